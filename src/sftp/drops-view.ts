@@ -271,12 +271,16 @@ class DropsView implements Tree {
 		throw new TreeError('permission-denied', rule);
 	}
 
-	/** Finds the file that the user has sent to this place a short time ago, or while this session was open. */
+	/**
+	 * Finds the file that the user has sent to this place a short time ago, or while this session was open. A file that
+	 * failed is known only to sessions that were open when it was sent, because later ones may send a corrected one.
+	 */
 	async #findSent({ folder, name }: FilePlace): Promise<SentFile | undefined> {
 		if (!isInputArea(folder.area)) return undefined;
 		const { sent, principal } = this.#options;
 		const sinceMs = Math.min(this.#openedAt.getTime(), this.#now().getTime() - KNOWN_FOR_MS);
-		return refusing(() => sent.find(placeIn(folder, name), principal.userId, sinceMs));
+		const found = await refusing(() => sent.find(placeIn(folder, name), principal.userId, sinceMs));
+		return found?.hasFailed && found.sentAt < this.#openedAt ? undefined : found;
 	}
 
 	#now(): Date {

@@ -53,7 +53,8 @@ test('a file that could not be processed is listed as failed; it can be removed,
 	await refused(t, tree.open(path, READ), 'permission-denied', where);
 	await refused(t, tree.open(path, { ...RESUME, create: false }), 'permission-denied', where);
 	await refused(t, tree.rename(path, '/tokenize/GBT/b.csv', false), 'permission-denied', where);
-	await refused(t, setting.view(undefined, 'bob').attributes('/tokenize/GBT/may.csv'), 'no-such-file', /no such file/);
+	setting.wait(1);
+	await refused(t, setting.view().attributes('/tokenize/GBT/may.csv'), 'no-such-file', /no such file/);
 	await tree.remove(path);
 	t.deepEqual(await names(tree, '/tokenize/GBT'), []);
 });
@@ -70,9 +71,10 @@ test('a corrected file is accepted under the name of one that failed, in whateve
 	const setting = await openView(t);
 	const corrected = Buffer.from('a corrected file');
 	let sent = 0;
-	for (const mode of [PUT, IN_PLACE, { ...RESUME, exclusive: true }, { ...PUT, exclusive: true }]) {
+	for (const mode of [PUT, IN_PLACE, APPENDING, { ...PUT, exclusive: true }]) {
 		await put(setting.view(), '/tokenize/GBT/may.csv');
 		await fail(setting, setting.jobs.at(-1)!);
+		setting.wait(1);
 		await put(setting.view(), '/tokenize/GBT/may.csv', corrected, 7, mode);
 		t.deepEqual(await lastAccepted(setting), corrected);
 		sent += 2;
@@ -86,10 +88,12 @@ test('a corrected file is accepted under the name of one that failed, in whateve
 
 test('a touch of a file that failed makes no empty one, however it is opened', async (t) => {
 	const setting = await openView(t);
-	await put(setting.view(), '/tokenize/GBT/may.csv');
+	const [tree, other] = [setting.view(), setting.view()];
+	await put(tree, '/tokenize/GBT/may.csv');
 	await fail(setting, setting.jobs[0]);
+	t.is((await other.attributes('/tokenize/GBT/may.csv')).size, BYTES.length);
 	for (const mode of [IN_PLACE, { ...RESUME, exclusive: true }, { ...PUT, exclusive: true }]) {
-		await (await setting.view().open('/tokenize/GBT/may.csv', mode)).close();
+		await (await other.open('/tokenize/GBT/may.csv', mode)).close();
 	}
 	t.is(setting.jobs.length, 1);
 	t.deepEqual(await names(setting.view(), '/tokenize/GBT'), ['may.csv.failed']);
@@ -109,18 +113,19 @@ test('a file sent in place from its start is accepted anew while an earlier one 
 
 test('the rest of a file that was accepted is never taken for a file', async (t) => {
 	const setting = await openView(t);
-	const tree = setting.view();
+	const [tree, other] = [setting.view(), setting.view()];
 	await put(tree, '/tokenize/GBT/may.csv', Buffer.from('0123456789'));
 	await fail(setting, setting.jobs[0]);
-	// The user's sessions still know the name, so a client that resumes would send only what it takes for missing.
-	for (const session of [tree, setting.view()]) {
+	setting.wait(1);
+	// These sessions still know the name, so a client that resumes would send only what it takes for missing.
+	for (const session of [tree, other]) {
 		const opened = session.open('/tokenize/GBT/may.csv', APPENDING);
 		await refused(t, opened, 'permission-denied', /send it again from its start/);
 	}
 	for (const [session, mode] of [
 		[tree, IN_PLACE],
 		[setting.view(), IN_PLACE],
-		[setting.view(undefined, 'bob'), APPENDING],
+		[setting.view(), APPENDING],
 	] as const) {
 		const file = await session.open('/tokenize/GBT/may.csv', mode);
 		await file.write(10, Buffer.from('rest'));

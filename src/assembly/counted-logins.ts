@@ -1,16 +1,18 @@
-import type { FailedLogins } from '../audit/failed-logins.ts';
+import { type FailedLogins, UNKNOWN_KEY } from '../audit/failed-logins.ts';
+import type { Metrics } from './metrics.ts';
 
 /**
- * Returns a recorder that counts each failed login under its listener, for the metrics, and then records it in the
- * trail.
+ * Returns a recorder that counts each failed login under its listener, and each offer of an unknown key, for the metrics,
+ * and then records it in the trail.
  */
 export function countedLogins(
 	failedLogins: FailedLogins,
-	counter: { inc(labels: { door: string }): void },
+	{ loginFailures, unknownKeys }: Pick<Metrics, 'loginFailures' | 'unknownKeys'>,
 ): Pick<FailedLogins, 'note'> {
 	return {
 		note(login) {
-			counter.inc({ door: login.door });
+			if (login.reason === UNKNOWN_KEY) unknownKeys.inc();
+			else loginFailures.inc({ door: login.door });
 			failedLogins.note(login);
 		},
 	};

@@ -30,6 +30,7 @@ export interface Metrics {
 	/** Counts the result of a file by its account. */
 	observeAccount(seen: { account: string; operation: string; state: string; cards: number; refused: number }): void;
 	readonly loginFailures: Counter<'door'>;
+	readonly unknownKeys: Counter;
 	/** Counts an answered request. `route` is the template and never a path, because paths contain tokens. */
 	observeRequest(seen: { route: string; method: string; status: number; seconds: number }): void;
 	/** Counts a call to a third party by its host. */
@@ -167,6 +168,11 @@ export function openMetrics(sources: MetricSources): Metrics {
 			name: 'tokendrop_login_failures_total',
 			help: 'Logins that failed',
 			labelNames: ['door'],
+			registers,
+		}),
+		unknownKeys: new Counter({
+			name: 'tokendrop_sftp_unknown_keys_total',
+			help: 'Keys that sFTP clients offered and that the account does not have',
 			registers,
 		}),
 		observeTargetCall: ({ kind, host, outcome, seconds }) => {

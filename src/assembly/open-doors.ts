@@ -44,7 +44,7 @@ export async function openDoors(start: Start, installation: Installation, work: 
 	const logins = openLoginGuard({ defender: defenders.sftp, clock, settings: limits.sftp, allowed });
 	const failedLogins = countedLogins(
 		opened('failed logins', openFailedLogins({ audit, logger: quiet, clock })),
-		metrics.loginFailures,
+		metrics,
 	);
 
 	const guards = { defender: defenders.sftp, logins, failedLogins };

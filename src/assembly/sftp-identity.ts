@@ -34,10 +34,12 @@ export function sftpIdentity(
  */
 async function describe(
 	{ accounts, findApiKeyOf }: Pick<Identity, 'accounts' | 'findApiKeyOf'>,
-	{ userName, principal, password }: Pick<RefusedLogin<Principal>, 'userName' | 'principal' | 'password'>,
+	{ userName, principal, password, fingerprint }: Omit<RefusedLogin<Principal>, 'address' | 'method' | 'reason'>,
 ) {
 	const userId = principal?.userId ?? (await accounts.find(userName))?.userId;
 	if (principal) return { userId, credential: credentialOf(principal) };
+	// A fingerprint tells people which of their keys an account lacks, and is no secret.
+	if (fingerprint !== undefined) return { userId, credential: `unknown ssh-key ${fingerprint}` };
 	const found = password === undefined ? undefined : await findApiKeyOf(password);
 	return { userId: userId ?? found?.userId, credential: credentialOf({ apiKeyId: found?.apiKeyId }) };
 }

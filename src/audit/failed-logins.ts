@@ -11,6 +11,7 @@ export interface FailedLogin {
 	readonly door: 'sftp' | 'http' | 'portal';
 	readonly address: string;
 	readonly method: string;
+	/** Why the login failed; `UNKNOWN_KEY` means that a key was offered and no login attempted. */
 	readonly reason: string;
 	/**
 	 * Describes the login for its entry. It is called only if the failure gets an entry of its own. The answer to the
@@ -32,15 +33,19 @@ export interface FailedLoginsOptions {
 	readonly clock?: Clock;
 }
 
-/** Counts the failures of one address within ten minutes. */
+/** Counts the failures of one address within ten minutes; keys that were only offered are counted apart. */
 interface Tally {
 	readonly door: FailedLogin['door'];
 	readonly address: string;
+	/** `UNKNOWN_KEY`, or undefined for all other reasons together. */
+	readonly reason: string | undefined;
 	readonly sinceMs: number;
 	written: number;
 	counted: number;
 }
 
+/** The reason of an entry for a key that was only offered. Clients offer all their keys, so it is not yet a failed login. */
+export const UNKNOWN_KEY = 'unknown key';
 const WINDOW_MS = 10 * 60_000;
 const LOOK_EVERY_MS = 60_000;
 /** Within ten minutes, this many failures of an address get an entry each; further ones are only counted. */
@@ -69,8 +74,9 @@ export function openFailedLogins({ audit, logger, clock = systemClock }: FailedL
 		const details = { door, address, method, reason, credential, count: 1 };
 		await audit.record({ actor: 'unknown', action: 'login.failed', subject: `account ${userId}`, details });
 	};
-	const writeCounted = async ({ door, address, sinceMs, counted }: Tally) => {
-		const details = { door, address, count: counted, since: new Date(sinceMs).toISOString() };
+	const writeCounted = async ({ door, address, reason, sinceMs, counted }: Tally) => {
+		const why = reason && { reason };
+		const details = { door, address, ...why, count: counted, since: new Date(sinceMs).toISOString() };
 		await audit.record({ actor: 'unknown', action: 'login.failed', subject: 'account unknown', details });
 	};
 	const end = (key: string, tally: Tally) => {
@@ -82,12 +88,15 @@ export function openFailedLogins({ audit, logger, clock = systemClock }: FailedL
 		// written and removed.
 		for (const [key, tally] of tallies) if (tally.sinceMs + WINDOW_MS <= now()) end(key, tally);
 	};
-	const tallyOf = (door: Tally['door'], block: string): Tally => {
-		const address = tallies.has(`${door} ${block}`) || tallies.size < MAX_ADDRESSES ? block : OTHER_ADDRESSES;
-		const key = `${door} ${address}`;
+	const tallyOf = ({ door, address: of, reason: why }: FailedLogin): Tally => {
+		const block = defendedAddress(of);
+		const reason = why === UNKNOWN_KEY ? why : undefined;
+		const keyOf = (address: string) => `${door} ${address} ${reason ?? ''}`;
+		const address = tallies.has(keyOf(block)) || tallies.size < MAX_ADDRESSES ? block : OTHER_ADDRESSES;
+		const key = keyOf(address);
 		const known = tallies.get(key);
 		if (known) return known;
-		const tally = { door, address, sinceMs: now(), written: 0, counted: 0 };
+		const tally = { door, address, reason, sinceMs: now(), written: 0, counted: 0 };
 		tallies.set(key, tally);
 		return tally;
 	};
@@ -96,7 +105,7 @@ export function openFailedLogins({ audit, logger, clock = systemClock }: FailedL
 	return {
 		note(login) {
 			endOver();
-			const tally = tallyOf(login.door, defendedAddress(login.address));
+			const tally = tallyOf(login);
 			if (tally.written === SINGLE_ENTRIES) tally.counted += 1;
 			else {
 				tally.written += 1;

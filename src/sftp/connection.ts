@@ -9,6 +9,7 @@ import type {
 } from 'ssh2';
 import type { ConnectionContext } from './connection-context.ts';
 import { ConnectionMemory } from './connection-memory.ts';
+import { disconnectReason, type Goodbye, sendGoodbye } from './disconnect.ts';
 import { findFlood } from './flood.ts';
 import { loggable } from './loggable.ts';
 import { Login } from './login.ts';
@@ -27,6 +28,14 @@ interface LoggedIn {
 }
 
 const lingerMs = 2_000;
+const noRoom: Goodbye = {
+	reason: disconnectReason.tooManyConnections,
+	text: 'too many sessions are open: end one, or try again later',
+};
+const noMoreLogins: Goodbye = {
+	reason: disconnectReason.noMoreLogins,
+	text: 'too many login tries on one connection',
+};
 
 /** Handles one TCP connection, from accept until everything it held is released. */
 export class Connection<P> {
@@ -96,7 +105,8 @@ export class Connection<P> {
 			sessionId: this.#id,
 			isClosed: () => this.#isGone || this.#loggedIn !== null,
 			admit: (userName, principal) => this.#admit(userName, principal),
-			onTooManyTries: () => this.end('too many login tries'),
+			onTooManySessions: () => this.end('too many sessions', noRoom),
+			onTooManyTries: () => this.end('too many login tries', noMoreLogins),
 			onNotNoted: () => this.end('login not noted'),
 		});
 		let handshakes = 0;
@@ -115,11 +125,14 @@ export class Connection<P> {
 		});
 	}
 
-	/** Sends a disconnect message, then closes the connection even if the client does not. */
-	end(reason: string): void {
+	/**
+	 * Sends a disconnect message, then closes the connection even if the client does not. The reason is logged; the client
+	 * is told what `goodbye` says.
+	 */
+	end(reason: string, goodbye: Goodbye = { reason: disconnectReason.byApplication, text: '' }): void {
 		if (this.#isGone) return;
 		this.#endReason = reason;
-		this.#client?.end();
+		if (this.#client !== null && this.#socket.writable) sendGoodbye(this.#client, goodbye);
 		this.#cut();
 	}
 

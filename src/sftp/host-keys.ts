@@ -1,8 +1,9 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { link, mkdir, open, readFile, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { KeyType, ParsedKey } from 'ssh2';
 import ssh2 from 'ssh2';
+import { sshFingerprint } from '../identity/ssh-public-key.ts';
 
 export interface HostKeys {
 	/** The server's private keys in OpenSSH's format: Ed25519, RSA, ECDSA. */
@@ -50,7 +51,7 @@ export function generateEd25519Key(): string {
  */
 export function formatFingerprint(privateKey: string | Buffer): string {
 	const { type, blob } = publicPart(privateKey);
-	return `${type} SHA256:${createHash('sha256').update(blob).digest('base64').replace(/=+$/, '')}`;
+	return `${type} ${sshFingerprint(blob)}`;
 }
 
 /**

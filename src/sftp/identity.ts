@@ -17,8 +17,8 @@ export interface SftpIdentity<P> {
 	 */
 	noteLogin(login: { principal: P; address: string }): Promise<void>;
 	/**
-	 * This function is called when a login was attempted and refused; the mere offer of a key is no attempt. It must not
-	 * throw or take long.
+	 * This function is called when a login was attempted and refused, or when a key was offered that the account does not
+	 * have. It must not throw or take long.
 	 */
 	noteRefusal(login: RefusedLogin<P>): void;
 }
@@ -28,7 +28,8 @@ export interface RefusedLogin<P> {
 	readonly userName: string;
 	readonly address: string;
 	readonly method: 'password' | 'publickey';
-	readonly reason: 'wrong credential' | 'bad signature' | 'too many sessions' | 'shut out';
+	/** With `unknown key`, the key was only offered, which is no attempt to log in. */
+	readonly reason: 'wrong credential' | 'bad signature' | 'too many sessions' | 'shut out' | 'unknown key';
 	/**
 	 * The principal to whom the named credential belongs, whether or not the client proved that it has the credential;
 	 * null if there is no such principal.
@@ -36,4 +37,6 @@ export interface RefusedLogin<P> {
 	readonly principal: P | null;
 	/** The password of the attempt, to find out which user it belongs to. It must never be stored or logged. */
 	readonly password?: string;
+	/** The fingerprint of the key with which the client tried to log in. */
+	readonly fingerprint?: string;
 }

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AuthContext, PublicKeyAuthContext } from 'ssh2';
 import type { LoginGuard } from '../defender/login-guard.ts';
+import { sshFingerprint } from '../identity/ssh-public-key.ts';
 import type { RefusedLogin, SftpIdentity } from './identity.ts';
 import { loggable, type SftpLogger } from './loggable.ts';
 import type { Outage } from './outage.ts';
@@ -21,6 +22,8 @@ export interface LoginOptions<P> {
 	 * fault.
 	 */
 	readonly logins: LoginGuard;
+	/** This function is called if the credential is right but there is no slot for its session. */
+	onTooManySessions(): void;
 	onTooManyTries(): void;
 	/**
 	 * This function is called if the session has its slot but its login could not be recorded, so that it must be ended.
@@ -45,7 +48,10 @@ const maxUserNameBytes = 256;
 const refusedOfferDelayMs = 100;
 const nothingFound = { principal: null, isProven: false };
 
-/** Handles one connection's attempts to log in, one at a time. Every refusal looks the same and takes the same time. */
+/**
+ * Handles one connection's attempts to log in, one at a time. Every refusal of a credential looks the same and takes the
+ * same time.
+ */
 export class Login<P> {
 	readonly #options: LoginOptions<P>;
 	#tries = 0;
@@ -68,6 +74,7 @@ export class Login<P> {
 		const found = isShutOut ? { ...nothingFound, isFault: false } : await this.#identify(context);
 		if (isOffer) {
 			if (found.principal === null) await earliest;
+			if (found.principal === null && !isShutOut && !found.isFault) this.#noteUnknownKey(context);
 			return this.#offer(context, found.principal !== null, 1);
 		}
 		const principal = found.isProven ? found.principal : null;
@@ -114,16 +121,27 @@ export class Login<P> {
 		context.accept();
 	}
 
-	/** Refuses an attempt. The reason is only logged and never sent. */
+	/** Notes a key that was offered but that no account of this name has, so that people find the key that is missing. */
+	#noteUnknownKey(context: PublicKeyAuthContext): void {
+		const reason = 'unknown key';
+		this.#log(context, 'sftp key refused', { reason, ...fingerprintOf(context) });
+		this.#noteRefusal(context, reason, nothingFound);
+	}
+
+	/** Refuses an attempt. The reason is logged, and sent only to a client that has proven its credential. */
 	#refuse(
 		context: AuthContext,
 		reason: 'wrong credential' | 'too many sessions' | 'shut out' | 'not decided',
 		found: Found<P>,
 	): void {
-		this.#log(context, 'sftp login refused', { reason });
+		this.#log(context, 'sftp login refused', { reason, ...fingerprintOf(context) });
 		if (reason !== 'not decided') this.#noteRefusal(context, reason, found);
 		if (reason === 'wrong credential') this.#count(context);
 		if (this.#options.isClosed()) return;
+		if (reason === 'too many sessions') {
+			this.#options.onTooManySessions();
+			return;
+		}
 		this.#tries += 1;
 		context.reject(methods);
 		this.#endAfterTooMany();
@@ -135,7 +153,11 @@ export class Login<P> {
 		logins.failed({ address, userName: context.username, secret });
 	}
 
-	#noteRefusal(context: AuthContext, reason: RefusedLogin<P>['reason'], { principal, isProven }: Found<P>): void {
+	#noteRefusal(
+		context: AuthContext,
+		reason: RefusedLogin<P>['reason'],
+		{ principal, isProven }: Pick<Found<P>, 'principal' | 'isProven'>,
+	): void {
 		const { method } = context;
 		if (method !== 'password' && method !== 'publickey') return;
 		this.#options.identity.noteRefusal({
@@ -145,6 +167,7 @@ export class Login<P> {
 			reason: principal !== null && !isProven ? 'bad signature' : reason,
 			principal,
 			password: passwordOf(context),
+			...fingerprintOf(context),
 		});
 	}
 
@@ -199,6 +222,11 @@ export class Login<P> {
  */
 function passwordOf(context: AuthContext): string | undefined {
 	return context.method === 'password' && typeof context.password === 'string' ? context.password : undefined;
+}
+
+/** Returns the fingerprint of the key of an attempt, as `ssh-keygen -l` shows it. */
+function fingerprintOf(context: AuthContext): { readonly fingerprint?: string } {
+	return context.method === 'publickey' ? { fingerprint: sshFingerprint(context.key.data) } : {};
 }
 
 function reasonOf({ isFault }: Found<unknown>, principal: unknown) {

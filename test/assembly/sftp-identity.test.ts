@@ -74,6 +74,23 @@ for (const dialect of dialects) {
 		t.false(server.log.some(({ message }) => message === 'sftp login'));
 	});
 
+	test(`the offer of a key that the account does not have is noted with its fingerprint (${dialect})`, async (t) => {
+		const { server, entries, fail, failedLogins } = await open(t, dialect);
+		const stranger = newKey();
+		await fail({ privateKey: stranger.private });
+		await failedLogins.close();
+		const { fingerprint } = parseSshPublicKey(stranger.public);
+		t.deepEqual(await entries(), [
+			{
+				...{ actor: 'unknown', action: 'login.failed', subject: 'account agency', door: 'sftp' },
+				...{ address: '127.0.0.1', method: 'publickey', reason: 'unknown key', count: 1 },
+				credential: `unknown ssh-key ${fingerprint}`,
+			},
+		]);
+		const line = server.log.find(({ message }) => message === 'sftp key refused');
+		t.like(line?.fields, { user: 'agency', address: '127.0.0.1', reason: 'unknown key', fingerprint });
+	});
+
 	test(`a bad signature is a failed login, with address and id of the key, and no login (${dialect})`, async (t) => {
 		const { pair, sshKey, entries, fail } = await open(t, dialect);
 		const stranger = parse(newKey().private);

@@ -1,7 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import type { AuditEntry } from '../../src/audit/entry.ts';
-import { openFailedLogins } from '../../src/audit/failed-logins.ts';
+import { openFailedLogins, UNKNOWN_KEY } from '../../src/audit/failed-logins.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -20,9 +20,9 @@ function open({ isDown = false } = {}) {
 		logger: { warn: (_fields: object, message: string) => void warnings.push(message) } as never,
 		clock: { now: () => new Date(nowMs) },
 	});
-	const fail = (address: string, door: 'sftp' | 'http' = 'sftp') =>
+	const fail = (address: string, door: 'sftp' | 'http' = 'sftp', reason = 'wrong credential') =>
 		failedLogins.note({
-			...{ door, address, method: 'password', reason: 'wrong credential' },
+			...{ door, address, method: 'password', reason },
 			async describe() {
 				described += 1;
 				return { userId: 'agency', credential: 'api-key 7' };
@@ -46,6 +46,16 @@ test('a few failures of an address have entries of their own, the others are one
 	t.like(entries[0], { actor: 'unknown', action: 'login.failed', subject: 'account agency' });
 	t.like(entries[0].details, { door: 'sftp', address: '192.0.2.1', method: 'password', credential: 'api-key 7' });
 	t.like(entries[5].details, { door: 'sftp', address: '192.0.2.1', since: '2026-11-21T12:00:00.000Z' });
+});
+
+test('keys that were only offered are counted apart from failures', async (t) => {
+	const { entries, fail, failedLogins } = open();
+	for (let turn = 0; turn < 24; turn += 1) fail('192.0.2.1', 'sftp', UNKNOWN_KEY);
+	fail('192.0.2.1');
+	await failedLogins.close();
+	const seen = entries.map(({ details }) => [details?.reason, details?.count]);
+	const single = Array.from({ length: 5 }, () => [UNKNOWN_KEY, 1]);
+	t.deepEqual(seen, [...single, ['wrong credential', 1], [UNKNOWN_KEY, 19]]);
 });
 
 test('counted failures are written when their window is over, and the next failure gets an entry again', async (t) => {

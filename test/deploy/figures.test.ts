@@ -2,8 +2,10 @@
 
 import { readFileSync } from 'node:fs';
 import test from 'ava';
+import ssh2 from 'ssh2';
 import { parse } from 'yaml';
 import { shareDaemon } from '../helpers/scenario-daemon.ts';
+import { makeSshKeyPair } from '../helpers/ssh-key-pair.ts';
 
 const shared = shareDaemon();
 
@@ -66,12 +68,24 @@ test('dashboard and alert rules name figures that there are', async (t) => {
 	for (const { alert, annotations } of rules) t.truthy(annotations.summary && annotations.todo, alert);
 });
 
-test('failed logins are counted by their door', async (t) => {
+test('failed logins are counted by their door, and offers of unknown keys apart', async (t) => {
+	await offerUnknownKey(shared.daemon.sftpPort, shared.installation.demo.userId);
 	await fetch(`${shared.daemon.baseUrl}/api/jobs`, { headers: { 'x-service-api-key': 'td_sandbox_wrong' } });
 	const text = await (await fetch(`http://127.0.0.1:${shared.daemon.opsPort}/metrics`)).text();
 	t.regex(text, /^tokendrop_login_failures_total\{door="http"\} 1$/m);
+	t.regex(text, /^tokendrop_sftp_unknown_keys_total 1$/m);
+	t.notRegex(text, /^tokendrop_login_failures_total\{door="sftp"\}/m);
 	t.regex(text, /^tokendrop_banned_addresses 0$/m);
 	t.regex(text, /^tokendrop_allowance_used_ratio\{account="demo"\} 0$/m);
 	const ready = await (await fetch(`http://127.0.0.1:${shared.daemon.opsPort}/readyz`)).json();
 	t.like(ready, { status: 'ok', jobs: 'ok' });
 });
+
+/** Offers a key that the account does not have, as a client does that tries all of its keys. */
+async function offerUnknownKey(port: number, username: string): Promise<void> {
+	const client = new ssh2.Client();
+	client.on('error', () => {});
+	const closed = new Promise<void>((resolve) => void client.on('close', () => resolve()));
+	client.connect({ host: '127.0.0.1', port, username, privateKey: makeSshKeyPair().private });
+	await closed;
+}

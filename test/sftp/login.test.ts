@@ -8,7 +8,7 @@ const slowMs = 120;
 const delayMs = 200;
 
 function start(options: { admit?: boolean; maxLoginTries?: number; mayTry?: boolean } = {}) {
-	const seen = { wrong: 0, tooMany: 0, asked: 0, lines: [] as object[], refusals: [] as string[] };
+	const seen = { wrong: 0, tooMany: 0, noRoom: 0, asked: 0, lines: [] as object[], refusals: [] as string[] };
 	const identity: SftpIdentity<string> = {
 		async byPassword({ userName, password }) {
 			seen.asked += 1;
@@ -35,6 +35,7 @@ function start(options: { admit?: boolean; maxLoginTries?: number; mayTry?: bool
 			succeeded: () => {},
 			isShutOut: () => false,
 		},
+		onTooManySessions: () => void (seen.noRoom += 1),
 		onTooManyTries: () => void (seen.tooMany += 1),
 		onNotNoted: () => {},
 	});
@@ -78,11 +79,12 @@ test('a right password is accepted without delay', async (t) => {
 	t.deepEqual(answers, ['accepted']);
 });
 
-test('a valid login for which there is no room looks refused, but counts as no wrong credential', async (t) => {
+test('a valid login for which there is no room is told so, and counts as no wrong credential', async (t) => {
 	const { login, seen } = start({ admit: false });
 	const { context, answers } = attempt({ password: 'right' });
 	await login.attempt(context);
-	t.deepEqual(answers, refusal);
+	t.deepEqual(answers, []);
+	t.is(seen.noRoom, 1);
 	t.is(seen.wrong, 0);
 	t.like(seen.lines.at(-1), { message: 'sftp login refused', reason: 'too many sessions' });
 	t.deepEqual(seen.refusals, ['too many sessions']);

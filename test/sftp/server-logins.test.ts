@@ -4,6 +4,8 @@ import ssh2, { type ConnectConfig } from 'ssh2';
 import { systemClock } from '../../src/clock.ts';
 import { defaultDefenderSettings, openDefender } from '../../src/defender/defender.ts';
 import { demoUser, startServer, type TestServer } from '../helpers/sftp-server.ts';
+import { keyLogin, passwordLogin, sftp } from '../helpers/ssh-clients.ts';
+import { testNeeding } from '../helpers/test-needing.ts';
 import { until } from '../helpers/until.ts';
 import { byPassword, closeOf, logIn } from './raw-client.ts';
 
@@ -12,7 +14,8 @@ test('a connection is ended after too many tries, each answered no sooner than t
 	const client = new ssh2.Client();
 	let tries = 0;
 	const beganMs = performance.now();
-	client.on('error', () => {});
+	const told: string[] = [];
+	client.on('error', ({ message }) => told.push(message));
 	client.connect({
 		host: '127.0.0.1',
 		port: server.port,
@@ -26,6 +29,7 @@ test('a connection is ended after too many tries, each answered no sooner than t
 	t.is(server.log.filter(({ message }) => message === 'sftp login refused').length, 3);
 	t.true(performance.now() - beganMs >= 440);
 	t.true(tries <= 4);
+	t.is(told[0], 'too many login tries on one connection');
 	t.false(JSON.stringify(server.log).includes('wrong-password'));
 });
 
@@ -67,10 +71,13 @@ function connectSilently(server: TestServer): Socket {
 	return connect(server.port, '127.0.0.1').on('error', () => {});
 }
 
-test('one session more than a user may have is refused like a wrong password', async (t) => {
+test('one session more than a user may have is refused, and whoever has the credential is told why', async (t) => {
 	const server = await startServer(t, { limits: { maxSessionsPerAccount: 1 } });
 	const first = await logIn(server);
-	await t.throwsAsync(logIn(server), { message: /authentication methods failed/ });
+	await t.throwsAsync(logIn(server), { message: 'too many sessions are open: end one, or try again later' });
+	await t.throwsAsync(logIn(server, { ...byPassword, password: 'wrong' }), {
+		message: /authentication methods failed/,
+	});
 	first.end();
 	await until('the first session to end', () => server.sessions() === 0);
 	(await logIn(server)).end();
@@ -96,3 +103,18 @@ test('a login that cannot be decided is refused, and the reason is only logged',
 	t.deepEqual(reported, []);
 	t.false(JSON.stringify(server.log).includes(demoUser.password));
 });
+
+testNeeding('OpenSSH (openssh-client)')(
+	'OpenSSH shows that there are too many sessions, or were too many tries',
+	async (t) => {
+		const server = await startServer(t, { limits: { maxSessionsPerAccount: 1, maxLoginTries: 1 } });
+		const asking = await passwordLogin(server, 'wrong');
+		// Of several values of an option the first one counts.
+		const wrong = await sftp(server, { ...asking, args: ['-o', 'NumberOfPasswordPrompts=3', ...asking.args] }, ['pwd']);
+		t.regex(wrong.stderr, /too many login tries on one connection/);
+		const first = await logIn(server);
+		const second = await sftp(server, await keyLogin(server, 'ed25519'), ['pwd']);
+		t.regex(second.stderr, /too many sessions are open: end one, or try again later/);
+		first.end();
+	},
+);

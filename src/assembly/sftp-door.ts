@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { formats } from '../../formats/index.ts';
 import { cutAtEnd } from '../identity/cut-notice.ts';
+import { openLeftAlone } from '../jobs/left-alone.ts';
 import { openSentFiles } from '../jobs/sent-files.ts';
 import { openDropsView } from '../sftp/drops-view.ts';
 import { openHostKeys } from '../sftp/host-keys.ts';
@@ -22,7 +23,7 @@ export interface SftpGuards extends Pick<SftpServerOptions<unknown>, 'defender' 
 
 export async function openSftpDoor(
 	start: Pick<Start, 'settings' | 'logger' | 'quiet' | 'clock'>,
-	installation: Pick<Installation, 'database' | 'identity' | 'audit'>,
+	installation: Pick<Installation, 'database' | 'keyRing' | 'identity' | 'audit'>,
 	{ pool, drops, intake }: Pick<Work, 'pool' | 'drops' | 'intake'>,
 	{ defender, logins, failedLogins }: SftpGuards,
 ): Promise<SftpServer> {
@@ -39,7 +40,9 @@ export async function openSftpDoor(
 		openTree: async (principal, { id, address, end }) => {
 			// A user who logs in will probably send a file, so a thread is started for it.
 			pool.prepare();
-			const view = openDropsView({ drops, intake, sent, filters, principal, now: () => clock.now() });
+			const leftAlone = openLeftAlone(installation, clock);
+			const own = { principal, leftAlone, now: () => clock.now() };
+			const view = openDropsView({ drops, intake, sent, filters, ...own });
 			const isBillable = principal.permissions.has('FileTokenize');
 			const standing = identity.standings.watch(principal, { isBillable });
 			cutAtEnd(standing, { audit, logger }, { door: 'sftp', principal, address, id }, ({ why }) => end(why));

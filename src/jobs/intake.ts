@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { type Clock, systemClock } from '../clock.ts';
-import { transactAnew } from '../database/dialect.ts';
+import { transact, transactAnew } from '../database/dialect.ts';
 import type { JobId } from '../database/ids.ts';
 import type { Database } from '../database/open.ts';
 import type { StoreWithin } from '../drops/blob-store.ts';
@@ -48,6 +48,8 @@ export interface Intake {
 	accept(upload: Upload, acceptance?: Acceptance): Promise<JobRow>;
 	/** Accepts a paused upload under the final name that `acceptance` contains. */
 	acceptPartial(file: DropFile, acceptance: Acceptance): Promise<JobRow>;
+	/** Removes an accepted file with its job, unless the job has begun; it then ends as usual. */
+	withdraw(file: DropFile): Promise<void>;
 	/** Accepts a failed job again with its kept input; returns false if it has not failed or the input is gone. */
 	retry(job: JobRow, alongside?: (transaction: Knex.Transaction) => Promise<void>): Promise<boolean>;
 }
@@ -106,6 +108,13 @@ export function openIntake({ database, drops, clock = systemClock, onAccepted }:
 				await drops.release(finished).catch(() => {});
 				throw error;
 			}
+		},
+		async withdraw(file) {
+			const isWithdrawn = await transact(database, async (transaction) => {
+				if (!(await jobStore(transaction).removeQueued(file.job_id!))) return false;
+				return dropStore(transaction).remove(file.id, { state: 'accepted', job_id: file.job_id });
+			});
+			if (isWithdrawn) await removeUnnamedBlobs({ database, blobs: drops.rooms.blobs }, [file.blob_id]);
 		},
 		async retry(job, alongside) {
 			const isQueued = await requeueFailed(database, job, clock.now().getTime(), alongside);

@@ -153,6 +153,10 @@ export function jobStore(knex: Knex) {
 		async update(id: JobId, expected: Partial<JobRow>, changes: Partial<NewJobRow>): Promise<boolean> {
 			return updateRow(knex, 'jobs', { ...expected, id }, changes);
 		},
+		/** Removes a job that no attempt has been made at; returns whether it did. */
+		async removeQueued(id: JobId): Promise<boolean> {
+			return (await knex('jobs').where({ id, state: 'queued', attempts: 0 }).delete()) === 1;
+		},
 		/**
 		 * Removes at most `limit` jobs that ended before `before`, with the records of their downloads. Returns the number
 		 * of jobs.

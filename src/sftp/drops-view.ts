@@ -1,12 +1,13 @@
 // Shows one session the files of its account (shapes §10). This file decides about paths, names and refusals; `drops`
 // stores the bytes and `jobs` processes them.
 
-import { AREAS, type Area, findNameProblem, isInputArea, isPartialName, OUTPUT_AREA } from '../drops/drop-names.ts';
+import { AREAS, type Area, findNameProblem, isInputArea, OUTPUT_AREA } from '../drops/drop-names.ts';
 import type { DropFile, DropFolder } from '../drops/drop-store.ts';
 import type { Drops } from '../drops/drops.ts';
 import { ownOptionsOf } from '../jobs/format-options.ts';
 import type { Intake } from '../jobs/intake.ts';
 import { placeIn } from '../jobs/job.ts';
+import type { LeftAlone } from '../jobs/left-alone.ts';
 import type { SentFile, SentFiles } from '../jobs/sent-files.ts';
 import { Download, FILE_MODE, fileAttributes, fixedSize, Incoming, refusing } from './drop-handles.ts';
 import { type FilePlace, locate, noSuchFile, type Place, TREE } from './drop-places.ts';
@@ -16,6 +17,7 @@ export interface DropsViewOptions {
 	readonly drops: Drops;
 	readonly intake: Intake;
 	readonly sent: SentFiles;
+	readonly leftAlone: LeftAlone;
 	/** The names of the filters, each of which is a folder in every area. */
 	readonly filters: readonly string[];
 	readonly principal: {
@@ -124,8 +126,8 @@ class DropsView implements Tree {
 		const place = this.#fileAt(path);
 		this.#requirePermission(place.folder.area);
 		const file = await refusing(() => this.#options.drops.find(place.folder, place.name));
-		if (file?.state === 'accepted') throw taken('it cannot be removed any more', file);
-		if (file && !(await refusing(() => this.#options.drops.remove(file))))
+		if (file?.state === 'accepted') await this.#withdraw(file);
+		else if (file && !(await refusing(() => this.#options.drops.remove(file))))
 			throw new TreeError('failure', 'it has just changed');
 		// Some clients remove the old file before they rename the new one to its name, so removing a file that the user has
 		// sent succeeds even if its job has ended and the file is gone.
@@ -174,7 +176,7 @@ class DropsView implements Tree {
 	}
 
 	async #openToWrite(place: FilePlace, mode: OpenMode): Promise<TreeFile> {
-		const { drops, principal, intake } = this.#options;
+		const { drops, principal, intake, leftAlone } = this.#options;
 		const { folder, name } = place;
 		const { area } = folder;
 		if (!isInputArea(area)) {
@@ -205,7 +207,7 @@ class DropsView implements Tree {
 		return new Incoming(upload, mode, {
 			pause: (each) => drops.pause(each),
 			close: async (each) => {
-				if (isPartialName(name)) {
+				if (await leftAlone.has(folder, name)) {
 					await drops.pause(each);
 					each.requireWhole();
 				} else if (isTouched && each.isEmpty) await drops.remove(each.file);
@@ -223,12 +225,28 @@ class DropsView implements Tree {
 		if (file.state === 'receiving') throw new TreeError('failure', 'this file is being received; close it first');
 		if (file.state !== 'partial' && file.state !== 'ready') throw taken('it cannot be renamed any more', file);
 		const replaces = await this.#findReplaced(target, overwrite);
-		if (file.state === 'partial' && isPartialName(source.name) && !isPartialName(target.name)) {
+		if (file.state === 'partial' && (await this.#isFinalName(source, target))) {
 			const options = ownOptionsOf(principal, source.folder.area === 'detokenize' ? 'detokenize' : 'tokenize');
 			await intake.acceptPartial(file, { name: target.name, replaces, options });
 		} else if (!(await drops.rename(file, target.name, replaces))) {
 			throw new TreeError('failure', 'it has just changed');
 		}
+	}
+
+	/**
+	 * Takes back an empty file, which some clients send to see whether they may write, and remove again. If its job has
+	 * begun, the job ends as usual. Other files are processed once they are accepted.
+	 */
+	async #withdraw(file: DropFile): Promise<void> {
+		const { intake, principal } = this.#options;
+		if (file.size > 0 || file.created_by !== principal.userId) throw taken('it cannot be removed any more', file);
+		await refusing(() => intake.withdraw(file));
+	}
+
+	/** Tells whether a rename gives a file that was left alone until now a name under which it is processed. */
+	async #isFinalName(source: FilePlace, target: FilePlace): Promise<boolean> {
+		const { leftAlone } = this.#options;
+		return (await leftAlone.has(source.folder, source.name)) && !(await leftAlone.has(target.folder, target.name));
 	}
 
 	/**

@@ -5,6 +5,14 @@ import { z } from 'zod';
 import { holdsCardNumber } from '../card/spelled-number.ts';
 import type { Format } from './format.ts';
 
+/**
+ * Uploads with names of these forms are left alone unless a folder says otherwise: clients use them for files that are not
+ * complete, and for those that accompany another one.
+ */
+export const DEFAULT_LEFT_ALONE: readonly string[] = [
+	...['*.writing', '*.uploading', '*.temp', '*.ok', '*.md5', '*.sha1', '*.sha256', '*.sha512'],
+];
+
 const commonOptions = z.strictObject({
 	/**
 	 * Decides what happens to a card that cannot be tokenized: it stays, it is masked in place, or the whole file is
@@ -30,6 +38,14 @@ const commonOptions = z.strictObject({
 	 * in it would stay in clear.
 	 */
 	expectCards: z.boolean().default(true),
+	/**
+	 * Lists the names of uploads over sFTP that stay in the folder as they are, beside partial names; `*` stands for any
+	 * characters.
+	 */
+	leaveAlone: z
+		.array(z.string().min(1).max(100))
+		.max(50)
+		.default([...DEFAULT_LEFT_ALONE]),
 	report: z
 		.strictObject({
 			/**

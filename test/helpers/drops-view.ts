@@ -10,6 +10,7 @@ import { createSpool } from '../../src/drops/spool.ts';
 import { makeUlid } from '../../src/drops/ulid.ts';
 import { openIntake } from '../../src/jobs/intake.ts';
 import type { JobRow } from '../../src/jobs/job.ts';
+import { openLeftAlone } from '../../src/jobs/left-alone.ts';
 import { openSentFiles } from '../../src/jobs/sent-files.ts';
 import { openDropsView } from '../../src/sftp/drops-view.ts';
 import type { OpenMode, Tree, TreeEntry, TreeError, TreeFailure } from '../../src/sftp/tree.ts';
@@ -58,6 +59,7 @@ export async function openView(
 			drops,
 			intake,
 			sent,
+			leftAlone: openLeftAlone(rooms, clock),
 			now: () => clock.now(),
 			filters: FILTERS,
 			principal: { accountId: accountId as AccountId, userId, permissions: new Set(permissions) as never },

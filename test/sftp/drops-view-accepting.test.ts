@@ -1,7 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
+import type { AccountId } from '../../src/database/ids.ts';
 import { dropStore, folderOf } from '../../src/drops/drop-store.ts';
+import { ANY_FILTER, putFormatOptions } from '../../src/jobs/format-options.ts';
 import { jobStore } from '../../src/jobs/job-store.ts';
 import { collect } from '../helpers/drop-rooms.ts';
 import {
@@ -130,7 +132,8 @@ const partialName = test.macro({
 		await refused(t, tree.attributes(`/tokenize/CSV/${name}`), 'no-such-file', /no such file/);
 	},
 });
-for (const name of ['a.csv.filepart', 'a.partial', 'a.part', 'A.TMP', '.a.csv.x7']) test(partialName, name);
+for (const name of ['a.csv.filepart', 'a.partial', 'a.part', 'A.TMP', '.a.csv.x7', 'a.csv.writing', 'a.csv.Uploading'])
+	test(partialName, name);
 
 test('the same name may be accepted again while its first job waits', async (t) => {
 	const setting = await openView(t);
@@ -182,4 +185,59 @@ test('a failure of the database at the moment of accepting leaves an upload that
 	await (await tree.open('/tokenize/GBT/may.csv', RESUME)).close();
 	t.is(setting.jobs[0].bytes_total, BYTES.length);
 	t.is((await jobStore(setting.rooms.database.knex).list({ limit: 9 })).length, 1);
+});
+
+test('files that accompany another one stay in the folder as they are, and can be removed', async (t) => {
+	const setting = await openView(t);
+	const tree = setting.view();
+	for (const name of ['may.csv.md5', 'may.csv.OK', 'may.csv.sha256']) await put(tree, `/tokenize/GBT/${name}`);
+	t.is(setting.jobs.length, 0);
+	t.deepEqual(await names(tree, '/tokenize/GBT'), ['may.csv.OK', 'may.csv.md5', 'may.csv.sha256']);
+	t.deepEqual(await get(tree, '/tokenize/GBT/may.csv.md5'), BYTES);
+	await tree.remove('/tokenize/GBT/may.csv.md5');
+	t.deepEqual(await names(tree, '/tokenize/GBT'), ['may.csv.OK', 'may.csv.sha256']);
+});
+
+test('a folder says which names are left alone, beside partial ones', async (t) => {
+	const setting = await openView(t);
+	const { rooms } = setting;
+	const putOptions = (filter: string, options: object) =>
+		putFormatOptions(rooms, { accountId: 7 as AccountId, filter }, options, () => {});
+	await putOptions(ANY_FILTER, { leaveAlone: [] });
+	await putOptions('GBT', { leaveAlone: ['done-*', '*.lock*'] });
+	const tree = setting.view();
+	for (const name of ['Done-may.csv', 'may.csv.lock', 'may.lock.3', 'x.part']) await put(tree, `/tokenize/GBT/${name}`);
+	t.is(setting.jobs.length, 0);
+	for (const [filter, name] of [
+		['GBT', 'may.md5'],
+		['GBT', 'not-done-may.csv'],
+		['CSV', 'done-may.csv'],
+		['CSV', 'may.writing'],
+	]) {
+		await put(tree, `/tokenize/${filter}/${name}`);
+	}
+	await tree.rename('/tokenize/GBT/may.lock.3', '/tokenize/GBT/may.csv', false);
+	t.deepEqual(
+		setting.jobs.map(({ filter, name }) => `${filter} ${name}`),
+		['GBT may.md5', 'GBT not-done-may.csv', 'CSV done-may.csv', 'CSV may.writing', 'GBT may.csv'],
+	);
+});
+
+test('an empty file that was accepted can be removed again by its sender, and is not processed', async (t) => {
+	const setting = await openView(t);
+	const [tree, bob] = [setting.view(), setting.view(undefined, 'bob')];
+	const path = '/tokenize/GBT/probe';
+	await put(tree, path, Buffer.alloc(0));
+	await refused(t, bob.remove(path), 'permission-denied', /cannot be removed/);
+	await tree.remove(path);
+	await refused(t, tree.attributes(path), 'no-such-file', /no such file/);
+	t.deepEqual(await jobStore(setting.rooms.database.knex).list({ limit: 9 }), []);
+	t.deepEqual(await collect(setting.rooms.blobs.list()), []);
+	// If its job has begun, it ends as usual, and the name is gone for the sender all the same.
+	await put(tree, path, Buffer.alloc(0));
+	await setting.rooms.database.knex('jobs').update({ state: 'running', attempts: 1 });
+	await tree.remove(path);
+	t.is((await jobStore(setting.rooms.database.knex).list({ limit: 9 })).length, 1);
+	await consume(setting);
+	await refused(t, tree.attributes(path), 'no-such-file', /no such file/);
 });

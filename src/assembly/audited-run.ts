@@ -33,7 +33,7 @@ export async function auditedRun(
 		const details = last?.before && changesOf(last.before, shown);
 		if (details) await audit.record({ ...entry, action: 'settings.changed', details });
 		// The settings are stored last: if a start dies before its entry is written, the next one reports them.
-		last?.keep(shown);
+		await last?.keep(shown);
 	} catch (error) {
 		last?.close();
 		throw error;

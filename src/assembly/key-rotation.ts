@@ -92,7 +92,7 @@ export async function rotateKeys(
 		if (purpose === 'environment') {
 			await noting(ofAll, (alongside) => keyRing.rotateEnvironmentKey(undefined, alongside));
 		} else if (purpose === 'root') {
-			createRootKeyFile(request.newMasterKeyFile!);
+			await createRootKeyFile(request.newMasterKeyFile!);
 			const root = openFileRootKey(request.newMasterKeyFile!);
 			await noting(ofAll, (alongside) => keyRing.rotateEnvironmentKey(root, alongside));
 		} else if (isShared(purpose)) {

@@ -2,10 +2,11 @@
 // settings, so each keeps its own file there, `last-settings/<n>.json`. It locks the file while it runs, so that no
 // other daemon compares its settings with those in the file.
 
-import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LockedError, takeExclusiveLock } from '../database/exclusive-lock.ts';
+import { makeFolder, replaceDurably } from '../durable-files.ts';
 
 /** Holds every setting by its key, with secrets and passwords masked. */
 export type ShownSettings = Readonly<Record<string, string | number | boolean | null>>;
@@ -14,7 +15,7 @@ export interface LastSettings {
 	/** The settings of this daemon's previous start; undefined if there was none. */
 	readonly before: ShownSettings | undefined;
 	/** Stores the settings of this start for the next one. */
-	keep(now: ShownSettings): void;
+	keep(now: ShownSettings): Promise<void>;
 	close(): void;
 }
 
@@ -33,17 +34,14 @@ const CHOICE_WAIT_MS = 25;
  */
 export async function openLastSettings(dataDir: string, now: ShownSettings): Promise<LastSettings> {
 	const folder = join(dataDir, 'last-settings');
-	mkdirSync(folder, { recursive: true, mode: 0o700 });
+	await makeFolder(folder);
 	const choice = await takeInTurn(join(folder, 'choice.lock'));
 	try {
 		const { number, lock, before } = choosePlace(folder, now);
 		const path = join(folder, `${number}.json`);
 		return {
 			before,
-			keep(settings) {
-				writeFileSync(`${path}.new`, JSON.stringify(settings), { mode: 0o600, flush: true });
-				renameSync(`${path}.new`, path);
-			},
+			keep: (settings) => replaceDurably(path, JSON.stringify(settings), 0o600),
 			close: () => lock.close(),
 		};
 	} finally {

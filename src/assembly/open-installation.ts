@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { openHeadBook } from '../audit/head-book.ts';
 import { dialectOf } from '../database/dialect.ts';
 import { takeExclusiveLock } from '../database/exclusive-lock.ts';
+import { makeFolder } from '../durable-files.ts';
 import { changedSettings, settingsByKey } from '../settings.ts';
 import { openVault, type Vault } from '../vault/vault.ts';
 import { auditedRun } from './audited-run.ts';
@@ -38,6 +39,7 @@ export async function openInstallation(start: Start): Promise<Installation> {
 	const { settings, logger, quiet, clock, daemonId, opened } = start;
 	// Only one daemon may use the embedded database, so it takes a lock. With PostgreSQL several daemons may share even
 	// the data directory.
+	await makeFolder(settings.dataDir);
 	if (dialectOf(settings.databaseUrl) === 'sqlite') {
 		opened('data directory', takeExclusiveLock(join(settings.dataDir, 'daemon.lock')));
 	}

@@ -162,12 +162,8 @@ async function openRootKey(database: Database, settings: Settings): Promise<Root
 		if (!isFirst || settings.environment === 'production') {
 			throw new RootKeyError(`file ${path}: there is no master key; keys.provider and masterKeyFile say where it is`);
 		}
-		try {
-			createRootKeyFile(path);
-		} catch (error) {
-			// Another process has created the key file in the meantime; its key is used.
-			if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-		}
+		// If another process creates the file at the same time, its key is used.
+		await createRootKeyFile(path);
 	}
 	return openFileRootKey(path);
 }

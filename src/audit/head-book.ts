@@ -2,10 +2,10 @@
 // database. A person who can only write the database cannot make the file match; one who can write both has no key for
 // the seals.
 
-import { type FileHandle, open } from 'node:fs/promises';
 import type { Knex } from 'knex';
 import { type Clock, systemClock } from '../clock.ts';
 import { type Dialect, transact } from '../database/dialect.ts';
+import { appendDurably } from '../durable-files.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import type { Logger } from '../log.ts';
 import { auditStore } from './audit-store.ts';
@@ -64,7 +64,7 @@ export async function openHeadBook(options: HeadBookOptions): Promise<HeadBook> 
 			// The line is written to the file before it is noted in the database. If only the second step fails, the file has
 			// a line too many, which does no harm. A line that the database names and the file lacks would look like
 			// tampering.
-			await appendLine(headFile, line);
+			await appendDurably(headFile, [line], 0o600);
 			await store.move({ at: at.getTime(), seq, line });
 			return true;
 		});
@@ -99,25 +99,4 @@ export async function openHeadBook(options: HeadBookOptions): Promise<HeadBook> 
 			await tryToNote(true);
 		},
 	};
-}
-
-/** Appends a line durably. It is a single write, so that lines of several daemons never mix. */
-async function appendLine(file: string, line: string): Promise<void> {
-	const handle = await open(file, 'a+', 0o600);
-	try {
-		// If a full disk cut off the last line, this one must begin on a new line.
-		const text = (await endsInLine(handle)) ? `${line}\n` : `\n${line}\n`;
-		const { bytesWritten } = await handle.write(text);
-		if (bytesWritten < Buffer.byteLength(text)) throw new Error(`${file}: the line was not written whole`);
-		await handle.datasync();
-	} finally {
-		await handle.close();
-	}
-}
-
-async function endsInLine(handle: FileHandle): Promise<boolean> {
-	const { size } = await handle.stat();
-	if (size === 0) return true;
-	const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, size - 1);
-	return buffer[0] === 0x0a;
 }

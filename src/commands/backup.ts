@@ -70,8 +70,10 @@ async function restore({ settings, output, opened }: CommandContext, folder: str
 	const { restoreBackup } = await import('../assembly/backup.ts');
 	const { dialectOf, sqlitePath } = await import('../database/dialect.ts');
 	const { takeExclusiveLock } = await import('../database/exclusive-lock.ts');
+	const { makeFolder } = await import('../durable-files.ts');
 	const isSqlite = dialectOf(settings.databaseUrl) === 'sqlite';
 	const databaseFile = isSqlite ? sqlitePath(settings.databaseUrl) : null;
+	await makeFolder(settings.dataDir);
 	opened('lock', takeExclusiveLock(join(settings.dataDir, 'daemon.lock')));
 	const progress = output.progress('restoring', 'bytes');
 	const verdict = await restoreBackup(settings, folder, databaseFile, progress.update).finally(progress.end);

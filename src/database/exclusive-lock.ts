@@ -1,5 +1,3 @@
-import { mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 
 /** This error is thrown if another process holds the lock. */
@@ -9,7 +7,7 @@ export class LockedError extends Error {
 
 /**
  * Takes a lock that the operating system releases however this process ends; a file with a process id cannot ensure
- * that. It is SQLite's own lock on an empty file.
+ * that. It is SQLite's own lock on an empty file, in a folder that exists.
  * @throws LockedError if another process holds the lock, or an error that names the file if it cannot be locked at all
  */
 export function takeExclusiveLock(path: string): { close(): void } {
@@ -27,7 +25,6 @@ export function takeExclusiveLock(path: string): { close(): void } {
 
 function openLockFile(path: string): SqliteDatabase.Database {
 	try {
-		mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
 		return new SqliteDatabase(path, { timeout: 0 });
 	} catch (cause) {
 		throw unusable(path, cause);

@@ -1,10 +1,11 @@
 // Opens the database, SQLite inside the data directory or PostgreSQL. dialect.ts contains the differences between the
 // two; everything else uses knex.
 
-import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import knexModule, { type Knex } from 'knex';
 import pg from 'pg';
+import { makeFolder } from '../durable-files.ts';
 import { type Dialect, dialectOf, sqlitePath } from './dialect.ts';
 import { migrations } from './migrations/index.ts';
 import { PostgresClient } from './postgres-client.ts';
@@ -54,6 +55,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 	const parts = log && { walSync: new WalSync(() => log.flush(), shared), writeTurn: new WriteTurn(shared) };
 	// A thread that gets the memory of another one opens the database after it.
 	const openLog = (connection: SqliteConnection) => (options.writeTurn ? log?.open() : openAnew(connection, log));
+	if (file !== null) await requireUsable(file);
 	const knex = path === null ? openPostgres(options) : openSqlite(path, parts, openLog);
 	let isClosed = false;
 	return {
@@ -85,7 +87,6 @@ function openSqlite(
 	sqliteParts: SqliteParts | undefined,
 	openLog: (connection: SqliteConnection) => void,
 ): Knex {
-	if (sqliteParts) requireUsable(filename);
 	const config: Knex.Config & { sqliteParts: SqliteParts | undefined } = {
 		client: SqliteClient as never,
 		sqliteParts,
@@ -124,10 +125,10 @@ function openSqlite(
  * Checks that the file of a database can be used, because SQLite's own errors name neither the file nor the cause.
  * @throws Error that names the file and the cause
  */
-function requireUsable(filename: string): void {
+async function requireUsable(filename: string): Promise<void> {
 	const folder = dirname(filename);
 	try {
-		mkdirSync(folder, { recursive: true, mode: 0o700 });
+		if (!existsSync(folder)) await makeFolder(folder);
 		accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
 		if (existsSync(filename)) accessSync(filename, constants.R_OK | constants.W_OK);
 	} catch (cause) {

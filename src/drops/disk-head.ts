@@ -4,9 +4,9 @@
 // meanwhile.
 
 import { randomUUID } from 'node:crypto';
-import { link, open, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { syncFolder } from '../durable-files.ts';
+import { syncFolder, tryToLink } from '../durable-files.ts';
 
 const BESIDE = '.head';
 const DRAFT = /\.head-[0-9a-f-]{36}$/;
@@ -72,16 +72,6 @@ async function writeDurably(path: string, flags: 'wx' | 'r+', bytes: Uint8Array)
 		await handle.datasync();
 	} finally {
 		await handle.close();
-	}
-}
-
-async function tryToLink(from: string, to: string): Promise<boolean> {
-	try {
-		await link(from, to);
-		return true;
-	} catch (error) {
-		if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-		throw error;
 	}
 }
 

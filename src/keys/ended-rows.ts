@@ -3,10 +3,11 @@
 // the memory of every process that has read the table, and in a file of the data directory, which a person who can only
 // write the database cannot change.
 
-import { appendFile, readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { isMainThread } from 'node:worker_threads';
 import type { Knex } from 'knex';
 import type { Clock } from '../clock.ts';
+import { appendDurably, replaceDurably } from '../durable-files.ts';
 import { type EndedRow, endedRowsStore } from './ended-rows-store.ts';
 import type { RowName } from './freshness.ts';
 
@@ -142,9 +143,7 @@ export class EndedRows {
 		this.#isFileRead = true;
 		if (!isMainThread || rows.length < 2 * needed.length + 1_000) return;
 		// What another process has written in the meantime is in the table too, from where it comes into the file again.
-		const next = `${this.#file}.next`;
-		await writeFile(next, textOf(needed), { mode: 0o600, flush: true });
-		await rename(next, this.#file!);
+		await replaceDurably(this.#file!, textOf(needed), 0o600);
 	}
 
 	async #writeFile(): Promise<void> {
@@ -153,8 +152,7 @@ export class EndedRows {
 		// The threads of a daemon learn the same entries, so only its main thread writes them.
 		if (this.#file === undefined || rows.length === 0 || !isMainThread) return;
 		try {
-			// All lines are written at once, so that lines of several processes never mix.
-			await appendFile(this.#file, textOf(rows), { mode: 0o600, flush: true });
+			await appendDurably(this.#file, rows.map(lineOf), 0o600);
 		} catch (error) {
 			this.#unwritten = [...rows, ...this.#unwritten];
 			this.#onFileFailed?.(error);
@@ -172,12 +170,11 @@ async function linesOf(file: string): Promise<string[]> {
 }
 
 function textOf(rows: readonly EndedRow[]): string {
-	return rows
-		.map(({ name, row_id, generation, needed_until, at, seal_key, seal }) =>
-			JSON.stringify({ name, row_id, generation, needed_until, at, seal_key, seal: seal.toString('base64') }),
-		)
-		.map((line) => `${line}\n`)
-		.join('');
+	return rows.map((row) => `${lineOf(row)}\n`).join('');
+}
+
+function lineOf({ name, row_id, generation, needed_until, at, seal_key, seal }: EndedRow): string {
+	return JSON.stringify({ name, row_id, generation, needed_until, at, seal_key, seal: seal.toString('base64') });
 }
 
 /** Reads a line of the file; returns undefined for a line that a full disk cut off. */

@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto';
-import { link, mkdir, open, readFile, stat, unlink } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { KeyType, ParsedKey } from 'ssh2';
 import ssh2 from 'ssh2';
+import { createDurably, makeFolder } from '../durable-files.ts';
 import { sshFingerprint } from '../identity/ssh-public-key.ts';
 
 export interface HostKeys {
@@ -27,7 +27,7 @@ const kinds = [
  * @throws if a key can be read by others or is not a private key
  */
 export async function openHostKeys(folder: string): Promise<HostKeys> {
-	await mkdir(folder, { recursive: true, mode: 0o700 });
+	await makeFolder(folder);
 	const privateKeys: string[] = [];
 	for (const { fileName, generate } of kinds) privateKeys.push(await readOrMake(join(folder, fileName), generate));
 	return { privateKeys, fingerprints: privateKeys.map(formatFingerprint) };
@@ -87,38 +87,40 @@ function parsePrivateKey(privateKey: string | Buffer): ParsedKey {
 async function readOrMake(path: string, generate: () => string): Promise<string> {
 	const found = await findKey(path);
 	if (found !== undefined) return found;
-	await publish(path, generate(), 0o600);
+	await createDurably(path, generate(), 0o600);
 	const made = await findKey(path);
 	if (made === undefined) throw new Error(`host key ${path} vanished while it was made`);
 	const { type, blob } = publicPart(made);
-	await publish(`${path}.pub`, `${type} ${blob.toString('base64')}\n`, 0o644);
+	await createDurably(`${path}.pub`, `${type} ${blob.toString('base64')}\n`, 0o644);
 	return made;
 }
 
+/**
+ * Returns the text of a key, or undefined if there is no file.
+ * @throws Error that names the file and what to do, if others can read the key, or nobody can
+ */
 async function findKey(path: string): Promise<string | undefined> {
+	let text: string;
 	try {
 		const { mode } = await stat(path);
 		if ((mode & 0o077) !== 0) throw new Error(`host key ${path} can be read by others: chmod 600 ${path}`);
-		return await readFile(path, 'utf8');
+		text = await readFile(path, 'utf8');
 	} catch (error) {
-		if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-		throw error;
+		const { code } = error as NodeJS.ErrnoException;
+		if (code === 'ENOENT') return undefined;
+		if (code === undefined) throw error;
+		throw new Error(`host key ${path} cannot be read: ${code}; the user who runs the daemon must be able to read it`, {
+			cause: error,
+		});
 	}
-}
-
-/**
- * Writes a file unless it exists. The text is written to a temporary file, which is then linked, so that no reader sees
- * half a key and the first of two writers wins.
- */
-async function publish(path: string, text: string, mode: number): Promise<void> {
-	const aside = `${path}.${randomUUID()}`;
-	const file = await open(aside, 'wx', mode);
 	try {
-		await file.writeFile(text).finally(() => file.close());
-		await link(aside, path);
-	} catch (error) {
-		if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-	} finally {
-		await unlink(aside);
+		parsePrivateKey(text);
+	} catch (cause) {
+		throw new Error(
+			`${path}: ${(cause as Error).message}; put the file back from a backup, or move it away: then the next start makes ` +
+				'another key, and clients are told that the host has changed',
+			{ cause },
+		);
 	}
+	return text;
 }

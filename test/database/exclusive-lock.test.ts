@@ -12,7 +12,7 @@ function makeFolder(t: ExecutionContext): string {
 }
 
 test('a lock has one holder, and is free once that lets go', (t) => {
-	const path = join(makeFolder(t), 'not', 'there', 'yet.lock');
+	const path = join(makeFolder(t), 'not-there-yet.lock');
 	const held = takeExclusiveLock(path);
 	t.throws(() => takeExclusiveLock(path), { instanceOf: LockedError, message: `${path} is held by another daemon` });
 	held.close();

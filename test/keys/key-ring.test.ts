@@ -182,10 +182,10 @@ test('the master key in use is refused as a new one', async (t) => {
 test('a new master key put in place of the file is taken up without a restart', async (t) => {
 	const database = await openTestDatabase(t, 'sqlite');
 	const path = join(folder(t), 'master.key');
-	createRootKeyFile(path);
+	await createRootKeyFile(path);
 	const daemon = await openKeyRing({ database, root: openFileRootKey(path), environment: 'sandbox' });
 	const operator = await openKeyRing({ database, root: openFileRootKey(path), environment: 'sandbox' });
-	createRootKeyFile(`${path}.new`);
+	await createRootKeyFile(`${path}.new`);
 	await operator.rotateEnvironmentKey(openFileRootKey(`${path}.new`));
 	t.is(await daemon.check(), 'replaced');
 	writeFileSync(path, 'half a k');
@@ -214,10 +214,10 @@ test('a database of the other environment is refused', async (t) => {
 	});
 });
 
-test('a key file is made once, for its owner alone, and refused when others can read it', (t) => {
+test('a key file is made once, for its owner alone, and refused when others can read it', async (t) => {
 	const path = join(folder(t), 'deep', 'master.key');
-	t.true(createRootKeyFile(path));
-	t.false(createRootKeyFile(path));
+	t.true(await createRootKeyFile(path));
+	t.false(await createRootKeyFile(path));
 	t.is(statSync(path).mode & 0o777, 0o600);
 	t.notThrows(() => openFileRootKey(path));
 	chmodSync(path, 0o644);

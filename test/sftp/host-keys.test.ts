@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
@@ -48,8 +48,20 @@ test('what is not a private key is refused', async (t) => {
 	t.throws(() => formatFingerprint('hello'), { message: /host key cannot be read/ });
 	const folder = await temporaryFolder(t);
 	await openHostKeys(folder);
-	await writeFile(join(folder, 'ssh_host_rsa_key'), 'damaged');
-	await t.throwsAsync(openHostKeys(folder), { message: /host key cannot be read/ });
+	const path = join(folder, 'ssh_host_rsa_key');
+	for (const damaged of ['', 'damaged', (await readFile(path, 'utf8')).slice(0, 900)]) {
+		await writeFile(path, damaged);
+		const { message } = (await t.throwsAsync(openHostKeys(folder)))!;
+		t.true(message.startsWith(`${path}: host key cannot be read: `), message);
+		t.regex(message, /; put the file back from a backup, or move it away: then the next start makes another key/);
+	}
+	await rm(path);
+	await mkdir(path, { mode: 0o700 });
+	await t.throwsAsync(openHostKeys(folder), {
+		message: `host key ${path} cannot be read: EISDIR; the user who runs the daemon must be able to read it`,
+	});
+	await rm(path, { recursive: true });
+	await t.notThrowsAsync(openHostKeys(folder), 'another key is made');
 });
 
 test('every Ed25519 key that is made can be read, also the one in 256 whose public key begins with zero', (t) => {

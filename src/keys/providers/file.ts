@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { createDurably, makeFolder } from '../../durable-files.ts';
 import { type RootKey, RootKeyError } from '../root-key.ts';
 import { localRootKey, parseKeyMaterial, ROOT_KEY_BYTES } from './local.ts';
 
@@ -57,12 +58,11 @@ function findRootKey(path: string): RootKey | undefined {
 }
 
 /**
- * Creates a root key file that only its owner can read, and tells whether it did. An existing file is never changed.
+ * Creates a root key file that only its owner can read, and tells whether it did. An existing file is never changed. The
+ * key is durable before anything is sealed under it.
  */
-export function createRootKeyFile(path: string): boolean {
+export async function createRootKeyFile(path: string): Promise<boolean> {
 	if (existsSync(path)) return false;
-	mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-	writeFileSync(path, `${randomBytes(ROOT_KEY_BYTES).toString('hex')}\n`, { mode: 0o600, flag: 'wx', flush: true });
-	chmodSync(path, 0o600);
-	return true;
+	await makeFolder(dirname(path));
+	return createDurably(path, `${randomBytes(ROOT_KEY_BYTES).toString('hex')}\n`, 0o600);
 }

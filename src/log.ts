@@ -1,21 +1,25 @@
 // Writes JSON lines through pino. Callers should log names, ids and places only; log/redaction.ts is the last line of
 // defence, so all logging must go through this file.
 
-import { type DestinationStream, destination, type Logger as PinoLogger, pino, stdTimeFunctions } from 'pino';
+import { type DestinationStream, type Logger as PinoLogger, pino, stdTimeFunctions } from 'pino';
+import { LineSink } from './log/line-sink.ts';
 import { redactLine } from './log/redaction.ts';
 
 export type Logger = PinoLogger;
 
 export interface LogOptions {
 	readonly level: string;
-	/** Receives finished lines; by default standard error. */
+	/** Receives finished lines; by default `logLines`. */
 	readonly destination?: DestinationStream;
 	/** These fields are in every line, for example `{ worker: 2 }`. */
 	readonly bindings?: Record<string, unknown>;
 }
 
-/** Opens a log. Each line is written at once, so that the last line before a crash is not lost. */
-export function openLogger({ level, destination: target = standardError(), bindings }: LogOptions): Logger {
+/** The log of this process, which is standard error. It knows how many lines could not be written. */
+export const logLines = new LineSink(2);
+
+/** Opens a log. */
+export function openLogger({ level, destination: target = logLines, bindings }: LogOptions): Logger {
 	const options = {
 		level,
 		// Times are written as text. One in ten would otherwise, as a number of milliseconds, look like a card number, and
@@ -25,8 +29,4 @@ export function openLogger({ level, destination: target = standardError(), bindi
 		base: bindings ?? null,
 	};
 	return pino(options, { write: (line: string) => target.write(redactLine(line)) });
-}
-
-function standardError(): DestinationStream {
-	return destination({ fd: 2, sync: true });
 }

@@ -127,6 +127,8 @@ if (import.meta.main) {
 	process.stdout.on('error', (error: NodeJS.ErrnoException) =>
 		process.exit(error.code === 'EPIPE' ? EXIT.ok : EXIT.failed),
 	);
+	// What cannot be said to a person is no reason to end what runs, and the log counts its own lines (`LineSink`).
+	process.stderr.on('error', () => {});
 	const { stdout, stderr } = process;
 	process.exitCode = await runCommandLine({ argv: process.argv.slice(2), stdout, stderr });
 	setTimeout(() => process.exit(), LINGER_MS).unref();

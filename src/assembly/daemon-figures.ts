@@ -7,6 +7,7 @@ import { allowanceStore } from '../identity/allowance-store.ts';
 import { jobStore } from '../jobs/job-store.ts';
 import type { Pool } from '../jobs/pool.ts';
 import { queueAge } from '../jobs/queue-age.ts';
+import { logLines } from '../log.ts';
 import type { SftpServer } from '../sftp/server.ts';
 import { dayOf } from '../vault/elimination.ts';
 import { eliminationStore } from '../vault/elimination-store.ts';
@@ -38,6 +39,7 @@ export function openFigures(
 		cardsRetired: () => accountStore(knex).sumCardsRetired(),
 		eliminationLimits: () => eliminationStore(database).countClosed(dayOf(clock.now())),
 		keyDaysLeft: () => daysLeft({ keyRing }, settings.keys, clock.now().getTime()),
+		droppedLogLines: () => logLines.dropped,
 		freeBytes: async () => (await blobs.space()).free,
 		auditBehind: () =>
 			Promise.all(forwarders.map(async (each) => ({ target: each.target.kind, entries: await each.countBehind() }))),

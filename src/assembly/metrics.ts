@@ -52,6 +52,8 @@ export interface MetricSources {
 	cardsRetired(): Promise<number>;
 	/** Returns the days until the next key of each purpose is replaced. */
 	keyDaysLeft(): Promise<ReadonlyMap<string, number>>;
+	/** Returns how many log lines this daemon could not write. */
+	droppedLogLines?(): number;
 	/** Returns the free bytes of the drop store. */
 	freeBytes(): Promise<number>;
 	/** Returns for how many seconds the job that has waited longest has been due; 0 if no job is due. */
@@ -94,6 +96,18 @@ export function openMetrics(sources: MetricSources): Metrics {
 	);
 	gauge('cards_retired', 'Cards deleted at the end their account gave them, over all daemons', sources.cardsRetired);
 	gauge('drop_store_free_bytes', 'Bytes free in the drop store', sources.freeBytes);
+	if (sources.droppedLogLines) {
+		const { droppedLogLines } = sources;
+		new Counter({
+			name: 'tokendrop_log_lines_dropped_total',
+			help: 'Log lines that could not be written',
+			registers: [registry],
+			collect() {
+				this.reset();
+				this.inc(droppedLogLines());
+			},
+		});
+	}
 	if (sources.queueAgeSeconds)
 		gauge('queue_age_seconds', 'How long the job that waits the longest has been due', sources.queueAgeSeconds);
 	if (sources.bannedAddresses)

@@ -11,6 +11,7 @@ import { Pool } from '../jobs/pool.ts';
 import { recover } from '../jobs/recovery.ts';
 import { failureNote } from '../jobs/retry-note.ts';
 import { openSchedule } from '../jobs/schedule.ts';
+import { logLines } from '../log.ts';
 import { type OutboundClient, openOutboundClient } from '../outbound/http-client.ts';
 import { type Bodies, openBodies } from '../relay/bodies/bodies.ts';
 import type { FollowRooms } from '../statistics/follow-trail.ts';
@@ -91,7 +92,11 @@ function openPool(
 		workers: settings.workers,
 		start: {
 			roomsModule: new URL('./worker-rooms.ts', import.meta.url).href,
-			setup: { configPath: configPath ?? null, writeTurn: database.writeTurn } satisfies WorkerSetup,
+			setup: {
+				configPath: configPath ?? null,
+				writeTurn: database.writeTurn,
+				logCounts: logLines.shared,
+			} satisfies WorkerSetup,
 		},
 		leaseMs: leaseSeconds * 1000,
 		logger,

@@ -1,12 +1,19 @@
 import { checkDatabaseWritable } from '../database/write-check.ts';
 import { buildOpsApp } from '../http/server/ops-app.ts';
 import { jobStore } from '../jobs/job-store.ts';
+import type { LineSink } from '../log/line-sink.ts';
+import { logLines } from '../log.ts';
 import { checkDropStore, checkRoomForJobs } from './free-space.ts';
 import { listening } from './listening.ts';
 import { checkMasterKey } from './master-key-watch.ts';
 import type { Installation } from './open-installation.ts';
 import type { Work } from './open-work.ts';
 import type { Start } from './start.ts';
+
+/** Returns a warning for `/readyz` if the log cannot be written, because nobody would read that there. */
+export function checkLog({ isFailing, dropped }: Pick<LineSink, 'isFailing' | 'dropped'>): string | undefined {
+	return isFailing ? `the log cannot be written: ${dropped} lines were dropped since the start` : undefined;
+}
 
 /** Opens the listener for health checks and metrics, and returns its port. */
 export async function openOpsDoor(
@@ -19,6 +26,7 @@ export async function openOpsDoor(
 		checks: [
 			['database', () => checkDatabaseWritable(database, clock.now())],
 			['keys', () => checkMasterKey(keyRing)],
+			['log', async () => checkLog(logLines)],
 			['clock', async () => clockWatch.warning()],
 			['drops', () => checkDropStore(blobs)],
 			['jobs', () => checkRoomForJobs(blobs, async () => (await jobStore(database.knex).countByState()).queued)],

@@ -6,6 +6,7 @@ import { openJobEnds } from '../jobs/end-jobs.ts';
 import { failureNote } from '../jobs/retry-note.ts';
 import type { WorkerRooms } from '../jobs/rooms.ts';
 import { Releases } from '../lifecycle.ts';
+import { LineSink } from '../log/line-sink.ts';
 import { openLogger } from '../log.ts';
 import { loadSettings } from '../settings.ts';
 import { boundEngine } from './bound-engine.ts';
@@ -18,13 +19,16 @@ export interface WorkerSetup {
 	readonly configPath: string | null;
 	/** The memory through which the thread takes turns with the other threads in writing to the database. */
 	readonly writeTurn: SharedArrayBuffer | undefined;
+	/** The memory in which all threads count log lines that could not be written. */
+	readonly logCounts: SharedArrayBuffer;
 }
 
 /** Opens database, keys and engine for one thread. */
 export async function openWorkerRooms(setup: unknown): Promise<WorkerRooms> {
-	const { configPath, writeTurn } = setup as WorkerSetup;
+	const { configPath, writeTurn, logCounts } = setup as WorkerSetup;
 	const settings = loadSettings({ configPath: configPath ?? undefined });
-	const logger = openLogger({ level: settings.logLevel, bindings: { room: 'worker' } });
+	const destination = new LineSink(2, logCounts);
+	const logger = openLogger({ level: settings.logLevel, destination, bindings: { room: 'worker' } });
 	const releases = new Releases();
 	const brokenRows = releases.opened('broken rows', passBrokenRows(logger));
 	const rooms = await openDaemonRooms(

@@ -7,7 +7,7 @@ import { InvalidArgumentError } from 'commander';
 import { ServiceError } from '../errors.ts';
 import { type Closable, Releases } from '../lifecycle.ts';
 import { redactText } from '../log/redaction.ts';
-import { type Logger, openLogger } from '../log.ts';
+import { type Logger, logLines, openLogger } from '../log.ts';
 import { OperatorError } from '../operators/operator-error.ts';
 import { findAgentSocket, loadSettings, type Settings, SettingsError } from '../settings.ts';
 import type { FilePosition } from '../transfer/format.ts';
@@ -93,7 +93,8 @@ export function createFrame({ env, stdout, stderr, onExit }: FrameOptions): Fram
 				await reportFailure(output.isJson, stderr, async () => {
 					const settings = loadSettings({ configPath: globals.config, env });
 					const level = quiet && settings.logLevel === 'info' ? 'warn' : settings.logLevel;
-					const logger = openLogger({ level, destination: stderr as { write(text: string): void } });
+					const destination = stderr === process.stderr ? logLines : (stderr as { write(text: string): void });
+					const logger = openLogger({ level, destination });
 					const releases = new Releases();
 					const opened: CommandContext['opened'] = (name, resource) => releases.opened(name, resource);
 					const configPath = globals.config;

@@ -19,6 +19,9 @@ export function register(program: Command, frame: Frame): void {
 				const { openDaemon } = await import('../daemon.ts');
 				const { banner } = await import('./banner.ts');
 				const forget = exitOnUncaught(logger);
+				// Whoever started the daemon may no longer read what it says. Other commands end when nobody reads on.
+				process.stdout.removeAllListeners('error');
+				process.stdout.on('error', (err) => logger.warn({ err }, 'what the start has to say could not be written'));
 				context.exitCode = await runUntilSignal({
 					logger,
 					open: async () => {

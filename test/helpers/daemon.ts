@@ -2,7 +2,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, cpSync, existsSync, mkdirSync, mkdtempSync, openSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -41,6 +41,8 @@ export interface RunningDaemon {
 	readonly fingerprints: readonly string[];
 	/** Returns what the daemon has written to standard error so far. */
 	log(): string;
+	/** Stops reading what the daemon writes to standard error. */
+	closeLog(): void;
 	/** Kills the daemon with SIGKILL, so that it can neither write nor close anything. */
 	kill(): Promise<void>;
 	/** Ends the daemon with SIGTERM and returns its exit code. */
@@ -63,8 +65,11 @@ export interface Installation {
 	readonly variables: Record<string, string>;
 	/** The account that the first start makes. @throws Error before the first start */
 	readonly demo: { readonly userId: string; readonly apiKey: string };
-	/** Starts a daemon and waits until it is ready. On PostgreSQL there may be several at once. */
-	start(): Promise<RunningDaemon>;
+	/**
+	 * Starts a daemon and waits until it is ready. On PostgreSQL there may be several at once. It may write its log to a
+	 * file, which `log()` and `said()` then do not show.
+	 */
+	start(logFile?: string): Promise<RunningDaemon>;
 	/** Runs a command line with `--json` beside the daemon, in a process of its own. */
 	program(...argv: string[]): Promise<Outcome>;
 	/** Works as `program` within this process, which is ten times quicker. Only one may run at a time on SQLite. */
@@ -108,15 +113,18 @@ export async function openInstallation(t: Teardown, options: InstallationOptions
 			if (!demo) throw new Error('the demo account is made by the first start');
 			return demo;
 		},
-		async start() {
+		async start(logFile) {
 			const database = join(dataDir, 'tokendrop.sqlite');
 			if (!('TOKENDROP_DATABASE_URL' in variables) && !existsSync(database)) await placeMigratedSqlite(database);
 			if (existsSync(HOST_KEYS) && !existsSync(join(dataDir, 'host-keys'))) {
 				cpSync(HOST_KEYS, join(dataDir, 'host-keys'), { recursive: true });
 			}
+			const log = logFile === undefined ? 'pipe' : openSync(logFile, 'a');
 			const child = spawn(process.execPath, [...startFlags, MAIN, 'serve', '--json'], {
 				env: { ...startVariables, ...env() },
+				stdio: ['pipe', 'pipe', log],
 			});
+			if (log !== 'pipe') closeSync(log);
 			children.add(child);
 			child.once('exit', () => children.delete(child));
 			const ready = await readiness(child, (text) => (said += text));
@@ -191,7 +199,7 @@ function cleanEnvironment(): Record<string, string> {
 function readiness(child: ChildProcess, onText: (text: string) => void) {
 	let stdout = '';
 	let log = '';
-	child.stderr!.setEncoding('utf8').on('data', (text: string) => {
+	child.stderr?.setEncoding('utf8').on('data', (text: string) => {
 		log += text;
 		onText(text);
 	});
@@ -212,6 +220,7 @@ function readiness(child: ChildProcess, onText: (text: string) => void) {
 			const daemon: RunningDaemon = {
 				...{ pid: child.pid!, baseUrl, sftpPort, opsPort, fingerprints },
 				log: () => log,
+				closeLog: () => void child.stderr!.destroy(),
 				kill: () => killed(child),
 				stop: () => ended(child, 'SIGTERM'),
 				ended: () => ended(child),

@@ -2,13 +2,14 @@
 // after the same time, whether the name, the password or the state of the user was the reason.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { defendedAddress } from '../defender/defender.ts';
+import { defaultDefenderSettings, defendedAddress, openDefender } from '../defender/defender.ts';
+import { userKey } from '../defender/login-guard.ts';
 import { openEntitled } from './entitled.ts';
 import { linkStore } from './link-store.ts';
 import type { LinkRows } from './links.ts';
 import { type LoginOutcome, type LoginWay, loginStore } from './login-store.ts';
 import { checkPassword, hashPassword, isOutdated, isPassword } from './password.ts';
-import type { Client, PortalRooms } from './rooms.ts';
+import { type Client, type PortalRooms, partyOf } from './rooms.ts';
 import { sealedPortalLinks } from './sealed-rows.ts';
 import type { FactorChecks } from './second-factors.ts';
 import { endSessions, type NewSession, type SessionRows, shownAgent } from './sessions.ts';
@@ -129,6 +130,18 @@ export function openLogin(rooms: PortalRooms, { users, sessions, links, factors 
 		const { most, windowMs } = tried === 'password' ? PASSWORD_TRIES : CODE_TRIES;
 		return store.countTry(user.id, tried, { most, since: now() - windowMs, now: now() });
 	};
+	/** A name that nobody has is locked like that of a user. Otherwise the lock would tell which names are users. */
+	const strangers = openDefender(clock, {
+		...defaultDefenderSettings,
+		scores: { ...defaultDefenderSettings.scores, 'user-unknown': 1 },
+		...{ scoreLimit: PASSWORD_TRIES.most, windowMs: PASSWORD_TRIES.windowMs, banMs: PASSWORD_TRIES.windowMs },
+	});
+	const countStranger = (name: string) => {
+		const key = userKey('', name);
+		if (strangers.isBanned(key)) return false;
+		strangers.report(key, 'user-unknown');
+		return true;
+	};
 	/** Tells whether the account or the operator to which a user belongs may still use the portal. */
 	const isEntitled = async (user: PortalUserRow) =>
 		(await entitled.find(user, { hasSecondFactor: false, address: undefined, endsAtMs: now() })) !== undefined;
@@ -170,8 +183,8 @@ export function openLogin(rooms: PortalRooms, { users, sessions, links, factors 
 	};
 	const afterPassword = (user: PortalUserRow, client: Client, way: LoginWay) =>
 		user.has_factor ? askFactor(user, client) : letIn(user, client, { way, hasSecondFactor: false });
-	const rehash = async (user: PortalUserRow, password: string): Promise<PortalUserRow> => {
-		const password_hash = await hashPassword(password);
+	const rehash = async (user: PortalUserRow, password: string, client: Client): Promise<PortalUserRow> => {
+		const password_hash = await hashPassword(password, partyOf(user.name, client));
 		return keyRing.seals.transact(database, (transaction, sealer) =>
 			users.change(transaction, sealer, user, { password_hash }),
 		);
@@ -193,10 +206,10 @@ export function openLogin(rooms: PortalRooms, { users, sessions, links, factors 
 		return letIn(user, client, { way, hasSecondFactor: true, endsSession: row.id });
 	};
 
-	const isProof = (user: PortalUserRow, sessionId: string, proof: Proof): Promise<boolean> => {
+	const isProof = (user: PortalUserRow, sessionId: string, proof: Proof, client: Client): Promise<boolean> => {
 		if ('answer' in proof) return factors.usePasskey(user, sessionId, proof.answer);
 		if (proof.way === 'app') return factors.useAppCode(user, proof.secret);
-		return isPassword(proof.secret, user.password_hash);
+		return isPassword(proof.secret, user.password_hash, partyOf(user.name, client));
 	};
 
 	/**
@@ -216,14 +229,14 @@ export function openLogin(rooms: PortalRooms, { users, sessions, links, factors 
 			const name = nameOf(typed);
 			const tried = { name, secret: password, way: 'password' } as const;
 			const user = await users.findByName(name);
-			const isAllowed = mayTry(name, client) && (!user || (await countTry(user, 'password')));
-			// The password is checked even if the login is refused anyway, so that every answer takes equally long.
-			const isRight = await isPassword(password, user?.password_hash);
+			// Nothing is hashed for a login that is locked: hashing is what costs, and others wait for it.
+			const isAllowed = mayTry(name, client) && (user ? await countTry(user, 'password') : countStranger(name));
 			if (!isAllowed) return failed(user, tried, client, 'locked');
+			const isRight = await isPassword(password, user?.password_hash, partyOf(name, client));
 			if (!user || !isRight) return failed(user, tried, client, 'wrong');
 			if (user.blocked_at !== null || !(await isEntitled(user))) return failed(user, tried, client, 'blocked');
 			await store.forgetTries(user.id, 'password');
-			const current = isOutdated(user.password_hash!) ? await rehash(user, password) : user;
+			const current = isOutdated(user.password_hash!) ? await rehash(user, password, client) : user;
 			return afterPassword(current, client, 'password');
 		},
 		async findWays(cookie) {
@@ -250,10 +263,8 @@ export function openLogin(rooms: PortalRooms, { users, sessions, links, factors 
 			const tried = { name: user.name, secret: proof.way === 'password' ? proof.secret : '', way: proof.way };
 			const counted = proof.way === 'password' ? 'password' : 'code';
 			const isAllowed = mayTry(user.name, client) && (await countTry(user, counted));
-			// The proof is checked even if it is refused anyway, so that every answer takes equally long.
-			const isRight = await isProof(user, sessionId, proof);
 			if (!isAllowed) return failed(user, tried, client, 'locked');
-			if (!isRight) return failed(user, tried, client, 'wrong');
+			if (!(await isProof(user, sessionId, proof, client))) return failed(user, tried, client, 'wrong');
 			await store.forgetTries(user.id, counted);
 			const session = await keyRing.seals.transact(database, async (transaction, sealer) => {
 				if (!(await endSessions(transaction, sealer, id, { only: sessionId }))) return undefined;
@@ -275,7 +286,7 @@ export function openLogin(rooms: PortalRooms, { users, sessions, links, factors 
 			if (!(await isEntitled(user))) return refused;
 			const account = user.account_id === null ? undefined : await identity.accounts.findById(user.account_id);
 			checkPassword(password, [user.name, account?.userId ?? '']);
-			const password_hash = await hashPassword(password);
+			const password_hash = await hashPassword(password, partyOf(user.name, client));
 			const changed = await keyRing.seals.transact(database, async (transaction, sealer) => {
 				if (!(await linkStore(transaction).take(row.hash))) return undefined;
 				await sealer.end(transaction, sealedPortalLinks, row);

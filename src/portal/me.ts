@@ -12,7 +12,7 @@ import { removeRecoveryCodes } from './factors/remove-factors.ts';
 import { findStep, makeTotpSecret, type TotpSetup, totpSetup } from './factors/totp.ts';
 import { openTotpSecret, sealTotpSecret } from './factors/totp-secret.ts';
 import { checkPassword, hashPassword, isPassword, PasswordError } from './password.ts';
-import type { Client, PortalRooms } from './rooms.ts';
+import { type Client, type PortalRooms, partyOf } from './rooms.ts';
 import { sealedPortalPasskeys, sealedPortalRecoveryCodes } from './sealed-rows.ts';
 import { CHALLENGE_MS, type FactorChecks } from './second-factors.ts';
 import { sessionStore } from './session-store.ts';
@@ -165,12 +165,13 @@ export function openOwnAccess(rooms: PortalRooms, { users, sessions, checks, nee
 			const user = await users.findById(viewer.user.id);
 			const limits = { most: 10, since: now() - 30 * 60_000, now: now() };
 			const mayTry = await userStore(database.knex).countTry(viewer.user.id, 'password', limits);
-			if (!(await isPassword(present, user?.password_hash)) || !mayTry) return undefined;
+			const party = partyOf(`${viewer.user.id}`, client);
+			if (!mayTry || !(await isPassword(present, user?.password_hash, party))) return undefined;
 			await userStore(database.knex).forgetTries(viewer.user.id, 'password');
 			checkPassword(next, [viewer.user.name, viewer.account?.userId ?? '']);
 			if (next.normalize('NFC') === present.normalize('NFC'))
 				throw new PasswordError('same', 'expected another than the present one');
-			const password_hash = await hashPassword(next);
+			const password_hash = await hashPassword(next, party);
 			const details = { by: 'user' };
 			const plan = {
 				action: 'portal-user.password',

@@ -4,7 +4,7 @@
 import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { ServiceError } from '../errors.ts';
-import { Turns } from '../turns.ts';
+import { type HashParty, HashTurns } from './hash-turns.ts';
 
 /** The parameters of new hashes, as strong as OWASP advises for argon2id (memory in KiB). */
 export const HASH_PARAMETERS = { memory: 47_104, passes: 1, parallelism: 1 } as const;
@@ -13,12 +13,6 @@ const MIN_LETTERS = 12;
 const MAX_LETTERS = 128;
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
-const HASHES_AT_ONCE = 2;
-/**
- * If this many hashes wait for their turn, further ones are refused, so that a flood of logins cannot take up the
- * memory.
- */
-const MAX_WAITING = 40;
 /** A password must not contain the name of the user or the account, unless that name is shorter than this. */
 const MIN_NAME_LETTERS = 4;
 
@@ -69,10 +63,7 @@ function nameOf(sign: string): string {
 }
 
 const derive = promisify<'argon2id', Argon2Parameters, Buffer>(argon2 as never);
-/** Hashing one password takes tens of mebibytes, so only a few are hashed at the same time. */
-const turns = Array.from({ length: HASHES_AT_ONCE }, () => new Turns());
-let next = 0;
-let waiting = 0;
+const turns = new HashTurns();
 
 interface Parameters {
 	readonly memory: number;
@@ -80,26 +71,26 @@ interface Parameters {
 	readonly parallelism: number;
 }
 
-async function hashUnder(password: string, salt: Buffer, parameters: Parameters): Promise<Buffer> {
+async function hashUnder(
+	password: string,
+	salt: Buffer,
+	{ parameters, party }: { readonly parameters: Parameters; readonly party: HashParty },
+): Promise<Buffer> {
 	const message = Buffer.from(password.normalize('NFC'));
-	if (waiting >= MAX_WAITING) throw new ServiceError('too-many-calls');
-	waiting++;
-	next = (next + 1) % HASHES_AT_ONCE;
 	try {
-		return await turns[next].run(() =>
+		return await turns.run(party, () =>
 			derive('argon2id', { ...parameters, message, nonce: salt, tagLength: HASH_BYTES }),
 		);
 	} finally {
-		waiting--;
 		message.fill(0);
 	}
 }
 
-/** Hashes a password, as `$argon2id$v=19$m=…,t=…,p=…$salt$hash`. */
-export async function hashPassword(password: string): Promise<string> {
+/** Hashes a password, as `$argon2id$v=19$m=…,t=…,p=…$salt$hash`. @throws ServiceError as `HashTurns.run` does */
+export async function hashPassword(password: string, party: HashParty): Promise<string> {
 	const salt = randomBytes(SALT_BYTES);
 	const { memory, passes, parallelism } = HASH_PARAMETERS;
-	const hash = await hashUnder(password, salt, HASH_PARAMETERS);
+	const hash = await hashUnder(password, salt, { parameters: HASH_PARAMETERS, party });
 	return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${encode(salt)}$${encode(hash)}`;
 }
 
@@ -109,16 +100,24 @@ const NOBODY = Buffer.alloc(SALT_BYTES);
 /**
  * Tells whether a password is the one that was hashed. Without a hash the check takes equally long, so that the time
  * does not tell who has a password.
+ * @throws ServiceError as `HashTurns.run` does
  */
-export async function isPassword(password: string, stored: string | null | undefined): Promise<boolean> {
+export async function isPassword(
+	password: string,
+	stored: string | null | undefined,
+	party: HashParty,
+): Promise<boolean> {
 	const found = SHAPE.exec(stored ?? '');
 	const typed = [...password.slice(0, MAX_LETTERS * 4)].slice(0, MAX_LETTERS + 1).join('');
 	if (!found) {
-		await hashUnder(typed, NOBODY, HASH_PARAMETERS);
+		await hashUnder(typed, NOBODY, { parameters: HASH_PARAMETERS, party });
 		return false;
 	}
 	const [memory, passes, parallelism] = found.slice(1, 4).map(Number);
-	const hash = await hashUnder(typed, Buffer.from(found[4], 'base64'), { memory, passes, parallelism });
+	const hash = await hashUnder(typed, Buffer.from(found[4], 'base64'), {
+		parameters: { memory, passes, parallelism },
+		party,
+	});
 	return timingSafeEqual(hash, Buffer.from(found[5], 'base64'));
 }
 

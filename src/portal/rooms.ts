@@ -1,11 +1,13 @@
 import type { Audit } from '../audit/audit.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/open.ts';
+import { defendedAddress } from '../defender/defender.ts';
 import type { LoginGuard } from '../defender/login-guard.ts';
 import type { Identity } from '../identity/identity.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import type { MailQueue } from '../mail/mail-queue.ts';
 import type { Operators } from '../operators/operators.ts';
+import type { HashParty } from './hash-turns.ts';
 
 /** The dependencies of the portal. */
 export interface PortalRooms {
@@ -51,4 +53,9 @@ export interface Client {
 	readonly address: string | undefined;
 	/** The browser as it describes itself in the header `User-Agent`. */
 	readonly agent: string | undefined;
+}
+
+/** Returns whose turn it is to have a password hashed, for a user at the address of a client. */
+export function partyOf(user: string, { address }: Client): HashParty {
+	return { address: address === undefined ? '' : defendedAddress(address), user };
 }

@@ -4,6 +4,7 @@ import test, { type ExecutionContext } from 'ava';
 import fc from 'fast-check';
 import { Secret, TOTP } from 'otpauth';
 import type { Dialect } from '../../src/database/dialect.ts';
+import { HashTurns } from '../../src/portal/hash-turns.ts';
 import type { LoginAnswer } from '../../src/portal/login.ts';
 import { checkPassword, hashPassword, isOutdated, isPassword, PasswordError } from '../../src/portal/password.ts';
 import { databases } from '../helpers/database.ts';
@@ -12,6 +13,7 @@ import { openPortalRooms, type PortalTestRooms } from '../helpers/portal-rooms.t
 const CLIENT = { address: '192.0.2.7', agent: 'Firefox' };
 const GOOD = 'nine lives, one cat';
 const MINUTE_MS = 60_000;
+const PARTY = { address: '192.0.2.7', user: 'anna' };
 
 async function openUser(t: ExecutionContext, dialect: Dialect, role = 'clerk') {
 	const rooms = await openPortalRooms(t, dialect);
@@ -250,24 +252,74 @@ test('any password that is accepted opens what it closed, and no other does', as
 	await fc.assert(
 		fc.asyncProperty(password, fc.string({ maxLength: 200 }), async (right, other) => {
 			checkPassword(right, []);
-			const stored = await hashPassword(right);
-			t.true(await isPassword(right, stored));
-			t.true(await isPassword(right.normalize('NFD'), stored));
-			t.is(await isPassword(other, stored), other.normalize('NFC') === right.normalize('NFC'));
+			const stored = await hashPassword(right, PARTY);
+			t.true(await isPassword(right, stored, PARTY));
+			t.true(await isPassword(right.normalize('NFD'), stored, PARTY));
+			t.is(await isPassword(other, stored, PARTY), other.normalize('NFC') === right.normalize('NFC'));
 			t.false(isOutdated(stored));
 		}),
 		{ numRuns: 10 },
 	);
-	t.true(isOutdated((await hashPassword('x')).replace('t=1', 't=2')));
-	t.false(await isPassword('', null));
+	t.true(isOutdated((await hashPassword('x', PARTY)).replace('t=1', 't=2')));
+	t.false(await isPassword('', null, PARTY));
 });
 
 test.serial('a flood of logins is told to come again, and the next one after it is served', async (t) => {
-	const flood = await Promise.allSettled(Array.from({ length: 60 }, () => isPassword('anything at all', null)));
+	const flood = await Promise.allSettled(Array.from({ length: 60 }, () => isPassword('anything at all', null, PARTY)));
 	const refused = flood.filter(({ status }) => status === 'rejected') as PromiseRejectedResult[];
-	t.is(refused.length, 20);
+	t.is(refused.length, 18, 'two run and forty wait');
 	t.true(refused.every(({ reason }) => reason.reason === 'too-many-calls'));
-	t.false(await isPassword('anything at all', null));
+	t.false(await isPassword('anything at all', null, PARTY));
+});
+
+test.serial('sixty wrong passwords from one address do not keep a right one from another waiting', async (t) => {
+	const order: string[] = [];
+	const stored = await hashPassword(GOOD, PARTY);
+	const tryOne = (password: string, party: typeof PARTY) =>
+		isPassword(password, stored, party).then(
+			(isRight) => order.push(isRight ? 'right' : party.user),
+			() => order.push('refused'),
+		);
+	await Promise.all([
+		...Array.from({ length: 60 }, (_, n) => tryOne('wrong', { address: '198.51.100.9', user: `guess ${n % 20}` })),
+		tryOne('wrong', { address: '198.51.100.9', user: 'neighbour' }),
+		tryOne(GOOD, PARTY),
+	]);
+	const served = order.filter((each) => each !== 'refused');
+	t.is(served.length, 43);
+	t.true(served.indexOf('right') <= 3, served.join(', '));
+});
+
+test.serial('the users of one address take turns', async (t) => {
+	const order: string[] = [];
+	const users = [...Array.from({ length: 30 }, () => 'many'), 'one'];
+	await Promise.all(
+		users.map((user) => isPassword('x', null, { address: '198.51.100.9', user }).then(() => order.push(user))),
+	);
+	t.true(order.indexOf('one') <= 4, order.join(', '));
+});
+
+test.serial('no password is hashed for a name that is locked, whether it is a user or not', async (t) => {
+	const { portal, rooms, secret } = await openUser(t, 'sqlite');
+	await portal.login.byLink(secret, GOOD, CLIENT);
+	let hashed = 0;
+	const { run } = HashTurns.prototype;
+	HashTurns.prototype.run = async function (_party, hash) {
+		hashed++;
+		return run.call(this, PARTY, hash) as never;
+	};
+	t.teardown(() => {
+		HashTurns.prototype.run = run;
+	});
+	for (const name of ['anna@agency.example', 'nobody@agency.example']) {
+		hashed = 0;
+		const tries = Array.from({ length: 12 }, (_, n) => ({ ...CLIENT, address: `192.0.2.${n}` }));
+		const answers = await Promise.all(tries.map((client) => portal.login.byPassword(name, 'wrong', client)));
+		t.true(answers.every(({ state }) => state === 'refused'));
+		t.is(hashed, 10, name);
+	}
+	rooms.clock.turn(31 * MINUTE_MS);
+	t.is((await logIn(rooms)).state, 'in');
 });
 
 test('no failure is answered sooner than another', async (t) => {

@@ -271,7 +271,7 @@ function derive(written: Written, masterKey: string | null, databaseUrl: string)
 		},
 		workers: written.workers ?? availableParallelism(),
 		portal: {
-			secondFactor: written.portal.secondFactor ?? (written.environment === 'production' ? 'managers' : 'operators'),
+			secondFactor: written.portal.secondFactor ?? 'operators',
 		},
 		relay: {
 			...written.relay,

@@ -6,7 +6,7 @@ import { actorOf, type Principal } from '../identity/principal.ts';
 import { OperatorError } from '../operators/operator-error.ts';
 import type { Operator } from '../operators/operators.ts';
 import { covers, type Role } from '../operators/roles.ts';
-import { permissionsOf, type Right, rightsOf } from './rights.ts';
+import { canGiveCards, permissionsOf, type Right, rightsOf } from './rights.ts';
 import type { PortalRooms, PortalSettings } from './rooms.ts';
 import type { PortalUserRow } from './user-store.ts';
 import type { Viewer } from './viewer.ts';
@@ -25,6 +25,7 @@ const OPERATOR_ROLES: Partial<Record<Right, Role>> = { 'installation.change': 'o
 /** Tells whether a user has to have a second factor. Without one, such a user may do nothing but add it. */
 export function needsFactor({ role }: Pick<PortalUserRow, 'role'>, settings: PortalSettings): boolean {
 	if (role === 'operator' || settings.secondFactor === 'everybody') return true;
+	if (settings.environment === 'production' && canGiveCards(role)) return true;
 	return role === 'manager' && settings.secondFactor === 'managers';
 }
 

@@ -40,6 +40,19 @@ export const ROLE_RIGHTS: Readonly<Record<PortalRole, ReadonlySet<Right>>> = {
 export const RIGHTS_WITH_SECOND_FACTOR: ReadonlySet<Right> = new Set(['files.numbers', 'cards.give']);
 
 /**
+ * Lists the rights with which card numbers can get out of the account: to the user, to another account, to whoever holds a
+ * key, or to the hosts of a profile. In production, a role with one of them needs a second factor (PCI DSS 8.4.2).
+ */
+const RIGHTS_TO_GIVE_CARDS: readonly Right[] = [
+	...(['files.numbers', 'cards.give', 'parties.change', 'credentials.change', 'access.change'] as const),
+];
+
+/** Tells whether users of this role can let card numbers out of the account. */
+export function canGiveCards(role: PortalRole): boolean {
+	return RIGHTS_TO_GIVE_CARDS.some((right) => ROLE_RIGHTS[role].has(right));
+}
+
+/**
  * Lists the rights with which a user changes who gets in. Such a change needs the password or a second factor, shown a
  * short time before (PCI DSS 8.3.3).
  */

@@ -31,7 +31,10 @@ export interface PortalSettings {
 	readonly baseUrl: string;
 	/** The address from which mails are sent; undefined if no mail server is set. */
 	readonly mailFrom: string | undefined;
-	/** The users who need a second factor. Operators need one in any case. */
+	/**
+	 * The users who need a second factor. Operators need one in any case, and so does in production whoever can give cards
+	 * away.
+	 */
 	readonly secondFactor: 'managers' | 'everybody' | 'operators';
 	/**
 	 * A refused login is answered after this time at the earliest, so that the time of the answer does not tell the

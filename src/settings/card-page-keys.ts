@@ -72,8 +72,8 @@ export const cardDisplay = z.strictObject({
 export const portal = z.strictObject({
 	secondFactor: optional(
 		z.enum(['operators', 'managers', 'everybody']),
-		{ derived: 'managers in production, operators in the sandbox' },
-		'operators, managers or everybody: who needs a second factor in the portal; managers includes operators',
+		{ derived: 'operators' },
+		'operators, managers or everybody: who needs a second factor in the portal; managers includes operators; in production everybody but viewers needs one in any case',
 		'everybody',
 	),
 });

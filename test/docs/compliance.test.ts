@@ -3,7 +3,12 @@
 
 import { existsSync, readFileSync } from 'node:fs';
 import test from 'ava';
+import { EFFECTS } from '../../src/identity/effects.ts';
 import { commandRules } from '../../src/operators/roles.ts';
+import { needsFactor } from '../../src/portal/entitled.ts';
+import { PROOF_MS } from '../../src/portal/login.ts';
+import { ACCOUNT_ROLES } from '../../src/portal/rights.ts';
+import type { PortalSettings } from '../../src/portal/rooms.ts';
 import { leaves } from '../../src/settings/leaves.ts';
 import { sourceFiles } from '../helpers/source-files.ts';
 
@@ -45,7 +50,7 @@ for (const page of PAGES) {
 
 test('every entry of the trail that the pages name is written by some code', (t) => {
 	const areas =
-		'account|api-key|approval|audit|ban|card|command|credential|daemon|destination|file|installation|key|login|operator|profile|ssh-key';
+		'account|api-key|approval|audit|ban|card|command|credential|daemon|destination|file|installation|key|login|operator|portal|profile|ssh-key';
 	const entries = PAGES.flatMap(named).filter((name) => new RegExp(`^(${areas})\\.[a-z-]+$`).test(name));
 	t.true(entries.length > 15);
 	for (const entry of entries) {
@@ -69,4 +74,19 @@ test('every requirement that a program can answer has a row, and every row both 
 			chapter,
 		);
 	}
+});
+
+test('the rows say what the code does: how numbers leave, who needs a second factor, what the trail has', (t) => {
+	const rows = read('compliance.md').split('\n');
+	const row = (requirement: string) => rows.find((line) => line.startsWith(`| ${requirement}`))!;
+	for (const [effect, permission] of Object.entries(EFFECTS))
+		if (/^(moves|shows-number|gives-away)/.test(effect)) t.true(row('3.4.2').includes(`\`${permission}\``), effect);
+	const production = { environment: 'production', secondFactor: 'operators' } as PortalSettings;
+	for (const role of ACCOUNT_ROLES)
+		t.is(needsFactor({ role }, production), row('8.4.1').includes(`${role}s`) && role !== 'viewer', role);
+	t.regex(row('8.4.1'), /that is clerks, developers and managers/);
+	t.true(row('8.3.3').includes(`within ten minutes`) && PROOF_MS === 10 * 60_000);
+	for (const entry of ['login.failed', 'command.refuse', 'portal.refuse'])
+		t.true(row('10.2.1.4').includes(`\`${entry}\``));
+	t.true(row('4.2.2').includes('`mail.host`'));
 });

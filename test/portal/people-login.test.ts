@@ -209,7 +209,23 @@ test('an operator needs a second factor before anything, and is out when they ar
 	await t.throwsAsync(rooms.portal.users.add({ name: 'x', of: { operator: 'nobody' } }, 'test'));
 });
 
-test('in production a manager needs a second factor, and cannot remove the last one', async (t) => {
+test('in production whoever can give cards away needs a second factor, whatever the setting says', async (t) => {
+	const production = { settings: { environment: 'production' as const } };
+	for (const secondFactor of ['operators', 'managers'] as const) {
+		const rooms = await openPortalRooms(t, 'sqlite', { ...production, portal: { secondFactor } });
+		for (const role of ['clerk', 'developer', 'manager'] as const) {
+			const { viewer } = await rooms.signIn(role, { hasSecondFactor: false });
+			t.true(viewer.session.mustAddFactor, role);
+			t.false(viewer.has('overview.see'), role);
+			t.false((await rooms.signIn(role)).viewer.session.mustAddFactor, role);
+		}
+		t.true((await rooms.signIn('viewer', { hasSecondFactor: false })).viewer.has('overview.see'));
+	}
+	const sandbox = await openPortalRooms(t, 'sqlite', { portal: { secondFactor: 'operators' } });
+	t.true((await sandbox.signIn('manager', { hasSecondFactor: false })).viewer.has('overview.see'));
+});
+
+test('under the setting managers a manager needs a second factor, and cannot remove the last one', async (t) => {
 	const rooms = await openPortalRooms(t, 'sqlite', { portal: { secondFactor: 'managers' } });
 	t.false((await rooms.signIn('manager', { hasSecondFactor: false })).viewer.has('overview.see'));
 	t.true((await rooms.signIn('clerk', { hasSecondFactor: false })).viewer.has('overview.see'));

@@ -22,6 +22,7 @@ import { filesPages } from './pages/files/pages.ts';
 import { numbersPages } from './pages/numbers/pages.ts';
 import { peopleRoomPages } from './pages/people/pages.ts';
 import type { AnyPage, OpenCall, PortalCall } from './portal-page.ts';
+import { type NoteRefusal, openRefusalNotes } from './refusal-notes.ts';
 import { ForbiddenError, ForgedError, SessionEndedError } from './refusals.ts';
 import { sessionPage } from './session-page.ts';
 import { portalTexts } from './texts/index.ts';
@@ -36,11 +37,12 @@ export async function addPortal(app: FastifyInstance, rooms: HttpRooms): Promise
 	for (const { path, method } of pages) if (method === 'GET') paths.add(path);
 	for (const { path } of pages) if (path === '/portal/logout') paths.add(path);
 	const answerer = openAnswerer(rooms, paths);
+	const noteRefusal = openRefusalNotes(rooms);
 	const add = (isStreamed: boolean) => async (room: FastifyInstance) => {
 		if (isStreamed) addStreamedBodies(room);
 		else addRawBodies(room);
 		for (const page of pages.filter((each) => (each.isStreamed ?? false) === isStreamed))
-			addPage(room, page, rooms, answerer);
+			addPage(room, page, rooms, { answerer, noteRefusal });
 		if (!isStreamed) addUnknown(room, rooms, answerer);
 	};
 	await app.register(named('portal', add(false)));
@@ -61,12 +63,17 @@ export function portalPages(rooms: HttpRooms): AnyPage[] {
 	];
 }
 
-function addPage(app: FastifyInstance, page: AnyPage, rooms: HttpRooms, answerer: Answerer): void {
+interface Answering {
+	readonly answerer: Answerer;
+	readonly noteRefusal: NoteRefusal;
+}
+
+function addPage(app: FastifyInstance, page: AnyPage, rooms: HttpRooms, answering: Answering): void {
 	const { isStreamed } = page;
 	app.route({
 		...{ method: page.method, url: page.path, schema: { hide: true } },
 		config: { isPublic: true, isStreamed },
-		handler: (request, reply) => serve(page, { request, reply }, rooms, answerer),
+		handler: (request, reply) => serve(page, { request, reply }, rooms, answering),
 	});
 }
 
@@ -84,7 +91,7 @@ interface Exchange {
 	readonly reply: FastifyReply;
 }
 
-async function serve(page: AnyPage, exchange: Exchange, rooms: HttpRooms, answerer: Answerer) {
+async function serve(page: AnyPage, exchange: Exchange, rooms: HttpRooms, { answerer, noteRefusal }: Answering) {
 	let call: OpenCall | undefined;
 	try {
 		call = await openCall(exchange, rooms);
@@ -103,6 +110,7 @@ async function serve(page: AnyPage, exchange: Exchange, rooms: HttpRooms, answer
 		return await answerer.answer(proven, await page.handle(proven));
 	} catch (error) {
 		if (call && error instanceof SessionEndedError) return answerer.signIn(call);
+		if (call) await noteRefusal(page, call, error);
 		return answerer.fail(call ?? callOf(exchange, rooms, undefined), error);
 	}
 }

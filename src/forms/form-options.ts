@@ -4,9 +4,14 @@ import type { CardType } from '../card/brand.ts';
 import type { Expiry } from '../card/expiry.ts';
 import type { Token } from '../vault/token.ts';
 
-/** The look of a form's page, and the page with which it exchanges messages. None of this changes the stored card. */
+/** What a form's page shows, and the page with which it exchanges messages. None of this changes the stored card. */
 export interface FormView {
 	readonly language: string;
+	/**
+	 * True if neither the page nor the URL after success shows anything of a card that was stored before, because the caller
+	 * may not see it.
+	 */
+	readonly hidesCard?: boolean;
 	/** The name of a style sheet of the account, which the operator has stored. */
 	readonly brand?: string;
 	/** The text of a style sheet that the caller has sent for this form. */
@@ -58,8 +63,6 @@ export interface CvvFormOptions {
 	readonly kind: 'cvv';
 	/** The token of the card whose CVV the form requests. */
 	readonly token: Token;
-	/** True if the page and the URL after success may show the card, masked, because its caller may see that too. */
-	readonly showsCard: boolean;
 	readonly view: FormView;
 }
 

@@ -73,7 +73,7 @@ export interface Forms {
 	onFailed(listener: (requestId: string) => Promise<void>): void;
 	/**
 	 * Returns the stored card of a form without its full number, to show it after the submission. Undefined if the form may
-	 * not show the card: it asked only for the CVV, for a caller who may not see what is known of the card.
+	 * not show the card, because it may have been stored before by somebody else.
 	 */
 	describe(form: Form, token: Token): Promise<StoredCard | undefined>;
 }
@@ -259,8 +259,8 @@ export function openForms({ database, keyRing, identity, vault, clock, openMinut
 		onFailed(heard) {
 			tellFailure = heard;
 		},
-		describe: async ({ ownerId, options }, token) =>
-			options.kind === 'cvv' && !options.showsCard ? undefined : storedCard(vault, ownerId, token),
+		describe: async ({ ownerId, options: { view } }, token) =>
+			view.hidesCard ? undefined : storedCard(vault, ownerId, token),
 	};
 }
 

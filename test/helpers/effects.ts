@@ -11,7 +11,7 @@ import { callsOf as callsFor, type callsOf, type Partnership } from './third-par
 
 /** A test number whose last four digits stand in no answer by chance, with a name that nobody else has. */
 export const STORED = { Type: 'MasterCard', Number: '5555555555554444', NameOnCard: 'EVA STORED', CVV: '737' };
-const SHOWN = /(?<![0-9a-f])(555555\**|•••• )4444\b|EVA STORED/i;
+const SHOWN = /(?<![0-9a-f])(555555\**|•••• )4444\b|EVA(?: |%20|\+)STORED/i;
 
 /** An effect, or that a CVV may be used less often than before, or otherwise. */
 export type Seen = Effect | 'touches-cvv';

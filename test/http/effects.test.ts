@@ -4,6 +4,7 @@
 import test from 'ava';
 import type { LightMyRequestResponse } from 'fastify';
 import { EFFECTS, type Effect } from '../../src/identity/effects.ts';
+import type { Permission } from '../../src/identity/permissions.ts';
 import { asJson, json, VISA } from '../helpers/card-calls.ts';
 import { type CallOnCard, callerWithout, type Prepared, type Seen, STORED, watchCall } from '../helpers/effects.ts';
 import { CVV_FORM, openForm, submitForm } from '../helpers/form-calls.ts';
@@ -287,3 +288,34 @@ for (const [name, path] of Object.entries(CVV_FORMS)) {
 		t.deepEqual([...without.seen], []);
 	});
 }
+
+test('a form that comes upon a card stored before shows it only to callers who may see it', async (t) => {
+	const partnership = await openPartnership(t);
+	await partnership.rooms.identity.origins.add('merchant', 'https://shop.example', 'operator test');
+	const success = 'https://shop.example/?h={cardHolderName}';
+	const fill = async ({ caller }: CallOnCard) => {
+		const { page, id } = await openForm(caller, { success, eliminateCardDuplication: 'true' });
+		const typed = { cardNumber: STORED.Number, expiry: '04 / 30', cvv: '123', nameOnCard: 'SOMEBODY ELSE' };
+		return [page, await submitForm(partnership.rooms, { id }, typed)];
+	};
+	const seenBy = async (permission?: Permission) =>
+		(await watchCall(partnership, await callerWithout(partnership, permission), fill)).seen;
+	t.true((await seenBy()).has('shows'));
+	t.false((await seenBy('QueryTokens')).has('shows'));
+});
+
+test('a repeated call with an idempotency key shows a caller no more than they may see', async (t) => {
+	const partnership = await openPartnership(t);
+	const token = await partnership.store(STORED);
+	const key = { accept: 'application/json', 'idempotency-key': 'copy-1' };
+	const copy = async (permission?: Permission) => {
+		const caller = await callerWithout(partnership, permission);
+		return caller.inject('POST', `${CARD}/duplicate?cardUri=${token}`, { headers: key });
+	};
+	const whole = await copy();
+	t.regex(whole.body, /4444/);
+	t.is((await copy()).body, whole.body);
+	const blind = await copy('QueryTokens');
+	t.is(blind.statusCode, 400);
+	t.notRegex(blind.body, /4444/);
+});

@@ -4,6 +4,7 @@
 import type { Static, TObject, TSchema } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Reason } from '../../errors.ts';
+import type { Effect } from '../../identity/effects.ts';
 import type { Permission } from '../../identity/permissions.ts';
 import { takesKey as methodTakesKey } from '../idempotency/takes-key.ts';
 import type { Members } from '../input/members.ts';
@@ -51,6 +52,11 @@ export interface CallDefinition<P extends TSchema, Q extends TSchema, B extends 
 	readonly isIdempotent?: boolean | 'refused';
 	/** True if a third party makes the call, and so chooses the idempotency keys without the account's knowledge. */
 	readonly hasKeysOfOthers?: true;
+	/**
+	 * The effect that the call leaves out for a caller without its permission. A kept answer is then returned only to callers
+	 * who may see as much as the first one.
+	 */
+	readonly withholds?: Effect;
 	/** True if the query is passed on unchanged, because none of its parameters are meant for this service. */
 	readonly takesAnyQuery?: true;
 	/**

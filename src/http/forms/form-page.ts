@@ -110,8 +110,7 @@ function bodyOf(
 	const fields = options.kind === 'card' ? cardFields(options, state) : cvvField(state, true);
 	const ofCard =
 		card &&
-		options.kind === 'cvv' &&
-		options.showsCard &&
+		!options.view.hidesCard &&
 		html`<p>${fillText(texts.form.cvvOf, { number: lastFour(card.maskedNumber) })}</p>
 `;
 	return html`<main class="tokendrop" id="page">

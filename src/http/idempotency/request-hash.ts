@@ -1,6 +1,7 @@
 import { createHash, createHmac, type Hash } from 'node:crypto';
 import { Transform } from 'node:stream';
 import type { FastifyRequest, RequestPayload } from 'fastify';
+import { mayCause } from '../../identity/effects.ts';
 import type { SealingKey } from '../../keys/key-ring.ts';
 import { CREDENTIAL_PARAMETERS, parseQuery } from '../access/credentials.ts';
 
@@ -26,11 +27,11 @@ export function hashedPayload(payload: RequestPayload): { readonly tap: RequestP
 
 /**
  * Hashes the parts of a request that must be the same in a repeated request: method, path, query in any order, tokens
- * in a header, and body. The hash has a secret key, so that nobody who reads it can test guesses of the content.
+ * in a header, body, and what is withheld from the caller. The hash has a secret key, so that nobody who reads it can test guesses of the content.
  */
 export function requestHash(
 	key: SealingKey,
-	{ method, url, headers }: Pick<FastifyRequest, 'method' | 'url' | 'headers'>,
+	{ method, url, headers, principal, routeOptions }: FastifyRequest,
 	bodyHash: string,
 ): string {
 	const at = url.indexOf('?');
@@ -40,8 +41,10 @@ export function requestHash(
 		// credential.
 		.filter(([name]) => !CREDENTIAL_PARAMETERS.has(name))
 		.sort(([a], [b]) => (a < b ? -1 : 1));
+	const { withholds } = routeOptions.config.call ?? {};
+	const withheld = withholds !== undefined && !mayCause(principal, withholds) ? [withholds] : [];
 	return createHmac('sha256', key.secret)
-		.update(JSON.stringify(['request', method, path, named, bodyHash, headers['x-service-carduri']]))
+		.update(JSON.stringify(['request', method, path, named, bodyHash, headers['x-service-carduri'], ...withheld]))
 		.digest('hex');
 }
 

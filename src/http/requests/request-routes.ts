@@ -55,10 +55,10 @@ export function addRequestRoutes(
 /** Returns the options of the form of a card request. */
 function formOptions({ request, principal }: OpenedRequest, language: string): FormOptions {
 	const { cardToken, cardTypes, reference, css, successUrl: success, failureUrl: failure } = request;
-	const view: FormView = { language, css, success, failure };
 	// A request has the last digits of its card only if its sender may see what is known of the card.
-	const showsCard = request.lastDigits !== undefined;
-	if (cardToken !== undefined) return { kind: 'cvv', token: cardToken, showsCard, view };
+	const hidesCard = cardToken !== undefined && request.lastDigits === undefined;
+	const view: FormView = { language, css, success, failure, hidesCard };
+	if (cardToken !== undefined) return { kind: 'cvv', token: cardToken, view };
 	return {
 		kind: 'card',
 		// The form has no field for a CVV if the account may not keep it.

@@ -37,6 +37,7 @@ export function duplicateCalls({ vault, identity, settings }: HttpRooms): Call[]
 				'A new token, owned by the caller, for the same card. The answer has the masked card if the credential has the permission `QueryTokens`, and no body otherwise.',
 			tag: 'tokens',
 			needs: { permission: 'Tokenize', isBillable: true },
+			withholds: 'shows',
 			query: QUERY,
 			answers: { 201: { content: jsonOrXml(STORED) } },
 			failures: ['bad-input-parameter', 'association-target-invalid'],

@@ -49,7 +49,9 @@ export function formCalls(
 			answers: PAGE,
 			handler: async (request, reply) => {
 				const options = readCardOptions(request, clock.now());
-				return open(request, reply, { ...options, view: await readView(request, rooms) });
+				// A form that eliminates duplicates may come upon a card that somebody else has stored before.
+				const hidesCard = options.eliminatesDuplicates && !mayCause(request.principal, 'shows');
+				return open(request, reply, { ...options, view: { ...(await readView(request, rooms)), hidesCard } });
 			},
 		}),
 		defineCall({
@@ -70,7 +72,8 @@ export function formCalls(
 				const token = getQueryToken('cardUri', query.cardUri);
 				if (!principal.cvvRetention) throw new ServiceError('cvv-retention-not-set-up');
 				await getOwnRecord(vault, principal, token);
-				return open(request, reply, { kind: 'cvv', token, showsCard: mayCause(principal, 'shows'), view });
+				const hidesCard = !mayCause(principal, 'shows');
+				return open(request, reply, { kind: 'cvv', token, view: { ...view, hidesCard } });
 			},
 		}),
 	]);

@@ -44,6 +44,7 @@ export function networkTokenCalls({ vault, clock, settings, networkTokens }: Htt
 				'A new token that holds what the network issued, which is answered masked if the credential has the permission `QueryTokens`. 403 where no provider is set up.',
 			tag: 'tokens',
 			needs: { permission: 'Tokenize', isBillable: true },
+			withholds: 'shows',
 			query: QUERY,
 			answers: { 201: { content: jsonOrXml(MADE) } },
 			handler: async (request, reply) => {

@@ -21,6 +21,8 @@ export interface CredentialChoice {
 	readonly apiKeyId?: number;
 	/** Selects one SSH key by its SHA-256 fingerprint. */
 	readonly sshKey?: string;
+	/** The permissions that may be added to an API key; all if absent. */
+	readonly grantable?: ReadonlySet<Permission>;
 }
 
 export interface AccountChanges {
@@ -107,9 +109,9 @@ export function openAccountChanges(options: {
 			row.disabled_at === null ? { disabled_at: now() } : undefined,
 		);
 	return {
-		async setPermissions(account, actor, permissions, { apiKeyId, sshKey } = {}) {
+		async setPermissions(account, actor, permissions, { apiKeyId, sshKey, grantable } = {}) {
 			const written = formatPermissions(permissions);
-			const given = { accountId: account.id, permissions: written };
+			const given = { accountId: account.id, permissions: written, grantable };
 			let changed = 0;
 			const details = { permissions: written, apiKey: apiKeyId ?? null, sshKey: sshKey ?? null };
 			await change(account, { actor, action: 'account.permissions', details }, async (transaction, sealer) => {

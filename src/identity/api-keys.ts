@@ -99,6 +99,8 @@ export interface PermissionChange {
 	readonly accountId: AccountId;
 	/** The new permissions, as `formatPermissions` writes them. */
 	readonly permissions: string;
+	/** The permissions that may be added to a key; all if absent. A key keeps those that it has already. */
+	readonly grantable?: ReadonlySet<Permission>;
 	/** Selects one credential: an API key by its number, an SSH key by its fingerprint. */
 	readonly only?: number | string;
 }
@@ -193,10 +195,15 @@ export function openApiKeys(options: {
 				},
 			};
 		},
-		async permit(transaction, sealer, { accountId, permissions, only }) {
+		async permit(transaction, sealer, { accountId, permissions, only, grantable = allPermissions }) {
 			const store = apiKeyStore(transaction);
 			const rows = await store.listForUpdate(accountId, database.dialect, only as number | undefined);
-			for (const { id } of rows) await replace(transaction, sealer, id, { permissions });
+			for (const { id, permissions: held } of rows) {
+				const added = [...readPermissions(permissions)].filter((name) => !readPermissions(held).has(name));
+				const beyond = added.filter((name) => !grantable.has(name));
+				if (beyond.length > 0) throw notGrantable(`${beyond.join(' and ')} was taken from the key meanwhile`);
+				await replace(transaction, sealer, id, { permissions });
+			}
 			return rows.length;
 		},
 		async rotate(owner, actor, { id, overlapMs = 0, grantable = allPermissions } = {}) {
@@ -210,7 +217,10 @@ export function openApiKeys(options: {
 				if (!row || row.ends_at !== null || row.revoked_at !== null) throw noSuchKey();
 				if (!sealer.isIntact(sealedApiKeys, row)) throw noSuchKey();
 				const beyond = [...old.permissions].filter((name) => !grantable.has(name));
-				if (beyond.length > 0) throw notGrantable(beyond);
+				if (beyond.length > 0) {
+					const names = beyond.join(' and ');
+					throw notGrantable(`the key has ${names}, which you may not grant, so you may not receive its secret`);
+				}
 				await replace(transaction, sealer, old.id, { ends_at: endsAt });
 				const made = await insert(transaction, sealer, owner, drawn, old.permissions, limitsAfter(old, now()));
 				const details = { old: old.id, new: made.apiKey.id, oldEnds: new Date(endsAt).toISOString() };
@@ -244,8 +254,7 @@ export function openApiKeys(options: {
 	return apiKeys;
 }
 
-function notGrantable(beyond: readonly Permission[]): ServiceError {
-	const problem = `the key has ${beyond.join(' and ')}, which you may not grant, so you may not receive its secret`;
+function notGrantable(problem: string): ServiceError {
 	return new ServiceError('bad-input-data', { field: 'permissions', problem });
 }
 

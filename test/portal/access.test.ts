@@ -84,6 +84,19 @@ test('permissions that let numbers out are not given, and stay with a key that h
 	const changed = (await rooms.identity.apiKeys.list(owner)).find(({ id }) => id === apiKey.id)!;
 	t.deepEqual([...changed.permissions].sort(), ['FileDetokenize', 'Tokenize']);
 	t.is((await manager.post(`${path}/permit`, { 'may-DisplayCard': 'yes' })).statusCode, 400);
+	// The form was opened while the key had the permission, which is taken from it before the form is sent.
+	const { changes } = rooms.identity;
+	const late = changes.setPermissions(owner, 'test', new Set(['FileDetokenize', 'Tokenize']), {
+		...{ apiKeyId: apiKey.id, grantable: new Set(['Tokenize'] as const) },
+	});
+	t.is(await late, 1, 'what the key has already stays');
+	await changes.setPermissions(owner, 'test', new Set(['Tokenize']), { apiKeyId: apiKey.id });
+	await t.throwsAsync(
+		changes.setPermissions(owner, 'test', new Set(['FileDetokenize', 'Tokenize']), {
+			...{ apiKeyId: apiKey.id, grantable: new Set(['Tokenize'] as const) },
+		}),
+		{ message: /FileDetokenize was taken from the key meanwhile/ },
+	);
 });
 
 test('nobody receives the secret of a key with a permission that they may not grant', async (t) => {

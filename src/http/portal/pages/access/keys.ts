@@ -128,7 +128,10 @@ ${form(call, { action: `${path}/revoke`, body: html``, submit: keys.revoke, tone
 				call,
 				async () => {
 					const permissions = readPermissionFields(call, key.permissions);
-					await changes.setPermissions(owner.account, call.viewer.actor, permissions, { apiKeyId: key.id });
+					await changes.setPermissions(owner.account, call.viewer.actor, permissions, {
+						apiKeyId: key.id,
+						grantable: grantableBy(call.viewer),
+					});
 					return { redirectTo: owner.base, notice: call.texts.access.keys.permitted };
 				},
 				(refused) => onePage(call, owner, key, refused),

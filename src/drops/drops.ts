@@ -134,11 +134,11 @@ export class Drops {
 		}
 	}
 
-	/** Ends an upload without accepting it. Its bytes are kept for resuming, unless they are of no use. */
+	/** Ends an upload without accepting it. Its bytes are kept for resuming, unless the account may not store them. */
 	async pause(upload: Upload): Promise<void> {
 		const { id, writer } = upload.file;
 		if (this.#live.get(id) !== upload) return;
-		if (!upload.isWorthKeeping) return this.discard(upload);
+		if (upload.problem === 'quota') return this.discard(upload);
 		const stored = await upload.suspend();
 		await this.#end(upload, async () => {
 			const size = stored ?? (await this.#measureKept(upload.file));

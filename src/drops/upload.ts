@@ -18,9 +18,6 @@ export const MAX_REORDERED_BYTES = 8 * 1024 * 1024;
  */
 export type UploadProblem = 'name' | 'too-large' | 'gap' | 'too-far' | 'changed' | 'superseded' | 'quota';
 
-/** If an upload has one of these problems, its stored bytes are of no use, because the file must be sent from its start. */
-const NOTHING_KEPT: readonly unknown[] = ['quota', 'changed'] satisfies UploadProblem[];
-
 /** This error is thrown if the upload cannot continue. The message is for the client and says what to do. */
 export class UploadError extends Error {
 	override readonly name = 'UploadError';
@@ -102,9 +99,9 @@ export class Upload {
 		return this.#failure;
 	}
 
-	/** Returns false if the upload has failed in a way that makes the bytes received so far useless. */
-	get isWorthKeeping(): boolean {
-		return !(this.#failure instanceof UploadError && NOTHING_KEPT.includes(this.#failure.problem));
+	/** Returns the problem because of which the upload cannot continue, if there is one. */
+	get problem(): UploadProblem | undefined {
+		return this.#failure instanceof UploadError ? this.#failure.problem : undefined;
 	}
 
 	/**

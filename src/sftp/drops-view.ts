@@ -4,6 +4,7 @@
 import { AREAS, type Area, findNameProblem, isInputArea, OUTPUT_AREA } from '../drops/drop-names.ts';
 import type { DropFile, DropFolder } from '../drops/drop-store.ts';
 import type { Drops } from '../drops/drops.ts';
+import type { Upload } from '../drops/upload.ts';
 import { ownOptionsOf } from '../jobs/format-options.ts';
 import type { Intake } from '../jobs/intake.ts';
 import { placeIn } from '../jobs/job.ts';
@@ -205,9 +206,12 @@ class DropsView implements Tree {
 		const upload = (isUnfinished && !mode.truncate ? await drops.resume(target) : undefined) ?? (await begin());
 		const isTouched = isSent && !(mode.truncate && !mode.exclusive) && !isUnfinished;
 		return new Incoming(upload, mode, {
-			pause: (each) => drops.pause(each),
+			pause: (each) => this.#pause(each),
 			close: async (each) => {
-				if (await leftAlone.has(folder, name)) {
+				if (each.problem !== undefined) {
+					await this.#pause(each);
+					each.requireWhole();
+				} else if (await leftAlone.has(folder, name)) {
 					await drops.pause(each);
 					each.requireWhole();
 				} else if (isTouched && each.isEmpty) await drops.remove(each.file);
@@ -241,6 +245,15 @@ class DropsView implements Tree {
 		const { intake, principal } = this.#options;
 		if (file.size > 0 || file.created_by !== principal.userId) throw taken('it cannot be removed any more', file);
 		await refusing(() => intake.withdraw(file));
+	}
+
+	/**
+	 * Ends an upload that is not accepted. Its bytes are kept for resuming, unless its client has contradicted them: they
+	 * might be renamed to a final name, or resumed, although the client believes that others are there.
+	 */
+	async #pause(upload: Upload): Promise<void> {
+		const { drops } = this.#options;
+		await (upload.problem === 'changed' ? drops.discard(upload) : drops.pause(upload));
 	}
 
 	/** Tells whether a rename gives a file that was left alone until now a name under which it is processed. */

@@ -1,6 +1,7 @@
 // Tests what happens if a session of the payments library is carried out more than once, or not to its end.
 
 import test from 'ava';
+import { ServiceError } from '../../src/errors.ts';
 import type { HttpTestRooms } from '../helpers/http-rooms.ts';
 import {
 	beginSession,
@@ -115,12 +116,17 @@ test('calls at the same moment: one does it, the others are told', async (t) => 
 test('a payment that a dead daemon had begun is continued after a minute, without charging again', async (t) => {
 	const { rooms, caller } = await openWalletRooms(t);
 	const token = await beginSession(caller, CHARGE_AND_TOKENIZE);
-	await sendCard(rooms, token);
-	// Puts the session back into its state right after the gateway had answered, with the claim of a daemon that has died.
-	const until = rooms.clock.now().getTime() + MINUTE_MS;
-	await rooms.database.knex('wallet_sessions').update({
-		...{ claim: 'dead', claimed_until: until, transaction_id: null, completed_at: null, key_id: null, sealed: null },
+	const { store } = rooms.vault;
+	Object.assign(rooms.vault, {
+		store: async () => {
+			throw new ServiceError('bad-input-data', { moreInfo: 'the daemon has died' });
+		},
 	});
+	t.is((await sendCard(rooms, token)).statusCode, 400);
+	Object.assign(rooms.vault, { store });
+	// The session now looks as right after the gateway had answered, with the claim of a daemon that has died.
+	const until = rooms.clock.now().getTime() + MINUTE_MS;
+	await rooms.database.knex('wallet_sessions').update({ claim: 'dead', claimed_until: until, transaction_id: null });
 	t.is((await sendCard(rooms, token)).statusCode, 400);
 	t.is((await readResults(caller, token)).status, 'open');
 	rooms.clock.turn(MINUTE_MS);

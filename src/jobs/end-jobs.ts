@@ -67,11 +67,11 @@ async function endJobs(
 		dialect,
 	);
 	const overtaken = await jobStore(transaction).listOvertaken(jobs);
-	const reports = await putReports(transaction, done, present);
+	const reports = await putReports(transaction, done, present, overtaken);
 	const added: NewDropFile[][] = [];
 	for (const [nth, each] of done.entries()) {
 		const { job } = each;
-		const isFree = !overtaken.has(job.id) && !present.has(placeOf(outputPlace(job)));
+		const isFree = !overtaken.outputs.has(job.id) && !present.has(placeOf(outputPlace(job)));
 		const name = isFree ? job.name : await outputName(transaction, job);
 		added.push([outputFile(each, name), ...reports[nth].added]);
 	}

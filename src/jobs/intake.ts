@@ -14,7 +14,7 @@ import type { RowSeal } from '../keys/row-seals.ts';
 import { type JobRow, outputFolder } from './job.ts';
 import { jobStore } from './job-store.ts';
 import { lockNames } from './name-lock-store.ts';
-import { makeRoom } from './output-name.ts';
+import { makeReportRoom, makeRoom } from './output-name.ts';
 import { requeueFailed } from './publish.ts';
 import { sealedJobs } from './sealed-rows.ts';
 
@@ -57,8 +57,8 @@ export interface Intake {
 export function openIntake({ database, drops, clock = systemClock, onAccepted }: IntakeOptions): Intake {
 	/**
 	 * Stores the file and its job in one transaction, with the bytes of a small upload (`store`), so that neither exists without the other. An earlier output with the
-	 * same name is renamed in that transaction, so that a client that later finds an output under the name gets the one of
-	 * this file.
+	 * same name is renamed in that transaction, and an earlier report too, so that a client that later finds an output or
+	 * a report under the name gets the one of this file.
 	 */
 	const enqueue = async (
 		file: DropFile,
@@ -84,6 +84,7 @@ export function openIntake({ database, drops, clock = systemClock, onAccepted }:
 			const row = newJob(id, { ...file, name }, options, now);
 			const inserted = await jobStore(transaction).insert({ ...row, ...sealer.seal(sealedJobs, row) });
 			await makeRoom(transaction, outputFolder(inserted), name);
+			await makeReportRoom(transaction, database.dialect, inserted);
 			await alongside?.(inserted, transaction);
 			return inserted;
 		});

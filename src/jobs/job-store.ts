@@ -31,6 +31,12 @@ export interface JobPage {
 
 export type NewJobRow = Omit<JobRow, 'seq'>;
 
+/** The ids of jobs whose output, or whose report, a later upload of the name replaces. */
+export interface Overtaken {
+	readonly outputs: ReadonlySet<JobId>;
+	readonly reports: ReadonlySet<JobId>;
+}
+
 /** The columns that identify the attempt to which a running job belongs. */
 export type JobClaim = Pick<JobRow, 'id' | 'claimed_by' | 'attempts'>;
 
@@ -66,15 +72,21 @@ export function jobStore(knex: Knex) {
 			return rowsOf<JobRow>(await knex.raw(sql, [account_id, filter, name, area, userId, sinceMs]))[0];
 		},
 		/**
-		 * Returns the ids of those jobs for whose name a later upload was accepted. A later upload has a higher `seq`,
-		 * because the jobs of a name are inserted under the lock of that name.
+		 * Returns the ids of those jobs for whose name a later upload was accepted: in the same direction (`outputs`), or in
+		 * either of them, which share a report (`reports`). A later upload has a higher `seq`, because the jobs of a name are
+		 * inserted under the lock of that name.
 		 */
-		async listOvertaken(jobs: readonly JobRow[]): Promise<Set<JobId>> {
-			const sql = `select id from jobs job where id in (${jobs.map(() => '?')}) and (
-				select seq from jobs later where later.account_id = job.account_id and later.operation = job.operation
-				and later.filter = job.filter and later.name = job.name and later.seq > job.seq limit 1) is not null`;
+		async listOvertaken(jobs: readonly JobRow[]): Promise<Overtaken> {
+			const later = `select seq from jobs later where later.account_id = job.account_id
+				and later.filter = job.filter and later.name = job.name and later.seq > job.seq`;
+			const sql = `select id, (${later} and later.operation = job.operation limit 1) is not null as has_output,
+				(${later} limit 1) is not null as has_report from jobs job where id in (${jobs.map(() => '?')})`;
 			const ids = jobs.map(({ id }) => id);
-			return new Set(rowsOf<{ id: JobId }>(await knex.raw(sql, ids)).map(({ id }) => id));
+			const rows = rowsOf<{ id: JobId; has_output: unknown; has_report: unknown }>(await knex.raw(sql, ids));
+			return {
+				outputs: new Set(rows.filter(({ has_output }) => has_output).map(({ id }) => id)),
+				reports: new Set(rows.filter(({ has_report }) => has_report).map(({ id }) => id)),
+			};
 		},
 		/**
 		 * Locks the rows of jobs until the transaction ends. Returns, for those that are running, which attempt has

@@ -159,7 +159,7 @@ export function placeIn({ accountId, area, filter }: DropFolder, name: string): 
  * Returns the name of a job's own report. It contains the id of the job, so that the reports of all jobs with the same
  * file name are kept.
  */
-export function reportName(job: JobRow, ending: 'json' | 'csv'): string {
+export function reportName(job: Pick<JobRow, 'name' | 'id'>, ending: 'json' | 'csv'): string {
 	return `${job.name}.${job.id}.${ending}`;
 }
 

@@ -62,7 +62,8 @@ export async function publishFailed(
 		await lockNames(transaction, dialect, [job]);
 		await writeHeld(transaction, [rooms.blobs]);
 		const present = await dropStore(transaction).listVisible(reportPlaces(job), dialect);
-		const [{ added, replaced }] = await putReports(transaction, [{ job, products, nowMs }], present);
+		const overtaken = await jobStore(transaction).listOvertaken([job]);
+		const [{ added, replaced }] = await putReports(transaction, [{ job, products, nowMs }], present, overtaken);
 		const inserted = await dropStore(transaction).insertAll(added);
 		await jobStore(transaction).update(job.id, {}, { report_id: inserted.get(placeOf(added[0]))!.id });
 		await keepFailedInput(transaction, job, nowMs);

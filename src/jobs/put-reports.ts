@@ -2,10 +2,9 @@
 // name. Its bytes are stored once; each name can be removed without the other.
 
 import type { Knex } from 'knex';
-import type { JobId } from '../database/ids.ts';
 import { type DropFile, dropStore, type FilePlace, type NewDropFile, placeOf } from '../drops/drop-store.ts';
 import { type JobRow, latestReportName, placeIn, reportFolder, reportName } from './job.ts';
-import { jobStore } from './job-store.ts';
+import type { Overtaken } from './job-store.ts';
 import type { Product, Products } from './products.ts';
 
 /** A job that ends, with the sealed files that its attempt has written. */
@@ -31,21 +30,18 @@ export function reportPlaces(job: JobRow): FilePlace[] {
 
 /**
  * Removes the rows of the files that the reports of ending jobs replace. `present` holds the files that exist at the
- * `reportPlaces` of these jobs. Returns for each job, in the given order, which files to add and which blobs were
+ * `reportPlaces` of these jobs, and `overtaken` those of them after which a later upload of the name was accepted.
+ * Returns for each job, in the given order, which files to add and which blobs were
  * replaced.
  */
 export async function putReports(
 	transaction: Knex.Transaction,
 	ending: readonly EndingJob[],
 	present: ReadonlyMap<string, DropFile>,
+	overtaken: Overtaken,
 ): Promise<PutReports[]> {
 	const store = dropStore(transaction);
 	const find = (job: JobRow, name: string) => present.get(placeOf(placeIn(reportFolder(job), name)));
-	const latestOf = (job: JobRow) => find(job, latestReportName(job, 'json'));
-	const owners = await findOwners(
-		transaction,
-		ending.map(({ job }) => latestOf(job)),
-	);
 	const putOf = async ({ job, products, nowMs }: EndingJob): Promise<PutReports> => {
 		const { jsonReport, csvReport } = products;
 		const added: NewDropFile[] = [];
@@ -57,9 +53,8 @@ export async function putReports(
 		};
 		await put(reportName(job, 'json'), jsonReport);
 		await put(reportName(job, 'csv'), csvReport);
-		// If a retried job ends after a later upload of the name, the later upload's report stays the latest.
-		const owner = owners.get(latestOf(job)?.job_id ?? null);
-		if (!owner || owner.seq <= job.seq) {
+		// From the moment a later upload of the name is accepted, the second name is free for the report on that upload.
+		if (!overtaken.reports.has(job.id)) {
 			await put(latestReportName(job, 'json'), jsonReport);
 			// If this job has no CSV report, the one of an earlier job is removed, because it would describe another file.
 			await put(latestReportName(job, 'csv'), csvReport);
@@ -69,16 +64,6 @@ export async function putReports(
 	const reports: PutReports[] = [];
 	for (const each of ending) reports.push(await putOf(each));
 	return reports;
-}
-
-/** Finds the jobs to which the given files belong, and returns them by their ids. */
-async function findOwners(
-	transaction: Knex.Transaction,
-	files: readonly (DropFile | undefined)[],
-): Promise<Map<JobId | null, JobRow>> {
-	const ids = files.flatMap((file) => file?.job_id ?? []);
-	const owners = ids.length === 0 ? [] : await jobStore(transaction).listByIds(ids);
-	return new Map(owners.map((owner) => [owner.id, owner]));
 }
 
 function reportFile(job: JobRow, name: string, { blobId, size }: Product, nowMs: number): NewDropFile {

@@ -90,8 +90,9 @@ for (const dialect of databases) {
 		for (const content of ['one', 'two', 'three']) jobs.push(await rooms.put('daily.csv', content));
 		await runNext(rooms);
 		t.deepEqual(await shown(rooms, 'tokenized'), { [`daily.${jobs[0].id}.csv`]: 'one' });
-		t.is((await reports(rooms))['daily.csv.json'], jobs[0].id, 'the latest report there is');
+		t.false('daily.csv.json' in (await reports(rooms)), 'the name is free for the last one');
 		await runNext(rooms);
+		t.false('daily.csv.json' in (await reports(rooms)));
 		await runNext(rooms);
 		const expected = { [`daily.${jobs[0].id}.csv`]: 'one', [`daily.${jobs[1].id}.csv`]: 'two', 'daily.csv': 'three' };
 		t.deepEqual(await shown(rooms, 'tokenized'), expected);
@@ -222,6 +223,29 @@ for (const dialect of databases) {
 		await setCsv(false);
 		await process(rooms, 'daily.csv', 'wednesday');
 		t.deepEqual(await named(), [ofMonday, ofTuesday]);
+	});
+
+	test(`${dialect}: from the moment a file is accepted its name shows no earlier report, in either direction`, async (t) => {
+		const rooms = await openJobRooms(t, dialect);
+		const all = { accountId: 7 as never, filter: ANY_FILTER };
+		await putFormatOptions(rooms, all, { report: { csv: true } }, () => {});
+		const named = async () => (await rooms.files('reports')).map(({ name }) => name).sort();
+		const own = (id: string) => [`daily.csv.${id}.csv`, `daily.csv.${id}.json`];
+		const monday = await process(rooms, 'daily.csv', 'monday');
+		t.deepEqual(await named(), [...own(monday.id), 'daily.csv.csv', 'daily.csv.json']);
+		// A client has removed the name with the id, so that only the other one is left of this report.
+		const [ofJob] = (await rooms.files('reports')).filter(({ name }) => name === own(monday.id)[0]);
+		t.true(await rooms.drops.remove(ofJob));
+		const tuesday = await rooms.put('daily.csv', MARKS.bad);
+		t.deepEqual(await named(), own(monday.id));
+		t.is(await runNext(rooms), 'failed');
+		t.is((await reports(rooms))['daily.csv.json'], tuesday.id);
+		await rooms.put('daily.csv', 'back', { area: 'detokenize' });
+		t.deepEqual(await named(), [...own(monday.id), ...own(tuesday.id)].sort());
+		t.is(await retry(repaired(rooms), tuesday), 'done');
+		await runNext(rooms);
+		t.false((await reports(rooms))['daily.csv.json'] === tuesday.id);
+		t.is((await named()).length, 8);
 	});
 
 	test(`${dialect}: both directions of a name share the latest report, not the output`, async (t) => {

@@ -1,6 +1,6 @@
 import { tellNumber } from '../numbers.ts';
 import { AREA, type Chart, classOf, framed, placeLabel } from './frame.ts';
-import { logarithmic } from './scale.ts';
+import { linear, logarithmic } from './scale.ts';
 import { element, textElement } from './svg.ts';
 
 /** A place on the axis below. */
@@ -13,15 +13,16 @@ export interface Place {
 const INSET = 40;
 const DOT = 4;
 
-/** Draws a line for each series over places on a logarithmic axis. A line has a gap where nothing was measured. */
-export function drawLines(chart: Chart & { readonly places: readonly Place[] }): string {
-	const { places, series, unit } = chart;
+/**
+ * Draws a line for each series over places on an axis, which is logarithmic unless `isLinear` is true. A line has a gap
+ * where nothing was measured.
+ */
+export function drawLines(chart: Chart & { readonly places: readonly Place[]; readonly isLinear?: boolean }): string {
+	const { places, series, unit, isLinear = false } = chart;
 	const labels = places.map(({ label }) => label);
-	const acrossOf = logarithmic(
-		places.map(({ at }) => at),
-		AREA.left + INSET,
-		AREA.right - INSET,
-	);
+	const values = places.map(({ at }) => at);
+	const [from, to] = [AREA.left + INSET, AREA.right - INSET];
+	const acrossOf = isLinear ? linear(Math.max(...values), from, to) : logarithmic(values, from, to);
 	return framed(chart, labels, (heightOf) => [
 		...series.flatMap(({ name, values }, n) => {
 			const dots = places.map(({ at, label }, nth) => ({ label, x: acrossOf(at), value: values[nth] }));

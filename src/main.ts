@@ -7,6 +7,7 @@ import packageJson from '../package.json' with { type: 'json' };
 import { beginPathsAtCaller } from './commands/caller-paths.ts';
 import { createFrame, EXIT, type Frame, reportFailure, UsageError } from './commands/command.ts';
 import type { TextSink } from './commands/output.ts';
+import type { ProcessPort } from './lifecycle.ts';
 
 interface CommandFile {
 	register(program: Command, frame: Frame): void;
@@ -59,7 +60,8 @@ async function loadCommands([first]: readonly string[]): Promise<ReadonlySet<Com
 }
 
 const EXIT_CODES = `
-Exit codes: 0 done, 1 failed, 64 wrong command line, 70 internal error, 77 not by this operator, 78 wrong settings.
+Exit codes: 0 done, 1 failed, 64 wrong command line, 70 internal error, 77 not by this operator, 78 wrong settings,
+130 interrupted by SIGINT or SIGTERM.
 Under --json the result is one JSON document on standard output, and a failure is
 {"error":{"reason","message"}} on standard error.`;
 
@@ -69,10 +71,12 @@ export interface CommandLine {
 	readonly env?: Readonly<Record<string, string | undefined>>;
 	readonly stdout: TextSink;
 	readonly stderr: TextSink;
+	/** The process whose signals interrupt the command. */
+	readonly host?: ProcessPort;
 }
 
 /** Runs one command line and returns its exit code. */
-export async function runCommandLine({ argv, env, stdout, stderr }: CommandLine): Promise<number> {
+export async function runCommandLine({ argv, env, stdout, stderr, host }: CommandLine): Promise<number> {
 	let exitCode: number = EXIT.ok;
 	let complaint = '';
 	const program = new Command('tokendrop')
@@ -97,6 +101,7 @@ export async function runCommandLine({ argv, env, stdout, stderr }: CommandLine)
 		env,
 		stdout,
 		stderr,
+		host,
 		onExit: (code) => {
 			exitCode = code;
 		},
@@ -130,6 +135,6 @@ if (import.meta.main) {
 	// What cannot be said to a person is no reason to end what runs, and the log counts its own lines (`LineSink`).
 	process.stderr.on('error', () => {});
 	const { stdout, stderr } = process;
-	process.exitCode = await runCommandLine({ argv: process.argv.slice(2), stdout, stderr });
+	process.exitCode = await runCommandLine({ argv: process.argv.slice(2), stdout, stderr, host: process });
 	setTimeout(() => process.exit(), LINGER_MS).unref();
 }

@@ -41,7 +41,12 @@ export async function createBackup(
 	if (databaseFile !== null) {
 		const target = join(folder, DATABASE_FILE);
 		await rm(`${target}.partial`, { force: true });
-		await backupSqlite(databaseFile, `${target}.partial`, (pages, total) => onProgress(pages, total));
+		try {
+			await backupSqlite(databaseFile, `${target}.partial`, (pages, total) => onProgress(pages, total));
+		} catch (error) {
+			await rm(`${target}.partial`, { force: true });
+			throw error;
+		}
 		await rename(`${target}.partial`, target);
 		const { size, mtimeMs } = await stat(target);
 		files[DATABASE_FILE] = { bytes: size, modifiedAtMs: mtimeMs, sha256: await hashFile(target, () => {}) };

@@ -4,11 +4,12 @@
 import { randomUUID } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import type { CommandContext } from '../commands/command.ts';
 import { mergedOptions, reportOptions } from '../jobs/format-options.ts';
 import type { ReportBook } from '../jobs/report-book.ts';
 import { openLedger } from '../ledger/ledger.ts';
 import { lonePass } from '../ledger/passes.ts';
-import { readPieces } from '../transfer/file-source.ts';
+import { readPieces, untilAborted } from '../transfer/file-source.ts';
 import type { Direction } from '../transfer/format.ts';
 import type { Progress, Summary } from '../transfer/report.ts';
 import { boundEngine } from './bound-engine.ts';
@@ -39,7 +40,10 @@ export interface LocalResult {
  * Exchanges the cards of a local file. The output is written under another name and renamed last; after a failure
  * neither the output nor any page is left.
  */
-export async function transferLocalFile(context: CommandOpening, request: LocalFile): Promise<LocalResult> {
+export async function transferLocalFile(
+	context: CommandOpening & Pick<CommandContext, 'interruption'>,
+	request: LocalFile,
+): Promise<LocalResult> {
 	const rooms = await openRooms(context);
 	const { identity, actor } = rooms;
 	const account = await identity.accounts.get(request.userId);
@@ -56,6 +60,8 @@ export async function transferLocalFile(context: CommandOpening, request: LocalF
 	);
 	await ledger.begin();
 	const aside = join(dirname(request.output), `.${basename(request.output)}.${randomUUID()}.partial`);
+	const interrupted = context.interruption.cleaningUp();
+	const isWhole = context.interruption.partial(aside);
 	const started = performance.now();
 	const options = await mergedOptions(rooms, { accountId: account.id, filter: request.filter }, own);
 	const { direction, filter, input, reportPath: path } = request;
@@ -67,7 +73,7 @@ export async function transferLocalFile(context: CommandOpening, request: LocalF
 			pass,
 			accountId: account.id,
 			...{ direction, filter, options },
-			source: readPieces(input, context.settings.transfer.windowBytes),
+			source: untilAborted(readPieces(input, context.settings.transfer.windowBytes), interrupted, input),
 			sink: { write: (bytes) => writeAll(output, bytes) },
 			report: report.book,
 			onProgress: (progress) => request.onProgress?.(progress),
@@ -77,10 +83,12 @@ export async function transferLocalFile(context: CommandOpening, request: LocalF
 		const { cards, refused, otherNumbers } = summary;
 		const details = { filter, name: basename(input), refused };
 		await ledger.end({ cards, details, others: { filter, otherNumbers } });
+		interrupted.throwIfAborted();
 		await rename(aside, request.output);
+		isWhole();
 		return { summary, seconds: (performance.now() - started) / 1000, book: report.book };
 	} catch (error) {
-		await report.failed(error);
+		await (interrupted.aborted ? report.interrupted() : report.failed(error));
 		await rm(aside, { force: true });
 		await ledger.endBroken({});
 		throw error;

@@ -22,6 +22,8 @@ export interface LocalReport {
 	 * original error must be shown.
 	 */
 	failed(error: unknown): Promise<void>;
+	/** Removes the file of the report, which is still empty, unless it is a device. */
+	interrupted(): Promise<void>;
 	/** Closes the report. It must be called last, no matter what happened. */
 	close(): Promise<void>;
 }
@@ -67,6 +69,9 @@ export async function openLocalReport(request: {
 		async failed(cause) {
 			const { isRetryable, error } = judgeFailure(cause);
 			if (!isRetryable) await write(null, error).catch(() => {});
+		},
+		async interrupted() {
+			if (path !== undefined && (await stat(path)).isFile()) await rm(path, { force: true });
 		},
 		close: () => book.remove(),
 	};

@@ -85,7 +85,7 @@ export function register(program: Command, frame: Frame): void {
 					await exportTo(process.stdout);
 					return;
 				}
-				const entries = await writeNewFile(file!, exportTo);
+				const entries = await writeNewFile(context, file!, exportTo);
 				context.output.show({ file, entries }, `${entries} entries written to ${file}`);
 			}),
 		);

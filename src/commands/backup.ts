@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { BackupVerdict } from '../assembly/backup.ts';
 import { type CommandContext, EXIT, type Frame, UsageError } from './command.ts';
+import type { Progress } from './progress.ts';
 
 /** Registers `backup create|verify|restore`. */
 export function register(program: Command, frame: Frame): void {
@@ -25,7 +26,9 @@ export function register(program: Command, frame: Frame): void {
 				await audit.record({ actor, action: 'backup.create', subject: 'installation', details: { to: path } });
 				const progress = output.progress('copying', 'things');
 				const databaseFile = files ? null : database.file;
-				const made = await createBackup(settings, path, databaseFile, progress.update).finally(progress.end);
+				const made = await createBackup(settings, path, databaseFile, untilInterrupted(context, progress)).finally(
+					progress.end,
+				);
 				const value = {
 					folder: path,
 					createdAt: made.createdAt,
@@ -65,7 +68,17 @@ export function register(program: Command, frame: Frame): void {
 		);
 }
 
-async function restore({ settings, output, opened }: CommandContext, folder: string) {
+/** Returns a function that reports progress, and that fails once the command is interrupted, to end the copying. */
+function untilInterrupted({ interruption }: CommandContext, progress: Progress): Progress['update'] {
+	const interrupted = interruption.cleaningUp();
+	return (done, total) => {
+		interrupted.throwIfAborted();
+		progress.update(done, total);
+	};
+}
+
+async function restore(context: CommandContext, folder: string) {
+	const { settings, output, opened } = context;
 	const { join } = await import('node:path');
 	const { restoreBackup } = await import('../assembly/backup.ts');
 	const { dialectOf, sqlitePath } = await import('../database/dialect.ts');
@@ -76,7 +89,9 @@ async function restore({ settings, output, opened }: CommandContext, folder: str
 	await makeFolder(settings.dataDir);
 	opened('lock', takeExclusiveLock(join(settings.dataDir, 'daemon.lock')));
 	const progress = output.progress('restoring', 'bytes');
-	const verdict = await restoreBackup(settings, folder, databaseFile, progress.update).finally(progress.end);
+	const verdict = await restoreBackup(settings, folder, databaseFile, untilInterrupted(context, progress)).finally(
+		progress.end,
+	);
 	return { verdict, databaseFile };
 }
 

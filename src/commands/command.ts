@@ -5,19 +5,20 @@ import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { InvalidArgumentError } from 'commander';
 import { ServiceError } from '../errors.ts';
-import { type Closable, Releases } from '../lifecycle.ts';
+import { type Closable, type ProcessPort, Releases } from '../lifecycle.ts';
 import { redactText } from '../log/redaction.ts';
 import { type Logger, logLines, openLogger } from '../log.ts';
 import { OperatorError } from '../operators/operator-error.ts';
 import { findAgentSocket, loadSettings, type Settings, SettingsError } from '../settings.ts';
 import type { FilePosition } from '../transfer/format.ts';
+import { EXIT_INTERRUPTED, InterruptedError, Interruption } from './interruption.ts';
 import { type Invocation, invocationOf } from './invocation.ts';
 import { createOutput, type Output, printable, type TextSink } from './output.ts';
 
 export { table } from './output.ts';
 
 /** These are the exit codes; those from 64 on are from `sysexits.h`. */
-export const EXIT = { ok: 0, failed: 1, usage: 64, denied: 77, settings: 78 } as const;
+export const EXIT = { ok: 0, failed: 1, usage: 64, denied: 77, settings: 78, interrupted: EXIT_INTERRUPTED } as const;
 
 /** This error is thrown if the command line is wrong: an argument contradicts another, or a file does not exist. */
 export class UsageError extends Error {
@@ -43,6 +44,8 @@ export interface CommandContext {
 	 * Registers `resource.close()` and returns the resource. Resources are closed in reverse order when the action ends.
 	 */
 	opened<T extends Closable>(name: string, resource: T): T;
+	/** What becomes of the command when it is interrupted. */
+	readonly interruption: Interruption;
 	/** The exit code of an action that ends without an error; 0 unless the action sets it. */
 	exitCode: number;
 }
@@ -68,6 +71,8 @@ export interface FrameOptions {
 	readonly env?: Readonly<Record<string, string | undefined>>;
 	readonly stdout: TextSink;
 	readonly stderr: TextSink;
+	/** The process whose signals interrupt a command. Without it nothing does. */
+	readonly host?: ProcessPort;
 	/** This function is called once with the exit code, when the action is over. */
 	readonly onExit: (code: number) => void;
 }
@@ -83,28 +88,40 @@ export interface GlobalOptions {
 }
 
 /** Creates the frame for one run of the command line. */
-export function createFrame({ env, stdout, stderr, onExit }: FrameOptions): Frame {
+export function createFrame({ env, stdout, stderr, host, onExit }: FrameOptions): Frame {
 	const framed =
 		<Options>(run: CommandAction<Options>, quiet: boolean) =>
 		async (...given: unknown[]): Promise<void> => {
 			const { options, globals, positional } = splitGiven<Options>(given);
 			const output = createOutput(globals.json ?? false, stdout, stderr);
-			onExit(
-				await reportFailure(output.isJson, stderr, async () => {
-					const settings = loadSettings({ configPath: globals.config, env });
-					const level = quiet && settings.logLevel === 'info' ? 'warn' : settings.logLevel;
-					const destination = stderr === process.stderr ? logLines : (stderr as { write(text: string): void });
-					const logger = openLogger({ level, destination });
-					const releases = new Releases();
-					const opened: CommandContext['opened'] = (name, resource) => releases.opened(name, resource);
-					const configPath = globals.config;
-					const invocation = invocationOf(given, { settings, agentSocket: findAgentSocket(env) });
-					const opening = { settings, configPath, logger, output, invocation, opened };
-					const context: CommandContext = { ...opening, exitCode: EXIT.ok };
-					await runAndRelease(() => unlessOver(() => run(context, options, ...positional)), releases);
-					return context.exitCode;
-				}),
+			const interruption = new Interruption(quiet ? host : undefined, (error) =>
+				stderr.write(failureText(output.isJson, error)),
 			);
+			const code = await reportFailure(output.isJson, stderr, async () => {
+				const settings = loadSettings({ configPath: globals.config, env });
+				const level = quiet && settings.logLevel === 'info' ? 'warn' : settings.logLevel;
+				const destination = stderr === process.stderr ? logLines : (stderr as { write(text: string): void });
+				const logger = openLogger({ level, destination });
+				const releases = new Releases();
+				const opened: CommandContext['opened'] = (name, resource) => releases.opened(name, resource);
+				const configPath = globals.config;
+				const invocation = invocationOf(given, { settings, agentSocket: findAgentSocket(env) });
+				const opening = { settings, configPath, logger, output, invocation, opened, interruption };
+				const context: CommandContext = { ...opening, exitCode: EXIT.ok };
+				try {
+					await runAndRelease(() => unlessOver(() => run(context, options, ...positional)), releases);
+				} catch (error) {
+					// The error may only follow from the interruption.
+					interruption.check();
+					throw error;
+				}
+				if (context.exitCode !== EXIT.ok) interruption.check();
+				return context.exitCode;
+			});
+			interruption.close();
+			onExit(code);
+			// Whatever the command has waited for, such as a pipe, would keep the process running.
+			if (code === EXIT.interrupted) host?.exit(code);
 		};
 	return { action: (run) => framed(run, true), daemonAction: (run) => framed(run, false) };
 }
@@ -146,18 +163,21 @@ export async function reportFailure(isJson: boolean, stderr: TextSink, run: () =
 	try {
 		return await run();
 	} catch (error) {
-		const { reason, code } = kindOf(error);
-		const message = redactText(messageOf(error));
-		const problems = error instanceof SettingsError ? { problems: error.problems } : {};
-		stderr.write(
-			isJson ? `${JSON.stringify({ error: { reason, message, ...problems } })}\n` : `${printable(message)}\n`,
-		);
-		return code;
+		stderr.write(failureText(isJson, error));
+		return kindOf(error).code;
 	}
+}
+
+function failureText(isJson: boolean, error: unknown): string {
+	const { reason } = kindOf(error);
+	const message = redactText(messageOf(error));
+	const problems = error instanceof SettingsError ? { problems: error.problems } : {};
+	return isJson ? `${JSON.stringify({ error: { reason, message, ...problems } })}\n` : `${printable(message)}\n`;
 }
 
 function kindOf(error: unknown): { reason: string; code: number } {
 	if (error instanceof SettingsError) return { reason: 'settings', code: EXIT.settings };
+	if (error instanceof InterruptedError) return { reason: 'interrupted', code: EXIT.interrupted };
 	if (error instanceof UsageError) return { reason: 'usage', code: EXIT.usage };
 	if (error instanceof OperatorError) return { reason: error.reason, code: EXIT.denied };
 	return { reason: error instanceof ServiceError ? error.reason : 'failed', code: EXIT.failed };

@@ -1,7 +1,7 @@
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import { UsageError } from './command.ts';
+import { type CommandContext, UsageError } from './command.ts';
 
 /**
  * Creates a file that only its owner may read.
@@ -14,11 +14,16 @@ export function openNewFile(file: string): Promise<FileHandle> {
 }
 
 /**
- * Writes a new file. If writing fails, the file is removed, because half a file would look like a complete one.
+ * Writes a new file. If writing fails or is interrupted, the file is removed, because half a file would look like a complete one.
  * @throws UsageError if the file already exists or cannot be created
  */
-export async function writeNewFile<T>(file: string, write: (stream: Writable) => Promise<T>): Promise<T> {
+export async function writeNewFile<T>(
+	{ interruption }: Pick<CommandContext, 'interruption'>,
+	file: string,
+	write: (stream: Writable) => Promise<T>,
+): Promise<T> {
 	const handle = await openNewFile(file);
+	const isWhole = interruption.partial(file);
 	const stream = handle.createWriteStream({ flush: true });
 	// Errors are listened for from the start, because a full disk may report one while no code waits for the stream.
 	const isOver = finished(stream);
@@ -27,6 +32,7 @@ export async function writeNewFile<T>(file: string, write: (stream: Writable) =>
 		const written = await write(stream);
 		stream.end();
 		await isOver;
+		isWhole();
 		return written;
 	} catch (error) {
 		stream.destroy();

@@ -49,7 +49,7 @@ export function register(program: Command, frame: Frame): void {
 					}
 					return;
 				}
-				const exported = await writeNewFile(output, (stream) => exportTokens(context, userId, stream));
+				const exported = await writeNewFile(context, output, (stream) => exportTokens(context, userId, stream));
 				const { tokens, leftOut } = exported;
 				const lines = [`${tokens} tokens written to ${output}`, ...(leftOut > 0 ? [leftOutOf(leftOut)] : [])];
 				context.output.show({ file: output, ...exported }, lines.join('\n'));
@@ -70,7 +70,9 @@ async function runImport(context: CommandContext, options: ImportOptions, input:
 	if (!dryRun) checkOutput(context, output);
 	if (input === STANDARD_INPUT && context.invocation.tokenFile === STANDARD_INPUT)
 		throw new UsageError('--token-file - and <in> cannot both be standard input');
-	const source = await openSource(context, input);
+	const table = await openSource(context, input);
+	const { untilAborted } = await import('../transfer/file-source.ts');
+	const source = untilAborted(table, context.interruption.cleaningUp(), input === STANDARD_INPUT ? undefined : input);
 	const { importCards, tryCards } = await import('../assembly/import-cards.ts');
 	if (dryRun) {
 		const result = await tryCards(context, { userId, source });

@@ -1,3 +1,4 @@
+import { closeSync, constants, openSync, statSync, writeSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 
 /**
@@ -27,5 +28,50 @@ export async function* readPieces(path: string, pieceBytes: number): AsyncGenera
 		await next.catch(() => {});
 		for (const buffer of buffers) buffer.fill(0);
 		await file.close();
+	}
+}
+
+const WAKE_MS = 10;
+
+/**
+ * Yields what `source` yields, and fails as soon as the signal is aborted, even while the source waits for the file at
+ * `path`.
+ */
+export async function* untilAborted<T>(
+	source: AsyncIterable<T>,
+	signal: AbortSignal,
+	path?: string,
+): AsyncGenerator<T> {
+	const aborted = Promise.withResolvers<never>();
+	aborted.promise.catch(() => {});
+	const onAbort = () => {
+		aborted.reject(signal.reason);
+		// A stream reads ahead, also while it is being closed, so this goes on until the process ends.
+		if (path !== undefined) setInterval(wakeReader, WAKE_MS, path).unref();
+	};
+	if (signal.aborted) onAbort();
+	signal.addEventListener('abort', onAbort);
+	const items = source[Symbol.asyncIterator]();
+	try {
+		for (;;) {
+			const { done, value } = await Promise.race([items.next(), aborted.promise]);
+			if (done) return;
+			yield value;
+		}
+	} finally {
+		await items.return?.();
+		signal.removeEventListener('abort', onAbort);
+	}
+}
+
+/** Ends the reading of a named pipe that waits, because a process cannot end while one of its threads waits. */
+function wakeReader(path: string): void {
+	try {
+		if (!statSync(path).isFIFO()) return;
+		const pipe = openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
+		writeSync(pipe, '\n');
+		closeSync(pipe);
+	} catch {
+		// A full pipe has something to read, and one without a reader keeps nobody waiting.
 	}
 }

@@ -4,6 +4,7 @@
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
+import { findDamagedInFile } from '../database/damaged-pages.ts';
 import { backupSqlite, readSqliteBackup } from '../database/sqlite-backup.ts';
 import { diskBlobStore } from '../drops/disk.ts';
 import type { Settings } from '../settings.ts';
@@ -43,6 +44,7 @@ export async function createBackup(
 		await rm(`${target}.partial`, { force: true });
 		try {
 			await backupSqlite(databaseFile, `${target}.partial`, (pages, total) => onProgress(pages, total));
+			requireIntact(databaseFile, findDamagedInFile(`${target}.partial`));
 		} catch (error) {
 			await rm(`${target}.partial`, { force: true });
 			throw error;
@@ -60,6 +62,18 @@ export async function createBackup(
 	await writeFile(join(folder, `${MANIFEST_FILE}.partial`), JSON.stringify(manifest, null, '\t'), { mode: 0o600 });
 	await rename(join(folder, `${MANIFEST_FILE}.partial`), join(folder, MANIFEST_FILE));
 	return manifest;
+}
+
+/**
+ * Checks the copy of a database, so that a damaged one does not take the place of the last good copy.
+ * @throws Error that says what is damaged
+ */
+function requireIntact(databaseFile: string, damaged: readonly string[]): void {
+	if (damaged.length === 0) return;
+	throw new Error(
+		`pages of ${databaseFile} are damaged, so the backup keeps its earlier copy: ${damaged.slice(0, 3).join('; ')}; ` +
+			'look after the disk, stop the daemon, and restore the last good backup',
+	);
 }
 
 async function copyFiles(settings: Place, folder: string, files: Manifest['files'], onProgress: OnProgress) {

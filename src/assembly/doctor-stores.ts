@@ -2,6 +2,7 @@
 
 import { statfs } from 'node:fs/promises';
 import { readClockOffset } from '../database/clock-check.ts';
+import { findDamagedPages } from '../database/damaged-pages.ts';
 import { checkDatabaseWritable } from '../database/write-check.ts';
 import { findMissingBlobs } from '../drops/check-drops.ts';
 import { dropBlobs } from '../drops/drop-blobs.ts';
@@ -19,6 +20,23 @@ const MOST_OFFSET_MS = 1_000;
 const SLOW_MS = 250;
 const LOW_SHARE = 0.05;
 const MOST_NAMED = 3;
+
+function pageCheck(database: Rooms['database']): Check {
+	return {
+		name: 'pages of the database',
+		async look() {
+			const damaged = await findDamagedPages(database);
+			if (damaged === undefined) {
+				const todo = 'run `create extension amcheck` in the database as its owner, so that damaged pages are found';
+				return warning('pages of the database', 'the extension amcheck is not there to look at them', todo);
+			}
+			if (damaged.length === 0) return ok('pages of the database', 'none is damaged');
+			const says = `some are damaged: ${damaged.slice(0, MOST_NAMED).join('; ')}`;
+			const todo = 'look after the disk, stop the daemon, and restore the last good backup (docs/backup.md)';
+			return problem('pages of the database', says, todo);
+		},
+	};
+}
 
 export function storeChecks(
 	rooms: Pick<Rooms, 'database' | 'keyRing'>,
@@ -44,6 +62,7 @@ export function storeChecks(
 				return warning('database', says + why, todo);
 			},
 		},
+		...(isQuick ? [] : [pageCheck(database)]),
 		{
 			name: 'clock',
 			async look() {

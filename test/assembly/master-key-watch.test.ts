@@ -22,7 +22,7 @@ test('a daemon on a former master key is ready, and says what is to be done', as
 	}
 	t.deepEqual(answers, [
 		[200, { status: 'ok', keys: 'ok' }],
-		[200, { status: 'ok', keys: 'ok', warnings: { keys: REPLACED } }],
+		[200, { status: 'degraded', keys: 'ok', warnings: { keys: REPLACED } }],
 		[503, { status: 'unavailable', keys: 'unreachable' }],
 	]);
 });

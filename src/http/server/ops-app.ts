@@ -29,7 +29,7 @@ export function buildOpsApp({ checks, metrics }: OpsSources): FastifyInstance {
 		const states = results.map(({ name, isPassing }) => [name, isPassing ? 'ok' : 'unreachable']);
 		const warnings = results.flatMap(({ name, warning }) => (warning === undefined ? [] : [[name, warning]]));
 		return reply.code(isReady ? 200 : 503).send({
-			status: isReady ? 'ok' : 'unavailable',
+			status: statusOf(results),
 			...Object.fromEntries(states),
 			...(warnings.length > 0 && { warnings: Object.fromEntries(warnings) }),
 		});
@@ -39,6 +39,15 @@ export function buildOpsApp({ checks, metrics }: OpsSources): FastifyInstance {
 		return reply.type(contentType).send(text);
 	});
 	return app;
+}
+
+/** Without these parts no card can be stored. */
+const NEEDED = new Set(['database', 'keys']);
+
+/** Says `degraded` while cards can still be stored, but something else fails or there is a warning. */
+function statusOf(results: readonly (CheckResult & { readonly name: string })[]): 'ok' | 'degraded' | 'unavailable' {
+	if (results.some(({ name, isPassing }) => !isPassing && NEEDED.has(name))) return 'unavailable';
+	return results.every(({ isPassing, warning }) => isPassing && warning === undefined) ? 'ok' : 'degraded';
 }
 
 interface CheckResult {

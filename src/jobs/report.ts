@@ -126,7 +126,8 @@ export async function writeCsvReport(writer: ReportWriter, document: ReportDocum
 type CsvRow = { readonly [column in (typeof CSV_COLUMNS)[number]]?: string | number };
 
 function csvOf(rows: readonly CsvRow[]): Buffer {
-	return Buffer.from(stringify([...rows], { columns: [...CSV_COLUMNS] }));
+	// A spreadsheet must not run a text of a file as a formula.
+	return Buffer.from(stringify([...rows], { columns: [...CSV_COLUMNS], escape_formulas: true }));
 }
 
 async function* shownLines({ book, shown }: ReportDocument): AsyncGenerator<readonly string[]> {

@@ -69,6 +69,20 @@ test('1,000 entries are given in full, the rest is counted, and a notice at the 
 	t.is(rows.filter(({ outcome }) => outcome === 'refused').length, MAX_ENTRIES);
 });
 
+test('a report in CSV begins no cell like a formula', async (t) => {
+	const signs = ['=', '+', '-', '@', '\t', '\r'];
+	const { csv } = await written(
+		new ReportBook(),
+		1_000,
+		signs.map((sign) => `${sign}1+1`),
+	);
+	const rows: Record<string, string>[] = parse(csv, { columns: true });
+	t.deepEqual(
+		rows.map(({ reason }) => reason),
+		signs.map((sign) => `'${sign}1+1`),
+	);
+});
+
 test('with a store every entry is there, however long the report becomes', async (t) => {
 	const lines: string[] = [];
 	const book = new ReportBook({

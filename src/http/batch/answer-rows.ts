@@ -33,6 +33,6 @@ export class AnswerRows implements CardLines {
 		const columns = COLUMNS.filter((name) => name !== 'uri' || this.#uriStart !== null);
 		const header = !this.#hasHeader;
 		this.#hasHeader = true;
-		return Buffer.from(stringify(rows, { columns, header, record_delimiter: 'windows' }));
+		return Buffer.from(stringify(rows, { columns, header, record_delimiter: 'windows', escape_formulas: true }));
 	}
 }

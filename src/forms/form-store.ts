@@ -33,6 +33,13 @@ export function formStore(knex: Knex, dialect: Dialect) {
 		async insert(row: FormRow): Promise<void> {
 			await knex('card_forms').insert(row);
 		},
+		/** Removes the forms of a card request but for those opened last. Forms that have stored a card stay. */
+		async removeEarlier(accountId: AccountId, requestId: string, keep: number): Promise<void> {
+			const own = () => knex('card_forms').where({ account_id: accountId, request_id: requestId });
+			const last = await own().orderBy('created_at', 'desc').orderBy('hash').limit(keep).pluck('hash');
+			if (last.length < keep) return;
+			await own().whereNotIn('hash', last).whereNotIn('hash', knex('form_results').select('hash')).delete();
+		},
 		async listByHash(hashes: readonly string[]): Promise<FoundForm[]> {
 			// All hashes are in one parameter, so that the text of the statement is the same for any number of them.
 			const answer = await knex.raw(

@@ -79,6 +79,8 @@ export interface Forms {
 }
 
 const MAX_ID_CHARACTERS = 128;
+/** Anybody with the link of a card request opens a form by each view. Only those opened last can be submitted. */
+const MAX_FORMS_OF_REQUEST = 20;
 /**
  * Results are kept for this time after their form has expired, for a page that submits again because the answer was
  * lost.
@@ -231,6 +233,7 @@ export function openForms({ database, keyRing, identity, vault, clock, openMinut
 			await keyRing.seals.withSealer(async (sealer) => {
 				const sealed = { ...row, ...sealer.seal(sealedForms, row) };
 				await store.insert(sealed);
+				if (requestId !== undefined) await store.removeEarlier(accountId, requestId, MAX_FORMS_OF_REQUEST);
 				opened.remember(text, { row: { ...sealed, token: null }, form }, now());
 			});
 			return { id: new Secret(text), form };

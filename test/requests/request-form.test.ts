@@ -193,6 +193,16 @@ test('a style sheet that exceeds a limit is refused with its reason, and one tha
 	t.false(page.body.includes(':not'));
 });
 
+test('one link stores twenty forms at most, and the last one can be submitted', async (t) => {
+	const { rooms, ask, view } = await open(t);
+	const { url } = await ask();
+	let last = '';
+	for (let n = 0; n < 40; n++) last = (await view(url)).id;
+	const [{ count }] = await rooms.database.knex('card_forms').count({ count: '*' });
+	t.is(Number(count), 20);
+	t.is((await submitForm(rooms, { id: last })).statusCode, 200);
+});
+
 test('a mail that waits is not sent once the card is there', async (t) => {
 	const server = await startMailServer(t);
 	server.refuse(451);

@@ -59,7 +59,11 @@ export function openLinks(rooms: PortalRooms, users: UserRows) {
 		const expiresAt = new Date(row.expires_at);
 		const putMail = letter && (await mails.prepare());
 		await keyRing.seals.transact(database, async (transaction, sealer) => {
-			await sealer.end(transaction, sealedPortalLinks, ...(await linkStore(transaction).removeOf(user.id)));
+			// Anybody can ask for a link in place of a forgotten password. It must not end an invitation or a link that
+			// somebody else has made.
+			if (letter !== 'forgotten') {
+				await sealer.end(transaction, sealedPortalLinks, ...(await linkStore(transaction).removeOf(user.id)));
+			}
 			await linkStore(transaction).insert({ ...row, ...sealer.seal(sealedPortalLinks, row) });
 			if (putMail) {
 				const { name, language } = user;

@@ -42,7 +42,7 @@ export interface RunningDaemon {
 	/** Returns what the daemon has written to standard error so far. */
 	log(): string;
 	/** Stops reading what the daemon writes to standard error. */
-	ccloseLog(): void;
+	closeLog(): void;
 	/** Kills the daemon with SIGKILL, so that it can neither write nor close anything. */
 	kill(): Promise<void>;
 	/** Ends the daemon with SIGTERM and returns its exit code. */
@@ -220,7 +220,7 @@ function readiness(child: ChildProcess, onText: (text: string) => void) {
 			const daemon: RunningDaemon = {
 				...{ pid: child.pid!, baseUrl, sftpPort, opsPort, fingerprints },
 				log: () => log,
-				ccloseLog: () => void child.stderr!.destroy(),
+				closeLog: () => void child.stderr!.destroy(),
 				kill: () => killed(child),
 				stop: () => ended(child, 'SIGTERM'),
 				ended: () => ended(child),

@@ -30,7 +30,7 @@ test.serial('a daemon whose log is on a full disk starts, works and says that no
 
 test.serial('a daemon outlives the program that read its log', async (t) => {
 	const { installation, daemon } = await startInstallation(t);
-	daemon.ccloseLog();
+	daemon.closeLog();
 	await until('a line is dropped', async () => {
 		process.kill(daemon.pid, 'SIGHUP');
 		return droppedIn(await (await fetch(`http://127.0.0.1:${daemon.opsPort}/metrics`)).text()) > 0;

@@ -67,6 +67,8 @@ declare module 'fastify' {
 		readonly isStreamed?: boolean;
 	}
 	interface FastifyInstance {
+		/** Tells whether browsers reach this service by TLS, also where a load balancer in front of it ends TLS. */
+		isHttps(request: Pick<FastifyRequest, 'protocol'>): boolean;
 		/** The definitions of all calls over HTTP. */
 		readonly calls: readonly Call[];
 	}
@@ -110,6 +112,7 @@ export async function buildApp(
 		ajv: { customOptions: { removeAdditional: false, coerceTypes: true, allErrors: false } },
 		schemaController: { compilersFactory: { buildValidator } },
 	});
+	app.decorate('isHttps', ({ protocol }) => protocol === 'https' || settings.baseUrl.startsWith('https:'));
 	limitServer(app.server, limits);
 	app.server.on('checkExpectation', refuseExpectation);
 	// Node remembers the remote address of a connection after it was read once. We read it now, so that a failed login
@@ -183,12 +186,24 @@ export async function buildApp(
 /**
  * Returns the problem in the head of a request that makes it invalid for every route, or undefined if there is none.
  */
-function findHeadProblem({ url, headers, httpVersion }: IncomingMessage): ServiceError | undefined {
+function findHeadProblem({ url, headers, rawHeaders, httpVersion }: IncomingMessage): ServiceError | undefined {
 	const refused = (field: string, problem: string) => new ServiceError('bad-input-data', { field, problem });
 	if (headers.host === undefined && httpVersion === '1.1') return refused('Host', 'is required');
+	// With two hosts, or another one in the address, what stands before us may have checked the other one.
+	const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host');
+	if (hosts.length > 1) return refused('Host', 'expected once');
+	if (url !== undefined && !url.startsWith('/') && url !== '*' && !isAtHost(url, headers.host)) {
+		return refused('address', 'must be a path, or an address at the host of the header Host');
+	}
 	// A URL with `#` is refused, because the router would find a query after the `#`, perhaps with credentials, but
 	// other code that examines the URL would not see that query.
 	return url?.includes('#') ? refused('address', 'must not contain a fragment') : undefined;
+}
+
+/** Tells whether an absolute address is at a host, as a header names it. */
+function isAtHost(address: string, host: string | undefined): boolean {
+	const found = /^https?:\/\/([^/?#]*)/i.exec(address);
+	return found?.[1].toLowerCase() === host?.toLowerCase();
 }
 
 /**

@@ -15,7 +15,7 @@ import { type Caller, type HttpRoomsOptions, type HttpTestRooms, openHttpRooms }
 
 export interface SignedIn {
 	readonly viewer: Viewer;
-	/** The header `Cookie` of the browser: `tokendrop=…`. */
+	/** The header `Cookie` of the browser: `__Host-tokendrop=…`. */
 	readonly cookie: string;
 	readonly caller: Caller | undefined;
 	get(path: string, headers?: Readonly<Record<string, string>>): Promise<LightMyRequestResponse>;
@@ -100,7 +100,8 @@ async function signedIn(
 	);
 	const session = (await store.findById(id))!;
 	const viewer: Viewer = (await portal.sessions.find(secret.reveal(), '127.0.0.1'))!;
-	const cookie = `tokendrop=${secret.reveal()}`;
+	const isHttps = app.isHttps({ protocol: 'http' });
+	const cookie = `${isHttps ? '__Host-' : ''}tokendrop=${secret.reveal()}`;
 	return {
 		...{ viewer, cookie, caller },
 		get: (url, headers) => app.inject({ method: 'GET', url, headers: { cookie, ...headers } }),

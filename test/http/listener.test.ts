@@ -34,6 +34,27 @@ async function listen(t: ExecutionContext, limits: Partial<ServerLimits> = {}, r
 	return { app, port, converse, head, caller, rooms };
 }
 
+test('two hosts, or a foreign one in the address, are refused', async (t) => {
+	const { converse } = await listen(t);
+	const status = async (target: string, ...hosts: string[]) => {
+		const lines = [`GET ${target} HTTP/1.1`, ...hosts.map((host) => `Host: ${host}`), 'Connection: close', '', ''];
+		return (await converse(lines.join('\r\n'))).slice(9, 12);
+	};
+	const known = await status('/api', 'vault.example');
+	t.is(known, '200');
+	t.is(await status('/api', 'vault.example', 'evil.example'), '400');
+	t.is(await status('/api', 'vault.example', 'vault.example'), '400');
+	for (const target of [
+		'http://evil.example/api',
+		'https://evil.example/api',
+		'http://vault.example:1/api',
+		'ftp://vault.example/api',
+		'evil.example/api',
+	])
+		t.is(await status(target, 'vault.example'), '400', target);
+	t.not(await status('http://vault.example/api', 'vault.example'), '400');
+});
+
 test('every limit of the server is set', async (t) => {
 	const { app } = await listen(t);
 	const { headersTimeout, requestTimeout, keepAliveTimeout, timeout, maxConnections } = app.server;

@@ -59,9 +59,9 @@ test('a link leads to a password, then everything to a second factor and back', 
 	const key = /<code>([A-Z2-7 ]+)<\/code>/.exec(body)![1].replaceAll(' ', '');
 	const code = () => new TOTP({ secret: Secret.fromBase32(key) }).generate({ timestamp: rooms.clock.now().getTime() });
 	t.is((await anna.post('/portal/me/app/confirm', { code: '1' }, { from: '/portal/me' })).statusCode, 400);
-	const before = anna.cookies.get('tokendrop');
+	const before = anna.cookies.get('__Host-tokendrop');
 	await anna.post('/portal/me/app/confirm', { code: code() }, { from: '/portal/me' });
-	t.not(anna.cookies.get('tokendrop'), before);
+	t.not(anna.cookies.get('__Host-tokendrop'), before);
 	const codes = [
 		...(await anna.post('/portal/me/recovery', {}, { from: '/portal/me' })).body.matchAll(/<li><code>([^<]+)/g),
 	];
@@ -78,23 +78,26 @@ test('a link leads to a password, then everything to a second factor and back', 
 	t.is(unknown.body.replace(/nonce="[^"]+"|nonce-[\w-]+/g, ''), wrong.body.replace(/nonce="[^"]+"|nonce-[\w-]+/g, ''));
 	const half = await anna.post('/portal/login', { name: 'ANNA', password: GOOD, next: '/portal/people' });
 	t.is(half.headers.location, '/portal/login/factor?next=%2Fportal%2Fpeople');
-	t.not(anna.cookies.get('tokendrop'), fixed);
+	t.not(anna.cookies.get('__Host-tokendrop'), fixed);
 	t.is((await anna.get('/portal/people')).statusCode, 303);
-	const pending = anna.cookies.get('tokendrop');
+	const pending = anna.cookies.get('__Host-tokendrop');
 	t.is((await anna.post('/portal/login/factor', { code: '000000' })).statusCode, 401);
 	rooms.clock.turn(60_000);
 	const done = await anna.post('/portal/login/factor', { code: code(), next: '/portal/people' });
 	t.is(done.headers.location, '/portal/people');
-	t.not(anna.cookies.get('tokendrop'), pending);
+	t.not(anna.cookies.get('__Host-tokendrop'), pending);
 	t.is((await anna.get('/portal/people')).statusCode, 200);
 	t.regex((await anna.get('/portal/me')).body, /App/);
 });
 
-test('a cookie is bound to the host over TLS, and scripts never see it', async (t) => {
+test('a cookie is bound to the host where the public address is https, and scripts never see it', async (t) => {
 	const rooms = await openPortalRooms(t);
 	const { path } = await invite(rooms);
 	const answer = await browser(rooms).post(path, { password: GOOD, repeat: GOOD });
-	t.regex(String(answer.headers['set-cookie']), /^tokendrop=ps_[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax/);
+	t.regex(
+		String(answer.headers['set-cookie']),
+		/^__Host-tokendrop=ps_[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Secure/,
+	);
 });
 
 test('without a second factor a manager makes no manager, and no link for one', async (t) => {

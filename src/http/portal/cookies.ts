@@ -18,12 +18,12 @@ const NAMES: Readonly<Record<CookieName, string>> = {
  * Returns the name of a cookie. Over TLS its name begins with `__Host-`, so that browsers bind it to this host and no
  * other host of the domain can set it.
  */
-export function cookieName(request: Pick<FastifyRequest, 'protocol'>, name: CookieName): string {
-	return request.protocol === 'https' ? `__Host-${NAMES[name]}` : NAMES[name];
+export function cookieName(request: Pick<FastifyRequest, 'protocol' | 'server'>, name: CookieName): string {
+	return request.server.isHttps(request) ? `__Host-${NAMES[name]}` : NAMES[name];
 }
 
 /** Returns the value of a cookie. If it was sent twice, the first value is used. */
-export function readCookie(request: Pick<FastifyRequest, 'protocol' | 'headers'>, name: CookieName) {
+export function readCookie(request: Pick<FastifyRequest, 'protocol' | 'server' | 'headers'>, name: CookieName) {
 	const wanted = cookieName(request, name);
 	for (const pair of (request.headers.cookie ?? '').split(';')) {
 		const [key, value] = pair.trim().split('=', 2);
@@ -42,7 +42,7 @@ export function writeCookie(
 	value: string,
 	seconds?: number,
 ): void {
-	const isSecure = request.protocol === 'https';
+	const isSecure = request.server.isHttps(request);
 	const parts = [`${cookieName(request, name)}=${value}`, 'Path=/', 'HttpOnly', 'SameSite=Lax'];
 	if (seconds !== undefined) parts.push(`Max-Age=${seconds}`);
 	if (isSecure) parts.push('Secure');

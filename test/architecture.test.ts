@@ -46,6 +46,7 @@ const HOMES: Record<string, string[]> = {
 	'@peculiar/x509': ['src/identity'],
 	'@simplewebauthn/server': ['src/portal/factors'],
 	'@sinclair/typebox': ['src/http'],
+	'@zxcvbn-ts/language-common': ['src/portal'],
 	'better-sqlite3': ['src/database'],
 	commander: ['src/main.ts', 'src/commands'],
 	'css-tree': ['src/pages'],

@@ -8,7 +8,7 @@ import { openEntitled } from './entitled.ts';
 import { linkStore } from './link-store.ts';
 import type { LinkRows } from './links.ts';
 import { type LoginOutcome, type LoginWay, loginStore } from './login-store.ts';
-import { checkPassword, hashPassword, isOutdated, isPassword } from './password.ts';
+import { acceptPassword, hashPassword, isOutdated, isPassword } from './password.ts';
 import { type Client, type PortalRooms, partyOf } from './rooms.ts';
 import { sealedPortalLinks } from './sealed-rows.ts';
 import type { FactorChecks } from './second-factors.ts';
@@ -285,7 +285,7 @@ export function openLogin(rooms: PortalRooms, { users, sessions, links, factors 
 			const { user, row } = found;
 			if (!(await isEntitled(user))) return refused;
 			const account = user.account_id === null ? undefined : await identity.accounts.findById(user.account_id);
-			checkPassword(password, [user.name, account?.userId ?? '']);
+			await acceptPassword(password, [user.name, account?.userId ?? '']);
 			const password_hash = await hashPassword(password, partyOf(user.name, client));
 			const changed = await keyRing.seals.transact(database, async (transaction, sealer) => {
 				if (!(await linkStore(transaction).take(row.hash))) return undefined;

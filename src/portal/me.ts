@@ -11,7 +11,7 @@ import { hashRecoveryCode, makeRecoveryCodes } from './factors/recovery-codes.ts
 import { removeRecoveryCodes } from './factors/remove-factors.ts';
 import { findStep, makeTotpSecret, type TotpSetup, totpSetup } from './factors/totp.ts';
 import { openTotpSecret, sealTotpSecret } from './factors/totp-secret.ts';
-import { checkPassword, hashPassword, isPassword, PasswordError } from './password.ts';
+import { acceptPassword, hashPassword, isPassword, PasswordError } from './password.ts';
 import { type Client, type PortalRooms, partyOf } from './rooms.ts';
 import { sealedPortalPasskeys, sealedPortalRecoveryCodes } from './sealed-rows.ts';
 import { CHALLENGE_MS, type FactorChecks } from './second-factors.ts';
@@ -168,7 +168,7 @@ export function openOwnAccess(rooms: PortalRooms, { users, sessions, checks, nee
 			const party = partyOf(`${viewer.user.id}`, client);
 			if (!mayTry || !(await isPassword(present, user?.password_hash, party))) return undefined;
 			await userStore(database.knex).forgetTries(viewer.user.id, 'password');
-			checkPassword(next, [viewer.user.name, viewer.account?.userId ?? '']);
+			await acceptPassword(next, [viewer.user.name, viewer.account?.userId ?? '']);
 			if (next.normalize('NFC') === present.normalize('NFC'))
 				throw new PasswordError('same', 'expected another than the present one');
 			const password_hash = await hashPassword(next, party);

@@ -21,7 +21,7 @@ const ACCEPTED = /^[\p{L}\p{M}\p{Nd} !"#$%&'()*+,\-./;<=>?@[\\\]]*$/u;
 const REFUSED = /[^\p{L}\p{M}\p{Nd} !"#$%&'()*+,\-./;<=>?@[\\\]]/u;
 
 /** The reasons why a password is not accepted. Pages have a text for each. */
-export type PasswordProblem = 'short' | 'long' | 'sign' | 'name' | 'same';
+export type PasswordProblem = 'common' | 'short' | 'long' | 'sign' | 'name' | 'same';
 
 /** This error is thrown for a password that is not accepted. */
 export class PasswordError extends ServiceError {
@@ -56,6 +56,23 @@ export function checkPassword(text: string, names: readonly string[]): void {
 	const parts = names.flatMap((name) => [name, name.split('@')[0]]).map((name) => name.toLowerCase());
 	if (parts.some((part) => part.length >= MIN_NAME_LETTERS && lower.includes(part)))
 		refuse('name', 'may not contain the name of the user or of the account');
+}
+
+/**
+ * Checks a new password as `checkPassword` does, and against a list of those that people use most (PCI DSS 8.3.6).
+ * @throws PasswordError with the first rule that it breaks
+ */
+export async function acceptPassword(text: string, names: readonly string[]): Promise<void> {
+	checkPassword(text, names);
+	// The list is large, and only needed when somebody chooses a password.
+	const { dictionary } = await import('@zxcvbn-ts/language-common');
+	const mostUsed = new Set(dictionary['passwords-common']);
+	const lower = text.normalize('NFC').toLowerCase();
+	// Most passwords of the list are shorter than ours must be, so people repeat one, or put figures and signs around it.
+	const word = lower.replace(/^\P{L}+|\P{L}+$/gu, '');
+	const repeated = /^(.+?)\1+$/u.exec(lower)?.[1] ?? lower;
+	if ([lower, word, repeated].some((part) => part === '' || part.length === 1 || mostUsed.has(part)))
+		throw new PasswordError('common', 'is among those that are used most; choose one that nobody else has');
 }
 
 function nameOf(sign: string): string {

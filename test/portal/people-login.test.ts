@@ -306,6 +306,24 @@ test.serial('sixty wrong passwords from one address do not keep a right one from
 	t.true(served.indexOf('right') <= 3, served.join(', '));
 });
 
+test('a password that many people use is refused, also repeated or with figures around it', async (t) => {
+	const { portal, secret } = await openUser(t, 'sqlite');
+	for (const password of [
+		'passwordpassword',
+		'Password123456',
+		'123456123456',
+		'qwertyuiop!!2026',
+		'aaaaaaaaaaaa',
+		'3141592653589',
+	])
+		t.is(
+			((await t.throwsAsync(portal.login.byLink(secret, password, CLIENT))) as PasswordError).why,
+			'common',
+			password,
+		);
+	t.is((await portal.login.byLink(secret, GOOD, CLIENT)).state, 'in');
+});
+
 test.serial('the users of one address take turns', async (t) => {
 	const order: string[] = [];
 	const users = [...Array.from({ length: 30 }, () => 'many'), 'one'];
@@ -369,5 +387,21 @@ test('any text is harmless as a cookie', async (t) => {
 			},
 		),
 		{ numRuns: 200 },
+	);
+});
+
+test('whoever asks for a forgotten password of somebody does not end their invitation', async (t) => {
+	const rooms = await openPortalRooms(t, 'sqlite', { mail: { host: '127.0.0.1', port: 1, from: 'td@vault.example' } });
+	const { account } = await rooms.createCaller('agency');
+	const { users, links, login } = rooms.portal;
+	const user = await users.add({ name: 'anna@agency.example', of: { accountId: account.id, role: 'clerk' } }, 'test');
+	const invited = (await links.make(user.id, 'test')).url.reveal().split('/').at(-1)!;
+	await links.forgotten('anna@agency.example');
+	t.is((await rooms.database.knex('mails')).length, 1);
+	t.is((await login.byLink(invited, GOOD, CLIENT)).state, 'in');
+	const left = await rooms.database.knex('portal_links').pluck('user_version');
+	t.true(
+		left.every((version) => version === 1),
+		'the other link ends with the password it was made for',
 	);
 });

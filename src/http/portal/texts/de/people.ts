@@ -51,6 +51,7 @@ export const people: PeopleTexts = {
 		long: 'Nehmen Sie höchstens 128 Zeichen.',
 		sign: 'Eines der Zeichen ist nicht erlaubt. Der Hinweis nennt die erlaubten.',
 		name: 'Das Passwort darf weder Ihren Namen noch den Namen Ihres Kontos enthalten.',
+		common: 'Dieses Passwort benutzen viele. Wählen Sie eines, das sonst niemand hat.',
 		same: 'Wählen Sie ein anderes Passwort als das jetzige.',
 		different: 'Die beiden Passwörter sind verschieden.',
 		present: 'Das jetzige Passwort ist falsch.',

@@ -47,6 +47,7 @@ export const people = {
 		long: 'Use at most 128 characters.',
 		sign: 'One of the characters is not accepted. See the hint for those that are.',
 		name: 'The password may not contain your name or the name of your account.',
+		common: 'Many people use this password. Choose one that nobody else has.',
 		same: 'Choose another password than the present one.',
 		different: 'The two passwords are different.',
 		present: 'The present password is wrong.',

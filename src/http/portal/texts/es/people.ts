@@ -48,6 +48,7 @@ export const people: PeopleTexts = {
 		long: 'Use como máximo 128 caracteres.',
 		sign: 'Uno de los caracteres no se acepta. La indicación nombra los que sí.',
 		name: 'La contraseña no puede contener su nombre ni el de su cuenta.',
+		common: 'Muchas personas usan esta contraseña. Elija una que no tenga nadie más.',
 		same: 'Elija una contraseña distinta de la actual.',
 		different: 'Las dos contraseñas son distintas.',
 		present: 'La contraseña actual es incorrecta.',

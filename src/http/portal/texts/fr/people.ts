@@ -49,6 +49,7 @@ export const people: PeopleTexts = {
 		long: 'Utilisez au plus 128 caractères.',
 		sign: 'L’un des caractères n’est pas accepté. L’indication nomme ceux qui le sont.',
 		name: 'Le mot de passe ne doit contenir ni votre nom ni celui de votre compte.',
+		common: 'Beaucoup de gens utilisent ce mot de passe. Choisissez-en un que personne d’autre n’a.',
 		same: 'Choisissez un autre mot de passe que l’actuel.',
 		different: 'Les deux mots de passe sont différents.',
 		present: 'Le mot de passe actuel est faux.',

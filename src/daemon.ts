@@ -1,5 +1,6 @@
 // Opens all parts of a daemon in order, and closes them in reverse.
 
+import { warnOfDescriptorLimit } from './assembly/descriptor-limit.ts';
 import { openDoors } from './assembly/open-doors.ts';
 import { openInstallation } from './assembly/open-installation.ts';
 import { openWork } from './assembly/open-work.ts';
@@ -34,6 +35,7 @@ export interface Daemon extends Running {
 export function openDaemon(options: StartOptions): Promise<Daemon> {
 	const { settings, logger } = options;
 	return withReleases(async (releases) => {
+		warnOfDescriptorLimit(settings, logger);
 		const start = beginStart(options, releases);
 		const installation = await openInstallation(start);
 		const work = await openWork(start, installation);

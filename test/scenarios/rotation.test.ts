@@ -117,7 +117,7 @@ for (const dialect of databases) {
 		await checkComesBack(t, again, tokens, original, 'after.csv');
 		copyFileSync(newKeyFile, formerKeyFile);
 		t.deepEqual(await readiness(restarted.opsPort), {
-			...{ code: 200, status: 'ok', database: 'ok', keys: 'ok', clock: 'ok', drops: 'ok', jobs: 'ok' },
+			...{ code: 200, status: 'ok', database: 'ok', keys: 'ok', log: 'ok', clock: 'ok', drops: 'ok', jobs: 'ok' },
 		} as never);
 		await (await installation.rooms()).database.knex('keys').where({ purpose: 'bridge' }).update({ needed_at: 1 });
 		t.is((await installation.json('key', 'sweep')).formerMasterKey, 'retired');

@@ -29,7 +29,7 @@ export interface OpenedPortal extends OpenedPage {
 /** Opens rooms that listen, with the browser of this process. They close with the test. */
 export async function portalBrowser(t: ExecutionContext<unknown>, options?: HttpRoomsOptions): Promise<PortalBrowser> {
 	// The browser reaches the service without TLS, so its public address has none either.
-	const settings = { baseUrl: 'http://vault.example', ...options?.settings };
+	const settings = options?.settings ?? { baseUrl: 'http://vault.example' };
 	const rooms = await openPortalRooms(t, 'sqlite', { ...options, settings });
 	await rooms.app.listen({ host: '127.0.0.1', port: 0 });
 	const base = `http://127.0.0.1:${(rooms.app.server.address() as AddressInfo).port}`;

@@ -86,8 +86,8 @@ test('a language that was chosen stays, and leads back to a page of ours only', 
 	const chosen = await clerk.post('/portal/language', { language: 'de', back: '/portal' });
 	t.is(chosen.headers.location, '/portal');
 	const [cookie] = [chosen.headers['set-cookie']].flat();
-	t.regex(String(cookie), /^tokendrop-language=de; Path=\/; HttpOnly; SameSite=Lax; Max-Age=\d+$/);
-	const { body } = await clerk.get('/portal', { cookie: `${clerk.cookie}; tokendrop-language=de` });
+	t.regex(String(cookie), /^__Host-tokendrop-language=de; Path=\/; HttpOnly; SameSite=Lax; Max-Age=\d+; Secure$/);
+	const { body } = await clerk.get('/portal', { cookie: `${clerk.cookie}; __Host-tokendrop-language=de` });
 	t.true(body.includes('<html lang="de"'));
 	for (const back of ['//evil.example', 'https://evil.example', '/portal\\..', '/portalx', '/portal/\n', '/'])
 		t.is((await clerk.post('/portal/language', { language: 'fr', back })).headers.location, '/portal', back);

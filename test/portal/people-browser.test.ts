@@ -9,7 +9,7 @@ const GOOD = 'nine lives, one cat';
 
 /** Opens the portal under a host name, because browsers make no passkeys for an IP address. */
 async function openNamed(t: ExecutionContext) {
-	let base = 'https://vault.example';
+	let base = 'http://vault.example';
 	const settings = {
 		get baseUrl() {
 			return base;

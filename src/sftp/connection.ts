@@ -10,6 +10,7 @@ import type {
 import type { ConnectionContext } from './connection-context.ts';
 import { ConnectionMemory } from './connection-memory.ts';
 import { disconnectReason, type Goodbye, sendGoodbye } from './disconnect.ts';
+import { readFirstGuess } from './first-guess.ts';
 import { findFlood } from './flood.ts';
 import { loggable } from './loggable.ts';
 import { Login } from './login.ts';
@@ -98,6 +99,7 @@ export class Connection<P> {
 		this.#client = client;
 		this.#startup.hasGreeted = true;
 		this.#context.outage.announce(client);
+		readFirstGuess(client);
 		this.#software = header.versions.software;
 		const login = new Login<P>({
 			...this.#context,

@@ -111,3 +111,22 @@ testNeeding('paramiko (python3-paramiko)')(
 		t.true(bytes.equals(await readFile(down)));
 	},
 );
+
+testNeeding('Dropbear (dropbear-bin)')(
+	'Dropbear begins the key exchange before it knows what the server offers',
+	async (t) => {
+		const { tree, server } = await start(t);
+		const ssh = join(server.folder, 'dbclient.sh');
+		// OpenSSH's sftp speaks the protocol of files over Dropbear's connection.
+		await writeFile(ssh, '#!/bin/sh\nexec dbclient -y -y -p "$PORT" -l "$LOGIN" 127.0.0.1 -s sftp\n', { mode: 0o700 });
+		const batch = join(server.folder, 'batch');
+		await writeFile(batch, `put ${join(server.folder, 'up.csv')} /in/up.csv\n`);
+		const env = {
+			...{ HOME: server.folder, PORT: String(server.port), LOGIN: demoUser.userName },
+			DROPBEAR_PASSWORD: demoUser.password,
+		};
+		const outcome = await run('sftp', ['-S', ssh, '-b', batch, '127.0.0.1'], { env });
+		t.is(outcome.code, 0, outcome.stderr);
+		t.true(tree.getBytes('/in/up.csv').equals(bytes));
+	},
+);

@@ -25,6 +25,7 @@ const NEEDS = {
 	'openssl and xxd': () => isInPath('openssl') && isInPath('xxd'),
 	'paramiko (python3-paramiko)': () => runs(PYTHON, ['-c', 'import paramiko']),
 	'asyncssh (python3-asyncssh)': () => runs(PYTHON, ['-c', 'import asyncssh']),
+	'Dropbear (dropbear-bin)': () => isInPath('dbclient'),
 	'PuTTY (putty-tools)': () => ['psftp', 'pscp', 'puttygen'].every(isInPath),
 	'Net::SFTP::Foreign (libnet-sftp-foreign-perl, libio-pty-perl)': () =>
 		runs('perl', ['-MNet::SFTP::Foreign', '-MIO::Pty', '-e', '1']) && isInPath('ssh'),

@@ -95,11 +95,10 @@ async function check(rooms: JobRooms, accountId: number, { removed, renamed }: T
 	const reports = await rooms.files('reports', accountId);
 	for (const name of NAMES) {
 		const latest = reports.find((file) => file.name === `${name}.json`);
-		const reported = youngest(
-			name,
-			jobs.filter(({ report_id }) => report_id !== null),
-		);
-		must(latest?.job_id === reported?.id, `the report ${name}.json is not the latest`);
+		// From the moment a new file of the name is accepted until its job has ended, the name of the report is free.
+		const last = youngest(name);
+		const reported = last?.report_id === null ? undefined : last?.id;
+		must(latest?.job_id === reported, `the report ${name}.json is not that of the last file`);
 	}
 }
 

@@ -106,7 +106,7 @@ test('shapes §4: a path cannot leave what the profile names', async (t) => {
 test('shapes §4: the rest of the path is the same where a proxy sends the whole address', async (t) => {
 	const { party, caller, rooms } = await openInbound(t);
 	const { hostname, port } = new URL(await rooms.app.listen({ host: '127.0.0.1', port: 0 }));
-	const headers = { ...JSON_TYPE, 'x-service-api-key': caller.apiKey };
+	const headers = { ...JSON_TYPE, 'x-service-api-key': caller.apiKey, host: 'vault.example' };
 	const path = 'http://vault.example/api/inbound/merchant/Several/orders/7?x=1';
 	const answer = await new Promise<IncomingMessage>((resolve) => {
 		request({ hostname, port, path, method: 'POST', headers }, resolve).end(CARD);

@@ -20,8 +20,8 @@ async function open(t: ExecutionContext, role: PortalRole = 'manager', rooms?: P
 	let cookie = '';
 	const send = async (method: 'GET' | 'POST', path: string, payload?: string) => {
 		const answer = await opened.app.inject({ method, url: path, payload, headers: { ...FORM, cookie } });
-		const set = answer.cookies.find(({ name }) => name === 'tokendrop')?.value;
-		if (set) cookie = `tokendrop=${set}`;
+		const set = answer.cookies.find(({ name }) => name.endsWith('tokendrop'));
+		if (set?.value) cookie = `${set.name}=${set.value}`;
 		return answer;
 	};
 	const post = async (path: string, form: Record<string, string> = {}) => {

@@ -129,7 +129,7 @@ test('shapes §3: reference, merchant, duplicates and CVV hold for every card', 
 	const caller = await rooms.createCaller('agency', { cvvRetention: true });
 	const merchant = await rooms.createCaller('hotel');
 	const client = await clientOf(rooms, caller);
-	const visa = { Type: 'Visa', Number: VISA, ExpirationDate: { Month: '04', Year: '2030' }, CVV: '306' };
+	const visa = { Type: 'Visa' as const, Number: VISA, ExpirationDate: { Month: '04', Year: '2030' }, CVV: '306' };
 	const body = [visa, visa, { ...visa, Number: '5555555555554444' }].map((BankCard) => ({ BankCard }));
 	const send = async (query: { ref: string; merchantId?: string }) => {
 		const ndjsonBody = { type: 'application/x-ndjson', as: 'application/x-ndjson', body } as const;

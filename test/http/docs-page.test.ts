@@ -29,7 +29,9 @@ async function storeFrom(t: ExecutionContext, { page, complaints }: OpenedPage) 
 	await form.getByRole('button', { name: 'Apply credentials' }).click();
 	await page.locator('.btn-done').first().click();
 	await page.locator(`${STORE} .try-out__btn`).click();
+	const sent = page.waitForRequest((request) => request.method() === 'POST');
 	await page.locator(`${STORE} .execute`).click();
+	t.is((await sent).headers().accept, 'application/json');
 	const answer = page.locator(`${STORE} .live-responses-table .response`);
 	await answer.waitFor();
 	const text = await answer.innerText();

@@ -1,5 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import test from 'ava';
+import { CARD_TYPES } from '../../src/card/brand.ts';
 import { catalogue } from '../../src/errors.ts';
 import type { Schemas } from '../helpers/generated/api.ts';
 import { openHttpRooms } from '../helpers/http-rooms.ts';
@@ -132,16 +133,38 @@ test('the document lists the headers that a call reads and those of its answer',
 	);
 	const captured = get('POST /api/payments/paycard/capture').responses[200].headers!;
 	t.deepEqual(Object.keys(captured), [
-		'X-service-cardUri',
-		'X-service-Tokenization-Errors',
-		'X-service-Tokenization-Warnings',
+		...['X-service-cardUri', 'X-service-Tokenization-Errors', 'X-service-Tokenization-Warnings'],
+		...['X-Request-Id', 'X-service-Warnings'],
 	]);
 	const unavailable = resolveResponse(relay.responses[503], client.document);
-	t.deepEqual(Object.keys(unavailable.headers!), ['Retry-After']);
+	t.deepEqual(Object.keys(unavailable.headers!), ['Retry-After', 'X-Request-Id', 'X-service-Warnings']);
 	// The client compares the headers of every answer with those that the document lists.
 	const body = { BankCard: { Number: '4111111111111111', ExpirationDate: { Month: '04', Year: '2030' } } };
 	const stored = await client.expect(201, 'POST /api/payments/paycard', { body });
 	t.is(stored.headers['x-service-tokenization-warnings'], 'The Card type is missing');
+});
+
+test('the document lists card types, lengths, and the headers of every answer', async (t) => {
+	const { client, operations } = await open(t);
+	const { BankCard, CardMetadata } = client.document.components!.schemas as Record<
+		string,
+		{ properties: Record<string, never> }
+	>;
+	t.deepEqual(BankCard.properties.Type, {
+		...{ description: 'Checked against the number; a mismatch is a warning. Codes such as `VI` are taken too.' },
+		...{ type: ['string', 'null'], enum: [...CARD_TYPES, null] },
+	} as never);
+	t.like(BankCard.properties.Number, { minLength: 12, maxLength: 22 });
+	t.like(CardMetadata.properties.CardType, { anyOf: [{ enum: [...CARD_TYPES] }, { type: 'null' }] });
+	t.like(CardMetadata.properties.LastDigits, { anyOf: [{ minLength: 4, maxLength: 4 }, { type: 'null' }] });
+	for (const { name, operation } of operations) {
+		for (const [status, given] of Object.entries(operation.responses)) {
+			const headers = Object.keys(resolveResponse(given, client.document).headers ?? {});
+			t.true(headers.includes('X-Request-Id') && headers.includes('X-service-Warnings'), `${name} ${status}`);
+		}
+		const strict = operation.parameters!.some((parameter) => parameter.name === 'X-service-Strict');
+		t.is(strict, !name.includes('/api/inbound/'), name);
+	}
 });
 
 /**

@@ -56,6 +56,17 @@ onBoth(
 	},
 );
 
+test('shapes §3: an earlier token is answered with the card as it is stored, not as it was sent', async (t) => {
+	const rooms = await openHttpRooms(t);
+	const demo = await rooms.createCaller('demo');
+	const first = await postCard(demo, '', { NameOnCard: 'A HOLDER', OwnerID: 'one' });
+	const more = { NameOnCard: 'SOMEBODY ELSE', OwnerID: 'two', IssueNumber: '7', Type: null };
+	const again = await postCard(demo, '?eliminateCardDuplication=true', more);
+	t.is(again.headers.location, first.headers.location);
+	t.deepEqual(again.json(), first.json());
+	t.like(again.json().BankCard, { NameOnCard: 'A HOLDER', OwnerID: 'one', IssueNumber: null, Type: 'Visa' });
+});
+
 test('spec §2.1: a sub-user stores for its parent, and is named in UserID', async (t) => {
 	const rooms = await openHttpRooms(t);
 	const demo = await rooms.createCaller('demo');

@@ -48,6 +48,9 @@ export function flag(description?: string) {
 }
 
 /** Returns the schema of a text in an answer that may be null. */
-export function nullable(description?: string) {
-	return Type.Union([Type.String(), Type.Null()], { description });
+export function nullable(
+	description?: string,
+	lengths: { readonly minLength?: number; readonly maxLength?: number } = {},
+) {
+	return Type.Union([Type.String(lengths), Type.Null()], { description });
 }

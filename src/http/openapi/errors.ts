@@ -8,6 +8,7 @@ import { jsonOrXml } from '../calls/content.ts';
 import { reasonsOf } from '../calls/reasons.ts';
 import { named } from '../input/schema-notes.ts';
 import { writeXml } from '../negotiation/xml-writer.ts';
+import { ALWAYS } from './headers.ts';
 import type { NamedSchemas } from './schemas.ts';
 
 const textOrNull = (description: string) => Type.Unsafe<string | null>({ type: ['string', 'null'], description });
@@ -89,12 +90,12 @@ export class ErrorAnswers {
 	#responseOf(rows: readonly Row[]): Answered {
 		const reasons = rows.map(([reason, { message }]) => `\`${reason}\`: ${message ?? 'empty body'}`).join('; ');
 		const withBody = rows.filter(([, { code }]) => code !== null).map(([reason]) => reason);
-		if (withBody.length === 0) return { description: reasons };
-		const headers = rows.some(([, { retryable }]) => retryable) ? { headers: RETRY_AFTER } : {};
+		if (withBody.length === 0) return { description: reasons, headers: ALWAYS };
+		const headers = { ...(rows.some(([, { retryable }]) => retryable) && RETRY_AFTER), ...ALWAYS };
 		const examples = (write: (reason: Reason) => unknown) =>
 			Object.fromEntries(withBody.map((reason) => [reason, { value: write(reason) }]));
 		return {
-			...{ description: `${reasons}. ${JSON_ERRORS_ONLY}`, ...headers },
+			...{ description: `${reasons}. ${JSON_ERRORS_ONLY}`, headers },
 			content: {
 				'text/json': { schema: this.#schemas.refer(STANDARD_ERROR), examples: examples(exampleOf) },
 				'application/xml': {
@@ -116,6 +117,7 @@ export class ErrorAnswers {
 		const json = { ...content['text/json'], schema: this.#schemas.refer(FIELD_ERRORS) };
 		return {
 			description: 'Every invalid field in `errors`, in the format of a successful answer.',
+			headers: ALWAYS,
 			content: { ...content, 'text/json': json },
 		};
 	}
@@ -131,12 +133,13 @@ interface Answered {
 
 const LIMITED = {
 	description: 'Empty. Too many failed logins from this address; a valid credential is never answered so.',
-	headers: RETRY_AFTER,
+	headers: { ...RETRY_AFTER, ...ALWAYS },
 };
 
 /** Adds to the description of a failure that an invalid session token is answered with plain text (spec §5.4.3). */
-function withPlainText({ description, content }: Answered): Answered {
+function withPlainText({ description, content, ...others }: Answered): Answered {
 	return {
+		...others,
 		description: `${description} Plain text for a session token that is not good.`,
 		content: { ...content, 'text/plain': { schema: { type: 'string' }, example: 'Session token is invalid' } },
 	};

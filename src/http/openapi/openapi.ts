@@ -56,13 +56,29 @@ export async function addOpenApi(
 			staticCSP: PAGE_POLICY,
 			// In `BaseLayout` the page has no bar at its top. In that bar a reader could enter the URL of another
 			// document.
-			uiConfig: { deepLinking: true, docExpansion: 'list', layout: 'BaseLayout' },
+			uiConfig: {
+				deepLinking: true,
+				docExpansion: 'list',
+				layout: 'BaseLayout',
+				requestInterceptor: askForJson as never,
+			},
 			transformSpecification: () => pageDocument(getDocument(), settings.baseUrl),
 			transformSpecificationClone: false,
 			theme: { title: 'Tokendrop' },
 		});
 	};
 	await app.register(named('pages', docs));
+}
+
+/**
+ * Makes the page at /docs ask for JSON as callers should, because with `text/json`, which is what answers are called,
+ * errors come as XML. What the reader chose otherwise stays. The function runs in the page, so it stands alone.
+ */
+function askForJson(request: { headers: Record<string, string> }) {
+	const { headers } = request;
+	const name = Object.keys(headers).find((each) => each.toLowerCase() === 'accept') ?? 'accept';
+	if (!/xml|csv|ndjson|\*/.test(headers[name] ?? '')) headers[name] = 'application/json';
+	return request;
 }
 
 function documentOf(calls: readonly Call[], baseUrl: string): object {

@@ -3,6 +3,7 @@
 import { type Answer, type Call, type Method, methodsOf, takesKey } from '../calls/call.ts';
 import { type Content, contentOf } from '../calls/content.ts';
 import type { ErrorAnswers } from './errors.ts';
+import { ALWAYS } from './headers.ts';
 import { parametersOf } from './parameters.ts';
 import type { NamedSchemas } from './schemas.ts';
 import { ANY_CREDENTIAL, API_KEY_ONLY, BEARER_ONLY } from './security.ts';
@@ -80,13 +81,13 @@ function descriptionOf({ description, needs: { credential, permission, anyPermis
 const LOCATION = { Location: { schema: { type: 'string' }, description: 'The URI of what was made.' } };
 
 function answerOf(status: string, { description, headers: own, content }: Answer, schemas: NamedSchemas): object {
-	const headers = { ...(status === '201' && LOCATION), ...own };
+	const headers = { ...(status === '201' && LOCATION), ...own, ...ALWAYS };
 	const said = Object.values(content ?? {})
 		.map(({ schema }) => (schema as { readonly description?: string }).description)
 		.find(Boolean);
 	return {
 		description: description ?? said ?? (content ? 'What was asked for.' : 'Done; the body is empty.'),
-		...(Object.keys(headers).length > 0 && { headers }),
+		headers,
 		...(content && { content: referred(content, schemas) }),
 	};
 }

@@ -22,6 +22,14 @@ const IDEMPOTENCY_KEY: Parameter = {
 	schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
 };
 
+const STRICT: Parameter = {
+	in: 'header',
+	name: 'X-service-Strict',
+	required: false,
+	description: 'With `true` a query parameter that the call does not know is a 400.',
+	schema: { type: 'boolean' },
+};
+
 export function parametersOf(call: Call): Parameter[] {
 	const names = new Set([...documentPath(call).matchAll(/\{(\w+)\}/g)].map(([, name]) => name));
 	return [
@@ -30,6 +38,7 @@ export function parametersOf(call: Call): Parameter[] {
 		...listed('path', call.params).filter(({ name }) => names.has(name)),
 		...listed('header', call.headers),
 		...(takesKey(call) ? [IDEMPOTENCY_KEY] : []),
+		...(call.takesAnyQuery ? [] : [STRICT]),
 	];
 }
 

@@ -12,7 +12,8 @@ export class NamedSchemas {
 	/** Returns a schema for the document, with a reference in place of every schema that has a name. */
 	refer(schema: unknown): unknown {
 		if (typeof schema !== 'object' || schema === null) return schema;
-		const { name } = notesOf(schema);
+		const { name, shownAs } = notesOf(schema);
+		if (shownAs !== undefined) return { ...descriptionOf(schema), ...shownAs };
 		if (name === undefined) return this.#plain(schema);
 		if (!this.#components.has(name)) {
 			// The name is added first, so that this schema is listed before those that it contains.
@@ -31,4 +32,9 @@ export class NamedSchemas {
 		const entries = Object.entries(schema).filter(([, value]) => value !== undefined);
 		return Object.fromEntries(entries.map(([keyword, value]) => [keyword, this.refer(value)]));
 	}
+}
+
+function descriptionOf(schema: object): object {
+	const { description } = schema as { readonly description?: string };
+	return description === undefined ? {} : { description };
 }

@@ -51,7 +51,7 @@ export function duplicateCalls({ vault, identity, settings }: HttpRooms): Call[]
 				const fields = copyOf(record);
 				// The masked card for the answer is made before the record is stored, because storing the record wipes
 				// it from memory.
-				const masked = maskedOf({ fields });
+				const masked = maskedOf(fields);
 				const { token } = await storeOnce(request, (alongside) =>
 					vault.storeRecord({
 						action: 'card.duplicate',

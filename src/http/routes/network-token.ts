@@ -56,7 +56,7 @@ export function networkTokenCalls({ vault, clock, settings, networkTokens }: Htt
 					// The call was made before with the same idempotency key, so the answer has the same network token again. The
 					// provider is not called, because it would issue another one.
 					const { record: issued } = await getRecord(vault, principal, made.id, ['network-token']);
-					return answerMade(request, reply, made.id, maskedOf({ fields: copyOf(issued) }));
+					return answerMade(request, reply, made.id, maskedOf(copyOf(issued)));
 				}
 				const { record } = await getRecord(vault, principal, getQueryToken('cardUri', cardUri));
 				if (!provider) {
@@ -74,7 +74,7 @@ export function networkTokenCalls({ vault, clock, settings, networkTokens }: Htt
 				const fields = { ...fieldsOf({ ...issued, ...beside, type }), kind: 'network-token' as const };
 				// The masked card for the answer is made before the record is stored, because storing the record wipes
 				// it from memory.
-				const masked = maskedOf({ fields });
+				const masked = maskedOf(fields);
 				const { token } = await storeOnce(request, (alongside) =>
 					vault.storeRecord({
 						action: 'card.network-token',

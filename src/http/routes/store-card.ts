@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import { mayCause } from '../../identity/effects.ts';
 import { storedBy } from '../../identity/principal.ts';
 import { type Call, defineCall } from '../calls/call.ts';
 import { jsonOrXml } from '../calls/content.ts';
@@ -9,7 +10,7 @@ import type { HttpRooms } from '../rooms.ts';
 import { getCard } from '../tokens/card-body.ts';
 import { CARD_BODY } from '../tokens/card-schema.ts';
 import { FLAG, MERCHANT, REF } from '../tokens/schemas.ts';
-import { answerStored, STORED } from '../tokens/stored-answer.ts';
+import { answerStored, maskedOf, STORED } from '../tokens/stored-answer.ts';
 
 const QUERY = Type.Object({
 	ref: REF,
@@ -37,6 +38,7 @@ export function storeCardCalls({ vault, identity, clock, settings }: HttpRooms):
 				'Card data as JSON, or as XML with its elements in order. A card that cannot be stored is a 400 that says why.',
 			tag: 'tokens',
 			needs: { permission: 'Tokenize', isBillable: true },
+			withholds: 'shows',
 			query: QUERY,
 			body: CARD_BODY,
 			answers: { 201: { headers: WARNINGS, content: jsonOrXml(STORED) } },
@@ -57,13 +59,17 @@ export function storeCardCalls({ vault, identity, clock, settings }: HttpRooms):
 				const reference = findReferenceValue('ref', query.ref);
 				const { card, cvv, warning, masked } = getCard(request.body as RequestBody | undefined, clock.now());
 				const beside = { reference, merchantId, cvv: cvvToKeep(cvv, principal, saveCvv) };
-				const { token } = await storeOnce(
+				const { token, isNew } = await storeOnce(
 					request,
 					(alongside) => vault.store({ ...storedBy(principal), card, eliminatesDuplicates, ...beside, alongside }),
 					(earlier) => vault.attach(principal.ownerId, earlier, beside),
 				);
 				if (warning !== '') reply.header('X-service-Tokenization-Warnings', warning);
-				return answerStored(request, reply, { baseUrl: settings.baseUrl, token, masked });
+				// A token that the account already had stands for the card as it was stored then, under another name perhaps.
+				// Whoever may not see stored cards sees what was sent.
+				const earlier = isNew || !mayCause(principal, 'shows') ? null : await vault.find(principal.ownerId, token);
+				const stored = earlier ? maskedOf(earlier.record) : masked;
+				return answerStored(request, reply, { baseUrl: settings.baseUrl, token, masked: stored });
 			},
 		}),
 	];

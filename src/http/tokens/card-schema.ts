@@ -2,7 +2,8 @@
 // card-order.ts.
 
 import { type Static, Type } from '@sinclair/typebox';
-import { MAX_TEXT_CHARACTERS } from '../../card/verdict.ts';
+import { CARD_TYPES } from '../../card/brand.ts';
+import { MAX_CARD_DIGITS, MAX_TEXT_CHARACTERS } from '../../card/verdict.ts';
 import type { DocumentBody } from '../calls/content.ts';
 import { optionalText, text } from '../calls/fields.ts';
 import { named, noted } from '../input/schema-notes.ts';
@@ -36,9 +37,16 @@ const shortText = (description: string) =>
 export const BANK_CARD = named(
 	'BankCard',
 	Type.Object({
-		Type: optionalText('Checked against the number; a mismatch is a warning.'),
+		Type: noted(
+			optionalText('Checked against the number; a mismatch is a warning. Codes such as `VI` are taken too.'),
+			{
+				shownAs: { type: ['string', 'null'], enum: [...CARD_TYPES, null] },
+			},
+		),
 		Virtual: Type.Optional(VIRTUAL),
-		Number: text('12 digits to 22 characters; blanks and hyphens are tolerated.'),
+		Number: noted(text('12 digits to 22 characters; blanks and hyphens are tolerated.'), {
+			shownAs: { type: 'string', minLength: 12, maxLength: MAX_CARD_DIGITS },
+		}),
 		NameOnCard: shortText('As on the card.'),
 		ExpirationDate: Type.Object({
 			Month: text('01 to 12', { pattern: '^(0[1-9]|1[0-2])$' }, { expected: 'two digits, 01 to 12' }),

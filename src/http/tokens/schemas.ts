@@ -11,7 +11,7 @@ const text = (description: string) => Type.Optional(Type.String({ description })
 
 export const REF = noted(
 	text(`Caller-chosen reference, at most ${MAX_TEXT_CHARACTERS} characters; need not be unique.`),
-	{ example: 'order-1' },
+	{ example: 'order-1', shownAs: { type: 'string', maxLength: MAX_TEXT_CHARACTERS } },
 );
 export const MERCHANT = text(
 	'User ID of a primary account that may use the token too; giving it needs the permission `Associate`.',
@@ -35,6 +35,8 @@ export const TOKEN_PATH = Type.Object({
 	}),
 });
 
+const CARD_TYPE = Type.Union([Type.String({ enum: [...CARD_TYPES] }), Type.Null()]);
+
 const VIRTUAL = Type.Union([
 	Type.Object({
 		'@isMultiuse': Type.Optional(Type.Boolean()),
@@ -47,7 +49,7 @@ const VIRTUAL = Type.Union([
 export const MASKED_BANK_CARD = named(
 	'MaskedBankCard',
 	Type.Object({
-		Type: Type.Union([Type.String({ enum: [...CARD_TYPES] }), Type.Null()]),
+		Type: CARD_TYPE,
 		Virtual: VIRTUAL,
 		Number: Type.String({ description: 'First six digits, asterisks, last four.' }),
 		NameOnCard: nullable(),
@@ -63,11 +65,11 @@ export const MASKED_CARD = named(
 
 const LISTED = {
 	CreateDate: Type.String({ format: 'date-time' }),
-	CardType: nullable(),
-	LastDigits: nullable(),
-	LeadingDigits: nullable(),
-	ExpirationYear: nullable(),
-	ExpirationMonth: nullable(),
+	CardType: CARD_TYPE,
+	LastDigits: nullable('The last four.', { minLength: 4, maxLength: 4 }),
+	LeadingDigits: nullable('The first six.', { minLength: 6, maxLength: 6 }),
+	ExpirationYear: nullable('Four digits.', { minLength: 4, maxLength: 4 }),
+	ExpirationMonth: nullable('01 to 12.', { minLength: 2, maxLength: 2 }),
 	OwnerID: nullable("The caller's own id for the cardholder."),
 	UserID: nullable('User that stored the card.'),
 	IssueNumber: nullable(),

@@ -41,14 +41,18 @@ export function answerStored(
 	return answer(request, reply, isXml ? masked : { BankCard: masked }, { root: ROOT });
 }
 
-/** Returns the masked form of a card, made from the record that will store the card. */
-export function maskedOf({ fields }: Pick<RecordRequest, 'fields'>): MaskedCard {
+/** Returns the masked form of a card, made from the record that stores the card or will store it. */
+export function maskedOf(
+	fields: Omit<RecordRequest['fields'], 'digitCount' | 'kind' | 'shape' | 'spelling'> & {
+		readonly digitCount?: number;
+	},
+): MaskedCard {
 	const text = (bytes: Uint8Array | null | undefined) => (bytes ? Buffer.from(bytes).toString('utf8') : null);
 	const virtual = text(fields.virtual);
 	return {
 		Type: fields.type === 0 ? null : CARD_TYPES[fields.type],
 		Virtual: virtual === null ? null : (JSON.parse(virtual) as VirtualInfo),
-		Number: maskNumber(Buffer.from(fields.digits).toString('latin1', 0, fields.digitCount)),
+		Number: maskNumber(Buffer.from(fields.digits).toString('latin1', 0, fields.digitCount ?? fields.digits.length)),
 		NameOnCard: text(fields.name),
 		ExpirationDate: fields.expiry > 0 ? expiryParts(fields.expiry) : null,
 		IssueNumber: text(fields.issueNumber),

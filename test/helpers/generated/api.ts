@@ -65,8 +65,8 @@ export type Schemas = {
 		BankCard: Schemas['BankCard'];
 	};
 	BankCard: {
-		/** Checked against the number; a mismatch is a warning. */
-		Type?: string | null;
+		/** Checked against the number; a mismatch is a warning. Codes such as `VI` are taken too. */
+		Type?: 'Unspecified' | 'AMEX' | 'BC' | 'CartaSi' | 'Dankort' | 'Delta' | 'DinersClub' | 'Discover' | 'Electron' | 'Elo' | 'enRoute' | 'Hipercard' | 'JCB' | 'Maestro' | 'MasterCard' | 'Switch' | 'Troy' | 'UATP' | 'UnionPay' | 'Visa' | 'Mir' | 'RuPay' | 'Verve' | 'Mada' | 'CartesBancaires' | 'Uzcard' | 'Humo' | 'Napas' | 'PayPak' | 'ArCa' | 'Belkart' | 'Prostir' | null;
 		Virtual?: {
 			'@isMultiuse'?: boolean | string | null;
 			/** Three letters of ISO 4217. */
@@ -92,10 +92,14 @@ export type Schemas = {
 	};
 	ListedCardMetadata: {
 		CreateDate: string;
-		CardType: string | null;
+		CardType: 'Unspecified' | 'AMEX' | 'BC' | 'CartaSi' | 'Dankort' | 'Delta' | 'DinersClub' | 'Discover' | 'Electron' | 'Elo' | 'enRoute' | 'Hipercard' | 'JCB' | 'Maestro' | 'MasterCard' | 'Switch' | 'Troy' | 'UATP' | 'UnionPay' | 'Visa' | 'Mir' | 'RuPay' | 'Verve' | 'Mada' | 'CartesBancaires' | 'Uzcard' | 'Humo' | 'Napas' | 'PayPak' | 'ArCa' | 'Belkart' | 'Prostir' | null;
+		/** The last four. */
 		LastDigits: string | null;
+		/** The first six. */
 		LeadingDigits: string | null;
+		/** Four digits. */
 		ExpirationYear: string | null;
+		/** 01 to 12. */
 		ExpirationMonth: string | null;
 		/** The caller's own id for the cardholder. */
 		OwnerID: string | null;
@@ -119,10 +123,14 @@ export type Schemas = {
 	CardMetadata: {
 		CreatorReference: string | null;
 		CreateDate: string;
-		CardType: string | null;
+		CardType: 'Unspecified' | 'AMEX' | 'BC' | 'CartaSi' | 'Dankort' | 'Delta' | 'DinersClub' | 'Discover' | 'Electron' | 'Elo' | 'enRoute' | 'Hipercard' | 'JCB' | 'Maestro' | 'MasterCard' | 'Switch' | 'Troy' | 'UATP' | 'UnionPay' | 'Visa' | 'Mir' | 'RuPay' | 'Verve' | 'Mada' | 'CartesBancaires' | 'Uzcard' | 'Humo' | 'Napas' | 'PayPak' | 'ArCa' | 'Belkart' | 'Prostir' | null;
+		/** The last four. */
 		LastDigits: string | null;
+		/** The first six. */
 		LeadingDigits: string | null;
+		/** Four digits. */
 		ExpirationYear: string | null;
+		/** 01 to 12. */
 		ExpirationMonth: string | null;
 		/** The caller's own id for the cardholder. */
 		OwnerID: string | null;
@@ -704,6 +712,8 @@ export type Operations = {
 		header: {
 			/** The same key with the same request brings the first answer again, for 24 hours. */
 			'Idempotency-Key'?: string;
+			/** With `true` a query parameter that the call does not know is a 400. */
+			'X-service-Strict'?: boolean;
 		};
 		responses: {
 			200: undefined;
@@ -727,6 +737,8 @@ export type Operations = {
 		header: {
 			/** The same key with the same request brings the first answer again, for 24 hours. */
 			'Idempotency-Key'?: string;
+			/** With `true` a query parameter that the call does not know is a 400. */
+			'X-service-Strict'?: boolean;
 		};
 		responses: {
 			200: undefined;
@@ -812,6 +824,8 @@ export type Operations = {
 		header: {
 			/** The same key with the same request brings the first answer again, for 24 hours. */
 			'Idempotency-Key'?: string;
+			/** With `true` a query parameter that the call does not know is a 400. */
+			'X-service-Strict'?: boolean;
 		};
 		responses: {
 			200: undefined;
@@ -835,6 +849,8 @@ export type Operations = {
 		header: {
 			/** The same key with the same request brings the first answer again, for 24 hours. */
 			'Idempotency-Key'?: string;
+			/** With `true` a query parameter that the call does not know is a 400. */
+			'X-service-Strict'?: boolean;
 		};
 		responses: {
 			200: undefined;
@@ -858,6 +874,8 @@ export type Operations = {
 		header: {
 			/** The same key with the same request brings the first answer again, for 24 hours. */
 			'Idempotency-Key'?: string;
+			/** With `true` a query parameter that the call does not know is a 400. */
+			'X-service-Strict'?: boolean;
 		};
 		responses: {
 			200: undefined;
@@ -881,6 +899,8 @@ export type Operations = {
 		header: {
 			/** The same key with the same request brings the first answer again, for 24 hours. */
 			'Idempotency-Key'?: string;
+			/** With `true` a query parameter that the call does not know is a 400. */
+			'X-service-Strict'?: boolean;
 		};
 		responses: {
 			200: undefined;
@@ -905,6 +925,8 @@ export type Operations = {
 		header: {
 			/** The same key with the same request brings the first answer again, for 24 hours. */
 			'Idempotency-Key'?: string;
+			/** With `true` a query parameter that the call does not know is a 400. */
+			'X-service-Strict'?: boolean;
 		};
 		responses: {
 			200: undefined;
@@ -930,6 +952,8 @@ export type Operations = {
 		header: {
 			/** The same key with the same request brings the first answer again, for 24 hours. */
 			'Idempotency-Key'?: string;
+			/** With `true` a query parameter that the call does not know is a 400. */
+			'X-service-Strict'?: boolean;
 		};
 		responses: {
 			200: undefined;
@@ -953,6 +977,8 @@ export type Operations = {
 		header: {
 			/** The same key with the same request brings the first answer again, for 24 hours. */
 			'Idempotency-Key'?: string;
+			/** With `true` a query parameter that the call does not know is a 400. */
+			'X-service-Strict'?: boolean;
 		};
 		responses: {
 			200: undefined;
@@ -978,6 +1004,8 @@ export type Operations = {
 		header: {
 			/** The same key with the same request brings the first answer again, for 24 hours. */
 			'Idempotency-Key'?: string;
+			/** With `true` a query parameter that the call does not know is a 400. */
+			'X-service-Strict'?: boolean;
 		};
 		responses: {
 			200: undefined;
@@ -995,7 +1023,10 @@ export type Operations = {
 	'GET /': {
 		path: Record<string, never>;
 		query: Record<string, never>;
-		header: Record<string, never>;
+		header: {
+			/** With `true` a query parameter that the call does not know is a 400. */
+			'X-service-Strict'?: boolean;
+		};
 		responses: {
 			200: {
 				'text/json': Schemas['Service'];
@@ -1009,7 +1040,10 @@ export type Operations = {
 	'GET /api': {
 		path: Record<string, never>;
 		query: Record<string, never>;
-		header: Record<string, never>;
+		header: {
+			/** With `true` a query parameter that the call does not know is a 400. */
+			'X-service-Strict'?: boolean;
+		};
 		responses: {
 			200: {
 				'application/pkix-cert': string;
@@ -1023,7 +1057,10 @@ export type Operations = {
 	'GET /api/booker': {
 		path: Record<string, never>;
 		query: Record<string, never>;
-		header: Record<string, never>;
+		header: {
+			/** With `true` a query parameter that the call does not know is a 400. */
+			'X-service-Strict'?: boolean;
+		};
 		responses: {
 			200: {
 				'text/json': (Schemas['Preset'])[];
@@ -1043,7 +1080,10 @@ export type Operations = {
 			requestID: string;
 		};
 		query: Record<string, never>;
-		header: Record<string, never>;
+		header: {
+			/** With `true` a query parameter that the call does not know is a 400. */
+			'X-service-Strict'?: boolean;
+		};
 		responses: {
 			200: {
 				'text/json': Schemas['CardRequest'];
@@ -1069,7 +1109,10 @@ export type Operations = {
 			/** Zero-based offset. */
 			offset?: number;
 		};
-		header: Record<string, never>;
+		header: {
+			/** With `true` a query parameter that the call does not know is a 400. */
+			'X-service-Strict'?: boolean;
+		};
 		responses: {
 			200: {
 				'text/json': (Schemas['ListedDataBlock'])[];
@@ -1090,7 +1133,10 @@ export type Operations = {
 			cardToken: string;
 		};
 		query: Record<string, never>;
-		header: Record<string, never>;
+		header: {
+			/** With `true` a query parameter that the call does not know is a 400. */
+			'X-service-Strict'?: boolean;
+		};
 		responses: {
 			200: {
 				'text/json': Schemas['DataBlock'];
@@ -1109,7 +1155,10 @@ export type Operations = {
 	'GET /api/eWalletOperation/session': {
 		path: Record<string, never>;
 		query: Record<string, never>;
-		header: Record<string, never>;
+		header: {
+			/** With `true` a query parameter that the call does not know is a 400. */
+			'X-service-Strict'?: boolean;
+		};
 		responses: {
 			200: {
 				'text/json': Schemas['WalletSession'];
@@ -1200,7 +1249,10 @@ export type Operations = {
 			/** Accepted on this day (UTC): `2026-05-31`, `today` or `yesterday`. */
 			day?: string;
 		};
-		header: Record<string, never>;
+		header: {
+			/** With `true` a query parameter that the call does not know is a 400. */
+			'X-service-Strict'?: boolean;
+		};
 		responses: {
 			200: {
 				'text/json': (Schemas['Job'])[];
@@ -1221,7 +1273,10 @@ export type Operations = {
 			id: string;
 		};
 		query: Record<string, never>;
-		header: Record<string, never>;
+		header: {
+			/** With `true` a query parameter that the call does not know is a 400. */
+			'X-service-Strict'?: boolean;
+		};
 		responses: {
 			200: {
 				'text/json': Schemas['Job'];
@@ -1243,7 +1298,10 @@ export type Operations = {
 			id: string;
 		};
 		query: Record<string, never>;
-		header: Record<string, never>;
+		header: {
+			/** With `true` a query parameter that the call does not know is a 400. */
+			'X-service-Strict'?: boolean;
+		};
 		responses: {
 			200: {
 				'application/octet-stream': string;
@@ -1266,7 +1324,10 @@ export type Operations = {
 		query: {
 			format?: 'json' | 'xml' | 'csv';
 		};
-		header: Record<string, never>;
+		header: {
+			/** With `true` a query parameter that the call does not know is a 400. */
+			'X-service-Strict'?: boolean;
+		};
 		responses: {
 			200: {
 				'text/json': Schemas['JobReport'];
@@ -1286,7 +1347,10 @@ export type Operations = {
 	'GET /api/paymentGateway': {
 		path: Record<string, never>;
 		query: Record<string, never>;
-		header: Record<string, never>;
+		header: {
+			/** With `true` a query parameter that the call does not know is a 400. */
+			'X-service-Strict'?: boolean;
+		};
 		responses: {
 			200: {
 				'text/json': (Schemas['PaymentGatewayDriver'])[];
@@ -1306,7 +1370,10 @@ export type Operations = {
 			credentialsId: string;
 		};
 		query: Record<string, never>;
-		header: Record<string, never>;
+		header: {
+			/** With `true` a query parameter that the call does not know is a 400. */
+			'X-service-Strict'?: boolean;
+		};
 		responses: {
 			200: {
 				'text/json': Schemas['StoredGatewayCredentials'];
@@ -1334,7 +1401,10 @@ export type Operations = {
 			/** 100 unless given. */
 			num?: number;
 		};
-		header: Record<string, never>;
+		header: {
+			/** With `true` a query parameter that the call does not know is a 400. */
+			'X-service-Strict'?: boolean;
+		};
 		responses: {
 			200: {
 				'text/json': (Schemas['PaymentGatewayTransaction'])[];
@@ -1355,7 +1425,10 @@ export type Operations = {
 			transactionId: string;
 		};
 		query: Record<string, never>;
-		header: Record<string, never>;
+		header: {
+			/** With `true` a query parameter that the call does not know is a 400. */
+			'X-service-Strict'?: boolean;
+		};
 		responses: {
 			200: {
 				'text/json': Schemas['PaymentGatewayTransaction'];
@@ -1417,7 +1490,10 @@ export type Operations = {
 			/** Give back the token the account already has for the card. true or false. */
 			eliminateCardDuplication?: boolean;
 		};
-		header: Record<string, never>;
+		header: {
+			/** With `true` a query parameter that the call does not know is a 400. */
+			'X-service-Strict'?: boolean;
+		};
 		responses: {
 			200: {
 				'text/html': string;
@@ -1459,7 +1535,10 @@ export type Operations = {
 			/** Where the browser goes if no card can be stored. */
 			failure?: string;
 		};
-		header: Record<string, never>;
+		header: {
+			/** With `true` a query parameter that the call does not know is a 400. */
+			'X-service-Strict'?: boolean;
+		};
 		responses: {
 			200: {
 				'text/html': string;
@@ -1495,7 +1574,10 @@ export type Operations = {
 			/** Added to the messages of this frame. */
 			formNonce?: string;
 		};
-		header: Record<string, never>;
+		header: {
+			/** With `true` a query parameter that the call does not know is a 400. */
+			'X-service-Strict'?: boolean;
+		};
 		responses: {
 			200: {
 				'text/html': string;
@@ -1556,7 +1638,10 @@ export type Operations = {
 			/** Give back the token the account already has for the card. true or false. */
 			eliminateCardDuplication?: boolean;
 		};
-		header: Record<string, never>;
+		header: {
+			/** With `true` a query parameter that the call does not know is a 400. */
+			'X-service-Strict'?: boolean;
+		};
 		responses: {
 			200: {
 				'text/html': string;
@@ -1598,7 +1683,10 @@ export type Operations = {
 			/** Where the browser goes if no card can be stored. */
 			failure?: string;
 		};
-		header: Record<string, never>;
+		header: {
+			/** With `true` a query parameter that the call does not know is a 400. */
+			'X-service-Strict'?: boolean;
+		};
 		responses: {
 			200: {
 				'text/html': string;
@@ -1634,7 +1722,10 @@ export type Operations = {
 			/** Added to the messages of this frame. */
 			formNonce?: string;
 		};
-		header: Record<string, never>;
+		header: {
+			/** With `true` a query parameter that the call does not know is a 400. */
+			'X-service-Strict'?: boolean;
+		};
 		responses: {
 			200: {
 				'text/html': string;
@@ -1663,7 +1754,10 @@ export type Operations = {
 			/** `csv` for CSV, streamed; `json` and `xml` come before `Accept`. */
 			format?: 'csv' | 'json' | 'xml' | '';
 		};
-		header: Record<string, never>;
+		header: {
+			/** With `true` a query parameter that the call does not know is a 400. */
+			'X-service-Strict'?: boolean;
+		};
 		responses: {
 			200: {
 				'text/json': (Schemas['ListedCardMetadata'])[];
@@ -1685,7 +1779,10 @@ export type Operations = {
 			cardToken: string;
 		};
 		query: Record<string, never>;
-		header: Record<string, never>;
+		header: {
+			/** With `true` a query parameter that the call does not know is a 400. */
+			'X-service-Strict'?: boolean;
+		};
 		responses: {
 			200: {
 				'text/json': Schemas['CardCvvRetentionPolicy'];
@@ -1708,7 +1805,10 @@ export type Operations = {
 			destinationType: 'HostName' | 'Owner' | 'OtherMerchant' | 'OtherUser' | 'SFTP' | 'Gateway';
 		};
 		query: Record<string, never>;
-		header: Record<string, never>;
+		header: {
+			/** With `true` a query parameter that the call does not know is a 400. */
+			'X-service-Strict'?: boolean;
+		};
 		responses: {
 			200: {
 				'text/json': Schemas['CardCvvRetentionPolicy'];
@@ -1732,7 +1832,10 @@ export type Operations = {
 			destinationData: string;
 		};
 		query: Record<string, never>;
-		header: Record<string, never>;
+		header: {
+			/** With `true` a query parameter that the call does not know is a 400. */
+			'X-service-Strict'?: boolean;
+		};
 		responses: {
 			200: {
 				'text/json': Schemas['CardCvvRetentionPolicy'];
@@ -1754,7 +1857,10 @@ export type Operations = {
 			cardToken: string;
 		};
 		query: Record<string, never>;
-		header: Record<string, never>;
+		header: {
+			/** With `true` a query parameter that the call does not know is a 400. */
+			'X-service-Strict'?: boolean;
+		};
 		responses: {
 			200: {
 				'text/json': (string)[];
@@ -1776,7 +1882,10 @@ export type Operations = {
 			cardToken: string;
 		};
 		query: Record<string, never>;
-		header: Record<string, never>;
+		header: {
+			/** With `true` a query parameter that the call does not know is a 400. */
+			'X-service-Strict'?: boolean;
+		};
 		responses: {
 			200: {
 				'text/json': Schemas['CardMetadata'];
@@ -1799,7 +1908,10 @@ export type Operations = {
 			from?: number;
 			num?: number;
 		};
-		header: Record<string, never>;
+		header: {
+			/** With `true` a query parameter that the call does not know is a 400. */
+			'X-service-Strict'?: boolean;
+		};
 		responses: {
 			200: {
 				'text/json': (Schemas['LoggedCall'])[];
@@ -2042,6 +2154,8 @@ export type Operations = {
 			'X-service-Target-Idempotency-Key'?: string;
 			/** The same key with the same request brings the first answer again, for 24 hours. */
 			'Idempotency-Key'?: string;
+			/** With `true` a query parameter that the call does not know is a 400. */
+			'X-service-Strict'?: boolean;
 		};
 		request?: {
 			'application/json': unknown;
@@ -2073,6 +2187,8 @@ export type Operations = {
 		header: {
 			/** The same key with the same request brings the first answer again, for 24 hours. */
 			'Idempotency-Key'?: string;
+			/** With `true` a query parameter that the call does not know is a 400. */
+			'X-service-Strict'?: boolean;
 		};
 		request: {
 			'application/json': Schemas['CardViewOrder'];
@@ -2100,6 +2216,8 @@ export type Operations = {
 		header: {
 			/** The same key with the same request brings the first answer again, for 24 hours. */
 			'Idempotency-Key'?: string;
+			/** With `true` a query parameter that the call does not know is a 400. */
+			'X-service-Strict'?: boolean;
 		};
 		request: {
 			'application/json': Schemas['CardRequestOrder'];
@@ -2126,6 +2244,8 @@ export type Operations = {
 		header: {
 			/** The same key with the same request brings the first answer again, for 24 hours. */
 			'Idempotency-Key'?: string;
+			/** With `true` a query parameter that the call does not know is a 400. */
+			'X-service-Strict'?: boolean;
 		};
 		request: {
 			'application/json': Schemas['CvvRequestOrder'];
@@ -2153,6 +2273,8 @@ export type Operations = {
 		header: {
 			/** The same key with the same request brings the first answer again, for 24 hours. */
 			'Idempotency-Key'?: string;
+			/** With `true` a query parameter that the call does not know is a 400. */
+			'X-service-Strict'?: boolean;
 		};
 		request: {
 			'application/json': Schemas['DataBlockOrder'];
@@ -2176,7 +2298,10 @@ export type Operations = {
 	'POST /api/eWalletOperation': {
 		path: Record<string, never>;
 		query: Record<string, never>;
-		header: Record<string, never>;
+		header: {
+			/** With `true` a query parameter that the call does not know is a 400. */
+			'X-service-Strict'?: boolean;
+		};
 		request: {
 			'application/json': Schemas['WalletOperation'];
 			'application/xml': string;
@@ -2201,6 +2326,8 @@ export type Operations = {
 		header: {
 			/** The same key with the same request brings the first answer again, for 24 hours. */
 			'Idempotency-Key'?: string;
+			/** With `true` a query parameter that the call does not know is a 400. */
+			'X-service-Strict'?: boolean;
 		};
 		request: {
 			'application/json': Schemas['CardData'];
@@ -2224,7 +2351,10 @@ export type Operations = {
 	'POST /api/eWalletOperation/validateResults': {
 		path: Record<string, never>;
 		query: Record<string, never>;
-		header: Record<string, never>;
+		header: {
+			/** With `true` a query parameter that the call does not know is a 400. */
+			'X-service-Strict'?: boolean;
+		};
 		request: {
 			'application/json': {
 				/** Of the session. */
@@ -2259,6 +2389,8 @@ export type Operations = {
 		header: {
 			/** The same key with the same request brings the first answer again, for 24 hours. */
 			'Idempotency-Key'?: string;
+			/** With `true` a query parameter that the call does not know is a 400. */
+			'X-service-Strict'?: boolean;
 		};
 		request: {
 			'application/octet-stream': string;
@@ -2295,6 +2427,8 @@ export type Operations = {
 		header: {
 			/** The same key with the same request brings the first answer again, for 24 hours. */
 			'Idempotency-Key'?: string;
+			/** With `true` a query parameter that the call does not know is a 400. */
+			'X-service-Strict'?: boolean;
 		};
 		request: {
 			'application/octet-stream': string;
@@ -2401,6 +2535,8 @@ export type Operations = {
 		header: {
 			/** The same key with the same request brings the first answer again, for 24 hours. */
 			'Idempotency-Key'?: string;
+			/** With `true` a query parameter that the call does not know is a 400. */
+			'X-service-Strict'?: boolean;
 		};
 		responses: {
 			202: {
@@ -2427,6 +2563,8 @@ export type Operations = {
 		header: {
 			/** The same key with the same request brings the first answer again, for 24 hours. */
 			'Idempotency-Key'?: string;
+			/** With `true` a query parameter that the call does not know is a 400. */
+			'X-service-Strict'?: boolean;
 		};
 		request: {
 			'application/json': Schemas['PaymentGatewayRequest'];
@@ -2463,6 +2601,8 @@ export type Operations = {
 		header: {
 			/** The same key with the same request brings the first answer again, for 24 hours. */
 			'Idempotency-Key'?: string;
+			/** With `true` a query parameter that the call does not know is a 400. */
+			'X-service-Strict'?: boolean;
 		};
 		request: {
 			'application/json': Schemas['CardData'];
@@ -2498,6 +2638,8 @@ export type Operations = {
 		header: {
 			/** The same key with the same request brings the first answer again, for 24 hours. */
 			'Idempotency-Key'?: string;
+			/** With `true` a query parameter that the call does not know is a 400. */
+			'X-service-Strict'?: boolean;
 		};
 		request: {
 			'application/json': (Schemas['CardData'])[];
@@ -2549,6 +2691,8 @@ export type Operations = {
 			'X-service-Target-Idempotency-Key'?: string;
 			/** The same key with the same request brings the first answer again, for 24 hours. */
 			'Idempotency-Key'?: string;
+			/** With `true` a query parameter that the call does not know is a 400. */
+			'X-service-Strict'?: boolean;
 		};
 		request?: {
 			'application/json': unknown;
@@ -2599,6 +2743,8 @@ export type Operations = {
 			'x-service-sftp-password'?: string;
 			/** The same key with the same request brings the first answer again, for 24 hours. */
 			'Idempotency-Key'?: string;
+			/** With `true` a query parameter that the call does not know is a 400. */
+			'X-service-Strict'?: boolean;
 		};
 		responses: {
 			200: {
@@ -2632,6 +2778,8 @@ export type Operations = {
 		header: {
 			/** The same key with the same request brings the first answer again, for 24 hours. */
 			'Idempotency-Key'?: string;
+			/** With `true` a query parameter that the call does not know is a 400. */
+			'X-service-Strict'?: boolean;
 		};
 		responses: {
 			201: {
@@ -2660,6 +2808,8 @@ export type Operations = {
 		header: {
 			/** The same key with the same request brings the first answer again, for 24 hours. */
 			'Idempotency-Key'?: string;
+			/** With `true` a query parameter that the call does not know is a 400. */
+			'X-service-Strict'?: boolean;
 		};
 		responses: {
 			201: {
@@ -2702,6 +2852,8 @@ export type Operations = {
 			'X-service-Target-Idempotency-Key'?: string;
 			/** The same key with the same request brings the first answer again, for 24 hours. */
 			'Idempotency-Key'?: string;
+			/** With `true` a query parameter that the call does not know is a 400. */
+			'X-service-Strict'?: boolean;
 		};
 		request: {
 			'application/json': unknown;
@@ -2755,6 +2907,8 @@ export type Operations = {
 			'x-service-sftp-password'?: string;
 			/** The same key with the same request brings the first answer again, for 24 hours. */
 			'Idempotency-Key'?: string;
+			/** With `true` a query parameter that the call does not know is a 400. */
+			'X-service-Strict'?: boolean;
 		};
 		request: {
 			'application/octet-stream': string;
@@ -2779,7 +2933,10 @@ export type Operations = {
 	'POST /api/payments/paycard/tempsession': {
 		path: Record<string, never>;
 		query: Record<string, never>;
-		header: Record<string, never>;
+		header: {
+			/** With `true` a query parameter that the call does not know is a 400. */
+			'X-service-Strict'?: boolean;
+		};
 		responses: {
 			200: {
 				'text/plain': string;
@@ -2875,6 +3032,8 @@ export type Operations = {
 		header: {
 			/** The same key with the same request brings the first answer again, for 24 hours. */
 			'Idempotency-Key'?: string;
+			/** With `true` a query parameter that the call does not know is a 400. */
+			'X-service-Strict'?: boolean;
 		};
 		request: {
 			'application/json': Schemas['GatewayCredentials'];
@@ -2904,6 +3063,8 @@ export type Operations = {
 		header: {
 			/** The same key with the same request brings the first answer again, for 24 hours. */
 			'Idempotency-Key'?: string;
+			/** With `true` a query parameter that the call does not know is a 400. */
+			'X-service-Strict'?: boolean;
 		};
 		request: {
 			'application/json': Schemas['CvvRetentionPolicyOrder'];
@@ -2935,6 +3096,8 @@ export type Operations = {
 		header: {
 			/** The same key with the same request brings the first answer again, for 24 hours. */
 			'Idempotency-Key'?: string;
+			/** With `true` a query parameter that the call does not know is a 400. */
+			'X-service-Strict'?: boolean;
 		};
 		request: {
 			'application/json': {
@@ -2971,6 +3134,8 @@ export type Operations = {
 		header: {
 			/** The same key with the same request brings the first answer again, for 24 hours. */
 			'Idempotency-Key'?: string;
+			/** With `true` a query parameter that the call does not know is a 400. */
+			'X-service-Strict'?: boolean;
 		};
 		request: {
 			'application/json': {
@@ -3005,6 +3170,8 @@ export type Operations = {
 		header: {
 			/** The same key with the same request brings the first answer again, for 24 hours. */
 			'Idempotency-Key'?: string;
+			/** With `true` a query parameter that the call does not know is a 400. */
+			'X-service-Strict'?: boolean;
 		};
 		responses: {
 			200: undefined;

@@ -262,7 +262,7 @@ export const putBackStories: Readonly<Record<string, readonly Tell[]>> = {
 	portal_sessions: [
 		async ({ signIn, portal }) => {
 			const { viewer, cookie } = await signIn('clerk');
-			const secret = cookie.slice('tokendrop='.length);
+			const secret = cookie.slice(cookie.indexOf('=') + 1);
 			return {
 				works: async () => (await portal.sessions.find(secret, CLIENT.address)) !== undefined,
 				end: () => portal.sessions.logOut(viewer),

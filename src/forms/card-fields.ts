@@ -41,7 +41,9 @@ export function readCardFields(
 	const problems: FieldProblems = {};
 	const reading = new CardReading(DOORS.form, now);
 	try {
-		const date = asciiDigits(typed.expiry ?? '').replace(/[\s\u200e\u200f]/g, '');
+		// A digit before a blank is a month by itself: `1 30` is January 2030.
+		const spelled = asciiDigits(typed.expiry ?? '').replace(/^\s*(\d)\s+(?=\d)/, '0$1/');
+		const date = spelled.replace(/[\s\u200e\u200f]/g, '');
 		putTexts(reading, typed, options, date);
 		reading.read(/^[\d/.-]*$/.test(date) ? undefined : EXPIRY_UNREADABLE);
 		noteNumber(reading, problems);

@@ -45,6 +45,8 @@ test('an expiry is grouped however it is written', (t) => {
 		'2030-12': '12 / 2030',
 		'8': '08 / ',
 		'1': '1',
+		'1 30': '01 / 30',
+		'1 ': '01 / ',
 		'122030': '12 / 2030',
 	};
 	for (const [typed, shown] of Object.entries(cases)) t.is(groupExpiry(typed, false), shown, typed);

@@ -42,15 +42,16 @@ export function groupNumber(digits, brand) {
 }
 
 /**
- * Returns an expiry as `08 / 29`. A first digit above 1 is a month by itself.
+ * Returns an expiry as `08 / 29`. A first digit above 1 is a month by itself, and so is a digit with a blank or a sign behind
+ * it: `1 30` is January 2030.
  * @param {string} text
  * @param {boolean} isDeleting after a deletion nothing is added behind the last digit
  */
 export function groupExpiry(text, isDeleting) {
-	const plain = asciiDigits(text).replace(/[\s\u200e\u200f]/g, '');
-	const [, yearFirst, monthLast] = /^(20\d\d)\D+(\d{1,2})$/.exec(plain) ?? [];
+	const plain = asciiDigits(text).replace(/[\u200e\u200f]/g, '').trimStart();
+	const [, yearFirst, monthLast] = /^(20\d\d)\D+(\d{1,2})\s*$/.exec(plain) ?? [];
 	if (yearFirst) return `${monthLast.padStart(2, '0')} / ${yearFirst}`;
-	const [, single, rest] = /^(\d)\D+(\d*)$/.exec(plain) ?? [];
+	const [, single, rest] = /^(\d)\D+(\d*)\s*$/.exec(plain) ?? [];
 	let digits = single ? `0${single}${rest}` : plain.replace(/\D/g, '');
 	if (/^[2-9]/.test(digits)) digits = `0${digits}`;
 	digits = digits.slice(0, 6);

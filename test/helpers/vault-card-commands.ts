@@ -113,10 +113,11 @@ const storeCard = command(
 			checkRefusal(response, refusal);
 			return [];
 		}
-		checkStored(response, card);
+		const isEliminating = beside.eliminateCardDuplication === true;
+		const earlier = isEliminating ? model.findDuplicate(role, card) : undefined;
+		checkStored(response, earlier?.card ?? card);
 		strictEqual(response.headers['x-service-tokenization-warnings'], warningOf(asked));
 		const cvv = keepsCvv(role) && beside.saveCVV !== false ? asked.cvv : undefined;
-		const isEliminating = beside.eliminateCardDuplication === true;
 		return [store(model, { ...beside, role, token: tokenOf(response), card, cvv, isEliminating, isSingle: true })];
 	},
 );

@@ -43,7 +43,7 @@ const MASKED = { card: '411111XXXXXX1111', cardNumber: '', number: '378282246310
 
 /** Returns the card numbers of a parsed value in the order of the text, by the rules of docs/formats/simplejson.md. */
 function numbersOf(value: unknown, isCard = false, isDate = false): string[] {
-	if (Array.isArray(value)) return value.flatMap((element) => numbersOf(element, isCard));
+	if (Array.isArray(value)) return value.flatMap((element) => numbersOf(element, isCard, isDate));
 	if (typeof value !== 'object' || value === null) return [];
 	const entries = Object.entries(value).map(([key, inner]) => ({ name: foldFieldName(key), inner }));
 	const has = (...names: string[]) => entries.some(({ name }) => names.includes(name));
@@ -56,8 +56,8 @@ function numbersOf(value: unknown, isCard = false, isDate = false): string[] {
 		const text = textOfScalar(inner);
 		if (SURE.includes(name)) return elementsOf(inner, () => true);
 		if (name === 'card') return elementsOf(inner, isLong);
-		// An expiry inside the object of an expiry belongs to the card around that object.
-		if (name !== 'number') return numbersOf(inner, false, name === 'expirationdate' && !Array.isArray(inner));
+		// An expiry inside the objects of an expiry belongs to the card around them.
+		if (name !== 'number') return numbersOf(inner, false, name === 'expirationdate');
 		if (!isScalar(inner)) return Array.isArray(inner) ? elementsOf(inner, isLong, false) : numbersOf(inner);
 		return text !== '' && (isCard || (takesWords && isLong(text))) ? [text] : [];
 	});

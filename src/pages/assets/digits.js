@@ -48,7 +48,9 @@ export function groupNumber(digits, brand) {
  * @param {boolean} isDeleting after a deletion nothing is added behind the last digit
  */
 export function groupExpiry(text, isDeleting) {
-	const plain = asciiDigits(text).replace(/[\u200e\u200f]/g, '').trimStart();
+	const plain = asciiDigits(text)
+		.replace(/[\u200e\u200f]/g, '')
+		.trimStart();
 	const [, yearFirst, monthLast] = /^(20\d\d)\D+(\d{1,2})\s*$/.exec(plain) ?? [];
 	if (yearFirst) return `${monthLast.padStart(2, '0')} / ${yearFirst}`;
 	const [, single, rest] = /^(\d)\D+(\d*)\s*$/.exec(plain) ?? [];

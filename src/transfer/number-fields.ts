@@ -2,6 +2,7 @@
 // the window that it has read last, so what it says of numbers that wait for the next window is kept.
 
 import { endOfDigits, isDigit } from '../card/ascii.ts';
+import { CONTEXT_BEHIND } from '../card/number-context.ts';
 import type { Scanner, Shape } from './format.ts';
 
 const BACKSLASH = 0x5c;
@@ -9,13 +10,19 @@ const AMPERSAND = 0x26;
 
 type NumberShape = Shape | 'fixed';
 
+interface Kept {
+	readonly field: string | undefined;
+	readonly shape: NumberShape;
+	readonly cellEnd: number;
+}
+
 /** Asks the scanner of one file, which must have read the same window before. */
 export class NumberFields {
 	readonly #scanner: Scanner;
 	#from = 0;
 	#scanFrom = 0;
-	/** What the scanner said of the digits that waited, by their distance from the start of this window. */
-	readonly #kept = new Map<number, { readonly field: string | undefined; readonly shape: NumberShape }>();
+	/** What the scanner said of the digits that waited; this and `cellEnd` are distances from the start of this window. */
+	readonly #kept = new Map<number, Kept>();
 
 	constructor(scanner: Scanner) {
 		this.#scanner = scanner;
@@ -52,10 +59,14 @@ export class NumberFields {
 		return start;
 	}
 
-	/** Returns where the cell of a delimited file that contains `bytes[at - 1]` ends, but at most `most`. */
-	endOfCell(bytes: Buffer, at: number, most: number): number {
-		const field = this.fieldOf(bytes, at - 1);
-		let end = at;
+	/**
+	 * Returns where the cell of a delimited file that contains the number `bytes[start, numberEnd)` ends, but at most `most`.
+	 */
+	endOfCell(bytes: Buffer, start: number, numberEnd: number, most: number): number {
+		const kept = this.#keptOf(start);
+		if (kept) return Math.max(numberEnd, Math.min(most, this.#from + kept.cellEnd));
+		const field = this.fieldOf(bytes, start);
+		let end = numberEnd;
 		while (end < most && this.fieldOf(bytes, end) === field) end++;
 		return end;
 	}
@@ -69,7 +80,8 @@ export class NumberFields {
 			const mayBegin = isDigit(byte) ? !isDigit(bytes[at - 1]) : byte === BACKSLASH || byte === AMPERSAND;
 			if (!mayBegin) continue;
 			const end = Math.max(at + 1, endOfDigits(bytes, at, to));
-			kept.push([at - from, { field: this.fieldOf(bytes, at), shape: this.shapeOf(bytes, at, end) }] as const);
+			const cellEnd = this.endOfCell(bytes, at, end, Math.min(to, end + CONTEXT_BEHIND)) - from;
+			kept.push([at - from, { field: this.fieldOf(bytes, at), shape: this.shapeOf(bytes, at, end), cellEnd }] as const);
 		}
 		this.#kept.clear();
 		for (const [at, what] of kept) this.#kept.set(at, what);

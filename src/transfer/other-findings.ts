@@ -254,7 +254,7 @@ export class OtherFindings {
 			name: field,
 			isTag: this.#format.hasNumberedLists === true,
 			before: this.#around.before(bytes, from, numberStart),
-			behind: this.#around.behind(bytes, numberEnd, this.#settled),
+			behind: this.#around.behind(bytes, numberStart, numberEnd, this.#settled),
 		});
 	}
 

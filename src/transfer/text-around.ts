@@ -32,10 +32,10 @@ export class TextAround {
 		return `${earlier}${bytes.toString('latin1', start, at)}`.replace(LAST_END, '');
 	}
 
-	/** Returns the text from `at` on in a window whose bytes end before `end`. */
-	behind(bytes: Buffer, at: number, end: number): string {
+	/** Returns the text behind the number `bytes[start, at)` in a window whose bytes end before `end`. */
+	behind(bytes: Buffer, start: number, at: number, end: number): string {
 		const most = Math.min(end, at + CONTEXT_BEHIND);
-		const text = bytes.toString('latin1', at, this.#cells ? this.#cells.endOfCell(bytes, at, most) : most);
+		const text = bytes.toString('latin1', at, this.#cells ? this.#cells.endOfCell(bytes, start, at, most) : most);
 		const length = text.search(FIRST_END);
 		return length === -1 ? text : text.slice(0, length);
 	}

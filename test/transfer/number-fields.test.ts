@@ -12,8 +12,8 @@ const MORE = 'y'.repeat(200);
 const FILES = {
 	CSV: {
 		head: `Mobile Phone;Card Number;Note\n${';;abcdef\n'.repeat(20_000)};;`,
-		tail: `\n${PHONE};;\n;;abc\n;;abc\n;;${MORE}\n`,
-		masked: `\n${PHONE};;\n;;abc\n;;abc\n;;${MORE}\n`,
+		tail: `\n${PHONE};;Mueller calls\n;;abc\n;;abc\n;;${MORE}\n`,
+		masked: `\n${PHONE};;Mueller calls\n;;abc\n;;abc\n;;${MORE}\n`,
 	},
 	SIMPLEJSON: {
 		head: '[{"note":"',

@@ -77,10 +77,11 @@ class DateParts {
 			digits += length;
 			if (value === 0) zeros++;
 			else if (value === 10 ** length - 1) nines++;
-			// Four digits alone are not a year, and in six or eight the year may come first or last.
+			// Four digits alone are not a year, and in six or eight the year may come first, or last behind a month.
 			const hasYear = length === 4 ? count > 1 || this.month > 0 : length === 6 || length === 8;
-			if (hasYear && (NO_YEARS.has(value % 10_000) || NO_YEARS.has(Math.floor(value / 10 ** (length - 4)))))
-				return true;
+			const isLast = length !== 6 || value < 130_000;
+			const isNoYear = isLast && NO_YEARS.has(value % 10_000);
+			if (hasYear && (isNoYear || NO_YEARS.has(Math.floor(value / 10 ** (length - 4))))) return true;
 		}
 		return zeros === count || (nines === count && digits >= 4 && digits % 2 === 0);
 	}

@@ -222,6 +222,8 @@ test('every month written in any format is read back in it', (t) => {
 		'DD/MM/YYYY': (m, y) => `02/${m}/${y}`,
 		'MM/DD/YYYY': (m, y) => `${m}/02/${y}`,
 	};
+	t.is(read('200001', 'YYYYMM'), 200_001, 'no month is before a year 0001 here');
+	t.is(read('010001'), 0, 'the year 0001 stands for no date');
 	fc.assert(
 		fc.property(
 			fc.integer({ min: 1, max: 12 }),

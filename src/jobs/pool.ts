@@ -10,7 +10,7 @@ import { type FailureLog, oncePerMinute } from '../log/repeated.ts';
 import { KillsWorkerError, killsWorker, mustRunAlone, THREAD_GONE } from './crashes.ts';
 import type { JobRow } from './job.ts';
 import { jobStore } from './job-store.ts';
-import { queueStore } from './queue-store.ts';
+import { queueStore, UNRECORDED } from './queue-store.ts';
 import { judgeFailure } from './retry.ts';
 import { type SettleRooms, settleFailure } from './settle.ts';
 import type { WorkerStart } from './worker-messages.ts';
@@ -62,6 +62,8 @@ export class Pool {
 	readonly #slots: WorkerSlot[];
 	readonly #names: AccountNames;
 	readonly #running = new Set<Promise<void>>();
+	/** Jobs whose attempt is over although the database could not record how it ended. */
+	readonly #unrecorded = new Set<JobRow>();
 	readonly #upkeep: NodeJS.Timeout;
 	readonly #loop: Promise<void>;
 	#upkeepUnderWay: Promise<void> | undefined;
@@ -187,8 +189,9 @@ export class Pool {
 			} else logger?.info({ ...about, ...who, state }, 'attempt ended');
 			onSettled?.(job.id, state);
 		} catch (error) {
-			// The outcome of the attempt could not be recorded. The job's lease will therefore run out, and the first
-			// daemon that notices puts the job back into the queue.
+			// The outcome of the attempt could not be recorded. This daemon puts the job back into the queue when the
+			// database answers again. If the daemon ends before, the first one that sees the lease run out does so.
+			this.#unrecorded.add(job);
 			logger?.error({ ...about, err: error }, 'attempt could not be settled');
 		}
 	}
@@ -223,13 +226,17 @@ export class Pool {
 		return { state: isQueued ? 'queued' : 'lost', error: THREAD_GONE };
 	}
 
-	/** Saves progress, renews leases and takes over jobs of dead daemons. If this fails, it is repeated a second later. */
+	/**
+	 * Saves progress, puts back jobs whose end could not be recorded, renews leases and takes over jobs of dead daemons.
+	 * If this fails, it is repeated a second later.
+	 */
 	async #keepUp(): Promise<void> {
 		try {
 			const now = this.#now();
 			for (const { job, progress } of this.#slots.flatMap(({ running }) => running)) {
 				if (progress) await this.#queue().writeProgress(job.id, this.#options.daemonId, progress);
 			}
+			await this.#giveBackUnrecorded(now);
 			if (now - this.#renewedAtMs < this.#options.leaseMs / 3) return;
 			this.#renewedAtMs = now;
 			await this.#renewLeases(now + this.#options.leaseMs);
@@ -241,6 +248,14 @@ export class Pool {
 			this.wake();
 		} catch (error) {
 			this.#failures?.warn({ err: error }, 'leases cannot be renewed');
+		}
+	}
+
+	async #giveBackUnrecorded(now: number): Promise<void> {
+		for (const job of this.#unrecorded) {
+			const isQueued = await this.#queue().requeue(job, now, { error: UNRECORDED, at: now });
+			this.#unrecorded.delete(job);
+			if (isQueued) this.wake();
 		}
 	}
 

@@ -11,7 +11,7 @@ import type { JobError, JobRow } from './job.ts';
 const SILENT: JobError = { reason: 'daemon-gone', message: 'the daemon that had begun it was gone' };
 
 /** The error that is recorded for an attempt of a living daemon that the database did not let record its end. */
-const UNRECORDED: JobError = {
+export const UNRECORDED: JobError = {
 	reason: 'database-unavailable',
 	message: 'the database could not record how the attempt ended',
 };

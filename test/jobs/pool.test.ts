@@ -129,6 +129,22 @@ test('a bug ends its thread, and the next attempt gets a fresh one', async (t) =
 	t.is((await rooms.ended(good.id)).state, 'done');
 });
 
+test('a job whose end could not be recorded is put back when the database answers again, not when its lease ends', async (t) => {
+	const rooms = await openJobRooms(t);
+	const { knex } = rooms.database;
+	await knex.raw(`create trigger away before update of state on jobs when new.state <> 'running'
+		begin select raise(abort, 'the database is away'); end`);
+	const { id } = await rooms.put('bug', `${MARKS.bug}\n`);
+	const failed = Promise.withResolvers<void>();
+	const error = (_: object, message: string) => message === 'attempt could not be settled' && failed.resolve();
+	rooms.startPool({ leaseMs: 900, logger: { info() {}, warn() {}, error } });
+	await failed.promise;
+	// Recording a failure extends the lease by a minute, which is longer than `ended` waits.
+	t.true((await rooms.job(id)).lease_until! > Date.now() + 45_000);
+	await knex.raw('drop trigger away');
+	t.like(await rooms.ended(id), { state: 'failed', attempts: 3 });
+});
+
 test('closing cuts off what takes too long and costs it no attempt', async (t) => {
 	const rooms = await openJobRooms(t);
 	const slow = await rooms.put('slow', `${NUMBER} ${MARKS.slow}\n`.repeat(200));

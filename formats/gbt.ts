@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { Format } from '../src/transfer/format.ts';
-import { aliasesOption, namingRule } from './scan/delimited/aliases.ts';
+import type { Format } from '../src/engine/format.ts';
 import { decodeCell } from './scan/delimited/cell.ts';
 import { type DelimitedLayout, delimitedScanner } from './scan/delimited/delimited.ts';
 import { delimiterOption, dialectOf, RFC_4180 } from './scan/delimited/dialect.ts';
+import { aliasesOption, namingRule } from './scan/delimited/header/aliases.ts';
 import {
 	HEADER_WITHIN,
 	hasNamedColumns,
@@ -11,7 +11,7 @@ import {
 	mappingRule,
 	mappingsOf,
 	refuseClashes,
-} from './scan/delimited/mapping.ts';
+} from './scan/delimited/header/mapping.ts';
 
 const options = z
 	.strictObject({

@@ -1,6 +1,6 @@
 // All formats are listed here explicitly: to add one, add its file and one line here.
 
-import type { Format } from '../src/transfer/format.ts';
+import type { Format } from '../src/engine/format.ts';
 import { air } from './air/air.ts';
 import { csv } from './csv.ts';
 import { gbt } from './gbt.ts';

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { Format } from '../src/transfer/format.ts';
-import { aliasesOption, namingRule } from './scan/delimited/aliases.ts';
+import type { Format } from '../src/engine/format.ts';
 import { decodeCell } from './scan/delimited/cell.ts';
 import { delimitedScanner } from './scan/delimited/delimited.ts';
 import { delimiterOption, dialectOf, RFC_4180 } from './scan/delimited/dialect.ts';
-import { HEADER_WITHIN } from './scan/delimited/mapping.ts';
+import { aliasesOption, namingRule } from './scan/delimited/header/aliases.ts';
+import { HEADER_WITHIN } from './scan/delimited/header/mapping.ts';
 
 const options = z.strictObject({ delimiter: delimiterOption, aliases: aliasesOption });
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { EXPIRY_FORMATS } from '../src/card/expiry.ts';
-import type { Format } from '../src/transfer/format.ts';
+import { EXPIRY_FORMATS } from '../src/base/card/expiry.ts';
+import type { Format } from '../src/engine/format.ts';
 import { JsonScanner } from './scan/json/json.ts';
 import { jsonNames } from './scan/json/names.ts';
 import { decodeJsonText } from './scan/json/text.ts';

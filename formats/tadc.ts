@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { EXPIRY_FORMATS } from '../src/card/expiry.ts';
-import type { Format } from '../src/transfer/format.ts';
+import { EXPIRY_FORMATS } from '../src/base/card/expiry.ts';
+import type { Format } from '../src/engine/format.ts';
 import type { FieldReading } from './scan/held-card.ts';
 import { MarkupScanner } from './scan/markup/markup.ts';
 import { ELEMENT_PATH_PATTERN, type MarkupSelectors, OwnSelectors, PATH_PATTERN } from './scan/markup/selectors.ts';

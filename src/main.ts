@@ -4,10 +4,10 @@
 import process from 'node:process';
 import { Command, CommanderError } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
+import type { ProcessPort } from './base/lifecycle.ts';
 import { beginPathsAtCaller } from './commands/caller-paths.ts';
-import { createFrame, EXIT, type Frame, reportFailure, UsageError } from './commands/command.ts';
-import type { TextSink } from './commands/output.ts';
-import type { ProcessPort } from './lifecycle.ts';
+import { createFrame, EXIT, type Frame, reportFailure, UsageError } from './installation/frame/command.ts';
+import type { TextSink } from './installation/frame/output.ts';
 
 interface CommandFile {
 	register(program: Command, frame: Frame): void;
@@ -15,37 +15,37 @@ interface CommandFile {
 
 /** Maps the first word of a command line to a function that loads the file of the command. */
 const commandFiles: Readonly<Record<string, () => Promise<CommandFile>>> = {
-	serve: () => import('./commands/serve.ts'),
-	migrate: () => import('./commands/migrate.ts'),
-	config: () => import('./commands/config-check.ts'),
-	account: () => import('./commands/account.ts'),
-	allowance: () => import('./commands/allowance.ts'),
-	'cvv-retention': () => import('./commands/cvv-retention.ts'),
-	'api-key': () => import('./commands/api-key.ts'),
-	'ssh-key': () => import('./commands/ssh-key.ts'),
-	origin: () => import('./commands/origin.ts'),
-	'form-style': () => import('./commands/form-style.ts'),
-	ban: () => import('./commands/ban.ts'),
-	file: () => import('./commands/file.ts'),
-	token: () => import('./commands/token.ts'),
-	key: () => import('./commands/key.ts'),
-	audit: () => import('./commands/audit.ts'),
-	operator: () => import('./commands/operator.ts'),
-	'portal-user': () => import('./commands/portal-user.ts'),
-	approve: () => import('./commands/approval.ts'),
-	approval: () => import('./commands/approval.ts'),
-	'format-options': () => import('./commands/format-options.ts'),
-	destination: () => import('./commands/destination.ts'),
-	'mail-style': () => import('./commands/mail-style.ts'),
-	profile: () => import('./commands/profile.ts'),
-	job: () => import('./commands/job.ts'),
-	today: () => import('./commands/today.ts'),
-	login: () => import('./commands/login.ts'),
-	retention: () => import('./commands/retention.ts'),
-	backup: () => import('./commands/backup.ts'),
-	doctor: () => import('./commands/doctor.ts'),
-	demo: () => import('./commands/demo.ts'),
-	bench: () => import('./commands/bench.ts'),
+	serve: () => import('./commands/installation/serve.ts'),
+	migrate: () => import('./commands/installation/migrate.ts'),
+	config: () => import('./commands/installation/config-check.ts'),
+	account: () => import('./commands/people/account.ts'),
+	allowance: () => import('./commands/people/allowance.ts'),
+	'cvv-retention': () => import('./commands/work/cvv-retention.ts'),
+	'api-key': () => import('./commands/people/api-key.ts'),
+	'ssh-key': () => import('./commands/people/ssh-key.ts'),
+	origin: () => import('./commands/people/origin.ts'),
+	'form-style': () => import('./commands/work/form-style.ts'),
+	ban: () => import('./commands/people/ban.ts'),
+	file: () => import('./commands/work/file.ts'),
+	token: () => import('./commands/work/token.ts'),
+	key: () => import('./commands/installation/key.ts'),
+	audit: () => import('./commands/installation/audit.ts'),
+	operator: () => import('./commands/people/operator.ts'),
+	'portal-user': () => import('./commands/people/portal-user.ts'),
+	approve: () => import('./commands/people/approval.ts'),
+	approval: () => import('./commands/people/approval.ts'),
+	'format-options': () => import('./commands/work/format-options.ts'),
+	destination: () => import('./commands/work/destination.ts'),
+	'mail-style': () => import('./commands/work/mail-style.ts'),
+	profile: () => import('./commands/work/profile.ts'),
+	job: () => import('./commands/work/job.ts'),
+	today: () => import('./commands/work/today.ts'),
+	login: () => import('./commands/people/login.ts'),
+	retention: () => import('./commands/work/retention.ts'),
+	backup: () => import('./commands/installation/backup.ts'),
+	doctor: () => import('./commands/installation/doctor.ts'),
+	demo: () => import('./commands/installation/demo.ts'),
+	bench: () => import('./commands/installation/bench.ts'),
 };
 
 /**

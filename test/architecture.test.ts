@@ -1,77 +1,60 @@
 // Checks the direction of dependencies and the rules of the house by reading the source. A failure names file and line.
 
+import { readdirSync, readFileSync } from 'node:fs';
 import test from 'ava';
 import type { SourceFile } from './helpers/source-files.ts';
 import { files, importsThat, linesThat, none } from './helpers/source-rules.ts';
 
-/** Contracts that are declared by the room that needs them and implemented elsewhere, so any file may import them. */
-const PORTS = ['src/transfer/format.ts', 'src/sftp/tree.ts'];
+/**
+ * Returns the layers in the order of the map in ARCHITECTURE.md, which has a row for each: a file imports from its own
+ * layer or from one further down.
+ */
+function readLayers(): string[] {
+	const page = readFileSync(new URL('../ARCHITECTURE.md', import.meta.url), 'utf8');
+	const table = page.slice(page.indexOf('## The map'), page.indexOf('## What is in the folders'));
+	return [...table.matchAll(/^\| `([^`]+?)\/?` \|/gm)].map(([, place]) => place.replace(/^src\//, ''));
+}
 
-/** Which way dependencies point: a file imports from its own layer or from one further down this list. */
-const LAYERS: Record<string, string[]> = {
-	assembly: ['main.ts', 'daemon.ts', 'commands', 'assembly'],
-	doors: ['sftp', 'http', 'jobs/schedule.ts'],
-	flows: ['jobs', 'relay', 'gateway', 'wallet', 'requests', 'forms', 'portal'],
-	formats: ['formats'],
-	meaning: ['transfer', 'vault', 'identity', 'drops', 'audit', 'outbound', 'operators', 'ledger', 'mail', 'statistics'],
-	facts: [
-		...['card', 'pages', 'keys', 'database', 'settings', 'settings.ts', 'secret.ts', 'errors.ts', 'log', 'log.ts'],
-		...[
-			'lifecycle.ts',
-			'durable-files.ts',
-			'slices.ts',
-			'turns.ts',
-			'fair-queue.ts',
-			'buffer-memory.ts',
-			'limited-thread.ts',
-			'thread-holder.ts',
-			'thread-priority.ts',
-			'thread-slot.ts',
-			'actor.ts',
-			'address-range.ts',
-			'clock.ts',
-			'defender',
-			'ssh-algorithms.ts',
-			...PORTS.map((port) => port.replace('src/', '')),
-		],
-	],
-};
+const LAYERS = readLayers();
+
+/** The files of these layers know each other as those of one room do, also across their folders. */
+const ONE_ROOM = ['commands', 'app', 'installation', 'formats', 'engine', 'vault', 'trail'];
 
 /** The one home of every third-party package: one room knows a library, the others know that room. */
 const HOMES: Record<string, string[]> = {
-	'@fastify/ajv-compiler': ['src/http'],
-	'@fastify/compress': ['src/http'],
-	'@fastify/swagger': ['src/http'],
-	'@fastify/swagger-ui': ['src/http'],
-	'@peculiar/x509': ['src/identity'],
-	'@simplewebauthn/server': ['src/portal/factors'],
-	'@sinclair/typebox': ['src/http'],
-	'@zxcvbn-ts/language-common': ['src/portal'],
-	'better-sqlite3': ['src/database'],
-	commander: ['src/main.ts', 'src/commands'],
-	'css-tree': ['src/pages'],
-	'csv-parse': ['src/http'],
-	'csv-stringify': ['src/jobs', 'src/http'],
-	fastify: ['src/http'],
-	fontoxpath: ['src/relay/selectors'],
-	'ipaddr.js': ['src/outbound'],
-	'jsonpath-rfc9535': ['src/relay/selectors'],
-	knex: ['src/database'],
-	'node-cron': ['src/jobs/schedule.ts'],
-	nodemailer: ['src/mail'],
-	otpauth: ['src/portal/factors'],
-	pg: ['src/database'],
-	pino: ['src/log.ts'],
-	'prom-client': ['src/assembly/metrics.ts'],
-	'reflect-metadata': ['src/identity'],
-	sax: ['src/http', 'src/gateway/drivers'],
-	slimdom: ['src/relay/selectors'],
-	ssh2: ['src/sftp', 'src/outbound', 'src/operators'],
-	stripe: ['src/gateway/drivers'],
-	undici: ['src/outbound'],
-	uqr: ['src/portal/factors'],
+	'@fastify/ajv-compiler': ['src/doors/http'],
+	'@fastify/compress': ['src/doors/http'],
+	'@fastify/swagger': ['src/doors/http'],
+	'@fastify/swagger-ui': ['src/doors/http'],
+	'@peculiar/x509': ['src/people/identity'],
+	'@simplewebauthn/server': ['src/people/portal-users/factors'],
+	'@sinclair/typebox': ['src/doors/http'],
+	'@zxcvbn-ts/language-common': ['src/people/portal-users'],
+	'better-sqlite3': ['src/base/database'],
+	commander: ['src/main.ts', 'src/commands', 'src/installation/frame'],
+	'css-tree': ['src/base/pages'],
+	'csv-parse': ['src/work/batch'],
+	'csv-stringify': ['src/work/jobs', 'src/work/batch', 'src/doors/http'],
+	fastify: ['src/doors/http'],
+	fontoxpath: ['src/work/relay/selectors'],
+	'ipaddr.js': ['src/base/outbound'],
+	'jsonpath-rfc9535': ['src/work/relay/selectors'],
+	knex: ['src/base/database'],
+	'node-cron': ['src/doors/schedule/schedule.ts'],
+	nodemailer: ['src/base/mail'],
+	otpauth: ['src/people/portal-users/factors'],
+	pg: ['src/base/database'],
+	pino: ['src/base/log/log.ts'],
+	'prom-client': ['src/app/watches/metrics.ts'],
+	'reflect-metadata': ['src/people/identity'],
+	sax: ['src/doors/http', 'src/work/payments/gateway/drivers'],
+	slimdom: ['src/work/relay/selectors'],
+	ssh2: ['src/doors/sftp', 'src/base/outbound', 'src/people/operators'],
+	stripe: ['src/work/payments/gateway/drivers'],
+	undici: ['src/base/outbound'],
+	uqr: ['src/people/portal-users/factors'],
 	// Only files that people write by hand are in YAML.
-	yaml: ['src/settings', 'src/relay', 'src/gateway'],
+	yaml: ['src/base/settings', 'src/work/relay', 'src/work/payments/gateway'],
 	// Zod may be used everywhere, because schemas stand beside what they describe.
 	zod: ['src', 'formats'],
 };
@@ -82,24 +65,20 @@ function isUnder(path: string, place: string): boolean {
 	return path === place || path.startsWith(`${place}/`);
 }
 
-/** Returns the layer of a file. The most specific place decides, so that a file can be in another layer than its folder. */
+/** Returns the layer of a file, which is the folder of `src` that it is in, or `formats`. */
 function layerOf(path: string): { layer: string; rank: number } | undefined {
-	const inside = path.replace(/^src\//, '');
-	const matches = Object.entries(LAYERS).flatMap(([layer, places], rank) =>
-		places.filter((place) => isUnder(inside, place)).map((place) => ({ layer, rank, length: place.length })),
-	);
-	return matches.sort((a, b) => b.length - a.length)[0];
+	const layer = path.replace(/^src\//, '').split('/')[0];
+	const rank = LAYERS.indexOf(layer);
+	return rank < 0 ? undefined : { layer, rank };
 }
 
 /**
- * Returns the room of a file: `src/card/luhn.ts` is in the room `card`. Each port is a room of its own, and all files of
- * the layer `assembly` are one room.
+ * Returns the room of a file: `src/base/card/luhn.ts` is in the room `base/card`. A layer that is one room counts as a
+ * whole, and a file beside the rooms of a layer is a room of its own.
  */
 function roomOf(path: string): string {
-	if (PORTS.includes(path)) return path;
-	if (layerOf(path)?.layer === 'assembly') return 'assembly';
-	const inside = path.replace(/^src\//, '').split('/');
-	return inside[0].replace(/\.ts$/, '');
+	const [layer, room] = path.replace(/^src\//, '').split('/');
+	return room === undefined || ONE_ROOM.includes(layer) ? layer : `${layer}/${room}`;
 }
 
 const isOurs = (target: string) => target.startsWith('src/') || target.startsWith('formats/');
@@ -115,22 +94,38 @@ function packageOf(target: string): string {
 test('the source is read: imports of every form are found', (t) => {
 	t.true(files.length > 30);
 	const mainImports = files.find((file) => file.path === 'src/main.ts')!.imports;
-	t.true(mainImports.some(({ target, isLazy }) => target === 'src/commands/serve.ts' && isLazy));
+	t.true(mainImports.some(({ target, isLazy }) => target === 'src/commands/installation/serve.ts' && isLazy));
 	t.true(mainImports.some(({ target, isType }) => target === 'commander' && !isType));
-	const errors = files.find((file) => file.path === 'src/errors.ts')!.imports;
-	t.deepEqual(errors, [{ line: 4, target: 'src/transfer/format.ts', isType: true, isLazy: false }]);
+	const errors = files.find((file) => file.path === 'src/base/errors.ts')!.imports;
+	t.deepEqual(errors, []);
 });
 
-test('the rules name places that there are', (t) => {
-	const places = Object.values(LAYERS)
-		.flat()
-		.map((place) => (place === 'formats' ? place : `src/${place}`));
-	for (const place of [...places, ...Object.values(HOMES).flat(), ...PORTS]) {
+test('the rules name places that there are, and the map has every place', (t) => {
+	for (const place of [
+		...Object.values(HOMES).flat(),
+		...ONE_ROOM.map((layer) => layer.replace(/^(?!formats)/, 'src/')),
+	]) {
 		t.true(
 			files.some(({ path }) => isUnder(path, place)),
 			place,
 		);
 	}
+	const entries = readdirSync(new URL('../src/', import.meta.url));
+	t.deepEqual([...entries, 'formats'].sort(), [...LAYERS].sort());
+	t.true(entries.length <= 12, 'the whole of src fits one head');
+});
+
+/** Lists with one file for each item, in which nobody looks for a file by reading all names. */
+const LISTS = /\/(migrations|languages)$/;
+
+test('no folder has more files side by side than one can look over', (t) => {
+	const folders = Map.groupBy(files, ({ path }) => path.replace(/\/[^/]*$/, ''));
+	none(
+		t,
+		[...folders]
+			.filter(([folder, inside]) => inside.length > 22 && !LISTS.test(folder))
+			.map(([folder]) => `${folder}:1: too many files side by side`),
+	);
 });
 
 test('every file stands in a layer', (t) => {
@@ -140,7 +135,7 @@ test('every file stands in a layer', (t) => {
 	);
 });
 
-test('dependencies point one way: doors, flows, formats, meaning, facts', (t) => {
+test('dependencies point one way, down the map', (t) => {
 	none(
 		t,
 		importsThat(({ path }, { target }) => {
@@ -176,7 +171,7 @@ test('rooms of one layer never import each other in a circle', (t) => {
 });
 
 test('formats know the contract of a format, the card rules and their scanners, nothing else of ours', (t) => {
-	const known = ['src/transfer/format.ts', 'src/card', 'formats'];
+	const known = ['src/engine/format.ts', 'src/base/card', 'formats'];
 	none(
 		t,
 		importsThat(({ path }, { target }) => {
@@ -190,8 +185,8 @@ test('sftp moves opaque bytes: it knows neither vault nor card nor transfer', (t
 	none(
 		t,
 		importsThat(({ path }, { target }) => {
-			const isForbidden = /^(src\/(vault|card|transfer)|formats)\//.test(target);
-			return path.startsWith('src/sftp/') && isForbidden && `sftp may not know ${target}`;
+			const isForbidden = /^(src\/(vault|base\/card|engine)|formats)\//.test(target);
+			return path.startsWith('src/doors/sftp/') && isForbidden && `sftp may not know ${target}`;
 		}),
 	);
 });
@@ -200,35 +195,36 @@ test('the card rules know nothing but each other and the platform', (t) => {
 	none(
 		t,
 		importsThat(({ path }, { target }) => {
-			const isKnown = target.startsWith('src/card/') || target.startsWith('node:');
-			return path.startsWith('src/card/') && !isKnown && `card may not know ${target}`;
+			const isKnown = target.startsWith('src/base/card/') || target.startsWith('node:');
+			return path.startsWith('src/base/card/') && !isKnown && `card may not know ${target}`;
 		}),
 	);
 });
 
 /** Scanners read what they find too, the search for numbers outside card fields judges no card, and a network token is none. */
-const READS_NO_CARD = /^(formats|src\/card)\/|^src\/transfer\/narrow\.ts$|^src\/http\/routes\/network-token\.ts$/;
+const READS_NO_CARD =
+	/^(formats|src\/base\/card)\/|^src\/engine\/others\/narrow\.ts$|\/routes\/cards\/network-token\.ts$/;
 
 test('whether a card is accepted is decided in one file, which every door calls', (t) => {
 	const judging = /\bnew NumberReading\(|\b(readCvv|readMonthAndYear|isExpired)\(/;
 	none(
 		t,
-		linesThat(judging, 'cards are read by src/card/read-card.ts', (path) => READS_NO_CARD.test(path)),
+		linesThat(judging, 'cards are read by src/base/card/read-card.ts', (path) => READS_NO_CARD.test(path)),
 	);
 	const refusing = /problems\[|\bisExpired\(/;
 	const inCard = linesThat(
 		refusing,
 		'judges',
-		(path) => !path.startsWith('src/card/') || path === 'src/card/expiry.ts',
+		(path) => !path.startsWith('src/base/card/') || path === 'src/base/card/expiry.ts',
 	);
-	t.deepEqual([...new Set(inCard.map((line) => line.split(':')[0]))], ['src/card/read-card.ts']);
+	t.deepEqual([...new Set(inCard.map((line) => line.split(':')[0]))], ['src/base/card/read-card.ts']);
 	const calling = files
 		.filter(({ lines }) => lines.some((line) => line.includes('new CardReading(')))
 		.map(({ path }) => path);
-	t.deepEqual(calling.sort(), [
-		...['src/forms/card-fields.ts', 'src/http/batch/card.ts', 'src/http/batch/csv-card.ts'],
-		...['src/http/tokens/card-body.ts', 'src/relay/bodies/read-cards.ts', 'src/relay/profile-trial.ts'],
-		'src/transfer/card-fields.ts',
+	t.deepEqual(calling.toSorted(), [
+		...['src/doors/http/batch/card.ts', 'src/doors/http/tokens/card-body.ts', 'src/engine/card-fields.ts'],
+		...['src/work/batch/csv-card.ts', 'src/work/cardholders/forms/card-fields.ts'],
+		...['src/work/relay/bodies/read-cards.ts', 'src/work/relay/profiles/profile-trial.ts'],
 	]);
 });
 
@@ -256,7 +252,7 @@ function loadedWith(path: string, seen = new Set<string>()): Set<string> {
 
 test('commands load rooms when they run, so that --help is quick', (t) => {
 	const light =
-		/^(node:|(commander|pino|zod|yaml)$|package\.json$|src\/(commands|log|settings|card)\/|src\/(address-range|main|errors|log|secret|settings|lifecycle|operators\/operator-error)\.ts$)/;
+		/^(node:|(commander|pino|zod|yaml)$|package\.json$|src\/(commands|installation\/frame|base\/(log|settings|card))\/|src\/(main|base\/(errors|lifecycle)|people\/operators\/operator-error)\.ts$)/;
 	const commands = files.find(({ path }) => path === 'src/main.ts')!.imports.filter(({ isLazy }) => isLazy);
 	t.true(commands.length > 2);
 	const loaded = ['src/main.ts', ...commands.map(({ target }) => target)].flatMap((path) => [...loadedWith(path)]);
@@ -271,7 +267,7 @@ test('commands load rooms when they run, so that --help is quick', (t) => {
 
 test('neither a daemon nor its threads load large libraries before they are needed', (t) => {
 	const rare = ['@peculiar/x509', '@simplewebauthn/server', 'css-tree', 'stripe', 'undici'];
-	const starts = ['src/daemon.ts', 'src/assembly/worker-rooms.ts', 'src/assembly/open-rooms.ts'];
+	const starts = ['src/app/daemon.ts', 'src/app/worker-rooms.ts', 'src/installation/opening/open-rooms.ts'];
 	const loaded = starts.flatMap((path) => [...loadedWith(path)]);
 	t.true(loaded.length > 300);
 	none(
@@ -284,13 +280,18 @@ test('neither a daemon nor its threads load large libraries before they are need
 });
 
 test('commands open the installation where it is asked who runs them', (t) => {
-	const ways = ['src/database/open.ts', 'src/keys/key-ring.ts', 'src/audit/audit.ts', 'src/identity/identity.ts'];
+	const ways = [
+		'src/base/database/open.ts',
+		'src/base/keys/key-ring.ts',
+		'src/trail/audit.ts',
+		'src/people/identity/identity.ts',
+	];
 	none(
 		t,
 		importsThat(({ path }, { target, isType }) => {
 			// `migrate` is left out, because it brings the tables up to date before operators can be read from them.
-			const isCommand = path.startsWith('src/commands/') && path !== 'src/commands/migrate.ts';
-			return isCommand && !isType && ways.includes(target) && 'open rooms by src/assembly/open-rooms.ts';
+			const isCommand = path.startsWith('src/commands/') && path !== 'src/commands/installation/migrate.ts';
+			return isCommand && !isType && ways.includes(target) && 'open rooms by src/installation/opening/open-rooms.ts';
 		}),
 	);
 	none(
@@ -314,7 +315,7 @@ test('main.ts lists every command', (t) => {
 test('only stores and the database room hold SQL', (t) => {
 	const sql =
 		/\.raw\(|\b(knex|transaction|trx)(<[^>]*>)?\(['"`]|['"`]\s*(select\b.*\bfrom|insert into|delete from|update \w+ set)\b/i;
-	const isHome = (path: string) => path.endsWith('-store.ts') || path.startsWith('src/database/');
+	const isHome = (path: string) => path.endsWith('-store.ts') || path.startsWith('src/base/database/');
 	none(t, linesThat(sql, 'SQL stands in *-store.ts files', isHome));
 });
 
@@ -324,16 +325,18 @@ test('settings.ts is the only reader of the environment', (t) => {
 		t,
 		// The demo hands its own environment on to the programs it starts.
 		linesThat(environment, 'take it from the settings', (path) =>
-			['src/settings.ts', 'src/assembly/demo.ts'].includes(path),
+			['src/base/settings/settings.ts', 'src/installation/demo.ts'].includes(path),
 		),
 	);
 	none(
 		t,
 		importsThat(({ path }, { target, isType }) => {
 			const isReader =
-				path.startsWith('src/settings') ||
-				/^src\/(commands\/|assembly\/(open-installation|worker-rooms)\.ts)/.test(path);
-			return target === 'src/settings.ts' && !isType && !isReader && 'take the values you need as options';
+				path.startsWith('src/base/settings') ||
+				/^src\/(commands\/|installation\/frame\/|app\/(open-installation|worker-rooms)\.ts)/.test(path);
+			return (
+				target === 'src/base/settings/settings.ts' && !isType && !isReader && 'take the values you need as options'
+			);
 		}),
 	);
 });
@@ -341,9 +344,9 @@ test('settings.ts is the only reader of the environment', (t) => {
 test('a failure that is about a field has it as data, not in its text', (t) => {
 	const named = /\bmoreInfo(:| =)\s*(['`])([\w.@[\]-]|\$\{[^}]*\})+: /;
 	// Bodies and selectors are read in threads, from which a failure comes back as text alone.
-	const isText = (path: string) => /^src\/relay\/(bodies|selectors)\//.test(path);
+	const isText = (path: string) => /^src\/work\/relay\/(bodies|selectors)\//.test(path);
 	// This file names places in files, which are no fields.
-	const isOther = (path: string) => path === 'src/http/server/failures.ts';
+	const isOther = (path: string) => path === 'src/doors/http/server/failures.ts';
 	none(
 		t,
 		linesThat(named, 'give field and problem', (path) => isText(path) || isOther(path)),
@@ -356,7 +359,7 @@ test('members of a class that are its own begin with #', (t) => {
 });
 
 test('nothing but the command line writes to the terminal', (t) => {
-	const isHome = (path: string) => path === 'src/main.ts' || path.startsWith('src/commands/');
+	const isHome = (path: string) => path === 'src/main.ts' || /^src\/(commands|installation\/frame)\//.test(path);
 	none(t, linesThat(/\bconsole\.|\bprocess\.(stdout|stderr)\b/, 'log it, or let a command show it', isHome));
 });
 
@@ -385,9 +388,9 @@ test('there are no default exports, and no barrel but formats/index.ts', (t) => 
 	none(t, linesThat(/^export default\b/, 'export it by name'));
 	const lists = [
 		'formats/index.ts',
-		'src/database/migrations/index.ts',
-		'src/pages/languages/index.ts',
-		'src/http/portal/texts/index.ts',
+		'src/base/database/migrations/index.ts',
+		'src/base/pages/languages/index.ts',
+		'src/doors/http/portal/texts/index.ts',
 	];
 	const isList = ({ path }: SourceFile) => lists.includes(path);
 	none(

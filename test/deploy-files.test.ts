@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import test from 'ava';
 import { parse } from 'yaml';
 import packageJson from '../package.json' with { type: 'json' };
-import { leaves } from '../src/settings/leaves.ts';
+import { leaves } from '../src/base/settings/leaves.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const read = (path: string) => readFileSync(join(root, path), 'utf8');

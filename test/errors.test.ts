@@ -7,7 +7,7 @@ import {
 	ServiceError,
 	type StandardError,
 	standardErrorOf,
-} from '../src/errors.ts';
+} from '../src/base/errors.ts';
 
 test('a failure about a field has it as data, and moreInfo begins with it', (t) => {
 	const error = new ServiceError('bad-input-data', { field: 'merchantId', problem: 'no such account' });

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
 import test from 'ava';
-import { exitOnUncaught, Releases, runUntilSignal, withReleases } from '../src/lifecycle.ts';
-import { openLogger } from '../src/log.ts';
+import { exitOnUncaught, Releases, runUntilSignal, withReleases } from '../src/base/lifecycle.ts';
+import { openLogger } from '../src/base/log/log.ts';
 
 const quiet = openLogger({ level: 'silent' });
 
@@ -190,8 +190,8 @@ for (const event of ['uncaughtException', 'unhandledRejection']) {
 
 test('a real process drains on a real SIGTERM', async (t) => {
 	const script = `
-		import { runUntilSignal } from ${JSON.stringify(new URL('../src/lifecycle.ts', import.meta.url).href)};
-		import { openLogger } from ${JSON.stringify(new URL('../src/log.ts', import.meta.url).href)};
+		import { runUntilSignal } from ${JSON.stringify(new URL('../src/base/lifecycle.ts', import.meta.url).href)};
+		import { openLogger } from ${JSON.stringify(new URL('../src/base/log/log.ts', import.meta.url).href)};
 		const running = runUntilSignal({
 			logger: openLogger({ level: 'info' }),
 			deadlineMs: 10_000,

@@ -1,10 +1,10 @@
 import { inspect } from 'node:util';
 import test from 'ava';
 import fc from 'fast-check';
-import { passesLuhn } from '../src/card/luhn.ts';
-import { maskCardNumbers } from '../src/log/card-numbers.ts';
-import { redactLine, redactText } from '../src/log/redaction.ts';
-import { type Logger, openLogger } from '../src/log.ts';
+import { passesLuhn } from '../src/base/card/luhn.ts';
+import { maskCardNumbers } from '../src/base/log/card-numbers.ts';
+import { type Logger, openLogger } from '../src/base/log/log.ts';
+import { redactLine, redactText } from '../src/base/log/redaction.ts';
 
 const CARD = '4111111111111111';
 const AMEX = '378282246310005';

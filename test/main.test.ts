@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
 import { Command } from 'commander';
-import { type CommandAction, createFrame, UsageError, wholeNumber } from '../src/commands/command.ts';
-import { createOutput, table } from '../src/commands/output.ts';
-import { ServiceError } from '../src/errors.ts';
+import { ServiceError } from '../src/base/errors.ts';
+import { type CommandAction, createFrame, UsageError, wholeNumber } from '../src/installation/frame/command.ts';
+import { createOutput, table } from '../src/installation/frame/output.ts';
 import { runCommandLine } from './helpers/command-line.ts';
 import { listCommands } from './helpers/command-list.ts';
 import { compileCache } from './helpers/compile-cache.ts';
@@ -57,7 +57,7 @@ test('a command is found by its first word, and no other is loaded for it', asyn
 		await runCommandLine({ argv: ['approve', '--help'], env: {}, stdout: sink, stderr: sink });
 		process.stdout.write(JSON.stringify(loaded));`;
 	const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' });
-	const commands = (JSON.parse(stdout) as string[]).filter((url) => /\/src\/commands\/[\w-]+\.ts$/.test(url));
+	const commands = (JSON.parse(stdout) as string[]).filter((url) => /\/src\/commands\/[\w/-]+\.ts$/.test(url));
 	t.true(
 		commands.some((url) => url.endsWith('/approval.ts')),
 		stderr,

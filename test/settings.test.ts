@@ -5,14 +5,14 @@ import { inspect } from 'node:util';
 import test, { type ExecutionContext } from 'ava';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { leaves } from '../src/settings/leaves.ts';
+import { leaves } from '../src/base/settings/leaves.ts';
 import {
 	changedSettings,
 	loadSettings,
 	type SettingsError,
 	type SettingsSources,
 	shownSettings,
-} from '../src/settings.ts';
+} from '../src/base/settings/settings.ts';
 import { generateSettingsPage, readSettingsPage } from './helpers/generate-settings.ts';
 
 const KEY = 'ab'.repeat(32);

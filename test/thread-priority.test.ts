@@ -3,7 +3,7 @@ import { getPriority } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { testOnLinux } from './helpers/test-on-linux.ts';
 
-const MODULE = new URL('../src/thread-priority.ts', import.meta.url).href;
+const MODULE = new URL('../src/base/threads/thread-priority.ts', import.meta.url).href;
 
 testOnLinux('a thread that gives way has a lower priority, its process has not', async (t) => {
 	const before = getPriority();

@@ -1,7 +1,7 @@
 // Reads AIR, the Amadeus Interface Records (formats §3). Layout, rules and limits: docs/formats/air.md.
 
 import { z } from 'zod';
-import type { Format } from '../../src/transfer/format.ts';
+import type { Format } from '../../src/engine/format.ts';
 import { freeTextOptions } from '../scan/free-text-options.ts';
 import { LineScanner } from '../scan/lines/lines.ts';
 import { type AirOptions, AirReader } from './reader.ts';

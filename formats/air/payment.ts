@@ -1,11 +1,11 @@
 // Rule AIR-1 finds cards in forms of payment, `FPO/CASH+/CCVI4111111111111111/0119/USD538.02` (formats §3.3, §3.4), and
 // in the stored form of payment `Z-FOP`, which contains the number twice.
 
-import { areFourDigits, isDigitAt } from '../../src/card/ascii.ts';
-import { brandOf } from '../../src/card/brand.ts';
-import { EXPIRY_ABSENT, type Expiry } from '../../src/card/expiry.ts';
-import { readMonthYear } from '../../src/card/expiry-behind.ts';
-import { passesLuhn } from '../../src/card/luhn.ts';
+import { areFourDigits, isDigitAt } from '../../src/base/card/ascii.ts';
+import { brandOf } from '../../src/base/card/brand.ts';
+import { EXPIRY_ABSENT, type Expiry } from '../../src/base/card/expiry.ts';
+import { passesLuhn } from '../../src/base/card/luhn.ts';
+import { readMonthYear } from '../../src/base/card/spelling/expiry-behind.ts';
 import { isKnownCode } from '../scan/lines/card-codes.ts';
 import type { CodedNumbers } from '../scan/lines/coded.ts';
 import type { LineFindings } from '../scan/lines/findings.ts';

@@ -1,4 +1,4 @@
-import { FileError, type Findings } from '../../src/transfer/format.ts';
+import { FileError, type Findings } from '../../src/engine/format.ts';
 import { FreeText } from '../scan/free-text.ts';
 import { CodedNumbers } from '../scan/lines/coded.ts';
 import { markCvvs } from '../scan/lines/cvv.ts';

@@ -2,8 +2,8 @@
 // (formats §3.3). Hosts mask the number on such screens, so the rule is off by default; turn it on if you have seen
 // clear numbers.
 
-import { isAlphanumeric } from '../../src/card/ascii.ts';
-import { readExpiryBehind } from '../../src/card/expiry-behind.ts';
+import { isAlphanumeric } from '../../src/base/card/ascii.ts';
+import { readExpiryBehind } from '../../src/base/card/spelling/expiry-behind.ts';
 import { CODE_LENGTH, isCode } from '../scan/lines/card-codes.ts';
 import type { LineFindings } from '../scan/lines/findings.ts';
 import { endOfNumber } from '../scan/lines/number.ts';

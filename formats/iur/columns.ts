@@ -1,10 +1,10 @@
 // Rule IUR-3 covers cards in the fixed columns of M0, M1, M2, M3, M4 and MG, which are too narrow for a token. The
 // columns are masked, as hosts do themselves, and the token is appended to the line as a tail (formats §4.3, option B).
 
-import { endOfDigits } from '../../src/card/ascii.ts';
-import { EXPIRY_ABSENT } from '../../src/card/expiry.ts';
-import { TOKEN_LENGTH } from '../../src/card/number.ts';
-import type { Finding } from '../../src/transfer/format.ts';
+import { endOfDigits } from '../../src/base/card/ascii.ts';
+import { EXPIRY_ABSENT } from '../../src/base/card/expiry.ts';
+import { TOKEN_LENGTH } from '../../src/base/card/number.ts';
+import type { Finding } from '../../src/engine/format.ts';
 import { CODE_LENGTH } from '../scan/lines/card-codes.ts';
 import type { CodedNumbers } from '../scan/lines/coded.ts';
 import { markCvvs } from '../scan/lines/cvv.ts';

@@ -1,7 +1,7 @@
 // An M5 line contains no expiry, so it takes the one of an M2 of the same record (rule IUR-2). This file keeps those
 // expiries and reads the ones in fixed columns.
 
-import { EXPIRY_ABSENT, type Expiry, readExpiry } from '../../src/card/expiry.ts';
+import { EXPIRY_ABSENT, type Expiry, readExpiry } from '../../src/base/card/expiry.ts';
 
 /**
  * The expiries of at most this many M2 lines of one record are remembered, more than any booking has. If there are

@@ -1,7 +1,7 @@
 // Reads IUR, the Sabre Interface User Records (formats §4). Layout, rules and limits: docs/formats/iur.md.
 
 import { z } from 'zod';
-import type { Format } from '../../src/transfer/format.ts';
+import type { Format } from '../../src/engine/format.ts';
 import { freeTextOptions } from '../scan/free-text-options.ts';
 import { LineScanner } from '../scan/lines/lines.ts';
 import { type IurOptions, IurReader } from './reader.ts';

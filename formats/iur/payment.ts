@@ -1,7 +1,7 @@
 // These rules find forms of payment in M2 and M5 (IUR-1 and IUR-2, formats §4.2, §4.4).
 
-import { isDigit } from '../../src/card/ascii.ts';
-import { EXPIRY_ABSENT, type Expiry } from '../../src/card/expiry.ts';
+import { isDigit } from '../../src/base/card/ascii.ts';
+import { EXPIRY_ABSENT, type Expiry } from '../../src/base/card/expiry.ts';
 import { CODE_LENGTH, isCode, isKnownCode } from '../scan/lines/card-codes.ts';
 import type { CodedNumbers } from '../scan/lines/coded.ts';
 import type { LineFindings } from '../scan/lines/findings.ts';

@@ -1,5 +1,5 @@
-import { EXPIRY_ABSENT } from '../../src/card/expiry.ts';
-import { FileError, type Findings } from '../../src/transfer/format.ts';
+import { EXPIRY_ABSENT } from '../../src/base/card/expiry.ts';
+import { FileError, type Findings } from '../../src/engine/format.ts';
 import { CodedNumbers } from '../scan/lines/coded.ts';
 import { markCvvs } from '../scan/lines/cvv.ts';
 import { LineFindings } from '../scan/lines/findings.ts';

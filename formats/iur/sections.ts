@@ -1,6 +1,6 @@
 // The first characters of a line tell which sub-record of an IUR it begins (formats §4.2).
 
-import { isDigit, isUpperLetter } from '../../src/card/ascii.ts';
+import { isDigit, isUpperLetter } from '../../src/base/card/ascii.ts';
 import type { CodedNumbers } from '../scan/lines/coded.ts';
 import { paysByCard } from './columns.ts';
 import { tailsStart } from './tails.ts';

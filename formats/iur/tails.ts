@@ -1,9 +1,9 @@
 // When the cards of a fixed line of an IUR are tokenized, their columns are masked and one tail ` TKN-<token>` for each
 // of them is appended to the line, in the same order (formats §4.3, option B).
 
-import { areFourDigits } from '../../src/card/ascii.ts';
-import { TOKEN_LENGTH } from '../../src/card/number.ts';
-import { COLUMNS_TAIL_PREFIX } from '../../src/transfer/format.ts';
+import { areFourDigits } from '../../src/base/card/ascii.ts';
+import { TOKEN_LENGTH } from '../../src/base/card/number.ts';
+import { COLUMNS_TAIL_PREFIX } from '../../src/engine/format.ts';
 import { endOfToken } from '../scan/lines/number.ts';
 
 const TAIL_PREFIX = Buffer.from(COLUMNS_TAIL_PREFIX);

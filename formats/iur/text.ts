@@ -1,7 +1,7 @@
 // Finds cards in text that is not laid out in columns (rules IUR-4 and NET): the text of M3, M7, M8, M9, ME and MF,
 // forms of payment of MB, MC and MD, and lines of any other kind.
 
-import { isAlphanumeric } from '../../src/card/ascii.ts';
+import { isAlphanumeric } from '../../src/base/card/ascii.ts';
 import { FreeText } from '../scan/free-text.ts';
 import { isKnownCode } from '../scan/lines/card-codes.ts';
 import type { CodedNumbers } from '../scan/lines/coded.ts';

@@ -1,6 +1,11 @@
 // A card scanner keeps the meaning of a name (of a key, an element or an attribute) as one number, made of these bits.
 
-import { type CardField, findFieldMeaning, foldFieldName, readFieldName } from '../../src/card/field-names.ts';
+import {
+	type CardField,
+	findFieldMeaning,
+	foldFieldName,
+	readFieldName,
+} from '../../src/base/card/names/field-names.ts';
 import { FIELD, type Field } from './held-card.ts';
 
 /** These bits hold the field that the name stands for. */

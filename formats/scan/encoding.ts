@@ -2,7 +2,7 @@
 // refused, with an error that names the encoding, because a scanner would find no card in it and the file would pass
 // through in clear (formats §1).
 
-import { FileError } from '../../src/transfer/format.ts';
+import { FileError } from '../../src/engine/format.ts';
 import { type ReadAnyway, refuseForeignLayout } from './foreign-layouts.ts';
 
 /**

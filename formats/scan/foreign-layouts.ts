@@ -1,7 +1,7 @@
 // Recognises layouts of the trade that no filter reads by their first bytes, so that the refusal can name them and say
 // what to send instead. Their fields have fixed columns or no names, so a scanner would find cards by chance only.
 
-import { FileError } from '../../src/transfer/format.ts';
+import { FileError } from '../../src/engine/format.ts';
 
 /** A layout that one kind of scanner can read nevertheless: XML, or rows whose columns the options designate. */
 export type ReadAnyway = 'xml' | 'columns';

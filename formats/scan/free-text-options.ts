@@ -1,7 +1,7 @@
 // An account or a folder may set these options for text that people typed. AIR and IUR share them.
 
 import { z } from 'zod';
-import { spellingsOf } from '../../src/card/field-words.ts';
+import { spellingsOf } from '../../src/base/card/names/field-words.ts';
 
 const OTHERS = [
 	'CREDIT',

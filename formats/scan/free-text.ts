@@ -1,15 +1,15 @@
 // Finds card numbers in text that people typed (rule AIR-3, formats §3.4), only after a keyword and only if everything
 // indicates a card, because a wrong finding would be reported as a bad card.
 
-import { endOfDigits, isAlphanumeric, isDigit } from '../../src/card/ascii.ts';
-import { brandOf } from '../../src/card/brand.ts';
-import { findCardType } from '../../src/card/brand-names.ts';
-import { ISSUED_LENGTHS } from '../../src/card/card-digits.ts';
-import { EXPIRY_ABSENT } from '../../src/card/expiry.ts';
-import { passesLuhn } from '../../src/card/luhn.ts';
-import { NumberReading } from '../../src/card/number.ts';
-import { WordTree } from '../../src/card/word-tree.ts';
-import { isMaskedAlone } from '../../src/card/zero-mask.ts';
+import { endOfDigits, isAlphanumeric, isDigit } from '../../src/base/card/ascii.ts';
+import { brandOf } from '../../src/base/card/brand.ts';
+import { ISSUED_LENGTHS } from '../../src/base/card/card-digits.ts';
+import { EXPIRY_ABSENT } from '../../src/base/card/expiry.ts';
+import { passesLuhn } from '../../src/base/card/luhn.ts';
+import { findCardType } from '../../src/base/card/names/brand-names.ts';
+import { WordTree } from '../../src/base/card/names/word-tree.ts';
+import { NumberReading } from '../../src/base/card/number.ts';
+import { isMaskedAlone } from '../../src/base/card/zero-mask.ts';
 import type { LineFindings } from './lines/findings.ts';
 import { endOfToken } from './lines/number.ts';
 

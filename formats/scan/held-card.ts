@@ -1,8 +1,14 @@
 // Keeps the facts about a card whose element or object is still open, for the markup and JSON scanners. Its fields can
 // come in any order, so nothing is decided before it closes.
 
-import { EXPIRY_ABSENT, type Expiry, type ExpiryFormat, readExpiry, readMonthAndYear } from '../../src/card/expiry.ts';
-import { FileError, type Finding, type Findings } from '../../src/transfer/format.ts';
+import {
+	EXPIRY_ABSENT,
+	type Expiry,
+	type ExpiryFormat,
+	readExpiry,
+	readMonthAndYear,
+} from '../../src/base/card/expiry.ts';
+import { FileError, type Finding, type Findings } from '../../src/engine/format.ts';
 import { HeldCvvs } from './held-cvvs.ts';
 
 /** Numbers the fields of a card. `NONE` stands for every other key or element. */

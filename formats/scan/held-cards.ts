@@ -1,8 +1,8 @@
-import { brandOf } from '../../src/card/brand.ts';
-import { ValueNumbers } from '../../src/card/finder/value-numbers.ts';
-import { passesLuhn } from '../../src/card/luhn.ts';
-import { NumberReading } from '../../src/card/number.ts';
-import { FileError, type Finding, type Findings } from '../../src/transfer/format.ts';
+import { brandOf } from '../../src/base/card/brand.ts';
+import { ValueNumbers } from '../../src/base/card/finder/value-numbers.ts';
+import { passesLuhn } from '../../src/base/card/luhn.ts';
+import { NumberReading } from '../../src/base/card/number.ts';
+import { FileError, type Finding, type Findings } from '../../src/engine/format.ts';
 import { EVIDENCE, FIELD, type FieldReading, HeldCard, WORD } from './held-card.ts';
 import type { NameNotices } from './name-notices.ts';
 

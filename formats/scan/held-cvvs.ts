@@ -1,6 +1,6 @@
-import { areDigits } from '../../src/card/ascii.ts';
-import { type CvvReading, readCvv } from '../../src/card/cvv.ts';
-import { FileError, type Finding } from '../../src/transfer/format.ts';
+import { areDigits } from '../../src/base/card/ascii.ts';
+import { type CvvReading, readCvv } from '../../src/base/card/cvv.ts';
+import { FileError, type Finding } from '../../src/engine/format.ts';
 
 /** Each CVV takes this many entries of the list: start, end, marks, and the start and end of its name. */
 const SLOTS = 5;

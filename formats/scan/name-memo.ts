@@ -1,4 +1,4 @@
-import { isDigit } from '../../src/card/ascii.ts';
+import { isDigit } from '../../src/base/card/ascii.ts';
 
 /** A name with more bytes than this has no meaning: the limit is 64 characters, each of them escaped. */
 export const MAX_NAMED_BYTES = 64 * 6;

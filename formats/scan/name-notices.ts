@@ -1,4 +1,4 @@
-import type { Findings } from '../../src/transfer/format.ts';
+import type { Findings } from '../../src/engine/format.ts';
 import { shownName } from './shown-name.ts';
 
 /** Lists the notices that name a key, element or attribute. */

@@ -1,7 +1,7 @@
 // Recognises a card number whose digits are split over several values: `{"first6": "411111", "middle6": …, "last4": …}`.
 
-import { areDigits } from '../../src/card/ascii.ts';
-import { cardBrandOf, LONGEST_CARD } from '../../src/card/card-digits.ts';
+import { areDigits } from '../../src/base/card/ascii.ts';
+import { cardBrandOf, LONGEST_CARD } from '../../src/base/card/card-digits.ts';
 
 /** A part of a number has at least and at most this many digits; shorter values are counters. */
 const MIN_PART_DIGITS = 3;

@@ -3,8 +3,8 @@
 
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { findCallerFolder } from '../settings.ts';
-import { STANDARD_INPUT } from './command.ts';
+import { findCallerFolder } from '../base/settings/settings.ts';
+import { STANDARD_INPUT } from '../installation/frame/command.ts';
 
 /** Options and arguments whose value has one of these names are paths. */
 const PATH_NAMES = ['file', 'folder', 'in', 'out'];

@@ -1,7 +1,7 @@
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import { type CommandContext, UsageError } from './command.ts';
+import { type CommandContext, UsageError } from '../installation/frame/command.ts';
 
 /**
  * Creates a file that only its owner may read.

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
-import { type Dialect, rowsOf } from '../database/dialect.ts';
-import type { AssociationRow } from './association-store.ts';
-import type { CvvDestinationRow, CvvRow } from './cvv-store.ts';
+import { type Dialect, rowsOf } from '../base/database/dialect.ts';
+import type { CvvDestinationRow, CvvRow } from './cvvs/cvv-store.ts';
+import type { AssociationRow } from './tokens/association-store.ts';
 
 /**
  * A row that is stored beside a record or beside its whole page: a reference, an associated merchant, a CVV, or a

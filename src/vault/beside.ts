@@ -1,15 +1,15 @@
 // Reads what is stored beside the records on some pages: references, ends of CVVs and associated merchants. What does
 // not match its seal is not shown, because it grants nothing: nobody can use the card or the CVV by it.
 
-import type { AccountId } from '../database/ids.ts';
-import type { Database } from '../database/open.ts';
-import type { RowSealer } from '../keys/row-seals.ts';
-import { type AssociationRow, WHOLE_PAGE } from './association-store.ts';
-import { counts } from './associations.ts';
+import type { AccountId } from '../base/database/ids.ts';
+import type { Database } from '../base/database/open.ts';
+import type { RowSealer } from '../base/keys/row-seals.ts';
 import { type BesideRow, besideStore } from './beside-store.ts';
-import { type CvvDestinationRow, type CvvRow, EMPTIED } from './cvv-store.ts';
-import { isKept } from './kept-cvv.ts';
-import type { PageMemory } from './page-memory.ts';
+import { type CvvDestinationRow, type CvvRow, EMPTIED } from './cvvs/cvv-store.ts';
+import { isKept } from './cvvs/kept-cvv.ts';
+import type { PageMemory } from './pages/page-memory.ts';
+import { type AssociationRow, WHOLE_PAGE } from './tokens/association-store.ts';
+import { counts } from './tokens/associations.ts';
 
 export class Beside {
 	readonly #references = new Map<string, string>();

@@ -1,8 +1,8 @@
 // Describes a change of a stored record, which is reported to the code that keeps the audit trail.
 
 import type { Knex } from 'knex';
-import type { Actor } from '../actor.ts';
-import type { Token } from './token.ts';
+import type { Actor } from '../trail/actor.ts';
+import type { Token } from './tokens/token.ts';
 
 /** Says who changes a record and how, in the form that the audit trail shows. */
 export interface ChangedBy {

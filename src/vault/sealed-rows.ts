@@ -1,7 +1,7 @@
 // Defines the columns that the seals of associations and CVVs cover.
 
-import type { RowShape } from '../keys/row-seals.ts';
-import type { CvvDestinationRow } from './cvv-store.ts';
+import type { RowShape } from '../base/keys/row-seals.ts';
+import type { CvvDestinationRow } from './cvvs/cvv-store.ts';
 
 export const sealedAssociations: RowShape = {
 	table: 'associations',

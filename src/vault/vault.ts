@@ -1,35 +1,35 @@
 // The vault as the rest of the service uses it: it takes cards, returns tokens, and offers the operations on a token.
 
 import type { Knex } from 'knex';
-import type { Clock } from '../clock.ts';
-import { systemClock } from '../clock.ts';
-import { gathered } from '../database/gathered.ts';
-import type { AccountId } from '../database/ids.ts';
-import type { Database } from '../database/open.ts';
-import type { KeyRing } from '../keys/key-ring.ts';
-import type { RowSealer } from '../keys/row-seals.ts';
-import { associationStore, WHOLE_PAGE } from './association-store.ts';
-import { allowedSlots, associationRow, dissociateWithin } from './associations.ts';
+import type { Clock } from '../base/clock.ts';
+import { systemClock } from '../base/clock.ts';
+import { gathered } from '../base/database/gathered.ts';
+import type { AccountId } from '../base/database/ids.ts';
+import type { Database } from '../base/database/open.ts';
+import type { KeyRing } from '../base/keys/key-ring.ts';
+import type { RowSealer } from '../base/keys/row-seals.ts';
 import { Beside } from './beside.ts';
-import type { Resolved } from './card-reader.ts';
-import { followKeys } from './card-writer.ts';
+import type { Resolved } from './cards/card-reader.ts';
+import { followKeys } from './cards/card-writer.ts';
+import type { EliminationLimit } from './cards/elimination.ts';
+import { GroupCommit, type OnStored } from './cards/group-commit.ts';
+import { fieldsOf, type RecordRequest, type StoreRequest, type StoreResult } from './cards/new-card.ts';
 import type { ChangedBy, OnChanged } from './change.ts';
-import { CvvVault } from './cvv.ts';
-import { cvvStore } from './cvv-store.ts';
-import type { EliminationLimit } from './elimination.ts';
-import { GroupCommit, type OnStored } from './group-commit.ts';
-import { withLockedPage } from './locked-page.ts';
-import { fieldsOf, type RecordRequest, type StoreRequest, type StoreResult } from './new-card.ts';
-import type { PageContent } from './page-codec.ts';
-import { openPageRow, openUnlessDamaged } from './page-row.ts';
-import { type PageRow, pageStore } from './page-store.ts';
-import { PAGE_KINDS, type PageKind } from './record-codec.ts';
-import { removeRecord } from './record-removal.ts';
-import { referenceStore } from './reference-store.ts';
-import { leadsTo, type Token, type TokenCipher } from './token.ts';
-import { type Found, type TokenQuery, walkTokens } from './token-list.ts';
-import { factsOf, type TokenMetadata } from './token-metadata.ts';
-import { type SearchPlace, searchTokens, type TokenSearch } from './token-search.ts';
+import { CvvVault } from './cvvs/cvv.ts';
+import { cvvStore } from './cvvs/cvv-store.ts';
+import { withLockedPage } from './pages/locked-page.ts';
+import type { PageContent } from './pages/page-codec.ts';
+import { openPageRow, openUnlessDamaged } from './pages/page-row.ts';
+import { type PageRow, pageStore } from './pages/page-store.ts';
+import { PAGE_KINDS, type PageKind } from './pages/record-codec.ts';
+import { removeRecord } from './pages/record-removal.ts';
+import { associationStore, WHOLE_PAGE } from './tokens/association-store.ts';
+import { allowedSlots, associationRow, dissociateWithin } from './tokens/associations.ts';
+import { referenceStore } from './tokens/reference-store.ts';
+import { leadsTo, type Token, type TokenCipher } from './tokens/token.ts';
+import { type Found, type TokenQuery, walkTokens } from './tokens/token-list.ts';
+import { factsOf, type TokenMetadata } from './tokens/token-metadata.ts';
+import { type SearchPlace, searchTokens, type TokenSearch } from './tokens/token-search.ts';
 
 /**
  * The result of a deletion. A token that does not exist is `absent`. Only if it exists does its owner matter, and only

@@ -1,14 +1,14 @@
 import test from 'ava';
-import { discardAbandonedPages } from '../../src/assembly/abandoned-pages.ts';
-import { CardNumber } from '../../src/card/card-number.ts';
-import { transact } from '../../src/database/dialect.ts';
-import type { AccountId, JobId, PassId } from '../../src/database/ids.ts';
-import { lonePasses } from '../../src/database/migrations/0043-lone-passes.ts';
-import { lonePass } from '../../src/ledger/passes.ts';
-import { BulkCommit } from '../../src/vault/bulk-commit.ts';
-import { type CardWriter, openCardWriter } from '../../src/vault/card-writer.ts';
-import { fieldsOf } from '../../src/vault/new-card.ts';
-import type { PageOwner } from '../../src/vault/page-owner.ts';
+import { CardNumber } from '../../src/base/card/card-number.ts';
+import { transact } from '../../src/base/database/dialect.ts';
+import type { AccountId, JobId, PassId } from '../../src/base/database/ids.ts';
+import { lonePasses } from '../../src/base/database/migrations/0043-lone-passes.ts';
+import { discardAbandonedPages } from '../../src/installation/accounts/abandoned-pages.ts';
+import { BulkCommit } from '../../src/vault/cards/bulk-commit.ts';
+import { type CardWriter, openCardWriter } from '../../src/vault/cards/card-writer.ts';
+import { fieldsOf } from '../../src/vault/cards/new-card.ts';
+import type { PageOwner } from '../../src/vault/pages/page-owner.ts';
+import { lonePass } from '../../src/work/ledger/passes.ts';
 import { databases, openTestDatabase } from '../helpers/database.ts';
 import { openVaultRooms, type VaultRooms } from '../helpers/vault-rooms.ts';
 

@@ -1,6 +1,6 @@
 import test from 'ava';
-import { runDeletions } from '../../src/assembly/account-deletions.ts';
-import { EMPTIED_TABLES } from '../../src/assembly/account-removal-store.ts';
+import { runDeletions } from '../../src/installation/accounts/account-deletions.ts';
+import { EMPTIED_TABLES } from '../../src/installation/accounts/account-removal-store.ts';
 import { databases, openTestDatabase } from '../helpers/database.ts';
 import { runNextJob } from '../helpers/http-jobs.ts';
 import { openHttpRooms } from '../helpers/http-rooms.ts';

@@ -3,11 +3,11 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { auditedRun } from '../../src/assembly/audited-run.ts';
-import { openAudit } from '../../src/audit/audit.ts';
-import type { Dialect } from '../../src/database/dialect.ts';
-import type { Logger } from '../../src/log.ts';
-import { changedSettings, loadSettings, settingsByKey } from '../../src/settings.ts';
+import { auditedRun } from '../../src/app/watches/audited-run.ts';
+import type { Dialect } from '../../src/base/database/dialect.ts';
+import type { Logger } from '../../src/base/log/log.ts';
+import { changedSettings, loadSettings, settingsByKey } from '../../src/base/settings/settings.ts';
+import { openAudit } from '../../src/trail/audit.ts';
 import { dialects } from '../helpers/database.ts';
 import { makeFolder, openTestRooms } from '../helpers/drop-rooms.ts';
 

@@ -1,6 +1,6 @@
 import test from 'ava';
-import { runCardRetention } from '../../src/assembly/card-retention.ts';
-import { accountStore } from '../../src/identity/account-store.ts';
+import { runCardRetention } from '../../src/installation/accounts/card-retention.ts';
+import { accountStore } from '../../src/people/identity/accounts/account-store.ts';
 import { BATCH, card, linesOf, NDJSON, ndjson } from '../helpers/batch-calls.ts';
 import { storeCard } from '../helpers/card-calls.ts';
 import { databases } from '../helpers/database.ts';

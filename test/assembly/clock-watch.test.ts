@@ -3,9 +3,9 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import test from 'ava';
-import { openClockWatch } from '../../src/assembly/clock-watch.ts';
-import type { Database } from '../../src/database/open.ts';
-import { runFire } from '../../src/jobs/schedule.ts';
+import { openClockWatch } from '../../src/app/watches/clock-watch.ts';
+import type { Database } from '../../src/base/database/open.ts';
+import { runFire } from '../../src/doors/schedule/schedule.ts';
 import { databases, openTestDatabase } from '../helpers/database.ts';
 
 const HOUR_MS = 3_600_000;

@@ -1,7 +1,7 @@
 import test from 'ava';
-import { defenderSettings, sftpLimits } from '../../src/assembly/daemon-limits.ts';
-import { leaves } from '../../src/settings/leaves.ts';
-import { loadSettings } from '../../src/settings.ts';
+import { defenderSettings, sftpLimits } from '../../src/app/daemon-limits.ts';
+import { leaves } from '../../src/base/settings/leaves.ts';
+import { loadSettings } from '../../src/base/settings/settings.ts';
 
 /** Returns the limits among the settings of a section, by the names they have in code, where times are in milliseconds. */
 function limitsUnder(section: 'sftp' | 'defender'): [name: string, value: number][] {

@@ -3,8 +3,8 @@ import test from 'ava';
 
 const url = (path: string) => JSON.stringify(new URL(`../../src/${path}`, import.meta.url).href);
 const WARN = `
-	import { warnOfDescriptorLimit } from ${url('assembly/descriptor-limit.ts')};
-	import { loadSettings } from ${url('settings.ts')};
+	import { warnOfDescriptorLimit } from ${url('installation/doctor/descriptor-limit.ts')};
+	import { loadSettings } from ${url('base/settings/settings.ts')};
 	const settings = loadSettings({ env: { TOKENDROP_HTTP_MAX_CONNECTIONS: '1000', TOKENDROP_RELAY_MAX_IN_FLIGHT: '500' } });
 	const said = [];
 	warnOfDescriptorLimit(settings, { warn: (details, text) => said.push([details, text]) });

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { checkDropStore, checkRoomForJobs } from '../../src/assembly/free-space.ts';
+import { checkDropStore, checkRoomForJobs } from '../../src/installation/doctor/free-space.ts';
 
 const withFree = (free: number) => ({ checkWritable: async () => {}, space: async () => ({ total: 1000, free }) });
 

@@ -1,8 +1,8 @@
 import test from 'ava';
-import { httpListener } from '../../src/assembly/http-listener.ts';
-import { buildApp } from '../../src/http/app.ts';
-import { openLogger } from '../../src/log.ts';
-import { loadSettings } from '../../src/settings.ts';
+import { httpListener } from '../../src/app/http-listener.ts';
+import { openLogger } from '../../src/base/log/log.ts';
+import { loadSettings } from '../../src/base/settings/settings.ts';
+import { buildApp } from '../../src/doors/http/app.ts';
 import { addProbes } from '../helpers/http-probes.ts';
 import { openHttpRooms } from '../helpers/http-rooms.ts';
 

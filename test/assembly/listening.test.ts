@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import test from 'ava';
-import { listening } from '../../src/assembly/listening.ts';
+import { listening } from '../../src/app/listening.ts';
 
 test('a door whose port is taken names the settings to change', async (t) => {
 	const first = createServer().listen(0, '127.0.0.1');

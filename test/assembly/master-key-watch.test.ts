@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import test from 'ava';
-import { checkMasterKey, REPLACED, watchMasterKey } from '../../src/assembly/master-key-watch.ts';
-import { buildOpsApp } from '../../src/http/server/ops-app.ts';
-import { RootKeyError } from '../../src/keys/root-key.ts';
-import { openLogger } from '../../src/log.ts';
+import { RootKeyError } from '../../src/base/keys/root-key.ts';
+import { openLogger } from '../../src/base/log/log.ts';
+import { buildOpsApp } from '../../src/doors/http/server/ops-app.ts';
+import { checkMasterKey, REPLACED, watchMasterKey } from '../../src/installation/keys/master-key-watch.ts';
 
 const metrics = async () => ({ contentType: 'text/plain', text: '' });
 

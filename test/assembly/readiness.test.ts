@@ -1,5 +1,5 @@
 import test from 'ava';
-import { buildOpsApp } from '../../src/http/server/ops-app.ts';
+import { buildOpsApp } from '../../src/doors/http/server/ops-app.ts';
 
 const passes = async () => undefined;
 const warns = async () => 'less than 5 % is free';

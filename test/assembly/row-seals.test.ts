@@ -6,17 +6,17 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import fc from 'fast-check';
-import { adoptRows } from '../../src/assembly/adopt-rows.ts';
-import { watchIntegrity } from '../../src/assembly/integrity-watch.ts';
-import { sealedTables } from '../../src/assembly/sealed-tables.ts';
-import type { AccountId } from '../../src/database/ids.ts';
-import { openIdentity } from '../../src/identity/identity.ts';
-import { parseSshPublicKey } from '../../src/identity/ssh-public-key.ts';
-import type { BrokenRow } from '../../src/keys/row-seals.ts';
-import { CardReader } from '../../src/vault/card-reader.ts';
-import { LiveTokens } from '../../src/vault/live-tokens.ts';
-import { purgeCvvs } from '../../src/vault/purge-cvvs.ts';
-import type { Token } from '../../src/vault/token.ts';
+import type { AccountId } from '../../src/base/database/ids.ts';
+import type { BrokenRow } from '../../src/base/keys/row-seals.ts';
+import { sealedTables } from '../../src/installation/keys/sealed-tables.ts';
+import { adoptRows } from '../../src/installation/opening/adopt-rows.ts';
+import { watchIntegrity } from '../../src/installation/opening/integrity-watch.ts';
+import { parseSshPublicKey } from '../../src/people/identity/credentials/ssh-public-key.ts';
+import { openIdentity } from '../../src/people/identity/identity.ts';
+import { CardReader } from '../../src/vault/cards/card-reader.ts';
+import { purgeCvvs } from '../../src/vault/cvvs/purge-cvvs.ts';
+import { LiveTokens } from '../../src/vault/tokens/live-tokens.ts';
+import type { Token } from '../../src/vault/tokens/token.ts';
 import { audited } from '../helpers/audited.ts';
 import { openBegunKeyRing } from '../helpers/begun-database.ts';
 import { storeCard } from '../helpers/card-calls.ts';
@@ -236,7 +236,7 @@ for (const dialect of databases) {
 					} else if (step === 'sweep') {
 						await rooms.keyRing.rotate('data', caller.account.id);
 						await rooms.keyRing.rotate('cvv', caller.account.id);
-						for await (const _ of (await import('../../src/vault/sweep.ts')).sweep(rooms, [caller.account.id]));
+						for await (const _ of (await import('../../src/vault/pages/sweep.ts')).sweep(rooms, [caller.account.id]));
 					} else await vault.remove(caller.account.id, neighbour as Token);
 				}
 				return true;

@@ -1,8 +1,8 @@
 // Somebody who can write the database, but has no keys, cannot bring an earlier version of a row back to life.
 
 import test from 'ava';
-import { sealedTables } from '../../src/assembly/sealed-tables.ts';
-import type { BrokenRow } from '../../src/keys/row-seals.ts';
+import type { BrokenRow } from '../../src/base/keys/row-seals.ts';
+import { sealedTables } from '../../src/installation/keys/sealed-tables.ts';
 import { databases } from '../helpers/database.ts';
 import { openPortalRooms } from '../helpers/portal-rooms.ts';
 import { putBackStories } from '../helpers/put-back-stories.ts';

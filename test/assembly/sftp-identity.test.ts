@@ -3,11 +3,11 @@
 import { generateKeyPairSync } from 'node:crypto';
 import test, { type ExecutionContext } from 'ava';
 import ssh2, { type ConnectConfig, type ParsedKey } from 'ssh2';
-import { sftpIdentity } from '../../src/assembly/sftp-identity.ts';
-import { openFailedLogins } from '../../src/audit/failed-logins.ts';
-import type { Dialect } from '../../src/database/dialect.ts';
-import { parseSshPublicKey } from '../../src/identity/ssh-public-key.ts';
-import { openLogger } from '../../src/log.ts';
+import { sftpIdentity } from '../../src/app/sftp-identity.ts';
+import type { Dialect } from '../../src/base/database/dialect.ts';
+import { openLogger } from '../../src/base/log/log.ts';
+import { parseSshPublicKey } from '../../src/people/identity/credentials/ssh-public-key.ts';
+import { openFailedLogins } from '../../src/trail/failed-logins.ts';
 import { dialects } from '../helpers/database.ts';
 import { createAccount, openIdentityRooms } from '../helpers/identity-rooms.ts';
 import { startServer } from '../helpers/sftp-server.ts';

@@ -1,7 +1,7 @@
 import test from 'ava';
-import { watchedTree } from '../../src/assembly/watched-tree.ts';
-import { CredentialEndedError } from '../../src/identity/ending.ts';
-import type { OpenMode, Tree, TreeFile } from '../../src/sftp/tree.ts';
+import { CredentialEndedError } from '../../src/people/identity/credentials/ending.ts';
+import type { OpenMode, Tree, TreeFile } from '../../src/work/folders/tree.ts';
+import { watchedTree } from '../../src/work/folders/watched-tree.ts';
 
 const WRITE: OpenMode = { read: false, write: true, append: false, create: true, truncate: true, exclusive: false };
 const READ: OpenMode = { ...WRITE, read: true, write: false, create: false, truncate: false };

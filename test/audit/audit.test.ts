@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import test from 'ava';
-import type { Dialect } from '../../src/database/dialect.ts';
+import type { Dialect } from '../../src/base/database/dialect.ts';
 import { databases } from '../helpers/database.ts';
 import { type IdentityRooms, openIdentityRooms } from '../helpers/identity-rooms.ts';
 import { entriesOf } from '../helpers/trail-export.ts';

@@ -1,8 +1,8 @@
 // Checks what an entry of the trail says of the caller who brought it about.
 
 import test from 'ava';
-import { cleanEntry } from '../../src/audit/entry.ts';
-import { actorOf } from '../../src/identity/principal.ts';
+import { actorOf } from '../../src/people/identity/principal.ts';
+import { cleanEntry } from '../../src/trail/entry.ts';
 
 const entry = { action: 'card.store', subject: 'token x' };
 

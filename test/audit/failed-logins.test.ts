@@ -1,7 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
-import type { AuditEntry } from '../../src/audit/entry.ts';
-import { openFailedLogins, UNKNOWN_KEY } from '../../src/audit/failed-logins.ts';
+import type { AuditEntry } from '../../src/trail/entry.ts';
+import { openFailedLogins, UNKNOWN_KEY } from '../../src/trail/failed-logins.ts';
 
 const MINUTE_MS = 60_000;
 

@@ -4,10 +4,10 @@ import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { compareHeads } from '../../src/audit/compare-heads.ts';
-import { openHeadBook } from '../../src/audit/head-book.ts';
-import type { Dialect } from '../../src/database/dialect.ts';
-import { openLogger } from '../../src/log.ts';
+import type { Dialect } from '../../src/base/database/dialect.ts';
+import { openLogger } from '../../src/base/log/log.ts';
+import { compareHeads } from '../../src/trail/checks/compare-heads.ts';
+import { openHeadBook } from '../../src/trail/checks/head-book.ts';
 import { databases } from '../helpers/database.ts';
 import { HOUR_MS, type IdentityRooms, openIdentityRooms } from '../helpers/identity-rooms.ts';
 
@@ -127,7 +127,7 @@ for (const dialect of databases) {
 		const { knex } = rooms.database;
 		await knex('audit_notes').delete();
 		await knex('audit').delete();
-		const { hashOf, ORIGIN_HASH, signatureOf } = await import('../../src/audit/chain.ts');
+		const { hashOf, ORIGIN_HASH, signatureOf } = await import('../../src/trail/chain.ts');
 		const { id: keyId, secret } = await rooms.keyRing.current('audit');
 		const entry = { at: 1, actor: 'daemon', action: 'audit.start', subject: 'audit', details: '{}' };
 		const hash = hashOf({ ...entry, previousHash: ORIGIN_HASH, keyId }, secret);

@@ -1,5 +1,5 @@
-import { EXIT } from '../../src/commands/command.ts';
-import { table } from '../../src/commands/output.ts';
+import { EXIT } from '../../src/installation/frame/command.ts';
+import { table } from '../../src/installation/frame/output.ts';
 import { type Comparison, compareRuns, WORSE_PERCENT } from './compare.ts';
 import { tellNumber } from './numbers.ts';
 import { type BenchRun, readRun } from './run-file.ts';

@@ -5,9 +5,9 @@
 
 import { air } from '../../formats/air/air.ts';
 import { iur } from '../../formats/iur/iur.ts';
-import { brandOf } from '../../src/card/brand.ts';
-import { passesLuhn } from '../../src/card/luhn.ts';
-import { Findings, type Format } from '../../src/transfer/format.ts';
+import { brandOf } from '../../src/base/card/brand.ts';
+import { passesLuhn } from '../../src/base/card/luhn.ts';
+import { Findings, type Format } from '../../src/engine/format.ts';
 import { airOfNumbers, Dice, iurOfNumbers, type TradeNumber } from '../helpers/trade-numbers.ts';
 import { namedFindings } from '../trade/false-findings.ts';
 import { openReferee } from '../trade/referee.ts';

@@ -1,6 +1,6 @@
 // Lists the function that measures each group, in the order of `BENCH_GROUPS`.
 
-import type { BenchGroup } from '../../src/commands/bench.ts';
+import type { BenchGroup } from '../../src/commands/installation/bench.ts';
 import { baselineRows } from './baselines.ts';
 import { callLogRows } from './call-log.ts';
 import { clientRows } from './clients.ts';

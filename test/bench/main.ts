@@ -4,8 +4,8 @@
 // draws one.
 
 import { parseArgs } from 'node:util';
-import { BENCH_GROUPS } from '../../src/commands/bench.ts';
-import { EXIT } from '../../src/commands/command.ts';
+import { BENCH_GROUPS } from '../../src/commands/installation/bench.ts';
+import { EXIT } from '../../src/installation/frame/command.ts';
 import { RunFileError } from './run-file.ts';
 
 const USAGE = ['npm run bench [-- --json FILE] [GROUP …]', 'npm run bench compare BEFORE.json AFTER.json'].join('\n');

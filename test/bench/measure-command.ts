@@ -1,5 +1,5 @@
-import type { BenchGroup } from '../../src/commands/bench.ts';
-import { EXIT } from '../../src/commands/command.ts';
+import type { BenchGroup } from '../../src/commands/installation/bench.ts';
+import { EXIT } from '../../src/installation/frame/command.ts';
 import { givenAmounts } from './amounts.ts';
 import { MEASURES } from './groups.ts';
 import { readCommit, readMachine } from './machine.ts';

@@ -1,7 +1,7 @@
 // Measures how many ordinary names and references are refused because they look like card numbers: `node
 // test/bench/numbers-in-names.ts`.
 
-import { holdsCardNumber } from '../../src/card/spelled-number.ts';
+import { holdsCardNumber } from '../../src/base/card/spelling/spelled-number.ts';
 import { ORDINARY_NAMES } from '../helpers/ordinary-names.ts';
 import { Dice } from '../helpers/trade-numbers.ts';
 

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { LANGUAGE_CODES } from '../../src/pages/languages/index.ts';
+import { LANGUAGE_CODES } from '../../src/base/pages/languages/index.ts';
 import { type OpenedBrowser, openBrowser } from '../helpers/browser.ts';
 import { findBrowserPath, getBrowserPath } from '../helpers/browser-path.ts';
 import { amount, runs } from './amounts.ts';

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { EXIT } from '../../src/commands/command.ts';
+import { EXIT } from '../../src/installation/frame/command.ts';
 import { fillPage, plotsOf } from './plot/page.ts';
 import { PLOTS } from './plot/plots.ts';
 import { readRun, writeRun } from './run-file.ts';

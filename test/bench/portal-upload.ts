@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
-import { systemClock } from '../../src/clock.ts';
+import { systemClock } from '../../src/base/clock.ts';
 import { openBrowser } from '../helpers/browser.ts';
 import { findBrowserPath, getBrowserPath } from '../helpers/browser-path.ts';
 import { type Installation, type RunningDaemon, startInstallation } from '../helpers/daemon.ts';

@@ -4,10 +4,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AccountId } from '../../src/database/ids.ts';
-import { Drops } from '../../src/drops/drops.ts';
-import { openIntake } from '../../src/jobs/intake.ts';
-import { jobStore } from '../../src/jobs/job-store.ts';
+import type { AccountId } from '../../src/base/database/ids.ts';
+import { Drops } from '../../src/work/drops/drops.ts';
+import { openIntake } from '../../src/work/jobs/intake.ts';
+import { jobStore } from '../../src/work/jobs/job-store.ts';
 import type { Installation } from '../helpers/daemon.ts';
 import { amount } from './amounts.ts';
 import { figure } from './figures.ts';

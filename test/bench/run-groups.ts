@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { redactText } from '../../src/log/redaction.ts';
+import { redactText } from '../../src/base/log/redaction.ts';
 import type { Measure } from './groups.ts';
 import { type BenchPostgres, openBenchPostgres } from './postgres.ts';
 import type { BenchGroupRun } from './run-file.ts';

@@ -4,7 +4,7 @@
 import { csv } from '../../formats/csv.ts';
 import { gbt } from '../../formats/gbt.ts';
 import { simplecsv } from '../../formats/simplecsv.ts';
-import { Findings, type Scanner } from '../../src/transfer/format.ts';
+import { Findings, type Scanner } from '../../src/engine/format.ts';
 
 const WINDOW_BYTES = 128 * 1024;
 const RUNS = 3;

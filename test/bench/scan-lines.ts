@@ -2,7 +2,7 @@
 
 import { air } from '../../formats/air/air.ts';
 import { iur } from '../../formats/iur/iur.ts';
-import { Findings, type Format } from '../../src/transfer/format.ts';
+import { Findings, type Format } from '../../src/engine/format.ts';
 
 const WINDOW_BYTES = 256 * 1024;
 const ROUNDS = 5;

@@ -2,7 +2,7 @@
 
 import { simplejson } from '../../formats/simplejson.ts';
 import { tadc } from '../../formats/tadc.ts';
-import { Findings, type Scanner } from '../../src/transfer/format.ts';
+import { Findings, type Scanner } from '../../src/engine/format.ts';
 
 const WINDOW_BYTES = 262_144;
 const megabytes = Number(process.argv[2] ?? 100);

@@ -1,8 +1,8 @@
 // Measures how long selectors take to fill a small body and to find a thousand cards in a large one, in processor time:
 // `node test/bench/selectors.ts`.
 
-import type { CardSelector } from '../../src/relay/profile.ts';
-import { compileSelectors } from '../../src/relay/selectors/selectors.ts';
+import type { CardSelector } from '../../src/work/relay/profiles/profile.ts';
+import { compileSelectors } from '../../src/work/relay/selectors/selectors.ts';
 
 const NUMBER = '4111111111111111';
 const card = {

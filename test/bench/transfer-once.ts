@@ -3,21 +3,21 @@
 import { open } from 'node:fs/promises';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { formats } from '../../formats/index.ts';
-import { systemClock } from '../../src/clock.ts';
-import type { AccountId, PassId } from '../../src/database/ids.ts';
-import { migrate, openDatabase } from '../../src/database/open.ts';
-import { diskBlobStore } from '../../src/drops/disk.ts';
-import type { DropFolder } from '../../src/drops/drop-store.ts';
-import type { SpoolRooms } from '../../src/drops/spool.ts';
-import { makeUlid } from '../../src/drops/ulid.ts';
-import { type AttemptReport, openAttemptReport, writeReports } from '../../src/jobs/attempt-report.ts';
-import { WORKER_LIMITS } from '../../src/jobs/worker-slot.ts';
-import { openKeyRing } from '../../src/keys/key-ring.ts';
-import { localRootKey } from '../../src/keys/providers/local.ts';
-import { transferEngine } from '../../src/transfer/engine.ts';
-import { readPieces } from '../../src/transfer/file-source.ts';
-import type { Direction } from '../../src/transfer/format.ts';
-import type { Summary } from '../../src/transfer/report.ts';
+import { diskBlobStore } from '../../src/base/blobs/disk.ts';
+import type { SpoolRooms } from '../../src/base/blobs/spool.ts';
+import { systemClock } from '../../src/base/clock.ts';
+import type { AccountId, PassId } from '../../src/base/database/ids.ts';
+import { migrate, openDatabase } from '../../src/base/database/open.ts';
+import { makeUlid } from '../../src/base/database/ulid.ts';
+import { openKeyRing } from '../../src/base/keys/key-ring.ts';
+import { localRootKey } from '../../src/base/keys/providers/local.ts';
+import { transferEngine } from '../../src/engine/engine.ts';
+import { readPieces } from '../../src/engine/file-source.ts';
+import type { Direction } from '../../src/engine/format.ts';
+import type { Summary } from '../../src/engine/report.ts';
+import type { DropFolder } from '../../src/work/drops/drop-store.ts';
+import { type AttemptReport, openAttemptReport, writeReports } from '../../src/work/jobs/attempts/attempt-report.ts';
+import { WORKER_LIMITS } from '../../src/work/jobs/queue/worker-slot.ts';
 
 const FOLDER: DropFolder = { accountId: 1 as AccountId, area: 'reports', filter: 'BENCH' };
 

@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { trimmed, valueEnd, valueStart } from '../../src/card/blanks.ts';
+import { trimmed, valueEnd, valueStart } from '../../src/base/card/spelling/blanks.ts';
 
 const INVISIBLE = '\u00ad\u200b\u200c\u200d\u200e\u200f\u202a\u202c\u202e\u2060\u2066\u2069\ufeff';
 const around = fc.string({ unit: fc.constantFrom(...` \t\n\u00a0\u2009\u202f\u3000${INVISIBLE}`) });

@@ -4,8 +4,8 @@
 
 import test from 'ava';
 import fc from 'fast-check';
-import { CARD_TYPES } from '../../src/card/brand.ts';
-import { findCardType, GDS_CARD_CODES } from '../../src/card/brand-names.ts';
+import { CARD_TYPES } from '../../src/base/card/brand.ts';
+import { findCardType, GDS_CARD_CODES } from '../../src/base/card/names/brand-names.ts';
 
 /** Names by type; a bar divides names, and `-` stands for names that are those of no type. */
 const NAMES: Readonly<Record<string, string>> = {

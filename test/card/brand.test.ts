@@ -2,9 +2,16 @@
 // same ranges.
 
 import test from 'ava';
-import { brandOf, CARD_TYPES, type CardType, coBadgesOf, isTypePlausible, typeToStore } from '../../src/card/brand.ts';
-import { cardBrandOf } from '../../src/card/card-digits.ts';
-import { passesLuhn } from '../../src/card/luhn.ts';
+import {
+	brandOf,
+	CARD_TYPES,
+	type CardType,
+	coBadgesOf,
+	isTypePlausible,
+	typeToStore,
+} from '../../src/base/card/brand.ts';
+import { cardBrandOf } from '../../src/base/card/card-digits.ts';
+import { passesLuhn } from '../../src/base/card/luhn.ts';
 
 const brand = (digits: string): string => CARD_TYPES[brandOf(Buffer.from(digits), 0, digits.length)];
 const typeOf = (name: CardType) => CARD_TYPES.indexOf(name);

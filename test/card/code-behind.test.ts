@@ -1,6 +1,11 @@
 import test from 'ava';
-import { endOfDigits } from '../../src/card/ascii.ts';
-import { codeBehind, endOfStars, labelledCodeBehind, wordedCodeBehind } from '../../src/card/code-behind.ts';
+import { endOfDigits } from '../../src/base/card/ascii.ts';
+import {
+	codeBehind,
+	endOfStars,
+	labelledCodeBehind,
+	wordedCodeBehind,
+} from '../../src/base/card/spelling/code-behind.ts';
 
 const NUMBER = '4111111111111111';
 

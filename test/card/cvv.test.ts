@@ -1,8 +1,8 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { CARD_TYPES } from '../../src/card/brand.ts';
-import { readCvv, withLostZeros } from '../../src/card/cvv.ts';
-import type { ReadingRule } from '../../src/card/placeholders.ts';
+import { CARD_TYPES } from '../../src/base/card/brand.ts';
+import { readCvv, withLostZeros } from '../../src/base/card/cvv.ts';
+import type { ReadingRule } from '../../src/base/card/names/placeholders.ts';
 
 function read(text: string, rule: ReadingRule = 'lenient') {
 	const bytes = Buffer.from(text);

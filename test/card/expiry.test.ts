@@ -1,7 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { EXPIRY_FORMATS, type ExpiryFormat, readExpiry, readMonthAndYear } from '../../src/card/expiry.ts';
-import type { ReadingRule } from '../../src/card/placeholders.ts';
+import { EXPIRY_FORMATS, type ExpiryFormat, readExpiry, readMonthAndYear } from '../../src/base/card/expiry.ts';
+import type { ReadingRule } from '../../src/base/card/names/placeholders.ts';
 
 function read(text: string, format?: ExpiryFormat, encoding: BufferEncoding = 'utf8'): number {
 	const bytes = Buffer.from(text, encoding);

@@ -1,6 +1,11 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { type CardField, findFieldMeaning, foldFieldName, readFieldName } from '../../src/card/field-names.ts';
+import {
+	type CardField,
+	findFieldMeaning,
+	foldFieldName,
+	readFieldName,
+} from '../../src/base/card/names/field-names.ts';
 import { anyCharacter } from '../helpers/any-character.ts';
 
 const sure = test.macro<[CardField, ...string[]]>({

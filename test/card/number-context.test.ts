@@ -1,7 +1,7 @@
 import test from 'ava';
-import { readWords } from '../../src/card/field-name-words.ts';
-import { isOtherThing, mayBeOtherThing } from '../../src/card/number-context.ts';
-import { PURPOSE_WORDS } from '../../src/card/purpose-words.ts';
+import { readWords } from '../../src/base/card/names/field-name-words.ts';
+import { isOtherThing, mayBeOtherThing } from '../../src/base/card/names/number-context.ts';
+import { PURPOSE_WORDS } from '../../src/base/card/names/purpose-words.ts';
 
 const VISA_13 = '4222222222222';
 

@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { type NumberKind, NumberReading } from '../../src/card/number.ts';
+import { type NumberKind, NumberReading } from '../../src/base/card/number.ts';
 
 const reading = test.macro<[string, string, NumberKind?]>({
 	exec(t, text, digits, kind = 'digits') {

@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { isPlaceholder, PLACEHOLDER_WORDS } from '../../src/card/placeholders.ts';
+import { isPlaceholder, PLACEHOLDER_WORDS } from '../../src/base/card/names/placeholders.ts';
 
 const words = Object.values(PLACEHOLDER_WORDS).flatMap((list) => list.split(',').map((word) => word.trim()));
 

@@ -1,9 +1,9 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { type CardParts, PART, type PartName } from '../../src/card/card-parts.ts';
-import { CardReading, type CardRules, DOORS } from '../../src/card/read-card.ts';
-import { holdsCardNumber } from '../../src/card/spelled-number.ts';
-import { type Problem, WARNING_LINES, WARNINGS } from '../../src/card/verdict.ts';
+import { type CardParts, PART, type PartName } from '../../src/base/card/card-parts.ts';
+import { CardReading, type CardRules, DOORS } from '../../src/base/card/read-card.ts';
+import { holdsCardNumber } from '../../src/base/card/spelling/spelled-number.ts';
+import { type Problem, WARNING_LINES, WARNINGS } from '../../src/base/card/verdict.ts';
 
 const NOW = new Date('2026-11-15');
 const VISA = '4111111111111111';

@@ -2,8 +2,8 @@
 
 import test from 'ava';
 import fc from 'fast-check';
-import { holdsCardNumber } from '../../src/card/spelled-number.ts';
-import { maskCardNumbers } from '../../src/log/card-numbers.ts';
+import { holdsCardNumber } from '../../src/base/card/spelling/spelled-number.ts';
+import { maskCardNumbers } from '../../src/base/log/card-numbers.ts';
 import { ORDINARY_NAMES } from '../helpers/ordinary-names.ts';
 import { runs } from '../helpers/runs.ts';
 import { Dice } from '../helpers/trade-numbers.ts';

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { digitsBeforeMask, isMaskedAlone, isMaskedBehindCode } from '../../src/card/zero-mask.ts';
+import { digitsBeforeMask, isMaskedAlone, isMaskedBehindCode } from '../../src/base/card/zero-mask.ts';
 
 const before = (number: string) => digitsBeforeMask(Buffer.from(number), 0, number.length);
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
-import { openDatabase } from '../../src/database/open.ts';
-import { type Door, scoreStore } from '../../src/defender/score-store.ts';
+import { openDatabase } from '../../src/base/database/open.ts';
+import { type Door, scoreStore } from '../../src/base/defender/score-store.ts';
 import { openCommandRunner } from '../helpers/run-command.ts';
 
 test('bans are listed, the latest first, and lifted by any spelling of an address; the trail says who did', async (t) => {

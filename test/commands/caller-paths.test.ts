@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import test from 'ava';
 import { Command } from 'commander';
+import { findCallerFolder } from '../../src/base/settings/settings.ts';
 import { beginPathsAtCaller } from '../../src/commands/caller-paths.ts';
-import { findCallerFolder } from '../../src/settings.ts';
 import { compileCache } from '../helpers/compile-cache.ts';
 import { openCommandRunner } from '../helpers/run-command.ts';
 

@@ -1,8 +1,8 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
-import { readClockOffset } from '../../src/database/clock-check.ts';
-import { openDatabase } from '../../src/database/open.ts';
+import { readClockOffset } from '../../src/base/database/checks/clock-check.ts';
+import { openDatabase } from '../../src/base/database/open.ts';
 import { databases, openTestDatabase } from '../helpers/database.ts';
 import { openInstallation } from '../helpers/operator-commands.ts';
 import { type CommandOutcome, openCommandRunner } from '../helpers/run-command.ts';

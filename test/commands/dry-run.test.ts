@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
-import { openDatabase } from '../../src/database/open.ts';
+import { openDatabase } from '../../src/base/database/open.ts';
 import { type CommandRunner, openCommandRunner } from '../helpers/run-command.ts';
 
 const FILE = [

@@ -1,16 +1,16 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { systemClock } from '../../src/clock.ts';
-import { openDatabase } from '../../src/database/open.ts';
-import { dropBlobs } from '../../src/drops/drop-blobs.ts';
-import { Drops } from '../../src/drops/drops.ts';
-import { runAttempt } from '../../src/jobs/attempt.ts';
-import { openJobEnds } from '../../src/jobs/end-jobs.ts';
-import { openIntake } from '../../src/jobs/intake.ts';
-import { queueStore } from '../../src/jobs/queue-store.ts';
-import { openKeyRing } from '../../src/keys/key-ring.ts';
-import { openFileRootKey } from '../../src/keys/providers/file.ts';
+import { systemClock } from '../../src/base/clock.ts';
+import { openDatabase } from '../../src/base/database/open.ts';
+import { openKeyRing } from '../../src/base/keys/key-ring.ts';
+import { openFileRootKey } from '../../src/base/keys/providers/file.ts';
+import { dropBlobs } from '../../src/work/drops/drop-blobs.ts';
+import { Drops } from '../../src/work/drops/drops.ts';
+import { runAttempt } from '../../src/work/jobs/attempts/attempt.ts';
+import { openJobEnds } from '../../src/work/jobs/attempts/end-jobs.ts';
+import { openIntake } from '../../src/work/jobs/intake.ts';
+import { queueStore } from '../../src/work/jobs/queue/queue-store.ts';
 import { engineDouble, ledgersDouble, MARKS, makeEngineTables, NUMBER } from '../helpers/engine-double.ts';
 import { type CommandRunner, openCommandRunner } from '../helpers/run-command.ts';
 

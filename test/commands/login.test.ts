@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import test from 'ava';
-import { auditStore } from '../../src/audit/audit-store.ts';
-import { openDatabase } from '../../src/database/open.ts';
-import { userKey } from '../../src/defender/login-guard.ts';
-import { scoreStore } from '../../src/defender/score-store.ts';
+import { openDatabase } from '../../src/base/database/open.ts';
+import { userKey } from '../../src/base/defender/login-guard.ts';
+import { scoreStore } from '../../src/base/defender/score-store.ts';
+import { auditStore } from '../../src/trail/audit-store.ts';
 import { openCommandRunner } from '../helpers/run-command.ts';
 
 test('logins of an account are listed, the latest first, with why they failed and where it is shut out', async (t) => {

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
-import { commandRules } from '../../src/operators/roles.ts';
+import { commandRules } from '../../src/people/operators/roles.ts';
 import { listCommands } from '../helpers/command-list.ts';
 import { compileCache } from '../helpers/compile-cache.ts';
 import { dialects } from '../helpers/database.ts';

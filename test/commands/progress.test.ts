@@ -1,6 +1,6 @@
 import test from 'ava';
-import { createOutput } from '../../src/commands/output.ts';
-import { openProgress, progressText } from '../../src/commands/progress.ts';
+import { createOutput } from '../../src/installation/frame/output.ts';
+import { openProgress, progressText } from '../../src/installation/frame/progress.ts';
 
 function terminal(isTTY: boolean | undefined, columns?: number) {
 	const written: string[] = [];

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { parse } from 'csv-parse/sync';
-import { openDatabase } from '../../src/database/open.ts';
+import { openDatabase } from '../../src/base/database/open.ts';
 import { openCommandRunner } from '../helpers/run-command.ts';
 import { trailOf } from '../helpers/trail-rows.ts';
 

@@ -1,9 +1,9 @@
 import { closeSync, copyFileSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
-import { createBackup } from '../../src/assembly/backup.ts';
-import { findDamagedPages } from '../../src/database/damaged-pages.ts';
-import { openDatabase } from '../../src/database/open.ts';
+import { findDamagedPages } from '../../src/base/database/checks/damaged-pages.ts';
+import { openDatabase } from '../../src/base/database/open.ts';
+import { createBackup } from '../../src/installation/backup/backup.ts';
 import { makeFolder } from '../helpers/drop-rooms.ts';
 
 test('a page that the disk has damaged is found, and no backup takes it over', async (t) => {

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { isUnavailable } from '../../src/database/dialect.ts';
+import { isUnavailable } from '../../src/base/database/dialect.ts';
 import { openTestDatabase } from '../helpers/database.ts';
 
 const judged = test.macro({

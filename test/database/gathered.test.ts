@@ -1,5 +1,5 @@
 import test from 'ava';
-import { gathered, perDatabase, shared } from '../../src/database/gathered.ts';
+import { gathered, perDatabase, shared } from '../../src/base/database/gathered.ts';
 
 test('look-ups that arrive together share one query', async (t) => {
 	const queries: (readonly number[])[] = [];

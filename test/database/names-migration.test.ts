@@ -1,6 +1,6 @@
 import test from 'ava';
-import { names } from '../../src/database/migrations/0017-names.ts';
-import type { Database } from '../../src/database/open.ts';
+import { names } from '../../src/base/database/migrations/0017-names.ts';
+import type { Database } from '../../src/base/database/open.ts';
 import { databases } from '../helpers/database.ts';
 import { openOlder } from '../helpers/older-database.ts';
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import test from 'ava';
-import { isUnavailable } from '../../src/database/dialect.ts';
-import { migrate, openDatabase, requireKnownMigrations } from '../../src/database/open.ts';
+import { isUnavailable } from '../../src/base/database/dialect.ts';
+import { migrate, openDatabase, requireKnownMigrations } from '../../src/base/database/open.ts';
 import { databases, openTestDatabase } from '../helpers/database.ts';
 import { openCommandRunner } from '../helpers/run-command.ts';
 

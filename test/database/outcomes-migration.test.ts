@@ -1,5 +1,5 @@
 import test from 'ava';
-import { callOutcomes } from '../../src/database/migrations/0020-call-outcomes.ts';
+import { callOutcomes } from '../../src/base/database/migrations/0020-call-outcomes.ts';
 import { databases } from '../helpers/database.ts';
 import { openOlder } from '../helpers/older-database.ts';
 

@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { type Dialect, rowsOf } from '../../src/database/dialect.ts';
+import { type Dialect, rowsOf } from '../../src/base/database/dialect.ts';
 import { anyCharacter } from '../helpers/any-character.ts';
 import { databases, openTestDatabase } from '../helpers/database.ts';
 

@@ -1,6 +1,6 @@
 import test from 'ava';
-import { rowsOf } from '../../src/database/dialect.ts';
-import { transactPlainly, transactUnsynced } from '../../src/database/plain-transaction.ts';
+import { rowsOf } from '../../src/base/database/dialect.ts';
+import { transactPlainly, transactUnsynced } from '../../src/base/database/plain-transaction.ts';
 import { databases, openTestDatabase } from '../helpers/database.ts';
 
 for (const dialect of databases) {

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
-import type { Dialect } from '../../src/database/dialect.ts';
-import { migrations } from '../../src/database/migrations/index.ts';
-import { migrate, openDatabase } from '../../src/database/open.ts';
-import { withSchemaLock } from '../../src/database/schema-lock.ts';
+import type { Dialect } from '../../src/base/database/dialect.ts';
+import { migrations } from '../../src/base/database/migrations/index.ts';
+import { migrate, openDatabase } from '../../src/base/database/open.ts';
+import { withSchemaLock } from '../../src/base/database/schema-lock.ts';
 import { databases, openTestDatabase } from '../helpers/database.ts';
 import { makeFolder } from '../helpers/drop-rooms.ts';
 

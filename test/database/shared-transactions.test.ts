@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
-import type { Dialect } from '../../src/database/dialect.ts';
-import { SharedTransactions } from '../../src/database/shared-transactions.ts';
+import type { Dialect } from '../../src/base/database/dialect.ts';
+import { SharedTransactions } from '../../src/base/database/shared-transactions.ts';
 import { openTestDatabase } from '../helpers/database.ts';
 
 /** A name that a transaction is to insert, and how this is to go on. */

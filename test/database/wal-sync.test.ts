@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import test from 'ava';
 import fc from 'fast-check';
-import { isUnavailable, transact } from '../../src/database/dialect.ts';
-import { openDatabase } from '../../src/database/open.ts';
-import { transactPlainly } from '../../src/database/plain-transaction.ts';
-import { type SqliteParts, UNSYNCED } from '../../src/database/sqlite-client.ts';
-import { UnsyncedError, WalSync } from '../../src/database/wal-sync.ts';
-import { threadMemory } from '../../src/database/write-turn.ts';
+import { isUnavailable, transact } from '../../src/base/database/dialect.ts';
+import { openDatabase } from '../../src/base/database/open.ts';
+import { transactPlainly } from '../../src/base/database/plain-transaction.ts';
+import { type SqliteParts, UNSYNCED } from '../../src/base/database/sqlite-client.ts';
+import { UnsyncedError, WalSync } from '../../src/base/database/wal-sync.ts';
+import { threadMemory } from '../../src/base/database/write-turn.ts';
 import { makeFolder } from '../helpers/drop-rooms.ts';
 import { traceCalls } from '../helpers/strace.ts';
 import { testNeeding } from '../helpers/test-needing.ts';
@@ -83,7 +83,7 @@ const traceTest = testNeeding('strace, with the right to trace');
 
 /** Opens the database of the variable DATABASE and closes it, as a program of its own. */
 const OPEN = `
-	import { openDatabase } from ${JSON.stringify(new URL('../../src/database/open.ts', import.meta.url).href)};
+	import { openDatabase } from ${JSON.stringify(new URL('../../src/base/database/open.ts', import.meta.url).href)};
 	const database = await openDatabase({ url: process.env.DATABASE });
 	await database.ping();
 	process.exit();

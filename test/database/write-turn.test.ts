@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import test, { type ExecutionContext } from 'ava';
-import { bulkInsert } from '../../src/database/bulk-insert.ts';
-import { transact } from '../../src/database/dialect.ts';
-import { openDatabase } from '../../src/database/open.ts';
-import { transactPlainly } from '../../src/database/plain-transaction.ts';
+import { bulkInsert } from '../../src/base/database/bulk-insert.ts';
+import { transact } from '../../src/base/database/dialect.ts';
+import { openDatabase } from '../../src/base/database/open.ts';
+import { transactPlainly } from '../../src/base/database/plain-transaction.ts';
 import { makeFolder } from '../helpers/drop-rooms.ts';
 import type { WritingThread } from '../helpers/writing-thread.ts';
 

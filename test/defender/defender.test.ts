@@ -4,7 +4,7 @@ import {
 	defaultDefenderSettings,
 	defendedAddress,
 	openDefender,
-} from '../../src/defender/defender.ts';
+} from '../../src/base/defender/defender.ts';
 
 function start(settings: Partial<DefenderSettings> = {}) {
 	let nowMs = Date.parse('2026-11-21T00:00:00Z');

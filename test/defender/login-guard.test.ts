@@ -1,10 +1,10 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { AddressRanges } from '../../src/defender/address-ranges.ts';
-import { openAllowed } from '../../src/defender/allowed.ts';
-import { allowedStore } from '../../src/defender/allowed-store.ts';
-import { defaultDefenderSettings, openDefender } from '../../src/defender/defender.ts';
-import { nobodyAllowed, openLoginGuard } from '../../src/defender/login-guard.ts';
+import { AddressRanges } from '../../src/base/defender/address-ranges.ts';
+import { openAllowed } from '../../src/base/defender/allowed.ts';
+import { allowedStore } from '../../src/base/defender/allowed-store.ts';
+import { defaultDefenderSettings, openDefender } from '../../src/base/defender/defender.ts';
+import { nobodyAllowed, openLoginGuard } from '../../src/base/defender/login-guard.ts';
 import { databases, openTestDatabase } from '../helpers/database.ts';
 import { turnableClock } from '../helpers/vault-rooms.ts';
 

@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
 import fc from 'fast-check';
-import type { Dialect } from '../../src/database/dialect.ts';
-import { purgeScores, scoreStore } from '../../src/defender/score-store.ts';
+import type { Dialect } from '../../src/base/database/dialect.ts';
+import { purgeScores, scoreStore } from '../../src/base/defender/score-store.ts';
 import { databases, openTestDatabase } from '../helpers/database.ts';
 
 const WINDOW_MS = 1000;

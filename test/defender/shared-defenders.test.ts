@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import fc from 'fast-check';
-import { systemClock } from '../../src/clock.ts';
-import type { Dialect } from '../../src/database/dialect.ts';
-import { type Defender, type DefenderEvent, defaultDefenderSettings } from '../../src/defender/defender.ts';
-import { openLoginGuard } from '../../src/defender/login-guard.ts';
-import { scoreStore } from '../../src/defender/score-store.ts';
-import { openSharedDefenders, type SharedDefendersOptions } from '../../src/defender/shared-defenders.ts';
-import { failedLoginSettings, openLoginLimiter } from '../../src/http/access/login-limiter.ts';
+import { systemClock } from '../../src/base/clock.ts';
+import type { Dialect } from '../../src/base/database/dialect.ts';
+import { type Defender, type DefenderEvent, defaultDefenderSettings } from '../../src/base/defender/defender.ts';
+import { openLoginGuard } from '../../src/base/defender/login-guard.ts';
+import { scoreStore } from '../../src/base/defender/score-store.ts';
+import { openSharedDefenders, type SharedDefendersOptions } from '../../src/base/defender/shared-defenders.ts';
+import { failedLoginSettings, openLoginLimiter } from '../../src/doors/http/access/login-limiter.ts';
 import { databases, openTestDatabase } from '../helpers/database.ts';
 import { turnableClock } from '../helpers/vault-rooms.ts';
 

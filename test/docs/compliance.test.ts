@@ -3,13 +3,13 @@
 
 import { existsSync, readFileSync } from 'node:fs';
 import test from 'ava';
-import { EFFECTS } from '../../src/identity/effects.ts';
-import { commandRules } from '../../src/operators/roles.ts';
-import { needsFactor } from '../../src/portal/entitled.ts';
-import { PROOF_MS } from '../../src/portal/login.ts';
-import { ACCOUNT_ROLES } from '../../src/portal/rights.ts';
-import type { PortalSettings } from '../../src/portal/rooms.ts';
-import { leaves } from '../../src/settings/leaves.ts';
+import { leaves } from '../../src/base/settings/leaves.ts';
+import { EFFECTS } from '../../src/people/identity/effects.ts';
+import { commandRules } from '../../src/people/operators/roles.ts';
+import { needsFactor } from '../../src/people/portal-users/entitled.ts';
+import { ACCOUNT_ROLES } from '../../src/people/portal-users/rights.ts';
+import type { PortalSettings } from '../../src/people/portal-users/rooms.ts';
+import { PROOF_MS } from '../../src/people/portal-users/sign-in/login.ts';
 import { sourceFiles } from '../helpers/source-files.ts';
 
 const ROOT = new URL('../../', import.meta.url);

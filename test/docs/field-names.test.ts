@@ -1,8 +1,8 @@
 // Checks docs/formats/names.md: its words are those of the vocabulary, and its examples mean what it says.
 
 import test from 'ava';
-import { findFieldMeaning } from '../../src/card/field-names.ts';
-import { NUMBER_NAMES, nearestNumberName } from '../../src/card/nearest-name.ts';
+import { findFieldMeaning } from '../../src/base/card/names/field-names.ts';
+import { NUMBER_NAMES, nearestNumberName } from '../../src/base/card/names/nearest-name.ts';
 import { generateNamesPage, readNamesPage } from '../helpers/generate-names.ts';
 
 const page = readNamesPage();

@@ -2,17 +2,17 @@
 
 import { readFileSync } from 'node:fs';
 import test from 'ava';
-import { CARD_TYPES } from '../../src/card/brand.ts';
-import { REFUSALS, WARNINGS } from '../../src/card/verdict.ts';
-import { catalogue } from '../../src/errors.ts';
-import { OPERATIONS, RESULTS } from '../../src/gateway/operation.ts';
-import { JOB } from '../../src/http/files/job-schemas.ts';
-import { OPERATION_ANSWER, TRANSACTION } from '../../src/http/gateway/answer.ts';
-import { METADATA } from '../../src/http/tokens/schemas.ts';
-import { EFFECTS } from '../../src/identity/effects.ts';
-import { allPermissions, defaultPermissionsOf } from '../../src/identity/permissions.ts';
-import { CVV_DESTINATION_TYPES } from '../../src/vault/cvv-store.ts';
-import { WALLET_OPERATIONS } from '../../src/wallet/operation.ts';
+import { CARD_TYPES } from '../../src/base/card/brand.ts';
+import { REFUSALS, WARNINGS } from '../../src/base/card/verdict.ts';
+import { catalogue } from '../../src/base/errors.ts';
+import { JOB } from '../../src/doors/http/files/job-schemas.ts';
+import { OPERATION_ANSWER, TRANSACTION } from '../../src/doors/http/gateway/answer.ts';
+import { METADATA } from '../../src/doors/http/tokens/schemas.ts';
+import { EFFECTS } from '../../src/people/identity/effects.ts';
+import { allPermissions, defaultPermissionsOf } from '../../src/people/identity/permissions.ts';
+import { CVV_DESTINATION_TYPES } from '../../src/vault/cvvs/cvv-store.ts';
+import { OPERATIONS, RESULTS } from '../../src/work/payments/gateway/operation.ts';
+import { WALLET_OPERATIONS } from '../../src/work/payments/wallet/operation.ts';
 import { openHttpRooms } from '../helpers/http-rooms.ts';
 import { DOCUMENTS, type DocumentName } from '../helpers/interface-pages.ts';
 import { sourceFiles } from '../helpers/source-files.ts';
@@ -66,7 +66,7 @@ test('every permission that can be granted is checked, but for those that wait',
 			.filter(({ path }) => !path.endsWith('/effects.ts'))
 			.flatMap(({ lines }) => lines)
 			.join('\n');
-	const [atDoors, anywhere] = [textOf('src/http'), textOf('src')];
+	const [atDoors, anywhere] = [textOf('src/doors/http'), textOf('src')];
 	const effects = Object.entries(EFFECTS).filter(([effect]) => anywhere.includes(`'${effect}'`));
 	const checked = new Set<string>(effects.map(([, permission]) => permission));
 	const unchecked = [...allPermissions].filter((name) => !checked.has(name) && !atDoors.includes(`'${name}'`));

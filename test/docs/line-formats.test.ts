@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import test from 'ava';
 import { air } from '../../formats/air/air.ts';
 import { iur } from '../../formats/iur/iur.ts';
-import type { Format } from '../../src/transfer/format.ts';
+import type { Format } from '../../src/engine/format.ts';
 import { detokenizeLines, tokenizeLines, type Vault } from '../helpers/swap-lines.ts';
 
 const shown = test.macro({

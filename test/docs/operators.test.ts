@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
-import { commandRules } from '../../src/operators/roles.ts';
+import { commandRules } from '../../src/people/operators/roles.ts';
 import { makeFolder } from '../helpers/drop-rooms.ts';
 import { readPage, runExamples } from '../helpers/page-examples.ts';
 import { openReader } from '../helpers/page-reader.ts';

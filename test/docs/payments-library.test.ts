@@ -1,8 +1,8 @@
 // Checks docs/payments-library.md: its example is typed as it stands into a shell, against the app.
 
 import test from 'ava';
-import { WALLET_OPERATIONS } from '../../src/wallet/operation.ts';
-import { WALLET_STATUSES } from '../../src/wallet/wallet.ts';
+import { WALLET_OPERATIONS } from '../../src/work/payments/wallet/operation.ts';
+import { WALLET_STATUSES } from '../../src/work/payments/wallet/wallet.ts';
 import { openHttpRooms } from '../helpers/http-rooms.ts';
 import { readPage, runExamples } from '../helpers/page-examples.ts';
 import { testNeeding } from '../helpers/test-needing.ts';

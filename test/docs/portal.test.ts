@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import test from 'ava';
-import { RIGHTS, ROLE_RIGHTS } from '../../src/portal/rights.ts';
+import { RIGHTS, ROLE_RIGHTS } from '../../src/people/portal-users/rights.ts';
 
 const page = readFileSync(new URL('../../docs/portal.md', import.meta.url), 'utf8');
 const ROLES = ['viewer', 'clerk', 'developer', 'manager', 'operator'] as const;

@@ -2,8 +2,8 @@
 // has a row.
 
 import test from 'ava';
-import { CSV_COLUMNS } from '../../src/jobs/report.ts';
-import type { ReportEntry } from '../../src/transfer/report.ts';
+import type { ReportEntry } from '../../src/engine/report.ts';
+import { CSV_COLUMNS } from '../../src/work/jobs/attempts/report.ts';
 import { readPage, runExamples } from '../helpers/page-examples.ts';
 import { openReader } from '../helpers/page-reader.ts';
 import { testNeeding } from '../helpers/test-needing.ts';

@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
-import { systemClock } from '../../src/clock.ts';
-import type { Dialect } from '../../src/database/dialect.ts';
-import { AccountQuotas, type QuotaLimits } from '../../src/drops/account-quotas.ts';
-import { Drops } from '../../src/drops/drops.ts';
-import { type Upload, UploadError } from '../../src/drops/upload.ts';
+import { systemClock } from '../../src/base/clock.ts';
+import type { Dialect } from '../../src/base/database/dialect.ts';
+import { AccountQuotas, type QuotaLimits } from '../../src/work/drops/account-quotas.ts';
+import { Drops } from '../../src/work/drops/drops.ts';
+import { type Upload, UploadError } from '../../src/work/drops/upload.ts';
 import { databases } from '../helpers/database.ts';
 import { collect, openTestRooms } from '../helpers/drop-rooms.ts';
 

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import test from 'ava';
-import { putBatch, takeBatch } from '../../src/drops/batch-buffers.ts';
-import { FRAME_BYTES } from '../../src/drops/sealed-file.ts';
-import { createSpool, openSpool, resumeSpool } from '../../src/drops/spool.ts';
-import { makeUlid } from '../../src/drops/ulid.ts';
+import { putBatch, takeBatch } from '../../src/base/blobs/batch-buffers.ts';
+import { FRAME_BYTES } from '../../src/base/blobs/sealed-file.ts';
+import { createSpool, openSpool, resumeSpool } from '../../src/base/blobs/spool.ts';
+import { makeUlid } from '../../src/base/database/ulid.ts';
 import { inFolder, openTestRooms } from '../helpers/drop-rooms.ts';
 
 const sizeOf = (batches: readonly Buffer[]) => batches.reduce((bytes, { length }) => bytes + length, 0);

@@ -4,11 +4,11 @@ import { chmodSync, existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { type Dialect, transact } from '../../src/database/dialect.ts';
-import { BlobMissingError, type BlobStore } from '../../src/drops/blob-store.ts';
-import { diskBlobStore } from '../../src/drops/disk.ts';
-import { MOST_ROW_BYTES, smallBlobStore, writeHeld } from '../../src/drops/small-blobs.ts';
-import { makeUlid } from '../../src/drops/ulid.ts';
+import { BlobMissingError, type BlobStore } from '../../src/base/blobs/blob-store.ts';
+import { diskBlobStore } from '../../src/base/blobs/disk.ts';
+import { MOST_ROW_BYTES, smallBlobStore, writeHeld } from '../../src/base/blobs/small-blobs.ts';
+import { type Dialect, transact } from '../../src/base/database/dialect.ts';
+import { makeUlid } from '../../src/base/database/ulid.ts';
 import { openTestDatabase } from '../helpers/database.ts';
 import { collect, makeFolder } from '../helpers/drop-rooms.ts';
 

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { Drops } from '../../src/drops/drops.ts';
+import { Drops } from '../../src/work/drops/drops.ts';
 import { collect, openTestRooms } from '../helpers/drop-rooms.ts';
 import { until } from '../helpers/until.ts';
 

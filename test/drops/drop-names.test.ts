@@ -1,5 +1,5 @@
 import test from 'ava';
-import { failedName, findNameProblem, isPartialName, nameOfJob } from '../../src/drops/drop-names.ts';
+import { failedName, findNameProblem, isPartialName, nameOfJob } from '../../src/work/drops/drop-names.ts';
 
 const partial = test.macro({
 	title: (_, name: string, expected: boolean) => `${name} is ${expected ? 'a partial' : 'a final'} name`,

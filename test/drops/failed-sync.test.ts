@@ -4,10 +4,10 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
-import type { DropFile } from '../../src/drops/drop-store.ts';
-import { Drops } from '../../src/drops/drops.ts';
-import { FRAME_BYTES, frameOffset } from '../../src/drops/sealed-file.ts';
-import { makeUlid } from '../../src/drops/ulid.ts';
+import { FRAME_BYTES, frameOffset } from '../../src/base/blobs/sealed-file.ts';
+import { makeUlid } from '../../src/base/database/ulid.ts';
+import type { DropFile } from '../../src/work/drops/drop-store.ts';
+import { Drops } from '../../src/work/drops/drops.ts';
 import { FOLDER, makeFolder, openTestRooms } from '../helpers/drop-rooms.ts';
 import { failCalls, traceCalls } from '../helpers/strace.ts';
 import { testNeeding } from '../helpers/test-needing.ts';
@@ -92,7 +92,7 @@ traceTest.serial('a paused upload whose end cannot be synced keeps what it had b
 });
 
 const STORE = `
-	import { diskBlobStore } from ${JSON.stringify(new URL('../../src/drops/disk.ts', import.meta.url).href)};
+	import { diskBlobStore } from ${JSON.stringify(new URL('../../src/base/blobs/disk.ts', import.meta.url).href)};
 	const store = diskBlobStore(process.env.FOLDER);
 	for (const id of process.env.IDS.split(' ')) {
 		const blob = await store.create(id);

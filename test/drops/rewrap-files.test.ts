@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'ava';
-import type { KeyId } from '../../src/database/ids.ts';
-import { countFilesByKey, rewrapFiles } from '../../src/drops/rewrap-files.ts';
-import { HEADER_BYTES, parseHeader } from '../../src/drops/sealed-file.ts';
-import { createSpool, openSpool, resumeSpool } from '../../src/drops/spool.ts';
-import { makeUlid } from '../../src/drops/ulid.ts';
+import { HEADER_BYTES, parseHeader } from '../../src/base/blobs/sealed-file.ts';
+import { createSpool, openSpool, resumeSpool } from '../../src/base/blobs/spool.ts';
+import type { KeyId } from '../../src/base/database/ids.ts';
+import { makeUlid } from '../../src/base/database/ulid.ts';
+import { countFilesByKey, rewrapFiles } from '../../src/work/drops/rewrap-files.ts';
 import { databases } from '../helpers/database.ts';
 import { collect, inFolder, openTestRooms, type TestRooms } from '../helpers/drop-rooms.ts';
 

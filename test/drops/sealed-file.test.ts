@@ -4,10 +4,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import test, { type ExecutionContext } from 'ava';
 import fc from 'fast-check';
-import type { AccountId } from '../../src/database/ids.ts';
-import { BlobMissingError } from '../../src/drops/blob-store.ts';
-import { AREAS } from '../../src/drops/drop-names.ts';
-import { rewrapFiles } from '../../src/drops/rewrap-files.ts';
+import { BlobMissingError } from '../../src/base/blobs/blob-store.ts';
 import {
 	DamagedFileError,
 	encodeHeader,
@@ -17,7 +14,7 @@ import {
 	fileKeyLabel,
 	frameOffset,
 	SEALED_FRAME_BYTES,
-} from '../../src/drops/sealed-file.ts';
+} from '../../src/base/blobs/sealed-file.ts';
 import {
 	createSpool,
 	openSpool,
@@ -25,11 +22,14 @@ import {
 	repairSpool,
 	resumeSpool,
 	writeSpool,
-} from '../../src/drops/spool.ts';
-import type { SpoolReader } from '../../src/drops/spool-reader.ts';
-import { SpoolWriter } from '../../src/drops/spool-writer.ts';
-import { makeUlid } from '../../src/drops/ulid.ts';
-import { seal } from '../../src/keys/seal.ts';
+} from '../../src/base/blobs/spool.ts';
+import type { SpoolReader } from '../../src/base/blobs/spool-reader.ts';
+import { SpoolWriter } from '../../src/base/blobs/spool-writer.ts';
+import type { AccountId } from '../../src/base/database/ids.ts';
+import { makeUlid } from '../../src/base/database/ulid.ts';
+import { seal } from '../../src/base/keys/seal.ts';
+import { AREAS } from '../../src/work/drops/drop-names.ts';
+import { rewrapFiles } from '../../src/work/drops/rewrap-files.ts';
 import { collect, inFolder, openTestRooms, type TestRooms } from '../helpers/drop-rooms.ts';
 
 const MARKER = Buffer.from('4111111111111111');

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import test from 'ava';
-import { giveBack } from '../../src/buffer-memory.ts';
-import type { BlobStore } from '../../src/drops/blob-store.ts';
-import { openSpool, writeSpool } from '../../src/drops/spool.ts';
-import type { SpoolReader } from '../../src/drops/spool-reader.ts';
-import { makeUlid } from '../../src/drops/ulid.ts';
+import type { BlobStore } from '../../src/base/blobs/blob-store.ts';
+import { openSpool, writeSpool } from '../../src/base/blobs/spool.ts';
+import type { SpoolReader } from '../../src/base/blobs/spool-reader.ts';
+import { makeUlid } from '../../src/base/database/ulid.ts';
+import { giveBack } from '../../src/base/threads/buffer-memory.ts';
 import { inFolder, openTestRooms } from '../helpers/drop-rooms.ts';
 
 const megabyte = 1024 * 1024;

@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { isUlid, ulidMaker, ulidTimeMs } from '../../src/drops/ulid.ts';
+import { isUlid, ulidMaker, ulidTimeMs } from '../../src/base/database/ulid.ts';
 
 /** The largest time that a ULID can hold, in milliseconds. */
 const LAST_MS = 2 ** 48 - 1;

@@ -1,8 +1,8 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { createSpool, openSpool, openUnfinishedSpool, shortenSpool } from '../../src/drops/spool.ts';
-import { isUlid, makeUlid, ulidTimeMs } from '../../src/drops/ulid.ts';
-import { Upload, UploadError } from '../../src/drops/upload.ts';
+import { createSpool, openSpool, openUnfinishedSpool, shortenSpool } from '../../src/base/blobs/spool.ts';
+import { isUlid, makeUlid, ulidTimeMs } from '../../src/base/database/ulid.ts';
+import { Upload, UploadError } from '../../src/work/drops/upload.ts';
 import { inFolder, openTestRooms, type TestRooms } from '../helpers/drop-rooms.ts';
 
 const CONTENT = Buffer.from(Array.from({ length: 200_000 }, (_, i) => (i * 31 + (i >> 8)) & 0xff));

@@ -6,7 +6,7 @@ import { basename, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
 import { formats } from '../../formats/index.ts';
-import { FileError, type Format } from '../../src/transfer/format.ts';
+import { FileError, type Format } from '../../src/engine/format.ts';
 import { openVaultRooms, type Swapped, swap } from '../helpers/vault-rooms.ts';
 
 interface StarredPlace {

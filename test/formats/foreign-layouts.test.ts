@@ -2,7 +2,7 @@
 
 import test from 'ava';
 import { formats } from '../../formats/index.ts';
-import { FileError, Findings, type Format } from '../../src/transfer/format.ts';
+import { FileError, Findings, type Format } from '../../src/engine/format.ts';
 
 const scan = (filter: string, text: string, options: object = {}) => {
 	const bytes = Buffer.from(text, 'latin1');

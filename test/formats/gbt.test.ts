@@ -1,6 +1,6 @@
 import test from 'ava';
 import { gbt } from '../../formats/gbt.ts';
-import type { Format } from '../../src/transfer/format.ts';
+import type { Format } from '../../src/engine/format.ts';
 import { checkDelimitedFixture } from '../helpers/check-scan.ts';
 import { fixtureCases } from '../helpers/fixture-cases.ts';
 import { scanAll } from '../helpers/scan.ts';

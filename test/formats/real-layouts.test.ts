@@ -3,9 +3,9 @@
 
 import test, { type ExecutionContext } from 'ava';
 import { formats } from '../../formats/index.ts';
-import type { AccountId } from '../../src/database/ids.ts';
-import type { Format } from '../../src/transfer/format.ts';
-import type { Token } from '../../src/vault/token.ts';
+import type { AccountId } from '../../src/base/database/ids.ts';
+import type { Format } from '../../src/engine/format.ts';
+import type { Token } from '../../src/vault/tokens/token.ts';
 import { openVaultRooms, swap } from '../helpers/vault-rooms.ts';
 
 const VISA = '4111111111111111';

@@ -2,7 +2,7 @@
 
 import type { ExecutionContext } from 'ava';
 import type { Page } from 'playwright-core';
-import type { Token } from '../../src/vault/token.ts';
+import type { Token } from '../../src/vault/tokens/token.ts';
 import { type FormBrowser, formBrowser, typeCard } from '../helpers/form-browser.ts';
 import { readPage } from '../helpers/generate-library.ts';
 import { pageTest } from '../helpers/shared-browser.ts';

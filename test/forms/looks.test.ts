@@ -6,7 +6,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
-import { LANGUAGE_CODES } from '../../src/pages/languages/index.ts';
+import { LANGUAGE_CODES } from '../../src/base/pages/languages/index.ts';
 import { storeCard } from '../helpers/card-calls.ts';
 import { formBrowser, problemAt, typeCard } from '../helpers/form-browser.ts';
 import { CVV_FORM } from '../helpers/form-calls.ts';

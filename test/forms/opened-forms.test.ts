@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { OpenedForms, type ReadForm } from '../../src/forms/opened-forms.ts';
+import { OpenedForms, type ReadForm } from '../../src/work/cardholders/forms/opened-forms.ts';
 
 const form = (expiresAt: number, options = '{}') => ({ row: { options, expires_at: expiresAt } }) as ReadForm;
 

@@ -1,7 +1,7 @@
 // Tests what happens while a card is typed, in a real browser.
 
 import type { Page } from 'playwright-core';
-import { readCardFields } from '../../src/forms/card-fields.ts';
+import { readCardFields } from '../../src/work/cardholders/forms/card-fields.ts';
 import { formBrowser, problemAt, typeCard, withCaret } from '../helpers/form-browser.ts';
 import { pageTest } from '../helpers/shared-browser.ts';
 

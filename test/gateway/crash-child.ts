@@ -2,17 +2,17 @@
 // provider has been asked.
 
 import process from 'node:process';
-import { openAudit } from '../../src/audit/audit.ts';
-import type { AccountId } from '../../src/database/ids.ts';
-import { openDatabase } from '../../src/database/open.ts';
-import { stripeDriver } from '../../src/gateway/drivers/stripe.ts';
-import { openGateway } from '../../src/gateway/gateway.ts';
-import { openKeyRing } from '../../src/keys/key-ring.ts';
-import { localRootKey } from '../../src/keys/providers/local.ts';
-import { openLogger } from '../../src/log.ts';
-import { Secret } from '../../src/secret.ts';
-import type { Token } from '../../src/vault/token.ts';
+import type { AccountId } from '../../src/base/database/ids.ts';
+import { openDatabase } from '../../src/base/database/open.ts';
+import { openKeyRing } from '../../src/base/keys/key-ring.ts';
+import { localRootKey } from '../../src/base/keys/providers/local.ts';
+import { openLogger } from '../../src/base/log/log.ts';
+import { Secret } from '../../src/base/settings/secret.ts';
+import { openAudit } from '../../src/trail/audit.ts';
+import type { Token } from '../../src/vault/tokens/token.ts';
 import { openVault } from '../../src/vault/vault.ts';
+import { stripeDriver } from '../../src/work/payments/gateway/drivers/stripe.ts';
+import { openGateway } from '../../src/work/payments/gateway/gateway.ts';
 import { order } from './servers/gateways.ts';
 
 export interface CrashSetup {

@@ -1,7 +1,7 @@
 // Tests the journal as the portal shows it: the newest first, those in one state, and everything about a payment.
 
 import test from 'ava';
-import type { AccountId } from '../../src/database/ids.ts';
+import type { AccountId } from '../../src/base/database/ids.ts';
 import { VISA } from '../helpers/card-calls.ts';
 import { databases } from '../helpers/database.ts';
 import { openPayments, pay } from '../helpers/provider-payments.ts';

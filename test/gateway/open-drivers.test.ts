@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { DeclarationError } from '../../src/gateway/drivers/declaration.ts';
-import { openDrivers } from '../../src/gateway/open-drivers.ts';
+import { DeclarationError } from '../../src/work/payments/gateway/drivers/declaration.ts';
+import { openDrivers } from '../../src/work/payments/gateway/open-drivers.ts';
 
 const DECLARED = (name: string) => `name: ${name}
 baseUrl: https://a.example

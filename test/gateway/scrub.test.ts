@@ -1,6 +1,6 @@
 import test from 'ava';
-import { outcomeOf } from '../../src/gateway/operation.ts';
-import { scrubOutcome } from '../../src/gateway/scrub.ts';
+import { outcomeOf } from '../../src/work/payments/gateway/operation.ts';
+import { scrubOutcome } from '../../src/work/payments/gateway/scrub.ts';
 
 test('a text that is cut to fit the journal ends with a whole character', (t) => {
 	const gatewayResultDescription = `${'a'.repeat(254)}\u{1f4b3} declined`;

@@ -2,12 +2,12 @@
 // audit trail. To make these takes longer than most tests, so they are made once and copied.
 
 import type { ExecutionContext } from 'ava';
-import { openAudit } from '../../src/audit/audit.ts';
-import type { Clock } from '../../src/clock.ts';
-import type { Dialect } from '../../src/database/dialect.ts';
-import { type Database, migrate } from '../../src/database/open.ts';
-import { type KeyRing, openKeyRing } from '../../src/keys/key-ring.ts';
-import { localRootKey } from '../../src/keys/providers/local.ts';
+import type { Clock } from '../../src/base/clock.ts';
+import type { Dialect } from '../../src/base/database/dialect.ts';
+import { type Database, migrate } from '../../src/base/database/open.ts';
+import { type KeyRing, openKeyRing } from '../../src/base/keys/key-ring.ts';
+import { localRootKey } from '../../src/base/keys/providers/local.ts';
+import { openAudit } from '../../src/trail/audit.ts';
 import { openTestDatabase, type Template, type TestDatabase } from './database.ts';
 
 /** The time at which the installation began, and at which the clocks of tests begin. */
@@ -18,7 +18,7 @@ const ROOT_KEY_HEX = '5a'.repeat(32);
 
 const begun: Template = {
 	name: 'begun',
-	sources: ['database/migrations', 'keys', 'audit'],
+	sources: ['base/database/migrations', 'base/keys', 'trail'],
 	async fill(database) {
 		await migrate(database);
 		const clock = { now: () => FIXTURE_TIME };

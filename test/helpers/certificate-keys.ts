@@ -1,5 +1,5 @@
 import type { webcrypto } from 'node:crypto';
-import { makeCertificateKeys } from '../../src/identity/self-signed.ts';
+import { makeCertificateKeys } from '../../src/people/identity/credentials/self-signed.ts';
 
 type Keys = Promise<webcrypto.CryptoKeyPair>;
 

@@ -2,8 +2,8 @@
 // all.
 
 import type { ExecutionContext } from 'ava';
-import { reasonsOf } from '../../src/http/calls/reasons.ts';
-import type { HttpRooms } from '../../src/http/rooms.ts';
+import { reasonsOf } from '../../src/doors/http/calls/reasons.ts';
+import type { HttpRooms } from '../../src/doors/http/rooms.ts';
 
 type Seen = Parameters<NonNullable<HttpRooms['onAnswered']>>[0];
 

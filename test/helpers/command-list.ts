@@ -1,6 +1,6 @@
-import { readdirSync } from 'node:fs';
+import { globSync } from 'node:fs';
 import { Command } from 'commander';
-import { createFrame } from '../../src/commands/command.ts';
+import { createFrame } from '../../src/installation/frame/command.ts';
 
 const FOLDER = new URL('../../src/commands/', import.meta.url);
 
@@ -9,7 +9,7 @@ export async function listCommands(): Promise<string[]> {
 	const sink = { write: () => {} };
 	const frame = createFrame({ env: {}, stdout: sink, stderr: sink, onExit: () => {} });
 	const program = new Command();
-	for (const name of readdirSync(FOLDER)) {
+	for (const name of globSync('**/*.ts', { cwd: FOLDER }).sort()) {
 		const { register } = await import(new URL(name, FOLDER).href);
 		register?.(program, frame);
 	}

@@ -1,12 +1,12 @@
 // This process accepts a file, processes it, and kills itself at the point that it was given, without cleaning up.
 
 import process from 'node:process';
-import type { AccountId } from '../../src/database/ids.ts';
-import type { BlobStore } from '../../src/drops/blob-store.ts';
-import { Drops } from '../../src/drops/drops.ts';
-import { runAttempt } from '../../src/jobs/attempt.ts';
-import { openIntake } from '../../src/jobs/intake.ts';
-import { queueStore } from '../../src/jobs/queue-store.ts';
+import type { BlobStore } from '../../src/base/blobs/blob-store.ts';
+import type { AccountId } from '../../src/base/database/ids.ts';
+import { Drops } from '../../src/work/drops/drops.ts';
+import { runAttempt } from '../../src/work/jobs/attempts/attempt.ts';
+import { openIntake } from '../../src/work/jobs/intake.ts';
+import { queueStore } from '../../src/work/jobs/queue/queue-store.ts';
 import { engineDouble, ledgersDouble } from './engine-double.ts';
 import { openWorkerRooms, type WorkerSetup } from './worker-rooms.ts';
 

@@ -1,11 +1,11 @@
 // Checks what must hold of an installation at rest, no matter what has happened to it before.
 
 import type { ExecutionContext } from 'ava';
-import { AREAS, nameOfJob } from '../../src/drops/drop-names.ts';
-import type { DropFile } from '../../src/drops/drop-store.ts';
-import type { JobRow } from '../../src/jobs/job.ts';
-import { jobStore } from '../../src/jobs/job-store.ts';
-import { checkDrops } from '../../src/jobs/recovery.ts';
+import { AREAS, nameOfJob } from '../../src/work/drops/drop-names.ts';
+import type { DropFile } from '../../src/work/drops/drop-store.ts';
+import type { JobRow } from '../../src/work/jobs/job.ts';
+import { jobStore } from '../../src/work/jobs/job-store.ts';
+import { checkDrops } from '../../src/work/jobs/queue/recovery.ts';
 import type { OpenedRooms } from './daemon.ts';
 import type { FixtureCase } from './fixture-cases.ts';
 import { until } from './until.ts';

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { findMissingMigrations } from '../../src/database/open.ts';
+import { findMissingMigrations } from '../../src/base/database/open.ts';
 import { databases, openTestDatabase } from './database.ts';
 
 for (const dialect of databases) {

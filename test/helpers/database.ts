@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import pg from 'pg';
-import type { Dialect } from '../../src/database/dialect.ts';
-import { type Database, migrate, openDatabase } from '../../src/database/open.ts';
+import type { Dialect } from '../../src/base/database/dialect.ts';
+import { type Database, migrate, openDatabase } from '../../src/base/database/open.ts';
 import { postgresServerUrl } from './postgres-server.ts';
 
 /** The dialects of tests of stores, migrations, transactions, claims and races, which always run on both. */
@@ -30,7 +30,7 @@ export interface Template {
 	fill(database: Database): Promise<unknown>;
 }
 
-const migrated: Template = { name: 'migrated', sources: ['database/migrations'], fill: migrate };
+const migrated: Template = { name: 'migrated', sources: ['base/database/migrations'], fill: migrate };
 
 /** Opens a database for one test alone, by default a migrated one. It is closed and removed when the test ends. */
 export async function openTestDatabase(

@@ -1,19 +1,19 @@
 // Opens the drops as an sFTP client sees them, over real objects on SQLite.
 
 import type { ExecutionContext } from 'ava';
-import type { AccountId } from '../../src/database/ids.ts';
-import type { BlobStore } from '../../src/drops/blob-store.ts';
-import { dropStore, type NewDropFile } from '../../src/drops/drop-store.ts';
-import { Drops } from '../../src/drops/drops.ts';
-import type { DropsOptions } from '../../src/drops/drops-options.ts';
-import { createSpool } from '../../src/drops/spool.ts';
-import { makeUlid } from '../../src/drops/ulid.ts';
-import { openIntake } from '../../src/jobs/intake.ts';
-import type { JobRow } from '../../src/jobs/job.ts';
-import { openLeftAlone } from '../../src/jobs/left-alone.ts';
-import { openSentFiles } from '../../src/jobs/sent-files.ts';
-import { openDropsView } from '../../src/sftp/drops-view.ts';
-import type { OpenMode, Tree, TreeEntry, TreeError, TreeFailure } from '../../src/sftp/tree.ts';
+import type { BlobStore } from '../../src/base/blobs/blob-store.ts';
+import { createSpool } from '../../src/base/blobs/spool.ts';
+import type { AccountId } from '../../src/base/database/ids.ts';
+import { makeUlid } from '../../src/base/database/ulid.ts';
+import { dropStore, type NewDropFile } from '../../src/work/drops/drop-store.ts';
+import { Drops } from '../../src/work/drops/drops.ts';
+import type { DropsOptions } from '../../src/work/drops/drops-options.ts';
+import { openDropsView } from '../../src/work/folders/drops-view.ts';
+import type { OpenMode, Tree, TreeEntry, TreeError, TreeFailure } from '../../src/work/folders/tree.ts';
+import { openIntake } from '../../src/work/jobs/intake.ts';
+import type { JobRow } from '../../src/work/jobs/job.ts';
+import { openLeftAlone } from '../../src/work/jobs/left-alone.ts';
+import { openSentFiles } from '../../src/work/jobs/sent-files.ts';
 import { openTestRooms, type TestRooms } from './drop-rooms.ts';
 
 export const FILTERS = ['TADC', 'GBT', 'SIMPLECSV', 'SIMPLEJSON', 'AIR', 'IUR', 'CSV'];

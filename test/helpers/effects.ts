@@ -2,9 +2,9 @@
 // received, and from the answers.
 
 import type { LightMyRequestResponse } from 'fastify';
-import type { Effect } from '../../src/identity/effects.ts';
-import { allPermissions, type Permission } from '../../src/identity/permissions.ts';
-import type { Token } from '../../src/vault/token.ts';
+import type { Effect } from '../../src/people/identity/effects.ts';
+import { allPermissions, type Permission } from '../../src/people/identity/permissions.ts';
+import type { Token } from '../../src/vault/tokens/token.ts';
 import { storeCard } from './card-calls.ts';
 import type { Caller } from './http-rooms.ts';
 import { callsOf as callsFor, type callsOf, type Partnership } from './third-party.ts';

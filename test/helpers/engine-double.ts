@@ -2,12 +2,12 @@
 // directions. Words in the file decide how it ends: see `MARKS`.
 
 import type { Knex } from 'knex';
-import type { JobId, PassId } from '../../src/database/ids.ts';
-import type { Database } from '../../src/database/open.ts';
-import type { JobLedgers } from '../../src/jobs/rooms.ts';
-import type { TransferEngine } from '../../src/transfer/engine.ts';
-import { FileError } from '../../src/transfer/format.ts';
-import { emptySummary } from '../../src/transfer/report.ts';
+import type { JobId, PassId } from '../../src/base/database/ids.ts';
+import type { Database } from '../../src/base/database/open.ts';
+import type { TransferEngine } from '../../src/engine/engine.ts';
+import { FileError } from '../../src/engine/format.ts';
+import { emptySummary } from '../../src/engine/report.ts';
+import type { JobLedgers } from '../../src/work/jobs/rooms.ts';
 
 export const NUMBER = '<number>';
 export const TOKEN = '<token!>';

@@ -17,7 +17,7 @@ import type { AddressInfo } from 'node:net';
 import { join, posix } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import ssh2, { type Attributes, type Connection, type ParsedKey, type SFTPWrapper } from 'ssh2';
-import { fingerprintOf } from '../../src/outbound/sftp-host-key.ts';
+import { fingerprintOf } from '../../src/base/outbound/sftp/sftp-host-key.ts';
 import { makeSshKeyPair } from './ssh-key-pair.ts';
 
 const { STATUS_CODE, flagsToString } = ssh2.utils.sftp;

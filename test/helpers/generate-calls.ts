@@ -3,11 +3,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { ExecutionContext } from 'ava';
-import { type Call, documentPath, methodsOf } from '../../src/http/calls/call.ts';
-import { type Content, contentOf } from '../../src/http/calls/content.ts';
-import { isCommon, reasonsOf } from '../../src/http/calls/reasons.ts';
-import { TAGS } from '../../src/http/calls/tags.ts';
-import { notesOf } from '../../src/http/input/schema-notes.ts';
+import { type Call, documentPath, methodsOf } from '../../src/doors/http/calls/call.ts';
+import { type Content, contentOf } from '../../src/doors/http/calls/content.ts';
+import { isCommon, reasonsOf } from '../../src/doors/http/calls/reasons.ts';
+import { TAGS } from '../../src/doors/http/calls/tags.ts';
+import { notesOf } from '../../src/doors/http/input/schema-notes.ts';
 import { openHttpRooms } from './http-rooms.ts';
 
 const PAGE = new URL('../../docs/http.md', import.meta.url);

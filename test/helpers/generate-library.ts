@@ -3,7 +3,7 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { findLibraryFile, LIBRARY_VERSIONS } from '../../src/pages/library.ts';
+import { findLibraryFile, LIBRARY_VERSIONS } from '../../src/base/pages/library.ts';
 
 /** The files that name the library with its hash. */
 export const LIBRARY_PAGES = ['docs/forms.md', 'examples/merchant/page.html'] as const;

@@ -3,8 +3,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { DEFAULT_KEYWORDS } from '../../formats/scan/free-text-options.ts';
-import { COMMON_WORDS, FIELD_WORDS, WORD_KINDS, type WordKind } from '../../src/card/field-words.ts';
-import { PLACEHOLDER_WORDS } from '../../src/card/placeholders.ts';
+import { COMMON_WORDS, FIELD_WORDS, WORD_KINDS, type WordKind } from '../../src/base/card/names/field-words.ts';
+import { PLACEHOLDER_WORDS } from '../../src/base/card/names/placeholders.ts';
 
 const PAGE = new URL('../../docs/formats/names.md', import.meta.url);
 const oneLine = (words: string) => words.split(/\s+/).join(' ');

@@ -1,10 +1,10 @@
 // Runs jobs that came in over HTTP, within the test.
 
-import { accountDirectory } from '../../src/assembly/account-directory.ts';
-import { jobLedgers } from '../../src/assembly/job-ledgers.ts';
-import { runAttempt } from '../../src/jobs/attempt.ts';
-import { openJobEnds } from '../../src/jobs/end-jobs.ts';
-import { queueStore } from '../../src/jobs/queue-store.ts';
+import { accountDirectory } from '../../src/installation/opening/account-directory.ts';
+import { jobLedgers } from '../../src/installation/opening/job-ledgers.ts';
+import { runAttempt } from '../../src/work/jobs/attempts/attempt.ts';
+import { openJobEnds } from '../../src/work/jobs/attempts/end-jobs.ts';
+import { queueStore } from '../../src/work/jobs/queue/queue-store.ts';
 import type { HttpTestRooms } from './http-rooms.ts';
 
 /** Runs the next job of the queue to its end and returns how it ended. */

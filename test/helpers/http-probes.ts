@@ -3,12 +3,12 @@
 import { constants, publicEncrypt, randomUUID, X509Certificate } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
-import { type Reason, ServiceError } from '../../src/errors.ts';
-import { FieldErrors } from '../../src/http/input/field-errors.ts';
-import { Members, type RequestBody } from '../../src/http/input/request-body.ts';
-import { answer } from '../../src/http/negotiation/answer.ts';
-import type { Identity } from '../../src/identity/identity.ts';
-import { checkSender } from '../../src/identity/sender.ts';
+import { type Reason, ServiceError } from '../../src/base/errors.ts';
+import { FieldErrors } from '../../src/doors/http/input/field-errors.ts';
+import { Members, type RequestBody } from '../../src/doors/http/input/request-body.ts';
+import { answer } from '../../src/doors/http/negotiation/answer.ts';
+import { checkSender } from '../../src/people/identity/credentials/sender.ts';
+import type { Identity } from '../../src/people/identity/identity.ts';
 
 const PROBE = { root: 'Probe', schema: Type.Object({ Name: Type.String(), SenderID: Type.String() }) };
 

@@ -1,12 +1,12 @@
 // Opens keys, audit trail and identity over a fresh database.
 
 import type { ExecutionContext } from 'ava';
-import { type Audit, openAudit } from '../../src/audit/audit.ts';
-import type { Clock } from '../../src/clock.ts';
-import type { Dialect } from '../../src/database/dialect.ts';
-import { type Identity, openIdentity } from '../../src/identity/identity.ts';
-import type { Principal } from '../../src/identity/principal.ts';
-import type { KeyRing } from '../../src/keys/key-ring.ts';
+import type { Clock } from '../../src/base/clock.ts';
+import type { Dialect } from '../../src/base/database/dialect.ts';
+import type { KeyRing } from '../../src/base/keys/key-ring.ts';
+import { type Identity, openIdentity } from '../../src/people/identity/identity.ts';
+import type { Principal } from '../../src/people/identity/principal.ts';
+import { type Audit, openAudit } from '../../src/trail/audit.ts';
 import { FIXTURE_TIME, openBegunDatabase, openBegunKeyRing } from './begun-database.ts';
 import { openCertificateKeys } from './certificate-keys.ts';
 import type { TestDatabase } from './database.ts';

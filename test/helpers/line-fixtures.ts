@@ -1,9 +1,9 @@
 // Checks every fixture of AIR and IUR.
 
 import type { ExecutionContext } from 'ava';
-import { EXPIRY_ABSENT, EXPIRY_UNREADABLE } from '../../src/card/expiry.ts';
-import { REFUSALS } from '../../src/card/verdict.ts';
-import { FileError, type Format } from '../../src/transfer/format.ts';
+import { EXPIRY_ABSENT, EXPIRY_UNREADABLE } from '../../src/base/card/expiry.ts';
+import { REFUSALS } from '../../src/base/card/verdict.ts';
+import { FileError, type Format } from '../../src/engine/format.ts';
 import type { FixtureCase, FixtureSpan } from './fixture-cases.ts';
 import { type ScannedFinding, scanAll } from './scan.ts';
 

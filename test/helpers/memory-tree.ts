@@ -7,7 +7,7 @@ import {
 	type TreeEntry,
 	TreeError,
 	type TreeFile,
-} from '../../src/sftp/tree.ts';
+} from '../../src/work/folders/tree.ts';
 
 export interface MemoryTreeOptions {
 	/** The folders besides the root. */

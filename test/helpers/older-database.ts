@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
-import type { Dialect } from '../../src/database/dialect.ts';
-import { migrations } from '../../src/database/migrations/index.ts';
-import type { Migration } from '../../src/database/migrations/migration.ts';
-import { type Database, openDatabase } from '../../src/database/open.ts';
+import type { Dialect } from '../../src/base/database/dialect.ts';
+import { migrations } from '../../src/base/database/migrations/index.ts';
+import type { Migration } from '../../src/base/database/migrations/migration.ts';
+import { type Database, openDatabase } from '../../src/base/database/open.ts';
 import { openTestDatabase } from './database.ts';
 import { makeFolder } from './drop-rooms.ts';
 

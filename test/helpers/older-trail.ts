@@ -1,6 +1,6 @@
-import { hashOf, signatureOf } from '../../src/audit/chain.ts';
-import type { Database } from '../../src/database/open.ts';
-import type { KeyRing } from '../../src/keys/key-ring.ts';
+import type { Database } from '../../src/base/database/open.ts';
+import type { KeyRing } from '../../src/base/keys/key-ring.ts';
+import { hashOf, signatureOf } from '../../src/trail/chain.ts';
 
 /**
  * Makes an installation look as an earlier version left it: its first entry of the trail, which must be the only one, names

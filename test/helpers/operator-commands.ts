@@ -3,8 +3,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
-import type { Dialect } from '../../src/database/dialect.ts';
-import type { Role } from '../../src/operators/roles.ts';
+import type { Dialect } from '../../src/base/database/dialect.ts';
+import type { Role } from '../../src/people/operators/roles.ts';
 import { openTestDatabase } from './database.ts';
 import { type CommandOutcome, openCommandRunner } from './run-command.ts';
 import { makePlainPerson, type SshPerson } from './ssh-people.ts';

@@ -12,9 +12,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { TlsOptions } from 'node:tls';
 import { BasicConstraintsExtension, SubjectAlternativeNameExtension, X509CertificateGenerator } from '@peculiar/x509';
 import type { ExecutionContext } from 'ava';
-import { ServiceError } from '../../src/errors.ts';
-import { type OutboundCall, type OutboundClientOptions, openOutboundClient } from '../../src/outbound/http-client.ts';
-import type { Lookup } from '../../src/outbound/system-lookup.ts';
+import { ServiceError } from '../../src/base/errors.ts';
+import {
+	type OutboundCall,
+	type OutboundClientOptions,
+	openOutboundClient,
+} from '../../src/base/outbound/http-client.ts';
+import type { Lookup } from '../../src/base/outbound/system-lookup.ts';
 
 export interface TestServer {
 	readonly port: number;

@@ -6,8 +6,8 @@ import type { AddressInfo } from 'node:net';
 import { posix } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import ssh2, { type Algorithms, type AuthContext, type Connection, type SFTPWrapper } from 'ssh2';
-import { fingerprintOf } from '../../src/outbound/sftp-host-key.ts';
-import { generateEd25519Key } from '../../src/sftp/host-keys.ts';
+import { fingerprintOf } from '../../src/base/outbound/sftp/sftp-host-key.ts';
+import { generateEd25519Key } from '../../src/doors/sftp/ssh/host-keys.ts';
 
 const { STATUS_CODE, OPEN_MODE } = ssh2.utils.sftp;
 

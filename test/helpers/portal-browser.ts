@@ -3,7 +3,7 @@
 import type { AddressInfo } from 'node:net';
 import type { ExecutionContext } from 'ava';
 import type { BrowserContextOptions } from 'playwright-core';
-import type { PortalRole } from '../../src/portal/rights.ts';
+import type { PortalRole } from '../../src/people/portal-users/rights.ts';
 import type { OpenedBrowser, OpenedPage } from './browser.ts';
 import type { HttpRoomsOptions } from './http-rooms.ts';
 import { openPortalRooms, type PortalTestRooms, type SignedIn, type SignInOptions } from './portal-rooms.ts';

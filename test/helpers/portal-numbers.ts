@@ -1,10 +1,10 @@
 // Fills the statistics with counts that look like those of a busy installation.
 
-import type { AccountId } from '../../src/database/ids.ts';
-import type { Database } from '../../src/database/open.ts';
-import { transactUnsynced } from '../../src/database/plain-transaction.ts';
-import { countAdder } from '../../src/statistics/statistics-store.ts';
-import { Sums } from '../../src/statistics/sums.ts';
+import type { AccountId } from '../../src/base/database/ids.ts';
+import type { Database } from '../../src/base/database/open.ts';
+import { transactUnsynced } from '../../src/base/database/plain-transaction.ts';
+import { countAdder } from '../../src/work/statistics/statistics-store.ts';
+import { Sums } from '../../src/work/statistics/sums.ts';
 
 const HOUR_MS = 3_600_000;
 

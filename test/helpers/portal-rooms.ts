@@ -2,15 +2,15 @@
 
 import type { ExecutionContext } from 'ava';
 import type { LightMyRequestResponse } from 'fastify';
-import type { Dialect } from '../../src/database/dialect.ts';
-import { type Operators, openOperators } from '../../src/operators/operators.ts';
-import type { Role } from '../../src/operators/roles.ts';
-import type { Portal } from '../../src/portal/portal.ts';
-import type { PortalRole } from '../../src/portal/rights.ts';
-import { sessionStore } from '../../src/portal/session-store.ts';
-import { openSessionRows } from '../../src/portal/sessions.ts';
-import { openUserRows, type PortalUser } from '../../src/portal/users.ts';
-import type { Viewer } from '../../src/portal/viewer.ts';
+import type { Dialect } from '../../src/base/database/dialect.ts';
+import { type Operators, openOperators } from '../../src/people/operators/operators.ts';
+import type { Role } from '../../src/people/operators/roles.ts';
+import type { Portal } from '../../src/people/portal-users/portal.ts';
+import type { PortalRole } from '../../src/people/portal-users/rights.ts';
+import { sessionStore } from '../../src/people/portal-users/sign-in/session-store.ts';
+import { openSessionRows } from '../../src/people/portal-users/sign-in/sessions.ts';
+import { openUserRows, type PortalUser } from '../../src/people/portal-users/users.ts';
+import type { Viewer } from '../../src/people/portal-users/viewer.ts';
 import { type Caller, type HttpRoomsOptions, type HttpTestRooms, openHttpRooms } from './http-rooms.ts';
 
 export interface SignedIn {

@@ -1,8 +1,8 @@
-import type { Clock } from '../../src/clock.ts';
-import type { Database } from '../../src/database/open.ts';
-import type { KeyRing } from '../../src/keys/key-ring.ts';
-import { openSessionRows } from '../../src/portal/sessions.ts';
-import { openUserRows } from '../../src/portal/users.ts';
+import type { Clock } from '../../src/base/clock.ts';
+import type { Database } from '../../src/base/database/open.ts';
+import type { KeyRing } from '../../src/base/keys/key-ring.ts';
+import { openSessionRows } from '../../src/people/portal-users/sign-in/sessions.ts';
+import { openUserRows } from '../../src/people/portal-users/users.ts';
 
 /** Signs a user of the portal in without a login, and returns the header `Cookie` of their browser. */
 export async function openPortalSession(

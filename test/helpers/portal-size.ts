@@ -1,8 +1,8 @@
 // Fills the database of an installation with the rows of years of work, in seconds, because the database itself makes the
 // rows. What is sealed in them is not real, so pages may list the rows, but nobody can open them.
 
-import type { AccountId } from '../../src/database/ids.ts';
-import type { Database } from '../../src/database/open.ts';
+import type { AccountId } from '../../src/base/database/ids.ts';
+import type { Database } from '../../src/base/database/open.ts';
 
 export interface PortalSize {
 	/** The number of cards, of which each page of the vault holds 32. */

@@ -1,8 +1,8 @@
 // Parses profiles as people write them, and returns the problems of those that cannot be used.
 
 import type { ExecutionContext } from 'ava';
-import { type ParseOptions, parseProfile } from '../../src/relay/profile-document.ts';
-import { ProfileError } from '../../src/relay/profile-problems.ts';
+import { type ParseOptions, parseProfile } from '../../src/work/relay/profiles/profile-document.ts';
+import { ProfileError } from '../../src/work/relay/profiles/profile-problems.ts';
 
 export const SANDBOX: ParseOptions = { environment: 'sandbox' };
 export const PRODUCTION: ParseOptions = { environment: 'production' };

@@ -1,14 +1,14 @@
 // Tells for every table whose rows can end how one of its rows grants something, and how it ends. Tests then put the
 // row of before back into the database.
 
-import { parseSshPublicKey } from '../../src/identity/ssh-public-key.ts';
-import { mergedOptions, putFormatOptions, removeFormatOptions } from '../../src/jobs/format-options.ts';
-import { factorStore } from '../../src/portal/factors/factor-store.ts';
-import { sealedPortalPasskeys } from '../../src/portal/sealed-rows.ts';
-import { openFactorChecks } from '../../src/portal/second-factors.ts';
-import { userStore } from '../../src/portal/user-store.ts';
-import { parseDestination } from '../../src/relay/destination-document.ts';
-import type { Token } from '../../src/vault/token.ts';
+import { parseSshPublicKey } from '../../src/people/identity/credentials/ssh-public-key.ts';
+import { factorStore } from '../../src/people/portal-users/factors/factor-store.ts';
+import { sealedPortalPasskeys } from '../../src/people/portal-users/sealed-rows.ts';
+import { openFactorChecks } from '../../src/people/portal-users/second-factors.ts';
+import { userStore } from '../../src/people/portal-users/user-store.ts';
+import type { Token } from '../../src/vault/tokens/token.ts';
+import { mergedOptions, putFormatOptions, removeFormatOptions } from '../../src/work/jobs/format-options.ts';
+import { parseDestination } from '../../src/work/relay/partners/destination-document.ts';
 import { json, storeCard } from './card-calls.ts';
 import { TEST_BASE_URL } from './http-rooms.ts';
 import type { PortalTestRooms } from './portal-rooms.ts';

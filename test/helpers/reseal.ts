@@ -1,8 +1,8 @@
 // Changes rows that carry a seal and seals them anew, as a daemon would.
 
 import type { Knex } from 'knex';
-import type { KeyRing } from '../../src/keys/key-ring.ts';
-import type { RowShape } from '../../src/keys/row-seals.ts';
+import type { KeyRing } from '../../src/base/keys/key-ring.ts';
+import type { RowShape } from '../../src/base/keys/row-seals.ts';
 
 export async function changeSealed(
 	{ database, keyRing }: { readonly database: { readonly knex: Knex }; readonly keyRing: KeyRing },

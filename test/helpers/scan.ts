@@ -1,4 +1,5 @@
 import assert from 'node:assert';
+import type { Shape } from '../../src/base/card/shape.ts';
 import {
 	type Direction,
 	FileError,
@@ -6,8 +7,7 @@ import {
 	Findings,
 	type Format,
 	type Scanner,
-	type Shape,
-} from '../../src/transfer/format.ts';
+} from '../../src/engine/format.ts';
 
 export interface ScannedSpan {
 	/** The position of the span, counted from the start of the file. */

@@ -2,7 +2,7 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import type { Database } from '../../src/database/open.ts';
+import type { Database } from '../../src/base/database/open.ts';
 import type { FixtureCase } from './fixture-cases.ts';
 
 /** The secrets that must not be found anywhere. */

@@ -5,7 +5,7 @@ const ROOT = new URL('../../', import.meta.url);
 export interface ImportLine {
 	/** The number of the line, counted from 1. */
 	readonly line: number;
-	/** A path from the root (`src/card/luhn.ts`), or a package's or built-in module's name. */
+	/** A path from the root (`src/base/card/luhn.ts`), or a package's or built-in module's name. */
 	readonly target: string;
 	/** Whether it is an `import type`, which loads nothing. */
 	readonly isType: boolean;
@@ -14,7 +14,7 @@ export interface ImportLine {
 }
 
 export interface SourceFile {
-	/** The path from the root, for example `src/card/luhn.ts`. */
+	/** The path from the root, for example `src/base/card/luhn.ts`. */
 	readonly path: string;
 	readonly lines: readonly string[];
 	readonly imports: readonly ImportLine[];

@@ -1,7 +1,7 @@
 // Makes public keys of people, as their `.pub` files have them.
 
 import ssh2 from 'ssh2';
-import { generateEd25519Key } from '../../src/sftp/host-keys.ts';
+import { generateEd25519Key } from '../../src/doors/sftp/ssh/host-keys.ts';
 
 /** Returns the line of a new key. It does not use `generateKeyPairSync` of ssh2, which cuts one in 256 keys short. */
 export function makeSshKeyLine(comment: string): string {

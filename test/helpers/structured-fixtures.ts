@@ -1,8 +1,8 @@
 import type { ExecutionContext } from 'ava';
-import { findCardType } from '../../src/card/brand-names.ts';
-import { EXPIRY_ABSENT, EXPIRY_UNREADABLE } from '../../src/card/expiry.ts';
-import { REFUSALS } from '../../src/card/verdict.ts';
-import { FileError, type Format } from '../../src/transfer/format.ts';
+import { EXPIRY_ABSENT, EXPIRY_UNREADABLE } from '../../src/base/card/expiry.ts';
+import { findCardType } from '../../src/base/card/names/brand-names.ts';
+import { REFUSALS } from '../../src/base/card/verdict.ts';
+import { FileError, type Format } from '../../src/engine/format.ts';
 import type { FixtureCase, FixtureSpan } from './fixture-cases.ts';
 import { type ScannedFinding, scanAll } from './scan.ts';
 

@@ -1,9 +1,9 @@
 // Does the engine's work on a file of lines, with tokens that a test chooses. The tokens of the vault are random, so that a
 // rule that confuses some of them once in a million files would never be caught.
 
-import { PART } from '../../src/card/card-parts.ts';
-import { CardReading, DOORS } from '../../src/card/read-card.ts';
-import type { Format } from '../../src/transfer/format.ts';
+import { PART } from '../../src/base/card/card-parts.ts';
+import { CardReading, DOORS } from '../../src/base/card/read-card.ts';
+import type { Format } from '../../src/engine/format.ts';
 import { type ScannedFinding, scanAll } from './scan.ts';
 
 const NOW = new Date('2026-11-15');

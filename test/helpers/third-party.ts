@@ -5,8 +5,8 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo, Socket } from 'node:net';
 import type { ExecutionContext } from 'ava';
 import type { LightMyRequestResponse } from 'fastify';
-import type { Dialect } from '../../src/database/dialect.ts';
-import type { NewAccount } from '../../src/identity/accounts.ts';
+import type { Dialect } from '../../src/base/database/dialect.ts';
+import type { NewAccount } from '../../src/people/identity/accounts/accounts.ts';
 import { storeCard } from './card-calls.ts';
 import { type Call, type Caller, type HttpRoomsOptions, type HttpTestRooms, openHttpRooms } from './http-rooms.ts';
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { openDatabase } from '../../src/database/open.ts';
+import { openDatabase } from '../../src/base/database/open.ts';
 
 export interface TrailRow {
 	readonly actor: string;

@@ -3,7 +3,7 @@
 
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import type { LightMyRequestResponse } from 'fastify';
-import { TokenCipher } from '../../src/vault/token.ts';
+import { TokenCipher } from '../../src/vault/tokens/token.ts';
 import { FIXTURE_TIME } from './begun-database.ts';
 import { asJson } from './card-calls.ts';
 import { type Caller, type HttpTestRooms, TEST_BASE_URL } from './http-rooms.ts';

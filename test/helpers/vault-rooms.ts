@@ -1,17 +1,17 @@
 // Opens keys, vault and engine over a fresh database, for tests that swap real cards.
 
 import type { ExecutionContext } from 'ava';
-import type { Clock } from '../../src/clock.ts';
-import type { Dialect } from '../../src/database/dialect.ts';
-import type { AccountId, PassId } from '../../src/database/ids.ts';
-import type { Database } from '../../src/database/open.ts';
-import { ReportBook } from '../../src/jobs/report-book.ts';
-import type { KeyRing } from '../../src/keys/key-ring.ts';
-import { type TransferAccount, type TransferEngine, transferEngine } from '../../src/transfer/engine.ts';
-import type { Direction, Format } from '../../src/transfer/format.ts';
-import type { ReportEntry, Summary } from '../../src/transfer/report.ts';
-import type { WindowLimits } from '../../src/transfer/window.ts';
+import type { Clock } from '../../src/base/clock.ts';
+import type { Dialect } from '../../src/base/database/dialect.ts';
+import type { AccountId, PassId } from '../../src/base/database/ids.ts';
+import type { Database } from '../../src/base/database/open.ts';
+import type { KeyRing } from '../../src/base/keys/key-ring.ts';
+import { type TransferAccount, type TransferEngine, transferEngine } from '../../src/engine/engine.ts';
+import type { Direction, Format } from '../../src/engine/format.ts';
+import type { ReportEntry, Summary } from '../../src/engine/report.ts';
+import type { WindowLimits } from '../../src/engine/window.ts';
 import { openVault, type Vault } from '../../src/vault/vault.ts';
+import { ReportBook } from '../../src/work/jobs/attempts/report-book.ts';
 import { FIXTURE_TIME, openBegunDatabase } from './begun-database.ts';
 
 /** Returns a clock that tests turn. It starts in the month that fixtures are judged against, whatever the calendar says. */

@@ -3,10 +3,10 @@
 
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import fc from 'fast-check';
-import { rotateKeys } from '../../src/assembly/key-rotation.ts';
-import type { AccountId } from '../../src/database/ids.ts';
-import { purgeCvvs } from '../../src/vault/purge-cvvs.ts';
-import { sweep } from '../../src/vault/sweep.ts';
+import type { AccountId } from '../../src/base/database/ids.ts';
+import { rotateKeys } from '../../src/installation/keys/key-rotation.ts';
+import { purgeCvvs } from '../../src/vault/cvvs/purge-cvvs.ts';
+import { sweep } from '../../src/vault/pages/sweep.ts';
 import { asJson, json } from './card-calls.ts';
 import { callsOf } from './third-party.ts';
 import { command, merchant, nth, pick, queryOf, role, type VaultCommand } from './vault-command.ts';

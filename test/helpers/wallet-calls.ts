@@ -2,7 +2,7 @@
 
 import type { ExecutionContext } from 'ava';
 import type { LightMyRequestResponse } from 'fastify';
-import type { Dialect } from '../../src/database/dialect.ts';
+import type { Dialect } from '../../src/base/database/dialect.ts';
 import { asJson, cardJson, json } from './card-calls.ts';
 import { type Caller, type HttpTestRooms, openHttpRooms } from './http-rooms.ts';
 

@@ -1,9 +1,9 @@
 // Opens what a worker thread of a test needs: the engine double over the test's own database, keys and folder.
 
-import { openDatabase } from '../../src/database/open.ts';
-import { diskBlobStore } from '../../src/drops/disk.ts';
-import { openJobEnds } from '../../src/jobs/end-jobs.ts';
-import type { WorkerRooms } from '../../src/jobs/rooms.ts';
+import { diskBlobStore } from '../../src/base/blobs/disk.ts';
+import { openDatabase } from '../../src/base/database/open.ts';
+import { openJobEnds } from '../../src/work/jobs/attempts/end-jobs.ts';
+import type { WorkerRooms } from '../../src/work/jobs/rooms.ts';
 import { openBegunKeyRing } from './begun-database.ts';
 import { engineDouble, ledgersDouble } from './engine-double.ts';
 

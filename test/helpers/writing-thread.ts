@@ -3,8 +3,8 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
-import { transact } from '../../src/database/dialect.ts';
-import { openDatabase } from '../../src/database/open.ts';
+import { transact } from '../../src/base/database/dialect.ts';
+import { openDatabase } from '../../src/base/database/open.ts';
 
 export interface WritingThread {
 	readonly url: string;

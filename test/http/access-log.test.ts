@@ -1,7 +1,7 @@
 import test from 'ava';
-import { openMetrics } from '../../src/assembly/metrics.ts';
-import { MAX_FAILURES } from '../../src/http/access/login-limiter.ts';
-import { REFUSED_LINES_A_MINUTE } from '../../src/http/server/refused-lines.ts';
+import { openMetrics } from '../../src/app/watches/metrics.ts';
+import { MAX_FAILURES } from '../../src/doors/http/access/login-limiter.ts';
+import { REFUSED_LINES_A_MINUTE } from '../../src/doors/http/server/refused-lines.ts';
 import { addProbes } from '../helpers/http-probes.ts';
 import { openHttpRooms } from '../helpers/http-rooms.ts';
 

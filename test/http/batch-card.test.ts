@@ -1,8 +1,8 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { CardParts, PART } from '../../src/card/card-parts.ts';
-import { BatchCard } from '../../src/http/batch/card.ts';
-import { CardLine } from '../../src/http/batch/card-line.ts';
+import { CardParts, PART } from '../../src/base/card/card-parts.ts';
+import { BatchCard } from '../../src/doors/http/batch/card.ts';
+import { CardLine } from '../../src/work/batch/card-line.ts';
 import { FIXTURE_TIME } from '../helpers/begun-database.ts';
 
 const VISA = '4111111111111111';

@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
 import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
-import { CsvCards } from '../../src/http/batch/csv-cards.ts';
+import { CsvCards } from '../../src/work/batch/csv-cards.ts';
 import { BATCH, card, linesOf, ndjson } from '../helpers/batch-calls.ts';
 import { VISA } from '../helpers/card-calls.ts';
 import { dialects } from '../helpers/database.ts';

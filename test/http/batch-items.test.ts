@@ -3,10 +3,10 @@ import test from 'ava';
 import fc from 'fast-check';
 import { parser } from 'stream-json';
 import { streamArray } from 'stream-json/streamers/stream-array.js';
-import { CardParts } from '../../src/card/card-parts.ts';
-import { BatchError } from '../../src/http/batch/batch-cards.ts';
-import { CardLine } from '../../src/http/batch/card-line.ts';
-import { BatchItems } from '../../src/http/batch/items.ts';
+import { CardParts } from '../../src/base/card/card-parts.ts';
+import { BatchError } from '../../src/work/batch/batch-cards.ts';
+import { CardLine } from '../../src/work/batch/card-line.ts';
+import { BatchItems } from '../../src/work/batch/items.ts';
 
 /** Returns the items of a body that comes in pieces of these sizes. */
 function itemsOf(body: Buffer, sizes: readonly number[]): string[] {

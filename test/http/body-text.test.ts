@@ -1,6 +1,6 @@
 import test from 'ava';
-import { ServiceError } from '../../src/errors.ts';
-import { decodeBody } from '../../src/http/input/body-text.ts';
+import { ServiceError } from '../../src/base/errors.ts';
+import { decodeBody } from '../../src/doors/http/input/body-text.ts';
 
 const TEXT = '<?xml version="1.0" encoding="utf-16"?><Name>Jürg</Name>';
 

@@ -1,9 +1,9 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { REFUSALS, WARNINGS } from '../../src/card/verdict.ts';
-import { type Reason, ServiceError } from '../../src/errors.ts';
-import { parseJsonBody, parseXmlBody } from '../../src/http/input/request-body.ts';
-import { getCard } from '../../src/http/tokens/card-body.ts';
+import { REFUSALS, WARNINGS } from '../../src/base/card/verdict.ts';
+import { type Reason, ServiceError } from '../../src/base/errors.ts';
+import { parseJsonBody, parseXmlBody } from '../../src/doors/http/input/request-body.ts';
+import { getCard } from '../../src/doors/http/tokens/card-body.ts';
 import { FIXTURE_TIME } from '../helpers/begun-database.ts';
 import { cardJson, cardXml, VISA } from '../helpers/card-calls.ts';
 

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import test, { type ExecutionContext } from 'ava';
-import { buildApp } from '../../src/http/app.ts';
-import { openIdentity } from '../../src/identity/identity.ts';
+import { buildApp } from '../../src/doors/http/app.ts';
+import { openIdentity } from '../../src/people/identity/identity.ts';
 import { databases } from '../helpers/database.ts';
 import { addProbes, makeAccessToken } from '../helpers/http-probes.ts';
 import { type HttpTestRooms, openHttpRooms } from '../helpers/http-rooms.ts';

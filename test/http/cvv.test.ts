@@ -1,8 +1,8 @@
 import test, { type ExecutionContext } from 'ava';
-import { defaultCvvEnd } from '../../src/vault/cvv-seal.ts';
-import { cvvStore } from '../../src/vault/cvv-store.ts';
-import { purgeCvvs } from '../../src/vault/purge-cvvs.ts';
-import type { Token } from '../../src/vault/token.ts';
+import { defaultCvvEnd } from '../../src/vault/cvvs/cvv-seal.ts';
+import { cvvStore } from '../../src/vault/cvvs/cvv-store.ts';
+import { purgeCvvs } from '../../src/vault/cvvs/purge-cvvs.ts';
+import type { Token } from '../../src/vault/tokens/token.ts';
 import { asJson, json, storeCard, xml } from '../helpers/card-calls.ts';
 import { databases, dialects } from '../helpers/database.ts';
 import { type Caller, type HttpTestRooms, openHttpRooms } from '../helpers/http-rooms.ts';

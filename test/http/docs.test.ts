@@ -1,7 +1,7 @@
 // Checks docs/http.md: its examples are typed as they stand into a shell, against the app.
 
 import test from 'ava';
-import { errorFormat, successFormat } from '../../src/http/negotiation/negotiation.ts';
+import { errorFormat, successFormat } from '../../src/doors/http/negotiation/negotiation.ts';
 import { generateCallsPage, readCallsPage } from '../helpers/generate-calls.ts';
 import { openHttpRooms } from '../helpers/http-rooms.ts';
 import { readPage, runExamples } from '../helpers/page-examples.ts';

@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { Token } from '../../src/vault/token.ts';
+import type { Token } from '../../src/vault/tokens/token.ts';
 import { onBoth } from '../helpers/caller-stories.ts';
 import { asJson, json, storeCard, tokenOf, VISA } from '../helpers/card-calls.ts';
 import { openHttpRooms, TEST_BASE_URL } from '../helpers/http-rooms.ts';

@@ -1,10 +1,10 @@
 // Goes through all calls and finds out which effects each of them has on a stored card, and that none has an effect for a
-// caller who lacks the permission of src/identity/effects.ts.
+// caller who lacks the permission of src/people/identity/effects.ts.
 
 import test from 'ava';
 import type { LightMyRequestResponse } from 'fastify';
-import { EFFECTS, type Effect } from '../../src/identity/effects.ts';
-import type { Permission } from '../../src/identity/permissions.ts';
+import { EFFECTS, type Effect } from '../../src/people/identity/effects.ts';
+import type { Permission } from '../../src/people/identity/permissions.ts';
 import { asJson, json, VISA } from '../helpers/card-calls.ts';
 import { type CallOnCard, callerWithout, type Prepared, type Seen, STORED, watchCall } from '../helpers/effects.ts';
 import { CVV_FORM, openForm, submitForm } from '../helpers/form-calls.ts';

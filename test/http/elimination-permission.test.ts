@@ -1,6 +1,6 @@
 import test from 'ava';
-import { sealedApiKeys } from '../../src/identity/sealed-rows.ts';
-import { putFormatOptions } from '../../src/jobs/format-options.ts';
+import { sealedApiKeys } from '../../src/people/identity/sealed-rows.ts';
+import { putFormatOptions } from '../../src/work/jobs/format-options.ts';
 import { BATCH, card, NDJSON, ndjson } from '../helpers/batch-calls.ts';
 import { onBoth } from '../helpers/caller-stories.ts';
 import { postCard, storeCard, tokenOf, VISA } from '../helpers/card-calls.ts';
@@ -68,7 +68,7 @@ test('the upgrade gives the permission to keys of primary accounts that may toke
 	await rooms.createCaller('reader', { permissions: ['QueryTokens'] });
 	await knex.schema.dropTable('elimination_attempts');
 	await knex.schema.dropTable('elimination_limits');
-	const { elimination } = await import('../../src/database/migrations/0019-elimination.ts');
+	const { elimination } = await import('../../src/base/database/migrations/0019-elimination.ts');
 	await elimination.up(knex, 'sqlite');
 	t.deepEqual(await knex('api_keys').orderBy('id').pluck('permissions'), [
 		'Tokenize,EliminateDuplicates',

@@ -2,7 +2,7 @@
 // service here; that a part throws its failure is checked by the tests of that part.
 
 import test, { type ExecutionContext } from 'ava';
-import { catalogue, type ErrorRow, type Reason } from '../../src/errors.ts';
+import { catalogue, type ErrorRow, type Reason } from '../../src/base/errors.ts';
 import { addProbes } from '../helpers/http-probes.ts';
 import { openHttpRooms } from '../helpers/http-rooms.ts';
 

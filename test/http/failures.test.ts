@@ -1,8 +1,8 @@
 import test from 'ava';
 import Fastify from 'fastify';
-import { ServiceError } from '../../src/errors.ts';
-import { addFailures, toServiceError } from '../../src/http/server/failures.ts';
-import type { Logger } from '../../src/log.ts';
+import { ServiceError } from '../../src/base/errors.ts';
+import type { Logger } from '../../src/base/log/log.ts';
+import { addFailures, toServiceError } from '../../src/doors/http/server/failures.ts';
 
 test('a drop store without room is a 503 that may be tried again, as a database that is away is', (t) => {
 	for (const code of ['ENOSPC', 'EDQUOT', 'EFBIG']) {

@@ -1,8 +1,8 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { ServiceError } from '../../src/errors.ts';
-import type { FieldErrors } from '../../src/http/input/field-errors.ts';
-import { FieldProblems, listFields } from '../../src/http/input/field-problems.ts';
+import { ServiceError } from '../../src/base/errors.ts';
+import type { FieldErrors } from '../../src/doors/http/input/field-errors.ts';
+import { FieldProblems, listFields } from '../../src/doors/http/input/field-problems.ts';
 
 /** Returns what is listed for one bad input. */
 function listed(error: ServiceError): unknown {

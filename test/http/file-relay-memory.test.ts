@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { ExecutionContext } from 'ava';
-import { openDestinations } from '../../src/relay/destinations.ts';
+import { openDestinations } from '../../src/work/relay/partners/destinations.ts';
 import { type Caller, type HttpTestRooms, openHttpRooms } from '../helpers/http-rooms.ts';
 import { type SshdPartner, startSshd } from '../helpers/sftp-partner.ts';
 import { testNeeding } from '../helpers/test-needing.ts';

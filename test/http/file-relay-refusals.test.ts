@@ -1,6 +1,6 @@
 import test from 'ava';
 import { formats } from '../../formats/index.ts';
-import { openDestinations } from '../../src/relay/destinations.ts';
+import { openDestinations } from '../../src/work/relay/partners/destinations.ts';
 import { BYTES, CAPTURE, callOf, HEAD, names, openPlain, RELAY, ROW } from '../helpers/file-relay.ts';
 
 const WRONG_KEY = `SHA256:${'A'.repeat(43)}`;

@@ -3,8 +3,8 @@ import { type ClientRequest, request as httpRequest, type IncomingMessage } from
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
-import { putFormatOptions } from '../../src/jobs/format-options.ts';
-import { SettledSink } from '../../src/transfer/settled-sink.ts';
+import { SettledSink } from '../../src/engine/settled-sink.ts';
+import { putFormatOptions } from '../../src/work/jobs/format-options.ts';
 import { audited } from '../helpers/audited.ts';
 import { dialects } from '../helpers/database.ts';
 import { runNextJob } from '../helpers/http-jobs.ts';

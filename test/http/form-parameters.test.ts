@@ -134,7 +134,7 @@ test('the style sheet of the account is used, of its name or by default, and one
 	const rooms = await openHttpRooms(t);
 	const demo = await rooms.createCaller('demo');
 	const clerk = await rooms.createCaller('clerk', { kind: 'sub-user', parent: 'demo' });
-	const { openStyles } = await import('../../src/forms/styles.ts');
+	const { openStyles } = await import('../../src/work/cardholders/forms/styles.ts');
 	const styles = openStyles({ ...rooms, accounts: rooms.identity.accounts });
 	await styles.set('demo', { name: 'default', css: 'p { color: red }' }, 'operator test');
 	await styles.set('demo', { name: 'spa', css: 'p { color: blue }' }, 'operator test');

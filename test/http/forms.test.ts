@@ -1,8 +1,8 @@
 // Tests the hosted form for a card without a browser: what is stored, and how submissions are answered.
 
 import test, { type ExecutionContext } from 'ava';
-import { buildApp } from '../../src/http/app.ts';
-import type { Token } from '../../src/vault/token.ts';
+import { buildApp } from '../../src/doors/http/app.ts';
+import type { Token } from '../../src/vault/tokens/token.ts';
 import { openVault } from '../../src/vault/vault.ts';
 import { onBothAlways } from '../helpers/caller-stories.ts';
 import { storeCard } from '../helpers/card-calls.ts';
@@ -267,7 +267,7 @@ test('the data of a page has the rules and nothing secret', async (t) => {
 });
 
 onBothAlways('forms are forgotten an hour after their end', async (t, rooms, demo) => {
-	const { purgeForms } = await import('../../src/forms/forms.ts');
+	const { purgeForms } = await import('../../src/work/cardholders/forms/forms.ts');
 	await openForm(demo);
 	rooms.clock.turn(89 * 60_000);
 	t.is(await purgeForms(rooms), 0);

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
-import { scheduledTasks } from '../../src/assembly/scheduled-tasks.ts';
-import { ServiceError } from '../../src/errors.ts';
-import { purgeIdempotencyKeys } from '../../src/http/idempotency/idempotency-store.ts';
+import { scheduledTasks } from '../../src/app/scheduled-tasks.ts';
+import { ServiceError } from '../../src/base/errors.ts';
+import { purgeIdempotencyKeys } from '../../src/doors/http/idempotency/idempotency-store.ts';
 import { databases } from '../helpers/database.ts';
 import { type Caller, openHttpRooms } from '../helpers/http-rooms.ts';
 import { until } from '../helpers/until.ts';

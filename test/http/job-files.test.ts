@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import test from 'ava';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { DropFile, DropFolder } from '../../src/drops/drop-store.ts';
-import { sendDrop } from '../../src/http/files/drops.ts';
-import type { HttpRooms } from '../../src/http/rooms.ts';
+import { sendDrop } from '../../src/doors/http/files/drops.ts';
+import type { HttpRooms } from '../../src/doors/http/rooms.ts';
+import type { DropFile, DropFolder } from '../../src/work/drops/drop-store.ts';
 
 /** Sends a stored file of two frames, and returns the stream that the caller would get. */
 async function sent() {

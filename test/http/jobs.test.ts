@@ -1,7 +1,7 @@
 import test from 'ava';
-import { REPORT_ITEMS } from '../../src/http/files/report-xml.ts';
-import { writeXml } from '../../src/http/negotiation/xml-writer.ts';
-import { putFormatOptions } from '../../src/jobs/format-options.ts';
+import { REPORT_ITEMS } from '../../src/doors/http/files/report-xml.ts';
+import { writeXml } from '../../src/doors/http/negotiation/xml-writer.ts';
+import { putFormatOptions } from '../../src/work/jobs/format-options.ts';
 import { databases, dialects } from '../helpers/database.ts';
 import { runNextJob } from '../helpers/http-jobs.ts';
 import { type Caller, openHttpRooms } from '../helpers/http-rooms.ts';

@@ -1,8 +1,8 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { ServiceError } from '../../src/errors.ts';
-import { findRepeatedName } from '../../src/http/input/json-shape.ts';
-import { parseJsonBody } from '../../src/http/input/request-body.ts';
+import { ServiceError } from '../../src/base/errors.ts';
+import { findRepeatedName } from '../../src/doors/http/input/json-shape.ts';
+import { parseJsonBody } from '../../src/doors/http/input/request-body.ts';
 import { json } from '../helpers/card-calls.ts';
 import { openHttpRooms } from '../helpers/http-rooms.ts';
 

@@ -1,7 +1,7 @@
 // Counts how often calls that store a card wait for the disk.
 
 import test from 'ava';
-import { sqlitePartsOf } from '../../src/database/sqlite-client.ts';
+import { sqlitePartsOf } from '../../src/base/database/sqlite-client.ts';
 import { card } from '../helpers/batch-calls.ts';
 import { type Caller, type HttpTestRooms, openHttpRooms } from '../helpers/http-rooms.ts';
 

@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 import test from 'ava';
-import { findLibraryFile } from '../../src/pages/library.ts';
+import { findLibraryFile } from '../../src/base/pages/library.ts';
 import { generatePage, LIBRARY_PAGES, readPage } from '../helpers/generate-library.ts';
 import { openHttpRooms } from '../helpers/http-rooms.ts';
 

@@ -3,8 +3,8 @@
 import { connect } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
-import { buildApp } from '../../src/http/app.ts';
-import { defaultServerLimits, type ServerLimits } from '../../src/http/server/limits.ts';
+import { buildApp } from '../../src/doors/http/app.ts';
+import { defaultServerLimits, type ServerLimits } from '../../src/doors/http/server/limits.ts';
 import { addProbes } from '../helpers/http-probes.ts';
 import { openHttpRooms } from '../helpers/http-rooms.ts';
 import { until } from '../helpers/until.ts';

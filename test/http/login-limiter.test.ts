@@ -1,7 +1,7 @@
 import test from 'ava';
-import { defaultDefenderSettings, openDefender } from '../../src/defender/defender.ts';
-import { openLoginGuard } from '../../src/defender/login-guard.ts';
-import { failedLoginSettings, openLoginLimiter } from '../../src/http/access/login-limiter.ts';
+import { defaultDefenderSettings, openDefender } from '../../src/base/defender/defender.ts';
+import { openLoginGuard } from '../../src/base/defender/login-guard.ts';
+import { failedLoginSettings, openLoginLimiter } from '../../src/doors/http/access/login-limiter.ts';
 import { addProbes, makeAccessToken } from '../helpers/http-probes.ts';
 import { openHttpRooms } from '../helpers/http-rooms.ts';
 import { turnableClock } from '../helpers/vault-rooms.ts';

@@ -3,8 +3,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import test from 'ava';
 import fc from 'fast-check';
-import { holdsCardNumber } from '../../src/card/spelled-number.ts';
-import { type MemberSchema, textProblem } from '../../src/http/input/member-rules.ts';
+import { holdsCardNumber } from '../../src/base/card/spelling/spelled-number.ts';
+import { type MemberSchema, textProblem } from '../../src/doors/http/input/member-rules.ts';
 import { openHttpRooms } from '../helpers/http-rooms.ts';
 
 interface Named {

@@ -1,10 +1,10 @@
 import { type Static, Type } from '@sinclair/typebox';
 import test, { type ExecutionContext } from 'ava';
 import fc from 'fast-check';
-import { ServiceError } from '../../src/errors.ts';
-import { choice, flag, optionalText, text } from '../../src/http/calls/fields.ts';
-import { Members, parseJsonBody, parseXmlBody } from '../../src/http/input/request-body.ts';
-import { noted } from '../../src/http/input/schema-notes.ts';
+import { ServiceError } from '../../src/base/errors.ts';
+import { choice, flag, optionalText, text } from '../../src/doors/http/calls/fields.ts';
+import { Members, parseJsonBody, parseXmlBody } from '../../src/doors/http/input/request-body.ts';
+import { noted } from '../../src/doors/http/input/schema-notes.ts';
 
 const JSON_BODY = `{"@schemaVersion":"1.0","Card":{"Type":"Visa","Number":4111111111111111,"Virtual":{"@isMultiuse":false},
 	"Expiry":{"Month":"04"},"Empty":"","None":null},"List":[{"A":"1"},{"A":"2"}],"Flag":true,"Count":7}`;

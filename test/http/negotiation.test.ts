@@ -1,5 +1,5 @@
 import test from 'ava';
-import { bodyFormat, errorFormat, successFormat } from '../../src/http/negotiation/negotiation.ts';
+import { bodyFormat, errorFormat, successFormat } from '../../src/doors/http/negotiation/negotiation.ts';
 import { addProbes } from '../helpers/http-probes.ts';
 import { openHttpRooms } from '../helpers/http-rooms.ts';
 

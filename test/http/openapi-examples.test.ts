@@ -1,7 +1,7 @@
 // Checks the examples of the OpenAPI document: every operation is called with what they show, and answers what they show.
 
 import test, { type ExecutionContext } from 'ava';
-import { putFormatOptions } from '../../src/jobs/format-options.ts';
+import { putFormatOptions } from '../../src/work/jobs/format-options.ts';
 import { runNextJob } from '../helpers/http-jobs.ts';
 import { type Caller, type HttpTestRooms, openHttpRooms } from '../helpers/http-rooms.ts';
 import { clientOf } from '../helpers/openapi-client.ts';

@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import test from 'ava';
-import { CARD_TYPES } from '../../src/card/brand.ts';
-import { catalogue } from '../../src/errors.ts';
+import { CARD_TYPES } from '../../src/base/card/brand.ts';
+import { catalogue } from '../../src/base/errors.ts';
 import type { Schemas } from '../helpers/generated/api.ts';
 import { openHttpRooms } from '../helpers/http-rooms.ts';
 import { clientOf, openApiClient } from '../helpers/openapi-client.ts';

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import test from 'ava';
-import { deadlineFor } from '../../src/http/third-parties/third-party.ts';
+import { deadlineFor } from '../../src/doors/http/third-parties/third-party.ts';
 import { VISA } from '../helpers/card-calls.ts';
 import { httpsServer, makeAuthority, readBody } from '../helpers/outbound-servers.ts';
 import { isBadInput, isRefused, JSON_PROFILE, openPartnership, silence } from '../helpers/third-party.ts';

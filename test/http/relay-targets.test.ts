@@ -2,7 +2,7 @@
 
 import type { ServerResponse } from 'node:http';
 import test from 'ava';
-import type { CallSeen } from '../../src/relay/rooms.ts';
+import type { CallSeen } from '../../src/work/relay/rooms.ts';
 import { ACQUIRER_KEY, ACQUIRER_MERCHANT } from '../gateway/servers/acquirer-server.ts';
 import { openProviders } from '../gateway/servers/gateways.ts';
 import { json, VISA } from '../helpers/card-calls.ts';

@@ -1,8 +1,8 @@
 // Tests the list of the last calls of an account.
 
 import test, { type ExecutionContext } from 'ava';
-import type { AccountId } from '../../src/database/ids.ts';
-import { openCallLog, purgeCallLog } from '../../src/http/server/call-log.ts';
+import type { AccountId } from '../../src/base/database/ids.ts';
+import { openCallLog, purgeCallLog } from '../../src/doors/http/server/call-log.ts';
 import { asJson, cardJson, json, VISA } from '../helpers/card-calls.ts';
 import { openTestDatabase } from '../helpers/database.ts';
 import { openHttpRooms } from '../helpers/http-rooms.ts';

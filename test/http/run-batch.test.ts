@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import test from 'ava';
-import type { CardLines } from '../../src/http/batch/answer-lines.ts';
-import type { CardBatch } from '../../src/http/batch/batch.ts';
-import { runBatch } from '../../src/http/batch/run.ts';
+import type { CardLines } from '../../src/work/batch/answer-lines.ts';
+import type { CardBatch } from '../../src/work/batch/batch.ts';
+import { runBatch } from '../../src/work/batch/run.ts';
 
 /** Returns a batch that counts every piece as one card, which is all that the loop looks at. */
 function countingBatch() {

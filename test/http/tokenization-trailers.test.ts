@@ -1,8 +1,8 @@
 import test from 'ava';
 import type { FastifyReply } from 'fastify';
-import { addTokenizationTrailers } from '../../src/http/files/trailers.ts';
-import { VerdictLists } from '../../src/http/files/verdict-lists.ts';
-import type { ReportEntry } from '../../src/transfer/report.ts';
+import { addTokenizationTrailers } from '../../src/doors/http/files/trailers.ts';
+import { VerdictLists } from '../../src/doors/http/files/verdict-lists.ts';
+import type { ReportEntry } from '../../src/engine/report.ts';
 
 test('trailers of a file with much to say have less than 4 KiB each and less than 8 KiB together', async (t) => {
 	const lists = new VerdictLists();

@@ -1,6 +1,6 @@
 import test from 'ava';
-import { WHOLE_PAGE } from '../../src/vault/association-store.ts';
-import { associationRow } from '../../src/vault/associations.ts';
+import { WHOLE_PAGE } from '../../src/vault/tokens/association-store.ts';
+import { associationRow } from '../../src/vault/tokens/associations.ts';
 import { BATCH, card, linesOf, NDJSON, ndjson } from '../helpers/batch-calls.ts';
 import { onBoth, onBothAlways } from '../helpers/caller-stories.ts';
 import { asJson, cardJson, json, storeCard, VISA } from '../helpers/card-calls.ts';

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
 import Fastify from 'fastify';
-import { readUnreadBodies } from '../../src/http/server/unread-bodies.ts';
+import { readUnreadBodies } from '../../src/doors/http/server/unread-bodies.ts';
 import { openHttpRooms } from '../helpers/http-rooms.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };

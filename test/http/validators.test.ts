@@ -1,7 +1,7 @@
 // Schemas of parameters are compiled for the first request that needs them.
 
 import test from 'ava';
-import { buildValidator } from '../../src/http/server/validators.ts';
+import { buildValidator } from '../../src/doors/http/server/validators.ts';
 import { openHttpRooms } from '../helpers/http-rooms.ts';
 
 const OPTIONS = { customOptions: { removeAdditional: false, coerceTypes: true, allErrors: false } };

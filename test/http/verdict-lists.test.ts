@@ -1,6 +1,6 @@
 import test from 'ava';
-import { VerdictLists } from '../../src/http/files/verdict-lists.ts';
-import type { ReportEntry } from '../../src/transfer/report.ts';
+import { VerdictLists } from '../../src/doors/http/files/verdict-lists.ts';
+import type { ReportEntry } from '../../src/engine/report.ts';
 
 const refused = { reason: 'Expired card' } as ReportEntry;
 

@@ -1,7 +1,7 @@
 // Tests what happens if a session of the payments library is carried out more than once, or not to its end.
 
 import test from 'ava';
-import { ServiceError } from '../../src/errors.ts';
+import { ServiceError } from '../../src/base/errors.ts';
 import type { HttpTestRooms } from '../helpers/http-rooms.ts';
 import {
 	beginSession,

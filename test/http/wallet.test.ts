@@ -1,5 +1,5 @@
 import test from 'ava';
-import { allPermissions } from '../../src/identity/permissions.ts';
+import { allPermissions } from '../../src/people/identity/permissions.ts';
 import { asJson, cardXml, json, storeCard, tokenOf, xml } from '../helpers/card-calls.ts';
 import { databases } from '../helpers/database.ts';
 import type { Caller } from '../helpers/http-rooms.ts';

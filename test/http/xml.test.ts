@@ -1,9 +1,9 @@
 import test from 'ava';
 import fc from 'fast-check';
 import sax from 'sax';
-import { ServiceError } from '../../src/errors.ts';
-import { parseXml } from '../../src/http/input/xml-reader.ts';
-import { escapeXml, writeXml, writeXmlList } from '../../src/http/negotiation/xml-writer.ts';
+import { ServiceError } from '../../src/base/errors.ts';
+import { parseXml } from '../../src/doors/http/input/xml-reader.ts';
+import { escapeXml, writeXml, writeXmlList } from '../../src/doors/http/negotiation/xml-writer.ts';
 import { anyCharacter } from '../helpers/any-character.ts';
 import { runs } from '../helpers/runs.ts';
 

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
-import { type Identity, openIdentity } from '../../src/identity/identity.ts';
+import { type Identity, openIdentity } from '../../src/people/identity/identity.ts';
 import { databases } from '../helpers/database.ts';
 import { createAccount, HOUR_MS, type IdentityRooms, MINUTE_MS, openIdentityRooms } from '../helpers/identity-rooms.ts';
 import { testNeeding } from '../helpers/test-needing.ts';

@@ -1,6 +1,6 @@
 import test from 'ava';
-import type { AccountId } from '../../src/database/ids.ts';
-import { AccountNames } from '../../src/identity/account-names.ts';
+import type { AccountId } from '../../src/base/database/ids.ts';
+import { AccountNames } from '../../src/people/identity/accounts/account-names.ts';
 
 const idsFrom = (first: number, count: number) => Array.from({ length: count }, (_, nth) => (first + nth) as AccountId);
 

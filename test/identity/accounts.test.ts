@@ -1,8 +1,8 @@
 import test from 'ava';
-import { ServiceError } from '../../src/errors.ts';
-import type { NewAccount } from '../../src/identity/accounts.ts';
-import { openIdentity } from '../../src/identity/identity.ts';
-import { allPermissions } from '../../src/identity/permissions.ts';
+import { ServiceError } from '../../src/base/errors.ts';
+import type { NewAccount } from '../../src/people/identity/accounts/accounts.ts';
+import { openIdentity } from '../../src/people/identity/identity.ts';
+import { allPermissions } from '../../src/people/identity/permissions.ts';
 import { databases } from '../helpers/database.ts';
 import { createAccount, openIdentityRooms } from '../helpers/identity-rooms.ts';
 

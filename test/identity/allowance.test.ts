@@ -1,12 +1,12 @@
 import test from 'ava';
-import { ServiceError, standardErrorOf } from '../../src/errors.ts';
+import { ServiceError, standardErrorOf } from '../../src/base/errors.ts';
+import { checkSender } from '../../src/people/identity/credentials/sender.ts';
 import {
 	defaultPermissions,
 	formatPermissions,
 	parsePermissions,
 	requirePermission,
-} from '../../src/identity/permissions.ts';
-import { checkSender } from '../../src/identity/sender.ts';
+} from '../../src/people/identity/permissions.ts';
 import { databases } from '../helpers/database.ts';
 import { createAccount, openIdentityRooms } from '../helpers/identity-rooms.ts';
 import { until } from '../helpers/until.ts';

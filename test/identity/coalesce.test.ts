@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import test from 'ava';
-import { coalesced } from '../../src/identity/coalesce.ts';
+import { coalesced } from '../../src/people/identity/accounts/coalesce.ts';
 
 test('those that ask together share one query, those that ask once it has started do not', async (t) => {
 	let started = 0;

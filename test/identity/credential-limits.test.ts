@@ -1,10 +1,10 @@
 import { constants, generateKeyPairSync, publicEncrypt, randomUUID, X509Certificate } from 'node:crypto';
 import test from 'ava';
 import fc from 'fast-check';
-import { isFrom, parseAddressRanges } from '../../src/identity/address-ranges.ts';
-import type { CredentialEndedError } from '../../src/identity/ending.ts';
-import { LAST_USE_EVERY_MS } from '../../src/identity/last-use.ts';
-import { sealedApiKeys } from '../../src/identity/sealed-rows.ts';
+import { isFrom, parseAddressRanges } from '../../src/people/identity/accounts/address-ranges.ts';
+import type { CredentialEndedError } from '../../src/people/identity/credentials/ending.ts';
+import { LAST_USE_EVERY_MS } from '../../src/people/identity/credentials/last-use.ts';
+import { sealedApiKeys } from '../../src/people/identity/sealed-rows.ts';
 import { databases } from '../helpers/database.ts';
 import { createAccount, HOUR_MS, MINUTE_MS, openIdentityRooms } from '../helpers/identity-rooms.ts';
 import { changeSealed } from '../helpers/reseal.ts';
@@ -86,7 +86,7 @@ for (const dialect of databases) {
 		const { identity } = rooms;
 		const { account } = await createAccount(rooms, 'agency');
 		const blob = generateKeyPairSync('ed25519').publicKey.export({ format: 'der', type: 'spki' });
-		const { sshFingerprint } = await import('../../src/identity/ssh-public-key.ts');
+		const { sshFingerprint } = await import('../../src/people/identity/credentials/ssh-public-key.ts');
 		const key = { algorithm: 'ssh-ed25519', blob, fingerprint: sshFingerprint(blob), comment: '' };
 		await identity.sshKeys.add(account, OPERATOR, key, undefined, '10.0.0.0/8');
 		const login = (address: string) => identity.sftpLogin.byPublicKey({ userName: 'agency', key: blob, address });

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { inspect } from 'node:util';
 import test from 'ava';
-import { allPermissions } from '../../src/identity/permissions.ts';
+import { allPermissions } from '../../src/people/identity/permissions.ts';
 import { databases } from '../helpers/database.ts';
 import { createAccount, HOUR_MS, MINUTE_MS, openIdentityRooms } from '../helpers/identity-rooms.ts';
 

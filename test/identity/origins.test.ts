@@ -1,8 +1,8 @@
 import test from 'ava';
 import fc from 'fast-check';
-import type { AccountId } from '../../src/database/ids.ts';
-import { openIdentity } from '../../src/identity/identity.ts';
-import { findOrigin, isOwnMachine, parseOrigin } from '../../src/identity/origin-names.ts';
+import type { AccountId } from '../../src/base/database/ids.ts';
+import { findOrigin, isOwnMachine, parseOrigin } from '../../src/people/identity/accounts/origin-names.ts';
+import { openIdentity } from '../../src/people/identity/identity.ts';
 import { anyCharacter } from '../helpers/any-character.ts';
 import { databases } from '../helpers/database.ts';
 import { createAccount, type IdentityRooms, openIdentityRooms } from '../helpers/identity-rooms.ts';

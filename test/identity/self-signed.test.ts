@@ -1,6 +1,6 @@
 import { createPublicKey, X509Certificate } from 'node:crypto';
 import test from 'ava';
-import { makeSelfSigned } from '../../src/identity/self-signed.ts';
+import { makeSelfSigned } from '../../src/people/identity/credentials/self-signed.ts';
 import { openCertificateKeys } from '../helpers/certificate-keys.ts';
 
 const spki = (key: ReturnType<typeof createPublicKey>) => key.export({ format: 'der', type: 'spki' });

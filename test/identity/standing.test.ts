@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import test from 'ava';
-import { type CredentialGuard, openCredentialGuard } from '../../src/identity/credential-guard.ts';
-import type { CredentialEndedError } from '../../src/identity/ending.ts';
-import { sealedApiKeys } from '../../src/identity/sealed-rows.ts';
-import { sshFingerprint } from '../../src/identity/ssh-public-key.ts';
-import { LOOK_EVERY_MS, openStandings, type Standing } from '../../src/identity/standing.ts';
-import type { BrokenRow } from '../../src/keys/row-seals.ts';
+import type { BrokenRow } from '../../src/base/keys/row-seals.ts';
+import { LOOK_EVERY_MS, openStandings, type Standing } from '../../src/people/identity/accounts/standing.ts';
+import { type CredentialGuard, openCredentialGuard } from '../../src/people/identity/credentials/credential-guard.ts';
+import type { CredentialEndedError } from '../../src/people/identity/credentials/ending.ts';
+import { sshFingerprint } from '../../src/people/identity/credentials/ssh-public-key.ts';
+import { sealedApiKeys } from '../../src/people/identity/sealed-rows.ts';
 import { databases } from '../helpers/database.ts';
 import { createAccount, MINUTE_MS, openIdentityRooms } from '../helpers/identity-rooms.ts';
 import { changeSealed } from '../helpers/reseal.ts';

@@ -2,19 +2,19 @@
 // by what they wrote.
 
 import test from 'ava';
-import { watchIntegrity } from '../../src/assembly/integrity-watch.ts';
-import type { AccountId } from '../../src/database/ids.ts';
-import { requireIntactJob } from '../../src/jobs/altered-rows.ts';
-import { runAttempt } from '../../src/jobs/attempt.ts';
+import type { AccountId } from '../../src/base/database/ids.ts';
+import type { BrokenRow } from '../../src/base/keys/row-seals.ts';
+import { watchIntegrity } from '../../src/installation/opening/integrity-watch.ts';
+import { requireIntactJob } from '../../src/work/jobs/altered-rows.ts';
+import { runAttempt } from '../../src/work/jobs/attempts/attempt.ts';
+import { requeueFailed } from '../../src/work/jobs/attempts/publish.ts';
 import {
 	ANY_FILTER,
 	findFormatOptions,
 	mergedOptions,
 	putFormatOptions,
 	removeFormatOptions,
-} from '../../src/jobs/format-options.ts';
-import { requeueFailed } from '../../src/jobs/publish.ts';
-import type { BrokenRow } from '../../src/keys/row-seals.ts';
+} from '../../src/work/jobs/format-options.ts';
 import { openBegunKeyRing } from '../helpers/begun-database.ts';
 import { databases } from '../helpers/database.ts';
 import { NUMBER } from '../helpers/engine-double.ts';

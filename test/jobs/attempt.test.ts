@@ -1,11 +1,11 @@
 import test, { type ExecutionContext } from 'ava';
 import { parse } from 'csv-parse/sync';
-import type { BlobStore } from '../../src/drops/blob-store.ts';
-import { removeOrphans } from '../../src/drops/check-drops.ts';
-import { runAttempt } from '../../src/jobs/attempt.ts';
-import { ANY_FILTER, mergedOptions, putFormatOptions } from '../../src/jobs/format-options.ts';
-import { jobDocument } from '../../src/jobs/job.ts';
-import { requeueFailed } from '../../src/jobs/publish.ts';
+import type { BlobStore } from '../../src/base/blobs/blob-store.ts';
+import { removeOrphans } from '../../src/work/drops/check-drops.ts';
+import { runAttempt } from '../../src/work/jobs/attempts/attempt.ts';
+import { requeueFailed } from '../../src/work/jobs/attempts/publish.ts';
+import { ANY_FILTER, mergedOptions, putFormatOptions } from '../../src/work/jobs/format-options.ts';
+import { jobDocument } from '../../src/work/jobs/job.ts';
 import { databases } from '../helpers/database.ts';
 import { collect } from '../helpers/drop-rooms.ts';
 import { MARKS, NUMBER, TOKEN } from '../helpers/engine-double.ts';
@@ -83,7 +83,7 @@ test('a failed job runs again on request, and its report is replaced', async (t)
 });
 
 async function emptyRun() {
-	const { emptySummary } = await import('../../src/transfer/report.ts');
+	const { emptySummary } = await import('../../src/engine/report.ts');
 	return emptySummary();
 }
 

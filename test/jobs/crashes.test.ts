@@ -1,8 +1,8 @@
 import test from 'ava';
-import type { Dialect } from '../../src/database/dialect.ts';
-import { afterCrash } from '../../src/jobs/crashes.ts';
-import type { JobRow } from '../../src/jobs/job.ts';
-import { queueStore } from '../../src/jobs/queue-store.ts';
+import type { Dialect } from '../../src/base/database/dialect.ts';
+import type { JobRow } from '../../src/work/jobs/job.ts';
+import { afterCrash } from '../../src/work/jobs/queue/crashes.ts';
+import { queueStore } from '../../src/work/jobs/queue/queue-store.ts';
 import { databases } from '../helpers/database.ts';
 import { NUMBER } from '../helpers/engine-double.ts';
 import { type JobRooms, openJobRooms } from '../helpers/job-rooms.ts';

@@ -1,9 +1,9 @@
 // Checks that jobs which end at the same moment share one transaction.
 
 import test, { type ExecutionContext } from 'ava';
-import { runAttempt } from '../../src/jobs/attempt.ts';
-import type { DoneJob, JobEnds } from '../../src/jobs/end-jobs.ts';
-import type { JobRow } from '../../src/jobs/job.ts';
+import { runAttempt } from '../../src/work/jobs/attempts/attempt.ts';
+import type { DoneJob, JobEnds } from '../../src/work/jobs/attempts/end-jobs.ts';
+import type { JobRow } from '../../src/work/jobs/job.ts';
 import { databases } from '../helpers/database.ts';
 import { NUMBER, TOKEN } from '../helpers/engine-double.ts';
 import { type JobRooms, openJobRooms } from '../helpers/job-rooms.ts';

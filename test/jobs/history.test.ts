@@ -1,14 +1,14 @@
 // Checks what is kept of a job for whoever asks later: why attempts failed, what it is found by, who fetched its output.
 
 import test from 'ava';
-import { systemClock } from '../../src/clock.ts';
-import type { AccountId } from '../../src/database/ids.ts';
-import { runAttempt } from '../../src/jobs/attempt.ts';
-import { parseDay } from '../../src/jobs/day.ts';
-import { fetchStore, noteFetch } from '../../src/jobs/fetch-store.ts';
-import { listedJob } from '../../src/jobs/job.ts';
-import { jobStore } from '../../src/jobs/job-store.ts';
-import { requeueFailed } from '../../src/jobs/publish.ts';
+import { systemClock } from '../../src/base/clock.ts';
+import type { AccountId } from '../../src/base/database/ids.ts';
+import { runAttempt } from '../../src/work/jobs/attempts/attempt.ts';
+import { requeueFailed } from '../../src/work/jobs/attempts/publish.ts';
+import { parseDay } from '../../src/work/jobs/day.ts';
+import { fetchStore, noteFetch } from '../../src/work/jobs/fetch-store.ts';
+import { listedJob } from '../../src/work/jobs/job.ts';
+import { jobStore } from '../../src/work/jobs/job-store.ts';
 import { databases } from '../helpers/database.ts';
 import { MARKS, NUMBER } from '../helpers/engine-double.ts';
 import { openJobRooms } from '../helpers/job-rooms.ts';

@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { fits } from '../../src/jobs/left-alone.ts';
+import { fits } from '../../src/work/jobs/left-alone.ts';
 import { runs } from '../helpers/runs.ts';
 
 test('a pattern fits a name exactly when a regular expression of the same meaning does', (t) => {

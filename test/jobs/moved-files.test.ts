@@ -2,13 +2,13 @@
 // direction or another folder: what was sealed for one of them opens in no other.
 
 import test from 'ava';
-import type { AccountId, JobId } from '../../src/database/ids.ts';
-import { type DropFolder, folderOf } from '../../src/drops/drop-store.ts';
-import { DamagedFileError } from '../../src/drops/sealed-file.ts';
-import { findOutput } from '../../src/http/files/drops.ts';
-import type { HttpRooms } from '../../src/http/rooms.ts';
-import { runAttempt } from '../../src/jobs/attempt.ts';
-import { sealedJobs } from '../../src/jobs/sealed-rows.ts';
+import { DamagedFileError } from '../../src/base/blobs/sealed-file.ts';
+import type { AccountId, JobId } from '../../src/base/database/ids.ts';
+import { findOutput } from '../../src/doors/http/files/drops.ts';
+import type { HttpRooms } from '../../src/doors/http/rooms.ts';
+import { type DropFolder, folderOf } from '../../src/work/drops/drop-store.ts';
+import { runAttempt } from '../../src/work/jobs/attempts/attempt.ts';
+import { sealedJobs } from '../../src/work/jobs/sealed-rows.ts';
 import { databases } from '../helpers/database.ts';
 import { NUMBER, TOKEN } from '../helpers/engine-double.ts';
 import { type JobRooms, openJobRooms } from '../helpers/job-rooms.ts';

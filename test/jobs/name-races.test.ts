@@ -2,12 +2,12 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import test from 'ava';
-import type { AccountId } from '../../src/database/ids.ts';
-import { openDatabase } from '../../src/database/open.ts';
-import { Drops } from '../../src/drops/drops.ts';
-import { runAttempt } from '../../src/jobs/attempt.ts';
-import { openIntake } from '../../src/jobs/intake.ts';
-import type { JobRow } from '../../src/jobs/job.ts';
+import type { AccountId } from '../../src/base/database/ids.ts';
+import { openDatabase } from '../../src/base/database/open.ts';
+import { Drops } from '../../src/work/drops/drops.ts';
+import { runAttempt } from '../../src/work/jobs/attempts/attempt.ts';
+import { openIntake } from '../../src/work/jobs/intake.ts';
+import type { JobRow } from '../../src/work/jobs/job.ts';
 import { databases } from '../helpers/database.ts';
 import { ledgersDouble } from '../helpers/engine-double.ts';
 import { type JobRooms, openJobRooms } from '../helpers/job-rooms.ts';

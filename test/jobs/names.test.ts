@@ -1,13 +1,13 @@
 // Several files may have one name (shapes §10): checks which output, which report and which failed input the name shows.
 
 import test from 'ava';
-import type { Area } from '../../src/drops/drop-names.ts';
-import { runAttempt } from '../../src/jobs/attempt.ts';
-import { ANY_FILTER, putFormatOptions } from '../../src/jobs/format-options.ts';
-import type { JobRow } from '../../src/jobs/job.ts';
-import { requeueFailed } from '../../src/jobs/publish.ts';
-import { queueStore } from '../../src/jobs/queue-store.ts';
-import { runRetention } from '../../src/jobs/retention.ts';
+import type { Area } from '../../src/work/drops/drop-names.ts';
+import { runAttempt } from '../../src/work/jobs/attempts/attempt.ts';
+import { requeueFailed } from '../../src/work/jobs/attempts/publish.ts';
+import { ANY_FILTER, putFormatOptions } from '../../src/work/jobs/format-options.ts';
+import type { JobRow } from '../../src/work/jobs/job.ts';
+import { queueStore } from '../../src/work/jobs/queue/queue-store.ts';
+import { runRetention } from '../../src/work/jobs/retention.ts';
 import { databases } from '../helpers/database.ts';
 import { collect } from '../helpers/drop-rooms.ts';
 import { MARKS } from '../helpers/engine-double.ts';

@@ -1,7 +1,7 @@
 import test from 'ava';
-import type { AccountId } from '../../src/database/ids.ts';
-import { openIntake } from '../../src/jobs/intake.ts';
-import { requeueFailed } from '../../src/jobs/publish.ts';
+import type { AccountId } from '../../src/base/database/ids.ts';
+import { requeueFailed } from '../../src/work/jobs/attempts/publish.ts';
+import { openIntake } from '../../src/work/jobs/intake.ts';
 import { databases } from '../helpers/database.ts';
 import { MARKS, NUMBER, TOKEN } from '../helpers/engine-double.ts';
 import { openJobRooms } from '../helpers/job-rooms.ts';

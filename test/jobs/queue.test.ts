@@ -1,9 +1,9 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { openDatabase } from '../../src/database/open.ts';
-import { candidatesSql } from '../../src/jobs/claim-store.ts';
-import type { JobRow } from '../../src/jobs/job.ts';
-import { queueStore } from '../../src/jobs/queue-store.ts';
+import { openDatabase } from '../../src/base/database/open.ts';
+import type { JobRow } from '../../src/work/jobs/job.ts';
+import { candidatesSql } from '../../src/work/jobs/queue/claim-store.ts';
+import { queueStore } from '../../src/work/jobs/queue/queue-store.ts';
 import { databases } from '../helpers/database.ts';
 import { openJobRooms } from '../helpers/job-rooms.ts';
 

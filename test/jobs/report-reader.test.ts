@@ -1,10 +1,10 @@
 // Checks that stored reports can be read page by page.
 
 import test from 'ava';
-import { reportDocument, writeJsonReport } from '../../src/jobs/report.ts';
-import { ReportBook } from '../../src/jobs/report-book.ts';
-import { readReportPage, readReportTop } from '../../src/jobs/report-reader.ts';
-import { emptySummary } from '../../src/transfer/report.ts';
+import { emptySummary } from '../../src/engine/report.ts';
+import { reportDocument, writeJsonReport } from '../../src/work/jobs/attempts/report.ts';
+import { ReportBook } from '../../src/work/jobs/attempts/report-book.ts';
+import { readReportPage, readReportTop } from '../../src/work/jobs/attempts/report-reader.ts';
 
 async function reportOf(entries: number) {
 	const book = new ReportBook();

@@ -1,15 +1,15 @@
 import test from 'ava';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
+import { emptySummary, type ReportEntry } from '../../src/engine/report.ts';
 import {
 	CSV_COLUMNS,
 	type ReportHead,
 	reportDocument,
 	writeCsvReport,
 	writeJsonReport,
-} from '../../src/jobs/report.ts';
-import { MAX_ENTRIES, ReportBook } from '../../src/jobs/report-book.ts';
-import { emptySummary, type ReportEntry } from '../../src/transfer/report.ts';
+} from '../../src/work/jobs/attempts/report.ts';
+import { MAX_ENTRIES, ReportBook } from '../../src/work/jobs/attempts/report-book.ts';
 
 const JOB: ReportHead['job'] = {
 	...{ state: 'done', filter: 'CSV', operation: 'tokenize', name: 'may.csv', bytesRead: 0, bytesTotal: 0 },

@@ -1,7 +1,7 @@
 import test from 'ava';
-import { runAttempt } from '../../src/jobs/attempt.ts';
-import { requeueFailed } from '../../src/jobs/publish.ts';
-import { removeCvvFiles, runRetention } from '../../src/jobs/retention.ts';
+import { runAttempt } from '../../src/work/jobs/attempts/attempt.ts';
+import { requeueFailed } from '../../src/work/jobs/attempts/publish.ts';
+import { removeCvvFiles, runRetention } from '../../src/work/jobs/retention.ts';
 import { databases } from '../helpers/database.ts';
 import { collect } from '../helpers/drop-rooms.ts';
 import { MARKS } from '../helpers/engine-double.ts';

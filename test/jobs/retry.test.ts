@@ -1,13 +1,13 @@
 import test, { type ExecutionContext } from 'ava';
-import { BlobMissingError } from '../../src/drops/blob-store.ts';
-import { DamagedFileError } from '../../src/drops/sealed-file.ts';
-import { ServiceError } from '../../src/errors.ts';
-import { backoffMs } from '../../src/jobs/backoff.ts';
-import { judgeFailure } from '../../src/jobs/retry.ts';
-import { RootKeyError } from '../../src/keys/root-key.ts';
-import { FileError } from '../../src/transfer/format.ts';
-import { OptionsError } from '../../src/transfer/options.ts';
-import { DamagedPageError } from '../../src/vault/page-row.ts';
+import { BlobMissingError } from '../../src/base/blobs/blob-store.ts';
+import { DamagedFileError } from '../../src/base/blobs/sealed-file.ts';
+import { ServiceError } from '../../src/base/errors.ts';
+import { RootKeyError } from '../../src/base/keys/root-key.ts';
+import { FileError } from '../../src/engine/format.ts';
+import { OptionsError } from '../../src/engine/options.ts';
+import { DamagedPageError } from '../../src/vault/pages/page-row.ts';
+import { backoffMs } from '../../src/work/jobs/queue/backoff.ts';
+import { judgeFailure } from '../../src/work/jobs/queue/retry.ts';
 
 const withCode = (code: string) => Object.assign(new Error('4111111111111111'), { code });
 

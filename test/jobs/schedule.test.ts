@@ -1,5 +1,5 @@
 import test from 'ava';
-import { openSchedule, runFire } from '../../src/jobs/schedule.ts';
+import { openSchedule, runFire } from '../../src/doors/schedule/schedule.ts';
 import { databases, openTestDatabase } from '../helpers/database.ts';
 
 for (const dialect of databases) {

@@ -2,18 +2,18 @@
 // attempt that has lost its job may drop its own pages only, because the output of the other one needs that one's pages.
 
 import test from 'ava';
-import { jobLedgers } from '../../src/assembly/job-ledgers.ts';
-import { CardNumber } from '../../src/card/card-number.ts';
-import { transact } from '../../src/database/dialect.ts';
-import type { AccountId, JobId } from '../../src/database/ids.ts';
-import type { JobRow } from '../../src/jobs/job.ts';
-import { LeaseLostError } from '../../src/jobs/lease-lost.ts';
-import { queueStore } from '../../src/jobs/queue-store.ts';
-import type { JobLedger, JobLedgers } from '../../src/jobs/rooms.ts';
-import { type SettleRooms, settleFailure } from '../../src/jobs/settle.ts';
-import { BulkCommit } from '../../src/vault/bulk-commit.ts';
-import { openCardWriter } from '../../src/vault/card-writer.ts';
-import { fieldsOf } from '../../src/vault/new-card.ts';
+import { CardNumber } from '../../src/base/card/card-number.ts';
+import { transact } from '../../src/base/database/dialect.ts';
+import type { AccountId, JobId } from '../../src/base/database/ids.ts';
+import { jobLedgers } from '../../src/installation/opening/job-ledgers.ts';
+import { BulkCommit } from '../../src/vault/cards/bulk-commit.ts';
+import { openCardWriter } from '../../src/vault/cards/card-writer.ts';
+import { fieldsOf } from '../../src/vault/cards/new-card.ts';
+import type { JobRow } from '../../src/work/jobs/job.ts';
+import { LeaseLostError } from '../../src/work/jobs/queue/lease-lost.ts';
+import { queueStore } from '../../src/work/jobs/queue/queue-store.ts';
+import { type SettleRooms, settleFailure } from '../../src/work/jobs/queue/settle.ts';
+import type { JobLedger, JobLedgers } from '../../src/work/jobs/rooms.ts';
 import { databases } from '../helpers/database.ts';
 import { openVaultRooms, type VaultRooms } from '../helpers/vault-rooms.ts';
 

@@ -3,9 +3,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import type { Dialect } from '../../src/database/dialect.ts';
-import { openIdentity } from '../../src/identity/identity.ts';
-import type { BrokenRow } from '../../src/keys/row-seals.ts';
+import type { Dialect } from '../../src/base/database/dialect.ts';
+import type { BrokenRow } from '../../src/base/keys/row-seals.ts';
+import { openIdentity } from '../../src/people/identity/identity.ts';
 import { openBegunKeyRing } from '../helpers/begun-database.ts';
 import { databases } from '../helpers/database.ts';
 import { makeFolder } from '../helpers/drop-rooms.ts';
@@ -98,7 +98,7 @@ for (const dialect of databases) {
 		const [here, other] = [await openDaemon(), await openDaemon()];
 		await here.add();
 		const { seals } = other.keyRing;
-		const { sealedOrigins } = await import('../../src/identity/sealed-rows.ts');
+		const { sealedOrigins } = await import('../../src/people/identity/sealed-rows.ts');
 		let reads = 0;
 		const rows = await seals.list(sealedOrigins, async () => {
 			const found = await rooms.database.knex('origins');
@@ -123,7 +123,7 @@ for (const dialect of databases) {
 		const { keyRing, add, remove } = await openDaemon({ endedFile });
 		await add();
 		await remove();
-		const { sealedPortalSessions } = await import('../../src/portal/sealed-rows.ts');
+		const { sealedPortalSessions } = await import('../../src/people/portal-users/sealed-rows.ts');
 		const now = rooms.clock.now().getTime();
 		for (let nth = 0; nth < 1_200; nth += 200) {
 			const rows = Array.from({ length: 200 }, (_, each) => ({ id: `session ${nth + each}`, ends_at: now + 1_000 }));
@@ -163,7 +163,7 @@ for (const dialect of databases) {
 
 test('a file that cannot be written is told, and gets its lines later', async (t) => {
 	const { rooms } = await open(t, 'sqlite');
-	const { EndedRows } = await import('../../src/keys/ended-rows.ts');
+	const { EndedRows } = await import('../../src/base/keys/ended-rows.ts');
 	const folder = makeFolder(t);
 	const file = join(folder, 'missing', 'ended-rows.jsonl');
 	const failures: unknown[] = [];

@@ -3,14 +3,14 @@ import { chmodSync, mkdtempSync, renameSync, rmSync, statSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import type { AccountId } from '../../src/database/ids.ts';
-import { EnvironmentMismatchError, type KeyRing, openKeyRing } from '../../src/keys/key-ring.ts';
-import { NEEDED_FOR_MS } from '../../src/keys/master-key-change.ts';
-import { openEnvRootKey } from '../../src/keys/providers/env.ts';
-import { createRootKeyFile, openFileRootKey } from '../../src/keys/providers/file.ts';
-import { localRootKey } from '../../src/keys/providers/local.ts';
-import { RootKeyError } from '../../src/keys/root-key.ts';
-import { SealError, seal, unseal } from '../../src/keys/seal.ts';
+import type { AccountId } from '../../src/base/database/ids.ts';
+import { EnvironmentMismatchError, type KeyRing, openKeyRing } from '../../src/base/keys/key-ring.ts';
+import { NEEDED_FOR_MS } from '../../src/base/keys/master-key-change.ts';
+import { openEnvRootKey } from '../../src/base/keys/providers/env.ts';
+import { createRootKeyFile, openFileRootKey } from '../../src/base/keys/providers/file.ts';
+import { localRootKey } from '../../src/base/keys/providers/local.ts';
+import { RootKeyError } from '../../src/base/keys/root-key.ts';
+import { SealError, seal, unseal } from '../../src/base/keys/seal.ts';
 import { databases, openTestDatabase } from '../helpers/database.ts';
 import { turnableClock } from '../helpers/vault-rooms.ts';
 

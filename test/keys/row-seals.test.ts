@@ -4,11 +4,11 @@ import { createSecretKey, randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import type { Knex } from 'knex';
-import { systemClock } from '../../src/clock.ts';
-import type { KeyId } from '../../src/database/ids.ts';
-import { EndedRows } from '../../src/keys/ended-rows.ts';
-import { openRowSeals, type RowSeal, type RowShape } from '../../src/keys/row-seals.ts';
-import type { SealKey } from '../../src/keys/seal-keys.ts';
+import { systemClock } from '../../src/base/clock.ts';
+import type { KeyId } from '../../src/base/database/ids.ts';
+import { EndedRows } from '../../src/base/keys/ended-rows.ts';
+import { openRowSeals, type RowSeal, type RowShape } from '../../src/base/keys/row-seals.ts';
+import type { SealKey } from '../../src/base/keys/seal-keys.ts';
 
 const SHAPE: RowShape = {
 	...{ table: 'grants', id: ['id'], columns: ['what'] },

@@ -1,11 +1,11 @@
 import test, { type ExecutionContext } from 'ava';
 import { formats } from '../../formats/index.ts';
-import type { Dialect } from '../../src/database/dialect.ts';
-import { transact } from '../../src/database/dialect.ts';
-import type { JobId, PassId } from '../../src/database/ids.ts';
-import { ServiceError } from '../../src/errors.ts';
-import { endPasses, openLedger } from '../../src/ledger/ledger.ts';
-import { transferEngine } from '../../src/transfer/engine.ts';
+import type { Dialect } from '../../src/base/database/dialect.ts';
+import { transact } from '../../src/base/database/dialect.ts';
+import type { JobId, PassId } from '../../src/base/database/ids.ts';
+import { ServiceError } from '../../src/base/errors.ts';
+import { transferEngine } from '../../src/engine/engine.ts';
+import { endPasses, openLedger } from '../../src/work/ledger/ledger.ts';
 import { databases } from '../helpers/database.ts';
 import { createAccount, openIdentityRooms } from '../helpers/identity-rooms.ts';
 

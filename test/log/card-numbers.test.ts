@@ -1,8 +1,8 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { hasMaskableNumber, maskCardNumbers } from '../../src/log/card-numbers.ts';
-import { maskBeginning } from '../../src/log/masked-beginning.ts';
-import { redactLine } from '../../src/log/redaction.ts';
+import { hasMaskableNumber, maskCardNumbers } from '../../src/base/log/card-numbers.ts';
+import { maskBeginning } from '../../src/base/log/masked-beginning.ts';
+import { redactLine } from '../../src/base/log/redaction.ts';
 import { processorTime } from '../helpers/processor-time.ts';
 import { runs } from '../helpers/runs.ts';
 

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { closeSync, constants, openSync, readFileSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { LineSink } from '../../src/log/line-sink.ts';
-import { openLogger } from '../../src/log.ts';
+import { LineSink } from '../../src/base/log/line-sink.ts';
+import { openLogger } from '../../src/base/log/log.ts';
 import { makeFolder } from '../helpers/drop-rooms.ts';
 
 /** Opens a named pipe that does not block its writer. */

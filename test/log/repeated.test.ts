@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import test from 'ava';
-import { oncePerMinute } from '../../src/log/repeated.ts';
+import { oncePerMinute } from '../../src/base/log/repeated.ts';
 
 test('a failure that repeats is one line at once, then one a window with its count and the last details', async (t) => {
 	const lines: [object, string][] = [];

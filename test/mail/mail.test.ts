@@ -1,6 +1,6 @@
 import test from 'ava';
-import { type Mail, MailRefusedError, type MailServer, openMail } from '../../src/mail/mail.ts';
-import { Secret } from '../../src/secret.ts';
+import { type Mail, MailRefusedError, type MailServer, openMail } from '../../src/base/mail/mail.ts';
+import { Secret } from '../../src/base/settings/secret.ts';
 import { startMailServer } from '../helpers/mail-server.ts';
 
 const MAIL: Mail = {

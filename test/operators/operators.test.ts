@@ -1,8 +1,8 @@
 import test, { type ExecutionContext } from 'ava';
-import type { Dialect } from '../../src/database/dialect.ts';
-import { openApprovals } from '../../src/operators/approvals.ts';
-import { openOperators } from '../../src/operators/operators.ts';
-import type { ROLES } from '../../src/operators/roles.ts';
+import type { Dialect } from '../../src/base/database/dialect.ts';
+import { openApprovals } from '../../src/people/operators/approvals.ts';
+import { openOperators } from '../../src/people/operators/operators.ts';
+import type { ROLES } from '../../src/people/operators/roles.ts';
 import { databases } from '../helpers/database.ts';
 import { createAccount, MINUTE_MS, openIdentityRooms } from '../helpers/identity-rooms.ts';
 import { makePlainPerson } from '../helpers/ssh-people.ts';

@@ -1,8 +1,8 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { ServiceError } from '../../src/errors.ts';
-import { isPublicAddress, parseHost, resolveTarget } from '../../src/outbound/addresses.ts';
-import { systemLookup } from '../../src/outbound/system-lookup.ts';
+import { ServiceError } from '../../src/base/errors.ts';
+import { isPublicAddress, parseHost, resolveTarget } from '../../src/base/outbound/addresses.ts';
+import { systemLookup } from '../../src/base/outbound/system-lookup.ts';
 
 const judged = test.macro({
 	exec(t, isPublic: boolean, ...addresses: string[]) {

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { isHostAllowed } from '../../src/outbound/allowed-hosts.ts';
+import { isHostAllowed } from '../../src/base/outbound/allowed-hosts.ts';
 
 const judged = test.macro({
 	exec(t, host: string, hosts: string[], isAllowed: boolean) {

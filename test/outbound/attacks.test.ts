@@ -2,8 +2,8 @@
 
 import { brotliCompressSync, deflateRawSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import test from 'ava';
-import { ServiceError } from '../../src/errors.ts';
-import type { Address } from '../../src/outbound/system-lookup.ts';
+import { ServiceError } from '../../src/base/errors.ts';
+import type { Address } from '../../src/base/outbound/system-lookup.ts';
 import { bytesServer, closes, fails, httpServer, openTestClient, rawServer } from '../helpers/outbound-servers.ts';
 
 const NOT_ALLOWED = 'targetUri: the host is not allowed';

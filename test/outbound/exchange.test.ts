@@ -1,10 +1,10 @@
 import { connect, type Socket } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
-import { ServiceError } from '../../src/errors.ts';
-import { ByteBudget } from '../../src/outbound/answer-body.ts';
-import { Connection } from '../../src/outbound/connection.ts';
-import { Exchange, type OutboundAnswer } from '../../src/outbound/exchange.ts';
-import type { Target } from '../../src/outbound/target.ts';
+import { ServiceError } from '../../src/base/errors.ts';
+import { ByteBudget } from '../../src/base/outbound/answer-body.ts';
+import { Connection } from '../../src/base/outbound/connection.ts';
+import { Exchange, type OutboundAnswer } from '../../src/base/outbound/exchange.ts';
+import type { Target } from '../../src/base/outbound/target.ts';
 import { rawServer } from '../helpers/outbound-servers.ts';
 import { until } from '../helpers/until.ts';
 

@@ -1,7 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { ServiceError } from '../../src/errors.ts';
-import { incomingHeaders, outgoingHeaders, type RawHeaders } from '../../src/outbound/headers.ts';
+import { ServiceError } from '../../src/base/errors.ts';
+import { incomingHeaders, outgoingHeaders, type RawHeaders } from '../../src/base/outbound/headers.ts';
 import { anyCharacter } from '../helpers/any-character.ts';
 
 const ENCODINGS = ['accept-encoding', 'gzip, deflate, br, zstd'];

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import test from 'ava';
-import { ServiceError } from '../../src/errors.ts';
+import { ServiceError } from '../../src/base/errors.ts';
 import { bytesServer, httpServer, loopback, openTestClient, rawServer, readBody } from '../helpers/outbound-servers.ts';
 import { until } from '../helpers/until.ts';
 

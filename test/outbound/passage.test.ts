@@ -2,8 +2,8 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
-import type { OutboundClientOptions } from '../../src/outbound/http-client.ts';
-import type { Address } from '../../src/outbound/system-lookup.ts';
+import type { OutboundClientOptions } from '../../src/base/outbound/http-client.ts';
+import type { Address } from '../../src/base/outbound/system-lookup.ts';
 import { closes, fails, httpServer, openTestClient, rawServer } from '../helpers/outbound-servers.ts';
 
 const REQUEST = {

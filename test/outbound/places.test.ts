@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { AccountId } from '../../src/database/ids.ts';
+import type { AccountId } from '../../src/base/database/ids.ts';
 import { fails, httpServer, openTestClient, rawServer } from '../helpers/outbound-servers.ts';
 
 const A = 1 as AccountId;

@@ -2,7 +2,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import test from 'ava';
-import { ServiceError } from '../../src/errors.ts';
+import { ServiceError } from '../../src/base/errors.ts';
 import { blackhole, closes, fails, httpServer, openTestClient, rawServer } from '../helpers/outbound-servers.ts';
 
 const TOO_LARGE = 'targetUri: the answer is too large';

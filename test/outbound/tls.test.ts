@@ -2,8 +2,8 @@
 
 import { createSecureContext, TLSSocket } from 'node:tls';
 import test, { type ExecutionContext } from 'ava';
-import { ServiceError } from '../../src/errors.ts';
-import type { OutboundCall } from '../../src/outbound/http-client.ts';
+import { ServiceError } from '../../src/base/errors.ts';
+import type { OutboundCall } from '../../src/base/outbound/http-client.ts';
 import {
 	http2Server,
 	httpsServer,

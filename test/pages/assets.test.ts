@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import test from 'ava';
-import { findAsset, getAsset, readStyles } from '../../src/pages/assets.ts';
+import { findAsset, getAsset, readStyles } from '../../src/base/pages/assets.ts';
 
 test('the address of a file changes with its content, and its packed form is the same file', (t) => {
 	const asset = getAsset('base.css');

@@ -4,15 +4,15 @@
 import test from 'ava';
 import creditCardType from 'credit-card-type';
 import fc from 'fast-check';
-import { BRAND_RANGES, brandOf, CARD_TYPES, coBadgesOf } from '../../src/card/brand.ts';
+import { BRAND_RANGES, brandOf, CARD_TYPES, coBadgesOf } from '../../src/base/card/brand.ts';
 import {
 	brandOfNumber,
 	brandWhileTyping,
 	coBadgesOfNumber,
 	longestOf,
 	type Range,
-} from '../../src/pages/assets/brands.js';
-import { passesLuhnCheck } from '../../src/pages/assets/card-checks.js';
+} from '../../src/base/pages/assets/brands.js';
+import { passesLuhnCheck } from '../../src/base/pages/assets/card-checks.js';
 
 const ranges = BRAND_RANGES.map(({ type, from, to, lengths, second }): Range => [type, from, to, lengths, second]);
 
@@ -112,7 +112,7 @@ const KNOWN_DIFFERENCES: readonly string[] = [
 ];
 
 test('the script checks Luhn sums as the service does', async (t) => {
-	const { passesLuhn } = await import('../../src/card/luhn.ts');
+	const { passesLuhn } = await import('../../src/base/card/luhn.ts');
 	fc.assert(
 		fc.property(digitText(12, 22), (digits) => {
 			t.is(passesLuhnCheck(digits), passesLuhn(Buffer.from(digits), 0, digits.length));

@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { CSS_LIMITS, safeSheet } from '../../src/pages/css.ts';
+import { CSS_LIMITS, safeSheet } from '../../src/base/pages/css.ts';
 
 const sanitiseCss = (css: string) => safeSheet(css).css;
 

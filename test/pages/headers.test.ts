@@ -1,5 +1,5 @@
 import test from 'ava';
-import { pageHeaders } from '../../src/pages/headers.ts';
+import { pageHeaders } from '../../src/base/pages/headers.ts';
 
 test('a page runs and looks as we wrote it: nothing without the nonce, nothing of others, no frame', (t) => {
 	const headers = pageHeaders({ nonce: 'abc' });

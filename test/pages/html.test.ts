@@ -1,7 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { Html, html } from '../../src/pages/html.ts';
-import { renderPage } from '../../src/pages/page.ts';
+import { Html, html } from '../../src/base/pages/html.ts';
+import { renderPage } from '../../src/base/pages/page.ts';
 
 test('a value of a template never becomes markup, in text and in attributes', (t) => {
 	fc.assert(

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { direction, fillText, LANGUAGE_CODES, languageOf, textsOf } from '../../src/pages/languages/index.ts';
+import { direction, fillText, LANGUAGE_CODES, languageOf, textsOf } from '../../src/base/pages/languages/index.ts';
 
 test('a language that is unknown is English, and a country has the language of its people', (t) => {
 	t.is(languageOf('de-AT'), 'de');

@@ -1,6 +1,6 @@
 import test from 'ava';
-import { openStyleSheets } from '../../src/pages/style-sheets.ts';
-import { ThreadSlot } from '../../src/thread-slot.ts';
+import { openStyleSheets } from '../../src/base/pages/style-sheets.ts';
+import { ThreadSlot } from '../../src/base/threads/thread-slot.ts';
 import { bestTurn, MAX_TURN_MS } from '../helpers/longest-turn.ts';
 
 const repeated = (part: string, size: number) => part.repeat(Math.floor(size / part.length));

@@ -1,7 +1,7 @@
 // Tests how API keys, SSH keys, web sites, sub-users and properties are managed in the portal, by those who may.
 
 import test from 'ava';
-import { permissions } from '../../src/identity/permissions.ts';
+import { permissions } from '../../src/people/identity/permissions.ts';
 import { audited } from '../helpers/audited.ts';
 import { databases } from '../helpers/database.ts';
 import { isTooWide, takePictures, violationsOf } from '../helpers/page-checks.ts';

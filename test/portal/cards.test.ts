@@ -1,7 +1,7 @@
 // Tests cards in the portal: they are searched, shown without their number, and changed and deleted by those who may.
 
 import test, { type ExecutionContext } from 'ava';
-import type { AccountId } from '../../src/database/ids.ts';
+import type { AccountId } from '../../src/base/database/ids.ts';
 import { storeCard, VISA } from '../helpers/card-calls.ts';
 import type { HttpRoomsOptions } from '../helpers/http-rooms.ts';
 import { openPortalRooms, type PortalTestRooms, type SignedIn } from '../helpers/portal-rooms.ts';

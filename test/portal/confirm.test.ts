@@ -2,9 +2,9 @@
 
 import test, { type ExecutionContext } from 'ava';
 import { Secret, TOTP } from 'otpauth';
-import { asksProof } from '../../src/http/portal/confirm.ts';
-import { portalPages } from '../../src/http/portal/routes.ts';
-import type { PortalRole } from '../../src/portal/rights.ts';
+import { asksProof } from '../../src/doors/http/portal/confirm.ts';
+import { portalPages } from '../../src/doors/http/portal/routes.ts';
+import type { PortalRole } from '../../src/people/portal-users/rights.ts';
 import { openPortalRooms, type PortalTestRooms, tokenOn } from '../helpers/portal-rooms.ts';
 
 const GOOD = 'nine lives, one cat';

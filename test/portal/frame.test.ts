@@ -3,8 +3,8 @@
 import { gzipSync } from 'node:zlib';
 import test from 'ava';
 import fc from 'fast-check';
-import { isFromElsewhere, isToken, maskedToken } from '../../src/http/portal/csrf.ts';
-import { isPortalPath, withBasePath } from '../../src/http/portal/paths.ts';
+import { isFromElsewhere, isToken, maskedToken } from '../../src/doors/http/portal/csrf.ts';
+import { isPortalPath, withBasePath } from '../../src/doors/http/portal/paths.ts';
 import { violationsOf } from '../helpers/page-checks.ts';
 import { portalBrowser } from '../helpers/portal-browser.ts';
 import { openPortalRooms, tokenOn } from '../helpers/portal-rooms.ts';

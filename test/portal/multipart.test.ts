@@ -2,8 +2,8 @@
 
 import test from 'ava';
 import fc from 'fast-check';
-import { ServiceError } from '../../src/errors.ts';
-import { readForm } from '../../src/http/portal/multipart.ts';
+import { ServiceError } from '../../src/base/errors.ts';
+import { readForm } from '../../src/doors/http/portal/multipart.ts';
 
 const TYPE = 'multipart/form-data; boundary=----x';
 

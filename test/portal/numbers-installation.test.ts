@@ -1,11 +1,11 @@
 // Tests what operators see of the installation: whether all is well, and if not, why.
 
 import test from 'ava';
-import { auditStore } from '../../src/audit/audit-store.ts';
-import { checkStore } from '../../src/audit/check-store.ts';
-import { verifyEnd } from '../../src/audit/verify-trail.ts';
-import { scoreStore } from '../../src/defender/score-store.ts';
-import { scheduleStore } from '../../src/jobs/schedule-store.ts';
+import { scoreStore } from '../../src/base/defender/score-store.ts';
+import { auditStore } from '../../src/trail/audit-store.ts';
+import { checkStore } from '../../src/trail/checks/check-store.ts';
+import { verifyEnd } from '../../src/trail/checks/verify-trail.ts';
+import { scheduleStore } from '../../src/work/jobs/schedule-store.ts';
 import { storeCard } from '../helpers/card-calls.ts';
 import { databases } from '../helpers/database.ts';
 import { isTooWide, takePictures, violationsOf } from '../helpers/page-checks.ts';

@@ -2,8 +2,8 @@
 
 import test from 'ava';
 import fc from 'fast-check';
-import { BUCKETS_MS, callKind } from '../../src/statistics/kinds.ts';
-import { timeOf } from '../../src/statistics/overview.ts';
+import { BUCKETS_MS, callKind } from '../../src/work/statistics/kinds.ts';
+import { timeOf } from '../../src/work/statistics/overview.ts';
 import { isTooWide, takePictures, violationsOf } from '../helpers/page-checks.ts';
 import { portalBrowser } from '../helpers/portal-browser.ts';
 import { fillStatistics } from '../helpers/portal-numbers.ts';

@@ -3,10 +3,16 @@
 import test, { type ExecutionContext } from 'ava';
 import fc from 'fast-check';
 import { Secret, TOTP } from 'otpauth';
-import type { Dialect } from '../../src/database/dialect.ts';
-import { HashTurns } from '../../src/portal/hash-turns.ts';
-import type { LoginAnswer } from '../../src/portal/login.ts';
-import { checkPassword, hashPassword, isOutdated, isPassword, PasswordError } from '../../src/portal/password.ts';
+import type { Dialect } from '../../src/base/database/dialect.ts';
+import { HashTurns } from '../../src/people/portal-users/sign-in/hash-turns.ts';
+import type { LoginAnswer } from '../../src/people/portal-users/sign-in/login.ts';
+import {
+	checkPassword,
+	hashPassword,
+	isOutdated,
+	isPassword,
+	PasswordError,
+} from '../../src/people/portal-users/sign-in/password.ts';
 import { databases } from '../helpers/database.ts';
 import { openPortalRooms, type PortalTestRooms } from '../helpers/portal-rooms.ts';
 

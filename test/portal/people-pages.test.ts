@@ -3,7 +3,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { Secret, TOTP } from 'otpauth';
-import { nextOf } from '../../src/http/portal/pages/people/session-cookie.ts';
+import { nextOf } from '../../src/doors/http/portal/pages/people/session-cookie.ts';
 import { openPortalRooms, type PortalTestRooms, tokenOn } from '../helpers/portal-rooms.ts';
 
 const GOOD = 'nine lives, one cat';

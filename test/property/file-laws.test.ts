@@ -3,7 +3,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { formats } from '../../formats/index.ts';
-import { FileError, type Format } from '../../src/transfer/format.ts';
+import { FileError, type Format } from '../../src/engine/format.ts';
 import { HOSTILE_FILES } from '../helpers/hostile-files.ts';
 import { runs } from '../helpers/runs.ts';
 import { openVaultRooms, type Swapped, swap } from '../helpers/vault-rooms.ts';

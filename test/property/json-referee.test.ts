@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { parser } from 'stream-json';
 import { cardNameCode } from '../../formats/scan/card-names.ts';
 import { simplejson } from '../../formats/simplejson.ts';
-import { foldFieldName } from '../../src/card/field-names.ts';
-import { FileError } from '../../src/transfer/format.ts';
+import { foldFieldName } from '../../src/base/card/names/field-names.ts';
+import { FileError } from '../../src/engine/format.ts';
 import { type ScannedFinding, scanAll } from '../helpers/scan.ts';
 
 const NUMBERS = ['4111111111111111', '378282246310005', '4111 1111 1111 1111', '', '411111XXXXXX1111', 'ünı\\"\n'];

@@ -5,7 +5,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import { air } from '../../formats/air/air.ts';
 import { iur } from '../../formats/iur/iur.ts';
-import type { Format } from '../../src/transfer/format.ts';
+import type { Format } from '../../src/engine/format.ts';
 import { airFile, iurFile, tokens } from '../helpers/confusing-lines.ts';
 import { runs } from '../helpers/runs.ts';
 import { detokenizeLines, tokenizeLines, type Vault } from '../helpers/swap-lines.ts';

@@ -2,7 +2,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import sax from 'sax';
 import { tadc } from '../../formats/tadc.ts';
-import { FileError } from '../../src/transfer/format.ts';
+import { FileError } from '../../src/engine/format.ts';
 import { type ScannedFinding, scanAll } from '../helpers/scan.ts';
 
 const sizes = fc.array(fc.integer({ min: 1, max: 200 }), { minLength: 1, maxLength: 5 });

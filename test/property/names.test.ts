@@ -2,10 +2,10 @@
 
 import test from 'ava';
 import fc from 'fast-check';
-import { runAttempt } from '../../src/jobs/attempt.ts';
-import type { JobRow } from '../../src/jobs/job.ts';
-import { requeueFailed } from '../../src/jobs/publish.ts';
-import { queueStore } from '../../src/jobs/queue-store.ts';
+import { runAttempt } from '../../src/work/jobs/attempts/attempt.ts';
+import { requeueFailed } from '../../src/work/jobs/attempts/publish.ts';
+import type { JobRow } from '../../src/work/jobs/job.ts';
+import { queueStore } from '../../src/work/jobs/queue/queue-store.ts';
 import { MARKS } from '../helpers/engine-double.ts';
 import { type JobRooms, openJobRooms } from '../helpers/job-rooms.ts';
 

@@ -1,12 +1,12 @@
 import test, { type ExecutionContext } from 'ava';
 import fc from 'fast-check';
-import type { AccountId } from '../../src/database/ids.ts';
-import { ServiceError } from '../../src/errors.ts';
-import { type Bodies, openBodies } from '../../src/relay/bodies/bodies.ts';
-import type { BodyResult, ToBodyThread } from '../../src/relay/bodies/body-task.ts';
-import { parseReadyProfile, type ReadyProfile } from '../../src/relay/profile-document.ts';
-import { ThreadSlot } from '../../src/thread-slot.ts';
-import type { Token } from '../../src/vault/token.ts';
+import type { AccountId } from '../../src/base/database/ids.ts';
+import { ServiceError } from '../../src/base/errors.ts';
+import { ThreadSlot } from '../../src/base/threads/thread-slot.ts';
+import type { Token } from '../../src/vault/tokens/token.ts';
+import { type Bodies, openBodies } from '../../src/work/relay/bodies/bodies.ts';
+import type { BodyResult, ToBodyThread } from '../../src/work/relay/bodies/body-task.ts';
+import { parseReadyProfile, type ReadyProfile } from '../../src/work/relay/profiles/profile-document.ts';
 import { bestTurn, MAX_TURN_MS } from '../helpers/longest-turn.ts';
 import { JSON_PROFILE, LIST_PROFILE, XML_PROFILE } from '../helpers/third-party.ts';
 
@@ -213,7 +213,7 @@ test('a body that takes too long in a thread is refused, and the next body gets 
 });
 
 test('a body that arrives while its idle thread is being ended is read in a new thread', async (t) => {
-	const file = new URL('../../src/relay/bodies/body-thread.ts', import.meta.url);
+	const file = new URL('../../src/work/relay/bodies/body-thread.ts', import.meta.url);
 	const slot = new ThreadSlot<ToBodyThread, BodyResult>({ file, heapMb: 64, maxMs: 5_000, field: 'body' });
 	const read = () => {
 		const bytes = new Uint8Array(Buffer.from('{"a":1}'));

@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { bodyWithoutEchoes, maskEchoes, maskEchoesIn } from '../../src/relay/echo.ts';
+import { bodyWithoutEchoes, maskEchoes, maskEchoesIn } from '../../src/work/relay/echo.ts';
 
 const VISA = '4111111111111111';
 const AMEX = '378282246310005';

@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { inAnyNamespace, jsonPathSteps, xpathSteps } from '../../src/relay/path-prefixes.ts';
+import { inAnyNamespace, jsonPathSteps, xpathSteps } from '../../src/work/relay/profiles/path-prefixes.ts';
 
 test('an XPath is cut where its steps end, not inside predicates and strings', (t) => {
 	t.deepEqual(xpathSteps("//a/b[c/d='x/]y']/@e"), ['//a', "/b[c/d='x/]y']", '/@e']);

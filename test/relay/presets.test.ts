@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
-import { ServiceError } from '../../src/errors.ts';
-import { loadPresets } from '../../src/relay/presets.ts';
-import { tryProfile } from '../../src/relay/profile-trial.ts';
-import { compileSelectors } from '../../src/relay/selectors/selectors.ts';
+import { ServiceError } from '../../src/base/errors.ts';
+import { loadPresets } from '../../src/work/relay/profiles/presets.ts';
+import { tryProfile } from '../../src/work/relay/profiles/profile-trial.ts';
+import { compileSelectors } from '../../src/work/relay/selectors/selectors.ts';
 
 const PRESETS_DIR = fileURLToPath(new URL('../../config/presets', import.meta.url));
 const shipped = loadPresets(PRESETS_DIR, 'production');

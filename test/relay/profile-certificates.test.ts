@@ -1,7 +1,7 @@
 import { createPrivateKey, generateKeyPairSync, X509Certificate } from 'node:crypto';
 import test from 'ava';
-import { makeSelfSigned } from '../../src/identity/self-signed.ts';
-import { parseProfile } from '../../src/relay/profile-document.ts';
+import { makeSelfSigned } from '../../src/people/identity/credentials/self-signed.ts';
+import { parseProfile } from '../../src/work/relay/profiles/profile-document.ts';
 import { MINIMAL, problemsOf, SANDBOX } from '../helpers/profile-problems.ts';
 
 test('a client certificate loads, and its key is its own', async (t) => {

@@ -1,8 +1,8 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { parseProfile } from '../../src/relay/profile-document.ts';
-import { ProfileError } from '../../src/relay/profile-problems.ts';
-import { profileYaml } from '../../src/relay/profile-yaml.ts';
+import { parseProfile } from '../../src/work/relay/profiles/profile-document.ts';
+import { ProfileError } from '../../src/work/relay/profiles/profile-problems.ts';
+import { profileYaml } from '../../src/work/relay/profiles/profile-yaml.ts';
 import { anyCharacter } from '../helpers/any-character.ts';
 import { JSON_CARD, MINIMAL, PRODUCTION, problemsOf, SANDBOX } from '../helpers/profile-problems.ts';
 import { runs } from '../helpers/runs.ts';

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
-import { knownKeys } from '../../src/relay/profile-schema.ts';
+import { knownKeys } from '../../src/work/relay/profiles/profile-schema.ts';
 import { openCommandRunner } from '../helpers/run-command.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));

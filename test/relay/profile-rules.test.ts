@@ -1,7 +1,7 @@
 // Tests what a profile must keep to: the shape of every key, and the rules between them.
 
 import test from 'ava';
-import { type ParseOptions, parseProfile } from '../../src/relay/profile-document.ts';
+import { type ParseOptions, parseProfile } from '../../src/work/relay/profiles/profile-document.ts';
 import { MINIMAL, PRODUCTION, problemsOf, SANDBOX } from '../helpers/profile-problems.ts';
 
 const refused = test.macro({

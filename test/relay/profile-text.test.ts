@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { MAX_PROFILE_BYTES, readProfileText } from '../../src/relay/profile-text.ts';
+import { MAX_PROFILE_BYTES, readProfileText } from '../../src/work/relay/profiles/profile-text.ts';
 import { anyCharacter } from '../helpers/any-character.ts';
 import { runs } from '../helpers/runs.ts';
 

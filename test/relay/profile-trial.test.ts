@@ -1,6 +1,6 @@
 import test from 'ava';
-import { parseReadyProfile } from '../../src/relay/profile-document.ts';
-import { tryProfile } from '../../src/relay/profile-trial.ts';
+import { parseReadyProfile } from '../../src/work/relay/profiles/profile-document.ts';
+import { tryProfile } from '../../src/work/relay/profiles/profile-trial.ts';
 
 const now = new Date('2026-11-21');
 

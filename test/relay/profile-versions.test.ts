@@ -1,9 +1,9 @@
 // Tests profiles that several people change: each saves over the version that they have seen, and secrets are kept.
 
 import test from 'ava';
-import { ProfileError } from '../../src/relay/profile-problems.ts';
-import { profileYaml } from '../../src/relay/profile-yaml.ts';
-import { ProfileChangedError } from '../../src/relay/profiles.ts';
+import { ProfileError } from '../../src/work/relay/profiles/profile-problems.ts';
+import { profileYaml } from '../../src/work/relay/profiles/profile-yaml.ts';
+import { ProfileChangedError } from '../../src/work/relay/profiles/profiles.ts';
 import { databases } from '../helpers/database.ts';
 import { openHttpRooms } from '../helpers/http-rooms.ts';
 

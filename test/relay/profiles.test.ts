@@ -1,9 +1,9 @@
 import test from 'ava';
-import type { AccountId } from '../../src/database/ids.ts';
-import { SealError } from '../../src/keys/seal.ts';
-import { MAX_PROFILES, openProfiles, REMEMBERED_FOR_MS } from '../../src/relay/profiles.ts';
-import { sealedProfiles } from '../../src/relay/sealed-rows.ts';
-import { compileSelectors } from '../../src/relay/selectors/selectors.ts';
+import type { AccountId } from '../../src/base/database/ids.ts';
+import { SealError } from '../../src/base/keys/seal.ts';
+import { MAX_PROFILES, openProfiles, REMEMBERED_FOR_MS } from '../../src/work/relay/profiles/profiles.ts';
+import { sealedProfiles } from '../../src/work/relay/sealed-rows.ts';
+import { compileSelectors } from '../../src/work/relay/selectors/selectors.ts';
 import { databases } from '../helpers/database.ts';
 import { type IdentityRooms, openIdentityRooms } from '../helpers/identity-rooms.ts';
 import { changeSealed } from '../helpers/reseal.ts';

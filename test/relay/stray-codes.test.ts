@@ -2,9 +2,9 @@
 
 import test, { type ExecutionContext } from 'ava';
 import fc from 'fast-check';
-import type { AccountId } from '../../src/database/ids.ts';
-import { type Bodies, openBodies } from '../../src/relay/bodies/bodies.ts';
-import { parseReadyProfile, type ReadyProfile } from '../../src/relay/profile-document.ts';
+import type { AccountId } from '../../src/base/database/ids.ts';
+import { type Bodies, openBodies } from '../../src/work/relay/bodies/bodies.ts';
+import { parseReadyProfile, type ReadyProfile } from '../../src/work/relay/profiles/profile-document.ts';
 
 const VISA = '4111111111111111';
 const MASKED = '411111******1111';

@@ -1,8 +1,8 @@
 import test from 'ava';
-import { ServiceError } from '../../src/errors.ts';
-import type { Profile } from '../../src/relay/profile.ts';
-import { parseReadyProfile } from '../../src/relay/profile-document.ts';
-import { getTarget, type TargetQuestion } from '../../src/relay/target.ts';
+import { ServiceError } from '../../src/base/errors.ts';
+import type { Profile } from '../../src/work/relay/profiles/profile.ts';
+import { parseReadyProfile } from '../../src/work/relay/profiles/profile-document.ts';
+import { getTarget, type TargetQuestion } from '../../src/work/relay/target.ts';
 import { JSON_PROFILE } from '../helpers/third-party.ts';
 
 const VISA = '4111111111111111';

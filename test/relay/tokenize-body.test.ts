@@ -1,11 +1,11 @@
 import test, { type ExecutionContext } from 'ava';
 import fc from 'fast-check';
-import { ServiceError } from '../../src/errors.ts';
-import type { Principal } from '../../src/identity/principal.ts';
-import { openBodies } from '../../src/relay/bodies/bodies.ts';
-import { parseReadyProfile } from '../../src/relay/profile-document.ts';
-import { tryProfile } from '../../src/relay/profile-trial.ts';
-import { type StoreWishes, tokenizeBody } from '../../src/relay/tokenize-body.ts';
+import { ServiceError } from '../../src/base/errors.ts';
+import type { Principal } from '../../src/people/identity/principal.ts';
+import { openBodies } from '../../src/work/relay/bodies/bodies.ts';
+import { parseReadyProfile } from '../../src/work/relay/profiles/profile-document.ts';
+import { tryProfile } from '../../src/work/relay/profiles/profile-trial.ts';
+import { type StoreWishes, tokenizeBody } from '../../src/work/relay/tokenize-body.ts';
 import { JSON_PROFILE, LIST_PROFILE, XML_PROFILE } from '../helpers/third-party.ts';
 import { openVaultRooms } from '../helpers/vault-rooms.ts';
 

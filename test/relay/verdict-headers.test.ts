@@ -1,6 +1,6 @@
 import test from 'ava';
-import { listHeaders } from '../../src/relay/verdict-headers.ts';
-import type { Token } from '../../src/vault/token.ts';
+import type { Token } from '../../src/vault/tokens/token.ts';
+import { listHeaders } from '../../src/work/relay/verdict-headers.ts';
 
 const MASK = { tokenHeader: 'X-service-cardUri', inPlace: 'mask' } as const;
 const uriOf = (token: Token) => `https://vault.example/${token}`;

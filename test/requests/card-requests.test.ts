@@ -1,11 +1,11 @@
 // Tests card requests over HTTP, up to the page of the cardholder (spec §2.6, §3.6, §5.4.4, §7.4.9, shapes §6).
 
 import test, { type ExecutionContext } from 'ava';
-import { countSealed } from '../../src/assembly/key-counts.ts';
-import type { Dialect } from '../../src/database/dialect.ts';
-import { transactPlainly } from '../../src/database/plain-transaction.ts';
-import { diskBlobStore } from '../../src/drops/disk.ts';
-import type { Token } from '../../src/vault/token.ts';
+import { diskBlobStore } from '../../src/base/blobs/disk.ts';
+import type { Dialect } from '../../src/base/database/dialect.ts';
+import { transactPlainly } from '../../src/base/database/plain-transaction.ts';
+import { countSealed } from '../../src/installation/keys/key-counts.ts';
+import type { Token } from '../../src/vault/tokens/token.ts';
 import { asJson, json, storeCard, xml } from '../helpers/card-calls.ts';
 import { databases } from '../helpers/database.ts';
 import { makeFolder } from '../helpers/drop-rooms.ts';
@@ -319,7 +319,7 @@ test('a link works after the key of its hash was replaced, and that key is kept 
 
 test('the mail has the style of the account', async (t) => {
 	const { server, rooms, ask } = await openWithMail(t);
-	const { openMailStyles } = await import('../../src/mail/mail-style.ts');
+	const { openMailStyles } = await import('../../src/work/cardholders/requests/mail-style.ts');
 	const account = await rooms.identity.accounts.get('hotel');
 	await openMailStyles(rooms).set(
 		{ accountId: account.id, userId: 'hotel' },

@@ -1,9 +1,9 @@
 // Tests pages and links that show a card, without a browser (spec §1.4, §5.3, §7.2.4, §7.4.11, shapes §5.5, §5.6).
 
 import test, { type ExecutionContext } from 'ava';
-import type { Dialect } from '../../src/database/dialect.ts';
-import { openStyles } from '../../src/forms/styles.ts';
-import type { Token } from '../../src/vault/token.ts';
+import type { Dialect } from '../../src/base/database/dialect.ts';
+import type { Token } from '../../src/vault/tokens/token.ts';
+import { openStyles } from '../../src/work/cardholders/forms/styles.ts';
 import { asJson, json, storeCard, VISA } from '../helpers/card-calls.ts';
 import { databases } from '../helpers/database.ts';
 import { type HttpRoomsOptions, openHttpRooms, TEST_BASE_URL } from '../helpers/http-rooms.ts';

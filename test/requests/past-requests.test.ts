@@ -1,7 +1,7 @@
 // Tests card requests as the portal makes and lists them: without an API key, open and ended, newest first.
 
 import test from 'ava';
-import type { CardRequestState } from '../../src/requests/card-request.ts';
+import type { CardRequestState } from '../../src/work/cardholders/requests/card-request.ts';
 import { asJson } from '../helpers/card-calls.ts';
 import { databases } from '../helpers/database.ts';
 import { submitForm } from '../helpers/form-calls.ts';

@@ -2,7 +2,7 @@
 // shapes §6).
 
 import test, { type ExecutionContext } from 'ava';
-import type { Dialect } from '../../src/database/dialect.ts';
+import type { Dialect } from '../../src/base/database/dialect.ts';
 import { asJson, json, postCard, storeCard } from '../helpers/card-calls.ts';
 import { databases } from '../helpers/database.ts';
 import { CVV_FORM, submitForm, TYPED } from '../helpers/form-calls.ts';
@@ -165,7 +165,7 @@ test('links that are no links are a page that says so, in the language of the br
 test('hostile names, references and styles do not become markup', async (t) => {
 	const { rooms, ask, view } = await open(t);
 	const attack = '"><script>alert(1)</script>';
-	const { openMailStyles } = await import('../../src/mail/mail-style.ts');
+	const { openMailStyles } = await import('../../src/work/cardholders/requests/mail-style.ts');
 	const account = await rooms.identity.accounts.get('hotel');
 	await rooms.database.knex('mail_styles').insert({ account_id: account.id, from_name: attack, updated_at: 0 });
 	t.is((await openMailStyles(rooms).find(account.id)).fromName, attack);

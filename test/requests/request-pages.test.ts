@@ -1,7 +1,7 @@
 // Tests the page of a card request in a real browser.
 
 import type { ExecutionContext } from 'ava';
-import { LANGUAGE_CODES } from '../../src/pages/languages/index.ts';
+import { LANGUAGE_CODES } from '../../src/base/pages/languages/index.ts';
 import { asJson, json, storeCard } from '../helpers/card-calls.ts';
 import { openHttpRooms, TEST_BASE_URL } from '../helpers/http-rooms.ts';
 import { isTooWide, takePictures, violationsOf } from '../helpers/page-checks.ts';

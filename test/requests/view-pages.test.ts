@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ExecutionContext } from 'ava';
 import type { Page } from 'playwright-core';
-import { LANGUAGE_CODES, textsOf } from '../../src/pages/languages/index.ts';
+import { LANGUAGE_CODES, textsOf } from '../../src/base/pages/languages/index.ts';
 import { json, storeCard, VISA } from '../helpers/card-calls.ts';
 import { type HttpRoomsOptions, openHttpRooms, TEST_BASE_URL } from '../helpers/http-rooms.ts';
 import { isTooWide, takePictures, violationsOf } from '../helpers/page-checks.ts';

@@ -9,9 +9,9 @@ import { testNeeding } from '../helpers/test-needing.ts';
 const traceTest = testNeeding('strace, with the right to trace');
 
 const START = `
-	import { openDaemon } from ${JSON.stringify(new URL('../../src/daemon.ts', import.meta.url).href)};
-	import { openLogger } from ${JSON.stringify(new URL('../../src/log.ts', import.meta.url).href)};
-	import { loadSettings } from ${JSON.stringify(new URL('../../src/settings.ts', import.meta.url).href)};
+	import { openDaemon } from ${JSON.stringify(new URL('../../src/app/daemon.ts', import.meta.url).href)};
+	import { openLogger } from ${JSON.stringify(new URL('../../src/base/log/log.ts', import.meta.url).href)};
+	import { loadSettings } from ${JSON.stringify(new URL('../../src/base/settings/settings.ts', import.meta.url).href)};
 	const settings = loadSettings({ env: process.env });
 	const daemon = await openDaemon({ settings, logger: openLogger({ level: 'warn' }) });
 	await daemon.close();

@@ -2,7 +2,7 @@
 
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { jobStore } from '../../src/jobs/job-store.ts';
+import { jobStore } from '../../src/work/jobs/job-store.ts';
 import { openSlowNetwork } from '../helpers/clients/slow-network.ts';
 import { rcloneRun } from '../helpers/daemon-clients.ts';
 import { shareDaemon } from '../helpers/scenario-daemon.ts';

@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import test from 'ava';
-import { openIdentity } from '../../src/identity/identity.ts';
+import { openIdentity } from '../../src/people/identity/identity.ts';
 import { type Door, opensshSftp } from '../helpers/daemon-clients.ts';
 import { makeAccessToken, makeSshKey } from '../helpers/daemon-credentials.ts';
 import { openSession } from '../helpers/daemon-session.ts';

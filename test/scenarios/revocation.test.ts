@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
-import { sealedApiKeys, sealedSessionTokens } from '../../src/identity/sealed-rows.ts';
+import { sealedApiKeys, sealedSessionTokens } from '../../src/people/identity/sealed-rows.ts';
 import { type Installation, openInstallation, type RunningDaemon } from '../helpers/daemon.ts';
 import { makeSshKey } from '../helpers/daemon-credentials.ts';
 import { openSession, type Session } from '../helpers/daemon-session.ts';

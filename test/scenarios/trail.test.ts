@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openDatabase } from '../../src/database/open.ts';
+import { openDatabase } from '../../src/base/database/open.ts';
 import { startInstallation } from '../helpers/daemon.ts';
 import { demoDoor, opensshSftp } from '../helpers/daemon-clients.ts';
 import { testNeeding } from '../helpers/test-needing.ts';

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
-import { findUnwise } from '../../src/settings/unwise.ts';
-import { loadSettings } from '../../src/settings.ts';
+import { loadSettings } from '../../src/base/settings/settings.ts';
+import { findUnwise } from '../../src/base/settings/unwise.ts';
 import { openCommandRunner } from '../helpers/run-command.ts';
 import { run } from '../helpers/ssh-clients.ts';
 

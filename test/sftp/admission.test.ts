@@ -1,6 +1,6 @@
 import test from 'ava';
-import { Admission } from '../../src/sftp/admission.ts';
-import { defaultSftpLimits } from '../../src/sftp/limits.ts';
+import { defaultSftpLimits } from '../../src/doors/sftp/limits.ts';
+import { Admission } from '../../src/doors/sftp/ssh/admission.ts';
 
 const limits = {
 	...defaultSftpLimits,

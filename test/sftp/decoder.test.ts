@@ -1,10 +1,10 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { MalformedPacket } from '../../src/sftp/byte-reader.ts';
-import { parseInit, parseRequest } from '../../src/sftp/decoder.ts';
-import { maxTransferBytes, openFlag, packetType } from '../../src/sftp/packet.ts';
-import { RefusedPath } from '../../src/sftp/path.ts';
-import type { Request } from '../../src/sftp/request.ts';
+import { MalformedPacket } from '../../src/doors/sftp/protocol/byte-reader.ts';
+import { parseInit, parseRequest } from '../../src/doors/sftp/protocol/decoder.ts';
+import { maxTransferBytes, openFlag, packetType } from '../../src/doors/sftp/protocol/packet.ts';
+import { RefusedPath } from '../../src/doors/sftp/protocol/path.ts';
+import type { Request } from '../../src/doors/sftp/protocol/request.ts';
 import { runs } from '../helpers/runs.ts';
 import * as packets from './request-packets.ts';
 

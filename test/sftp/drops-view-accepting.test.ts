@@ -1,10 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import type { AccountId } from '../../src/database/ids.ts';
-import { dropStore, folderOf } from '../../src/drops/drop-store.ts';
-import { ANY_FILTER, putFormatOptions } from '../../src/jobs/format-options.ts';
-import { jobStore } from '../../src/jobs/job-store.ts';
+import type { AccountId } from '../../src/base/database/ids.ts';
+import { dropStore, folderOf } from '../../src/work/drops/drop-store.ts';
+import { ANY_FILTER, putFormatOptions } from '../../src/work/jobs/format-options.ts';
+import { jobStore } from '../../src/work/jobs/job-store.ts';
 import { collect } from '../helpers/drop-rooms.ts';
 import {
 	BYTES,

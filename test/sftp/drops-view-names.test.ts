@@ -1,11 +1,11 @@
 // Several files may have one name: checks what clients see then (shapes §10).
 
 import test from 'ava';
-import { auditedTree } from '../../src/assembly/audited-tree.ts';
-import { transact } from '../../src/database/dialect.ts';
-import { dropStore, folderOf } from '../../src/drops/drop-store.ts';
-import { keepFailedInput } from '../../src/jobs/failed-input.ts';
-import type { JobRow } from '../../src/jobs/job.ts';
+import { transact } from '../../src/base/database/dialect.ts';
+import { dropStore, folderOf } from '../../src/work/drops/drop-store.ts';
+import { auditedTree } from '../../src/work/folders/audited-tree.ts';
+import { keepFailedInput } from '../../src/work/jobs/attempts/failed-input.ts';
+import type { JobRow } from '../../src/work/jobs/job.ts';
 import {
 	BYTES,
 	get,

@@ -1,7 +1,7 @@
 import test from 'ava';
-import type { BlobStore } from '../../src/drops/blob-store.ts';
-import { dropStore, folderOf } from '../../src/drops/drop-store.ts';
-import { MAX_REORDERED_BYTES } from '../../src/drops/upload.ts';
+import type { BlobStore } from '../../src/base/blobs/blob-store.ts';
+import { dropStore, folderOf } from '../../src/work/drops/drop-store.ts';
+import { MAX_REORDERED_BYTES } from '../../src/work/drops/upload.ts';
 import { collect } from '../helpers/drop-rooms.ts';
 import { BYTES, get, openView, PUT, publish, put, READ, RESUME, refused } from '../helpers/drops-view.ts';
 

@@ -1,8 +1,14 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { encodeAttributes, encodeContent, encodeLimits, encodeStatus, encodeVersion } from '../../src/sftp/encoder.ts';
-import { formatLongName } from '../../src/sftp/long-name.ts';
-import { maxPacketBytes, maxTransferBytes, packetType } from '../../src/sftp/packet.ts';
+import {
+	encodeAttributes,
+	encodeContent,
+	encodeLimits,
+	encodeStatus,
+	encodeVersion,
+} from '../../src/doors/sftp/protocol/encoder.ts';
+import { formatLongName } from '../../src/doors/sftp/protocol/long-name.ts';
+import { maxPacketBytes, maxTransferBytes, packetType } from '../../src/doors/sftp/protocol/packet.ts';
 import { parseReplies, statusOf } from './raw-session.ts';
 
 test('VERSION announces 3 and the extensions with their versions', (t) => {

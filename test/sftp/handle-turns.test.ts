@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { HandleTurns, SessionEnded } from '../../src/sftp/handle-turns.ts';
+import { HandleTurns, SessionEnded } from '../../src/doors/sftp/session/handle-turns.ts';
 
 test('operations run one after the other, in the order of the requests, however long each takes', async (t) => {
 	await fc.assert(

@@ -1,7 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { ConnectionMemory } from '../../src/sftp/connection-memory.ts';
-import { alwaysAllowedBytes, HeldBytes } from '../../src/sftp/held-bytes.ts';
+import { ConnectionMemory } from '../../src/doors/sftp/memory/connection-memory.ts';
+import { alwaysAllowedBytes, HeldBytes } from '../../src/doors/sftp/memory/held-bytes.ts';
 
 const kibi = 1024;
 const limit = 4 * 1024 * kibi;

@@ -2,7 +2,12 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { formatFingerprint, generateEd25519Key, openHostKeys, parseServerKeys } from '../../src/sftp/host-keys.ts';
+import {
+	formatFingerprint,
+	generateEd25519Key,
+	openHostKeys,
+	parseServerKeys,
+} from '../../src/doors/sftp/ssh/host-keys.ts';
 import { run } from '../helpers/ssh-clients.ts';
 import { testNeeding } from '../helpers/test-needing.ts';
 

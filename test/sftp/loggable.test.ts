@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { loggable } from '../../src/sftp/loggable.ts';
+import { loggable } from '../../src/doors/sftp/session/loggable.ts';
 
 const shows = test.macro({
 	exec(t, text: string, line: string) {

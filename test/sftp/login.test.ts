@@ -1,7 +1,7 @@
 import test from 'ava';
 import type { AuthContext } from 'ssh2';
-import type { SftpIdentity } from '../../src/sftp/identity.ts';
-import { Login } from '../../src/sftp/login.ts';
+import type { SftpIdentity } from '../../src/doors/sftp/identity.ts';
+import { Login } from '../../src/doors/sftp/ssh/login.ts';
 import { endsWithin } from '../helpers/in-time.ts';
 
 const slowMs = 120;

@@ -1,7 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { maxPacketBytes } from '../../src/sftp/packet.ts';
-import { FramingError, PacketAssembler } from '../../src/sftp/packet-assembler.ts';
+import { maxPacketBytes } from '../../src/doors/sftp/protocol/packet.ts';
+import { FramingError, PacketAssembler } from '../../src/doors/sftp/protocol/packet-assembler.ts';
 import { uint32 } from './request-packets.ts';
 
 function cut(bytes: Buffer, sizes: readonly number[]): Buffer[] {

@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { parsePath, RefusedPath } from '../../src/sftp/path.ts';
+import { parsePath, RefusedPath } from '../../src/doors/sftp/protocol/path.ts';
 
 const resolves = test.macro({
 	exec(t, sent: string, path: string) {

@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import ssh2, { type ClientChannel, type ConnectConfig } from 'ssh2';
-import { openFlag } from '../../src/sftp/packet.ts';
+import { openFlag } from '../../src/doors/sftp/protocol/packet.ts';
 import { demoUser, type TestServer } from '../helpers/sftp-server.ts';
 import { until } from '../helpers/until.ts';
 import { handleOf, parseReplies } from './raw-session.ts';

@@ -1,11 +1,11 @@
 // Opens a session on a channel that is not SSH: both ends are in this process, so that a test sees exactly what is held.
 import { Duplex, PassThrough } from 'node:stream';
-import { systemClock } from '../../src/clock.ts';
-import { defaultSftpLimits, type SftpLimits } from '../../src/sftp/limits.ts';
-import { openFlag, packetType } from '../../src/sftp/packet.ts';
-import type { SaidAside } from '../../src/sftp/said-aside.ts';
-import { Session } from '../../src/sftp/session.ts';
-import type { Tree } from '../../src/sftp/tree.ts';
+import { systemClock } from '../../src/base/clock.ts';
+import { defaultSftpLimits, type SftpLimits } from '../../src/doors/sftp/limits.ts';
+import { openFlag, packetType } from '../../src/doors/sftp/protocol/packet.ts';
+import { Session } from '../../src/doors/sftp/session/session.ts';
+import type { SaidAside } from '../../src/doors/sftp/ssh/said-aside.ts';
+import type { Tree } from '../../src/work/folders/tree.ts';
 import { MemoryTree } from '../helpers/memory-tree.ts';
 import * as packets from './request-packets.ts';
 

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import test from 'ava';
-import { Rekeying } from '../../src/sftp/rekeying.ts';
+import { Rekeying } from '../../src/doors/sftp/ssh/rekeying.ts';
 
 const limits = { rekeyBytes: 1000, rekeyAfterMs: 60_000, maxChannels: 1 };
 

@@ -1,5 +1,5 @@
 // Makes request packets, as a client sends them, with their length, for tests that speak to a channel themselves.
-import { packetType } from '../../src/sftp/packet.ts';
+import { packetType } from '../../src/doors/sftp/protocol/packet.ts';
 
 export function uint32(value: number): Buffer {
 	const bytes = Buffer.alloc(4);

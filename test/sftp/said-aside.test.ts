@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import test from 'ava';
-import { openFlag, packetType, statusCode } from '../../src/sftp/packet.ts';
-import { SaidAside, showsCodesOnly } from '../../src/sftp/said-aside.ts';
+import { openFlag, packetType, statusCode } from '../../src/doors/sftp/protocol/packet.ts';
+import { SaidAside, showsCodesOnly } from '../../src/doors/sftp/ssh/said-aside.ts';
 import { startSession, statusOf } from './raw-session.ts';
 import * as packets from './request-packets.ts';
 

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import test from 'ava';
 import type ssh2 from 'ssh2';
-import { openFlag } from '../../src/sftp/packet.ts';
+import { openFlag } from '../../src/doors/sftp/protocol/packet.ts';
 import { MemoryTree } from '../helpers/memory-tree.ts';
 import { startServer } from '../helpers/sftp-server.ts';
 import { until } from '../helpers/until.ts';

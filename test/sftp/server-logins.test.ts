@@ -1,8 +1,8 @@
 import { connect, type Socket } from 'node:net';
 import test from 'ava';
 import ssh2, { type ConnectConfig } from 'ssh2';
-import { systemClock } from '../../src/clock.ts';
-import { defaultDefenderSettings, openDefender } from '../../src/defender/defender.ts';
+import { systemClock } from '../../src/base/clock.ts';
+import { defaultDefenderSettings, openDefender } from '../../src/base/defender/defender.ts';
 import { demoUser, startServer, type TestServer } from '../helpers/sftp-server.ts';
 import { keyLogin, passwordLogin, sftp } from '../helpers/ssh-clients.ts';
 import { testNeeding } from '../helpers/test-needing.ts';

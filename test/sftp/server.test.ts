@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import test from 'ava';
-import { packetType } from '../../src/sftp/packet.ts';
+import { packetType } from '../../src/doors/sftp/protocol/packet.ts';
 import { MemoryTree } from '../helpers/memory-tree.ts';
 import { startServer } from '../helpers/sftp-server.ts';
 import { until } from '../helpers/until.ts';

@@ -1,6 +1,6 @@
 import test from 'ava';
-import { defaultSftpLimits } from '../../src/sftp/limits.ts';
-import { maxPacketBytes, maxTransferBytes, openFlag, packetType } from '../../src/sftp/packet.ts';
+import { defaultSftpLimits } from '../../src/doors/sftp/limits.ts';
+import { maxPacketBytes, maxTransferBytes, openFlag, packetType } from '../../src/doors/sftp/protocol/packet.ts';
 import { MemoryTree } from '../helpers/memory-tree.ts';
 import { forWriting, openFile, settle, startSession } from './raw-session.ts';
 import * as packets from './request-packets.ts';

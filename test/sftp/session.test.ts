@@ -1,9 +1,9 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { ServiceError } from '../../src/errors.ts';
-import { RootKeyError } from '../../src/keys/root-key.ts';
-import { maxPacketBytes, openFlag, packetType, statusCode } from '../../src/sftp/packet.ts';
-import { TreeError, type TreeFailure } from '../../src/sftp/tree.ts';
+import { ServiceError } from '../../src/base/errors.ts';
+import { RootKeyError } from '../../src/base/keys/root-key.ts';
+import { maxPacketBytes, openFlag, packetType, statusCode } from '../../src/doors/sftp/protocol/packet.ts';
+import { TreeError, type TreeFailure } from '../../src/work/folders/tree.ts';
 import { MemoryTree } from '../helpers/memory-tree.ts';
 import { forWriting, handleOf, openFile, settle, startSession, statusOf } from './raw-session.ts';
 import * as packets from './request-packets.ts';

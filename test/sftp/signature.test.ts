@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import test from 'ava';
 import ssh2 from 'ssh2';
-import { generateEd25519Key } from '../../src/sftp/host-keys.ts';
-import { findSignatureAlgorithm, isAcceptableKey, isSignatureValid } from '../../src/sftp/signature.ts';
+import { generateEd25519Key } from '../../src/doors/sftp/ssh/host-keys.ts';
+import { findSignatureAlgorithm, isAcceptableKey, isSignatureValid } from '../../src/doors/sftp/ssh/signature.ts';
 
 const blob = randomBytes(200);
 

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
-import { systemClock } from '../../src/clock.ts';
-import { defaultDefenderSettings, openDefender } from '../../src/defender/defender.ts';
+import { systemClock } from '../../src/base/clock.ts';
+import { defaultDefenderSettings, openDefender } from '../../src/base/defender/defender.ts';
 import { startServer, type TestServer } from '../helpers/sftp-server.ts';
 import { keyLogin, sftpBatch } from '../helpers/ssh-clients.ts';
 import { testNeeding } from '../helpers/test-needing.ts';

@@ -5,11 +5,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import test, { type ExecutionContext } from 'ava';
 import type { LightMyRequestResponse } from 'fastify';
-import { openAudit } from '../../src/audit/audit.ts';
-import { openIdentity } from '../../src/identity/identity.ts';
-import { permissions } from '../../src/identity/permissions.ts';
-import { openKeyRing } from '../../src/keys/key-ring.ts';
-import { localRootKey } from '../../src/keys/providers/local.ts';
+import { openKeyRing } from '../../src/base/keys/key-ring.ts';
+import { localRootKey } from '../../src/base/keys/providers/local.ts';
+import { openIdentity } from '../../src/people/identity/identity.ts';
+import { permissions } from '../../src/people/identity/permissions.ts';
+import { openAudit } from '../../src/trail/audit.ts';
 import { asJson, json, storeCard } from '../helpers/card-calls.ts';
 import { openTestDatabase } from '../helpers/database.ts';
 import { addProbes, makeAccessToken } from '../helpers/http-probes.ts';

@@ -2,7 +2,7 @@
 // the token rows in tokens.test.ts, and every way to write a bad card in test/http/card-body.test.ts.
 
 import test, { type ExecutionContext } from 'ava';
-import { catalogue, type ErrorRow } from '../../src/errors.ts';
+import { catalogue, type ErrorRow } from '../../src/base/errors.ts';
 import { cardJson, cardXml, json, storeCard, VISA, xml } from '../helpers/card-calls.ts';
 import { type Call, type Caller, openHttpRooms } from '../helpers/http-rooms.ts';
 import { bare, listOperations } from '../helpers/operations.ts';

@@ -2,10 +2,10 @@
 
 import test from 'ava';
 import fc from 'fast-check';
-import type { Database } from '../../src/database/open.ts';
-import { followTrail } from '../../src/statistics/follow-trail.ts';
-import { keptSince, periodsOf, SPANS, startOf } from '../../src/statistics/periods.ts';
-import { openStatistics, purgeStatistics } from '../../src/statistics/statistics.ts';
+import type { Database } from '../../src/base/database/open.ts';
+import { followTrail } from '../../src/work/statistics/follow-trail.ts';
+import { keptSince, periodsOf, SPANS, startOf } from '../../src/work/statistics/periods.ts';
+import { openStatistics, purgeStatistics } from '../../src/work/statistics/statistics.ts';
 import { storeCard } from '../helpers/card-calls.ts';
 import { databases } from '../helpers/database.ts';
 import { runNextJob } from '../helpers/http-jobs.ts';

@@ -1,6 +1,6 @@
 // Judges what became of a generated file: what was swapped, what stands in clear, and whether the report says so.
 
-import type { ReportEntry } from '../../src/transfer/report.ts';
+import type { ReportEntry } from '../../src/engine/report.ts';
 import type { GeneratedFile, Place } from './draft.ts';
 
 /** The output and the report of one pass, as the engine gives them. */

@@ -2,7 +2,7 @@
 
 import type { ExecutionContext } from 'ava';
 import { formats } from '../../formats/index.ts';
-import { FileError, type Format } from '../../src/transfer/format.ts';
+import { FileError, type Format } from '../../src/engine/format.ts';
 import { openVaultRooms, type Swapped, swap } from '../helpers/vault-rooms.ts';
 import type { GeneratedFile, Place } from './draft.ts';
 import { generateFile } from './generators.ts';

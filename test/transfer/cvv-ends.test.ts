@@ -1,6 +1,6 @@
 import test from 'ava';
 import { formats } from '../../formats/index.ts';
-import { defaultCvvEnd } from '../../src/vault/cvv-seal.ts';
+import { defaultCvvEnd } from '../../src/vault/cvvs/cvv-seal.ts';
 import { dialects } from '../helpers/database.ts';
 import { openVaultRooms, swap } from '../helpers/vault-rooms.ts';
 

@@ -4,7 +4,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { formats } from '../../formats/index.ts';
-import type { Format } from '../../src/transfer/format.ts';
+import type { Format } from '../../src/engine/format.ts';
 import { runs } from '../helpers/runs.ts';
 import { openVaultRooms, swap } from '../helpers/vault-rooms.ts';
 

@@ -2,8 +2,8 @@
 
 import test, { type ExecutionContext } from 'ava';
 import { formats } from '../../formats/index.ts';
-import type { AccountId, PassId } from '../../src/database/ids.ts';
-import { FileError, type Format } from '../../src/transfer/format.ts';
+import type { AccountId, PassId } from '../../src/base/database/ids.ts';
+import { FileError, type Format } from '../../src/engine/format.ts';
 import { openVaultRooms } from '../helpers/vault-rooms.ts';
 
 const all = [...formats.values()] as unknown as Format<never>[];

@@ -3,8 +3,8 @@
 import { randomInt } from 'node:crypto';
 import test from 'ava';
 import { formats } from '../../formats/index.ts';
-import { FileError, Findings, type Format } from '../../src/transfer/format.ts';
-import { Edits } from '../../src/transfer/splice.ts';
+import { FileError, Findings, type Format } from '../../src/engine/format.ts';
+import { Edits } from '../../src/engine/splice.ts';
 import { type FixtureCase, fixtureCases } from '../helpers/fixture-cases.ts';
 import { openVaultRooms, swap, type VaultRooms } from '../helpers/vault-rooms.ts';
 

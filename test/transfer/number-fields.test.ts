@@ -3,8 +3,8 @@
 
 import test from 'ava';
 import { formats } from '../../formats/index.ts';
-import type { Format } from '../../src/transfer/format.ts';
-import { DEFAULT_LIMITS } from '../../src/transfer/window.ts';
+import type { Format } from '../../src/engine/format.ts';
+import { DEFAULT_LIMITS } from '../../src/engine/window.ts';
 import { openVaultRooms, swap } from '../helpers/vault-rooms.ts';
 
 const PHONE = '4222222222222';

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { csv } from '../../formats/csv.ts';
-import type { Format } from '../../src/transfer/format.ts';
-import { OptionsError, parseAccountOptions, parseOptions } from '../../src/transfer/options.ts';
+import type { Format } from '../../src/engine/format.ts';
+import { OptionsError, parseAccountOptions, parseOptions } from '../../src/engine/options.ts';
 
 const format = csv as unknown as Format;
 

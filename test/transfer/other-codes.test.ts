@@ -1,7 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { NumberPlaces } from '../../src/card/finder/number-places.ts';
-import { findOtherCodes, indexOfCutLabel } from '../../src/transfer/other-codes.ts';
+import { NumberPlaces } from '../../src/base/card/finder/number-places.ts';
+import { findOtherCodes, indexOfCutLabel } from '../../src/engine/others/other-codes.ts';
 import { runs } from '../helpers/runs.ts';
 
 /** Returns the security codes found, in the order of their places. */

@@ -3,10 +3,10 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { formats } from '../../formats/index.ts';
-import { PLACEHOLDER_WORDS } from '../../src/card/placeholders.ts';
-import type { AccountId } from '../../src/database/ids.ts';
-import type { Format } from '../../src/transfer/format.ts';
-import type { Token } from '../../src/vault/token.ts';
+import { PLACEHOLDER_WORDS } from '../../src/base/card/names/placeholders.ts';
+import type { AccountId } from '../../src/base/database/ids.ts';
+import type { Format } from '../../src/engine/format.ts';
+import type { Token } from '../../src/vault/tokens/token.ts';
 import { openVaultRooms, swap } from '../helpers/vault-rooms.ts';
 
 const all = [...formats.values()] as unknown as Format<never>[];

@@ -1,6 +1,6 @@
 import test from 'ava';
-import { FileError } from '../../src/transfer/format.ts';
-import { Rejections } from '../../src/transfer/rejections.ts';
+import { FileError } from '../../src/engine/format.ts';
+import { Rejections } from '../../src/engine/rejections.ts';
 
 const at = (line: number) => ({ offset: line * 20, line, record: line });
 

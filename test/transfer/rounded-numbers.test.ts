@@ -2,7 +2,7 @@
 
 import test, { type ExecutionContext } from 'ava';
 import { formats } from '../../formats/index.ts';
-import type { Format } from '../../src/transfer/format.ts';
+import type { Format } from '../../src/engine/format.ts';
 import { openVaultRooms, swap } from '../helpers/vault-rooms.ts';
 
 async function isTold(t: ExecutionContext, filter: string, text: string): Promise<boolean> {

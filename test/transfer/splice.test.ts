@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { Edits } from '../../src/transfer/splice.ts';
+import { Edits } from '../../src/engine/splice.ts';
 
 /** Generates a text and replacements in it, which do not overlap. */
 const cases = fc

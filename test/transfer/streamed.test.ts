@@ -1,8 +1,8 @@
 import test from 'ava';
 import { formats } from '../../formats/index.ts';
-import type { AccountId, PassId } from '../../src/database/ids.ts';
-import { FileError, type Format } from '../../src/transfer/format.ts';
-import type { Token } from '../../src/vault/token.ts';
+import type { AccountId, PassId } from '../../src/base/database/ids.ts';
+import { FileError, type Format } from '../../src/engine/format.ts';
+import type { Token } from '../../src/vault/tokens/token.ts';
 import { databases } from '../helpers/database.ts';
 import { openVaultRooms } from '../helpers/vault-rooms.ts';
 

@@ -2,12 +2,12 @@
 
 import test from 'ava';
 import { formats } from '../../formats/index.ts';
-import { WARNINGS } from '../../src/card/verdict.ts';
-import type { AccountId } from '../../src/database/ids.ts';
-import { FileError, type Format } from '../../src/transfer/format.ts';
-import { OptionsError } from '../../src/transfer/options.ts';
-import type { ReportEntry } from '../../src/transfer/report.ts';
-import { findToken } from '../../src/vault/token.ts';
+import { WARNINGS } from '../../src/base/card/verdict.ts';
+import type { AccountId } from '../../src/base/database/ids.ts';
+import { FileError, type Format } from '../../src/engine/format.ts';
+import { OptionsError } from '../../src/engine/options.ts';
+import type { ReportEntry } from '../../src/engine/report.ts';
+import { findToken } from '../../src/vault/tokens/token.ts';
 import { openVaultRooms, type Swapped, swap } from '../helpers/vault-rooms.ts';
 
 const all = [...formats.values()] as unknown as Format<never>[];

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import test from 'ava';
 import fc from 'fast-check';
-import { Window } from '../../src/transfer/window.ts';
+import { Window } from '../../src/engine/window.ts';
 
 /** Returns a source that gives these pieces, and a state that notes whether the source was closed. */
 function sourceOf(pieces: readonly Uint8Array[]) {

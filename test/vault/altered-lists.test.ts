@@ -2,15 +2,15 @@
 // single card, and whoever needs a card on a damaged page gets an error that names the page.
 
 import test, { type ExecutionContext } from 'ava';
-import { CardNumber } from '../../src/card/card-number.ts';
-import { Cvv } from '../../src/card/cvv-code.ts';
-import type { AccountId } from '../../src/database/ids.ts';
-import type { BrokenRow } from '../../src/keys/row-seals.ts';
-import { CardReader } from '../../src/vault/card-reader.ts';
-import { LiveTokens } from '../../src/vault/live-tokens.ts';
-import { DamagedPageError } from '../../src/vault/page-row.ts';
-import type { Token } from '../../src/vault/token.ts';
-import type { TokenMetadata } from '../../src/vault/token-metadata.ts';
+import { CardNumber } from '../../src/base/card/card-number.ts';
+import { Cvv } from '../../src/base/card/cvv-code.ts';
+import type { AccountId } from '../../src/base/database/ids.ts';
+import type { BrokenRow } from '../../src/base/keys/row-seals.ts';
+import { CardReader } from '../../src/vault/cards/card-reader.ts';
+import { DamagedPageError } from '../../src/vault/pages/page-row.ts';
+import { LiveTokens } from '../../src/vault/tokens/live-tokens.ts';
+import type { Token } from '../../src/vault/tokens/token.ts';
+import type { TokenMetadata } from '../../src/vault/tokens/token-metadata.ts';
 import { databases } from '../helpers/database.ts';
 import { openVaultRooms, type VaultRooms } from '../helpers/vault-rooms.ts';
 

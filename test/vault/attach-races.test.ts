@@ -3,15 +3,15 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
-import { accountRemovalStore } from '../../src/assembly/account-removal-store.ts';
-import { CardNumber } from '../../src/card/card-number.ts';
-import { Cvv } from '../../src/card/cvv-code.ts';
-import type { AccountId } from '../../src/database/ids.ts';
-import { IN_USE_AFTER_MS } from '../../src/keys/generations.ts';
-import { withLockedPage } from '../../src/vault/locked-page.ts';
-import { referenceStore } from '../../src/vault/reference-store.ts';
-import { retireCards } from '../../src/vault/retire-cards.ts';
-import { sweep } from '../../src/vault/sweep.ts';
+import { CardNumber } from '../../src/base/card/card-number.ts';
+import { Cvv } from '../../src/base/card/cvv-code.ts';
+import type { AccountId } from '../../src/base/database/ids.ts';
+import { IN_USE_AFTER_MS } from '../../src/base/keys/generations.ts';
+import { accountRemovalStore } from '../../src/installation/accounts/account-removal-store.ts';
+import { retireCards } from '../../src/vault/cards/retire-cards.ts';
+import { withLockedPage } from '../../src/vault/pages/locked-page.ts';
+import { sweep } from '../../src/vault/pages/sweep.ts';
+import { referenceStore } from '../../src/vault/tokens/reference-store.ts';
 import { openVault } from '../../src/vault/vault.ts';
 import { databases } from '../helpers/database.ts';
 import { openVaultRooms, type VaultRooms } from '../helpers/vault-rooms.ts';

@@ -1,6 +1,6 @@
 import test from 'ava';
-import type { AccountId } from '../../src/database/ids.ts';
-import { BulkCommit } from '../../src/vault/bulk-commit.ts';
+import type { AccountId } from '../../src/base/database/ids.ts';
+import { BulkCommit } from '../../src/vault/cards/bulk-commit.ts';
 import { databases, openTestDatabase } from '../helpers/database.ts';
 
 const OWNER = 1 as AccountId;

@@ -1,12 +1,12 @@
 import test from 'ava';
-import { CardNumber } from '../../src/card/card-number.ts';
-import { Cvv } from '../../src/card/cvv-code.ts';
-import type { AccountId } from '../../src/database/ids.ts';
-import { BulkCommit } from '../../src/vault/bulk-commit.ts';
-import { CARD_COLUMNS, type CardTable } from '../../src/vault/card-rows.ts';
-import { openCardWriter } from '../../src/vault/card-writer.ts';
-import { fingerprintsOf } from '../../src/vault/fingerprint.ts';
-import { fieldsOf } from '../../src/vault/new-card.ts';
+import { CardNumber } from '../../src/base/card/card-number.ts';
+import { Cvv } from '../../src/base/card/cvv-code.ts';
+import type { AccountId } from '../../src/base/database/ids.ts';
+import { BulkCommit } from '../../src/vault/cards/bulk-commit.ts';
+import { CARD_COLUMNS, type CardTable } from '../../src/vault/cards/card-rows.ts';
+import { openCardWriter } from '../../src/vault/cards/card-writer.ts';
+import { fingerprintsOf } from '../../src/vault/cards/fingerprint.ts';
+import { fieldsOf } from '../../src/vault/cards/new-card.ts';
 import { databases } from '../helpers/database.ts';
 import { openVaultRooms } from '../helpers/vault-rooms.ts';
 

@@ -1,11 +1,11 @@
 import test, { type ExecutionContext } from 'ava';
-import { CardNumber } from '../../src/card/card-number.ts';
-import type { AccountId, PassId } from '../../src/database/ids.ts';
-import { discardPages } from '../../src/transfer/engine.ts';
-import { BulkCommit } from '../../src/vault/bulk-commit.ts';
-import { type CardWriter, openCardWriter } from '../../src/vault/card-writer.ts';
-import { fieldsOf } from '../../src/vault/new-card.ts';
-import { TOKEN_BYTES, type Token } from '../../src/vault/token.ts';
+import { CardNumber } from '../../src/base/card/card-number.ts';
+import type { AccountId, PassId } from '../../src/base/database/ids.ts';
+import { discardPages } from '../../src/engine/engine.ts';
+import { BulkCommit } from '../../src/vault/cards/bulk-commit.ts';
+import { type CardWriter, openCardWriter } from '../../src/vault/cards/card-writer.ts';
+import { fieldsOf } from '../../src/vault/cards/new-card.ts';
+import { TOKEN_BYTES, type Token } from '../../src/vault/tokens/token.ts';
 import { databases } from '../helpers/database.ts';
 import { openVaultRooms, type VaultRooms } from '../helpers/vault-rooms.ts';
 

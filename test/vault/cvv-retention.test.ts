@@ -2,13 +2,13 @@
 
 import test, { type ExecutionContext } from 'ava';
 import { formats } from '../../formats/index.ts';
-import { CardNumber } from '../../src/card/card-number.ts';
-import { Cvv } from '../../src/card/cvv-code.ts';
-import type { AccountId } from '../../src/database/ids.ts';
-import type { BrokenRow } from '../../src/keys/row-seals.ts';
-import type { CvvPolicy } from '../../src/vault/cvv.ts';
-import { type CvvRow, cvvStore, EMPTIED } from '../../src/vault/cvv-store.ts';
-import { DamagedPagesError, purgeCvvs } from '../../src/vault/purge-cvvs.ts';
+import { CardNumber } from '../../src/base/card/card-number.ts';
+import { Cvv } from '../../src/base/card/cvv-code.ts';
+import type { AccountId } from '../../src/base/database/ids.ts';
+import type { BrokenRow } from '../../src/base/keys/row-seals.ts';
+import type { CvvPolicy } from '../../src/vault/cvvs/cvv.ts';
+import { type CvvRow, cvvStore, EMPTIED } from '../../src/vault/cvvs/cvv-store.ts';
+import { DamagedPagesError, purgeCvvs } from '../../src/vault/cvvs/purge-cvvs.ts';
 import { besideCvv, sealedCvvs } from '../../src/vault/sealed-rows.ts';
 import { databases } from '../helpers/database.ts';
 import { openVaultRooms, swap, type VaultRooms } from '../helpers/vault-rooms.ts';

@@ -3,14 +3,14 @@
 
 import { randomBytes } from 'node:crypto';
 import test, { type ExecutionContext } from 'ava';
-import { CardNumber } from '../../src/card/card-number.ts';
-import { Cvv } from '../../src/card/cvv-code.ts';
-import type { Dialect } from '../../src/database/dialect.ts';
-import type { AccountId } from '../../src/database/ids.ts';
-import { openKeyRing } from '../../src/keys/key-ring.ts';
-import { localRootKey } from '../../src/keys/providers/local.ts';
-import type { BrokenRow } from '../../src/keys/row-seals.ts';
-import { sweep } from '../../src/vault/sweep.ts';
+import { CardNumber } from '../../src/base/card/card-number.ts';
+import { Cvv } from '../../src/base/card/cvv-code.ts';
+import type { Dialect } from '../../src/base/database/dialect.ts';
+import type { AccountId } from '../../src/base/database/ids.ts';
+import { openKeyRing } from '../../src/base/keys/key-ring.ts';
+import { localRootKey } from '../../src/base/keys/providers/local.ts';
+import type { BrokenRow } from '../../src/base/keys/row-seals.ts';
+import { sweep } from '../../src/vault/pages/sweep.ts';
 import { openVault, type Vault } from '../../src/vault/vault.ts';
 import { databases, openTestDatabase } from '../helpers/database.ts';
 import { turnableClock } from '../helpers/vault-rooms.ts';

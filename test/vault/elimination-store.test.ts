@@ -1,7 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
-import type { AccountId } from '../../src/database/ids.ts';
-import { type Asked, eliminationStore } from '../../src/vault/elimination-store.ts';
+import type { AccountId } from '../../src/base/database/ids.ts';
+import { type Asked, eliminationStore } from '../../src/vault/cards/elimination-store.ts';
 import { databases, openTestDatabase } from '../helpers/database.ts';
 
 const LIMIT = 3;

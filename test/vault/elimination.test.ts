@@ -2,10 +2,10 @@ import { createHash, createSecretKey, randomBytes } from 'node:crypto';
 import test from 'ava';
 import fc from 'fast-check';
 import { formats } from '../../formats/index.ts';
-import type { AccountId } from '../../src/database/ids.ts';
-import { openDatabase } from '../../src/database/open.ts';
-import { AttemptCipher, countAttempts, type LimitPassed, purgeAttempts } from '../../src/vault/elimination.ts';
-import type { Attempt } from '../../src/vault/elimination-store.ts';
+import type { AccountId } from '../../src/base/database/ids.ts';
+import { openDatabase } from '../../src/base/database/open.ts';
+import { AttemptCipher, countAttempts, type LimitPassed, purgeAttempts } from '../../src/vault/cards/elimination.ts';
+import type { Attempt } from '../../src/vault/cards/elimination-store.ts';
 import { databases, openTestDatabase } from '../helpers/database.ts';
 import { openVaultRooms, swap } from '../helpers/vault-rooms.ts';
 

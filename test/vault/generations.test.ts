@@ -2,15 +2,15 @@
 
 import test, { type ExecutionContext } from 'ava';
 import { csv } from '../../formats/csv.ts';
-import { CardNumber } from '../../src/card/card-number.ts';
-import { passesLuhn } from '../../src/card/luhn.ts';
-import type { Dialect } from '../../src/database/dialect.ts';
-import type { AccountId } from '../../src/database/ids.ts';
-import { generationsAt, IN_USE_AFTER_MS } from '../../src/keys/generations.ts';
-import type { SealingKey } from '../../src/keys/key-ring.ts';
-import type { BrokenRow } from '../../src/keys/row-seals.ts';
-import { sweep } from '../../src/vault/sweep.ts';
-import type { Token } from '../../src/vault/token.ts';
+import { CardNumber } from '../../src/base/card/card-number.ts';
+import { passesLuhn } from '../../src/base/card/luhn.ts';
+import type { Dialect } from '../../src/base/database/dialect.ts';
+import type { AccountId } from '../../src/base/database/ids.ts';
+import { generationsAt, IN_USE_AFTER_MS } from '../../src/base/keys/generations.ts';
+import type { SealingKey } from '../../src/base/keys/key-ring.ts';
+import type { BrokenRow } from '../../src/base/keys/row-seals.ts';
+import { sweep } from '../../src/vault/pages/sweep.ts';
+import type { Token } from '../../src/vault/tokens/token.ts';
 import { openVault } from '../../src/vault/vault.ts';
 import { databases } from '../helpers/database.ts';
 import { openVaultRooms, swap, type VaultRooms } from '../helpers/vault-rooms.ts';

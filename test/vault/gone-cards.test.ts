@@ -2,9 +2,9 @@
 // which it was may live on with other cards.
 
 import test from 'ava';
-import { CardNumber } from '../../src/card/card-number.ts';
-import { Cvv } from '../../src/card/cvv-code.ts';
-import type { AccountId } from '../../src/database/ids.ts';
+import { CardNumber } from '../../src/base/card/card-number.ts';
+import { Cvv } from '../../src/base/card/cvv-code.ts';
+import type { AccountId } from '../../src/base/database/ids.ts';
 import { openVault } from '../../src/vault/vault.ts';
 import { databases } from '../helpers/database.ts';
 import { openVaultRooms, type VaultRooms } from '../helpers/vault-rooms.ts';

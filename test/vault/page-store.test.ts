@@ -1,8 +1,8 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { bulkInsert } from '../../src/database/bulk-insert.ts';
-import type { AccountId } from '../../src/database/ids.ts';
-import { PAGE_COLUMNS, pageStore } from '../../src/vault/page-store.ts';
+import { bulkInsert } from '../../src/base/database/bulk-insert.ts';
+import type { AccountId } from '../../src/base/database/ids.ts';
+import { PAGE_COLUMNS, pageStore } from '../../src/vault/pages/page-store.ts';
 import { databases, openTestDatabase } from '../helpers/database.ts';
 
 const OWNER = 1 as AccountId;

@@ -1,12 +1,12 @@
 import test, { type ExecutionContext } from 'ava';
-import { CardNumber } from '../../src/card/card-number.ts';
-import type { AccountId, PassId } from '../../src/database/ids.ts';
-import { BulkCommit } from '../../src/vault/bulk-commit.ts';
-import { type CardWriter, openCardWriter } from '../../src/vault/card-writer.ts';
-import { fieldsOf } from '../../src/vault/new-card.ts';
-import { pageStore } from '../../src/vault/page-store.ts';
-import { TOKEN_BYTES } from '../../src/vault/token.ts';
-import type { TokenQuery } from '../../src/vault/token-list.ts';
+import { CardNumber } from '../../src/base/card/card-number.ts';
+import type { AccountId, PassId } from '../../src/base/database/ids.ts';
+import { BulkCommit } from '../../src/vault/cards/bulk-commit.ts';
+import { type CardWriter, openCardWriter } from '../../src/vault/cards/card-writer.ts';
+import { fieldsOf } from '../../src/vault/cards/new-card.ts';
+import { pageStore } from '../../src/vault/pages/page-store.ts';
+import { TOKEN_BYTES } from '../../src/vault/tokens/token.ts';
+import type { TokenQuery } from '../../src/vault/tokens/token-list.ts';
 import { databases } from '../helpers/database.ts';
 import { openVaultRooms, type VaultRooms } from '../helpers/vault-rooms.ts';
 

@@ -1,7 +1,7 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import test from 'ava';
 import fc from 'fast-check';
-import type { SealingKey } from '../../src/keys/key-ring.ts';
+import type { SealingKey } from '../../src/base/keys/key-ring.ts';
 import {
 	findToken,
 	leadsTo,
@@ -10,7 +10,7 @@ import {
 	TOKEN_BYTES,
 	TokenCipher,
 	writeHex,
-} from '../../src/vault/token.ts';
+} from '../../src/vault/tokens/token.ts';
 import { runs } from '../helpers/runs.ts';
 
 function tokenKey(generation: number, secret = randomBytes(32)): SealingKey {

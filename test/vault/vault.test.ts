@@ -1,13 +1,13 @@
 import test, { type ExecutionContext } from 'ava';
-import { CardNumber } from '../../src/card/card-number.ts';
-import { Cvv } from '../../src/card/cvv-code.ts';
-import type { AccountId } from '../../src/database/ids.ts';
-import { findMissingMigrations } from '../../src/database/open.ts';
-import type { PlainTransaction } from '../../src/database/plain-transaction.ts';
-import { purgeCvvs } from '../../src/vault/purge-cvvs.ts';
+import { CardNumber } from '../../src/base/card/card-number.ts';
+import { Cvv } from '../../src/base/card/cvv-code.ts';
+import type { AccountId } from '../../src/base/database/ids.ts';
+import { findMissingMigrations } from '../../src/base/database/open.ts';
+import type { PlainTransaction } from '../../src/base/database/plain-transaction.ts';
+import { purgeCvvs } from '../../src/vault/cvvs/purge-cvvs.ts';
+import { sweep } from '../../src/vault/pages/sweep.ts';
 import { sealedAssociations } from '../../src/vault/sealed-rows.ts';
-import { sweep } from '../../src/vault/sweep.ts';
-import type { Token } from '../../src/vault/token.ts';
+import type { Token } from '../../src/vault/tokens/token.ts';
 import { databases } from '../helpers/database.ts';
 import { openVaultRooms, type VaultRooms } from '../helpers/vault-rooms.ts';
 

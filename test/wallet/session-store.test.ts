@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
-import { scheduledTasks } from '../../src/assembly/scheduled-tasks.ts';
-import type { AccountId, KeyId } from '../../src/database/ids.ts';
-import { type SessionRow, sessionStore } from '../../src/wallet/session-store.ts';
+import { scheduledTasks } from '../../src/app/scheduled-tasks.ts';
+import type { AccountId, KeyId } from '../../src/base/database/ids.ts';
+import { type SessionRow, sessionStore } from '../../src/work/payments/wallet/session-store.ts';
 import { databases, openTestDatabase } from '../helpers/database.ts';
 import { openHttpRooms } from '../helpers/http-rooms.ts';
 

@@ -1,11 +1,11 @@
 import test, { type ExecutionContext } from 'ava';
-import { findCardType } from '../../src/card/brand-names.ts';
-import { CardNumber } from '../../src/card/card-number.ts';
-import type { ServiceError } from '../../src/errors.ts';
-import { type Money, readMoney } from '../../src/gateway/money.ts';
+import { CardNumber } from '../../src/base/card/card-number.ts';
+import { findCardType } from '../../src/base/card/names/brand-names.ts';
+import type { ServiceError } from '../../src/base/errors.ts';
 import type { Vault } from '../../src/vault/vault.ts';
-import type { SessionPlan } from '../../src/wallet/session.ts';
-import { openWallet, type WalletCard, type WalletRooms } from '../../src/wallet/wallet.ts';
+import { type Money, readMoney } from '../../src/work/payments/gateway/money.ts';
+import type { SessionPlan } from '../../src/work/payments/wallet/session.ts';
+import { openWallet, type WalletCard, type WalletRooms } from '../../src/work/payments/wallet/wallet.ts';
 import { VISA } from '../helpers/card-calls.ts';
 import { databases } from '../helpers/database.ts';
 import { openHttpRooms } from '../helpers/http-rooms.ts';

@@ -1,12 +1,12 @@
 // Compares the rows that can be the header of a file, because a title such as `Card Number:;XXXXXXXXXXXX1111` above the
 // table also names a card number.
 
-import { ValueNumbers } from '../../../src/card/finder/value-numbers.ts';
-import { TOKEN_LENGTH } from '../../../src/card/number.ts';
+import { ValueNumbers } from '../../../src/base/card/finder/value-numbers.ts';
+import { TOKEN_LENGTH } from '../../../src/base/card/number.ts';
 import { ValueSpan } from './cell.ts';
-import { ABSENT, columnsOf, type Heading } from './columns.ts';
-import type { FoundHead } from './head.ts';
-import type { HeaderName } from './name.ts';
+import { ABSENT, columnsOf, type Heading } from './header/columns.ts';
+import type { FoundHead } from './header/head.ts';
+import type { HeaderName } from './header/name.ts';
 import type { Cells } from './row.ts';
 
 /** A row with at most this many filled cells may be a title. */

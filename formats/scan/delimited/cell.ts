@@ -1,8 +1,8 @@
 // Finds the value of a cell inside its blanks, quotes and the wrappers that spreadsheets write.
 
-import { isHexDigit } from '../../../src/card/ascii.ts';
-import { valueEnd, valueStart } from '../../../src/card/blanks.ts';
-import { endOfWhole } from '../../../src/card/number.ts';
+import { isHexDigit } from '../../../src/base/card/ascii.ts';
+import { endOfWhole } from '../../../src/base/card/number.ts';
+import { valueEnd, valueStart } from '../../../src/base/card/spelling/blanks.ts';
 
 const QUOTE = 0x22;
 const APOSTROPHE = 0x27;

@@ -1,13 +1,13 @@
 // Finds columns that look like a CVV or an expiry although their names do not say so. Only samples are read, so that
 // large files stay fast: the first thousand rows with a card, then one in 256.
 
-import { areDigits, isDigit } from '../../../src/card/ascii.ts';
-import { readExpiry } from '../../../src/card/expiry.ts';
-import { TOKEN_LENGTH } from '../../../src/card/number.ts';
-import { isPlaceholder } from '../../../src/card/placeholders.ts';
+import { areDigits, isDigit } from '../../../src/base/card/ascii.ts';
+import { readExpiry } from '../../../src/base/card/expiry.ts';
+import { isPlaceholder } from '../../../src/base/card/names/placeholders.ts';
+import { TOKEN_LENGTH } from '../../../src/base/card/number.ts';
 import { ValueSpan } from './cell.ts';
-import { ABSENT, type CardColumns, type UnusedColumn } from './columns.ts';
-import type { HeaderName } from './name.ts';
+import { ABSENT, type CardColumns, type UnusedColumn } from './header/columns.ts';
+import type { HeaderName } from './header/name.ts';
 import { isCode } from './oddity.ts';
 import { Cells } from './row.ts';
 

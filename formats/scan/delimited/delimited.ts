@@ -1,18 +1,18 @@
 // Scans the rows of CSV, SIMPLECSV and GBT. Most rows contain no quote: those are split by finding the line end and
 // then the delimiters up to the last column that is needed. A row with a quote is read by `readRow`, which is slower.
 
-import { WrappedNumbers } from '../../../src/card/finder/wrapped-numbers.ts';
-import type { Direction, Findings, Scanner } from '../../../src/transfer/format.ts';
+import { WrappedNumbers } from '../../../src/base/card/finder/wrapped-numbers.ts';
+import type { Direction, Findings, Scanner } from '../../../src/engine/format.ts';
 import { findTextStart } from '../encoding.ts';
-import { ABSENT, type CardColumns, type HeaderRule, lastColumn } from './columns.ts';
 import { ContentCheck } from './content.ts';
 import type { Dialect } from './dialect.ts';
 import { emitCards } from './emit.ts';
-import { type Head, HeadReader, Progress } from './head.ts';
-import { MAX_COLUMNS } from './mapping.ts';
+import { ABSENT, type CardColumns, type HeaderRule, lastColumn } from './header/columns.ts';
+import { type Head, HeadReader, Progress } from './header/head.ts';
+import { MAX_COLUMNS } from './header/mapping.ts';
+import { mayBeHeader, refuseSecondHeader } from './header/second-header.ts';
 import { Places } from './place.ts';
 import { afterLineEnd, Cells, countLineEnds, INCOMPLETE, readRow } from './row.ts';
-import { mayBeHeader, refuseSecondHeader } from './second-header.ts';
 import { isNoRow, isSkippedRow } from './skip.ts';
 import { Tally } from './tally.ts';
 import { tellWrappedCells } from './wrapped-cells.ts';

@@ -1,9 +1,9 @@
-import { isDigit } from '../../../src/card/ascii.ts';
-import { EXPIRY_ABSENT, type Expiry, readExpiry, readMonthAndYear } from '../../../src/card/expiry.ts';
-import type { Finding, Findings } from '../../../src/transfer/format.ts';
+import { isDigit } from '../../../src/base/card/ascii.ts';
+import { EXPIRY_ABSENT, type Expiry, readExpiry, readMonthAndYear } from '../../../src/base/card/expiry.ts';
+import type { Finding, Findings } from '../../../src/engine/format.ts';
 import { isWrittenAsCvv } from '../held-cvvs.ts';
 import { hasEscapeSign, ValueSpan } from './cell.ts';
-import { ABSENT, type CardColumns } from './columns.ts';
+import { ABSENT, type CardColumns } from './header/columns.ts';
 import { isCode, type OddRow, oddityOf, SHORTEST_NUMBER } from './oddity.ts';
 import type { Cells } from './row.ts';
 import type { Tally } from './tally.ts';

@@ -1,9 +1,9 @@
 // A card number column can also hold words, zeros, counts and totals. These checks are made only for cells that do not
 // begin like a number or are too short for one.
 
-import { areDigits, isDigit, isLetter } from '../../../src/card/ascii.ts';
-import { ValueNumbers } from '../../../src/card/finder/value-numbers.ts';
-import { TOKEN_LENGTH } from '../../../src/card/number.ts';
+import { areDigits, isDigit, isLetter } from '../../../src/base/card/ascii.ts';
+import { ValueNumbers } from '../../../src/base/card/finder/value-numbers.ts';
+import { TOKEN_LENGTH } from '../../../src/base/card/number.ts';
 import type { Cells } from './row.ts';
 
 /** A value with fewer digits than this is not a card number (spec §2.4). */

@@ -1,9 +1,9 @@
 // Names the column of a byte. It is used after a scan, for numbers outside the card columns.
 
 import type { Dialect } from './dialect.ts';
-import type { Head } from './head.ts';
-import { MAX_COLUMNS } from './mapping.ts';
-import { columnLabel } from './name.ts';
+import type { Head } from './header/head.ts';
+import { MAX_COLUMNS } from './header/mapping.ts';
+import { columnLabel } from './header/name.ts';
 import { Cells, INCOMPLETE, readRow } from './row.ts';
 import { endOfLine, isNoRow } from './skip.ts';
 

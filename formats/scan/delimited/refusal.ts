@@ -1,9 +1,9 @@
 // Composes the error for a file in whose first rows no header was found.
 
-import { nearestNumberName } from '../../../src/card/nearest-name.ts';
-import { FileError } from '../../../src/transfer/format.ts';
-import type { Resolution } from './columns.ts';
-import { type HeaderName, listNames } from './name.ts';
+import { nearestNumberName } from '../../../src/base/card/names/nearest-name.ts';
+import { FileError } from '../../../src/engine/format.ts';
+import type { Resolution } from './header/columns.ts';
+import { type HeaderName, listNames } from './header/name.ts';
 
 /** Describes a row that was examined as a header. */
 export interface SeenRow {

@@ -1,4 +1,4 @@
-import { FileError } from '../../../src/transfer/format.ts';
+import { FileError } from '../../../src/engine/format.ts';
 import type { Dialect } from './dialect.ts';
 
 const LF = 0x0a;

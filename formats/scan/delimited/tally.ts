@@ -1,8 +1,8 @@
 // Collects notices about a delimited file as a whole (docs/formats/csv.md, notices). They never show content.
 
-import type { Findings } from '../../../src/transfer/format.ts';
-import type { UnusedColumn } from './columns.ts';
-import { columnLabel, type HeaderName } from './name.ts';
+import type { Findings } from '../../../src/engine/format.ts';
+import type { UnusedColumn } from './header/columns.ts';
+import { columnLabel, type HeaderName } from './header/name.ts';
 
 /** One notice names at most this many columns. */
 const MAX_LISTED = 10;

@@ -1,7 +1,7 @@
 // Tells of card numbers that are broken by a line end inside a quoted cell.
 
-import type { WrappedNumbers } from '../../../src/card/finder/wrapped-numbers.ts';
-import type { Findings } from '../../../src/transfer/format.ts';
+import type { WrappedNumbers } from '../../../src/base/card/finder/wrapped-numbers.ts';
+import type { Findings } from '../../../src/engine/format.ts';
 import { afterLineEnd } from './row.ts';
 
 const LF = 0x0a;

@@ -1,6 +1,6 @@
 // Decides what the keys and values of a JSON text mean: which objects are cards, and where their fields are.
 
-import type { Findings } from '../../../src/transfer/format.ts';
+import type { Findings } from '../../../src/engine/format.ts';
 import { CARD, COLUMNS, FIELD_BITS, PAIR, SURE, TOKEN, UNREAD, VALUE } from '../card-names.ts';
 import { FIELD, type Field, type FieldReading, type HeldCard } from '../held-card.ts';
 import { HeldCards, MAX_LEAD_BYTES, outgrown } from '../held-cards.ts';

@@ -1,8 +1,9 @@
 // Finds card objects in JSON text without building any value: one value, an array, NDJSON or concatenated values.
 
-import { isDigit } from '../../../src/card/ascii.ts';
-import { valueEnd, valueStart } from '../../../src/card/blanks.ts';
-import { FileError, type Findings, type Scanner, type Shape } from '../../../src/transfer/format.ts';
+import { isDigit } from '../../../src/base/card/ascii.ts';
+import type { Shape } from '../../../src/base/card/shape.ts';
+import { valueEnd, valueStart } from '../../../src/base/card/spelling/blanks.ts';
+import { FileError, type Findings, type Scanner } from '../../../src/engine/format.ts';
 import { findTextStart } from '../encoding.ts';
 import type { FieldReading } from '../held-card.ts';
 import { MAX_NAMED_BYTES, type NameMemo } from '../name-memo.ts';

@@ -1,4 +1,4 @@
-import { findFieldMeaning, foldFieldName } from '../../../src/card/field-names.ts';
+import { findFieldMeaning, foldFieldName } from '../../../src/base/card/names/field-names.ts';
 import { BARE, CARD, cardNameCode, FIELD_BITS, SURE, UNREAD } from '../card-names.ts';
 import { FIELD, type Field } from '../held-card.ts';
 import { NameMemo } from '../name-memo.ts';

@@ -1,9 +1,9 @@
 // Recognises a card number whose digits are split over members of one object: `{"bin": …, "middle": …, "last4": …}` and
 // `{"part1": …, "part2": …, "part3": …, "part4": …}`.
 
-import { SHORTEST_CARD } from '../../../src/card/card-digits.ts';
-import { foldFieldName } from '../../../src/card/field-names.ts';
-import type { Findings } from '../../../src/transfer/format.ts';
+import { SHORTEST_CARD } from '../../../src/base/card/card-digits.ts';
+import { foldFieldName } from '../../../src/base/card/names/field-names.ts';
+import type { Findings } from '../../../src/engine/format.ts';
 import type { HeldCard } from '../held-card.ts';
 import type { NameNotices } from '../name-notices.ts';
 import { isSplitNumber } from '../split-number.ts';

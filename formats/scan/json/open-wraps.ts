@@ -1,7 +1,7 @@
 // Handles the values inside an object or array that is itself the value of a card field: `{"cvv": {"S": "123"}}`.
 
-import { isDigit } from '../../../src/card/ascii.ts';
-import type { Findings } from '../../../src/transfer/format.ts';
+import { isDigit } from '../../../src/base/card/ascii.ts';
+import type { Findings } from '../../../src/engine/format.ts';
 import { FIELD_BITS, SURE } from '../card-names.ts';
 import { FIELD } from '../held-card.ts';
 import { isWrittenAsCvv, LEAST_INSIDE } from '../held-cvvs.ts';

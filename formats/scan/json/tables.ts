@@ -1,7 +1,7 @@
 // Tells of security codes among the names of a table's columns: `"columns": ["PNR", "CVC"]`, or the first row of an array
 // of arrays, `[["card", "cvv"], ["4111…", "123"]]`. The rows of such tables are not read as card fields.
 
-import type { Findings } from '../../../src/transfer/format.ts';
+import type { Findings } from '../../../src/engine/format.ts';
 import { BARE, FIELD_BITS } from '../card-names.ts';
 import { FIELD } from '../held-card.ts';
 import type { NameMemo } from '../name-memo.ts';

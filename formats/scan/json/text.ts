@@ -1,9 +1,9 @@
 // Implements the grammar of JSON's strings, numbers and literals over bytes (RFC 8259 §6, §7). It reports the position
 // of every error.
 
-import { endOfDigits, hexValue, isAlphanumeric } from '../../../src/card/ascii.ts';
-import { trimmed } from '../../../src/card/blanks.ts';
-import { FileError } from '../../../src/transfer/format.ts';
+import { endOfDigits, hexValue, isAlphanumeric } from '../../../src/base/card/ascii.ts';
+import { trimmed } from '../../../src/base/card/spelling/blanks.ts';
+import { FileError } from '../../../src/engine/format.ts';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;

@@ -1,5 +1,5 @@
-import { isPlaceholder } from '../../../src/card/placeholders.ts';
-import type { Findings } from '../../../src/transfer/format.ts';
+import { isPlaceholder } from '../../../src/base/card/names/placeholders.ts';
+import type { Findings } from '../../../src/engine/format.ts';
 import { BARE, CARD, CODE, FIELD_BITS, isDate, SURE, TOKEN } from '../card-names.ts';
 import { FIELD, type Field, type HeldCard } from '../held-card.ts';
 import { type HeldCards, WEIGHT } from '../held-cards.ts';

@@ -1,8 +1,8 @@
 // Lists the two letters by which travel hosts name a card network.
 
-import { isUpperLetter } from '../../../src/card/ascii.ts';
-import { type CardTypeIndex, isTypePlausible } from '../../../src/card/brand.ts';
-import { findCardType, GDS_CARD_CODES } from '../../../src/card/brand-names.ts';
+import { isUpperLetter } from '../../../src/base/card/ascii.ts';
+import { type CardTypeIndex, isTypePlausible } from '../../../src/base/card/brand.ts';
+import { findCardType, GDS_CARD_CODES } from '../../../src/base/card/names/brand-names.ts';
 
 export const CODE_LENGTH = 2;
 /** Maps two letters to the card type that they name: -1 if they are no card code, 0 if the code names no type. */

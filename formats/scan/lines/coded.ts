@@ -1,11 +1,11 @@
 // Finds card numbers after a card code, as travel hosts write them: `CCVI4111111111111111/1229`, `VI 4111 1111 1111
 // 1111`.
 
-import { endOfDigits, isAlphanumeric, isDigit, isHexDigit } from '../../../src/card/ascii.ts';
-import { brandOf } from '../../../src/card/brand.ts';
-import { isGluedExpiry, readExpiryBehind } from '../../../src/card/expiry-behind.ts';
-import { passesLuhn } from '../../../src/card/luhn.ts';
-import { isMaskedBehindCode } from '../../../src/card/zero-mask.ts';
+import { endOfDigits, isAlphanumeric, isDigit, isHexDigit } from '../../../src/base/card/ascii.ts';
+import { brandOf } from '../../../src/base/card/brand.ts';
+import { passesLuhn } from '../../../src/base/card/luhn.ts';
+import { isGluedExpiry, readExpiryBehind } from '../../../src/base/card/spelling/expiry-behind.ts';
+import { isMaskedBehindCode } from '../../../src/base/card/zero-mask.ts';
 import { agrees, CODE_LENGTH, isCode, isKnownCode, typeAt, WITHOUT_CODE } from './card-codes.ts';
 import { endOfNumber, endOfToken, endOfTokenBeforeExpiry, isGrouping, isRightEdge } from './number.ts';
 

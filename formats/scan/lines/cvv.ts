@@ -1,8 +1,9 @@
 // Finds CVVs on the line of a card, behind a word (`CVV 123`, `CID/1234`, `*CV123`, formats §3.4) or right behind the
 // card and its expiry.
 
-import { endOfDigits, isAlphanumeric, isDigit, isLetter } from '../../../src/card/ascii.ts';
-import { codeBehind, endOfStars, isAmexRange } from '../../../src/card/code-behind.ts';
+import { endOfDigits, isAlphanumeric, isDigit, isLetter } from '../../../src/base/card/ascii.ts';
+import { NumberPlaces } from '../../../src/base/card/finder/number-places.ts';
+import { OtherNumbers } from '../../../src/base/card/finder/other-numbers.ts';
 import {
 	codeBehindLabel,
 	isSure,
@@ -11,11 +12,10 @@ import {
 	maySaySocial,
 	readLabel,
 	startOfLabel,
-} from '../../../src/card/cvv-label.ts';
-import { endOfExpiryBehind } from '../../../src/card/expiry-behind.ts';
-import { NumberPlaces } from '../../../src/card/finder/number-places.ts';
-import { OtherNumbers } from '../../../src/card/finder/other-numbers.ts';
-import type { Finding } from '../../../src/transfer/format.ts';
+} from '../../../src/base/card/names/cvv-label.ts';
+import { codeBehind, endOfStars, isAmexRange } from '../../../src/base/card/spelling/code-behind.ts';
+import { endOfExpiryBehind } from '../../../src/base/card/spelling/expiry-behind.ts';
+import type { Finding } from '../../../src/engine/format.ts';
 import { findCodeBefore } from './coded.ts';
 import type { LineFindings } from './findings.ts';
 import { endOfToken, isRightEdge } from './number.ts';

@@ -1,8 +1,8 @@
 // Collects the findings of one line. Several rules search a line one after the other, but the engine needs the findings
 // in order.
 
-import type { Expiry } from '../../../src/card/expiry.ts';
-import type { Finding, Findings } from '../../../src/transfer/format.ts';
+import type { Expiry } from '../../../src/base/card/expiry.ts';
+import type { Finding, Findings } from '../../../src/engine/format.ts';
 
 /** Holds the line that a rule examines, and the findings on it so far. */
 export class LineFindings {

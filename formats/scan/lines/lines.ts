@@ -2,8 +2,9 @@
 // because IUR addresses lines by position. A form feed between records ends a line too, but does not increase the line
 // number that a report shows.
 
-import { WrappedNumbers } from '../../../src/card/finder/wrapped-numbers.ts';
-import { Findings, type Scanner, type Shape } from '../../../src/transfer/format.ts';
+import { WrappedNumbers } from '../../../src/base/card/finder/wrapped-numbers.ts';
+import type { Shape } from '../../../src/base/card/shape.ts';
+import { Findings, type Scanner } from '../../../src/engine/format.ts';
 import { findNul, nulError, paddingStart, textStartOf } from '../encoding.ts';
 import { LineFindings } from './findings.ts';
 

@@ -1,9 +1,9 @@
 // These rules find cards by a code before the number, on lines of any kind.
 
-import { endOfDigits, isAlphanumeric, isHexDigit, isUpperLetter } from '../../../src/card/ascii.ts';
-import { readExpiryBehind } from '../../../src/card/expiry-behind.ts';
-import { TOKEN_LENGTH } from '../../../src/card/number.ts';
-import type { Finding } from '../../../src/transfer/format.ts';
+import { endOfDigits, isAlphanumeric, isHexDigit, isUpperLetter } from '../../../src/base/card/ascii.ts';
+import { TOKEN_LENGTH } from '../../../src/base/card/number.ts';
+import { readExpiryBehind } from '../../../src/base/card/spelling/expiry-behind.ts';
+import type { Finding } from '../../../src/engine/format.ts';
 import { CODE_LENGTH, isKnownCode } from './card-codes.ts';
 import { type CodedNumbers, findCodeBefore, isBehindCc } from './coded.ts';
 import type { LineFindings } from './findings.ts';

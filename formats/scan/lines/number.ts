@@ -1,9 +1,15 @@
 // Reads a card number, or a token in its place, at a known position of a line, and tells quickly whether a line can
 // hold either at all.
 
-import { areFourDigits, endOfDigits, isAlphanumeric, isAlphanumericAt, isHexDigit } from '../../../src/card/ascii.ts';
-import { isExp, isGluedExpiry } from '../../../src/card/expiry-behind.ts';
-import { TOKEN_LENGTH } from '../../../src/card/number.ts';
+import {
+	areFourDigits,
+	endOfDigits,
+	isAlphanumeric,
+	isAlphanumericAt,
+	isHexDigit,
+} from '../../../src/base/card/ascii.ts';
+import { TOKEN_LENGTH } from '../../../src/base/card/number.ts';
+import { isExp, isGluedExpiry } from '../../../src/base/card/spelling/expiry-behind.ts';
 
 const MIN_DIGITS = 12;
 

@@ -1,9 +1,9 @@
 // Tells the engine where the text of a line begins, if a number or the label of a security code stands right there.
 // Behind the name of the line and its item number (`M8014111…`, `RMCVV 123`) neither would be seen as one.
 
-import { endOfDigits, isDigit } from '../../../src/card/ascii.ts';
-import { cardBrandOf, LONGEST_CARD } from '../../../src/card/card-digits.ts';
-import type { Findings } from '../../../src/transfer/format.ts';
+import { endOfDigits, isDigit } from '../../../src/base/card/ascii.ts';
+import { cardBrandOf, LONGEST_CARD } from '../../../src/base/card/card-digits.ts';
+import type { Findings } from '../../../src/engine/format.ts';
 
 /** Digits of other scripts, in UTF-8, begin with bytes from here on. */
 const FIRST_HIGH = 0x80;

@@ -1,6 +1,6 @@
 // Decides what the tags and texts of a markup file mean: which elements are cards, and where their fields are.
 
-import { FileError, type Findings } from '../../../src/transfer/format.ts';
+import { FileError, type Findings } from '../../../src/engine/format.ts';
 import { FIELD, type HeldCard } from '../held-card.ts';
 import { HeldCards, MAX_LEAD_BYTES, outgrown, WEIGHT } from '../held-cards.ts';
 import { NameNotices } from '../name-notices.ts';

@@ -1,4 +1,4 @@
-import { FileError } from '../../../src/transfer/format.ts';
+import { FileError } from '../../../src/engine/format.ts';
 
 /** Matches encodings in which the bytes below 0x80 are ASCII (formats §5). */
 const KNOWN = /^(?:utf-?8|(?:us-)?ascii|iso[-_]?8859[-_]?\d{1,2}|latin-?\d{1,2}|(?:windows|cp)-?125\d)$/i;

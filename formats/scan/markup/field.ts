@@ -1,4 +1,4 @@
-import { valueEnd, valueStart } from '../../../src/card/blanks.ts';
+import { valueEnd, valueStart } from '../../../src/base/card/spelling/blanks.ts';
 import { FIELD, type Field, type HeldCard } from '../held-card.ts';
 import { WEIGHT } from '../held-cards.ts';
 import { InnerValues } from './inner-values.ts';

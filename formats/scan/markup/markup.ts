@@ -1,6 +1,6 @@
 // Reads XML by bytes, without a tree. Checks that it is well-formed and passes tags and texts to `MarkupCards`.
 
-import { FileError, type Findings, type Scanner } from '../../../src/transfer/format.ts';
+import { FileError, type Findings, type Scanner } from '../../../src/engine/format.ts';
 import { findTextStart, SNIFF_BYTES } from '../encoding.ts';
 import { MarkupCards } from './cards.ts';
 import { refuseForeignDeclaration } from './declaration.ts';

@@ -1,6 +1,6 @@
 // Recognises how comments, CDATA sections and processing instructions begin and end.
 
-import { FileError } from '../../../src/transfer/format.ts';
+import { FileError } from '../../../src/engine/format.ts';
 import { INCOMPLETE, NAME_BYTES } from './text.ts';
 
 const GT = 0x3e;

@@ -1,4 +1,4 @@
-import { FileError } from '../../../src/transfer/format.ts';
+import { FileError } from '../../../src/engine/format.ts';
 import { INCOMPLETE, isBlank, NAME_BYTES, referenceEnd } from './text.ts';
 
 const LF = 0x0a;

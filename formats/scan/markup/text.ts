@@ -1,7 +1,7 @@
 // Implements the small grammar of XML text over bytes: names, blanks, references, and the plain text of a value.
 
-import { trimmed } from '../../../src/card/blanks.ts';
-import { FileError } from '../../../src/transfer/format.ts';
+import { trimmed } from '../../../src/base/card/spelling/blanks.ts';
+import { FileError } from '../../../src/engine/format.ts';
 
 /** This result means that the construct continues beyond the current bytes. */
 export const INCOMPLETE = -1;

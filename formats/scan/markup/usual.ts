@@ -1,7 +1,7 @@
 // Finds cards in markup by the usual names of their fields. Here the steps of a path are meanings of names, so that one
 // path fits all names with the same meaning.
 
-import { foldFieldName } from '../../../src/card/field-names.ts';
+import { foldFieldName } from '../../../src/base/card/names/field-names.ts';
 import { BARE, CARD, CODE, cardNameCode, FIELD_BITS, SURE, TOKEN, VALUE } from '../card-names.ts';
 import { FIELD, type Field, type FieldReading } from '../held-card.ts';
 import { WEIGHT } from '../held-cards.ts';

@@ -1,7 +1,7 @@
 // Passes the values of card fields to the cards that are open, and decides about values inside the element of a field.
 
-import { isPlaceholder } from '../../../src/card/placeholders.ts';
-import type { Findings } from '../../../src/transfer/format.ts';
+import { isPlaceholder } from '../../../src/base/card/names/placeholders.ts';
+import type { Findings } from '../../../src/engine/format.ts';
 import { isDate } from '../card-names.ts';
 import { FIELD, type HeldCard } from '../held-card.ts';
 import { type HeldCards, WEIGHT } from '../held-cards.ts';

@@ -1,6 +1,6 @@
-// This module stands in for src/http/server/call-log.ts and keeps nothing, so that the cost of the log can be measured.
+// This module stands in for src/doors/http/server/call-log.ts and keeps nothing, so that the cost of the log can be measured.
 
-import type { CallLog } from '../../../src/http/server/call-log.ts';
+import type { CallLog } from '../../../src/doors/http/server/call-log.ts';
 
 export const KEPT_CALLS = 1000;
 

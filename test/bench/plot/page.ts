@@ -1,6 +1,6 @@
 // Writes the part of docs/performance.md that is made from a run: the machine, and the tables and drawings of each subject.
 
-import type { BenchGroup } from '../../../src/commands/bench.ts';
+import type { BenchGroup } from '../../../src/commands/installation/bench.ts';
 import type { BenchRun } from '../run-file.ts';
 import { HEAD } from '../table.ts';
 import { PLOTS } from './plots.ts';

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
 import fc from 'fast-check';
 import { type Element, parseXmlDocument } from 'slimdom';
-import { BENCH_GROUPS } from '../../../src/commands/bench.ts';
+import { BENCH_GROUPS } from '../../../src/commands/installation/bench.ts';
 import { anyCharacter } from '../../helpers/any-character.ts';
 import { figuresOf, readRun } from '../run-file.ts';
 import { drawBars } from './bars.ts';

@@ -1,6 +1,6 @@
 // Lists the drawings that are made from a run.
 
-import type { BenchGroup } from '../../../src/commands/bench.ts';
+import type { BenchGroup } from '../../../src/commands/installation/bench.ts';
 import { tellBytes } from '../amounts.ts';
 import { CLIENTS } from '../clients.ts';
 import { DELIMITED, FILTERS } from '../files.ts';

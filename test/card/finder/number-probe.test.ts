@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { isInLongRun, longRunsAt, REACH, RUN } from '../../../src/card/finder/number-probe.ts';
+import { isInLongRun, longRunsAt, REACH, RUN } from '../../../src/base/card/finder/number-probe.ts';
 
 const INSIDE = [...`0123456789 -./_,*:+=~'|;\t`, '\u0664', '\u00b7', '\u2019', '\u00a0'];
 const OUTSIDE = [...'aZ"\n#(<&@', '\r'];

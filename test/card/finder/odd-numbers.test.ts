@@ -4,8 +4,8 @@
 import { isIPv6 } from 'node:net';
 import test from 'ava';
 import fc from 'fast-check';
-import { NumberPlaces, PLACE } from '../../../src/card/finder/number-places.ts';
-import { OtherNumbers } from '../../../src/card/finder/other-numbers.ts';
+import { NumberPlaces, PLACE } from '../../../src/base/card/finder/number-places.ts';
+import { OtherNumbers } from '../../../src/base/card/finder/other-numbers.ts';
 import { runs } from '../../helpers/runs.ts';
 
 const VISA = '4111111111111111';

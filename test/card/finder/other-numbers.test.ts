@@ -1,7 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { NumberPlaces } from '../../../src/card/finder/number-places.ts';
-import { OtherNumbers } from '../../../src/card/finder/other-numbers.ts';
+import { NumberPlaces } from '../../../src/base/card/finder/number-places.ts';
+import { OtherNumbers } from '../../../src/base/card/finder/other-numbers.ts';
 import { runs } from '../../helpers/runs.ts';
 
 const VISA = '4111111111111111';

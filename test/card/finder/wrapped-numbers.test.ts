@@ -3,9 +3,9 @@
 import { createSecretKey } from 'node:crypto';
 import test, { type ExecutionContext } from 'ava';
 import { formats } from '../../../formats/index.ts';
-import { Findings, type Format } from '../../../src/transfer/format.ts';
-import { OtherFindings } from '../../../src/transfer/other-findings.ts';
-import { TokenCipher } from '../../../src/vault/token.ts';
+import { Findings, type Format } from '../../../src/engine/format.ts';
+import { OtherFindings } from '../../../src/engine/others/other-findings.ts';
+import { TokenCipher } from '../../../src/vault/tokens/token.ts';
 import { openVaultRooms, swap } from '../../helpers/vault-rooms.ts';
 
 const IUR_HEAD = ['AA29DEC0400M0117', '', '', 'M101MUSTER/ERIKA MRS', '0102', '01', '', '', '0102', '01'];

@@ -1,7 +1,7 @@
 import test from 'ava';
-import { type NamingRule, resolveNames } from '../../../formats/scan/delimited/aliases.ts';
-import { resolveMapping } from '../../../formats/scan/delimited/mapping.ts';
-import { HeaderName } from '../../../formats/scan/delimited/name.ts';
+import { type NamingRule, resolveNames } from '../../../formats/scan/delimited/header/aliases.ts';
+import { resolveMapping } from '../../../formats/scan/delimited/header/mapping.ts';
+import { HeaderName } from '../../../formats/scan/delimited/header/name.ts';
 
 const header = (...names: string[]) => names.map((name) => new HeaderName(Buffer.from(name)));
 

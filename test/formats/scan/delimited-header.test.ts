@@ -2,7 +2,7 @@ import test from 'ava';
 import { csv } from '../../../formats/csv.ts';
 import { gbt } from '../../../formats/gbt.ts';
 import { simplecsv } from '../../../formats/simplecsv.ts';
-import { FileError, type Format } from '../../../src/transfer/format.ts';
+import { FileError, type Format } from '../../../src/engine/format.ts';
 import { scanAll } from '../../helpers/scan.ts';
 import { openVaultRooms, swap } from '../../helpers/vault-rooms.ts';
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { csv } from '../../../formats/csv.ts';
 import { gbt } from '../../../formats/gbt.ts';
 import { simplecsv } from '../../../formats/simplecsv.ts';
-import { type Direction, Findings, type Format, type Scanner } from '../../../src/transfer/format.ts';
+import { type Direction, Findings, type Format, type Scanner } from '../../../src/engine/format.ts';
 import { fixtureCases } from '../../helpers/fixture-cases.ts';
 
 const N = '4111111111111111';

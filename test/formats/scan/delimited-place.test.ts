@@ -1,7 +1,7 @@
 import test from 'ava';
 import { csv } from '../../../formats/csv.ts';
 import { simplecsv } from '../../../formats/simplecsv.ts';
-import { Findings, type Format } from '../../../src/transfer/format.ts';
+import { Findings, type Format } from '../../../src/engine/format.ts';
 
 /** Returns the label of the place of every `needle`, read in windows as small as a row allows. */
 function placesOf(format: Format<never>, options: object, text: string, needle: string): (string | undefined)[] {

@@ -1,7 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { formats } from '../../../formats/index.ts';
-import { FileError, Findings } from '../../../src/transfer/format.ts';
+import { FileError, Findings } from '../../../src/engine/format.ts';
 import { processorTime } from '../../helpers/processor-time.ts';
 
 const ROW = '4111111111111111,12,2030\r\n';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { csv } from '../../../formats/csv.ts';
 import { gbt } from '../../../formats/gbt.ts';
 import { simplecsv } from '../../../formats/simplecsv.ts';
-import { FileError, Findings } from '../../../src/transfer/format.ts';
+import { FileError, Findings } from '../../../src/engine/format.ts';
 import { fixtureCases } from '../../helpers/fixture-cases.ts';
 import { runs } from '../../helpers/runs.ts';
 import { type ScannedFinding, scanAll } from '../../helpers/scan.ts';

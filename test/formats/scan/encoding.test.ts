@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import test from 'ava';
 import { bomLength, isHeadComplete, refuseForeignEncoding, SNIFF_BYTES } from '../../../formats/scan/encoding.ts';
-import { FileError } from '../../../src/transfer/format.ts';
+import { FileError } from '../../../src/engine/format.ts';
 
 const MARGIN = 5;
 

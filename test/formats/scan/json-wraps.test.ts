@@ -2,8 +2,8 @@
 
 import test, { type ExecutionContext } from 'ava';
 import { simplejson } from '../../../formats/simplejson.ts';
-import { EXPIRY_ABSENT } from '../../../src/card/expiry.ts';
-import { Findings } from '../../../src/transfer/format.ts';
+import { EXPIRY_ABSENT } from '../../../src/base/card/expiry.ts';
+import { Findings } from '../../../src/engine/format.ts';
 import { scanAll } from '../../helpers/scan.ts';
 
 const NUMBER = '4111111111111111';

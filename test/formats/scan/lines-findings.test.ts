@@ -1,7 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { LineFindings } from '../../../formats/scan/lines/findings.ts';
-import { Findings } from '../../../src/transfer/format.ts';
+import { Findings } from '../../../src/engine/format.ts';
 
 test('findings of a line are in order, whatever the order they were added in', (t) => {
 	const starts = fc.uniqueArray(fc.integer({ min: 0, max: 200 }), { maxLength: 30 });

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { air } from '../../../formats/air/air.ts';
 import { iur } from '../../../formats/iur/iur.ts';
-import { Findings, type Format } from '../../../src/transfer/format.ts';
+import { Findings, type Format } from '../../../src/engine/format.ts';
 
 const AIR_HEAD = ['AIR-BLK207;7A;;233;0000000000;1A1200000;001001', 'AMD 1', 'GW1', 'MUC1A 1'];
 const IUR_HEAD = ['AA20NOV0915M0117', 'M801X', 'TEXT', 'TEXT'];

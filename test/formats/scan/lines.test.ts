@@ -2,7 +2,7 @@ import test from 'ava';
 import { air } from '../../../formats/air/air.ts';
 import { iur } from '../../../formats/iur/iur.ts';
 import { endOfLine, HEAD_BYTES, type LineReader, LineScanner } from '../../../formats/scan/lines/lines.ts';
-import { FileError, Findings, type Format } from '../../../src/transfer/format.ts';
+import { FileError, Findings, type Format } from '../../../src/engine/format.ts';
 import { scanAll } from '../../helpers/scan.ts';
 
 interface SeenLine {

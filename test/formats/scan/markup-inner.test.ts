@@ -2,8 +2,8 @@
 
 import test, { type ExecutionContext } from 'ava';
 import { tadc } from '../../../formats/tadc.ts';
-import { EXPIRY_ABSENT, EXPIRY_UNREADABLE } from '../../../src/card/expiry.ts';
-import { Findings } from '../../../src/transfer/format.ts';
+import { EXPIRY_ABSENT, EXPIRY_UNREADABLE } from '../../../src/base/card/expiry.ts';
+import { Findings } from '../../../src/engine/format.ts';
 import { scanAll } from '../../helpers/scan.ts';
 
 const NUMBER = '4111111111111111';

@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
 import { tadc } from '../../../formats/tadc.ts';
-import { EXPIRY_ABSENT } from '../../../src/card/expiry.ts';
-import { FileError, Findings } from '../../../src/transfer/format.ts';
+import { EXPIRY_ABSENT } from '../../../src/base/card/expiry.ts';
+import { FileError, Findings } from '../../../src/engine/format.ts';
 import { scanAll } from '../../helpers/scan.ts';
 
 const NUMBER = '4111111111111111';

@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
 import { simplejson } from '../../../formats/simplejson.ts';
 import { tadc } from '../../../formats/tadc.ts';
-import { Findings, type Format } from '../../../src/transfer/format.ts';
+import { Findings, type Format } from '../../../src/engine/format.ts';
 
 const NUMBER = '4111111111111111';
 const OTHER = '5555555555554444';

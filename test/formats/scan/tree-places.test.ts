@@ -2,7 +2,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import { simplejson } from '../../../formats/simplejson.ts';
 import { tadc } from '../../../formats/tadc.ts';
-import { Findings, type Format } from '../../../src/transfer/format.ts';
+import { Findings, type Format } from '../../../src/engine/format.ts';
 
 /** Matches a mark of twelve digits, which stands in place of a number and only once in a text. */
 const MARK = /7\d{11}/g;

@@ -1,6 +1,6 @@
 import test from 'ava';
-import { outcomeOfPayment } from '../../../src/gateway/drivers/adyen-outcomes.ts';
-import type { Result } from '../../../src/gateway/operation.ts';
+import { outcomeOfPayment } from '../../../src/work/payments/gateway/drivers/adyen-outcomes.ts';
+import type { Result } from '../../../src/work/payments/gateway/operation.ts';
 import { CVV, card, context, money, openProvider, order, VISA } from '../servers/gateways.ts';
 
 test('a PreAuth waits for its capture, a Charge is captured at once; both carry key and reference', async (t) => {

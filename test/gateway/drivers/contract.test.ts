@@ -1,14 +1,14 @@
-// Tests what every driver promises (src/gateway/driver.ts), with servers on this machine in place of the providers.
+// Tests what every driver promises (src/work/payments/gateway/driver.ts), with servers on this machine in place of the providers.
 
 import { createServer } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
-import type { AccountId } from '../../../src/database/ids.ts';
-import { callDriver } from '../../../src/gateway/driver-call.ts';
-import { adyenDriver } from '../../../src/gateway/drivers/adyen.ts';
-import { stripeDriver } from '../../../src/gateway/drivers/stripe.ts';
-import { type Operation, type Outcome, RESULTS } from '../../../src/gateway/operation.ts';
-import { openLogger } from '../../../src/log.ts';
-import { Secret } from '../../../src/secret.ts';
+import type { AccountId } from '../../../src/base/database/ids.ts';
+import { openLogger } from '../../../src/base/log/log.ts';
+import { Secret } from '../../../src/base/settings/secret.ts';
+import { callDriver } from '../../../src/work/payments/gateway/driver-call.ts';
+import { adyenDriver } from '../../../src/work/payments/gateway/drivers/adyen.ts';
+import { stripeDriver } from '../../../src/work/payments/gateway/drivers/stripe.ts';
+import { type Operation, type Outcome, RESULTS } from '../../../src/work/payments/gateway/operation.ts';
 import {
 	CVV,
 	card,

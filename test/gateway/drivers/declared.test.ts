@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import test from 'ava';
 import fc from 'fast-check';
-import { ServiceError } from '../../../src/errors.ts';
-import { readAnswer } from '../../../src/gateway/drivers/answer-reader.ts';
-import { DeclarationError, parseDeclaration } from '../../../src/gateway/drivers/declaration.ts';
-import { declaredDriver } from '../../../src/gateway/drivers/declared.ts';
-import { parseTemplate, type Syntax, TemplateError } from '../../../src/gateway/drivers/template.ts';
-import { readXmlValues } from '../../../src/gateway/drivers/xml-text.ts';
-import type { Result } from '../../../src/gateway/operation.ts';
-import type { OutboundCall } from '../../../src/outbound/http-client.ts';
+import { ServiceError } from '../../../src/base/errors.ts';
+import type { OutboundCall } from '../../../src/base/outbound/http-client.ts';
+import { readAnswer } from '../../../src/work/payments/gateway/drivers/answer-reader.ts';
+import { DeclarationError, parseDeclaration } from '../../../src/work/payments/gateway/drivers/declaration.ts';
+import { declaredDriver } from '../../../src/work/payments/gateway/drivers/declared.ts';
+import { parseTemplate, type Syntax, TemplateError } from '../../../src/work/payments/gateway/drivers/template.ts';
+import { readXmlValues } from '../../../src/work/payments/gateway/drivers/xml-text.ts';
+import type { Result } from '../../../src/work/payments/gateway/operation.ts';
 import { anyCharacter } from '../../helpers/any-character.ts';
 import { CVV, card, context, order, VISA } from '../servers/gateways.ts';
 

@@ -1,6 +1,6 @@
 import test from 'ava';
-import { sandbox } from '../../../src/gateway/drivers/sandbox.ts';
-import type { Operation, Result } from '../../../src/gateway/operation.ts';
+import { sandbox } from '../../../src/work/payments/gateway/drivers/sandbox.ts';
+import type { Operation, Result } from '../../../src/work/payments/gateway/operation.ts';
 import { card, context, KNOWN, money, order } from '../servers/gateways.ts';
 
 const NONE = { credentials: {} };

@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { Order, Outcome } from '../../../src/gateway/operation.ts';
+import type { Order, Outcome } from '../../../src/work/payments/gateway/operation.ts';
 import { card, context, KNOWN, money, openProvider, order } from '../servers/gateways.ts';
 
 const form = (body: string) => Object.fromEntries(new URLSearchParams(body));

@@ -1,15 +1,15 @@
 // Offers every driver with a provider to talk to, in one shape, so that the same tests can run for all of them.
 
 import type { ExecutionContext } from 'ava';
-import { CardNumber } from '../../../src/card/card-number.ts';
-import { Cvv } from '../../../src/card/cvv-code.ts';
-import type { AccountId } from '../../../src/database/ids.ts';
-import type { CallContext, GatewayDriver, KnownPayment } from '../../../src/gateway/driver.ts';
-import { type Money, readMoney } from '../../../src/gateway/money.ts';
-import { openDrivers } from '../../../src/gateway/open-drivers.ts';
-import type { GatewayCard, Operation, Order } from '../../../src/gateway/operation.ts';
-import { openOutboundClient } from '../../../src/outbound/http-client.ts';
-import { Secret } from '../../../src/secret.ts';
+import { CardNumber } from '../../../src/base/card/card-number.ts';
+import { Cvv } from '../../../src/base/card/cvv-code.ts';
+import type { AccountId } from '../../../src/base/database/ids.ts';
+import { openOutboundClient } from '../../../src/base/outbound/http-client.ts';
+import { Secret } from '../../../src/base/settings/secret.ts';
+import type { CallContext, GatewayDriver, KnownPayment } from '../../../src/work/payments/gateway/driver.ts';
+import { type Money, readMoney } from '../../../src/work/payments/gateway/money.ts';
+import { openDrivers } from '../../../src/work/payments/gateway/open-drivers.ts';
+import type { GatewayCard, Operation, Order } from '../../../src/work/payments/gateway/operation.ts';
 import { ACQUIRER_KEY, ACQUIRER_MERCHANT, openAcquirerServer } from './acquirer-server.ts';
 import { ADYEN_KEY, ADYEN_MERCHANT, openAdyenServer } from './adyen-server.ts';
 import type { ProviderServer } from './provider-server.ts';

@@ -2,10 +2,10 @@
 
 import { readFileSync } from 'node:fs';
 import test from 'ava';
-import { brandOf, CARD_TYPES } from '../../../src/card/brand.ts';
-import { passesLuhn } from '../../../src/card/luhn.ts';
-import { catalogue } from '../../../src/errors.ts';
-import { defaultPermissions, defaultPermissionsOf, permissions } from '../../../src/identity/permissions.ts';
+import { brandOf, CARD_TYPES } from '../../../src/base/card/brand.ts';
+import { passesLuhn } from '../../../src/base/card/luhn.ts';
+import { catalogue } from '../../../src/base/errors.ts';
+import { defaultPermissions, defaultPermissionsOf, permissions } from '../../../src/people/identity/permissions.ts';
 import { cardJson, json } from '../../helpers/card-calls.ts';
 import { openHttpRooms } from '../../helpers/http-rooms.ts';
 

@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { renderMarkdown } from '../../../src/http/guide/markdown.ts';
+import { renderMarkdown } from '../../../src/doors/http/guide/markdown.ts';
 import { runs } from '../../helpers/runs.ts';
 
 const known = (href: string) => (href === 'there' ? href : undefined);

@@ -1,7 +1,7 @@
 import test from 'ava';
-import { ServiceError } from '../../../src/errors.ts';
-import type { CardSelector } from '../../../src/relay/profile.ts';
-import { compileSelectors } from '../../../src/relay/selectors/selectors.ts';
+import { ServiceError } from '../../../src/base/errors.ts';
+import type { CardSelector } from '../../../src/work/relay/profiles/profile.ts';
+import { compileSelectors } from '../../../src/work/relay/selectors/selectors.ts';
 
 const NUMBER = '4111111111111111';
 const form = (card: CardSelector) => compileSelectors({ body: 'form', namespaces: {}, cards: [card] });

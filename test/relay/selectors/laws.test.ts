@@ -2,9 +2,9 @@
 
 import test from 'ava';
 import fc from 'fast-check';
-import { ServiceError } from '../../../src/errors.ts';
-import type { CardSelector, ProfileBody } from '../../../src/relay/profile.ts';
-import { compileSelectors, type OutgoingCard, writeCodes } from '../../../src/relay/selectors/selectors.ts';
+import { ServiceError } from '../../../src/base/errors.ts';
+import type { CardSelector, ProfileBody } from '../../../src/work/relay/profiles/profile.ts';
+import { compileSelectors, type OutgoingCard, writeCodes } from '../../../src/work/relay/selectors/selectors.ts';
 import { anyCharacter } from '../../helpers/any-character.ts';
 import { runs } from '../../helpers/runs.ts';
 

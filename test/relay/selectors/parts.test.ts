@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { formatPart, readPart } from '../../../src/relay/selectors/parts.ts';
+import { formatPart, readPart } from '../../../src/work/relay/selectors/parts.ts';
 
 const selector = (rest: object = {}) => ({ path: 'x', ...rest });
 

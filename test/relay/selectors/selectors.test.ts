@@ -1,8 +1,8 @@
 import test from 'ava';
-import { ServiceError } from '../../../src/errors.ts';
-import type { CardSelector, ProfileBody } from '../../../src/relay/profile.ts';
-import { SelectorProblems } from '../../../src/relay/selectors/problems.ts';
-import { compileSelectors } from '../../../src/relay/selectors/selectors.ts';
+import { ServiceError } from '../../../src/base/errors.ts';
+import type { CardSelector, ProfileBody } from '../../../src/work/relay/profiles/profile.ts';
+import { SelectorProblems } from '../../../src/work/relay/selectors/problems.ts';
+import { compileSelectors } from '../../../src/work/relay/selectors/selectors.ts';
 
 function problemsOf(body: ProfileBody, cards: CardSelector[]): Record<string, string> {
 	try {

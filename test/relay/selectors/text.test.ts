@@ -1,7 +1,7 @@
 import test from 'ava';
-import { ServiceError } from '../../../src/errors.ts';
-import { compileSelectors, type OutgoingCard, writeCodes } from '../../../src/relay/selectors/selectors.ts';
-import { fillText } from '../../../src/relay/selectors/text.ts';
+import { ServiceError } from '../../../src/base/errors.ts';
+import { compileSelectors, type OutgoingCard, writeCodes } from '../../../src/work/relay/selectors/selectors.ts';
+import { fillText } from '../../../src/work/relay/selectors/text.ts';
 
 const CARD: OutgoingCard = {
 	number: '4111111111111111',

@@ -1,6 +1,6 @@
 import test from 'ava';
-import type { ProfileBody } from '../../../src/relay/profile.ts';
-import { compileSelectors } from '../../../src/relay/selectors/selectors.ts';
+import type { ProfileBody } from '../../../src/work/relay/profiles/profile.ts';
+import { compileSelectors } from '../../../src/work/relay/selectors/selectors.ts';
 
 const NUMBER = '4111111111111111';
 

@@ -1,8 +1,8 @@
 import test, { type ExecutionContext } from 'ava';
-import { ServiceError } from '../../../src/errors.ts';
-import type { CardSelector } from '../../../src/relay/profile.ts';
-import { compileSelectors, type OutgoingCard } from '../../../src/relay/selectors/selectors.ts';
-import { Edits } from '../../../src/transfer/splice.ts';
+import { ServiceError } from '../../../src/base/errors.ts';
+import { Edits } from '../../../src/engine/splice.ts';
+import type { CardSelector } from '../../../src/work/relay/profiles/profile.ts';
+import { compileSelectors, type OutgoingCard } from '../../../src/work/relay/selectors/selectors.ts';
 
 const NUMBER = '4111111111111111';
 const CARD: OutgoingCard = {

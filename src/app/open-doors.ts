@@ -1,0 +1,94 @@
+// This is the last step of a start: it opens the listeners for sFTP, HTTP and operations.
+
+import { openAllowed } from '../base/defender/allowed.ts';
+import { openLoginGuard } from '../base/defender/login-guard.ts';
+import { openSharedDefenders } from '../base/defender/shared-defenders.ts';
+import { openLoginLimiter } from '../doors/http/access/login-limiter.ts';
+import type { HttpRooms } from '../doors/http/rooms.ts';
+import type { SftpServer } from '../doors/sftp/server.ts';
+import { openInstallationView } from '../installation/doctor/installation-view.ts';
+import { openPortalRoom } from '../installation/opening/portal-room.ts';
+import { openFailedLogins } from '../trail/failed-logins.ts';
+import type { Statistics } from '../work/statistics/statistics.ts';
+import { defenderSettings } from './daemon-limits.ts';
+import { type HttpDoor, openHttpDoor } from './http-door.ts';
+import { listening } from './listening.ts';
+import type { Installation } from './open-installation.ts';
+import type { Work } from './open-work.ts';
+import { openOpsDoor } from './ops-door.ts';
+import { openSftpDoor } from './sftp-door.ts';
+import type { Start } from './start.ts';
+import { countedLogins } from './watches/counted-logins.ts';
+import { httpFailures } from './watches/http-failures.ts';
+
+export interface Doors {
+	readonly sftp: SftpServer;
+	readonly http: HttpDoor;
+	readonly opsPort: number;
+}
+
+/**
+ * Opens the listeners.
+ * @throws whatever stops the start, such as a port that is taken
+ */
+export async function openDoors(start: Start, installation: Installation, work: Work): Promise<Doors> {
+	const { settings, logger, quiet, clock, releases, drainMs, opened } = start;
+	const { database, keyRing, identity, audit, vault } = installation;
+	const { drops, intake, gateway, outbound, bodies, figures, statistics } = work;
+	const { mails, cardRequests, cardViews } = work.cardPages;
+	const { metrics } = figures;
+	const limits = defenderSettings(settings);
+	const defenders = opened('defender', await openSharedDefenders({ database, clock, logger, doors: limits }));
+	const ranges = settings.defender.allow?.split(',') ?? [];
+	const allowed = opened('allowed addresses', await openAllowed({ database, logger, ranges }));
+	const logins = openLoginGuard({ defender: defenders.sftp, clock, settings: limits.sftp, allowed });
+	const failedLogins = countedLogins(
+		opened('failed logins', openFailedLogins({ audit, logger: quiet, clock })),
+		metrics,
+	);
+
+	const guards = { defender: defenders.sftp, logins, failedLogins };
+	const sftp = await listening('sftp', openSftpDoor(start, installation, work, guards));
+	releases.add('sftp', () => sftp.close(drainMs()));
+	figures.watchSftp(sftp);
+
+	const http = await listening(
+		'http',
+		openHttpDoor({
+			...{ database, keyRing, identity, audit, vault, clock, logger, settings },
+			...{ drops, intake, gateway, outbound, bodies, mails, cardRequests, cardViews },
+			// If an address has failed so many logins over HTTP that it is limited, its further failures are also reported to
+			// the defender of sFTP.
+			loginLimiter: openLoginLimiter(defenders.http, logins, httpFailures(identity, failedLogins)),
+			installation: openInstallationView(
+				{ database, keyRing, identity, clock, blobs: work.blobs, forwarders: installation.forwarders },
+				settings,
+			),
+			openPortal: (baseUrl) =>
+				openPortalRoom(
+					{ database, keyRing, audit, identity, mails, clock, guard: logins, failedLogins },
+					settings,
+					baseUrl,
+				),
+			observe(seen) {
+				metrics.observeRequest(seen);
+				noteCall(statistics, seen);
+			},
+			onCalled: (seen) => metrics.observeTargetCall(seen),
+		}),
+	);
+	releases.add('http', () => http.close(drainMs()));
+
+	const opsPort = await openOpsDoor(start, installation, work);
+	return { sftp, http, opsPort };
+}
+
+/**
+ * Counts an answered call in the statistics of its account, and also a refused card if the call was to store one card.
+ */
+function noteCall(statistics: Statistics, seen: Parameters<NonNullable<HttpRooms['onAnswered']>>[0]): void {
+	const { call, accountId, seconds, status } = seen;
+	if (!call || accountId === undefined) return;
+	const hasRefusedCard = status === 400 && call.name === 'storeACard';
+	statistics.noteCall({ accountId, ms: seconds * 1000, hasRefusedCard });
+}

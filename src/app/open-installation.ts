@@ -1,0 +1,77 @@
+// This is the first step of a start: it opens the database, the keys, the audit trail, identity and the vault.
+
+import { join } from 'node:path';
+import { dialectOf } from '../base/database/dialect.ts';
+import { takeExclusiveLock } from '../base/database/exclusive-lock.ts';
+import { makeFolder } from '../base/durable-files.ts';
+import { changedSettings, settingsByKey } from '../base/settings/settings.ts';
+import { warnOfLongCvvPolicies } from '../installation/accounts/long-cvv-policies.ts';
+import { watchMasterKey } from '../installation/keys/master-key-watch.ts';
+import { auditedChanges, auditedStores } from '../installation/opening/audited-stores.ts';
+import { openBrokenRows } from '../installation/opening/broken-rows.ts';
+import { eliminationLimit } from '../installation/opening/elimination-limit.ts';
+import { openDaemonRooms, type Rooms } from '../installation/opening/open-rooms.ts';
+import { openHeadBook } from '../trail/checks/head-book.ts';
+import { openVault, type Vault } from '../vault/vault.ts';
+import type { Start } from './start.ts';
+import { auditedRun } from './watches/audited-run.ts';
+import { type ClockWatch, openClockWatch } from './watches/clock-watch.ts';
+import { watchEndedRows } from './watches/ended-rows-watch.ts';
+import { openForwarders } from './watches/forward-trail.ts';
+
+export interface Installation extends Omit<Rooms, 'actor'> {
+	readonly vault: Vault;
+	readonly clockWatch: ClockWatch;
+	/**
+	 * Reports refused rows. The metrics are opened later and connected with `countBy`, which then also counts the rows
+	 * that were refused before.
+	 */
+	readonly brokenRows: ReturnType<typeof openBrokenRows>;
+	/** The systems to which the audit trail is sent. */
+	readonly forwarders: Awaited<ReturnType<typeof openForwarders>>;
+}
+
+/**
+ * Opens the installation.
+ * @throws whatever stops the start
+ */
+export async function openInstallation(start: Start): Promise<Installation> {
+	const { settings, logger, quiet, clock, daemonId, opened } = start;
+	// Only one daemon may use the embedded database, so it takes a lock. With PostgreSQL several daemons may share even
+	// the data directory.
+	await makeFolder(settings.dataDir);
+	if (dialectOf(settings.databaseUrl) === 'sqlite') {
+		opened('data directory', takeExclusiveLock(join(settings.dataDir, 'daemon.lock')));
+	}
+	const brokenRows = opened('broken rows', openBrokenRows(logger));
+	const { database, keyRing, audit, identity } = await openDaemonRooms(
+		{ settings, opened },
+		{
+			...brokenRows,
+			onEndedFileFailed: (err) =>
+				logger.error({ err }, 'the file of ended rows could not be written; its lines are written with the next ones'),
+			onRenewalFailed: (err, endsAt) =>
+				logger.error(
+					{ err, endsAt },
+					'the certificate for access tokens could not be renewed; the present one still works',
+				),
+		},
+	);
+	const leaseMs = settings.jobs.leaseSeconds * 1000;
+	const clockWatch = opened('watch over the clock', await openClockWatch({ database, clock, logger, leaseMs }));
+	opened('book of heads', await openHeadBook({ ...settings.audit, database, keyRing, logger, clock }));
+	const forwarders = await openForwarders({ database, clock, logger: quiet }, settings.audit, daemonId);
+	for (const forwarder of forwarders) opened('sending of the audit trail', forwarder);
+	const run = { dataDir: settings.dataDir, shown: settingsByKey(settings), changed: changedSettings(settings), logger };
+	opened('entry of the run', await auditedRun(audit, daemonId, run));
+	opened('watch over the master key', watchMasterKey({ keyRing, logger }));
+	opened('watch over ended rows', watchEndedRows(keyRing.seals));
+	const vault = await openVault({
+		...{ database, keyRing, clock },
+		elimination: eliminationLimit({ database, audit, logger }, settings),
+		onStored: auditedStores(audit),
+		onChanged: auditedChanges(audit),
+	});
+	await warnOfLongCvvPolicies({ database, clock, logger }, settings);
+	return { database, keyRing, audit, identity, vault, clockWatch, brokenRows, forwarders };
+}

@@ -1,0 +1,116 @@
+// This is the second step of a start: it opens everything that processes files, messages and payments: blobs, workers,
+// drops, outgoing calls and the schedule.
+
+import type { BlobStore } from '../base/blobs/blob-store.ts';
+import { logLines } from '../base/log/log.ts';
+import { type OutboundClient, openOutboundClient } from '../base/outbound/http-client.ts';
+import { openSchedule } from '../doors/schedule/schedule.ts';
+import { dropBlobs } from '../work/drops/drop-blobs.ts';
+import { Drops } from '../work/drops/drops.ts';
+import { type Intake, openIntake } from '../work/jobs/intake.ts';
+import { jobStore } from '../work/jobs/job-store.ts';
+import { Pool } from '../work/jobs/queue/pool.ts';
+import { recover } from '../work/jobs/queue/recovery.ts';
+import { failureNote } from '../work/jobs/queue/retry-note.ts';
+import type { Gateway } from '../work/payments/gateway/gateway.ts';
+import { type Bodies, openBodies } from '../work/relay/bodies/bodies.ts';
+import type { FollowRooms } from '../work/statistics/follow-trail.ts';
+import { openStatistics, type Statistics } from '../work/statistics/statistics.ts';
+import { type CardPages, openCardPages } from './card-pages.ts';
+import { openGatewayRoom } from './gateway-room.ts';
+import type { Installation } from './open-installation.ts';
+import { scheduledTasks } from './scheduled-tasks.ts';
+import type { Start } from './start.ts';
+import { openAttemptNotes } from './watches/attempt-notes.ts';
+import { type Figures, openFigures } from './watches/daemon-figures.ts';
+import type { WorkerSetup } from './worker-rooms.ts';
+
+export interface Work {
+	readonly blobs: BlobStore;
+	readonly pool: Pool;
+	readonly figures: Figures;
+	readonly drops: Drops;
+	readonly intake: Intake;
+	/**
+	 * All outgoing calls share this client, so that limits and connections are counted together. A payment that is cut
+	 * off when the client closes has an unknown outcome.
+	 */
+	readonly outbound: OutboundClient;
+	readonly bodies: Bodies;
+	readonly gateway: Gateway;
+	readonly cardPages: CardPages;
+	readonly statistics: Statistics;
+}
+
+/**
+ * Opens everything with which a daemon does its work, and recovers and continues what an earlier daemon left unfinished.
+ * @throws the error because of which the daemon cannot start
+ */
+export async function openWork(start: Start, installation: Installation): Promise<Work> {
+	const { settings, logger, clock, daemonId, opened } = start;
+	const { database, keyRing, audit, identity, vault, clockWatch, brokenRows } = installation;
+	const blobs = dropBlobs(settings, database);
+	const spool = { blobs, keyRing };
+	await recover({ ...spool, database, clock, logger });
+	const pool = openPool(start, installation, blobs, (jobId, state) => {
+		notes.add(jobId, state);
+	});
+	const figures = openFigures(start, installation, { pool, blobs });
+	const notes = openAttemptNotes({ database, metrics: figures.metrics, logger });
+	brokenRows.countBy((labels) => figures.metrics.brokenRows.inc(labels));
+	const maxFileBytes = settings.transfer.maxFileBytes ?? undefined;
+	const drops = new Drops({ ...spool, database, daemonId, clock, maxFileBytes, quotas: settings.drops });
+	opened('drops', drops);
+	const intake = openIntake({ database, drops, clock, onAccepted: () => pool.wake() });
+	const outbound = opened('calls to third parties', openOutboundClient(settings.relay));
+	const bodies = opened('threads for bodies', openBodies(settings.relay));
+	const onCall: Figures['metrics']['observeGatewayCall'] = (seen) => figures.metrics.observeGatewayCall(seen);
+	const gateway = openGatewayRoom({ database, keyRing, vault, audit, clock, logger, outbound, onCall }, settings);
+	const pageRooms = { database, keyRing, identity, audit, vault, clock, logger };
+	const statistics = opened(
+		'statistics',
+		openStatistics({ database, clock, logger, accountsOfJobs: accountsOfJobs(database) }),
+	);
+	const cardPages = opened('mails', openCardPages(pageRooms, settings));
+	const tasks = scheduledTasks({
+		...{ database, keyRing, vault, identity, audit, blobs, clock, logger, settings, gateway, cardPages },
+	});
+	opened('schedule', openSchedule({ database, daemonId, tasks, clock, logger, mayRun: clockWatch.isRight }));
+	return { blobs, pool, figures, drops, intake, outbound, bodies, gateway, cardPages, statistics };
+}
+
+function openPool(
+	{ settings, configPath, logger, clock, daemonId, releases, drainMs }: Start,
+	{ database, keyRing, audit, clockWatch }: Installation,
+	blobs: BlobStore,
+	onSettled: NonNullable<ConstructorParameters<typeof Pool>[0]['onSettled']>,
+): Pool {
+	const { maxAttempts, leaseSeconds } = settings.jobs;
+	const pool = new Pool({
+		rooms: { blobs, keyRing, database, clock, maxAttempts, onFailed: failureNote(audit) },
+		daemonId,
+		workers: settings.workers,
+		start: {
+			roomsModule: new URL('./worker-rooms.ts', import.meta.url).href,
+			setup: {
+				configPath: configPath ?? null,
+				writeTurn: database.writeTurn,
+				logCounts: logLines.shared,
+			} satisfies WorkerSetup,
+		},
+		leaseMs: leaseSeconds * 1000,
+		logger,
+		mayBegin: clockWatch.isRight,
+		onSettled,
+	});
+	releases.add('workers', () => pool.close(drainMs()));
+	return pool;
+}
+
+/**
+ * Returns a function that finds the accounts of jobs. Statistics count the file of a job for the account that owns it.
+ */
+function accountsOfJobs({ knex }: Installation['database']): FollowRooms['accountsOfJobs'] {
+	return async (ids) =>
+		new Map(ids.length === 0 ? [] : (await jobStore(knex).listByIds(ids)).map((job) => [job.id, job.account_id]));
+}

@@ -1,0 +1,58 @@
+// Opens the interface over sFTP and listens.
+
+import { join } from 'node:path';
+import { formats } from '../../formats/index.ts';
+import { openSftpServer, type SftpServer, type SftpServerOptions } from '../doors/sftp/server.ts';
+import { openHostKeys } from '../doors/sftp/ssh/host-keys.ts';
+import { cutAtEnd } from '../people/identity/credentials/cut-notice.ts';
+import { auditedTree } from '../work/folders/audited-tree.ts';
+import { openDropsView } from '../work/folders/drops-view.ts';
+import { notedTree } from '../work/folders/noted-tree.ts';
+import { watchedTree } from '../work/folders/watched-tree.ts';
+import { openLeftAlone } from '../work/jobs/left-alone.ts';
+import { openSentFiles } from '../work/jobs/sent-files.ts';
+import { sftpLimits } from './daemon-limits.ts';
+import type { Installation } from './open-installation.ts';
+import type { Work } from './open-work.ts';
+import { sftpIdentity } from './sftp-identity.ts';
+import type { Start } from './start.ts';
+
+export interface SftpGuards extends Pick<SftpServerOptions<unknown>, 'defender' | 'logins'> {
+	readonly failedLogins: Parameters<typeof sftpIdentity>[2];
+}
+
+export async function openSftpDoor(
+	start: Pick<Start, 'settings' | 'logger' | 'quiet' | 'clock'>,
+	installation: Pick<Installation, 'database' | 'keyRing' | 'identity' | 'audit'>,
+	{ pool, drops, intake }: Pick<Work, 'pool' | 'drops' | 'intake'>,
+	{ defender, logins, failedLogins }: SftpGuards,
+): Promise<SftpServer> {
+	const { settings, logger, quiet, clock } = start;
+	const { database, identity, audit } = installation;
+	const hostKeys = await openHostKeys(join(settings.dataDir, 'host-keys'));
+	const filters = [...formats.keys()];
+	const sent = openSentFiles(database);
+	return openSftpServer({
+		host: settings.sftp.host,
+		port: settings.sftp.port,
+		hostKeys: hostKeys.privateKeys,
+		identity: sftpIdentity(identity, audit, failedLogins),
+		openTree: async (principal, { id, address, end }) => {
+			// A user who logs in will probably send a file, so a thread is started for it.
+			pool.prepare();
+			const leftAlone = openLeftAlone(installation, clock);
+			const own = { principal, leftAlone, now: () => clock.now() };
+			const view = openDropsView({ drops, intake, sent, filters, ...own });
+			const isBillable = principal.permissions.has('FileTokenize');
+			const standing = identity.standings.watch(principal, { isBillable });
+			cutAtEnd(standing, { audit, logger }, { door: 'sftp', principal, address, id }, ({ why }) => end(why));
+			const noted = notedTree(view, principal.userId, { knex: database.knex, clock, logger: quiet });
+			return watchedTree(auditedTree(noted, audit, principal, address), standing);
+		},
+		logger,
+		limits: sftpLimits(settings),
+		defender,
+		logins,
+		clock,
+	});
+}

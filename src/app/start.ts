@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { type Clock, systemClock } from '../base/clock.ts';
+import type { Closable, Releases } from '../base/lifecycle.ts';
+import type { Logger } from '../base/log/log.ts';
+import { oncePerMinute } from '../base/log/repeated.ts';
+import type { Settings } from '../base/settings/settings.ts';
+
+/** These objects are given to every step of a start. Settings and log are opened before the first step. */
+export interface Start {
+	readonly settings: Settings;
+	/** The path given with `--config`. Worker threads read the settings themselves. */
+	readonly configPath: string | undefined;
+	readonly logger: Logger;
+	/** A log for failures that may occur again and again. It writes each of them at most once a minute. */
+	readonly quiet: ReturnType<typeof oncePerMinute>;
+	readonly clock: Clock;
+	/** Names this process among the daemons of the installation. */
+	readonly daemonId: string;
+	readonly releases: Releases;
+	opened<T extends Closable>(name: string, resource: T): T;
+	/**
+	 * Returns how many milliseconds running work may still take after the signal to stop. The time begins with the first
+	 * call of this function, and all parts of the daemon share it.
+	 */
+	drainMs(): number;
+}
+
+export type StartOptions = Pick<Start, 'settings' | 'logger'> & { readonly configPath?: string };
+
+export function beginStart({ settings, logger, configPath }: StartOptions, releases: Releases): Start {
+	return {
+		...{ settings, logger, configPath, releases },
+		quiet: oncePerMinute(logger),
+		clock: systemClock,
+		daemonId: `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`,
+		opened: (name, resource) => releases.opened(name, resource),
+		drainMs: timeFrom(settings.shutdown.drainSeconds * 1000),
+	};
+}
+
+function timeFrom(totalMs: number): () => number {
+	let endsAt: number | undefined;
+	return () => {
+		endsAt ??= performance.now() + totalMs;
+		return Math.max(0, endsAt - performance.now());
+	};
+}

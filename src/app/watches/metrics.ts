@@ -1,0 +1,291 @@
+// Metrics for Prometheus. Labels contain only names, such as those of filters, states, accounts and hosts, and never
+// the content of files or calls.
+
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { CallSeen } from '../../work/relay/rooms.ts';
+
+/**
+ * At most this many hosts have their own metrics, because callers may call any host. All others are summed up under
+ * `other`.
+ */
+const MAX_TARGETS = 200;
+
+/** At most this many accounts have their own metrics; all others are summed up under `other`. */
+const MAX_ACCOUNTS = 200;
+const OTHER = 'other';
+
+/**
+ * Reading one value for the metrics may take this long. Prometheus usually waits ten seconds for all values together.
+ */
+const READ_TIMEOUT_MS = 2_000;
+
+export interface Metrics {
+	readonly registry: Registry;
+	readonly attempts: Counter<'operation' | 'filter' | 'state'>;
+	readonly cards: Counter<'operation' | 'filter' | 'outcome'>;
+	readonly otherNumbers: Counter<'operation' | 'filter'>;
+	readonly brokenRows: Counter<'table' | 'why'>;
+	readonly bytes: Counter<'operation' | 'filter'>;
+	readonly jobSeconds: Histogram<'operation' | 'filter'>;
+	/** Counts the result of a file by its account. */
+	observeAccount(seen: { account: string; operation: string; state: string; cards: number; refused: number }): void;
+	readonly loginFailures: Counter<'door'>;
+	readonly unknownKeys: Counter;
+	/** Counts an answered request. `route` is the template and never a path, because paths contain tokens. */
+	observeRequest(seen: { route: string; method: string; status: number; seconds: number }): void;
+	/** Counts a call to a third party by its host. */
+	observeTargetCall(seen: CallSeen): void;
+	/** Counts a call to a payment provider by its result. */
+	observeGatewayCall(seen: { driver: string; operation: string; result: string; seconds: number }): void;
+}
+
+export interface MetricSources {
+	sftpSessions(): number;
+	sftpHeldBytes(): number;
+	runningJobs(): number;
+	queuedJobs(): Promise<number>;
+	/**
+	 * Returns how many pairs of first six and last four digits have reached the daily limit on duplicate elimination
+	 * today, over all daemons.
+	 */
+	eliminationLimits(): Promise<number>;
+	cardsRetired(): Promise<number>;
+	/** Returns the days until the next key of each purpose is replaced. */
+	keyDaysLeft(): Promise<ReadonlyMap<string, number>>;
+	/** Returns how many log lines this daemon could not write. */
+	droppedLogLines?(): number;
+	/** Returns the free bytes of the drop store. */
+	freeBytes(): Promise<number>;
+	/** Returns for how many seconds the job that has waited longest has been due; 0 if no job is due. */
+	queueAgeSeconds?(): Promise<number>;
+	bannedAddresses?(): Promise<number>;
+	/** Returns, for each external system that receives the audit trail, how many entries it has not yet received. */
+	auditBehind?(): Promise<readonly { readonly target: string; readonly entries: number }[]>;
+	/**
+	 * Returns what share of its allowance each account with a limit has used, for the `most` accounts with the largest
+	 * shares.
+	 */
+	allowances?(most: number): Promise<readonly { readonly account: string; readonly share: number }[]>;
+}
+
+/** Creates the metrics of one daemon. */
+export function openMetrics(sources: MetricSources): Metrics {
+	const registry = new Registry();
+	collectDefaultMetrics({ register: registry, prefix: 'tokendrop_' });
+	const gauge = (name: string, help: string, read: () => number | Promise<number>) =>
+		new Gauge({
+			name: `tokendrop_${name}`,
+			help,
+			registers: [registry],
+			async collect() {
+				const value = await readInTime(read);
+				// If a value cannot be read, only this value is left out and all others are still shown, because metrics matter
+				// most when something is wrong.
+				if (value === undefined) this.remove({});
+				else this.set(value);
+			},
+		});
+	gauge('sftp_sessions', 'sFTP sessions logged in', sources.sftpSessions);
+	gauge('sftp_held_bytes', 'Bytes held in memory for sFTP clients', sources.sftpHeldBytes);
+	gauge('jobs_running', 'Jobs this daemon works on', sources.runningJobs);
+	gauge('jobs_queued', 'Jobs waiting, over all daemons', sources.queuedJobs);
+	gauge(
+		'elimination_limits',
+		'Pairs of first six and last four digits closed to duplicate elimination today, over all daemons',
+		sources.eliminationLimits,
+	);
+	gauge('cards_retired', 'Cards deleted at the end their account gave them, over all daemons', sources.cardsRetired);
+	gauge('drop_store_free_bytes', 'Bytes free in the drop store', sources.freeBytes);
+	if (sources.droppedLogLines) {
+		const { droppedLogLines } = sources;
+		new Counter({
+			name: 'tokendrop_log_lines_dropped_total',
+			help: 'Log lines that could not be written',
+			registers: [registry],
+			collect() {
+				this.reset();
+				this.inc(droppedLogLines());
+			},
+		});
+	}
+	if (sources.queueAgeSeconds)
+		gauge('queue_age_seconds', 'How long the job that waits the longest has been due', sources.queueAgeSeconds);
+	if (sources.bannedAddresses)
+		gauge('banned_addresses', 'Addresses that are shut out, over all daemons', sources.bannedAddresses);
+	const { auditBehind, allowances } = sources;
+	if (auditBehind) {
+		addLabelledGauge(registry, {
+			name: 'audit_entries_behind',
+			help: 'Entries of the audit trail that a system they are sent to has not taken yet',
+			label: 'target',
+			read: async () => (await auditBehind()).map(({ target, entries }) => [target, entries]),
+		});
+	}
+	if (allowances) {
+		addLabelledGauge(registry, {
+			name: 'allowance_used_ratio',
+			help: 'Share of its allowance that an account has used, the fullest ones; 1 is all of it',
+			label: 'account',
+			read: async () => (await allowances(MAX_ACCOUNTS)).map(({ account, share }) => [account, share]),
+		});
+	}
+	addLabelledGauge(registry, {
+		name: 'key_days_left',
+		help: 'Days until the next key of a purpose is at the end of its cryptoperiod; 0 or less when it is due',
+		label: 'purpose',
+		read: sources.keyDaysLeft,
+	});
+	const registers = [registry];
+	const accountFiles = new Counter({
+		name: 'tokendrop_account_files_total',
+		help: 'Attempts at files, by account and how they ended',
+		labelNames: ['account', 'operation', 'state'],
+		registers,
+	});
+	const accountCards = new Counter({
+		name: 'tokendrop_account_cards_total',
+		help: 'Cards in files, by account and what became of them',
+		labelNames: ['account', 'operation', 'outcome'],
+		registers,
+	});
+	const requests = new Histogram({
+		name: 'tokendrop_http_request_seconds',
+		help: 'Time to answer a request over HTTP',
+		labelNames: ['route', 'method', 'status'],
+		buckets: [0.001, 0.005, 0.02, 0.05, 0.1, 0.5, 1, 5, 30],
+		registers,
+	});
+	const gatewayCalls = new Histogram({
+		name: 'tokendrop_gateway_call_seconds',
+		help: 'Calls of payment gateways, by how they ended',
+		labelNames: ['driver', 'operation', 'result'],
+		buckets: [0.1, 0.3, 1, 3, 10, 30],
+		registers,
+	});
+	const targetCalls = new Histogram({
+		name: 'tokendrop_target_call_seconds',
+		help: 'Round trips to third parties, by how they ended: class of the status, timeout, unreachable or refused',
+		labelNames: ['kind', 'target', 'outcome'],
+		buckets: [0.005, 0.02, 0.1, 0.3, 1, 3, 10, 30],
+		registers,
+	});
+	const targetLabel = boundedLabel(MAX_TARGETS);
+	const accountLabel = boundedLabel(MAX_ACCOUNTS);
+	return {
+		observeAccount({ account: userId, operation, state, cards, refused }) {
+			const account = accountLabel(userId);
+			accountFiles.inc({ account, operation, state });
+			if (cards > 0) accountCards.inc({ account, operation, outcome: 'swapped' }, cards);
+			if (refused > 0) accountCards.inc({ account, operation, outcome: 'refused' }, refused);
+		},
+		loginFailures: new Counter({
+			name: 'tokendrop_login_failures_total',
+			help: 'Logins that failed',
+			labelNames: ['door'],
+			registers,
+		}),
+		unknownKeys: new Counter({
+			name: 'tokendrop_sftp_unknown_keys_total',
+			help: 'Keys that sFTP clients offered and that the account does not have',
+			registers,
+		}),
+		observeTargetCall: ({ kind, host, outcome, seconds }) => {
+			const ended = typeof outcome === 'number' ? `${Math.floor(outcome / 100)}xx` : outcome;
+			targetCalls.observe({ kind, target: targetLabel(host), outcome: ended }, seconds);
+		},
+		observeGatewayCall: ({ seconds, ...labels }) => gatewayCalls.observe(labels, seconds),
+		observeRequest: ({ seconds, route, method, status }) => requests.observe({ route, method, status }, seconds),
+		registry,
+		attempts: new Counter({
+			name: 'tokendrop_attempts_total',
+			help: 'Attempts at files, by how they ended',
+			labelNames: ['operation', 'filter', 'state'],
+			registers,
+		}),
+		cards: new Counter({
+			name: 'tokendrop_cards_total',
+			help: 'Cards in files, by what became of them',
+			labelNames: ['operation', 'filter', 'outcome'],
+			registers,
+		}),
+		otherNumbers: new Counter({
+			name: 'tokendrop_other_numbers_total',
+			help: 'Numbers in files that look like cards outside the places for them',
+			labelNames: ['operation', 'filter'],
+			registers,
+		}),
+		brokenRows: new Counter({
+			name: 'tokendrop_integrity_failures_total',
+			help: 'Rows of the database that were refused: altered, or put back from an earlier time',
+			labelNames: ['table', 'why'],
+			registers,
+		}),
+		bytes: new Counter({
+			name: 'tokendrop_file_bytes_total',
+			help: 'Bytes of files processed',
+			labelNames: ['operation', 'filter'],
+			registers,
+		}),
+		jobSeconds: new Histogram({
+			name: 'tokendrop_job_seconds',
+			help: 'From acceptance of a file to its output',
+			labelNames: ['operation', 'filter'],
+			buckets: [0.1, 0.5, 1, 5, 15, 60, 300, 1800],
+			registers,
+		}),
+	};
+}
+
+/**
+ * Returns a function for the values of a label. It returns the first `most` different values as they are, and `other`
+ * for every further one, so that the number of labels stays limited.
+ */
+function boundedLabel(most: number): (value: string) => string {
+	const known = new Set<string>();
+	return (value) => {
+		if (known.size < most) known.add(value);
+		return known.has(value) ? value : OTHER;
+	};
+}
+
+/**
+ * Adds a gauge with a label: `read` returns a number for each text of the label. If `read` fails, the gauge shows
+ * nothing.
+ */
+function addLabelledGauge(
+	registry: Registry,
+	gauge: {
+		readonly name: string;
+		readonly help: string;
+		readonly label: string;
+		read(): Promise<Iterable<readonly [text: string, value: number]>>;
+	},
+): void {
+	const { name, help, label, read } = gauge;
+	new Gauge({
+		name: `tokendrop_${name}`,
+		help,
+		labelNames: [label],
+		registers: [registry],
+		async collect() {
+			const values = await readInTime(read);
+			this.reset();
+			for (const [text, value] of values ?? []) this.set({ [label]: text }, value);
+		},
+	});
+}
+
+/** Reads a value; returns undefined if that fails or takes too long. */
+async function readInTime<T>(read: () => T | Promise<T>): Promise<T | undefined> {
+	let timer: NodeJS.Timeout | undefined;
+	const tooLong = new Promise<undefined>((resolve) => {
+		timer = setTimeout(resolve, READ_TIMEOUT_MS, undefined);
+	});
+	try {
+		return await Promise.race([read(), tooLong]);
+	} catch {
+		return undefined;
+	} finally {
+		clearTimeout(timer);
+	}
+}

@@ -1,0 +1,52 @@
+// Opens the objects that a worker thread needs. The pool loads this file by its URL. The thread reads the settings
+// itself from the files and the environment, so that no secret has to be sent to it in a message.
+
+import { Releases } from '../base/lifecycle.ts';
+import { LineSink } from '../base/log/line-sink.ts';
+import { openLogger } from '../base/log/log.ts';
+import { loadSettings } from '../base/settings/settings.ts';
+import { boundEngine } from '../installation/opening/bound-engine.ts';
+import { passBrokenRows } from '../installation/opening/broken-rows.ts';
+import { jobLedgers } from '../installation/opening/job-ledgers.ts';
+import { openDaemonRooms } from '../installation/opening/open-rooms.ts';
+import { dropBlobs } from '../work/drops/drop-blobs.ts';
+import { openJobEnds } from '../work/jobs/attempts/end-jobs.ts';
+import { failureNote } from '../work/jobs/queue/retry-note.ts';
+import type { WorkerRooms } from '../work/jobs/rooms.ts';
+
+/** Holds what a worker thread gets from the daemon. It reads everything else from the settings. */
+export interface WorkerSetup {
+	readonly configPath: string | null;
+	/** The memory through which the thread takes turns with the other threads in writing to the database. */
+	readonly writeTurn: SharedArrayBuffer | undefined;
+	/** The memory in which all threads count log lines that could not be written. */
+	readonly logCounts: SharedArrayBuffer;
+}
+
+/** Opens database, keys and engine for one thread. */
+export async function openWorkerRooms(setup: unknown): Promise<WorkerRooms> {
+	const { configPath, writeTurn, logCounts } = setup as WorkerSetup;
+	const settings = loadSettings({ configPath: configPath ?? undefined });
+	const destination = new LineSink(2, logCounts);
+	const logger = openLogger({ level: settings.logLevel, destination, bindings: { room: 'worker' } });
+	const releases = new Releases();
+	const brokenRows = releases.opened('broken rows', passBrokenRows(logger));
+	const rooms = await openDaemonRooms(
+		{ settings, opened: (name, resource) => releases.opened(name, resource) },
+		{ ...brokenRows, writeTurn },
+	);
+	const { database, keyRing, identity, audit } = rooms;
+	const { engine, accounts } = boundEngine({ ...rooms, logger }, settings);
+	return {
+		database,
+		ends: openJobEnds(database),
+		keyRing,
+		blobs: dropBlobs(settings, database),
+		engine,
+		ledgers: jobLedgers({ database, audit, allowance: identity.allowance, accounts, engine, logger }),
+		maxAttempts: settings.jobs.maxAttempts,
+		onFailed: failureNote(audit),
+		onUnexpected: (error, jobId) => logger.error({ err: error, jobId }, 'attempt failed unexpectedly'),
+		close: () => releases.release(),
+	};
+}

@@ -1,0 +1,129 @@
+import { isPlaceholder, NO_YEARS, type ReadingRule } from './names/placeholders.ts';
+import { findMonth, isNoDate, readSpelledExpiry } from './spelling/expiry-spelling.ts';
+
+/** An expiry as one integer, `YYYYMM` (202912 for December 2029), or `EXPIRY_ABSENT` or `EXPIRY_UNREADABLE`. */
+export type Expiry = number;
+
+/**
+ * This value means that the layout has no expiry, or that its field is empty or holds a placeholder: the card is tokenized
+ * with a warning.
+ */
+export const EXPIRY_ABSENT = 0;
+/**
+ * This value means that there is an expiry, but it cannot be read (month 13, letters, wrong length): the card is
+ * refused.
+ */
+export const EXPIRY_UNREADABLE = -1;
+
+/**
+ * Lists the layouts of an expiry in one field. Separators are optional, so `MMYY` also reads `MM/YY`. The last two
+ * layouts are full dates; they say whether the day or the month comes first.
+ */
+export const EXPIRY_FORMATS = [
+	...(['MMYY', 'MM/YY', 'MM/YYYY', 'MMYYYY', 'YYMM', 'YYYY-MM', 'YYYYMM'] as const),
+	...(['DD/MM/YYYY', 'MM/DD/YYYY'] as const),
+] as const;
+export type ExpiryFormat = (typeof EXPIRY_FORMATS)[number];
+
+/** Joins a month and a year (two digits mean 20xx). Values out of range give `EXPIRY_UNREADABLE`. */
+export function expiryOf(month: number, year: number): Expiry {
+	const fullYear = year < 100 ? 2000 + year : year;
+	const isReadable = month >= 1 && month <= 12 && fullYear >= 1900 && fullYear <= 2999;
+	return isReadable ? fullYear * 100 + month : EXPIRY_UNREADABLE;
+}
+
+/**
+ * Tells whether a card with this expiry has expired in the month `now` (also `YYYYMM`). It is valid through the end of
+ * its month.
+ */
+export function isExpired(expiry: Expiry, now: Expiry): boolean {
+	return expiry > 0 && expiry < now;
+}
+
+/** Returns the month of a point in time, in UTC, as `YYYYMM`. */
+export function monthOf(time: Date): Expiry {
+	return time.getUTCFullYear() * 100 + time.getUTCMonth() + 1;
+}
+
+/**
+ * Reads an expiry from one field. Without a format, its shape decides (docs/formats/csv.md): `MMYY`, `MM/YY`,
+ * `YYYY-MM`, a full date, a month by its name, or a spreadsheet's number for a date. If two readings are possible,
+ * `MMYY` wins. An empty or blank field gives `EXPIRY_ABSENT`, and so does a placeholder with the rule `lenient`.
+ */
+export function readExpiry(
+	bytes: Uint8Array,
+	start: number,
+	end: number,
+	format?: ExpiryFormat,
+	rule: ReadingRule = 'lenient',
+): Expiry {
+	// The common layouts MMYY and MM/YY are read first and directly, because reading expiries takes much of the time for
+	// a delimited file.
+	if (end - start <= 5 && end - start >= 4 && (format === undefined || format === 'MMYY' || format === 'MM/YY')) {
+		const isApart = end - start === 5;
+		const separator = bytes[start + 2];
+		const [m, n, y, z] = [bytes[start] - 48, bytes[start + 1] - 48, bytes[end - 2] - 48, bytes[end - 1] - 48];
+		const areDigits = isDigit(m) && isDigit(n) && isDigit(y) && isDigit(z);
+		if (areDigits && (!isApart || separator === SLASH || separator === HYPHEN || separator === POINT)) {
+			const expiry = expiryOf(m * 10 + n, y * 10 + z);
+			if (expiry !== EXPIRY_UNREADABLE) return expiry;
+		}
+	}
+	while (start < end && bytes[start] <= 0x20) start++;
+	while (end > start && bytes[end - 1] <= 0x20) end--;
+	if (start === end) return EXPIRY_ABSENT;
+	const spelled = readSpelledExpiry(bytes, start, end, format);
+	const expiry = spelled < 0 ? EXPIRY_UNREADABLE : expiryOf(spelled % 100, Math.floor(spelled / 100));
+	const mayBeNone = rule === 'lenient' && expiry < FIRST_PLAUSIBLE;
+	return mayBeNone && isNoDate(bytes, start, end) ? EXPIRY_ABSENT : expiry;
+}
+
+/** Dates that programs write for none are before this one: the year `0001` is read as 2001. */
+const FIRST_PLAUSIBLE = 200_200;
+
+const SLASH = 0x2f;
+const HYPHEN = 0x2d;
+const POINT = 0x2e;
+
+function isDigit(value: number): boolean {
+	return value >= 0 && value <= 9;
+}
+
+/**
+ * Reads a month field (`12` or its name) and a year field (two or four digits). If both are empty the result is
+ * `EXPIRY_ABSENT`; if only one is empty, it is `EXPIRY_UNREADABLE`. With the rule `lenient`, a field with a placeholder
+ * counts as empty.
+ */
+export function readMonthAndYear(
+	bytes: Uint8Array,
+	monthStart: number,
+	monthEnd: number,
+	yearStart: number,
+	yearEnd: number,
+	rule: ReadingRule = 'lenient',
+): Expiry {
+	const month = readSmallNumber(bytes, monthStart, monthEnd, 2, rule);
+	const year = readSmallNumber(bytes, yearStart, yearEnd, 4, rule);
+	// `99` and `9999` are placeholders for both, and `01` and `1900` come from a date that is none.
+	const isNone = (month === 99 && year === 99) || (year > 99 && NO_YEARS.has(year));
+	if (isNone && rule === 'lenient') return EXPIRY_ABSENT;
+	if (month === -1 && year === -1) return EXPIRY_ABSENT;
+	if (month === -1 || year < 0) return EXPIRY_UNREADABLE;
+	return expiryOf(month === -2 ? findMonth(bytes, monthStart, monthEnd) : month, year);
+}
+
+/**
+ * Reads a small number. Returns -1 if the field is empty or counts as empty, and -2 if it is not a number of at most
+ * `maxDigits` digits.
+ */
+function readSmallNumber(bytes: Uint8Array, start: number, end: number, maxDigits: number, rule: ReadingRule): number {
+	while (start < end && bytes[start] <= 0x20) start++;
+	while (end > start && bytes[end - 1] <= 0x20) end--;
+	if (start === end) return -1;
+	let value = end - start > maxDigits ? -2 : 0;
+	for (let i = start; i < end && value >= 0; i++) {
+		const digit = bytes[i] - 48;
+		value = isDigit(digit) ? value * 10 + digit : -2;
+	}
+	return value <= 0 && rule === 'lenient' && isPlaceholder(bytes, start, end) ? -1 : value;
+}

@@ -1,0 +1,136 @@
+// Finds the security code right behind a card number. Behind its expiry it needs no word, only one to three signs or
+// blanks (`codeBehind`). A word that may mean other things elsewhere is enough there too (`wordedCodeBehind`).
+//
+//   4111111111111111/1229/123     4111111111111111 EXP 12/29 123     378282246310005,08/2029,1234
+//   4111111111111111#1229#123     4111111111111111|12|29|123         4111111111111111D1229-123
+//   4111111111111111*CV123        378282246310005 CID 1234           4111111111111111 EXP 1229 SEC CODE 123
+//
+// The year is one of 2020 to 2059. An amount (`/1229/123.00`) or a longer number (` 12/29 123-4567`) is no code, and what
+// has letters before it neither: `/1229/A123`, `/1229/EUR123`, ` 12/29 ROOM 123`.
+
+import { endOfDigits, isAlphanumeric, isDigit, isLetter } from '../ascii.ts';
+import { codeBehindLabel, isSure, LABEL, readLabel } from '../names/cvv-label.ts';
+import { endOfExpiryBehind, endOfSigns, signWidth } from './expiry-behind.ts';
+
+const BLANK = 0x20;
+const STAR = 0x2a;
+const SLASH = 0x2f;
+const HYPHEN = 0x2d;
+const POINT = 0x2e;
+const BACKSLASH = 0x5c;
+/** With more digits behind it, one of these signs is part of an amount, a time, a range or a longer number. */
+const JOINING = new Set(Buffer.from(".,:-/+'"));
+const LEAST = 3;
+const MOST = 4;
+/** Matches a word, what divides it from the code, and the code. */
+const WORDED = /^([a-z\x80-\xff][a-z\x80-\xff .-]{0,22}?2?)((?:(?!\*{3})[ :.=#*/-]){0,4})(\d{3,4})(?![\da-z])/i;
+const LONGEST_WORDED = 33;
+/** Expiry and code, and what is between, have at most this many bytes behind the number. */
+export const LONGEST_TAIL = 256;
+/** An expiry and a code have at least this many bytes: `1229/123`. */
+const SHORTEST_TAIL = 8;
+/** A label with a word that means many things has at most this many signs between itself and the number. */
+const MOST_SIGNS = 8;
+
+/**
+ * Returns where the code behind the number that ends at `numberEnd` begins, or -1 if there is none. Four digits are a
+ * code only if the number `isAmex` (`isAmexRange`). Three or four stars count too, because detokenizing looks for those
+ * that replaced a code.
+ */
+export function codeBehind(bytes: Uint8Array, numberEnd: number, end: number, isAmex: boolean): number {
+	if (end - numberEnd < SHORTEST_TAIL || isUsual(bytes, numberEnd)) return -1;
+	const expiryEnd = endOfExpiryBehind(bytes, numberEnd, end);
+	if (expiryEnd === -1) return -1;
+	const limit = endOfSigns(bytes, expiryEnd, end);
+	for (let at = expiryEnd; at < limit; ) {
+		at += signWidth(bytes, at, end);
+		const stars = endOfStars(bytes, at, end) - at;
+		if (stars >= LEAST && stars <= MOST) return at;
+	}
+	const length = endOfDigits(bytes, limit, end) - limit;
+	if (limit === expiryEnd || length < LEAST || length > (isAmex ? MOST : LEAST)) return -1;
+	// Bare groups between blanks may also be the parts of a phone number: ` 0521 123 4567`.
+	const isBare = expiryEnd - numberEnd === 5 && bytes[numberEnd] === BLANK && bytes[limit - 1] === BLANK;
+	return isEdge(bytes, limit, limit + length, end, isBare) ? limit : -1;
+}
+
+/**
+ * Returns where the code behind a word right behind the number or its expiry begins, or -1 if there is none. Any name of
+ * the vocabulary for a security code is such a word, even a mere CODE, and so are CV and SC if the digits are glued to them.
+ * CV may have a sign behind it if it has one before it. Four digits behind SC or CODE are something else, unless the number
+ * `isAmex`.
+ */
+export function wordedCodeBehind(bytes: Buffer, numberEnd: number, end: number, isAmex: boolean): number {
+	const expiryEnd = endOfExpiryBehind(bytes, numberEnd, end);
+	const behind = expiryEnd === -1 ? numberEnd : expiryEnd;
+	const at = endOfSigns(bytes, behind, end);
+	const text = WORDED.exec(bytes.toString('latin1', at, Math.min(end, at + LONGEST_WORDED)));
+	if (text === null) return -1;
+	const [whole, word, gap, code] = text;
+	const name = word.toUpperCase();
+	const sign = at > behind ? bytes[at - 1] : 0;
+	const isAnnounced =
+		name === 'SC'
+			? gap === '' && (code.length === LEAST || isAmex)
+			: name === 'CV'
+				? gap.length <= (sign === STAR || sign === SLASH ? 1 : 0)
+				: readLabel(bytes, at, end) &&
+					LABEL.end === at + word.length &&
+					(isSure(LABEL.kinds) || code.length === LEAST || isAmex);
+	return isAnnounced ? at + whole.length - code.length : -1;
+}
+
+/**
+ * Returns where the code begins that a label announces near behind the number that ends at `numberEnd`, with other fields
+ * of a card between them, as in XML or JSON in a text: `CardNumber="…" ExpireDate="1229" SeriesCode="123"`. Returns -1 if
+ * there is none.
+ */
+export function labelledCodeBehind(bytes: Buffer, numberEnd: number, end: number): number {
+	const limit = Math.min(end, numberEnd + LONGEST_TAIL);
+	let isBehindSigns = true;
+	for (let at = numberEnd; at < limit; at++) {
+		if (!isLetter(bytes[at])) isBehindSigns &&= !isDigit(bytes[at]) && at < numberEnd + MOST_SIGNS;
+		else if (LABEL.mayBegin(bytes, at)) {
+			const code = codeBehindLabel(bytes, at, numberEnd, limit);
+			if (code !== -1 && isSure(LABEL.kinds) && (LABEL.isTelling || isBehindSigns)) return code;
+			isBehindSigns = false;
+		} else isBehindSigns = false;
+	}
+	return -1;
+}
+
+/** Tells whether digits begin like a number of American Express, whose codes have four digits. */
+export function isAmexRange(bytes: Uint8Array, at: number): boolean {
+	return bytes[at] === 0x33 && (bytes[at + 1] === 0x34 || bytes[at + 1] === 0x37);
+}
+
+/** Returns the end of the stars at `at`. */
+export function endOfStars(bytes: Uint8Array, at: number, end: number): number {
+	while (at < end && bytes[at] === STAR) at++;
+	return at;
+}
+
+/**
+ * Tells at a glance, as a file has many such numbers, whether it is not followed by a code: behind a number without an
+ * expiry one digit stands alone (` 1.1DUPONT`), or a letter comes after the expiry (`/1229/A123456`).
+ */
+function isUsual(bytes: Uint8Array, at: number): boolean {
+	if (!isDigit(bytes[at + 1])) return false;
+	return isLetter(bytes[at + 6]) ? bytes[at + 5] !== BACKSLASH : !isDigit(bytes[at + 2]) && !isDigit(bytes[at]);
+}
+
+/** Tells whether the code ends at `codeEnd`: if a sign and more digits follow, they must be another value of the row. */
+function isEdge(bytes: Uint8Array, codeStart: number, codeEnd: number, end: number, isBare: boolean): boolean {
+	if (codeEnd === end) return true;
+	const sign = bytes[codeEnd];
+	if (isAlphanumeric(sign)) return false;
+	if (codeEnd + 1 >= end || !isDigit(bytes[codeEnd + 1])) return true;
+	if (sign === BLANK) return !isBare && !(codeEnd - codeStart === MOST && isGroupBehind(bytes, codeEnd + 1, end));
+	return !JOINING.has(sign) || (sign === bytes[codeStart - 1] && sign !== HYPHEN && sign !== POINT);
+}
+
+/** Tells whether the digits at `at` are a group amid a number, as the second group of `3782 822463 10005` is. */
+function isGroupBehind(bytes: Uint8Array, at: number, end: number): boolean {
+	const groupEnd = endOfDigits(bytes, at, end);
+	return groupEnd - at >= MOST && groupEnd + 1 < end && bytes[groupEnd] === BLANK && isDigit(bytes[groupEnd + 1]);
+}

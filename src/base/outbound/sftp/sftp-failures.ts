@@ -1,0 +1,66 @@
+// Creates the errors about a partner's server: fixed sentences that contain no text of that server.
+
+import { ServiceError } from '../../errors.ts';
+
+/** Lists the status codes of SFTP version 3. */
+const SFTP_STATUS = { endOfFile: 1, noSuchFile: 2, permissionDenied: 3, failure: 4, unsupported: 8 } as const;
+
+/**
+ * Returns the error about a partner, which names the concerned field of the request: `host`, `path` or `fileName`. The
+ * cause is only for the log.
+ */
+export function partnerFailure(place: 'host' | 'path' | 'fileName', what: string, cause?: unknown): ServiceError {
+	return new ServiceError('target-unreachable', { field: place, problem: what, cause: withoutForeignText(cause) });
+}
+
+/** Keeps only the status of a server's refusal, because the server's text may repeat data that was sent to it. */
+export function withoutForeignText(cause: unknown): unknown {
+	const code = codeOf(cause);
+	return typeof code === 'number' ? Object.assign(new Error(`status ${code}`), { code }) : cause;
+}
+
+/** Returns the error for a partner that did not answer before a deadline. */
+export function partnerTimeout(what: string): ServiceError {
+	return new ServiceError('request-timed-out', { field: 'host', problem: what });
+}
+
+export function isNoSuchFile(error: unknown): boolean {
+	return codeOf(error) === SFTP_STATUS.noSuchFile;
+}
+
+export function isPermissionDenied(error: unknown): boolean {
+	return codeOf(error) === SFTP_STATUS.permissionDenied;
+}
+
+export function isEndOfFile(error: unknown): boolean {
+	return codeOf(error) === SFTP_STATUS.endOfFile;
+}
+
+/** Tells whether the server refused a request. A lost connection is no refusal. */
+export function isRefusal(error: unknown): boolean {
+	return !(error instanceof ServiceError) && typeof codeOf(error) === 'number';
+}
+
+function codeOf(error: unknown): unknown {
+	return (error as { code?: unknown } | null)?.code;
+}
+
+/**
+ * Returns why no connection was made, from an error of the socket or of ssh2. `isGreeted` means that the host has shown
+ * its key.
+ */
+export function connectFailure(error: unknown, isGreeted: boolean): ServiceError {
+	if (error instanceof ServiceError) return error;
+	const { code, message } = error as { code?: unknown; message?: unknown };
+	if (code === 'ECONNREFUSED') return partnerFailure('host', 'the connection was refused', error);
+	if (code === 'ETIMEDOUT') return partnerTimeout('the connection was not answered');
+	const isNetwork = typeof code === 'string' && /^E[A-Z]+$/.test(code);
+	if (isNetwork && !/^(ECONNRESET|EPIPE)$/.test(code)) return partnerFailure('host', 'cannot be reached', error);
+	if (/^Handshake failed: no matching/.test(String(message))) {
+		return partnerFailure('host', 'has no algorithms that are safe enough', error);
+	}
+	if (!isGreeted) {
+		return partnerFailure('host', 'is no SSH server, or ended the handshake', error);
+	}
+	return partnerFailure('host', 'the connection broke off', error);
+}

@@ -1,0 +1,157 @@
+import { open } from 'node:fs/promises';
+import type { Writable } from 'node:stream';
+import { type Command, InvalidArgumentError } from 'commander';
+import { type CommandContext, EXIT, type Frame, UsageError, wholeNumber } from '../../installation/frame/command.ts';
+import { writeNewFile } from '../new-file.ts';
+
+interface VerifyOptions {
+	readonly file?: string;
+	readonly linksOnly?: boolean;
+}
+
+interface ExportOptions {
+	readonly fromEntry?: number;
+	readonly toEntry?: number;
+	/** The first moment of the day, in milliseconds since 1970. */
+	readonly fromDay?: number;
+	readonly toDay?: number;
+}
+
+const DAY_MS = 86_400_000;
+
+/** Registers `audit verify|export`. */
+export function register(program: Command, frame: Frame): void {
+	const audit = program.command('audit').description('the trail of everything that moved a card or changed an account');
+	audit
+		.command('verify')
+		.description(
+			'walk the whole trail and compare it with what was noted of it; exit code 1 when something does not fit',
+		)
+		.option('--file <file>', 'prove an export instead, by itself and under the keys of this installation')
+		.option('--links-only', 'with --file: without keys and database, only that no line is missing between two others')
+		.action(
+			frame.action<VerifyOptions>(async (context, { file, linksOnly }) => {
+				if (file !== undefined) return verifyFile(context, file, linksOnly ?? false);
+				if (linksOnly) throw new UsageError('--links-only goes with --file');
+				const { openRooms } = await import('../../installation/opening/open-rooms.ts');
+				const { compareHeads } = await import('../../trail/checks/compare-heads.ts');
+				const { audit, database, keyRing } = await openRooms(context);
+				const verdict = await audit.verify();
+				const problems = await compareHeads({ database, keyRing, headFile: context.settings.audit.headFile });
+				if (!verdict.isWhole || problems.length > 0) context.exitCode = EXIT.failed;
+				const { checkStore } = await import('../../trail/checks/check-store.ts');
+				await checkStore(database.knex).put({
+					...{ at: Date.now(), entries: verdict.entries },
+					broken_at: verdict.isWhole ? null : verdict.brokenAt,
+					reason: verdict.isWhole ? (problems.length > 0 ? 'unlike its notes' : null) : verdict.reason,
+				});
+				const chain = verdict.isWhole
+					? `The trail is whole: ${verdict.entries} entries.`
+					: `The trail is broken at entry ${verdict.brokenAt}: ${verdict.reason}.`;
+				const misfits = problems.map((problem) => `- ${problem}`);
+				if (misfits.length > 0) misfits.unshift('It does not fit what was noted of it:');
+				const shown = { ...verdict, isWhole: verdict.isWhole && problems.length === 0, problems };
+				context.output.show(
+					shown,
+					[
+						verdict.isWhole && misfits.length > 0 ? `The entries fit each other: ${verdict.entries}.` : chain,
+						...misfits,
+					].join('\n'),
+				);
+			}),
+		);
+	audit
+		.command('export')
+		.description('write the trail, one JSON object a line')
+		.argument('<file>', 'a new file, or - for standard output')
+		.option('--from-entry <n>', 'from this entry on', wholeNumber)
+		.option('--to-entry <n>', 'up to this entry, with it', wholeNumber)
+		.option('--from-day <day>', 'from this day on, as 2026-11-30 (UTC)', dayStart)
+		.option('--to-day <day>', 'up to the end of this day (UTC)', dayStart)
+		.action(
+			frame.action<ExportOptions>(async (context, options, file) => {
+				const range = rangeOf(options);
+				const { openRooms } = await import('../../installation/opening/open-rooms.ts');
+				const { audit, actor } = await openRooms(context);
+				const details = { to: file === '-' ? 'standard output' : 'a file', ...shownRange(options) };
+				// The export is recorded before its first entry is written, so that it contains its own record.
+				const exportTo = async (stream: Writable) => {
+					await audit.record({ actor, action: 'audit.export', subject: 'audit', details });
+					const entries = await audit.exportTo(stream, range);
+					if (entries === 0) throw new Error('the trail has no entry in this range');
+					return entries;
+				};
+				if (file === '-') {
+					await exportTo(process.stdout);
+					return;
+				}
+				const entries = await writeNewFile(context, file!, exportTo);
+				context.output.show({ file, entries }, `${entries} entries written to ${file}`);
+			}),
+		);
+}
+
+async function verifyFile(context: CommandContext, path: string, linksOnly: boolean): Promise<void> {
+	const { verifyExport } = await import('../../trail/checks/verify-export.ts');
+	const handle = await open(path).catch((cause: NodeJS.ErrnoException) => {
+		throw new UsageError(`--file ${path}: ${cause.code}`, { cause });
+	});
+	context.opened('export', handle);
+	const rooms = linksOnly
+		? undefined
+		: await (await import('../../installation/opening/open-rooms.ts')).openRooms(context);
+	const verdict = await verifyExport(eachLine(handle.createReadStream({ autoClose: false })), rooms?.keyRing);
+	if (!verdict.isWhole) {
+		context.exitCode = EXIT.failed;
+		context.output.show(verdict, `The export is broken at line ${verdict.line}: ${verdict.reason}.`);
+		return;
+	}
+	const { first, last, entries, lastHash } = verdict;
+	const isInTrail = rooms && (await rooms.audit.findHash(last)) === lastHash;
+	const where = isInTrail ? 'The trail here has them too.' : 'The trail here no longer has the last of them.';
+	const links = 'Its lines follow each other. Without keys this says nothing of what stands in them.';
+	context.output.show(
+		{ isWhole: true, first, last, entries, isProven: !linksOnly, isInTrail: isInTrail ?? null },
+		`The export is whole: ${entries} entries, ${first} to ${last}. ${linksOnly ? links : where}`,
+	);
+}
+
+/**
+ * Splits text at line feeds only, because names in the trail may contain other characters that some readers take for
+ * the end of a line.
+ */
+async function* eachLine(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
+	const { wholeLines } = await import('../../work/jobs/attempts/entry-spool.ts');
+	for await (const lines of wholeLines(chunks)) yield* lines;
+}
+
+function rangeOf({ fromEntry, toEntry, fromDay, toDay }: ExportOptions) {
+	if ((fromEntry ?? toEntry) !== undefined && (fromDay ?? toDay) !== undefined) {
+		throw new UsageError('give a range of entries or of days, not both');
+	}
+	return {
+		first: fromEntry,
+		last: toEntry,
+		since: fromDay,
+		until: toDay === undefined ? undefined : toDay + DAY_MS - 1,
+	};
+}
+
+/**
+ * Returns those limits of the range that were given on the command line, for the entry about the export in the audit
+ * trail.
+ */
+function shownRange({ fromEntry, toEntry, fromDay, toDay }: ExportOptions): Record<string, string | number> {
+	const day = (start: number | undefined) => start && new Date(start).toISOString().slice(0, 10);
+	const given = Object.entries({ fromEntry, toEntry, fromDay: day(fromDay), toDay: day(toDay) });
+	return Object.fromEntries(given.filter(([, value]) => value !== undefined)) as Record<string, string | number>;
+}
+
+function dayStart(text: string): number {
+	const start = Date.parse(`${text}T00:00:00Z`);
+	// `Date.parse` reads a date that does not exist, such as 2026-02-30, as another day. Such a date is refused.
+	const isDay = /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(start);
+	if (!isDay || !new Date(start).toISOString().startsWith(text))
+		throw new InvalidArgumentError('Expected a day, as 2026-11-30.');
+	return start;
+}

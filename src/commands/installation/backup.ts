@@ -1,0 +1,121 @@
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import type { BackupVerdict } from '../../installation/backup/backup.ts';
+import { type CommandContext, EXIT, type Frame, UsageError } from '../../installation/frame/command.ts';
+import type { Progress } from '../../installation/frame/progress.ts';
+
+/** Registers `backup create|verify|restore`. */
+export function register(program: Command, frame: Frame): void {
+	const backup = program
+		.command('backup')
+		.description('copies of all that makes an installation, but for its master key');
+	backup
+		.command('create')
+		.description('make a backup in a folder, or bring the one there up to date; beside a running daemon')
+		.argument('<folder>', 'where; best on another machine or volume')
+		.option('--files', 'files alone, on PostgreSQL: pg_dump has the database, see docs/backup.md')
+		.action(
+			frame.action<{ files?: boolean }>(async (context, { files }, folder) => {
+				const { openRooms } = await import('../../installation/opening/open-rooms.ts');
+				const { createBackup } = await import('../../installation/backup/backup.ts');
+				const { settings, output } = context;
+				const { database, audit, actor } = await openRooms(context);
+				if (database.file === null && !files) throw new UsageError(NEEDS_PG_DUMP);
+				const path = resolve(folder!);
+				// The backup is recorded before the copy is made, so that the copy contains the record.
+				await audit.record({ actor, action: 'backup.create', subject: 'installation', details: { to: path } });
+				const progress = output.progress('copying', 'things');
+				const databaseFile = files ? null : database.file;
+				const made = await createBackup(settings, path, databaseFile, untilInterrupted(context, progress)).finally(
+					progress.end,
+				);
+				const value = {
+					folder: path,
+					createdAt: made.createdAt,
+					hasDatabase: made.hasDatabase,
+					files: count(made.files),
+				};
+				output.show(value, `${value.files} files are in ${path}. ${WITHOUT_KEY}`);
+			}),
+		);
+	backup
+		.command('verify')
+		.description('read all of a backup and compare; exit code 1 when something does not fit')
+		.argument('<folder>', 'the backup')
+		.action(
+			frame.action(async (context, _options, folder) => {
+				const { verifyBackup } = await import('../../installation/backup/backup.ts');
+				const progress = context.output.progress('reading', 'bytes');
+				const verdict = await verifyBackup(resolve(folder!), progress.update).finally(progress.end);
+				if (!verdict.isWhole) context.exitCode = EXIT.failed;
+				context.output.show(verdict, textOf(verdict));
+			}),
+		);
+	backup
+		.command('restore')
+		.description('put a backup where the settings say an installation is to be, and none is')
+		.argument('<folder>', 'the backup')
+		.action(
+			frame.action(async (context, _options, folder) => {
+				const { verdict, databaseFile } = await restore(context, resolve(folder!));
+				const isNoted = verdict.hasDatabase && (await noteRestore(context));
+				const next = isNoted ? '' : ' Put the master key in its place before anything is started.';
+				context.output.show(
+					{ ...verdict, database: databaseFile },
+					`${textOf(verdict)}\nIt is restored.${next} Then run \`tokendrop audit verify\` and \`tokendrop doctor\`.`,
+				);
+			}),
+		);
+}
+
+/** Returns a function that reports progress, and that fails once the command is interrupted, to end the copying. */
+function untilInterrupted({ interruption }: CommandContext, progress: Progress): Progress['update'] {
+	const interrupted = interruption.cleaningUp();
+	return (done, total) => {
+		interrupted.throwIfAborted();
+		progress.update(done, total);
+	};
+}
+
+async function restore(context: CommandContext, folder: string) {
+	const { settings, output, opened } = context;
+	const { join } = await import('node:path');
+	const { restoreBackup } = await import('../../installation/backup/backup.ts');
+	const { dialectOf, sqlitePath } = await import('../../base/database/dialect.ts');
+	const { takeExclusiveLock } = await import('../../base/database/exclusive-lock.ts');
+	const { makeFolder } = await import('../../base/durable-files.ts');
+	const isSqlite = dialectOf(settings.databaseUrl) === 'sqlite';
+	const databaseFile = isSqlite ? sqlitePath(settings.databaseUrl) : null;
+	await makeFolder(settings.dataDir);
+	opened('lock', takeExclusiveLock(join(settings.dataDir, 'daemon.lock')));
+	const progress = output.progress('restoring', 'bytes');
+	const verdict = await restoreBackup(settings, folder, databaseFile, untilInterrupted(context, progress)).finally(
+		progress.end,
+	);
+	return { verdict, databaseFile };
+}
+
+/** Records the restore in the restored trail; returns false without the master key, which is kept elsewhere. */
+async function noteRestore(context: CommandContext): Promise<boolean> {
+	const { existsSync } = await import('node:fs');
+	const { keys, masterKeyFile } = context.settings;
+	if (keys.provider === 'file' && !existsSync(masterKeyFile)) return false;
+	const { openRooms } = await import('../../installation/opening/open-rooms.ts');
+	const { audit, actor } = await openRooms(context);
+	await audit.record({ actor, action: 'backup.restore', subject: 'installation' });
+	return true;
+}
+
+const WITHOUT_KEY = 'The master key is not among them: keep it elsewhere, for with it everything here can be opened.';
+const NEEDS_PG_DUMP =
+	'--files is needed on PostgreSQL: pg_dump makes the copy of the database, docs/backup.md says how';
+
+function textOf({ isWhole, problems, files, bytes, createdAt, environment, auditEntries }: BackupVerdict): string {
+	const what = `${files} files, ${bytes} bytes, of ${environment}, made ${createdAt}`;
+	if (!isWhole) return [`The backup is not whole (${what}):`, ...problems.map((each) => `- ${each}`)].join('\n');
+	return `The backup is whole: ${what}${auditEntries === null ? '' : `, with ${auditEntries} entries of the trail`}.`;
+}
+
+function count(files: object): number {
+	return Object.keys(files).length;
+}

@@ -1,0 +1,53 @@
+import { once } from 'node:events';
+import { Argument, type Command } from 'commander';
+import { type Frame, UsageError } from '../../installation/frame/command.ts';
+
+/** Lists the measurements in the order in which `test/bench/main.ts` runs them. */
+export const BENCH_GROUPS = [
+	'files',
+	'postgres',
+	'baselines',
+	'memory',
+	'report',
+	'http',
+	'relay',
+	'stalls',
+	'recovery',
+	'upload',
+	'sftp',
+	'sizes',
+	'sessions',
+	'queue',
+	'clients',
+	'misses',
+	'false-findings',
+	'call-log',
+	'pages',
+	'portal',
+	'start',
+] as const;
+export type BenchGroup = (typeof BENCH_GROUPS)[number];
+
+/**
+ * Registers `bench`, the repository's benchmark, which needs the development packages and is not part of an
+ * installation.
+ */
+export function register(program: Command, frame: Frame): void {
+	program
+		.command('bench')
+		.description(`measure this machine: ${BENCH_GROUPS.join(', ')}`)
+		.addArgument(new Argument('[group...]', 'only these groups').choices(BENCH_GROUPS))
+		.action(
+			frame.action(async (context, _options, groups) => {
+				const { spawn } = await import('node:child_process');
+				const { existsSync } = await import('node:fs');
+				const { fileURLToPath } = await import('node:url');
+				const script = fileURLToPath(new URL('../../../test/bench/main.ts', import.meta.url));
+				if (!existsSync(script)) throw new UsageError('the benchmark comes with the repository, not with a release');
+				const names = (groups ?? []) as readonly string[];
+				const child = spawn(process.execPath, [script, ...names], { stdio: ['ignore', 'inherit', 'inherit'] });
+				const [code] = await once(child, 'exit');
+				context.exitCode = code ?? 1;
+			}),
+		);
+}

@@ -1,0 +1,33 @@
+import type { Command } from 'commander';
+import { type Frame, table } from '../../installation/frame/command.ts';
+
+/**
+ * Registers `demo`: it runs a daemon on free ports, sends one file of every format there and back with the system's
+ * `sftp`, and prints a table.
+ */
+export function register(program: Command, frame: Frame): void {
+	program
+		.command('demo')
+		.description("upload one file of every format with the system's sftp client, take it back, compare")
+		.action(
+			frame.action(async (context) => {
+				const { runDemo } = await import('../../installation/demo.ts');
+				const rows = await runDemo((text) => context.output.note(text));
+				if (rows.some((row) => !row.isIdentical)) context.exitCode = 1;
+				context.output.show(
+					rows,
+					table(
+						['file', 'cards', 'refused', 'bytes', 'time', 'identical'],
+						rows.map((row) => [
+							row.file,
+							row.cards,
+							row.refused,
+							row.bytes,
+							`${row.ms} ms`,
+							row.isIdentical ? 'yes' : 'no',
+						]),
+					),
+				);
+			}),
+		);
+}

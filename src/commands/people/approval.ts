@@ -1,0 +1,40 @@
+import type { Command } from 'commander';
+import { type Frame, table } from '../../installation/frame/command.ts';
+import type { Approval } from '../../people/operators/approvals.ts';
+
+/** Registers `approve` and `approval list`, with which a second operator approves commands. */
+export function register(program: Command, frame: Frame): void {
+	program
+		.command('approve')
+		.description('let another operator run, once and within ten minutes, what they asked for by --request')
+		.argument('<id>', 'of the request')
+		.action(
+			frame.action(async (context, _options, id) => {
+				const { openRooms } = await import('../../installation/opening/open-rooms.ts');
+				const { OperatorError } = await import('../../people/operators/operator-error.ts');
+				const { approvals, operator } = await openRooms(context);
+				if (!operator) throw new OperatorError('operator-required', 'there are no operators, so nobody has to approve');
+				const given = shown(await approvals.give(id!, operator));
+				context.output.show(given, `Approved until ${given.endsAt}, once, for ${given.requestedBy}: ${given.command}`);
+			}),
+		);
+	program
+		.command('approval')
+		.description('what was asked of a second person')
+		.command('list')
+		.description('requests that can be approved and approvals that can be used, oldest first')
+		.action(
+			frame.action(async (context) => {
+				const { openRooms } = await import('../../installation/opening/open-rooms.ts');
+				const { approvals } = await openRooms(context);
+				const rows = (await approvals.list()).map(shown);
+				const cells = rows.map((row) => [row.id, row.requestedBy, row.approvedBy, row.endsAt, row.command]);
+				const text = rows.length === 0 ? 'None.' : table(['id', 'asked by', 'approved by', 'until', 'command'], cells);
+				context.output.show(rows, text);
+			}),
+		);
+}
+
+function shown({ requestedAt, endsAt, ...approval }: Approval) {
+	return { ...approval, requestedAt: requestedAt.toISOString(), endsAt: endsAt.toISOString() };
+}

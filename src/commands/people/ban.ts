@@ -1,0 +1,112 @@
+import type { Command } from 'commander';
+import type { Ban } from '../../base/defender/defender.ts';
+import type { Door } from '../../base/defender/score-store.ts';
+import { type Frame, table, UsageError } from '../../installation/frame/command.ts';
+
+/** Registers `ban list|lift|allow|disallow|allowed`. */
+export function register(program: Command, frame: Frame): void {
+	const ban = program.command('ban').description('addresses that are shut out for what failed there');
+
+	ban
+		.command('list')
+		.description('who is shut out, the latest first')
+		.action(
+			frame.action(async (context) => {
+				const { openRooms } = await import('../../installation/opening/open-rooms.ts');
+				const { scoreStore } = await import('../../base/defender/score-store.ts');
+				const { database } = await openRooms(context);
+				const bans = (await scoreStore(database.knex).listBans(Date.now())).map(shown);
+				const cells = bans.map(({ address, door, since, until }) => [address, door, since, until]);
+				context.output.show(bans, table(['address', 'door', 'since', 'until'], cells));
+			}),
+		);
+	ban
+		.command('lift')
+		.description('let an address try again, within a second or two')
+		.requiredOption('--address <address>', 'as the list or the log shows it')
+		.action(
+			frame.action<{ readonly address: string }>(async (context, { address }) => {
+				const { openRooms } = await import('../../installation/opening/open-rooms.ts');
+				const { transact } = await import('../../base/database/dialect.ts');
+				const { scoreStore } = await import('../../base/defender/score-store.ts');
+				const { defendedAddress } = await import('../../base/defender/defender.ts');
+				const { database, audit, actor } = await openRooms(context);
+				const lifted = await transact(database, async (transaction) => {
+					const doors = await scoreStore(transaction).lift(defendedAddress(address), Date.now());
+					const entry = {
+						actor,
+						action: 'ban.lift',
+						subject: `address ${address}`,
+						details: { doors: doors.join(',') },
+					};
+					if (doors.length > 0) await audit.record(entry, transaction);
+					return doors;
+				});
+				const text = lifted.length > 0 ? `Lifted: ${address} (${lifted.join(', ')})` : `${address} is not shut out`;
+				context.output.show({ address, lifted }, text);
+			}),
+		);
+	registerAllowing(
+		ban,
+		frame,
+		'allow',
+		'shut nobody out there for failed logins over sFTP, or not the users of one account',
+	);
+	registerAllowing(ban, frame, 'disallow', 'take that back');
+	ban
+		.command('allowed')
+		.description('from where nobody is shut out, and for whom; the setting defender.allow comes on top')
+		.action(
+			frame.action(async (context) => {
+				const { openRooms } = await import('../../installation/opening/open-rooms.ts');
+				const { allowedStore } = await import('../../base/defender/allowed-store.ts');
+				const { database } = await openRooms(context);
+				const rows = (await allowedStore(database.knex).list()).map(({ range, user_id, created_at }) => ({
+					...{ range, userId: user_id, since: new Date(created_at).toISOString() },
+				}));
+				const cells = rows.map(({ range, userId, since }) => [range, userId ?? 'everybody', since]);
+				context.output.show(rows, table(['addresses', 'for', 'since'], cells));
+			}),
+		);
+}
+
+function registerAllowing(ban: Command, frame: Frame, verb: 'allow' | 'disallow', description: string): void {
+	ban
+		.command(verb)
+		.description(`${description}; within five seconds`)
+		.requiredOption('--address <range>', 'an address or a range, 192.0.2.0/24')
+		.option('--user-id <id>', 'for this account alone')
+		.action(
+			frame.action<{ readonly address: string; readonly userId?: string }>(async (context, { address, userId }) => {
+				const { openRooms } = await import('../../installation/opening/open-rooms.ts');
+				const { transact } = await import('../../base/database/dialect.ts');
+				const { isAddressRange } = await import('../../base/defender/address-ranges.ts');
+				const { allowedStore } = await import('../../base/defender/allowed-store.ts');
+				if (!isAddressRange(address)) throw new UsageError('--address: expected an address or a range of them');
+				const { database, audit, actor, identity } = await openRooms(context);
+				const account = userId === undefined ? undefined : await identity.accounts.get(userId);
+				const isChanged = await transact(database, async (transaction) => {
+					const store = allowedStore(transaction);
+					const isNew =
+						verb === 'allow'
+							? await store.add(account?.id, address, Date.now())
+							: await store.remove(account?.id, address);
+					const entry = {
+						...{ actor, action: `ban.${verb}`, subject: `address ${address}` },
+						details: { for: account?.userId ?? 'everybody' },
+					};
+					if (isNew) await audit.record(entry, transaction);
+					return isNew;
+				});
+				const whom = account?.userId ?? 'everybody';
+				const text = isChanged
+					? `${verb === 'allow' ? 'Allowed' : 'No longer allowed'}: ${address} for ${whom}`
+					: 'Nothing to change';
+				context.output.show({ address, for: whom, isChanged }, text);
+			}),
+		);
+}
+
+function shown({ address, door, decidedAtMs, untilMs }: Ban & { readonly door: Door }) {
+	return { address, door, since: new Date(decidedAtMs).toISOString(), until: new Date(untilMs).toISOString() };
+}

@@ -1,0 +1,134 @@
+import type { Command } from 'commander';
+import {
+	type CommandContext,
+	EXIT,
+	type Frame,
+	readOptionInput,
+	STANDARD_INPUT,
+	table,
+	UsageError,
+} from '../../installation/frame/command.ts';
+import type { StoredDestination } from '../../work/relay/partners/destinations.ts';
+
+interface DestinationOptions {
+	readonly userId: string;
+	readonly name: string;
+	readonly file: string;
+	readonly passwordFile?: string;
+	readonly privateKeyFile?: string;
+	readonly passphraseFile?: string;
+}
+
+const NO_HOST_KEY = "No host key is set: compare this one with the partner's and put it into hostKeys.";
+
+/** Registers `destination put|list|show|remove|check`. */
+export function register(program: Command, frame: Frame): void {
+	const group = program.command('destination').description("partners' SFTP servers that files are relayed to");
+	const command = (name: string, description: string) =>
+		group.command(name).description(description).requiredOption('--user-id <id>', 'the account');
+	const named = (name: string, description: string) =>
+		command(name, description).requiredOption('--name <name>', 'the destination');
+
+	command('put', 'save a destination in place of the one of its name, secrets included')
+		.requiredOption(
+			'--file <file>',
+			'name, host, port, userName, folder, hostKeys in YAML or JSON; - is standard input',
+		)
+		.option('--password-file <file>', 'the password, up to the end of its line; - is standard input')
+		.option('--private-key-file <file>', 'a private key; - is standard input')
+		.option('--passphrase-file <file>', 'what opens the private key; - is standard input')
+		.action(
+			frame.action<DestinationOptions>(async (context, options) => {
+				const { parseDestination } = await import('../../work/relay/partners/destination-document.ts');
+				const texts = await readTexts(options);
+				const document = parseDestination(texts.file, texts);
+				const { destinations, owner, actor } = await openDestinationRooms(context, options);
+				const stored = await destinations.put(owner, document, actor);
+				const hint = stored.hostKeys.length === 0 ? `\n${NO_HOST_KEY.replace('this one', 'what check shows')}` : '';
+				context.output.show(shown(stored), `Destination ${stored.name} of ${owner.userId} is set.${hint}`);
+			}),
+		);
+	command('list', 'the destinations, by name').action(
+		frame.action<DestinationOptions>(async (context, options) => {
+			const { destinations, owner } = await openDestinationRooms(context, options);
+			const list = await destinations.list(owner.accountId);
+			context.output.show(list.map(shown), tableOf(list));
+		}),
+	);
+	named('show', 'one destination, without its secrets').action(
+		frame.action<DestinationOptions>(async (context, options) => {
+			const { destinations, owner } = await openDestinationRooms(context, options);
+			const stored = await destinations.get(owner.accountId, options.name);
+			context.output.show(shown(stored), JSON.stringify(shown(stored), null, 2));
+		}),
+	);
+	named('remove', 'forget a destination and its secrets').action(
+		frame.action<DestinationOptions>(async (context, options) => {
+			const { destinations, owner, actor } = await openDestinationRooms(context, options);
+			const removed = await destinations.remove(owner, options.name, actor);
+			const { userId } = owner;
+			context.output.show(
+				{ userId, name: options.name, removed },
+				removed ? 'Removed.' : 'There was none of this name.',
+			);
+			if (!removed) context.exitCode = EXIT.failed;
+		}),
+	);
+	named('check', 'connect, compare the host key, log in and count the folder; writes nothing').action(
+		frame.action<DestinationOptions>(async (context, options) => {
+			const { checkDestination } = await import('../../work/relay/partners/destination-check.ts');
+			const { destinations, owner, audit, actor } = await openDestinationRooms(context, options);
+			const { allowPrivate } = context.settings.relay;
+			const check = { destinations, audit, owner, actor, allowPrivate };
+			const { hostKey, entries } = await checkDestination(options.name, check);
+			const value = { userId: owner.userId, name: options.name, hostKey, isHostKeyExpected: entries !== null, entries };
+			const lines = [
+				`Host key: ${hostKey}`,
+				entries === null ? NO_HOST_KEY : `Logged in; ${entries} entries in the folder.`,
+			];
+			context.output.show(value, lines.join('\n'));
+		}),
+	);
+}
+
+async function openDestinationRooms(context: CommandContext, { userId }: Pick<DestinationOptions, 'userId'>) {
+	const { openRooms } = await import('../../installation/opening/open-rooms.ts');
+	const { openDestinations } = await import('../../work/relay/partners/destinations.ts');
+	const rooms = await openRooms(context);
+	const account = await rooms.identity.accounts.get(userId);
+	// Destinations belong to the primary account, like profiles (spec §2.5).
+	const owner = { accountId: account.parentId ?? account.id, userId };
+	return { ...rooms, owner, destinations: openDestinations(rooms) };
+}
+
+/**
+ * Reads the files that the options name.
+ * @throws UsageError if a file cannot be read, or if two of them should come from standard input
+ */
+async function readTexts({ file, passwordFile, privateKeyFile, passphraseFile }: DestinationOptions) {
+	const paths = [file, passwordFile, privateKeyFile, passphraseFile];
+	if (paths.filter((path) => path === STANDARD_INPUT).length > 1) {
+		throw new UsageError('only one of the files can be standard input');
+	}
+	const read = async (option: string, path: string | undefined) =>
+		path === undefined ? undefined : readOptionInput(option, path);
+	const firstLine = (content: string | undefined) => content?.split(/\r?\n/, 1)[0];
+	return {
+		file: await readOptionInput('--file', file),
+		password: firstLine(await read('--password-file', passwordFile)),
+		privateKey: await read('--private-key-file', privateKeyFile),
+		passphrase: firstLine(await read('--passphrase-file', passphraseFile)),
+	};
+}
+
+function shown({ createdAt, updatedAt, ...destination }: StoredDestination) {
+	return { ...destination, createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() };
+}
+
+function tableOf(list: readonly StoredDestination[]): string {
+	const cells = list.map((each) => [
+		...[each.name, `${each.host}:${each.port}`, each.userName, each.folder || '-'],
+		...[each.hasPrivateKey ? 'key' : 'password', each.hostKeys.join(' ') || '-'],
+	]);
+	return table(['name', 'host', 'user', 'folder', 'login', 'host keys'], cells);
+}

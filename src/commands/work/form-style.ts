@@ -1,0 +1,56 @@
+import type { Command } from 'commander';
+import { type Frame, table } from '../../installation/frame/command.ts';
+
+interface StyleOptions {
+	readonly userId: string;
+	readonly name: string;
+}
+
+/** Registers `form-style set|show|remove`. */
+export function register(program: Command, frame: Frame): void {
+	const style = program.command('form-style').description('style sheets with which hosted forms of an account look');
+	const command = (name: string, description: string) =>
+		style
+			.command(name)
+			.description(description)
+			.requiredOption('--user-id <id>', 'the account')
+			.option('--name <name>', 'the parameter `brand` of a form names it; `default` is that of all others', 'default');
+
+	command('set', 'store a style sheet, which forms use at once; what could load or read something is left out')
+		.argument('<file>', 'a file of CSS')
+		.action(
+			frame.action<StyleOptions>(async (context, { userId, name }, file) => {
+				const { styles, actor } = await openStyleRooms(context);
+				const { readFileSync } = await import('node:fs');
+				const used = await styles.set(userId, { name, css: readFileSync(file!, 'utf8') }, actor);
+				context.output.show({ userId, name, used }, `Forms use:\n${used}`);
+			}),
+		);
+	command('show', 'the style sheets of an account').action(
+		frame.action<StyleOptions>(async (context, { userId }) => {
+			const { styles } = await openStyleRooms(context);
+			const list = await styles.list(userId);
+			const shown = list.map(({ name, css, changed_at }) => ({
+				name,
+				changedAt: new Date(Number(changed_at)).toISOString(),
+				css,
+			}));
+			const rows = shown.map(({ name, changedAt, css }) => [name, changedAt, String(css.length)]);
+			context.output.show(shown, table(['name', 'changed', 'characters'], rows));
+		}),
+	);
+	command('remove', 'forms look like ours again').action(
+		frame.action<StyleOptions>(async (context, { userId, name }) => {
+			const { styles, actor } = await openStyleRooms(context);
+			await styles.remove(userId, name, actor);
+			context.output.show({ userId, name }, `Removed: ${name}`);
+		}),
+	);
+}
+
+async function openStyleRooms(context: Parameters<Parameters<Frame['action']>[0]>[0]) {
+	const { openRooms } = await import('../../installation/opening/open-rooms.ts');
+	const { openStyles } = await import('../../work/cardholders/forms/styles.ts');
+	const { database, identity, audit, actor } = await openRooms(context);
+	return { styles: openStyles({ database, audit, accounts: identity.accounts }), actor };
+}

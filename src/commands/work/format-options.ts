@@ -1,0 +1,90 @@
+import type { Command } from 'commander';
+import { type Frame, readOptionJson, UsageError } from '../../installation/frame/command.ts';
+
+const ALTERED =
+	'Nobody has set this with `format-options put`: it was changed in the database, and files of the folder fail. Put what it ' +
+	'should be, or remove it; `integrity.failed` is in the trail.';
+
+interface Scope {
+	readonly userId: string;
+	readonly filter: string;
+	readonly file?: string;
+}
+
+/** Registers `format-options put|show|remove`. */
+export function register(program: Command, frame: Frame): void {
+	const group = program
+		.command('format-options')
+		.description("what an account's files of a filter use by default; filter '*' stands for all of them");
+	const command = (name: string, description: string) =>
+		group
+			.command(name)
+			.description(description)
+			.requiredOption('--user-id <id>', 'the account')
+			.requiredOption('--filter <filter>', "GBT, CSV, …, or '*' for all");
+
+	command('put', 'set options in place of those before; they hold for every file not begun yet')
+		.requiredOption('--file <file>', 'options as JSON')
+		.action(
+			frame.action<Scope>(async (context, { userId, filter, file }) => {
+				const options = await readOptionJson('--file', file!);
+				const { openRooms } = await import('../../installation/opening/open-rooms.ts');
+				const { putFormatOptions } = await import('../../work/jobs/format-options.ts');
+				await requireFilter(filter);
+				const rooms = await openRooms(context);
+				const { identity, audit, actor } = rooms;
+				const { id: accountId } = await identity.accounts.get(userId);
+				const entry = { actor, action: 'format-options.put', subject: `account ${userId}`, details: { filter } };
+				await putFormatOptions(rooms, { accountId, filter }, options, await validator(), (transaction) =>
+					audit.record(entry, transaction),
+				);
+				context.output.show({ userId, filter, options }, `Options of ${userId} for ${filter} are set.`);
+			}),
+		);
+	command('show', 'the options that are set').action(
+		frame.action<Scope>(async (context, { userId, filter }) => {
+			const { openRooms } = await import('../../installation/opening/open-rooms.ts');
+			const { findFormatOptions } = await import('../../work/jobs/format-options.ts');
+			await requireFilter(filter);
+			const rooms = await openRooms(context);
+			const { id: accountId } = await rooms.identity.accounts.get(userId);
+			const found = await findFormatOptions(rooms, accountId, filter);
+			const value = { userId, filter, options: found?.options ?? {}, updatedAt: found?.updatedAt ?? null };
+			const text = found ? JSON.stringify(found.options, null, 2) : 'None are set: defaults hold.';
+			if (found && !found.isIntact) context.output.show({ ...value, altered: true }, `${text}\n${ALTERED}`);
+			else context.output.show(value, text);
+		}),
+	);
+	command('remove', 'go back to the defaults').action(
+		frame.action<Scope>(async (context, { userId, filter }) => {
+			const { openRooms } = await import('../../installation/opening/open-rooms.ts');
+			const { removeFormatOptions } = await import('../../work/jobs/format-options.ts');
+			await requireFilter(filter);
+			const rooms = await openRooms(context);
+			const { identity, audit, actor } = rooms;
+			const { id: accountId } = await identity.accounts.get(userId);
+			const entry = { actor, action: 'format-options.remove', subject: `account ${userId}`, details: { filter } };
+			const removed = await removeFormatOptions(rooms, accountId, filter, (transaction) =>
+				audit.record(entry, transaction),
+			);
+			context.output.show({ userId, filter, removed }, removed ? 'Removed.' : 'None were set.');
+		}),
+	);
+}
+
+async function requireFilter(filter: string): Promise<void> {
+	const { formats } = await import('../../../formats/index.ts');
+	if (filter === '*' || formats.has(filter)) return;
+	throw new UsageError(`--filter must be '*' or one of ${[...formats.keys()].join(', ')}`);
+}
+
+/**
+ * Returns a function that checks the options for a filter. Options that an account sets for all filters at once may
+ * only contain what every format understands.
+ */
+async function validator(): Promise<(filter: string, options: unknown) => unknown> {
+	const { formats } = await import('../../../formats/index.ts');
+	const { parseAccountOptions, parseOptions } = await import('../../engine/options.ts');
+	return (filter, options) =>
+		filter === '*' ? parseAccountOptions(options) : parseOptions(formats.get(filter)!, options);
+}

@@ -1,0 +1,142 @@
+import type { Command } from 'commander';
+import type { AccountId } from '../../base/database/ids.ts';
+import {
+	type CommandContext,
+	EXIT,
+	type Frame,
+	readOptionBytes,
+	readOptionInput,
+	table,
+	UsageError,
+} from '../../installation/frame/command.ts';
+import type { Profile } from '../../work/relay/profiles/profile.ts';
+import type { StoredProfile } from '../../work/relay/profiles/profiles.ts';
+import { trialText } from './profile-trial-text.ts';
+
+interface Options {
+	readonly userId?: string;
+	readonly name?: string;
+	readonly file?: string;
+	readonly preset?: boolean;
+	readonly body?: string;
+	readonly contentType?: string;
+}
+
+/**
+ * Registers `profile put|list|show|remove|test`. A profile says where cards are in the bodies of calls to third
+ * parties.
+ */
+export function register(program: Command, frame: Frame): void {
+	const profile = program.command('profile').description('where cards stand in the bodies of calls to third parties');
+	const command = (name: string, description: string) =>
+		profile.command(name).description(description).requiredOption('--user-id <id>', 'the account');
+
+	command('put', 'save a profile in place of the one of its name')
+		.requiredOption('--file <file>', 'YAML or JSON; - for standard input')
+		.action(frame.action<Options>(put));
+	command('list', 'the profiles, by name').action(frame.action<Options>(list));
+	command('show', 'a profile, with stars for its secrets')
+		.requiredOption('--name <name>', 'its name, letter for letter')
+		.action(frame.action<Options>(show));
+	command('remove', 'calls can no longer use it')
+		.requiredOption('--name <name>', 'its name, letter for letter')
+		.action(frame.action<Options>(remove));
+	profile
+		.command('test')
+		.description('show, masked, what a profile finds in a body; nothing is sent or stored')
+		.option('--user-id <id>', 'the account, with --name')
+		.option('--name <name>', 'a profile of the account')
+		.option('--file <file>', 'a profile that is not saved: YAML or JSON; - for standard input')
+		.option('--preset', 'the file is a preset')
+		.requiredOption('--body <file>', 'an example of the body')
+		.option('--content-type <type>', 'what the call would say of it; the one in the profile when absent')
+		.action(frame.action<Options>(test));
+}
+
+/** Opens the profiles of an account. A sub-user uses the profiles of its parent (spec §2.5). */
+async function openScope(context: CommandContext, userId: string) {
+	const { openRooms } = await import('../../installation/opening/open-rooms.ts');
+	const { loadPresets } = await import('../../work/relay/profiles/presets.ts');
+	const { openProfiles } = await import('../../work/relay/profiles/profiles.ts');
+	const { environment, relay } = context.settings;
+	const rooms = await openRooms(context);
+	const account = await rooms.identity.accounts.get(userId);
+	const ownerId: AccountId = account.parentId ?? account.id;
+	const presets = loadPresets(relay.presetsDir, environment);
+	return { ...rooms, ownerId, profiles: openProfiles({ ...rooms, environment, presets }) };
+}
+
+async function put(context: CommandContext, { userId, file }: Options): Promise<void> {
+	const text = await readOptionInput('--file', file!);
+	const { profiles, ownerId, audit, actor } = await openScope(context, userId!);
+	const subject = `account ${userId}`;
+	const { profile, version } = await profiles.put(ownerId, text, (transaction, { profile: { name }, version }) =>
+		audit.record({ actor, action: 'profile.put', subject, details: { name, version } }, transaction),
+	);
+	const { name } = profile;
+	context.output.show({ userId, name, version }, `Profile ${name} of ${userId} is saved, version ${version}.`);
+}
+
+async function list(context: CommandContext, { userId }: Options): Promise<void> {
+	const { profiles, ownerId } = await openScope(context, userId!);
+	const stored = await profiles.list(ownerId);
+	const rows = stored.map((entry) => ({
+		name: entry.profile.name,
+		direction: entry.profile.direction,
+		body: entry.profile.body,
+		target: targetOf(entry.profile),
+		version: entry.version,
+		updatedAt: entry.updatedAt.toISOString(),
+	}));
+	const headings = ['name', 'direction', 'body', 'target', 'version', 'updated'];
+	context.output.show(rows, rows.length === 0 ? 'None.' : table(headings, rows.map(Object.values)));
+}
+
+function targetOf({ targetUri, hosts }: Profile): string | null {
+	return targetUri ?? (hosts.length > 0 ? hosts.join(', ') : null);
+}
+
+async function show(context: CommandContext, { userId, name }: Options): Promise<void> {
+	const { profiles, ownerId } = await openScope(context, userId!);
+	const stored = await profiles.findStored(ownerId, name!);
+	if (stored === undefined) throw new Error('the account has no profile of this name');
+	const { profileYaml } = await import('../../work/relay/profiles/profile-yaml.ts');
+	context.output.show({ userId, ...plain(stored) }, profileYaml(stored.profile));
+}
+
+function plain({ profile, version, createdAt, updatedAt }: StoredProfile) {
+	return { version, createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString(), profile };
+}
+
+async function remove(context: CommandContext, { userId, name }: Options): Promise<void> {
+	const { profiles, ownerId, audit, actor } = await openScope(context, userId!);
+	const entry = { actor, action: 'profile.remove', subject: `account ${userId}`, details: { name: name! } };
+	const removed = await profiles.remove(ownerId, name!, (transaction) => audit.record(entry, transaction));
+	context.output.show({ userId, name, removed }, removed ? 'Removed.' : 'There was none of this name.');
+	if (!removed) context.exitCode = EXIT.failed;
+}
+
+async function test(context: CommandContext, options: Options): Promise<void> {
+	const profile = await profileToTry(context, options);
+	const body = await readOptionBytes('--body', options.body!);
+	const { tryProfile } = await import('../../work/relay/profiles/profile-trial.ts');
+	const { systemClock } = await import('../../base/clock.ts');
+	const trial = tryProfile(profile, { body, contentType: options.contentType, now: systemClock.now() });
+	if (trial.cards.length + trial.placeholders.length === 0) context.exitCode = EXIT.failed;
+	context.output.show({ profile: profile.name, ...trial }, trialText(trial, profile.direction));
+}
+
+async function profileToTry(context: CommandContext, { userId, name, file, preset }: Options) {
+	if ((name === undefined) === (file === undefined)) throw new UsageError('give --name or --file');
+	if (file !== undefined) {
+		const { parseReadyProfile } = await import('../../work/relay/profiles/profile-document.ts');
+		const text = await readOptionInput('--file', file);
+		return parseReadyProfile(text, { environment: context.settings.environment, isPreset: preset });
+	}
+	if (userId === undefined) throw new UsageError('--name needs --user-id');
+	const { profiles, ownerId } = await openScope(context, userId);
+	const found = await profiles.find(ownerId, name!);
+	if (found === undefined) throw new Error('the account has no profile of this name');
+	const { compileSelectors } = await import('../../work/relay/selectors/selectors.ts');
+	return { ...found, selectors: compileSelectors(found) };
+}

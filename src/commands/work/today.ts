@@ -1,0 +1,60 @@
+import type { Command } from 'commander';
+import type { AccountDay, DayReport } from '../../installation/files/today.ts';
+import { type Frame, table } from '../../installation/frame/command.ts';
+
+/**
+ * Registers `today`, which shows for each account the files sent, their results, the files that wait, and who fetched
+ * which files.
+ */
+export function register(program: Command, frame: Frame): void {
+	program
+		.command('today')
+		.description('what each account sent, what came of it, what waits, and who fetched what')
+		.option('--account <id>', 'this account alone')
+		.option('--day <day>', 'another day (UTC): 2026-05-31 or yesterday')
+		.action(
+			frame.action<{ account?: string; day?: string }>(async (context, options) => {
+				const { openRooms } = await import('../../installation/opening/open-rooms.ts');
+				const { reportDay } = await import('../../installation/files/today.ts');
+				const report = await reportDay(await openRooms(context), options, new Date());
+				context.output.show(report, textOf(report));
+			}),
+		);
+}
+
+function textOf({ from, accounts }: DayReport): string {
+	const day = `${from.slice(0, 10)} (UTC)`;
+	if (accounts.length === 0) return `${day}: nothing was sent, nothing waits, nothing was fetched.`;
+	return [day, ...accounts.map(accountText)].join('\n\n');
+}
+
+function accountText({ account, sent, overHttp, waiting, fetched, notFetched, failures }: AccountDay): string {
+	const lines = [account];
+	if (sent.length > 0) {
+		const headings = ['  sent to', 'files', 'done', 'failed', 'open', 'cards', 'refused', 'warned', 'other numbers'];
+		const rows = sent.map((each) => [
+			...[`  /${each.operation}/${each.filter}`, each.files, each.done, each.failed, each.open],
+			...[each.cards, each.refused, each.warned, each.otherNumbers],
+		]);
+		lines.push(table(headings, rows));
+	} else lines.push('  nothing was sent');
+	for (const { operation, way, calls, cards, refused } of overHttp) {
+		const isSingle = calls === cards && refused === 0;
+		const counts = isSingle ? `${cards}` : `${calls} with ${cards} cards, ${refused} refused`;
+		lines.push(`  ${operation}d over HTTP, ${way}: ${counts}`);
+	}
+	for (const { job, filter, name, reason } of failures)
+		lines.push(`  failed: ${filter}/${name}: ${reason} (job ${job})`);
+	for (const { what, files, since } of waiting) lines.push(`  ${WAITING[what] ?? what}: ${files}, since ${since}`);
+	for (const { by, door, operation, files, lastAt } of fetched) {
+		lines.push(`  fetched by ${by} over ${door}: ${files} ${operation}d, last ${lastAt}`);
+	}
+	if (notFetched > 0) lines.push(`  not fetched yet: ${notFetched}`);
+	return lines.join('\n');
+}
+
+const WAITING: Record<string, string> = {
+	queued: 'waiting in the queue',
+	running: 'being processed',
+	unfinished: 'uploads not finished',
+};

@@ -1,0 +1,56 @@
+// Authenticates the session calls of the payments library, which have their own credential and errors (spec §5.4.3).
+
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ServiceError } from '../../../base/errors.ts';
+import type { WalletSession } from '../../../work/payments/wallet/session.ts';
+import type { Wallet } from '../../../work/payments/wallet/wallet.ts';
+import { answerError, answerRefusedLogin } from '../negotiation/answer.ts';
+import type { CrossOrigin } from './cross-origin.ts';
+import type { LoginLimiter } from './login-limiter.ts';
+
+declare module 'fastify' {
+	interface FastifyContextConfig {
+		/** True if the route accepts only the session token of the payments library, as `Authorization: Bearer`. */
+		readonly isBearer?: boolean;
+	}
+	interface FastifyRequest {
+		/** The session of the payments library, which is set on every route that has `isBearer`. */
+		walletSession: WalletSession | null;
+	}
+}
+
+/**
+ * Matches an `Authorization` header with a bearer token. The name of the scheme may be in upper or lower case
+ * (RFC 9110).
+ */
+const BEARER = /^Bearer(?: +(.*))?$/i;
+const INVALID = 'Session token is invalid';
+
+export interface BearerRooms {
+	readonly wallet: Pick<Wallet, 'authenticate'>;
+	readonly limiter: LoginLimiter;
+	readonly crossOrigin: CrossOrigin;
+}
+
+/** Admits a request that has a valid session token, and answers any other request with an error. */
+export async function admitBearer(
+	request: FastifyRequest,
+	reply: FastifyReply,
+	{ wallet, limiter, crossOrigin }: BearerRooms,
+): Promise<FastifyReply | undefined> {
+	const header = BEARER.exec(request.headers.authorization ?? '');
+	const found = header && (await wallet.authenticate(header[1] ?? '', request.ip));
+	if (found) {
+		await crossOrigin.admit(request, reply, found.principal.accountId);
+		request.principal = found.principal;
+		request.walletSession = found.session;
+		return undefined;
+	}
+	await crossOrigin.tell(request, reply);
+	const tried = header ? { kind: 'wallet-session' } : undefined;
+	if (limiter.noteFailure(request.ip, tried)) return answerRefusedLogin(reply, limiter.retryAfterSeconds);
+	if (!header) return answerError(request, reply, new ServiceError('bearer-required', { moreInfo: EXPECTED }));
+	return reply.code(401).type('text/plain; charset=utf-8').send(INVALID);
+}
+
+const EXPECTED = 'Authorization: expected Bearer and the session token';

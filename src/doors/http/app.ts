@@ -1,0 +1,239 @@
+// Builds the HTTP app without its listener: first the hooks that every request and answer passes, then the routes.
+
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import compress from '@fastify/compress';
+import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify';
+import { ServiceError } from '../../base/errors.ts';
+import { openWallet } from '../../work/payments/wallet/wallet.ts';
+import { addAccess } from './access/access.ts';
+import { parseQuery } from './access/credentials.ts';
+import { addPreflights, openCrossOrigin } from './access/cross-origin.ts';
+import { addCalls } from './calls/add-calls.ts';
+import type { Call } from './calls/call.ts';
+import { openHostedForms } from './forms/hosted-forms.ts';
+import { addSubmissions } from './forms/submission-routes.ts';
+import { addIdempotency } from './idempotency/idempotency.ts';
+import { addBodies } from './input/parsers.ts';
+import { addQueryNames } from './input/query-names.ts';
+import { addOpenApi } from './openapi/openapi.ts';
+import { addAssets } from './pages/asset-routes.ts';
+import { addLibrary } from './pages/library-routes.ts';
+import { addPortal } from './portal/routes.ts';
+import { addRequestRoutes } from './requests/request-routes.ts';
+import { addViewRoutes } from './requests/view-routes.ts';
+import type { HttpRooms } from './rooms.ts';
+import { cardRequestCalls } from './routes/card-requests.ts';
+import { associationCalls } from './routes/cards/associations.ts';
+import { batchCalls } from './routes/cards/batch.ts';
+import { cardDisplayCalls } from './routes/cards/card-display.ts';
+import { cvvCalls } from './routes/cards/cvv.ts';
+import { cvvPolicyCalls } from './routes/cards/cvv-policies.ts';
+import { dataBlockCalls } from './routes/cards/data-blocks.ts';
+import { duplicateCalls } from './routes/cards/duplicate.ts';
+import { networkTokenCalls } from './routes/cards/network-token.ts';
+import { storeCardCalls } from './routes/cards/store-card.ts';
+import { tokenCalls } from './routes/cards/tokens.ts';
+import { credentialCalls } from './routes/credentials.ts';
+import { fileCalls } from './routes/files.ts';
+import { formCalls } from './routes/forms.ts';
+import { jobCalls } from './routes/jobs.ts';
+import { requestCalls } from './routes/requests.ts';
+import { serviceCalls } from './routes/service.ts';
+import { captureCalls } from './routes/third-parties/capture.ts';
+import { fileRelayCalls } from './routes/third-parties/file-relay.ts';
+import { gatewayCredentialCalls } from './routes/third-parties/gateway-credentials.ts';
+import { gatewayTransactionCalls } from './routes/third-parties/gateway-transactions.ts';
+import { inboundCalls } from './routes/third-parties/inbound.ts';
+import { paymentGatewayCalls } from './routes/third-parties/payment-gateway.ts';
+import { relayCalls } from './routes/third-parties/relay.ts';
+import { walletCalls } from './routes/third-parties/wallet.ts';
+import { addAccessLog, openAccessLog } from './server/access-log.ts';
+import { rememberMethods } from './server/allowed-methods.ts';
+import { openCallLog } from './server/call-log.ts';
+import { COMPRESSION, packInPieces } from './server/compression.ts';
+import { addFailures } from './server/failures.ts';
+import { limitServer, type ServerLimits, serverOptions } from './server/limits.ts';
+import { makeRequestId } from './server/request-id.ts';
+import { SECURITY_HEADERS } from './server/security-headers.ts';
+import { answerStrayMessage, refuseExpectation, strayPaths } from './server/stray-requests.ts';
+import type { Tls } from './server/tls.ts';
+import { readUnreadBodies } from './server/unread-bodies.ts';
+import { buildValidator } from './server/validators.ts';
+
+declare module 'fastify' {
+	interface FastifyContextConfig {
+		/** True if the body is read as a stream and may have any length. */
+		readonly isStreamed?: boolean;
+	}
+	interface FastifyInstance {
+		/** Tells whether browsers reach this service by TLS, also where a load balancer in front of it ends TLS. */
+		isHttps(request: Pick<FastifyRequest, 'protocol'>): boolean;
+		/** The definitions of all calls over HTTP. */
+		readonly calls: readonly Call[];
+	}
+}
+
+/** These options are for the listener that serves the app. */
+export interface ListenerOptions {
+	readonly limits?: ServerLimits;
+	/** The options that `openTls` returned. */
+	readonly tls?: Tls['options'];
+	/** Lists the load balancers whose `X-Forwarded-For` header is believed. */
+	readonly trustProxy?: FastifyServerOptions['trustProxy'];
+}
+
+/** Builds the app. The caller starts its listener. */
+export async function buildApp(
+	rooms: HttpRooms,
+	{ limits, tls, trustProxy }: ListenerOptions = {},
+): Promise<FastifyInstance> {
+	const { settings, logger } = rooms;
+	const callLog = openCallLog(rooms);
+	const accessLog = openAccessLog(rooms, callLog);
+	const app = Fastify({
+		...serverOptions(tls),
+		trustProxy,
+		frameworkErrors: strayPaths(accessLog),
+		clientErrorHandler: answerStrayMessage,
+		logger: false,
+		genReqId: makeRequestId,
+		bodyLimit: settings.bodyLimitBytes,
+		// Node's limit on the time of a request is switched off, because it would also apply to streamed files.
+		// `addBodyTimeout` limits the time of other bodies.
+		requestTimeout: 0,
+		routerOptions: { querystringParser: parseQuery, maxParamLength: 256 },
+		forceCloseConnections: 'idle',
+		// Plugins may take as long as they need to load, so that a busy machine does not make the start fail.
+		pluginTimeout: 0,
+		// While the daemon stops, requests on open connections are still served. Fastify would refuse them with a 503
+		// that does not have the form of our errors.
+		return503OnClosing: false,
+		ajv: { customOptions: { removeAdditional: false, coerceTypes: true, allErrors: false } },
+		schemaController: { compilersFactory: { buildValidator } },
+	});
+	app.decorate('isHttps', ({ protocol }) => protocol === 'https' || settings.baseUrl.startsWith('https:'));
+	limitServer(app.server, limits);
+	app.server.on('checkExpectation', refuseExpectation);
+	// Node remembers the remote address of a connection after it was read once. We read it now, so that a failed login
+	// can be attributed after the client has hung up.
+	for (const event of ['connection', 'secureConnection']) {
+		app.server.on(event, (socket: Socket) => void socket.remoteAddress);
+	}
+	const answerStray = rememberMethods(app);
+	app.setNotFoundHandler(answerStray);
+	addFailures(app, logger);
+	addAccessLog(app, accessLog, logger);
+	app.addHook('onClose', () => callLog.close());
+	app.addHook('onRequest', (request, reply, done) => {
+		reply.headers(SECURITY_HEADERS).header('x-request-id', request.id);
+		// Only a caller who names an encoding gets a compressed answer (spec §4); `*` names none.
+		const { headers, raw } = request;
+		if (!/\b(gzip|deflate)\b/i.test(headers['accept-encoding'] ?? '')) delete headers['accept-encoding'];
+		done(findHeadProblem(raw));
+	});
+	await app.register(compress, COMPRESSION);
+	const wallet = openWallet(rooms);
+	const hosted = openHostedForms(rooms);
+	const crossOrigin = openCrossOrigin(rooms.identity.origins);
+	addAccess(app, rooms, { wallet, crossOrigin, answerStray });
+	addBodyTimeout(app, settings.requestTimeoutMs);
+	readUnreadBodies(app);
+	addQueryNames(app);
+	addBodies(app);
+	addIdempotency(app, rooms);
+	packInPieces(app);
+	const calls: readonly Call[] = [
+		...serviceCalls(rooms),
+		...requestCalls(callLog),
+		...credentialCalls(rooms),
+		...storeCardCalls(rooms),
+		...tokenCalls(rooms),
+		...associationCalls(rooms),
+		...cvvCalls(rooms),
+		...cvvPolicyCalls(rooms),
+		...duplicateCalls(rooms),
+		...networkTokenCalls(rooms),
+		...dataBlockCalls(rooms),
+		...batchCalls(rooms),
+		...fileCalls(rooms),
+		...fileRelayCalls(rooms),
+		...jobCalls(rooms),
+		...relayCalls(rooms),
+		...captureCalls(rooms),
+		...inboundCalls(rooms),
+		...paymentGatewayCalls(rooms),
+		...gatewayTransactionCalls(rooms),
+		...gatewayCredentialCalls(rooms),
+		...cardRequestCalls(rooms, hosted.styles),
+		...cardDisplayCalls(rooms, hosted.styles),
+		...walletCalls(rooms, wallet),
+		...formCalls(rooms, hosted),
+	];
+	app.decorate('calls', calls);
+	addAssets(app);
+	addViewRoutes(app, rooms, hosted.styles);
+	addRequestRoutes(app, rooms, hosted);
+	await addSubmissions(app, { ...rooms, ...hosted });
+	addLibrary(app);
+	await addPortal(app, rooms);
+	await addOpenApi(app, rooms, calls);
+	await addCalls(app, calls);
+	addPreflights(app, calls, crossOrigin);
+	return app;
+}
+
+/**
+ * Returns the problem in the head of a request that makes it invalid for every route, or undefined if there is none.
+ */
+function findHeadProblem({ url, headers, rawHeaders, httpVersion }: IncomingMessage): ServiceError | undefined {
+	const refused = (field: string, problem: string) => new ServiceError('bad-input-data', { field, problem });
+	if (headers.host === undefined && httpVersion === '1.1') return refused('Host', 'is required');
+	// With two hosts, or another one in the address, what stands before us may have checked the other one.
+	const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host');
+	if (hosts.length > 1) return refused('Host', 'expected once');
+	if (url !== undefined && !url.startsWith('/') && url !== '*' && !isAtHost(url, headers.host)) {
+		return refused('address', 'must be a path, or an address at the host of the header Host');
+	}
+	// A URL with `#` is refused, because the router would find a query after the `#`, perhaps with credentials, but
+	// other code that examines the URL would not see that query.
+	return url?.includes('#') ? refused('address', 'must not contain a fragment') : undefined;
+}
+
+/** Tells whether an absolute address is at a host, as a header names it. */
+function isAtHost(address: string, host: string | undefined): boolean {
+	const found = /^https?:\/\/([^/?#]*)/i.exec(address);
+	return found?.[1].toLowerCase() === host?.toLowerCase();
+}
+
+/**
+ * Ends a request whose body arrives too slowly. Routes that stream the body are exempt, because they stay open as long
+ * as bytes arrive.
+ */
+function addBodyTimeout(app: FastifyInstance, timeoutMs: number): void {
+	const timers = new WeakMap<object, NodeJS.Timeout>();
+	app.addHook('preParsing', (request, _reply, _payload, done) => {
+		const { raw, routeOptions, is404 } = request;
+		const hasBody = raw.headers['content-length'] !== undefined || raw.headers['transfer-encoding'] !== undefined;
+		if (hasBody && !routeOptions.config.isStreamed && !is404) {
+			timers.set(
+				request,
+				setTimeout(() => raw.destroy(), timeoutMs),
+			);
+		}
+		done();
+	});
+	const stop = (request: object) => clearTimeout(timers.get(request));
+	app.addHook('preValidation', (request, _reply, done) => {
+		stop(request);
+		done();
+	});
+	app.addHook('onResponse', (request, _reply, done) => {
+		stop(request);
+		done();
+	});
+	app.addHook('onRequestAbort', (request, done) => {
+		stop(request);
+		done();
+	});
+}

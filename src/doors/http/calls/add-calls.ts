@@ -1,0 +1,88 @@
+import type { FastifyInstance, FastifyRequest, onRequestAsyncHookHandler, RouteOptions } from 'fastify';
+import { type Permission, requirePermission } from '../../../people/identity/permissions.ts';
+import type { Principal } from '../../../people/identity/principal.ts';
+import { listFields, refuseAsInput } from '../input/field-problems.ts';
+import { Members } from '../input/members.ts';
+import { addRawBodies } from '../input/parsers.ts';
+import type { RequestBody } from '../input/request-body.ts';
+import { addFileBodies } from '../input/streaming-body.ts';
+import { type Call, methodsOf } from './call.ts';
+import type { DocumentBody } from './content.ts';
+import { named } from './named-plugin.ts';
+
+declare module 'fastify' {
+	interface FastifyContextConfig {
+		/** The definition from which the route was created. */
+		readonly call?: Call;
+	}
+}
+
+/**
+ * Maps each way to read a request body to the function that adds the parsers for it. Parsers apply to all routes of a
+ * plugin, so each way gets a plugin of its own.
+ */
+const INTAKES = { document: () => {}, raw: addRawBodies, stream: addFileBodies } as const;
+
+/** Registers the routes of these calls with the app. */
+export async function addCalls(app: FastifyInstance, calls: readonly Call[]): Promise<void> {
+	for (const [intake, addParsers] of Object.entries(INTAKES)) {
+		const routes = calls.filter((call) => (call.intake ?? 'document') === intake).map(routeOf);
+		const plugin = async (room: FastifyInstance) => {
+			addParsers(room);
+			for (const route of routes) room.route(route);
+		};
+		await app.register(named(`calls ${intake}`, plugin));
+	}
+}
+
+function routeOf(call: Call): RouteOptions {
+	const { path, needs, params, query, body, bodyErrors, compress } = call;
+	const methods = methodsOf(call);
+	const readBody = body !== undefined && 'schema' in body ? membersOf(body) : noBody;
+	return {
+		method: [...methods],
+		url: path,
+		// If a call lists several methods, HEAD is among them, so Fastify need not add it.
+		...(methods.length > 1 && { exposeHeadRoute: false }),
+		config: {
+			call,
+			isPublic: needs.credential === 'none',
+			isApiKeyOnly: needs.credential === 'api-key',
+			isBearer: needs.credential === 'wallet-session',
+			permission: needs.permission,
+			isBillable: needs.isBillable ?? false,
+			isStreamed: call.intake === 'stream',
+			isIdempotent: call.isIdempotent,
+			hasKeysOfOthers: call.hasKeysOfOthers,
+			takesAnyQuery: call.takesAnyQuery,
+		},
+		schema: { ...(params && { params }), ...(query && { querystring: query }) },
+		...(compress && { compress }),
+		...(bodyErrors && { errorHandler: bodyErrors === 'listed' ? listFields : refuseAsInput }),
+		onRequest: hooksOf(call),
+		handler: (request, reply) => call.handler(request, reply, () => readBody(request.body as RequestBody | undefined)),
+	};
+}
+
+function hooksOf({ needs: { anyPermission }, before }: Call): onRequestAsyncHookHandler[] {
+	return [
+		...(anyPermission ? [async ({ principal }: FastifyRequest) => requireAny(principal, anyPermission)] : []),
+		...(before ? [async (request: FastifyRequest) => before(request)] : []),
+	];
+}
+
+/**
+ * Requires one of several permissions. If the caller has none of them, the error names the first.
+ * @throws ServiceError `permission-denied`
+ */
+function requireAny(principal: Principal, permissions: readonly Permission[]): void {
+	if (!permissions.some((name) => principal.permissions.has(name))) requirePermission(principal, permissions[0]);
+}
+
+function membersOf(body: DocumentBody) {
+	return (given: RequestBody | undefined) => Members.of(given, body);
+}
+
+function noBody(): never {
+	throw new Error('internal error: a call reads a body that its definition does not have');
+}

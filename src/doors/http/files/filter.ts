@@ -1,0 +1,36 @@
+// Reads the format of a file from the query.
+
+import { Type } from '@sinclair/typebox';
+import { ServiceError } from '../../../base/errors.ts';
+import { noted } from '../input/schema-notes.ts';
+import type { HttpRooms } from '../rooms.ts';
+
+/**
+ * Returns the schema of the query parameter `filter`. The schema does not list the formats, because callers may write
+ * them in upper or lower case.
+ */
+export function filterParameter({ formats }: Pick<HttpRooms, 'formats'>) {
+	const description = 'Format of the file (spec §2.8): TADC, GBT, SIMPLECSV, SIMPLEJSON, AIR, IUR or CSV';
+	return noted(Type.String({ description }), { ...filterShown({ formats }), example: 'SIMPLECSV' });
+}
+
+/**
+ * Returns a note for the schema of `filter`. Because of it the OpenAPI document lists all formats, which the schema
+ * itself does not.
+ */
+export function filterShown({ formats }: Pick<HttpRooms, 'formats'>) {
+	return { shownAs: { type: 'string', enum: [...formats.keys()] } };
+}
+
+/**
+ * Returns the format in capitals.
+ * @throws ServiceError if there is no such format
+ */
+export function checkFilter({ formats }: Pick<HttpRooms, 'formats'>, given: string): string {
+	const filter = given.toUpperCase();
+	if (formats.has(filter)) return filter;
+	throw new ServiceError('bad-input-data', {
+		field: 'filter',
+		problem: `expected one of ${[...formats.keys()].join(', ')}`,
+	});
+}

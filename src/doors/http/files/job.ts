@@ -1,0 +1,97 @@
+// Creates a job from a file that a caller sends. Under one idempotency key only one job is created, no matter how often
+// the file is sent (shapes §1).
+
+import { createHash } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ownOptionsOf } from '../../../work/jobs/format-options.ts';
+import { type JobRow, listedJob } from '../../../work/jobs/job.ts';
+import { jobStore } from '../../../work/jobs/job-store.ts';
+import { findIdempotencyKey, idempotencyClaims } from '../idempotency/claims.ts';
+import { findMade, notingMade } from '../idempotency/effects.ts';
+import { sendKept } from '../idempotency/kept-answer.ts';
+import { answer } from '../negotiation/answer.ts';
+import type { HttpRooms } from '../rooms.ts';
+import { acceptFile, discardFile, type JobFile, receiveFile } from './accept.ts';
+
+/** Creates the job and answers with it, or repeats the answer to the first call with the same idempotency key. */
+export async function makeJob(
+	rooms: HttpRooms,
+	file: JobFile,
+	request: FastifyRequest,
+	reply: FastifyReply,
+): Promise<FastifyReply> {
+	const key = findIdempotencyKey(request);
+	if (key !== undefined) return makeJobOnce(rooms, { ...file, key }, request, reply);
+	await checkAllowance(rooms, file, request);
+	const upload = await receiveFile(rooms, file, request);
+	const job = await acceptFile(rooms, upload, ownOptionsOf(request.principal, file.direction));
+	return answerWithJob(job, request, reply);
+}
+
+/**
+ * Creates the job, or repeats the answer of an earlier call with the same idempotency key. The key is claimed only when
+ * the whole file has arrived, because an upload may take hours, and an upload that breaks off must not leave a claim
+ * behind.
+ */
+async function makeJobOnce(
+	rooms: HttpRooms,
+	file: JobFile & { readonly key: string },
+	request: FastifyRequest,
+	reply: FastifyReply,
+): Promise<FastifyReply> {
+	const claims = idempotencyClaims(rooms);
+	// If the idempotency key was used before, this call may get the answer of the earlier call, even if the allowance
+	// is used up. So the allowance is not checked yet.
+	const isRepetition = (await claims.find(request, file.key)) !== undefined;
+	if (!isRepetition) await checkAllowance(rooms, file, request);
+	const body = createHash('sha256');
+	const upload = await receiveFile(rooms, file, request, body);
+	try {
+		const row = await claims.claim(request, { key: file.key, body });
+		if (row.sealed !== null) {
+			await discardFile(rooms, upload);
+			return sendKept(rooms.keyRing, { ...row, sealed: row.sealed }, reply);
+		}
+		// From here on a file is only refused for reasons that are temporary, such as another upload of the same name.
+		// So an answer is kept for the idempotency key only if it contains a job.
+		request.idempotency = { key: file.key, body, claim: row, isProvisional: true };
+		const made = await findMadeJob(rooms, request);
+		if (made) {
+			await discardFile(rooms, upload);
+			request.idempotency.isProvisional = false;
+			return answerWithJob(made, request, reply);
+		}
+		if (isRepetition) await checkAllowance(rooms, file, request);
+	} catch (error) {
+		await discardFile(rooms, upload);
+		throw error;
+	}
+	const note = notingMade(request);
+	const options = ownOptionsOf(request.principal, file.direction);
+	const job = await acceptFile(
+		rooms,
+		upload,
+		options,
+		note && (({ id }, transaction) => note({ kind: 'job', id }, transaction)),
+	);
+	request.idempotency.isProvisional = false;
+	return answerWithJob(job, request, reply);
+}
+
+/**
+ * Finds the job that an earlier call with the same idempotency key has created, if that call ended before it was
+ * answered.
+ */
+async function findMadeJob({ database }: HttpRooms, request: FastifyRequest): Promise<JobRow | undefined> {
+	const made = findMade(request, 'job');
+	return made && jobStore(database.knex).findById(made.id);
+}
+
+async function checkAllowance({ identity }: HttpRooms, { direction }: JobFile, { principal }: FastifyRequest) {
+	if (direction === 'tokenize') await identity.allowance.check(principal);
+}
+
+function answerWithJob(job: JobRow, request: FastifyRequest, reply: FastifyReply) {
+	reply.code(202).header('location', `/api/jobs/${job.id}`);
+	return answer(request, reply, listedJob(job, request.principal.userId), { root: 'Job' });
+}

@@ -1,0 +1,92 @@
+// Sends a file through the engine while it is being received. An entry is written into the audit trail before the first
+// byte is sent, and another one at the end.
+
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Direction } from '../../../engine/format.ts';
+import { actorOf } from '../../../people/identity/principal.ts';
+import type { LonePass } from '../../../vault/pages/page-owner.ts';
+import { mergedOptions, ownOptionsOf } from '../../../work/jobs/format-options.ts';
+import { type Ledger, openLedger, type PassResult } from '../../../work/ledger/ledger.ts';
+import { lonePass } from '../../../work/ledger/passes.ts';
+import type { StreamClaim } from '../idempotency/stream-once.ts';
+import { type ReplyBody, readBody, sendProduced } from '../input/streaming-body.ts';
+import type { HttpRooms } from '../rooms.ts';
+import { addTokenizationTrailers, type FileCounts } from './trailers.ts';
+import { VerdictLists } from './verdict-lists.ts';
+
+interface StreamedFile {
+	readonly direction: Direction;
+	readonly filter: string;
+	readonly claim?: StreamClaim;
+}
+
+/**
+ * Answers with the file in which the engine has exchanged card numbers and tokens. After a failure, tokens that were
+ * already sent stay valid, and cards whose tokens were not sent are dropped.
+ */
+export async function streamFile(
+	rooms: HttpRooms,
+	{ direction, filter, claim }: StreamedFile,
+	request: FastifyRequest,
+	reply: FastifyReply,
+): Promise<FastifyReply> {
+	const { engine, clock } = rooms;
+	const { principal } = request;
+	const pass = lonePass(clock.now().getTime());
+	const own = ownOptionsOf(principal, direction);
+	const scope = { accountId: principal.accountId, filter };
+	const options = await mergedOptions(rooms, scope, own ? JSON.stringify(own) : null);
+	const verdicts = new VerdictLists();
+	const ledger = ledgerOf(rooms, { direction, filter }, pass, request);
+	const resultOf = ({ cards, refused, otherNumbers = 0 }: FileCounts): PassResult => ({
+		cards,
+		details: { refused },
+		others: { filter, otherNumbers },
+	});
+	let counts: FileCounts = { cards: 0, refused: 0, warned: 0 };
+
+	const produce = async (body: ReplyBody) => {
+		await claim?.begin({ kind: 'stream', id: pass.id });
+		await ledger.begin();
+		try {
+			const summary = await engine.run({
+				...{ pass, direction, filter, options, isStreamed: true },
+				accountId: principal.accountId,
+				source: readBody(request),
+				// The bytes of the answer are copied, because the engine uses its buffers again while the client is
+				// still reading them.
+				sink: { write: (bytes) => body.write(Buffer.from(bytes)) },
+				report: verdicts,
+				onProgress: (progress) => {
+					counts = progress;
+				},
+			});
+			counts = summary;
+			await ledger.end(resultOf(counts));
+		} catch (error) {
+			await ledger.endBroken(resultOf(body.hasStarted ? counts : { cards: 0, refused: 0, warned: 0 }));
+			throw error;
+		}
+	};
+	const begin = () => {
+		reply.type('application/octet-stream');
+		if (direction === 'detokenize') return;
+		addTokenizationTrailers(reply, verdicts, () => counts);
+	};
+	return sendProduced({ request, reply }, begin, produce);
+}
+
+function ledgerOf(
+	rooms: HttpRooms,
+	{ direction, filter }: StreamedFile,
+	{ id }: LonePass,
+	{ principal }: FastifyRequest,
+): Ledger {
+	return openLedger(
+		{ ...rooms, allowance: rooms.identity.allowance },
+		{
+			...{ kind: 'stream', id, payer: principal, storesCards: direction === 'tokenize' },
+			...{ actor: actorOf(principal), subject: `stream ${id}`, action: `file.${direction}`, details: { filter } },
+		},
+	);
+}

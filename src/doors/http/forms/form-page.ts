@@ -1,0 +1,146 @@
+// Writes the page of a form.
+
+import type { FastifyReply } from 'fastify';
+import { getAsset, readStyles } from '../../../base/pages/assets.ts';
+import { type Html, html } from '../../../base/pages/html.ts';
+import { direction, fillText, type Texts, textsOf } from '../../../base/pages/languages/index.ts';
+import type { FieldName, FieldProblems, TypedFields } from '../../../work/cardholders/forms/card-fields.ts';
+import type { Form } from '../../../work/cardholders/forms/form.ts';
+import { type StoredCard, storedCard } from '../../../work/cardholders/forms/stored-card.ts';
+import type { Styles } from '../../../work/cardholders/forms/styles.ts';
+import { answerPage, basePathOf } from '../pages/answer-page.ts';
+import type { HttpRooms } from '../rooms.ts';
+import { formData } from './form-data.ts';
+import { cardFields, cvvField } from './form-fields.ts';
+
+/** A form as its page shows it: empty at first, or filled in after a submission without a script. */
+export interface ShownForm {
+	/** The id of the form; absent once it can no longer be submitted. */
+	readonly id?: string;
+	readonly form: Form;
+	readonly typed?: TypedFields;
+	readonly problems?: FieldProblems;
+	/** The message below the form. */
+	readonly notice?: { readonly text: string; readonly isGood: boolean };
+	readonly status?: number;
+	/** The heading above the form, in place of its usual title. */
+	readonly heading?: Html;
+	/** The origins that may show the page in a frame; by default those of the account. */
+	readonly frameAncestors?: readonly string[];
+}
+
+export interface FormPages {
+	/** Sends the page of a form. */
+	answer(reply: FastifyReply, shown: ShownForm): Promise<FastifyReply>;
+	/** Sends a page without a form, which only shows a message. */
+	answerNotice(reply: FastifyReply, notice: { language: string; text: string; status: number }): FastifyReply;
+}
+
+/** The paths to which forms are submitted, by the kind of form. */
+export const SUBMIT_PATHS = { card: '/api/payments/capturecard', cvv: '/api/payments/capturecvv' } as const;
+
+export function formPages(
+	rooms: Pick<HttpRooms, 'identity' | 'vault' | 'clock' | 'settings'>,
+	styles: Pick<Styles, 'pageCss'>,
+): FormPages {
+	const basePath = () => basePathOf(rooms.settings.baseUrl);
+	return {
+		async answer(reply, shown) {
+			const { form, status, frameAncestors } = shown;
+			const { options, ownerId } = form;
+			const card = options.kind === 'cvv' ? await storedCard(rooms.vault, ownerId, options.token) : undefined;
+			const { view } = options;
+			const texts = textsOf(view.language);
+			const title = options.kind === 'card' ? texts.form.title : texts.form.cvvTitle;
+			return answerPage(reply, {
+				status,
+				basePath: basePath(),
+				page: {
+					language: view.language,
+					direction: direction(view.language),
+					title,
+					style: await styleOf(form, styles),
+					scripts: [getAsset('card-form.js')],
+					body: bodyOf(shown, { texts, title, card, basePath: basePath() }),
+					data: formData(options, texts, { now: rooms.clock.now(), brand: card?.brand }),
+				},
+				headers: {
+					frameAncestors: frameAncestors ?? (await rooms.identity.origins.frameAncestors(form.accountId)),
+					formAction: [view.success, view.failure].flatMap((address) => (address ? [new URL(address).origin] : [])),
+				},
+			});
+		},
+		answerNotice(reply, { language, text, status }) {
+			const { errors } = textsOf(language);
+			return answerPage(reply, {
+				status,
+				page: {
+					...{ language, direction: direction(language), title: errors.title, style: readStyles('base.css') },
+					body: html`<main class="tokendrop"><h1>${errors.title}</h1><p role="alert">${text}</p></main>
+`,
+				},
+			});
+		},
+	};
+}
+
+/** Returns our style sheet, that of the account and that of the caller, in this order, so that the last one wins. */
+async function styleOf(form: Form, styles: Pick<Styles, 'pageCss'>): Promise<string> {
+	const { brand, css, removesBaseCss } = form.options.view;
+	const ours = removesBaseCss ? '.tokendrop [hidden]{display:none}' : readStyles('base.css', 'form.css');
+	return [ours, await styles.pageCss(form, { name: brand, given: css })].join('\n');
+}
+
+/** Returns what was typed, without texts that are card numbers: no page shows one. */
+function withoutNumbers({ nameOnCard, ownerId, ...typed }: TypedFields, problems: FieldProblems): TypedFields {
+	return {
+		...typed,
+		...(problems.nameOnCard !== 'nameNumber' && { nameOnCard }),
+		...(problems.ownerId !== 'ownerNumber' && { ownerId }),
+	};
+}
+
+function bodyOf(
+	{ id, form, typed = {}, problems = {}, notice, heading }: ShownForm,
+	about: { texts: Texts; title: string; card: StoredCard | undefined; basePath: string },
+): Html {
+	const { texts, title, card, basePath } = about;
+	const { options } = form;
+	const state = { texts, typed: withoutNumbers(typed, problems), problems: problemTexts(problems, texts, form) };
+	const fields = options.kind === 'card' ? cardFields(options, state) : cvvField(state, true);
+	const ofCard =
+		card &&
+		!options.view.hidesCard &&
+		html`<p>${fillText(texts.form.cvvOf, { number: lastFour(card.maskedNumber) })}</p>
+`;
+	return html`<main class="tokendrop" id="page">
+${heading ?? html`<h1 id="title">${title}</h1>`}
+${ofCard}${
+	id !== undefined &&
+	html`<form id="card-form" method="post" action="${basePath}${SUBMIT_PATHS[options.kind]}" novalidate aria-label="${title}" autocomplete="on">
+<input type="hidden" name="form" value="${id}">
+${fields}<button type="submit" id="submit"${options.view.hasNoButton && html` hidden`}>${texts.form.submit}</button>
+</form>
+`
+}<p class="${notice?.isGood ? 'notice right' : 'notice wrong'}" id="notice" role="status">${notice?.text}</p>
+</main>
+`;
+}
+
+/** Returns the error message for each field that is not valid. */
+export function problemTexts(
+	problems: FieldProblems,
+	texts: Texts,
+	{ options }: Form,
+): Partial<Record<FieldName, string>> {
+	const least = (options.kind === 'card' && options.minExpiry) || 0;
+	const values = { month: String(least % 100).padStart(2, '0'), year: Math.floor(least / 100) };
+	return Object.fromEntries(
+		Object.entries(problems).map(([field, name]) => [field, fillText(texts.problems[name], values)]),
+	);
+}
+
+/** Returns the last four digits of a masked number, by which the cardholder recognises the card. */
+function lastFour(masked: string): string {
+	return `•••• ${masked.slice(-4)}`;
+}

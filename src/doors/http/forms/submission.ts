@@ -1,0 +1,138 @@
+// Answers the submission of a form: with JSON if our script has sent it, else with a page or a redirect.
+
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ServiceError } from '../../../base/errors.ts';
+import { textsOf } from '../../../base/pages/languages/index.ts';
+import type { Token } from '../../../vault/tokens/token.ts';
+import { FIELDS, type TypedFields } from '../../../work/cardholders/forms/card-fields.ts';
+import type { Form, Submission } from '../../../work/cardholders/forms/form.ts';
+import type { Forms } from '../../../work/cardholders/forms/forms.ts';
+import { FieldErrors } from '../input/field-errors.ts';
+import { answer, answerRefusedLogin } from '../negotiation/answer.ts';
+import type { HttpRooms } from '../rooms.ts';
+import { expiryParts } from '../tokens/card-body.ts';
+import { fillAddress } from './addresses.ts';
+import { type FormPages, problemTexts } from './form-page.ts';
+import { readableLanguage } from './language.ts';
+
+const FORM_TYPE = /^application\/x-www-form-urlencoded *(;|$)/i;
+
+type Rooms = Pick<HttpRooms, 'loginLimiter'> & { readonly forms: Forms; readonly pages: FormPages };
+
+/**
+ * Submits a form and sends the answer.
+ * @throws ServiceError if the body is no form, or if a submission by our script fails
+ */
+export async function answerSubmission(request: FastifyRequest, reply: FastifyReply, rooms: Rooms) {
+	const { id, typed } = readTyped(request);
+	const isScript = request.headers.accept === 'application/json';
+	reply.header('cache-control', 'no-store');
+	if (isScript) return answerScript(request, reply, rooms, await submit(request, rooms, id, typed));
+	try {
+		return await answerBrowser(request, reply, rooms, { id, typed, result: await submit(request, rooms, id, typed) });
+	} catch (error) {
+		if (!(error instanceof ServiceError)) throw error;
+		const language = readableLanguage(undefined, request.headers['accept-language']);
+		const { errors } = textsOf(language);
+		const text = error.status >= 500 ? errors.busy : errors.refused;
+		return rooms.pages.answerNotice(reply, { language, text, status: error.status });
+	}
+}
+
+/** Submits a form. An id that does not exist is counted as a failed login, because somebody may be guessing ids. */
+async function submit(request: FastifyRequest, { forms, loginLimiter }: Rooms, id: string, typed: TypedFields) {
+	const result = await forms.submit(id, typed, request.ip);
+	const isGuess = result.state === 'unknown';
+	return { result, isLimited: isGuess && loginLimiter.noteFailure(request.ip, { kind: 'form', secret: id }) };
+}
+
+type Submitted = Awaited<ReturnType<typeof submit>>;
+
+async function answerScript(
+	request: FastifyRequest,
+	reply: FastifyReply,
+	rooms: Rooms,
+	{ result, isLimited }: Submitted,
+) {
+	switch (result.state) {
+		case 'unknown':
+			return answerRefusedLogin(reply, isLimited ? rooms.loginLimiter.retryAfterSeconds : undefined);
+		case 'over':
+			return answerRefusedLogin(reply);
+		case 'wrong':
+			throw new FieldErrors(listed(result));
+		case 'stored': {
+			const { token: cardToken } = result;
+			const next = (await nextAddress(rooms, result)) ?? null;
+			return answer(request, reply, { cardToken, next }, { root: 'FormResult', format: 'json' });
+		}
+	}
+}
+
+async function answerBrowser(
+	request: FastifyRequest,
+	reply: FastifyReply,
+	rooms: Rooms,
+	{ id, typed, result: { result } }: { id: string; typed: TypedFields; result: Submitted },
+) {
+	if (result.state === 'unknown') {
+		const language = readableLanguage(undefined, request.headers['accept-language']);
+		return rooms.pages.answerNotice(reply, { language, text: textsOf(language).errors.session, status: 401 });
+	}
+	const { form } = result;
+	const texts = textsOf(form.options.view.language);
+	if (result.state === 'over') {
+		return rooms.pages.answer(reply, { form, notice: { text: texts.errors.session, isGood: false }, status: 401 });
+	}
+	if (result.state === 'wrong') {
+		const notice = { text: texts.problems.several, isGood: false };
+		return rooms.pages.answer(reply, { id, form, typed, problems: result.problems, notice, status: 400 });
+	}
+	const next = await nextAddress(rooms, result);
+	if (next !== undefined) return reply.redirect(next, 303);
+	const text = form.options.kind === 'card' ? texts.form.stored : texts.form.cvvStored;
+	return rooms.pages.answer(reply, { form, notice: { text, isGood: true } });
+}
+
+function listed({ form, problems }: Extract<Submission, { state: 'wrong' }>): Record<string, string[]> {
+	const texts = problemTexts(problems, textsOf(form.options.view.language), form);
+	return Object.fromEntries(Object.entries(texts).map(([field, text]) => [field, [text]]));
+}
+
+/**
+ * Returns the URL of the page after success with its placeholders filled. In the URL, the card number is masked and the
+ * CVV consists of stars.
+ */
+async function nextAddress(
+	{ forms }: Rooms,
+	{ form, token, hasCvv }: { form: Form; token: Token; hasCvv: boolean },
+): Promise<string | undefined> {
+	const { success } = form.options.view;
+	if (success === undefined) return undefined;
+	const card = await forms.describe(form, token);
+	const { Month, Year } = card ? expiryParts(card.expiry) : { Month: '', Year: '' };
+	return fillAddress(success, {
+		cardToken: token,
+		cardType: card?.type ?? '',
+		cardNumber: card?.maskedNumber ?? '',
+		cvv: hasCvv ? '***' : '',
+		expiration: card ? `${Month}/${Year}` : '',
+		cardHolderName: card?.name ?? '',
+	});
+}
+
+/** Reads the submitted form, and wipes the bytes of the body at once. @throws ServiceError if the body is no form */
+function readTyped({ body, headers }: FastifyRequest): { readonly id: string; readonly typed: TypedFields } {
+	if (!FORM_TYPE.test(headers['content-type'] ?? '')) {
+		throw new ServiceError('bad-input-data', {
+			field: 'Content-Type',
+			problem: 'expected application/x-www-form-urlencoded',
+		});
+	}
+	const bytes = (body as Buffer | null) ?? Buffer.alloc(0);
+	const fields = new URLSearchParams(bytes.toString('utf8'));
+	bytes.fill(0);
+	const typed: TypedFields = {};
+	for (const name of FIELDS) typed[name] = fields.get(name) ?? undefined;
+	return { id: fields.get('form') ?? '', typed };
+}

@@ -1,0 +1,137 @@
+// Decides which of several calls with the same idempotency key is carried out: the call that claims the key. The others
+// wait until its answer is kept (shapes §1).
+
+import { type Hash, randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FastifyRequest } from 'fastify';
+import { ServiceError } from '../../../base/errors.ts';
+import type { HttpRooms } from '../rooms.ts';
+import { type IdempotencyRow, idempotencyStore } from './idempotency-store.ts';
+import { findOutcome, outcomeColumns } from './outcome.ts';
+import { keyHash, requestHash } from './request-hash.ts';
+
+const KEPT_MS = 24 * 3_600_000;
+/** The duration of a claim, which is longer than any call may take. If a daemon dies, its claim stays for this long. */
+const CLAIM_MS = 60_000;
+const FIRST_LOOK_MS = 10;
+const LAST_LOOK_MS = 250;
+const KEY = /^[\x21-\x7e]{1,255}$/;
+
+export interface IdempotencyClaims {
+	/** Returns the row that is stored for this key of the account, even if the key was used with another request. */
+	find(request: FastifyRequest, key: string): Promise<IdempotencyRow | undefined>;
+	/**
+	 * Claims the key for a call, whose body must have been read completely, and returns the row of the key. If another
+	 * call has the claim, this call waits for the answer of that call. If the returned row holds no answer, the claim
+	 * belongs to this call, and the outcome in the row says what an earlier attempt has done without being answered.
+	 * @throws ServiceError if the key was used with another request, if another call has the claim for too long, or if
+	 * an earlier attempt may have reached a third party
+	 */
+	claim(request: FastifyRequest, call: ClaimingCall): Promise<IdempotencyRow>;
+	/** Notes that the call of a claim has ended although its row does not say so, because the database was away. */
+	end(row: IdempotencyRow): void;
+	/**
+	 * Returns the hash by which a repeated request is recognised. It is computed with the same secret key as the row's
+	 * `key_hash`.
+	 */
+	hashFor(row: IdempotencyRow, request: FastifyRequest, call: ClaimingCall): Promise<string>;
+}
+
+export interface ClaimingCall {
+	readonly key: string;
+	readonly body: Hash;
+	/**
+	 * True for a streamed call. If another call has the claim and has noted what it began, a streamed call gets the row
+	 * of that call at once, without waiting for the answer.
+	 */
+	readonly isStreamed?: boolean;
+}
+
+/** Manages the claims on idempotency keys that callers have used. */
+export function idempotencyClaims({
+	database,
+	keyRing,
+	clock,
+}: Pick<HttpRooms, 'database' | 'keyRing' | 'clock'>): IdempotencyClaims {
+	const store = idempotencyStore(database);
+	/** The claims whose calls have ended, each with the time when it runs out anyway. */
+	const ended = new Map<string, number>();
+	return {
+		end({ claim, claimed_until }) {
+			const now = clock.now().getTime();
+			for (const [each, until] of ended) if (until <= now) ended.delete(each);
+			ended.set(claim, claimed_until);
+		},
+		async find({ principal }, key) {
+			const keyHashes = (await keyRing.all('credential')).map((each) => keyHash(each, key));
+			const row = await store.find(principal.accountId, keyHashes);
+			return row !== undefined && row.expires_at > clock.now().getTime() ? row : undefined;
+		},
+		async hashFor({ key_hash }, request, { key, body }) {
+			const sealing = (await keyRing.all('credential')).find((each) => keyHash(each, key) === key_hash);
+			if (!sealing) throw new Error('internal error: the row of a call is under no key that is known');
+			return requestHash(sealing, request, body.digest('hex'));
+		},
+		async claim(request, { key, body, isStreamed }) {
+			const bodyHash = body.digest('hex');
+			const accountId = request.principal.accountId;
+			const hashes = (await keyRing.all('credential')).map((each) => ({
+				key: keyHash(each, key),
+				request: requestHash(each, request, bodyHash),
+			}));
+			const keyHashes = hashes.map((each) => each.key);
+			const deadline = Date.now() + CLAIM_MS;
+			for (let waitMs = FIRST_LOOK_MS; ; waitMs = Math.min(waitMs * 2, LAST_LOOK_MS)) {
+				const now = clock.now().getTime();
+				const fresh: IdempotencyRow = {
+					...{ account_id: accountId, key_hash: hashes[0].key, request_hash: hashes[0].request },
+					...{
+						claim: randomUUID(),
+						claimed_until: now + CLAIM_MS,
+						key_id: null,
+						sealed: null,
+						expires_at: now + KEPT_MS,
+						...outcomeColumns(undefined),
+					},
+				};
+				const row = await store.find(accountId, keyHashes);
+				if (!row) {
+					if (await store.insert(fresh)) return fresh;
+					continue;
+				}
+				if (row.expires_at <= now) {
+					if (await store.replace(row, fresh)) return fresh;
+					continue;
+				}
+				if (!hashes.some((each) => each.key === row.key_hash && each.request === row.request_hash)) {
+					throw refusal('was used before with another request');
+				}
+				if (row.sealed !== null || (isStreamed && row.outcome_kind !== null)) return row;
+				if (row.claimed_until <= now || ended.has(row.claim)) {
+					// An earlier attempt may have reached a third party, but its answer was lost. The third party is
+					// not called again, because it could act twice, so this call ends with an error.
+					if (row.outcome_kind === 'sent') throw new ServiceError('request-timed-out');
+					const next = { ...fresh, ...outcomeColumns(findOutcome(row)) };
+					if (await store.replace(row, next)) return next;
+				}
+				if (Date.now() > deadline) throw new ServiceError('request-timed-out');
+				await sleep(waitMs);
+			}
+		},
+	};
+}
+
+/**
+ * Returns the idempotency key of a call, or undefined if it has none.
+ * @throws ServiceError if the header is not a valid key
+ */
+export function findIdempotencyKey({ headers }: Pick<FastifyRequest, 'headers'>): string | undefined {
+	const key = headers['idempotency-key'];
+	if (key === undefined) return undefined;
+	if (typeof key === 'string' && KEY.test(key)) return key;
+	throw refusal('expected 1 to 255 visible ASCII characters');
+}
+
+function refusal(reason: string): ServiceError {
+	return new ServiceError('bad-input-data', { field: 'Idempotency-Key', problem: reason });
+}

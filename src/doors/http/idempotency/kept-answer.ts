@@ -1,0 +1,67 @@
+// Seals an answer that is stored for repeated calls, and sends it again. What is kept of an answer is its status, its
+// relevant headers and its body.
+
+import type { FastifyReply } from 'fastify';
+import type { KeyId } from '../../../base/database/ids.ts';
+import type { KeyRing } from '../../../base/keys/key-ring.ts';
+import { seal, unseal } from '../../../base/keys/seal.ts';
+import type { SealedRows } from '../../../base/keys/sealed-rows.ts';
+import type { IdempotencyRow } from './idempotency-store.ts';
+
+const KEPT_HEADERS = /^(?:location|content-type|content-disposition|cache-control|x-service-.*)$/;
+
+interface KeptAnswer {
+	readonly status: number;
+	readonly headers: Readonly<Record<string, string | string[]>>;
+	/** The body of the answer, in base64. */
+	readonly body: string;
+}
+
+type Place = Pick<IdempotencyRow, 'account_id' | 'key_hash'>;
+
+/**
+ * Seals an answer and binds it to the account and the key it is kept for.
+ * @param alsoKept names headers besides the usual ones, in lower case
+ */
+export async function sealAnswer(
+	keyRing: KeyRing,
+	place: Place,
+	reply: FastifyReply,
+	payload: string | Buffer | null | undefined,
+	alsoKept?: ReadonlySet<string>,
+): Promise<{ readonly key_id: KeyId; readonly sealed: Buffer }> {
+	const key = await keyRing.current('secret');
+	const headers = Object.entries(reply.getHeaders()).filter(([name]) => KEPT_HEADERS.test(name) || alsoKept?.has(name));
+	const answer: KeptAnswer = {
+		status: reply.statusCode,
+		headers: Object.fromEntries(headers.map(([name, value]) => [name, Array.isArray(value) ? value : String(value)])),
+		body: Buffer.from(payload ?? '').toString('base64'),
+	};
+	return { key_id: key.id, sealed: seal(key.secret, Buffer.from(JSON.stringify(answer)), label(place, key.id)) };
+}
+
+/** Sends a kept answer again. */
+export async function sendKept(
+	keyRing: KeyRing,
+	row: IdempotencyRow & { readonly sealed: Buffer },
+	reply: FastifyReply,
+): Promise<FastifyReply> {
+	const key = await keyRing.byId(row.key_id as KeyId);
+	const plain = unseal(key.secret, row.sealed, label(row, key.id));
+	const { status, headers, body } = JSON.parse(plain.toString()) as KeptAnswer;
+	reply.code(status).headers(headers);
+	const bytes = Buffer.from(body, 'base64');
+	return bytes.length === 0 ? reply.send() : reply.send(bytes);
+}
+
+/** Names the table and columns of the kept answers, so that they are sealed again when keys change. */
+export const sealedAnswers: SealedRows = {
+	table: 'idempotency_keys',
+	id: ['account_id', 'key_hash'],
+	column: 'sealed',
+	label: ({ account_id, key_hash }, keyId) => label({ account_id, key_hash }, keyId),
+};
+
+function label({ account_id, key_hash }: Place, keyId: KeyId): Buffer {
+	return Buffer.from(`tokendrop answer ${account_id}/${key_hash}/${keyId}`);
+}

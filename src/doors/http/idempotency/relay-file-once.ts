@@ -1,0 +1,65 @@
+// Sends a file to a partner once, no matter how often a caller sends it with the same idempotency key (shapes §1). The
+// key is claimed only when the whole file has arrived, right before the file gets its final name at the partner: a
+// transfer may take hours, and a transfer that breaks off must not leave a claim behind.
+
+import { createHash } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { RelayOrder } from '../../../work/relay/file-relay.ts';
+import { readBody } from '../input/streaming-body.ts';
+import type { HttpRooms } from '../rooms.ts';
+import { findIdempotencyKey, idempotencyClaims } from './claims.ts';
+import { notingSent } from './effects.ts';
+import type { IdempotencyRow } from './idempotency-store.ts';
+import { sendKept } from './kept-answer.ts';
+import { sendAgain } from './stream-once.ts';
+
+/** This error ends a call during which another call with the same idempotency key was answered. */
+class AnsweredBefore extends Error {
+	override readonly name = 'AnsweredBefore';
+	readonly row: IdempotencyRow & { readonly sealed: Buffer };
+
+	constructor(row: IdempotencyRow & { readonly sealed: Buffer }) {
+		super('the same call was answered');
+		this.row = row;
+	}
+}
+
+/**
+ * Carries out the call, or sends the kept answer of an earlier call with the same key. A call that gets a kept answer
+ * uses up none of the allowance.
+ */
+export async function relayFileOnce(
+	rooms: HttpRooms,
+	{ request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+	run: (order: Pick<RelayOrder, 'source' | 'beforePublishing'>) => Promise<FastifyReply>,
+): Promise<FastifyReply> {
+	const key = findIdempotencyKey(request);
+	if (key === undefined)
+		return run({ source: readBody(request), beforePublishing: notingSent(rooms, request).beforeSending });
+	const claims = idempotencyClaims(rooms);
+	if (await claims.find(request, key)) return sendAgain(rooms, { request, reply, key });
+	request.charge = await rooms.identity.allowance.charge(request.principal);
+	const body = createHash('sha256');
+	const source = async function* () {
+		for await (const bytes of readBody(request)) {
+			body.update(bytes);
+			yield bytes;
+		}
+	};
+	try {
+		return await run({
+			source: source(),
+			async beforePublishing() {
+				const row = await claims.claim(request, { key, body });
+				if (row.sealed !== null) throw new AnsweredBefore({ ...row, sealed: row.sealed });
+				request.idempotency = { key, body, claim: row };
+				await notingSent(rooms, request).beforeSending();
+			},
+		});
+	} catch (error) {
+		if (!(error instanceof AnsweredBefore)) throw error;
+		await request.charge?.giveBack();
+		request.charge = null;
+		return sendKept(rooms.keyRing, error.row, reply);
+	}
+}

@@ -1,0 +1,128 @@
+// Handles a streamed call with an idempotency key (shapes §1). The call stores or exchanges cards before its whole body
+// has arrived, so the key is claimed before the call begins and is used up by the first byte of the answer: a repeated
+// call is never carried out twice. A short answer without card data is kept and sent again.
+
+import { createHash } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ServiceError } from '../../../base/errors.ts';
+import { readBody } from '../input/streaming-body.ts';
+import type { HttpRooms } from '../rooms.ts';
+import { findIdempotencyKey, idempotencyClaims } from './claims.ts';
+import { claimNotes, type IdempotencyRow, idempotencyStore } from './idempotency-store.ts';
+import { sealAnswer, sendKept } from './kept-answer.ts';
+import { type Begun, findOutcome } from './outcome.ts';
+
+/** The answer of a streamed call is not kept if it has more bytes than this. */
+const MAX_KEPT_BYTES = 1024 * 1024;
+
+/**
+ * The words that an error about a repeated call writes before the id of the first call. With the word and the id, the
+ * caller finds the first call in the audit trail or the log.
+ */
+const NAMES: Readonly<Record<Begun['kind'], string>> = { stream: 'stream', batch: 'batch', request: 'X-Request-Id' };
+
+/** The claim that a streamed call has on its idempotency key while the call is carried out. */
+export interface StreamClaim {
+	/**
+	 * Notes the work that the call begins. Call this before anything is done. If the call is repeated, the answer to
+	 * the repeated call names this work.
+	 * @throws ServiceError if another call has taken over the claim
+	 */
+	begin(begun: Begun): Promise<void>;
+	/** Receives the bytes read from the body, so that a hash of them can be stored with the answer. */
+	read(bytes: Uint8Array): void;
+	/** Receives the bytes of the answer, so that `keep` can keep them. */
+	answered(bytes: Uint8Array): void;
+	/** Keeps the answer if it is short enough. It never throws. */
+	keep(): Promise<void>;
+}
+
+/**
+ * Carries out a call unless it was, or may have been, carried out before. `run` gets the claim, or none for a call
+ * without a key. `run` throws only if nothing of its answer was sent; the key is then free again.
+ * @throws ServiceError `call-repeated` for a call whose answer is not kept
+ */
+export async function streamOnce(
+	rooms: HttpRooms,
+	{ request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+	run: (claim?: StreamClaim) => Promise<FastifyReply>,
+): Promise<FastifyReply> {
+	const key = findIdempotencyKey(request);
+	if (key === undefined) return run();
+	const { database, logger } = rooms;
+	const claims = idempotencyClaims(rooms);
+	if ((await claims.find(request, key))?.sealed) return sendAgain(rooms, { request, reply, key });
+	const row = await claims.claim(request, { key, body: createHash('sha256'), isStreamed: true });
+	const begun = findOutcome(row) as Begun | undefined;
+	if (begun !== undefined) {
+		request.raw.resume();
+		throw new ServiceError('call-repeated', {
+			field: 'Idempotency-Key',
+			problem: `its call was begun before and is not carried out twice, and its answer is not kept: ${NAMES[begun.kind]} ${begun.id}`,
+		});
+	}
+	try {
+		return await run(claimOf(rooms, { request, reply, key, row }));
+	} catch (error) {
+		await idempotencyStore(database)
+			.forget(row)
+			.catch((err) => logger.error({ requestId: request.id, err }, 'an idempotency key stays used'));
+		throw error;
+	}
+}
+
+function claimOf(
+	rooms: HttpRooms,
+	{ request, reply, key, row }: { request: FastifyRequest; reply: FastifyReply; key: string; row: IdempotencyRow },
+): StreamClaim {
+	const { database, keyRing, logger } = rooms;
+	const body = createHash('sha256');
+	let kept: Uint8Array[] | undefined = [];
+	let keptBytes = 0;
+	return {
+		async begin(begun) {
+			if (await claimNotes(database.knex as never).note(row, begun)) return;
+			throw new ServiceError('database-unavailable', {
+				field: 'Idempotency-Key',
+				problem: 'another call is using this key',
+			});
+		},
+		read: (bytes) => void body.update(bytes),
+		answered(bytes) {
+			keptBytes += bytes.length;
+			if (keptBytes > MAX_KEPT_BYTES) kept = undefined;
+			kept?.push(Buffer.from(bytes));
+		},
+		async keep() {
+			if (kept === undefined) return;
+			try {
+				const answer = await sealAnswer(keyRing, row, reply, Buffer.concat(kept));
+				const request_hash = await idempotencyClaims(rooms).hashFor(row, request, { key, body });
+				await idempotencyStore(database).finish(row, { ...answer, request_hash });
+			} catch (err) {
+				logger.error({ requestId: request.id, err }, 'an answer could not be kept for its idempotency key');
+			}
+		},
+	};
+}
+
+/**
+ * Sends the kept answer of an earlier call. The body is read only for its hash, which shows whether the two calls are
+ * the same.
+ */
+export async function sendAgain(
+	rooms: HttpRooms,
+	{ request, reply, key }: { request: FastifyRequest; reply: FastifyReply; key: string },
+): Promise<FastifyReply> {
+	const body = createHash('sha256');
+	for await (const bytes of readBody(request)) body.update(bytes);
+	const row = await idempotencyClaims(rooms).claim(request, { key, body });
+	if (row.sealed !== null) return sendKept(rooms.keyRing, { ...row, sealed: row.sealed }, reply);
+	// The kept answer expired while the body of the repeated call was read. So the key is freed, and an error tells the
+	// caller to send the call again.
+	await idempotencyStore(rooms.database).forget(row);
+	throw new ServiceError('database-unavailable', {
+		field: 'Idempotency-Key',
+		problem: 'the kept answer expired just now; send the call again',
+	});
+}

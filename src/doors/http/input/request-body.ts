@@ -1,0 +1,48 @@
+// Parses a request body in JSON or XML.
+
+import { ServiceError } from '../../../base/errors.ts';
+import { maskBeginning } from '../../../base/log/masked-beginning.ts';
+import { findExcess, findRepeatedName } from './json-shape.ts';
+import { parseXml, type XmlElement } from './xml-reader.ts';
+
+export { Members } from './members.ts';
+
+/** A parsed body: the value if it was JSON, or the root element if it was XML. */
+export type RequestBody =
+	| { readonly format: 'json'; readonly value: unknown }
+	| { readonly format: 'xml'; readonly root: XmlElement };
+
+const LIMITS = { depth: 32, names: 10_000 } as const;
+const MAX_NAME_CHARACTERS = 64;
+
+/**
+ * Parses JSON text.
+ * @throws ServiceError `message-malformed`, or `bad-input-data` if an object has the same name twice
+ */
+export function parseJsonBody(text: string): RequestBody {
+	const problem = findExcess(text, LIMITS);
+	if (problem !== undefined) throw new ServiceError('message-malformed', { field: 'body', problem });
+	const value = parseJson(text);
+	const repeated = findRepeatedName(text);
+	if (repeated === undefined) return { format: 'json', value };
+	const name = maskBeginning(repeated, MAX_NAME_CHARACTERS);
+	throw new ServiceError('bad-input-data', { field: 'body', problem: `${name} expected only once in an object` });
+}
+
+function parseJson(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		// The error does not name the parser's error as its cause, because the parser's message repeats parts of the
+		// text.
+		throw new ServiceError('message-malformed', { field: 'body', problem: 'not valid JSON' });
+	}
+}
+
+/**
+ * Parses an XML document.
+ * @throws ServiceError `message-malformed`
+ */
+export function parseXmlBody(text: string): RequestBody {
+	return { format: 'xml', root: parseXml(text) };
+}

@@ -1,0 +1,38 @@
+// Sends a page, with the headers that belong to it.
+
+import { randomBytes } from 'node:crypto';
+import type { FastifyReply } from 'fastify';
+import { type PageHeaderOptions, pageHeaders } from '../../../base/pages/headers.ts';
+import { type PageParts, renderPage } from '../../../base/pages/page.ts';
+
+const NONCE_BYTES = 16;
+
+export interface AnsweredPage {
+	readonly page: Omit<PageParts, 'nonce'>;
+	readonly headers?: Omit<PageHeaderOptions, 'nonce'>;
+	/**
+	 * The path that the public URL has if a proxy serves this installation in a folder. It is put before the paths of
+	 * scripts.
+	 */
+	readonly basePath?: string;
+	readonly status?: number;
+}
+
+/** Sends a page. Each page gets a nonce of its own, so that only our own scripts run in it. */
+export function answerPage(reply: FastifyReply, { page, headers = {}, basePath = '', status = 200 }: AnsweredPage) {
+	const nonce = randomBytes(NONCE_BYTES).toString('base64url');
+	const scripts = page.scripts?.map(({ path, integrity }) => ({ path: basePath + path, integrity }));
+	// `X-Frame-Options` is removed from a page that may be shown in frames. It cannot name origins, so browsers would
+	// refuse even the frames that the content security policy allows.
+	if ((headers.frameAncestors ?? []).length > 0) reply.removeHeader('x-frame-options');
+	return reply
+		.code(status)
+		.headers(pageHeaders({ ...headers, nonce }))
+		.type('text/html; charset=utf-8')
+		.send(renderPage({ ...page, scripts, nonce }));
+}
+
+/** Returns the path of a public URL, without a slash at its end. */
+export function basePathOf(baseUrl: string): string {
+	return URL.canParse(baseUrl) ? new URL(baseUrl).pathname.replace(/\/$/, '') : '';
+}

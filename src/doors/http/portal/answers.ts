@@ -1,0 +1,98 @@
+// Sends the answers of the portal's pages: a page in its frame, a fragment, a redirect, or a response that a page
+// writes itself.
+
+import { pageHeaders } from '../../../base/pages/headers.ts';
+import { renderPage } from '../../../base/pages/page.ts';
+import type { HttpRooms } from '../rooms.ts';
+import { keepNotice, takeNotice } from './cookies.ts';
+import { failureOf, failurePage } from './failures.ts';
+import { framed } from './frame.ts';
+import { BY_ITSELF } from './live.ts';
+import { isPortalPath, withBasePath } from './paths.ts';
+import type { OpenCall, PortalAnswer, ShownPage } from './portal-page.ts';
+
+const HTML = 'text/html; charset=utf-8';
+const ASKED_BY_ITSELF = new RegExp(`[?&]${BY_ITSELF}=1$`);
+
+export interface Answerer {
+	answer(call: OpenCall, answer: PortalAnswer): unknown;
+	/** Sends a page that says why a request failed, or the same as JSON if the request accepts JSON. */
+	fail(call: OpenCall, error: unknown): unknown;
+	notFound(call: OpenCall): unknown;
+	/** Redirects somebody who is not signed in to the sign-in page, which leads back to the requested page afterwards. */
+	signIn(call: OpenCall): unknown;
+}
+
+type Rooms = Pick<HttpRooms, 'settings' | 'clock' | 'logger'>;
+
+export function openAnswerer({ settings, clock, logger }: Rooms, paths: ReadonlySet<string>): Answerer {
+	const { environment } = settings;
+
+	const sendPage = (call: OpenCall, page: ShownPage, status = 200) => {
+		const facts = { environment, paths, notice: takeNotice(call), nowMs: clock.now().getTime() };
+		return send(call, renderPage(framed(call, page, facts)), { status, isLive: page.isLive });
+	};
+	const fail = (call: OpenCall, thrown: unknown) => {
+		const failure = failureOf(thrown, call);
+		const { status, text, error } = failure;
+		const isExpected = error === undefined || error.status < 500;
+		logger[isExpected ? 'debug' : 'error']({ requestId: call.request.id, err: error ?? thrown }, 'page not shown');
+		if (error) call.request.answeredError = { reason: error.reason, message: error.message, moreInfo: null };
+		const { accept = '' } = call.request.headers;
+		if (accept.startsWith('application/json')) return sendJson(call, { problem: text }, status);
+		return sendPage(call, failurePage(failure, call), status);
+	};
+
+	return {
+		fail,
+		notFound: (call) => sendPage(call, failurePage({ status: 404, text: call.texts.frame.errors.notFound }, call), 404),
+		signIn(call) {
+			const { request, reply, basePath } = call;
+			if (request.headers.accept?.startsWith('application/json'))
+				return sendJson(call, { problem: call.texts.frame.ended, isEnded: true }, 401);
+			const asked = request.url.replace(ASKED_BY_ITSELF, '');
+			const next = request.method === 'GET' && isPortalPath(asked) ? asked : '/portal';
+			const login = `${basePath}/portal/login?${new URLSearchParams({ next })}`;
+			// A part of a page that refreshes itself cannot follow a redirect. So a header tells the part's script to
+			// send the whole page to the sign-in page.
+			if (call.isLive) return send({ ...call, reply: reply.header('hx-redirect', login) }, '', { status: 401 });
+			return reply.code(303).header('cache-control', 'no-store').header('location', login).send();
+		},
+		answer(call, answer) {
+			const { reply, basePath } = call;
+			if ('page' in answer) return sendPage(call, answer.page, answer.status);
+			if ('fragment' in answer) return send(call, answer.fragment.toString(), { status: answer.status, isLive: true });
+			if ('send' in answer) return answer.send(reply);
+			if (!isPortalPath(answer.redirectTo)) throw new Error('internal error: a redirect out of the portal');
+			if (answer.notice !== undefined) keepNotice(call, answer.notice);
+			return reply
+				.code(303)
+				.header('cache-control', 'no-store')
+				.header('location', basePath + answer.redirectTo)
+				.send();
+		},
+	};
+}
+
+/** Sends markup with headers by which browsers allow only the scripts and styles that carry the nonce of this answer. */
+function send(
+	{ reply, nonce, basePath }: Pick<OpenCall, 'reply' | 'nonce' | 'basePath'>,
+	markup: string,
+	{ status = 200, isLive = false }: { readonly status?: number; readonly isLive?: boolean },
+) {
+	const scriptPolicies = isLive ? ['htmx'] : [];
+	return reply
+		.code(status)
+		.headers(pageHeaders({ nonce, tellsOwnPages: true, scriptPolicies }))
+		.header('vary', 'Cookie, Accept-Language, HX-Request')
+		.type(HTML)
+		.send(withBasePath(markup, basePath));
+}
+
+function sendJson({ reply }: Pick<OpenCall, 'reply'>, value: object, status: number) {
+	return reply
+		.code(status)
+		.header('cache-control', 'no-store')
+		.type('application/json; charset=utf-8')
+		.send(JSON.stringify(value));
+}

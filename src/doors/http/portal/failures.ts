@@ -1,0 +1,42 @@
+// Turns errors into messages on a page: why something did not work, and what to do about it.
+
+import type { ServiceError } from '../../../base/errors.ts';
+import { html } from '../../../base/pages/html.ts';
+import { fillText } from '../../../base/pages/languages/index.ts';
+import { toServiceError } from '../server/failures.ts';
+import { notice } from './parts.ts';
+import type { OpenCall, ShownPage } from './portal-page.ts';
+import { ForbiddenError, ForgedError } from './refusals.ts';
+
+export interface Failure {
+	readonly status: number;
+	/** The message that the page shows. */
+	readonly text: string;
+	/**
+	 * The error as a row of the error catalogue (`src/base/errors.ts`); absent for failures that are not in the catalogue.
+	 */
+	readonly error?: ServiceError;
+}
+
+/** Returns the status and the message for an error, in the language of the page. */
+export function failureOf(thrown: unknown, { texts, request }: Pick<OpenCall, 'texts' | 'request'>): Failure {
+	const { errors } = texts.frame;
+	if (thrown instanceof ForbiddenError) return { status: 403, text: errors.forbidden };
+	if (thrown instanceof ForgedError) return { status: 403, text: errors.forged };
+	const error = toServiceError(thrown);
+	const { status, reason } = error;
+	if ((thrown as { code?: string }).code === 'FST_ERR_CTP_BODY_TOO_LARGE')
+		return { status: 413, text: errors.tooLarge, error };
+	if (reason === 'uri-not-found' || reason === 'endpoint-not-found')
+		return { status: 404, text: errors.notFound, error };
+	const filled = (text: string) => fillText(text, { id: request.id, reason: error.moreInfo ?? error.message });
+	if (status < 500) return { status, text: filled(errors.refused), error };
+	return { status, text: filled(error.retryable ? errors.unavailable : errors.failed), error };
+}
+
+/** Returns the page that shows the message of a failure. */
+export function failurePage({ text }: Failure, { texts }: Pick<OpenCall, 'texts'>): ShownPage {
+	const back = html`<p><a href="/portal">${texts.frame.back}</a></p>`;
+	const body = html`${notice('bad', text)}${back}`;
+	return { title: texts.frame.errors.title, section: 'overview', body, help: '/docs/portal#errors' };
+}

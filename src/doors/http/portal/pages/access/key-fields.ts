@@ -1,0 +1,84 @@
+// The form fields for the permissions of an API key, its expiry, and the addresses from which it can be used.
+
+import { ServiceError } from '../../../../../base/errors.ts';
+import { type Html, html } from '../../../../../base/pages/html.ts';
+import type { KeyLimits } from '../../../../../people/identity/credentials/api-keys.ts';
+import { NUMBERS_OUT, type Permission, permissions } from '../../../../../people/identity/permissions.ts';
+import { grantableBy } from '../../../../../people/portal-users/grants.ts';
+import { field, tickField } from '../../parts.ts';
+import type { PortalCall } from '../../portal-page.ts';
+import type { Refused } from './page.ts';
+
+const MS_A_DAY = 24 * 3_600_000;
+const MAX_DAYS = 3_650;
+
+/**
+ * Returns the checkboxes for permissions. One that the user may not grant can be taken from a key that has it, but not given
+ * to a key.
+ */
+export function permissionFields(
+	{ texts: { access }, viewer }: Pick<PortalCall, 'texts' | 'viewer'>,
+	ticked: ReadonlySet<Permission>,
+	held: ReadonlySet<Permission> = new Set(),
+): Html {
+	const grantable = grantableBy(viewer);
+	const shown = permissions.filter((name) => grantable.has(name) || held.has(name));
+	const ticks = shown.map((name) =>
+		tickField({ name: `may-${name}`, label: `${name}: ${access.permissions[name]}` }, ticked.has(name)),
+	);
+	const others = permissions.filter((name) => !shown.includes(name));
+	return html`<fieldset><legend>${access.keys.permissions}</legend>
+${ticks}${others.map((name) => html`<p class="hint">${name}: ${access.permissions[name]}. ${NUMBERS_OUT.has(name) ? access.keys.numbers : access.keys.needsFactor}</p>`)}</fieldset>
+`;
+}
+
+/**
+ * Returns the permissions that were ticked.
+ * @throws ServiceError if none was ticked, or one that the user may not grant
+ */
+export function readPermissionFields(
+	{ form, viewer }: Pick<PortalCall, 'form' | 'viewer'>,
+	held: ReadonlySet<Permission> = new Set(),
+): ReadonlySet<Permission> {
+	const ticked = permissions.filter((name) => form[`may-${name}`] !== undefined);
+	if (ticked.length === 0) throw refused('permissions', 'at least one is needed');
+	const grantable = grantableBy(viewer);
+	const tooMany = ticked.filter((name) => !grantable.has(name) && !held.has(name));
+	const ofOperators = tooMany.filter((name) => NUMBERS_OUT.has(name));
+	if (ofOperators.length > 0) throw refused('permissions', `only two operators can grant ${ofOperators.join(' and ')}`);
+	if (tooMany.length > 0) throw refused('permissions', `granting ${tooMany.join(' and ')} needs a second factor`);
+	return new Set(ticked);
+}
+
+export function limitFields({ texts: { access } }: Pick<PortalCall, 'texts'>, { typed }: Pick<Refused, 'typed'>): Html {
+	const { days, daysHint, fromField, fromHint } = access.keys;
+	return html`${field({ name: 'days', label: days, hint: daysHint, type: 'number', value: typed.days })}${field({ name: 'from', label: fromField, hint: fromHint, value: typed.from, maxLength: 1000 })}`;
+}
+
+/**
+ * Reads the limits of an API key from a form.
+ * @throws ServiceError if the number of days is not a whole number within the limits
+ */
+export function readLimitFields({ form }: Pick<PortalCall, 'form'>, now: Date): KeyLimits {
+	const { days = '', from = '' } = form;
+	return {
+		...(from.trim() !== '' && { from: from.trim() }),
+		...(days.trim() !== '' && { expiresAt: new Date(now.getTime() + readCount('days', days, MAX_DAYS) * MS_A_DAY) }),
+	};
+}
+
+/**
+ * Reads a whole number.
+ * @throws ServiceError if the text is not a whole number from `smallest` to `largest`
+ */
+export function readCount(field: string, text: string, largest: number, smallest = 1): number {
+	const value = /^\d{1,6}$/.test(text.trim()) ? Number(text) : Number.NaN;
+	if (!(value >= smallest && value <= largest)) {
+		throw refused(field, `expected a whole number from ${smallest} to ${largest}`);
+	}
+	return value;
+}
+
+function refused(field: string, problem: string): ServiceError {
+	return new ServiceError('bad-input-data', { field, problem });
+}

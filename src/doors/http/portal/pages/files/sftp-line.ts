@@ -1,0 +1,34 @@
+// The command with which an account connects over sFTP.
+
+import { type Html, html } from '../../../../../base/pages/html.ts';
+import type { HttpRooms } from '../../../rooms.ts';
+import type { OpenCall } from '../../portal-page.ts';
+
+const DEFAULT_PORT = 2022;
+
+/** Returns the help for sFTP: the command for this account, with host and port filled in. */
+export function sftpHelp(
+	{ texts, request }: Pick<OpenCall, 'texts' | 'request'>,
+	userId: string,
+	{ settings }: Pick<HttpRooms, 'settings'>,
+): Html {
+	return html`<p>${texts.files.bySftp}</p>
+<pre tabindex="0"><code>${sftpLine(userId, hostOf(request.host, settings.baseUrl), settings.sftpPort ?? DEFAULT_PORT)}</code></pre>
+<p><a href="/docs/sftp">${texts.files.aboutSftp}</a></p>
+`;
+}
+
+export function sftpLine(userId: string, host: string, port: number): string {
+	return `sftp -P ${port} ${quoted(`${userId}@${host}`)}`;
+}
+
+/** Returns the host of the configured public URL, or else the host that the browser requested. */
+function hostOf(asked: string, baseUrl: string): string {
+	const url = URL.canParse(baseUrl) ? baseUrl : `http://${asked}`;
+	return URL.canParse(url) ? new URL(url).hostname : 'localhost';
+}
+
+/** Quotes a text so that a shell reads it as one word. */
+function quoted(text: string): string {
+	return /^[\w.@:[\]-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}

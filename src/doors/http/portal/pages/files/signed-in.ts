@@ -1,0 +1,53 @@
+// Checks again and again, while a file is sent or received, that the session of its user is still open.
+
+import type { FastifyRequest } from 'fastify';
+import type { Right } from '../../../../../people/portal-users/rights.ts';
+import type { HttpRooms } from '../../../rooms.ts';
+import { readCookie } from '../../cookies.ts';
+import { SessionEndedError } from '../../refusals.ts';
+
+/** The session is checked at this interval. */
+const CHECK_MS = 5_000;
+
+/**
+ * Returns a function that checks the session of a request, but not more often than `CHECK_MS`. Whoever sends or
+ * receives a file is not idle, so each check extends the session.
+ */
+export function sessionCheck(request: FastifyRequest, { portal, clock }: HttpRooms, right: Right) {
+	const cookie = readCookie(request, 'session') ?? '';
+	let checkedAt = clock.now().getTime();
+	/**
+	 * Checks the session if that is due, and always if `isLast` is true.
+	 * @throws SessionEndedError if the session has ended, or its user no longer has the right that the request needs
+	 */
+	return async ({ isLast = false } = {}): Promise<void> => {
+		const now = clock.now().getTime();
+		if (!isLast && now - checkedAt < CHECK_MS) return;
+		checkedAt = now;
+		const viewer = await portal?.sessions.find(cookie, request.ip);
+		if (!viewer?.has(right)) throw new SessionEndedError();
+	};
+}
+
+/**
+ * Yields the bytes of a request while the session of its user is open.
+ * @throws SessionEndedError
+ */
+export async function* whileSignedIn(
+	request: FastifyRequest,
+	rooms: HttpRooms,
+	right: Right = 'files.upload',
+): AsyncGenerator<Buffer> {
+	const check = sessionCheck(request, rooms, right);
+	const chunks = request.raw.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
+	try {
+		for await (const chunk of chunks) {
+			await check();
+			yield chunk;
+		}
+		await check({ isLast: true });
+	} finally {
+		// The rest of the body is discarded, because a browser reads the answer only after it has sent everything.
+		request.raw.resume();
+	}
+}

@@ -1,0 +1,64 @@
+// Processes a file as a trial, and shows what would happen to it. Nothing is stored, and numbers are masked.
+
+import { ServiceError } from '../../../../../base/errors.ts';
+import { type Html, html } from '../../../../../base/pages/html.ts';
+import { fillText } from '../../../../../base/pages/languages/index.ts';
+import type { ReportEntry } from '../../../../../engine/report.ts';
+import { type Trial, tryFile } from '../../../../../work/jobs/trial.ts';
+import type { HttpRooms } from '../../../rooms.ts';
+import { toServiceError } from '../../../server/failures.ts';
+import { count, notice } from '../../parts.ts';
+import type { PortalCall } from '../../portal-page.ts';
+import { entryTable, reportCounts } from './report-part.ts';
+
+/** The maximum size of a file in a trial, which runs within the request and so must not take long. */
+export const MAX_TRIAL_BYTES = 4 * 1024 * 1024;
+const SHOWN_ENTRIES = 200;
+
+/** Returns the part of a page that shows what would happen to a file, or why the file would be refused. */
+export async function trialPart(call: PortalCall, rooms: HttpRooms, trial: Trial): Promise<Html> {
+	const { files } = call.texts;
+	try {
+		return html`<h2 id="result" tabindex="-1">${files.trial.result}</h2>${await resultOf(call, rooms, trial)}`;
+	} catch (error) {
+		const failure = toServiceError(error);
+		if (failure.status >= 500) throw error;
+		const reason = failure.moreInfo ?? failure.message;
+		return html`<h2 id="result" tabindex="-1">${files.trial.result}</h2>${notice('bad', fillText(files.trial.failed, { reason }))}`;
+	}
+}
+
+async function resultOf(call: PortalCall, rooms: HttpRooms, trial: Trial): Promise<Html> {
+	const { texts, language } = call;
+	const { summary, book } = await tryFile(rooms, trial);
+	const entries: ReportEntry[] = [];
+	for await (const lines of book.lines()) {
+		const some = lines.slice(0, SHOWN_ENTRIES - entries.length);
+		entries.push(...some.map((line) => JSON.parse(line) as ReportEntry));
+	}
+	const figures = {
+		cards: count(summary.cards, language),
+		refused: count(summary.refused, language),
+		warned: count(summary.warned, language),
+		others: count(summary.otherNumbers, language),
+	};
+	const { notices, cards, refused, otherNumbers, otherCodes } = summary;
+	const { refusals, warnings, others } = book;
+	const entriesOmitted = Math.max(0, cards + refused + otherNumbers + otherCodes - entries.length);
+	return html`${notice(refused > 0 ? 'plain' : 'good', fillText(texts.files.trial.summary, figures))}
+${reportCounts(call, { notices, refusals, warnings, others, entriesOmitted: 0 })}
+${entries.length > 0 && entryTable(call, entries)}${entriesOmitted > 0 && html`<p>… ${count(entriesOmitted, language)}</p>`}`;
+}
+
+/**
+ * Yields the bytes of `source`.
+ * @throws ServiceError if there are more than `MAX_TRIAL_BYTES`
+ */
+export async function* limited(call: PortalCall, source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+	let size = 0;
+	for await (const bytes of source) {
+		size += bytes.length;
+		if (size > MAX_TRIAL_BYTES) throw new ServiceError('bad-input-data', { moreInfo: call.texts.files.trial.tooLarge });
+		yield bytes;
+	}
+}

@@ -1,0 +1,101 @@
+// The page on which somebody tries a file: it shows what would be replaced, and stores nothing.
+
+import { Buffer } from 'node:buffer';
+import { ServiceError } from '../../../../../base/errors.ts';
+import { type Html, html } from '../../../../../base/pages/html.ts';
+import { fillText } from '../../../../../base/pages/languages/index.ts';
+import type { HttpRooms } from '../../../rooms.ts';
+import { csrfField, requireToken } from '../../csrf.ts';
+import { readForm } from '../../multipart.ts';
+import { choiceField, textField } from '../../parts.ts';
+import type { PortalAnswer, PortalCall, PortalPage } from '../../portal-page.ts';
+import { principalOf } from './account-of.ts';
+import { sizeText } from './shown-job.ts';
+import { whileSignedIn } from './signed-in.ts';
+import { limited, MAX_TRIAL_BYTES, trialPart } from './trial-part.ts';
+
+const PATH = '/portal/try';
+
+export function tryPages(rooms: HttpRooms): PortalPage[] {
+	return [
+		{
+			path: PATH,
+			method: 'GET',
+			right: 'files.see',
+			handle: async (call) => shown(call, rooms, { result: undefined }),
+		},
+		{
+			...{ path: PATH, method: 'POST', right: 'files.see', isStreamed: true, hasTokenInBody: true },
+			handle: (call) => tryForm(call, rooms),
+		},
+	];
+}
+
+interface Tried {
+	readonly filter?: string;
+	readonly text?: string;
+	readonly result: Html | undefined;
+}
+
+function shown(call: PortalCall, rooms: HttpRooms, { filter, text, result }: Tried): PortalAnswer {
+	const { files, frame } = call.texts;
+	const formats = [...rooms.formats.keys()].map((name) => [name, name] as const);
+	const size = sizeText(MAX_TRIAL_BYTES, call.language);
+	const hint = fillText(files.trial.fileHint, { size });
+	const body = html`<p>${files.trial.intro}</p>
+${result}
+<form method="post" action="${PATH}" enctype="multipart/form-data">${csrfField(call)}
+${choiceField({ name: 'filter', label: files.format, value: filter ?? call.query.filter, options: formats })}
+<div class="field"><label for="file">${files.trial.file}</label><input id="file" name="file" type="file" aria-describedby="file-hint">
+<p class="hint" id="file-hint">${hint}</p></div>
+${textField({ name: 'text', label: files.trial.text, hint: files.trial.textHint, value: text })}
+<button>${files.trial.submit}</button></form>
+`;
+	return { page: { title: frame.sections.try, section: 'try', body, help: '/docs/portal#try-a-file' } };
+}
+
+/**
+ * Answers the form of a trial. The bytes of a file go straight through the engine. Only text that was typed is shown
+ * again.
+ */
+async function tryForm(call: PortalCall, rooms: HttpRooms): Promise<PortalAnswer> {
+	const { request, viewer, texts } = call;
+	const { accountId } = principalOf(call);
+	const fields: Record<string, string> = {};
+	let result: Html | undefined;
+	const run = async (source: AsyncIterable<Uint8Array>) => {
+		requireToken(viewer, fields._csrf);
+		const filter = filterOf(fields.filter, rooms);
+		result = await trialPart(call, rooms, { accountId, filter, source: limited(call, source) });
+	};
+	for await (const part of readForm(whileSignedIn(request, rooms, 'files.see'), request.headers['content-type'])) {
+		if (part.fileName === undefined) fields[part.name] ??= await part.text();
+		else if (part.fileName !== '' && !result) await run(part.bytes);
+	}
+	const isTyped = result === undefined;
+	if (isTyped && fields.text) await run(oneOf(Buffer.from(fields.text.replaceAll('\r\n', '\n'))));
+	requireToken(viewer, fields._csrf);
+	if (!result) throw new ServiceError('bad-input-data', { moreInfo: texts.files.trial.nothing });
+	return shown(call, rooms, { filter: fields.filter, text: isTyped ? masked(fields.text) : undefined, result });
+}
+
+/** Returns a typed text to be shown again, or undefined if it may contain a card number, which the page must not repeat. */
+function masked(text: string): string | undefined {
+	return /\d[\d\s-]{10,}\d/.test(text) ? undefined : text;
+}
+
+/**
+ * Returns the format that a form names.
+ * @throws ServiceError if there is no such format
+ */
+export function filterOf(text: string | undefined, { formats }: Pick<HttpRooms, 'formats'>): string {
+	if (text !== undefined && formats.has(text)) return text;
+	throw new ServiceError('bad-input-data', {
+		field: 'filter',
+		problem: `expected one of ${[...formats.keys()].join(', ')}`,
+	});
+}
+
+export async function* oneOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+	yield bytes;
+}

@@ -1,0 +1,44 @@
+// The form that uploads files. With JavaScript, an upload goes on after an interruption; without it, it starts anew.
+
+import { type Asset, getAsset } from '../../../../../base/pages/assets.ts';
+import { type Html, html } from '../../../../../base/pages/html.ts';
+import type { HttpRooms } from '../../../rooms.ts';
+import { csrfField } from '../../csrf.ts';
+import { choiceField } from '../../parts.ts';
+import type { PortalCall } from '../../portal-page.ts';
+import { mayHaveNumbers } from './account-of.ts';
+
+export const UPLOAD_PATH = '/portal/upload';
+
+export function uploadForm(call: PortalCall, { formats }: Pick<HttpRooms, 'formats'>): Html {
+	const { files } = call.texts;
+	const directions = mayHaveNumbers(call.viewer) ? (['tokenize', 'detokenize'] as const) : (['tokenize'] as const);
+	const folders = directions.flatMap((direction) =>
+		[...formats.keys()].map((filter) => [`${direction}/${filter}`, `/${direction}/${filter}`] as const),
+	);
+	return html`<h2>${files.send}</h2>
+<form method="post" action="${UPLOAD_PATH}" enctype="multipart/form-data" id="upload" class="drop">${csrfField(call)}
+${choiceField({ name: 'folder', label: files.intoFolder, hint: files.intoFolderHint, options: folders, value: call.query.folder })}
+<div class="field"><label for="file">${files.file}</label>
+<input id="file" name="file" type="file" multiple required></div>
+<button>${files.sendButton}</button>
+<p class="hint" id="drop-hint" hidden>${files.dropHint}</p>
+</form>
+<ul id="uploads" class="uploads" aria-live="polite"></ul>
+`;
+}
+
+export function uploadScripts(): Asset[] {
+	return [getAsset('portal-upload.js')];
+}
+
+/** Returns the data for the script of the form: the paths, the id of the user, and the texts that it shows. */
+export function uploadData({ viewer, basePath, texts: { files } }: PortalCall) {
+	return {
+		path: `${basePath}${UPLOAD_PATH}`,
+		jobPath: `${basePath}/portal/jobs/`,
+		loginPath: `${basePath}/portal/login?next=/portal/files`,
+		user: viewer.user.id,
+		texts: files.uploading,
+	};
+}

@@ -1,0 +1,103 @@
+// A plot with its legend, and below it a table of the same numbers for readers who cannot see the plot.
+
+import { getAsset, readStyles } from '../../../../../base/pages/assets.ts';
+import { type Html, type HtmlValue, html } from '../../../../../base/pages/html.ts';
+import { getVendorAsset, readVendorStyle } from '../../../../../base/pages/vendor-assets.ts';
+import type { Period, View } from '../../../../../work/statistics/periods.ts';
+import { table } from '../../parts.ts';
+import type { PortalCall, ShownPage } from '../../portal-page.ts';
+
+/** A plot shows at most this many lines; the table below it has all of them. */
+const MOST_LINES = 6;
+
+export interface PlotLine {
+	readonly label: string;
+	readonly values: readonly (number | null)[];
+	/** The sum of the values, as the table shows it. If it is absent, the table shows a dash in its place. */
+	readonly sum?: HtmlValue;
+	/** Returns the table cell for a value, usually a link to the things that it counts. */
+	readonly cell?: (value: number, period: Period) => HtmlValue;
+}
+
+export interface PlotParts {
+	readonly id: string;
+	readonly title: string;
+	readonly lines: readonly PlotLine[];
+	readonly periods: readonly Period[];
+	readonly view: View;
+}
+
+/** Returns the markup of a plot. Its script gets the numbers from `plotData`. */
+export function plotPart({ texts, language }: PortalCall, { id, title, lines, periods, view }: PlotParts): Html {
+	const words = texts.numbers;
+	const heading = html`<h2 id="${id}-title">${title}</h2>
+`;
+	if (lines.length === 0)
+		return html`${heading}<p>${words.nothing}</p>
+`;
+	const number = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
+	const shown = (value: number | null, line: PlotLine, period: Period): HtmlValue => {
+		if (value === null) return '–';
+		return value !== 0 && line.cell ? line.cell(value, period) : number.format(value);
+	};
+	const textOf = periodText(view, language);
+	// In the table, the latest period comes first.
+	const rows = periods
+		.map((period, index) => [textOf(period), ...lines.map((line) => shown(line.values[index], line, period))])
+		.reverse();
+	const sums = [words.sum, ...lines.map(({ sum }) => sum ?? '–')];
+	return html`${heading}<ul class="legend" aria-hidden="true">${lines.slice(0, MOST_LINES).map(({ label }) => html`<li>${label}</li>`)}</ul>
+<div class="plot" data-plot="${id}" aria-hidden="true"></div>
+<details><summary>${words.inNumbers}: ${title}</summary>
+${table({ caption: title, head: [words.period, ...lines.map(({ label }) => label)], rows: [sums, ...rows] })}</details>
+`;
+}
+
+/** Returns the data for the script that draws plots: times in seconds since 1970, and the values of the lines. */
+export function plotData(plots: readonly PlotParts[]): object {
+	const shown = plots.filter(({ lines }) => lines.length > 0);
+	return {
+		plots: Object.fromEntries(
+			shown.map(({ id, lines, periods, view }) => [
+				id,
+				{
+					times: periods.map(({ fromMs }) => fromMs / 1000),
+					series: lines.slice(0, MOST_LINES).map(({ values }) => ({ values })),
+					isDaily: view !== 'hours',
+				},
+			]),
+		),
+	};
+}
+
+/** Returns the scripts and styles of a page with plots. */
+export function plotAssets(): Pick<ShownPage, 'scripts' | 'style'> {
+	return {
+		scripts: [getVendorAsset('uplot.js'), getAsset('portal-plots.js')],
+		style: readVendorStyle('uplot.css') + numbersStyle(),
+	};
+}
+
+export function numbersStyle(): string {
+	return readStyles('portal-numbers.css');
+}
+
+function periodText(view: View, language: string): (period: Period) => Html {
+	const shapes = {
+		hours: { dateStyle: 'medium', timeStyle: 'short' },
+		days: { dateStyle: 'medium' },
+		months: { month: 'long', year: 'numeric' },
+	} as const;
+	const format = new Intl.DateTimeFormat(language, { ...shapes[view], timeZone: 'UTC' });
+	return ({ fromMs }) => html`<time datetime="${new Date(fromMs).toISOString()}">${format.format(fromMs)}</time>`;
+}
+
+/** Returns the date of a time in UTC, such as `2026-11-30`. */
+export function dayText(ms: number): string {
+	return new Date(ms).toISOString().slice(0, 10);
+}
+
+/** Returns the last day of a period. */
+export function lastDayText({ toMs }: Period): string {
+	return dayText(toMs - 1);
+}

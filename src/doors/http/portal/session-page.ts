@@ -1,0 +1,27 @@
+import type { Viewer } from '../../../people/portal-users/viewer.ts';
+import type { HttpRooms } from '../rooms.ts';
+import type { PortalPage } from './portal-page.ts';
+
+export const SESSION_PATH = '/portal/session';
+
+/**
+ * Answers with the seconds until the session ends. This request extends the session, as a request for any page does.
+ */
+export function sessionPage({ clock }: Pick<HttpRooms, 'clock'>): PortalPage {
+	return {
+		path: SESSION_PATH,
+		method: 'GET',
+		right: 'signed-in',
+		handle: async ({ viewer }) => ({
+			send: (reply) =>
+				reply
+					.header('cache-control', 'no-store')
+					.type('application/json; charset=utf-8')
+					.send(JSON.stringify({ seconds: secondsLeft(viewer, clock.now().getTime()) })),
+		}),
+	};
+}
+
+export function secondsLeft({ session }: Viewer, nowMs: number): number {
+	return Math.max(0, Math.round((session.idleEndsAtMs - nowMs) / 1000));
+}

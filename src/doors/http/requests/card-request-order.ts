@@ -1,0 +1,89 @@
+// Reads the body of the call that creates a card request.
+
+import { CARD_TYPES } from '../../../base/card/brand.ts';
+import { ServiceError } from '../../../base/errors.ts';
+import { MAIL_ADDRESS } from '../../../base/settings/card-page-keys.ts';
+import { checkSender } from '../../../people/identity/credentials/sender.ts';
+import type { Identity } from '../../../people/identity/identity.ts';
+import type { Principal } from '../../../people/identity/principal.ts';
+import type { CardRequestPlan } from '../../../work/cardholders/requests/card-request.ts';
+import type { Members } from '../input/members.ts';
+import type { CardRequestOrder } from './card-request-schema.ts';
+
+/** The card types to which a request can be limited. `Unspecified` is not one of them. */
+const KNOWN_TYPES: readonly string[] = CARD_TYPES.slice(1);
+
+/**
+ * Reads the content of a new card request.
+ * @throws ServiceError if `SenderID` is not the user ID of the caller, or a member is not valid
+ */
+export async function readCardRequest(
+	body: Members<CardRequestOrder>,
+	{ principal, origins }: { readonly principal: Principal; readonly origins: Pick<Identity['origins'], 'allows'> },
+): Promise<CardRequestPlan> {
+	checkSender(principal, body.getText('SenderID'));
+	const url = async (name: 'SuccessUrl' | 'FailureUrl') => {
+		const text = body.findText(name);
+		if (text === undefined || (await isAllowedUrl(text, principal, origins))) return text;
+		throw body.problem(name, 'expected an address with https of an origin that the account has registered');
+	};
+	return {
+		recipient: {
+			name: body.findText('RecipientName'),
+			email: readEmail(body, 'RecipientEmail'),
+			phone: body.findText('RecipientPhone'),
+		},
+		language: body.findText('Language'),
+		css: body.findText('Css'),
+		reference: body.findText('CreatorReference'),
+		requireCvv: readRequireCvv(body, principal),
+		cardTypes: readCardTypes(body),
+		expirationMinutes: body.findInteger('ExpirationMinutes'),
+		successUrl: await url('SuccessUrl'),
+		failureUrl: await url('FailureUrl'),
+	};
+}
+
+/** Reads a mail address. @throws ServiceError if it is not valid */
+export function readEmail<T>(body: Members<T>, name: string): string | undefined {
+	const email = body.findUnchecked(name as never);
+	if (email === undefined || MAIL_ADDRESS.test(email)) return email;
+	throw body.problem(name, 'expected a mail address');
+}
+
+/**
+ * Reads whether the cardholder must enter a CVV.
+ * @throws ServiceError if so, and the account may not keep CVVs
+ */
+function readRequireCvv(
+	body: Members<CardRequestOrder>,
+	{ cvvRetention }: Pick<Principal, 'cvvRetention'>,
+): boolean | undefined {
+	const requireCvv = body.findBoolean('RequireCvv');
+	if (!requireCvv || cvvRetention) return requireCvv;
+	throw new ServiceError('cvv-retention-not-set-up', {
+		field: 'RequireCvv',
+		problem: 'expected false, since the account keeps no CVV',
+	});
+}
+
+function readCardTypes(body: Members<CardRequestOrder>): readonly string[] | undefined {
+	const names = body
+		.findText('CardTypes')
+		?.split(',')
+		.map((name) => name.trim().toLowerCase());
+	if (names === undefined) return undefined;
+	const taken = KNOWN_TYPES.filter((type) => names.includes(type.toLowerCase()));
+	if (taken.length === new Set(names).size) return taken;
+	throw body.problem('CardTypes', `expected some of ${KNOWN_TYPES.join(',')}`);
+}
+
+async function isAllowedUrl(
+	text: string,
+	{ accountId }: Principal,
+	origins: Pick<Identity['origins'], 'allows'>,
+): Promise<boolean> {
+	if (!/^https?:\/\//i.test(text) || /\s/.test(text) || !URL.canParse(text)) return false;
+	const { origin, username, password } = new URL(text);
+	return username === '' && password === '' && origins.allows(accountId, origin);
+}

@@ -1,0 +1,83 @@
+// Adds the page to which the link of a card request leads. The page needs no other credential than the secret in its
+// URL.
+
+import type { FastifyInstance } from 'fastify';
+import type { CardType } from '../../../base/card/brand.ts';
+import { type Html, html } from '../../../base/pages/html.ts';
+import { fillText, textsOf } from '../../../base/pages/languages/index.ts';
+import { AlreadyStoredError } from '../../../work/cardholders/forms/form.ts';
+import type { FormOptions, FormView } from '../../../work/cardholders/forms/form-options.ts';
+import type { CardRequest } from '../../../work/cardholders/requests/card-request.ts';
+import type { OpenedRequest } from '../../../work/cardholders/requests/card-requests.ts';
+import { shownTime } from '../../../work/cardholders/requests/shown-time.ts';
+import type { HostedForms } from '../forms/hosted-forms.ts';
+import { readableLanguage } from '../forms/language.ts';
+import { answerPage } from '../pages/answer-page.ts';
+import type { HttpRooms } from '../rooms.ts';
+import { noticePage } from './view-page.ts';
+
+export function addRequestRoutes(
+	app: FastifyInstance,
+	{ cardRequests, logger }: Pick<HttpRooms, 'cardRequests' | 'logger'>,
+	{ forms, pages }: HostedForms,
+): void {
+	const options = { config: { isPublic: true }, schema: { hide: true } } as const;
+
+	forms.onStored(async (requestId) => {
+		const complete = await cardRequests.prepareCompletion(requestId);
+		return async (token, transaction) => {
+			// The link may have been opened twice, so that two cards are submitted. Only the card that was submitted first
+			// is stored.
+			if (!(await complete(token, transaction))) throw new AlreadyStoredError();
+		};
+	});
+	forms.onFailed(async (requestId) => {
+		await cardRequests.noteFailure(requestId).catch((err: unknown) => {
+			logger.error({ cardRequest: requestId, err }, 'the failure of a card request could not be noted');
+		});
+	});
+
+	app.get('/cardrequest/:secret', options, async (request, reply) => {
+		const { secret } = request.params as { secret: string };
+		const opened = await cardRequests.open(secret);
+		const language = readableLanguage(opened?.request.language, request.headers['accept-language']);
+		if (!opened) {
+			const texts = textsOf(language);
+			const page = noticePage(language, { title: texts.errors.title, text: texts.request.gone });
+			return answerPage(reply, { page, status: 404 });
+		}
+		const { id, form } = await forms.open(opened.principal, formOptions(opened, language), opened.request.id);
+		const heading = headingOf(opened, language);
+		return pages.answer(reply, { id: id.reveal(), form, heading, frameAncestors: [] });
+	});
+}
+
+/** Returns the options of the form of a card request. */
+function formOptions({ request, principal }: OpenedRequest, language: string): FormOptions {
+	const { cardToken, cardTypes, reference, css, successUrl: success, failureUrl: failure } = request;
+	// A request has the last digits of its card only if its sender may see what is known of the card.
+	const hidesCard = cardToken !== undefined && request.lastDigits === undefined;
+	const view: FormView = { language, css, success, failure, hidesCard };
+	if (cardToken !== undefined) return { kind: 'cvv', token: cardToken, view };
+	return {
+		kind: 'card',
+		// The form has no field for a CVV if the account may not keep it.
+		cvv: request.requireCvv ? 'required' : principal.cvvRetention ? 'optional' : 'absent',
+		...{ detectsType: true, asksOwnerId: false, checksName: true, eliminatesDuplicates: false },
+		types: cardTypes as readonly CardType[] | undefined,
+		...{ reference, view },
+	};
+}
+
+function headingOf({ request, sender }: OpenedRequest, language: string): Html {
+	const texts = textsOf(language).request;
+	const { kind, reference, id, lastDigits, expiresAt }: CardRequest = request;
+	const number = `•••• ${lastDigits ?? ''}`.trim();
+	return html`<h1 id="title">${fillText(texts.title, { sender })}</h1>
+<p>${kind === 'cvv' ? fillText(texts.introCvv, { sender, number }) : fillText(texts.intro, { sender })}</p>
+${
+	reference !== id &&
+	html`<p>${fillText(texts.reference, { reference })}</p>
+`
+}<p>${fillText(texts.expires, { time: shownTime(expiresAt, language) })}</p>`;
+}

@@ -1,0 +1,141 @@
+import { Type } from '@sinclair/typebox';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ServiceError } from '../../../base/errors.ts';
+import { mayCause } from '../../../people/identity/effects.ts';
+import type { Styles } from '../../../work/cardholders/forms/styles.ts';
+import type { CardRequestPlan } from '../../../work/cardholders/requests/card-request.ts';
+import { type Call, DONE, defineCall } from '../calls/call.ts';
+import { ID } from '../calls/samples.ts';
+import { findMade, notingMade } from '../idempotency/effects.ts';
+import type { Members } from '../input/members.ts';
+import { noted } from '../input/schema-notes.ts';
+import { answer } from '../negotiation/answer.ts';
+import { readCardRequest } from '../requests/card-request-order.ts';
+import {
+	CARD_REQUEST_BODY,
+	type CardRequestOrder,
+	CVV_REQUEST_BODY,
+	cardRequestDocument,
+	MADE_ANSWER,
+	SHAPE,
+	SHOWN_ANSWER,
+} from '../requests/card-request-schema.ts';
+import type { HttpRooms } from '../rooms.ts';
+import { getOwnRecord } from '../tokens/access.ts';
+import { findTokenOfUri } from '../tokens/token-uri.ts';
+
+const PATH = '/api/cardrequest';
+const NEEDS = { permission: 'CardRequest' } as const;
+const REQUEST_PATH = Type.Object({
+	requestID: noted(Type.String({ description: 'Of the answer that made it.' }), { example: ID }),
+});
+
+/** Defines the calls that ask a cardholder for a card or a CVV (spec §2.6, §3.6, shapes §6). */
+export function cardRequestCalls(
+	{ cardRequests, identity, vault, settings }: HttpRooms,
+	styles: Pick<Styles, 'check'>,
+): Call[] {
+	const create = async (request: FastifyRequest, reply: FastifyReply, plan: CardRequestPlan) => {
+		const { principal } = request;
+		await styles.check(principal, 'Css', plan.css);
+		const made = findMade(request, 'card-request');
+		const note = notingMade(request);
+		const found = made && (await cardRequests.find(principal, made.id));
+		const { id, url } =
+			found ??
+			(await cardRequests.create(principal, plan, {
+				baseUrl: settings.baseUrl,
+				alongside: note && ((id, transaction) => note({ kind: 'card-request', id }, transaction)),
+			}));
+		reply.code(201).header('location', `${settings.baseUrl}${PATH}/${id}`);
+		return answer(request, reply, { requestID: id, url }, SHAPE);
+	};
+
+	return [
+		defineCall({
+			method: 'POST',
+			path: PATH,
+			name: 'askForACard',
+			summary: 'Ask a cardholder for a card',
+			description:
+				'Returns a link to a page with a form, and mails it if there is a mail server and a mail address. The link works once, and ends with the API key that made it.',
+			tag: 'card requests',
+			needs: NEEDS,
+			body: CARD_REQUEST_BODY,
+			answers: MADE_ANSWER,
+			failures: ['sender-mismatch', 'cvv-retention-not-set-up'],
+			handler: async (request, reply, readBody) => {
+				const { principal } = request;
+				return create(request, reply, await readCardRequest(readBody(), { principal, origins: identity.origins }));
+			},
+		}),
+		defineCall({
+			method: 'POST',
+			path: `${PATH}/cvv`,
+			name: 'askForACvv',
+			summary: 'Ask a cardholder for the CVV of a stored card',
+			description:
+				'The CVV is added to the card under the default retention policy; its token stays the same. The page shows the last four digits of the card if the credential has the permission `QueryTokens`.',
+			tag: 'card requests',
+			needs: NEEDS,
+			body: CVV_REQUEST_BODY,
+			answers: MADE_ANSWER,
+			failures: ['sender-mismatch', 'cvv-retention-not-set-up', 'token-not-accessible', 'uri-not-found'],
+			handler: async (request, reply, readBody) => {
+				const { principal } = request;
+				const body = readBody();
+				// This body, which requests a CVV, has all members of the body that requests a whole card. So the same
+				// function reads both.
+				const order = body as unknown as Members<CardRequestOrder>;
+				const plan = await readCardRequest(order, { principal, origins: identity.origins });
+				const token = findTokenOfUri(body.getText('cardUri'));
+				if (token === undefined) throw body.problem('cardUri', 'expected a token URI or a token');
+				if (!principal.cvvRetention) {
+					throw new ServiceError('cvv-retention-not-set-up', { moreInfo: 'the account keeps no CVV' });
+				}
+				const { record } = await getOwnRecord(vault, principal, token);
+				const lastDigits = mayCause(principal, 'shows')
+					? Buffer.from(record.digits.subarray(-4)).toString('latin1')
+					: undefined;
+				return create(request, reply, { ...plan, card: { token, lastDigits } });
+			},
+		}),
+		defineCall({
+			method: 'GET',
+			path: `${PATH}/:requestID`,
+			name: 'readACardRequest',
+			summary: 'Read a card request',
+			description: 'Until the cardholder has completed it, it was cancelled or it has expired.',
+			tag: 'card requests',
+			needs: NEEDS,
+			params: REQUEST_PATH,
+			answers: SHOWN_ANSWER,
+			failures: ['uri-not-found'],
+			handler: async (request, reply) => {
+				const found = await cardRequests.find(request.principal, request.params.requestID);
+				if (!found) throw noRequest();
+				return answer(request, reply, cardRequestDocument(found), SHAPE);
+			},
+		}),
+		defineCall({
+			method: 'DELETE',
+			path: `${PATH}/:requestID`,
+			name: 'cancelACardRequest',
+			summary: 'Cancel a card request',
+			description: 'Its link stops working, and a mail that was not sent yet is not sent.',
+			tag: 'card requests',
+			needs: NEEDS,
+			params: REQUEST_PATH,
+			answers: DONE,
+			failures: ['uri-not-found'],
+			handler: async (request, reply) => {
+				if (!(await cardRequests.cancel(request.principal, request.params.requestID))) throw noRequest();
+				return reply.send();
+			},
+		}),
+	];
+}
+
+function noRequest(): ServiceError {
+	return new ServiceError('uri-not-found', { field: 'requestID', problem: 'no such card request is open' });
+}

@@ -1,0 +1,133 @@
+import { Type } from '@sinclair/typebox';
+import type { AccountId } from '../../../../base/database/ids.ts';
+import { ServiceError } from '../../../../base/errors.ts';
+import { AccountNames } from '../../../../people/identity/accounts/account-names.ts';
+import { EFFECTS } from '../../../../people/identity/effects.ts';
+import { actorOf, type Principal } from '../../../../people/identity/principal.ts';
+import { type Call, DONE, defineCall } from '../../calls/call.ts';
+import { jsonOrXml } from '../../calls/content.ts';
+import { noted } from '../../input/schema-notes.ts';
+import { answer } from '../../negotiation/answer.ts';
+import type { HttpRooms } from '../../rooms.ts';
+import { getOwnRecord, getRecord, PAYMENT_KINDS } from '../../tokens/access.ts';
+import { TOKEN_PATH } from '../../tokens/schemas.ts';
+import { pathToken, TOKEN_IN_PATH } from '../../tokens/token-uri.ts';
+
+const PATH = `/api/payments/paycard/${TOKEN_IN_PATH}/merchants`;
+const MERCHANT_PATH = Type.Object({
+	...TOKEN_PATH.properties,
+	merchantId: noted(Type.String({ description: 'User ID of a primary account.' }), { example: 'partner' }),
+});
+const NEEDS = { permission: EFFECTS['gives-away'] } as const;
+const SHAPE = { root: 'MerchantId' } as const;
+
+/** Defines the calls that change and list which other accounts may use a token (spec §2.3, shapes §3, §11). */
+export function associationCalls({ vault, identity }: HttpRooms): Call[] {
+	const names = new AccountNames(identity.accounts);
+	/**
+	 * Finds the account that a merchant id names, even if it is blocked. Sub-users and properties of other accounts are
+	 * answered as if they did not exist, so that nobody learns of them (shapes §11).
+	 */
+	const getAccountId = async ({ ownerId }: Principal, merchantId: string): Promise<AccountId> => {
+		const account = await identity.accounts.find(merchantId);
+		if (account?.kind === 'primary' || account?.parentId === ownerId) return account.id;
+		throw new ServiceError('bad-input-data', { field: 'merchantId', problem: 'no such account' });
+	};
+
+	return [
+		defineCall({
+			method: 'PUT',
+			path: `${PATH}/:merchantId`,
+			name: 'associateATokenWithAMerchant',
+			summary: 'Associate a token with a merchant',
+			description: 'Lets a primary account use the token. Only the owner may.',
+			tag: 'tokens',
+			needs: NEEDS,
+			params: MERCHANT_PATH,
+			answers: DONE,
+			failures: ['association-target-invalid'],
+			handler: async (request, reply) => {
+				const { principal } = request;
+				const merchantId = await identity.resolveAssociationTarget(principal, request.params.merchantId);
+				const token = pathToken(request.params);
+				await getOwnRecord(vault, principal, token, PAYMENT_KINDS);
+				const by = {
+					actor: actorOf(principal),
+					action: 'card.associate',
+					merchant: request.params.merchantId,
+				} as const;
+				const isDone = await vault.associate(principal.ownerId, token, merchantId, by);
+				if (!isDone) throw new ServiceError('token-not-accessible');
+				return reply.send();
+			},
+		}),
+		defineCall({
+			method: 'GET',
+			path: PATH,
+			name: 'listTheMerchantsOfAToken',
+			summary: 'List the merchants of a token',
+			description: 'User IDs. An associated account finds itself alone.',
+			tag: 'tokens',
+			needs: NEEDS,
+			params: TOKEN_PATH,
+			answers: { 200: { content: jsonOrXml({ schema: Type.Array(Type.String()), example: ['partner'], ...SHAPE }) } },
+			handler: async (request, reply) => {
+				const { ownerId } = request.principal;
+				const token = pathToken(request.params);
+				const { isOwner } = await getRecord(vault, request.principal, token, PAYMENT_KINDS);
+				const metadata = await vault.findMetadata(ownerId, token);
+				const ids = (metadata?.merchantIds ?? []).filter((id) => isOwner || id === ownerId);
+				await names.load(ids);
+				return answer(
+					request,
+					reply,
+					ids.flatMap((id) => names.find(id) ?? []),
+					SHAPE,
+				);
+			},
+		}),
+		defineCall({
+			method: 'DELETE',
+			path: `${PATH}/:merchantId`,
+			name: 'dissociateAMerchantFromAToken',
+			summary: 'Dissociate a merchant from a token',
+			description: 'Only the owner may. Repeating it changes nothing.',
+			tag: 'tokens',
+			needs: NEEDS,
+			params: MERCHANT_PATH,
+			answers: DONE,
+			handler: async (request, reply) => {
+				const { principal } = request;
+				const merchantId = await getAccountId(principal, request.params.merchantId);
+				const token = pathToken(request.params);
+				await getOwnRecord(vault, principal, token, PAYMENT_KINDS);
+				const by = {
+					actor: actorOf(principal),
+					action: 'card.dissociate',
+					merchant: request.params.merchantId,
+				} as const;
+				await vault.dissociate(principal.ownerId, token, merchantId, by);
+				return reply.send();
+			},
+		}),
+		defineCall({
+			method: 'DELETE',
+			path: PATH,
+			name: 'dissociateEveryMerchantFromAToken',
+			summary: 'Dissociate every merchant from a token',
+			description: 'Only the owner may.',
+			tag: 'tokens',
+			needs: NEEDS,
+			params: TOKEN_PATH,
+			answers: DONE,
+			handler: async (request, reply) => {
+				const { principal } = request;
+				const token = pathToken(request.params);
+				await getOwnRecord(vault, principal, token, PAYMENT_KINDS);
+				const by = { actor: actorOf(principal), action: 'card.dissociate', merchant: 'all' } as const;
+				await vault.dissociate(principal.ownerId, token, 'all', by);
+				return reply.send();
+			},
+		}),
+	];
+}

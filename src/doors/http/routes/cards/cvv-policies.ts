@@ -1,0 +1,79 @@
+import { EFFECTS } from '../../../../people/identity/effects.ts';
+import { type Call, DONE, defineCall } from '../../calls/call.ts';
+import { answer } from '../../negotiation/answer.ts';
+import type { HttpRooms } from '../../rooms.ts';
+import { getRecord } from '../../tokens/access.ts';
+import {
+	changePolicy,
+	DESTINATION_PATH,
+	filterOf,
+	hasAny,
+	noCvv,
+	POLICY_PATH,
+	TYPE_PATH,
+} from '../../tokens/change-cvv-policy.ts';
+import { policyDocument, withoutDestinations } from '../../tokens/cvv-policy.ts';
+import { POLICY_ANSWER, POLICY_SHAPE } from '../../tokens/cvv-policy-schema.ts';
+import { TOKEN_PATH } from '../../tokens/schemas.ts';
+import { pathToken } from '../../tokens/token-uri.ts';
+
+const NEEDS = { permission: EFFECTS['changes-cvv'] } as const;
+
+/**
+ * The paths of a CVV policy: for the whole policy, for all its destinations of one type, and for a single destination.
+ * `ending` is appended to the call's name in generated clients.
+ */
+const PATHS = [
+	{ path: POLICY_PATH, params: TOKEN_PATH, ending: '' },
+	{ path: `${POLICY_PATH}/:destinationType`, params: TYPE_PATH, ending: 'ByDestinationType' },
+	{
+		path: `${POLICY_PATH}/:destinationType/:destinationData`,
+		params: DESTINATION_PATH,
+		ending: 'ByDestinationData',
+	},
+] as const;
+
+/** Defines the calls that read and remove CVV retention policies, or some of their destinations (shapes §3). */
+export function cvvPolicyCalls(rooms: HttpRooms): Call[] {
+	const { vault, clock } = rooms;
+	return PATHS.flatMap(({ path, params, ending }) => [
+		defineCall({
+			method: 'GET',
+			path,
+			name: `readTheCvvRetentionPolicyOfACard${ending}`,
+			summary: 'Read the CVV retention policy of a card',
+			description: 'With what was used; a path names one destination, or all of a type.',
+			tag: 'cvv',
+			needs: NEEDS,
+			params,
+			answers: POLICY_ANSWER,
+			handler: async (request, reply) => {
+				const filter = filterOf(request);
+				const place = await getRecord(vault, request.principal, pathToken(request.params));
+				const policy = await vault.cvvs.findPolicy(place);
+				if (!policy || !hasAny(policy, filter)) throw noCvv();
+				return answer(request, reply, policyDocument(policy, filter), POLICY_SHAPE);
+			},
+		}),
+		defineCall({
+			method: 'DELETE',
+			path,
+			name: `removeACvvRetentionPolicyOrDestinationsOfIt${ending}`,
+			summary: 'Remove a CVV retention policy, or destinations of it',
+			description:
+				'What is left without any is under the default policy: 7 days and one use. Only the owner of the card may.',
+			tag: 'cvv',
+			needs: NEEDS,
+			params,
+			answers: DONE,
+			handler: async (request, reply) => {
+				const filter = filterOf(request);
+				await changePolicy(rooms, request, (current) => {
+					if (!hasAny(current, filter)) throw noCvv();
+					return withoutDestinations(current, filter, clock.now());
+				});
+				return reply.send();
+			},
+		}),
+	]);
+}

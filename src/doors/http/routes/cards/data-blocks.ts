@@ -1,0 +1,160 @@
+import { Type } from '@sinclair/typebox';
+import type { FastifyRequest } from 'fastify';
+import { ServiceError } from '../../../../base/errors.ts';
+import { AccountNames } from '../../../../people/identity/accounts/account-names.ts';
+import { actorOf, storedBy } from '../../../../people/identity/principal.ts';
+import { PAGE_KINDS } from '../../../../vault/pages/record-codec.ts';
+import type { Token } from '../../../../vault/tokens/token.ts';
+import { type Call, DONE, defineCall } from '../../calls/call.ts';
+import { jsonOrXml } from '../../calls/content.ts';
+import { storeOnce } from '../../idempotency/effects.ts';
+import { findSearchText } from '../../input/query-values.ts';
+import { answer } from '../../negotiation/answer.ts';
+import { answerList } from '../../negotiation/list-answer.ts';
+import { successFormat } from '../../negotiation/negotiation.ts';
+import { fitsXml } from '../../negotiation/xml-writer.ts';
+import type { HttpRooms } from '../../rooms.ts';
+import { checkKind } from '../../tokens/access.ts';
+import { checkOwner, DATA_BLOCK_PATH, dataBlockItems, readPayload } from '../../tokens/data-block.ts';
+import {
+	DATA_BLOCK_BODY,
+	DATA_BLOCK_EXAMPLE,
+	FULL_DATA_BLOCK,
+	LISTED_DATA_BLOCK,
+} from '../../tokens/data-block-schema.ts';
+import { FROM, REF, TOKEN_PATH } from '../../tokens/schemas.ts';
+import { pathToken, TOKEN_IN_PATH } from '../../tokens/token-uri.ts';
+
+const SHAPE = { root: DATA_BLOCK_BODY.root } as const;
+const QUERY = Type.Object({
+	ref: REF,
+	maxItems: Type.Optional(Type.Integer({ minimum: 1, maximum: 50, description: 'All of them unless given.' })),
+	offset: FROM,
+});
+const NEEDS = { permission: 'DataBlocks' } as const;
+const KIND = PAGE_KINDS['data-blocks'];
+
+/** Defines the calls for data blocks, which are texts of the caller that are stored sealed (spec §4.1, shapes §3). */
+export function dataBlockCalls({ vault, identity, audit, settings }: HttpRooms): Call[] {
+	const names = new AccountNames(identity.accounts);
+	const itemsOf = (batch: Parameters<typeof dataBlockItems>[0]) =>
+		dataBlockItems(batch, { baseUrl: settings.baseUrl, names });
+	const getMetadata = async ({ principal }: FastifyRequest, token: Token) => {
+		const metadata = checkOwner(await vault.findMetadata(principal.ownerId, token), principal.ownerId);
+		checkKind(metadata.kind, ['data-block']);
+		return metadata;
+	};
+
+	return [
+		defineCall({
+			method: 'POST',
+			path: DATA_BLOCK_PATH,
+			name: 'storeADataBlock',
+			summary: 'Store a data block',
+			description: 'Body: `Payload`, text of at most 16 KiB, and `Reference`. Cards are not taken.',
+			tag: 'data blocks',
+			needs: NEEDS,
+			body: DATA_BLOCK_BODY,
+			answers: { 201: { content: jsonOrXml({ schema: LISTED_DATA_BLOCK, example: DATA_BLOCK_EXAMPLE, ...SHAPE }) } },
+			handler: async (request, reply, readBody) => {
+				const { principal } = request;
+				const body = readBody();
+				const reference = body.findText('Reference');
+				const fields = readPayload(body);
+				const { token } = await storeOnce(request, (alongside) =>
+					vault.storeRecord({
+						action: 'data-block.store',
+						...storedBy(principal),
+						...{ fields, reference, alongside },
+					}),
+				);
+				const [item] = await itemsOf([await getMetadata(request, token)]);
+				return answer(request, reply.code(201).header('location', item.URI), item, SHAPE);
+			},
+		}),
+		defineCall({
+			method: 'GET',
+			path: DATA_BLOCK_PATH,
+			name: 'searchDataBlocks',
+			summary: 'Search data blocks',
+			description: 'Oldest first, all of them unless `maxItems` (1 to 50) is given; without their payloads.',
+			tag: 'data blocks',
+			needs: NEEDS,
+			query: QUERY,
+			answers: {
+				200: { content: jsonOrXml({ schema: Type.Array(LISTED_DATA_BLOCK), example: [DATA_BLOCK_EXAMPLE], ...SHAPE }) },
+			},
+			handler: async (request, reply) => {
+				const { ref, maxItems = Number.POSITIVE_INFINITY, offset = 0 } = request.query;
+				const query = { from: offset, num: maxItems, reference: findSearchText(ref), kind: KIND };
+				const { ownerId } = request.principal;
+				const batches = async function* () {
+					for await (const batch of vault.walk(ownerId, query)) yield itemsOf(batch);
+				};
+				return answerList(request, reply, batches(), { ...SHAPE, num: maxItems });
+			},
+		}),
+		defineCall({
+			method: 'GET',
+			path: `${DATA_BLOCK_PATH}/${TOKEN_IN_PATH}`,
+			name: 'readADataBlock',
+			summary: 'Read a data block',
+			description: 'With its payload. Only its owner may. A payload with control characters is answered in JSON alone.',
+			tag: 'data blocks',
+			needs: NEEDS,
+			params: TOKEN_PATH,
+			answers: {
+				200: {
+					content: jsonOrXml({
+						schema: FULL_DATA_BLOCK,
+						example: { ...DATA_BLOCK_EXAMPLE, Payload: 'a note' },
+						...SHAPE,
+					}),
+				},
+			},
+			failures: ['bad-input-parameter'],
+			handler: async (request, reply) => {
+				const token = pathToken(request.params);
+				const [item] = await itemsOf([await getMetadata(request, token)]);
+				const found = await vault.find(request.principal.ownerId, token);
+				if (!found) throw new ServiceError('token-not-accessible');
+				const Payload = found.record.presentation.toString('utf8');
+				if (successFormat(request.headers.accept) === 'xml' && !fitsXml(Payload)) {
+					const problem = 'the payload has control characters, which XML cannot hold; ask for application/json';
+					throw new ServiceError('bad-input-parameter', { field: 'Accept', problem });
+				}
+				await audit.record({
+					actor: actorOf(request.principal),
+					action: 'data-block.read',
+					subject: `token ${token}`,
+				});
+				reply.header('cache-control', 'no-store');
+				return answer(request, reply, { ...item, Payload }, SHAPE);
+			},
+		}),
+		defineCall({
+			method: 'DELETE',
+			path: `${DATA_BLOCK_PATH}/${TOKEN_IN_PATH}`,
+			name: 'deleteADataBlock',
+			summary: 'Delete a data block',
+			description: 'Only its owner may.',
+			tag: 'data blocks',
+			needs: NEEDS,
+			params: TOKEN_PATH,
+			answers: DONE,
+			handler: async (request, reply) => {
+				const token = pathToken(request.params);
+				await getMetadata(request, token);
+				const { ownerId } = request.principal;
+				const outcome = await vault.remove(
+					ownerId,
+					token,
+					{ actor: actorOf(request.principal), action: 'data-block.delete' },
+					KIND,
+				);
+				if (outcome !== 'deleted') throw new ServiceError('token-not-accessible');
+				return reply.send();
+			},
+		}),
+	];
+}

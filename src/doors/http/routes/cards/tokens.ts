@@ -1,0 +1,148 @@
+import { Type } from '@sinclair/typebox';
+import { ServiceError } from '../../../../base/errors.ts';
+import { Slices } from '../../../../base/threads/slices.ts';
+import { AccountNames } from '../../../../people/identity/accounts/account-names.ts';
+import { actorOf } from '../../../../people/identity/principal.ts';
+import type { TokenMetadata } from '../../../../vault/tokens/token-metadata.ts';
+import { type Call, DONE, defineCall } from '../../calls/call.ts';
+import { jsonOrXml } from '../../calls/content.ts';
+import { findSearchText } from '../../input/query-values.ts';
+import { answer } from '../../negotiation/answer.ts';
+import { answerCsv, answerList } from '../../negotiation/list-answer.ts';
+import type { HttpRooms } from '../../rooms.ts';
+import { checkKind, otherKind, PAYMENT_KINDS } from '../../tokens/access.ts';
+import { METADATA_SHAPE, MetadataWriter } from '../../tokens/metadata-answer.ts';
+import { LISTED_EXAMPLE, LISTED_EXAMPLE_CSV, METADATA_EXAMPLE } from '../../tokens/metadata-examples.ts';
+import { FROM, LISTED_METADATA, MERCHANT, METADATA, REF, TOKEN_PATH } from '../../tokens/schemas.ts';
+import { pathToken, TOKEN_IN_PATH } from '../../tokens/token-uri.ts';
+
+const DEFAULT_NUM = 100;
+/** This many items of a list are written before other work gets a turn. */
+const WRITTEN_TOGETHER = 100;
+
+const QUERY = Type.Object({
+	ref: REF,
+	from: FROM,
+	num: Type.Optional(
+		Type.Integer({
+			minimum: 0,
+			maximum: Number.MAX_SAFE_INTEGER,
+			description: `Most items wanted; ${DEFAULT_NUM} unless given, as CSV all of them. There is no maximum.`,
+		}),
+	),
+	merchantId: MERCHANT,
+	format: Type.Optional(
+		Type.String({
+			enum: ['csv', 'json', 'xml', ''],
+			description: '`csv` for CSV, streamed; `json` and `xml` come before `Accept`.',
+		}),
+	),
+});
+
+/** Defines the calls that list tokens, show their metadata and delete them (spec §3, §4.1, §7.4, shapes §3). */
+export function tokenCalls(rooms: HttpRooms): Call[] {
+	const { vault, identity, audit, settings } = rooms;
+	const names = new AccountNames(identity.accounts);
+	const writerFor = (readerId: TokenMetadata['accountId']) =>
+		new MetadataWriter({ names, baseUrl: settings.baseUrl, readerId });
+
+	return [
+		defineCall({
+			method: 'GET',
+			path: '/api/payments/paycard/meta',
+			name: 'queryTokens',
+			summary: 'Query tokens',
+			description: 'Tokens the account owns, oldest first. Paging ends when fewer come than were asked for.',
+			tag: 'tokens',
+			needs: { permission: 'QueryTokens' },
+			query: QUERY,
+			answers: {
+				200: {
+					description: 'What was found.',
+					content: {
+						...jsonOrXml({ schema: Type.Array(LISTED_METADATA), example: [LISTED_EXAMPLE], ...METADATA_SHAPE }),
+						'text/csv': { schema: Type.String(), example: LISTED_EXAMPLE_CSV },
+					},
+				},
+			},
+			failures: ['association-target-invalid'],
+			handler: async (request, reply) => {
+				const { principal } = request;
+				const { ref, from = 0, num, merchantId, format } = request.query;
+				const isCsv = format === 'csv';
+				const most = num ?? (isCsv ? Number.POSITIVE_INFINITY : DEFAULT_NUM);
+				const query = {
+					from,
+					num: most,
+					reference: findSearchText(ref),
+					merchantId: merchantId ? await identity.findAssociationTarget(principal, merchantId) : undefined,
+				};
+				const batches = listed(vault.walk(principal.ownerId, query), writerFor(principal.ownerId));
+				if (!isCsv) {
+					const wanted = format === 'json' || format === 'xml' ? format : undefined;
+					return answerList(request, reply, batches, { ...METADATA_SHAPE, num: most, format: wanted });
+				}
+				const details = { from, num: num ?? 'all' };
+				await names.load([principal.ownerId]);
+				const subject = `account ${names.find(principal.ownerId)}`;
+				await audit.record({ actor: actorOf(principal), action: 'card.export', subject, details });
+				return answerCsv(reply, batches, Object.keys(LISTED_METADATA.properties));
+			},
+		}),
+		defineCall({
+			method: 'GET',
+			path: `/api/payments/paycard/${TOKEN_IN_PATH}/meta`,
+			name: 'metadataOfAToken',
+			summary: 'Metadata of a token',
+			description: 'Everything but the number.',
+			tag: 'tokens',
+			needs: { permission: 'QueryTokens' },
+			params: TOKEN_PATH,
+			answers: { 200: { content: jsonOrXml({ schema: METADATA, example: METADATA_EXAMPLE, ...METADATA_SHAPE }) } },
+			handler: async (request, reply) => {
+				const { ownerId } = request.principal;
+				const metadata = await vault.findMetadata(ownerId, pathToken(request.params));
+				if (!metadata) throw new ServiceError('token-not-accessible');
+				checkKind(metadata.kind, PAYMENT_KINDS);
+				return answer(request, reply, await writerFor(ownerId).write(metadata), METADATA_SHAPE);
+			},
+		}),
+		defineCall({
+			method: 'DELETE',
+			path: `/api/payments/paycard/${TOKEN_IN_PATH}`,
+			name: 'deleteAToken',
+			summary: 'Delete a token',
+			description: 'With its card. Only the owner may; a second call is a 404 and changes nothing.',
+			tag: 'tokens',
+			needs: { permission: 'DeleteToken' },
+			params: TOKEN_PATH,
+			answers: DONE,
+			handler: async (request, reply) => {
+				const { ownerId } = request.principal;
+				const token = pathToken(request.params);
+				const outcome = await vault.remove(ownerId, token, {
+					actor: actorOf(request.principal),
+					action: 'card.delete',
+				});
+				// This call reports that a token does not exist before it checks who owns it, unlike every other call
+				// (spec §7.4).
+				if (outcome === 'absent')
+					throw new ServiceError('uri-not-found', { field: 'cardToken', problem: 'no such token' });
+				if (outcome === 'not-owner') throw new ServiceError('token-not-accessible');
+				if (outcome === 'other-kind') throw otherKind();
+				return reply.send();
+			},
+		}),
+	];
+}
+
+async function* listed(batches: AsyncIterable<TokenMetadata[]>, writer: MetadataWriter) {
+	const slices = new Slices();
+	for await (const batch of batches) {
+		// A batch is read at once but written in small pieces of a few milliseconds each, so that other work gets its turn.
+		for (let at = 0; at < batch.length; at += WRITTEN_TOGETHER) {
+			yield writer.writeAll(batch.slice(at, at + WRITTEN_TOGETHER));
+			await slices.giveWay();
+		}
+	}
+}

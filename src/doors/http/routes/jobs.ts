@@ -1,0 +1,199 @@
+import { Type } from '@sinclair/typebox';
+import type { FastifyRequest } from 'fastify';
+import { isUlid } from '../../../base/database/ulid.ts';
+import { ServiceError } from '../../../base/errors.ts';
+import { requirePermission } from '../../../people/identity/permissions.ts';
+import { actorOf } from '../../../people/identity/principal.ts';
+import { parseDay } from '../../../work/jobs/day.ts';
+import { noteFetch } from '../../../work/jobs/fetch-store.ts';
+import { type JobRow, listedJob } from '../../../work/jobs/job.ts';
+import { jobStore } from '../../../work/jobs/job-store.ts';
+import { retryNote } from '../../../work/jobs/queue/retry-note.ts';
+import { type Call, defineCall } from '../calls/call.ts';
+import { BYTES, jsonOrXml } from '../calls/content.ts';
+import { choice } from '../calls/fields.ts';
+import { findOutput, findReport, sendDrop, sendXmlReport } from '../files/drops.ts';
+import { checkFilter, filterShown } from '../files/filter.ts';
+import {
+	DONE_EXAMPLE,
+	JOB,
+	REPORT,
+	REPORT_EXAMPLE,
+	REPORT_EXAMPLE_CSV,
+	RETRIED_EXAMPLE,
+	STATES,
+} from '../files/job-schemas.ts';
+import { REPORT_ITEMS, REPORT_ROOT } from '../files/report-xml.ts';
+import { findReferenceValue } from '../input/query-values.ts';
+import { noted } from '../input/schema-notes.ts';
+import { answer } from '../negotiation/answer.ts';
+import { CONTENT_TYPES, successFormat } from '../negotiation/negotiation.ts';
+import type { HttpRooms } from '../rooms.ts';
+
+const DEFAULT_NUM = 100;
+const PATH = Type.Object({
+	id: Type.String({ description: 'Last part of the `Location` that the file was answered with.' }),
+});
+const LIST_QUERY = Type.Object({
+	state: Type.Optional(choice(STATES)),
+	from: Type.Optional(
+		Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0, description: 'Offset, from 0' }),
+	),
+	num: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: DEFAULT_NUM })),
+	filter: Type.Optional(Type.String({ description: 'The folder: `GBT`.' })),
+	name: Type.Optional(Type.String({ description: 'A part of the name, as it is spelled there.' })),
+	day: Type.Optional(Type.String({ description: 'Accepted on this day (UTC): `2026-05-31`, `today` or `yesterday`.' })),
+});
+
+const REPORT_QUERY = Type.Object({ format: Type.Optional(choice(['json', 'xml', 'csv'])) });
+const SHAPE = { root: 'Job' } as const;
+/**
+ * A caller with either permission for files may read jobs and reports. To read the output of a job or to retry it, a
+ * caller needs the permission for the direction of the job.
+ */
+const NEEDS = { anyPermission: ['FileTokenize', 'FileDetokenize'] } as const;
+
+const NEEDED = { tokenize: 'FileTokenize', detokenize: 'FileDetokenize' } as const;
+
+/**
+ * Defines the calls for jobs, which are files that were uploaded over HTTP or sFTP (shapes §4, §11). An account sees
+ * only its own jobs.
+ */
+export function jobCalls(rooms: HttpRooms): Call[] {
+	const { database, intake } = rooms;
+	const getJob = async (request: FastifyRequest): Promise<JobRow> => {
+		const { id } = request.params as { id: JobRow['id'] };
+		const job = isUlid(id) ? await jobStore(database.knex).findById(id) : undefined;
+		if (job?.account_id !== request.principal.accountId)
+			throw new ServiceError('uri-not-found', { field: 'id', problem: 'no such job' });
+		return job;
+	};
+	const listQuery = Type.Object({
+		...LIST_QUERY.properties,
+		filter: noted(LIST_QUERY.properties.filter, filterShown(rooms)),
+	});
+	return [
+		defineCall({
+			method: 'GET',
+			path: '/api/jobs',
+			name: 'listJobs',
+			summary: 'List jobs',
+			description: 'Youngest first.',
+			tag: 'jobs',
+			needs: NEEDS,
+			query: listQuery,
+			answers: { 200: { content: jsonOrXml({ schema: Type.Array(JOB), example: [DONE_EXAMPLE], ...SHAPE }) } },
+			handler: async (request, reply) => {
+				const { state, from = 0, num = DEFAULT_NUM, filter, name, day } = request.query;
+				const scope = { accountId: request.principal.accountId, state, offset: from, limit: num };
+				const period = day ? parseDay(day, rooms.clock.now()) : {};
+				const namePart = findReferenceValue('name', name);
+				const jobs = await jobStore(database.knex).list({
+					...scope,
+					...period,
+					namePart,
+					filter: filter ? checkFilter(rooms, filter) : undefined,
+				});
+				return answer(
+					request,
+					reply,
+					jobs.map((job) => listedJob(job, request.principal.userId)),
+					SHAPE,
+				);
+			},
+		}),
+		defineCall({
+			method: 'GET',
+			path: '/api/jobs/:id',
+			name: 'lookAtAJob',
+			summary: 'Look at a job',
+			description: 'Its state, and how far it is.',
+			tag: 'jobs',
+			needs: NEEDS,
+			params: PATH,
+			answers: { 200: { content: jsonOrXml({ schema: JOB, example: DONE_EXAMPLE, ...SHAPE }) } },
+			failures: ['uri-not-found'],
+			handler: async (request, reply) =>
+				answer(request, reply, listedJob(await getJob(request), request.principal.userId), SHAPE),
+		}),
+		defineCall({
+			method: 'GET',
+			path: '/api/jobs/:id/report',
+			name: 'readTheReportOfAJob',
+			summary: 'Read the report of a job',
+			description: 'What was swapped, what was not and why; as CSV where the options of the account ask for one.',
+			tag: 'jobs',
+			needs: NEEDS,
+			params: PATH,
+			query: REPORT_QUERY,
+			answers: {
+				200: {
+					description: 'The report.',
+					content: {
+						...jsonOrXml({ schema: REPORT, example: REPORT_EXAMPLE, root: REPORT_ROOT, items: REPORT_ITEMS }),
+						'text/csv': { schema: { type: 'string' }, example: REPORT_EXAMPLE_CSV },
+					},
+				},
+			},
+			failures: ['uri-not-found'],
+			handler: async (request, reply) => {
+				const { format = successFormat(request.headers.accept) } = request.query;
+				const file = await findReport(rooms, await getJob(request), format === 'csv' ? 'csv' : 'json');
+				if (!file) throw new ServiceError('uri-not-found', { moreInfo: 'the job has no such report' });
+				reply.type(format === 'csv' ? 'text/csv; charset=utf-8' : CONTENT_TYPES[format]);
+				if (format === 'xml') return sendXmlReport(rooms, file, request, reply);
+				return sendDrop(rooms, file, request, reply);
+			},
+		}),
+		defineCall({
+			method: 'GET',
+			path: '/api/jobs/:id/output',
+			name: 'readTheOutputOfAJob',
+			summary: 'Read the output of a job',
+			description: 'The file as it stands in the folder over sFTP, until its retention ends.',
+			tag: 'jobs',
+			needs: NEEDS,
+			params: PATH,
+			answers: { 200: { description: 'The file.', content: { 'application/octet-stream': { schema: BYTES } } } },
+			failures: ['uri-not-found'],
+			handler: async (request, reply) => {
+				const job = await getJob(request);
+				requirePermission(request.principal, NEEDED[job.operation]);
+				const file = await findOutput(rooms, job);
+				if (!file) throw new ServiceError('uri-not-found', { moreInfo: 'the job has no output' });
+				const details = { name: job.name };
+				await rooms.audit.record({
+					...{ actor: actorOf(request.principal), action: 'file.download', subject: `job ${job.id}`, details },
+				});
+				await noteFetch(database.knex, { jobId: job.id, userId: request.principal.userId, door: 'http' }, rooms);
+				reply.type('application/octet-stream');
+				return sendDrop(rooms, file, request, reply);
+			},
+		}),
+		defineCall({
+			method: 'POST',
+			path: '/api/jobs/:id/retry',
+			name: 'processAFailedJobAgain',
+			summary: 'Process a failed job again',
+			description: 'With its kept input.',
+			tag: 'jobs',
+			needs: NEEDS,
+			params: PATH,
+			answers: { 202: { content: jsonOrXml({ schema: JOB, example: RETRIED_EXAMPLE, ...SHAPE }) } },
+			failures: ['uri-not-found'],
+			handler: async (request, reply) => {
+				const job = await getJob(request);
+				requirePermission(request.principal, NEEDED[job.operation]);
+				if (!(await intake.retry(job, retryNote(rooms.audit, actorOf(request.principal), job)))) {
+					// The job could not be retried. It is read again to find out why, because another caller may have
+					// retried it in the meantime.
+					const { state } = await getJob(request);
+					const problem = state === 'failed' ? 'the input of the job is gone' : 'expected a failed job';
+					throw new ServiceError('bad-input-data', { field: 'id', problem });
+				}
+				reply.code(202);
+				return answer(request, reply, listedJob(await getJob(request), request.principal.userId), SHAPE);
+			},
+		}),
+	];
+}

@@ -1,0 +1,176 @@
+import { type Static, Type } from '@sinclair/typebox';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ServiceError } from '../../../../base/errors.ts';
+import { type CaptureCall, capture, checkTokenizes } from '../../../../work/relay/capture.ts';
+import type { Profile } from '../../../../work/relay/profiles/profile.ts';
+import { listHeaders } from '../../../../work/relay/verdict-headers.ts';
+import { type Call, defineCall } from '../../calls/call.ts';
+import { jsonOrXml } from '../../calls/content.ts';
+import { nullable } from '../../calls/fields.ts';
+import { notingSent } from '../../idempotency/effects.ts';
+import { cvvToKeep, findElimination, findFlag, findReferenceValue } from '../../input/query-values.ts';
+import { named } from '../../input/schema-notes.ts';
+import { answer } from '../../negotiation/answer.ts';
+import type { HttpRooms } from '../../rooms.ts';
+import {
+	anyBody,
+	CALLS_OUT,
+	CAPTURED,
+	HTTP_METHOD,
+	PROFILE_NAME,
+	TARGET_HEADERS,
+	TARGET_URI,
+	TIMEOUT,
+	thirdPartyAnswers,
+} from '../../third-parties/schemas.ts';
+import {
+	checkContentType,
+	deadlineFor,
+	findHttpMethod,
+	getProfile,
+	passOn,
+	rawBody,
+} from '../../third-parties/third-party.ts';
+import { FLAG, MERCHANT, REF } from '../../tokens/schemas.ts';
+import { tokenUri } from '../../tokens/token-uri.ts';
+
+const WISHES = {
+	targetUri: TARGET_URI,
+	httpMethod: HTTP_METHOD,
+	timeout: TIMEOUT,
+	ref: REF,
+	merchantId: MERCHANT,
+	saveCVV: FLAG('Keep the CVVs; an account that is set up for it does unless told otherwise.'),
+	eliminateCardDuplication: FLAG('Give back the tokens the account already has for the cards.'),
+};
+const QUERY = Type.Object({ profileName: PROFILE_NAME, ...WISHES });
+const PRESET_QUERY = Type.Object(WISHES);
+const PRESET_PATH = Type.Object({ profileName: Type.String({ description: 'Name of a preset, matched exactly.' }) });
+const PRESET = named(
+	'Preset',
+	Type.Object({
+		Name: Type.String(),
+		Description: nullable(),
+		TargetUri: nullable(),
+		HttpMethod: Type.String(),
+		ContentType: nullable(),
+	}),
+);
+const SHAPE = { root: 'Preset' } as const;
+const FAILURES = [...(['cvv-retention-not-set-up', 'association-target-invalid'] as const), ...CALLS_OUT];
+
+type Wishes = Static<typeof PRESET_QUERY>;
+
+/**
+ * Defines the calls that tokenize the answer of a third party, and those that tokenize any body with a preset
+ * (spec §4.1, shapes §4).
+ */
+export function captureCalls(rooms: HttpRooms): Call[] {
+	const { profiles } = rooms;
+	return [
+		defineCall({
+			method: 'POST',
+			path: '/api/payments/paycard/capture',
+			name: 'callAThirdPartyAndTokenizeItsAnswer',
+			summary: 'Call a third party and tokenize its answer',
+			description:
+				'The body goes out as it is. In the answer cards are masked, and X-service-cardUri has their token URIs in the order of the message.',
+			tag: 'third parties',
+			needs: { permission: 'Capture', isBillable: true },
+			intake: 'raw',
+			query: QUERY,
+			headers: TARGET_HEADERS,
+			body: anyBody(false),
+			answers: thirdPartyAnswers(CAPTURED),
+			failures: FAILURES,
+			handler: async (request, reply) => {
+				const { query } = request;
+				const profile = await getProfile(rooms, request, query.profileName);
+				return takeAnswer(rooms, { request, reply, profile, query, isPreset: false });
+			},
+		}),
+		defineCall({
+			method: 'GET',
+			path: '/api/booker',
+			name: 'presetTokenizationProfiles',
+			summary: 'Preset tokenization profiles',
+			description: 'Those of the platform, for every account.',
+			tag: 'third parties',
+			needs: {},
+			answers: { 200: { content: jsonOrXml({ schema: Type.Array(PRESET), ...SHAPE }) } },
+			handler: async (request, reply) => answer(request, reply, profiles.presets().map(shown), SHAPE),
+		}),
+		defineCall({
+			method: 'POST',
+			path: '/api/booker/:profileName',
+			name: 'universalTokenization',
+			summary: 'Universal tokenization',
+			description: 'As capture, with a preset in the place of a profile of the account.',
+			tag: 'third parties',
+			needs: { permission: 'Capture', isBillable: true },
+			intake: 'raw',
+			params: PRESET_PATH,
+			query: PRESET_QUERY,
+			headers: TARGET_HEADERS,
+			body: anyBody(false),
+			answers: thirdPartyAnswers(CAPTURED),
+			failures: FAILURES,
+			handler: async (request, reply) => {
+				const { profileName } = request.params;
+				const profile = profiles.findPreset(profileName);
+				if (!profile) {
+					throw new ServiceError('bad-input-data', {
+						field: 'profileName',
+						problem: 'there is no preset of this name',
+					});
+				}
+				return takeAnswer(rooms, { request, reply, profile, query: request.query, isPreset: true });
+			},
+		}),
+	];
+}
+
+async function takeAnswer(
+	{ thirdParties, identity, settings, database }: HttpRooms,
+	asked: { request: FastifyRequest; reply: FastifyReply; profile: Profile; query: Wishes; isPreset: boolean },
+) {
+	const { request, reply, profile, query, isPreset } = asked;
+	const { principal, id: requestId, raw } = request;
+	const deadlineAt = deadlineFor(query.timeout);
+	const body = rawBody(request);
+	if (body !== null && profile.contentType === undefined) checkContentType(request);
+	checkTokenizes({ profile });
+	const saveCvv = findFlag('saveCVV', query.saveCVV);
+	cvvToKeep(undefined, principal, saveCvv);
+	const { targetUri, merchantId } = query;
+	const call: CaptureCall = {
+		...{ principal, requestId, profile, isPreset, targetUri, body, deadlineAt, headers: raw.rawHeaders },
+		method: findHttpMethod(query.httpMethod),
+		...notingSent({ database }, request),
+		wishes: {
+			reference: findReferenceValue('ref', query.ref),
+			merchantId: merchantId ? await identity.resolveAssociationTarget(principal, merchantId) : undefined,
+			keepsCvv: principal.cvvRetention && saveCvv !== false,
+			eliminatesDuplicates: findElimination(principal, query.eliminateCardDuplication),
+		},
+	};
+	const { found, ...answered } = await capture(thirdParties, call);
+	const lists = listHeaders(profile, found, (token) => tokenUri(settings.baseUrl, token));
+	return passOn(request, reply, { ...answered, headers: [...answered.headers, ...lists] });
+}
+
+function shown({
+	name,
+	description,
+	targetUri,
+	httpMethod,
+	contentType,
+}: ReturnType<HttpRooms['profiles']['presets']>[0]) {
+	return {
+		Name: name,
+		Description: description ?? null,
+		TargetUri: targetUri ?? null,
+		HttpMethod: httpMethod,
+		ContentType: contentType ?? null,
+	};
+}

@@ -1,0 +1,92 @@
+import { Type } from '@sinclair/typebox';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ServiceError } from '../../../../base/errors.ts';
+import { actorOf } from '../../../../people/identity/principal.ts';
+import { type Call, DONE, defineCall } from '../../calls/call.ts';
+import { jsonOrXml } from '../../calls/content.ts';
+import { CREDENTIALS, CREDENTIALS_EXAMPLE, credentialsDocument } from '../../gateway/answer.ts';
+import { getCredentialsBody, isCredentialsId } from '../../gateway/credentials.ts';
+import { CREDENTIALS_BODY } from '../../gateway/order-schema.ts';
+import { noted } from '../../input/schema-notes.ts';
+import { answer } from '../../negotiation/answer.ts';
+import type { HttpRooms } from '../../rooms.ts';
+
+const PATH = '/api/paymentGateway/credentials/:credentialsId';
+const NEEDS = { permission: 'Gateway' } as const;
+const CREDENTIALS_PATH = Type.Object({
+	credentialsId: noted(Type.String({ description: 'Yours; 1 to 64 letters, digits, dots, hyphens or underscores.' }), {
+		example: 'shop-1',
+	}),
+});
+const SHAPE = { root: 'GatewayCredentials' } as const;
+const KEPT = { 200: { content: jsonOrXml({ schema: CREDENTIALS, example: CREDENTIALS_EXAMPLE, ...SHAPE }) } };
+
+/** Defines the calls for gateway credentials, which this service stores sealed (shapes §7). */
+export function gatewayCredentialCalls({ gateway }: HttpRooms): Call[] {
+	return [
+		defineCall({
+			method: 'PUT',
+			path: PATH,
+			name: 'keepGatewayCredentials',
+			summary: 'Keep gateway credentials',
+			description: 'In the place of any there were. Invalid fields are listed in `errors`.',
+			tag: 'gateway',
+			needs: NEEDS,
+			params: CREDENTIALS_PATH,
+			body: CREDENTIALS_BODY,
+			bodyErrors: 'listed',
+			answers: KEPT,
+			handler: async (request, reply, readBody) => {
+				const { credentialsId: id } = request.params;
+				const { driver, credentials } = getCredentialsBody(gateway, id, readBody());
+				const { ownerId: accountId } = request.principal;
+				const actor = actorOf(request.principal);
+				await gateway.credentials.put({ accountId, id, actor }, driver.name, credentials);
+				return answerCredentials(request, reply, id);
+			},
+		}),
+		defineCall({
+			method: 'GET',
+			path: PATH,
+			name: 'readGatewayCredentials',
+			summary: 'Read gateway credentials',
+			description: 'Secrets are masked.',
+			tag: 'gateway',
+			needs: NEEDS,
+			params: CREDENTIALS_PATH,
+			answers: KEPT,
+			failures: ['uri-not-found'],
+			handler: async (request, reply) => answerCredentials(request, reply, request.params.credentialsId),
+		}),
+		defineCall({
+			method: 'DELETE',
+			path: PATH,
+			name: 'removeGatewayCredentials',
+			summary: 'Remove gateway credentials',
+			tag: 'gateway',
+			needs: NEEDS,
+			params: CREDENTIALS_PATH,
+			answers: DONE,
+			failures: ['uri-not-found'],
+			handler: async (request, reply) => {
+				const { credentialsId: id } = request.params;
+				const { ownerId: accountId } = request.principal;
+				const actor = actorOf(request.principal);
+				const wasKept = isCredentialsId(id) && (await gateway.credentials.remove({ accountId, id, actor }));
+				if (!wasKept) throw noCredentials();
+				return reply.send();
+			},
+		}),
+	];
+
+	async function answerCredentials(request: FastifyRequest, reply: FastifyReply, id: string) {
+		const stored = isCredentialsId(id) && (await gateway.credentials.find(request.principal.ownerId, id));
+		if (!stored) throw noCredentials();
+		const document = credentialsDocument(id, stored, gateway.findDriver(stored.gateway));
+		return answer(request, reply, document, SHAPE);
+	}
+}
+
+function noCredentials(): ServiceError {
+	return new ServiceError('uri-not-found', { moreInfo: 'no such credentials' });
+}

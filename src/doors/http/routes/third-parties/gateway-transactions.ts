@@ -1,0 +1,66 @@
+import { Type } from '@sinclair/typebox';
+import { isUlid } from '../../../../base/database/ulid.ts';
+import { ServiceError } from '../../../../base/errors.ts';
+import { type Call, defineCall } from '../../calls/call.ts';
+import { jsonOrXml } from '../../calls/content.ts';
+import { TRANSACTION, TRANSACTION_EXAMPLE, transactionDocument } from '../../gateway/answer.ts';
+import { findSearchText } from '../../input/query-values.ts';
+import { answer } from '../../negotiation/answer.ts';
+import type { HttpRooms } from '../../rooms.ts';
+import { FROM } from '../../tokens/schemas.ts';
+
+const PATH = '/api/paymentGateway/transactions';
+const NEEDS = { permission: 'Gateway' } as const;
+const DEFAULT_ITEMS = 100;
+const MAX_ITEMS = 1000;
+
+const QUERY = Type.Object({
+	myRef: Type.Optional(Type.String({ description: 'Those with this `MyRef`.' })),
+	gatewayReference: Type.Optional(Type.String({ description: 'A payment and everything done about it.' })),
+	from: FROM,
+	num: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_ITEMS, description: `${DEFAULT_ITEMS} unless given.` })),
+});
+const TRANSACTION_PATH = Type.Object({ transactionId: Type.String({ description: 'Last part of `Location`.' }) });
+const SHAPE = { root: 'Transaction' } as const;
+
+/** Defines the calls that show everything that was sent to gateways for an account (shapes §7). */
+export function gatewayTransactionCalls({ gateway }: HttpRooms): Call[] {
+	return [
+		defineCall({
+			method: 'GET',
+			path: PATH,
+			name: 'listGatewayTransactions',
+			summary: 'List gateway transactions',
+			description: "The account's own, oldest first: every operation that was sent, with what is known of it now.",
+			tag: 'gateway',
+			needs: NEEDS,
+			query: QUERY,
+			answers: {
+				200: { content: jsonOrXml({ schema: Type.Array(TRANSACTION), example: [TRANSACTION_EXAMPLE], ...SHAPE }) },
+			},
+			handler: async (request, reply) => {
+				const { myRef, gatewayReference, from = 0, num = DEFAULT_ITEMS } = request.query;
+				const named = { myRef: findSearchText(myRef), gatewayReference: findSearchText(gatewayReference) };
+				const found = await gateway.list(request.principal.ownerId, { ...named, from, num });
+				return answer(request, reply, found.map(transactionDocument), SHAPE);
+			},
+		}),
+		defineCall({
+			method: 'GET',
+			path: `${PATH}/:transactionId`,
+			name: 'readAGatewayTransaction',
+			summary: 'Read a gateway transaction',
+			tag: 'gateway',
+			needs: NEEDS,
+			params: TRANSACTION_PATH,
+			answers: { 200: { content: jsonOrXml({ schema: TRANSACTION, example: TRANSACTION_EXAMPLE, ...SHAPE }) } },
+			failures: ['uri-not-found'],
+			handler: async (request, reply) => {
+				const { transactionId } = request.params;
+				const found = isUlid(transactionId) && (await gateway.find(request.principal.ownerId, transactionId));
+				if (!found) throw new ServiceError('uri-not-found', { moreInfo: 'no such transaction' });
+				return answer(request, reply, transactionDocument(found), SHAPE);
+			},
+		}),
+	];
+}

@@ -1,0 +1,183 @@
+import type { FastifyRequest } from 'fastify';
+import { brandOf, CARD_TYPES } from '../../../../base/card/brand.ts';
+import { ServiceError } from '../../../../base/errors.ts';
+import { STEPS, unitsOf } from '../../../../work/payments/wallet/operation.ts';
+import type { WalletSession } from '../../../../work/payments/wallet/session.ts';
+import type { Wallet, WalletResult } from '../../../../work/payments/wallet/wallet.ts';
+import { type Call, defineCall } from '../../calls/call.ts';
+import { hasIdempotencyKey } from '../../idempotency/idempotency.ts';
+import { FieldErrors } from '../../input/field-errors.ts';
+import { cvvToKeep } from '../../input/query-values.ts';
+import type { RequestBody } from '../../input/request-body.ts';
+import { answer } from '../../negotiation/answer.ts';
+import type { HttpRooms } from '../../rooms.ts';
+import { type AcceptedCard, getListedCard } from '../../tokens/card-body.ts';
+import { CARD_BODY } from '../../tokens/card-schema.ts';
+import {
+	RESULT_ANSWER,
+	SESSION_ANSWER,
+	TOKEN_ANSWER,
+	WALLET_RESULT_SHAPE,
+	WALLET_SESSION_SHAPE,
+	WALLET_TOKEN_SHAPE,
+	walletResultDocument,
+	walletSessionDocument,
+} from '../../wallet/answer.ts';
+import { WalletBill } from '../../wallet/bill.ts';
+import { readWalletPlan, requirePermissions } from '../../wallet/order.ts';
+import { SESSION_BODY, WALLET_BODY } from '../../wallet/order-schema.ts';
+
+const PATH = '/api/eWalletOperation';
+/** Answers about a session must not be cached, because they depend on the time and on the caller. */
+const NO_STORE = ['cache-control', 'no-store'] as const;
+
+/** Defines the calls of the payments library (spec §4.1, §5.4.3, shapes §8). */
+export function walletCalls(
+	{ identity, gateway, clock, settings }: HttpRooms,
+	wallet: Pick<Wallet, 'create' | 'read' | 'carryOut' | 'findResult'>,
+): Call[] {
+	/**
+	 * Takes from the allowance all units that a session may cost, before the work of the session begins; units that
+	 * turn out not to be needed are given back. A session that is completed already costs nothing.
+	 */
+	const charge = async (request: FastifyRequest): Promise<void> => {
+		const { isCompleted, operation } = getSession(request);
+		const bill = new WalletBill();
+		bills.set(request, bill);
+		request.charge = bill;
+		if (!isCompleted) await bill.take(identity.allowance, request.principal, unitsOf(operation));
+	};
+	const bills = new WeakMap<FastifyRequest, WalletBill>();
+
+	const carryOut = async (request: FastifyRequest, session: WalletSession): Promise<WalletResult> => {
+		const { principal } = request;
+		const read = getListedCard(request.body as RequestBody | undefined, clock.now());
+		checkType(read, session);
+		const { card, cvv, masked } = read;
+		const keptCvv = STEPS[session.operation].payment ? undefined : cvvToKeep(cvv, principal, session.saveCvv);
+		const bill = bills.get(request);
+		const onUsed = () => bill?.use();
+		const result = await wallet.carryOut(session, principal, { card, cvv, keptCvv, masked, onUsed });
+		await bill?.giveBack();
+		return result;
+	};
+
+	return [
+		defineCall({
+			method: 'POST',
+			path: PATH,
+			name: 'createAPaymentsLibrarySession',
+			summary: 'Create a payments library session',
+			description:
+				'For one operation of a page, valid for five minutes. Needs the permission `Tokenize` where a card is stored and `Gateway` where something is paid.',
+			tag: 'wallet',
+			needs: { credential: 'api-key' },
+			// Idempotency keys are refused: a repeated call would be answered with the first session token, which may
+			// have ended by then.
+			isIdempotent: 'refused',
+			body: WALLET_BODY,
+			bodyErrors: 'listed',
+			answers: TOKEN_ANSWER,
+			failures: ['permission-denied', 'association-target-invalid', 'cvv-retention-not-set-up'],
+			handler: async (request, reply, readBody) => {
+				const { principal } = request;
+				const resolveMerchant = (id: string) => identity.resolveAssociationTarget(principal, id);
+				const plan = await readWalletPlan(readBody(), { gateway, principal, resolveMerchant });
+				const { secret } = await wallet.create(principal, plan);
+				return answer(request, reply.header(...NO_STORE), { token: secret.reveal() }, WALLET_TOKEN_SHAPE);
+			},
+		}),
+		defineCall({
+			method: 'GET',
+			path: `${PATH}/session`,
+			name: 'readAPaymentsLibrarySession',
+			summary: 'Read a payments library session',
+			description: 'What a form needs to know.',
+			tag: 'wallet',
+			needs: { credential: 'wallet-session' },
+			answers: SESSION_ANSWER,
+			handler: async (request, reply) => {
+				const document = walletSessionDocument(await wallet.read(getSession(request)), settings.environment);
+				return answer(request, reply.header(...NO_STORE), document, WALLET_SESSION_SHAPE);
+			},
+		}),
+		defineCall({
+			method: 'POST',
+			path: `${PATH}/session/tokenize`,
+			name: 'carryOutAPaymentsLibrarySession',
+			summary: 'Carry out a payments library session',
+			description:
+				'Stores the card, charges it, or both, as the session says. Once: a completed session answers its result again; after a payment that was refused (200, `status` is `failed`) another may be tried. Costs one unit of the allowance for a payment that is tried and one for a card that is stored.',
+			tag: 'wallet',
+			needs: { credential: 'wallet-session' },
+			// The permission is checked first, then the allowance, then the body, in the same order as for every call
+			// (shapes §11).
+			before: async (request) => {
+				requirePermissions(request.principal, STEPS[getSession(request).operation].permissions);
+				if (!hasIdempotencyKey(request)) await charge(request);
+			},
+			body: CARD_BODY,
+			bodyErrors: 'listed',
+			answers: RESULT_ANSWER,
+			failures: ['permission-denied', 'allowance-exceeded', 'cvv-retention-not-set-up'],
+			handler: async (request, reply) => {
+				const session = getSession(request);
+				const { idempotency } = request;
+				// While the outcome of the payment is uncertain, the session decides how a repeated call is answered.
+				// So no answer, not even a refusal, is kept for the idempotency key until the outcome is known.
+				if (idempotency) {
+					idempotency.isProvisional = true;
+					await charge(request);
+				}
+				const result = session.isCompleted ? await wallet.read(session) : await carryOut(request, session);
+				if (idempotency) idempotency.isProvisional = result.status !== 'completed' && result.status !== 'failed';
+				const document = walletResultDocument(result, settings.baseUrl);
+				return answer(request, reply.header(...NO_STORE), document, WALLET_RESULT_SHAPE);
+			},
+		}),
+		defineCall({
+			method: 'POST',
+			path: `${PATH}/validateResults`,
+			name: 'readTheResultsOfAPaymentsLibrarySession',
+			summary: 'Read the results of a payments library session',
+			description: 'Kept for 24 hours after the session ended. An unknown token is listed in `errors`.',
+			tag: 'wallet',
+			needs: {},
+			isIdempotent: false,
+			body: SESSION_BODY,
+			bodyErrors: 'listed',
+			answers: RESULT_ANSWER,
+			failures: ['permission-denied'],
+			handler: async (request, reply, readBody) => {
+				const result = await wallet.findResult(request.principal, readBody().getText('token'));
+				if (!result) throw new FieldErrors({ token: ['no such session'] });
+				// The result has the masked card and the payment, so it needs what creating the session needs.
+				requirePermissions(request.principal, STEPS[result.session.operation].permissions);
+				const document = walletResultDocument(result, settings.baseUrl);
+				return answer(request, reply.header(...NO_STORE), document, WALLET_RESULT_SHAPE);
+			},
+		}),
+	];
+}
+
+function getSession({ walletSession }: FastifyRequest): WalletSession {
+	if (!walletSession) throw new Error('internal error: a session call without its session');
+	return walletSession;
+}
+
+/**
+ * Checks that the session accepts cards of this type. The type is found from the number, because the page could state a
+ * wrong type.
+ * @throws ServiceError
+ */
+function checkType({ card }: AcceptedCard, { cardTypes }: WalletSession): void {
+	if (cardTypes === undefined) return;
+	const digits = Buffer.from(card.number.reveal());
+	const type = CARD_TYPES[brandOf(digits, 0, digits.length)];
+	digits.fill(0);
+	if (cardTypes.includes(type)) return;
+	throw new ServiceError('bad-input-data', {
+		field: 'BankCard.Number',
+		problem: `expected a card of ${cardTypes.join(', ')}`,
+	});
+}

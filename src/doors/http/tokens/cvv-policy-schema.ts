@@ -1,0 +1,99 @@
+// Defines the schemas of CVV retention policies as callers send and get them (shapes §3).
+
+import { type Static, Type } from '@sinclair/typebox';
+import { CVV_DESTINATION_TYPES } from '../../../vault/cvvs/cvv-store.ts';
+import { type DocumentBody, jsonOrXml } from '../calls/content.ts';
+import { choice, optionalText } from '../calls/fields.ts';
+import { CVV_ENDS } from '../calls/samples.ts';
+import { named, noted } from '../input/schema-notes.ts';
+
+/**
+ * The largest number of destinations of a CVV policy, of uses for each of them, and of characters in the name of one.
+ */
+export const MAX_DESTINATIONS = 50;
+export const MAX_QUOTA = 50;
+export const MAX_DATA_CHARACTERS = 255;
+
+const QUOTA = Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_QUOTA }));
+const DATA = optionalText('The host name, user ID or gateway that is meant.', { maxLength: MAX_DATA_CHARACTERS });
+
+const DESTINATION_ORDER = named(
+	'CvvRetentionDestinationOrder',
+	Type.Object({ DestinationType: choice(CVV_DESTINATION_TYPES), DestinationData: DATA, Quota: QUOTA }),
+);
+const POLICY_ORDER = named(
+	'CvvRetentionPolicyOrder',
+	Type.Object({
+		CvvEndRetentionDate: optionalText('ISO 8601, at most 48 months ahead.'),
+		DeleteCardUponCvvCleanup: Type.Optional(Type.Boolean()),
+		CvvRetentionPolicyList: Type.Optional(
+			noted(Type.Array(DESTINATION_ORDER, { maxItems: MAX_DESTINATIONS }), { things: 'destinations' }),
+		),
+	}),
+);
+export type DestinationOrder = Static<typeof DESTINATION_ORDER>;
+export type PolicyOrder = Static<typeof POLICY_ORDER>;
+
+const SHAPE = {
+	root: 'CardCvvRetentionPolicy',
+	items: { CvvRetentionPolicyList: 'CvvRetentionPolicyDestination' },
+} as const;
+
+export const POLICY_BODY = {
+	...SHAPE,
+	schema: POLICY_ORDER,
+	example: {
+		DeleteCardUponCvvCleanup: false,
+		CvvRetentionPolicyList: [{ DestinationType: 'HostName', DestinationData: 'partner.example', Quota: 2 }],
+	},
+} as const satisfies DocumentBody;
+
+/**
+ * The body of a call that sets one destination of a CVV policy. The path of this call contains the type of the
+ * destination, so its name is in the body.
+ */
+export const DESTINATION_BODY = {
+	root: 'CvvRetentionPolicyDestination',
+	schema: Type.Object({ DestinationData: DATA, Quota: QUOTA }),
+	example: { DestinationData: 'partner.example', Quota: 2 },
+} as const satisfies DocumentBody;
+
+/**
+ * The body of a call that sets one destination of a CVV policy. The path of this call contains both the type and the
+ * name of the destination.
+ */
+export const QUOTA_BODY = {
+	root: DESTINATION_BODY.root,
+	schema: Type.Object({ Quota: QUOTA }),
+	example: { Quota: 2 },
+} as const satisfies DocumentBody;
+
+const DESTINATION = named(
+	'CvvRetentionPolicyDestination',
+	Type.Object({
+		DestinationType: Type.String(),
+		DestinationData: Type.String(),
+		Quota: Type.Integer(),
+		Usage: Type.Integer(),
+	}),
+);
+const POLICY = named(
+	'CardCvvRetentionPolicy',
+	Type.Object({
+		CvvEndRetentionDate: Type.String({ format: 'date-time' }),
+		DeleteCardUponCvvCleanup: Type.Boolean(),
+		CvvRetentionPolicyList: Type.Array(DESTINATION),
+	}),
+);
+
+export const POLICY_SHAPE = {
+	...SHAPE,
+	schema: POLICY,
+	example: {
+		CvvEndRetentionDate: CVV_ENDS,
+		DeleteCardUponCvvCleanup: false,
+		CvvRetentionPolicyList: [{ DestinationType: 'HostName', DestinationData: 'partner.example', Quota: 2, Usage: 0 }],
+	},
+};
+
+export const POLICY_ANSWER = { 200: { content: jsonOrXml(POLICY_SHAPE) } };

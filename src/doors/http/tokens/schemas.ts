@@ -1,0 +1,86 @@
+// Defines the parameters of the token routes, for checks and for the OpenAPI document.
+
+import { Type } from '@sinclair/typebox';
+import { CARD_TYPES } from '../../../base/card/brand.ts';
+import { MAX_TEXT_CHARACTERS } from '../../../base/card/verdict.ts';
+import { nullable } from '../calls/fields.ts';
+import { TOKEN } from '../calls/samples.ts';
+import { named, noted } from '../input/schema-notes.ts';
+
+const text = (description: string) => Type.Optional(Type.String({ description }));
+
+export const REF = noted(
+	text(`Caller-chosen reference, at most ${MAX_TEXT_CHARACTERS} characters; need not be unique.`),
+	{ example: 'order-1', shownAs: { type: 'string', maxLength: MAX_TEXT_CHARACTERS } },
+);
+export const MERCHANT = text(
+	'User ID of a primary account that may use the token too; giving it needs the permission `Associate`.',
+);
+export const CARD_URI = Type.String({ description: 'Token URI, or a bare token.' });
+/** Returns the schema of a query parameter that `findFlag` reads. */
+export const FLAG = (description: string) =>
+	noted(Type.Optional(Type.String({ description: `${description} true or false.` })), { shownAs: { type: 'boolean' } });
+
+/** The parameter that says how many tokens of a list to skip. */
+export const FROM = Type.Optional(
+	Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'Zero-based offset.' }),
+);
+
+const TOKEN_SHAPE = { type: 'string', pattern: '^[0-9A-Fa-f]{32}$' };
+export const TOKEN_PATH = Type.Object({
+	// The schema allows any text as the token in the path, because the router has already checked that the token
+	// consists of 32 hexadecimal characters.
+	cardToken: noted(Type.String({ description: '32 hexadecimal characters.' }), {
+		...{ shownAs: TOKEN_SHAPE, example: TOKEN },
+	}),
+});
+
+const CARD_TYPE = Type.Union([Type.String({ enum: [...CARD_TYPES] }), Type.Null()]);
+
+const VIRTUAL = Type.Union([
+	Type.Object({
+		'@isMultiuse': Type.Optional(Type.Boolean()),
+		'@currency': Type.Optional(Type.String()),
+		'@maxAmount': Type.Optional(Type.String()),
+	}),
+	Type.Null(),
+]);
+
+export const MASKED_BANK_CARD = named(
+	'MaskedBankCard',
+	Type.Object({
+		Type: CARD_TYPE,
+		Virtual: VIRTUAL,
+		Number: Type.String({ description: 'First six digits, asterisks, last four.' }),
+		NameOnCard: nullable(),
+		ExpirationDate: Type.Union([Type.Object({ Month: Type.String(), Year: Type.String() }), Type.Null()]),
+		IssueNumber: nullable(),
+		OwnerID: nullable(),
+	}),
+);
+export const MASKED_CARD = named(
+	'MaskedCard',
+	Type.Object({ BankCard: MASKED_BANK_CARD }, { description: 'The masked card. `Location` holds the token URI.' }),
+);
+
+const LISTED = {
+	CreateDate: Type.String({ format: 'date-time' }),
+	CardType: CARD_TYPE,
+	LastDigits: nullable('The last four.', { minLength: 4, maxLength: 4 }),
+	LeadingDigits: nullable('The first six.', { minLength: 6, maxLength: 6 }),
+	ExpirationYear: nullable('Four digits.', { minLength: 4, maxLength: 4 }),
+	ExpirationMonth: nullable('01 to 12.', { minLength: 2, maxLength: 2 }),
+	OwnerID: nullable("The caller's own id for the cardholder."),
+	UserID: nullable('User that stored the card.'),
+	IssueNumber: nullable(),
+	OwnerName: nullable('Name on the card.'),
+	URI: Type.String(),
+	EndRetentionDate: nullable('When a kept CVV is destroyed.'),
+	CvvExists: Type.Boolean(),
+	VirtualInfo: VIRTUAL,
+	AssociatedMerchants: Type.Array(Type.String()),
+	AssociatedProperties: Type.Array(Type.String()),
+};
+
+export const LISTED_METADATA = named('ListedCardMetadata', Type.Object(LISTED));
+export const METADATA = named('CardMetadata', Type.Object({ CreatorReference: nullable(), ...LISTED }));

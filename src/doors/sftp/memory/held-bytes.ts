@@ -1,0 +1,36 @@
+import { maxPacketBytes } from '../protocol/packet.ts';
+
+/**
+ * A connection may always hold this many bytes, enough for the longest request, so that it continues whatever the
+ * others hold.
+ */
+export const alwaysAllowedBytes = maxPacketBytes;
+
+/**
+ * The memory that all connections of a server share for bytes of their clients. Each connection may hold as much as is
+ * still free. So a few connections can hold much each, many can hold little each, and some memory is left for the next
+ * one.
+ */
+export class HeldBytes {
+	readonly #limit: number;
+	#bytes = 0;
+
+	constructor(limit: number) {
+		this.#limit = limit;
+	}
+
+	/** Returns the number of bytes that all connections hold. */
+	get bytes(): number {
+		return this.#bytes;
+	}
+
+	/** Returns the number of bytes of memory that one connection may hold now. */
+	get allowedBytes(): number {
+		return Math.max(alwaysAllowedBytes, this.#limit - this.#bytes);
+	}
+
+	/** Adds the change in the number of bytes that a connection holds. It is negative if the connection holds fewer. */
+	add(bytes: number): void {
+		this.#bytes += bytes;
+	}
+}

@@ -1,0 +1,49 @@
+import type { Findings } from '../format.ts';
+
+/**
+ * Holds the positions of the numbers and security codes in a window's findings, to check whether other text overlaps
+ * one of them.
+ */
+export class TakenSpans {
+	/** Holds the start and end of each span, in the order of the starts. No two of them overlap. */
+	readonly #spans: readonly (readonly [start: number, end: number])[];
+
+	/** With `of: 'numbers'`, only the positions of the numbers are held. */
+	constructor({ items, length }: Findings, of: 'numbers' | 'all' = 'all') {
+		const spans: [number, number][] = [];
+		for (let i = 0; i < length; i++) {
+			const { numberStart, numberEnd, cvvStart, cvvEnd } = items[i];
+			spans.push([numberStart, numberEnd]);
+			if (of === 'all' && cvvEnd > cvvStart) spans.push([cvvStart, cvvEnd]);
+		}
+		this.#spans = spans.sort(([one], [other]) => one - other);
+	}
+
+	/** Tells whether `[start, end)` shares a byte with a span. */
+	overlap(start: number, end: number): boolean {
+		let low = 0;
+		let high = this.#spans.length;
+		while (low < high) {
+			const middle = (low + high) >> 1;
+			if (this.#spans[middle][0] < end) low = middle + 1;
+			else high = middle;
+		}
+		return low > 0 && this.#spans[low - 1][1] > start;
+	}
+}
+
+/** Returns the end of the last byte that a scanner's findings replace, or `from` if they replace none. */
+export function lastReplaced({ items, length }: Findings, from: number): number {
+	let last = from;
+	for (let i = 0; i < length; i++) last = Math.max(last, items[i].numberEnd, items[i].cvvEnd, items[i].sideEnd);
+	return last;
+}
+
+/** Takes the CVV from each card whose scanner took the first group of another number for it: `CVV 4111 1111 1111 1111`. */
+export function dropCodesInNumbers(findings: Findings): void {
+	const numbers = new TakenSpans(findings, 'numbers');
+	for (let i = 0; i < findings.length; i++) {
+		const finding = findings.items[i];
+		if (numbers.overlap(finding.cvvStart, finding.cvvEnd)) finding.cvvEnd = finding.cvvStart;
+	}
+}

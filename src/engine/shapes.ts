@@ -1,0 +1,172 @@
+// Writes what replaces a number, token or CVV in a file, for each shape of `format.ts`.
+
+import { isDigit } from '../base/card/ascii.ts';
+import type { NumberReading } from '../base/card/number.ts';
+import type { Shape } from '../base/card/shape.ts';
+import { DigitReader, UNIT } from '../base/card/spelling/digit-text.ts';
+import { TOKEN_CHARACTERS, writeHex } from '../vault/tokens/token.ts';
+import { COLUMNS_TAIL_PREFIX, type Finding } from './format.ts';
+import type { Edits } from './splice.ts';
+
+const QUOTE = 0x22;
+const STAR = 0x2a;
+const MASK = 0x58;
+/** A masked number still shows this many digits at its end. */
+const SHOWN_AT_END = 4;
+const SHOWN_AT_START = 6;
+const TAIL_PREFIX = Buffer.from(COLUMNS_TAIL_PREFIX);
+
+/** Writes a token in place of the number of a finding. The token is the 16 bytes of `token` that begin at `offset`. */
+export function putToken(
+	edits: Edits,
+	finding: Finding,
+	token: Buffer,
+	offset: number,
+	tokenCase: 'lower' | 'upper',
+	bytes: Buffer,
+): void {
+	const { numberStart, numberEnd } = finding;
+	if (finding.shape === 'plain' || finding.shape === 'other') {
+		const at = edits.add(numberStart, numberEnd, TOKEN_CHARACTERS);
+		writeHex(token, offset, edits.target, at, tokenCase);
+	} else if (finding.shape === 'quoted' || finding.shape === 'otherQuoted') {
+		const at = edits.add(numberStart, numberEnd, TOKEN_CHARACTERS + 2);
+		const after = writeHex(token, offset, edits.target, at + 1, tokenCase);
+		edits.target[at] = QUOTE;
+		edits.target[after] = QUOTE;
+	} else {
+		const length = numberEnd - numberStart;
+		const masked = edits.add(numberStart, numberEnd, length);
+		edits.target.fill(MASK, masked, masked + length - SHOWN_AT_END);
+		bytes.copy(edits.target, masked + length - SHOWN_AT_END, numberEnd - SHOWN_AT_END, numberEnd);
+		const tail = edits.add(finding.sideStart, finding.sideStart, TAIL_PREFIX.length + TOKEN_CHARACTERS);
+		edits.target.set(TAIL_PREFIX, tail);
+		writeHex(token, offset, edits.target, tail + TAIL_PREFIX.length, tokenCase);
+	}
+}
+
+/**
+ * Writes a number back in place of its token. `presentation` is the number exactly as the file spelled it before, and
+ * `shape` is the shape that the card was stored with.
+ */
+export function putNumber(edits: Edits, finding: Finding, bytes: Buffer, shape: Shape, presentation: Buffer): void {
+	const { numberStart, numberEnd } = finding;
+	if (finding.shape === 'columns') {
+		edits.replace(finding.sideStart, finding.sideEnd, presentation);
+		edits.add(numberStart - TAIL_PREFIX.length, numberEnd, 0);
+	} else if ((shape === 'quoted' || shape === 'otherQuoted') && isQuoted(bytes, numberStart, numberEnd)) {
+		edits.replace(numberStart - 1, numberEnd + 1, presentation);
+	} else {
+		edits.replace(numberStart, numberEnd, presentation);
+	}
+}
+
+/**
+ * Tells whether a span has quotes on both sides. The engine wrote them, but somebody may have removed them from the
+ * file since.
+ */
+function isQuoted(bytes: Buffer, start: number, end: number): boolean {
+	return bytes[start - 1] === QUOTE && bytes[end] === QUOTE;
+}
+
+type StarredSpan = Pick<Finding, 'cvvStart' | 'cvvEnd' | 'isCvvBare'>;
+
+/**
+ * Writes stars in place of a CVV, as many as it had characters. A bare JSON number gets quotes, because stars without
+ * quotes would not be valid JSON.
+ */
+export function putStars(edits: Edits, { cvvStart, cvvEnd, isCvvBare }: StarredSpan): void {
+	const length = cvvEnd - cvvStart;
+	if (!isCvvBare) {
+		const at = edits.add(cvvStart, cvvEnd, length);
+		edits.target.fill(STAR, at, at + length);
+		return;
+	}
+	const at = edits.add(cvvStart, cvvEnd, length + 2);
+	edits.target.fill(STAR, at + 1, at + 1 + length);
+	edits.target[at] = QUOTE;
+	edits.target[at + 1 + length] = QUOTE;
+}
+
+/** Writes a CVV back in place of its stars. */
+export function putCvv(edits: Edits, finding: Finding, bytes: Buffer, digits: Buffer, wasBare: boolean): void {
+	if (wasBare && isQuoted(bytes, finding.cvvStart, finding.cvvEnd))
+		edits.replace(finding.cvvStart - 1, finding.cvvEnd + 1, digits);
+	else edits.replace(finding.cvvStart, finding.cvvEnd, digits);
+}
+
+/**
+ * Masks a number that could not be tokenized. Each hidden digit becomes a star, so that the groups of digits stay as
+ * they are. If the number is too short to show its ends, or is spelled with escapes, every byte except blanks and
+ * hyphens becomes a star. A bare JSON number gets quotes.
+ */
+export function putMask(edits: Edits, finding: Finding, bytes: Buffer, number: NumberReading): void {
+	const { numberStart, numberEnd } = finding;
+	const length = numberEnd - numberStart;
+	const quotes = finding.shape === 'quoted' ? 1 : 0;
+	const start = edits.add(numberStart, numberEnd, length + 2 * quotes);
+	const target = edits.target;
+	// The digits are counted here, because `number.count` is not exact for a number that is too long.
+	const count = countDigits(bytes, numberStart, numberEnd);
+	// `isEscaped` applies to the whole finding, and the escapes may be in another field of the card, so the number is
+	// examined by itself.
+	const hasEscapes = finding.isEscaped && !isSpelledPlainly(bytes, numberStart, numberEnd);
+	const isShown = number.count >= 12 && !hasEscapes && !number.hasOtherCharacters;
+	let seen = 0;
+	for (let i = 0; i < length; i++) {
+		const byte = bytes[numberStart + i];
+		const isOfNumber = isDigit(byte);
+		const isEnd = isOfNumber && (seen < SHOWN_AT_START || seen >= count - SHOWN_AT_END);
+		if (isOfNumber) seen++;
+		target[start + quotes + i] = (isShown && (!isOfNumber || isEnd)) || byte === 0x20 || byte === 0x2d ? byte : STAR;
+	}
+	if (quotes) {
+		target[start] = QUOTE;
+		target[start + length + 1] = QUOTE;
+	}
+}
+
+/**
+ * Masks a number outside the layout's card fields. It has `count` digits, which may be those of any script. Its
+ * separators stay, and each byte of a hidden digit becomes a star, so that nothing after it moves. If the number is
+ * spelled with escapes, all of its bytes become stars. A bare JSON number gets quotes.
+ */
+export function putOtherMask(edits: Edits, finding: Finding, bytes: Buffer, count: number): void {
+	const { numberStart, numberEnd, shape } = finding;
+	const quotes = shape === 'otherQuoted' ? 1 : 0;
+	let at = edits.add(numberStart, numberEnd, numberEnd - numberStart + 2 * quotes);
+	const { target } = edits;
+	if (quotes) target[at++] = QUOTE;
+	if (finding.isEscaped) {
+		target.fill(STAR, at, at + numberEnd - numberStart);
+		return;
+	}
+	const reader = new DigitReader();
+	for (let i = numberStart, seen = 0; i < numberEnd; i += reader.width) {
+		const isDigit = reader.read(bytes, i, numberEnd) === UNIT.DIGIT;
+		const isHidden = isDigit && seen >= SHOWN_AT_START && seen < count - SHOWN_AT_END;
+		if (isDigit) seen++;
+		if (isHidden) target.fill(STAR, at, at + reader.width);
+		else bytes.copy(target, at, i, i + reader.width);
+		at += reader.width;
+	}
+	if (quotes) target[at] = QUOTE;
+}
+
+/**
+ * Returns whether a span has only digits, blanks, hyphens and non-breaking spaces. The latter are the byte `A0` in
+ * Latin-1 and `C2 A0` in UTF-8.
+ */
+function isSpelledPlainly(bytes: Uint8Array, start: number, end: number): boolean {
+	for (let i = start; i < end; i++) {
+		const byte = bytes[i];
+		if (!isDigit(byte) && byte !== 0x20 && byte !== 0x2d && byte !== 0xa0 && byte !== 0xc2) return false;
+	}
+	return true;
+}
+
+function countDigits(bytes: Uint8Array, start: number, end: number): number {
+	let count = 0;
+	for (let i = start; i < end; i++) if (isDigit(bytes[i])) count++;
+	return count;
+}

@@ -1,0 +1,209 @@
+// Creates backups while a daemon runs, checks them without a daemon, and restores them where there is no installation
+// yet.
+
+import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import packageJson from '../../../package.json' with { type: 'json' };
+import { diskBlobStore } from '../../base/blobs/disk.ts';
+import { findDamagedInFile } from '../../base/database/checks/damaged-pages.ts';
+import { backupSqlite, readSqliteBackup } from '../../base/database/sqlite-backup.ts';
+import type { Settings } from '../../base/settings/settings.ts';
+import {
+	copyKept,
+	DATABASE_FILE,
+	filesUnder,
+	hashFile,
+	type KeptFile,
+	listSources,
+	MANIFEST_FILE,
+	type Manifest,
+	targetOf,
+} from './backup-files.ts';
+
+export type OnProgress = (done: number, total?: number) => void;
+
+type Place = Pick<Settings, 'dataDir' | 'audit' | 'environment'>;
+
+/**
+ * Makes a backup in a folder, or updates one: files that have not changed are not copied again. Files are copied before
+ * and after the database, so that every file that a row names is in the backup.
+ * @param databaseFile is the file of SQLite's database; null leaves the database out
+ */
+export async function createBackup(
+	settings: Place,
+	folder: string,
+	databaseFile: string | null,
+	onProgress: OnProgress = () => {},
+): Promise<Manifest> {
+	await mkdir(folder, { recursive: true, mode: 0o700 });
+	const before = await findManifest(folder);
+	const files: Record<string, KeptFile> = { ...before?.files };
+	await copyFiles(settings, folder, files, onProgress);
+	if (databaseFile !== null) {
+		const target = join(folder, DATABASE_FILE);
+		await rm(`${target}.partial`, { force: true });
+		try {
+			await backupSqlite(databaseFile, `${target}.partial`, (pages, total) => onProgress(pages, total));
+			requireIntact(databaseFile, findDamagedInFile(`${target}.partial`));
+		} catch (error) {
+			await rm(`${target}.partial`, { force: true });
+			throw error;
+		}
+		await rename(`${target}.partial`, target);
+		const { size, mtimeMs } = await stat(target);
+		files[DATABASE_FILE] = { bytes: size, modifiedAtMs: mtimeMs, sha256: await hashFile(target, () => {}) };
+	}
+	await copyFiles(settings, folder, files, onProgress);
+	if (databaseFile !== null) await forgetUnnamed(folder, files);
+	const manifest: Manifest = {
+		...{ format: 1, version: packageJson.version, environment: settings.environment },
+		...{ createdAt: new Date().toISOString(), hasDatabase: DATABASE_FILE in files, files },
+	};
+	await writeFile(join(folder, `${MANIFEST_FILE}.partial`), JSON.stringify(manifest, null, '\t'), { mode: 0o600 });
+	await rename(join(folder, `${MANIFEST_FILE}.partial`), join(folder, MANIFEST_FILE));
+	return manifest;
+}
+
+/**
+ * Checks the copy of a database, so that a damaged one does not take the place of the last good copy.
+ * @throws Error that says what is damaged
+ */
+function requireIntact(databaseFile: string, damaged: readonly string[]): void {
+	if (damaged.length === 0) return;
+	throw new Error(
+		`pages of ${databaseFile} are damaged, so the backup keeps its earlier copy: ${damaged.slice(0, 3).join('; ')}; ` +
+			'look after the disk, stop the daemon, and restore the last good backup',
+	);
+}
+
+async function copyFiles(settings: Place, folder: string, files: Manifest['files'], onProgress: OnProgress) {
+	const sources = await listSources(settings);
+	const sizes = await Promise.all(
+		sources.map(async ({ source }) => (await stat(source).catch(() => undefined))?.size ?? 0),
+	);
+	const total = sizes.reduce((sum, size) => sum + size, 0);
+	let done = 0;
+	for (const [i, { path, source }] of sources.entries()) {
+		const found = await stat(source).catch(() => undefined);
+		const kept = files[path];
+		if (found && kept?.bytes === found.size && kept.modifiedAtMs === found.mtimeMs) {
+			onProgress((done += sizes[i]), total);
+			continue;
+		}
+		const copied = await copyKept(source, join(folder, path), (bytes) => onProgress((done += bytes), total));
+		if (copied) files[path] = copied;
+	}
+}
+
+/** Removes sealed files that were copied, but that the copied database no longer names. */
+async function forgetUnnamed(folder: string, files: Manifest['files']): Promise<void> {
+	const named = new Set(readSqliteBackup(join(folder, DATABASE_FILE)).blobIds);
+	for (const path of Object.keys(files)) {
+		if (!path.startsWith('drops/') || named.has(path.slice(path.lastIndexOf('/') + 1))) continue;
+		delete files[path];
+		await rm(join(folder, path), { force: true });
+	}
+}
+
+export interface BackupVerdict {
+	readonly isWhole: boolean;
+	readonly problems: readonly string[];
+	readonly environment: string;
+	readonly createdAt: string;
+	readonly version: string;
+	readonly files: number;
+	readonly bytes: number;
+	readonly hasDatabase: boolean;
+	/** The number of entries in the audit trail; null without a database. */
+	readonly auditEntries: number | null;
+}
+
+const MOST_PROBLEMS = 50;
+
+/**
+ * Verifies a backup: compares every byte of its files with the manifest, checks the database, and compares its rows
+ * with the files.
+ */
+export async function verifyBackup(folder: string, onProgress: OnProgress = () => {}): Promise<BackupVerdict> {
+	const manifest = await findManifest(folder);
+	if (!manifest) throw new Error(`${folder} holds no backup: there is no ${MANIFEST_FILE} in it`);
+	const problems: string[] = [];
+	const kept = Object.entries(manifest.files);
+	const total = kept.reduce((sum, [, { bytes }]) => sum + bytes, 0);
+	let done = 0;
+	for (const [path, { sha256 }] of kept) {
+		const found = await hashFile(join(folder, path), (bytes) => onProgress((done += bytes), total)).catch(
+			(error) => error.code as string,
+		);
+		if (found !== sha256) problems.push(`${path} ${found === 'ENOENT' ? 'is missing' : 'is not what it was'}`);
+	}
+	const content = manifest.hasDatabase ? await verifyDatabase(folder, manifest, problems) : undefined;
+	const { environment, createdAt, version, hasDatabase } = manifest;
+	return {
+		...{ isWhole: problems.length === 0, problems: problems.slice(0, MOST_PROBLEMS) },
+		...{ environment, createdAt, version, hasDatabase, files: kept.length, bytes: total },
+		auditEntries: content?.auditEntries ?? null,
+	};
+}
+
+async function verifyDatabase(folder: string, { environment }: Manifest, problems: string[]) {
+	try {
+		const content = readSqliteBackup(join(folder, DATABASE_FILE));
+		problems.push(...content.problems.map((problem) => `${DATABASE_FILE}: ${problem}`));
+		if (content.environment !== environment) problems.push(`${DATABASE_FILE} is not of the environment ${environment}`);
+		const blobs = diskBlobStore(join(folder, 'drops'));
+		for (const id of content.blobIds) {
+			const reader = await blobs.openRead(id).catch(() => undefined);
+			if (!reader) problems.push(`the sealed file ${id}, which a row names, is missing`);
+			await reader?.close();
+		}
+		return content;
+	} catch (error) {
+		problems.push(`${DATABASE_FILE} cannot be read: ${(error as Error).message}`);
+		return undefined;
+	}
+}
+
+/**
+ * Restores a backup into a place without an installation.
+ * @throws Error if there is one, or if the backup is not complete
+ */
+export async function restoreBackup(
+	settings: Place,
+	folder: string,
+	databaseFile: string | null,
+	onProgress: OnProgress = () => {},
+): Promise<BackupVerdict> {
+	const verdict = await verifyBackup(folder, onProgress);
+	if (!verdict.isWhole) throw new Error(`the backup is not complete: ${verdict.problems.join('; ')}`);
+	if (verdict.environment !== settings.environment)
+		throw new Error(
+			`the backup was made in the environment ${verdict.environment}, and the settings say ${settings.environment}`,
+		);
+	if (verdict.hasDatabase && databaseFile === null)
+		throw new Error('the backup holds a SQLite database, and the settings name another one');
+	const { files } = (await findManifest(folder))!;
+	if (verdict.hasDatabase && (await stat(databaseFile!).catch(() => undefined)))
+		throw new Error(
+			`${databaseFile} exists already: a backup is only restored into an empty place; move the file away first`,
+		);
+	if ((await filesUnder(join(settings.dataDir, 'drops'))).length > 0)
+		throw new Error(`${join(settings.dataDir, 'drops')} has files: a backup is only restored into an empty place`);
+	let done = 0;
+	// The database is restored last: without it there is no installation, so an interrupted restore can be started again.
+	const paths = Object.keys(files).sort((a, b) => Number(a === DATABASE_FILE) - Number(b === DATABASE_FILE));
+	for (const path of paths) {
+		const target = path === DATABASE_FILE ? databaseFile! : targetOf(path, settings);
+		const copied = await copyKept(join(folder, path), target, (bytes) => onProgress((done += bytes), verdict.bytes));
+		if (copied?.sha256 !== files[path].sha256) throw new Error(`${path} changed while it was restored`);
+	}
+	return verdict;
+}
+
+async function findManifest(folder: string): Promise<Manifest | undefined> {
+	const text = await readFile(join(folder, MANIFEST_FILE), 'utf8').catch((error) => {
+		if (error.code === 'ENOENT') return undefined;
+		throw error;
+	});
+	return text === undefined ? undefined : (JSON.parse(text) as Manifest);
+}

@@ -1,0 +1,139 @@
+// Checks the stores of an installation: database, its clock, keys, sealed files, disk.
+
+import { statfs } from 'node:fs/promises';
+import { readClockOffset } from '../../base/database/checks/clock-check.ts';
+import { findDamagedPages } from '../../base/database/checks/damaged-pages.ts';
+import { checkDatabaseWritable } from '../../base/database/checks/write-check.ts';
+import type { Settings } from '../../base/settings/settings.ts';
+import { type Check, ok, problem, warning } from '../../people/operators/finding.ts';
+import { findMissingBlobs } from '../../work/drops/check-drops.ts';
+import { dropBlobs } from '../../work/drops/drop-blobs.ts';
+import { checkMasterKey } from '../keys/master-key-watch.ts';
+import type { Rooms } from '../opening/open-rooms.ts';
+import { checkDropStore } from './free-space.ts';
+
+/**
+ * The clocks of database and daemon may differ by this much. The leases and schedules of several daemons depend on the
+ * clock.
+ */
+const MOST_OFFSET_MS = 1_000;
+const SLOW_MS = 250;
+const LOW_SHARE = 0.05;
+const MOST_NAMED = 3;
+
+function pageCheck(database: Rooms['database']): Check {
+	return {
+		name: 'pages of the database',
+		async look() {
+			const damaged = await findDamagedPages(database);
+			if (damaged === undefined) {
+				const todo = 'run `create extension amcheck` in the database as its owner, so that damaged pages are found';
+				return warning('pages of the database', 'the extension amcheck is not there to look at them', todo);
+			}
+			if (damaged.length === 0) return ok('pages of the database', 'none is damaged');
+			const says = `some are damaged: ${damaged.slice(0, MOST_NAMED).join('; ')}`;
+			const todo = 'look after the disk, stop the daemon, and restore the last good backup (docs/backup.md)';
+			return problem('pages of the database', says, todo);
+		},
+	};
+}
+
+export function storeChecks(
+	rooms: Pick<Rooms, 'database' | 'keyRing'>,
+	settings: Settings,
+	now: () => Date,
+	/** True to skip the search for missing files, because it has to look up every file. */
+	{ isQuick = false }: { readonly isQuick?: boolean } = {},
+): Check[] {
+	const { database, keyRing } = rooms;
+	const blobs = dropBlobs(settings, database);
+	return [
+		{
+			name: 'database',
+			async look() {
+				const startedAt = performance.now();
+				await checkDatabaseWritable(database, now());
+				const ms = Math.round(performance.now() - startedAt);
+				const says = `${database.dialect}, every migration is there, a row is written in ${ms} ms`;
+				if (ms < SLOW_MS) return ok('database', says);
+				const why = `, which is slow (${SLOW_MS} ms and more): every upload and every stored card waits for such writes`;
+				const todo =
+					'find out what else uses the disk or the server of the database, and run this again when that rests';
+				return warning('database', says + why, todo);
+			},
+		},
+		...(isQuick ? [] : [pageCheck(database)]),
+		{
+			name: 'clock',
+			async look() {
+				const offset = await readClockOffset(database, () => now().getTime());
+				if (offset === null) return ok('clock', `${now().toISOString()}; the database has no clock of its own`);
+				const says = `${now().toISOString()}; that of the database is ${Math.abs(offset)} ms ${offset < 0 ? 'behind' : 'ahead'}`;
+				if (Math.abs(offset) <= MOST_OFFSET_MS) return ok('clock', says);
+				const why =
+					': daemons with different clocks take jobs of each other, and delete files and CVVs at the wrong time';
+				const todo = 'let both machines take their time from one NTP server; a daemon that is 5 s off does not start';
+				return problem('clock', says + why, todo);
+			},
+		},
+		{
+			name: 'keys',
+			async look() {
+				const said = await checkMasterKey(keyRing);
+				if (said === undefined) return ok('keys', 'the master key opens them');
+				const says =
+					'the master key was replaced, and this process has the former one, which the next sweep may retire';
+				const todo =
+					'give the new master key to every daemon and to everybody who runs commands; a minute later run ' +
+					'`tokendrop key sweep` (docs/operations.md, "Keys")';
+				return warning('keys', says, todo);
+			},
+		},
+		{
+			name: 'drops',
+			async look() {
+				const said = await checkDropStore(blobs);
+				const missing: string[] = [];
+				for await (const { area, filter, id } of isQuick ? [] : findMissingBlobs({ database, blobs })) {
+					missing.push(`${area}/${filter} (file ${id})`);
+				}
+				if (missing.length > 0) {
+					const more = missing.length > MOST_NAMED ? ' and more' : '';
+					const named = `${missing.slice(0, MOST_NAMED).join(', ')}${more}`;
+					const says =
+						missing.length === 1
+							? `1 stored file is gone: ${named}; its job fails, and it cannot be fetched`
+							: `${missing.length} stored files are gone: ${named}; their jobs fail, and they cannot be fetched`;
+					const todo =
+						'look whether dataDir is the one of this database; if it is, bring drops/ back from a backup, or have the ' +
+						'files sent again';
+					return problem('drops', says, todo);
+				}
+				if (said === undefined)
+					return ok('drops', isQuick ? 'files can be written' : 'files can be written, and none is missing');
+				const todo = 'make room, or shorten retention.dropsDays and run `tokendrop retention run`';
+				return warning('drops', `${said}: when it is full, uploads are refused and jobs wait`, todo);
+			},
+		},
+		{
+			name: 'disk',
+			async look() {
+				const { bsize, blocks, bavail } = await statfs(settings.dataDir);
+				const share = bavail / blocks;
+				const says = `${gigabytes(bsize * bavail)} of ${gigabytes(bsize * blocks)} are free (${Math.floor(share * 100)} %)`;
+				const { free } = await blobs.space();
+				if (free === 0) {
+					const todo = `make room on the disk of ${settings.dataDir}; no restart is needed`;
+					return problem('disk', `${says}: no more files are accepted`, todo);
+				}
+				if (share >= LOW_SHARE) return ok('disk', says);
+				const todo = `make room on the disk of ${settings.dataDir} before that`;
+				return warning('disk', `${says}: when it is full, uploads are refused and jobs wait`, todo);
+			},
+		},
+	];
+}
+
+function gigabytes(bytes: number): string {
+	return `${(bytes / 1e9).toFixed(1)} GB`;
+}

@@ -1,0 +1,89 @@
+// Checks the work of an installation: whether a daemon runs, what waits, what failed last, and which addresses are
+// banned.
+
+import { scoreStore } from '../../base/defender/score-store.ts';
+import { type Check, ok, problem, warning } from '../../people/operators/finding.ts';
+import { jobStore } from '../../work/jobs/job-store.ts';
+import { queueStore } from '../../work/jobs/queue/queue-store.ts';
+import { scheduleStore } from '../../work/jobs/schedule-store.ts';
+import type { Rooms } from '../opening/open-rooms.ts';
+
+/** Some task runs every minute, so if none has run for this long there is no daemon. */
+const SILENT_MS = 3 * 60_000;
+const WAITS_LONG_MS = 5 * 60_000;
+const DAY_MS = 24 * 3_600_000;
+const MOST_SHOWN = 5;
+/** Waiting jobs are counted only up to this number. */
+const MOST_COUNTED = 100_000;
+
+export function workChecks({ database }: Pick<Rooms, 'database'>, now: () => Date): Check[] {
+	const { knex, dialect } = database;
+	const nowMs = () => now().getTime();
+	const ago = (ms: number) => `${Math.max(0, Math.round((nowMs() - ms) / 1000))} s ago`;
+	return [
+		{
+			name: 'daemon',
+			async look() {
+				const last = await scheduleStore(knex).findLastStart();
+				const todo = 'start it: `npm start`, or the unit or container it runs in; then look at its log';
+				if (last === undefined) {
+					const says = 'no daemon has run a task of its schedule yet: without one, no file is processed';
+					return warning('daemon', says, todo);
+				}
+				if (nowMs() - last > SILENT_MS) {
+					const says = `no daemon is running: the last task began ${ago(last)}; files wait and nothing is deleted on time`;
+					return problem('daemon', says, todo);
+				}
+				const failed = await scheduleStore(knex).listFailed(nowMs() - DAY_MS, MOST_SHOWN);
+				if (failed.length === 0) return ok('daemon', `at work: the last task began ${ago(last)}`);
+				const tasks = [...new Set(failed.map(({ task }) => task))].join(', ');
+				const says = `of the schedule, ${tasks} failed within a day, so what they do may be overdue`;
+				const why = 'look for `scheduled task failed` in the logs of all daemons, which give the reason, and remove it';
+				return warning('daemon', says, `${why}; each task runs again at its next time`);
+			},
+		},
+		{
+			name: 'queue',
+			async look() {
+				const { waiting, running } = await jobStore(knex).countOpen(MOST_COUNTED);
+				const due = await queueStore(knex, dialect).findNextRunAt();
+				const says = `${waiting}${waiting === MOST_COUNTED ? ' or more' : ''} wait, ${running} under way`;
+				if (due === undefined || nowMs() - due < WAITS_LONG_MS) return ok('queue', says);
+				const todo =
+					'see that a daemon is at work, that its disk has room for outputs, and that its clock is right; otherwise raise ' +
+					'`workers`. `tokendrop job list --state queued` shows what waits';
+				const since = new Date(due).toISOString();
+				return problem('queue', `${says}; one has been due since ${since}: senders wait for their files`, todo);
+			},
+		},
+		{
+			name: 'failures',
+			async look() {
+				const failed = await jobStore(knex).list({ state: 'failed', fromMs: nowMs() - DAY_MS, limit: MOST_SHOWN });
+				if (failed.length === 0) return ok('failures', 'no file failed within a day');
+				const todo =
+					'`tokendrop job show ID --report` says why and where in the file; docs/operations.md says what to do about each ' +
+					'reason. Then `tokendrop job retry ID`, or have the file sent again';
+				return failed.map(({ id, filter, name, error_reason }) =>
+					warning(
+						'failures',
+						`${filter}/${name}: ${error_reason} (job ${id}); the sender got a report and no output`,
+						todo,
+					),
+				);
+			},
+		},
+		{
+			name: 'bans',
+			async look() {
+				const bans = await scoreStore(knex).listBans(nowMs());
+				if (bans.length === 0) return ok('bans', 'no address is shut out');
+				const who = bans.length === 1 ? '1 address is' : `${bans.length} addresses are`;
+				const says = `${who} shut out after failed logins: logins from there are refused, those of customers included`;
+				const todo =
+					'`tokendrop ban list` shows them; if one belongs to a customer, run `tokendrop ban lift --address ADDRESS`';
+				return warning('bans', says, todo);
+			},
+		},
+	];
+}

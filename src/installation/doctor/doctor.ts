@@ -1,0 +1,54 @@
+// Shows on one page whether an installation is well, and what to do if it is not. It works without a daemon.
+
+import { existsSync } from 'node:fs';
+import { type Finding, problem, unchecked } from '../../people/operators/finding.ts';
+import { OperatorError } from '../../people/operators/operator-error.ts';
+import { CommandOver, UsageError } from '../frame/command.ts';
+import { type CommandOpening, openRooms, type Rooms } from '../opening/open-rooms.ts';
+import { storeChecks } from './doctor-stores.ts';
+import { workChecks } from './doctor-work.ts';
+
+export type { Finding } from '../../people/operators/finding.ts';
+
+/** Runs all checks. It only ends early if something cannot be opened. */
+export async function examine(
+	context: CommandOpening,
+	{ version, databaseFile, now = () => new Date() }: DoctorOptions,
+): Promise<Finding[]> {
+	const { settings } = context;
+	const findings: Finding[] = [
+		{
+			...{ part: 'versions', state: 'ok' },
+			says: `tokendrop ${version}, Node ${process.versions.node}, ${settings.environment}, data in ${settings.dataDir}`,
+		},
+	];
+	if (databaseFile !== null && !existsSync(databaseFile)) {
+		const todo =
+			'run `tokendrop serve` or `tokendrop migrate` for a new installation, or say where it is: dataDir, databaseUrl, --config';
+		return [...findings, problem('database', `there is none: ${databaseFile} does not exist`, todo)];
+	}
+	let rooms: Rooms;
+	try {
+		rooms = await openRooms(context);
+	} catch (error) {
+		// Somebody who may not run the command learns that, and nothing about the installation.
+		if (error instanceof OperatorError || error instanceof UsageError || error instanceof CommandOver) throw error;
+		const todo = 'docs/operations.md, "Start", has what to do about each of these messages';
+		return [...findings, problem('database or keys', (error as Error).message, todo)];
+	}
+	for (const { name, look } of [...storeChecks(rooms, settings, now), ...workChecks(rooms, now)]) {
+		try {
+			findings.push(...[await look()].flat());
+		} catch (error) {
+			findings.push(unchecked(name, error));
+		}
+	}
+	return findings;
+}
+
+export interface DoctorOptions {
+	readonly version: string;
+	/** The file of SQLite's database; null for PostgreSQL. */
+	readonly databaseFile: string | null;
+	readonly now?: () => Date;
+}

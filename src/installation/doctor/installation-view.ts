@@ -1,0 +1,165 @@
+// Collects the state of the installation for the operators in the portal. It opens no page of the vault and counts no
+// large table.
+
+import type { BlobStore } from '../../base/blobs/blob-store.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { Settings } from '../../base/settings/settings.ts';
+import { type Finding, ok, problem, unchecked, warning } from '../../people/operators/finding.ts';
+import type {
+	AuditView,
+	DaemonsView,
+	DaemonView,
+	InstallationView,
+	KeysView,
+} from '../../people/portal-users/installation.ts';
+import { auditStore } from '../../trail/audit-store.ts';
+import { checkStore } from '../../trail/checks/check-store.ts';
+import { verifyEnd } from '../../trail/checks/verify-trail.ts';
+import type { Forwarder } from '../../trail/forward/forwarder.ts';
+import { noteStore } from '../../trail/note-store.ts';
+import { jobStore } from '../../work/jobs/job-store.ts';
+import { queueAge } from '../../work/jobs/queue/queue-age.ts';
+import { queueStore } from '../../work/jobs/queue/queue-store.ts';
+import { scheduleStore } from '../../work/jobs/schedule-store.ts';
+import { termOf } from '../keys/key-periods.ts';
+import type { Rooms } from '../opening/open-rooms.ts';
+import { storeChecks } from './doctor-stores.ts';
+import { workChecks } from './doctor-work.ts';
+
+interface ViewRooms extends Pick<Rooms, 'database' | 'keyRing' | 'identity'> {
+	readonly clock: Clock;
+	readonly blobs: Pick<BlobStore, 'space'>;
+	readonly forwarders: readonly Pick<Forwarder, 'target' | 'countBehind'>[];
+}
+
+const DAY_MS = 86_400_000;
+/**
+ * The results of the checks are reused for this time, so that the checks run only once for many people who look at the
+ * page.
+ */
+const FRESH_MS = 10_000;
+/** The number of entries at the end of the audit trail that are verified whenever the page is shown. */
+const END_ENTRIES = 500;
+/** A warning is shown if the whole trail was not verified for this long. */
+const CHECK_AGE_MS = 35 * DAY_MS;
+const MOST_BEHIND = 10_000;
+const MOST_TASKS = 50;
+const MOST_JOBS = 10_000;
+
+export function openInstallationView(rooms: ViewRooms, settings: Settings): InstallationView {
+	const { clock } = rooms;
+	const nowMs = () => clock.now().getTime();
+	let last: { readonly atMs: number; readonly findings: Promise<Finding[]> } | undefined;
+	return {
+		async findings() {
+			if (!last || nowMs() - last.atMs >= FRESH_MS) last = { atMs: nowMs(), findings: lookAround(rooms, settings) };
+			return { atMs: last.atMs, findings: await last.findings };
+		},
+		daemons: () => viewDaemons(rooms, nowMs()),
+		keys: () => viewKeys(rooms, settings, nowMs()),
+		audit: () => viewAudit(rooms),
+	};
+}
+
+/** Runs the checks of keys and trail, and those of `tokendrop doctor` except the one that has to look up every file. */
+async function lookAround(rooms: ViewRooms, settings: Settings): Promise<Finding[]> {
+	const { clock } = rooms;
+	const now = () => clock.now();
+	const checks = [
+		...storeChecks(rooms, settings, now, { isQuick: true }),
+		...workChecks(rooms, now),
+		{ name: 'key periods', look: async () => periodFinding(await viewKeys(rooms, settings, now().getTime())) },
+		{ name: 'audit trail', look: async () => trailFindings(await viewAudit(rooms), now().getTime()) },
+	];
+	const found = await Promise.all(
+		checks.map(async ({ name, look }) => {
+			try {
+				return await look();
+			} catch (error) {
+				return unchecked(name, error);
+			}
+		}),
+	);
+	return found.flat();
+}
+
+function periodFinding({ active }: KeysView): Finding {
+	const due = active.filter(({ term }) => term === 'due').length;
+	const soon = active.filter(({ term }) => term === 'soon').length;
+	if (due > 0) {
+		const todo = 'the task key-periods replaces them within the hour; is a daemon at work, and what does its log say?';
+		return warning('key periods', `${due} keys are due to be replaced`, todo);
+	}
+	return ok('key periods', soon > 0 ? `${soon} keys are replaced soon, by themselves` : 'no key is near its end');
+}
+
+function trailFindings({ entries, end, lastCheck, targets }: AuditView, now: number): Finding[] {
+	const part = 'audit trail';
+	const verify = 'run `tokendrop audit verify`, and see docs/security.md';
+	const findings: Finding[] = [];
+	if (!end.verdict.isWhole)
+		findings.push(problem(part, `broken at entry ${end.verdict.brokenAt}: ${end.verdict.reason}`, verify));
+	if (lastCheck?.reason) {
+		const at = `it was found broken at entry ${lastCheck.broken_at}: ${lastCheck.reason}`;
+		findings.push(problem(part, at, verify));
+	} else if (entries <= end.count) {
+		// The trail has no more entries than the check of its end has just verified, as in a new installation. So it needs
+		// no warning that the whole trail was never verified.
+	} else if (!lastCheck) findings.push(warning(part, 'it was never verified as a whole', verify));
+	else if (now - lastCheck.at > CHECK_AGE_MS)
+		findings.push(warning(part, `it was last verified on ${new Date(lastCheck.at).toISOString()}`, verify));
+	for (const { kind, behind } of targets.filter(({ behind }) => behind > MOST_BEHIND)) {
+		const todo = 'is the system that takes the trail there? the log of the daemon says why it refuses';
+		findings.push(warning(part, `${kind}: ${behind} entries are not sent on yet`, todo));
+	}
+	return findings.length > 0 ? findings : [ok(part, `${entries} entries, the last ${end.count} fit together`)];
+}
+
+async function viewDaemons({ database, clock, blobs }: ViewRooms, now: number): Promise<DaemonsView> {
+	const { knex, dialect } = database;
+	const schedule = scheduleStore(knex);
+	const jobs = new Map((await queueStore(knex, dialect).countByDaemon()).map((each) => [each.id, each]));
+	const starts = new Map((await schedule.listDaemons(now - DAY_MS)).map(({ id, at }) => [id, at]));
+	const daemons = [...new Set([...starts.keys(), ...jobs.keys()])].map((id): DaemonView => {
+		const { jobs: count = 0, leaseUntil } = jobs.get(id) ?? {};
+		return { id, lastTaskMs: starts.get(id), jobs: count, leaseUntilMs: leaseUntil };
+	});
+	const failed = await schedule.listFailed(now - DAY_MS, MOST_TASKS);
+	return {
+		daemons: daemons.sort((one, other) => (other.lastTaskMs ?? 0) - (one.lastTaskMs ?? 0)),
+		queue: { ...(await jobStore(knex).countOpen(MOST_JOBS)), oldestSeconds: await queueAge(database, clock) },
+		failedTasks: failed.map(({ task, started_at }) => ({ task, atMs: Number(started_at) })),
+		disk: await blobs.space(),
+	};
+}
+
+async function viewKeys({ keyRing, identity }: ViewRooms, settings: Settings, now: number): Promise<KeysView> {
+	const keys = await keyRing.list();
+	const active = keys.filter(({ state }) => state === 'active');
+	const names = await identity.accounts.userIdsOf([...new Set(active.map((row) => row.account_id as never))]);
+	return {
+		active: active.map((row) => {
+			const { endsAt, term } = termOf(row, settings.keys, now);
+			return {
+				...{ id: row.id, purpose: row.purpose, generation: row.generation, seals: row.seals, term },
+				account: names.get(row.account_id as never),
+				ageDays: Math.floor((now - row.created_at) / DAY_MS),
+				endsAtMs: endsAt,
+			};
+		}),
+		superseded: keys.length - active.length,
+	};
+}
+
+async function viewAudit({ database: { knex }, keyRing, forwarders }: ViewRooms): Promise<AuditView> {
+	const note = await noteStore(knex).find();
+	return {
+		entries: Number((await auditStore(knex).findHead())?.seq ?? 0),
+		lastNote: note && note.line !== '' ? { atMs: Number(note.at), entry: Number(note.seq) } : undefined,
+		lastCheck: await checkStore(knex).find(),
+		end: { verdict: await verifyEnd(knex, keyRing, END_ENTRIES), count: END_ENTRIES },
+		targets: await Promise.all(
+			forwarders.map(async (each) => ({ kind: each.target.kind, behind: await each.countBehind() })),
+		),
+	};
+}

@@ -1,0 +1,155 @@
+// Stores the cards of a table that an operator imports for an account. They are read, judged and stored in the same way
+// as a batch over HTTP.
+
+import { systemClock } from '../../base/clock.ts';
+import { BulkCommit } from '../../vault/cards/bulk-commit.ts';
+import { openCardWriter } from '../../vault/cards/card-writer.ts';
+import type { CardLines } from '../../work/batch/answer-lines.ts';
+import { AnswerRows } from '../../work/batch/answer-rows.ts';
+import { CardBatch } from '../../work/batch/batch.ts';
+import { BatchError } from '../../work/batch/batch-cards.ts';
+import { CsvCards } from '../../work/batch/csv-cards.ts';
+import { runBatch } from '../../work/batch/run.ts';
+import { openLedger } from '../../work/ledger/ledger.ts';
+import { lonePass } from '../../work/ledger/passes.ts';
+import { accountDirectory } from '../opening/account-directory.ts';
+import { boundEngine } from '../opening/bound-engine.ts';
+import { openCommandVault } from '../opening/command-vault.ts';
+import { eliminationLimit } from '../opening/elimination-limit.ts';
+import { type CommandOpening, openRooms } from '../opening/open-rooms.ts';
+
+export interface CardImport {
+	readonly userId: string;
+	/** Names the source of the table, for the audit trail. */
+	readonly name: string;
+	readonly source: AsyncIterable<Buffer>;
+	/** If true, a card that the account has already stored gets its existing token. */
+	readonly eliminatesDuplicates: boolean;
+	/** Receives rows of the result, whose cards are already durable. */
+	write(rows: Buffer): Promise<void>;
+}
+
+export interface ImportResult {
+	readonly cards: number;
+	readonly refused: number;
+	/**
+	 * False if the table could not be read to its end or the processing allowance was used up; the last of `problems`
+	 * says which.
+	 */
+	readonly isWhole: boolean;
+	/**
+	 * Each text names the line and field of a refused card. There are at most `MAX_PROBLEMS`, and the last one may be the
+	 * reason why the import ended early.
+	 */
+	readonly problems: readonly string[];
+}
+
+/** At most this many problems are collected; the rows of the result contain every problem. */
+const MAX_PROBLEMS = 1000;
+
+class Problems {
+	readonly texts: string[] = [];
+
+	note(text: string): void {
+		// If the list is full, the new problem replaces the last one in it, because the newest problem may say why the
+		// rest of the table was not read.
+		if (this.texts.length === MAX_PROBLEMS) this.texts.pop();
+		this.texts.push(text);
+	}
+}
+
+/**
+ * Stores the cards of a table. After a failure the rows already written stay valid, and cards without a written row are
+ * dropped.
+ * @throws ServiceError if nothing is left of the allowance, or the header row names no card
+ */
+export async function importCards(context: CommandOpening, order: CardImport): Promise<ImportResult> {
+	const rooms = await openRooms(context);
+	const { database, keyRing, identity, actor } = rooms;
+	const { id: accountId } = await identity.accounts.get(order.userId);
+	const owner = await accountDirectory(identity).getAccount(accountId);
+	const now = systemClock.now();
+	const pass = lonePass(now.getTime());
+	const { engine } = boundEngine(rooms, context.settings);
+	const ledger = openLedger(
+		{ ...rooms, allowance: identity.allowance, engine },
+		{
+			...{ kind: 'import', id: pass.id, payer: owner, storesCards: true },
+			...{ actor, subject: `account ${order.userId}`, action: 'card.import', details: { name: order.name } },
+		},
+	);
+	const elimination = eliminationLimit(rooms, context.settings);
+	const vault = await openCommandVault(rooms, context);
+	const writer = await openCardWriter({
+		...{ database, keyRing, accountId: owner.ownerId, creatorId: accountId, pass, now, elimination },
+		...{ clock: systemClock, eliminatesDuplicates: order.eliminatesDuplicates, commit: new BulkCommit(database) },
+	});
+	const problems = new Problems();
+	const lines = notingErrors(new AnswerRows(null), problems);
+	const batch = new CardBatch({
+		...{ writer, lines, cards: new CsvCards(now), takeUnits: ledger.takeUnits },
+		keepsCvv: owner.hasCvvRetention,
+		async attach(token, cvv, reference) {
+			await vault.attach(owner.ownerId, token, { reference, cvv });
+		},
+	});
+	const result = () => ({ cards: batch.cards, details: { refused: batch.refused } });
+	await ledger.begin();
+	try {
+		await runBatch({ source: order.source, batch, lines, settle: () => writer.settle(), write: order.write });
+		await ledger.end(result());
+	} catch (error) {
+		await ledger.endBroken(result());
+		throw error;
+	} finally {
+		batch.wipe();
+	}
+	return { cards: batch.cards, refused: batch.refused, isWhole: batch.cutBy === undefined, problems: problems.texts };
+}
+
+/**
+ * Reads and judges a table without storing anything.
+ * @throws ServiceError if the header row names no card
+ */
+export async function tryCards(
+	context: CommandOpening,
+	{ userId, source }: Pick<CardImport, 'userId' | 'source'>,
+): Promise<ImportResult> {
+	const { identity } = await openRooms(context);
+	await identity.accounts.get(userId);
+	const cards = new CsvCards(systemClock.now());
+	const problems = new Problems();
+	const counts = { cards: 0, refused: 0 };
+	const take = async (piece: Buffer | null) => {
+		await cards.feed(piece);
+		while (cards.next()) {
+			const { error } = cards.card;
+			counts[error === null ? 'cards' : 'refused']++;
+			if (error !== null) problems.note(error);
+		}
+		cards.forget();
+	};
+	let isWhole = true;
+	try {
+		for await (const piece of source) await take(piece);
+		await take(null);
+	} catch (error) {
+		if (!(error instanceof BatchError)) throw error;
+		isWhole = false;
+		problems.note(error.message);
+	} finally {
+		cards.wipe();
+	}
+	return { ...counts, isWhole, problems: problems.texts };
+}
+
+function notingErrors(lines: CardLines, problems: Problems): CardLines {
+	return {
+		addToken: (...given) => lines.addToken(...given),
+		addError(index, error) {
+			problems.note(error);
+			lines.addError(index, error);
+		},
+		take: () => lines.take(),
+	};
+}

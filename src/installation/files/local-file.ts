@@ -1,0 +1,98 @@
+// Runs the engine on a local file. The input is not changed, and the output gets its name only when it is complete and
+// its pages are adopted.
+
+import { randomUUID } from 'node:crypto';
+import { open, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { readPieces, untilAborted } from '../../engine/file-source.ts';
+import type { Direction } from '../../engine/format.ts';
+import type { Progress, Summary } from '../../engine/report.ts';
+import type { ReportBook } from '../../work/jobs/attempts/report-book.ts';
+import { mergedOptions, reportOptions } from '../../work/jobs/format-options.ts';
+import { openLedger } from '../../work/ledger/ledger.ts';
+import { lonePass } from '../../work/ledger/passes.ts';
+import type { CommandContext } from '../frame/command.ts';
+import { boundEngine } from '../opening/bound-engine.ts';
+import { type CommandOpening, openRooms } from '../opening/open-rooms.ts';
+import { openLocalReport, writeAll } from './local-report.ts';
+
+export interface LocalFile {
+	readonly direction: Direction;
+	readonly userId: string;
+	readonly filter: string;
+	/** Format options for this file alone. They take precedence over those that the account has stored for the filter. */
+	readonly options?: unknown;
+	readonly input: string;
+	readonly output: string;
+	/** The path of the report, which is JSON, or CSV if the path ends in `.csv`. */
+	readonly reportPath?: string;
+	onProgress?(progress: Progress): void;
+}
+
+export interface LocalResult {
+	readonly summary: Summary;
+	readonly seconds: number;
+	/** The content of the report besides its counts. It can be read until the context of the command is closed. */
+	readonly book: ReportBook;
+}
+
+/**
+ * Exchanges the cards of a local file. The output is written under another name and renamed last; after a failure
+ * neither the output nor any page is left.
+ */
+export async function transferLocalFile(
+	context: CommandOpening & Pick<CommandContext, 'interruption'>,
+	request: LocalFile,
+): Promise<LocalResult> {
+	const rooms = await openRooms(context);
+	const { identity, actor } = rooms;
+	const account = await identity.accounts.get(request.userId);
+	const own = request.options === undefined ? null : JSON.stringify(request.options);
+	const { engine, accounts } = boundEngine(rooms, context.settings);
+	const owner = await accounts.getAccount(account.id);
+	const pass = lonePass(Date.now());
+	const ledger = openLedger(
+		{ ...rooms, allowance: identity.allowance, engine },
+		{
+			...{ kind: 'file', id: pass.id, payer: owner, storesCards: request.direction === 'tokenize' },
+			...{ actor, subject: `account ${request.userId}`, action: `file.${request.direction}` },
+		},
+	);
+	await ledger.begin();
+	const aside = join(dirname(request.output), `.${basename(request.output)}.${randomUUID()}.partial`);
+	const interrupted = context.interruption.cleaningUp();
+	const isWhole = context.interruption.partial(aside);
+	const started = performance.now();
+	const options = await mergedOptions(rooms, { accountId: account.id, filter: request.filter }, own);
+	const { direction, filter, input, reportPath: path } = request;
+	const { hasAll } = reportOptions(options);
+	const report = context.opened('report', await openLocalReport({ direction, filter, input, path, hasAll }));
+	const output = await open(aside, 'wx', 0o600);
+	try {
+		const summary = await engine.run({
+			pass,
+			accountId: account.id,
+			...{ direction, filter, options },
+			source: untilAborted(readPieces(input, context.settings.transfer.windowBytes), interrupted, input),
+			sink: { write: (bytes) => writeAll(output, bytes) },
+			report: report.book,
+			onProgress: (progress) => request.onProgress?.(progress),
+		});
+		await output.sync();
+		await report.done(summary);
+		const { cards, refused, otherNumbers } = summary;
+		const details = { filter, name: basename(input), refused };
+		await ledger.end({ cards, details, others: { filter, otherNumbers } });
+		interrupted.throwIfAborted();
+		await rename(aside, request.output);
+		isWhole();
+		return { summary, seconds: (performance.now() - started) / 1000, book: report.book };
+	} catch (error) {
+		await (interrupted.aborted ? report.interrupted() : report.failed(error));
+		await rm(aside, { force: true });
+		await ledger.endBroken({});
+		throw error;
+	} finally {
+		await output.close();
+	}
+}

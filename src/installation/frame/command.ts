@@ -1,0 +1,238 @@
+// The frame in which every command runs: settings, log, output, release and exit codes. Command files import other
+// folders inside their actions, so that `--help` and `config check` do not wait for a database driver to load.
+
+import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
+import { InvalidArgumentError } from 'commander';
+import { type FilePosition, ServiceError } from '../../base/errors.ts';
+import { type Closable, type ProcessPort, Releases } from '../../base/lifecycle.ts';
+import { type Logger, logLines, openLogger } from '../../base/log/log.ts';
+import { redactText } from '../../base/log/redaction.ts';
+import { findAgentSocket, loadSettings, type Settings, SettingsError } from '../../base/settings/settings.ts';
+import { OperatorError } from '../../people/operators/operator-error.ts';
+import { EXIT_INTERRUPTED, InterruptedError, Interruption } from './interruption.ts';
+import { type Invocation, invocationOf } from './invocation.ts';
+import { createOutput, type Output, printable, type TextSink } from './output.ts';
+
+export { table } from './output.ts';
+
+/** These are the exit codes; those from 64 on are from `sysexits.h`. */
+export const EXIT = { ok: 0, failed: 1, usage: 64, denied: 77, settings: 78, interrupted: EXIT_INTERRUPTED } as const;
+
+/** This error is thrown if the command line is wrong: an argument contradicts another, or a file does not exist. */
+export class UsageError extends Error {
+	override readonly name = 'UsageError';
+}
+
+/** This error is thrown to end a command early after its result was shown. */
+export class CommandOver extends Error {
+	override readonly name = 'CommandOver';
+}
+
+/** These objects are given to the action of a command. */
+export interface CommandContext {
+	readonly settings: Settings;
+	/** The path given with `--config`. */
+	readonly configPath: string | undefined;
+	/** The log, which writes to standard error. Except in the daemon, ordinary events are not logged. */
+	readonly logger: Logger;
+	readonly output: Output;
+	/** The command line, and the person who typed it. */
+	readonly invocation: Invocation;
+	/**
+	 * Registers `resource.close()` and returns the resource. Resources are closed in reverse order when the action ends.
+	 */
+	opened<T extends Closable>(name: string, resource: T): T;
+	/** What becomes of the command when it is interrupted. */
+	readonly interruption: Interruption;
+	/** The exit code of an action that ends without an error; 0 unless the action sets it. */
+	exitCode: number;
+}
+
+/** The action of a command. It gets the command's own options and its positional arguments. */
+export type CommandAction<Options> = (
+	context: CommandContext,
+	options: Options,
+	...positional: (string | undefined)[]
+) => Promise<void>;
+
+export interface Frame {
+	/** Turns an action into a function for commander's `.action()`. */
+	action<Options = Record<string, never>>(run: CommandAction<Options>): (...given: unknown[]) => Promise<void>;
+	/**
+	 * Turns the daemon's action into a function for commander's `.action()`. The daemon logs at `logLevel`; other
+	 * commands log only warnings and worse.
+	 */
+	daemonAction<Options = Record<string, never>>(run: CommandAction<Options>): (...given: unknown[]) => Promise<void>;
+}
+
+export interface FrameOptions {
+	readonly env?: Readonly<Record<string, string | undefined>>;
+	readonly stdout: TextSink;
+	readonly stderr: TextSink;
+	/** The process whose signals interrupt a command. Without it nothing does. */
+	readonly host?: ProcessPort;
+	/** This function is called once with the exit code, when the action is over. */
+	readonly onExit: (code: number) => void;
+}
+
+/** The options that every command accepts. They may come before or after the name of the command. */
+export interface GlobalOptions {
+	readonly json?: boolean;
+	readonly config?: string;
+	readonly as?: string;
+	readonly identityFile?: string;
+	readonly tokenFile?: string;
+	readonly request?: boolean;
+}
+
+/** Creates the frame for one run of the command line. */
+export function createFrame({ env, stdout, stderr, host, onExit }: FrameOptions): Frame {
+	const framed =
+		<Options>(run: CommandAction<Options>, quiet: boolean) =>
+		async (...given: unknown[]): Promise<void> => {
+			const { options, globals, positional } = splitGiven<Options>(given);
+			const output = createOutput(globals.json ?? false, stdout, stderr);
+			const interruption = new Interruption(quiet ? host : undefined, (error) =>
+				stderr.write(failureText(output.isJson, error)),
+			);
+			const code = await reportFailure(output.isJson, stderr, async () => {
+				const settings = loadSettings({ configPath: globals.config, env });
+				const level = quiet && settings.logLevel === 'info' ? 'warn' : settings.logLevel;
+				const destination = stderr === process.stderr ? logLines : (stderr as { write(text: string): void });
+				const logger = openLogger({ level, destination });
+				const releases = new Releases();
+				const opened: CommandContext['opened'] = (name, resource) => releases.opened(name, resource);
+				const configPath = globals.config;
+				const invocation = invocationOf(given, { settings, agentSocket: findAgentSocket(env) });
+				const opening = { settings, configPath, logger, output, invocation, opened, interruption };
+				const context: CommandContext = { ...opening, exitCode: EXIT.ok };
+				try {
+					await runAndRelease(() => unlessOver(() => run(context, options, ...positional)), releases);
+				} catch (error) {
+					// The error may only follow from the interruption.
+					interruption.check();
+					throw error;
+				}
+				if (context.exitCode !== EXIT.ok) interruption.check();
+				return context.exitCode;
+			});
+			interruption.close();
+			onExit(code);
+			// Whatever the command has waited for, such as a pipe, would keep the process running.
+			if (code === EXIT.interrupted) host?.exit(code);
+		};
+	return { action: (run) => framed(run, true), daemonAction: (run) => framed(run, false) };
+}
+
+/** Separates the arguments that commander passes: positional arguments, the command's options, and the command. */
+function splitGiven<Options>(given: unknown[]) {
+	const command = given.at(-1) as { optsWithGlobals(): GlobalOptions };
+	return {
+		options: given.at(-2) as Options,
+		globals: command.optsWithGlobals(),
+		positional: given.slice(0, -2) as (string | undefined)[],
+	};
+}
+
+async function unlessOver(run: () => Promise<void>): Promise<void> {
+	try {
+		await run();
+	} catch (error) {
+		if (!(error instanceof CommandOver)) throw error;
+	}
+}
+
+/**
+ * Runs an action and releases its resources. If both fail, the error of the action is thrown and that of the release is
+ * not.
+ */
+async function runAndRelease(run: () => Promise<void>, releases: Releases): Promise<void> {
+	try {
+		await run();
+	} catch (error) {
+		await releases.release().catch(() => {});
+		throw error;
+	}
+	await releases.release();
+}
+
+/** Runs a command and returns its exit code. A failure is written to standard error, as JSON under `--json`. */
+export async function reportFailure(isJson: boolean, stderr: TextSink, run: () => Promise<number>): Promise<number> {
+	try {
+		return await run();
+	} catch (error) {
+		stderr.write(failureText(isJson, error));
+		return kindOf(error).code;
+	}
+}
+
+function failureText(isJson: boolean, error: unknown): string {
+	const { reason } = kindOf(error);
+	const message = redactText(messageOf(error));
+	const problems = error instanceof SettingsError ? { problems: error.problems } : {};
+	return isJson ? `${JSON.stringify({ error: { reason, message, ...problems } })}\n` : `${printable(message)}\n`;
+}
+
+function kindOf(error: unknown): { reason: string; code: number } {
+	if (error instanceof SettingsError) return { reason: 'settings', code: EXIT.settings };
+	if (error instanceof InterruptedError) return { reason: 'interrupted', code: EXIT.interrupted };
+	if (error instanceof UsageError) return { reason: 'usage', code: EXIT.usage };
+	if (error instanceof OperatorError) return { reason: error.reason, code: EXIT.denied };
+	return { reason: error instanceof ServiceError ? error.reason : 'failed', code: EXIT.failed };
+}
+
+function messageOf(error: unknown): string {
+	if (!(error instanceof Error)) return String(error);
+	const { code, at } = error as { code?: unknown; at?: FilePosition };
+	// A refused connection to a name with several addresses is an AggregateError, which has a code and no message.
+	const message = error.message || String(code ?? error.name);
+	if (at === undefined) return message;
+	const places = Object.entries(at).filter(([, value]) => value !== undefined);
+	return `${message} (${places.map(([name, value]) => `${name} ${value}`).join(', ')})`;
+}
+
+/** Parses an option that takes a count, for use as the third argument of commander's `option`. */
+export function wholeNumber(text: string): number {
+	const value = Number(text);
+	if (!/^\d+$/.test(text) || !Number.isSafeInteger(value)) throw new InvalidArgumentError('Expected a whole number.');
+	return value;
+}
+
+/**
+ * The text that stands for standard input where an option or argument takes the path of a file and its help allows
+ * this.
+ */
+export const STANDARD_INPUT = '-';
+
+/** Returns the text of a file that an option names, or of standard input. @throws UsageError when it cannot be read */
+export async function readOptionInput(option: string, path: string): Promise<string> {
+	return path === STANDARD_INPUT ? text(process.stdin) : readOptionFile(option, path);
+}
+
+/** Returns the text of a file that an option names. @throws UsageError when it cannot be read */
+export async function readOptionFile(option: string, path: string): Promise<string> {
+	return (await readOptionBytes(option, path)).toString();
+}
+
+/** Returns the bytes of a file that an option names. @throws UsageError when it cannot be read */
+export async function readOptionBytes(option: string, path: string): Promise<Buffer> {
+	try {
+		return await readFile(path);
+	} catch (cause) {
+		throw new UsageError(`${option} ${path}: ${(cause as NodeJS.ErrnoException).code ?? 'cannot be read'}`, { cause });
+	}
+}
+
+/**
+ * Returns the JSON in a file that an option names. Errors never quote the file.
+ * @throws UsageError if the file cannot be read or is not JSON
+ */
+export async function readOptionJson(option: string, path: string): Promise<unknown> {
+	const text = await readOptionFile(option, path);
+	try {
+		return JSON.parse(text);
+	} catch {
+		throw new UsageError(`${option} ${path}: not JSON`);
+	}
+}

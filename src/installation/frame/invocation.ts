@@ -1,0 +1,56 @@
+// Describes the typed command line in the form in which permissions are checked: the command, its arguments, and the
+// operator.
+
+import type { Settings } from '../../base/settings/settings.ts';
+
+export interface Invocation {
+	/** The name of the command, for example `api-key create`. */
+	readonly command: string;
+	/** The command's own options, without those that every command accepts. */
+	readonly options: Readonly<Record<string, unknown>>;
+	readonly positional: readonly string[];
+	/** The folder against which relative paths are resolved. */
+	readonly folder: string;
+	/** The name of the operator who runs the command, as given with `--as`. */
+	readonly as: string | undefined;
+	readonly identityFile: string | undefined;
+	readonly tokenFile: string | undefined;
+	readonly agentSocket: string | undefined;
+	/** True if only the approval of a second operator is requested, and the command is not carried out. */
+	readonly isRequest: boolean;
+}
+
+interface TypedCommand {
+	name(): string;
+	readonly parent: TypedCommand | null;
+	optsWithGlobals(): { as?: string; identityFile?: string; tokenFile?: string; request?: boolean };
+}
+
+/** Returns the invocation for the arguments that commander passes: positional ones, the command's options, the command. */
+export function invocationOf(
+	given: readonly unknown[],
+	{ settings, agentSocket }: { readonly settings: Settings; readonly agentSocket: string | undefined },
+): Invocation {
+	const command = given.at(-1) as TypedCommand;
+	const { as, identityFile, tokenFile, request } = command.optsWithGlobals();
+	// If the operator names an SSH key or a token on the command line, the settings of both are ignored, so that for
+	// example a typed token does not compete with a configured key.
+	const isProofTyped = identityFile !== undefined || tokenFile !== undefined;
+	const set = isProofTyped ? { identityFile: null, tokenFile: null } : settings.operator;
+	return {
+		command: pathOf(command).join(' '),
+		options: given.at(-2) as Readonly<Record<string, unknown>>,
+		positional: given.slice(0, -2).flatMap((word) => (word === undefined ? [] : (word as string | string[]))),
+		folder: process.cwd(),
+		as: as ?? settings.operator.name ?? undefined,
+		identityFile: identityFile ?? set.identityFile ?? undefined,
+		tokenFile: tokenFile ?? set.tokenFile ?? undefined,
+		agentSocket,
+		isRequest: request ?? false,
+	};
+}
+
+/** Returns the names of a command and its parents, without that of the program. */
+function pathOf(command: TypedCommand): string[] {
+	return command.parent === null ? [] : [...pathOf(command.parent), command.name()];
+}

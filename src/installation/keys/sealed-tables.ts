@@ -1,0 +1,42 @@
+import type { Knex } from 'knex';
+import { type RowShape, sealedEndedRows } from '../../base/keys/row-seals.ts';
+import type { SealableRow } from '../../base/keys/row-seals-store.ts';
+import { sealedTableNames } from '../../base/keys/sealed-tables.ts';
+import {
+	sealedAccounts,
+	sealedApiKeys,
+	sealedOrigins,
+	sealedSessionTokens,
+	sealedSshKeys,
+} from '../../people/identity/sealed-rows.ts';
+import {
+	sealedPortalLinks,
+	sealedPortalPasskeys,
+	sealedPortalRecoveryCodes,
+	sealedPortalSessions,
+	sealedPortalUsers,
+} from '../../people/portal-users/sealed-rows.ts';
+import { cvvStore } from '../../vault/cvvs/cvv-store.ts';
+import { besideCvv, sealedAssociations, sealedCvvs } from '../../vault/sealed-rows.ts';
+import { sealedForms } from '../../work/cardholders/forms/sealed-rows.ts';
+import { sealedCardRequests, sealedCardViews } from '../../work/cardholders/requests/sealed-rows.ts';
+import { sealedFormatOptions, sealedJobs } from '../../work/jobs/sealed-rows.ts';
+import { sealedSessions } from '../../work/payments/wallet/sealed-rows.ts';
+import { sealedDestinations, sealedProfiles } from '../../work/relay/sealed-rows.ts';
+import { sealedFormerEnds } from '../opening/former-ends.ts';
+
+/** Lists every table whose rows have a seal. A test searches for tables that this list lacks. */
+export const sealedTables: readonly RowShape[] = [
+	...[sealedAccounts, sealedApiKeys, sealedSshKeys, sealedSessionTokens, sealedOrigins, sealedEndedRows],
+	sealedFormerEnds,
+	...[sealedSessions, sealedAssociations, sealedCvvs, sealedProfiles, sealedDestinations],
+	...[sealedForms, sealedFormatOptions, sealedJobs, sealedTableNames],
+	...[sealedCardRequests, sealedCardViews],
+	...[sealedPortalUsers, sealedPortalLinks, sealedPortalPasskeys, sealedPortalRecoveryCodes, sealedPortalSessions],
+];
+
+/** Returns the text that the seal of a row covers in addition to its columns, or undefined if there is none. */
+export async function besideOf(knex: Knex, shape: RowShape, row: SealableRow): Promise<string | undefined> {
+	if (shape !== sealedCvvs) return undefined;
+	return besideCvv(await cvvStore(knex, 'sqlite').listDestinations(row.page_id, row.slot));
+}

@@ -1,0 +1,163 @@
+// Finds out who runs a command, and whether they may. Every command that opens the installation is checked here first.
+
+import { accountStore } from '../../people/identity/accounts/account-store.ts';
+import { apiKeyStore } from '../../people/identity/credentials/api-key-store.ts';
+import { type Approvals, openApprovals } from '../../people/operators/approvals.ts';
+import { OperatorError } from '../../people/operators/operator-error.ts';
+import { countCovering, type Operator, type Operators, openOperators } from '../../people/operators/operators.ts';
+import { type Proofs, requireProof } from '../../people/operators/proof.ts';
+import { type CommandRule, covers, type GivenOptions, type Role, ruleOf } from '../../people/operators/roles.ts';
+import { agentSigner, keySigner } from '../../people/operators/signers.ts';
+import { CommandOver, readOptionFile, readOptionInput, UsageError } from '../frame/command.ts';
+import type { Invocation } from '../frame/invocation.ts';
+import type { Output } from '../frame/output.ts';
+import { systemUser } from '../frame/system-user.ts';
+import { askedCommand } from './asked-command.ts';
+import type { Rooms } from './open-rooms.ts';
+
+export interface Authorization {
+	/** Names the person for the audit trail, for example `operator alice`. */
+	readonly actor: string;
+	readonly operators: Operators;
+	readonly approvals: Approvals;
+	/** The operator; undefined while there are no operators, and for commands that require none. */
+	readonly operator: Operator | undefined;
+}
+
+/** Describes the command whose user is checked. */
+interface Asked {
+	readonly invocation: Invocation;
+	readonly output: Output;
+	/** Called before the approval of a second operator is used. The approval stays if this function throws. */
+	beforeApproval(): Promise<void>;
+}
+
+type AuthorizeRooms = Pick<Rooms, 'database' | 'keyRing' | 'audit'>;
+
+/**
+ * Checks that the command may run. Without operators everybody may do everything, and the user of the operating system
+ * is recorded. @throws OperatorError, UsageError
+ */
+export async function authorize(rooms: AuthorizeRooms, asked: Asked): Promise<Authorization> {
+	const { invocation } = asked;
+	const operators = openOperators(rooms);
+	const approvals = openApprovals(rooms);
+	const rule = ruleOf(invocation.command);
+	const nobody = { operators, approvals, operator: undefined, actor: `operator ${systemUser()}` };
+	if (rule.role === 'anyone') return nobody;
+	const standing = await operators.standing().catch((error) => {
+		if (rule.isOpenWhenAltered && error instanceof OperatorError) return undefined;
+		throw error;
+	});
+	if (!standing) return nobody;
+	if (standing.length === 0) {
+		if (invocation.isRequest) throw new UsageError('--request: there are no operators, so nobody has to approve');
+		return nobody;
+	}
+	let operator: Operator;
+	try {
+		operator = await identify(standing, invocation, operators);
+		requireRole(operator, rule, invocation.command);
+		const permissions = rule.handsOutKey ? await permissionsOfKeys(rooms, invocation.options) : undefined;
+		const options = { ...invocation.options, ...(permissions !== undefined && { permissions }) };
+		await requireSecond({ ...asked, standing, operator, approvals, rule, options });
+	} catch (error) {
+		if (error instanceof OperatorError) await noteRefusal(rooms, invocation, error);
+		throw error;
+	}
+	await rooms.audit.record({
+		actor: `operator ${operator.name}`,
+		action: 'command.run',
+		subject: `command ${invocation.command}`,
+		details: { key: operator.fingerprint, systemUser: systemUser() },
+	});
+	return { operators, approvals, operator, actor: `operator ${operator.name}` };
+}
+
+/**
+ * Returns the permissions of the key that a command replaces: those of the chosen one, or of all that could be meant if none
+ * is named.
+ */
+async function permissionsOfKeys({ database }: AuthorizeRooms, { userId, id }: GivenOptions): Promise<string> {
+	const account = await accountStore(database.knex).findByUserId(String(userId));
+	const rows = account ? await apiKeyStore(database.knex).listByAccount(account.id) : [];
+	return rows
+		.filter((row) => row.revoked_at === null && (id === undefined || row.id === id))
+		.map(({ permissions }) => permissions)
+		.join(',');
+}
+
+async function identify(standing: readonly Operator[], invocation: Invocation, operators: Operators) {
+	const { as, command } = invocation;
+	if (as === undefined) {
+		throw new OperatorError(
+			'operator-required',
+			'say who runs this: --as, or TOKENDROP_OPERATOR_NAME; see docs/operators.md',
+		);
+	}
+	const operator = standing.find(({ name }) => name === as);
+	if (!operator) throw new OperatorError('operator-refused', `there is no operator ${as}`);
+	await requireProof(operator, command, proofsOf(invocation), operators.hasher);
+	return operator;
+}
+
+function proofsOf({ tokenFile, identityFile, agentSocket }: Invocation): Proofs {
+	const fromFile = identityFile && (async () => keySigner(await readOptionFile('--identity-file', identityFile)));
+	const fromAgent = agentSocket && (async () => agentSigner(agentSocket));
+	return {
+		token: tokenFile === undefined ? undefined : async () => (await readOptionInput('--token-file', tokenFile)).trim(),
+		signer: fromFile || fromAgent || undefined,
+	};
+}
+
+function requireRole({ name, role }: Operator, rule: CommandRule, command: string): void {
+	if (covers(role, rule.role)) return;
+	const message = `${command} needs the role ${rule.role}; operator ${name} has ${role}`;
+	throw new OperatorError('operator-refused', message);
+}
+
+/**
+ * If a command needs two people and a second operator could approve it, uses that operator's approval. With `--request`
+ * it instead asks for the approval and ends the command.
+ */
+async function requireSecond(
+	given: Asked & {
+		readonly standing: readonly Operator[];
+		readonly operator: Operator;
+		readonly approvals: Approvals;
+		readonly rule: CommandRule;
+		/** The options of the command, with the permissions of the key that it hands out. */
+		readonly options: GivenOptions;
+	},
+): Promise<void> {
+	const { standing, operator, approvals, rule, options, invocation, output } = given;
+	const isForTwo = rule.isForTwo?.(options) === true && countCovering(standing, rule.role) > 1;
+	if (!isForTwo && !invocation.isRequest) return;
+	if (!isForTwo) throw new UsageError('--request: this command needs no second operator');
+	const asked = await askedCommand(invocation, rule.role as Role, rule.reads);
+	if (!invocation.isRequest) {
+		await given.beforeApproval();
+		await approvals.use(asked, operator);
+		return;
+	}
+	const { id, command, endsAt } = await approvals.request(asked, operator);
+	const until = endsAt.toISOString();
+	output.show(
+		{ id, command, requestedBy: operator.name, endsAt: until },
+		`Request ${id}, until ${until}: ${command}\nNothing is done yet. A second operator with the role ${asked.role} runs: tokendrop approve ${id}`,
+	);
+	throw new CommandOver();
+}
+
+async function noteRefusal(
+	{ audit }: AuthorizeRooms,
+	{ as, command }: Invocation,
+	error: OperatorError,
+): Promise<void> {
+	await audit.record({
+		actor: `user ${systemUser()}`,
+		action: 'command.refuse',
+		subject: `command ${command}`,
+		details: { as: as ?? null, reason: error.reason, message: error.message },
+	});
+}

@@ -1,0 +1,25 @@
+import { formats } from '../../../formats/index.ts';
+import { systemClock } from '../../base/clock.ts';
+import type { Logger } from '../../base/log/log.ts';
+import type { Settings } from '../../base/settings/settings.ts';
+import { type AccountDirectory, type TransferEngine, transferEngine } from '../../engine/engine.ts';
+import { accountDirectory } from './account-directory.ts';
+import { eliminationLimit } from './elimination-limit.ts';
+import type { Rooms } from './open-rooms.ts';
+
+/**
+ * Opens the engine for every format, with an open database, keys, and a way to look up accounts. Jobs, HTTP and
+ * commands all use it.
+ */
+export function boundEngine(
+	rooms: Pick<Rooms, 'database' | 'keyRing' | 'identity' | 'audit'> & { readonly logger?: Logger },
+	settings: Pick<Settings, 'transfer' | 'elimination'>,
+): { readonly engine: TransferEngine; readonly accounts: AccountDirectory } {
+	const { database, keyRing, identity } = rooms;
+	const elimination = eliminationLimit(rooms, settings);
+	const accounts = accountDirectory(identity);
+	const clock = systemClock;
+	const limits = settings.transfer;
+	const engine = transferEngine({ database, keyRing, formats, accounts, clock, limits, elimination });
+	return { engine, accounts };
+}

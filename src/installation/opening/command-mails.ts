@@ -1,0 +1,15 @@
+import { systemClock } from '../../base/clock.ts';
+import type { Logger } from '../../base/log/log.ts';
+import { type MailQueue, openMailQueue } from '../../base/mail/mail-queue.ts';
+import type { Settings } from '../../base/settings/settings.ts';
+import type { Rooms } from './open-rooms.ts';
+
+/** Opens the queue of mails for a command, which can only add mails. A daemon sends them within a minute. */
+export function openCommandMails(
+	{ database, keyRing }: Pick<Rooms, 'database' | 'keyRing'>,
+	{ mail }: Pick<Settings, 'mail'>,
+	logger: Logger,
+): Pick<MailQueue, 'isOpen' | 'prepare' | 'wake'> {
+	const queue = openMailQueue({ database, keyRing, clock: systemClock, logger, sender: undefined });
+	return { isOpen: mail.host !== null, prepare: queue.prepare, wake() {} };
+}

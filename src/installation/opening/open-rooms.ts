@@ -1,0 +1,169 @@
+// Opens the objects that most commands need, in the same order as the daemon: database, keys, audit trail, identity. It
+// can do so while a daemon is running. Command files import this file inside their actions only, so that `--help` does
+// not wait for a database driver to load.
+
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { dialectOf, sqlitePath } from '../../base/database/dialect.ts';
+import {
+	type Database,
+	findMissingMigrations,
+	migrate,
+	openDatabase,
+	requireKnownMigrations,
+} from '../../base/database/open.ts';
+import { type KeyRing, openKeyRing } from '../../base/keys/key-ring.ts';
+import { keyStore } from '../../base/keys/key-store.ts';
+import { openEnvRootKey } from '../../base/keys/providers/env.ts';
+import { createRootKeyFile, openFileRootKey } from '../../base/keys/providers/file.ts';
+import { type RootKey, RootKeyError } from '../../base/keys/root-key.ts';
+import type { BrokenRow } from '../../base/keys/row-seals.ts';
+import type { Settings } from '../../base/settings/settings.ts';
+import { type Identity, openIdentity } from '../../people/identity/identity.ts';
+import { type Audit, openAudit } from '../../trail/audit.ts';
+import type { CommandContext } from '../frame/command.ts';
+import { systemUser } from '../frame/system-user.ts';
+import { adoptRows, findAdoptable } from './adopt-rows.ts';
+import type { Authorization } from './authorize.ts';
+import { watchIntegrity } from './integrity-watch.ts';
+
+export interface Rooms {
+	readonly database: Database;
+	readonly keyRing: KeyRing;
+	readonly audit: Audit;
+	readonly identity: Identity;
+	/** Names the person who runs the command, for the audit trail. */
+	readonly actor: string;
+}
+
+/** The parts of a command's context that are needed to open its rooms. */
+export type CommandOpening = Pick<CommandContext, 'settings' | 'opened' | 'invocation' | 'output'>;
+export interface RoomOptions {
+	/** This function is called for refused rows; `isNew` is true for those that got an entry in the trail. */
+	onBroken?(row: BrokenRow, isNew: boolean): void;
+	/**
+	 * This function is called when the file of ended rows cannot be written. A command needs none, because the daemons
+	 * write what they find in the table.
+	 */
+	onEndedFileFailed?(error: unknown): void;
+	/** This function is called when the certificate for callers, which ends at `endsAt`, could not be renewed. */
+	onRenewalFailed?(error: unknown, endsAt: Date): void;
+	/**
+	 * Whether rows from before seals were introduced get their seals now, which is the default. Only `key adopt` sets
+	 * this to false, because it gives the seals itself.
+	 */
+	readonly adoptsRows?: boolean;
+	/**
+	 * Memory that all threads of a daemon share, and through which they take turns in writing to the database. Only
+	 * threads of a daemon set it.
+	 */
+	readonly writeTurn?: SharedArrayBuffer;
+}
+
+/**
+ * Opens database, keys, audit trail and identity for a command, and then checks that its user may run it. A command that
+ * is refused changes nothing but the trail, unless the installation is a new one, which has no operators. A command in
+ * the wrong folder does not create an installation.
+ * @throws OperatorError if the user may not run the command, or another error if there is no installation
+ */
+export async function openRooms(
+	context: CommandOpening,
+	options: RoomOptions = {},
+): Promise<Rooms & Omit<Authorization, 'actor'>> {
+	requireInstallation(context.settings);
+	const rooms = await openDaemonRooms(context, { ...options, adoptsRows: false });
+	// The check of the user is loaded only now, because threads that process files load this module too and check no
+	// user.
+	const { authorize } = await import('./authorize.ts');
+	const { adoptsRows = true } = options;
+	// The approval of a second operator counts once, so it is not used up for a command that cannot run.
+	const beforeApproval = async () => {
+		if (adoptsRows) await findAdoptable(rooms);
+	};
+	const authorization = await authorize(rooms, { ...context, beforeApproval });
+	// Operators are proven by the trail and need no seals, so nothing is sealed for somebody who is refused.
+	if (adoptsRows) await adoptRows({ ...rooms, formerEndsFile: formerEndsFileOf(context.settings) });
+	return { ...rooms, ...authorization };
+}
+
+/**
+ * Opens database, keys, audit trail and identity without checking a user, and registers the database for closing. If a
+ * sandbox on the embedded database is empty, its schema and master key are created, as the daemon does at its first
+ * start.
+ * @throws when the schema is older than this program
+ */
+export async function openDaemonRooms(
+	{ settings, opened }: Pick<CommandContext, 'settings' | 'opened'>,
+	options: RoomOptions = {},
+): Promise<Rooms> {
+	const { environment } = settings;
+	const { writeTurn } = options;
+	const database = opened('database', await openDatabase({ url: settings.databaseUrl, writeTurn }));
+	await requireSchema(database, settings);
+	const root = await openRootKey(database, settings);
+	const keyRing = await openKeyRing({
+		...{ database, root, environment },
+		endedFile: join(settings.dataDir, 'ended-rows.jsonl'),
+		onEndedFileFailed: options.onEndedFileFailed,
+	});
+	const audit = await openAudit({ database, keyRing });
+	opened('watch over rows', watchIntegrity({ seals: keyRing.seals, audit }, options.onBroken));
+	if (options.adoptsRows ?? true) {
+		await adoptRows({ database, keyRing, audit, formerEndsFile: formerEndsFileOf(settings) });
+	}
+	const { sandboxUnits, productionUnits } = settings.allowance;
+	const allowanceUnits = environment === 'sandbox' ? sandboxUnits : productionUnits;
+	const identity = openIdentity({
+		...{ database, keyRing, audit, environment, allowanceUnits },
+		onRenewalFailed: options.onRenewalFailed,
+	});
+	return { database, keyRing, audit, identity, actor: `operator ${systemUser()}` };
+}
+
+function formerEndsFileOf({ dataDir }: Settings): string {
+	return join(dataDir, 'ended-credentials.jsonl');
+}
+
+function requireInstallation({ databaseUrl, dataDir }: Settings): void {
+	if (dialectOf(databaseUrl) !== 'sqlite' || existsSync(sqlitePath(databaseUrl))) return;
+	throw new Error(
+		`there is no installation in ${dataDir}: run the command in the folder of yours, or name its data directory in ` +
+			'TOKENDROP_DATA_DIR or --config; `tokendrop serve` and `tokendrop migrate` make a new one',
+	);
+}
+
+async function requireSchema(database: Database, settings: Settings): Promise<void> {
+	await requireKnownMigrations(database);
+	const missing = await findMissingMigrations(database);
+	if (missing.length === 0) return;
+	const isEmpty = !(await database.knex.schema.hasTable('installation'));
+	// If another process is setting up the sandbox at this moment, `migrate` waits until that is done and finds nothing
+	// left to do.
+	if (database.dialect === 'sqlite' && settings.environment === 'sandbox' && (isEmpty || (await isFresh(database)))) {
+		await migrate(database);
+		return;
+	}
+	throw new Error(`the database lacks ${missing.join(', ')}: run \`tokendrop migrate\` first`);
+}
+
+/** Tells whether the schema was never used, because a first start is in progress or was interrupted. */
+async function isFresh(database: Database): Promise<boolean> {
+	return (await keyStore(database.knex).findEnvironment()) === undefined;
+}
+
+async function openRootKey(database: Database, settings: Settings): Promise<RootKey> {
+	const { provider, masterKey } = settings.keys;
+	if (provider === 'env') return openEnvRootKey(masterKey!.reveal());
+	const path = settings.masterKeyFile;
+	if (!existsSync(path)) {
+		// A master key is created only for a database without keys. If the database has keys, its master key was lost, and
+		// a new one would hide that.
+		const isFirst = (await keyStore(database.knex).findLatest('environment', 0)) === undefined;
+		if (!isFirst || settings.environment === 'production') {
+			throw new RootKeyError(`file ${path}: there is no master key; keys.provider and masterKeyFile say where it is`);
+		}
+		// If another process creates the file at the same time, its key is used.
+		await createRootKeyFile(path);
+	}
+	return openFileRootKey(path);
+}

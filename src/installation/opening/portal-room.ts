@@ -1,0 +1,69 @@
+// Opens the portal for the daemon and for commands.
+
+import { type Clock, systemClock } from '../../base/clock.ts';
+import type { LoginGuard } from '../../base/defender/login-guard.ts';
+import type { MailQueue } from '../../base/mail/mail-queue.ts';
+import type { Secret } from '../../base/settings/secret.ts';
+import type { Settings } from '../../base/settings/settings.ts';
+import type { Account } from '../../people/identity/accounts/accounts.ts';
+import { type Operators, openOperators } from '../../people/operators/operators.ts';
+import { openPortal, type Portal } from '../../people/portal-users/portal.ts';
+import type { FailedPortalLogin } from '../../people/portal-users/rooms.ts';
+import type { FailedLogins } from '../../trail/failed-logins.ts';
+import type { Rooms } from './open-rooms.ts';
+
+export interface PortalParts extends Pick<Rooms, 'database' | 'keyRing' | 'audit' | 'identity'> {
+	readonly mails: Pick<MailQueue, 'isOpen' | 'prepare' | 'wake'>;
+	readonly clock?: Clock;
+	readonly guard?: Pick<LoginGuard, 'mayTry' | 'failed' | 'succeeded'>;
+	readonly failedLogins?: Pick<FailedLogins, 'note'>;
+	readonly operators?: Pick<Operators, 'standing'>;
+}
+
+const REFUSED_AFTER_MS = 400;
+
+/** Refuses every login. Commands use it, because nobody logs in through them. */
+const noGuard: Pick<LoginGuard, 'mayTry' | 'failed' | 'succeeded'> = {
+	mayTry: () => false,
+	failed() {},
+	succeeded() {},
+};
+
+export function openPortalRoom(
+	parts: PortalParts,
+	settings: Pick<Settings, 'environment' | 'mail' | 'portal'>,
+	/** This function returns the public URL; a daemon knows it once it listens. */
+	baseUrl: () => string,
+): Portal {
+	const { failedLogins, guard = noGuard, clock = systemClock, operators = openOperators(parts) } = parts;
+	const { environment, mail, portal } = settings;
+	const note = ({ address, way, reason, account, userId }: FailedPortalLogin) =>
+		failedLogins?.note({
+			...{ door: 'portal', address, method: way, reason },
+			describe: async () => ({
+				...(account !== undefined && { userId: account }),
+				credential: userId === undefined ? null : `portal-user ${userId}`,
+			}),
+		});
+	return openPortal({
+		...{ ...parts, guard, clock, operators, onFailed: note },
+		settings: {
+			environment,
+			mailFrom: mail.from ?? undefined,
+			secondFactor: portal.secondFactor,
+			refusedAfterMs: REFUSED_AFTER_MS,
+			get baseUrl() {
+				return baseUrl();
+			},
+		},
+	});
+}
+
+/**
+ * Adds a manager for the account that the first start has created, and returns the link with which this person sets a
+ * password.
+ */
+export async function addFirstUser({ users, links }: Portal, { id, userId }: Account): Promise<Secret> {
+	const user = await users.add({ name: userId, of: { accountId: id, role: 'manager' } }, 'daemon');
+	return (await links.make(user.id, 'daemon')).url;
+}

@@ -1,0 +1,144 @@
+import type { Knex } from 'knex';
+import { type Dialect, forUpdateClause, rowsOf } from '../../../base/database/dialect.ts';
+import type { AccountId, KeyId } from '../../../base/database/ids.ts';
+
+export type AccountKind = 'primary' | 'sub-user' | 'property';
+
+export interface AccountRow {
+	readonly id: AccountId;
+	readonly user_id: string;
+	readonly kind: AccountKind;
+	readonly parent_id: AccountId | null;
+	/** True if CVVs of new cards may be kept; SQLite returns 0 or 1. */
+	readonly cvv_retention: boolean | number;
+	readonly allowance_limit: number | null;
+	readonly allowance_used: number;
+	readonly blocked_at: number | null;
+	readonly disabled_at: number | null;
+	readonly created_at: number;
+	/**
+	 * Cards are removed after this many days; null means that they are kept. Only the value of a primary account takes
+	 * effect.
+	 */
+	readonly cards_retention_days: number | null;
+	/** The number of cards that were removed because of their age. */
+	readonly cards_retired: number;
+	/** The time of the last change of a column that the seal covers; at least one more than before that change. */
+	readonly generation: number;
+	readonly seal_key: KeyId | null;
+	readonly seal: Buffer | null;
+}
+
+/** A change of columns that the seal of an account covers. */
+export type SealedChange = Partial<Pick<AccountRow, 'cvv_retention' | 'disabled_at'>>;
+
+/**
+ * Replaces NUL characters, so that any text can be searched for: PostgreSQL rejects NUL, and no user ID contains one.
+ */
+export function searchable(text: string): string {
+	return text.replaceAll('\0', '\uFFFD');
+}
+
+/** Each method is a single statement over `accounts`. */
+export function accountStore(knex: Knex) {
+	const accounts = () => knex<AccountRow>('accounts');
+	return {
+		/**
+		 * Inserts an account.
+		 * @throws a unique violation if the user ID is already used
+		 */
+		async insert(
+			row: Omit<AccountRow, 'id' | 'cards_retention_days' | 'cards_retired' | 'seal_key' | 'seal'>,
+		): Promise<AccountRow> {
+			const [inserted] = await accounts()
+				.insert(row as never)
+				.returning('*');
+			return inserted as AccountRow;
+		},
+		async putSeal(id: AccountId, seal: Pick<AccountRow, 'seal_key' | 'seal'>): Promise<void> {
+			await accounts().where({ id }).update(seal);
+		},
+		async findByUserId(userId: string): Promise<AccountRow | undefined> {
+			return accounts()
+				.where({ user_id: searchable(userId) })
+				.first();
+		},
+		async findById(id: AccountId): Promise<AccountRow | undefined> {
+			return rowsOf<AccountRow>(await knex.raw('select * from accounts where id = ?', [id]))[0];
+		},
+		async list(limit: number, offset: number): Promise<AccountRow[]> {
+			return accounts().orderBy('id').limit(limit).offset(offset);
+		},
+		/**
+		 * Returns the sub-users and properties of an account whose user IDs come after `after`, in the order of their
+		 * user IDs.
+		 */
+		async listChildren(parentId: AccountId, after: string, limit: number): Promise<AccountRow[]> {
+			const children = accounts().where({ parent_id: parentId }).andWhere('user_id', '>', searchable(after));
+			return children.orderBy('user_id').limit(limit);
+		},
+		async listAfter(id: AccountId, limit: number): Promise<AccountRow[]> {
+			return accounts().where('id', '>', id).orderBy('id').limit(limit);
+		},
+		async listByIds(ids: readonly AccountId[]): Promise<AccountRow[]> {
+			return accounts().whereIn('id', ids);
+		},
+		async userIdsOf(ids: readonly AccountId[]): Promise<ReadonlyMap<AccountId, string>> {
+			const rows: Pick<AccountRow, 'id' | 'user_id'>[] = await accounts().whereIn('id', ids).select('id', 'user_id');
+			return new Map(rows.map((row) => [row.id, row.user_id]));
+		},
+		/** Returns the ids of accounts by their user IDs; unknown ones are left out. */
+		async idsOf(userIds: readonly string[]): Promise<ReadonlyMap<string, AccountId>> {
+			const rows: Pick<AccountRow, 'id' | 'user_id'>[] = await accounts()
+				.whereIn('user_id', userIds.map(searchable))
+				.select('id', 'user_id');
+			return new Map(rows.map((row) => [row.user_id, row.id]));
+		},
+		async hasAny(): Promise<boolean> {
+			return (await accounts().select('id').first()) !== undefined;
+		},
+		/** Blocks an account, and returns whether it was not blocked before. */
+		async block(id: AccountId, at: number): Promise<boolean> {
+			return (await accounts().where({ id }).whereNull('blocked_at').update({ blocked_at: at })) > 0;
+		},
+		/**
+		 * Lifts the block and grants the whole allowance again. Units that were used before this and are not in the
+		 * statistics yet are still added to the statistics later.
+		 */
+		async unblock(id: AccountId): Promise<void> {
+			const counted = knex.raw('allowance_counted - allowance_used');
+			await knex('accounts').where({ id }).update({ blocked_at: null, allowance_used: 0, allowance_counted: counted });
+		},
+		async setCardsRetention(id: AccountId, days: number | null): Promise<void> {
+			await accounts().where({ id }).update({ cards_retention_days: days });
+		},
+		async listWithCardsRetention(): Promise<AccountRow[]> {
+			return accounts().whereNotNull('cards_retention_days').orderBy('id');
+		},
+		async addCardsRetired(id: AccountId, cards: number): Promise<void> {
+			await accounts().where({ id }).increment('cards_retired', cards);
+		},
+		/** Returns the number of cards removed by retention, over all accounts. */
+		async sumCardsRetired(): Promise<number> {
+			const [{ retired }] = await knex('accounts').sum('cards_retired as retired');
+			return Number(retired ?? 0);
+		},
+		/** Returns the row of an account, and locks it until the transaction ends. */
+		async findForUpdate(id: AccountId, dialect: Dialect): Promise<AccountRow | undefined> {
+			const sql = `select * from accounts where id = ? ${forUpdateClause(dialect)}`;
+			return rowsOf<AccountRow>(await knex.raw(sql, [id]))[0];
+		},
+		/** Changes columns that the seal covers, together with the seal. */
+		async change(
+			id: AccountId,
+			changed: Pick<AccountRow, 'generation' | 'seal_key' | 'seal'> & SealedChange,
+		): Promise<void> {
+			await accounts()
+				.where({ id })
+				.update(changed as never);
+		},
+		async setAllowanceLimit(id: AccountId, limit: number | null): Promise<void> {
+			await accounts().where({ id }).update({ allowance_limit: limit });
+		},
+	};
+}

@@ -1,0 +1,248 @@
+import type { Knex } from 'knex';
+import { holdsCardNumber } from '../../../base/card/spelling/spelled-number.ts';
+import type { Clock } from '../../../base/clock.ts';
+import { isUniqueViolation, transact } from '../../../base/database/dialect.ts';
+import type { AccountId } from '../../../base/database/ids.ts';
+import type { Database } from '../../../base/database/open.ts';
+import { ServiceError } from '../../../base/errors.ts';
+import type { RowSealer, RowSeals } from '../../../base/keys/row-seals.ts';
+import type { Actor } from '../../../trail/actor.ts';
+import type { Audit } from '../../../trail/audit.ts';
+import { sealedAccounts } from '../sealed-rows.ts';
+import { type AccountKind, type AccountRow, accountStore } from './account-store.ts';
+import { parseUserId } from './user-id.ts';
+
+export interface Account {
+	readonly id: AccountId;
+	readonly userId: string;
+	readonly kind: AccountKind;
+	/** The id of the parent; null only for a primary account. */
+	readonly parentId: AccountId | null;
+	readonly cvvRetention: boolean;
+	/** The units that the account may use; null means no limit. Only the value of a primary account takes effect. */
+	readonly allowanceLimit: number | null;
+	readonly allowanceUsed: number;
+	readonly blockedAt: Date | null;
+	/** The time when the account was disabled, so that none of its credentials works; null if it is not disabled. */
+	readonly disabledAt: Date | null;
+	readonly createdAt: Date;
+	/**
+	 * Cards are removed after this many days; null means that they are kept. Only the value of a primary account takes
+	 * effect.
+	 */
+	readonly cardsRetentionDays: number | null;
+	/** The number of cards that were removed because of their age. */
+	readonly cardsRetired: number;
+}
+
+export interface NewAccount {
+	readonly userId: string;
+	readonly kind?: AccountKind;
+	/**
+	 * The user ID of the parent, a primary account. It is required for a sub-user or property, and refused for a
+	 * primary account.
+	 */
+	readonly parent?: string;
+	readonly cvvRetention?: boolean;
+	/**
+	 * The units that the account may use; null means no limit. If it is absent, a primary account gets the
+	 * installation's default, and a sub-user or property uses the allowance of its parent.
+	 */
+	readonly allowanceLimit?: number | null;
+}
+
+/** Holds a transaction that the caller has begun, and the sealer for the rows that are written in it. */
+export interface SealedTransaction {
+	readonly transaction: Knex.Transaction;
+	readonly sealer: RowSealer;
+}
+
+export interface Accounts {
+	/**
+	 * Creates an account, in the transaction `within` if one is given. The audit trail names `actor` as the one who did
+	 * it.
+	 * @throws ServiceError if the user ID is already used, or the parent is not an existing primary account
+	 */
+	create(account: NewAccount, actor: Actor, within?: SealedTransaction): Promise<Account>;
+	/** Returns accounts, oldest first. */
+	list(page?: { limit?: number; offset?: number }): Promise<Account[]>;
+	/**
+	 * Returns the sub-users and properties of an account in the order of their user IDs; with `after`, only those whose
+	 * user IDs come after it.
+	 */
+	listChildren(parentId: AccountId, page: { after?: string; limit: number }): Promise<Account[]>;
+	find(userId: string): Promise<Account | undefined>;
+	findById(id: AccountId): Promise<Account | undefined>;
+	/**
+	 * Returns the account with this user ID.
+	 * @throws ServiceError if there is none
+	 */
+	get(userId: string): Promise<Account>;
+	/** Turns ids of accounts into user IDs; ids that do not exist are left out. */
+	userIdsOf(ids: readonly AccountId[]): Promise<ReadonlyMap<AccountId, string>>;
+	/** Blocks an account: billable calls fail from then on, and logins still work. */
+	block(userId: string, actor: Actor): Promise<Account>;
+	/** Lifts the block of an account and grants a fresh allowance. */
+	unblock(userId: string, actor: Actor): Promise<Account>;
+	/**
+	 * Sets the days after which cards of a primary account are removed; null keeps them.
+	 * @throws ServiceError for any other kind of account
+	 */
+	setCardsRetention(userId: string, days: number | null, actor: Actor): Promise<Account>;
+}
+
+export function openAccounts(options: {
+	database: Database;
+	audit: Audit;
+	clock: Clock;
+	seals: RowSeals;
+	/** The allowance that a new primary account gets if none is given for it; null or absent means no limit. */
+	allowanceUnits?: number | null;
+}): Accounts {
+	const { database, audit, clock, seals, allowanceUnits = null } = options;
+	const store = accountStore(database.knex);
+
+	/** A row that was tampered with is treated as missing; see `RowSeals.onBroken`. */
+	const findGood = async (read: () => Promise<AccountRow | undefined>): Promise<Account | undefined> => {
+		const row = await seals.find(sealedAccounts, read);
+		return row && accountOf(row);
+	};
+
+	const accounts: Accounts = {
+		async create(account, actor, outer) {
+			const now = clock.now().getTime();
+			const row = { ...newRow(account, allowanceUnits), created_at: now, generation: now };
+			const insert = async ({ transaction, sealer }: SealedTransaction) => {
+				const parent_id = await findParentId(accountStore(transaction), row.kind, account.parent);
+				const inserted = await accountStore(transaction).insert({ ...row, parent_id });
+				await accountStore(transaction).putSeal(inserted.id, sealer.seal(sealedAccounts, inserted));
+				const details = { kind: row.kind, parent: account.parent ?? null, cvvRetention: Boolean(row.cvv_retention) };
+				const subject = `account ${row.user_id}`;
+				await audit.record({ actor, action: 'account.create', subject, details }, transaction);
+				return accountOf(inserted);
+			};
+			try {
+				if (outer) return await insert(outer);
+				return await seals.transact(database, (transaction, sealer) => insert({ transaction, sealer }));
+			} catch (cause) {
+				if (!isUniqueViolation(cause)) throw cause;
+				throw new ServiceError('bad-input-data', {
+					field: 'userId',
+					problem: 'an account with this user ID exists already',
+					cause,
+				});
+			}
+		},
+		async list({ limit = 1_000, offset = 0 } = {}) {
+			return (await store.list(limit, offset)).map(accountOf);
+		},
+		async listChildren(parentId, { after = '', limit }) {
+			return (await store.listChildren(parentId, after, limit)).map(accountOf);
+		},
+		async find(userId) {
+			// The name is not looked up if it contains a card number, because no user ID contains one and the database may
+			// log the text of a query.
+			if (holdsCardNumber(userId)) return undefined;
+			return findGood(() => store.findByUserId(userId));
+		},
+		async findById(id) {
+			return findGood(() => store.findById(id));
+		},
+		async get(userId) {
+			const account = await accounts.find(userId);
+			if (!account) throw new ServiceError('bad-input-data', { field: 'userId', problem: 'no such account' });
+			return account;
+		},
+		async userIdsOf(ids) {
+			return ids.length === 0 ? new Map() : store.userIdsOf(ids);
+		},
+		async block(userId, actor) {
+			const { id } = await accounts.get(userId);
+			await transact(database, async (transaction) => {
+				if (!(await accountStore(transaction).block(id, clock.now().getTime()))) return;
+				await audit.record({ actor, action: 'account.block', subject: `account ${userId}` }, transaction);
+			});
+			return accounts.get(userId);
+		},
+		async unblock(userId, actor) {
+			const { id } = await accounts.get(userId);
+			await transact(database, async (transaction) => {
+				await accountStore(transaction).unblock(id);
+				await audit.record({ actor, action: 'account.unblock', subject: `account ${userId}` }, transaction);
+			});
+			return accounts.get(userId);
+		},
+		async setCardsRetention(userId, days, actor) {
+			const { id, kind } = await accounts.get(userId);
+			if (kind !== 'primary')
+				throw new ServiceError('bad-input-data', {
+					field: 'userId',
+					problem: 'expected a primary account, because cards belong to it',
+				});
+			await transact(database, async (transaction) => {
+				await accountStore(transaction).setCardsRetention(id, days);
+				const entry = { actor, action: 'account.cards-retention', subject: `account ${userId}`, details: { days } };
+				await audit.record(entry, transaction);
+			});
+			return accounts.get(userId);
+		},
+	};
+	return accounts;
+}
+
+function newRow(
+	account: NewAccount,
+	allowanceUnits: number | null,
+): Omit<
+	AccountRow,
+	'id' | 'parent_id' | 'created_at' | 'generation' | 'cards_retention_days' | 'cards_retired' | 'seal_key' | 'seal'
+> {
+	const { userId, kind = 'primary', parent, cvvRetention = false } = account;
+	const { allowanceLimit = kind === 'primary' ? allowanceUnits : null } = account;
+	const refuse = (field: 'parent' | 'allowance', problem: string): never => {
+		throw new ServiceError('bad-input-data', { field, problem });
+	};
+	if (kind === 'primary' && parent !== undefined) refuse('parent', 'a primary account has none');
+	if (kind !== 'primary' && parent === undefined) refuse('parent', `a ${kind} needs the user ID of a primary account`);
+	if (kind !== 'primary' && account.allowanceLimit !== undefined)
+		refuse('allowance', `a ${kind} uses the allowance of its parent`);
+	if (allowanceLimit !== null && !(Number.isSafeInteger(allowanceLimit) && allowanceLimit >= 0))
+		refuse('allowance', 'expected a whole number');
+	return {
+		user_id: parseUserId(userId),
+		kind,
+		cvv_retention: cvvRetention,
+		allowance_limit: allowanceLimit,
+		allowance_used: 0,
+		blocked_at: null,
+		disabled_at: null,
+	};
+}
+
+async function findParentId(
+	store: ReturnType<typeof accountStore>,
+	kind: AccountKind,
+	parentUserId: string | undefined,
+): Promise<AccountId | null> {
+	if (kind === 'primary') return null;
+	const parent = await store.findByUserId(parentUserId!);
+	if (parent?.kind === 'primary') return parent.id;
+	throw new ServiceError('bad-input-data', { field: 'parent', problem: 'expected the user ID of a primary account' });
+}
+
+function accountOf(row: AccountRow): Account {
+	return {
+		id: row.id,
+		userId: row.user_id,
+		kind: row.kind,
+		parentId: row.parent_id,
+		cvvRetention: Boolean(row.cvv_retention),
+		allowanceLimit: row.allowance_limit,
+		allowanceUsed: row.allowance_used,
+		blockedAt: row.blocked_at === null ? null : new Date(row.blocked_at),
+		disabledAt: row.disabled_at === null ? null : new Date(row.disabled_at),
+		createdAt: new Date(row.created_at),
+		cardsRetentionDays: row.cards_retention_days,
+		cardsRetired: Number(row.cards_retired),
+	};
+}

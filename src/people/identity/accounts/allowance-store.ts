@@ -1,0 +1,114 @@
+import type { Knex } from 'knex';
+import { rowsOf } from '../../../base/database/dialect.ts';
+import type { AccountId } from '../../../base/database/ids.ts';
+import { UNSYNCED } from '../../../base/database/sqlite-client.ts';
+
+/**
+ * Names the two accounts of a call: the owner, which is the primary account and pays, and the account that makes the
+ * call. Neither may be blocked.
+ */
+export interface Payer {
+	readonly ownerId: AccountId;
+	readonly accountId: AccountId;
+	/** True if it is known that the owner has no limit and that neither account is blocked; see `Principal`. */
+	readonly isUnmetered?: boolean;
+}
+
+/** Holds the limit and the used units of an account with a limit. */
+export interface Usage {
+	readonly limit: number;
+	readonly used: number;
+}
+
+const HAS_LEFT_SQL = `select id from accounts where id = ? and blocked_at is null
+	and not exists (select 1 from accounts caller where caller.id = ? and caller.blocked_at is not null)
+	and (allowance_limit is null or allowance_used < allowance_limit)`;
+const ADD_SQL = `update accounts set
+	allowance_used = case when allowance_used + ? < 0 then 0 else allowance_used + ? end where id = ?`;
+
+/** Each method is a single statement that counts units. Each is atomic, so daemons need no other coordination. */
+export function allowanceStore(knex: Knex) {
+	const unblocked = ({ ownerId, accountId }: Payer) =>
+		knex('accounts')
+			.where({ id: ownerId })
+			.whereNull('blocked_at')
+			.whereNotExists(
+				knex
+					.select(knex.raw('1'))
+					.from('accounts as caller')
+					.where('caller.id', accountId)
+					.whereNotNull('caller.blocked_at'),
+			);
+	return {
+		/**
+		 * Takes units if that many are left and the accounts are not blocked. Returns whether it took them. It does not wait
+		 * for the disk: whatever the units are taken for is written later, so once that is durable, the units are taken too.
+		 */
+		async take(payer: Payer, units: number): Promise<boolean> {
+			const taken = await unblocked(payer)
+				.andWhereRaw('(allowance_limit is null or allowance_used + ? <= allowance_limit)', [units])
+				.update({ allowance_used: knex.raw('allowance_used + ?', [units]) })
+				.queryContext(UNSYNCED);
+			return taken > 0;
+		},
+		/** Returns how many units are left: none for a blocked account, null without a limit. */
+		async left(payer: Payer): Promise<number | null> {
+			const found = await unblocked(payer).first('allowance_limit', 'allowance_used');
+			if (found === undefined) return 0;
+			const { allowance_limit: limit, allowance_used: used } = found;
+			return limit === null ? null : Math.max(0, Number(limit) - Number(used));
+		},
+		/** Returns whether at least one unit is left. */
+		async hasLeft(payer: Payer): Promise<boolean> {
+			return rowsOf(await knex.raw(HAS_LEFT_SQL, [payer.ownerId, payer.accountId])).length > 0;
+		},
+		/** Lists accounts with a limit, those with the largest used share first. */
+		async listFullest(limit: number): Promise<{ account: string; share: number }[]> {
+			const share = 'allowance_used * 1.0 / case when allowance_limit > 0 then allowance_limit else 1 end';
+			const rows: { user_id: string; share: unknown }[] = await knex('accounts')
+				.whereNull('parent_id')
+				.whereNotNull('allowance_limit')
+				.whereNull('disabled_at')
+				.orderByRaw(`${share} desc, id`)
+				.limit(limit)
+				.select('user_id', knex.raw(`${share} as share`));
+			return rows.map((row) => ({ account: row.user_id, share: Number(row.share) }));
+		},
+		/** Returns the limit and the used units of a primary account, or undefined if it has no limit. */
+		async findUsage(ownerId: AccountId): Promise<Usage | undefined> {
+			const found = await knex.raw('select allowance_limit, allowance_used from accounts where id = ?', [ownerId]);
+			const [row] = rowsOf<{ allowance_limit: unknown; allowance_used: unknown }>(found);
+			if (!row || row.allowance_limit === null) return undefined;
+			return { limit: Number(row.allowance_limit), used: Number(row.allowance_used) };
+		},
+		/**
+		 * Adds to the used units, even beyond the limit. A negative number gives units back, but never below zero. With
+		 * `UNSYNCED` it does not wait for the disk.
+		 */
+		async add(ownerId: AccountId, units: number, context: Partial<typeof UNSYNCED> = {}): Promise<void> {
+			await knex.raw(ADD_SQL, [units, units, ownerId]).queryContext(context);
+		},
+		/** Lists accounts with used units that are not in the statistics yet, each with the number of these units. */
+		async listUncounted(limit: number): Promise<{ id: AccountId; units: number }[]> {
+			const rows = await knex('accounts')
+				.whereRaw('allowance_used <> allowance_counted')
+				.orderBy('id')
+				.limit(limit)
+				.select('id', knex.raw('allowance_used - allowance_counted as units'));
+			return rows.map((row) => ({ id: row.id, units: Number(row.units) }));
+		},
+		/** Increases the number of those used units of an account that are already included in the statistics. */
+		async addCounted(id: AccountId, units: number): Promise<void> {
+			await knex('accounts').where({ id }).increment('allowance_counted', units);
+		},
+		/** Blocks a primary account whose allowance is used up, and returns whether it was not blocked before. */
+		async blockExceeded(ownerId: AccountId, at: number): Promise<boolean> {
+			const blocked = await knex('accounts')
+				.where({ id: ownerId })
+				.whereNull('blocked_at')
+				.whereRaw('allowance_used >= allowance_limit')
+				.update({ blocked_at: at });
+			return blocked > 0;
+		},
+	};
+}

@@ -1,0 +1,44 @@
+import type { Knex } from 'knex';
+import { deleteRows } from '../../../base/database/dialect.ts';
+import type { AccountId, KeyId } from '../../../base/database/ids.ts';
+
+export interface OriginRow {
+	readonly account_id: AccountId;
+	readonly origin: string;
+	readonly created_at: number;
+	readonly seal_key: KeyId | null;
+	readonly seal: Buffer | null;
+}
+
+/** Each method is a single statement over `origins`, the table of registered origins. */
+export function originStore(knex: Knex) {
+	const origins = () => knex<OriginRow>('origins');
+	return {
+		/**
+		 * Inserts an origin.
+		 * @throws a unique violation if the account has it already
+		 */
+		async insert(row: OriginRow): Promise<void> {
+			await knex('origins').insert(row);
+		},
+		/** Removes an origin and returns its row. */
+		async remove(accountId: AccountId, origin: string): Promise<OriginRow | undefined> {
+			return (await deleteRows<OriginRow>(knex, origins().where({ account_id: accountId, origin })))[0];
+		},
+		async count(accountId: AccountId): Promise<number> {
+			const [{ count }] = await origins().where({ account_id: accountId }).count({ count: '*' });
+			return Number(count);
+		},
+		/** Returns the origins of an account and of its parent, in alphabetical order. */
+		async list(accountId: AccountId): Promise<OriginRow[]> {
+			const parent = knex('accounts').where({ id: accountId }).whereNotNull('parent_id').select('parent_id');
+			const query = origins().where({ account_id: accountId }).orWhereIn('account_id', parent);
+			return (await query.orderBy('origin').orderBy('account_id')) as OriginRow[];
+		},
+		/** Returns the rows of an origin that belong to accounts which are not disabled. */
+		async listActive(origin: string): Promise<OriginRow[]> {
+			const active = knex('accounts').whereNull('disabled_at').select('id');
+			return (await origins().where({ origin }).whereIn('account_id', active)) as OriginRow[];
+		},
+	};
+}

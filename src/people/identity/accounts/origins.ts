@@ -1,0 +1,120 @@
+// Manages the origins of accounts: the merchants' pages that may show our hosted pages in a frame, receive their
+// messages and make calls from a browser.
+
+import type { Clock } from '../../../base/clock.ts';
+import { isUniqueViolation } from '../../../base/database/dialect.ts';
+import type { AccountId } from '../../../base/database/ids.ts';
+import type { Database } from '../../../base/database/open.ts';
+import { ServiceError } from '../../../base/errors.ts';
+import type { RowSeals } from '../../../base/keys/row-seals.ts';
+import type { Actor } from '../../../trail/actor.ts';
+import type { Audit } from '../../../trail/audit.ts';
+import { sealedOrigins } from '../sealed-rows.ts';
+import type { Accounts } from './accounts.ts';
+import { findOrigin, isOwnMachine, OWN_MACHINE_SOURCES, parseOrigin } from './origin-names.ts';
+import { type OriginRow, originStore } from './origin-store.ts';
+
+export interface Origins {
+	/** Returns the origins of an account in alphabetical order. Those of its primary account are among them. */
+	list(accountId: AccountId): Promise<readonly string[]>;
+	/**
+	 * Returns the sources for `frame-ancestors` in a page of the account; in the sandbox, `localhost` and `127.0.0.1`
+	 * are among them.
+	 */
+	frameAncestors(accountId: AccountId): Promise<readonly string[]>;
+	/**
+	 * Tells whether pages of an origin may embed our pages and make calls for the account. In the sandbox, pages from
+	 * `localhost`, `127.0.0.1` and `[::1]` always may.
+	 */
+	allows(accountId: AccountId, origin: string): Promise<boolean>;
+	/**
+	 * Tells whether `allows` is true for at least one account, for a request that does not name its account, such as
+	 * the preflight of a browser. The call that follows the preflight must be checked with `allows`.
+	 */
+	allowsSome(origin: string): Promise<boolean>;
+	/**
+	 * Registers an origin and returns it in the form of browsers.
+	 * @throws ServiceError if the account has it already, has too many, or the text is not an origin
+	 */
+	add(userId: string, origin: string, actor: Actor): Promise<string>;
+	/**
+	 * Removes an origin.
+	 * @throws ServiceError if the account itself does not have it
+	 */
+	remove(userId: string, origin: string, actor: Actor): Promise<string>;
+}
+
+/**
+ * An account has at most this many origins, because its pages name all of them in a header, whose length browsers and
+ * proxies limit.
+ */
+const MAX_ORIGINS = 50;
+
+export function openOrigins(options: {
+	readonly database: Database;
+	readonly audit: Pick<Audit, 'record'>;
+	readonly clock: Clock;
+	readonly seals: RowSeals;
+	readonly accounts: Pick<Accounts, 'get'>;
+	readonly environment: 'sandbox' | 'production';
+}): Origins {
+	const { database, audit, clock, seals, accounts, environment } = options;
+	const store = originStore(database.knex);
+	const isSandbox = environment === 'sandbox';
+	const refuse = (problem: string, cause?: unknown): never => {
+		throw new ServiceError('bad-input-data', { field: 'origin', problem, cause });
+	};
+	/** Reads rows, and leaves out those that were tampered with. */
+	const intact = (read: () => Promise<OriginRow[]>) => seals.list(sealedOrigins, read);
+
+	const origins: Origins = {
+		async list(accountId) {
+			return [...new Set((await intact(() => store.list(accountId))).map(({ origin }) => origin))];
+		},
+		async frameAncestors(accountId) {
+			return [...(await origins.list(accountId)), ...(isSandbox ? OWN_MACHINE_SOURCES : [])];
+		},
+		async allows(accountId, text) {
+			if (isSandbox && isOwnMachine(text)) return true;
+			const origin = findOrigin(text);
+			return origin !== undefined && (await origins.list(accountId)).includes(origin);
+		},
+		async allowsSome(text) {
+			if (isSandbox && isOwnMachine(text)) return true;
+			const origin = findOrigin(text);
+			return origin !== undefined && (await intact(() => store.listActive(origin))).length > 0;
+		},
+		async add(userId, text, actor) {
+			const origin = parseOrigin(text);
+			const { id } = await accounts.get(userId);
+			const row = { account_id: id, origin, created_at: clock.now().getTime() };
+			try {
+				await seals.transact(database, async (transaction, sealer) => {
+					const within = originStore(transaction);
+					if ((await within.count(id)) >= MAX_ORIGINS) refuse(`an account has at most ${MAX_ORIGINS}`);
+					const { generation, ...seal } = await sealer.renew(transaction, sealedOrigins, row);
+					await within.insert({ ...row, created_at: generation, ...seal });
+					const entry = { actor, action: 'origin.add', subject: `account ${userId}`, details: { origin } };
+					await audit.record(entry, transaction);
+				});
+			} catch (cause) {
+				if (!isUniqueViolation(cause)) throw cause;
+				refuse('the account has this origin already', cause);
+			}
+			return origin;
+		},
+		async remove(userId, text, actor) {
+			const origin = parseOrigin(text);
+			const { id } = await accounts.get(userId);
+			await seals.transact(database, async (transaction, sealer) => {
+				const row = await originStore(transaction).remove(id, origin);
+				if (!row) return refuse('the account has no such origin');
+				await sealer.end(transaction, sealedOrigins, row);
+				const entry = { actor, action: 'origin.remove', subject: `account ${userId}`, details: { origin } };
+				await audit.record(entry, transaction);
+			});
+			return origin;
+		},
+	};
+	return origins;
+}

@@ -1,0 +1,38 @@
+import type { Knex } from 'knex';
+import type { KeyId } from '../../../base/database/ids.ts';
+
+export interface CertificateRow {
+	readonly generation: number;
+	/** The certificate in DER form. */
+	readonly certificate: Buffer;
+	readonly key_id: KeyId;
+	readonly sealed_private_key: Buffer;
+	readonly created_at: number;
+	readonly ends_at: number;
+}
+
+/** Each method is a single statement over `service_certificates`. */
+export function certificateStore(knex: Knex) {
+	return {
+		/** Returns the certificates that have not expired, newest first. */
+		async listUsable(now: number): Promise<CertificateRow[]> {
+			return knex<CertificateRow>('service_certificates').where('ends_at', '>', now).orderBy('generation', 'desc');
+		},
+		async findLastGeneration(): Promise<number> {
+			const found = await knex<CertificateRow>('service_certificates').max({ generation: 'generation' }).first();
+			return found?.generation ?? 0;
+		},
+		/**
+		 * Stores a certificate, unless another daemon has already stored one of the same generation; returns whether it
+		 * did.
+		 */
+		async insert(row: CertificateRow): Promise<boolean> {
+			const inserted = await knex('service_certificates')
+				.insert(row)
+				.onConflict('generation')
+				.ignore()
+				.returning('generation');
+			return inserted.length > 0;
+		},
+	};
+}

@@ -1,0 +1,63 @@
+// Hashes API keys and session tokens as HMACs under a key that is not in the database. Random text of 256 bits needs no
+// slow password hash, and without the key nobody can test guesses against a stolen table.
+
+import { createHmac } from 'node:crypto';
+import type { KeyId } from '../../../base/database/ids.ts';
+import type { KeyRing, SealingKey } from '../../../base/keys/key-ring.ts';
+
+export interface CredentialHash {
+	readonly hash: string;
+	readonly keyId: KeyId;
+}
+
+export interface CredentialHasher {
+	/**
+	 * Hashes a text under the current key, for storing. It must not be called inside a transaction, because it may
+	 * query the database outside of that transaction.
+	 */
+	hashNew(text: string): Promise<CredentialHash>;
+	/**
+	 * Hashes a text under every generation of the key, newest first, for searching. It always computes all hashes, so its
+	 * duration does not tell which of them is stored.
+	 */
+	hashAll(text: string): Promise<readonly CredentialHash[]>;
+	/** Forgets the known generations of the key, unless they were read a moment ago; returns whether it did. */
+	forgetKeys(): boolean;
+}
+
+const KNOWN_FOR_MS = 5_000;
+/** The keys are read again at most this often, so that failed logins cannot make the database work harder. */
+const FORGET_EVERY_MS = 1_000;
+
+export function credentialHasher(keyRing: KeyRing): CredentialHasher {
+	let known: Promise<readonly SealingKey[]> | undefined;
+	let readAt = 0;
+	const allKeys = () => {
+		if (!known || Date.now() - readAt > KNOWN_FOR_MS) {
+			readAt = Date.now();
+			const reading = keyRing.all('credential');
+			known = reading;
+			reading.catch(() => {
+				if (known === reading) known = undefined;
+			});
+		}
+		return known;
+	};
+	return {
+		async hashNew(text) {
+			return hashUnder(await keyRing.current('credential'), text);
+		},
+		async hashAll(text) {
+			return (await allKeys()).map((key) => hashUnder(key, text));
+		},
+		forgetKeys() {
+			if (Date.now() - readAt < FORGET_EVERY_MS) return false;
+			known = undefined;
+			return true;
+		},
+	};
+}
+
+function hashUnder(key: SealingKey, text: string): CredentialHash {
+	return { hash: createHmac('sha256', key.secret).update(text).digest('hex'), keyId: key.id };
+}

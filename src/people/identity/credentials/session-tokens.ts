@@ -1,0 +1,48 @@
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '../../../base/clock.ts';
+import type { Database } from '../../../base/database/open.ts';
+import type { RowSeals } from '../../../base/keys/row-seals.ts';
+import { Secret } from '../../../base/settings/secret.ts';
+import type { Principal } from '../principal.ts';
+import { sealedSessionTokens } from '../sealed-rows.ts';
+import type { CredentialHasher } from './credential-hash.ts';
+import { sessionTokenStore } from './session-token-store.ts';
+
+/** A session token lives this long, as spec §2.2 prescribes. */
+const SESSION_TOKEN_LIFETIME_MS = 5 * 60_000;
+/** Matches a session token, which can be used in a query parameter without encoding. */
+export const SESSION_TOKEN_SHAPE = /^ts_[A-Za-z0-9_-]{43}$/;
+
+const RANDOM_BYTES = 32;
+
+export interface SessionTokens {
+	/**
+	 * Creates a session token for a caller that used an API key. The token has the permissions of the key, and ends with
+	 * it.
+	 */
+	create(principal: Pick<Principal, 'accountId' | 'apiKeyId'>): Promise<{ secret: Secret; expiresAt: Date }>;
+	/** Deletes session tokens that have expired; returns how many. */
+	purge(): Promise<number>;
+}
+
+export function openSessionTokens(options: {
+	database: Database;
+	clock: Clock;
+	hasher: CredentialHasher;
+	seals: RowSeals;
+}): SessionTokens {
+	const { database, clock, hasher, seals } = options;
+	const store = sessionTokenStore(database.knex);
+	return {
+		async create({ accountId, apiKeyId }) {
+			if (apiKeyId === undefined) throw new Error('internal error: a session token needs the API key it stands for');
+			const text = `ts_${randomBytes(RANDOM_BYTES).toString('base64url')}`;
+			const expires = clock.now().getTime() + SESSION_TOKEN_LIFETIME_MS;
+			const { hash } = await hasher.hashNew(text);
+			const row = { hash, account_id: accountId, api_key_id: apiKeyId, expires_at: expires };
+			await store.insert({ ...row, ...(await seals.sealer()).seal(sealedSessionTokens, row) });
+			return { secret: new Secret(text), expiresAt: new Date(expires) };
+		},
+		purge: () => store.deleteExpired(clock.now().getTime()),
+	};
+}

@@ -1,0 +1,57 @@
+import type { Knex } from 'knex';
+import type { Dialect } from '../../../base/database/dialect.ts';
+import type { AccountId, KeyId } from '../../../base/database/ids.ts';
+
+export interface SshKeyRow {
+	readonly id: number;
+	readonly account_id: AccountId;
+	readonly fingerprint: string;
+	readonly algorithm: string;
+	readonly blob: Buffer;
+	readonly comment: string;
+	readonly permissions: string;
+	readonly created_at: number;
+	/** The allowed address ranges, in the form of `address-ranges.ts`. */
+	readonly from_ranges: string | null;
+	/** The time of the last change, and at least one more than before that change. */
+	readonly generation: number;
+	readonly seal_key: KeyId | null;
+	readonly seal: Buffer | null;
+}
+
+/** Each method is a single statement over `ssh_keys`. */
+export function sshKeyStore(knex: Knex) {
+	return {
+		/**
+		 * Inserts a key.
+		 * @throws a unique violation if the account has the key already
+		 */
+		async insert(row: Omit<SshKeyRow, 'id' | 'seal_key' | 'seal'>): Promise<SshKeyRow> {
+			const [inserted] = await knex('ssh_keys').insert(row).returning('*');
+			return inserted as SshKeyRow;
+		},
+		async listByAccount(accountId: AccountId): Promise<SshKeyRow[]> {
+			return knex<SshKeyRow>('ssh_keys').where({ account_id: accountId }).orderBy('id');
+		},
+		/**
+		 * Returns the SSH keys of an account, and locks their rows until the transaction ends. With `fingerprint`, it
+		 * returns only the key with this fingerprint.
+		 */
+		async listForUpdate(accountId: AccountId, dialect: Dialect, fingerprint?: string): Promise<SshKeyRow[]> {
+			const keys = knex<SshKeyRow>('ssh_keys').where({ account_id: accountId }).orderBy('id');
+			if (fingerprint !== undefined) keys.andWhere({ fingerprint });
+			return dialect === 'postgres' ? keys.forUpdate() : keys;
+		},
+		async update(id: number, changed: Partial<Omit<SshKeyRow, 'id'>>): Promise<void> {
+			await knex('ssh_keys').where({ id }).update(changed);
+		},
+		async putSeal(id: number, seal: Pick<SshKeyRow, 'seal_key' | 'seal'>): Promise<void> {
+			await knex('ssh_keys').where({ id }).update(seal);
+		},
+		/** Removes a key and returns it. */
+		async remove(accountId: AccountId, fingerprint: string): Promise<SshKeyRow | undefined> {
+			const row = await knex<SshKeyRow>('ssh_keys').where({ account_id: accountId, fingerprint }).first();
+			return row && (await knex('ssh_keys').where({ id: row.id }).delete()) === 1 ? row : undefined;
+		},
+	};
+}

@@ -1,0 +1,126 @@
+import type { Knex } from 'knex';
+import type { Clock } from '../../../base/clock.ts';
+import { isUniqueViolation } from '../../../base/database/dialect.ts';
+import type { Database } from '../../../base/database/open.ts';
+import { ServiceError } from '../../../base/errors.ts';
+import type { RowSealer, RowSeals } from '../../../base/keys/row-seals.ts';
+import type { Actor } from '../../../trail/actor.ts';
+import type { Audit } from '../../../trail/audit.ts';
+import { parseAddressRanges } from '../accounts/address-ranges.ts';
+import { defaultPermissionsOf, formatPermissions, type Permission, readPermissions } from '../permissions.ts';
+import { sealedSshKeys } from '../sealed-rows.ts';
+import type { KeyOwner, PermissionChange } from './api-keys.ts';
+import { type SshKeyRow, sshKeyStore } from './ssh-key-store.ts';
+import type { SshPublicKey } from './ssh-public-key.ts';
+
+export interface SshKey {
+	readonly id: number;
+	readonly fingerprint: string;
+	readonly algorithm: string;
+	readonly comment: string;
+	readonly permissions: ReadonlySet<Permission>;
+	readonly createdAt: Date;
+	/** The allowed address ranges, separated by commas; null means any address. */
+	readonly from: string | null;
+}
+
+export interface SshKeys {
+	/**
+	 * Adds a key.
+	 * @throws ServiceError if the account has the key already
+	 */
+	add(
+		owner: KeyOwner,
+		actor: Actor,
+		key: SshPublicKey,
+		permissions?: ReadonlySet<Permission>,
+		from?: string,
+	): Promise<SshKey>;
+	list(owner: Pick<KeyOwner, 'id'>): Promise<SshKey[]>;
+	/**
+	 * Changes the permissions of the SSH keys of an account, or of one of them, and returns how many keys were changed.
+	 */
+	permit(transaction: Knex.Transaction, sealer: RowSealer, change: PermissionChange): Promise<number>;
+	/**
+	 * Removes a key.
+	 * @throws ServiceError if the account has no such key
+	 */
+	remove(owner: KeyOwner, actor: Actor, fingerprint: string): Promise<void>;
+}
+
+export function openSshKeys(options: { database: Database; audit: Audit; clock: Clock; seals: RowSeals }): SshKeys {
+	const { database, audit, clock, seals } = options;
+	return {
+		async add(
+			owner,
+			actor,
+			{ algorithm, blob, fingerprint, comment },
+			permissions = defaultPermissionsOf(owner),
+			from,
+		) {
+			const written = formatPermissions(permissions);
+			const ranges = from === undefined ? null : parseAddressRanges(from);
+			try {
+				return await seals.transact(database, async (transaction, sealer) => {
+					const at = clock.now().getTime();
+					const row = await sshKeyStore(transaction).insert({
+						...{ account_id: owner.id, algorithm, blob, fingerprint, comment },
+						permissions: written,
+						created_at: at,
+						generation: at,
+						from_ranges: ranges,
+					});
+					await sshKeyStore(transaction).putSeal(row.id, sealer.seal(sealedSshKeys, row));
+					const entry = { actor, action: 'ssh-key.add', subject: `account ${owner.userId}` };
+					const details = { fingerprint, permissions: written, ...(ranges !== null && { from: ranges }) };
+					await audit.record({ ...entry, details }, transaction);
+					return sshKeyOf(row);
+				});
+			} catch (cause) {
+				if (!isUniqueViolation(cause)) throw cause;
+				throw new ServiceError('bad-input-data', {
+					field: 'file',
+					problem: 'the account has this SSH key already',
+					cause,
+				});
+			}
+		},
+		async list(owner) {
+			return (await sshKeyStore(database.knex).listByAccount(owner.id)).map(sshKeyOf);
+		},
+		async permit(transaction, sealer, { accountId, permissions, only }) {
+			const store = sshKeyStore(transaction);
+			const rows = await store.listForUpdate(accountId, database.dialect, only as string | undefined);
+			for (const row of rows) {
+				// A row that was tampered with is not sealed again, so that it does not become valid.
+				const isGood = sealer.isIntact(sealedSshKeys, row);
+				const { generation, ...seal } = await sealer.renew(transaction, sealedSshKeys, { ...row, permissions });
+				await store.update(row.id, { permissions, generation, ...(isGood && seal) });
+			}
+			return rows.length;
+		},
+		async remove(owner, actor, fingerprint) {
+			await seals.transact(database, async (transaction, sealer) => {
+				const row = await sshKeyStore(transaction).remove(owner.id, fingerprint);
+				if (!row) throw new ServiceError('bad-input-data', { moreInfo: 'the account has no such SSH key' });
+				await sealer.end(transaction, sealedSshKeys, row);
+				const entry = { actor, action: 'ssh-key.remove', subject: `account ${owner.userId}`, details: { fingerprint } };
+				await audit.record(entry, transaction);
+			});
+		},
+	};
+}
+
+function sshKeyOf(row: SshKeyRow): SshKey {
+	const { id, fingerprint, algorithm, comment } = row;
+	const permissions = readPermissions(row.permissions);
+	return {
+		id,
+		fingerprint,
+		algorithm,
+		comment,
+		permissions,
+		createdAt: new Date(row.created_at),
+		from: row.from_ranges,
+	};
+}

@@ -1,0 +1,131 @@
+import type { webcrypto } from 'node:crypto';
+import { type Clock, systemClock } from '../../base/clock.ts';
+import type { AccountId } from '../../base/database/ids.ts';
+import type { Database } from '../../base/database/open.ts';
+import type { KeyRing } from '../../base/keys/key-ring.ts';
+import type { Actor } from '../../trail/actor.ts';
+import type { Audit } from '../../trail/audit.ts';
+import { type AccountChanges, openAccountChanges } from './accounts/account-changes.ts';
+import { type Account, type Accounts, type NewAccount, openAccounts } from './accounts/accounts.ts';
+import { type Allowance, openAllowance } from './accounts/allowance.ts';
+import { findAssociationTarget, resolveAssociationTarget } from './accounts/association-target.ts';
+import { ensureDemoAccount } from './accounts/demo-account.ts';
+import { type Origins, openOrigins } from './accounts/origins.ts';
+import { openStandings, type Standings } from './accounts/standing.ts';
+import { accessTokenStore } from './credentials/access-token-store.ts';
+import { type ApiKeys, type NewApiKey, openApiKeys } from './credentials/api-keys.ts';
+import { type Authentication, openAuthentication } from './credentials/authenticate.ts';
+import { type Certificates, openCertificates } from './credentials/certificates.ts';
+import { openCredentialGuard } from './credentials/credential-guard.ts';
+import { credentialHasher } from './credentials/credential-hash.ts';
+import { openSessionTokens, type SessionTokens } from './credentials/session-tokens.ts';
+import { openSshKeys, type SshKeys } from './credentials/ssh-keys.ts';
+import { type FindMaker, makers } from './makers.ts';
+import type { Permission } from './permissions.ts';
+import type { Principal } from './principal.ts';
+
+/**
+ * Gives access to everything about accounts and credentials. It holds no resources of its own; the code that opened the
+ * database closes it.
+ */
+export interface Identity extends Pick<Authentication, 'authenticate' | 'byApiKeyId' | 'findApiKeyOf'> {
+	readonly accounts: Accounts;
+	readonly changes: AccountChanges;
+	readonly apiKeys: ApiKeys;
+	readonly sshKeys: SshKeys;
+	readonly sessionTokens: SessionTokens;
+	readonly certificates: Certificates;
+	/** The origins whose pages may show our pages and make calls for an account. */
+	readonly origins: Origins;
+	readonly allowance: Allowance;
+	/** Checks that the credentials of open sessions and calls are still valid. */
+	readonly standings: Standings;
+	/**
+	 * Finds the caller who created a card request or a form, because both stay in use after the session of that caller.
+	 * Returns null if the caller may no longer act.
+	 */
+	readonly findMaker: FindMaker;
+	readonly sftpLogin: Pick<Authentication, 'byPassword' | 'byPublicKey'>;
+	/** Creates an account and its first API key in one transaction. */
+	createAccount(account: NewAccount, actor: Actor, permissions?: ReadonlySet<Permission>): Promise<AccountWithKey>;
+	/** Creates the account of a first start, or returns undefined if there are accounts. */
+	ensureDemoAccount(): Promise<AccountWithKey | undefined>;
+	/** Finds the account to which a caller gives a card; a caller who may not give cards away is refused. */
+	resolveAssociationTarget(
+		principal: Pick<Principal, 'ownerId' | 'permissions'>,
+		merchantId: string,
+	): Promise<AccountId>;
+	/** Finds the account that a merchant id names, for calls that give nothing away. */
+	findAssociationTarget(principal: Pick<Principal, 'ownerId'>, merchantId: string): Promise<AccountId>;
+	/** Removes expired session tokens and notes of used access tokens, and returns how many. */
+	purgeExpired(): Promise<number>;
+}
+
+export type AccountWithKey = { readonly account: Account } & NewApiKey;
+
+export interface IdentityOptions {
+	readonly database: Database;
+	readonly keyRing: KeyRing;
+	readonly audit: Audit;
+	readonly environment: 'sandbox' | 'production';
+	/**
+	 * The allowance that a new primary account gets if none is given for it (spec §8); null or absent means no limit.
+	 */
+	readonly allowanceUnits?: number | null;
+	readonly clock?: Clock;
+	/** Returns the key pair for a new certificate. Without this function, a key pair is generated. */
+	readonly certificateKeys?: () => Promise<webcrypto.CryptoKeyPair>;
+	/** Called when the certificate for callers, which ends at `endsAt`, could not be renewed. It still works until then. */
+	readonly onRenewalFailed?: (error: unknown, endsAt: Date) => void;
+}
+
+/**
+ * Notes of used access tokens are kept this long after the tokens end, so that a daemon with a slow clock does not
+ * accept a token whose use was already forgotten.
+ */
+const SPENT_KEPT_FOR_MS = 60 * 60_000;
+
+export function openIdentity(options: IdentityOptions): Identity {
+	const { database, keyRing, clock = systemClock } = options;
+	const hasher = credentialHasher(keyRing);
+	const { seals } = keyRing;
+	const guard = openCredentialGuard(seals);
+	const shared = { ...options, clock, hasher, seals, guard };
+	const accounts = openAccounts(shared);
+	const apiKeys = openApiKeys(shared);
+	const sshKeys = openSshKeys(shared);
+	const sessionTokens = openSessionTokens(shared);
+	const certificates = openCertificates(shared);
+	const authentication = openAuthentication({ ...shared, certificates, apiKeys });
+
+	return {
+		accounts,
+		changes: openAccountChanges({ ...shared, accounts, apiKeys, sshKeys }),
+		apiKeys,
+		sessionTokens,
+		certificates,
+		origins: openOrigins({ ...shared, accounts }),
+		sshKeys,
+		allowance: openAllowance(shared),
+		authenticate: authentication.authenticate,
+		byApiKeyId: authentication.byApiKeyId,
+		findMaker: makers({ accounts, byApiKeyId: authentication.byApiKeyId }),
+		standings: openStandings(shared),
+		findApiKeyOf: authentication.findApiKeyOf,
+		sftpLogin: authentication,
+		async createAccount(account, actor, permissions) {
+			const prepared = await apiKeys.prepare(permissions);
+			return seals.transact(database, async (transaction, sealer) => {
+				const created = await accounts.create(account, actor, { transaction, sealer });
+				return { account: created, ...(await prepared.insert(created, actor, transaction, sealer)) };
+			});
+		},
+		ensureDemoAccount: () => ensureDemoAccount({ database, accounts, apiKeys, seals }),
+		resolveAssociationTarget: (principal, merchantId) => resolveAssociationTarget(accounts, principal, merchantId),
+		findAssociationTarget: (principal, merchantId) => findAssociationTarget(accounts, principal, merchantId),
+		async purgeExpired() {
+			const spentBefore = clock.now().getTime() - SPENT_KEPT_FOR_MS;
+			return (await sessionTokens.purge()) + (await accessTokenStore(database.knex).deleteExpired(spentBefore));
+		},
+	};
+}

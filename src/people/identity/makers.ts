@@ -1,0 +1,51 @@
+// Identifies the caller who created a card request and its forms, which stay in use after the caller's session. They
+// end with the API key that created them or, if a portal user created them, with the account.
+
+import type { AccountId } from '../../base/database/ids.ts';
+import type { Accounts } from './accounts/accounts.ts';
+import type { Permission } from './permissions.ts';
+import type { Principal } from './principal.ts';
+
+/**
+ * The permissions under which card requests and their forms work if a portal user has created them. Whether the user
+ * was allowed to create them was checked at that time.
+ */
+const OF_PORTAL_USERS: ReadonlySet<Permission> = new Set(['CardRequest']);
+
+/**
+ * Returns the number that is stored for the caller who creates something: the id of an API key, or the negative id of a
+ * portal user.
+ */
+export function makerIdOf({ apiKeyId, portalUserId }: Pick<Principal, 'apiKeyId' | 'portalUserId'>): number {
+	if (apiKeyId !== undefined) return apiKeyId;
+	if (portalUserId !== undefined) return -portalUserId;
+	throw new Error('internal error: this must be made with an API key or in the portal');
+}
+
+/**
+ * Returns the caller who is identified by a number that `makerIdOf` has returned, or null if the API key or the account
+ * is no longer in use.
+ */
+export type FindMaker = (makerId: number, accountId: AccountId) => Promise<Principal | null>;
+
+export function makers({
+	accounts,
+	byApiKeyId,
+}: {
+	readonly accounts: Pick<Accounts, 'findById'>;
+	byApiKeyId(id: number): Promise<Principal | null>;
+}): FindMaker {
+	return async (makerId, accountId) => {
+		if (makerId > 0) return byApiKeyId(makerId);
+		const account = await accounts.findById(accountId);
+		const owner = account?.parentId == null ? account : await accounts.findById(account.parentId);
+		if (!account || !owner || account.disabledAt || owner.disabledAt) return null;
+		const isBlocked = account.blockedAt !== null || owner.blockedAt !== null;
+		return {
+			...{ accountId: account.id, userId: account.userId, kind: account.kind, ownerId: owner.id },
+			...{ portalUserId: -makerId, method: 'portal', permissions: OF_PORTAL_USERS, isBlocked },
+			isUnmetered: owner.allowanceLimit === null && !isBlocked,
+			cvvRetention: account.cvvRetention || owner.cvvRetention,
+		};
+	};
+}

@@ -1,0 +1,84 @@
+import { ServiceError } from '../../base/errors.ts';
+import type { AccountKind } from './accounts/account-store.ts';
+import type { Principal } from './principal.ts';
+
+/** Lists every permission, in the order in which sets are written (shapes §9). */
+export const permissions = [
+	...(['Tokenize', 'QueryTokens', 'DeleteToken', 'Associate', 'Relay', 'Capture', 'DisplayCard'] as const),
+	...(['CardRequest', 'Gateway', 'FileTokenize', 'FileDetokenize', 'DataBlocks', 'ManageProfiles'] as const),
+	'EliminateDuplicates',
+] as const;
+
+export type Permission = (typeof permissions)[number];
+
+/**
+ * With these permissions a caller gets card numbers in clear. They are not granted by default, and two operators grant them
+ * together.
+ */
+export const NUMBERS_OUT: ReadonlySet<Permission> = new Set(['FileDetokenize', 'DisplayCard']);
+
+export const allPermissions: ReadonlySet<Permission> = new Set(permissions);
+export const defaultPermissions: ReadonlySet<Permission> = new Set(
+	permissions.filter((name) => !NUMBERS_OUT.has(name)),
+);
+/**
+ * These permissions are not granted by default to sub-users and properties, whose credentials are given to others.
+ * `EliminateDuplicates` lets a credential find out whether a number is known, and `Associate` hands all cards of the
+ * primary account to any other account.
+ */
+const NOT_FOR_OTHERS: ReadonlySet<Permission> = new Set(['EliminateDuplicates', 'Associate']);
+const defaultPermissionsOfOthers: ReadonlySet<Permission> = new Set(
+	[...defaultPermissions].filter((name) => !NOT_FOR_OTHERS.has(name)),
+);
+
+/** Returns the default permissions of a new credential of an account. */
+export function defaultPermissionsOf({ kind }: { readonly kind: AccountKind }): ReadonlySet<Permission> {
+	return kind === 'primary' ? defaultPermissions : defaultPermissionsOfOthers;
+}
+
+/**
+ * Reads a list of permissions such as `Tokenize,Relay`, or `all`.
+ * @throws ServiceError that names the unknown permissions
+ */
+export function parsePermissions(text: string): ReadonlySet<Permission> {
+	if (text.trim() === 'all') return allPermissions;
+	const names = text.split(',').map((name) => name.trim());
+	const unknown = names.filter((name) => !isPermission(name));
+	if (unknown.length > 0) {
+		const problem = `${unknown.map((name) => `'${name}'`).join(', ')} not known; expected some of ${permissions.join(', ')}`;
+		throw new ServiceError('bad-input-data', { field: 'permissions', problem });
+	}
+	return new Set(names as Permission[]);
+}
+
+/** Returns a set of permissions as text, always in the same order, for storage and display. */
+export function formatPermissions(set: ReadonlySet<Permission>): string {
+	return permissions.filter((name) => set.has(name)).join(',');
+}
+
+/** Caches sets of permissions by their stored text, because there are few and every request needs one. */
+const known = new Map<string, ReadonlySet<Permission>>();
+const MAX_KNOWN = 1_000;
+
+/** Reads a text that `formatPermissions` wrote; a permission that this build no longer knows is dropped. */
+export function readPermissions(text: string): ReadonlySet<Permission> {
+	let set = known.get(text);
+	if (!set) {
+		if (known.size === MAX_KNOWN) known.clear();
+		known.set(text, (set = new Set(text.split(',').filter(isPermission))));
+	}
+	return set;
+}
+
+/**
+ * Checks that the caller has a permission.
+ * @throws ServiceError whose message names the permission (spec §5.4.2)
+ */
+export function requirePermission(principal: Pick<Principal, 'permissions'>, permission: Permission): void {
+	if (principal.permissions.has(permission)) return;
+	throw new ServiceError('permission-denied', { moreInfo: `Permission ${permission} is required` });
+}
+
+function isPermission(name: string): name is Permission {
+	return allPermissions.has(name as Permission);
+}

@@ -1,0 +1,70 @@
+import type { AccountId } from '../../base/database/ids.ts';
+import type { Caller } from '../../trail/actor.ts';
+import type { AccountKind } from './accounts/account-store.ts';
+import type { Permission } from './permissions.ts';
+
+export type LoginMethod = 'api-key' | 'session-token' | 'access-token' | 'ssh-key' | 'portal';
+
+/** Describes the caller, once a credential was accepted. */
+export interface Principal {
+	readonly accountId: AccountId;
+	readonly userId: string;
+	readonly kind: AccountKind;
+	/**
+	 * The primary account: the account itself, or the parent of a sub-user or property. It owns tokens and profiles (spec
+	 * §2.1).
+	 */
+	readonly ownerId: AccountId;
+	/**
+	 * The id of the API key with which the caller logged in, or with which the session or access token was created;
+	 * absent for an SSH key and in the portal.
+	 */
+	readonly apiKeyId?: number;
+	/** The id of the SSH key; absent for any other credential. */
+	readonly sshKeyId?: number;
+	/** The id of the user of the portal; absent for a caller with a credential. */
+	readonly portalUserId?: number;
+	/** The network address of the caller, if the listener knows it. */
+	readonly address?: string;
+	/** The time when the session token or access token ends. Its API key may end before. */
+	readonly endsAtMs?: number;
+	/** True if the account or its owner was blocked when the credential was checked. */
+	readonly isBlocked?: boolean;
+	readonly permissions: ReadonlySet<Permission>;
+	/**
+	 * True if the account was not blocked when the credential was checked, and the account that pays had no limit. Its
+	 * calls are then counted without asking the database for the allowance first.
+	 */
+	readonly isUnmetered?: boolean;
+	/** True if the account or its owner may keep CVVs. */
+	readonly cvvRetention: boolean;
+	readonly method: LoginMethod;
+}
+
+/**
+ * Returns the credential's id as the audit trail names it. A session or access token is named by its API key, and a
+ * session of the portal by its user.
+ */
+export function credentialOf(principal: Pick<Principal, 'apiKeyId' | 'sshKeyId' | 'portalUserId'>): string | null {
+	const { apiKeyId, sshKeyId, portalUserId } = principal;
+	if (apiKeyId !== undefined) return `api-key ${apiKeyId}`;
+	if (portalUserId !== undefined) return `portal-user ${portalUserId}`;
+	return sshKeyId === undefined ? null : `ssh-key ${sshKeyId}`;
+}
+
+/** Returns the caller as the audit trail names them. */
+export function actorOf(
+	principal: Pick<Principal, 'userId' | 'apiKeyId' | 'sshKeyId' | 'portalUserId' | 'address'>,
+): Caller {
+	const { userId, address } = principal;
+	return { userId, credential: credentialOf(principal), ...(address !== undefined && { address }) };
+}
+
+/**
+ * Returns what is stored with a new card of the caller: the owner, which is the primary account (spec §2.1), the
+ * creator, and the actor, which is the caller as the audit trail names them.
+ */
+export function storedBy(principal: Principal) {
+	const { ownerId, accountId } = principal;
+	return { accountId: ownerId, creatorId: accountId, actor: actorOf(principal) };
+}

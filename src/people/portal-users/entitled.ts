@@ -1,0 +1,88 @@
+// Determines what the user of a session may do at this moment, from the role, the state of the account, and for
+// operators the table of operators.
+
+import type { Account } from '../identity/accounts/accounts.ts';
+import { actorOf, type Principal } from '../identity/principal.ts';
+import { OperatorError } from '../operators/operator-error.ts';
+import type { Operator } from '../operators/operators.ts';
+import { covers, type Role } from '../operators/roles.ts';
+import { canGiveCards, permissionsOf, type Right, rightsOf } from './rights.ts';
+import type { PortalRooms, PortalSettings } from './rooms.ts';
+import type { PortalUserRow } from './user-store.ts';
+import type { Viewer } from './viewer.ts';
+
+interface SessionFacts {
+	readonly hasSecondFactor: boolean;
+	readonly address: string | undefined;
+	readonly endsAtMs: number;
+}
+
+export type Entitled = Omit<Viewer, 'session'> & { readonly mustAddFactor: boolean };
+
+/** The operator role that a right needs; `view` for rights that are not listed. */
+const OPERATOR_ROLES: Partial<Record<Right, Role>> = { 'installation.change': 'operate' };
+
+/** Tells whether a user has to have a second factor. Without one, such a user may do nothing but add it. */
+export function needsFactor({ role }: Pick<PortalUserRow, 'role'>, settings: PortalSettings): boolean {
+	if (role === 'operator' || settings.secondFactor === 'everybody') return true;
+	if (settings.environment === 'production' && canGiveCards(role)) return true;
+	return role === 'manager' && settings.secondFactor === 'managers';
+}
+
+export function openEntitled({ identity, operators, settings }: PortalRooms) {
+	const findOperator = async (name: string): Promise<Operator | undefined> => {
+		try {
+			return (await operators.standing()).find((each) => each.name === name);
+		} catch (error) {
+			// If somebody has altered the table of operators, no operator gets in.
+			if (error instanceof OperatorError) return undefined;
+			throw error;
+		}
+	};
+
+	return {
+		/** Returns the rights of a user in a session, or undefined if the user may not use the portal at all. */
+		async find(user: PortalUserRow, session: SessionFacts): Promise<Entitled | undefined> {
+			const mustAddFactor = needsFactor(user, settings) && !session.hasSecondFactor;
+			const { id, name, language, role } = user;
+			const shown = { user: { id, name, language }, role, mustAddFactor };
+			const rights: ReadonlySet<Right> = mustAddFactor ? new Set() : rightsOf(role, session);
+			if (user.account_id === null) {
+				const operator = user.operator === null ? undefined : await findOperator(user.operator);
+				if (!operator || role !== 'operator') return undefined;
+				const has = (right: Right) => rights.has(right) && covers(operator.role, OPERATOR_ROLES[right] ?? 'view');
+				const actor = {
+					...{ userId: `operator ${operator.name}`, credential: `portal-user ${id}` },
+					...(session.address !== undefined && { address: session.address }),
+				};
+				return { ...shown, operatorRole: operator.role, actor, has };
+			}
+			const account = await identity.accounts.findById(user.account_id);
+			if (!account || account.disabledAt !== null || role === 'operator') return undefined;
+			const owner = account.parentId === null ? account : await identity.accounts.findById(account.parentId);
+			if (!owner || owner.disabledAt !== null) return undefined;
+			const principal = principalOf(user, { account, owner }, session, rights);
+			return {
+				...shown,
+				account: { id: account.id, userId: account.userId, kind: account.kind },
+				...{ principal, actor: actorOf(principal), has: (right) => rights.has(right) },
+			};
+		},
+	};
+}
+
+function principalOf(
+	{ id }: PortalUserRow,
+	{ account, owner }: { readonly account: Account; readonly owner: Account },
+	{ address, endsAtMs }: SessionFacts,
+	rights: ReadonlySet<Right>,
+): Principal {
+	const isBlocked = account.blockedAt !== null || owner.blockedAt !== null;
+	return {
+		...{ accountId: account.id, userId: account.userId, kind: account.kind, ownerId: owner.id },
+		...{ portalUserId: id, endsAtMs, isBlocked, method: 'portal', permissions: permissionsOf(rights) },
+		...(address !== undefined && { address }),
+		isUnmetered: owner.allowanceLimit === null && !isBlocked,
+		cvvRetention: account.cvvRetention || owner.cvvRetention,
+	};
+}

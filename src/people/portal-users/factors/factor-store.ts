@@ -1,0 +1,115 @@
+import type { Knex } from 'knex';
+import { deleteRows } from '../../../base/database/dialect.ts';
+import type { AccountId, KeyId } from '../../../base/database/ids.ts';
+
+export interface TotpRow {
+	readonly user_id: number;
+	readonly account_id: AccountId | null;
+	readonly key_id: KeyId;
+	readonly sealed: Buffer;
+	readonly confirmed_at: number | null;
+	readonly last_step: number;
+	readonly created_at: number;
+}
+
+export interface PasskeyRow {
+	readonly id: number;
+	readonly user_id: number;
+	readonly account_id: AccountId | null;
+	readonly credential_id: string;
+	readonly public_key: Buffer;
+	readonly label: string;
+	readonly transports: string;
+	readonly counter: number;
+	readonly created_at: number;
+	readonly used_at: number | null;
+	readonly seal_key: KeyId;
+	readonly seal: Buffer;
+}
+
+export interface RecoveryCodeRow {
+	readonly user_id: number;
+	readonly hash: string;
+	readonly account_id: AccountId | null;
+	readonly created_at: number;
+	readonly seal_key: KeyId;
+	readonly seal: Buffer;
+}
+
+/** Returns methods for the tables of second factors. Each method except `putTotp` runs a single SQL statement. */
+export function factorStore(knex: Knex) {
+	const totp = () => knex<TotpRow>('portal_totp');
+	const passkeys = () => knex<PasskeyRow>('portal_passkeys');
+	const codes = () => knex<RecoveryCodeRow>('portal_recovery_codes');
+	return {
+		/**
+		 * Stores the secret of an authenticator app that is not confirmed yet, in place of an earlier one. Returns false if
+		 * the user already has a confirmed app.
+		 */
+		async putTotp(row: TotpRow): Promise<boolean> {
+			await totp().where({ user_id: row.user_id, confirmed_at: null }).delete();
+			const [put] = await totp()
+				.insert(row as never)
+				.onConflict('user_id')
+				.ignore()
+				.returning('user_id');
+			return put !== undefined;
+		},
+		async findTotp(userId: number): Promise<TotpRow | undefined> {
+			return totp().where({ user_id: userId }).first();
+		},
+		/**
+		 * Records the half minute for which a code of an authenticator app was valid, because the code was used. Returns
+		 * false if a code of this half minute or of a later one was used before.
+		 */
+		async useStep(userId: number, step: number): Promise<boolean> {
+			const changed = await totp().where({ user_id: userId }).where('last_step', '<', step).update({ last_step: step });
+			return changed === 1;
+		},
+		async confirmTotp(userId: number, at: number): Promise<boolean> {
+			return (await totp().where({ user_id: userId, confirmed_at: null }).update({ confirmed_at: at })) === 1;
+		},
+		async removeTotp(userId: number): Promise<boolean> {
+			return (await totp().where({ user_id: userId }).whereNotNull('confirmed_at').delete()) === 1;
+		},
+		async insertPasskey(row: Omit<PasskeyRow, 'id'>): Promise<void> {
+			await passkeys().insert(row as never);
+		},
+		async listPasskeys(userId: number): Promise<PasskeyRow[]> {
+			return passkeys().where({ user_id: userId }).orderBy('id');
+		},
+		async notePasskey(id: number, counter: number, at: number): Promise<void> {
+			await passkeys().where({ id }).update({ counter, used_at: at });
+		},
+		/** Removes the authenticator app of a user, whether it is confirmed or not. */
+		async removeAnyTotp(userId: number): Promise<void> {
+			await totp().where({ user_id: userId }).delete();
+		},
+		/** Removes a passkey and returns its row. */
+		async removePasskey(id: number, userId: number): Promise<PasskeyRow | undefined> {
+			return (await deleteRows<PasskeyRow>(knex, passkeys().where({ id, user_id: userId })))[0];
+		},
+		/** Removes the passkeys of a user and returns their rows. */
+		async removePasskeys(userId: number): Promise<PasskeyRow[]> {
+			return deleteRows(knex, passkeys().where({ user_id: userId }));
+		},
+		async insertCodes(rows: readonly RecoveryCodeRow[]): Promise<void> {
+			await codes().insert(rows as never);
+		},
+		async findCode(userId: number, hash: string): Promise<RecoveryCodeRow | undefined> {
+			return codes().where({ user_id: userId, hash }).first();
+		},
+		/** Uses up a recovery code; returns false if it was used before. */
+		async useCode(userId: number, hash: string): Promise<boolean> {
+			return (await codes().where({ user_id: userId, hash }).delete()) === 1;
+		},
+		async countCodes(userId: number): Promise<number> {
+			const rows = await codes().where({ user_id: userId }).select('hash');
+			return rows.length;
+		},
+		/** Removes the recovery codes of a user and returns their rows. */
+		async removeCodes(userId: number): Promise<RecoveryCodeRow[]> {
+			return deleteRows(knex, codes().where({ user_id: userId }));
+		},
+	};
+}

@@ -1,0 +1,43 @@
+// Seals the secrets of authenticator apps, each bound to its user.
+
+import type { KeyId } from '../../../base/database/ids.ts';
+import type { KeyRing } from '../../../base/keys/key-ring.ts';
+import { seal, unseal } from '../../../base/keys/seal.ts';
+import type { SealedRows } from '../../../base/keys/sealed-rows.ts';
+import type { TotpRow } from './factor-store.ts';
+
+/**
+ * Seals the secret of a user's authenticator app. It must not be called inside a transaction, because it may create a
+ * key in a transaction of its own.
+ */
+export async function sealTotpSecret(
+	keyRing: KeyRing,
+	userId: number,
+	secret: Uint8Array,
+): Promise<Pick<TotpRow, 'key_id' | 'sealed'>> {
+	const key = await keyRing.current('secret');
+	return { key_id: key.id, sealed: seal(key.secret, secret, label(userId, key.id)) };
+}
+
+export async function openTotpSecret(
+	keyRing: KeyRing,
+	{ user_id, key_id, sealed }: Pick<TotpRow, 'user_id' | 'key_id' | 'sealed'>,
+): Promise<Buffer> {
+	const key = await keyRing.byId(key_id);
+	return unseal(key.secret, sealed, label(user_id, key.id));
+}
+
+/**
+ * Declares the table and columns with the sealed secrets of authenticator apps, so that they can be sealed again under
+ * a new key.
+ */
+export const sealedTotpSecrets: SealedRows = {
+	table: 'portal_totp',
+	id: ['user_id'],
+	column: 'sealed',
+	label: ({ user_id }, keyId) => label(Number(user_id), keyId),
+};
+
+function label(userId: number, keyId: KeyId): Buffer {
+	return Buffer.from(`tokendrop portal app ${userId}/${keyId}`);
+}

@@ -1,0 +1,276 @@
+// Lets users change their own access: password, second factors, language. A change of password, app or passkeys gives
+// the session a new cookie and ends the other sessions of the user.
+
+import type { Knex } from 'knex';
+import { ServiceError } from '../../base/errors.ts';
+import type { RowSealer } from '../../base/keys/row-seals.ts';
+import { factorStore, type PasskeyRow } from './factors/factor-store.ts';
+import { canHavePasskeys, passkeyCreation, readNewPasskey } from './factors/passkeys.ts';
+import { qrSvg } from './factors/qr.ts';
+import { hashRecoveryCode, makeRecoveryCodes } from './factors/recovery-codes.ts';
+import { removeRecoveryCodes } from './factors/remove-factors.ts';
+import { findStep, makeTotpSecret, type TotpSetup, totpSetup } from './factors/totp.ts';
+import { openTotpSecret, sealTotpSecret } from './factors/totp-secret.ts';
+import { type Client, type PortalRooms, partyOf } from './rooms.ts';
+import { sealedPortalPasskeys, sealedPortalRecoveryCodes } from './sealed-rows.ts';
+import { CHALLENGE_MS, type FactorChecks } from './second-factors.ts';
+import { acceptPassword, hashPassword, isPassword, PasswordError } from './sign-in/password.ts';
+import { sessionStore } from './sign-in/session-store.ts';
+import { endSessions, type NewSession, type SessionRows } from './sign-in/sessions.ts';
+import { type PortalUserRow, userStore } from './user-store.ts';
+import type { UserChange, UserRows } from './users.ts';
+import type { Viewer } from './viewer.ts';
+
+export interface ShownPasskey {
+	readonly id: number;
+	readonly label: string;
+	readonly createdAt: Date;
+	readonly usedAt: Date | null;
+}
+
+export interface ShownFactors {
+	readonly hasApp: boolean;
+	readonly passkeys: readonly ShownPasskey[];
+	readonly recoveryCodesLeft: number;
+}
+
+/** The data with which a user sets up an authenticator app, with a QR code as SVG. */
+export interface ShownApp extends TotpSetup {
+	readonly qr: string;
+}
+
+/** The new session that a change of the user's access has opened in place of all others. */
+export interface Renewed {
+	readonly session: NewSession;
+}
+
+export interface OwnAccess {
+	factors(viewer: Viewer): Promise<ShownFactors>;
+	/**
+	 * Changes the password; returns undefined if the present one is wrong, or was wrong too often.
+	 * @throws PasswordError if the new one is not accepted
+	 */
+	setPassword(viewer: Viewer, present: string, next: string, client: Client): Promise<Renewed | undefined>;
+	/**
+	 * Creates a secret for an authenticator app, which becomes a second factor when its first code is confirmed. Returns
+	 * undefined if the user already has such an app.
+	 */
+	beginApp(viewer: Viewer): Promise<ShownApp | undefined>;
+	/** Returns the secret of the user's authenticator app while the app is not confirmed yet. */
+	pendingApp(viewer: Viewer): Promise<ShownApp | undefined>;
+	confirmApp(viewer: Viewer, code: string, client: Client): Promise<Renewed | undefined>;
+	/** Tells whether passkeys can be created, which requires a host name in the public URL of the installation. */
+	canHavePasskeys(): boolean;
+	/** Returns the options with which the browser creates a passkey. */
+	beginPasskey(viewer: Viewer): Promise<object>;
+	addPasskey(viewer: Viewer, answer: unknown, label: string, client: Client): Promise<Renewed | undefined>;
+	/**
+	 * Removes the authenticator app. Neither `removeApp` nor `removePasskey` removes the last second factor of a user who
+	 * must have one.
+	 * @throws ServiceError if it is the last one
+	 */
+	removeApp(viewer: Viewer, client: Client): Promise<Renewed | undefined>;
+	removePasskey(viewer: Viewer, id: number, client: Client): Promise<Renewed | undefined>;
+	/** Creates ten new recovery codes; the earlier ones no longer work. */
+	makeRecoveryCodes(viewer: Viewer): Promise<readonly string[]>;
+	setLanguage(viewer: Viewer, language: string | null): Promise<void>;
+}
+
+const MAX_PASSKEYS = 10;
+
+interface OwnParts {
+	readonly users: UserRows;
+	readonly sessions: SessionRows;
+	readonly checks: FactorChecks;
+	/** Tells whether a user has to have a second factor. */
+	readonly needsFactor: (user: PortalUserRow) => boolean;
+}
+
+export function openOwnAccess(rooms: PortalRooms, { users, sessions, checks, needsFactor }: OwnParts): OwnAccess {
+	const { database, keyRing, audit, clock, settings } = rooms;
+	const store = factorStore(database.knex);
+	const now = () => clock.now().getTime();
+	const issuer = () => `Tokendrop ${new URL(settings.baseUrl).host}`;
+
+	type Transaction = Knex.Transaction;
+	type Work = (transaction: Transaction, sealer: RowSealer) => Promise<boolean>;
+
+	/** Carries out a change of a user's access, and opens a new session in place of all others, in one transaction. */
+	const change = async (
+		viewer: Viewer,
+		client: Client,
+		plan: {
+			readonly action: string;
+			readonly change: (user: PortalUserRow) => UserChange | Promise<UserChange>;
+			readonly hasSecondFactor?: boolean;
+			readonly work?: Work;
+			readonly details?: object;
+			/** True if the user has shown the password for this change. */
+			readonly isProven?: true;
+		},
+	): Promise<Renewed | undefined> => {
+		const user = await users.findById(viewer.user.id);
+		if (!user) return undefined;
+		const changes = await plan.change(user);
+		const { hasSecondFactor = viewer.session.hasSecondFactor } = plan;
+		const session = await keyRing.seals.transact(database, async (transaction, sealer) => {
+			if (plan.work && !(await plan.work(transaction, sealer))) return undefined;
+			const next = await users.change(transaction, sealer, user, changes);
+			await endSessions(transaction, sealer, user.id);
+			const { actor } = viewer;
+			const subject = `portal-user ${user.id}`;
+			await audit.record({ actor, action: plan.action, subject, details: { ...plan.details } }, transaction);
+			const provenAtMs = plan.isProven ? undefined : viewer.session.provenAtMs;
+			return sessions.open(transaction, sealer, next, { ...client, kind: 'open', hasSecondFactor, provenAtMs });
+		});
+		return session && { session };
+	};
+	const shownApp = (secret: Uint8Array, viewer: Viewer) => {
+		const setup = totpSetup(secret, viewer.user.name, issuer());
+		return { ...setup, qr: qrSvg(setup.uri) };
+	};
+	/** Removes a second factor, unless it is the last one of a user who must have one. */
+	const remove = async (viewer: Viewer, client: Client, what: 'app' | 'passkey', work: Work) => {
+		const { hasApp, passkeys } = await own.factors(viewer);
+		const isLast = (hasApp ? 1 : 0) + passkeys.length <= 1;
+		const plan = {
+			action: 'portal-user.factor-remove',
+			details: { factor: what },
+			work: async (transaction: Transaction, sealer: RowSealer) => {
+				if (!(await work(transaction, sealer))) return false;
+				if (isLast) await removeRecoveryCodes(transaction, sealer, viewer.user.id);
+				return true;
+			},
+		};
+		return change(viewer, client, {
+			...plan,
+			change(user) {
+				if (isLast && needsFactor(user)) {
+					const moreInfo = 'this is the last second factor, and your role needs one: add another first';
+					throw new ServiceError('bad-input-data', { moreInfo });
+				}
+				return { has_factor: !isLast };
+			},
+			hasSecondFactor: !isLast && viewer.session.hasSecondFactor,
+		});
+	};
+
+	const own: OwnAccess = {
+		async factors({ user }) {
+			const { hasApp } = await checks.waysOf(user);
+			const passkeys = await checks.listPasskeys(user.id);
+			return { hasApp, passkeys: passkeys.map(shownPasskey), recoveryCodesLeft: await store.countCodes(user.id) };
+		},
+		async setPassword(viewer, present, next, client) {
+			const user = await users.findById(viewer.user.id);
+			const limits = { most: 10, since: now() - 30 * 60_000, now: now() };
+			const mayTry = await userStore(database.knex).countTry(viewer.user.id, 'password', limits);
+			const party = partyOf(`${viewer.user.id}`, client);
+			if (!mayTry || !(await isPassword(present, user?.password_hash, party))) return undefined;
+			await userStore(database.knex).forgetTries(viewer.user.id, 'password');
+			await acceptPassword(next, [viewer.user.name, viewer.account?.userId ?? '']);
+			if (next.normalize('NFC') === present.normalize('NFC'))
+				throw new PasswordError('same', 'expected another than the present one');
+			const password_hash = await hashPassword(next, party);
+			const details = { by: 'user' };
+			const plan = {
+				action: 'portal-user.password',
+				details,
+				change: () => ({ password_hash }),
+				isProven: true,
+			} as const;
+			return change(viewer, client, plan);
+		},
+		async beginApp(viewer) {
+			const { id } = viewer.user;
+			const secret = makeTotpSecret();
+			const accountId = viewer.account?.id ?? null;
+			const sealed = await sealTotpSecret(keyRing, id, secret);
+			const row = {
+				user_id: id,
+				account_id: accountId,
+				...sealed,
+				confirmed_at: null,
+				last_step: 0,
+				created_at: now(),
+			};
+			return (await store.putTotp(row)) ? shownApp(secret, viewer) : undefined;
+		},
+		async pendingApp(viewer) {
+			const row = await store.findTotp(viewer.user.id);
+			if (!row || row.confirmed_at !== null) return undefined;
+			return shownApp(await openTotpSecret(keyRing, row), viewer);
+		},
+		async confirmApp(viewer, code, client) {
+			const { id } = viewer.user;
+			const row = await store.findTotp(id);
+			if (!row || row.confirmed_at !== null) return undefined;
+			const step = findStep(await openTotpSecret(keyRing, row), code, now());
+			if (step === undefined) return undefined;
+			return change(viewer, client, {
+				...{ action: 'portal-user.factor-add', details: { factor: 'app' }, hasSecondFactor: true },
+				change: () => ({ has_factor: true }),
+				work: async (transaction) =>
+					(await factorStore(transaction).confirmTotp(id, now())) && factorStore(transaction).useStep(id, step),
+			});
+		},
+		canHavePasskeys: () => canHavePasskeys(settings),
+		async beginPasskey({ user, session }) {
+			const known = await checks.listPasskeys(user.id);
+			const options = await passkeyCreation(settings, { ...user, known });
+			await sessionStore(database.knex).putChallenge(session.id, options.challenge, now() + CHALLENGE_MS);
+			return options;
+		},
+		async addPasskey(viewer, answer, label, client) {
+			const { user, session } = viewer;
+			const sessionsOf = sessionStore(database.knex);
+			const challenge = (await sessionsOf.findById(session.id))?.challenge ?? undefined;
+			if (challenge === undefined || !(await sessionsOf.takeChallenge(session.id, challenge, now()))) return undefined;
+			const made = await readNewPasskey(settings, challenge, answer);
+			if (!made || (await store.listPasskeys(user.id)).length >= MAX_PASSKEYS) return undefined;
+			const row = {
+				...{ ...made, user_id: user.id, account_id: viewer.account?.id ?? null, created_at: now(), used_at: null },
+				label: [...label.normalize('NFC').replace(/\p{C}/gu, '').trim()].slice(0, 60).join('') || 'passkey',
+			};
+			return change(viewer, client, {
+				...{ action: 'portal-user.factor-add', details: { factor: 'passkey' }, hasSecondFactor: true },
+				change: () => ({ has_factor: true }),
+				work: async (transaction, sealer) => {
+					const { generation, ...seal } = await sealer.renew(transaction, sealedPortalPasskeys, row);
+					await factorStore(transaction).insertPasskey({ ...row, created_at: generation, ...seal });
+					return true;
+				},
+			});
+		},
+		removeApp: (viewer, client) =>
+			remove(viewer, client, 'app', (transaction) => factorStore(transaction).removeTotp(viewer.user.id)),
+		removePasskey: (viewer, id, client) =>
+			remove(viewer, client, 'passkey', async (transaction, sealer) => {
+				const row = await factorStore(transaction).removePasskey(id, viewer.user.id);
+				if (row) await sealer.end(transaction, sealedPortalPasskeys, row);
+				return row !== undefined;
+			}),
+		async makeRecoveryCodes(viewer) {
+			const { user, actor, account } = viewer;
+			const codes = makeRecoveryCodes();
+			await keyRing.seals.transact(database, async (transaction, sealer) => {
+				const rows = codes.map((code) => {
+					const hash = hashRecoveryCode(user.id, code)!;
+					const row = { user_id: user.id, hash, account_id: account?.id ?? null, created_at: now() };
+					return { ...row, ...sealer.seal(sealedPortalRecoveryCodes, row) };
+				});
+				await removeRecoveryCodes(transaction, sealer, user.id);
+				await factorStore(transaction).insertCodes(rows);
+				const subject = `portal-user ${user.id}`;
+				await audit.record({ actor, action: 'portal-user.recovery-codes', subject, details: {} }, transaction);
+			});
+			return codes;
+		},
+		setLanguage: ({ user }, language) => userStore(database.knex).setLanguage(user.id, language),
+	};
+	return own;
+
+	function shownPasskey({ id, label, created_at, used_at }: PasskeyRow): ShownPasskey {
+		return { id, label, createdAt: new Date(created_at), usedAt: used_at === null ? null : new Date(used_at) };
+	}
+}

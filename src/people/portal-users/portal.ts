@@ -1,0 +1,41 @@
+// Opens the parts that decide who may enter the portal: users, passwords and second factors, sessions, and links for
+// setting a password.
+
+import { needsFactor } from './entitled.ts';
+import { type OwnAccess, openOwnAccess } from './me.ts';
+import type { PortalRooms } from './rooms.ts';
+import { openFactorChecks } from './second-factors.ts';
+import { openLinks, type PortalLinks } from './sign-in/links.ts';
+import { openLogin, type PortalLogin } from './sign-in/login.ts';
+import { openSessionRows, openSessions, type PortalSessions } from './sign-in/sessions.ts';
+import { openUserRows, openUsers, type PortalUsers } from './users.ts';
+
+export type { Renewed, ShownApp, ShownFactors } from './me.ts';
+export { ACCOUNT_ROLES } from './rights.ts';
+export { type LoginAnswer, PROOF_MS, type Proof } from './sign-in/login.ts';
+export { PasswordError } from './sign-in/password.ts';
+export type { PortalUser } from './users.ts';
+
+export interface Portal {
+	readonly sessions: PortalSessions;
+	readonly login: PortalLogin;
+	readonly users: PortalUsers;
+	readonly links: PortalLinks;
+	/** Lets users change their own password, second factors and language. */
+	readonly own: OwnAccess;
+}
+
+/** Opens the portal; the database must be migrated. The portal holds no resources, so it need not be closed. */
+export function openPortal(rooms: PortalRooms): Portal {
+	const users = openUserRows(rooms);
+	const sessionRows = openSessionRows(rooms, users);
+	const sessions = openSessions(rooms, sessionRows);
+	const links = openLinks(rooms, users);
+	const factors = openFactorChecks(rooms);
+	const login = openLogin(rooms, { users, sessions: sessionRows, links, factors });
+	const own = openOwnAccess(rooms, {
+		...{ users, sessions: sessionRows, checks: factors },
+		needsFactor: (user) => needsFactor(user, rooms.settings),
+	});
+	return { sessions, login, users: openUsers(rooms, users), links, own };
+}

@@ -1,0 +1,26 @@
+import type { Clock } from '../../base/clock.ts';
+import type { Database } from '../../base/database/open.ts';
+import { linkStore } from './sign-in/link-store.ts';
+import { loginStore } from './sign-in/login-store.ts';
+import { sessionStore } from './sign-in/session-store.ts';
+import { IDLE_MS } from './sign-in/sessions.ts';
+
+/** An entry in a user's list of logins is kept for this time. */
+const HISTORY_MS = 400 * 24 * 3_600_000;
+
+/**
+ * Removes sessions and links that have ended, and logins older than `HISTORY_MS`; returns the number of removed rows.
+ */
+export async function purgePortal({
+	database: { knex },
+	clock,
+}: {
+	readonly database: Pick<Database, 'knex'>;
+	readonly clock: Clock;
+}): Promise<number> {
+	const now = clock.now().getTime();
+	const sessions = await sessionStore(knex).purge(now, now - IDLE_MS);
+	return (
+		sessions + (await linkStore(knex).removeExpired(now)) + (await loginStore(knex).removeBefore(now - HISTORY_MS))
+	);
+}

@@ -1,0 +1,42 @@
+// Lists the columns that the seals of the portal's rows cover: everything that decides who gets in and what they may
+// do. Counts of failed attempts are not covered, because they can only shut users out.
+
+import type { RowShape } from '../../base/keys/row-seals.ts';
+
+export const sealedPortalUsers: RowShape = {
+	table: 'portal_users',
+	id: ['id'],
+	columns: [
+		...['account_id', 'operator', 'name', 'role', 'password_hash', 'has_factor', 'version'],
+		...['created_at', 'blocked_at'],
+	],
+	freshness: { by: 'ended-rows', generation: 'version' },
+};
+
+export const sealedPortalLinks: RowShape = {
+	table: 'portal_links',
+	id: ['hash'],
+	columns: ['account_id', 'user_id', 'user_version', 'created_at', 'expires_at'],
+	freshness: { by: 'ended-rows', until: 'expires_at' },
+};
+
+export const sealedPortalPasskeys: RowShape = {
+	table: 'portal_passkeys',
+	id: ['credential_id'],
+	columns: ['user_id', 'account_id', 'public_key', 'created_at'],
+	freshness: { by: 'ended-rows', generation: 'created_at' },
+};
+
+export const sealedPortalRecoveryCodes: RowShape = {
+	table: 'portal_recovery_codes',
+	id: ['user_id', 'hash'],
+	columns: ['account_id', 'created_at'],
+	freshness: { by: 'ended-rows' },
+};
+
+export const sealedPortalSessions: RowShape = {
+	table: 'portal_sessions',
+	id: ['id'],
+	columns: [...['hash', 'user_id', 'account_id', 'user_version', 'kind', 'has_second_factor', 'created_at', 'ends_at']],
+	freshness: { by: 'ended-rows', until: 'ends_at' },
+};

@@ -1,0 +1,122 @@
+// Manages links with which a user can set a password once: for new users, and for those who forgot their password.
+
+import { ServiceError } from '../../../base/errors.ts';
+import { Secret } from '../../../base/settings/secret.ts';
+import type { Actor } from '../../../trail/actor.ts';
+import { type PortalLetter, portalMail } from '../letters.ts';
+import type { PortalRooms } from '../rooms.ts';
+import { sealedPortalLinks } from '../sealed-rows.ts';
+import type { PortalUserRow } from '../user-store.ts';
+import type { UserRows } from '../users.ts';
+import { linkStore } from './link-store.ts';
+import { hashSecret, isSecret, makeSecret } from './secret-hash.ts';
+
+const HOUR_MS = 3_600_000;
+const LINK_MS = HOUR_MS;
+/** A mailed invitation is valid for three days, so that it is still valid after a weekend. */
+const INVITATION_MS = 72 * HOUR_MS;
+/** At most one mail for a forgotten password is sent to a user in this time, because anybody can request one. */
+const MAIL_EVERY_MS = 2 * 60_000;
+
+export const LINK_PATH = '/portal/enter/';
+
+export interface PortalLink {
+	readonly url: Secret;
+	readonly expiresAt: Date;
+}
+
+export interface PortalLinks {
+	/** Creates a link that works once, for an hour. It replaces all earlier links of the user. */
+	make(userId: number, actor: Actor): Promise<PortalLink>;
+	/**
+	 * Mails a link to a user of an account. The name of the user must be an e-mail address.
+	 * @throws ServiceError if no mail server is set, or the user cannot be mailed
+	 */
+	mail(userId: number, letter: PortalLetter, actor: Actor): Promise<{ readonly expiresAt: Date }>;
+	/** Tells whether a link can be mailed to a user. */
+	canMail(user: { readonly name: string; readonly accountId: number | null }): boolean;
+	/** Mails a link to the user of this name, if there is one. The caller does not learn whether there is. */
+	forgotten(name: string): Promise<void>;
+}
+
+export function openLinks(rooms: PortalRooms, users: UserRows) {
+	const { database, keyRing, audit, clock, mails, settings } = rooms;
+	const now = () => clock.now().getTime();
+	const canMail = ({ name, accountId }: { readonly name: string; readonly accountId: number | null }) =>
+		mails.isOpen && settings.mailFrom !== undefined && accountId !== null && /^[^@]+@[^@]+\.[^@]+$/.test(name);
+	const get = async (id: number): Promise<PortalUserRow> => {
+		const user = await users.findById(id);
+		if (!user) throw new ServiceError('bad-input-data', { field: 'name', problem: 'there is no such user' });
+		return user;
+	};
+	const put = async (user: PortalUserRow, actor: Actor, lifeMs: number, letter?: PortalLetter) => {
+		const secret = makeSecret('pl');
+		const url = `${settings.baseUrl}${LINK_PATH}${secret}`;
+		const row = {
+			...{ hash: hashSecret(secret), account_id: user.account_id, user_id: user.id, user_version: user.version },
+			...{ created_at: now(), expires_at: now() + lifeMs },
+		};
+		const expiresAt = new Date(row.expires_at);
+		const putMail = letter && (await mails.prepare());
+		await keyRing.seals.transact(database, async (transaction, sealer) => {
+			// Anybody can ask for a link in place of a forgotten password. It must not end an invitation or a link that
+			// somebody else has made.
+			if (letter !== 'forgotten') {
+				await sealer.end(transaction, sealedPortalLinks, ...(await linkStore(transaction).removeOf(user.id)));
+			}
+			await linkStore(transaction).insert({ ...row, ...sealer.seal(sealedPortalLinks, row) });
+			if (putMail) {
+				const { name, language } = user;
+				const mail = portalMail(letter, { to: name, from: settings.mailFrom!, url, expiresAt, language });
+				const order = { accountId: user.account_id!, about: `portal-user ${user.id}`, giveUpAt: expiresAt, mail };
+				await putMail(order, transaction);
+			}
+			const details = { isMailed: letter !== undefined, expires: expiresAt.toISOString() };
+			await audit.record(
+				{ actor, action: 'portal-user.link', subject: `portal-user ${user.id}`, details },
+				transaction,
+			);
+		});
+		if (letter) mails.wake();
+		return { url: new Secret(url), expiresAt };
+	};
+	const lastAsked = new Map<number, number>();
+
+	const links: PortalLinks = {
+		make: async (userId, actor) => put(await get(userId), actor, LINK_MS),
+		canMail,
+		async mail(userId, letter, actor) {
+			const user = await get(userId);
+			if (!canMail({ name: user.name, accountId: user.account_id })) {
+				const problem = mails.isOpen
+					? 'expected the name of a user of an account that is an e-mail address'
+					: 'no mail server is set (mail.host): give the link yourself';
+				throw new ServiceError('bad-input-data', { field: 'mail', problem });
+			}
+			return put(user, actor, letter === 'invitation' ? INVITATION_MS : LINK_MS, letter);
+		},
+		async forgotten(name) {
+			const user = await users.findByName(name);
+			if (!user || user.blocked_at !== null) return;
+			if (!canMail({ name: user.name, accountId: user.account_id })) return;
+			if (now() - (lastAsked.get(user.id) ?? 0) < MAIL_EVERY_MS) return;
+			if (lastAsked.size > 10_000) lastAsked.clear();
+			lastAsked.set(user.id, now());
+			await put(user, 'unknown', LINK_MS, 'forgotten');
+		},
+	};
+	return {
+		...links,
+		/** Returns the link with this secret, and its user; undefined if there is no such link or it no longer works. */
+		async find(secret: string) {
+			if (!isSecret('pl', secret)) return undefined;
+			const hash = hashSecret(secret);
+			const row = await keyRing.seals.find(sealedPortalLinks, () => linkStore(database.knex).findByHash(hash));
+			if (!row || row.expires_at <= now()) return undefined;
+			const user = await users.findById(row.user_id);
+			return user?.version === row.user_version && user.blocked_at === null ? { row, user } : undefined;
+		},
+	};
+}
+
+export type LinkRows = ReturnType<typeof openLinks>;

@@ -1,0 +1,324 @@
+// Logs people in: by name and password, then by a second factor if they have one. Every failure gets the same answer
+// after the same time, whether the name, the password or the state of the user was the reason.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { defaultDefenderSettings, defendedAddress, openDefender } from '../../../base/defender/defender.ts';
+import { userKey } from '../../../base/defender/login-guard.ts';
+import { openEntitled } from '../entitled.ts';
+import { type Client, type PortalRooms, partyOf } from '../rooms.ts';
+import { sealedPortalLinks } from '../sealed-rows.ts';
+import type { FactorChecks } from '../second-factors.ts';
+import { type PortalUserRow, userStore } from '../user-store.ts';
+import { nameOf, type UserRows } from '../users.ts';
+import type { Viewer } from '../viewer.ts';
+import { linkStore } from './link-store.ts';
+import type { LinkRows } from './links.ts';
+import { type LoginOutcome, type LoginWay, loginStore } from './login-store.ts';
+import { acceptPassword, hashPassword, isOutdated, isPassword } from './password.ts';
+import { endSessions, type NewSession, type SessionRows, shownAgent } from './sessions.ts';
+
+export type LoginAnswer =
+	| { readonly state: 'in'; readonly session: NewSession }
+	/** The password was correct, but the second factor is still missing. The session can only be used to enter it. */
+	| { readonly state: 'factor'; readonly session: NewSession }
+	| { readonly state: 'refused' };
+
+export interface FactorWays {
+	readonly hasApp: boolean;
+	readonly hasPasskeys: boolean;
+}
+
+/** What a user who is signed in shows, to prove that it is still them. */
+export type Proof =
+	| { readonly way: 'password' | 'app'; readonly secret: string }
+	| { readonly way: 'passkey'; readonly answer: unknown };
+
+/** The proof of a user is valid for this time (PCI DSS 8.3.3). */
+export const PROOF_MS = 10 * 60_000;
+
+/** A login as its user sees it in a list. */
+export interface ShownLogin {
+	readonly id: number;
+	readonly at: Date;
+	readonly address: string;
+	readonly agent: string;
+	readonly way: LoginWay;
+	readonly result: LoginOutcome;
+}
+
+export interface PortalLogin {
+	byPassword(name: string, password: string, client: Client): Promise<LoginAnswer>;
+	/**
+	 * Returns the second factors that can be used to complete the login to which a cookie belongs. Undefined if the
+	 * cookie is not from a login that still needs its second factor.
+	 */
+	findWays(cookie: string | undefined): Promise<FactorWays | undefined>;
+	/** Logs in with a code of the authenticator app, or with a recovery code. */
+	byCode(cookie: string | undefined, code: string, client: Client): Promise<LoginAnswer>;
+	/**
+	 * Returns the options with which the browser uses a passkey. Undefined if the cookie is not from a login that still
+	 * needs its second factor.
+	 */
+	passkeyRequest(cookie: string | undefined): Promise<object | undefined>;
+	byPasskey(cookie: string | undefined, answer: unknown, client: Client): Promise<LoginAnswer>;
+	/** Returns the second factors of a user who is signed in. */
+	waysOf(viewer: Viewer): Promise<FactorWays>;
+	/** Returns the options with which the browser of a user who is signed in uses a passkey. */
+	proofRequest(viewer: Viewer): Promise<object>;
+	/**
+	 * Checks the password or a second factor of a user who is signed in, and opens a session in place of the one they have.
+	 * Wrong ones count as failed logins.
+	 */
+	prove(viewer: Viewer, proof: Proof, client: Client): Promise<LoginAnswer>;
+	/** Returns the user for whom a link was created; undefined if the link no longer works. */
+	findLink(secret: string): Promise<{ readonly name: string; readonly isNew: boolean } | undefined>;
+	/**
+	 * Sets the password with a link, which can be used once.
+	 * @throws PasswordError, after which the link still works
+	 */
+	byLink(secret: string, password: string, client: Client): Promise<LoginAnswer>;
+	/** Lists the logins of the viewer, the newest first. */
+	history(viewer: Viewer, page: { readonly limit: number; readonly before?: number }): Promise<ShownLogin[]>;
+}
+
+const MINUTE_MS = 60_000;
+/** After ten wrong passwords for a user, no further one is checked for half an hour, as PCI DSS 8.3.4 requires. */
+const PASSWORD_TRIES = { most: 10, windowMs: 30 * MINUTE_MS } as const;
+const CODE_TRIES = { most: 10, windowMs: 30 * MINUTE_MS } as const;
+
+interface LoginParts {
+	readonly users: UserRows;
+	readonly sessions: SessionRows;
+	readonly links: LinkRows;
+	readonly factors: FactorChecks;
+}
+
+export function openLogin(rooms: PortalRooms, { users, sessions, links, factors }: LoginParts): PortalLogin {
+	const { database, keyRing, audit, clock, guard, identity, onFailed, settings } = rooms;
+	const logins = loginStore(database.knex);
+	const store = userStore(database.knex);
+	const entitled = openEntitled(rooms);
+	const now = () => clock.now().getTime();
+	const refused = { state: 'refused' } as const;
+
+	const note = async (user: PortalUserRow, { address, agent }: Client, way: LoginWay, result: LoginOutcome) =>
+		logins.insert({
+			...{ user_id: user.id, account_id: user.account_id, at: now(), way, result },
+			...{ address: (address ?? '').slice(0, 64), agent: shownAgent(agent ?? '') },
+		});
+	/** Reports a failed login to the login guard, to `onFailed` and to the user's list of logins. */
+	const failed = async (
+		user: PortalUserRow | undefined,
+		tried: { readonly name: string; readonly secret: string; readonly way: LoginWay },
+		client: Client,
+		result: LoginOutcome,
+	): Promise<LoginAnswer> => {
+		const { name, secret, way } = tried;
+		const { address } = client;
+		if (address !== undefined) {
+			guard.failed({ address: defendedAddress(address), userName: `portal ${name}`, secret });
+			const account =
+				user && user.account_id !== null ? (await identity.accounts.findById(user.account_id))?.userId : undefined;
+			onFailed?.({ address, way, reason: `portal: ${result}`, account, userId: user?.id });
+		}
+		if (user) await note(user, client, way, result);
+		return refused;
+	};
+	const mayTry = (name: string, { address }: Client) =>
+		address === undefined || guard.mayTry({ address: defendedAddress(address), userName: `portal ${name}` });
+	const countTry = (user: PortalUserRow, tried: 'password' | 'code') => {
+		const { most, windowMs } = tried === 'password' ? PASSWORD_TRIES : CODE_TRIES;
+		return store.countTry(user.id, tried, { most, since: now() - windowMs, now: now() });
+	};
+	/** A name that nobody has is locked like that of a user. Otherwise the lock would tell which names are users. */
+	const strangers = openDefender(clock, {
+		...defaultDefenderSettings,
+		scores: { ...defaultDefenderSettings.scores, 'user-unknown': 1 },
+		...{ scoreLimit: PASSWORD_TRIES.most, windowMs: PASSWORD_TRIES.windowMs, banMs: PASSWORD_TRIES.windowMs },
+	});
+	const countStranger = (name: string) => {
+		const key = userKey('', name);
+		if (strangers.isBanned(key)) return false;
+		strangers.report(key, 'user-unknown');
+		return true;
+	};
+	/** Tells whether the account or the operator to which a user belongs may still use the portal. */
+	const isEntitled = async (user: PortalUserRow) =>
+		(await entitled.find(user, { hasSecondFactor: false, address: undefined, endsAtMs: now() })) !== undefined;
+	/** Opens the session of a user who has passed every factor that is required. */
+	const letIn = async (
+		user: PortalUserRow,
+		client: Client,
+		login: { readonly way: LoginWay; readonly hasSecondFactor: boolean; readonly endsSession?: string },
+	): Promise<LoginAnswer> => {
+		const { way, hasSecondFactor, endsSession } = login;
+		const account = user.account_id === null ? null : await identity.accounts.findById(user.account_id);
+		const session = await keyRing.seals.transact(database, async (transaction, sealer) => {
+			if (endsSession !== undefined && !(await endSessions(transaction, sealer, user.id, { only: endsSession })))
+				return undefined;
+			const made = await sessions.open(transaction, sealer, user, { ...client, kind: 'open', hasSecondFactor });
+			const actor = {
+				userId: account?.userId ?? `operator ${user.operator}`,
+				credential: `portal-user ${user.id}`,
+				...(client.address !== undefined && { address: client.address }),
+			};
+			const details = { way, secondFactor: hasSecondFactor };
+			const entry = { actor, action: 'portal.login', subject: `portal-user ${user.id}`, details };
+			await audit.record(entry, transaction);
+			return made;
+		});
+		if (!session) return refused;
+		await note(user, client, way, 'in');
+		await store.noteLogin(user.id, now());
+		if (client.address !== undefined) {
+			guard.succeeded({ address: defendedAddress(client.address), userName: `portal ${user.name}` });
+		}
+		return { state: 'in', session };
+	};
+	const askFactor = async (user: PortalUserRow, client: Client): Promise<LoginAnswer> => {
+		const session = await keyRing.seals.transact(database, (transaction, sealer) =>
+			sessions.open(transaction, sealer, user, { ...client, kind: 'password', hasSecondFactor: false }),
+		);
+		return { state: 'factor', session };
+	};
+	const afterPassword = (user: PortalUserRow, client: Client, way: LoginWay) =>
+		user.has_factor ? askFactor(user, client) : letIn(user, client, { way, hasSecondFactor: false });
+	const rehash = async (user: PortalUserRow, password: string, client: Client): Promise<PortalUserRow> => {
+		const password_hash = await hashPassword(password, partyOf(user.name, client));
+		return keyRing.seals.transact(database, (transaction, sealer) =>
+			users.change(transaction, sealer, user, { password_hash }),
+		);
+	};
+	/** Counts an attempt with a second factor, and logs the user in if the factor is correct. */
+	const bySecondFactor = async (
+		cookie: string | undefined,
+		client: Client,
+		way: LoginWay,
+		check: (user: PortalUserRow, sessionId: string) => Promise<boolean>,
+	): Promise<LoginAnswer> => {
+		const found = await sessions.find(cookie, 'password');
+		if (!found) return refused;
+		const { user, row } = found;
+		const tried = { name: user.name, secret: '', way };
+		if (!mayTry(user.name, client) || !(await countTry(user, 'code'))) return failed(user, tried, client, 'locked');
+		if (!(await check(user, row.id))) return failed(user, tried, client, 'wrong');
+		await store.forgetTries(user.id, 'code');
+		return letIn(user, client, { way, hasSecondFactor: true, endsSession: row.id });
+	};
+
+	const isProof = (user: PortalUserRow, sessionId: string, proof: Proof, client: Client): Promise<boolean> => {
+		if ('answer' in proof) return factors.usePasskey(user, sessionId, proof.answer);
+		if (proof.way === 'app') return factors.useAppCode(user, proof.secret);
+		return isPassword(proof.secret, user.password_hash, partyOf(user.name, client));
+	};
+
+	/**
+	 * Delays the answer to a refused login, so that all refusals take the same time. Otherwise the time would tell the
+	 * reason of a refusal.
+	 */
+	const atLeast = async (login: () => Promise<LoginAnswer>): Promise<LoginAnswer> => {
+		const startedAt = performance.now();
+		const answer = await login();
+		const leftMs = settings.refusedAfterMs - (performance.now() - startedAt);
+		if (answer.state === 'refused' && leftMs > 0) await sleep(leftMs);
+		return answer;
+	};
+
+	const login: PortalLogin = {
+		async byPassword(typed, password, client) {
+			const name = nameOf(typed);
+			const tried = { name, secret: password, way: 'password' } as const;
+			const user = await users.findByName(name);
+			// Nothing is hashed for a login that is locked: hashing is what costs, and others wait for it.
+			const isAllowed = mayTry(name, client) && (user ? await countTry(user, 'password') : countStranger(name));
+			if (!isAllowed) return failed(user, tried, client, 'locked');
+			const isRight = await isPassword(password, user?.password_hash, partyOf(name, client));
+			if (!user || !isRight) return failed(user, tried, client, 'wrong');
+			if (user.blocked_at !== null || !(await isEntitled(user))) return failed(user, tried, client, 'blocked');
+			await store.forgetTries(user.id, 'password');
+			const current = isOutdated(user.password_hash!) ? await rehash(user, password, client) : user;
+			return afterPassword(current, client, 'password');
+		},
+		async findWays(cookie) {
+			const found = await sessions.find(cookie, 'password');
+			return found && factors.waysOf(found.user);
+		},
+		byCode: (cookie, code, client) => {
+			const way = /^[\d\s]*$/.test(code.normalize('NFKC')) ? 'app' : 'recovery';
+			return bySecondFactor(cookie, client, way, (user) =>
+				way === 'app' ? factors.useAppCode(user, code) : factors.useRecoveryCode(user, code),
+			);
+		},
+		async passkeyRequest(cookie) {
+			const found = await sessions.find(cookie, 'password');
+			return found && factors.requestPasskey(found.user, found.row.id);
+		},
+		byPasskey: (cookie, answer, client) =>
+			bySecondFactor(cookie, client, 'passkey', (user, sessionId) => factors.usePasskey(user, sessionId, answer)),
+		waysOf: ({ user }) => factors.waysOf(user),
+		proofRequest: ({ user, session }) => factors.requestPasskey(user, session.id),
+		async prove({ user: { id }, session: { id: sessionId, hasSecondFactor }, actor }, proof, client) {
+			const user = await users.findById(id);
+			if (!user) return refused;
+			const tried = { name: user.name, secret: proof.way === 'password' ? proof.secret : '', way: proof.way };
+			const counted = proof.way === 'password' ? 'password' : 'code';
+			const isAllowed = mayTry(user.name, client) && (await countTry(user, counted));
+			if (!isAllowed) return failed(user, tried, client, 'locked');
+			if (!(await isProof(user, sessionId, proof, client))) return failed(user, tried, client, 'wrong');
+			await store.forgetTries(user.id, counted);
+			const session = await keyRing.seals.transact(database, async (transaction, sealer) => {
+				if (!(await endSessions(transaction, sealer, id, { only: sessionId }))) return undefined;
+				const details = { way: proof.way };
+				const entry = { actor, action: 'portal.confirm', subject: `portal-user ${id}`, details };
+				await audit.record(entry, transaction);
+				return sessions.open(transaction, sealer, user, { ...client, kind: 'open', hasSecondFactor });
+			});
+			return session ? { state: 'in', session } : refused;
+		},
+		async findLink(secret) {
+			const found = await links.find(secret);
+			return found && { name: found.user.name, isNew: found.user.password_hash === null };
+		},
+		async byLink(secret, password, client) {
+			const found = await links.find(secret);
+			if (!found) return refused;
+			const { user, row } = found;
+			if (!(await isEntitled(user))) return refused;
+			const account = user.account_id === null ? undefined : await identity.accounts.findById(user.account_id);
+			await acceptPassword(password, [user.name, account?.userId ?? '']);
+			const password_hash = await hashPassword(password, partyOf(user.name, client));
+			const changed = await keyRing.seals.transact(database, async (transaction, sealer) => {
+				if (!(await linkStore(transaction).take(row.hash))) return undefined;
+				await sealer.end(transaction, sealedPortalLinks, row);
+				const next = await users.change(transaction, sealer, user, { password_hash });
+				await endSessions(transaction, sealer, user.id);
+				const actor = { userId: account?.userId ?? `operator ${user.operator}`, credential: `portal-user ${user.id}` };
+				const entry = {
+					actor,
+					action: 'portal-user.password',
+					subject: `portal-user ${user.id}`,
+					details: { by: 'link' },
+				};
+				await audit.record(entry, transaction);
+				return next;
+			});
+			if (!changed) return refused;
+			await store.forgetTries(user.id, 'password');
+			return afterPassword(changed, client, 'link');
+		},
+		async history({ user }, { limit, before }) {
+			const rows = await logins.listOf(user.id, limit, before);
+			return rows.map(({ id, at, address, agent, way, result }) => ({
+				...{ id, address, agent, way, result },
+				at: new Date(at),
+			}));
+		},
+	};
+	return {
+		...login,
+		byPassword: (...given) => atLeast(() => login.byPassword(...given)),
+		byCode: (...given) => atLeast(() => login.byCode(...given)),
+		byPasskey: (...given) => atLeast(() => login.byPasskey(...given)),
+		prove: (...given) => atLeast(() => login.prove(...given)),
+	};
+}

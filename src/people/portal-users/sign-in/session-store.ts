@@ -1,0 +1,72 @@
+import type { Knex } from 'knex';
+import { deleteRows } from '../../../base/database/dialect.ts';
+import type { AccountId, KeyId } from '../../../base/database/ids.ts';
+
+export interface PortalSessionRow {
+	readonly id: string;
+	readonly hash: string;
+	readonly user_id: number;
+	readonly account_id: AccountId | null;
+	readonly user_version: number;
+	readonly kind: 'password' | 'open';
+	readonly has_second_factor: boolean | number;
+	readonly created_at: number;
+	readonly ends_at: number;
+	readonly seen_at: number;
+	readonly address: string;
+	readonly agent: string;
+	readonly challenge: string | null;
+	readonly challenge_ends_at: number | null;
+	readonly seal_key: KeyId;
+	readonly seal: Buffer;
+}
+
+/** Selects sessions of a user by an id: only that one, or all but that one. Without either, all are selected. */
+export interface SessionChoice {
+	readonly only?: string;
+	readonly except?: string;
+}
+
+/** Returns methods for the table `portal_sessions`; each runs a single SQL statement. */
+export function sessionStore(knex: Knex) {
+	const sessions = () => knex<PortalSessionRow>('portal_sessions');
+	return {
+		async insert(row: PortalSessionRow): Promise<void> {
+			await sessions().insert(row as never);
+		},
+		async findByHash(hash: string): Promise<PortalSessionRow | undefined> {
+			return sessions().where({ hash }).first();
+		},
+		async findById(id: string): Promise<PortalSessionRow | undefined> {
+			return sessions().where({ id }).first();
+		},
+		/** Lists the sessions of a user, the newest first. */
+		async listOf(userId: number): Promise<PortalSessionRow[]> {
+			return sessions().where({ user_id: userId }).orderBy('id', 'desc').limit(100);
+		},
+		async see(id: string, at: number, address: string): Promise<void> {
+			await sessions().where({ id }).update({ seen_at: at, address });
+		},
+		/** Removes sessions of a user and returns their rows. */
+		async end(userId: number, { only, except }: SessionChoice = {}): Promise<PortalSessionRow[]> {
+			const query = sessions().where({ user_id: userId });
+			if (only !== undefined) void query.andWhere({ id: only });
+			if (except !== undefined) void query.whereNot({ id: except });
+			return deleteRows(knex, query);
+		},
+		async putChallenge(id: string, challenge: string, endsAt: number): Promise<void> {
+			await sessions().where({ id }).update({ challenge, challenge_ends_at: endsAt });
+		},
+		/** Removes a challenge when it is used, so that it works once; returns false if it was used before or has expired. */
+		async takeChallenge(id: string, challenge: string, now: number): Promise<boolean> {
+			const changed = await sessions()
+				.where({ id, challenge })
+				.where('challenge_ends_at', '>', now)
+				.update({ challenge: null, challenge_ends_at: null });
+			return changed === 1;
+		},
+		async purge(endedBefore: number, unseenSince: number): Promise<number> {
+			return sessions().where('ends_at', '<', endedBefore).orWhere('seen_at', '<', unseenSince).delete();
+		},
+	};
+}

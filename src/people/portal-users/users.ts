@@ -1,0 +1,213 @@
+// Manages the users of the portal: those of accounts, and operators. A change of a user's access ends their sessions
+// and their earlier links.
+
+import type { Knex } from 'knex';
+import { holdsCardNumber } from '../../base/card/spelling/spelled-number.ts';
+import { isUniqueViolation } from '../../base/database/dialect.ts';
+import type { AccountId } from '../../base/database/ids.ts';
+import { ServiceError } from '../../base/errors.ts';
+import type { RowSealer } from '../../base/keys/row-seals.ts';
+import type { Actor } from '../../trail/actor.ts';
+import { removeFactors } from './factors/remove-factors.ts';
+import { isAccountRole, type PortalRole } from './rights.ts';
+import type { PortalRooms } from './rooms.ts';
+import { sealedPortalUsers } from './sealed-rows.ts';
+import { type PortalUserRow, userStore } from './user-store.ts';
+
+export interface PortalUser {
+	readonly id: number;
+	readonly accountId: AccountId | null;
+	/** The operator's name in the table of operators; null for users of an account. */
+	readonly operator: string | null;
+	readonly name: string;
+	readonly role: PortalRole;
+	readonly language: string | null;
+	/** True once the user has set a password, for which new users get a link. */
+	readonly hasPassword: boolean;
+	readonly hasFactor: boolean;
+	readonly blockedAt: Date | null;
+	readonly createdAt: Date;
+	readonly lastLoginAt: Date | null;
+}
+
+export interface NewPortalUser {
+	readonly name: string;
+	/** The account of the user and their role in it, or the name of an operator. */
+	readonly of: { readonly accountId: AccountId; readonly role: string } | { readonly operator: string };
+	readonly language?: string | null;
+}
+
+export interface PortalUsers {
+	/**
+	 * Adds a user without a password.
+	 * @throws ServiceError if the name is not valid or already used, the role is unknown, or there is no such operator
+	 */
+	add(user: NewPortalUser, actor: Actor): Promise<PortalUser>;
+	/** Lists the users of an account, or the operators if the account is null. */
+	list(accountId: AccountId | null): Promise<PortalUser[]>;
+	listAll(): Promise<PortalUser[]>;
+	findByName(name: string): Promise<PortalUser | undefined>;
+	/** Finds the user with this id among the users of an account or, if the account is null, among the operators. */
+	find(accountId: AccountId | null, id: number): Promise<PortalUser | undefined>;
+	/**
+	 * Changes the role of a user.
+	 * @throws ServiceError if there is no such user or role, and for operators, whose role is in the table of operators
+	 */
+	setRole(id: number, role: string, actor: Actor): Promise<PortalUser>;
+	setBlocked(id: number, isBlocked: boolean, actor: Actor): Promise<PortalUser>;
+	/** Removes the password and the second factors, so that the user can log in only by a new link. */
+	reset(id: number, actor: Actor): Promise<PortalUser>;
+	/** Removes the second factors and keeps the password. */
+	resetFactors(id: number, actor: Actor): Promise<PortalUser>;
+	remove(id: number, actor: Actor): Promise<void>;
+	setLanguage(id: number, language: string | null): Promise<void>;
+}
+
+const NAME = /^[\p{L}\p{N}][\p{L}\p{N}._@+-]{0,253}$/u;
+const MAX_USERS = 1_000;
+
+/** Returns a name as it is stored, whatever case it was typed in. */
+export function nameOf(typed: string): string {
+	return typed.normalize('NFC').trim().toLowerCase();
+}
+
+/** Tells whether a text can be the name of a user. Only such texts are looked up in the database. */
+export function isName(name: string): boolean {
+	return NAME.test(name) && name.length <= 254 && !holdsCardNumber(name);
+}
+
+export type UserChange = Partial<Pick<PortalUserRow, 'role' | 'password_hash' | 'has_factor' | 'blocked_at'>>;
+
+/** Gives the rest of the portal access to the rows of users. A row whose seal is broken is treated as absent. */
+export function openUserRows({ database, keyRing }: Pick<PortalRooms, 'database' | 'keyRing'>) {
+	const store = userStore(database.knex);
+	const intact = (read: () => Promise<PortalUserRow | undefined>) => keyRing.seals.find(sealedPortalUsers, read);
+	return {
+		findById: (id: number) => intact(() => store.findById(id)),
+		findByName: async (name: string) => (isName(name) ? intact(() => store.findByName(name)) : undefined),
+		/**
+		 * Changes a user and returns the new row. Its new version ends the user's sessions and links.
+		 * @throws ServiceError if somebody else changed the user in the meantime
+		 */
+		async change(transaction: Knex.Transaction, sealer: RowSealer, row: PortalUserRow, change: UserChange) {
+			const { generation, ...seal } = await sealer.renew(transaction, sealedPortalUsers, { ...row, ...change });
+			const changed = { ...change, version: generation, ...seal };
+			if (!(await userStore(transaction).change(row.id, row.version, changed)))
+				throw new ServiceError('bad-input-data', { moreInfo: 'the user was changed in the meantime: look again' });
+			return { ...row, ...changed };
+		},
+	};
+}
+
+export type UserRows = ReturnType<typeof openUserRows>;
+
+export function openUsers(rooms: PortalRooms, rows: UserRows): PortalUsers {
+	const { database, keyRing, audit, clock, identity, operators } = rooms;
+	const store = userStore(database.knex);
+	const now = () => clock.now().getTime();
+	const refuse = (field: string, problem: string): never => {
+		throw new ServiceError('bad-input-data', { field, problem });
+	};
+	const get = async (id: number): Promise<PortalUserRow> =>
+		(await rows.findById(id)) ?? refuse('name', 'there is no such user');
+	const accountOf = async ({ account_id: id }: Pick<PortalUserRow, 'account_id'>) =>
+		id === null ? null : ((await identity.accounts.findById(id))?.userId ?? null);
+	const changed = async (
+		id: number,
+		action: string,
+		actor: Actor,
+		change: UserChange,
+		more: { readonly details?: object; readonly losesFactors?: boolean } = {},
+	) => {
+		const row = await get(id);
+		const account = await accountOf(row);
+		return userOf(
+			await keyRing.seals.transact(database, async (transaction, sealer) => {
+				if (more.losesFactors) await removeFactors(transaction, sealer, id);
+				const next = await rows.change(transaction, sealer, row, change);
+				const details = { account, ...more.details };
+				await audit.record({ actor, action, subject: `portal-user ${id}`, details }, transaction);
+				return next;
+			}),
+		);
+	};
+
+	return {
+		async add({ name: typed, of, language = null }, actor) {
+			const name = nameOf(typed);
+			if (!isName(name))
+				refuse('name', 'expected 1 to 254 letters, digits and . _ @ + -, as in an e-mail address, and no card number');
+			if ('operator' in of) {
+				const standing = await operators.standing();
+				if (!standing.some((each) => each.name === of.operator))
+					refuse('operator', `there is no operator ${of.operator}: add them with \`operator add\``);
+			} else if (!isAccountRole(of.role)) refuse('role', 'expected viewer, clerk, developer or manager');
+			const row = {
+				account_id: 'operator' in of ? null : of.accountId,
+				operator: 'operator' in of ? of.operator : null,
+				role: ('operator' in of ? 'operator' : of.role) as PortalRole,
+				...{ name, language, password_hash: null, has_factor: false, version: now(), created_at: now() },
+				...{ blocked_at: null, password_tries: 0, password_tries_from: 0, code_tries: 0, code_tries_from: 0 },
+				last_login_at: null,
+			};
+			const account = await accountOf(row);
+			try {
+				return await keyRing.seals.transact(database, async (transaction, sealer) => {
+					const inserted = await userStore(transaction).insert(row);
+					await userStore(transaction).putSeal(inserted.id, sealer.seal(sealedPortalUsers, inserted));
+					const details = { name, role: row.role, account, operator: row.operator };
+					const subject = `portal-user ${inserted.id}`;
+					await audit.record({ actor, action: 'portal-user.add', subject, details }, transaction);
+					return userOf(inserted);
+				});
+			} catch (cause) {
+				if (!isUniqueViolation(cause)) throw cause;
+				throw new ServiceError('bad-input-data', { field: 'name', problem: 'is taken; choose another', cause });
+			}
+		},
+		list: async (accountId) => (await store.list(accountId, MAX_USERS)).map(userOf),
+		listAll: async () => (await store.listAll(MAX_USERS)).map(userOf),
+		async findByName(name) {
+			const row = await rows.findByName(nameOf(name));
+			return row && userOf(row);
+		},
+		async find(accountId, id) {
+			const row = Number.isSafeInteger(id) ? await rows.findById(id) : undefined;
+			return row?.account_id === accountId ? userOf(row) : undefined;
+		},
+		async setRole(id, role, actor) {
+			const { role: before } = await get(id);
+			if (before === 'operator') refuse('role', 'an operator has the role that `operator add` gave them');
+			if (!isAccountRole(role)) return refuse('role', 'expected viewer, clerk, developer or manager');
+			return changed(id, 'portal-user.role', actor, { role }, { details: { before, role } });
+		},
+		setBlocked: (id, isBlocked, actor) =>
+			changed(id, isBlocked ? 'portal-user.block' : 'portal-user.unblock', actor, {
+				blocked_at: isBlocked ? now() : null,
+			}),
+		reset: (id, actor) =>
+			changed(id, 'portal-user.reset', actor, { password_hash: null, has_factor: false }, { losesFactors: true }),
+		resetFactors: (id, actor) =>
+			changed(id, 'portal-user.reset-factors', actor, { has_factor: false }, { losesFactors: true }),
+		async remove(id, actor) {
+			const row = await get(id);
+			const details = { name: row.name, account: await accountOf(row) };
+			await keyRing.seals.transact(database, async (transaction, sealer) => {
+				await removeFactors(transaction, sealer, id);
+				if (!(await userStore(transaction).remove(id))) refuse('name', 'there is no such user');
+				await sealer.end(transaction, sealedPortalUsers, row);
+				await audit.record({ actor, action: 'portal-user.remove', subject: `portal-user ${id}`, details }, transaction);
+			});
+		},
+		setLanguage: (id, language) => store.setLanguage(id, language),
+	};
+}
+
+export function userOf(row: PortalUserRow): PortalUser {
+	const date = (at: number | null) => (at === null ? null : new Date(at));
+	return {
+		...{ id: row.id, accountId: row.account_id, operator: row.operator, name: row.name, role: row.role },
+		...{ language: row.language, hasPassword: row.password_hash !== null, hasFactor: Boolean(row.has_factor) },
+		...{ blockedAt: date(row.blocked_at), createdAt: new Date(row.created_at), lastLoginAt: date(row.last_login_at) },
+	};
+}

@@ -1,0 +1,75 @@
+// Defines the content of an export's lines, and how the last line seals them. Every line has everything that its hash
+// covers, so that a person with the keys can verify it without the trail. The last line seals the range, so that
+// missing lines are noticed too.
+
+import { createHmac, type KeyObject } from 'node:crypto';
+import { z } from 'zod';
+import type { KeyId } from '../../base/database/ids.ts';
+import type { AuditRow } from '../audit-store.ts';
+import type { AuditDetails } from '../entry.ts';
+
+const hash = z.string().regex(/^[0-9a-f]{64}$/);
+
+export const entrySchema = z.strictObject({
+	seq: z.int().min(1),
+	at: z.iso.datetime(),
+	actor: z.string(),
+	action: z.string(),
+	subject: z.string(),
+	// The details are taken as they are. zod's schema for records would drop some of their keys, and the hash would no
+	// longer match.
+	details: z.custom<AuditDetails>((value) => typeof value === 'object' && value !== null),
+	previousHash: hash,
+	hash,
+	keyId: z.int(),
+});
+export type ExportedEntry = z.infer<typeof entrySchema>;
+
+const rangeSchema = z.strictObject({
+	first: z.int().min(1),
+	last: z.int().min(1),
+	entries: z.int().min(1),
+	keyId: z.int(),
+	seal: hash,
+});
+export const endSchema = z.strictObject({ export: rangeSchema });
+export type ExportedRange = z.infer<typeof rangeSchema>;
+
+export function exportedForm(row: AuditRow): ExportedEntry {
+	const { seq, at, actor, action, subject, details, previous_hash: previousHash, key_id: keyId } = row;
+	const parsed = JSON.parse(details) as ExportedEntry['details'];
+	return {
+		seq,
+		at: new Date(at).toISOString(),
+		actor,
+		action,
+		subject,
+		details: parsed,
+		previousHash,
+		hash: row.hash,
+		keyId,
+	};
+}
+
+/**
+ * Returns the row of the trail from which a line of an export was created. Details were stored as `JSON.stringify`
+ * writes them, so this restores their exact text.
+ */
+export function rowOf({ at, details, previousHash, keyId, ...entry }: ExportedEntry): AuditRow {
+	const stored = { at: Date.parse(at), details: JSON.stringify(details), key_id: keyId as KeyId };
+	return { ...entry, ...stored, previous_hash: previousHash };
+}
+
+/**
+ * Returns the seal of an exported range. It uses the key of the last entry, which is kept as long as that entry can be
+ * verified.
+ */
+export function sealOfRange(
+	range: Omit<ExportedRange, 'seal'>,
+	ends: { readonly previousHash: string; readonly hash: string },
+	key: KeyObject,
+): string {
+	const { first, last, entries, keyId } = range;
+	const parts = ['export', first, last, entries, keyId, ends.previousHash, ends.hash];
+	return createHmac('sha256', key).update(JSON.stringify(parts)).digest('hex');
+}

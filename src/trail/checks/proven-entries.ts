@@ -1,0 +1,71 @@
+// Finds single entries of the audit trail that confirm rows of other tables. An entry is proven if its hash matches its
+// content under the audit key, and if it names the hash of the entry that comes before it now. So a person who can only
+// write rows can neither make an entry nor copy one to another position. A deleted entry is not found here, but
+// `audit verify` reports the gap.
+
+import type { Knex } from 'knex';
+import type { KeyRing } from '../../base/keys/key-ring.ts';
+import type { AuditRow } from '../audit-store.ts';
+import { hashOf } from '../chain.ts';
+import type { AuditDetails } from '../entry.ts';
+import { provenEntryStore } from './proven-entry-store.ts';
+import { findAuditKey } from './verify-trail.ts';
+
+export interface ProvenEntry {
+	readonly action: string;
+	readonly actor: string;
+	readonly subject: string;
+	readonly at: number;
+	readonly details: AuditDetails;
+}
+
+interface TrailRooms {
+	readonly database: { readonly knex: Knex };
+	readonly keyRing: KeyRing;
+}
+
+const RECOVERY = 'operator.recover';
+
+/**
+ * Returns the entries that added or removed operators, oldest first, or undefined if one of them is not proven. If the
+ * operators were ever replaced with `operator recover`, the entries begin with the latest such one.
+ */
+export async function findOperatorEntries({ database, keyRing }: TrailRooms): Promise<ProvenEntry[] | undefined> {
+	const entries = await proven(await provenEntryStore(database.knex).listOfOperators(), keyRing);
+	return allOf(
+		entries.slice(
+			Math.max(
+				0,
+				entries.findLastIndex((entry) => entry?.action === RECOVERY),
+			),
+		),
+	);
+}
+
+/** Returns the entries of the trail about one approval, or undefined if one of them is not proven. */
+export async function findApprovalEntries(
+	{ database, keyRing }: TrailRooms,
+	subject: string,
+): Promise<ProvenEntry[] | undefined> {
+	return allOf(await proven(await provenEntryStore(database.knex).listOfApproval(subject), keyRing));
+}
+
+function allOf(entries: readonly (ProvenEntry | undefined)[]): ProvenEntry[] | undefined {
+	return entries.includes(undefined) ? undefined : (entries as ProvenEntry[]);
+}
+
+/** Checks entries, and returns undefined in place of every one that is not proven. */
+async function proven(
+	rows: readonly (AuditRow & { readonly hash_before: string | null })[],
+	keyRing: KeyRing,
+): Promise<(ProvenEntry | undefined)[]> {
+	const entries: (ProvenEntry | undefined)[] = [];
+	for (const { hash_before, previous_hash: previousHash, key_id: keyId, hash, ...row } of rows) {
+		const key = await findAuditKey(keyRing, keyId);
+		const isOurs =
+			key !== undefined && hash_before === previousHash && hashOf({ ...row, previousHash, keyId }, key) === hash;
+		const { action, actor, subject, at, details } = row;
+		entries.push(isOurs ? { action, actor, subject, at, details: JSON.parse(details) } : undefined);
+	}
+	return entries;
+}

@@ -1,0 +1,31 @@
+import type { Knex } from 'knex';
+import { rowsOf } from '../../base/database/dialect.ts';
+import type { AuditRow } from '../audit-store.ts';
+
+type RowWithBefore = AuditRow & { readonly hash_before: string | null };
+
+// Entries after the head are not part of the trail, so they are left out.
+const SELECT = `select a.*, b.hash as hash_before from audit a left join audit b on b.seq = a.seq - 1
+	where a.seq <= (select seq from audit_head where id = 1)`;
+
+/**
+ * Each method is a single statement over the trail. The conditions are written exactly as in the partial indexes, so
+ * that the database can use these.
+ */
+export function provenEntryStore(knex: Knex) {
+	return {
+		async listOfOperators(): Promise<RowWithBefore[]> {
+			const found = await knex.raw(
+				`${SELECT} and a.action in ('operator.add', 'operator.remove', 'operator.recover') order by a.seq`,
+			);
+			return rowsOf(found);
+		},
+		async listOfApproval(subject: string): Promise<RowWithBefore[]> {
+			const found = await knex.raw(
+				`${SELECT} and a.action in ('approval.request', 'approval.give', 'approval.use') and a.subject = ? order by a.seq`,
+				[subject],
+			);
+			return rowsOf(found);
+		},
+	};
+}

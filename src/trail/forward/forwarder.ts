@@ -1,0 +1,105 @@
+// Sends the trail to another system as it grows, so that a person who gets control of the database or this machine
+// cannot erase what has happened. Every entry arrives at least once, in order; daemons take turns.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock } from '../../base/clock.ts';
+import type { Database } from '../../base/database/open.ts';
+import type { FailureLog } from '../../base/log/repeated.ts';
+import { auditStore } from '../audit-store.ts';
+import { exportedForm } from '../checks/exported-form.ts';
+import { forwardStore } from './forward-store.ts';
+import { SEND_TIMEOUT_MS, type TrailTarget } from './trail-target.ts';
+
+export interface Forwarder {
+	readonly target: Pick<TrailTarget, 'kind' | 'address'>;
+	/**
+	 * Sends the next batch of entries that the target has not yet received, and returns how many there were.
+	 * @throws the error of the target
+	 */
+	forward(): Promise<number>;
+	/** Counts the entries that the target has not yet received. */
+	countBehind(): Promise<number>;
+	/** Stops the forwarder, after trying once to send the remaining entries. */
+	close(): Promise<void>;
+}
+
+const BATCH_ENTRIES = 500;
+const LOOK_EVERY_MS = 1_000;
+const LONGEST_PAUSE_MS = 60_000;
+/** If a daemon dies during its turn, the others wait this long. */
+const LEASE_MS = SEND_TIMEOUT_MS + 10_000;
+
+/**
+ * Opens the forwarder, which follows the trail until it is closed. A failure is logged, and sending is attempted again
+ * after a pause that grows to a minute.
+ */
+export async function openForwarder(
+	rooms: { readonly database: Database; readonly clock: Clock; readonly logger: FailureLog },
+	target: TrailTarget,
+	daemonId: string,
+	lookEveryMs = LOOK_EVERY_MS,
+): Promise<Forwarder> {
+	const { database, clock, logger } = rooms;
+	const { knex } = database;
+	const store = forwardStore(knex, `${target.kind} ${target.address}`);
+	const trail = auditStore(knex);
+	await store.ensure();
+
+	const forwardNow = async (): Promise<number> => {
+		const known = await store.find();
+		// Whether there are new entries is checked before the daemon takes its turn. Taking a turn writes to the database,
+		// which an idle installation should not do.
+		if (!known || (await trail.findLastSeq()) <= known.seq) return 0;
+		const now = clock.now().getTime();
+		if (!(await store.lease(daemonId, now, now + LEASE_MS))) return 0;
+		const { seq } = (await store.find())!;
+		const rows = await trail.listAfter(seq, BATCH_ENTRIES);
+		try {
+			if (rows.length > 0) await target.send(rows.map(exportedForm));
+		} catch (error) {
+			await store.settle(daemonId, seq);
+			throw error;
+		}
+		await store.settle(daemonId, rows.at(-1)?.seq ?? seq);
+		return rows.length;
+	};
+
+	let last: Promise<unknown> = Promise.resolve();
+	/**
+	 * Sends one batch after the other. A turn keeps only other daemons from sending; this function makes sure that this
+	 * daemon does not send two batches at once.
+	 */
+	const forward = (): Promise<number> => {
+		const next = last.then(forwardNow);
+		last = next.catch(() => {});
+		return next;
+	};
+
+	const ended = new AbortController();
+	const follow = async () => {
+		let pause = lookEveryMs;
+		while (!ended.signal.aborted) {
+			try {
+				const isMore = (await forward()) === BATCH_ENTRIES;
+				pause = isMore ? 0 : lookEveryMs;
+			} catch (err) {
+				pause = Math.min(Math.max(pause, LOOK_EVERY_MS) * 2, LONGEST_PAUSE_MS);
+				logger.warn({ err, target: target.kind }, 'the audit trail could not be sent on: it is tried again');
+			}
+			await sleep(pause, undefined, { signal: ended.signal, ref: false }).catch(() => {});
+		}
+	};
+	const following = follow();
+	return {
+		target,
+		forward,
+		async countBehind() {
+			return (await trail.findLastSeq()) - ((await store.find())?.seq ?? 0);
+		},
+		async close() {
+			ended.abort();
+			await following;
+			await forward().catch(() => {});
+		},
+	};
+}

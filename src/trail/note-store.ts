@@ -1,0 +1,44 @@
+import type { Knex } from 'knex';
+import { type Dialect, forUpdateClause, rowsOf } from '../base/database/dialect.ts';
+import type { AuditRow } from './audit-store.ts';
+
+/**
+ * The row of the table `audit_notes`. It holds a copy of the line that was written last to the file of heads, in which
+ * daemons note the number and the hash of the newest audit entry from time to time.
+ */
+export interface NoteRow {
+	readonly at: number;
+	readonly seq: number;
+	/** The line itself; empty before the first line is written. */
+	readonly line: string;
+}
+
+/** Each method is a single statement over `audit_notes`, or over the trail, with which the notes are compared. */
+export function noteStore(knex: Knex) {
+	return {
+		async find(): Promise<NoteRow | undefined> {
+			return knex<NoteRow>('audit_notes')
+				.where({ id: 1 } as never)
+				.first();
+		},
+		/** Returns the row and locks it, so that until the transaction ends no other daemon writes to the file. */
+		async lock(dialect: Dialect): Promise<NoteRow | undefined> {
+			const found = await knex.raw(`select * from audit_notes where id = 1 ${forUpdateClause(dialect)}`);
+			return rowsOf<NoteRow>(found)[0];
+		},
+		/** Inserts the row unless there is one already; returns whether it did. */
+		async insert(): Promise<boolean> {
+			const row = { id: 1, at: 0, seq: 0, line: '' };
+			const made = await knex('audit_notes').insert(row).onConflict('id').ignore().returning('id');
+			return made.length > 0;
+		},
+		async move(row: NoteRow): Promise<void> {
+			await knex('audit_notes').where({ id: 1 }).update(row);
+		},
+		/** Returns hashes of entries by their numbers; missing entries are left out. */
+		async hashesOf(numbers: readonly number[]): Promise<Map<number, string>> {
+			const rows = await knex<AuditRow>('audit').whereIn('seq', numbers).select('seq', 'hash');
+			return new Map(rows.map(({ seq, hash }) => [seq, hash]));
+		},
+	};
+}

@@ -1,0 +1,150 @@
+import { type Dialect, rowsOf } from '../../base/database/dialect.ts';
+import type { AccountId, PassId } from '../../base/database/ids.ts';
+import type { PlainTransaction } from '../../base/database/plain-transaction.ts';
+import { EMPTIED } from '../cvvs/cvv-store.ts';
+import { SALT_BYTES, type Salted, type TokenCipher } from '../tokens/token.ts';
+import type { Fingerprints } from './fingerprint.ts';
+
+/**
+ * The first of the two numbers of the PostgreSQL advisory locks that are taken here. Its value is arbitrary, but no
+ * other lock on the database server may use it.
+ */
+const LOCK_CLASS = 7_470_634;
+
+/**
+ * Returns an SQL condition that excludes a card if it is to be removed together with its CVV, and the CVV is already
+ * destroyed or has expired. When such a card is stored again, it must not get the old token, which retention is about
+ * to delete. The present time is bound to the condition.
+ */
+const isToStay = (alias: 'f' | 'g') =>
+	`not exists (select 1 from cvvs c where c.page_id = ${alias}.page_id and c.slot = ${alias}.slot
+	   and (c.uses_left = ${EMPTIED} or (c.delete_card = 1 and c.ends_at <= ?)))`;
+
+/** Returns methods for the table `fingerprints`; each runs a single SQL statement. */
+export function fingerprintStore(knex: Pick<PlainTransaction, 'raw'>, dialect: Dialect) {
+	const isListed = dialect === 'postgres' ? '= any(?)' : 'in (select value from json_each(?))';
+	const listed = (ids: readonly number[]) => (dialect === 'postgres' ? ids : JSON.stringify(ids)) as never;
+	return {
+		/**
+		 * Takes a lock, so that until the transaction ends nobody else decides which cards of the account are new. In
+		 * SQLite the transaction already holds the only write lock.
+		 */
+		async lock(accountId: AccountId): Promise<void> {
+			if (dialect === 'sqlite') return;
+			await knex.raw('select pg_advisory_xact_lock(?, (?::bigint % 2147483647)::int)', [LOCK_CLASS, accountId]);
+		},
+
+		/**
+		 * Lists the records on these pages whose fingerprints were computed under generations of the key older than
+		 * `generation`.
+		 */
+		async listOlder(pageIds: readonly number[], generation: number): Promise<{ page_id: number; slot: number }[]> {
+			const result = await knex.raw(
+				`select page_id, slot from fingerprints where page_id ${isListed} and generation < ?`,
+				[listed(pageIds), generation],
+			);
+			return rowsOf<{ page_id: number; slot: number }>(result);
+		},
+
+		/**
+		 * Locks those of these pages that no other transaction has locked, until the transaction ends, and returns their ids.
+		 * Because it never waits, it cannot deadlock with a transaction that removes several pages.
+		 */
+		async lockPages(pageIds: readonly number[]): Promise<number[]> {
+			const lock = dialect === 'postgres' ? 'for update skip locked' : '';
+			const result = await knex.raw(`select id from pages where id ${isListed} ${lock}`, [listed(pageIds)]);
+			return rowsOf<{ id: number }>(result).map(({ id }) => id);
+		},
+
+		/**
+		 * Deletes the fingerprints on these pages that were computed under older generations of the key. Returns the
+		 * records whose fingerprints it has deleted.
+		 */
+		async takeOlder(pageIds: readonly number[], generation: number): Promise<{ page_id: number; slot: number }[]> {
+			const result = await knex.raw(
+				`delete from fingerprints where page_id ${isListed} and generation < ? returning page_id, slot`,
+				[listed(pageIds), generation],
+			);
+			return rowsOf<{ page_id: number; slot: number }>(result);
+		},
+
+		/** Counts the fingerprints by account and by generation of the account's key. */
+		async countByGeneration(): Promise<{ account_id: AccountId; generation: number; count: number }[]> {
+			const result = await knex.raw(
+				'select account_id, generation, count(*) as count from fingerprints group by account_id, generation',
+			);
+			return rowsOf<{ account_id: AccountId; generation: number; count: number | string }>(result).map((row) => ({
+				...row,
+				count: Number(row.count),
+			}));
+		},
+
+		/**
+		 * Finds out which of these passes eliminate duplicates, and returns each of them with its account. Only such a pass
+		 * stores fingerprints for the cards on its pages that may still be dropped.
+		 */
+		async listEliminating(passIds: readonly PassId[]): Promise<{ passId: PassId; accountId: AccountId }[]> {
+			const result = await knex.raw(
+				`with passes (id) as (values (cast(? as text))${', (?)'.repeat(passIds.length - 1)}),
+				 eliminating (id, account_id) as (select id, (
+					select f.account_id from page_blocks b join fingerprints f on f.page_id between b.first and b.last
+					where b.job_id = passes.id limit 1) from passes)
+				 select id, account_id from eliminating where account_id is not null`,
+				passIds,
+			);
+			const rows = rowsOf<{ id: PassId; account_id: AccountId }>(result);
+			return rows.map(({ id, account_id }) => ({ passId: id, accountId: account_id }));
+		},
+
+		/**
+		 * Returns whether one of the cards that a pass has stored has a permanent token elsewhere. Only cards on pages that
+		 * may still be dropped are checked.
+		 */
+		async isStoredElsewhere(passId: PassId, now: number): Promise<boolean> {
+			const result = await knex.raw(
+				`select 1 from page_blocks b join fingerprints f on f.page_id between b.first and b.last
+				 join fingerprints g on g.account_id = f.account_id and g.fingerprint = f.fingerprint
+				 join pages p on p.id = g.page_id
+				 where b.job_id = ? and not exists (select 1 from page_blocks o where g.page_id between o.first and o.last)
+				 and ${isToStay('g')} limit 1`,
+				[passId, now],
+			);
+			return rowsOf(result).length > 0;
+		},
+
+		/**
+		 * Returns the oldest token (16 bytes) of each card; the keys of the map are the values of `Fingerprints.name`.
+		 * Cards on pages that may still be dropped are ignored, except on the pages of the given pass. `now` is the present
+		 * time, because a card that leaves with its expired CVV is ignored too.
+		 */
+		async findTokens(
+			tokens: TokenCipher,
+			accountId: AccountId,
+			cards: readonly Fingerprints[],
+			{ now, passId }: { readonly now: number; readonly passId?: PassId | null },
+		): Promise<Map<string, Buffer>> {
+			const found = new Map<string, Buffer>();
+			if (cards.length === 0) return found;
+			const fingerprints = cards.flatMap(({ all }) => all);
+			const names = new Map(cards.flatMap(({ all, name }) => all.map((each) => [each.toString('hex'), name] as const)));
+			const condition =
+				dialect === 'postgres' ? 'f.fingerprint = any(?)' : `f.fingerprint in (select unhex(value) from json_each(?))`;
+			const bound =
+				dialect === 'postgres' ? fingerprints : JSON.stringify(fingerprints.map((each) => each.toString('hex')));
+			const result = await knex.raw(
+				`select f.fingerprint, p.id, f.slot, p.salt, p.token_generation from fingerprints f join pages p on p.id = f.page_id
+				 where f.account_id = ? and ${condition} and not exists
+				   (select 1 from page_blocks b where f.page_id between b.first and b.last and b.job_id <> ?)
+				 and ${isToStay('f')} order by f.page_id, f.slot`,
+				[accountId, bound as never, passId ?? '', now],
+			);
+			for (const row of rowsOf<Salted & { fingerprint: Buffer; id: number; slot: number }>(result)) {
+				const name = names.get(row.fingerprint.toString('hex'))!;
+				if (found.has(name)) continue;
+				if (row.salt.length !== SALT_BYTES) throw new Error('internal error: a page has no proper salt');
+				found.set(name, tokens.tokenOf(row, row.slot));
+			}
+			return found;
+		},
+	};
+}

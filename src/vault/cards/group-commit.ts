@@ -1,0 +1,230 @@
+// Stores cards that arrive one by one, many of them in one commit: all cards that arrive during one commit go into the
+// next. With a commit for each card, the vault could store no more cards per second than the disk can fsync.
+
+import { isUnavailable } from '../../base/database/dialect.ts';
+import { untilNoneArrive } from '../../base/database/gather.ts';
+import { type PlainTransaction, transactPlainly } from '../../base/database/plain-transaction.ts';
+import { ServiceError } from '../../base/errors.ts';
+import { PageIds } from '../pages/page-ids.ts';
+import { pageKindOf } from '../pages/record-codec.ts';
+import { rowStore } from '../pages/row-store.ts';
+import { TOKEN_BYTES, type Token } from '../tokens/token.ts';
+import type { CardTable } from './card-rows.ts';
+import { type CardWriter, type CardWriterOptions, type CommitPolicy, openCardWriter } from './card-writer.ts';
+import { inLockOrder, inTurn, StoredMeanwhileError } from './duplicates.ts';
+import { ELIMINATION_LIMIT_PASSED } from './elimination.ts';
+import { type Fingerprints, fingerprintsOf } from './fingerprint.ts';
+import type { RecordRequest, Stored, StoreResult, WrittenTogether } from './new-card.ts';
+
+/** At most this many cards go into one commit. */
+const MAX_GROUP = 1024;
+/** The time between checks whether another writer of pages already uses later page ids than ours. */
+const OVERTAKEN_CHECK_MS = 1000;
+
+/** This function runs last in the transaction of every commit, so that its writes are committed with the cards. */
+export type OnStored = (stored: readonly Stored[], transaction: PlainTransaction) => Promise<void>;
+
+type Rooms = Pick<CardWriterOptions, 'database' | 'keyRing' | 'clock' | 'elimination' | 'followed'> & {
+	readonly onStored?: OnStored;
+};
+
+interface Waiting {
+	readonly request: RecordRequest;
+	result?: StoreResult;
+	resolve(result: StoreResult): void;
+	reject(error: unknown): void;
+}
+
+/** Holds the rows of one commit. */
+type Rows = Readonly<Record<CardTable, (readonly unknown[])[]>>;
+
+/** Undoes a whole transaction because what one request writes beside its card was refused, for the reason in `cause`. */
+class RefusedBesideError extends Error {
+	override readonly name = 'RefusedBesideError';
+	readonly request: RecordRequest;
+
+	constructor(request: RecordRequest, cause: unknown) {
+		super('what a request writes beside its card was refused', { cause });
+		this.request = request;
+	}
+}
+
+/** Stores single cards. It is idle or commits one group of cards; cards that arrive meanwhile wait for the next group. */
+export class GroupCommit {
+	readonly #rooms: Rooms;
+	#ids: PageIds;
+	#waiting: Waiting[] = [];
+	#committing: Promise<void> | undefined;
+	#checkedAt = 0;
+
+	constructor(rooms: Rooms) {
+		this.#rooms = rooms;
+		this.#ids = new PageIds(rooms.database, {});
+	}
+
+	/** Stores one record; resolves when it is durable. */
+	store(request: RecordRequest): Promise<StoreResult> {
+		return new Promise((resolve, reject) => {
+			this.#waiting.push({ request, resolve, reject });
+			this.#committing ??= this.#commitAll();
+		});
+	}
+
+	async #commitAll(): Promise<void> {
+		while (this.#waiting.length > 0) {
+			await untilNoneArrive(() => this.#waiting.length);
+			const group = this.#waiting.splice(0, MAX_GROUP);
+			const commit = () => this.#commitGroup(new Set(group));
+			const isInTurn = group.some(({ request }) => request.eliminatesDuplicates);
+			try {
+				await (isInTurn ? inTurn(this.#rooms.database, commit) : commit());
+			} catch (error) {
+				for (const { reject } of group) reject(error);
+			} finally {
+				for (const { request } of group) wipe(request);
+			}
+		}
+		this.#committing = undefined;
+	}
+
+	/** Commits a group of cards. A card that is refused leaves the group, and the rest is committed. */
+	async #commitGroup(group: Set<Waiting>): Promise<void> {
+		while (group.size > 0) {
+			try {
+				await this.#tryToCommit(group);
+				for (const { resolve, result } of group) resolve(result!);
+				return;
+			} catch (error) {
+				// Another caller has stored one of the cards in the meantime, and the next look-up finds it.
+				if (error instanceof StoredMeanwhileError) continue;
+				if (!(error instanceof RefusedBesideError)) throw error;
+				if (isUnavailable(error.cause)) throw error.cause;
+				for (const each of group) if (each.request === error.request) refuse(group, each, error.cause);
+			}
+		}
+	}
+
+	async #tryToCommit(group: Set<Waiting>): Promise<void> {
+		const { database, onStored } = this.#rooms;
+		await this.#followOthers();
+		const rows: Rows = { pages: [], fingerprints: [], token_refs: [], associations: [], cvvs: [] };
+		const commit: CommitPolicy = { add: (table, values) => rows[table].push(values) };
+		const writers: CardWriter[] = [];
+		for (const cards of Map.groupBy(group, ownerOf).values()) writers.push(await this.#place(cards, group, commit));
+		if (group.size === 0) return;
+		const stored = Array.from(group, ({ request, result }) => ({ request, result: result! }));
+		await transactPlainly(database, async (transaction) => {
+			for (const { duplicates } of inLockOrder(writers)) await duplicates?.checkStillNew(transaction);
+			const store = rowStore(transaction, database.dialect);
+			for (const [table, values] of Object.entries(rows)) await store.insertAll(table as CardTable, values);
+			await writeBeside(stored, transaction);
+			await onStored?.(stored, transaction);
+		});
+	}
+
+	/**
+	 * Gives up unused page ids once another writer uses later ones. Lists are in the order of page ids and must show the
+	 * oldest record first, so a new record may not get a lower id than an older one.
+	 */
+	async #followOthers(): Promise<void> {
+		const now = this.#rooms.clock.now().getTime();
+		if (Math.abs(now - this.#checkedAt) < OVERTAKEN_CHECK_MS) return;
+		this.#checkedAt = now;
+		if (await this.#ids.areOvertaken()) this.#ids = new PageIds(this.#rooms.database, {});
+	}
+
+	/**
+	 * Places the cards of one owner. A card whose look-up exceeds the elimination limit is refused, but one that came in a
+	 * message gets a new token.
+	 */
+	async #place(cards: readonly Waiting[], group: Set<Waiting>, commit: CommitPolicy): Promise<CardWriter> {
+		const { accountId, creatorId, fields } = cards[0].request;
+		const writer = await openCardWriter({
+			...{ ...this.#rooms, now: this.#rooms.clock.now(), ids: this.#ids },
+			...{ accountId, creatorId, kind: pageKindOf(fields.kind), commit },
+			keepsCvv: cards.some(({ request }) => request.cvv),
+			eliminatesDuplicates: cards.some(isLookedUp),
+		});
+		const { duplicates } = writer;
+		await writer.reserve(cards.length);
+		for (const each of cards) if (isLookedUp(each)) duplicates!.note(each.request.fields);
+		await duplicates?.lookUp();
+		for (const each of cards) {
+			const lookedUp = isLookedUp(each) ? duplicates!.take() : undefined;
+			if (lookedUp !== null || each.request.message) each.result = placeOne(writer, each.request, lookedUp);
+			else refuse(group, each, new ServiceError('elimination-limit-passed', { moreInfo: ELIMINATION_LIMIT_PASSED }));
+		}
+		await writer.flush();
+		writer.wipe();
+		return writer;
+	}
+}
+
+/** Returns the same text for cards with the same account, user and kind of page, which can share pages. */
+function ownerOf({ request: { accountId, creatorId, fields } }: Waiting): string {
+	return `${accountId}/${creatorId}/${pageKindOf(fields.kind)}`;
+}
+
+/** Returns whether duplicate elimination may find the card. It never finds a copy of another account's card. */
+function isToBeFound({ fields, isOfOthers }: RecordRequest): boolean {
+	return fields.kind === 'card' && !isOfOthers;
+}
+
+function isLookedUp({ request }: Waiting): boolean {
+	return request.eliminatesDuplicates === true && isToBeFound(request);
+}
+
+function placeOne(writer: CardWriter, request: RecordRequest, lookedUp?: Fingerprints | null): StoreResult {
+	const { fields, message, reference, merchantId, cvv } = request;
+	const placement = writer.place(fields, lookedUp);
+	const { tokens, offset, isNew } = placement;
+	const token = tokens.toString('hex', offset, offset + TOKEN_BYTES) as Token;
+	if (!isNew) return { token, isNew };
+	// A card in a message gets a fingerprint only if it was looked up.
+	if (lookedUp === undefined && !message && isToBeFound(request))
+		writer.addFingerprint(placement, fingerprintsOf(writer.fingerprintKeys, fields));
+	if (reference !== undefined) writer.addReference(placement, reference);
+	if (merchantId !== undefined) writer.addAssociation(placement, merchantId);
+	const digits = cvv && Buffer.from(cvv.reveal());
+	if (digits) writer.addCvv(placement, digits, false);
+	digits?.fill(0);
+	return { token, isNew };
+}
+
+/**
+ * Writes the further rows of the requests whose cards were stored. First the `alongside` of each request runs, in
+ * order. Then `together` is written, by one call for all requests that name the same function `write`.
+ * @throws RefusedBesideError if a request is refused
+ */
+async function writeBeside(stored: readonly Stored[], transaction: PlainTransaction): Promise<void> {
+	const groups = new Map<WrittenTogether['write'], Map<string, StoreResult>>();
+	for (const { request, result } of stored) {
+		try {
+			await request.alongside?.(result, transaction);
+		} catch (cause) {
+			throw new RefusedBesideError(request, cause);
+		}
+		const { together } = request;
+		if (!together) continue;
+		const group = groups.get(together.write);
+		if (group?.has(together.name)) throw new RefusedBesideError(request, together.refusal());
+		if (group) group.set(together.name, result);
+		else groups.set(together.write, new Map([[together.name, result]]));
+	}
+	for (const [write, group] of groups) {
+		const refused = await write(group, transaction);
+		const isRefused = ({ together }: RecordRequest) => together?.write === write && refused.has(together.name);
+		const one = refused.size > 0 && stored.find((each) => isRefused(each.request));
+		if (one) throw new RefusedBesideError(one.request, one.request.together!.refusal());
+	}
+}
+
+function refuse(group: Set<Waiting>, refused: Waiting, error: unknown): void {
+	group.delete(refused);
+	refused.reject(error);
+}
+
+function wipe({ fields: { digits, spelling } }: RecordRequest): void {
+	digits.fill(0);
+	spelling?.fill(0);
+}

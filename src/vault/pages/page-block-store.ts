@@ -1,0 +1,99 @@
+import { rowsOf } from '../../base/database/dialect.ts';
+import { gathered, perDatabase } from '../../base/database/gathered.ts';
+import type { Database } from '../../base/database/open.ts';
+import { transactUnsynced } from '../../base/database/plain-transaction.ts';
+import type { AnyPageOwner } from './page-owner.ts';
+
+/** A writer's request for a number of consecutive page ids. */
+interface Request {
+	readonly count: number;
+	readonly owner: AnyPageOwner;
+}
+
+/**
+ * A block of `count` page ids that a pass reserves. One statement takes the ids for several passes: the first `skipped`
+ * of them come before this block.
+ */
+type Block = readonly [passId: string, ofJob: string | null, begunAt: number | null, skipped: number, count: number];
+
+/**
+ * Returns the SQL that takes page ids from the counter. It creates the counter if there is none yet. `where` is a
+ * condition that is added to the update of the counter.
+ */
+const takeSql = (where = '') => `
+	insert into counters (name, next) values ('pages', 1 + ?)
+	on conflict (name) do update set next = counters.next + ? ${where} returning next`;
+
+const INSERT_BLOCKS_SQL = 'insert into page_blocks (job_id, of_job, begun_at, first, last)';
+
+/**
+ * Reserves `count` consecutive page ids and returns the first. If the ids are for a pass, the reservation is stored
+ * until the pass is adopted, and it becomes durable no later than the pages do. If several writers reserve ids at the
+ * same moment, one statement serves them all.
+ */
+export async function reservePageIds(database: Database, count: number, owner: AnyPageOwner): Promise<number> {
+	return (await reservationsOf(database)({ count, owner }))!;
+}
+
+const reservationsOf = perDatabase((database: Database) =>
+	gathered((requests: readonly Request[]) => reserveAll(database, requests)),
+);
+
+/** Reserves page ids for several writers, and returns the first id that each of them gets. */
+async function reserveAll(database: Database, requests: readonly Request[]): Promise<Map<Request, number>> {
+	const blocks: Block[] = [];
+	let total = 0;
+	for (const { count, owner } of requests) {
+		const { pass } = owner;
+		if (pass) blocks.push([pass.id, pass.jobId ?? null, pass.begunAt ?? null, total, count]);
+		total += count;
+	}
+	let first = await (database.dialect === 'postgres' ? takeInPostgres : takeInSqlite)(database, total, blocks);
+	const firsts = new Map<Request, number>();
+	for (const request of requests) {
+		firsts.set(request, first);
+		first += request.count;
+	}
+	return firsts;
+}
+
+/**
+ * Takes page ids and stores which pass each block belongs to. All writers wait while the counter is locked, and it is
+ * locked until the commit. Therefore all of this is a single statement, and its commit does not wait for the disk.
+ */
+async function takeInPostgres({ knex }: Database, total: number, blocks: readonly Block[]): Promise<number> {
+	const take = takeSql(`where set_config('synchronous_commit', 'off', true) is not null`);
+	if (blocks.length === 0) return firstOf(await knex.raw(take, [total, total]), total);
+	const values = blocks.map(
+		() => '(cast(? as text), cast(? as text), cast(? as bigint), cast(? as bigint), cast(? as bigint))',
+	);
+	const answer = await knex.raw(
+		`with taken as (${take}), noted as (
+			${INSERT_BLOCKS_SQL}
+			select id, of_job, begun_at, start + skipped, start + skipped + count - 1
+			from (select next - cast(? as bigint) as start from taken) taken, (values ${values}) block (id, of_job, begun_at, skipped, count)
+		)
+		select next from taken`,
+		[total, total, total, ...blocks.flat()] as never,
+	);
+	return firstOf(answer, total);
+}
+
+function takeInSqlite(database: Database, total: number, blocks: readonly Block[]): Promise<number> {
+	return transactUnsynced(database, async (transaction) => {
+		const first = firstOf(await transaction.raw(takeSql(), [total, total]), total);
+		if (blocks.length === 0) return first;
+		const rows = blocks.map(([passId, ofJob, begunAt, skipped, count]) => {
+			const start = first + skipped;
+			return [passId, ofJob, begunAt, start, start + count - 1];
+		});
+		await transaction.raw(`${INSERT_BLOCKS_SQL} values ${rows.map(() => '(?, ?, ?, ?, ?)')}`, rows.flat());
+		return first;
+	});
+}
+
+/** Returns the first of the `total` page ids that a statement has taken. */
+function firstOf(answer: unknown, total: number): number {
+	const [{ next }] = rowsOf<{ next: number }>(answer);
+	return next - total;
+}

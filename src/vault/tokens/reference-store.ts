@@ -1,0 +1,49 @@
+import type { Knex } from 'knex';
+import type { AccountId } from '../../base/database/ids.ts';
+import type { PageKind } from '../pages/record-codec.ts';
+import { WHOLE_PAGE } from './association-store.ts';
+
+export interface ReferenceQuery {
+	readonly accountId: AccountId;
+	readonly kind: PageKind;
+	readonly reference: string;
+	/** Selects only records that this merchant is associated with. */
+	readonly merchantId?: AccountId;
+	readonly offset: number;
+	readonly limit: number;
+}
+
+/** Returns methods for the table `token_refs`; each runs a single SQL statement. */
+export function referenceStore(knex: Knex) {
+	return {
+		/** Adds a reference to a record, unless the record has it already. */
+		async add(accountId: AccountId, reference: string, pageId: number, slot: number): Promise<void> {
+			await knex('token_refs')
+				.insert({ account_id: accountId, reference, page_id: pageId, slot })
+				.onConflict(['account_id', 'reference', 'page_id', 'slot'])
+				.ignore();
+		},
+		/**
+		 * Lists the records of an account that have a certain reference, oldest first. Records on pages that may still be
+		 * dropped are left out.
+		 */
+		async find(query: ReferenceQuery): Promise<{ page_id: number; slot: number }[]> {
+			const { accountId, kind, reference, merchantId, offset, limit } = query;
+			const places = knex('token_refs as r')
+				.join('pages as p', 'p.id', 'r.page_id')
+				.where({ 'r.account_id': accountId, 'r.reference': reference, 'p.kind': kind })
+				.whereNotExists(knex('page_blocks as b').whereRaw('r.page_id between b.first and b.last').select(knex.raw('1')))
+				.orderBy(['r.page_id', 'r.slot'])
+				.offset(offset)
+				.limit(limit)
+				.select('r.page_id', 'r.slot');
+			if (merchantId === undefined) return places;
+			return places.whereExists(
+				knex('associations as a')
+					.whereRaw('a.page_id = r.page_id and a.slot in (r.slot, ?)', [WHOLE_PAGE])
+					.where('a.merchant_id', merchantId)
+					.select(knex.raw('1')),
+			);
+		},
+	};
+}

@@ -1,0 +1,71 @@
+// Reads one row of a CSV batch by the rules for rows of files, and checks its card by the rules for calls that store
+// one card.
+
+import { PART } from '../../base/card/card-parts.ts';
+import type { CardField } from '../../base/card/names/field-names.ts';
+import { CardReading, DOORS } from '../../base/card/read-card.ts';
+import { PROBLEMS, WARNING_LINES } from '../../base/card/verdict.ts';
+import { CardRecord } from '../../vault/cards/card-record.ts';
+import type { JudgedCard } from './batch-cards.ts';
+import { type CsvColumns, FIELD_TITLES } from './csv-columns.ts';
+
+/** Describes a row as the CSV library has divided it; `line` is the line on which the row begins. */
+export interface CsvRow {
+	readonly line: number;
+	readonly cells: readonly Buffer[];
+}
+
+/** Reads one row and holds what was read of its card. The object is reused for the next row. */
+export class CsvCard implements JudgedCard {
+	fields: CardRecord | null = null;
+	cvv: Uint8Array | null = null;
+	warning: string | null = null;
+	error: string | null = null;
+	reference: string | undefined;
+	readonly #columns: readonly (readonly [part: number, column: number])[];
+	/** The number of cells in a row. */
+	readonly #width: number;
+	readonly #reading: CardReading;
+	readonly #record = new CardRecord();
+
+	constructor(columns: CsvColumns, width: number, now: Date) {
+		this.#columns = Object.entries(columns).map(([field, column]) => [PART[field as CardField], column]);
+		this.#width = width;
+		this.#reading = new CardReading(DOORS.row, now);
+	}
+
+	/** Reads and judges the card of a row. */
+	read({ line, cells }: CsvRow): void {
+		const reading = this.#reading;
+		this.fields = this.cvv = this.warning = this.error = null;
+		this.reference = undefined;
+		if (cells.length !== this.#width) {
+			this.error = `line ${line}: expected ${this.#width} columns, as the header row has`;
+			return;
+		}
+		reading.parts.begin();
+		for (const [part, column] of this.#columns) reading.parts.put(part, trimmed(cells[column]));
+		if (reading.read() !== 'accepted') {
+			const [[part, problem]] = reading.faults();
+			this.error = `line ${line}, ${FIELD_TITLES[part as CardField]}: ${PROBLEMS[problem]}`;
+			return;
+		}
+		this.fields = this.#record.fill(reading);
+		this.reference = reading.text(PART.reference)?.toString();
+		// A CVV of stars is not kept, because this service writes stars in place of a CVV.
+		this.cvv = reading.cvv === 'readable' ? reading.parts.of(PART.cvv) : null;
+		this.warning = WARNING_LINES[reading.warnings] || null;
+	}
+
+	wipe(): void {
+		this.#reading.wipe();
+		this.fields = this.cvv = null;
+	}
+}
+
+function trimmed(cell: Buffer): Buffer {
+	let [start, end] = [0, cell.length];
+	while (start < end && cell[start] <= 0x20) start++;
+	while (end > start && cell[end - 1] <= 0x20) end--;
+	return cell.subarray(start, end);
+}

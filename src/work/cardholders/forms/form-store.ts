@@ -1,0 +1,91 @@
+import type { Knex } from 'knex';
+import { type Dialect, rowsOf } from '../../../base/database/dialect.ts';
+import type { AccountId, KeyId } from '../../../base/database/ids.ts';
+import type { PlainTransaction } from '../../../base/database/plain-transaction.ts';
+import type { Token } from '../../../vault/tokens/token.ts';
+
+export interface FormRow {
+	readonly hash: string;
+	readonly account_id: AccountId;
+	readonly owner_id: AccountId;
+	readonly api_key_id: number;
+	readonly kind: string;
+	readonly request_id: string | null;
+	readonly options: string;
+	readonly created_at: number;
+	readonly expires_at: number;
+	readonly seal_key: KeyId | null;
+	readonly seal: Buffer | null;
+}
+
+/** A form, with the token that it has stored, or null if it has not stored any. */
+export interface FoundForm extends FormRow {
+	readonly token: Token | null;
+}
+
+/**
+ * Returns methods for the table `card_forms` and for `form_results`, which has the tokens that forms have stored. Each
+ * method runs a single SQL statement.
+ */
+export function formStore(knex: Knex, dialect: Dialect) {
+	const isListed = dialect === 'postgres' ? '= any(?)' : 'in (select value from json_each(?))';
+	return {
+		async insert(row: FormRow): Promise<void> {
+			await knex('card_forms').insert(row);
+		},
+		/** Removes the forms of a card request but for those opened last. Forms that have stored a card stay. */
+		async removeEarlier(accountId: AccountId, requestId: string, keep: number): Promise<void> {
+			const own = () => knex('card_forms').where({ account_id: accountId, request_id: requestId });
+			const last = await own().orderBy('created_at', 'desc').orderBy('hash').limit(keep).pluck('hash');
+			if (last.length < keep) return;
+			await own().whereNotIn('hash', last).whereNotIn('hash', knex('form_results').select('hash')).delete();
+		},
+		async listByHash(hashes: readonly string[]): Promise<FoundForm[]> {
+			// All hashes are in one parameter, so that the text of the statement is the same for any number of them.
+			const answer = await knex.raw(
+				`select f.*, r.token from card_forms f left join form_results r on r.hash = f.hash where f.hash ${isListed}`,
+				[(dialect === 'postgres' ? hashes : JSON.stringify(hashes)) as never],
+			);
+			return rowsOf(answer);
+		},
+		/**
+		 * Removes the results of forms that expired before a time. Call it before `removeExpired`, which removes the
+		 * forms themselves.
+		 */
+		async removeExpiredResults(before: number): Promise<void> {
+			const expired = knex('card_forms').where('expires_at', '<', before).select('hash');
+			await knex('form_results').whereIn('hash', expired).delete();
+		},
+		async removeExpired(before: number): Promise<number> {
+			return knex('card_forms').where('expires_at', '<', before).delete();
+		},
+	};
+}
+
+/**
+ * The statement that writes the results of any number of forms. Its text is always the same, because all results are in
+ * one parameter.
+ */
+const NOTE_RESULTS = {
+	sqlite: `insert into form_results (hash, token, stored_at)
+		select value ->> 0, value ->> 1, ? from json_each(?) where true on conflict (hash) do nothing returning hash`,
+	postgres: `insert into form_results (hash, token, stored_at)
+		select value ->> 0, value ->> 1, ?::bigint from json_array_elements(?::json) as each(value)
+		on conflict (hash) do nothing returning hash`,
+} as const satisfies Record<Dialect, string>;
+
+/**
+ * Records the tokens that forms have stored, by the hashes of the forms, in the transaction that stores the cards.
+ * Returns the hashes of forms for which another submission has stored a card before.
+ */
+export async function completeForms(
+	transaction: PlainTransaction,
+	{ dialect, tokens, now }: { dialect: Dialect; tokens: ReadonlyMap<string, Token>; now: number },
+): Promise<ReadonlySet<string>> {
+	// All daemons write rows in the same order, so that they cannot deadlock.
+	const rows = [...tokens].sort(([a], [b]) => (a < b ? -1 : 1));
+	const answer = await transaction.raw(NOTE_RESULTS[dialect], [now, JSON.stringify(rows)]);
+	const left = new Set(tokens.keys());
+	for (const { hash } of rowsOf<{ hash: string }>(answer)) left.delete(hash);
+	return left;
+}

@@ -1,0 +1,38 @@
+// Describes a stored card as pages show it: with a masked number and without its CVV.
+
+import { brandOf, CARD_TYPES, type CardType, type CardTypeIndex } from '../../../base/card/brand.ts';
+import type { Expiry } from '../../../base/card/expiry.ts';
+import { maskNumber } from '../../../base/card/masking.ts';
+import type { AccountId } from '../../../base/database/ids.ts';
+import type { Token } from '../../../vault/tokens/token.ts';
+import type { Vault } from '../../../vault/vault.ts';
+
+export interface StoredCard {
+	readonly isOwner: boolean;
+	readonly type: CardType;
+	/** The brand that the number itself shows. The length of the CVV depends on it. */
+	readonly brand: CardTypeIndex;
+	readonly maskedNumber: string;
+	readonly expiry: Expiry;
+	readonly name: string | undefined;
+}
+
+/** Returns the card of a token that the account may use; undefined if there is none. */
+export async function storedCard(
+	vault: Pick<Vault, 'find'>,
+	ownerId: AccountId,
+	token: Token,
+): Promise<StoredCard | undefined> {
+	const found = await vault.find(ownerId, token);
+	if (found?.record.kind !== 'card') return undefined;
+	const { record, isOwner } = found;
+	const { digits, type, expiry, name } = record;
+	return {
+		isOwner,
+		type: CARD_TYPES[type],
+		brand: brandOf(digits, 0, digits.length),
+		maskedNumber: maskNumber(digits.toString('latin1')),
+		expiry,
+		name: name?.toString('utf8'),
+	};
+}

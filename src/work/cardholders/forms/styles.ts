@@ -1,0 +1,111 @@
+// Manages the style sheets with which accounts make our forms look like their own pages.
+
+import { type Clock, systemClock } from '../../../base/clock.ts';
+import { transact } from '../../../base/database/dialect.ts';
+import type { AccountId } from '../../../base/database/ids.ts';
+import type { Database } from '../../../base/database/open.ts';
+import { ServiceError } from '../../../base/errors.ts';
+import { openStyleSheets } from '../../../base/pages/style-sheets.ts';
+import type { Accounts } from '../../../people/identity/accounts/accounts.ts';
+import type { Audit } from '../../../trail/audit.ts';
+import { type StyleRow, styleStore } from './style-store.ts';
+
+/** The name of the style sheet for forms that name none. */
+export const DEFAULT_STYLE = 'default';
+const NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/;
+
+/** Names the account for which a page is made. */
+export interface StyledAccount {
+	readonly accountId: AccountId;
+	readonly ownerId: AccountId;
+}
+
+export interface Styles {
+	/** Tells whether the account or its primary account has a style sheet of this name. */
+	has(account: StyledAccount, name: string): Promise<boolean>;
+	/**
+	 * Returns what a page may use of the style sheet of a name (the default one if no name is given), that of the account
+	 * or else that of its primary account, and after it of a sheet that the caller gives. Empty if there is nothing.
+	 */
+	pageCss(account: StyledAccount, wanted?: { readonly name?: string; readonly given?: string }): Promise<string>;
+	/**
+	 * Checks a style sheet that a caller gives for a page.
+	 * @throws ServiceError about the field if the sheet exceeds a limit
+	 */
+	check(account: StyledAccount, field: string, css: string | undefined): Promise<void>;
+	list(userId: string): Promise<readonly StyleRow[]>;
+	/**
+	 * Stores a style sheet, and returns the part of it that pages will use.
+	 * @throws ServiceError if the name is not valid, the sheet is too long, or no rule of it may be used
+	 */
+	set(userId: string, style: { readonly name: string; readonly css: string }, actor: string): Promise<string>;
+	/**
+	 * Removes a style sheet.
+	 * @throws ServiceError if there is none of this name
+	 */
+	remove(userId: string, name: string, actor: string): Promise<void>;
+}
+
+export function openStyles({
+	database,
+	clock = systemClock,
+	accounts,
+	audit,
+}: {
+	readonly database: Database;
+	readonly clock?: Clock;
+	readonly accounts: Pick<Accounts, 'get'>;
+	readonly audit: Pick<Audit, 'record'>;
+}): Styles {
+	const store = styleStore(database.knex);
+	const sheets = openStyleSheets();
+	const refuse = (field: string, problem: string) => new ServiceError('bad-input-data', { field, problem });
+	const find = async ({ accountId, ownerId }: StyledAccount, name = DEFAULT_STYLE): Promise<string | undefined> => {
+		if (!NAME.test(name)) return undefined;
+		for (const id of new Set([accountId, ownerId])) {
+			const row = await store.find(id, name);
+			if (row) return row.css;
+		}
+		return undefined;
+	};
+	/** Returns what may be used of a sheet. Throws if it exceeds a limit. */
+	const used = async ({ ownerId }: Pick<StyledAccount, 'ownerId'>, field: string, sheet: string): Promise<string> => {
+		const { css, problem } = await sheets.read(ownerId, sheet);
+		if (problem !== undefined) throw refuse(field, problem);
+		return css;
+	};
+	return {
+		has: async (account, name) => (await find(account, name)) !== undefined,
+		async pageCss(account, { name, given } = {}) {
+			const all = [await find(account, name), given].filter((css) => css !== undefined && css !== '');
+			// A sheet that exceeds a limit was refused when it was given. One that was stored before this limit is left out.
+			return (await Promise.all(all.map(async (css) => (await sheets.read(account.ownerId, css!)).css))).join('\n');
+		},
+		async check(account, field, css) {
+			if (css) await used(account, field, css);
+		},
+		async list(userId) {
+			return store.list((await accounts.get(userId)).id);
+		},
+		async set(userId, { name, css }, actor) {
+			if (!NAME.test(name)) throw refuse('name', 'expected up to 64 letters, digits, dots, hyphens and underscores');
+			const { id } = await accounts.get(userId);
+			const kept = await used({ ownerId: id }, 'css', css);
+			if (kept === '') throw refuse('css', 'has no rule that a form may use');
+			await transact(database, async (transaction) => {
+				await styleStore(transaction).put({ account_id: id, name, css, changed_at: clock.now().getTime() });
+				const entry = { actor, action: 'form-style.set', subject: `account ${userId}`, details: { name } };
+				await audit.record(entry, transaction);
+			});
+			return kept;
+		},
+		async remove(userId, name, actor) {
+			const { id } = await accounts.get(userId);
+			await transact(database, async (transaction) => {
+				if (!(await styleStore(transaction).remove(id, name))) throw refuse('name', 'the account has no such style');
+				const entry = { actor, action: 'form-style.remove', subject: `account ${userId}`, details: { name } };
+				await audit.record(entry, transaction);
+			});
+		},
+	};
+}

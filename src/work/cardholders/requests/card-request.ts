@@ -1,0 +1,138 @@
+// Describes a card request: a link with which a cardholder is asked for a card, or for the CVV of a stored card.
+
+import type { AccountId } from '../../../base/database/ids.ts';
+import type { Token } from '../../../vault/tokens/token.ts';
+import type { CardRequestRow } from './request-store.ts';
+
+/**
+ * Lists the states of a request (shapes §6.4). The interface does not return completed and expired requests (spec
+ * §3.6), so its callers never see `CardStored` and `LinkExpired`.
+ */
+export const CARD_REQUEST_STATUSES = [
+	...(['MessageQueued', 'MessageSent', 'MessageFailed', 'FormViewed'] as const),
+	...(['CardStored', 'StoreFailed', 'LinkExpired'] as const),
+] as const;
+export type CardRequestStatus = (typeof CARD_REQUEST_STATUSES)[number];
+
+/**
+ * The states in which a request can be stored. The interface never returns a cancelled request, so `Cancelled` is not
+ * one of its states.
+ */
+export type CardRequestState = CardRequestStatus | 'Cancelled';
+
+export type CardRequestKind = 'card' | 'cvv';
+
+/** Names the cardholder and the ways to reach them. All members are stored sealed. */
+export interface Recipient {
+	readonly name?: string;
+	readonly email?: string;
+	readonly phone?: string;
+}
+
+/** The content of a new card request. */
+export interface CardRequestPlan {
+	readonly recipient: Recipient;
+	readonly language?: string;
+	/** The style sheet that the caller gives for the page. It is not trusted. */
+	readonly css?: string;
+	/** The reference under which the card is stored; if absent, the id of the request. */
+	readonly reference?: string;
+	/** True if the CVV must be entered; otherwise it may be left out. */
+	readonly requireCvv?: boolean;
+	/** The names of the accepted card types; if absent, all are accepted. */
+	readonly cardTypes?: readonly string[];
+	readonly expirationMinutes?: number;
+	/**
+	 * The URL to which the browser goes after the card was stored. If the card could not be stored, the browser goes to
+	 * `failureUrl`.
+	 */
+	readonly successUrl?: string;
+	readonly failureUrl?: string;
+	/** The card whose CVV is requested; if absent, a card is requested. */
+	readonly card?: { readonly token: Token; readonly lastDigits: string | undefined };
+}
+
+/** The part of a request that is stored sealed. */
+export interface SealedPart {
+	readonly url: string;
+	readonly recipient: Recipient;
+	readonly css?: string;
+	readonly successUrl?: string;
+	readonly failureUrl?: string;
+	readonly lastDigits?: string;
+}
+
+export interface CardRequest extends SealedPart {
+	readonly id: string;
+	readonly kind: CardRequestKind;
+	/** The user ID of the sender, whose account is `accountId`. `ownerId` is the primary account, which owns the card. */
+	readonly senderId: string;
+	readonly accountId: AccountId;
+	readonly ownerId: AccountId;
+	readonly apiKeyId: number;
+	readonly status: CardRequestState;
+	readonly reference: string;
+	readonly cardToken: Token | undefined;
+	readonly language: string | undefined;
+	readonly requireCvv: boolean | undefined;
+	readonly cardTypes: readonly string[] | undefined;
+	readonly createdAt: Date;
+	readonly expiresAt: Date;
+}
+
+/** A request as the portal shows it to its account, whether it is open or has ended. */
+export interface PastRequest extends CardRequest {
+	/** The token of the card that was stored, or whose CVV was stored. */
+	readonly resultToken: Token | undefined;
+	/** The time at which the cardholder was reminded. */
+	readonly remindedAt: Date | undefined;
+	/** The time at which the request was completed, cancelled or found expired. */
+	readonly endedAt: Date | undefined;
+	/** The user of the portal who created the request, if it was created there. */
+	readonly portalUserId: number | undefined;
+}
+
+/** Selects requests of an account, newest first. */
+export interface RequestQuery {
+	readonly state?: CardRequestState;
+	/** If present, only requests older than the one with this id are selected. */
+	readonly after?: string;
+	readonly limit: number;
+}
+
+export function pastRequestOf(row: CardRequestRow, opened: SealedPart, now: number): PastRequest {
+	const request = cardRequestOf(row, opened);
+	const isOver = row.ended_at === null && row.expires_at <= now;
+	const dateOf = (time: number | null) => (time === null ? undefined : new Date(time));
+	return {
+		...request,
+		status: isOver ? 'LinkExpired' : request.status,
+		resultToken: row.result_token ?? undefined,
+		remindedAt: dateOf(row.reminded_at),
+		endedAt: isOver ? request.expiresAt : dateOf(row.ended_at),
+		portalUserId: request.apiKeyId < 0 ? -request.apiKeyId : undefined,
+	};
+}
+
+/**
+ * Converts a stored request to the form that the rest of this folder uses. `opened` is the part that was stored sealed.
+ */
+export function cardRequestOf(row: CardRequestRow, opened: SealedPart): CardRequest {
+	return {
+		...opened,
+		id: row.id,
+		kind: row.kind,
+		senderId: row.sender_id,
+		accountId: row.account_id,
+		ownerId: row.owner_id,
+		apiKeyId: Number(row.api_key_id),
+		status: row.state,
+		reference: row.reference,
+		cardToken: row.card_token ?? undefined,
+		language: row.language ?? undefined,
+		requireCvv: row.require_cvv === null ? undefined : Boolean(row.require_cvv),
+		cardTypes: row.card_types?.split(','),
+		createdAt: new Date(row.created_at),
+		expiresAt: new Date(row.expires_at),
+	};
+}

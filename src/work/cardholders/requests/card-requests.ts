@@ -1,0 +1,283 @@
+// Manages card requests from the call that creates them to the answer of the cardholder (spec §2.6, shapes §6).
+
+import type { Knex } from 'knex';
+import type { Clock } from '../../../base/clock.ts';
+import { transact } from '../../../base/database/dialect.ts';
+import type { Database } from '../../../base/database/open.ts';
+import type { PlainTransaction } from '../../../base/database/plain-transaction.ts';
+import { isUlid, makeUlid } from '../../../base/database/ulid.ts';
+import type { KeyRing } from '../../../base/keys/key-ring.ts';
+import type { Logger } from '../../../base/log/log.ts';
+import type { MailQueue, QueuedMail } from '../../../base/mail/mail-queue.ts';
+import { removeMailsAbout } from '../../../base/mail/mail-store.ts';
+import { credentialHasher } from '../../../people/identity/credentials/credential-hash.ts';
+import type { Identity } from '../../../people/identity/identity.ts';
+import { makerIdOf } from '../../../people/identity/makers.ts';
+import { actorOf, type Principal } from '../../../people/identity/principal.ts';
+import type { Audit } from '../../../trail/audit.ts';
+import type { Token } from '../../../vault/tokens/token.ts';
+import {
+	type CardRequest,
+	type CardRequestPlan,
+	type CardRequestState,
+	cardRequestOf,
+	type PastRequest,
+	pastRequestOf,
+	type RequestQuery,
+	type SealedPart,
+} from './card-request.ts';
+import { findBySecret, makeLinkSecret } from './link-secret.ts';
+import type { MailStyles } from './mail-style.ts';
+import { aboutRequest } from './note-mail.ts';
+import { requestMail } from './request-letter.ts';
+import { type CardRequestRow, completeIn, requestStore } from './request-store.ts';
+import { openPart, sealPart } from './sealed-part.ts';
+import { sealedCardRequests } from './sealed-rows.ts';
+
+export interface CardRequestRooms {
+	readonly database: Database;
+	readonly keyRing: KeyRing;
+	readonly identity: Pick<Identity, 'findMaker'>;
+	readonly audit: Audit;
+	readonly clock: Clock;
+	readonly logger: Pick<Logger, 'error'>;
+	readonly mails: MailQueue;
+	readonly mailStyles: Pick<MailStyles, 'find'>;
+	readonly settings: {
+		/** The address from which mails are sent; undefined if no mail server is set. */
+		readonly mailFrom: string | undefined;
+		readonly expirationMinutes: number;
+		/** The hours after which a cardholder is reminded; null if nobody is reminded. */
+		readonly reminderHours: number | null;
+		readonly keptDays: number;
+	};
+}
+
+/** An open request, and the caller who created it and for whom the card will be stored. */
+export interface OpenedRequest {
+	readonly request: CardRequest;
+	readonly principal: Principal;
+	/** The name by which the cardholder knows the sender. */
+	readonly sender: string;
+}
+
+export interface NewCardRequest {
+	/** The public URL, with which links begin. */
+	readonly baseUrl: string;
+	/** Writes further rows in the transaction in which the request is created. */
+	readonly alongside?: (id: string, transaction: Knex.Transaction) => Promise<void>;
+}
+
+export interface CardRequests {
+	/** Creates a request, and puts its mail into the queue if there is a mail server and a mail address. */
+	create(principal: Principal, plan: CardRequestPlan, options: NewCardRequest): Promise<CardRequest>;
+	/** Returns a request of the caller's account that is neither completed, cancelled nor expired. */
+	find(principal: Pick<Principal, 'ownerId'>, id: string): Promise<CardRequest | undefined>;
+	/** Returns a request of the caller's account that is open or has ended and is still kept. */
+	findPast(principal: Pick<Principal, 'ownerId'>, id: string): Promise<PastRequest | undefined>;
+	/** Returns requests of the caller's account, open or ended, newest first. */
+	list(principal: Pick<Principal, 'ownerId'>, query: RequestQuery): Promise<PastRequest[]>;
+	/** Cancels an open request; returns false if the account has no open request with this id. */
+	cancel(principal: Principal, id: string): Promise<boolean>;
+	/**
+	 * Returns the request to which a link leads, and notes that its page was viewed; undefined if the link does not work
+	 * any more.
+	 */
+	open(secret: string): Promise<OpenedRequest | undefined>;
+	/**
+	 * Prepares the completion of a request, before the transaction that stores the card. The function that it returns
+	 * completes the request in that transaction; it returns false if the request has ended meanwhile.
+	 */
+	prepareCompletion(id: string): Promise<(token: Token, transaction: PlainTransaction) => Promise<boolean>>;
+	/** Records that the cardholder sent a card that could not be stored. */
+	noteFailure(id: string): Promise<void>;
+	/** Ends requests whose link has expired; returns how many. */
+	expire(): Promise<number>;
+	/** Reminds cardholders who have not answered; returns how many. */
+	remind(): Promise<number>;
+	/** Removes requests that ended long ago; returns how many. */
+	purge(): Promise<number>;
+}
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+/** One run of a task handles at most this many requests. */
+const MAX_PER_RUN = 500;
+/** A link consists of the public URL, this path and its secret. */
+const LINK_PATH = '/cardrequest/';
+
+/** Opens the management of card requests; the database must be migrated. */
+export function openCardRequests(rooms: CardRequestRooms): CardRequests {
+	const { database, keyRing, identity, audit, clock, logger, mails, mailStyles, settings } = rooms;
+	const store = requestStore(database.knex);
+	const hasher = credentialHasher(keyRing);
+	const now = () => clock.now().getTime();
+	const findIntact = (read: () => Promise<CardRequestRow | undefined>) => keyRing.seals.find(sealedCardRequests, read);
+	const isOpen = (row: CardRequestRow) => row.ended_at === null && row.expires_at > now();
+	const read = async (row: CardRequestRow) => cardRequestOf(row, await openPart(keyRing, row));
+
+	const readPast = async (row: CardRequestRow) => pastRequestOf(row, await openPart(keyRing, row), now());
+
+	const findOpen = async ({ ownerId }: Pick<Principal, 'ownerId'>, id: string): Promise<CardRequestRow | undefined> => {
+		const row = isUlid(id) ? await findIntact(() => store.find(id)) : undefined;
+		return row?.owner_id === ownerId && isOpen(row) ? row : undefined;
+	};
+	/** Returns the mail of a request, or undefined if none can be sent. */
+	const mailOf = async (request: CardRequest, isReminder = false): Promise<QueuedMail | undefined> => {
+		const { mailFrom: from } = settings;
+		if (!mails.isOpen || from === undefined || request.recipient.email === undefined) return undefined;
+		const style = await mailStyles.find(request.ownerId);
+		return {
+			...{ accountId: request.accountId, about: aboutRequest(request.id), giveUpAt: request.expiresAt },
+			mail: requestMail(request, { style, from, isReminder }),
+		};
+	};
+
+	return {
+		async create(principal, plan, { baseUrl, alongside }) {
+			const id = makeUlid(now());
+			const secret = makeLinkSecret('cr');
+			const part = partOf(plan, `${baseUrl}${LINK_PATH}${secret}`);
+			const { hash } = await hasher.hashNew(secret);
+			const expiresAt = now() + (plan.expirationMinutes ?? settings.expirationMinutes) * MINUTE_MS;
+			const values = newRow(principal, plan, {
+				id,
+				hash,
+				now: now(),
+				expiresAt,
+				...(await sealPart(keyRing, id, part)),
+			});
+			const request = cardRequestOf({ ...values, seal_key: values.key_id, seal: values.sealed }, part);
+			const mail = await mailOf(request);
+			const putMail = mail && (await mails.prepare());
+			await keyRing.seals.transact(database, async (transaction, sealer) => {
+				await requestStore(transaction).insert({ ...values, ...sealer.seal(sealedCardRequests, values) });
+				await putMail?.(mail!, transaction);
+				await alongside?.(id, transaction);
+				const details = { kind: request.kind, isMailed: mail !== undefined };
+				const entry = { actor: actorOf(principal), action: 'card-request.create', subject: aboutRequest(id), details };
+				await audit.record(entry, transaction);
+			});
+			mails.wake();
+			return request;
+		},
+		async find(principal, id) {
+			const row = await findOpen(principal, id);
+			return row && read(row);
+		},
+		async findPast({ ownerId }, id) {
+			const row = isUlid(id) ? await findIntact(() => store.find(id)) : undefined;
+			return row?.owner_id === ownerId ? readPast(row) : undefined;
+		},
+		async list({ ownerId }, query) {
+			const found: PastRequest[] = [];
+			const rows = await keyRing.seals.list(sealedCardRequests, () => store.list(ownerId, query));
+			for (const row of rows) found.push(await readPast(row));
+			return found;
+		},
+		async cancel(principal, id) {
+			const row = await findOpen(principal, id);
+			if (!row) return false;
+			return keyRing.seals.transact(database, async (transaction, sealer) => {
+				// Mails are removed first: the mail queue also locks a mail before the request of the mail, and locking them in
+				// another order could cause a deadlock.
+				await removeMailsAbout(transaction, aboutRequest(id));
+				if (!(await requestStore(transaction).end(id, 'Cancelled', now()))) return false;
+				await sealer.end(transaction, sealedCardRequests, row);
+				const entry = { actor: actorOf(principal), action: 'card-request.cancel', subject: aboutRequest(id) };
+				await audit.record(entry, transaction);
+				return true;
+			});
+		},
+		async open(secret) {
+			const row = await findIntact(() =>
+				findBySecret(hasher, { kind: 'cr', secret }, (hashes) => store.findByHash(hashes)),
+			);
+			if (!row || !isOpen(row)) return undefined;
+			const principal = await identity.findMaker(Number(row.api_key_id), row.account_id);
+			// A request ends with the API key that created it, so that revoking a stolen key also stops its requests.
+			if (principal?.accountId !== row.account_id || !principal.permissions.has('CardRequest')) return undefined;
+			// A request for a CVV ends when its account may keep none any more.
+			if (row.card_token !== null && !principal.cvvRetention) return undefined;
+			await store.move(row.id, BEFORE_VIEW, 'FormViewed');
+			const { fromName } = await mailStyles.find(row.owner_id);
+			return { request: await read(row), principal, sender: fromName ?? row.sender_id };
+		},
+		async prepareCompletion(id) {
+			const sealer = await keyRing.seals.sealer();
+			return async (token, transaction) => {
+				await removeMailsAbout(transaction, aboutRequest(id));
+				const row = await completeIn(transaction, { id, token, now: now() });
+				if (row) await sealer.end(transaction, sealedCardRequests, row);
+				return row !== undefined;
+			};
+		},
+		async noteFailure(id) {
+			await store.move(id, [...BEFORE_VIEW, 'FormViewed'], 'StoreFailed');
+		},
+		async expire() {
+			let count = 0;
+			for (const { id } of await store.listExpired(now(), MAX_PER_RUN)) {
+				await transact(database, async (transaction) => {
+					await removeMailsAbout(transaction, aboutRequest(id));
+					if (await requestStore(transaction).end(id, 'LinkExpired', now())) count++;
+				});
+			}
+			return count;
+		},
+		async remind() {
+			const { reminderHours } = settings;
+			if (reminderHours === null || !mails.isOpen) return 0;
+			const dueUntil = { createdBefore: now() - reminderHours * HOUR_MS, now: now() };
+			const due = await store.listUnanswered(dueUntil, MAX_PER_RUN);
+			const putMail = await mails.prepare();
+			let count = 0;
+			for (const row of due) {
+				try {
+					const intact = await findIntact(() => store.find(row.id));
+					const mail = intact && (await mailOf(await read(intact), true));
+					await transact(database, async (transaction) => {
+						if (!(await requestStore(transaction).noteReminder(row.id, now())) || !mail) return;
+						await putMail(mail, transaction);
+						count++;
+					});
+				} catch (err) {
+					// A request whose sealed part cannot be opened must not prevent the reminders of the others.
+					logger.error({ cardRequest: row.id, err }, 'a cardholder could not be reminded');
+				}
+			}
+			mails.wake();
+			return count;
+		},
+		purge: () => store.removeEnded(now() - settings.keptDays * 24 * HOUR_MS),
+	};
+}
+
+/** The states of a request whose page was not viewed yet. No request moves from a later state back to one of these. */
+const BEFORE_VIEW: readonly CardRequestState[] = ['MessageQueued', 'MessageSent', 'MessageFailed'];
+
+function partOf(plan: CardRequestPlan, url: string): SealedPart {
+	const { recipient, css, successUrl, failureUrl, card } = plan;
+	return { url, recipient, css, successUrl, failureUrl, lastDigits: card?.lastDigits };
+}
+
+function newRow(
+	principal: Principal,
+	plan: CardRequestPlan,
+	at: Pick<CardRequestRow, 'id' | 'hash' | 'key_id' | 'sealed'> & { readonly now: number; readonly expiresAt: number },
+): Omit<CardRequestRow, 'seal_key' | 'seal'> {
+	const { accountId, ownerId, userId } = principal;
+	const { id, hash, key_id, sealed, now, expiresAt } = at;
+	return {
+		...{ id, hash, account_id: accountId, owner_id: ownerId, api_key_id: makerIdOf(principal), sender_id: userId },
+		kind: plan.card ? 'cvv' : 'card',
+		reference: plan.reference ?? id,
+		card_token: plan.card?.token ?? null,
+		result_token: null,
+		require_cvv: plan.requireCvv ?? null,
+		card_types: plan.cardTypes?.join(',') ?? null,
+		language: plan.language ?? null,
+		state: 'MessageQueued',
+		...{ created_at: now, expires_at: expiresAt, ended_at: null, reminded_at: null, key_id, sealed },
+	};
+}

@@ -1,0 +1,118 @@
+import type { Knex } from 'knex';
+import { rowsOf } from '../../../base/database/dialect.ts';
+import type { AccountId, KeyId } from '../../../base/database/ids.ts';
+import type { PlainTransaction } from '../../../base/database/plain-transaction.ts';
+import type { Token } from '../../../vault/tokens/token.ts';
+import type { CardRequestKind, CardRequestState } from './card-request.ts';
+
+export interface CardRequestRow {
+	readonly id: string;
+	readonly hash: string;
+	readonly account_id: AccountId;
+	readonly owner_id: AccountId;
+	readonly api_key_id: number;
+	readonly sender_id: string;
+	readonly kind: CardRequestKind;
+	readonly reference: string;
+	readonly card_token: Token | null;
+	readonly result_token: Token | null;
+	readonly require_cvv: boolean | number | null;
+	readonly card_types: string | null;
+	readonly language: string | null;
+	readonly state: CardRequestState;
+	readonly created_at: number;
+	readonly expires_at: number;
+	readonly ended_at: number | null;
+	readonly reminded_at: number | null;
+	readonly key_id: KeyId;
+	readonly sealed: Buffer;
+	readonly seal_key: KeyId;
+	readonly seal: Buffer;
+}
+
+/** Returns methods for the table `card_requests`; each runs a single SQL statement. */
+export function requestStore(knex: Knex) {
+	const rows = () => knex<CardRequestRow>('card_requests');
+	const waiting = (id: string) => knex('card_requests').where({ id }).whereNull('ended_at');
+	return {
+		async insert(row: CardRequestRow): Promise<void> {
+			await knex('card_requests').insert(row);
+		},
+		async find(id: string): Promise<CardRequestRow | undefined> {
+			return rows().where({ id }).first();
+		},
+		async findByHash(hashes: readonly string[]): Promise<CardRequestRow | undefined> {
+			return rows()
+				.whereIn('hash', hashes as string[])
+				.first();
+		},
+		/** Lists requests of an account, newest first. */
+		async list(
+			ownerId: AccountId,
+			{ state, after, limit }: { readonly state?: CardRequestState; readonly after?: string; readonly limit: number },
+		): Promise<CardRequestRow[]> {
+			const query = rows().where({ owner_id: ownerId }).orderBy('id', 'desc').limit(limit);
+			if (state !== undefined) void query.andWhere({ state });
+			if (after !== undefined) void query.andWhere('id', '<', after);
+			return query;
+		},
+		/**
+		 * Moves an open request from one of the states `from` to `state`. Returns false if it is in none of the states
+		 * `from` or has ended.
+		 */
+		async move(id: string, from: readonly CardRequestState[], state: CardRequestState): Promise<boolean> {
+			return (await waiting(id).whereIn('state', from).update({ state })) === 1;
+		},
+		/** Ends a request; returns false if it has ended already. */
+		async end(id: string, state: CardRequestState, now: number): Promise<boolean> {
+			return (await waiting(id).update({ state, ended_at: now })) === 1;
+		},
+		async listExpired(now: number, limit: number): Promise<CardRequestRow[]> {
+			return rows().whereNull('ended_at').where('expires_at', '<=', now).orderBy('expires_at').limit(limit);
+		},
+		/**
+		 * Returns open requests that were created before a given time, whose mail was sent or whose page was viewed, and
+		 * whose cardholder has not been reminded yet.
+		 */
+		async listUnanswered(
+			{ createdBefore, now }: { createdBefore: number; now: number },
+			limit: number,
+		): Promise<CardRequestRow[]> {
+			const query = rows().whereNull('ended_at').whereNull('reminded_at').where('expires_at', '>', now);
+			return query
+				.where('created_at', '<=', createdBefore)
+				.whereIn('state', ['MessageSent', 'FormViewed', 'StoreFailed'])
+				.orderBy('created_at')
+				.limit(limit);
+		},
+		/** Records a reminder; returns false if another daemon was faster or the request has ended. */
+		async noteReminder(id: string, now: number): Promise<boolean> {
+			return (await waiting(id).whereNull('reminded_at').update({ reminded_at: now })) === 1;
+		},
+		/** Returns the number of requests that were created up to a given time and have not ended. */
+		async countOpen(until: number): Promise<number> {
+			const query = knex('card_requests').whereNull('ended_at').where('created_at', '<=', until);
+			const [{ count }] = await query.count({ count: '*' });
+			return Number(count);
+		},
+		async removeEnded(before: number): Promise<number> {
+			return knex('card_requests').where('ended_at', '<', before).delete();
+		},
+	};
+}
+
+/**
+ * Completes a request in the transaction that stores its card. Returns undefined if the request has ended or expired. So
+ * if two answers to a request arrive, only the first is stored.
+ */
+export async function completeIn(
+	transaction: PlainTransaction,
+	{ id, token, now }: { readonly id: string; readonly token: Token; readonly now: number },
+): Promise<Pick<CardRequestRow, 'id' | 'expires_at'> | undefined> {
+	const answer = await transaction.raw(
+		`update card_requests set state = 'CardStored', result_token = ?, ended_at = ?
+		 where id = ? and ended_at is null and expires_at > ? returning id, expires_at`,
+		[token, now, id, now],
+	);
+	return rowsOf<Pick<CardRequestRow, 'id' | 'expires_at'>>(answer)[0];
+}

@@ -1,0 +1,24 @@
+// Lists the columns that the seals of card requests and views cover: everything that decides into which account a card
+// goes, and which card may be seen.
+
+import type { RowShape } from '../../../base/keys/row-seals.ts';
+
+export const sealedCardRequests: RowShape = {
+	table: 'card_requests',
+	id: ['id'],
+	columns: [
+		...['hash', 'account_id', 'owner_id', 'api_key_id', 'sender_id', 'kind', 'reference', 'card_token'],
+		...['require_cvv', 'card_types', 'language', 'created_at', 'expires_at'],
+	],
+	freshness: { by: 'ended-rows', over: 'ended_at', until: 'expires_at' },
+};
+
+export const sealedCardViews: RowShape = {
+	table: 'card_views',
+	id: ['id'],
+	columns: [
+		...['hash', 'account_id', 'owner_id', 'api_key_id', 'card_token', 'kind', 'shows_cvv', 'code_hash'],
+		...['created_at', 'expires_at'],
+	],
+	freshness: { by: 'ended-rows', over: 'ended_at', until: 'expires_at' },
+};

@@ -1,0 +1,31 @@
+// Describes a stored card for a page, without its full number.
+
+import { CARD_TYPES } from '../../../base/card/brand.ts';
+import { maskNumber } from '../../../base/card/masking.ts';
+import type { CvvPolicy } from '../../../vault/cvvs/cvv.ts';
+import type { StoredRecord } from '../../../vault/pages/record-codec.ts';
+
+/** Describes a card as a page may show it before its number is requested. */
+export interface MaskedView {
+	readonly masked: string;
+	/** The expiry, such as `04/2030`; undefined if none is stored. */
+	readonly expiry: string | undefined;
+	readonly name: string | undefined;
+	readonly type: string | undefined;
+}
+
+export function maskedView({ digits, expiry, name, type }: StoredRecord): MaskedView {
+	return {
+		masked: maskNumber(digits.toString('latin1')),
+		expiry: expiry > 0 ? `${String(expiry % 100).padStart(2, '0')}/${Math.floor(expiry / 100)}` : undefined,
+		name: name?.toString('utf8'),
+		type: type === 0 ? undefined : CARD_TYPES[type],
+	};
+}
+
+/** Returns how often a CVV may still be used, or undefined if no CVV is kept. */
+export function usesLeft(policy: CvvPolicy | undefined): number | undefined {
+	if (!policy) return undefined;
+	const { destinations, usesLeft: left } = policy;
+	return destinations.length === 0 ? left : destinations.reduce((sum, { quota, used }) => sum + quota - used, 0);
+}

@@ -1,0 +1,35 @@
+// Creates and checks the codes that people must enter before a link shows them a card.
+
+import { randomInt, timingSafeEqual } from 'node:crypto';
+import { asciiDigits } from '../../../base/card/ascii-digits.ts';
+import type { CredentialHasher } from '../../../people/identity/credentials/credential-hash.ts';
+
+const DIGITS = 6;
+
+/** Creates a code of six digits. */
+export function makeCode(): string {
+	return String(randomInt(10 ** DIGITS)).padStart(DIGITS, '0');
+}
+
+/**
+ * Returns the text that is hashed for a code. Without the id of the view, equal codes of two views would have equal
+ * hashes.
+ */
+export function codeText(viewId: string, code: string): string {
+	return `card view ${viewId} ${code}`;
+}
+
+/** Tells whether a typed code is the code of a view. Blanks are ignored, and digits of any script are accepted. */
+export async function isCode(
+	hasher: CredentialHasher,
+	view: { readonly id: string; readonly code_hash: string | null },
+	typed: string,
+): Promise<boolean> {
+	const code = asciiDigits(typed).replace(/\s/g, '');
+	const wanted = Buffer.from(view.code_hash ?? '');
+	const hashes = await hasher.hashAll(codeText(view.id, code.slice(0, DIGITS + 1)));
+	return hashes.some(({ hash }) => {
+		const given = Buffer.from(hash);
+		return given.length === wanted.length && timingSafeEqual(given, wanted);
+	});
+}

@@ -1,0 +1,67 @@
+// Decides which names a file may have, and what its name and folder mean.
+
+import { holdsCardNumber } from '../../base/card/spelling/spelled-number.ts';
+
+export const AREAS = ['tokenize', 'tokenized', 'detokenize', 'detokenized', 'reports'] as const;
+export type Area = (typeof AREAS)[number];
+/** Files are uploaded to these areas. */
+export type InputArea = 'tokenize' | 'detokenize';
+
+export function isInputArea(area: Area): area is InputArea {
+	return area === 'tokenize' || area === 'detokenize';
+}
+
+/** Gives for each input area the area in which the result of a file appears. */
+export const OUTPUT_AREA = { tokenize: 'tokenized', detokenize: 'detokenized' } as const satisfies Record<
+	InputArea,
+	Area
+>;
+
+/**
+ * A name has at most this many bytes. That leaves room for what is added to names (`.<jobId>.failed`, 34 bytes) within
+ * the 255 bytes of most file systems.
+ */
+const MAX_NAME_BYTES = 200;
+
+const PARTIAL_ENDINGS = ['.filepart', '.partial', '.part', '.tmp'];
+
+/**
+ * Tells whether clients use a name of this form for a file that is not complete yet (shapes §10). Closing a file with
+ * such a name does not accept it.
+ */
+export function isPartialName(name: string): boolean {
+	const lower = name.toLowerCase();
+	return name.startsWith('.') || PARTIAL_ENDINGS.some((ending) => lower.endsWith(ending));
+}
+
+/**
+ * Returns why a file may not have this name, or undefined if it may. The text never repeats the name, which may contain
+ * a card number.
+ */
+export function findNameProblem(name: string): string | undefined {
+	if (Buffer.byteLength(name) > MAX_NAME_BYTES) return `file names may have ${MAX_NAME_BYTES} bytes at most`;
+	// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern finds control characters
+	if (name === '' || /[/\u0000-\u001f\u007f-\u009f]/.test(name))
+		return 'file names must not hold control characters or slashes';
+	// Names are stored in clear and shown in reports, so they must not contain card numbers.
+	if (holdsCardNumber(name)) return 'file names must not hold card numbers: rename the file and send it again';
+	return undefined;
+}
+
+/**
+ * Returns an output's name with the job's id: `<stem>.<jobId><ext>` (shapes §10). The extension is what follows the
+ * last dot.
+ */
+export function nameOfJob(name: string, jobId: string): string {
+	const dot = name.lastIndexOf('.');
+	const end = dot > 0 ? dot : name.length;
+	return `${name.slice(0, end)}.${jobId}${name.slice(end)}`;
+}
+
+/**
+ * Returns the name under which the input of a failed job is listed. The newest input with a name is listed without the
+ * job's id, older ones with it.
+ */
+export function failedName(name: string, jobId?: string): string {
+	return jobId === undefined ? `${name}.failed` : `${name}.${jobId}.failed`;
+}

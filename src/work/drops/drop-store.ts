@@ -1,0 +1,244 @@
+import type { Knex } from 'knex';
+import { type Dialect, rowsOf } from '../../base/database/dialect.ts';
+import type { AccountId, JobId } from '../../base/database/ids.ts';
+import { insertRow, insertTogether, updateRow } from '../../base/database/kept-statements.ts';
+import { UNSYNCED } from '../../base/database/sqlite-client.ts';
+import type { Area } from './drop-names.ts';
+
+/**
+ * Tells the state of a file. `receiving`: the upload is in progress. `partial`: the upload paused. `accepted`: an input
+ * that will be or is being processed. `failed`: an input whose job failed, kept for retry under a name that says so.
+ * `ready`: an output or a report.
+ */
+export type DropState = 'receiving' | 'partial' | 'accepted' | 'failed' | 'ready';
+
+export interface DropFile {
+	readonly id: number;
+	readonly account_id: AccountId;
+	readonly area: Area;
+	readonly filter: string;
+	readonly name: string;
+	readonly blob_id: string;
+	readonly size: number;
+	readonly state: DropState;
+	readonly created_by: string | null;
+	readonly job_id: JobId | null;
+	readonly writer: string | null;
+	readonly held_by: string | null;
+	readonly held_until: number | null;
+	readonly created_at: number;
+	readonly modified_at: number;
+	/**
+	 * The time when an output with CVVs is removed, however long other outputs are kept; absent for files without CVVs.
+	 */
+	readonly expires_at?: number | null;
+	/**
+	 * The offset up to which the client has shown that its file reaches, if bytes from `size` on did not arrive; absent or
+	 * null if none are known to be missing.
+	 */
+	readonly missing_to?: number | null;
+}
+
+/** Names a folder of an account. */
+export interface DropFolder {
+	readonly accountId: AccountId;
+	readonly area: Area;
+	readonly filter: string;
+}
+
+export type NewDropFile = Omit<DropFile, 'id'>;
+
+/** The folder and the name under which a file is or could be shown. The file need not exist. */
+export type FilePlace = Pick<DropFile, 'account_id' | 'area' | 'filter' | 'name'>;
+
+/**
+ * Returns a text that identifies the place of a file. Its parts are joined by slashes, and still it is unambiguous: no
+ * part but the name, which comes last, can contain a slash.
+ */
+export function placeOf({ account_id, area, filter, name }: FilePlace): string {
+	return `${account_id}/${area}/${filter}/${name}`;
+}
+
+/** Returns the folder that a file's row names. */
+export function folderOf({ account_id: accountId, area, filter }: NewDropFile): DropFolder {
+	return { accountId, area, filter };
+}
+
+/**
+ * Returns the changes to the row of an upload that make it one that waits to be resumed after `size` bytes, and that no
+ * daemon holds. The client has shown that its file has `reach` bytes.
+ */
+export function pausedAt(size: number, reach: number | null | undefined): Partial<NewDropFile> {
+	const missing_to = (reach ?? 0) > size ? reach : null;
+	return { state: 'partial', size, missing_to, writer: null, held_by: null, held_until: null };
+}
+
+/** In these states a file occupies its name: at most one file of a folder and name is in one of them. */
+const VISIBLE_STATES = ['partial', 'receiving', 'ready'] as const satisfies DropState[];
+
+/**
+ * Of several files with one name, this order chooses the one that is shown: a file in a visible state, then the newest
+ * input.
+ */
+const YOUNGEST_FIRST = `case when state in ('partial', 'receiving', 'ready') then 0 else 1 end, id desc`;
+
+const IS_VISIBLE = `state in (${VISIBLE_STATES.map((state) => `'${state}'`)})`;
+const VISIBLE = `where account_id = ? and area = ? and filter = ? and name = ? and ${IS_VISIBLE}`;
+const VISIBLE_SQL = `select * from drop_files ${VISIBLE}`;
+
+/**
+ * Returns the SQL that finds the visible files at `count` places. For PostgreSQL it is written so that each place is
+ * looked up in the index: while the table has no statistics, a plain join might read all of it.
+ */
+function listVisibleSql(dialect: Dialect, count: number): string {
+	const first = '(cast(? as bigint), cast(? as text), cast(? as text), cast(? as text))';
+	const wanted = `wanted (of_account, in_area, of_filter, named) as (values ${first}${', (?, ?, ?, ?)'.repeat(count - 1)})`;
+	const isThere = `account_id = of_account and area = in_area and filter = of_filter and name = named and ${IS_VISIBLE}`;
+	return dialect === 'postgres'
+		? `with ${wanted} select file.* from wanted
+			cross join lateral (select * from drop_files where ${isThere} limit 1) file`
+		: `with ${wanted} select drop_files.* from wanted cross join drop_files on ${isThere}`;
+}
+
+/**
+ * Finds the file that is shown under a single name, which is the first one in the order `YOUNGEST_FIRST`. Two index
+ * look-ups are faster than sorting all files of the name.
+ */
+const SHOWN_SQL = `select * from drop_files where id = coalesce(
+	(select id from drop_files ${VISIBLE}),
+	(select id from drop_files where account_id = ? and area = ? and filter = ? and name = ? order by id desc limit 1))`;
+
+/** Each method is a single statement over `drop_files`. `knex` may be a transaction. */
+export function dropStore(knex: Knex) {
+	const files = () => knex<DropFile>('drop_files');
+	const inFolder = ({ accountId, area, filter }: DropFolder) => files().where({ account_id: accountId, area, filter });
+	/** Selects accounts for which neither their own settings nor their owner's allow CVVs to be kept. */
+	const withoutCvvRetention = () =>
+		knex('accounts as account')
+			.leftJoin('accounts as owner', 'owner.id', 'account.parent_id')
+			.where('account.cvv_retention', false)
+			.where((query) => void query.whereNull('owner.id').orWhere('owner.cvv_retention', false))
+			.select('account.id');
+	return {
+		/**
+		 * Inserts a file. On SQLite the row becomes durable with the next durable commit, at the latest when the file is
+		 * accepted.
+		 */
+		async insert(row: NewDropFile): Promise<DropFile> {
+			return insertRow(knex, { table: 'drop_files', key: 'id' }, { ...row }, UNSYNCED);
+		},
+		/** Inserts at least one file, and returns the files as a map whose keys are the texts of `placeOf`. */
+		async insertAll(rows: readonly NewDropFile[]): Promise<Map<string, DropFile>> {
+			const values = rows.map((row) => ({ expires_at: null, ...row }));
+			const inserted = await insertTogether<DropFile>(knex, 'drop_files', values);
+			return new Map(inserted.map((row) => [placeOf(row), row]));
+		},
+		async findById(id: number): Promise<DropFile | undefined> {
+			return rowsOf<DropFile>(await knex.raw('select * from drop_files where id = ?', [id]))[0];
+		},
+		async listByIds(ids: readonly number[]): Promise<DropFile[]> {
+			const sql = `select * from drop_files where id in (${ids.map(() => '?')})`;
+			return rowsOf<DropFile>(await knex.raw(sql, ids as number[]));
+		},
+		/** Finds the one file that occupies a name: an upload not accepted yet, an output or a report. */
+		async findVisible({ accountId, area, filter }: DropFolder, name: string): Promise<DropFile | undefined> {
+			return rowsOf<DropFile>(await knex.raw(VISIBLE_SQL, [accountId, area, filter, name]))[0];
+		},
+		/** Returns the files that occupy these names, as a map whose keys are the texts of `placeOf`. */
+		async listVisible(places: readonly FilePlace[], dialect: Dialect): Promise<Map<string, DropFile>> {
+			const values = places.map(({ account_id, area, filter, name }) => [account_id, area, filter, name]);
+			const answer = await knex.raw(listVisibleSql(dialect, places.length), values.flat());
+			return new Map(rowsOf<DropFile>(answer).map((file) => [placeOf(file), file]));
+		},
+		/** Lists the inputs that were uploaded under a name and whose jobs failed, oldest first. */
+		async listFailed(folder: DropFolder, name: string): Promise<DropFile[]> {
+			return (await inFolder(folder).where({ name, state: 'failed' }).orderBy('id')) as DropFile[];
+		},
+		/** Finds the file that is shown under a name: a file in a visible state if there is one, otherwise the newest input. */
+		async findByName({ accountId, area, filter }: DropFolder, name: string): Promise<DropFile | undefined> {
+			const place = [accountId, area, filter, name];
+			return rowsOf<DropFile>(await knex.raw(SHOWN_SQL, [...place, ...place]))[0];
+		},
+		/**
+		 * Lists files in the order of their names after `afterName`. Of several inputs with one name it lists the newest.
+		 */
+		async listPage(folder: DropFolder, afterName: string | null, limit: number): Promise<DropFile[]> {
+			const query = inFolder(folder).orderByRaw(`name, ${YOUNGEST_FIRST}`).limit(limit);
+			if (afterName !== null) query.andWhere('name', '>', afterName);
+			return (await query) as DropFile[];
+		},
+		/** Changes a file if its columns are still as in `expected`; returns whether it was changed. */
+		async update(id: number, expected: Partial<DropFile>, changes: Partial<NewDropFile>): Promise<boolean> {
+			return updateRow(knex, 'drop_files', { ...expected, id }, changes);
+		},
+		/** Removes a file if its columns are still as in `expected`; returns whether it was removed. */
+		async remove(id: number, expected: Partial<DropFile> = {}): Promise<boolean> {
+			return (
+				(await knex('drop_files')
+					.where({ ...expected, id })
+					.delete()) === 1
+			);
+		},
+		/** Removes files. Returns the blob ids of those that existed, as a map by the ids of the files. */
+		async takeAll(ids: readonly number[]): Promise<Map<number, string>> {
+			const sql = `delete from drop_files where id in (${ids.map(() => '?')}) returning id, blob_id`;
+			const rows = rowsOf<Pick<DropFile, 'id' | 'blob_id'>>(await knex.raw(sql, ids as number[]));
+			return new Map(rows.map(({ id, blob_id }) => [id, blob_id]));
+		},
+		/** Extends the time for which a daemon holds its uploads in progress. */
+		async renewHolds(heldBy: string, until: number): Promise<void> {
+			await knex('drop_files')
+				.where({ state: 'receiving', held_by: heldBy })
+				.update({ held_until: until })
+				.queryContext(UNSYNCED);
+		},
+		/**
+		 * Lists the uploads in progress that no daemon holds any more at the time `at`. If `at` is null, lists all
+		 * uploads in progress.
+		 */
+		async listAbandoned(at: number | null): Promise<DropFile[]> {
+			const query = files().where({ state: 'receiving' });
+			if (at !== null) query.andWhere((or) => or.whereNull('held_until').orWhere('held_until', '<', at));
+			return (await query.orderBy('id')) as DropFile[];
+		},
+		/** Lists files in one of the states that were not changed since `before`, oldest first. */
+		async listOlder(
+			where: { states: readonly DropState[]; areas: readonly Area[]; keepsNoCvv?: boolean },
+			before: number,
+			limit: number,
+		): Promise<DropFile[]> {
+			const older = files();
+			if (where.keepsNoCvv) older.whereIn('account_id', withoutCvvRetention());
+			return (await older
+				.whereIn('state', where.states as DropState[])
+				.whereIn('area', where.areas as Area[])
+				.andWhere('modified_at', '<', before)
+				.orderBy('modified_at')
+				.limit(limit)) as DropFile[];
+		},
+		/** Lists outputs whose CVVs have expired. */
+		async listExpired(now: number, limit: number): Promise<DropFile[]> {
+			return (await files().where('expires_at', '<=', now).orderBy('expires_at').limit(limit)) as DropFile[];
+		},
+		/** Returns those of the given blobs that belong to at least one file. */
+		async findKnownBlobs(blobIds: readonly string[]): Promise<Set<string>> {
+			const rows = await files()
+				.whereIn('blob_id', blobIds as string[])
+				.select('blob_id');
+			return new Set(rows.map((row) => row.blob_id));
+		},
+		/** Sums up the files that an account has stored. Uploads in progress are included with their size at the last pause. */
+		async measure(accountId: AccountId): Promise<{ bytes: number; files: number }> {
+			// The sums are converted, because PostgreSQL sums integers in a type that the driver returns as text.
+			const [sums] = await knex('drop_files')
+				.where({ account_id: accountId })
+				.sum({ bytes: 'size' })
+				.count({ files: '*' });
+			return { bytes: Number(sums.bytes ?? 0), files: Number(sums.files) };
+		},
+		/** Lists files after `afterId` in the order of their ids, to visit all of them. */
+		async listAfter(afterId: number, limit: number): Promise<DropFile[]> {
+			return (await files().where('id', '>', afterId).orderBy('id').limit(limit)) as DropFile[];
+		},
+	};
+}

@@ -1,0 +1,51 @@
+// Builds the report of one attempt at a job: collects its facts and writes them into sealed files.
+
+import { type SpoolRooms, writeSpool } from '../../../base/blobs/spool.ts';
+import type { DropFolder } from '../../drops/drop-store.ts';
+import { reportOptions } from '../format-options.ts';
+import type { Product } from '../products.ts';
+import { openEntrySpool } from './entry-spool.ts';
+import { type ReportHead, reportDocument, writeCsvReport, writeJsonReport } from './report.ts';
+import { ReportBook } from './report-book.ts';
+
+/**
+ * Holds the report of an attempt while it is collected, and whether it is also written as CSV. Call `book.remove` at
+ * the end.
+ */
+export interface AttemptReport {
+	readonly book: ReportBook;
+	/** True if the report is also written as CSV. */
+	readonly hasCsv: boolean;
+}
+
+/**
+ * Begins the report of an attempt, which will be stored in `folder`. Its entries are kept in memory, and are written to
+ * disk only if the options request all of them.
+ */
+export async function openAttemptReport(
+	rooms: SpoolRooms,
+	folder: DropFolder,
+	options: Record<string, unknown>,
+): Promise<AttemptReport> {
+	const { hasCsv, hasAll } = reportOptions(options);
+	return { book: new ReportBook(hasAll ? await openEntrySpool(rooms, folder) : undefined), hasCsv };
+}
+
+/**
+ * Writes the report into sealed files of the folder, as JSON and, if requested, as CSV. `makeBlobId` returns the id of
+ * each file.
+ */
+export async function writeReports(
+	rooms: SpoolRooms,
+	folder: DropFolder,
+	head: ReportHead,
+	{ told: { book, hasCsv }, makeBlobId }: { readonly told: AttemptReport; readonly makeBlobId: () => string },
+): Promise<{ readonly jsonReport: Product; readonly csvReport?: Product }> {
+	await book.finish();
+	const document = await reportDocument(head, book);
+	const seal = async (write: typeof writeJsonReport): Promise<Product> => {
+		const blobId = makeBlobId();
+		return { blobId, size: await writeSpool(rooms, { id: blobId, folder }, (writer) => write(writer, document)) };
+	};
+	return { jsonReport: await seal(writeJsonReport), ...(hasCsv && { csvReport: await seal(writeCsvReport) }) };
+}

@@ -1,0 +1,147 @@
+// Makes one attempt at one job, from reading its input to the transaction that ends it. It runs in a worker thread, but
+// can be called anywhere.
+
+import { BlobMissingError } from '../../../base/blobs/blob-store.ts';
+import { openSpool, writeSpool } from '../../../base/blobs/spool.ts';
+import type { SpoolWriter } from '../../../base/blobs/spool-writer.ts';
+import { systemClock } from '../../../base/clock.ts';
+import { makeUlid } from '../../../base/database/ulid.ts';
+import { FileError } from '../../../engine/format.ts';
+import type { Progress, Summary } from '../../../engine/report.ts';
+import { dropStore } from '../../drops/drop-store.ts';
+import { requireIntactJob } from '../altered-rows.ts';
+import { mergedOptions } from '../format-options.ts';
+import { inputFolder, type JobRow, outputFolder, reportFolder } from '../job.ts';
+import type { Product } from '../products.ts';
+import { LeaseLostError } from '../queue/lease-lost.ts';
+import { type Settlement, settleFailure } from '../queue/settle.ts';
+import type { AttemptRooms, JobLedger } from '../rooms.ts';
+import { type AttemptReport, openAttemptReport, writeReports } from './attempt-report.ts';
+import { doneDocument, findInput, publishDone } from './publish.ts';
+
+export interface AttemptOptions {
+	onProgress?(progress: Progress): void;
+}
+
+/**
+ * Runs one attempt at a claimed job, and then ends or requeues the job. It throws only if the outcome could not be
+ * recorded.
+ */
+export async function runAttempt(rooms: AttemptRooms, job: JobRow, options: AttemptOptions = {}): Promise<Settlement> {
+	let report: AttemptReport | undefined;
+	let ledger: JobLedger | undefined;
+	try {
+		await requireIntactJob(rooms.keyRing, job);
+		ledger = await rooms.ledgers.open(job);
+		await ledger.begin();
+		const scope = { accountId: job.account_id, filter: job.filter };
+		const merged = await mergedOptions(rooms, scope, job.options);
+		report = await openAttemptReport(rooms, reportFolder(job), merged);
+		await processAndPublish(rooms, job, { ...options, merged, report, ledger });
+		return { state: 'done' };
+	} catch (error) {
+		// If the file itself is at fault, its report shows what was found in it. After any other failure the report is
+		// dropped, because the next attempt finds the same.
+		const settled: Settlement =
+			error instanceof LeaseLostError
+				? { state: 'lost' }
+				: await settleFailure(rooms, job, error, error instanceof FileError ? report : undefined);
+		// Another attempt has the job then. It has dropped what this one had written until that moment, but nothing later.
+		if (settled.state === 'lost') await ledger?.endBroken({});
+		return settled;
+	} finally {
+		await report?.book.remove();
+	}
+}
+
+interface Attempt extends AttemptOptions {
+	/** The merged options of account, folder and job, which have not been checked yet. */
+	readonly merged: Record<string, unknown>;
+	readonly report: AttemptReport;
+	readonly ledger: JobLedger;
+}
+
+/** Holds the ids of the blobs of one attempt, which are removed unless they were published. */
+class Scratch {
+	readonly ids = new Set<string>();
+
+	make(): string {
+		const id = makeUlid(Date.now());
+		this.ids.add(id);
+		return id;
+	}
+}
+
+async function processAndPublish(attemptRooms: AttemptRooms, job: JobRow, attempt: Attempt): Promise<void> {
+	const rooms = { ...attemptRooms, blobs: attemptRooms.blobs.holding() };
+	const scratch = new Scratch();
+	// True while it is unknown whether the output was committed.
+	let isPublishing = false;
+	try {
+		const { output, summary: seen } = await processInput(rooms, job, attempt, scratch);
+		const warning = await attempt.ledger.findWarning(seen.cards);
+		const summary = warning === undefined ? seen : { ...seen, notices: [...seen.notices, warning] };
+		const nowMs = (rooms.clock ?? systemClock).now().getTime();
+		const head = { job: doneDocument(job, summary, nowMs), counts: summary };
+		const reports = await writeReports(rooms, reportFolder(job), head, {
+			told: attempt.report,
+			makeBlobId: () => scratch.make(),
+		});
+		isPublishing = true;
+		await publishDone(rooms, {
+			...{ job, products: { output, ...reports }, summary, refusals: attempt.report.book.refusals },
+			...{ nowMs, ledger: attempt.ledger, ledgers: rooms.ledgers, blobs: rooms.blobs },
+		});
+		for (const published of [output, ...Object.values(reports)]) scratch.ids.delete(published.blobId);
+	} catch (error) {
+		// If the answer to the commit was lost, the commit may still have happened. If it did, the output has a row in
+		// the database, and the blobs are kept.
+		if (isPublishing && !(error instanceof LeaseLostError) && (await mayBePublished(rooms, scratch)))
+			scratch.ids.clear();
+		throw error;
+	} finally {
+		for (const id of scratch.ids) await rooms.blobs.remove(id).catch(() => {});
+	}
+}
+
+async function processInput(rooms: AttemptRooms, job: JobRow, attempt: Attempt, scratch: Scratch) {
+	const file = await findInput(rooms.database, job);
+	if (!file) throw new BlobMissingError(`of job ${job.id}`);
+	// A file opens only with the folder under which it was sealed. The folder is taken from the job and not from the file's
+	// row, so that a file whose row somebody moved from another account or folder does not open.
+	const input = await openSpool(rooms, { id: file.blob_id, folder: inputFolder(job) });
+	try {
+		let summary: Summary | undefined;
+		let expiresAt: number | undefined;
+		const transfer = async (sink: SpoolWriter) => {
+			summary = await rooms.engine.run({
+				pass: attempt.ledger.pass,
+				accountId: job.account_id,
+				direction: job.operation,
+				filter: job.filter,
+				options: attempt.merged,
+				source: input.stream(),
+				sink,
+				report: attempt.report.book,
+				onProgress: (progress) => attempt.onProgress?.(progress),
+				onCvv(endsAtMs) {
+					expiresAt = Math.min(expiresAt ?? endsAtMs, endsAtMs);
+				},
+			});
+		};
+		const blobId = scratch.make();
+		const size = await writeSpool(rooms, { id: blobId, folder: outputFolder(job) }, transfer);
+		const output: Product = { blobId, size, expiresAt };
+		return { output, summary: summary! };
+	} finally {
+		await input.close();
+	}
+}
+
+async function mayBePublished({ database }: AttemptRooms, { ids }: Scratch): Promise<boolean> {
+	try {
+		return (await dropStore(database.knex).findKnownBlobs([...ids])).size > 0;
+	} catch {
+		return true;
+	}
+}

@@ -1,0 +1,162 @@
+// Ends in one transaction all jobs whose attempts succeed at the same moment: outputs, reports, inputs, jobs and their
+// passes are changed together or not at all. Each statement covers all of these jobs, because with thousands of
+// small files the statements take longer than processing the files.
+
+import type { Knex } from 'knex';
+import type { HoldingStore } from '../../../base/blobs/blob-store.ts';
+import { writeHeld } from '../../../base/blobs/small-blobs.ts';
+import { REFUSALS } from '../../../base/card/verdict.ts';
+import type { Dialect } from '../../../base/database/dialect.ts';
+import { SharedTransactions } from '../../../base/database/shared-transactions.ts';
+import type { Summary } from '../../../engine/report.ts';
+import { dropStore, type NewDropFile, placeOf } from '../../drops/drop-store.ts';
+import type { PassResult } from '../../ledger/ledger.ts';
+import { type JobRow, outputFolder, placeIn } from '../job.ts';
+import { jobStore } from '../job-store.ts';
+import { outputName } from '../output-name.ts';
+import type { Product, Products } from '../products.ts';
+import { LeaseLostError } from '../queue/lease-lost.ts';
+import { lockNames } from '../queue/name-lock-store.ts';
+import type { JobLedger, JobLedgers } from '../rooms.ts';
+import { type EndingJob, putReports, reportPlaces } from './put-reports.ts';
+import type { CountedText } from './report-book.ts';
+
+/** A job whose attempt succeeded, with the results of that attempt. */
+export interface DoneJob extends EndingJob {
+	readonly products: Products & { readonly output: Product };
+	readonly summary: Summary;
+	/** The reasons why cards were refused, each with the number of its cards, as the report shows them. */
+	readonly refusals?: readonly Pick<CountedText, 'text' | 'cards'>[];
+	readonly ledger: Pick<JobLedger, 'endOf'>;
+	/** The ledgers of the worker thread, which are the same for all of its jobs. */
+	readonly ledgers: Pick<JobLedgers, 'end'>;
+	/** Holds the small blobs of the attempt in memory until the transaction that ends the job stores them. */
+	readonly blobs: HoldingStore;
+}
+
+/** Ends jobs, and returns for each of them the ids of the blobs that may be removed after the commit. */
+export type JobEnds = SharedTransactions<DoneJob, readonly string[]>;
+
+/**
+ * Returns the object whose `run` ends a job, in one transaction with other jobs that end at the same moment.
+ * @throws LeaseLostError from `run` if the job no longer belongs to its attempt; nothing is published for that job then
+ */
+export function openJobEnds(database: { readonly knex: Knex; readonly dialect: Dialect }): JobEnds {
+	return new SharedTransactions(database, {
+		orderOf: ({ job: { account_id, filter, name } }) => `${account_id}/${filter}/${name}`,
+		doAll: (transaction, done) => endJobs(transaction, database.dialect, done),
+	});
+}
+
+async function endJobs(
+	transaction: Knex.Transaction,
+	dialect: Dialect,
+	done: readonly DoneJob[],
+): Promise<readonly string[][]> {
+	const jobs = done.map(({ job }) => job);
+	const [{ blobs, ledgers }] = done;
+	const files = dropStore(transaction);
+	await requireClaimed(transaction, dialect, jobs);
+	await lockNames(transaction, dialect, jobs);
+	await writeHeld(
+		transaction,
+		done.map(({ blobs }) => blobs),
+	);
+	const present = await files.listVisible(
+		jobs.flatMap((job) => [outputPlace(job), ...reportPlaces(job)]),
+		dialect,
+	);
+	const overtaken = await jobStore(transaction).listOvertaken(jobs);
+	const reports = await putReports(transaction, done, present, overtaken);
+	const added: NewDropFile[][] = [];
+	for (const [nth, each] of done.entries()) {
+		const { job } = each;
+		const isFree = !overtaken.outputs.has(job.id) && !present.has(placeOf(outputPlace(job)));
+		const name = isFree ? job.name : await outputName(transaction, job);
+		added.push([outputFile(each, name), ...reports[nth].added]);
+	}
+	const inserted = await files.insertAll(added.flat());
+	await jobStore(transaction).endDone(
+		done.map(({ job, summary, nowMs }, nth) => {
+			const [output, report] = added[nth].map((file) => inserted.get(placeOf(file))!);
+			const ids = { output_id: output.id, report_id: report.id };
+			return { id: job.id, ...doneCounts(summary), finished_at: nowMs, ...ids };
+		}),
+	);
+	const inputs = await files.takeAll(jobs.map(({ input_id }) => input_id));
+	const obsolete = jobs.map(({ input_id }, nth) => {
+		const input = inputs.get(input_id);
+		return input === undefined ? [...reports[nth].replaced] : [input, ...reports[nth].replaced];
+	});
+	const left = new Set(await blobs.removeWithin(transaction, obsolete.flat()));
+	await ledgers.end(
+		done.map((each) => each.ledger.endOf(passOf(each))),
+		transaction,
+	);
+	return obsolete.map((ids) => ids.filter((id) => left.has(id)));
+}
+
+/**
+ * Locks the rows of jobs.
+ * @throws LeaseLostError if one of them no longer belongs to the attempt that has claimed it
+ */
+export async function requireClaimed(
+	transaction: Knex.Transaction,
+	dialect: Dialect,
+	jobs: readonly JobRow[],
+): Promise<void> {
+	const claims = await jobStore(transaction).lockClaims(jobs, dialect);
+	for (const job of jobs) {
+		const claim = claims.get(job.id);
+		if (claim?.claimed_by !== job.claimed_by || claim.attempts !== job.attempts) throw new LeaseLostError(job);
+	}
+}
+
+const outputPlace = (job: JobRow) => placeIn(outputFolder(job), job.name);
+
+/**
+ * Returns the row of the file that is a job's output. `name` is the name of the job or, if a later upload has the same
+ * name, a name with the id of the job.
+ */
+function outputFile({ job, products, nowMs }: DoneJob, name: string): NewDropFile {
+	const { blobId, size, expiresAt } = products.output;
+	return {
+		...{ ...placeIn(outputFolder(job), name), state: 'ready', blob_id: blobId, size, job_id: job.id },
+		...{ created_at: nowMs, modified_at: nowMs, created_by: null, writer: null, held_by: null, held_until: null },
+		expires_at: expiresAt ?? null,
+	};
+}
+
+/** Returns the columns of a job that are filled from the summary of its attempt. */
+export function doneCounts(summary: Summary) {
+	return {
+		bytes_read: summary.bytesRead,
+		cards: summary.cards,
+		refused: summary.refused,
+		warned: summary.warned,
+		other_numbers: summary.otherNumbers,
+		other_codes: summary.otherCodes,
+		summary: JSON.stringify(summary),
+	};
+}
+
+function passOf({ job, summary, refusals = [] }: DoneJob): PassResult {
+	const { cards, refused, otherNumbers } = summary;
+	return {
+		...{ cards, details: { refused, ...refusedFor(refusals) } },
+		others: { filter: job.filter, otherNumbers },
+	};
+}
+
+/**
+ * Returns the reasons for refused cards as the audit trail names them: `luhn 3, expired 1`. Their texts are in the
+ * report.
+ */
+function refusedFor(refusals: readonly Pick<CountedText, 'text' | 'cards'>[]): { reasons?: string } {
+	const names = new Map<string, string>(Object.entries(REFUSALS).map(([name, text]) => [text, name]));
+	const reasons = refusals.flatMap(({ text, cards }) => {
+		const name = names.get(text);
+		return name === undefined ? [] : `${name} ${cards}`;
+	});
+	return reasons.length === 0 ? {} : { reasons: reasons.join(', ') };
+}

@@ -1,0 +1,134 @@
+// Ends a job as done or as failed, in one transaction: output, report, input and job are changed together or not at all.
+
+import type { Knex } from 'knex';
+import type { HoldingStore } from '../../../base/blobs/blob-store.ts';
+import { writeHeld } from '../../../base/blobs/small-blobs.ts';
+import type { SpoolRooms } from '../../../base/blobs/spool.ts';
+import { transact, transactAnew } from '../../../base/database/dialect.ts';
+import { gathered, perDatabase } from '../../../base/database/gathered.ts';
+import type { Database } from '../../../base/database/open.ts';
+import type { Summary } from '../../../engine/report.ts';
+import { type DropFile, dropStore, placeOf } from '../../drops/drop-store.ts';
+import { removeUnnamedBlobs } from '../../drops/remove-blobs.ts';
+import { inputFolder, type JobDocument, type JobError, type JobRow, jobDocument } from '../job.ts';
+import { jobStore } from '../job-store.ts';
+import type { Products } from '../products.ts';
+import { LeaseLostError } from '../queue/lease-lost.ts';
+import { lockNames } from '../queue/name-lock-store.ts';
+import { lastFailure } from '../queue/queue-store.ts';
+import type { AttemptRooms } from '../rooms.ts';
+import { type DoneJob, doneCounts } from './end-jobs.ts';
+import { keepFailedInput, takeBackInput } from './failed-input.ts';
+import { putReports, reportPlaces } from './put-reports.ts';
+
+interface PublishRooms extends SpoolRooms {
+	readonly database: Database;
+	/** Holds the small blobs of the attempt in memory until the transaction that ends the job stores them. */
+	readonly blobs: HoldingStore;
+}
+
+/** Returns the document of a job as it will be once the job is done, because its report is written before that. */
+export function doneDocument(job: JobRow, summary: Summary, nowMs: number): JobDocument {
+	return jobDocument({ ...job, ...doneCounts(summary), ...NO_ERROR, state: 'done', finished_at: nowMs });
+}
+
+/** Returns the document of a job as it will be once the job has failed. */
+export function failedDocument(job: JobRow, error: JobError, nowMs: number): JobDocument {
+	return jobDocument({ ...job, ...failedChanges(error), finished_at: nowMs });
+}
+
+/**
+ * Publishes the output, ends the job and its ledger, and removes the input.
+ * @throws LeaseLostError
+ */
+export async function publishDone(rooms: PublishRooms & Pick<AttemptRooms, 'ends'>, done: DoneJob): Promise<void> {
+	await removeUnnamedBlobs(rooms, await rooms.ends.run(done));
+}
+
+/**
+ * Publishes the report of a failed job, ends the job, and keeps its input for a retry.
+ * @throws LeaseLostError
+ */
+export async function publishFailed(
+	rooms: PublishRooms & Pick<AttemptRooms, 'onFailed'>,
+	job: JobRow,
+	products: Products,
+	failure: { readonly error: JobError; readonly nowMs: number },
+): Promise<void> {
+	const { error, nowMs } = failure;
+	const { dialect } = rooms.database;
+	const obsolete = await transactAnew(rooms.database, async (transaction) => {
+		await endJob(transaction, job, { ...failedChanges(error), finished_at: nowMs });
+		await lockNames(transaction, dialect, [job]);
+		await writeHeld(transaction, [rooms.blobs]);
+		const present = await dropStore(transaction).listVisible(reportPlaces(job), dialect);
+		const overtaken = await jobStore(transaction).listOvertaken([job]);
+		const [{ added, replaced }] = await putReports(transaction, [{ job, products, nowMs }], present, overtaken);
+		const inserted = await dropStore(transaction).insertAll(added);
+		await jobStore(transaction).update(job.id, {}, { report_id: inserted.get(placeOf(added[0]))!.id });
+		await keepFailedInput(transaction, job, nowMs);
+		await rooms.onFailed?.(job, error, transaction);
+		return replaced;
+	});
+	await removeUnnamedBlobs(rooms, obsolete);
+}
+
+/**
+ * Puts a failed job back into the queue with its kept input; returns false if it has not failed or its input is gone.
+ */
+export async function requeueFailed(
+	database: Database,
+	job: JobRow,
+	nowMs: number,
+	/** This function runs in the transaction that requeues the job, and may query only that transaction. */
+	alongside?: (transaction: Knex.Transaction) => Promise<void>,
+): Promise<boolean> {
+	return transact(database, async (transaction) => {
+		if (!(await takeBackInput(transaction, job))) return false;
+		const counts = { attempts: 0, crashes: 0, crashes_alone: 0 };
+		const changes = { state: 'queued' as const, ...counts, next_run_at: nowMs, finished_at: null, ...NO_ERROR };
+		const { error_reason: reason, error_message: message, finished_at: at } = job;
+		const why = reason === null ? {} : lastFailure({ reason, message: message ?? '' }, at ?? nowMs);
+		const isRequeued = await jobStore(transaction).update(job.id, { state: 'failed' }, { ...changes, ...why });
+		if (!isRequeued) throw new Error(`internal error: job ${job.id} is not failed but its input is`);
+		await alongside?.(transaction);
+		return true;
+	});
+}
+
+const NO_ERROR = { error_reason: null, error_message: null, error_offset: null, error_line: null, error_record: null };
+
+function failedChanges({ reason, message, at }: JobError) {
+	const place = { error_offset: at?.offset ?? null, error_line: at?.line ?? null, error_record: at?.record ?? null };
+	return { state: 'failed' as const, error_reason: reason, error_message: message, ...place };
+}
+
+/**
+ * Ends a job. Only the attempt that holds the claim may do so. Call this first in the transaction, because it locks the
+ * row of the job.
+ */
+async function endJob(transaction: Knex.Transaction, job: JobRow, changes: Partial<JobRow>): Promise<void> {
+	const { claimed_by, attempts } = job;
+	const released = { claimed_by: null, lease_until: null };
+	const isOurs = await jobStore(transaction).update(
+		job.id,
+		{ state: 'running', claimed_by, attempts },
+		{ ...changes, ...released },
+	);
+	if (!isOurs) throw new LeaseLostError(job);
+}
+
+/** Finds files by their ids. Jobs that begin at the same moment share one query for their inputs. */
+const filesById = perDatabase(({ knex }: Database) =>
+	gathered(async (ids: readonly number[]) => {
+		const files = await dropStore(knex).listByIds(ids);
+		return new Map(files.map((file) => [file.id, file]));
+	}),
+);
+
+/** Returns the input file of a job, or undefined if it is gone or belongs to another account or area. */
+export async function findInput(database: Database, job: JobRow): Promise<DropFile | undefined> {
+	const file = await filesById(database)(job.input_id);
+	const { accountId, area } = inputFolder(job);
+	return file?.account_id === accountId && file.area === area ? file : undefined;
+}

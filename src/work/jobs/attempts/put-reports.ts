@@ -1,0 +1,74 @@
+// Stores the reports of jobs. A report has two names: one with the id of its job, and one for the latest report of a file
+// name. Its bytes are stored once; each name can be removed without the other.
+
+import type { Knex } from 'knex';
+import { type DropFile, dropStore, type FilePlace, type NewDropFile, placeOf } from '../../drops/drop-store.ts';
+import { type JobRow, latestReportName, placeIn, reportFolder, reportName } from '../job.ts';
+import type { Overtaken } from '../job-store.ts';
+import type { Product, Products } from '../products.ts';
+
+/** A job that ends, with the sealed files that its attempt has written. */
+export interface EndingJob {
+	readonly job: JobRow;
+	readonly products: Products;
+	readonly nowMs: number;
+}
+
+/** The changes to the stored files when the reports of a job are stored. */
+export interface PutReports {
+	/** The files to insert. The first is the JSON report under the name with the job's id. */
+	readonly added: readonly NewDropFile[];
+	/** The ids of the blobs of replaced files, which may no longer be needed. */
+	readonly replaced: readonly string[];
+}
+
+/** Lists every place (folder and name) at which a report of a job may be stored. */
+export function reportPlaces(job: JobRow): FilePlace[] {
+	const names = (['json', 'csv'] as const).flatMap((kind) => [reportName(job, kind), latestReportName(job, kind)]);
+	return names.map((name) => placeIn(reportFolder(job), name));
+}
+
+/**
+ * Removes the rows of the files that the reports of ending jobs replace. `present` holds the files that exist at the
+ * `reportPlaces` of these jobs, and `overtaken` those of them after which a later upload of the name was accepted.
+ * Returns for each job, in the given order, which files to add and which blobs were
+ * replaced.
+ */
+export async function putReports(
+	transaction: Knex.Transaction,
+	ending: readonly EndingJob[],
+	present: ReadonlyMap<string, DropFile>,
+	overtaken: Overtaken,
+): Promise<PutReports[]> {
+	const store = dropStore(transaction);
+	const find = (job: JobRow, name: string) => present.get(placeOf(placeIn(reportFolder(job), name)));
+	const putOf = async ({ job, products, nowMs }: EndingJob): Promise<PutReports> => {
+		const { jsonReport, csvReport } = products;
+		const added: NewDropFile[] = [];
+		const replaced: string[] = [];
+		const put = async (name: string, product: Product | undefined) => {
+			const older = find(job, name);
+			if (older && (await store.remove(older.id))) replaced.push(older.blob_id);
+			if (product) added.push(reportFile(job, name, product, nowMs));
+		};
+		await put(reportName(job, 'json'), jsonReport);
+		await put(reportName(job, 'csv'), csvReport);
+		// From the moment a later upload of the name is accepted, the second name is free for the report on that upload.
+		if (!overtaken.reports.has(job.id)) {
+			await put(latestReportName(job, 'json'), jsonReport);
+			// If this job has no CSV report, the one of an earlier job is removed, because it would describe another file.
+			await put(latestReportName(job, 'csv'), csvReport);
+		}
+		return { added, replaced };
+	};
+	const reports: PutReports[] = [];
+	for (const each of ending) reports.push(await putOf(each));
+	return reports;
+}
+
+function reportFile(job: JobRow, name: string, { blobId, size }: Product, nowMs: number): NewDropFile {
+	return {
+		...{ ...placeIn(reportFolder(job), name), state: 'ready', blob_id: blobId, size, job_id: job.id },
+		...{ created_at: nowMs, modified_at: nowMs, created_by: null, writer: null, held_by: null, held_until: null },
+	};
+}

@@ -1,0 +1,198 @@
+// Manages the default options of an account's files, by filter. They are checked when they are set and merged when a job
+// starts, so that a change applies to every file not begun yet.
+
+import { createHash } from 'node:crypto';
+import type { Knex } from 'knex';
+import type { Dialect } from '../../base/database/dialect.ts';
+import { perDatabase, shared } from '../../base/database/gathered.ts';
+import type { AccountId } from '../../base/database/ids.ts';
+import type { Database } from '../../base/database/open.ts';
+import type { KeyRing } from '../../base/keys/key-ring.ts';
+import type { Direction } from '../../engine/format.ts';
+import { ANY_FILTER, alteredOptions } from './altered-rows.ts';
+import { type FormatOptionsRow, formatOptionsStore } from './format-options-store.ts';
+import { lockNames } from './queue/name-lock-store.ts';
+import { sealedFormatOptions } from './sealed-rows.ts';
+
+export { ANY_FILTER } from './altered-rows.ts';
+
+/** Holds the database with the options, and the keys for their seals. */
+export interface OptionRooms {
+	readonly database: Database;
+	readonly keyRing: Pick<KeyRing, 'seals'>;
+}
+
+type Members = Record<string, unknown>;
+
+/** Names the files of an account to which options apply, by their filter. */
+interface OptionScope {
+	readonly accountId: AccountId;
+	readonly filter: string;
+}
+
+/** Reads the stored options of an account and a folder. Jobs that begin at the same moment share one query. */
+const rowsFor = perDatabase(({ knex }: Pick<Database, 'knex'>) =>
+	shared(
+		({ accountId, filter }: OptionScope) => formatOptionsStore(knex).findAll(accountId, [ANY_FILTER, filter]),
+		({ accountId, filter }) => `${accountId}/${filter}`,
+	),
+);
+
+/**
+ * Merges the options of the account, the folder and the job; the later one in this order wins. The engine still has to
+ * check them.
+ * @throws ServiceError for stored options that do not match their seal
+ */
+export async function mergedOptions(
+	{ database, keyRing }: OptionRooms,
+	scope: OptionScope,
+	own: string | null = null,
+	/** Options that replace the stored ones of a filter, or of all filters (`ANY_FILTER`). */
+	instead?: { readonly filter: string; readonly options: unknown },
+): Promise<Members> {
+	const rows = await keyRing.seals.withSealer(async (sealer) => {
+		const found = await rowsFor(database)(scope);
+		for (const row of found) if (!sealer.isIntact(sealedFormatOptions, row)) throw alteredOptions(row.filter);
+		return found;
+	});
+	const texts = [ANY_FILTER, scope.filter].map((filter) => {
+		if (filter === instead?.filter) return JSON.stringify(instead.options);
+		return rows.find((row) => row.filter === filter)?.options;
+	});
+	return [...texts, own]
+		.filter((text) => typeof text === 'string')
+		.map((text) => JSON.parse(text) as Members)
+		.reduce(overlay, {});
+}
+
+/**
+ * Returns the options that override those of the folder because of the user's permissions. Without the permission
+ * `EliminateDuplicates`, duplicates are not eliminated, because the resulting tokens show which numbers are known.
+ */
+export function ownOptionsOf(
+	{ permissions }: { readonly permissions: { has(permission: 'EliminateDuplicates'): boolean } },
+	direction: Direction,
+): Members | undefined {
+	return direction === 'detokenize' || permissions.has('EliminateDuplicates')
+		? undefined
+		: { eliminateCardDuplication: false };
+}
+
+/** Merges options; the members of `over` win. Objects inside them are merged too; lists and everything else are replaced. */
+function overlay(under: Members, over: Members): Members {
+	const merged = { ...under };
+	for (const [name, value] of Object.entries(over)) {
+		const before = merged[name];
+		merged[name] = isMembers(before) && isMembers(value) ? overlay(before, value) : value;
+	}
+	return merged;
+}
+
+function isMembers(value: unknown): value is Members {
+	return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Returns the options of the report: `hasCsv` for writing it also as CSV, and `hasAll` for an entry for every card. */
+export function reportOptions({ report }: Members): { readonly hasCsv: boolean; readonly hasAll: boolean } {
+	return { hasCsv: isMembers(report) && report.csv === true, hasAll: isMembers(report) && report.cards === 'all' };
+}
+
+/** Holds the stored options for a filter of an account, or under `ANY_FILTER` for all of its filters. */
+export interface FoundOptions {
+	readonly options: Members;
+	/** The version of the options, which differs after each change. */
+	readonly version: string;
+	readonly updatedAt: string;
+	/** False if the row does not match its seal; no file is then processed with it. */
+	readonly isIntact: boolean;
+}
+
+export async function findFormatOptions(
+	{ database, keyRing }: OptionRooms,
+	accountId: AccountId,
+	filter: string,
+): Promise<FoundOptions | undefined> {
+	return keyRing.seals.withSealer(async (sealer) => {
+		const row = await formatOptionsStore(database.knex).find(accountId, filter);
+		if (!row) return undefined;
+		const isIntact = sealer.isIntact(sealedFormatOptions, row);
+		const updatedAt = new Date(row.updated_at).toISOString();
+		return { options: JSON.parse(row.options) as Members, version: versionOf(row), updatedAt, isIntact };
+	});
+}
+
+/** Work of the caller that runs in the same transaction as a change of options. It may query only that transaction. */
+type Alongside = (transaction: Knex.Transaction) => Promise<void>;
+
+/** This error means that somebody else has changed the options in the meantime. */
+export class OptionsChangedError extends Error {
+	override readonly name = 'OptionsChangedError';
+}
+
+/** Stands for the version of options that nobody has set. */
+export const NO_VERSION = 'none';
+
+function versionOf({ updated_at, options }: Pick<FormatOptionsRow, 'updated_at' | 'options'>): string {
+	return `${updated_at}-${createHash('sha256').update(options).digest('hex').slice(0, 16)}`;
+}
+
+/**
+ * Checks that the options still have the version that the caller has read.
+ * @throws OptionsChangedError if they have another one
+ */
+async function checkVersion(
+	{ transaction, dialect }: { readonly transaction: Knex.Transaction; readonly dialect: Dialect },
+	{ accountId, filter }: { readonly accountId: AccountId; readonly filter: string },
+	expected: string | undefined,
+): Promise<void> {
+	if (expected === undefined) return;
+	// Locking the name `/options` makes changes of these options wait for each other. Uploads and ending jobs do not
+	// wait for it, because they lock file names, and no file name contains a slash.
+	await lockNames(transaction, dialect, [{ account_id: accountId, filter, name: '/options' }]);
+	const row = await formatOptionsStore(transaction).find(accountId, filter);
+	if ((row ? versionOf(row) : NO_VERSION) !== expected) throw new OptionsChangedError();
+}
+
+/**
+ * Replaces the options of an account for a filter. `validate` throws if they are not valid for the filter.
+ * @throws OptionsChangedError if a version is given, and the options are not those of that version any more
+ */
+export async function putFormatOptions(
+	{ database, keyRing }: OptionRooms,
+	scope: OptionScope,
+	options: unknown,
+	validate: (filter: string, options: unknown) => unknown,
+	alongside?: Alongside,
+	expectedVersion?: string,
+): Promise<void> {
+	validate(scope.filter, options);
+	const text = JSON.stringify(options ?? {});
+	const row = { account_id: scope.accountId, filter: scope.filter, options: text, updated_at: Date.now() };
+	await keyRing.seals.transact(database, async (transaction, sealer) => {
+		await checkVersion({ transaction, dialect: database.dialect }, scope, expectedVersion);
+		const { generation, ...seal } = await sealer.renew(transaction, sealedFormatOptions, row);
+		await formatOptionsStore(transaction).put({ ...row, updated_at: generation, ...seal });
+		await alongside?.(transaction);
+	});
+}
+
+/**
+ * Removes the options of an account for a filter; returns whether there were any. `alongside` runs in the same
+ * transaction, but only if there were options.
+ */
+export async function removeFormatOptions(
+	{ database, keyRing }: OptionRooms,
+	accountId: AccountId,
+	filter: string,
+	alongside?: Alongside,
+	expectedVersion?: string,
+): Promise<boolean> {
+	return keyRing.seals.transact(database, async (transaction, sealer) => {
+		await checkVersion({ transaction, dialect: database.dialect }, { accountId, filter }, expectedVersion);
+		const removed = await formatOptionsStore(transaction).remove(accountId, filter);
+		if (!removed) return false;
+		await sealer.end(transaction, sealedFormatOptions, removed);
+		await alongside?.(transaction);
+		return true;
+	});
+}

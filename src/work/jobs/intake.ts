@@ -1,0 +1,151 @@
+import type { Knex } from 'knex';
+import type { StoreWithin } from '../../base/blobs/blob-store.ts';
+import { type Clock, systemClock } from '../../base/clock.ts';
+import { transact, transactAnew } from '../../base/database/dialect.ts';
+import type { JobId } from '../../base/database/ids.ts';
+import type { Database } from '../../base/database/open.ts';
+import { makeUlid } from '../../base/database/ulid.ts';
+import type { RowSeal } from '../../base/keys/row-seals.ts';
+import type { InputArea } from '../drops/drop-names.ts';
+import { type DropFile, dropStore } from '../drops/drop-store.ts';
+import type { Drops } from '../drops/drops.ts';
+import { removeUnnamedBlobs } from '../drops/remove-blobs.ts';
+import { type Upload, UploadError } from '../drops/upload.ts';
+import { requeueFailed } from './attempts/publish.ts';
+import { type JobRow, outputFolder } from './job.ts';
+import { jobStore } from './job-store.ts';
+import { makeReportRoom, makeRoom } from './output-name.ts';
+import { lockNames } from './queue/name-lock-store.ts';
+import { sealedJobs } from './sealed-rows.ts';
+
+export interface IntakeOptions {
+	readonly database: Database;
+	readonly drops: Drops;
+	readonly clock?: Clock;
+	/**
+	 * This function is called once a job is durable, so that the job starts before the next regular check of the queue.
+	 */
+	readonly onAccepted?: (job: JobRow) => void;
+}
+
+export interface Acceptance {
+	/** The final name of the file, if it was sent under another one. */
+	readonly name?: string;
+	/** The options that apply to this job only. */
+	readonly options?: unknown;
+	/** The file that had the final name before. It is removed in the transaction that stores the job. */
+	readonly replaces?: DropFile;
+	/** Work of the caller that runs in the transaction that stores the job. */
+	readonly alongside?: (job: JobRow, transaction: Knex.Transaction) => Promise<void>;
+}
+
+/** Turns a complete upload into a job. Once the upload is acknowledged, it will be processed even after a crash. */
+export interface Intake {
+	/**
+	 * Seals an upload and accepts it. If this throws, nothing is accepted and the upload stays paused.
+	 * @throws UploadError and the errors of store and database
+	 */
+	accept(upload: Upload, acceptance?: Acceptance): Promise<JobRow>;
+	/** Accepts a paused upload under the final name that `acceptance` contains. */
+	acceptPartial(file: DropFile, acceptance: Acceptance): Promise<JobRow>;
+	/** Removes an accepted file with its job, unless the job has begun; it then ends as usual. */
+	withdraw(file: DropFile): Promise<void>;
+	/** Accepts a failed job again with its kept input; returns false if it has not failed or the input is gone. */
+	retry(job: JobRow, alongside?: (transaction: Knex.Transaction) => Promise<void>): Promise<boolean>;
+}
+
+export function openIntake({ database, drops, clock = systemClock, onAccepted }: IntakeOptions): Intake {
+	/**
+	 * Stores the file and its job in one transaction, with the bytes of a small upload (`store`), so that neither exists without the other. An earlier output with the
+	 * same name is renamed in that transaction, and an earlier report too, so that a client that later finds an output or
+	 * a report under the name gets the one of this file.
+	 */
+	const enqueue = async (
+		file: DropFile,
+		{ name = file.name, options, replaces, alongside }: Acceptance,
+		store?: StoreWithin,
+	): Promise<JobRow> => {
+		const now = clock.now().getTime();
+		const id = makeUlid(now) as JobId;
+		const sealer = await drops.rooms.keyRing.seals.sealer();
+		const job = await transactAnew(database, async (transaction) => {
+			await lockNames(transaction, database.dialect, [{ ...file, name }]);
+			if (replaces)
+				await dropStore(transaction).remove(replaces.id, { state: replaces.state, blob_id: replaces.blob_id });
+			const changes = { name, size: file.size, job_id: id, modified_at: now };
+			const released = { state: 'accepted' as const, writer: null, held_by: null, held_until: null };
+			const isOurs = await dropStore(transaction).update(
+				file.id,
+				{ writer: file.writer, blob_id: file.blob_id, state: 'receiving' },
+				{ ...changes, ...released },
+			);
+			if (!isOurs) throw new UploadError('superseded', 'another upload of the same name has taken over');
+			await store?.(transaction);
+			const row = newJob(id, { ...file, name }, options, now);
+			const inserted = await jobStore(transaction).insert({ ...row, ...sealer.seal(sealedJobs, row) });
+			await makeRoom(transaction, outputFolder(inserted), name);
+			await makeReportRoom(transaction, database.dialect, inserted);
+			await alongside?.(inserted, transaction);
+			return inserted;
+		});
+		if (replaces) await removeUnnamedBlobs({ database, blobs: drops.rooms.blobs }, [replaces.blob_id]);
+		onAccepted?.(job);
+		return job;
+	};
+	return {
+		async accept(upload, acceptance = {}) {
+			try {
+				return await drops.finish(upload, (size, store) => enqueue({ ...upload.file, size }, acceptance, store));
+			} catch (error) {
+				await drops.pause(upload).catch(() => {});
+				throw error;
+			}
+		},
+		async acceptPartial(file, acceptance) {
+			const finished = await drops.finishPartial(file);
+			try {
+				return await enqueue(finished, acceptance);
+			} catch (error) {
+				await drops.release(finished).catch(() => {});
+				throw error;
+			}
+		},
+		async withdraw(file) {
+			const isWithdrawn = await transact(database, async (transaction) => {
+				if (!(await jobStore(transaction).removeQueued(file.job_id!))) return false;
+				return dropStore(transaction).remove(file.id, { state: 'accepted', job_id: file.job_id });
+			});
+			if (isWithdrawn) await removeUnnamedBlobs({ database, blobs: drops.rooms.blobs }, [file.blob_id]);
+		},
+		async retry(job, alongside) {
+			const isQueued = await requeueFailed(database, job, clock.now().getTime(), alongside);
+			if (isQueued) onAccepted?.(job);
+			return isQueued;
+		},
+	};
+}
+
+function newJob(id: JobId, file: DropFile, options: unknown, now: number): Omit<JobRow, 'seq' | keyof RowSeal> {
+	const ends = { started_at: null, finished_at: null, output_id: null, report_id: null, summary: null };
+	const error = { error_reason: null, error_message: null, error_offset: null, error_line: null, error_record: null };
+	const last = { last_reason: null, last_message: null, last_failed_at: null };
+	const counts = {
+		cards: 0,
+		refused: 0,
+		warned: 0,
+		other_numbers: 0,
+		other_codes: 0,
+		bytes_read: 0,
+		bytes_total: file.size,
+	};
+	return {
+		...{ id, account_id: file.account_id, user_id: file.created_by, operation: file.area as InputArea },
+		...{ filter: file.filter, name: file.name, input_id: file.id, state: 'queued', created_at: now, next_run_at: now },
+		options: options === undefined ? null : JSON.stringify(options),
+		...{ attempts: 0, crashes: 0, crashes_alone: 0, claimed_by: null, lease_until: null },
+		...ends,
+		...error,
+		...last,
+		...counts,
+	};
+}

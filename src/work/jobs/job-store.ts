@@ -1,0 +1,188 @@
+import type { Knex } from 'knex';
+import { type Dialect, forUpdateClause, rowsOf } from '../../base/database/dialect.ts';
+import type { AccountId, JobId } from '../../base/database/ids.ts';
+import { insertRow, updateRow, updateTogether } from '../../base/database/kept-statements.ts';
+import type { FilePlace } from '../drops/drop-store.ts';
+import type { JobRow, JobState } from './job.ts';
+
+export interface JobFilter {
+	readonly accountId?: AccountId;
+	readonly state?: JobState;
+	/** Selects jobs accepted at or after this time. */
+	readonly fromMs?: number;
+	/** Selects jobs accepted before this time. */
+	readonly toMs?: number;
+	/** Selects jobs of this filter, which is the folder's name. */
+	readonly filter?: string;
+	/** Selects jobs whose name contains this text, in the same case. */
+	readonly namePart?: string;
+	/** This many of the newest jobs are skipped. */
+	readonly offset?: number;
+	readonly limit: number;
+}
+
+/** Selects a page of an account's jobs. */
+export interface JobPage {
+	readonly show?: 'waiting' | 'failed' | 'refused';
+	readonly filter?: string;
+	readonly beforeSeq?: number;
+	readonly limit: number;
+}
+
+export type NewJobRow = Omit<JobRow, 'seq'>;
+
+/** The ids of jobs whose output, or whose report, a later upload of the name replaces. */
+export interface Overtaken {
+	readonly outputs: ReadonlySet<JobId>;
+	readonly reports: ReadonlySet<JobId>;
+}
+
+/** The columns that identify the attempt to which a running job belongs. */
+export type JobClaim = Pick<JobRow, 'id' | 'claimed_by' | 'attempts'>;
+
+/** The columns that are set when a job is done, with their SQL types. */
+const DONE_COLUMNS = {
+	...{ bytes_read: 'bigint', cards: 'bigint', refused: 'bigint', warned: 'bigint', other_numbers: 'bigint' },
+	...{ other_codes: 'bigint', summary: 'text', finished_at: 'bigint', output_id: 'bigint', report_id: 'bigint' },
+} as const satisfies Partial<Record<keyof JobRow, string>>;
+
+/** The columns of a done job that `endDone` needs. */
+export type DoneRow = Pick<JobRow, 'id' | keyof typeof DONE_COLUMNS>;
+
+/** Reads and writes the rows of jobs. `knex` may be a transaction. */
+export function jobStore(knex: Knex) {
+	return {
+		async insert(row: NewJobRow): Promise<JobRow> {
+			return insertRow(knex, { table: 'jobs', key: 'seq' }, { ...row });
+		},
+		async findById(id: JobId): Promise<JobRow | undefined> {
+			return knex<JobRow>('jobs').where({ id }).first();
+		},
+		async listByIds(ids: readonly JobId[]): Promise<JobRow[]> {
+			return (await knex('jobs').whereIn('id', ids)) as JobRow[];
+		},
+		/** Finds the last job of a name whose file a user sent at or after `sinceMs`. */
+		async findLastSent(
+			{ account_id, area, filter, name }: FilePlace,
+			userId: string,
+			sinceMs: number,
+		): Promise<JobRow | undefined> {
+			const sql = `select * from jobs where account_id = ? and filter = ? and name = ? and operation = ?
+				and user_id = ? and created_at >= ? order by seq desc limit 1`;
+			return rowsOf<JobRow>(await knex.raw(sql, [account_id, filter, name, area, userId, sinceMs]))[0];
+		},
+		/**
+		 * Returns the ids of those jobs for whose name a later upload was accepted: in the same direction (`outputs`), or in
+		 * either of them, which share a report (`reports`). A later upload has a higher `seq`, because the jobs of a name are
+		 * inserted under the lock of that name.
+		 */
+		async listOvertaken(jobs: readonly JobRow[]): Promise<Overtaken> {
+			const later = `select seq from jobs later where later.account_id = job.account_id
+				and later.filter = job.filter and later.name = job.name and later.seq > job.seq`;
+			const sql = `select id, (${later} and later.operation = job.operation limit 1) is not null as has_output,
+				(${later} limit 1) is not null as has_report from jobs job where id in (${jobs.map(() => '?')})`;
+			const ids = jobs.map(({ id }) => id);
+			const rows = rowsOf<{ id: JobId; has_output: unknown; has_report: unknown }>(await knex.raw(sql, ids));
+			return {
+				outputs: new Set(rows.filter(({ has_output }) => has_output).map(({ id }) => id)),
+				reports: new Set(rows.filter(({ has_report }) => has_report).map(({ id }) => id)),
+			};
+		},
+		/**
+		 * Locks the rows of jobs until the transaction ends. Returns, for those that are running, which attempt has
+		 * claimed them.
+		 */
+		async lockClaims(jobs: readonly JobRow[], dialect: Dialect): Promise<Map<JobId, JobClaim>> {
+			// The rows are locked in the order of their ids, so that two transactions cannot deadlock.
+			const sql = `select id, state, claimed_by, attempts from jobs where id in (${jobs.map(() => '?')})
+				order by id ${forUpdateClause(dialect)}`;
+			const ids = jobs.map(({ id }) => id);
+			const rows = rowsOf<JobClaim & { readonly state: JobState }>(await knex.raw(sql, ids));
+			return new Map(rows.filter(({ state }) => state === 'running').map((row) => [row.id, row]));
+		},
+		/** Ends jobs as done, in one statement. */
+		async endDone(rows: readonly DoneRow[]): Promise<void> {
+			await updateTogether(knex, 'jobs', {
+				...{ rows, types: { id: 'text', ...DONE_COLUMNS } },
+				others: `state = 'done', claimed_by = null, lease_until = null, error_reason = null, error_message = null,
+					error_offset = null, error_line = null, error_record = null`,
+			});
+		},
+		/** Lists jobs, newest first. */
+		async list({ accountId, state, fromMs, toMs, filter, namePart, offset = 0, limit }: JobFilter): Promise<JobRow[]> {
+			const query = knex<JobRow>('jobs').orderBy('seq', 'desc').limit(limit).offset(offset);
+			if (accountId !== undefined) query.where({ account_id: accountId });
+			if (state !== undefined) query.where({ state });
+			if (fromMs !== undefined) query.where('created_at', '>=', fromMs);
+			if (toMs !== undefined) query.where('created_at', '<', toMs);
+			if (filter !== undefined) query.where({ filter });
+			// Unlike `like`, `replace` is case-sensitive and has no wildcards on either database.
+			if (namePart) query.whereRaw(`replace(name, ?, '') <> name`, [namePart]);
+			return (await query) as JobRow[];
+		},
+		/** Counts the queued jobs of an account, up to `most`. */
+		async countWaiting(accountId: AccountId, most: number): Promise<number> {
+			const waiting = knex('jobs')
+				.where({ account_id: accountId })
+				.whereRaw(`state = 'queued'`)
+				.limit(most)
+				.select('seq');
+			const [{ jobs }] = await knex.from(waiting.as('waiting')).count({ jobs: '*' });
+			return Number(jobs);
+		},
+		/** Lists jobs of an account, newest first; with `beforeSeq`, only those accepted before that job. */
+		async listBefore(accountId: AccountId, { beforeSeq, ...page }: JobPage): Promise<JobRow[]> {
+			const query = knex<JobRow>('jobs').where({ account_id: accountId }).orderBy('seq', 'desc').limit(page.limit);
+			if (page.show === 'refused') query.where('refused', '>', 0);
+			// The state is a literal and not a binding, so that SQLite uses the index that contains only failed jobs.
+			else if (page.show === 'failed') query.whereRaw(`state = 'failed'`);
+			else if (page.show === 'waiting') query.whereIn('state', ['queued', 'running']);
+			if (page.filter !== undefined) query.where({ filter: page.filter });
+			if (beforeSeq !== undefined) query.where('seq', '<', beforeSeq);
+			return (await query) as JobRow[];
+		},
+		/**
+		 * Counts the queued and the running jobs, each up to `most`. Each count reads an index that contains no other jobs.
+		 */
+		async countOpen(most: number): Promise<{ waiting: number; running: number }> {
+			const count = async (state: 'queued' | 'running') => {
+				const open = knex('jobs').whereRaw(`state = '${state}'`).limit(most).select('account_id');
+				const [{ jobs }] = await knex.from(open.as('open')).count({ jobs: '*' });
+				return Number(jobs);
+			};
+			return { waiting: await count('queued'), running: await count('running') };
+		},
+		/** Counts the jobs in each state, for readiness and metrics. */
+		async countByState(): Promise<Record<JobState, number>> {
+			const counts: Record<JobState, number> = { queued: 0, running: 0, done: 0, failed: 0 };
+			const rows: { state: JobState; jobs: number }[] = await knex('jobs')
+				.groupBy('state')
+				.select('state', knex.raw('count(*) as jobs'));
+			for (const { state, jobs } of rows) counts[state] = Number(jobs);
+			return counts;
+		},
+		/** Changes a job if its columns are still as in `expected`; returns whether it did. */
+		async update(id: JobId, expected: Partial<JobRow>, changes: Partial<NewJobRow>): Promise<boolean> {
+			return updateRow(knex, 'jobs', { ...expected, id }, changes);
+		},
+		/** Removes a job that no attempt has been made at; returns whether it did. */
+		async removeQueued(id: JobId): Promise<boolean> {
+			return (await knex('jobs').where({ id, state: 'queued', attempts: 0 }).delete()) === 1;
+		},
+		/**
+		 * Removes at most `limit` jobs that ended before `before`, with the records of their downloads. Returns the number
+		 * of jobs.
+		 */
+		async removeEnded(before: number, limit: number): Promise<number> {
+			const ended = knex('jobs')
+				.whereIn('state', ['done', 'failed'])
+				.andWhere('finished_at', '<', before)
+				.orderBy('finished_at')
+				.limit(limit)
+				.select('id');
+			const ids = await ended.then((rows) => rows.map((row) => row.id as JobId));
+			await knex('job_fetches').whereIn('job_id', ids).delete();
+			return knex('jobs').whereIn('id', ids).delete();
+		},
+	};
+}

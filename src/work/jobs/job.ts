@@ -1,0 +1,169 @@
+import type { AccountId, JobId, KeyId } from '../../base/database/ids.ts';
+import type { Direction } from '../../engine/format.ts';
+import { OUTPUT_AREA } from '../drops/drop-names.ts';
+import type { DropFolder, FilePlace } from '../drops/drop-store.ts';
+
+export type JobState = 'queued' | 'running' | 'done' | 'failed';
+
+/**
+ * Describes a job as it is stored. A job processes one file. It may need several attempts, but only one of them takes
+ * effect.
+ */
+export interface JobRow {
+	readonly seq: number;
+	readonly id: JobId;
+	readonly account_id: AccountId;
+	/** The user id of the sender; null if nobody logged in to send it. */
+	readonly user_id: string | null;
+	readonly operation: Direction;
+	readonly filter: string;
+	readonly name: string;
+	readonly options: string | null;
+	readonly state: JobState;
+	readonly input_id: number;
+	readonly output_id: number | null;
+	readonly report_id: number | null;
+	/** Counts how often the job was started. */
+	readonly attempts: number;
+	/** Counts the attempts that ended because their process or thread died; see `crashes.ts`. */
+	readonly crashes: number;
+	/** Counts those of them at which no other job ran beside it. */
+	readonly crashes_alone: number;
+	readonly claimed_by: string | null;
+	readonly lease_until: number | null;
+	readonly next_run_at: number;
+	readonly bytes_read: number;
+	readonly bytes_total: number;
+	readonly cards: number;
+	readonly refused: number;
+	readonly warned: number;
+	/** Counts the numbers that look like cards outside the card fields; known once the file is processed. */
+	readonly other_numbers: number;
+	/** Counts the security codes outside the card fields; known once the file is processed. */
+	readonly other_codes: number;
+	readonly summary: string | null;
+	readonly error_reason: string | null;
+	readonly error_message: string | null;
+	readonly error_offset: number | null;
+	readonly error_line: number | null;
+	readonly error_record: number | null;
+	/** The reason of the latest failure after which the job was queued again. */
+	readonly last_reason: string | null;
+	readonly last_message: string | null;
+	readonly last_failed_at: number | null;
+	readonly created_at: number;
+	readonly started_at: number | null;
+	readonly finished_at: number | null;
+	readonly seal_key: KeyId | null;
+	readonly seal: Buffer | null;
+}
+
+/** Tells why a job failed, and where in the file. It never contains content of the file. */
+export interface JobError {
+	readonly reason: string;
+	readonly message: string;
+	readonly at?: { readonly offset: number; readonly line?: number; readonly record?: number };
+}
+
+/** Describes a job as callers read it (shapes §11). */
+export interface JobDocument {
+	readonly id: JobId;
+	readonly state: JobState;
+	readonly filter: string;
+	readonly operation: Direction;
+	readonly name: string;
+	readonly bytesRead: number;
+	readonly bytesTotal: number;
+	readonly cards: number;
+	readonly refused: number;
+	readonly warned: number;
+	readonly otherNumbers: number;
+	readonly createdAt: string;
+	readonly finishedAt: string | null;
+	readonly error: JobError | null;
+}
+
+export function jobDocument(job: JobRow): JobDocument {
+	return {
+		id: job.id,
+		state: job.state,
+		filter: job.filter,
+		operation: job.operation,
+		name: job.name,
+		bytesRead: job.bytes_read,
+		bytesTotal: job.bytes_total,
+		cards: job.cards,
+		refused: job.refused,
+		warned: job.warned,
+		otherNumbers: job.other_numbers,
+		createdAt: new Date(job.created_at).toISOString(),
+		finishedAt: job.finished_at === null ? null : new Date(job.finished_at).toISOString(),
+		error: jobError(job),
+	};
+}
+
+/** Describes a job as lists show it, with its account. */
+export interface ListedJob extends JobDocument {
+	/** The user ID of the account. */
+	readonly account: string;
+	readonly otherCodes: number;
+	/** Counts how often the job was started. */
+	readonly attempts: number;
+	/** The time when a waiting job may start; null for any other job. */
+	readonly nextAttemptAt: string | null;
+	/** The latest failure after which the job was queued again; null if there was none. */
+	readonly lastFailure: { readonly reason: string; readonly message: string; readonly at: string } | null;
+}
+
+export function listedJob(job: JobRow, account: string): ListedJob {
+	const { last_reason: reason, last_message: message, last_failed_at: at } = job;
+	return {
+		...jobDocument(job),
+		account,
+		otherCodes: job.other_codes,
+		attempts: job.attempts,
+		nextAttemptAt: job.state === 'queued' ? new Date(job.next_run_at).toISOString() : null,
+		lastFailure: reason === null ? null : { reason, message: message ?? '', at: new Date(at ?? 0).toISOString() },
+	};
+}
+
+function jobError(job: JobRow): JobError | null {
+	if (job.error_reason === null) return null;
+	const { error_offset: offset, error_line: line, error_record: record } = job;
+	const place = { ...(line !== null && { line }), ...(record !== null && { record }) };
+	return {
+		reason: job.error_reason,
+		message: job.error_message ?? '',
+		...(offset !== null && { at: { offset, ...place } }),
+	};
+}
+
+export function inputFolder(job: JobRow): DropFolder {
+	return { accountId: job.account_id, area: job.operation, filter: job.filter };
+}
+
+export function outputFolder(job: JobRow): DropFolder {
+	return { accountId: job.account_id, area: OUTPUT_AREA[job.operation], filter: job.filter };
+}
+
+export function reportFolder(job: JobRow): DropFolder {
+	return { accountId: job.account_id, area: 'reports', filter: job.filter };
+}
+
+/** Returns the columns that say where a file is: those of its folder, and its name. */
+export function placeIn({ accountId, area, filter }: DropFolder, name: string): FilePlace {
+	return { account_id: accountId, area, filter, name };
+}
+
+/**
+ * Returns the name of a job's own report. It contains the id of the job, so that the reports of all jobs with the same
+ * file name are kept.
+ */
+export function reportName(job: Pick<JobRow, 'name' | 'id'>, ending: 'json' | 'csv'): string {
+	return `${job.name}.${job.id}.${ending}`;
+}
+
+/** Returns the second name of a report, under which the report of the newest upload of a file name is found. */
+export function latestReportName(job: JobRow, ending: 'json' | 'csv'): string {
+	return `${job.name}.${ending}`;
+}

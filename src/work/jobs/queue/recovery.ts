@@ -1,0 +1,67 @@
+// Finishes or restarts the work of daemons that died: at the start of a daemon, and later as scheduled tasks.
+
+import type { SpoolRooms } from '../../../base/blobs/spool.ts';
+import { type Clock, systemClock } from '../../../base/clock.ts';
+import type { Database } from '../../../base/database/open.ts';
+import { findMissingBlobs, removeOrphans } from '../../drops/check-drops.ts';
+import { recoverUploads } from '../../drops/recover-uploads.ts';
+import type { PoolLogger } from './pool.ts';
+import { queueStore } from './queue-store.ts';
+
+export interface RecoveryRooms extends SpoolRooms {
+	readonly database: Database;
+	readonly clock?: Clock;
+	readonly logger?: PoolLogger;
+}
+
+export interface Recovered {
+	readonly jobs: number;
+	readonly uploads: number;
+}
+
+/**
+ * Recovers the work of dead daemons. It must run before the pool and the listeners open. A SQLite database has only one
+ * daemon, so all work that is marked as running in it belongs to a dead one. On PostgreSQL only the
+ * work under expired leases is recovered at the start; the rest follows when its leases expire.
+ */
+export async function recover(rooms: RecoveryRooms): Promise<Recovered> {
+	const { database, clock = systemClock, logger } = rooms;
+	const now = clock.now().getTime();
+	const deadBefore = database.dialect === 'sqlite' ? null : now;
+	const jobs = await queueStore(database.knex, database.dialect).requeueExpired(deadBefore, now);
+	const uploads = await recoverUploads(rooms, deadBefore);
+	if (jobs.length > 0 || uploads > 0) logger?.warn({ jobs, uploads }, 'the last daemon did not end in order: going on');
+	return { jobs: jobs.length, uploads };
+}
+
+/** Recovers the uploads of other daemons that have died since this daemon started. The schedule calls this. */
+export async function sweepUploads(rooms: RecoveryRooms): Promise<number> {
+	return recoverUploads(rooms, (rooms.clock ?? systemClock).now().getTime());
+}
+
+/** Blobs younger than this may not have a row yet, so they are not removed. */
+const ORPHAN_GRACE_MS = 60 * 60_000;
+
+export interface Checked {
+	readonly orphansRemoved: number;
+	readonly missing: number;
+}
+
+/**
+ * Compares the rows of files with the blobs: removes blobs without a row, and logs each missing blob. The schedule calls
+ * this.
+ */
+export async function checkDrops(rooms: RecoveryRooms, graceMs = ORPHAN_GRACE_MS): Promise<Checked> {
+	const { database, clock = systemClock, logger } = rooms;
+	// The start of the oldest running attempt is read before the blobs are checked. The blobs of an attempt that still
+	// runs then are too young to be removed; one that has ended by then has rows for its blobs.
+	const oldestStart = await queueStore(database.knex, database.dialect).findOldestStart();
+	const madeBefore = Math.min(clock.now().getTime(), oldestStart ?? Number.POSITIVE_INFINITY) - graceMs;
+	const orphansRemoved = await removeOrphans(rooms, madeBefore);
+	let missing = 0;
+	for await (const { id, area, filter, blob_id, state } of findMissingBlobs(rooms)) {
+		missing += 1;
+		logger?.error({ file: id, area, filter, blob: blob_id, state }, 'a stored file is gone from the drop store');
+	}
+	return { orphansRemoved, missing };
+}

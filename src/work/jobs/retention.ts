@@ -1,0 +1,104 @@
+// Deletes expired files and jobs. Files that are accepted and not processed yet are never deleted.
+
+import type { BlobStore } from '../../base/blobs/blob-store.ts';
+import { type Clock, systemClock } from '../../base/clock.ts';
+import type { Database } from '../../base/database/open.ts';
+import type { Area } from '../drops/drop-names.ts';
+import { type DropFile, type DropState, dropStore } from '../drops/drop-store.ts';
+import { removeUnnamedBlobs } from '../drops/remove-blobs.ts';
+import { jobStore } from './job-store.ts';
+
+export interface RetentionSettings {
+	/** Outputs, and inputs of failed jobs, are deleted after this time. */
+	readonly dropsDays: number;
+	/**
+	 * Inputs of failed jobs are deleted after this time in accounts that keep no CVV, because the inputs may contain one.
+	 */
+	readonly failedInputsHours: number;
+	/** Uploads that were never finished are deleted after this time. */
+	readonly partialsHours: number;
+	readonly reportsDays: number;
+}
+
+export interface RetentionRooms {
+	readonly database: Database;
+	readonly blobs: BlobStore;
+	readonly clock?: Clock;
+}
+
+/** Counts the deleted items of each kind; a report with two names is counted once. */
+export interface RetentionOutcome {
+	readonly outputs: number;
+	readonly failedInputs: number;
+	readonly partials: number;
+	readonly reports: number;
+	readonly jobs: number;
+}
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const PAGE = 200;
+
+/** Deletes files and jobs that are older than the settings allow. Any daemon may run this, even two at once. */
+export async function runRetention(rooms: RetentionRooms, settings: RetentionSettings): Promise<RetentionOutcome> {
+	const now = (rooms.clock ?? systemClock).now().getTime();
+	const dropsBefore = now - settings.dropsDays * DAY_MS;
+	const reportsBefore = now - settings.reportsDays * DAY_MS;
+	const failedBefore = now - settings.failedInputsHours * HOUR_MS;
+	const partialsBefore = now - settings.partialsHours * HOUR_MS;
+	return {
+		outputs: (await removeCvvFiles(rooms)) + (await removeOlder(rooms, ['ready'], OUTPUTS, dropsBefore)),
+		failedInputs:
+			(await removeOlder(rooms, ['failed'], ['tokenize'], failedBefore, true)) +
+			(await removeOlder(rooms, ['failed'], ['tokenize', 'detokenize'], dropsBefore)),
+		partials: await removeOlder(rooms, ['partial'], ['tokenize', 'detokenize'], partialsBefore),
+		reports: await removeOlder(rooms, ['ready'], ['reports'], reportsBefore),
+		// A job is kept while its files may still exist, because it shows what they are.
+		jobs: await removeJobs(rooms, Math.min(dropsBefore, reportsBefore)),
+	};
+}
+
+const OUTPUTS: readonly Area[] = ['tokenized', 'detokenized'];
+
+/**
+ * Deletes detokenized files with CVVs whose policy has ended, and returns the number of files. Any daemon may run this,
+ * even two at once.
+ */
+export async function removeCvvFiles(rooms: RetentionRooms): Promise<number> {
+	const now = (rooms.clock ?? systemClock).now().getTime();
+	return removeAll(rooms, () => dropStore(rooms.database.knex).listExpired(now, PAGE));
+}
+
+function removeOlder(
+	rooms: RetentionRooms,
+	states: readonly DropState[],
+	areas: readonly Area[],
+	before: number,
+	keepsNoCvv = false,
+): Promise<number> {
+	const store = dropStore(rooms.database.knex);
+	return removeAll(rooms, () => store.listOlder({ states, areas, keepsNoCvv }, before, PAGE));
+}
+
+async function removeAll(rooms: RetentionRooms, list: () => Promise<DropFile[]>): Promise<number> {
+	const store = dropStore(rooms.database.knex);
+	let removed = 0;
+	for (;;) {
+		const page = await list();
+		if (page.length === 0) return removed;
+		for (const { id, state, blob_id, modified_at } of page) {
+			// A file that was resumed, retried or replaced after it was listed is not deleted.
+			if (!(await store.remove(id, { state, blob_id, modified_at }))) continue;
+			removed += await removeUnnamedBlobs(rooms, [blob_id]);
+		}
+	}
+}
+
+async function removeJobs({ database }: RetentionRooms, before: number): Promise<number> {
+	let removed = 0;
+	for (;;) {
+		const some = await jobStore(database.knex).removeEnded(before, PAGE);
+		removed += some;
+		if (some < PAGE) return removed;
+	}
+}

@@ -1,0 +1,152 @@
+import type { Knex } from 'knex';
+import { type Dialect, forUpdateClause, isUniqueViolation } from '../../../base/database/dialect.ts';
+import type { AccountId, KeyId } from '../../../base/database/ids.ts';
+import type { Operation, Result } from './operation.ts';
+
+/**
+ * Tells the state of an attempt. `sent` is written before anything is sent. If the daemon dies, the attempt becomes
+ * `unknown` when its lease ends.
+ */
+export type AttemptState = 'sent' | 'approved' | 'declined' | 'failed' | 'unknown';
+
+export interface AttemptRow {
+	readonly id: string;
+	readonly account_id: AccountId;
+	readonly user_id: string;
+	readonly operation: Operation;
+	readonly gateway: string;
+	readonly credentials_id: string | null;
+	readonly amount_minor: number | null;
+	readonly currency: string | null;
+	readonly my_ref: string | null;
+	readonly token: string | null;
+	readonly masked_number: string | null;
+	readonly original_reference: string | null;
+	readonly idempotency_key: string;
+	readonly caller_key_hash: string | null;
+	readonly state: AttemptState;
+	readonly result: Result | null;
+	readonly description: string | null;
+	readonly gateway_reference: string | null;
+	readonly gateway_result_code: string | null;
+	readonly gateway_result_description: string | null;
+	readonly authorization_code: string | null;
+	readonly key_id: KeyId | null;
+	readonly sealed_credentials: Buffer | null;
+	readonly created_at: number;
+	readonly settled_at: number | null;
+	readonly due_at: number | null;
+	readonly queries: number;
+}
+
+export interface AttemptQuery {
+	readonly myRef?: string;
+	readonly gatewayReference?: string;
+	/** Selects the attempts at this gateway. */
+	readonly gateway?: string;
+	readonly from: number;
+	readonly num: number;
+}
+
+/** Selects attempts, newest first. */
+export interface NewestQuery {
+	readonly state?: AttemptState;
+	/** Selects the attempts that began before the attempt with this id. */
+	readonly after?: string;
+	readonly limit: number;
+}
+
+const OPEN_STATES: AttemptState[] = ['sent', 'unknown'];
+
+/** Returns methods for the table `gateway_attempts`; each runs a single SQL statement. */
+export function attemptStore(knex: Knex) {
+	const rows = () => knex<AttemptRow>('gateway_attempts');
+	return {
+		/** Inserts an attempt; returns false if there is already one under the caller's idempotency key. */
+		async insert(row: AttemptRow): Promise<boolean> {
+			try {
+				await knex('gateway_attempts').insert(row);
+				return true;
+			} catch (error) {
+				if (isUniqueViolation(error)) return false;
+				throw error;
+			}
+		},
+		async find(accountId: AccountId, id: string): Promise<AttemptRow | undefined> {
+			return rows().where({ account_id: accountId, id }).first();
+		},
+		async findByCallerKey(accountId: AccountId, hashes: readonly string[]): Promise<AttemptRow | undefined> {
+			return rows()
+				.where({ account_id: accountId })
+				.whereIn('caller_key_hash', hashes as string[])
+				.first();
+		},
+		/**
+		 * Frees the caller's idempotency key for another attempt. This attempt can still be found by its id and
+		 * references.
+		 */
+		async forgetCallerKey(id: string): Promise<void> {
+			await rows().where({ id }).update({ caller_key_hash: null });
+		},
+		/** Lists attempts, newest last. */
+		async list(
+			accountId: AccountId,
+			{ myRef, gatewayReference, gateway, from, num }: AttemptQuery,
+		): Promise<AttemptRow[]> {
+			const query = rows().where({ account_id: accountId }).orderBy('id').limit(num).offset(from);
+			if (myRef !== undefined) void query.andWhere({ my_ref: myRef });
+			if (gateway !== undefined) void query.andWhere({ gateway });
+			if (gatewayReference !== undefined) {
+				void query.andWhere((either) =>
+					either.where({ gateway_reference: gatewayReference }).orWhere({ original_reference: gatewayReference }),
+				);
+			}
+			return (await query) as AttemptRow[];
+		},
+		/** Lists attempts, newest first. */
+		async listNewest(accountId: AccountId, { state, after, limit }: NewestQuery): Promise<AttemptRow[]> {
+			const query = rows().where({ account_id: accountId }).orderBy('id', 'desc').limit(limit);
+			if (state !== undefined) void query.andWhere({ state });
+			if (after !== undefined) void query.andWhere('id', '<', after);
+			return (await query) as AttemptRow[];
+		},
+		/** Finds the approved attempt by which a payment began. */
+		async findBeginning(accountId: AccountId, gateway: string, reference: string): Promise<AttemptRow | undefined> {
+			return rows()
+				.where({ account_id: accountId, gateway, gateway_reference: reference, state: 'approved' })
+				.whereIn('operation', ['PreAuth', 'Charge'])
+				.orderBy('id')
+				.first();
+		},
+		/**
+		 * Locks the attempt that began a payment, so that no other transaction records anything about the payment until
+		 * this one ends.
+		 */
+		async lock(id: string, dialect: Dialect): Promise<void> {
+			await knex.raw(`select id from gateway_attempts where id = ? ${forUpdateClause(dialect)}`, [id]);
+		},
+		/** Sums up the amounts that were approved for a payment since it began, by operation. */
+		async sumsSince(accountId: AccountId, gateway: string, reference: string): Promise<Map<Operation, number>> {
+			const sums = await knex('gateway_attempts')
+				.where({ account_id: accountId, gateway, original_reference: reference, state: 'approved' })
+				.groupBy('operation')
+				.select('operation')
+				.sum({ total: 'amount_minor' });
+			return new Map(
+				(sums as { operation: Operation; total: unknown }[]).map(({ operation, total }) => [
+					operation,
+					Number(total ?? 0),
+				]),
+			);
+		},
+		/** Changes an attempt whose outcome is unknown; returns false if another process has recorded the outcome. */
+		async changeOpen(id: string, changes: Partial<AttemptRow>): Promise<boolean> {
+			return (await knex('gateway_attempts').where({ id }).whereIn('state', OPEN_STATES).update(changes)) === 1;
+		},
+		/** Lists the attempts whose outcome is due to be queried, those waiting longest first. */
+		async listDue(now: number, limit: number): Promise<AttemptRow[]> {
+			const due = rows().whereNotNull('due_at').andWhere('due_at', '<=', now);
+			return (await due.orderBy('due_at').limit(limit)) as AttemptRow[];
+		},
+	};
+}

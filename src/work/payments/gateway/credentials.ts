@@ -1,0 +1,196 @@
+// Manages the credentials of an account at a gateway, which are stored sealed and shown masked.
+
+import type { Clock } from '../../../base/clock.ts';
+import { transact } from '../../../base/database/dialect.ts';
+import type { AccountId, KeyId } from '../../../base/database/ids.ts';
+import type { Database } from '../../../base/database/open.ts';
+import type { KeyRing } from '../../../base/keys/key-ring.ts';
+import { seal, unseal } from '../../../base/keys/seal.ts';
+import type { SealedRows } from '../../../base/keys/sealed-rows.ts';
+import { MASK, Secret } from '../../../base/settings/secret.ts';
+import type { Actor } from '../../../trail/actor.ts';
+import type { Audit } from '../../../trail/audit.ts';
+import { credentialsStore } from './credentials-store.ts';
+import type { Credentials, GatewayDriver } from './driver.ts';
+
+const MAX_VALUE_CHARACTERS = 4096;
+
+/** Holds the problems of credentials by the name of the field, without its content. */
+export type CredentialProblems = Readonly<Record<string, readonly string[]>>;
+
+export interface StoredCredentials {
+	readonly gateway: string;
+	readonly credentials: Credentials;
+	readonly createdAt: Date;
+	readonly updatedAt: Date;
+}
+
+export interface ListedCredentials {
+	readonly id: string;
+	readonly gateway: string;
+	readonly updatedAt: Date;
+}
+
+/** Names the account and the id under which credentials are stored, and the person who changes them. */
+export interface CredentialsPlace {
+	readonly accountId: AccountId;
+	readonly id: string;
+	readonly actor: Actor;
+}
+
+export interface GatewayCredentials {
+	put(place: CredentialsPlace, gateway: string, credentials: Credentials): Promise<void>;
+	find(accountId: AccountId, id: string): Promise<StoredCredentials | undefined>;
+	/** Lists the credentials of an account in the order of their ids. */
+	list(accountId: AccountId): Promise<readonly ListedCredentials[]>;
+	/** Removes credentials; returns false if there were none. */
+	remove(place: CredentialsPlace): Promise<boolean>;
+}
+
+/**
+ * Gives access to the stored credentials of accounts. Every change is recorded in the audit trail in the same
+ * transaction.
+ */
+export function openGatewayCredentials(options: {
+	readonly database: Database;
+	readonly keyRing: KeyRing;
+	readonly audit: Audit;
+	readonly clock: Clock;
+}): GatewayCredentials {
+	const { database, keyRing, audit, clock } = options;
+	const store = credentialsStore(database.knex);
+	return {
+		async put({ accountId, id, actor }, gateway, credentials) {
+			const now = clock.now().getTime();
+			const sealed = await sealCredentials(keyRing, credentials, label(accountId, id));
+			const row = { account_id: accountId, credentials_id: id, gateway, created_at: now, updated_at: now, ...sealed };
+			await transact(database, async (transaction) => {
+				await credentialsStore(transaction).put(row);
+				const entry = { actor, action: 'gateway.credentials-put', subject: `gateway credentials ${id}` };
+				await audit.record({ ...entry, details: { gateway } }, transaction);
+			});
+		},
+		async find(accountId, id) {
+			const row = await store.find(accountId, id);
+			if (!row) return undefined;
+			const credentials = await openCredentials(keyRing, row, label(accountId, id));
+			const { gateway, created_at, updated_at } = row;
+			return { gateway, credentials, createdAt: new Date(created_at), updatedAt: new Date(updated_at) };
+		},
+		async list(accountId) {
+			return (await store.list(accountId)).map(({ credentials_id: id, gateway, updated_at }) => ({
+				...{ id, gateway, updatedAt: new Date(updated_at) },
+			}));
+		},
+		async remove({ accountId, id, actor }) {
+			return transact(database, async (transaction) => {
+				if (!(await credentialsStore(transaction).remove(accountId, id))) return false;
+				const entry = { actor, action: 'gateway.credentials-remove', subject: `gateway credentials ${id}` };
+				await audit.record(entry, transaction);
+				return true;
+			});
+		},
+	};
+}
+
+/** Checks the texts of credentials against the schema of their gateway. An empty text is treated as absent. */
+export function readCredentials(
+	{ credentialsSchema }: Pick<GatewayDriver, 'credentialsSchema'>,
+	given: Readonly<Record<string, string | undefined>>,
+): { readonly credentials: Credentials; readonly problems: CredentialProblems | undefined } {
+	const credentials: Record<string, Secret> = {};
+	const problems: Record<string, string[]> = {};
+	for (const { name, isRequired, isSecret, pattern, expectation } of credentialsSchema) {
+		const value = given[name];
+		if (value === undefined || value === '') {
+			if (isRequired) problems[name] = ['is required'];
+		} else if (isSecret && value === MASK) {
+			// A caller who reads credentials, changes a field and writes them back would replace the secret with its mask, so
+			// a mask is refused.
+			problems[name] = ['expected the secret itself, not its mask'];
+		} else if (value.length > MAX_VALUE_CHARACTERS) {
+			problems[name] = [`longer than ${MAX_VALUE_CHARACTERS} characters`];
+		} else if (!/^[\x20-\x7e]+$/.test(value) || (pattern && !pattern.test(value))) {
+			problems[name] = [expectation ?? 'expected visible ASCII characters'];
+		} else credentials[name] = new Secret(value);
+	}
+	const known = new Set(credentialsSchema.map(({ name }) => name));
+	for (const name of Object.keys(given)) if (!known.has(name)) problems[name] = ['is not known to this gateway'];
+	return { credentials, problems: Object.keys(problems).length > 0 ? problems : undefined };
+}
+
+/** Returns the credentials in a form that may be shown. */
+export function maskCredentials(
+	{ credentialsSchema }: Pick<GatewayDriver, 'credentialsSchema'>,
+	credentials: Credentials,
+): Record<string, string | null> {
+	return Object.fromEntries(
+		credentialsSchema.map(({ name, isSecret }) => {
+			const value = credentials[name];
+			return [name, value === undefined ? null : isSecret ? MASK : value.reveal()];
+		}),
+	);
+}
+
+/** Returns the values of the secret fields, which no reported text may contain. */
+export function secretsOf(
+	{ credentialsSchema }: Pick<GatewayDriver, 'credentialsSchema'>,
+	credentials: Credentials,
+): string[] {
+	return credentialsSchema.flatMap(({ name, isSecret }) =>
+		isSecret && credentials[name] ? [credentials[name].reveal()] : [],
+	);
+}
+
+/**
+ * Seals credentials and binds them to `place`, which names the row where they are stored, so that they do not open in
+ * another row.
+ */
+export async function sealCredentials(
+	keyRing: KeyRing,
+	credentials: Credentials,
+	place: string,
+): Promise<{ readonly key_id: KeyId; readonly sealed: Buffer }> {
+	const key = await keyRing.current('secret');
+	const texts = Object.fromEntries(Object.entries(credentials).map(([name, value]) => [name, value.reveal()]));
+	const plain = Buffer.from(JSON.stringify(texts));
+	const sealed = seal(key.secret, plain, boundTo(place, key.id));
+	plain.fill(0);
+	return { key_id: key.id, sealed };
+}
+
+/**
+ * Opens sealed credentials.
+ * @throws SealError, RootKeyError
+ */
+export async function openCredentials(
+	keyRing: KeyRing,
+	row: { readonly key_id: KeyId; readonly sealed: Buffer },
+	place: string,
+): Promise<Credentials> {
+	const key = await keyRing.byId(row.key_id);
+	const plain = unseal(key.secret, row.sealed, boundTo(place, key.id));
+	const texts = JSON.parse(plain.toString()) as Record<string, string>;
+	plain.fill(0);
+	return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, new Secret(text)]));
+}
+
+/** Names the table and columns with the credentials of accounts, so that they can be sealed again under a new key. */
+export const sealedGatewayCredentials: SealedRows = {
+	table: 'gateway_credentials',
+	id: ['account_id', 'credentials_id'],
+	column: 'sealed',
+	label: ({ account_id, credentials_id }, keyId) => boundTo(label(account_id, credentials_id), keyId),
+};
+
+/**
+ * Returns the bytes to which sealed credentials are bound: the name of the row where they are stored, and the id of the
+ * key that seals them.
+ */
+export function boundTo(place: string, keyId: KeyId): Buffer {
+	return Buffer.from(`${place}/${keyId}`);
+}
+
+function label(accountId: AccountId, id: string): string {
+	return `tokendrop gateway credentials ${accountId}/${id}`;
+}

@@ -1,0 +1,239 @@
+// Offers the payment gateway to the HTTP routes (spec §2.7, shapes §7): operations through drivers, credentials,
+// transactions.
+
+import { CARD_TYPES } from '../../../base/card/brand.ts';
+import { CardNumber } from '../../../base/card/card-number.ts';
+import { Cvv } from '../../../base/card/cvv-code.ts';
+import type { AccountId } from '../../../base/database/ids.ts';
+import { ServiceError } from '../../../base/errors.ts';
+import type { Logger } from '../../../base/log/log.ts';
+import { actorOf, type Principal } from '../../../people/identity/principal.ts';
+import type { Actor } from '../../../trail/actor.ts';
+import type { Resolved } from '../../../vault/cards/card-reader.ts';
+import type { Token } from '../../../vault/tokens/token.ts';
+import type { AttemptQuery, AttemptRow, NewestQuery } from './attempt-store.ts';
+import { type GatewayCredentials, openGatewayCredentials, secretsOf } from './credentials.ts';
+import type { Credentials, GatewayDriver, KnownPayment } from './driver.ts';
+import { callDriver, type OnGatewayCall } from './driver-call.ts';
+import { Journal, type JournalRooms } from './journal.ts';
+import { type GatewayCard, type Order, type Outcome, outcomeOf } from './operation.ts';
+import { settleAttempts, settleNow } from './settle.ts';
+import { sharedQueries } from './shared-queries.ts';
+import { type JournalEntry, journalEntryOf, type Transaction, transactionOf } from './transaction.ts';
+
+/** The deadline for every call to a provider, the same as for a relay (spec §8). */
+const DEADLINE_MS = 29_000;
+/**
+ * Other daemons do not query the outcome of a new attempt until the deadline and this time have passed. Within this
+ * time, the daemon that began the attempt has to prepare it; if that takes longer, it sends nothing, because another
+ * daemon may have recorded an outcome already when the gateway answers.
+ */
+const LEASE_MARGIN_MS = 31_000;
+
+/** At most this many operations of one payment are shown with it. */
+const MAX_OF_PAYMENT = 100;
+
+/** Describes an operation that a caller requests, already read and checked. */
+export interface GatewayRequest {
+	readonly caller: Pick<Principal, 'ownerId' | 'accountId' | 'userId' | 'apiKeyId' | 'sshKeyId' | 'address'>;
+	readonly driver: GatewayDriver;
+	readonly order: Order;
+	readonly credentialsId: string | undefined;
+	readonly credentials: Credentials;
+	/** The card in clear. A PreAuth or a Charge has either this or a token. */
+	readonly card: GatewayCard | undefined;
+	readonly stored: { readonly token: Token; readonly found: Resolved } | undefined;
+	/** The caller's idempotency key. Each account under one owner has its own keys. */
+	readonly callerKey: string | undefined;
+}
+
+export interface Gateway {
+	/** Lists all drivers in the order of their names. */
+	readonly drivers: readonly GatewayDriver[];
+	readonly credentials: GatewayCredentials;
+	/** Finds a driver by its name in any case. */
+	findDriver(name: string): GatewayDriver | undefined;
+	/**
+	 * Carries out an operation, or returns its result if the caller's idempotency key was used before (`isReplay`). If
+	 * the gateway declines or fails, that is a result and not an error.
+	 * @throws ServiceError if the request contradicts the payment it refers to
+	 */
+	operate(request: GatewayRequest): Promise<Transaction & { readonly isReplay: boolean }>;
+	find(accountId: AccountId, id: string): Promise<Transaction | undefined>;
+	/** Lists transactions, oldest first. */
+	list(accountId: AccountId, query: AttemptQuery): Promise<Transaction[]>;
+	/** Lists the journal of an account, newest first. */
+	journal(accountId: AccountId, query: NewestQuery): Promise<JournalEntry[]>;
+	/** Returns an entry of the journal, and all entries about the same payment, oldest first. */
+	findEntry(
+		accountId: AccountId,
+		id: string,
+	): Promise<{ readonly entry: JournalEntry; readonly payment: readonly JournalEntry[] } | undefined>;
+	/**
+	 * Queries the outcome of one attempt now; returns false if the outcome was recorded before, the attempt is still
+	 * being sent, or the outcome stays unknown.
+	 */
+	settleOne(accountId: AccountId, id: string, actor: Actor): Promise<boolean>;
+	/** Queries the outcomes of attempts that are due. The schedule runs this on one daemon at a time. */
+	settle(): Promise<{ readonly settled: number; readonly open: number }>;
+}
+
+export interface GatewayOptions extends JournalRooms {
+	readonly drivers: readonly GatewayDriver[];
+	readonly logger: Logger;
+	readonly onCall?: OnGatewayCall;
+	readonly deadlineMs?: number;
+}
+
+/** Opens the gateway with its drivers; the database must be migrated. */
+export function openGateway(options: GatewayOptions): Gateway {
+	const { drivers, vault, logger, deadlineMs = DEADLINE_MS, onCall } = options;
+	const byName = new Map(drivers.map((driver) => [driver.name.toLowerCase(), driver]));
+	const journal = new Journal(options);
+	const credentials = openGatewayCredentials(options);
+	const findDriver = (name: string) => byName.get(name.toLowerCase());
+
+	const settleRooms = { ...options, journal, credentials, findDriver, deadlineMs };
+
+	const operate: Gateway['operate'] = async (request) => {
+		const { caller, driver, order, stored } = request;
+		const known = await findKnown(request);
+		const card = stored ? cardOf(stored.found) : request.card;
+		const begunAt = performance.now();
+		const { row, isNew } = await journal.begin({
+			...{ accountId: caller.ownerId, callerId: caller.accountId, userId: caller.userId },
+			...{ gateway: driver.name, order },
+			...{ credentialsId: request.credentialsId, credentials: request.credentials, callerKey: request.callerKey },
+			token: stored?.token,
+			maskedNumber: card?.number.masked(),
+			leaseMs: deadlineMs + LEASE_MARGIN_MS,
+		});
+		if (!isNew) return { ...transactionOf(row), isReplay: true };
+		const ready = await withCvv(request, row, card);
+		if (performance.now() - begunAt > LEASE_MARGIN_MS) {
+			// Preparing the attempt took so long that another daemon may already have recorded an outcome for it, so
+			// nothing is sent any more.
+			return { ...(await record(request, row, outcomeOf('TemporaryFailure', 'Nothing was sent.'))), isReplay: false };
+		}
+		const outcome = await callDriver({
+			...{ driver, order, known, card: ready, deadlineMs, logger, onCall },
+			...{ attemptId: row.id, idempotencyKey: row.idempotency_key, accountId: row.account_id },
+			...{ credentials: request.credentials, secrets: secretsOf(driver, request.credentials) },
+		});
+		return { ...(await record(request, row, outcome)), isReplay: false };
+	};
+
+	/** Finds the payment that a Capture, Refund or Void refers to. The amount must be in the currency of that payment. */
+	const findKnown = async ({ caller, driver, order }: GatewayRequest): Promise<KnownPayment | undefined> => {
+		if (order.gatewayReference === undefined) return undefined;
+		const known = await journal.findPayment(caller.ownerId, driver.name, order.gatewayReference);
+		if (known && order.amount && order.amount.currency !== known.currency) {
+			throw new ServiceError('bad-input-data', {
+				field: 'Currency',
+				problem: 'expected the currency of the original payment',
+			});
+		}
+		return known;
+	};
+
+	/**
+	 * Adds the stored CVV to a stored card, if the retention policy of the CVV allows this gateway to receive it. A use
+	 * of the CVV is counted before it is sent, and stays counted in any case. If adding the CVV fails, nothing was
+	 * sent, and the journal records that.
+	 */
+	const withCvv = async (
+		request: GatewayRequest,
+		row: AttemptRow,
+		card: GatewayCard | undefined,
+	): Promise<GatewayCard | undefined> => {
+		const { driver, stored } = request;
+		if (!stored || !card) return card;
+		try {
+			const cvv = await vault.cvvs.use(stored.found, { type: 'Gateway', data: driver.name });
+			if (!cvv) return card;
+			const digits = cvv.digits.toString('latin1');
+			cvv.digits.fill(0);
+			return { ...card, cvv: new Cvv(digits) };
+		} catch (error) {
+			await record(request, row, outcomeOf('TemporaryFailure', 'Nothing was sent.'));
+			throw error;
+		}
+	};
+
+	/**
+	 * Records the outcome of an attempt. The caller gets the gateway's answer even if recording fails; an attempt that
+	 * stays in the state `sent` is queried later.
+	 */
+	const record = async (
+		{ caller }: GatewayRequest,
+		row: AttemptRow,
+		outcome: Outcome | 'unknown',
+	): Promise<Transaction> => {
+		const actor = actorOf(caller);
+		try {
+			if (outcome === 'unknown') await journal.markUnknown(row, row.created_at + deadlineMs + LEASE_MARGIN_MS, actor);
+			else await journal.settle(row, outcome, { actor, driver: findDriver(row.gateway) });
+		} catch (error) {
+			logger.error({ transaction: row.id, err: error }, 'the outcome of a gateway operation could not be recorded');
+		}
+		const seen = transactionOf({ ...row, state: 'unknown' });
+		if (outcome === 'unknown') return seen;
+		const settled = (await journal.find(row.account_id, row.id).catch(() => undefined)) ?? row;
+		return settled.result === null ? { ...seen, outcome } : transactionOf(settled);
+	};
+
+	const queries = sharedQueries(options.clock);
+
+	return {
+		drivers: [...drivers].sort((a, b) => (a.name < b.name ? -1 : 1)),
+		credentials,
+		findDriver,
+		operate,
+		async find(accountId, id) {
+			const row = await journal.find(accountId, id);
+			return row && transactionOf(row);
+		},
+		async list(accountId, query) {
+			return (await journal.list(accountId, query)).map(transactionOf);
+		},
+		async journal(accountId, query) {
+			return (await journal.listNewest(accountId, query)).map(journalEntryOf);
+		},
+		async findEntry(accountId, id) {
+			const row = await journal.find(accountId, id);
+			if (!row) return undefined;
+			const gatewayReference = row.original_reference ?? row.gateway_reference;
+			const query = { gatewayReference: gatewayReference ?? '', gateway: row.gateway, from: 0, num: MAX_OF_PAYMENT };
+			const ofPayment = gatewayReference === null ? [row] : await journal.list(accountId, query);
+			return { entry: journalEntryOf(row), payment: ofPayment.map(journalEntryOf) };
+		},
+		async settleOne(accountId, id, actor) {
+			const row = await journal.find(accountId, id);
+			if (row === undefined || row.settled_at !== null) return false;
+			return queries(id, () => settleNow(settleRooms, row, actor));
+		},
+		settle: () => settleAttempts(settleRooms),
+	};
+}
+
+/**
+ * Returns a stored card without its CVV.
+ * @throws ServiceError for a card that came from a file without an expiry
+ */
+function cardOf({ record }: Resolved): GatewayCard {
+	const { expiry } = record;
+	if (expiry === 0) {
+		throw new ServiceError('bad-input-data', {
+			field: 'CardToken',
+			problem: 'the card was stored without an expiration date',
+		});
+	}
+	return {
+		number: new CardNumber(record.digits.toString('latin1')),
+		expiryMonth: String(expiry % 100).padStart(2, '0'),
+		expiryYear: String(Math.floor(expiry / 100)),
+		cvv: undefined,
+		name: record.name?.toString('utf8'),
+		type: CARD_TYPES[record.type],
+	};
+}

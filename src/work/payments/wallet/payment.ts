@@ -1,0 +1,93 @@
+// Makes the payment of a session: it finds the gateway and the credentials, and gives each attempt an idempotency key,
+// so that an attempt that is repeated does not charge twice.
+
+import { CARD_TYPES } from '../../../base/card/brand.ts';
+import type { Cvv } from '../../../base/card/cvv-code.ts';
+import { ServiceError } from '../../../base/errors.ts';
+import type { Principal } from '../../../people/identity/principal.ts';
+import type { NewCard } from '../../../vault/cards/new-card.ts';
+import type { Credentials, GatewayDriver } from '../gateway/driver.ts';
+import type { Gateway } from '../gateway/gateway.ts';
+import type { GatewayCard, Order } from '../gateway/operation.ts';
+import type { Transaction } from '../gateway/transaction.ts';
+import type { WalletSession } from './session.ts';
+
+export interface ChosenGateway {
+	readonly driver: GatewayDriver;
+	readonly credentials: Credentials;
+	readonly credentialsId: string | undefined;
+}
+
+/**
+ * Returns the gateway of a session, with its credentials. They are looked up again for each call, because credentials
+ * may have been changed or removed since the session was created.
+ * @throws ServiceError if the gateway or the credentials do not exist
+ */
+export async function getGateway(
+	gateway: Gateway,
+	{ ownerId }: Pick<Principal, 'ownerId'>,
+	{ gateway: name, credentialsId }: Pick<WalletSession, 'gateway' | 'credentialsId'>,
+): Promise<ChosenGateway> {
+	const driver = name === undefined ? undefined : gateway.findDriver(name);
+	if (!driver) throw refusal('gateway', 'no such gateway');
+	if (credentialsId === undefined) return { driver, credentials: {}, credentialsId };
+	const stored = await gateway.credentials.find(ownerId, credentialsId);
+	if (stored?.gateway.toLowerCase() !== driver.name.toLowerCase())
+		throw refusal('credentialsId', 'no such credentials');
+	return { driver, credentials: stored.credentials, credentialsId };
+}
+
+export interface Payment {
+	readonly session: WalletSession;
+	readonly operation: 'Charge' | 'PreAuth';
+	readonly chosen: ChosenGateway;
+	readonly card: NewCard;
+	readonly cvv: Cvv | undefined;
+	readonly principal: Principal;
+	/** The number of the attempt, counted from 1. */
+	readonly attempt: number;
+}
+
+/**
+ * Makes a payment attempt. If this attempt was made before, its result is returned, so that a repeated call never
+ * charges twice.
+ */
+export async function pay(
+	gateway: Gateway,
+	{ session, operation, chosen, card, cvv, principal, attempt }: Payment,
+): Promise<Transaction & { readonly isReplay: boolean }> {
+	const { id, amount, myRef } = session;
+	const order: Order = { operation, amount, myRef: myRef ?? id, gatewayReference: undefined, payer: {} };
+	try {
+		return await gateway.operate({
+			caller: principal,
+			...chosen,
+			order,
+			card: gatewayCard(card, cvv),
+			stored: undefined,
+			// Idempotency keys that callers choose contain no blank, so none of them can be the same as this one.
+			callerKey: `wallet session ${id} ${attempt}`,
+		});
+	} catch (error) {
+		// The journal refuses to repeat an attempt with other data than the first time. The order comes from the session
+		// and is always the same, so it must be the card that differs.
+		const isOther = error instanceof ServiceError && error.field === 'Idempotency-Key';
+		if (!isOther) throw error;
+		throw refusal('session', 'a payment with another card is in progress', error);
+	}
+}
+
+function gatewayCard({ number, expiry, type, name }: NewCard, cvv: Cvv | undefined): GatewayCard {
+	return {
+		number,
+		expiryMonth: String(expiry % 100).padStart(2, '0'),
+		expiryYear: String(Math.floor(expiry / 100)),
+		cvv,
+		name,
+		type: CARD_TYPES[type],
+	};
+}
+
+function refusal(field: string, problem: string, cause?: unknown): ServiceError {
+	return new ServiceError('bad-input-data', { field, problem, cause });
+}

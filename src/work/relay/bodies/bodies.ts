@@ -1,0 +1,202 @@
+// Reads and fills the bodies of messages to and from third parties. Small ones are handled in the main thread; large
+// ones and those that take long are handled in worker threads, so that other requests need not wait.
+
+import type { AccountId } from '../../../base/database/ids.ts';
+import type { Token } from '../../../vault/tokens/token.ts';
+import type { DestinationSecrets } from '../partners/destination.ts';
+import type { DestinationDocument } from '../partners/destination-document.ts';
+import type { Profile } from '../profiles/profile.ts';
+import type { ParseOptions } from '../profiles/profile-document.ts';
+import { ProfileError } from '../profiles/profile-problems.ts';
+import { OutOfPatience, withPatience } from '../selectors/patience.ts';
+import { compileSelectors, type OutgoingCard, type Selectors, writeCodes } from '../selectors/selectors.ts';
+import { BodyPool, type BodyPoolOptions } from './body-pool.ts';
+import type { BodyResult, BodyTask, FillTask, ReadTask, SelectorSource, TriedBody } from './body-task.ts';
+import { doTask } from './body-work.ts';
+import { handedOver } from './handed-over.ts';
+import { writeTokens } from './hide-cards.ts';
+import type { ReadCards } from './read-cards.ts';
+
+/**
+ * A body up to this size is read in the main thread: handing it to a worker thread and back costs some 0.1 ms, as much
+ * as reading this many bytes.
+ */
+const SMALL_BYTES = 32_768;
+/**
+ * Card numbers that a third party repeats in a body are starred in the main thread if the size of the body times the
+ * number of card numbers is at most this.
+ */
+const SMALL_ECHO_BYTES = 262_144;
+/** If reading in the main thread takes longer than this, it is started again in a worker thread. */
+const PATIENCE_MS = 8;
+/**
+ * The selectors of a profile are compiled in the main thread if they have at most this many characters, all together. Longer
+ * ones can take seconds, so bodies of such a profile are always read in threads.
+ */
+const LIGHT_CHARACTERS = 2_000;
+
+/** Holds a message: its body, the account it belongs to, and the profile with which it is read. */
+export interface Message {
+	/**
+	 * The account to which the message belongs. If worker threads are busy with bodies of this account, its other bodies
+	 * wait.
+	 */
+	readonly account: AccountId;
+	readonly profile: Profile;
+	readonly body: Buffer;
+	readonly contentType?: string;
+}
+
+/** Holds the cards that were found in a body, and gives the body without their numbers. */
+export interface ReadBody {
+	readonly cards: ReadCards;
+	/**
+	 * Returns the body without card numbers: with masked numbers or, if the profile says `inPlace: token`, with the given
+	 * tokens of the accepted cards, in their order. Every CVV except those of refused cards is starred. A body that could
+	 * not be read is returned unchanged.
+	 */
+	hidden(tokens: readonly Token[]): Buffer;
+}
+
+/** Holds a body after cards were put into it. */
+export interface FilledBody {
+	readonly body: Buffer;
+	/** The ordinals of those cards for whose CVV the body has a place. */
+	readonly codes: readonly number[];
+	/**
+	 * Returns another body that also has CVVs: `codes[i]` is that of the i-th card. A card without one stays as it is in
+	 * `body`.
+	 */
+	withCodes(codes: readonly (string | undefined)[]): Buffer;
+}
+
+/** Reads and fills bodies. Every method throws ServiceError `too-many-calls` if the memory for bodies is used up. */
+export interface Bodies {
+	/**
+	 * Finds the cards in the body of a message. The caller must not use the original buffer any more, because it may have
+	 * been handed to a thread.
+	 */
+	read(message: Message, now: Date): Promise<ReadBody>;
+	/**
+	 * Returns the body with cards put into their places.
+	 * @throws ServiceError('bad-input-data') if the body cannot be read or filled
+	 */
+	fill(message: Message, cards: readonly OutgoingCard[]): Promise<FilledBody>;
+	/**
+	 * Tries a profile on an example, always in a thread, because anybody may have written the profile.
+	 * @throws ServiceError('bad-input-data') if the example cannot be read
+	 */
+	tryProfile(example: Message, now: Date): Promise<TriedBody>;
+	/**
+	 * Reads the text of a profile, always in a thread, because even a short text can take seconds.
+	 * @throws ProfileError with every problem found
+	 */
+	parseProfile(account: AccountId, text: string, options: ParseOptions): Promise<Profile>;
+	/**
+	 * Reads the text of a destination. Secrets given apart replace those of the text.
+	 * @throws ServiceError with a line for each problem
+	 */
+	parseDestination(account: AccountId, text: string, apart?: DestinationSecrets): Promise<DestinationDocument>;
+	/**
+	 * Returns the body with stars in the given card numbers, which a third party may have repeated in it. The caller must
+	 * not use the original buffer any more.
+	 */
+	withoutEchoes(echo: Omit<Message, 'profile'>, numbers: readonly string[]): Promise<Buffer>;
+	/** The number of bytes used by bodies in threads. */
+	readonly usedBytes: number;
+	close(): Promise<void>;
+}
+
+/** Creates the object that reads and fills bodies; its threads start when they are needed. */
+export function openBodies(options: BodyPoolOptions): Bodies {
+	const pool = new BodyPool(options);
+	const inThread = async (account: AccountId, task: BodyTask, bytes: Uint8Array<ArrayBuffer>) => {
+		const result = await pool.run(account, task, bytes);
+		return { ...result, bytes: Buffer.from(result.bytes.buffer, result.bytes.byteOffset, result.bytes.byteLength) };
+	};
+	return {
+		async read({ account, profile, body, contentType }, now) {
+			const source = { ...sourceOf(profile), inPlace: profile.inPlace };
+			const task: ReadTask = { kind: 'read', profile: source, contentType, now };
+			const read = quickly(profile, task, body) ?? (await inThread(account, task, handedOver(body)));
+			const { cards, tokenOffsets } = read;
+			const bytes = read.bytes as Buffer;
+			return {
+				cards: cards!,
+				hidden(tokens) {
+					if (tokenOffsets) writeTokens({ bytes, tokenOffsets }, tokens);
+					return bytes;
+				},
+			};
+		},
+		async fill({ account, profile, body, contentType }, cards) {
+			const task: FillTask = { kind: 'fill', profile: sourceOf(profile), contentType, cards };
+			// A copy of the body is handed to the thread, because the caller keeps the original.
+			const filled = quickly(profile, task, body) ?? (await inThread(account, task, new Uint8Array(body)));
+			const bytes = filled.bytes as Buffer;
+			return {
+				body: bytes,
+				codes: filled.codes!,
+				withCodes: (codes) => writeCodes(bytes, filled.codePlaces!, codes),
+			};
+		},
+		async tryProfile({ account, profile, body, contentType = profile.contentType }, now) {
+			const { direction } = profile;
+			const task = { kind: 'try', profile: { ...sourceOf(profile), direction }, contentType, now } as const;
+			return (await inThread(account, task, handedOver(body))).tried!;
+		},
+		async parseProfile(account, text, options) {
+			const parsed = (await inThread(account, { kind: 'profile', options }, handedOver(Buffer.from(text)))).parsed!;
+			if ('problems' in parsed) throw new ProfileError(parsed.problems, options.source);
+			return parsed.profile;
+		},
+		async parseDestination(account, text, apart = {}) {
+			return (await inThread(account, { kind: 'destination', apart }, handedOver(Buffer.from(text)))).destination!;
+		},
+		async withoutEchoes({ account, body, contentType }, numbers) {
+			const task = { kind: 'echoes', contentType, numbers } as const;
+			const isLittle = body.length * numbers.length <= SMALL_ECHO_BYTES;
+			const result = isLittle
+				? doTask(task, body as Buffer<ArrayBuffer>, never)
+				: await inThread(account, task, handedOver(body));
+			return result.bytes as Buffer;
+		},
+		get usedBytes() {
+			return pool.usedBytes;
+		},
+		close: () => pool.close(),
+	};
+}
+
+/** Does a task in the main thread. Returns undefined if it has to be done in a worker thread, because it takes long. */
+function quickly(profile: Profile, task: ReadTask | FillTask, body: Buffer): BodyResult | undefined {
+	const selectors = body.length > SMALL_BYTES ? undefined : lightSelectors(profile);
+	if (selectors === undefined || selectors.isHeavy) return undefined;
+	try {
+		return withPatience(PATIENCE_MS, () => doTask(task, body as Buffer<ArrayBuffer>, () => selectors));
+	} catch (error) {
+		if (error instanceof OutOfPatience) return undefined;
+		throw error;
+	}
+}
+
+/** Holds the selectors of profiles that are light; undefined for the others. */
+const compiled = new WeakMap<Profile, Selectors | undefined>();
+
+/** Returns the selectors of a profile, or undefined if compiling them in the main thread could take long. */
+function lightSelectors(profile: Profile): Selectors | undefined {
+	if (!compiled.has(profile)) {
+		const characters = JSON.stringify(profile.cards).length;
+		compiled.set(profile, characters > LIGHT_CHARACTERS ? undefined : compileSelectors(profile));
+	}
+	return compiled.get(profile);
+}
+
+/** Returns the parts of a profile that a thread needs, without its secrets. */
+function sourceOf({ body, cards, namespaces }: Profile): SelectorSource {
+	return { body, cards, namespaces };
+}
+
+function never(): never {
+	throw new Error('internal error: echoes are found without selectors');
+}

@@ -1,0 +1,126 @@
+// Runs threads in which large bodies are read, so that other requests need not wait. The memory of all threads together
+// is limited, and the bodies of one account do not keep those of others waiting.
+
+import { ServiceError } from '../../../base/errors.ts';
+import { FairQueue } from '../../../base/threads/fair-queue.ts';
+import { ThreadSlot } from '../../../base/threads/thread-slot.ts';
+import type { BodyResult, BodyTask, ToBodyThread } from './body-task.ts';
+import { workBytes } from './work-bytes.ts';
+
+export interface BodyPoolOptions {
+	readonly bodyThreads: number;
+	/** The memory that waiting bodies, bodies in threads and their results may use together. */
+	readonly bodyMemoryBytes: number;
+	/** The longest time that one body may take. */
+	readonly maxMs?: number;
+}
+
+/**
+ * At most this many bodies wait for a thread. With more waiting, the last would not be read in the time that a call may
+ * take.
+ */
+const MAX_WAITING = 256;
+const MAX_MS = 5_000;
+
+/** The heap is small, because it holds the values found in bodies, but not the bodies. */
+const HEAP_MB = 112;
+
+interface Waiting {
+	readonly account: unknown;
+	readonly task: BodyTask;
+	readonly bytes: Uint8Array<ArrayBuffer>;
+	readonly resolve: (result: BodyResult) => void;
+	readonly reject: (error: unknown) => void;
+}
+
+export class BodyPool {
+	readonly #options: BodyPoolOptions;
+	readonly #slots: ThreadSlot<ToBodyThread, BodyResult>[];
+	/** The waiting bodies, by account. */
+	readonly #waiting = new FairQueue<Waiting>();
+	/** The accounts whose bodies are in a thread. If there are several threads, one account never uses all of them. */
+	readonly #running: unknown[] = [];
+	/** The bytes of bodies that wait or are in a thread. */
+	#bodyBytes = 0;
+	/** The bytes that the threads need in addition to the bodies themselves, for searching them and for the results. */
+	#workBytes = 0;
+	#isClosed = false;
+
+	constructor(options: BodyPoolOptions) {
+		this.#options = options;
+		const file = new URL('./body-thread.ts', import.meta.url);
+		const slot = { file, heapMb: HEAP_MB, maxMs: options.maxMs ?? MAX_MS, field: 'body' };
+		this.#slots = Array.from({ length: options.bodyThreads }, () => new ThreadSlot(slot));
+	}
+
+	/** Returns the bytes in use, for metrics and tests. */
+	get usedBytes(): number {
+		return this.#bodyBytes + this.#workBytes;
+	}
+
+	/**
+	 * Does a task in a thread. The caller must not use the given bytes any more.
+	 * @throws ServiceError `too-many-calls` if the memory for bodies is used up, otherwise the reason why the task is
+	 * refused
+	 */
+	run(account: unknown, task: BodyTask, bytes: Uint8Array<ArrayBuffer>): Promise<BodyResult> {
+		const { bodyMemoryBytes } = this.#options;
+		// A body is accepted only if the memory for working on it is also free. Otherwise bodies that wait could take all
+		// the memory, and none of them could be worked on.
+		const isTooMuch = this.#bodyBytes + bytes.length + workBytes(task, bytes.length) > bodyMemoryBytes;
+		if (this.#isClosed || isTooMuch || this.#waiting.size >= MAX_WAITING) {
+			// The pool has taken the bytes over from the caller, so it frees their memory.
+			bytes.buffer.transfer(0);
+			return Promise.reject(new ServiceError('too-many-calls'));
+		}
+		this.#bodyBytes += bytes.length;
+		const { promise, resolve, reject } = Promise.withResolvers<BodyResult>();
+		this.#waiting.add(account, { account, task, bytes, resolve, reject });
+		this.#dispatch();
+		return promise;
+	}
+
+	/** Ends the threads at once; waiting bodies are refused. */
+	async close(): Promise<void> {
+		this.#isClosed = true;
+		for (let left = this.#waiting.take(); left !== undefined; left = this.#waiting.take()) {
+			left.reject(new ServiceError('too-many-calls'));
+		}
+		await Promise.all(this.#slots.map((slot) => slot.close()));
+	}
+
+	#dispatch(): void {
+		for (;;) {
+			const slot = this.#slots.find((each) => !each.isBusy);
+			const next = slot && this.#next();
+			if (next === undefined) return;
+			const { account, task, bytes, resolve, reject } = next;
+			this.#running.push(account);
+			const length = bytes.length;
+			const work = workBytes(task, length);
+			this.#workBytes += work;
+			slot!
+				.run({ task, bytes }, [bytes.buffer])
+				.then(resolve, reject)
+				.finally(() => {
+					this.#running.splice(this.#running.indexOf(account), 1);
+					this.#bodyBytes -= length;
+					this.#workBytes -= work;
+					this.#dispatch();
+				});
+		}
+	}
+
+	/**
+	 * Returns the next waiting body for which there is enough memory. While no thread works on a body, memory is not
+	 * checked: nothing would become free later, so the waiting bodies would block each other for ever.
+	 */
+	#next(): Waiting | undefined {
+		const isIdle = this.#slots.every((slot) => !slot.isBusy);
+		return this.#waiting.take((account, { task, bytes }) => {
+			const own = this.#running.filter((each) => each === account).length;
+			if (own > 0 && own >= this.#options.bodyThreads - 1) return false;
+			return isIdle || this.usedBytes + workBytes(task, bytes.length) <= this.#options.bodyMemoryBytes;
+		});
+	}
+}

@@ -1,0 +1,138 @@
+// Makes one call to a third party: prepares it, sends it, and reports how it ended.
+
+import { ServiceError } from '../../base/errors.ts';
+import { type HeaderPair, outgoingHeaders } from '../../base/outbound/headers.ts';
+import type { OutboundAnswer } from '../../base/outbound/http-client.ts';
+import type { TlsIdentity } from '../../base/outbound/tls-identity.ts';
+import { findHeader } from './find-header.ts';
+import type { Profile } from './profiles/profile.ts';
+import type { CallKind, CallSeen, RelayRooms, ThirdPartyCall } from './rooms.ts';
+
+/**
+ * Builds the headers for the third party. It refuses headers that must not be sent, so call it before any step that
+ * cannot be undone.
+ */
+export function headersFor({ profile, headers, body }: ThirdPartyCall, added: readonly HeaderPair[] = []): string[] {
+	const ours: HeaderPair[] = [...added];
+	// The content type comes from the caller, or else from the profile.
+	if (profile.contentType !== undefined && body !== null && findHeader(headers, 'content-type') === undefined) {
+		ours.push(['content-type', profile.contentType]);
+	}
+	if (profile.authorization !== undefined) ours.push(['authorization', profile.authorization]);
+	return outgoingHeaders(headers, ours);
+}
+
+/** Describes a call that is ready to be sent: it has its slot, and its target's addresses were checked. */
+export interface ReadyCall {
+	/**
+	 * Sends the call, once.
+	 * @throws ServiceError `request-timed-out`, `target-unreachable`, `bad-input-data`
+	 */
+	send(sent: Sent): Promise<OutboundAnswer>;
+	/** Releases the slot if nothing was sent. Call it in every case. */
+	release(): void;
+}
+
+interface Sent {
+	readonly url: URL;
+	readonly headers: readonly string[];
+	readonly body: Buffer | null;
+}
+
+/**
+ * Prepares a call without sending it. Everything that can be refused before sending is refused by this function, so
+ * that the caller can then do what cannot be undone.
+ * @throws ServiceError `too-many-calls`, `too-many-calls-of-account`, `bad-input-data`, `target-unreachable`,
+ * `request-timed-out`
+ */
+export async function prepareCall(
+	{ outbound, maxAnswerBytes, onCalled }: RelayRooms,
+	kind: CallKind,
+	call: ThirdPartyCall,
+	url: URL,
+): Promise<ReadyCall> {
+	const { profile, principal, deadlineAt } = call;
+	let seconds = 0;
+	const tell = (outcome: CallSeen['outcome']) => onCalled?.({ kind, host: url.hostname, outcome, seconds });
+	/**
+	 * Adds the time of one step to `seconds`. The time between preparing and sending is left out, because the third party
+	 * does not cause it.
+	 */
+	const timed = async <Result>(part: Promise<Result>): Promise<Result> => {
+		const started = performance.now();
+		const stop = () => (seconds += (performance.now() - started) / 1000);
+		try {
+			const result = await part;
+			stop();
+			return result;
+		} catch (error) {
+			stop();
+			tell(outcomeOf(error));
+			throw error;
+		}
+	};
+	const passage = await timed(
+		outbound.prepare({ url, tls: identityOf(profile), deadlineAt, account: principal.ownerId }),
+	);
+	return {
+		async send(sent) {
+			const method = call.method ?? profile.httpMethod;
+			await call.beforeSending?.();
+			const sending = timed(passage.send({ ...sent, method, maxAnswerBytes }));
+			const answer = await sending.catch((error: unknown) => {
+				if (hasNotLeft(error)) call.notSent?.();
+				throw error;
+			});
+			tell(answer.status);
+			return answer;
+		},
+		release: () => passage.release(),
+	};
+}
+
+/**
+ * Prepares a call and sends it.
+ * @throws ServiceError as `prepareCall` and `send` do
+ */
+export async function callTarget(
+	rooms: RelayRooms,
+	kind: CallKind,
+	call: ThirdPartyCall,
+	sent: Sent,
+): Promise<OutboundAnswer> {
+	const ready = await prepareCall(rooms, kind, call, sent.url);
+	try {
+		return await ready.send(sent);
+	} finally {
+		ready.release();
+	}
+}
+
+/**
+ * Holds the TLS identities of profiles. A profile keeps the same object while it is in memory, so that the name by
+ * which connections are shared is computed only once.
+ */
+const identities = new WeakMap<Profile, TlsIdentity>();
+
+function identityOf(profile: Profile): TlsIdentity | undefined {
+	const { clientCertificate, authorities } = profile;
+	if (!clientCertificate && authorities === undefined) return undefined;
+	let identity = identities.get(profile);
+	if (identity === undefined) identities.set(profile, (identity = { ...clientCertificate, authorities }));
+	return identity;
+}
+
+/**
+ * Tells whether a call was certainly not sent, because there was no connection or no TLS handshake, because the
+ * target refused our client certificate, or because we refused to send the call. After a timeout or a connection that
+ * broke it is unknown what the target received.
+ */
+function hasNotLeft(error: unknown): boolean {
+	return error instanceof ServiceError && error.reason !== 'request-timed-out' && !error.isOutcomeUnknown;
+}
+
+function outcomeOf(error: unknown): CallSeen['outcome'] {
+	if (!(error instanceof ServiceError)) return 'unreachable';
+	if (error.reason === 'request-timed-out') return 'timeout';
+	return error.reason === 'target-unreachable' ? 'unreachable' : 'refused';
+}

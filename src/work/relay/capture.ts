@@ -1,0 +1,88 @@
+// Implements tokenization on response and universal tokenization (spec §4.1): a call goes to a third party unchanged,
+// and its answer comes back with tokens in place of cards.
+
+import { ServiceError } from '../../base/errors.ts';
+import { actorOf } from '../../people/identity/principal.ts';
+import type { StoredMessage } from '../../vault/cards/new-card.ts';
+import { callTarget, headersFor } from './call.ts';
+import { maskEchoesIn } from './echo.ts';
+import type { RelayRooms, ThirdPartyAnswer, ThirdPartyCall } from './rooms.ts';
+import { getTarget } from './target.ts';
+import { type StoreWishes, type TokenizedBody, tokenizeBody } from './tokenize-body.ts';
+
+export interface CaptureCall extends ThirdPartyCall {
+	readonly wishes: StoreWishes;
+	/** True for a preset of the installation. Any public host is then allowed, because no card of ours is sent. */
+	readonly isPreset?: boolean;
+}
+
+/** Holds the third party's answer and a report on the cards that were found in it. */
+export interface CapturedAnswer extends ThirdPartyAnswer {
+	readonly found: Omit<TokenizedBody, 'body' | 'numbers'>;
+}
+
+/**
+ * Makes a call and tokenizes its answer.
+ * @throws ServiceError for every row of spec §7.4 that concerns capture
+ */
+export async function capture(rooms: RelayRooms, call: CaptureCall): Promise<CapturedAnswer> {
+	const { profile, principal, requestId, body, targetUri, isPreset } = call;
+	checkTokenizes(call);
+	const sent = headersFor(call);
+	const url = getTarget({ profile, targetUri, environment: rooms.environment, isOpen: isPreset });
+	const answer = await callTarget(rooms, isPreset ? 'preset' : 'capture', call, { url, headers: sent, body });
+	const contentType = answer.headers.find(([name]) => name === 'content-type')?.[1];
+	const message = {
+		action: 'card.capture',
+		subject: `profile ${profile.name}`,
+		details: { requestId, host: url.host },
+	} as const;
+	const from = { principal, profile, contentType, refusal: 'target-unreachable', message } as const;
+	const { body: swapped, numbers, ...found } = await tokenizeBody(rooms, from, answer.body, call.wishes);
+	await countCards(rooms, call, found.tokens.length);
+	await recordMessageWithout(rooms, call, message, found);
+	// If a thread has read the body, the buffer was handed over to the thread and is empty now.
+	if (swapped !== answer.body && answer.body.length > 0) answer.body.fill(0);
+	// Only this service may send the header that lists the tokens. If the third party sent a header of the same name, it
+	// is removed.
+	const tokenHeader = profile.tokenHeader.toLowerCase();
+	const passed = answer.headers.filter(([name]) => name !== tokenHeader);
+	const headers = passed.map(([name, value]) => [name, maskEchoesIn(value, numbers)] as const);
+	return { status: answer.status, headers, body: swapped, found };
+}
+
+/**
+ * Checks that a profile allows tokenizing.
+ * @throws ServiceError for a profile that only replaces tokens
+ */
+export function checkTokenizes({ profile }: Pick<ThirdPartyCall, 'profile'>): void {
+	if (profile.direction !== 'replace') return;
+	throw new ServiceError('bad-input-data', {
+		field: 'profileName',
+		problem: 'this profile only replaces tokens; expected one that tokenizes',
+	});
+}
+
+/**
+ * Charges the caller's allowance for the cards of a message. One unit was already charged for the call itself; a
+ * message with several cards costs one unit for each (shapes §11).
+ */
+export async function countCards(
+	{ allowance }: Pick<RelayRooms, 'allowance'>,
+	{ principal }: Pick<ThirdPartyCall, 'principal'>,
+	cards: number,
+): Promise<void> {
+	if (cards > 1) await allowance.count(principal, cards - 1);
+}
+
+/** Records a message without cards in the trail. A message with cards was recorded when they were stored. */
+export async function recordMessageWithout(
+	{ audit }: Pick<RelayRooms, 'audit'>,
+	{ principal }: Pick<ThirdPartyCall, 'principal'>,
+	{ action, subject, details }: StoredMessage,
+	found: { readonly tokens: readonly unknown[]; readonly errors: readonly string[] },
+): Promise<void> {
+	if (found.tokens.length > 0) return;
+	const refused = found.errors.length;
+	await audit.record({ actor: actorOf(principal), action, subject, details: { ...details, cards: 0, refused } });
+}

@@ -1,0 +1,56 @@
+import type { FileEntryWithStats } from 'ssh2';
+import { resolveTarget } from '../../../base/outbound/addresses.ts';
+import { openSftpSession, readHostKey, type SftpConnectOptions } from '../../../base/outbound/sftp/sftp-client.ts';
+import { isRefusal, partnerFailure } from '../../../base/outbound/sftp/sftp-failures.ts';
+import type { Actor } from '../../../trail/actor.ts';
+import type { Audit } from '../../../trail/audit.ts';
+import type { DestinationOwner, Destinations } from './destinations.ts';
+
+export interface CheckedDestination {
+	/** The fingerprint of the key that the host presents. */
+	readonly hostKey: string;
+	/**
+	 * The number of entries in the destination's folder; null if no host key is known, because then we do not log in.
+	 */
+	readonly entries: number | null;
+}
+
+/**
+ * Connects to a destination without writing anything.
+ * @throws ServiceError that says why the destination cannot be used
+ */
+export async function checkDestination(
+	name: string,
+	rooms: {
+		readonly destinations: Pick<Destinations, 'getPartner'>;
+		readonly audit: Pick<Audit, 'record'>;
+		readonly owner: DestinationOwner;
+		readonly actor: Actor;
+		readonly allowPrivate: boolean;
+	},
+): Promise<CheckedDestination> {
+	const { destinations, audit, owner, actor, allowPrivate } = rooms;
+	const { partner, folder } = await destinations.getPartner(owner.accountId, name);
+	const options: SftpConnectOptions = {
+		resolve: (host, signal) => resolveTarget(host, { allowPrivate, signal, field: 'host' }),
+	};
+	const note = (hostKey: string) => {
+		const details = { name, host: partner.host, hostKey };
+		return audit.record({ actor, action: 'destination.check', subject: `account ${owner.userId}`, details });
+	};
+	if (partner.hostKeys.length === 0) {
+		const hostKey = await readHostKey(partner, options);
+		await note(hostKey);
+		return { hostKey, entries: null };
+	}
+	const session = await openSftpSession(partner, options);
+	try {
+		await note(session.hostKey);
+		const list = await session.request<FileEntryWithStats[]>((sftp, done) => sftp.readdir(folder || '.', done));
+		return { hostKey: session.hostKey, entries: list.length };
+	} catch (error) {
+		throw isRefusal(error) ? partnerFailure('path', 'the folder cannot be listed', error) : error;
+	} finally {
+		session.end();
+	}
+}

@@ -1,0 +1,101 @@
+// Describes a partner's SFTP server that an account has stored, and the rules for its parts. A stored destination and a
+// call that names a server itself follow the same rules.
+
+import { holdsCardNumber } from '../../../base/card/spelling/spelled-number.ts';
+import { ServiceError } from '../../../base/errors.ts';
+import { parseHost } from '../../../base/outbound/addresses.ts';
+import { findFingerprint } from '../../../base/outbound/sftp/sftp-host-key.ts';
+
+/** The parts of a destination that may be shown. */
+export interface Destination {
+	readonly name: string;
+	/** The name or address of the host, as `findHost` spells it. */
+	readonly host: string;
+	readonly port: number;
+	readonly userName: string;
+	/** The folder at the partner. If it is empty, files go to the folder in which a login starts. */
+	readonly folder: string;
+	/** The fingerprints of host keys, such as `SHA256:…`; empty while none is known. */
+	readonly hostKeys: readonly string[];
+}
+
+/** The secret parts of a destination. At least a password or a private key must be there. */
+export interface DestinationSecrets {
+	readonly password?: string;
+	readonly privateKey?: string;
+	readonly passphrase?: string;
+}
+
+export const DEFAULT_SFTP_PORT = 22;
+
+const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/i;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
+const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
+/**
+ * The name of a file has at most this many bytes, because its temporary name is 15 bytes longer and file systems allow
+ * 255.
+ */
+const MAX_NAME_BYTES = 240;
+const MAX_FOLDER_BYTES = 1024;
+const MAX_HOST_KEYS = 8;
+
+/** Returns the rule that a name of a destination breaks, or undefined. */
+export function nameProblem(text: string): string | undefined {
+	return NAME.test(text) ? undefined : 'expected 1 to 64 letters, digits, dots, hyphens and underscores';
+}
+
+export const HOST_RULE = 'expected a host name or an address';
+
+/**
+ * Returns a host in a single spelling: lower case, ASCII, addresses as numbers. Returns undefined if it is not a valid
+ * host.
+ */
+export function findHost(text: string): string | undefined {
+	try {
+		return parseHost(text).toLowerCase();
+	} catch (error) {
+		if (error instanceof ServiceError) return undefined;
+		throw error;
+	}
+}
+
+/** Checks the name of a file, which must not contain a path. */
+export function fileNameProblem(text: string): string | undefined {
+	if (text === '') return 'is required';
+	if (Buffer.byteLength(text) > MAX_NAME_BYTES) return `expected at most ${MAX_NAME_BYTES} bytes`;
+	if (text === '.' || text === '..' || /[/\\]/.test(text)) return 'expected a name without a folder';
+	return charactersProblem(text);
+}
+
+/** Checks a folder of the partner; it may be empty. */
+export function folderProblem(text: string): string | undefined {
+	if (Buffer.byteLength(text) > MAX_FOLDER_BYTES) return `expected at most ${MAX_FOLDER_BYTES} bytes`;
+	if (text.split('/').includes('..')) return "expected a folder without '..'";
+	return charactersProblem(text);
+}
+
+export function userNameProblem(text: string): string | undefined {
+	if (text === '' || text.length > 255) return 'expected 1 to 255 characters';
+	return charactersProblem(text);
+}
+
+export function portProblem(port: number): string | undefined {
+	return Number.isInteger(port) && port >= 1 && port <= 65_535 ? undefined : 'expected a port, 1 to 65535';
+}
+
+/** Returns fingerprints in the form in which they are stored, or the rule that one of them breaks. */
+export function readHostKeys(texts: readonly string[]): { hostKeys: string[]; problem?: string } {
+	const hostKeys = texts.flatMap((text) => findFingerprint(text) ?? []);
+	if (texts.length > MAX_HOST_KEYS) return { hostKeys, problem: `expected at most ${MAX_HOST_KEYS} fingerprints` };
+	if (hostKeys.length === texts.length) return { hostKeys };
+	return { hostKeys, problem: 'expected fingerprints as ssh-keygen -l shows them: SHA256: and 43 characters' };
+}
+
+/** Checks that a text which the partner, logs and answers show in clear holds no card number. */
+export function cardNumberProblem(text: string): string | undefined {
+	return holdsCardNumber(text) ? 'looks like a card number' : undefined;
+}
+
+function charactersProblem(text: string): string | undefined {
+	return CONTROL.test(text) || !text.isWellFormed() ? 'may not hold control characters' : undefined;
+}

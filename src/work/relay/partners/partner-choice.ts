@@ -1,0 +1,116 @@
+// Decides which partner a call means: a stored destination, or one that the call describes itself.
+
+import { posix } from 'node:path';
+import type { AccountId } from '../../../base/database/ids.ts';
+import { ServiceError } from '../../../base/errors.ts';
+import type { SftpPartner } from '../../../base/outbound/sftp/sftp-partner.ts';
+import type { Secret } from '../../../base/settings/secret.ts';
+import {
+	cardNumberProblem,
+	DEFAULT_SFTP_PORT,
+	fileNameProblem,
+	findHost,
+	folderProblem,
+	HOST_RULE,
+	nameProblem,
+	readHostKeys,
+	userNameProblem,
+} from './destination.ts';
+import type { Destinations } from './destinations.ts';
+
+/** Holds the parameters of a call as they were received; a parameter that was not given is absent. */
+export interface PartnerChoice {
+	readonly destination?: string;
+	readonly host?: string;
+	readonly port?: number;
+	readonly userName?: string;
+	readonly password?: Secret;
+	/** The fingerprints of the host keys that are accepted, separated by commas. */
+	readonly hostKey?: string;
+	/** The path at the partner. With a stored destination, it is below the destination's folder. */
+	readonly path?: string;
+	readonly fileName?: string;
+}
+
+/** Describes a file at a partner. */
+export interface PartnerFile {
+	readonly partner: SftpPartner;
+	readonly folder: string;
+	readonly fileName: string;
+	/** The name of the stored destination, if one is used. */
+	readonly destination?: string;
+}
+
+/** A stored destination already decides these parameters, so a call must not give them too. */
+const DECIDED = ['host', 'port', 'userName', 'password', 'hostKey'] as const;
+
+/**
+ * Chooses the partner that a call means.
+ * @throws ServiceError that names the parameter and what was expected
+ */
+export async function choosePartner(
+	choice: PartnerChoice,
+	{
+		destinations,
+		ownerId,
+		environment,
+	}: {
+		readonly destinations: Pick<Destinations, 'getPartner'>;
+		readonly ownerId: AccountId;
+		readonly environment: 'sandbox' | 'production';
+	},
+): Promise<PartnerFile> {
+	const fileName = choice.fileName ?? '';
+	demand('fileName', fileNameProblem(fileName) ?? cardNumberProblem(fileName));
+	const path = choice.path ?? '';
+	demand('path', folderProblem(path) ?? cardNumberProblem(path));
+	const { destination } = choice;
+	const isStored = destination !== undefined;
+	const { partner, folder } = isStored
+		? await stored(choice, destinations, ownerId)
+		: { partner: described(choice), folder: path };
+	if (environment === 'production' && partner.hostKeys.length === 0) {
+		const [field, rule] = isStored
+			? (['destination', 'holds no host key; put it with one'] as const)
+			: (['hostKey', 'is required: the fingerprint of the host key, SHA256: and 43 characters'] as const);
+		throw bad(field, rule);
+	}
+	return { partner, folder, fileName, destination };
+}
+
+async function stored(choice: PartnerChoice, destinations: Pick<Destinations, 'getPartner'>, ownerId: AccountId) {
+	const { destination = '', path = '' } = choice;
+	const decided = DECIDED.find((name) => choice[name] !== undefined);
+	if (decided !== undefined) {
+		throw bad('destination', `not together with ${decided === 'password' ? 'X-service-Sftp-Password' : decided}`);
+	}
+	demand('destination', nameProblem(destination));
+	if (path.startsWith('/')) throw bad('path', "expected a folder below the destination's own, without a leading slash");
+	const { partner, folder } = await destinations.getPartner(ownerId, destination);
+	return { partner, folder: path === '' ? folder : posix.join(folder || '.', path) };
+}
+
+function described({ host, port = DEFAULT_SFTP_PORT, userName = '', password, hostKey }: PartnerChoice): SftpPartner {
+	if (host === undefined || host === '') throw bad('host', 'is required, or a destination');
+	const name = findHost(host);
+	if (name === undefined) throw bad('host', HOST_RULE);
+	demand('userName', userNameProblem(userName) ?? cardNumberProblem(userName));
+	if (password === undefined) throw bad('X-service-Sftp-Password', 'is required, or a destination');
+	// In a query an unescaped plus sign arrives as a blank. Fingerprints contain no blanks, so every blank is turned back
+	// into a plus sign.
+	const texts = (hostKey ?? '')
+		.split(',')
+		.map((text) => text.trim().replaceAll(' ', '+'))
+		.filter((text) => text !== '');
+	const { hostKeys, problem } = readHostKeys(texts);
+	demand('hostKey', problem);
+	return { host: name, port, userName, password, hostKeys };
+}
+
+function demand(field: string, problem: string | undefined): void {
+	if (problem !== undefined) throw bad(field, problem);
+}
+
+function bad(field: string, rule: string): ServiceError {
+	return new ServiceError('bad-input-data', { field, problem: rule });
+}

@@ -1,0 +1,97 @@
+// Seals the secrets of a profile separately from its document, which has stars in their place.
+
+import type { AccountId, KeyId } from '../../../base/database/ids.ts';
+import type { KeyRing, SealingKey } from '../../../base/keys/key-ring.ts';
+import { seal, unseal } from '../../../base/keys/seal.ts';
+import type { SealedRows } from '../../../base/keys/sealed-rows.ts';
+import { MASK } from '../../../base/settings/secret.ts';
+import type { Profile } from './profile.ts';
+
+type Secrets = Pick<Profile, 'authorization' | 'clientCertificate'>;
+
+/** Returns a profile with stars in place of its secrets, as it may be shown and stored in clear. */
+export function shownProfile(profile: Profile): Profile {
+	const { authorization, clientCertificate } = profile;
+	const certificate = clientCertificate && {
+		certificate: MASK,
+		key: MASK,
+		...(clientCertificate.passphrase !== undefined && { passphrase: MASK }),
+	};
+	return {
+		...profile,
+		...(authorization !== undefined && { authorization: MASK }),
+		...(certificate !== undefined && { clientCertificate: certificate }),
+	};
+}
+
+/** Seals the secrets of a profile; returns null if it has none. */
+export function sealSecrets(
+	profile: Profile,
+	accountId: AccountId,
+	key: SealingKey,
+): { key_id: KeyId | null; sealed: Buffer | null } {
+	const { authorization, clientCertificate } = profile;
+	if (authorization === undefined && clientCertificate === undefined) return { key_id: null, sealed: null };
+	const plain = Buffer.from(JSON.stringify({ authorization, clientCertificate } satisfies Secrets));
+	const sealed = seal(key.secret, plain, associated(accountId, profile.name));
+	plain.fill(0);
+	return { key_id: key.id, sealed };
+}
+
+/**
+ * Returns a stored profile with its secrets.
+ * @throws SealError if the sealed secrets belong to another profile or were altered.
+ */
+export async function unsealProfile(
+	row: { account_id: AccountId; name: string; document: string; key_id: KeyId | null; sealed: Buffer | null },
+	keyRing: KeyRing,
+): Promise<Profile> {
+	const shown = JSON.parse(row.document) as Profile;
+	if (row.key_id === null || row.sealed === null) return shown;
+	const { secret } = await keyRing.byId(row.key_id);
+	const plain = unseal(secret, row.sealed, associated(row.account_id, row.name));
+	const secrets = JSON.parse(plain.toString()) as Secrets;
+	plain.fill(0);
+	return { ...shown, ...secrets };
+}
+
+/**
+ * Replaces the stars in the new text of a profile by the secrets of the stored profile. The stars stay if the new text
+ * would send calls elsewhere than the stored profile does, because a secret must not be sent to a target that its owner
+ * did not choose.
+ */
+export function withStoredSecrets(value: unknown, stored: Profile | undefined): unknown {
+	if (!stored || typeof value !== 'object' || value === null) return value;
+	const tree = value as Readonly<Record<string, unknown>>;
+	if (!isSameTarget(tree, stored)) return value;
+	const { authorization, clientCertificate } = stored;
+	return Object.assign(
+		Object.create(null),
+		tree,
+		authorization !== undefined && tree.authorization === MASK && { authorization },
+		clientCertificate && isStarred(tree.clientCertificate) && { clientCertificate },
+	);
+}
+
+function isSameTarget(tree: Readonly<Record<string, unknown>>, { targetUri, hosts, authorities }: Profile): boolean {
+	const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
+	return isSame(tree.targetUri, targetUri) && isSame(tree.hosts ?? [], hosts) && isSame(tree.authorities, authorities);
+}
+
+function isStarred(certificate: unknown): boolean {
+	return (
+		typeof certificate === 'object' && certificate !== null && Object.values(certificate).every((part) => part === MASK)
+	);
+}
+
+/** Names the table and columns with the secrets of profiles, so that they can be sealed again under a new key. */
+export const sealedProfileSecrets: SealedRows = {
+	table: 'relay_profiles',
+	id: ['account_id', 'name'],
+	column: 'sealed',
+	label: ({ account_id, name }) => associated(account_id, name),
+};
+
+function associated(accountId: AccountId, name: string): Buffer {
+	return Buffer.from(`tokendrop profile ${accountId}/${name}`);
+}

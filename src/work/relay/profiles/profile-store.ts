@@ -1,0 +1,51 @@
+import type { Knex } from 'knex';
+import { deleteRows } from '../../../base/database/dialect.ts';
+import type { AccountId, KeyId } from '../../../base/database/ids.ts';
+
+export interface ProfileRow {
+	readonly account_id: AccountId;
+	readonly name: string;
+	readonly version: number;
+	/** The content of the profile as JSON, with stars in place of secrets. */
+	readonly document: string;
+	readonly key_id: KeyId | null;
+	readonly sealed: Buffer | null;
+	readonly created_at: number;
+	readonly updated_at: number;
+	readonly seal_key: KeyId | null;
+	readonly seal: Buffer | null;
+}
+
+/** Returns methods for the profiles of accounts; each runs a single SQL statement. */
+export function profileStore(knex: Knex) {
+	const profiles = () => knex<ProfileRow>('relay_profiles');
+	return {
+		async find(accountId: AccountId, name: string): Promise<ProfileRow | undefined> {
+			return profiles().where({ account_id: accountId, name }).first();
+		},
+		/** Returns the profiles of an account in the order of their names. */
+		async list(accountId: AccountId): Promise<ProfileRow[]> {
+			return (await profiles().where({ account_id: accountId }).orderBy('name')) as ProfileRow[];
+		},
+		async count(accountId: AccountId): Promise<number> {
+			const [{ count }] = await profiles().where({ account_id: accountId }).count({ count: '*' });
+			return Number(count);
+		},
+		/**
+		 * Stores a profile. A profile of the same name is replaced: its creation time stays, and its version increases by
+		 * 1.
+		 */
+		async put(row: Omit<ProfileRow, 'version'>): Promise<void> {
+			const { document, key_id, sealed, updated_at, seal_key, seal } = row;
+			const version = knex.raw('relay_profiles.version + 1');
+			await knex('relay_profiles')
+				.insert({ ...row, version: 1 })
+				.onConflict(['account_id', 'name'])
+				.merge({ document, key_id, sealed, updated_at, seal_key, seal, version });
+		},
+		/** Removes a profile and returns its row. */
+		async remove(accountId: AccountId, name: string): Promise<ProfileRow | undefined> {
+			return (await deleteRows<ProfileRow>(knex, profiles().where({ account_id: accountId, name })))[0];
+		},
+	};
+}

@@ -1,0 +1,214 @@
+// Replaces the tokens in a request by cards, makes the call, and returns the answer without cards (spec §4.1, relay).
+
+import { ServiceError } from '../../base/errors.ts';
+import { actorOf } from '../../people/identity/principal.ts';
+import type { Resolved } from '../../vault/cards/card-reader.ts';
+import type { CvvDestination } from '../../vault/cvvs/cvv.ts';
+import type { Token } from '../../vault/tokens/token.ts';
+import type { FilledBody } from './bodies/bodies.ts';
+import { codesInText } from './bodies/cards-with-code.ts';
+import { headersFor, prepareCall, type ReadyCall } from './call.ts';
+import { maskEchoesIn } from './echo.ts';
+import { findHeader } from './find-header.ts';
+import { outgoingCard } from './outgoing-card.ts';
+import type { RelayRooms, ThirdPartyAnswer, ThirdPartyCall } from './rooms.ts';
+import type { OutgoingCard } from './selectors/selectors.ts';
+import { getTarget } from './target.ts';
+import { unreadableAnswer } from './tokenize-body.ts';
+
+export interface RelayCall extends ThirdPartyCall {
+	/**
+	 * The tokens, in the order of the places where their cards go. Null stands for a text that is no token; it is
+	 * answered like a token that does not exist.
+	 */
+	readonly tokens: readonly (Token | null)[];
+}
+
+/**
+ * Puts the cards of the tokens where the profile says, and passes the request on. A CVV is used only if the body has a
+ * place for it; its use and the entry in the audit trail are recorded before anything is sent. By then the call has its
+ * slot and the target's addresses are checked.
+ * @throws ServiceError for every row of spec §7.4 that concerns relay
+ */
+export async function relay(rooms: RelayRooms, call: RelayCall): Promise<ThirdPartyAnswer> {
+	const { profile, body, targetUri } = call;
+	if (profile.direction === 'tokenize') {
+		throw new ServiceError('bad-input-data', {
+			field: 'profileName',
+			problem: 'this profile only tokenizes; expected one that replaces tokens',
+		});
+	}
+	if (body === null || body.length === 0)
+		throw new ServiceError('bad-input-data', { field: 'body', problem: 'is empty' });
+	const { environment } = rooms;
+	const headers = headersFor(call);
+	const contentType = findHeader(headers, 'content-type');
+	// Everything that can be refused without reading the cards is refused first (shapes §11, order of checks).
+	const isCardInUri = profile.cardInUri && (targetUri || profile.targetUri)?.includes('{{') === true;
+	const early = isCardInUri ? undefined : getTarget({ profile, targetUri, environment });
+	const found = await getCards(rooms, call, contentType);
+	const plain = found.map(({ record }) => outgoingCard(record));
+	const message = messageOf(call, contentType);
+	const filled = await rooms.bodies.fill(message, plain);
+	try {
+		const url = early ?? getTarget({ profile, targetUri, environment, cards: plain });
+		const ready = await prepareCall(rooms, 'relay', call, url);
+		try {
+			return await send(rooms, call, { ready, found, plain, url, headers, filled, isCardInUri });
+		} finally {
+			ready.release();
+		}
+	} finally {
+		filled.body.fill(0);
+	}
+}
+
+interface ReadyRelay {
+	readonly ready: ReadyCall;
+	readonly found: readonly Resolved[];
+	readonly plain: readonly OutgoingCard[];
+	readonly url: URL;
+	readonly headers: readonly string[];
+	readonly filled: FilledBody;
+	readonly isCardInUri: boolean;
+}
+
+/**
+ * Does everything that cannot be undone: it counts the uses of CVVs, writes the entries of the trail, and makes the
+ * call.
+ */
+async function send(rooms: RelayRooms, call: RelayCall, relay: ReadyRelay): Promise<ThirdPartyAnswer> {
+	const { profile, targetUri } = call;
+	const { ready, found, plain, headers, isCardInUri } = relay;
+	const mayHaveCvv = call.principal.cvvRetention || found.some(({ isOwner }) => !isOwner);
+	const places = mayHaveCvv ? placesForCvv(call, relay.filled) : [];
+	const cards = places.includes(true) ? await withSecurityCodes(rooms, call, { ...relay, places }) : plain;
+	const isWithCvv = cards !== plain;
+	const body = isWithCvv ? relay.filled.withCodes(cards.map(({ securityCode }) => securityCode)) : relay.filled.body;
+	try {
+		const { environment } = rooms;
+		const url = isWithCvv && isCardInUri ? getTarget({ profile, targetUri, environment, cards }) : relay.url;
+		await recordRelay(rooms, call, url, cards);
+		return await withoutEchoes(rooms, call, await ready.send({ url, headers, body }), cards);
+	} finally {
+		body.fill(0);
+	}
+}
+
+/**
+ * A stand-in for a card. If one of the tokens leads to no card, the message is filled with stand-ins only to find out
+ * whether it also has faults of its own.
+ */
+const NO_CARD: OutgoingCard = { number: '' };
+
+/**
+ * Gets the cards in the order of their tokens. Faults of the message are reported before faults of a token (shapes §11,
+ * order of checks).
+ */
+async function getCards(rooms: RelayRooms, call: RelayCall, contentType: string | undefined): Promise<Resolved[]> {
+	const { tokens } = call;
+	try {
+		return await Promise.all(tokens.map((token) => getCard(rooms, call, token)));
+	} catch (error) {
+		const blanks = tokens.map(() => NO_CARD);
+		await rooms.bodies.fill(messageOf(call, contentType), blanks);
+		throw error;
+	}
+}
+
+async function getCard({ vault }: RelayRooms, { principal }: RelayCall, token: Token | null): Promise<Resolved> {
+	const found = token && (await vault.find(principal.ownerId, token));
+	if (!found) throw new ServiceError('token-not-accessible');
+	if (found.record.kind === 'data-block') {
+		throw new ServiceError('uri-not-found', { moreInfo: 'the token holds another kind of record' });
+	}
+	return found;
+}
+
+/**
+ * Tells for each token whether the message has a place for the CVV of its card. This costs little if the profile never
+ * asks for a CVV.
+ */
+function placesForCvv({ profile, targetUri, tokens }: RelayCall, { codes }: FilledBody): boolean[] {
+	const address = profile.cardInUri ? targetUri || profile.targetUri : undefined;
+	const asked = new Set([...codesInText(address ?? ''), ...codes]);
+	return tokens.map((_, nth) => asked.has(nth + 1));
+}
+
+const messageOf = ({ principal, profile, body }: RelayCall, contentType: string | undefined) => ({
+	...{ account: principal.ownerId, profile, contentType },
+	body: body!,
+});
+
+/** Adds to the cards the CVVs that their policies allow; returns the same list if no CVV may be used. */
+async function withSecurityCodes(
+	{ vault }: RelayRooms,
+	{ principal }: RelayCall,
+	asked: { found: readonly Resolved[]; plain: readonly OutgoingCard[]; places: readonly boolean[]; url: URL },
+): Promise<readonly OutgoingCard[]> {
+	const { found, plain, places, url } = asked;
+	let cards: OutgoingCard[] | undefined;
+	for (const [nth, place] of found.entries()) {
+		const cvv = places[nth] && (await vault.cvvs.use(place, ...destinationsOf(place, principal, url)));
+		if (!cvv) continue;
+		cards ??= [...plain];
+		cards[nth] = { ...plain[nth], securityCode: cvv.digits.toString('latin1') };
+		cvv.digits.fill(0);
+	}
+	return cards ?? plain;
+}
+
+/**
+ * Lists the entries of a CVV policy that would allow this call to use the CVV: one for the host that it goes to, and
+ * one for the user who makes it (shapes §3).
+ */
+function destinationsOf(
+	{ isOwner }: Resolved,
+	{ accountId, ownerId, userId }: RelayCall['principal'],
+	url: URL,
+): CvvDestination[] {
+	const who: CvvDestination['type'] = !isOwner ? 'OtherMerchant' : accountId === ownerId ? 'Owner' : 'OtherUser';
+	return [
+		{ type: 'HostName', data: url.hostname },
+		{ type: who, data: userId },
+	];
+}
+
+async function recordRelay(
+	{ audit }: RelayRooms,
+	{ principal, profile, tokens, requestId }: RelayCall,
+	url: URL,
+	cards: readonly OutgoingCard[],
+): Promise<void> {
+	const about = { requestId, profile: profile.name, host: url.host };
+	await Promise.all(
+		tokens.map((token, nth) =>
+			audit.record({
+				actor: actorOf(principal),
+				action: 'card.relay',
+				subject: `token ${token}`,
+				details: cards[nth].securityCode === undefined ? about : { ...about, withCvv: true },
+			}),
+		),
+	);
+}
+
+async function withoutEchoes(
+	{ bodies }: RelayRooms,
+	{ principal }: RelayCall,
+	{ status, headers, body }: ThirdPartyAnswer,
+	cards: readonly OutgoingCard[],
+): Promise<ThirdPartyAnswer> {
+	const numbers = cards.map(({ number }) => number);
+	const contentType = headers.find(([name]) => name === 'content-type')?.[1];
+	try {
+		const echoing = { account: principal.ownerId, body, contentType };
+		return {
+			status,
+			headers: headers.map(([name, value]) => [name, maskEchoesIn(value, numbers)]),
+			body: await bodies.withoutEchoes(echoing, numbers),
+		};
+	} catch (error) {
+		throw error instanceof ServiceError ? unreadableAnswer(error) : error;
+	}
+}

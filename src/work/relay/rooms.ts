@@ -1,0 +1,70 @@
+// Defines the objects that calls to and from third parties need.
+
+import type { Clock } from '../../base/clock.ts';
+import type { HeaderPair } from '../../base/outbound/headers.ts';
+import type { OutboundClient } from '../../base/outbound/http-client.ts';
+import type { Allowance } from '../../people/identity/accounts/allowance.ts';
+import type { Principal } from '../../people/identity/principal.ts';
+import type { Audit } from '../../trail/audit.ts';
+import type { Vault } from '../../vault/vault.ts';
+import type { Bodies } from './bodies/bodies.ts';
+import type { HttpMethod, Profile } from './profiles/profile.ts';
+
+export interface RelayRooms {
+	readonly vault: Vault;
+	readonly audit: Audit;
+	readonly allowance: Allowance;
+	readonly outbound: OutboundClient;
+	/** Reads and writes the bodies of messages. */
+	readonly bodies: Bodies;
+	readonly clock: Clock;
+	readonly environment: 'sandbox' | 'production';
+	readonly maxAnswerBytes: number;
+	/** This function is called at the end of every call to a target, so that metrics count the call. */
+	onCalled?(seen: CallSeen): void;
+}
+
+export type CallKind = 'relay' | 'capture' | 'preset' | 'inbound';
+
+export interface CallSeen {
+	readonly kind: CallKind;
+	readonly host: string;
+	/** The status of the third party's answer, or the reason why there is none. */
+	readonly outcome: number | 'timeout' | 'unreachable' | 'refused';
+	readonly seconds: number;
+}
+
+/** Describes a caller's request that is to be sent to a third party. */
+export interface ThirdPartyCall {
+	readonly principal: Principal;
+	readonly requestId: string;
+	readonly profile: Profile;
+	/** The target that the caller requests; if absent, the call goes to the target of the profile. */
+	readonly targetUri?: string;
+	readonly method?: HttpMethod | 'HEAD' | 'OPTIONS';
+	/** The headers as they were received: name, value, name, value. */
+	readonly headers: readonly string[];
+	readonly body: Buffer | null;
+	/** The whole round trip must end before this time of `performance.now()` (spec §4.1, relay rule 2). */
+	readonly deadlineAt: number;
+	/** This function is awaited before anything is sent. If it throws, nothing is sent. */
+	beforeSending?(): Promise<void>;
+	/**
+	 * This function is called if `beforeSending` has run but the call was certainly not sent after all. A repeated
+	 * request may then send it.
+	 */
+	notSent?(): void;
+}
+
+/** Holds the third party's answer, ready to be passed on. */
+export interface ThirdPartyAnswer {
+	readonly status: number;
+	readonly headers: readonly HeaderPair[];
+	readonly body: Buffer;
+}
+
+/**
+ * The longest round trip to a third party, in milliseconds. A caller who requests a larger `timeout` gets no more
+ * (spec §4.1, §8).
+ */
+export const ROUND_TRIP_MS = 29_000;

@@ -1,0 +1,99 @@
+// Keeps counts of cards, files, calls and units, by account, hour and day, for the plots of the portal. Counting never
+// scans the vault.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { AccountId } from '../../base/database/ids.ts';
+import { transactUnsynced } from '../../base/database/plain-transaction.ts';
+import type { FailureLog } from '../../base/log/repeated.ts';
+import { type FollowRooms, followTrail } from './follow-trail.ts';
+import { followUnits } from './follow-units.ts';
+import { callKind, refusedKind } from './kinds.ts';
+import { keptSince, SPANS } from './periods.ts';
+import { countAdder, statisticsStore } from './statistics-store.ts';
+import { Sums } from './sums.ts';
+
+export interface Statistics {
+	/** Counts a call and its response time in memory. If the daemon crashes, the calls of the last seconds are lost. */
+	noteCall(call: { readonly accountId: AccountId; readonly ms: number; readonly hasRefusedCard?: boolean }): void;
+	/**
+	 * Writes the counts of calls that are in memory. Then it counts the audit entries that were not counted yet, and the
+	 * units that accounts have used.
+	 */
+	flush(): Promise<void>;
+	close(): Promise<void>;
+}
+
+export interface StatisticsRooms extends FollowRooms {
+	readonly logger: FailureLog;
+}
+
+const FLUSH_EVERY_MS = 5_000;
+/**
+ * When many audit entries are to be counted, this is the pause between two batches of them, in which other work gets
+ * its turn.
+ */
+const PAUSE_MS = 50;
+
+/** Starts the counting; counts are written every few seconds until the returned object is closed. */
+export function openStatistics(rooms: StatisticsRooms, flushEveryMs = FLUSH_EVERY_MS): Statistics {
+	const { database, clock, logger } = rooms;
+	const calls = new Sums();
+	const ended = new AbortController();
+
+	const writeCalls = async () => {
+		if (calls.isEmpty) return;
+		const rows = calls.drain();
+		try {
+			await transactUnsynced(database, (transaction) => countAdder(transaction, database.dialect).add(rows));
+		} catch (error) {
+			calls.putBack(rows);
+			throw error;
+		}
+	};
+	const flushNow = async () => {
+		await writeCalls();
+		while ((await followTrail(rooms)) > 0) await sleep(PAUSE_MS, undefined, { signal: ended.signal, ref: false });
+		await followUnits(rooms);
+	};
+	let last: Promise<unknown> = Promise.resolve();
+	const flush = (): Promise<void> => {
+		const next = last.then(flushNow);
+		last = next.catch(() => {});
+		return next;
+	};
+	const follow = async () => {
+		while (!ended.signal.aborted) {
+			await sleep(flushEveryMs, undefined, { signal: ended.signal, ref: false }).catch(() => {});
+			if (ended.signal.aborted) return;
+			await flush().catch((err: unknown) => {
+				if (!ended.signal.aborted) logger.warn({ err }, 'statistics could not be written: it is tried again');
+			});
+		}
+	};
+	const following = follow();
+	return {
+		noteCall({ accountId, ms, hasRefusedCard }) {
+			const now = clock.now().getTime();
+			calls.add(accountId, now, callKind(ms), 1);
+			if (hasRefusedCard) calls.add(accountId, now, refusedKind('call'), 1);
+		},
+		flush,
+		async close() {
+			ended.abort();
+			await following;
+			await last;
+			await writeCalls().catch((err: unknown) => {
+				logger.warn({ err }, 'the last statistics could not be written');
+			});
+		},
+	};
+}
+
+/** Removes counts that are no longer kept (see `keptSince`); returns the number of removed rows. */
+export async function purgeStatistics({ database, clock }: Pick<FollowRooms, 'database' | 'clock'>): Promise<number> {
+	const store = statisticsStore(database.knex);
+	const now = clock.now().getTime();
+	let removed = 0;
+	for (const span of Object.values(SPANS)) removed += await store.removeBefore(span, keptSince(span, now));
+	return removed;
+}

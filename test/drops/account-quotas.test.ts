@@ -7,6 +7,7 @@ import { Drops } from '../../src/work/drops/drops.ts';
 import { type Upload, UploadError } from '../../src/work/drops/upload.ts';
 import { databases } from '../helpers/database.ts';
 import { collect, openTestRooms } from '../helpers/drop-rooms.ts';
+import { sealAlone } from '../helpers/seal-alone.ts';
 
 async function open(t: ExecutionContext, dialect: Dialect, quotas: QuotaLimits) {
 	const rooms = await openTestRooms(t, dialect);
@@ -27,10 +28,7 @@ for (const dialect of databases) {
 		const two = await drops.begin(target('two'));
 		await one.write(null, Buffer.alloc(600));
 		await t.throwsAsync(two.write(null, Buffer.alloc(401)), OVER);
-		await t.throwsAsync(
-			two.finish(async (size) => size),
-			OVER,
-		);
+		await t.throwsAsync(sealAlone(two), OVER);
 		await drops.pause(two);
 		t.is(await rooms.database.knex('drop_files').where({ name: 'two' }).first(), undefined);
 		t.is((await collect(rooms.blobs.list())).length, 1);
@@ -59,7 +57,7 @@ test('bytes that a client sends twice count once', async (t) => {
 	const upload = await drops.begin(target('one'));
 	for (let turn = 0; turn < 5; turn += 1) await upload.write(0, Buffer.alloc(600));
 	await upload.write(500, Buffer.alloc(500));
-	t.is(await upload.finish(async (size) => size), 1000);
+	t.is(await sealAlone(upload), 1000);
 });
 
 test('a paused upload that is gone on with is held to the bytes of its account', async (t) => {
@@ -87,7 +85,9 @@ test('an upload that is paused while its account is summed up counts all the sam
 	await upload.write(null, Buffer.alloc(1000));
 	// The rows are read before the pause, and do not hold these bytes yet; after it, the upload is no longer under way.
 	quotas.charge(folder.accountId, 0);
-	await quotas.whileEnding(upload, () => drops.pause(upload));
+	const ended = quotas.keepCounting(upload);
+	await drops.pause(upload);
+	ended();
 	letGo();
 	await setImmediate();
 	await t.throwsAsync(quotas.requireRoom(folder.accountId), OVER);
@@ -106,12 +106,12 @@ test('an upload counts, and counts once, while its size is being written to its 
 	const upload = await drops.begin({ folder, name: 'one', createdBy: 'a' });
 	await upload.write(null, Buffer.alloc(999));
 	live.push(upload);
-	await quotas.whileEnding(upload, async () => {
-		live.pop();
-		await quotas.requireRoom(folder.accountId);
-		t.throws(() => quotas.charge(folder.accountId, 2), OVER, 'it counts before its row has its size');
-		await drops.pause(upload);
-	});
+	const ended = quotas.keepCounting(upload);
+	live.pop();
+	await quotas.requireRoom(folder.accountId);
+	t.throws(() => quotas.charge(folder.accountId, 2), OVER, 'it counts before its row has its size');
+	await drops.pause(upload);
+	ended();
 	await quotas.requireRoom(folder.accountId);
 	t.notThrows(() => quotas.charge(folder.accountId, 1), 'it counts once');
 	t.throws(() => quotas.charge(folder.accountId, 1), OVER);

@@ -248,40 +248,39 @@ for (const dialect of ['sqlite', 'postgres'] as const) {
 		};
 		const lost = new Error('lost');
 		const settled = await begin(100);
-		const told = await settled.settleWith(async (put) => {
-			const losing = transact(database, async (transaction) => {
-				await put(transaction);
-				throw lost;
-			});
-			await t.throwsAsync(losing, { is: lost });
-			t.deepEqual(await sizes(), []);
-			await transact(database, put);
-			return 'told';
+		await settled.prepare();
+		const losing = transact(database, async (transaction) => {
+			await settled.storeWithin(transaction);
+			throw lost;
 		});
-		t.is(told, 'told');
+		await t.throwsAsync(losing, { is: lost });
+		t.deepEqual(await sizes(), []);
+		await transact(database, (transaction) => settled.storeWithin(transaction));
+		settled.stored();
 		t.deepEqual(await sizes(), [100]);
 		await settled.close();
 		t.deepEqual(await sizes(), [100]);
 
 		const refused = await begin(200);
-		const refusing = refused.settleWith((put) =>
-			transact(database, async (transaction) => {
-				await put(transaction);
-				throw lost;
-			}),
-		);
+		await refused.prepare();
+		const refusing = transact(database, async (transaction) => {
+			await refused.storeWithin(transaction);
+			throw lost;
+		});
 		await t.throwsAsync(refusing, { is: lost });
 		t.deepEqual(await sizes(), [100]);
 		await refused.close();
 		t.deepEqual(await sizes(), [100, 200]);
 
 		const unnamed = await begin(300);
-		await unnamed.settleWith(async () => {});
+		await unnamed.prepare();
 		await unnamed.close();
 		t.deepEqual(await sizes(), [100, 200, 300]);
 
 		const file = await begin(MOST_ROW_BYTES + 1);
-		await file.settleWith((put) => transact(database, put));
+		await file.prepare();
+		await transact(database, (transaction) => file.storeWithin(transaction));
+		file.stored();
 		await file.close();
 		t.deepEqual(await sizes(), [100, 200, 300, MOST_ROW_BYTES + 1]);
 	});

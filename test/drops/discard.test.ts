@@ -1,6 +1,7 @@
 import test from 'ava';
 import { Drops } from '../../src/work/drops/drops.ts';
 import { collect, openTestRooms } from '../helpers/drop-rooms.ts';
+import { sealAlone } from '../helpers/seal-alone.ts';
 import { until } from '../helpers/until.ts';
 
 const target = {
@@ -31,7 +32,7 @@ test('discarding an upload that another one of its name has superseded leaves th
 	const [first, second] = [await drops.begin(target), await drops.begin(target)];
 	await drops.discard(first);
 	await second.write(null, Buffer.from('second'));
-	t.is(await second.finish(async (size) => size), 6);
+	t.is(await sealAlone(second), 6);
 	t.is((await collect(rooms.blobs.list())).length, 1);
 });
 
@@ -44,5 +45,5 @@ test('discarding an upload that its name was gone on with keeps the bytes for wh
 	const second = (await drops.resume(target))!;
 	await drops.discard(first);
 	await second.write(null, Buffer.from(' and second'));
-	t.is(await second.finish(async (size) => size), 16);
+	t.is(await sealAlone(second), 16);
 });

@@ -9,6 +9,7 @@ import { makeUlid } from '../../src/base/database/ulid.ts';
 import type { DropFile } from '../../src/work/drops/drop-store.ts';
 import { Drops } from '../../src/work/drops/drops.ts';
 import { FOLDER, makeFolder, openTestRooms } from '../helpers/drop-rooms.ts';
+import { sealAlone } from '../helpers/seal-alone.ts';
 import { failCalls, traceCalls } from '../helpers/strace.ts';
 import { testNeeding } from '../helpers/test-needing.ts';
 
@@ -58,7 +59,7 @@ traceTest.serial('what came after the last good sync of an upload is not there a
 	t.is(resumed.size, 3 * FRAME_BYTES);
 	const whole = Buffer.concat([first, second]);
 	await resumed.write(resumed.size, whole.subarray(resumed.size));
-	t.is(await drops.finish(resumed, async (bytes) => bytes), whole.length);
+	t.is(await sealAlone({ seal: () => drops.seal(resumed) }), whole.length);
 	const reader = await drops.openPartial(FOLDER, resumed.file);
 	t.deepEqual(await reader.read(0, whole.length), whole);
 	await reader.close();
@@ -69,14 +70,14 @@ traceTest.serial('an upload whose only sync fails at its end has to be sent agai
 	const upload = await drops.begin(target);
 	await upload.write(0, first);
 	await upload.write(first.length, second);
-	const accept = () => drops.finish(upload, async () => t.fail('nothing is accepted'));
+	const accept = () => drops.seal(upload);
 	await whileFailing(upload.file, () => t.throwsAsync(accept(), { code: 'EIO' }));
 	await drops.pause(upload);
 	t.is(await size(), 0);
 	const resumed = (await drops.resume(target))!;
 	t.is(resumed.size, 0);
 	await resumed.write(0, first);
-	t.is(await drops.finish(resumed, async (bytes) => bytes), first.length);
+	t.is(await sealAlone({ seal: () => drops.seal(resumed) }), first.length);
 });
 
 traceTest.serial('a paused upload whose end cannot be synced keeps what it had before, and says so', async (t) => {

@@ -278,7 +278,9 @@ test('a failed write fails every later call alike, and finish too', async (t) =>
 				truncate: blob.truncate.bind(blob),
 				sync: () => blob.sync(),
 				settle: () => blob.settle(),
-				settleWith: <T>(work: Parameters<typeof blob.settleWith<T>>[0]) => blob.settleWith(work),
+				prepare: () => blob.prepare(),
+				storeWithin: (transaction: Parameters<typeof blob.storeWithin>[0]) => blob.storeWithin(transaction),
+				stored: () => blob.stored(),
 				close: () => blob.close(),
 			};
 		},

@@ -4,6 +4,7 @@ import { createSpool, openSpool, openUnfinishedSpool, shortenSpool } from '../..
 import { isUlid, makeUlid, ulidTimeMs } from '../../src/base/database/ulid.ts';
 import { Upload, UploadError } from '../../src/work/drops/upload.ts';
 import { inFolder, openTestRooms, type TestRooms } from '../helpers/drop-rooms.ts';
+import { sealAlone } from '../helpers/seal-alone.ts';
 
 const CONTENT = Buffer.from(Array.from({ length: 200_000 }, (_, i) => (i * 31 + (i >> 8)) & 0xff));
 
@@ -31,7 +32,7 @@ test('however a file is cut, shuffled and repeated within the bound, it arrives 
 			await Promise.all(
 				shuffled.map(({ piece: [from, to] }) => upload.write(from, Buffer.from(CONTENT.subarray(from, to)))),
 			);
-			if ((await upload.finish(async (size) => size)) !== CONTENT.length) throw new Error('wrong size');
+			if ((await sealAlone(upload)) !== CONTENT.length) throw new Error('wrong size');
 			const reader = await openSpool(rooms, inFolder(id));
 			if (!(await reader.read(0, CONTENT.length + 1)).equals(CONTENT)) throw new Error('other bytes');
 			await reader.close();
@@ -59,7 +60,7 @@ test('an upload that is shortened and written on, again and again, is what a fil
 				await upload.write(size, bytes);
 				expected = Buffer.concat([expected.subarray(0, size), bytes]);
 			}
-			await upload.finish(async (size) => size);
+			await sealAlone(upload);
 			const reader = await openSpool(rooms, inFolder(id));
 			if (!(await reader.read(0, expected.length + 1)).equals(expected)) throw new Error('other bytes');
 			await reader.close();
@@ -86,10 +87,7 @@ test('after it was superseded an upload takes nothing and finishes nothing', asy
 		else await t.throwsAsync(written, { instanceOf: UploadError });
 		t.is(kept, keep ? 4 : undefined);
 		await t.throwsAsync(upload.write(4, Buffer.from('x')), { instanceOf: UploadError, message: /taken over/ });
-		await t.throwsAsync(
-			upload.finish(async (size) => size),
-			{ instanceOf: UploadError },
-		);
+		await t.throwsAsync(sealAlone(upload), { instanceOf: UploadError });
 	}
 });
 

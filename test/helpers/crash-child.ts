@@ -8,6 +8,7 @@ import { runAttempt } from '../../src/work/jobs/attempts/attempt.ts';
 import { openIntake } from '../../src/work/jobs/intake.ts';
 import { queueStore } from '../../src/work/jobs/queue/queue-store.ts';
 import { engineDouble, ledgersDouble } from './engine-double.ts';
+import { sealAlone } from './seal-alone.ts';
 import { openWorkerRooms, type WorkerSetup } from './worker-rooms.ts';
 
 /** The points at which the process can kill itself, in the order in which a file passes them. */
@@ -36,7 +37,7 @@ async function main(setup: WorkerSetup, point: KillPoint): Promise<void> {
 	await upload.write(0, Buffer.from(CRASH_CONTENT));
 	await upload.sync();
 	die('in the middle of the upload');
-	if (point === 'between sealing and accepting') await drops.finish(upload, async (size) => size);
+	if (point === 'between sealing and accepting') await sealAlone({ seal: () => drops.seal(upload) });
 	die('between sealing and accepting');
 	await openIntake({ database, drops }).accept(upload);
 	die('after accepting');

@@ -185,7 +185,9 @@ test('a full disk is told as such, nothing is accepted, and the upload goes on o
 				truncate: (size) => blob.truncate(size),
 				sync: () => blob.sync(),
 				settle: () => blob.settle(),
-				settleWith: (work) => blob.settleWith(work),
+				prepare: () => blob.prepare(),
+				storeWithin: (transaction) => blob.storeWithin(transaction),
+				stored: () => blob.stored(),
 				close: () => blob.close(),
 			};
 		},

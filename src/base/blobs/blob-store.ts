@@ -19,16 +19,17 @@ export interface BlobAppender {
 	 */
 	settle(): Promise<void>;
 	/**
-	 * Settles the blob together with what the caller writes about it to the database. `work` calls the function that it
-	 * gets within its transaction, again for each further try; if it does not, or fails, the blob is still to be settled.
+	 * Makes the blob ready for the transaction that names it: whatever the database does not keep is durable then. After
+	 * that `storeWithin` is called in the transaction, and `stored` once it is committed.
 	 */
-	settleWith<T>(work: (store: StoreWithin) => Promise<T>): Promise<T>;
+	prepare(): Promise<void>;
+	/** Stores what the database keeps of a prepared blob. It is called again for each further try of the transaction. */
+	storeWithin(transaction: Knex.Transaction): Promise<void>;
+	/** Says that the transaction was committed, so that `close` does not store the blob again. */
+	stored(): void;
 	/** Closes the blob, and stores what is not stored yet; a second call does nothing. */
 	close(): Promise<void>;
 }
-
-/** Stores a blob within a transaction, if the database keeps the blob; otherwise it does nothing. */
-export type StoreWithin = (transaction: Knex.Transaction) => Promise<void>;
 
 /** Reads a blob. Several calls of its methods may run at the same time. */
 export interface BlobReader {

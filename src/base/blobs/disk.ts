@@ -2,13 +2,7 @@ import { type FileHandle, mkdir, open, readdir, rm, stat } from 'node:fs/promise
 import { dirname, join } from 'node:path';
 import { isUlid } from '../database/ulid.ts';
 import { makeFolder, syncFolder } from '../durable-files.ts';
-import {
-	type BlobAppender,
-	BlobMissingError,
-	type BlobReader,
-	type BlobStore,
-	type StoreWithin,
-} from './blob-store.ts';
+import { type BlobAppender, BlobMissingError, type BlobReader, type BlobStore } from './blob-store.ts';
 import { besidePath, finishHead, finishHeads, replaceHead } from './disk-head.ts';
 import { DiskRoom } from './disk-room.ts';
 
@@ -199,10 +193,13 @@ class DiskAppender implements BlobAppender {
 		return this.sync();
 	}
 
-	async settleWith<T>(work: (store: StoreWithin) => Promise<T>): Promise<T> {
-		await this.settle();
-		return work(async () => {});
+	prepare(): Promise<void> {
+		return this.settle();
 	}
+
+	async storeWithin(): Promise<void> {}
+
+	stored(): void {}
 
 	async close(): Promise<void> {
 		if (this.#isClosed) return;

@@ -8,7 +8,7 @@ import { gathered } from '../database/gathered.ts';
 import type { Database } from '../database/open.ts';
 import { isUlid } from '../database/ulid.ts';
 import { blobRowStore } from './blob-row-store.ts';
-import type { BlobAppender, BlobReader, BlobStore, HoldingStore, StoreWithin } from './blob-store.ts';
+import type { BlobAppender, BlobReader, BlobStore, HoldingStore } from './blob-store.ts';
 
 /** The largest blob that is a row, in sealed bytes. */
 export const MOST_ROW_BYTES = 32 * 1024;
@@ -195,19 +195,20 @@ class SmallAppender implements BlobAppender {
 		if (this.#isChanged) await this.#put(blobRowStore(database.knex), insert);
 	}
 
-	async settleWith<T>(work: (store: StoreWithin) => Promise<T>): Promise<T> {
-		if (this.#file) return this.#file.settleWith(work);
-		let isStored = false;
-		const result = await work(async (transaction) => {
-			const rows = blobRowStore(transaction);
-			if (this.#isChanged) await this.#write(rows, rows.insert);
-			isStored = true;
-		});
-		if (isStored) {
-			this.#isChanged = false;
-			this.#isRow = true;
-		}
-		return result;
+	async prepare(): Promise<void> {
+		await this.#file?.prepare();
+	}
+
+	async storeWithin(transaction: Knex.Transaction): Promise<void> {
+		if (this.#file) return this.#file.storeWithin(transaction);
+		const rows = blobRowStore(transaction);
+		if (this.#isChanged) await this.#write(rows, rows.insert);
+	}
+
+	stored(): void {
+		if (this.#file) return this.#file.stored();
+		this.#isChanged = false;
+		this.#isRow = true;
 	}
 
 	async close(): Promise<void> {

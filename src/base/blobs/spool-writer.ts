@@ -1,6 +1,7 @@
+import type { Knex } from 'knex';
 import { BufferPool } from '../threads/buffer-memory.ts';
 import { putBatch, takeBatch } from './batch-buffers.ts';
-import type { BlobAppender, StoreWithin } from './blob-store.ts';
+import type { BlobAppender } from './blob-store.ts';
 import { FRAME_BYTES, type FrameCipher, frameOffset, SEALED_FRAME_BYTES } from './sealed-file.ts';
 
 /** Describes the frame with which a writer continues: one that is not full yet, or a full one at the end of the file. */
@@ -9,12 +10,22 @@ export interface OpenFrame {
 	readonly content: Uint8Array;
 }
 
+/** A complete file, from the moment at which it is sealed until a transaction has stored it or failed. */
+export interface SealedFile {
+	/** The number of clear bytes. */
+	readonly size: number;
+	/** Stores what the database keeps of the file. It is called again for each further try of the transaction. */
+	storeWithin(transaction: Knex.Transaction): Promise<void>;
+	/** Ends the file, exactly once. Unless the transaction has stored it, it is stored alone. */
+	settle(isStored: boolean): Promise<void>;
+}
+
 /** Thousands of small files are written in a minute, so their buffers are used again. */
 const frames = new BufferPool(FRAME_BYTES, 64);
 
 /**
  * Writes one sealed file in order. Only one call may run at a time. After a failure every later call fails with the
- * same error. Exactly one of `finish`, `finishWith`, `suspend` and `discard` must end it.
+ * same error. Exactly one of `finish`, `seal`, `suspend` and `discard` must end it.
  */
 export class SpoolWriter {
 	readonly #blob: BlobAppender;
@@ -112,20 +123,30 @@ export class SpoolWriter {
 	}
 
 	/**
-	 * Ends the file like `finish`, together with what `work` writes about it to the database. `work` gets the file's size
-	 * and calls `store` within its transaction. If `work` fails, the file is stored alone, and the error of `work` is thrown.
+	 * Seals the file as complete, for a transaction that stores it together with the row that names it. If this throws, the
+	 * file can only be discarded.
 	 */
-	async finishWith<T>(work: (size: number, store: StoreWithin) => Promise<T>): Promise<T> {
+	async seal(): Promise<SealedFile> {
 		this.#check();
 		await this.#sendBatch('last');
 		await this.#writing;
 		this.#check();
 		this.#release();
+		const blob = this.#blob;
 		try {
-			return await this.#blob.settleWith((store) => work(this.size, store));
-		} finally {
-			await this.#blob.close();
+			await blob.prepare();
+		} catch (error) {
+			await blob.close();
+			throw error;
 		}
+		return {
+			size: this.size,
+			storeWithin: (transaction) => blob.storeWithin(transaction),
+			async settle(isStored) {
+				if (isStored) blob.stored();
+				await blob.close();
+			},
+		};
 	}
 
 	/** Pauses the file and closes it so that it can be resumed later. It becomes durable as with `finish`. Returns its size. */

@@ -12,6 +12,15 @@ export class Turns {
 		return turn;
 	}
 
+	/** Waits for all earlier operations, and holds up later ones until the returned function is called. */
+	async take(): Promise<() => void> {
+		const turn = Promise.withResolvers<void>();
+		const before = this.#last;
+		this.#last = before.then(() => turn.promise);
+		await before;
+		return turn.resolve;
+	}
+
 	/** A promise that settles when every operation passed to `run` so far has ended. It never rejects. */
 	get ended(): Promise<unknown> {
 		return this.#last;

@@ -89,18 +89,16 @@ export class AccountQuotas {
 	}
 
 	/**
-	 * Keeps counting an upload that is no longer in progress, until `write` has written its size to its row. Queries that
-	 * run then may have read the row before or after, so they are marked as outdated. Sums that were read earlier stay
-	 * right, because they counted the bytes of the upload as they came.
+	 * Keeps counting an upload that is no longer in progress, until the returned function is called because its row has
+	 * its size. Queries that run then may have read the row before or after, so they are marked as outdated. Sums that were
+	 * read earlier stay right, because they counted the bytes of the upload as they came.
 	 */
-	async whileEnding<T>(upload: Upload, write: () => Promise<T>): Promise<T> {
+	keepCounting(upload: Upload): () => void {
 		this.#ending.add(upload);
-		try {
-			return await write();
-		} finally {
+		return () => {
 			this.#ending.delete(upload);
 			this.#forgetReadings(upload.file.account_id);
-		}
+		};
 	}
 
 	/** Marks the numbers of bytes and files of an account as outdated, so that they are read again after files were removed. */

@@ -13,7 +13,7 @@ import {
 	shortenSpool,
 } from '../../base/blobs/spool.ts';
 import type { SpoolReader } from '../../base/blobs/spool-reader.ts';
-import type { SpoolWriter } from '../../base/blobs/spool-writer.ts';
+import type { SealedFile, SpoolWriter } from '../../base/blobs/spool-writer.ts';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { isUniqueViolation, transact } from '../../base/database/dialect.ts';
 import { makeUlid } from '../../base/database/ulid.ts';
@@ -23,13 +23,20 @@ import { DiscardedRows } from './discarded-rows.ts';
 import { findNameProblem } from './drop-names.ts';
 import { type DropFile, type DropFolder, dropStore, folderOf, type NewDropFile, pausedAt } from './drop-store.ts';
 import type { DropsOptions, UploadTarget } from './drops-options.ts';
-import { type Accepting, finishUpload } from './finish-upload.ts';
 import { removeUnnamedBlobs } from './remove-blobs.ts';
 import { missingBytes, Upload, UploadError } from './upload.ts';
 
 const HOLD_MS = 30_000;
 /** A small file needs this many bytes on the disk: for a frame, its folder, and an entry in the folder. */
 const LEAST_FREE_BYTES = 128 * 1024;
+
+/** An upload that is sealed for the transaction that accepts it. */
+export interface SealedUpload extends SealedFile {
+	/** The row of the file with its final size. */
+	readonly file: DropFile;
+	/** Tells the quotas of the account that the row has its size. */
+	readonly ended: (() => void) | undefined;
+}
 
 export class Drops {
 	readonly #options: DropsOptions;
@@ -140,16 +147,38 @@ export class Drops {
 		if (this.#live.get(id) !== upload) return;
 		if (upload.problem === 'quota') return this.discard(upload);
 		const stored = await upload.suspend();
-		await this.#end(upload, async () => {
+		this.#forget(upload);
+		const ended = this.#quotas?.keepCounting(upload);
+		try {
 			const size = stored ?? (await this.#measureKept(upload.file));
 			await this.#store().update(id, { writer }, { ...pausedAt(size, upload.reach), modified_at: upload.modifiedAtMs });
-		});
+		} finally {
+			ended?.();
+		}
 	}
 
-	/** Seals an upload, and lets `accept` write it to the database as `finishUpload` does. @throws UploadError, or its error */
-	async finish<T>(upload: Upload, accept: Accepting<T>): Promise<T> {
-		const ending: Accepting<T> = (...args) => this.#end(upload, () => accept(...args));
-		return finishUpload(upload, ending, (size) => this.release({ ...upload.file, size }));
+	/**
+	 * Seals a complete upload for the transaction that accepts it; `settle` ends it afterwards. If this throws, the upload
+	 * can be paused.
+	 * @throws UploadError or the failure of an earlier call
+	 */
+	async seal(upload: Upload): Promise<SealedUpload> {
+		const sealed = await upload.seal();
+		this.#forget(upload);
+		return { ...sealed, file: { ...upload.file, size: sealed.size }, ended: this.#quotas?.keepCounting(upload) };
+	}
+
+	/**
+	 * Ends a sealed upload. One that was not accepted is stored alone, and can be resumed. If that fails too, only a repair
+	 * can tell what is left of it, as after a crash.
+	 */
+	async settle(upload: SealedUpload, isAccepted: boolean): Promise<void> {
+		try {
+			await upload.settle(isAccepted);
+			if (!isAccepted) await this.release(upload.file);
+		} finally {
+			upload.ended?.();
+		}
 	}
 
 	/**
@@ -291,12 +320,6 @@ export class Drops {
 			if (error instanceof BlobMissingError) return 0;
 			throw error;
 		}
-	}
-
-	/** Ends an upload here. `write` writes its size to its row. */
-	#end<T>(upload: Upload, write: () => Promise<T>): Promise<T> {
-		this.#forget(upload);
-		return this.#quotas ? this.#quotas.whileEnding(upload, write) : write();
 	}
 
 	#forget(upload: Upload): void {

@@ -1,8 +1,7 @@
 import type { SpoolReader } from '../../base/blobs/spool-reader.ts';
-import type { SpoolWriter } from '../../base/blobs/spool-writer.ts';
+import type { SealedFile, SpoolWriter } from '../../base/blobs/spool-writer.ts';
 import { Turns } from '../../base/threads/turns.ts';
 import type { DropFile } from './drop-store.ts';
-import type { Accepting } from './finish-upload.ts';
 
 /**
  * At most this many received bytes wait for the bytes before them, because clients that write concurrently send
@@ -201,15 +200,20 @@ export class Upload {
 	}
 
 	/**
-	 * Seals the upload as complete. `accept` gets its size, and writes it to the database in a transaction in which it
-	 * calls `store`. The upload is durable with that transaction.
-	 * @throws UploadError, an earlier failure, or the error of `accept`
+	 * Seals the upload as complete, for the transaction that accepts it. Whoever wants to take the upload over waits until
+	 * the sealed file is settled.
+	 * @throws UploadError or an earlier failure
 	 */
-	finish<T>(accept: Accepting<T>): Promise<T> {
-		return this.#turns.run(() => {
+	async seal(): Promise<SealedFile> {
+		const release = await this.#turns.take();
+		try {
 			this.requireWhole();
-			return this.#writer.finishWith(accept);
-		});
+			const sealed = await this.#writer.seal();
+			return { ...sealed, settle: (isStored) => sealed.settle(isStored).finally(release) };
+		} catch (error) {
+			release();
+			throw error;
+		}
 	}
 
 	/**

@@ -1,5 +1,4 @@
 import type { Knex } from 'knex';
-import type { StoreWithin } from '../../base/blobs/blob-store.ts';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { transact, transactAnew } from '../../base/database/dialect.ts';
 import type { JobId } from '../../base/database/ids.ts';
@@ -8,7 +7,7 @@ import { makeUlid } from '../../base/database/ulid.ts';
 import type { RowSeal } from '../../base/keys/row-seals.ts';
 import type { InputArea } from '../drops/drop-names.ts';
 import { type DropFile, dropStore } from '../drops/drop-store.ts';
-import type { Drops } from '../drops/drops.ts';
+import type { Drops, SealedUpload } from '../drops/drops.ts';
 import { removeUnnamedBlobs } from '../drops/remove-blobs.ts';
 import { type Upload, UploadError } from '../drops/upload.ts';
 import { requeueFailed } from './attempts/publish.ts';
@@ -56,14 +55,14 @@ export interface Intake {
 
 export function openIntake({ database, drops, clock = systemClock, onAccepted }: IntakeOptions): Intake {
 	/**
-	 * Stores the file and its job in one transaction, with the bytes of a small upload (`store`), so that neither exists without the other. An earlier output with the
-	 * same name is renamed in that transaction, and an earlier report too, so that a client that later finds an output or
-	 * a report under the name gets the one of this file.
+	 * Stores the file, its job and the bytes of a small upload in one transaction, so that none exists without the others.
+	 * An earlier output with the same name is renamed in that transaction, and an earlier report too, so that a client that
+	 * later finds an output or a report under the name gets the one of this file.
 	 */
 	const enqueue = async (
 		file: DropFile,
 		{ name = file.name, options, replaces, alongside }: Acceptance,
-		store?: StoreWithin,
+		sealed?: SealedUpload,
 	): Promise<JobRow> => {
 		const now = clock.now().getTime();
 		const id = makeUlid(now) as JobId;
@@ -80,7 +79,7 @@ export function openIntake({ database, drops, clock = systemClock, onAccepted }:
 				{ ...changes, ...released },
 			);
 			if (!isOurs) throw new UploadError('superseded', 'another upload of the same name has taken over');
-			await store?.(transaction);
+			await sealed?.storeWithin(transaction);
 			const row = newJob(id, { ...file, name }, options, now);
 			const inserted = await jobStore(transaction).insert({ ...row, ...sealer.seal(sealedJobs, row) });
 			await makeRoom(transaction, outputFolder(inserted), name);
@@ -94,12 +93,22 @@ export function openIntake({ database, drops, clock = systemClock, onAccepted }:
 	};
 	return {
 		async accept(upload, acceptance = {}) {
+			let sealed: SealedUpload;
 			try {
-				return await drops.finish(upload, (size, store) => enqueue({ ...upload.file, size }, acceptance, store));
+				sealed = await drops.seal(upload);
 			} catch (error) {
 				await drops.pause(upload).catch(() => {});
 				throw error;
 			}
+			let job: JobRow;
+			try {
+				job = await enqueue(sealed.file, acceptance, sealed);
+			} catch (error) {
+				await drops.settle(sealed, false).catch(() => {});
+				throw error;
+			}
+			await drops.settle(sealed, true);
+			return job;
 		},
 		async acceptPartial(file, acceptance) {
 			const finished = await drops.finishPartial(file);

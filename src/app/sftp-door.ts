@@ -5,10 +5,9 @@ import { formats } from '../../formats/index.ts';
 import { openSftpServer, type SftpServer, type SftpServerOptions } from '../doors/sftp/server.ts';
 import { openHostKeys } from '../doors/sftp/ssh/host-keys.ts';
 import { cutAtEnd } from '../people/identity/credentials/cut-notice.ts';
-import { auditedTree } from '../work/folders/audited-tree.ts';
 import { openDropsView } from '../work/folders/drops-view.ts';
-import { notedTree } from '../work/folders/noted-tree.ts';
-import { watchedTree } from '../work/folders/watched-tree.ts';
+import { sessionGuards } from '../work/folders/guards.ts';
+import { noteFetch } from '../work/jobs/fetch-store.ts';
 import { openLeftAlone } from '../work/jobs/left-alone.ts';
 import { openSentFiles } from '../work/jobs/sent-files.ts';
 import { sftpLimits } from './daemon-limits.ts';
@@ -41,13 +40,15 @@ export async function openSftpDoor(
 			// A user who logs in will probably send a file, so a thread is started for it.
 			pool.prepare();
 			const leftAlone = openLeftAlone(installation, clock);
-			const own = { principal, leftAlone, now: () => clock.now() };
-			const view = openDropsView({ drops, intake, sent, filters, ...own });
 			const isBillable = principal.permissions.has('FileTokenize');
 			const standing = identity.standings.watch(principal, { isBillable });
 			cutAtEnd(standing, { audit, logger }, { door: 'sftp', principal, address, id }, ({ why }) => end(why));
-			const noted = notedTree(view, principal.userId, { knex: database.knex, clock, logger: quiet });
-			return watchedTree(auditedTree(noted, audit, principal, address), standing);
+			const guards = sessionGuards(principal, {
+				...{ standing, audit, address },
+				noteFetch: (fetch) => noteFetch(database.knex, { ...fetch, door: 'sftp' }, { clock, logger: quiet }),
+			});
+			const own = { principal, leftAlone, guards, now: () => clock.now() };
+			return openDropsView({ drops, intake, sent, filters, ...own });
 		},
 		logger,
 		limits: sftpLimits(settings),

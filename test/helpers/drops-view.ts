@@ -9,6 +9,7 @@ import { dropStore, type NewDropFile } from '../../src/work/drops/drop-store.ts'
 import { Drops } from '../../src/work/drops/drops.ts';
 import type { DropsOptions } from '../../src/work/drops/drops-options.ts';
 import { openDropsView } from '../../src/work/folders/drops-view.ts';
+import type { SessionGuards } from '../../src/work/folders/guards.ts';
 import type { OpenMode, Tree, TreeEntry, TreeError, TreeFailure } from '../../src/work/folders/tree.ts';
 import { openIntake } from '../../src/work/jobs/intake.ts';
 import type { JobRow } from '../../src/work/jobs/job.ts';
@@ -29,6 +30,14 @@ export const PUT: OpenMode = { ...READ, read: false, write: true, create: true, 
 export const RESUME: OpenMode = { ...PUT, truncate: false };
 export const BYTES = Buffer.from('a line that could hold 4111111111111111\n'.repeat(5000));
 
+/** The guards of a session whose credential stands, and of which nobody wants records. */
+export const NO_GUARDS: SessionGuards = {
+	check: () => undefined,
+	noteFetch: async () => {},
+	recordDownload: async () => {},
+	release: () => {},
+};
+
 /** The objects with which a test of the view begins. */
 export interface ViewSetting {
 	readonly rooms: TestRooms;
@@ -36,7 +45,7 @@ export interface ViewSetting {
 	readonly jobs: JobRow[];
 	/** Adds so many milliseconds to the time for every view. */
 	wait(ms: number): void;
-	view(permissions?: string[], userId?: string, accountId?: number): Tree;
+	view(permissions?: string[], userId?: string, accountId?: number, guards?: SessionGuards): Tree;
 }
 
 /** Opens the view. It is that of account 7 and user alice unless others are given. */
@@ -54,12 +63,18 @@ export async function openView(
 	const clock = { now: () => new Date(Date.now() + waitedMs) };
 	const intake = openIntake({ database, drops, clock, onAccepted: (job) => jobs.push(job) });
 	const sent = openSentFiles(database);
-	const view = (permissions = ['FileTokenize', 'FileDetokenize'], userId = 'alice', accountId = 7) =>
+	const view: ViewSetting['view'] = (
+		permissions = ['FileTokenize', 'FileDetokenize'],
+		userId = 'alice',
+		accountId = 7,
+		guards = NO_GUARDS,
+	) =>
 		openDropsView({
 			drops,
 			intake,
 			sent,
 			leftAlone: openLeftAlone(rooms, clock),
+			guards,
 			now: () => clock.now(),
 			filters: FILTERS,
 			principal: { accountId: accountId as AccountId, userId, permissions: new Set(permissions) as never },

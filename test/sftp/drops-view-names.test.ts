@@ -2,8 +2,9 @@
 
 import test from 'ava';
 import { transact } from '../../src/base/database/dialect.ts';
+import type { Audit } from '../../src/trail/audit.ts';
 import { dropStore, folderOf } from '../../src/work/drops/drop-store.ts';
-import { auditedTree } from '../../src/work/folders/audited-tree.ts';
+import { sessionGuards } from '../../src/work/folders/guards.ts';
 import { keepFailedInput } from '../../src/work/jobs/attempts/failed-input.ts';
 import type { JobRow } from '../../src/work/jobs/job.ts';
 import {
@@ -23,6 +24,13 @@ import {
 /** The mode in which scp opens a file, which neither truncates nor appends. */
 const IN_PLACE = RESUME;
 const APPENDING = { ...RESUME, append: true };
+
+/** Returns the guards of a session of alice's SSH key that write to the given trail. */
+function guardsWith(audit: Pick<Audit, 'record'>) {
+	const principal = { userId: 'alice', sshKeyId: 3 } as never;
+	const standing = { check: () => undefined, release: () => {} };
+	return sessionGuards(principal, { standing, audit, address: '192.0.2.1', noteFetch: async () => {} });
+}
 
 /** Lets a job fail, and does to its input what a failed job does. */
 async function fail({ rooms }: ViewSetting, job: JobRow): Promise<void> {
@@ -208,7 +216,7 @@ test('every reading of clear card numbers is in the audit trail, however its pat
 	await publish(setting, 'tokenized', 'may.csv', BYTES);
 	const entries: object[] = [];
 	const record = async (entry: object) => void entries.push(entry);
-	const tree = auditedTree(setting.view(), { record } as never, { userId: 'alice', sshKeyId: 3 } as never, '192.0.2.1');
+	const tree = setting.view(undefined, undefined, undefined, guardsWith({ record } as never));
 	const expected = {
 		...{ actor: 'alice', action: 'file.download', subject: '/detokenized/GBT/may.csv' },
 		details: { address: '192.0.2.1', credential: 'ssh-key 3' },
@@ -230,6 +238,6 @@ test('nothing leaves where the audit trail cannot be written', async (t) => {
 	const record = async () => {
 		throw new Error('the trail is away');
 	};
-	const tree = auditedTree(setting.view(), { record } as never, { userId: 'alice', sshKeyId: 3 } as never, '192.0.2.1');
+	const tree = setting.view(undefined, undefined, undefined, guardsWith({ record } as never));
 	await t.throwsAsync(tree.open('/detokenized/gbt/may.csv', READ), { message: /trail is away/ });
 });

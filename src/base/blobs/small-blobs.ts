@@ -206,9 +206,9 @@ class SmallAppender implements BlobAppender {
 	}
 
 	stored(): void {
-		if (this.#file) return this.#file.stored();
+		this.#file?.stored();
 		this.#isChanged = false;
-		this.#isRow = true;
+		this.#isRow = this.#file === undefined;
 	}
 
 	async close(): Promise<void> {

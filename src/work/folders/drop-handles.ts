@@ -4,7 +4,6 @@ import { isOutOfSpace } from '../../base/blobs/blob-store.ts';
 import type { SpoolReader } from '../../base/blobs/spool-reader.ts';
 import type { DropFile } from '../drops/drop-store.ts';
 import { type Upload, UploadError } from '../drops/upload.ts';
-import { pathOf } from './drop-places.ts';
 import { type OpenMode, type TreeAttributes, TreeError, type TreeFile } from './tree.ts';
 
 export const FILE_MODE = 0o640;
@@ -30,21 +29,19 @@ export function fixedSize(): TreeError {
 
 /** Describes a file that a client is reading. */
 export class Download implements TreeFile {
-	readonly auditedPath: string | undefined;
-	readonly outputOf: string | undefined;
 	readonly #file: DropFile;
 	readonly #reader: SpoolReader;
+	readonly #check: (() => Promise<void>) | undefined;
 
-	constructor(file: DropFile, reader: SpoolReader) {
-		// This path is made from the stored file and not taken from the client, because clients can spell a path in several
-		// ways.
-		if (file.area === 'detokenized') this.auditedPath = pathOf(file);
-		if (file.area === 'tokenized' || file.area === 'detokenized') this.outputOf = file.job_id ?? undefined;
+	/** @param check is called before every read */
+	constructor(file: DropFile, reader: SpoolReader, check?: () => Promise<void>) {
 		this.#file = file;
 		this.#reader = reader;
+		this.#check = check;
 	}
 
-	read(offset: number, length: number): Promise<Buffer> {
+	async read(offset: number, length: number): Promise<Buffer> {
+		await this.#check?.();
 		return this.#reader.read(offset, length);
 	}
 
@@ -75,6 +72,8 @@ export class Download implements TreeFile {
  * Pauses, ends or restarts an upload. The drops view implements these functions, because it decides how an upload ends.
  */
 export interface IncomingEnds {
+	/** Checks that the credential of the session still stands. */
+	check(): Promise<void>;
 	pause(upload: Upload): Promise<void>;
 	close(upload: Upload): Promise<void>;
 	/** Starts the upload again with an empty file, which replaces the interrupted upload that was resumed. */
@@ -97,7 +96,8 @@ export class Incoming implements TreeFile {
 		this.#mayRestart = mode.create && !mode.truncate && !mode.append && !mode.read && !upload.isEmpty;
 	}
 
-	read(offset: number, length: number): Promise<Buffer> {
+	async read(offset: number, length: number): Promise<Buffer> {
+		await this.#ends.check();
 		return refusing(() => this.#upload.read(offset, length));
 	}
 

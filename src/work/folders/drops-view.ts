@@ -1,6 +1,8 @@
 // Shows one session the files of its account (shapes §10). This file decides about paths, names and refusals; `drops`
 // stores the bytes and `jobs` processes them.
 
+import type { SpoolReader } from '../../base/blobs/spool-reader.ts';
+import { CredentialEndedError } from '../../people/identity/credentials/ending.ts';
 import { AREAS, type Area, findNameProblem, isInputArea, OUTPUT_AREA } from '../drops/drop-names.ts';
 import type { DropFile, DropFolder } from '../drops/drop-store.ts';
 import type { Drops } from '../drops/drops.ts';
@@ -11,7 +13,8 @@ import { placeIn } from '../jobs/job.ts';
 import type { LeftAlone } from '../jobs/left-alone.ts';
 import type { SentFile, SentFiles } from '../jobs/sent-files.ts';
 import { Download, FILE_MODE, fileAttributes, fixedSize, Incoming, refusing } from './drop-handles.ts';
-import { type FilePlace, locate, noSuchFile, type Place, TREE } from './drop-places.ts';
+import { type FilePlace, locate, noSuchFile, type Place, pathOf, TREE } from './drop-places.ts';
+import { type FilePermission, findMissingPermission, type SessionGuards } from './guards.ts';
 import { type OpenMode, type Tree, type TreeAttributes, type TreeEntry, TreeError, type TreeFile } from './tree.ts';
 
 export interface DropsViewOptions {
@@ -25,22 +28,18 @@ export interface DropsViewOptions {
 		/** The account whose tree this is. */
 		readonly accountId: DropFolder['accountId'];
 		readonly userId: string;
-		readonly permissions: { has(permission: 'FileTokenize' | 'FileDetokenize' | 'EliminateDuplicates'): boolean };
+		readonly permissions: { has(permission: FilePermission | 'EliminateDuplicates'): boolean };
 	};
+	readonly guards: SessionGuards;
 	readonly now?: () => Date;
 }
 
 /**
- * The permissions that open each area, the same as over HTTP. One of those listed is enough. The folders themselves are
- * always listed.
+ * Before a read, the credential is checked again if its last check is older than this. Usually the session of an ended
+ * credential is cut off together with its open files. This limit counts only while the database does not answer, so
+ * that nobody notices the end of the credential.
  */
-const PERMISSIONS = {
-	tokenize: ['FileTokenize'],
-	tokenized: ['FileTokenize'],
-	detokenize: ['FileDetokenize'],
-	detokenized: ['FileDetokenize'],
-	reports: ['FileTokenize', 'FileDetokenize'],
-} as const satisfies Record<Area, readonly ('FileTokenize' | 'FileDetokenize')[]>;
+const READ_MAX_AGE_MS = 5_000;
 
 /**
  * At most this many unfinished files are remembered for a session, so that a session that uploads for days needs little
@@ -96,12 +95,14 @@ class DropsView implements Tree {
 	}
 
 	async open(path: string, mode: OpenMode): Promise<TreeFile> {
+		await this.#requireStanding();
 		const place = this.#fileAt(path);
 		this.#requirePermission(place.folder.area);
 		return refusing(() => (mode.write ? this.#openToWrite(place, mode) : this.#openToRead(place)));
 	}
 
 	async truncate(path: string, size: number): Promise<void> {
+		await this.#requireStanding();
 		// This also checks the permission, and that there is such a file.
 		const there = await this.attributes(path);
 		const { folder, name } = this.#fileAt(path);
@@ -124,6 +125,7 @@ class DropsView implements Tree {
 	}
 
 	async remove(path: string): Promise<void> {
+		await this.#requireStanding();
 		const place = this.#fileAt(path);
 		this.#requirePermission(place.folder.area);
 		const file = await refusing(() => this.#options.drops.find(place.folder, place.name));
@@ -138,6 +140,7 @@ class DropsView implements Tree {
 	}
 
 	async rename(from: string, to: string, overwrite: boolean): Promise<void> {
+		await this.#requireStanding();
 		const source = this.#fileAt(from);
 		const target = this.#fileAt(to);
 		if (source.folder.area !== target.folder.area || source.folder.filter !== target.folder.filter) {
@@ -162,6 +165,7 @@ class DropsView implements Tree {
 	}
 
 	async close(): Promise<void> {
+		this.#options.guards.release();
 		this.#begun.clear();
 	}
 
@@ -169,11 +173,28 @@ class DropsView implements Tree {
 		const { drops } = this.#options;
 		const file = await drops.find(folder, name);
 		if (!file) throw noSuchFile(folder);
-		if (file.state === 'ready') return new Download(file, await drops.open(folder, file));
+		if (file.state === 'ready') return this.#download(file, await drops.open(folder, file));
 		if (file.state === 'receiving') throw new TreeError('failure', 'this file is being received; close it first');
 		if (file.state !== 'partial') throw taken('it cannot be read back', file);
 		this.#requireReadingBack(file);
 		return new Download(file, await drops.openPartial(folder, file));
+	}
+
+	/** Gives out a finished file. Whoever gets clear card numbers is recorded first, and checked at every read. */
+	async #download(file: DropFile, reader: SpoolReader): Promise<TreeFile> {
+		const { guards } = this.#options;
+		const isOutput = file.area === 'tokenized' || file.area === 'detokenized';
+		if (isOutput && file.job_id !== null) await guards.noteFetch(file.job_id);
+		if (file.area !== 'detokenized') return new Download(file, reader);
+		try {
+			// This path is made from the stored file and not taken from the client, because clients can spell a path in
+			// several ways.
+			await guards.recordDownload(pathOf(file));
+		} catch (error) {
+			await reader.close();
+			throw error;
+		}
+		return new Download(file, reader, () => this.#requireStanding(READ_MAX_AGE_MS));
 	}
 
 	async #openToWrite(place: FilePlace, mode: OpenMode): Promise<TreeFile> {
@@ -206,8 +227,16 @@ class DropsView implements Tree {
 		const upload = (isUnfinished && !mode.truncate ? await drops.resume(target) : undefined) ?? (await begin());
 		const isTouched = isSent && !(mode.truncate && !mode.exclusive) && !isUnfinished;
 		return new Incoming(upload, mode, {
+			check: () => this.#requireStanding(READ_MAX_AGE_MS),
 			pause: (each) => this.#pause(each),
 			close: async (each) => {
+				try {
+					await this.#requireStanding();
+				} catch (error) {
+					// The credential ended before the upload was accepted. What was received is kept for another login.
+					await this.#pause(each);
+					throw error;
+				}
 				if (each.problem !== undefined) {
 					await this.#pause(each);
 					each.requireWhole();
@@ -331,9 +360,17 @@ class DropsView implements Tree {
 	}
 
 	#requirePermission(area: Area): void {
-		const needed = PERMISSIONS[area];
-		if (needed.some((name) => this.#options.principal.permissions.has(name))) return;
-		throw new TreeError('permission-denied', `Permission ${needed[0]} is required`);
+		const missing = findMissingPermission(this.#options.principal, area);
+		if (missing !== undefined) throw new TreeError('permission-denied', `Permission ${missing} is required`);
+	}
+
+	async #requireStanding(maxAgeMs?: number): Promise<void> {
+		try {
+			await this.#options.guards.check(maxAgeMs);
+		} catch (error) {
+			if (!(error instanceof CredentialEndedError)) throw error;
+			throw new TreeError('permission-denied', 'this login has ended: log in again');
+		}
 	}
 
 	#directory(): TreeAttributes {

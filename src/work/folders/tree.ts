@@ -43,13 +43,6 @@ export interface OpenMode {
 
 /** An open file. Calls never overlap; `close` or `abandon` is called exactly once, as the last of them. */
 export interface TreeFile {
-	/**
-	 * The path of the file as listings spell it. It is present only if every download of the file must be in the audit
-	 * trail.
-	 */
-	readonly auditedPath?: string | undefined;
-	/** The id of the job that produced the file; absent if the file is not the output of a job. */
-	readonly outputOf?: string | undefined;
 	/** Returns up to `length` bytes from `offset`, or an empty buffer at or past the end. The buffer belongs to the caller. */
 	read(offset: number, length: number): Promise<Buffer>;
 	/**

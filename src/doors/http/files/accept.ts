@@ -4,8 +4,8 @@ import { makeUlid } from '../../../base/database/ulid.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import type { Direction } from '../../../engine/format.ts';
 import { CredentialEndedError } from '../../../people/identity/credentials/ending.ts';
-import { isPartialName } from '../../../work/drops/drop-names.ts';
 import { type Upload, UploadError } from '../../../work/drops/upload.ts';
+import { findUploadRefusal } from '../../../work/folders/guards.ts';
 import type { Acceptance } from '../../../work/jobs/intake.ts';
 import type { JobRow } from '../../../work/jobs/job.ts';
 import { readBody } from '../input/streaming-body.ts';
@@ -31,7 +31,10 @@ export async function receiveFile(
 ): Promise<Upload> {
 	const { accountId, userId } = request.principal;
 	const name = file.name ?? `upload-${makeUlid(clock.now().getTime())}`;
-	if (isPartialName(name)) throw nameProblem('a name like this one stands for an unfinished upload');
+	const refusal = findUploadRefusal(request.principal, { area: file.direction, name });
+	if (refusal?.guard === 'permission')
+		throw new ServiceError('permission-denied', { moreInfo: `Permission ${refusal.permission} is required` });
+	if (refusal) throw nameProblem(refusal.message);
 	const folder = { accountId, area: file.direction, filter: file.filter };
 	const upload = await refusing(() => drops.begin({ folder, name, createdBy: userId }));
 	try {

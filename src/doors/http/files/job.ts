@@ -3,6 +3,7 @@
 
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { requireUnits } from '../../../work/folders/guards.ts';
 import { ownOptionsOf } from '../../../work/jobs/format-options.ts';
 import { type JobRow, listedJob } from '../../../work/jobs/job.ts';
 import { jobStore } from '../../../work/jobs/job-store.ts';
@@ -22,7 +23,7 @@ export async function makeJob(
 ): Promise<FastifyReply> {
 	const key = findIdempotencyKey(request);
 	if (key !== undefined) return makeJobOnce(rooms, { ...file, key }, request, reply);
-	await checkAllowance(rooms, file, request);
+	await requireUnits(request.principal, file.direction, rooms.identity.allowance);
 	const upload = await receiveFile(rooms, file, request);
 	const job = await acceptFile(rooms, upload, ownOptionsOf(request.principal, file.direction));
 	return answerWithJob(job, request, reply);
@@ -43,7 +44,7 @@ async function makeJobOnce(
 	// If the idempotency key was used before, this call may get the answer of the earlier call, even if the allowance
 	// is used up. So the allowance is not checked yet.
 	const isRepetition = (await claims.find(request, file.key)) !== undefined;
-	if (!isRepetition) await checkAllowance(rooms, file, request);
+	if (!isRepetition) await requireUnits(request.principal, file.direction, rooms.identity.allowance);
 	const body = createHash('sha256');
 	const upload = await receiveFile(rooms, file, request, body);
 	try {
@@ -61,7 +62,7 @@ async function makeJobOnce(
 			request.idempotency.isProvisional = false;
 			return answerWithJob(made, request, reply);
 		}
-		if (isRepetition) await checkAllowance(rooms, file, request);
+		if (isRepetition) await requireUnits(request.principal, file.direction, rooms.identity.allowance);
 	} catch (error) {
 		await discardFile(rooms, upload);
 		throw error;
@@ -85,10 +86,6 @@ async function makeJobOnce(
 async function findMadeJob({ database }: HttpRooms, request: FastifyRequest): Promise<JobRow | undefined> {
 	const made = findMade(request, 'job');
 	return made && jobStore(database.knex).findById(made.id);
-}
-
-async function checkAllowance({ identity }: HttpRooms, { direction }: JobFile, { principal }: FastifyRequest) {
-	if (direction === 'tokenize') await identity.allowance.check(principal);
 }
 
 function answerWithJob(job: JobRow, request: FastifyRequest, reply: FastifyReply) {

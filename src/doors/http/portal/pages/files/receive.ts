@@ -3,9 +3,9 @@
 
 import { ServiceError } from '../../../../../base/errors.ts';
 import { giveBack } from '../../../../../base/threads/buffer-memory.ts';
-import { isPartialName } from '../../../../../work/drops/drop-names.ts';
 import type { UploadTarget } from '../../../../../work/drops/drops-options.ts';
 import { type Upload, UploadError } from '../../../../../work/drops/upload.ts';
+import { findUploadRefusal, requireUnits } from '../../../../../work/folders/guards.ts';
 import { ownOptionsOf } from '../../../../../work/jobs/format-options.ts';
 import type { JobRow } from '../../../../../work/jobs/job.ts';
 import type { HttpRooms } from '../../../rooms.ts';
@@ -23,14 +23,10 @@ const MAX_WRITES = 16;
 export async function checkUpload(call: PortalCall, { identity }: HttpRooms, { folder, name }: UploadTarget) {
 	const principal = principalOf(call);
 	if (folder.area === 'detokenize') requireNumbers(call);
-	const needed = folder.area === 'detokenize' ? 'FileDetokenize' : 'FileTokenize';
-	if (!principal.permissions.has(needed)) throw new ForbiddenError();
-	if (isPartialName(name))
-		throw new UploadError(
-			'name',
-			'a name like this one stands for an unfinished upload: rename the file and send it again',
-		);
-	if (folder.area === 'tokenize') await identity.allowance.check(principal);
+	const refusal = findUploadRefusal(principal, { area: folder.area, name });
+	if (refusal?.guard === 'permission') throw new ForbiddenError();
+	if (refusal) throw new UploadError('name', `${refusal.message}: rename the file and send it again`);
+	await requireUnits(principal, folder.area, identity.allowance);
 }
 
 /**

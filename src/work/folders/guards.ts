@@ -1,0 +1,101 @@
+// The ladder of guards between a principal and the files of an account, for every door: does the credential still stand,
+// does a permission open the area, may a file have this name, has the account units left, and is what leaves recorded.
+
+import type { JobId } from '../../base/database/ids.ts';
+import type { Standing } from '../../people/identity/accounts/standing.ts';
+import { credentialOf, type Principal } from '../../people/identity/principal.ts';
+import type { Audit } from '../../trail/audit.ts';
+import { type Area, type InputArea, isPartialName } from '../drops/drop-names.ts';
+
+/** The permissions on files. */
+export type FilePermission = 'FileTokenize' | 'FileDetokenize';
+
+/** The permissions that open each area; one of those listed is enough. The folders themselves are always listed. */
+const PERMISSIONS = {
+	tokenize: ['FileTokenize'],
+	tokenized: ['FileTokenize'],
+	detokenize: ['FileDetokenize'],
+	detokenized: ['FileDetokenize'],
+	reports: ['FileTokenize', 'FileDetokenize'],
+} as const satisfies Record<Area, readonly FilePermission[]>;
+
+/** Returns the permission that a principal lacks for an area, or undefined if the area is open. */
+export function findMissingPermission(
+	{ permissions }: { readonly permissions: { has(permission: FilePermission): boolean } },
+	area: Area,
+): FilePermission | undefined {
+	const needed = PERMISSIONS[area];
+	return needed.some((name) => permissions.has(name)) ? undefined : needed[0];
+}
+
+/** Says why a file is not taken. */
+export type UploadRefusal =
+	| { readonly guard: 'permission'; readonly permission: FilePermission }
+	| { readonly guard: 'partial-name'; readonly message: string };
+
+/**
+ * Tells why a file that is sent in one piece is not taken, as over HTTP and in the portal. Over sFTP only the permission
+ * counts, because files under names of unfinished uploads are kept there until they are renamed.
+ */
+export function findUploadRefusal(
+	principal: Pick<Principal, 'permissions'>,
+	{ area, name }: { readonly area: InputArea; readonly name: string },
+): UploadRefusal | undefined {
+	const permission = findMissingPermission(principal, area);
+	if (permission !== undefined) return { guard: 'permission', permission };
+	if (isPartialName(name)) {
+		return { guard: 'partial-name', message: 'a name like this one stands for an unfinished upload' };
+	}
+	return undefined;
+}
+
+/**
+ * Checks that an account has units left for a file, where it can be told before the file comes.
+ * @throws ServiceError if tokenizing would cost units that the account does not have
+ */
+export async function requireUnits(
+	principal: Principal,
+	area: InputArea,
+	allowance: { check(principal: Principal): Promise<void> },
+): Promise<void> {
+	if (area === 'tokenize') await allowance.check(principal);
+}
+
+/** What guards the files of one session beyond its permissions. */
+export interface SessionGuards {
+	/**
+	 * Checks that the credential of the session still stands, or did so `maxAgeMs` ago.
+	 * @throws CredentialEndedError
+	 */
+	check(maxAgeMs?: number): Promise<void> | undefined;
+	/** Notes that the output of a job was opened. */
+	noteFetch(jobId: string): Promise<void>;
+	/** Records a download of clear card numbers in the audit trail, before the first byte is sent. */
+	recordDownload(path: string): Promise<void>;
+	/** Ends the watch over the credential, because the session is closed. */
+	release(): void;
+}
+
+/** Returns the guards of a session that a principal opened from an address. */
+export function sessionGuards(
+	principal: Principal,
+	rooms: {
+		readonly standing: Pick<Standing, 'check' | 'release'>;
+		readonly audit: Pick<Audit, 'record'>;
+		readonly address: string;
+		/** Notes that a user opened the output of a job. */
+		readonly noteFetch: (fetch: { readonly jobId: JobId; readonly userId: string }) => Promise<void>;
+	},
+): SessionGuards {
+	const { standing, audit, address, noteFetch } = rooms;
+	const { userId } = principal;
+	return {
+		check: (maxAgeMs) => standing.check(maxAgeMs),
+		noteFetch: (jobId) => noteFetch({ jobId: jobId as JobId, userId }),
+		async recordDownload(subject) {
+			const details = { address, credential: credentialOf(principal) };
+			await audit.record({ actor: userId, action: 'file.download', subject, details });
+		},
+		release: () => standing.release(),
+	};
+}

@@ -1,10 +1,10 @@
-# syntax=docker/dockerfile:1
 # The daemon alone, for whoever is nobody special: no compiler, no npm and no shell as its first process. What it keeps stands
 # in the volume /data; the rest of its file system may be read-only (compose.yaml shows how).
 #
 # Both bases are Debian with Node 24 in the path; scripts/try-image.sh makes them itself where no registry of images is at hand.
-ARG BUILD_BASE=node:24-bookworm
-ARG BASE=node:24-bookworm-slim
+# The digest decides which base is used, and the tag tells people what it was; docs/container.md says how to renew both.
+ARG BUILD_BASE=node:24-bookworm@sha256:19cd848a0e073d34bd8cd5545a1b6b4d28489b3e3b607366621ced442bd5f6b4
+ARG BASE=node:24-bookworm-slim@sha256:235600a8101ab264e117b1768e925532262668dc9b581ef1dd7d96ced463b8e7
 
 # What runs, compiled where that is of use: the cryptography of ssh2.
 FROM ${BUILD_BASE} AS packages

@@ -1,6 +1,6 @@
 // Checks that the files for containers and systemd fit the program that they start.
 
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
@@ -55,4 +55,18 @@ test('compose starts the daemon after the schema, with nothing of its own to wri
 	}
 	t.is(database.environment.POSTGRES_PASSWORD_FILE, tokendrop.environment.TOKENDROP_DATABASE_PASSWORD_FILE);
 	t.true(Object.values(tokendrop.ports as string[]).every((port) => port.startsWith('127.0.0.1:')));
+});
+
+test('every image of others is named by tag and digest', (t) => {
+	const dockerfiles = [...dockerfile.matchAll(/^(?:FROM|ARG \w*BASE=) *(\S+)|^# *syntax=(\S+)/gm)].map(
+		([, image, syntax]) => image ?? syntax,
+	);
+	const services = Object.values(compose.services as Record<string, { image: string; build?: string }>);
+	const named = [...dockerfiles, ...services.filter(({ build }) => !build).map(({ image }) => image)];
+	const foreign = named.filter((image) => !image.includes('${') && !image.startsWith('=') && image !== '');
+	t.is(foreign.length, 3, foreign.join(' '));
+	for (const image of foreign) t.regex(image, /^[a-z0-9./-]+:[\w.-]+@sha256:[0-9a-f]{64}$/);
+	// Scripts make their bases themselves, or name none.
+	for (const script of readdirSync(join(root, 'scripts')).filter((name) => name.endsWith('.sh')))
+		t.notRegex(read(`scripts/${script}`), /\b(?:node|debian|postgres|alpine):[\w.-]+(?!@sha256:)(?:\s|$)/m, script);
 });

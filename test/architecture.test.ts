@@ -34,7 +34,7 @@ const HOMES: Record<string, string[]> = {
 	commander: ['src/main.ts', 'src/commands', 'src/installation/frame'],
 	'css-tree': ['src/base/pages'],
 	'csv-parse': ['src/work/batch'],
-	'csv-stringify': ['src/work/jobs', 'src/work/batch', 'src/doors/http'],
+	'csv-stringify': ['src/base/csv.ts'],
 	fastify: ['src/doors/http'],
 	fontoxpath: ['src/work/relay/selectors'],
 	'ipaddr.js': ['src/base/outbound'],

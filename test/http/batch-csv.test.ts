@@ -1,6 +1,8 @@
 import test, { type ExecutionContext } from 'ava';
+import { parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
+import { AnswerRows } from '../../src/work/batch/answer-rows.ts';
 import { CsvCards } from '../../src/work/batch/csv-cards.ts';
 import { BATCH, card, linesOf, ndjson } from '../helpers/batch-calls.ts';
 import { VISA } from '../helpers/card-calls.ts';
@@ -177,4 +179,28 @@ test('rows of CSV are read with their line, whatever stands in them and however 
 		),
 		{ numRuns: 300 },
 	);
+});
+
+test('an answer in CSV begins no cell like a formula', async (t) => {
+	const signs = ['=', '+', '-', '@', '\t', '\r'];
+	const rows = new AnswerRows('=1+1/');
+	for (const [index, sign] of signs.entries()) rows.addError(index, `${sign}1+1`);
+	rows.addToken(signs.length, Buffer.alloc(16, 0xee), 0, '@SUM(1)');
+	const answer: Record<string, string>[] = parse(rows.take(), { columns: true });
+	t.deepEqual(
+		answer.map(({ error }) => error),
+		[...signs.map((sign) => `'${sign}1+1`), ''],
+	);
+	t.deepEqual([answer.at(-1)?.uri.slice(0, 4), answer.at(-1)?.warning], ["'=1+", "'@SUM(1)"]);
+	t.is(answer.at(-1)?.token, 'ee'.repeat(16), 'a token stays as it is');
+
+	const rooms = await openHttpRooms(t);
+	const caller = await rooms.createCaller('agency');
+	const bodies = signs.map((sign) => [`"${sign}1"`, '12/29', `"${sign}Visa"`, `"${sign}A B"`, `"${sign}R"`].join(','));
+	const good = signs.map((sign) => [VISA, '12/29', `"${sign}Visa"`, `"${sign}A B"`, `"${sign}R"`].join(','));
+	const payload = ['number,expiry,card type,name,reference', ...bodies, ...good].join('\n');
+	const { payload: answered } = await post(caller, payload, { ...CSV, accept: 'text/csv' });
+	const cells: string[][] = parse(answered);
+	t.is(cells.length, 1 + 2 * signs.length);
+	for (const cell of cells.flat()) t.notRegex(cell, /^[=+\-@\t\r]/);
 });

@@ -1,4 +1,4 @@
-import { stringify } from 'csv-stringify/sync';
+import { csvRows } from '../../base/csv.ts';
 import { TOKEN_BYTES } from '../../vault/tokens/token.ts';
 import type { CardLines } from './answer-lines.ts';
 
@@ -33,6 +33,6 @@ export class AnswerRows implements CardLines {
 		const columns = COLUMNS.filter((name) => name !== 'uri' || this.#uriStart !== null);
 		const header = !this.#hasHeader;
 		this.#hasHeader = true;
-		return Buffer.from(stringify(rows, { columns, header, record_delimiter: 'windows', escape_formulas: true }));
+		return csvRows(rows, { columns, header, lineEnd: 'windows' });
 	}
 }

@@ -2,8 +2,8 @@
 // constant.
 
 import { Readable } from 'node:stream';
-import { type Options as CsvOptions, stringify } from 'csv-stringify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { csvStream } from '../../../base/csv.ts';
 import { answer, type XmlShape } from './answer.ts';
 import { CONTENT_TYPES, successFormat } from './negotiation.ts';
 import { writeXml } from './xml-writer.ts';
@@ -58,17 +58,8 @@ export function answerCsv(reply: FastifyReply, batches: AsyncIterable<readonly o
 
 /** Returns items as CSV with a header line; lists in a cell are separated by semicolons. */
 export function csvOf(batches: AsyncIterable<readonly object[]>, columns: readonly string[]): Readable {
-	const options: CsvOptions = {
-		header: true,
-		columns: [...columns],
-		record_delimiter: 'windows',
-		// A text that begins like a formula gets a prefix, because a name on a card may be any text and a spreadsheet must
-		// not run it.
-		escape_formulas: true,
-		cast: { boolean: String, object: (value) => (Array.isArray(value) ? value.join(';') : JSON.stringify(value)) },
-	};
 	const rows = Readable.from(items(batches));
-	const csv = stringify(options);
+	const csv = csvStream({ columns, header: true, lineEnd: 'windows' });
 	rows.on('error', (error) => csv.destroy(error));
 	csv.on('close', () => rows.destroy());
 	return rows.pipe(csv);

@@ -1,7 +1,7 @@
 // Writes the report of a pass as a document, in JSON and as CSV: first what is wrong with the file, then counts and
 // first places, then as many entries as its largest size allows. docs/reports.md explains each field.
 
-import { stringify } from 'csv-stringify/sync';
+import { csvRows } from '../../../base/csv.ts';
 import type { ReportEntry, Summary } from '../../../engine/report.ts';
 import type { JobDocument } from '../job.ts';
 import type { CountedText, ReportBook } from './report-book.ts';
@@ -115,8 +115,7 @@ export async function writeCsvReport(writer: ReportWriter, document: ReportDocum
 		...notices.map((reason) => ({ outcome: 'notice', reason })),
 		...[...counted(book.others, 'reason'), ...counted(book.refusals, 'reason'), ...counted(book.warnings, 'warnings')],
 	];
-	await writer.write(Buffer.from(stringify([[...CSV_COLUMNS]])));
-	await writer.write(csvOf(rows));
+	await writer.write(csvOf(rows, true));
 	for await (const lines of shownLines(document)) {
 		const entries = lines.map((line) => JSON.parse(line) as ReportEntry);
 		await writer.write(csvOf(entries.map((entry) => ({ ...entry, warnings: entry.warnings?.join('; ') }))));
@@ -125,9 +124,8 @@ export async function writeCsvReport(writer: ReportWriter, document: ReportDocum
 
 type CsvRow = { readonly [column in (typeof CSV_COLUMNS)[number]]?: string | number };
 
-function csvOf(rows: readonly CsvRow[]): Buffer {
-	// A spreadsheet must not run a text of a file as a formula.
-	return Buffer.from(stringify([...rows], { columns: [...CSV_COLUMNS], escape_formulas: true }));
+function csvOf(rows: readonly CsvRow[], header = false): Buffer {
+	return csvRows(rows, { columns: CSV_COLUMNS, header, lineEnd: 'unix' });
 }
 
 async function* shownLines({ book, shown }: ReportDocument): AsyncGenerator<readonly string[]> {

@@ -76,7 +76,15 @@ onBothAlways('shapes §3: Query Tokens by merchant counts whole pages and single
 	t.deepEqual(await uris('&from=1&num=1'), [expected[1]]);
 	t.deepEqual(await uris('&from=2'), [expected[2]]);
 	t.deepEqual(await uris('&ref=r'), expected);
-	t.is((await demo.inject('GET', `${META}?merchantId=nobody`, asJson)).statusCode, 400);
+	await rooms.createCaller('stranger');
+	const answers = [];
+	for (const id of ['nobody', 'stranger']) answers.push(await demo.inject('GET', `${META}?merchantId=${id}`, asJson));
+	t.deepEqual(
+		answers.map(({ statusCode }) => statusCode),
+		[400, 400],
+	);
+	t.is(answers[0].payload, answers[1].payload, 'a query does not tell which accounts exist');
+	t.deepEqual((await demo.inject('GET', `${META}?merchantId=demo`, asJson)).json(), []);
 });
 
 onBoth('shapes §3: format=csv streams every token', async (t, rooms, demo) => {

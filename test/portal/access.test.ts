@@ -154,7 +154,9 @@ test('what was typed wrongly is shown again with the reason', async (t) => {
 	const secret = '-----BEGIN OPENSSH PRIVATE KEY-----\nc2VjcmV0\n-----END OPENSSH PRIVATE KEY-----';
 	t.false((await wrong('/ssh', { keys: secret }, 'private key')).includes('c2VjcmV0'));
 	await wrong('/origins', { origin: 'http://shop.example/path' }, 'value="http://shop.example/path"');
-	await wrong('/accounts', { userId: 'agency', kind: 'sub-user' }, 'exists already');
+	await manager.post('/portal/access/accounts', { userId: 'desk', kind: 'sub-user' });
+	await wrong('/accounts', { userId: 'desk', kind: 'sub-user' }, 'exists already');
+	await wrong('/accounts', { userId: 'other~desk', kind: 'sub-user' }, 'beginning with a letter or digit');
 	await wrong('/accounts', { userId: '<b>', kind: 'sub-user' }, 'value="&lt;b&gt;"');
 });
 
@@ -169,14 +171,14 @@ test('SSH keys, web sites and sub-users are added and removed', async (t) => {
 	const { body } = await manager.get('/portal/access');
 	t.false(body.includes('<img'));
 	t.true(body.includes('&lt;img src=x'));
-	for (const text of ['SHA256:', 'https://books.example', 'hotel-1']) t.true(body.includes(text), text);
+	for (const text of ['SHA256:', 'https://books.example', 'agency~hotel-1']) t.true(body.includes(text), text);
 
 	const [{ fingerprint }] = await rooms.identity.sshKeys.list(manager.viewer.account!);
 	t.is((await manager.post('/portal/access/ssh/remove', { fingerprint })).statusCode, 303);
 	t.is((await manager.post('/portal/access/origins/remove', { site: 'https://books.example' })).statusCode, 303);
-	t.is((await manager.post('/portal/access/of/hotel-1/disable')).statusCode, 303);
-	t.truthy((await rooms.identity.accounts.get('hotel-1')).disabledAt);
-	t.is((await manager.post('/portal/access/of/hotel-1/enable')).statusCode, 303);
+	t.is((await manager.post('/portal/access/of/agency~hotel-1/disable')).statusCode, 303);
+	t.truthy((await rooms.identity.accounts.get('agency~hotel-1')).disabledAt);
+	t.is((await manager.post('/portal/access/of/agency~hotel-1/enable')).statusCode, 303);
 	t.is((await manager.post('/portal/access/disable')).statusCode, 404);
 	const after = (await manager.get('/portal/access')).body;
 	t.false(after.includes('SHA256:') || after.includes('https://books.example'));
@@ -212,7 +214,7 @@ test('roles: a developer sees access and changes nothing, a clerk sees nothing',
 		['/portal/access/origins/remove', { site: 'https://shop.example' }],
 		['/portal/access/accounts', { userId: 'hotel-2' }],
 		['/portal/access/cvv', { keep: 'yes' }],
-		['/portal/access/of/hotel-1/disable', {}],
+		['/portal/access/of/agency~hotel-1/disable', {}],
 	];
 	const developer = await rooms.signIn('developer');
 	const { statusCode, body } = await developer.get('/portal/access');
@@ -233,22 +235,41 @@ test('roles: a developer sees access and changes nothing, a clerk sees nothing',
 test('what belongs to another account is not there', async (t) => {
 	const rooms = await openPortalRooms(t);
 	const other = await rooms.signIn('manager', { account: 'other' });
-	await other.post('/portal/access/accounts', { userId: 'other-hotel', kind: 'property' });
+	await other.post('/portal/access/accounts', { userId: 'hotel', kind: 'property' });
 	const theirs = keyPathOn((await other.get('/portal/access')).body);
 	const manager: SignedIn = await rooms.signIn('manager');
-	for (const path of [theirs, '/portal/access/of/other', '/portal/access/of/other-hotel', '/portal/access/of/agency'])
+	for (const path of [theirs, '/portal/access/of/other', '/portal/access/of/other~hotel', '/portal/access/of/agency'])
 		t.is((await manager.get(path)).statusCode, 404, path);
 	for (const path of [
 		`${theirs}/revoke`,
 		`${theirs}/rotate`,
 		`${theirs}/permit`,
-		'/portal/access/of/other-hotel/disable',
+		'/portal/access/of/other~hotel/disable',
 	])
 		t.is((await manager.post(path, { overlap: '0', ...SMALL_KEY })).statusCode, 404, path);
-	const below = '/portal/access/of/other-hotel';
+	const below = '/portal/access/of/other~hotel';
 	t.is((await manager.post(`${below}/keys`, SMALL_KEY)).statusCode, 404);
 	t.is((await manager.post(`${below}/accounts`, { userId: 'x' })).statusCode, 404);
-	t.falsy((await rooms.identity.accounts.get('other-hotel')).disabledAt);
+	t.falsy((await rooms.identity.accounts.get('other~hotel')).disabledAt);
+});
+
+test('naming a sub-user tells nothing of the accounts of others', async (t) => {
+	const rooms = await openPortalRooms(t);
+	await rooms.createCaller('other');
+	await rooms.identity.accounts.create({ userId: 'other-hotel', kind: 'property', parent: 'other' }, 'test');
+	const manager = await rooms.signIn('manager');
+	for (const userId of ['other', 'other-hotel', 'nobody', 'agency']) {
+		const made = await manager.post('/portal/access/accounts', { userId, kind: 'sub-user' });
+		t.is(made.statusCode, 200, userId);
+		t.truthy(newKeyOn(made.body), userId);
+		t.is((await rooms.identity.accounts.get(`agency~${userId}`)).parentId, manager.viewer.account!.id);
+	}
+	// Nobody else can get such a name, and so a refusal tells only of the own account.
+	for (const named of [
+		{ userId: 'agency~desk' },
+		{ userId: 'agency~desk', kind: 'property', parent: 'other' },
+	] as const)
+		await t.throwsAsync(rooms.identity.accounts.create(named, 'test'), { message: /userId: expected/ });
 });
 
 pageTest('in a browser the pages have no violations in any language, on a phone and a desktop', async (t) => {
@@ -263,7 +284,7 @@ pageTest('in a browser the pages have no violations in any language, on a phone 
 		key,
 		'/portal/access/keys/new',
 		'/portal/access/ssh/new',
-		'/portal/access/of/hotel-1',
+		'/portal/access/of/agency~hotel-1',
 	];
 	for (const [language, colorScheme] of [
 		['en', 'light'],

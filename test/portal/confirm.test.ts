@@ -85,7 +85,7 @@ test('after ten minutes a form is held back until the password comes with it, an
 	t.regex(asked.body, /type="hidden" name="name" value="later"/);
 	t.false(asked.body.includes('proof-code'), 'there is no app');
 	const names = async () => (await anna.rooms.portal.users.list(anna.account.id)).map(({ name }) => name);
-	t.false((await names()).includes('later'));
+	t.false((await names()).includes('agency~later'));
 	const before = anna.cookie();
 	const wrong = await invite('later', { proof: 'password', 'proof-password': 'ten lives, no cat' });
 	t.is(wrong.statusCode, 401);
@@ -96,7 +96,7 @@ test('after ten minutes a form is held back until the password comes with it, an
 	t.is(done.statusCode, 200);
 	t.regex(done.body, /\/portal\/enter\//);
 	t.not(anna.cookie(), before);
-	t.true((await names()).includes('later'));
+	t.true((await names()).includes('agency~later'));
 	await anna.wait(9);
 	t.is((await invite('again')).statusCode, 200);
 	await anna.wait(1);

@@ -3,6 +3,9 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { Secret, TOTP } from 'otpauth';
+import type { Mail } from '../../src/base/mail/mail.ts';
+import { openSealed } from '../../src/base/mail/mail-queue.ts';
+import type { MailRow } from '../../src/base/mail/mail-store.ts';
 import { nextOf } from '../../src/doors/http/portal/pages/people/session-cookie.ts';
 import { openPortalRooms, type PortalTestRooms, tokenOn } from '../helpers/portal-rooms.ts';
 
@@ -29,6 +32,12 @@ function browser({ app }: Pick<PortalTestRooms, 'app'>) {
 			return send('POST', url, new URLSearchParams({ ...(token && { _csrf: token }), ...form }).toString(), headers);
 		},
 	};
+}
+
+/** Returns the mails that wait to be sent. */
+async function openedMails({ database, keyRing }: PortalTestRooms): Promise<Mail[]> {
+	const rows: MailRow[] = await database.knex('mails').orderBy('id');
+	return Promise.all(rows.map((row) => openSealed(keyRing, row)));
 }
 
 async function invite(rooms: PortalTestRooms, role = 'manager', name = 'anna') {
@@ -150,7 +159,7 @@ test('managers invite, change, block and remove the people of their account and 
 	t.is((await ben.post(link, { password: GOOD, repeat: GOOD })).headers.location, '/portal');
 	t.is((await ben.get('/portal/people')).statusCode, 403);
 	t.is((await ben.post('/portal/people', { name: 'eve', role: 'manager' }, { from: '/portal/me' })).statusCode, 403);
-	const { id } = (await rooms.portal.users.findByName('ben'))!;
+	const { id } = (await rooms.portal.users.findByName('agency~ben'))!;
 	const list = (await manager.get('/portal/people')).body;
 	t.true(list.includes(`/portal/people/${id}"`));
 	t.false(list.includes('stranger'));
@@ -166,13 +175,71 @@ test('managers invite, change, block and remove the people of their account and 
 	t.is((await act('role', { role: 'developer' })).statusCode, 303);
 	t.is((await ben.get('/portal/me')).statusCode, 303);
 	await act('block');
-	t.is((await ben.post('/portal/login', { name: 'ben', password: GOOD })).statusCode, 401);
+	t.is((await ben.post('/portal/login', { name: 'agency~ben', password: GOOD })).statusCode, 401);
 	await act('unblock');
-	t.is((await ben.post('/portal/login', { name: 'ben', password: GOOD })).statusCode, 303);
+	t.is((await ben.post('/portal/login', { name: 'agency~ben', password: GOOD })).statusCode, 303);
 	t.is((await act('remove')).headers.location, '/portal/people');
 	t.is((await ben.get('/portal/me')).statusCode, 303);
 	const entry = await rooms.database.knex('audit').where({ action: 'portal-user.role' }).first();
 	t.true(JSON.stringify(entry).includes(`portal-user ${manager.viewer.user.id}`));
+});
+
+test('inviting somebody tells nothing of the people of others', async (t) => {
+	for (const mail of [{}, { host: '127.0.0.1', port: 1, from: 'td@vault.example' }]) {
+		const rooms = await openPortalRooms(t, 'sqlite', { mail });
+		const theirs = ['known@example.com', 'known'];
+		for (const name of theirs) await rooms.signIn('manager', { account: 'other', name });
+		await rooms.signIn('operator', { name: 'olivia' });
+		const manager = await rooms.signIn('manager');
+		const seen = async (name: string) => {
+			const plain = (body: string) =>
+				body
+					.replace(/nonce[=-]"?[\w-]+|pl_[\w-]+|_csrf" value="[^"]+/g, '')
+					.replace(/people\/\d+/g, 'people/N')
+					.replaceAll(name, 'NAME');
+			const { statusCode, headers, body } = await manager.post('/portal/people', { name, role: 'clerk' });
+			const { body: list } = await manager.get('/portal/people');
+			const ids = [...list.matchAll(/people\/(\d+)"/g)].map(([, id]) => Number(id));
+			const { body: page } = await manager.get(`/portal/people/${Math.max(...ids)}`);
+			await manager.post(`/portal/people/${Math.max(...ids)}/remove`);
+			return [statusCode, headers.location, plain(body), plain(list), plain(page)];
+		};
+		t.deepEqual(await seen('known@example.com'), await seen('fresh@example.com'));
+		t.deepEqual(await seen('known'), await seen('fresh'));
+		t.deepEqual(await seen('olivia'), await seen('liviao'));
+		// What is their own, they may know.
+		t.is((await manager.post('/portal/people', { name: 'twice', role: 'clerk' })).statusCode, 200);
+		t.regex((await manager.post('/portal/people', { name: 'Twice', role: 'clerk' })).body, /is taken/);
+		t.is((await manager.post('/portal/people', { name: 'other~x', role: 'clerk' })).statusCode, 400);
+	}
+});
+
+test('somebody who already has access elsewhere is told so, and gets a name of their own', async (t) => {
+	const rooms = await openPortalRooms(t, 'sqlite', { mail: { host: '127.0.0.1', port: 1, from: 'td@vault.example' } });
+	const address = 'known@example.com';
+	const { users } = rooms.portal;
+	const manager = await rooms.signIn('manager');
+	await manager.post('/portal/people', { name: address, role: 'clerk' });
+	const other = await rooms.signIn('manager', { account: 'other' });
+	await other.post('/portal/people', { name: address, role: 'clerk' });
+	const [first, second] = [await users.findByName(address), await users.findByName(`other~${address}`)];
+	t.is(first!.accountId, manager.viewer.account!.id);
+	t.is(second!.accountId, other.viewer.account!.id);
+	const mails = await openedMails(rooms);
+	t.deepEqual(
+		mails.map(({ to, text }) => [to.address, /already signs in to another account/.test(text)]),
+		[
+			[address, false],
+			[address, true],
+		],
+	);
+	const path = /https:\/\/vault\.example(\/portal\/enter\/\S+)/.exec(mails[1].text)![1];
+	const person = browser(rooms);
+	t.regex((await person.get(path)).body, /You sign in as other~known@example\.com/);
+	t.is((await person.post(path, { password: GOOD, repeat: GOOD })).headers.location, '/portal');
+	const again = browser(rooms);
+	t.is((await again.post('/portal/login', { name: 'other~Known@Example.com', password: GOOD })).statusCode, 303);
+	t.is((await browser(rooms).post('/portal/login', { name: address, password: GOOD })).statusCode, 401);
 });
 
 test('live parts do not keep the session of somebody who has left', async (t) => {

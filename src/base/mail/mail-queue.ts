@@ -157,7 +157,8 @@ export function openMailQueue({ database, keyRing, clock, logger, sender, onSett
 	};
 }
 
-async function openSealed(keyRing: KeyRing, { id, key_id, sealed }: MailRow): Promise<Mail> {
+/** Returns a mail that waits to be sent. */
+export async function openSealed(keyRing: KeyRing, { id, key_id, sealed }: MailRow): Promise<Mail> {
 	const key = await keyRing.byId(key_id);
 	const plain = unseal(key.secret, sealed, label(id, key.id));
 	const mail = JSON.parse(plain.toString()) as Mail;

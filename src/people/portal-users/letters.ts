@@ -10,6 +10,8 @@ interface LetterTexts {
 	readonly forgotten: { readonly subject: string; readonly text: string };
 	readonly button: string;
 	readonly until: string;
+	/** Said to whoever signs in with another name than their mail address. */
+	readonly ownName: string;
 	readonly unexpected: string;
 }
 
@@ -22,6 +24,8 @@ const TEXTS: Readonly<Record<string, LetterTexts>> = {
 		forgotten: { subject: 'Set a new password', text: 'Here you can set a new password for the portal of Tokendrop.' },
 		button: 'Set a password',
 		until: 'The link works once, until {time}.',
+		ownName:
+			'This address already signs in to another account. For this one you have another name to sign in with, which the page shows.',
 		unexpected: 'If you did not expect this mail, leave the link alone. Nothing changes then.',
 	},
 	de: {
@@ -35,6 +39,8 @@ const TEXTS: Readonly<Record<string, LetterTexts>> = {
 		},
 		button: 'Passwort festlegen',
 		until: 'Der Link funktioniert einmal, bis {time}.',
+		ownName:
+			'Mit dieser Adresse melden Sie sich schon bei einem anderen Konto an. Für dieses haben Sie einen anderen Anmeldenamen, den die Seite zeigt.',
 		unexpected: 'Wenn Sie diese Mail nicht erwartet haben, benutzen Sie den Link nicht. Dann ändert sich nichts.',
 	},
 	fr: {
@@ -48,6 +54,8 @@ const TEXTS: Readonly<Record<string, LetterTexts>> = {
 		},
 		button: 'Choisir un mot de passe',
 		until: 'Le lien fonctionne une seule fois, jusqu’au {time}.',
+		ownName:
+			'Cette adresse sert déjà à se connecter à un autre compte. Pour celui-ci, vous avez un autre nom de connexion, que la page affiche.',
 		unexpected: 'Si vous n’attendiez pas ce message, n’utilisez pas le lien. Rien ne changera.',
 	},
 	es: {
@@ -61,6 +69,8 @@ const TEXTS: Readonly<Record<string, LetterTexts>> = {
 		},
 		button: 'Elegir contraseña',
 		until: 'El enlace funciona una sola vez, hasta {time}.',
+		ownName:
+			'Con esta dirección ya se entra en otra cuenta. Para esta tiene otro nombre de acceso, que la página muestra.',
 		unexpected: 'Si no esperaba este mensaje, no use el enlace. Entonces no cambia nada.',
 	},
 };
@@ -74,6 +84,8 @@ export function portalMail(
 		readonly url: string;
 		readonly expiresAt: Date;
 		readonly language: string | null;
+		/** True if the user signs in with another name than the mail address. */
+		readonly hasOwnName: boolean;
 	},
 ): Mail {
 	const language = (head.language ?? 'en').split('-')[0];
@@ -82,20 +94,19 @@ export function portalMail(
 	const { subject, text } = texts[letter];
 	const time = new Intl.DateTimeFormat(code, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
 	const until = texts.until.replace('{time}', `${time.format(head.expiresAt)} UTC`);
+	const after = [...(head.hasOwnName ? [texts.ownName] : []), until, texts.unexpected];
 	const body = html`<html lang="${code}">
 <head><meta charset="utf-8"></head>
 <body style="margin:0;padding:24px;font:16px/1.5 sans-serif;color:#1d2330;background:#ffffff">
 <p>${text}</p>
 <p><a href="${head.url}" style="display:inline-block;padding:12px 20px;border-radius:8px;text-decoration:none;font-weight:bold;color:#ffffff;background:#1f5fbf">${texts.button}</a></p>
 <p style="font-size:13px;word-break:break-all">${head.url}</p>
-<p>${until}</p>
-<p>${texts.unexpected}</p>
-</body>
+${after.map((line) => html`<p>${line}</p>\n`)}</body>
 </html>
 `;
 	return {
 		...{ to: { address: head.to }, from: { address: head.from }, subject, language: code },
-		text: `${[text, head.url, until, texts.unexpected].join('\n\n')}\n`,
+		text: `${[text, head.url, ...after].join('\n\n')}\n`,
 		html: `<!doctype html>\n${body}`,
 	};
 }

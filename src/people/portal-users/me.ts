@@ -4,6 +4,7 @@
 import type { Knex } from 'knex';
 import { ServiceError } from '../../base/errors.ts';
 import type { RowSealer } from '../../base/keys/row-seals.ts';
+import { nameAlone } from '../identity/accounts/user-id.ts';
 import { factorStore, type PasskeyRow } from './factors/factor-store.ts';
 import { canHavePasskeys, passkeyCreation, readNewPasskey } from './factors/passkeys.ts';
 import { qrSvg } from './factors/qr.ts';
@@ -168,7 +169,7 @@ export function openOwnAccess(rooms: PortalRooms, { users, sessions, checks, nee
 			const party = partyOf(`${viewer.user.id}`, client);
 			if (!mayTry || !(await isPassword(present, user?.password_hash, party))) return undefined;
 			await userStore(database.knex).forgetTries(viewer.user.id, 'password');
-			await acceptPassword(next, [viewer.user.name, viewer.account?.userId ?? '']);
+			await acceptPassword(next, [nameAlone(viewer.user.name), viewer.account?.userId ?? '']);
 			if (next.normalize('NFC') === present.normalize('NFC'))
 				throw new PasswordError('same', 'expected another than the present one');
 			const password_hash = await hashPassword(next, party);

@@ -37,5 +37,5 @@ export function openPortal(rooms: PortalRooms): Portal {
 		...{ users, sessions: sessionRows, checks: factors },
 		needsFactor: (user) => needsFactor(user, rooms.settings),
 	});
-	return { sessions, login, users: openUsers(rooms, users), links, own };
+	return { sessions, login, users: openUsers(rooms, users, links), links, own };
 }

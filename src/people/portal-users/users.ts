@@ -8,6 +8,7 @@ import type { AccountId } from '../../base/database/ids.ts';
 import { ServiceError } from '../../base/errors.ts';
 import type { RowSealer } from '../../base/keys/row-seals.ts';
 import type { Actor } from '../../trail/actor.ts';
+import { nameAlone, nameWithin } from '../identity/accounts/user-id.ts';
 import { removeFactors } from './factors/remove-factors.ts';
 import { isAccountRole, type PortalRole } from './rights.ts';
 import type { PortalRooms } from './rooms.ts';
@@ -34,6 +35,12 @@ export interface NewPortalUser {
 	readonly name: string;
 	/** The account of the user and their role in it, or the name of an operator. */
 	readonly of: { readonly accountId: AccountId; readonly role: string } | { readonly operator: string };
+	/**
+	 * True if people of the account have chosen the name. They must not learn from the outcome which names other accounts
+	 * have. Therefore the user gets the name behind that of the account, unless it is a mail address that only its reader
+	 * will see in the link: then it stands alone if nobody has it.
+	 */
+	readonly isChosenByAccount?: boolean;
 	readonly language?: string | null;
 }
 
@@ -63,17 +70,25 @@ export interface PortalUsers {
 	setLanguage(id: number, language: string | null): Promise<void>;
 }
 
-const NAME = /^[\p{L}\p{N}][\p{L}\p{N}._@+-]{0,253}$/u;
+const NAME = /^[\p{L}\p{N}][\p{L}\p{N}._@+-]*$/u;
+const MAX_NAME_CHARACTERS = 254;
 const MAX_USERS = 1_000;
 
-/** Returns a name as it is stored, whatever case it was typed in. */
+/**
+ * Returns a name as it is stored, whatever case it was typed in. The user ID of an account in front of it keeps its case,
+ * because two accounts may differ in nothing else.
+ */
 export function nameOf(typed: string): string {
-	return typed.normalize('NFC').trim().toLowerCase();
+	const text = typed.normalize('NFC').trim();
+	const alone = nameAlone(text);
+	return text.slice(0, text.length - alone.length) + alone.toLowerCase();
 }
 
 /** Tells whether a text can be the name of a user. Only such texts are looked up in the database. */
 export function isName(name: string): boolean {
-	return NAME.test(name) && name.length <= 254 && !holdsCardNumber(name);
+	const alone = nameAlone(name);
+	const isPrefixed = /^(?:[A-Za-z0-9._@-]+~)*$/.test(name.slice(0, name.length - alone.length));
+	return NAME.test(alone) && isPrefixed && name.length <= MAX_NAME_CHARACTERS && !holdsCardNumber(name);
 }
 
 export type UserChange = Partial<Pick<PortalUserRow, 'role' | 'password_hash' | 'has_factor' | 'blocked_at'>>;
@@ -101,7 +116,11 @@ export function openUserRows({ database, keyRing }: Pick<PortalRooms, 'database'
 
 export type UserRows = ReturnType<typeof openUserRows>;
 
-export function openUsers(rooms: PortalRooms, rows: UserRows): PortalUsers {
+export function openUsers(
+	rooms: PortalRooms,
+	rows: UserRows,
+	{ canMail }: { readonly canMail: (user: Pick<PortalUser, 'name' | 'accountId'>) => boolean },
+): PortalUsers {
 	const { database, keyRing, audit, clock, identity, operators } = rooms;
 	const store = userStore(database.knex);
 	const now = () => clock.now().getTime();
@@ -132,11 +151,27 @@ export function openUsers(rooms: PortalRooms, rows: UserRows): PortalUsers {
 		);
 	};
 
+	/** Returns the names that a user may get, in the order in which they are tried. */
+	const namesFor = async ({ name: typed, of, isChosenByAccount = false }: NewPortalUser): Promise<string[]> => {
+		const name = nameOf(typed);
+		const account = 'operator' in of ? null : await accountOf({ account_id: of.accountId });
+		const alone = account !== null && name.startsWith(nameWithin(account, '')) ? nameAlone(name) : name;
+		const within = account === null ? name : nameWithin(account, alone);
+		if (!isName(alone) || alone !== nameAlone(alone) || (isChosenByAccount && !isName(within)))
+			refuse('name', 'expected 1 to 254 letters, digits and . _ @ + -, as in an e-mail address, and no card number');
+		if ('operator' in of || !isChosenByAccount) return [name];
+		const [aloneRow, withinRow] = await Promise.all([store.findByName(alone), store.findByName(within)]);
+		// Only of the names of their own account do they learn that they are taken.
+		if (withinRow || aloneRow?.account_id === of.accountId) throw taken();
+		return !aloneRow && canMail({ name: alone, accountId: of.accountId }) ? [alone, within] : [within];
+	};
+	const taken = (cause?: unknown) =>
+		new ServiceError('bad-input-data', { field: 'name', problem: 'is taken; choose another', cause });
+
 	return {
-		async add({ name: typed, of, language = null }, actor) {
-			const name = nameOf(typed);
-			if (!isName(name))
-				refuse('name', 'expected 1 to 254 letters, digits and . _ @ + -, as in an e-mail address, and no card number');
+		async add(added, actor) {
+			const { of, language = null } = added;
+			const names = await namesFor(added);
 			if ('operator' in of) {
 				const standing = await operators.standing();
 				if (!standing.some((each) => each.name === of.operator))
@@ -146,24 +181,30 @@ export function openUsers(rooms: PortalRooms, rows: UserRows): PortalUsers {
 				account_id: 'operator' in of ? null : of.accountId,
 				operator: 'operator' in of ? of.operator : null,
 				role: ('operator' in of ? 'operator' : of.role) as PortalRole,
-				...{ name, language, password_hash: null, has_factor: false, version: now(), created_at: now() },
+				...{ language, password_hash: null, has_factor: false, version: now(), created_at: now() },
 				...{ blocked_at: null, password_tries: 0, password_tries_from: 0, code_tries: 0, code_tries_from: 0 },
 				last_login_at: null,
 			};
 			const account = await accountOf(row);
-			try {
-				return await keyRing.seals.transact(database, async (transaction, sealer) => {
-					const inserted = await userStore(transaction).insert(row);
+			const insert = (name: string) =>
+				keyRing.seals.transact(database, async (transaction, sealer) => {
+					const inserted = await userStore(transaction).insert({ ...row, name });
 					await userStore(transaction).putSeal(inserted.id, sealer.seal(sealedPortalUsers, inserted));
 					const details = { name, role: row.role, account, operator: row.operator };
 					const subject = `portal-user ${inserted.id}`;
 					await audit.record({ actor, action: 'portal-user.add', subject, details }, transaction);
 					return userOf(inserted);
 				});
-			} catch (cause) {
-				if (!isUniqueViolation(cause)) throw cause;
-				throw new ServiceError('bad-input-data', { field: 'name', problem: 'is taken; choose another', cause });
+			let cause: unknown;
+			for (const name of names) {
+				try {
+					return await insert(name);
+				} catch (error) {
+					if (!isUniqueViolation(error)) throw error;
+					cause = error;
+				}
 			}
+			throw taken(cause);
 		},
 		list: async (accountId) => (await store.list(accountId, MAX_USERS)).map(userOf),
 		listAll: async () => (await store.listAll(MAX_USERS)).map(userOf),

@@ -209,7 +209,7 @@ function newRow(
 	if (allowanceLimit !== null && !(Number.isSafeInteger(allowanceLimit) && allowanceLimit >= 0))
 		refuse('allowance', 'expected a whole number');
 	return {
-		user_id: parseUserId(userId),
+		user_id: parseUserId(userId, parent),
 		kind,
 		cvv_retention: cvvRetention,
 		allowance_limit: allowanceLimit,

@@ -37,7 +37,15 @@ export async function findAssociationTarget(
 			problem: 'expected a primary account',
 		});
 	}
-	throw new ServiceError('bad-input-data', {
+	throw noActiveAccount();
+}
+
+/**
+ * Returns the error for a merchant id that names no active primary account, or one of which the caller must not learn
+ * whether it exists.
+ */
+export function noActiveAccount(): ServiceError {
+	return new ServiceError('bad-input-data', {
 		field: 'merchantId',
 		problem: 'expected the user ID of an active primary account',
 	});

@@ -2,18 +2,39 @@ import { holdsCardNumber } from '../../../base/card/spelling/spelled-number.ts';
 import { ServiceError } from '../../../base/errors.ts';
 
 /**
- * A user ID appears unchanged in URLs, as an SSH user name and in log lines, so it has no character that needs quoting.
+ * Stands between the user ID of an account and a name that people of this account have chosen. No user ID of a primary
+ * account contains it. Therefore such a name can never be taken by another account, and whoever chooses one learns
+ * nothing of other accounts.
  */
-const USER_ID = /^[A-Za-z0-9][A-Za-z0-9._@-]{0,63}$/;
+const WITHIN = '~';
+const MAX_CHARACTERS = 64;
 
 /**
- * Checks a user ID for a new account.
+ * A user ID appears unchanged in URLs, as an SSH user name and in log lines, so it has no character that needs quoting.
+ */
+const USER_ID = /^[A-Za-z0-9][A-Za-z0-9._@-]*$/;
+
+/** Returns a name that people of an account have chosen, with the user ID of the account in front. */
+export function nameWithin(account: string, name: string): string {
+	const prefix = account + WITHIN;
+	return name.startsWith(prefix) ? name : prefix + name;
+}
+
+/** Returns a name without the account that stands in front of it, if there is one. */
+export function nameAlone(name: string): string {
+	return name.slice(name.lastIndexOf(WITHIN) + 1);
+}
+
+/**
+ * Checks a user ID for a new account. One with `~` begins with the user ID of its parent.
  * @throws ServiceError that says what is wrong
  */
-export function parseUserId(text: string): string {
-	if (!USER_ID.test(text)) {
-		const problem = 'expected 1 to 64 letters, digits and . _ @ -, beginning with a letter or digit';
-		throw new ServiceError('bad-input-data', { field: 'userId', problem });
+export function parseUserId(text: string, parent?: string): string {
+	const own = parent !== undefined && text.startsWith(parent + WITHIN) ? text.slice(parent.length + 1) : text;
+	if (!USER_ID.test(own) || text.length > MAX_CHARACTERS) {
+		const problem = `expected 1 to ${MAX_CHARACTERS} letters, digits and . _ @ -, beginning with a letter or digit`;
+		const behind = parent === undefined ? '' : `; ${parent}${WITHIN} may stand in front and counts`;
+		throw new ServiceError('bad-input-data', { field: 'userId', problem: problem + behind });
 	}
 	if (holdsCardNumber(text)) {
 		throw new ServiceError('bad-input-data', { field: 'userId', problem: 'must not look like a card number' });

@@ -3,6 +3,7 @@
 import { ServiceError } from '../../../base/errors.ts';
 import { Secret } from '../../../base/settings/secret.ts';
 import type { Actor } from '../../../trail/actor.ts';
+import { nameAlone } from '../../identity/accounts/user-id.ts';
 import { type PortalLetter, portalMail } from '../letters.ts';
 import type { PortalRooms } from '../rooms.ts';
 import { sealedPortalLinks } from '../sealed-rows.ts';
@@ -43,7 +44,10 @@ export function openLinks(rooms: PortalRooms, users: UserRows) {
 	const { database, keyRing, audit, clock, mails, settings } = rooms;
 	const now = () => clock.now().getTime();
 	const canMail = ({ name, accountId }: { readonly name: string; readonly accountId: number | null }) =>
-		mails.isOpen && settings.mailFrom !== undefined && accountId !== null && /^[^@]+@[^@]+\.[^@]+$/.test(name);
+		mails.isOpen &&
+		settings.mailFrom !== undefined &&
+		accountId !== null &&
+		/^[^@]+@[^@]+\.[^@]+$/.test(nameAlone(name));
 	const get = async (id: number): Promise<PortalUserRow> => {
 		const user = await users.findById(id);
 		if (!user) throw new ServiceError('bad-input-data', { field: 'name', problem: 'there is no such user' });
@@ -67,7 +71,10 @@ export function openLinks(rooms: PortalRooms, users: UserRows) {
 			await linkStore(transaction).insert({ ...row, ...sealer.seal(sealedPortalLinks, row) });
 			if (putMail) {
 				const { name, language } = user;
-				const mail = portalMail(letter, { to: name, from: settings.mailFrom!, url, expiresAt, language });
+				const mail = portalMail(letter, {
+					...{ to: nameAlone(name), from: settings.mailFrom!, url, expiresAt, language },
+					hasOwnName: name !== nameAlone(name),
+				});
 				const order = { accountId: user.account_id!, about: `portal-user ${user.id}`, giveUpAt: expiresAt, mail };
 				await putMail(order, transaction);
 			}

@@ -4,6 +4,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { defaultDefenderSettings, defendedAddress, openDefender } from '../../../base/defender/defender.ts';
 import { userKey } from '../../../base/defender/login-guard.ts';
+import { nameAlone } from '../../identity/accounts/user-id.ts';
 import { openEntitled } from '../entitled.ts';
 import { type Client, type PortalRooms, partyOf } from '../rooms.ts';
 import { sealedPortalLinks } from '../sealed-rows.ts';
@@ -285,7 +286,7 @@ export function openLogin(rooms: PortalRooms, { users, sessions, links, factors 
 			const { user, row } = found;
 			if (!(await isEntitled(user))) return refused;
 			const account = user.account_id === null ? undefined : await identity.accounts.findById(user.account_id);
-			await acceptPassword(password, [user.name, account?.userId ?? '']);
+			await acceptPassword(password, [nameAlone(user.name), account?.userId ?? '']);
 			const password_hash = await hashPassword(password, partyOf(user.name, client));
 			const changed = await keyRing.seals.transact(database, async (transaction, sealer) => {
 				if (!(await linkStore(transaction).take(row.hash))) return undefined;

@@ -1,7 +1,9 @@
 import { Type } from '@sinclair/typebox';
+import type { AccountId } from '../../../../base/database/ids.ts';
 import { ServiceError } from '../../../../base/errors.ts';
 import { Slices } from '../../../../base/threads/slices.ts';
 import { AccountNames } from '../../../../people/identity/accounts/account-names.ts';
+import { noActiveAccount } from '../../../../people/identity/accounts/association-target.ts';
 import { actorOf } from '../../../../people/identity/principal.ts';
 import type { TokenMetadata } from '../../../../vault/tokens/token-metadata.ts';
 import { type Call, DONE, defineCall } from '../../calls/call.ts';
@@ -45,6 +47,15 @@ export function tokenCalls(rooms: HttpRooms): Call[] {
 	const names = new AccountNames(identity.accounts);
 	const writerFor = (readerId: TokenMetadata['accountId']) =>
 		new MetadataWriter({ names, baseUrl: settings.baseUrl, readerId });
+	/**
+	 * Tells whether an account has tokens that a merchant may use. For any other merchant a query is answered as if there
+	 * were no such account, so that it does not tell which accounts exist (spec §7.4.6).
+	 */
+	const isRelated = async (ownerId: AccountId, merchantId: AccountId): Promise<boolean> => {
+		if (ownerId === merchantId) return true;
+		for await (const found of vault.walk(ownerId, { from: 0, num: 1, merchantId })) if (found.length > 0) return true;
+		return false;
+	};
 
 	return [
 		defineCall({
@@ -69,13 +80,15 @@ export function tokenCalls(rooms: HttpRooms): Call[] {
 			handler: async (request, reply) => {
 				const { principal } = request;
 				const { ref, from = 0, num, merchantId, format } = request.query;
+				const merchant = merchantId ? await identity.findAssociationTarget(principal, merchantId) : undefined;
+				if (merchant !== undefined && !(await isRelated(principal.ownerId, merchant))) throw noActiveAccount();
 				const isCsv = format === 'csv';
 				const most = num ?? (isCsv ? Number.POSITIVE_INFINITY : DEFAULT_NUM);
 				const query = {
 					from,
 					num: most,
 					reference: findSearchText(ref),
-					merchantId: merchantId ? await identity.findAssociationTarget(principal, merchantId) : undefined,
+					merchantId: merchant,
 				};
 				const batches = listed(vault.walk(principal.ownerId, query), writerFor(principal.ownerId));
 				if (!isCsv) {

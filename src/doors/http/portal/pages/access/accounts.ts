@@ -3,6 +3,7 @@
 import { type Html, html } from '../../../../../base/pages/html.ts';
 import { fillText } from '../../../../../base/pages/languages/index.ts';
 import type { Account } from '../../../../../people/identity/accounts/accounts.ts';
+import { nameWithin } from '../../../../../people/identity/accounts/user-id.ts';
 import type { HttpRooms } from '../../../rooms.ts';
 import { badge, choiceField, emptyState, field, form, pager, table } from '../../parts.ts';
 import type { PortalCall, PortalPage } from '../../portal-page.ts';
@@ -29,7 +30,13 @@ export function accountList(call: PortalCall, account: Account, children: readon
 	const add = form(call, {
 		action: '/portal/access/accounts',
 		body: html`${field({
-			...{ name: 'userId', label: says.userId, hint: says.createHint, isRequired: true, maxLength: 64 },
+			...{
+				name: 'userId',
+				label: says.userId,
+				hint: fillText(says.createHint, { user: account.userId }),
+				isRequired: true,
+				maxLength: 64,
+			},
 			...{ value: refused?.typed.userId, problem: refused?.problem },
 		})}${choiceField({ name: 'kind', label: says.kind, options: kinds, value: refused?.typed.kind })}`,
 		submit: says.create,
@@ -77,7 +84,7 @@ export function accountPages(
 					if (owner.parent || owner.account.kind !== 'primary') throw nothingThere();
 					const { userId = '', kind } = call.form;
 					const account = {
-						...{ userId: userId.trim(), parent: owner.account.userId },
+						...{ userId: nameWithin(owner.account.userId, userId.trim()), parent: owner.account.userId },
 						kind: kind === 'property' ? ('property' as const) : ('sub-user' as const),
 					};
 					const made = await identity.createAccount(account, call.viewer.actor);

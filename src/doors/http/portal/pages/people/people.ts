@@ -3,6 +3,7 @@
 import { ServiceError } from '../../../../../base/errors.ts';
 import { type Html, html } from '../../../../../base/pages/html.ts';
 import { fillText } from '../../../../../base/pages/languages/index.ts';
+import { nameAlone } from '../../../../../people/identity/accounts/user-id.ts';
 import { mayGive } from '../../../../../people/portal-users/grants.ts';
 import { ACCOUNT_ROLES, type Portal, type PortalUser } from '../../../../../people/portal-users/portal.ts';
 import { isAccountRole } from '../../../../../people/portal-users/rights.ts';
@@ -58,7 +59,7 @@ ${all.length <= 1 && emptyState(people.none)}${table({ caption: people.title, he
 		const { url } = await links.make(user.id, call.viewer.actor);
 		const body = html`${notice('plain', people.linkHint)}<p><code class="link">${url.reveal()}</code></p>
 ${back}`;
-		const title = fillText(people.linkTitle, { name: user.name });
+		const title = fillText(people.linkTitle, { name: nameAlone(user.name) });
 		return { page: { title, section: 'people', body, help: HELP } };
 	};
 	const changing = (
@@ -84,11 +85,12 @@ ${back}`;
 			async handle(call) {
 				const { name = '', role = '', language = '' } = call.form;
 				const of = { accountId: accountOf(call.viewer), role };
+				const isChosenByAccount = true;
 				if (!mayGiveRole(call, role))
 					return listPage(call, { typed: call.form, problem: call.texts.people.people.needsFactor });
 				const chosen = Object.hasOwn(PORTAL_LANGUAGES, language) ? language : null;
 				try {
-					const user = await users.add({ name, of, language: chosen }, call.viewer.actor);
+					const user = await users.add({ name, of, language: chosen, isChosenByAccount }, call.viewer.actor);
 					return await linkPage(call, user);
 				} catch (error) {
 					if (!(error instanceof ServiceError) || error.reason !== 'bad-input-data') throw error;
@@ -105,7 +107,7 @@ ${back}`;
 				const body = html`<p>${stateOf(call, user)}</p>
 ${isOwn ? notice('plain', people.own) : changeForms(call, user)}<p><a href="/portal/people">${people.back}</a></p>
 `;
-				return { page: { title: user.name, section: 'people', body, help: HELP } };
+				return { page: { title: nameAlone(user.name), section: 'people', body, help: HELP } };
 			},
 		},
 		changing('role', async (call, user) => {
@@ -161,8 +163,10 @@ function requireMayGive(call: PortalCall, role: string): void {
 
 function nameOf({ viewer, texts }: PortalCall, user: PortalUser): Html {
 	const { people } = texts.people;
-	if (user.id === viewer.user.id) return html`${user.name} (${people.you})`;
-	return viewer.has('people.change') ? html`<a href="/portal/people/${user.id}">${user.name}</a>` : html`${user.name}`;
+	// What stands in front of a name would tell whether another account has the rest of it.
+	const name = nameAlone(user.name);
+	if (user.id === viewer.user.id) return html`${name} (${people.you})`;
+	return viewer.has('people.change') ? html`<a href="/portal/people/${user.id}">${name}</a>` : html`${name}`;
 }
 
 function stateOf({ texts }: PortalCall, { blockedAt, hasPassword }: PortalUser): Html {

@@ -103,7 +103,7 @@ export const access: AccessTexts = {
 		disabled: 'abgeschaltet',
 		none: 'Es gibt keine Unterbenutzer und Häuser. Ein Unterbenutzer hat eigene Schlüssel und Dateien für die Karten dieses Kontos; ein Haus ist ein Ort, mit dem Karten verknüpft werden können.',
 		create: 'Unterbenutzer oder Haus hinzufügen',
-		createHint: 'Buchstaben, Ziffern und . _ @ -. Später nicht zu ändern.',
+		createHint: 'Buchstaben, Ziffern und . _ @ -. Davor wird {user}~ gesetzt. Später nicht zu ändern.',
 		disable: '{user} abschalten',
 		disableHint: 'Keiner seiner Zugänge gilt mehr. Sie können ihn wieder einschalten.',
 		disabledDone: '{user} ist abgeschaltet.',

@@ -138,7 +138,8 @@ export const people: PeopleTexts = {
 		change: 'Ändern',
 		invite: 'Jemanden einladen',
 		newName: 'E-Mail-Adresse oder Name',
-		newNameHint: 'An eine E-Mail-Adresse kann ein Link geschickt werden.',
+		newNameHint:
+			'An eine E-Mail-Adresse kann ein Link geschickt werden. Die Seite hinter dem Link zeigt den Namen für die Anmeldung.',
 		language: 'Sprache',
 		submit: 'Einladen',
 		mailed: 'Eine Mail mit einem Link ist unterwegs.',

@@ -101,7 +101,7 @@ export const access = {
 		disabled: 'disabled',
 		none: 'There are no sub-users and properties. A sub-user has its own keys and files for the cards of this account; a property is a place that cards can be associated with.',
 		create: 'Add a sub-user or property',
-		createHint: 'Letters, digits and . _ @ -. It cannot be changed later.',
+		createHint: 'Letters, digits and . _ @ -. {user}~ is put in front. It cannot be changed later.',
 		disable: 'Disable {user}',
 		disableHint: 'None of its credentials works from now on. You can enable it again.',
 		disabledDone: '{user} is disabled.',

@@ -127,7 +127,8 @@ export const people = {
 		change: 'Change',
 		invite: 'Invite somebody',
 		newName: 'E-mail address or name',
-		newNameHint: 'With an e-mail address they can be sent a link.',
+		newNameHint:
+			'With an e-mail address they can be sent a link. The page behind the link shows the name with which they sign in.',
 		language: 'Language',
 		submit: 'Invite',
 		mailed: 'A mail with a link is on its way.',

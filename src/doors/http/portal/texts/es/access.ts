@@ -103,7 +103,7 @@ export const access: AccessTexts = {
 		disabled: 'desactivado',
 		none: 'No hay subusuarios ni establecimientos. Un subusuario tiene sus propias claves y archivos para las tarjetas de esta cuenta; un establecimiento es un lugar con el que se pueden asociar tarjetas.',
 		create: 'Añadir un subusuario o establecimiento',
-		createHint: 'Letras, cifras y . _ @ -. No se puede cambiar después.',
+		createHint: 'Letras, cifras y . _ @ -. Delante se pone {user}~. No se puede cambiar después.',
 		disable: 'Desactivar {user}',
 		disableHint: 'Ninguno de sus accesos vale ya. Podrá activarlo de nuevo.',
 		disabledDone: '{user} está desactivado.',

@@ -135,7 +135,8 @@ export const people: PeopleTexts = {
 		change: 'Cambiar',
 		invite: 'Invitar a alguien',
 		newName: 'Dirección de correo o nombre',
-		newNameHint: 'A una dirección de correo se le puede enviar un enlace.',
+		newNameHint:
+			'A una dirección de correo se le puede enviar un enlace. La página del enlace muestra el nombre de acceso.',
 		language: 'Idioma',
 		submit: 'Invitar',
 		mailed: 'Un mensaje con un enlace está en camino.',

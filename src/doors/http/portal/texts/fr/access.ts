@@ -103,7 +103,7 @@ export const access: AccessTexts = {
 		disabled: 'désactivé',
 		none: 'Il n’y a ni sous-utilisateur ni établissement. Un sous-utilisateur a ses propres clés et fichiers pour les cartes de ce compte ; un établissement est un lieu auquel des cartes peuvent être associées.',
 		create: 'Ajouter un sous-utilisateur ou un établissement',
-		createHint: 'Lettres, chiffres et . _ @ -. Il ne peut pas être changé ensuite.',
+		createHint: 'Lettres, chiffres et . _ @ -. {user}~ est placé devant. Il ne peut pas être changé ensuite.',
 		disable: 'Désactiver {user}',
 		disableHint: 'Aucun de ses accès n’est plus valable. Vous pourrez le réactiver.',
 		disabledDone: '{user} est désactivé.',

@@ -136,7 +136,7 @@ export const people: PeopleTexts = {
 		change: 'Modifier',
 		invite: 'Inviter quelqu’un',
 		newName: 'Adresse e-mail ou nom',
-		newNameHint: 'Avec une adresse e-mail, un lien peut être envoyé.',
+		newNameHint: 'Avec une adresse e-mail, un lien peut être envoyé. La page du lien montre le nom de connexion.',
 		language: 'Langue',
 		submit: 'Inviter',
 		mailed: 'Un message avec un lien est en route.',

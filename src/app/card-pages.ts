@@ -6,6 +6,7 @@ import type { Database } from '../base/database/open.ts';
 import type { KeyRing } from '../base/keys/key-ring.ts';
 import type { Logger } from '../base/log/log.ts';
 import { type MailSender, openMail } from '../base/mail/mail.ts';
+import type { MailLimit } from '../base/mail/mail-limits.ts';
 import { type MailQueue, openMailQueue } from '../base/mail/mail-queue.ts';
 import { Secret } from '../base/settings/secret.ts';
 import type { Settings } from '../base/settings/settings.ts';
@@ -33,6 +34,7 @@ export interface CardPageRooms {
 	readonly vault: Vault;
 	readonly clock: Clock;
 	readonly logger: Logger;
+	readonly onMailLimited?: (limit: MailLimit) => void;
 }
 
 /**
@@ -43,7 +45,13 @@ export function openCardPages(
 	rooms: CardPageRooms,
 	{ mail, cardRequests, cardDisplay }: Pick<Settings, 'mail' | 'cardRequests' | 'cardDisplay'>,
 ): CardPages {
-	const mails = openMailQueue({ ...rooms, sender: openSender(mail), onSettled: noteMail });
+	const mails = openMailQueue({
+		...rooms,
+		sender: openSender(mail),
+		onSettled: noteMail,
+		limits: mail,
+		onLimited: rooms.onMailLimited,
+	});
 	const shared = { ...rooms, mails, mailStyles: openMailStyles(rooms) };
 	const mailFrom = mail.from ?? undefined;
 	return {

@@ -16,7 +16,7 @@ import type { Gateway } from '../work/payments/gateway/gateway.ts';
 import { type Bodies, openBodies } from '../work/relay/bodies/bodies.ts';
 import type { FollowRooms } from '../work/statistics/follow-trail.ts';
 import { openStatistics, type Statistics } from '../work/statistics/statistics.ts';
-import { type CardPages, openCardPages } from './card-pages.ts';
+import { type CardPageRooms, type CardPages, openCardPages } from './card-pages.ts';
 import { openGatewayRoom } from './gateway-room.ts';
 import type { Installation } from './open-installation.ts';
 import { scheduledTasks } from './scheduled-tasks.ts';
@@ -66,7 +66,8 @@ export async function openWork(start: Start, installation: Installation): Promis
 	const bodies = opened('threads for bodies', openBodies(settings.relay));
 	const onCall: Figures['metrics']['observeGatewayCall'] = (seen) => figures.metrics.observeGatewayCall(seen);
 	const gateway = openGatewayRoom({ database, keyRing, vault, audit, clock, logger, outbound, onCall }, settings);
-	const pageRooms = { database, keyRing, identity, audit, vault, clock, logger };
+	const onMailLimited: CardPageRooms['onMailLimited'] = (limit) => figures.metrics.mailsLimited.inc({ limit });
+	const pageRooms = { database, keyRing, identity, audit, vault, clock, logger, onMailLimited };
 	const statistics = opened(
 		'statistics',
 		openStatistics({ database, clock, logger, accountsOfJobs: accountsOfJobs(database) }),

@@ -53,6 +53,7 @@ export function scheduledTasks(rooms: TaskRooms): Task[] {
 		{ name: 'idempotency-keys', cron: '13 * * * *', run: () => purgeIdempotencyKeys(rooms) },
 		{ name: 'gateway-outcomes', cron: '* * * * *', run: () => rooms.gateway.settle() },
 		{ name: 'mails', cron: '* * * * *', run: () => rooms.cardPages.mails.run() },
+		{ name: 'mail-counts', cron: '37 * * * *', run: () => rooms.cardPages.mails.purge() },
 		{ name: 'card-requests', cron: '* * * * *', run: () => rooms.cardPages.cardRequests.expire() },
 		{ name: 'card-request-reminders', cron: '*/5 * * * *', run: () => rooms.cardPages.cardRequests.remind() },
 		{ name: 'card-request-retention', cron: '41 1 * * *', run: () => rooms.cardPages.cardRequests.purge() },

@@ -51,6 +51,7 @@ export const catalogue = {
 	'allowance-exceeded': { status: 403, code: -1003, message: NOT_AUTHORIZED, detail: 'message' },
 	'elimination-limit-passed': { status: 403, code: -1003, message: NOT_AUTHORIZED, detail: 'message' },
 	'storage-quota-exceeded': { status: 403, code: -1003, message: NOT_AUTHORIZED, detail: 'message' },
+	'mail-limit-reached': { status: 403, code: -1003, message: NOT_AUTHORIZED, detail: 'message' },
 	'origin-not-registered': { status: 403, code: -1003, message: NOT_AUTHORIZED, detail: 'message' },
 	'association-target-invalid': {
 		status: 403,

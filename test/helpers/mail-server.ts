@@ -10,6 +10,8 @@ export interface ReceivedMail {
 	readonly from: string;
 	/** The names are in lower case, and folded lines are joined. */
 	readonly headers: Readonly<Record<string, string>>;
+	/** The subject, decoded. */
+	readonly subject: string;
 	/** The whole mail as it came, with its head. */
 	readonly raw: string;
 	/** The plain text of the mail, decoded; `html` is its HTML. */
@@ -71,7 +73,7 @@ export async function startMailServer(
 	};
 }
 
-function parse(raw: string): Pick<ReceivedMail, 'headers' | 'raw' | 'text' | 'html'> {
+function parse(raw: string): Pick<ReceivedMail, 'headers' | 'subject' | 'raw' | 'text' | 'html'> {
 	const { headers, body } = split(raw);
 	const boundary = /boundary="?([^";]+)"?/.exec(headers['content-type'] ?? '')?.[1];
 	const parts = boundary === undefined ? [raw] : body.split(`--${boundary}`).map((part) => part.replace(/^\r?\n/, ''));
@@ -79,7 +81,13 @@ function parse(raw: string): Pick<ReceivedMail, 'headers' | 'raw' | 'text' | 'ht
 		const found = parts.map(split).find((each) => each.headers['content-type']?.startsWith(type));
 		return found ? decode(found.body, found.headers['content-transfer-encoding']) : '';
 	};
-	return { headers, raw, text: part('text/plain'), html: part('text/html') };
+	return {
+		headers,
+		subject: decodeWords(headers.subject ?? ''),
+		raw,
+		text: part('text/plain'),
+		html: part('text/html'),
+	};
 }
 
 function split(text: string): { readonly headers: Record<string, string>; readonly body: string } {
@@ -91,6 +99,14 @@ function split(text: string): { readonly headers: Record<string, string>; readon
 		if (colon > 0) headers[line.slice(0, colon).toLowerCase()] = line.slice(colon + 1).trim();
 	}
 	return { headers, body: end ? text.slice(end.index + end[0].length) : '' };
+}
+
+/** Decodes the encoded words of a header (RFC 2047). */
+function decodeWords(value: string): string {
+	const joined = value.replace(/\?=\s+=\?/g, '?==?');
+	return joined.replace(/=\?utf-8\?([qb])\?([^?]*)\?=/gi, (_, encoding: string, text: string) =>
+		encoding.toLowerCase() === 'b' ? decode(text, 'base64') : decode(text.replaceAll('_', ' '), 'quoted-printable'),
+	);
 }
 
 function decode(body: string, encoding = '7bit'): string {

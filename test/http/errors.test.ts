@@ -35,6 +35,7 @@ const rows: Partial<Record<Reason, Row>> = {
 	'permission-denied': { status: 403, code: -1003, message: PLACE, moreInfo: FIXED },
 	'elimination-limit-passed': { status: 403, code: -1003, message: PLACE, moreInfo: FIXED },
 	'storage-quota-exceeded': { status: 403, code: -1003, message: PLACE, moreInfo: FIXED },
+	'mail-limit-reached': { status: 403, code: -1003, message: PLACE, moreInfo: FIXED },
 	'origin-not-registered': { status: 403, code: -1003, message: PLACE, moreInfo: FIXED },
 	'association-target-invalid': {
 		status: 403,

@@ -22,7 +22,9 @@ const MAIL: Mail = {
 	html: `<p>${SECRET}</p>`,
 };
 
-async function openRooms(t: ExecutionContext<unknown>, dialect: Dialect) {
+const LIMITS = { maxPerAccount: 100, maxPerRecipient: 20 };
+
+async function openRooms(t: ExecutionContext<unknown>, dialect: Dialect, limits = LIMITS) {
 	const server = await startMailServer(t);
 	const database = await openTestDatabase(t, dialect);
 	const clock = turnableClock();
@@ -34,10 +36,11 @@ async function openRooms(t: ExecutionContext<unknown>, dialect: Dialect) {
 	});
 	const settled: string[] = [];
 	const warnings: object[] = [];
+	const limited: string[] = [];
 	const openQueue = () => {
 		const sender = openMail({ ...server, tls: 'none', user: undefined, password: undefined });
 		const queue = openMailQueue({
-			...{ database, keyRing, clock, sender },
+			...{ database, keyRing, clock, sender, limits, onLimited: (limit) => void limited.push(limit) },
 			logger: {
 				warn: (about: object) => void warnings.push(about),
 				error: (about: object) => void warnings.push(about),
@@ -48,14 +51,14 @@ async function openRooms(t: ExecutionContext<unknown>, dialect: Dialect) {
 		return queue;
 	};
 	const queue = openQueue();
-	const put = async (about: string, minutes = 60, mail = MAIL) => {
+	const put = async (about: string, minutes = 60, mail = MAIL, ownerId: number | null = 1) => {
 		const putMail = await queue.prepare();
 		const giveUpAt = new Date(clock.now().getTime() + minutes * MINUTE_MS);
 		await transact(database, (transaction) =>
-			putMail({ accountId: 1 as AccountId, about, mail, giveUpAt }, transaction),
+			putMail({ accountId: 1 as AccountId, ownerId: ownerId as AccountId, about, mail, giveUpAt }, transaction),
 		);
 	};
-	return { server, database, keyRing, clock, queue, openQueue, put, settled, warnings };
+	return { server, database, keyRing, clock, queue, openQueue, put, settled, warnings, limited };
 }
 
 const onBoth = (
@@ -84,7 +87,8 @@ onBoth('a rolled back transaction sends nothing', async (t, { queue, database, c
 	const giveUpAt = new Date(clock.now().getTime() + MINUTE_MS);
 	await t.throwsAsync(
 		transact(database, async (transaction) => {
-			await putMail({ accountId: 1 as AccountId, about: 'x', mail: MAIL, giveUpAt }, transaction);
+			const accountId = 1 as AccountId;
+			await putMail({ accountId, ownerId: accountId, about: 'x', mail: MAIL, giveUpAt }, transaction);
 			throw new Error('undone');
 		}),
 	);
@@ -156,3 +160,75 @@ onBoth('wake sends without being waited for', async (t, { queue, put, server }) 
 	queue.wake();
 	t.is((await server.wait(1)).text.trim(), SECRET);
 });
+
+const to = (address: string): Mail => ({ ...MAIL, to: { address } });
+
+for (const dialect of databases) {
+	test(`an account sends no more mails than it may, whichever daemon counts (${dialect})`, async (t) => {
+		const limits = { maxPerAccount: 5, maxPerRecipient: 2 };
+		const { put, openQueue, clock, database, limited, queue } = await openRooms(t, dialect, limits);
+		const refused = async (made: Promise<unknown>, moreInfo: string) =>
+			t.like(await t.throwsAsync(made), { reason: 'mail-limit-reached', moreInfo });
+		const ofRecipient = 'mail.maxPerRecipient: the account may send 2 mails to a recipient in a day';
+		const ofAccount = 'mail.maxPerAccount: the account may send 5 mails in a day';
+		await put('one', 60, to('a@example.com'));
+		await put('two', 60, to('A@example.com'));
+		await refused(put('three', 60, to('a@example.com')), ofRecipient);
+		await put('other account', 60, to('a@example.com'), 2);
+		await put('three', 60, to('b@example.com'));
+		await put('four', 60, to('c@example.com'));
+		await put('five', 60, to('d@example.com'));
+		await refused(put('six', 60, to('e@example.com')), ofAccount);
+		t.is((await database.knex('mails')).length, 6, 'what is refused is not queued, and not counted');
+		t.deepEqual(limited, ['recipient', 'account']);
+		t.false(JSON.stringify(await database.knex('mail_counts')).includes('example'));
+
+		clock.turn(24 * 60 * MINUTE_MS);
+		const other = openQueue();
+		const [mine, theirs] = [await queue.prepare(), await other.prepare()];
+		const giveUpAt = new Date(clock.now().getTime() + 60 * MINUTE_MS);
+		const accountId = 1 as AccountId;
+		const race = Array.from({ length: 12 }, (_, each) =>
+			transact(database, (transaction) =>
+				(each % 2 ? mine : theirs)(
+					{ accountId, ownerId: accountId, about: `${each}`, mail: to(`${each}@example.com`), giveUpAt },
+					transaction,
+				),
+			),
+		);
+		const results = await Promise.allSettled(race);
+		t.is(results.filter(({ status }) => status === 'fulfilled').length, 5, 'a day later the count begins anew');
+		clock.turn(25 * 60 * MINUTE_MS);
+		t.true((await queue.purge()) > 0);
+		t.deepEqual(await database.knex('mail_counts'), []);
+	});
+
+	test(`a mailbox gets a limited number of mails, and no account learns of those of others (${dialect})`, async (t) => {
+		const limits = { maxPerAccount: 50, maxPerRecipient: 1 };
+		const { put, queue, clock, server, settled, limited } = await openRooms(t, dialect, limits);
+		for (let owner = 1; owner <= 5; owner++) await put(`mail ${owner}`, owner === 5 ? 90 : 3000, MAIL, owner);
+		t.is(await queue.run(), 3);
+		t.deepEqual(limited, ['mailbox', 'mailbox']);
+		clock.turn(60 * MINUTE_MS);
+		t.is(await queue.run(), 0);
+		t.true(settled.includes('mail 5 failed'), 'it would come after its link has expired');
+		clock.turn(24 * 60 * MINUTE_MS);
+		t.is(await queue.run(), 1);
+		t.is(server.received.length, 4);
+	});
+
+	test(`what anybody may ask for is spaced and counts for no account (${dialect})`, async (t) => {
+		const limits = { maxPerAccount: 1, maxPerRecipient: 3 };
+		const { put, clock, database } = await openRooms(t, dialect, limits);
+		await put('asked', 60, MAIL, null);
+		await t.throwsAsync(put('asked', 60, MAIL, null), { message: /too many mails to this recipient/ });
+		await put('own', 60, MAIL, 1);
+		for (let each = 0; each < 2; each++) {
+			clock.turn(2 * MINUTE_MS);
+			await put('asked', 60, MAIL, null);
+		}
+		clock.turn(2 * MINUTE_MS);
+		await t.throwsAsync(put('asked', 60, MAIL, null), { message: /too many mails to this recipient/ });
+		t.is((await database.knex('mails')).length, 4);
+	});
+}

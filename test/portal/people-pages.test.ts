@@ -242,6 +242,26 @@ test('somebody who already has access elsewhere is told so, and gets a name of t
 	t.is((await browser(rooms).post('/portal/login', { name: address, password: GOOD })).statusCode, 401);
 });
 
+test('an invitation beyond the limit of mails is refused by the name of the limit, and nobody is invited', async (t) => {
+	const mail = { host: '127.0.0.1', port: 1, from: 'td@vault.example', maxPerRecipient: 1 };
+	const rooms = await openPortalRooms(t, 'sqlite', { mail });
+	const other = await rooms.signIn('manager', { account: 'other' });
+	const manager = await rooms.signIn('manager');
+	const invited = { name: 'ben@example.com', role: 'clerk' };
+	t.is((await other.post('/portal/people', invited)).statusCode, 303);
+	t.is((await manager.post('/portal/people', invited)).statusCode, 303, 'mails of others do not count');
+	const { id } = (await rooms.portal.users.findByName('agency~ben@example.com'))!;
+	const again = await manager.post(`/portal/people/${id}/link`);
+	t.is(again.statusCode, 403);
+	t.regex(again.body, /mail\.maxPerRecipient/);
+	await manager.post(`/portal/people/${id}/remove`);
+	const refused = await manager.post('/portal/people', invited);
+	t.is(refused.statusCode, 400);
+	t.regex(refused.body, /mail\.maxPerRecipient: the account may send 1 mails to a recipient in a day/);
+	t.is(await rooms.portal.users.findByName('agency~ben@example.com'), undefined);
+	t.is((await rooms.database.knex('mails')).length, 2);
+});
+
 test('live parts do not keep the session of somebody who has left', async (t) => {
 	const rooms = await openPortalRooms(t);
 	const manager = await rooms.signIn('manager');

@@ -6,6 +6,7 @@ import type { Dialect } from '../../src/base/database/dialect.ts';
 import { transactPlainly } from '../../src/base/database/plain-transaction.ts';
 import { countSealed } from '../../src/installation/keys/key-counts.ts';
 import type { Token } from '../../src/vault/tokens/token.ts';
+import { openMailStyles } from '../../src/work/cardholders/requests/mail-style.ts';
 import { asJson, json, storeCard, xml } from '../helpers/card-calls.ts';
 import { databases } from '../helpers/database.ts';
 import { makeFolder } from '../helpers/drop-rooms.ts';
@@ -26,7 +27,8 @@ async function open(t: ExecutionContext, options: HttpRoomsOptions = {}, dialect
 
 async function openWithMail(t: ExecutionContext, options: HttpRoomsOptions = {}, dialect: Dialect = 'sqlite') {
 	const server = await startMailServer(t);
-	const mail = { host: server.host, port: server.port, tls: 'none', from: 'cards@vault.example' } as const;
+	const { host, port } = server;
+	const mail = { host, port, tls: 'none', from: 'cards@vault.example', ...options.mail } as const;
 	return { server, ...(await open(t, { ...options, mail }, dialect)) };
 }
 
@@ -226,7 +228,7 @@ for (const dialect of databases) {
 		t.deepEqual(got.to, ['marie@example.com']);
 		t.true(got.text.includes(url));
 		t.true(got.html.includes(`href="${url}"`));
-		t.regex(got.text, /^Guten Tag Marie,/);
+		t.regex(got.text, /^Guten Tag "Marie",/);
 		t.is(got.headers['content-language'], 'de');
 		const opened = await rooms.cardRequests.open(secretOf(url));
 		t.is(opened?.request.id, requestID);
@@ -276,7 +278,7 @@ for (const dialect of databases) {
 		const got = await server.wait(3);
 		t.deepEqual(got.to, ['marie@example.com']);
 		t.true(got.text.includes(url));
-		t.true(got.headers.subject.startsWith('Reminder'));
+		t.true(got.subject.startsWith('Reminder'));
 		rooms.clock.turn(24 * HOUR_MS);
 		t.is(await rooms.cardRequests.remind(), 0);
 		t.truthy(requestID);
@@ -319,7 +321,6 @@ test('a link works after the key of its hash was replaced, and that key is kept 
 
 test('the mail has the style of the account', async (t) => {
 	const { server, rooms, ask } = await openWithMail(t);
-	const { openMailStyles } = await import('../../src/work/cardholders/requests/mail-style.ts');
 	const account = await rooms.identity.accounts.get('hotel');
 	await openMailStyles(rooms).set(
 		{ accountId: account.id, userId: 'hotel' },
@@ -337,4 +338,51 @@ test('the mail has the style of the account', async (t) => {
 	t.true(got.html.includes('O&#39;Neil &amp; Co'));
 	t.true(got.html.includes('src="https://hotel.example/logo.png"'));
 	t.true(got.html.includes('color:#000000;background:#ffee00'), 'black on yellow');
+});
+
+test('what sender and recipient are called stands in the mail as their words, without links', async (t) => {
+	const { server, rooms, ask, hotel } = await openWithMail(t);
+	const name = 'Marie, your account is closed: see evil.example/x”, evil@evil.example';
+	const style = { fromName: 'Your bank, www.evil.example' };
+	await openMailStyles(rooms).set({ accountId: hotel.account.id, userId: 'hotel' }, style, 'test');
+	t.is((await ask({ RecipientName: name, RecipientEmail: 'marie@example.com' })).statusCode, 201);
+	await rooms.mails.run();
+	const got = await server.wait(1);
+	t.is(got.subject, '"Your bank," asks for your card details');
+	t.regex(got.text, /^Hello "Marie, your account is closed: see evil\. example\/x , evil e…",/);
+	t.true(got.text.includes('Words in quotation marks were written by the sender, not by us.'));
+	t.true(got.html.includes('Words in quotation marks were written by the sender, not by us.'));
+	t.notRegex(got.headers.to + got.subject + got.text + got.html, /evil\.example/);
+});
+
+test('an account that has sent enough mails is refused, and nothing is made', async (t) => {
+	const { rooms, ask, hotel } = await openWithMail(t, { mail: { maxPerRecipient: 2, maxPerAccount: 3 } });
+	const desk = await rooms.createCaller('desk', { kind: 'sub-user', parent: 'hotel' });
+	const RecipientEmail = 'marie@example.com';
+	t.is((await ask({ RecipientEmail })).statusCode, 201);
+	const asDesk = { SenderID: 'desk', RecipientEmail };
+	t.is((await desk.inject('POST', PATH, json(asDesk))).statusCode, 201);
+	const refused = await ask({ RecipientEmail: 'Marie@example.com' });
+	t.is(refused.statusCode, 403);
+	t.like(refused.json(), {
+		code: -1003,
+		message: 'mail.maxPerRecipient: the account may send 2 mails to a recipient in a day',
+	});
+	t.is((await ask({ RecipientEmail: 'b@example.com' })).statusCode, 201);
+	const full = await desk.inject('POST', PATH, json({ ...asDesk, RecipientEmail: 'c@example.com' }));
+	t.is(full.json().message, 'mail.maxPerAccount: the account may send 3 mails in a day');
+	t.is((await rooms.database.knex('card_requests')).length, 3);
+	t.is((await ask()).statusCode, 201, 'without a mail there is no limit');
+	const token = await storeCard(hotel);
+	const view = await hotel.inject(
+		'POST',
+		'/api/card-view-request/initView',
+		json({ cardToken: token, email: RecipientEmail }),
+	);
+	t.is(view.statusCode, 403, view.payload);
+	t.is((await rooms.database.knex('card_views')).length, 0);
+	const other = await rooms.createCaller('other');
+	t.is((await other.inject('POST', PATH, json({ SenderID: 'other', RecipientEmail }))).statusCode, 201);
+	rooms.clock.turn(24 * HOUR_MS);
+	t.is((await ask({ RecipientEmail })).statusCode, 201);
 });

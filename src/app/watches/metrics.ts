@@ -25,6 +25,7 @@ export interface Metrics {
 	readonly cards: Counter<'operation' | 'filter' | 'outcome'>;
 	readonly otherNumbers: Counter<'operation' | 'filter'>;
 	readonly brokenRows: Counter<'table' | 'why'>;
+	readonly mailsLimited: Counter<'limit'>;
 	readonly bytes: Counter<'operation' | 'filter'>;
 	readonly jobSeconds: Histogram<'operation' | 'filter'>;
 	/** Counts the result of a file by its account. */
@@ -218,6 +219,12 @@ export function openMetrics(sources: MetricSources): Metrics {
 			name: 'tokendrop_integrity_failures_total',
 			help: 'Rows of the database that were refused: altered, or put back from an earlier time',
 			labelNames: ['table', 'why'],
+			registers,
+		}),
+		mailsLimited: new Counter({
+			name: 'tokendrop_mails_limited_total',
+			help: 'Mails that a limit has stopped or, to a mailbox, delayed',
+			labelNames: ['limit'],
 			registers,
 		}),
 		bytes: new Counter({

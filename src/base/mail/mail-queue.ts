@@ -13,10 +13,13 @@ import { seal, unseal } from '../keys/seal.ts';
 import type { SealedRows } from '../keys/sealed-rows.ts';
 import type { Logger } from '../log/log.ts';
 import { type Mail, MailRefusedError, type MailSender } from './mail.ts';
+import { type MailLimit, type MailLimits, openMailLimits } from './mail-limits.ts';
 import { insertMail, type MailRow, mailStore, removeMail } from './mail-store.ts';
 
 export interface QueuedMail {
 	readonly accountId: AccountId;
+	/** The primary account that has caused the mail; null if somebody without an account has. */
+	readonly ownerId: AccountId | null;
 	/** The thing to which the mail relates, such as `card-request 01j…`. */
 	readonly about: string;
 	readonly mail: Mail;
@@ -24,7 +27,10 @@ export interface QueuedMail {
 	readonly giveUpAt: Date;
 }
 
-/** This function puts a mail into the queue; it is sent after the transaction was committed and `wake` was called. */
+/**
+ * This function puts a mail into the queue; it is sent after the transaction was committed and `wake` was called.
+ * @throws ServiceError `mail-limit-reached` if the account, or the account to this recipient, has sent too many
+ */
 export type PutMail = (mail: QueuedMail, transaction: Knex.Transaction) => Promise<void>;
 
 /** Tells whether a mail was sent or given up. */
@@ -47,6 +53,8 @@ export interface MailQueue {
 	wake(): void;
 	/** Sends every mail that is due, and returns how many were sent. */
 	run(): Promise<number>;
+	/** Removes counts of mails that are over, and returns how many. */
+	purge(): Promise<number>;
 	/** Waits for the mails that are being sent, and ends the sending of mails. */
 	close(): Promise<void>;
 }
@@ -56,6 +64,8 @@ const AT_ONCE = 3;
 const CLAIM_MS = 120_000;
 const FIRST_WAIT_MS = 60_000;
 const LAST_WAIT_MS = 3_600_000;
+/** A mail to a mailbox that has got enough is tried again after this time. */
+const FULL_WAIT_MS = 3_600_000;
 
 export interface MailQueueOptions {
 	readonly database: Database;
@@ -63,12 +73,16 @@ export interface MailQueueOptions {
 	readonly clock: Clock;
 	readonly logger: Pick<Logger, 'warn' | 'error'>;
 	readonly onSettled?: OnMailSettled;
+	readonly limits: MailLimits;
+	readonly onLimited?: (limit: MailLimit) => void;
 	/** The connection to the mail server; undefined if none is configured. */
 	readonly sender: MailSender | undefined;
 }
 
 /** Opens the queue; the database must be migrated. Closing the queue also closes the connection to the mail server. */
-export function openMailQueue({ database, keyRing, clock, logger, sender, onSettled }: MailQueueOptions): MailQueue {
+export function openMailQueue(options: MailQueueOptions): MailQueue {
+	const { database, keyRing, clock, logger, sender, onSettled } = options;
+	const limits = openMailLimits(options);
 	const store = mailStore(database);
 	let isClosed = false;
 	let running: Promise<number> | undefined;
@@ -79,13 +93,25 @@ export function openMailQueue({ database, keyRing, clock, logger, sender, onSett
 		transact(database, async (transaction) => {
 			if (await removeMail(transaction, { id, claim })) await onSettled?.(about, outcome, transaction);
 		});
+	const mayReach = async (address: string): Promise<boolean> => {
+		const key = await keyRing.current('credential');
+		return transact(database, (transaction) => limits.mayReach(transaction, address, key));
+	};
 	const sendOne = async (row: MailRow, claim: string): Promise<boolean> => {
 		if (row.give_up_at <= now()) {
 			await settle(row, claim, 'failed');
 			return false;
 		}
+		const mail = await openSealed(keyRing, row);
+		if (row.attempts === 0 && !(await mayReach(mail.to.address))) {
+			logger.warn({ mail: row.id, about: row.about }, 'a mail waits, because its recipient has got many within a day');
+			const next_at = now() + FULL_WAIT_MS;
+			if (next_at >= row.give_up_at) await settle(row, claim, 'failed');
+			else await store.postpone(row.id, claim, { attempts: 0, next_at });
+			return false;
+		}
 		try {
-			await sender!.send(await openSealed(keyRing, row), row.id);
+			await sender!.send(mail, row.id);
 		} catch (err) {
 			const attempts = row.attempts + 1;
 			const next_at = now() + Math.min(FIRST_WAIT_MS * 2 ** row.attempts, LAST_WAIT_MS);
@@ -133,8 +159,9 @@ export function openMailQueue({ database, keyRing, clock, logger, sender, onSett
 	return {
 		isOpen: sender !== undefined,
 		async prepare() {
-			const key = await keyRing.current('secret');
-			return async ({ accountId, about, mail, giveUpAt }, transaction) => {
+			const [key, countKey] = [await keyRing.current('secret'), await keyRing.current('credential')];
+			return async ({ accountId, ownerId, about, mail, giveUpAt }, transaction) => {
+				await limits.take(transaction, { ownerId, address: mail.to.address }, countKey);
 				const at = now();
 				const id = makeUlid(at);
 				const plain = Buffer.from(JSON.stringify(mail));
@@ -149,6 +176,7 @@ export function openMailQueue({ database, keyRing, clock, logger, sender, onSett
 		},
 		wake,
 		run,
+		purge: () => limits.purge(database.knex),
 		async close() {
 			isClosed = true;
 			await running?.catch(() => {});

@@ -45,6 +45,8 @@ export const mail = z.strictObject({
 		'the mail address that mails come from',
 		'cards@example.com',
 	),
+	maxPerAccount: whole(1, 1_000_000, 'the mails that an account with its sub-users may cause in a day', 1000),
+	maxPerRecipient: whole(1, 10_000, 'the mails that an account may cause to one recipient in a day', 30),
 });
 
 export const cardRequests = z.strictObject({

@@ -18,7 +18,7 @@ const OF_ACCOUNT = [
 	...(['call_log', 'allowed_addresses', 'origins', 'card_forms', 'form_styles'] as const),
 	...(['portal_links', 'portal_totp', 'portal_passkeys', 'portal_recovery_codes'] as const),
 	...(['portal_sessions', 'portal_logins', 'portal_users'] as const),
-	...(['card_requests', 'card_views', 'mails', 'mail_styles', 'statistics'] as const),
+	...(['card_requests', 'card_views', 'mails', 'mail_counts', 'mail_styles', 'statistics'] as const),
 ] as const;
 
 /** Lists every table from which rows of a deleted account are removed. */

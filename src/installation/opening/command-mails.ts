@@ -10,6 +10,6 @@ export function openCommandMails(
 	{ mail }: Pick<Settings, 'mail'>,
 	logger: Logger,
 ): Pick<MailQueue, 'isOpen' | 'prepare' | 'wake'> {
-	const queue = openMailQueue({ database, keyRing, clock: systemClock, logger, sender: undefined });
+	const queue = openMailQueue({ database, keyRing, clock: systemClock, logger, sender: undefined, limits: mail });
 	return { isOpen: mail.host !== null, prepare: queue.prepare, wake() {} };
 }

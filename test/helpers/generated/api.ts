@@ -654,6 +654,10 @@ export type Responses = {
 		'text/json': Schemas['StandardError'];
 		'application/xml': string;
 	};
+	Error403MailLimitReached: {
+		'text/json': Schemas['StandardError'];
+		'application/xml': string;
+	};
 	Error403OnlyOriginNotRegistered: {
 		'text/json': Schemas['StandardError'];
 		'application/xml': string;
@@ -2201,7 +2205,7 @@ export type Operations = {
 			};
 			400: Responses['Error400Fields'];
 			401: Responses['Error401TokenNotAccessible'];
-			403: Responses['Error403'];
+			403: Responses['Error403MailLimitReached'];
 			404: Responses['Error404'];
 			429: Responses['Error429'];
 			500: Responses['Error500RowAltered'];
@@ -2230,7 +2234,7 @@ export type Operations = {
 			};
 			400: Responses['Error400MessageMalformed'];
 			401: Responses['Error401CvvRetentionNotSetUpSenderMismatch'];
-			403: Responses['Error403'];
+			403: Responses['Error403MailLimitReached'];
 			429: Responses['Error429'];
 			500: Responses['Error500RowAltered'];
 			503: Responses['Error503KeyStoreUnavailable'];
@@ -2258,7 +2262,7 @@ export type Operations = {
 			};
 			400: Responses['Error400MessageMalformed'];
 			401: Responses['Error401CvvRetentionNotSetUpSenderMismatchTokenNotAccessible'];
-			403: Responses['Error403'];
+			403: Responses['Error403MailLimitReached'];
 			404: Responses['Error404'];
 			429: Responses['Error429'];
 			500: Responses['Error500RowAltered'];

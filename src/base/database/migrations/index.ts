@@ -55,6 +55,7 @@ import { attemptPasses } from './0062-attempt-passes.ts';
 import { crashes } from './0063-crashes.ts';
 import { missingBytes } from './0064-missing-bytes.ts';
 import { endedRows } from './0065-ended-rows.ts';
+import { mailCounts } from './0066-mail-counts.ts';
 import type { Migration } from './migration.ts';
 
 /** Lists every migration in the order in which they are applied. */
@@ -116,4 +117,5 @@ export const migrations: Migration[] = [
 	crashes,
 	missingBytes,
 	endedRows,
+	mailCounts,
 ];

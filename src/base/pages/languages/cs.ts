@@ -103,6 +103,7 @@ export const cs: Texts = {
 		expires: 'Odkaz lze použít do: {time}.',
 		never: 'Nikdy neposílejte údaje o kartě e-mailem.',
 		unexpected: 'Pokud odesílatele {sender} neznáte, tuto zprávu ignorujte.',
+		quoted: 'Slova v uvozovkách napsal odesílatel, ne my.',
 		viewSubject: '{sender} vám posílá odkaz na kartu',
 		viewText: '{sender} vám umožňuje jednou zobrazit kartu. Potřebujete také kód, který vám byl zaslán:',
 		viewButton: 'Zobrazit kartu',

@@ -103,6 +103,7 @@ export const da: Texts = {
 		expires: 'Linket kan bruges indtil {time}.',
 		never: 'Send aldrig kortoplysninger pr. e-mail.',
 		unexpected: 'Hvis De ikke kender {sender}, kan De se bort fra denne besked.',
+		quoted: 'Ord i anførselstegn er skrevet af afsenderen, ikke af os.',
 		viewSubject: '{sender} sender Dem et link til et kort',
 		viewText: '{sender} giver Dem adgang til at se et kort én gang. Den tilsendte kode skal også bruges:',
 		viewButton: 'Vis kortet',

@@ -104,6 +104,7 @@ export const de: Texts = {
 		expires: 'Der Link gilt bis {time}.',
 		never: 'Senden Sie Kartendaten nie per E-Mail.',
 		unexpected: 'Wenn Sie {sender} nicht kennen, beachten Sie diese Nachricht nicht.',
+		quoted: 'Wörter in Anführungszeichen hat der Absender geschrieben, nicht wir.',
 		viewSubject: '{sender} schickt Ihnen einen Link zu einer Karte',
 		viewText:
 			'{sender} lässt Sie eine Karte einmal ansehen. Sie brauchen dazu auch den Code, der Ihnen geschickt wurde:',

@@ -107,6 +107,7 @@ export const en = {
 		expires: 'The link can be used until {time}.',
 		never: 'Never send card details by mail.',
 		unexpected: 'If you do not know {sender}, ignore this mail.',
+		quoted: 'Words in quotation marks were written by the sender, not by us.',
 		viewSubject: '{sender} sends you a link to a card',
 		viewText: '{sender} lets you view a card once. You need the code that was sent to you as well:',
 		viewButton: 'View the card',

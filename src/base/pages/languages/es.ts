@@ -103,6 +103,7 @@ export const es: Texts = {
 		expires: 'El enlace se puede usar hasta: {time}.',
 		never: 'No envíe nunca datos de tarjetas por correo electrónico.',
 		unexpected: 'Si no conoce a {sender}, ignore este mensaje.',
+		quoted: 'Las palabras entre comillas las ha escrito el remitente, no nosotros.',
 		viewSubject: '{sender} le envía un enlace a una tarjeta',
 		viewText: '{sender} le permite ver una tarjeta una sola vez. También necesita el código que se le ha enviado:',
 		viewButton: 'Ver la tarjeta',

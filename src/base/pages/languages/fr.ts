@@ -104,6 +104,7 @@ export const fr: Texts = {
 		expires: 'Le lien est valable jusqu’au {time}.',
 		never: 'N’envoyez jamais de données de carte par e-mail.',
 		unexpected: 'Si vous ne connaissez pas {sender}, ignorez ce message.',
+		quoted: 'Les mots entre guillemets ont été écrits par l’expéditeur, pas par nous.',
 		viewSubject: '{sender} vous envoie un lien vers une carte',
 		viewText:
 			'{sender} vous permet de consulter une carte une seule fois. Vous aurez également besoin du code qui vous a été envoyé :',

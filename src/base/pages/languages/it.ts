@@ -104,6 +104,7 @@ export const it: Texts = {
 		expires: 'Il link può essere usato fino a: {time}.',
 		never: 'Non invii mai i dati della carta per e-mail.',
 		unexpected: 'Se non conosce {sender}, ignori questo messaggio.',
+		quoted: 'Le parole tra virgolette sono state scritte dal mittente, non da noi.',
 		viewSubject: '{sender} Le invia un link a una carta',
 		viewText:
 			'{sender} Le consente di visualizzare una carta una sola volta. È necessario anche il codice che Le è stato inviato:',

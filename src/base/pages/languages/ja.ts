@@ -104,6 +104,7 @@ export const ja: Texts = {
 		expires: 'リンクの有効期限：{time}',
 		never: 'カード情報をメールで送信しないでください。',
 		unexpected: '{sender} に心当たりがない場合は、このメールを無視してください。',
+		quoted: '引用符で囲まれた語句は、当方ではなく差出人が記入したものです。',
 		viewSubject: '{sender} からカード表示用リンクのお知らせ',
 		viewText: '{sender} がカードの1回限りの表示を許可しました。別途お送りしたコードも必要です：',
 		viewButton: 'カードを表示する',

@@ -103,6 +103,7 @@ export const nl: Texts = {
 		expires: 'De link kan worden gebruikt tot {time}.',
 		never: 'Stuur kaartgegevens nooit per e-mail.',
 		unexpected: 'Als u {sender} niet kent, negeer dan dit bericht.',
+		quoted: 'Woorden tussen aanhalingstekens zijn door de afzender geschreven, niet door ons.',
 		viewSubject: '{sender} stuurt u een link naar een kaart',
 		viewText: '{sender} laat u een kaart één keer bekijken. U hebt daarvoor ook de code nodig die u is toegestuurd:',
 		viewButton: 'Kaart bekijken',

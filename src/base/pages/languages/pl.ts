@@ -103,6 +103,7 @@ export const pl: Texts = {
 		expires: 'Z linku można skorzystać do: {time}.',
 		never: 'Prosimy nigdy nie wysyłać danych karty e-mailem.',
 		unexpected: 'Jeśli nadawca {sender} nie jest Państwu znany, proszę zignorować tę wiadomość.',
+		quoted: 'Słowa w cudzysłowie napisał nadawca, nie my.',
 		viewSubject: '{sender} przesyła link do karty',
 		viewText:
 			'{sender} umożliwia jednorazowe wyświetlenie karty. Potrzebny jest także kod, który został przesłany osobno:',

@@ -103,6 +103,7 @@ export const pt: Texts = {
 		expires: 'O link pode ser utilizado até: {time}.',
 		never: 'Nunca envie dados de cartões por e-mail.',
 		unexpected: 'Se não conhece {sender}, ignore esta mensagem.',
+		quoted: 'As palavras entre aspas foram escritas pelo remetente, não por nós.',
 		viewSubject: '{sender} envia-lhe um link para um cartão',
 		viewText: '{sender} permite-lhe ver um cartão uma única vez. Precisa também do código que lhe foi enviado:',
 		viewButton: 'Ver o cartão',

@@ -103,6 +103,7 @@ export const sv: Texts = {
 		expires: 'Länken kan användas till och med {time}.',
 		never: 'Skicka aldrig kortuppgifter med e-post.',
 		unexpected: 'Om du inte känner till {sender} kan du bortse från det här meddelandet.',
+		quoted: 'Ord inom citattecken är skrivna av avsändaren, inte av oss.',
 		viewSubject: '{sender} skickar en länk till ett kort',
 		viewText: '{sender} låter dig visa ett kort en gång. Du behöver också koden som har skickats till dig:',
 		viewButton: 'Visa kortet',

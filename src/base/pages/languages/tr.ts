@@ -103,6 +103,7 @@ export const tr: Texts = {
 		expires: 'Bağlantının geçerlilik sonu: {time}.',
 		never: 'Kart bilgilerini asla e-postayla göndermeyin.',
 		unexpected: 'Gönderen olarak {sender} size tanıdık gelmiyorsa bu iletiyi dikkate almayın.',
+		quoted: 'Tırnak içindeki sözleri biz değil, gönderen yazdı.',
 		viewSubject: '{sender} size bir kart bağlantısı gönderdi',
 		viewText:
 			'{sender} bir kartı bir kez görüntülemenize izin veriyor. Size ayrıca gönderilen koda da ihtiyacınız var:',

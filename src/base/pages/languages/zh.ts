@@ -102,6 +102,7 @@ export const zh: Texts = {
 		expires: '链接的有效期至 {time}。',
 		never: '切勿通过电子邮件发送银行卡信息。',
 		unexpected: '如果您不认识 {sender}，请忽略此邮件。',
+		quoted: '引号中的文字由发件人填写，并非由我们撰写。',
 		viewSubject: '{sender} 向您发送了查看银行卡的链接',
 		viewText: '{sender} 允许您查看一次银行卡。您还需要另行发送给您的验证码：',
 		viewButton: '查看银行卡',

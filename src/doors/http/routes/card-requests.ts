@@ -63,7 +63,7 @@ export function cardRequestCalls(
 			needs: NEEDS,
 			body: CARD_REQUEST_BODY,
 			answers: MADE_ANSWER,
-			failures: ['sender-mismatch', 'cvv-retention-not-set-up'],
+			failures: ['sender-mismatch', 'cvv-retention-not-set-up', 'mail-limit-reached'],
 			handler: async (request, reply, readBody) => {
 				const { principal } = request;
 				return create(request, reply, await readCardRequest(readBody(), { principal, origins: identity.origins }));
@@ -80,7 +80,10 @@ export function cardRequestCalls(
 			needs: NEEDS,
 			body: CVV_REQUEST_BODY,
 			answers: MADE_ANSWER,
-			failures: ['sender-mismatch', 'cvv-retention-not-set-up', 'token-not-accessible', 'uri-not-found'],
+			failures: [
+				...(['sender-mismatch', 'cvv-retention-not-set-up', 'mail-limit-reached'] as const),
+				...(['token-not-accessible', 'uri-not-found'] as const),
+			],
 			handler: async (request, reply, readBody) => {
 				const { principal } = request;
 				const body = readBody();

@@ -58,6 +58,7 @@ export function credentialHasher(keyRing: KeyRing): CredentialHasher {
 	};
 }
 
-function hashUnder(key: SealingKey, text: string): CredentialHash {
+/** Hashes a text under a key of the purpose `credential`. */
+export function hashUnder(key: SealingKey, text: string): CredentialHash {
 	return { hash: createHmac('sha256', key.secret).update(text).digest('hex'), keyId: key.id };
 }

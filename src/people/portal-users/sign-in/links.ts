@@ -1,6 +1,7 @@
 // Manages links with which a user can set a password once: for new users, and for those who forgot their password.
 
 import { ServiceError } from '../../../base/errors.ts';
+import { isMailLimit } from '../../../base/mail/mail-limits.ts';
 import { Secret } from '../../../base/settings/secret.ts';
 import type { Actor } from '../../../trail/actor.ts';
 import { nameAlone } from '../../identity/accounts/user-id.ts';
@@ -16,8 +17,8 @@ const HOUR_MS = 3_600_000;
 const LINK_MS = HOUR_MS;
 /** A mailed invitation is valid for three days, so that it is still valid after a weekend. */
 const INVITATION_MS = 72 * HOUR_MS;
-/** At most one mail for a forgotten password is sent to a user in this time, because anybody can request one. */
-const MAIL_EVERY_MS = 2 * 60_000;
+/** Whoever asks for a link in place of a forgotten password, which anybody may do. */
+const ANYBODY: Actor = 'unknown';
 
 export const LINK_PATH = '/portal/enter/';
 
@@ -41,7 +42,7 @@ export interface PortalLinks {
 }
 
 export function openLinks(rooms: PortalRooms, users: UserRows) {
-	const { database, keyRing, audit, clock, mails, settings } = rooms;
+	const { database, keyRing, audit, clock, identity, mails, settings } = rooms;
 	const now = () => clock.now().getTime();
 	const canMail = ({ name, accountId }: { readonly name: string; readonly accountId: number | null }) =>
 		mails.isOpen &&
@@ -62,6 +63,7 @@ export function openLinks(rooms: PortalRooms, users: UserRows) {
 		};
 		const expiresAt = new Date(row.expires_at);
 		const putMail = letter && (await mails.prepare());
+		const owner = letter && (await identity.accounts.findById(user.account_id!));
 		await keyRing.seals.transact(database, async (transaction, sealer) => {
 			// Anybody can ask for a link in place of a forgotten password. It must not end an invitation or a link that
 			// somebody else has made.
@@ -75,7 +77,8 @@ export function openLinks(rooms: PortalRooms, users: UserRows) {
 					...{ to: nameAlone(name), from: settings.mailFrom!, url, expiresAt, language },
 					hasOwnName: name !== nameAlone(name),
 				});
-				const order = { accountId: user.account_id!, about: `portal-user ${user.id}`, giveUpAt: expiresAt, mail };
+				const ownerId = actor === ANYBODY ? null : (owner!.parentId ?? owner!.id);
+				const order = { accountId: owner!.id, ownerId, about: `portal-user ${user.id}`, giveUpAt: expiresAt, mail };
 				await putMail(order, transaction);
 			}
 			const details = { isMailed: letter !== undefined, expires: expiresAt.toISOString() };
@@ -87,7 +90,6 @@ export function openLinks(rooms: PortalRooms, users: UserRows) {
 		if (letter) mails.wake();
 		return { url: new Secret(url), expiresAt };
 	};
-	const lastAsked = new Map<number, number>();
 
 	const links: PortalLinks = {
 		make: async (userId, actor) => put(await get(userId), actor, LINK_MS),
@@ -106,10 +108,11 @@ export function openLinks(rooms: PortalRooms, users: UserRows) {
 			const user = await users.findByName(name);
 			if (!user || user.blocked_at !== null) return;
 			if (!canMail({ name: user.name, accountId: user.account_id })) return;
-			if (now() - (lastAsked.get(user.id) ?? 0) < MAIL_EVERY_MS) return;
-			if (lastAsked.size > 10_000) lastAsked.clear();
-			lastAsked.set(user.id, now());
-			await put(user, 'unknown', LINK_MS, 'forgotten');
+			try {
+				await put(user, ANYBODY, LINK_MS, 'forgotten');
+			} catch (error) {
+				if (!isMailLimit(error)) throw error;
+			}
 		},
 	};
 	return {

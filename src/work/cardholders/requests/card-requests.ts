@@ -8,6 +8,7 @@ import type { PlainTransaction } from '../../../base/database/plain-transaction.
 import { isUlid, makeUlid } from '../../../base/database/ulid.ts';
 import type { KeyRing } from '../../../base/keys/key-ring.ts';
 import type { Logger } from '../../../base/log/log.ts';
+import { isMailLimit } from '../../../base/mail/mail-limits.ts';
 import type { MailQueue, QueuedMail } from '../../../base/mail/mail-queue.ts';
 import { removeMailsAbout } from '../../../base/mail/mail-store.ts';
 import { credentialHasher } from '../../../people/identity/credentials/credential-hash.ts';
@@ -128,7 +129,12 @@ export function openCardRequests(rooms: CardRequestRooms): CardRequests {
 		if (!mails.isOpen || from === undefined || request.recipient.email === undefined) return undefined;
 		const style = await mailStyles.find(request.ownerId);
 		return {
-			...{ accountId: request.accountId, about: aboutRequest(request.id), giveUpAt: request.expiresAt },
+			...{
+				accountId: request.accountId,
+				ownerId: request.ownerId,
+				about: aboutRequest(request.id),
+				giveUpAt: request.expiresAt,
+			},
 			mail: requestMail(request, { style, from, isReminder }),
 		};
 	};
@@ -238,8 +244,13 @@ export function openCardRequests(rooms: CardRequestRooms): CardRequests {
 					const mail = intact && (await mailOf(await read(intact), true));
 					await transact(database, async (transaction) => {
 						if (!(await requestStore(transaction).noteReminder(row.id, now())) || !mail) return;
-						await putMail(mail, transaction);
-						count++;
+						try {
+							await putMail(mail, transaction);
+							count++;
+						} catch (error) {
+							// A reminder is no duty. Without this, the requests of one account would be tried for ever, before others.
+							if (!isMailLimit(error)) throw error;
+						}
 					});
 				} catch (err) {
 					// A request whose sealed part cannot be opened must not prevent the reminders of the others.

@@ -196,7 +196,8 @@ export function openCardViews(rooms: CardViewRooms): CardViews {
 				if (putMail) {
 					const to = { name: viewerName, address: email! };
 					const head = { to, senderId: principal.userId, style, from: settings.mailFrom!, language };
-					const order = { accountId: principal.accountId, about: `card-view ${id}`, giveUpAt: expiresAt };
+					const { accountId, ownerId } = principal;
+					const order = { accountId, ownerId, about: `card-view ${id}`, giveUpAt: expiresAt };
 					await putMail({ ...order, mail: viewMail(head, { url, expiresAt }) }, transaction);
 					if (isCodeMailed) await putMail({ ...order, mail: codeMail(head, code) }, transaction);
 				}

@@ -1,6 +1,7 @@
 // Writes a mail with one button, as plain text and as HTML that mail programs understand: tables, and styles in the
 // elements themselves.
 
+import { quoteText, tameText } from '../../../base/mail/foreign-text.ts';
 import type { Mail, Mailbox } from '../../../base/mail/mail.ts';
 import { html } from '../../../base/pages/html.ts';
 import { direction, fillText, languageOf, textsOf } from '../../../base/pages/languages/index.ts';
@@ -32,22 +33,25 @@ export function senderOf({ style, senderId }: Pick<LetterHead, 'style' | 'sender
 
 const COLOUR = '#1f5fbf';
 
-/** Returns the mail for a letter. Placeholders in its texts are filled with `values` and the name of the sender. */
+/**
+ * Returns the mail for a letter. Placeholders in its texts are filled with `values` and the name of the sender. What others
+ * have written, the names of sender and recipient, stands in quotation marks, and the mail says so.
+ */
 export function letterMail(
 	head: LetterHead,
 	letter: Letter,
 	values: Readonly<Record<string, string | number>> = {},
 ): Mail {
 	const { to, style, from, language } = head;
-	const sender = senderOf(head);
+	const sender = quoteText(senderOf(head));
 	const fill = (text: string) => fillText(text, { sender, ...values });
-	const { greeting, greetingNameless } = textsOf(language).mail;
-	const first = to.name === undefined ? greetingNameless : fillText(greeting, { name: to.name });
+	const { greeting, greetingNameless, quoted } = textsOf(language).mail;
+	const first = to.name === undefined ? greetingNameless : fillText(greeting, { name: quoteText(to.name) });
 	const before = [first, ...letter.before.map(fill)];
-	const after = letter.after.map(fill);
+	const after = [...letter.after.map(fill), quoted];
 	const button = letter.button && { ...letter.button, label: fill(letter.button.label) };
 	return {
-		to,
+		to: { address: to.address, ...(to.name !== undefined && { name: tameText(to.name) }) },
 		from: { name: style.fromName, address: style.fromAddress ?? from },
 		...(style.replyTo !== undefined && { replyTo: { address: style.replyTo } }),
 		subject: fill(letter.subject),

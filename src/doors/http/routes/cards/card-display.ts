@@ -127,7 +127,7 @@ export function cardDisplayCalls(
 			body: VIEW_BODY,
 			bodyErrors: 'listed',
 			answers: VIEW_ANSWER,
-			failures: ['token-not-accessible', 'uri-not-found'],
+			failures: ['mail-limit-reached', 'token-not-accessible', 'uri-not-found'],
 			handler: async (request, reply, readBody) => {
 				const { principal } = request;
 				const body = readBody();

@@ -1,6 +1,7 @@
 // The people of an account: managers invite, change, block and remove them.
 
 import { ServiceError } from '../../../../../base/errors.ts';
+import { isMailLimit } from '../../../../../base/mail/mail-limits.ts';
 import { type Html, html } from '../../../../../base/pages/html.ts';
 import { fillText } from '../../../../../base/pages/languages/index.ts';
 import { nameAlone } from '../../../../../people/identity/accounts/user-id.ts';
@@ -89,11 +90,14 @@ ${back}`;
 				if (!mayGiveRole(call, role))
 					return listPage(call, { typed: call.form, problem: call.texts.people.people.needsFactor });
 				const chosen = Object.hasOwn(PORTAL_LANGUAGES, language) ? language : null;
+				let user: PortalUser | undefined;
 				try {
-					const user = await users.add({ name, of, language: chosen, isChosenByAccount }, call.viewer.actor);
+					user = await users.add({ name, of, language: chosen, isChosenByAccount }, call.viewer.actor);
 					return await linkPage(call, user);
 				} catch (error) {
-					if (!(error instanceof ServiceError) || error.reason !== 'bad-input-data') throw error;
+					// Whoever cannot be sent a link is not invited.
+					if (user && isMailLimit(error)) await users.remove(user.id, call.viewer.actor);
+					else if (!(error instanceof ServiceError) || error.reason !== 'bad-input-data') throw error;
 					return listPage(call, { typed: call.form, problem: error.moreInfo ?? error.message });
 				}
 			},

@@ -30,14 +30,17 @@ export async function makeSshKey(folder: string, name: string, comment = 'a test
 	return path;
 }
 
-/** Works as `makeSshKey`, but makes an RSA key in PEM, for clients that read nothing newer. */
-export async function makeRsaKey(folder: string, name: string): Promise<string> {
+/** Works as `makeSshKey`, but makes a key in PEM, for clients that read nothing newer. */
+export async function makePemKey(folder: string, name: string, type: 'rsa' | 'ecdsa'): Promise<string> {
 	const path = join(folder, name);
-	const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-	const pem = String(privateKey.export({ type: 'pkcs1', format: 'pem' }));
+	const pem = String(
+		type === 'rsa'
+			? generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs1', format: 'pem' })
+			: generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'sec1', format: 'pem' }),
+	);
 	const parsed = ssh2.utils.parseKey(pem);
 	if (parsed instanceof Error) throw parsed;
 	await writeFile(path, pem, { mode: 0o600 });
-	await writeFile(`${path}.pub`, `ssh-rsa ${parsed.getPublicSSH().toString('base64')} a test\n`);
+	await writeFile(`${path}.pub`, `${parsed.type} ${parsed.getPublicSSH().toString('base64')} a test\n`);
 	return path;
 }

@@ -1,14 +1,19 @@
 // Finds the programs that tests and benchmarks run and that a machine may lack.
 
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { findBrowserPath, findPageBrowserPath } from './browser-path.ts';
 import { findInPath, isExecutable } from './executables.ts';
 import { whyNoSmallDisk } from './small-disk.ts';
 
 /** The Python of Debian itself, because the package python3-paramiko of Debian belongs to it. */
 export const PYTHON = '/usr/bin/python3';
+/** JSch as Debian's libjsch-java installs it. */
+export const JSCH = '/usr/share/java/jsch.jar';
 export const SSHD = '/usr/sbin/sshd';
+
+/** The part of GNOME's file system that speaks SFTP, where Debian installs it. */
+const GVFS_SFTP = '/usr/libexec/gvfsd-sftp';
 
 /** What tests need of the machine, each with a function that returns whether it is there. */
 const NEEDS = {
@@ -25,6 +30,11 @@ const NEEDS = {
 	'openssl and xxd': () => isInPath('openssl') && isInPath('xxd'),
 	'paramiko (python3-paramiko)': () => runs(PYTHON, ['-c', 'import paramiko']),
 	'asyncssh (python3-asyncssh)': () => runs(PYTHON, ['-c', 'import asyncssh']),
+	'JSch (default-jdk-headless, libjsch-java)': () => isInPath('javac') && isInPath('java') && existsSync(JSCH),
+	'gio (libglib2.0-bin, gvfs-backends, dbus-daemon, openssh-client)': () =>
+		['gio', 'dbus-daemon', 'ssh', 'ssh-agent', 'setpriv'].every(isInPath) && existsSync(GVFS_SFTP),
+	'sshfs (sshfs, fuse3, openssh-client)': () => ['sshfs', 'fusermount3', 'ssh'].every(isInPath),
+	'the right to mount with FUSE (/dev/fuse)': () => mayUseFuse(),
 	'Dropbear (dropbear-bin)': () => isInPath('dbclient'),
 	'PuTTY (putty-tools)': () => ['psftp', 'pscp', 'puttygen'].every(isInPath),
 	'Net::SFTP::Foreign (libnet-sftp-foreign-perl, libio-pty-perl)': () =>
@@ -41,6 +51,10 @@ const NEEDS = {
 } as const satisfies Record<string, () => boolean>;
 
 export type Need = keyof typeof NEEDS;
+
+/** What no package brings. Tests that need it are skipped even where everything else is required. */
+export const BEYOND_PACKAGES: ReadonlySet<Need> = new Set<Need>(['the right to mount with FUSE (/dev/fuse)']);
+
 const found = new Map<Need, boolean>();
 
 /** Returns those of `needs` that this machine does not have. */
@@ -53,6 +67,16 @@ export function findMissing(needs: readonly Need[]): Need[] {
 
 function isInPath(program: string): boolean {
 	return findInPath(program) !== undefined;
+}
+
+/** A container may have the device and not allow it to be opened. */
+function mayUseFuse(): boolean {
+	try {
+		closeSync(openSync('/dev/fuse', 'r+'));
+		return true;
+	} catch {
+		return false;
+	}
 }
 
 function runs(program: string, args: readonly string[]): boolean {

@@ -117,6 +117,30 @@ test('a touch of a file that was used up meanwhile makes no second, empty one; s
 	t.is(setting.jobs.length, 2);
 });
 
+test('a name that is shown after its job has used the file up is there for every call', async (t) => {
+	const setting = await openView(t);
+	const tree = setting.view();
+	const path = '/tokenize/GBT/may.csv';
+	const WITHOUT_CREATING = { ...PUT, create: false };
+	await refused(t, tree.open(path, WITHOUT_CREATING), 'no-such-file', /no such file/);
+	await put(tree, path);
+	await consume(setting);
+	await refused(t, tree.open(path, READ), 'permission-denied', /accepted: it cannot be read back/);
+	await refused(
+		t,
+		tree.rename(path, '/tokenize/GBT/june.csv', false),
+		'permission-denied',
+		/accepted: it cannot be renamed/,
+	);
+	const inPlace = { ...WITHOUT_CREATING, truncate: false };
+	await refused(t, tree.open(path, inPlace), 'permission-denied', /accepted: send it again from its start/);
+	await put(tree, path, Buffer.from('anew'), undefined, WITHOUT_CREATING);
+	t.deepEqual(
+		setting.jobs.map(({ bytes_total }) => bytes_total),
+		[BYTES.length, 4],
+	);
+});
+
 const partialName = test.macro({
 	title: (_, name: string) => `${name} waits until it is renamed`,
 	async exec(t: ExecutionContext, name: string) {

@@ -169,10 +169,11 @@ class DropsView implements Tree {
 		this.#begun.clear();
 	}
 
-	async #openToRead({ folder, name }: FilePlace): Promise<TreeFile> {
+	async #openToRead(place: FilePlace): Promise<TreeFile> {
 		const { drops } = this.#options;
+		const { folder, name } = place;
 		const file = await drops.find(folder, name);
-		if (!file) throw noSuchFile(folder);
+		if (!file) throw await this.#gone(place, 'it cannot be read back');
 		if (file.state === 'ready') return this.#download(file, await drops.open(folder, file));
 		if (file.state === 'receiving') throw new TreeError('failure', 'this file is being received; close it first');
 		if (file.state !== 'partial') throw taken('it cannot be read back', file);
@@ -215,7 +216,8 @@ class DropsView implements Tree {
 		// name would replace the result of the upload, so such an OPEN is refused.
 		if (mode.exclusive && (file || (sent && !sent.hasFailed)))
 			throw new TreeError('failure', 'a file of this name exists already');
-		if (!file && !mode.create) throw noSuchFile(folder);
+		// sshfs creates no file that STAT shows: it empties the file, which is a further upload like any other.
+		if (!file && !sent && !mode.create) throw noSuchFile(folder);
 		const isUnfinished = file?.state === 'partial' || file?.state === 'receiving';
 		// A sent file is complete. Appended bytes would be processed as a file of their own, so an OPEN that appends is
 		// refused. An OPEN that does not append, such as that of scp, starts the upload again.
@@ -253,7 +255,7 @@ class DropsView implements Tree {
 	async #rename(source: FilePlace, target: FilePlace, overwrite: boolean): Promise<void> {
 		const { drops, intake, principal } = this.#options;
 		const file = await drops.find(source.folder, source.name);
-		if (!file) throw noSuchFile(source.folder);
+		if (!file) throw await this.#gone(source, 'it cannot be renamed any more');
 		if (source.name === target.name) return;
 		if (file.state === 'receiving') throw new TreeError('failure', 'this file is being received; close it first');
 		if (file.state !== 'partial' && file.state !== 'ready') throw taken('it cannot be renamed any more', file);
@@ -301,6 +303,13 @@ class DropsView implements Tree {
 		if (there.state === 'receiving') throw new TreeError('failure', 'a file of this name is being received');
 		if (!overwrite) throw new TreeError('failure', 'a file of this name exists already');
 		return there;
+	}
+
+	/** Says why nothing can be done with a name that no file has: STAT still shows the file that the user has sent. */
+	async #gone(place: FilePlace, consequence: string): Promise<TreeError> {
+		const sent = await this.#findSent(place);
+		if (!sent) return noSuchFile(place.folder);
+		return taken(consequence, { ...place.folder, state: sent.hasFailed ? 'failed' : 'accepted' });
 	}
 
 	#sentAlready(folder: DropFolder, file: DropFile | undefined): TreeError {

@@ -1,7 +1,8 @@
 import type { SessionClient } from './client.ts';
 import { openssh } from './openssh.ts';
 import { pscp, psftp } from './putty.ts';
-import { asyncssh, netSftp, netSftpForeign, phpseclib2, phpseclib3 } from './scripted.ts';
+import { asyncssh, gio, jsch, netSftp, netSftpForeign, phpseclib2, phpseclib3 } from './scripted.ts';
+import { sshfs } from './sshfs.ts';
 
 export const sessionClients: readonly SessionClient[] = [
 	openssh,
@@ -12,4 +13,7 @@ export const sessionClients: readonly SessionClient[] = [
 	phpseclib2,
 	phpseclib3,
 	asyncssh,
+	jsch,
+	gio,
+	sshfs,
 ];

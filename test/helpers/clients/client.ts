@@ -23,10 +23,10 @@ export interface SessionClient {
 	readonly needs: readonly Need[];
 	/** Set if each command is a session of its own, and the client can neither resume nor rename files. */
 	readonly isOneShot?: true;
-	/** Set if the client shows the code of a refusal but not its reason. */
-	readonly hidesReasons?: true;
-	/** Set if the client reads only RSA keys in PEM. */
-	readonly wantsRsa?: true;
+	/** What the client says of each code, if it never shows the reason of a refusal. */
+	readonly saysOfCodes?: Readonly<Record<'failure' | 'permission-denied', RegExp>>;
+	/** The type of the keys in PEM, if the client reads nothing newer. */
+	readonly wantsPem?: 'rsa' | 'ecdsa';
 	/** Logs in. @throws ClientRefused with what the client says when it may not log in */
 	open(door: SessionDoor): Promise<ClientSession>;
 }

@@ -14,6 +14,7 @@ export interface Program {
 }
 
 const ANSWER_WITHIN_MS = 30_000;
+const END_WITHIN_MS = 1_000;
 
 /** Asks a program one question at a time. An answer is everything that it writes until `isWhole`, or until it ends. */
 export class Conversation {
@@ -61,8 +62,11 @@ export class Conversation {
 	async end(): Promise<void> {
 		if (this.#hasEnded) return;
 		const closed = once(this.#child, 'close');
-		this.#child.kill('SIGKILL');
+		// Most programs end with their input, and then put their things away.
+		this.#child.stdin!.end();
+		const timer = setTimeout(() => this.#child.kill('SIGKILL'), END_WITHIN_MS);
 		await closed;
+		clearTimeout(timer);
 	}
 
 	#change(): Promise<void> {

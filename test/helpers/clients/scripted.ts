@@ -1,17 +1,15 @@
 // Defines the clients that are libraries. Each has a script beside this file that carries out one line after the other.
 
 import { fileURLToPath } from 'node:url';
-import { type Need, PYTHON } from '../programs.ts';
+import { JSCH, PYTHON } from '../programs.ts';
 import type { ClientSession, SessionClient, SessionDoor } from './client.ts';
 import { ClientRefused, Conversation } from './conversation.ts';
 
-interface Script {
-	readonly name: string;
-	readonly needs: readonly Need[];
+interface Script extends Omit<SessionClient, 'open'> {
 	readonly program: string;
+	/** What the program is told before the script. */
+	readonly options?: readonly string[];
 	readonly script: string;
-	readonly hidesReasons?: true;
-	readonly wantsRsa?: true;
 	readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -29,12 +27,12 @@ function environmentOf({ port, userName, password, keyFile, folder }: SessionDoo
 	return { TEST_PORT: String(port), TEST_USER: userName, HOME: folder, ...proof };
 }
 
-function defineScripted({ program, script, env, ...rest }: Script): SessionClient {
+function defineScripted({ program, options = [], script, env, ...rest }: Script): SessionClient {
 	const path = fileURLToPath(new URL(script, import.meta.url));
 	return {
 		...rest,
 		async open(door): Promise<ClientSession> {
-			const run = { program, args: [path], env: { ...environmentOf(door), ...env } };
+			const run = { program, args: [...options, path], env: { ...environmentOf(door), ...env } };
 			const talk = new Conversation(run, (said) => ANSWER.test(said));
 			const ask = async (...words: string[]) => wordsOf(await talk.ask(words.join('\t')));
 			wordsOf(await talk.answer());
@@ -62,7 +60,7 @@ export const netSftp = defineScripted({
 	needs: ['net-sftp (ruby-net-sftp, ruby-ed25519, ruby-bcrypt-pbkdf)'],
 	program: 'ruby',
 	script: 'net_sftp.rb',
-	hidesReasons: true,
+	saysOfCodes: { failure: /failure/, 'permission-denied': /permission denied/ },
 });
 
 export const phpseclib2 = defineScripted({
@@ -70,7 +68,7 @@ export const phpseclib2 = defineScripted({
 	needs: ['phpseclib 2 (php-cli, php-phpseclib)'],
 	program: 'php',
 	script: 'phpseclib.php',
-	wantsRsa: true,
+	wantsPem: 'rsa',
 	env: { TEST_PHPSECLIB: '2' },
 });
 
@@ -87,4 +85,24 @@ export const asyncssh = defineScripted({
 	needs: ['asyncssh (python3-asyncssh)'],
 	program: PYTHON,
 	script: 'asyncssh_client.py',
+});
+
+export const jsch = defineScripted({
+	name: "Java's JSch",
+	needs: ['JSch (default-jdk-headless, libjsch-java)'],
+	program: 'java',
+	options: ['-cp', JSCH],
+	script: 'JschClient.java',
+	// It signs with an RSA key by SHA-1 only.
+	wantsPem: 'ecdsa',
+});
+
+export const gio = defineScripted({
+	name: "GNOME's gio",
+	needs: ['gio (libglib2.0-bin, gvfs-backends, dbus-daemon, openssh-client)'],
+	// A key is taken from an agent only. This one ends with the script.
+	program: 'ssh-agent',
+	options: ['bash'],
+	script: 'gio.sh',
+	saysOfCodes: { failure: /No such file/, 'permission-denied': /Invalid reply/ },
 });

@@ -31,20 +31,21 @@ interface Running {
 	readonly key: string;
 	readonly folder: string;
 	readonly env: NodeJS.ProcessEnv;
+	readonly interrupted: AbortSignal;
 }
 
 /**
  * Runs the demonstration with every format; `say` receives the progress. Everything that it created is removed at the
- * end.
+ * end, which comes early if `interrupted` is aborted.
  */
-export async function runDemo(say: (text: string) => void): Promise<DemoRow[]> {
+export async function runDemo(say: (text: string) => void, interrupted: AbortSignal): Promise<DemoRow[]> {
 	const folder = await mkdtemp(join(tmpdir(), 'tokendrop-demo-'));
 	let daemon: ChildProcess | undefined;
 	try {
 		const env = demoEnvironment(folder);
 		daemon = spawn(process.execPath, [MAIN, '--json', 'serve'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
 		say('starting a daemon on free ports; its first start makes keys, which takes a few seconds');
-		const running = { folder, env, ...(await readAnnouncement(daemon)) };
+		const running = { folder, env, interrupted, ...(await readAnnouncement(daemon, interrupted)) };
 		const rows: DemoRow[] = [];
 		for (const filter of formats.keys()) rows.push(await thereAndBack(running, filter));
 		return rows;
@@ -71,12 +72,15 @@ function demoEnvironment(folder: string): NodeJS.ProcessEnv {
 	};
 }
 
-async function readAnnouncement(daemon: ChildProcess): Promise<Pick<Running, 'port' | 'user' | 'key'>> {
+async function readAnnouncement(
+	daemon: ChildProcess,
+	interrupted: AbortSignal,
+): Promise<Pick<Running, 'port' | 'user' | 'key'>> {
 	const lines = createInterface({ input: daemon.stdout! });
 	const ended = once(daemon, 'exit').then(([code]) => {
 		throw new Error(`the daemon ended with code ${code} before it was ready`);
 	});
-	const [line] = (await Promise.race([once(lines, 'line'), ended])) as [string];
+	const [line] = (await Promise.race([once(lines, 'line', { signal: interrupted }), ended])) as [string];
 	const { sftpPort, demo } = JSON.parse(line);
 	return { port: sftpPort, user: demo.userId, key: demo.apiKey };
 }
@@ -118,11 +122,11 @@ async function findFixture(filter: string): Promise<{ input: URL; name: string; 
 	};
 }
 
-async function putOptions({ env, folder, user }: Running, filter: string, config: object): Promise<void> {
+async function putOptions({ folder, user, ...running }: Running, filter: string, config: object): Promise<void> {
 	const file = join(folder, 'options.json');
 	await writeFile(file, JSON.stringify(config));
 	const args = ['format-options', 'put', '--user-id', user, '--filter', filter, '--file', file, '--json'];
-	await run(process.execPath, [MAIN, ...args], env, '');
+	await run(process.execPath, [MAIN, ...args], running, '');
 }
 
 /** Waits until a path exists on the server, and downloads it. */
@@ -132,7 +136,7 @@ async function fetch(running: Running, path: string, to: string): Promise<void> 
 			await sftp(running, `get "${path}" "${to}"`);
 			return;
 		} catch (error) {
-			if (tries === TRIES) throw error;
+			if (tries === TRIES || running.interrupted.aborted) throw error;
 			await sleep(RETRY_MS);
 		}
 	}
@@ -168,12 +172,17 @@ async function sftp(running: Running, command: string): Promise<string> {
 		TOKENDROP_DEMO_KEY: running.key,
 	};
 	const args = [...options, '-b', '-', '-P', String(running.port), `${running.user}@127.0.0.1`];
-	return run('sftp', args, env, `${command}\n`);
+	return run('sftp', args, { ...running, env }, `${command}\n`);
 }
 
 /** Runs a program to its end and returns its output, or throws an error with that output. */
-async function run(program: string, args: readonly string[], env: NodeJS.ProcessEnv, input: string): Promise<string> {
-	const child = spawn(program, args, { env, stdio: ['pipe', 'pipe', 'pipe'] });
+async function run(
+	program: string,
+	args: readonly string[],
+	{ env, interrupted }: Pick<Running, 'env' | 'interrupted'>,
+	input: string,
+): Promise<string> {
+	const child = spawn(program, args, { env, signal: interrupted, stdio: ['pipe', 'pipe', 'pipe'] });
 	let output = '';
 	let complaint = '';
 	child.stdout.on('data', (chunk) => {

@@ -118,9 +118,10 @@ test('rows that are committed while the copy is made are not in it, and do not d
 	let written = 0;
 	const settings = loadSettings({ env: { TOKENDROP_DATA_DIR: run.dataDir } });
 	const backup = join(folder, 'backup');
-	await createBackup(settings, backup, file, () => {
+	const onProgress = () => {
 		written += writer.prepare('insert into ballast values (?)').run(Buffer.alloc(10)).changes;
-	});
+	};
+	await createBackup(settings, backup, file, { onProgress, onPartial: () => {} });
 	t.true(written > 4, `${written} commits between the steps`);
 	writer.close();
 	const copy = new SqliteDatabase(join(backup, 'database.sqlite'), { readonly: true });

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import type { BackupVerdict } from '../../installation/backup/backup.ts';
+import type { BackupVerdict, CopyWatch } from '../../installation/backup/backup.ts';
 import { type CommandContext, EXIT, type Frame, UsageError } from '../../installation/frame/command.ts';
 import type { Progress } from '../../installation/frame/progress.ts';
 
@@ -68,12 +68,15 @@ export function register(program: Command, frame: Frame): void {
 		);
 }
 
-/** Returns a function that reports progress, and that fails once the command is interrupted, to end the copying. */
-function untilInterrupted({ interruption }: CommandContext, progress: Progress): Progress['update'] {
+/** Reports progress, and fails once the command is interrupted, to end the copying. */
+function untilInterrupted({ interruption }: CommandContext, progress: Progress): CopyWatch {
 	const interrupted = interruption.cleaningUp();
-	return (done, total) => {
-		interrupted.throwIfAborted();
-		progress.update(done, total);
+	return {
+		onProgress: (done, total) => {
+			interrupted.throwIfAborted();
+			progress.update(done, total);
+		},
+		onPartial: (path) => interruption.partial(path),
 	};
 }
 

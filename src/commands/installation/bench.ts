@@ -45,7 +45,8 @@ export function register(program: Command, frame: Frame): void {
 				const script = fileURLToPath(new URL('../../../test/bench/main.ts', import.meta.url));
 				if (!existsSync(script)) throw new UsageError('the benchmark comes with the repository, not with a release');
 				const names = (groups ?? []) as readonly string[];
-				const child = spawn(process.execPath, [script, ...names], { stdio: ['ignore', 'inherit', 'inherit'] });
+				const signal = context.interruption.cleaningUp();
+				const child = spawn(process.execPath, [script, ...names], { signal, stdio: ['ignore', 'inherit', 'inherit'] });
 				const [code] = await once(child, 'exit');
 				context.exitCode = code ?? 1;
 			}),

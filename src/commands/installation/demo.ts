@@ -12,7 +12,7 @@ export function register(program: Command, frame: Frame): void {
 		.action(
 			frame.action(async (context) => {
 				const { runDemo } = await import('../../installation/demo.ts');
-				const rows = await runDemo((text) => context.output.note(text));
+				const rows = await runDemo((text) => context.output.note(text), context.interruption.cleaningUp());
 				if (rows.some((row) => !row.isIdentical)) context.exitCode = 1;
 				context.output.show(
 					rows,

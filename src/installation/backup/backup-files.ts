@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Settings } from '../../base/settings/settings.ts';
 
@@ -68,34 +68,81 @@ export async function filesUnder(folder: string): Promise<string[]> {
 	return files.map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1)).sort();
 }
 
-/** Copies a file durably; returns undefined if it was removed meanwhile. */
-export async function copyKept(
-	source: string,
-	target: string,
-	onBytes: (bytes: number) => void,
-): Promise<KeptFile | undefined> {
-	const found = await stat(source).catch(() => undefined);
-	if (!found) return undefined;
-	await mkdir(dirname(target), { recursive: true, mode: 0o700 });
-	const aside = `${target}.partial`;
-	const file = await open(aside, 'w', 0o600);
+const ASIDE = '.partial';
+
+/** Removes what a run that was killed has left in a backup. */
+export async function removeAsides(folder: string): Promise<void> {
+	for (const name of [DATABASE_FILE, HEADS_FILE, MANIFEST_FILE]) await rm(join(folder, name + ASIDE), { force: true });
+	for (const each of FOLDERS) {
+		for (const name of await filesUnder(join(folder, each))) {
+			if (name.endsWith(ASIDE)) await rm(join(folder, each, name), { force: true });
+		}
+	}
+}
+
+/**
+ * Holds files under names of their own until all of them are complete, so that a run that fails or is interrupted leaves
+ * the place as it was.
+ */
+export class FilesAside {
+	readonly #asides = new Map<string, string>();
+	readonly #partial: (path: string) => void;
+
+	/** `partial` is told each name, which is removed if the process is ended at once. */
+	constructor(partial: (path: string) => void) {
+		this.#partial = partial;
+	}
+
+	/** Returns the name under which the content of `target` is written. */
+	async begin(target: string): Promise<string> {
+		await mkdir(dirname(target), { recursive: true, mode: 0o700 });
+		const aside = `${target}${ASIDE}`;
+		this.#asides.set(target, aside);
+		this.#partial(aside);
+		await rm(aside, { force: true });
+		return aside;
+	}
+
+	/** Copies a file durably; returns undefined if it was removed after it was listed, as the input of a job that has ended. */
+	async copy(source: string, target: string, onBytes: (bytes: number) => void): Promise<KeptFile | undefined> {
+		const input = await open(source).catch((error: NodeJS.ErrnoException) => {
+			if (error.code === 'ENOENT') return undefined;
+			throw error;
+		});
+		if (!input) return undefined;
+		try {
+			const { mtimeMs } = await input.stat();
+			return { ...(await copyTo(await this.begin(target), input, onBytes)), modifiedAtMs: mtimeMs };
+		} finally {
+			await input.close();
+		}
+	}
+
+	/** Gives every file its name, in the order in which they were begun. */
+	async settle(): Promise<void> {
+		for (const [target, aside] of this.#asides) await rename(aside, target);
+		this.#asides.clear();
+	}
+
+	async discard(): Promise<void> {
+		for (const aside of this.#asides.values()) await rm(aside, { force: true });
+		this.#asides.clear();
+	}
+}
+
+async function copyTo(target: string, input: FileHandle, onBytes: (bytes: number) => void) {
+	const file = await open(target, 'wx', 0o600);
 	try {
 		const hash = createHash('sha256');
 		let bytes = 0;
-		for await (const chunk of createReadStream(source)) {
+		for await (const chunk of input.createReadStream({ autoClose: false })) {
 			hash.update(chunk);
 			await file.writeFile(chunk);
 			bytes += chunk.length;
 			onBytes(chunk.length);
 		}
 		await file.sync();
-		await rename(aside, target);
-		return { bytes, sha256: hash.digest('hex'), modifiedAtMs: found.mtimeMs };
-	} catch (error) {
-		await rm(aside, { force: true });
-		// The file was removed after it was listed, for example the input of a job that has ended, so it is left out.
-		if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-		throw error;
+		return { bytes, sha256: hash.digest('hex') };
 	} finally {
 		await file.close();
 	}

@@ -1,7 +1,7 @@
 // Creates backups while a daemon runs, checks them without a daemon, and restores them where there is no installation
 // yet.
 
-import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { diskBlobStore } from '../../base/blobs/disk.ts';
@@ -9,59 +9,77 @@ import { findDamagedInFile } from '../../base/database/checks/damaged-pages.ts';
 import { backupSqlite, readSqliteBackup } from '../../base/database/sqlite-backup.ts';
 import type { Settings } from '../../base/settings/settings.ts';
 import {
-	copyKept,
 	DATABASE_FILE,
+	FilesAside,
 	filesUnder,
 	hashFile,
 	type KeptFile,
 	listSources,
 	MANIFEST_FILE,
 	type Manifest,
+	removeAsides,
 	targetOf,
 } from './backup-files.ts';
 
 export type OnProgress = (done: number, total?: number) => void;
 
+/** What a run tells while it copies. */
+export interface CopyWatch {
+	/** An error that this throws ends the run, which then leaves the place as it was. */
+	readonly onProgress: OnProgress;
+	/** Is told each name under which something incomplete is written. */
+	readonly onPartial: (path: string) => void;
+}
+
+const UNWATCHED: CopyWatch = { onProgress: () => {}, onPartial: () => {} };
+
 type Place = Pick<Settings, 'dataDir' | 'audit' | 'environment'>;
 
 /**
  * Makes a backup in a folder, or updates one: files that have not changed are not copied again. Files are copied before
- * and after the database, so that every file that a row names is in the backup.
+ * and after the database, so that every file that a row names is in the backup. The backup that was there before stays
+ * whole until everything is copied.
  * @param databaseFile is the file of SQLite's database; null leaves the database out
  */
 export async function createBackup(
 	settings: Place,
 	folder: string,
 	databaseFile: string | null,
-	onProgress: OnProgress = () => {},
+	{ onProgress, onPartial }: CopyWatch = UNWATCHED,
 ): Promise<Manifest> {
 	await mkdir(folder, { recursive: true, mode: 0o700 });
+	await removeAsides(folder);
 	const before = await findManifest(folder);
 	const files: Record<string, KeptFile> = { ...before?.files };
-	await copyFiles(settings, folder, files, onProgress);
-	if (databaseFile !== null) {
-		const target = join(folder, DATABASE_FILE);
-		await rm(`${target}.partial`, { force: true });
-		try {
-			await backupSqlite(databaseFile, `${target}.partial`, (pages, total) => onProgress(pages, total));
-			requireIntact(databaseFile, findDamagedInFile(`${target}.partial`));
-		} catch (error) {
-			await rm(`${target}.partial`, { force: true });
-			throw error;
-		}
-		await rename(`${target}.partial`, target);
-		const { size, mtimeMs } = await stat(target);
-		files[DATABASE_FILE] = { bytes: size, modifiedAtMs: mtimeMs, sha256: await hashFile(target, () => {}) };
+	const aside = new FilesAside(onPartial);
+	try {
+		const copyAll = () => copyFiles(settings, { folder, files, aside }, onProgress);
+		await copyAll();
+		let unnamed: string[] = [];
+		if (databaseFile !== null) {
+			const copy = await aside.begin(join(folder, DATABASE_FILE));
+			await backupSqlite(databaseFile, copy, (pages, total) => onProgress(pages, total));
+			requireIntact(databaseFile, findDamagedInFile(copy));
+			const { size, mtimeMs } = await stat(copy);
+			let done = 0;
+			const sha256 = await hashFile(copy, (bytes) => onProgress((done += bytes), size));
+			files[DATABASE_FILE] = { bytes: size, modifiedAtMs: mtimeMs, sha256 };
+			await copyAll();
+			unnamed = forgetUnnamed(copy, files);
+		} else await copyAll();
+		const manifest: Manifest = {
+			...{ format: 1, version: packageJson.version, environment: settings.environment },
+			...{ createdAt: new Date().toISOString(), hasDatabase: DATABASE_FILE in files, files },
+		};
+		const text = JSON.stringify(manifest, null, '\t');
+		await writeFile(await aside.begin(join(folder, MANIFEST_FILE)), text, { mode: 0o600 });
+		await aside.settle();
+		for (const path of unnamed) await rm(join(folder, path), { force: true });
+		return manifest;
+	} catch (error) {
+		await aside.discard();
+		throw error;
 	}
-	await copyFiles(settings, folder, files, onProgress);
-	if (databaseFile !== null) await forgetUnnamed(folder, files);
-	const manifest: Manifest = {
-		...{ format: 1, version: packageJson.version, environment: settings.environment },
-		...{ createdAt: new Date().toISOString(), hasDatabase: DATABASE_FILE in files, files },
-	};
-	await writeFile(join(folder, `${MANIFEST_FILE}.partial`), JSON.stringify(manifest, null, '\t'), { mode: 0o600 });
-	await rename(join(folder, `${MANIFEST_FILE}.partial`), join(folder, MANIFEST_FILE));
-	return manifest;
 }
 
 /**
@@ -76,7 +94,13 @@ function requireIntact(databaseFile: string, damaged: readonly string[]): void {
 	);
 }
 
-async function copyFiles(settings: Place, folder: string, files: Manifest['files'], onProgress: OnProgress) {
+interface Copies {
+	readonly folder: string;
+	readonly files: Manifest['files'];
+	readonly aside: FilesAside;
+}
+
+async function copyFiles(settings: Place, { folder, files, aside }: Copies, onProgress: OnProgress) {
 	const sources = await listSources(settings);
 	const sizes = await Promise.all(
 		sources.map(async ({ source }) => (await stat(source).catch(() => undefined))?.size ?? 0),
@@ -90,19 +114,19 @@ async function copyFiles(settings: Place, folder: string, files: Manifest['files
 			onProgress((done += sizes[i]), total);
 			continue;
 		}
-		const copied = await copyKept(source, join(folder, path), (bytes) => onProgress((done += bytes), total));
+		const copied = await aside.copy(source, join(folder, path), (bytes) => onProgress((done += bytes), total));
 		if (copied) files[path] = copied;
 	}
 }
 
-/** Removes sealed files that were copied, but that the copied database no longer names. */
-async function forgetUnnamed(folder: string, files: Manifest['files']): Promise<void> {
-	const named = new Set(readSqliteBackup(join(folder, DATABASE_FILE)).blobIds);
-	for (const path of Object.keys(files)) {
-		if (!path.startsWith('drops/') || named.has(path.slice(path.lastIndexOf('/') + 1))) continue;
-		delete files[path];
-		await rm(join(folder, path), { force: true });
-	}
+/** Takes sealed files that the copied database no longer names out of `files`, and returns their paths. */
+function forgetUnnamed(database: string, files: Manifest['files']): string[] {
+	const named = new Set(readSqliteBackup(database).blobIds);
+	const unnamed = Object.keys(files).filter(
+		(path) => path.startsWith('drops/') && !named.has(path.slice(path.lastIndexOf('/') + 1)),
+	);
+	for (const path of unnamed) delete files[path];
+	return unnamed;
 }
 
 export interface BackupVerdict {
@@ -165,14 +189,14 @@ async function verifyDatabase(folder: string, { environment }: Manifest, problem
 }
 
 /**
- * Restores a backup into a place without an installation.
+ * Restores a backup into a place without an installation. If it fails or is interrupted, it leaves the place as it was.
  * @throws Error if there is one, or if the backup is not complete
  */
 export async function restoreBackup(
 	settings: Place,
 	folder: string,
 	databaseFile: string | null,
-	onProgress: OnProgress = () => {},
+	{ onProgress, onPartial }: CopyWatch = UNWATCHED,
 ): Promise<BackupVerdict> {
 	const verdict = await verifyBackup(folder, onProgress);
 	if (!verdict.isWhole) throw new Error(`the backup is not complete: ${verdict.problems.join('; ')}`);
@@ -190,14 +214,23 @@ export async function restoreBackup(
 	if ((await filesUnder(join(settings.dataDir, 'drops'))).length > 0)
 		throw new Error(`${join(settings.dataDir, 'drops')} has files: a backup is only restored into an empty place`);
 	let done = 0;
-	// The database is restored last: without it there is no installation, so an interrupted restore can be started again.
+	// The database gets its name last: without it there is no installation.
 	const paths = Object.keys(files).sort((a, b) => Number(a === DATABASE_FILE) - Number(b === DATABASE_FILE));
-	for (const path of paths) {
-		const target = path === DATABASE_FILE ? databaseFile! : targetOf(path, settings);
-		const copied = await copyKept(join(folder, path), target, (bytes) => onProgress((done += bytes), verdict.bytes));
-		if (copied?.sha256 !== files[path].sha256) throw new Error(`${path} changed while it was restored`);
+	const aside = new FilesAside(onPartial);
+	try {
+		for (const path of paths) {
+			const target = path === DATABASE_FILE ? databaseFile! : targetOf(path, settings);
+			const copied = await aside.copy(join(folder, path), target, (bytes) =>
+				onProgress((done += bytes), verdict.bytes),
+			);
+			if (copied?.sha256 !== files[path].sha256) throw new Error(`${path} changed while it was restored`);
+		}
+		await aside.settle();
+		return verdict;
+	} catch (error) {
+		await aside.discard();
+		throw error;
 	}
-	return verdict;
 }
 
 async function findManifest(folder: string): Promise<Manifest | undefined> {

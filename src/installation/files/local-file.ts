@@ -66,7 +66,8 @@ export async function transferLocalFile(
 	const options = await mergedOptions(rooms, { accountId: account.id, filter: request.filter }, own);
 	const { direction, filter, input, reportPath: path } = request;
 	const { hasAll } = reportOptions(options);
-	const report = context.opened('report', await openLocalReport({ direction, filter, input, path, hasAll }));
+	const onPartial = (each: string) => void context.interruption.partial(each);
+	const report = context.opened('report', await openLocalReport({ direction, filter, input, path, hasAll, onPartial }));
 	const output = await open(aside, 'wx', 0o600);
 	try {
 		const summary = await engine.run({

@@ -36,13 +36,15 @@ export async function openLocalReport(request: {
 	readonly path: string | undefined;
 	/** True if every card gets an entry in the report, and not only those that were refused or have a warning. */
 	readonly hasAll: boolean;
+	/** Is told the name under which entries are kept until the report is complete. */
+	readonly onPartial: (path: string) => void;
 }): Promise<LocalReport> {
-	const { direction: operation, filter, input, path, hasAll } = request;
+	const { direction: operation, filter, input, path, hasAll, onPartial } = request;
 	const createdAt = new Date().toISOString();
 	// The path is tried now, so that an unusable one is reported at once and not after the whole file was processed.
 	if (path !== undefined) await (await open(path, 'w', 0o600)).close();
 	// Without a path no report is written. The entries are then kept in memory for the caller, and only the first ones.
-	const book = new ReportBook(path !== undefined && hasAll ? new EntryFile(path) : undefined);
+	const book = new ReportBook(path !== undefined && hasAll ? new EntryFile(path, onPartial) : undefined);
 
 	const write = async (counts: Summary | null, error: JobError | null) => {
 		await book.finish();
@@ -85,8 +87,9 @@ class EntryFile implements EntryStore {
 	readonly #path: string;
 	readonly #stream: WriteStream;
 
-	constructor(reportPath: string) {
+	constructor(reportPath: string, onPartial: (path: string) => void) {
 		this.#path = join(dirname(reportPath), `.${basename(reportPath)}.${randomUUID()}.partial`);
+		onPartial(this.#path);
 		this.#stream = createWriteStream(this.#path, { flags: 'wx', mode: 0o600 });
 		// A stream that emits an error without a listener ends the process. This listener does nothing, because `add` or
 		// `finish` reports the error.

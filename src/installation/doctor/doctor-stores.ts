@@ -27,8 +27,11 @@ function pageCheck(database: Rooms['database']): Check {
 		async look() {
 			const damaged = await findDamagedPages(database);
 			if (damaged === undefined) {
-				const todo = 'run `create extension amcheck` in the database as its owner, so that damaged pages are found';
-				return warning('pages of the database', 'the extension amcheck is not there to look at them', todo);
+				const todo =
+					'as a superuser, run `create extension amcheck` in the database and ' +
+					'`grant execute on function bt_index_check(regclass, boolean) to tokendrop` (or whoever the database knows ' +
+					'the daemon as), so that damaged pages are found';
+				return warning('pages of the database', 'amcheck is not there, or not allowed, to look at them', todo);
 			}
 			if (damaged.length === 0) return ok('pages of the database', 'none is damaged');
 			const says = `some are damaged: ${damaged.slice(0, MOST_NAMED).join('; ')}`;

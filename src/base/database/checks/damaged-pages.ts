@@ -9,7 +9,7 @@ const MOST_PROBLEMS = 20;
 
 /**
  * Returns what is wrong with the pages of a database, an empty list if nothing is, or undefined if it cannot be told: on
- * PostgreSQL the extension `amcheck` has to be there. Everything is read, table by table, so this takes a while.
+ * PostgreSQL the extension `amcheck` has to be there and allowed. Everything is read, table by table, so this takes a while.
  */
 export async function findDamagedPages({ knex, file, dialect }: Database): Promise<string[] | undefined> {
 	if (dialect === 'postgres') return findDamagedIndexes(knex);
@@ -34,23 +34,43 @@ export function findDamagedInFile(file: string): string[] {
 	}
 }
 
+/** Errors that say that an index, or the table below it, is damaged: two of PostgreSQL itself, and one of the disk. */
+const DAMAGED = /^(XX00[12]|58030)$/;
+
+/**
+ * Checks every index, and that it has every row of its table, for which each page of the table is read. Long values stand
+ * in tables of their own, whose indexes are checked too.
+ */
 async function findDamagedIndexes(knex: Database['knex']): Promise<string[] | undefined> {
-	const has = rowsOf(await knex.raw("select 1 from pg_extension where extname = 'amcheck'"));
-	if (has.length === 0) return undefined;
-	const indexes = rowsOf<{ name: string }>(
-		await knex.raw(`select c.oid::regclass::text as name from pg_index i
+	const check = await findIndexCheck(knex);
+	if (check === undefined) return undefined;
+	const indexes = rowsOf<{ index: number; name: string }>(
+		await knex.raw(`select c.oid as index, case i.indrelid when t.oid then c.relname
+				else 'long values of ' || t.relname end as name
+			from pg_class t join pg_index i on i.indrelid in (t.oid, t.reltoastrelid)
 			join pg_class c on c.oid = i.indexrelid join pg_am a on a.oid = c.relam
-			where a.amname = 'btree' and c.relnamespace = current_schema()::regnamespace and i.indisvalid`),
+			where a.amname = 'btree' and t.relkind = 'r' and t.relnamespace = current_schema()::regnamespace and i.indisvalid
+			order by name`),
 	);
 	const problems: string[] = [];
-	for (const { name } of indexes) {
+	for (const { index, name } of indexes) {
 		try {
-			await knex.raw('select bt_index_check(cast(? as regclass), true)', [name]);
+			await knex.raw(`select ${check}(cast(cast(? as oid) as regclass), true)`, [index]);
 		} catch (error) {
-			// The code says that the index, or the table below it, is damaged.
-			if (!/^XX00[12]$/.test(String((error as { code?: unknown }).code))) throw error;
-			problems.push(`${name}: ${(error as Error).message}`);
+			if (!DAMAGED.test(String((error as { code?: unknown }).code))) throw error;
+			problems.push(`${name}: ${(error as Error).message.replace(/^select .*? - /, '')}`);
 		}
 	}
 	return problems.slice(0, MOST_PROBLEMS);
+}
+
+/** Returns the name of the function of amcheck with its schema, or undefined if it is not there or not allowed. */
+async function findIndexCheck(knex: Database['knex']): Promise<string | undefined> {
+	const [found] = rowsOf<{ name: string }>(
+		await knex.raw(`select format('%I.%I', n.nspname, p.proname) as name
+			from pg_extension e join pg_namespace n on n.oid = e.extnamespace
+			join pg_proc p on p.pronamespace = n.oid and p.proname = 'bt_index_check' and p.pronargs = 2
+			where e.extname = 'amcheck' and has_schema_privilege(n.oid, 'usage') and has_function_privilege(p.oid, 'execute')`),
+	);
+	return found?.name;
 }

@@ -137,3 +137,10 @@ test('a field that looks like a card field and is not used is listed without its
 	t.notRegex(JSON.stringify(trial.unused), /306|5555|3782|4111/);
 	t.deepEqual(tried({ card: { n: NUMBER } }, { body: 'text', direction: 'replace', cards: [] }).unused, []);
 });
+
+test('a trial counts lines that end in CR, as files and reports do', (t) => {
+	const profile = { name: 'A', direction: 'replace', body: 'text', contentType: 'text/plain' };
+	const ready = parseReadyProfile(JSON.stringify(profile), { environment: 'sandbox' });
+	const body = Buffer.from('one\rtwo\r\nthree {{cardNumber}}\n');
+	t.is(tryProfile(ready, { body, now }).placeholders[0].line, 3);
+});

@@ -40,4 +40,16 @@ export class FairQueue<Item> {
 		}
 		return undefined;
 	}
+
+	/** Takes out the oldest items of each party while `mayRemove` holds for them. No party gains or loses its place by it. */
+	removeOldest(mayRemove: (oldest: Item) => boolean): Item[] {
+		const removed: Item[] = [];
+		for (const [party, items] of this.#waiting) {
+			const kept = items.findIndex((item) => !mayRemove(item));
+			removed.push(...items.splice(0, kept === -1 ? items.length : kept));
+			if (items.length === 0) this.#waiting.delete(party);
+		}
+		this.#size -= removed.length;
+		return removed;
+	}
 }

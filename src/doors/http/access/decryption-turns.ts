@@ -1,6 +1,8 @@
 // Hands out turns for work that uses the private key. A caller that finds no turn left waits up to a second. Addresses
 // take turns, so that an address that floods the service does not keep others out.
 
+import { FairQueue } from '../../../base/threads/fair-queue.ts';
+
 /**
  * This many turns are given out ten times a second. Each takes a millisecond or two, during which other requests wait.
  */
@@ -20,9 +22,7 @@ interface Waiting {
 }
 
 export class DecryptionTurns {
-	/** The waiting requests, by address. The first address of the map has the next turn. */
-	readonly #waiting = new Map<string, Waiting[]>();
-	#count = 0;
+	readonly #waiting = new FairQueue<Waiting>();
 	#left = TURNS_PER_TICK;
 	#tickEndsAtMs = 0;
 	#timer: NodeJS.Timeout | undefined;
@@ -31,16 +31,13 @@ export class DecryptionTurns {
 	take(address: string): boolean | Promise<boolean> {
 		const nowMs = performance.now();
 		if (nowMs >= this.#tickEndsAtMs) this.#beginTick(nowMs);
-		if (this.#count === 0 && this.#left > 0) {
+		if (this.#waiting.size === 0 && this.#left > 0) {
 			this.#left--;
 			return true;
 		}
-		const queue = this.#waiting.get(address) ?? [];
-		if (this.#count >= MAX_WAITING || queue.length >= MAX_WAITING_OF_ADDRESS) return false;
+		if (this.#waiting.size >= MAX_WAITING || this.#waiting.sizeOf(address) >= MAX_WAITING_OF_ADDRESS) return false;
 		const { promise, resolve } = Promise.withResolvers<boolean>();
-		queue.push({ sinceMs: nowMs, resolve });
-		this.#waiting.set(address, queue);
-		this.#count++;
+		this.#waiting.add(address, { sinceMs: nowMs, resolve });
 		this.#timer ??= setTimeout(() => this.#tick(), this.#tickEndsAtMs - nowMs);
 		return promise;
 	}
@@ -53,24 +50,9 @@ export class DecryptionTurns {
 	#tick(): void {
 		const nowMs = performance.now();
 		this.#beginTick(nowMs);
-		for (const [address, queue] of this.#waiting) {
-			while (queue.length > 0 && nowMs - queue[0].sinceMs > MAX_WAIT_MS) this.#answer(address, queue, false);
-		}
-		while (this.#left > 0 && this.#count > 0) {
-			const [address, queue] = this.#waiting.entries().next().value!;
-			this.#left--;
-			// The address that has this turn moves behind all other waiting addresses, so that each of them has a turn
-			// before this one has another.
-			this.#waiting.delete(address);
-			this.#waiting.set(address, queue);
-			this.#answer(address, queue, true);
-		}
-		this.#timer = this.#count === 0 ? undefined : setTimeout(() => this.#tick(), TICK_MS);
-	}
-
-	#answer(address: string, queue: Waiting[], hasTurn: boolean): void {
-		queue.shift()!.resolve(hasTurn);
-		this.#count--;
-		if (queue.length === 0) this.#waiting.delete(address);
+		for (const { resolve } of this.#waiting.removeOldest(({ sinceMs }) => nowMs - sinceMs > MAX_WAIT_MS))
+			resolve(false);
+		for (; this.#left > 0 && this.#waiting.size > 0; this.#left--) this.#waiting.take()!.resolve(true);
+		this.#timer = this.#waiting.size === 0 ? undefined : setTimeout(() => this.#tick(), TICK_MS);
 	}
 }

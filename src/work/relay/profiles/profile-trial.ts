@@ -5,6 +5,7 @@ import { passesLuhn } from '../../../base/card/luhn.ts';
 import { maskNumber } from '../../../base/card/masking.ts';
 import { CardReading, DOORS } from '../../../base/card/read-card.ts';
 import { REFUSALS, WARNING_TEXTS } from '../../../base/card/verdict.ts';
+import { lineAt } from '../../../engine/line-ends.ts';
 import { type FoundNumber, findNumbers, readValues } from '../card-values.ts';
 import type { LocatedCard } from '../selectors/selectors.ts';
 import { textSpelling } from '../selectors/text-spelling.ts';
@@ -99,7 +100,7 @@ export function tryProfile(profile: TriedProfile, { body, contentType = profile.
 		cards,
 		selectors: traceSelectors(profile, body, contentType),
 		unused: findUnusedFields(profile, body, contentType).map((field) => ({
-			line: lineAt(body, field.offset),
+			line: lineAt(body, 1, 0, field.offset),
 			...field,
 		})),
 	};
@@ -123,7 +124,7 @@ function triedPlaceholders(profile: TriedProfile, body: Buffer, contentType: str
 	const hasNoRule = textSpelling(contentType).isRaw;
 	return found.map(({ 0: whole, 1: part, index }) => {
 		const isRaw = hasNoRule && part === 'nameOnCard';
-		return { line: lineAt(body, index), offset: index, placeholder: whole.slice(2, -2), isRaw };
+		return { line: lineAt(body, 1, 0, index), offset: index, placeholder: whole.slice(2, -2), isRaw };
 	});
 }
 
@@ -142,7 +143,7 @@ function triedCard(
 	const isNumber = content === 'number';
 	const brand = isNumber ? brandOf(number.digits, 0, number.count) : 0;
 	return {
-		line: lineAt(body, card.start),
+		line: lineAt(body, 1, 0, card.start),
 		offset: card.start,
 		content,
 		number: isNumber ? maskNumber(reading.digits()) : null,
@@ -153,10 +154,4 @@ function triedCard(
 		refusal: isTokenized && outcome === 'refused' ? REFUSALS[reading.refusal!] : null,
 		warnings: isTokenized && outcome === 'accepted' ? WARNING_TEXTS[reading.warnings] : [],
 	};
-}
-
-function lineAt(body: Buffer, offset: number): number {
-	let line = 1;
-	for (let at = body.indexOf(0x0a); at >= 0 && at < offset; at = body.indexOf(0x0a, at + 1)) line++;
-	return line;
 }

@@ -1,4 +1,6 @@
+import { join } from 'node:path';
 import test from 'ava';
+import SqliteDatabase from 'better-sqlite3';
 import { dialects } from '../helpers/database.ts';
 import { openInstallation } from '../helpers/operator-commands.ts';
 import { openCommandRunner } from '../helpers/run-command.ts';
@@ -69,3 +71,26 @@ for (const dialect of dialects) {
 		t.is((await olivia('portal-user', 'add', 'clerk', '--user-id', 'inn', '--role', 'clerk')).code, 0);
 	});
 }
+
+test('lists say of a user and an account that somebody has changed their rows in the database', async (t) => {
+	const run = openCommandRunner(t);
+	await run('account', 'create', '--user-id', 'agency');
+	await run('portal-user', 'add', 'anna', '--user-id', 'agency', '--role', 'viewer');
+	const lists = [
+		['portal-user', 'list'],
+		['account', 'list'],
+		['allowance', 'show'],
+	];
+	for (const list of lists) {
+		t.like((await run(...list)).json, [{ isBroken: false }]);
+		t.notRegex((await run.text(...list)).stdout, /seal/);
+	}
+	const database = new SqliteDatabase(join(run.dataDir, 'tokendrop.sqlite'));
+	database.exec("update portal_users set role = 'manager'; update accounts set cvv_retention = 1");
+	database.close();
+	for (const list of lists) {
+		t.like((await run(...list)).json, [{ isBroken: true }]);
+		const { stdout } = await run.text(...list);
+		t.regex(stdout, /the row of (anna|agency) does not fit its seal, and nobody can use it/);
+	}
+});

@@ -130,7 +130,11 @@ for (const dialect of databases) {
 		const profiles = openFor(rooms);
 		await profiles.put(AGENCY, text());
 		const [row] = await rooms.database.knex('relay_profiles');
-		const more = Array.from({ length: MAX_PROFILES - 1 }, (_, index) => ({ ...row, name: `N${index}` }));
+		const sealer = await rooms.keyRing.seals.sealer();
+		const more = Array.from({ length: MAX_PROFILES - 1 }, (_, index) => {
+			const named = { ...row, name: `N${index}` };
+			return { ...named, ...sealer.seal(sealedProfiles, named) };
+		});
 		for (let at = 0; at < more.length; at += 50) {
 			await rooms.database.knex('relay_profiles').insert(more.slice(at, at + 50));
 		}

@@ -118,6 +118,11 @@ export interface RowSeals {
 		read: () => Promise<Found | undefined>,
 		options?: CheckOptions,
 	): Promise<Found | undefined>;
+	/**
+	 * Reads rows, and tells of each whether it is broken: it does not match its seal, or is an older version. A list for
+	 * people shows such a row as what it is, since nothing else can be done with it.
+	 */
+	judge<Found extends Row>(shape: RowShape, read: () => Promise<readonly Found[]>): Promise<JudgedRow<Found>[]>;
 	/** Reads rows, and returns those that match their seals and are not older versions. */
 	list<Found extends Row>(shape: RowShape, read: () => Promise<readonly Found[]>): Promise<Found[]>;
 	/**
@@ -135,6 +140,11 @@ export interface RowSeals {
 	tell(row: BrokenRow): void;
 	/** Sets the listener that is called for every refused row. */
 	onBroken(listener: (row: BrokenRow) => void): void;
+}
+
+export interface JudgedRow<Found> {
+	readonly row: Found;
+	readonly isBroken: boolean;
 }
 
 /** A version of a row, by which `isCurrent` recognises whether it has ended. */
@@ -285,6 +295,9 @@ export function openRowSeals(
 		return withKeys(work);
 	};
 
+	const judge: RowSeals['judge'] = (shape, read) =>
+		withSealer(async (sealer) => (await read()).map((row) => ({ row, isBroken: !sealer.isIntact(shape, row) })));
+
 	return {
 		sealer: async () => sealerOf(await keys.known(), { isLast: true }),
 		async transact(database, work) {
@@ -303,7 +316,8 @@ export function openRowSeals(
 				const row = await read();
 				return row && sealer.isIntact(shape, row, options) ? row : undefined;
 			}),
-		list: (shape, read) => withSealer(async (sealer) => (await read()).filter((row) => sealer.isIntact(shape, row))),
+		judge,
+		list: async (shape, read) => (await judge(shape, read)).flatMap(({ row, isBroken }) => (isBroken ? [] : [row])),
 		refresh,
 		isCurrent: ({ shape, row }) => endOf(shape, row) === undefined,
 		removePastEnds: () => ended.removePast(),

@@ -95,7 +95,7 @@ export function shownAccount(account: Account, parent: string | undefined) {
 	const { cardsRetentionDays, cardsRetired } = account;
 	return {
 		...{ userId, kind, parent: parent ?? null, cvvRetention, allowanceLimit, allowanceUsed },
-		...{ cardsRetentionDays, cardsRetired },
+		...{ cardsRetentionDays, cardsRetired, isBroken: account.isBroken },
 		blockedAt: blockedAt?.toISOString() ?? null,
 		disabledAt: disabledAt?.toISOString() ?? null,
 		createdAt: createdAt.toISOString(),

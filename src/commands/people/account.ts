@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type Frame, table, wholeNumber } from '../../installation/frame/command.ts';
 import type { AccountKind } from '../../people/identity/accounts/account-store.ts';
+import { brokenRows } from '../broken-rows.ts';
 import { registerChanges, shownAccount as shown, unitCount } from './account-changes.ts';
 
 interface CreateOptions {
@@ -59,7 +60,10 @@ export function register(program: Command, frame: Frame): void {
 				const parents = await identity.accounts.userIdsOf(accounts.flatMap((row) => row.parentId ?? []));
 				const rows = accounts.map((row) => shown(row, row.parentId === null ? undefined : parents.get(row.parentId)));
 				const cells = rows.map((row) => [row.userId, row.kind, row.parent, row.blockedAt ?? 'no', row.createdAt]);
-				context.output.show(rows, table(['user id', 'kind', 'parent', 'blocked', 'created'], cells));
+				context.output.show(
+					rows,
+					table(['user id', 'kind', 'parent', 'blocked', 'created'], cells) + brokenRows(rows, ({ userId }) => userId),
+				);
 			}),
 		);
 	registerChanges(account, frame);

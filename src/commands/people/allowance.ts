@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { type Frame, table } from '../../installation/frame/command.ts';
 import type { Account } from '../../people/identity/accounts/accounts.ts';
+import { brokenRows } from '../broken-rows.ts';
 import { openAccount, unitCount } from './account-changes.ts';
 
 /** Without `--user-id`, at most this many accounts are shown. */
@@ -26,7 +27,10 @@ export function register(program: Command, frame: Frame): void {
 					row.left ?? '-',
 					row.blockedAt,
 				]);
-				context.output.show(rows, table(['user id', 'limit', 'used', 'left', 'blocked'], cells));
+				context.output.show(
+					rows,
+					table(['user id', 'limit', 'used', 'left', 'blocked'], cells) + brokenRows(rows, ({ userId }) => userId),
+				);
 			}),
 		);
 	allowance
@@ -45,7 +49,7 @@ export function register(program: Command, frame: Frame): void {
 		);
 }
 
-function shownAllowance({ userId, allowanceLimit: limit, allowanceUsed: used, blockedAt }: Account) {
+function shownAllowance({ userId, allowanceLimit: limit, allowanceUsed: used, blockedAt, isBroken }: Account) {
 	const left = limit === null ? null : Math.max(0, limit - used);
-	return { userId, limit, used, left, blockedAt: blockedAt?.toISOString() ?? null };
+	return { userId, limit, used, left, blockedAt: blockedAt?.toISOString() ?? null, isBroken };
 }

@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import { type CommandContext, type Frame, table, UsageError } from '../../installation/frame/command.ts';
 import type { PortalLink } from '../../people/portal-users/sign-in/links.ts';
 import type { PortalUser } from '../../people/portal-users/users.ts';
+import { brokenRows } from '../broken-rows.ts';
 
 interface AddOptions {
 	readonly userId?: string;
@@ -178,17 +179,24 @@ async function list(context: CommandContext, { userId }: { userId?: string }): P
 		account: user.accountId === null ? null : (accounts.get(user.accountId) ?? null),
 	}));
 	const cells = rows.map((row) => [
-		...[row.name, row.account ?? `operator ${row.operator}`, row.role, row.isBlocked ? 'blocked' : 'open'],
+		...[
+			row.name,
+			row.account ?? `operator ${row.operator}`,
+			row.role,
+			row.isBroken ? 'broken' : row.isBlocked ? 'blocked' : 'open',
+		],
 		...[row.hasPassword ? 'yes' : 'no', row.hasSecondFactor ? 'yes' : 'no', row.lastLoginAt],
 	]);
 	const head = ['name', 'account', 'role', 'state', 'password', 'second factor', 'last login'];
-	context.output.show(rows, rows.length === 0 ? 'There are no users of the portal.' : table(head, cells));
+	const broken = brokenRows(rows, ({ name }) => name);
+	context.output.show(rows, rows.length === 0 ? 'There are no users of the portal.' : table(head, cells) + broken);
 }
 
 function shown(user: PortalUser) {
 	return {
 		...{ name: user.name, role: user.role, operator: user.operator, language: user.language },
 		...{ isBlocked: user.blockedAt !== null, hasPassword: user.hasPassword, hasSecondFactor: user.hasFactor },
+		isBroken: user.isBroken,
 		lastLoginAt: user.lastLoginAt?.toISOString() ?? null,
 	};
 }

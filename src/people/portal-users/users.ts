@@ -29,6 +29,8 @@ export interface PortalUser {
 	readonly blockedAt: Date | null;
 	readonly createdAt: Date;
 	readonly lastLoginAt: Date | null;
+	/** True if somebody has changed the row or put it back, so that the user cannot log in. Only lists have such rows. */
+	readonly isBroken: boolean;
 }
 
 export interface NewPortalUser {
@@ -50,7 +52,7 @@ export interface PortalUsers {
 	 * @throws ServiceError if the name is not valid or already used, the role is unknown, or there is no such operator
 	 */
 	add(user: NewPortalUser, actor: Actor): Promise<PortalUser>;
-	/** Lists the users of an account, or the operators if the account is null. */
+	/** Lists the users of an account, or the operators if the account is null; broken rows are among them. */
 	list(accountId: AccountId | null): Promise<PortalUser[]>;
 	listAll(): Promise<PortalUser[]>;
 	findByName(name: string): Promise<PortalUser | undefined>;
@@ -131,6 +133,8 @@ export function openUsers(
 		(await rows.findById(id)) ?? refuse('name', 'there is no such user');
 	const accountOf = async ({ account_id: id }: Pick<PortalUserRow, 'account_id'>) =>
 		id === null ? null : ((await identity.accounts.findById(id))?.userId ?? null);
+	const listed = async (read: () => Promise<PortalUserRow[]>) =>
+		(await keyRing.seals.judge(sealedPortalUsers, read)).map(({ row, isBroken }) => ({ ...userOf(row), isBroken }));
 	const changed = async (
 		id: number,
 		action: string,
@@ -206,8 +210,8 @@ export function openUsers(
 			}
 			throw taken(cause);
 		},
-		list: async (accountId) => (await store.list(accountId, MAX_USERS)).map(userOf),
-		listAll: async () => (await store.listAll(MAX_USERS)).map(userOf),
+		list: (accountId) => listed(() => store.list(accountId, MAX_USERS)),
+		listAll: () => listed(() => store.listAll(MAX_USERS)),
 		async findByName(name) {
 			const row = await rows.findByName(nameOf(name));
 			return row && userOf(row);
@@ -250,5 +254,6 @@ export function userOf(row: PortalUserRow): PortalUser {
 		...{ id: row.id, accountId: row.account_id, operator: row.operator, name: row.name, role: row.role },
 		...{ language: row.language, hasPassword: row.password_hash !== null, hasFactor: Boolean(row.has_factor) },
 		...{ blockedAt: date(row.blocked_at), createdAt: new Date(row.created_at), lastLoginAt: date(row.last_login_at) },
+		isBroken: false,
 	};
 }

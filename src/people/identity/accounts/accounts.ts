@@ -5,7 +5,7 @@ import { isUniqueViolation, transact } from '../../../base/database/dialect.ts';
 import type { AccountId } from '../../../base/database/ids.ts';
 import type { Database } from '../../../base/database/open.ts';
 import { ServiceError } from '../../../base/errors.ts';
-import type { RowSealer, RowSeals } from '../../../base/keys/row-seals.ts';
+import type { JudgedRow, RowSealer, RowSeals } from '../../../base/keys/row-seals.ts';
 import type { Actor } from '../../../trail/actor.ts';
 import type { Audit } from '../../../trail/audit.ts';
 import { sealedAccounts } from '../sealed-rows.ts';
@@ -33,6 +33,8 @@ export interface Account {
 	readonly cardsRetentionDays: number | null;
 	/** The number of cards that were removed because of their age. */
 	readonly cardsRetired: number;
+	/** True if somebody has changed the row or put it back, so that nobody can use the account. Only lists have such rows. */
+	readonly isBroken: boolean;
 }
 
 export interface NewAccount {
@@ -64,11 +66,11 @@ export interface Accounts {
 	 * @throws ServiceError if the user ID is already used, or the parent is not an existing primary account
 	 */
 	create(account: NewAccount, actor: Actor, within?: SealedTransaction): Promise<Account>;
-	/** Returns accounts, oldest first. */
+	/** Returns accounts, oldest first, broken ones among them. */
 	list(page?: { limit?: number; offset?: number }): Promise<Account[]>;
 	/**
 	 * Returns the sub-users and properties of an account in the order of their user IDs; with `after`, only those whose
-	 * user IDs come after it.
+	 * user IDs come after it. Broken ones are among them.
 	 */
 	listChildren(parentId: AccountId, page: { after?: string; limit: number }): Promise<Account[]>;
 	find(userId: string): Promise<Account | undefined>;
@@ -134,10 +136,11 @@ export function openAccounts(options: {
 			}
 		},
 		async list({ limit = 1_000, offset = 0 } = {}) {
-			return (await store.list(limit, offset)).map(accountOf);
+			return (await seals.judge(sealedAccounts, () => store.list(limit, offset))).map(judgedAccount);
 		},
 		async listChildren(parentId, { after = '', limit }) {
-			return (await store.listChildren(parentId, after, limit)).map(accountOf);
+			const read = () => store.listChildren(parentId, after, limit);
+			return (await seals.judge(sealedAccounts, read)).map(judgedAccount);
 		},
 		async find(userId) {
 			// The name is not looked up if it contains a card number, because no user ID contains one and the database may
@@ -244,5 +247,10 @@ function accountOf(row: AccountRow): Account {
 		createdAt: new Date(row.created_at),
 		cardsRetentionDays: row.cards_retention_days,
 		cardsRetired: Number(row.cards_retired),
+		isBroken: false,
 	};
+}
+
+function judgedAccount({ row, isBroken }: JudgedRow<AccountRow>): Account {
+	return { ...accountOf(row), isBroken };
 }

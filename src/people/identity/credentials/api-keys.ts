@@ -240,7 +240,8 @@ export function openApiKeys(options: {
 			});
 		},
 		async list(owner) {
-			return (await apiKeyStore(database.knex).listByAccount(owner.id)).map((row) => apiKeyOf(row, now()));
+			const rows = await seals.list(sealedApiKeys, () => apiKeyStore(database.knex).listByAccount(owner.id));
+			return rows.map((row) => apiKeyOf(row, now()));
 		},
 		async rehash(id, { hash, keyId }) {
 			await seals.transact(database, async (transaction, sealer) => {

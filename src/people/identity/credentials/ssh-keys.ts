@@ -86,7 +86,7 @@ export function openSshKeys(options: { database: Database; audit: Audit; clock: 
 			}
 		},
 		async list(owner) {
-			return (await sshKeyStore(database.knex).listByAccount(owner.id)).map(sshKeyOf);
+			return (await seals.list(sealedSshKeys, () => sshKeyStore(database.knex).listByAccount(owner.id))).map(sshKeyOf);
 		},
 		async permit(transaction, sealer, { accountId, permissions, only }) {
 			const store = sshKeyStore(transaction);

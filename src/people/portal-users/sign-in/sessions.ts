@@ -167,7 +167,7 @@ export function openSessions(rooms: PortalRooms, rows: SessionRows): PortalSessi
 			};
 		},
 		async list({ user }) {
-			const rows = (await store.listOf(user.id)).filter(
+			const rows = (await keyRing.seals.list(sealedPortalSessions, () => store.listOf(user.id))).filter(
 				({ kind, ends_at, seen_at }) => kind === 'open' && ends_at > now() && seen_at + IDLE_MS > now(),
 			);
 			return rows.map(({ id, address, agent, created_at, seen_at, has_second_factor }) => ({

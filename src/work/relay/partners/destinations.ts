@@ -122,7 +122,7 @@ export function openDestinations(options: {
 			return shown(await getRow(accountId, name));
 		},
 		async list(accountId) {
-			return Promise.all((await store.list(accountId)).map(shown));
+			return Promise.all((await keyRing.seals.list(sealedDestinations, () => store.list(accountId))).map(shown));
 		},
 		async get(accountId, name) {
 			return shown(await getRow(accountId, name));

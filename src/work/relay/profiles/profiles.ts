@@ -189,7 +189,7 @@ export function openProfiles(options: {
 			return storedProfile(row);
 		},
 		async list(accountId) {
-			return (await store.list(accountId)).map(storedProfile);
+			return (await keyRing.seals.list(sealedProfiles, () => store.list(accountId))).map(storedProfile);
 		},
 		async remove(accountId, name, alongside) {
 			if (!PROFILE_NAME.test(name)) return false;

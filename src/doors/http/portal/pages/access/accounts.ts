@@ -20,10 +20,10 @@ export const CHILDREN_A_PAGE = 50;
 export function accountList(call: PortalCall, account: Account, children: readonly Account[], refused?: Refused): Html {
 	const { accounts: says } = call.texts.access;
 	const shown = children.slice(0, CHILDREN_A_PAGE);
-	const rows = shown.map(({ userId, kind, disabledAt }) => [
-		html`<a href="/portal/access/of/${encodeURIComponent(userId)}">${userId}</a>`,
+	const rows = shown.map(({ userId, kind, disabledAt, isBroken }) => [
+		isBroken ? userId : html`<a href="/portal/access/of/${encodeURIComponent(userId)}">${userId}</a>`,
 		says.kinds[kind],
-		disabledAt ? badge('bad', says.disabled) : badge('good', says.active),
+		isBroken ? badge('bad', says.broken) : disabledAt ? badge('bad', says.disabled) : badge('good', says.active),
 	]);
 	const next = children.length > shown.length ? shown.at(-1)!.userId : undefined;
 	const kinds = (['sub-user', 'property'] as const).map((kind) => [kind, says.kinds[kind]] as const);

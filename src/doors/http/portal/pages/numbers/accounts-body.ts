@@ -3,6 +3,7 @@
 import type { AccountId } from '../../../../../base/database/ids.ts';
 import { type Html, html } from '../../../../../base/pages/html.ts';
 import { type AccountRow, accountStore } from '../../../../../people/identity/accounts/account-store.ts';
+import { sealedAccounts } from '../../../../../people/identity/sealed-rows.ts';
 import { FAILED, splitKind, UNITS } from '../../../../../work/statistics/kinds.ts';
 import { periodsOf } from '../../../../../work/statistics/periods.ts';
 import { statisticsStore } from '../../../../../work/statistics/statistics-store.ts';
@@ -12,13 +13,15 @@ import type { PortalCall } from '../../portal-page.ts';
 
 const PAGE_LENGTH = 50;
 
-export async function accountsBody(call: PortalCall, { database: { knex }, clock }: HttpRooms): Promise<Html> {
+export async function accountsBody(call: PortalCall, { database: { knex }, keyRing, clock }: HttpRooms): Promise<Html> {
 	const { texts, language, query } = call;
 	const words = texts.numbers;
 	const { accounts: labels } = words.installation;
 	const after = query.after && /^\d{1,15}$/.test(query.after) ? Number(query.after) : 0;
-	const found = await accountStore(knex).listAfter(after as AccountId, PAGE_LENGTH + 1);
-	const accounts = found.slice(0, PAGE_LENGTH);
+	const read = () => accountStore(knex).listAfter(after as AccountId, PAGE_LENGTH + 1);
+	const found = await keyRing.seals.judge(sealedAccounts, read);
+	const shown = found.slice(0, PAGE_LENGTH);
+	const accounts = shown.map(({ row }) => row);
 	if (accounts.length === 0) return emptyState(labels.none);
 	const ids = accounts.map(({ id }) => id);
 	const { span, list } = periodsOf('days', clock.now().getTime());
@@ -26,14 +29,14 @@ export async function accountsBody(call: PortalCall, { database: { knex }, clock
 	const sums = await statisticsStore(knex).sumByAccount(ids, span, starts);
 	const parents = await accountStore(knex).userIdsOf([...new Set(accounts.flatMap((row) => row.parent_id ?? []))]);
 	const number = (value: number) => count(value, language);
-	const rows = accounts.map((account) => {
+	const rows = shown.map(({ row: account, isBroken }) => {
 		const own = sums.filter(({ accountId }) => accountId === account.id);
 		const sum = (isMeant: (area: string, rest: string) => boolean) =>
 			number(own.filter(({ what }) => isMeant(...splitKind(what))).reduce((total, each) => total + each.count, 0));
 		const parent = account.parent_id === null ? undefined : parents.get(account.parent_id);
 		return [
 			html`${account.user_id}${parent !== undefined && html` <small>${labels.of.replace('{parent}', parent)}</small>`}`,
-			stateBadge(account, labels),
+			isBroken ? badge('bad', labels.broken) : stateBadge(account, labels),
 			sum((area, rest) => area === 'cards' && rest !== 'back'),
 			sum((area) => area === 'file'),
 			sum((area) => area === 'refused'),

@@ -170,11 +170,14 @@ function nameOf({ viewer, texts }: PortalCall, user: PortalUser): Html {
 	// What stands in front of a name would tell whether another account has the rest of it.
 	const name = nameAlone(user.name);
 	if (user.id === viewer.user.id) return html`${name} (${people.you})`;
-	return viewer.has('people.change') ? html`<a href="/portal/people/${user.id}">${name}</a>` : html`${name}`;
+	return viewer.has('people.change') && !user.isBroken
+		? html`<a href="/portal/people/${user.id}">${name}</a>`
+		: html`${name}`;
 }
 
-function stateOf({ texts }: PortalCall, { blockedAt, hasPassword }: PortalUser): Html {
+function stateOf({ texts }: PortalCall, { blockedAt, hasPassword, isBroken }: PortalUser): Html {
 	const { people } = texts.people;
+	if (isBroken) return badge('bad', people.broken);
 	if (blockedAt !== null) return badge('bad', people.blocked);
 	return hasPassword ? badge('good', people.open) : badge('plain', people.invited);
 }

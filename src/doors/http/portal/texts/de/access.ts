@@ -101,6 +101,7 @@ export const access: AccessTexts = {
 		state: 'Zustand',
 		active: 'aktiv',
 		disabled: 'abgeschaltet',
+		broken: 'verfälscht',
 		none: 'Es gibt keine Unterbenutzer und Häuser. Ein Unterbenutzer hat eigene Schlüssel und Dateien für die Karten dieses Kontos; ein Haus ist ein Ort, mit dem Karten verknüpft werden können.',
 		create: 'Unterbenutzer oder Haus hinzufügen',
 		createHint: 'Buchstaben, Ziffern und . _ @ -. Davor wird {user}~ gesetzt. Später nicht zu ändern.',

@@ -82,6 +82,7 @@ export const numbers: NumbersTexts = {
 			active: 'aktiv',
 			blocked: 'blockiert',
 			disabled: 'abgeschaltet',
+			broken: 'verfälscht',
 			of: 'von {parent}',
 		},
 		daemons: {

@@ -129,6 +129,7 @@ export const people: PeopleTexts = {
 		open: 'aktiv',
 		invited: 'eingeladen',
 		blocked: 'gesperrt',
+		broken: 'verfälscht',
 		factor: 'Zweiter Faktor',
 		yes: 'ja',
 		no: 'nein',

@@ -99,6 +99,7 @@ export const access = {
 		state: 'State',
 		active: 'active',
 		disabled: 'disabled',
+		broken: 'tampered with',
 		none: 'There are no sub-users and properties. A sub-user has its own keys and files for the cards of this account; a property is a place that cards can be associated with.',
 		create: 'Add a sub-user or property',
 		createHint: 'Letters, digits and . _ @ -. {user}~ is put in front. It cannot be changed later.',

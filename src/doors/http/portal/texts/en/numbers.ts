@@ -80,6 +80,7 @@ export const numbers = {
 			active: 'active',
 			blocked: 'blocked',
 			disabled: 'disabled',
+			broken: 'tampered with',
 			of: 'of {parent}',
 		},
 		daemons: {

@@ -118,6 +118,7 @@ export const people = {
 		open: 'active',
 		invited: 'invited',
 		blocked: 'blocked',
+		broken: 'tampered with',
 		factor: 'Second factor',
 		yes: 'yes',
 		no: 'no',

@@ -101,6 +101,7 @@ export const access: AccessTexts = {
 		state: 'Estado',
 		active: 'activo',
 		disabled: 'desactivado',
+		broken: 'alterado',
 		none: 'No hay subusuarios ni establecimientos. Un subusuario tiene sus propias claves y archivos para las tarjetas de esta cuenta; un establecimiento es un lugar con el que se pueden asociar tarjetas.',
 		create: 'Añadir un subusuario o establecimiento',
 		createHint: 'Letras, cifras y . _ @ -. Delante se pone {user}~. No se puede cambiar después.',

@@ -81,6 +81,7 @@ export const numbers: NumbersTexts = {
 			active: 'activa',
 			blocked: 'bloqueada',
 			disabled: 'desactivada',
+			broken: 'alterada',
 			of: 'de {parent}',
 		},
 		daemons: {

@@ -126,6 +126,7 @@ export const people: PeopleTexts = {
 		open: 'activo',
 		invited: 'invitado',
 		blocked: 'bloqueado',
+		broken: 'alterado',
 		factor: 'Segundo factor',
 		yes: 'sí',
 		no: 'no',

@@ -101,6 +101,7 @@ export const access: AccessTexts = {
 		state: 'État',
 		active: 'actif',
 		disabled: 'désactivé',
+		broken: 'altéré',
 		none: 'Il n’y a ni sous-utilisateur ni établissement. Un sous-utilisateur a ses propres clés et fichiers pour les cartes de ce compte ; un établissement est un lieu auquel des cartes peuvent être associées.',
 		create: 'Ajouter un sous-utilisateur ou un établissement',
 		createHint: 'Lettres, chiffres et . _ @ -. {user}~ est placé devant. Il ne peut pas être changé ensuite.',

@@ -81,6 +81,7 @@ export const numbers: NumbersTexts = {
 			active: 'actif',
 			blocked: 'bloqué',
 			disabled: 'désactivé',
+			broken: 'altéré',
 			of: 'de {parent}',
 		},
 		daemons: {

@@ -127,6 +127,7 @@ export const people: PeopleTexts = {
 		open: 'actif',
 		invited: 'invité',
 		blocked: 'bloqué',
+		broken: 'altéré',
 		factor: 'Second facteur',
 		yes: 'oui',
 		no: 'non',

@@ -1,7 +1,9 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { asciiDigits as onServer } from '../../src/base/card/ascii-digits.ts';
-import { asciiDigits, caretIn, digitsOf, groupExpiry, groupNumber } from '../../src/base/pages/assets/digits.js';
+import { asciiDigits } from '../../src/base/pages/assets/card-rules.js';
+import { caretIn, digitsOf, groupExpiry } from '../../src/base/pages/assets/digits.js';
+import { groupNumber } from '../../src/base/pages/assets/groups.js';
 import { anyCharacter } from '../helpers/any-character.ts';
 
 test('digits of every script are read, by the page and by the service alike', (t) => {

@@ -113,9 +113,11 @@ export const BRAND_RANGES: readonly BrandRange[] = rowsOf(RANGES).flatMap(([type
 });
 
 /** Maps the first three digits of a card to the ranges that contain numbers with these digits, narrowest first. */
-const RANGES_BY_PREFIX: readonly (readonly BrandRange[])[] = Array.from({ length: 1000 }, (_, prefix) =>
-	BRAND_RANGES.filter(({ from, to }) => Math.floor(from / 1000) <= prefix && Math.floor(to / 1000) >= prefix),
-);
+const RANGES_BY_PREFIX: readonly BrandRange[][] = Array.from({ length: 1000 }, () => []);
+for (const range of BRAND_RANGES) {
+	const last = Math.floor(range.to / 1000);
+	for (let prefix = Math.floor(range.from / 1000); prefix <= last; prefix++) RANGES_BY_PREFIX[prefix].push(range);
+}
 
 /** Maps the first three digits to the possible lengths, as bits, so that numbers of other lengths are refused quickly. */
 const LENGTHS_BY_PREFIX = Int32Array.from(RANGES_BY_PREFIX, (ranges) =>
@@ -148,7 +150,7 @@ export function brandOf(digits: Uint8Array, start: number, count: number): CardT
 	return 0;
 }
 
-/** Returns the brands between which the holder of this number may choose; empty if there is only one. */
+/** Returns the brands of a range with two, between which the holder of this number may choose; otherwise an empty list. */
 export function coBadgesOf(digits: string): readonly CardType[] {
 	const prefix = Number(digits.slice(0, 6));
 	const range = BRAND_RANGES.find(({ second, from, to }) => second !== undefined && prefix >= from && prefix <= to);
@@ -169,6 +171,21 @@ export function isTypePlausible(named: CardTypeIndex, actual: CardTypeIndex): bo
 }
 
 const CARTES_BANCAIRES = indexOf('CartesBancaires');
+
+/**
+ * Returns the brands that a card of this number may bear, of which its holder may choose one: the brand of the number, and
+ * the second one of its range. Cartes Bancaires stands on many French cards of Visa, Mastercard and Maestro; as no public
+ * range tells these cards from others, it may be chosen with any of the three.
+ */
+export function choicesOf(digits: string, brand: CardType): readonly CardType[] {
+	if (brand === 'Unspecified') return [];
+	const inRange = coBadgesOf(digits);
+	const choices = inRange.length > 0 ? inRange : [brand];
+	return FRENCH.has(brand) ? [...choices, 'CartesBancaires'] : choices;
+}
+
+/** The brands beside which the mark of Cartes Bancaires is printed. */
+const FRENCH: ReadonlySet<CardType> = new Set(['Visa', 'MasterCard', 'Maestro'] as const);
 
 /**
  * Returns the type under which a card is stored: the one that its file or caller names, otherwise its brand. The code CB

@@ -2,9 +2,10 @@
 // is accepted: each door says where the parts are, and maps the outcome to its names and texts.
 
 import { isDigit } from './ascii.ts';
-import { brandOf, CARD_TYPES, type CardTypeIndex, isTypePlausible, typeToStore } from './brand.ts';
+import { brandOf, type CardTypeIndex, isTypePlausible, typeToStore } from './brand.ts';
 import { CardParts, PART, type PartName } from './card-parts.ts';
 import { type CvvReading, readCvv, withLostZeros } from './cvv.ts';
+import { cvvLengthOf } from './cvv-length.ts';
 import {
 	EXPIRY_ABSENT,
 	EXPIRY_UNREADABLE,
@@ -54,16 +55,28 @@ export const DOORS = {
 /** The outcome of a reading; `none` means that there is no card to judge (a masked number, a token, nothing). */
 export type Outcome = 'accepted' | 'refused' | 'none';
 
-const AMEX = CARD_TYPES.indexOf('AMEX');
 const PART_NAMES = Object.keys(PART) as PartName[];
 const FEWEST_DIGITS = 12;
 /** The parts that are kept in clear, because tokens are searched and shown with them. */
 const CLEAR_PARTS = [PART.name, PART.issueNumber, PART.owner, PART.reference] as const;
 type ClearPart = (typeof CLEAR_PARTS)[number];
 
-/** Tells whether the CVVs of a brand may have four digits; those of an unknown brand may (spec §2.4). */
-export function mayHaveFourDigits(brand: CardTypeIndex): boolean {
-	return brand === 0 || brand === AMEX;
+/** Returns what is wrong with a number of `count` ASCII digits, among which other characters may be (`hasOthers`). */
+export function numberProblem(digits: Uint8Array, count: number, hasOthers: boolean): Refusal | null {
+	if (count < FEWEST_DIGITS) return 'too-short';
+	if (count > MAX_CARD_DIGITS) return 'too-long';
+	return hasOthers || !passesLuhn(digits, 0, count) ? 'luhn' : null;
+}
+
+/** Returns what is wrong with an expiry in a month. Where rules are strict, there must be one. */
+export function expiryProblem(
+	expiry: Expiry,
+	month: Expiry,
+	isStrict: boolean,
+): 'expiry' | 'required' | 'expired' | null {
+	if (expiry === EXPIRY_UNREADABLE) return 'expiry';
+	if (expiry === EXPIRY_ABSENT) return isStrict ? 'required' : null;
+	return isExpired(expiry, month) ? 'expired' : null;
 }
 
 /** Returns why a text may not be kept in clear beside a card; null if it may. */
@@ -118,7 +131,7 @@ export class CardReading {
 		const problem = isCard ? this.#numberProblem() : null;
 		problems[PART.number] = problem;
 		if (isCard && problem === null) this.brand = brandOf(number.digits, 0, number.count);
-		this.readCvvOf(this.brand);
+		this.#readCvv();
 		this.#readExpiry(expiry);
 		if (!isCard) return 'none';
 		for (let i = 0; i < CLEAR_PARTS.length; i++) {
@@ -168,14 +181,13 @@ export class CardReading {
 		return this.cvv === 'readable' ? digits : undefined;
 	}
 
-	/** Reads the CVV alone, for a card of which only the brand is known. */
-	readCvvOf(brand: CardTypeIndex): void {
+	#readCvv(): void {
 		const { bytes, spans } = this.parts;
 		const start = spans[PART.cvv * 2];
 		const end = spans[PART.cvv * 2 + 1];
 		this.cvv = start === end ? 'absent' : readCvv(bytes, start, end, this.#rule);
 		const isWrong =
-			this.#rules.cvv === 'any' || start === end ? this.cvv === 'malformed' : !this.#isExactCvv(start, end, brand);
+			this.#rules.cvv === 'any' || start === end ? this.cvv === 'malformed' : !this.#isExactCvv(start, end);
 		this.problems[PART.cvv] = isWrong ? 'cvv' : null;
 	}
 
@@ -184,10 +196,10 @@ export class CardReading {
 		this.parts.wipe();
 	}
 
-	#isExactCvv(start: number, end: number, brand: CardTypeIndex): boolean {
+	#isExactCvv(start: number, end: number): boolean {
 		const { bytes } = this.parts;
 		if (this.cvv !== 'readable' || !isDigit(bytes[start]) || !isDigit(bytes[end - 1])) return false;
-		return this.#rules.cvv === 'exact' || end - start === 3 || mayHaveFourDigits(brand);
+		return this.#rules.cvv === 'exact' || end - start === 3 || cvvLengthOf(this.brand) === 'both';
 	}
 
 	#numberProblem(): Problem | null {
@@ -204,18 +216,14 @@ export class CardReading {
 			rest.fill(0);
 		}
 		if (number.kind === 'spreadsheet' && knowsSpreadsheets) return 'spreadsheet';
-		if (number.count < FEWEST_DIGITS) return 'too-short';
-		if (number.count > MAX_CARD_DIGITS) return 'too-long';
-		return number.hasOtherCharacters || !passesLuhn(number.digits, 0, number.count) ? 'luhn' : null;
+		return numberProblem(number.digits, number.count, number.hasOtherCharacters);
 	}
 
 	#readExpiry(known: Expiry | undefined): void {
 		const { problems } = this;
 		this.expiry = known ?? this.#expiryIn(this.parts);
 		if (problems[PART.month] !== null || problems[PART.year] !== null) return;
-		if (this.expiry === EXPIRY_UNREADABLE) problems[PART.expiry] = 'expiry';
-		else if (this.expiry === EXPIRY_ABSENT) problems[PART.expiry] = this.#rules.isStrict ? 'required' : null;
-		else if (isExpired(this.expiry, this.#month)) problems[PART.expiry] = 'expired';
+		problems[PART.expiry] = expiryProblem(this.expiry, this.#month, this.#rules.isStrict);
 	}
 
 	#expiryIn({ bytes, spans }: CardParts): Expiry {

@@ -1,9 +1,11 @@
 // @ts-check
 // Helps while a card or a CVV is typed: groups, tells the brand, says what is wrong where it is wrong, and sends the form.
 
-import { brandOfNumber, brandWhileTyping, coBadgesOfNumber, longestOf } from './brands.js';
-import { problemOf } from './card-checks.js';
-import { asciiDigits, caretIn, digitsOf, groupExpiry, groupNumber } from './digits.js';
+import { openBrandChoice } from './brand-choice.js';
+import { asciiDigits, CARD_TYPES, judgeFields, judgeStoredCvv, longestOf, typedBrandOf } from './card-rules.js';
+import { caretIn, digitsOf, groupExpiry } from './digits.js';
+import { openFormEvents } from './form-events.js';
+import { groupNumber } from './groups.js';
 import { openMessages } from './parent-messages.js';
 
 const data = JSON.parse(document.getElementById('page-data')?.textContent ?? '{}');
@@ -13,30 +15,54 @@ const notice = /** @type {HTMLElement} */ (document.getElementById('notice'));
 const button = /** @type {HTMLButtonElement | null} */ (document.getElementById('submit'));
 
 /** @typedef {HTMLInputElement | HTMLSelectElement} Field */
+/** @typedef {import('./form-events.js').Problem} Problem */
 const fields = ['cardNumber', 'cardType', 'expiry', 'cvv', 'nameOnCard', 'ownerId'].flatMap((name) => {
 	const field = /** @type {Field | null} */ (document.getElementById(name));
 	return field ? [field] : [];
 });
 /** @param {string} name */
 const fieldNamed = (name) => fields.find((field) => field.name === name);
-const ranges = data.ranges ?? [];
+const MIN_NUMBER_DIGITS = 12;
+
 /** Fields are judged once somebody has left them, and from then on while they are typed. */
 const judged = new Set();
 let isSending = false;
 let isDone = false;
+/** The number was left, so that its last digits are those at its end. */
+let isNumberLeft = false;
 
 const messages = openMessages(data, {
-	validate: () => messages.tell(showAll() ? 'valid' : 'invalid'),
+	validate: () => void (showAll() ? messages.tell('valid') : tellInvalid()),
 	submit: () => void send(),
+	listen,
+	focus: (name) => (name === '' ? fields[0] : fieldNamed(name))?.focus(),
+	clear,
+	update: (text) => update(text),
+});
+const events = openFormEvents(messages);
+const choice = openBrandChoice(data, () => {
+	if (judged.has('cardNumber')) judge('cardNumber');
+	tellChange('cardType');
+	tellBrand();
 });
 
 /** @returns {Record<string, string>} */
 function values() {
 	/** @type {Record<string, string>} */
 	const typed = Object.fromEntries(fields.map(({ name, value }) => [name, value]));
-	const chosen = form?.querySelector('input[name="cardType"]:checked');
-	if (chosen instanceof HTMLInputElement) typed.cardType = chosen.value;
+	if (choice.chosen !== undefined) typed.cardType = choice.chosen;
 	return typed;
+}
+
+/**
+ * Returns what is wrong with the fields, by the rules of the service. The month is that of the service too, because the clock
+ * of a browser may be wrong.
+ * @returns {Record<string, string>}
+ */
+function problems() {
+	if (data.kind === 'card') return judgeFields(values(), data, data.month).problems;
+	const { problem } = judgeStoredCvv(values().cvv ?? '', CARD_TYPES.indexOf(data.brand));
+	return problem === undefined ? {} : { cvv: problem };
 }
 
 /**
@@ -52,28 +78,30 @@ function showProblem(name, text) {
 	if (place.textContent !== told) place.textContent = told;
 }
 
-/** @param {string} name */
-function textOf(name) {
+/** @param {string} reason */
+function textOf(reason) {
 	const least = data.minExpiry ?? 0;
-	return data.problems[name]
+	return data.problems[reason]
 		.replace('{month}', String(least % 100).padStart(2, '0'))
 		.replace('{year}', String(Math.floor(least / 100)));
 }
 
 /** @param {string} name */
 function judge(name) {
-	const problem = problemOf(name, values(), data);
+	const { [name]: problem } = problems();
 	showProblem(name, problem && textOf(problem));
 	return problem === undefined;
 }
 
 /** Judges every field, and returns whether all are right. The first one that is wrong gets the focus. */
 function showAll() {
-	const wrong = fields.filter(({ name }) => {
+	const found = problems();
+	for (const { name } of fields) {
 		judged.add(name);
-		return !judge(name);
-	});
-	if (wrong.length > 0 && !data.tellsNoProblems) wrong[0].focus();
+		showProblem(name, found[name] && textOf(found[name]));
+	}
+	const wrong = fields.filter(({ name }) => name in found);
+	if (!data.tellsNoProblems) wrong[0]?.focus();
 	tell(wrong.length > 0 ? data.problems.several : '', false);
 	return wrong.length === 0;
 }
@@ -85,6 +113,95 @@ function showAll() {
 function tell(text, isGood) {
 	notice.className = isGood ? 'notice right' : 'notice wrong';
 	notice.textContent = data.tellsNoProblems && !isGood && text === data.problems.several ? '' : text;
+}
+
+/**
+ * Tells the page around the form that nothing was stored, and why.
+ * @param {Readonly<Record<string, Problem>>} [found] what is wrong with the fields, as the service says
+ * @param {Problem | null} [failure] what else went wrong
+ */
+function tellInvalid(found, failure = null) {
+	if (events.isHeard || data.tellsNoProblems) {
+		const own = Object.entries(problems()).map(([field, reason]) => ({ field, reason, text: textOf(reason) }));
+		const told = found ? Object.entries(found).map(([field, problem]) => ({ field, ...problem })) : failure ? [] : own;
+		messages.tellEvent('invalid', { problems: told, failure });
+	}
+	messages.tell('invalid');
+}
+
+/** @param {string} name */
+function tellChange(name) {
+	if (!events.isHeard) return;
+	const { [name]: reason } = problems();
+	const problem = reason !== undefined && judged.has(name) ? { reason, text: textOf(reason) } : null;
+	events.tellChange(name, { value: values()[name] ?? '', problem, isRight: reason === undefined });
+}
+
+function tellBrand() {
+	if (data.kind !== 'card') return;
+	const digits = digitsOf(fieldNamed('cardNumber')?.value ?? '');
+	const brand = typedBrandOf(digits);
+	const isRight = !('cardNumber' in problems());
+	const isSure = isNumberLeft || digits.length === longestOf(brand);
+	events.tellBrand(digits, { brand: choice.chosen ?? brand, brands: choice.offered, isRight, isSure });
+}
+
+/** From now on the page around the form is told what happens, and at first what has happened so far. */
+function listen() {
+	events.listen();
+	for (const { name, value } of fields) if (value !== '') tellChange(name);
+	if (fieldNamed('cardNumber')?.value) tellBrand();
+}
+
+/** Makes the form empty. */
+function clear() {
+	if (!form || isSending || isDone) return;
+	form.reset();
+	judged.clear();
+	isNumberLeft = false;
+	for (const field of fields) {
+		if (field instanceof HTMLInputElement) field.value = '';
+		showProblem(field.name, undefined);
+	}
+	tell('', false);
+	if (data.kind === 'card') choice.show('', 'Unspecified');
+	for (const { name } of fields) tellChange(name);
+	tellBrand();
+}
+
+/** @type {Readonly<Record<string, (value: any) => void>>} */
+const UPDATES = {
+	disabled: (value) => {
+		for (const field of fields) field.disabled = value === true;
+		if (button) button.disabled = value === true;
+	},
+	useCustomValidation: (value) => {
+		data.tellsNoProblems = value === true;
+		for (const { name } of fields) if (judged.has(name)) judge(name);
+	},
+	submitWithPostMessage: (value) => {
+		if (button) button.hidden = value === true;
+	},
+	brands: (value) => {
+		choice.want(Array.isArray(value) ? value : []);
+		tellBrand();
+	},
+};
+
+/** Changes what may change while the form is open. @param {string} text options as JSON */
+function update(text) {
+	if (!form || isDone) return;
+	/** @type {unknown} */
+	let options;
+	try {
+		options = JSON.parse(text);
+	} catch {
+		return console.warn('tokendrop: expected the options of update as JSON');
+	}
+	for (const [name, value] of Object.entries(Object(options))) {
+		if (Object.hasOwn(UPDATES, name)) UPDATES[name](value);
+		else console.warn(`tokendrop: update has no option ${name}`);
+	}
 }
 
 /**
@@ -113,12 +230,11 @@ function rewrite(input, grouped, isDeleting) {
 function tidy(input, isDeleting) {
 	if (input.name === 'cardNumber') {
 		const digits = digitsOf(input.value);
-		const complete = brandOfNumber(ranges, digits);
-		const brand = complete === 'Unspecified' ? brandWhileTyping(ranges, digits) : complete;
-		const longest = longestOf(ranges, brand);
+		const brand = typedBrandOf(digits);
+		const longest = longestOf(brand);
 		const isCard = !/\p{L}/u.test(input.value);
-		if (isCard) rewrite(input, groupNumber(digits.slice(0, Math.max(longest, 12)), brand), isDeleting);
-		showBrand(digits.slice(0, longest), brand);
+		if (isCard) rewrite(input, groupNumber(digits.slice(0, Math.max(longest, MIN_NUMBER_DIGITS)), brand), isDeleting);
+		choice.show(digits.slice(0, longest), brand);
 	} else if (input.name === 'expiry') {
 		if (!/\p{L}/u.test(input.value)) rewrite(input, groupExpiry(input.value, isDeleting), isDeleting);
 	} else if (input.name === 'cvv') {
@@ -126,68 +242,41 @@ function tidy(input, isDeleting) {
 	}
 }
 
-/**
- * @param {string} digits
- * @param {string} brand
- */
-function showBrand(digits, brand) {
-	const shown = document.getElementById('brand');
-	const label = brand === 'Unspecified' ? '' : data.labels[brand];
-	if (shown && shown.textContent !== label) shown.textContent = label;
-	const hint = document.getElementById('cvv-hint');
-	const text = brand === 'AMEX' ? data.texts.cvvFront : data.texts.cvvBack;
-	if (hint && hint.textContent !== text) hint.textContent = text;
-	offerBrands(coBadgesOfNumber(ranges, digits));
-}
-
-/**
- * Lets the holder of a co-badged card choose. The first brand is chosen until then.
- * @param {readonly string[]} types
- */
-function offerBrands(types) {
-	const choice = document.getElementById('brand-choice');
-	const place = document.getElementById('brand-choices');
-	if (!choice || !place || choice.dataset.types === types.join()) return;
-	choice.dataset.types = types.join();
-	choice.hidden = types.length === 0 || !data.detectsType;
-	const offered = choice.hidden ? [] : types.filter((type) => !data.types || data.types.includes(type));
-	place.replaceChildren(
-		...offered.map((type, nth) => {
-			const label = document.createElement('label');
-			const input = Object.assign(document.createElement('input'), { type: 'radio', name: 'cardType', value: type });
-			input.checked = nth === 0;
-			label.append(input, data.labels[type]);
-			return label;
-		}),
-	);
-}
-
 for (const field of fields) {
 	const onInput = (/** @type {Event} */ event) => {
 		const { isComposing, inputType = '' } = /** @type {InputEvent} */ (event);
 		// While an input method composes, the text belongs to it.
 		if (isComposing || isDone) return;
+		const isNumber = field.name === 'cardNumber';
+		if (isNumber) isNumberLeft = false;
 		if (field instanceof HTMLInputElement) tidy(field, inputType.startsWith('delete'));
 		if (judged.has(field.name)) judge(field.name);
-		if (field.name === 'cardNumber' && judged.has('cvv')) judge('cvv');
-		if (field.name === 'cardNumber' && isCompleteNumber(field.value)) judge('cardNumber');
+		if (isNumber && judged.has('cvv')) judge('cvv');
+		if (isNumber && isWholeNumber(field.value)) judge('cardNumber');
+		tellChange(field.name);
+		if (isNumber) tellBrand();
 	};
 	field.addEventListener('input', onInput);
 	field.addEventListener('compositionend', onInput);
+	field.addEventListener('focus', () => events.tellFocus('focus', field.name));
 	field.addEventListener('blur', () => {
+		events.tellFocus('blur', field.name);
 		if (field.value === '' || isDone) return;
+		const isFirst = !judged.has(field.name);
 		judged.add(field.name);
-		judge(field.name);
+		const isRight = judge(field.name);
+		if (isFirst && !isRight) tellChange(field.name);
+		if (field.name !== 'cardNumber') return;
+		isNumberLeft = true;
+		tellBrand();
 	});
 }
 
 /** @param {string} value */
-function isCompleteNumber(value) {
+function isWholeNumber(value) {
 	const digits = digitsOf(value);
-	return (
-		brandOfNumber(ranges, digits) !== 'Unspecified' &&
-		digits.length === longestOf(ranges, brandOfNumber(ranges, digits))
-	);
+	const brand = typedBrandOf(digits);
+	return brand !== 'Unspecified' && digits.length === longestOf(brand);
 }
 
 /** @param {boolean} isOn */
@@ -202,16 +291,16 @@ function setSending(isOn) {
 /** Sends the form once. What was typed stays until it is stored. */
 async function send() {
 	if (!form || isSending || isDone) return;
-	if (!showAll()) return messages.tell('invalid');
+	if (!showAll()) return tellInvalid();
 	setSending(true);
 	try {
-		const body = new URLSearchParams();
-		for (const [name, value] of new FormData(form)) body.set(name, String(value));
+		// Fields that the page around the form has disabled are sent too, which FormData would leave out.
+		const { value: id } = /** @type {HTMLInputElement} */ (form.elements.namedItem('form'));
+		const body = new URLSearchParams({ form: id, ...values() });
 		const answer = await fetch(form.action, { method: 'POST', headers: { accept: 'application/json' }, body });
 		await told(answer);
 	} catch {
-		tell(data.errors.network, false);
-		messages.tell('invalid');
+		fail('network');
 	}
 	if (!isDone) setSending(false);
 }
@@ -219,34 +308,46 @@ async function send() {
 /** @param {Response} answer */
 async function told(answer) {
 	if (answer.ok) return finish(await answer.json());
-	messages.tell('invalid');
 	if (answer.status === 400) return showRefused((await answer.json()).errors ?? {});
-	if (answer.status === 401) return tell(data.errors.session, false);
-	if (answer.status === 429 || answer.status >= 500) return tell(data.errors.busy, false);
-	tell(data.errors.refused, false);
+	if (answer.status === 401) return fail('session');
+	if (answer.status === 429 || answer.status >= 500) return fail('busy');
+	fail('refused');
 	if (data.failure) location.assign(data.failure);
+}
+
+/** @param {string} reason */
+function fail(reason) {
+	const text = data.errors[reason];
+	tell(text, false);
+	tellInvalid({}, { reason, text });
 }
 
 /** @param {Record<string, string[]>} errors */
 function showRefused(errors) {
+	/** @type {Record<string, Problem>} */
+	const found = {};
 	for (const [name, [text]] of Object.entries(errors)) {
 		judged.add(name);
 		showProblem(name, text);
+		const reason = Object.keys(data.problems).find((each) => textOf(each) === text) ?? 'refused';
+		found[name] = { reason, text };
 	}
 	const [first] = Object.keys(errors);
+	if (first === undefined) return fail('refused');
 	if (!data.tellsNoProblems) fieldNamed(first)?.focus();
-	tell(first === undefined ? data.errors.refused : data.problems.several, false);
+	tell(data.problems.several, false);
+	tellInvalid(found);
 }
 
-/** @param {{ cardToken: string, next: string | null }} result */
-function finish({ cardToken, next }) {
+/** @param {{ cardToken: string, next: string | null, card: Readonly<Record<string, string>> | null }} result */
+function finish({ cardToken, next, card }) {
 	isDone = true;
 	// The card is stored, so the page forgets it.
 	form?.reset();
 	for (const field of fields) field.disabled = true;
 	if (button) button.hidden = true;
 	tell(data.texts.stored, true);
-	messages.tellToken(cardToken);
+	messages.tellToken(cardToken, events.isHeard && card ? card : undefined);
 	if (next) location.assign(next);
 }
 

@@ -1,7 +1,7 @@
 // @ts-check
 // Shows a card for a short time: asks for the number when somebody wants it, lets it be copied, and hides it again.
 
-import { groupNumber } from './digits.js';
+import { groupNumber } from './groups.js';
 import { openMessages } from './parent-messages.js';
 
 const data = JSON.parse(document.getElementById('page-data')?.textContent ?? '{}');
@@ -30,7 +30,7 @@ let digits = '';
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let timer;
 
-openMessages(data, { validate: () => {}, submit: () => {} }).tellSize(page);
+openMessages(data, {}).tellSize(page);
 
 /**
  * @param {string} text

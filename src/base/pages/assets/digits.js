@@ -1,21 +1,7 @@
 // @ts-check
 // Reads digits as people type and paste them, and keeps the caret in its place while a number is grouped.
 
-const DIGIT = /\p{Nd}/u;
-
-/**
- * Writes the digits of every script as ASCII digits. All other characters stay.
- * @param {string} text
- */
-export function asciiDigits(text) {
-	return text.replace(/\p{Nd}/gu, (character) => {
-		const code = /** @type {number} */ (character.codePointAt(0));
-		let first = code;
-		// The ten digits of a script are in a row, zero first, and some rows are directly behind others.
-		while (DIGIT.test(String.fromCodePoint(first - 1))) first--;
-		return String((code - first) % 10);
-	});
-}
+import { asciiDigits } from './card-rules.js';
 
 /**
  * Returns the digits of a text and nothing else.
@@ -23,22 +9,6 @@ export function asciiDigits(text) {
  */
 export function digitsOf(text) {
 	return asciiDigits(text).replace(/\D/g, '');
-}
-
-/**
- * Groups the digits of a card number as they are printed on the card.
- * @param {string} digits
- * @param {string} brand
- */
-export function groupNumber(digits, brand) {
-	const sizes = brand === 'AMEX' ? [4, 6, 5] : brand === 'DinersClub' && digits.length < 15 ? [4, 6, 4] : [];
-	const groups = [];
-	for (let at = 0, nth = 0; at < digits.length; nth++) {
-		const size = sizes[nth] ?? 4;
-		groups.push(digits.slice(at, at + size));
-		at += size;
-	}
-	return groups.join(' ');
 }
 
 /**

@@ -1,7 +1,7 @@
 // Collects the data for the script of a form: rules, texts and the origin with which the form exchanges messages, but
 // nothing secret.
 
-import { BRAND_RANGES, brandLabel, CARD_TYPES } from '../../../base/card/brand.ts';
+import { CARD_TYPES } from '../../../base/card/brand.ts';
 import { monthOf } from '../../../base/card/expiry.ts';
 import type { Texts } from '../../../base/pages/languages/index.ts';
 import type { FormOptions } from '../../../work/cardholders/forms/form-options.ts';
@@ -25,11 +25,11 @@ export function formData(options: FormOptions, texts: Texts, { now, brand }: { n
 		...(options.kind === 'card' && {
 			cvv: options.cvv,
 			detectsType: options.detectsType,
+			defaultType: options.defaultType,
 			types: options.types,
 			minExpiry: options.minExpiry,
+			asksOwnerId: options.asksOwnerId,
 			checksName: options.checksName,
-			labels: Object.fromEntries(CARD_TYPES.map((type) => [type, brandLabel(type)])),
-			ranges: BRAND_RANGES.map(({ type, from, to, lengths, second }) => [type, from, to, lengths, second]),
 		}),
 	};
 }

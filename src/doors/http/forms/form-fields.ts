@@ -3,8 +3,8 @@
 import { brandLabel, CARD_TYPES, type CardType } from '../../../base/card/brand.ts';
 import { type Html, html } from '../../../base/pages/html.ts';
 import type { Texts } from '../../../base/pages/languages/index.ts';
-import type { FieldName, TypedFields } from '../../../work/cardholders/forms/card-fields.ts';
 import type { CardFormOptions } from '../../../work/cardholders/forms/form-options.ts';
+import type { FieldName, TypedFields } from '../../../work/cardholders/forms/judge-fields.ts';
 
 /** The content of a form's fields: the values that were typed before, and the error messages. */
 export interface FieldState {
@@ -46,12 +46,12 @@ ${input(state, { name: 'nameOnCard', label: form.nameOnCard, autocomplete: 'cc-n
 }`;
 }
 
-/** Returns the field of a CVV. */
-export function cvvField(state: FieldState, isRequired: boolean): Html {
+/** Returns the field of a CVV. The hint says where the card of a brand has it; on most cards it is on the back. */
+export function cvvField(state: FieldState, isRequired: boolean, brand?: CardType): Html {
 	const { form } = state.texts;
 	return input(state, {
 		...{ name: 'cvv', label: form.cvv, autocomplete: 'cc-csc', isRequired, isDigits: true },
-		hint: form.cvvBack,
+		hint: brand === 'AMEX' ? form.cvvFront : form.cvvBack,
 	});
 }
 

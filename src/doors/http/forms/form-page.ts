@@ -1,11 +1,12 @@
 // Writes the page of a form.
 
 import type { FastifyReply } from 'fastify';
+import { CARD_TYPES } from '../../../base/card/brand.ts';
 import { getAsset, readStyles } from '../../../base/pages/assets.ts';
 import { type Html, html } from '../../../base/pages/html.ts';
 import { direction, fillText, type Texts, textsOf } from '../../../base/pages/languages/index.ts';
-import type { FieldName, FieldProblems, TypedFields } from '../../../work/cardholders/forms/card-fields.ts';
 import type { Form } from '../../../work/cardholders/forms/form.ts';
+import type { FieldName, FieldProblems, TypedFields } from '../../../work/cardholders/forms/judge-fields.ts';
 import { type StoredCard, storedCard } from '../../../work/cardholders/forms/stored-card.ts';
 import type { Styles } from '../../../work/cardholders/forms/styles.ts';
 import { answerPage, basePathOf } from '../pages/answer-page.ts';
@@ -107,7 +108,8 @@ function bodyOf(
 	const { texts, title, card, basePath } = about;
 	const { options } = form;
 	const state = { texts, typed: withoutNumbers(typed, problems), problems: problemTexts(problems, texts, form) };
-	const fields = options.kind === 'card' ? cardFields(options, state) : cvvField(state, true);
+	const fields =
+		options.kind === 'card' ? cardFields(options, state) : cvvField(state, true, CARD_TYPES[card?.brand ?? 0]);
 	const ofCard =
 		card &&
 		!options.view.hidesCard &&

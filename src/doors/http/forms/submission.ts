@@ -3,10 +3,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../../base/errors.ts';
 import { textsOf } from '../../../base/pages/languages/index.ts';
-import type { Token } from '../../../vault/tokens/token.ts';
-import { FIELDS, type TypedFields } from '../../../work/cardholders/forms/card-fields.ts';
-import type { Form, Submission } from '../../../work/cardholders/forms/form.ts';
+import type { Submission } from '../../../work/cardholders/forms/form.ts';
 import type { Forms } from '../../../work/cardholders/forms/forms.ts';
+import { FIELDS, type TypedFields } from '../../../work/cardholders/forms/judge-fields.ts';
+import type { ToldCard } from '../../../work/cardholders/forms/stored-card.ts';
 import { FieldErrors } from '../input/field-errors.ts';
 import { answer, answerRefusedLogin } from '../negotiation/answer.ts';
 import type { HttpRooms } from '../rooms.ts';
@@ -63,8 +63,9 @@ async function answerScript(
 			throw new FieldErrors(listed(result));
 		case 'stored': {
 			const { token: cardToken } = result;
-			const next = (await nextAddress(rooms, result)) ?? null;
-			return answer(request, reply, { cardToken, next }, { root: 'FormResult', format: 'json' });
+			const next = nextAddress(result) ?? null;
+			const value = { cardToken, next, card: toldParts(result.card) };
+			return answer(request, reply, value, { root: 'FormResult', format: 'json' });
 		}
 	}
 }
@@ -88,7 +89,7 @@ async function answerBrowser(
 		const notice = { text: texts.problems.several, isGood: false };
 		return rooms.pages.answer(reply, { id, form, typed, problems: result.problems, notice, status: 400 });
 	}
-	const next = await nextAddress(rooms, result);
+	const next = nextAddress(result);
 	if (next !== undefined) return reply.redirect(next, 303);
 	const text = form.options.kind === 'card' ? texts.form.stored : texts.form.cvvStored;
 	return rooms.pages.answer(reply, { form, notice: { text, isGood: true } });
@@ -99,24 +100,24 @@ function listed({ form, problems }: Extract<Submission, { state: 'wrong' }>): Re
 	return Object.fromEntries(Object.entries(texts).map(([field, text]) => [field, [text]]));
 }
 
+/** Returns what the page around the form is told of the card; null if that may not be told. */
+function toldParts(card: ToldCard | undefined) {
+	if (card === undefined) return null;
+	const { Month, Year } = expiryParts(card.expiry);
+	return { cardType: card.type, cardNumber: card.maskedNumber, expiration: `${Month}/${Year}` };
+}
+
 /**
  * Returns the URL of the page after success with its placeholders filled. In the URL, the card number is masked and the
  * CVV consists of stars.
  */
-async function nextAddress(
-	{ forms }: Rooms,
-	{ form, token, hasCvv }: { form: Form; token: Token; hasCvv: boolean },
-): Promise<string | undefined> {
+function nextAddress({ form, token, hasCvv, card }: Extract<Submission, { state: 'stored' }>): string | undefined {
 	const { success } = form.options.view;
 	if (success === undefined) return undefined;
-	const card = await forms.describe(form, token);
-	const { Month, Year } = card ? expiryParts(card.expiry) : { Month: '', Year: '' };
 	return fillAddress(success, {
 		cardToken: token,
-		cardType: card?.type ?? '',
-		cardNumber: card?.maskedNumber ?? '',
+		...(toldParts(card) ?? { cardType: '', cardNumber: '', expiration: '' }),
 		cvv: hasCvv ? '***' : '',
-		expiration: card ? `${Month}/${Year}` : '',
 		cardHolderName: card?.name ?? '',
 	});
 }

@@ -1,7 +1,6 @@
 // Opens forms and accepts their submissions. A form stores one card. The id of a form, which only its page knows,
 // authorises one submission, regardless of the credential with which the page was opened.
 
-import { brandOf } from '../../../base/card/brand.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { gathered } from '../../../base/database/gathered.ts';
 import type { AccountId } from '../../../base/database/ids.ts';
@@ -19,14 +18,15 @@ import { actorOf, type Principal, storedBy } from '../../../people/identity/prin
 import type { StoreRequest, WrittenTogether } from '../../../vault/cards/new-card.ts';
 import type { Token } from '../../../vault/tokens/token.ts';
 import type { Vault } from '../../../vault/vault.ts';
-import { type FieldProblems, readCardFields, readCvvText, type TypedFields } from './card-fields.ts';
+import { readCardFields, readCvvText } from './card-fields.ts';
 import { AlreadyStoredError, type Form, type Submission } from './form.ts';
 import { keyOf, makeFormId } from './form-id.ts';
 import type { CardFormOptions, FormOptions } from './form-options.ts';
 import { completeForms, type FoundForm, formStore } from './form-store.ts';
+import type { FieldProblems, TypedFields } from './judge-fields.ts';
 import { OpenedForms, type ReadForm } from './opened-forms.ts';
 import { sealedForms } from './sealed-rows.ts';
-import { type StoredCard, storedCard } from './stored-card.ts';
+import { brandAndCardOf, storedCard, type ToldCard, toldCard } from './stored-card.ts';
 import { submissionTurns } from './submission-turns.ts';
 
 export interface FormRooms {
@@ -71,11 +71,6 @@ export interface Forms {
 	 * must not throw.
 	 */
 	onFailed(listener: (requestId: string) => Promise<void>): void;
-	/**
-	 * Returns the stored card of a form without its full number, to show it after the submission. Undefined if the form may
-	 * not show the card, because it may have been stored before by somebody else.
-	 */
-	describe(form: Form, token: Token): Promise<StoredCard | undefined>;
 }
 
 const MAX_ID_CHARACTERS = 128;
@@ -169,7 +164,9 @@ export function openForms({ database, keyRing, identity, vault, clock, openMinut
 				eliminatesDuplicates,
 				...(await completing(row)),
 			});
-			return { token, hasCvv: read.cvv !== undefined };
+			// With an earlier token comes an earlier card, whose name may be another.
+			const card = eliminatesDuplicates ? undefined : toldCard(read.card);
+			return { token, hasCvv: read.cvv !== undefined, card };
 		} catch (error) {
 			await charge.giveBack();
 			throw error;
@@ -180,10 +177,9 @@ export function openForms({ database, keyRing, identity, vault, clock, openMinut
 		if (!principal.cvvRetention) return undefined;
 		const found = await vault.find(principal.ownerId, token);
 		if (!found?.isOwner || found.record.kind !== 'card') return undefined;
-		const { digits } = found.record;
-		const brand = brandOf(digits, 0, digits.length);
+		const card = brandAndCardOf(found.record);
 		const problems: FieldProblems = {};
-		const cvv = readCvvText(typed.cvv ?? '', brand, clock.now(), problems);
+		const cvv = readCvvText(typed.cvv ?? '', card.brand, problems);
 		if (!cvv) return { problems };
 		const told = { actor: actorOf(principal), action: 'cvv.store', token } as const;
 		const completeOne = await completingOne(row);
@@ -191,8 +187,17 @@ export function openForms({ database, keyRing, identity, vault, clock, openMinut
 			told,
 			alongside: (transaction) => completeOne(token, transaction),
 		});
-		return isKept ? { token, hasCvv: true } : undefined;
+		return isKept ? { token, hasCvv: true, card } : undefined;
 	};
+
+	/** Adds the card, unless the form may not show it. */
+	const stored = async (
+		form: Form,
+		{ token, hasCvv, card }: { token: Token; hasCvv: boolean; card?: ToldCard },
+	): Promise<Submission> => ({
+		...{ state: 'stored', form, token, hasCvv },
+		card: form.options.view.hidesCard ? undefined : (card ?? (await storedCard(vault, form.ownerId, token))),
+	});
 
 	const submitTo = async (
 		{ row, form }: ReadForm,
@@ -201,7 +206,7 @@ export function openForms({ database, keyRing, identity, vault, clock, openMinut
 	): Promise<Submission> => {
 		const { options } = form;
 		if (row.expires_at <= now()) return { state: 'over', form };
-		if (row.token !== null) return { state: 'stored', form, token: row.token, hasCvv: hasCvv(typed) };
+		if (row.token !== null) return stored(form, { token: row.token, hasCvv: hasCvv(typed) });
 		const principal = await findPrincipal(`${row.api_key_id}/${row.account_id}`);
 		if (!principal) return { state: 'over', form };
 		const caller = { ...principal, address };
@@ -212,7 +217,7 @@ export function openForms({ database, keyRing, identity, vault, clock, openMinut
 				: await storeCvv(row, caller, options.token, typed);
 		if (!result) return { state: 'over', form };
 		if ('problems' in result) return { state: 'wrong', form, problems: result.problems };
-		return { state: 'stored', form, ...result };
+		return stored(form, result);
 	};
 	/** Answers a submission that came too late: another daemon, or another form of the card request, has stored a card. */
 	const submitAgain = async (found: ReadForm, typed: TypedFields, address: string | undefined): Promise<Submission> =>
@@ -262,8 +267,6 @@ export function openForms({ database, keyRing, identity, vault, clock, openMinut
 		onFailed(heard) {
 			tellFailure = heard;
 		},
-		describe: async ({ ownerId, options: { view } }, token) =>
-			view.hidesCard ? undefined : storedCard(vault, ownerId, token),
 	};
 }
 

@@ -4,17 +4,28 @@ import { brandOf, CARD_TYPES, type CardType, type CardTypeIndex } from '../../..
 import type { Expiry } from '../../../base/card/expiry.ts';
 import { maskNumber } from '../../../base/card/masking.ts';
 import type { AccountId } from '../../../base/database/ids.ts';
+import type { NewCard } from '../../../vault/cards/new-card.ts';
+import type { StoredRecord } from '../../../vault/pages/record-codec.ts';
 import type { Token } from '../../../vault/tokens/token.ts';
 import type { Vault } from '../../../vault/vault.ts';
 
-export interface StoredCard {
-	readonly isOwner: boolean;
+/** What a page is told of a card after it was stored. */
+export interface ToldCard {
 	readonly type: CardType;
-	/** The brand that the number itself shows. The length of the CVV depends on it. */
-	readonly brand: CardTypeIndex;
 	readonly maskedNumber: string;
 	readonly expiry: Expiry;
 	readonly name: string | undefined;
+}
+
+export interface StoredCard extends ToldCard {
+	readonly isOwner: boolean;
+	/** The brand that the number itself shows. The length of the CVV depends on it. */
+	readonly brand: CardTypeIndex;
+}
+
+/** Describes a card that has just been stored as it was typed. */
+export function toldCard({ number, type, expiry, name }: NewCard): ToldCard {
+	return { type: CARD_TYPES[type], maskedNumber: number.masked(), expiry, name };
 }
 
 /** Returns the card of a token that the account may use; undefined if there is none. */
@@ -26,9 +37,12 @@ export async function storedCard(
 	const found = await vault.find(ownerId, token);
 	if (found?.record.kind !== 'card') return undefined;
 	const { record, isOwner } = found;
-	const { digits, type, expiry, name } = record;
+	return { isOwner, ...brandAndCardOf(record) };
+}
+
+/** Describes the record of a card. */
+export function brandAndCardOf({ digits, type, expiry, name }: StoredRecord): Omit<StoredCard, 'isOwner'> {
 	return {
-		isOwner,
 		type: CARD_TYPES[type],
 		brand: brandOf(digits, 0, digits.length),
 		maskedNumber: maskNumber(digits.toString('latin1')),

@@ -52,6 +52,53 @@ pageTest('the page that docs/forms.md shows stores a card as it stands', async (
 	t.is(listed.json().length, 1);
 });
 
+/** Returns the blocks of code of a language in docs/forms.md. */
+const blocksOf = (language: string) =>
+	[...readPage('docs/forms.md').matchAll(new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 'gs'))].map(([, code]) => code);
+
+pageTest('the page of docs/forms.md that shows problems itself does so, and thanks with the masked card', async (t) => {
+	const opened = await formBrowser(t);
+	const token = await makeToken(opened);
+	const shop = blocksOf('html')[1].replaceAll('https://vault.example', opened.base).replace('ts_…', token);
+	await opened.rooms.identity.origins.add('demo', SHOP, 'operator test');
+	const { page, complaints } = await opened.openPage();
+	await page.route(`${SHOP}/**`, (route) => route.fulfill({ contentType: 'text/html', body: shop }));
+	await page.goto(`${SHOP}/`);
+	const frame = (await (await page.waitForSelector('iframe')).contentFrame())!;
+	await typeCard(frame, { cvv: '12' });
+	t.is(await page.locator('#brand').innerText(), 'Visa 41111111…');
+	await page.locator('#pay').click();
+	await page.getByText('cvv: The security code has 3 digits.').waitFor();
+	await frame.locator('#cvv:focus').waitFor();
+	t.is(await frame.locator('#cvv-problem').innerText(), '');
+	await frame.locator('#cvv').fill('123');
+	await page.locator('#problems:empty').waitFor({ state: 'attached' });
+	await page.locator('#pay').click();
+	await page.getByText('Thank you: Visa 411111******1111, 12/2030').waitFor();
+	t.deepEqual(
+		complaints.filter((each) => !/favicon|404/.test(each)),
+		[],
+	);
+});
+
+pageTest('with the lines of docs/forms.md the holder of a French card chooses between its brands', async (t) => {
+	const { page, ...opened } = await openShop(t, EMPTY);
+	const token = await makeToken(opened);
+	const [lines] = blocksOf('js');
+	await run(
+		page,
+		`const isFrench = async (bin) => bin === '411111';
+		const form = globalThis.form = tokendrop.mountCardForm('#one', { sessionToken: '${token}' });
+		${lines}
+		await form.ready;`,
+	);
+	const frame = page.frames()[1];
+	await typeCard(frame);
+	await frame.getByRole('radio', { name: 'Visa' }).waitFor();
+	t.true(await frame.getByRole('radio', { name: 'Cartes Bancaires' }).isChecked());
+	t.like(await run(page, 'await form.submit(); return form.stored;'), { cardType: 'CartesBancaires' });
+});
+
 pageTest('a page with a wrong hash loads no library', async (t) => {
 	const { page } = await openShop(
 		t,
@@ -89,6 +136,64 @@ pageTest('the page judges and submits a form without a button, and its frame gro
 	t.truthy(await opened.rooms.vault.find(opened.demo.account.id, after.token as Token));
 	t.deepEqual(complaints, []);
 	t.deepEqual(await page.context().cookies(), []);
+});
+
+pageTest('the page hears what happens in the form, acts on it, and gets the masked card with the token', async (t) => {
+	const { page, complaints, ...opened } = await openShop(t, EMPTY);
+	const token = await makeToken(opened);
+	await run(
+		page,
+		`globalThis.heard = [];
+		globalThis.form = tokendrop.mountCardForm('#one', { sessionToken: '${token}', useCustomValidation: true });
+		for (const name of ['change', 'focus', 'blur', 'brand', 'invalid', 'token', 'stored'])
+			form.on(name, (detail) => heard.push([name, detail]));
+		await form.ready;
+		await form.focus('cvv');`,
+	);
+	const frame = page.frames()[1];
+	await frame.locator('#cvv:focus').waitFor();
+	const refused = await run(
+		page,
+		`return form.submit().catch(({ code, errors, failure, message }) => ({ code, errors, failure, message }));`,
+	);
+	const required = ['Please fill in this field.'];
+	t.deepEqual(refused, {
+		...{ code: 'invalid', failure: undefined, message: 'the form was not stored: a field is wrong' },
+		errors: { cardNumber: required, expiry: required, nameOnCard: required, cvv: required },
+	});
+	await typeCard(frame, { cardNumber: '4571000000000001' });
+	await run(page, `await form.update({ brands: ['Dankort', 'Visa'] });`);
+	await frame.getByRole('radio', { name: 'Dankort' }).and(frame.locator(':checked')).waitFor();
+	const { stored, heard, same } = (await run(
+		page,
+		`const token = await form.submit();
+		const stored = await form.stored;
+		return { stored, heard, same: stored.token === token };`,
+	)) as { stored: Record<string, string>; heard: [string, Record<string, unknown>][]; same: boolean };
+	t.true(same);
+	t.like(stored, { cardType: 'Dankort', cardNumber: '457100******0001', expiration: '12/2030' });
+	const last = (name: string) => heard.filter(([each]) => each === name).at(-1)?.[1];
+	t.deepEqual(last('stored') as unknown, stored);
+	t.deepEqual(last('brand'), {
+		...{ brand: 'Dankort', brands: ['Dankort', 'Visa'], bin: '45710000', lastFour: '0001', complete: true },
+	});
+	t.like(last('change'), { field: 'nameOnCard', empty: false, complete: true, problem: null });
+	t.is((last('invalid')!.problems as unknown[]).length, 4);
+	t.true(heard.some(([name, detail]) => name === 'blur' && detail.field === 'expiry'));
+	t.notRegex(JSON.stringify(heard).replaceAll(stored.token, ''), /\d{9}/);
+	t.deepEqual(complaints, []);
+});
+
+pageTest('the page empties and disables a form', async (t) => {
+	const { page, ...opened } = await openShop(t, EMPTY);
+	const token = await makeToken(opened);
+	await run(page, `globalThis.form = tokendrop.mountCardForm('#one', { sessionToken: '${token}' }); await form.ready;`);
+	const frame = page.frames()[1];
+	await typeCard(frame);
+	await run(page, 'await form.clear(); await form.update({ disabled: true });');
+	await frame.locator('#cardNumber:disabled').waitFor();
+	t.is(await frame.locator('#cardNumber').inputValue(), '');
+	t.is(await frame.locator('#nameOnCard').inputValue(), '');
 });
 
 pageTest('a CVV is added to a stored card beside a form for another card', async (t) => {

@@ -3,6 +3,7 @@
 
 import type { ExecutionContext } from 'ava';
 import type { Page } from 'playwright-core';
+import { CARD_TYPES } from '../../src/base/card/brand.ts';
 import { openHttpRooms } from '../helpers/http-rooms.ts';
 import { openPage, pageTest } from '../helpers/shared-browser.ts';
 import { beginSession } from '../helpers/wallet-calls.ts';
@@ -36,6 +37,10 @@ async function openShop(t: ExecutionContext, form = FORM) {
 	const { port } = rooms.app.server.address() as { port: number };
 	const vault = `http://127.0.0.1:${port}`;
 	const { page, complaints } = await openPage(t);
+	const warnings: string[] = [];
+	page.on('console', (message) => {
+		if (message.type() === 'warning' && message.text().startsWith('tokendrop: ')) warnings.push(message.text());
+	});
 	await page.route(`${SHOP}/**`, (route) =>
 		route.fulfill({
 			contentType: 'text/html',
@@ -48,7 +53,7 @@ async function openShop(t: ExecutionContext, form = FORM) {
 	);
 	await page.goto(`${SHOP}/`);
 	await page.waitForFunction('globalThis.tokendrop');
-	return { rooms, caller, page, complaints, vault };
+	return { rooms, caller, page, complaints, warnings, vault };
 }
 
 /** Runs a text as a script in the page; it may use `tokendrop`. */
@@ -125,6 +130,74 @@ pageTest('two forms of a page do not hear each other, and nobody else is heard',
 		return heard;`,
 	);
 	t.deepEqual(told, ['one']);
+});
+
+pageTest('a wrong option is named in the console, without its value', async (t) => {
+	const { page, warnings } = await openShop(t);
+	await run(
+		page,
+		`const mount = (options) => tokendrop.mountCardForm('#one', { sessionToken: 'ts_secret', ...options });
+		mount({ cardtype: 'Visa' });
+		mount({ colour: 'red' });
+		mount({ cvv: 'perhaps' });
+		mount({ autoFocus: 'yes', expirationMonths: 1.5 });
+		mount({ cardTypes: ['Visa', 'Vsa'], minExpiration: '2030' });
+		mount({ sessionToken: { secret: 'ts_secret' } });
+		tokendrop.mountCvvForm('#two', { cardTypes: 'Visa', cardURI: 'x' });
+		const form = mount({});
+		await form.ready;
+		await form.update({ brand: 'Visa', disabled: 'perhaps' });`,
+	);
+	t.deepEqual(warnings.slice(0, 5), [
+		'tokendrop: mountCardForm has no option cardtype; did you mean cardTypes?',
+		'tokendrop: mountCardForm has no option colour',
+		'tokendrop: the option cvv of mountCardForm is wrong: expected true, false or "optional"',
+		'tokendrop: the option autoFocus of mountCardForm is wrong: expected true or false',
+		'tokendrop: the option expirationMonths of mountCardForm is wrong: expected a whole number from 0 to 240',
+	]);
+	t.regex(
+		warnings[5],
+		/^tokendrop: the option cardTypes of mountCardForm is wrong: expected names of card types: AMEX, /,
+	);
+	t.deepEqual(warnings.slice(6), [
+		'tokendrop: the option minExpiration of mountCardForm is wrong: expected a month, as in "2030-04"',
+		'tokendrop: the option sessionToken of mountCardForm is wrong: expected a text',
+		'tokendrop: mountCvvForm has no option cardTypes',
+		'tokendrop: mountCvvForm has no option cardURI; did you mean cardUri?',
+		'tokendrop: update has no option brand; did you mean brands?',
+		'tokendrop: the option disabled of update is wrong: expected true or false',
+	]);
+	t.false(/ts_secret|perhaps|Vsa/.test(warnings.join()));
+});
+
+pageTest('every parameter of a form is an option, and no right value is called wrong', async (t) => {
+	const { page, warnings, rooms } = await openShop(t);
+	const { paths } = (await rooms.app.inject('/openapi.json')).json();
+	const parametersOf = (path: string): string[] =>
+		paths[path].get.parameters
+			.filter((each: { in: string }) => each.in === 'query')
+			.map(({ name }: { name: string }) => name)
+			.filter((name: string) => !['accessToken', 'sessionToken', 'postMessageHost', 'formNonce'].includes(name));
+	const right: Record<string, readonly unknown[]> = {
+		cvv: [true, false, 'true', 'optional'],
+		cardTypes: ['Visa,MasterCard', ['visa', 'AMEX'], CARD_TYPES.slice(1)],
+		defaultCardType: CARD_TYPES.slice(1),
+		minExpiration: ['2030-04', '04/30', '04/2030', '042030', '0430', '4/30'],
+		expirationMonths: [0, 240, '12'],
+		...{ cardUri: ['x'], language: ['de'], brand: ['spa'], css: ['p {}'], creatorReference: ['order-7'] },
+		...{ success: ['https://shop.example/'], failure: ['https://shop.example/'] },
+	};
+	const mounts = [
+		...parametersOf('/api/payments/capturecard').map((name) => ['mountCardForm', name] as const),
+		...parametersOf('/api/payments/capturecvv').map((name) => ['mountCvvForm', name] as const),
+	].flatMap(([call, name]) => (right[name] ?? [true, 'false']).map((value) => [call, { [name]: value }] as const));
+	t.true(mounts.length > 60);
+	await run(
+		page,
+		`for (const [call, options] of ${JSON.stringify(mounts)})
+			tokendrop[call]('#one', { url: '/x', accessToken: 'y', title: 'Card', height: 10, autoResize: false, ...options, language: undefined }).destroy();`,
+	);
+	t.deepEqual(warnings, []);
 });
 
 pageTest('a form that does not open is told within seconds', async (t) => {

@@ -49,16 +49,76 @@ export interface CvvFormOptions extends FormOptions {
 	cardUri?: string;
 }
 
+/** The fields of a form. A form has those for which it was opened; `cardType` is also the choice between two brands. */
+export type FieldName = 'cardNumber' | 'cardType' | 'expiry' | 'cvv' | 'nameOnCard' | 'ownerId';
+
+export interface FieldProblem {
+	/** What is wrong, for programs: `required`, `numberShort`, `expired` and so on. docs/forms.md lists all. */
+	readonly reason: string;
+	/** What is wrong, in the language of the form. */
+	readonly text: string;
+}
+
+/** The card that was stored. The form leaves all but the token out if the credential may not see the card. */
+export interface StoredCard {
+	readonly token: string;
+	readonly cardType?: string;
+	/** The masked number, as in `411111******1111`. */
+	readonly cardNumber?: string;
+	/** The expiry, as in `12/2030`. */
+	readonly expiration?: string;
+}
+
+/** What may change while a form is open. */
+export interface FormUpdate {
+	/** True if nobody can type. */
+	disabled?: boolean;
+	useCustomValidation?: boolean;
+	submitWithPostMessage?: boolean;
+	/** The brands between which the holder of the card that is typed may choose; the first one is chosen at first. */
+	brands?: readonly string[];
+}
+
 export interface FormEvents {
 	/** This event is sent when the form can be used. */
 	ready: undefined;
 	/** This event is sent when all fields are valid. */
 	valid: undefined;
 	/** This event is sent when a field is not valid, or the card could not be stored. */
-	invalid: undefined;
+	invalid: {
+		readonly problems: readonly (FieldProblem & { readonly field: FieldName })[];
+		/** What went wrong apart from the fields: `network`, `busy`, `session` or `refused`. */
+		readonly failure: FieldProblem | null;
+	};
+	/** This event is sent when the content of a field has changed. */
+	change: {
+		readonly field: FieldName;
+		readonly empty: boolean;
+		/** True if the field is valid as it is. */
+		readonly complete: boolean;
+		/** The problem that the form shows, or would show without `useCustomValidation`. */
+		readonly problem: FieldProblem | null;
+	};
+	focus: { readonly field: FieldName };
+	blur: { readonly field: FieldName };
+	/** This event is sent when something has changed that the number tells. */
+	brand: {
+		/** The chosen brand, or that of the number; `Unspecified` as long as it is not known. */
+		readonly brand: string;
+		/** The brands between which the holder of the card may choose; empty if there is no choice. */
+		readonly brands: readonly string[];
+		/** The first six digits, of a complete number of 16 digits or more the first eight; null before there are six. */
+		readonly bin: string | null;
+		/** The last four digits; null as long as the number is not complete. */
+		readonly lastFour: string | null;
+		/** True if the number is valid. */
+		readonly complete: boolean;
+	};
 	resize: { readonly width: number; readonly height: number };
 	/** This event is sent when the card or CVV was stored; its detail is the token. */
 	token: string;
+	/** This event is sent after `token`. */
+	stored: StoredCard;
 }
 
 export interface HostedForm {
@@ -73,12 +133,20 @@ export interface HostedForm {
 	 * form cannot be opened, and with `destroyed` if the form is removed before.
 	 */
 	readonly token: Promise<string>;
+	/** This promise is fulfilled and rejected like `token`, and also has the type, the masked number and the expiry. */
+	readonly stored: Promise<StoredCard>;
 	/** Calls the function `listener` at each event of this name, until the function that `on` returns is called. */
 	on<Name extends keyof FormEvents>(name: Name, listener: (detail: FormEvents[Name]) => void): () => void;
 	/** Shows the error messages of the fields, and returns whether all fields are valid. */
 	validate(): Promise<boolean>;
 	/** Stores the card and returns its token. Fails with the code `invalid` if a field is not valid. */
 	submit(): Promise<string>;
+	/** Puts the cursor into a field, or into the first one. */
+	focus(field?: FieldName): Promise<void>;
+	/** Makes the fields empty. */
+	clear(): Promise<void>;
+	/** Changes the form while it is open. */
+	update(options: FormUpdate): Promise<void>;
 	/** Removes the form from the page. */
 	destroy(): void;
 }
@@ -119,4 +187,6 @@ export class TokendropError extends Error {
 	readonly status?: number;
 	/** The error messages of each field that is not valid. */
 	readonly errors?: Readonly<Record<string, readonly string[]>>;
+	/** Why a valid card was not stored: `network`, `busy`, `session` or `refused`. */
+	readonly failure?: string;
 }

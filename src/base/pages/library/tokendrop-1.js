@@ -16,24 +16,96 @@ export class TokendropError extends Error {
 	/**
 	 * @param {string} code
 	 * @param {string} message
-	 * @param {{ status?: number, errors?: Record<string, string[]> }} [more]
+	 * @param {{ status?: number, errors?: Record<string, string[]>, failure?: string }} [more]
 	 */
-	constructor(code, message, { status, errors } = {}) {
+	constructor(code, message, { status, errors, failure } = {}) {
 		super(message);
 		this.name = 'TokendropError';
 		this.code = code;
 		this.status = status;
 		this.errors = errors;
+		this.failure = failure;
+	}
+}
+
+/** @typedef {readonly [expected: string, isRight: (value: any) => boolean]} Rule */
+
+/** @param {RegExp} pattern @returns {(value: any) => boolean} */
+const fits = (pattern) => (value) => /^(string|number|boolean)$/.test(typeof value) && pattern.test(String(value));
+/** @type {Rule} */
+const FLAG = ['true or false', fits(/^(true|false)$/i)];
+/** @type {Rule} */
+const TEXT = ['a text', (value) => typeof value === 'string'];
+/** @type {Rule} */
+const PIXELS = ['a number of pixels', (value) => typeof value === 'number' && value >= 0];
+const TYPES =
+	'AMEX BC CartaSi Dankort Delta DinersClub Discover Electron Elo enRoute Hipercard JCB Maestro MasterCard Switch Troy UATP UnionPay Visa Mir RuPay Verve Mada CartesBancaires Uzcard Humo Napas PayPak ArCa Belkart Prostir';
+const TYPE_NAMES = TYPES.toLowerCase().split(' ');
+/** @type {Rule} */
+const CARD_TYPES = [
+	`names of card types: ${TYPES.replaceAll(' ', ', ')}`,
+	(value) =>
+		[value]
+			.flat()
+			.join()
+			.split(',')
+			.every((each) => TYPE_NAMES.includes(each.trim().toLowerCase())),
+];
+
+/** The options of every form. @type {Readonly<Record<string, Rule>>} */
+const FORM_OPTIONS = {
+	...{ url: TEXT, baseUrl: TEXT, sessionToken: TEXT, accessToken: TEXT, title: TEXT, height: PIXELS, autoResize: FLAG },
+	...{ language: TEXT, brand: TEXT, removeBaseCss: FLAG, autoFocus: FLAG, submitWithPostMessage: FLAG },
+	...{ useCustomValidation: FLAG, success: TEXT, failure: TEXT },
+	css: ['a text of at most 8192 characters', (value) => typeof value === 'string' && value.length <= 8192],
+};
+/** @type {Readonly<Record<string, Rule>>} */
+const CARD_OPTIONS = {
+	...FORM_OPTIONS,
+	cvv: ['true, false or "optional"', fits(/^(true|false|optional)$/i)],
+	...{ autoDetectCardType: FLAG, defaultCardType: CARD_TYPES, cardTypes: CARD_TYPES, showOwnerId: FLAG },
+	minExpiration: ['a month, as in "2030-04"', fits(/^(\d{4}-\d\d?|\d\d?\/(\d\d){1,2}|(0[1-9]|1[0-2])\d\d|\d{6})$/)],
+	expirationMonths: ['a whole number from 0 to 240', (value) => /^\d{1,3}$/.test(value) && Number(value) <= 240],
+	creatorReference: ['a text of at most 255 characters', (value) => String(value).length <= 255],
+	...{ nameOnCardValidation: FLAG, eliminateCardDuplication: FLAG },
+};
+/** @type {Readonly<Record<string, Rule>>} */
+const CVV_OPTIONS = { ...FORM_OPTIONS, cardUri: TEXT };
+/** What may change while a form is open. @type {Readonly<Record<string, Rule>>} */
+const UPDATE_OPTIONS = {
+	...{ disabled: FLAG, useCustomValidation: FLAG, submitWithPostMessage: FLAG },
+	brands: ['a list of card types', (value) => Array.isArray(value) && CARD_TYPES[1](value)],
+};
+
+/**
+ * Names wrong options in the console, but never their values, because some are secret.
+ * @param {string} call
+ * @param {Readonly<Record<string, unknown>>} options
+ * @param {Readonly<Record<string, Rule>>} rules
+ */
+function warnOfWrong(call, options, rules) {
+	for (const [name, value] of Object.entries(options)) {
+		if (value === undefined || value === null) continue;
+		if (!Object.hasOwn(rules, name)) {
+			const beginning = name.slice(0, 5).toLowerCase();
+			const near = Object.keys(rules).find((each) => each.toLowerCase().startsWith(beginning));
+			console.warn(`tokendrop: ${call} has no option ${name}${near ? `; did you mean ${near}?` : ''}`);
+			continue;
+		}
+		const [expected, isRight] = rules[name];
+		if (!isRight(value)) console.warn(`tokendrop: the option ${name} of ${call} is wrong: expected ${expected}`);
 	}
 }
 
 /** @type {import('./tokendrop-1.d.ts').mountCardForm} */
 export function mountCardForm(element, options) {
+	warnOfWrong('mountCardForm', { ...options }, CARD_OPTIONS);
 	return mount(element, 'capturecard', { title: 'Card details', height: 420, ...options });
 }
 
 /** @type {import('./tokendrop-1.d.ts').mountCvvForm} */
 export function mountCvvForm(element, options) {
+	warnOfWrong('mountCvvForm', { ...options }, CVV_OPTIONS);
 	return mount(element, 'capturecvv', { title: 'Security code', height: 220, ...options });
 }
 
@@ -65,8 +137,11 @@ function mount(element, form, { url, baseUrl, title, height, autoResize = true, 
 	};
 	const ready = settled();
 	const token = settled();
+	const stored = settled();
 	/** @type {ReturnType<typeof settled>[]} */
 	let answers = [];
+	/** What the form said of its fields before it says that they are not valid. */
+	let invalid = NOTHING_TOLD;
 
 	const frame = document.createElement('iframe');
 	frame.title = title;
@@ -89,21 +164,33 @@ function mount(element, form, { url, baseUrl, title, height, autoResize = true, 
 	const judged = (isValid) => {
 		const asked = answers;
 		answers = [];
-		for (const answer of asked) answer.resolve(isValid);
-		emit(isValid ? 'valid' : 'invalid');
+		const told = invalid;
+		invalid = NOTHING_TOLD;
+		for (const answer of asked) answer.resolve(isValid ? undefined : told);
+		if (isValid) emit('valid');
+		else emit('invalid', told);
+	};
+	/** @param {Record<string, any>} content of a message in JSON */
+	const hearContent = ({ formNonce, cardToken, event, ...detail }) => {
+		if (formNonce !== nonce) return;
+		if (typeof cardToken === 'string') {
+			token.resolve(cardToken);
+			stored.resolve({ token: cardToken, ...detail });
+			judged(true);
+			emit('token', cardToken);
+			emit('stored', { token: cardToken, ...detail });
+		} else if (event === 'invalid') invalid = { ...NOTHING_TOLD, ...detail };
+		else if (EVENTS.includes(event)) emit(event, detail);
 	};
 	/** @param {MessageEvent} event */
 	const hear = ({ source, origin, data }) => {
 		if (source !== frame.contentWindow || origin !== address.origin || typeof data !== 'string') return;
-		const stored = tokenIn(data, nonce);
-		if (stored !== undefined) {
-			token.resolve(stored);
-			judged(true);
-			return emit('token', stored);
-		}
+		const content = contentOf(data);
+		if (content) return hearContent(content);
 		if (!data.endsWith(`:${nonce}`)) return;
 		const [word, width, tall] = data.slice(0, -nonce.length - 1).split(':');
 		if (word === 'ready') {
+			post('listen');
 			ready.resolve(undefined);
 			emit('ready');
 		} else if (word === 'valid' || word === 'invalid') judged(word === 'valid');
@@ -116,7 +203,7 @@ function mount(element, form, { url, baseUrl, title, height, autoResize = true, 
 	};
 	/** @param {TokendropError} error */
 	const fail = (error) => {
-		for (const each of [ready, token, ...answers]) each.reject(error);
+		for (const each of [ready, token, stored, ...answers]) each.reject(error);
 		answers = [];
 	};
 	frame.addEventListener(
@@ -137,17 +224,32 @@ function mount(element, form, { url, baseUrl, title, height, autoResize = true, 
 		frame,
 		ready: /** @type {Promise<void>} */ (ready.promise),
 		token: /** @type {Promise<string>} */ (token.promise),
+		stored: /** @type {Promise<import('./tokendrop-1.d.ts').StoredCard>} */ (stored.promise),
 		on(name, listener) {
 			const all = listeners.get(name) ?? new Set();
 			listeners.set(name, all.add(listener));
 			return () => void all.delete(listener);
 		},
-		validate: () => /** @type {Promise<boolean>} */ (ask('validate')),
+		validate: async () => (await ask('validate')) === undefined,
 		async submit() {
 			// A form that has stored its card says no more, so its token is an answer too.
 			const answer = await Promise.race([token.promise, ask('submit')]);
-			if (answer === false) throw new TokendropError('invalid', 'the form was not stored: it shows what is wrong');
+			if (typeof answer === 'object') throw errorOf(/** @type {Invalid} */ (answer));
 			return /** @type {Promise<string>} */ (token.promise);
+		},
+		async focus(field = '') {
+			await ready.promise;
+			frame.focus();
+			post(field === '' ? 'focus' : `focus:${field}`);
+		},
+		async clear() {
+			await ready.promise;
+			post('clear');
+		},
+		async update(options) {
+			warnOfWrong('update', { ...options }, UPDATE_OPTIONS);
+			await ready.promise;
+			post(`update:${JSON.stringify(options)}`);
 		},
 		destroy() {
 			removeEventListener('message', hear);
@@ -187,12 +289,25 @@ export function openPaymentSession({ baseUrl = HOME, token }) {
 	};
 }
 
-/** @param {string} text @param {string} nonce */
-function tokenIn(text, nonce) {
+/** The events that a form sends as they are passed on. */
+const EVENTS = ['change', 'focus', 'blur', 'brand'];
+
+/** @typedef {FormEvents['invalid']} Invalid */
+/** @type {Invalid} */
+const NOTHING_TOLD = { problems: [], failure: null };
+
+/** @param {Invalid} told */
+function errorOf({ problems, failure }) {
+	const errors = Object.fromEntries(problems.map(({ field, text }) => [field, [text]]));
+	const message = failure?.text ?? 'the form was not stored: a field is wrong';
+	return new TokendropError('invalid', message, { errors, failure: failure?.reason });
+}
+
+/** Returns the content of a message in JSON. @param {string} text @returns {Record<string, any> | undefined} */
+function contentOf(text) {
 	if (!text.startsWith('{')) return undefined;
 	try {
-		const { cardToken, formNonce } = JSON.parse(text);
-		return formNonce === nonce && typeof cardToken === 'string' ? cardToken : undefined;
+		return JSON.parse(text);
 	} catch {
 		return undefined;
 	}

@@ -9,10 +9,10 @@ import { fileURLToPath } from 'node:url';
 const ROOT = new URL('../../', import.meta.url);
 const TARGET = new URL('src/base/pages/assets/card-rules.js', ROOT);
 
-/** What the scripts of pages use, by the module that exports it. */
+/** The functions that the scripts of pages use, by the module that exports them. */
 const USED: Readonly<Record<string, readonly string[]>> = {
 	'src/base/card/ascii-digits.ts': ['asciiDigits'],
-	'src/base/card/brand.ts': ['brandLabel', 'CARD_TYPES', 'choicesOf', 'coBadgesOf'],
+	'src/base/card/brand.ts': ['brandLabel', 'choicesOf', 'coBadgesOf'],
 	'src/base/card/typed-brand.ts': ['longestOf', 'typedBrandOf'],
 	'src/work/cardholders/forms/judge-fields.ts': ['judgeFields', 'judgeStoredCvv'],
 };
@@ -41,12 +41,21 @@ interface Module {
 /** Returns the script as it must be. */
 export function generateCardRules(): string {
 	const modules = new Map<string, Module>();
-	const roots = Object.entries(USED).map(([path, names]) => {
+	const made = Object.entries(USED).map(([path, names]) => {
 		const module = readModule(new URL(path, ROOT), modules);
 		for (const name of names) need(module, name);
-		return `export const { ${names.join(', ')} } = ${module.name};\n`;
+		return `...${module.name}`;
 	});
-	return HEAD + [...modules.values()].map(writeModule).join('') + roots.join('');
+	// The tables are made when somebody types for the first time, so that the page is ready sooner.
+	return [
+		HEAD,
+		...['let made;\n', 'const rules = () => (made ??= makeRules());\n', 'function makeRules() {\n'],
+		...[...modules.values()].map(writeModule),
+		`return { ${made.join(', ')} };\n}\n`,
+		...Object.values(USED)
+			.flat()
+			.map((name) => `export const ${name} = (...values) => rules().${name}(...values);\n`),
+	].join('');
 }
 
 /** Returns the script as it is. */

@@ -2,7 +2,7 @@
 // Helps while a card or a CVV is typed: groups, tells the brand, says what is wrong where it is wrong, and sends the form.
 
 import { openBrandChoice } from './brand-choice.js';
-import { asciiDigits, CARD_TYPES, judgeFields, judgeStoredCvv, longestOf, typedBrandOf } from './card-rules.js';
+import { asciiDigits, judgeFields, judgeStoredCvv, longestOf, typedBrandOf } from './card-rules.js';
 import { caretIn, digitsOf, groupExpiry } from './digits.js';
 import { openFormEvents } from './form-events.js';
 import { groupNumber } from './groups.js';
@@ -61,7 +61,7 @@ function values() {
  */
 function problems() {
 	if (data.kind === 'card') return judgeFields(values(), data, data.month).problems;
-	const { problem } = judgeStoredCvv(values().cvv ?? '', CARD_TYPES.indexOf(data.brand));
+	const { problem } = judgeStoredCvv(values().cvv ?? '', data.brand);
 	return problem === undefined ? {} : { cvv: problem };
 }
 

@@ -15,7 +15,6 @@ export interface FieldRules {
 	readonly checksName: boolean;
 }
 
-export const CARD_TYPES: readonly CardType[];
 export function asciiDigits(text: string): string;
 export function brandLabel(type: CardType): string;
 export function choicesOf(digits: string, brand: CardType): readonly CardType[];

@@ -1,6 +1,9 @@
 // Made of src/work/cardholders/forms/judge-fields.ts by `npm run generate:card-rules`; a test compares. Not to be edited.
 // @ts-nocheck
 import { Buffer } from './buffer.js';
+let made;
+const rules = () => (made ??= makeRules());
+function makeRules() {
 const asciiDigitsModule = (() => {
 const DIGIT = /\p{Nd}/u;
 function asciiDigits(text) {
@@ -312,7 +315,13 @@ function nameProblem(text, { checksName }) {
 }
 return { judgeFields, judgeStoredCvv };
 })();
-export const { asciiDigits } = asciiDigitsModule;
-export const { brandLabel, CARD_TYPES, choicesOf, coBadgesOf } = brandModule;
-export const { longestOf, typedBrandOf } = typedBrandModule;
-export const { judgeFields, judgeStoredCvv } = judgeFieldsModule;
+return { ...asciiDigitsModule, ...brandModule, ...typedBrandModule, ...judgeFieldsModule };
+}
+export const asciiDigits = (...values) => rules().asciiDigits(...values);
+export const brandLabel = (...values) => rules().brandLabel(...values);
+export const choicesOf = (...values) => rules().choicesOf(...values);
+export const coBadgesOf = (...values) => rules().coBadgesOf(...values);
+export const longestOf = (...values) => rules().longestOf(...values);
+export const typedBrandOf = (...values) => rules().typedBrandOf(...values);
+export const judgeFields = (...values) => rules().judgeFields(...values);
+export const judgeStoredCvv = (...values) => rules().judgeStoredCvv(...values);

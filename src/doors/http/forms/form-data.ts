@@ -1,7 +1,6 @@
 // Collects the data for the script of a form: rules, texts and the origin with which the form exchanges messages, but
 // nothing secret.
 
-import { CARD_TYPES } from '../../../base/card/brand.ts';
 import { monthOf } from '../../../base/card/expiry.ts';
 import type { Texts } from '../../../base/pages/languages/index.ts';
 import type { FormOptions } from '../../../work/cardholders/forms/form-options.ts';
@@ -21,7 +20,7 @@ export function formData(options: FormOptions, texts: Texts, { now, brand }: { n
 		messageOrigin: view.messageOrigin,
 		nonce: view.nonce,
 		failure: view.failure,
-		...(options.kind === 'cvv' && { brand: CARD_TYPES[brand ?? 0] }),
+		...(options.kind === 'cvv' && { brand: brand ?? 0 }),
 		...(options.kind === 'card' && {
 			cvv: options.cvv,
 			detectsType: options.detectsType,

@@ -21,22 +21,35 @@ export class CardFields {
 	/** Reads and judges one finding. Bytes without escapes are not copied. */
 	read(bytes: Buffer, finding: Finding): Outcome {
 		const { parts } = this.reading;
-		const isCopied = finding.isEscaped && (isInText(finding) || this.#format.decode !== undefined);
+		if (finding.isEscaped) this.#addEscaped(bytes, finding);
+		else {
+			parts.bytes = bytes;
+			parts.set(PART.number, finding.numberStart, finding.numberEnd);
+			parts.set(PART.cvv, finding.cvvStart, finding.cvvEnd);
+			parts.set(PART.type, finding.typeStart, finding.typeEnd);
+			parts.set(PART.name, finding.nameStart, finding.nameEnd);
+			parts.set(PART.reference, finding.referenceStart, finding.referenceEnd);
+		}
+		if (finding.shape === 'quoted') cutBareNumber(parts);
+		return this.reading.read(finding.expiry, finding.isOther || finding.shape === 'other');
+	}
+
+	#addEscaped(bytes: Buffer, finding: Finding): void {
+		const { parts } = this.reading;
+		const isCopied = isInText(finding) || this.#format.decode !== undefined;
 		if (isCopied) parts.begin();
 		else parts.bytes = bytes;
 		this.#add(PART.number, bytes, finding, finding.numberStart, finding.numberEnd);
-		if (finding.shape === 'quoted') cutBareNumber(parts);
 		this.#add(PART.cvv, bytes, finding, finding.cvvStart, finding.cvvEnd);
 		this.#add(PART.type, bytes, finding, finding.typeStart, finding.typeEnd);
 		this.#add(PART.name, bytes, finding, finding.nameStart, finding.nameEnd);
 		this.#add(PART.reference, bytes, finding, finding.referenceStart, finding.referenceEnd);
-		return this.reading.read(finding.expiry, finding.isOther || finding.shape === 'other');
 	}
 
 	#add(part: number, bytes: Buffer, finding: Finding, start: number, end: number): void {
 		const { parts } = this.reading;
 		const { decode, escapes } = this.#format;
-		if (!finding.isEscaped || start === end) parts.set(part, start, end);
+		if (start === end) parts.set(part, start, end);
 		else if (part === PART.number && isInText(finding))
 			parts.put(part, new Unescaped(bytes, start, end, escapes).bytes);
 		else if (decode) parts.put(part, decode(bytes, start, end));

@@ -44,17 +44,23 @@ export class NumberReading {
 
 	/** Reads `bytes[start, end)`, which is ASCII-compatible and has no escapes, quotes or surrounding blanks. */
 	read(bytes: Uint8Array, start: number, end: number): this {
-		this.count = 0;
+		const { digits } = this;
+		let first = start;
+		// Most numbers are nothing but digits.
+		for (; first < end && isDigit(bytes[first]) && first - start < MAX_KEPT_DIGITS; first++) {
+			digits[first - start] = bytes[first];
+		}
+		this.count = first - start;
 		this.isGrouped = false;
 		this.hasOtherCharacters = false;
-		for (let i = start; i < end; i++) {
+		for (let i = first; i < end; i++) {
 			const byte = bytes[i];
 			if (isDigit(byte)) {
-				if (this.count < MAX_KEPT_DIGITS) this.digits[this.count++] = byte;
+				if (this.count < MAX_KEPT_DIGITS) digits[this.count++] = byte;
 				continue;
 			}
 			if (byte >= 0x80 && this.#reader.read(bytes, i, end) === UNIT.DIGIT) {
-				if (this.count < MAX_KEPT_DIGITS) this.digits[this.count++] = this.#reader.digit;
+				if (this.count < MAX_KEPT_DIGITS) digits[this.count++] = this.#reader.digit;
 				this.isGrouped = true;
 				i += this.#reader.width - 1;
 				continue;

@@ -123,7 +123,6 @@ export class CardReading {
 	read(expiry?: Expiry, isSpelled = false): Outcome {
 		const { problems, number, parts } = this;
 		const { isStrict } = this.#rules;
-		for (let part = 0; part < problems.length; part++) problems[part] = null;
 		this.warnings = this.type = this.brand = this.#wide = 0;
 		if (isSpelled) number.readSpelled(parts.bytes, parts.spans[0], parts.spans[1]);
 		else number.read(parts.bytes, parts.spans[0], parts.spans[1]);
@@ -133,11 +132,12 @@ export class CardReading {
 		if (isCard && problem === null) this.brand = brandOf(number.digits, 0, number.count);
 		this.#readCvv();
 		this.#readExpiry(expiry);
-		if (!isCard) return 'none';
 		for (let i = 0; i < CLEAR_PARTS.length; i++) {
 			const part = CLEAR_PARTS[i];
-			if (parts.spans[part * 2] !== parts.spans[part * 2 + 1]) problems[part] = this.#clearProblem(part);
+			const isEmpty = parts.spans[part * 2] === parts.spans[part * 2 + 1];
+			problems[part] = isCard && !isEmpty ? this.#clearProblem(part) : null;
 		}
+		if (!isCard) return 'none';
 		const isAccepted = isStrict ? problems.every((each) => each === null) : this.refusal === null;
 		if (!isAccepted) return 'refused';
 		this.#readType();
@@ -222,8 +222,8 @@ export class CardReading {
 	#readExpiry(known: Expiry | undefined): void {
 		const { problems } = this;
 		this.expiry = known ?? this.#expiryIn(this.parts);
-		if (problems[PART.month] !== null || problems[PART.year] !== null) return;
-		problems[PART.expiry] = expiryProblem(this.expiry, this.#month, this.#rules.isStrict);
+		const areRead = problems[PART.month] === null && problems[PART.year] === null;
+		problems[PART.expiry] = areRead ? expiryProblem(this.expiry, this.#month, this.#rules.isStrict) : null;
 	}
 
 	#expiryIn({ bytes, spans }: CardParts): Expiry {
@@ -241,6 +241,7 @@ export class CardReading {
 		const { bytes } = this.parts;
 		const m = numberAt(bytes, month, monthEnd, 2);
 		const y = numberAt(bytes, year, yearEnd, 4);
+		problems[PART.month] = problems[PART.year] = null;
 		if (month === monthEnd) problems[PART.month] = 'required';
 		else if (m < 1 || m > 12) problems[PART.month] = 'month';
 		if (year === yearEnd) problems[PART.year] = 'required';

@@ -215,7 +215,7 @@ export interface Scanner {
 	/**
 	 * Returns the name of the column, key, element or line tag that contains `bytes[at]`, for a report. It is called
 	 * right after a `scan` with the same `bytes` and `from`, and `at` is before the settled offset. `at` may be a little
-	 * before `from`, but then it is in the word that the window continues. The result never contains content of the
+	 * before `from`, but then it is in the word or number that the window continues. The result never contains content of the
 	 * file: it is undefined if the name is not known or has enough digits for a card number.
 	 */
 	fieldAt?(bytes: Buffer, from: number, at: number): string | undefined;

@@ -12,6 +12,7 @@ import { DigitReader, UNIT } from '../../base/card/spelling/digit-text.ts';
 import { indexOfCutLabel } from './other-codes.ts';
 import { heldContext } from './text-around.ts';
 
+const SEMICOLON = 0x3b;
 const LF = 0x0a;
 const CR = 0x0d;
 /**
@@ -47,10 +48,9 @@ export class HeldText {
 	 * Returns the start of the text that may be part of a number or code continuing after `end`; `end` if there is none.
 	 */
 	startOf(bytes: Buffer, start: number, end: number): number {
-		const at = Math.min(
-			this.#wordStart(bytes, start, end),
-			this.#wordStart(bytes, start, heldContext(bytes, start, end)),
-		);
+		const word = this.#wordStart(bytes, start, end);
+		const context = heldContext(bytes, start, end);
+		const at = context === end ? word : Math.min(word, this.#wordStart(bytes, start, context));
 		const label = indexOfCutLabel(bytes, start, end);
 		return this.#tailStart(bytes, start, label === -1 ? at : Math.min(at, this.#wordStart(bytes, start, label)));
 	}
@@ -59,7 +59,7 @@ export class HeldText {
 	#tailStart(bytes: Buffer, start: number, at: number): number {
 		const least = Math.max(start, at - LONGEST_TAIL);
 		for (let i = at; i > least; i--) {
-			if (this.#readBefore(bytes, i, start, false) !== UNIT.DIGIT) continue;
+			if (!mayEndDigit(bytes[i - 1]) || this.#readBefore(bytes, i, start, false) !== UNIT.DIGIT) continue;
 			const first = this.#wordStart(bytes, start, i);
 			let digits = 0;
 			let masks = 0;
@@ -134,6 +134,11 @@ export function heldToken(bytes: Uint8Array, start: number, end: number): number
 	let at = end;
 	while (at > least && isHexDigit(bytes[at - 1])) at--;
 	return at;
+}
+
+/** Tells whether a byte may be the last one of a digit: one above ASCII, or the end of an escape. Most letters are neither. */
+function mayEndDigit(byte: number): boolean {
+	return byte >= 0x80 || isHexDigit(byte) || byte === SEMICOLON;
 }
 
 /** Returns the end of the last complete UTF-8 character: the text may be cut at `end`, in the middle of a character. */

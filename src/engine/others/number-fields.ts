@@ -1,11 +1,12 @@
 // Tells in which field a number outside the card fields is, and in which shape its token goes there. A scanner knows this of
 // the window that it has read last, so what it says of numbers that wait for the next window is kept.
 
-import { endOfDigits, isDigit } from '../../base/card/ascii.ts';
+import { endOfDigits, isAlphanumeric, isDigit } from '../../base/card/ascii.ts';
 import { CONTEXT_BEHIND } from '../../base/card/names/number-context.ts';
 import type { Shape } from '../../base/card/shape.ts';
 import type { Scanner } from '../format.ts';
 
+const POINT = 0x2e;
 const BACKSLASH = 0x5c;
 const AMPERSAND = 0x26;
 
@@ -72,10 +73,16 @@ export class NumberFields {
 		return end;
 	}
 
-	/** Keeps what the scanner says of the digits in `bytes[from, to)`, which waits for the next window. */
+	/**
+	 * Keeps what the scanner says of the digits in `bytes[from, to)`, which waits for the next window. The word or number in
+	 * which the window ends is left out: the scanner knows its field in the next window too, and to ask now costs a second
+	 * reading of this one.
+	 */
 	keep(bytes: Buffer, from: number, to: number): void {
 		const kept = [];
-		for (let at = from; at < to; at++) {
+		let word = to;
+		while (word > from && (isAlphanumeric(bytes[word - 1]) || bytes[word - 1] === POINT)) word--;
+		for (let at = from; at < word; at++) {
 			const byte = bytes[at];
 			// A number may also begin with a digit that is spelled with an escape.
 			const mayBegin = isDigit(byte) ? !isDigit(bytes[at - 1]) : byte === BACKSLASH || byte === AMPERSAND;

@@ -35,7 +35,12 @@ export class TakenSpans {
 /** Returns the end of the last byte that a scanner's findings replace, or `from` if they replace none. */
 export function lastReplaced({ items, length }: Findings, from: number): number {
 	let last = from;
-	for (let i = 0; i < length; i++) last = Math.max(last, items[i].numberEnd, items[i].cvvEnd, items[i].sideEnd);
+	for (let i = 0; i < length; i++) {
+		const { numberEnd, cvvEnd, sideEnd } = items[i];
+		if (numberEnd > last) last = numberEnd;
+		if (cvvEnd > last) last = cvvEnd;
+		if (sideEnd > last) last = sideEnd;
+	}
 	return last;
 }
 

@@ -151,7 +151,7 @@ export function spellingsOf(kind: WordKind): string[] {
 	return FIELD_WORDS[kind].split(/\s+/).flatMap((word) => {
 		const umlauts = word.replace(/[äöüø]/g, (letter) => `${letter}e`);
 		const accounts = ['account', 'acct', 'accnt'].map((account) => word.replace('account', account));
-		return [...new Set([word, umlauts, ...accounts].map(plainLetters))];
+		return [...new Set([...new Set([word, umlauts, ...accounts])].map(plainLetters))];
 	});
 }
 

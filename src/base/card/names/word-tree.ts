@@ -20,8 +20,16 @@ const BASES = Uint8Array.from({ length: 0x180 }, (_, code) => {
 	return isLetter(plain) ? plain : Math.min(code, 0xff);
 });
 
+const knownBytes = new Map<string, readonly number[]>();
+
 /** Returns the bytes with which a letter may begin: its code in both cases, with accents in Latin-1, and the lead of UTF-8. */
-export function bytesOf(letter: string): number[] {
+export function bytesOf(letter: string): readonly number[] {
+	const known = knownBytes.get(letter) ?? findBytesOf(letter);
+	knownBytes.set(letter, known);
+	return known;
+}
+
+function findBytesOf(letter: string): number[] {
 	const code = letter.charCodeAt(0);
 	const accented = [...BASES.keys()].filter((at) => at >= 0x80 && BASES[at] === code);
 	const small = accented.filter((at) => at < 0x100);

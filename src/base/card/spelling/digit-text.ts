@@ -36,19 +36,20 @@ function addWideUnit(character: string, code: number): void {
 	WIDE_LEADS[bytes[0]] = 1;
 }
 
+const isDecimal = (code: number) => /\p{Nd}/u.test(String.fromCodePoint(code));
+
 /**
- * Adds the digits of all scripts of Unicode. Those of a script come in order, from 0 to 9, so the position of a digit
- * among them gives its value.
+ * Adds the digits of all scripts of Unicode. Those of a script come in order, from 0 to 9, so there are none in ten
+ * characters of which the last is no digit.
  */
 function addDigitsOfAllScripts(): void {
-	let value = 0;
-	for (let code = 0x80; code <= 0x1fbff; code++) {
+	for (let code = 0x80; code <= 0x1fbff; ) {
 		// Large blocks of characters without digits are skipped: CJK, Hangul, private use.
-		if (code === 0x3000) code = 0xa000;
-		else if (code === 0xac00) code = 0xf900;
-		if (!/\p{Nd}/u.test(String.fromCodePoint(code))) continue;
-		addWideUnit(String.fromCodePoint(code), value % 10);
-		value++;
+		if (code >= 0x3000 && code < 0xa000) code = 0xa000;
+		else if (code >= 0xac00 && code < 0xf900) code = 0xf900;
+		if (!isDecimal(code + 9)) code += 10;
+		else if (!isDecimal(code)) code++;
+		else for (let value = 0; value < 10; value++) addWideUnit(String.fromCodePoint(code++), value);
 	}
 }
 addDigitsOfAllScripts();

@@ -36,3 +36,35 @@ for (const [filter, { head, tail, masked }] of Object.entries(FILES)) {
 		}
 	});
 }
+
+const NUMBER = '4111111111111111';
+const CUT = {
+	SIMPLEJSON: { head: '[{"note":"', tail: `"},{"memo":{"remark":"12.B${NUMBER}.5 x"},"n":"y"}]`, field: 'remark' },
+	TADC: {
+		head: '<TravelAgencyDataCapture><Note>',
+		tail: `</Note><Memo><Remark>12.B${NUMBER}.5 x</Remark></Memo></TravelAgencyDataCapture>`,
+		field: 'Remark',
+	},
+};
+
+for (const [filter, { head, tail, field }] of Object.entries(CUT)) {
+	test(`${filter}: a number in which a window ends keeps its field`, async (t) => {
+		const rooms = await openVaultRooms(t);
+		const engine = rooms.engine([formats.get(filter) as unknown as Format<never>]);
+		const first = tail.indexOf('12.B');
+		for (let behind = first - 2; behind < first + 26; behind++) {
+			const filling = 'x'.repeat(DEFAULT_LIMITS.windowBytes - behind - head.length);
+			const { bytes, entries } = await swap(rooms, engine, {
+				...{ filter, accountId: 2, direction: 'tokenize', bytes: Buffer.from(head + filling + tail) },
+				options: { otherNumbers: 'mask', expectCards: false },
+			});
+			const cut = `${behind} bytes of the rest before the end`;
+			t.deepEqual(
+				entries.map((entry) => entry.field),
+				[field],
+				cut,
+			);
+			t.is(bytes.toString().slice((head + filling).length), tail.replace(NUMBER, '411111******1111'), cut);
+		}
+	});
+}

@@ -25,6 +25,8 @@ export interface JsonPlace {
 export class JsonField {
 	#place: JsonPlace | undefined;
 	#at = 0;
+	/** The end of the string in which the window begins; -1 if it was not searched. */
+	#firstEnd = -1;
 	#expectsKey = false;
 	/** True if the offset of the last search is inside a string. */
 	isInString = false;
@@ -36,7 +38,7 @@ export class JsonField {
 	/** Begins a new window at `place`. */
 	begin(place: JsonPlace): void {
 		this.#place = place;
-		this.#at = -1;
+		this.#at = this.#firstEnd = -1;
 	}
 
 	/**
@@ -50,11 +52,11 @@ export class JsonField {
 		if (this.#at < 0 || at < this.#at) {
 			this.#restart(place, from);
 			if (place.isInKey || place.isInString) {
-				const end = stringEnd(bytes, from);
-				this.isInString = at <= end;
-				if (at <= end) return place.isInKey ? undefined : this.#shown(bytes);
+				if (this.#firstEnd === -1) this.#firstEnd = stringEnd(bytes, from);
 				if (place.isInKey) this.#name = undefined;
-				this.#at = end + 1;
+				this.#at = this.#firstEnd + 1;
+				this.isInString = at < this.#at;
+				if (this.isInString) return this.#shown(bytes);
 			}
 		}
 		return this.#walk(bytes, at) ? this.#shown(bytes) : undefined;

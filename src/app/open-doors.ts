@@ -77,6 +77,7 @@ export async function openDoors(start: Start, installation: Installation, work: 
 			onCalled: (seen) => metrics.observeTargetCall(seen),
 		}),
 	);
+	work.notePublicUrl(http.baseUrl);
 	releases.add('http', () => http.close(drainMs()));
 
 	const opsPort = await openOpsDoor(start, installation, work);

@@ -40,6 +40,8 @@ export interface Work {
 	readonly gateway: Gateway;
 	readonly cardPages: CardPages;
 	readonly statistics: Statistics;
+	/** Notes the URL that clients use, which is known when the HTTP interface listens. */
+	notePublicUrl(url: string): void;
 }
 
 /**
@@ -73,11 +75,15 @@ export async function openWork(start: Start, installation: Installation): Promis
 		openStatistics({ database, clock, logger, accountsOfJobs: accountsOfJobs(database) }),
 	);
 	const cardPages = opened('mails', openCardPages(pageRooms, settings));
+	let publicUrl: string | undefined;
 	const tasks = scheduledTasks({
 		...{ database, keyRing, vault, identity, audit, blobs, clock, logger, settings, gateway, cardPages },
+		onPageDifference: (difference) => figures.metrics.pageDifferences.inc({ page: difference.of }),
+		publicUrl: () => publicUrl,
 	});
+	const notePublicUrl = (url: string) => void (publicUrl = url);
 	opened('schedule', openSchedule({ database, daemonId, tasks, clock, logger, mayRun: clockWatch.isRight }));
-	return { blobs, pool, figures, drops, intake, outbound, bodies, gateway, cardPages, statistics };
+	return { blobs, pool, figures, drops, intake, outbound, bodies, gateway, cardPages, statistics, notePublicUrl };
 }
 
 function openPool(

@@ -28,6 +28,7 @@ import type { Gateway } from '../work/payments/gateway/gateway.ts';
 import { purgeWalletSessions } from '../work/payments/wallet/sessions.ts';
 import { purgeStatistics } from '../work/statistics/statistics.ts';
 import type { CardPages } from './card-pages.ts';
+import { type PageCheckRooms, pageCheckTasks } from './page-check.ts';
 
 export interface TaskRooms {
 	readonly database: Database;
@@ -41,6 +42,10 @@ export interface TaskRooms {
 	readonly settings: Settings;
 	readonly gateway: Pick<Gateway, 'settle'>;
 	readonly cardPages: Pick<CardPages, 'mails' | 'cardRequests' | 'cardViews'>;
+	/** Counts a difference in payment pages. */
+	readonly onPageDifference: PageCheckRooms['onDifference'];
+	/** Returns the URL that clients use, once it is known. */
+	readonly publicUrl: () => string | undefined;
 }
 
 export function scheduledTasks(rooms: TaskRooms): Task[] {
@@ -72,6 +77,7 @@ export function scheduledTasks(rooms: TaskRooms): Task[] {
 			cron: '51 * * * *',
 			run: () => rotateDueKeys({ ...rooms, actor: 'daemon' }, rooms.settings.keys, rooms.clock.now().getTime()),
 		},
+		...pageCheckTasks({ ...rooms, onDifference: rooms.onPageDifference }, rooms.publicUrl),
 		{ name: 'key-sweep', cron: '11 2 * * *', run: () => sweepAll({ ...rooms, actor: 'daemon' }) },
 	];
 }

@@ -77,6 +77,27 @@ for (const dialect of databases) {
 	});
 }
 
+test('doctor says whether payment pages are served as they were sent', async (t) => {
+	const database = await openTestDatabase(t, 'sqlite');
+	const run = openCommandRunner(t, { TOKENDROP_DATABASE_URL: database.url });
+	await run('account', 'create', '--user-id', 'agency');
+	const pages = async () => part(await run('doctor'), 'payment pages');
+	t.like(await pages(), { state: 'ok', says: 'not compared yet; a daemon does so daily' });
+	const noteRun = (atMs: number, outcome: string | null) =>
+		database.knex('schedule_runs').insert({
+			...{ task: 'integrity', fires_at: atMs, claimed_by: 'one', started_at: atMs, finished_at: atMs, outcome },
+		});
+	const now = Date.now();
+	await noteRun(now - 9 * 86_400_000, 'done');
+	t.is((await pages()).state, 'warning');
+	await noteRun(now - 3_600_000, 'failed');
+	t.like(await pages(), { state: 'problem' });
+	t.regex((await pages()).todo, /tokendrop integrity/);
+	await noteRun(now - 1_800_000, 'done');
+	await noteRun(now - 1000, null);
+	t.is((await pages()).state, 'ok');
+});
+
 test('doctor makes no installation where there is none, and reports a lost master key', async (t) => {
 	const nowhere = openCommandRunner(t, {}, { isReady: false });
 	const none = await nowhere('doctor');

@@ -4,6 +4,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import test from 'ava';
 import { leaves } from '../../src/base/settings/leaves.ts';
+import { loadSettings } from '../../src/base/settings/settings.ts';
+import { LIST_PATH } from '../../src/doors/http/integrity/integrity-routes.ts';
 import { EFFECTS } from '../../src/people/identity/effects.ts';
 import { commandRules } from '../../src/people/operators/roles.ts';
 import { needsFactor } from '../../src/people/portal-users/entitled.ts';
@@ -50,7 +52,7 @@ for (const page of PAGES) {
 
 test('every entry of the trail that the pages name is written by some code', (t) => {
 	const areas =
-		'account|api-key|approval|audit|ban|card|command|credential|daemon|destination|file|installation|key|login|operator|portal|profile|ssh-key';
+		'account|api-key|approval|audit|ban|card|command|credential|daemon|destination|file|installation|key|login|operator|page|portal|profile|ssh-key';
 	const entries = PAGES.flatMap(named).filter((name) => new RegExp(`^(${areas})\\.[a-z-]+$`).test(name));
 	t.true(entries.length > 15);
 	for (const entry of entries) {
@@ -68,7 +70,7 @@ test('every requirement that a program can answer has a row, and every row both 
 		.filter((line) => /^\| \d/.test(line));
 	t.true(rows.length > 60);
 	for (const row of rows) t.is(row.split('|').length, 5, row);
-	for (const chapter of ['3.', '4.', '6.', '7.', '8.', '10.', '11.5']) {
+	for (const chapter of ['3.', '4.', '6.', '7.', '8.', '10.', '11.5', '11.6']) {
 		t.true(
 			rows.some((row) => row.startsWith(`| ${chapter}`)),
 			chapter,
@@ -89,4 +91,8 @@ test('the rows say what the code does: how numbers leave, who needs a second fac
 	for (const entry of ['login.failed', 'command.refuse', 'portal.refuse'])
 		t.true(row('10.2.1.4').includes(`\`${entry}\``));
 	t.true(row('4.2.2').includes('`mail.host`'));
+	for (const said of ['page.altered', LIST_PATH, 'integrity', 'integrity.schedule', 'weekly'])
+		t.true(row('11.6.1').includes(`\`${said}\``), said);
+	t.regex(row('11.6.1'), /once a day/);
+	t.is(loadSettings({ env: {} }).integrity.schedule, 'daily');
 });

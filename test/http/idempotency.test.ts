@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import { scheduledTasks } from '../../src/app/scheduled-tasks.ts';
 import { ServiceError } from '../../src/base/errors.ts';
+import { loadSettings } from '../../src/base/settings/settings.ts';
 import { purgeIdempotencyKeys } from '../../src/doors/http/idempotency/idempotency-store.ts';
 import { databases } from '../helpers/database.ts';
 import { type Caller, openHttpRooms } from '../helpers/http-rooms.ts';
@@ -227,7 +228,8 @@ test('shapes §1: after 24 hours a key is free again, and a task forgets it', as
 	rooms.clock.turn(25 * HOUR_MS);
 	t.is(await purgeIdempotencyKeys(rooms), 1);
 	t.is(calls.count, 2);
-	t.true(scheduledTasks(rooms as never).some(({ name }) => name === 'idempotency-keys'));
+	const settings = loadSettings({ env: {} });
+	t.true(scheduledTasks({ ...rooms, settings } as never).some(({ name }) => name === 'idempotency-keys'));
 });
 
 test('shapes §1: the claim of a daemon that died is taken over', async (t) => {

@@ -1,6 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
 import { scheduledTasks } from '../../src/app/scheduled-tasks.ts';
 import type { AccountId, KeyId } from '../../src/base/database/ids.ts';
+import { loadSettings } from '../../src/base/settings/settings.ts';
 import { type SessionRow, sessionStore } from '../../src/work/payments/wallet/session-store.ts';
 import { databases, openTestDatabase } from '../helpers/database.ts';
 import { openHttpRooms } from '../helpers/http-rooms.ts';
@@ -81,7 +82,7 @@ test('the task for expired credentials removes a session a day after its end', a
 	const caller = await rooms.createCaller('agency');
 	const body = { payload: '{"operation":"TOKENIZE"}', headers: { 'content-type': 'application/json' } };
 	t.is((await caller.inject('POST', '/api/eWalletOperation', body)).statusCode, 200);
-	const task = scheduledTasks({ ...rooms, actor: 'daemon' } as never).find(
+	const task = scheduledTasks({ ...rooms, settings: loadSettings({ env: {} }), actor: 'daemon' } as never).find(
 		({ name }) => name === 'expired-credentials',
 	)!;
 	const left = async () => (await rooms.database.knex('wallet_sessions')).length;

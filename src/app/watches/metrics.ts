@@ -26,6 +26,7 @@ export interface Metrics {
 	readonly otherNumbers: Counter<'operation' | 'filter'>;
 	readonly brokenRows: Counter<'table' | 'why'>;
 	readonly mailsLimited: Counter<'limit'>;
+	readonly pageDifferences: Counter<'page'>;
 	readonly bytes: Counter<'operation' | 'filter'>;
 	readonly jobSeconds: Histogram<'operation' | 'filter'>;
 	/** Counts the result of a file by its account. */
@@ -213,6 +214,12 @@ export function openMetrics(sources: MetricSources): Metrics {
 			name: 'tokendrop_other_numbers_total',
 			help: 'Numbers in files that look like cards outside the places for them',
 			labelNames: ['operation', 'filter'],
+			registers,
+		}),
+		pageDifferences: new Counter({
+			name: 'tokendrop_payment_page_differences_total',
+			help: 'Headers, scripts and other parts of payment pages that the public URL serves not as they were sent',
+			labelNames: ['page'],
 			registers,
 		}),
 		brokenRows: new Counter({

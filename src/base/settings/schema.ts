@@ -103,6 +103,13 @@ export const schema = z.strictObject({
 	forms: z.strictObject({
 		openMinutes: whole(1, 24 * 60, 'minutes for which a hosted form can be submitted after it was opened', 30),
 	}),
+	integrity: z.strictObject({
+		schedule: key(
+			z.enum(['hourly', 'daily', 'weekly', 'never']),
+			'hourly, daily, weekly or never: when the payment pages at baseUrl are compared with what was sent',
+			'daily',
+		),
+	}),
 	portal,
 	defender: z.strictObject({
 		scoreLimit: whole(1, 1_000_000, 'score at which an address is banned', 100),

@@ -1,7 +1,9 @@
 // Checks the work of an installation: whether a daemon runs, what waits, what failed last, and which addresses are
 // banned.
 
+import { PAGE_CHECK } from '../../app/page-check.ts';
 import { scoreStore } from '../../base/defender/score-store.ts';
+import type { Settings } from '../../base/settings/settings.ts';
 import { type Check, ok, problem, warning } from '../../people/operators/finding.ts';
 import { jobStore } from '../../work/jobs/job-store.ts';
 import { queueStore } from '../../work/jobs/queue/queue-store.ts';
@@ -11,12 +13,18 @@ import type { Rooms } from '../opening/open-rooms.ts';
 /** Some task runs every minute, so if none has run for this long there is no daemon. */
 const SILENT_MS = 3 * 60_000;
 const WAITS_LONG_MS = 5 * 60_000;
+/** Payment pages are compared at least weekly; a day more is for a daemon that did not run. */
+const PAGES_CHECKED_MS = 8 * 24 * 3_600_000;
 const DAY_MS = 24 * 3_600_000;
 const MOST_SHOWN = 5;
 /** Waiting jobs are counted only up to this number. */
 const MOST_COUNTED = 100_000;
 
-export function workChecks({ database }: Pick<Rooms, 'database'>, now: () => Date): Check[] {
+export function workChecks(
+	{ database }: Pick<Rooms, 'database'>,
+	{ integrity }: Pick<Settings, 'integrity'>,
+	now: () => Date,
+): Check[] {
 	const { knex, dialect } = database;
 	const nowMs = () => now().getTime();
 	const ago = (ms: number) => `${Math.max(0, Math.round((nowMs() - ms) / 1000))} s ago`;
@@ -71,6 +79,27 @@ export function workChecks({ database }: Pick<Rooms, 'database'>, now: () => Dat
 						todo,
 					),
 				);
+			},
+		},
+		{
+			name: 'payment pages',
+			async look() {
+				const part = 'payment pages';
+				if (integrity.schedule === 'never') {
+					return ok(part, 'daemons compare none (integrity.schedule): run `tokendrop integrity` at least weekly');
+				}
+				const last = await scheduleStore(knex).findLastRun(PAGE_CHECK);
+				if (last === undefined) return ok(part, `not compared yet; a daemon does so ${integrity.schedule}`);
+				const since = new Date(last.started_at).toISOString();
+				const todo =
+					'run `tokendrop integrity`, which compares them now and says what differs; docs/operations.md, "Payment pages", ' +
+					'has what to do then';
+				if (last.outcome === 'failed') {
+					const says = `at ${since} they were not as sent, or could not be fetched: what cardholders type may go elsewhere`;
+					return problem(part, says, todo);
+				}
+				if (nowMs() - last.started_at > PAGES_CHECKED_MS) return warning(part, `last compared at ${since}`, todo);
+				return ok(part, `as sent at ${since}`);
 			},
 		},
 		{

@@ -36,7 +36,7 @@ export async function examine(
 		const todo = 'docs/operations.md, "Start", has what to do about each of these messages';
 		return [...findings, problem('database or keys', (error as Error).message, todo)];
 	}
-	for (const { name, look } of [...storeChecks(rooms, settings, now), ...workChecks(rooms, now)]) {
+	for (const { name, look } of [...storeChecks(rooms, settings, now), ...workChecks(rooms, settings, now)]) {
 		try {
 			findings.push(...[await look()].flat());
 		} catch (error) {

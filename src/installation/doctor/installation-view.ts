@@ -67,7 +67,7 @@ async function lookAround(rooms: ViewRooms, settings: Settings): Promise<Finding
 	const now = () => clock.now();
 	const checks = [
 		...storeChecks(rooms, settings, now, { isQuick: true }),
-		...workChecks(rooms, now),
+		...workChecks(rooms, settings, now),
 		{ name: 'key periods', look: async () => periodFinding(await viewKeys(rooms, settings, now().getTime())) },
 		{ name: 'audit trail', look: async () => trailFindings(await viewAudit(rooms), now().getTime()) },
 	];

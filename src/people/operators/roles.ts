@@ -83,6 +83,7 @@ export const commandRules: Readonly<Record<string, CommandRule>> = {
 	'job watch': { role: 'view' },
 	today: { role: 'view' },
 	doctor: { role: 'view' },
+	integrity: { role: 'view' },
 	'allowance show': { role: 'view' },
 	'operator list': { role: 'view' },
 	'operator roles': { role: 'view' },

@@ -42,6 +42,14 @@ export function scheduleStore(knex: Knex) {
 					.select('task', 'started_at')
 			);
 		},
+		/** Returns the last run of a task that has ended, or undefined if none has. */
+		async findLastRun(task: string): Promise<{ started_at: number; outcome: string } | undefined> {
+			return knex('schedule_runs')
+				.where({ task })
+				.whereNotNull('outcome')
+				.orderBy('fires_at', 'desc')
+				.first('started_at', 'outcome');
+		},
 		/** Removes the records of a task's runs before the given time. */
 		async prune(task: string, before: number): Promise<void> {
 			await knex('schedule_runs').where({ task }).andWhere('fires_at', '<', before).delete();

@@ -9,7 +9,7 @@ import type { Form } from '../../../work/cardholders/forms/form.ts';
 import type { FieldName, FieldProblems, TypedFields } from '../../../work/cardholders/forms/judge-fields.ts';
 import { type StoredCard, storedCard } from '../../../work/cardholders/forms/stored-card.ts';
 import type { Styles } from '../../../work/cardholders/forms/styles.ts';
-import { answerPage, basePathOf } from '../pages/answer-page.ts';
+import { type AnsweredPage, answerPage, basePathOf } from '../pages/answer-page.ts';
 import type { HttpRooms } from '../rooms.ts';
 import { formData } from './form-data.ts';
 import { cardFields, cvvField } from './form-fields.ts';
@@ -47,29 +47,16 @@ export function formPages(
 	const basePath = () => basePathOf(rooms.settings.baseUrl);
 	return {
 		async answer(reply, shown) {
-			const { form, status, frameAncestors } = shown;
+			const { form, frameAncestors } = shown;
 			const { options, ownerId } = form;
-			const card = options.kind === 'cvv' ? await storedCard(rooms.vault, ownerId, options.token) : undefined;
-			const { view } = options;
-			const texts = textsOf(view.language);
-			const title = options.kind === 'card' ? texts.form.title : texts.form.cvvTitle;
-			return answerPage(reply, {
-				status,
+			const page = formPage(shown, {
+				card: options.kind === 'cvv' ? await storedCard(rooms.vault, ownerId, options.token) : undefined,
+				css: await styles.pageCss(form, { name: options.view.brand, given: options.view.css }),
+				frameAncestors: frameAncestors ?? (await rooms.identity.origins.frameAncestors(form.accountId)),
+				now: rooms.clock.now(),
 				basePath: basePath(),
-				page: {
-					language: view.language,
-					direction: direction(view.language),
-					title,
-					style: await styleOf(form, styles),
-					scripts: [getAsset('card-form.js')],
-					body: bodyOf(shown, { texts, title, card, basePath: basePath() }),
-					data: formData(options, texts, { now: rooms.clock.now(), brand: card?.brand }),
-				},
-				headers: {
-					frameAncestors: frameAncestors ?? (await rooms.identity.origins.frameAncestors(form.accountId)),
-					formAction: [view.success, view.failure].flatMap((address) => (address ? [new URL(address).origin] : [])),
-				},
 			});
+			return answerPage(reply, page);
 		},
 		answerNotice(reply, { language, text, status }) {
 			const { errors } = textsOf(language);
@@ -85,11 +72,40 @@ export function formPages(
 	};
 }
 
-/** Returns our style sheet, that of the account and that of the caller, in this order, so that the last one wins. */
-async function styleOf(form: Form, styles: Pick<Styles, 'pageCss'>): Promise<string> {
-	const { brand, css, removesBaseCss } = form.options.view;
+/** Returns the page of a form. */
+export function formPage(
+	shown: ShownForm,
+	about: {
+		/** The card whose CVV the form requests. */
+		readonly card?: StoredCard;
+		/** What may be used of the style sheets of the account and the caller. */
+		readonly css: string;
+		readonly frameAncestors: readonly string[];
+		readonly now: Date;
+		readonly basePath: string;
+	},
+): AnsweredPage {
+	const { status } = shown;
+	const { options } = shown.form;
+	const { card, css, frameAncestors, now, basePath } = about;
+	const { language, success, failure, removesBaseCss } = options.view;
+	const texts = textsOf(language);
+	const title = options.kind === 'card' ? texts.form.title : texts.form.cvvTitle;
+	// Our style sheet comes first, so that those of the account and the caller win.
 	const ours = removesBaseCss ? '.tokendrop [hidden]{display:none}' : readStyles('base.css', 'form.css');
-	return [ours, await styles.pageCss(form, { name: brand, given: css })].join('\n');
+	return {
+		...{ status, basePath },
+		page: {
+			...{ language, direction: direction(language), title, style: [ours, css].join('\n') },
+			scripts: [getAsset('card-form.js')],
+			body: bodyOf(shown, { texts, title, card, basePath }),
+			data: formData(options, texts, { now, brand: card?.brand }),
+		},
+		headers: {
+			frameAncestors,
+			formAction: [success, failure].flatMap((address) => (address ? [new URL(address).origin] : [])),
+		},
+	};
 }
 
 /** Returns what was typed, without texts that are card numbers: no page shows one. */

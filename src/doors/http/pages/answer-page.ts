@@ -19,17 +19,29 @@ export interface AnsweredPage {
 }
 
 /** Sends a page. Each page gets a nonce of its own, so that only our own scripts run in it. */
-export function answerPage(reply: FastifyReply, { page, headers = {}, basePath = '', status = 200 }: AnsweredPage) {
-	const nonce = randomBytes(NONCE_BYTES).toString('base64url');
-	const scripts = page.scripts?.map(({ path, integrity }) => ({ path: basePath + path, integrity }));
+export function answerPage(reply: FastifyReply, answered: AnsweredPage) {
+	const { headers, text } = writePage(answered, randomBytes(NONCE_BYTES).toString('base64url'));
 	// `X-Frame-Options` is removed from a page that may be shown in frames. It cannot name origins, so browsers would
 	// refuse even the frames that the content security policy allows.
-	if ((headers.frameAncestors ?? []).length > 0) reply.removeHeader('x-frame-options');
+	if (mayBeFramed(answered)) reply.removeHeader('x-frame-options');
 	return reply
-		.code(status)
-		.headers(pageHeaders({ ...headers, nonce }))
-		.type('text/html; charset=utf-8')
-		.send(renderPage({ ...page, scripts, nonce }));
+		.code(answered.status ?? 200)
+		.headers(headers)
+		.send(text);
+}
+
+/** Tells whether pages of others may show a page in a frame. */
+export function mayBeFramed({ headers }: AnsweredPage): boolean {
+	return (headers?.frameAncestors ?? []).length > 0;
+}
+
+/** Returns the text of a page, and the headers that it has besides those of every answer. */
+export function writePage({ page, headers, basePath = '' }: AnsweredPage, nonce: string) {
+	const scripts = page.scripts?.map(({ path, integrity }) => ({ path: basePath + path, integrity }));
+	return {
+		headers: { ...pageHeaders({ ...headers, nonce }), 'content-type': 'text/html; charset=utf-8' },
+		text: renderPage({ ...page, scripts, nonce }),
+	};
 }
 
 /** Returns the path of a public URL, without a slash at its end. */

@@ -3,23 +3,23 @@
 
 import type { FastifyInstance } from 'fastify';
 import type { CardType } from '../../../base/card/brand.ts';
-import { type Html, html } from '../../../base/pages/html.ts';
-import { fillText, textsOf } from '../../../base/pages/languages/index.ts';
+import { textsOf } from '../../../base/pages/languages/index.ts';
 import { AlreadyStoredError } from '../../../work/cardholders/forms/form.ts';
 import type { FormOptions, FormView } from '../../../work/cardholders/forms/form-options.ts';
-import type { CardRequest } from '../../../work/cardholders/requests/card-request.ts';
 import type { OpenedRequest } from '../../../work/cardholders/requests/card-requests.ts';
-import { shownTime } from '../../../work/cardholders/requests/shown-time.ts';
 import type { HostedForms } from '../forms/hosted-forms.ts';
 import { readableLanguage } from '../forms/language.ts';
+import type { SamplePages } from '../integrity/sample-pages.ts';
 import { answerPage } from '../pages/answer-page.ts';
 import type { HttpRooms } from '../rooms.ts';
+import { headingOf } from './request-heading.ts';
 import { noticePage } from './view-page.ts';
 
 export function addRequestRoutes(
 	app: FastifyInstance,
 	{ cardRequests, logger }: Pick<HttpRooms, 'cardRequests' | 'logger'>,
 	{ forms, pages }: HostedForms,
+	samples: SamplePages,
 ): void {
 	const options = { config: { isPublic: true }, schema: { hide: true } } as const;
 
@@ -41,13 +41,15 @@ export function addRequestRoutes(
 		const { secret } = request.params as { secret: string };
 		const opened = await cardRequests.open(secret);
 		const language = readableLanguage(opened?.request.language, request.headers['accept-language']);
+		const sample = opened ? undefined : await samples.find('card-request', secret);
+		if (sample) return answerPage(reply, sample);
 		if (!opened) {
 			const texts = textsOf(language);
 			const page = noticePage(language, { title: texts.errors.title, text: texts.request.gone });
 			return answerPage(reply, { page, status: 404 });
 		}
 		const { id, form } = await forms.open(opened.principal, formOptions(opened, language), opened.request.id);
-		const heading = headingOf(opened, language);
+		const heading = headingOf(opened.request, opened.sender, language);
 		return pages.answer(reply, { id: id.reveal(), form, heading, frameAncestors: [] });
 	});
 }
@@ -67,17 +69,4 @@ function formOptions({ request, principal }: OpenedRequest, language: string): F
 		types: cardTypes as readonly CardType[] | undefined,
 		...{ reference, view },
 	};
-}
-
-function headingOf({ request, sender }: OpenedRequest, language: string): Html {
-	const texts = textsOf(language).request;
-	const { kind, reference, id, lastDigits, expiresAt }: CardRequest = request;
-	const number = `•••• ${lastDigits ?? ''}`.trim();
-	return html`<h1 id="title">${fillText(texts.title, { sender })}</h1>
-<p>${kind === 'cvv' ? fillText(texts.introCvv, { sender, number }) : fillText(texts.intro, { sender })}</p>
-${
-	reference !== id &&
-	html`<p>${fillText(texts.reference, { reference })}</p>
-`
-}<p>${fillText(texts.expires, { time: shownTime(expiresAt, language) })}</p>`;
 }

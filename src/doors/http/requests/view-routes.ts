@@ -7,6 +7,7 @@ import type { Styles } from '../../../work/cardholders/forms/styles.ts';
 import type { Shown } from '../../../work/cardholders/requests/card-views.ts';
 import { readableLanguage } from '../forms/language.ts';
 import type { RequestBody } from '../input/request-body.ts';
+import type { SamplePages } from '../integrity/sample-pages.ts';
 import { answerPage, basePathOf } from '../pages/answer-page.ts';
 import type { HttpRooms } from '../rooms.ts';
 import { noticePage, viewPage } from './view-page.ts';
@@ -19,12 +20,15 @@ export function addViewRoutes(
 	app: FastifyInstance,
 	{ cardViews, settings }: Rooms,
 	styles: Pick<Styles, 'pageCss'>,
+	samples: SamplePages,
 ): void {
 	const options = { config: { isPublic: true }, schema: { hide: true } } as const;
 	const secretOf = (request: FastifyRequest) => (request.params as { secret: string }).secret;
 
 	app.get(`${VIEW_PATH}/:secret`, options, async (request, reply) => {
 		const view = await cardViews.find(secretOf(request));
+		const sample = view ? undefined : await samples.find('card-view', secretOf(request));
+		if (sample) return answerPage(reply, sample);
 		const language = readableLanguage(view?.language, request.headers['accept-language']);
 		// This path serves only the pages to which links lead. A page that an account opens is sent by the call that
 		// opens it, because only that call contains the options for the look of the page.

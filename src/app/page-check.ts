@@ -1,0 +1,76 @@
+// Compares our payment pages, as their public URL serves them, with what we send (PCI DSS 11.6.1), and raises an alarm if
+// they differ: in the log, the trail and the metrics. As a scheduled task it then fails, which `doctor` tells.
+
+import type { Clock } from '../base/clock.ts';
+import type { KeyRing } from '../base/keys/key-ring.ts';
+import type { Logger } from '../base/log/log.ts';
+import type { Settings } from '../base/settings/settings.ts';
+import { checkPages, type PageDifference } from '../doors/http/integrity/check-pages.ts';
+import { integrityList } from '../doors/http/integrity/integrity-list.ts';
+import { makeSampleLink } from '../doors/http/integrity/sample-links.ts';
+import type { Task } from '../doors/schedule/schedule.ts';
+import { credentialHasher } from '../people/identity/credentials/credential-hash.ts';
+import type { Actor } from '../trail/actor.ts';
+import type { Audit } from '../trail/audit.ts';
+
+export interface PageCheckRooms {
+	readonly keyRing: KeyRing;
+	readonly audit: Pick<Audit, 'record'>;
+	readonly clock: Clock;
+	readonly logger: Pick<Logger, 'error'>;
+	/** Counts a difference. */
+	onDifference?(difference: PageDifference): void;
+}
+
+/** The name of the task, under which its runs are stored. */
+export const PAGE_CHECK = 'integrity';
+
+/** When the check runs (UTC), by the values of `integrity.schedule`. */
+const TIMES = { hourly: '33 * * * *', daily: '33 4 * * *', weekly: '33 4 * * 1' } as const;
+
+/** An entry of the trail names at most this many differences. */
+const MOST_NAMED = 10;
+
+/**
+ * Compares the pages at a public URL. Differences are an alarm, and are returned.
+ * @throws PagesNotReachedError if the pages could not be fetched
+ */
+export async function checkOwnPages(
+	rooms: PageCheckRooms,
+	{ baseUrl, hideSeconds, actor }: { readonly baseUrl: string; readonly hideSeconds: number; readonly actor: Actor },
+): Promise<readonly PageDifference[]> {
+	const { keyRing, audit, clock, logger, onDifference } = rooms;
+	const hasher = credentialHasher(keyRing);
+	const differences = await checkPages({
+		baseUrl,
+		list: integrityList({ baseUrl, hideSeconds }),
+		makeLink: (name) => makeSampleLink(hasher, name, clock.now()),
+	});
+	if (differences.length === 0) return [];
+	logger.error(
+		{ baseUrl, differences },
+		'payment pages are not served as they were sent: somebody may have changed them',
+	);
+	for (const difference of differences) onDifference?.(difference);
+	const what = differences.slice(0, MOST_NAMED).map((each) => `${each.of}: ${each.what}`);
+	const details = { differences: differences.length, what: what.join('; ') };
+	await audit.record({ actor, action: 'page.altered', subject: `pages at ${baseUrl}`, details });
+	return differences;
+}
+
+/** Returns the scheduled task, or none if the setting says `never`. `publicUrl` returns the URL that clients use. */
+export function pageCheckTasks(
+	rooms: PageCheckRooms & { readonly settings: Pick<Settings, 'integrity' | 'cardDisplay'> },
+	publicUrl: () => string | undefined,
+): Task[] {
+	const { integrity, cardDisplay } = rooms.settings;
+	if (integrity.schedule === 'never') return [];
+	const run = async () => {
+		const baseUrl = publicUrl();
+		if (baseUrl === undefined) throw new Error('the interface over HTTP does not listen yet');
+		const { hideSeconds } = cardDisplay;
+		const differences = await checkOwnPages(rooms, { baseUrl, hideSeconds, actor: 'daemon' });
+		if (differences.length > 0) throw new Error(`${differences.length} differences in payment pages`);
+	};
+	return [{ name: PAGE_CHECK, cron: TIMES[integrity.schedule], run }];
+}

@@ -13,6 +13,7 @@ import { type RotatedPurpose, rotateKeys, sweepAll } from '../../src/installatio
 import { listKeyStates } from '../../src/installation/keys/key-status.ts';
 import { retireKeys } from '../../src/installation/keys/retire-keys.ts';
 import { sealedSecrets } from '../../src/installation/keys/sealed-secrets.ts';
+import { sealedTables } from '../../src/installation/keys/sealed-tables.ts';
 import type { Token } from '../../src/vault/tokens/token.ts';
 import { openCredentials, openGatewayCredentials } from '../../src/work/payments/gateway/credentials.ts';
 import { attemptLabel, Journal } from '../../src/work/payments/gateway/journal.ts';
@@ -193,6 +194,28 @@ for (const dialect of databases) {
 		for (const name of ['A', 'C']) t.truthy(await profiles.find(caller.account.id, name));
 	});
 
+	test(`${dialect}: a secret that was put back into its row gets no seal from a sweep`, async (t) => {
+		const rooms = await open(t, dialect);
+		const { database, destinations } = rooms;
+		const { account } = await rooms.createCaller('sender');
+		const owner = { accountId: account.id, userId: 'sender' };
+		const put = (name: string, password: string) =>
+			destinations.put(
+				owner,
+				parseDestination(`name: ${name}\nhost: a.example\nuserName: a\npassword: ${password}\n`),
+				'daemon',
+			);
+		await put('bank', 'former');
+		const { sealed, key_id } = await database.knex('destinations').first();
+		await put('bank', 'present');
+		await put('other', 'present');
+		await database.knex('destinations').where({ name: 'bank' }).update({ sealed, key_id });
+		await rotateKeys(rooms, { purposes: ['secret'] });
+		t.like(await sweepAll(rooms), { damaged: 1 });
+		t.is((await destinations.getPartner(account.id, 'other')).partner.password?.reveal(), 'present');
+		await t.throwsAsync(destinations.getPartner(account.id, 'bank'));
+	});
+
 	test(`${dialect}: a former master key is retired by the sweep, with an entry, once nobody needs it`, async (t) => {
 		const rooms = await open(t, dialect);
 		await rotateKeys(rooms, { purposes: ['root'], newMasterKeyFile: rooms.newMasterKeyFile });
@@ -218,6 +241,11 @@ test('every table with sealed bytes is one that a sweep knows', async (t) => {
 	const otherwise = ['pages', 'cvvs', 'api_keys', 'operators', 'audit', 'audit_head'];
 	const tables = found.map(({ name }: { name: string }) => name).filter((name: string) => !otherwise.includes(name));
 	t.deepEqual(tables.sort(), sealedSecrets.map(({ table }) => table).sort());
+	// Where the seal of a row covers its secret, a sweep renews the seal with the secret.
+	for (const { table, column, shape } of sealedSecrets) {
+		const sealed = sealedTables.find((each) => each.table === table && each.columns.includes(column));
+		t.is(shape, sealed, table);
+	}
 });
 
 test('tokens tell 255 generations of keys apart: a rotation beyond is refused, and nothing changes', async (t) => {

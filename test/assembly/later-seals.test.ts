@@ -10,6 +10,7 @@ import type { AccountId } from '../../src/base/database/ids.ts';
 import { openKeyRing } from '../../src/base/keys/key-ring.ts';
 import { localRootKey } from '../../src/base/keys/providers/local.ts';
 import type { RowShape } from '../../src/base/keys/row-seals.ts';
+import { noteSealed } from '../../src/base/keys/sealed-tables.ts';
 import { adoptRows } from '../../src/installation/opening/adopt-rows.ts';
 import { sealedFormerEnds } from '../../src/installation/opening/former-ends.ts';
 import { openIdentity } from '../../src/people/identity/identity.ts';
@@ -17,6 +18,9 @@ import { sealedAccounts } from '../../src/people/identity/sealed-rows.ts';
 import { openAudit } from '../../src/trail/audit.ts';
 import { mergedOptions, putFormatOptions } from '../../src/work/jobs/format-options.ts';
 import { sealedFormatOptions } from '../../src/work/jobs/sealed-rows.ts';
+import { parseDestination } from '../../src/work/relay/partners/destination-document.ts';
+import { openDestinations } from '../../src/work/relay/partners/destinations.ts';
+import { sealedDestinations } from '../../src/work/relay/sealed-rows.ts';
 import { databases, openTestDatabase } from '../helpers/database.ts';
 import { makeFolder } from '../helpers/drop-rooms.ts';
 import { forgetSealedTables } from '../helpers/older-trail.ts';
@@ -53,7 +57,13 @@ for (const dialect of databases) {
 		const entries = await knex('audit').where({ action: 'integrity.adopt' });
 		t.deepEqual(
 			entries.map(({ details }) => JSON.parse(details)),
-			[{ rows: 1, despiteTrail: false, tables: 'format_options,jobs,generations' }],
+			[
+				{
+					rows: 1,
+					despiteTrail: false,
+					tables: 'format_options,jobs,generations,secrets,portal_totp,gateway_credentials',
+				},
+			],
 		);
 
 		// Somebody without keys writes rows, and removes the notes and entries which say that the table has its seals already.
@@ -88,7 +98,7 @@ for (const dialect of databases) {
 		const sealer = await keyRing.seals.sealer();
 		const asBefore = <Row extends object>({ former, ...shape }: RowShape, row: Row) => ({
 			...row,
-			...sealer.seal({ ...shape, columns: former ?? shape.columns }, row),
+			...sealer.seal({ ...shape, columns: former?.generations ?? shape.columns }, row),
 		});
 		const options = (filter: string) => ({ account_id: 7, filter, options: '{"onRefused":"mask"}', updated_at: 5 });
 		await knex('format_options').insert(asBefore(sealedFormatOptions, options('GBT')));
@@ -122,6 +132,41 @@ for (const dialect of databases) {
 		t.is(await adoptRows(rooms), undefined);
 	});
 
+	test(`${dialect}: seals of the version before, which cover no secrets, are replaced if they match`, async (t) => {
+		const rooms = await openRooms(t, dialect);
+		const { database, keyRing } = rooms;
+		const { knex } = database;
+		await forgetSealedTables({ knex }, keyRing);
+		await keyRing.seals.transact(database, (transaction, sealer) =>
+			noteSealed(transaction, sealer, ['format_options', 'jobs', 'generations'], 1),
+		);
+		const destinations = openDestinations(rooms);
+		const owner = { accountId: 7 as AccountId, userId: 'agency' };
+		const put = (name: string) =>
+			destinations.put(owner, parseDestination(`name: ${name}\nhost: a.example\nuserName: a\npassword: p\n`), 'daemon');
+		for (const name of ['bank', 'forged', 'older']) await put(name);
+		const sealer = await keyRing.seals.sealer();
+		const former = (name: keyof NonNullable<RowShape['former']>) => ({
+			...sealedDestinations,
+			columns: sealedDestinations.former![name]!,
+		});
+		for (const [name, shape] of [
+			['bank', former('secrets')],
+			['older', former('generations')],
+		] as const) {
+			const row = await knex('destinations').where({ name }).first();
+			await knex('destinations').where({ name }).update(sealer.seal(shape, row));
+		}
+		await knex('destinations').where({ name: 'forged' }).update({ host: 'b.example', seal: null });
+		t.is(await adoptRows(rooms), 1);
+		const partner = (name: string) => destinations.getPartner(7 as AccountId, name);
+		t.is((await partner('bank')).partner.password?.reveal(), 'p');
+		await t.throwsAsync(partner('forged'));
+		// Seals of the version before generations were replaced at an earlier start, and are no good ones any more.
+		await t.throwsAsync(partner('older'));
+		t.is(await adoptRows(rooms), undefined);
+	});
+
 	test(`${dialect}: rows of a new installation are never taken for those of a version before`, async (t) => {
 		const rooms = await openRooms(t, dialect);
 		const { knex } = rooms.database;
@@ -129,7 +174,7 @@ for (const dialect of databases) {
 		t.is(await adoptRows(rooms), undefined);
 		await knex('sealed_tables').delete();
 		await t.throwsAsync(adoptRows(rooms), {
-			message: /rows of `format_options` and `jobs` and `generations` have lost their seals/,
+			message: /rows of `format_options` and `jobs` and `generations` and `secrets` and .* have lost their seals/,
 		});
 	});
 

@@ -305,7 +305,11 @@ for (const dialect of databases) {
 		});
 		t.is(await adoptRows(rooms, { actor: 'operator test', despiteTrail: true }), 6);
 		const [details] = await audited(rooms, 'integrity.adopt');
-		t.deepEqual(details, { rows: 6, despiteTrail: true, tables: 'format_options,jobs,generations' });
+		t.deepEqual(details, {
+			rows: 6,
+			despiteTrail: true,
+			tables: 'format_options,jobs,generations,secrets,portal_totp,gateway_credentials',
+		});
 		t.is(await adoptRows(rooms), undefined);
 		await sleep(1_100);
 		t.is((await caller.inject('GET', `/api/payments/paycard/${token}/meta`)).statusCode, 200);

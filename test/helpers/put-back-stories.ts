@@ -1,6 +1,8 @@
 // Tells for every table whose rows can end how one of its rows grants something, and how it ends. Tests then put the
 // row of before back into the database.
 
+import { Secret as OtpSecret, TOTP } from 'otpauth';
+import { Secret } from '../../src/base/settings/secret.ts';
 import { parseSshPublicKey } from '../../src/people/identity/credentials/ssh-public-key.ts';
 import { factorStore } from '../../src/people/portal-users/factors/factor-store.ts';
 import { sealedPortalPasskeys } from '../../src/people/portal-users/sealed-rows.ts';
@@ -9,6 +11,7 @@ import { userStore } from '../../src/people/portal-users/user-store.ts';
 import type { Token } from '../../src/vault/tokens/token.ts';
 import { mergedOptions, putFormatOptions, removeFormatOptions } from '../../src/work/jobs/format-options.ts';
 import { parseDestination } from '../../src/work/relay/partners/destination-document.ts';
+import { REMEMBERED_FOR_MS } from '../../src/work/relay/profiles/profiles.ts';
 import { json, storeCard } from './card-calls.ts';
 import { TEST_BASE_URL } from './http-rooms.ts';
 import type { PortalTestRooms } from './portal-rooms.ts';
@@ -21,6 +24,11 @@ export interface PutBackStory {
 	works(): Promise<boolean>;
 	/** Ends the row; undefined if `works` uses it up. */
 	readonly end?: () => Promise<unknown>;
+	/**
+	 * The columns that somebody puts back, while the rest of the row stays as it is; the whole row if absent. The row then
+	 * does not match its seal.
+	 */
+	readonly columns?: readonly string[];
 	/** Makes a row of the same name again, which then works. */
 	readonly again?: () => Promise<unknown>;
 }
@@ -43,6 +51,26 @@ async function withPassword({ portal, createCaller }: PortalTestRooms) {
 	await setPassword(PASSWORD);
 	const works = async () => (await portal.login.byPassword('anna', PASSWORD, CLIENT)).state === 'in';
 	return { user, setPassword, works };
+}
+
+/** Signs a clerk in who has an authenticator app, and returns what tells whether its codes are accepted. */
+async function withApp(rooms: PortalTestRooms) {
+	const { viewer } = await rooms.signIn('clerk');
+	const app = { secret: (await rooms.portal.own.beginApp(viewer))!.secret };
+	await rooms.portal.own.confirmApp(viewer, codeOf(app.secret, rooms), CLIENT);
+	const checks = openFactorChecks(rooms as unknown as Parameters<typeof openFactorChecks>[0]);
+	const works = async () => {
+		// Each code works once, so every try is of another half minute.
+		rooms.clock.turn(60_000);
+		const user = (await userStore(rooms.database.knex).findById(viewer.user.id))!;
+		return checks.useAppCode(user, codeOf(app.secret, rooms));
+	};
+	return { viewer, app, works };
+}
+
+/** Returns the code that an authenticator app shows now. */
+function codeOf(secret: string, { clock }: PortalTestRooms): string {
+	return new TOTP({ secret: OtpSecret.fromBase32(secret) }).generate({ timestamp: clock.now().getTime() });
 }
 
 export const putBackStories: Readonly<Record<string, readonly Tell[]>> = {
@@ -135,6 +163,17 @@ export const putBackStories: Readonly<Record<string, readonly Tell[]>> = {
 				again: () => put('former.example'),
 			};
 		},
+		async ({ createCaller, profiles, clock }) => {
+			const { account } = await createCaller('agency');
+			const put = (key: string) =>
+				profiles.put(account.id, `${JSON_PROFILE}hosts: [a.example]\nauthorization: Bearer ${key}\n`);
+			await put('former');
+			const works = async () => {
+				clock.turn(REMEMBERED_FOR_MS);
+				return (await profiles.find(account.id, 'Partner'))?.authorization === 'Bearer former';
+			};
+			return { works, end: () => put('present'), again: () => put('former'), columns: ['sealed', 'key_id'] };
+		},
 		async ({ createCaller, profiles }) => {
 			const { account } = await createCaller('agency');
 			await profiles.put(account.id, JSON_PROFILE);
@@ -159,6 +198,22 @@ export const putBackStories: Readonly<Record<string, readonly Tell[]>> = {
 		async ({ createCaller, destinations }) => {
 			const accountId = (await createCaller('agency')).account.id;
 			const owner = { accountId, userId: 'agency' };
+			const put = (password: string) =>
+				destinations.put(
+					owner,
+					parseDestination(`name: bank\nhost: a.example\nuserName: a\npassword: ${password}\n`),
+					BY,
+				);
+			await put('former');
+			const works = async () => {
+				const found = await destinations.getPartner(accountId, 'bank').catch(() => undefined);
+				return found?.partner.password?.reveal() === 'former';
+			};
+			return { works, end: () => put('present'), again: () => put('former'), columns: ['sealed', 'key_id'] };
+		},
+		async ({ createCaller, destinations }) => {
+			const accountId = (await createCaller('agency')).account.id;
+			const owner = { accountId, userId: 'agency' };
 			const put = () =>
 				destinations.put(owner, parseDestination('name: bank\nhost: a.example\nuserName: a\npassword: p\n'), BY);
 			await put();
@@ -168,6 +223,34 @@ export const putBackStories: Readonly<Record<string, readonly Tell[]>> = {
 					() => false,
 				);
 			return { works, end: () => destinations.remove(owner, 'bank', BY), again: put };
+		},
+	],
+	gateway_credentials: [
+		async ({ createCaller, gateway }) => {
+			const place = { accountId: (await createCaller('agency')).account.id, id: 'shop', actor: BY };
+			const put = (key: string) => gateway.credentials.put(place, 'Stripe', { SecretKey: new Secret(key) });
+			await put('former');
+			const works = async () =>
+				(await gateway.credentials.find(place.accountId, 'shop'))?.credentials.SecretKey?.reveal() === 'former';
+			return { works, end: () => put('present'), again: () => put('former') };
+		},
+		async ({ createCaller, gateway }) => {
+			const place = { accountId: (await createCaller('agency')).account.id, id: 'shop', actor: BY };
+			const put = (key: string) => gateway.credentials.put(place, 'Stripe', { SecretKey: new Secret(key) });
+			await put('former');
+			const works = async () =>
+				(await gateway.credentials.find(place.accountId, 'shop'))?.credentials.SecretKey?.reveal() === 'former';
+			return { works, end: () => put('present'), again: () => put('former'), columns: ['sealed', 'key_id'] };
+		},
+		async ({ createCaller, gateway }) => {
+			const place = { accountId: (await createCaller('agency')).account.id, id: 'shop', actor: BY };
+			const put = () => gateway.credentials.put(place, 'Stripe', { SecretKey: new Secret('former') });
+			await put();
+			return {
+				works: async () => (await gateway.credentials.list(place.accountId)).length > 0,
+				end: () => gateway.credentials.remove(place),
+				again: put,
+			};
 		},
 	],
 	wallet_sessions: [
@@ -229,6 +312,38 @@ export const putBackStories: Readonly<Record<string, readonly Tell[]>> = {
 			return {
 				works: async () => (await rooms.portal.login.findLink(url.reveal().split('/').at(-1)!)) !== undefined,
 				end: () => rooms.portal.links.make(user.id, BY),
+			};
+		},
+	],
+	portal_totp: [
+		async (rooms) => {
+			const { viewer, app, works } = await withApp(rooms);
+			const { own, users } = rooms.portal;
+			const again = async () => {
+				const { secret } = (await own.beginApp(viewer))!;
+				app.secret = secret;
+				await own.confirmApp(viewer, codeOf(secret, rooms), CLIENT);
+			};
+			return { works, end: () => users.resetFactors(viewer.user.id, BY), again };
+		},
+		async (rooms) => {
+			const { viewer, works } = await withApp(rooms);
+			const { own, users } = rooms.portal;
+			const end = async () => {
+				await users.resetFactors(viewer.user.id, BY);
+				const next = (await own.beginApp(viewer))!;
+				await own.confirmApp(viewer, codeOf(next.secret, rooms), CLIENT);
+			};
+			return { works, end, columns: ['sealed', 'key_id'] };
+		},
+		async (rooms) => {
+			const { viewer } = await rooms.signIn('clerk');
+			const { own } = rooms.portal;
+			const { secret } = (await own.beginApp(viewer))!;
+			return {
+				// A set-up that was left unfinished shows its secret until the next one begins.
+				works: async () => (await own.pendingApp(viewer))?.secret === secret,
+				end: () => own.beginApp(viewer),
 			};
 		},
 	],

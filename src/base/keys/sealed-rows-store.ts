@@ -14,6 +14,7 @@ export interface SealedColumns {
 
 /** Each method is a single statement over one table with sealed secrets. */
 export function sealedRowsStore(knex: Knex, { table, id, column }: SealedColumns) {
+	const sameAs = (row: SealedRow) => Object.fromEntries([...id, 'key_id', column].map((name) => [name, row[name]]));
 	return {
 		/**
 		 * Returns rows whose secrets are sealed under keys older than the given one, in the order of their ids. The
@@ -28,14 +29,13 @@ export function sealedRowsStore(knex: Knex, { table, id, column }: SealedColumns
 				.offset(skipped)
 				.limit(limit);
 		},
+		/** Returns a whole row if it still has the secret that was read. */
+		async findSame(row: SealedRow): Promise<SealedRow | undefined> {
+			return knex(table).where(sameAs(row)).first();
+		},
 		/** Replaces the secret of a row if the row still has the one that was read, and tells whether it did. */
-		async replace(row: SealedRow, sealed: Buffer, keyId: KeyId): Promise<boolean> {
-			const isSame = Object.fromEntries([...id, 'key_id', column].map((name) => [name, row[name]]));
-			return (
-				(await knex(table)
-					.where(isSame)
-					.update({ [column]: sealed, key_id: keyId })) === 1
-			);
+		async replace(row: SealedRow, columns: Readonly<Record<string, unknown>>): Promise<boolean> {
+			return (await knex(table).where(sameAs(row)).update(columns)) === 1;
 		},
 		async countByKey(): Promise<{ key_id: KeyId; count: number }[]> {
 			return countByKey(knex(table).whereNotNull(column).whereNotNull('key_id'));

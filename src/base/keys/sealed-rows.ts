@@ -3,8 +3,9 @@
 
 import type { KeyId } from '../database/ids.ts';
 import type { Database } from '../database/open.ts';
-import type { KeyRing } from './key-ring.ts';
+import type { KeyRing, SealingKey } from './key-ring.ts';
 import { UnknownKeyError } from './root-key.ts';
+import type { RowShape } from './row-seals.ts';
 import { SealError, seal, unseal } from './seal.ts';
 import { type SealedRow, sealedRowsStore } from './sealed-rows-store.ts';
 
@@ -15,6 +16,8 @@ export interface SealedRows {
 	readonly id: readonly string[];
 	/** The name of the column with the sealed bytes. */
 	readonly column: string;
+	/** The shape of the rows, if they have seals. It then covers the column. */
+	readonly shape?: RowShape;
 	/**
 	 * Returns the label of a row's secret: bytes to which the secret is bound when it is sealed under a key, so that it
 	 * opens only with them. The row has the columns that `id` names.
@@ -39,17 +42,33 @@ export async function* resealRows(
 		const found = await store.listUnderOlderKeys(key.id, damaged, ROWS_PER_STEP);
 		if (found.length === 0) return;
 		for (const row of found) {
-			const plain = await findPlain(keyRing, rows, row);
-			if (plain) {
-				const sealed = seal(key.secret, plain, rows.label(row, key.id));
-				plain.fill(0);
-				if (await store.replace(row, sealed, key.id)) yield 'moved';
-			} else {
-				damaged++;
-				yield 'damaged';
-			}
+			const moved = await move(rows, row, { keyRing, key, store });
+			if (moved === 'damaged') damaged++;
+			if (moved !== 'changed') yield moved;
 		}
 	}
+}
+
+/** Seals the secret of a row under a key, and then the row, whose seal covers the secret. */
+async function move(
+	rows: SealedRows,
+	found: SealedRow,
+	{ keyRing, key, store }: { keyRing: KeyRing; key: SealingKey; store: ReturnType<typeof sealedRowsStore> },
+): Promise<'moved' | 'damaged' | 'changed'> {
+	const { shape, column } = rows;
+	const plain = await findPlain(keyRing, rows, found);
+	if (!plain) return 'damaged';
+	const sealed = seal(key.secret, plain, rows.label(found, key.id));
+	plain.fill(0);
+	if (!shape) return (await store.replace(found, { [column]: sealed, key_id: key.id })) ? 'moved' : 'changed';
+	return keyRing.seals.withSealer(async (sealer) => {
+		const row = await store.findSame(found);
+		if (!row) return 'changed';
+		// A row that somebody has altered or put back gets no seal that would make it a good one.
+		if (!sealer.isIntact(shape, row)) return 'damaged';
+		const renewed = { [column]: sealed, key_id: key.id, ...sealer.seal(shape, { ...row, [column]: sealed }) };
+		return (await store.replace(row, renewed)) ? 'moved' : 'changed';
+	});
 }
 
 /** Opens the secret of a row. Returns undefined if no key of this database opens it. */

@@ -9,8 +9,14 @@ import { sealedTablesStore } from './sealed-tables-store.ts';
 /** The name under which `sealed_tables` notes that the seals of all tables cover the generations of their rows. */
 export const GENERATIONS = 'generations';
 
-/** Lists the tables that got seals in a later version than the first ones, and `GENERATIONS`. */
-export const LATER_SEALED: readonly string[] = ['format_options', 'jobs', GENERATIONS];
+/** The name under which `sealed_tables` notes that the seals of all rows with a sealed secret cover the secret too. */
+export const SECRETS = 'secrets';
+
+/** Lists the tables that got seals in a later version than the first ones, `GENERATIONS` and `SECRETS`. */
+export const LATER_SEALED: readonly string[] = [
+	...['format_options', 'jobs', GENERATIONS],
+	...[SECRETS, 'portal_totp', 'gateway_credentials'],
+];
 
 export const sealedTableNames: RowShape = {
 	table: 'sealed_tables',

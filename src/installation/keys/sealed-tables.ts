@@ -14,6 +14,7 @@ import {
 	sealedPortalPasskeys,
 	sealedPortalRecoveryCodes,
 	sealedPortalSessions,
+	sealedPortalTotp,
 	sealedPortalUsers,
 } from '../../people/portal-users/sealed-rows.ts';
 import { cvvStore } from '../../vault/cvvs/cvv-store.ts';
@@ -21,6 +22,7 @@ import { besideCvv, sealedAssociations, sealedCvvs } from '../../vault/sealed-ro
 import { sealedForms } from '../../work/cardholders/forms/sealed-rows.ts';
 import { sealedCardRequests, sealedCardViews } from '../../work/cardholders/requests/sealed-rows.ts';
 import { sealedFormatOptions, sealedJobs } from '../../work/jobs/sealed-rows.ts';
+import { sealedCredentials } from '../../work/payments/gateway/sealed-rows.ts';
 import { sealedSessions } from '../../work/payments/wallet/sealed-rows.ts';
 import { sealedDestinations, sealedProfiles } from '../../work/relay/sealed-rows.ts';
 import { sealedFormerEnds } from '../opening/former-ends.ts';
@@ -33,6 +35,7 @@ export const sealedTables: readonly RowShape[] = [
 	...[sealedForms, sealedFormatOptions, sealedJobs, sealedTableNames],
 	...[sealedCardRequests, sealedCardViews],
 	...[sealedPortalUsers, sealedPortalLinks, sealedPortalPasskeys, sealedPortalRecoveryCodes, sealedPortalSessions],
+	...[sealedPortalTotp, sealedCredentials],
 ];
 
 /** Returns the text that the seal of a row covers in addition to its columns, or undefined if there is none. */

@@ -1,7 +1,8 @@
 // Gives seals to rows that were written before seals existed, once, at the first start of a version that has seals.
 // Tables that got seals in a later version get them at the first start of that version. After that a row without a seal
-// is refused. In the same way, seals that do not cover the generations of their rows are replaced once. The audit trail records that this was done and for which tables, so that nobody can have other rows
-// sealed by faking a second first start.
+// is refused. In the same way, seals that do not cover the generations or the secrets of their rows are replaced once. The
+// audit trail records that this was done and for which tables, so that nobody can have other rows sealed by faking a
+// second first start.
 
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Knex } from 'knex';
@@ -15,6 +16,7 @@ import {
 	LATER_SEALED,
 	listUnsealed,
 	noteSealed,
+	SECRETS,
 	sealedTableNames,
 } from '../../base/keys/sealed-tables.ts';
 import type { Audit, BORN_SEALED } from '../../trail/audit.ts';
@@ -52,10 +54,14 @@ export async function adoptRows(
 		for (const shape of sealedTables) {
 			const isAsked = shape !== sealedTableNames && (isFirst || later.includes(shape.table));
 			if (isAsked) rows += await sealEach(transaction, shape, sealer);
-			else if (checker && shape.former !== undefined && later.includes(GENERATIONS)) {
-				const former = { ...shape, columns: shape.former };
-				const isFormer = (row: SealableRow) => !checker.matches(shape, row) && checker.matches(former, row);
-				rows += await sealEach(transaction, shape, sealer, isFormer);
+			else if (checker) {
+				for (const name of [GENERATIONS, SECRETS] as const) {
+					const columns = later.includes(name) ? shape.former?.[name] : undefined;
+					if (columns === undefined) continue;
+					const former = { ...shape, columns };
+					const isFormer = (row: SealableRow) => !checker.matches(shape, row) && checker.matches(former, row);
+					rows += await sealEach(transaction, shape, sealer, isFormer);
+				}
 			}
 		}
 		if (checker && later.includes(GENERATIONS)) await moveFormerEnds(transaction, checker, rooms.formerEndsFile);

@@ -11,9 +11,9 @@ import { qrSvg } from './factors/qr.ts';
 import { hashRecoveryCode, makeRecoveryCodes } from './factors/recovery-codes.ts';
 import { removeRecoveryCodes } from './factors/remove-factors.ts';
 import { findStep, makeTotpSecret, type TotpSetup, totpSetup } from './factors/totp.ts';
-import { openTotpSecret, sealTotpSecret } from './factors/totp-secret.ts';
+import { findApp, openTotpSecret, sealTotpSecret } from './factors/totp-secret.ts';
 import { type Client, type PortalRooms, partyOf } from './rooms.ts';
-import { sealedPortalPasskeys, sealedPortalRecoveryCodes } from './sealed-rows.ts';
+import { sealedPortalPasskeys, sealedPortalRecoveryCodes, sealedPortalTotp } from './sealed-rows.ts';
 import { CHALLENGE_MS, type FactorChecks } from './second-factors.ts';
 import { acceptPassword, hashPassword, isPassword, PasswordError } from './sign-in/password.ts';
 import { sessionStore } from './sign-in/session-store.ts';
@@ -195,24 +195,42 @@ export function openOwnAccess(rooms: PortalRooms, { users, sessions, checks, nee
 				last_step: 0,
 				created_at: now(),
 			};
-			return (await store.putTotp(row)) ? shownApp(secret, viewer) : undefined;
+			const isPut = await keyRing.seals.transact(database, async (transaction, sealer) => {
+				const within = factorStore(transaction);
+				const before = await within.findTotp(id);
+				// A row that somebody has altered is no app, and gives way to a new one.
+				if (before && before.confirmed_at !== null && sealer.isIntact(sealedPortalTotp, before)) return false;
+				if (before) await within.removeTotp(id);
+				const { generation, ...seal } = await sealer.renew(transaction, sealedPortalTotp, {
+					...row,
+					created_at: Math.max(row.created_at, before?.created_at ?? 0),
+				});
+				return within.insertTotp({ ...row, created_at: generation, ...seal });
+			});
+			return isPut ? shownApp(secret, viewer) : undefined;
 		},
 		async pendingApp(viewer) {
-			const row = await store.findTotp(viewer.user.id);
+			const row = await findApp(rooms, viewer.user.id);
 			if (!row || row.confirmed_at !== null) return undefined;
 			return shownApp(await openTotpSecret(keyRing, row), viewer);
 		},
 		async confirmApp(viewer, code, client) {
 			const { id } = viewer.user;
-			const row = await store.findTotp(id);
+			const row = await findApp(rooms, id);
 			if (!row || row.confirmed_at !== null) return undefined;
 			const step = findStep(await openTotpSecret(keyRing, row), code, now());
 			if (step === undefined) return undefined;
 			return change(viewer, client, {
 				...{ action: 'portal-user.factor-add', details: { factor: 'app' }, hasSecondFactor: true },
 				change: () => ({ has_factor: true }),
-				work: async (transaction) =>
-					(await factorStore(transaction).confirmTotp(id, now())) && factorStore(transaction).useStep(id, step),
+				work: async (transaction, sealer) => {
+					const confirmed = { ...row, confirmed_at: now() };
+					const { generation, ...seal } = await sealer.renew(transaction, sealedPortalTotp, confirmed);
+					const { user_id, confirmed_at } = confirmed;
+					const within = factorStore(transaction);
+					const isFirst = await within.confirmTotp({ user_id, confirmed_at, created_at: generation, ...seal });
+					return isFirst && within.useStep(id, step);
+				},
 			});
 		},
 		canHavePasskeys: () => canHavePasskeys(settings),
@@ -244,7 +262,11 @@ export function openOwnAccess(rooms: PortalRooms, { users, sessions, checks, nee
 			});
 		},
 		removeApp: (viewer, client) =>
-			remove(viewer, client, 'app', (transaction) => factorStore(transaction).removeTotp(viewer.user.id)),
+			remove(viewer, client, 'app', async (transaction, sealer) => {
+				const rows = await factorStore(transaction).removeTotp(viewer.user.id);
+				await sealer.end(transaction, sealedPortalTotp, ...rows);
+				return rows.some(({ confirmed_at }) => confirmed_at !== null);
+			}),
 		removePasskey: (viewer, id, client) =>
 			remove(viewer, client, 'passkey', async (transaction, sealer) => {
 				const row = await factorStore(transaction).removePasskey(id, viewer.user.id);

@@ -20,6 +20,13 @@ export const sealedPortalLinks: RowShape = {
 	freshness: { by: 'ended-rows', until: 'expires_at' },
 };
 
+export const sealedPortalTotp: RowShape = {
+	table: 'portal_totp',
+	id: ['user_id'],
+	columns: ['account_id', 'sealed', 'confirmed_at', 'created_at'],
+	freshness: { by: 'ended-rows', generation: 'created_at' },
+};
+
 export const sealedPortalPasskeys: RowShape = {
 	table: 'portal_passkeys',
 	id: ['credential_id'],

@@ -4,7 +4,7 @@ import { factorStore, type PasskeyRow } from './factors/factor-store.ts';
 import { checkPasskey, passkeyIdOf, passkeyRequest } from './factors/passkeys.ts';
 import { hashRecoveryCode } from './factors/recovery-codes.ts';
 import { findStep } from './factors/totp.ts';
-import { openTotpSecret } from './factors/totp-secret.ts';
+import { findApp, openTotpSecret } from './factors/totp-secret.ts';
 import type { PortalRooms } from './rooms.ts';
 import { sealedPortalPasskeys, sealedPortalRecoveryCodes } from './sealed-rows.ts';
 import type { FactorWays } from './sign-in/login.ts';
@@ -35,12 +35,12 @@ export function openFactorChecks(rooms: PortalRooms): FactorChecks {
 
 	const checks: FactorChecks = {
 		async waysOf({ id }) {
-			const app = await store.findTotp(id);
+			const app = await findApp(rooms, id);
 			const passkeys = await checks.listPasskeys(id);
 			return { hasApp: app !== undefined && app.confirmed_at !== null, hasPasskeys: passkeys.length > 0 };
 		},
 		async useAppCode({ id }, typed) {
-			const row = await store.findTotp(id);
+			const row = await findApp(rooms, id);
 			if (!row || row.confirmed_at === null) return false;
 			const secret = await openTotpSecret(keyRing, row);
 			const step = findStep(secret, typed, now());

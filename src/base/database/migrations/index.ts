@@ -56,6 +56,7 @@ import { crashes } from './0063-crashes.ts';
 import { missingBytes } from './0064-missing-bytes.ts';
 import { endedRows } from './0065-ended-rows.ts';
 import { mailCounts } from './0066-mail-counts.ts';
+import { sealedSecretRows } from './0067-sealed-secrets.ts';
 import type { Migration } from './migration.ts';
 
 /** Lists every migration in the order in which they are applied. */
@@ -118,4 +119,5 @@ export const migrations: Migration[] = [
 	missingBytes,
 	endedRows,
 	mailCounts,
+	sealedSecretRows,
 ];

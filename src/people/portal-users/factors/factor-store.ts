@@ -9,7 +9,10 @@ export interface TotpRow {
 	readonly sealed: Buffer;
 	readonly confirmed_at: number | null;
 	readonly last_step: number;
+	/** The time when the secret was made or confirmed; it grows with every change of the row. */
 	readonly created_at: number;
+	readonly seal_key: KeyId | null;
+	readonly seal: Buffer | null;
 }
 
 export interface PasskeyRow {
@@ -36,18 +39,14 @@ export interface RecoveryCodeRow {
 	readonly seal: Buffer;
 }
 
-/** Returns methods for the tables of second factors. Each method except `putTotp` runs a single SQL statement. */
+/** Returns methods for the tables of second factors; each runs a single SQL statement. */
 export function factorStore(knex: Knex) {
 	const totp = () => knex<TotpRow>('portal_totp');
 	const passkeys = () => knex<PasskeyRow>('portal_passkeys');
 	const codes = () => knex<RecoveryCodeRow>('portal_recovery_codes');
 	return {
-		/**
-		 * Stores the secret of an authenticator app that is not confirmed yet, in place of an earlier one. Returns false if
-		 * the user already has a confirmed app.
-		 */
-		async putTotp(row: TotpRow): Promise<boolean> {
-			await totp().where({ user_id: row.user_id, confirmed_at: null }).delete();
+		/** Stores the secret of an authenticator app; returns false if the user has one. */
+		async insertTotp(row: TotpRow): Promise<boolean> {
 			const [put] = await totp()
 				.insert(row as never)
 				.onConflict('user_id')
@@ -66,11 +65,10 @@ export function factorStore(knex: Knex) {
 			const changed = await totp().where({ user_id: userId }).where('last_step', '<', step).update({ last_step: step });
 			return changed === 1;
 		},
-		async confirmTotp(userId: number, at: number): Promise<boolean> {
-			return (await totp().where({ user_id: userId, confirmed_at: null }).update({ confirmed_at: at })) === 1;
-		},
-		async removeTotp(userId: number): Promise<boolean> {
-			return (await totp().where({ user_id: userId }).whereNotNull('confirmed_at').delete()) === 1;
+		/** Writes the time when an app was confirmed, with the new seal of its row; returns false if it was confirmed before. */
+		async confirmTotp(row: Pick<TotpRow, 'user_id' | 'confirmed_at' | 'created_at' | 'seal_key' | 'seal'>) {
+			const { user_id, ...confirmed } = row;
+			return (await totp().where({ user_id, confirmed_at: null }).update(confirmed)) === 1;
 		},
 		async insertPasskey(row: Omit<PasskeyRow, 'id'>): Promise<void> {
 			await passkeys().insert(row as never);
@@ -81,9 +79,9 @@ export function factorStore(knex: Knex) {
 		async notePasskey(id: number, counter: number, at: number): Promise<void> {
 			await passkeys().where({ id }).update({ counter, used_at: at });
 		},
-		/** Removes the authenticator app of a user, whether it is confirmed or not. */
-		async removeAnyTotp(userId: number): Promise<void> {
-			await totp().where({ user_id: userId }).delete();
+		/** Removes the authenticator app of a user, whether it is confirmed or not, and returns its row. */
+		async removeTotp(userId: number): Promise<TotpRow[]> {
+			return deleteRows(knex, totp().where({ user_id: userId }));
 		},
 		/** Removes a passkey and returns its row. */
 		async removePasskey(id: number, userId: number): Promise<PasskeyRow | undefined> {

@@ -1,12 +1,12 @@
 import type { Knex } from 'knex';
 import type { RowSealer } from '../../../base/keys/row-seals.ts';
-import { sealedPortalPasskeys, sealedPortalRecoveryCodes } from '../sealed-rows.ts';
+import { sealedPortalPasskeys, sealedPortalRecoveryCodes, sealedPortalTotp } from '../sealed-rows.ts';
 import { factorStore } from './factor-store.ts';
 
 /** Removes every second factor of a user, so that none of them works again if somebody puts its row back. */
 export async function removeFactors(transaction: Knex.Transaction, sealer: RowSealer, userId: number): Promise<void> {
 	const store = factorStore(transaction);
-	await store.removeAnyTotp(userId);
+	await sealer.end(transaction, sealedPortalTotp, ...(await store.removeTotp(userId)));
 	await sealer.end(transaction, sealedPortalPasskeys, ...(await store.removePasskeys(userId)));
 	await removeRecoveryCodes(transaction, sealer, userId);
 }

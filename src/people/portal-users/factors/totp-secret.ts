@@ -4,7 +4,9 @@ import type { KeyId } from '../../../base/database/ids.ts';
 import type { KeyRing } from '../../../base/keys/key-ring.ts';
 import { seal, unseal } from '../../../base/keys/seal.ts';
 import type { SealedRows } from '../../../base/keys/sealed-rows.ts';
-import type { TotpRow } from './factor-store.ts';
+import type { PortalRooms } from '../rooms.ts';
+import { sealedPortalTotp } from '../sealed-rows.ts';
+import { factorStore, type TotpRow } from './factor-store.ts';
 
 /**
  * Seals the secret of a user's authenticator app. It must not be called inside a transaction, because it may create a
@@ -17,6 +19,11 @@ export async function sealTotpSecret(
 ): Promise<Pick<TotpRow, 'key_id' | 'sealed'>> {
 	const key = await keyRing.current('secret');
 	return { key_id: key.id, sealed: seal(key.secret, secret, label(userId, key.id)) };
+}
+
+/** Returns the authenticator app of a user, unless somebody has altered its row or put it back. */
+export function findApp({ database, keyRing }: Pick<PortalRooms, 'database' | 'keyRing'>, userId: number) {
+	return keyRing.seals.find(sealedPortalTotp, () => factorStore(database.knex).findTotp(userId));
 }
 
 export async function openTotpSecret(
@@ -35,6 +42,7 @@ export const sealedTotpSecrets: SealedRows = {
 	table: 'portal_totp',
 	id: ['user_id'],
 	column: 'sealed',
+	shape: sealedPortalTotp,
 	label: ({ user_id }, keyId) => label(Number(user_id), keyId),
 };
 

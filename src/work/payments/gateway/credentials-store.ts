@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { deleteRows } from '../../../base/database/dialect.ts';
 import type { AccountId, KeyId } from '../../../base/database/ids.ts';
 
 export interface CredentialsRow {
@@ -9,6 +10,8 @@ export interface CredentialsRow {
 	readonly sealed: Buffer;
 	readonly created_at: number;
 	readonly updated_at: number;
+	readonly seal_key: KeyId | null;
+	readonly seal: Buffer | null;
 }
 
 /** Returns methods for the table `gateway_credentials`; each runs a single SQL statement. */
@@ -19,21 +22,20 @@ export function credentialsStore(knex: Knex) {
 			await knex('gateway_credentials')
 				.insert(row)
 				.onConflict(['account_id', 'credentials_id'])
-				.merge(['gateway', 'key_id', 'sealed', 'updated_at']);
+				.merge(['gateway', 'key_id', 'sealed', 'updated_at', 'seal_key', 'seal']);
 		},
 		async find(accountId: AccountId, id: string): Promise<CredentialsRow | undefined> {
 			return knex<CredentialsRow>('gateway_credentials').where(at(accountId, id)).first();
 		},
-		/** Lists the credentials of an account, without their sealed part. */
-		async list(accountId: AccountId): Promise<Omit<CredentialsRow, 'key_id' | 'sealed'>[]> {
-			const columns = ['account_id', 'credentials_id', 'gateway', 'created_at', 'updated_at'] as const;
-			return knex('gateway_credentials')
+		async list(accountId: AccountId): Promise<CredentialsRow[]> {
+			return (await knex<CredentialsRow>('gateway_credentials')
 				.where({ account_id: accountId })
-				.orderBy('credentials_id')
-				.select(...columns);
+				.orderBy('credentials_id')) as CredentialsRow[];
 		},
-		async remove(accountId: AccountId, id: string): Promise<boolean> {
-			return (await knex('gateway_credentials').where(at(accountId, id)).delete()) === 1;
+		/** Removes credentials and returns their row. */
+		async remove(accountId: AccountId, id: string): Promise<CredentialsRow | undefined> {
+			const rows = knex<CredentialsRow>('gateway_credentials').where(at(accountId, id));
+			return (await deleteRows<CredentialsRow>(knex, rows))[0];
 		},
 	};
 }

@@ -1,7 +1,6 @@
 // Manages the credentials of an account at a gateway, which are stored sealed and shown masked.
 
 import type { Clock } from '../../../base/clock.ts';
-import { transact } from '../../../base/database/dialect.ts';
 import type { AccountId, KeyId } from '../../../base/database/ids.ts';
 import type { Database } from '../../../base/database/open.ts';
 import type { KeyRing } from '../../../base/keys/key-ring.ts';
@@ -12,6 +11,7 @@ import type { Actor } from '../../../trail/actor.ts';
 import type { Audit } from '../../../trail/audit.ts';
 import { credentialsStore } from './credentials-store.ts';
 import type { Credentials, GatewayDriver } from './driver.ts';
+import { sealedCredentials } from './sealed-rows.ts';
 
 const MAX_VALUE_CHARACTERS = 4096;
 
@@ -64,27 +64,33 @@ export function openGatewayCredentials(options: {
 			const now = clock.now().getTime();
 			const sealed = await sealCredentials(keyRing, credentials, label(accountId, id));
 			const row = { account_id: accountId, credentials_id: id, gateway, created_at: now, updated_at: now, ...sealed };
-			await transact(database, async (transaction) => {
-				await credentialsStore(transaction).put(row);
+			await keyRing.seals.transact(database, async (transaction, sealer) => {
+				const within = credentialsStore(transaction);
+				const { updated_at = 0 } = (await within.find(accountId, id)) ?? {};
+				const { generation, ...seal } = await sealer.renew(transaction, sealedCredentials, { ...row, updated_at });
+				await within.put({ ...row, updated_at: generation, ...seal });
 				const entry = { actor, action: 'gateway.credentials-put', subject: `gateway credentials ${id}` };
 				await audit.record({ ...entry, details: { gateway } }, transaction);
 			});
 		},
 		async find(accountId, id) {
-			const row = await store.find(accountId, id);
+			const row = await keyRing.seals.find(sealedCredentials, () => store.find(accountId, id));
 			if (!row) return undefined;
 			const credentials = await openCredentials(keyRing, row, label(accountId, id));
 			const { gateway, created_at, updated_at } = row;
 			return { gateway, credentials, createdAt: new Date(created_at), updatedAt: new Date(updated_at) };
 		},
 		async list(accountId) {
-			return (await store.list(accountId)).map(({ credentials_id: id, gateway, updated_at }) => ({
+			const rows = await keyRing.seals.list(sealedCredentials, () => store.list(accountId));
+			return rows.map(({ credentials_id: id, gateway, updated_at }) => ({
 				...{ id, gateway, updatedAt: new Date(updated_at) },
 			}));
 		},
 		async remove({ accountId, id, actor }) {
-			return transact(database, async (transaction) => {
-				if (!(await credentialsStore(transaction).remove(accountId, id))) return false;
+			return keyRing.seals.transact(database, async (transaction, sealer) => {
+				const row = await credentialsStore(transaction).remove(accountId, id);
+				if (!row) return false;
+				await sealer.end(transaction, sealedCredentials, row);
 				const entry = { actor, action: 'gateway.credentials-remove', subject: `gateway credentials ${id}` };
 				await audit.record(entry, transaction);
 				return true;
@@ -180,6 +186,7 @@ export const sealedGatewayCredentials: SealedRows = {
 	table: 'gateway_credentials',
 	id: ['account_id', 'credentials_id'],
 	column: 'sealed',
+	shape: sealedCredentials,
 	label: ({ account_id, credentials_id }, keyId) => boundTo(label(account_id, credentials_id), keyId),
 };
 

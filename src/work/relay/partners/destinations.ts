@@ -165,6 +165,7 @@ export const sealedDestinationSecrets: SealedRows = {
 	table: 'destinations',
 	id: ['account_id', 'name'],
 	column: 'sealed',
+	shape: sealedDestinations,
 	label: ({ account_id, name }) => associated(account_id, name),
 };
 

@@ -5,6 +5,7 @@ import type { KeyRing, SealingKey } from '../../../base/keys/key-ring.ts';
 import { seal, unseal } from '../../../base/keys/seal.ts';
 import type { SealedRows } from '../../../base/keys/sealed-rows.ts';
 import { MASK } from '../../../base/settings/secret.ts';
+import { sealedProfiles } from '../sealed-rows.ts';
 import type { Profile } from './profile.ts';
 
 type Secrets = Pick<Profile, 'authorization' | 'clientCertificate'>;
@@ -89,6 +90,7 @@ export const sealedProfileSecrets: SealedRows = {
 	table: 'relay_profiles',
 	id: ['account_id', 'name'],
 	column: 'sealed',
+	shape: sealedProfiles,
 	label: ({ account_id, name }) => associated(account_id, name),
 };
 

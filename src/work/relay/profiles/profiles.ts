@@ -168,12 +168,12 @@ export function openProfiles(options: {
 					name: profile.name,
 					document: JSON.stringify(shownProfile(profile)),
 					updated_at: before?.updated_at ?? now,
+					...sealSecrets(profile, accountId, sealing),
 				};
 				const { generation, ...seal } = await sealer.renew(transaction, sealedProfiles, content);
 				await within.put({
 					...content,
 					...seal,
-					...sealSecrets(profile, accountId, sealing),
 					created_at: now,
 					updated_at: generation,
 				});

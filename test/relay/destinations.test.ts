@@ -171,3 +171,13 @@ sshTest('a key is opened once with its passphrase, of each type, and is the same
 		t.is(told.trim().split(' ')[1], given.getPublicSSH().toString('base64'));
 	}
 });
+
+test('an RSA key that would keep the process busy at each login is refused', (t) => {
+	const { privateKey } = generateKeyPairSync('rsa', {
+		modulusLength: 4104,
+		publicKeyEncoding: { type: 'spki', format: 'pem' },
+		privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
+	});
+	const read = () => parseDestination(GOOD, { privateKey });
+	t.throws(read, { message: /privateKey: is an RSA key of more than 4096 bits/ });
+});

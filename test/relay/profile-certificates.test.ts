@@ -39,6 +39,10 @@ test('a client certificate loads, and its key is its own', async (t) => {
 	t.deepEqual(problemsOf(t, withCertificate({ certificate: pem, key: other })), [
 		'/clientCertificate/key: expected the private key of the certificate',
 	]);
+	const long = generateKeyPairSync('rsa', { modulusLength: 4104 }).privateKey.export({ type: 'pkcs8', format: 'pem' });
+	t.deepEqual(problemsOf(t, withCertificate({ certificate: pem, key: long })), [
+		'/clientCertificate/key: expected an RSA key of at most 4096 bits',
+	]);
 	t.deepEqual(problemsOf(t, withCertificate({ certificate: pem, key: sealedKey, passphrase: 'wrong' })), [
 		'/clientCertificate/key: expected a private key in PEM that can be read with the passphrase',
 	]);

@@ -256,3 +256,23 @@ test('values are read from JSON, XML and forms', (t) => {
 	t.is(read('<R><A></R>', 'xml', '/R/A'), undefined);
 	t.is(read('result=1&text=a+b%26c', 'form', 'text'), 'a b&c');
 });
+
+test('an answer that is no XML, or too deep, is refused at the first place that shows it', (t) => {
+	// The first of these took a second, when the rest of the answer was read too.
+	for (const text of [
+		'<'.repeat(1024 * 1024),
+		'<!--'.repeat(262_144),
+		'<a>'.repeat(150_000) + '</a>'.repeat(150_000),
+	]) {
+		const startedAt = performance.now();
+		t.is(readXmlValues(text, ['/a']), undefined);
+		t.true(performance.now() - startedAt < 200, text.slice(0, 10));
+	}
+});
+
+test('an answer is read up to a size that takes some milliseconds', async (t) => {
+	const { driver, sent } = open(EXAMPLE);
+	const credentials = { ApiKey: 'key-1', MerchantId: 'M' };
+	await driver.send(order('Capture', { gatewayReference: 'acq:1' }), context({ credentials }));
+	t.is(sent[0].maxAnswerBytes, 128 * 1024);
+});

@@ -1,6 +1,7 @@
 // Logs in to a partner: first with the key, then the password, then the password again for hosts that ask for it
 // interactively.
 
+import { createPublicKey } from 'node:crypto';
 import type { AnyAuthMethod, AuthenticationType, KeyboardInteractiveAuthMethod, KeyType, ParsedKey } from 'ssh2';
 import ssh2 from 'ssh2';
 import type { Secret } from '../../settings/secret.ts';
@@ -10,6 +11,9 @@ const RSA_SIGNATURES = [
 	['rsa-sha2-512', 'sha512'],
 	['rsa-sha2-256', 'sha256'],
 ] as const;
+
+/** The longest RSA key with which we log in. One of twice the length keeps the process busy for 60 ms at each login. */
+const MAX_RSA_BITS = 4096;
 
 /**
  * Opens a private key with its passphrase: returns the key in clear, or why it cannot be used. Opening it again for each
@@ -29,6 +33,8 @@ export function unlockKey(
 	const key = Array.isArray(parsed) ? parsed[0] : parsed;
 	if (!key.isPrivateKey()) return { problem: 'is a public key' };
 	if (key.type === 'ssh-dss') return { problem: 'is of a type that is no longer safe' };
+	const { modulusLength = 0 } = createPublicKey(key.getPublicPEM()).asymmetricKeyDetails ?? {};
+	if (modulusLength > MAX_RSA_BITS) return { problem: `is an RSA key of more than ${MAX_RSA_BITS} bits` };
 	if (passphrase === undefined) return { privateKey };
 	return { privateKey: key.type === 'ssh-ed25519' ? openSshText(key) : key.getPrivatePEM() };
 }

@@ -17,6 +17,9 @@ export type KnownPasskey = Known & Pick<PasskeyRow, 'public_key' | 'counter'>;
 /** Ed25519, ECDSA with P-256, and RSA, by their numbers in WebAuthn. Every authenticator supports one of them. */
 const ALGORITHMS = [-8, -7, -257];
 
+/** The answer of a browser has a few kilobytes. To read one of this size takes some milliseconds, whatever it holds. */
+const MAX_ANSWER_CHARACTERS = 65_536;
+
 /** Loads the library when it is first needed, because it is large and many installations never use a passkey. */
 const library = () => import('@simplewebauthn/server');
 
@@ -53,6 +56,7 @@ export async function passkeyCreation(
 
 /** Returns the new passkey, or undefined if the answer of the browser is not valid. */
 export async function readNewPasskey(site: Site, challenge: string, answer: unknown) {
+	if (isTooLong(answer)) return undefined;
 	const { verifyRegistrationResponse } = await library();
 	const { rpID, origin } = siteOf(site);
 	try {
@@ -100,6 +104,7 @@ export async function checkPasskey(
 	answer: unknown,
 	known: KnownPasskey,
 ): Promise<number | undefined> {
+	if (isTooLong(answer)) return undefined;
 	const { verifyAuthenticationResponse } = await library();
 	const { rpID, origin } = siteOf(site);
 	const credential = { id: known.credential_id, publicKey: new Uint8Array(known.public_key), counter: known.counter };
@@ -112,4 +117,8 @@ export async function checkPasskey(
 	} catch {
 		return undefined;
 	}
+}
+
+function isTooLong(answer: unknown): boolean {
+	return (JSON.stringify(answer) ?? '').length > MAX_ANSWER_CHARACTERS;
 }

@@ -32,6 +32,8 @@ export function certificateProblems(clientCertificate: unknown, authorities: unk
 
 /** The most iterations with which the passphrase of a key may be hashed. They take some 50 ms. */
 const MAX_ITERATIONS = 100_000;
+/** The longest RSA key that signs for us. One of twice the length keeps the process busy for 60 ms at each connection. */
+const MAX_RSA_BITS = 4096;
 const PBKDF2 = Buffer.from('06092a864886f70d01050c', 'hex');
 const LOCKED_KEYS = /-----BEGIN ENCRYPTED PRIVATE KEY-----([^-]*)-----END/g;
 
@@ -77,6 +79,9 @@ function identityProblems(cert: string, key: string, passphrase: string | undefi
 	if (privateKey === undefined) {
 		const rule = 'expected a private key in PEM that can be read';
 		problems.push(at('key', passphrase === undefined ? rule : `${rule} with the passphrase`));
+	}
+	if ((privateKey?.asymmetricKeyDetails?.modulusLength ?? 0) > MAX_RSA_BITS) {
+		problems.push(at('key', `expected an RSA key of at most ${MAX_RSA_BITS} bits`));
 	}
 	if (problems.length > 0) return problems;
 	if (!certificate!.checkPrivateKey(privateKey!)) return [at('key', 'expected the private key of the certificate')];

@@ -18,7 +18,8 @@ import { TemplateError } from './template.ts';
 
 type Outbound = Pick<OutboundClient, 'call'>;
 
-const MAX_ANSWER_BYTES = 1024 * 1024;
+/** Answers to payments have a few kilobytes. One of this size is read in some 15 ms, whatever it holds. */
+const MAX_ANSWER_BYTES = 128 * 1024;
 
 const DESCRIPTIONS: Readonly<Record<Result, string>> = {
 	Success: 'Approved',

@@ -38,7 +38,8 @@ class NoAnswerError extends Error {
 	override readonly name = 'NoAnswerError';
 }
 
-const MAX_ANSWER_BYTES = 1024 * 1024;
+/** Answers to payments have a few kilobytes. One of this size is read in some 10 ms, whatever it holds. */
+const MAX_ANSWER_BYTES = 256 * 1024;
 
 /**
  * Sends a request over a connection of its own. If the server closed a connection that is used again, nobody could tell
@@ -76,6 +77,8 @@ export async function callProvider(call: ProviderRequest): Promise<ProviderAnswe
 		});
 		response.on('error', fail);
 		response.once('close', () => {
+			// The rest of an answer may have arrived already when it is found to be too long.
+			if (length > MAX_ANSWER_BYTES) return fail();
 			const text = Buffer.concat(pieces).toString('utf8');
 			if (!response.complete || !isJsonOrEmpty(text)) return fail();
 			resolve({ status: response.statusCode!, headers: response.headers, text: text || undefined });

@@ -15,6 +15,11 @@ const ESCAPES: Readonly<Record<string, string>> = {
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 const MAX_DEPTH = 32;
 
+/** This error ends the reading of a document at the first place that makes it unusable. */
+class UnusableXml extends Error {
+	override readonly name = 'UnusableXml';
+}
+
 /** Escapes text for an element or a quoted attribute. */
 export function escapeXml(text: string): string {
 	return text
@@ -32,10 +37,8 @@ export function readXmlValues(text: string, paths: readonly string[]): Map<strin
 	const wanted = new Set(paths);
 	const found = new Map<string, string>();
 	const open: { path: string; text: string }[] = [];
-	let isBroken = false;
 	const refuse = () => {
-		isBroken = true;
-		parser.error = null as never;
+		throw new UnusableXml();
 	};
 	const put = (path: string, value: string) => {
 		if (wanted.has(path) && !found.has(path)) found.set(path, value.trim());
@@ -59,8 +62,13 @@ export function readXmlValues(text: string, paths: readonly string[]): Map<strin
 		const element = open.pop();
 		if (element) put(element.path, element.text);
 	};
-	parser.write(text).close();
-	return isBroken ? undefined : found;
+	try {
+		parser.write(text).close();
+		return found;
+	} catch (error) {
+		if (error instanceof UnusableXml) return undefined;
+		throw error;
+	}
 }
 
 /** Tells whether a text is one well-formed element. */

@@ -183,12 +183,9 @@ const luhnModule = (() => {
 const DOUBLED = Uint8Array.of(0, 2, 4, 6, 8, 1, 3, 5, 7, 9);
 function passesLuhn(digits, start, count) {
 	let sum = 0;
-	let isDoubled = false;
-	for (let i = start + count - 1; i >= start; i--) {
-		const digit = digits[i] - 48;
-		sum += isDoubled ? DOUBLED[digit] : digit;
-		isDoubled = !isDoubled;
-	}
+	let i = start + count - 1;
+	for (; i > start; i -= 2) sum += digits[i] - 48 + DOUBLED[digits[i - 1] - 48];
+	if (i === start) sum += digits[i] - 48;
 	return sum % 10 === 0;
 }
 return { DOUBLED, passesLuhn };

@@ -13,6 +13,7 @@ import type { Task } from '../doors/schedule/schedule.ts';
 import { discardAbandonedPages } from '../installation/accounts/abandoned-pages.ts';
 import { runDeletions } from '../installation/accounts/account-deletions.ts';
 import { runCardRetention } from '../installation/accounts/card-retention.ts';
+import { type PageCheckRooms, pageCheckTasks } from '../installation/doctor/page-check.ts';
 import { rotateDueKeys } from '../installation/keys/key-periods.ts';
 import { sweepAll } from '../installation/keys/key-rotation.ts';
 import type { Identity } from '../people/identity/identity.ts';
@@ -28,7 +29,6 @@ import type { Gateway } from '../work/payments/gateway/gateway.ts';
 import { purgeWalletSessions } from '../work/payments/wallet/sessions.ts';
 import { purgeStatistics } from '../work/statistics/statistics.ts';
 import type { CardPages } from './card-pages.ts';
-import { type PageCheckRooms, pageCheckTasks } from './page-check.ts';
 
 export interface TaskRooms {
 	readonly database: Database;

@@ -12,7 +12,7 @@ export function register(program: Command, frame: Frame): void {
 		.action(
 			frame.action<{ readonly baseUrl?: string }>(async (context, options) => {
 				const { openRooms } = await import('../installation/opening/open-rooms.ts');
-				const { checkOwnPages } = await import('../app/page-check.ts');
+				const { checkOwnPages } = await import('../installation/doctor/page-check.ts');
 				const { systemClock } = await import('../base/clock.ts');
 				const { settings, logger } = context;
 				const given = options.baseUrl ?? settings.baseUrl;

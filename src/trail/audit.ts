@@ -9,7 +9,7 @@ import { type Dialect, transact } from '../base/database/dialect.ts';
 import { untilNoneArrive } from '../base/database/gather.ts';
 import { type PlainTransaction, transactPlainly } from '../base/database/plain-transaction.ts';
 import type { KeyRing, SealingKey } from '../base/keys/key-ring.ts';
-import { LATER_SEALED } from '../base/keys/sealed-tables.ts';
+import { LATER_SEALED } from '../base/keys/rows/sealed-tables.ts';
 import { type AuditRow, auditHead, auditStore, type HeadRow, type TrailRange } from './audit-store.ts';
 import { hashOf, ORIGIN_HASH, signatureOf } from './chain.ts';
 import { exportTrail } from './checks/export-trail.ts';

@@ -3,7 +3,7 @@
 
 import type { AccountId } from '../base/database/ids.ts';
 import type { Database } from '../base/database/open.ts';
-import type { RowSealer } from '../base/keys/row-seals.ts';
+import type { RowSealer } from '../base/keys/rows/row-seals.ts';
 import { type BesideRow, besideStore } from './beside-store.ts';
 import { type CvvDestinationRow, type CvvRow, EMPTIED } from './cvvs/cvv-store.ts';
 import { isKept } from './cvvs/kept-cvv.ts';

@@ -1,6 +1,6 @@
 // Defines the columns that the seals of associations and CVVs cover.
 
-import type { RowShape } from '../base/keys/row-seals.ts';
+import type { RowShape } from '../base/keys/rows/row-seals.ts';
 import type { CvvDestinationRow } from './cvvs/cvv-store.ts';
 
 export const sealedAssociations: RowShape = {

@@ -7,7 +7,7 @@ import { gathered } from '../base/database/gathered.ts';
 import type { AccountId } from '../base/database/ids.ts';
 import type { Database } from '../base/database/open.ts';
 import type { KeyRing } from '../base/keys/key-ring.ts';
-import type { RowSealer } from '../base/keys/row-seals.ts';
+import type { RowSealer } from '../base/keys/rows/row-seals.ts';
 import { Beside } from './beside.ts';
 import type { Resolved } from './cards/card-reader.ts';
 import { followKeys } from './cards/card-writer.ts';

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import fc from 'fast-check';
 import type { AccountId } from '../../src/base/database/ids.ts';
-import type { BrokenRow } from '../../src/base/keys/row-seals.ts';
+import type { BrokenRow } from '../../src/base/keys/rows/row-seals.ts';
 import { sealedTables } from '../../src/installation/keys/sealed-tables.ts';
 import { adoptRows } from '../../src/installation/opening/adopt-rows.ts';
 import { watchIntegrity } from '../../src/installation/opening/integrity-watch.ts';

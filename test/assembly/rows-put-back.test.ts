@@ -1,7 +1,7 @@
 // Somebody who can write the database, but has no keys, cannot bring an earlier version of a row back to life.
 
 import test from 'ava';
-import type { BrokenRow } from '../../src/base/keys/row-seals.ts';
+import type { BrokenRow } from '../../src/base/keys/rows/row-seals.ts';
 import { sealedTables } from '../../src/installation/keys/sealed-tables.ts';
 import { databases } from '../helpers/database.ts';
 import { openPortalRooms } from '../helpers/portal-rooms.ts';

@@ -2,7 +2,7 @@
 
 import type { Knex } from 'knex';
 import type { KeyRing } from '../../src/base/keys/key-ring.ts';
-import type { RowShape } from '../../src/base/keys/row-seals.ts';
+import type { RowShape } from '../../src/base/keys/rows/row-seals.ts';
 
 export async function changeSealed(
 	{ database, keyRing }: { readonly database: { readonly knex: Knex }; readonly keyRing: KeyRing },

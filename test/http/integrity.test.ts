@@ -2,15 +2,15 @@
 
 import { createHash } from 'node:crypto';
 import test, { type ExecutionContext } from 'ava';
-import { checkOwnPages } from '../../src/app/page-check.ts';
 import { scheduledTasks, type TaskRooms } from '../../src/app/scheduled-tasks.ts';
+import { credentialHasher } from '../../src/base/keys/credential-hash.ts';
 import { openLogger } from '../../src/base/log/log.ts';
 import { loadSettings } from '../../src/base/settings/settings.ts';
 import { PagesNotReachedError } from '../../src/doors/http/integrity/check-pages.ts';
 import type { IntegrityList } from '../../src/doors/http/integrity/integrity-list.ts';
 import { isSampleSecret, makeSampleLink, SAMPLE_NAMES, SAMPLES } from '../../src/doors/http/integrity/sample-links.ts';
 import { runFire } from '../../src/doors/schedule/schedule.ts';
-import { credentialHasher } from '../../src/people/identity/credentials/credential-hash.ts';
+import { checkOwnPages } from '../../src/installation/doctor/page-check.ts';
 import { scheduleStore } from '../../src/work/jobs/schedule-store.ts';
 import { openChangingProxy, type PassingAnswer } from '../helpers/changing-proxy.ts';
 import { openHttpRooms, TEST_BASE_URL } from '../helpers/http-rooms.ts';

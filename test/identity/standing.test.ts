@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import test from 'ava';
-import type { BrokenRow } from '../../src/base/keys/row-seals.ts';
+import type { BrokenRow } from '../../src/base/keys/rows/row-seals.ts';
 import { LOOK_EVERY_MS, openStandings, type Standing } from '../../src/people/identity/accounts/standing.ts';
 import { type CredentialGuard, openCredentialGuard } from '../../src/people/identity/credentials/credential-guard.ts';
 import type { CredentialEndedError } from '../../src/people/identity/credentials/ending.ts';

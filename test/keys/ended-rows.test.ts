@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import type { Dialect } from '../../src/base/database/dialect.ts';
-import type { BrokenRow } from '../../src/base/keys/row-seals.ts';
+import type { BrokenRow } from '../../src/base/keys/rows/row-seals.ts';
 import { openIdentity } from '../../src/people/identity/identity.ts';
 import { openBegunKeyRing } from '../helpers/begun-database.ts';
 import { databases } from '../helpers/database.ts';
@@ -163,7 +163,7 @@ for (const dialect of databases) {
 
 test('a file that cannot be written is told, and gets its lines later', async (t) => {
 	const { rooms } = await open(t, 'sqlite');
-	const { EndedRows } = await import('../../src/base/keys/ended-rows.ts');
+	const { EndedRows } = await import('../../src/base/keys/rows/ended-rows.ts');
 	const folder = makeFolder(t);
 	const file = join(folder, 'missing', 'ended-rows.jsonl');
 	const failures: unknown[] = [];

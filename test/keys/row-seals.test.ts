@@ -6,8 +6,8 @@ import test, { type ExecutionContext } from 'ava';
 import type { Knex } from 'knex';
 import { systemClock } from '../../src/base/clock.ts';
 import type { KeyId } from '../../src/base/database/ids.ts';
-import { EndedRows } from '../../src/base/keys/ended-rows.ts';
-import { openRowSeals, type RowSeal, type RowShape } from '../../src/base/keys/row-seals.ts';
+import { EndedRows } from '../../src/base/keys/rows/ended-rows.ts';
+import { openRowSeals, type RowSeal, type RowShape } from '../../src/base/keys/rows/row-seals.ts';
 import type { SealKey } from '../../src/base/keys/seal-keys.ts';
 
 const SHAPE: RowShape = {

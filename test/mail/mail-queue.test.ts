@@ -5,7 +5,7 @@ import { transact } from '../../src/base/database/dialect.ts';
 import type { AccountId } from '../../src/base/database/ids.ts';
 import { openKeyRing } from '../../src/base/keys/key-ring.ts';
 import { localRootKey } from '../../src/base/keys/providers/local.ts';
-import { resealRows } from '../../src/base/keys/sealed-rows.ts';
+import { resealRows } from '../../src/base/keys/rows/sealed-rows.ts';
 import { type Mail, openMail } from '../../src/base/mail/mail.ts';
 import { openMailQueue, sealedMails } from '../../src/base/mail/mail-queue.ts';
 import { databases, openTestDatabase } from '../helpers/database.ts';

@@ -5,7 +5,7 @@ import test, { type ExecutionContext } from 'ava';
 import { CardNumber } from '../../src/base/card/card-number.ts';
 import { Cvv } from '../../src/base/card/cvv-code.ts';
 import type { AccountId } from '../../src/base/database/ids.ts';
-import type { BrokenRow } from '../../src/base/keys/row-seals.ts';
+import type { BrokenRow } from '../../src/base/keys/rows/row-seals.ts';
 import { CardReader } from '../../src/vault/cards/card-reader.ts';
 import { DamagedPageError } from '../../src/vault/pages/page-row.ts';
 import { LiveTokens } from '../../src/vault/tokens/live-tokens.ts';

@@ -5,7 +5,7 @@ import { formats } from '../../formats/index.ts';
 import { CardNumber } from '../../src/base/card/card-number.ts';
 import { Cvv } from '../../src/base/card/cvv-code.ts';
 import type { AccountId } from '../../src/base/database/ids.ts';
-import type { BrokenRow } from '../../src/base/keys/row-seals.ts';
+import type { BrokenRow } from '../../src/base/keys/rows/row-seals.ts';
 import type { CvvPolicy } from '../../src/vault/cvvs/cvv.ts';
 import { type CvvRow, cvvStore, EMPTIED } from '../../src/vault/cvvs/cvv-store.ts';
 import { DamagedPagesError, purgeCvvs } from '../../src/vault/cvvs/purge-cvvs.ts';

@@ -9,7 +9,7 @@ import type { Dialect } from '../../src/base/database/dialect.ts';
 import type { AccountId } from '../../src/base/database/ids.ts';
 import { openKeyRing } from '../../src/base/keys/key-ring.ts';
 import { localRootKey } from '../../src/base/keys/providers/local.ts';
-import type { BrokenRow } from '../../src/base/keys/row-seals.ts';
+import type { BrokenRow } from '../../src/base/keys/rows/row-seals.ts';
 import { sweep } from '../../src/vault/pages/sweep.ts';
 import { openVault, type Vault } from '../../src/vault/vault.ts';
 import { databases, openTestDatabase } from '../helpers/database.ts';

@@ -8,7 +8,7 @@ import type { Dialect } from '../../src/base/database/dialect.ts';
 import type { AccountId } from '../../src/base/database/ids.ts';
 import { generationsAt, IN_USE_AFTER_MS } from '../../src/base/keys/generations.ts';
 import type { SealingKey } from '../../src/base/keys/key-ring.ts';
-import type { BrokenRow } from '../../src/base/keys/row-seals.ts';
+import type { BrokenRow } from '../../src/base/keys/rows/row-seals.ts';
 import { sweep } from '../../src/vault/pages/sweep.ts';
 import type { Token } from '../../src/vault/tokens/token.ts';
 import { openVault } from '../../src/vault/vault.ts';

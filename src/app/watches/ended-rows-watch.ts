@@ -1,7 +1,7 @@
 // Reads the register of ended rows from time to time. Every check of a row reads it too, but a daemon that checks none
 // for an hour would not see entries that somebody writes and removes within that hour.
 
-import type { RowSeals } from '../../base/keys/row-seals.ts';
+import type { RowSeals } from '../../base/keys/rows/row-seals.ts';
 
 const LOOK_EVERY_MS = 2_000;
 

@@ -8,15 +8,15 @@ import { systemClock } from '../clock.ts';
 import { type Dialect, transact } from '../database/dialect.ts';
 import type { AccountId, KeyId } from '../database/ids.ts';
 import { CurrentKeys } from './current-keys.ts';
-import { EndedRows } from './ended-rows.ts';
 import { EnvironmentKeys, KEY_BYTES, keyLabel } from './environment-keys.ts';
 import { openFirst } from './first-key.ts';
 import { ENVIRONMENT, type KeyRow, keyStore } from './key-store.ts';
 import { type Alongside, type Retirement, replaceEnvironmentKey, retireFormerMasterKeys } from './master-key-change.ts';
 import { type RootKey, RootKeyError, UnknownKeyError } from './root-key.ts';
-import { openRowSeals, type RowSeals, sealerWith } from './row-seals.ts';
+import { EndedRows } from './rows/ended-rows.ts';
+import { openRowSeals, type RowSeals, sealerWith } from './rows/row-seals.ts';
+import { LATER_SEALED, noteSealed } from './rows/sealed-tables.ts';
 import { seal, unseal } from './seal.ts';
-import { LATER_SEALED, noteSealed } from './sealed-tables.ts';
 
 export type { Alongside, Retirement } from './master-key-change.ts';
 

@@ -1,10 +1,10 @@
 // Limits the mails that an account causes and those that a mailbox gets, over all daemons.
 
 import type { Knex } from 'knex';
-import { hashUnder } from '../../people/identity/credentials/credential-hash.ts';
 import type { Clock } from '../clock.ts';
 import type { AccountId } from '../database/ids.ts';
 import { ServiceError } from '../errors.ts';
+import { hashUnder } from '../keys/credential-hash.ts';
 import type { SealingKey } from '../keys/key-ring.ts';
 import { countMail, removeMailCounts } from './mail-count-store.ts';
 

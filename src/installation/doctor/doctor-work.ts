@@ -1,7 +1,6 @@
 // Checks the work of an installation: whether a daemon runs, what waits, what failed last, and which addresses are
 // banned.
 
-import { PAGE_CHECK } from '../../app/page-check.ts';
 import { scoreStore } from '../../base/defender/score-store.ts';
 import type { Settings } from '../../base/settings/settings.ts';
 import { type Check, ok, problem, warning } from '../../people/operators/finding.ts';
@@ -9,6 +8,7 @@ import { jobStore } from '../../work/jobs/job-store.ts';
 import { queueStore } from '../../work/jobs/queue/queue-store.ts';
 import { scheduleStore } from '../../work/jobs/schedule-store.ts';
 import type { Rooms } from '../opening/open-rooms.ts';
+import { PAGE_CHECK } from './page-check.ts';
 
 /** Some task runs every minute, so if none has run for this long there is no daemon. */
 const SILENT_MS = 3 * 60_000;

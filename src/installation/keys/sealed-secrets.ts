@@ -1,4 +1,4 @@
-import type { SealedRows } from '../../base/keys/sealed-rows.ts';
+import type { SealedRows } from '../../base/keys/rows/sealed-rows.ts';
 import { sealedMails } from '../../base/mail/mail-queue.ts';
 import { sealedAnswers } from '../../doors/http/idempotency/kept-answer.ts';
 import { sealedCertificateKeys } from '../../people/identity/credentials/certificates.ts';

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
-import { type RowShape, sealedEndedRows } from '../../base/keys/row-seals.ts';
-import type { SealableRow } from '../../base/keys/row-seals-store.ts';
-import { sealedTableNames } from '../../base/keys/sealed-tables.ts';
+import { type RowShape, sealedEndedRows } from '../../base/keys/rows/row-seals.ts';
+import type { SealableRow } from '../../base/keys/rows/row-seals-store.ts';
+import { sealedTableNames } from '../../base/keys/rows/sealed-tables.ts';
 import {
 	sealedAccounts,
 	sealedApiKeys,

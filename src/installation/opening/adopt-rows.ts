@@ -9,8 +9,8 @@ import type { Knex } from 'knex';
 import type { Database } from '../../base/database/open.ts';
 import type { KeyRing } from '../../base/keys/key-ring.ts';
 import { keyStore } from '../../base/keys/key-store.ts';
-import { type RowSealer, type RowShape, sealerWith } from '../../base/keys/row-seals.ts';
-import { rowSealsStore, type SealableRow } from '../../base/keys/row-seals-store.ts';
+import { type RowSealer, type RowShape, sealerWith } from '../../base/keys/rows/row-seals.ts';
+import { rowSealsStore, type SealableRow } from '../../base/keys/rows/row-seals-store.ts';
 import {
 	GENERATIONS,
 	LATER_SEALED,
@@ -18,7 +18,7 @@ import {
 	noteSealed,
 	SECRETS,
 	sealedTableNames,
-} from '../../base/keys/sealed-tables.ts';
+} from '../../base/keys/rows/sealed-tables.ts';
 import type { Audit, BORN_SEALED } from '../../trail/audit.ts';
 import { type AuditRow, auditStore } from '../../trail/audit-store.ts';
 import { besideOf, sealedTables } from '../keys/sealed-tables.ts';

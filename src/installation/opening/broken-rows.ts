@@ -2,7 +2,7 @@
 // Worker threads have no metrics and report to the main thread.
 
 import { BroadcastChannel } from 'node:worker_threads';
-import type { BrokenRow } from '../../base/keys/row-seals.ts';
+import type { BrokenRow } from '../../base/keys/rows/row-seals.ts';
 import type { Logger } from '../../base/log/log.ts';
 
 type Count = (labels: Pick<BrokenRow, 'table' | 'why'>) => void;

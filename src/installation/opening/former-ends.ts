@@ -2,9 +2,9 @@
 
 import { readFile } from 'node:fs/promises';
 import type { Knex } from 'knex';
-import { endedRowsStore } from '../../base/keys/ended-rows-store.ts';
-import { type RowSealer, type RowShape, sealedEndedRows } from '../../base/keys/row-seals.ts';
-import { rowSealsStore, type SealableRow } from '../../base/keys/row-seals-store.ts';
+import { endedRowsStore } from '../../base/keys/rows/ended-rows-store.ts';
+import { type RowSealer, type RowShape, sealedEndedRows } from '../../base/keys/rows/row-seals.ts';
+import { rowSealsStore, type SealableRow } from '../../base/keys/rows/row-seals-store.ts';
 
 /** Describes the rows of the earlier list. Its rows stay in the table and in a file, and are not read any more. */
 export const sealedFormerEnds: RowShape = {

@@ -2,7 +2,7 @@
 // trail, at a limited rate so that nobody can flood it, and passed on to a function of the caller, which writes the log
 // and the metric.
 
-import type { BrokenRow, RowSeals } from '../../base/keys/row-seals.ts';
+import type { BrokenRow, RowSeals } from '../../base/keys/rows/row-seals.ts';
 import type { Audit } from '../../trail/audit.ts';
 
 const WINDOW_MS = 10 * 60_000;

@@ -17,7 +17,7 @@ import { keyStore } from '../../base/keys/key-store.ts';
 import { openEnvRootKey } from '../../base/keys/providers/env.ts';
 import { createRootKeyFile, openFileRootKey } from '../../base/keys/providers/file.ts';
 import { type RootKey, RootKeyError } from '../../base/keys/root-key.ts';
-import type { BrokenRow } from '../../base/keys/row-seals.ts';
+import type { BrokenRow } from '../../base/keys/rows/row-seals.ts';
 import type { Settings } from '../../base/settings/settings.ts';
 import { type Identity, openIdentity } from '../../people/identity/identity.ts';
 import { type Audit, openAudit } from '../../trail/audit.ts';

@@ -2,6 +2,7 @@ import type { webcrypto } from 'node:crypto';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import type { AccountId } from '../../base/database/ids.ts';
 import type { Database } from '../../base/database/open.ts';
+import { credentialHasher } from '../../base/keys/credential-hash.ts';
 import type { KeyRing } from '../../base/keys/key-ring.ts';
 import type { Actor } from '../../trail/actor.ts';
 import type { Audit } from '../../trail/audit.ts';
@@ -17,7 +18,6 @@ import { type ApiKeys, type NewApiKey, openApiKeys } from './credentials/api-key
 import { type Authentication, openAuthentication } from './credentials/authenticate.ts';
 import { type Certificates, openCertificates } from './credentials/certificates.ts';
 import { openCredentialGuard } from './credentials/credential-guard.ts';
-import { credentialHasher } from './credentials/credential-hash.ts';
 import { openSessionTokens, type SessionTokens } from './credentials/session-tokens.ts';
 import { openSshKeys, type SshKeys } from './credentials/ssh-keys.ts';
 import { type FindMaker, makers } from './makers.ts';

@@ -1,7 +1,7 @@
 // Lists the columns of accounts, credentials and the like that seals cover: everything that decides who may log in and
 // what they may do. Blocks and allowances are not covered, because they only restrict callers who may log in anyway.
 
-import type { RowShape } from '../../base/keys/row-seals.ts';
+import type { RowShape } from '../../base/keys/rows/row-seals.ts';
 
 export const sealedAccounts: RowShape = {
 	table: 'accounts',

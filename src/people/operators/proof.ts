@@ -1,7 +1,7 @@
 // Checks whether a person is the operator that he or she claims to be.
 
 import { randomBytes } from 'node:crypto';
-import type { CredentialHasher } from '../identity/credentials/credential-hash.ts';
+import type { CredentialHasher } from '../../base/keys/credential-hash.ts';
 import { OperatorError } from './operator-error.ts';
 import type { Operator } from './operators.ts';
 import type { Signer } from './signers.ts';

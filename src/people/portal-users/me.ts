@@ -3,7 +3,7 @@
 
 import type { Knex } from 'knex';
 import { ServiceError } from '../../base/errors.ts';
-import type { RowSealer } from '../../base/keys/row-seals.ts';
+import type { RowSealer } from '../../base/keys/rows/row-seals.ts';
 import { nameAlone } from '../identity/accounts/user-id.ts';
 import { factorStore, type PasskeyRow } from './factors/factor-store.ts';
 import { canHavePasskeys, passkeyCreation, readNewPasskey } from './factors/passkeys.ts';

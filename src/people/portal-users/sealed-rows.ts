@@ -1,7 +1,7 @@
 // Lists the columns that the seals of the portal's rows cover: everything that decides who gets in and what they may
 // do. Counts of failed attempts are not covered, because they can only shut users out.
 
-import type { RowShape } from '../../base/keys/row-seals.ts';
+import type { RowShape } from '../../base/keys/rows/row-seals.ts';
 
 export const sealedPortalUsers: RowShape = {
 	table: 'portal_users',

@@ -6,7 +6,7 @@ import { holdsCardNumber } from '../../base/card/spelling/spelled-number.ts';
 import { isUniqueViolation } from '../../base/database/dialect.ts';
 import type { AccountId } from '../../base/database/ids.ts';
 import { ServiceError } from '../../base/errors.ts';
-import type { RowSealer } from '../../base/keys/row-seals.ts';
+import type { RowSealer } from '../../base/keys/rows/row-seals.ts';
 import type { Actor } from '../../trail/actor.ts';
 import { nameAlone, nameWithin } from '../identity/accounts/user-id.ts';
 import { removeFactors } from './factors/remove-factors.ts';

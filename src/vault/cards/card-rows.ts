@@ -1,7 +1,7 @@
 // Defines the database rows of new cards. Each row is a list of values in the order of `CARD_COLUMNS`.
 
 import type { AccountId, KeyId } from '../../base/database/ids.ts';
-import type { RowSealer } from '../../base/keys/row-seals.ts';
+import type { RowSealer } from '../../base/keys/rows/row-seals.ts';
 import { DEFAULT_CVV_USES, defaultCvvEnd } from '../cvvs/cvv-seal.ts';
 import type { CvvRow } from '../cvvs/cvv-store.ts';
 import { PAGE_COLUMNS, type PageRow } from '../pages/page-store.ts';

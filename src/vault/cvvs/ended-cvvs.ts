@@ -4,7 +4,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Database } from '../../base/database/open.ts';
 import type { KeyRing } from '../../base/keys/key-ring.ts';
-import type { RowSealer } from '../../base/keys/row-seals.ts';
+import type { RowSealer } from '../../base/keys/rows/row-seals.ts';
 import { pageStore } from '../pages/page-store.ts';
 import { besideCvv, sealedCvvs } from '../sealed-rows.ts';
 import { type CvvEnd, type CvvRow, cvvStore, EMPTIED } from './cvv-store.ts';

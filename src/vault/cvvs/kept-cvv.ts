@@ -5,7 +5,7 @@ import type { Knex } from 'knex';
 import type { Clock } from '../../base/clock.ts';
 import type { Database } from '../../base/database/open.ts';
 import type { KeyRing } from '../../base/keys/key-ring.ts';
-import type { RowSealer } from '../../base/keys/row-seals.ts';
+import type { RowSealer } from '../../base/keys/rows/row-seals.ts';
 import { type LockedPage, withLockedPage } from '../pages/locked-page.ts';
 import type { PageMemory } from '../pages/page-memory.ts';
 import { besideCvv, sealedCvvs } from '../sealed-rows.ts';

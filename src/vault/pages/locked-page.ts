@@ -5,7 +5,7 @@ import type { Knex } from 'knex';
 import type { AccountId, KeyId } from '../../base/database/ids.ts';
 import type { Database } from '../../base/database/open.ts';
 import type { KeyRing, SealingKey } from '../../base/keys/key-ring.ts';
-import type { RowSealer } from '../../base/keys/row-seals.ts';
+import type { RowSealer } from '../../base/keys/rows/row-seals.ts';
 import { openPage, type PageContent, sealPage } from './page-codec.ts';
 import type { PageMemory } from './page-memory.ts';
 import { type PageRow, pageStore } from './page-store.ts';

@@ -4,7 +4,7 @@
 import type { Knex } from 'knex';
 import type { AccountId } from '../../base/database/ids.ts';
 import type { KeyRing } from '../../base/keys/key-ring.ts';
-import type { RowSealer } from '../../base/keys/row-seals.ts';
+import type { RowSealer } from '../../base/keys/rows/row-seals.ts';
 import type { LockedPage } from '../pages/locked-page.ts';
 import type { PageContent } from '../pages/page-codec.ts';
 import { sealedAssociations } from '../sealed-rows.ts';

@@ -4,7 +4,7 @@ import { transact, transactAnew } from '../../base/database/dialect.ts';
 import type { JobId } from '../../base/database/ids.ts';
 import type { Database } from '../../base/database/open.ts';
 import { makeUlid } from '../../base/database/ulid.ts';
-import type { RowSeal } from '../../base/keys/row-seals.ts';
+import type { RowSeal } from '../../base/keys/rows/row-seals.ts';
 import type { InputArea } from '../drops/drop-names.ts';
 import { type DropFile, dropStore } from '../drops/drop-store.ts';
 import type { Drops, SealedUpload } from '../drops/drops.ts';

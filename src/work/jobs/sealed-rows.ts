@@ -1,7 +1,7 @@
 // Lists the columns that the seals of options and jobs cover: everything that decides for which account a file is
 // processed, and how. A job's name and progress are not covered, because they change while it waits.
 
-import type { RowShape } from '../../base/keys/row-seals.ts';
+import type { RowShape } from '../../base/keys/rows/row-seals.ts';
 
 export const sealedFormatOptions: RowShape = {
 	table: 'format_options',

@@ -1,7 +1,7 @@
 // Lists the columns that the seals of profiles and destinations cover: everything that decides where cards may go, and
 // how, and the sealed secrets with which we log in there.
 
-import type { RowShape } from '../../base/keys/row-seals.ts';
+import type { RowShape } from '../../base/keys/rows/row-seals.ts';
 
 export const sealedProfiles: RowShape = {
 	table: 'relay_profiles',

@@ -4,8 +4,8 @@
 import type { FastifyReply } from 'fastify';
 import type { KeyId } from '../../../base/database/ids.ts';
 import type { KeyRing } from '../../../base/keys/key-ring.ts';
+import type { SealedRows } from '../../../base/keys/rows/sealed-rows.ts';
 import { seal, unseal } from '../../../base/keys/seal.ts';
-import type { SealedRows } from '../../../base/keys/sealed-rows.ts';
 import type { IdempotencyRow } from './idempotency-store.ts';
 
 const KEPT_HEADERS = /^(?:location|content-type|content-disposition|cache-control|x-service-.*)$/;

@@ -3,7 +3,7 @@
 // an hour or two and shows nothing of anybody.
 
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import type { CredentialHasher } from '../../../people/identity/credentials/credential-hash.ts';
+import type { CredentialHasher } from '../../../base/keys/credential-hash.ts';
 
 /** The kinds of payment pages, with the path of each to which the secret of a link is added. */
 export const SAMPLES = {

@@ -2,7 +2,7 @@
 // account, and its form can store nothing.
 
 import type { AccountId } from '../../../base/database/ids.ts';
-import { credentialHasher } from '../../../people/identity/credentials/credential-hash.ts';
+import { credentialHasher } from '../../../base/keys/credential-hash.ts';
 import type { Token } from '../../../vault/tokens/token.ts';
 import type { FormOptions } from '../../../work/cardholders/forms/form-options.ts';
 import { formPage } from '../forms/form-page.ts';

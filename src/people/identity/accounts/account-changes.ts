@@ -5,7 +5,7 @@ import type { Knex } from 'knex';
 import type { Clock } from '../../../base/clock.ts';
 import type { Database } from '../../../base/database/open.ts';
 import { ServiceError } from '../../../base/errors.ts';
-import type { RowSealer, RowSeals } from '../../../base/keys/row-seals.ts';
+import type { RowSealer, RowSeals } from '../../../base/keys/rows/row-seals.ts';
 import type { Actor } from '../../../trail/actor.ts';
 import type { Audit } from '../../../trail/audit.ts';
 import type { ApiKeys } from '../credentials/api-keys.ts';

@@ -5,7 +5,7 @@ import { isUniqueViolation, transact } from '../../../base/database/dialect.ts';
 import type { AccountId } from '../../../base/database/ids.ts';
 import type { Database } from '../../../base/database/open.ts';
 import { ServiceError } from '../../../base/errors.ts';
-import type { JudgedRow, RowSealer, RowSeals } from '../../../base/keys/row-seals.ts';
+import type { JudgedRow, RowSealer, RowSeals } from '../../../base/keys/rows/row-seals.ts';
 import type { Actor } from '../../../trail/actor.ts';
 import type { Audit } from '../../../trail/audit.ts';
 import { sealedAccounts } from '../sealed-rows.ts';

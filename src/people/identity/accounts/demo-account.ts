@@ -1,7 +1,7 @@
 import { isUniqueViolation } from '../../../base/database/dialect.ts';
 import type { Database } from '../../../base/database/open.ts';
 import { ServiceError } from '../../../base/errors.ts';
-import type { RowSeals } from '../../../base/keys/row-seals.ts';
+import type { RowSeals } from '../../../base/keys/rows/row-seals.ts';
 import type { ApiKeys, NewApiKey } from '../credentials/api-keys.ts';
 import { allPermissions } from '../permissions.ts';
 import { accountStore } from './account-store.ts';

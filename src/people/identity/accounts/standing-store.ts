@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { type Dialect, rowsOf } from '../../../base/database/dialect.ts';
-import type { RowShape } from '../../../base/keys/row-seals.ts';
+import type { RowShape } from '../../../base/keys/rows/row-seals.ts';
 import type { GuardedRows, SealedColumns } from '../credentials/credential-guard.ts';
 import { columnsOf, sealedAccounts, sealedApiKeys, sealedSshKeys } from '../sealed-rows.ts';
 

@@ -4,7 +4,8 @@ import type { Clock } from '../../../base/clock.ts';
 import type { AccountId } from '../../../base/database/ids.ts';
 import type { Database } from '../../../base/database/open.ts';
 import { ServiceError } from '../../../base/errors.ts';
-import type { RowSealer, RowSeals } from '../../../base/keys/row-seals.ts';
+import type { CredentialHash, CredentialHasher } from '../../../base/keys/credential-hash.ts';
+import type { RowSealer, RowSeals } from '../../../base/keys/rows/row-seals.ts';
 import { Secret } from '../../../base/settings/secret.ts';
 import type { Actor } from '../../../trail/actor.ts';
 import type { Audit } from '../../../trail/audit.ts';
@@ -19,7 +20,6 @@ import {
 } from '../permissions.ts';
 import { sealedApiKeys } from '../sealed-rows.ts';
 import { type ApiKeyRow, apiKeyStore } from './api-key-store.ts';
-import type { CredentialHash, CredentialHasher } from './credential-hash.ts';
 
 export interface ApiKey {
 	readonly id: number;

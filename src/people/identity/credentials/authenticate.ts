@@ -4,6 +4,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../../base/clock.ts';
 import type { Database } from '../../../base/database/open.ts';
+import type { CredentialHash, CredentialHasher } from '../../../base/keys/credential-hash.ts';
 import { isFrom } from '../accounts/address-ranges.ts';
 import { coalesced } from '../accounts/coalesce.ts';
 import { apiKeyRows, sshKeyRows } from '../accounts/guarded-columns.ts';
@@ -16,7 +17,6 @@ import type { ApiKeys } from './api-keys.ts';
 import type { Certificates } from './certificates.ts';
 import { checkedLogins, textOf } from './checked-logins.ts';
 import { type CredentialGuard, versionsOf } from './credential-guard.ts';
-import type { CredentialHash, CredentialHasher } from './credential-hash.ts';
 import { type ApiKeyCredentialRow, type CredentialRow, credentialStore } from './credential-store.ts';
 import { openLastUse } from './last-use.ts';
 import { SESSION_TOKEN_SHAPE } from './session-tokens.ts';

@@ -6,8 +6,8 @@ import type { Clock } from '../../../base/clock.ts';
 import { transact } from '../../../base/database/dialect.ts';
 import type { Database } from '../../../base/database/open.ts';
 import type { KeyRing } from '../../../base/keys/key-ring.ts';
+import type { SealedRows } from '../../../base/keys/rows/sealed-rows.ts';
 import { seal, unseal } from '../../../base/keys/seal.ts';
-import type { SealedRows } from '../../../base/keys/sealed-rows.ts';
 import type { Audit } from '../../../trail/audit.ts';
 import { type CertificateRow, certificateStore } from './certificate-store.ts';
 

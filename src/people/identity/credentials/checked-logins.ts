@@ -1,7 +1,7 @@
 // Remembers logins that were checked a moment ago. A merchant uses one key all day. If every request read and checked
 // everything that the seals of this key cover, that would cost more than the rest of the login.
 
-import type { RowVersion } from '../../../base/keys/row-seals.ts';
+import type { RowVersion } from '../../../base/keys/rows/row-seals.ts';
 import type { SealedColumns } from './credential-guard.ts';
 
 interface Checked {

@@ -1,7 +1,7 @@
 // Checks that the rows of a credential are what we wrote: the row of the credential, of its account and of that account's
 // owner must match their seals, and none of them may be an earlier version.
 
-import type { RowSealer, RowSeals, RowVersion } from '../../../base/keys/row-seals.ts';
+import type { RowSealer, RowSeals, RowVersion } from '../../../base/keys/rows/row-seals.ts';
 import { sealedAccounts, sealedApiKeys, sealedSessionTokens, sealedSshKeys } from '../sealed-rows.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: columns of several tables

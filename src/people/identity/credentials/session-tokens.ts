@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../../base/clock.ts';
 import type { Database } from '../../../base/database/open.ts';
-import type { RowSeals } from '../../../base/keys/row-seals.ts';
+import type { CredentialHasher } from '../../../base/keys/credential-hash.ts';
+import type { RowSeals } from '../../../base/keys/rows/row-seals.ts';
 import { Secret } from '../../../base/settings/secret.ts';
 import type { Principal } from '../principal.ts';
 import { sealedSessionTokens } from '../sealed-rows.ts';
-import type { CredentialHasher } from './credential-hash.ts';
 import { sessionTokenStore } from './session-token-store.ts';
 
 /** A session token lives this long, as spec §2.2 prescribes. */

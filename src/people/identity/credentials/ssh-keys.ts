@@ -3,7 +3,7 @@ import type { Clock } from '../../../base/clock.ts';
 import { isUniqueViolation } from '../../../base/database/dialect.ts';
 import type { Database } from '../../../base/database/open.ts';
 import { ServiceError } from '../../../base/errors.ts';
-import type { RowSealer, RowSeals } from '../../../base/keys/row-seals.ts';
+import type { RowSealer, RowSeals } from '../../../base/keys/rows/row-seals.ts';
 import type { Actor } from '../../../trail/actor.ts';
 import type { Audit } from '../../../trail/audit.ts';
 import { parseAddressRanges } from '../accounts/address-ranges.ts';

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { RowSealer } from '../../../base/keys/row-seals.ts';
+import type { RowSealer } from '../../../base/keys/rows/row-seals.ts';
 import { sealedPortalPasskeys, sealedPortalRecoveryCodes, sealedPortalTotp } from '../sealed-rows.ts';
 import { factorStore } from './factor-store.ts';
 

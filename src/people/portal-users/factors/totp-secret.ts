@@ -2,8 +2,8 @@
 
 import type { KeyId } from '../../../base/database/ids.ts';
 import type { KeyRing } from '../../../base/keys/key-ring.ts';
+import type { SealedRows } from '../../../base/keys/rows/sealed-rows.ts';
 import { seal, unseal } from '../../../base/keys/seal.ts';
-import type { SealedRows } from '../../../base/keys/sealed-rows.ts';
 import type { PortalRooms } from '../rooms.ts';
 import { sealedPortalTotp } from '../sealed-rows.ts';
 import { factorStore, type TotpRow } from './factor-store.ts';

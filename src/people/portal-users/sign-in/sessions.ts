@@ -4,7 +4,7 @@
 
 import type { Knex } from 'knex';
 import { makeUlid } from '../../../base/database/ulid.ts';
-import type { RowSealer } from '../../../base/keys/row-seals.ts';
+import type { RowSealer } from '../../../base/keys/rows/row-seals.ts';
 import { Secret } from '../../../base/settings/secret.ts';
 import { openEntitled } from '../entitled.ts';
 import type { Client, PortalRooms } from '../rooms.ts';

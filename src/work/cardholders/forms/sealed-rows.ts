@@ -1,4 +1,4 @@
-import type { RowShape } from '../../../base/keys/row-seals.ts';
+import type { RowShape } from '../../../base/keys/rows/row-seals.ts';
 
 /**
  * The columns that the seal of a form covers: the account for which it stores a card, its options and its expiry, but

@@ -4,9 +4,9 @@
 import type { Clock } from '../../../base/clock.ts';
 import type { Database } from '../../../base/database/open.ts';
 import { makeUlid } from '../../../base/database/ulid.ts';
+import { credentialHasher } from '../../../base/keys/credential-hash.ts';
 import type { KeyRing } from '../../../base/keys/key-ring.ts';
 import type { MailQueue } from '../../../base/mail/mail-queue.ts';
-import { credentialHasher } from '../../../people/identity/credentials/credential-hash.ts';
 import type { Identity } from '../../../people/identity/identity.ts';
 import { actorOf, type Principal } from '../../../people/identity/principal.ts';
 import type { Audit } from '../../../trail/audit.ts';

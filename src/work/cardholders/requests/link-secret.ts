@@ -2,7 +2,7 @@
 // stored in clear.
 
 import { randomBytes } from 'node:crypto';
-import type { CredentialHasher } from '../../../people/identity/credentials/credential-hash.ts';
+import type { CredentialHasher } from '../../../base/keys/credential-hash.ts';
 
 const RANDOM_BYTES = 32;
 

@@ -2,8 +2,8 @@
 
 import type { KeyId } from '../../../base/database/ids.ts';
 import type { KeyRing } from '../../../base/keys/key-ring.ts';
+import type { SealedRows } from '../../../base/keys/rows/sealed-rows.ts';
 import { seal, unseal } from '../../../base/keys/seal.ts';
-import type { SealedRows } from '../../../base/keys/sealed-rows.ts';
 import type { SealedPart } from './card-request.ts';
 import type { CardRequestRow } from './request-store.ts';
 

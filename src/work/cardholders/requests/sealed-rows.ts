@@ -1,7 +1,7 @@
 // Lists the columns that the seals of card requests and views cover: everything that decides into which account a card
 // goes, and which card may be seen.
 
-import type { RowShape } from '../../../base/keys/row-seals.ts';
+import type { RowShape } from '../../../base/keys/rows/row-seals.ts';
 
 export const sealedCardRequests: RowShape = {
 	table: 'card_requests',

@@ -2,7 +2,7 @@
 
 import { randomInt, timingSafeEqual } from 'node:crypto';
 import { asciiDigits } from '../../../base/card/ascii-digits.ts';
-import type { CredentialHasher } from '../../../people/identity/credentials/credential-hash.ts';
+import type { CredentialHasher } from '../../../base/keys/credential-hash.ts';
 
 const DIGITS = 6;
 

@@ -9,7 +9,7 @@ import type { Database } from '../../../base/database/open.ts';
 import { makeUlid } from '../../../base/database/ulid.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import type { KeyRing } from '../../../base/keys/key-ring.ts';
-import type { SealedRows } from '../../../base/keys/sealed-rows.ts';
+import type { SealedRows } from '../../../base/keys/rows/sealed-rows.ts';
 import type { Actor } from '../../../trail/actor.ts';
 import type { Audit } from '../../../trail/audit.ts';
 import type { Token } from '../../../vault/tokens/token.ts';

@@ -1,6 +1,6 @@
 // Lists the columns that the seals of gateway credentials cover: the gateway, and the sealed secrets for it.
 
-import type { RowShape } from '../../../base/keys/row-seals.ts';
+import type { RowShape } from '../../../base/keys/rows/row-seals.ts';
 
 export const sealedCredentials: RowShape = {
 	table: 'gateway_credentials',

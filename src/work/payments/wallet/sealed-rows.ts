@@ -1,4 +1,4 @@
-import type { RowShape } from '../../../base/keys/row-seals.ts';
+import type { RowShape } from '../../../base/keys/rows/row-seals.ts';
 
 /**
  * The seal of a session covers its owner, its purpose and its expiry. It does not cover the progress and the result,

@@ -3,8 +3,8 @@
 
 import type { KeyId } from '../../../base/database/ids.ts';
 import type { KeyRing } from '../../../base/keys/key-ring.ts';
+import type { SealedRows } from '../../../base/keys/rows/sealed-rows.ts';
 import { seal, unseal } from '../../../base/keys/seal.ts';
-import type { SealedRows } from '../../../base/keys/sealed-rows.ts';
 import type { Token } from '../../../vault/tokens/token.ts';
 import type { SessionRow } from './session-store.ts';
 

@@ -2,8 +2,8 @@
 
 import type { AccountId, KeyId } from '../../../base/database/ids.ts';
 import type { KeyRing, SealingKey } from '../../../base/keys/key-ring.ts';
+import type { SealedRows } from '../../../base/keys/rows/sealed-rows.ts';
 import { seal, unseal } from '../../../base/keys/seal.ts';
-import type { SealedRows } from '../../../base/keys/sealed-rows.ts';
 import { MASK } from '../../../base/settings/secret.ts';
 import { sealedProfiles } from '../sealed-rows.ts';
 import type { Profile } from './profile.ts';

@@ -2,8 +2,8 @@
 // slow password hash, and without the key nobody can test guesses against a stolen table.
 
 import { createHmac } from 'node:crypto';
-import type { KeyId } from '../../../base/database/ids.ts';
-import type { KeyRing, SealingKey } from '../../../base/keys/key-ring.ts';
+import type { KeyId } from '../database/ids.ts';
+import type { KeyRing, SealingKey } from './key-ring.ts';
 
 export interface CredentialHash {
 	readonly hash: string;

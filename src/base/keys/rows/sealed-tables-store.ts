@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { KeyId } from '../database/ids.ts';
+import type { KeyId } from '../../database/ids.ts';
 
 export interface SealedTableRow {
 	readonly name: string;

@@ -4,12 +4,12 @@
 
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import type { Knex } from 'knex';
-import { type Dialect, transact } from '../database/dialect.ts';
-import type { KeyId } from '../database/ids.ts';
+import { type Dialect, transact } from '../../database/dialect.ts';
+import type { KeyId } from '../../database/ids.ts';
+import { type KnownSealKeys, type SealKey, SealKeys } from '../seal-keys.ts';
 import type { EndedRows } from './ended-rows.ts';
 import { type EndedRow, endedRowsStore, type RawTransaction } from './ended-rows-store.ts';
 import { type Freshness, nameOfRow } from './freshness.ts';
-import { type KnownSealKeys, type SealKey, SealKeys } from './seal-keys.ts';
 
 /** Says which rows have a seal (a MAC), and which columns it covers. */
 export interface RowShape {

@@ -1,12 +1,12 @@
 // Moves small secrets, sealed under the `secret` key in tables of other folders, to a new key. Each folder declares
 // where its secrets are and to what they are bound.
 
-import type { KeyId } from '../database/ids.ts';
-import type { Database } from '../database/open.ts';
-import type { KeyRing, SealingKey } from './key-ring.ts';
-import { UnknownKeyError } from './root-key.ts';
+import type { KeyId } from '../../database/ids.ts';
+import type { Database } from '../../database/open.ts';
+import type { KeyRing, SealingKey } from '../key-ring.ts';
+import { UnknownKeyError } from '../root-key.ts';
+import { SealError, seal, unseal } from '../seal.ts';
 import type { RowShape } from './row-seals.ts';
-import { SealError, seal, unseal } from './seal.ts';
 import { type SealedRow, sealedRowsStore } from './sealed-rows-store.ts';
 
 /** Declares in which table and column secrets are sealed. The table must also have a column `key_id`. */

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
-import { rowsOf } from '../database/dialect.ts';
-import type { KeyId } from '../database/ids.ts';
+import { rowsOf } from '../../database/dialect.ts';
+import type { KeyId } from '../../database/ids.ts';
 import type { RowName } from './freshness.ts';
 
 /** Says that all versions of a row before a generation have ended. */

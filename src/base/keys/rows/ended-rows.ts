@@ -6,8 +6,8 @@
 import { readFile } from 'node:fs/promises';
 import { isMainThread } from 'node:worker_threads';
 import type { Knex } from 'knex';
-import type { Clock } from '../clock.ts';
-import { appendDurably, replaceDurably } from '../durable-files.ts';
+import type { Clock } from '../../clock.ts';
+import { appendDurably, replaceDurably } from '../../durable-files.ts';
 import { type EndedRow, endedRowsStore } from './ended-rows-store.ts';
 import type { RowName } from './freshness.ts';
 

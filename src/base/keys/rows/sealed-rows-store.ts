@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
-import { countByKey } from '../database/count-by-key.ts';
-import type { KeyId } from '../database/ids.ts';
+import { countByKey } from '../../database/count-by-key.ts';
+import type { KeyId } from '../../database/ids.ts';
 
 /** These columns are read from a row: its primary key, the key it is sealed under, and the sealed bytes. */
 // biome-ignore lint/suspicious/noExplicitAny: every table has columns of its own

@@ -1,17 +1,17 @@
 // Compares our payment pages, as their public URL serves them, with what we send (PCI DSS 11.6.1), and raises an alarm if
 // they differ: in the log, the trail and the metrics. As a scheduled task it then fails, which `doctor` tells.
 
-import type { Clock } from '../base/clock.ts';
-import type { KeyRing } from '../base/keys/key-ring.ts';
-import type { Logger } from '../base/log/log.ts';
-import type { Settings } from '../base/settings/settings.ts';
-import { checkPages, type PageDifference } from '../doors/http/integrity/check-pages.ts';
-import { integrityList } from '../doors/http/integrity/integrity-list.ts';
-import { makeSampleLink } from '../doors/http/integrity/sample-links.ts';
-import type { Task } from '../doors/schedule/schedule.ts';
-import { credentialHasher } from '../people/identity/credentials/credential-hash.ts';
-import type { Actor } from '../trail/actor.ts';
-import type { Audit } from '../trail/audit.ts';
+import type { Clock } from '../../base/clock.ts';
+import { credentialHasher } from '../../base/keys/credential-hash.ts';
+import type { KeyRing } from '../../base/keys/key-ring.ts';
+import type { Logger } from '../../base/log/log.ts';
+import type { Settings } from '../../base/settings/settings.ts';
+import { checkPages, type PageDifference } from '../../doors/http/integrity/check-pages.ts';
+import { integrityList } from '../../doors/http/integrity/integrity-list.ts';
+import { makeSampleLink } from '../../doors/http/integrity/sample-links.ts';
+import type { Task } from '../../doors/schedule/schedule.ts';
+import type { Actor } from '../../trail/actor.ts';
+import type { Audit } from '../../trail/audit.ts';
 
 export interface PageCheckRooms {
 	readonly keyRing: KeyRing;

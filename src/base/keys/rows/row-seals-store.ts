@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
-import { countByKey } from '../database/count-by-key.ts';
-import { rowsOf } from '../database/dialect.ts';
-import type { KeyId } from '../database/ids.ts';
+import { countByKey } from '../../database/count-by-key.ts';
+import { rowsOf } from '../../database/dialect.ts';
+import type { KeyId } from '../../database/ids.ts';
 import type { RowShape } from './row-seals.ts';
 
 export type SealableRow = {

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { KeyRing } from './key-ring.ts';
+import type { KeyRing } from '../key-ring.ts';
 import type { RowShape } from './row-seals.ts';
 import { rowSealsStore, type SealableRow } from './row-seals-store.ts';
 

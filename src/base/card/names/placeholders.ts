@@ -3,6 +3,7 @@
 
 import { isDigit, isLetter } from '../ascii.ts';
 import { blankWidth, dashWidth } from '../spelling/blanks.ts';
+import { ROOT, WordTree } from './word-tree.ts';
 
 /**
  * Says how a CVV or an expiry is read: `lenient` for files and for messages of third parties, in which a placeholder is
@@ -44,22 +45,14 @@ export const NO_YEARS: ReadonlySet<number> = new Set([1, 1899, 1900, 1970, 9999]
 const ZERO = 0x30;
 const HASH = 0x23;
 const SMALL_X = 0x78;
-const BEFORE_A = 0x60;
 
-/** The letters of the words, by the first of them, in small letters. */
-const WORDS: Uint8Array[][] = Array.from({ length: 27 }, () => []);
-for (const word of Object.values(PLACEHOLDER_WORDS).flatMap((words) => words.split(','))) {
-	const small = word.toLowerCase();
-	// A letter with an accent is either written without it or left out when the field is read.
-	for (const spelling of new Set([small.normalize('NFD'), small])) {
-		const letters = Buffer.from(spelling.replace(/[^a-z]/g, ''));
-		WORDS[letters[0] - BEFORE_A].push(letters);
-	}
-}
-const LONGEST = Math.max(...WORDS.flat().map(({ length }) => length));
-
-/** The letters of the field that is being read. Reading is synchronous, so one array is enough. */
-const letters = new Uint8Array(LONGEST);
+/** A letter with an accent is either written without it or left out when the field is read. */
+const LETTERS = Object.values(PLACEHOLDER_WORDS)
+	.flatMap((words) => words.toLowerCase().split(','))
+	.flatMap((word) => [word, word.normalize('NFD')])
+	.map((word) => word.replace(/[^a-z]/g, ''));
+const WORDS = new WordTree(LETTERS.map((word) => [word, 1]));
+const LONGEST = Math.max(...LETTERS.map(({ length }) => length));
 
 /**
  * Tells whether `bytes[start, end)` is a placeholder: nothing but signs, blanks, zeros and the letter x (`-`, `***`,
@@ -67,6 +60,7 @@ const letters = new Uint8Array(LONGEST);
  * makes it a value. Three or four zeros are a placeholder of an expiry, but a CVV may have them: `readCvv` decides.
  */
 export function isPlaceholder(bytes: Uint8Array, start: number, end: number): boolean {
+	let word = ROOT;
 	let length = 0;
 	let hasZeros = false;
 	let isCrossed = true;
@@ -76,9 +70,9 @@ export function isPlaceholder(bytes: Uint8Array, start: number, end: number): bo
 		const byte = bytes[at];
 		let width = 1;
 		if (isLetter(byte)) {
-			if (length === LONGEST) return false;
-			letters[length++] = byte | 0x20;
-			if (letters[length - 1] !== SMALL_X) isCrossed = false;
+			if (length++ === LONGEST) return false;
+			word = WORDS.step(word, byte);
+			if ((byte | 0x20) !== SMALL_X) isCrossed = false;
 		} else if (isDigit(byte)) {
 			if (byte !== ZERO) return false;
 			hasZeros = true;
@@ -92,7 +86,7 @@ export function isPlaceholder(bytes: Uint8Array, start: number, end: number): bo
 	}
 	if (isError && (length > 0 || !hasOthers)) return true;
 	if (isCrossed) return start < end && !hasOthers;
-	return !hasZeros && isWord(length);
+	return !hasZeros && WORDS.values[word] === 1;
 }
 
 /** A longer text is not examined, because it may be that of a whole document. */
@@ -103,15 +97,6 @@ export function isPlaceholderText(text: string): boolean {
 	if (text.length > LONGEST_TEXT) return false;
 	const bytes = Buffer.from(text);
 	return isPlaceholder(bytes, 0, bytes.length);
-}
-
-function isWord(length: number): boolean {
-	for (const word of WORDS[letters[0] - BEFORE_A]) {
-		let same = 0;
-		while (same < length && word[same] === letters[same]) same++;
-		if (same === length && word.length === length) return true;
-	}
-	return false;
 }
 
 /**

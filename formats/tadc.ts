@@ -6,6 +6,7 @@ import { MarkupScanner } from './scan/markup/markup.ts';
 import { ELEMENT_PATH_PATTERN, type MarkupSelectors, OwnSelectors, PATH_PATTERN } from './scan/markup/selectors.ts';
 import { decodeMarkupText } from './scan/markup/text.ts';
 import { usualSelectors } from './scan/markup/usual.ts';
+import { trimDate } from './scan/markup/values.ts';
 
 /** Accepts one path, or several paths to the same field. */
 const paths = (pattern: RegExp) => {
@@ -48,7 +49,7 @@ export const tadc: Format<TadcOptions> = {
 	tokenCase: 'lower',
 	options,
 	scanner: ({ selectors, expiryFormat }) =>
-		new MarkupScanner(selectorsOf(selectors, { expiryFormat, decode: decodeMarkupText })),
+		new MarkupScanner(selectorsOf(selectors, { expiryFormat, decode: decodeMarkupText, trimDate })),
 	escapes: 'markup',
 	decode: decodeMarkupText,
 };

@@ -10,6 +10,7 @@ import {
 } from '../../src/base/card/expiry.ts';
 import { FileError, type Finding, type Findings } from '../../src/engine/format.ts';
 import { HeldCvvs } from './held-cvvs.ts';
+import { type HeldValue, HeldValues } from './held-value.ts';
 
 /** Numbers the fields of a card. `NONE` stands for every other key or element. */
 export const FIELD = {
@@ -31,6 +32,26 @@ export type Field = (typeof FIELD)[keyof typeof FIELD];
 export interface FieldReading {
 	readonly expiryFormat?: ExpiryFormat;
 	decode(bytes: Buffer, start: number, end: number): Buffer;
+	/** Leaves out what the language of the file writes beside a date that is not part of it. */
+	trimDate?(field: Field, bytes: Buffer, value: HeldValue): void;
+}
+
+/** Says what a value means by its name. */
+export interface Meaning {
+	readonly field: Field;
+	/** True if the name clearly says that it belongs to a card. Every name that an account gives is regarded as clear. */
+	readonly isSure: boolean;
+	/** True if the name is a month or a year without a word for expiry. */
+	readonly isBare: boolean;
+	/**
+	 * True if the name is a word that means the field only if its value looks like the field and the rest of the card
+	 * agrees.
+	 */
+	readonly isWord: boolean;
+	/** True if the name says code and card: the card's type, or its CVV if three or four digits are there. */
+	readonly isCode: boolean;
+	/** The level of `WEIGHT` that the value must reach to be read as a card number; `WEIGHT.NONE` accepts any value. */
+	readonly gate: number;
 }
 
 const FIELD_COUNT = 10;
@@ -102,16 +123,10 @@ export class HeldCard {
 	seen = 0;
 	numberCount = 0;
 	readonly cvvs = new HeldCvvs();
-	/**
-	 * Possible card numbers under names that do not say card. Each takes four entries: its start, end and line, and marks
-	 * that say how its value is written and whether it is likely to be one.
-	 */
-	readonly candidates: number[] = [];
-	/**
-	 * Short values under words for a number, which may be the parts of one; used by JSON only. Each takes four entries: the
-	 * start and end of its name, and its own.
-	 */
-	readonly parts: number[] = [];
+	/** Possible card numbers under names that do not say card. */
+	readonly candidates = new HeldValues();
+	/** Short values under words for a number, which may be the parts of one; used by JSON only. */
+	readonly parts = new HeldValues();
 	readonly #spans = new Int32Array(FIELD_COUNT * 2);
 	/**
 	 * As bits: `#sure` has the fields with a value under a name that says card, and `#bare` those whose value is under a
@@ -137,8 +152,8 @@ export class HeldCard {
 		this.seen = 0;
 		this.numberCount = 0;
 		this.cvvs.clear();
-		if (this.candidates.length > 0) this.candidates.length = 0;
-		if (this.parts.length > 0) this.parts.length = 0;
+		this.candidates.length = 0;
+		this.parts.length = 0;
 		this.#spans.fill(0);
 		this.#sure = 0;
 		this.#bare = 0;
@@ -155,7 +170,7 @@ export class HeldCard {
 	}
 
 	/** Adds a card number. The other fields of the card are added to its finding when the card is complete. */
-	addNumber(start: number, end: number, line: number, isEscaped: boolean, found: Findings): Finding {
+	addNumber({ start, end, line, isBare, isEscaped }: HeldValue, found: Findings): Finding {
 		// The spelling, comments included, is sealed with the card. Its length is limited so that it does not fill a page
 		// of its own.
 		if (isEscaped && end - start > MAX_SPELLING_BYTES) {
@@ -169,6 +184,7 @@ export class HeldCard {
 		finding.numberStart = start;
 		finding.numberEnd = end;
 		finding.isEscaped = isEscaped;
+		if (isBare) finding.shape = 'quoted';
 		return finding;
 	}
 
@@ -190,7 +206,7 @@ export class HeldCard {
 	 * Adds any field except number and CVV. The last field of a kind is used, but one whose name does not say card never
 	 * replaces one whose name does.
 	 */
-	addField(field: Field, start: number, end: number, isEscaped: boolean, isSure = true, isBare = false): void {
+	addField(field: Field, { start, end, isEscaped }: HeldValue, isSure: boolean, isBare = false): void {
 		const mark = 1 << field;
 		if (isSure) this.#sure |= mark;
 		else if ((this.#sure & mark) !== 0) return;

@@ -1,9 +1,13 @@
 import { brandOf } from '../../src/base/card/brand.ts';
 import { ValueNumbers } from '../../src/base/card/finder/value-numbers.ts';
 import { passesLuhn } from '../../src/base/card/luhn.ts';
+import { isPlaceholder } from '../../src/base/card/names/placeholders.ts';
 import { NumberReading } from '../../src/base/card/number.ts';
 import { FileError, type Finding, type Findings } from '../../src/engine/format.ts';
-import { EVIDENCE, FIELD, type FieldReading, HeldCard, WORD } from './held-card.ts';
+import { isDate } from './card-names.ts';
+import { EVIDENCE, FIELD, type FieldReading, HeldCard, type Meaning, WORD } from './held-card.ts';
+import { isWrittenAsCvv } from './held-cvvs.ts';
+import type { HeldValue } from './held-value.ts';
 import type { NameNotices } from './name-notices.ts';
 
 /** A card element or object longer than this is refused, or no longer held if it contains no card. */
@@ -18,17 +22,13 @@ export const MAX_LEAD_BYTES = 16_384;
 const MIN_DIGITS = 12;
 const MAX_DIGITS = 22;
 const AMEX_DIGITS = 15;
+const STAR = 0x2a;
 
 /**
  * Tells how much a value looks like a card number: it is masked, it is no number, it has enough digits, or it is a
  * number that any reader recognises (or a token).
  */
 export const WEIGHT = { MASKED: -1, NONE: 0, DIGITS: 1, NUMBER: 2 } as const;
-
-// A possible card number, as `HeldCard` keeps it among its `candidates`, has these marks, as bits.
-const ESCAPED = 1;
-const BARE = 2;
-const LIKELY = 4;
 
 /**
  * Holds the open cards, which are those whose object or element has not ended at the current position, outermost first,
@@ -78,54 +78,67 @@ export class HeldCards {
 		return this.count === 0 ? to : Math.min(to, this.items[0].start + MAX_HELD_BYTES);
 	}
 
+	/** Handles the value of a field of a card. */
+	note(card: HeldCard, how: Meaning, value: HeldValue, bytes: Buffer, found: Findings): void {
+		const { field } = how;
+		if (field === FIELD.NUMBER) {
+			if (how.gate !== WEIGHT.NONE) {
+				if (!this.#holdsNumber(card, bytes, value, how.gate)) return;
+				card.see(field, true);
+			}
+			if (how.isWord) this.#addCandidate(bytes, card, value);
+			else this.addNumber(card, value, found);
+		} else if (field === FIELD.CVV && !how.isWord) card.cvvs.add(value, true);
+		else if ((field === FIELD.CVV || how.isCode) && isWrittenAsCvv(bytes, value.start, value.end))
+			card.cvvs.add(value, false);
+		else if (field === FIELD.CVV) {
+			// A word such as `code` may also name the code of the card's type.
+			if (card.isCard) card.addField(FIELD.TYPE, value, false);
+		} else {
+			if (isDate(field) && !value.isEscaped) {
+				if (isPlaceholder(bytes, value.start, value.end)) return;
+				this.#reading.trimDate?.(field, bytes, value);
+			}
+			if (how.isSure && isDate(field)) {
+				card.dateNameStart = value.nameStart;
+				card.dateNameEnd = value.nameEnd;
+			}
+			card.addField(field, value, how.isSure, how.isBare && !card.isCard);
+		}
+	}
+
+	/** Notes a value of three or four digits under an unknown name in a card, because it may be a CVV. */
+	suspect(card: HeldCard, bytes: Buffer, value: HeldValue): void {
+		const { start, end, isBare } = value;
+		if (!isBare && bytes[start] !== STAR && isWrittenAsCvv(bytes, start, end)) card.cvvs.suspect(value);
+	}
+
 	/** Adds a number whose name or position says that it is the card's. */
-	addNumber(
-		card: HeldCard,
-		start: number,
-		end: number,
-		line: number,
-		isBare: boolean,
-		isEscaped: boolean,
-		found: Findings,
-	): void {
+	addNumber(card: HeldCard, value: HeldValue, found: Findings): void {
 		if (card.record === 0) card.record = ++this.records;
-		const finding = card.addNumber(start, end, line, isEscaped, found);
-		if (isBare) finding.shape = 'quoted';
+		card.addNumber(value, found);
 	}
 
 	/** Adds a value under a word such as `number`. It is a card's number if the rest of its object or element agrees. */
-	addCandidate(
-		bytes: Buffer,
-		card: HeldCard,
-		start: number,
-		end: number,
-		line: number,
-		isBare: boolean,
-		isEscaped: boolean,
-	): void {
-		const weight = this.weigh(bytes, start, end, isEscaped);
+	#addCandidate(bytes: Buffer, card: HeldCard, value: HeldValue): void {
+		const weight = this.weigh(bytes, value);
 		if (weight === WEIGHT.MASKED) card.hasMaskedWord = true;
-		if (weight <= WEIGHT.NONE) return;
-		const marks = (isEscaped ? ESCAPED : 0) | (isBare ? BARE : 0) | (weight === WEIGHT.NUMBER ? LIKELY : 0);
-		card.candidates.push(start, end, line, marks);
+		if (weight > WEIGHT.NONE) card.candidates.add(value, weight === WEIGHT.NUMBER);
 	}
 
 	/**
 	 * Tells whether the value under a word for a card is a number: in `"card": "4111…"` it is, in `"card": "Visa"` it is
 	 * not. If the value is a masked number, notes that the card already has its number.
 	 */
-	holdsNumber(card: HeldCard, bytes: Buffer, start: number, end: number, isEscaped: boolean, least: number): boolean {
-		const weight = this.weigh(bytes, start, end, isEscaped);
-		if (weight >= least) this.hasCardPlace = true;
-		if (weight === WEIGHT.MASKED) {
-			this.hasCardPlace = true;
-			card.isFilled = true;
-		}
+	#holdsNumber(card: HeldCard, bytes: Buffer, value: HeldValue, least: number): boolean {
+		const weight = this.weigh(bytes, value);
+		if (weight === WEIGHT.MASKED) card.isFilled = true;
+		if (weight >= least || weight === WEIGHT.MASKED) this.hasCardPlace = true;
 		return weight >= least;
 	}
 
 	/** Returns how much a value looks like a card number. */
-	weigh(bytes: Buffer, start: number, end: number, isEscaped: boolean): number {
+	weigh(bytes: Buffer, { start, end, isEscaped }: HeldValue): number {
 		if (end - start < MIN_DIGITS) return WEIGHT.NONE;
 		const text = isEscaped ? this.#reading.decode(bytes, start, end) : bytes;
 		const [from, to] = isEscaped ? [0, text.length] : [start, end];
@@ -210,15 +223,11 @@ export class HeldCards {
 		const evidence = card.evidence();
 		if (evidence === EVIDENCE.NONE) return;
 		if (evidence === EVIDENCE.STRONG || card.hasMaskedWord) this.hasCardPlace = true;
-		const { candidates } = card;
-		for (let i = 0; i < candidates.length; i += 4) {
-			const marks = candidates[i + 3];
-			if (evidence === EVIDENCE.WEAK && (marks & LIKELY) === 0) continue;
+		const { items, length } = card.candidates;
+		for (let i = 0; i < length; i++) {
+			if (evidence === EVIDENCE.WEAK && !items[i].isSure) continue;
 			this.hasCardPlace = true;
-			const isEscaped = (marks & ESCAPED) !== 0;
-			const finding = card.addNumber(candidates[i], candidates[i + 1], candidates[i + 2], isEscaped, found);
-			if ((marks & BARE) !== 0) finding.shape = 'quoted';
-			this.#sortIn(card, finding, found);
+			this.#sortIn(card, card.addNumber(items[i], found), found);
 		}
 	}
 
@@ -249,26 +258,22 @@ export class HeldCards {
 	}
 
 	#tellStrays(card: HeldCard, bytes: Buffer, found: Findings): void {
-		card.cvvs.eachInClear(bytes, (start, end) => {
-			this.#strays++;
-			this.#notices.tell('stray-cvv', bytes, start, end, found);
-		});
+		card.cvvs.eachInClear(bytes, (value) => this.stray(bytes, value, found));
 	}
 
 	#tellSuspects(card: HeldCard, bytes: Buffer, found: Findings): void {
-		const { suspects } = card.cvvs;
-		if (suspects.length === 0) return;
+		const { items, length } = card.cvvs.suspects;
+		if (length === 0) return;
 		const { numberStart, numberEnd } = card.numberAt(card.numberCount - 1, found);
 		const isAmex = numberEnd - numberStart === AMEX_DIGITS && bytes[numberStart] === 0x33;
-		for (let i = 0; i < suspects.length; i += 3) {
-			if (suspects[i + 2] === (isAmex ? 4 : 3)) {
-				this.#notices.tell('like-cvv', bytes, suspects[i], suspects[i + 1], found);
-			}
+		for (let i = 0; i < length; i++) {
+			const { start, end, nameStart, nameEnd } = items[i];
+			if (end - start === (isAmex ? 4 : 3)) this.#notices.tell('like-cvv', bytes, nameStart, nameEnd, found);
 		}
 	}
 
-	/** Reports a CVV in clear that is outside any held card. */
-	stray(bytes: Buffer, nameStart: number, nameEnd: number, found: Findings): void {
+	/** Reports a CVV in clear that belongs to no card. */
+	stray(bytes: Buffer, { nameStart, nameEnd }: Pick<HeldValue, 'nameStart' | 'nameEnd'>, found: Findings): void {
 		this.#strays++;
 		this.#notices.tell('stray-cvv', bytes, nameStart, nameEnd, found);
 	}

@@ -1,13 +1,8 @@
 import { areDigits } from '../../src/base/card/ascii.ts';
 import { type CvvReading, readCvv } from '../../src/base/card/cvv.ts';
 import { FileError, type Finding } from '../../src/engine/format.ts';
+import { type HeldValue, HeldValues } from './held-value.ts';
 
-/** Each CVV takes this many entries of the list: start, end, marks, and the start and end of its name. */
-const SLOTS = 5;
-const BARE = 1;
-const ESCAPED = 2;
-/** This mark means that the name clearly says CVV. */
-const SURE = 4;
 const MAX_SUSPECTS = 4;
 
 /**
@@ -24,40 +19,25 @@ export class HeldCvvs {
 	 * which of them is the CVV, so none is taken.
 	 */
 	isUndecided = false;
-	/** Lists names whose value is written like a CVV: the start and end of the name, and the length of the value. */
-	readonly suspects: number[] = [];
-	readonly #slots: number[] = [];
-	#length = 0;
+	/** Lists values that are written like a CVV under an unknown name. */
+	readonly suspects = new HeldValues();
+	readonly #values = new HeldValues();
 
 	clear(): void {
 		this.count = 0;
 		this.wordCount = 0;
 		this.isUndecided = false;
-		if (this.suspects.length > 0) this.suspects.length = 0;
-		this.#length = 0;
+		this.suspects.length = 0;
+		this.#values.length = 0;
 	}
 
 	/** Notes a value of three or four digits under an unknown name. */
-	suspect(nameStart: number, nameEnd: number, length: number): void {
-		if (this.suspects.length < MAX_SUSPECTS * 3) this.suspects.push(nameStart, nameEnd, length);
+	suspect(value: HeldValue): void {
+		if (this.suspects.length < MAX_SUSPECTS) this.suspects.add(value);
 	}
 
-	add(
-		start: number,
-		end: number,
-		isBare: boolean,
-		isEscaped: boolean,
-		isSure: boolean,
-		nameStart: number,
-		nameEnd: number,
-	): void {
-		const bits = (isBare ? BARE : 0) | (isEscaped ? ESCAPED : 0) | (isSure ? SURE : 0);
-		const at = this.#length++ * SLOTS;
-		this.#slots[at] = start;
-		this.#slots[at + 1] = end;
-		this.#slots[at + 2] = bits;
-		this.#slots[at + 3] = nameStart;
-		this.#slots[at + 4] = nameEnd;
+	add(value: HeldValue, isSure: boolean): void {
+		this.#values.add(value, isSure);
 		if (isSure) this.count++;
 		else this.wordCount++;
 	}
@@ -69,80 +49,66 @@ export class HeldCvvs {
 	 * clear
 	 */
 	choose(bytes: Buffer, numbers: number, at: { line: number; record: number }): void {
-		if (this.count > 0 && this.wordCount > 0) this.#keep((slot) => (this.#slots[slot + 2] & SURE) !== 0);
-		if (this.#length > numbers) this.#keep((slot) => this.#isCode(bytes, slot, true));
-		if (this.#length > numbers) this.#keep((slot) => this.#isCode(bytes, slot, false));
-		this.isUndecided = this.#length > numbers && this.count === 0;
+		const values = this.#values;
+		this.#preferSure();
+		if (values.length > numbers) values.keep((value) => isCode(bytes, value, true));
+		if (values.length > numbers) values.keep((value) => isCode(bytes, value, false));
+		this.isUndecided = values.length > numbers && this.count === 0;
 		if (this.isUndecided) return;
-		if (this.#length > numbers) {
-			const offset = this.#slots[(this.#length - 1) * SLOTS];
+		if (values.length > numbers) {
+			const offset = values.items[values.length - 1].start;
 			throw new FileError('a card has more CVVs than numbers', { offset, line: at.line, record: at.record });
 		}
-		this.count = this.#length;
+		this.count = values.length;
 	}
 
 	/** Tells whether there is exactly one CVV. If a name clearly says CVV, only values under such names count. */
 	isOne(): boolean {
-		if (this.count > 0 && this.wordCount > 0) this.#keep((slot) => (this.#slots[slot + 2] & SURE) !== 0);
-		return this.#length === 1;
+		this.#preferSure();
+		return this.#values.length === 1;
 	}
 
 	/** Moves the CVVs of an object inside a card's object to that card. */
 	moveTo(other: HeldCvvs): void {
-		for (let i = 0; i < this.#length; i++) {
-			const [start, end, marks, nameStart, nameEnd] = this.#slots.slice(i * SLOTS, (i + 1) * SLOTS);
-			const isSure = (marks & SURE) !== 0;
-			other.add(start, end, (marks & BARE) !== 0, (marks & ESCAPED) !== 0, isSure, nameStart, nameEnd);
-		}
+		const { items, length } = this.#values;
+		for (let i = 0; i < length; i++) other.add(items[i], items[i].isSure);
 		this.clear();
 	}
 
-	#keep(isKept: (slot: number) => boolean): void {
-		let length = 0;
-		for (let i = 0; i < this.#length; i++) {
-			if (!isKept(i * SLOTS)) continue;
-			for (let k = 0; k < SLOTS; k++) this.#slots[length * SLOTS + k] = this.#slots[i * SLOTS + k];
-			length++;
-		}
-		this.#length = length;
-	}
-
-	/**
-	 * Tells whether a value is written like a CVV, or, with `withStars`, has been replaced by stars. A value with escapes
-	 * always passes, because it may be a CVV.
-	 */
-	#isCode(bytes: Buffer, slot: number, withStars: boolean): boolean {
-		if ((this.#slots[slot + 2] & ESCAPED) !== 0) return true;
-		const reading = this.#read(bytes, slot);
-		return isClear(reading) || (withStars && reading === 'starred');
+	#preferSure(): void {
+		if (this.count > 0 && this.wordCount > 0) this.#values.keep(({ isSure }) => isSure);
 	}
 
 	/** Gives a CVV to a card. A placeholder is none, so it leaves the card free for the CVV of an object around it. */
 	give(bytes: Buffer, finding: Finding, index: number): void {
-		const slot = index * SLOTS;
-		if ((this.#slots[slot + 2] & ESCAPED) === 0 && this.#read(bytes, slot) === 'absent') return;
-		finding.cvvStart = this.#slots[slot];
-		finding.cvvEnd = this.#slots[slot + 1];
-		finding.isCvvBare = (this.#slots[slot + 2] & BARE) !== 0;
-		if ((this.#slots[slot + 2] & ESCAPED) !== 0) finding.isEscaped = true;
+		const value = this.#values.items[index];
+		if (!value.isEscaped && read(bytes, value) === 'absent') return;
+		finding.cvvStart = value.start;
+		finding.cvvEnd = value.end;
+		finding.isCvvBare = value.isBare;
+		if (value.isEscaped) finding.isEscaped = true;
 	}
 
-	/** Calls `tell` with the name of every CVV in clear that belongs to no number. */
-	eachInClear(bytes: Buffer, tell: (nameStart: number, nameEnd: number) => void): void {
-		for (let i = 0; i < this.#length; i++) {
-			const slot = i * SLOTS;
-			const marks = this.#slots[slot + 2];
-			if ((marks & ESCAPED) !== 0 || isClear(this.#read(bytes, slot)))
-				tell(this.#slots[slot + 3], this.#slots[slot + 4]);
-		}
-	}
-
-	#read(bytes: Buffer, slot: number): CvvReading {
-		return readCvv(bytes, this.#slots[slot], this.#slots[slot + 1], 'lenient');
+	/** Calls `tell` with every CVV in clear that belongs to no number. */
+	eachInClear(bytes: Buffer, tell: (value: HeldValue) => void): void {
+		const { items, length } = this.#values;
+		for (let i = 0; i < length; i++) if (isCode(bytes, items[i], false)) tell(items[i]);
 	}
 }
 
-const isClear = (reading: CvvReading) => reading === 'readable' || reading === 'short';
+function read(bytes: Buffer, { start, end }: HeldValue): CvvReading {
+	return readCvv(bytes, start, end, 'lenient');
+}
+
+/**
+ * Tells whether a value is written like a CVV, or, with `withStars`, has been replaced by stars. A value with escapes
+ * always passes, because it may be a CVV.
+ */
+function isCode(bytes: Buffer, value: HeldValue, withStars: boolean): boolean {
+	if (value.isEscaped) return true;
+	const reading = read(bytes, value);
+	return reading === 'readable' || reading === 'short' || (withStars && reading === 'starred');
+}
 
 /** A single digit inside the field of a CVV may say whether there is one, but two digits are a CVV without its zero. */
 export const LEAST_INSIDE = 2;

@@ -4,6 +4,7 @@ import type { Findings } from '../../../src/engine/format.ts';
 import { CARD, COLUMNS, FIELD_BITS, PAIR, SURE, TOKEN, UNREAD, VALUE } from '../card-names.ts';
 import { FIELD, type Field, type FieldReading, type HeldCard } from '../held-card.ts';
 import { HeldCards, MAX_LEAD_BYTES, outgrown } from '../held-cards.ts';
+import { HeldValue } from '../held-value.ts';
 import type { NameMemo } from '../name-memo.ts';
 import { NameNotices } from '../name-notices.ts';
 import type { JsonPlace } from './field.ts';
@@ -37,6 +38,8 @@ export class JsonCards {
 	readonly #wraps = new Uint16Array(MAX_JSON_DEPTH + 1);
 	readonly #names: NameMemo;
 	readonly #values: JsonValues;
+	/** The current value, and before it the name of the key. */
+	readonly #value = new HeldValue();
 	readonly #notices = new NameNotices('key', keyText);
 	readonly #keys = new JsonOpenKeys(MAX_JSON_DEPTH);
 	readonly #openWraps = new JsonWraps(this.#notices);
@@ -64,8 +67,8 @@ export class JsonCards {
 		this.#fieldDepth = depth;
 		this.#keys.start = at + 1;
 		this.#keys.end = end;
-		this.#values.nameStart = at + 1;
-		this.#values.nameEnd = end;
+		this.#value.nameStart = at + 1;
+		this.#value.nameEnd = end;
 		if (code === 0 && wrap === 0) {
 			this.#code = 0;
 			return false;
@@ -91,7 +94,7 @@ export class JsonCards {
 		const inner = codeInWrap(code, wrap);
 		if ((inner & PART) !== 0) {
 			const open = this.#openWraps.at(this.depth);
-			if (open !== undefined && !open.isLost) this.#values.callAs(open);
+			if (open !== undefined && !open.isLost) this.#value.callAs(open);
 			const outer = open?.isElement && open.field !== FIELD.NUMBER ? open.cardDepth : this.depth - 1;
 			if (cardAt(this.held, outer) !== undefined) this.#fieldDepth = outer;
 		}
@@ -114,7 +117,7 @@ export class JsonCards {
 		this.#pair.depth = 0;
 		if ((code & FIELD_BITS) === 0 || card === undefined || held.items[held.count - 1] !== card) return 0;
 		if (card.numberCount > 0 || card.cvvs.count > 0) return 0;
-		this.#values.callAs(this.#pair);
+		this.#value.callAs(this.#pair);
 		this.#fieldDepth = depth - 1;
 		if (cardAt(this.held, depth - 1) !== undefined) held.count--;
 		else {
@@ -208,7 +211,8 @@ export class JsonCards {
 	close(bytes: Buffer, found: Findings): void {
 		const { held } = this;
 		const wrap = this.#openWraps.close(this.depth);
-		const isRead = wrap === undefined || this.#values.wrapped(wrap, cardAt(this.held, wrap.cardDepth), bytes, found);
+		const isRead =
+			wrap === undefined || this.#values.wrapped(wrap, cardAt(this.held, wrap.cardDepth), this.#value, bytes, found);
 		const isSplit = !isRead && this.#openWraps.tellUnread(wrap, bytes, found);
 		if (held.count > 0 && held.items[held.count - 1].depth === this.depth) {
 			const card = held.items[--held.count];
@@ -231,11 +235,14 @@ export class JsonCards {
 	): void {
 		const code = this.#code;
 		if (code === 0 && this.held.count === 0) return;
+		const value = this.#value;
 		const values = this.#values;
-		values.isBare = isBare;
-		values.isEscaped = isEscaped;
-		values.line = line;
-		if (this.#openWraps.count > 0 && this.#openWraps.see(bytes, this.depth, code, start, end, values)) return;
+		value.start = start;
+		value.end = end;
+		value.isBare = isBare;
+		value.isEscaped = isEscaped;
+		value.line = line;
+		if (this.#openWraps.count > 0 && this.#openWraps.see(bytes, this.depth, code, value)) return;
 		const isElement = (this.kinds[this.depth] & OBJECT) === 0;
 		if ((code & (PAIR | COLUMNS)) !== 0) {
 			if (!isElement) this.#nameOf(start, end);
@@ -244,14 +251,14 @@ export class JsonCards {
 		if ((code & FIELD_BITS) === 0) {
 			const card = isElement || this.held.count === 0 ? undefined : this.held.items[this.held.count - 1];
 			if (card?.depth !== this.depth) return;
-			if (code === PIECE) values.part(card, bytes, start, end);
-			else values.suspect(card, bytes, start, end);
-		} else if (isElement && (code & FIELD_BITS) === FIELD.NUMBER) values.element(code, bytes, start, end, found);
+			if (code === PIECE) values.part(card, bytes, value);
+			else this.held.suspect(card, bytes, value);
+		} else if (isElement && (code & FIELD_BITS) === FIELD.NUMBER) values.element(code, value, bytes, found);
 		else {
 			const card = cardAt(this.held, isElement ? this.depth - 1 : this.#fieldDepth);
-			if (card !== undefined) values.note(card, code, bytes, start, end, found);
+			if (card !== undefined) values.note(card, code, value, bytes, found);
 			else if ((code & (FIELD_BITS | SURE)) === (FIELD.CVV | SURE) && !this.#keys.isGone) {
-				this.held.stray(bytes, this.#keys.start, this.#keys.end, found);
+				this.held.stray(bytes, { nameStart: this.#keys.start, nameEnd: this.#keys.end }, found);
 			}
 		}
 	}

@@ -5,15 +5,13 @@ import type { Findings } from '../../../src/engine/format.ts';
 import { FIELD_BITS, SURE } from '../card-names.ts';
 import { FIELD } from '../held-card.ts';
 import { isWrittenAsCvv, LEAST_INSIDE } from '../held-cvvs.ts';
+import type { HeldValue } from '../held-value.ts';
+import { InnerValues } from '../inner-values.ts';
 import type { NameNotices } from '../name-notices.ts';
-import { isSplitNumber } from '../split-number.ts';
 import { PART } from './wrap.ts';
 
-/** The positions of at most this many values are kept. */
-const MAX_VALUES = 8;
-
 /** Describes one open object or array under the key of a number, an expiry, a month, a year or a CVV. */
-export class JsonWrap {
+export class JsonWrap extends InnerValues {
 	depth = 0;
 	/** The depth of the object to whose card the field belongs. */
 	cardDepth = 0;
@@ -25,21 +23,8 @@ export class JsonWrap {
 	/** The position of the key's text. */
 	nameStart = 0;
 	nameEnd = 0;
-	/** True if a member such as `value` was already read as a value of the field. */
-	isRead = false;
 	/** True if part of it is in an earlier window, so that its positions no longer hold. */
 	isLost = false;
-	/** The number of values, without those in further objects and arrays. */
-	count = 0;
-	/** The start and end of each of these values. */
-	readonly spans: number[] = [];
-	/** The meaning of the last value's key, and how the value is written. */
-	lastCode = 0;
-	isBare = false;
-	isEscaped = false;
-	line = 0;
-	/** True if a value inside, at any depth, is written like a CVV. */
-	hasCode = false;
 
 	get field(): number {
 		return this.code & FIELD_BITS;
@@ -56,10 +41,9 @@ export class JsonWrap {
 	 * finds it.
 	 */
 	isSoleValue(bytes: Buffer): boolean {
-		if (this.isRead || this.count !== 1 || this.isEscaped || this.field === FIELD.NUMBER) return false;
-		const [start, end] = this.spans;
-		const isNumberWord = this.field === FIELD.CVV && (this.lastCode & (FIELD_BITS | SURE)) === FIELD.NUMBER;
-		if ((this.lastCode & FIELD_BITS) !== 0 && !isNumberWord) return false;
+		if (this.isRead || this.count !== 1 || !this.isUnknown || this.last.isEscaped || this.field === FIELD.NUMBER)
+			return false;
+		const { start, end } = this.last;
 		if (this.field === FIELD.CVV) return isWrittenAsCvv(bytes, start, end, LEAST_INSIDE);
 		return bytes.subarray(start, end).some(isDigit);
 	}
@@ -93,35 +77,26 @@ export class JsonWraps {
 		// Inside an array, the key that was read last may be a member of the element before this one.
 		wrap.nameStart = wrap.isElement ? outer!.nameStart : nameStart;
 		wrap.nameEnd = wrap.isElement ? outer!.nameEnd : nameEnd;
-		wrap.isRead = wrap.isLost = wrap.hasCode = false;
-		wrap.count = wrap.spans.length = 0;
+		wrap.isLost = false;
+		wrap.clear();
 	}
 
 	/**
 	 * Notes a value inside the innermost wrap. Returns true if nothing else is to be done with it: the elements of an
 	 * array under a date's key are read together when the array closes.
 	 */
-	see(
-		bytes: Buffer,
-		depth: number,
-		code: number,
-		start: number,
-		end: number,
-		how: { isBare: boolean; isEscaped: boolean; line: number },
-	): boolean {
+	see(bytes: Buffer, depth: number, code: number, value: HeldValue): boolean {
 		const wrap = this.#items[this.count - 1];
-		wrap.hasCode ||= isWrittenAsCvv(bytes, start, end) && bytes[start] !== 0x2a;
-		if (wrap.depth !== depth) return false;
-		wrap.count++;
-		if (wrap.count <= MAX_VALUES) wrap.spans.push(start, end);
+		if (wrap.depth !== depth) {
+			wrap.addDeeper(bytes, value);
+			return false;
+		}
+		const isNumberWord = wrap.field === FIELD.CVV && (code & (FIELD_BITS | SURE)) === FIELD.NUMBER;
+		wrap.add(bytes, value, (code & FIELD_BITS) === 0 || isNumberWord);
 		if (wrap.isObject ? (code & PART) !== 0 : !wrap.isDates) {
 			wrap.isRead = true;
 			return false;
 		}
-		wrap.lastCode = code;
-		wrap.isBare = how.isBare;
-		wrap.isEscaped = how.isEscaped;
-		wrap.line = how.line;
 		return !wrap.isObject;
 	}
 
@@ -138,15 +113,9 @@ export class JsonWraps {
 	 */
 	tellUnread(wrap: JsonWrap, bytes: Buffer, found: Findings): boolean {
 		if (wrap.isLost || (wrap.isObject && wrap.isRead)) return false;
-		const { field, nameStart, nameEnd } = wrap;
-		if (field === FIELD.NUMBER && isSplitNumber(bytes, wrap.spans)) {
-			this.#notices.tell('split-number', bytes, nameStart, nameEnd, found);
-			return true;
-		}
-		if (wrap.isObject && field === FIELD.CVV && (wrap.code & SURE) !== 0 && wrap.hasCode) {
-			this.#notices.tell('unread-cvv', bytes, nameStart, nameEnd, found);
-		}
-		return false;
+		const isCvv = wrap.isObject && (wrap.code & (FIELD_BITS | SURE)) === (FIELD.CVV | SURE);
+		if (!isCvv && wrap.field !== FIELD.NUMBER) return false;
+		return wrap.tellUnread(isCvv, bytes, wrap, this.#notices, found);
 	}
 
 	/** Ends a window: wraps deeper than `depth` are read again, and the positions in the others no longer hold. */

@@ -3,6 +3,7 @@
 import { FileError, type Findings } from '../../../src/engine/format.ts';
 import { FIELD, type HeldCard } from '../held-card.ts';
 import { HeldCards, MAX_LEAD_BYTES, outgrown, WEIGHT } from '../held-cards.ts';
+import { HeldValue } from '../held-value.ts';
 import { NameNotices } from '../name-notices.ts';
 import { nameText } from '../shown-name.ts';
 import { MAX_MARKUP_DEPTH, OpenElements } from './elements.ts';
@@ -11,7 +12,7 @@ import { isNamespace, isSignedInfo, pairCode } from './names.ts';
 import { endsWith, isWithin, type MarkupPath, type MarkupSelectors } from './selectors.ts';
 import type { MarkupTag } from './tag.ts';
 import { countLineEnds } from './text.ts';
-import { MarkupValues } from './values.ts';
+import { closeWithoutText } from './values.ts';
 
 /**
  * A card without an element of its own extends at most this far after its first field, because its parent may be the
@@ -31,13 +32,13 @@ export class MarkupCards {
 	readonly held: HeldCards;
 	readonly #notices = new NameNotices('element', nameText);
 	readonly #selectors: MarkupSelectors;
-	readonly #values: MarkupValues;
+	/** The value of the current attribute. */
+	readonly #value = new HeldValue();
 	readonly #fields: OpenField[] = Array.from({ length: MAX_MARKUP_DEPTH + 2 }, () => new OpenField());
 
 	constructor(selectors: MarkupSelectors) {
 		this.#selectors = selectors;
 		this.held = new HeldCards(selectors.reading, this.#notices);
-		this.#values = new MarkupValues(this.held, this.#notices);
 	}
 
 	/** Handles a start tag at `at`, on line `line`. */
@@ -127,15 +128,14 @@ export class MarkupCards {
 		while (start < end && bytes[start] <= 0x20) start++;
 		while (end > start && bytes[end - 1] <= 0x20) end--;
 		const own = this.#fields[this.elements.depth];
-		const isEscaped = tag.isEscaped[index] === 1;
-		if (code === 0) {
-			if (own.isValue && start < end) this.#noteInner(own, null, bytes, { start, end, line, isEscaped }, found);
-			const card = this.held.items[this.held.count - 1];
-			const isOwn = card.isCard && card.depth === this.elements.depth;
-			if (isOwn) this.#values.suspect(card, bytes, start, end, places[slot], places[slot + 1]);
-			return;
-		}
-		for (const path of this.#selectors.attributeFields[code] ?? []) {
+		const value = this.#value;
+		value.start = start;
+		value.end = end;
+		value.line = line;
+		value.isEscaped = tag.isEscaped[index] === 1;
+		value.nameStart = places[slot];
+		value.nameEnd = places[slot + 1];
+		for (const path of code === 0 ? [] : (this.#selectors.attributeFields[code] ?? [])) {
 			if (!endsWith(this.elements, path)) continue;
 			let card = this.#findCard(path);
 			if (card === undefined && path.isWithoutContainer)
@@ -143,13 +143,15 @@ export class MarkupCards {
 			if (card === undefined) continue;
 			this.#see(card, path);
 			if (start === end) return;
-			const isNumber = path.field === FIELD.NUMBER;
-			const valueLine = isNumber && tag.line !== line ? line + countLineEnds(bytes, at, start) : line;
-			if (own.isValue) this.#noteInner(own, path, bytes, { start, end, line: valueLine, isEscaped }, found);
-			this.#values.note(card, path, bytes, start, end, valueLine, isEscaped, places[slot], places[slot + 1], found);
+			if (path.field === FIELD.NUMBER && tag.line !== line) value.line = line + countLineEnds(bytes, at, start);
+			if (own.isValue) this.#noteInner(own, path, bytes, value, found);
+			this.held.note(card, path, value, bytes, found);
 			return;
 		}
-		if (own.isValue && start < end) this.#noteInner(own, null, bytes, { start, end, line, isEscaped }, found);
+		if (own.isValue && start < end) this.#noteInner(own, null, bytes, value, found);
+		const card = this.held.items[this.held.count - 1];
+		const isOwn = code === 0 && card.isCard && card.depth === this.elements.depth;
+		if (isOwn) this.held.suspect(card, bytes, value);
 	}
 
 	/** Returns the depth of the element around a path's first step; if that step is the root, that of the root. */
@@ -200,48 +202,37 @@ export class MarkupCards {
 		const hasText = open.finish();
 		if (card === null) return;
 		if (!hasText) {
-			if (path !== null && isValue) this.#values.closeWithoutText(open, card, path, bytes, found);
+			if (path !== null && isValue) closeWithoutText(this.held, open, card, path, bytes, this.#notices, found);
 			return;
 		}
-		const { start, end, line, isEscaped } = open;
 		const outer = this.#fields[this.elements.depth - 1];
 		if (path === null) {
-			const how = { isUnknown: !hasChild, isEscaped, line, found: found.length };
-			if (owner !== null && owner !== outer) owner.inner.addDeeper(bytes, start, end);
-			else if (owner !== null) owner.inner.add(bytes, start, end, how);
-			else if (!hasChild) this.#values.suspect(card, bytes, start, end, open.nameStart, open.nameEnd);
+			if (owner !== null && owner !== outer) owner.inner.addDeeper(bytes, open);
+			else if (owner !== null) owner.addInner(bytes, open, !hasChild, found);
+			else if (!hasChild) this.held.suspect(card, bytes, open);
 			return;
 		}
 		if (hasChild) {
 			if (!isValue) return;
 			const name = this.elements.nameAt(this.elements.depth);
 			throw new FileError(`the element ${name} holds both text and elements; expected a value`, {
-				offset: start,
-				line,
+				offset: open.start,
+				line: open.line,
 				record: card.record,
 				field: name,
 			});
 		}
 		if (outer.isValue) this.#noteInner(outer, path, bytes, open, found);
 		// If an element inside the field's element holds the value, notices name the field's element and not the inner one.
-		const { nameStart, nameEnd } = this.#isWrapped(card, path) ? outer : open;
-		this.#values.note(card, path, bytes, start, end, line, isEscaped, nameStart, nameEnd, found);
+		if (this.#isWrapped(card, path)) open.callAs(outer);
+		this.held.note(card, path, open, bytes, found);
 	}
 
 	/** Notes a value of the field of `path` inside the number or CVV element `outer`. */
-	#noteInner(
-		outer: OpenField,
-		path: MarkupPath | null,
-		bytes: Buffer,
-		{ start, end, line, isEscaped }: Pick<OpenField, 'start' | 'end' | 'line' | 'isEscaped'>,
-		found: Findings,
-	): void {
-		if (path?.field === outer.field && !path.isWord) {
-			outer.inner.isRead = true;
-			return;
-		}
+	#noteInner(outer: OpenField, path: MarkupPath | null, bytes: Buffer, value: HeldValue, found: Findings): void {
 		const isUnknown = path === null || (path.isWord && outer.field === FIELD.CVV);
-		outer.inner.add(bytes, start, end, { isUnknown, isEscaped, line, found: found.length });
+		if (path?.field === outer.field && !path.isWord) outer.inner.isRead = true;
+		else outer.addInner(bytes, value, isUnknown, found);
 	}
 
 	/** Completes cards without a container that began too many bytes ago. This happens only between tags. */

@@ -1,7 +1,9 @@
 import { valueEnd, valueStart } from '../../../src/base/card/spelling/blanks.ts';
+import type { Findings } from '../../../src/engine/format.ts';
 import { FIELD, type Field, type HeldCard } from '../held-card.ts';
 import { WEIGHT } from '../held-cards.ts';
-import { InnerValues } from './inner-values.ts';
+import { HeldValue } from '../held-value.ts';
+import { InnerValues } from '../inner-values.ts';
 import type { MarkupPath } from './selectors.ts';
 import { countLineEnds } from './text.ts';
 
@@ -9,23 +11,16 @@ import { countLineEnds } from './text.ts';
  * Holds the text of one field element while it is open: the run of bytes in which its value is spelled. There is one
  * object for each depth.
  */
-export class OpenField {
+export class OpenField extends HeldValue {
 	field: Field = FIELD.NONE;
 	card: HeldCard | null = null;
 	path: MarkupPath | null = null;
-	/** The position of the element's name. */
-	nameStart = 0;
-	nameEnd = 0;
-	/** The range of the value, from its first visible byte to its last. */
-	start = 0;
-	end = 0;
-	line = 0;
 	pieces = 0;
-	/** True if the value contains markup or references, so that its bytes are not its plain text. */
-	isEscaped = false;
 	hasChild = false;
 	/** The values in its attributes and child elements; used for a number or CVV without a text of its own. */
 	readonly inner = new InnerValues();
+	/** The number of findings before the last of these values. */
+	foundBefore = 0;
 	/** The number or CVV element around this one, if its name is unknown. */
 	owner: OpenField | null = null;
 
@@ -47,6 +42,12 @@ export class OpenField {
 		this.inner.clear();
 		this.owner = null;
 		this.#isLoneCdata = false;
+	}
+
+	/** Adds a value of an attribute or child element; `isUnknown` says that its name has no meaning. */
+	addInner(bytes: Uint8Array, value: HeldValue, isUnknown: boolean, found: Findings): void {
+		this.inner.add(bytes, value, isUnknown);
+		this.foundBefore = found.length;
 	}
 
 	/** Adds a run of text; `line` is that of its first byte. */

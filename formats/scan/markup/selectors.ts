@@ -1,4 +1,4 @@
-import { FIELD, type Field, type FieldReading, type HeldCard } from '../held-card.ts';
+import { FIELD, type Field, type FieldReading, type HeldCard, type Meaning } from '../held-card.ts';
 import { NameTable } from '../name-table.ts';
 import type { OpenElements } from './elements.ts';
 
@@ -32,28 +32,12 @@ export const FROM_CONTAINER = 1;
 const FROM_ROOT = 2;
 
 /** Describes one path, with its names as codes. */
-export interface MarkupPath {
+export interface MarkupPath extends Meaning {
 	readonly selector: number;
-	readonly field: Field;
 	/** The codes of the element steps, outermost first. */
 	readonly steps: readonly number[];
 	readonly from: number;
 	readonly isWithoutContainer: boolean;
-	/**
-	 * True if the name clearly says that it belongs to a card. Every name that an account gives is regarded as clear.
-	 */
-	readonly isSure: boolean;
-	/** True if the name is a month or a year without a word for expiry. */
-	readonly isBare: boolean;
-	/**
-	 * True if the name is a word that means the field only if its value looks like the field and the rest of the card
-	 * agrees.
-	 */
-	readonly isWord: boolean;
-	/** True if the name says code and card: the card's type, or its CVV if three or four digits are there. */
-	readonly isCode: boolean;
-	/** The level of `WEIGHT` that the value must reach to be read as a card number; `WEIGHT.NONE` accepts any value. */
-	readonly gate: number;
 }
 
 /**

@@ -1,97 +1,45 @@
-// Passes the values of card fields to the cards that are open, and decides about values inside the element of a field.
+// Reads the values of fields as XML has them: inside the element of a field, and dates with what XML Schema adds to them.
 
-import { isPlaceholder } from '../../../src/base/card/names/placeholders.ts';
 import type { Findings } from '../../../src/engine/format.ts';
-import { isDate } from '../card-names.ts';
-import { FIELD, type HeldCard } from '../held-card.ts';
+import { FIELD, type Field, type HeldCard } from '../held-card.ts';
 import { type HeldCards, WEIGHT } from '../held-cards.ts';
 import { isWrittenAsCvv, LEAST_INSIDE } from '../held-cvvs.ts';
+import type { HeldValue } from '../held-value.ts';
 import type { NameNotices } from '../name-notices.ts';
-import { isSplitNumber } from '../split-number.ts';
 import type { OpenField } from './field.ts';
-import type { InnerValues } from './inner-values.ts';
 import type { MarkupPath } from './selectors.ts';
 
-/** Passes values to cards. It keeps nothing from one value to the next. */
-export class MarkupValues {
-	readonly #held: HeldCards;
-	readonly #notices: NameNotices;
+/**
+ * Handles the element of a number or CVV that closes without a text of its own. If its only attribute or child element
+ * with an unknown name has a value, that is the value of the field. Otherwise a CVV that may be inside is told, and so is
+ * a number whose digits are split over the children.
+ */
+export function closeWithoutText(
+	held: HeldCards,
+	open: OpenField,
+	card: HeldCard,
+	path: MarkupPath,
+	bytes: Buffer,
+	notices: NameNotices,
+	found: Findings,
+): void {
+	const { inner } = open;
+	if (inner.isRead) return;
+	const isCvv = path.field === FIELD.CVV;
+	const isSole = inner.count === 1 && inner.isUnknown && open.foundBefore === found.length;
+	if (isSole && isValue(held, inner.last, isCvv, bytes)) held.note(card, path, inner.last.callAs(open), bytes, found);
+	else inner.tellUnread(isCvv, bytes, open, notices, found);
+}
 
-	constructor(held: HeldCards, notices: NameNotices) {
-		this.#held = held;
-		this.#notices = notices;
-	}
+function isValue(held: HeldCards, value: HeldValue, isCvv: boolean, bytes: Buffer): boolean {
+	if (isCvv) return !value.isEscaped && isWrittenAsCvv(bytes, value.start, value.end, LEAST_INSIDE);
+	return held.weigh(bytes, value) !== WEIGHT.NONE;
+}
 
-	/** Handles the value of the field to which `path` leads. */
-	note(
-		card: HeldCard,
-		path: MarkupPath,
-		bytes: Buffer,
-		start: number,
-		end: number,
-		line: number,
-		isEscaped: boolean,
-		nameStart: number,
-		nameEnd: number,
-		found: Findings,
-	): void {
-		const { field, isSure } = path;
-		const held = this.#held;
-		if (field === FIELD.NUMBER) {
-			if (path.gate !== WEIGHT.NONE) {
-				if (!held.holdsNumber(card, bytes, start, end, isEscaped, path.gate)) return;
-				card.see(field, true);
-			}
-			if (path.isWord) held.addCandidate(bytes, card, start, end, line, false, isEscaped);
-			else held.addNumber(card, start, end, line, false, isEscaped, found);
-		} else if (path.isCode && isWrittenAsCvv(bytes, start, end)) {
-			card.cvvs.add(start, end, false, isEscaped, false, nameStart, nameEnd);
-		} else if (field !== FIELD.CVV) {
-			if (isDate(field) && !isEscaped && isPlaceholder(bytes, start, end)) return;
-			if (field === FIELD.EXPIRY && !isEscaped) {
-				end = zoneStart(bytes, start, end);
-			} else if (isDate(field) && !isEscaped) {
-				[start, end] = schemaPart(bytes, start, end);
-			}
-			if (isSure && isDate(field)) {
-				card.dateNameStart = nameStart;
-				card.dateNameEnd = nameEnd;
-			}
-			card.addField(field, start, end, isEscaped, isSure, path.isBare && !card.isCard);
-		} else if (!path.isWord) card.cvvs.add(start, end, false, isEscaped, true, nameStart, nameEnd);
-		else if (isWrittenAsCvv(bytes, start, end)) {
-			card.cvvs.add(start, end, false, isEscaped, false, nameStart, nameEnd);
-		} else if (card.isCard) card.addField(FIELD.TYPE, start, end, isEscaped, false);
-	}
-
-	/** Notes a value of three or four digits under an unknown name in a card, because it may be a CVV. */
-	suspect(card: HeldCard, bytes: Buffer, start: number, end: number, nameStart: number, nameEnd: number): void {
-		if (bytes[start] !== 0x2a && isWrittenAsCvv(bytes, start, end)) card.cvvs.suspect(nameStart, nameEnd, end - start);
-	}
-
-	/**
-	 * Handles the element of a number or CVV that closes without a text of its own. If its only attribute or child
-	 * element with an unknown name has a value, that is the value of the field. Otherwise a CVV that may be inside is
-	 * told, and so is a number whose digits are split over the children.
-	 */
-	closeWithoutText(open: OpenField, card: HeldCard, path: MarkupPath, bytes: Buffer, found: Findings): void {
-		const { inner, nameStart, nameEnd } = open;
-		if (inner.isRead) return;
-		const isCvv = path.field === FIELD.CVV;
-		const isSole = inner.count === 1 && inner.isUnknown && inner.found === found.length;
-		if (isSole && this.#isValue(inner, isCvv, bytes)) {
-			const [start, end] = inner.spans;
-			this.note(card, path, bytes, start, end, inner.line, inner.isEscaped, nameStart, nameEnd, found);
-		} else if (isCvv && inner.hasCode) this.#notices.tell('unread-cvv', bytes, nameStart, nameEnd, found);
-		else if (!isCvv && isSplitNumber(bytes, inner.spans)) {
-			this.#notices.tell('split-number', bytes, nameStart, nameEnd, found);
-		}
-	}
-
-	#isValue({ spans: [start, end], isEscaped }: InnerValues, isCvv: boolean, bytes: Buffer): boolean {
-		if (isCvv) return !isEscaped && isWrittenAsCvv(bytes, start, end, LEAST_INSIDE);
-		return this.#held.weigh(bytes, start, end, isEscaped) !== WEIGHT.NONE;
-	}
+/** Leaves out the time zone of a date, and the hyphens before a month. */
+export function trimDate(field: Field, bytes: Buffer, value: HeldValue): void {
+	if (field === FIELD.EXPIRY) value.end = zoneStart(bytes, value.start, value.end);
+	else [value.start, value.end] = schemaPart(bytes, value.start, value.end);
 }
 
 /** Matches the dates of XML Schema with a time zone: `2029-12-31Z`, `2029-12+01:00`. */

@@ -1,0 +1,62 @@
+import type { Findings } from '../../src/engine/format.ts';
+import { isWrittenAsCvv } from './held-cvvs.ts';
+import { HeldValue } from './held-value.ts';
+import type { NameNotices } from './name-notices.ts';
+import { isSplitNumber } from './split-number.ts';
+
+/** The positions of at most this many values are kept. */
+const MAX_VALUES = 8;
+
+/**
+ * Holds the values inside an open element, object or array that is itself the value of a card field:
+ * `<CVV><Digits>123</Digits></CVV>`, `{"cvv": {"S": "123"}}`.
+ */
+export class InnerValues {
+	/** True if a value inside was already read as that of the field, as in `<CVV><PlainText>123</PlainText></CVV>`. */
+	isRead = false;
+	/** The number of values, without those further inside. */
+	count = 0;
+	/** The start and end of each of these values. */
+	readonly spans: number[] = [];
+	/** True if a value inside, at any depth, is written like a CVV. */
+	hasCode = false;
+	readonly last = new HeldValue();
+	/** True if the name of the last value has no meaning. */
+	isUnknown = false;
+
+	clear(): void {
+		this.isRead = this.hasCode = false;
+		this.count = 0;
+		if (this.spans.length > 0) this.spans.length = 0;
+	}
+
+	add(bytes: Uint8Array, value: HeldValue, isUnknown: boolean): void {
+		this.addDeeper(bytes, value);
+		this.count++;
+		if (this.count <= MAX_VALUES) this.spans.push(value.start, value.end);
+		this.last.take(value);
+		this.isUnknown = isUnknown;
+	}
+
+	/** Notes a value further inside, which only tells that something was not read. */
+	addDeeper(bytes: Uint8Array, { start, end }: HeldValue): void {
+		this.hasCode ||= bytes[start] !== 0x2a && isWrittenAsCvv(bytes, start, end);
+	}
+
+	/**
+	 * Tells what was not read: a CVV, or a card number whose digits are split over the values. Returns whether it is such a
+	 * number. `name` has the position of the field's name.
+	 */
+	tellUnread(
+		isCvv: boolean,
+		bytes: Buffer,
+		{ nameStart, nameEnd }: { readonly nameStart: number; readonly nameEnd: number },
+		notices: NameNotices,
+		found: Findings,
+	): boolean {
+		const isSplit = !isCvv && isSplitNumber(bytes, this.spans);
+		if (isSplit) notices.tell('split-number', bytes, nameStart, nameEnd, found);
+		else if (isCvv && this.hasCode) notices.tell('unread-cvv', bytes, nameStart, nameEnd, found);
+		return isSplit;
+	}
+}

@@ -10,6 +10,8 @@ import type { Edits } from './splice.ts';
 
 const QUOTE = 0x22;
 const STAR = 0x2a;
+const BLANK = 0x20;
+const HYPHEN = 0x2d;
 const MASK = 0x58;
 /** A masked number still shows this many digits at its end. */
 const SHOWN_AT_END = 4;
@@ -96,61 +98,36 @@ export function putCvv(edits: Edits, finding: Finding, bytes: Buffer, digits: Bu
 }
 
 /**
- * Masks a number that could not be tokenized. Each hidden digit becomes a star, so that the groups of digits stay as
- * they are. If the number is too short to show its ends, or is spelled with escapes, every byte except blanks and
- * hyphens becomes a star. A bare JSON number gets quotes.
+ * Masks a number that is not tokenized. Each byte of a hidden digit, of any script, becomes a star, so that the groups of
+ * digits stay as they are and nothing after them moves. If the number is too short to show its ends, or is spelled with
+ * escapes, every byte becomes a star, in a card field all but blanks and hyphens. A bare JSON number gets quotes.
  */
 export function putMask(edits: Edits, finding: Finding, bytes: Buffer, number: NumberReading): void {
-	const { numberStart, numberEnd } = finding;
-	const length = numberEnd - numberStart;
-	const quotes = finding.shape === 'quoted' ? 1 : 0;
-	const start = edits.add(numberStart, numberEnd, length + 2 * quotes);
-	const target = edits.target;
-	// The digits are counted here, because `number.count` is not exact for a number that is too long.
-	const count = countDigits(bytes, numberStart, numberEnd);
-	// `isEscaped` applies to the whole finding, and the escapes may be in another field of the card, so the number is
-	// examined by itself.
-	const hasEscapes = finding.isEscaped && !isSpelledPlainly(bytes, numberStart, numberEnd);
-	const isShown = number.count >= 12 && !hasEscapes && !number.hasOtherCharacters;
-	let seen = 0;
-	for (let i = 0; i < length; i++) {
-		const byte = bytes[numberStart + i];
-		const isOfNumber = isDigit(byte);
-		const isEnd = isOfNumber && (seen < SHOWN_AT_START || seen >= count - SHOWN_AT_END);
-		if (isOfNumber) seen++;
-		target[start + quotes + i] = (isShown && (!isOfNumber || isEnd)) || byte === 0x20 || byte === 0x2d ? byte : STAR;
-	}
-	if (quotes) {
-		target[start] = QUOTE;
-		target[start + length + 1] = QUOTE;
-	}
-}
-
-/**
- * Masks a number outside the layout's card fields. It has `count` digits, which may be those of any script. Its
- * separators stay, and each byte of a hidden digit becomes a star, so that nothing after it moves. If the number is
- * spelled with escapes, all of its bytes become stars. A bare JSON number gets quotes.
- */
-export function putOtherMask(edits: Edits, finding: Finding, bytes: Buffer, count: number): void {
-	const { numberStart, numberEnd, shape } = finding;
-	const quotes = shape === 'otherQuoted' ? 1 : 0;
-	let at = edits.add(numberStart, numberEnd, numberEnd - numberStart + 2 * quotes);
+	const { numberStart, numberEnd, shape, isEscaped } = finding;
+	const isInText = finding.isOther || shape === 'other';
+	const isQuoted = shape === 'quoted' || shape === 'otherQuoted';
+	let at = edits.add(numberStart, numberEnd, numberEnd - numberStart + (isQuoted ? 2 : 0));
 	const { target } = edits;
-	if (quotes) target[at++] = QUOTE;
-	if (finding.isEscaped) {
-		target.fill(STAR, at, at + numberEnd - numberStart);
-		return;
-	}
+	if (isQuoted) target[at++] = QUOTE;
+	// For a card field, `isEscaped` applies to the whole finding, and the escapes may be in another field of the card.
+	const hasEscapes = isEscaped && (isInText || !isSpelledPlainly(bytes, numberStart, numberEnd));
+	const isShown = !hasEscapes && (isInText || (number.count >= 12 && !number.hasOtherCharacters));
 	const reader = new DigitReader();
+	// The digits are counted here, because `number.count` is not exact for a number that is too long.
+	let count = 0;
+	for (let i = numberStart; i < numberEnd; i += reader.width) {
+		if (reader.read(bytes, i, numberEnd) === UNIT.DIGIT) count++;
+	}
 	for (let i = numberStart, seen = 0; i < numberEnd; i += reader.width) {
 		const isDigit = reader.read(bytes, i, numberEnd) === UNIT.DIGIT;
-		const isHidden = isDigit && seen >= SHOWN_AT_START && seen < count - SHOWN_AT_END;
+		const isEnd = isDigit && (seen < SHOWN_AT_START || seen >= count - SHOWN_AT_END);
 		if (isDigit) seen++;
-		if (isHidden) target.fill(STAR, at, at + reader.width);
-		else bytes.copy(target, at, i, i + reader.width);
+		const isKept = isShown ? !isDigit || isEnd : !isInText && (bytes[i] === BLANK || bytes[i] === HYPHEN);
+		if (isKept) bytes.copy(target, at, i, i + reader.width);
+		else target.fill(STAR, at, at + reader.width);
 		at += reader.width;
 	}
-	if (quotes) target[at] = QUOTE;
+	if (isQuoted) target[at] = QUOTE;
 }
 
 /**
@@ -160,13 +137,7 @@ export function putOtherMask(edits: Edits, finding: Finding, bytes: Buffer, coun
 function isSpelledPlainly(bytes: Uint8Array, start: number, end: number): boolean {
 	for (let i = start; i < end; i++) {
 		const byte = bytes[i];
-		if (!isDigit(byte) && byte !== 0x20 && byte !== 0x2d && byte !== 0xa0 && byte !== 0xc2) return false;
+		if (!isDigit(byte) && byte !== BLANK && byte !== HYPHEN && byte !== 0xa0 && byte !== 0xc2) return false;
 	}
 	return true;
-}
-
-function countDigits(bytes: Uint8Array, start: number, end: number): number {
-	let count = 0;
-	for (let i = start; i < end; i++) if (isDigit(bytes[i])) count++;
-	return count;
 }

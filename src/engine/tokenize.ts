@@ -17,7 +17,7 @@ import { RoundedNumbers } from './others/rounded-numbers.ts';
 import type { Pass } from './pass.ts';
 import { Rejections } from './rejections.ts';
 import { emptySummary, type ReportEntry, type ReportSink } from './report.ts';
-import { putMask, putOtherMask, putStars, putToken } from './shapes.ts';
+import { putMask, putStars, putToken } from './shapes.ts';
 import type { Edits } from './splice.ts';
 
 export interface TokenizeOptions {
@@ -180,7 +180,7 @@ export class TokenizePass implements Pass {
 		if (treatment === 'tokenize' && this.rejections.count === 0) {
 			this.#swap(bytes, finding, edits);
 			this.summary.cards++;
-		} else if (treatment === 'mask') putOtherMask(edits, finding, bytes, this.#card.number.count);
+		} else if (treatment === 'mask') putMask(edits, finding, bytes, this.#card.number);
 		this.#enter(others.entry(finding, base, treatment, this.#card.number));
 	}
 
@@ -203,8 +203,7 @@ export class TokenizePass implements Pass {
 			this.rejections.addCard(REFUSALS[refusal], { offset: base + numberStart, line, record });
 		}
 		if (onRefused === 'mask') {
-			if (finding.shape === 'other') putOtherMask(edits, finding, bytes, this.#card.number.count);
-			else putMask(edits, finding, bytes, this.#card.number);
+			putMask(edits, finding, bytes, this.#card.number);
 			// A malformed CVV is starred too, because it may be a real one with an extra digit.
 			if (this.#card.cvv !== 'absent') putStars(edits, finding);
 		}

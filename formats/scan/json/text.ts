@@ -2,6 +2,7 @@
 // of every error.
 
 import { endOfDigits, hexValue, isAlphanumeric } from '../../../src/base/card/ascii.ts';
+import { readUnicodeEscape } from '../../../src/base/card/finder/escapes.ts';
 import { trimmed } from '../../../src/base/card/spelling/blanks.ts';
 import { FileError } from '../../../src/engine/format.ts';
 
@@ -155,27 +156,10 @@ export function decodeJsonText(bytes: Buffer, start: number, end: number): Buffe
 			text[length++] = plainOf(bytes[at + 1]);
 			at += 2;
 		} else {
-			const isPair = isSurrogate(bytes, at, end, 0xd800) && isSurrogate(bytes, at + 6, end, 0xdc00);
-			const low = isPair ? codeUnit(bytes, at + 6) - 0xdc00 : 0;
-			const unit = codeUnit(bytes, at);
-			length += text.write(String.fromCodePoint(isPair ? 0x10000 + (unit - 0xd800) * 0x400 + low : unit), length);
-			at += isPair ? 12 : 6;
+			const code = readUnicodeEscape(bytes, at, end);
+			length += text.write(String.fromCodePoint(code), length);
+			at += code > 0xffff ? 12 : 6;
 		}
 	}
 	return trimmed(text.subarray(0, length));
-}
-
-function isSurrogate(bytes: Uint8Array, at: number, end: number, first: number): boolean {
-	if (at + 6 > end || bytes[at] !== BACKSLASH || bytes[at + 1] !== 0x75) return false;
-	const unit = codeUnit(bytes, at);
-	return unit >= first && unit < first + 0x400;
-}
-
-function codeUnit(bytes: Uint8Array, at: number): number {
-	return (
-		(hexValue(bytes[at + 2]) << 12) |
-		(hexValue(bytes[at + 3]) << 8) |
-		(hexValue(bytes[at + 4]) << 4) |
-		hexValue(bytes[at + 5])
-	);
 }

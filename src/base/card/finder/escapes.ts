@@ -114,26 +114,14 @@ export class EscapeReader {
 	#readJson(bytes: Buffer, at: number, end: number): boolean {
 		if (at + 1 >= end || bytes[at] !== BACKSLASH) return false;
 		if (bytes[at + 1] === LETTER_U) {
-			if (!this.#readUnicode(bytes, at, end)) return false;
-			if (this.code === LF || this.code === CR) this.code = TAB;
-			return true;
+			const code = readUnicodeEscape(bytes, at, end);
+			this.width = code > 0xffff ? 2 * UNICODE_ESCAPE : UNICODE_ESCAPE;
+			this.code = code === LF || code === CR ? TAB : code;
+			return code !== -1;
 		}
 		this.width = 2;
 		this.code = SHORT_ESCAPES[bytes[at + 1]];
 		return this.code !== 0;
-	}
-
-	#readUnicode(bytes: Buffer, at: number, end: number): boolean {
-		const unit = codeUnit(bytes, at, end);
-		if (unit === -1) return false;
-		this.width = UNICODE_ESCAPE;
-		this.code = unit;
-		if (unit < 0xd800 || unit > 0xdfff) return true;
-		const low = unit < 0xdc00 ? codeUnit(bytes, at + UNICODE_ESCAPE, end) : -1;
-		const isPair = low >= 0xdc00 && low <= 0xdfff;
-		this.code = isPair ? 0x10000 + (unit - 0xd800) * 0x400 + (low - 0xdc00) : 0xfffd;
-		if (isPair) this.width = 2 * UNICODE_ESCAPE;
-		return true;
 	}
 }
 
@@ -217,6 +205,17 @@ function isEscaped(bytes: Uint8Array, at: number, start: number): boolean {
 	let first = at;
 	while (first > start && bytes[first - 1] === BACKSLASH) first--;
 	return (at - first) % 2 === 1;
+}
+
+/**
+ * Returns the code of the character that the escape `\\uXXXX` at `at` stands for, or -1 if there is none. Two escapes in a
+ * row may stand for one character above U+FFFF; one half of such a pair counts as U+FFFD.
+ */
+export function readUnicodeEscape(bytes: Uint8Array, at: number, end: number): number {
+	const unit = codeUnit(bytes, at, end);
+	if (unit < 0xd800 || unit > 0xdfff) return unit;
+	const low = unit < 0xdc00 ? codeUnit(bytes, at + UNICODE_ESCAPE, end) : -1;
+	return low >= 0xdc00 && low <= 0xdfff ? 0x10000 + (unit - 0xd800) * 0x400 + (low - 0xdc00) : 0xfffd;
 }
 
 /** Returns the four hexadecimal digits of the escape `\uXXXX` at `at` as a number, or -1 if there is none. */

@@ -29,8 +29,6 @@ export class Phrase {
 	kinds = 0;
 	/** True if one of its words says what it is about, and is none of `COMMON_WORDS`. */
 	isTelling = false;
-	/** True if the text ended within a word or behind one, so that the phrase may go on behind it. */
-	isCut = false;
 	readonly #allowed: number;
 	readonly #isWhole: (kinds: number) => boolean;
 
@@ -58,7 +56,6 @@ export class Phrase {
 	/** Reads the longest phrase that begins exactly at `at`, and tells whether there is one. */
 	read(bytes: Uint8Array, at: number, end: number): boolean {
 		this.end = 0;
-		this.isCut = false;
 		if (!this.mayBegin(bytes, at)) return false;
 		// Three letters are enough for most other words.
 		if (isLetter(bytes[at + 1]) && isLetter(bytes[at + 2])) {
@@ -98,7 +95,6 @@ export class Phrase {
 			if ((value & OPEN) !== 0) at = endOfSigns(bytes, at, end);
 			else if (sign !== 0 && bytes[at] === sign && at < end) at++;
 		}
-		this.isCut = true;
 	}
 }
 

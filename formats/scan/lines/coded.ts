@@ -1,7 +1,7 @@
 // Finds card numbers after a card code, as travel hosts write them: `CCVI4111111111111111/1229`, `VI 4111 1111 1111
 // 1111`.
 
-import { endOfDigits, isAlphanumeric, isDigit, isHexDigit } from '../../../src/base/card/ascii.ts';
+import { areHexDigits, endOfDigits, isAlphanumeric, isDigit, isHexDigit } from '../../../src/base/card/ascii.ts';
 import { brandOf } from '../../../src/base/card/brand.ts';
 import { passesLuhn } from '../../../src/base/card/luhn.ts';
 import { isGluedExpiry, readExpiryBehind } from '../../../src/base/card/spelling/expiry-behind.ts';
@@ -156,10 +156,10 @@ export class CodedNumbers {
 		if (this.end < end && isDigit(bytes[this.end]) && isAnyCode(codeAt - 1)) return true;
 		if (!isHexDigit(bytes[codeAt])) return false;
 		// The 32 characters read here may end with an expiry, as in `1229`. The token then begins four characters before them.
-		if (!isHexBehind(bytes, lineStart, codeAt - 2, codeAt)) return false;
+		if (codeAt - 2 < lineStart || !areHexDigits(bytes, codeAt - 2, codeAt)) return false;
 		if (codeAt - 4 >= lineStart && isKnownCode(bytes, codeAt - 4, end)) return true;
 		// They may also end with an expiry such as `D1229`, which looks hexadecimal too. The token then begins five before them.
-		if (!isHexBehind(bytes, lineStart, codeAt - 3, codeAt - 2)) return false;
+		if (codeAt - 3 < lineStart || !isHexDigit(bytes[codeAt - 3])) return false;
 		const before = codeAt - 4;
 		return before >= lineStart && (!isAlphanumeric(bytes[before]) || isAnyCode(before - 1));
 	}
@@ -254,10 +254,4 @@ export class CodedNumbers {
 /** Tells whether a byte may separate a code from its number: it is not a letter, a digit or above ASCII. */
 function isSeparator(byte: number): boolean {
 	return (byte >= 0x20 && byte < 0x7f && !isAlphanumeric(byte)) || byte === TAB;
-}
-
-function isHexBehind(bytes: Uint8Array, lineStart: number, from: number, to: number): boolean {
-	if (from < lineStart) return false;
-	for (let i = from; i < to; i++) if (!isHexDigit(bytes[i])) return false;
-	return true;
 }

@@ -1,13 +1,14 @@
 // These rules find cards by a code before the number, on lines of any kind.
 
 import { endOfDigits, isAlphanumeric, isHexDigit, isUpperLetter } from '../../../src/base/card/ascii.ts';
+import { indexOfToken } from '../../../src/base/card/finder/value-numbers.ts';
 import { TOKEN_LENGTH } from '../../../src/base/card/number.ts';
 import { readExpiryBehind } from '../../../src/base/card/spelling/expiry-behind.ts';
 import type { Finding } from '../../../src/engine/format.ts';
 import { CODE_LENGTH, isKnownCode } from './card-codes.ts';
 import { type CodedNumbers, findCodeBefore, isBehindCc } from './coded.ts';
 import type { LineFindings } from './findings.ts';
-import { endOfToken, findNumber, mayHoldToken } from './number.ts';
+import { endOfToken, findNumber } from './number.ts';
 
 const HYPHEN = 0x2d;
 const SLASH = 0x2f;
@@ -38,7 +39,7 @@ export function scanNetworks(
 	isPlaceLine = false,
 ): void {
 	line.sort();
-	if (!mayHoldToken(bytes, start, end)) {
+	if (indexOfToken(bytes, start, end) === -1) {
 		// A line that can hold no token is searched faster: it is enough to find numbers and then look for a code before
 		// each.
 		for (let at = findNumber(bytes, start, end); at !== -1; at = findNumber(bytes, at, end)) {

@@ -3,11 +3,12 @@
 
 import {
 	areFourDigits,
+	areHexDigits,
 	endOfDigits,
 	isAlphanumeric,
 	isAlphanumericAt,
-	isHexDigit,
 } from '../../../src/base/card/ascii.ts';
+import { indexOfToken } from '../../../src/base/card/finder/value-numbers.ts';
 import { TOKEN_LENGTH } from '../../../src/base/card/number.ts';
 import { isExp, isGluedExpiry } from '../../../src/base/card/spelling/expiry-behind.ts';
 
@@ -51,9 +52,7 @@ export function endOfTokenBeforeExpiry(bytes: Uint8Array, at: number, end: numbe
 
 function endOfHex(bytes: Uint8Array, at: number, end: number): number {
 	const tokenEnd = at + TOKEN_LENGTH;
-	if (tokenEnd > end) return -1;
-	for (let i = at; i < tokenEnd; i++) if (!isHexDigit(bytes[i])) return -1;
-	return tokenEnd;
+	return tokenEnd <= end && areHexDigits(bytes, at, tokenEnd) ? tokenEnd : -1;
 }
 
 /**
@@ -89,7 +88,7 @@ export function isGrouping(byte: number): boolean {
 
 /** Tells whether a line holds a number of 12 digits or more, or a token. For most lines this reads a dozen bytes. */
 export function mayHoldNumber(bytes: Uint8Array, start: number, end: number): boolean {
-	return findNumber(bytes, start, end) !== -1 || mayHoldToken(bytes, start, end);
+	return findNumber(bytes, start, end) !== -1 || indexOfToken(bytes, start, end) !== -1;
 }
 
 /**
@@ -120,21 +119,4 @@ export function findNumber(bytes: Uint8Array, start: number, end: number): numbe
 		if (at > i) i = at;
 	}
 	return -1;
-}
-
-/**
- * Tells whether 32 hexadecimal digits are in a row. Such a row always contains one of the line's bytes 31, 63, 95 and
- * so on, counted from 0, so only these are examined first.
- */
-export function mayHoldToken(bytes: Uint8Array, start: number, end: number): boolean {
-	for (let i = start + TOKEN_LENGTH - 1; i < end; i += TOKEN_LENGTH) {
-		if (!isHexDigit(bytes[i])) continue;
-		let left = i;
-		while (left > start && isHexDigit(bytes[left - 1])) left--;
-		let right = i + 1;
-		while (right < end && isHexDigit(bytes[right])) right++;
-		if (right - left >= TOKEN_LENGTH) return true;
-		i = right;
-	}
-	return false;
 }

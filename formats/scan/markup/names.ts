@@ -1,5 +1,6 @@
 // Handles names whose meaning comes from XML itself, from the standard for XML signatures, or from another attribute.
 
+import { isTextAt } from '../../../src/base/card/ascii.ts';
 import type { MarkupSelectors } from './selectors.ts';
 import type { MarkupTag } from './tag.ts';
 
@@ -8,12 +9,12 @@ const SIGNED_INFO = Buffer.from('SignedInfo');
 
 /** Tells whether a local name is that of the element that every XML signature has. */
 export function isSignedInfo(bytes: Buffer, start: number, end: number): boolean {
-	return end - start === SIGNED_INFO.length && isAt(bytes, start, SIGNED_INFO);
+	return end - start === SIGNED_INFO.length && isTextAt(bytes, start, SIGNED_INFO);
 }
 
 /** Tells whether the local name at `at` is a prefix that its tag declares: `xmlns:card`. */
 export function isNamespace(bytes: Buffer, at: number): boolean {
-	return isAt(bytes, at - XMLNS.length, XMLNS);
+	return isTextAt(bytes, at - XMLNS.length, XMLNS);
 }
 
 /**
@@ -32,9 +33,4 @@ export function pairCode(selectors: MarkupSelectors, bytes: Buffer, tag: MarkupT
 		return code;
 	}
 	return 0;
-}
-
-function isAt(bytes: Buffer, at: number, mark: Uint8Array): boolean {
-	for (let i = 0; i < mark.length; i++) if (bytes[at + i] !== mark[i]) return false;
-	return true;
 }

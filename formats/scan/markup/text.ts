@@ -1,5 +1,6 @@
 // Implements the small grammar of XML text over bytes: names, blanks, references, and the plain text of a value.
 
+import { isTextAt } from '../../../src/base/card/ascii.ts';
 import { trimmed } from '../../../src/base/card/spelling/blanks.ts';
 import { FileError } from '../../../src/engine/format.ts';
 
@@ -69,7 +70,7 @@ function hasForeignByte(bytes: Uint8Array, start: number, end: number): boolean 
 function referencedCharacter(bytes: Uint8Array, at: number, end: number): number {
 	if (bytes[at + 1] !== 0x23) {
 		for (const [name, character] of PREDEFINED) {
-			if (name.length === end - at && name.every((byte, i) => bytes[at + i] === byte)) return character;
+			if (name.length === end - at && isTextAt(bytes, at, name)) return character;
 		}
 		return -1;
 	}
@@ -114,16 +115,9 @@ const COMMENT_OPEN = Buffer.from('<!--');
 
 function skipMarkup(bytes: Buffer, at: number, end: number): { end: number; isText: boolean } | undefined {
 	if (bytes[at] !== 0x3c) return undefined;
-	const isCdata = isAt(bytes, at, end, CDATA_OPEN);
-	const isComment = isAt(bytes, at, end, COMMENT_OPEN);
+	const isCdata = at + CDATA_OPEN.length <= end && isTextAt(bytes, at, CDATA_OPEN);
+	const isComment = at + COMMENT_OPEN.length <= end && isTextAt(bytes, at, COMMENT_OPEN);
 	const close = bytes.indexOf(isCdata ? ']]>' : isComment ? '-->' : '?>', at + (isComment ? 4 : 2));
 	const length = isCdata || isComment ? 3 : 2;
 	return close < 0 || close + length > end ? undefined : { end: close + length, isText: isCdata };
-}
-
-/** Tells whether `mark` is at `at` and ends before `end`. */
-function isAt(bytes: Uint8Array, at: number, end: number, mark: Uint8Array): boolean {
-	if (at + mark.length > end) return false;
-	for (let i = 0; i < mark.length; i++) if (bytes[at + i] !== mark[i]) return false;
-	return true;
 }

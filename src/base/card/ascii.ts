@@ -44,6 +44,30 @@ export function areDigits(bytes: Uint8Array, start: number, end: number): boolea
 	return endOfDigits(bytes, start, end) >= end;
 }
 
+/** Tells whether `bytes[start, end)` has nothing but hexadecimal digits, in either case. */
+export function areHexDigits(bytes: Uint8Array, start: number, end: number): boolean {
+	while (start < end && isHexDigit(bytes[start])) start++;
+	return start >= end;
+}
+
+/** Tells whether a text is at `at`. */
+export function isTextAt(bytes: Uint8Array, at: number, text: Uint8Array): boolean {
+	for (let i = 0; i < text.length; i++) if (bytes[at + i] !== text[i]) return false;
+	return true;
+}
+
+/** Returns the value of the two digits at `at`. */
+export function twoDigitsAt(bytes: Uint8Array, at: number): number {
+	return (bytes[at] - 0x30) * 10 + bytes[at + 1] - 0x30;
+}
+
+/** Returns a table that holds 1 for each ASCII byte of a text. */
+export function tableOf(text: string): Uint8Array {
+	const table = new Uint8Array(256);
+	for (const byte of Buffer.from(text)) table[byte] = 1;
+	return table;
+}
+
 /** Tells whether there are four digits at `at`. */
 export function areFourDigits(bytes: Uint8Array, at: number, end: number): boolean {
 	return (

@@ -1,5 +1,6 @@
 // Tells whether digits that nobody announced are those of a card.
 
+import { twoDigitsAt } from './ascii.ts';
 import { brandOf, CARD_TYPES, type CardTypeIndex } from './brand.ts';
 import { passesLuhn } from './luhn.ts';
 
@@ -18,7 +19,6 @@ const SHORTEST_OF_WIDE = 16;
 /** An expiry behind a number is in the years from 2020 to 2059. */
 const FIRST_YEAR = 20;
 const LAST_YEAR = 59;
-const ZERO = 0x30;
 
 /** Returns the brand of `count` digits at `at` if they are a card number, or 0. */
 export function cardBrandOf(digits: Uint8Array, at: number, count: number): CardTypeIndex {
@@ -37,11 +37,7 @@ export function likelyBrandOf(digits: Uint8Array, at: number, count: number): Ca
 
 /** Tells whether two digits at `month` and two at `year` are a month and the last digits of a year from 2020 to 2059. */
 export function isExpiry(bytes: Uint8Array, month: number, year: number): boolean {
-	const monthOfYear = valueOfTwo(bytes, month);
-	const lastDigits = valueOfTwo(bytes, year);
+	const monthOfYear = twoDigitsAt(bytes, month);
+	const lastDigits = twoDigitsAt(bytes, year);
 	return monthOfYear >= 1 && monthOfYear <= 12 && lastDigits >= FIRST_YEAR && lastDigits <= LAST_YEAR;
-}
-
-function valueOfTwo(bytes: Uint8Array, at: number): number {
-	return (bytes[at] - ZERO) * 10 + bytes[at + 1] - ZERO;
 }

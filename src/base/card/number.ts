@@ -1,4 +1,4 @@
-import { areDigits, isDigit, isHexDigit, isLetter } from './ascii.ts';
+import { areDigits, areHexDigits, isDigit, isLetter } from './ascii.ts';
 import { brandOf } from './brand.ts';
 import { passesLuhn } from './luhn.ts';
 import { blankWidth, dashWidth } from './spelling/blanks.ts';
@@ -161,7 +161,7 @@ function startsGroup(bytes: Uint8Array, at: number, end: number): boolean {
 }
 
 function kindOfOddity(bytes: Uint8Array, start: number, end: number): NumberKind {
-	if (end - start === TOKEN_LENGTH && isHex(bytes, start, end)) return 'token';
+	if (end - start === TOKEN_LENGTH && areHexDigits(bytes, start, end)) return 'token';
 	let visible = 0;
 	for (let i = start; i < end; i++) {
 		const byte = bytes[i];
@@ -224,12 +224,6 @@ function isMaskAt(bytes: Uint8Array, at: number, start: number, end: number): bo
 	while (after < end && isMask(bytes[after])) after++;
 	if (after - at >= CERTAIN_MASK) return true;
 	return !(at > start && isLetter(bytes[at - 1])) && !(after < end && isLetter(bytes[after]));
-}
-
-/** Tells whether every byte of `bytes[start, end)` is a hexadecimal digit, in either case. */
-function isHex(bytes: Uint8Array, start: number, end: number): boolean {
-	for (let i = start; i < end; i++) if (!isHexDigit(bytes[i])) return false;
-	return true;
 }
 
 function isSpreadsheetNotation(bytes: Uint8Array, start: number, end: number): boolean {

@@ -1,13 +1,12 @@
 // Gives the text around a number as far as it belongs to the same place: the same line, cell, string or element.
 
-import { isDigit } from '../../base/card/ascii.ts';
+import { isDigit, tableOf } from '../../base/card/ascii.ts';
 import { CONTEXT_BEFORE, CONTEXT_BEHIND } from '../../base/card/names/number-context.ts';
 import type { Format } from '../format.ts';
 import type { NumberFields } from './number-fields.ts';
 
 /** Holds 1 for the bytes at which a place ends in every format. */
-const ENDS = new Uint8Array(256);
-for (const byte of Buffer.from('"<>\n\r\f')) ENDS[byte] = 1;
+const ENDS = tableOf('"<>\n\r\f');
 const LAST_END = /^.*["<>\n\r\f]/s;
 const FIRST_END = /["<>\n\r\f]/;
 

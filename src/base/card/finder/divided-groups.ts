@@ -1,7 +1,7 @@
 // Finds card numbers whose groups are divided by a sign that usually divides other things: `4111/1111/1111/1111`. Such a
 // sign makes a number only if the groups are exactly those of a card and nothing else is divided in the same way.
 
-import { isDigit } from '../ascii.ts';
+import { isDigit, isTextAt, tableOf } from '../ascii.ts';
 import { cardBrandOf, isExpiry, LONGEST_CARD, SHORTEST_CARD } from '../card-digits.ts';
 import { TOKEN_LENGTH } from '../number.ts';
 import { DigitReader, UNIT } from '../spelling/digit-text.ts';
@@ -15,8 +15,7 @@ const BLANKS = 4;
 /** The longest gap in bytes: a sign of three bytes with a blank on both sides. */
 const LONGEST_GAP = 5;
 /** Holds 1 for every ASCII byte that may divide the groups. */
-const SIGNS = new Uint8Array(256);
-for (const sign of Buffer.from("/_,*:+=~'|;\t")) SIGNS[sign] = 1;
+const SIGNS = tableOf("/_,*:+=~'|;\t");
 /** The signs above ASCII: middle dot, minus, and the typographic apostrophe of Swiss amounts. */
 const WIDE_SIGNS = ['\u00b7', '\u2212', '\u2019'].map((sign) => Buffer.from(sign));
 /** Holds 1 for every byte of a gap. */
@@ -70,7 +69,7 @@ function signWidth(bytes: Uint8Array, at: number, start: number, end: number, is
 	if (GAP_BYTES[bytes[known]] === 0) return 0;
 	for (const sign of WIDE_SIGNS) {
 		const first = isBefore ? at - sign.length : at;
-		if (first >= start && first + sign.length <= end && isSignAt(bytes, sign, first)) return sign.length;
+		if (first >= start && first + sign.length <= end && isTextAt(bytes, first, sign)) return sign.length;
 	}
 	return 0;
 }
@@ -271,10 +270,5 @@ function isPair(bytes: Uint8Array, left: number, right: number, start: number, e
 /** Tells whether the `width` bytes at `one` and at `other` are the same. */
 function areAlike(bytes: Uint8Array, one: number, other: number, width: number): boolean {
 	for (let i = 0; i < width; i++) if (bytes[one + i] !== bytes[other + i]) return false;
-	return true;
-}
-
-function isSignAt(bytes: Uint8Array, sign: Uint8Array, at: number): boolean {
-	for (let i = 0; i < sign.length; i++) if (bytes[at + i] !== sign[i]) return false;
 	return true;
 }

@@ -2,7 +2,7 @@
 // or `&#52;111…` in XML, or the blanks between them as `\u00a0` or `&#160;`. People also paste pieces of web pages and
 // addresses into any text, so references such as `&nbsp;` and blanks such as `%20` are undone in every format.
 
-import { hexValue } from '../ascii.ts';
+import { hexValue, isTextAt, tableOf } from '../ascii.ts';
 
 /** The notation in which a file may write a character as its code: `\u0034` in JSON, `&#52;` in markup. */
 export type EscapeStyle = 'json' | 'markup';
@@ -130,12 +130,10 @@ const SHORT_ESCAPES = new Uint8Array(256);
 for (const [letter, code] of Object.entries({ n: TAB, r: TAB, t: TAB, '/': SLASH }))
 	SHORT_ESCAPES[letter.charCodeAt(0)] = code;
 /** Holds 1 for the bytes with which a reference goes on behind its ampersand, and a blank of an address behind its `%`. */
-const AFTER_AMPERSAND = new Uint8Array(256);
-for (const name of ['#', ...NAMED.keys()]) AFTER_AMPERSAND[name.charCodeAt(0)] = 1;
+const AFTER_AMPERSAND = tableOf(['#', ...NAMED.keys()].map((name) => name[0]).join(''));
 /** What stands behind an ampersand that is itself escaped. */
 const ESCAPED = Buffer.from('amp;');
-const AFTER_PERCENT = new Uint8Array(256);
-for (const digit of Buffer.from('02ACac')) AFTER_PERCENT[digit] = 1;
+const AFTER_PERCENT = tableOf('02ACac');
 
 /**
  * Finds the bytes of a window at which an escape may begin. The positions are asked for in ascending order, and each kind
@@ -175,7 +173,7 @@ export class EscapeMarks {
 		const bytes = this.#bytes;
 		for (let at = bytes.indexOf(AMPERSAND, from); at !== -1; at = bytes.indexOf(AMPERSAND, at + 1)) {
 			let next = at + 1;
-			while (bytes[next] === ESCAPED[0] && isAt(bytes, next, ESCAPED)) next += ESCAPED.length;
+			while (bytes[next] === ESCAPED[0] && isTextAt(bytes, next, ESCAPED)) next += ESCAPED.length;
 			if (AFTER_AMPERSAND[bytes[next]] === 1) return at;
 		}
 		return this.#end;
@@ -193,11 +191,6 @@ export class EscapeMarks {
 		while (at !== -1 && !isMark(this.#bytes[at + 1])) at = this.#bytes.indexOf(BACKSLASH, at + 2);
 		return at === -1 ? this.#end : at;
 	}
-}
-
-function isAt(bytes: Uint8Array, at: number, text: Uint8Array): boolean {
-	for (let i = 0; i < text.length; i++) if (bytes[at + i] !== text[i]) return false;
-	return true;
 }
 
 /** Tells whether an odd number of backslashes stands before the one at `at`, which is then a character itself. */

@@ -82,11 +82,17 @@ export class ValueNumbers {
 	}
 }
 
-/** Returns the offset of the first hexadecimal digits in `bytes[start, end)` that are as many as a token has, or -1. */
+/**
+ * Returns the offset of the first hexadecimal digits in `bytes[start, end)` that are as many as a token has, or -1. They
+ * always contain one of the bytes 31, 63, 95 and so on, counted from 0, so only these are examined first.
+ */
 export function indexOfToken(bytes: Uint8Array, start: number, end: number): number {
-	for (let at = start, run = 0; at < end; at++) {
-		run = isHexDigit(bytes[at]) ? run + 1 : 0;
-		if (run === TOKEN_LENGTH) return at + 1 - TOKEN_LENGTH;
+	for (let i = start + TOKEN_LENGTH - 1; i < end; i += TOKEN_LENGTH) {
+		if (!isHexDigit(bytes[i])) continue;
+		let first = i;
+		while (first > start && isHexDigit(bytes[first - 1])) first--;
+		while (i + 1 < end && isHexDigit(bytes[i + 1])) i++;
+		if (i + 1 - first >= TOKEN_LENGTH) return first;
 	}
 	return -1;
 }

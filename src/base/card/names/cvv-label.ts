@@ -1,7 +1,7 @@
 // Recognises the label of a security code in text: `CVV 123`, `cvc2: 1234`, `CVV2 NR 123`, `SEC.CODE 123`. A number of
 // three or four digits may be anything, so it is taken for a code only behind a label.
 
-import { endOfDigits, isAlphanumeric, isDigit, isLetter, isUpperLetter } from '../ascii.ts';
+import { endOfDigits, isAlphanumeric, isDigit, isLetter, isTextAt, isUpperLetter } from '../ascii.ts';
 import { bitOf, LONGEST_PHRASE, Phrase } from './phrase.ts';
 
 const [CVV, SECURITY, VERIFICATION, CODE, NUMBER, CARD] = (
@@ -153,7 +153,7 @@ function betweenElements(bytes: Uint8Array, at: number, end: number): number {
 /** Returns the length in bytes of the sign at `at`. */
 function signLength(bytes: Uint8Array, at: number, end: number): number {
 	if (bytes[at] !== AMPERSAND) return 1;
-	const sign = ESCAPED_SIGNS.find((each) => at + each.length <= end && each.every((byte, i) => bytes[at + i] === byte));
+	const sign = ESCAPED_SIGNS.find((each) => at + each.length <= end && isTextAt(bytes, at, each));
 	return sign?.length ?? 1;
 }
 

@@ -1,7 +1,7 @@
 // Reads words of the vocabulary in text, as people and programs write them: `SECURITY CODE`, `SEC.CODE`, `securityCode`,
 // `C.V.V.`, `CÓDIGO DE SEGURANÇA`. Nothing, or signs and blanks, may stand between the words.
 
-import { isLetter } from '../ascii.ts';
+import { isLetter, tableOf } from '../ascii.ts';
 import { COMMON, KIND_BITS, LONE, OPEN, spellingsOf, VOCABULARY, WORD_KINDS, type WordKind } from './field-words.ts';
 import { bytesOf, letterAt, letterWidth, NOWHERE, ROOT } from './word-tree.ts';
 
@@ -13,8 +13,7 @@ const MOST_SIGNS = 3;
 const MOST_WORDS = 6;
 /** A phrase has at most this many bytes. */
 export const LONGEST_PHRASE = 64;
-const SIGNS = new Uint8Array(256);
-for (const sign of " -._'/") SIGNS[sign.charCodeAt(0)] = 1;
+const SIGNS = tableOf(" -._'/");
 /** One of these stands behind each letter of an abbreviation that is spelled: `C.V.V.` */
 const SPELLING = Buffer.from('. -');
 

@@ -1,6 +1,6 @@
 // Reads the expiry behind a card number, as travel hosts and agents write it, or as rows of values have it.
 
-import { areFourDigits, isAlphanumericAt, isDigit, isDigitAt } from '../ascii.ts';
+import { areFourDigits, isAlphanumericAt, isDigit, isDigitAt, tableOf, twoDigitsAt } from '../ascii.ts';
 import { EXPIRY_ABSENT, EXPIRY_UNREADABLE, type Expiry, readExpiry, readMonthAndYear } from '../expiry.ts';
 import { bitOf, Phrase } from '../names/phrase.ts';
 import { blankWidth, dashWidth } from './blanks.ts';
@@ -175,7 +175,7 @@ function readParts(bytes: Uint8Array, at: number, end: number, signs: Uint8Array
 	if (yearAt < end) yearAt += signs === SIGNS ? signWidth(bytes, yearAt, end) : signs[bytes[yearAt]];
 	if (!isDigitAt(bytes, yearAt, end) || !isDigitAt(bytes, yearAt + 1, end)) return EXPIRY_ABSENT;
 	let after = yearAt + 2;
-	const isCentury = twoDigits(bytes, yearAt) === THIS_CENTURY;
+	const isCentury = twoDigitsAt(bytes, yearAt) === THIS_CENTURY;
 	if (isCentury && isDigitAt(bytes, after, end) && isDigitAt(bytes, after + 1, end)) after += 2;
 	lastEnd = after;
 	return isDigitAt(bytes, after, end) ? EXPIRY_ABSENT : readMonthAndYear(bytes, at, at + 2, yearAt, after);
@@ -191,20 +191,10 @@ function crossLength(bytes: Uint8Array, at: number, end: number): number {
 	return byte === 0xc2 && at + 1 < end && bytes[at + 1] === 0xa5 ? 2 : 0;
 }
 
-function tableOf(signs: string): Uint8Array {
-	const table = new Uint8Array(256);
-	for (const sign of Buffer.from(signs)) table[sign] = 1;
-	return table;
-}
-
-function twoDigits(bytes: Uint8Array, at: number): number {
-	return (bytes[at] - 48) * 10 + bytes[at + 1] - 48;
-}
-
 /** Tells whether MMYY with a real month is at `at`, with no letter or digit after it. */
 export function isGluedExpiry(bytes: Uint8Array, at: number, end: number): boolean {
 	if (!areFourDigits(bytes, at, end) || isAlphanumericAt(bytes, at + 4, end)) return false;
-	const month = (bytes[at] - 48) * 10 + bytes[at + 1] - 48;
+	const month = twoDigitsAt(bytes, at);
 	return month >= 1 && month <= 12;
 }
 

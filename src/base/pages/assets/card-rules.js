@@ -4,15 +4,82 @@ import { Buffer } from './buffer.js';
 let made;
 const rules = () => (made ??= makeRules());
 function makeRules() {
-const asciiDigitsModule = (() => {
-const DIGIT = /\p{Nd}/u;
-function asciiDigits(text) {
-	return text.replace(/\p{Nd}/gu, (character) => String(digitOf(character.codePointAt(0))));
+const digitTextModule = (() => {
+const BYTE = { OTHER: 0, DIGIT: 1, SEPARATOR: 2, HIGH: 3 };
+const BYTE_CLASS = new Uint8Array(256);
+BYTE_CLASS.fill(BYTE.HIGH, 0x80);
+BYTE_CLASS.fill(BYTE.DIGIT, 0x30, 0x3a);
+for (const separator of Buffer.from(' -.')) BYTE_CLASS[separator] = BYTE.SEPARATOR;
+const WIDE_SEPARATORS = ['\u00a0', '\u00ad', '\u202f', '\u205f', '\u2060', '\u3000', '\ufeff', '\uff0d', '\uff0e'];
+for (let code = 0x2000; code <= 0x2015; code++) WIDE_SEPARATORS.push(String.fromCodePoint(code));
+const NBSP = 0xa0;
+const isLatinSeparator = (byte) => byte === NBSP || byte === 0x96 || byte === 0x97;
+const SEPARATOR_CODE = 100;
+const WIDE_UNITS = new Map ();
+const WIDE_LEADS = new Uint8Array(256);
+function addWideUnit(character, code) {
+	const bytes = Buffer.from(character);
+	WIDE_UNITS.set(bytes.readUIntBE(0, bytes.length), code);
+	WIDE_LEADS[bytes[0]] = 1;
 }
-function digitOf(code) {
-	let first = code;
-	while (DIGIT.test(String.fromCodePoint(first - 1))) first--;
-	return (code - first) % 10;
+for (const separator of WIDE_SEPARATORS) addWideUnit(separator, SEPARATOR_CODE);
+const UNIT = { NONE: 0, DIGIT: 1, SEPARATOR: 2 };
+class DigitReader {
+	width = 0;
+	digit = 0;
+	read(bytes, at, end) {
+		const byte = bytes[at];
+		this.width = 1;
+		if (byte < 0x80) return this.#ascii(byte);
+		const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc2 ? 2 : 1;
+		const unit = length > 1 && WIDE_LEADS[byte] === 1 && at + length <= end ? this.#wide(bytes, at, length) : UNIT.NONE;
+		if (unit !== UNIT.NONE) return unit;
+		this.width = 1;
+		return isLatinSeparator(byte) ? UNIT.SEPARATOR : UNIT.NONE;
+	}
+	readBefore(bytes, at, start) {
+		if (at <= start) return UNIT.NONE;
+		const byte = bytes[at - 1];
+		this.width = 1;
+		if (byte < 0x80) return this.#ascii(byte);
+		for (let length = 2; length <= 4 && at - length >= start; length++) {
+			const lead = bytes[at - length];
+			if (lead < 0xc2) continue;
+			const isWhole = (lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2) === length;
+			const unit = isWhole && WIDE_LEADS[lead] === 1 ? this.#wide(bytes, at - length, length) : UNIT.NONE;
+			if (unit !== UNIT.NONE || isWhole) return unit;
+			break;
+		}
+		this.width = 1;
+		return isLatinSeparator(byte) ? UNIT.SEPARATOR : UNIT.NONE;
+	}
+	#ascii(byte) {
+		const kind = BYTE_CLASS[byte];
+		if (kind === BYTE.DIGIT) this.digit = byte;
+		return kind === BYTE.DIGIT ? UNIT.DIGIT : kind === BYTE.SEPARATOR ? UNIT.SEPARATOR : UNIT.NONE;
+	}
+	#wide(bytes, at, length) {
+		let key = 0;
+		for (let i = at; i < at + length; i++) key = key * 256 + bytes[i];
+		const code = WIDE_UNITS.get(key);
+		if (code === undefined) return UNIT.NONE;
+		this.width = length;
+		if (code === SEPARATOR_CODE) return UNIT.SEPARATOR;
+		this.digit = 0x30 + code;
+		return UNIT.DIGIT;
+	}
+}
+return { BYTE, BYTE_CLASS, UNIT, DigitReader };
+})();
+const asciiDigitsModule = (() => {
+const DigitReader = digitTextModule.DigitReader;
+const reader = new DigitReader();
+function asciiDigits(text) {
+	return text.replace(/\p{Nd}/gu, (character) => {
+		const bytes = Buffer.from(character);
+		reader.read(bytes, 0, bytes.length);
+		return String.fromCharCode(reader.digit);
+	});
 }
 return { asciiDigits };
 })();

@@ -6,7 +6,7 @@ import { registerHooks } from 'node:module';
 registerHooks({
 	resolve(specifier, context, next) {
 		const found = next(specifier, context);
-		if (!found.url.endsWith('/src/http/server/call-log.ts')) return found;
+		if (!found.url.endsWith('/src/doors/http/server/call-log.ts')) return found;
 		return { ...found, url: new URL('./call-log.ts', import.meta.url).href };
 	},
 });

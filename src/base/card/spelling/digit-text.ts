@@ -32,27 +32,25 @@ const WIDE_LEADS = new Uint8Array(256);
 
 function addWideUnit(character: string, code: number): void {
 	const bytes = Buffer.from(character);
-	WIDE_UNITS.set(bytes.readUIntBE(0, bytes.length), code);
+	WIDE_UNITS.set(
+		bytes.reduce((key, byte) => key * 256 + byte, 0),
+		code,
+	);
 	WIDE_LEADS[bytes[0]] = 1;
 }
 
 const isDecimal = (code: number) => /\p{Nd}/u.test(String.fromCodePoint(code));
 
-/**
- * Adds the digits of all scripts of Unicode. Those of a script come in order, from 0 to 9, so there are none in ten
- * characters of which the last is no digit.
- */
-function addDigitsOfAllScripts(): void {
-	for (let code = 0x80; code <= 0x1fbff; ) {
-		// Large blocks of characters without digits are skipped: CJK, Hangul, private use.
-		if (code >= 0x3000 && code < 0xa000) code = 0xa000;
-		else if (code >= 0xac00 && code < 0xf900) code = 0xf900;
-		if (!isDecimal(code + 9)) code += 10;
-		else if (!isDecimal(code)) code++;
-		else for (let value = 0; value < 10; value++) addWideUnit(String.fromCodePoint(code++), value);
-	}
+// The digits of all scripts of Unicode. Those of a script come in order, from 0 to 9, so there are none in ten characters
+// of which the last is no digit.
+for (let code = 0x80; code <= 0x1fbff; ) {
+	// Large blocks of characters without digits are skipped: CJK, Hangul, private use.
+	if (code >= 0x3000 && code < 0xa000) code = 0xa000;
+	else if (code >= 0xac00 && code < 0xf900) code = 0xf900;
+	if (!isDecimal(code + 9)) code += 10;
+	else if (!isDecimal(code)) code++;
+	else for (let value = 0; value < 10; value++) addWideUnit(String.fromCodePoint(code++), value);
 }
-addDigitsOfAllScripts();
 for (const separator of WIDE_SEPARATORS) addWideUnit(separator, SEPARATOR_CODE);
 
 /** What `DigitReader` has found: a digit, a separator, or neither. */

@@ -19,8 +19,16 @@ const WIDE_UNITS = new Map ();
 const WIDE_LEADS = new Uint8Array(256);
 function addWideUnit(character, code) {
 	const bytes = Buffer.from(character);
-	WIDE_UNITS.set(bytes.readUIntBE(0, bytes.length), code);
+	WIDE_UNITS.set(bytes.reduce((key, byte) => key * 256 + byte, 0), code);
 	WIDE_LEADS[bytes[0]] = 1;
+}
+const isDecimal = (code) => /\p{Nd}/u.test(String.fromCodePoint(code));
+for (let code = 0x80; code <= 0x1fbff;) {
+	if (code >= 0x3000 && code < 0xa000) code = 0xa000;
+	else if (code >= 0xac00 && code < 0xf900) code = 0xf900;
+	if (!isDecimal(code + 9)) code += 10;
+	else if (!isDecimal(code)) code++;
+	else for (let value = 0; value < 10; value++) addWideUnit(String.fromCodePoint(code++), value);
 }
 for (const separator of WIDE_SEPARATORS) addWideUnit(separator, SEPARATOR_CODE);
 const UNIT = { NONE: 0, DIGIT: 1, SEPARATOR: 2 };

@@ -19,7 +19,10 @@ const WIDE_UNITS = new Map ();
 const WIDE_LEADS = new Uint8Array(256);
 function addWideUnit(character, code) {
 	const bytes = Buffer.from(character);
-	WIDE_UNITS.set(bytes.reduce((key, byte) => key * 256 + byte, 0), code);
+	WIDE_UNITS.set(
+		bytes.reduce((key, byte) => key * 256 + byte, 0),
+		code,
+	);
 	WIDE_LEADS[bytes[0]] = 1;
 }
 const isDecimal = (code) => /\p{Nd}/u.test(String.fromCodePoint(code));

@@ -161,7 +161,7 @@ const WRITES = new RegExp(
 
 test('every command that writes a file is interrupted in a test', async (t) => {
 	const root = fileURLToPath(new URL('../../', import.meta.url));
-	const files = globSync('src/{commands,assembly}/**/*.ts', { cwd: root });
+	const files = globSync('src/{commands,app,installation}/**/*.ts', { cwd: root });
 	const writing = files.filter((file) => WRITES.test(readFileSync(join(root, file), 'utf8')));
 	t.deepEqual(writing.toSorted(), Object.keys(WRITERS).toSorted(), 'say here which commands a new file belongs to');
 	const told = new Set([...STORIES.map(({ command }) => command), ...Object.keys(OTHERS)]);

@@ -43,7 +43,7 @@ const commandFiles: Readonly<Record<string, () => Promise<CommandFile>>> = {
 	login: () => import('./commands/people/login.ts'),
 	retention: () => import('./commands/work/retention.ts'),
 	backup: () => import('./commands/installation/backup.ts'),
-	integrity: () => import('./commands/integrity.ts'),
+	integrity: () => import('./commands/installation/integrity.ts'),
 	doctor: () => import('./commands/installation/doctor.ts'),
 	demo: () => import('./commands/installation/demo.ts'),
 	bench: () => import('./commands/installation/bench.ts'),

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import test from 'ava';
+import { testOnLinux } from '../helpers/test-on-linux.ts';
 
 const url = (path: string) => JSON.stringify(new URL(`../../src/${path}`, import.meta.url).href);
 const WARN = `
@@ -16,9 +16,7 @@ function saidWithLimit(limit: number): [{ limit: number; needed: number }, strin
 	return JSON.parse(execFileSync('sh', ['-c', command, process.execPath, WARN], { encoding: 'utf8' }));
 }
 
-const linuxTest = process.platform === 'linux' ? test : test.skip;
-
-linuxTest('a daemon that may open fewer files than its settings allow says so, and how many it needs', (t) => {
+testOnLinux('a daemon that may open fewer files than its settings allow says so, and how many it needs', (t) => {
 	const [[{ limit, needed }, text]] = saidWithLimit(1024);
 	t.is(limit, 1024);
 	t.true(needed > 1700 && needed < 2500, String(needed));

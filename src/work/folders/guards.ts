@@ -69,7 +69,7 @@ export interface SessionGuards {
 	 */
 	check(maxAgeMs?: number): Promise<void> | undefined;
 	/** Notes that the output of a job was opened. */
-	noteFetch(jobId: string): Promise<void>;
+	noteFetch(jobId: JobId): Promise<void>;
 	/** Records a download of clear card numbers in the audit trail, before the first byte is sent. */
 	recordDownload(path: string): Promise<void>;
 	/** Ends the watch over the credential, because the session is closed. */
@@ -91,7 +91,7 @@ export function sessionGuards(
 	const { userId } = principal;
 	return {
 		check: (maxAgeMs) => standing.check(maxAgeMs),
-		noteFetch: (jobId) => noteFetch({ jobId: jobId as JobId, userId }),
+		noteFetch: (jobId) => noteFetch({ jobId, userId }),
 		async recordDownload(subject) {
 			const details = { address, credential: credentialOf(principal) };
 			await audit.record({ actor: userId, action: 'file.download', subject, details });

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { EXIT, type Frame, table, UsageError } from '../installation/frame/command.ts';
+import { EXIT, type Frame, table, UsageError } from '../../installation/frame/command.ts';
 
 /** Registers `integrity`, which ends with exit code 1 if a payment page is not served as it was sent. */
 export function register(program: Command, frame: Frame): void {
@@ -11,9 +11,9 @@ export function register(program: Command, frame: Frame): void {
 		.option('--base-url <url>', 'in place of the setting baseUrl')
 		.action(
 			frame.action<{ readonly baseUrl?: string }>(async (context, options) => {
-				const { openRooms } = await import('../installation/opening/open-rooms.ts');
-				const { checkOwnPages } = await import('../installation/doctor/page-check.ts');
-				const { systemClock } = await import('../base/clock.ts');
+				const { openRooms } = await import('../../installation/opening/open-rooms.ts');
+				const { checkOwnPages } = await import('../../installation/doctor/page-check.ts');
+				const { systemClock } = await import('../../base/clock.ts');
 				const { settings, logger } = context;
 				const given = options.baseUrl ?? settings.baseUrl;
 				if (given === null) throw new UsageError('--base-url: say where the pages are; the setting baseUrl is empty');

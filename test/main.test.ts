@@ -260,7 +260,7 @@ test('a group of benchmarks that is none is a wrong command line', async (t) => 
 	const { code, stderr } = await tokendrop(['bench', 'nope']);
 	t.is(code, 64);
 	t.regex(stderr, /files, postgres/);
-	const script = fileURLToPath(new URL('./bench/main.ts', import.meta.url));
+	const script = fileURLToPath(new URL('../bench/main.ts', import.meta.url));
 	const direct = spawnSync(process.execPath, [script, 'files', 'nope'], { encoding: 'utf8' });
 	t.is(direct.status, 64);
 	t.regex(direct.stderr, /nope .*files, postgres/);

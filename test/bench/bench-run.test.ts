@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
-import { figure } from './figures.ts';
-import { readRun } from './run-file.ts';
-import { runGroups } from './run-groups.ts';
+import { figure } from '../../bench/figures.ts';
+import { readRun } from '../../bench/run-file.ts';
+import { runGroups } from '../../bench/run-groups.ts';
 
-const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../bench/main.ts', import.meta.url));
 
 function makeFolder(t: ExecutionContext): string {
 	const folder = mkdtempSync(join(tmpdir(), 'tokendrop-bench-test-'));

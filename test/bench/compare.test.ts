@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
 import fc from 'fast-check';
-import { compareRuns } from './compare.ts';
-import { type BenchRun, type RunFigure, writeRun } from './run-file.ts';
+import { compareRuns } from '../../bench/compare.ts';
+import { type BenchRun, type RunFigure, writeRun } from '../../bench/run-file.ts';
 
-const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../bench/main.ts', import.meta.url));
 const MACHINE = { cores: 2, processor: 'p', memoryBytes: 1, kernel: 'k', node: 'v24.0.0' };
 
 function runOf(figures: readonly RunFigure[], more: Partial<BenchRun> = {}): BenchRun {

@@ -7,7 +7,7 @@ import { DOCUMENTS, type DocumentName, parseInterface, readInterface, resolves }
 
 const ROOT = new URL('../../', import.meta.url);
 const SIGN = '\u00a7';
-const FOLDERS = ['src', 'formats', 'test', 'docs', 'config', 'scripts', 'bin', 'deploy', 'types'];
+const FOLDERS = ['src', 'formats', 'bench', 'test', 'docs', 'config', 'scripts', 'bin', 'deploy', 'types'];
 const PAGES = ['README', 'ARCHITECTURE', 'CHANGELOG', 'CONTRIBUTING', 'SECURITY', 'fixtures/README'];
 const NAMES = Object.keys(DOCUMENTS) as DocumentName[];
 

@@ -3,9 +3,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
-import { AMOUNTS, amount, givenAmounts, tellBytes } from '../bench/amounts.ts';
-import { fillPage, plotsOf } from '../bench/plot/page.ts';
-import { readRun } from '../bench/run-file.ts';
+import { AMOUNTS, amount, givenAmounts, tellBytes } from '../../bench/amounts.ts';
+import { fillPage, plotsOf } from '../../bench/plot/page.ts';
+import { readRun } from '../../bench/run-file.ts';
 
 const FOLDER = new URL('../../docs/performance/', import.meta.url);
 const page = readFileSync(new URL('../../docs/performance.md', import.meta.url), 'utf8');

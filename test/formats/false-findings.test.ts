@@ -1,5 +1,5 @@
 import test from 'ava';
-import { countFalseFindings } from '../bench/false-findings.ts';
+import { countFalseFindings } from '../../bench/false-findings.ts';
 
 test('no ticket, flyer, phone, booking or account is taken for a card, whatever airline stands before it', (t) => {
 	const { findings, lookAlikes } = countFalseFindings(60_000, 1);

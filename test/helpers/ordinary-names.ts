@@ -7,7 +7,7 @@ const LETTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZ';
 const ULID = '0123456789abcdefghjkmnpqrstvwxyz';
 const HEX = '0123456789abcdef';
 
-/** The functions that make names, one for each kind, by which test/bench/numbers-in-names.ts counts refusals. */
+/** The functions that make names, one for each kind, by which bench/numbers-in-names.ts counts refusals. */
 export const ORDINARY_NAMES: Record<string, (dice: Dice) => string> = {
 	'date and time': (d) => `${d.pick(WORDS)}_${date(d)}${time(d)}.csv`,
 	'date and time, to the millisecond': (d) => `${date(d)}${time(d)}${d.digits(3)}.csv`,

@@ -2,7 +2,7 @@
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { forgetPeak, readProcess } from '../bench/process-usage.ts';
+import { forgetPeak, readProcess } from '../../bench/process-usage.ts';
 import { startInstallation } from '../helpers/daemon.ts';
 import { demoDoor, opensshSftp } from '../helpers/daemon-clients.ts';
 import { testNeeding } from '../helpers/test-needing.ts';

@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
-import { generate } from '../bench/generate.ts';
+import { generate } from '../../bench/generate.ts';
 import { type OpenedRooms, openInstallation, type RunningDaemon } from '../helpers/daemon.ts';
 import { checkAtRest, settledJobs } from '../helpers/daemon-checks.ts';
 import { demoDoor, opensshSftp } from '../helpers/daemon-clients.ts';

@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import test from 'ava';
-import { generate } from '../bench/generate.ts';
+import { generate } from '../../bench/generate.ts';
 import { cardJson } from '../helpers/card-calls.ts';
 import { type Installation, openInstallation, type RunningDaemon } from '../helpers/daemon.ts';
 import { checkAtRest, settledJobs } from '../helpers/daemon-checks.ts';

@@ -4,7 +4,7 @@ import { copyFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { generate } from '../bench/generate.ts';
+import { generate } from '../../bench/generate.ts';
 import { type OpenedRooms, startInstallation } from '../helpers/daemon.ts';
 import { checkAtRest, settledJobs } from '../helpers/daemon-checks.ts';
 import { openSession, type Session } from '../helpers/daemon-session.ts';

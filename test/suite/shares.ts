@@ -61,7 +61,7 @@ export const shares = {
 	'daemons-searched': {
 		files: ['scenarios/[n-q]*', 'scenarios/r[a-n]*', 'scenarios/[s-z]*', 'deploy/*', 'bench/*', 'bench/plot/*'],
 	},
-	'daemons-killed': { files: ['scenarios/[a-m]*', 'scenarios/r[o-z]*', 'soak/*'] },
+	'daemons-killed': { files: ['scenarios/[a-m]*', 'scenarios/r[o-z]*', 'bench/soak/*'] },
 	keys: {
 		files: [
 			...['audit/*', 'helpers/*', 'keys/*', 'ledger/*', 'log/*', 'settings/*', 'vault/*'],

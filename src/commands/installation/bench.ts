@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Argument, type Command } from 'commander';
 import { type Frame, UsageError } from '../../installation/frame/command.ts';
 
-/** Lists the measurements in the order in which `test/bench/main.ts` runs them. */
+/** Lists the measurements in the order in which `bench/main.ts` runs them. */
 export const BENCH_GROUPS = [
 	'files',
 	'postgres',
@@ -42,7 +42,7 @@ export function register(program: Command, frame: Frame): void {
 				const { spawn } = await import('node:child_process');
 				const { existsSync } = await import('node:fs');
 				const { fileURLToPath } = await import('node:url');
-				const script = fileURLToPath(new URL('../../../test/bench/main.ts', import.meta.url));
+				const script = fileURLToPath(new URL('../../../bench/main.ts', import.meta.url));
 				if (!existsSync(script)) throw new UsageError('the benchmark comes with the repository, not with a release');
 				const names = (groups ?? []) as readonly string[];
 				const signal = context.interruption.cleaningUp();

@@ -8,16 +8,16 @@ import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
 import fc from 'fast-check';
 import { type Element, parseXmlDocument } from 'slimdom';
+import { drawBars } from '../../../bench/plot/bars.ts';
+import { drawLines } from '../../../bench/plot/lines.ts';
+import { fillPage, plotsOf, SECTIONS } from '../../../bench/plot/page.ts';
+import { PLOTS } from '../../../bench/plot/plots.ts';
+import { ticksTo } from '../../../bench/plot/scale.ts';
+import { figuresOf, readRun } from '../../../bench/run-file.ts';
 import { BENCH_GROUPS } from '../../../src/commands/installation/bench.ts';
 import { anyCharacter } from '../../helpers/any-character.ts';
-import { figuresOf, readRun } from '../run-file.ts';
-import { drawBars } from './bars.ts';
-import { drawLines } from './lines.ts';
-import { fillPage, plotsOf, SECTIONS } from './page.ts';
-import { PLOTS } from './plots.ts';
-import { ticksTo } from './scale.ts';
 
-const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../../bench/main.ts', import.meta.url));
 const SMALL = fileURLToPath(new URL('./small-run.json', import.meta.url));
 const small = readRun(SMALL);
 

@@ -1,0 +1,55 @@
+// Lists the function that measures each group, in the order of `BENCH_GROUPS`.
+
+import type { BenchGroup } from '../src/commands/installation/bench.ts';
+import { baselineRows } from './baselines.ts';
+import { callLogRows } from './call-log.ts';
+import { clientRows } from './clients.ts';
+import { falseFindingRows } from './false-findings.ts';
+import { fileRows, postgresRows } from './files.ts';
+import { httpRows } from './http.ts';
+import { memoryRows } from './memory.ts';
+import { missesRows } from './misses.ts';
+import { pagesRows } from './pages.ts';
+import { portalRows } from './portal.ts';
+import type { BenchPostgres } from './postgres.ts';
+import { queueRows } from './queue.ts';
+import { recoveryRows } from './recovery.ts';
+import { relayRows } from './relay.ts';
+import { reportRows } from './report.ts';
+import { sessionRows } from './sessions.ts';
+import { sftpRows } from './sftp.ts';
+import { sizeRows } from './sizes.ts';
+import { stallRows } from './stalls.ts';
+import { startRows } from './start.ts';
+import type { BenchRow } from './table.ts';
+import { uploadRows } from './upload.ts';
+
+/**
+ * Measures a group. It gets a folder of its own to write to, and a function that starts a PostgreSQL when it is first
+ * called.
+ */
+export type Measure = (folder: string, openPostgres: () => Promise<BenchPostgres>) => Promise<BenchRow[]>;
+
+export const MEASURES: Record<BenchGroup, Measure> = {
+	files: fileRows,
+	postgres: async (folder, openPostgres) => postgresRows(folder, await openPostgres()),
+	baselines: async (folder, openPostgres) => baselineRows(folder, await openPostgres()),
+	memory: memoryRows,
+	report: reportRows,
+	http: async (_folder, openPostgres) => httpRows(await openPostgres()),
+	relay: relayRows,
+	stalls: stallRows,
+	recovery: recoveryRows,
+	upload: uploadRows,
+	sftp: sftpRows,
+	sizes: sizeRows,
+	sessions: sessionRows,
+	queue: async (folder, openPostgres) => queueRows(folder, await openPostgres()),
+	clients: clientRows,
+	misses: missesRows,
+	'false-findings': falseFindingRows,
+	'call-log': callLogRows,
+	pages: pagesRows,
+	portal: portalRows,
+	start: startRows,
+};

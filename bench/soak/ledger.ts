@@ -1,0 +1,78 @@
+// Compares what was acknowledged with what is found after a round.
+
+import type { Installation, RunningDaemon } from '../../test/helpers/daemon.ts';
+import { openSession } from '../../test/helpers/daemon-session.ts';
+import { until } from '../../test/helpers/until.ts';
+import { type Acknowledged, isWhole } from './load.ts';
+
+/** An attempt that met several crashes waits for some minutes until the next. */
+const FILES_WITHIN_MS = 8 * 60_000;
+const ASKED_TOGETHER = 16;
+
+/** A line of the ledger. */
+export interface LedgerLine {
+	readonly round: number;
+	readonly kind: string;
+	readonly cards: number;
+	readonly files: number;
+	readonly lostCards: number;
+	readonly lostFiles: number;
+	/** What else was not as it should be. */
+	readonly wrong: readonly string[];
+}
+
+/** Counts the tokens that the daemon does not know, and the files that did not come out whole. */
+export async function countLost(
+	{ demo }: Pick<Installation, 'demo'>,
+	daemon: RunningDaemon,
+	{ tokens, files }: Acknowledged,
+): Promise<Pick<LedgerLine, 'lostCards' | 'lostFiles'>> {
+	const isKnown = async (token: string) => {
+		const headers = { 'x-service-api-key': demo.apiKey };
+		const answer = await fetch(`${daemon.baseUrl}/api/payments/paycard/${token}/meta`, { headers });
+		await answer.arrayBuffer();
+		return answer.status === 200;
+	};
+	let lostCards = 0;
+	for (let at = 0; at < tokens.length; at += ASKED_TOGETHER) {
+		const known = await Promise.all(tokens.slice(at, at + ASKED_TOGETHER).map(isKnown));
+		lostCards += known.filter((each) => !each).length;
+	}
+	const session = await openSession({ teardown() {} }, { demo }, daemon);
+	try {
+		let lostFiles = 0;
+		for (const name of files) {
+			// Without a job an upload may still be listed, but nobody would process it.
+			const ended = await until(
+				`${name} is processed`,
+				async () => {
+					const jobs = await fetch(`${daemon.baseUrl}/api/jobs?name=${name}`, {
+						headers: { 'x-service-api-key': demo.apiKey, accept: 'application/json' },
+					});
+					const [job] = (await jobs.json()) as { state: string }[];
+					return job === undefined || job.state === 'failed' || job.state === 'done'
+						? (job?.state ?? 'gone')
+						: undefined;
+				},
+				{ withinMs: FILES_WITHIN_MS, everyMs: 100 },
+			).catch(() => 'late');
+			const output = ended === 'done' && (await session.get(`/tokenized/SIMPLECSV/${name}`));
+			if (output === false || !isWhole(output)) lostFiles += 1;
+		}
+		return { lostCards, lostFiles };
+	} finally {
+		session.end();
+	}
+}
+
+/** Tells whether a round was as it should be. */
+export function isGood({ lostCards, lostFiles, wrong }: LedgerLine): boolean {
+	return lostCards === 0 && lostFiles === 0 && wrong.length === 0;
+}
+
+/** Writes a line as people read it. */
+export function tellLine(line: LedgerLine): string {
+	const { round, kind, cards, files, lostCards, lostFiles, wrong } = line;
+	const counts = `${cards} cards and ${files} files acknowledged, ${lostCards} cards and ${lostFiles} files lost`;
+	return `round ${round}, ${kind}: ${[counts, ...wrong].join('; ')}${isGood(line) ? '' : ' — WRONG'}`;
+}

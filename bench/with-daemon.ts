@@ -1,0 +1,29 @@
+import { type Installation, openInstallation, type RunningDaemon } from '../test/helpers/daemon.ts';
+import { makeUnlimitedAccount } from './unlimited-account.ts';
+
+/** A daemon of the benchmark has two workers, as on a machine with two cores; a daemon of the tests has one. */
+export const BENCH_WORKERS = { TOKENDROP_WORKERS: '2' } as const;
+
+/** Runs `measure` against a daemon of its own. */
+export async function withDaemon<T>(
+	variables: Record<string, string>,
+	measure: (
+		url: string,
+		account: Installation['demo'],
+		installation: Installation,
+		daemon: RunningDaemon,
+	) => Promise<T>,
+): Promise<T> {
+	const releases: (() => unknown)[] = [];
+	const t = { teardown: (release: () => unknown) => releases.push(release) };
+	const installation = await openInstallation(t, {
+		variables: { ...BENCH_WORKERS, TOKENDROP_LOG_LEVEL: 'warn', ...variables },
+	});
+	try {
+		if (variables.TOKENDROP_DATABASE_URL) await installation.json('migrate');
+		const daemon = await installation.start();
+		return await measure(daemon.baseUrl, await makeUnlimitedAccount(installation), installation, daemon);
+	} finally {
+		for (const release of releases.reverse()) await release();
+	}
+}

@@ -2,7 +2,7 @@
 // understands it alone:
 // node scripts/draw-comments.mjs [seed] [count]
 
-import { globSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { readComments } from './comments.mjs';
 
 const [seedText = String(Date.now() % 100_000), countText = '100'] = process.argv.slice(2);
@@ -18,8 +18,9 @@ function randomFrom(seed) {
 	};
 }
 
-const comments = globSync('{src,formats,test,examples}/**/*.ts')
-	.filter((file) => !file.includes('/generated/'))
+const comments = ['src', 'formats', 'bench', 'test', 'examples']
+	.flatMap((folder) => readdirSync(folder, { recursive: true }).map((name) => `${folder}/${name}`))
+	.filter((file) => file.endsWith('.ts') && !file.includes('/generated/'))
 	.sort()
 	.flatMap((file) =>
 		readComments(readFileSync(file, 'utf8'))

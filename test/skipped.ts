@@ -1,18 +1,19 @@
 // Runs before and after `npm test`. Before, it forgets what the last run skipped; after, it tells what this run left out:
-// how many slow tests, and each test whose program is missing.
+// the slow tests, and each test whose program is missing.
 
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { SKIPPED_FILE, type SkippedTest } from './helpers/skipped-tests.ts';
-import { isWholeRun, readSlowTests } from './suite/slow-tests.ts';
+import { filesOfRun, isSlow, isWholeRun } from './suite/shares.ts';
 
 if (process.argv[2] === 'clear') rmSync(SKIPPED_FILE, { force: true });
 else {
-	if (!isWholeRun()) tellSlow(Object.values(readSlowTests()).flat().length);
+	if (!isWholeRun()) tellSlow(filesOfRun(true).filter(isSlow).length);
 	if (existsSync(SKIPPED_FILE)) list(readFileSync(SKIPPED_FILE, 'utf8').trim().split('\n').map(read));
 }
 
 function tellSlow(count: number): void {
-	console.log(`\n  ${count} slow tests and test/relay/bodies were left out: npm run test:all and CI run them too.\n`);
+	const left = `${count} files of slow tests, and most tests of databases on PostgreSQL`;
+	console.log(`\n  ${left}, were left out: npm run test:all and CI run them too.\n`);
 }
 
 function read(line: string): SkippedTest {

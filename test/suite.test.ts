@@ -1,31 +1,83 @@
-// Checks what runs of the suite include: every test file belongs to one share (test/suite/shares.ts), and only slow tests
-// are left out.
+// Checks what runs of the suite have: every test file belongs to one share or is alone, a plain run leaves out the files whose
+// names say that they are slow, and the commands that promise all tests have all.
 
-import { globSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
 import test from 'ava';
-import { alone, filesOf, shares, TESTS } from './suite/shares.ts';
-import { chooseSlow, isWholeRun, KEPT, quickPatterns } from './suite/slow-tests.ts';
+import config from '../ava.config.js';
+import suite from '../ava.suite.config.js';
+import { databases } from './helpers/database.ts';
+import { ALONE, filesOfRun, isSlow, isWholeRun, shareOf, shares, TESTS } from './suite/shares.ts';
 
-test('every test file belongs to exactly one share, or is alone', (t) => {
-	const shared = [...Object.values(shares), alone].flatMap((share) => filesOf(share));
-	t.deepEqual(shared.toSorted(), globSync('**/*.test.ts', { cwd: TESTS }).sort());
+const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
+
+/** Everything under `test/` that declares a test, whatever its name is. */
+const declaring = globSync('**/*.{ts,js,mjs}', { cwd: TESTS })
+	.filter((path) => !/^(helpers|suite)\//.test(path) || path.endsWith('.test.ts'))
+	.filter((path) => /^test(\.serial)?\(/m.test(read(path)))
+	.sort();
+
+test('a whole run has every file that declares tests, and a plain run all but those whose names say slow', (t) => {
+	const [whole, plain] = [filesOfRun(true), filesOfRun(false)];
+	t.deepEqual(config.files, ['test/**/*.test.ts']);
+	t.true(whole.length > 400);
+	t.deepEqual(
+		declaring.filter((path) => !whole.includes(path)),
+		[],
+	);
+	const slow = whole.filter((path) => /[.-]slow\.test\.ts$/.test(path));
+	t.true(slow.length > 100);
+	t.deepEqual(slow, whole.filter(isSlow));
+	t.deepEqual([...plain, ...slow].sort(), whole);
 });
 
-test('every share has a file that the suite begins with', (t) => {
+test('every folder of tests is named by one share or is alone, or lies in one that is', (t) => {
+	const named = [...Object.values(shares).flatMap(({ folders }) => folders as readonly string[]), ...ALONE];
+	t.deepEqual(named, [...new Set(named)]);
+	const folders = [...new Set(filesOfRun(true).map((path) => dirname(path)))];
+	for (const folder of named) {
+		t.true(
+			folders.some((each) => each === folder || each.startsWith(`${folder}/`)),
+			folder,
+		);
+	}
+	t.is(shareOf('http/guide/guide.test.ts'), 'pages');
+	t.is(shareOf('http/files.slow.test.ts'), 'http');
+	t.is(shareOf('gateway/drivers/contract.test.ts'), 'cards');
+	t.is(shareOf('relay/bodies/bodies.slow.test.ts'), undefined);
+	t.is(shareOf('readme.test.ts'), 'pages');
+});
+
+test('every share has a file that the suite begins with, and tests in every run', (t) => {
 	const names = globSync('*.suite.ts', { cwd: `${TESTS}suite` }).map((name) => name.replace('.suite.ts', ''));
 	t.deepEqual(names.sort(), Object.keys(shares).sort());
+	for (const name of names) {
+		t.is(read(`suite/${name}.suite.ts`), `import { loadShare } from './load.ts';\n\nloadShare('${name}');\n`);
+		t.true(
+			filesOfRun(false).some((path) => shareOf(path) === name),
+			name,
+		);
+	}
 });
 
-test('slow tests are listed by their share, those on PostgreSQL sooner, but for those that always run', (t) => {
-	const [kept] = KEPT;
-	const timesOf = (share: string, times: Record<string, number>) =>
-		Object.entries(times).map(([title, ms]) => ({ share, title, ms }));
-	const http = { 'sqlite: a call': 120, 'postgres: a call': 120, 'a long call': 500, [kept]: 5000 };
-	t.deepEqual(chooseSlow([...timesOf('http', http), ...timesOf('cards', { 'a card': 1, 'a file': 151 })]), {
-		cards: ['a file'],
-		http: ['a long call', 'postgres: a call'],
-	});
-	t.deepEqual(quickPatterns({ http: ['2 * 3', 'a\\b'], jobs: ['c'] }), ['*', '!2 \\* 3', '!a\\\\b', '!c']);
+test('the suite is the shares and the files that are alone, and all of it goes through both databases in a whole run', (t) => {
+	const alone = filesOfRun().filter((path) => shareOf(path) === undefined);
+	t.true(alone.length > 0);
+	t.deepEqual(suite.files, ['test/suite/*.suite.ts', ...alone.map((path) => `test/${path}`)]);
+	t.is(suite.environmentVariables.TOKENDROP_TEST_PLAIN, isWholeRun() ? undefined : '1');
+	const isPlain = process.env.TOKENDROP_TEST_PLAIN === '1';
+	t.deepEqual(databases, isPlain ? ['sqlite'] : ['sqlite', 'postgres']);
+});
+
+test('what quick and slow tests share stands in a file that both import', (t) => {
+	const shared = globSync('**/*.setup.ts', { cwd: TESTS });
+	t.true(shared.length > 10);
+	for (const path of shared) {
+		const name = basename(path, '.setup.ts');
+		for (const each of [`${name}.test.ts`, `${name}.slow.test.ts`]) {
+			t.true(read(`${dirname(path)}/${each}`).includes(`from './${name}.setup.ts';`), `${each} beside ${path}`);
+		}
+	}
 });
 
 test('a plain run leaves out slow tests; one in which every test is asked for, or every program required, has all', (t) => {
@@ -33,5 +85,15 @@ test('a plain run leaves out slow tests; one in which every test is asked for, o
 	t.false(isWholeRun({ TOKENDROP_TEST_ALL: '0', CI: 'true' }));
 	for (const env of [{ TOKENDROP_TEST_ALL: '1' }, { TOKENDROP_TEST_LONG: '1' }, { TOKENDROP_TEST_REQUIRE: 'all' }]) {
 		t.true(isWholeRun(env));
+	}
+});
+
+test('test:all, test:long and CI ask for every test', (t) => {
+	const { scripts } = JSON.parse(read('../package.json'));
+	const asked = [scripts['test:all'], scripts['test:long'], read('../.ci/run')];
+	for (const text of asked) {
+		const [, name, value] =
+			text.match(/\b(TOKENDROP_TEST_\w+)=(\w+) (?:npm test|ava --config ava\.suite\.config\.js)/) ?? [];
+		t.true(isWholeRun({ [name]: value }), text);
 	}
 });

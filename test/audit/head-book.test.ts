@@ -1,91 +1,15 @@
 // Notes about the trail that are kept outside its own rows reveal changes which these rows alone cannot show.
 
-import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import test, { type ExecutionContext } from 'ava';
-import type { Dialect } from '../../src/base/database/dialect.ts';
+import test from 'ava';
 import { openLogger } from '../../src/base/log/log.ts';
-import { compareHeads } from '../../src/trail/checks/compare-heads.ts';
 import { openHeadBook } from '../../src/trail/checks/head-book.ts';
 import { databases } from '../helpers/database.ts';
-import { HOUR_MS, type IdentityRooms, openIdentityRooms } from '../helpers/identity-rooms.ts';
-
-const note = (name: string) => ({ actor: 'operator test', action: 'test.note', subject: `note ${name}` });
-
-async function record(rooms: Pick<IdentityRooms, 'audit'>, entries: number) {
-	for (let count = 0; count < entries; count += 1) await rooms.audit.record(note(String(count)));
-}
-
-/** Opens a trail of six entries, and a file of heads with two lines, of which the last one is about the fifth entry. */
-async function open(t: ExecutionContext, dialect: Dialect) {
-	const rooms = await openIdentityRooms(t, dialect);
-	// Every installation has keys for more than the trail, so this one gets another key too.
-	await rooms.keyRing.current('token');
-	const folder = mkdtempSync(join(tmpdir(), 'tokendrop-test-'));
-	t.teardown(() => rmSync(folder, { recursive: true }));
-	const file = join(folder, 'heads.jsonl');
-	const errors: string[] = [];
-	const logger = { error: (_fields: object, message: string) => void errors.push(message) } as never;
-	const limits = { headEntries: 1000, headSeconds: 60 };
-	const openBook = async (daemon: Pick<IdentityRooms, 'keyRing'> = rooms) => {
-		const book = await openHeadBook({ ...rooms, ...limits, keyRing: daemon.keyRing, headFile: file, logger });
-		t.teardown(() => book.close());
-		return book;
-	};
-	await record(rooms, 2);
-	const book = await openBook();
-	await record(rooms, 2);
-	await book.note(true);
-	await record(rooms, 1);
-	const compare = (daemon: Pick<IdentityRooms, 'keyRing'> = rooms) =>
-		compareHeads({ database: rooms.database, keyRing: daemon.keyRing, headFile: file });
-	const lines = () => readFileSync(file, 'utf8').trimEnd().split('\n');
-	const keep = (kept: readonly string[]) => writeFileSync(file, kept.map((line) => `${line}\n`).join(''));
-	return { ...rooms, knex: rooms.database.knex, file, book, openBook, compare, lines, keep, errors };
-}
+import { HOUR_MS, openIdentityRooms } from '../helpers/identity-rooms.ts';
+import { note, open, record } from './head-book.setup.ts';
 
 for (const dialect of databases) {
-	test(`a trail that nobody touched fits what was noted of it (${dialect})`, async (t) => {
-		const { audit, compare, lines, file, book } = await open(t, dialect);
-		t.deepEqual(await compare(), []);
-		t.deepEqual(
-			lines().map((line) => JSON.parse(line).entries),
-			[3, 5],
-		);
-		t.is(statSync(file).mode & 0o777, 0o600);
-		t.deepEqual(await audit.verify(), { isWhole: true, entries: 6 });
-		t.true(await book.note(true));
-		t.false(await book.note(true), 'nothing has come since');
-		t.is(lines().length, 3);
-	});
-
-	test(`a trail wiped with its head and its key is missed by trail and notes, whatever follows (${dialect})`, async (t) => {
-		const rooms = await open(t, dialect);
-		await rooms.knex('audit').delete();
-		await rooms.knex('audit_head').delete();
-		await rooms.knex('keys').where({ purpose: 'audit' }).delete();
-		const restarted = await rooms.anotherDaemon();
-		t.like(await restarted.audit.verify(), { isWhole: false, brokenAt: 1, reason: 'restarted' });
-		const problems = await rooms.compare(restarted);
-		t.regex(problems[0], /^line 1 of .*: the trail had 3 entries at .*; now it has 1 and not that one$/);
-		t.is(problems.length, 3, problems.join('\n'));
-		await record(restarted, 8);
-		await rooms.openBook(restarted);
-		t.true((await rooms.compare(restarted)).some((problem) => /^line 1 of .*: entry 3 is another one/.test(problem)));
-	});
-
-	test(`wiped with the database's own note as well, it is still missed (${dialect})`, async (t) => {
-		const rooms = await open(t, dialect);
-		for (const table of ['audit', 'audit_head', 'audit_notes']) await rooms.knex(table).delete();
-		await rooms.knex('keys').where({ purpose: 'audit' }).delete();
-		const restarted = await rooms.anotherDaemon();
-		t.like(await restarted.audit.verify(), { isWhole: false, reason: 'restarted' });
-		t.regex((await rooms.compare(restarted)).join('\n'), /lost its own note of the head, which .* shows it had/);
-		await rooms.openBook(restarted);
-		t.regex((await rooms.compare(restarted)).join('\n'), /line 3 of .*: lines before it are gone/);
-	});
-
 	test(`an earlier trail that was put back with its head is found by the file (${dialect})`, async (t) => {
 		const rooms = await open(t, dialect);
 		const { knex } = rooms;

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { names } from '../../src/base/database/migrations/0017-names.ts';
 import type { Database } from '../../src/base/database/open.ts';
-import { databases } from '../helpers/database.ts';
+import { coreDatabases } from '../helpers/database.ts';
 import { openOlder } from '../helpers/older-database.ts';
 
 async function insertFile({ knex }: Database, more: object): Promise<number> {
@@ -19,7 +19,7 @@ async function insertJob({ knex }: Database, id: string, more: object): Promise<
 	});
 }
 
-for (const dialect of databases) {
+for (const dialect of coreDatabases) {
 	test(`${dialect}: what an older version left stands under its names: failed inputs and latest reports`, async (t) => {
 		const database = await openOlder(t, dialect, names);
 		const report = (name: string, job: string) =>

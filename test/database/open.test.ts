@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import test from 'ava';
 import { isUnavailable } from '../../src/base/database/dialect.ts';
 import { migrate, openDatabase, requireKnownMigrations } from '../../src/base/database/open.ts';
-import { databases, openTestDatabase } from '../helpers/database.ts';
+import { coreDatabases, openTestDatabase } from '../helpers/database.ts';
 import { openCommandRunner } from '../helpers/run-command.ts';
 
-for (const dialect of databases) {
+for (const dialect of coreDatabases) {
 	test(`a database of a later version is left alone (${dialect})`, async (t) => {
 		const database = await openTestDatabase(t, dialect);
 		await t.notThrowsAsync(requireKnownMigrations(database));

@@ -1,12 +1,12 @@
 import test from 'ava';
 import { callOutcomes } from '../../src/base/database/migrations/0020-call-outcomes.ts';
-import { databases } from '../helpers/database.ts';
+import { coreDatabases } from '../helpers/database.ts';
 import { openOlder } from '../helpers/older-database.ts';
 
 const TOKEN = 'a054d362051545afd3f6f25107776579';
 const PASS = '01k9zq3v8f4m6n2p7r5s1t0w9x';
 
-for (const dialect of databases) {
+for (const dialect of coreDatabases) {
 	test(`${dialect}: what calls had made before stands as kind and id`, async (t) => {
 		const { knex } = await openOlder(t, dialect, callOutcomes);
 		const older = [null, TOKEN, `had ${TOKEN}`, PASS, 'sent', `stream ${PASS}`, `batch ${PASS}`, 'X-Request-Id a-b'];

@@ -2,14 +2,14 @@ import test from 'ava';
 import fc from 'fast-check';
 import { type Dialect, rowsOf } from '../../src/base/database/dialect.ts';
 import { anyCharacter } from '../helpers/any-character.ts';
-import { databases, openTestDatabase } from '../helpers/database.ts';
+import { coreDatabases, openTestDatabase } from '../helpers/database.ts';
 
 const typesOf: Record<Dialect, string> = {
 	sqlite: '? as one, ? as two, ? as three',
 	postgres: 'cast(? as text) as one, cast(? as integer) as two, cast(? as bytea) as three',
 };
 
-for (const dialect of databases) {
+for (const dialect of coreDatabases) {
 	test(`${dialect}: a statement with any plain values answers what knex's own way answers`, async (t) => {
 		const { knex } = await openTestDatabase(t, dialect);
 		const text = fc.string({ unit: anyCharacter }).map((value) => value.replaceAll('\0', ''));

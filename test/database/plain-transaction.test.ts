@@ -1,9 +1,9 @@
 import test from 'ava';
 import { rowsOf } from '../../src/base/database/dialect.ts';
 import { transactPlainly, transactUnsynced } from '../../src/base/database/plain-transaction.ts';
-import { databases, openTestDatabase } from '../helpers/database.ts';
+import { coreDatabases, openTestDatabase } from '../helpers/database.ts';
 
-for (const dialect of databases) {
+for (const dialect of coreDatabases) {
 	for (const transact of [transactPlainly, transactUnsynced]) {
 		test(`${dialect}, ${transact.name}: all of a transaction is written or none, and the next one begins anew`, async (t) => {
 			const database = await openTestDatabase(t, dialect);

@@ -5,7 +5,7 @@ import type { Dialect } from '../../src/base/database/dialect.ts';
 import { migrations } from '../../src/base/database/migrations/index.ts';
 import { migrate, openDatabase } from '../../src/base/database/open.ts';
 import { withSchemaLock } from '../../src/base/database/schema-lock.ts';
-import { databases, openTestDatabase } from '../helpers/database.ts';
+import { coreDatabases, openTestDatabase } from '../helpers/database.ts';
 import { makeFolder } from '../helpers/drop-rooms.ts';
 
 /** Opens a database without tables twice, as two daemons do. */
@@ -22,7 +22,7 @@ async function openEmptyTwice(t: ExecutionContext<unknown>, dialect: Dialect) {
 	return opened;
 }
 
-for (const dialect of databases) {
+for (const dialect of coreDatabases) {
 	test(`${dialect}: two daemons that start at the same moment do not change the schema at the same time`, async (t) => {
 		const daemons = await openEmptyTwice(t, dialect);
 		let working = 0;

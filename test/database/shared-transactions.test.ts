@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import type { Dialect } from '../../src/base/database/dialect.ts';
 import { SharedTransactions } from '../../src/base/database/shared-transactions.ts';
-import { openTestDatabase } from '../helpers/database.ts';
+import { coreDatabases, openTestDatabase } from '../helpers/database.ts';
 
 /** A name that a transaction is to insert, and how this is to go on. */
 interface Put {
@@ -42,7 +42,7 @@ async function openNames(t: ExecutionContext<unknown>, dialect: Dialect) {
 	};
 }
 
-for (const dialect of ['sqlite', 'postgres'] as const) {
+for (const dialect of coreDatabases) {
 	test(`works that come together share a transaction, in their order, and each gets its own result (${dialect})`, async (t) => {
 		const { put, commits, groups, stored } = await openNames(t, dialect);
 		t.deepEqual(await Promise.all(['c', 'a', 'b'].map((name) => put(name))), ['C', 'A', 'B']);

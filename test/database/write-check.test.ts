@@ -1,8 +1,8 @@
 import test from 'ava';
 import { checkDatabaseWritable } from '../../src/base/database/checks/write-check.ts';
-import { databases, openTestDatabase } from '../helpers/database.ts';
+import { coreDatabases, openTestDatabase } from '../helpers/database.ts';
 
-for (const dialect of databases) {
+for (const dialect of coreDatabases) {
 	test(`${dialect}: a look whether the database takes a row writes the same row again`, async (t) => {
 		const database = await openTestDatabase(t, dialect);
 		for (const ms of [1000, 2000]) await checkDatabaseWritable(database, new Date(ms));

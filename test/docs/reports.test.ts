@@ -4,22 +4,12 @@
 import test from 'ava';
 import type { ReportEntry } from '../../src/engine/report.ts';
 import { CSV_COLUMNS } from '../../src/work/jobs/attempts/report.ts';
-import { readPage, runExamples } from '../helpers/page-examples.ts';
-import { openReader } from '../helpers/page-reader.ts';
-import { testNeeding } from '../helpers/test-needing.ts';
+import { page } from './reports.setup.ts';
 
 const OUTCOMES: Record<ReportEntry['outcome'], string> = {
 	...{ tokenized: '', detokenized: '', refused: '', unresolved: '', otherNumber: '', otherCode: '' },
 };
 const CSV_OUTCOMES = ['notice', 'counted'];
-
-const page = readPage('reports.md');
-
-testNeeding('curl')('every example of a report does what it shows', async (t) => {
-	t.is(page.examples.length, page.shellBlocks);
-	t.is(page.examples.length, 2);
-	await runExamples(t, page.examples, await openReader(t));
-});
 
 test('every member of a report, every column of its CSV and every outcome has a row', (t) => {
 	const shown = [...page.examples[0].output.matchAll(/"(\w+)":/g)].map(([, name]) => name);

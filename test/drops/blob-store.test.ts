@@ -9,13 +9,12 @@ import { diskBlobStore } from '../../src/base/blobs/disk.ts';
 import { MOST_ROW_BYTES, smallBlobStore, writeHeld } from '../../src/base/blobs/small-blobs.ts';
 import { type Dialect, transact } from '../../src/base/database/dialect.ts';
 import { makeUlid } from '../../src/base/database/ulid.ts';
-import { openTestDatabase } from '../helpers/database.ts';
+import { databases, openTestDatabase } from '../helpers/database.ts';
 import { collect, makeFolder } from '../helpers/drop-rooms.ts';
 
 const stores: Record<string, (t: ExecutionContext) => Promise<BlobStore>> = {
 	disk: async (t) => diskBlobStore(join(makeFolder(t), 'not', 'there', 'yet')),
-	'rows (sqlite)': (t) => openSmall(t, 'sqlite'),
-	'rows (postgres)': (t) => openSmall(t, 'postgres'),
+	...Object.fromEntries(databases.map((dialect) => [`rows (${dialect})`, (t) => openSmall(t, dialect)])),
 };
 
 async function openSmall(t: ExecutionContext, dialect: Dialect): Promise<BlobStore> {
@@ -138,7 +137,7 @@ test('disk: a folder that takes no files is told', async (t) => {
 	chmodSync(folder, 0o700);
 });
 
-for (const dialect of ['sqlite', 'postgres'] as const) {
+for (const dialect of databases) {
 	test(`rows (${dialect}): a blob that grows becomes a file, with all its bytes, and its row goes`, async (t) => {
 		const database = await openTestDatabase(t, dialect);
 		const folder = join(makeFolder(t), 'drops');
@@ -198,7 +197,7 @@ for (const dialect of ['sqlite', 'postgres'] as const) {
 	});
 }
 
-for (const dialect of ['sqlite', 'postgres'] as const) {
+for (const dialect of databases) {
 	test(`rows (${dialect}): blobs that are held are stored by the transaction that names them, or not at all`, async (t) => {
 		const database = await openTestDatabase(t, dialect);
 		const store = smallBlobStore(database, diskBlobStore(join(makeFolder(t), 'drops')));
@@ -236,7 +235,7 @@ for (const dialect of ['sqlite', 'postgres'] as const) {
 	});
 }
 
-for (const dialect of ['sqlite', 'postgres'] as const) {
+for (const dialect of databases) {
 	test(`rows (${dialect}): a blob is settled by the transaction that names it, by the next try, or when it is closed`, async (t) => {
 		const database = await openTestDatabase(t, dialect);
 		const store = smallBlobStore(database, diskBlobStore(join(makeFolder(t), 'drops')));

@@ -5,15 +5,13 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { FRAME_BYTES, frameOffset } from '../../src/base/blobs/sealed-file.ts';
-import { makeUlid } from '../../src/base/database/ulid.ts';
 import type { DropFile } from '../../src/work/drops/drop-store.ts';
 import { Drops } from '../../src/work/drops/drops.ts';
-import { FOLDER, makeFolder, openTestRooms } from '../helpers/drop-rooms.ts';
+import { FOLDER, openTestRooms } from '../helpers/drop-rooms.ts';
 import { sealAlone } from '../helpers/seal-alone.ts';
-import { failCalls, traceCalls } from '../helpers/strace.ts';
-import { testNeeding } from '../helpers/test-needing.ts';
+import { failCalls } from '../helpers/strace.ts';
+import { traceTest } from './failed-sync.setup.ts';
 
-const traceTest = testNeeding('strace, with the right to trace');
 const target = { folder: { ...FOLDER, area: 'tokenize' as const }, name: 'may.csv', createdBy: 'alice' };
 const first = randomBytes(3 * FRAME_BYTES + 1000);
 const second = randomBytes(5 * FRAME_BYTES);
@@ -90,39 +88,4 @@ traceTest.serial('a paused upload whose end cannot be synced keeps what it had b
 	await whileFailing(upload.file, () => t.throwsAsync(drops.finishPartial(paused), { code: 'EIO' }));
 	t.is(await size(), 3 * FRAME_BYTES, 'its last frame would have been sealed anew');
 	t.is((await drops.resume(target))?.size, 3 * FRAME_BYTES);
-});
-
-const STORE = `
-	import { diskBlobStore } from ${JSON.stringify(new URL('../../src/base/blobs/disk.ts', import.meta.url).href)};
-	const store = diskBlobStore(process.env.FOLDER);
-	for (const id of process.env.IDS.split(' ')) {
-		const blob = await store.create(id);
-		await blob.write(Buffer.from('sealed'), 0);
-		await blob.settle();
-		await blob.close();
-	}
-`;
-
-traceTest('the names of a file and of every folder above it are synced before the file counts', async (t) => {
-	const root = makeFolder(t);
-	const folder = join(root, 'data', 'drops');
-	const syncedBy = async (ids: readonly string[]) => {
-		const { calls, code, stderr } = await traceCalls(
-			['-e', 'trace=fsync,fdatasync'],
-			[process.execPath, '--input-type=module', '-e', STORE],
-			{ ...process.env, FOLDER: folder, IDS: ids.join(' ') },
-		);
-		t.is(code, 0, stderr);
-		return calls.map(({ given }) => /<(.*)>/.exec(given)![1].slice(root.length));
-	};
-	const id = makeUlid(Date.now());
-	const synced = await syncedBy([id]);
-	const shard = `/data/drops/${readdirSync(folder)[0]}`;
-	t.deepEqual(synced.toSorted(), ['', '/data', '/data/drops', shard, `${shard}/${id}`]);
-	const ids = Array.from({ length: 40 }, () => makeUlid(Date.now()));
-	const later = await syncedBy(ids);
-	const shards = later.filter((path) => /^\/data\/drops\/..$/.test(path));
-	t.is(shards.length, ids.length, 'the folder of each file');
-	t.is(later.filter((path) => path === '/data/drops').length, new Set(shards).size, 'each such folder once');
-	t.is(later.length, ids.length + shards.length + new Set(shards).size + 1, 'beside the folder above all of them');
 });

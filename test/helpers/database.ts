@@ -11,14 +11,23 @@ import type { Dialect } from '../../src/base/database/dialect.ts';
 import { type Database, migrate, openDatabase } from '../../src/base/database/open.ts';
 import { postgresServerUrl } from './postgres-server.ts';
 
-/** The dialects of tests of stores, migrations, transactions, claims and races, which always run on both. */
-export const databases = ['sqlite', 'postgres'] as const satisfies readonly Dialect[];
+const both = ['sqlite', 'postgres'] as const satisfies readonly Dialect[];
+const sqliteAlone: readonly Dialect[] = ['sqlite'];
+
+/**
+ * The dialects of tests of stores, migrations, transactions, claims and races: both, but for a plain `npm test`, which takes
+ * PostgreSQL only where `coreDatabases` stands, because its server takes the processor too.
+ */
+export const databases = process.env.TOKENDROP_TEST_PLAIN === '1' ? sqliteAlone : both;
+
+/** The dialects of tests that go through both databases in every run, so that none leaves out PostgreSQL as a whole. */
+export const coreDatabases = both;
 
 /**
  * The dialects of tests that use a database but whose point is not SQL, such as tests of answers, texts and seals. They run
  * on PostgreSQL only in `npm run test:long`.
  */
-export const dialects: readonly Dialect[] = process.env.TOKENDROP_TEST_LONG === '1' ? databases : ['sqlite'];
+export const dialects = process.env.TOKENDROP_TEST_LONG === '1' ? both : sqliteAlone;
 
 export type TestDatabase = Database & { readonly url: string };
 

@@ -1,20 +1,7 @@
 import test from 'ava';
-import { json, storeCard, VISA, xml } from '../helpers/card-calls.ts';
+import { json, VISA, xml } from '../helpers/card-calls.ts';
 import { CARD, CHARGE, GATEWAY_PATH, openPayer, operate } from '../helpers/gateway-calls.ts';
-import type { Caller } from '../helpers/http-rooms.ts';
-
-const refuses = test.macro(
-	async (t, change: object, moreInfo: RegExp, more: { status?: number; query?: string } = {}) => {
-		const { status = 400, query } = more;
-		const { rooms, caller } = await openPayer(t);
-		const response = await operate(caller, { ...CHARGE, ...change }, query);
-		t.is(response.statusCode, status, response.body);
-		const error = response.json();
-		t.is(error.message, status === 400 ? 'Bad input data' : error.message);
-		t.regex(String(error.moreInfo), moreInfo);
-		t.deepEqual(await rooms.database.knex('gateway_attempts'), [], 'nothing is journalled');
-	},
-);
+import { refuses } from './gateway-order.setup.ts';
 
 const TOKEN = '0123456789abcdef0123456789abcdef';
 test('spec §7.4: neither card nor token', refuses, { Card: null }, /CardToken: expected a token URI, or a card/);
@@ -31,11 +18,7 @@ test('a currency that is none', refuses, { Currency: 'XYZ' }, /Currency: expecte
 test('more decimals than the currency has', refuses, { Currency: 'JPY' }, /Amount: expected at most 0 decimals/);
 test('an amount below zero', refuses, { Amount: -1 }, /Amount: expected an amount in major units/);
 test('an amount of nothing', refuses, { Amount: '0.00' }, /Amount: expected more than zero/);
-test('an amount in words', refuses, { Amount: 'ten' }, /Amount: expected an amount in major units/);
-test('an amount with too many digits', refuses, { Amount: '99999999999999' }, /Amount: is too large/);
-test('no operation', refuses, { OperationType: null }, /OperationType: is required/);
 test('an unknown operation', refuses, { OperationType: 'Steal' }, /OperationType: expected one of PreAuth, Capture/);
-test('spec §7.4: no reference to capture', refuses, { OperationType: 'Capture' }, /GatewayReference: is required/);
 test(
 	'a reference that would lead elsewhere at the provider',
 	refuses,
@@ -75,9 +58,6 @@ test(
 	{ PaymentGateway: { Name: 'Stripe', Credentials: {} } },
 	/PaymentGateway.Credentials.SecretKey: is required/,
 );
-test('credentials that are not kept', refuses, {}, /credentialsId: no such credentials/, {
-	query: '?credentialsId=mine',
-});
 test(
 	'an expired card',
 	refuses,
@@ -105,17 +85,4 @@ test('spec §7.4: a body that cannot be read is bad input data, in either format
 	}
 	const cvv = await operate(caller, { ...CHARGE, Card: { ...CARD, CVV: '12' } });
 	t.is(cvv.json().message, 'Bad input parameter');
-});
-
-test('a token of another kind is not found, one of another account not accessible', async (t) => {
-	const { rooms, caller } = await openPayer(t);
-	const block = await caller.inject('POST', '/api/datablocks', json({ Payload: 'a note' }));
-	const asked = (who: Caller, CardToken: string) => operate(who, { ...CHARGE, Card: null, CardToken });
-	const kind = await asked(caller, block.json().Token);
-	t.is(kind.statusCode, 404);
-	t.is(kind.json().message, 'Uri not found');
-	const token = await storeCard(caller);
-	const stranger = await rooms.createCaller('stranger');
-	t.is((await asked(stranger, token)).statusCode, 401);
-	t.is((await asked(caller, token)).statusCode, 200);
 });

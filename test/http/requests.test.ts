@@ -4,13 +4,13 @@ import test, { type ExecutionContext } from 'ava';
 import type { AccountId } from '../../src/base/database/ids.ts';
 import { openCallLog, purgeCallLog } from '../../src/doors/http/server/call-log.ts';
 import { asJson, cardJson, json, VISA } from '../helpers/card-calls.ts';
-import { openTestDatabase } from '../helpers/database.ts';
+import { databases, openTestDatabase } from '../helpers/database.ts';
 import { openHttpRooms } from '../helpers/http-rooms.ts';
 import { turnableClock } from '../helpers/vault-rooms.ts';
 
 const CALL = { method: 'GET', route: '/', status: 200, outcome: 'complete', credential: null } as const;
 
-for (const dialect of ['sqlite', 'postgres'] as const) {
+for (const dialect of databases) {
 	test(`${dialect}: an account reads what it called and how it ended, youngest first, and no other account's`, async (t) => {
 		const rooms = await openHttpRooms(t, dialect);
 		const caller = await rooms.createCaller('agency');

@@ -1,45 +1,12 @@
 import test from 'ava';
-import type { Dialect } from '../../src/base/database/dialect.ts';
-import type { JobRow } from '../../src/work/jobs/job.ts';
 import { afterCrash } from '../../src/work/jobs/queue/crashes.ts';
 import { queueStore } from '../../src/work/jobs/queue/queue-store.ts';
 import { databases } from '../helpers/database.ts';
 import { NUMBER } from '../helpers/engine-double.ts';
-import { type JobRooms, openJobRooms } from '../helpers/job-rooms.ts';
-
-const SMALL = { mostBytes: 1000, mostAttempts: 1 };
-const waitMs = () => 0;
-
-/** Lets a daemon claim up to `most` jobs and die, and returns the names of the jobs that it had begun. */
-async function dieWith(
-	rooms: JobRooms,
-	dialect: Dialect,
-	daemonId: string,
-	{ most, now, waitMs }: { most: number; now?: number; waitMs?: () => number },
-): Promise<string[]> {
-	const queue = queueStore(rooms.database.knex, dialect);
-	const at = now ?? Date.now();
-	const begun: JobRow[] = [];
-	for (let nth = 0; nth < most; nth++) {
-		const claimant = { daemonId, now: at, leaseUntil: at + 1000, isBusy: begun.length > 0 };
-		begun.push(...(await queue.claimAll(claimant, 1, SMALL)));
-	}
-	await queue.requeueExpired(null, at, { waitMs });
-	return begun.map(({ name }) => name);
-}
+import { openJobRooms } from '../helpers/job-rooms.ts';
+import { dieWith, waitMs } from './crashes.setup.ts';
 
 for (const dialect of databases) {
-	test(`${dialect}: jobs whose daemon is killed every twenty seconds, six times, are all done in the end`, async (t) => {
-		const rooms = await openJobRooms(t, dialect, { maxAttempts: 2 });
-		const jobs = [];
-		for (let nth = 0; nth < 4; nth++) jobs.push(await rooms.put(`f${nth}`, `${NUMBER}\n`));
-		const from = Date.now() - 3_600_000;
-		for (let nth = 0; nth < 6; nth++)
-			await dieWith(rooms, dialect, `dead${nth}`, { most: 2, now: from + nth * 20_000 });
-		rooms.startPool();
-		for (const { id } of jobs) t.is((await rooms.ended(id)).state, 'done');
-	});
-
 	test(`${dialect}: a file that was alone at three deaths of its daemon fails with that reason, and can be retried`, async (t) => {
 		const rooms = await openJobRooms(t, dialect);
 		const job = await rooms.put('deadly', `${NUMBER}\n`);
@@ -79,16 +46,6 @@ for (const dialect of databases) {
 		t.like(await rooms.job(job.id), { attempts: 1, crashes: 0, last_reason: 'database-unavailable' });
 	});
 }
-
-test('while a job runs that must be alone, no other one begins, and all are done in the end', async (t) => {
-	const rooms = await openJobRooms(t);
-	const alone = await rooms.put('alone', `${NUMBER} #slow\n`.repeat(3));
-	await rooms.database.knex('jobs').where({ id: alone.id }).update({ attempts: 2, crashes: 2 });
-	const others = [await rooms.put('a', `${NUMBER} #slow\n`), await rooms.put('b', `${NUMBER}\n`)];
-	rooms.startPool();
-	const { finished_at } = await rooms.ended(alone.id);
-	for (const { id } of others) t.true((await rooms.ended(id)).started_at! >= finished_at!);
-});
 
 test('after the first crash a job is tried again at once, then after growing waits, and after the last not at all', (t) => {
 	const waits = (crashes: number, alone: number, isAlone: boolean) =>

@@ -4,20 +4,18 @@ import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
 import { createSpool } from '../../src/base/blobs/spool.ts';
 import type { Dialect } from '../../src/base/database/dialect.ts';
-import type { AccountId } from '../../src/base/database/ids.ts';
 import { makeUlid } from '../../src/base/database/ulid.ts';
 import { Drops } from '../../src/work/drops/drops.ts';
-import { UploadError } from '../../src/work/drops/upload.ts';
 import { runAttempt } from '../../src/work/jobs/attempts/attempt.ts';
-import { checkDrops, recover, sweepUploads } from '../../src/work/jobs/queue/recovery.ts';
+import { checkDrops, recover } from '../../src/work/jobs/queue/recovery.ts';
 import { CRASH_CONTENT, KILL_POINTS, type KillPoint } from '../helpers/crash-child.ts';
 import { databases } from '../helpers/database.ts';
 import { collect, inFolder } from '../helpers/drop-rooms.ts';
 import { NUMBER, TOKEN } from '../helpers/engine-double.ts';
 import { type JobRooms, openJobRooms } from '../helpers/job-rooms.ts';
+import { folder } from './recovery.setup.ts';
 
 const CHILD = fileURLToPath(new URL('../helpers/crash-child.ts', import.meta.url));
-const folder = { accountId: 7 as AccountId, area: 'tokenize' as const, filter: 'GBT' };
 
 async function dieAt(rooms: JobRooms, point: KillPoint): Promise<void> {
 	const child = spawn(process.execPath, [CHILD, JSON.stringify(rooms.setup), point], {
@@ -100,29 +98,6 @@ test('orphans are removed once nothing can be at work on them, and files that ar
 	const logger = { info: silent, warn: silent, error: (details: object) => told.push(details) };
 	t.is((await checkDrops({ ...rooms, logger })).missing, 1);
 	t.like(told[0], { area: 'tokenize', state: 'accepted' });
-});
-
-test('an upload held by another living daemon is refused, one whose daemon is silent is gone on with', async (t) => {
-	const rooms = await openJobRooms(t, 'postgres');
-	const elsewhere = new Drops({ ...rooms, daemonId: 'two', holdMs: 60_000 });
-	const target = { folder, name: 'may.csv', createdBy: 'alice' };
-	const first = await elsewhere.begin(target);
-	await first.write(0, Buffer.from('some bytes'));
-	await first.sync();
-	t.is(await sweepUploads(rooms), 0);
-	await t.throwsAsync(rooms.drops.resume(target), { instanceOf: UploadError, message: /right now/ });
-	await rooms.database.knex('drop_files').update({ held_until: Date.now() - 1 });
-	const second = (await rooms.drops.resume(target))!;
-	t.is(second.size, 10);
-	await second.write(10, Buffer.from('!'));
-	await t.throwsAsync(
-		(async () => {
-			await first.write(10, Buffer.from('?'));
-			await rooms.intake.accept(first);
-		})(),
-		{ instanceOf: UploadError, message: /taken over/ },
-	);
-	await rooms.intake.accept(second);
 });
 
 test('a start from nothing on one daemon fences the upload another one still holds', async (t) => {

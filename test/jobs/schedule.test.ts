@@ -33,24 +33,6 @@ test('a task that fails is noted and harms nothing', async (t) => {
 	t.is((await database.knex('schedule_runs').first()).outcome, 'failed');
 });
 
-test('the clock runs tasks every second, and closing waits for them', async (t) => {
-	const database = await openTestDatabase(t, 'sqlite');
-	let begun = 0;
-	let ended = 0;
-	const run = async () => {
-		begun += 1;
-		await new Promise((resolve) => setTimeout(resolve, 300));
-		ended += 1;
-	};
-	const schedule = openSchedule({ database, daemonId: 'one', tasks: [{ name: 'tick', cron: '* * * * * *', run }] });
-	while (begun === 0) await new Promise((resolve) => setTimeout(resolve, 20));
-	await schedule.close();
-	t.is(ended, begun);
-	const seen = begun;
-	await new Promise((resolve) => setTimeout(resolve, 1_500));
-	t.is(begun, seen);
-});
-
 test('a wrong expression is refused at once', async (t) => {
 	const database = await openTestDatabase(t, 'sqlite');
 	const tasks = [{ name: 'odd', cron: 'every now and then', run: async () => {} }];

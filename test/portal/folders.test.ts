@@ -1,6 +1,7 @@
 // Tests the options of folders that an account sets in the portal.
 
 import test from 'ava';
+import { databases } from '../helpers/database.ts';
 import { openPortalRooms, type SignedIn } from '../helpers/portal-rooms.ts';
 
 const CSV = 'name,cardnumber,expiry\nMARIE,4111111111111111,12/30\nJOHN,4111111111111112,12/30\n';
@@ -30,7 +31,7 @@ test('only a manager with a second factor sets the account to which a folder giv
 	t.is((await save(developer, '{}')).statusCode, 303);
 });
 
-for (const dialect of ['sqlite', 'postgres'] as const) {
+for (const dialect of databases) {
 	test(`${dialect}: options are checked, tried on an example, saved and removed`, async (t) => {
 		const rooms = await openPortalRooms(t, dialect);
 		const developer = await rooms.signIn('developer');

@@ -1,5 +1,5 @@
 // Tests spec §4.1: the endpoints that are shown, their texts and their paging. What tokenizing a file says card by card is
-// tested in test/http/files.test.ts, and for batches in batch.test.ts.
+// tested in test/http/files.slow.test.ts, and for batches in batch.test.ts.
 
 import { X509Certificate } from 'node:crypto';
 import test, { type ExecutionContext } from 'ava';

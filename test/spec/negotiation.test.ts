@@ -1,5 +1,5 @@
 // Tests spec §7.1, §7.2 and the order of checks of shapes §11, over real endpoints. The table of header values is tested in
-// test/http/negotiation.test.ts and, as they come over the wire, in wire.test.ts.
+// test/http/negotiation.test.ts and, as they come over the wire, in wire.slow.test.ts.
 
 import test, { type ExecutionContext } from 'ava';
 import { cardJson, cardXml, storeCard } from '../helpers/card-calls.ts';

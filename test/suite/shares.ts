@@ -1,12 +1,13 @@
-// Says which test files share a process in `npm test`: to load the source costs more than most tests, so each share loads
-// it once.
+// Says which test files a run has, and which of them share a process: to load the source costs more than most tests, so each
+// share loads it once.
 
 import { globSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export interface Share {
-	/** Files under `test/` without `.test.ts`; `*` stands for any letters of a name. */
-	readonly files: readonly string[];
+	/** Folders under `test/`, of which each stands for all that is in it; `.` is `test/` itself. */
+	readonly folders: readonly string[];
 	/**
 	 * How many tests run at once, given where tests wait more than they work. Otherwise one runs at a time, so that none
 	 * disturbs what another measures.
@@ -14,70 +15,70 @@ export interface Share {
 	readonly atOnce?: number;
 }
 
+export type ShareName = keyof typeof shares;
+
 /** The folder of the tests. */
 export const TESTS = fileURLToPath(new URL('..', import.meta.url));
 
 /**
- * The shares in the order in which they start: first those that take longest in a plain run, then those that do so in a
- * whole one. Every test file belongs to exactly one share or is alone, and every share has its `.suite.ts`
+ * The shares in the order in which they start: first those that take longest. A file belongs to the share that names its
+ * folder, or else the nearest folder above it; so none belongs to no share, and none to two. Every share has its `.suite.ts`
  * (test/suite.test.ts).
  */
 export const shares = {
-	http: {
-		files: ['http/[a-c]*', 'http/d[a-n]*', 'http/d[p-z]*', 'http/[e-z]*', 'spec/*', 'identity/*', 'statistics/*'],
-	},
+	http: { folders: ['http', 'spec', 'identity', 'statistics'] },
 	jobs: {
-		files: [
-			'jobs/*',
-			'drops/*',
-			'commands/*',
-			'operators/*',
-			'mail/*',
-			'requests/*',
-			'sftp/*',
-			'clients/*',
-			'outbound/sf*',
-		],
+		folders: ['jobs', 'drops', 'commands', 'operators', 'mail', 'requests', 'sftp', 'clients', 'outbound'],
 	},
 	cards: {
-		files: [
-			...[
-				'[a-h]*',
-				'card/*',
-				'card/finder/*',
-				'formats/*',
-				'formats/scan/*',
-				'pages/*',
-				'property/*',
-				'trade/*',
-				'transfer/*',
-			],
-			...['relay/a*', 'relay/[c-z]*', 'relay/selectors/*', 'gateway/*', 'gateway/drivers/*', 'wallet/*'],
-			...['outbound/[a-r]*', 'outbound/sl*', 'outbound/[t-z]*'],
-		],
+		folders: ['card', 'formats', 'pages', 'property', 'trade', 'transfer', 'relay', 'gateway', 'wallet'],
 	},
-	portal: { files: ['portal/*'] },
-	pages: { files: ['docs/*', 'examples/*', 'forms/*', 'http/guide/*', '[i-z]*', 'http/do*'], atOnce: 2 },
-	'daemons-searched': {
-		files: ['scenarios/[n-q]*', 'scenarios/r[a-n]*', 'scenarios/[s-z]*', 'deploy/*', 'bench/*', 'bench/plot/*'],
-	},
-	'daemons-killed': { files: ['scenarios/[a-m]*', 'scenarios/r[o-z]*', 'bench/soak/*'] },
+	portal: { folders: ['portal'] },
+	pages: { folders: ['.', 'docs', 'examples', 'forms', 'http/guide'], atOnce: 2 },
 	keys: {
-		files: [
-			...['audit/*', 'helpers/*', 'keys/*', 'ledger/*', 'log/*', 'settings/*', 'vault/*'],
-			...['assembly/*', 'database/*', 'defender/*'],
+		folders: [
+			...['audit', 'helpers', 'keys', 'ledger', 'log', 'settings', 'vault'],
+			...['assembly', 'database', 'defender'],
 		],
 		atOnce: 2,
 	},
 } as const satisfies Record<string, Share>;
 
-/** Files that have a process each, because they time threads, which must not share two processors with other tests. */
-export const alone: Share = { files: ['relay/b*'] };
+/**
+ * Folders whose files have a process each: they drive daemons and other programs for many seconds, or time threads, which
+ * must not share two processors with other tests.
+ */
+export const ALONE = ['scenarios', 'deploy', 'bench', 'relay/bodies'];
 
-/** Returns the test files of a share, by their paths under `test/`. */
-export function filesOf({ files }: Share): string[] {
-	return globSync(
-		files.map((pattern) => `${pattern}.test.ts`),
-		{ cwd: TESTS },
-	).sort();
+const places = new Map<string, ShareName | undefined>([
+	...Object.entries(shares).flatMap(([name, { folders }]) =>
+		folders.map((folder) => [folder, name as ShareName] as const),
+	),
+	...ALONE.map((folder) => [folder, undefined] as const),
+]);
+
+/** Returns the share of a file, given by its path under `test/`; undefined if it has a process of its own. */
+export function shareOf(file: string): ShareName | undefined {
+	let folder = dirname(file);
+	while (!places.has(folder)) folder = dirname(folder);
+	return places.get(folder);
+}
+
+/** Tells whether a plain run leaves out the tests of a file: its name says so. */
+export function isSlow(file: string): boolean {
+	return file.endsWith('.slow.test.ts');
+}
+
+/**
+ * Tells whether this run has all tests, as those of CI, `npm run test:all` and `npm run test:long` have. Where every program
+ * is required, as in CI, every test is required too.
+ */
+export function isWholeRun(env: NodeJS.ProcessEnv = process.env): boolean {
+	return env.TOKENDROP_TEST_ALL === '1' || env.TOKENDROP_TEST_LONG === '1' || env.TOKENDROP_TEST_REQUIRE === 'all';
+}
+
+/** Returns the test files of a run by their paths under `test/`: all, or all but the slow ones. */
+export function filesOfRun(isWhole = isWholeRun()): string[] {
+	const files = globSync('**/*.test.ts', { cwd: TESTS }).sort();
+	return isWhole ? files : files.filter((file) => !isSlow(file));
 }

@@ -3,40 +3,10 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { formats } from '../../formats/index.ts';
-import { FileError, type Format } from '../../src/engine/format.ts';
+import { FileError } from '../../src/engine/format.ts';
 import { runs } from '../helpers/runs.ts';
-import { openVaultRooms, type Swapped, swap } from '../helpers/vault-rooms.ts';
-
-const all = [...formats.values()] as unknown as Format<never>[];
-const VISA = '4111111111111111';
-const AIR_HEAD = 'AIR-BLK207;7A;;233;0000000000;1A1200000;001001\nAMD 1\nGW1\nMUC1A 1\n';
-const IUR_HEAD = 'AA20NOV0915M0117\nM50101  XX#0000000001/ 10/ 100/ 10/ONE/CA 1.1DUPONT\n';
-
-/** Each function makes a file of its format with `text` in a place that no layout knows. */
-const FILES: Record<string, (text: string) => string> = {
-	CSV: (text) => `CardNumber,ExpirationDate,Remark\n5555555555554444,12/29,"${text}"\n`,
-	SIMPLECSV: (text) => `CardNumber,ExpirationDate,Remark\n5555555555554444,12/29,"${text}"\n`,
-	GBT: (text) => `Card Number,Expiry Date,Remark\n5555555555554444,12/29,"${text}"\n`,
-	SIMPLEJSON: (text) => `{"cardNumber":"5555555555554444","expirationDate":"12/29","remark":"${text}"}\n`,
-	TADC: (text) => `<a><Card CardNumber="5555555555554444" ExpireDate="1229"/><Remark>${text}</Remark></a>`,
-	AIR: (text) => `${AIR_HEAD}FPCCCA5555555555554444/1229\nRM ${text}\nENDX\n`,
-	IUR: (text) => `${IUR_HEAD}M801 ${text}\n`,
-};
-
-interface Way {
-	readonly filter: string;
-	readonly text: string;
-	readonly options?: object;
-}
-
-async function run(t: Parameters<typeof openVaultRooms>[0], { filter, text, options = {} }: Way) {
-	const rooms = await openVaultRooms(t);
-	const engine = rooms.engine(all);
-	const there = await swap(rooms, engine, { filter, direction: 'tokenize', options, bytes: Buffer.from(text) });
-	return { rooms, engine, there };
-}
-
-const others = ({ entries }: Swapped) => entries.filter(({ outcome }) => outcome === 'otherNumber');
+import { openVaultRooms, swap } from '../helpers/vault-rooms.ts';
+import { all, FILES, others, run, VISA } from './other-passes.setup.ts';
 
 for (const [filter, file] of Object.entries(FILES)) {
 	const input = file(`x ${VISA} y`);
@@ -158,53 +128,6 @@ test('an empty file passes in every format, and its report says that it is empty
 		const { there } = await run(t, { filter, text: '' });
 		t.is(there.bytes.length, 0, filter);
 		t.deepEqual(there.summary.notices, ['The file is empty'], filter);
-	}
-});
-
-test('a number behind zeros is only told beside other digits, because a second pass would read those otherwise', async (t) => {
-	const arabic = '٤١١١١١١١١١١١١١١١';
-	for (const [text, isReplaced] of [
-		[`0${VISA} x`, true],
-		[`0${VISA}${arabic}`, false],
-		[`0${VISA}.${arabic}`, false],
-		// When the number beside it is replaced too, no digits are left beside it.
-		[`${VISA}.-0${VISA}ee`, true],
-		[`${VISA}.-0${VISA} 12`, false],
-	] as const) {
-		const { rooms, engine, there } = await run(t, {
-			filter: 'SIMPLECSV',
-			text: FILES.SIMPLECSV(text),
-			options: { otherNumbers: 'tokenize' },
-		});
-		t.is(there.summary.otherNumbers, text.split(VISA).length - 1, text);
-		t.is(there.bytes.includes(`0${VISA}`), !isReplaced, text);
-		const options = { otherNumbers: 'tokenize' };
-		const again = await swap(rooms, engine, {
-			filter: 'SIMPLECSV',
-			options,
-			direction: 'tokenize',
-			bytes: there.bytes,
-		});
-		t.is(again.bytes.toString(), there.bytes.toString());
-	}
-});
-
-test('a number in signs or behind zeros is only told beside a token, however the file is cut', async (t) => {
-	const options = { otherNumbers: 'tokenize' };
-	const { rooms, there } = await run(t, { filter: 'SIMPLECSV', text: FILES.SIMPLECSV(VISA), options });
-	const token = /,"([0-9a-f]{32})"/.exec(there.bytes.toString())![1];
-	const spellings = ['4111/1111/1111/1111', "4'111'111'111'111'111", `0${VISA}`];
-	const besides = spellings.flatMap((odd) => [`${token}/${odd}`, `${odd} / ${token}`, `${odd}.-.${token}`]);
-	for (const beside of [...besides, `4111:1111:1111:1111:12:29:${token}`, `4111/1111/1111/1111/1229 ${token}`]) {
-		const bytes = Buffer.from(FILES.SIMPLECSV(beside));
-		for (const chunkSizes of [[1], [7], [1000]]) {
-			const engine = rooms.engine(all, { windowBytes: chunkSizes[0], maxRecordBytes: 1_048_576 });
-			const swapped = await swap(rooms, engine, {
-				...{ filter: 'SIMPLECSV', options, direction: 'tokenize', bytes, chunkSizes },
-			});
-			t.is(swapped.summary.otherNumbers, 1, beside);
-			t.true(swapped.bytes.includes(`"${beside}"`), beside);
-		}
 	}
 });
 
@@ -363,35 +286,6 @@ test('a number of a card field that is spelled with references is no masked one'
 	const { there } = await run(t, { filter: 'TADC', text, options: { otherNumbers: 'tokenize' } });
 	t.is(there.summary.cards, 1);
 	t.is(there.summary.otherNumbers, 0);
-});
-
-// One stretch of hexadecimal digits in a thousand reads as a token under some key, so sixty keys surely meet one here.
-test('a number among hexadecimal digits is told whatever the keys are, also where it reads as part of a token', async (t) => {
-	const text = FILES.SIMPLECSV(`${'ab'.repeat(40)}${VISA}${'cd'.repeat(20)}`);
-	for (const otherNumbers of ['report', 'mask', 'tokenize']) {
-		for (let keys = 0; keys < 20; keys++) {
-			const { there } = await run(t, { filter: 'SIMPLECSV', text, options: { otherNumbers } });
-			t.is(there.summary.otherNumbers, 1);
-			t.is(others(there).length, 1);
-		}
-	}
-});
-
-test('a number inside a long run of hexadecimal digits is told and never tokenized, and such runs cost the way back nothing', async (t) => {
-	const text = FILES.SIMPLECSV(`${'ab'.repeat(150)}${VISA}${'cd'.repeat(10)}`);
-	const { rooms, engine, there } = await run(t, { filter: 'SIMPLECSV', text, options: { otherNumbers: 'tokenize' } });
-	t.true(there.bytes.includes(VISA));
-	// By chance, the digits around may read as a token of this vault, which gives the other reason.
-	t.regex(others(there)[0].reason!, /where a token does not fit|in text that may be a token/);
-	t.regex(there.summary.notices[0], /^1 card number stands outside the card fields of this format, in clear/);
-	const two = FILES.SIMPLECSV(`${'ab'.repeat(150)}${VISA}${'cd'.repeat(10)} and ${VISA}`);
-	const mixed = await run(t, { filter: 'SIMPLECSV', text: two, options: { otherNumbers: 'tokenize' } });
-	t.regex(mixed.there.summary.notices[0], /^2 card numbers stand outside .*, as tokens but for 1 in clear/);
-	const blob = Buffer.from(FILES.SIMPLECSV('0123456789abcdef'.repeat(60_000)));
-	const began = performance.now();
-	const back = await swap(rooms, engine, { filter: 'SIMPLECSV', direction: 'detokenize', bytes: blob });
-	t.true(performance.now() - began < 2000);
-	t.deepEqual(back.bytes, blob);
 });
 
 test('the digits of a bare JSON number with a sign, point or exponent stay, since stars there are no JSON', async (t) => {

@@ -8,7 +8,7 @@ import { purgeCvvs } from '../../src/vault/cvvs/purge-cvvs.ts';
 import { sweep } from '../../src/vault/pages/sweep.ts';
 import { sealedAssociations } from '../../src/vault/sealed-rows.ts';
 import type { Token } from '../../src/vault/tokens/token.ts';
-import { databases } from '../helpers/database.ts';
+import { coreDatabases } from '../helpers/database.ts';
 import { openVaultRooms, type VaultRooms } from '../helpers/vault-rooms.ts';
 
 const OWNER = 1 as AccountId;
@@ -18,7 +18,7 @@ const visa = { number: new CardNumber('4111111111111111'), expiry: 202912, type:
 type Story = (t: ExecutionContext, rooms: VaultRooms) => Promise<void>;
 
 function onBoth(title: string, story: Story): void {
-	for (const dialect of databases) {
+	for (const dialect of coreDatabases) {
 		test(`${dialect}: ${title}`, async (t) => {
 			await story(t, await openVaultRooms(t, dialect));
 		});

@@ -1,27 +1,6 @@
 import test from 'ava';
-import { countLost, isGood, type LedgerLine, tellLine } from '../../../bench/soak/ledger.ts';
-import { startLoad } from '../../../bench/soak/load.ts';
+import { isGood, type LedgerLine, tellLine } from '../../../bench/soak/ledger.ts';
 import { drawMemory, quarterSlopes, type Sample, slopeOf } from '../../../bench/soak/memory.ts';
-import { harms, type Soaked } from '../../../bench/soak/rounds.ts';
-import { startInstallation } from '../../helpers/daemon.ts';
-
-test('a round with a kill keeps what was acknowledged, and the ledger tells what is gone', async (t) => {
-	const { installation, daemon } = await startInstallation(t);
-	const soaked: Soaked = {
-		...{ installation, daemon, disk: undefined },
-		load: startLoad(installation, () => soaked.daemon),
-	};
-	const { acknowledged } = soaked.load;
-	const isLoaded = () => acknowledged.tokens.length > 20 && acknowledged.files.length > 0;
-	while (!isLoaded()) await new Promise((resolve) => setTimeout(resolve, 20));
-	t.deepEqual(await harms.kill(soaked), []);
-	await soaked.load.end();
-	t.not(soaked.daemon.pid, daemon.pid);
-	t.deepEqual(await countLost(installation, soaked.daemon, acknowledged), { lostCards: 0, lostFiles: 0 });
-	const tokens = [...acknowledged.tokens.slice(0, 3), 'f'.repeat(32)];
-	const files = [...acknowledged.files.slice(0, 1), 'never-sent.csv'];
-	t.deepEqual(await countLost(installation, soaked.daemon, { tokens, files }), { lostCards: 1, lostFiles: 1 });
-});
 
 test('a line of the ledger is good if nothing is lost or wrong, and says what is', (t) => {
 	const good: LedgerLine = { round: 1, kind: 'kill', cards: 5, files: 2, lostCards: 0, lostFiles: 0, wrong: [] };

@@ -5,48 +5,8 @@ import fc from 'fast-check';
 import { ServiceError } from '../../../src/base/errors.ts';
 import type { CardSelector, ProfileBody } from '../../../src/work/relay/profiles/profile.ts';
 import { compileSelectors, type OutgoingCard, writeCodes } from '../../../src/work/relay/selectors/selectors.ts';
-import { anyCharacter } from '../../helpers/any-character.ts';
 import { runs } from '../../helpers/runs.ts';
-
-const card = fc.record({
-	number: fc.constantFrom('4111111111111111', '5555555555554444', '0'),
-	expiryMonth: fc.constantFrom('04', '12'),
-	expiryYear: fc.constantFrom('2030', '2099'),
-	nameOnCard: fc
-		.oneof(fc.string({ unit: anyCharacter }), fc.constantFrom(']]>', '"\'<&>', '\r\n', '%41+&=', '\\u0041', '&amp;'))
-		.map((name) => `N${name}N`.replace(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd]/gu, '')),
-	securityCode: fc.constantFrom('012', '3456'),
-	type: fc.constantFrom('Visa', 'AMEX', 'JCB'),
-});
-
-const parts = (prefix: string, join: string): CardSelector => ({
-	number: { path: `${prefix}n` },
-	expiryMonth: { path: `${prefix}e`, substring: [0, 2] },
-	expiryYear: { path: `${prefix}e`, format: 'YY', substring: [2, 2] },
-	nameOnCard: { path: `${prefix}h` },
-	securityCode: { path: `${prefix}${join}c` },
-	type: { path: `${prefix}t`, map: { Visa: 'VI', AMEX: 'AX' } },
-});
-
-const bodies: [ProfileBody, string, CardSelector, (values: string[]) => string][] = [
-	[
-		'xml',
-		'elements',
-		parts('', '@'),
-		(v) => `<o><k c="${v[0]}"><t/> <n>${v[1]}</n><e/><h>${v[2]}</h></k> <!-- < --></o>`,
-	],
-	[
-		'xml',
-		'CDATA',
-		parts('', '@'),
-		(v) => `<o><k c='${v[0]}'><t/><n/><e>0000</e><h><![CDATA[${v[1]}]]></h></k>${v[2]}</o>`,
-	],
-	['json', 'strings', parts('$.', ''), (v) => `{"k":{"n":"${v[0]}","e":"","h":"${v[1]}","c":"${v[2]}","t":null}}`],
-	['json', 'numbers', parts('$.', ''), (v) => `{"k":{"n":1,"e":null,"h":7,"c":-1e5,"t":"${v[0]}"},"x":[${v.length}]}`],
-	['form', 'fields', parts('', ''), (v) => `n=${v[0]}&e=&h=${v[1]}&c&t=${v[2]}&x=%`],
-];
-const containers: Partial<Record<ProfileBody, string>> = { xml: '//k', json: '$.k' };
-const filler = fc.stringMatching(/^[A-Za-z0-9 é]{0,12}$/);
+import { bodies, card, containers, filler } from './laws.setup.ts';
 
 /** Further places for a CVV: with blanks or comments around it, empty, and shared with other parts of the card. */
 const codes: typeof bodies = [
@@ -135,64 +95,6 @@ test('CVVs of several cards go to the places of their cards, and to no others', 
 		{ numRuns: runs(300) },
 	);
 });
-
-test('a body with too many places for a CVV is refused', (t) => {
-	const cards: CardSelector[] = [{ container: '$', number: { path: '$.n' }, securityCode: { path: '$..c' } }];
-	const selectors = compileSelectors({ body: 'json', namespaces: {}, cards });
-	const of = (count: number) =>
-		Buffer.from(JSON.stringify({ n: '', list: Array.from({ length: count }, () => ({ c: 1 })) }));
-	t.is(selectors.fillBeforeCodes(of(10_000), [{ number: '1' }]).codePlaces.places.length, 40_000);
-	t.throws(() => selectors.fillBeforeCodes(of(10_001), [{ number: '1' }]), { instanceOf: ServiceError });
-});
-
-for (const [body, title, selector, bodyOf] of bodies) {
-	test(`cards put into ${body} ${title} are read again, and nothing else changes`, (t) => {
-		const container = containers[body];
-		const selectors = compileSelectors({ body, namespaces: {}, cards: [{ ...selector, container }] });
-		fc.assert(
-			fc.property(fc.array(filler, { minLength: 3, maxLength: 3 }), card, card, (values, first, second) => {
-				const empty = Buffer.from(bodyOf(values));
-				const filled = selectors.fill(empty, [first]);
-				const [{ values: read }] = selectors.locate(filled);
-				t.deepEqual(read, first as never);
-				const again = selectors.fill(selectors.fill(empty, [second]), [first]);
-				t.deepEqual(selectors.locate(again)[0].values, first as never);
-				const emptied = selectors.fill(filled, [{ number: first.number }]);
-				t.deepEqual(selectors.locate(emptied)[0].values, {
-					...{ number: first.number, expiryMonth: '', expiryYear: '', nameOnCard: '', securityCode: '', type: '' },
-				});
-			}),
-			{ numRuns: 300 },
-		);
-	});
-}
-
-const charsets = ['utf-8', 'us-ascii', 'iso-8859-1', 'ISO-8859-15', 'windows-1252', 'Windows-1251', 'cp1250'];
-const inCharset = fc.constantFrom(
-	...['é', 'ß', '€', 'Š', 'Ж', 'č', 'A', ' ', '&', '<', ']]>', '"', '\\', '😀', '\u00a0', '\u0081', '–'],
-);
-
-for (const [body, title, selector, bodyOf] of bodies.filter(([body]) => body !== 'form')) {
-	test(`a name put into ${body} ${title} of any charset is read again, and other bytes stay`, (t) => {
-		const container = containers[body];
-		const selectors = compileSelectors({ body, namespaces: {}, cards: [{ ...selector, container }] });
-		const name = fc.array(inCharset, { maxLength: 8 }).map((characters) => `N${characters.join('')}N`);
-		fc.assert(
-			fc.property(fc.constantFrom(...charsets), name, card, (charset, nameOnCard, { number }) => {
-				const contentType = `application/${body}; charset=${charset}`;
-				const empty = Buffer.from(bodyOf(['', '1', 'x']));
-				const filled = selectors.fill(empty, [{ number, nameOnCard }], contentType);
-				t.is(selectors.locate(filled, contentType)[0].values.nameOnCard, nameOnCard);
-				const emptied = selectors.fill(filled, [{ number }], contentType);
-				// Joins the pieces into which the name has split a CDATA section, because the section cannot hold all its characters.
-				// The blanks between the pieces are layout.
-				const whole = emptied.toString('latin1').replace(/(<!\[CDATA\[ *\]\]>)+/, '<![CDATA[]]>');
-				t.is(whole, selectors.fill(empty, [{ number }], contentType).toString('latin1'));
-			}),
-			{ numRuns: 300 },
-		);
-	});
-}
 
 test('bytes outside the places stay as they came, whatever they are', (t) => {
 	const selectors = compileSelectors({ body: 'xml', namespaces: {}, cards: [{ number: { path: '//n' } }] });

@@ -1,0 +1,38 @@
+// What cvv.test.ts and cvv.slow.test.ts share.
+
+import test, { type ExecutionContext } from 'ava';
+import type { Token } from '../../src/vault/tokens/token.ts';
+import { storeCard } from '../helpers/card-calls.ts';
+import { dialects } from '../helpers/database.ts';
+import { type Caller, type HttpTestRooms, openHttpRooms } from '../helpers/http-rooms.ts';
+
+interface Card {
+	readonly demo: Caller;
+	readonly token: Token;
+	readonly card: string;
+	readonly policy: string;
+}
+
+export async function openCard(rooms: HttpTestRooms): Promise<Card> {
+	const demo = await rooms.createCaller('demo', { cvvRetention: true });
+	const token = (await storeCard(demo, '', { CVV: '306' })) as Token;
+	const card = `/api/payments/paycard/${token}`;
+	return { demo, token, card, policy: `${card}/cvvRetentionPolicy` };
+}
+
+export function onBoth(title: string, story: (t: ExecutionContext, rooms: HttpTestRooms, card: Card) => Promise<void>) {
+	for (const dialect of dialects) {
+		test(`${dialect}: ${title}`, async (t) => {
+			const rooms = await openHttpRooms(t, dialect);
+			await story(t, rooms, await openCard(rooms));
+		});
+	}
+}
+
+export const use = async ({ vault }: HttpTestRooms, { demo, token }: Card, data: string) => {
+	const place = (await vault.find(demo.account.id, token))!;
+	return (await vault.cvvs.use(place, { type: 'HostName', data }))?.digits.toString();
+};
+
+export const list = (count: number) =>
+	Array.from({ length: count }, (_, n) => ({ DestinationType: 'HostName', DestinationData: `h${n}` }));

@@ -1,3 +1,0 @@
-import { loadShare } from './load.ts';
-
-loadShare('daemons-searched');

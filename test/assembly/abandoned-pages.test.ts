@@ -2,14 +2,13 @@ import test from 'ava';
 import { CardNumber } from '../../src/base/card/card-number.ts';
 import { transact } from '../../src/base/database/dialect.ts';
 import type { AccountId, JobId, PassId } from '../../src/base/database/ids.ts';
-import { lonePasses } from '../../src/base/database/migrations/0043-lone-passes.ts';
 import { discardAbandonedPages } from '../../src/installation/accounts/abandoned-pages.ts';
 import { BulkCommit } from '../../src/vault/cards/bulk-commit.ts';
 import { type CardWriter, openCardWriter } from '../../src/vault/cards/card-writer.ts';
 import { fieldsOf } from '../../src/vault/cards/new-card.ts';
 import type { PageOwner } from '../../src/vault/pages/page-owner.ts';
 import { lonePass } from '../../src/work/ledger/passes.ts';
-import { databases, openTestDatabase } from '../helpers/database.ts';
+import { databases } from '../helpers/database.ts';
 import { openVaultRooms, type VaultRooms } from '../helpers/vault-rooms.ts';
 
 const ACCOUNT = 1 as AccountId;
@@ -89,18 +88,5 @@ for (const dialect of databases) {
 		await discardAbandonedPages({ database, clock });
 		t.is((await vault.list(ACCOUNT, { from: 0, num: 100 })).length, 10);
 		t.deepEqual(await database.knex('page_blocks'), []);
-	});
-
-	test(`${dialect}: what was reserved before passes had a time is a job's or has a day from the upgrade`, async (t) => {
-		const database = await openTestDatabase(t, dialect);
-		await database.knex.raw('alter table page_blocks drop column begun_at');
-		await database.knex('jobs').insert(jobRow('01job' as JobId));
-		for (const job_id of ['01job', '01stream'])
-			await database.knex('page_blocks').insert({ job_id, first: 1, last: 2 });
-		const before = Date.now();
-		await lonePasses.up(database.knex, dialect);
-		const [job, stream] = await database.knex('page_blocks').orderBy('job_id');
-		t.is(job.begun_at, null);
-		t.true(Number(stream.begun_at) >= before);
 	});
 }

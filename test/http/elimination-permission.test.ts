@@ -1,11 +1,9 @@
 import test from 'ava';
-import { sealedApiKeys } from '../../src/people/identity/sealed-rows.ts';
 import { putFormatOptions } from '../../src/work/jobs/format-options.ts';
 import { BATCH, card, NDJSON, ndjson } from '../helpers/batch-calls.ts';
 import { onBoth } from '../helpers/caller-stories.ts';
 import { postCard, storeCard, tokenOf, VISA } from '../helpers/card-calls.ts';
 import { openHttpRooms } from '../helpers/http-rooms.ts';
-import { changeSealed } from '../helpers/reseal.ts';
 
 const ELIMINATING = '?eliminateCardDuplication=true';
 
@@ -58,24 +56,4 @@ test('a file brought without the permission gets new tokens, whatever the option
 	const [{ options }] = await rooms.database.knex('jobs');
 	t.deepEqual(JSON.parse(options), { eliminateCardDuplication: false });
 	t.is(tokenOf(await postCard(demo, ELIMINATING, { ExpirationDate: { Month: '12', Year: '2030' } })), token);
-});
-
-test('the upgrade gives the permission to keys of primary accounts that may tokenize, and to no others', async (t) => {
-	const rooms = await openHttpRooms(t);
-	const { knex } = rooms.database;
-	const demo = await rooms.createCaller('demo', { permissions: ['Tokenize'] });
-	await rooms.createCaller('clerk', { kind: 'sub-user', parent: 'demo', permissions: ['Tokenize'] });
-	await rooms.createCaller('reader', { permissions: ['QueryTokens'] });
-	await knex.schema.dropTable('elimination_attempts');
-	await knex.schema.dropTable('elimination_limits');
-	const { elimination } = await import('../../src/base/database/migrations/0019-elimination.ts');
-	await elimination.up(knex, 'sqlite');
-	t.deepEqual(await knex('api_keys').orderBy('id').pluck('permissions'), [
-		'Tokenize,EliminateDuplicates',
-		'Tokenize',
-		'QueryTokens',
-	]);
-	// Seals the rows again, because the upgrade that is tested is older than the seals of rows.
-	await changeSealed(rooms, sealedApiKeys, {}, {});
-	t.is((await postCard(demo, ELIMINATING)).statusCode, 201);
 });

@@ -66,19 +66,14 @@ export function readSqliteBackup(file: string): SqliteContent {
 			environment: database.prepare('select environment from installation').pluck().get() as string | undefined,
 			auditEntries: database.prepare('select coalesce(max(seq), 0) from audit').pluck().get() as number,
 			blobIds: database
-				.prepare(`select distinct blob_id from drop_files where state <> 'receiving'${notInRows(applied)}`)
+				.prepare(
+					`select distinct blob_id from drop_files where state <> 'receiving'
+						and blob_id not in (select id from small_blobs)`,
+				)
 				.pluck()
 				.all() as string[],
 		};
 	} finally {
 		database.close();
 	}
-}
-
-/**
- * Returns the SQL condition that leaves out small blobs, whose bytes are in the database itself. The condition is empty
- * for a copy from an earlier version, which has no table for small blobs.
- */
-function notInRows(appliedMigrations: readonly string[]): string {
-	return appliedMigrations.includes('0044-small-blobs') ? ' and blob_id not in (select id from small_blobs)' : '';
 }

@@ -20,13 +20,46 @@ export const keys: Migration = {
 			table.binary('wrapped').notNullable();
 			table.string('state').notNullable();
 			table.bigInteger('created_at').notNullable();
+			// For a bridge (an environment key sealed by the one before it), the time when a process that has the former
+			// master key last needed it. Null for every other key.
+			table.bigInteger('needed_at').nullable();
+			// The number of values that processes may have sealed under the key, reserved in blocks in advance.
+			table.bigInteger('seals').notNullable().defaultTo(0);
+			// The time when the next generation was created; null for a key that still seals.
+			table.bigInteger('superseded_at').nullable();
 			table.unique(['purpose', 'account_id', 'generation']);
 		});
-		// Counters, such as the one from which page ids are reserved. Each is a row and not a sequence of the database, so
-		// that ids grow in order on SQLite and PostgreSQL alike.
-		await knex.schema.createTable('counters', (table) => {
-			table.string('name').primary();
-			table.bigInteger('next').notNullable();
+		// Says of sealed rows that were changed or removed which versions of them are invalid, so that an older copy that
+		// somebody puts back does not work.
+		await knex.schema.createTable('ended_rows', (table) => {
+			// The table of the row, and its primary key or a hash of it.
+			table.string('name', 64).notNullable();
+			table.string('row_id', 64).notNullable();
+			// Versions with a lower generation are invalid.
+			table.bigInteger('generation').notNullable();
+			// The time after which the row is invalid anyway; null if there is none.
+			table.bigInteger('needed_until').nullable();
+			table.bigInteger('at').notNullable();
+			table.integer('seal_key').notNullable();
+			table.binary('seal').notNullable();
+			table.primary(['name', 'row_id']);
+			table.index(['at'], 'ended_rows_by_time');
+			table.index(['needed_until'], 'ended_rows_by_need');
+		});
+		// Each row names a table that got seals in a later version than the first, and says that all rows of that table
+		// have seals now. A daemon writes it when a version first starts in which the table has seals, and has given seals to the
+		// rows that had none. From then on, rows of that table without a seal are refused.
+		await knex.schema.createTable('sealed_tables', (table) => {
+			table.string('name', 64).primary();
+			table.bigInteger('adopted_at').notNullable();
+			table.integer('seal_key').notNullable();
+			table.binary('seal').notNullable();
+		});
+		// This table has a single row, which is written at every readiness check, because a database that answers may still
+		// accept no writes.
+		await knex.schema.createTable('write_checks', (table) => {
+			table.integer('id').primary();
+			table.bigInteger('checked_at').notNullable();
 		});
 	},
 };

@@ -15,7 +15,32 @@ export const identity: Migration = {
 			table.bigInteger('allowance_used').notNullable();
 			table.bigInteger('blocked_at').nullable();
 			table.bigInteger('created_at').notNullable();
+			// The seal of the row, a MAC over the columns that grant something, and its key. A row without a seal is refused.
+			table.integer('seal_key').nullable();
+			table.binary('seal').nullable();
+			// Cards are removed after this many days; null means that they are kept.
+			table.integer('cards_retention_days').nullable();
+			table.bigInteger('cards_retired').notNullable().defaultTo(0);
+			// The time when the account was disabled, so that none of its credentials works; null for an active account.
+			table.bigInteger('disabled_at').nullable();
+			// The number of used units that are already included in the statistics.
+			table.bigInteger('allowance_counted').notNullable().defaultTo(0);
+			// Increases with every change of the row.
+			table.bigInteger('generation').notNullable().defaultTo(0);
 			table.index(['parent_id'], 'accounts_by_parent');
+		});
+		// Stores requested deletions. A row is kept for good: it records that the user ID was used, and what was removed
+		// with it.
+		await knex.schema.createTable('account_deletions', (table) => {
+			table.bigInteger('account_id').primary();
+			table.string('asked_by').notNullable();
+			table.bigInteger('asked_at').notNullable();
+			// Until this time the deletion can be cancelled.
+			table.bigInteger('not_before').notNullable();
+			table.bigInteger('begun_at').nullable();
+			table.bigInteger('finished_at').nullable();
+			// The numbers of removed items so far, as JSON.
+			table.text('removed').nullable();
 		});
 		await knex.schema.createTable('api_keys', (table) => {
 			table.bigIncrements('id');
@@ -31,6 +56,15 @@ export const identity: Migration = {
 			// a while; null for any other key.
 			table.bigInteger('ends_at').nullable();
 			table.bigInteger('revoked_at').nullable();
+			// The seal of the row, a MAC over the columns that grant something, and its key. A row without a seal is refused.
+			table.integer('seal_key').nullable();
+			table.binary('seal').nullable();
+			// Increases when the key is ended or revoked, so that an older copy of the row is recognised.
+			table.bigInteger('version').notNullable().defaultTo(0);
+			table.bigInteger('valid_until').nullable();
+			// The allowed address ranges, separated by commas; null means any address.
+			table.text('from_ranges').nullable();
+			table.bigInteger('last_used_at').nullable();
 			table.index(['account_id'], 'api_keys_by_account');
 		});
 		await knex.schema.createTable('session_tokens', (table) => {
@@ -38,6 +72,9 @@ export const identity: Migration = {
 			table.bigInteger('account_id').notNullable();
 			table.bigInteger('api_key_id').notNullable();
 			table.bigInteger('expires_at').notNullable();
+			// The seal of the row, a MAC over the columns that grant something, and its key. A row without a seal is refused.
+			table.integer('seal_key').nullable();
+			table.binary('seal').nullable();
 			table.index(['expires_at'], 'session_tokens_by_expiry');
 		});
 		// The primary key makes sure that an access token is used only once, no matter which daemon receives it.
@@ -47,6 +84,38 @@ export const identity: Migration = {
 			table.bigInteger('expires_at').notNullable();
 			table.primary(['api_key_id', 'guid']);
 			table.index(['expires_at'], 'spent_access_tokens_by_expiry');
+		});
+		await knex.schema.createTable('ssh_keys', (table) => {
+			table.bigIncrements('id');
+			table.bigInteger('account_id').notNullable().references('id').inTable('accounts');
+			table.string('fingerprint').notNullable();
+			table.string('algorithm').notNullable();
+			table.binary('blob').notNullable();
+			table.text('comment').notNullable();
+			table.text('permissions').notNullable();
+			table.bigInteger('created_at').notNullable();
+			// The seal of the row, a MAC over the columns that grant something, and its key. A row without a seal is refused.
+			table.integer('seal_key').nullable();
+			table.binary('seal').nullable();
+			table.text('from_ranges').nullable();
+			// Increases with every change of the row.
+			table.bigInteger('generation').notNullable().defaultTo(0);
+			// The same SSH key may log in to several accounts.
+			table.unique(['account_id', 'fingerprint']);
+		});
+		// Lists credentials that were ended, so that older copies of their rows do not work again.
+		await knex.schema.createTable('ended_credentials', (table) => {
+			table.string('kind', 16).notNullable();
+			table.bigInteger('credential_id').notNullable();
+			// The creation time is stored with the id, because a restored database gives out the same ids again.
+			table.bigInteger('created_at').notNullable();
+			// If the row of this credential has this version or a lower one, it is an older copy and invalid.
+			table.integer('version').notNullable();
+			table.bigInteger('at').notNullable();
+			table.integer('seal_key').notNullable();
+			table.binary('seal').notNullable();
+			table.primary(['kind', 'credential_id', 'created_at']);
+			table.index(['at'], 'ended_credentials_by_time');
 		});
 		await knex.schema.createTable('service_certificates', (table) => {
 			// The number of the certificate. If several daemons create a certificate at once, only the first one can insert
@@ -58,17 +127,16 @@ export const identity: Migration = {
 			table.bigInteger('created_at').notNullable();
 			table.bigInteger('ends_at').notNullable();
 		});
-		await knex.schema.createTable('ssh_keys', (table) => {
-			table.bigIncrements('id');
-			table.bigInteger('account_id').notNullable().references('id').inTable('accounts');
-			table.string('fingerprint').notNullable();
-			table.string('algorithm').notNullable();
-			table.binary('blob').notNullable();
-			table.text('comment').notNullable();
-			table.text('permissions').notNullable();
+		// Lists the origins whose pages may embed the hosted pages of an account and make API calls for it from a browser.
+		await knex.schema.createTable('origins', (table) => {
+			table.bigInteger('account_id').notNullable();
+			// The origin in the form that browsers send: `https://shop.example` or `https://shop.example:8443`.
+			table.string('origin', 300).notNullable();
 			table.bigInteger('created_at').notNullable();
-			// The same SSH key may log in to several accounts.
-			table.unique(['account_id', 'fingerprint']);
+			table.integer('seal_key');
+			table.binary('seal');
+			table.primary(['account_id', 'origin']);
+			table.index(['origin']);
 		});
 	},
 };

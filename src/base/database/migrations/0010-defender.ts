@@ -1,7 +1,7 @@
 import type { Migration } from './migration.ts';
 
 export const defender: Migration = {
-	name: '0014-defender',
+	name: '0010-defender',
 	async up(knex) {
 		await knex.schema.createTable('defender_scores', (table) => {
 			// The listener, 'sftp' or 'http'. Each listener has its own scores.
@@ -26,5 +26,14 @@ export const defender: Migration = {
 		// Every daemon reads this index every second to learn of new bans. It contains only addresses that were ever
 		// banned, by the time of the decision, so a change of scores alone does not write to it.
 		await knex.raw('create index defender_bans on defender_scores (banned_at) where banned_at > 0');
+		// Lists addresses that are never banned for failed logins, either for everybody or for the users of one account.
+		await knex.schema.createTable('allowed_addresses', (table) => {
+			// The account whose users are not banned; 0 means everybody.
+			table.bigInteger('account_id').notNullable();
+			// An address or a range of addresses, such as `192.0.2.0/24`.
+			table.string('range', 64).notNullable();
+			table.bigInteger('created_at').notNullable();
+			table.primary(['account_id', 'range']);
+		});
 	},
 };

@@ -1,7 +1,7 @@
 import type { Migration } from './migration.ts';
 
-export const idempotency: Migration = {
-	name: '0009-idempotency',
+export const calls: Migration = {
+	name: '0007-calls',
 	async up(knex) {
 		await knex.schema.createTable('idempotency_keys', (table) => {
 			table.bigInteger('account_id').notNullable();
@@ -17,8 +17,25 @@ export const idempotency: Migration = {
 			table.integer('key_id').nullable();
 			table.binary('sealed').nullable();
 			table.bigInteger('expires_at').notNullable();
+			// The kind: token, earlier-token, job, stream, batch, request or sent; null until the call has created or sent
+			// anything.
+			table.string('outcome_kind', 16).nullable();
+			// The id of the token, job, pass or request; null for the kind `sent`.
+			table.string('outcome_id', 64).nullable();
 			table.primary(['account_id', 'key_hash']);
 			table.index(['expires_at'], 'idempotency_keys_by_expiry');
+		});
+		// Holds the latest HTTP calls of each account. A row holds all calls that one daemon answered within a moment, as
+		// JSON, oldest first, because one row for each call would cost as much as the call.
+		await knex.schema.createTable('call_log', (table) => {
+			table.bigIncrements('id');
+			table.bigInteger('account_id').notNullable();
+			// The time when the last of the calls in the row was answered.
+			table.bigInteger('at').notNullable();
+			// The number of calls that the row holds.
+			table.integer('calls').notNullable();
+			table.text('document').notNullable();
+			table.index(['account_id', 'id'], 'call_log_by_account');
 		});
 	},
 };

@@ -9,7 +9,6 @@ import { type Dialect, transact } from '../base/database/dialect.ts';
 import { untilNoneArrive } from '../base/database/gather.ts';
 import { type PlainTransaction, transactPlainly } from '../base/database/plain-transaction.ts';
 import type { KeyRing, SealingKey } from '../base/keys/key-ring.ts';
-import { LATER_SEALED } from '../base/keys/rows/sealed-tables.ts';
 import { type AuditRow, auditHead, auditStore, type HeadRow, type TrailRange } from './audit-store.ts';
 import { hashOf, ORIGIN_HASH, signatureOf } from './chain.ts';
 import { exportTrail } from './checks/export-trail.ts';
@@ -52,13 +51,6 @@ export interface AuditOptions {
  */
 const FIRST_ACTIONS = { start: 'installation.create', restart: 'audit.restart' } as const;
 
-/**
- * Details of the first entry of a new installation. They say that every row that grants something has had a seal from
- * the beginning, also in the tables that have seals only since a later version. So no row without a seal can pass for
- * one from before there were seals.
- */
-export const BORN_SEALED = { rows: 'sealed', tables: LATER_SEALED.join() } as const;
-
 const KEY_REFRESH_MS = 30_000;
 const START_WAIT_MS = 3_000;
 
@@ -70,7 +62,6 @@ export async function openAudit({ database, keyRing, clock = systemClock }: Audi
 	const wasUsed = keys.some(({ purpose, generation }) =>
 		purpose === 'seal' ? generation > 1 : purpose !== 'environment' || generation > 1,
 	);
-	const firstDetails = keys.some(({ purpose }) => purpose === 'seal') ? BORN_SEALED : {};
 	let key = await keyRing.current('audit');
 	let keyReadAt = Date.now();
 
@@ -139,9 +130,7 @@ export async function openAudit({ database, keyRing, clock = systemClock }: Audi
 				const isMade = await store.insertHead(signedHead(await store.findLastSeq(), ORIGIN_HASH, key));
 				if (!isMade) return;
 				await noteStore(transaction).insert();
-				await append(transaction, [
-					cleanEntry({ actor: 'daemon', action, subject: 'installation', details: firstDetails }),
-				]);
+				await append(transaction, [cleanEntry({ actor: 'daemon', action, subject: 'installation', details: {} })]);
 			});
 		}
 		if (await noteStore(knex).find()) return;

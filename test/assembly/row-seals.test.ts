@@ -80,7 +80,7 @@ for (const dialect of databases) {
 	});
 }
 
-test('every table with seals is one that the first start knows', async (t: ExecutionContext) => {
+test('every table with seals is one that `key adopt` knows', async (t: ExecutionContext) => {
 	const { database } = await openHttpRooms(t, 'sqlite');
 	const found = await database.knex.raw(
 		`select m.name from sqlite_master m join pragma_table_info(m.name) c where m.type = 'table' and c.name = 'seal_key'`,

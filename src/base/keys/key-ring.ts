@@ -14,8 +14,7 @@ import { ENVIRONMENT, type KeyRow, keyStore } from './key-store.ts';
 import { type Alongside, type Retirement, replaceEnvironmentKey, retireFormerMasterKeys } from './master-key-change.ts';
 import { type RootKey, RootKeyError, UnknownKeyError } from './root-key.ts';
 import { EndedRows } from './rows/ended-rows.ts';
-import { openRowSeals, type RowSeals, sealerWith } from './rows/row-seals.ts';
-import { LATER_SEALED, noteSealed } from './rows/sealed-tables.ts';
+import { openRowSeals, type RowSeals } from './rows/row-seals.ts';
 import { seal, unseal } from './seal.ts';
 
 export type { Alongside, Retirement } from './master-key-change.ts';
@@ -193,7 +192,7 @@ export async function openKeyRing(options: {
 		}
 	};
 
-	const isNew = await openFirst(store, environmentKeys, now());
+	await openFirst(store, environmentKeys, now());
 
 	const currents = new CurrentKeys(
 		async ({ purpose, accountId }) =>
@@ -274,11 +273,9 @@ export async function openKeyRing(options: {
 			return 'replaced';
 		},
 	};
-	// In a new database every row gets a seal, also in the tables that got seals in a later version. This is recorded,
-	// so that a row without a seal cannot pass for one from before that version.
-	if (isNew) {
-		await ring.begin('seal', (transaction, key) => noteSealed(transaction, sealerWith(key), LATER_SEALED, now()));
-	}
+	// The key of the seals is the first one below the environment key. So if there are other keys and this one is missing,
+	// it was there and is gone.
+	if ((await store.listAll()).every(({ purpose }) => purpose === ENVIRONMENT)) await ring.current('seal');
 	return ring;
 }
 

@@ -140,9 +140,9 @@ export function register(program: Command, frame: Frame): void {
 		.action(
 			frame.action(async (context) => {
 				const { openRooms } = await import('../../installation/opening/open-rooms.ts');
-				const { adoptRows } = await import('../../installation/opening/adopt-rows.ts');
-				const { actor, ...rooms } = await openRooms(context, { adoptsRows: false });
-				const rows = await adoptRows(rooms, { actor, despiteTrail: true });
+				const { adoptRows } = await import('../../installation/keys/adopt-rows.ts');
+				const { actor, ...rooms } = await openRooms(context, { needsSealKey: false });
+				const rows = await adoptRows(rooms, actor);
 				const said = rows === undefined ? 'rows have their seals: nothing to do' : `${rows} rows sealed as they are`;
 				context.output.show({ rows: rows ?? null }, said);
 			}),

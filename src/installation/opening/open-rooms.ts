@@ -23,7 +23,7 @@ import { type Identity, openIdentity } from '../../people/identity/identity.ts';
 import { type Audit, openAudit } from '../../trail/audit.ts';
 import type { CommandContext } from '../frame/command.ts';
 import { systemUser } from '../frame/system-user.ts';
-import { adoptRows, findAdoptable } from './adopt-rows.ts';
+import { requireSealKey } from '../keys/adopt-rows.ts';
 import type { Authorization } from './authorize.ts';
 import { watchIntegrity } from './integrity-watch.ts';
 
@@ -49,10 +49,10 @@ export interface RoomOptions {
 	/** This function is called when the certificate for callers, which ends at `endsAt`, could not be renewed. */
 	onRenewalFailed?(error: unknown, endsAt: Date): void;
 	/**
-	 * Whether rows from before seals were introduced get their seals now, which is the default. Only `key adopt` sets
-	 * this to false, because it gives the seals itself.
+	 * Whether the key of the seals has to be there, which is the default. Only `key adopt`, which makes a new one, sets this
+	 * to false.
 	 */
-	readonly adoptsRows?: boolean;
+	readonly needsSealKey?: boolean;
 	/**
 	 * Memory that all threads of a daemon share, and through which they take turns in writing to the database. Only
 	 * threads of a daemon set it.
@@ -71,18 +71,16 @@ export async function openRooms(
 	options: RoomOptions = {},
 ): Promise<Rooms & Omit<Authorization, 'actor'>> {
 	requireInstallation(context.settings);
-	const rooms = await openDaemonRooms(context, { ...options, adoptsRows: false });
+	const rooms = await openDaemonRooms(context, { ...options, needsSealKey: false });
 	// The check of the user is loaded only now, because threads that process files load this module too and check no
 	// user.
 	const { authorize } = await import('./authorize.ts');
-	const { adoptsRows = true } = options;
-	// The approval of a second operator counts once, so it is not used up for a command that cannot run.
-	const beforeApproval = async () => {
-		if (adoptsRows) await findAdoptable(rooms);
+	const requireSeals = async () => {
+		if (options.needsSealKey ?? true) await requireSealKey(rooms.keyRing);
 	};
-	const authorization = await authorize(rooms, { ...context, beforeApproval });
-	// Operators are proven by the trail and need no seals, so nothing is sealed for somebody who is refused.
-	if (adoptsRows) await adoptRows({ ...rooms, formerEndsFile: formerEndsFileOf(context.settings) });
+	// The approval of a second operator counts once, so it is not used up for a command that cannot run.
+	const authorization = await authorize(rooms, { ...context, beforeApproval: requireSeals });
+	await requireSeals();
 	return { ...rooms, ...authorization };
 }
 
@@ -108,9 +106,7 @@ export async function openDaemonRooms(
 	});
 	const audit = await openAudit({ database, keyRing });
 	opened('watch over rows', watchIntegrity({ seals: keyRing.seals, audit }, options.onBroken));
-	if (options.adoptsRows ?? true) {
-		await adoptRows({ database, keyRing, audit, formerEndsFile: formerEndsFileOf(settings) });
-	}
+	if (options.needsSealKey ?? true) await requireSealKey(keyRing);
 	const { sandboxUnits, productionUnits } = settings.allowance;
 	const allowanceUnits = environment === 'sandbox' ? sandboxUnits : productionUnits;
 	const identity = openIdentity({
@@ -118,10 +114,6 @@ export async function openDaemonRooms(
 		onRenewalFailed: options.onRenewalFailed,
 	});
 	return { database, keyRing, audit, identity, actor: `operator ${systemUser()}` };
-}
-
-function formerEndsFileOf({ dataDir }: Settings): string {
-	return join(dataDir, 'ended-credentials.jsonl');
 }
 
 function requireInstallation({ databaseUrl, dataDir }: Settings): void {

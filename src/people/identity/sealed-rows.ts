@@ -7,7 +7,6 @@ export const sealedAccounts: RowShape = {
 	table: 'accounts',
 	id: ['id'],
 	columns: ['user_id', 'kind', 'parent_id', 'cvv_retention', 'disabled_at', 'generation'],
-	former: { generations: ['user_id', 'kind', 'parent_id', 'cvv_retention'] },
 	freshness: { by: 'ended-rows', generation: 'generation' },
 };
 
@@ -25,7 +24,6 @@ export const sealedSshKeys: RowShape = {
 	table: 'ssh_keys',
 	id: ['id'],
 	columns: ['account_id', 'fingerprint', 'blob', 'permissions', 'created_at', 'from_ranges', 'generation'],
-	former: { generations: ['account_id', 'fingerprint', 'blob', 'permissions', 'created_at', 'from_ranges'] },
 	freshness: { by: 'ended-rows', generation: 'generation' },
 };
 

@@ -7,7 +7,6 @@ export const sealedFormatOptions: RowShape = {
 	table: 'format_options',
 	id: ['account_id', 'filter'],
 	columns: ['options', 'updated_at'],
-	former: { generations: ['options'] },
 	freshness: { by: 'ended-rows', generation: 'updated_at' },
 };
 

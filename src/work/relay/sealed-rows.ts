@@ -7,7 +7,6 @@ export const sealedProfiles: RowShape = {
 	table: 'relay_profiles',
 	id: ['account_id', 'name'],
 	columns: ['document', 'updated_at', 'sealed'],
-	former: { generations: ['document'], secrets: ['document', 'updated_at'] },
 	freshness: { by: 'ended-rows', generation: 'updated_at' },
 };
 
@@ -17,6 +16,5 @@ export const sealedDestinations: RowShape = {
 	table: 'destinations',
 	id: ['account_id', 'name'],
 	columns: [...DESTINATION, 'updated_at', 'sealed'],
-	former: { generations: DESTINATION, secrets: [...DESTINATION, 'updated_at'] },
 	freshness: { by: 'ended-rows', generation: 'updated_at' },
 };

@@ -46,15 +46,6 @@ export const keys: Migration = {
 			table.index(['at'], 'ended_rows_by_time');
 			table.index(['needed_until'], 'ended_rows_by_need');
 		});
-		// Each row names a table that got seals in a later version than the first, and says that all rows of that table
-		// have seals now. A daemon writes it when a version first starts in which the table has seals, and has given seals to the
-		// rows that had none. From then on, rows of that table without a seal are refused.
-		await knex.schema.createTable('sealed_tables', (table) => {
-			table.string('name', 64).primary();
-			table.bigInteger('adopted_at').notNullable();
-			table.integer('seal_key').notNullable();
-			table.binary('seal').notNullable();
-		});
 		// This table has a single row, which is written at every readiness check, because a database that answers may still
 		// accept no writes.
 		await knex.schema.createTable('write_checks', (table) => {

@@ -103,20 +103,6 @@ export const identity: Migration = {
 			// The same SSH key may log in to several accounts.
 			table.unique(['account_id', 'fingerprint']);
 		});
-		// Lists credentials that were ended, so that older copies of their rows do not work again.
-		await knex.schema.createTable('ended_credentials', (table) => {
-			table.string('kind', 16).notNullable();
-			table.bigInteger('credential_id').notNullable();
-			// The creation time is stored with the id, because a restored database gives out the same ids again.
-			table.bigInteger('created_at').notNullable();
-			// If the row of this credential has this version or a lower one, it is an older copy and invalid.
-			table.integer('version').notNullable();
-			table.bigInteger('at').notNullable();
-			table.integer('seal_key').notNullable();
-			table.binary('seal').notNullable();
-			table.primary(['kind', 'credential_id', 'created_at']);
-			table.index(['at'], 'ended_credentials_by_time');
-		});
 		await knex.schema.createTable('service_certificates', (table) => {
 			// The number of the certificate. If several daemons create a certificate at once, only the first one can insert
 			// its number, and all daemons use its certificate.

@@ -20,11 +20,6 @@ export interface RowShape {
 	readonly columns: readonly string[];
 	/** Says how an older version of a row is recognised. */
 	readonly freshness: Freshness;
-	/**
-	 * The columns that a seal covered in earlier versions, if the seals of this version cover others: by the name under
-	 * which `sealed_tables` notes that the seals of that version were replaced (`LATER_SEALED`).
-	 */
-	readonly former?: { readonly [name in 'generations' | 'secrets']?: readonly string[] };
 }
 
 /** Describes the rows of the register of ended rows. */

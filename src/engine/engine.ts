@@ -3,7 +3,7 @@
 import type { Knex } from 'knex';
 import type { Clock } from '../base/clock.ts';
 import { transact } from '../base/database/dialect.ts';
-import { gathered, perDatabase } from '../base/database/gathered.ts';
+import { gathered, perDatabase } from '../base/database/gather.ts';
 import type { AccountId, JobId, PassId } from '../base/database/ids.ts';
 import type { Database } from '../base/database/open.ts';
 import { ServiceError } from '../base/errors.ts';

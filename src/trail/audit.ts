@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { type Dialect, transact } from '../base/database/dialect.ts';
-import { untilNoneArrive } from '../base/database/gather.ts';
+import { gather } from '../base/database/gather.ts';
 import { type PlainTransaction, transactPlainly } from '../base/database/plain-transaction.ts';
 import type { KeyRing, SealingKey } from '../base/keys/key-ring.ts';
 import { type AuditRow, auditHead, auditStore, type HeadRow, type TrailRange } from './audit-store.ts';
@@ -86,30 +86,13 @@ export async function openAudit({ database, keyRing, clock = systemClock }: Audi
 		await store.moveHead(signedHead(rows.at(-1)!.seq, rows.at(-1)!.hash, key));
 	};
 
-	let waiting: { entry: CleanEntry; resolve(): void; reject(error: unknown): void }[] = [];
-	let isWriting = false;
-	const writeWaiting = async () => {
-		if (isWriting) return;
-		isWriting = true;
-		while (waiting.length > 0) {
-			await untilNoneArrive(() => waiting.length);
-			const batch = waiting;
-			waiting = [];
-			try {
-				if (Date.now() - keyReadAt > KEY_REFRESH_MS) await refreshKey();
-				await transactPlainly(database, (transaction) =>
-					append(
-						transaction,
-						batch.map(({ entry }) => entry),
-					),
-				);
-				for (const { resolve } of batch) resolve();
-			} catch (error) {
-				for (const { reject } of batch) reject(error);
-			}
-		}
-		isWriting = false;
-	};
+	const write = gather<CleanEntry, void>({
+		async doAll(entries) {
+			if (Date.now() - keyReadAt > KEY_REFRESH_MS) await refreshKey();
+			await transactPlainly(database, (transaction) => append(transaction, entries));
+			return [];
+		},
+	});
 
 	await begin();
 
@@ -145,10 +128,7 @@ export async function openAudit({ database, keyRing, clock = systemClock }: Audi
 	const audit: Audit = {
 		async record(entry, transaction) {
 			if (transaction) return audit.recordAll([entry], transaction);
-			const { promise, resolve, reject } = Promise.withResolvers<void>();
-			waiting.push({ entry: cleanEntry(entry), resolve, reject });
-			void writeWaiting();
-			await promise;
+			await write(cleanEntry(entry));
 		},
 		async recordAll(entries, transaction) {
 			await append(transaction, entries.map(cleanEntry));

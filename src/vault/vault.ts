@@ -3,7 +3,7 @@
 import type { Knex } from 'knex';
 import type { Clock } from '../base/clock.ts';
 import { systemClock } from '../base/clock.ts';
-import { gathered } from '../base/database/gathered.ts';
+import { gathered } from '../base/database/gather.ts';
 import type { AccountId } from '../base/database/ids.ts';
 import type { Database } from '../base/database/open.ts';
 import type { KeyRing } from '../base/keys/key-ring.ts';

@@ -2,7 +2,7 @@
 
 import test, { type ExecutionContext } from 'ava';
 import { runAttempt } from '../../src/work/jobs/attempts/attempt.ts';
-import type { DoneJob, JobEnds } from '../../src/work/jobs/attempts/end-jobs.ts';
+import type { JobEnds } from '../../src/work/jobs/attempts/end-jobs.ts';
 import type { JobRow } from '../../src/work/jobs/job.ts';
 import { databases } from '../helpers/database.ts';
 import { NUMBER, TOKEN } from '../helpers/engine-double.ts';
@@ -16,13 +16,11 @@ async function runTogether(rooms: JobRooms, before?: (jobs: readonly JobRow[]) =
 	// The first attempts wait for the last one, so that all of them end at the same moment.
 	const all = Promise.withResolvers<void>();
 	let ready = 0;
-	const ends = {
-		async run(done: DoneJob) {
-			if (++ready === jobs.length) all.resolve();
-			await all.promise;
-			return rooms.ends.run(done);
-		},
-	} as JobEnds;
+	const ends: JobEnds = async (done) => {
+		if (++ready === jobs.length) all.resolve();
+		await all.promise;
+		return rooms.ends(done);
+	};
 	const settlements = await Promise.all(jobs.map((job) => runAttempt({ ...rooms, ends }, job)));
 	return settlements.map(({ state }) => state);
 }

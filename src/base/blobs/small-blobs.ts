@@ -4,7 +4,7 @@
 
 import type { Knex } from 'knex';
 import { transact } from '../database/dialect.ts';
-import { gathered } from '../database/gathered.ts';
+import { gathered } from '../database/gather.ts';
 import type { Database } from '../database/open.ts';
 import { isUlid } from '../database/ulid.ts';
 import { blobRowStore } from './blob-row-store.ts';

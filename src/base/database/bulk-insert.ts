@@ -3,7 +3,7 @@
 
 import type { Knex } from 'knex';
 import type { Dialect } from './dialect.ts';
-import { gathered, perDatabase } from './gathered.ts';
+import { gathered, perDatabase } from './gather.ts';
 import { type PlainTransaction, type SqliteConnection, transactOnSqlite } from './plain-transaction.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { shared } from '../database/gathered.ts';
+import { shared } from '../database/gather.ts';
 import type { AccountId, KeyId } from '../database/ids.ts';
 import type { KeyPurpose, SealingKey } from './key-ring.ts';
 import { noteReserved, sealsToReserve } from './seal-count.ts';

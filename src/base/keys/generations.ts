@@ -2,7 +2,7 @@
 // the fingerprints of every generation. All daemons must know a generation before anything is written under it.
 
 import type { Clock } from '../clock.ts';
-import { shared } from '../database/gathered.ts';
+import { shared } from '../database/gather.ts';
 import type { AccountId } from '../database/ids.ts';
 import type { KeyRing, SealingKey } from './key-ring.ts';
 

@@ -1,4 +1,4 @@
-import { shared } from '../../base/database/gathered.ts';
+import { shared } from '../../base/database/gather.ts';
 import type { AccountDirectory } from '../../engine/engine.ts';
 import type { Identity } from '../../people/identity/identity.ts';
 

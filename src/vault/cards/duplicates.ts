@@ -4,7 +4,7 @@
 
 import type { Knex } from 'knex';
 import type { Dialect } from '../../base/database/dialect.ts';
-import { perDatabase } from '../../base/database/gathered.ts';
+import { perDatabase } from '../../base/database/gather.ts';
 import type { AccountId, PassId } from '../../base/database/ids.ts';
 import type { PlainTransaction } from '../../base/database/plain-transaction.ts';
 import { Turns } from '../../base/threads/turns.ts';

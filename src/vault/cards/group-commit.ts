@@ -2,7 +2,7 @@
 // next. With a commit for each card, the vault could store no more cards per second than the disk can fsync.
 
 import { isUnavailable } from '../../base/database/dialect.ts';
-import { untilNoneArrive } from '../../base/database/gather.ts';
+import { Failed, gather } from '../../base/database/gather.ts';
 import { type PlainTransaction, transactPlainly } from '../../base/database/plain-transaction.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { PageIds } from '../pages/page-ids.ts';
@@ -28,11 +28,10 @@ type Rooms = Pick<CardWriterOptions, 'database' | 'keyRing' | 'clock' | 'elimina
 	readonly onStored?: OnStored;
 };
 
-interface Waiting {
+/** A card of a group, with its result once it was placed or refused. */
+interface Card {
 	readonly request: RecordRequest;
-	result?: StoreResult;
-	resolve(result: StoreResult): void;
-	reject(error: unknown): void;
+	result?: StoreResult | Failed;
 }
 
 /** Holds the rows of one commit. */
@@ -49,50 +48,38 @@ class RefusedBesideError extends Error {
 	}
 }
 
-/** Stores single cards. It is idle or commits one group of cards; cards that arrive meanwhile wait for the next group. */
+/** Stores single cards: those that arrive while a group is committed are the next group. */
 export class GroupCommit {
 	readonly #rooms: Rooms;
+	/** Stores one record; resolves when it is durable. */
+	readonly store: (request: RecordRequest) => Promise<StoreResult>;
 	#ids: PageIds;
-	#waiting: Waiting[] = [];
-	#committing: Promise<void> | undefined;
 	#checkedAt = 0;
 
 	constructor(rooms: Rooms) {
 		this.#rooms = rooms;
 		this.#ids = new PageIds(rooms.database, {});
+		this.store = gather({ maxGroup: MAX_GROUP, doAll: (requests) => this.#commitAll(requests) });
 	}
 
-	/** Stores one record; resolves when it is durable. */
-	store(request: RecordRequest): Promise<StoreResult> {
-		return new Promise((resolve, reject) => {
-			this.#waiting.push({ request, resolve, reject });
-			this.#committing ??= this.#commitAll();
-		});
-	}
-
-	async #commitAll(): Promise<void> {
-		while (this.#waiting.length > 0) {
-			await untilNoneArrive(() => this.#waiting.length);
-			const group = this.#waiting.splice(0, MAX_GROUP);
-			const commit = () => this.#commitGroup(new Set(group));
-			const isInTurn = group.some(({ request }) => request.eliminatesDuplicates);
-			try {
-				await (isInTurn ? inTurn(this.#rooms.database, commit) : commit());
-			} catch (error) {
-				for (const { reject } of group) reject(error);
-			} finally {
-				for (const { request } of group) wipe(request);
-			}
+	/** Commits a group of cards, and returns the result of each. */
+	async #commitAll(requests: readonly RecordRequest[]): Promise<readonly (StoreResult | Failed)[]> {
+		const cards: Card[] = requests.map((request) => ({ request }));
+		const commit = () => this.#commitGroup(new Set(cards));
+		const isInTurn = requests.some(({ eliminatesDuplicates }) => eliminatesDuplicates);
+		try {
+			await (isInTurn ? inTurn(this.#rooms.database, commit) : commit());
+			return cards.map(({ result }) => result!);
+		} finally {
+			for (const request of requests) wipe(request);
 		}
-		this.#committing = undefined;
 	}
 
 	/** Commits a group of cards. A card that is refused leaves the group, and the rest is committed. */
-	async #commitGroup(group: Set<Waiting>): Promise<void> {
+	async #commitGroup(group: Set<Card>): Promise<void> {
 		while (group.size > 0) {
 			try {
 				await this.#tryToCommit(group);
-				for (const { resolve, result } of group) resolve(result!);
 				return;
 			} catch (error) {
 				// Another caller has stored one of the cards in the meantime, and the next look-up finds it.
@@ -104,7 +91,7 @@ export class GroupCommit {
 		}
 	}
 
-	async #tryToCommit(group: Set<Waiting>): Promise<void> {
+	async #tryToCommit(group: Set<Card>): Promise<void> {
 		const { database, onStored } = this.#rooms;
 		await this.#followOthers();
 		const rows: Rows = { pages: [], fingerprints: [], token_refs: [], associations: [], cvvs: [] };
@@ -112,7 +99,7 @@ export class GroupCommit {
 		const writers: CardWriter[] = [];
 		for (const cards of Map.groupBy(group, ownerOf).values()) writers.push(await this.#place(cards, group, commit));
 		if (group.size === 0) return;
-		const stored = Array.from(group, ({ request, result }) => ({ request, result: result! }));
+		const stored = Array.from(group, ({ request, result }) => ({ request, result: result as StoreResult }));
 		await transactPlainly(database, async (transaction) => {
 			for (const { duplicates } of inLockOrder(writers)) await duplicates?.checkStillNew(transaction);
 			const store = rowStore(transaction, database.dialect);
@@ -137,7 +124,7 @@ export class GroupCommit {
 	 * Places the cards of one owner. A card whose look-up exceeds the elimination limit is refused, but one that came in a
 	 * message gets a new token.
 	 */
-	async #place(cards: readonly Waiting[], group: Set<Waiting>, commit: CommitPolicy): Promise<CardWriter> {
+	async #place(cards: readonly Card[], group: Set<Card>, commit: CommitPolicy): Promise<CardWriter> {
 		const { accountId, creatorId, fields } = cards[0].request;
 		const writer = await openCardWriter({
 			...{ ...this.#rooms, now: this.#rooms.clock.now(), ids: this.#ids },
@@ -161,7 +148,7 @@ export class GroupCommit {
 }
 
 /** Returns the same text for cards with the same account, user and kind of page, which can share pages. */
-function ownerOf({ request: { accountId, creatorId, fields } }: Waiting): string {
+function ownerOf({ request: { accountId, creatorId, fields } }: Card): string {
 	return `${accountId}/${creatorId}/${pageKindOf(fields.kind)}`;
 }
 
@@ -170,7 +157,7 @@ function isToBeFound({ fields, isOfOthers }: RecordRequest): boolean {
 	return fields.kind === 'card' && !isOfOthers;
 }
 
-function isLookedUp({ request }: Waiting): boolean {
+function isLookedUp({ request }: Card): boolean {
 	return request.eliminatesDuplicates === true && isToBeFound(request);
 }
 
@@ -219,9 +206,9 @@ async function writeBeside(stored: readonly Stored[], transaction: PlainTransact
 	}
 }
 
-function refuse(group: Set<Waiting>, refused: Waiting, error: unknown): void {
+function refuse(group: Set<Card>, refused: Card, error: unknown): void {
 	group.delete(refused);
-	refused.reject(error);
+	refused.result = new Failed(error);
 }
 
 function wipe({ fields: { digits, spelling } }: RecordRequest): void {

@@ -1,5 +1,5 @@
 import { rowsOf } from '../../base/database/dialect.ts';
-import { gathered, perDatabase } from '../../base/database/gathered.ts';
+import { gathered, perDatabase } from '../../base/database/gather.ts';
 import type { Database } from '../../base/database/open.ts';
 import { transactUnsynced } from '../../base/database/plain-transaction.ts';
 import type { AnyPageOwner } from './page-owner.ts';

@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { Dialect } from '../../base/database/dialect.ts';
-import { perDatabase, shared } from '../../base/database/gathered.ts';
+import { perDatabase, shared } from '../../base/database/gather.ts';
 import type { AccountId } from '../../base/database/ids.ts';
 import type { Database } from '../../base/database/open.ts';
 import type { KeyRing } from '../../base/keys/key-ring.ts';

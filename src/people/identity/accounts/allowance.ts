@@ -4,7 +4,7 @@
 import type { Knex } from 'knex';
 import type { Clock } from '../../../base/clock.ts';
 import { transact } from '../../../base/database/dialect.ts';
-import { shared } from '../../../base/database/gathered.ts';
+import { shared } from '../../../base/database/gather.ts';
 import type { Database } from '../../../base/database/open.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import type { Audit } from '../../../trail/audit.ts';

@@ -1,12 +1,12 @@
+import { Failed, gather } from '../../../base/database/gather.ts';
 import type { allowanceStore, Payer } from './allowance-store.ts';
 
 /** This function takes units, and returns whether that many were left. */
 export type UnitTaker = (payer: Payer, units: number) => Promise<boolean>;
 
-interface Waiting {
+interface Call {
+	readonly payer: Payer;
 	readonly units: number;
-	resolve(isTaken: boolean): void;
-	reject(error: unknown): void;
 }
 
 /**
@@ -15,37 +15,28 @@ interface Waiting {
  * second than the database can commit changes of one row.
  */
 export function openUnitTaker(store: Pick<ReturnType<typeof allowanceStore>, 'take'>): UnitTaker {
-	const queues = new Map<string, Waiting[]>();
-
-	const drain = async (name: string, payer: Payer, queue: Waiting[]) => {
-		while (queue.length > 0) {
-			const batch = queue.splice(0);
-			try {
-				const total = batch.reduce((sum, { units }) => sum + units, 0);
-				const areAllTaken = await store.take(payer, total);
-				for (const each of batch) {
-					// If there are not enough units for all calls together, the units of each call are taken
-					// separately, in the order of arrival.
-					each.resolve(areAllTaken || (batch.length > 1 && (await store.take(payer, each.units))));
-				}
-			} catch (error) {
-				for (const { reject } of batch) reject(error);
+	/** Takes the units of calls of one account. */
+	const takeFor = async (calls: readonly Call[], results: Map<Call, boolean | Failed>): Promise<void> => {
+		try {
+			const total = calls.reduce((sum, { units }) => sum + units, 0);
+			const areAllTaken = await store.take(calls[0].payer, total);
+			for (const call of calls) {
+				// If there are not enough units for all calls together, the units of each call are taken separately, in the
+				// order of arrival.
+				const isTaken = areAllTaken || (calls.length > 1 && (await store.take(call.payer, call.units)));
+				results.set(call, isTaken);
 			}
+		} catch (error) {
+			for (const call of calls) if (!results.has(call)) results.set(call, new Failed(error));
 		}
-		queues.delete(name);
 	};
-
-	return (payer, units) => {
-		const name = `${payer.ownerId}/${payer.accountId}`;
-		const { promise, resolve, reject } = Promise.withResolvers<boolean>();
-		const queue = queues.get(name);
-		if (queue) {
-			queue.push({ units, resolve, reject });
-		} else {
-			const started = [{ units, resolve, reject }];
-			queues.set(name, started);
-			void drain(name, payer, started);
-		}
-		return promise;
-	};
+	const take = gather<Call, boolean>({
+		async doAll(calls) {
+			const results = new Map<Call, boolean | Failed>();
+			const accounts = Map.groupBy(calls, ({ payer: { ownerId, accountId } }) => `${ownerId}/${accountId}`);
+			await Promise.all(Array.from(accounts.values(), (ofAccount) => takeFor(ofAccount, results)));
+			return calls.map((call) => results.get(call)!);
+		},
+	});
+	return (payer, units) => take({ payer, units });
 }

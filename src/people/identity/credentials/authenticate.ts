@@ -3,10 +3,10 @@
 
 import { timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../../base/clock.ts';
+import { shared } from '../../../base/database/gather.ts';
 import type { Database } from '../../../base/database/open.ts';
 import type { CredentialHash, CredentialHasher } from '../../../base/keys/credential-hash.ts';
 import { isFrom } from '../accounts/address-ranges.ts';
-import { coalesced } from '../accounts/coalesce.ts';
 import { apiKeyRows, sshKeyRows } from '../accounts/guarded-columns.ts';
 import { readPermissions } from '../permissions.ts';
 import type { LoginMethod, Principal } from '../principal.ts';
@@ -121,8 +121,8 @@ export function openAuthentication(options: {
 	 */
 	const findInUse = async <Row extends ApiKeyCredentialRow>(text: string, find: Find<Row>) =>
 		(await findOnce(text, find)) ?? (hasher.forgetKeys() ? findOnce(text, find) : undefined);
-	const findApiKey = coalesced((text: string) => findInUse(text, store.findApiKey));
-	const findSessionToken = coalesced((text: string) => findInUse(text, store.findSessionToken));
+	const findApiKey = shared((text: string) => findInUse(text, store.findApiKey));
+	const findSessionToken = shared((text: string) => findInUse(text, store.findSessionToken));
 
 	const noteUse = openLastUse(apiKeyStore(database.knex), now);
 

@@ -2,14 +2,13 @@
 // authorises one submission, regardless of the credential with which the page was opened.
 
 import type { Clock } from '../../../base/clock.ts';
-import { gathered } from '../../../base/database/gathered.ts';
+import { gathered, shared } from '../../../base/database/gather.ts';
 import type { AccountId } from '../../../base/database/ids.ts';
 import type { Database } from '../../../base/database/open.ts';
 import type { PlainTransaction } from '../../../base/database/plain-transaction.ts';
 import { type CredentialHash, credentialHasher } from '../../../base/keys/credential-hash.ts';
 import type { KeyRing } from '../../../base/keys/key-ring.ts';
 import { Secret } from '../../../base/settings/secret.ts';
-import { coalesced } from '../../../people/identity/accounts/coalesce.ts';
 import { requireEffect } from '../../../people/identity/effects.ts';
 import type { Identity } from '../../../people/identity/identity.ts';
 import { makerIdOf } from '../../../people/identity/makers.ts';
@@ -96,7 +95,7 @@ export function openForms({ database, keyRing, identity, vault, clock, openMinut
 	const findRow = gathered(
 		async (hashes: readonly string[]) => new Map((await store.listByHash(hashes)).map((row) => [row.hash, row])),
 	);
-	const findPrincipal = coalesced((text: string) => {
+	const findPrincipal = shared((text: string) => {
 		const [makerId, accountId] = text.split('/').map(Number);
 		return identity.findMaker(makerId, accountId as AccountId);
 	});

@@ -7,7 +7,7 @@ import type { HoldingStore } from '../../../base/blobs/blob-store.ts';
 import { writeHeld } from '../../../base/blobs/small-blobs.ts';
 import { REFUSALS } from '../../../base/card/verdict.ts';
 import type { Dialect } from '../../../base/database/dialect.ts';
-import { SharedTransactions } from '../../../base/database/shared-transactions.ts';
+import { gatherTransactions } from '../../../base/database/gather.ts';
 import type { Summary } from '../../../engine/report.ts';
 import { dropStore, type NewDropFile, placeOf } from '../../drops/drop-store.ts';
 import type { PassResult } from '../../ledger/ledger.ts';
@@ -35,14 +35,14 @@ export interface DoneJob extends EndingJob {
 }
 
 /** Ends jobs, and returns for each of them the ids of the blobs that may be removed after the commit. */
-export type JobEnds = SharedTransactions<DoneJob, readonly string[]>;
+export type JobEnds = (done: DoneJob) => Promise<readonly string[]>;
 
 /**
- * Returns the object whose `run` ends a job, in one transaction with other jobs that end at the same moment.
- * @throws LeaseLostError from `run` if the job no longer belongs to its attempt; nothing is published for that job then
+ * Returns the function that ends a job, in one transaction with other jobs that end at the same moment.
+ * It throws LeaseLostError if the job no longer belongs to its attempt; nothing is published for that job then
  */
 export function openJobEnds(database: { readonly knex: Knex; readonly dialect: Dialect }): JobEnds {
-	return new SharedTransactions(database, {
+	return gatherTransactions<DoneJob, readonly string[]>(database, {
 		orderOf: ({ job: { account_id, filter, name } }) => `${account_id}/${filter}/${name}`,
 		doAll: (transaction, done) => endJobs(transaction, database.dialect, done),
 	});

@@ -5,7 +5,7 @@ import type { HoldingStore } from '../../../base/blobs/blob-store.ts';
 import { writeHeld } from '../../../base/blobs/small-blobs.ts';
 import type { SpoolRooms } from '../../../base/blobs/spool.ts';
 import { transact, transactAnew } from '../../../base/database/dialect.ts';
-import { gathered, perDatabase } from '../../../base/database/gathered.ts';
+import { gathered, perDatabase } from '../../../base/database/gather.ts';
 import type { Database } from '../../../base/database/open.ts';
 import type { Summary } from '../../../engine/report.ts';
 import { type DropFile, dropStore, placeOf } from '../../drops/drop-store.ts';
@@ -42,7 +42,7 @@ export function failedDocument(job: JobRow, error: JobError, nowMs: number): Job
  * @throws LeaseLostError
  */
 export async function publishDone(rooms: PublishRooms & Pick<AttemptRooms, 'ends'>, done: DoneJob): Promise<void> {
-	await removeUnnamedBlobs(rooms, await rooms.ends.run(done));
+	await removeUnnamedBlobs(rooms, await rooms.ends(done));
 }
 
 /**

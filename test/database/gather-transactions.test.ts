@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import type { Dialect } from '../../src/base/database/dialect.ts';
-import { SharedTransactions } from '../../src/base/database/shared-transactions.ts';
+import { gatherTransactions } from '../../src/base/database/gather.ts';
 import { coreDatabases, openTestDatabase } from '../helpers/database.ts';
 
 /** A name that a transaction is to insert, and how this is to go on. */
@@ -22,7 +22,7 @@ async function openNames(t: ExecutionContext<unknown>, dialect: Dialect) {
 	const statements: string[] = [];
 	knex.on('query', ({ sql }) => statements.push(sql.toLowerCase().replace(';', '')));
 	const groups: string[] = [];
-	const transactions = new SharedTransactions<Put, string>(database, {
+	const run = gatherTransactions<Put, string>(database, {
 		orderOf: ({ name }) => name,
 		async doAll(transaction, works) {
 			groups.push(works.map(({ name }) => name).join(' '));
@@ -38,7 +38,7 @@ async function openNames(t: ExecutionContext<unknown>, dialect: Dialect) {
 		groups,
 		commits: () => statements.filter((sql) => sql === 'commit').length,
 		stored: async () => (await knex('names').orderBy('name').pluck('name')) as string[],
-		put: (name: string, options: Omit<Put, 'name'> = {}) => transactions.run({ name, ...options }),
+		put: (name: string, options: Omit<Put, 'name'> = {}) => run({ name, ...options }),
 	};
 }
 

@@ -83,6 +83,21 @@ test('what has no valid number in it is refused as before, and a refused number 
 	t.regex(out.bytes.toString(), /"VISA 4111 11\*\* \*\*\*\* 1111 exp 10\/26",a\n$/);
 });
 
+test('zeros behind a point are no group of a number in groups, though with them it would be a longer number', async (t) => {
+	const rooms = await openVaultRooms(t);
+	const engine = rooms.engine(all);
+	// With two zeros behind it a number of JCB has 18 digits and the right check digit, as longer ones of JCB have.
+	for (const spelled of ['3530&nbsp;1113&nbsp;3330&nbsp;0000', '3530/1113/3330/0000', '3530%201113%203330%200000']) {
+		for (const [filter, write] of FILES) {
+			for (const zeros of ['.0', '.00']) {
+				const bytes = Buffer.from(write(spelled + zeros));
+				const { bytes: out } = await swap(rooms, engine, { filter, direction: 'tokenize', bytes });
+				t.regex(out.toString(), /[0-9a-f]{32}(\.|\\u002e)00?\b/, bytes.toString());
+			}
+		}
+	}
+});
+
 test('a bare JSON number with a sign or a fraction of zeros is the number, and comes back as it was spelled', async (t) => {
 	const rooms = await openVaultRooms(t);
 	const engine = rooms.engine(all);

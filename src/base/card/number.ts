@@ -3,6 +3,7 @@ import { brandOf } from './brand.ts';
 import { passesLuhn } from './luhn.ts';
 import { blankWidth, dashWidth } from './spelling/blanks.ts';
 import { DigitReader, UNIT } from './spelling/digit-text.ts';
+import { MIN_DIGITS_BEHIND_POINT } from './spelling/printed-groups.ts';
 
 /** The kinds of content of a card number's field. */
 export type NumberKind =
@@ -127,11 +128,6 @@ export class NumberReading {
 const wide = new DigitReader();
 /** Digits with more bytes than this between them belong to two different numbers. */
 const MAX_GAP_BYTES = 8;
-/**
- * If fewer digits than this follow a point, they are the fraction of a decimal number, and the point does not separate
- * groups of one number.
- */
-const MIN_DIGITS_BEHIND_POINT = 3;
 
 /**
  * Returns the width of the separator between two groups of digits at `at`: blanks of any kind, with at most one hyphen,

@@ -4,6 +4,7 @@ import {
 	codeOfGroups,
 	LEAST_OF_FIRST_GROUP,
 	LEAST_OF_GROUP,
+	MIN_DIGITS_BEHIND_POINT,
 	PRINTED_GROUPS,
 	SHORTEST_IN_ODD_GROUPS,
 } from '../spelling/printed-groups.ts';
@@ -19,6 +20,7 @@ const MAX_GROUPS = 256;
  */
 export const KEPT_DIGITS = 20;
 const ONE = 0x31;
+const POINT = 0x2e;
 
 /**
  * Holds the groups of digits in one run of digits and separators, with at most `KEPT_DIGITS` digits each. The object is
@@ -77,7 +79,13 @@ export class DigitGroups {
 		}
 		if (digits < SHORTEST_CARD || digits > LONGEST_CARD) return false;
 		if (isLong && digits >= SHORTEST_IN_ODD_GROUPS && this.isDividedAlike(bytes, first, after)) return true;
-		return isLong && PRINTED_GROUPS.has(codeOfGroups(lengths, first, after));
+		return isLong && PRINTED_GROUPS.has(codeOfGroups(lengths, first, after)) && !this.#endsInFraction(bytes, after);
+	}
+
+	/** Returns whether the last group is the fraction of what a spreadsheet took for a number, as in `4111 1111 1111 1111.00`. */
+	#endsInFraction(bytes: Buffer, after: number): boolean {
+		const at = this.ends[after - 2];
+		return this.lengths[after - 1] < MIN_DIGITS_BEHIND_POINT && this.starts[after - 1] - at === 1 && bytes[at] === POINT;
 	}
 
 	/**

@@ -16,6 +16,12 @@ export const LEAST_OF_FIRST_GROUP = 4;
 /** and each of the others but the last at least this many. */
 export const LEAST_OF_GROUP = 3;
 
+/**
+ * If fewer digits than this follow a point, they are the fraction of a decimal number, and the point does not separate
+ * groups of one number.
+ */
+export const MIN_DIGITS_BEHIND_POINT = 3;
+
 /** Returns the code of the groups with these lengths. */
 export function codeOfGroups(lengths: ArrayLike<number>, first = 0, after = lengths.length): number {
 	let code = 0;

@@ -31,14 +31,14 @@ export const shares = {
 		folders: ['jobs', 'drops', 'commands', 'operators', 'mail', 'requests', 'sftp', 'clients', 'outbound'],
 	},
 	cards: {
-		folders: ['card', 'formats', 'pages', 'property', 'trade', 'transfer', 'relay', 'gateway', 'wallet'],
+		folders: ['card', 'formats', 'pages', 'property', 'trade', 'engine', 'relay', 'gateway', 'wallet'],
 	},
 	portal: { folders: ['portal'] },
 	pages: { folders: ['.', 'docs', 'examples', 'forms', 'http/guide'], atOnce: 2 },
 	keys: {
 		folders: [
-			...['audit', 'helpers', 'keys', 'ledger', 'log', 'settings', 'vault'],
-			...['assembly', 'database', 'defender'],
+			...['helpers', 'keys', 'ledger', 'log', 'settings', 'trail', 'vault'],
+			...['app', 'database', 'defender', 'installation'],
 		],
 		atOnce: 2,
 	},

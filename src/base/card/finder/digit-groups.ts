@@ -85,7 +85,9 @@ export class DigitGroups {
 	/** Returns whether the last group is the fraction of what a spreadsheet took for a number, as in `4111 1111 1111 1111.00`. */
 	#endsInFraction(bytes: Buffer, after: number): boolean {
 		const at = this.ends[after - 2];
-		return this.lengths[after - 1] < MIN_DIGITS_BEHIND_POINT && this.starts[after - 1] - at === 1 && bytes[at] === POINT;
+		return (
+			this.lengths[after - 1] < MIN_DIGITS_BEHIND_POINT && this.starts[after - 1] - at === 1 && bytes[at] === POINT
+		);
 	}
 
 	/**

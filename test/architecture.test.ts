@@ -1,19 +1,10 @@
 // Checks the direction of dependencies and the rules of the house by reading the source. A failure names file and line.
 
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import test from 'ava';
+import { drawMap, layerOf as folderOf, readLayers, readMap } from './helpers/generate-map.ts';
 import type { SourceFile } from './helpers/source-files.ts';
 import { files, importsThat, linesThat, none } from './helpers/source-rules.ts';
-
-/**
- * Returns the layers in the order of the map in ARCHITECTURE.md, which has a row for each: a file imports from its own
- * layer or from one further down.
- */
-function readLayers(): string[] {
-	const page = readFileSync(new URL('../ARCHITECTURE.md', import.meta.url), 'utf8');
-	const table = page.slice(page.indexOf('## The map'), page.indexOf('## What is in the folders'));
-	return [...table.matchAll(/^\| `([^`]+?)\/?` \|/gm)].map(([, place]) => place.replace(/^src\//, ''));
-}
 
 const LAYERS = readLayers();
 
@@ -67,7 +58,7 @@ function isUnder(path: string, place: string): boolean {
 
 /** Returns the layer of a file, which is the folder of `src` that it is in, or `formats`. */
 function layerOf(path: string): { layer: string; rank: number } | undefined {
-	const layer = path.replace(/^src\//, '').split('/')[0];
+	const layer = folderOf(path);
 	const rank = LAYERS.indexOf(layer);
 	return rank < 0 ? undefined : { layer, rank };
 }
@@ -113,6 +104,10 @@ test('the rules name places that there are, and the map has every place', (t) =>
 	const entries = readdirSync(new URL('../src/', import.meta.url));
 	t.deepEqual([...entries, 'formats'].sort(), [...LAYERS].sort());
 	t.true(entries.length <= 12, 'the whole of src fits one head');
+});
+
+test('the picture of the map shows the layers, folders and imports that there are', (t) => {
+	t.is(readMap(), drawMap(), 'npm run generate:map draws it');
 });
 
 /** Lists with one file for each item, in which nobody looks for a file by reading all names. */

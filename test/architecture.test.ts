@@ -309,9 +309,28 @@ test('main.ts lists every command', (t) => {
 
 test('only stores and the database room hold SQL', (t) => {
 	const sql =
-		/\.raw\(|\b(knex|transaction|trx)(<[^>]*>)?\(['"`]|['"`]\s*(select\b.*\bfrom|insert into|delete from|update \w+ set)\b/i;
+		/\.raw\(|\b(queryRows|execute|runSql)(<.*>)?\(|\b(knex|transaction|trx)(<[^>]*>)?\(['"`]|['"`]\s*(select\b.*\bfrom|insert into|delete from|update \w+ set)\b/i;
 	const isHome = (path: string) => path.endsWith('-store.ts') || path.startsWith('src/base/database/');
 	none(t, linesThat(sql, 'SQL stands in *-store.ts files', isHome));
+});
+
+test('knex is used through its public interface only, and SQL text is run in one way', (t) => {
+	none(t, [
+		...importsThat(
+			(_, { target }) => packageOf(target) === 'knex' && target !== 'knex' && `${target} is private to knex`,
+		),
+		...linesThat(
+			/(?<!\w)_[a-z]\w*|\bextends \w*Client\b|\bclient\.(?!(acquire|release)Connection\b|dialect\b)\w/,
+			'this is private to knex',
+			(path) => !path.startsWith('src/base/database/'),
+		),
+		...linesThat(/\b(acquire|release)Connection\b/, 'src/base/database/sql.ts hands out connections', (path) =>
+			/^src\/base\/database\/(sql|plain-transaction)\.ts$/.test(path),
+		),
+		...linesThat(/\b(await|return) [\w.]+\.raw\(/, 'src/base/database/sql.ts runs SQL text', (path) =>
+			path.startsWith('src/base/database/migrations/'),
+		),
+	]);
 });
 
 test('settings.ts is the only reader of the environment', (t) => {

@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
 import { insertRows } from '../base/database/bulk-insert.ts';
 import { countByKey } from '../base/database/count-by-key.ts';
-import { type Dialect, forUpdateClause, rowsOf } from '../base/database/dialect.ts';
+import { type Dialect, forUpdateClause } from '../base/database/dialect.ts';
 import type { KeyId } from '../base/database/ids.ts';
-import type { PlainTransaction } from '../base/database/plain-transaction.ts';
+import { execute, queryRows, type SqlTransaction } from '../base/database/sql.ts';
 
 export interface AuditRow {
 	readonly seq: number;
@@ -33,20 +33,20 @@ export interface TrailRange {
 }
 
 /** Adds entries to the trail, within a transaction. */
-export function auditHead(transaction: PlainTransaction) {
+export function auditHead(transaction: SqlTransaction) {
 	return {
 		/** Reads the head and locks it until the transaction ends. The next writer of any daemon waits until then. */
 		async lockHead(dialect: Dialect): Promise<HeadRow | undefined> {
-			const found = await transaction.raw(`select * from audit_head where id = 1 ${forUpdateClause(dialect)}`);
-			return rowsOf<HeadRow>(found)[0];
+			const sql = `select * from audit_head where id = 1 ${forUpdateClause(dialect)}`;
+			return (await queryRows<HeadRow>(transaction, sql))[0];
 		},
 		async moveHead(head: HeadRow): Promise<void> {
 			const { seq, hash, key_id, signature } = head;
 			const set = 'seq = ?, hash = ?, key_id = ?, signature = ?';
-			await transaction.raw(`update audit_head set ${set} where id = 1`, [seq, hash, key_id, signature]);
+			await execute(transaction, `update audit_head set ${set} where id = 1`, [seq, hash, key_id, signature]);
 		},
-		async insert(rows: readonly AuditRow[], dialect: Dialect): Promise<void> {
-			await insertRows(transaction, dialect, 'audit', rows as never);
+		async insert(rows: readonly AuditRow[]): Promise<void> {
+			await insertRows(transaction, 'audit', rows as never);
 		},
 	};
 }
@@ -139,14 +139,15 @@ export function auditStore(knex: Knex) {
 			mark: string,
 			{ first, last }: { readonly first: number; readonly last: number },
 		): Promise<{ actor: string; atMs: number; isMarked: boolean; entries: number }[]> {
-			const counted = await knex.raw(
+			const counted = await queryRows<Record<string, unknown>>(
+				knex,
 				`select actor, at_hour, is_marked, count(*) as entries from (
 				   select actor, at - at % 3600000 as at_hour, case when details like ? then 1 else 0 end as is_marked
 				   from audit where seq between ? and ? and action = ?) as singles
 				 group by actor, at_hour, is_marked`,
 				[`%${mark}%`, first, last, action],
 			);
-			return rowsOf<Record<string, unknown>>(counted).map(({ actor, at_hour, is_marked, entries }) => {
+			return counted.map(({ actor, at_hour, is_marked, entries }) => {
 				return {
 					actor: String(actor),
 					atMs: Number(at_hour),

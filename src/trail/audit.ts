@@ -7,7 +7,8 @@ import type { Knex } from 'knex';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { type Dialect, transact } from '../base/database/dialect.ts';
 import { gather } from '../base/database/gather.ts';
-import { type PlainTransaction, transactPlainly } from '../base/database/plain-transaction.ts';
+import { transactPlainly } from '../base/database/plain-transaction.ts';
+import type { SqlTransaction } from '../base/database/sql.ts';
 import type { KeyRing, SealingKey } from '../base/keys/key-ring.ts';
 import { type AuditRow, auditHead, auditStore, type HeadRow, type TrailRange } from './audit-store.ts';
 import { hashOf, ORIGIN_HASH, signatureOf } from './chain.ts';
@@ -25,7 +26,7 @@ export interface Audit {
 	 */
 	record(entry: AuditEntry, transaction?: Knex.Transaction): Promise<void>;
 	/** Records several entries in the caller's transaction, in their order. */
-	recordAll(entries: readonly AuditEntry[], transaction: PlainTransaction): Promise<void>;
+	recordAll(entries: readonly AuditEntry[], transaction: SqlTransaction): Promise<void>;
 	/** Reads the whole trail and tells whether it is complete, or where it breaks first. */
 	verify(): Promise<TrailVerdict>;
 	/** Returns the hash of an entry, or undefined if there is none with this number. */
@@ -77,12 +78,12 @@ export async function openAudit({ database, keyRing, clock = systemClock }: Audi
 		if (Date.now() - keyReadAt > KEY_REFRESH_MS) void refreshKey().catch(() => {});
 	};
 
-	const append = async (transaction: PlainTransaction, entries: readonly CleanEntry[]) => {
+	const append = async (transaction: SqlTransaction, entries: readonly CleanEntry[]) => {
 		const store = auditHead(transaction);
 		const head = await store.lockHead(dialect);
 		if (!head) throw new Error('internal error: the head of the audit trail is gone; run `audit verify`');
 		const rows = chain(entries, head, key, clock.now().getTime());
-		await store.insert(rows, dialect);
+		await store.insert(rows);
 		await store.moveHead(signedHead(rows.at(-1)!.seq, rows.at(-1)!.hash, key));
 	};
 

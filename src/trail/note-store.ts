@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
-import { type Dialect, forUpdateClause, rowsOf } from '../base/database/dialect.ts';
+import { type Dialect, forUpdateClause } from '../base/database/dialect.ts';
+import { queryRows } from '../base/database/sql.ts';
 import type { AuditRow } from './audit-store.ts';
 
 /**
@@ -23,8 +24,11 @@ export function noteStore(knex: Knex) {
 		},
 		/** Returns the row and locks it, so that until the transaction ends no other daemon writes to the file. */
 		async lock(dialect: Dialect): Promise<NoteRow | undefined> {
-			const found = await knex.raw(`select * from audit_notes where id = 1 ${forUpdateClause(dialect)}`);
-			return rowsOf<NoteRow>(found)[0];
+			const found = await queryRows<NoteRow>(
+				knex,
+				`select * from audit_notes where id = 1 ${forUpdateClause(dialect)}`,
+			);
+			return found[0];
 		},
 		/** Inserts the row unless there is one already; returns whether it did. */
 		async insert(): Promise<boolean> {

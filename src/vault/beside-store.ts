@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
-import { type Dialect, rowsOf } from '../base/database/dialect.ts';
+import type { Dialect } from '../base/database/dialect.ts';
+import { queryRows } from '../base/database/sql.ts';
 import type { CvvDestinationRow, CvvRow } from './cvvs/cvv-store.ts';
 import type { AssociationRow } from './tokens/association-store.ts';
 
@@ -56,7 +57,7 @@ export function besideStore(knex: Knex, dialect: Dialect) {
 	return {
 		async listForPages(pageIds: readonly number[]): Promise<BesideRow[]> {
 			const bound = dialect === 'postgres' ? pageIds : JSON.stringify(pageIds);
-			return rowsOf<BesideRow>(await knex.raw(QUERIES[dialect], [bound, bound, bound, bound] as never));
+			return queryRows<BesideRow>(knex, QUERIES[dialect], [bound, bound, bound, bound]);
 		},
 	};
 }

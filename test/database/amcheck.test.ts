@@ -4,7 +4,7 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import knexOf, { type Knex } from 'knex';
-import { rowsOf } from '../../src/base/database/dialect.ts';
+import { queryRows } from '../../src/base/database/sql.ts';
 import { startOwnPostgres } from '../helpers/own-postgres.ts';
 import { openCommandRunner } from '../helpers/run-command.ts';
 
@@ -12,7 +12,7 @@ const PAGE_BYTES = 8192;
 const LONG_BYTES = 100_000;
 
 async function readValue(knex: Knex, sql: string): Promise<string> {
-	const [row] = rowsOf<Record<string, unknown>>(await knex.raw(sql));
+	const [row] = await queryRows<Record<string, unknown>>(knex, sql);
 	return String(Object.values(row)[0]);
 }
 

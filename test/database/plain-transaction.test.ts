@@ -1,6 +1,6 @@
 import test from 'ava';
-import { rowsOf } from '../../src/base/database/dialect.ts';
 import { transactPlainly, transactUnsynced } from '../../src/base/database/plain-transaction.ts';
+import { execute, queryRows, type SqlTarget } from '../../src/base/database/sql.ts';
 import { coreDatabases, openTestDatabase } from '../helpers/database.ts';
 
 for (const dialect of coreDatabases) {
@@ -10,11 +10,10 @@ for (const dialect of coreDatabases) {
 			const { knex } = database;
 			const taken = dialect === 'sqlite' ? 'SQLITE_CONSTRAINT_UNIQUE' : '23505';
 			await knex.raw('create table plain (n integer unique)');
-			const numbers = async () =>
-				rowsOf<{ n: number }>(await knex.raw('select n from plain order by n')).map(({ n }) => n);
+			const numbers = () => knex('plain').orderBy('n').pluck('n');
 			const insert = (...added: number[]) =>
 				transact(database, async (transaction) => {
-					for (const n of added) await transaction.raw('insert into plain (n) values (?)', [n]);
+					for (const n of added) await execute(transaction, 'insert into plain (n) values (?)', [n]);
 					return added.length;
 				});
 			t.is(await insert(1, 2), 2);
@@ -28,8 +27,8 @@ for (const dialect of coreDatabases) {
 
 test('postgres: only a transaction that need not be durable at once commits without the disk', async (t) => {
 	const database = await openTestDatabase(t, 'postgres');
-	const setting = async (knex: { raw(sql: string): PromiseLike<unknown> }) =>
-		rowsOf<{ synchronous_commit: string }>(await knex.raw('show synchronous_commit'))[0].synchronous_commit;
+	const setting = async (on: SqlTarget) =>
+		(await queryRows<{ synchronous_commit: string }>(on, 'show synchronous_commit'))[0].synchronous_commit;
 	const usual = await setting(database.knex);
 	t.is(await transactUnsynced(database, setting), 'off');
 	t.is(await transactPlainly(database, setting), usual);
@@ -37,10 +36,9 @@ test('postgres: only a transaction that need not be durable at once commits with
 
 test('postgres: a connection that is lost within a transaction is not used again', async (t) => {
 	const database = await openTestDatabase(t, 'postgres');
-	const lost = transactUnsynced(
-		database,
-		(transaction) => transaction.raw('select pg_terminate_backend(pg_backend_pid())') as Promise<unknown>,
+	const lost = transactUnsynced(database, (transaction) =>
+		execute(transaction, 'select pg_terminate_backend(pg_backend_pid())'),
 	);
 	await t.throwsAsync(lost, { message: /terminat/ });
-	t.is(rowsOf(await database.knex.raw('select 1 as n')).length, 1);
+	t.is((await queryRows(database.knex, 'select 1 as n')).length, 1);
 });

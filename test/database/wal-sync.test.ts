@@ -6,8 +6,9 @@ import test from 'ava';
 import fc from 'fast-check';
 import { isUnavailable, transact } from '../../src/base/database/dialect.ts';
 import { openDatabase } from '../../src/base/database/open.ts';
-import { transactPlainly } from '../../src/base/database/plain-transaction.ts';
-import { type SqliteParts, UNSYNCED } from '../../src/base/database/sqlite-client.ts';
+import { transactPlainly, transactUnsynced } from '../../src/base/database/plain-transaction.ts';
+import { execute, queryRows } from '../../src/base/database/sql.ts';
+import { partsOf } from '../../src/base/database/sqlite-connection.ts';
 import { UnsyncedError, WalSync } from '../../src/base/database/wal-sync.ts';
 import { threadMemory } from '../../src/base/database/write-turn.ts';
 import { makeFolder } from '../helpers/drop-rooms.ts';
@@ -145,7 +146,7 @@ test.serial('what must be durable is synced before it resolves, and nothing else
 	const { knex } = database;
 	await knex.raw('create table schema_migrations (id integer, batch integer)');
 	let syncs = 0;
-	const { walSync } = (knex.client.config as { sqliteParts: SqliteParts }).sqliteParts;
+	const { walSync } = partsOf(knex)!;
 	const sync = walSync.sync.bind(walSync);
 	walSync.sync = () => {
 		syncs += 1;
@@ -162,15 +163,15 @@ test.serial('what must be durable is synced before it resolves, and nothing else
 	t.is(await syncsOf(() => knex('schema_migrations').where(row).update({ batch: 2 })), 1);
 	t.is(await syncsOf(() => knex('schema_migrations').where(row).delete()), 1);
 	t.is(await syncsOf(() => knex('schema_migrations').select()), 0);
-	t.is(await syncsOf(() => knex('schema_migrations').insert(row).queryContext(UNSYNCED)), 0);
+	const insert = 'insert into schema_migrations values (1, 1)';
+	t.is(await syncsOf(() => execute(knex, insert)), 1);
+	t.is(await syncsOf(() => queryRows(knex, `${insert} returning *`)), 1);
+	t.is(await syncsOf(() => execute(knex, insert, [], 'unsynced')), 0);
+	t.is(await syncsOf(() => queryRows(knex, 'select 1')), 0);
 	const twice = (transaction: Pick<typeof knex, 'raw'>) =>
-		transaction.raw('insert into schema_migrations values (1, 1)').then(() => transaction.raw('select 1'));
+		transaction.raw(insert).then(() => transaction.raw('select 1'));
 	t.is(await syncsOf(() => transact(database, twice)), 1);
-	t.is(
-		await syncsOf(() =>
-			transactPlainly(database, async (each) => each.raw('insert into schema_migrations values (1, 1)')),
-		),
-		1,
-	);
+	t.is(await syncsOf(() => transactPlainly(database, (each) => execute(each, insert))), 1);
+	t.is(await syncsOf(() => transactUnsynced(database, (each) => execute(each, insert))), 0);
 	t.true(existsSync(`${file}-wal`));
 });

@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import test from 'ava';
 import { transactPlainly } from '../../src/base/database/plain-transaction.ts';
+import { execute } from '../../src/base/database/sql.ts';
 import { openCounted } from './write-turn.setup.ts';
 
 test('what several threads write at once is complete, whichever way they write', async (t) => {
@@ -12,7 +13,7 @@ test('what several threads write at once is complete, whichever way they write',
 		await add();
 		await database.knex.raw('update counted set next = next + 1');
 		await transactPlainly(database, async (transaction) => {
-			await transaction.raw('update counted set next = next + 1');
+			await execute(transaction, 'update counted set next = next + 1');
 		});
 	}
 	for (const { ended } of threads) t.deepEqual(await ended, [0]);

@@ -2,6 +2,7 @@ import test from 'ava';
 import { bulkInsert } from '../../src/base/database/bulk-insert.ts';
 import { transact } from '../../src/base/database/dialect.ts';
 import { transactPlainly } from '../../src/base/database/plain-transaction.ts';
+import { execute } from '../../src/base/database/sql.ts';
 import { openCounted } from './write-turn.setup.ts';
 
 test('a failed statement or transaction ends the turn', async (t) => {
@@ -14,7 +15,8 @@ test('a failed statement or transaction ends the turn', async (t) => {
 		}),
 		{ message: 'refused' },
 	);
-	await t.throwsAsync(transactPlainly(database, (transaction) => transaction.raw('nonsense') as Promise<unknown>));
+	await t.throwsAsync(execute(knex, 'insert into counted (missing) values (1)'));
+	await t.throwsAsync(transactPlainly(database, (transaction) => execute(transaction, 'nonsense')));
 	t.is(new Int32Array(database.writeTurn!)[0], 0, 'it is nobody’s turn');
 	await add();
 	t.is(await count(), 1);

@@ -1,13 +1,13 @@
 // Counts how often calls that store a card wait for the disk.
 
 import test from 'ava';
-import { sqlitePartsOf } from '../../src/base/database/sqlite-client.ts';
+import { partsOf } from '../../src/base/database/sqlite-connection.ts';
 import { card } from '../helpers/batch-calls.ts';
 import { type Caller, type HttpTestRooms, openHttpRooms } from '../helpers/http-rooms.ts';
 
 /** Counts how often `work` asks that everything written so far is synced to the disk. */
 async function countSyncs({ database }: HttpTestRooms, work: () => Promise<void>): Promise<number> {
-	const { walSync } = sqlitePartsOf(database.knex.client)!;
+	const { walSync } = partsOf(database.knex)!;
 	const { sync } = walSync;
 	let syncs = 0;
 	walSync.sync = () => {

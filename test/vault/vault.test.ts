@@ -3,7 +3,7 @@ import { CardNumber } from '../../src/base/card/card-number.ts';
 import { Cvv } from '../../src/base/card/cvv-code.ts';
 import type { AccountId } from '../../src/base/database/ids.ts';
 import { findMissingMigrations } from '../../src/base/database/open.ts';
-import type { PlainTransaction } from '../../src/base/database/plain-transaction.ts';
+import { execute, type SqlTransaction } from '../../src/base/database/sql.ts';
 import { purgeCvvs } from '../../src/vault/cvvs/purge-cvvs.ts';
 import { sweep } from '../../src/vault/pages/sweep.ts';
 import { sealedAssociations } from '../../src/vault/sealed-rows.ts';
@@ -52,7 +52,7 @@ onBoth(
 				store(rooms, {
 					reference: `order-${nth}`,
 					alongside: async ({ token }, transaction) => {
-						await transaction.raw('select 1');
+						await execute(transaction, 'select 1');
 						written.push(token);
 						if (nth % 5 === 3) throw new Error(`refused ${nth}`);
 					},
@@ -78,8 +78,8 @@ onBoth(
 	'what is written for several cards together may refuse some of them, and the others are stored',
 	async (t, rooms) => {
 		const calls: number[] = [];
-		const write = async (stored: ReadonlyMap<string, { readonly token: Token }>, transaction: PlainTransaction) => {
-			await transaction.raw('select 1');
+		const write = async (stored: ReadonlyMap<string, { readonly token: Token }>, transaction: SqlTransaction) => {
+			await execute(transaction, 'select 1');
 			calls.push(stored.size);
 			return new Set([...stored.keys()].filter((name) => Number(name) % 5 === 3));
 		};

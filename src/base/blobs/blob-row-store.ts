@@ -1,6 +1,5 @@
 import type { Knex } from 'knex';
-import { rowsOf } from '../database/dialect.ts';
-import { UNSYNCED } from '../database/sqlite-client.ts';
+import { execute, queryRows } from '../database/sql.ts';
 import type { BlobEntry } from './blob-store.ts';
 
 interface SmallBlobRow {
@@ -18,10 +17,9 @@ const INSERT_SQL = 'insert into small_blobs (id, bytes, modified_at) values (?, 
  * database, and that commit makes the blob durable too.
  */
 export function blobRowStore(knex: Knex) {
-	const rows = () => knex<SmallBlobRow>('small_blobs');
 	const findAll = async (ids: readonly string[]): Promise<Map<string, Buffer>> => {
 		const sql = `select id, bytes from small_blobs where id in (${ids.map(() => '?')})`;
-		const found = rowsOf<SmallBlobRow>(await knex.raw(sql, ids as string[]));
+		const found = await queryRows<SmallBlobRow>(knex, sql, ids);
 		return new Map(found.map(({ id, bytes }) => [id, Buffer.from(bytes)]));
 	};
 	const find = async (id: string): Promise<Buffer | undefined> => (await findAll([id])).get(id);
@@ -30,7 +28,7 @@ export function blobRowStore(knex: Knex) {
 		findAll,
 		/** Inserts a blob. @throws if the id is used already */
 		async insert(id: string, bytes: Buffer): Promise<void> {
-			await knex.raw(INSERT_SQL, [id, Buffer.from(bytes), Date.now()]).queryContext(UNSYNCED);
+			await execute(knex, INSERT_SQL, [id, Buffer.from(bytes), Date.now()], 'unsynced');
 		},
 		/**
 		 * Replaces a blob by `bytes`. The bytes before the offset `ownFrom` are taken from the stored row instead,
@@ -40,8 +38,8 @@ export function blobRowStore(knex: Knex) {
 			const whole = Buffer.from(bytes);
 			const stored = ownFrom > 0 ? await find(id) : undefined;
 			stored?.copy(whole, 0, 0, Math.min(ownFrom, whole.length));
-			const changes = { bytes: whole, modified_at: Date.now() };
-			await knex('small_blobs').where({ id }).update(changes).queryContext(UNSYNCED);
+			const sql = 'update small_blobs set bytes = ?, modified_at = ? where id = ?';
+			await execute(knex, sql, [whole, Date.now(), id], 'unsynced');
 		},
 		/** Overwrites the first bytes of a blob. Returns false if the blob has no row. */
 		async replaceHead(id: string, head: Uint8Array): Promise<boolean> {
@@ -55,20 +53,21 @@ export function blobRowStore(knex: Knex) {
 			const now = Date.now();
 			const sql = `${INSERT_SQL}${', (?, ?, ?)'.repeat(blobs.length - 1)}`;
 			const values = blobs.flatMap(([id, bytes]) => [id, bytes, now]);
-			await knex.raw(sql, values);
+			await execute(knex, sql, values);
 		},
 		/** Removes those of the blobs that no file names, and returns their ids. */
 		async removeUnnamed(ids: readonly string[]): Promise<Set<string>> {
 			const places = ids.map(() => '?').join(', ');
-			const answer = await knex.raw(
+			const answer = await queryRows<{ id: string }>(
+				knex,
 				`delete from small_blobs where id in (${places})
 					and not exists (select 1 from drop_files where blob_id = small_blobs.id) returning id`,
-				ids as string[],
+				ids,
 			);
-			return new Set(rowsOf<{ id: string }>(answer).map((row) => row.id));
+			return new Set(answer.map((row) => row.id));
 		},
 		async remove(id: string): Promise<boolean> {
-			return (await rows().where({ id }).delete().queryContext(UNSYNCED)) === 1;
+			return (await execute(knex, 'delete from small_blobs where id = ?', [id], 'unsynced')) === 1;
 		},
 		/** Yields every row in the order of ids. The rows are read in steps of a few hundred. */
 		async *list(): AsyncGenerator<BlobEntry> {

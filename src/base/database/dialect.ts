@@ -1,7 +1,8 @@
 // Contains every difference between SQLite and PostgreSQL that our SQL cannot avoid.
 
 import type { Knex } from 'knex';
-import { sqlitePartsOf } from './sqlite-client.ts';
+import { queryRows } from './sql.ts';
+import { syncCommits } from './sqlite-connection.ts';
 
 export type Dialect = 'sqlite' | 'postgres';
 
@@ -48,14 +49,14 @@ export function forUpdateClause(dialect: Dialect): string {
 
 /**
  * Runs a transaction; when the promise resolves, its changes are durable. On SQLite the transaction holds the write
- * lock from its beginning (`sqlite-client.ts`).
+ * lock from its beginning (`sqlite-connection.ts`).
  */
 export async function transact<T>(
 	database: { readonly knex: Knex; readonly dialect: Dialect },
 	work: (transaction: Knex.Transaction) => Promise<T>,
 ): Promise<T> {
 	const result = await database.knex.transaction(work);
-	await sqlitePartsOf(database.knex.client)?.walSync.sync();
+	await syncCommits(database.knex);
 	return result;
 }
 
@@ -79,17 +80,17 @@ export async function transactAnew<T>(
 }
 
 /**
- * Returns the rows in the answer to a raw statement. On SQLite knex returns an array, on PostgreSQL pg's result that
- * contains the array.
+ * Returns the first row of a query of a call that comes often. `first()` of knex binds its limit of one, and for a bound
+ * limit SQLite plans a statement again each time, which takes longer than finding a row by its key.
  */
-export function rowsOf<Row>(answer: unknown): Row[] {
-	return Array.isArray(answer) ? answer : (answer as { rows: Row[] }).rows;
+export async function firstRow<Row>(query: Knex.QueryBuilder): Promise<Row | undefined> {
+	return (await query.limit(1, { skipBinding: true }))[0];
 }
 
 /** Deletes the rows that a query selects, and returns them. On SQLite, knex itself returns only their number. */
 export async function deleteRows<Row>(knex: Knex, query: Knex.QueryBuilder): Promise<Row[]> {
 	const { sql, bindings } = query.delete().toSQL();
-	return rowsOf<Row>(await knex.raw(`${sql} returning *`, bindings as never[]));
+	return queryRows<Row>(knex, `${sql} returning *`, bindings);
 }
 
 /** Tells whether an error says that a unique index already contains the row. */

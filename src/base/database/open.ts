@@ -8,10 +8,9 @@ import pg from 'pg';
 import { makeFolder } from '../durable-files.ts';
 import { type Dialect, dialectOf, sqlitePath } from './dialect.ts';
 import { migrations } from './migrations/index.ts';
-import { PostgresClient } from './postgres-client.ts';
 import { withSchemaLock } from './schema-lock.ts';
-import { SqliteClient, type SqliteParts } from './sqlite-client.ts';
-import { cacheStatements } from './statement-cache.ts';
+import { execute } from './sql.ts';
+import { type SqliteParts, setParts, shareConnection } from './sqlite-connection.ts';
 import { UnsyncedError, WalFile, WalSync } from './wal-sync.ts';
 import { threadMemory, WriteTurn } from './write-turn.ts';
 
@@ -54,7 +53,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 	const shared = options.writeTurn ?? threadMemory();
 	const parts = log && { walSync: new WalSync(() => log.flush(), shared), writeTurn: new WriteTurn(shared) };
 	// A thread that gets the memory of another one opens the database after it.
-	const openLog = (connection: SqliteConnection) => (options.writeTurn ? log?.open() : openAnew(connection, log));
+	const openLog = (connection: NewConnection) => (options.writeTurn ? log?.open() : openAnew(connection, log));
 	if (file !== null) await requireUsable(file);
 	const knex = path === null ? openPostgres(options) : openSqlite(path, parts, openLog);
 	let isClosed = false;
@@ -65,7 +64,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 		writeTurn: parts && shared,
 		unsynced: () => parts?.walSync.failed() ?? new Promise(() => {}),
 		async ping() {
-			await knex.raw('select 1');
+			await execute(knex, 'select 1');
 		},
 		async close() {
 			if (isClosed) return;
@@ -85,11 +84,10 @@ const SILENT = { warn() {}, error() {}, debug() {}, deprecate() {} };
 function openSqlite(
 	filename: string,
 	sqliteParts: SqliteParts | undefined,
-	openLog: (connection: SqliteConnection) => void,
+	openLog: (connection: NewConnection) => void,
 ): Knex {
-	const config: Knex.Config & { sqliteParts: SqliteParts | undefined } = {
-		client: SqliteClient as never,
-		sqliteParts,
+	const knex = knexModule({
+		client: 'better-sqlite3',
 		log: SILENT,
 		// With this option errors do not quote the values of the failed statement.
 		compileSqlOnError: false,
@@ -99,7 +97,7 @@ function openSqlite(
 			// Each thread has one connection, because SQLite has one writer and a transaction holds the connection anyway.
 			min: 1,
 			max: 1,
-			afterCreate(connection: SqliteConnection, done: (error: unknown, connection: SqliteConnection) => void) {
+			afterCreate(connection: NewConnection, done: (error: unknown, connection: NewConnection) => void) {
 				connection.pragma('page_size = 8192');
 				const mode = connection.pragma('journal_mode = WAL', { simple: true });
 				// `WalSync` syncs the write-ahead log after commits. On a file system where SQLite cannot use such a log,
@@ -112,13 +110,14 @@ function openSqlite(
 				// their bytes.
 				connection.pragma('secure_delete = FAST');
 				connection.pragma('cache_size = -16384');
-				cacheStatements(connection);
 				if (mode === 'wal') openLog(connection);
+				shareConnection(connection, sqliteParts);
 				done(null, connection);
 			},
 		},
-	};
-	return knexModule(config);
+	});
+	if (sqliteParts) setParts(knex, sqliteParts);
+	return knex;
 }
 
 /**
@@ -142,7 +141,7 @@ async function requireUsable(filename: string): Promise<void> {
  * it. No other process may write meanwhile, so this takes the write lock, which also creates the file of the log.
  * @throws UnsyncedError if the disk still fails
  */
-function openAnew(connection: SqliteConnection, log: WalFile | undefined): void {
+function openAnew(connection: NewConnection, log: WalFile | undefined): void {
 	connection.prepare('begin immediate').run();
 	try {
 		log?.open();
@@ -154,7 +153,8 @@ function openAnew(connection: SqliteConnection, log: WalFile | undefined): void 
 	}
 }
 
-interface SqliteConnection {
+interface NewConnection {
+	readonly inTransaction: boolean;
 	pragma(text: string, options?: { simple: true }): unknown;
 	prepare(sql: string): { run(): unknown };
 }
@@ -176,7 +176,7 @@ function openPostgres(options: DatabaseOptions): Knex {
 		},
 	};
 	return knexModule({
-		client: PostgresClient as never,
+		client: 'pg',
 		log: SILENT,
 		compileSqlOnError: false,
 		connection: { connectionString: options.url, types: parsers as never, application_name: 'tokendrop' },

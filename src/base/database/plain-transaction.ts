@@ -1,39 +1,22 @@
-// Runs transactions of a few known statements without knex, because calls about a single card wait for their commits.
-// On SQLite, knex's own transaction takes longer than the commit itself.
+// Runs transactions of a few known statements without knex, because calls about a single card wait for their commits. On
+// SQLite, a transaction of knex takes longer than the commit itself.
 
 import type { Knex } from 'knex';
 import type { Dialect } from './dialect.ts';
-import { sqlitePartsOf } from './sqlite-client.ts';
+import { type Connection, type Durability, runOn, type SqlTransaction, withConnection } from './sql.ts';
+import { isSqlite, syncCommits } from './sqlite-connection.ts';
 
-/** The methods of a plain transaction; knex's transactions have them too. */
-export interface PlainTransaction {
-	/** Runs a statement. Returns what knex returns: rows in an array on SQLite, in `rows` on PostgreSQL. */
-	raw(sql: string, bindings?: readonly unknown[]): PromiseLike<unknown>;
-	readonly client: { acquireConnection(): Promise<unknown> };
-}
-
-/** The part of better-sqlite3's connection that plain transactions and bulk inserts use. */
-export interface SqliteConnection {
-	prepare(sql: string): {
-		readonly reader: boolean;
-		all(bindings: readonly unknown[]): unknown[];
-		run(bindings: readonly unknown[]): unknown;
-	};
-	readonly inTransaction: boolean;
-}
+type Handle = { readonly knex: Knex; readonly dialect: Dialect };
 
 /**
- * Runs a transaction like `transact`, but without knex on SQLite: it takes the write lock first, and its changes are
- * durable when the promise resolves. Inside `work`, the database may only be used through the transaction.
+ * Runs a transaction like `transact`, but without knex: its changes are durable when the promise resolves, and on SQLite
+ * it takes the write lock first. Inside `work`, the database may only be used through the transaction.
  */
 export async function transactPlainly<T>(
-	{ knex, dialect }: { readonly knex: Knex; readonly dialect: Dialect },
-	work: (transaction: PlainTransaction) => Promise<T>,
+	{ knex }: Handle,
+	work: (transaction: SqlTransaction) => Promise<T>,
 ): Promise<T> {
-	if (dialect === 'postgres') return knex.transaction((transaction) => work(transaction as PlainTransaction));
-	const result = await transactUnsynced({ knex, dialect }, work);
-	await sqlitePartsOf(knex.client)?.walSync.sync();
-	return result;
+	return transactOn(knex, 'durable', (connection) => within(connection, work));
 }
 
 /**
@@ -41,67 +24,43 @@ export async function transactPlainly<T>(
  * the next durable commit at the latest.
  */
 export async function transactUnsynced<T>(
-	{ knex, dialect }: { readonly knex: Knex; readonly dialect: Dialect },
-	work: (transaction: PlainTransaction) => Promise<T>,
+	{ knex }: Handle,
+	work: (transaction: SqlTransaction) => Promise<T>,
 ): Promise<T> {
-	if (dialect === 'postgres') return transactUnsyncedOnPostgres(knex, work);
-	return transactOnSqlite(knex, (connection) => work(plainTransaction(connection)));
+	return transactOn(knex, 'unsynced', (connection) => within(connection, work));
 }
 
-async function transactUnsyncedOnPostgres<T>(
-	{ client }: Knex,
-	work: (transaction: PlainTransaction) => Promise<T>,
-): Promise<T> {
-	const connection = await client.acquireConnection();
-	const run = async (sql: string, bindings: readonly unknown[] = []) =>
-		(await client.query(connection, { sql, bindings, method: 'raw', options: {} })).response;
+/** Gives the work a transaction that takes no further connection from the pool, and that ends with the work. */
+async function within<T>(connection: Connection, work: (transaction: SqlTransaction) => Promise<T>): Promise<T> {
+	let isCompleted = false;
+	const client = { acquireConnection: async () => connection, releaseConnection: async () => {} };
 	try {
-		await run('begin; set local synchronous_commit = off');
-		try {
-			const result = await work({ raw: run, client: { acquireConnection: async () => connection } });
-			await run('commit');
-			return result;
-		} catch (error) {
-			// The rollback fails if the connection is lost. The server has then ended the transaction, and `error` says why.
-			await run('rollback').catch(() => {});
-			throw error;
-		}
+		return await work({ client, isCompleted: () => isCompleted });
 	} finally {
-		await client.releaseConnection(connection);
+		isCompleted = true;
 	}
 }
 
-/** Runs a transaction on SQLite with the connection of the driver, without syncing it to disk. */
-export async function transactOnSqlite<T>(
+/** Runs a transaction whose work uses the connection of the driver. */
+export async function transactOn<T>(
 	knex: Knex,
-	work: (connection: SqliteConnection) => T | Promise<T>,
+	durability: Durability,
+	work: (connection: Connection) => Promise<T>,
 ): Promise<T> {
-	const turn = sqlitePartsOf(knex.client)?.writeTurn;
-	const connection = (await knex.client.acquireConnection()) as SqliteConnection;
-	await turn?.take();
-	try {
-		connection.prepare('begin immediate').run([]);
+	const begin = durability === 'durable' ? 'begin' : 'begin; set local synchronous_commit = off';
+	const result = await withConnection(knex, async (connection) => {
+		await runOn(connection, isSqlite(connection) ? 'begin immediate' : begin);
 		try {
-			const result = await work(connection);
-			connection.prepare('commit').run([]);
-			return result;
+			const done = await work(connection);
+			await runOn(connection, 'commit');
+			return done;
 		} catch (error) {
-			// A failed commit may already have ended the transaction.
-			if (connection.inTransaction) connection.prepare('rollback').run([]);
+			// The rollback fails if a failed commit has already ended the transaction, or if the connection is lost, whereupon
+			// the server ends it. In both cases `error` says why.
+			await runOn(connection, 'rollback').catch(() => {});
 			throw error;
 		}
-	} finally {
-		turn?.giveBack();
-		await knex.client.releaseConnection(connection);
-	}
-}
-
-function plainTransaction(connection: SqliteConnection): PlainTransaction {
-	return {
-		async raw(sql, bindings = []) {
-			const statement = connection.prepare(sql);
-			return statement.reader ? statement.all([...bindings]) : statement.run([...bindings]);
-		},
-		client: { acquireConnection: async () => connection },
-	};
+	});
+	if (durability === 'durable') await syncCommits(knex);
+	return result;
 }

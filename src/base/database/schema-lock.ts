@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type { Dialect } from './dialect.ts';
 import { LockedError, takeExclusiveLock } from './exclusive-lock.ts';
+import { execute } from './sql.ts';
 
 /**
  * The number of the advisory lock of PostgreSQL that we take. It is arbitrary, but no other program that uses the
@@ -21,8 +22,8 @@ export async function withSchemaLock<T>(
 	return knex.transaction(async (transaction) => {
 		// This transaction only holds the lock and is idle while the work runs, so the time limit for idle transactions is
 		// switched off.
-		await transaction.raw('set local idle_in_transaction_session_timeout = 0');
-		await transaction.raw('select pg_advisory_xact_lock(?)', [LOCK_NUMBER]);
+		await execute(transaction, 'set local idle_in_transaction_session_timeout = 0');
+		await execute(transaction, 'select pg_advisory_xact_lock(?)', [LOCK_NUMBER]);
 		return work();
 	});
 }

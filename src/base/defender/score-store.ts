@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { Clock } from '../clock.ts';
-import { rowsOf } from '../database/dialect.ts';
 import type { Database } from '../database/open.ts';
+import { queryRows } from '../database/sql.ts';
 import type { Ban, Report, Standing } from './defender.ts';
 
 /** The listeners. Each has its own scores and bans. */
@@ -102,12 +102,13 @@ export function scoreStore(knex: Knex) {
 			const sorted = reports.toSorted((a, b) => (a.address < b.address ? -1 : 1));
 			const rows = sorted.map((report) => rowOf(door, report, nowMs, windowMs));
 			const tuple = `(${COLUMNS.map(() => '?').join(', ')})`;
-			const result = await knex.raw(
+			const result = await queryRows<ScoreRow>(
+				knex,
 				`insert into defender_scores as known (${COLUMNS.join(', ')}) values ${rows.map(() => tuple).join(', ')}
 				on conflict (door, address) do update set ${MERGE} returning *`,
 				rows.flatMap((row) => COLUMNS.map((column) => row[column])),
 			);
-			return rowsOf<ScoreRow>(result).map(standingOf);
+			return result.map(standingOf);
 		},
 		/** Finds bans decided or lifted since a time, the latest `limit` of them, in the order of the decisions. */
 		async findDecisions(sinceMs: number, limit: number): Promise<(Ban & { readonly door: Door })[]> {

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { type Dialect, forUpdateClause } from '../database/dialect.ts';
 import type { KeyId } from '../database/ids.ts';
+import { execute } from '../database/sql.ts';
 
 /** This purpose names the environment key, which is wrapped by the master key and wraps all other keys. */
 export const ENVIRONMENT = 'environment';
@@ -36,7 +37,7 @@ export function keyStore(knex: Knex) {
 	return {
 		/** Locks the keys, so that until the transaction ends nobody else can create, rotate or re-wrap one. */
 		async lock(dialect: Dialect): Promise<void> {
-			await knex.raw(`select id from installation where id = 1 ${forUpdateClause(dialect)}`);
+			await execute(knex, `select id from installation where id = 1 ${forUpdateClause(dialect)}`);
 		},
 		async findLatest(purpose: string, accountId: number): Promise<KeyRow | undefined> {
 			return knex<KeyRow>('keys').where({ purpose, account_id: accountId }).orderBy('generation', 'desc').first();

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
-import { rowsOf } from '../database/dialect.ts';
 import type { AccountId } from '../database/ids.ts';
+import { queryRows } from '../database/sql.ts';
 
 export interface CountedMail {
 	/** What is counted, such as `account 7`. */
@@ -20,7 +20,8 @@ export interface CountedMail {
  */
 export async function countMail(transaction: Knex, mail: CountedMail): Promise<boolean> {
 	const { name, accountId, most, endedBy, now } = mail;
-	const counted = await transaction.raw(
+	const counted = await queryRows(
+		transaction,
 		`insert into mail_counts (name, account_id, since, count) values (?, ?, ?, 1)
 		 on conflict (name) do update set
 		   count = case when mail_counts.since <= ? then 1 else mail_counts.count + 1 end,
@@ -29,7 +30,7 @@ export async function countMail(transaction: Knex, mail: CountedMail): Promise<b
 		 returning count`,
 		[name, accountId, now, endedBy, endedBy, endedBy, most],
 	);
-	return rowsOf(counted).length > 0;
+	return counted.length > 0;
 }
 
 /** Removes counts that began before this time; returns how many. */

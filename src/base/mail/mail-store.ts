@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { type Dialect, transact } from '../database/dialect.ts';
 import type { AccountId, KeyId } from '../database/ids.ts';
-import type { PlainTransaction } from '../database/plain-transaction.ts';
+import { execute, type SqlTarget } from '../database/sql.ts';
 
 /** A mail that was not sent yet. */
 export interface MailRow {
@@ -71,6 +71,6 @@ export async function removeMail(transaction: Knex, { id, claim }: { id: string;
 }
 
 /** Removes the waiting mails that relate to a thing that has ended, such as a card request. */
-export async function removeMailsAbout(transaction: Pick<PlainTransaction, 'raw'>, about: string): Promise<void> {
-	await transaction.raw('delete from mails where about = ?', [about]);
+export async function removeMailsAbout(transaction: SqlTarget, about: string): Promise<void> {
+	await execute(transaction, 'delete from mails where about = ?', [about]);
 }

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { firstRow } from '../../base/database/dialect.ts';
 import type { AccountId, KeyId } from '../../base/database/ids.ts';
 import type { PortalRole } from './rights.ts';
 
@@ -46,7 +47,7 @@ export function userStore(knex: Knex) {
 			await users().where({ id }).update(seal);
 		},
 		async findById(id: number): Promise<PortalUserRow | undefined> {
-			return users().where({ id }).first();
+			return firstRow(users().where({ id }));
 		},
 		async findByName(name: string): Promise<PortalUserRow | undefined> {
 			return users().where({ name }).first();

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { rowsOf } from '../../base/database/dialect.ts';
+import { queryRows } from '../../base/database/sql.ts';
 import type { AuditRow } from '../audit-store.ts';
 
 type RowWithBefore = AuditRow & { readonly hash_before: string | null };
@@ -15,17 +15,17 @@ const SELECT = `select a.*, b.hash as hash_before from audit a left join audit b
 export function provenEntryStore(knex: Knex) {
 	return {
 		async listOfOperators(): Promise<RowWithBefore[]> {
-			const found = await knex.raw(
+			return queryRows(
+				knex,
 				`${SELECT} and a.action in ('operator.add', 'operator.remove', 'operator.recover') order by a.seq`,
 			);
-			return rowsOf(found);
 		},
 		async listOfApproval(subject: string): Promise<RowWithBefore[]> {
-			const found = await knex.raw(
+			return queryRows(
+				knex,
 				`${SELECT} and a.action in ('approval.request', 'approval.give', 'approval.use') and a.subject = ? order by a.seq`,
 				[subject],
 			);
-			return rowsOf(found);
 		},
 	};
 }

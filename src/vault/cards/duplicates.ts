@@ -6,7 +6,7 @@ import type { Knex } from 'knex';
 import type { Dialect } from '../../base/database/dialect.ts';
 import { perDatabase } from '../../base/database/gather.ts';
 import type { AccountId, PassId } from '../../base/database/ids.ts';
-import type { PlainTransaction } from '../../base/database/plain-transaction.ts';
+import type { SqlTarget, SqlTransaction } from '../../base/database/sql.ts';
 import { Turns } from '../../base/threads/turns.ts';
 import { passIdOf } from '../pages/page-owner.ts';
 import { pageStore } from '../pages/page-store.ts';
@@ -120,7 +120,7 @@ export class Duplicates {
 	 * Checks, in the transaction that commits the remembered cards, that they are still new. From then on nobody else can
 	 * store them. @throws StoredMeanwhileError
 	 */
-	async checkStillNew(transaction: PlainTransaction): Promise<void> {
+	async checkStillNew(transaction: SqlTransaction): Promise<void> {
 		if (this.#new.length === 0) return;
 		const { database, accountId, clock } = this.#options;
 		const store = fingerprintStore(transaction, database.dialect);
@@ -133,7 +133,7 @@ export class Duplicates {
 	}
 
 	/** Finds tokens that are permanent, and those on pages of the given pass. */
-	#find(knex: Pick<PlainTransaction, 'raw'>, cards: readonly Fingerprints[], passId: PassId | null) {
+	#find(knex: SqlTarget, cards: readonly Fingerprints[], passId: PassId | null) {
 		const { database, accountId, clock } = this.#options;
 		const at = { now: clock.now().getTime(), passId };
 		return fingerprintStore(knex, database.dialect).findTokens(this.#writer.tokens, accountId, cards, at);

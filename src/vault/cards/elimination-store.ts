@@ -1,7 +1,7 @@
-import { rowsOf } from '../../base/database/dialect.ts';
 import type { AccountId } from '../../base/database/ids.ts';
 import type { Database } from '../../base/database/open.ts';
 import { transactPlainly } from '../../base/database/plain-transaction.ts';
+import { execute, queryRows, type SqlTransaction } from '../../base/database/sql.ts';
 
 /**
  * Describes one look-up of a card number by two MACs. `near` is the MAC of the digits that metadata shows (the first
@@ -24,15 +24,6 @@ interface Scope {
  * ascending order: all daemons insert in this order, so they never deadlock.
  */
 export type Asked = readonly (readonly [near: number, numbers: readonly number[]])[];
-
-interface Prepared {
-	run(...values: number[]): { readonly changes: number };
-	all(...values: number[]): { readonly near: number; readonly counted: number }[];
-}
-
-interface SqliteConnection {
-	prepare(sql: string): Prepared;
-}
 
 /**
  * Returns methods for the tables `elimination_attempts` and `elimination_limits`. When a method resolves, its changes
@@ -57,20 +48,25 @@ export function eliminationStore(database: Pick<Database, 'knex' | 'dialect'>) {
 		 * new, that is, were not yet recorded by any daemon.
 		 */
 		async close({ accountId, day }: Scope, nears: readonly number[]): Promise<number> {
-			const result = await knex.raw(
+			const result = await queryRows(
+				knex,
 				`insert into elimination_limits (day, account_id, near)
 				 select ?, ?, given.near from (${given}) as given where true on conflict do nothing returning day`,
-				[day, accountId, list(nears)] as never,
+				[day, accountId, list(nears)],
 			);
-			return rowsOf(result).length;
+			return result.length;
 		},
 
 		/**
 		 * Counts the pairs of first six and last four digits for which the limit was exceeded on a day, over all accounts.
 		 */
 		async countClosed(day: number): Promise<number> {
-			const result = await knex.raw('select count(*) as closed from elimination_limits where day = ?', [day]);
-			return Number(rowsOf<{ closed: number | string }>(result)[0].closed);
+			const result = await queryRows<{ closed: number | string }>(
+				knex,
+				'select count(*) as closed from elimination_limits where day = ?',
+				[day],
+			);
+			return Number(result[0].closed);
 		},
 
 		/**
@@ -79,13 +75,14 @@ export function eliminationStore(database: Pick<Database, 'knex' | 'dialect'>) {
 		 */
 		async deleteBefore(day: number, limit: number): Promise<number> {
 			const key = 'account_id, day, near, number';
-			const deleted = await knex.raw(
+			const deleted = await queryRows(
+				knex,
 				`delete from elimination_attempts where (${key}) in
 					(select ${key} from elimination_attempts where day < ? limit ?) returning day`,
 				[day, limit],
 			);
-			await knex.raw('delete from elimination_limits where day < ?', [day]);
-			return rowsOf(deleted).length;
+			await execute(knex, 'delete from elimination_limits where day < ?', [day]);
+			return deleted.length;
 		},
 	};
 }
@@ -104,17 +101,19 @@ async function noteInPostgres(
 		where e.account_id = ? and e.day = ? and e.near = given.near)`;
 	const nears = asked.flatMap(([near, numbers]) => numbers.map(() => near));
 	const numbers = asked.flatMap(([, each]) => each);
-	await knex.raw(
+	await execute(
+		knex,
 		`insert into elimination_attempts (account_id, day, near, number)
 		 select ?, ?, given.near, given.number from unnest(?::int[], ?::int[]) as given(near, number)
 		 where ${counted} <= ? on conflict do nothing`,
-		[accountId, day, nears, numbers, accountId, day, limit] as never,
+		[accountId, day, nears, numbers, accountId, day, limit],
 	);
-	const result = await knex.raw(
+	const result = await queryRows<{ near: number }>(
+		knex,
 		`select given.near from (select unnest(?::int[]) as near) as given where ${counted} > ?`,
-		[asked.map(([near]) => near), accountId, day, limit] as never,
+		[asked.map(([near]) => near), accountId, day, limit],
 	);
-	return rowsOf<{ near: number }>(result).map(({ near }) => near);
+	return result.map(({ near }) => near);
 }
 
 /**
@@ -133,18 +132,17 @@ function noteInSqlite(
 	asked: Asked,
 	limit: number,
 ): Promise<number[]> {
-	return transactPlainly(database, async ({ client }) => {
-		const connection = (await client.acquireConnection()) as SqliteConnection;
-		const counts = countInSqlite(connection, scope, asked);
+	return transactPlainly(database, async (transaction) => {
+		const counts = await countInSqlite(transaction, scope, asked);
 		const safe: number[] = [];
 		const passed: number[] = [];
 		for (const [near, numbers] of asked) {
 			const counted = counts.get(near) ?? 0;
 			if (counted > limit) passed.push(near);
 			else if (counted + numbers.length <= limit) for (const number of numbers) safe.push(near, number);
-			else if (insertOneByOne(connection, scope, [near, numbers], limit - counted)) passed.push(near);
+			else if (await insertOneByOne(transaction, scope, [near, numbers], limit - counted)) passed.push(near);
 		}
-		insertInSqlite(connection, scope, safe);
+		await insertInSqlite(transaction, scope, safe);
 		return passed;
 	});
 }
@@ -153,29 +151,39 @@ function noteInSqlite(
  * Returns, for each value of `near`, how many numbers were recorded on that day before. A value without any is not in
  * the result.
  */
-function countInSqlite(connection: SqliteConnection, { accountId, day }: Scope, asked: Asked): Map<number, number> {
+async function countInSqlite(
+	transaction: SqlTransaction,
+	{ accountId, day }: Scope,
+	asked: Asked,
+): Promise<Map<number, number>> {
 	const counts = new Map<number, number>();
 	const nears = asked.map(([near]) => near);
 	for (const [from, size] of chunksOf(nears.length)) {
-		const statement = connection.prepare(
+		const found = await queryRows<{ near: number; counted: number }>(
+			transaction,
 			`select near, count(*) as counted from elimination_attempts
 			 where account_id = ? and day = ? and near in (${'?,'.repeat(size - 1)}?) group by near`,
+			[accountId, day, ...nears.slice(from, from + size)],
 		);
-		for (const row of statement.all(accountId, day, ...nears.slice(from, from + size)))
-			counts.set(row.near, row.counted);
+		for (const { near, counted } of found) counts.set(near, counted);
 	}
 	return counts;
 }
 
 /** Inserts look-ups. In `values`, each look-up has two entries: its `near`, then its `number`. */
-function insertInSqlite(connection: SqliteConnection, { accountId, day }: Scope, values: readonly number[]): void {
+async function insertInSqlite(
+	transaction: SqlTransaction,
+	{ accountId, day }: Scope,
+	values: readonly number[],
+): Promise<void> {
 	for (const [from, size] of chunksOf(values.length / 2)) {
-		const statement = connection.prepare(
+		await execute(
+			transaction,
 			`with given (near, number) as (values ${'(?,?),'.repeat(size - 1)}(?,?))
 			 insert into elimination_attempts (account_id, day, near, number)
 			 select ?, ?, near, number from given where true on conflict do nothing`,
+			[...values.slice(from * 2, (from + size) * 2), accountId, day],
 		);
-		statement.run(...values.slice(from * 2, (from + size) * 2), accountId, day);
 	}
 }
 
@@ -183,17 +191,17 @@ function insertInSqlite(connection: SqliteConnection, { accountId, day }: Scope,
  * Inserts numbers of one `near` until the table has more than `left` new ones. Returns whether there were that many new
  * numbers.
  */
-function insertOneByOne(
-	connection: SqliteConnection,
+async function insertOneByOne(
+	transaction: SqlTransaction,
 	{ accountId, day }: Scope,
 	[near, numbers]: Asked[number],
 	left: number,
-): boolean {
-	const insert = connection.prepare(
-		'insert into elimination_attempts (account_id, day, near, number) values (?, ?, ?, ?) on conflict do nothing',
-	);
+): Promise<boolean> {
+	const sql =
+		'insert into elimination_attempts (account_id, day, near, number) values (?, ?, ?, ?) on conflict do nothing';
 	let added = 0;
-	for (const number of numbers) if (added <= left) added += insert.run(accountId, day, near, number).changes;
+	for (const number of numbers)
+		if (added <= left) added += await execute(transaction, sql, [accountId, day, near, number]);
 	return added > left;
 }
 

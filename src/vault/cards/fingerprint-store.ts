@@ -1,6 +1,6 @@
-import { type Dialect, rowsOf } from '../../base/database/dialect.ts';
+import type { Dialect } from '../../base/database/dialect.ts';
 import type { AccountId, PassId } from '../../base/database/ids.ts';
-import type { PlainTransaction } from '../../base/database/plain-transaction.ts';
+import { execute, queryRows, type SqlTarget } from '../../base/database/sql.ts';
 import { EMPTIED } from '../cvvs/cvv-store.ts';
 import { SALT_BYTES, type Salted, type TokenCipher } from '../tokens/token.ts';
 import type { Fingerprints } from './fingerprint.ts';
@@ -21,7 +21,7 @@ const isToStay = (alias: 'f' | 'g') =>
 	   and (c.uses_left = ${EMPTIED} or (c.delete_card = 1 and c.ends_at <= ?)))`;
 
 /** Returns methods for the table `fingerprints`; each runs a single SQL statement. */
-export function fingerprintStore(knex: Pick<PlainTransaction, 'raw'>, dialect: Dialect) {
+export function fingerprintStore(knex: SqlTarget, dialect: Dialect) {
 	const isListed = dialect === 'postgres' ? '= any(?)' : 'in (select value from json_each(?))';
 	const listed = (ids: readonly number[]) => (dialect === 'postgres' ? ids : JSON.stringify(ids)) as never;
 	return {
@@ -31,7 +31,7 @@ export function fingerprintStore(knex: Pick<PlainTransaction, 'raw'>, dialect: D
 		 */
 		async lock(accountId: AccountId): Promise<void> {
 			if (dialect === 'sqlite') return;
-			await knex.raw('select pg_advisory_xact_lock(?, (?::bigint % 2147483647)::int)', [LOCK_CLASS, accountId]);
+			await execute(knex, 'select pg_advisory_xact_lock(?, (?::bigint % 2147483647)::int)', [LOCK_CLASS, accountId]);
 		},
 
 		/**
@@ -39,11 +39,11 @@ export function fingerprintStore(knex: Pick<PlainTransaction, 'raw'>, dialect: D
 		 * `generation`.
 		 */
 		async listOlder(pageIds: readonly number[], generation: number): Promise<{ page_id: number; slot: number }[]> {
-			const result = await knex.raw(
+			return queryRows<{ page_id: number; slot: number }>(
+				knex,
 				`select page_id, slot from fingerprints where page_id ${isListed} and generation < ?`,
 				[listed(pageIds), generation],
 			);
-			return rowsOf<{ page_id: number; slot: number }>(result);
 		},
 
 		/**
@@ -52,8 +52,10 @@ export function fingerprintStore(knex: Pick<PlainTransaction, 'raw'>, dialect: D
 		 */
 		async lockPages(pageIds: readonly number[]): Promise<number[]> {
 			const lock = dialect === 'postgres' ? 'for update skip locked' : '';
-			const result = await knex.raw(`select id from pages where id ${isListed} ${lock}`, [listed(pageIds)]);
-			return rowsOf<{ id: number }>(result).map(({ id }) => id);
+			const result = await queryRows<{ id: number }>(knex, `select id from pages where id ${isListed} ${lock}`, [
+				listed(pageIds),
+			]);
+			return result.map(({ id }) => id);
 		},
 
 		/**
@@ -61,19 +63,20 @@ export function fingerprintStore(knex: Pick<PlainTransaction, 'raw'>, dialect: D
 		 * records whose fingerprints it has deleted.
 		 */
 		async takeOlder(pageIds: readonly number[], generation: number): Promise<{ page_id: number; slot: number }[]> {
-			const result = await knex.raw(
+			return queryRows<{ page_id: number; slot: number }>(
+				knex,
 				`delete from fingerprints where page_id ${isListed} and generation < ? returning page_id, slot`,
 				[listed(pageIds), generation],
 			);
-			return rowsOf<{ page_id: number; slot: number }>(result);
 		},
 
 		/** Counts the fingerprints by account and by generation of the account's key. */
 		async countByGeneration(): Promise<{ account_id: AccountId; generation: number; count: number }[]> {
-			const result = await knex.raw(
+			const result = await queryRows<{ account_id: AccountId; generation: number; count: number | string }>(
+				knex,
 				'select account_id, generation, count(*) as count from fingerprints group by account_id, generation',
 			);
-			return rowsOf<{ account_id: AccountId; generation: number; count: number | string }>(result).map((row) => ({
+			return result.map((row) => ({
 				...row,
 				count: Number(row.count),
 			}));
@@ -84,7 +87,8 @@ export function fingerprintStore(knex: Pick<PlainTransaction, 'raw'>, dialect: D
 		 * stores fingerprints for the cards on its pages that may still be dropped.
 		 */
 		async listEliminating(passIds: readonly PassId[]): Promise<{ passId: PassId; accountId: AccountId }[]> {
-			const result = await knex.raw(
+			const result = await queryRows<{ id: PassId; account_id: AccountId }>(
+				knex,
 				`with passes (id) as (values (cast(? as text))${', (?)'.repeat(passIds.length - 1)}),
 				 eliminating (id, account_id) as (select id, (
 					select f.account_id from page_blocks b join fingerprints f on f.page_id between b.first and b.last
@@ -92,7 +96,7 @@ export function fingerprintStore(knex: Pick<PlainTransaction, 'raw'>, dialect: D
 				 select id, account_id from eliminating where account_id is not null`,
 				passIds,
 			);
-			const rows = rowsOf<{ id: PassId; account_id: AccountId }>(result);
+			const rows = result;
 			return rows.map(({ id, account_id }) => ({ passId: id, accountId: account_id }));
 		},
 
@@ -101,7 +105,8 @@ export function fingerprintStore(knex: Pick<PlainTransaction, 'raw'>, dialect: D
 		 * may still be dropped are checked.
 		 */
 		async isStoredElsewhere(passId: PassId, now: number): Promise<boolean> {
-			const result = await knex.raw(
+			const result = await queryRows(
+				knex,
 				`select 1 from page_blocks b join fingerprints f on f.page_id between b.first and b.last
 				 join fingerprints g on g.account_id = f.account_id and g.fingerprint = f.fingerprint
 				 join pages p on p.id = g.page_id
@@ -109,7 +114,7 @@ export function fingerprintStore(knex: Pick<PlainTransaction, 'raw'>, dialect: D
 				 and ${isToStay('g')} limit 1`,
 				[passId, now],
 			);
-			return rowsOf(result).length > 0;
+			return result.length > 0;
 		},
 
 		/**
@@ -131,14 +136,15 @@ export function fingerprintStore(knex: Pick<PlainTransaction, 'raw'>, dialect: D
 				dialect === 'postgres' ? 'f.fingerprint = any(?)' : `f.fingerprint in (select unhex(value) from json_each(?))`;
 			const bound =
 				dialect === 'postgres' ? fingerprints : JSON.stringify(fingerprints.map((each) => each.toString('hex')));
-			const result = await knex.raw(
+			const result = await queryRows<Salted & { fingerprint: Buffer; id: number; slot: number }>(
+				knex,
 				`select f.fingerprint, p.id, f.slot, p.salt, p.token_generation from fingerprints f join pages p on p.id = f.page_id
 				 where f.account_id = ? and ${condition} and not exists
 				   (select 1 from page_blocks b where f.page_id between b.first and b.last and b.job_id <> ?)
 				 and ${isToStay('f')} order by f.page_id, f.slot`,
 				[accountId, bound as never, passId ?? '', now],
 			);
-			for (const row of rowsOf<Salted & { fingerprint: Buffer; id: number; slot: number }>(result)) {
+			for (const row of result) {
 				const name = names.get(row.fingerprint.toString('hex'))!;
 				if (found.has(name)) continue;
 				if (row.salt.length !== SALT_BYTES) throw new Error('internal error: a page has no proper salt');

@@ -3,7 +3,8 @@
 
 import { isUnavailable } from '../../base/database/dialect.ts';
 import { Failed, gather } from '../../base/database/gather.ts';
-import { type PlainTransaction, transactPlainly } from '../../base/database/plain-transaction.ts';
+import { transactPlainly } from '../../base/database/plain-transaction.ts';
+import type { SqlTransaction } from '../../base/database/sql.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { PageIds } from '../pages/page-ids.ts';
 import { pageKindOf } from '../pages/record-codec.ts';
@@ -22,7 +23,7 @@ const MAX_GROUP = 1024;
 const OVERTAKEN_CHECK_MS = 1000;
 
 /** This function runs last in the transaction of every commit, so that its writes are committed with the cards. */
-export type OnStored = (stored: readonly Stored[], transaction: PlainTransaction) => Promise<void>;
+export type OnStored = (stored: readonly Stored[], transaction: SqlTransaction) => Promise<void>;
 
 type Rooms = Pick<CardWriterOptions, 'database' | 'keyRing' | 'clock' | 'elimination' | 'followed'> & {
 	readonly onStored?: OnStored;
@@ -102,7 +103,7 @@ export class GroupCommit {
 		const stored = Array.from(group, ({ request, result }) => ({ request, result: result as StoreResult }));
 		await transactPlainly(database, async (transaction) => {
 			for (const { duplicates } of inLockOrder(writers)) await duplicates?.checkStillNew(transaction);
-			const store = rowStore(transaction, database.dialect);
+			const store = rowStore(transaction);
 			for (const [table, values] of Object.entries(rows)) await store.insertAll(table as CardTable, values);
 			await writeBeside(stored, transaction);
 			await onStored?.(stored, transaction);
@@ -183,7 +184,7 @@ function placeOne(writer: CardWriter, request: RecordRequest, lookedUp?: Fingerp
  * order. Then `together` is written, by one call for all requests that name the same function `write`.
  * @throws RefusedBesideError if a request is refused
  */
-async function writeBeside(stored: readonly Stored[], transaction: PlainTransaction): Promise<void> {
+async function writeBeside(stored: readonly Stored[], transaction: SqlTransaction): Promise<void> {
 	const groups = new Map<WrittenTogether['write'], Map<string, StoreResult>>();
 	for (const { request, result } of stored) {
 		try {

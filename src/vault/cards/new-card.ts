@@ -5,7 +5,7 @@ import type { CardNumber } from '../../base/card/card-number.ts';
 import type { Cvv } from '../../base/card/cvv-code.ts';
 import type { Expiry } from '../../base/card/expiry.ts';
 import type { AccountId } from '../../base/database/ids.ts';
-import type { PlainTransaction } from '../../base/database/plain-transaction.ts';
+import type { SqlTransaction } from '../../base/database/sql.ts';
 import type { Actor } from '../../trail/actor.ts';
 import type { RecordFields, StoredRecord } from '../pages/record-codec.ts';
 import type { Token } from '../tokens/token.ts';
@@ -49,7 +49,7 @@ export interface StoreRequest {
 	 * again if another card of the same transaction is refused, because the transaction is then rolled back and repeated.
 	 * So it may change nothing but the database.
 	 */
-	readonly alongside?: (result: StoreResult, transaction: PlainTransaction) => Promise<void>;
+	readonly alongside?: (result: StoreResult, transaction: SqlTransaction) => Promise<void>;
 	/** Writes further rows as `alongside` does, for many requests at once. */
 	readonly together?: WrittenTogether;
 }
@@ -61,7 +61,7 @@ export interface WrittenTogether {
 	/** Takes the result of each request under its `name`, and returns the names of the requests that it refuses. */
 	readonly write: (
 		stored: ReadonlyMap<string, StoreResult>,
-		transaction: PlainTransaction,
+		transaction: SqlTransaction,
 	) => Promise<ReadonlySet<string>>;
 	/** Returns the error that the caller gets if `write` refuses the request. */
 	readonly refusal: () => Error;

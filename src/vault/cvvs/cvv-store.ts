@@ -1,7 +1,8 @@
 import type { Knex } from 'knex';
 import { countByKey } from '../../base/database/count-by-key.ts';
-import { type Dialect, forUpdateClause, rowsOf } from '../../base/database/dialect.ts';
+import { type Dialect, firstRow, forUpdateClause } from '../../base/database/dialect.ts';
 import type { AccountId, KeyId } from '../../base/database/ids.ts';
+import { queryRows } from '../../base/database/sql.ts';
 
 export interface CvvRow {
 	readonly page_id: number;
@@ -51,30 +52,32 @@ export function cvvStore(knex: Knex, dialect: Dialect) {
 			await knex('cvvs').insert(row).onConflict(['page_id', 'slot']).merge();
 		},
 		async find(pageId: number, slot: number): Promise<CvvRow | undefined> {
-			return knex<CvvRow>('cvvs').where(at(pageId, slot)).first();
+			return firstRow(knex('cvvs').where(at(pageId, slot)));
 		},
 		/**
 		 * Counts the CVVs that are kept until after `endsAfter`, or whose destinations together allow more than `uses`
 		 * uses.
 		 */
 		async countLong(endsAfter: number, uses: number): Promise<number> {
-			const result = await knex.raw(
+			const result = await queryRows<{ counted: number | string }>(
+				knex,
 				`select count(*) as counted from cvvs c where c.ends_at > ? or
 				 (select sum(d.quota) from cvv_destinations d where d.page_id = c.page_id and d.slot = c.slot) > ?`,
 				[endsAfter, uses],
 			);
-			return Number(rowsOf<{ counted: number | string }>(result)[0].counted);
+			return Number(result[0].counted);
 		},
 		/**
 		 * Reads the row of a CVV and locks it until the transaction ends, so that two uses at the same time are counted one
 		 * after the other.
 		 */
 		async findForUpdate(pageId: number, slot: number): Promise<CvvRow | undefined> {
-			const result = await knex.raw(`select * from cvvs where page_id = ? and slot = ? ${forUpdateClause(dialect)}`, [
-				pageId,
-				slot,
-			]);
-			return rowsOf<CvvRow>(result)[0];
+			const result = await queryRows<CvvRow>(
+				knex,
+				`select * from cvvs where page_id = ? and slot = ? ${forUpdateClause(dialect)}`,
+				[pageId, slot],
+			);
+			return result[0];
 		},
 		async listDestinations(pageId: number, slot: number): Promise<CvvDestinationRow[]> {
 			return knex('cvv_destinations')
@@ -155,11 +158,11 @@ export function cvvStore(knex: Knex, dialect: Dialect) {
 		},
 		/** Reads the rows of all CVVs of a page that have expired, and locks them until the transaction ends. */
 		async listEndedForUpdate(pageId: number, now: number): Promise<CvvRow[]> {
-			const result = await knex.raw(
+			return queryRows<CvvRow>(
+				knex,
 				`select * from cvvs where page_id = ? and ends_at <= ? order by slot ${forUpdateClause(dialect)}`,
 				[pageId, now],
 			);
-			return rowsOf<CvvRow>(result);
 		},
 	};
 }

@@ -1,7 +1,7 @@
-import { rowsOf } from '../../base/database/dialect.ts';
 import { gathered, perDatabase } from '../../base/database/gather.ts';
 import type { Database } from '../../base/database/open.ts';
 import { transactUnsynced } from '../../base/database/plain-transaction.ts';
+import { execute, queryRows } from '../../base/database/sql.ts';
 import type { AnyPageOwner } from './page-owner.ts';
 
 /** A writer's request for a number of consecutive page ids. */
@@ -63,37 +63,42 @@ async function reserveAll(database: Database, requests: readonly Request[]): Pro
  */
 async function takeInPostgres({ knex }: Database, total: number, blocks: readonly Block[]): Promise<number> {
 	const take = takeSql(`where set_config('synchronous_commit', 'off', true) is not null`);
-	if (blocks.length === 0) return firstOf(await knex.raw(take, [total, total]), total);
+	if (blocks.length === 0) return firstOf(await queryRows(knex, take, [total, total]), total);
 	const values = blocks.map(
 		() => '(cast(? as text), cast(? as text), cast(? as bigint), cast(? as bigint), cast(? as bigint))',
 	);
-	const answer = await knex.raw(
+	const taken = await queryRows<Taken>(
+		knex,
 		`with taken as (${take}), noted as (
 			${INSERT_BLOCKS_SQL}
 			select id, of_job, begun_at, start + skipped, start + skipped + count - 1
 			from (select next - cast(? as bigint) as start from taken) taken, (values ${values}) block (id, of_job, begun_at, skipped, count)
 		)
 		select next from taken`,
-		[total, total, total, ...blocks.flat()] as never,
+		[total, total, total, ...blocks.flat()],
 	);
-	return firstOf(answer, total);
+	return firstOf(taken, total);
 }
 
 function takeInSqlite(database: Database, total: number, blocks: readonly Block[]): Promise<number> {
 	return transactUnsynced(database, async (transaction) => {
-		const first = firstOf(await transaction.raw(takeSql(), [total, total]), total);
+		const first = firstOf(await queryRows(transaction, takeSql(), [total, total]), total);
 		if (blocks.length === 0) return first;
 		const rows = blocks.map(([passId, ofJob, begunAt, skipped, count]) => {
 			const start = first + skipped;
 			return [passId, ofJob, begunAt, start, start + count - 1];
 		});
-		await transaction.raw(`${INSERT_BLOCKS_SQL} values ${rows.map(() => '(?, ?, ?, ?, ?)')}`, rows.flat());
+		await execute(transaction, `${INSERT_BLOCKS_SQL} values ${rows.map(() => '(?, ?, ?, ?, ?)')}`, rows.flat());
 		return first;
 	});
 }
 
+/** The counter of page ids after a statement has taken some. */
+interface Taken {
+	readonly next: number;
+}
+
 /** Returns the first of the `total` page ids that a statement has taken. */
-function firstOf(answer: unknown, total: number): number {
-	const [{ next }] = rowsOf<{ next: number }>(answer);
+function firstOf([{ next }]: readonly Taken[], total: number): number {
 	return next - total;
 }

@@ -1,7 +1,8 @@
 import type { Knex } from 'knex';
 import { countByKey } from '../../base/database/count-by-key.ts';
-import { type Dialect, forUpdateClause, rowsOf } from '../../base/database/dialect.ts';
+import { type Dialect, forUpdateClause } from '../../base/database/dialect.ts';
 import type { AccountId, JobId, KeyId, PassId } from '../../base/database/ids.ts';
+import { execute, queryRows } from '../../base/database/sql.ts';
 import { PAGE_KINDS, type PageKind } from './record-codec.ts';
 
 /** Describes a page as the database stores it. */
@@ -77,18 +78,16 @@ const PAGES_PER_RUNNING_SUM = 2048;
 export function pageStore(knex: Knex, dialect: Dialect) {
 	return {
 		async findPages(ids: readonly number[]): Promise<PageRow[]> {
-			if (dialect === 'postgres') {
-				const { rows } = await knex.raw('select * from pages where id = any(?)', [ids as never]);
-				return rows;
-			}
+			if (dialect === 'postgres') return queryRows(knex, 'select * from pages where id = any(?)', [ids]);
 			// All ids are bound as one value, so the same compiled statement serves any number of ids.
-			return knex.raw('select * from pages where id in (select value from json_each(?))', [JSON.stringify(ids)]);
+			const sql = 'select * from pages where id in (select value from json_each(?))';
+			return queryRows(knex, sql, [JSON.stringify(ids)]);
 		},
 
 		/** Returns a page and locks it until the transaction ends. */
 		async findForUpdate(id: number): Promise<PageRow | undefined> {
-			const result = await knex.raw(`select * from pages where id = ? ${forUpdateClause(dialect)}`, [id]);
-			return rowsOf<PageRow>(result)[0];
+			const sql = `select * from pages where id = ? ${forUpdateClause(dialect)}`;
+			return (await queryRows<PageRow>(knex, sql, [id]))[0];
 		},
 
 		/** Returns pages of an account and kind whose ids are in a range, in the order of their ids. */
@@ -106,13 +105,13 @@ export function pageStore(knex: Knex, dialect: Dialect) {
 		 * passes whose pages may still be dropped.
 		 */
 		async listCountedRanges(accountId: AccountId, kind: PageKind): Promise<IdRange[]> {
-			const result = await knex.raw(
+			const blocks = await queryRows<{ first: number; last: number }>(
+				knex,
 				`select b.first, b.last from page_blocks b where exists
 				   (select 1 from pages p where p.account_id = ? and p.kind = ? and p.id between b.first and b.last)
 				 order by b.first`,
 				[accountId, kind],
 			);
-			const blocks = rowsOf<{ first: number; last: number }>(result);
 			const ranges: IdRange[] = [];
 			let after = 0;
 			for (const { first, last } of blocks) {
@@ -138,7 +137,7 @@ export function pageStore(knex: Knex, dialect: Dialect) {
 			const mine = 'from pages where account_id = ? and kind = ?';
 			const first = async (sql: string, values: readonly unknown[]) => {
 				// biome-ignore lint/suspicious/noExplicitAny: each statement has columns of its own
-				return rowsOf<any>(await knex.raw(sql, [accountId, kind, ...values] as never))[0];
+				return (await queryRows<any>(knex, sql, [accountId, kind, ...values]))[0];
 			};
 			const inRange = [range.after, range.last];
 			const lowest = await first(`select min(id) as id ${mine} and id > ? and id <= ?`, inRange);
@@ -216,12 +215,14 @@ export function pageStore(knex: Knex, dialect: Dialect) {
 		async removePages(ids: readonly number[]): Promise<number> {
 			const isListed = dialect === 'postgres' ? '= any(?)' : 'in (select value from json_each(?))';
 			const listed = (dialect === 'postgres' ? ids : JSON.stringify(ids)) as never;
-			const removed = await knex.raw(`delete from pages where id ${isListed} returning live`, [listed]);
+			const removed = await queryRows<{ live: number }>(knex, `delete from pages where id ${isListed} returning live`, [
+				listed,
+			]);
 			for (const table of SIDE_TABLES)
 				await knex(table)
 					.whereIn('page_id', ids as number[])
 					.delete();
-			return rowsOf<{ live: number }>(removed).reduce((sum, { live }) => sum + live, 0);
+			return removed.reduce((sum, { live }) => sum + live, 0);
 		},
 
 		/** Returns the page id with which the next block to be reserved will begin. */
@@ -232,14 +233,14 @@ export function pageStore(knex: Knex, dialect: Dialect) {
 
 		/** Returns the ranges of page ids that a pass has reserved and not adopted yet, in ascending order. */
 		async listBlocks(passId: PassId): Promise<PageBlock[]> {
-			return rowsOf<PageBlock>(await knex.raw(`${SELECT_BLOCKS} where job_id = ? order by first`, [passId]));
+			return queryRows<PageBlock>(knex, `${SELECT_BLOCKS} where job_id = ? order by first`, [passId]);
 		},
 
 		/** Returns, for each job, the ranges of page ids that attempts at it have reserved and not adopted. */
 		async listAttemptBlocks(jobIds: readonly JobId[]): Promise<Map<JobId, PageBlock[]>> {
 			const ids = jobIds.map(() => '?');
 			const sql = `${SELECT_BLOCKS} where of_job in (${ids}) or (of_job is null and job_id in (${ids})) order by first`;
-			const rows = rowsOf<PageBlock>(await knex.raw(sql, [...jobIds, ...jobIds]));
+			const rows = await queryRows<PageBlock>(knex, sql, [...jobIds, ...jobIds]);
 			return Map.groupBy(rows, ({ passId, ofJob }) => ofJob ?? (passId as string as JobId));
 		},
 
@@ -271,7 +272,7 @@ export function pageStore(knex: Knex, dialect: Dialect) {
 
 		/** Makes all pages of these passes permanent. */
 		async forgetBlocks(passIds: readonly PassId[]): Promise<void> {
-			await knex.raw(`delete from page_blocks where job_id in (${passIds.map(() => '?')})`, passIds as PassId[]);
+			await execute(knex, `delete from page_blocks where job_id in (${passIds.map(() => '?')})`, passIds);
 		},
 
 		/** Returns, for each generation of the token key, how many pages have tokens that it created. */

@@ -192,7 +192,7 @@ async function* sweepFingerprints(
 				if (!own) return [];
 				return [fingerprintValues(accountId, { page: page_id, slot }, { own, generation: key.generation })];
 			});
-			await rowStore(transaction, dialect).insertAll('fingerprints', rows);
+			await rowStore(transaction).insertAll('fingerprints', rows);
 			return rows.length;
 		});
 	}

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
-import { rowsOf } from '../../base/database/dialect.ts';
 import type { AccountId, KeyId } from '../../base/database/ids.ts';
+import { queryRows } from '../../base/database/sql.ts';
 import type { PageKind } from '../pages/record-codec.ts';
 
 /**
@@ -56,7 +56,8 @@ export function associationStore(knex: Knex) {
 			merchantId: AccountId,
 			page: { readonly from: number; readonly afterId: number; readonly limit: number },
 		): Promise<{ page_id: number; count: number; running: number }[]> {
-			const result = await knex.raw(
+			const result = await queryRows<{ page_id: number; count: unknown; running: unknown }>(
+				knex,
 				`select page_id, count, running from
 				   (select page_id, count, sum(count) over (order by page_id) as running from
 				     (select a.page_id, case when min(a.slot) = ? then max(p.live) else count(*) end as count
@@ -67,7 +68,7 @@ export function associationStore(knex: Knex) {
 				 where running > ? and page_id > ? order by page_id limit ?`,
 				[WHOLE_PAGE, merchantId, accountId, kind, page.from, page.afterId, page.limit],
 			);
-			const rows = rowsOf<{ page_id: number; count: unknown; running: unknown }>(result);
+			const rows = result;
 			return rows.map((row) => ({ ...row, count: Number(row.count), running: Number(row.running) }));
 		},
 		/**

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
-import { type Dialect, rowsOf } from '../../base/database/dialect.ts';
+import type { Dialect } from '../../base/database/dialect.ts';
 import type { AccountId, JobId } from '../../base/database/ids.ts';
-import { insertRow, insertTogether, updateRow } from '../../base/database/kept-statements.ts';
-import { UNSYNCED } from '../../base/database/sqlite-client.ts';
+import { insertRow, updateRow } from '../../base/database/rows.ts';
+import { execute, queryRows } from '../../base/database/sql.ts';
 import type { Area } from './drop-names.ts';
 
 /**
@@ -125,30 +125,36 @@ export function dropStore(knex: Knex) {
 		 * accepted.
 		 */
 		async insert(row: NewDropFile): Promise<DropFile> {
-			return insertRow(knex, { table: 'drop_files', key: 'id' }, { ...row }, UNSYNCED);
+			return insertRow(knex, { table: 'drop_files', key: 'id' }, { ...row }, 'unsynced');
 		},
 		/** Inserts at least one file, and returns the files as a map whose keys are the texts of `placeOf`. */
 		async insertAll(rows: readonly NewDropFile[]): Promise<Map<string, DropFile>> {
 			const values = rows.map((row) => ({ expires_at: null, ...row }));
-			const inserted = await insertTogether<DropFile>(knex, 'drop_files', values);
-			return new Map(inserted.map((row) => [placeOf(row), row]));
+			const columns = Object.keys(values[0]) as (keyof NewDropFile)[];
+			const places = values.map(() => `(${columns.map(() => '?')})`);
+			const answer = await queryRows<DropFile>(
+				knex,
+				`insert into drop_files (${columns}) values ${places} returning *`,
+				values.flatMap((row) => columns.map((column) => row[column] ?? null)),
+			);
+			return new Map(answer.map((row) => [placeOf(row), row]));
 		},
 		async findById(id: number): Promise<DropFile | undefined> {
-			return rowsOf<DropFile>(await knex.raw('select * from drop_files where id = ?', [id]))[0];
+			return (await queryRows<DropFile>(knex, 'select * from drop_files where id = ?', [id]))[0];
 		},
 		async listByIds(ids: readonly number[]): Promise<DropFile[]> {
 			const sql = `select * from drop_files where id in (${ids.map(() => '?')})`;
-			return rowsOf<DropFile>(await knex.raw(sql, ids as number[]));
+			return queryRows<DropFile>(knex, sql, ids);
 		},
 		/** Finds the one file that occupies a name: an upload not accepted yet, an output or a report. */
 		async findVisible({ accountId, area, filter }: DropFolder, name: string): Promise<DropFile | undefined> {
-			return rowsOf<DropFile>(await knex.raw(VISIBLE_SQL, [accountId, area, filter, name]))[0];
+			return (await queryRows<DropFile>(knex, VISIBLE_SQL, [accountId, area, filter, name]))[0];
 		},
 		/** Returns the files that occupy these names, as a map whose keys are the texts of `placeOf`. */
 		async listVisible(places: readonly FilePlace[], dialect: Dialect): Promise<Map<string, DropFile>> {
 			const values = places.map(({ account_id, area, filter, name }) => [account_id, area, filter, name]);
-			const answer = await knex.raw(listVisibleSql(dialect, places.length), values.flat());
-			return new Map(rowsOf<DropFile>(answer).map((file) => [placeOf(file), file]));
+			const answer = await queryRows<DropFile>(knex, listVisibleSql(dialect, places.length), values.flat());
+			return new Map(answer.map((file) => [placeOf(file), file]));
 		},
 		/** Lists the inputs that were uploaded under a name and whose jobs failed, oldest first. */
 		async listFailed(folder: DropFolder, name: string): Promise<DropFile[]> {
@@ -157,7 +163,7 @@ export function dropStore(knex: Knex) {
 		/** Finds the file that is shown under a name: a file in a visible state if there is one, otherwise the newest input. */
 		async findByName({ accountId, area, filter }: DropFolder, name: string): Promise<DropFile | undefined> {
 			const place = [accountId, area, filter, name];
-			return rowsOf<DropFile>(await knex.raw(SHOWN_SQL, [...place, ...place]))[0];
+			return (await queryRows<DropFile>(knex, SHOWN_SQL, [...place, ...place]))[0];
 		},
 		/**
 		 * Lists files in the order of their names after `afterName`. Of several inputs with one name it lists the newest.
@@ -182,15 +188,13 @@ export function dropStore(knex: Knex) {
 		/** Removes files. Returns the blob ids of those that existed, as a map by the ids of the files. */
 		async takeAll(ids: readonly number[]): Promise<Map<number, string>> {
 			const sql = `delete from drop_files where id in (${ids.map(() => '?')}) returning id, blob_id`;
-			const rows = rowsOf<Pick<DropFile, 'id' | 'blob_id'>>(await knex.raw(sql, ids as number[]));
+			const rows = await queryRows<Pick<DropFile, 'id' | 'blob_id'>>(knex, sql, ids);
 			return new Map(rows.map(({ id, blob_id }) => [id, blob_id]));
 		},
 		/** Extends the time for which a daemon holds its uploads in progress. */
 		async renewHolds(heldBy: string, until: number): Promise<void> {
-			await knex('drop_files')
-				.where({ state: 'receiving', held_by: heldBy })
-				.update({ held_until: until })
-				.queryContext(UNSYNCED);
+			const sql = `update drop_files set held_until = ? where state = 'receiving' and held_by = ?`;
+			await execute(knex, sql, [until, heldBy], 'unsynced');
 		},
 		/**
 		 * Lists the uploads in progress that no daemon holds any more at the time `at`. If `at` is null, lists all

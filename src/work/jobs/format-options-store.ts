@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
-import { deleteRows, rowsOf } from '../../base/database/dialect.ts';
+import { deleteRows, firstRow } from '../../base/database/dialect.ts';
 import type { AccountId, KeyId } from '../../base/database/ids.ts';
+import { queryRows } from '../../base/database/sql.ts';
 
 export interface FormatOptionsRow {
 	readonly account_id: AccountId;
@@ -16,11 +17,11 @@ export interface FormatOptionsRow {
 export function formatOptionsStore(knex: Knex) {
 	return {
 		async find(accountId: AccountId, filter: string): Promise<FormatOptionsRow | undefined> {
-			return knex<FormatOptionsRow>('format_options').where({ account_id: accountId, filter }).first();
+			return firstRow(knex('format_options').where({ account_id: accountId, filter }));
 		},
 		async findAll(accountId: AccountId, filters: readonly string[]): Promise<FormatOptionsRow[]> {
 			const sql = `select * from format_options where account_id = ? and filter in (${filters.map(() => '?')})`;
-			return rowsOf<FormatOptionsRow>(await knex.raw(sql, [accountId, ...filters]));
+			return queryRows<FormatOptionsRow>(knex, sql, [accountId, ...filters]);
 		},
 		async put(row: FormatOptionsRow): Promise<void> {
 			await knex('format_options').insert(row).onConflict(['account_id', 'filter']).merge();

@@ -1,7 +1,8 @@
 import type { Knex } from 'knex';
-import { type Dialect, forUpdateClause, rowsOf } from '../../base/database/dialect.ts';
+import { type Dialect, firstRow, forUpdateClause } from '../../base/database/dialect.ts';
 import type { AccountId, JobId } from '../../base/database/ids.ts';
-import { insertRow, updateRow, updateTogether } from '../../base/database/kept-statements.ts';
+import { insertRow, updateRow } from '../../base/database/rows.ts';
+import { execute, queryRows } from '../../base/database/sql.ts';
 import type { FilePlace } from '../drops/drop-store.ts';
 import type { JobRow, JobState } from './job.ts';
 
@@ -56,7 +57,7 @@ export function jobStore(knex: Knex) {
 			return insertRow(knex, { table: 'jobs', key: 'seq' }, { ...row });
 		},
 		async findById(id: JobId): Promise<JobRow | undefined> {
-			return knex<JobRow>('jobs').where({ id }).first();
+			return firstRow(knex('jobs').where({ id }));
 		},
 		async listByIds(ids: readonly JobId[]): Promise<JobRow[]> {
 			return (await knex('jobs').whereIn('id', ids)) as JobRow[];
@@ -69,7 +70,7 @@ export function jobStore(knex: Knex) {
 		): Promise<JobRow | undefined> {
 			const sql = `select * from jobs where account_id = ? and filter = ? and name = ? and operation = ?
 				and user_id = ? and created_at >= ? order by seq desc limit 1`;
-			return rowsOf<JobRow>(await knex.raw(sql, [account_id, filter, name, area, userId, sinceMs]))[0];
+			return (await queryRows<JobRow>(knex, sql, [account_id, filter, name, area, userId, sinceMs]))[0];
 		},
 		/**
 		 * Returns the ids of those jobs for whose name a later upload was accepted: in the same direction (`outputs`), or in
@@ -82,7 +83,7 @@ export function jobStore(knex: Knex) {
 			const sql = `select id, (${later} and later.operation = job.operation limit 1) is not null as has_output,
 				(${later} limit 1) is not null as has_report from jobs job where id in (${jobs.map(() => '?')})`;
 			const ids = jobs.map(({ id }) => id);
-			const rows = rowsOf<{ id: JobId; has_output: unknown; has_report: unknown }>(await knex.raw(sql, ids));
+			const rows = await queryRows<{ id: JobId; has_output: unknown; has_report: unknown }>(knex, sql, ids);
 			return {
 				outputs: new Set(rows.filter(({ has_output }) => has_output).map(({ id }) => id)),
 				reports: new Set(rows.filter(({ has_report }) => has_report).map(({ id }) => id)),
@@ -97,16 +98,25 @@ export function jobStore(knex: Knex) {
 			const sql = `select id, state, claimed_by, attempts from jobs where id in (${jobs.map(() => '?')})
 				order by id ${forUpdateClause(dialect)}`;
 			const ids = jobs.map(({ id }) => id);
-			const rows = rowsOf<JobClaim & { readonly state: JobState }>(await knex.raw(sql, ids));
+			const rows = await queryRows<JobClaim & { readonly state: JobState }>(knex, sql, ids);
 			return new Map(rows.filter(({ state }) => state === 'running').map((row) => [row.id, row]));
 		},
 		/** Ends jobs as done, in one statement. */
 		async endDone(rows: readonly DoneRow[]): Promise<void> {
-			await updateTogether(knex, 'jobs', {
-				...{ rows, types: { id: 'text', ...DONE_COLUMNS } },
-				others: `state = 'done', claimed_by = null, lease_until = null, error_reason = null, error_message = null,
-					error_offset = null, error_line = null, error_record = null`,
-			});
+			const columnTypes: Readonly<Record<string, string>> = { id: 'text', ...DONE_COLUMNS };
+			const columns = Object.keys(columnTypes) as (keyof DoneRow)[];
+			// PostgreSQL takes the types of all rows from the first one.
+			const first = `(${columns.map((column) => `cast(? as ${columnTypes[column]})`)})`;
+			const others = rows.slice(1).map(() => `(${columns.map(() => '?')})`);
+			const changes = Object.keys(DONE_COLUMNS).map((column) => `${column} = changed.${column}`);
+			await execute(
+				knex,
+				`with changed (${columns}) as (values ${[first, ...others]})
+				update jobs set ${changes}, state = 'done', claimed_by = null, lease_until = null, error_reason = null,
+					error_message = null, error_offset = null, error_line = null, error_record = null
+				from changed where jobs.id = changed.id`,
+				rows.flatMap((row) => columns.map((column) => row[column])),
+			);
 		},
 		/** Lists jobs, newest first. */
 		async list({ accountId, state, fromMs, toMs, filter, namePart, offset = 0, limit }: JobFilter): Promise<JobRow[]> {

@@ -1,7 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import { transact } from '../../base/database/dialect.ts';
 import type { Database } from '../../base/database/open.ts';
-import type { PlainTransaction } from '../../base/database/plain-transaction.ts';
 import { allowanceStore } from '../../people/identity/accounts/allowance-store.ts';
 import { UNITS } from './kinds.ts';
 import { countAdder } from './statistics-store.ts';
@@ -27,14 +26,14 @@ export async function followUnits({
 	return transact(database, async (transaction) => {
 		const store = allowanceStore(transaction);
 		// Each daemon locks the cursor first, so that only one daemon at a time counts units.
-		await countAdder(transaction as unknown as PlainTransaction, dialect).lockCursor();
+		await countAdder(transaction, dialect).lockCursor();
 		const sums = new Sums();
 		const uncounted = await store.listUncounted(MOST_ACCOUNTS);
 		for (const { id, units } of uncounted) {
 			await store.addCounted(id, units);
 			sums.add(id, clock.now().getTime(), UNITS, units);
 		}
-		await countAdder(transaction as unknown as PlainTransaction, dialect).add(sums.drain());
+		await countAdder(transaction, dialect).add(sums.drain());
 		return uncounted.length;
 	});
 }

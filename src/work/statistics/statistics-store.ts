@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
-import { type Dialect, forUpdateClause, rowsOf } from '../../base/database/dialect.ts';
+import { type Dialect, forUpdateClause } from '../../base/database/dialect.ts';
 import type { AccountId } from '../../base/database/ids.ts';
-import type { PlainTransaction } from '../../base/database/plain-transaction.ts';
+import { execute, queryRows, type SqlTransaction } from '../../base/database/sql.ts';
 
 /** The length of the period of a count: 0 means an hour, 1 a day. */
 export type Span = 0 | 1;
@@ -63,7 +63,7 @@ export function statisticsStore(knex: Knex) {
 }
 
 /** Returns methods that add counts and move the cursor within a transaction. */
-export function countAdder(transaction: PlainTransaction, dialect: Dialect) {
+export function countAdder(transaction: SqlTransaction, dialect: Dialect) {
 	return {
 		/**
 		 * Adds numbers to the stored counts. Every daemon locks the rows in the same order, so that daemons cannot
@@ -74,7 +74,8 @@ export function countAdder(transaction: PlainTransaction, dialect: Dialect) {
 			for (let from = 0; from < sorted.length; from += ROWS_PER_STATEMENT) {
 				const some = sorted.slice(from, from + ROWS_PER_STATEMENT);
 				const values = some.map(() => '(?, ?, ?, ?, ?)').join(', ');
-				await transaction.raw(
+				await execute(
+					transaction,
 					`insert into statistics (span, at, account_id, what, count) values ${values}
 					 on conflict (span, at, account_id, what) do update set count = statistics.count + excluded.count`,
 					some.flatMap(({ span, at, accountId, what, count }) => [span, at, accountId, what, count]),
@@ -84,11 +85,11 @@ export function countAdder(transaction: PlainTransaction, dialect: Dialect) {
 		/** Reads the cursor and locks it until the transaction ends. */
 		async lockCursor(): Promise<number | undefined> {
 			const sql = `select seq from statistics_cursor where id = 1 ${forUpdateClause(dialect)}`;
-			const row = rowsOf<{ seq: unknown }>(await transaction.raw(sql))[0];
+			const row = (await queryRows<{ seq: unknown }>(transaction, sql))[0];
 			return row && Number(row.seq);
 		},
 		async moveCursor(seq: number): Promise<void> {
-			await transaction.raw('update statistics_cursor set seq = ? where id = 1', [seq]);
+			await execute(transaction, 'update statistics_cursor set seq = ? where id = 1', [seq]);
 		},
 	};
 }

@@ -1,4 +1,5 @@
 import type { Database } from '../open.ts';
+import { queryRows } from '../sql.ts';
 
 /**
  * Returns by how many milliseconds the database's clock is at least ahead of this machine's: negative if it is behind, 0
@@ -8,9 +9,9 @@ import type { Database } from '../open.ts';
 export async function readClockOffset({ knex, dialect }: Database, nowMs: () => number): Promise<number | null> {
 	if (dialect === 'sqlite') return null;
 	const askedAt = nowMs();
-	const { rows } = await knex.raw('select extract(epoch from clock_timestamp()) * 1000 as ms');
+	const [{ ms }] = await queryRows<{ ms: unknown }>(knex, 'select extract(epoch from clock_timestamp()) * 1000 as ms');
 	const answeredAt = nowMs();
-	const readAt = Math.round(Number(rows[0].ms));
+	const readAt = Math.round(Number(ms));
 	if (readAt > answeredAt) return readAt - answeredAt;
 	return Math.min(0, readAt - askedAt);
 }

@@ -1,8 +1,8 @@
 // Looks for pages of the database that a fault of the disk has damaged.
 
 import SqliteDatabase from 'better-sqlite3';
-import { rowsOf } from '../dialect.ts';
 import type { Database } from '../open.ts';
+import { execute, queryRows } from '../sql.ts';
 
 /** At most this many problems of a table or a file are told. */
 const MOST_PROBLEMS = 20;
@@ -44,18 +44,19 @@ const DAMAGED = /^(XX00[12]|58030)$/;
 async function findDamagedIndexes(knex: Database['knex']): Promise<string[] | undefined> {
 	const check = await findIndexCheck(knex);
 	if (check === undefined) return undefined;
-	const indexes = rowsOf<{ index: number; name: string }>(
-		await knex.raw(`select c.oid as index, case i.indrelid when t.oid then c.relname
+	const indexes = await queryRows<{ index: number; name: string }>(
+		knex,
+		`select c.oid as index, case i.indrelid when t.oid then c.relname
 				else 'long values of ' || t.relname end as name
 			from pg_class t join pg_index i on i.indrelid in (t.oid, t.reltoastrelid)
 			join pg_class c on c.oid = i.indexrelid join pg_am a on a.oid = c.relam
 			where a.amname = 'btree' and t.relkind = 'r' and t.relnamespace = current_schema()::regnamespace and i.indisvalid
-			order by name`),
+			order by name`,
 	);
 	const problems: string[] = [];
 	for (const { index, name } of indexes) {
 		try {
-			await knex.raw(`select ${check}(cast(cast(? as oid) as regclass), true)`, [index]);
+			await execute(knex, `select ${check}(cast(cast(? as oid) as regclass), true)`, [index]);
 		} catch (error) {
 			if (!DAMAGED.test(String((error as { code?: unknown }).code))) throw error;
 			problems.push(`${name}: ${(error as Error).message.replace(/^select .*? - /, '')}`);
@@ -66,11 +67,12 @@ async function findDamagedIndexes(knex: Database['knex']): Promise<string[] | un
 
 /** Returns the name of the function of amcheck with its schema, or undefined if it is not there or not allowed. */
 async function findIndexCheck(knex: Database['knex']): Promise<string | undefined> {
-	const [found] = rowsOf<{ name: string }>(
-		await knex.raw(`select format('%I.%I', n.nspname, p.proname) as name
+	const [found] = await queryRows<{ name: string }>(
+		knex,
+		`select format('%I.%I', n.nspname, p.proname) as name
 			from pg_extension e join pg_namespace n on n.oid = e.extnamespace
 			join pg_proc p on p.pronamespace = n.oid and p.proname = 'bt_index_check' and p.pronargs = 2
-			where e.extname = 'amcheck' and has_schema_privilege(n.oid, 'usage') and has_function_privilege(p.oid, 'execute')`),
+			where e.extname = 'amcheck' and has_schema_privilege(n.oid, 'usage') and has_function_privilege(p.oid, 'execute')`,
 	);
 	return found?.name;
 }

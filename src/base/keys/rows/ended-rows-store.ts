@@ -1,6 +1,5 @@
-import type { Knex } from 'knex';
-import { rowsOf } from '../../database/dialect.ts';
 import type { KeyId } from '../../database/ids.ts';
+import { execute, queryRows, type SqlTarget } from '../../database/sql.ts';
 import type { RowName } from './freshness.ts';
 
 /** Says that all versions of a row before a generation have ended. */
@@ -14,21 +13,17 @@ export interface EndedRow extends RowName {
 	readonly seal: Buffer;
 }
 
-/** The method of a transaction that the register uses. The transactions of knex and plain ones have it. */
-export interface RawTransaction {
-	raw(sql: string, bindings: readonly never[]): PromiseLike<unknown>;
-}
-
 /** Returns methods for the table `ended_rows`; each runs a single SQL statement. */
-export function endedRowsStore(knex: RawTransaction | Knex) {
-	const run = (sql: string, bindings: readonly unknown[]) => (knex as RawTransaction).raw(sql, bindings as never[]);
+export function endedRowsStore(on: SqlTarget) {
 	return {
 		async find({ name, row_id }: RowName): Promise<EndedRow | undefined> {
-			return rowsOf<EndedRow>(await run('select * from ended_rows where name = ? and row_id = ?', [name, row_id]))[0];
+			const sql = 'select * from ended_rows where name = ? and row_id = ?';
+			return (await queryRows<EndedRow>(on, sql, [name, row_id]))[0];
 		},
 		/** Writes an entry in place of any earlier one of the same row. */
 		async put({ name, row_id, generation, needed_until, at, seal_key, seal }: EndedRow): Promise<void> {
-			await run(
+			await execute(
+				on,
 				`insert into ended_rows (name, row_id, generation, needed_until, at, seal_key, seal) values (?, ?, ?, ?, ?, ?, ?)
 				 on conflict (name, row_id) do update set generation = excluded.generation,
 				 needed_until = excluded.needed_until, at = excluded.at, seal_key = excluded.seal_key, seal = excluded.seal`,
@@ -37,11 +32,11 @@ export function endedRowsStore(knex: RawTransaction | Knex) {
 		},
 		/** Returns the entries that were written at or after a time, oldest first. */
 		async listSince(at: number): Promise<EndedRow[]> {
-			return rowsOf<EndedRow>(await run('select * from ended_rows where at >= ? order by at', [at]));
+			return queryRows(on, 'select * from ended_rows where at >= ? order by at', [at]);
 		},
 		/** Removes entries that nobody needs any more. */
 		async removePast(before: number): Promise<void> {
-			await run('delete from ended_rows where needed_until < ?', [before]);
+			await execute(on, 'delete from ended_rows where needed_until < ?', [before]);
 		},
 	};
 }

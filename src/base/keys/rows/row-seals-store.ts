@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { countByKey } from '../../database/count-by-key.ts';
-import { rowsOf } from '../../database/dialect.ts';
 import type { KeyId } from '../../database/ids.ts';
+import { queryRows } from '../../database/sql.ts';
 import type { RowShape } from './row-seals.ts';
 
 export type SealableRow = {
@@ -31,7 +31,7 @@ export function rowSealsStore(knex: Knex, { table, id, columns }: RowShape) {
 				...(exceptKey === undefined ? [] : [exceptKey]),
 				limit,
 			];
-			return rowsOf<SealableRow>(await knex.raw(`select ${all} from ${table} ${where} order by ${key} limit ?`, bound));
+			return queryRows<SealableRow>(knex, `select ${all} from ${table} ${where} order by ${key} limit ?`, bound);
 		},
 		/** Replaces a row's seal if it still has the one that was read, and tells whether it did. */
 		async replace(row: SealableRow, { seal_key, seal }: { seal_key: KeyId; seal: Buffer }): Promise<boolean> {

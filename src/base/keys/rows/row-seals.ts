@@ -6,9 +6,10 @@ import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import type { Knex } from 'knex';
 import { type Dialect, transact } from '../../database/dialect.ts';
 import type { KeyId } from '../../database/ids.ts';
+import type { SqlTarget } from '../../database/sql.ts';
 import { type KnownSealKeys, type SealKey, SealKeys } from '../seal-keys.ts';
 import type { EndedRows } from './ended-rows.ts';
-import { type EndedRow, endedRowsStore, type RawTransaction } from './ended-rows-store.ts';
+import { type EndedRow, endedRowsStore } from './ended-rows-store.ts';
 import { type Freshness, nameOfRow } from './freshness.ts';
 
 /** Says which rows have a seal (a MAC), and which columns it covers. */
@@ -62,9 +63,9 @@ export interface RowSealer {
 	 * Returns the seal of a row that takes the place of an earlier version, or of a row that was removed, and the
 	 * generation that the caller has to write with it. From the end of the transaction on, all earlier versions are invalid.
 	 */
-	renew(transaction: RawTransaction, shape: RowShape, row: Row): Promise<Seal & { readonly generation: number }>;
+	renew(transaction: SqlTarget, shape: RowShape, row: Row): Promise<Seal & { readonly generation: number }>;
 	/** Makes every version of the given rows invalid that was written so far. Call it in the transaction that removes them. */
-	end(transaction: RawTransaction, shape: RowShape, ...rows: readonly Row[]): Promise<void>;
+	end(transaction: SqlTarget, shape: RowShape, ...rows: readonly Row[]): Promise<void>;
 	/**
 	 * Returns whether a row matches its seal and is not an older version. If not, it is reported.
 	 * @throws UnknownSealKeyError, LearnedMeanwhileError
@@ -249,7 +250,7 @@ export function openRowSeals(
 			},
 		};
 		/** Writes an entry to the register, and returns its generation: it is later than that of every version so far. */
-		const note = async (transaction: RawTransaction, shape: RowShape, row: Row, atLeast: number): Promise<number> => {
+		const note = async (transaction: SqlTarget, shape: RowShape, row: Row, atLeast: number): Promise<number> => {
 			const { generation: column, until } = requireRegister(shape);
 			const name = nameOfRow(shape, row);
 			const own = column === undefined ? 0 : Number(row[column]);

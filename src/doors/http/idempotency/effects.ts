@@ -3,8 +3,7 @@
 // that stores something, or before something is sent. A repeated call finds this note.
 
 import type { FastifyRequest } from 'fastify';
-import type { Knex } from 'knex';
-import type { PlainTransaction } from '../../../base/database/plain-transaction.ts';
+import type { SqlTransaction } from '../../../base/database/sql.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import type { StoreRequest, StoreResult } from '../../../vault/cards/new-card.ts';
 import type { Token } from '../../../vault/tokens/token.ts';
@@ -35,11 +34,11 @@ export function findMade<K extends Made['kind']>(
  */
 export function notingMade({
 	idempotency,
-}: FastifyRequest): ((made: Made, transaction: PlainTransaction | Knex.Transaction) => Promise<void>) | undefined {
+}: FastifyRequest): ((made: Made, transaction: SqlTransaction) => Promise<void>) | undefined {
 	const claim = idempotency?.claim;
 	if (!claim) return undefined;
 	return async (made, transaction) => {
-		if (!(await claimNotes(transaction as PlainTransaction).note(claim, made))) throw lost();
+		if (!(await claimNotes(transaction).note(claim, made))) throw lost();
 		idempotency.isNoted = true;
 	};
 }

@@ -1,8 +1,9 @@
 import type { Clock } from '../../../base/clock.ts';
-import { rowsOf } from '../../../base/database/dialect.ts';
+import { firstRow } from '../../../base/database/dialect.ts';
 import type { AccountId, KeyId } from '../../../base/database/ids.ts';
 import type { Database } from '../../../base/database/open.ts';
-import { type PlainTransaction, transactUnsynced } from '../../../base/database/plain-transaction.ts';
+import { transactUnsynced } from '../../../base/database/plain-transaction.ts';
+import { execute, queryRows, type SqlTarget } from '../../../base/database/sql.ts';
 import type { Outcome } from './outcome.ts';
 
 /** A row for an idempotency key that a caller has used; it also holds the answer that was given. */
@@ -43,10 +44,11 @@ export function idempotencyStore(database: Pick<Database, 'knex' | 'dialect'>) {
 	const claimed = ({ account_id, key_hash, claim }: Claimed) => ({ account_id, key_hash, claim });
 	return {
 		async find(accountId: AccountId, keyHashes: readonly string[]): Promise<IdempotencyRow | undefined> {
-			return rows()
-				.where({ account_id: accountId })
-				.whereIn('key_hash', keyHashes as string[])
-				.first();
+			return firstRow(
+				rows()
+					.where({ account_id: accountId })
+					.whereIn('key_hash', keyHashes as string[]),
+			);
 		},
 		/**
 		 * Inserts a claim; returns whether the key was free. It does not wait for the disk: whatever the call does is
@@ -56,10 +58,10 @@ export function idempotencyStore(database: Pick<Database, 'knex' | 'dialect'>) {
 			const columns = Object.keys(row);
 			const sql = `insert into idempotency_keys (${columns}) values (${columns.map(() => '?')})
 				on conflict do nothing returning claim`;
-			const inserted = await transactUnsynced(database, async (transaction) =>
-				transaction.raw(sql, Object.values(row)),
+			const inserted = await transactUnsynced(database, (transaction) =>
+				queryRows(transaction, sql, Object.values(row)),
 			);
-			return rowsOf(inserted).length === 1;
+			return inserted.length === 1;
 		},
 		/** Replaces a claim that has expired by a new one; returns false if another call was faster. */
 		async replace(before: IdempotencyRow, row: IdempotencyRow): Promise<boolean> {
@@ -82,7 +84,7 @@ export function idempotencyStore(database: Pick<Database, 'knex' | 'dialect'>) {
 			const sql = `update idempotency_keys set key_id = ?, sealed = ?
 				where account_id = ? and key_hash = ? and claim = ?`;
 			const bindings = [key_id, sealed, account_id, key_hash, claim];
-			await transactUnsynced(database, async (transaction) => transaction.raw(sql, bindings));
+			await transactUnsynced(database, (transaction) => execute(transaction, sql, bindings));
 		},
 		/**
 		 * Frees the key, so that a repeated call is carried out. If the call has created something, its row stays, so
@@ -104,16 +106,17 @@ export function idempotencyStore(database: Pick<Database, 'knex' | 'dialect'>) {
 }
 
 /** Writes notes about a call into its claim while the call is in progress. */
-export function claimNotes(knex: Pick<PlainTransaction, 'raw'>) {
+export function claimNotes(knex: SqlTarget) {
 	return {
 		/** Notes the thing that the call has created or begun; returns false if another call has taken over the claim. */
 		async note({ account_id, key_hash, claim }: Claimed, { kind, id }: Outcome): Promise<boolean> {
-			const noted = await knex.raw(
+			const noted = await queryRows(
+				knex,
 				`update idempotency_keys set outcome_kind = ?, outcome_id = ?
 				 where account_id = ? and key_hash = ? and claim = ? and sealed is null returning claim`,
 				[kind, id, account_id, key_hash, claim],
 			);
-			return rowsOf(noted).length === 1;
+			return noted.length === 1;
 		},
 	};
 }

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
-import { type Dialect, forUpdateClause, rowsOf } from '../../../base/database/dialect.ts';
+import { type Dialect, firstRow, forUpdateClause } from '../../../base/database/dialect.ts';
 import type { AccountId, KeyId } from '../../../base/database/ids.ts';
+import { queryRows } from '../../../base/database/sql.ts';
 
 export type AccountKind = 'primary' | 'sub-user' | 'property';
 
@@ -59,12 +60,10 @@ export function accountStore(knex: Knex) {
 			await accounts().where({ id }).update(seal);
 		},
 		async findByUserId(userId: string): Promise<AccountRow | undefined> {
-			return accounts()
-				.where({ user_id: searchable(userId) })
-				.first();
+			return firstRow(accounts().where({ user_id: searchable(userId) }));
 		},
 		async findById(id: AccountId): Promise<AccountRow | undefined> {
-			return rowsOf<AccountRow>(await knex.raw('select * from accounts where id = ?', [id]))[0];
+			return (await queryRows<AccountRow>(knex, 'select * from accounts where id = ?', [id]))[0];
 		},
 		async list(limit: number, offset: number): Promise<AccountRow[]> {
 			return accounts().orderBy('id').limit(limit).offset(offset);
@@ -126,7 +125,7 @@ export function accountStore(knex: Knex) {
 		/** Returns the row of an account, and locks it until the transaction ends. */
 		async findForUpdate(id: AccountId, dialect: Dialect): Promise<AccountRow | undefined> {
 			const sql = `select * from accounts where id = ? ${forUpdateClause(dialect)}`;
-			return rowsOf<AccountRow>(await knex.raw(sql, [id]))[0];
+			return (await queryRows<AccountRow>(knex, sql, [id]))[0];
 		},
 		/** Changes columns that the seal covers, together with the seal. */
 		async change(

@@ -1,7 +1,6 @@
 import type { Knex } from 'knex';
-import { rowsOf } from '../../../base/database/dialect.ts';
 import type { AccountId } from '../../../base/database/ids.ts';
-import { UNSYNCED } from '../../../base/database/sqlite-client.ts';
+import { type Durability, execute, queryRows } from '../../../base/database/sql.ts';
 
 /**
  * Names the two accounts of a call: the owner, which is the primary account and pays, and the account that makes the
@@ -20,47 +19,42 @@ export interface Usage {
 	readonly used: number;
 }
 
-const HAS_LEFT_SQL = `select id from accounts where id = ? and blocked_at is null
-	and not exists (select 1 from accounts caller where caller.id = ? and caller.blocked_at is not null)
+interface UsageRow {
+	readonly allowance_limit: unknown;
+	readonly allowance_used: unknown;
+}
+
+/** Finds the owner's row unless the owner or the calling account is blocked. The ids of both are bound. */
+const UNBLOCKED = `id = ? and blocked_at is null
+	and not exists (select 1 from accounts caller where caller.id = ? and caller.blocked_at is not null)`;
+const HAS_LEFT_SQL = `select id from accounts where ${UNBLOCKED}
 	and (allowance_limit is null or allowance_used < allowance_limit)`;
+const USAGE_SQL = `select allowance_limit, allowance_used from accounts where ${UNBLOCKED}`;
+const TAKE_SQL = `update accounts set allowance_used = allowance_used + ? where ${UNBLOCKED}
+	and (allowance_limit is null or allowance_used + ? <= allowance_limit)`;
 const ADD_SQL = `update accounts set
 	allowance_used = case when allowance_used + ? < 0 then 0 else allowance_used + ? end where id = ?`;
 
 /** Each method is a single statement that counts units. Each is atomic, so daemons need no other coordination. */
 export function allowanceStore(knex: Knex) {
-	const unblocked = ({ ownerId, accountId }: Payer) =>
-		knex('accounts')
-			.where({ id: ownerId })
-			.whereNull('blocked_at')
-			.whereNotExists(
-				knex
-					.select(knex.raw('1'))
-					.from('accounts as caller')
-					.where('caller.id', accountId)
-					.whereNotNull('caller.blocked_at'),
-			);
 	return {
 		/**
 		 * Takes units if that many are left and the accounts are not blocked. Returns whether it took them. It does not wait
 		 * for the disk: whatever the units are taken for is written later, so once that is durable, the units are taken too.
 		 */
-		async take(payer: Payer, units: number): Promise<boolean> {
-			const taken = await unblocked(payer)
-				.andWhereRaw('(allowance_limit is null or allowance_used + ? <= allowance_limit)', [units])
-				.update({ allowance_used: knex.raw('allowance_used + ?', [units]) })
-				.queryContext(UNSYNCED);
-			return taken > 0;
+		async take({ ownerId, accountId }: Payer, units: number): Promise<boolean> {
+			return (await execute(knex, TAKE_SQL, [units, ownerId, accountId, units], 'unsynced')) > 0;
 		},
 		/** Returns how many units are left: none for a blocked account, null without a limit. */
-		async left(payer: Payer): Promise<number | null> {
-			const found = await unblocked(payer).first('allowance_limit', 'allowance_used');
+		async left({ ownerId, accountId }: Payer): Promise<number | null> {
+			const [found] = await queryRows<UsageRow>(knex, USAGE_SQL, [ownerId, accountId]);
 			if (found === undefined) return 0;
 			const { allowance_limit: limit, allowance_used: used } = found;
 			return limit === null ? null : Math.max(0, Number(limit) - Number(used));
 		},
 		/** Returns whether at least one unit is left. */
-		async hasLeft(payer: Payer): Promise<boolean> {
-			return rowsOf(await knex.raw(HAS_LEFT_SQL, [payer.ownerId, payer.accountId])).length > 0;
+		async hasLeft({ ownerId, accountId }: Payer): Promise<boolean> {
+			return (await queryRows(knex, HAS_LEFT_SQL, [ownerId, accountId])).length > 0;
 		},
 		/** Lists accounts with a limit, those with the largest used share first. */
 		async listFullest(limit: number): Promise<{ account: string; share: number }[]> {
@@ -76,17 +70,17 @@ export function allowanceStore(knex: Knex) {
 		},
 		/** Returns the limit and the used units of a primary account, or undefined if it has no limit. */
 		async findUsage(ownerId: AccountId): Promise<Usage | undefined> {
-			const found = await knex.raw('select allowance_limit, allowance_used from accounts where id = ?', [ownerId]);
-			const [row] = rowsOf<{ allowance_limit: unknown; allowance_used: unknown }>(found);
+			const sql = 'select allowance_limit, allowance_used from accounts where id = ?';
+			const [row] = await queryRows<UsageRow>(knex, sql, [ownerId]);
 			if (!row || row.allowance_limit === null) return undefined;
 			return { limit: Number(row.allowance_limit), used: Number(row.allowance_used) };
 		},
 		/**
 		 * Adds to the used units, even beyond the limit. A negative number gives units back, but never below zero. With
-		 * `UNSYNCED` it does not wait for the disk.
+		 * `unsynced` it does not wait for the disk.
 		 */
-		async add(ownerId: AccountId, units: number, context: Partial<typeof UNSYNCED> = {}): Promise<void> {
-			await knex.raw(ADD_SQL, [units, units, ownerId]).queryContext(context);
+		async add(ownerId: AccountId, units: number, durability: Durability = 'durable'): Promise<void> {
+			await execute(knex, ADD_SQL, [units, units, ownerId], durability);
 		},
 		/** Lists accounts with used units that are not in the statistics yet, each with the number of these units. */
 		async listUncounted(limit: number): Promise<{ id: AccountId; units: number }[]> {

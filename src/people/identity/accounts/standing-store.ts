@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
-import { type Dialect, rowsOf } from '../../../base/database/dialect.ts';
+import type { Dialect } from '../../../base/database/dialect.ts';
+import { queryRows } from '../../../base/database/sql.ts';
 import type { RowShape } from '../../../base/keys/rows/row-seals.ts';
 import type { GuardedRows, SealedColumns } from '../credentials/credential-guard.ts';
 import { columnsOf, sealedAccounts, sealedApiKeys, sealedSshKeys } from '../sealed-rows.ts';
@@ -49,22 +50,24 @@ export function standingStore(knex: Knex, dialect: Dialect) {
 		async find(apiKeyIds: readonly number[], sshKeyIds: readonly number[]): Promise<StandingRow[]> {
 			const rows: StandingRow[] = [];
 			if (apiKeyIds.length > 0) {
-				const answer = await knex.raw(
+				const answer = await queryRows<StandingRow>(
+					knex,
 					`select 'api-key' as kind, credential.id, credential.permissions, ends_at, revoked_at,
 						valid_until, from_ranges, ${BLOCKS}, ${GUARDED_API_KEY}
 					from api_keys credential ${WITH_ACCOUNT} where credential.id ${isAsked}`,
 					[idsOf(apiKeyIds)],
 				);
-				rows.push(...rowsOf<StandingRow>(answer));
+				rows.push(...answer);
 			}
 			if (sshKeyIds.length > 0) {
-				const answer = await knex.raw(
+				const answer = await queryRows<StandingRow>(
+					knex,
 					`select 'ssh-key' as kind, credential.id, credential.permissions, null as ends_at, null as revoked_at,
 						null as valid_until, from_ranges, ${BLOCKS},
 					${GUARDED_SSH_KEY} from ssh_keys credential ${WITH_ACCOUNT} where credential.id ${isAsked}`,
 					[idsOf(sshKeyIds)],
 				);
-				rows.push(...rowsOf<StandingRow>(answer));
+				rows.push(...answer);
 			}
 			return rows;
 		},

@@ -1,5 +1,4 @@
 import type { AccountId } from '../../../base/database/ids.ts';
-import { UNSYNCED } from '../../../base/database/sqlite-client.ts';
 import type { allowanceStore } from './allowance-store.ts';
 
 /**
@@ -23,7 +22,7 @@ export function openTally(store: Pick<ReturnType<typeof allowanceStore>, 'add'>)
 		units = new Map();
 		for (const [ownerId, count] of counted) {
 			// A failed write must not fail a call, so the units wait for the next write.
-			await store.add(ownerId, count, UNSYNCED).catch(() => tally(ownerId, count));
+			await store.add(ownerId, count, 'unsynced').catch(() => tally(ownerId, count));
 		}
 	};
 	const tally = (ownerId: AccountId, count: number): void => {

@@ -1,8 +1,9 @@
 // Finds the owner of a credential with one select, whatever the outcome, so that a refusal takes as long as a success.
 
 import type { Knex } from 'knex';
-import { rowsOf } from '../../../base/database/dialect.ts';
+import { firstRow } from '../../../base/database/dialect.ts';
 import type { AccountId, KeyId } from '../../../base/database/ids.ts';
+import { queryRows } from '../../../base/database/sql.ts';
 import { type AccountKind, searchable } from '../accounts/account-store.ts';
 import {
 	ACCOUNT_SEALS,
@@ -88,51 +89,60 @@ export function credentialStore(knex: Knex) {
 		async findApiKey(hashes: readonly string[]): Promise<ApiKeyCredentialRow | undefined> {
 			let sql = apiKeySql.get(hashes.length);
 			if (sql === undefined) apiKeySql.set(hashes.length, (sql = apiKeyQuery(hashes).toSQL().sql));
-			return rowsOf<ApiKeyCredentialRow>(await knex.raw(sql, hashes))[0];
+			return (await queryRows<ApiKeyCredentialRow>(knex, sql, hashes))[0];
 		},
 		/** Finds an API key by its id, for sessions, forms and links that were created with it. */
 		async findApiKeyById(id: number): Promise<ApiKeyCredentialRow | undefined> {
-			return withAccount(knex('api_keys').where('api_keys.id', id), 'api_keys.account_id').first([
-				...ACCOUNT_COLUMNS,
-				...API_KEY_COLUMNS,
-			]);
+			return firstRow(
+				withAccount(knex('api_keys').where('api_keys.id', id), 'api_keys.account_id').select([
+					...ACCOUNT_COLUMNS,
+					...API_KEY_COLUMNS,
+				]),
+			);
 		},
 		async findSessionToken(hashes: readonly string[]): Promise<SessionCredentialRow | undefined> {
 			const query = knex('session_tokens')
 				.whereIn('session_tokens.hash', hashes)
 				.join('api_keys', 'api_keys.id', 'session_tokens.api_key_id');
-			return withAccount(query, 'session_tokens.account_id').first([
-				...ACCOUNT_COLUMNS,
-				...API_KEY_COLUMNS,
-				'session_tokens.expires_at',
-				SESSION_SEAL,
-				'session_tokens.hash as session_hash',
-			]);
+			return firstRow(
+				withAccount(query, 'session_tokens.account_id').select([
+					...ACCOUNT_COLUMNS,
+					...API_KEY_COLUMNS,
+					'session_tokens.expires_at',
+					SESSION_SEAL,
+					'session_tokens.hash as session_hash',
+				]),
+			);
 		},
 		/** Reads everything that the seals of an API key, and of a session token created from it, cover. */
 		async findGuarded(apiKeyId: number, sessionHash: string | undefined): Promise<ApiKeyCredentialRow | undefined> {
 			const columns = [...ACCOUNT_COLUMNS, ...API_KEY_COLUMNS, ...GUARDED_API_KEY];
 			if (sessionHash === undefined) {
-				return withAccount(knex('api_keys').where('api_keys.id', apiKeyId), 'api_keys.account_id').first(columns);
+				const found = withAccount(knex('api_keys').where('api_keys.id', apiKeyId), 'api_keys.account_id');
+				return firstRow(found.select(columns));
 			}
 			const query = knex('session_tokens')
 				.where('session_tokens.hash', sessionHash)
 				.join('api_keys', 'api_keys.id', 'session_tokens.api_key_id');
-			return withAccount(query, 'session_tokens.account_id').first([
-				...columns,
-				...GUARDED_SESSION,
-				'session_tokens.expires_at',
-			]);
+			return firstRow(
+				withAccount(query, 'session_tokens.account_id').select([
+					...columns,
+					...GUARDED_SESSION,
+					'session_tokens.expires_at',
+				]),
+			);
 		},
 		async findSshKey(userId: string, fingerprint: string): Promise<SshKeyCredentialRow | undefined> {
 			const query = knex('ssh_keys').where({ fingerprint });
-			return withAccount(query, 'ssh_keys.account_id')
-				.where('account.user_id', searchable(userId))
-				.first([
-					...ACCOUNT_COLUMNS,
-					...['ssh_keys.id as ssh_key_id', 'ssh_keys.permissions', 'ssh_keys.blob', 'ssh_keys.from_ranges'],
-					...GUARDED_SSH_KEY,
-				]);
+			return firstRow(
+				withAccount(query, 'ssh_keys.account_id')
+					.where('account.user_id', searchable(userId))
+					.select([
+						...ACCOUNT_COLUMNS,
+						...['ssh_keys.id as ssh_key_id', 'ssh_keys.permissions', 'ssh_keys.blob', 'ssh_keys.from_ranges'],
+						...GUARDED_SSH_KEY,
+					]),
+			);
 		},
 	};
 }

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { deleteRows } from '../../../base/database/dialect.ts';
+import { deleteRows, firstRow } from '../../../base/database/dialect.ts';
 import type { AccountId, KeyId } from '../../../base/database/ids.ts';
 
 export interface PortalSessionRow {
@@ -35,10 +35,10 @@ export function sessionStore(knex: Knex) {
 			await sessions().insert(row as never);
 		},
 		async findByHash(hash: string): Promise<PortalSessionRow | undefined> {
-			return sessions().where({ hash }).first();
+			return firstRow(sessions().where({ hash }));
 		},
 		async findById(id: string): Promise<PortalSessionRow | undefined> {
-			return sessions().where({ id }).first();
+			return firstRow(sessions().where({ id }));
 		},
 		/** Lists the sessions of a user, the newest first. */
 		async listOf(userId: number): Promise<PortalSessionRow[]> {

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
-import { type Dialect, rowsOf } from '../../../base/database/dialect.ts';
+import type { Dialect } from '../../../base/database/dialect.ts';
 import type { AccountId, KeyId } from '../../../base/database/ids.ts';
-import type { PlainTransaction } from '../../../base/database/plain-transaction.ts';
+import { queryRows, type SqlTransaction } from '../../../base/database/sql.ts';
 import type { Token } from '../../../vault/tokens/token.ts';
 
 export interface FormRow {
@@ -42,11 +42,11 @@ export function formStore(knex: Knex, dialect: Dialect) {
 		},
 		async listByHash(hashes: readonly string[]): Promise<FoundForm[]> {
 			// All hashes are in one parameter, so that the text of the statement is the same for any number of them.
-			const answer = await knex.raw(
+			return queryRows(
+				knex,
 				`select f.*, r.token from card_forms f left join form_results r on r.hash = f.hash where f.hash ${isListed}`,
 				[(dialect === 'postgres' ? hashes : JSON.stringify(hashes)) as never],
 			);
-			return rowsOf(answer);
 		},
 		/**
 		 * Removes the results of forms that expired before a time. Call it before `removeExpired`, which removes the
@@ -79,13 +79,13 @@ const NOTE_RESULTS = {
  * Returns the hashes of forms for which another submission has stored a card before.
  */
 export async function completeForms(
-	transaction: PlainTransaction,
+	transaction: SqlTransaction,
 	{ dialect, tokens, now }: { dialect: Dialect; tokens: ReadonlyMap<string, Token>; now: number },
 ): Promise<ReadonlySet<string>> {
 	// All daemons write rows in the same order, so that they cannot deadlock.
 	const rows = [...tokens].sort(([a], [b]) => (a < b ? -1 : 1));
-	const answer = await transaction.raw(NOTE_RESULTS[dialect], [now, JSON.stringify(rows)]);
+	const answer = await queryRows<{ hash: string }>(transaction, NOTE_RESULTS[dialect], [now, JSON.stringify(rows)]);
 	const left = new Set(tokens.keys());
-	for (const { hash } of rowsOf<{ hash: string }>(answer)) left.delete(hash);
+	for (const { hash } of answer) left.delete(hash);
 	return left;
 }

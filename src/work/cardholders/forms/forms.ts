@@ -5,7 +5,7 @@ import type { Clock } from '../../../base/clock.ts';
 import { gathered, shared } from '../../../base/database/gather.ts';
 import type { AccountId } from '../../../base/database/ids.ts';
 import type { Database } from '../../../base/database/open.ts';
-import type { PlainTransaction } from '../../../base/database/plain-transaction.ts';
+import type { SqlTransaction } from '../../../base/database/sql.ts';
 import { type CredentialHash, credentialHasher } from '../../../base/keys/credential-hash.ts';
 import type { KeyRing } from '../../../base/keys/key-ring.ts';
 import { Secret } from '../../../base/settings/secret.ts';
@@ -42,9 +42,7 @@ export interface FormRooms {
  * Is called with a card request before the card that answers it is stored. The function that it returns is called in the
  * transaction that stores the card.
  */
-export type OnFormStored = (
-	requestId: string,
-) => Promise<(token: Token, transaction: PlainTransaction) => Promise<void>>;
+export type OnFormStored = (requestId: string) => Promise<(token: Token, transaction: SqlTransaction) => Promise<void>>;
 
 export interface OpenedForm {
 	/** The id of the form, which only its page may know. */
@@ -117,7 +115,7 @@ export function openForms({ database, keyRing, identity, vault, clock, openMinut
 	/** Finds a form that this daemon has opened, as it was then; any other form in the database. */
 	const findOpened = async (id: string): Promise<ReadForm | undefined> => opened.find(id) ?? readForm(await find(id));
 
-	const complete = (tokens: ReadonlyMap<string, Token>, transaction: PlainTransaction) =>
+	const complete = (tokens: ReadonlyMap<string, Token>, transaction: SqlTransaction) =>
 		completeForms(transaction, { dialect: database.dialect, tokens, now: now() });
 
 	/**
@@ -126,7 +124,7 @@ export function openForms({ database, keyRing, identity, vault, clock, openMinut
 	 */
 	const completingOne = async ({ hash, request_id: requestId }: FoundForm) => {
 		const tell = requestId === null ? undefined : await listener?.(requestId);
-		return async (token: Token, transaction: PlainTransaction): Promise<void> => {
+		return async (token: Token, transaction: SqlTransaction): Promise<void> => {
 			const refused = await complete(new Map([[hash, token]]), transaction);
 			if (refused.size > 0) throw new AlreadyStoredError();
 			await tell?.(token, transaction);

@@ -4,7 +4,7 @@ import type { Knex } from 'knex';
 import type { Clock } from '../../../base/clock.ts';
 import { transact } from '../../../base/database/dialect.ts';
 import type { Database } from '../../../base/database/open.ts';
-import type { PlainTransaction } from '../../../base/database/plain-transaction.ts';
+import type { SqlTransaction } from '../../../base/database/sql.ts';
 import { isUlid, makeUlid } from '../../../base/database/ulid.ts';
 import { credentialHasher } from '../../../base/keys/credential-hash.ts';
 import type { KeyRing } from '../../../base/keys/key-ring.ts';
@@ -89,7 +89,7 @@ export interface CardRequests {
 	 * Prepares the completion of a request, before the transaction that stores the card. The function that it returns
 	 * completes the request in that transaction; it returns false if the request has ended meanwhile.
 	 */
-	prepareCompletion(id: string): Promise<(token: Token, transaction: PlainTransaction) => Promise<boolean>>;
+	prepareCompletion(id: string): Promise<(token: Token, transaction: SqlTransaction) => Promise<boolean>>;
 	/** Records that the cardholder sent a card that could not be stored. */
 	noteFailure(id: string): Promise<void>;
 	/** Ends requests whose link has expired; returns how many. */

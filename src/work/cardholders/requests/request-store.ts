@@ -1,7 +1,6 @@
 import type { Knex } from 'knex';
-import { rowsOf } from '../../../base/database/dialect.ts';
 import type { AccountId, KeyId } from '../../../base/database/ids.ts';
-import type { PlainTransaction } from '../../../base/database/plain-transaction.ts';
+import { queryRows, type SqlTransaction } from '../../../base/database/sql.ts';
 import type { Token } from '../../../vault/tokens/token.ts';
 import type { CardRequestKind, CardRequestState } from './card-request.ts';
 
@@ -106,13 +105,14 @@ export function requestStore(knex: Knex) {
  * if two answers to a request arrive, only the first is stored.
  */
 export async function completeIn(
-	transaction: PlainTransaction,
+	transaction: SqlTransaction,
 	{ id, token, now }: { readonly id: string; readonly token: Token; readonly now: number },
 ): Promise<Pick<CardRequestRow, 'id' | 'expires_at'> | undefined> {
-	const answer = await transaction.raw(
+	const answer = await queryRows<Pick<CardRequestRow, 'id' | 'expires_at'>>(
+		transaction,
 		`update card_requests set state = 'CardStored', result_token = ?, ended_at = ?
 		 where id = ? and ended_at is null and expires_at > ? returning id, expires_at`,
 		[token, now, id, now],
 	);
-	return rowsOf<Pick<CardRequestRow, 'id' | 'expires_at'>>(answer)[0];
+	return answer[0];
 }

@@ -9,10 +9,10 @@ import {
 	type Dialect,
 	isUniqueViolation,
 	joinEach,
-	rowsOf,
 	skipLockedClause,
 } from '../../../base/database/dialect.ts';
-import { type PlainTransaction, transactUnsynced } from '../../../base/database/plain-transaction.ts';
+import { transactUnsynced } from '../../../base/database/plain-transaction.ts';
+import { queryRows, type SqlTarget } from '../../../base/database/sql.ts';
 import type { JobRow } from '../job.ts';
 import { mustRunAlone } from './crashes.ts';
 
@@ -43,8 +43,6 @@ export interface Claimant {
  */
 type Candidate = Pick<JobRow, 'seq' | 'bytes_total' | 'attempts' | 'crashes' | 'crashes_alone'>;
 
-type Statements = Pick<PlainTransaction, 'raw'>;
-
 const ANY: Sharing = { mostBytes: Number.MAX_SAFE_INTEGER, mostAttempts: 2 ** 31 - 1 };
 const CLAIM_TRIES = 3;
 const CLAIM_AGAIN_MS = 5;
@@ -56,20 +54,20 @@ const CLAIM_AGAIN_MS = 5;
 export function claimStore(knex: Knex, dialect: Dialect) {
 	const due = byIndex(dialect, 'jobs', 'jobs_due');
 	const isDueSql = `select 1 from ${due} where state = 'queued' and next_run_at <= ? limit 1`;
-	const take = async (statements: Statements, claimant: Claimant, most: number, sharing: Sharing) => {
+	const take = async (on: SqlTarget, claimant: Claimant, most: number, sharing: Sharing) => {
 		const { daemonId, now, leaseUntil } = claimant;
-		const found = rowsOf<Candidate>(await statements.raw(candidatesSql(dialect, most), [now, now]));
+		const found = await queryRows<Candidate>(on, candidatesSql(dialect, most), [now, now]);
 		const fitting = chooseFitting(found, claimant, sharing);
 		if (fitting.length === 0) return { jobs: [], isLost: false };
 		const seqs = fitting.map(({ seq }) => seq);
-		const answer = await statements.raw(takeSql(dialect, seqs.length), [daemonId, leaseUntil, now, ...seqs]);
-		const rows = new Map(rowsOf<JobRow>(answer).map((row) => [row.seq, row]));
+		const bindings = [daemonId, leaseUntil, now, ...seqs];
+		const taken = await queryRows<JobRow>(on, takeSql(dialect, seqs.length), bindings);
+		const rows = new Map(taken.map((row) => [row.seq, row]));
 		return { jobs: seqs.flatMap((seq) => rows.get(seq) ?? []), isLost: rows.size === 0 };
 	};
 	const takeOnPostgres = async (...claim: [Claimant, number, Sharing]): Promise<JobRow[]> => {
-		const statements: Statements = { raw: (sql, bindings) => knex.raw(sql, bindings as Knex.RawBinding[]) };
 		for (let tries = 1; ; tries++) {
-			const { jobs, isLost } = await take(statements, ...claim).catch((error) => {
+			const { jobs, isLost } = await take(knex, ...claim).catch((error) => {
 				// The unique index shows that another daemon has started a job of the same name at the same moment.
 				if (isUniqueViolation(error)) return { jobs: [], isLost: true };
 				throw error;
@@ -93,9 +91,11 @@ export function claimStore(knex: Knex, dialect: Dialect) {
 			if (dialect === 'postgres') return takeOnPostgres(claimant, most, sharing);
 			// First a query without the right to write looks for a job that is due. Most calls find none, and would
 			// wait in vain for the right to write.
-			if (rowsOf(await knex.raw(isDueSql, [claimant.now])).length === 0) return [];
-			const work = (transaction: Statements) => take(transaction, claimant, most, sharing);
-			return (await transactUnsynced({ knex, dialect }, work)).jobs;
+			if ((await queryRows(knex, isDueSql, [claimant.now])).length === 0) return [];
+			const { jobs } = await transactUnsynced({ knex, dialect }, (transaction) =>
+				take(transaction, claimant, most, sharing),
+			);
+			return jobs;
 		},
 	};
 	return store;

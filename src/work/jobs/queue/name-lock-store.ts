@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type { Dialect } from '../../../base/database/dialect.ts';
 import type { AccountId } from '../../../base/database/ids.ts';
+import { execute } from '../../../base/database/sql.ts';
 
 /**
  * The first of the two numbers of each of our advisory locks on file names. Its value is arbitrary, but nothing else on
@@ -33,7 +34,8 @@ export async function lockNames(
 	const values = places.map((_, nth) => `(cast(? as text), ${nth})`);
 	// PostgreSQL sorts the rows before it calls the lock function. `nth` is the position of a name in the list, so the
 	// locks are taken in the order of the list.
-	await transaction.raw(
+	await execute(
+		transaction,
 		`select pg_advisory_xact_lock(${LOCK_CLASS}, hashtext(place)) from (values ${values}) named (place, nth) order by nth`,
 		places,
 	);

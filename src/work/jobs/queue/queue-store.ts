@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
-import { type Dialect, transact } from '../../../base/database/dialect.ts';
+import { type Dialect, forUpdateClause, transact } from '../../../base/database/dialect.ts';
 import type { JobId } from '../../../base/database/ids.ts';
-import { updateRow } from '../../../base/database/kept-statements.ts';
-import { UNSYNCED } from '../../../base/database/sqlite-client.ts';
+import { updateRow } from '../../../base/database/rows.ts';
+import { queryRows } from '../../../base/database/sql.ts';
 import type { JobError, JobRow } from '../job.ts';
 import { claimStore } from './claim-store.ts';
 import { afterCrash } from './crashes.ts';
@@ -47,20 +47,16 @@ export function queueStore(knex: Knex, dialect: Dialect) {
 			// The rows are locked in the order of their ids, as in `lockClaims`, so that a renewal cannot deadlock with
 			// `lockClaims`. `is not distinct from` keeps PostgreSQL from using the index on the state, with which it might
 			// read all running jobs (see `updateRow`).
-			const rows = await knex('jobs')
-				.whereIn(
-					'id',
-					knex('jobs')
-						.whereIn('id', ids as JobId[])
-						.orderBy('id')
-						.forUpdate()
-						.select('id'),
-				)
-				.whereRaw(`state is not distinct from 'running' and claimed_by is not distinct from ?`, [daemonId])
-				.update({ lease_until: leaseUntil })
-				.returning('id')
-				.queryContext(UNSYNCED);
-			return new Set(rows.map((row) => row.id as JobId));
+			const rows = await queryRows<{ id: JobId }>(
+				knex,
+				`update jobs set lease_until = ?
+				where id in (select id from jobs where id in (${ids.map(() => '?')}) order by id ${forUpdateClause(dialect)})
+					and state is not distinct from 'running' and claimed_by is not distinct from ?
+				returning id`,
+				[leaseUntil, ...ids, daemonId],
+				'unsynced',
+			);
+			return new Set(rows.map(({ id }) => id));
 		},
 		async writeProgress(
 			id: JobId,
@@ -69,7 +65,7 @@ export function queueStore(knex: Knex, dialect: Dialect) {
 		): Promise<void> {
 			const { bytesRead, ...counts } = progress;
 			const expected = { id, state: 'running', claimed_by: daemonId };
-			await updateRow(knex, 'jobs', expected, { bytes_read: bytesRead, ...counts }, UNSYNCED);
+			await updateRow(knex, 'jobs', expected, { bytes_read: bytesRead, ...counts }, 'unsynced');
 		},
 		/**
 		 * Puts running jobs whose lease ended before `before` back into the queue; if `before` is null, all running jobs.

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { type Dialect, forUpdateClause, isUniqueViolation } from '../../../base/database/dialect.ts';
 import type { AccountId, KeyId } from '../../../base/database/ids.ts';
+import { execute } from '../../../base/database/sql.ts';
 import type { Operation, Result } from './operation.ts';
 
 /**
@@ -123,7 +124,7 @@ export function attemptStore(knex: Knex) {
 		 * this one ends.
 		 */
 		async lock(id: string, dialect: Dialect): Promise<void> {
-			await knex.raw(`select id from gateway_attempts where id = ? ${forUpdateClause(dialect)}`, [id]);
+			await execute(knex, `select id from gateway_attempts where id = ? ${forUpdateClause(dialect)}`, [id]);
 		},
 		/** Sums up the amounts that were approved for a payment since it began, by operation. */
 		async sumsSince(accountId: AccountId, gateway: string, reference: string): Promise<Map<Operation, number>> {

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
-import { rowsOf } from '../../../base/database/dialect.ts';
+import { firstRow } from '../../../base/database/dialect.ts';
 import type { AccountId, KeyId } from '../../../base/database/ids.ts';
-import type { PlainTransaction } from '../../../base/database/plain-transaction.ts';
+import { queryRows, type SqlTransaction } from '../../../base/database/sql.ts';
 import type { WalletOperation } from './operation.ts';
 
 export interface SessionRow {
@@ -51,12 +51,10 @@ export function sessionStore(knex: Knex) {
 			await knex('wallet_sessions').insert(row);
 		},
 		async find(id: string): Promise<SessionRow | undefined> {
-			return rows().where({ id }).first();
+			return firstRow(rows().where({ id }));
 		},
 		async findByHash(hashes: readonly string[]): Promise<SessionRow | undefined> {
-			return rows()
-				.whereIn('hash', hashes as string[])
-				.first();
+			return firstRow(rows().whereIn('hash', hashes as string[]));
 		},
 		/** Claims a session for a call. Returns false if the session is completed or another call holds the claim. */
 		async claim(id: string, { claim, until, now }: { claim: string; until: number; now: number }): Promise<boolean> {
@@ -96,14 +94,15 @@ export function sessionStore(knex: Knex) {
  * then nothing changes.
  */
 export async function completeIn(
-	transaction: PlainTransaction,
+	transaction: SqlTransaction,
 	{ id, claim }: { readonly id: string; readonly claim: string },
 	{ attempts, transaction_id, completed_at, key_id, sealed }: SessionEnd,
 ): Promise<boolean> {
-	const answer = await transaction.raw(
+	const answer = await queryRows(
+		transaction,
 		`update wallet_sessions set attempts = ?, transaction_id = ?, completed_at = ?, key_id = ?, sealed = ?,
 		 claim = null, claimed_until = null where id = ? and claim = ? returning id`,
 		[attempts, transaction_id, completed_at, key_id, sealed, id, claim],
 	);
-	return rowsOf(answer).length === 1;
+	return answer.length === 1;
 }

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { deleteRows } from '../../../base/database/dialect.ts';
+import { deleteRows, firstRow } from '../../../base/database/dialect.ts';
 import type { AccountId, KeyId } from '../../../base/database/ids.ts';
 
 export interface ProfileRow {
@@ -21,7 +21,7 @@ export function profileStore(knex: Knex) {
 	const profiles = () => knex<ProfileRow>('relay_profiles');
 	return {
 		async find(accountId: AccountId, name: string): Promise<ProfileRow | undefined> {
-			return profiles().where({ account_id: accountId, name }).first();
+			return firstRow(profiles().where({ account_id: accountId, name }));
 		},
 		/** Returns the profiles of an account in the order of their names. */
 		async list(accountId: AccountId): Promise<ProfileRow[]> {

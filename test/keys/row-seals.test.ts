@@ -18,7 +18,9 @@ type Row = RowSeal & { readonly id: number; readonly what: string };
 
 /** Opens the seals of a process over a register of ended rows that is empty. */
 function open(readKeys: () => Promise<readonly SealKey[]>) {
-	const knex = { raw: async () => [] } as unknown as Knex;
+	const connection = { query: async () => ({ rows: [], rowCount: 0 }) };
+	const client = { acquireConnection: async () => connection, releaseConnection: async () => {} };
+	const knex = { client } as unknown as Knex;
 	return openRowSeals(readKeys, new EndedRows({ knex, clock: systemClock }), Date.now);
 }
 

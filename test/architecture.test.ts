@@ -320,7 +320,7 @@ test('knex is used through its public interface only, and SQL text is run in one
 			(_, { target }) => packageOf(target) === 'knex' && target !== 'knex' && `${target} is private to knex`,
 		),
 		...linesThat(
-			/(?<!\w)_[a-z]\w*|\bextends \w*Client\b|\bclient\.(?!(acquire|release)Connection\b|dialect\b)\w/,
+			/(?<!\w)_[a-z]\w*|\bextends \w*Client\b|\bclient\.(?!(acquire|release)Connection\b|dialect\b|emit\b)\w/,
 			'this is private to knex',
 			(path) => !path.startsWith('src/base/database/'),
 		),

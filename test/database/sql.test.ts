@@ -47,6 +47,19 @@ for (const dialect of coreDatabases) {
 		t.is((await queryRows(knex, 'select 1 as n')).length, 1);
 	});
 
+	test(`${dialect}: who listens to the statements of knex hears of those that are run as text, too`, async (t) => {
+		const { knex } = await openTestDatabase(t, dialect);
+		const heard: unknown[] = [];
+		knex.on('query', ({ sql, bindings }) => /sum/.test(sql) && heard.push([sql, bindings]));
+		const sql = 'select ? + 1 as sum';
+		await queryRows(knex, sql, [1]);
+		await knex.transaction((transaction) => queryRows(transaction, sql, [2]));
+		t.deepEqual(heard, [
+			[sql, [1]],
+			[sql, [2]],
+		]);
+	});
+
 	test(`${dialect}: a value that is undefined is a bug, not null`, async (t) => {
 		const { knex } = await openTestDatabase(t, dialect);
 		await t.throwsAsync(queryRows(knex, 'select ?', [undefined]), { message: /^internal error: .*undefined/ });

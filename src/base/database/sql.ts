@@ -11,6 +11,8 @@ export interface SqlTarget {
 	readonly client: {
 		acquireConnection(): Promise<unknown>;
 		releaseConnection(connection: unknown): Promise<unknown>;
+		/** Tells listeners to knex's event `query` of a statement. A transaction of `transactPlainly` has none. */
+		emit?(event: 'query', statement: { readonly sql: string; readonly bindings: readonly unknown[] }): unknown;
 	};
 }
 
@@ -78,7 +80,10 @@ export async function runSql(
 	bindings: readonly unknown[],
 	durability: Durability = 'durable',
 ): Promise<Answer> {
-	const answer = await withConnection(on, (connection) => runOn(connection, sql, bindings));
+	const answer = await withConnection(on, (connection) => {
+		on.client.emit?.('query', { sql, bindings });
+		return runOn(connection, sql, bindings);
+	});
 	if (durability === 'durable') await answer.sync?.();
 	return answer;
 }

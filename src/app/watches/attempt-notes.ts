@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { AccountId, JobId } from '../../base/database/ids.ts';
 import type { Database } from '../../base/database/open.ts';
 import type { FailureLog } from '../../base/log/repeated.ts';
+import { Turns } from '../../base/threads/turns.ts';
 import { AccountNames } from '../../people/identity/accounts/account-names.ts';
 import { accountStore } from '../../people/identity/accounts/account-store.ts';
 import { allowanceStore } from '../../people/identity/accounts/allowance-store.ts';
@@ -22,7 +23,7 @@ export interface AttemptNotes {
 	/** Notes the end of an attempt a little later. Never throws; if noting it fails, nothing else is affected. */
 	add(jobId: JobId, state: string): void;
 	/** Resolves when every attempt added so far is noted. */
-	readonly noted: Promise<void>;
+	readonly noted: Promise<unknown>;
 }
 
 interface NoteRooms {
@@ -34,7 +35,7 @@ interface NoteRooms {
 export function openAttemptNotes(rooms: NoteRooms): AttemptNotes {
 	const names = new AccountNames(accountStore(rooms.database.knex));
 	let waiting: Ended[] = [];
-	let noted: Promise<void> = Promise.resolve();
+	const turns = new Turns();
 	const noteWaiting = async () => {
 		await sleep(TOGETHER_MS, undefined, { ref: false });
 		const ended = waiting;
@@ -45,11 +46,11 @@ export function openAttemptNotes(rooms: NoteRooms): AttemptNotes {
 	};
 	return {
 		add(jobId, state) {
-			if (waiting.length === 0) noted = noted.then(noteWaiting);
+			if (waiting.length === 0) void turns.run(noteWaiting);
 			waiting.push({ jobId, state });
 		},
 		get noted() {
-			return noted;
+			return turns.ended;
 		},
 	};
 }

@@ -1,5 +1,6 @@
 import { closeSync, fdatasync, fdatasyncSync, openSync, readSync, writeSync } from 'node:fs';
 import { promisify } from 'node:util';
+import { Turns } from '../threads/turns.ts';
 import { SYNC_FAILED, threadMemory } from './write-turn.ts';
 
 /**
@@ -31,7 +32,7 @@ export class UnsyncedError extends Error {
 export class WalSync {
 	readonly #flush: () => Promise<void>;
 	readonly #shared: Int32Array<SharedArrayBuffer>;
-	#running: Promise<unknown> = Promise.resolve();
+	readonly #turns = new Turns();
 	#next: Promise<void> | undefined;
 	#isDisabled = false;
 
@@ -59,11 +60,9 @@ export class WalSync {
 	 */
 	async sync(): Promise<void> {
 		if (this.#isDisabled) return;
-		this.#next ??= this.#running.then(() => {
+		this.#next ??= this.#turns.run(() => {
 			this.#next = undefined;
-			const flushed = this.#flushUnlessFailed();
-			this.#running = flushed.catch(() => {});
-			return flushed;
+			return this.#flushUnlessFailed();
 		});
 		await this.#next;
 	}

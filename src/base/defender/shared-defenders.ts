@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/open.ts';
 import type { Logger } from '../log/log.ts';
+import { Turns } from '../threads/turns.ts';
 import { type Defender, type DefenderSettings, openDefender, type SharedDefender } from './defender.ts';
 import { type Door, scoreStore } from './score-store.ts';
 
@@ -98,11 +99,8 @@ export async function openSharedDefenders(options: SharedDefendersOptions): Prom
 			isAway = true;
 		}
 	};
-	let running = Promise.resolve();
-	const beatInTurn = (): Promise<void> => {
-		running = running.then(beat);
-		return running;
-	};
+	const turns = new Turns();
+	const beatInTurn = () => turns.run(beat);
 
 	await hear();
 	const stop = new AbortController();

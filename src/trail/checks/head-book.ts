@@ -8,6 +8,7 @@ import { type Dialect, transact } from '../../base/database/dialect.ts';
 import { appendDurably } from '../../base/durable-files.ts';
 import type { KeyRing } from '../../base/keys/key-ring.ts';
 import type { Logger } from '../../base/log/log.ts';
+import { Turns } from '../../base/threads/turns.ts';
 import { auditStore } from '../audit-store.ts';
 import { noteStore } from '../note-store.ts';
 import { hashOfLine, writeHeadLine } from './head-line.ts';
@@ -77,12 +78,8 @@ export async function openHeadBook(options: HeadBookOptions): Promise<HeadBook> 
 		return Math.abs(grown) >= headEntries || clock.now().getTime() - (last?.at ?? 0) >= headSeconds * 1000;
 	};
 
-	let noting: Promise<unknown> = Promise.resolve();
-	const note = (always = false): Promise<boolean> => {
-		const next = noting.then(async () => (always || (await isDue())) && noteNow());
-		noting = next.catch(() => {});
-		return next;
-	};
+	const turns = new Turns();
+	const note = (always = false): Promise<boolean> => turns.run(async () => (always || (await isDue())) && noteNow());
 	const tryToNote = async (always: boolean) => {
 		try {
 			await note(always);

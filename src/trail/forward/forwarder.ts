@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../base/clock.ts';
 import type { Database } from '../../base/database/open.ts';
 import type { FailureLog } from '../../base/log/repeated.ts';
+import { Turns } from '../../base/threads/turns.ts';
 import { auditStore } from '../audit-store.ts';
 import { exportedForm } from '../checks/exported-form.ts';
 import { forwardStore } from './forward-store.ts';
@@ -64,16 +65,12 @@ export async function openForwarder(
 		return rows.length;
 	};
 
-	let last: Promise<unknown> = Promise.resolve();
+	const turns = new Turns();
 	/**
-	 * Sends one batch after the other. A turn keeps only other daemons from sending; this function makes sure that this
-	 * daemon does not send two batches at once.
+	 * Sends one batch after the other. The turn in the database keeps only other daemons from sending; this function makes
+	 * sure that this daemon does not send two batches at once.
 	 */
-	const forward = (): Promise<number> => {
-		const next = last.then(forwardNow);
-		last = next.catch(() => {});
-		return next;
-	};
+	const forward = () => turns.run(forwardNow);
 
 	const ended = new AbortController();
 	const follow = async () => {

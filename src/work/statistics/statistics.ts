@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { AccountId } from '../../base/database/ids.ts';
 import { transactUnsynced } from '../../base/database/plain-transaction.ts';
 import type { FailureLog } from '../../base/log/repeated.ts';
+import { Turns } from '../../base/threads/turns.ts';
 import { type FollowRooms, followTrail } from './follow-trail.ts';
 import { followUnits } from './follow-units.ts';
 import { callKind, refusedKind } from './kinds.ts';
@@ -55,12 +56,8 @@ export function openStatistics(rooms: StatisticsRooms, flushEveryMs = FLUSH_EVER
 		while ((await followTrail(rooms)) > 0) await sleep(PAUSE_MS, undefined, { signal: ended.signal, ref: false });
 		await followUnits(rooms);
 	};
-	let last: Promise<unknown> = Promise.resolve();
-	const flush = (): Promise<void> => {
-		const next = last.then(flushNow);
-		last = next.catch(() => {});
-		return next;
-	};
+	const turns = new Turns();
+	const flush = () => turns.run(flushNow);
 	const follow = async () => {
 		while (!ended.signal.aborted) {
 			await sleep(flushEveryMs, undefined, { signal: ended.signal, ref: false }).catch(() => {});
@@ -81,7 +78,7 @@ export function openStatistics(rooms: StatisticsRooms, flushEveryMs = FLUSH_EVER
 		async close() {
 			ended.abort();
 			await following;
-			await last;
+			await turns.ended;
 			await writeCalls().catch((err: unknown) => {
 				logger.warn({ err }, 'the last statistics could not be written');
 			});

@@ -6,6 +6,7 @@ import type { OutboundClient } from '../base/outbound/http-client.ts';
 import type { Settings } from '../base/settings/settings.ts';
 import { buildApp } from '../doors/http/app.ts';
 import type { HttpRooms } from '../doors/http/rooms.ts';
+import type { OnAnswered } from '../doors/http/server/access-log.ts';
 import { boundEngine } from '../installation/opening/bound-engine.ts';
 import { eliminationLimit } from '../installation/opening/elimination-limit.ts';
 import type { Portal } from '../people/portal-users/portal.ts';
@@ -13,8 +14,10 @@ import type { Bodies } from '../work/relay/bodies/bodies.ts';
 import { openFileRelay } from '../work/relay/file-relay.ts';
 import { openDestinations } from '../work/relay/partners/destinations.ts';
 import { loadPresets } from '../work/relay/profiles/presets.ts';
+import { openProfiles } from '../work/relay/profiles/profiles.ts';
+import { openThirdParties } from '../work/relay/third-parties.ts';
+import type { CallSeen } from '../work/relay/third-party-call.ts';
 import { httpListener } from './http-listener.ts';
-import { openThirdParties } from './third-parties.ts';
 
 export interface HttpDoor {
 	/** The URL that clients use, without a slash at the end. */
@@ -58,8 +61,9 @@ export async function openHttpDoor(
 		 * them.
 		 */
 		readonly bodies: Bodies;
-		observe: NonNullable<HttpRooms['onAnswered']>;
-		onCalled?: HttpRooms['thirdParties']['onCalled'];
+		observe: OnAnswered;
+		/** This function is called at the end of every call to a third party, for metrics. */
+		onCalled?(seen: CallSeen): void;
 	},
 ): Promise<HttpDoor> {
 	const { settings, observe, onCalled, outbound, bodies, openPortal, ...shared } = rooms;
@@ -67,8 +71,22 @@ export async function openHttpDoor(
 	let { baseUrl } = settings;
 	const { engine } = boundEngine(rooms, settings);
 	const listener = await httpListener(settings, rooms.logger);
-	const presets = loadPresets(settings.relay.presetsDir, settings.environment);
-	const { profiles, thirdParties } = openThirdParties({ ...shared, outbound, bodies, presets, onCalled }, settings);
+	const { environment, relay } = settings;
+	const profiles = openProfiles({
+		...shared,
+		environment,
+		presets: loadPresets(relay.presetsDir, environment),
+		parse: (...given) => bodies.parseProfile(...given),
+	});
+	const thirdParties = openThirdParties({
+		...shared,
+		outbound,
+		bodies,
+		allowance: rooms.identity.allowance,
+		environment,
+		maxAnswerBytes: relay.maxAnswerBytes,
+		onCalled,
+	});
 	const destinations = openDestinations(shared);
 	const portal = openPortal(() => baseUrl ?? '');
 	const door = {

@@ -4,7 +4,7 @@ import { openAllowed } from '../base/defender/allowed.ts';
 import { openLoginGuard } from '../base/defender/login-guard.ts';
 import { openSharedDefenders } from '../base/defender/shared-defenders.ts';
 import { openLoginLimiter } from '../doors/http/access/login-limiter.ts';
-import type { HttpRooms } from '../doors/http/rooms.ts';
+import type { OnAnswered } from '../doors/http/server/access-log.ts';
 import type { SftpServer } from '../doors/sftp/server.ts';
 import { openInstallationView } from '../installation/doctor/installation-view.ts';
 import { openPortalRoom } from '../installation/opening/portal-room.ts';
@@ -87,7 +87,7 @@ export async function openDoors(start: Start, installation: Installation, work: 
 /**
  * Counts an answered call in the statistics of its account, and also a refused card if the call was to store one card.
  */
-function noteCall(statistics: Statistics, seen: Parameters<NonNullable<HttpRooms['onAnswered']>>[0]): void {
+function noteCall(statistics: Statistics, seen: Parameters<OnAnswered>[0]): void {
 	const { call, accountId, seconds, status } = seen;
 	if (!call || accountId === undefined) return;
 	const hasRefusedCard = status === 400 && call.name === 'storeACard';

@@ -3,9 +3,9 @@
 
 import type { ExecutionContext } from 'ava';
 import { reasonsOf } from '../../src/doors/http/calls/reasons.ts';
-import type { HttpRooms } from '../../src/doors/http/rooms.ts';
+import type { OnAnswered } from '../../src/doors/http/server/access-log.ts';
 
-type Seen = Parameters<NonNullable<HttpRooms['onAnswered']>>[0];
+type Seen = Parameters<OnAnswered>[0];
 
 /** Returns a function that examines every answer. When the test ends, it fails if a reason was not declared. */
 export function checkingFailures(t: ExecutionContext<unknown>): (seen: Seen) => void {

@@ -6,7 +6,6 @@ import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fas
 import { formats } from '../../formats/index.ts';
 import { openCardPages } from '../../src/app/card-pages.ts';
 import { openGatewayRoom } from '../../src/app/gateway-room.ts';
-import { openThirdParties } from '../../src/app/third-parties.ts';
 import { diskBlobStore } from '../../src/base/blobs/disk.ts';
 import type { Dialect } from '../../src/base/database/dialect.ts';
 import { defaultDefenderSettings, openDefender } from '../../src/base/defender/defender.ts';
@@ -19,6 +18,8 @@ import { loadSettings, type Settings } from '../../src/base/settings/settings.ts
 import { failedLoginSettings, openLoginLimiter } from '../../src/doors/http/access/login-limiter.ts';
 import { buildApp } from '../../src/doors/http/app.ts';
 import type { HttpRooms } from '../../src/doors/http/rooms.ts';
+import type { OnAnswered } from '../../src/doors/http/server/access-log.ts';
+import type { HttpSettings } from '../../src/doors/http/settings.ts';
 import { transferEngine } from '../../src/engine/engine.ts';
 import { openInstallationView } from '../../src/installation/doctor/installation-view.ts';
 import { accountDirectory } from '../../src/installation/opening/account-directory.ts';
@@ -37,6 +38,9 @@ import { openBodies } from '../../src/work/relay/bodies/bodies.ts';
 import { type FileRelayRooms, openFileRelay } from '../../src/work/relay/file-relay.ts';
 import { openDestinations } from '../../src/work/relay/partners/destinations.ts';
 import { loadPresets } from '../../src/work/relay/profiles/presets.ts';
+import { openProfiles } from '../../src/work/relay/profiles/profiles.ts';
+import { openThirdParties } from '../../src/work/relay/third-parties.ts';
+import type { CallSeen } from '../../src/work/relay/third-party-call.ts';
 import { openBegunDatabase } from './begun-database.ts';
 import { openCertificateKeys } from './certificate-keys.ts';
 import { checkingFailures } from './checking-failures.ts';
@@ -75,9 +79,9 @@ export interface HttpTestRooms extends HttpRooms {
 }
 
 export interface HttpRoomsOptions {
-	readonly settings?: Partial<HttpRooms['settings']>;
-	readonly onAnswered?: HttpRooms['onAnswered'];
-	readonly onCalled?: HttpRooms['thirdParties']['onCalled'];
+	readonly settings?: Partial<HttpSettings>;
+	readonly onAnswered?: OnAnswered;
+	readonly onCalled?: (seen: CallSeen) => void;
 	readonly onAccepted?: IntakeOptions['onAccepted'];
 	readonly relay?: Partial<Settings['relay']>;
 	/** Looks up the addresses of hosts; by default the machine's resolver does. */
@@ -138,13 +142,25 @@ export async function openHttpRooms(
 	t.teardown(() => outbound.close());
 	const bodies = openBodies(relay);
 	t.teardown(() => bodies.close());
-	const { profiles, thirdParties } = openThirdParties(
-		{
-			...{ database, keyRing, identity, audit, vault, clock, outbound, bodies, onCalled: options.onCalled },
-			presets: presetsOf(relay.presetsDir, environment),
-		},
-		{ environment, relay },
-	);
+	const profiles = openProfiles({
+		database,
+		keyRing,
+		clock,
+		environment,
+		presets: presetsOf(relay.presetsDir, environment),
+		parse: (...given) => bodies.parseProfile(...given),
+	});
+	const thirdParties = openThirdParties({
+		vault,
+		audit,
+		allowance: identity.allowance,
+		outbound,
+		bodies,
+		clock,
+		environment,
+		maxAnswerBytes: relay.maxAnswerBytes,
+		onCalled: options.onCalled,
+	});
 	const gateway = openGatewayRoom(
 		{ database, keyRing, vault, audit, clock, logger, outbound, ...options.gateway },
 		{ environment, gateway: { ...gatewaySettings, ...options.gateway } },

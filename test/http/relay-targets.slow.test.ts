@@ -1,7 +1,7 @@
 // Those tests of relay-targets.test.ts that take long.
 
 import test from 'ava';
-import type { CallSeen } from '../../src/work/relay/rooms.ts';
+import type { CallSeen } from '../../src/work/relay/third-party-call.ts';
 import { ACQUIRER_KEY, ACQUIRER_MERCHANT } from '../gateway/servers/acquirer-server.ts';
 import { openProviders } from '../gateway/servers/gateways.ts';
 import { json, VISA } from '../helpers/card-calls.ts';

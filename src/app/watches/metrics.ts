@@ -2,7 +2,7 @@
 // the content of files or calls.
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { CallSeen } from '../../work/relay/rooms.ts';
+import type { CallSeen } from '../../work/relay/third-party-call.ts';
 
 /**
  * At most this many hosts have their own metrics, because callers may call any host. All others are summed up under

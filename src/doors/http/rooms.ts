@@ -1,7 +1,6 @@
 // Defines the objects that the HTTP routes work with, no matter which code created them.
 
 import type { Clock } from '../../base/clock.ts';
-import type { AccountId } from '../../base/database/ids.ts';
 import type { Database } from '../../base/database/open.ts';
 import type { KeyRing } from '../../base/keys/key-ring.ts';
 import type { Logger } from '../../base/log/log.ts';
@@ -23,10 +22,10 @@ import type { Gateway } from '../../work/payments/gateway/gateway.ts';
 import type { FileRelay } from '../../work/relay/file-relay.ts';
 import type { Destinations } from '../../work/relay/partners/destinations.ts';
 import type { Profiles } from '../../work/relay/profiles/profiles.ts';
-import type { RelayRooms } from '../../work/relay/rooms.ts';
+import type { ThirdParties } from '../../work/relay/third-parties.ts';
 import type { LoginLimiter } from './access/login-limiter.ts';
-import type { Call } from './calls/call.ts';
-import type { AnsweredReason } from './server/access-log.ts';
+import type { OnAnswered } from './server/access-log.ts';
+import type { HttpSettings } from './settings.ts';
 
 export interface HttpRooms {
 	readonly database: Database;
@@ -50,30 +49,11 @@ export interface HttpRooms {
 	/** The queue of mails. It is open if a mail server is set, and only then links are sent by mail. */
 	readonly mails: Pick<MailQueue, 'isOpen'>;
 	readonly profiles: Profiles;
-	/** The objects that handle calls to and from third parties. */
-	readonly thirdParties: RelayRooms;
+	readonly thirdParties: ThirdParties;
 	readonly clock: Clock;
 	readonly logger: Logger;
 	readonly loginLimiter: LoginLimiter;
-	readonly settings: {
-		readonly environment: 'sandbox' | 'production';
-		/** The public URL without a slash at the end; token URIs begin with it. */
-		readonly baseUrl: string;
-		readonly bodyLimitBytes: number;
-		readonly requestTimeoutMs: number;
-		/**
-		 * True if in production, too, a CVV policy may keep a CVV for longer or for more uses than the default policy.
-		 */
-		readonly allowLongCvv?: boolean;
-		/** True if partners may have private network addresses. */
-		readonly allowPrivate?: boolean;
-		/** The port of sFTP that instructions for new users show; 2022 unless given. */
-		readonly sftpPort?: number;
-		/** The number of seconds after which a page hides a card number again. */
-		readonly hideSeconds: number;
-		/** The minutes for which a form can be submitted after it was opened; 30 unless given. */
-		readonly formMinutes?: number;
-	};
+	readonly settings: HttpSettings;
 	/**
 	 * Limits how many numbers an account may look up in the vault through duplicate elimination, and reports when the
 	 * limit is exceeded.
@@ -82,16 +62,5 @@ export interface HttpRooms {
 	/** The connection to the card networks; in the sandbox a simulated one by default. */
 	readonly networkTokens?: NetworkTokenProvider;
 	/** This function is called once for each answered request, for metrics. */
-	onAnswered?(seen: {
-		readonly route: string;
-		readonly method: string;
-		readonly status: number;
-		readonly seconds: number;
-		/** The definition of the call; absent if the path belongs to no call. */
-		readonly call?: Call;
-		/** The reason for which the call failed. */
-		readonly reason?: AnsweredReason;
-		/** The account of the caller; absent if the caller is not authenticated. */
-		readonly accountId?: AccountId;
-	}): void;
+	readonly onAnswered?: OnAnswered;
 }

@@ -2,11 +2,12 @@
 
 import { ServiceError } from '../../base/errors.ts';
 import { type HeaderPair, outgoingHeaders } from '../../base/outbound/headers.ts';
-import type { OutboundAnswer } from '../../base/outbound/http-client.ts';
+import type { OutboundAnswer, OutboundClient } from '../../base/outbound/http-client.ts';
 import type { TlsIdentity } from '../../base/outbound/tls-identity.ts';
 import { findHeader } from './find-header.ts';
 import type { Profile } from './profiles/profile.ts';
-import type { CallKind, CallSeen, RelayRooms, ThirdPartyCall } from './rooms.ts';
+import { getTarget, type TargetQuestion } from './target.ts';
+import type { CallKind, CallSeen, ThirdPartyCall } from './third-party-call.ts';
 
 /**
  * Builds the headers for the third party. It refuses headers that must not be sent, so call it before any step that
@@ -39,14 +40,53 @@ interface Sent {
 	readonly body: Buffer | null;
 }
 
-/**
- * Prepares a call without sending it. Everything that can be refused before sending is refused by this function, so
- * that the caller can then do what cannot be undone.
- * @throws ServiceError `too-many-calls`, `too-many-calls-of-account`, `bad-input-data`, `target-unreachable`,
- * `request-timed-out`
- */
-export async function prepareCall(
-	{ outbound, maxAnswerBytes, onCalled }: RelayRooms,
+/** Finds the targets of calls and calls them. */
+export interface Targets {
+	/**
+	 * Returns the URL of a call.
+	 * @throws ServiceError `bad-input-data` if the call must not go there
+	 */
+	urlOf(question: Omit<TargetQuestion, 'environment'>): URL;
+	/**
+	 * Prepares a call without sending it. Everything that can be refused before sending is refused now, so that the caller
+	 * can then do what cannot be undone.
+	 * @throws ServiceError `too-many-calls`, `too-many-calls-of-account`, `bad-input-data`, `target-unreachable`,
+	 * `request-timed-out`
+	 */
+	prepare(kind: CallKind, call: ThirdPartyCall, url: URL): Promise<ReadyCall>;
+	/**
+	 * Prepares a call and sends it.
+	 * @throws ServiceError as `prepare` and `send` do
+	 */
+	call(kind: CallKind, call: ThirdPartyCall, sent: Sent): Promise<OutboundAnswer>;
+}
+
+export interface TargetsOptions {
+	readonly outbound: OutboundClient;
+	readonly environment: TargetQuestion['environment'];
+	readonly maxAnswerBytes: number;
+	/** This function is called at the end of every call to a target, so that metrics count the call. */
+	readonly onCalled?: (seen: CallSeen) => void;
+}
+
+export function openTargets(options: TargetsOptions): Targets {
+	const prepare: Targets['prepare'] = (kind, call, url) => prepareCall(options, kind, call, url);
+	return {
+		urlOf: (question) => getTarget({ ...question, environment: options.environment }),
+		prepare,
+		async call(kind, call, sent) {
+			const ready = await prepare(kind, call, sent.url);
+			try {
+				return await ready.send(sent);
+			} finally {
+				ready.release();
+			}
+		},
+	};
+}
+
+async function prepareCall(
+	{ outbound, maxAnswerBytes, onCalled }: TargetsOptions,
 	kind: CallKind,
 	call: ThirdPartyCall,
 	url: URL,
@@ -88,24 +128,6 @@ export async function prepareCall(
 		},
 		release: () => passage.release(),
 	};
-}
-
-/**
- * Prepares a call and sends it.
- * @throws ServiceError as `prepareCall` and `send` do
- */
-export async function callTarget(
-	rooms: RelayRooms,
-	kind: CallKind,
-	call: ThirdPartyCall,
-	sent: Sent,
-): Promise<OutboundAnswer> {
-	const ready = await prepareCall(rooms, kind, call, sent.url);
-	try {
-		return await ready.send(sent);
-	} finally {
-		ready.release();
-	}
 }
 
 /**

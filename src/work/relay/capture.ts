@@ -1,19 +1,33 @@
 // Implements tokenization on response and universal tokenization (spec §4.1): a call goes to a third party unchanged,
 // and its answer comes back with tokens in place of cards.
 
+import type { Clock } from '../../base/clock.ts';
 import { ServiceError } from '../../base/errors.ts';
+import type { Allowance } from '../../people/identity/accounts/allowance.ts';
 import { actorOf } from '../../people/identity/principal.ts';
+import type { Audit } from '../../trail/audit.ts';
 import type { StoredMessage } from '../../vault/cards/new-card.ts';
-import { callTarget, headersFor } from './call.ts';
+import type { Vault } from '../../vault/vault.ts';
+import type { Bodies } from './bodies/bodies.ts';
+import { headersFor, type Targets } from './call.ts';
 import { maskEchoesIn } from './echo.ts';
-import type { RelayRooms, ThirdPartyAnswer, ThirdPartyCall } from './rooms.ts';
-import { getTarget } from './target.ts';
+import type { ThirdPartyAnswer, ThirdPartyCall } from './third-party-call.ts';
 import { type StoreWishes, type TokenizedBody, tokenizeBody } from './tokenize-body.ts';
 
 export interface CaptureCall extends ThirdPartyCall {
 	readonly wishes: StoreWishes;
 	/** True for a preset of the installation. Any public host is then allowed, because no card of ours is sent. */
 	readonly isPreset?: boolean;
+}
+
+/** What it takes to find the cards of a message, store them, and pass the message on. */
+export interface Tokenizing {
+	readonly vault: Vault;
+	readonly audit: Audit;
+	readonly allowance: Allowance;
+	readonly bodies: Bodies;
+	readonly targets: Targets;
+	readonly clock: Clock;
 }
 
 /** Holds the third party's answer and a report on the cards that were found in it. */
@@ -25,12 +39,13 @@ export interface CapturedAnswer extends ThirdPartyAnswer {
  * Makes a call and tokenizes its answer.
  * @throws ServiceError for every row of spec §7.4 that concerns capture
  */
-export async function capture(rooms: RelayRooms, call: CaptureCall): Promise<CapturedAnswer> {
+export async function capture(parts: Tokenizing, call: CaptureCall): Promise<CapturedAnswer> {
 	const { profile, principal, requestId, body, targetUri, isPreset } = call;
 	checkTokenizes(call);
 	const sent = headersFor(call);
-	const url = getTarget({ profile, targetUri, environment: rooms.environment, isOpen: isPreset });
-	const answer = await callTarget(rooms, isPreset ? 'preset' : 'capture', call, { url, headers: sent, body });
+	const { targets } = parts;
+	const url = targets.urlOf({ profile, targetUri, isOpen: isPreset });
+	const answer = await targets.call(isPreset ? 'preset' : 'capture', call, { url, headers: sent, body });
 	const contentType = answer.headers.find(([name]) => name === 'content-type')?.[1];
 	const message = {
 		action: 'card.capture',
@@ -38,9 +53,9 @@ export async function capture(rooms: RelayRooms, call: CaptureCall): Promise<Cap
 		details: { requestId, host: url.host },
 	} as const;
 	const from = { principal, profile, contentType, refusal: 'target-unreachable', message } as const;
-	const { body: swapped, numbers, ...found } = await tokenizeBody(rooms, from, answer.body, call.wishes);
-	await countCards(rooms, call, found.tokens.length);
-	await recordMessageWithout(rooms, call, message, found);
+	const { body: swapped, numbers, ...found } = await tokenizeBody(parts, from, answer.body, call.wishes);
+	await countCards(parts.allowance, call, found.tokens.length);
+	await recordMessageWithout(parts.audit, call, message, found);
 	// If a thread has read the body, the buffer was handed over to the thread and is empty now.
 	if (swapped !== answer.body && answer.body.length > 0) answer.body.fill(0);
 	// Only this service may send the header that lists the tokens. If the third party sent a header of the same name, it
@@ -68,7 +83,7 @@ export function checkTokenizes({ profile }: Pick<ThirdPartyCall, 'profile'>): vo
  * message with several cards costs one unit for each (shapes §11).
  */
 export async function countCards(
-	{ allowance }: Pick<RelayRooms, 'allowance'>,
+	allowance: Allowance,
 	{ principal }: Pick<ThirdPartyCall, 'principal'>,
 	cards: number,
 ): Promise<void> {
@@ -77,7 +92,7 @@ export async function countCards(
 
 /** Records a message without cards in the trail. A message with cards was recorded when they were stored. */
 export async function recordMessageWithout(
-	{ audit }: Pick<RelayRooms, 'audit'>,
+	audit: Audit,
 	{ principal }: Pick<ThirdPartyCall, 'principal'>,
 	{ action, subject, details }: StoredMessage,
 	found: { readonly tokens: readonly unknown[]; readonly errors: readonly string[] },

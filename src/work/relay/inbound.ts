@@ -4,11 +4,10 @@
 import { ServiceError } from '../../base/errors.ts';
 import type { HeaderPair } from '../../base/outbound/headers.ts';
 import type { Token } from '../../vault/tokens/token.ts';
-import { headersFor, prepareCall } from './call.ts';
-import { checkTokenizes, countCards, recordMessageWithout } from './capture.ts';
+import { headersFor } from './call.ts';
+import { checkTokenizes, countCards, recordMessageWithout, type Tokenizing } from './capture.ts';
 import { findHeader } from './find-header.ts';
-import type { RelayRooms, ThirdPartyAnswer, ThirdPartyCall } from './rooms.ts';
-import { getTarget } from './target.ts';
+import type { ThirdPartyAnswer, ThirdPartyCall } from './third-party-call.ts';
 import { tokenizeBody } from './tokenize-body.ts';
 import { listHeaders } from './verdict-headers.ts';
 
@@ -25,18 +24,19 @@ export interface InboundCall extends Omit<ThirdPartyCall, 'targetUri'> {
  * Tokenizes a request and passes it on to the profile's target. If the target cannot be called, nothing is stored.
  * @throws ServiceError
  */
-export async function inbound(rooms: RelayRooms, call: InboundCall): Promise<ThirdPartyAnswer> {
+export async function inbound(parts: Tokenizing, call: InboundCall): Promise<ThirdPartyAnswer> {
 	const { profile, principal, requestId, body } = call;
 	checkTokenizes(call);
 	if (profile.targetUri === undefined) {
 		throw new ServiceError('bad-input-data', { field: 'profileName', problem: 'the profile names no targetUri' });
 	}
 	const targetUri = joined(profile.targetUri, call.rest, call.query);
-	const url = getTarget({ profile, targetUri, environment: rooms.environment });
+	const { targets } = parts;
+	const url = targets.urlOf({ profile, targetUri });
 	const about = forwardingHeaders(call);
 	const sent = { ...call, headers: withoutTokens(call) };
 	headersFor(sent, about);
-	const ready = await prepareCall(rooms, 'inbound', sent, url);
+	const ready = await targets.prepare('inbound', sent, url);
 	try {
 		const contentType = findHeader(call.headers, 'content-type') ?? profile.contentType;
 		const wishes = { keepsCvv: principal.cvvRetention, maxTokens: maxTokensOf(call) };
@@ -46,13 +46,13 @@ export async function inbound(rooms: RelayRooms, call: InboundCall): Promise<Thi
 			details: { requestId, host: url.host },
 		} as const;
 		const sender = { principal, profile, contentType, refusal: 'bad-input-data', message } as const;
-		const tokenized = body && (await tokenizeBody(rooms, sender, body, wishes));
+		const tokenized = body && (await tokenizeBody(parts, sender, body, wishes));
 		// The clear bytes are no longer needed, so they are wiped.
 		if (tokenized && tokenized.body !== body && body && body.length > 0) body.fill(0);
 		const tokens = tokenized?.tokens ?? [];
-		await countCards(rooms, call, tokens.length);
+		await countCards(parts.allowance, call, tokens.length);
 		const found: HeaderPair[] = tokenized ? listHeaders(profile, tokenized, call.uriOf) : [];
-		await recordMessageWithout(rooms, call, message, { tokens, errors: tokenized?.errors ?? [] });
+		await recordMessageWithout(parts.audit, call, message, { tokens, errors: tokenized?.errors ?? [] });
 		const headers = headersFor(sent, [...about, ...found]);
 		return await ready.send({ url, headers, body: tokenized?.body ?? body });
 	} finally {

@@ -2,18 +2,19 @@
 
 import { ServiceError } from '../../base/errors.ts';
 import { actorOf } from '../../people/identity/principal.ts';
+import type { Audit } from '../../trail/audit.ts';
 import type { Resolved } from '../../vault/cards/card-reader.ts';
 import type { CvvDestination } from '../../vault/cvvs/cvv.ts';
 import type { Token } from '../../vault/tokens/token.ts';
-import type { FilledBody } from './bodies/bodies.ts';
+import type { Vault } from '../../vault/vault.ts';
+import type { Bodies, FilledBody } from './bodies/bodies.ts';
 import { codesInText } from './bodies/cards-with-code.ts';
-import { headersFor, prepareCall, type ReadyCall } from './call.ts';
+import { headersFor, type ReadyCall, type Targets } from './call.ts';
 import { maskEchoesIn } from './echo.ts';
 import { findHeader } from './find-header.ts';
 import { outgoingCard } from './outgoing-card.ts';
-import type { RelayRooms, ThirdPartyAnswer, ThirdPartyCall } from './rooms.ts';
 import type { OutgoingCard } from './selectors/selectors.ts';
-import { getTarget } from './target.ts';
+import type { ThirdPartyAnswer, ThirdPartyCall } from './third-party-call.ts';
 import { unreadableAnswer } from './tokenize-body.ts';
 
 export interface RelayCall extends ThirdPartyCall {
@@ -30,7 +31,10 @@ export interface RelayCall extends ThirdPartyCall {
  * slot and the target's addresses are checked.
  * @throws ServiceError for every row of spec §7.4 that concerns relay
  */
-export async function relay(rooms: RelayRooms, call: RelayCall): Promise<ThirdPartyAnswer> {
+export async function relay(
+	parts: { readonly vault: Vault; readonly audit: Audit; readonly bodies: Bodies; readonly targets: Targets },
+	call: RelayCall,
+): Promise<ThirdPartyAnswer> {
 	const { profile, body, targetUri } = call;
 	if (profile.direction === 'tokenize') {
 		throw new ServiceError('bad-input-data', {
@@ -40,21 +44,21 @@ export async function relay(rooms: RelayRooms, call: RelayCall): Promise<ThirdPa
 	}
 	if (body === null || body.length === 0)
 		throw new ServiceError('bad-input-data', { field: 'body', problem: 'is empty' });
-	const { environment } = rooms;
+	const { vault, bodies, targets } = parts;
 	const headers = headersFor(call);
 	const contentType = findHeader(headers, 'content-type');
 	// Everything that can be refused without reading the cards is refused first (shapes §11, order of checks).
 	const isCardInUri = profile.cardInUri && (targetUri || profile.targetUri)?.includes('{{') === true;
-	const early = isCardInUri ? undefined : getTarget({ profile, targetUri, environment });
-	const found = await getCards(rooms, call, contentType);
+	const early = isCardInUri ? undefined : targets.urlOf({ profile, targetUri });
+	const found = await getCards({ vault, bodies }, call, contentType);
 	const plain = found.map(({ record }) => outgoingCard(record));
 	const message = messageOf(call, contentType);
-	const filled = await rooms.bodies.fill(message, plain);
+	const filled = await bodies.fill(message, plain);
 	try {
-		const url = early ?? getTarget({ profile, targetUri, environment, cards: plain });
-		const ready = await prepareCall(rooms, 'relay', call, url);
+		const url = early ?? targets.urlOf({ profile, targetUri, cards: plain });
+		const ready = await targets.prepare('relay', call, url);
 		try {
-			return await send(rooms, call, { ready, found, plain, url, headers, filled, isCardInUri });
+			return await send(parts, call, { ready, found, plain, url, headers, filled, isCardInUri });
 		} finally {
 			ready.release();
 		}
@@ -77,19 +81,27 @@ interface ReadyRelay {
  * Does everything that cannot be undone: it counts the uses of CVVs, writes the entries of the trail, and makes the
  * call.
  */
-async function send(rooms: RelayRooms, call: RelayCall, relay: ReadyRelay): Promise<ThirdPartyAnswer> {
+async function send(
+	{
+		vault,
+		audit,
+		bodies,
+		targets,
+	}: { readonly vault: Vault; readonly audit: Audit; readonly bodies: Bodies; readonly targets: Targets },
+	call: RelayCall,
+	relay: ReadyRelay,
+): Promise<ThirdPartyAnswer> {
 	const { profile, targetUri } = call;
 	const { ready, found, plain, headers, isCardInUri } = relay;
 	const mayHaveCvv = call.principal.cvvRetention || found.some(({ isOwner }) => !isOwner);
 	const places = mayHaveCvv ? placesForCvv(call, relay.filled) : [];
-	const cards = places.includes(true) ? await withSecurityCodes(rooms, call, { ...relay, places }) : plain;
+	const cards = places.includes(true) ? await withSecurityCodes(vault, call, { ...relay, places }) : plain;
 	const isWithCvv = cards !== plain;
 	const body = isWithCvv ? relay.filled.withCodes(cards.map(({ securityCode }) => securityCode)) : relay.filled.body;
 	try {
-		const { environment } = rooms;
-		const url = isWithCvv && isCardInUri ? getTarget({ profile, targetUri, environment, cards }) : relay.url;
-		await recordRelay(rooms, call, url, cards);
-		return await withoutEchoes(rooms, call, await ready.send({ url, headers, body }), cards);
+		const url = isWithCvv && isCardInUri ? targets.urlOf({ profile, targetUri, cards }) : relay.url;
+		await recordRelay(audit, call, url, cards);
+		return await withoutEchoes(bodies, call, await ready.send({ url, headers, body }), cards);
 	} finally {
 		body.fill(0);
 	}
@@ -105,18 +117,22 @@ const NO_CARD: OutgoingCard = { number: '' };
  * Gets the cards in the order of their tokens. Faults of the message are reported before faults of a token (shapes §11,
  * order of checks).
  */
-async function getCards(rooms: RelayRooms, call: RelayCall, contentType: string | undefined): Promise<Resolved[]> {
+async function getCards(
+	{ vault, bodies }: { readonly vault: Vault; readonly bodies: Bodies },
+	call: RelayCall,
+	contentType: string | undefined,
+): Promise<Resolved[]> {
 	const { tokens } = call;
 	try {
-		return await Promise.all(tokens.map((token) => getCard(rooms, call, token)));
+		return await Promise.all(tokens.map((token) => getCard(vault, call, token)));
 	} catch (error) {
 		const blanks = tokens.map(() => NO_CARD);
-		await rooms.bodies.fill(messageOf(call, contentType), blanks);
+		await bodies.fill(messageOf(call, contentType), blanks);
 		throw error;
 	}
 }
 
-async function getCard({ vault }: RelayRooms, { principal }: RelayCall, token: Token | null): Promise<Resolved> {
+async function getCard(vault: Vault, { principal }: RelayCall, token: Token | null): Promise<Resolved> {
 	const found = token && (await vault.find(principal.ownerId, token));
 	if (!found) throw new ServiceError('token-not-accessible');
 	if (found.record.kind === 'data-block') {
@@ -142,7 +158,7 @@ const messageOf = ({ principal, profile, body }: RelayCall, contentType: string 
 
 /** Adds to the cards the CVVs that their policies allow; returns the same list if no CVV may be used. */
 async function withSecurityCodes(
-	{ vault }: RelayRooms,
+	vault: Vault,
 	{ principal }: RelayCall,
 	asked: { found: readonly Resolved[]; plain: readonly OutgoingCard[]; places: readonly boolean[]; url: URL },
 ): Promise<readonly OutgoingCard[]> {
@@ -175,7 +191,7 @@ function destinationsOf(
 }
 
 async function recordRelay(
-	{ audit }: RelayRooms,
+	audit: Audit,
 	{ principal, profile, tokens, requestId }: RelayCall,
 	url: URL,
 	cards: readonly OutgoingCard[],
@@ -194,7 +210,7 @@ async function recordRelay(
 }
 
 async function withoutEchoes(
-	{ bodies }: RelayRooms,
+	bodies: Bodies,
 	{ principal }: RelayCall,
 	{ status, headers, body }: ThirdPartyAnswer,
 	cards: readonly OutgoingCard[],

@@ -3,15 +3,16 @@
 
 import { CardNumber } from '../../base/card/card-number.ts';
 import { Cvv } from '../../base/card/cvv-code.ts';
+import type { Clock } from '../../base/clock.ts';
 import type { AccountId } from '../../base/database/ids.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { type Principal, storedBy } from '../../people/identity/principal.ts';
 import type { StoredMessage } from '../../vault/cards/new-card.ts';
 import type { Token } from '../../vault/tokens/token.ts';
-import type { ReadBody } from './bodies/bodies.ts';
+import type { Vault } from '../../vault/vault.ts';
+import type { Bodies, ReadBody } from './bodies/bodies.ts';
 import type { FoundCard, JudgedCard } from './bodies/read-cards.ts';
 import type { Profile } from './profiles/profile.ts';
-import type { RelayRooms } from './rooms.ts';
 
 /** Holds a call's options for the cards that it stores (shapes §3, §4). */
 export interface StoreWishes {
@@ -64,7 +65,7 @@ export interface Sender {
  * third party was called before
  */
 export async function tokenizeBody(
-	{ vault, clock, bodies }: Pick<RelayRooms, 'vault' | 'clock' | 'bodies'>,
+	{ vault, clock, bodies }: { readonly vault: Vault; readonly clock: Clock; readonly bodies: Bodies },
 	from: Sender,
 	body: Buffer,
 	wishes: StoreWishes,
@@ -85,7 +86,7 @@ export async function tokenizeBody(
 	const tokens: Token[] = [];
 	for (let at = 0; at < accepted.length; at += STORED_TOGETHER) {
 		const some = accepted.slice(at, at + STORED_TOGETHER);
-		tokens.push(...(await Promise.all(some.map(({ card }) => store({ vault }, principal, card, wishes, stored)))));
+		tokens.push(...(await Promise.all(some.map(({ card }) => store(vault, principal, card, wishes, stored)))));
 	}
 	return {
 		body: opened.hidden(tokens),
@@ -107,7 +108,7 @@ const isAccepted = (judged: JudgedCard): judged is Accepted => judged.card !== u
 const STORED_TOGETHER = 100;
 
 async function store(
-	{ vault }: Pick<RelayRooms, 'vault'>,
+	vault: Vault,
 	principal: Principal,
 	{ digits, cvv, ...card }: FoundCard,
 	{ reference, merchantId, keepsCvv, eliminatesDuplicates }: StoreWishes,

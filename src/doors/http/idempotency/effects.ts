@@ -7,7 +7,7 @@ import type { SqlTransaction } from '../../../base/database/sql.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import type { StoreRequest, StoreResult } from '../../../vault/cards/new-card.ts';
 import type { Token } from '../../../vault/tokens/token.ts';
-import type { ThirdPartyCall } from '../../../work/relay/rooms.ts';
+import type { ThirdPartyCall } from '../../../work/relay/third-party-call.ts';
 import type { HttpRooms } from '../rooms.ts';
 import { claimNotes } from './idempotency-store.ts';
 import { findOutcome, type Made } from './outcome.ts';

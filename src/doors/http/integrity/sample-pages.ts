@@ -10,6 +10,7 @@ import { type AnsweredPage, basePathOf } from '../pages/answer-page.ts';
 import { headingOf } from '../requests/request-heading.ts';
 import { viewPage } from '../requests/view-page.ts';
 import type { HttpRooms } from '../rooms.ts';
+import type { HttpSettings } from '../settings.ts';
 import { isSampleSecret, SAMPLES, type SampleName } from './sample-links.ts';
 
 export interface SamplePages {
@@ -18,7 +19,7 @@ export interface SamplePages {
 }
 
 /** The settings that payment pages depend on. */
-export type PageSettings = Pick<HttpRooms['settings'], 'baseUrl' | 'hideSeconds'>;
+export type PageSettings = Pick<HttpSettings, 'baseUrl' | 'hideSeconds'>;
 
 const LANGUAGE = 'en';
 const NOW = new Date('2026-01-01T00:00:00Z');

@@ -1,9 +1,10 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { AccountId } from '../../../base/database/ids.ts';
 import type { Reason } from '../../../base/errors.ts';
+import type { Logger } from '../../../base/log/log.ts';
 import { credentialOf } from '../../../people/identity/principal.ts';
 import type { Call } from '../calls/call.ts';
-import type { HttpRooms } from '../rooms.ts';
 import { REQUESTS_PATH } from '../routes/requests.ts';
 import type { CallLog, Outcome } from './call-log.ts';
 import { answeredErrorOf, isOfCaller, logFailure, toServiceError } from './failures.ts';
@@ -43,6 +44,20 @@ interface Answered {
 	readonly elapsedMs: number;
 }
 
+/** Is called once for each answered request, for metrics. */
+export type OnAnswered = (seen: {
+	readonly route: string;
+	readonly method: string;
+	readonly status: number;
+	readonly seconds: number;
+	/** The definition of the call; absent if the path belongs to no call. */
+	readonly call?: Call;
+	/** The reason for which the call failed. */
+	readonly reason?: AnsweredReason;
+	/** The account of the caller; absent if the caller is not authenticated. */
+	readonly accountId?: AccountId;
+}) => void;
+
 export interface AccessLog {
 	/** Writes the log line of a request that has been answered. */
 	(request: FastifyRequest, answered: Answered): void;
@@ -61,7 +76,7 @@ const SHAPE_OF_PARAMETER = /\([^)]*\)/g;
  * without a valid credential get only a limited number of lines per address and minute; the others are counted.
  */
 export function openAccessLog(
-	{ logger, onAnswered }: Pick<HttpRooms, 'logger' | 'onAnswered'>,
+	{ logger, onAnswered }: { readonly logger: Logger; readonly onAnswered?: OnAnswered },
 	calls: Pick<CallLog, 'note'>,
 ): AccessLog {
 	const names = new Map<string, string>();
@@ -107,7 +122,7 @@ export function openAccessLog(
  * Adds a log line for every call. The line is written when the answer was sent, or when the client hangs up while the
  * answer is sent, so it tells how a streamed answer ended and not only how it began.
  */
-export function addAccessLog(app: FastifyInstance, log: AccessLog, logger: HttpRooms['logger']): void {
+export function addAccessLog(app: FastifyInstance, log: AccessLog, logger: Logger): void {
 	app.decorateRequest('accessLine', 'none');
 	app.decorateRequest('answeredError', null);
 	app.decorateRequest('streamedAnswer', null);
@@ -142,12 +157,7 @@ export function addAccessLog(app: FastifyInstance, log: AccessLog, logger: HttpR
  * Finds out how an answer ended. A failure that broke off a streamed answer becomes the answered error, because the
  * caller could not get it in any other way.
  */
-function findOutcome(
-	request: FastifyRequest,
-	{ statusCode }: FastifyReply,
-	isSent: boolean,
-	logger: HttpRooms['logger'],
-): Outcome {
+function findOutcome(request: FastifyRequest, { statusCode }: FastifyReply, isSent: boolean, logger: Logger): Outcome {
 	const error = request.streamedAnswer?.errored;
 	if (error && !isOfCaller(error, request)) {
 		const failure = toServiceError(error);

@@ -3,7 +3,7 @@
 import { Type } from '@sinclair/typebox';
 import type { Reason } from '../../../base/errors.ts';
 import { HTTP_METHODS } from '../../../work/relay/profiles/profile.ts';
-import { ROUND_TRIP_MS } from '../../../work/relay/rooms.ts';
+import { ROUND_TRIP_MS } from '../../../work/relay/third-party-call.ts';
 import type { Answer } from '../calls/call.ts';
 import { BYTES, type OtherBody } from '../calls/content.ts';
 import { noted } from '../input/schema-notes.ts';

@@ -7,7 +7,7 @@ import { holdsCardNumber } from '../../../base/card/spelling/spelled-number.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import type { Profile } from '../../../work/relay/profiles/profile.ts';
 import { HTTP_METHODS, type HttpMethod } from '../../../work/relay/profiles/profile.ts';
-import { ROUND_TRIP_MS, type ThirdPartyAnswer } from '../../../work/relay/rooms.ts';
+import { ROUND_TRIP_MS, type ThirdPartyAnswer } from '../../../work/relay/third-party-call.ts';
 import type { HttpRooms } from '../rooms.ts';
 
 /**

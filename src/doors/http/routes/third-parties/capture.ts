@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../../../base/errors.ts';
-import { type CaptureCall, capture, checkTokenizes } from '../../../../work/relay/capture.ts';
+import { type CaptureCall, checkTokenizes } from '../../../../work/relay/capture.ts';
 import type { Profile } from '../../../../work/relay/profiles/profile.ts';
 import { listHeaders } from '../../../../work/relay/verdict-headers.ts';
 import { type Call, defineCall } from '../../calls/call.ts';
@@ -154,18 +154,12 @@ async function takeAnswer(
 			eliminatesDuplicates: findElimination(principal, query.eliminateCardDuplication),
 		},
 	};
-	const { found, ...answered } = await capture(thirdParties, call);
+	const { found, ...answered } = await thirdParties.capture(call);
 	const lists = listHeaders(profile, found, (token) => tokenUri(settings.baseUrl, token));
 	return passOn(request, reply, { ...answered, headers: [...answered.headers, ...lists] });
 }
 
-function shown({
-	name,
-	description,
-	targetUri,
-	httpMethod,
-	contentType,
-}: ReturnType<HttpRooms['profiles']['presets']>[0]) {
+function shown({ name, description, targetUri, httpMethod, contentType }: Profile) {
 	return {
 		Name: name,
 		Description: description ?? null,

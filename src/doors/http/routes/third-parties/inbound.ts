@@ -1,8 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import type { FastifyRequest } from 'fastify';
 import { ServiceError } from '../../../../base/errors.ts';
-import { inbound } from '../../../../work/relay/inbound.ts';
-import { ROUND_TRIP_MS } from '../../../../work/relay/rooms.ts';
+import { ROUND_TRIP_MS } from '../../../../work/relay/third-party-call.ts';
 import { CREDENTIAL_PARAMETERS } from '../../access/credentials.ts';
 import { type Call, defineCall } from '../../calls/call.ts';
 import { notingSent } from '../../idempotency/effects.ts';
@@ -57,7 +56,7 @@ export function inboundCalls(rooms: HttpRooms): Call[] {
 				}
 				checkHasNoBody(request);
 				const profile = await getProfile(rooms, request, profileName);
-				const answered = await inbound(thirdParties, {
+				const answered = await thirdParties.inbound({
 					...{ principal, requestId, profile, deadlineAt, ...notingSent(rooms, request) },
 					method: request.method as (typeof METHODS)[number],
 					headers: raw.rawHeaders,

@@ -2,7 +2,6 @@ import { Type } from '@sinclair/typebox';
 import type { FastifyRequest } from 'fastify';
 import { ServiceError } from '../../../../base/errors.ts';
 import type { Token } from '../../../../vault/tokens/token.ts';
-import { relay } from '../../../../work/relay/relay.ts';
 import { type Call, defineCall } from '../../calls/call.ts';
 import { notingSent } from '../../idempotency/effects.ts';
 import type { HttpRooms } from '../../rooms.ts';
@@ -74,11 +73,7 @@ export function relayCalls(rooms: HttpRooms): Call[] {
 				const { principal, id: requestId, raw } = request;
 				const call = { principal, requestId, profile, tokens, targetUri, method, body, deadlineAt };
 				const sending = notingSent(rooms, request);
-				return passOn(
-					request,
-					reply,
-					await relay(rooms.thirdParties, { ...call, ...sending, headers: raw.rawHeaders }),
-				);
+				return passOn(request, reply, await rooms.thirdParties.relay({ ...call, ...sending, headers: raw.rawHeaders }));
 			},
 		}),
 	];

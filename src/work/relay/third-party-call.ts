@@ -1,28 +1,8 @@
-// Defines the objects that calls to and from third parties need.
+// Describes a call to a third party, its answer, and what is counted of it.
 
-import type { Clock } from '../../base/clock.ts';
 import type { HeaderPair } from '../../base/outbound/headers.ts';
-import type { OutboundClient } from '../../base/outbound/http-client.ts';
-import type { Allowance } from '../../people/identity/accounts/allowance.ts';
 import type { Principal } from '../../people/identity/principal.ts';
-import type { Audit } from '../../trail/audit.ts';
-import type { Vault } from '../../vault/vault.ts';
-import type { Bodies } from './bodies/bodies.ts';
 import type { HttpMethod, Profile } from './profiles/profile.ts';
-
-export interface RelayRooms {
-	readonly vault: Vault;
-	readonly audit: Audit;
-	readonly allowance: Allowance;
-	readonly outbound: OutboundClient;
-	/** Reads and writes the bodies of messages. */
-	readonly bodies: Bodies;
-	readonly clock: Clock;
-	readonly environment: 'sandbox' | 'production';
-	readonly maxAnswerBytes: number;
-	/** This function is called at the end of every call to a target, so that metrics count the call. */
-	onCalled?(seen: CallSeen): void;
-}
 
 export type CallKind = 'relay' | 'capture' | 'preset' | 'inbound';
 

@@ -4,7 +4,7 @@ import { open } from 'node:fs/promises';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { formats } from '../formats/index.ts';
 import { diskBlobStore } from '../src/base/blobs/disk.ts';
-import type { SpoolRooms } from '../src/base/blobs/spool.ts';
+import type { SpoolStore } from '../src/base/blobs/spool.ts';
 import { systemClock } from '../src/base/clock.ts';
 import type { AccountId, PassId } from '../src/base/database/ids.ts';
 import { migrate, openDatabase } from '../src/base/database/open.ts';
@@ -91,7 +91,7 @@ async function run(task: TransferOnce): Promise<TransferOnceResult> {
 	};
 }
 
-async function writeReport(spool: SpoolRooms, report: AttemptReport, task: TransferOnce, summary: Summary) {
+async function writeReport(spool: SpoolStore, report: AttemptReport, task: TransferOnce, summary: Summary) {
 	const { bytesRead, cards, refused, warned, otherNumbers } = summary;
 	const job = {
 		...{ state: 'done' as const, filter: task.filter, operation: task.direction, name: 'bench', error: null },

@@ -2,7 +2,7 @@
 
 import { readdirSync } from 'node:fs';
 import test from 'ava';
-import { drawMap, layerOf as folderOf, readLayers, readMap } from './helpers/generate-map.ts';
+import { drawMap, layerOf as nameOfLayer, readLayers, readMap } from './helpers/generate-map.ts';
 import type { SourceFile } from './helpers/source-files.ts';
 import { files, importsThat, linesThat, none } from './helpers/source-rules.ts';
 
@@ -58,7 +58,7 @@ function isUnder(path: string, place: string): boolean {
 
 /** Returns the layer of a file, which is the folder of `src` that it is in, or `formats`. */
 function layerOf(path: string): { layer: string; rank: number } | undefined {
-	const layer = folderOf(path);
+	const layer = nameOfLayer(path);
 	const rank = LAYERS.indexOf(layer);
 	return rank < 0 ? undefined : { layer, rank };
 }
@@ -262,7 +262,7 @@ test('commands load rooms when they run, so that --help is quick', (t) => {
 
 test('neither a daemon nor its threads load large libraries before they are needed', (t) => {
 	const rare = ['@peculiar/x509', '@simplewebauthn/server', 'css-tree', 'stripe', 'undici'];
-	const starts = ['src/app/daemon.ts', 'src/app/worker-rooms.ts', 'src/installation/opening/open-rooms.ts'];
+	const starts = ['src/app/daemon.ts', 'src/app/worker-parts.ts', 'src/installation/opening/open-parts.ts'];
 	const loaded = starts.flatMap((path) => [...loadedWith(path)]);
 	t.true(loaded.length > 300);
 	none(
@@ -286,12 +286,16 @@ test('commands open the installation where it is asked who runs them', (t) => {
 		importsThat(({ path }, { target, isType }) => {
 			// `migrate` is left out, because it brings the tables up to date before operators can be read from them.
 			const isCommand = path.startsWith('src/commands/') && path !== 'src/commands/installation/migrate.ts';
-			return isCommand && !isType && ways.includes(target) && 'open rooms by src/installation/opening/open-rooms.ts';
+			return isCommand && !isType && ways.includes(target) && 'open rooms by src/installation/opening/open-parts.ts';
 		}),
 	);
 	none(
 		t,
-		linesThat(/openDaemonRooms/, 'commands open rooms by openRooms', (path) => !path.startsWith('src/commands/')),
+		linesThat(
+			/openDaemonParts/,
+			'commands open rooms by openCommandParts',
+			(path) => !path.startsWith('src/commands/'),
+		),
 	);
 });
 

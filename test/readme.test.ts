@@ -71,7 +71,7 @@ test('the map and its folders name files that exist, and every folder of src; th
 	const map = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');
 	t.true(map.split('\n').length < 120);
 	const text = map + readFileSync(join(root, 'docs/folders.md'), 'utf8');
-	const rooms = readdirSync(join(root, 'src'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+	const folders = readdirSync(join(root, 'src'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
 	const all = globSync('{config,formats,src,test,bench}/**/*.{ts,yaml}', { cwd: root });
 	const named = [...text.matchAll(/`([\w./-]+\.(?:ts|yaml))`/g)].map(([, path]) => path);
 	t.true(named.length > 50);
@@ -80,7 +80,7 @@ test('the map and its folders name files that exist, and every folder of src; th
 		[],
 	);
 	t.deepEqual(
-		rooms.map(({ name }) => name).filter((name) => !text.includes(`${name}/\``)),
+		folders.map(({ name }) => name).filter((name) => !text.includes(`${name}/\``)),
 		[],
 	);
 });

@@ -26,7 +26,7 @@ export interface CardPages {
 	close(): Promise<void>;
 }
 
-export interface CardPageRooms {
+export interface CardPagesOptions {
 	readonly database: Database;
 	readonly keyRing: KeyRing;
 	readonly identity: Identity;
@@ -42,17 +42,17 @@ export interface CardPageRooms {
  * @throws Error if a file named in the settings of the mail server cannot be read
  */
 export function openCardPages(
-	rooms: CardPageRooms,
+	options: CardPagesOptions,
 	{ mail, cardRequests, cardDisplay }: Pick<Settings, 'mail' | 'cardRequests' | 'cardDisplay'>,
 ): CardPages {
 	const mails = openMailQueue({
-		...rooms,
+		...options,
 		sender: openSender(mail),
 		onSettled: noteMail,
 		limits: mail,
-		onLimited: rooms.onMailLimited,
+		onLimited: options.onMailLimited,
 	});
-	const shared = { ...rooms, mails, mailStyles: openMailStyles(rooms) };
+	const shared = { ...options, mails, mailStyles: openMailStyles(options) };
 	const mailFrom = mail.from ?? undefined;
 	return {
 		mails,

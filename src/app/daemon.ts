@@ -3,7 +3,7 @@
 import { type Running, withReleases } from '../base/lifecycle.ts';
 import type { Secret } from '../base/settings/secret.ts';
 import { warnOfDescriptorLimit } from '../installation/doctor/descriptor-limit.ts';
-import { addFirstUser } from '../installation/opening/portal-room.ts';
+import { addFirstUser } from '../installation/opening/configured-portal.ts';
 import type { AccountWithKey } from '../people/identity/identity.ts';
 import { openDoors } from './open-doors.ts';
 import { openInstallation } from './open-installation.ts';

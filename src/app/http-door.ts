@@ -2,15 +2,12 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { formats } from '../../formats/index.ts';
-import type { OutboundClient } from '../base/outbound/http-client.ts';
-import type { Settings } from '../base/settings/settings.ts';
-import { buildApp } from '../doors/http/app.ts';
-import type { HttpRooms } from '../doors/http/rooms.ts';
+import { type AppParts, buildApp } from '../doors/http/app.ts';
 import type { OnAnswered } from '../doors/http/server/access-log.ts';
 import { boundEngine } from '../installation/opening/bound-engine.ts';
 import { eliminationLimit } from '../installation/opening/elimination-limit.ts';
 import type { Portal } from '../people/portal-users/portal.ts';
-import type { Bodies } from '../work/relay/bodies/bodies.ts';
+import { openLedgers } from '../work/ledger/ledger.ts';
 import { openFileRelay } from '../work/relay/file-relay.ts';
 import { openDestinations } from '../work/relay/partners/destinations.ts';
 import { loadPresets } from '../work/relay/profiles/presets.ts';
@@ -18,6 +15,9 @@ import { openProfiles } from '../work/relay/profiles/profiles.ts';
 import { openThirdParties } from '../work/relay/third-parties.ts';
 import type { CallSeen } from '../work/relay/third-party-call.ts';
 import { httpListener } from './http-listener.ts';
+import type { Installation } from './open-installation.ts';
+import type { Work } from './open-work.ts';
+import type { Start } from './start.ts';
 
 export interface HttpDoor {
 	/** The URL that clients use, without a slash at the end. */
@@ -31,97 +31,91 @@ export interface HttpDoor {
 const LAST_WORDS_MS = 500;
 const SWEEP_MS = 50;
 
+/** What the other doors have opened already, and what watches the calls. */
+export interface HttpDoorOptions extends Pick<AppParts, 'installation' | 'loginLimiter'> {
+	/**
+	 * Opens the portal. `baseUrl` returns the URL of this service, which is known only after the listener has its port.
+	 */
+	openPortal(baseUrl: () => string): Portal;
+	/** This function is called once for each answered request. */
+	readonly onAnswered: OnAnswered;
+	/** This function is called at the end of every call to a third party. */
+	readonly onCalled: (seen: CallSeen) => void;
+}
+
 /** Builds the app and listens. With port 0 it takes a free port, which `baseUrl` then contains. */
 export async function openHttpDoor(
-	rooms: Omit<
-		HttpRooms,
-		| 'engine'
-		| 'elimination'
-		| 'fileRelay'
-		| 'destinations'
-		| 'formats'
-		| 'profiles'
-		| 'thirdParties'
-		| 'settings'
-		| 'onAnswered'
-		| 'portal'
-	> & {
-		/**
-		 * Opens the portal. `baseUrl` returns the URL of this service, which is known only after the listener has its port.
-		 */
-		readonly openPortal: (baseUrl: () => string) => Portal;
-		readonly settings: Settings;
-		/**
-		 * The client for outgoing calls. The code that opened it closes it; this listener closes it earlier only if
-		 * running calls take too long.
-		 */
-		readonly outbound: OutboundClient;
-		/**
-		 * The threads that read large bodies of messages to and from third parties. The code that opened them closes
-		 * them.
-		 */
-		readonly bodies: Bodies;
-		observe: OnAnswered;
-		/** This function is called at the end of every call to a third party, for metrics. */
-		onCalled?(seen: CallSeen): void;
-	},
+	{ settings, logger, clock }: Pick<Start, 'settings' | 'logger' | 'clock'>,
+	{
+		database,
+		keyRing,
+		identity,
+		audit,
+		vault,
+	}: Pick<Installation, 'database' | 'keyRing' | 'identity' | 'audit' | 'vault'>,
+	work: Pick<Work, 'drops' | 'intake' | 'gateway' | 'outbound' | 'bodies' | 'cardPages'>,
+	{ installation, loginLimiter, openPortal, onAnswered, onCalled }: HttpDoorOptions,
 ): Promise<HttpDoor> {
-	const { settings, observe, onCalled, outbound, bodies, openPortal, ...shared } = rooms;
 	const { host, port } = settings.http;
-	let { baseUrl } = settings;
-	const { engine } = boundEngine(rooms, settings);
-	const listener = await httpListener(settings, rooms.logger);
 	const { environment, relay } = settings;
+	const { drops, intake, gateway, outbound, bodies } = work;
+	const { mails, cardRequests, cardViews } = work.cardPages;
+	const { allowance } = identity;
+	let { baseUrl } = settings;
+	const { engine } = boundEngine({ database, keyRing, identity, audit, logger }, settings);
+	const listener = await httpListener(settings, logger);
 	const profiles = openProfiles({
-		...shared,
+		database,
+		keyRing,
+		clock,
 		environment,
 		presets: loadPresets(relay.presetsDir, environment),
 		parse: (...given) => bodies.parseProfile(...given),
 	});
+	const { maxAnswerBytes, allowPrivate } = relay;
 	const thirdParties = openThirdParties({
-		...shared,
-		outbound,
-		bodies,
-		allowance: rooms.identity.allowance,
-		environment,
-		maxAnswerBytes: relay.maxAnswerBytes,
-		onCalled,
+		...{ vault, audit, allowance, outbound, bodies, clock, environment, maxAnswerBytes, onCalled },
 	});
-	const destinations = openDestinations(shared);
+	const destinations = openDestinations({ database, keyRing, audit, clock });
+	const ledgers = openLedgers({ database, audit, allowance, engine, logger });
+	const fileRelay = openFileRelay({
+		...{ database, keyRing, engine, ledgers, destinations, clock, logger, environment, allowPrivate },
+	});
 	const portal = openPortal(() => baseUrl ?? '');
-	const door = {
-		...shared,
-		destinations,
-		portal,
-		engine,
-		elimination: eliminationLimit(rooms, settings),
-		formats,
-		profiles,
-		thirdParties,
-		fileRelay: openFileRelay({
-			...shared,
-			engine,
-			allowance: rooms.identity.allowance,
-			destinations,
-			environment: settings.environment,
-			allowPrivate: settings.relay.allowPrivate,
-		}),
-		settings: {
-			environment: settings.environment,
-			get baseUrl() {
-				return baseUrl ?? '';
+	const app = await buildApp(
+		{
+			...{
+				database,
+				keyRing,
+				identity,
+				audit,
+				vault,
+				engine,
+				ledgers,
+				formats,
+				drops,
+				intake,
+				fileRelay,
+				destinations,
 			},
-			bodyLimitBytes: settings.http.bodyLimitBytes,
-			allowLongCvv: settings.cvv.allowLong,
-			allowPrivate: settings.relay.allowPrivate,
-			hideSeconds: settings.cardDisplay.hideSeconds,
-			sftpPort: settings.sftp.port,
-			formMinutes: settings.forms.openMinutes,
-			requestTimeoutMs: settings.http.requestTimeoutSeconds * 1000,
+			...{ gateway, cardRequests, cardViews, portal, installation, mails, profiles, thirdParties, clock, logger },
+			...{ loginLimiter, onAnswered, elimination: eliminationLimit({ database, audit, logger }, settings) },
+			settings: {
+				environment,
+				get baseUrl() {
+					return baseUrl ?? '';
+				},
+				bodyLimitBytes: settings.http.bodyLimitBytes,
+				allowLongCvv: settings.cvv.allowLong,
+				allowPrivate,
+				hideSeconds: settings.cardDisplay.hideSeconds,
+				sftpPort: settings.sftp.port,
+				formMinutes: settings.forms.openMinutes,
+				requestTimeoutMs: settings.http.requestTimeoutSeconds * 1000,
+			},
 		},
-		onAnswered: observe,
-	} satisfies HttpRooms;
-	const app = await buildApp(door, listener.options);
+		listener.options,
+	);
 	listener.attach(app.server);
 	await app.listen({ host, port });
 	const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host;

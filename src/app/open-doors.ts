@@ -7,7 +7,7 @@ import { openLoginLimiter } from '../doors/http/access/login-limiter.ts';
 import type { OnAnswered } from '../doors/http/server/access-log.ts';
 import type { SftpServer } from '../doors/sftp/server.ts';
 import { openInstallationView } from '../installation/doctor/installation-view.ts';
-import { openPortalRoom } from '../installation/opening/portal-room.ts';
+import { openConfiguredPortal } from '../installation/opening/configured-portal.ts';
 import { openFailedLogins } from '../trail/failed-logins.ts';
 import type { Statistics } from '../work/statistics/statistics.ts';
 import { defenderSettings } from './daemon-limits.ts';
@@ -33,9 +33,8 @@ export interface Doors {
  */
 export async function openDoors(start: Start, installation: Installation, work: Work): Promise<Doors> {
 	const { settings, logger, quiet, clock, releases, drainMs, opened } = start;
-	const { database, keyRing, identity, audit, vault } = installation;
-	const { drops, intake, gateway, outbound, bodies, figures, statistics } = work;
-	const { mails, cardRequests, cardViews } = work.cardPages;
+	const { database, keyRing, identity, audit } = installation;
+	const { figures, statistics } = work;
 	const { metrics } = figures;
 	const limits = defenderSettings(settings);
 	const defenders = opened('defender', await openSharedDefenders({ database, clock, logger, doors: limits }));
@@ -54,9 +53,7 @@ export async function openDoors(start: Start, installation: Installation, work: 
 
 	const http = await listening(
 		'http',
-		openHttpDoor({
-			...{ database, keyRing, identity, audit, vault, clock, logger, settings },
-			...{ drops, intake, gateway, outbound, bodies, mails, cardRequests, cardViews },
+		openHttpDoor(start, installation, work, {
 			// If an address has failed so many logins over HTTP that it is limited, its further failures are also reported to
 			// the defender of sFTP.
 			loginLimiter: openLoginLimiter(defenders.http, logins, httpFailures(identity, failedLogins)),
@@ -65,12 +62,12 @@ export async function openDoors(start: Start, installation: Installation, work: 
 				settings,
 			),
 			openPortal: (baseUrl) =>
-				openPortalRoom(
-					{ database, keyRing, audit, identity, mails, clock, guard: logins, failedLogins },
+				openConfiguredPortal(
+					{ database, keyRing, audit, identity, mails: work.cardPages.mails, clock, guard: logins, failedLogins },
 					settings,
 					baseUrl,
 				),
-			observe(seen) {
+			onAnswered(seen) {
 				metrics.observeRequest(seen);
 				noteCall(statistics, seen);
 			},

@@ -10,7 +10,7 @@ import { watchMasterKey } from '../installation/keys/master-key-watch.ts';
 import { auditedChanges, auditedStores } from '../installation/opening/audited-stores.ts';
 import { openBrokenRows } from '../installation/opening/broken-rows.ts';
 import { eliminationLimit } from '../installation/opening/elimination-limit.ts';
-import { openDaemonRooms, type Rooms } from '../installation/opening/open-rooms.ts';
+import { type InstallationParts, openDaemonParts } from '../installation/opening/open-parts.ts';
 import { openHeadBook } from '../trail/checks/head-book.ts';
 import { openVault, type Vault } from '../vault/vault.ts';
 import type { Start } from './start.ts';
@@ -19,7 +19,7 @@ import { type ClockWatch, openClockWatch } from './watches/clock-watch.ts';
 import { watchEndedRows } from './watches/ended-rows-watch.ts';
 import { openForwarders } from './watches/forward-trail.ts';
 
-export interface Installation extends Omit<Rooms, 'actor'> {
+export interface Installation extends Omit<InstallationParts, 'actor'> {
 	readonly vault: Vault;
 	readonly clockWatch: ClockWatch;
 	/**
@@ -44,7 +44,7 @@ export async function openInstallation(start: Start): Promise<Installation> {
 		opened('data directory', takeExclusiveLock(join(settings.dataDir, 'daemon.lock')));
 	}
 	const brokenRows = opened('broken rows', openBrokenRows(logger));
-	const { database, keyRing, audit, identity } = await openDaemonRooms(
+	const { database, keyRing, audit, identity } = await openDaemonParts(
 		{ settings, opened },
 		{
 			...brokenRows,

@@ -14,16 +14,16 @@ import { recover } from '../work/jobs/queue/recovery.ts';
 import { failureNote } from '../work/jobs/queue/retry-note.ts';
 import type { Gateway } from '../work/payments/gateway/gateway.ts';
 import { type Bodies, openBodies } from '../work/relay/bodies/bodies.ts';
-import type { FollowRooms } from '../work/statistics/follow-trail.ts';
+import type { AccountsOfJobs } from '../work/statistics/follow-trail.ts';
 import { openStatistics, type Statistics } from '../work/statistics/statistics.ts';
-import { type CardPageRooms, type CardPages, openCardPages } from './card-pages.ts';
-import { openGatewayRoom } from './gateway-room.ts';
+import { type CardPages, type CardPagesOptions, openCardPages } from './card-pages.ts';
+import { openConfiguredGateway } from './configured-gateway.ts';
 import type { Installation } from './open-installation.ts';
 import { scheduledTasks } from './scheduled-tasks.ts';
 import type { Start } from './start.ts';
 import { openAttemptNotes } from './watches/attempt-notes.ts';
 import { type Figures, openFigures } from './watches/daemon-figures.ts';
-import type { WorkerSetup } from './worker-rooms.ts';
+import type { WorkerSetup } from './worker-parts.ts';
 
 export interface Work {
 	readonly blobs: BlobStore;
@@ -67,14 +67,16 @@ export async function openWork(start: Start, installation: Installation): Promis
 	const outbound = opened('calls to third parties', openOutboundClient(settings.relay));
 	const bodies = opened('threads for bodies', openBodies(settings.relay));
 	const onCall: Figures['metrics']['observeGatewayCall'] = (seen) => figures.metrics.observeGatewayCall(seen);
-	const gateway = openGatewayRoom({ database, keyRing, vault, audit, clock, logger, outbound, onCall }, settings);
-	const onMailLimited: CardPageRooms['onMailLimited'] = (limit) => figures.metrics.mailsLimited.inc({ limit });
-	const pageRooms = { database, keyRing, identity, audit, vault, clock, logger, onMailLimited };
+	const gateway = openConfiguredGateway({ database, keyRing, vault, audit, clock, logger, outbound, onCall }, settings);
+	const onMailLimited: CardPagesOptions['onMailLimited'] = (limit) => figures.metrics.mailsLimited.inc({ limit });
 	const statistics = opened(
 		'statistics',
 		openStatistics({ database, clock, logger, accountsOfJobs: accountsOfJobs(database) }),
 	);
-	const cardPages = opened('mails', openCardPages(pageRooms, settings));
+	const cardPages = opened(
+		'mails',
+		openCardPages({ database, keyRing, identity, audit, vault, clock, logger, onMailLimited }, settings),
+	);
 	let publicUrl: string | undefined;
 	const tasks = scheduledTasks({
 		...{ database, keyRing, vault, identity, audit, blobs, clock, logger, settings, gateway, cardPages },
@@ -94,11 +96,11 @@ function openPool(
 ): Pool {
 	const { maxAttempts, leaseSeconds } = settings.jobs;
 	const pool = new Pool({
-		rooms: { blobs, keyRing, database, clock, maxAttempts, onFailed: failureNote(audit) },
+		settling: { blobs, keyRing, database, clock, maxAttempts, onFailed: failureNote(audit) },
 		daemonId,
 		workers: settings.workers,
 		start: {
-			roomsModule: new URL('./worker-rooms.ts', import.meta.url).href,
+			workerModule: new URL('./worker-parts.ts', import.meta.url).href,
 			setup: {
 				configPath: configPath ?? null,
 				writeTurn: database.writeTurn,
@@ -117,7 +119,7 @@ function openPool(
 /**
  * Returns a function that finds the accounts of jobs. Statistics count the file of a job for the account that owns it.
  */
-function accountsOfJobs({ knex }: Installation['database']): FollowRooms['accountsOfJobs'] {
+function accountsOfJobs({ knex }: Installation['database']): AccountsOfJobs {
 	return async (ids) =>
 		new Map(ids.length === 0 ? [] : (await jobStore(knex).listByIds(ids)).map((job) => [job.id, job.account_id]));
 }

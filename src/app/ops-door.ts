@@ -2,7 +2,7 @@ import { checkDatabaseWritable } from '../base/database/checks/write-check.ts';
 import type { LineSink } from '../base/log/line-sink.ts';
 import { logLines } from '../base/log/log.ts';
 import { buildOpsApp } from '../doors/http/server/ops-app.ts';
-import { checkDropStore, checkRoomForJobs } from '../installation/doctor/free-space.ts';
+import { checkDropStore, checkSpaceForJobs } from '../installation/doctor/free-space.ts';
 import { checkMasterKey } from '../installation/keys/master-key-watch.ts';
 import { jobStore } from '../work/jobs/job-store.ts';
 import { listening } from './listening.ts';
@@ -29,7 +29,7 @@ export async function openOpsDoor(
 			['log', async () => checkLog(logLines)],
 			['clock', async () => clockWatch.warning()],
 			['drops', () => checkDropStore(blobs)],
-			['jobs', () => checkRoomForJobs(blobs, async () => (await jobStore(database.knex).countByState()).queued)],
+			['jobs', () => checkSpaceForJobs(blobs, async () => (await jobStore(database.knex).countByState()).queued)],
 		],
 		metrics: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
 	});

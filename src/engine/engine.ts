@@ -114,7 +114,7 @@ export interface TransferEngine {
 }
 
 /** Builds the engine from a database and its keys; the engine opens no resource of its own. */
-export function transferEngine(rooms: {
+export function transferEngine(options: {
 	readonly database: Database;
 	readonly keyRing: KeyRing;
 	readonly formats: ReadonlyMap<string, Format>;
@@ -124,7 +124,7 @@ export function transferEngine(rooms: {
 	/** The daily limit on look-ups of duplicates, with the function that is called when the limit is exceeded. */
 	readonly elimination?: EliminationLimit;
 }): TransferEngine {
-	const { database, keyRing, formats, accounts, clock, limits, elimination } = rooms;
+	const { database, keyRing, formats, accounts, clock, limits, elimination } = options;
 	const followed = followKeys({ keyRing, clock });
 	const liveTokens = followed.tokens;
 

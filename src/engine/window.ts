@@ -58,7 +58,7 @@ export class Window {
 		// because many small steps would mean many scans. It never grows beyond a record, so that a longer one is refused
 		// wherever it begins.
 		const target = Math.min(held + Math.max(windowBytes, held), maxRecordBytes);
-		this.#makeRoom(target);
+		this.#makeSpace(target);
 		while (this.end < target && !this.isLast) {
 			if (this.#pending.length === 0 && !(await this.#readOn())) break;
 			const taken = Math.min(this.#pending.length, target - this.end);
@@ -91,10 +91,10 @@ export class Window {
 	}
 
 	/**
-	 * Makes room for `length` bytes: moves the bytes of the window to the front of the buffer, or into a larger buffer if
+	 * Makes space for `length` bytes: moves the bytes of the window to the front of the buffer, or into a larger buffer if
 	 * they do not fit.
 	 */
-	#makeRoom(length: number): void {
+	#makeSpace(length: number): void {
 		const held = this.end - this.start;
 		this.base += this.start;
 		if (length > this.bytes.length) {

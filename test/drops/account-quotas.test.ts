@@ -90,7 +90,7 @@ test('an upload that is paused while its account is summed up counts all the sam
 	ended();
 	letGo();
 	await setImmediate();
-	await t.throwsAsync(quotas.requireRoom(folder.accountId), OVER);
+	await t.throwsAsync(quotas.requireSpace(folder.accountId), OVER);
 });
 
 test('an upload counts, and counts once, while its size is being written to its row', async (t) => {
@@ -108,11 +108,11 @@ test('an upload counts, and counts once, while its size is being written to its 
 	live.push(upload);
 	const ended = quotas.keepCounting(upload);
 	live.pop();
-	await quotas.requireRoom(folder.accountId);
+	await quotas.requireSpace(folder.accountId);
 	t.throws(() => quotas.charge(folder.accountId, 2), OVER, 'it counts before its row has its size');
 	await drops.pause(upload);
 	ended();
-	await quotas.requireRoom(folder.accountId);
+	await quotas.requireSpace(folder.accountId);
 	t.notThrows(() => quotas.charge(folder.accountId, 1), 'it counts once');
 	t.throws(() => quotas.charge(folder.accountId, 1), OVER);
 });
@@ -124,9 +124,9 @@ test('an account is held to its bytes while others are summed up, also right aft
 		{ maxBytesPerAccount: 1000, maxFilesPerAccount: 10 },
 	);
 	const [one, other] = [1, 2] as never[];
-	await quotas.requireRoom(one);
+	await quotas.requireSpace(one);
 	quotas.charge(one, 900);
 	quotas.forget(one);
-	await quotas.requireRoom(other);
+	await quotas.requireSpace(other);
 	t.throws(() => quotas.charge(one, 101), OVER);
 });

@@ -9,7 +9,7 @@ import { openIntake } from '../../src/work/jobs/intake.ts';
 import { queueStore } from '../../src/work/jobs/queue/queue-store.ts';
 import { engineDouble, ledgersDouble } from './engine-double.ts';
 import { sealAlone } from './seal-alone.ts';
-import { openWorkerRooms, type WorkerSetup } from './worker-rooms.ts';
+import { openWorkerParts, type WorkerSetup } from './worker-rooms.ts';
 
 /** The points at which the process can kill itself, in the order in which a file passes them. */
 export const KILL_POINTS = [
@@ -28,7 +28,7 @@ async function main(setup: WorkerSetup, point: KillPoint): Promise<void> {
 	const die = (at: KillPoint) => {
 		if (at === point) process.kill(process.pid, 'SIGKILL');
 	};
-	const rooms = await openWorkerRooms(setup);
+	const rooms = await openWorkerParts(setup);
 	const { database, keyRing } = rooms;
 	const blobs = { ...rooms.blobs, holding: () => Object.assign(blobs, { held: new Map() }) } as BlobStore;
 	const drops = new Drops({ database, keyRing, blobs, daemonId: 'dying' });

@@ -6,12 +6,12 @@ import type { DropFile } from '../../src/work/drops/drop-store.ts';
 import type { JobRow } from '../../src/work/jobs/job.ts';
 import { jobStore } from '../../src/work/jobs/job-store.ts';
 import { checkDrops } from '../../src/work/jobs/queue/recovery.ts';
-import type { OpenedRooms } from './daemon.ts';
+import type { OpenedParts } from './daemon.ts';
 import type { FixtureCase } from './fixture-cases.ts';
 import { until } from './until.ts';
 
 /** Waits until no job is queued or running, and returns all jobs, oldest first. */
-export function settledJobs({ database }: OpenedRooms, withinMs?: number): Promise<JobRow[]> {
+export function settledJobs({ database }: OpenedParts, withinMs?: number): Promise<JobRow[]> {
 	return until(
 		'every job has ended',
 		async () => {
@@ -28,7 +28,7 @@ export function settledJobs({ database }: OpenedRooms, withinMs?: number): Promi
  * done has an entry in the audit trail. Inputs are left only of failed jobs, and no page is left of an attempt that
  * does not count. Every row has a blob and, once orphans are removed, every blob has a row.
  */
-export async function checkAtRest(t: ExecutionContext, rooms: OpenedRooms): Promise<{ orphansRemoved: number }> {
+export async function checkAtRest(t: ExecutionContext, rooms: OpenedParts): Promise<{ orphansRemoved: number }> {
 	const { knex } = rooms.database;
 	const jobs = await settledJobs(rooms);
 	const files: DropFile[] = await knex('drop_files').orderBy('id');

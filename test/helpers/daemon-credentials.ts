@@ -4,12 +4,12 @@ import { constants, generateKeyPairSync, publicEncrypt, X509Certificate } from '
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import ssh2 from 'ssh2';
-import type { OpenedRooms } from './daemon.ts';
+import type { OpenedParts } from './daemon.ts';
 import { makeSshKeyPair } from './ssh-key-pair.ts';
 
 /** Makes an access token (spec §5.3), encrypted for the certificate that the installation offers. */
 export async function makeAccessToken(
-	{ identity }: OpenedRooms,
+	{ identity }: OpenedParts,
 	said: { readonly apiKey: string; readonly guid: string; readonly expiresAtMs: number },
 ): Promise<string> {
 	const { certificate } = await identity.certificates.current();

@@ -11,7 +11,7 @@ import type { BlobStore } from '../../src/base/blobs/blob-store.ts';
 import type { Dialect } from '../../src/base/database/dialect.ts';
 import { Releases } from '../../src/base/lifecycle.ts';
 import { loadSettings } from '../../src/base/settings/settings.ts';
-import { openDaemonRooms, type Rooms } from '../../src/installation/opening/open-rooms.ts';
+import { type InstallationParts, openDaemonParts } from '../../src/installation/opening/open-parts.ts';
 import { dropBlobs } from '../../src/work/drops/drop-blobs.ts';
 import { runCommandLine } from './command-line.ts';
 import { openTestDatabase, placeMigratedSqlite } from './database.ts';
@@ -52,7 +52,7 @@ export interface RunningDaemon {
 }
 
 /** Everything a test may open beside the daemon, in its own process. */
-export type OpenedRooms = Rooms & { readonly blobs: BlobStore };
+export type OpenedParts = InstallationParts & { readonly blobs: BlobStore };
 
 export interface Installation {
 	/** The directory of everything that the daemon keeps. */
@@ -78,7 +78,7 @@ export interface Installation {
 	// biome-ignore lint/suspicious/noExplicitAny: every command has its own result
 	json(...argv: string[]): Promise<any>;
 	/** Opens the daemon's database, keys and identity in this process too. They are closed with the test. */
-	rooms(): Promise<OpenedRooms>;
+	rooms(): Promise<OpenedParts>;
 	/** Returns everything that daemons and commands have written to standard output and standard error. */
 	said(): string;
 }
@@ -94,7 +94,7 @@ export async function openInstallation(t: Teardown, options: InstallationOptions
 	for (const each of [dataDir, tmpDir, folder]) mkdirSync(each);
 	let said = '';
 	let demo: Installation['demo'] | undefined;
-	let rooms: Promise<OpenedRooms> | undefined;
+	let rooms: Promise<OpenedParts> | undefined;
 	const env = () => ({ ...cleanEnvironment(), TMPDIR: tmpDir, ...variables });
 	const noted = async (outcome: Promise<Outcome>) => {
 		const { stdout, stderr } = await outcome;
@@ -262,10 +262,10 @@ function keepHostKeys(dataDir: string): void {
 	}
 }
 
-async function openRoomsBeside(t: Teardown, env: Record<string, string>): Promise<OpenedRooms> {
+async function openRoomsBeside(t: Teardown, env: Record<string, string>): Promise<OpenedParts> {
 	const settings = loadSettings({ env });
 	const releases = new Releases();
 	t.teardown(() => releases.release());
-	const rooms = await openDaemonRooms({ settings, opened: (name, resource) => releases.opened(name, resource) });
+	const rooms = await openDaemonParts({ settings, opened: (name, resource) => releases.opened(name, resource) });
 	return { ...rooms, blobs: dropBlobs(settings, rooms.database) };
 }

@@ -7,7 +7,7 @@ import type { Database } from '../../src/base/database/open.ts';
 import type { TransferEngine } from '../../src/engine/engine.ts';
 import { FileError } from '../../src/engine/format.ts';
 import { emptySummary } from '../../src/engine/report.ts';
-import type { JobLedgers } from '../../src/work/jobs/rooms.ts';
+import type { JobLedgers } from '../../src/work/jobs/worker-parts.ts';
 
 export const NUMBER = '<number>';
 export const TOKEN = '<token!>';

@@ -14,7 +14,7 @@ export async function runNextJob(rooms: HttpTestRooms): Promise<string> {
 	const claimant = { daemonId: 'test', now, leaseUntil: now + 60_000 };
 	const job = await queueStore(database.knex, database.dialect).claim(claimant);
 	if (!job) throw new Error('no job is waiting');
-	const { blobs } = drops.rooms;
+	const { blobs } = drops.store;
 	const accounts = accountDirectory(identity);
 	const ledgers = jobLedgers({ database, audit, engine, accounts, allowance: identity.allowance });
 	const ends = openJobEnds(database);

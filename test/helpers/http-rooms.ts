@@ -5,7 +5,7 @@ import type { ExecutionContext } from 'ava';
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import { formats } from '../../formats/index.ts';
 import { openCardPages } from '../../src/app/card-pages.ts';
-import { openGatewayRoom } from '../../src/app/gateway-room.ts';
+import { openConfiguredGateway } from '../../src/app/configured-gateway.ts';
 import { diskBlobStore } from '../../src/base/blobs/disk.ts';
 import type { Dialect } from '../../src/base/database/dialect.ts';
 import { defaultDefenderSettings, openDefender } from '../../src/base/defender/defender.ts';
@@ -16,16 +16,15 @@ import { openOutboundClient } from '../../src/base/outbound/http-client.ts';
 import type { Lookup } from '../../src/base/outbound/system-lookup.ts';
 import { loadSettings, type Settings } from '../../src/base/settings/settings.ts';
 import { failedLoginSettings, openLoginLimiter } from '../../src/doors/http/access/login-limiter.ts';
-import { buildApp } from '../../src/doors/http/app.ts';
-import type { HttpRooms } from '../../src/doors/http/rooms.ts';
+import { type AppParts, buildApp } from '../../src/doors/http/app.ts';
 import type { OnAnswered } from '../../src/doors/http/server/access-log.ts';
 import type { HttpSettings } from '../../src/doors/http/settings.ts';
 import { transferEngine } from '../../src/engine/engine.ts';
 import { openInstallationView } from '../../src/installation/doctor/installation-view.ts';
 import { accountDirectory } from '../../src/installation/opening/account-directory.ts';
 import { auditedChanges, auditedStores } from '../../src/installation/opening/audited-stores.ts';
+import { openConfiguredPortal } from '../../src/installation/opening/configured-portal.ts';
 import { eliminationLimit } from '../../src/installation/opening/elimination-limit.ts';
-import { openPortalRoom } from '../../src/installation/opening/portal-room.ts';
 import type { Account, NewAccount } from '../../src/people/identity/accounts/accounts.ts';
 import { openIdentity } from '../../src/people/identity/identity.ts';
 import { allPermissions, type Permission } from '../../src/people/identity/permissions.ts';
@@ -33,9 +32,10 @@ import { openAudit } from '../../src/trail/audit.ts';
 import { openVault } from '../../src/vault/vault.ts';
 import { Drops } from '../../src/work/drops/drops.ts';
 import { type IntakeOptions, openIntake } from '../../src/work/jobs/intake.ts';
+import { openLedgers } from '../../src/work/ledger/ledger.ts';
 import type { GatewayOptions } from '../../src/work/payments/gateway/gateway.ts';
 import { openBodies } from '../../src/work/relay/bodies/bodies.ts';
-import { type FileRelayRooms, openFileRelay } from '../../src/work/relay/file-relay.ts';
+import { type FileRelayOptions, openFileRelay } from '../../src/work/relay/file-relay.ts';
 import { openDestinations } from '../../src/work/relay/partners/destinations.ts';
 import { loadPresets } from '../../src/work/relay/profiles/presets.ts';
 import { openProfiles } from '../../src/work/relay/profiles/profiles.ts';
@@ -64,7 +64,7 @@ export interface Caller {
 	inject(method: InjectOptions['method'], url: string, call?: Call): Promise<LightMyRequestResponse>;
 }
 
-export interface HttpTestRooms extends HttpRooms {
+export interface HttpTestRooms extends AppParts {
 	readonly database: TestDatabase;
 	readonly mails: MailQueue;
 	readonly clock: ReturnType<typeof turnableClock>;
@@ -87,7 +87,7 @@ export interface HttpRoomsOptions {
 	/** Looks up the addresses of hosts; by default the machine's resolver does. */
 	readonly lookup?: Lookup;
 	/** Changes what file relay works with. By default it may call partners on this machine. */
-	readonly fileRelay?: Partial<FileRelayRooms>;
+	readonly fileRelay?: Partial<FileRelayOptions>;
 	/** The settings of mail. There is no mail server unless they name one. */
 	readonly mail?: Partial<Settings['mail']>;
 	readonly cardRequests?: Partial<Settings['cardRequests']>;
@@ -161,7 +161,7 @@ export async function openHttpRooms(
 		maxAnswerBytes: relay.maxAnswerBytes,
 		onCalled: options.onCalled,
 	});
-	const gateway = openGatewayRoom(
+	const gateway = openConfiguredGateway(
 		{ database, keyRing, vault, audit, clock, logger, outbound, ...options.gateway },
 		{ environment, gateway: { ...gatewaySettings, ...options.gateway } },
 	);
@@ -174,9 +174,10 @@ export async function openHttpRooms(
 		},
 	);
 	t.teardown(() => cardPages.close());
+	const ledgers = openLedgers({ database, audit, allowance: identity.allowance, engine, logger });
 	const checkFailure = checkingFailures(t);
 	const destinations = openDestinations({ database, keyRing, audit, clock });
-	const rooms: HttpRooms = {
+	const rooms: AppParts = {
 		...{ database, keyRing, identity, audit, vault, drops, clock, logger, formats, profiles, thirdParties },
 		...{ gateway, destinations },
 		installation:
@@ -187,7 +188,7 @@ export async function openHttpRooms(
 			),
 		portal:
 			options.portal &&
-			openPortalRoom(
+			openConfiguredPortal(
 				{
 					...{ database, keyRing, audit, identity, clock, mails: cardPages.mails },
 					guard: openLoginGuard({ defender: openDefender(clock), clock, settings: defaultDefenderSettings }),
@@ -202,10 +203,10 @@ export async function openHttpRooms(
 		...cardPages,
 		elimination,
 		engine,
+		ledgers,
 		intake: openIntake({ database, drops, clock, onAccepted: options.onAccepted }),
 		fileRelay: openFileRelay({
-			...{ database, keyRing, engine, audit, clock, logger, environment, allowPrivate: true },
-			allowance: identity.allowance,
+			...{ database, keyRing, engine, ledgers, clock, logger, environment, allowPrivate: true },
 			destinations,
 			...options.fileRelay,
 		}),

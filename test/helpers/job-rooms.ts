@@ -17,7 +17,7 @@ import type { JobRow } from '../../src/work/jobs/job.ts';
 import { type JobFilter, jobStore } from '../../src/work/jobs/job-store.ts';
 import { Pool, type PoolOptions } from '../../src/work/jobs/queue/pool.ts';
 import { queueStore } from '../../src/work/jobs/queue/queue-store.ts';
-import type { AttemptRooms } from '../../src/work/jobs/rooms.ts';
+import type { AttemptParts } from '../../src/work/jobs/worker-parts.ts';
 import { openBegunDatabase } from './begun-database.ts';
 import type { TestDatabase } from './database.ts';
 import { makeFolder } from './drop-rooms.ts';
@@ -25,7 +25,7 @@ import { type EngineHooks, engineDouble, ledgersDouble, makeEngineTables } from 
 import { until } from './until.ts';
 import type { WorkerSetup } from './worker-rooms.ts';
 
-export interface JobRooms extends AttemptRooms {
+export interface JobRooms extends AttemptParts {
 	readonly engine: TransferEngine;
 	readonly database: TestDatabase;
 	readonly drops: Drops;
@@ -96,12 +96,12 @@ export async function openJobRooms(
 		},
 		startPool(given = {}) {
 			const { engine: _, ledgers: __, ...rooms } = attempt;
-			const roomsModule = new URL('./worker-rooms.ts', import.meta.url).href;
+			const workerModule = new URL('./worker-rooms.ts', import.meta.url).href;
 			const pool = new Pool({
-				rooms,
+				settling: rooms,
 				daemonId: 'one',
 				workers: 2,
-				start: { roomsModule, setup },
+				start: { workerModule, setup },
 				leaseMs: 15_000,
 				pollMs: 50,
 				...given,

@@ -3,7 +3,7 @@
 import { diskBlobStore } from '../../src/base/blobs/disk.ts';
 import { openDatabase } from '../../src/base/database/open.ts';
 import { openJobEnds } from '../../src/work/jobs/attempts/end-jobs.ts';
-import type { WorkerRooms } from '../../src/work/jobs/rooms.ts';
+import type { WorkerParts } from '../../src/work/jobs/worker-parts.ts';
 import { openBegunKeyRing } from './begun-database.ts';
 import { engineDouble, ledgersDouble } from './engine-double.ts';
 
@@ -14,7 +14,7 @@ export interface WorkerSetup {
 	readonly backoffMs: number;
 }
 
-export async function openWorkerRooms(given: unknown): Promise<WorkerRooms> {
+export async function openWorkerParts(given: unknown): Promise<WorkerParts> {
 	const { url, folder, maxAttempts, backoffMs } = given as WorkerSetup;
 	const database = await openDatabase({ url, maxConnections: 3 });
 	const keyRing = await openBegunKeyRing(database);

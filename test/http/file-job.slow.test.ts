@@ -36,7 +36,7 @@ async function openCall(t: ExecutionContext, { app }: HttpTestRooms, { apiKey }:
 /** Returns the number of jobs, of rows about files and of sealed files. */
 async function kept({ database, drops }: HttpTestRooms): Promise<number[]> {
 	const blobs: string[] = [];
-	for await (const { id } of drops.rooms.blobs.list()) blobs.push(id);
+	for await (const { id } of drops.store.blobs.list()) blobs.push(id);
 	return [(await database.knex('jobs')).length, (await database.knex('drop_files')).length, blobs.length];
 }
 

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import test, { type ExecutionContext } from 'ava';
-import { scheduledTasks, type TaskRooms } from '../../src/app/scheduled-tasks.ts';
+import { scheduledTasks, type TasksOptions } from '../../src/app/scheduled-tasks.ts';
 import { credentialHasher } from '../../src/base/keys/credential-hash.ts';
 import { openLogger } from '../../src/base/log/log.ts';
 import { loadSettings } from '../../src/base/settings/settings.ts';
@@ -154,7 +154,7 @@ test('the scheduled task compares the pages at the public URL, and fails when th
 		const settings = loadSettings({ env: { TOKENDROP_INTEGRITY_SCHEDULE: schedule } });
 		const all = scheduledTasks({
 			...{ ...rooms, settings, onPageDifference, publicUrl: () => publicUrl },
-		} as unknown as TaskRooms);
+		} as unknown as TasksOptions);
 		return all.filter(({ name }) => name === 'integrity');
 	};
 	t.deepEqual(tasksOf('never'), []);

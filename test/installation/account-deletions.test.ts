@@ -13,7 +13,7 @@ for (const dialect of databases) {
 	test(`${dialect}: a deleted account leaves its name and the trail, and takes nothing of others along`, async (t) => {
 		const rooms = await openHttpRooms(t, dialect);
 		const { database, identity, audit, clock, drops } = rooms;
-		const deleting = { database, audit, clock, blobs: drops.rooms.blobs };
+		const deleting = { database, audit, clock, blobs: drops.store.blobs };
 		const agency = await rooms.createCaller('agency');
 		const clerk = await rooms.createCaller('clerk', { kind: 'sub-user', parent: 'agency' });
 		const other = await rooms.createCaller('other');
@@ -42,7 +42,7 @@ for (const dialect of databases) {
 		t.deepEqual(await database.knex('api_keys').pluck('account_id'), [other.account.id]);
 		const kept: string[] = await database.knex('drop_files').distinct('blob_id').pluck('blob_id');
 		const stored: string[] = [];
-		for await (const { id } of drops.rooms.blobs.list()) stored.push(id);
+		for await (const { id } of drops.store.blobs.list()) stored.push(id);
 		t.deepEqual(stored.sort(), kept.sort(), 'its bytes are gone, those of others are there');
 		const removed = { cards: 4, jobs: 2, credentials: 2, subAccounts: 1 };
 		const entry = await database.knex('audit').where({ action: 'account.deleted' }).first();

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { checkDropStore, checkRoomForJobs } from '../../src/installation/doctor/free-space.ts';
+import { checkDropStore, checkSpaceForJobs } from '../../src/installation/doctor/free-space.ts';
 
 const withFree = (free: number) => ({ checkWritable: async () => {}, space: async () => ({ total: 1000, free }) });
 
@@ -17,12 +17,12 @@ test('one that cannot be asked, or takes nothing, fails the check', async (t) =>
 
 test('a daemon in which files wait and none can run for want of space is not ready', async (t) => {
 	await t.throwsAsync(
-		checkRoomForJobs(withFree(1000), async () => 1),
+		checkSpaceForJobs(withFree(1000), async () => 1),
 		{ message: /no room for its output/ },
 	);
-	await t.notThrowsAsync(checkRoomForJobs(withFree(1024 * 1024), async () => 1));
+	await t.notThrowsAsync(checkSpaceForJobs(withFree(1024 * 1024), async () => 1));
 	await t.notThrowsAsync(
-		checkRoomForJobs(withFree(0), async () => 0),
+		checkSpaceForJobs(withFree(0), async () => 0),
 		'nothing waits, and cards are taken',
 	);
 });

@@ -12,8 +12,8 @@ import { fieldsOf } from '../../src/vault/cards/new-card.ts';
 import type { JobRow } from '../../src/work/jobs/job.ts';
 import { LeaseLostError } from '../../src/work/jobs/queue/lease-lost.ts';
 import { queueStore } from '../../src/work/jobs/queue/queue-store.ts';
-import { type SettleRooms, settleFailure } from '../../src/work/jobs/queue/settle.ts';
-import type { JobLedger, JobLedgers } from '../../src/work/jobs/rooms.ts';
+import { type SettlingParts, settleFailure } from '../../src/work/jobs/queue/settle.ts';
+import type { JobLedger, JobLedgers } from '../../src/work/jobs/worker-parts.ts';
 import { databases } from '../helpers/database.ts';
 import { openVaultRooms, type VaultRooms } from '../helpers/vault-rooms.ts';
 
@@ -101,7 +101,7 @@ for (const dialect of databases) {
 			await storeCards(rooms, later);
 			await ledgers.drop(given);
 		};
-		const settleRooms = { ...rooms, ledgers: { ...ledgers, drop }, maxAttempts: 3 } as unknown as SettleRooms;
+		const settleRooms = { ...rooms, ledgers: { ...ledgers, drop }, maxAttempts: 3 } as unknown as SettlingParts;
 		const away = Object.assign(new Error('gone'), { code: 'ECONNREFUSED' });
 		const clock = { now: () => new Date(rooms.clock.now().getTime() - HOUR_MS) };
 		t.like(await settleFailure({ ...settleRooms, clock }, job, away), { state: 'lost' });

@@ -5,7 +5,7 @@ import { transact } from '../../src/base/database/dialect.ts';
 import type { JobId, PassId } from '../../src/base/database/ids.ts';
 import { ServiceError } from '../../src/base/errors.ts';
 import { transferEngine } from '../../src/engine/engine.ts';
-import { endPasses, openLedger } from '../../src/work/ledger/ledger.ts';
+import { openLedgers } from '../../src/work/ledger/ledger.ts';
 import { databases } from '../helpers/database.ts';
 import { createAccount, openIdentityRooms } from '../helpers/identity-rooms.ts';
 
@@ -46,11 +46,11 @@ async function openPass(
 		report: { entry: () => undefined },
 	});
 	const errors: string[] = [];
-	const ledgerRooms = {
+	const ledgers = openLedgers({
 		...{ database, engine, audit, allowance: identity.allowance },
 		logger: { error: (_: object, text: string) => errors.push(text), warn: () => {} } as never,
-	};
-	const ledger = openLedger(ledgerRooms, {
+	});
+	const ledger = ledgers.open({
 		...{
 			kind,
 			id: ID,
@@ -75,7 +75,7 @@ async function openPass(
 		return rows.map(({ action, details }) => [action, JSON.parse(details)]);
 	};
 	const spend = (units: number) => identity.allowance.count({ ownerId }, units);
-	return { rooms: ledgerRooms, ledger, left, trail, errors, audit, engine, spend, database };
+	return { ledgers, ledger, left, trail, errors, audit, engine, spend, database };
 }
 
 for (const dialect of databases) {
@@ -132,10 +132,10 @@ for (const dialect of databases) {
 	});
 
 	test(`${dialect}: a job ends in the transaction that publishes it, and with it or not at all`, async (t) => {
-		const { rooms, ledger, left, trail, database } = await openPass(t, dialect, 'job');
+		const { ledgers, ledger, left, trail, database } = await openPass(t, dialect, 'job');
 		const publish = (fails: boolean) =>
 			transact(database, async (transaction) => {
-				await endPasses(rooms, [ledger.endOf(RESULT)], transaction);
+				await ledgers.end([ledger.endOf(RESULT)], transaction);
 				if (fails) throw new Error('the output cannot be written');
 			});
 		await t.throwsAsync(publish(true));

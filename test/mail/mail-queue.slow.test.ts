@@ -24,7 +24,7 @@ const MAIL: Mail = {
 
 const LIMITS = { maxPerAccount: 100, maxPerRecipient: 20 };
 
-async function openRooms(t: ExecutionContext<unknown>, dialect: Dialect, limits = LIMITS) {
+async function openCommandParts(t: ExecutionContext<unknown>, dialect: Dialect, limits = LIMITS) {
 	const server = await startMailServer(t);
 	const database = await openTestDatabase(t, dialect);
 	const clock = turnableClock();
@@ -63,9 +63,10 @@ async function openRooms(t: ExecutionContext<unknown>, dialect: Dialect, limits 
 
 const onBoth = (
 	title: string,
-	run: (t: ExecutionContext<unknown>, rooms: Awaited<ReturnType<typeof openRooms>>) => Promise<void>,
+	run: (t: ExecutionContext<unknown>, rooms: Awaited<ReturnType<typeof openCommandParts>>) => Promise<void>,
 ) => {
-	for (const dialect of databases) test(`${title} (${dialect})`, async (t) => run(t, await openRooms(t, dialect)));
+	for (const dialect of databases)
+		test(`${title} (${dialect})`, async (t) => run(t, await openCommandParts(t, dialect)));
 };
 
 onBoth(
@@ -166,7 +167,7 @@ const to = (address: string): Mail => ({ ...MAIL, to: { address } });
 for (const dialect of databases) {
 	test(`an account sends no more mails than it may, whichever daemon counts (${dialect})`, async (t) => {
 		const limits = { maxPerAccount: 5, maxPerRecipient: 2 };
-		const { put, openQueue, clock, database, limited, queue } = await openRooms(t, dialect, limits);
+		const { put, openQueue, clock, database, limited, queue } = await openCommandParts(t, dialect, limits);
 		const refused = async (made: Promise<unknown>, moreInfo: string) =>
 			t.like(await t.throwsAsync(made), { reason: 'mail-limit-reached', moreInfo });
 		const ofRecipient = 'mail.maxPerRecipient: the account may send 2 mails to a recipient in a day';
@@ -205,7 +206,7 @@ for (const dialect of databases) {
 
 	test(`a mailbox gets a limited number of mails, and no account learns of those of others (${dialect})`, async (t) => {
 		const limits = { maxPerAccount: 50, maxPerRecipient: 1 };
-		const { put, queue, clock, server, settled, limited } = await openRooms(t, dialect, limits);
+		const { put, queue, clock, server, settled, limited } = await openCommandParts(t, dialect, limits);
 		for (let owner = 1; owner <= 5; owner++) await put(`mail ${owner}`, owner === 5 ? 90 : 3000, MAIL, owner);
 		t.is(await queue.run(), 3);
 		t.deepEqual(limited, ['mailbox', 'mailbox']);
@@ -219,7 +220,7 @@ for (const dialect of databases) {
 
 	test(`what anybody may ask for is spaced and counts for no account (${dialect})`, async (t) => {
 		const limits = { maxPerAccount: 1, maxPerRecipient: 3 };
-		const { put, clock, database } = await openRooms(t, dialect, limits);
+		const { put, clock, database } = await openCommandParts(t, dialect, limits);
 		await put('asked', 60, MAIL, null);
 		await t.throwsAsync(put('asked', 60, MAIL, null), { message: /too many mails to this recipient/ });
 		await put('own', 60, MAIL, 1);

@@ -16,7 +16,7 @@ async function storedIn({ database, drops }: PortalTestRooms): Promise<Record<st
 		found[name] = createHash('sha256').update(JSON.stringify(rows)).digest('hex');
 	}
 	const blobs: string[] = [];
-	for await (const some of drops.rooms.blobs.list()) blobs.push(JSON.stringify(some));
+	for await (const some of drops.store.blobs.list()) blobs.push(JSON.stringify(some));
 	return { ...found, ' disk': blobs.join() };
 }
 

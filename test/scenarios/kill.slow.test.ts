@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import { generate } from '../../bench/generate.ts';
-import { type OpenedRooms, openInstallation, type RunningDaemon } from '../helpers/daemon.ts';
+import { type OpenedParts, openInstallation, type RunningDaemon } from '../helpers/daemon.ts';
 import { checkAtRest, settledJobs } from '../helpers/daemon-checks.ts';
 import { demoDoor, opensshSftp } from '../helpers/daemon-clients.ts';
 import { answer, openSession, type Session } from '../helpers/daemon-session.ts';
@@ -29,7 +29,7 @@ async function makeFile(folder: string, name: string, bytes: number) {
 type MadeFile = Awaited<ReturnType<typeof makeFile>>;
 
 /** Checks that every output is there once, has a token a record and no number, and detokenizes to its exact original. */
-async function checkOutputs(t: ExecutionContext, session: Session, rooms: OpenedRooms, files: readonly MadeFile[]) {
+async function checkOutputs(t: ExecutionContext, session: Session, rooms: OpenedParts, files: readonly MadeFile[]) {
 	const names = files.map(({ name }) => name).toSorted();
 	t.deepEqual(await session.names('/tokenized/SIMPLECSV'), names);
 	t.deepEqual(await session.names('/tokenize/SIMPLECSV'), []);
@@ -89,7 +89,7 @@ sshTest.serial(
 	},
 );
 
-async function blobBytes({ blobs }: OpenedRooms): Promise<number> {
+async function blobBytes({ blobs }: OpenedParts): Promise<number> {
 	let bytes = 0;
 	for await (const { size } of blobs.list()) bytes += size;
 	return bytes;

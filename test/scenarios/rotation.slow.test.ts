@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { generate } from '../../bench/generate.ts';
-import { type OpenedRooms, startInstallation } from '../helpers/daemon.ts';
+import { type OpenedParts, startInstallation } from '../helpers/daemon.ts';
 import { checkAtRest, settledJobs } from '../helpers/daemon-checks.ts';
 import { openSession, type Session } from '../helpers/daemon-session.ts';
 import { databases } from '../helpers/database.ts';
@@ -19,7 +19,7 @@ async function checkComesBack(t: ExecutionContext, session: Session, tokens: Buf
 	t.true(back.equals(original), name);
 }
 
-async function isRunning({ database }: OpenedRooms): Promise<boolean> {
+async function isRunning({ database }: OpenedParts): Promise<boolean> {
 	return (await database.knex('page_blocks').limit(1)).length > 0;
 }
 

@@ -6,7 +6,7 @@ import test from 'ava';
 import { formats } from '../../formats/index.ts';
 import type { Dialect } from '../../src/base/database/dialect.ts';
 import { putFormatOptions } from '../../src/work/jobs/format-options.ts';
-import { type Installation, type OpenedRooms, type RunningDaemon, startInstallation } from '../helpers/daemon.ts';
+import { type Installation, type OpenedParts, type RunningDaemon, startInstallation } from '../helpers/daemon.ts';
 import { settledJobs } from '../helpers/daemon-checks.ts';
 import { makeSshKey } from '../helpers/daemon-credentials.ts';
 import { openSession, type Session } from '../helpers/daemon-session.ts';
@@ -75,7 +75,7 @@ function rounds(): FixtureCase[][] {
 	return byRound;
 }
 
-async function runRound(installation: Installation, session: Session, rooms: OpenedRooms, round: FixtureCase[]) {
+async function runRound(installation: Installation, session: Session, rooms: OpenedParts, round: FixtureCase[]) {
 	const { id: accountId } = await rooms.identity.accounts.get(installation.demo.userId);
 	for (const { filter, config } of round) {
 		const options = { ...config, report: { cards: 'all' } };

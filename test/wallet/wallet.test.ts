@@ -5,7 +5,7 @@ import type { ServiceError } from '../../src/base/errors.ts';
 import type { Vault } from '../../src/vault/vault.ts';
 import { type Money, readMoney } from '../../src/work/payments/gateway/money.ts';
 import type { SessionPlan } from '../../src/work/payments/wallet/session.ts';
-import { openWallet, type WalletCard, type WalletRooms } from '../../src/work/payments/wallet/wallet.ts';
+import { openWallet, type WalletCard, type WalletOptions } from '../../src/work/payments/wallet/wallet.ts';
 import { VISA } from '../helpers/card-calls.ts';
 import { databases } from '../helpers/database.ts';
 import { openHttpRooms } from '../helpers/http-rooms.ts';
@@ -24,7 +24,7 @@ function newCard(number = VISA, onUsed = () => {}): WalletCard {
 	return { card, cvv: undefined, keptCvv: undefined, masked, onUsed };
 }
 
-async function open(t: ExecutionContext, dialect: 'sqlite' | 'postgres', changed: Partial<WalletRooms> = {}) {
+async function open(t: ExecutionContext, dialect: 'sqlite' | 'postgres', changed: Partial<WalletOptions> = {}) {
 	const rooms = await openHttpRooms(t, dialect, { gateway: { deadlineMs: 300 } });
 	const { apiKey } = await rooms.createCaller('agency');
 	const caller = (await rooms.identity.authenticate({ kind: 'api-key', secret: apiKey }))!;

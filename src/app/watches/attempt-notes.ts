@@ -26,22 +26,16 @@ export interface AttemptNotes {
 	readonly noted: Promise<unknown>;
 }
 
-interface NoteRooms {
-	readonly database: Database;
-	readonly metrics: Metrics;
-	readonly logger: FailureLog;
-}
-
-export function openAttemptNotes(rooms: NoteRooms): AttemptNotes {
-	const names = new AccountNames(accountStore(rooms.database.knex));
+export function openAttemptNotes(parts: { database: Database; metrics: Metrics; logger: FailureLog }): AttemptNotes {
+	const names = new AccountNames(accountStore(parts.database.knex));
 	let waiting: Ended[] = [];
 	const turns = new Turns();
 	const noteWaiting = async () => {
 		await sleep(TOGETHER_MS, undefined, { ref: false });
 		const ended = waiting;
 		waiting = [];
-		await noteAll(rooms, names, ended).catch((error: unknown) => {
-			rooms.logger.warn({ err: error, jobs: ended.length }, 'the figures of jobs could not be noted');
+		await noteAll(parts, names, ended).catch((error: unknown) => {
+			parts.logger.warn({ err: error, jobs: ended.length }, 'the figures of jobs could not be noted');
 		});
 	};
 	return {
@@ -60,7 +54,11 @@ interface Ended {
 	readonly state: string;
 }
 
-async function noteAll({ database, metrics, logger }: NoteRooms, names: AccountNames, ended: Ended[]): Promise<void> {
+async function noteAll(
+	{ database, metrics, logger }: { database: Database; metrics: Metrics; logger: FailureLog },
+	names: AccountNames,
+	ended: Ended[],
+): Promise<void> {
 	const rows = await jobStore(database.knex).listByIds([...new Set(ended.map(({ jobId }) => jobId))]);
 	const jobs = new Map(rows.map((row) => [row.id, row]));
 	await names.load(rows.map((row) => row.account_id));
@@ -74,7 +72,12 @@ async function noteAll({ database, metrics, logger }: NoteRooms, names: AccountN
 	for (const [accountId, jobId] of storing) await warnOfUsage({ database, logger }, accountId, jobId);
 }
 
-function noteOne({ metrics, logger }: Omit<NoteRooms, 'database'>, job: JobRow, state: string, account: string): void {
+function noteOne(
+	{ metrics, logger }: { logger: FailureLog; metrics: Metrics },
+	job: JobRow,
+	state: string,
+	account: string,
+): void {
 	const { id: jobId, operation, filter } = job;
 	const labels = { operation, filter };
 	metrics.attempts.inc({ ...labels, state });
@@ -92,7 +95,7 @@ function noteOne({ metrics, logger }: Omit<NoteRooms, 'database'>, job: JobRow, 
 
 /** Warns if the primary account that pays for a job has nearly used up its allowance. */
 async function warnOfUsage(
-	{ database: { knex }, logger }: Omit<NoteRooms, 'metrics'>,
+	{ database: { knex }, logger }: { database: Database; logger: FailureLog },
 	accountId: AccountId,
 	jobId: JobId,
 ): Promise<void> {

@@ -27,14 +27,14 @@ interface ClockLogger {
  * Compares the clocks now and from time to time. SQLite has no clock of its own, and only one daemon.
  * @throws Error if the clock of this machine differs by more than a third of the lease, or by more than five seconds
  */
-export async function openClockWatch(rooms: {
+export async function openClockWatch(options: {
 	readonly database: Database;
 	readonly clock: Clock;
 	readonly logger: ClockLogger;
 	readonly leaseMs: number;
 	readonly everyMs?: number;
 }): Promise<ClockWatch> {
-	const { database, clock, logger, leaseMs, everyMs = LOOK_EVERY_MS } = rooms;
+	const { database, clock, logger, leaseMs, everyMs = LOOK_EVERY_MS } = options;
 	// A daemon renews its leases when a third of their time is over, so two thirds are left then. That is enough for
 	// another daemon not to see them run out, even if its clock is ahead by a third and that of the first behind by a third.
 	const mostMs = Math.min(MOST_OFFSET_MS, leaseMs / 3);

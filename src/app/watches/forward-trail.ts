@@ -31,11 +31,11 @@ export function trailTargets({
 
 /** Opens one forwarder for each system; the caller closes them. */
 export function openForwarders(
-	rooms: Parameters<typeof openForwarder>[0],
+	options: Parameters<typeof openForwarder>[0],
 	settings: Settings['audit'],
 	daemonId: string,
 ): Promise<Forwarder[]> {
-	return Promise.all(trailTargets(settings).map((target) => openForwarder(rooms, target, daemonId)));
+	return Promise.all(trailTargets(settings).map((target) => openForwarder(options, target, daemonId)));
 }
 
 function read(name: string, path: string): Buffer {

@@ -128,7 +128,7 @@ export class OutOfSpaceError extends Error {
 
 const FULL = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
-/** Tells whether an error means that there is no room left. */
+/** Tells whether an error means that there is no space left. */
 export function isOutOfSpace(error: unknown): boolean {
 	return FULL.has((error as { code?: string } | null)?.code ?? '');
 }

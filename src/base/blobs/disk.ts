@@ -4,7 +4,7 @@ import { isUlid } from '../database/ulid.ts';
 import { makeFolder, syncFolder } from '../durable-files.ts';
 import { type BlobAppender, BlobMissingError, type BlobReader, type BlobStore } from './blob-store.ts';
 import { besidePath, finishHead, finishHeads, replaceHead } from './disk-head.ts';
-import { DiskRoom } from './disk-room.ts';
+import { DiskSpace } from './disk-space.ts';
 
 const SHARD = /^[0-9a-f]{2}$/;
 
@@ -17,7 +17,7 @@ const PROBE_BYTES = 4096;
  * which begins with the time, would fill one after the other. The last `reservedBytes` of the disk are not used.
  */
 export function diskBlobStore(folder: string, reservedBytes = 0): BlobStore {
-	const room = new DiskRoom(folder, reservedBytes);
+	const space = new DiskSpace(folder, reservedBytes);
 	const shardOf = (id: string) => {
 		if (!isUlid(id)) throw new Error('internal error: not the id of a sealed file');
 		let hash = 0;
@@ -36,7 +36,7 @@ export function diskBlobStore(folder: string, reservedBytes = 0): BlobStore {
 	let isMade = false;
 	const durableShards = new Set<string>();
 	const place: Place = {
-		room,
+		space,
 		async syncName(path) {
 			const shard = dirname(path);
 			const isNew = !durableShards.has(shard);
@@ -88,7 +88,7 @@ export function diskBlobStore(folder: string, reservedBytes = 0): BlobStore {
 				}
 			}
 		},
-		space: () => room.space(),
+		space: () => space.space(),
 		async checkWritable() {
 			await makeFolder(folder);
 			const path = join(folder, PROBE);
@@ -122,7 +122,7 @@ async function readdirOrNone(folder: string): Promise<string[]> {
 
 /** The part of a store that its blobs use while they are written. */
 interface Place {
-	readonly room: DiskRoom;
+	readonly space: DiskSpace;
 	/** Makes the name of a file durable, which is part of its folder, and once that of the folder itself. */
 	syncName(path: string): Promise<void>;
 }
@@ -148,7 +148,7 @@ class DiskAppender implements BlobAppender {
 	}
 
 	async write(bytes: Uint8Array, position: number): Promise<void> {
-		await this.#place.room.take(bytes.length);
+		await this.#place.space.take(bytes.length);
 		this.#intactBytes = Math.min(this.#intactBytes, position);
 		this.#end = Math.max(this.#end, position + bytes.length);
 		for (let written = 0; written < bytes.length; ) {

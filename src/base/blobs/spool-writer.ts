@@ -72,7 +72,7 @@ export class SpoolWriter {
 		return this.#keptFrames === undefined ? this.#index * FRAME_BYTES + this.#filled : this.#keptFrames * FRAME_BYTES;
 	}
 
-	/** Takes bytes and resolves when there is room for more. They are copied, so the caller may reuse the buffer. */
+	/** Takes bytes and resolves when there is space for more. They are copied, so the caller may reuse the buffer. */
 	async write(bytes: Uint8Array): Promise<void> {
 		this.#check();
 		for (let at = 0; at < bytes.length; ) {

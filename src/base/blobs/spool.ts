@@ -24,14 +24,14 @@ import {
 import { SpoolReader } from './spool-reader.ts';
 import { type OpenFrame, SpoolWriter } from './spool-writer.ts';
 
-/** The objects that spools need: the store of sealed files, and the key ring that wraps their keys. */
-export interface SpoolRooms {
+/** Where spools are stored: the blobs, and the key ring that wraps their keys. */
+export interface SpoolStore {
 	readonly blobs: BlobStore;
 	readonly keyRing: KeyRing;
 }
 
 /** Starts a sealed file under a new key, bound to its folder. */
-export async function createSpool({ blobs, keyRing }: SpoolRooms, file: SpoolFile): Promise<SpoolWriter> {
+export async function createSpool({ blobs, keyRing }: SpoolStore, file: SpoolFile): Promise<SpoolWriter> {
 	const { id: keyId, secret } = await keyRing.current('drop');
 	const material = randomBytes(FILE_KEY_BYTES);
 	const header = encodeHeader({
@@ -49,11 +49,11 @@ export async function createSpool({ blobs, keyRing }: SpoolRooms, file: SpoolFil
  * closed, and the caller has to remove it.
  */
 export async function writeSpool(
-	rooms: SpoolRooms,
+	store: SpoolStore,
 	file: SpoolFile,
 	write: (writer: SpoolWriter) => Promise<void>,
 ): Promise<number> {
-	const writer = await createSpool(rooms, file);
+	const writer = await createSpool(store, file);
 	try {
 		await write(writer);
 		return await writer.finish();
@@ -68,48 +68,48 @@ export async function writeSpool(
  * @throws DamagedFileError if the file is cut, altered, unfinished or belongs to another folder; BlobMissingError if
  * there is none
  */
-export async function openSpool(rooms: SpoolRooms, file: SpoolFile): Promise<SpoolReader> {
-	return openReader(rooms, file, true);
+export async function openSpool(store: SpoolStore, file: SpoolFile): Promise<SpoolReader> {
+	return openReader(store, file, true);
 }
 
 /** Opens an unfinished file, to read the part of it that is in the store. */
-export async function openUnfinishedSpool(rooms: SpoolRooms, file: SpoolFile): Promise<SpoolReader> {
-	return openReader(rooms, file, false);
+export async function openUnfinishedSpool(store: SpoolStore, file: SpoolFile): Promise<SpoolReader> {
+	return openReader(store, file, false);
 }
 
 /**
  * Continues an unfinished file at its end. A frame at the end that was only half written before a crash is cut off, so
  * the writer's `size` may be less than was once written.
  */
-export async function resumeSpool(rooms: SpoolRooms, file: SpoolFile): Promise<SpoolWriter> {
-	const { cipher, frames, tail, storedBytes } = await readTail(rooms, file);
+export async function resumeSpool(store: SpoolStore, file: SpoolFile): Promise<SpoolWriter> {
+	const { cipher, frames, tail, storedBytes } = await readTail(store, file);
 	const start: OpenFrame = tail
 		? { index: frames - 1, content: tail }
 		: { index: Math.max(0, frames - 1), content: NOTHING };
-	const blob = await rooms.blobs.append(file.id);
+	const blob = await store.blobs.append(file.id);
 	const keptBytes = tail ? storedBytes : frameOffset(start.index);
 	if (keptBytes < blob.size) await blob.truncate(keptBytes);
 	return new SpoolWriter(blob, cipher, start);
 }
 
 /** Cuts an unfinished file, which nobody writes, to its first `size` clear bytes, and continues it there. */
-export async function shortenSpool(rooms: SpoolRooms, file: SpoolFile, size: number): Promise<SpoolWriter> {
+export async function shortenSpool(store: SpoolStore, file: SpoolFile, size: number): Promise<SpoolWriter> {
 	const fullFrames = Math.floor(size / FRAME_BYTES);
-	const reader = await openUnfinishedSpool(rooms, file);
+	const reader = await openUnfinishedSpool(store, file);
 	let rest: Buffer;
 	try {
 		rest = await reader.read(fullFrames * FRAME_BYTES, size % FRAME_BYTES);
 	} finally {
 		await reader.close();
 	}
-	const blob = await rooms.blobs.append(file.id);
+	const blob = await store.blobs.append(file.id);
 	try {
 		await blob.truncate(frameOffset(fullFrames));
 		await blob.settle();
 	} finally {
 		await blob.close();
 	}
-	const writer = await resumeSpool(rooms, file);
+	const writer = await resumeSpool(store, file);
 	await writer.write(rest);
 	rest.fill(0);
 	return writer;
@@ -119,10 +119,10 @@ export async function shortenSpool(rooms: SpoolRooms, file: SpoolFile, size: num
  * Shortens a file whose writer died to its intact beginning, and returns the remaining size in clear bytes. It reads the
  * whole file, because after a power failure any frame may be missing, not only the last.
  */
-export async function repairSpool(rooms: SpoolRooms, file: SpoolFile): Promise<number> {
+export async function repairSpool(store: SpoolStore, file: SpoolFile): Promise<number> {
 	let intact: number;
 	try {
-		const reader = await openReader(rooms, file, false);
+		const reader = await openReader(store, file, false);
 		try {
 			intact = await reader.findIntactSize();
 			if (intact === reader.size) return intact;
@@ -133,7 +133,7 @@ export async function repairSpool(rooms: SpoolRooms, file: SpoolFile): Promise<n
 		if (!(error instanceof DamagedFileError)) throw error;
 		return 0;
 	}
-	const blob = await rooms.blobs.append(file.id);
+	const blob = await store.blobs.append(file.id);
 	try {
 		await blob.truncate(frameOffset(intact / FRAME_BYTES));
 		await blob.sync();
@@ -145,11 +145,11 @@ export async function repairSpool(rooms: SpoolRooms, file: SpoolFile): Promise<n
 
 const NOTHING = new Uint8Array(0);
 
-async function openReader(rooms: SpoolRooms, file: SpoolFile, isFinished: boolean): Promise<SpoolReader> {
+async function openReader(store: SpoolStore, file: SpoolFile, isFinished: boolean): Promise<SpoolReader> {
 	const { id } = file;
-	const blob = await rooms.blobs.openRead(id);
+	const blob = await store.blobs.openRead(id);
 	try {
-		const cipher = new FrameCipher(file, await readKey(rooms, id, blob));
+		const cipher = new FrameCipher(file, await readKey(store, id, blob));
 		const { frames, size } = measureReadable(id, blob.size, isFinished);
 		if (isFinished) {
 			if (frames === 0) throw new DamagedFileError(id, 'the last frame is missing');
@@ -175,11 +175,11 @@ function measureReadable(id: string, storedBytes: number, isFinished: boolean): 
 	}
 }
 
-async function readTail(rooms: SpoolRooms, file: SpoolFile) {
+async function readTail(store: SpoolStore, file: SpoolFile) {
 	const { id } = file;
-	const blob = await rooms.blobs.openRead(id);
+	const blob = await store.blobs.openRead(id);
 	try {
-		const cipher = new FrameCipher(file, await readKey(rooms, id, blob));
+		const cipher = new FrameCipher(file, await readKey(store, id, blob));
 		const { frames, size } = measureReadable(id, blob.size, false);
 		const sealed = frames > 0 ? await readFrame(blob, frames - 1) : undefined;
 		const tail = sealed && (cipher.find(frames - 1, false, sealed) ?? cipher.find(frames - 1, true, sealed));
@@ -194,7 +194,7 @@ async function readTail(rooms: SpoolRooms, file: SpoolFile) {
  * Reads the key of a file. A header that does not open may be in the middle of a replacement, perhaps by a process that
  * died. The replacement is then completed and the header read again.
  */
-async function readKey({ blobs, keyRing }: SpoolRooms, id: string, blob: BlobReader): Promise<FileKey> {
+async function readKey({ blobs, keyRing }: SpoolStore, id: string, blob: BlobReader): Promise<FileKey> {
 	try {
 		return await openHeader(keyRing, id, await readHeader(blob));
 	} catch {

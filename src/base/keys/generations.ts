@@ -37,8 +37,8 @@ export class LiveGenerations {
 	readonly #list: (accountId: AccountId) => Promise<readonly SealingKey[]>;
 	readonly #listed = new Map<AccountId, { readonly all: readonly SealingKey[]; readonly at: number }>();
 
-	constructor(rooms: { readonly keyRing: KeyRing; readonly clock: Clock }, purpose: 'token' | 'fingerprint') {
-		const { keyRing, clock } = rooms;
+	constructor(parts: { readonly keyRing: KeyRing; readonly clock: Clock }, purpose: 'token' | 'fingerprint') {
+		const { keyRing, clock } = parts;
 		this.#clock = clock;
 		this.#list = shared((accountId) => keyRing.all(purpose, accountId));
 	}

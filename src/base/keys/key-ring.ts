@@ -135,7 +135,7 @@ export async function openKeyRing(options: {
 
 	const opened = new Map<KeyId, SealingKey>();
 	const environmentKeys = new EnvironmentKeys(store, options.root);
-	const rooms = { database, environmentKeys, now };
+	const parts = { database, environmentKeys, now };
 
 	const open = async (row: KeyRow): Promise<SealingKey> => {
 		const known = opened.get(row.id);
@@ -232,7 +232,7 @@ export async function openKeyRing(options: {
 			currents.clear();
 			return open(row);
 		},
-		rotateEnvironmentKey: (newRoot, alongside) => replaceEnvironmentKey(rooms, newRoot, alongside),
+		rotateEnvironmentKey: (newRoot, alongside) => replaceEnvironmentKey(parts, newRoot, alongside),
 		async destroy(id, alongside) {
 			const isDone = await transact(database, async (transaction) => {
 				const within = keyStore(transaction);
@@ -245,7 +245,7 @@ export async function openKeyRing(options: {
 			if (isDone) opened.delete(id);
 			return isDone;
 		},
-		retireFormerMasterKeys: (alongside) => retireFormerMasterKeys(rooms, alongside),
+		retireFormerMasterKeys: (alongside) => retireFormerMasterKeys(parts, alongside),
 		async topSealer() {
 			const { id } = await environmentKeys.latest();
 			const key = await environmentKeys.openById(id);

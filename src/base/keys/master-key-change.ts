@@ -1,7 +1,8 @@
 // Replaces the environment key and, if wanted, the master key above it.
 
 import type { Knex } from 'knex';
-import { type Dialect, transact } from '../database/dialect.ts';
+import { transact } from '../database/dialect.ts';
+import type { Database } from '../database/open.ts';
 import { type EnvironmentKeys, keyLabel } from './environment-keys.ts';
 import { BRIDGE, ENVIRONMENT, type KeyRow, keyStore } from './key-store.ts';
 import { type RootKey, RootKeyError } from './root-key.ts';
@@ -17,12 +18,6 @@ export type Alongside = (transaction: Knex.Transaction, generation: number) => P
  */
 export type Retirement = 'none' | 'retired' | 'needed';
 
-export interface ChangeRooms {
-	readonly database: { readonly knex: Knex; readonly dialect: Dialect };
-	readonly environmentKeys: EnvironmentKeys;
-	now(): number;
-}
-
 /**
  * A bridge is regarded as needed for this time after a process has reported that it needs it. Every process on a former
  * master key reports more often.
@@ -35,17 +30,25 @@ export const NEEDED_FOR_MS = 60_000;
  * that is in use
  */
 export async function replaceEnvironmentKey(
-	rooms: ChangeRooms,
+	parts: {
+		database: Pick<Database, 'knex' | 'dialect'>;
+		environmentKeys: EnvironmentKeys;
+		now(): number;
+	},
 	newRoot: RootKey | undefined,
 	alongside: Alongside | undefined,
 ): Promise<void> {
-	while (!(await tryToReplace(rooms, newRoot, alongside))) {
+	while (!(await tryToReplace(parts, newRoot, alongside))) {
 		// Another process has replaced the environment key meanwhile, so this starts again from the new one.
 	}
 }
 
 async function tryToReplace(
-	{ database, environmentKeys, now }: ChangeRooms,
+	{
+		database,
+		environmentKeys,
+		now,
+	}: { database: Pick<Database, 'knex' | 'dialect'>; environmentKeys: EnvironmentKeys; now(): number },
 	newRoot: RootKey | undefined,
 	alongside: Alongside | undefined,
 ): Promise<boolean> {
@@ -101,7 +104,11 @@ function isBelow({ purpose }: KeyRow): boolean {
 
 /** Removes the bridges once no process needs them. Only a process with the present master key may do so. */
 export async function retireFormerMasterKeys(
-	{ database, environmentKeys, now }: ChangeRooms,
+	{
+		database,
+		environmentKeys,
+		now,
+	}: { database: Pick<Database, 'knex' | 'dialect'>; environmentKeys: EnvironmentKeys; now(): number },
 	alongside: Alongside | undefined,
 ): Promise<Retirement> {
 	const latest = await environmentKeys.latest();

@@ -33,9 +33,9 @@ export function register(program: Command, frame: Frame): void {
 			frame.action<VerifyOptions>(async (context, { file, linksOnly }) => {
 				if (file !== undefined) return verifyFile(context, file, linksOnly ?? false);
 				if (linksOnly) throw new UsageError('--links-only goes with --file');
-				const { openRooms } = await import('../../installation/opening/open-rooms.ts');
+				const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
 				const { compareHeads } = await import('../../trail/checks/compare-heads.ts');
-				const { audit, database, keyRing } = await openRooms(context);
+				const { audit, database, keyRing } = await openCommandParts(context);
 				const verdict = await audit.verify();
 				const problems = await compareHeads({ database, keyRing, headFile: context.settings.audit.headFile });
 				if (!verdict.isWhole || problems.length > 0) context.exitCode = EXIT.failed;
@@ -71,8 +71,8 @@ export function register(program: Command, frame: Frame): void {
 		.action(
 			frame.action<ExportOptions>(async (context, options, file) => {
 				const range = rangeOf(options);
-				const { openRooms } = await import('../../installation/opening/open-rooms.ts');
-				const { audit, actor } = await openRooms(context);
+				const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
+				const { audit, actor } = await openCommandParts(context);
 				const details = { to: file === '-' ? 'standard output' : 'a file', ...shownRange(options) };
 				// The export is recorded before its first entry is written, so that it contains its own record.
 				const exportTo = async (stream: Writable) => {
@@ -97,17 +97,17 @@ async function verifyFile(context: CommandContext, path: string, linksOnly: bool
 		throw new UsageError(`--file ${path}: ${cause.code}`, { cause });
 	});
 	context.opened('export', handle);
-	const rooms = linksOnly
+	const parts = linksOnly
 		? undefined
-		: await (await import('../../installation/opening/open-rooms.ts')).openRooms(context);
-	const verdict = await verifyExport(eachLine(handle.createReadStream({ autoClose: false })), rooms?.keyRing);
+		: await (await import('../../installation/opening/open-parts.ts')).openCommandParts(context);
+	const verdict = await verifyExport(eachLine(handle.createReadStream({ autoClose: false })), parts?.keyRing);
 	if (!verdict.isWhole) {
 		context.exitCode = EXIT.failed;
 		context.output.show(verdict, `The export is broken at line ${verdict.line}: ${verdict.reason}.`);
 		return;
 	}
 	const { first, last, entries, lastHash } = verdict;
-	const isInTrail = rooms && (await rooms.audit.findHash(last)) === lastHash;
+	const isInTrail = parts && (await parts.audit.findHash(last)) === lastHash;
 	const where = isInTrail ? 'The trail here has them too.' : 'The trail here no longer has the last of them.';
 	const links = 'Its lines follow each other. Without keys this says nothing of what stands in them.';
 	context.output.show(

@@ -16,10 +16,10 @@ export function register(program: Command, frame: Frame): void {
 		.option('--files', 'files alone, on PostgreSQL: pg_dump has the database, see docs/backup.md')
 		.action(
 			frame.action<{ files?: boolean }>(async (context, { files }, folder) => {
-				const { openRooms } = await import('../../installation/opening/open-rooms.ts');
+				const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
 				const { createBackup } = await import('../../installation/backup/backup.ts');
 				const { settings, output } = context;
-				const { database, audit, actor } = await openRooms(context);
+				const { database, audit, actor } = await openCommandParts(context);
 				if (database.file === null && !files) throw new UsageError(NEEDS_PG_DUMP);
 				const path = resolve(folder!);
 				// The backup is recorded before the copy is made, so that the copy contains the record.
@@ -103,8 +103,8 @@ async function noteRestore(context: CommandContext): Promise<boolean> {
 	const { existsSync } = await import('node:fs');
 	const { keys, masterKeyFile } = context.settings;
 	if (keys.provider === 'file' && !existsSync(masterKeyFile)) return false;
-	const { openRooms } = await import('../../installation/opening/open-rooms.ts');
-	const { audit, actor } = await openRooms(context);
+	const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
+	const { audit, actor } = await openCommandParts(context);
 	await audit.record({ actor, action: 'backup.restore', subject: 'installation' });
 	return true;
 }

@@ -11,7 +11,7 @@ export function register(program: Command, frame: Frame): void {
 		.option('--base-url <url>', 'in place of the setting baseUrl')
 		.action(
 			frame.action<{ readonly baseUrl?: string }>(async (context, options) => {
-				const { openRooms } = await import('../../installation/opening/open-rooms.ts');
+				const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
 				const { checkOwnPages } = await import('../../installation/doctor/page-check.ts');
 				const { systemClock } = await import('../../base/clock.ts');
 				const { settings, logger } = context;
@@ -20,10 +20,10 @@ export function register(program: Command, frame: Frame): void {
 				if (!/^https?:\/\//i.test(given) || !URL.canParse(given))
 					throw new UsageError('--base-url: expected an address');
 				const baseUrl = given.replace(/\/$/, '');
-				const { keyRing, audit, actor } = await openRooms(context);
+				const { keyRing, audit, actor } = await openCommandParts(context);
 				const { hideSeconds } = settings.cardDisplay;
-				const rooms = { keyRing, audit, clock: systemClock, logger };
-				const differences = await checkOwnPages(rooms, { baseUrl, hideSeconds, actor });
+				const parts = { keyRing, audit, clock: systemClock, logger };
+				const differences = await checkOwnPages(parts, { baseUrl, hideSeconds, actor });
 				if (differences.length > 0) context.exitCode = EXIT.failed;
 				const cells = differences.map(({ of, what }) => [of, what]);
 				const text =

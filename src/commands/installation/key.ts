@@ -62,9 +62,9 @@ export function register(program: Command, frame: Frame): void {
 		.action(
 			frame.action(async (context, options: RotateOptions) => {
 				const purposes = readPurposes(options);
-				const { openRooms } = await import('../../installation/opening/open-rooms.ts');
+				const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
 				const { rotateKeys } = await import('../../installation/keys/key-rotation.ts');
-				const rotated = await rotateKeys(await openRooms(context), {
+				const rotated = await rotateKeys(await openCommandParts(context), {
 					purposes,
 					userId: options.userId,
 					newMasterKeyFile: options.newMasterKeyFile,
@@ -91,16 +91,16 @@ export function register(program: Command, frame: Frame): void {
 		.action(
 			frame.action(async (context) => {
 				const { sweepAll } = await import('../../installation/keys/key-rotation.ts');
-				const rooms = await openWithBlobs(context);
+				const parts = await openWithBlobs(context);
 				const progress = context.output.progress('sweeping', 'things');
-				const total = await countToSweep(context, rooms);
+				const total = await countToSweep(context, parts);
 				const onSwept: OnSwept = ({ userId, ...moved }) => {
 					progress.end();
 					const counts = Object.entries(moved).map(([what, count]) => `${count} ${what === 'cvvs' ? 'CVVs' : what}`);
 					context.output.note(`${userId === undefined ? '' : `${userId}: `}${counts.join(', ')}`);
 				};
 				const onProgress = (done: number) => progress.update(done, total);
-				const result = await sweepAll(rooms, onSwept, onProgress).finally(progress.end);
+				const result = await sweepAll(parts, onSwept, onProgress).finally(progress.end);
 				const { pages, cvvs, fingerprints, files, secrets, rows, damaged, formerMasterKey } = result;
 				if (damaged > 0) {
 					context.output.note(
@@ -139,10 +139,10 @@ export function register(program: Command, frame: Frame): void {
 		.description('seal rows that grant access as they are, where their seals were lost: look through them first')
 		.action(
 			frame.action(async (context) => {
-				const { openRooms } = await import('../../installation/opening/open-rooms.ts');
+				const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
 				const { adoptRows } = await import('../../installation/keys/adopt-rows.ts');
-				const { actor, ...rooms } = await openRooms(context, { needsSealKey: false });
-				const rows = await adoptRows(rooms, actor);
+				const { actor, ...parts } = await openCommandParts(context, { needsSealKey: false });
+				const rows = await adoptRows(parts, actor);
 				const said = rows === undefined ? 'rows have their seals: nothing to do' : `${rows} rows sealed as they are`;
 				context.output.show({ rows: rows ?? null }, said);
 			}),
@@ -166,10 +166,10 @@ const RETIREMENT = {
  * Counts what older keys seal, which is the total for the progress bar. It does so only if the bar is visible, because
  * counting reads as much as `key status` does.
  */
-async function countToSweep({ output }: CommandContext, rooms: Awaited<ReturnType<typeof openWithBlobs>>) {
+async function countToSweep({ output }: CommandContext, parts: Awaited<ReturnType<typeof openWithBlobs>>) {
 	if (!output.isWatched) return undefined;
 	const { listKeyStates } = await import('../../installation/keys/key-status.ts');
-	const { keys } = await listKeyStates(rooms);
+	const { keys } = await listKeyStates(parts);
 	const older = keys.filter(({ state, purpose }) => state === 'superseded' && SWEPT.has(purpose));
 	return older.reduce((sum, { sealed }) => sum + Number(sealed ?? 0), 0);
 }
@@ -177,10 +177,10 @@ async function countToSweep({ output }: CommandContext, rooms: Awaited<ReturnTyp
 const SWEPT: ReadonlySet<string> = new Set(['data', 'cvv', 'fingerprint', 'drop', 'secret']);
 
 async function openWithBlobs(context: CommandContext) {
-	const { openRooms } = await import('../../installation/opening/open-rooms.ts');
+	const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
 	const { dropBlobs } = await import('../../work/drops/drop-blobs.ts');
-	const rooms = await openRooms(context);
-	return { ...rooms, blobs: dropBlobs(context.settings, rooms.database) };
+	const parts = await openCommandParts(context);
+	return { ...parts, blobs: dropBlobs(context.settings, parts.database) };
 }
 
 function readPurposes({ purpose, userId, newMasterKeyFile }: RotateOptions): readonly RotatedPurpose[] {

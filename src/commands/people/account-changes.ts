@@ -84,8 +84,8 @@ function registerPermissions(account: Command, frame: Frame): void {
  * Finds the account with this user ID. Returns it with the object that changes accounts and the actor of the command.
  */
 export async function openAccount(context: CommandContext, userId: string) {
-	const { openRooms } = await import('../../installation/opening/open-rooms.ts');
-	const { identity, actor } = await openRooms(context);
+	const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
+	const { identity, actor } = await openCommandParts(context);
 	return { changes: identity.changes, account: await identity.accounts.get(userId), actor };
 }
 

@@ -29,10 +29,10 @@ export function register(program: Command, frame: Frame): void {
 		.option('--permissions <list>', 'of its API key: names with commas, or all')
 		.action(
 			frame.action<CreateOptions>(async (context, options) => {
-				const { openRooms } = await import('../../installation/opening/open-rooms.ts');
+				const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
 				const { formatPermissions, parsePermissions } = await import('../../people/identity/permissions.ts');
 				const permissions = options.permissions === undefined ? undefined : parsePermissions(options.permissions);
-				const { identity, actor } = await openRooms(context);
+				const { identity, actor } = await openCommandParts(context);
 				const { allowance, ...asked } = options;
 				const allowanceLimit = allowance === 'unlimited' ? null : allowance;
 				const created = await identity.createAccount({ ...asked, allowanceLimit }, actor, permissions);
@@ -54,8 +54,8 @@ export function register(program: Command, frame: Frame): void {
 		.option('--offset <n>', 'leave out the first', wholeNumber, 0)
 		.action(
 			frame.action<{ limit: number; offset: number }>(async (context, page) => {
-				const { openRooms } = await import('../../installation/opening/open-rooms.ts');
-				const { identity } = await openRooms(context);
+				const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
+				const { identity } = await openCommandParts(context);
 				const accounts = await identity.accounts.list(page);
 				const parents = await identity.accounts.userIdsOf(accounts.flatMap((row) => row.parentId ?? []));
 				const rows = accounts.map((row) => shown(row, row.parentId === null ? undefined : parents.get(row.parentId)));
@@ -81,8 +81,8 @@ function registerRetention(account: Command, frame: Frame): void {
 		.requiredOption('--days <n>', 'days, or unlimited', dayCount)
 		.action(
 			frame.action<{ userId: string; days: number | 'unlimited' }>(async (context, { userId, days }) => {
-				const { openRooms } = await import('../../installation/opening/open-rooms.ts');
-				const { identity, actor } = await openRooms(context);
+				const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
+				const { identity, actor } = await openCommandParts(context);
 				const asked = days === 'unlimited' ? null : days;
 				const { cardsRetentionDays } = await identity.accounts.setCardsRetention(userId, asked, actor);
 				const text = cardsRetentionDays === null ? 'stay' : `go ${cardsRetentionDays} days after they were stored`;
@@ -107,8 +107,8 @@ function registerOne(account: Command, frame: Frame, verb: 'show' | 'block' | 'u
 		.requiredOption('--user-id <id>', 'the account')
 		.action(
 			frame.action<{ userId: string }>(async (context, { userId }) => {
-				const { openRooms } = await import('../../installation/opening/open-rooms.ts');
-				const { identity, actor } = await openRooms(context);
+				const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
+				const { identity, actor } = await openCommandParts(context);
 				const { accounts } = identity;
 				const found = verb === 'show' ? await accounts.get(userId) : await accounts[verb](userId, actor);
 				const parents = await accounts.userIdsOf(found.parentId === null ? [] : [found.parentId]);

@@ -16,8 +16,8 @@ export function register(program: Command, frame: Frame): void {
 		.option('--user-id <id>', 'this account alone')
 		.action(
 			frame.action<{ userId?: string }>(async (context, { userId }) => {
-				const { openRooms } = await import('../../installation/opening/open-rooms.ts');
-				const { accounts } = (await openRooms(context)).identity;
+				const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
+				const { accounts } = (await openCommandParts(context)).identity;
 				const found = userId === undefined ? await accounts.list({ limit: MOST_SHOWN }) : [await accounts.get(userId)];
 				const rows = found.filter(({ parentId }) => userId !== undefined || parentId === null).map(shownAllowance);
 				const cells = rows.map((row) => [

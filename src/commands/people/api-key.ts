@@ -25,10 +25,10 @@ export function register(program: Command, frame: Frame): void {
 		.option('--from <ranges>', 'addresses it may be used from, like 10.0.0.0/8, with commas')
 		.action(
 			frame.action<CreateOptions>(async (context, { userId, permissions, expires: expiresAt, from }) => {
-				const { openRooms } = await import('../../installation/opening/open-rooms.ts');
+				const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
 				const { parsePermissions } = await import('../../people/identity/permissions.ts');
 				const asked = permissions === undefined ? undefined : parsePermissions(permissions);
-				const { identity, actor } = await openRooms(context);
+				const { identity, actor } = await openCommandParts(context);
 				const account = await identity.accounts.get(userId);
 				const made = shownWithSecret(userId, await identity.apiKeys.create(account, actor, asked, { expiresAt, from }));
 				context.output.show(made, textOf(made));
@@ -39,8 +39,8 @@ export function register(program: Command, frame: Frame): void {
 		.option('--overlap <hours>', 'let the old key work so long, ten years at most', overlapHours, 0)
 		.action(
 			frame.action<{ userId: string; id?: number; overlap: number }>(async (context, { userId, id, overlap }) => {
-				const { openRooms } = await import('../../installation/opening/open-rooms.ts');
-				const { identity, actor } = await openRooms(context);
+				const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
+				const { identity, actor } = await openCommandParts(context);
 				const account = await identity.accounts.get(userId);
 				const rotated = await identity.apiKeys.rotate(account, actor, { id, overlapMs: overlap * HOUR_MS });
 				const made = shownWithSecret(userId, rotated);
@@ -51,8 +51,8 @@ export function register(program: Command, frame: Frame): void {
 		.option('--id <id>', 'which key, where there are several', wholeNumber)
 		.action(
 			frame.action<{ userId: string; id?: number }>(async (context, { userId, id }) => {
-				const { openRooms } = await import('../../installation/opening/open-rooms.ts');
-				const { identity, actor } = await openRooms(context);
+				const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
+				const { identity, actor } = await openCommandParts(context);
 				const account = await identity.accounts.get(userId);
 				const revoked = await identity.apiKeys.revoke(account, actor, id);
 				context.output.show({ userId, ...shown(revoked) }, `API key ${revoked.id} (…${revoked.hint}) no longer works.`);
@@ -60,8 +60,8 @@ export function register(program: Command, frame: Frame): void {
 		);
 	command('list', 'the keys, oldest first').action(
 		frame.action<{ userId: string }>(async (context, { userId }) => {
-			const { openRooms } = await import('../../installation/opening/open-rooms.ts');
-			const { identity } = await openRooms(context);
+			const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
+			const { identity } = await openCommandParts(context);
 			const rows = (await identity.apiKeys.list(await identity.accounts.get(userId))).map(shown);
 			const cells = rows.map((row) => [
 				...[row.id, `…${row.hint}`, row.state, earliest(row.endsAt, row.expiresAt), row.lastUsedAt, row.from],

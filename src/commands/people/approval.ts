@@ -10,9 +10,9 @@ export function register(program: Command, frame: Frame): void {
 		.argument('<id>', 'of the request')
 		.action(
 			frame.action(async (context, _options, id) => {
-				const { openRooms } = await import('../../installation/opening/open-rooms.ts');
+				const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
 				const { OperatorError } = await import('../../people/operators/operator-error.ts');
-				const { approvals, operator } = await openRooms(context);
+				const { approvals, operator } = await openCommandParts(context);
 				if (!operator) throw new OperatorError('operator-required', 'there are no operators, so nobody has to approve');
 				const given = shown(await approvals.give(id!, operator));
 				context.output.show(given, `Approved until ${given.endsAt}, once, for ${given.requestedBy}: ${given.command}`);
@@ -25,8 +25,8 @@ export function register(program: Command, frame: Frame): void {
 		.description('requests that can be approved and approvals that can be used, oldest first')
 		.action(
 			frame.action(async (context) => {
-				const { openRooms } = await import('../../installation/opening/open-rooms.ts');
-				const { approvals } = await openRooms(context);
+				const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
+				const { approvals } = await openCommandParts(context);
 				const rows = (await approvals.list()).map(shown);
 				const cells = rows.map((row) => [row.id, row.requestedBy, row.approvedBy, row.endsAt, row.command]);
 				const text = rows.length === 0 ? 'None.' : table(['id', 'asked by', 'approved by', 'until', 'command'], cells);

@@ -12,9 +12,9 @@ export function register(program: Command, frame: Frame): void {
 		.description('who is shut out, the latest first')
 		.action(
 			frame.action(async (context) => {
-				const { openRooms } = await import('../../installation/opening/open-rooms.ts');
+				const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
 				const { scoreStore } = await import('../../base/defender/score-store.ts');
-				const { database } = await openRooms(context);
+				const { database } = await openCommandParts(context);
 				const bans = (await scoreStore(database.knex).listBans(Date.now())).map(shown);
 				const cells = bans.map(({ address, door, since, until }) => [address, door, since, until]);
 				context.output.show(bans, table(['address', 'door', 'since', 'until'], cells));
@@ -26,11 +26,11 @@ export function register(program: Command, frame: Frame): void {
 		.requiredOption('--address <address>', 'as the list or the log shows it')
 		.action(
 			frame.action<{ readonly address: string }>(async (context, { address }) => {
-				const { openRooms } = await import('../../installation/opening/open-rooms.ts');
+				const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
 				const { transact } = await import('../../base/database/dialect.ts');
 				const { scoreStore } = await import('../../base/defender/score-store.ts');
 				const { defendedAddress } = await import('../../base/defender/defender.ts');
-				const { database, audit, actor } = await openRooms(context);
+				const { database, audit, actor } = await openCommandParts(context);
 				const lifted = await transact(database, async (transaction) => {
 					const doors = await scoreStore(transaction).lift(defendedAddress(address), Date.now());
 					const entry = {
@@ -58,9 +58,9 @@ export function register(program: Command, frame: Frame): void {
 		.description('from where nobody is shut out, and for whom; the setting defender.allow comes on top')
 		.action(
 			frame.action(async (context) => {
-				const { openRooms } = await import('../../installation/opening/open-rooms.ts');
+				const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
 				const { allowedStore } = await import('../../base/defender/allowed-store.ts');
-				const { database } = await openRooms(context);
+				const { database } = await openCommandParts(context);
 				const rows = (await allowedStore(database.knex).list()).map(({ range, user_id, created_at }) => ({
 					...{ range, userId: user_id, since: new Date(created_at).toISOString() },
 				}));
@@ -78,12 +78,12 @@ function registerAllowing(ban: Command, frame: Frame, verb: 'allow' | 'disallow'
 		.option('--user-id <id>', 'for this account alone')
 		.action(
 			frame.action<{ readonly address: string; readonly userId?: string }>(async (context, { address, userId }) => {
-				const { openRooms } = await import('../../installation/opening/open-rooms.ts');
+				const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
 				const { transact } = await import('../../base/database/dialect.ts');
 				const { isAddressRange } = await import('../../base/defender/address-ranges.ts');
 				const { allowedStore } = await import('../../base/defender/allowed-store.ts');
 				if (!isAddressRange(address)) throw new UsageError('--address: expected an address or a range of them');
-				const { database, audit, actor, identity } = await openRooms(context);
+				const { database, audit, actor, identity } = await openCommandParts(context);
 				const account = userId === undefined ? undefined : await identity.accounts.get(userId);
 				const isChanged = await transact(database, async (transaction) => {
 					const store = allowedStore(transaction);

@@ -16,11 +16,11 @@ export function register(program: Command, frame: Frame): void {
 		.option('--limit <n>', 'at most this many', wholeNumber, 100)
 		.action(
 			frame.action<Listing>(async (context, { account, limit }) => {
-				const { openRooms } = await import('../../installation/opening/open-rooms.ts');
+				const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
 				const { listLogins } = await import('../../trail/login-list.ts');
 				const { scoreStore } = await import('../../base/defender/score-store.ts');
 				const { userKey } = await import('../../base/defender/login-guard.ts');
-				const { database, identity } = await openRooms(context);
+				const { database, identity } = await openCommandParts(context);
 				const { userId } = await identity.accounts.get(account);
 				const logins = await listLogins(database.knex, userId, limit);
 				const bans = await scoreStore(database.knex).listBans(Date.now());

@@ -39,8 +39,8 @@ export function register(program: Command, frame: Frame): void {
 		.argument('<name>', 'the operator')
 		.action(
 			frame.action(async (context, _options, name) => {
-				const { openRooms } = await import('../../installation/opening/open-rooms.ts');
-				const { operators, actor } = await openRooms(context);
+				const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
+				const { operators, actor } = await openCommandParts(context);
 				await operators.remove(name!, actor);
 				context.output.show({ name, removed: true }, `Operator ${name} is removed.`);
 			}),
@@ -57,9 +57,9 @@ export function register(program: Command, frame: Frame): void {
 
 async function add(context: CommandContext, { role, sshKeyFile, token }: AddOptions, name: string): Promise<void> {
 	if ((sshKeyFile === undefined) === (token === undefined)) throw new UsageError('give --ssh-key-file or --token');
-	const { openRooms } = await import('../../installation/opening/open-rooms.ts');
+	const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
 	const sshKey = sshKeyFile === undefined ? undefined : await readOneKey(sshKeyFile);
-	const { operators, actor } = await openRooms(context);
+	const { operators, actor } = await openCommandParts(context);
 	const added = await operators.add({ name, role, sshKey }, actor);
 	const secret = added.token?.reveal();
 	const lines = [`Operator ${name} has the role ${role} and the key ${added.operator.fingerprint}.`];
@@ -78,8 +78,8 @@ async function readOneKey(path: string) {
 }
 
 async function list(context: CommandContext): Promise<void> {
-	const { openRooms } = await import('../../installation/opening/open-rooms.ts');
-	const { operators } = await openRooms(context);
+	const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
+	const { operators } = await openCommandParts(context);
 	const rows = (await operators.list()).map(shown);
 	const cells = rows.map((row) => [row.name, row.role, row.key, row.createdAt, row.removedAt]);
 	const text = rows.length === 0 ? 'There are no operators: everybody may run everything.' : undefined;
@@ -87,9 +87,9 @@ async function list(context: CommandContext): Promise<void> {
 }
 
 async function showRoles(context: CommandContext): Promise<void> {
-	const { openRooms } = await import('../../installation/opening/open-rooms.ts');
+	const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
 	const { commandRules } = await import('../../people/operators/roles.ts');
-	await openRooms(context);
+	await openCommandParts(context);
 	const rows = Object.entries(commandRules).map(([command, { role, forTwo }]) => ({
 		command,
 		role,
@@ -100,9 +100,9 @@ async function showRoles(context: CommandContext): Promise<void> {
 }
 
 async function recover(context: CommandContext): Promise<void> {
-	const { openRooms } = await import('../../installation/opening/open-rooms.ts');
+	const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
 	const { requireMasterKey } = await import('../../installation/opening/require-master-key.ts');
-	const { operators, database, actor } = await openRooms(context);
+	const { operators, database, actor } = await openCommandParts(context);
 	await requireMasterKey(database, await readOptionInput('standard input', STANDARD_INPUT));
 	const removed = await operators.recover(actor);
 	const text = `${removed} operators are removed. Add the first one now: until then everybody may run everything.`;

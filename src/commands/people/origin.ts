@@ -17,16 +17,16 @@ export function register(program: Command, frame: Frame): void {
 		.argument('<origin>', 'https://shop.example, with a port if it has one')
 		.action(
 			frame.action<OriginOptions>(async (context, { userId }, given) => {
-				const { openRooms } = await import('../../installation/opening/open-rooms.ts');
-				const { identity, actor } = await openRooms(context);
+				const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
+				const { identity, actor } = await openCommandParts(context);
 				const added = await identity.origins.add(userId, given!, actor);
 				context.output.show({ userId, origin: added }, `Added: ${added}`);
 			}),
 		);
 	command('list', 'the sites of an account, and those of its primary account').action(
 		frame.action<OriginOptions>(async (context, { userId }) => {
-			const { openRooms } = await import('../../installation/opening/open-rooms.ts');
-			const { identity } = await openRooms(context);
+			const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
+			const { identity } = await openCommandParts(context);
 			const { id } = await identity.accounts.get(userId);
 			const origins = await identity.origins.list(id);
 			context.output.show(origins, table(['origin'], [...origins.map((each) => [each])]));
@@ -36,8 +36,8 @@ export function register(program: Command, frame: Frame): void {
 		.argument('<origin>', 'as the list shows it')
 		.action(
 			frame.action<OriginOptions>(async (context, { userId }, given) => {
-				const { openRooms } = await import('../../installation/opening/open-rooms.ts');
-				const { identity, actor } = await openRooms(context);
+				const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
+				const { identity, actor } = await openCommandParts(context);
 				const removed = await identity.origins.remove(userId, given!, actor);
 				context.output.show({ userId, origin: removed }, `Removed: ${removed}`);
 			}),

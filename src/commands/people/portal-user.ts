@@ -56,7 +56,7 @@ export function register(program: Command, frame: Frame): void {
 		.action(frame.action<MailOptions>((context, options, name) => reset(context, options, name!)));
 	named('remove', 'remove them with their sessions and history of logins').action(
 		frame.action(async (context, _options, name) => {
-			const { portal, actor, find } = await openPortalRooms(context);
+			const { portal, actor, find } = await openCommandPortal(context);
 			const user = await find(name!);
 			await portal.users.remove(user.id, actor);
 			context.output.show({ name: user.name, removed: true }, `Removed: ${user.name}`);
@@ -64,28 +64,28 @@ export function register(program: Command, frame: Frame): void {
 	);
 }
 
-async function openPortalRooms(context: CommandContext) {
-	const { openRooms } = await import('../../installation/opening/open-rooms.ts');
-	const { openPortalRoom } = await import('../../installation/opening/portal-room.ts');
+async function openCommandPortal(context: CommandContext) {
+	const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
+	const { openConfiguredPortal } = await import('../../installation/opening/configured-portal.ts');
 	const { openCommandMails } = await import('../../installation/opening/command-mails.ts');
 	const { ServiceError } = await import('../../base/errors.ts');
 	const { OperatorError } = await import('../../people/operators/operator-error.ts');
 	const { covers } = await import('../../people/operators/roles.ts');
 	const { settings } = context;
-	const rooms = await openRooms(context);
-	const mails = openCommandMails(rooms, settings, context.logger);
-	const portal = openPortalRoom({ ...rooms, mails }, settings, () => addressOf(settings));
+	const parts = await openCommandParts(context);
+	const mails = openCommandMails(parts, settings, context.logger);
+	const portal = openConfiguredPortal({ ...parts, mails }, settings, () => addressOf(settings));
 	/**
 	 * Refuses to make a link that gives access to the portal as another operator. Only operators with the role `keys`,
 	 * who may also add operators, may make such a link.
 	 */
 	const requireKeys = (name: string) => {
-		const { operator } = rooms;
+		const { operator } = parts;
 		if (!operator || operator.name === name || covers(operator.role, 'keys')) return;
 		throw new OperatorError('operator-refused', `the access of operator ${name} needs the role keys`);
 	};
 	return {
-		...{ portal, requireKeys, actor: rooms.actor, identity: rooms.identity },
+		...{ portal, requireKeys, actor: parts.actor, identity: parts.identity },
 		async find(name: string): Promise<PortalUser> {
 			const user = await portal.users.findByName(name);
 			if (!user) throw new ServiceError('bad-input-data', { field: 'name', problem: 'there is no such user' });
@@ -95,7 +95,7 @@ async function openPortalRooms(context: CommandContext) {
 	};
 }
 
-type PortalRooms = Awaited<ReturnType<typeof openPortalRooms>>;
+type CommandPortal = Awaited<ReturnType<typeof openCommandPortal>>;
 
 /** Returns the public URL. If `http.port` is 0 and no URL is set, only the daemon knows its port. */
 function addressOf({ baseUrl, http }: CommandContext['settings']): string {
@@ -113,7 +113,7 @@ async function add(context: CommandContext, options: AddOptions, name: string): 
 	if ((userId === undefined) !== (role === undefined)) throw new UsageError('--role goes with --user-id');
 	// The link contains the public URL, so a user is added only if the URL is known.
 	addressOf(context.settings);
-	const { portal, actor, identity, requireKeys } = await openPortalRooms(context);
+	const { portal, actor, identity, requireKeys } = await openCommandPortal(context);
 	if (operator !== undefined) requireKeys(operator);
 	const of =
 		operator === undefined ? { accountId: (await identity.accounts.get(userId!)).id, role: role! } : { operator };
@@ -127,7 +127,7 @@ async function add(context: CommandContext, options: AddOptions, name: string): 
 
 async function reset(context: CommandContext, { mail }: MailOptions, name: string): Promise<void> {
 	addressOf(context.settings);
-	const { portal, actor, find } = await openPortalRooms(context);
+	const { portal, actor, find } = await openCommandPortal(context);
 	const found = await find(name);
 	if (mail && !portal.links.canMail(found))
 		throw new UsageError(
@@ -139,7 +139,7 @@ async function reset(context: CommandContext, { mail }: MailOptions, name: strin
 
 async function showLink(
 	{ output }: CommandContext,
-	{ portal, actor }: Pick<PortalRooms, 'portal' | 'actor'>,
+	{ portal, actor }: Pick<CommandPortal, 'portal' | 'actor'>,
 	user: PortalUser,
 	{ mail = false, letter }: { readonly mail?: boolean; readonly letter: 'invitation' | 'forgotten' },
 ): Promise<void> {
@@ -159,16 +159,16 @@ async function showLink(
 async function change(
 	context: CommandContext,
 	name: string,
-	work: (portal: PortalRooms['portal'], user: PortalUser, actor: string) => Promise<PortalUser>,
+	work: (portal: CommandPortal['portal'], user: PortalUser, actor: string) => Promise<PortalUser>,
 ): Promise<void> {
-	const { portal, actor, find } = await openPortalRooms(context);
+	const { portal, actor, find } = await openCommandPortal(context);
 	const user = await work(portal, await find(name), actor);
 	const state = user.blockedAt === null ? user.role : `${user.role}, blocked`;
 	context.output.show(shown(user), `${user.name}: ${state}. Their sessions have ended.`);
 }
 
 async function list(context: CommandContext, { userId }: { userId?: string }): Promise<void> {
-	const { portal, identity } = await openPortalRooms(context);
+	const { portal, identity } = await openCommandPortal(context);
 	const users =
 		userId === undefined
 			? await portal.users.listAll()

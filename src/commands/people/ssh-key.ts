@@ -23,11 +23,11 @@ export function register(program: Command, frame: Frame): void {
 		.option('--from <ranges>', 'addresses they may log in from, like 10.0.0.0/8, with commas')
 		.action(
 			frame.action<FileOptions>(async (context, { userId, file, permissions, from }) => {
-				const { openRooms } = await import('../../installation/opening/open-rooms.ts');
+				const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
 				const { parsePermissions } = await import('../../people/identity/permissions.ts');
 				const asked = permissions === undefined ? undefined : parsePermissions(permissions);
 				const keys = await readKeys(file!);
-				const { identity, actor } = await openRooms(context);
+				const { identity, actor } = await openCommandParts(context);
 				const account = await identity.accounts.get(userId);
 				const added: SshKey[] = [];
 				for (const key of keys) added.push(await identity.sshKeys.add(account, actor, key, asked, from));
@@ -39,8 +39,8 @@ export function register(program: Command, frame: Frame): void {
 		);
 	command('list', 'the keys, oldest first').action(
 		frame.action<FileOptions>(async (context, { userId }) => {
-			const { openRooms } = await import('../../installation/opening/open-rooms.ts');
-			const { identity } = await openRooms(context);
+			const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
+			const { identity } = await openCommandParts(context);
 			const keys = await identity.sshKeys.list(await identity.accounts.get(userId));
 			context.output.show(keys.map(shown), tableOf(keys));
 		}),
@@ -51,9 +51,9 @@ export function register(program: Command, frame: Frame): void {
 		.action(
 			frame.action<FileOptions>(async (context, { userId, file, fingerprint }) => {
 				if ((file === undefined) === (fingerprint === undefined)) throw new UsageError('give --file or --fingerprint');
-				const { openRooms } = await import('../../installation/opening/open-rooms.ts');
+				const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
 				const fingerprints = file === undefined ? [fingerprint!] : (await readKeys(file)).map((key) => key.fingerprint);
-				const { identity, actor } = await openRooms(context);
+				const { identity, actor } = await openCommandParts(context);
 				const account = await identity.accounts.get(userId);
 				for (const each of fingerprints) await identity.sshKeys.remove(account, actor, each);
 				context.output.show({ userId, removed: fingerprints }, `Removed: ${fingerprints.join(', ')}`);

@@ -42,7 +42,7 @@ export function register(program: Command, frame: Frame): void {
 				const { parseDestination } = await import('../../work/relay/partners/destination-document.ts');
 				const texts = await readTexts(options);
 				const document = parseDestination(texts.file, texts);
-				const { destinations, owner, actor } = await openDestinationRooms(context, options);
+				const { destinations, owner, actor } = await openDestinationsOf(context, options);
 				const stored = await destinations.put(owner, document, actor);
 				const hint = stored.hostKeys.length === 0 ? `\n${NO_HOST_KEY.replace('this one', 'what check shows')}` : '';
 				context.output.show(shown(stored), `Destination ${stored.name} of ${owner.userId} is set.${hint}`);
@@ -50,21 +50,21 @@ export function register(program: Command, frame: Frame): void {
 		);
 	command('list', 'the destinations, by name').action(
 		frame.action<DestinationOptions>(async (context, options) => {
-			const { destinations, owner } = await openDestinationRooms(context, options);
+			const { destinations, owner } = await openDestinationsOf(context, options);
 			const list = await destinations.list(owner.accountId);
 			context.output.show(list.map(shown), tableOf(list));
 		}),
 	);
 	named('show', 'one destination, without its secrets').action(
 		frame.action<DestinationOptions>(async (context, options) => {
-			const { destinations, owner } = await openDestinationRooms(context, options);
+			const { destinations, owner } = await openDestinationsOf(context, options);
 			const stored = await destinations.get(owner.accountId, options.name);
 			context.output.show(shown(stored), JSON.stringify(shown(stored), null, 2));
 		}),
 	);
 	named('remove', 'forget a destination and its secrets').action(
 		frame.action<DestinationOptions>(async (context, options) => {
-			const { destinations, owner, actor } = await openDestinationRooms(context, options);
+			const { destinations, owner, actor } = await openDestinationsOf(context, options);
 			const removed = await destinations.remove(owner, options.name, actor);
 			const { userId } = owner;
 			context.output.show(
@@ -77,7 +77,7 @@ export function register(program: Command, frame: Frame): void {
 	named('check', 'connect, compare the host key, log in and count the folder; writes nothing').action(
 		frame.action<DestinationOptions>(async (context, options) => {
 			const { checkDestination } = await import('../../work/relay/partners/destination-check.ts');
-			const { destinations, owner, audit, actor } = await openDestinationRooms(context, options);
+			const { destinations, owner, audit, actor } = await openDestinationsOf(context, options);
 			const { allowPrivate } = context.settings.relay;
 			const check = { destinations, audit, owner, actor, allowPrivate };
 			const { hostKey, entries } = await checkDestination(options.name, check);
@@ -91,14 +91,14 @@ export function register(program: Command, frame: Frame): void {
 	);
 }
 
-async function openDestinationRooms(context: CommandContext, { userId }: Pick<DestinationOptions, 'userId'>) {
-	const { openRooms } = await import('../../installation/opening/open-rooms.ts');
+async function openDestinationsOf(context: CommandContext, { userId }: Pick<DestinationOptions, 'userId'>) {
+	const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
 	const { openDestinations } = await import('../../work/relay/partners/destinations.ts');
-	const rooms = await openRooms(context);
-	const account = await rooms.identity.accounts.get(userId);
+	const parts = await openCommandParts(context);
+	const account = await parts.identity.accounts.get(userId);
 	// Destinations belong to the primary account, like profiles (spec §2.5).
 	const owner = { accountId: account.parentId ?? account.id, userId };
-	return { ...rooms, owner, destinations: openDestinations(rooms) };
+	return { ...parts, owner, destinations: openDestinations(parts) };
 }
 
 /**

@@ -20,7 +20,7 @@ export function register(program: Command, frame: Frame): void {
 		.argument('<file>', 'a file of CSS')
 		.action(
 			frame.action<StyleOptions>(async (context, { userId, name }, file) => {
-				const { styles, actor } = await openStyleRooms(context);
+				const { styles, actor } = await openCommandStyles(context);
 				const { readFileSync } = await import('node:fs');
 				const used = await styles.set(userId, { name, css: readFileSync(file!, 'utf8') }, actor);
 				context.output.show({ userId, name, used }, `Forms use:\n${used}`);
@@ -28,7 +28,7 @@ export function register(program: Command, frame: Frame): void {
 		);
 	command('show', 'the style sheets of an account').action(
 		frame.action<StyleOptions>(async (context, { userId }) => {
-			const { styles } = await openStyleRooms(context);
+			const { styles } = await openCommandStyles(context);
 			const list = await styles.list(userId);
 			const shown = list.map(({ name, css, changed_at }) => ({
 				name,
@@ -41,16 +41,16 @@ export function register(program: Command, frame: Frame): void {
 	);
 	command('remove', 'forms look like ours again').action(
 		frame.action<StyleOptions>(async (context, { userId, name }) => {
-			const { styles, actor } = await openStyleRooms(context);
+			const { styles, actor } = await openCommandStyles(context);
 			await styles.remove(userId, name, actor);
 			context.output.show({ userId, name }, `Removed: ${name}`);
 		}),
 	);
 }
 
-async function openStyleRooms(context: Parameters<Parameters<Frame['action']>[0]>[0]) {
-	const { openRooms } = await import('../../installation/opening/open-rooms.ts');
+async function openCommandStyles(context: Parameters<Parameters<Frame['action']>[0]>[0]) {
+	const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
 	const { openStyles } = await import('../../work/cardholders/forms/styles.ts');
-	const { database, identity, audit, actor } = await openRooms(context);
+	const { database, identity, audit, actor } = await openCommandParts(context);
 	return { styles: openStyles({ database, audit, accounts: identity.accounts }), actor };
 }

@@ -28,14 +28,14 @@ export function register(program: Command, frame: Frame): void {
 		.action(
 			frame.action<Scope>(async (context, { userId, filter, file }) => {
 				const options = await readOptionJson('--file', file!);
-				const { openRooms } = await import('../../installation/opening/open-rooms.ts');
+				const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
 				const { putFormatOptions } = await import('../../work/jobs/format-options.ts');
 				await requireFilter(filter);
-				const rooms = await openRooms(context);
-				const { identity, audit, actor } = rooms;
+				const parts = await openCommandParts(context);
+				const { identity, audit, actor } = parts;
 				const { id: accountId } = await identity.accounts.get(userId);
 				const entry = { actor, action: 'format-options.put', subject: `account ${userId}`, details: { filter } };
-				await putFormatOptions(rooms, { accountId, filter }, options, await validator(), (transaction) =>
+				await putFormatOptions(parts, { accountId, filter }, options, await validator(), (transaction) =>
 					audit.record(entry, transaction),
 				);
 				context.output.show({ userId, filter, options }, `Options of ${userId} for ${filter} are set.`);
@@ -43,12 +43,12 @@ export function register(program: Command, frame: Frame): void {
 		);
 	command('show', 'the options that are set').action(
 		frame.action<Scope>(async (context, { userId, filter }) => {
-			const { openRooms } = await import('../../installation/opening/open-rooms.ts');
+			const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
 			const { findFormatOptions } = await import('../../work/jobs/format-options.ts');
 			await requireFilter(filter);
-			const rooms = await openRooms(context);
-			const { id: accountId } = await rooms.identity.accounts.get(userId);
-			const found = await findFormatOptions(rooms, accountId, filter);
+			const parts = await openCommandParts(context);
+			const { id: accountId } = await parts.identity.accounts.get(userId);
+			const found = await findFormatOptions(parts, accountId, filter);
 			const value = { userId, filter, options: found?.options ?? {}, updatedAt: found?.updatedAt ?? null };
 			const text = found ? JSON.stringify(found.options, null, 2) : 'None are set: defaults hold.';
 			if (found && !found.isIntact) context.output.show({ ...value, altered: true }, `${text}\n${ALTERED}`);
@@ -57,14 +57,14 @@ export function register(program: Command, frame: Frame): void {
 	);
 	command('remove', 'go back to the defaults').action(
 		frame.action<Scope>(async (context, { userId, filter }) => {
-			const { openRooms } = await import('../../installation/opening/open-rooms.ts');
+			const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
 			const { removeFormatOptions } = await import('../../work/jobs/format-options.ts');
 			await requireFilter(filter);
-			const rooms = await openRooms(context);
-			const { identity, audit, actor } = rooms;
+			const parts = await openCommandParts(context);
+			const { identity, audit, actor } = parts;
 			const { id: accountId } = await identity.accounts.get(userId);
 			const entry = { actor, action: 'format-options.remove', subject: `account ${userId}`, details: { filter } };
-			const removed = await removeFormatOptions(rooms, accountId, filter, (transaction) =>
+			const removed = await removeFormatOptions(parts, accountId, filter, (transaction) =>
 				audit.record(entry, transaction),
 			);
 			context.output.show({ userId, filter, removed }, removed ? 'Removed.' : 'None were set.');

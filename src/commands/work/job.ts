@@ -23,9 +23,9 @@ export function register(program: Command, frame: Frame): void {
 		.option('--limit <n>', 'at most this many', wholeNumber, 100)
 		.action(
 			frame.action<JobQuestion & { userId?: string }>(async (context, { userId, ...question }) => {
-				const { openRooms } = await import('../../installation/opening/open-rooms.ts');
+				const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
 				const { listJobs } = await import('../../installation/files/job-listing.ts');
-				const jobs = await listJobs(await openRooms(context), { account: userId, ...question });
+				const jobs = await listJobs(await openCommandParts(context), { account: userId, ...question });
 				context.output.show(jobs, table(HEADINGS, jobs.map(cellsOf)));
 			}),
 		);
@@ -36,12 +36,12 @@ export function register(program: Command, frame: Frame): void {
 		.option('--report', 'the report too, every entry of it')
 		.action(
 			frame.action<{ report?: boolean }>(async (context, { report }, id) => {
-				const { openRooms } = await import('../../installation/opening/open-rooms.ts');
+				const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
 				const { getJob, showJob } = await import('../../installation/files/job-listing.ts');
-				const rooms = await openRooms(context);
-				const row = await getJob(rooms, id!);
-				const document = await showJob(rooms, row);
-				const value = report ? { ...document, report: await readReport(context, rooms, row) } : document;
+				const parts = await openCommandParts(context);
+				const row = await getJob(parts, id!);
+				const document = await showJob(parts, row);
+				const value = report ? { ...document, report: await readReport(context, parts, row) } : document;
 				context.output.show(value, JSON.stringify(value, null, 2));
 			}),
 		);
@@ -51,17 +51,17 @@ export function register(program: Command, frame: Frame): void {
 		.argument('<id>', 'the job')
 		.action(
 			frame.action(async (context, _options, id) => {
-				const { openRooms } = await import('../../installation/opening/open-rooms.ts');
+				const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
 				const { getJob, showJob } = await import('../../installation/files/job-listing.ts');
-				const rooms = await openRooms(context);
+				const parts = await openCommandParts(context);
 				const progress = context.output.progress('processing', 'bytes');
-				let row = await getJob(rooms, id!);
-				for (; row.state === 'queued' || row.state === 'running'; row = await getJob(rooms, id!)) {
+				let row = await getJob(parts, id!);
+				for (; row.state === 'queued' || row.state === 'running'; row = await getJob(parts, id!)) {
 					progress.update(row.bytes_read, row.bytes_total);
 					await sleep(WATCH_MS);
 				}
 				progress.end();
-				const document = await showJob(rooms, row);
+				const document = await showJob(parts, row);
 				if (row.state === 'failed') context.exitCode = EXIT.failed;
 				const { name, cards, refused, otherNumbers, error } = document;
 				const counts = `${cards} cards, ${refused} refused, ${otherNumbers} other numbers`;
@@ -74,12 +74,12 @@ export function register(program: Command, frame: Frame): void {
 		.argument('<id>', 'the job')
 		.action(
 			frame.action(async (context, _options, id) => {
-				const { openRooms } = await import('../../installation/opening/open-rooms.ts');
+				const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
 				const { requeueFailed } = await import('../../work/jobs/attempts/publish.ts');
 				const { retryNote } = await import('../../work/jobs/queue/retry-note.ts');
 				const { ServiceError } = await import('../../base/errors.ts');
 				const { getJob } = await import('../../installation/files/job-listing.ts');
-				const { database, audit, actor } = await openRooms(context);
+				const { database, audit, actor } = await openCommandParts(context);
 				const row = await getJob({ database }, id!);
 				if (!(await requeueFailed(database, row, Date.now(), retryNote(audit, actor, row)))) {
 					// The job could not be queued again. Its state is read anew for the message, because it may have changed

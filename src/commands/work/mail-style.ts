@@ -43,10 +43,10 @@ export function register(program: Command, frame: Frame): void {
 
 /** Opens the styles. They belong to the primary account, as tokens do (spec §2.1). */
 async function openStyles(context: CommandContext, userId: string) {
-	const { openRooms } = await import('../../installation/opening/open-rooms.ts');
+	const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
 	const { openMailStyles } = await import('../../work/cardholders/requests/mail-style.ts');
 	const { systemClock } = await import('../../base/clock.ts');
-	const { database, audit, identity, actor } = await openRooms(context);
+	const { database, audit, identity, actor } = await openCommandParts(context);
 	const account = await identity.accounts.get(userId);
 	const owner = { accountId: account.parentId ?? account.id, userId };
 	return { styles: openMailStyles({ database, audit, clock: systemClock }), owner, actor };

@@ -55,15 +55,15 @@ export function register(program: Command, frame: Frame): void {
 
 /** Opens the profiles of an account. A sub-user uses the profiles of its parent (spec §2.5). */
 async function openScope(context: CommandContext, userId: string) {
-	const { openRooms } = await import('../../installation/opening/open-rooms.ts');
+	const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
 	const { loadPresets } = await import('../../work/relay/profiles/presets.ts');
 	const { openProfiles } = await import('../../work/relay/profiles/profiles.ts');
 	const { environment, relay } = context.settings;
-	const rooms = await openRooms(context);
-	const account = await rooms.identity.accounts.get(userId);
+	const parts = await openCommandParts(context);
+	const account = await parts.identity.accounts.get(userId);
 	const ownerId: AccountId = account.parentId ?? account.id;
 	const presets = loadPresets(relay.presetsDir, environment);
-	return { ...rooms, ownerId, profiles: openProfiles({ ...rooms, environment, presets }) };
+	return { ...parts, ownerId, profiles: openProfiles({ ...parts, environment, presets }) };
 }
 
 async function put(context: CommandContext, { userId, file }: Options): Promise<void> {

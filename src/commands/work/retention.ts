@@ -10,11 +10,11 @@ export function register(program: Command, frame: Frame): void {
 		.description('delete outputs, failed inputs, unfinished uploads, reports and jobs older than the settings say')
 		.action(
 			frame.action(async (context) => {
-				const { openRooms } = await import('../../installation/opening/open-rooms.ts');
+				const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
 				const { dropBlobs } = await import('../../work/drops/drop-blobs.ts');
 				const { runRetention } = await import('../../work/jobs/retention.ts');
 				const { settings, output } = context;
-				const { database } = await openRooms(context);
+				const { database } = await openCommandParts(context);
 				const removed = await runRetention({ database, blobs: dropBlobs(settings, database) }, settings.retention);
 				const rows = Object.entries(removed).map(([what, count]) => [what, String(count)]);
 				output.show(removed, table(['deleted', ''], rows));

@@ -14,9 +14,9 @@ export function register(program: Command, frame: Frame): void {
 		.option('--day <day>', 'another day (UTC): 2026-05-31 or yesterday')
 		.action(
 			frame.action<{ account?: string; day?: string }>(async (context, options) => {
-				const { openRooms } = await import('../../installation/opening/open-rooms.ts');
+				const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
 				const { reportDay } = await import('../../installation/files/today.ts');
-				const report = await reportDay(await openRooms(context), options, new Date());
+				const report = await reportDay(await openCommandParts(context), options, new Date());
 				context.output.show(report, textOf(report));
 			}),
 		);

@@ -5,13 +5,13 @@ import type { Socket } from 'node:net';
 import compress from '@fastify/compress';
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify';
 import { ServiceError } from '../../base/errors.ts';
-import { openWallet } from '../../work/payments/wallet/wallet.ts';
+import { openWallet, type Wallet } from '../../work/payments/wallet/wallet.ts';
 import { addAccess } from './access/access.ts';
 import { parseQuery } from './access/credentials.ts';
 import { addPreflights, openCrossOrigin } from './access/cross-origin.ts';
 import { addCalls } from './calls/add-calls.ts';
 import type { Call } from './calls/call.ts';
-import { openHostedForms } from './forms/hosted-forms.ts';
+import { type HostedForms, openHostedForms } from './forms/hosted-forms.ts';
 import { addSubmissions } from './forms/submission-routes.ts';
 import { addIdempotency } from './idempotency/idempotency.ts';
 import { addBodies } from './input/parsers.ts';
@@ -24,7 +24,6 @@ import { addLibrary } from './pages/library-routes.ts';
 import { addPortal } from './portal/routes.ts';
 import { addRequestRoutes } from './requests/request-routes.ts';
 import { addViewRoutes } from './requests/view-routes.ts';
-import type { HttpRooms } from './rooms.ts';
 import { cardRequestCalls } from './routes/card-requests.ts';
 import { associationCalls } from './routes/cards/associations.ts';
 import { batchCalls } from './routes/cards/batch.ts';
@@ -52,7 +51,7 @@ import { relayCalls } from './routes/third-parties/relay.ts';
 import { walletCalls } from './routes/third-parties/wallet.ts';
 import { addAccessLog, openAccessLog } from './server/access-log.ts';
 import { rememberMethods } from './server/allowed-methods.ts';
-import { openCallLog } from './server/call-log.ts';
+import { type CallLog, openCallLog } from './server/call-log.ts';
 import { COMPRESSION, packInPieces } from './server/compression.ts';
 import { addFailures } from './server/failures.ts';
 import { limitServer, type ServerLimits, serverOptions } from './server/limits.ts';
@@ -62,6 +61,7 @@ import { answerStrayMessage, refuseExpectation, strayPaths } from './server/stra
 import type { Tls } from './server/tls.ts';
 import { readUnreadBodies } from './server/unread-bodies.ts';
 import { buildValidator } from './server/validators.ts';
+import type { HttpSettings } from './settings.ts';
 
 declare module 'fastify' {
 	interface FastifyContextConfig {
@@ -85,14 +85,58 @@ export interface ListenerOptions {
 	readonly trustProxy?: FastifyServerOptions['trustProxy'];
 }
 
+/** All calls of the interface, as functions that name the parts which their calls use. */
+const CALLS = [
+	serviceCalls,
+	requestCalls,
+	credentialCalls,
+	storeCardCalls,
+	tokenCalls,
+	associationCalls,
+	cvvCalls,
+	cvvPolicyCalls,
+	duplicateCalls,
+	networkTokenCalls,
+	dataBlockCalls,
+	batchCalls,
+	fileCalls,
+	fileRelayCalls,
+	jobCalls,
+	relayCalls,
+	captureCalls,
+	inboundCalls,
+	paymentGatewayCalls,
+	gatewayTransactionCalls,
+	gatewayCredentialCalls,
+	cardRequestCalls,
+	cardDisplayCalls,
+	walletCalls,
+	formCalls,
+];
+
+/** The parts that functions name as their first parameter, all together. */
+type PartsOf<Functions> = [Functions] extends [(parts: infer Parts, ...rest: never[]) => unknown] ? Parts : never;
+
+/** What the app opens itself and hands to its calls. */
+type Opened = HostedForms & { callLog: CallLog; wallet: Wallet };
+
+/** What has to be open before the app is built. Nothing is listed here: each call, hook and page names what it uses. */
+export type AppParts = Omit<PartsOf<(typeof CALLS)[number]>, keyof Opened> &
+	PartsOf<typeof openAccessLog | typeof openWallet | typeof openHostedForms | typeof openSamplePages> &
+	Parameters<typeof addAccess>[1] &
+	Parameters<typeof addIdempotency>[1] &
+	Parameters<typeof addViewRoutes>[1] &
+	Parameters<typeof addRequestRoutes>[1] &
+	Parameters<typeof addPortal>[1] & { settings: HttpSettings };
+
 /** Builds the app. The caller starts its listener. */
 export async function buildApp(
-	rooms: HttpRooms,
+	parts: AppParts,
 	{ limits, tls, trustProxy }: ListenerOptions = {},
 ): Promise<FastifyInstance> {
-	const { settings, logger } = rooms;
-	const callLog = openCallLog(rooms);
-	const accessLog = openAccessLog(rooms, callLog);
+	const { settings, logger } = parts;
+	const callLog = openCallLog(parts);
+	const accessLog = openAccessLog(parts, callLog);
 	const app = Fastify({
 		...serverOptions(tls),
 		trustProxy,
@@ -135,53 +179,27 @@ export async function buildApp(
 		done(findHeadProblem(raw));
 	});
 	await app.register(compress, COMPRESSION);
-	const wallet = openWallet(rooms);
-	const hosted = openHostedForms(rooms);
-	const crossOrigin = openCrossOrigin(rooms.identity.origins);
-	addAccess(app, rooms, { wallet, crossOrigin, answerStray });
+	const wallet = openWallet(parts);
+	const hosted = openHostedForms(parts);
+	const crossOrigin = openCrossOrigin(parts.identity.origins);
+	addAccess(app, parts, { wallet, crossOrigin, answerStray });
 	addBodyTimeout(app, settings.requestTimeoutMs);
 	readUnreadBodies(app);
 	addQueryNames(app);
 	addBodies(app);
-	addIdempotency(app, rooms);
+	addIdempotency(app, parts);
 	packInPieces(app);
-	const calls: readonly Call[] = [
-		...serviceCalls(rooms),
-		...requestCalls(callLog),
-		...credentialCalls(rooms),
-		...storeCardCalls(rooms),
-		...tokenCalls(rooms),
-		...associationCalls(rooms),
-		...cvvCalls(rooms),
-		...cvvPolicyCalls(rooms),
-		...duplicateCalls(rooms),
-		...networkTokenCalls(rooms),
-		...dataBlockCalls(rooms),
-		...batchCalls(rooms),
-		...fileCalls(rooms),
-		...fileRelayCalls(rooms),
-		...jobCalls(rooms),
-		...relayCalls(rooms),
-		...captureCalls(rooms),
-		...inboundCalls(rooms),
-		...paymentGatewayCalls(rooms),
-		...gatewayTransactionCalls(rooms),
-		...gatewayCredentialCalls(rooms),
-		...cardRequestCalls(rooms, hosted.styles),
-		...cardDisplayCalls(rooms, hosted.styles),
-		...walletCalls(rooms, wallet),
-		...formCalls(rooms, hosted),
-	];
+	const calls = CALLS.flatMap((callsOver) => callsOver({ ...parts, ...hosted, callLog, wallet }));
 	app.decorate('calls', calls);
 	addAssets(app);
-	const samples = openSamplePages(rooms);
-	addViewRoutes(app, rooms, hosted.styles, samples);
-	addRequestRoutes(app, rooms, hosted, samples);
-	addIntegrityRoutes(app, rooms, samples);
-	await addSubmissions(app, { ...rooms, ...hosted });
+	const samples = openSamplePages(parts);
+	addViewRoutes(app, parts, hosted.styles, samples);
+	addRequestRoutes(app, parts, hosted, samples);
+	addIntegrityRoutes(app, parts, samples);
+	await addSubmissions(app, { ...parts, ...hosted });
 	addLibrary(app);
-	await addPortal(app, rooms);
-	await addOpenApi(app, rooms, calls);
+	await addPortal(app, parts);
+	await addOpenApi(app, parts, calls);
 	await addCalls(app, calls);
 	addPreflights(app, calls, crossOrigin);
 	return app;

@@ -12,7 +12,7 @@ export interface SftpLimits {
 	readonly reservedStartups: number;
 	readonly maxStartupsPerAddress: number;
 	/**
-	 * When a connection must be dropped to make room for a new one, the first choice is one that has not named its SSH
+	 * When a connection must be dropped to make space for a new one, the first choice is one that has not named its SSH
 	 * version for this long.
 	 */
 	readonly silentStartupMs: number;

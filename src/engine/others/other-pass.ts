@@ -16,7 +16,7 @@ const OUTCOMES = {
 	tokenize: 'A card number stands outside the card fields of this format and was replaced by a token',
 	reject: 'A card number stands outside the card fields of this format',
 } as const;
-const NO_ROOM =
+const NO_PLACE =
 	'A card number stands outside the card fields of this format, where a token does not fit, and stays in clear';
 /** The same for a number that stays although the option asks for stars or a token, by the reason for it. */
 const KEPT: Readonly<Record<KeptFor, string>> = {
@@ -142,7 +142,7 @@ export class OtherNumbersPass {
 
 	#reasonOf(finding: Finding, treatment: OtherTreatment): string {
 		if (treatment !== 'report' || this.#mode === 'report') return OUTCOMES[treatment];
-		return finding.keptFor === undefined ? NO_ROOM : KEPT[finding.keptFor];
+		return finding.keptFor === undefined ? NO_PLACE : KEPT[finding.keptFor];
 	}
 
 	#listNames(): string {

@@ -14,13 +14,6 @@ import { accountRemovalStore } from './account-removal-store.ts';
 
 const AT_ONCE = 200;
 
-export interface DeletionRooms {
-	readonly database: Database;
-	readonly audit: Pick<Audit, 'record'>;
-	readonly blobs: BlobStore;
-	readonly clock: Clock;
-}
-
 /** Counts what was removed in all attempts at the deletion together. */
 export interface RemovedCounts {
 	cards: number;
@@ -33,15 +26,23 @@ export interface RemovedCounts {
  * Continues every deletion that is due, and returns how many are done. The deletion of an account whose files or jobs
  * are in use is attempted again a minute later.
  */
-export async function runDeletions(rooms: DeletionRooms): Promise<number> {
-	const due = await deletionStore(rooms.database.knex).listDue(rooms.clock.now().getTime());
+export async function runDeletions(parts: {
+	database: Database;
+	audit: Pick<Audit, 'record'>;
+	blobs: BlobStore;
+	clock: Clock;
+}): Promise<number> {
+	const due = await deletionStore(parts.database.knex).listDue(parts.clock.now().getTime());
 	let done = 0;
-	for (const deletion of due) if (await removeAccount(rooms, deletion)) done++;
+	for (const deletion of due) if (await removeAccount(parts, deletion)) done++;
 	return done;
 }
 
-async function removeAccount(rooms: DeletionRooms, { account_id: id, removed }: DeletionRow): Promise<boolean> {
-	const { database, clock } = rooms;
+async function removeAccount(
+	parts: { database: Database; audit: Pick<Audit, 'record'>; blobs: BlobStore; clock: Clock },
+	{ account_id: id, removed }: DeletionRow,
+): Promise<boolean> {
+	const { database, clock } = parts;
 	const store = deletionStore(database.knex);
 	if (!(await store.begin(id, clock.now().getTime()))) return false;
 	const counts: RemovedCounts = JSON.parse(removed ?? '{"cards":0,"files":0,"jobs":0,"credentials":0}');
@@ -55,14 +56,14 @@ async function removeAccount(rooms: DeletionRooms, { account_id: id, removed }: 
 		counts.credentials += rows.api_keys + rows.ssh_keys;
 	}
 	await note();
-	for (const each of ids) await removeContent(rooms, each, counts, note);
+	for (const each of ids) await removeContent(parts, each, counts, note);
 	for (const each of ids) if (!(await removal.isEmpty(each))) return false;
-	await finish(rooms, id, ids, counts);
+	await finish(parts, id, ids, counts);
 	return true;
 }
 
 async function removeContent(
-	{ database, blobs, clock }: DeletionRooms,
+	{ database, blobs, clock }: { database: Database; blobs: BlobStore; clock: Clock },
 	id: AccountId,
 	counts: RemovedCounts,
 	note: () => Promise<void>,
@@ -82,7 +83,7 @@ async function removeContent(
 }
 
 async function finish(
-	{ database, audit, clock }: DeletionRooms,
+	{ database, audit, clock }: { database: Database; audit: Pick<Audit, 'record'>; clock: Clock },
 	id: AccountId,
 	ids: readonly AccountId[],
 	counts: RemovedCounts,

@@ -4,12 +4,13 @@ import { statfs } from 'node:fs/promises';
 import { readClockOffset } from '../../base/database/checks/clock-check.ts';
 import { findDamagedPages } from '../../base/database/checks/damaged-pages.ts';
 import { checkDatabaseWritable } from '../../base/database/checks/write-check.ts';
+import type { Database } from '../../base/database/open.ts';
+import type { KeyRing } from '../../base/keys/key-ring.ts';
 import type { Settings } from '../../base/settings/settings.ts';
 import { type Check, ok, problem, warning } from '../../people/operators/finding.ts';
 import { findMissingBlobs } from '../../work/drops/check-drops.ts';
 import { dropBlobs } from '../../work/drops/drop-blobs.ts';
 import { checkMasterKey } from '../keys/master-key-watch.ts';
-import type { Rooms } from '../opening/open-rooms.ts';
 import { checkDropStore } from './free-space.ts';
 
 /**
@@ -21,7 +22,7 @@ const SLOW_MS = 250;
 const LOW_SHARE = 0.05;
 const MOST_NAMED = 3;
 
-function pageCheck(database: Rooms['database']): Check {
+function pageCheck(database: Database): Check {
 	return {
 		name: 'pages of the database',
 		async look() {
@@ -42,13 +43,12 @@ function pageCheck(database: Rooms['database']): Check {
 }
 
 export function storeChecks(
-	rooms: Pick<Rooms, 'database' | 'keyRing'>,
+	{ database, keyRing }: { database: Database; keyRing: KeyRing },
 	settings: Settings,
 	now: () => Date,
 	/** True to skip the search for missing files, because it has to look up every file. */
 	{ isQuick = false }: { readonly isQuick?: boolean } = {},
 ): Check[] {
-	const { database, keyRing } = rooms;
 	const blobs = dropBlobs(settings, database);
 	return [
 		{

@@ -1,13 +1,13 @@
 // Checks the work of an installation: whether a daemon runs, what waits, what failed last, and which addresses are
 // banned.
 
+import type { Database } from '../../base/database/open.ts';
 import { scoreStore } from '../../base/defender/score-store.ts';
 import type { Settings } from '../../base/settings/settings.ts';
 import { type Check, ok, problem, warning } from '../../people/operators/finding.ts';
 import { jobStore } from '../../work/jobs/job-store.ts';
 import { queueStore } from '../../work/jobs/queue/queue-store.ts';
 import { scheduleStore } from '../../work/jobs/schedule-store.ts';
-import type { Rooms } from '../opening/open-rooms.ts';
 import { PAGE_CHECK } from './page-check.ts';
 
 /** Some task runs every minute, so if none has run for this long there is no daemon. */
@@ -21,7 +21,7 @@ const MOST_SHOWN = 5;
 const MOST_COUNTED = 100_000;
 
 export function workChecks(
-	{ database }: Pick<Rooms, 'database'>,
+	{ database }: { database: Database },
 	{ integrity }: Pick<Settings, 'integrity'>,
 	now: () => Date,
 ): Check[] {

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { type Finding, problem, unchecked } from '../../people/operators/finding.ts';
 import { OperatorError } from '../../people/operators/operator-error.ts';
 import { CommandOver, UsageError } from '../frame/command.ts';
-import { type CommandOpening, openRooms, type Rooms } from '../opening/open-rooms.ts';
+import { type CommandOpening, type InstallationParts, openCommandParts } from '../opening/open-parts.ts';
 import { storeChecks } from './doctor-stores.ts';
 import { workChecks } from './doctor-work.ts';
 
@@ -27,16 +27,16 @@ export async function examine(
 			'run `tokendrop serve` or `tokendrop migrate` for a new installation, or say where it is: dataDir, databaseUrl, --config';
 		return [...findings, problem('database', `there is none: ${databaseFile} does not exist`, todo)];
 	}
-	let rooms: Rooms;
+	let parts: InstallationParts;
 	try {
-		rooms = await openRooms(context);
+		parts = await openCommandParts(context);
 	} catch (error) {
 		// Somebody who may not run the command learns that, and nothing about the installation.
 		if (error instanceof OperatorError || error instanceof UsageError || error instanceof CommandOver) throw error;
 		const todo = 'docs/operations.md, "Start", has what to do about each of these messages';
 		return [...findings, problem('database or keys', (error as Error).message, todo)];
 	}
-	for (const { name, look } of [...storeChecks(rooms, settings, now), ...workChecks(rooms, settings, now)]) {
+	for (const { name, look } of [...storeChecks(parts, settings, now), ...workChecks(parts, settings, now)]) {
 		try {
 			findings.push(...[await look()].flat());
 		} catch (error) {

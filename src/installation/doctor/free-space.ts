@@ -4,7 +4,7 @@ const LOW_SHARE = 0.05;
 
 /**
  * Checks the drop store for `/readyz`. If space gets short, files are still accepted for a while, and the returned
- * warning asks an operator to make more room.
+ * warning asks an operator to make more space.
  * @throws if the store is unavailable or accepts no writes
  */
 export async function checkDropStore(blobs: Pick<BlobStore, 'space' | 'checkWritable'>): Promise<string | undefined> {
@@ -17,11 +17,11 @@ export async function checkDropStore(blobs: Pick<BlobStore, 'space' | 'checkWrit
 const LEAST_FOR_A_JOB = 256 * 1024;
 
 /**
- * Checks for `/readyz` whether jobs have room.
+ * Checks for `/readyz` whether jobs have space.
  * @throws if accepted files wait and there is no space to process one. While no file waits, a full drop store is no
  * reason to refuse cards.
  */
-export async function checkRoomForJobs(
+export async function checkSpaceForJobs(
 	blobs: Pick<BlobStore, 'space'>,
 	countQueued: () => Promise<number>,
 ): Promise<void> {

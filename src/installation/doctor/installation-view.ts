@@ -3,7 +3,10 @@
 
 import type { BlobStore } from '../../base/blobs/blob-store.ts';
 import type { Clock } from '../../base/clock.ts';
+import type { Database } from '../../base/database/open.ts';
+import type { KeyRing } from '../../base/keys/key-ring.ts';
 import type { Settings } from '../../base/settings/settings.ts';
+import type { Identity } from '../../people/identity/identity.ts';
 import { type Finding, ok, problem, unchecked, warning } from '../../people/operators/finding.ts';
 import type {
 	AuditView,
@@ -22,15 +25,8 @@ import { queueAge } from '../../work/jobs/queue/queue-age.ts';
 import { queueStore } from '../../work/jobs/queue/queue-store.ts';
 import { scheduleStore } from '../../work/jobs/schedule-store.ts';
 import { termOf } from '../keys/key-periods.ts';
-import type { Rooms } from '../opening/open-rooms.ts';
 import { storeChecks } from './doctor-stores.ts';
 import { workChecks } from './doctor-work.ts';
-
-interface ViewRooms extends Pick<Rooms, 'database' | 'keyRing' | 'identity'> {
-	readonly clock: Clock;
-	readonly blobs: Pick<BlobStore, 'space'>;
-	readonly forwarders: readonly Pick<Forwarder, 'target' | 'countBehind'>[];
-}
 
 const DAY_MS = 86_400_000;
 /**
@@ -46,30 +42,49 @@ const MOST_BEHIND = 10_000;
 const MOST_TASKS = 50;
 const MOST_JOBS = 10_000;
 
-export function openInstallationView(rooms: ViewRooms, settings: Settings): InstallationView {
-	const { clock } = rooms;
+export function openInstallationView(
+	parts: {
+		clock: Clock;
+		blobs: Pick<BlobStore, 'space'>;
+		forwarders: readonly Pick<Forwarder, 'target' | 'countBehind'>[];
+		database: Database;
+		keyRing: KeyRing;
+		identity: Identity;
+	},
+	settings: Settings,
+): InstallationView {
+	const { clock } = parts;
 	const nowMs = () => clock.now().getTime();
 	let last: { readonly atMs: number; readonly findings: Promise<Finding[]> } | undefined;
 	return {
 		async findings() {
-			if (!last || nowMs() - last.atMs >= FRESH_MS) last = { atMs: nowMs(), findings: lookAround(rooms, settings) };
+			if (!last || nowMs() - last.atMs >= FRESH_MS) last = { atMs: nowMs(), findings: lookAround(parts, settings) };
 			return { atMs: last.atMs, findings: await last.findings };
 		},
-		daemons: () => viewDaemons(rooms, nowMs()),
-		keys: () => viewKeys(rooms, settings, nowMs()),
-		audit: () => viewAudit(rooms),
+		daemons: () => viewDaemons(parts, nowMs()),
+		keys: () => viewKeys(parts, settings, nowMs()),
+		audit: () => viewAudit(parts),
 	};
 }
 
 /** Runs the checks of keys and trail, and those of `tokendrop doctor` except the one that has to look up every file. */
-async function lookAround(rooms: ViewRooms, settings: Settings): Promise<Finding[]> {
-	const { clock } = rooms;
+async function lookAround(
+	parts: {
+		clock: Clock;
+		forwarders: readonly Pick<Forwarder, 'target' | 'countBehind'>[];
+		database: Database;
+		keyRing: KeyRing;
+		identity: Identity;
+	},
+	settings: Settings,
+): Promise<Finding[]> {
+	const { clock } = parts;
 	const now = () => clock.now();
 	const checks = [
-		...storeChecks(rooms, settings, now, { isQuick: true }),
-		...workChecks(rooms, settings, now),
-		{ name: 'key periods', look: async () => periodFinding(await viewKeys(rooms, settings, now().getTime())) },
-		{ name: 'audit trail', look: async () => trailFindings(await viewAudit(rooms), now().getTime()) },
+		...storeChecks(parts, settings, now, { isQuick: true }),
+		...workChecks(parts, settings, now),
+		{ name: 'key periods', look: async () => periodFinding(await viewKeys(parts, settings, now().getTime())) },
+		{ name: 'audit trail', look: async () => trailFindings(await viewAudit(parts), now().getTime()) },
 	];
 	const found = await Promise.all(
 		checks.map(async ({ name, look }) => {
@@ -115,7 +130,10 @@ function trailFindings({ entries, end, lastCheck, targets }: AuditView, now: num
 	return findings.length > 0 ? findings : [ok(part, `${entries} entries, the last ${end.count} fit together`)];
 }
 
-async function viewDaemons({ database, clock, blobs }: ViewRooms, now: number): Promise<DaemonsView> {
+async function viewDaemons(
+	{ database, clock, blobs }: { clock: Clock; blobs: Pick<BlobStore, 'space'>; database: Database },
+	now: number,
+): Promise<DaemonsView> {
 	const { knex, dialect } = database;
 	const schedule = scheduleStore(knex);
 	const jobs = new Map((await queueStore(knex, dialect).countByDaemon()).map((each) => [each.id, each]));
@@ -133,7 +151,11 @@ async function viewDaemons({ database, clock, blobs }: ViewRooms, now: number): 
 	};
 }
 
-async function viewKeys({ keyRing, identity }: ViewRooms, settings: Settings, now: number): Promise<KeysView> {
+async function viewKeys(
+	{ keyRing, identity }: { keyRing: KeyRing; identity: Identity },
+	settings: Settings,
+	now: number,
+): Promise<KeysView> {
 	const keys = await keyRing.list();
 	const active = keys.filter(({ state }) => state === 'active');
 	const names = await identity.accounts.userIdsOf([...new Set(active.map((row) => row.account_id as never))]);
@@ -151,7 +173,15 @@ async function viewKeys({ keyRing, identity }: ViewRooms, settings: Settings, no
 	};
 }
 
-async function viewAudit({ database: { knex }, keyRing, forwarders }: ViewRooms): Promise<AuditView> {
+async function viewAudit({
+	database: { knex },
+	keyRing,
+	forwarders,
+}: {
+	forwarders: readonly Pick<Forwarder, 'target' | 'countBehind'>[];
+	database: Database;
+	keyRing: KeyRing;
+}): Promise<AuditView> {
 	const note = await noteStore(knex).find();
 	return {
 		entries: Number((await auditStore(knex).findHead())?.seq ?? 0),

@@ -13,15 +13,6 @@ import type { Task } from '../../doors/schedule/schedule.ts';
 import type { Actor } from '../../trail/actor.ts';
 import type { Audit } from '../../trail/audit.ts';
 
-export interface PageCheckRooms {
-	readonly keyRing: KeyRing;
-	readonly audit: Pick<Audit, 'record'>;
-	readonly clock: Clock;
-	readonly logger: Pick<Logger, 'error'>;
-	/** Counts a difference. */
-	onDifference?(difference: PageDifference): void;
-}
-
 /** The name of the task, under which its runs are stored. */
 export const PAGE_CHECK = 'integrity';
 
@@ -36,10 +27,22 @@ const MOST_NAMED = 10;
  * @throws PagesNotReachedError if the pages could not be fetched
  */
 export async function checkOwnPages(
-	rooms: PageCheckRooms,
+	{
+		keyRing,
+		audit,
+		clock,
+		logger,
+		onDifference,
+	}: {
+		keyRing: KeyRing;
+		audit: Pick<Audit, 'record'>;
+		clock: Clock;
+		logger: Pick<Logger, 'error'>;
+		/** Counts a difference. */
+		onDifference?(difference: PageDifference): void;
+	},
 	{ baseUrl, hideSeconds, actor }: { readonly baseUrl: string; readonly hideSeconds: number; readonly actor: Actor },
 ): Promise<readonly PageDifference[]> {
-	const { keyRing, audit, clock, logger, onDifference } = rooms;
 	const hasher = credentialHasher(keyRing);
 	const differences = await checkPages({
 		baseUrl,
@@ -60,16 +63,16 @@ export async function checkOwnPages(
 
 /** Returns the scheduled task, or none if the setting says `never`. `publicUrl` returns the URL that clients use. */
 export function pageCheckTasks(
-	rooms: PageCheckRooms & { readonly settings: Pick<Settings, 'integrity' | 'cardDisplay'> },
+	parts: Parameters<typeof checkOwnPages>[0],
+	{ integrity, cardDisplay }: Pick<Settings, 'integrity' | 'cardDisplay'>,
 	publicUrl: () => string | undefined,
 ): Task[] {
-	const { integrity, cardDisplay } = rooms.settings;
 	if (integrity.schedule === 'never') return [];
 	const run = async () => {
 		const baseUrl = publicUrl();
 		if (baseUrl === undefined) throw new Error('the interface over HTTP does not listen yet');
 		const { hideSeconds } = cardDisplay;
-		const differences = await checkOwnPages(rooms, { baseUrl, hideSeconds, actor: 'daemon' });
+		const differences = await checkOwnPages(parts, { baseUrl, hideSeconds, actor: 'daemon' });
 		if (differences.length > 0) throw new Error(`${differences.length} differences in payment pages`);
 	};
 	return [{ name: PAGE_CHECK, cron: TIMES[integrity.schedule], run }];

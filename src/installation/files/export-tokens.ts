@@ -6,7 +6,7 @@ import { AccountNames } from '../../people/identity/accounts/account-names.ts';
 import type { TokenMetadata } from '../../vault/tokens/token-metadata.ts';
 import { accountDirectory } from '../opening/account-directory.ts';
 import { openCommandVault } from '../opening/command-vault.ts';
-import { type CommandOpening, openRooms } from '../opening/open-rooms.ts';
+import { type CommandOpening, openCommandParts } from '../opening/open-parts.ts';
 
 /** The columns of the table. All except `Token` are called as the HTTP interface calls the metadata of a card. */
 const COLUMNS = [
@@ -27,11 +27,11 @@ export interface ExportedTokens {
  * stream open.
  */
 export async function exportTokens(context: CommandOpening, userId: string, stream: Writable): Promise<ExportedTokens> {
-	const rooms = await openRooms(context);
-	const { identity, audit, actor } = rooms;
+	const parts = await openCommandParts(context);
+	const { identity, audit, actor } = parts;
 	const account = await identity.accounts.get(userId);
 	const { ownerId } = await accountDirectory(identity).getAccount(account.id);
-	const vault = await openCommandVault(rooms, context);
+	const vault = await openCommandVault(parts, context);
 	const writer = new MetadataWriter({ names: new AccountNames(identity.accounts), baseUrl: '', readerId: ownerId });
 	let tokens = 0;
 	let leftOut = 0;

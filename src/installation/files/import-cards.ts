@@ -10,13 +10,13 @@ import { CardBatch } from '../../work/batch/batch.ts';
 import { BatchError } from '../../work/batch/batch-cards.ts';
 import { CsvCards } from '../../work/batch/csv-cards.ts';
 import { runBatch } from '../../work/batch/run.ts';
-import { openLedger } from '../../work/ledger/ledger.ts';
+import { openLedgers } from '../../work/ledger/ledger.ts';
 import { lonePass } from '../../work/ledger/passes.ts';
 import { accountDirectory } from '../opening/account-directory.ts';
 import { boundEngine } from '../opening/bound-engine.ts';
 import { openCommandVault } from '../opening/command-vault.ts';
 import { eliminationLimit } from '../opening/elimination-limit.ts';
-import { type CommandOpening, openRooms } from '../opening/open-rooms.ts';
+import { type CommandOpening, openCommandParts } from '../opening/open-parts.ts';
 
 export interface CardImport {
 	readonly userId: string;
@@ -64,22 +64,25 @@ class Problems {
  * @throws ServiceError if nothing is left of the allowance, or the header row names no card
  */
 export async function importCards(context: CommandOpening, order: CardImport): Promise<ImportResult> {
-	const rooms = await openRooms(context);
-	const { database, keyRing, identity, actor } = rooms;
+	const parts = await openCommandParts(context);
+	const { database, keyRing, audit, identity, actor } = parts;
 	const { id: accountId } = await identity.accounts.get(order.userId);
 	const owner = await accountDirectory(identity).getAccount(accountId);
 	const now = systemClock.now();
 	const pass = lonePass(now.getTime());
-	const { engine } = boundEngine(rooms, context.settings);
-	const ledger = openLedger(
-		{ ...rooms, allowance: identity.allowance, engine },
-		{
-			...{ kind: 'import', id: pass.id, payer: owner, storesCards: true },
-			...{ actor, subject: `account ${order.userId}`, action: 'card.import', details: { name: order.name } },
-		},
-	);
-	const elimination = eliminationLimit(rooms, context.settings);
-	const vault = await openCommandVault(rooms, context);
+	const { engine } = boundEngine(parts, context.settings);
+	const ledger = openLedgers({ database, audit, allowance: identity.allowance, engine }).open({
+		kind: 'import',
+		id: pass.id,
+		payer: owner,
+		storesCards: true,
+		actor,
+		subject: `account ${order.userId}`,
+		action: 'card.import',
+		details: { name: order.name },
+	});
+	const elimination = eliminationLimit(parts, context.settings);
+	const vault = await openCommandVault(parts, context);
 	const writer = await openCardWriter({
 		...{ database, keyRing, accountId: owner.ownerId, creatorId: accountId, pass, now, elimination },
 		...{ clock: systemClock, eliminatesDuplicates: order.eliminatesDuplicates, commit: new BulkCommit(database) },
@@ -115,7 +118,7 @@ export async function tryCards(
 	context: CommandOpening,
 	{ userId, source }: Pick<CardImport, 'userId' | 'source'>,
 ): Promise<ImportResult> {
-	const { identity } = await openRooms(context);
+	const { identity } = await openCommandParts(context);
 	await identity.accounts.get(userId);
 	const cards = new CsvCards(systemClock.now());
 	const problems = new Problems();

@@ -1,11 +1,12 @@
 // Lists jobs with the names of their accounts, for commands.
 
+import type { Database } from '../../base/database/open.ts';
 import { ServiceError } from '../../base/errors.ts';
+import type { Identity } from '../../people/identity/identity.ts';
 import { parseDay } from '../../work/jobs/day.ts';
 import { type FetchRow, fetchStore } from '../../work/jobs/fetch-store.ts';
 import { type JobRow, type JobState, type ListedJob, listedJob } from '../../work/jobs/job.ts';
 import { jobStore } from '../../work/jobs/job-store.ts';
-import type { Rooms } from '../opening/open-rooms.ts';
 
 export interface JobQuestion {
 	/** Selects the jobs of the account with this user ID. */
@@ -19,13 +20,14 @@ export interface JobQuestion {
 	readonly limit: number;
 }
 
-type JobRooms = Pick<Rooms, 'database' | 'identity'>;
-
 /**
  * Lists jobs, newest first.
  * @throws ServiceError if there is no such account or day
  */
-export async function listJobs({ database, identity }: JobRooms, question: JobQuestion): Promise<ListedJob[]> {
+export async function listJobs(
+	{ database, identity }: { database: Database; identity: Identity },
+	question: JobQuestion,
+): Promise<ListedJob[]> {
 	const { account, day, name, ...rest } = question;
 	const accountId = account === undefined ? undefined : (await identity.accounts.get(account)).id;
 	const period = day === undefined ? {} : parseDay(day, new Date());
@@ -35,7 +37,7 @@ export async function listJobs({ database, identity }: JobRooms, question: JobQu
 }
 
 /** Returns everything about one job that is known without opening its report. */
-export async function showJob({ database, identity }: JobRooms, row: JobRow) {
+export async function showJob({ database, identity }: { database: Database; identity: Identity }, row: JobRow) {
 	const userIds = await identity.accounts.userIdsOf([row.account_id]);
 	const fetches = await fetchStore(database.knex).listByJobs([row.id]);
 	return {
@@ -50,7 +52,7 @@ export async function showJob({ database, identity }: JobRooms, row: JobRow) {
  * Returns a job.
  * @throws ServiceError if there is none with this id
  */
-export async function getJob({ database }: Pick<Rooms, 'database'>, id: string): Promise<JobRow> {
+export async function getJob({ database }: { database: Database }, id: string): Promise<JobRow> {
 	const row = await jobStore(database.knex).findById(id as JobRow['id']);
 	if (!row) throw new ServiceError('uri-not-found', { moreInfo: 'there is no such job' });
 	return row;

@@ -9,11 +9,11 @@ import type { Direction } from '../../engine/format.ts';
 import type { Progress, Summary } from '../../engine/report.ts';
 import type { ReportBook } from '../../work/jobs/attempts/report-book.ts';
 import { mergedOptions, reportOptions } from '../../work/jobs/format-options.ts';
-import { openLedger } from '../../work/ledger/ledger.ts';
+import { openLedgers } from '../../work/ledger/ledger.ts';
 import { lonePass } from '../../work/ledger/passes.ts';
 import type { CommandContext } from '../frame/command.ts';
 import { boundEngine } from '../opening/bound-engine.ts';
-import { type CommandOpening, openRooms } from '../opening/open-rooms.ts';
+import { type CommandOpening, openCommandParts } from '../opening/open-parts.ts';
 import { openLocalReport, writeAll } from './local-report.ts';
 
 export interface LocalFile {
@@ -44,26 +44,28 @@ export async function transferLocalFile(
 	context: CommandOpening & Pick<CommandContext, 'interruption'>,
 	request: LocalFile,
 ): Promise<LocalResult> {
-	const rooms = await openRooms(context);
-	const { identity, actor } = rooms;
+	const parts = await openCommandParts(context);
+	const { database, audit, identity, actor } = parts;
 	const account = await identity.accounts.get(request.userId);
 	const own = request.options === undefined ? null : JSON.stringify(request.options);
-	const { engine, accounts } = boundEngine(rooms, context.settings);
+	const { engine, accounts } = boundEngine(parts, context.settings);
 	const owner = await accounts.getAccount(account.id);
 	const pass = lonePass(Date.now());
-	const ledger = openLedger(
-		{ ...rooms, allowance: identity.allowance, engine },
-		{
-			...{ kind: 'file', id: pass.id, payer: owner, storesCards: request.direction === 'tokenize' },
-			...{ actor, subject: `account ${request.userId}`, action: `file.${request.direction}` },
-		},
-	);
+	const ledger = openLedgers({ database, audit, allowance: identity.allowance, engine }).open({
+		kind: 'file',
+		id: pass.id,
+		payer: owner,
+		storesCards: request.direction === 'tokenize',
+		actor,
+		subject: `account ${request.userId}`,
+		action: `file.${request.direction}`,
+	});
 	await ledger.begin();
 	const aside = join(dirname(request.output), `.${basename(request.output)}.${randomUUID()}.partial`);
 	const interrupted = context.interruption.cleaningUp();
 	const isWhole = context.interruption.partial(aside);
 	const started = performance.now();
-	const options = await mergedOptions(rooms, { accountId: account.id, filter: request.filter }, own);
+	const options = await mergedOptions(parts, { accountId: account.id, filter: request.filter }, own);
 	const { direction, filter, input, reportPath: path } = request;
 	const { hasAll } = reportOptions(options);
 	const onPartial = (each: string) => void context.interruption.partial(each);

@@ -1,7 +1,7 @@
 import { readPieces } from '../../engine/file-source.ts';
 import { type TrialResult, tryFile } from '../../work/jobs/trial.ts';
 import { boundEngine } from '../opening/bound-engine.ts';
-import { type CommandOpening, openRooms } from '../opening/open-rooms.ts';
+import { type CommandOpening, openCommandParts } from '../opening/open-parts.ts';
 import type { LocalFile } from './local-file.ts';
 
 /** Shows what `file tokenize` would do with a local file, without storing or writing anything. */
@@ -9,9 +9,9 @@ export async function tryLocalFile(
 	context: CommandOpening,
 	{ userId, filter, input, options, onProgress }: Omit<LocalFile, 'direction' | 'output' | 'reportPath'>,
 ): Promise<TrialResult> {
-	const rooms = await openRooms(context);
-	const { id: accountId } = await rooms.identity.accounts.get(userId);
-	const { engine } = boundEngine(rooms, context.settings);
+	const parts = await openCommandParts(context);
+	const { id: accountId } = await parts.identity.accounts.get(userId);
+	const { engine } = boundEngine(parts, context.settings);
 	const source = readPieces(input, context.settings.transfer.windowBytes);
-	return tryFile({ ...rooms, engine }, { accountId, filter, own: options, source, onProgress });
+	return tryFile({ ...parts, engine }, { accountId, filter, own: options, source, onProgress });
 }

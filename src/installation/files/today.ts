@@ -1,12 +1,13 @@
 // Describes a day account by account: what was sent, the results, what waits, and what was fetched by whom.
 
 import type { AccountId } from '../../base/database/ids.ts';
+import type { Database } from '../../base/database/open.ts';
+import type { Identity } from '../../people/identity/identity.ts';
 import { type CallCount, countCalls } from '../../trail/day-calls.ts';
 import { type Day, parseDay } from '../../work/jobs/day.ts';
 import { dayStore, type SentCount } from '../../work/jobs/day-store.ts';
 import { fetchStore } from '../../work/jobs/fetch-store.ts';
 import { jobStore } from '../../work/jobs/job-store.ts';
-import type { Rooms } from '../opening/open-rooms.ts';
 
 /** At most this many failures are listed; `job list` has the rest. */
 const MAX_FAILURES = 50;
@@ -63,7 +64,7 @@ export interface DayReport {
  * @throws ServiceError if there is no such account or day
  */
 export async function reportDay(
-	{ database, identity }: Pick<Rooms, 'database' | 'identity'>,
+	{ database, identity }: { database: Database; identity: Identity },
 	{ account, day = 'today' }: { readonly account?: string; readonly day?: string },
 	now: Date,
 ): Promise<DayReport> {
@@ -83,7 +84,7 @@ export async function reportDay(
 	return { from: iso(period.fromMs), to: iso(period.toMs), accounts };
 }
 
-async function readFacts({ knex }: Rooms['database'], period: Day, only: AccountId | undefined) {
+async function readFacts({ knex }: Database, period: Day, only: AccountId | undefined) {
 	const days = dayStore(knex);
 	return {
 		sent: await days.countSent(period, only),

@@ -1,11 +1,13 @@
 // Decides when keys are replaced. No key is used forever: each purpose has a cryptoperiod, which is announced some time
 // before it ends, and a maximum number of seals. A key that has reached either is replaced automatically.
 
+import type { KeyRing } from '../../base/keys/key-ring.ts';
 import type { KeyRow } from '../../base/keys/key-store.ts';
 import { SEALS_UNTIL_ROTATION } from '../../base/keys/seal-count.ts';
 import type { Logger } from '../../base/log/log.ts';
 import type { Settings } from '../../base/settings/settings.ts';
-import type { Rooms } from '../opening/open-rooms.ts';
+import type { Identity } from '../../people/identity/identity.ts';
+import type { Audit } from '../../trail/audit.ts';
 import { rotateKeys } from './key-rotation.ts';
 
 export type PeriodPurpose = keyof Settings['keys']['cryptoperiodDays'];
@@ -44,11 +46,11 @@ export function termOf(
 
 /** Replaces every key that is due; returns how many were replaced and how many will be due soon. It runs every hour. */
 export async function rotateDueKeys(
-	rooms: Pick<Rooms, 'identity' | 'keyRing' | 'audit' | 'actor'> & { readonly logger: Pick<Logger, 'warn' | 'info'> },
+	parts: { keyRing: KeyRing; audit: Audit; identity: Identity; actor: string; logger: Pick<Logger, 'warn' | 'info'> },
 	limits: Limits,
 	now: number,
 ): Promise<{ readonly rotated: number; readonly soon: number }> {
-	const { keyRing, identity, logger } = rooms;
+	const { keyRing, identity, logger } = parts;
 	const keys = await keyRing.list();
 	const users = await identity.accounts.userIdsOf([...new Set(keys.map((row) => row.account_id as never))]);
 	let rotated = 0;
@@ -64,7 +66,7 @@ export async function rotateDueKeys(
 		}
 		// A key whose account was removed is not replaced, because there are no cards left that a new key could seal.
 		if (term !== 'due' || (row.account_id !== 0 && userId === undefined)) continue;
-		await rotateKeys(rooms, { purposes: [purpose], userId, why: why! });
+		await rotateKeys(parts, { purposes: [purpose], userId, why: why! });
 		logger.info({ ...told, why }, 'a key was replaced, since its cryptoperiod is over or it has sealed enough');
 		rotated += 1;
 	}
@@ -73,7 +75,7 @@ export async function rotateDueKeys(
 
 /** Returns the days until the next key of each purpose is replaced, for metrics; negative if it is overdue. */
 export async function daysLeft(
-	{ keyRing }: Pick<Rooms, 'keyRing'>,
+	{ keyRing }: { keyRing: KeyRing },
 	limits: Limits,
 	now: number,
 ): Promise<ReadonlyMap<string, number>> {

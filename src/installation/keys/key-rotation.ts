@@ -4,17 +4,19 @@
 import type { BlobStore } from '../../base/blobs/blob-store.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { AccountId } from '../../base/database/ids.ts';
-import type { Alongside, Retirement } from '../../base/keys/key-ring.ts';
+import type { Database } from '../../base/database/open.ts';
+import type { Alongside, KeyRing, Retirement } from '../../base/keys/key-ring.ts';
 import { createRootKeyFile, openFileRootKey } from '../../base/keys/providers/file.ts';
 import { resealShape } from '../../base/keys/rows/reseal-rows.ts';
 import type { SealableRow } from '../../base/keys/rows/row-seals-store.ts';
 import { resealRows } from '../../base/keys/rows/sealed-rows.ts';
 import type { Account } from '../../people/identity/accounts/accounts.ts';
+import type { Identity } from '../../people/identity/identity.ts';
+import type { Audit } from '../../trail/audit.ts';
 import type { AuditDetails } from '../../trail/entry.ts';
 import { sweep } from '../../vault/pages/sweep.ts';
 import { MAX_TOKEN_GENERATIONS } from '../../vault/tokens/token.ts';
 import { rewrapFiles } from '../../work/drops/rewrap-files.ts';
-import type { Rooms } from '../opening/open-rooms.ts';
 import { sealedSecrets } from './sealed-secrets.ts';
 import { besideOf, sealedTables } from './sealed-tables.ts';
 
@@ -47,9 +49,9 @@ export interface Swept {
 
 const ACCOUNTS_PER_STEP = 1000;
 
-async function* allAccounts(rooms: Pick<Rooms, 'identity'>): AsyncGenerator<Account> {
+async function* allAccounts({ identity }: { identity: Identity }): AsyncGenerator<Account> {
 	for (let offset = 0; ; offset += ACCOUNTS_PER_STEP) {
-		const accounts = await rooms.identity.accounts.list({ limit: ACCOUNTS_PER_STEP, offset });
+		const accounts = await identity.accounts.list({ limit: ACCOUNTS_PER_STEP, offset });
 		yield* accounts;
 		if (accounts.length < ACCOUNTS_PER_STEP) return;
 	}
@@ -60,7 +62,7 @@ async function* allAccounts(rooms: Pick<Rooms, 'identity'>): AsyncGenerator<Acco
  * transaction with its audit entry.
  */
 export async function rotateKeys(
-	rooms: Pick<Rooms, 'identity' | 'keyRing' | 'audit' | 'actor'>,
+	parts: { keyRing: KeyRing; audit: Audit; identity: Identity; actor: string },
 	request: {
 		readonly purposes: readonly RotatedPurpose[];
 		readonly userId?: string;
@@ -69,7 +71,7 @@ export async function rotateKeys(
 		readonly why?: 'age' | 'seals';
 	},
 ): Promise<Rotated[]> {
-	const { keyRing, audit, actor, identity } = rooms;
+	const { keyRing, audit, actor, identity } = parts;
 	const rotated: Rotated[] = [];
 	const why: AuditDetails = request.why === undefined ? {} : { why: request.why };
 	const noting = async (
@@ -96,11 +98,11 @@ export async function rotateKeys(
 			const root = openFileRootKey(request.newMasterKeyFile!);
 			await noting(ofAll, (alongside) => keyRing.rotateEnvironmentKey(root, alongside));
 		} else if (isShared(purpose)) {
-			if (purpose === 'token') await requireRoomForTokens(keyRing);
+			if (purpose === 'token') await requireSpaceForTokens(keyRing);
 			await noting(ofAll, (alongside) => keyRing.rotate(purpose, undefined, alongside));
 		} else {
 			const only = request.userId === undefined ? undefined : await identity.accounts.get(request.userId);
-			for await (const { kind, id, userId } of only ? [only] : allAccounts(rooms)) {
+			for await (const { kind, id, userId } of only ? [only] : allAccounts(parts)) {
 				if (kind !== 'primary') continue;
 				await noting({ purpose, userId }, (alongside) => keyRing.rotate(purpose, id, alongside));
 			}
@@ -113,7 +115,7 @@ export async function rotateKeys(
  * Checks that another generation of token keys is possible.
  * @throws Error if tokens cannot name a further generation
  */
-async function requireRoomForTokens(keyRing: Rooms['keyRing']): Promise<void> {
+async function requireSpaceForTokens(keyRing: KeyRing): Promise<void> {
 	const { generation } = await keyRing.current('token');
 	if (generation < MAX_TOKEN_GENERATIONS) return;
 	throw new Error(
@@ -132,19 +134,24 @@ const FILES_PER_REMARK = 100;
 
 /** Moves everything that older keys seal to the current ones, and retires former master keys that nobody needs. */
 export async function sweepAll(
-	rooms: Pick<Rooms, 'database' | 'identity' | 'keyRing' | 'audit' | 'actor'> & {
-		readonly blobs: BlobStore;
-		readonly clock?: Clock;
+	parts: {
+		database: Database;
+		keyRing: KeyRing;
+		audit: Audit;
+		identity: Identity;
+		actor: string;
+		blobs: BlobStore;
+		clock?: Clock;
 	},
 	onSwept?: OnSwept,
 	/** This function is called with the number of items that were moved or found damaged so far. */
 	onProgress: (done: number) => void = () => {},
 ): Promise<Swept> {
-	const { actor, audit, database, keyRing } = rooms;
+	const { actor, audit, database, keyRing } = parts;
 	const total = { pages: 0, cvvs: 0, fingerprints: 0, files: 0, secrets: 0, rows: 0, damaged: 0 };
-	for await (const account of allAccounts(rooms)) {
+	for await (const account of allAccounts(parts)) {
 		let last = { pages: 0, cvvs: 0, fingerprints: 0, damaged: 0 };
-		for await (const progress of sweep(rooms, [account.id as AccountId])) {
+		for await (const progress of sweep(parts, [account.id as AccountId])) {
 			last = progress;
 			onProgress(sumOf(total) + last.pages + last.cvvs + last.fingerprints + last.damaged);
 		}
@@ -167,7 +174,7 @@ export async function sweepAll(
 		for await (const count of resealShape({ database, keyRing }, shape, beside)) total.rows += count;
 	}
 	if (total.rows > 0) onSwept?.({ rows: total.rows });
-	for await (const outcome of rewrapFiles(rooms)) {
+	for await (const outcome of rewrapFiles(parts)) {
 		total[outcome === 'moved' ? 'files' : 'damaged'] += 1;
 		onProgress(sumOf(total));
 		if (outcome === 'moved' && total.files % FILES_PER_REMARK === 0) onSwept?.({ files: total.files });

@@ -1,9 +1,11 @@
 // Lists every key, with the number of items that depend on it and its position in its cryptoperiod.
 
 import type { BlobStore } from '../../base/blobs/blob-store.ts';
+import type { Database } from '../../base/database/open.ts';
+import type { KeyRing } from '../../base/keys/key-ring.ts';
 import { BRIDGE } from '../../base/keys/key-store.ts';
 import { isNeeded } from '../../base/keys/master-key-change.ts';
-import type { Rooms } from '../opening/open-rooms.ts';
+import type { Identity } from '../../people/identity/identity.ts';
 import { addCount, countSealed, UNITS, type Unit } from './key-counts.ts';
 import { type KeyTerm, type Limits, NO_LIMITS, type Term, termOf } from './key-periods.ts';
 
@@ -37,12 +39,12 @@ export type FormerMasterKey = 'none' | 'idle' | 'needed';
 
 /** Returns every key, and the state of former master keys. */
 export async function listKeyStates(
-	rooms: Pick<Rooms, 'database' | 'keyRing' | 'identity'> & { readonly blobs: BlobStore },
+	parts: { database: Database; keyRing: KeyRing; identity: Identity; blobs: BlobStore },
 	limits: Limits = NO_LIMITS,
 ): Promise<{ readonly keys: readonly KeyState[]; readonly formerMasterKey: FormerMasterKey }> {
-	const keys = await rooms.keyRing.list();
-	const users = await rooms.identity.accounts.userIdsOf([...new Set(keys.map((row) => row.account_id as never))]);
-	const counts = await countSealed(rooms);
+	const keys = await parts.keyRing.list();
+	const users = await parts.identity.accounts.userIdsOf([...new Set(keys.map((row) => row.account_id as never))]);
+	const counts = await countSealed(parts);
 	for (const { wrapped_by } of keys) if (wrapped_by !== null) addCount(counts, wrapped_by, 1);
 	const bridges = keys.filter(({ purpose }) => purpose === BRIDGE);
 	return {

@@ -14,12 +14,12 @@ const LOOK_EVERY_MS = NEEDED_FOR_MS / 6;
 export const REPLACED = 'the master key was replaced: give this daemon the new one and restart it';
 
 /** Checks the master key now and from time to time, and logs what has changed. `close` ends the checks. */
-export function watchMasterKey(rooms: {
+export function watchMasterKey(options: {
 	readonly keyRing: Pick<KeyRing, 'check'>;
 	readonly logger: Logger;
 	readonly everyMs?: number;
 }): { close(): void } {
-	const { keyRing, logger, everyMs = LOOK_EVERY_MS } = rooms;
+	const { keyRing, logger, everyMs = LOOK_EVERY_MS } = options;
 	let last: 'present' | 'replaced' | 'unreachable' = 'present';
 	let isLooking = false;
 	let isClosed = false;

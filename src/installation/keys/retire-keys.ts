@@ -3,8 +3,10 @@
 
 import type { BlobStore } from '../../base/blobs/blob-store.ts';
 import type { KeyId } from '../../base/database/ids.ts';
+import type { Database } from '../../base/database/open.ts';
+import type { KeyRing } from '../../base/keys/key-ring.ts';
 import type { KeyRow } from '../../base/keys/key-store.ts';
-import type { Rooms } from '../opening/open-rooms.ts';
+import type { Audit } from '../../trail/audit.ts';
 import { countSealed, UNITS } from './key-counts.ts';
 
 export interface RetiredKey {
@@ -38,15 +40,15 @@ const REASONS: Readonly<Record<string, (count: number) => string>> = {
  * has an entry in the trail.
  */
 export async function retireKeys(
-	rooms: Pick<Rooms, 'database' | 'keyRing' | 'audit' | 'actor'> & { readonly blobs: BlobStore },
+	parts: { database: Database; keyRing: KeyRing; audit: Audit; actor: string; blobs: BlobStore },
 	{ id, now }: { readonly id?: number; readonly now: number },
 ): Promise<RetiredKey[]> {
-	const { keyRing, audit, actor } = rooms;
+	const { keyRing, audit, actor } = parts;
 	const superseded = (await keyRing.list()).filter(
 		(row) => row.state === 'superseded' && row.purpose in UNITS && (id === undefined || row.id === id),
 	);
 	if (superseded.length === 0) return [];
-	const counts = await countSealed(rooms);
+	const counts = await countSealed(parts);
 	const outcomes: RetiredKey[] = [];
 	for (const row of superseded) {
 		const holds = counts.get(row.id) ?? 0;

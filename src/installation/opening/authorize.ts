@@ -1,5 +1,7 @@
 // Finds out who runs a command, and whether they may. Every command that opens the installation is checked here first.
 
+import type { Database } from '../../base/database/open.ts';
+import type { KeyRing } from '../../base/keys/key-ring.ts';
 import { accountStore } from '../../people/identity/accounts/account-store.ts';
 import { apiKeyStore } from '../../people/identity/credentials/api-key-store.ts';
 import { type Approvals, openApprovals } from '../../people/operators/approvals.ts';
@@ -8,12 +10,12 @@ import { countCovering, type Operator, type Operators, openOperators } from '../
 import { type Proofs, requireProof } from '../../people/operators/proof.ts';
 import { type CommandRule, covers, type GivenOptions, type Role, ruleOf } from '../../people/operators/roles.ts';
 import { agentSigner, keySigner } from '../../people/operators/signers.ts';
+import type { Audit } from '../../trail/audit.ts';
 import { CommandOver, readOptionFile, readOptionInput, UsageError } from '../frame/command.ts';
 import type { Invocation } from '../frame/invocation.ts';
 import type { Output } from '../frame/output.ts';
 import { systemUser } from '../frame/system-user.ts';
 import { askedCommand } from './asked-command.ts';
-import type { Rooms } from './open-rooms.ts';
 
 export interface Authorization {
 	/** Names the person for the audit trail, for example `operator alice`. */
@@ -32,16 +34,17 @@ interface Asked {
 	beforeApproval(): Promise<void>;
 }
 
-type AuthorizeRooms = Pick<Rooms, 'database' | 'keyRing' | 'audit'>;
-
 /**
  * Checks that the command may run. Without operators everybody may do everything, and the user of the operating system
  * is recorded. @throws OperatorError, UsageError
  */
-export async function authorize(rooms: AuthorizeRooms, asked: Asked): Promise<Authorization> {
+export async function authorize(
+	parts: { database: Database; keyRing: KeyRing; audit: Audit },
+	asked: Asked,
+): Promise<Authorization> {
 	const { invocation } = asked;
-	const operators = openOperators(rooms);
-	const approvals = openApprovals(rooms);
+	const operators = openOperators(parts);
+	const approvals = openApprovals(parts);
 	const rule = ruleOf(invocation.command);
 	const nobody = { operators, approvals, operator: undefined, actor: `operator ${systemUser()}` };
 	if (rule.role === 'anyone') return nobody;
@@ -58,14 +61,14 @@ export async function authorize(rooms: AuthorizeRooms, asked: Asked): Promise<Au
 	try {
 		operator = await identify(standing, invocation, operators);
 		requireRole(operator, rule, invocation.command);
-		const permissions = rule.handsOutKey ? await permissionsOfKeys(rooms, invocation.options) : undefined;
+		const permissions = rule.handsOutKey ? await permissionsOfKeys(parts, invocation.options) : undefined;
 		const options = { ...invocation.options, ...(permissions !== undefined && { permissions }) };
 		await requireSecond({ ...asked, standing, operator, approvals, rule, options });
 	} catch (error) {
-		if (error instanceof OperatorError) await noteRefusal(rooms, invocation, error);
+		if (error instanceof OperatorError) await noteRefusal(parts, invocation, error);
 		throw error;
 	}
-	await rooms.audit.record({
+	await parts.audit.record({
 		actor: `operator ${operator.name}`,
 		action: 'command.run',
 		subject: `command ${invocation.command}`,
@@ -78,7 +81,7 @@ export async function authorize(rooms: AuthorizeRooms, asked: Asked): Promise<Au
  * Returns the permissions of the key that a command replaces: those of the chosen one, or of all that could be meant if none
  * is named.
  */
-async function permissionsOfKeys({ database }: AuthorizeRooms, { userId, id }: GivenOptions): Promise<string> {
+async function permissionsOfKeys({ database }: { database: Database }, { userId, id }: GivenOptions): Promise<string> {
 	const account = await accountStore(database.knex).findByUserId(String(userId));
 	const rows = account ? await apiKeyStore(database.knex).listByAccount(account.id) : [];
 	return rows
@@ -150,7 +153,7 @@ async function requireSecond(
 }
 
 async function noteRefusal(
-	{ audit }: AuthorizeRooms,
+	{ audit }: { audit: Audit },
 	{ as, command }: Invocation,
 	error: OperatorError,
 ): Promise<void> {

@@ -1,22 +1,25 @@
 import { formats } from '../../../formats/index.ts';
 import { systemClock } from '../../base/clock.ts';
+import type { Database } from '../../base/database/open.ts';
+import type { KeyRing } from '../../base/keys/key-ring.ts';
 import type { Logger } from '../../base/log/log.ts';
 import type { Settings } from '../../base/settings/settings.ts';
 import { type AccountDirectory, type TransferEngine, transferEngine } from '../../engine/engine.ts';
+import type { Identity } from '../../people/identity/identity.ts';
+import type { Audit } from '../../trail/audit.ts';
 import { accountDirectory } from './account-directory.ts';
 import { eliminationLimit } from './elimination-limit.ts';
-import type { Rooms } from './open-rooms.ts';
 
 /**
  * Opens the engine for every format, with an open database, keys, and a way to look up accounts. Jobs, HTTP and
  * commands all use it.
  */
 export function boundEngine(
-	rooms: Pick<Rooms, 'database' | 'keyRing' | 'identity' | 'audit'> & { readonly logger?: Logger },
+	parts: { database: Database; keyRing: KeyRing; audit: Audit; identity: Identity; logger?: Logger },
 	settings: Pick<Settings, 'transfer' | 'elimination'>,
 ): { readonly engine: TransferEngine; readonly accounts: AccountDirectory } {
-	const { database, keyRing, identity } = rooms;
-	const elimination = eliminationLimit(rooms, settings);
+	const { database, keyRing, identity } = parts;
+	const elimination = eliminationLimit(parts, settings);
 	const accounts = accountDirectory(identity);
 	const clock = systemClock;
 	const limits = settings.transfer;

@@ -1,15 +1,21 @@
 import { systemClock } from '../../base/clock.ts';
+import type { Database } from '../../base/database/open.ts';
+import type { KeyRing } from '../../base/keys/key-ring.ts';
+import type { Audit } from '../../trail/audit.ts';
 import { openVault, type Vault } from '../../vault/vault.ts';
 import { auditedChanges, auditedStores } from './audited-stores.ts';
 import { eliminationLimit } from './elimination-limit.ts';
-import type { CommandOpening, Rooms } from './open-rooms.ts';
+import type { CommandOpening } from './open-parts.ts';
 
 /** Opens the vault for a command. Every change is recorded in the audit trail, as in the daemon. */
-export function openCommandVault(rooms: Rooms, { settings }: CommandOpening): Promise<Vault> {
-	const { database, keyRing, audit } = rooms;
+export function openCommandVault(
+	parts: { database: Database; keyRing: KeyRing; audit: Audit },
+	{ settings }: CommandOpening,
+): Promise<Vault> {
+	const { database, keyRing, audit } = parts;
 	return openVault({
 		...{ database, keyRing, clock: systemClock },
-		elimination: eliminationLimit(rooms, settings),
+		elimination: eliminationLimit(parts, settings),
 		onStored: auditedStores(audit),
 		onChanged: auditedChanges(audit),
 	});

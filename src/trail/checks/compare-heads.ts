@@ -3,17 +3,11 @@
 
 import { open } from 'node:fs/promises';
 import type { Knex } from 'knex';
+import type { Database } from '../../base/database/open.ts';
 import type { KeyRing } from '../../base/keys/key-ring.ts';
 import { auditStore } from '../audit-store.ts';
 import { noteStore } from '../note-store.ts';
 import { type HeadLine, hashOfLine, isSealOf, NO_LINE, parseHeadLine } from './head-line.ts';
-
-export interface CompareRooms {
-	readonly database: { readonly knex: Knex };
-	readonly keyRing: KeyRing;
-	/** The path of the file of heads. */
-	readonly headFile: string;
-}
 
 /** A note about the head of the trail, with the name that messages give it, such as `line 3 of <file>`. */
 interface Note {
@@ -28,7 +22,16 @@ const MAX_PROBLEMS = 20;
  * Compares the trail with the notes about it. Returns a sentence about each mismatch, at most twenty; none if
  * everything matches. Daemons may run meanwhile.
  */
-export async function compareHeads({ database: { knex }, keyRing, headFile }: CompareRooms): Promise<string[]> {
+export async function compareHeads({
+	database: { knex },
+	keyRing,
+	headFile,
+}: {
+	database: Pick<Database, 'knex'>;
+	keyRing: KeyRing;
+	/** The path of the file of heads. */
+	headFile: string;
+}): Promise<string[]> {
 	const problems: string[] = [];
 	// The row of the database is read before the file of heads. Daemons write a line to the file first and to the row
 	// afterwards, so the file already has the line that the row names. Lines that daemons add while this runs do no harm.

@@ -3,7 +3,7 @@
 // write rows can neither make an entry nor copy one to another position. A deleted entry is not found here, but
 // `audit verify` reports the gap.
 
-import type { Knex } from 'knex';
+import type { Database } from '../../base/database/open.ts';
 import type { KeyRing } from '../../base/keys/key-ring.ts';
 import type { AuditRow } from '../audit-store.ts';
 import { hashOf } from '../chain.ts';
@@ -19,18 +19,19 @@ export interface ProvenEntry {
 	readonly details: AuditDetails;
 }
 
-interface TrailRooms {
-	readonly database: { readonly knex: Knex };
-	readonly keyRing: KeyRing;
-}
-
 const RECOVERY = 'operator.recover';
 
 /**
  * Returns the entries that added or removed operators, oldest first, or undefined if one of them is not proven. If the
  * operators were ever replaced with `operator recover`, the entries begin with the latest such one.
  */
-export async function findOperatorEntries({ database, keyRing }: TrailRooms): Promise<ProvenEntry[] | undefined> {
+export async function findOperatorEntries({
+	database,
+	keyRing,
+}: {
+	database: Pick<Database, 'knex'>;
+	keyRing: KeyRing;
+}): Promise<ProvenEntry[] | undefined> {
 	const entries = await proven(await provenEntryStore(database.knex).listOfOperators(), keyRing);
 	return allOf(
 		entries.slice(
@@ -44,7 +45,7 @@ export async function findOperatorEntries({ database, keyRing }: TrailRooms): Pr
 
 /** Returns the entries of the trail about one approval, or undefined if one of them is not proven. */
 export async function findApprovalEntries(
-	{ database, keyRing }: TrailRooms,
+	{ database, keyRing }: { database: Pick<Database, 'knex'>; keyRing: KeyRing },
 	subject: string,
 ): Promise<ProvenEntry[] | undefined> {
 	return allOf(await proven(await provenEntryStore(database.knex).listOfApproval(subject), keyRing));

@@ -35,12 +35,12 @@ const LEASE_MS = SEND_TIMEOUT_MS + 10_000;
  * after a pause that grows to a minute.
  */
 export async function openForwarder(
-	rooms: { readonly database: Database; readonly clock: Clock; readonly logger: FailureLog },
+	options: { readonly database: Database; readonly clock: Clock; readonly logger: FailureLog },
 	target: TrailTarget,
 	daemonId: string,
 	lookEveryMs = LOOK_EVERY_MS,
 ): Promise<Forwarder> {
-	const { database, clock, logger } = rooms;
+	const { database, clock, logger } = options;
 	const { knex } = database;
 	const store = forwardStore(knex, `${target.kind} ${target.address}`);
 	const trail = auditStore(knex);

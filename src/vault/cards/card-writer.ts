@@ -37,8 +37,8 @@ export interface CommitPolicy {
 }
 
 /** Returns keys that a process keeps up to date for all its writers, so that a writer for a small file reads none. */
-export function followKeys(rooms: { readonly keyRing: KeyRing; readonly clock: Clock }) {
-	return { tokens: new LiveTokens(rooms), fingerprints: new LiveGenerations(rooms, 'fingerprint') };
+export function followKeys(parts: { readonly keyRing: KeyRing; readonly clock: Clock }) {
+	return { tokens: new LiveTokens(parts), fingerprints: new LiveGenerations(parts, 'fingerprint') };
 }
 
 /** The options of a card writer. They include the pass that owns its pages and can drop them until they are adopted. */

@@ -92,7 +92,7 @@ export class AttemptCipher {
 		for (let i = 0; i < 4; i++) blocks[near + 7 + i] = digits[digitCount - 4 + i];
 		blocks[number] = 2;
 		blocks[number + 1] = digitCount;
-		// Two digits are packed into each byte, so the block has enough room even for the longest number, which has 22
+		// Two digits are packed into each byte, so the block has enough space even for the longest number, which has 22
 		// digits.
 		for (let i = 0; i < digitCount; i++) blocks[number + 2 + (i >> 1)] |= (digits[i] & 0x0f) << (i & 1 ? 0 : 4);
 		this.#length += CARD_BYTES;

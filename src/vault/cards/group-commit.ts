@@ -25,7 +25,7 @@ const OVERTAKEN_CHECK_MS = 1000;
 /** This function runs last in the transaction of every commit, so that its writes are committed with the cards. */
 export type OnStored = (stored: readonly Stored[], transaction: SqlTransaction) => Promise<void>;
 
-type Rooms = Pick<CardWriterOptions, 'database' | 'keyRing' | 'clock' | 'elimination' | 'followed'> & {
+type GroupCommitOptions = Pick<CardWriterOptions, 'database' | 'keyRing' | 'clock' | 'elimination' | 'followed'> & {
 	readonly onStored?: OnStored;
 };
 
@@ -51,15 +51,15 @@ class RefusedBesideError extends Error {
 
 /** Stores single cards: those that arrive while a group is committed are the next group. */
 export class GroupCommit {
-	readonly #rooms: Rooms;
+	readonly #options: GroupCommitOptions;
 	/** Stores one record; resolves when it is durable. */
 	readonly store: (request: RecordRequest) => Promise<StoreResult>;
 	#ids: PageIds;
 	#checkedAt = 0;
 
-	constructor(rooms: Rooms) {
-		this.#rooms = rooms;
-		this.#ids = new PageIds(rooms.database, {});
+	constructor(options: GroupCommitOptions) {
+		this.#options = options;
+		this.#ids = new PageIds(options.database, {});
 		this.store = gather({ maxGroup: MAX_GROUP, doAll: (requests) => this.#commitAll(requests) });
 	}
 
@@ -69,7 +69,7 @@ export class GroupCommit {
 		const commit = () => this.#commitGroup(new Set(cards));
 		const isInTurn = requests.some(({ eliminatesDuplicates }) => eliminatesDuplicates);
 		try {
-			await (isInTurn ? inTurn(this.#rooms.database, commit) : commit());
+			await (isInTurn ? inTurn(this.#options.database, commit) : commit());
 			return cards.map(({ result }) => result!);
 		} finally {
 			for (const request of requests) wipe(request);
@@ -93,7 +93,7 @@ export class GroupCommit {
 	}
 
 	async #tryToCommit(group: Set<Card>): Promise<void> {
-		const { database, onStored } = this.#rooms;
+		const { database, onStored } = this.#options;
 		await this.#followOthers();
 		const rows: Rows = { pages: [], fingerprints: [], token_refs: [], associations: [], cvvs: [] };
 		const commit: CommitPolicy = { add: (table, values) => rows[table].push(values) };
@@ -115,10 +115,10 @@ export class GroupCommit {
 	 * oldest record first, so a new record may not get a lower id than an older one.
 	 */
 	async #followOthers(): Promise<void> {
-		const now = this.#rooms.clock.now().getTime();
+		const now = this.#options.clock.now().getTime();
 		if (Math.abs(now - this.#checkedAt) < OVERTAKEN_CHECK_MS) return;
 		this.#checkedAt = now;
-		if (await this.#ids.areOvertaken()) this.#ids = new PageIds(this.#rooms.database, {});
+		if (await this.#ids.areOvertaken()) this.#ids = new PageIds(this.#options.database, {});
 	}
 
 	/**
@@ -128,7 +128,7 @@ export class GroupCommit {
 	async #place(cards: readonly Card[], group: Set<Card>, commit: CommitPolicy): Promise<CardWriter> {
 		const { accountId, creatorId, fields } = cards[0].request;
 		const writer = await openCardWriter({
-			...{ ...this.#rooms, now: this.#rooms.clock.now(), ids: this.#ids },
+			...{ ...this.#options, now: this.#options.clock.now(), ids: this.#ids },
 			...{ accountId, creatorId, kind: pageKindOf(fields.kind), commit },
 			keepsCvv: cards.some(({ request }) => request.cvv),
 			eliminatesDuplicates: cards.some(isLookedUp),

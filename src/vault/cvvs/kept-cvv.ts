@@ -30,12 +30,12 @@ export interface KeptCvv {
  * retention finds the card; that part stays.
  */
 export async function withKeptCvv<T>(
-	rooms: { readonly database: Database; readonly keyRing: KeyRing; readonly clock: Clock },
+	parts: { readonly database: Database; readonly keyRing: KeyRing; readonly clock: Clock },
 	place: { readonly page: { readonly id: number }; readonly slot: number },
 	work: (kept: KeptCvv | undefined, transaction: Knex.Transaction) => Promise<T>,
 ): Promise<T> {
-	const { dialect } = rooms.database;
-	return withLockedPage(rooms, place.page.id, async (locked, transaction, sealer) => {
+	const { dialect } = parts.database;
+	return withLockedPage(parts, place.page.id, async (locked, transaction, sealer) => {
 		const store = cvvStore(transaction, dialect);
 		const row = locked && (await store.findForUpdate(place.page.id, place.slot));
 		if (!row || row.uses_left === EMPTIED) return work(undefined, transaction);
@@ -55,7 +55,7 @@ export async function withKeptCvv<T>(
 			// The card is not removed here, because a call may still be using it. Retention later finds the rest of the row
 			// and removes the card.
 			if (isWithCard) {
-				const emptied = { sealed: Buffer.alloc(0), ends_at: rooms.clock.now().getTime(), uses_left: EMPTIED };
+				const emptied = { sealed: Buffer.alloc(0), ends_at: parts.clock.now().getTime(), uses_left: EMPTIED };
 				await change({ ...changed, delete_card: 1, ...emptied }, []);
 				return;
 			}

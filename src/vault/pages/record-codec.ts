@@ -68,7 +68,7 @@ export function recordLength(fields: RecordFields): number {
 }
 
 /**
- * Writes a record at `offset` and returns the offset after it. The caller makes sure that there is room for
+ * Writes a record at `offset` and returns the offset after it. The caller makes sure that there is space for
  * `recordLength` bytes.
  */
 export function writeRecord(target: Buffer, offset: number, fields: RecordFields): number {

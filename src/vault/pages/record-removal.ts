@@ -11,13 +11,6 @@ import { sealPage } from './page-codec.ts';
 import { openPageRow } from './page-row.ts';
 import { type PageRow, pageStore } from './page-store.ts';
 
-interface RemovalRooms {
-	readonly database: Database;
-	readonly keyRing: KeyRing;
-	readonly tokens: LiveTokens;
-	readonly onChanged: OnChanged | undefined;
-}
-
 interface Removal {
 	readonly slot: number;
 	readonly by: ChangedBy | undefined;
@@ -30,8 +23,12 @@ interface Removal {
  * tries again with the new content. Returns false if the record is already gone, or is to stay.
  * @throws DamagedPageError if the page does not open
  */
-export async function removeRecord(rooms: RemovalRooms, page: PageRow, removal: Removal): Promise<boolean> {
-	const { database, keyRing, tokens, onChanged } = rooms;
+export async function removeRecord(
+	parts: { database: Database; keyRing: KeyRing; tokens: LiveTokens; onChanged: OnChanged | undefined },
+	page: PageRow,
+	removal: Removal,
+): Promise<boolean> {
+	const { database, keyRing, tokens, onChanged } = parts;
 	const { slot, by, isToGo } = removal;
 	const content = await openPageRow(keyRing, page);
 	const slots = content.slots();
@@ -61,5 +58,5 @@ export async function removeRecord(rooms: RemovalRooms, page: PageRow, removal: 
 	});
 	if (outcome !== 'changed') return outcome === 'removed';
 	const [fresh] = await pageStore(database.knex, database.dialect).findPages([page.id]);
-	return fresh ? removeRecord(rooms, fresh, removal) : false;
+	return fresh ? removeRecord(parts, fresh, removal) : false;
 }

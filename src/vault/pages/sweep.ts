@@ -31,18 +31,15 @@ export interface SweepProgress {
 	readonly damaged: number;
 }
 
-interface SweepRooms {
-	readonly database: Database;
-	readonly keyRing: KeyRing;
-	readonly clock?: Clock;
-}
-
 /**
  * Seals everything again that older keys of the given accounts seal. It works in small transactions and yields after
  * each. To stop the sweep, end the iteration: nothing is lost, and the next sweep continues with the data that older
  * keys still seal.
  */
-export async function* sweep(rooms: SweepRooms, accountIds: readonly AccountId[]): AsyncGenerator<SweepProgress> {
+export async function* sweep(
+	parts: { database: Database; keyRing: KeyRing; clock?: Clock },
+	accountIds: readonly AccountId[],
+): AsyncGenerator<SweepProgress> {
 	for (const accountId of accountIds) {
 		let pages = 0;
 		let cvvs = 0;
@@ -50,16 +47,16 @@ export async function* sweep(rooms: SweepRooms, accountIds: readonly AccountId[]
 		const damaged = new Set<number>();
 		const progress = () => ({ accountId, pages, cvvs, fingerprints, damaged: damaged.size });
 		for (const kind of Object.values(PAGE_KINDS)) {
-			for await (const count of sweepPages(rooms, accountId, kind, damaged)) {
+			for await (const count of sweepPages(parts, accountId, kind, damaged)) {
 				pages += count;
 				yield progress();
 			}
 		}
-		for await (const count of sweepCvvs(rooms, accountId)) {
+		for await (const count of sweepCvvs(parts, accountId)) {
 			cvvs += count;
 			yield progress();
 		}
-		for await (const count of sweepFingerprints(rooms, accountId, damaged)) {
+		for await (const count of sweepFingerprints(parts, accountId, damaged)) {
 			fingerprints += count;
 			yield progress();
 		}
@@ -160,7 +157,7 @@ async function moveCvv(
  * time.
  */
 async function* sweepFingerprints(
-	{ database, keyRing, clock = systemClock }: SweepRooms,
+	{ database, keyRing, clock = systemClock }: { database: Database; keyRing: KeyRing; clock?: Clock },
 	accountId: AccountId,
 	damaged: Set<number>,
 ): AsyncGenerator<number> {

@@ -10,8 +10,8 @@ export class LiveTokens {
 	readonly #generations: LiveGenerations;
 	#made: { readonly all: readonly SealingKey[]; readonly writer: SealingKey; readonly cipher: TokenCipher } | undefined;
 
-	constructor(rooms: ConstructorParameters<typeof LiveGenerations>[0]) {
-		this.#generations = new LiveGenerations(rooms, 'token');
+	constructor(parts: ConstructorParameters<typeof LiveGenerations>[0]) {
+		this.#generations = new LiveGenerations(parts, 'token');
 	}
 
 	/**

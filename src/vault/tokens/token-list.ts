@@ -44,34 +44,40 @@ interface Batch {
 const MAX_PAGES = 8;
 const MAX_PLACES = 256;
 
-interface Rooms {
-	readonly database: Database;
-	/** Opens a page; returns undefined if it is damaged, which has been reported then. */
-	open(page: PageRow): Promise<PageContent | undefined>;
-	/** Called with the number of records that are left out of the list because their page does not open. */
-	onLeftOut?(records: number): void;
-}
-
 /**
  * Yields records batch by batch. Each batch is wiped when the next one is requested. A page that does not open is
  * reported, and its records are left out, so that one damaged page does not hide all others.
  */
-export async function* walkTokens(rooms: Rooms, accountId: AccountId, query: TokenQuery): AsyncGenerator<Found[]> {
+export async function* walkTokens(
+	{
+		database,
+		open,
+		onLeftOut,
+	}: {
+		database: Database;
+		/** Opens a page; returns undefined if it is damaged, which has been reported then. */
+		open(page: PageRow): Promise<PageContent | undefined>;
+		/** Called with the number of records that are left out of the list because their page does not open. */
+		onLeftOut?(records: number): void;
+	},
+	accountId: AccountId,
+	query: TokenQuery,
+): AsyncGenerator<Found[]> {
 	let left = query.num;
-	for await (const { pages, slots, skip } of batchesOf(rooms.database, accountId, query)) {
+	for await (const { pages, slots, skip } of batchesOf(database, accountId, query)) {
 		let toSkip = skip;
 		const found: Found[] = [];
 		const contents: PageContent[] = [];
 		for (const page of pages) {
 			if (left === 0) break;
-			const content = await rooms.open(page);
+			const content = await open(page);
 			if (!content) {
 				// Its records count as if they were listed, so that the pages of a list do not shift.
 				const count = slots?.get(page.id)?.length ?? page.live;
 				const leftOut = Math.min(left, Math.max(0, count - Math.max(0, toSkip)));
 				toSkip -= count;
 				left -= leftOut;
-				rooms.onLeftOut?.(leftOut);
+				onLeftOut?.(leftOut);
 				continue;
 			}
 			contents.push(content);

@@ -51,18 +51,19 @@ const MAX_PAGES = 64;
  */
 const FIRST_PAGES = 8;
 
-interface Rooms {
-	readonly database: Database;
-	/** Opens a page; returns undefined if it is damaged, which has been reported then. */
-	open(page: PageRow): Promise<PageContent | undefined>;
-}
-
 /**
  * Searches pages and calls `use` with the cards it has found. The opened pages are wiped when `use` has ended. A page
  * that does not open is reported, and its cards are left out.
  */
 export async function searchTokens<T>(
-	{ database, open }: Rooms,
+	{
+		database,
+		open,
+	}: {
+		database: Database;
+		/** Opens a page; returns undefined if it is damaged, which has been reported then. */
+		open(page: PageRow): Promise<PageContent | undefined>;
+	},
 	accountId: AccountId,
 	search: TokenSearch,
 	use: (searched: Searched) => Promise<T>,

@@ -39,7 +39,7 @@ export class AnswerLines implements CardLines {
 			tail = Buffer.from(`","error":null,"warning":${JSON.stringify(warning)}}\n`);
 			this.#tails.set(warning, tail);
 		}
-		this.#makeRoom(LINE_BYTES + this.#uriStart.length + tail.length);
+		this.#makeSpace(LINE_BYTES + this.#uriStart.length + tail.length);
 		this.#put(BEFORE_INDEX);
 		this.#length += this.#bytes.write(String(index), this.#length, 'latin1');
 		this.#put(BEFORE_TOKEN);
@@ -54,7 +54,7 @@ export class AnswerLines implements CardLines {
 
 	addError(index: number, error: string): void {
 		const line = Buffer.from(`${JSON.stringify({ index, token: null, uri: null, error, warning: null })}\n`);
-		this.#makeRoom(line.length);
+		this.#makeSpace(line.length);
 		this.#put(line);
 	}
 
@@ -70,7 +70,7 @@ export class AnswerLines implements CardLines {
 		this.#length += part.length;
 	}
 
-	#makeRoom(length: number): void {
+	#makeSpace(length: number): void {
 		if (this.#length + length <= this.#bytes.length) return;
 		const larger = Buffer.allocUnsafeSlow(this.#bytes.length * 2 + length);
 		larger.set(this.#bytes.subarray(0, this.#length));

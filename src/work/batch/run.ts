@@ -15,7 +15,7 @@ export interface BatchRun {
 	readonly lines: CardLines;
 	/** Makes every card read so far durable and permanent, so that no later failure drops it. */
 	settle(): Promise<void>;
-	/** Sends lines to the client; resolves when there is room for more. */
+	/** Sends lines to the client; resolves when there is space for more. */
 	write(lines: Buffer): Promise<void>;
 }
 

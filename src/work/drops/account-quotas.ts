@@ -14,7 +14,7 @@ export interface QuotaLimits {
 	readonly maxFilesPerAccount: number;
 }
 
-export interface QuotaRooms {
+export interface AccountQuotasOptions {
 	readonly database: Database;
 	readonly blobs: BlobStore;
 	readonly clock: Clock;
@@ -43,7 +43,7 @@ const SHARE_OF_DISK = 0.5;
  * through another daemon are counted once it is paused or accepted.
  */
 export class AccountQuotas {
-	readonly #rooms: QuotaRooms;
+	readonly #options: AccountQuotasOptions;
 	readonly #limits: QuotaLimits;
 	/** Holds the numbers of bytes and files of the accounts that have uploads in progress or had some a moment ago. */
 	readonly #usages = new Map<AccountId, Usage>();
@@ -52,16 +52,16 @@ export class AccountQuotas {
 	/** Holds the uploads that have ended, but whose rows may not have their sizes yet. */
 	readonly #ending = new Set<Upload>();
 
-	constructor(rooms: QuotaRooms, limits: QuotaLimits) {
-		this.#rooms = rooms;
+	constructor(options: AccountQuotasOptions, limits: QuotaLimits) {
+		this.#options = options;
 		this.#limits = limits;
 	}
 
 	/**
-	 * Counts another file of an account if there is room for it. Call it before an upload.
-	 * @throws UploadError if there is no room
+	 * Counts another file of an account if there is space for it. Call it before an upload.
+	 * @throws UploadError if there is no space
 	 */
-	async requireRoom(accountId: AccountId): Promise<void> {
+	async requireSpace(accountId: AccountId): Promise<void> {
 		const known = this.#usages.get(accountId);
 		let usage = known && this.#isFresh(known) ? known : await this.#read(accountId);
 		// An upload that ends while the rows are summed up may be counted twice, so the sum is made once more before
@@ -125,7 +125,7 @@ export class AccountQuotas {
 	}
 
 	async #sum(accountId: AccountId, reading: { readonly isOutdated: boolean }): Promise<Usage> {
-		const { database, blobs, clock, liveUploads } = this.#rooms;
+		const { database, blobs, clock, liveUploads } = this.#options;
 		const nowMs = clock.now().getTime();
 		const stored = await dropStore(database.knex).measure(accountId);
 		const { maxBytesPerAccount } = this.#limits;
@@ -144,7 +144,7 @@ export class AccountQuotas {
 	}
 
 	#isFresh({ readAtMs, isOutdated }: Usage): boolean {
-		return !isOutdated && this.#rooms.clock.now().getTime() - readAtMs < FRESH_MS;
+		return !isOutdated && this.#options.clock.now().getTime() - readAtMs < FRESH_MS;
 	}
 }
 

@@ -7,16 +7,14 @@ import { type DropFile, dropStore } from './drop-store.ts';
 
 const PAGE = 500;
 
-interface CheckRooms {
-	readonly database: Database;
-	readonly blobs: BlobStore;
-}
-
 /**
  * Removes blobs older than `madeBefore` that no row names, and returns how many. `madeBefore` must be earlier than the
  * start of any running attempt, because the output of an attempt has no row until it is published.
  */
-export async function removeOrphans({ database, blobs }: CheckRooms, madeBefore: number): Promise<number> {
+export async function removeOrphans(
+	{ database, blobs }: { database: Database; blobs: BlobStore },
+	madeBefore: number,
+): Promise<number> {
 	let removed = 0;
 	let suspects: string[] = [];
 	const sweep = async () => {
@@ -38,7 +36,13 @@ export async function removeOrphans({ database, blobs }: CheckRooms, madeBefore:
 }
 
 /** Finds files whose bytes are gone. There should never be one, so each is worth an alarm. */
-export async function* findMissingBlobs({ database, blobs }: CheckRooms): AsyncGenerator<DropFile> {
+export async function* findMissingBlobs({
+	database,
+	blobs,
+}: {
+	database: Database;
+	blobs: BlobStore;
+}): AsyncGenerator<DropFile> {
 	const store = dropStore(database.knex);
 	for (let after = 0; ; ) {
 		const page = await store.listAfter(after, PAGE);

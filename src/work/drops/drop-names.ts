@@ -18,7 +18,7 @@ export const OUTPUT_AREA = { tokenize: 'tokenized', detokenize: 'detokenized' } 
 >;
 
 /**
- * A name has at most this many bytes. That leaves room for what is added to names (`.<jobId>.failed`, 34 bytes) within
+ * A name has at most this many bytes. That leaves space for what is added to names (`.<jobId>.failed`, 34 bytes) within
  * the 255 bytes of most file systems.
  */
 const MAX_NAME_BYTES = 200;

@@ -1,11 +1,11 @@
-import type { SpoolRooms } from '../../base/blobs/spool.ts';
+import type { SpoolStore } from '../../base/blobs/spool.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Database } from '../../base/database/open.ts';
 import type { QuotaLimits } from './account-quotas.ts';
 import type { InputArea } from './drop-names.ts';
 import type { DropFolder } from './drop-store.ts';
 
-export interface DropsOptions extends SpoolRooms {
+export interface DropsOptions extends SpoolStore {
 	readonly database: Database;
 	/** Identifies this process among all processes that share the database. */
 	readonly daemonId: string;

@@ -9,7 +9,7 @@ import {
 	openUnfinishedSpool,
 	repairSpool,
 	resumeSpool,
-	type SpoolRooms,
+	type SpoolStore,
 	shortenSpool,
 } from '../../base/blobs/spool.ts';
 import type { SpoolReader } from '../../base/blobs/spool-reader.ts';
@@ -53,11 +53,11 @@ export class Drops {
 		this.#clock = options.clock ?? systemClock;
 		this.#holdMs = options.holdMs ?? HOLD_MS;
 		this.#discarded = new DiscardedRows(options.database);
-		const rooms = { ...options, clock: this.#clock, liveUploads: () => this.#live.values() };
-		this.#quotas = options.quotas && new AccountQuotas(rooms, options.quotas);
+		const quotas = { ...options, clock: this.#clock, liveUploads: () => this.#live.values() };
+		this.#quotas = options.quotas && new AccountQuotas(quotas, options.quotas);
 	}
 
-	get rooms(): SpoolRooms {
+	get store(): SpoolStore {
 		return this.#options;
 	}
 
@@ -88,7 +88,7 @@ export class Drops {
 		// Some clients, such as curl, ignore a refused CLOSE, so a full disk is reported before the first byte.
 		const { free } = await this.#options.blobs.space();
 		if (free < LEAST_FREE_BYTES) throw new OutOfSpaceError('no room in the drop store for another file');
-		await this.#quotas?.requireRoom(target.folder.accountId);
+		await this.#quotas?.requireSpace(target.folder.accountId);
 		const blobId = makeUlid(this.#clock.now().getTime());
 		const writer = await createSpool(this.#options, { id: blobId, folder: target.folder });
 		try {

@@ -1,5 +1,5 @@
 import { BlobMissingError } from '../../base/blobs/blob-store.ts';
-import { repairSpool, type SpoolRooms } from '../../base/blobs/spool.ts';
+import { repairSpool, type SpoolStore } from '../../base/blobs/spool.ts';
 import type { Database } from '../../base/database/open.ts';
 import { type DropFile, dropStore, folderOf, pausedAt } from './drop-store.ts';
 
@@ -8,22 +8,22 @@ import { type DropFile, dropStore, folderOf, pausedAt } from './drop-store.ts';
  * were. `heldBefore` selects uploads that no daemon has held since that time; use null when no other daemon can be running.
  */
 export async function recoverUploads(
-	rooms: SpoolRooms & { readonly database: Database },
+	parts: SpoolStore & { readonly database: Database },
 	heldBefore: number | null,
 ): Promise<number> {
-	const store = dropStore(rooms.database.knex);
+	const store = dropStore(parts.database.knex);
 	const abandoned = await store.listAbandoned(heldBefore);
-	for (const file of abandoned) await recover(rooms, file);
+	for (const file of abandoned) await recover(parts, file);
 	return abandoned.length;
 }
 
-async function recover(rooms: SpoolRooms & { readonly database: Database }, file: DropFile): Promise<void> {
-	const store = dropStore(rooms.database.knex);
+async function recover(parts: SpoolStore & { readonly database: Database }, file: DropFile): Promise<void> {
+	const store = dropStore(parts.database.knex);
 	// If another daemon takes the upload over meanwhile, it changes the `writer` in the row, so that this update finds
 	// no such row and does nothing.
 	const expected = { writer: file.writer, blob_id: file.blob_id, state: file.state };
 	try {
-		const size = await repairSpool(rooms, { id: file.blob_id, folder: folderOf(file) });
+		const size = await repairSpool(parts, { id: file.blob_id, folder: folderOf(file) });
 		await store.update(file.id, expected, pausedAt(size, file.missing_to));
 	} catch (error) {
 		if (!(error instanceof BlobMissingError)) throw error;

@@ -9,7 +9,7 @@ import {
 	HEADER_BYTES,
 	parseHeader,
 } from '../../base/blobs/sealed-file.ts';
-import type { SpoolRooms } from '../../base/blobs/spool.ts';
+import type { SpoolStore } from '../../base/blobs/spool.ts';
 import type { KeyId } from '../../base/database/ids.ts';
 import { UnknownKeyError } from '../../base/keys/root-key.ts';
 import { seal } from '../../base/keys/seal.ts';
@@ -20,11 +20,11 @@ import { seal } from '../../base/keys/seal.ts';
  * and started again at any time: a file's key is wrapped by either the old or the new key, and others can read or
  * append to the file meanwhile.
  */
-export async function* rewrapFiles(rooms: SpoolRooms): AsyncGenerator<'moved' | 'damaged'> {
-	await rooms.blobs.finishHeads();
-	for await (const { id } of rooms.blobs.list()) {
+export async function* rewrapFiles(store: SpoolStore): AsyncGenerator<'moved' | 'damaged'> {
+	await store.blobs.finishHeads();
+	for await (const { id } of store.blobs.list()) {
 		try {
-			if (await rewrapFile(rooms, id)) yield 'moved';
+			if (await rewrapFile(store, id)) yield 'moved';
 		} catch (error) {
 			if (error instanceof DamagedFileError || error instanceof UnknownKeyError) yield 'damaged';
 			// The file was removed after it was listed, so there is nothing to do.
@@ -49,7 +49,7 @@ export async function countFilesByKey(blobs: BlobStore): Promise<Map<KeyId, numb
 	return counts;
 }
 
-async function rewrapFile({ blobs, keyRing }: SpoolRooms, id: string): Promise<boolean> {
+async function rewrapFile({ blobs, keyRing }: SpoolStore, id: string): Promise<boolean> {
 	const header = await findHeader(blobs, id);
 	if (!header) return false;
 	const current = await keyRing.current('drop');

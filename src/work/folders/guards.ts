@@ -79,7 +79,7 @@ export interface SessionGuards {
 /** Returns the guards of a session that a principal opened from an address. */
 export function sessionGuards(
 	principal: Principal,
-	rooms: {
+	options: {
 		readonly standing: Pick<Standing, 'check' | 'release'>;
 		readonly audit: Pick<Audit, 'record'>;
 		readonly address: string;
@@ -87,7 +87,7 @@ export function sessionGuards(
 		readonly noteFetch: (fetch: { readonly jobId: JobId; readonly userId: string }) => Promise<void>;
 	},
 ): SessionGuards {
-	const { standing, audit, address, noteFetch } = rooms;
+	const { standing, audit, address, noteFetch } = options;
 	const { userId } = principal;
 	return {
 		check: (maxAgeMs) => standing.check(maxAgeMs),

@@ -16,12 +16,6 @@ import { sealedFormatOptions } from './sealed-rows.ts';
 
 export { ANY_FILTER } from './altered-rows.ts';
 
-/** Holds the database with the options, and the keys for their seals. */
-export interface OptionRooms {
-	readonly database: Database;
-	readonly keyRing: Pick<KeyRing, 'seals'>;
-}
-
 type Members = Record<string, unknown>;
 
 /** Names the files of an account to which options apply, by their filter. */
@@ -44,7 +38,7 @@ const rowsFor = perDatabase(({ knex }: Pick<Database, 'knex'>) =>
  * @throws ServiceError for stored options that do not match their seal
  */
 export async function mergedOptions(
-	{ database, keyRing }: OptionRooms,
+	{ database, keyRing }: { database: Database; keyRing: Pick<KeyRing, 'seals'> },
 	scope: OptionScope,
 	own: string | null = null,
 	/** Options that replace the stored ones of a filter, or of all filters (`ANY_FILTER`). */
@@ -108,7 +102,7 @@ export interface FoundOptions {
 }
 
 export async function findFormatOptions(
-	{ database, keyRing }: OptionRooms,
+	{ database, keyRing }: { database: Database; keyRing: Pick<KeyRing, 'seals'> },
 	accountId: AccountId,
 	filter: string,
 ): Promise<FoundOptions | undefined> {
@@ -158,7 +152,7 @@ async function checkVersion(
  * @throws OptionsChangedError if a version is given, and the options are not those of that version any more
  */
 export async function putFormatOptions(
-	{ database, keyRing }: OptionRooms,
+	{ database, keyRing }: { database: Database; keyRing: Pick<KeyRing, 'seals'> },
 	scope: OptionScope,
 	options: unknown,
 	validate: (filter: string, options: unknown) => unknown,
@@ -181,7 +175,7 @@ export async function putFormatOptions(
  * transaction, but only if there were options.
  */
 export async function removeFormatOptions(
-	{ database, keyRing }: OptionRooms,
+	{ database, keyRing }: { database: Database; keyRing: Pick<KeyRing, 'seals'> },
 	accountId: AccountId,
 	filter: string,
 	alongside?: Alongside,

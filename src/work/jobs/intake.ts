@@ -13,7 +13,7 @@ import { type Upload, UploadError } from '../drops/upload.ts';
 import { requeueFailed } from './attempts/publish.ts';
 import { type JobRow, outputFolder } from './job.ts';
 import { jobStore } from './job-store.ts';
-import { makeReportRoom, makeRoom } from './output-name.ts';
+import { clearName, clearReportNames } from './output-name.ts';
 import { lockNames } from './queue/name-lock-store.ts';
 import { sealedJobs } from './sealed-rows.ts';
 
@@ -66,7 +66,7 @@ export function openIntake({ database, drops, clock = systemClock, onAccepted }:
 	): Promise<JobRow> => {
 		const now = clock.now().getTime();
 		const id = makeUlid(now) as JobId;
-		const sealer = await drops.rooms.keyRing.seals.sealer();
+		const sealer = await drops.store.keyRing.seals.sealer();
 		const job = await transactAnew(database, async (transaction) => {
 			await lockNames(transaction, database.dialect, [{ ...file, name }]);
 			if (replaces)
@@ -82,12 +82,12 @@ export function openIntake({ database, drops, clock = systemClock, onAccepted }:
 			await sealed?.storeWithin(transaction);
 			const row = newJob(id, { ...file, name }, options, now);
 			const inserted = await jobStore(transaction).insert({ ...row, ...sealer.seal(sealedJobs, row) });
-			await makeRoom(transaction, outputFolder(inserted), name);
-			await makeReportRoom(transaction, database.dialect, inserted);
+			await clearName(transaction, outputFolder(inserted), name);
+			await clearReportNames(transaction, database.dialect, inserted);
 			await alongside?.(inserted, transaction);
 			return inserted;
 		});
-		if (replaces) await removeUnnamedBlobs({ database, blobs: drops.rooms.blobs }, [replaces.blob_id]);
+		if (replaces) await removeUnnamedBlobs({ database, blobs: drops.store.blobs }, [replaces.blob_id]);
 		onAccepted?.(job);
 		return job;
 	};
@@ -124,7 +124,7 @@ export function openIntake({ database, drops, clock = systemClock, onAccepted }:
 				if (!(await jobStore(transaction).removeQueued(file.job_id!))) return false;
 				return dropStore(transaction).remove(file.id, { state: 'accepted', job_id: file.job_id });
 			});
-			if (isWithdrawn) await removeUnnamedBlobs({ database, blobs: drops.rooms.blobs }, [file.blob_id]);
+			if (isWithdrawn) await removeUnnamedBlobs({ database, blobs: drops.store.blobs }, [file.blob_id]);
 		},
 		async retry(job, alongside) {
 			const isQueued = await requeueFailed(database, job, clock.now().getTime(), alongside);

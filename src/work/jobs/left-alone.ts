@@ -2,11 +2,13 @@
 // processed.
 
 import type { Clock } from '../../base/clock.ts';
+import type { Database } from '../../base/database/open.ts';
 import { ServiceError } from '../../base/errors.ts';
+import type { KeyRing } from '../../base/keys/key-ring.ts';
 import { DEFAULT_LEFT_ALONE } from '../../engine/options.ts';
 import { isPartialName } from '../drops/drop-names.ts';
 import type { DropFolder } from '../drops/drop-store.ts';
-import { mergedOptions, type OptionRooms } from './format-options.ts';
+import { mergedOptions } from './format-options.ts';
 
 export interface LeftAlone {
 	/** Tells whether a file of this name is left alone: for a partial name in every folder, else as its options say. */
@@ -17,13 +19,13 @@ export interface LeftAlone {
 const USED_FOR_MS = 5_000;
 
 /** Opens the list of names that one session leaves alone. */
-export function openLeftAlone(rooms: OptionRooms, clock: Clock): LeftAlone {
+export function openLeftAlone(parts: { database: Database; keyRing: Pick<KeyRing, 'seals'> }, clock: Clock): LeftAlone {
 	const read = new Map<string, { readonly untilMs: number; readonly patterns: Promise<readonly string[]> }>();
 	const patternsOf = ({ accountId, filter }: DropFolder) => {
 		const nowMs = clock.now().getTime();
 		const known = read.get(filter);
 		if (known && known.untilMs > nowMs) return known.patterns;
-		const patterns = mergedOptions(rooms, { accountId, filter }).then(
+		const patterns = mergedOptions(parts, { accountId, filter }).then(
 			({ leaveAlone }) => (leaveAlone as readonly string[] | undefined) ?? DEFAULT_LEFT_ALONE,
 			(error) => {
 				// Options that were altered are told by the job of a file, so the file is accepted.

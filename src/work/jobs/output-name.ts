@@ -13,7 +13,7 @@ import { jobStore } from './job-store.ts';
  * Frees a name in a folder by renaming the output that has it to a name with its job's id. Call this while holding the
  * lock of the name.
  */
-export async function makeRoom(transaction: Knex.Transaction, folder: DropFolder, name: string): Promise<void> {
+export async function clearName(transaction: Knex.Transaction, folder: DropFolder, name: string): Promise<void> {
 	const store = dropStore(transaction);
 	for (;;) {
 		const there = await store.findVisible(folder, name);
@@ -29,7 +29,7 @@ export async function makeRoom(transaction: Knex.Transaction, folder: DropFolder
  * Frees the names of the latest report for the job of a new upload. The earlier report keeps its name with the id of its
  * job. Call this while holding the lock of the name.
  */
-export async function makeReportRoom(transaction: Knex.Transaction, dialect: Dialect, job: JobRow): Promise<void> {
+export async function clearReportNames(transaction: Knex.Transaction, dialect: Dialect, job: JobRow): Promise<void> {
 	const store = dropStore(transaction);
 	const folder = reportFolder(job);
 	const endings = ['json', 'csv'] as const;
@@ -56,7 +56,7 @@ export async function outputName(transaction: Knex.Transaction, job: JobRow): Pr
 	if ((await jobStore(transaction).listOvertaken([job])).outputs.has(job.id))
 		return findFreeName(transaction, folder, nameOfJob(job.name, job.id));
 	// The name is in use only if a client has renamed an output to it since the upload was accepted.
-	await makeRoom(transaction, folder, job.name);
+	await clearName(transaction, folder, job.name);
 	return job.name;
 }
 

@@ -20,12 +20,6 @@ export interface RetentionSettings {
 	readonly reportsDays: number;
 }
 
-export interface RetentionRooms {
-	readonly database: Database;
-	readonly blobs: BlobStore;
-	readonly clock?: Clock;
-}
-
 /** Counts the deleted items of each kind; a report with two names is counted once. */
 export interface RetentionOutcome {
 	readonly outputs: number;
@@ -40,21 +34,24 @@ const DAY_MS = 24 * HOUR_MS;
 const PAGE = 200;
 
 /** Deletes files and jobs that are older than the settings allow. Any daemon may run this, even two at once. */
-export async function runRetention(rooms: RetentionRooms, settings: RetentionSettings): Promise<RetentionOutcome> {
-	const now = (rooms.clock ?? systemClock).now().getTime();
+export async function runRetention(
+	parts: { database: Database; blobs: BlobStore; clock?: Clock },
+	settings: RetentionSettings,
+): Promise<RetentionOutcome> {
+	const now = (parts.clock ?? systemClock).now().getTime();
 	const dropsBefore = now - settings.dropsDays * DAY_MS;
 	const reportsBefore = now - settings.reportsDays * DAY_MS;
 	const failedBefore = now - settings.failedInputsHours * HOUR_MS;
 	const partialsBefore = now - settings.partialsHours * HOUR_MS;
 	return {
-		outputs: (await removeCvvFiles(rooms)) + (await removeOlder(rooms, ['ready'], OUTPUTS, dropsBefore)),
+		outputs: (await removeCvvFiles(parts)) + (await removeOlder(parts, ['ready'], OUTPUTS, dropsBefore)),
 		failedInputs:
-			(await removeOlder(rooms, ['failed'], ['tokenize'], failedBefore, true)) +
-			(await removeOlder(rooms, ['failed'], ['tokenize', 'detokenize'], dropsBefore)),
-		partials: await removeOlder(rooms, ['partial'], ['tokenize', 'detokenize'], partialsBefore),
-		reports: await removeOlder(rooms, ['ready'], ['reports'], reportsBefore),
+			(await removeOlder(parts, ['failed'], ['tokenize'], failedBefore, true)) +
+			(await removeOlder(parts, ['failed'], ['tokenize', 'detokenize'], dropsBefore)),
+		partials: await removeOlder(parts, ['partial'], ['tokenize', 'detokenize'], partialsBefore),
+		reports: await removeOlder(parts, ['ready'], ['reports'], reportsBefore),
 		// A job is kept while its files may still exist, because it shows what they are.
-		jobs: await removeJobs(rooms, Math.min(dropsBefore, reportsBefore)),
+		jobs: await removeJobs(parts, Math.min(dropsBefore, reportsBefore)),
 	};
 }
 
@@ -64,24 +61,27 @@ const OUTPUTS: readonly Area[] = ['tokenized', 'detokenized'];
  * Deletes detokenized files with CVVs whose policy has ended, and returns the number of files. Any daemon may run this,
  * even two at once.
  */
-export async function removeCvvFiles(rooms: RetentionRooms): Promise<number> {
-	const now = (rooms.clock ?? systemClock).now().getTime();
-	return removeAll(rooms, () => dropStore(rooms.database.knex).listExpired(now, PAGE));
+export async function removeCvvFiles(parts: { database: Database; blobs: BlobStore; clock?: Clock }): Promise<number> {
+	const now = (parts.clock ?? systemClock).now().getTime();
+	return removeAll(parts, () => dropStore(parts.database.knex).listExpired(now, PAGE));
 }
 
 function removeOlder(
-	rooms: RetentionRooms,
+	parts: { database: Database; blobs: BlobStore },
 	states: readonly DropState[],
 	areas: readonly Area[],
 	before: number,
 	keepsNoCvv = false,
 ): Promise<number> {
-	const store = dropStore(rooms.database.knex);
-	return removeAll(rooms, () => store.listOlder({ states, areas, keepsNoCvv }, before, PAGE));
+	const store = dropStore(parts.database.knex);
+	return removeAll(parts, () => store.listOlder({ states, areas, keepsNoCvv }, before, PAGE));
 }
 
-async function removeAll(rooms: RetentionRooms, list: () => Promise<DropFile[]>): Promise<number> {
-	const store = dropStore(rooms.database.knex);
+async function removeAll(
+	parts: { database: Database; blobs: BlobStore },
+	list: () => Promise<DropFile[]>,
+): Promise<number> {
+	const store = dropStore(parts.database.knex);
 	let removed = 0;
 	for (;;) {
 		const page = await list();
@@ -89,12 +89,12 @@ async function removeAll(rooms: RetentionRooms, list: () => Promise<DropFile[]>)
 		for (const { id, state, blob_id, modified_at } of page) {
 			// A file that was resumed, retried or replaced after it was listed is not deleted.
 			if (!(await store.remove(id, { state, blob_id, modified_at }))) continue;
-			removed += await removeUnnamedBlobs(rooms, [blob_id]);
+			removed += await removeUnnamedBlobs(parts, [blob_id]);
 		}
 	}
 }
 
-async function removeJobs({ database }: RetentionRooms, before: number): Promise<number> {
+async function removeJobs({ database }: { database: Database }, before: number): Promise<number> {
 	let removed = 0;
 	for (;;) {
 		const some = await jobStore(database.knex).removeEnded(before, PAGE);

@@ -1,11 +1,13 @@
 // Shows how a file would be processed, without storing anything: with the same scanners and checks of cards as a job.
 
 import type { AccountId } from '../../base/database/ids.ts';
+import type { Database } from '../../base/database/open.ts';
+import type { KeyRing } from '../../base/keys/key-ring.ts';
 import type { TransferEngine } from '../../engine/engine.ts';
 import type { Progress, Summary } from '../../engine/report.ts';
 import { lonePass } from '../ledger/passes.ts';
 import { ReportBook } from './attempts/report-book.ts';
-import { mergedOptions, type OptionRooms } from './format-options.ts';
+import { mergedOptions } from './format-options.ts';
 
 export interface Trial {
 	readonly accountId: AccountId;
@@ -29,14 +31,14 @@ export interface TrialResult {
  * @throws FileError for a bad file, OptionsError or ServiceError for options that are not valid
  */
 export async function tryFile(
-	rooms: OptionRooms & { readonly engine: TransferEngine },
+	parts: { database: Database; keyRing: Pick<KeyRing, 'seals'>; engine: TransferEngine },
 	{ accountId, filter, own, instead, source, onProgress }: Trial,
 ): Promise<TrialResult> {
 	const text = own === undefined ? null : JSON.stringify(own);
-	const options = await mergedOptions(rooms, { accountId, filter }, text, instead);
+	const options = await mergedOptions(parts, { accountId, filter }, text, instead);
 	const report = options.report as object | undefined;
 	const book = new ReportBook();
-	const summary = await rooms.engine.run({
+	const summary = await parts.engine.run({
 		...{ pass: lonePass(Date.now()), accountId, direction: 'tokenize', filter, isTrial: true },
 		// Existing tokens of the cards are not looked up, because each look-up counts towards a limit. So every card is
 		// shown as new.

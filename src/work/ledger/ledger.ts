@@ -16,7 +16,7 @@ import type { AuditDetails, AuditEntry } from '../../trail/entry.ts';
 import { OTHER_NUMBERS_FOUND, otherNumbersEntries } from '../../trail/other-numbers.ts';
 import { allowanceWarning, explainRefusal } from './allowance-texts.ts';
 
-export interface LedgerRooms {
+export interface LedgersOptions {
 	readonly database: Database;
 	readonly audit: Pick<Audit, 'record' | 'recordAll'>;
 	readonly allowance: Pick<Allowance, 'check' | 'count' | 'takeUpTo' | 'findUsage'>;
@@ -104,7 +104,7 @@ export interface Ledger {
 	end(result: PassResult): Promise<void>;
 	/**
 	 * Returns the units and audit entries of a complete pass, for a caller that ends several passes in one transaction
-	 * with `endPasses`.
+	 * with `Ledgers.end`.
 	 */
 	endOf(result: PassResult): PassEnd;
 	/**
@@ -114,9 +114,27 @@ export interface Ledger {
 	endBroken(kept: PassResult): Promise<void>;
 }
 
-/** Opens the ledger of one pass. */
-export function openLedger(rooms: LedgerRooms, pass: LedgerPass): Ledger {
-	const { database, audit, allowance, engine, logger } = rooms;
+/** Opens the ledgers of passes. */
+export interface Ledgers {
+	/** Opens the ledger of one pass. */
+	open(pass: LedgerPass): Ledger;
+	/**
+	 * Ends complete passes within the caller's transaction. This must be the last step in it, because all other writers of
+	 * the audit trail wait until the transaction ends.
+	 * @throws StoredMeanwhileError if duplicates are eliminated and a card of a pass got another token in the meantime
+	 */
+	end(ends: readonly PassEnd[], transaction: Knex.Transaction): Promise<void>;
+}
+
+export function openLedgers(options: LedgersOptions): Ledgers {
+	return {
+		open: (pass) => openLedger(options, pass),
+		end: (ends, transaction) => endPasses(options, ends, transaction),
+	};
+}
+
+function openLedger(options: LedgersOptions, pass: LedgerPass): Ledger {
+	const { database, audit, allowance, engine, logger } = options;
 	const { id, kind, storesCards, payer, actor, subject, action } = pass;
 	const isWholeOrNothing = kind === 'file' || kind === 'job';
 	const isMetered = storesCards && !payer.isUnmetered;
@@ -145,7 +163,7 @@ export function openLedger(rooms: LedgerRooms, pass: LedgerPass): Ledger {
 	};
 	const end = async (result: PassResult, isWhole: boolean) => {
 		const ended = [endOf(result, isWhole)];
-		await transact(database, (transaction) => (isWhole ? endPasses : countPasses)(rooms, ended, transaction));
+		await transact(database, (transaction) => (isWhole ? endPasses : countPasses)(options, ended, transaction));
 		const { others } = result;
 		if (others && others.otherNumbers > 0) logger?.warn({ passId: id, ...others }, OTHER_NUMBERS_FOUND);
 	};
@@ -183,28 +201,23 @@ export function openLedger(rooms: LedgerRooms, pass: LedgerPass): Ledger {
 	};
 }
 
-/**
- * Ends complete passes within the caller's transaction. This must be the last step in it, because all other writers of the
- * audit trail wait until the transaction ends.
- * @throws StoredMeanwhileError if duplicates are eliminated and a card of a pass got another token in the meantime
- */
-export async function endPasses(
-	rooms: Pick<LedgerRooms, 'audit' | 'allowance' | 'engine'>,
+async function endPasses(
+	{ audit, allowance, engine }: LedgersOptions,
 	ends: readonly PassEnd[],
 	transaction: Knex.Transaction,
 ): Promise<void> {
 	// Pages are adopted before anything else is written, because a file whose tokens stand for no card would be worse than
 	// cards without a file.
-	await rooms.engine.adopt(
+	await engine.adopt(
 		transaction,
 		ends.map(({ id }) => id),
 	);
-	await countPasses(rooms, ends, transaction);
+	await countPasses({ audit, allowance }, ends, transaction);
 }
 
 /** Charges the units of passes to the accounts that pay, and records the ends of the passes in the audit trail. */
 async function countPasses(
-	{ audit, allowance }: Pick<LedgerRooms, 'audit' | 'allowance'>,
+	{ audit, allowance }: Pick<LedgersOptions, 'audit' | 'allowance'>,
 	ends: readonly PassEnd[],
 	transaction: Knex.Transaction,
 ): Promise<void> {

@@ -18,9 +18,8 @@ import type { TransferEngine } from '../../engine/engine.ts';
 import type { Progress, ReportEntry, ReportSink, Summary } from '../../engine/report.ts';
 import type { Sink } from '../../engine/transfer-file.ts';
 import { actorOf, type Principal } from '../../people/identity/principal.ts';
-import type { Audit } from '../../trail/audit.ts';
 import { mergedOptions, ownOptionsOf } from '../jobs/format-options.ts';
-import { type LedgerRooms, openLedger } from '../ledger/ledger.ts';
+import type { Ledgers } from '../ledger/ledger.ts';
 import { lonePass } from '../ledger/passes.ts';
 import type { Destinations } from './partners/destinations.ts';
 import { choosePartner, type PartnerChoice, type PartnerFile } from './partners/partner-choice.ts';
@@ -42,12 +41,11 @@ const CLEANUP_CONNECT_MS = 10_000;
 /** An answer contains at most this many entries of the report; the counts in the answer are always complete. */
 const MAX_ENTRIES = 100;
 
-export interface FileRelayRooms {
+export interface FileRelayOptions {
 	readonly database: Database;
 	readonly keyRing: Pick<KeyRing, 'seals'>;
 	readonly engine: TransferEngine;
-	readonly audit: Pick<Audit, 'record' | 'recordAll'>;
-	readonly allowance: LedgerRooms['allowance'];
+	readonly ledgers: Pick<Ledgers, 'open'>;
 	readonly destinations: Pick<Destinations, 'getPartner'>;
 	readonly clock: Clock;
 	readonly logger: Logger;
@@ -110,14 +108,15 @@ export interface FileRelay {
 }
 
 /** Opens the relay of files. It counts the transfers of this daemon. */
-export function openFileRelay(rooms: FileRelayRooms): FileRelay {
-	const { engine, destinations, clock, logger, environment, allowPrivate } = rooms;
+export function openFileRelay(options: FileRelayOptions): FileRelay {
+	const { database, keyRing, engine, ledgers, destinations, clock, logger, environment, allowPrivate, deadlines } =
+		options;
 
-	const connect = (partner: SftpPartner, options: Partial<SftpConnectOptions> = {}) =>
+	const connect = (partner: SftpPartner, more: Partial<SftpConnectOptions> = {}) =>
 		openSftpSession(partner, {
 			resolve: (host, signal) => resolveTarget(host, { allowPrivate, signal, field: 'host' }),
-			...rooms.deadlines,
-			...options,
+			...deadlines,
+			...more,
 		});
 	const choose = ({ choice, principal }: FileOrder) =>
 		choosePartner(choice, { destinations, ownerId: principal.ownerId, environment });
@@ -133,8 +132,8 @@ export function openFileRelay(rooms: FileRelayRooms): FileRelay {
 		const details = { filter, host, port, fileName: file.fileName, destination: file.destination ?? null };
 		const entry = { actor: actorOf(principal), subject: `stream ${pass.id}`, action, details };
 		return {
-			run: { pass, accountId, filter, options: await mergedOptions(rooms, { accountId, filter }, own) },
-			ledger: openLedger(rooms, {
+			run: { pass, accountId, filter, options: await mergedOptions({ database, keyRing }, { accountId, filter }, own) },
+			ledger: ledgers.open({
 				...{ kind: 'transfer', id: pass.id, payer: principal, ...entry },
 				storesCards: action === 'file.capture',
 			}),
@@ -252,7 +251,7 @@ export function openFileRelay(rooms: FileRelayRooms): FileRelay {
 
 	const places = new Places({
 		maxInFlight: MAX_TRANSFERS,
-		maxInFlightPerAccount: rooms.maxTransfersOfAccount ?? MAX_TRANSFERS_OF_ACCOUNT,
+		maxInFlightPerAccount: options.maxTransfersOfAccount ?? MAX_TRANSFERS_OF_ACCOUNT,
 		shareTaken: 'the account has as many transfers under way as it may',
 	});
 	const oneOf = async <Result>({ principal }: FileOrder, transfer: () => Promise<Result>): Promise<Result> => {

@@ -18,19 +18,19 @@ import { Sums } from './sums.ts';
 /** At most this many audit entries are counted in one transaction. */
 const BATCH_ENTRIES = 5_000;
 
-export interface FollowRooms {
-	readonly database: Database;
-	readonly clock: Clock;
-	/** Returns for each job the account that owns it. A job that no longer exists is left out. */
-	accountsOfJobs(ids: readonly JobId[]): Promise<ReadonlyMap<JobId, AccountId>>;
-}
+/** Finds for each job the account that owns it. A job that no longer exists is left out. */
+export type AccountsOfJobs = (ids: readonly JobId[]) => Promise<ReadonlyMap<JobId, AccountId>>;
 
 /**
  * Counts the entries of the trail that follow the cursor, and returns how many there were. The counts and the cursor
  * change in one transaction, so after a crash no entry is left out or counted twice.
  */
-export async function followTrail(rooms: FollowRooms): Promise<number> {
-	const { database, clock } = rooms;
+export async function followTrail(parts: {
+	database: Database;
+	clock: Clock;
+	accountsOfJobs: AccountsOfJobs;
+}): Promise<number> {
+	const { database, clock } = parts;
 	const { knex, dialect } = database;
 	const nowMs = clock.now().getTime();
 	const cursor = (await statisticsStore(knex).findCursor()) ?? (await begin(knex, nowMs));
@@ -39,7 +39,7 @@ export async function followTrail(rooms: FollowRooms): Promise<number> {
 	// the end of the trail.
 	const last = head < cursor ? head : Math.min(Number(head), cursor + BATCH_ENTRIES);
 	if (last === cursor) return 0;
-	const sums = await sumUp(rooms, { first: cursor + 1, last }, nowMs);
+	const sums = await sumUp(parts, { first: cursor + 1, last }, nowMs);
 	const isOurs = await transactUnsynced(database, async (transaction) => {
 		const counts = countAdder(transaction, dialect);
 		if ((await counts.lockCursor()) !== cursor) return false;
@@ -58,14 +58,18 @@ async function begin(knex: Knex, nowMs: number): Promise<number> {
 	return (await statisticsStore(knex).findCursor())!;
 }
 
-async function sumUp(rooms: FollowRooms, range: { first: number; last: number }, nowMs: number): Promise<Sums> {
-	const { knex } = rooms.database;
+async function sumUp(
+	{ database, accountsOfJobs }: { database: Database; accountsOfJobs: AccountsOfJobs },
+	range: { first: number; last: number },
+	nowMs: number,
+): Promise<Sums> {
+	const { knex } = database;
 	const trail = auditStore(knex);
 	const sums = new Sums();
 	if (range.last < range.first) return sums;
 	const singles = await trail.countByHour(SINGLE_CARD, FROM_FORM, range);
 	const entries = await trail.listOfActions(COUNTED_ACTIONS, range, undefined, BATCH_ENTRIES);
-	const jobs = await rooms.accountsOfJobs([...new Set(entries.flatMap((entry) => (jobOf(entry) ?? []) as JobId[]))]);
+	const jobs = await accountsOfJobs([...new Set(entries.flatMap((entry) => (jobOf(entry) ?? []) as JobId[]))]);
 	const names = [...singles, ...entries.filter((entry) => !jobs.has(jobOf(entry) as JobId))].map(nameOf);
 	const accounts = names.length === 0 ? new Map() : await accountStore(knex).idsOf([...new Set(names)]);
 	for (const single of singles) {

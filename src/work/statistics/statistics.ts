@@ -2,11 +2,13 @@
 // scans the vault.
 
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock } from '../../base/clock.ts';
 import type { AccountId } from '../../base/database/ids.ts';
+import type { Database } from '../../base/database/open.ts';
 import { transactUnsynced } from '../../base/database/plain-transaction.ts';
 import type { FailureLog } from '../../base/log/repeated.ts';
 import { Turns } from '../../base/threads/turns.ts';
-import { type FollowRooms, followTrail } from './follow-trail.ts';
+import { type AccountsOfJobs, followTrail } from './follow-trail.ts';
 import { followUnits } from './follow-units.ts';
 import { callKind, refusedKind } from './kinds.ts';
 import { keptSince, SPANS } from './periods.ts';
@@ -24,10 +26,6 @@ export interface Statistics {
 	close(): Promise<void>;
 }
 
-export interface StatisticsRooms extends FollowRooms {
-	readonly logger: FailureLog;
-}
-
 const FLUSH_EVERY_MS = 5_000;
 /**
  * When many audit entries are to be counted, this is the pause between two batches of them, in which other work gets
@@ -36,8 +34,11 @@ const FLUSH_EVERY_MS = 5_000;
 const PAUSE_MS = 50;
 
 /** Starts the counting; counts are written every few seconds until the returned object is closed. */
-export function openStatistics(rooms: StatisticsRooms, flushEveryMs = FLUSH_EVERY_MS): Statistics {
-	const { database, clock, logger } = rooms;
+export function openStatistics(
+	parts: { database: Database; clock: Clock; logger: FailureLog; accountsOfJobs: AccountsOfJobs },
+	flushEveryMs = FLUSH_EVERY_MS,
+): Statistics {
+	const { database, clock, logger } = parts;
 	const calls = new Sums();
 	const ended = new AbortController();
 
@@ -53,8 +54,8 @@ export function openStatistics(rooms: StatisticsRooms, flushEveryMs = FLUSH_EVER
 	};
 	const flushNow = async () => {
 		await writeCalls();
-		while ((await followTrail(rooms)) > 0) await sleep(PAUSE_MS, undefined, { signal: ended.signal, ref: false });
-		await followUnits(rooms);
+		while ((await followTrail(parts)) > 0) await sleep(PAUSE_MS, undefined, { signal: ended.signal, ref: false });
+		await followUnits(parts);
 	};
 	const turns = new Turns();
 	const flush = () => turns.run(flushNow);
@@ -87,7 +88,7 @@ export function openStatistics(rooms: StatisticsRooms, flushEveryMs = FLUSH_EVER
 }
 
 /** Removes counts that are no longer kept (see `keptSince`); returns the number of removed rows. */
-export async function purgeStatistics({ database, clock }: Pick<FollowRooms, 'database' | 'clock'>): Promise<number> {
+export async function purgeStatistics({ database, clock }: { database: Database; clock: Clock }): Promise<number> {
 	const store = statisticsStore(database.knex);
 	const now = clock.now().getTime();
 	let removed = 0;

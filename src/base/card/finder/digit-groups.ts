@@ -36,7 +36,7 @@ export class DigitGroups {
 	readonly digits = Buffer.alloc(MAX_GROUPS * KEPT_DIGITS);
 
 	/**
-	 * Reads the groups of digits of `bytes[at, to)` until the end or until there is no room for another group. Returns
+	 * Reads the groups of digits of `bytes[at, to)` until the end or until no other group fits. Returns
 	 * the offset it has reached.
 	 */
 	read(bytes: Uint8Array, at: number, to: number, reader: DigitReader): number {

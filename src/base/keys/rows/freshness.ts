@@ -44,7 +44,7 @@ const MAX_ID_CHARACTERS = 64;
 // biome-ignore lint/suspicious/noExplicitAny: every table has columns of its own
 type Row = { readonly [column: string]: any };
 
-/** Returns the name of a row. A long primary key is replaced by its hash, because the register has room for 64 characters. */
+/** Returns the name of a row. A long primary key is replaced by its hash, because the register has space for 64 characters. */
 export function nameOfRow(
 	{ table, id }: { readonly table: string; readonly id: readonly string[] },
 	row: Row,

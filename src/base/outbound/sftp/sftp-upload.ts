@@ -60,7 +60,7 @@ export async function beginUpload(session: SftpSession, target: UploadTarget): P
 	let position = 0;
 	let unanswered = 0;
 	let failure: unknown;
-	let roomy = Promise.withResolvers<void>();
+	let nextAnswer = Promise.withResolvers<void>();
 
 	const send = (bytes: Buffer) => {
 		// If a partner accepts only smaller pieces, ssh2 splits this one and reads its later parts when the partner has
@@ -75,8 +75,8 @@ export async function beginUpload(session: SftpSession, target: UploadTarget): P
 			piece.fill(0);
 			giveBack(piece);
 			unanswered -= length;
-			roomy.resolve();
-			roomy = Promise.withResolvers<void>();
+			nextAnswer.resolve();
+			nextAnswer = Promise.withResolvers<void>();
 		};
 		writing.then(answered, (error) => {
 			failure ??= error;
@@ -84,7 +84,7 @@ export async function beginUpload(session: SftpSession, target: UploadTarget): P
 		});
 	};
 	const untilBelow = async (bytes: number) => {
-		while (unanswered > bytes && failure === undefined) await roomy.promise;
+		while (unanswered > bytes && failure === undefined) await nextAnswer.promise;
 		if (failure !== undefined) throw writeFailure(failure);
 	};
 	const close = () => session.request((sftp, done) => sftp.close(handle, done));
@@ -99,7 +99,7 @@ export async function beginUpload(session: SftpSession, target: UploadTarget): P
 		},
 		abandon(reason) {
 			failure ??= reason;
-			roomy.resolve();
+			nextAnswer.resolve();
 		},
 		async publish(beforeNaming) {
 			await untilBelow(0);

@@ -2,19 +2,22 @@
 // order of shapes §11: endpoint, credential, permission, allowance. Parameters and body are checked after that.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Logger } from '../../../base/log/log.ts';
 import type { Charge } from '../../../people/identity/accounts/allowance.ts';
 import { ACCESS_TOKEN_SHAPE } from '../../../people/identity/credentials/access-token.ts';
 import type { Credential } from '../../../people/identity/credentials/authenticate.ts';
+import type { Identity } from '../../../people/identity/identity.ts';
 import { type Permission, requirePermission } from '../../../people/identity/permissions.ts';
 import type { Principal } from '../../../people/identity/principal.ts';
+import type { Audit } from '../../../trail/audit.ts';
 import type { Wallet } from '../../../work/payments/wallet/wallet.ts';
 import { isChargedLater } from '../idempotency/idempotency.ts';
 import { answerRefusedLogin } from '../negotiation/answer.ts';
-import type { HttpRooms } from '../rooms.ts';
 import type { StrayAnswer } from '../server/allowed-methods.ts';
 import { admitBearer } from './bearer.ts';
 import { findCredential } from './credentials.ts';
 import type { CrossOrigin } from './cross-origin.ts';
+import type { LoginLimiter } from './login-limiter.ts';
 import { addStanding, watchCall } from './standing.ts';
 
 declare module 'fastify' {
@@ -46,10 +49,10 @@ interface AccessOptions {
 /** Adds the checks of access to every route of the app. */
 export function addAccess(
 	app: FastifyInstance,
-	rooms: HttpRooms,
+	parts: { identity: Identity; audit: Audit; logger: Logger; loginLimiter: LoginLimiter },
 	{ wallet, crossOrigin, answerStray }: AccessOptions,
 ): void {
-	const { identity, loginLimiter: limiter, logger } = rooms;
+	const { identity, loginLimiter: limiter, logger } = parts;
 	app.decorateRequest('principal', null as never);
 	app.decorateRequest('charge', null);
 	app.decorateRequest('walletSession', null);
@@ -78,13 +81,13 @@ export function addAccess(
 		request.principal = principal;
 		if (config.isApiKeyOnly && principal.method !== 'api-key') return answerRefusedLogin(reply);
 		if (config.permission) requirePermission(principal, config.permission);
-		if (config.isStreamed) request.standing = watchCall(rooms, request, reply);
+		if (config.isStreamed) request.standing = watchCall(parts, request, reply);
 		// An earlier call with the same idempotency key may have been charged already. So for a call with such a key,
 		// the unit of the allowance is taken later, by the code that looks up the key.
 		if (config.isBillable && !isChargedLater(request)) request.charge = await identity.allowance.charge(principal);
 	});
 
-	addStanding(app, rooms);
+	addStanding(app, parts);
 
 	// Refused cards and 4xx answers cost nothing (shapes §11). The unit of the allowance is given back before the answer
 	// is sent, because the caller's next call may need it.

@@ -26,17 +26,15 @@ declare module 'fastify' {
 const BEARER = /^Bearer(?: +(.*))?$/i;
 const INVALID = 'Session token is invalid';
 
-export interface BearerRooms {
-	readonly wallet: Pick<Wallet, 'authenticate'>;
-	readonly limiter: LoginLimiter;
-	readonly crossOrigin: CrossOrigin;
-}
-
 /** Admits a request that has a valid session token, and answers any other request with an error. */
 export async function admitBearer(
 	request: FastifyRequest,
 	reply: FastifyReply,
-	{ wallet, limiter, crossOrigin }: BearerRooms,
+	{
+		wallet,
+		limiter,
+		crossOrigin,
+	}: { wallet: Pick<Wallet, 'authenticate'>; limiter: LoginLimiter; crossOrigin: CrossOrigin },
 ): Promise<FastifyReply | undefined> {
 	const header = BEARER.exec(request.headers.authorization ?? '');
 	const found = header && (await wallet.authenticate(header[1] ?? '', request.ip));

@@ -2,10 +2,12 @@
 
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from '../../../base/log/log.ts';
 import type { Standing } from '../../../people/identity/accounts/standing.ts';
 import { cutAtEnd } from '../../../people/identity/credentials/cut-notice.ts';
+import type { Identity } from '../../../people/identity/identity.ts';
 import type { Permission } from '../../../people/identity/permissions.ts';
-import type { HttpRooms } from '../rooms.ts';
+import type { Audit } from '../../../trail/audit.ts';
 
 declare module 'fastify' {
 	interface FastifyRequest {
@@ -26,11 +28,11 @@ const COSTS_UNITS: ReadonlySet<Permission | undefined> = new Set<Permission>(['T
  * Cuts off every streamed answer when the credential of its call ends. While a body is read, `whileStanding` checks the
  * credential instead.
  */
-export function addStanding(app: FastifyInstance, rooms: Pick<HttpRooms, 'identity' | 'audit' | 'logger'>): void {
+export function addStanding(app: FastifyInstance, parts: { identity: Identity; audit: Audit; logger: Logger }): void {
 	app.decorateRequest('standing', null);
 	app.addHook('onSend', (request, reply, payload, done) => {
 		if (payload instanceof Readable && request.principal) {
-			const { signal } = (request.standing ??= watchCall(rooms, request, reply));
+			const { signal } = (request.standing ??= watchCall(parts, request, reply));
 			const cut = () => {
 				// If an account is blocked, the answer about cards that were already stored is still sent, but no more cards
 				// are accepted.
@@ -46,7 +48,7 @@ export function addStanding(app: FastifyInstance, rooms: Pick<HttpRooms, 'identi
 
 /** Watches the credential of the call until its answer has been sent or its caller has gone. */
 export function watchCall(
-	{ identity, audit, logger }: Pick<HttpRooms, 'identity' | 'audit' | 'logger'>,
+	{ identity, audit, logger }: { identity: Identity; audit: Audit; logger: Logger },
 	{ principal, routeOptions, ip: address, id }: FastifyRequest,
 	{ raw }: FastifyReply,
 ): Standing {

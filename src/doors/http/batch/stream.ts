@@ -1,22 +1,27 @@
 // Runs one batch. An entry is written into the audit trail before the first line is sent, and another one at the end.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Clock } from '../../../base/clock.ts';
 import type { AccountId } from '../../../base/database/ids.ts';
+import type { Database } from '../../../base/database/open.ts';
+import type { KeyRing } from '../../../base/keys/key-ring.ts';
 import { actorOf } from '../../../people/identity/principal.ts';
 import { BulkCommit } from '../../../vault/cards/bulk-commit.ts';
 import { openCardWriter } from '../../../vault/cards/card-writer.ts';
+import type { EliminationLimit } from '../../../vault/cards/elimination.ts';
 import type { LonePass } from '../../../vault/pages/page-owner.ts';
+import type { Vault } from '../../../vault/vault.ts';
 import { AnswerLines } from '../../../work/batch/answer-lines.ts';
 import { AnswerRows } from '../../../work/batch/answer-rows.ts';
 import { CardBatch } from '../../../work/batch/batch.ts';
 import { CsvCards } from '../../../work/batch/csv-cards.ts';
 import { runBatch } from '../../../work/batch/run.ts';
-import { type Ledger, openLedger } from '../../../work/ledger/ledger.ts';
+import type { Ledger, Ledgers } from '../../../work/ledger/ledger.ts';
 import { lonePass } from '../../../work/ledger/passes.ts';
 import type { StreamClaim } from '../idempotency/stream-once.ts';
 import { type ReplyBody, readBody, sendProduced } from '../input/streaming-body.ts';
-import type { HttpRooms } from '../rooms.ts';
 import { answeredErrorOf } from '../server/failures.ts';
+import type { HttpSettings } from '../settings.ts';
 import type { BatchFormats } from './formats.ts';
 import { JsonCards } from './json-cards.ts';
 
@@ -43,15 +48,20 @@ export interface BatchBooks {
 	readonly ledger: Ledger;
 }
 
-export function openBatchBooks(rooms: HttpRooms, { principal }: FastifyRequest): BatchBooks {
-	const pass = lonePass(rooms.clock.now().getTime());
-	const ledger = openLedger(
-		{ ...rooms, allowance: rooms.identity.allowance },
-		{
-			...{ kind: 'batch', id: pass.id, payer: principal, storesCards: true },
-			...{ actor: actorOf(principal), subject: `batch ${pass.id}`, action: 'card.batch' },
-		},
-	);
+export function openBatchBooks(
+	{ ledgers, clock }: { ledgers: Ledgers; clock: Clock },
+	{ principal }: FastifyRequest,
+): BatchBooks {
+	const pass = lonePass(clock.now().getTime());
+	const ledger = ledgers.open({
+		kind: 'batch',
+		id: pass.id,
+		payer: principal,
+		storesCards: true,
+		actor: actorOf(principal),
+		subject: `batch ${pass.id}`,
+		action: 'card.batch',
+	});
 	return { pass, ledger };
 }
 
@@ -60,12 +70,25 @@ export function openBatchBooks(rooms: HttpRooms, { principal }: FastifyRequest):
  * stay, and those that were not are dropped.
  */
 export async function streamBatch(
-	rooms: HttpRooms,
+	{
+		database,
+		keyRing,
+		vault,
+		clock,
+		settings,
+		elimination,
+	}: {
+		database: Database;
+		keyRing: KeyRing;
+		vault: Vault;
+		clock: Clock;
+		settings: Pick<HttpSettings, 'baseUrl'>;
+		elimination?: EliminationLimit;
+	},
 	{ wishes, claim, books }: { readonly wishes: BatchWishes; readonly claim?: StreamClaim; readonly books: BatchBooks },
 	request: FastifyRequest,
 	reply: FastifyReply,
 ): Promise<FastifyReply> {
-	const { database, keyRing, vault, clock, settings, elimination } = rooms;
 	const { principal } = request;
 	const { pass, ledger } = books;
 	const now = new Date(pass.begunAt);

@@ -27,9 +27,9 @@ const INTAKES = { document: () => {}, raw: addRawBodies, stream: addFileBodies }
 export async function addCalls(app: FastifyInstance, calls: readonly Call[]): Promise<void> {
 	for (const [intake, addParsers] of Object.entries(INTAKES)) {
 		const routes = calls.filter((call) => (call.intake ?? 'document') === intake).map(routeOf);
-		const plugin = async (room: FastifyInstance) => {
-			addParsers(room);
-			for (const route of routes) room.route(route);
+		const plugin = async (scope: FastifyInstance) => {
+			addParsers(scope);
+			for (const route of routes) scope.route(route);
 		};
 		await app.register(named(`calls ${intake}`, plugin));
 	}

@@ -1,15 +1,16 @@
 import type { Hash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
+import type { Clock } from '../../../base/clock.ts';
 import { makeUlid } from '../../../base/database/ulid.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import type { Direction } from '../../../engine/format.ts';
 import { CredentialEndedError } from '../../../people/identity/credentials/ending.ts';
+import type { Drops } from '../../../work/drops/drops.ts';
 import { type Upload, UploadError } from '../../../work/drops/upload.ts';
 import { findUploadRefusal } from '../../../work/folders/guards.ts';
-import type { Acceptance } from '../../../work/jobs/intake.ts';
+import type { Acceptance, Intake } from '../../../work/jobs/intake.ts';
 import type { JobRow } from '../../../work/jobs/job.ts';
 import { readBody } from '../input/streaming-body.ts';
-import type { HttpRooms } from '../rooms.ts';
 
 /** Describes the file from which a job is created. */
 export interface JobFile {
@@ -24,7 +25,7 @@ export interface JobFile {
  * that accepting a large file takes no longer than accepting a small one.
  */
 export async function receiveFile(
-	{ drops, clock }: HttpRooms,
+	{ drops, clock }: { drops: Drops; clock: Clock },
 	file: JobFile,
 	request: FastifyRequest,
 	hash?: Hash,
@@ -59,7 +60,7 @@ export async function receiveFile(
  * the job is durable and will be processed.
  */
 export async function acceptFile(
-	{ intake }: Pick<HttpRooms, 'intake'>,
+	{ intake }: { intake: Intake },
 	upload: Upload,
 	options: Acceptance['options'],
 	alongside?: Acceptance['alongside'],
@@ -68,7 +69,7 @@ export async function acceptFile(
 }
 
 /** Discards an upload. An upload over HTTP cannot be resumed, so nothing of it is kept. */
-export async function discardFile({ drops }: Pick<HttpRooms, 'drops'>, upload: Upload): Promise<void> {
+export async function discardFile({ drops }: { drops: Drops }, upload: Upload): Promise<void> {
 	await drops.discard(upload).catch(() => {});
 }
 

@@ -2,10 +2,12 @@
 
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Database } from '../../../base/database/open.ts';
+import type { Logger } from '../../../base/log/log.ts';
 import { CredentialEndedError } from '../../../people/identity/credentials/ending.ts';
 import { type DropFile, type DropFolder, dropStore } from '../../../work/drops/drop-store.ts';
+import type { Drops } from '../../../work/drops/drops.ts';
 import { type JobRow, outputFolder, reportFolder, reportName } from '../../../work/jobs/job.ts';
-import type { HttpRooms } from '../rooms.ts';
 import { xmlReport } from './report-xml.ts';
 
 /**
@@ -18,7 +20,7 @@ export interface StoredFile {
 }
 
 /** Returns the output of a job, or undefined if it has none or the retention of the output has ended. */
-export async function findOutput({ database }: HttpRooms, job: JobRow): Promise<StoredFile | undefined> {
+export async function findOutput({ database }: { database: Database }, job: JobRow): Promise<StoredFile | undefined> {
 	const file = job.output_id === null ? undefined : await dropStore(database.knex).findById(job.output_id);
 	return file?.job_id === job.id ? { folder: outputFolder(job), file } : undefined;
 }
@@ -28,7 +30,7 @@ export async function findOutput({ database }: HttpRooms, job: JobRow): Promise<
  * requested format.
  */
 export async function findReport(
-	{ database, drops }: HttpRooms,
+	{ database, drops }: { database: Database; drops: Drops },
 	job: JobRow,
 	format: 'json' | 'csv',
 ): Promise<StoredFile | undefined> {
@@ -47,28 +49,28 @@ export async function findReport(
  * `check` itself has reported why.
  */
 export async function sendDrop(
-	rooms: HttpRooms,
+	parts: { drops: Drops; logger: Logger },
 	{ folder, file }: StoredFile,
 	request: FastifyRequest,
 	reply: FastifyReply,
 	check?: () => Promise<void>,
 ): Promise<FastifyReply> {
-	const reader = await rooms.drops.open(folder, file);
+	const reader = await parts.drops.open(folder, file);
 	reply.header('content-length', reader.size);
 	const pieces = check ? checked(reader.stream(), check) : reader.stream();
-	return sendPieces(rooms, { reader, name: file.name, pieces }, request, reply);
+	return sendPieces(parts, { reader, name: file.name, pieces }, request, reply);
 }
 
 /** Sends a stored report of JSON as an XML document, under its name with the ending `.xml`. */
 export async function sendXmlReport(
-	rooms: HttpRooms,
+	parts: { drops: Drops; logger: Logger },
 	{ folder, file }: StoredFile,
 	request: FastifyRequest,
 	reply: FastifyReply,
 ): Promise<FastifyReply> {
-	const reader = await rooms.drops.open(folder, file);
+	const reader = await parts.drops.open(folder, file);
 	const name = file.name.replace(/\.json$/, '.xml');
-	return sendPieces(rooms, { reader, name, pieces: xmlReport(reader) }, request, reply);
+	return sendPieces(parts, { reader, name, pieces: xmlReport(reader) }, request, reply);
 }
 
 interface Pieces {
@@ -79,7 +81,7 @@ interface Pieces {
 }
 
 function sendPieces(
-	{ logger }: HttpRooms,
+	{ logger }: { logger: Logger },
 	{ reader, name, pieces }: Pieces,
 	request: FastifyRequest,
 	reply: FastifyReply,

@@ -2,14 +2,14 @@
 
 import { Type } from '@sinclair/typebox';
 import { ServiceError } from '../../../base/errors.ts';
+import type { Format } from '../../../engine/format.ts';
 import { noted } from '../input/schema-notes.ts';
-import type { HttpRooms } from '../rooms.ts';
 
 /**
  * Returns the schema of the query parameter `filter`. The schema does not list the formats, because callers may write
  * them in upper or lower case.
  */
-export function filterParameter({ formats }: Pick<HttpRooms, 'formats'>) {
+export function filterParameter({ formats }: { formats: ReadonlyMap<string, Format> }) {
 	const description = 'Format of the file (spec §2.8): TADC, GBT, SIMPLECSV, SIMPLEJSON, AIR, IUR or CSV';
 	return noted(Type.String({ description }), { ...filterShown({ formats }), example: 'SIMPLECSV' });
 }
@@ -18,7 +18,7 @@ export function filterParameter({ formats }: Pick<HttpRooms, 'formats'>) {
  * Returns a note for the schema of `filter`. Because of it the OpenAPI document lists all formats, which the schema
  * itself does not.
  */
-export function filterShown({ formats }: Pick<HttpRooms, 'formats'>) {
+export function filterShown({ formats }: { formats: ReadonlyMap<string, Format> }) {
 	return { shownAs: { type: 'string', enum: [...formats.keys()] } };
 }
 
@@ -26,7 +26,7 @@ export function filterShown({ formats }: Pick<HttpRooms, 'formats'>) {
  * Returns the format in capitals.
  * @throws ServiceError if there is no such format
  */
-export function checkFilter({ formats }: Pick<HttpRooms, 'formats'>, given: string): string {
+export function checkFilter({ formats }: { formats: ReadonlyMap<string, Format> }, given: string): string {
 	const filter = given.toUpperCase();
 	if (formats.has(filter)) return filter;
 	throw new ServiceError('bad-input-data', {

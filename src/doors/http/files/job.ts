@@ -3,29 +3,34 @@
 
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Clock } from '../../../base/clock.ts';
+import type { Database } from '../../../base/database/open.ts';
+import type { KeyRing } from '../../../base/keys/key-ring.ts';
+import type { Identity } from '../../../people/identity/identity.ts';
+import type { Drops } from '../../../work/drops/drops.ts';
 import { requireUnits } from '../../../work/folders/guards.ts';
 import { ownOptionsOf } from '../../../work/jobs/format-options.ts';
+import type { Intake } from '../../../work/jobs/intake.ts';
 import { type JobRow, listedJob } from '../../../work/jobs/job.ts';
 import { jobStore } from '../../../work/jobs/job-store.ts';
 import { findIdempotencyKey, idempotencyClaims } from '../idempotency/claims.ts';
 import { findMade, notingMade } from '../idempotency/effects.ts';
 import { sendKept } from '../idempotency/kept-answer.ts';
 import { answer } from '../negotiation/answer.ts';
-import type { HttpRooms } from '../rooms.ts';
 import { acceptFile, discardFile, type JobFile, receiveFile } from './accept.ts';
 
 /** Creates the job and answers with it, or repeats the answer to the first call with the same idempotency key. */
 export async function makeJob(
-	rooms: HttpRooms,
+	parts: { database: Database; keyRing: KeyRing; identity: Identity; drops: Drops; intake: Intake; clock: Clock },
 	file: JobFile,
 	request: FastifyRequest,
 	reply: FastifyReply,
 ): Promise<FastifyReply> {
 	const key = findIdempotencyKey(request);
-	if (key !== undefined) return makeJobOnce(rooms, { ...file, key }, request, reply);
-	await requireUnits(request.principal, file.direction, rooms.identity.allowance);
-	const upload = await receiveFile(rooms, file, request);
-	const job = await acceptFile(rooms, upload, ownOptionsOf(request.principal, file.direction));
+	if (key !== undefined) return makeJobOnce(parts, { ...file, key }, request, reply);
+	await requireUnits(request.principal, file.direction, parts.identity.allowance);
+	const upload = await receiveFile(parts, file, request);
+	const job = await acceptFile(parts, upload, ownOptionsOf(request.principal, file.direction));
 	return answerWithJob(job, request, reply);
 }
 
@@ -35,42 +40,42 @@ export async function makeJob(
  * behind.
  */
 async function makeJobOnce(
-	rooms: HttpRooms,
+	parts: { database: Database; keyRing: KeyRing; identity: Identity; drops: Drops; intake: Intake; clock: Clock },
 	file: JobFile & { readonly key: string },
 	request: FastifyRequest,
 	reply: FastifyReply,
 ): Promise<FastifyReply> {
-	const claims = idempotencyClaims(rooms);
+	const claims = idempotencyClaims(parts);
 	// If the idempotency key was used before, this call may get the answer of the earlier call, even if the allowance
 	// is used up. So the allowance is not checked yet.
 	const isRepetition = (await claims.find(request, file.key)) !== undefined;
-	if (!isRepetition) await requireUnits(request.principal, file.direction, rooms.identity.allowance);
+	if (!isRepetition) await requireUnits(request.principal, file.direction, parts.identity.allowance);
 	const body = createHash('sha256');
-	const upload = await receiveFile(rooms, file, request, body);
+	const upload = await receiveFile(parts, file, request, body);
 	try {
 		const row = await claims.claim(request, { key: file.key, body });
 		if (row.sealed !== null) {
-			await discardFile(rooms, upload);
-			return sendKept(rooms.keyRing, { ...row, sealed: row.sealed }, reply);
+			await discardFile(parts, upload);
+			return sendKept(parts.keyRing, { ...row, sealed: row.sealed }, reply);
 		}
 		// From here on a file is only refused for reasons that are temporary, such as another upload of the same name.
 		// So an answer is kept for the idempotency key only if it contains a job.
 		request.idempotency = { key: file.key, body, claim: row, isProvisional: true };
-		const made = await findMadeJob(rooms, request);
+		const made = await findMadeJob(parts, request);
 		if (made) {
-			await discardFile(rooms, upload);
+			await discardFile(parts, upload);
 			request.idempotency.isProvisional = false;
 			return answerWithJob(made, request, reply);
 		}
-		if (isRepetition) await requireUnits(request.principal, file.direction, rooms.identity.allowance);
+		if (isRepetition) await requireUnits(request.principal, file.direction, parts.identity.allowance);
 	} catch (error) {
-		await discardFile(rooms, upload);
+		await discardFile(parts, upload);
 		throw error;
 	}
 	const note = notingMade(request);
 	const options = ownOptionsOf(request.principal, file.direction);
 	const job = await acceptFile(
-		rooms,
+		parts,
 		upload,
 		options,
 		note && (({ id }, transaction) => note({ kind: 'job', id }, transaction)),
@@ -83,7 +88,7 @@ async function makeJobOnce(
  * Finds the job that an earlier call with the same idempotency key has created, if that call ended before it was
  * answered.
  */
-async function findMadeJob({ database }: HttpRooms, request: FastifyRequest): Promise<JobRow | undefined> {
+async function findMadeJob({ database }: { database: Database }, request: FastifyRequest): Promise<JobRow | undefined> {
 	const made = findMade(request, 'job');
 	return made && jobStore(database.knex).findById(made.id);
 }

@@ -2,15 +2,18 @@
 // byte is sent, and another one at the end.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Clock } from '../../../base/clock.ts';
+import type { Database } from '../../../base/database/open.ts';
+import type { KeyRing } from '../../../base/keys/key-ring.ts';
+import type { TransferEngine } from '../../../engine/engine.ts';
 import type { Direction } from '../../../engine/format.ts';
 import { actorOf } from '../../../people/identity/principal.ts';
 import type { LonePass } from '../../../vault/pages/page-owner.ts';
 import { mergedOptions, ownOptionsOf } from '../../../work/jobs/format-options.ts';
-import { type Ledger, openLedger, type PassResult } from '../../../work/ledger/ledger.ts';
+import type { Ledger, Ledgers, PassResult } from '../../../work/ledger/ledger.ts';
 import { lonePass } from '../../../work/ledger/passes.ts';
 import type { StreamClaim } from '../idempotency/stream-once.ts';
 import { type ReplyBody, readBody, sendProduced } from '../input/streaming-body.ts';
-import type { HttpRooms } from '../rooms.ts';
 import { addTokenizationTrailers, type FileCounts } from './trailers.ts';
 import { VerdictLists } from './verdict-lists.ts';
 
@@ -25,19 +28,24 @@ interface StreamedFile {
  * already sent stay valid, and cards whose tokens were not sent are dropped.
  */
 export async function streamFile(
-	rooms: HttpRooms,
+	{
+		database,
+		keyRing,
+		engine,
+		ledgers,
+		clock,
+	}: { database: Database; keyRing: KeyRing; engine: TransferEngine; ledgers: Ledgers; clock: Clock },
 	{ direction, filter, claim }: StreamedFile,
 	request: FastifyRequest,
 	reply: FastifyReply,
 ): Promise<FastifyReply> {
-	const { engine, clock } = rooms;
 	const { principal } = request;
 	const pass = lonePass(clock.now().getTime());
 	const own = ownOptionsOf(principal, direction);
 	const scope = { accountId: principal.accountId, filter };
-	const options = await mergedOptions(rooms, scope, own ? JSON.stringify(own) : null);
+	const options = await mergedOptions({ database, keyRing }, scope, own ? JSON.stringify(own) : null);
 	const verdicts = new VerdictLists();
-	const ledger = ledgerOf(rooms, { direction, filter }, pass, request);
+	const ledger = ledgerOf(ledgers, { direction, filter }, pass, request);
 	const resultOf = ({ cards, refused, otherNumbers = 0 }: FileCounts): PassResult => ({
 		cards,
 		details: { refused },
@@ -77,16 +85,19 @@ export async function streamFile(
 }
 
 function ledgerOf(
-	rooms: HttpRooms,
+	ledgers: Ledgers,
 	{ direction, filter }: StreamedFile,
 	{ id }: LonePass,
 	{ principal }: FastifyRequest,
 ): Ledger {
-	return openLedger(
-		{ ...rooms, allowance: rooms.identity.allowance },
-		{
-			...{ kind: 'stream', id, payer: principal, storesCards: direction === 'tokenize' },
-			...{ actor: actorOf(principal), subject: `stream ${id}`, action: `file.${direction}`, details: { filter } },
-		},
-	);
+	return ledgers.open({
+		kind: 'stream',
+		id,
+		payer: principal,
+		storesCards: direction === 'tokenize',
+		actor: actorOf(principal),
+		subject: `stream ${id}`,
+		action: `file.${direction}`,
+		details: { filter },
+	});
 }

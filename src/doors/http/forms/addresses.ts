@@ -2,8 +2,8 @@
 // that nobody who has a link can send a cardholder or a token elsewhere.
 
 import { ServiceError } from '../../../base/errors.ts';
+import type { Identity } from '../../../people/identity/identity.ts';
 import type { Principal } from '../../../people/identity/principal.ts';
-import type { HttpRooms } from '../rooms.ts';
 
 const MAX_ADDRESS_CHARACTERS = 2_048;
 const NOT_REGISTERED = 'expected an origin that the account has registered';
@@ -16,7 +16,7 @@ export async function checkAddress(
 	field: string,
 	text: string | undefined,
 	principal: Pick<Principal, 'accountId'>,
-	{ identity }: Pick<HttpRooms, 'identity'>,
+	{ identity }: { identity: Identity },
 ): Promise<string | undefined> {
 	if (text === undefined || text === '') return undefined;
 	const refuse = (problem: string) => new ServiceError('bad-input-data', { field, problem });
@@ -37,7 +37,7 @@ export async function checkAddress(
 export async function checkMessageOrigin(
 	text: string | undefined,
 	principal: Pick<Principal, 'accountId'>,
-	{ identity }: Pick<HttpRooms, 'identity'>,
+	{ identity }: { identity: Identity },
 ): Promise<string | undefined> {
 	if (text === undefined || text === '') return undefined;
 	const refuse = (problem: string) => new ServiceError('bad-input-data', { field: 'postMessageHost', problem });

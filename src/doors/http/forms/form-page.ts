@@ -2,15 +2,18 @@
 
 import type { FastifyReply } from 'fastify';
 import { CARD_TYPES } from '../../../base/card/brand.ts';
+import type { Clock } from '../../../base/clock.ts';
 import { getAsset, readStyles } from '../../../base/pages/assets.ts';
 import { type Html, html } from '../../../base/pages/html.ts';
 import { direction, fillText, type Texts, textsOf } from '../../../base/pages/languages/index.ts';
+import type { Identity } from '../../../people/identity/identity.ts';
+import type { Vault } from '../../../vault/vault.ts';
 import type { Form } from '../../../work/cardholders/forms/form.ts';
 import type { FieldName, FieldProblems, TypedFields } from '../../../work/cardholders/forms/judge-fields.ts';
 import { type StoredCard, storedCard } from '../../../work/cardholders/forms/stored-card.ts';
 import type { Styles } from '../../../work/cardholders/forms/styles.ts';
 import { type AnsweredPage, answerPage, basePathOf } from '../pages/answer-page.ts';
-import type { HttpRooms } from '../rooms.ts';
+import type { HttpSettings } from '../settings.ts';
 import { formData } from './form-data.ts';
 import { cardFields, cvvField } from './form-fields.ts';
 
@@ -41,19 +44,24 @@ export interface FormPages {
 export const SUBMIT_PATHS = { card: '/api/payments/capturecard', cvv: '/api/payments/capturecvv' } as const;
 
 export function formPages(
-	rooms: Pick<HttpRooms, 'identity' | 'vault' | 'clock' | 'settings'>,
+	{
+		identity,
+		vault,
+		clock,
+		settings,
+	}: { identity: Identity; vault: Vault; clock: Clock; settings: Pick<HttpSettings, 'baseUrl'> },
 	styles: Pick<Styles, 'pageCss'>,
 ): FormPages {
-	const basePath = () => basePathOf(rooms.settings.baseUrl);
+	const basePath = () => basePathOf(settings.baseUrl);
 	return {
 		async answer(reply, shown) {
 			const { form, frameAncestors } = shown;
 			const { options, ownerId } = form;
 			const page = formPage(shown, {
-				card: options.kind === 'cvv' ? await storedCard(rooms.vault, ownerId, options.token) : undefined,
+				card: options.kind === 'cvv' ? await storedCard(vault, ownerId, options.token) : undefined,
 				css: await styles.pageCss(form, { name: options.view.brand, given: options.view.css }),
-				frameAncestors: frameAncestors ?? (await rooms.identity.origins.frameAncestors(form.accountId)),
-				now: rooms.clock.now(),
+				frameAncestors: frameAncestors ?? (await identity.origins.frameAncestors(form.accountId)),
+				now: clock.now(),
 				basePath: basePath(),
 			});
 			return answerPage(reply, page);

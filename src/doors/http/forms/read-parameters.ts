@@ -5,12 +5,12 @@ import { CARD_TYPES, type CardType } from '../../../base/card/brand.ts';
 import { type Expiry, expiryOf, monthOf, readExpiry } from '../../../base/card/expiry.ts';
 import { findCardType } from '../../../base/card/names/brand-names.ts';
 import { ServiceError } from '../../../base/errors.ts';
+import type { Identity } from '../../../people/identity/identity.ts';
 import type { Principal } from '../../../people/identity/principal.ts';
 import type { CardFormOptions, FormView } from '../../../work/cardholders/forms/form-options.ts';
 import type { Styles } from '../../../work/cardholders/forms/styles.ts';
 import type { CallRequest } from '../calls/call.ts';
 import { findElimination, findFlag, findReferenceValue } from '../input/query-values.ts';
-import type { HttpRooms } from '../rooms.ts';
 import { checkAddress, checkMessageOrigin } from './addresses.ts';
 import type { CARD_FORM_QUERY, CVV_FORM_QUERY } from './form-schema.ts';
 import { readableLanguage } from './language.ts';
@@ -31,7 +31,7 @@ const MAX_CSS_CHARACTERS = 8_192;
  */
 export async function readView(
 	{ query, principal, headers }: Pick<CallRequest<unknown, ViewQuery>, 'query' | 'principal' | 'headers'>,
-	rooms: Pick<HttpRooms, 'identity' | 'settings'>,
+	parts: { identity: Identity },
 ): Promise<FormView> {
 	const { css, brand, formNonce } = query;
 	if (css && css.length > MAX_CSS_CHARACTERS) throw refused('css', `longer than ${MAX_CSS_CHARACTERS} characters`);
@@ -39,7 +39,7 @@ export async function readView(
 		throw refused('formNonce', 'expected up to 64 letters, digits, hyphens and underscores');
 	}
 	const hasNoButton = findFlag('submitWithPostMessage', query.submitWithPostMessage) ?? false;
-	const messageOrigin = await checkMessageOrigin(query.postMessageHost, principal, rooms);
+	const messageOrigin = await checkMessageOrigin(query.postMessageHost, principal, parts);
 	if (hasNoButton && messageOrigin === undefined) {
 		throw refused('postMessageHost', 'is required with submitWithPostMessage');
 	}
@@ -53,8 +53,8 @@ export async function readView(
 		tellsNoProblems: findFlag('useCustomValidation', query.useCustomValidation) ?? false,
 		messageOrigin,
 		nonce: formNonce || undefined,
-		success: await checkAddress('success', query.success, principal, rooms),
-		failure: await checkAddress('failure', query.failure, principal, rooms),
+		success: await checkAddress('success', query.success, principal, parts),
+		failure: await checkAddress('failure', query.failure, principal, parts),
 	};
 }
 

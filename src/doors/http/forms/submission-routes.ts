@@ -4,10 +4,10 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Forms } from '../../../work/cardholders/forms/forms.ts';
+import type { LoginLimiter } from '../access/login-limiter.ts';
 import { named } from '../calls/named-plugin.ts';
 import { listFields } from '../input/field-problems.ts';
 import { addRawBodies } from '../input/parsers.ts';
-import type { HttpRooms } from '../rooms.ts';
 import type { FormPages } from './form-page.ts';
 import { answerSubmission } from './submission.ts';
 
@@ -23,14 +23,14 @@ const PATHS = ['/api/payments', '/api/payments/paycard'].flatMap((place) => [
 /** Adds the routes. Bodies are read as bytes, so that they can be wiped. */
 export async function addSubmissions(
 	app: FastifyInstance,
-	rooms: Pick<HttpRooms, 'loginLimiter'> & { readonly forms: Forms; readonly pages: FormPages },
+	parts: { loginLimiter: LoginLimiter; forms: Forms; pages: FormPages },
 ): Promise<void> {
 	const options = { config: { isPublic: true }, schema: { hide: true }, errorHandler: listFields } as const;
-	const submit = (request: FastifyRequest, reply: FastifyReply) => answerSubmission(request, reply, rooms);
+	const submit = (request: FastifyRequest, reply: FastifyReply) => answerSubmission(request, reply, parts);
 	await app.register(
-		named('form submissions', async (room: FastifyInstance) => {
-			addRawBodies(room);
-			for (const path of PATHS) room.post(path, options, submit);
+		named('form submissions', async (scope: FastifyInstance) => {
+			addRawBodies(scope);
+			for (const path of PATHS) scope.post(path, options, submit);
 		}),
 	);
 }

@@ -7,9 +7,9 @@ import type { Submission } from '../../../work/cardholders/forms/form.ts';
 import type { Forms } from '../../../work/cardholders/forms/forms.ts';
 import { FIELDS, type TypedFields } from '../../../work/cardholders/forms/judge-fields.ts';
 import type { ToldCard } from '../../../work/cardholders/forms/stored-card.ts';
+import type { LoginLimiter } from '../access/login-limiter.ts';
 import { FieldErrors } from '../input/field-errors.ts';
 import { answer, answerRefusedLogin } from '../negotiation/answer.ts';
-import type { HttpRooms } from '../rooms.ts';
 import { expiryParts } from '../tokens/card-body.ts';
 import { fillAddress } from './addresses.ts';
 import { type FormPages, problemTexts } from './form-page.ts';
@@ -17,30 +17,37 @@ import { readableLanguage } from './language.ts';
 
 const FORM_TYPE = /^application\/x-www-form-urlencoded *(;|$)/i;
 
-type Rooms = Pick<HttpRooms, 'loginLimiter'> & { readonly forms: Forms; readonly pages: FormPages };
-
 /**
  * Submits a form and sends the answer.
  * @throws ServiceError if the body is no form, or if a submission by our script fails
  */
-export async function answerSubmission(request: FastifyRequest, reply: FastifyReply, rooms: Rooms) {
+export async function answerSubmission(
+	request: FastifyRequest,
+	reply: FastifyReply,
+	parts: { loginLimiter: LoginLimiter; forms: Forms; pages: FormPages },
+) {
 	const { id, typed } = readTyped(request);
 	const isScript = request.headers.accept === 'application/json';
 	reply.header('cache-control', 'no-store');
-	if (isScript) return answerScript(request, reply, rooms, await submit(request, rooms, id, typed));
+	if (isScript) return answerScript(request, reply, parts, await submit(request, parts, id, typed));
 	try {
-		return await answerBrowser(request, reply, rooms, { id, typed, result: await submit(request, rooms, id, typed) });
+		return await answerBrowser(request, reply, parts, { id, typed, result: await submit(request, parts, id, typed) });
 	} catch (error) {
 		if (!(error instanceof ServiceError)) throw error;
 		const language = readableLanguage(undefined, request.headers['accept-language']);
 		const { errors } = textsOf(language);
 		const text = error.status >= 500 ? errors.busy : errors.refused;
-		return rooms.pages.answerNotice(reply, { language, text, status: error.status });
+		return parts.pages.answerNotice(reply, { language, text, status: error.status });
 	}
 }
 
 /** Submits a form. An id that does not exist is counted as a failed login, because somebody may be guessing ids. */
-async function submit(request: FastifyRequest, { forms, loginLimiter }: Rooms, id: string, typed: TypedFields) {
+async function submit(
+	request: FastifyRequest,
+	{ forms, loginLimiter }: { loginLimiter: LoginLimiter; forms: Forms },
+	id: string,
+	typed: TypedFields,
+) {
 	const result = await forms.submit(id, typed, request.ip);
 	const isGuess = result.state === 'unknown';
 	return { result, isLimited: isGuess && loginLimiter.noteFailure(request.ip, { kind: 'form', secret: id }) };
@@ -51,12 +58,12 @@ type Submitted = Awaited<ReturnType<typeof submit>>;
 async function answerScript(
 	request: FastifyRequest,
 	reply: FastifyReply,
-	rooms: Rooms,
+	{ loginLimiter }: { loginLimiter: LoginLimiter },
 	{ result, isLimited }: Submitted,
 ) {
 	switch (result.state) {
 		case 'unknown':
-			return answerRefusedLogin(reply, isLimited ? rooms.loginLimiter.retryAfterSeconds : undefined);
+			return answerRefusedLogin(reply, isLimited ? loginLimiter.retryAfterSeconds : undefined);
 		case 'over':
 			return answerRefusedLogin(reply);
 		case 'wrong':
@@ -73,26 +80,26 @@ async function answerScript(
 async function answerBrowser(
 	request: FastifyRequest,
 	reply: FastifyReply,
-	rooms: Rooms,
+	{ pages }: { pages: FormPages },
 	{ id, typed, result: { result } }: { id: string; typed: TypedFields; result: Submitted },
 ) {
 	if (result.state === 'unknown') {
 		const language = readableLanguage(undefined, request.headers['accept-language']);
-		return rooms.pages.answerNotice(reply, { language, text: textsOf(language).errors.session, status: 401 });
+		return pages.answerNotice(reply, { language, text: textsOf(language).errors.session, status: 401 });
 	}
 	const { form } = result;
 	const texts = textsOf(form.options.view.language);
 	if (result.state === 'over') {
-		return rooms.pages.answer(reply, { form, notice: { text: texts.errors.session, isGood: false }, status: 401 });
+		return pages.answer(reply, { form, notice: { text: texts.errors.session, isGood: false }, status: 401 });
 	}
 	if (result.state === 'wrong') {
 		const notice = { text: texts.problems.several, isGood: false };
-		return rooms.pages.answer(reply, { id, form, typed, problems: result.problems, notice, status: 400 });
+		return pages.answer(reply, { id, form, typed, problems: result.problems, notice, status: 400 });
 	}
 	const next = nextAddress(result);
 	if (next !== undefined) return reply.redirect(next, 303);
 	const text = form.options.kind === 'card' ? texts.form.stored : texts.form.cvvStored;
-	return rooms.pages.answer(reply, { form, notice: { text, isGood: true } });
+	return pages.answer(reply, { form, notice: { text, isGood: true } });
 }
 
 function listed({ form, problems }: Extract<Submission, { state: 'wrong' }>): Record<string, string[]> {

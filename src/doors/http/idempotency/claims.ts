@@ -4,8 +4,10 @@
 import { type Hash, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
+import type { Clock } from '../../../base/clock.ts';
+import type { Database } from '../../../base/database/open.ts';
 import { ServiceError } from '../../../base/errors.ts';
-import type { HttpRooms } from '../rooms.ts';
+import type { KeyRing } from '../../../base/keys/key-ring.ts';
 import { type IdempotencyRow, idempotencyStore } from './idempotency-store.ts';
 import { findOutcome, outcomeColumns } from './outcome.ts';
 import { keyHash, requestHash } from './request-hash.ts';
@@ -52,7 +54,11 @@ export function idempotencyClaims({
 	database,
 	keyRing,
 	clock,
-}: Pick<HttpRooms, 'database' | 'keyRing' | 'clock'>): IdempotencyClaims {
+}: {
+	clock: Clock;
+	keyRing: KeyRing;
+	database: Database;
+}): IdempotencyClaims {
 	const store = idempotencyStore(database);
 	/** The claims whose calls have ended, each with the time when it runs out anyway. */
 	const ended = new Map<string, number>();

@@ -3,12 +3,12 @@
 // that stores something, or before something is sent. A repeated call finds this note.
 
 import type { FastifyRequest } from 'fastify';
+import type { Database } from '../../../base/database/open.ts';
 import type { SqlTransaction } from '../../../base/database/sql.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import type { StoreRequest, StoreResult } from '../../../vault/cards/new-card.ts';
 import type { Token } from '../../../vault/tokens/token.ts';
 import type { ThirdPartyCall } from '../../../work/relay/third-party-call.ts';
-import type { HttpRooms } from '../rooms.ts';
 import { claimNotes } from './idempotency-store.ts';
 import { findOutcome, type Made } from './outcome.ts';
 
@@ -73,7 +73,7 @@ export async function storeOnce(
  * nothing was sent; then a failure of this service is answered as usual and not kept.
  */
 export function notingSent(
-	{ database }: Pick<HttpRooms, 'database'>,
+	{ database }: { database: Database },
 	request: FastifyRequest,
 ): Required<Pick<ThirdPartyCall, 'beforeSending' | 'notSent'>> {
 	const { idempotency } = request;

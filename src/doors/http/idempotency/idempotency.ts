@@ -3,8 +3,12 @@
 
 import type { Hash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Clock } from '../../../base/clock.ts';
+import type { Database } from '../../../base/database/open.ts';
 import { ServiceError } from '../../../base/errors.ts';
-import type { HttpRooms } from '../rooms.ts';
+import type { KeyRing } from '../../../base/keys/key-ring.ts';
+import type { Logger } from '../../../base/log/log.ts';
+import type { Identity } from '../../../people/identity/identity.ts';
 import { findIdempotencyKey, idempotencyClaims } from './claims.ts';
 import { type IdempotencyRow, idempotencyStore } from './idempotency-store.ts';
 import { sealAnswer, sendKept } from './kept-answer.ts';
@@ -46,10 +50,13 @@ declare module 'fastify' {
  * Adds the hooks for idempotency keys. They must be added before any hook that changes answers on their way out, such
  * as compression, because they keep each answer as it is when they get it.
  */
-export function addIdempotency(app: FastifyInstance, rooms: HttpRooms): void {
-	const { database, keyRing, identity, logger } = rooms;
+export function addIdempotency(
+	app: FastifyInstance,
+	parts: { database: Database; keyRing: KeyRing; identity: Identity; clock: Clock; logger: Logger },
+): void {
+	const { database, keyRing, identity, logger } = parts;
 	const store = idempotencyStore(database);
-	const claims = idempotencyClaims(rooms);
+	const claims = idempotencyClaims(parts);
 	app.decorateRequest('idempotency', null);
 
 	// Most calls have no key: for these the hooks return at once, without waiting for a turn of the event loop.

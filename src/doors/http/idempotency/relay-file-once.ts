@@ -4,9 +4,12 @@
 
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Clock } from '../../../base/clock.ts';
+import type { Database } from '../../../base/database/open.ts';
+import type { KeyRing } from '../../../base/keys/key-ring.ts';
+import type { Identity } from '../../../people/identity/identity.ts';
 import type { RelayOrder } from '../../../work/relay/file-relay.ts';
 import { readBody } from '../input/streaming-body.ts';
-import type { HttpRooms } from '../rooms.ts';
 import { findIdempotencyKey, idempotencyClaims } from './claims.ts';
 import { notingSent } from './effects.ts';
 import type { IdempotencyRow } from './idempotency-store.ts';
@@ -29,16 +32,16 @@ class AnsweredBefore extends Error {
  * uses up none of the allowance.
  */
 export async function relayFileOnce(
-	rooms: HttpRooms,
+	parts: { database: Database; keyRing: KeyRing; identity: Identity; clock: Clock },
 	{ request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
 	run: (order: Pick<RelayOrder, 'source' | 'beforePublishing'>) => Promise<FastifyReply>,
 ): Promise<FastifyReply> {
 	const key = findIdempotencyKey(request);
 	if (key === undefined)
-		return run({ source: readBody(request), beforePublishing: notingSent(rooms, request).beforeSending });
-	const claims = idempotencyClaims(rooms);
-	if (await claims.find(request, key)) return sendAgain(rooms, { request, reply, key });
-	request.charge = await rooms.identity.allowance.charge(request.principal);
+		return run({ source: readBody(request), beforePublishing: notingSent(parts, request).beforeSending });
+	const claims = idempotencyClaims(parts);
+	if (await claims.find(request, key)) return sendAgain(parts, { request, reply, key });
+	request.charge = await parts.identity.allowance.charge(request.principal);
 	const body = createHash('sha256');
 	const source = async function* () {
 		for await (const bytes of readBody(request)) {
@@ -53,13 +56,13 @@ export async function relayFileOnce(
 				const row = await claims.claim(request, { key, body });
 				if (row.sealed !== null) throw new AnsweredBefore({ ...row, sealed: row.sealed });
 				request.idempotency = { key, body, claim: row };
-				await notingSent(rooms, request).beforeSending();
+				await notingSent(parts, request).beforeSending();
 			},
 		});
 	} catch (error) {
 		if (!(error instanceof AnsweredBefore)) throw error;
 		await request.charge?.giveBack();
 		request.charge = null;
-		return sendKept(rooms.keyRing, error.row, reply);
+		return sendKept(parts.keyRing, error.row, reply);
 	}
 }

@@ -4,9 +4,12 @@
 
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Clock } from '../../../base/clock.ts';
+import type { Database } from '../../../base/database/open.ts';
 import { ServiceError } from '../../../base/errors.ts';
+import type { KeyRing } from '../../../base/keys/key-ring.ts';
+import type { Logger } from '../../../base/log/log.ts';
 import { readBody } from '../input/streaming-body.ts';
-import type { HttpRooms } from '../rooms.ts';
 import { findIdempotencyKey, idempotencyClaims } from './claims.ts';
 import { claimNotes, type IdempotencyRow, idempotencyStore } from './idempotency-store.ts';
 import { sealAnswer, sendKept } from './kept-answer.ts';
@@ -43,15 +46,15 @@ export interface StreamClaim {
  * @throws ServiceError `call-repeated` for a call whose answer is not kept
  */
 export async function streamOnce(
-	rooms: HttpRooms,
+	parts: { database: Database; keyRing: KeyRing; clock: Clock; logger: Logger },
 	{ request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
 	run: (claim?: StreamClaim) => Promise<FastifyReply>,
 ): Promise<FastifyReply> {
 	const key = findIdempotencyKey(request);
 	if (key === undefined) return run();
-	const { database, logger } = rooms;
-	const claims = idempotencyClaims(rooms);
-	if ((await claims.find(request, key))?.sealed) return sendAgain(rooms, { request, reply, key });
+	const { database, logger } = parts;
+	const claims = idempotencyClaims(parts);
+	if ((await claims.find(request, key))?.sealed) return sendAgain(parts, { request, reply, key });
 	const row = await claims.claim(request, { key, body: createHash('sha256'), isStreamed: true });
 	const begun = findOutcome(row) as Begun | undefined;
 	if (begun !== undefined) {
@@ -62,7 +65,7 @@ export async function streamOnce(
 		});
 	}
 	try {
-		return await run(claimOf(rooms, { request, reply, key, row }));
+		return await run(claimOf(parts, { request, reply, key, row }));
 	} catch (error) {
 		await idempotencyStore(database)
 			.forget(row)
@@ -72,10 +75,10 @@ export async function streamOnce(
 }
 
 function claimOf(
-	rooms: HttpRooms,
+	parts: { database: Database; keyRing: KeyRing; clock: Clock; logger: Logger },
 	{ request, reply, key, row }: { request: FastifyRequest; reply: FastifyReply; key: string; row: IdempotencyRow },
 ): StreamClaim {
-	const { database, keyRing, logger } = rooms;
+	const { database, keyRing, logger } = parts;
 	const body = createHash('sha256');
 	let kept: Uint8Array[] | undefined = [];
 	let keptBytes = 0;
@@ -97,7 +100,7 @@ function claimOf(
 			if (kept === undefined) return;
 			try {
 				const answer = await sealAnswer(keyRing, row, reply, Buffer.concat(kept));
-				const request_hash = await idempotencyClaims(rooms).hashFor(row, request, { key, body });
+				const request_hash = await idempotencyClaims(parts).hashFor(row, request, { key, body });
 				await idempotencyStore(database).finish(row, { ...answer, request_hash });
 			} catch (err) {
 				logger.error({ requestId: request.id, err }, 'an answer could not be kept for its idempotency key');
@@ -111,16 +114,16 @@ function claimOf(
  * the same.
  */
 export async function sendAgain(
-	rooms: HttpRooms,
+	parts: { database: Database; keyRing: KeyRing; clock: Clock },
 	{ request, reply, key }: { request: FastifyRequest; reply: FastifyReply; key: string },
 ): Promise<FastifyReply> {
 	const body = createHash('sha256');
 	for await (const bytes of readBody(request)) body.update(bytes);
-	const row = await idempotencyClaims(rooms).claim(request, { key, body });
-	if (row.sealed !== null) return sendKept(rooms.keyRing, { ...row, sealed: row.sealed }, reply);
+	const row = await idempotencyClaims(parts).claim(request, { key, body });
+	if (row.sealed !== null) return sendKept(parts.keyRing, { ...row, sealed: row.sealed }, reply);
 	// The kept answer expired while the body of the repeated call was read. So the key is freed, and an error tells the
 	// caller to send the call again.
-	await idempotencyStore(rooms.database).forget(row);
+	await idempotencyStore(parts.database).forget(row);
 	throw new ServiceError('database-unavailable', {
 		field: 'Idempotency-Key',
 		problem: 'the kept answer expired just now; send the call again',

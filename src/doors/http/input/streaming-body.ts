@@ -65,7 +65,7 @@ export class ReplyBody extends Readable {
 	}
 
 	/**
-	 * Sends bytes; resolves when there is room for more. Only one call may run at a time.
+	 * Sends bytes; resolves when there is space for more. Only one call may run at a time.
 	 * @throws ClientGoneError if the client went away
 	 */
 	write(bytes: Buffer): Promise<void> {

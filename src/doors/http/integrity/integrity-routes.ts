@@ -2,7 +2,7 @@
 
 import type { FastifyInstance } from 'fastify';
 import { answerPage } from '../pages/answer-page.ts';
-import type { HttpRooms } from '../rooms.ts';
+import type { HttpSettings } from '../settings.ts';
 import { integrityList } from './integrity-list.ts';
 import { SAMPLES } from './sample-links.ts';
 import type { SamplePages } from './sample-pages.ts';
@@ -12,7 +12,7 @@ export const LIST_PATH = '/integrity.json';
 /** Adds these routes, which are public. */
 export function addIntegrityRoutes(
 	app: FastifyInstance,
-	{ settings }: Pick<HttpRooms, 'settings'>,
+	{ settings }: { settings: Pick<HttpSettings, 'baseUrl' | 'hideSeconds'> },
 	samples: SamplePages,
 ): void {
 	const options = { config: { isPublic: true }, schema: { hide: true } } as const;

@@ -1,15 +1,16 @@
 // Writes a sample of each payment page. A sample is made by the code of the page itself, and is always the same: it has no
 // account, and its form can store nothing.
 
+import type { Clock } from '../../../base/clock.ts';
 import type { AccountId } from '../../../base/database/ids.ts';
 import { credentialHasher } from '../../../base/keys/credential-hash.ts';
+import type { KeyRing } from '../../../base/keys/key-ring.ts';
 import type { Token } from '../../../vault/tokens/token.ts';
 import type { FormOptions } from '../../../work/cardholders/forms/form-options.ts';
 import { formPage } from '../forms/form-page.ts';
 import { type AnsweredPage, basePathOf } from '../pages/answer-page.ts';
 import { headingOf } from '../requests/request-heading.ts';
 import { viewPage } from '../requests/view-page.ts';
-import type { HttpRooms } from '../rooms.ts';
 import type { HttpSettings } from '../settings.ts';
 import { isSampleSecret, SAMPLES, type SampleName } from './sample-links.ts';
 
@@ -31,7 +32,11 @@ export function openSamplePages({
 	keyRing,
 	clock,
 	settings,
-}: Pick<HttpRooms, 'keyRing' | 'clock' | 'settings'>): SamplePages {
+}: {
+	clock: Clock;
+	settings: Pick<HttpSettings, 'baseUrl' | 'hideSeconds'>;
+	keyRing: KeyRing;
+}): SamplePages {
 	const hasher = credentialHasher(keyRing);
 	return {
 		async find(name, secret) {

@@ -10,7 +10,7 @@ import { named } from '../calls/named-plugin.ts';
 import { TAGS } from '../calls/tags.ts';
 import { addGuide, guideLinks } from '../guide/guide.ts';
 import { answerError } from '../negotiation/answer.ts';
-import type { HttpRooms } from '../rooms.ts';
+import type { HttpSettings } from '../settings.ts';
 import { ErrorAnswers, errorTable, JSON_ERRORS_ONLY } from './errors.ts';
 import { operationsOf } from './operations.ts';
 import { NamedSchemas } from './schemas.ts';
@@ -28,7 +28,7 @@ const PAGE_POLICY = [
 /** Adds the routes of /openapi.json, of the page at /docs, and of the guide. */
 export async function addOpenApi(
 	app: FastifyInstance,
-	{ settings }: Pick<HttpRooms, 'settings'>,
+	{ settings }: { settings: Pick<HttpSettings, 'baseUrl'> },
 	calls: readonly Call[],
 ): Promise<void> {
 	// The document is generated at the first request, because the base URL is known only once the daemon listens.

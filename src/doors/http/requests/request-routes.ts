@@ -3,21 +3,21 @@
 
 import type { FastifyInstance } from 'fastify';
 import type { CardType } from '../../../base/card/brand.ts';
+import type { Logger } from '../../../base/log/log.ts';
 import { textsOf } from '../../../base/pages/languages/index.ts';
 import { AlreadyStoredError } from '../../../work/cardholders/forms/form.ts';
 import type { FormOptions, FormView } from '../../../work/cardholders/forms/form-options.ts';
-import type { OpenedRequest } from '../../../work/cardholders/requests/card-requests.ts';
+import type { CardRequests, OpenedRequest } from '../../../work/cardholders/requests/card-requests.ts';
 import type { HostedForms } from '../forms/hosted-forms.ts';
 import { readableLanguage } from '../forms/language.ts';
 import type { SamplePages } from '../integrity/sample-pages.ts';
 import { answerPage } from '../pages/answer-page.ts';
-import type { HttpRooms } from '../rooms.ts';
 import { headingOf } from './request-heading.ts';
 import { noticePage } from './view-page.ts';
 
 export function addRequestRoutes(
 	app: FastifyInstance,
-	{ cardRequests, logger }: Pick<HttpRooms, 'cardRequests' | 'logger'>,
+	{ cardRequests, logger }: { logger: Logger; cardRequests: CardRequests },
 	{ forms, pages }: HostedForms,
 	samples: SamplePages,
 ): void {

@@ -4,21 +4,19 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { textsOf } from '../../../base/pages/languages/index.ts';
 import type { Styles } from '../../../work/cardholders/forms/styles.ts';
-import type { Shown } from '../../../work/cardholders/requests/card-views.ts';
+import type { CardViews, Shown } from '../../../work/cardholders/requests/card-views.ts';
 import { readableLanguage } from '../forms/language.ts';
 import type { RequestBody } from '../input/request-body.ts';
 import type { SamplePages } from '../integrity/sample-pages.ts';
 import { answerPage, basePathOf } from '../pages/answer-page.ts';
-import type { HttpRooms } from '../rooms.ts';
+import type { HttpSettings } from '../settings.ts';
 import { noticePage, viewPage } from './view-page.ts';
 
 export const VIEW_PATH = '/cardview';
 
-type Rooms = Pick<HttpRooms, 'cardViews' | 'settings'>;
-
 export function addViewRoutes(
 	app: FastifyInstance,
-	{ cardViews, settings }: Rooms,
+	{ cardViews, settings }: { settings: Pick<HttpSettings, 'baseUrl' | 'hideSeconds'>; cardViews: CardViews },
 	styles: Pick<Styles, 'pageCss'>,
 	samples: SamplePages,
 ): void {

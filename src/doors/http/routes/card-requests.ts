@@ -2,8 +2,11 @@ import { Type } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../../base/errors.ts';
 import { mayCause } from '../../../people/identity/effects.ts';
+import type { Identity } from '../../../people/identity/identity.ts';
+import type { Vault } from '../../../vault/vault.ts';
 import type { Styles } from '../../../work/cardholders/forms/styles.ts';
 import type { CardRequestPlan } from '../../../work/cardholders/requests/card-request.ts';
+import type { CardRequests } from '../../../work/cardholders/requests/card-requests.ts';
 import { type Call, DONE, defineCall } from '../calls/call.ts';
 import { ID } from '../calls/samples.ts';
 import { findMade, notingMade } from '../idempotency/effects.ts';
@@ -20,7 +23,7 @@ import {
 	SHAPE,
 	SHOWN_ANSWER,
 } from '../requests/card-request-schema.ts';
-import type { HttpRooms } from '../rooms.ts';
+import type { HttpSettings } from '../settings.ts';
 import { getOwnRecord } from '../tokens/access.ts';
 import { findTokenOfUri } from '../tokens/token-uri.ts';
 
@@ -31,10 +34,19 @@ const REQUEST_PATH = Type.Object({
 });
 
 /** Defines the calls that ask a cardholder for a card or a CVV (spec §2.6, §3.6, shapes §6). */
-export function cardRequestCalls(
-	{ cardRequests, identity, vault, settings }: HttpRooms,
-	styles: Pick<Styles, 'check'>,
-): Call[] {
+export function cardRequestCalls({
+	cardRequests,
+	identity,
+	vault,
+	styles,
+	settings,
+}: {
+	cardRequests: CardRequests;
+	identity: Identity;
+	vault: Vault;
+	styles: Pick<Styles, 'check'>;
+	settings: Pick<HttpSettings, 'baseUrl'>;
+}): Call[] {
 	const create = async (request: FastifyRequest, reply: FastifyReply, plan: CardRequestPlan) => {
 		const { principal } = request;
 		await styles.check(principal, 'Css', plan.css);

@@ -1,6 +1,15 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Direction } from '../../../engine/format.ts';
+import type { Clock } from '../../../base/clock.ts';
+import type { Database } from '../../../base/database/open.ts';
+import type { KeyRing } from '../../../base/keys/key-ring.ts';
+import type { Logger } from '../../../base/log/log.ts';
+import type { TransferEngine } from '../../../engine/engine.ts';
+import type { Direction, Format } from '../../../engine/format.ts';
+import type { Identity } from '../../../people/identity/identity.ts';
+import type { Drops } from '../../../work/drops/drops.ts';
+import type { Intake } from '../../../work/jobs/intake.ts';
+import type { Ledgers } from '../../../work/ledger/ledger.ts';
 import { type Call, defineCall } from '../calls/call.ts';
 import { BYTES, jsonOrXml } from '../calls/content.ts';
 import { CLEAR_FILE, FILE_BYTES, TOKEN_FILE } from '../calls/samples.ts';
@@ -11,7 +20,6 @@ import { streamFile } from '../files/stream.ts';
 import { MAX_LIST_CHARACTERS } from '../files/verdict-lists.ts';
 import { streamOnce } from '../idempotency/stream-once.ts';
 import { findFlag } from '../input/query-values.ts';
-import type { HttpRooms } from '../rooms.ts';
 import { FLAG } from '../tokens/schemas.ts';
 
 const QUERY = Type.Object({
@@ -54,8 +62,19 @@ with 409, since the file that was answered is not kept.`;
 /**
  * Defines the calls for files (shapes §4): a file is either streamed through the engine at once or accepted as a job.
  */
-export function fileCalls(rooms: HttpRooms): Call[] {
-	const query = Type.Object({ filter: filterParameter(rooms), ...QUERY.properties });
+export function fileCalls(parts: {
+	database: Database;
+	keyRing: KeyRing;
+	identity: Identity;
+	ledgers: Ledgers;
+	engine: TransferEngine;
+	formats: ReadonlyMap<string, Format>;
+	drops: Drops;
+	intake: Intake;
+	clock: Clock;
+	logger: Logger;
+}): Call[] {
+	const query = Type.Object({ filter: filterParameter(parts), ...QUERY.properties });
 	return (['tokenize', 'detokenize'] as const).map((direction) => {
 		const { permission, name, summary, sent, answered, job } = WAYS[direction];
 		return defineCall({
@@ -78,17 +97,33 @@ export function fileCalls(rooms: HttpRooms): Call[] {
 				...(['allowance-exceeded', 'file-malformed'] as const),
 				...(['storage-quota-exceeded', 'drop-store-unavailable'] as const),
 			],
-			handler: (request, reply) => takeFile(rooms, direction, request, reply),
+			handler: (request, reply) => takeFile(parts, direction, request, reply),
 		});
 	});
 }
 
-async function takeFile(rooms: HttpRooms, direction: Direction, request: FastifyRequest, reply: FastifyReply) {
+async function takeFile(
+	parts: {
+		database: Database;
+		keyRing: KeyRing;
+		identity: Identity;
+		ledgers: Ledgers;
+		engine: TransferEngine;
+		formats: ReadonlyMap<string, Format>;
+		drops: Drops;
+		intake: Intake;
+		clock: Clock;
+		logger: Logger;
+	},
+	direction: Direction,
+	request: FastifyRequest,
+	reply: FastifyReply,
+) {
 	const query = request.query as FileQuery;
 	const isAsync = findFlag('async', query.async) ?? false;
-	const filter = checkFilter(rooms, query.filter);
-	if (isAsync) return makeJob(rooms, { direction, filter, name: query.name }, request, reply);
-	return streamOnce(rooms, { request, reply }, (claim) =>
-		streamFile(rooms, { direction, filter, claim }, request, reply),
+	const filter = checkFilter(parts, query.filter);
+	if (isAsync) return makeJob(parts, { direction, filter, name: query.name }, request, reply);
+	return streamOnce(parts, { request, reply }, (claim) =>
+		streamFile(parts, { direction, filter, claim }, request, reply),
 	);
 }

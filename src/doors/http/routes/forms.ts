@@ -1,6 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Clock } from '../../../base/clock.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import { mayCause } from '../../../people/identity/effects.ts';
+import type { Identity } from '../../../people/identity/identity.ts';
+import type { Vault } from '../../../vault/vault.ts';
 import type { FormOptions } from '../../../work/cardholders/forms/form-options.ts';
 import type { Forms } from '../../../work/cardholders/forms/forms.ts';
 import type { Styles } from '../../../work/cardholders/forms/styles.ts';
@@ -8,7 +11,6 @@ import { type Call, defineCall } from '../calls/call.ts';
 import type { FormPages } from '../forms/form-page.ts';
 import { CARD_FORM_QUERY, CVV_FORM_QUERY } from '../forms/form-schema.ts';
 import { checkBrand, readCardOptions, readView } from '../forms/read-parameters.ts';
-import type { HttpRooms } from '../rooms.ts';
 import { getOwnRecord } from '../tokens/access.ts';
 import { getQueryToken } from '../tokens/token-uri.ts';
 
@@ -23,11 +25,21 @@ const PAGE = {
 } as const;
 
 /** Defines the calls for the pages of hosted forms (spec §2.4, shapes §5). */
-export function formCalls(
-	rooms: HttpRooms,
-	{ forms, styles, pages }: { readonly forms: Forms; readonly styles: Styles; readonly pages: FormPages },
-): Call[] {
-	const { vault, clock } = rooms;
+export function formCalls({
+	identity,
+	vault,
+	forms,
+	styles,
+	pages,
+	clock,
+}: {
+	identity: Identity;
+	vault: Vault;
+	forms: Forms;
+	styles: Styles;
+	pages: FormPages;
+	clock: Clock;
+}): Call[] {
 	const open = async ({ principal }: FastifyRequest, reply: FastifyReply, options: FormOptions) => {
 		await checkBrand(options.view.brand, principal, styles);
 		await styles.check(principal, 'css', options.view.css);
@@ -51,7 +63,7 @@ export function formCalls(
 				const options = readCardOptions(request, clock.now());
 				// A form that eliminates duplicates may come upon a card that somebody else has stored before.
 				const hidesCard = options.eliminatesDuplicates && !mayCause(request.principal, 'shows');
-				return open(request, reply, { ...options, view: { ...(await readView(request, rooms)), hidesCard } });
+				return open(request, reply, { ...options, view: { ...(await readView(request, { identity })), hidesCard } });
 			},
 		}),
 		defineCall({
@@ -68,7 +80,7 @@ export function formCalls(
 			failures: ['cvv-retention-not-set-up'],
 			handler: async (request, reply) => {
 				const { principal, query } = request;
-				const view = await readView(request, rooms);
+				const view = await readView(request, { identity });
 				const token = getQueryToken('cardUri', query.cardUri);
 				if (!principal.cvvRetention) throw new ServiceError('cvv-retention-not-set-up');
 				await getOwnRecord(vault, principal, token);

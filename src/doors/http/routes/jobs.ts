@@ -1,11 +1,18 @@
 import { Type } from '@sinclair/typebox';
 import type { FastifyRequest } from 'fastify';
+import type { Clock } from '../../../base/clock.ts';
+import type { Database } from '../../../base/database/open.ts';
 import { isUlid } from '../../../base/database/ulid.ts';
 import { ServiceError } from '../../../base/errors.ts';
+import type { Logger } from '../../../base/log/log.ts';
+import type { Format } from '../../../engine/format.ts';
 import { requirePermission } from '../../../people/identity/permissions.ts';
 import { actorOf } from '../../../people/identity/principal.ts';
+import type { Audit } from '../../../trail/audit.ts';
+import type { Drops } from '../../../work/drops/drops.ts';
 import { parseDay } from '../../../work/jobs/day.ts';
 import { noteFetch } from '../../../work/jobs/fetch-store.ts';
+import type { Intake } from '../../../work/jobs/intake.ts';
 import { type JobRow, listedJob } from '../../../work/jobs/job.ts';
 import { jobStore } from '../../../work/jobs/job-store.ts';
 import { retryNote } from '../../../work/jobs/queue/retry-note.ts';
@@ -28,7 +35,6 @@ import { findReferenceValue } from '../input/query-values.ts';
 import { noted } from '../input/schema-notes.ts';
 import { answer } from '../negotiation/answer.ts';
 import { CONTENT_TYPES, successFormat } from '../negotiation/negotiation.ts';
-import type { HttpRooms } from '../rooms.ts';
 
 const DEFAULT_NUM = 100;
 const PATH = Type.Object({
@@ -59,8 +65,16 @@ const NEEDED = { tokenize: 'FileTokenize', detokenize: 'FileDetokenize' } as con
  * Defines the calls for jobs, which are files that were uploaded over HTTP or sFTP (shapes §4, §11). An account sees
  * only its own jobs.
  */
-export function jobCalls(rooms: HttpRooms): Call[] {
-	const { database, intake } = rooms;
+export function jobCalls(parts: {
+	database: Database;
+	audit: Audit;
+	formats: ReadonlyMap<string, Format>;
+	drops: Drops;
+	intake: Intake;
+	clock: Clock;
+	logger: Logger;
+}): Call[] {
+	const { database, intake } = parts;
 	const getJob = async (request: FastifyRequest): Promise<JobRow> => {
 		const { id } = request.params as { id: JobRow['id'] };
 		const job = isUlid(id) ? await jobStore(database.knex).findById(id) : undefined;
@@ -70,7 +84,7 @@ export function jobCalls(rooms: HttpRooms): Call[] {
 	};
 	const listQuery = Type.Object({
 		...LIST_QUERY.properties,
-		filter: noted(LIST_QUERY.properties.filter, filterShown(rooms)),
+		filter: noted(LIST_QUERY.properties.filter, filterShown(parts)),
 	});
 	return [
 		defineCall({
@@ -86,13 +100,13 @@ export function jobCalls(rooms: HttpRooms): Call[] {
 			handler: async (request, reply) => {
 				const { state, from = 0, num = DEFAULT_NUM, filter, name, day } = request.query;
 				const scope = { accountId: request.principal.accountId, state, offset: from, limit: num };
-				const period = day ? parseDay(day, rooms.clock.now()) : {};
+				const period = day ? parseDay(day, parts.clock.now()) : {};
 				const namePart = findReferenceValue('name', name);
 				const jobs = await jobStore(database.knex).list({
 					...scope,
 					...period,
 					namePart,
-					filter: filter ? checkFilter(rooms, filter) : undefined,
+					filter: filter ? checkFilter(parts, filter) : undefined,
 				});
 				return answer(
 					request,
@@ -138,11 +152,11 @@ export function jobCalls(rooms: HttpRooms): Call[] {
 			failures: ['uri-not-found'],
 			handler: async (request, reply) => {
 				const { format = successFormat(request.headers.accept) } = request.query;
-				const file = await findReport(rooms, await getJob(request), format === 'csv' ? 'csv' : 'json');
+				const file = await findReport(parts, await getJob(request), format === 'csv' ? 'csv' : 'json');
 				if (!file) throw new ServiceError('uri-not-found', { moreInfo: 'the job has no such report' });
 				reply.type(format === 'csv' ? 'text/csv; charset=utf-8' : CONTENT_TYPES[format]);
-				if (format === 'xml') return sendXmlReport(rooms, file, request, reply);
-				return sendDrop(rooms, file, request, reply);
+				if (format === 'xml') return sendXmlReport(parts, file, request, reply);
+				return sendDrop(parts, file, request, reply);
 			},
 		}),
 		defineCall({
@@ -159,15 +173,15 @@ export function jobCalls(rooms: HttpRooms): Call[] {
 			handler: async (request, reply) => {
 				const job = await getJob(request);
 				requirePermission(request.principal, NEEDED[job.operation]);
-				const file = await findOutput(rooms, job);
+				const file = await findOutput(parts, job);
 				if (!file) throw new ServiceError('uri-not-found', { moreInfo: 'the job has no output' });
 				const details = { name: job.name };
-				await rooms.audit.record({
+				await parts.audit.record({
 					...{ actor: actorOf(request.principal), action: 'file.download', subject: `job ${job.id}`, details },
 				});
-				await noteFetch(database.knex, { jobId: job.id, userId: request.principal.userId, door: 'http' }, rooms);
+				await noteFetch(database.knex, { jobId: job.id, userId: request.principal.userId, door: 'http' }, parts);
 				reply.type('application/octet-stream');
-				return sendDrop(rooms, file, request, reply);
+				return sendDrop(parts, file, request, reply);
 			},
 		}),
 		defineCall({
@@ -184,7 +198,7 @@ export function jobCalls(rooms: HttpRooms): Call[] {
 			handler: async (request, reply) => {
 				const job = await getJob(request);
 				requirePermission(request.principal, NEEDED[job.operation]);
-				if (!(await intake.retry(job, retryNote(rooms.audit, actorOf(request.principal), job)))) {
+				if (!(await intake.retry(job, retryNote(parts.audit, actorOf(request.principal), job)))) {
 					// The job could not be retried. It is read again to find out why, because another caller may have
 					// retried it in the meantime.
 					const { state } = await getJob(request);

@@ -40,7 +40,7 @@ const EXAMPLE = {
 const SHAPE = { root: 'Request' } as const;
 
 /** Defines the call that lists the last calls of the account, for developers who are looking for an error. */
-export function requestCalls(log: Pick<CallLog, 'list'>): Call[] {
+export function requestCalls({ callLog }: { callLog: Pick<CallLog, 'list'> }): Call[] {
 	return [
 		defineCall({
 			method: 'GET',
@@ -54,7 +54,7 @@ export function requestCalls(log: Pick<CallLog, 'list'>): Call[] {
 			answers: { 200: { content: jsonOrXml({ schema: Type.Array(LOGGED_CALL), example: [EXAMPLE], ...SHAPE }) } },
 			handler: async (request, reply) => {
 				const { from = 0, num = DEFAULT_NUM } = request.query;
-				const listed = await log.list(request.principal.accountId, { from, num });
+				const listed = await callLog.list(request.principal.accountId, { from, num });
 				return answer(request, reply, listed, SHAPE);
 			},
 		}),

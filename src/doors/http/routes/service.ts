@@ -3,7 +3,7 @@ import { type Call, defineCall } from '../calls/call.ts';
 import { jsonOrXml } from '../calls/content.ts';
 import { named } from '../input/schema-notes.ts';
 import { answer } from '../negotiation/answer.ts';
-import type { HttpRooms } from '../rooms.ts';
+import type { HttpSettings } from '../settings.ts';
 
 const SERVICE = named(
 	'Service',
@@ -26,7 +26,7 @@ const serviceAt = (baseUrl: string, environment: string) => ({
 });
 
 /** Defines the call for the start page, on which a caller without credentials finds only links to the documentation. */
-export function serviceCalls({ settings }: Pick<HttpRooms, 'settings'>): Call[] {
+export function serviceCalls({ settings }: { settings: Pick<HttpSettings, 'environment' | 'baseUrl'> }): Call[] {
 	return [
 		defineCall({
 			method: 'GET',

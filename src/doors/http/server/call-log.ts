@@ -63,13 +63,13 @@ interface Written {
 	readonly calls: number;
 }
 
-export function openCallLog(rooms: {
+export function openCallLog(options: {
 	readonly database: Pick<Database, 'knex'>;
 	readonly clock: Clock;
 	readonly logger: Pick<Logger, 'warn'>;
 }): CallLog {
-	const { clock, logger } = rooms;
-	const store = callLogStore(rooms.database.knex);
+	const { clock, logger } = options;
+	const store = callLogStore(options.database.knex);
 	const gathered = new Map<AccountId, Noted[]>();
 	/** Holds for each account the rows in which this daemon wrote its last calls, oldest first. */
 	const written = new Map<AccountId, Written[]>();

@@ -7,8 +7,8 @@ import { holdsCardNumber } from '../../../base/card/spelling/spelled-number.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import type { Profile } from '../../../work/relay/profiles/profile.ts';
 import { HTTP_METHODS, type HttpMethod } from '../../../work/relay/profiles/profile.ts';
+import type { Profiles } from '../../../work/relay/profiles/profiles.ts';
 import { ROUND_TRIP_MS, type ThirdPartyAnswer } from '../../../work/relay/third-party-call.ts';
-import type { HttpRooms } from '../rooms.ts';
 
 /**
  * If the body of an answer is longer than this, it is not joined into one text with the status line and the headers,
@@ -54,7 +54,7 @@ export function deadlineFor(timeout: string | undefined): number {
  * @throws ServiceError if there is none with exactly this name
  */
 export async function getProfile(
-	{ profiles }: Pick<HttpRooms, 'profiles'>,
+	{ profiles }: { profiles: Profiles },
 	{ principal }: FastifyRequest,
 	name: string | undefined,
 ): Promise<Profile> {

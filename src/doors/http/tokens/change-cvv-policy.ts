@@ -3,14 +3,16 @@
 
 import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyRequest } from 'fastify';
+import type { Clock } from '../../../base/clock.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import { requireEffect } from '../../../people/identity/effects.ts';
 import { actorOf, type Principal } from '../../../people/identity/principal.ts';
 import { type CvvPolicy, isUsable } from '../../../vault/cvvs/cvv.ts';
 import { CVV_DESTINATION_TYPES } from '../../../vault/cvvs/cvv-store.ts';
 import type { Token } from '../../../vault/tokens/token.ts';
+import type { Vault } from '../../../vault/vault.ts';
 import { noted } from '../input/schema-notes.ts';
-import type { HttpRooms } from '../rooms.ts';
+import type { HttpSettings } from '../settings.ts';
 import { getOwnRecord } from './access.ts';
 import {
 	checkShort,
@@ -58,19 +60,17 @@ export function noCvv(): ServiceError {
 	return new ServiceError('uri-not-found', { moreInfo: 'no CVV is kept for the card, or not for this destination' });
 }
 
-type PolicyRooms = Pick<HttpRooms, 'vault' | 'clock' | 'settings'>;
-
 /**
  * Changes the CVV policy of the card whose token is in the path. Returns the changed policy, or undefined if the CVV
  * was removed meanwhile.
  * @throws ServiceError if the caller may not make this change, or the card has no CVV
  */
 export async function changePolicy(
-	rooms: PolicyRooms,
+	parts: { vault: Vault; clock: Clock; settings: Pick<HttpSettings, 'environment' | 'allowLongCvv'> },
 	{ params, principal, method }: FastifyRequest,
 	by: (current: CvvPolicy) => CvvPolicy,
 ): Promise<CvvPolicy | undefined> {
-	return changePolicyOf(rooms, { principal, token: pathToken(params), isSet: method === 'PUT' }, by);
+	return changePolicyOf(parts, { principal, token: pathToken(params), isSet: method === 'PUT' }, by);
 }
 
 /** Names the card whose policy is changed, and the caller who changes it. */
@@ -86,7 +86,11 @@ export interface PolicyChange {
  * @throws ServiceError if the caller may not make this change, or the card has no CVV
  */
 export async function changePolicyOf(
-	{ vault, clock, settings }: PolicyRooms,
+	{
+		vault,
+		clock,
+		settings,
+	}: { vault: Vault; clock: Clock; settings: Pick<HttpSettings, 'environment' | 'allowLongCvv'> },
 	{ principal, token, isSet }: PolicyChange,
 	by: (current: CvvPolicy) => CvvPolicy,
 ): Promise<CvvPolicy | undefined> {

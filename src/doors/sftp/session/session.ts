@@ -171,7 +171,7 @@ export class Session {
 		if (this.#isPumping) return;
 		this.#isPumping = true;
 		try {
-			while (this.#state !== 'ended' && this.#hasRoom()) {
+			while (this.#state !== 'ended' && this.#hasSpace()) {
 				const packet = this.#assembler.next();
 				if (packet === null) break;
 				this.#take(packet);
@@ -183,13 +183,13 @@ export class Session {
 			this.#isPumping = false;
 		}
 		if (this.#state === 'ended') return;
-		if (this.#hasRoom()) this.#options.channel.resume();
+		if (this.#hasSpace()) this.#options.channel.resume();
 		else this.#options.channel.pause();
 		if (this.#state === 'finishing') this.#finishWhenIdle();
 		this.#options.onHeld();
 	}
 
-	#hasRoom(): boolean {
+	#hasSpace(): boolean {
 		const { limits } = this.#options;
 		const replyBytes = this.#promisedBytes + this.#outbox.heldBytes;
 		const allowed = this.#options.allowedBytes();

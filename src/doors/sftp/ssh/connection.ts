@@ -29,7 +29,7 @@ interface LoggedIn {
 }
 
 const lingerMs = 2_000;
-const noRoom: Goodbye = {
+const tooManySessions: Goodbye = {
 	reason: disconnectReason.tooManyConnections,
 	text: 'too many sessions are open: end one, or try again later',
 };
@@ -107,7 +107,7 @@ export class Connection<P> {
 			sessionId: this.#id,
 			isClosed: () => this.#isGone || this.#loggedIn !== null,
 			admit: (userName, principal) => this.#admit(userName, principal),
-			onTooManySessions: () => this.end('too many sessions', noRoom),
+			onTooManySessions: () => this.end('too many sessions', tooManySessions),
 			onTooManyTries: () => this.end('too many login tries', noMoreLogins),
 			onNotNoted: () => this.end('login not noted'),
 		});

@@ -28,7 +28,7 @@ import { sealedForms } from './sealed-rows.ts';
 import { brandAndCardOf, storedCard, type ToldCard, toldCard } from './stored-card.ts';
 import { submissionTurns } from './submission-turns.ts';
 
-export interface FormRooms {
+export interface FormsOptions {
 	readonly database: Database;
 	readonly keyRing: KeyRing;
 	readonly identity: Identity;
@@ -80,7 +80,7 @@ const MAX_FORMS_OF_REQUEST = 20;
 const KEPT_MS = 3_600_000;
 
 /** Opens the management of forms; the database must be migrated. */
-export function openForms({ database, keyRing, identity, vault, clock, openMinutes }: FormRooms): Forms {
+export function openForms({ database, keyRing, identity, vault, clock, openMinutes }: FormsOptions): Forms {
 	const store = formStore(database.knex, database.dialect);
 	const hasher = credentialHasher(keyRing);
 	const opened = new OpenedForms();
@@ -280,7 +280,7 @@ function readForm(row: FoundForm | undefined): ReadForm | undefined {
 const hasCvv = ({ cvv = '' }: TypedFields): boolean => cvv !== '';
 
 /** Removes forms that nobody can submit any more, and returns how many. */
-export async function purgeForms({ database, clock }: Pick<FormRooms, 'database' | 'clock'>): Promise<number> {
+export async function purgeForms({ database, clock }: Pick<FormsOptions, 'database' | 'clock'>): Promise<number> {
 	const store = formStore(database.knex, database.dialect);
 	const before = clock.now().getTime() - KEPT_MS;
 	await store.removeExpiredResults(before);

@@ -35,7 +35,7 @@ import { type CardRequestRow, completeIn, requestStore } from './request-store.t
 import { openPart, sealPart } from './sealed-part.ts';
 import { sealedCardRequests } from './sealed-rows.ts';
 
-export interface CardRequestRooms {
+export interface CardRequestsOptions {
 	readonly database: Database;
 	readonly keyRing: KeyRing;
 	readonly identity: Pick<Identity, 'findMaker'>;
@@ -108,8 +108,8 @@ const MAX_PER_RUN = 500;
 const LINK_PATH = '/cardrequest/';
 
 /** Opens the management of card requests; the database must be migrated. */
-export function openCardRequests(rooms: CardRequestRooms): CardRequests {
-	const { database, keyRing, identity, audit, clock, logger, mails, mailStyles, settings } = rooms;
+export function openCardRequests(options: CardRequestsOptions): CardRequests {
+	const { database, keyRing, identity, audit, clock, logger, mails, mailStyles, settings } = options;
 	const store = requestStore(database.knex);
 	const hasher = credentialHasher(keyRing);
 	const now = () => clock.now().getTime();

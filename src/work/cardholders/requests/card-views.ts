@@ -23,7 +23,7 @@ import { codeText, isCode, makeCode } from './view-code.ts';
 import { codeMail, viewMail } from './view-letter.ts';
 import { type CardViewRow, viewStore } from './view-store.ts';
 
-export interface CardViewRooms {
+export interface CardViewsOptions {
 	readonly database: Database;
 	readonly keyRing: KeyRing;
 	readonly identity: Pick<Identity, 'byApiKeyId'>;
@@ -105,8 +105,8 @@ const MAX_TRIES = 5;
 const LINK_PATH = '/cardview/';
 
 /** Opens the management of card views; the database must be migrated. */
-export function openCardViews(rooms: CardViewRooms): CardViews {
-	const { database, keyRing, identity, audit, vault, clock, mails, mailStyles, settings } = rooms;
+export function openCardViews(options: CardViewsOptions): CardViews {
+	const { database, keyRing, identity, audit, vault, clock, mails, mailStyles, settings } = options;
 	const store = viewStore(database.knex);
 	const hasher = credentialHasher(keyRing);
 	const now = () => clock.now().getTime();

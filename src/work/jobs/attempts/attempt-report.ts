@@ -1,6 +1,6 @@
 // Builds the report of one attempt at a job: collects its facts and writes them into sealed files.
 
-import { type SpoolRooms, writeSpool } from '../../../base/blobs/spool.ts';
+import { type SpoolStore, writeSpool } from '../../../base/blobs/spool.ts';
 import type { DropFolder } from '../../drops/drop-store.ts';
 import { reportOptions } from '../format-options.ts';
 import type { Product } from '../products.ts';
@@ -23,12 +23,12 @@ export interface AttemptReport {
  * disk only if the options request all of them.
  */
 export async function openAttemptReport(
-	rooms: SpoolRooms,
+	store: SpoolStore,
 	folder: DropFolder,
 	options: Record<string, unknown>,
 ): Promise<AttemptReport> {
 	const { hasCsv, hasAll } = reportOptions(options);
-	return { book: new ReportBook(hasAll ? await openEntrySpool(rooms, folder) : undefined), hasCsv };
+	return { book: new ReportBook(hasAll ? await openEntrySpool(store, folder) : undefined), hasCsv };
 }
 
 /**
@@ -36,7 +36,7 @@ export async function openAttemptReport(
  * each file.
  */
 export async function writeReports(
-	rooms: SpoolRooms,
+	store: SpoolStore,
 	folder: DropFolder,
 	head: ReportHead,
 	{ told: { book, hasCsv }, makeBlobId }: { readonly told: AttemptReport; readonly makeBlobId: () => string },
@@ -45,7 +45,7 @@ export async function writeReports(
 	const document = await reportDocument(head, book);
 	const seal = async (write: typeof writeJsonReport): Promise<Product> => {
 		const blobId = makeBlobId();
-		return { blobId, size: await writeSpool(rooms, { id: blobId, folder }, (writer) => write(writer, document)) };
+		return { blobId, size: await writeSpool(store, { id: blobId, folder }, (writer) => write(writer, document)) };
 	};
 	return { jsonReport: await seal(writeJsonReport), ...(hasCsv && { csvReport: await seal(writeCsvReport) }) };
 }

@@ -15,7 +15,7 @@ import { inputFolder, type JobRow, outputFolder, reportFolder } from '../job.ts'
 import type { Product } from '../products.ts';
 import { LeaseLostError } from '../queue/lease-lost.ts';
 import { type Settlement, settleFailure } from '../queue/settle.ts';
-import type { AttemptRooms, JobLedger } from '../rooms.ts';
+import type { AttemptParts, JobLedger } from '../worker-parts.ts';
 import { type AttemptReport, openAttemptReport, writeReports } from './attempt-report.ts';
 import { doneDocument, findInput, publishDone } from './publish.ts';
 
@@ -27,17 +27,17 @@ export interface AttemptOptions {
  * Runs one attempt at a claimed job, and then ends or requeues the job. It throws only if the outcome could not be
  * recorded.
  */
-export async function runAttempt(rooms: AttemptRooms, job: JobRow, options: AttemptOptions = {}): Promise<Settlement> {
+export async function runAttempt(parts: AttemptParts, job: JobRow, options: AttemptOptions = {}): Promise<Settlement> {
 	let report: AttemptReport | undefined;
 	let ledger: JobLedger | undefined;
 	try {
-		await requireIntactJob(rooms.keyRing, job);
-		ledger = await rooms.ledgers.open(job);
+		await requireIntactJob(parts.keyRing, job);
+		ledger = await parts.ledgers.open(job);
 		await ledger.begin();
 		const scope = { accountId: job.account_id, filter: job.filter };
-		const merged = await mergedOptions(rooms, scope, job.options);
-		report = await openAttemptReport(rooms, reportFolder(job), merged);
-		await processAndPublish(rooms, job, { ...options, merged, report, ledger });
+		const merged = await mergedOptions(parts, scope, job.options);
+		report = await openAttemptReport(parts, reportFolder(job), merged);
+		await processAndPublish(parts, job, { ...options, merged, report, ledger });
 		return { state: 'done' };
 	} catch (error) {
 		// If the file itself is at fault, its report shows what was found in it. After any other failure the report is
@@ -45,7 +45,7 @@ export async function runAttempt(rooms: AttemptRooms, job: JobRow, options: Atte
 		const settled: Settlement =
 			error instanceof LeaseLostError
 				? { state: 'lost' }
-				: await settleFailure(rooms, job, error, error instanceof FileError ? report : undefined);
+				: await settleFailure(parts, job, error, error instanceof FileError ? report : undefined);
 		// Another attempt has the job then. It has dropped what this one had written until that moment, but nothing later.
 		if (settled.state === 'lost') await ledger?.endBroken({});
 		return settled;
@@ -72,49 +72,49 @@ class Scratch {
 	}
 }
 
-async function processAndPublish(attemptRooms: AttemptRooms, job: JobRow, attempt: Attempt): Promise<void> {
-	const rooms = { ...attemptRooms, blobs: attemptRooms.blobs.holding() };
+async function processAndPublish(given: AttemptParts, job: JobRow, attempt: Attempt): Promise<void> {
+	const parts = { ...given, blobs: given.blobs.holding() };
 	const scratch = new Scratch();
 	// True while it is unknown whether the output was committed.
 	let isPublishing = false;
 	try {
-		const { output, summary: seen } = await processInput(rooms, job, attempt, scratch);
+		const { output, summary: seen } = await processInput(parts, job, attempt, scratch);
 		const warning = await attempt.ledger.findWarning(seen.cards);
 		const summary = warning === undefined ? seen : { ...seen, notices: [...seen.notices, warning] };
-		const nowMs = (rooms.clock ?? systemClock).now().getTime();
+		const nowMs = (parts.clock ?? systemClock).now().getTime();
 		const head = { job: doneDocument(job, summary, nowMs), counts: summary };
-		const reports = await writeReports(rooms, reportFolder(job), head, {
+		const reports = await writeReports(parts, reportFolder(job), head, {
 			told: attempt.report,
 			makeBlobId: () => scratch.make(),
 		});
 		isPublishing = true;
-		await publishDone(rooms, {
+		await publishDone(parts, {
 			...{ job, products: { output, ...reports }, summary, refusals: attempt.report.book.refusals },
-			...{ nowMs, ledger: attempt.ledger, ledgers: rooms.ledgers, blobs: rooms.blobs },
+			...{ nowMs, ledger: attempt.ledger, ledgers: parts.ledgers, blobs: parts.blobs },
 		});
 		for (const published of [output, ...Object.values(reports)]) scratch.ids.delete(published.blobId);
 	} catch (error) {
 		// If the answer to the commit was lost, the commit may still have happened. If it did, the output has a row in
 		// the database, and the blobs are kept.
-		if (isPublishing && !(error instanceof LeaseLostError) && (await mayBePublished(rooms, scratch)))
+		if (isPublishing && !(error instanceof LeaseLostError) && (await mayBePublished(parts, scratch)))
 			scratch.ids.clear();
 		throw error;
 	} finally {
-		for (const id of scratch.ids) await rooms.blobs.remove(id).catch(() => {});
+		for (const id of scratch.ids) await parts.blobs.remove(id).catch(() => {});
 	}
 }
 
-async function processInput(rooms: AttemptRooms, job: JobRow, attempt: Attempt, scratch: Scratch) {
-	const file = await findInput(rooms.database, job);
+async function processInput(parts: AttemptParts, job: JobRow, attempt: Attempt, scratch: Scratch) {
+	const file = await findInput(parts.database, job);
 	if (!file) throw new BlobMissingError(`of job ${job.id}`);
 	// A file opens only with the folder under which it was sealed. The folder is taken from the job and not from the file's
 	// row, so that a file whose row somebody moved from another account or folder does not open.
-	const input = await openSpool(rooms, { id: file.blob_id, folder: inputFolder(job) });
+	const input = await openSpool(parts, { id: file.blob_id, folder: inputFolder(job) });
 	try {
 		let summary: Summary | undefined;
 		let expiresAt: number | undefined;
 		const transfer = async (sink: SpoolWriter) => {
-			summary = await rooms.engine.run({
+			summary = await parts.engine.run({
 				pass: attempt.ledger.pass,
 				accountId: job.account_id,
 				direction: job.operation,
@@ -130,7 +130,7 @@ async function processInput(rooms: AttemptRooms, job: JobRow, attempt: Attempt, 
 			});
 		};
 		const blobId = scratch.make();
-		const size = await writeSpool(rooms, { id: blobId, folder: outputFolder(job) }, transfer);
+		const size = await writeSpool(parts, { id: blobId, folder: outputFolder(job) }, transfer);
 		const output: Product = { blobId, size, expiresAt };
 		return { output, summary: summary! };
 	} finally {
@@ -138,7 +138,7 @@ async function processInput(rooms: AttemptRooms, job: JobRow, attempt: Attempt, 
 	}
 }
 
-async function mayBePublished({ database }: AttemptRooms, { ids }: Scratch): Promise<boolean> {
+async function mayBePublished({ database }: AttemptParts, { ids }: Scratch): Promise<boolean> {
 	try {
 		return (await dropStore(database.knex).findKnownBlobs([...ids])).size > 0;
 	} catch {

@@ -17,7 +17,7 @@ import { outputName } from '../output-name.ts';
 import type { Product, Products } from '../products.ts';
 import { LeaseLostError } from '../queue/lease-lost.ts';
 import { lockNames } from '../queue/name-lock-store.ts';
-import type { JobLedger, JobLedgers } from '../rooms.ts';
+import type { JobLedger, JobLedgers } from '../worker-parts.ts';
 import { type EndingJob, putReports, reportPlaces } from './put-reports.ts';
 import type { CountedText } from './report-book.ts';
 

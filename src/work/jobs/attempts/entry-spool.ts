@@ -1,5 +1,5 @@
 import type { SpoolFile } from '../../../base/blobs/sealed-file.ts';
-import { createSpool, openSpool, type SpoolRooms } from '../../../base/blobs/spool.ts';
+import { createSpool, openSpool, type SpoolStore } from '../../../base/blobs/spool.ts';
 import type { SpoolWriter } from '../../../base/blobs/spool-writer.ts';
 import { makeUlid } from '../../../base/database/ulid.ts';
 import type { DropFolder } from '../../drops/drop-store.ts';
@@ -10,14 +10,14 @@ const PIECE_CHARACTERS = 64 * 1024;
 
 /** Stores any number of report entries of one attempt, and seals them before they are written to disk. */
 export class EntrySpool implements EntryStore {
-	readonly #rooms: SpoolRooms;
+	readonly #store: SpoolStore;
 	readonly #file: SpoolFile;
 	readonly #writer: SpoolWriter;
 	#piece = '';
 	#isFinished = false;
 
-	constructor(rooms: SpoolRooms, file: SpoolFile, writer: SpoolWriter) {
-		this.#rooms = rooms;
+	constructor(store: SpoolStore, file: SpoolFile, writer: SpoolWriter) {
+		this.#store = store;
 		this.#file = file;
 		this.#writer = writer;
 	}
@@ -34,7 +34,7 @@ export class EntrySpool implements EntryStore {
 	}
 
 	async *lines(): AsyncGenerator<string[]> {
-		const reader = await openSpool(this.#rooms, this.#file);
+		const reader = await openSpool(this.#store, this.#file);
 		try {
 			yield* wholeLines(reader.stream());
 		} finally {
@@ -43,7 +43,7 @@ export class EntrySpool implements EntryStore {
 	}
 
 	async remove(): Promise<void> {
-		if (this.#isFinished) await this.#rooms.blobs.remove(this.#file.id).catch(() => {});
+		if (this.#isFinished) await this.#store.blobs.remove(this.#file.id).catch(() => {});
 		else await this.#writer.discard();
 	}
 
@@ -55,9 +55,9 @@ export class EntrySpool implements EntryStore {
 }
 
 /** Opens a spool for report entries. `folder` is the folder in which the report will be. */
-export async function openEntrySpool(rooms: SpoolRooms, folder: DropFolder): Promise<EntrySpool> {
+export async function openEntrySpool(store: SpoolStore, folder: DropFolder): Promise<EntrySpool> {
 	const file = { id: makeUlid(Date.now()), folder };
-	return new EntrySpool(rooms, file, await createSpool(rooms, file));
+	return new EntrySpool(store, file, await createSpool(store, file));
 }
 
 /**

@@ -3,7 +3,6 @@
 import type { Knex } from 'knex';
 import type { HoldingStore } from '../../../base/blobs/blob-store.ts';
 import { writeHeld } from '../../../base/blobs/small-blobs.ts';
-import type { SpoolRooms } from '../../../base/blobs/spool.ts';
 import { transact, transactAnew } from '../../../base/database/dialect.ts';
 import { gathered, perDatabase } from '../../../base/database/gather.ts';
 import type { Database } from '../../../base/database/open.ts';
@@ -16,16 +15,11 @@ import type { Products } from '../products.ts';
 import { LeaseLostError } from '../queue/lease-lost.ts';
 import { lockNames } from '../queue/name-lock-store.ts';
 import { lastFailure } from '../queue/queue-store.ts';
-import type { AttemptRooms } from '../rooms.ts';
+import type { OnFailed } from '../worker-parts.ts';
+import type { JobEnds } from './end-jobs.ts';
 import { type DoneJob, doneCounts } from './end-jobs.ts';
 import { keepFailedInput, takeBackInput } from './failed-input.ts';
 import { putReports, reportPlaces } from './put-reports.ts';
-
-interface PublishRooms extends SpoolRooms {
-	readonly database: Database;
-	/** Holds the small blobs of the attempt in memory until the transaction that ends the job stores them. */
-	readonly blobs: HoldingStore;
-}
 
 /** Returns the document of a job as it will be once the job is done, because its report is written before that. */
 export function doneDocument(job: JobRow, summary: Summary, nowMs: number): JobDocument {
@@ -41,8 +35,11 @@ export function failedDocument(job: JobRow, error: JobError, nowMs: number): Job
  * Publishes the output, ends the job and its ledger, and removes the input.
  * @throws LeaseLostError
  */
-export async function publishDone(rooms: PublishRooms & Pick<AttemptRooms, 'ends'>, done: DoneJob): Promise<void> {
-	await removeUnnamedBlobs(rooms, await rooms.ends(done));
+export async function publishDone(
+	parts: { database: Database; blobs: HoldingStore; ends: JobEnds },
+	done: DoneJob,
+): Promise<void> {
+	await removeUnnamedBlobs(parts, await parts.ends(done));
 }
 
 /**
@@ -50,27 +47,32 @@ export async function publishDone(rooms: PublishRooms & Pick<AttemptRooms, 'ends
  * @throws LeaseLostError
  */
 export async function publishFailed(
-	rooms: PublishRooms & Pick<AttemptRooms, 'onFailed'>,
+	parts: {
+		database: Database;
+		/** Holds the small blobs of the attempt in memory until the transaction that ends the job stores them. */
+		blobs: HoldingStore;
+		onFailed?: OnFailed;
+	},
 	job: JobRow,
 	products: Products,
 	failure: { readonly error: JobError; readonly nowMs: number },
 ): Promise<void> {
 	const { error, nowMs } = failure;
-	const { dialect } = rooms.database;
-	const obsolete = await transactAnew(rooms.database, async (transaction) => {
+	const { dialect } = parts.database;
+	const obsolete = await transactAnew(parts.database, async (transaction) => {
 		await endJob(transaction, job, { ...failedChanges(error), finished_at: nowMs });
 		await lockNames(transaction, dialect, [job]);
-		await writeHeld(transaction, [rooms.blobs]);
+		await writeHeld(transaction, [parts.blobs]);
 		const present = await dropStore(transaction).listVisible(reportPlaces(job), dialect);
 		const overtaken = await jobStore(transaction).listOvertaken([job]);
 		const [{ added, replaced }] = await putReports(transaction, [{ job, products, nowMs }], present, overtaken);
 		const inserted = await dropStore(transaction).insertAll(added);
 		await jobStore(transaction).update(job.id, {}, { report_id: inserted.get(placeOf(added[0]))!.id });
 		await keepFailedInput(transaction, job, nowMs);
-		await rooms.onFailed?.(job, error, transaction);
+		await parts.onFailed?.(job, error, transaction);
 		return replaced;
 	});
-	await removeUnnamedBlobs(rooms, obsolete);
+	await removeUnnamedBlobs(parts, obsolete);
 }
 
 /**

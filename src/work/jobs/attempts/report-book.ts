@@ -27,7 +27,7 @@ export interface CountedText {
 
 /** Stores entries outside memory: lines of JSON, each an entry. `remove` is always called at the end. */
 export interface EntryStore {
-	/** Adds an entry. A returned promise resolves when there is room for the next one. */
+	/** Adds an entry. A returned promise resolves when there is space for the next one. */
 	add(line: string): Promise<void> | undefined;
 	finish(): Promise<void>;
 	/** Yields the entries; it may be called any number of times after `finish`. */

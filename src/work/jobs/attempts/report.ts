@@ -50,12 +50,12 @@ export async function reportDocument(head: ReportHead, book: ReportBook): Promis
 	// The head of this document is the longest one that the report can have, because its notice says that every entry
 	// is left out.
 	const longest = documentOf(head, book, 0, lines.length + book.omitted);
-	let room = Math.floor(head.job.bytesTotal / SHARE_OF_INPUT) + FREE_BYTES;
-	room -= Buffer.byteLength(longest.head) + Buffer.byteLength(END);
+	let left = Math.floor(head.job.bytesTotal / SHARE_OF_INPUT) + FREE_BYTES;
+	left -= Buffer.byteLength(longest.head) + Buffer.byteLength(END);
 	let shown = 0;
 	for (const line of lines) {
-		room -= Buffer.byteLength(BETWEEN) + Buffer.byteLength(line);
-		if (room < 0) break;
+		left -= Buffer.byteLength(BETWEEN) + Buffer.byteLength(line);
+		if (left < 0) break;
 		shown++;
 	}
 	return documentOf(head, book, shown, lines.length - shown + book.omitted);

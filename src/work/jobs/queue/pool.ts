@@ -12,7 +12,7 @@ import { jobStore } from '../job-store.ts';
 import { KillsWorkerError, killsWorker, mustRunAlone, THREAD_GONE } from './crashes.ts';
 import { queueStore, UNRECORDED } from './queue-store.ts';
 import { judgeFailure } from './retry.ts';
-import { type SettleRooms, settleFailure } from './settle.ts';
+import { type SettlingParts, settleFailure } from './settle.ts';
 import type { WorkerStart } from './worker-messages.ts';
 import { type Ended, InterruptedError, SHARING, UnsettledError, WorkerCrashError, WorkerSlot } from './worker-slot.ts';
 
@@ -27,7 +27,7 @@ export interface PoolOptions {
 	 * The objects with which the pool records the outcome of jobs whose worker thread died. They include no engine,
 	 * because only worker threads process files.
 	 */
-	readonly rooms: SettleRooms;
+	readonly settling: SettlingParts;
 	readonly daemonId: string;
 	readonly workers: number;
 	readonly start: WorkerStart;
@@ -50,7 +50,7 @@ const PROGRESS_MS = 1_000;
  */
 const GATHER_MS = 100;
 /**
- * While all threads are busy, the queue is checked again after this time, so that by then the threads have room for
+ * While all threads are busy, the queue is checked again after this time, so that by then the threads have space for
  * several jobs.
  */
 const BUSY_GATHER_MS = 10;
@@ -76,7 +76,7 @@ export class Pool {
 		this.#options = options;
 		this.#failures = options.logger && oncePerMinute(options.logger);
 		this.#slots = Array.from({ length: options.workers }, () => new WorkerSlot(options.start));
-		this.#names = new AccountNames(accountStore(options.rooms.database.knex));
+		this.#names = new AccountNames(accountStore(options.settling.database.knex));
 		const tick = () => {
 			this.#upkeepUnderWay ??= this.#keepUp().finally(() => {
 				this.#upkeepUnderWay = undefined;
@@ -102,7 +102,7 @@ export class Pool {
 	 * thread is started earlier, because each takes some 50 MB and a daemon may never get a file.
 	 */
 	prepare(): void {
-		if (!this.#isClosing) this.#slots.find((slot) => slot.room === 'any')?.prepare();
+		if (!this.#isClosing) this.#slots.find((slot) => slot.takes === 'any')?.prepare();
 	}
 
 	/**
@@ -115,7 +115,7 @@ export class Pool {
 		await this.#loop;
 		const drained = Promise.all(this.#running);
 		if (this.#running.size > 0) await Promise.race([drained, sleep(drainMs, undefined, { ref: false })]);
-		await Promise.all(this.#slots.map((slot) => (slot.room === 'any' ? slot.close() : slot.terminate())));
+		await Promise.all(this.#slots.map((slot) => (slot.takes === 'any' ? slot.close() : slot.terminate())));
 		await Promise.all(this.#running);
 		await Promise.all(this.#slots.map((slot) => slot.close()));
 		clearInterval(this.#upkeep);
@@ -134,17 +134,17 @@ export class Pool {
 		}
 	}
 
-	/** Returns how many jobs the threads have room for. */
+	/** Returns how many jobs the threads have space for. */
 	#places(): number {
 		const isReserved = this.#slots.some(({ running }) => running.some(({ job }) => mustRunAlone(job)));
 		return isReserved ? 0 : this.#slots.reduce((sum, slot) => sum + slot.places, 0);
 	}
 
-	/** Claims up to `places` jobs, as many as the threads have room for. */
+	/** Claims up to `places` jobs, as many as the threads have space for. */
 	async #claim(places: number): Promise<JobRow[]> {
 		const now = this.#now();
 		const { daemonId, leaseMs } = this.#options;
-		const sharing = this.#slots.some(({ room }) => room === 'any') ? undefined : SHARING;
+		const sharing = this.#slots.some(({ takes }) => takes === 'any') ? undefined : SHARING;
 		const claimant = { daemonId, now, leaseUntil: now + leaseMs, sharing, isBusy: this.#running.size > 0 };
 		try {
 			return await this.#queue().claimAll(claimant, places, SHARING);
@@ -155,7 +155,7 @@ export class Pool {
 	}
 
 	#begin(job: JobRow): void {
-		// A thread without jobs has room for the most jobs, so jobs are spread over the threads.
+		// A thread without jobs has space for the most jobs, so jobs are spread over the threads.
 		const slot = this.#slots.reduce((best, each) => (each.places > best.places ? each : best));
 		const run = this.#run(slot, job).finally(() => {
 			this.#running.delete(run);
@@ -203,8 +203,8 @@ export class Pool {
 	}
 
 	async #attempt(slot: WorkerSlot, job: JobRow): Promise<Ended> {
-		const { rooms } = this.#options;
-		if (killsWorker(job)) return settleFailure(rooms, job, new KillsWorkerError());
+		const { settling } = this.#options;
+		if (killsWorker(job)) return settleFailure(settling, job, new KillsWorkerError());
 		try {
 			return await slot.run(job);
 		} catch (error) {
@@ -216,13 +216,13 @@ export class Pool {
 			this.#options.logger?.error({ jobId: job.id, err: error }, 'worker died');
 			// A thread that could not go on without the database has not been ended by its file.
 			const isCrash = error instanceof WorkerCrashError && judgeFailure(error).isUnexpected;
-			return isCrash ? this.#giveBackCrashed(job, error) : settleFailure(rooms, job, error);
+			return isCrash ? this.#giveBackCrashed(job, error) : settleFailure(settling, job, error);
 		}
 	}
 
 	async #giveBackCrashed(job: JobRow, crash: WorkerCrashError): Promise<Ended> {
 		const failure = { error: THREAD_GONE, at: this.#now(), isAlone: crash.isAlone };
-		const isQueued = await this.#queue().requeueCrashed(job, failure, { waitMs: this.#options.rooms.backoffMs });
+		const isQueued = await this.#queue().requeueCrashed(job, failure, { waitMs: this.#options.settling.backoffMs });
 		return { state: isQueued ? 'queued' : 'lost', error: THREAD_GONE };
 	}
 
@@ -241,8 +241,8 @@ export class Pool {
 			this.#renewedAtMs = now;
 			await this.#renewLeases(now + this.#options.leaseMs);
 			if (!this.#mayBegin()) return;
-			const { daemonId: ownId, rooms } = this.#options;
-			const requeued = await this.#queue().requeueExpired(now, now, { ownId, waitMs: rooms.backoffMs });
+			const { daemonId: ownId, settling } = this.#options;
+			const requeued = await this.#queue().requeueExpired(now, now, { ownId, waitMs: settling.backoffMs });
 			if (requeued.length === 0) return;
 			this.#options.logger?.warn({ jobs: requeued }, 'jobs of a silent daemon are queued again');
 			this.wake();
@@ -271,7 +271,7 @@ export class Pool {
 			// A job whose lease could not be renewed has ended meanwhile, or was taken over by another daemon. The attempt
 			// at a job that was taken over must not go on writing.
 			if (kept.has(job.id) || !slot.runs(job)) continue;
-			const row = await jobStore(this.#options.rooms.database.knex).findById(job.id);
+			const row = await jobStore(this.#options.settling.database.knex).findById(job.id);
 			const isTaken =
 				row?.state === 'queued' || (row?.state === 'running' && row.claimed_by !== this.#options.daemonId);
 			if (isTaken && slot.runs(job)) await slot.terminate();
@@ -279,7 +279,7 @@ export class Pool {
 	}
 
 	#queue() {
-		const { knex, dialect } = this.#options.rooms.database;
+		const { knex, dialect } = this.#options.settling.database;
 		return queueStore(knex, dialect);
 	}
 
@@ -288,6 +288,6 @@ export class Pool {
 	}
 
 	#now(): number {
-		return (this.#options.rooms.clock ?? systemClock).now().getTime();
+		return (this.#options.settling.clock ?? systemClock).now().getTime();
 	}
 }

@@ -1,18 +1,13 @@
 // Finishes or restarts the work of daemons that died: at the start of a daemon, and later as scheduled tasks.
 
-import type { SpoolRooms } from '../../../base/blobs/spool.ts';
+import type { BlobStore } from '../../../base/blobs/blob-store.ts';
 import { type Clock, systemClock } from '../../../base/clock.ts';
 import type { Database } from '../../../base/database/open.ts';
+import type { KeyRing } from '../../../base/keys/key-ring.ts';
 import { findMissingBlobs, removeOrphans } from '../../drops/check-drops.ts';
 import { recoverUploads } from '../../drops/recover-uploads.ts';
 import type { PoolLogger } from './pool.ts';
 import { queueStore } from './queue-store.ts';
-
-export interface RecoveryRooms extends SpoolRooms {
-	readonly database: Database;
-	readonly clock?: Clock;
-	readonly logger?: PoolLogger;
-}
 
 export interface Recovered {
 	readonly jobs: number;
@@ -24,19 +19,30 @@ export interface Recovered {
  * daemon, so all work that is marked as running in it belongs to a dead one. On PostgreSQL only the
  * work under expired leases is recovered at the start; the rest follows when its leases expire.
  */
-export async function recover(rooms: RecoveryRooms): Promise<Recovered> {
-	const { database, clock = systemClock, logger } = rooms;
+export async function recover(parts: {
+	database: Database;
+	clock?: Clock;
+	logger?: PoolLogger;
+	blobs: BlobStore;
+	keyRing: KeyRing;
+}): Promise<Recovered> {
+	const { database, clock = systemClock, logger } = parts;
 	const now = clock.now().getTime();
 	const deadBefore = database.dialect === 'sqlite' ? null : now;
 	const jobs = await queueStore(database.knex, database.dialect).requeueExpired(deadBefore, now);
-	const uploads = await recoverUploads(rooms, deadBefore);
+	const uploads = await recoverUploads(parts, deadBefore);
 	if (jobs.length > 0 || uploads > 0) logger?.warn({ jobs, uploads }, 'the last daemon did not end in order: going on');
 	return { jobs: jobs.length, uploads };
 }
 
 /** Recovers the uploads of other daemons that have died since this daemon started. The schedule calls this. */
-export async function sweepUploads(rooms: RecoveryRooms): Promise<number> {
-	return recoverUploads(rooms, (rooms.clock ?? systemClock).now().getTime());
+export async function sweepUploads(parts: {
+	database: Database;
+	clock?: Clock;
+	blobs: BlobStore;
+	keyRing: KeyRing;
+}): Promise<number> {
+	return recoverUploads(parts, (parts.clock ?? systemClock).now().getTime());
 }
 
 /** Blobs younger than this may not have a row yet, so they are not removed. */
@@ -51,15 +57,18 @@ export interface Checked {
  * Compares the rows of files with the blobs: removes blobs without a row, and logs each missing blob. The schedule calls
  * this.
  */
-export async function checkDrops(rooms: RecoveryRooms, graceMs = ORPHAN_GRACE_MS): Promise<Checked> {
-	const { database, clock = systemClock, logger } = rooms;
+export async function checkDrops(
+	parts: { database: Database; clock?: Clock; logger?: PoolLogger; blobs: BlobStore },
+	graceMs = ORPHAN_GRACE_MS,
+): Promise<Checked> {
+	const { database, clock = systemClock, logger } = parts;
 	// The start of the oldest running attempt is read before the blobs are checked. The blobs of an attempt that still
 	// runs then are too young to be removed; one that has ended by then has rows for its blobs.
 	const oldestStart = await queueStore(database.knex, database.dialect).findOldestStart();
 	const madeBefore = Math.min(clock.now().getTime(), oldestStart ?? Number.POSITIVE_INFINITY) - graceMs;
-	const orphansRemoved = await removeOrphans(rooms, madeBefore);
+	const orphansRemoved = await removeOrphans(parts, madeBefore);
 	let missing = 0;
-	for await (const { id, area, filter, blob_id, state } of findMissingBlobs(rooms)) {
+	for await (const { id, area, filter, blob_id, state } of findMissingBlobs(parts)) {
 		missing += 1;
 		logger?.error({ file: id, area, filter, blob: blob_id, state }, 'a stored file is gone from the drop store');
 	}

@@ -5,7 +5,7 @@ import { failedDocument, publishFailed } from '../attempts/publish.ts';
 import { ReportBook } from '../attempts/report-book.ts';
 import { type JobError, type JobRow, reportFolder } from '../job.ts';
 import { jobStore } from '../job-store.ts';
-import type { AttemptRooms } from '../rooms.ts';
+import type { AttemptParts } from '../worker-parts.ts';
 import { backoffMs } from './backoff.ts';
 import { countedAttempts } from './crashes.ts';
 import { LeaseLostError } from './lease-lost.ts';
@@ -25,7 +25,7 @@ export interface Settlement {
  * The objects that are needed to record the outcome of an attempt. The ledgers are absent if the worker that had them
  * died; then the next attempt drops the pages that the failed attempt has stored.
  */
-export type SettleRooms = Omit<AttemptRooms, 'engine' | 'ledgers' | 'ends'> & Partial<Pick<AttemptRooms, 'ledgers'>>;
+export type SettlingParts = Omit<AttemptParts, 'engine' | 'ledgers' | 'ends'> & Partial<Pick<AttemptParts, 'ledgers'>>;
 
 /**
  * The lease is extended by this time, because dropping the pages of a large attempt takes a while and the lease is not
@@ -38,12 +38,12 @@ const SETTLING_MS = 60_000;
  * `told` holds what the attempt reported before it failed, if that is to be in the report.
  */
 export async function settleFailure(
-	rooms: SettleRooms,
+	parts: SettlingParts,
 	job: JobRow,
 	error: unknown,
 	told?: AttemptReport,
 ): Promise<Settlement> {
-	const { database, clock = systemClock } = rooms;
+	const { database, clock = systemClock } = parts;
 	const verdict = judgeFailure(error);
 	const unexpected = verdict.isUnexpected ? { unexpected: error } : {};
 	// The error may have come after a commit whose answer was lost. Updating the row waits for a commit in progress and
@@ -59,20 +59,20 @@ export async function settleFailure(
 		return { state: isDone ? 'done' : 'lost', ...unexpected };
 	}
 	try {
-		await rooms.ledgers?.drop(job);
+		await parts.ledgers?.drop(job);
 	} catch (error) {
 		if (error instanceof LeaseLostError) return { state: 'lost', ...unexpected };
 		throw error;
 	}
 	const counted = countedAttempts(job);
-	if (verdict.isRetryable && counted < rooms.maxAttempts) {
+	if (verdict.isRetryable && counted < parts.maxAttempts) {
 		const at = clock.now().getTime();
-		const nextRunAt = at + (rooms.backoffMs ?? backoffMs)(counted);
+		const nextRunAt = at + (parts.backoffMs ?? backoffMs)(counted);
 		const error = { ...verdict.error, message: whyAgain(verdict.error.message) };
 		const isQueued = await queueStore(database.knex, database.dialect).requeue(job, nextRunAt, { error, at });
 		return { state: isQueued ? 'queued' : 'lost', error, ...unexpected };
 	}
-	return { state: await failJob(rooms, job, verdict.error, told), error: verdict.error, ...unexpected };
+	return { state: await failJob(parts, job, verdict.error, told), error: verdict.error, ...unexpected };
 }
 
 /**
@@ -84,12 +84,12 @@ function whyAgain(message: string): string {
 }
 
 async function failJob(
-	rooms: SettleRooms,
+	parts: SettlingParts,
 	job: JobRow,
 	error: JobError,
 	told: AttemptReport = { book: new ReportBook(), hasCsv: false },
 ): Promise<'failed' | 'lost'> {
-	const nowMs = (rooms.clock ?? systemClock).now().getTime();
+	const nowMs = (parts.clock ?? systemClock).now().getTime();
 	const head = { job: failedDocument(job, error, nowMs), counts: null };
 	const blobIds: string[] = [];
 	const makeBlobId = () => {
@@ -98,7 +98,7 @@ async function failJob(
 		return id;
 	};
 	try {
-		const held = { ...rooms, blobs: rooms.blobs.holding() };
+		const held = { ...parts, blobs: parts.blobs.holding() };
 		const reports = await writeReports(held, reportFolder(job), head, { told, makeBlobId });
 		await publishFailed(held, job, reports, { error, nowMs });
 		return 'failed';
@@ -107,7 +107,7 @@ async function failJob(
 		// blobs are then kept, because they may belong to a published report. If they do not, they are removed later as
 		// orphans.
 		if (!(cause instanceof LeaseLostError)) throw cause;
-		for (const id of blobIds) await rooms.blobs.remove(id).catch(() => {});
+		for (const id of blobIds) await parts.blobs.remove(id).catch(() => {});
 		return 'lost';
 	}
 }

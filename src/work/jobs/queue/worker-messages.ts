@@ -7,10 +7,10 @@ import type { Settlement } from './settle.ts';
 
 /** A thread is started with this data. */
 export interface WorkerStart {
-	/** The URL of a module that is a `RoomsModule`. */
-	readonly roomsModule: string;
+	/** The URL of a module that is a `WorkerModule`. */
+	readonly workerModule: string;
 	/**
-	 * The argument for the module's `openWorkerRooms`. It is sent by structured cloning, so it may contain only what
+	 * The argument for the module's `openWorkerParts`. It is sent by structured cloning, so it may contain only what
 	 * that preserves.
 	 */
 	readonly setup: unknown;

@@ -90,7 +90,7 @@ export class WorkerSlot {
 	}
 
 	/** Tells which jobs may begin now: any job, only jobs that may share the thread with those that run in it, or none. */
-	get room(): 'any' | 'sharing' | 'none' {
+	get takes(): 'any' | 'sharing' | 'none' {
 		if (this.#running.size === 0) return 'any';
 		if (this.#isSpent || this.#running.size >= MOST_SHARING) return 'none';
 		return this.running.every(({ job }) => mayShareThread(job)) ? 'sharing' : 'none';
@@ -98,11 +98,11 @@ export class WorkerSlot {
 
 	/**
 	 * The number of jobs that may begin now, if all of them may share the thread. It is 0 while the thread runs more
-	 * than half of the jobs that it has room for, so that the next jobs begin together and share statements.
+	 * than half of the jobs that it has space for, so that the next jobs begin together and share statements.
 	 */
 	get places(): number {
 		const free = MOST_SHARING - this.#running.size;
-		return this.room === 'none' || free < MOST_SHARING / 2 ? 0 : free;
+		return this.takes === 'none' || free < MOST_SHARING / 2 ? 0 : free;
 	}
 
 	/**

@@ -6,7 +6,7 @@ import { giveWay } from '../../../base/threads/thread-priority.ts';
 import type { Progress } from '../../../engine/report.ts';
 import { runAttempt } from '../attempts/attempt.ts';
 import type { JobRow } from '../job.ts';
-import type { RoomsModule } from '../rooms.ts';
+import type { WorkerModule } from '../worker-parts.ts';
 import type { FromWorker, ToWorker, WorkerStart } from './worker-messages.ts';
 
 const PROGRESS_EVERY_MS = 250;
@@ -15,9 +15,9 @@ const PROGRESS_EVERY_MS = 250;
 // take the processor cores from it.
 giveWay();
 
-const { roomsModule, setup } = workerData as WorkerStart;
-const { openWorkerRooms } = (await import(roomsModule)) as RoomsModule;
-const rooms = await openWorkerRooms(setup);
+const { workerModule, setup } = workerData as WorkerStart;
+const { openWorkerParts } = (await import(workerModule)) as WorkerModule;
+const parts = await openWorkerParts(setup);
 
 const say = (message: FromWorker) => parentPort!.postMessage(message);
 say({ kind: 'ready' });
@@ -33,9 +33,9 @@ async function run(job: JobRow): Promise<void> {
 		say({ kind: 'progress', jobId, progress: { bytesRead, cards, refused, warned } });
 	};
 	try {
-		const { state, error, unexpected } = await runAttempt(rooms, job, { onProgress });
+		const { state, error, unexpected } = await runAttempt(parts, job, { onProgress });
 		const isSpent = unexpected !== undefined;
-		if (isSpent) rooms.onUnexpected?.(unexpected, jobId);
+		if (isSpent) parts.onUnexpected?.(unexpected, jobId);
 		say({ kind: 'settled', jobId, state, error, isSpent });
 	} catch (error) {
 		say({ kind: 'unsettled', jobId, error: error instanceof Error ? error.message : String(error) });
@@ -44,7 +44,7 @@ async function run(job: JobRow): Promise<void> {
 
 async function close(): Promise<void> {
 	parentPort!.close();
-	await rooms.close();
+	await parts.close();
 }
 
 parentPort!.on('message', (message: ToWorker) => {

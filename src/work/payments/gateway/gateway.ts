@@ -15,7 +15,7 @@ import type { AttemptQuery, AttemptRow, NewestQuery } from './attempt-store.ts';
 import { type GatewayCredentials, openGatewayCredentials, secretsOf } from './credentials.ts';
 import type { Credentials, GatewayDriver, KnownPayment } from './driver.ts';
 import { callDriver, type OnGatewayCall } from './driver-call.ts';
-import { Journal, type JournalRooms } from './journal.ts';
+import { Journal, type JournalOptions } from './journal.ts';
 import { type GatewayCard, type Order, type Outcome, outcomeOf } from './operation.ts';
 import { settleAttempts, settleNow } from './settle.ts';
 import { sharedQueries } from './shared-queries.ts';
@@ -78,7 +78,7 @@ export interface Gateway {
 	settle(): Promise<{ readonly settled: number; readonly open: number }>;
 }
 
-export interface GatewayOptions extends JournalRooms {
+export interface GatewayOptions extends JournalOptions {
 	readonly drivers: readonly GatewayDriver[];
 	readonly logger: Logger;
 	readonly onCall?: OnGatewayCall;
@@ -93,7 +93,7 @@ export function openGateway(options: GatewayOptions): Gateway {
 	const credentials = openGatewayCredentials(options);
 	const findDriver = (name: string) => byName.get(name.toLowerCase());
 
-	const settleRooms = { ...options, journal, credentials, findDriver, deadlineMs };
+	const settling = { ...options, journal, credentials, findDriver, deadlineMs };
 
 	const operate: Gateway['operate'] = async (request) => {
 		const { caller, driver, order, stored } = request;
@@ -210,9 +210,9 @@ export function openGateway(options: GatewayOptions): Gateway {
 		async settleOne(accountId, id, actor) {
 			const row = await journal.find(accountId, id);
 			if (row === undefined || row.settled_at !== null) return false;
-			return queries(id, () => settleNow(settleRooms, row, actor));
+			return queries(id, () => settleNow(settling, row, actor));
 		},
-		settle: () => settleAttempts(settleRooms),
+		settle: () => settleAttempts(settling),
 	};
 }
 

@@ -47,7 +47,7 @@ export interface Settling {
 	readonly driver: GatewayDriver | undefined;
 }
 
-export interface JournalRooms {
+export interface JournalOptions {
 	readonly database: Database;
 	readonly keyRing: KeyRing;
 	readonly vault: Vault;
@@ -65,12 +65,12 @@ const STATES: Readonly<Record<Result, AttemptState>> = {
 
 /** Writes attempts to the database. No other code does. */
 export class Journal {
-	readonly #rooms: JournalRooms;
+	readonly #options: JournalOptions;
 	readonly #store: ReturnType<typeof attemptStore>;
 
-	constructor(rooms: JournalRooms) {
-		this.#rooms = rooms;
-		this.#store = attemptStore(rooms.database.knex);
+	constructor(options: JournalOptions) {
+		this.#options = options;
+		this.#store = attemptStore(options.database.knex);
 	}
 
 	/**
@@ -78,7 +78,7 @@ export class Journal {
 	 * @throws ServiceError if the earlier attempt was for another order
 	 */
 	async begin(attempt: NewAttempt): Promise<{ readonly row: AttemptRow; readonly isNew: boolean }> {
-		const { keyRing } = this.#rooms;
+		const { keyRing } = this.#options;
 		const now = this.#now();
 		const id = makeUlid(now);
 		const hashes = await this.#callerKeyHashes(attempt);
@@ -101,7 +101,7 @@ export class Journal {
 	 * (shapes §3). Returns false and changes nothing if an outcome was recorded before.
 	 */
 	async settle(row: AttemptRow, answered: Outcome, { actor, driver }: Settling): Promise<boolean> {
-		const { database, vault, audit } = this.#rooms;
+		const { database, vault, audit } = this.#options;
 		const place = row.token === null ? undefined : await vault.locate(row.token as Token);
 		const isAuthorised = answered.result === 'Success' && CARD_OPERATIONS.has(row.operation);
 		const record = async (transaction: Knex.Transaction, destroyCvv?: () => Promise<void>) => {
@@ -121,7 +121,7 @@ export class Journal {
 
 	/** Notes that the outcome of an attempt is unknown, and when to query it next; null means never. */
 	async markUnknown(row: AttemptRow, dueAt: number | null, actor: Actor = row.user_id): Promise<void> {
-		const { database, audit } = this.#rooms;
+		const { database, audit } = this.#options;
 		const isFirst = row.state === 'sent';
 		await transact(database, async (transaction) => {
 			const changes = { state: 'unknown', due_at: dueAt, queries: isFirst ? 0 : row.queries + 1 } as const;
@@ -173,7 +173,7 @@ export class Journal {
 		const store = attemptStore(transaction);
 		const beginning = await store.findBeginning(row.account_id, row.gateway, reference);
 		if (!beginning) return undefined;
-		await store.lock(beginning.id, this.#rooms.database.dialect);
+		await store.lock(beginning.id, this.#options.database.dialect);
 		return driver.findRefusal(orderOf(row), await this.#paymentOf(beginning, reference, store));
 	}
 
@@ -200,13 +200,13 @@ export class Journal {
 	 */
 	async #callerKeyHashes({ callerId, callerKey }: NewAttempt): Promise<string[]> {
 		if (callerKey === undefined) return [];
-		const keys = await this.#rooms.keyRing.all('credential');
+		const keys = await this.#options.keyRing.all('credential');
 		const text = `gateway attempt ${callerId} ${callerKey}`;
 		return keys.map(({ secret }) => createHmac('sha256', secret).update(text).digest('hex'));
 	}
 
 	#now(): number {
-		return this.#rooms.clock.now().getTime();
+		return this.#options.clock.now().getTime();
 	}
 }
 

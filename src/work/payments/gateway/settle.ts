@@ -27,7 +27,7 @@ const GIVE_UP_MS = 30 * 24 * 3_600_000;
 const ABSENT_AFTER_MS = 60_000;
 const NEVER_ARRIVED = outcomeOf('TemporaryFailure', 'The operation never reached the gateway; nothing was done.');
 
-export interface SettleRooms {
+export interface SettlingOptions {
 	readonly journal: Journal;
 	readonly credentials: GatewayCredentials;
 	readonly keyRing: KeyRing;
@@ -39,14 +39,14 @@ export interface SettleRooms {
 }
 
 /** Queries every attempt that is due. One whose outcome stays unknown is queried again, at growing intervals. */
-export async function settleAttempts(rooms: SettleRooms): Promise<{ settled: number; open: number }> {
-	const due = await rooms.journal.listDue(MAX_PER_RUN);
+export async function settleAttempts(options: SettlingOptions): Promise<{ settled: number; open: number }> {
+	const due = await options.journal.listDue(MAX_PER_RUN);
 	const count = { settled: 0, open: 0 };
 	const waiting = [...due];
 	const work = async () => {
 		for (let row = waiting.shift(); row; row = waiting.shift()) {
-			const isSettled = await settleOne(rooms, row).catch((error: unknown) => {
-				rooms.logger.error({ transaction: row!.id, err: error }, 'a gateway attempt could not be settled');
+			const isSettled = await settleOne(options, row).catch((error: unknown) => {
+				options.logger.error({ transaction: row!.id, err: error }, 'a gateway attempt could not be settled');
 				return false;
 			});
 			count[isSettled ? 'settled' : 'open']++;
@@ -60,39 +60,39 @@ export async function settleAttempts(rooms: SettleRooms): Promise<{ settled: num
  * Queries the outcome of one attempt now, whether it is due or not. Returns false if the outcome stays unknown. An
  * attempt that may still be under way is left to the daemon that sends it.
  */
-export async function settleNow(rooms: SettleRooms, row: AttemptRow, actor: Actor): Promise<boolean> {
-	const isUnderWay = row.state === 'sent' && (row.due_at ?? 0) > rooms.clock.now().getTime();
+export async function settleNow(options: SettlingOptions, row: AttemptRow, actor: Actor): Promise<boolean> {
+	const isUnderWay = row.state === 'sent' && (row.due_at ?? 0) > options.clock.now().getTime();
 	if (row.settled_at !== null || isUnderWay) return false;
-	if (row.state === 'sent') return settleOne(rooms, row, actor);
+	if (row.state === 'sent') return settleOne(options, row, actor);
 	// The scheduled time of the next query stays as it is, however often a user requests a query.
-	const driver = rooms.findDriver(row.gateway);
-	return driver !== undefined && mayAsk(rooms, driver, row) && askAndSettle(rooms, driver, { row, actor });
+	const driver = options.findDriver(row.gateway);
+	return driver !== undefined && mayAsk(options, driver, row) && askAndSettle(options, driver, { row, actor });
 }
 
-async function settleOne(rooms: SettleRooms, row: AttemptRow, actor: Actor = 'daemon'): Promise<boolean> {
-	const { journal, clock } = rooms;
-	const driver = rooms.findDriver(row.gateway);
+async function settleOne(options: SettlingOptions, row: AttemptRow, actor: Actor = 'daemon'): Promise<boolean> {
+	const { journal, clock } = options;
+	const driver = options.findDriver(row.gateway);
 	const now = clock.now().getTime();
-	const isAsked = driver !== undefined && mayAsk(rooms, driver, row);
+	const isAsked = driver !== undefined && mayAsk(options, driver, row);
 	// The next query is scheduled before the current one is made, so that the next run continues if the daemon dies.
 	const isHopeless = (driver && !isAsked) || now - row.created_at > GIVE_UP_MS;
 	await journal.markUnknown(row, isHopeless ? null : now + waitMs(row.queries));
-	return isAsked && askAndSettle(rooms, driver, { row, actor });
+	return isAsked && askAndSettle(options, driver, { row, actor });
 }
 
 /** Tells whether a gateway can still be queried about an attempt. */
-function mayAsk({ clock }: SettleRooms, { query, askUntilMs }: GatewayDriver, row: AttemptRow): boolean {
+function mayAsk({ clock }: SettlingOptions, { query, askUntilMs }: GatewayDriver, row: AttemptRow): boolean {
 	const age = clock.now().getTime() - row.created_at;
 	return query !== undefined && age <= (askUntilMs ?? Number.POSITIVE_INFINITY);
 }
 
 async function askAndSettle(
-	rooms: SettleRooms,
+	options: SettlingOptions,
 	driver: GatewayDriver,
 	{ row, actor }: { readonly row: AttemptRow; readonly actor: Actor },
 ): Promise<boolean> {
-	const outcome = await ask(rooms, driver, row);
-	return outcome !== 'unknown' && rooms.journal.settle(row, outcome, { actor, driver });
+	const outcome = await ask(options, driver, row);
+	return outcome !== 'unknown' && options.journal.settle(row, outcome, { actor, driver });
 }
 
 /**
@@ -101,18 +101,18 @@ async function askAndSettle(
  * believed only if it came for the first credentials, because the others may belong to another contract, to which the
  * order is unknown.
  */
-async function ask(rooms: SettleRooms, driver: GatewayDriver, row: AttemptRow): Promise<Outcome | 'unknown'> {
-	const sent = await sentCredentials(rooms, row);
-	const seen = sent ? await askWith(rooms, driver, { row, credentials: sent }) : 'unknown';
-	if (seen === 'absent') return isOldEnough(rooms, driver, row) ? NEVER_ARRIVED : 'unknown';
+async function ask(options: SettlingOptions, driver: GatewayDriver, row: AttemptRow): Promise<Outcome | 'unknown'> {
+	const sent = await sentCredentials(options, row);
+	const seen = sent ? await askWith(options, driver, { row, credentials: sent }) : 'unknown';
+	if (seen === 'absent') return isOldEnough(options, driver, row) ? NEVER_ARRIVED : 'unknown';
 	if (seen !== 'unknown') return seen;
-	const renewed = await renewedCredentials(rooms, driver, { row, sent });
-	const again = renewed ? await askWith(rooms, driver, { row, credentials: renewed }) : 'unknown';
+	const renewed = await renewedCredentials(options, driver, { row, sent });
+	const again = renewed ? await askWith(options, driver, { row, credentials: renewed }) : 'unknown';
 	return again === 'absent' ? 'unknown' : again;
 }
 
 async function askWith(
-	{ journal, deadlineMs, logger, onCall }: SettleRooms,
+	{ journal, deadlineMs, logger, onCall }: SettlingOptions,
 	driver: GatewayDriver,
 	{ row, credentials }: { readonly row: AttemptRow; readonly credentials: Credentials },
 ): Promise<Outcome | 'unknown' | 'absent'> {
@@ -127,11 +127,15 @@ async function askWith(
 	});
 }
 
-function isOldEnough({ clock, deadlineMs }: SettleRooms, { absentAfterMs }: GatewayDriver, row: AttemptRow): boolean {
+function isOldEnough(
+	{ clock, deadlineMs }: SettlingOptions,
+	{ absentAfterMs }: GatewayDriver,
+	row: AttemptRow,
+): boolean {
 	return clock.now().getTime() - row.created_at >= Math.max(deadlineMs, absentAfterMs ?? ABSENT_AFTER_MS);
 }
 
-async function sentCredentials({ keyRing }: SettleRooms, row: AttemptRow): Promise<Credentials | undefined> {
+async function sentCredentials({ keyRing }: SettlingOptions, row: AttemptRow): Promise<Credentials | undefined> {
 	if (row.key_id === null || row.sealed_credentials === null) return undefined;
 	const sealed = { key_id: row.key_id, sealed: row.sealed_credentials };
 	return openCredentials(keyRing, sealed, attemptLabel(row.account_id, row.id));
@@ -142,7 +146,7 @@ async function sentCredentials({ keyRing }: SettleRooms, row: AttemptRow): Promi
  * secret fields only.
  */
 async function renewedCredentials(
-	{ credentials }: SettleRooms,
+	{ credentials }: SettlingOptions,
 	driver: GatewayDriver,
 	{ row, sent }: { readonly row: AttemptRow; readonly sent: Credentials | undefined },
 ): Promise<Credentials | undefined> {

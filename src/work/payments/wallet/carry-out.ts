@@ -15,7 +15,7 @@ import { sealedSessions } from './sealed-rows.ts';
 import type { WalletSession } from './session.ts';
 import { completeIn, type SessionEnd, type SessionProgress, type SessionRow, sessionStore } from './session-store.ts';
 import { resultSealer, type StoredResult } from './stored-result.ts';
-import type { WalletRooms } from './wallet.ts';
+import type { WalletOptions } from './wallet.ts';
 
 /**
  * A call claims its session for this long, which is longer than a payment may take. If a daemon dies, other calls have
@@ -54,8 +54,8 @@ interface Request {
  * Does those steps of a session's operation that were not done by an earlier call.
  * @throws ServiceError
  */
-export async function carryOut(rooms: WalletRooms, request: Request): Promise<void> {
-	const { database, clock } = rooms;
+export async function carryOut(options: WalletOptions, request: Request): Promise<void> {
+	const { database, clock } = options;
 	const { id } = request.session;
 	const store = sessionStore(database.knex);
 	const now = clock.now().getTime();
@@ -65,7 +65,7 @@ export async function carryOut(rooms: WalletRooms, request: Request): Promise<vo
 		throw refusal('another call is under way');
 	}
 	const row = (await store.find(id))!;
-	const work = new Work(rooms, request, { row, claim });
+	const work = new Work(options, request, { row, claim });
 	try {
 		await work.run();
 	} finally {
@@ -78,18 +78,18 @@ class Work {
 	isCompleted = false;
 	/** What has been done so far. It is stored in the session if the call ends before the operation is complete. */
 	progress: SessionProgress;
-	readonly #rooms: WalletRooms;
+	readonly #options: WalletOptions;
 	readonly #request: Request;
 	readonly #row: SessionRow;
 	readonly #claim: string;
 	readonly #store: ReturnType<typeof sessionStore>;
 
-	constructor(rooms: WalletRooms, request: Request, { row, claim }: { row: SessionRow; claim: string }) {
-		this.#rooms = rooms;
+	constructor(options: WalletOptions, request: Request, { row, claim }: { row: SessionRow; claim: string }) {
+		this.#options = options;
 		this.#request = request;
 		this.#row = row;
 		this.#claim = claim;
-		this.#store = sessionStore(rooms.database.knex);
+		this.#store = sessionStore(options.database.knex);
 		this.progress = { attempts: row.attempts, transaction_id: row.transaction_id };
 	}
 
@@ -100,16 +100,16 @@ class Work {
 		const merchantId =
 			session.merchantId === undefined
 				? undefined
-				: await this.#rooms.identity.resolveAssociationTarget(principal, session.merchantId);
+				: await this.#options.identity.resolveAssociationTarget(principal, session.merchantId);
 		if (payment) {
-			const chosen = await getGateway(this.#rooms.gateway, principal, session);
+			const chosen = await getGateway(this.#options.gateway, principal, session);
 			const { state } = await this.#pay(payment, chosen);
 			if (state !== 'approved') return;
 		}
 		const endWith = await this.#ending();
 		if (storesCard) await this.#storeCard(merchantId, payment === undefined, endWith);
 		else {
-			const { database, keyRing } = this.#rooms;
+			const { database, keyRing } = this.#options;
 			this.isCompleted = await keyRing.seals.transact(database, async (transaction, sealer) => {
 				if (!(await sessionStore(transaction).complete(session.id, this.#claim, endWith(undefined)))) return false;
 				await sealer.end(transaction, sealedSessions, this.#row);
@@ -130,7 +130,7 @@ class Work {
 		// If `pay` throws, nothing was sent to the gateway. The earlier progress is restored for this case, so that another
 		// call may make the attempt under the same number.
 		this.progress = before;
-		const { isReplay, ...transaction } = await pay(this.#rooms.gateway, {
+		const { isReplay, ...transaction } = await pay(this.#options.gateway, {
 			...{ session, operation, chosen, principal, attempt, card: card.card, cvv: card.cvv },
 		});
 		this.progress = { attempts: attempt, transaction_id: transaction.id };
@@ -149,7 +149,7 @@ class Work {
 		const { attempts, transaction_id: transactionId } = this.progress;
 		if (attempts === 0) return 1;
 		if (transactionId === null) return attempts;
-		const last = await this.#rooms.gateway.find(this.#request.session.ownerId, transactionId);
+		const last = await this.#options.gateway.find(this.#request.session.ownerId, transactionId);
 		if (!last || isOpen(last) || last.state === 'approved') return attempts;
 		if (attempts >= MAX_ATTEMPTS) throw refusal('no further attempt is accepted in this session');
 		return attempts + 1;
@@ -157,14 +157,14 @@ class Work {
 
 	/** Stores the card and ends the session; either both happen or neither. */
 	async #storeCard(
-		merchantId: Awaited<ReturnType<WalletRooms['identity']['resolveAssociationTarget']>> | undefined,
+		merchantId: Awaited<ReturnType<WalletOptions['identity']['resolveAssociationTarget']>> | undefined,
 		mayKeepCvv: boolean,
 		endWith: (result: StoredResult) => SessionEnd,
 	): Promise<void> {
 		const { session, principal, card } = this.#request;
 		const at = { id: session.id, claim: this.#claim };
-		const sealer = await this.#rooms.keyRing.seals.sealer();
-		await this.#rooms.vault.store({
+		const sealer = await this.#options.keyRing.seals.sealer();
+		await this.#options.vault.store({
 			...storedBy(principal),
 			card: card.card,
 			reference: session.reference,
@@ -185,7 +185,7 @@ class Work {
 	 * transaction must not wait for it.
 	 */
 	async #ending(): Promise<(result: StoredResult | undefined) => SessionEnd> {
-		const { keyRing, clock } = this.#rooms;
+		const { keyRing, clock } = this.#options;
 		const seal = await resultSealer(keyRing, this.#request.session.id);
 		const completed_at = clock.now().getTime();
 		return (result) => ({ ...this.progress, ...seal(result), completed_at });

@@ -30,7 +30,7 @@ const MAX_SECRET_CHARACTERS = 1_024;
  */
 const NO_KEY = 0;
 
-export interface SessionRooms {
+export interface WalletSessionsOptions {
 	readonly database: Database;
 	readonly keyRing: KeyRing;
 	readonly identity: Identity;
@@ -53,7 +53,7 @@ export interface Sessions {
 }
 
 /** Gives access to the sessions; the database must be migrated. */
-export function openSessions({ database, keyRing, identity, audit, clock }: SessionRooms): Sessions {
+export function openSessions({ database, keyRing, identity, audit, clock }: WalletSessionsOptions): Sessions {
 	const store = sessionStore(database.knex);
 	const hasher = credentialHasher(keyRing);
 	const now = () => clock.now().getTime();

@@ -9,7 +9,7 @@ import { carryOut, type WalletCard } from './carry-out.ts';
 import { STEPS } from './operation.ts';
 import { type SessionPlan, sessionOf, type WalletSession } from './session.ts';
 import { type SessionRow, sessionStore } from './session-store.ts';
-import { openSessions, type SessionRooms, type Sessions } from './sessions.ts';
+import { openSessions, type Sessions, type WalletSessionsOptions } from './sessions.ts';
 import { openResult, type StoredResult } from './stored-result.ts';
 
 export type { WalletCard } from './carry-out.ts';
@@ -31,7 +31,7 @@ export interface WalletResult {
 	readonly stored: StoredResult | undefined;
 }
 
-export interface WalletRooms extends SessionRooms {
+export interface WalletOptions extends WalletSessionsOptions {
 	readonly gateway: Gateway;
 	readonly vault: Vault;
 }
@@ -63,9 +63,9 @@ export interface Wallet {
 }
 
 /** Opens the payments library, which uses a gateway and a vault. */
-export function openWallet(rooms: WalletRooms): Wallet {
-	const { database, keyRing, gateway, clock } = rooms;
-	const sessions = openSessions(rooms);
+export function openWallet(options: WalletOptions): Wallet {
+	const { database, keyRing, gateway, clock } = options;
+	const sessions = openSessions(options);
 	const store = sessionStore(database.knex);
 
 	const resultOf = async (row: SessionRow): Promise<WalletResult> => {
@@ -86,7 +86,7 @@ export function openWallet(rooms: WalletRooms): Wallet {
 			return found && { session: sessionOf(found.row), principal: found.principal };
 		},
 		async carryOut(session, principal, card) {
-			await carryOut(rooms, { session, principal, card });
+			await carryOut(options, { session, principal, card });
 			return resultOf(await getRow(session));
 		},
 		read: async (session) => resultOf(await getRow(session)),

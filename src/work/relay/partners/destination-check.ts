@@ -21,15 +21,20 @@ export interface CheckedDestination {
  */
 export async function checkDestination(
 	name: string,
-	rooms: {
-		readonly destinations: Pick<Destinations, 'getPartner'>;
-		readonly audit: Pick<Audit, 'record'>;
-		readonly owner: DestinationOwner;
-		readonly actor: Actor;
-		readonly allowPrivate: boolean;
+	{
+		destinations,
+		audit,
+		owner,
+		actor,
+		allowPrivate,
+	}: {
+		destinations: Pick<Destinations, 'getPartner'>;
+		audit: Pick<Audit, 'record'>;
+		owner: DestinationOwner;
+		actor: Actor;
+		allowPrivate: boolean;
 	},
 ): Promise<CheckedDestination> {
-	const { destinations, audit, owner, actor, allowPrivate } = rooms;
 	const { partner, folder } = await destinations.getPartner(owner.accountId, name);
 	const options: SftpConnectOptions = {
 		resolve: (host, signal) => resolveTarget(host, { allowPrivate, signal, field: 'host' }),

@@ -3,12 +3,13 @@ import type { AccountId } from '../../../../base/database/ids.ts';
 import { ServiceError } from '../../../../base/errors.ts';
 import { AccountNames } from '../../../../people/identity/accounts/account-names.ts';
 import { EFFECTS } from '../../../../people/identity/effects.ts';
+import type { Identity } from '../../../../people/identity/identity.ts';
 import { actorOf, type Principal } from '../../../../people/identity/principal.ts';
+import type { Vault } from '../../../../vault/vault.ts';
 import { type Call, DONE, defineCall } from '../../calls/call.ts';
 import { jsonOrXml } from '../../calls/content.ts';
 import { noted } from '../../input/schema-notes.ts';
 import { answer } from '../../negotiation/answer.ts';
-import type { HttpRooms } from '../../rooms.ts';
 import { getOwnRecord, getRecord, PAYMENT_KINDS } from '../../tokens/access.ts';
 import { TOKEN_PATH } from '../../tokens/schemas.ts';
 import { pathToken, TOKEN_IN_PATH } from '../../tokens/token-uri.ts';
@@ -22,7 +23,7 @@ const NEEDS = { permission: EFFECTS['gives-away'] } as const;
 const SHAPE = { root: 'MerchantId' } as const;
 
 /** Defines the calls that change and list which other accounts may use a token (spec §2.3, shapes §3, §11). */
-export function associationCalls({ vault, identity }: HttpRooms): Call[] {
+export function associationCalls({ vault, identity }: { identity: Identity; vault: Vault }): Call[] {
 	const names = new AccountNames(identity.accounts);
 	/**
 	 * Finds the account that a merchant id names, even if it is blocked. Sub-users and properties of other accounts are

@@ -1,7 +1,11 @@
 import { Type } from '@sinclair/typebox';
 import { ServiceError } from '../../../../base/errors.ts';
+import type { MailQueue } from '../../../../base/mail/mail-queue.ts';
+import type { Identity } from '../../../../people/identity/identity.ts';
 import { findToken } from '../../../../vault/tokens/token.ts';
+import type { Vault } from '../../../../vault/vault.ts';
 import type { Styles } from '../../../../work/cardholders/forms/styles.ts';
+import type { CardViews } from '../../../../work/cardholders/requests/card-views.ts';
 import { type Call, defineCall } from '../../calls/call.ts';
 import { TOKEN } from '../../calls/samples.ts';
 import { checkMessageOrigin } from '../../forms/addresses.ts';
@@ -16,7 +20,7 @@ import { readEmail } from '../../requests/card-request-order.ts';
 import { viewPage } from '../../requests/view-page.ts';
 import { VIEW_PATH } from '../../requests/view-routes.ts';
 import { VIEW_ANSWER, VIEW_BODY, VIEW_SHAPE } from '../../requests/view-schema.ts';
-import type { HttpRooms } from '../../rooms.ts';
+import type { HttpSettings } from '../../settings.ts';
 import { getRecord } from '../../tokens/access.ts';
 import { FLAG } from '../../tokens/schemas.ts';
 import { findTokenOfUri } from '../../tokens/token-uri.ts';
@@ -67,10 +71,21 @@ function isShownInFull(mode = 'masked'): boolean {
 }
 
 /** Defines the calls that show a card (spec §1.4, §7.4.11, shapes §5.5, §5.6). */
-export function cardDisplayCalls(
-	{ cardViews, vault, identity, mails, settings }: HttpRooms,
-	styles: Pick<Styles, 'has' | 'pageCss' | 'check'>,
-): Call[] {
+export function cardDisplayCalls({
+	cardViews,
+	vault,
+	identity,
+	mails,
+	styles,
+	settings,
+}: {
+	cardViews: CardViews;
+	vault: Vault;
+	identity: Identity;
+	mails: Pick<MailQueue, 'isOpen'>;
+	styles: Pick<Styles, 'has' | 'pageCss' | 'check'>;
+	settings: Pick<HttpSettings, 'baseUrl' | 'hideSeconds'>;
+}): Call[] {
 	return [
 		...PLACES.map(({ path, suffix }) =>
 			defineCall({

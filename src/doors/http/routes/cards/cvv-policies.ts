@@ -1,7 +1,9 @@
+import type { Clock } from '../../../../base/clock.ts';
 import { EFFECTS } from '../../../../people/identity/effects.ts';
+import type { Vault } from '../../../../vault/vault.ts';
 import { type Call, DONE, defineCall } from '../../calls/call.ts';
 import { answer } from '../../negotiation/answer.ts';
-import type { HttpRooms } from '../../rooms.ts';
+import type { HttpSettings } from '../../settings.ts';
 import { getRecord } from '../../tokens/access.ts';
 import {
 	changePolicy,
@@ -34,8 +36,12 @@ const PATHS = [
 ] as const;
 
 /** Defines the calls that read and remove CVV retention policies, or some of their destinations (shapes §3). */
-export function cvvPolicyCalls(rooms: HttpRooms): Call[] {
-	const { vault, clock } = rooms;
+export function cvvPolicyCalls(parts: {
+	vault: Vault;
+	clock: Clock;
+	settings: Pick<HttpSettings, 'environment' | 'allowLongCvv'>;
+}): Call[] {
+	const { vault, clock } = parts;
 	return PATHS.flatMap(({ path, params, ending }) => [
 		defineCall({
 			method: 'GET',
@@ -68,7 +74,7 @@ export function cvvPolicyCalls(rooms: HttpRooms): Call[] {
 			answers: DONE,
 			handler: async (request, reply) => {
 				const filter = filterOf(request);
-				await changePolicy(rooms, request, (current) => {
+				await changePolicy(parts, request, (current) => {
 					if (!hasAny(current, filter)) throw noCvv();
 					return withoutDestinations(current, filter, clock.now());
 				});

@@ -1,11 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Clock } from '../../../../base/clock.ts';
 import { ServiceError } from '../../../../base/errors.ts';
 import { EFFECTS, requireEffect } from '../../../../people/identity/effects.ts';
 import { actorOf } from '../../../../people/identity/principal.ts';
 import type { CvvPolicy } from '../../../../vault/cvvs/cvv.ts';
+import type { Vault } from '../../../../vault/vault.ts';
 import { type Call, DONE, defineCall } from '../../calls/call.ts';
 import { answer } from '../../negotiation/answer.ts';
-import type { HttpRooms } from '../../rooms.ts';
+import type { HttpSettings } from '../../settings.ts';
 import { getRecord } from '../../tokens/access.ts';
 import { changePolicy, DESTINATION_PATH, filterOf, POLICY_PATH, TYPE_PATH } from '../../tokens/change-cvv-policy.ts';
 import {
@@ -45,8 +47,12 @@ const SET_DESTINATION = {
  * Defines the calls that clear the CVV of a card, and those that set how long it is kept and where it may go
  * (spec §2.4, shapes §3, §11).
  */
-export function cvvCalls(rooms: HttpRooms): Call[] {
-	const { vault, clock } = rooms;
+export function cvvCalls(parts: {
+	vault: Vault;
+	clock: Clock;
+	settings: Pick<HttpSettings, 'environment' | 'allowLongCvv'>;
+}): Call[] {
+	const { vault, clock } = parts;
 	/** Answers with the policy, or with an empty body if the CVV was removed in the meantime. */
 	const answerPolicy = (request: FastifyRequest, reply: FastifyReply, policy: CvvPolicy | undefined) =>
 		policy ? answer(request, reply, policyDocument(policy), POLICY_SHAPE) : reply.send();
@@ -57,7 +63,7 @@ export function cvvCalls(rooms: HttpRooms): Call[] {
 	) => {
 		const destination = { ...wanted, type: filterOf(request).type!, used: 0 };
 		checkDestination('destinationData', destination);
-		const policy = await changePolicy(rooms, request, (current) => withDestination(current, destination));
+		const policy = await changePolicy(parts, request, (current) => withDestination(current, destination));
 		return answerPolicy(request, reply, policy);
 	};
 
@@ -104,7 +110,7 @@ export function cvvCalls(rooms: HttpRooms): Call[] {
 			handler: async (request, reply, readBody) => {
 				const wanted = readPolicy(readBody(), clock.now());
 				if (wanted.deletesCard) requireEffect(request.principal, 'deletes');
-				const policy = await changePolicy(rooms, request, (current) => carryUses(wanted, current));
+				const policy = await changePolicy(parts, request, (current) => carryUses(wanted, current));
 				return answerPolicy(request, reply, policy);
 			},
 		}),

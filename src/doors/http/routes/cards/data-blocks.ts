@@ -2,9 +2,12 @@ import { Type } from '@sinclair/typebox';
 import type { FastifyRequest } from 'fastify';
 import { ServiceError } from '../../../../base/errors.ts';
 import { AccountNames } from '../../../../people/identity/accounts/account-names.ts';
+import type { Identity } from '../../../../people/identity/identity.ts';
 import { actorOf, storedBy } from '../../../../people/identity/principal.ts';
+import type { Audit } from '../../../../trail/audit.ts';
 import { PAGE_KINDS } from '../../../../vault/pages/record-codec.ts';
 import type { Token } from '../../../../vault/tokens/token.ts';
+import type { Vault } from '../../../../vault/vault.ts';
 import { type Call, DONE, defineCall } from '../../calls/call.ts';
 import { jsonOrXml } from '../../calls/content.ts';
 import { storeOnce } from '../../idempotency/effects.ts';
@@ -13,7 +16,7 @@ import { answer } from '../../negotiation/answer.ts';
 import { answerList } from '../../negotiation/list-answer.ts';
 import { successFormat } from '../../negotiation/negotiation.ts';
 import { fitsXml } from '../../negotiation/xml-writer.ts';
-import type { HttpRooms } from '../../rooms.ts';
+import type { HttpSettings } from '../../settings.ts';
 import { checkKind } from '../../tokens/access.ts';
 import { checkOwner, DATA_BLOCK_PATH, dataBlockItems, readPayload } from '../../tokens/data-block.ts';
 import {
@@ -35,7 +38,17 @@ const NEEDS = { permission: 'DataBlocks' } as const;
 const KIND = PAGE_KINDS['data-blocks'];
 
 /** Defines the calls for data blocks, which are texts of the caller that are stored sealed (spec §4.1, shapes §3). */
-export function dataBlockCalls({ vault, identity, audit, settings }: HttpRooms): Call[] {
+export function dataBlockCalls({
+	vault,
+	identity,
+	audit,
+	settings,
+}: {
+	identity: Identity;
+	audit: Audit;
+	vault: Vault;
+	settings: Pick<HttpSettings, 'baseUrl'>;
+}): Call[] {
 	const names = new AccountNames(identity.accounts);
 	const itemsOf = (batch: Parameters<typeof dataBlockItems>[0]) =>
 		dataBlockItems(batch, { baseUrl: settings.baseUrl, names });

@@ -2,17 +2,20 @@ import { Type } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CardNumber } from '../../../../base/card/card-number.ts';
 import { isExpired, monthOf } from '../../../../base/card/expiry.ts';
+import type { Clock } from '../../../../base/clock.ts';
 import { ServiceError } from '../../../../base/errors.ts';
 import { mayCause } from '../../../../people/identity/effects.ts';
 import { storedBy } from '../../../../people/identity/principal.ts';
 import { copyOf, fieldsOf } from '../../../../vault/cards/new-card.ts';
+import type { NetworkTokenProvider } from '../../../../vault/tokens/network-tokens.ts';
 import { sandboxNetworkTokens } from '../../../../vault/tokens/network-tokens.ts';
 import type { Token } from '../../../../vault/tokens/token.ts';
+import type { Vault } from '../../../../vault/vault.ts';
 import { type Call, defineCall } from '../../calls/call.ts';
 import { jsonOrXml } from '../../calls/content.ts';
 import { findMade, storeOnce } from '../../idempotency/effects.ts';
 import { findReferenceValue } from '../../input/query-values.ts';
-import type { HttpRooms } from '../../rooms.ts';
+import type { HttpSettings } from '../../settings.ts';
 import { getRecord } from '../../tokens/access.ts';
 import type { MaskedCard } from '../../tokens/card-body.ts';
 import { CARD_URI, REF } from '../../tokens/schemas.ts';
@@ -28,7 +31,17 @@ const MADE = storedExample('411111******0000');
  * Defines the call that creates a network token for a stored card, which the specification names Network Tokenize from
  * Token (shapes §3).
  */
-export function networkTokenCalls({ vault, clock, settings, networkTokens }: HttpRooms): Call[] {
+export function networkTokenCalls({
+	vault,
+	clock,
+	settings,
+	networkTokens,
+}: {
+	vault: Vault;
+	clock: Clock;
+	settings: Pick<HttpSettings, 'environment' | 'baseUrl'>;
+	networkTokens?: NetworkTokenProvider;
+}): Call[] {
 	const provider = networkTokens ?? (settings.environment === 'sandbox' ? sandboxNetworkTokens : undefined);
 	const answerMade = (request: FastifyRequest, reply: FastifyReply, token: Token, masked: MaskedCard) => {
 		const shown = mayCause(request.principal, 'shows') ? masked : undefined;

@@ -1,12 +1,15 @@
 import { Type } from '@sinclair/typebox';
+import type { Clock } from '../../../../base/clock.ts';
 import { mayCause } from '../../../../people/identity/effects.ts';
+import type { Identity } from '../../../../people/identity/identity.ts';
 import { storedBy } from '../../../../people/identity/principal.ts';
+import type { Vault } from '../../../../vault/vault.ts';
 import { type Call, defineCall } from '../../calls/call.ts';
 import { jsonOrXml } from '../../calls/content.ts';
 import { storeOnce } from '../../idempotency/effects.ts';
 import { cvvToKeep, findElimination, findFlag, findReferenceValue } from '../../input/query-values.ts';
 import type { RequestBody } from '../../input/request-body.ts';
-import type { HttpRooms } from '../../rooms.ts';
+import type { HttpSettings } from '../../settings.ts';
 import { getCard } from '../../tokens/card-body.ts';
 import { CARD_BODY } from '../../tokens/card-schema.ts';
 import { FLAG, MERCHANT, REF } from '../../tokens/schemas.ts';
@@ -27,7 +30,17 @@ const WARNINGS = {
 };
 
 /** Defines the call that stores a card and answers with its token (spec §2.3, §2.4, shapes §2, §3, §11). */
-export function storeCardCalls({ vault, identity, clock, settings }: HttpRooms): Call[] {
+export function storeCardCalls({
+	vault,
+	identity,
+	clock,
+	settings,
+}: {
+	identity: Identity;
+	vault: Vault;
+	clock: Clock;
+	settings: Pick<HttpSettings, 'baseUrl'>;
+}): Call[] {
 	return [
 		defineCall({
 			method: 'POST',

@@ -4,14 +4,17 @@ import { ServiceError } from '../../../../base/errors.ts';
 import { Slices } from '../../../../base/threads/slices.ts';
 import { AccountNames } from '../../../../people/identity/accounts/account-names.ts';
 import { noActiveAccount } from '../../../../people/identity/accounts/association-target.ts';
+import type { Identity } from '../../../../people/identity/identity.ts';
 import { actorOf } from '../../../../people/identity/principal.ts';
+import type { Audit } from '../../../../trail/audit.ts';
 import type { TokenMetadata } from '../../../../vault/tokens/token-metadata.ts';
+import type { Vault } from '../../../../vault/vault.ts';
 import { type Call, DONE, defineCall } from '../../calls/call.ts';
 import { jsonOrXml } from '../../calls/content.ts';
 import { findSearchText } from '../../input/query-values.ts';
 import { answer } from '../../negotiation/answer.ts';
 import { answerCsv, answerList } from '../../negotiation/list-answer.ts';
-import type { HttpRooms } from '../../rooms.ts';
+import type { HttpSettings } from '../../settings.ts';
 import { checkKind, otherKind, PAYMENT_KINDS } from '../../tokens/access.ts';
 import { METADATA_SHAPE, MetadataWriter } from '../../tokens/metadata-answer.ts';
 import { LISTED_EXAMPLE, LISTED_EXAMPLE_CSV, METADATA_EXAMPLE } from '../../tokens/metadata-examples.ts';
@@ -42,8 +45,17 @@ const QUERY = Type.Object({
 });
 
 /** Defines the calls that list tokens, show their metadata and delete them (spec §3, §4.1, §7.4, shapes §3). */
-export function tokenCalls(rooms: HttpRooms): Call[] {
-	const { vault, identity, audit, settings } = rooms;
+export function tokenCalls({
+	identity,
+	audit,
+	vault,
+	settings,
+}: {
+	identity: Identity;
+	audit: Audit;
+	vault: Vault;
+	settings: Pick<HttpSettings, 'baseUrl'>;
+}): Call[] {
 	const names = new AccountNames(identity.accounts);
 	const writerFor = (readerId: TokenMetadata['accountId']) =>
 		new MetadataWriter({ names, baseUrl: settings.baseUrl, readerId });

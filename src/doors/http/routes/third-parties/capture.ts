@@ -1,8 +1,12 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Database } from '../../../../base/database/open.ts';
 import { ServiceError } from '../../../../base/errors.ts';
+import type { Identity } from '../../../../people/identity/identity.ts';
 import { type CaptureCall, checkTokenizes } from '../../../../work/relay/capture.ts';
 import type { Profile } from '../../../../work/relay/profiles/profile.ts';
+import type { Profiles } from '../../../../work/relay/profiles/profiles.ts';
+import type { ThirdParties } from '../../../../work/relay/third-parties.ts';
 import { listHeaders } from '../../../../work/relay/verdict-headers.ts';
 import { type Call, defineCall } from '../../calls/call.ts';
 import { jsonOrXml } from '../../calls/content.ts';
@@ -11,7 +15,7 @@ import { notingSent } from '../../idempotency/effects.ts';
 import { cvvToKeep, findElimination, findFlag, findReferenceValue } from '../../input/query-values.ts';
 import { named } from '../../input/schema-notes.ts';
 import { answer } from '../../negotiation/answer.ts';
-import type { HttpRooms } from '../../rooms.ts';
+import type { HttpSettings } from '../../settings.ts';
 import {
 	anyBody,
 	CALLS_OUT,
@@ -65,8 +69,14 @@ type Wishes = Static<typeof PRESET_QUERY>;
  * Defines the calls that tokenize the answer of a third party, and those that tokenize any body with a preset
  * (spec §4.1, shapes §4).
  */
-export function captureCalls(rooms: HttpRooms): Call[] {
-	const { profiles } = rooms;
+export function captureCalls(parts: {
+	database: Database;
+	identity: Identity;
+	profiles: Profiles;
+	thirdParties: ThirdParties;
+	settings: Pick<HttpSettings, 'baseUrl'>;
+}): Call[] {
+	const { profiles } = parts;
 	return [
 		defineCall({
 			method: 'POST',
@@ -85,8 +95,8 @@ export function captureCalls(rooms: HttpRooms): Call[] {
 			failures: FAILURES,
 			handler: async (request, reply) => {
 				const { query } = request;
-				const profile = await getProfile(rooms, request, query.profileName);
-				return takeAnswer(rooms, { request, reply, profile, query, isPreset: false });
+				const profile = await getProfile(parts, request, query.profileName);
+				return takeAnswer(parts, { request, reply, profile, query, isPreset: false });
 			},
 		}),
 		defineCall({
@@ -124,14 +134,19 @@ export function captureCalls(rooms: HttpRooms): Call[] {
 						problem: 'there is no preset of this name',
 					});
 				}
-				return takeAnswer(rooms, { request, reply, profile, query: request.query, isPreset: true });
+				return takeAnswer(parts, { request, reply, profile, query: request.query, isPreset: true });
 			},
 		}),
 	];
 }
 
 async function takeAnswer(
-	{ thirdParties, identity, settings, database }: HttpRooms,
+	{
+		thirdParties,
+		identity,
+		settings,
+		database,
+	}: { database: Database; identity: Identity; thirdParties: ThirdParties; settings: Pick<HttpSettings, 'baseUrl'> },
 	asked: { request: FastifyRequest; reply: FastifyReply; profile: Profile; query: Wishes; isPreset: boolean },
 ) {
 	const { request, reply, profile, query, isPreset } = asked;

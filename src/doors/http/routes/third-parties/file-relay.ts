@@ -1,9 +1,15 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Clock } from '../../../../base/clock.ts';
+import type { Database } from '../../../../base/database/open.ts';
 import { ServiceError } from '../../../../base/errors.ts';
+import type { KeyRing } from '../../../../base/keys/key-ring.ts';
+import type { Logger } from '../../../../base/log/log.ts';
 import { Secret } from '../../../../base/settings/secret.ts';
+import type { Format } from '../../../../engine/format.ts';
 import { CredentialEndedError } from '../../../../people/identity/credentials/ending.ts';
-import type { RelayOrder } from '../../../../work/relay/file-relay.ts';
+import type { Identity } from '../../../../people/identity/identity.ts';
+import type { FileRelay, RelayOrder } from '../../../../work/relay/file-relay.ts';
 import type { PartnerChoice } from '../../../../work/relay/partners/partner-choice.ts';
 import { type Call, defineCall } from '../../calls/call.ts';
 import { BYTES, jsonOrXml } from '../../calls/content.ts';
@@ -16,7 +22,6 @@ import { findFlag } from '../../input/query-values.ts';
 import { named } from '../../input/schema-notes.ts';
 import { sendProduced } from '../../input/streaming-body.ts';
 import { answer } from '../../negotiation/answer.ts';
-import type { HttpRooms } from '../../rooms.ts';
 import { FLAG } from '../../tokens/schemas.ts';
 
 const QUERY = {
@@ -81,9 +86,17 @@ for \`/api/files/tokenize\`, and 409 for a repeated \`Idempotency-Key\` as there
  * Defines the calls that send files to partners' SFTP servers and fetch files from them (shapes §4). A call that sends
  * card numbers out needs the same permission as detokenizing a file.
  */
-export function fileRelayCalls(rooms: HttpRooms): Call[] {
-	const captureQuery = Type.Object({ filter: filterParameter(rooms), ...CAPTURE_QUERY.properties });
-	const relayQuery = Type.Object({ filter: filterParameter(rooms), ...RELAY_QUERY.properties });
+export function fileRelayCalls(parts: {
+	database: Database;
+	keyRing: KeyRing;
+	identity: Identity;
+	formats: ReadonlyMap<string, Format>;
+	fileRelay: FileRelay;
+	clock: Clock;
+	logger: Logger;
+}): Call[] {
+	const captureQuery = Type.Object({ filter: filterParameter(parts), ...CAPTURE_QUERY.properties });
+	const relayQuery = Type.Object({ filter: filterParameter(parts), ...RELAY_QUERY.properties });
 	return [
 		defineCall({
 			method: 'POST',
@@ -98,7 +111,7 @@ export function fileRelayCalls(rooms: HttpRooms): Call[] {
 			answers: { 200: { content: jsonOrXml({ schema: RELAYED }) } },
 			failures: FAILURES,
 			handler: (request, reply) =>
-				relayFileOnce(rooms, { request, reply }, (once) => relayFile(rooms, { request, reply, once })),
+				relayFileOnce(parts, { request, reply }, (once) => relayFile(parts, { request, reply, once })),
 		}),
 		defineCall({
 			method: 'POST',
@@ -118,19 +131,19 @@ export function fileRelayCalls(rooms: HttpRooms): Call[] {
 			},
 			failures: ['allowance-exceeded', 'uri-not-found', ...FAILURES],
 			handler: (request, reply) =>
-				streamOnce(rooms, { request, reply }, (claim) => captureFile(rooms, request, reply, claim)),
+				streamOnce(parts, { request, reply }, (claim) => captureFile(parts, request, reply, claim)),
 		}),
 	];
 }
 
 async function relayFile(
-	rooms: HttpRooms,
+	parts: { formats: ReadonlyMap<string, Format>; fileRelay: FileRelay },
 	{ request, reply, once }: { request: FastifyRequest; reply: FastifyReply; once: RelayOnce },
 ): Promise<FastifyReply> {
-	const order = orderOf(rooms, request, reply);
+	const order = orderOf(parts, request, reply);
 	const replaces = findFlag('overwrite', (request.query as Query).overwrite) ?? false;
 	try {
-		const relaying = rooms.fileRelay.relay({ ...order, replaces, ...once });
+		const relaying = parts.fileRelay.relay({ ...order, replaces, ...once });
 		const { file, hostKey, summary, entries } = await relaying.catch(meaningFor(order.signal));
 		const { bytesRead, bytesWritten, cards, refused, warned, unresolved } = summary;
 		const relayed: Static<typeof RELAYED> = {
@@ -145,8 +158,13 @@ async function relayFile(
 	}
 }
 
-async function captureFile(rooms: HttpRooms, request: FastifyRequest, reply: FastifyReply, claim?: StreamClaim) {
-	const order = orderOf(rooms, request, reply);
+async function captureFile(
+	parts: { formats: ReadonlyMap<string, Format>; fileRelay: FileRelay },
+	request: FastifyRequest,
+	reply: FastifyReply,
+	claim?: StreamClaim,
+) {
+	const order = orderOf(parts, request, reply);
 	const verdicts = new VerdictLists();
 	let counts: FileCounts = { cards: 0, refused: 0, warned: 0 };
 	let hostKey = '';
@@ -156,7 +174,7 @@ async function captureFile(rooms: HttpRooms, request: FastifyRequest, reply: Fas
 	};
 	return sendProduced({ request, reply }, begin, async (body) => {
 		await claim?.begin({ kind: 'request', id: request.id });
-		const capturing = rooms.fileRelay.capture({
+		const capturing = parts.fileRelay.capture({
 			...{ ...order, report: verdicts },
 			// The bytes of the answer are copied, because the engine uses its buffers again while the client is still
 			// reading them.
@@ -172,9 +190,9 @@ async function captureFile(rooms: HttpRooms, request: FastifyRequest, reply: Fas
 	});
 }
 
-function orderOf(rooms: HttpRooms, request: FastifyRequest, reply: FastifyReply) {
+function orderOf(parts: { formats: ReadonlyMap<string, Format> }, request: FastifyRequest, reply: FastifyReply) {
 	const { filter: given, destination, host, port, userName, hostKey, path, fileName } = request.query as Query;
-	const filter = checkFilter(rooms, given);
+	const filter = checkFilter(parts, given);
 	const password = passwordOf(request);
 	const choice: PartnerChoice = { destination, host, port, userName, password, hostKey, path, fileName };
 	const signal = AbortSignal.any([goneSignal(reply), request.standing!.signal]);

@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../../../base/errors.ts';
 import { actorOf } from '../../../../people/identity/principal.ts';
+import type { Gateway } from '../../../../work/payments/gateway/gateway.ts';
 import { type Call, DONE, defineCall } from '../../calls/call.ts';
 import { jsonOrXml } from '../../calls/content.ts';
 import { CREDENTIALS, CREDENTIALS_EXAMPLE, credentialsDocument } from '../../gateway/answer.ts';
@@ -9,7 +10,6 @@ import { getCredentialsBody, isCredentialsId } from '../../gateway/credentials.t
 import { CREDENTIALS_BODY } from '../../gateway/order-schema.ts';
 import { noted } from '../../input/schema-notes.ts';
 import { answer } from '../../negotiation/answer.ts';
-import type { HttpRooms } from '../../rooms.ts';
 
 const PATH = '/api/paymentGateway/credentials/:credentialsId';
 const NEEDS = { permission: 'Gateway' } as const;
@@ -22,7 +22,7 @@ const SHAPE = { root: 'GatewayCredentials' } as const;
 const KEPT = { 200: { content: jsonOrXml({ schema: CREDENTIALS, example: CREDENTIALS_EXAMPLE, ...SHAPE }) } };
 
 /** Defines the calls for gateway credentials, which this service stores sealed (shapes §7). */
-export function gatewayCredentialCalls({ gateway }: HttpRooms): Call[] {
+export function gatewayCredentialCalls({ gateway }: { gateway: Gateway }): Call[] {
 	return [
 		defineCall({
 			method: 'PUT',

@@ -1,12 +1,12 @@
 import { Type } from '@sinclair/typebox';
 import { isUlid } from '../../../../base/database/ulid.ts';
 import { ServiceError } from '../../../../base/errors.ts';
+import type { Gateway } from '../../../../work/payments/gateway/gateway.ts';
 import { type Call, defineCall } from '../../calls/call.ts';
 import { jsonOrXml } from '../../calls/content.ts';
 import { TRANSACTION, TRANSACTION_EXAMPLE, transactionDocument } from '../../gateway/answer.ts';
 import { findSearchText } from '../../input/query-values.ts';
 import { answer } from '../../negotiation/answer.ts';
-import type { HttpRooms } from '../../rooms.ts';
 import { FROM } from '../../tokens/schemas.ts';
 
 const PATH = '/api/paymentGateway/transactions';
@@ -24,7 +24,7 @@ const TRANSACTION_PATH = Type.Object({ transactionId: Type.String({ description:
 const SHAPE = { root: 'Transaction' } as const;
 
 /** Defines the calls that show everything that was sent to gateways for an account (shapes §7). */
-export function gatewayTransactionCalls({ gateway }: HttpRooms): Call[] {
+export function gatewayTransactionCalls({ gateway }: { gateway: Gateway }): Call[] {
 	return [
 		defineCall({
 			method: 'GET',

@@ -1,12 +1,15 @@
 import { Type } from '@sinclair/typebox';
 import type { FastifyRequest } from 'fastify';
+import type { Database } from '../../../../base/database/open.ts';
 import { ServiceError } from '../../../../base/errors.ts';
+import type { Profiles } from '../../../../work/relay/profiles/profiles.ts';
+import type { ThirdParties } from '../../../../work/relay/third-parties.ts';
 import { ROUND_TRIP_MS } from '../../../../work/relay/third-party-call.ts';
 import { CREDENTIAL_PARAMETERS } from '../../access/credentials.ts';
 import { type Call, defineCall } from '../../calls/call.ts';
 import { notingSent } from '../../idempotency/effects.ts';
-import type { HttpRooms } from '../../rooms.ts';
 import { pathAsSent } from '../../server/path-as-sent.ts';
+import type { HttpSettings } from '../../settings.ts';
 import { anyBody, CALLS_OUT, thirdPartyAnswers } from '../../third-parties/schemas.ts';
 import { getProfile, passOn, rawBody } from '../../third-parties/third-party.ts';
 import { tokenUri } from '../../tokens/token-uri.ts';
@@ -27,8 +30,13 @@ const PATHS = [
  * Defines the inbound gateway, to which a third party sends messages with cards; the account gets them with tokens
  * instead (shapes §4, §11).
  */
-export function inboundCalls(rooms: HttpRooms): Call[] {
-	const { settings, thirdParties } = rooms;
+export function inboundCalls(parts: {
+	database: Database;
+	profiles: Profiles;
+	thirdParties: ThirdParties;
+	settings: Pick<HttpSettings, 'baseUrl'>;
+}): Call[] {
+	const { settings, thirdParties } = parts;
 	return PATHS.map(({ path, name }) =>
 		defineCall({
 			method: METHODS,
@@ -55,9 +63,9 @@ export function inboundCalls(rooms: HttpRooms): Call[] {
 					throw new ServiceError('sender-mismatch', { field: 'userId', problem });
 				}
 				checkHasNoBody(request);
-				const profile = await getProfile(rooms, request, profileName);
+				const profile = await getProfile(parts, request, profileName);
 				const answered = await thirdParties.inbound({
-					...{ principal, requestId, profile, deadlineAt, ...notingSent(rooms, request) },
+					...{ principal, requestId, profile, deadlineAt, ...notingSent(parts, request) },
 					method: request.method as (typeof METHODS)[number],
 					headers: raw.rawHeaders,
 					body: rawBody(request),

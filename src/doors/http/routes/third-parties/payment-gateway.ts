@@ -1,8 +1,11 @@
 import { Type } from '@sinclair/typebox';
 import type { FastifyRequest } from 'fastify';
+import type { Clock } from '../../../../base/clock.ts';
 import { ServiceError } from '../../../../base/errors.ts';
 import type { Principal } from '../../../../people/identity/principal.ts';
+import type { Vault } from '../../../../vault/vault.ts';
 import type { Credentials, GatewayDriver } from '../../../../work/payments/gateway/driver.ts';
+import type { Gateway } from '../../../../work/payments/gateway/gateway.ts';
 import { isOpen } from '../../../../work/payments/gateway/transaction.ts';
 import { type Call, defineCall } from '../../calls/call.ts';
 import { jsonOrXml } from '../../calls/content.ts';
@@ -20,7 +23,7 @@ import { readOrder, refuseNumber } from '../../gateway/order.ts';
 import { type GatewayOrder, ORDER_BODY } from '../../gateway/order-schema.ts';
 import type { Members } from '../../input/members.ts';
 import { answer } from '../../negotiation/answer.ts';
-import type { HttpRooms } from '../../rooms.ts';
+import type { HttpSettings } from '../../settings.ts';
 import { getRecord } from '../../tokens/access.ts';
 
 const PATH = '/api/paymentGateway';
@@ -31,9 +34,17 @@ const SHAPE = { root: 'PaymentGatewayResponse' } as const;
 const LOCATION = { Location: { schema: { type: 'string' }, description: 'The URI of the transaction.' } };
 
 /** Defines the calls for payment gateway operations (spec §2.7, shapes §7, §11). */
-export function paymentGatewayCalls(rooms: HttpRooms): Call[] {
-	const { gateway, vault, clock, settings } = rooms;
-
+export function paymentGatewayCalls({
+	vault,
+	gateway,
+	clock,
+	settings,
+}: {
+	vault: Vault;
+	gateway: Gateway;
+	clock: Clock;
+	settings: Pick<HttpSettings, 'baseUrl'>;
+}): Call[] {
 	/** Finds the gateway that the body names, and the credentials for it, which are either in the body or stored. */
 	const getGateway = async (
 		body: Members<GatewayOrder>,

@@ -1,10 +1,12 @@
 import { Type } from '@sinclair/typebox';
 import type { FastifyRequest } from 'fastify';
+import type { Database } from '../../../../base/database/open.ts';
 import { ServiceError } from '../../../../base/errors.ts';
 import type { Token } from '../../../../vault/tokens/token.ts';
+import type { Profiles } from '../../../../work/relay/profiles/profiles.ts';
+import type { ThirdParties } from '../../../../work/relay/third-parties.ts';
 import { type Call, defineCall } from '../../calls/call.ts';
 import { notingSent } from '../../idempotency/effects.ts';
-import type { HttpRooms } from '../../rooms.ts';
 import {
 	anyBody,
 	CALLS_OUT,
@@ -43,7 +45,7 @@ const QUERY = Type.Object({
 const MAX_TOKENS = 100;
 
 /** Defines the calls that replace tokens by cards in a request to a third party (spec §4.1). */
-export function relayCalls(rooms: HttpRooms): Call[] {
+export function relayCalls(parts: { database: Database; profiles: Profiles; thirdParties: ThirdParties }): Call[] {
 	return [
 		defineCall({
 			method: 'POST',
@@ -67,13 +69,13 @@ export function relayCalls(rooms: HttpRooms): Call[] {
 				if (body === null) throw new ServiceError('bad-input-data', { field: 'body', problem: 'is empty' });
 				checkContentType(request);
 				const method = findHttpMethod(query.httpMethod);
-				const profile = await getProfile(rooms, request, query.profileName);
+				const profile = await getProfile(parts, request, query.profileName);
 				const tokens = readTokens(request, query.cardToken);
 				const { targetUri } = query;
 				const { principal, id: requestId, raw } = request;
 				const call = { principal, requestId, profile, tokens, targetUri, method, body, deadlineAt };
-				const sending = notingSent(rooms, request);
-				return passOn(request, reply, await rooms.thirdParties.relay({ ...call, ...sending, headers: raw.rawHeaders }));
+				const sending = notingSent(parts, request);
+				return passOn(request, reply, await parts.thirdParties.relay({ ...call, ...sending, headers: raw.rawHeaders }));
 			},
 		}),
 	];

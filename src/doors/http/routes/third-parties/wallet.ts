@@ -1,6 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 import { brandOf, CARD_TYPES } from '../../../../base/card/brand.ts';
+import type { Clock } from '../../../../base/clock.ts';
 import { ServiceError } from '../../../../base/errors.ts';
+import type { Identity } from '../../../../people/identity/identity.ts';
+import type { Gateway } from '../../../../work/payments/gateway/gateway.ts';
 import { STEPS, unitsOf } from '../../../../work/payments/wallet/operation.ts';
 import type { WalletSession } from '../../../../work/payments/wallet/session.ts';
 import type { Wallet, WalletResult } from '../../../../work/payments/wallet/wallet.ts';
@@ -10,7 +13,7 @@ import { FieldErrors } from '../../input/field-errors.ts';
 import { cvvToKeep } from '../../input/query-values.ts';
 import type { RequestBody } from '../../input/request-body.ts';
 import { answer } from '../../negotiation/answer.ts';
-import type { HttpRooms } from '../../rooms.ts';
+import type { HttpSettings } from '../../settings.ts';
 import { type AcceptedCard, getListedCard } from '../../tokens/card-body.ts';
 import { CARD_BODY } from '../../tokens/card-schema.ts';
 import {
@@ -32,10 +35,19 @@ const PATH = '/api/eWalletOperation';
 const NO_STORE = ['cache-control', 'no-store'] as const;
 
 /** Defines the calls of the payments library (spec §4.1, §5.4.3, shapes §8). */
-export function walletCalls(
-	{ identity, gateway, clock, settings }: HttpRooms,
-	wallet: Pick<Wallet, 'create' | 'read' | 'carryOut' | 'findResult'>,
-): Call[] {
+export function walletCalls({
+	wallet,
+	identity,
+	gateway,
+	clock,
+	settings,
+}: {
+	wallet: Pick<Wallet, 'create' | 'read' | 'carryOut' | 'findResult'>;
+	identity: Identity;
+	gateway: Gateway;
+	clock: Clock;
+	settings: Pick<HttpSettings, 'environment' | 'baseUrl'>;
+}): Call[] {
 	/**
 	 * Takes from the allowance all units that a session may cost, before the work of the session begins; units that
 	 * turn out not to be needed are given back. A session that is completed already costs nothing.

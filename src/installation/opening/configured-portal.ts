@@ -1,18 +1,25 @@
 // Opens the portal for the daemon and for commands.
 
 import { type Clock, systemClock } from '../../base/clock.ts';
+import type { Database } from '../../base/database/open.ts';
 import type { LoginGuard } from '../../base/defender/login-guard.ts';
+import type { KeyRing } from '../../base/keys/key-ring.ts';
 import type { MailQueue } from '../../base/mail/mail-queue.ts';
 import type { Secret } from '../../base/settings/secret.ts';
 import type { Settings } from '../../base/settings/settings.ts';
 import type { Account } from '../../people/identity/accounts/accounts.ts';
+import type { Identity } from '../../people/identity/identity.ts';
 import { type Operators, openOperators } from '../../people/operators/operators.ts';
 import { openPortal, type Portal } from '../../people/portal-users/portal.ts';
 import type { FailedPortalLogin } from '../../people/portal-users/rooms.ts';
+import type { Audit } from '../../trail/audit.ts';
 import type { FailedLogins } from '../../trail/failed-logins.ts';
-import type { Rooms } from './open-rooms.ts';
 
-export interface PortalParts extends Pick<Rooms, 'database' | 'keyRing' | 'audit' | 'identity'> {
+export interface ConfiguredPortalOptions {
+	readonly database: Database;
+	readonly keyRing: KeyRing;
+	readonly audit: Audit;
+	readonly identity: Identity;
 	readonly mails: Pick<MailQueue, 'isOpen' | 'prepare' | 'wake'>;
 	readonly clock?: Clock;
 	readonly guard?: Pick<LoginGuard, 'mayTry' | 'failed' | 'succeeded'>;
@@ -29,8 +36,8 @@ const noGuard: Pick<LoginGuard, 'mayTry' | 'failed' | 'succeeded'> = {
 	succeeded() {},
 };
 
-export function openPortalRoom(
-	parts: PortalParts,
+export function openConfiguredPortal(
+	parts: ConfiguredPortalOptions,
 	settings: Pick<Settings, 'environment' | 'mail' | 'portal'>,
 	/** This function returns the public URL; a daemon knows it once it listens. */
 	baseUrl: () => string,

@@ -1,8 +1,8 @@
-// Lists the objects that jobs work with, and how a worker gets them. A job only moves bytes to and from the engine and
+// Names what jobs work with, and how a worker gets it. A job only moves bytes to and from the engine and
 // publishes the result.
 
 import type { Knex } from 'knex';
-import type { SpoolRooms } from '../../base/blobs/spool.ts';
+import type { SpoolStore } from '../../base/blobs/spool.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Database } from '../../base/database/open.ts';
 import type { TransferEngine } from '../../engine/engine.ts';
@@ -11,8 +11,11 @@ import type { Ledger, PassEnd } from '../ledger/ledger.ts';
 import type { JobEnds } from './attempts/end-jobs.ts';
 import type { JobError, JobRow } from './job.ts';
 
-/** These objects are needed for one attempt at a job. */
-export interface AttemptRooms extends SpoolRooms {
+/** Is called as the last step of the transaction that ends a job as failed. */
+export type OnFailed = (job: JobRow, error: JobError, transaction: Knex.Transaction) => Promise<void>;
+
+/** What one attempt at a job works with. */
+export interface AttemptParts extends SpoolStore {
 	readonly database: Database;
 	/** Ends the jobs whose attempts succeed. */
 	readonly ends: JobEnds;
@@ -23,8 +26,7 @@ export interface AttemptRooms extends SpoolRooms {
 	readonly maxAttempts: number;
 	/** Returns how long to wait after an attempt; see `backoff.ts` for the default. */
 	readonly backoffMs?: (attempts: number) => number;
-	/** This function is called as the last step of the transaction that ends a job as failed. */
-	readonly onFailed?: (job: JobRow, error: JobError, transaction: Knex.Transaction) => Promise<void>;
+	readonly onFailed?: OnFailed;
 }
 
 /** Opens the ledgers of jobs (`src/work/ledger`). */
@@ -43,17 +45,17 @@ export interface JobLedgers {
 /** The ledger of one attempt, with the pass that owns its pages. */
 export type JobLedger = Pick<Ledger, 'begin' | 'endBroken' | 'endOf' | 'findWarning'> & PageOwner;
 
-/** A worker thread opens these objects for itself: its own database connection, keys and engine. */
-export interface WorkerRooms extends AttemptRooms {
+/** What a worker thread opens for itself: its own database connection, keys and engine. */
+export interface WorkerParts extends AttemptParts {
 	/** Reports an error that is a bug. No caller sees such an error. */
 	onUnexpected?(error: unknown, jobId: string): void;
 	close(): Promise<void>;
 }
 
 /**
- * A module that a worker thread loads by its URL, to open the objects with which it runs attempts. They are opened in
+ * A module that a worker thread loads by its URL, to open that with which it runs attempts. It is opened in
  * the thread, because functions cannot be sent to threads. `setup` is a copy of the `setup` that the pool was given.
  */
-export interface RoomsModule {
-	openWorkerRooms(setup: unknown): Promise<WorkerRooms>;
+export interface WorkerModule {
+	openWorkerParts(setup: unknown): Promise<WorkerParts>;
 }

@@ -9,9 +9,9 @@ import { openDrivers } from '../work/payments/gateway/open-drivers.ts';
  * Opens the gateway.
  * @throws DeclarationError for a declared driver that cannot be used
  */
-export function openGatewayRoom(
-	{ outbound, ...rooms }: Omit<GatewayOptions, 'drivers'> & { readonly outbound: OutboundClient },
+export function openConfiguredGateway(
+	{ outbound, ...options }: Omit<GatewayOptions, 'drivers'> & { readonly outbound: OutboundClient },
 	{ environment, gateway }: Pick<Settings, 'environment' | 'gateway'>,
 ): Gateway {
-	return openGateway({ ...rooms, drivers: openDrivers({ environment, ...gateway, outbound }) });
+	return openGateway({ ...options, drivers: openDrivers({ environment, ...gateway, outbound }) });
 }

@@ -21,10 +21,10 @@ interface Space {
 }
 
 /**
- * Manages the room for files on a disk whose last bytes are reserved: a database on the same disk needs them to keep
+ * Manages the space for files on a disk whose last bytes are reserved: a database on the same disk needs them to keep
  * working, and to remove files, when uploads have filled the rest.
  */
-export class DiskRoom {
+export class DiskSpace {
 	readonly #folder: string;
 	readonly #reservedBytes: number;
 	#granted = 0;
@@ -37,7 +37,7 @@ export class DiskRoom {
 
 	/**
 	 * Returns the size of the disk and how much of it files may still take. Every upload asks, and reading the disk's
-	 * statistics takes longer than storing a small file, so a disk with plenty of room is read ten times a second at most.
+	 * statistics takes longer than storing a small file, so a disk with plenty of space is read ten times a second at most.
 	 */
 	async space(): Promise<Space> {
 		const last = this.#last;
@@ -56,8 +56,8 @@ export class DiskRoom {
 	}
 
 	/**
-	 * Takes room for bytes. Call it before they are written.
-	 * @throws OutOfSpaceError if files have taken all the room that they may
+	 * Takes space for bytes. Call it before they are written.
+	 * @throws OutOfSpaceError if files have taken all the space that they may
 	 */
 	async take(bytes: number): Promise<void> {
 		if (this.#reservedBytes === 0) return;

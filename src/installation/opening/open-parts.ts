@@ -27,7 +27,7 @@ import { requireSealKey } from '../keys/adopt-rows.ts';
 import type { Authorization } from './authorize.ts';
 import { watchIntegrity } from './integrity-watch.ts';
 
-export interface Rooms {
+export interface InstallationParts {
 	readonly database: Database;
 	readonly keyRing: KeyRing;
 	readonly audit: Audit;
@@ -36,9 +36,9 @@ export interface Rooms {
 	readonly actor: string;
 }
 
-/** The parts of a command's context that are needed to open its rooms. */
+/** The parts of a command's context that are needed to open its parts. */
 export type CommandOpening = Pick<CommandContext, 'settings' | 'opened' | 'invocation' | 'output'>;
-export interface RoomOptions {
+export interface OpeningOptions {
 	/** This function is called for refused rows; `isNew` is true for those that got an entry in the trail. */
 	onBroken?(row: BrokenRow, isNew: boolean): void;
 	/**
@@ -66,22 +66,22 @@ export interface RoomOptions {
  * the wrong folder does not create an installation.
  * @throws OperatorError if the user may not run the command, or another error if there is no installation
  */
-export async function openRooms(
+export async function openCommandParts(
 	context: CommandOpening,
-	options: RoomOptions = {},
-): Promise<Rooms & Omit<Authorization, 'actor'>> {
+	options: OpeningOptions = {},
+): Promise<InstallationParts & Omit<Authorization, 'actor'>> {
 	requireInstallation(context.settings);
-	const rooms = await openDaemonRooms(context, { ...options, needsSealKey: false });
+	const parts = await openDaemonParts(context, { ...options, needsSealKey: false });
 	// The check of the user is loaded only now, because threads that process files load this module too and check no
 	// user.
 	const { authorize } = await import('./authorize.ts');
 	const requireSeals = async () => {
-		if (options.needsSealKey ?? true) await requireSealKey(rooms.keyRing);
+		if (options.needsSealKey ?? true) await requireSealKey(parts.keyRing);
 	};
 	// The approval of a second operator counts once, so it is not used up for a command that cannot run.
-	const authorization = await authorize(rooms, { ...context, beforeApproval: requireSeals });
+	const authorization = await authorize(parts, { ...context, beforeApproval: requireSeals });
 	await requireSeals();
-	return { ...rooms, ...authorization };
+	return { ...parts, ...authorization };
 }
 
 /**
@@ -90,10 +90,10 @@ export async function openRooms(
  * start.
  * @throws when the schema is older than this program
  */
-export async function openDaemonRooms(
+export async function openDaemonParts(
 	{ settings, opened }: Pick<CommandContext, 'settings' | 'opened'>,
-	options: RoomOptions = {},
-): Promise<Rooms> {
+	options: OpeningOptions = {},
+): Promise<InstallationParts> {
 	const { environment } = settings;
 	const { writeTurn } = options;
 	const database = opened('database', await openDatabase({ url: settings.databaseUrl, writeTurn }));

@@ -8,11 +8,11 @@ import { loadSettings } from '../base/settings/settings.ts';
 import { boundEngine } from '../installation/opening/bound-engine.ts';
 import { passBrokenRows } from '../installation/opening/broken-rows.ts';
 import { jobLedgers } from '../installation/opening/job-ledgers.ts';
-import { openDaemonRooms } from '../installation/opening/open-rooms.ts';
+import { openDaemonParts } from '../installation/opening/open-parts.ts';
 import { dropBlobs } from '../work/drops/drop-blobs.ts';
 import { openJobEnds } from '../work/jobs/attempts/end-jobs.ts';
 import { failureNote } from '../work/jobs/queue/retry-note.ts';
-import type { WorkerRooms } from '../work/jobs/rooms.ts';
+import type { WorkerParts } from '../work/jobs/worker-parts.ts';
 
 /** Holds what a worker thread gets from the daemon. It reads everything else from the settings. */
 export interface WorkerSetup {
@@ -24,19 +24,19 @@ export interface WorkerSetup {
 }
 
 /** Opens database, keys and engine for one thread. */
-export async function openWorkerRooms(setup: unknown): Promise<WorkerRooms> {
+export async function openWorkerParts(setup: unknown): Promise<WorkerParts> {
 	const { configPath, writeTurn, logCounts } = setup as WorkerSetup;
 	const settings = loadSettings({ configPath: configPath ?? undefined });
 	const destination = new LineSink(2, logCounts);
 	const logger = openLogger({ level: settings.logLevel, destination, bindings: { room: 'worker' } });
 	const releases = new Releases();
 	const brokenRows = releases.opened('broken rows', passBrokenRows(logger));
-	const rooms = await openDaemonRooms(
+	const parts = await openDaemonParts(
 		{ settings, opened: (name, resource) => releases.opened(name, resource) },
 		{ ...brokenRows, writeTurn },
 	);
-	const { database, keyRing, identity, audit } = rooms;
-	const { engine, accounts } = boundEngine({ ...rooms, logger }, settings);
+	const { database, keyRing, identity, audit } = parts;
+	const { engine, accounts } = boundEngine({ ...parts, logger }, settings);
 	return {
 		database,
 		ends: openJobEnds(database),

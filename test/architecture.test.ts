@@ -8,10 +8,10 @@ import { files, importsThat, linesThat, none } from './helpers/source-rules.ts';
 
 const LAYERS = readLayers();
 
-/** The files of these layers know each other as those of one room do, also across their folders. */
-const ONE_ROOM = ['commands', 'app', 'installation', 'formats', 'engine', 'vault', 'trail'];
+/** The files of these layers know each other as those of one folder do, also across their folders. */
+const ONE_FOLDER = ['commands', 'app', 'installation', 'formats', 'engine', 'vault', 'trail'];
 
-/** The one home of every third-party package: one room knows a library, the others know that room. */
+/** The one home of every third-party package: one folder knows a library, the others know that folder. */
 const HOMES: Record<string, string[]> = {
 	'@fastify/ajv-compiler': ['src/doors/http'],
 	'@fastify/compress': ['src/doors/http'],
@@ -64,12 +64,12 @@ function layerOf(path: string): { layer: string; rank: number } | undefined {
 }
 
 /**
- * Returns the room of a file: `src/base/card/luhn.ts` is in the room `base/card`. A layer that is one room counts as a
- * whole, and a file beside the rooms of a layer is a room of its own.
+ * Returns the folder of a file: `src/base/card/luhn.ts` is in the folder `base/card`. A layer that counts as one folder is
+ * taken whole, and a file beside the folders of a layer is a folder of its own.
  */
-function roomOf(path: string): string {
-	const [layer, room] = path.replace(/^src\//, '').split('/');
-	return room === undefined || ONE_ROOM.includes(layer) ? layer : `${layer}/${room}`;
+function folderOf(path: string): string {
+	const [layer, folder] = path.replace(/^src\//, '').split('/');
+	return folder === undefined || ONE_FOLDER.includes(layer) ? layer : `${layer}/${folder}`;
 }
 
 const isOurs = (target: string) => target.startsWith('src/') || target.startsWith('formats/');
@@ -94,7 +94,7 @@ test('the source is read: imports of every form are found', (t) => {
 test('the rules name places that there are, and the map has every place', (t) => {
 	for (const place of [
 		...Object.values(HOMES).flat(),
-		...ONE_ROOM.map((layer) => layer.replace(/^(?!formats)/, 'src/')),
+		...ONE_FOLDER.map((layer) => layer.replace(/^(?!formats)/, 'src/')),
 	]) {
 		t.true(
 			files.some(({ path }) => isUnder(path, place)),
@@ -142,12 +142,12 @@ test('dependencies point one way, down the map', (t) => {
 	);
 });
 
-test('rooms of one layer never import each other in a circle', (t) => {
+test('folders of one layer never import each other in a circle', (t) => {
 	const edges = new Map<string, Set<string>>();
 	const places = new Map<string, string>();
 	for (const { path, imports } of files) {
 		for (const { target, line } of imports.filter((entry) => isOurs(entry.target))) {
-			const [from, to] = [roomOf(path), roomOf(target)];
+			const [from, to] = [folderOf(path), folderOf(target)];
 			if (from === to) continue;
 			edges.set(from, (edges.get(from) ?? new Set()).add(to));
 			places.set(`${from} -> ${to}`, `${path}:${line}`);
@@ -161,7 +161,7 @@ test('rooms of one layer never import each other in a circle', (t) => {
 	});
 	none(
 		t,
-		circles.map(([edge, place]) => `${place}: ${edge} is part of a circle of rooms`),
+		circles.map(([edge, place]) => `${place}: ${edge} is part of a circle of folders`),
 	);
 });
 
@@ -245,7 +245,7 @@ function loadedWith(path: string, seen = new Set<string>()): Set<string> {
 	return seen;
 }
 
-test('commands load rooms when they run, so that --help is quick', (t) => {
+test('commands load other folders when they run, so that --help is quick', (t) => {
 	const light =
 		/^(node:|(commander|pino|zod|yaml)$|package\.json$|src\/(commands|installation\/frame|base\/(log|settings|card))\/|src\/(main|base\/(errors|lifecycle)|people\/operators\/operator-error)\.ts$)/;
 	const commands = files.find(({ path }) => path === 'src/main.ts')!.imports.filter(({ isLazy }) => isLazy);
@@ -286,14 +286,16 @@ test('commands open the installation where it is asked who runs them', (t) => {
 		importsThat(({ path }, { target, isType }) => {
 			// `migrate` is left out, because it brings the tables up to date before operators can be read from them.
 			const isCommand = path.startsWith('src/commands/') && path !== 'src/commands/installation/migrate.ts';
-			return isCommand && !isType && ways.includes(target) && 'open rooms by src/installation/opening/open-parts.ts';
+			return (
+				isCommand && !isType && ways.includes(target) && 'open its parts by src/installation/opening/open-parts.ts'
+			);
 		}),
 	);
 	none(
 		t,
 		linesThat(
 			/openDaemonParts/,
-			'commands open rooms by openCommandParts',
+			'commands open their parts by openCommandParts',
 			(path) => !path.startsWith('src/commands/'),
 		),
 	);
@@ -311,7 +313,7 @@ test('main.ts lists every command', (t) => {
 	);
 });
 
-test('only stores and the database room hold SQL', (t) => {
+test('only stores and the database folder hold SQL', (t) => {
 	const sql =
 		/\.raw\(|\b(queryRows|execute|runSql)(<.*>)?\(|\b(knex|transaction|trx)(<[^>]*>)?\(['"`]|['"`]\s*(select\b.*\bfrom|insert into|delete from|update \w+ set)\b/i;
 	const isHome = (path: string) => path.endsWith('-store.ts') || path.startsWith('src/base/database/');
@@ -351,7 +353,7 @@ test('settings.ts is the only reader of the environment', (t) => {
 		importsThat(({ path }, { target, isType }) => {
 			const isReader =
 				path.startsWith('src/base/settings') ||
-				/^src\/(commands\/|installation\/frame\/|app\/(open-installation|worker-rooms)\.ts)/.test(path);
+				/^src\/(commands\/|installation\/frame\/|app\/(open-installation|worker-parts)\.ts)/.test(path);
 			return (
 				target === 'src/base/settings/settings.ts' && !isType && !isReader && 'take the values you need as options'
 			);

@@ -260,7 +260,7 @@ async function dropUnadopted(
 	requireOurs?: AttemptDrop['requireOurs'],
 ): Promise<void> {
 	await dropBlocks(database, blocks, requireOurs);
-	const isEnded = ({ ofJob }: PageBlock) => database.dialect === 'sqlite' || ofJob === null;
+	const isEnded = ({ jobId }: PageBlock) => database.dialect === 'sqlite' || jobId === null;
 	await forget(database, blocks.filter(isEnded));
 }
 

@@ -57,12 +57,12 @@ export async function checkAtRest(t: ExecutionContext, rooms: OpenedParts): Prom
 	const trail: string[] = await knex('audit').whereIn('action', ['file.tokenize', 'file.detokenize']).pluck('subject');
 	t.deepEqual(trail.toSorted(), done.map((id) => `job ${id}`).toSorted(), 'one entry of the trail a job');
 	// Cards of one file may share a slot, so there may be fewer stored cards than the job counted, but never more.
-	const stored: { job_id: string; cards: number | string }[] = await knex('pages')
-		.whereNotNull('job_id')
-		.groupBy('job_id')
-		.select('job_id', knex.raw('sum(count) as cards'));
-	for (const { job_id, cards } of stored) {
-		const job = jobs.find(({ id }) => id === job_id);
+	const stored: { written_by: string; cards: number | string }[] = await knex('pages')
+		.whereNotNull('written_by')
+		.groupBy('written_by')
+		.select('written_by', knex.raw('sum(count) as cards'));
+	for (const { written_by, cards } of stored) {
+		const job = jobs.find(({ id }) => id === written_by);
 		t.is(job?.state, 'done', 'pages of a job that is not done');
 		t.true(Number(cards) <= job!.cards, `${cards} cards are stored for ${job!.cards} of ${job!.name}`);
 	}

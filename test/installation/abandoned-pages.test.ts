@@ -32,26 +32,27 @@ for (const dialect of databases) {
 	test(`${dialect}: pages of a killed pass go after a day, those of an attempt when its job has ended too`, async (t) => {
 		const rooms = await openVaultRooms(t, dialect);
 		const { database, clock } = rooms;
-		const left = async (table: string) => (await database.knex(table).orderBy('job_id')).map(({ job_id }) => job_id);
+		const left = (table: string, column: string) => database.knex(table).orderBy(column).pluck(column);
 		const lone = () => lonePass(clock.now().getTime());
 		// These ids are from long ago, so that they sort before those that this process makes, whatever its clock says.
 		const job = '01j00000000000000000000000' as JobId;
 		const attempt = '01j00000000000000000000001' as PassId;
-		const legacy = '01j00000000000000000000002' as PassId;
+		const orphan = '01j00000000000000000000002' as PassId;
+		const gone = '01j00000000000000000000003' as JobId;
 		await database.knex('jobs').insert({ ...jobRow(job), state: 'running' });
 		await store(rooms, { pass: lone() });
 		await store(rooms, { pass: { id: attempt, jobId: job } });
-		await database.knex('page_blocks').insert({ job_id: legacy, first: 1_000_000, last: 1_000_063 });
+		await database.knex('page_blocks').insert({ pass_id: orphan, job_id: gone, first: 1_000_000, last: 1_000_063 });
 		clock.turn(25 * 3_600_000);
 		const underWay = lone();
 		await store(rooms, { pass: underWay });
 		t.is(await discardAbandonedPages({ database, clock }), 2, 'the killed pass, and the job that is gone');
-		t.deepEqual(await left('page_blocks'), [attempt, underWay.id]);
-		t.deepEqual(await left('pages'), [job, underWay.id]);
+		t.deepEqual(await left('page_blocks', 'pass_id'), [attempt, underWay.id]);
+		t.deepEqual(await left('pages', 'written_by'), [job, underWay.id]);
 		await database.knex('jobs').update({ state: 'done' });
 		t.is(await discardAbandonedPages({ database, clock }), 1);
-		t.deepEqual(await left('page_blocks'), [underWay.id]);
-		t.deepEqual(await left('pages'), [underWay.id]);
+		t.deepEqual(await left('page_blocks', 'pass_id'), [underWay.id]);
+		t.deepEqual(await left('pages', 'written_by'), [underWay.id]);
 	});
 
 	test(`${dialect}: what a stalled attempt writes after the next one has begun never becomes permanent`, async (t) => {

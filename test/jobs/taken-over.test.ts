@@ -118,7 +118,7 @@ for (const dialect of databases) {
 		await storeCards(rooms, ahead);
 		// The first pass gets the greater id, as if the clock of its daemon had been ahead.
 		const greater = `7${ahead.pass.id.slice(1)}`;
-		await rooms.database.knex('page_blocks').update({ job_id: greater });
+		await rooms.database.knex('page_blocks').update({ pass_id: greater });
 		await later.begin();
 		t.deepEqual(await rooms.database.knex('pages'), []);
 		await storeCards(rooms, later);

@@ -208,7 +208,7 @@ async function loseOneOfTwo(
 	const claimant = await until(
 		'a job writes pages',
 		async () => {
-			const jobs = rooms.database.knex('page_blocks').join('jobs', 'jobs.id', 'page_blocks.of_job');
+			const jobs = rooms.database.knex('page_blocks').join('jobs', 'jobs.id', 'page_blocks.job_id');
 			const row = await jobs.where({ state: 'running' }).first('claimed_by');
 			return row?.claimed_by as string | undefined;
 		},

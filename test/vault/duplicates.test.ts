@@ -92,9 +92,9 @@ for (const dialect of databases) {
 		await runAs(engine, 'second');
 		await runAs(engine, 'other', false, OTHER_NUMBERS);
 		await t.throwsAsync(adopt('first', 'second', 'other'), { instanceOf: StoredMeanwhileError });
-		t.is((await rooms.database.knex('page_blocks').distinct('job_id')).length, 3, 'none of them');
+		t.is((await rooms.database.knex('page_blocks').distinct('pass_id')).length, 3, 'none of them');
 		await adopt('first', 'other');
-		t.deepEqual(await rooms.database.knex('page_blocks').distinct('job_id').pluck('job_id'), ['second']);
+		t.deepEqual(await rooms.database.knex('page_blocks').distinct('pass_id').pluck('pass_id'), ['second']);
 	});
 
 	test(`${dialect}: a file is not published over a card stored while it was read`, async (t) => {

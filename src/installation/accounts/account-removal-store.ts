@@ -76,7 +76,6 @@ export function accountRemovalStore(database: Database) {
 				const query = transaction('jobs').where({ account_id: accountId }).whereNot('state', 'running').limit(limit);
 				const ids: string[] = await query.pluck('id');
 				for (const table of ['job_fetches', 'page_blocks']) await transaction(table).whereIn('job_id', ids).delete();
-				await transaction('page_blocks').whereIn('of_job', ids).delete();
 				await transaction('jobs').whereIn('id', ids).delete();
 				return ids.length;
 			});

@@ -92,7 +92,7 @@ export function fingerprintStore(knex: SqlTarget, dialect: Dialect) {
 				`with passes (id) as (values (cast(? as text))${', (?)'.repeat(passIds.length - 1)}),
 				 eliminating (id, account_id) as (select id, (
 					select f.account_id from page_blocks b join fingerprints f on f.page_id between b.first and b.last
-					where b.job_id = passes.id limit 1) from passes)
+					where b.pass_id = passes.id limit 1) from passes)
 				 select id, account_id from eliminating where account_id is not null`,
 				passIds,
 			);
@@ -110,7 +110,7 @@ export function fingerprintStore(knex: SqlTarget, dialect: Dialect) {
 				`select 1 from page_blocks b join fingerprints f on f.page_id between b.first and b.last
 				 join fingerprints g on g.account_id = f.account_id and g.fingerprint = f.fingerprint
 				 join pages p on p.id = g.page_id
-				 where b.job_id = ? and not exists (select 1 from page_blocks o where g.page_id between o.first and o.last)
+				 where b.pass_id = ? and not exists (select 1 from page_blocks o where g.page_id between o.first and o.last)
 				 and ${isToStay('g')} limit 1`,
 				[passId, now],
 			);
@@ -140,7 +140,7 @@ export function fingerprintStore(knex: SqlTarget, dialect: Dialect) {
 				knex,
 				`select f.fingerprint, p.id, f.slot, p.salt, p.token_generation from fingerprints f join pages p on p.id = f.page_id
 				 where f.account_id = ? and ${condition} and not exists
-				   (select 1 from page_blocks b where f.page_id between b.first and b.last and b.job_id <> ?)
+				   (select 1 from page_blocks b where f.page_id between b.first and b.last and b.pass_id <> ?)
 				 and ${isToStay('f')} order by f.page_id, f.slot`,
 				[accountId, bound as never, passId ?? '', now],
 			);

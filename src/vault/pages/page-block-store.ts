@@ -14,7 +14,7 @@ interface Request {
  * A block of `count` page ids that a pass reserves. One statement takes the ids for several passes: the first `skipped`
  * of them come before this block.
  */
-type Block = readonly [passId: string, ofJob: string | null, begunAt: number | null, skipped: number, count: number];
+type Block = readonly [passId: string, jobId: string | null, begunAt: number | null, skipped: number, count: number];
 
 /**
  * Returns the SQL that takes page ids from the counter. It creates the counter if there is none yet. `where` is a
@@ -24,7 +24,7 @@ const takeSql = (where = '') => `
 	insert into counters (name, next) values ('pages', 1 + ?)
 	on conflict (name) do update set next = counters.next + ? ${where} returning next`;
 
-const INSERT_BLOCKS_SQL = 'insert into page_blocks (job_id, of_job, begun_at, first, last)';
+const INSERT_BLOCKS_SQL = 'insert into page_blocks (pass_id, job_id, begun_at, first, last)';
 
 /**
  * Reserves `count` consecutive page ids and returns the first. If the ids are for a pass, the reservation is stored
@@ -71,8 +71,8 @@ async function takeInPostgres({ knex }: Database, total: number, blocks: readonl
 		knex,
 		`with taken as (${take}), noted as (
 			${INSERT_BLOCKS_SQL}
-			select id, of_job, begun_at, start + skipped, start + skipped + count - 1
-			from (select next - cast(? as bigint) as start from taken) taken, (values ${values}) block (id, of_job, begun_at, skipped, count)
+			select pass_id, job_id, begun_at, start + skipped, start + skipped + count - 1
+			from (select next - cast(? as bigint) as start from taken) taken, (values ${values}) block (pass_id, job_id, begun_at, skipped, count)
 		)
 		select next from taken`,
 		[total, total, total, ...blocks.flat()],
@@ -84,9 +84,9 @@ function takeInSqlite(database: Database, total: number, blocks: readonly Block[
 	return transactUnsynced(database, async (transaction) => {
 		const first = firstOf(await queryRows(transaction, takeSql(), [total, total]), total);
 		if (blocks.length === 0) return first;
-		const rows = blocks.map(([passId, ofJob, begunAt, skipped, count]) => {
+		const rows = blocks.map(([passId, jobId, begunAt, skipped, count]) => {
 			const start = first + skipped;
-			return [passId, ofJob, begunAt, start, start + count - 1];
+			return [passId, jobId, begunAt, start, start + count - 1];
 		});
 		await execute(transaction, `${INSERT_BLOCKS_SQL} values ${rows.map(() => '(?, ?, ?, ?, ?)')}`, rows.flat());
 		return first;

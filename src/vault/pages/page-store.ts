@@ -18,7 +18,7 @@ export interface PageRow {
 	readonly live: number;
 	readonly sealed: Buffer;
 	/** The id of the job or of the pass without a job that wrote the page; null if the page has cards of direct calls. */
-	readonly job_id: JobId | PassId | null;
+	readonly written_by: JobId | PassId | null;
 	readonly created_at: number;
 	/**
 	 * The version of the page, which increases whenever the page is sealed again, so that concurrent changes are noticed.
@@ -38,11 +38,8 @@ export interface IdRange {
 /** A range of page ids that a pass has reserved. */
 export interface PageBlock {
 	readonly passId: PassId;
-	/**
-	 * The job at which the pass is an attempt. Null for a pass without a job, and for attempts before each of them was a
-	 * pass of its own; `passId` is the id of the job then.
-	 */
-	readonly ofJob: JobId | null;
+	/** The job at which the pass is an attempt; null for a pass without a job. */
+	readonly jobId: JobId | null;
 	readonly first: number;
 	readonly last: number;
 }
@@ -57,14 +54,14 @@ export const PAGE_COLUMNS = [
 	'count',
 	'live',
 	'sealed',
-	'job_id',
+	'written_by',
 	'created_at',
 	'version',
 	'kind',
 	'token_generation',
 ] as const satisfies readonly (keyof PageRow)[];
 
-const SELECT_BLOCKS = 'select job_id as "passId", of_job as "ofJob", first, last from page_blocks';
+const SELECT_BLOCKS = 'select pass_id as "passId", job_id as "jobId", first, last from page_blocks';
 
 const SIDE_TABLES = ['token_refs', 'associations', 'fingerprints', 'cvvs', 'cvv_destinations'] as const;
 
@@ -233,46 +230,45 @@ export function pageStore(knex: Knex, dialect: Dialect) {
 
 		/** Returns the ranges of page ids that a pass has reserved and not adopted yet, in ascending order. */
 		async listBlocks(passId: PassId): Promise<PageBlock[]> {
-			return queryRows<PageBlock>(knex, `${SELECT_BLOCKS} where job_id = ? order by first`, [passId]);
+			return queryRows<PageBlock>(knex, `${SELECT_BLOCKS} where pass_id = ? order by first`, [passId]);
 		},
 
 		/** Returns, for each job, the ranges of page ids that attempts at it have reserved and not adopted. */
 		async listAttemptBlocks(jobIds: readonly JobId[]): Promise<Map<JobId, PageBlock[]>> {
-			const ids = jobIds.map(() => '?');
-			const sql = `${SELECT_BLOCKS} where of_job in (${ids}) or (of_job is null and job_id in (${ids})) order by first`;
-			const rows = await queryRows<PageBlock>(knex, sql, [...jobIds, ...jobIds]);
-			return Map.groupBy(rows, ({ passId, ofJob }) => ofJob ?? (passId as string as JobId));
+			const sql = `${SELECT_BLOCKS} where job_id in (${jobIds.map(() => '?')}) order by first`;
+			const rows = await queryRows<PageBlock>(knex, sql, jobIds);
+			return Map.groupBy(rows, ({ jobId }) => jobId!);
 		},
 
 		/** Lists attempts at jobs with reserved page ids that are not adopted yet, each with its job. */
 		async listReservingAttempts(): Promise<{ passId: PassId; jobId: JobId }[]> {
-			const rows = await knex('page_blocks').whereNull('begun_at').distinct('job_id', 'of_job').orderBy('job_id');
-			return rows.map(({ job_id, of_job }) => ({ passId: job_id, jobId: of_job ?? job_id }));
+			const rows = await knex('page_blocks').whereNotNull('job_id').distinct('pass_id', 'job_id').orderBy('pass_id');
+			return rows.map(({ pass_id, job_id }) => ({ passId: pass_id, jobId: job_id }));
 		},
 
 		/** Lists passes without a job that began before the given time and whose reserved page ids are not adopted yet. */
 		async listLonePasses(before: number): Promise<PassId[]> {
-			const rows = await knex('page_blocks').where('begun_at', '<', before).distinct('job_id').orderBy('job_id');
-			return rows.map((row) => row.job_id);
+			const rows = await knex('page_blocks').where('begun_at', '<', before).distinct('pass_id').orderBy('pass_id');
+			return rows.map((row) => row.pass_id);
 		},
 
 		/** Drops the pages of a pass whose ids are in a block, with all rows that belong to these pages. */
-		async removeBlock({ passId, ofJob, first, last }: PageBlock): Promise<void> {
+		async removeBlock({ passId, jobId, first, last }: PageBlock): Promise<void> {
 			for (const table of SIDE_TABLES) await knex(table).whereBetween('page_id', [first, last]).delete();
-			const writer = ofJob ?? passId;
-			await knex('pages').where({ job_id: writer }).whereBetween('id', [first, last]).delete();
+			const writer = jobId ?? passId;
+			await knex('pages').where({ written_by: writer }).whereBetween('id', [first, last]).delete();
 		},
 
 		/** Makes the pages of a pass with ids below `end` permanent; the others may still be dropped. */
 		async settleBlocks(passId: PassId, end: number): Promise<void> {
-			const blocks = () => knex('page_blocks').where({ job_id: passId });
+			const blocks = () => knex('page_blocks').where({ pass_id: passId });
 			await blocks().andWhere('last', '<', end).delete();
 			await blocks().andWhere('first', '<', end).update({ first: end });
 		},
 
 		/** Makes all pages of these passes permanent. */
 		async forgetBlocks(passIds: readonly PassId[]): Promise<void> {
-			await execute(knex, `delete from page_blocks where job_id in (${passIds.map(() => '?')})`, passIds);
+			await execute(knex, `delete from page_blocks where pass_id in (${passIds.map(() => '?')})`, passIds);
 		},
 
 		/** Returns, for each generation of the token key, how many pages have tokens that it created. */

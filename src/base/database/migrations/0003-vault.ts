@@ -20,7 +20,8 @@ export const vault: Migration = {
 			table.smallint('count').notNullable();
 			table.smallint('live').notNullable();
 			table.binary('sealed').notNullable();
-			table.string('job_id').nullable();
+			// The job that wrote the page, or the pass if that belongs to no job; null for cards of direct calls.
+			table.string('written_by').nullable();
 			table.bigInteger('created_at').notNullable();
 			table.integer('version').notNullable();
 			// The kind of the page: 0 for cards and network tokens, 1 for data blocks. Each kind is listed without opening
@@ -36,17 +37,16 @@ export const vault: Migration = {
 		});
 		// Lists the pages that an unfinished attempt has written. The next attempt drops them first.
 		await knex.schema.createTable('page_blocks', (table) => {
-			table.string('job_id').notNullable();
+			table.string('pass_id').notNullable();
 			table.bigInteger('first').notNullable();
 			table.bigInteger('last').notNullable();
 			// The time when the pass began if it belongs to no job; null for an attempt at a job.
 			table.bigInteger('begun_at').nullable();
-			// The job, if the pass is an attempt at one; null for a pass without a job. `job_id` holds the id of the pass in both
-			// cases.
-			table.string('of_job').nullable();
-			table.primary(['job_id', 'first']);
+			// The job, if the pass is an attempt at one; null for a pass without a job.
+			table.string('job_id').nullable();
+			table.primary(['pass_id', 'first']);
 			// On SQLite the table has a few rows. On PostgreSQL it also has thousands that were deleted a moment ago.
-			if (dialect === 'postgres') table.index(['of_job'], 'page_blocks_by_job');
+			if (dialect === 'postgres') table.index(['job_id'], 'page_blocks_by_job');
 		});
 		await knex.schema.createTable('token_refs', (table) => {
 			table.bigInteger('account_id').notNullable();

@@ -74,32 +74,57 @@ export async function openHttpDoor(
 	});
 	const { maxAnswerBytes, allowPrivate } = relay;
 	const thirdParties = openThirdParties({
-		...{ vault, audit, allowance, outbound, bodies, clock, environment, maxAnswerBytes, onCalled },
+		vault,
+		audit,
+		allowance,
+		outbound,
+		bodies,
+		clock,
+		environment,
+		maxAnswerBytes,
+		onCalled,
 	});
 	const destinations = openDestinations({ database, keyRing, audit, clock });
 	const ledgers = openLedgers({ database, audit, allowance, engine, logger });
 	const fileRelay = openFileRelay({
-		...{ database, keyRing, engine, ledgers, destinations, clock, logger, environment, allowPrivate },
+		database,
+		keyRing,
+		engine,
+		ledgers,
+		destinations,
+		clock,
+		logger,
+		environment,
+		allowPrivate,
 	});
 	const portal = openPortal(() => baseUrl ?? '');
 	const app = await buildApp(
 		{
-			...{
-				database,
-				keyRing,
-				identity,
-				audit,
-				vault,
-				engine,
-				ledgers,
-				formats,
-				drops,
-				intake,
-				fileRelay,
-				destinations,
-			},
-			...{ gateway, cardRequests, cardViews, portal, installation, mails, profiles, thirdParties, clock, logger },
-			...{ loginLimiter, onAnswered, elimination: eliminationLimit({ database, audit, logger }, settings) },
+			database,
+			keyRing,
+			identity,
+			audit,
+			vault,
+			engine,
+			ledgers,
+			formats,
+			drops,
+			intake,
+			fileRelay,
+			destinations,
+			gateway,
+			cardRequests,
+			cardViews,
+			portal,
+			installation,
+			mails,
+			profiles,
+			thirdParties,
+			clock,
+			logger,
+			loginLimiter,
+			onAnswered,
+			elimination: eliminationLimit({ database, audit, logger }, settings),
 			settings: {
 				environment,
 				get baseUrl() {

@@ -67,7 +67,9 @@ export async function openInstallation(start: Start): Promise<Installation> {
 	opened('watch over the master key', watchMasterKey({ keyRing, logger }));
 	opened('watch over ended rows', watchEndedRows(keyRing.seals));
 	const vault = await openVault({
-		...{ database, keyRing, clock },
+		database,
+		keyRing,
+		clock,
 		elimination: eliminationLimit({ database, audit, logger }, settings),
 		onStored: auditedStores(audit),
 		onChanged: auditedChanges(audit),

@@ -79,7 +79,17 @@ export async function openWork(start: Start, installation: Installation): Promis
 	);
 	let publicUrl: string | undefined;
 	const tasks = scheduledTasks({
-		...{ database, keyRing, vault, identity, audit, blobs, clock, logger, settings, gateway, cardPages },
+		database,
+		keyRing,
+		vault,
+		identity,
+		audit,
+		blobs,
+		clock,
+		logger,
+		settings,
+		gateway,
+		cardPages,
 		onPageDifference: (difference) => figures.metrics.pageDifferences.inc({ page: difference.of }),
 		publicUrl: () => publicUrl,
 	});

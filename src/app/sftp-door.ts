@@ -44,7 +44,9 @@ export async function openSftpDoor(
 			const standing = identity.standings.watch(principal, { isBillable });
 			cutAtEnd(standing, { audit, logger }, { door: 'sftp', principal, address, id }, ({ why }) => end(why));
 			const guards = sessionGuards(principal, {
-				...{ standing, audit, address },
+				standing,
+				audit,
+				address,
 				noteFetch: (fetch) => noteFetch(database.knex, { ...fetch, door: 'sftp' }, { clock, logger: quiet }),
 			});
 			const own = { principal, leftAlone, guards, now: () => clock.now() };

@@ -30,7 +30,10 @@ export type StartOptions = Pick<Start, 'settings' | 'logger'> & { readonly confi
 
 export function beginStart({ settings, logger, configPath }: StartOptions, releases: Releases): Start {
 	return {
-		...{ settings, logger, configPath, releases },
+		settings,
+		logger,
+		configPath,
+		releases,
 		quiet: oncePerMinute(logger),
 		clock: systemClock,
 		daemonId: `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`,

@@ -24,7 +24,10 @@ export function csvStream(layout: CsvLayout): Stringifier {
 
 function optionsOf({ columns, header, lineEnd }: CsvLayout): Options {
 	return {
-		...{ header, columns: [...columns], record_delimiter: lineEnd, escape_formulas: true },
+		header,
+		columns: [...columns],
+		record_delimiter: lineEnd,
+		escape_formulas: true,
 		cast: { boolean: String, object: (value) => (Array.isArray(value) ? value.join(';') : JSON.stringify(value)) },
 	};
 }

@@ -149,9 +149,18 @@ export function transferEngine(options: {
 		const store = request.isTrial
 			? trialStore(tokens)
 			: await openCardWriter({
-					...{ database, keyRing, accountId: account.ownerId, creatorId: account.accountId },
-					...{ pass: request.pass, merchantId, now, clock, elimination, followed },
-					...{ eliminatesDuplicates: common.eliminateCardDuplication, commit: new BulkCommit(database) },
+					database,
+					keyRing,
+					accountId: account.ownerId,
+					creatorId: account.accountId,
+					pass: request.pass,
+					merchantId,
+					now,
+					clock,
+					elimination,
+					followed,
+					eliminatesDuplicates: common.eliminateCardDuplication,
+					commit: new BulkCommit(database),
 				});
 		const keepsCvv = account.hasCvvRetention && common.saveCVV !== false;
 		const settlesWindows = request.isStreamed === true && common.eliminateCardDuplication;

@@ -17,10 +17,22 @@ export type BesideRow = { readonly page_id: number; readonly slot: number } & (
 
 /** The columns of the four tables, with the type that each has where it is null. */
 const COLUMNS = {
-	...{ reference: 'text', type: 'text', data: 'text', quota: 'bigint', used: 'bigint' },
-	...{ merchant_id: 'bigint', epoch: 'bigint', account_id: 'bigint', key_id: 'bigint', ends_at: 'bigint' },
-	...{ delete_card: 'bigint', uses_left: 'bigint', version: 'bigint', sealed: 'bytea' },
-	...{ seal_key: 'bigint', seal: 'bytea' },
+	reference: 'text',
+	type: 'text',
+	data: 'text',
+	quota: 'bigint',
+	used: 'bigint',
+	merchant_id: 'bigint',
+	epoch: 'bigint',
+	account_id: 'bigint',
+	key_id: 'bigint',
+	ends_at: 'bigint',
+	delete_card: 'bigint',
+	uses_left: 'bigint',
+	version: 'bigint',
+	sealed: 'bytea',
+	seal_key: 'bigint',
+	seal: 'bytea',
 } as const;
 
 type Column = keyof typeof COLUMNS;

@@ -249,7 +249,8 @@ export async function openVault(options: {
 		walk,
 		search: (accountId, search) =>
 			searchTokens({ database, open: openListed }, accountId, search, async ({ found, next, reached }) => ({
-				...{ found: await describeAll(found), next },
+				found: await describeAll(found),
+				next,
 				reached: reached === undefined ? undefined : new Date(reached),
 			})),
 		async remove(accountId, token, by, kind = PAGE_KINDS.cards) {

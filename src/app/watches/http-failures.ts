@@ -10,7 +10,10 @@ export function httpFailures(
 ): (address: string, tried: TriedLogin) => void {
 	return (address, { kind, secret }) =>
 		failedLogins.note({
-			...{ door: 'http', address, method: kind, reason: 'wrong credential' },
+			door: 'http',
+			address,
+			method: kind,
+			reason: 'wrong credential',
 			async describe() {
 				const found = secret === undefined ? undefined : await findApiKeyOf(secret);
 				return { userId: found?.userId, credential: credentialOf({ apiKeyId: found?.apiKeyId }) };

@@ -56,8 +56,15 @@ ArCa Visa MasterCard Maestro Mir; Belkart Maestro MasterCard Mir UnionPay; Prost
 
 /** The names by which cardholders know card types, if they differ from those on the wire. */
 const LABELS: Partial<Record<CardType, string>> = {
-	...{ AMEX: 'American Express', BC: 'BC Card', CartesBancaires: 'Cartes Bancaires', Delta: 'Visa Delta' },
-	...{ DinersClub: 'Diners Club', Electron: 'Visa Electron', Mada: 'mada', MasterCard: 'Mastercard', Napas: 'NAPAS' },
+	AMEX: 'American Express',
+	BC: 'BC Card',
+	CartesBancaires: 'Cartes Bancaires',
+	Delta: 'Visa Delta',
+	DinersClub: 'Diners Club',
+	Electron: 'Visa Electron',
+	Mada: 'mada',
+	MasterCard: 'Mastercard',
+	Napas: 'NAPAS',
 };
 
 /** Returns the name of a card type as cardholders know it. */

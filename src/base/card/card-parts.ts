@@ -1,6 +1,15 @@
 /** The parts of a card, by their positions in `CardParts`. */
 export const PART = {
-	...{ number: 0, month: 1, year: 2, expiry: 3, cvv: 4, type: 5, name: 6, issueNumber: 7, owner: 8, reference: 9 },
+	number: 0,
+	month: 1,
+	year: 2,
+	expiry: 3,
+	cvv: 4,
+	type: 5,
+	name: 6,
+	issueNumber: 7,
+	owner: 8,
+	reference: 9,
 } as const;
 export type PartName = keyof typeof PART;
 export const PART_COUNT = Object.keys(PART).length;

@@ -168,9 +168,17 @@ export function openMailQueue(options: MailQueueOptions): MailQueue {
 				const sealed = seal(key.secret, plain, label(id, key.id));
 				plain.fill(0);
 				await insertMail(transaction, {
-					...{ id, account_id: accountId, about, key_id: key.id, sealed },
-					...{ created_at: at, give_up_at: giveUpAt.getTime(), attempts: 0, next_at: at },
-					...{ claim: null, claimed_until: null },
+					id,
+					account_id: accountId,
+					about,
+					key_id: key.id,
+					sealed,
+					created_at: at,
+					give_up_at: giveUpAt.getTime(),
+					attempts: 0,
+					next_at: at,
+					claim: null,
+					claimed_until: null,
 				});
 			};
 		},

@@ -62,13 +62,21 @@ export function openMail({ host, port, tls, user, password, ca }: MailServer): M
 	const connect = async () => {
 		const { createTransport } = await import('nodemailer');
 		return createTransport({
-			...{ host, port, secure: tls === 'implicit', requireTLS: tls === 'starttls', ignoreTLS: tls === 'none' },
+			host,
+			port,
+			secure: tls === 'implicit',
+			requireTLS: tls === 'starttls',
+			ignoreTLS: tls === 'none',
 			...(user !== undefined && { auth: { user, pass: password?.reveal() ?? '' } }),
 			tls: { minVersion: 'TLSv1.2', ...(ca !== undefined && { ca }) },
-			...{ pool: true, maxConnections: CONNECTIONS },
-			...{ connectionTimeout: CONNECT_MS, greetingTimeout: CONNECT_MS, socketTimeout: SILENCE_MS },
+			pool: true,
+			maxConnections: CONNECTIONS,
+			connectionTimeout: CONNECT_MS,
+			greetingTimeout: CONNECT_MS,
+			socketTimeout: SILENCE_MS,
 			// A mail consists only of the texts that we pass; the library must not add files or downloads to it.
-			...{ disableFileAccess: true, disableUrlAccess: true },
+			disableFileAccess: true,
+			disableUrlAccess: true,
 		});
 	};
 	return {
@@ -77,7 +85,12 @@ export function openMail({ host, port, tls, user, password, ca }: MailServer): M
 			const domain = from.address.slice(from.address.lastIndexOf('@') + 1);
 			try {
 				await (await transporter).sendMail({
-					...{ to: boxOf(to), from: boxOf(from), replyTo: replyTo && boxOf(replyTo), subject, text, html },
+					to: boxOf(to),
+					from: boxOf(from),
+					replyTo: replyTo && boxOf(replyTo),
+					subject,
+					text,
+					html,
 					messageId: `<${id}@${domain}>`,
 					headers: {
 						// With this header, programs that reply by themselves, such as absence notices, do not reply to the

@@ -299,7 +299,9 @@ export const schema = z.strictObject({
 			'/etc/tokendrop/gateways',
 		),
 	}),
-	...{ mail, cardRequests, cardDisplay },
+	mail,
+	cardRequests,
+	cardDisplay,
 	shutdown: z.strictObject({
 		drainSeconds: whole(0, 3600, 'seconds that running work may take after a stop', 25),
 	}),

@@ -41,7 +41,8 @@ export function register(program: Command, frame: Frame): void {
 				if (!verdict.isWhole || problems.length > 0) context.exitCode = EXIT.failed;
 				const { checkStore } = await import('../../trail/checks/check-store.ts');
 				await checkStore(database.knex).put({
-					...{ at: Date.now(), entries: verdict.entries },
+					at: Date.now(),
+					entries: verdict.entries,
 					broken_at: verdict.isWhole ? null : verdict.brokenAt,
 					reason: verdict.isWhole ? (problems.length > 0 ? 'unlike its notes' : null) : verdict.reason,
 				});

@@ -94,8 +94,15 @@ export function shownAccount(account: Account, parent: string | undefined) {
 	const { userId, kind, cvvRetention, allowanceLimit, allowanceUsed, blockedAt, disabledAt, createdAt } = account;
 	const { cardsRetentionDays, cardsRetired } = account;
 	return {
-		...{ userId, kind, parent: parent ?? null, cvvRetention, allowanceLimit, allowanceUsed },
-		...{ cardsRetentionDays, cardsRetired, isBroken: account.isBroken },
+		userId,
+		kind,
+		parent: parent ?? null,
+		cvvRetention,
+		allowanceLimit,
+		allowanceUsed,
+		cardsRetentionDays,
+		cardsRetired,
+		isBroken: account.isBroken,
 		blockedAt: blockedAt?.toISOString() ?? null,
 		disabledAt: disabledAt?.toISOString() ?? null,
 		createdAt: createdAt.toISOString(),

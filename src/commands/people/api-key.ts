@@ -75,7 +75,11 @@ export function register(program: Command, frame: Frame): void {
 function shown(key: ApiKey) {
 	const { id, hint, state, permissions, createdAt, endsAt, revokedAt, expiresAt, from, lastUsedAt } = key;
 	return {
-		...{ id, hint, state, permissions: [...permissions], createdAt: createdAt.toISOString() },
+		id,
+		hint,
+		state,
+		permissions: [...permissions],
+		createdAt: createdAt.toISOString(),
 		endsAt: endsAt?.toISOString() ?? null,
 		revokedAt: revokedAt?.toISOString() ?? null,
 		expiresAt: expiresAt?.toISOString() ?? null,

@@ -62,7 +62,9 @@ export function register(program: Command, frame: Frame): void {
 				const { allowedStore } = await import('../../base/defender/allowed-store.ts');
 				const { database } = await openCommandParts(context);
 				const rows = (await allowedStore(database.knex).list()).map(({ range, user_id, created_at }) => ({
-					...{ range, userId: user_id, since: new Date(created_at).toISOString() },
+					range,
+					userId: user_id,
+					since: new Date(created_at).toISOString(),
 				}));
 				const cells = rows.map(({ range, userId, since }) => [range, userId ?? 'everybody', since]);
 				context.output.show(rows, table(['addresses', 'for', 'since'], cells));
@@ -92,7 +94,9 @@ function registerAllowing(ban: Command, frame: Frame, verb: 'allow' | 'disallow'
 							? await store.add(account?.id, address, Date.now())
 							: await store.remove(account?.id, address);
 					const entry = {
-						...{ actor, action: `ban.${verb}`, subject: `address ${address}` },
+						actor,
+						action: `ban.${verb}`,
+						subject: `address ${address}`,
 						details: { for: account?.userId ?? 'everybody' },
 					};
 					if (isNew) await audit.record(entry, transaction);

@@ -85,7 +85,10 @@ async function openCommandPortal(context: CommandContext) {
 		throw new OperatorError('operator-refused', `the access of operator ${name} needs the role keys`);
 	};
 	return {
-		...{ portal, requireKeys, actor: parts.actor, identity: parts.identity },
+		portal,
+		requireKeys,
+		actor: parts.actor,
+		identity: parts.identity,
 		async find(name: string): Promise<PortalUser> {
 			const user = await portal.users.findByName(name);
 			if (!user) throw new ServiceError('bad-input-data', { field: 'name', problem: 'there is no such user' });
@@ -194,8 +197,13 @@ async function list(context: CommandContext, { userId }: { userId?: string }): P
 
 function shown(user: PortalUser) {
 	return {
-		...{ name: user.name, role: user.role, operator: user.operator, language: user.language },
-		...{ isBlocked: user.blockedAt !== null, hasPassword: user.hasPassword, hasSecondFactor: user.hasFactor },
+		name: user.name,
+		role: user.role,
+		operator: user.operator,
+		language: user.language,
+		isBlocked: user.blockedAt !== null,
+		hasPassword: user.hasPassword,
+		hasSecondFactor: user.hasFactor,
 		isBroken: user.isBroken,
 		lastLoginAt: user.lastLoginAt?.toISOString() ?? null,
 	};

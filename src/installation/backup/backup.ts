@@ -68,8 +68,12 @@ export async function createBackup(
 			unnamed = forgetUnnamed(copy, files);
 		} else await copyAll();
 		const manifest: Manifest = {
-			...{ format: 1, version: packageJson.version, environment: settings.environment },
-			...{ createdAt: new Date().toISOString(), hasDatabase: DATABASE_FILE in files, files },
+			format: 1,
+			version: packageJson.version,
+			environment: settings.environment,
+			createdAt: new Date().toISOString(),
+			hasDatabase: DATABASE_FILE in files,
+			files,
 		};
 		const text = JSON.stringify(manifest, null, '\t');
 		await writeFile(await aside.begin(join(folder, MANIFEST_FILE)), text, { mode: 0o600 });
@@ -164,8 +168,14 @@ export async function verifyBackup(folder: string, onProgress: OnProgress = () =
 	const content = manifest.hasDatabase ? await verifyDatabase(folder, manifest, problems) : undefined;
 	const { environment, createdAt, version, hasDatabase } = manifest;
 	return {
-		...{ isWhole: problems.length === 0, problems: problems.slice(0, MOST_PROBLEMS) },
-		...{ environment, createdAt, version, hasDatabase, files: kept.length, bytes: total },
+		isWhole: problems.length === 0,
+		problems: problems.slice(0, MOST_PROBLEMS),
+		environment,
+		createdAt,
+		version,
+		hasDatabase,
+		files: kept.length,
+		bytes: total,
 		auditEntries: content?.auditEntries ?? null,
 	};
 }

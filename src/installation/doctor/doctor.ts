@@ -18,7 +18,8 @@ export async function examine(
 	const { settings } = context;
 	const findings: Finding[] = [
 		{
-			...{ part: 'versions', state: 'ok' },
+			part: 'versions',
+			state: 'ok',
 			says: `tokendrop ${version}, Node ${process.versions.node}, ${settings.environment}, data in ${settings.dataDir}`,
 		},
 	];

@@ -163,7 +163,11 @@ async function viewKeys(
 		active: active.map((row) => {
 			const { endsAt, term } = termOf(row, settings.keys, now);
 			return {
-				...{ id: row.id, purpose: row.purpose, generation: row.generation, seals: row.seals, term },
+				id: row.id,
+				purpose: row.purpose,
+				generation: row.generation,
+				seals: row.seals,
+				term,
 				account: names.get(row.account_id as never),
 				ageDays: Math.floor((now - row.created_at) / DAY_MS),
 				endsAtMs: endsAt,

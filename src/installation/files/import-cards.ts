@@ -84,13 +84,24 @@ export async function importCards(context: CommandOpening, order: CardImport): P
 	const elimination = eliminationLimit(parts, context.settings);
 	const vault = await openCommandVault(parts, context);
 	const writer = await openCardWriter({
-		...{ database, keyRing, accountId: owner.ownerId, creatorId: accountId, pass, now, elimination },
-		...{ clock: systemClock, eliminatesDuplicates: order.eliminatesDuplicates, commit: new BulkCommit(database) },
+		database,
+		keyRing,
+		accountId: owner.ownerId,
+		creatorId: accountId,
+		pass,
+		now,
+		elimination,
+		clock: systemClock,
+		eliminatesDuplicates: order.eliminatesDuplicates,
+		commit: new BulkCommit(database),
 	});
 	const problems = new Problems();
 	const lines = notingErrors(new AnswerRows(null), problems);
 	const batch = new CardBatch({
-		...{ writer, lines, cards: new CsvCards(now), takeUnits: ledger.takeUnits },
+		writer,
+		lines,
+		cards: new CsvCards(now),
+		takeUnits: ledger.takeUnits,
 		keepsCvv: owner.hasCvvRetention,
 		async attach(token, cvv, reference) {
 			await vault.attach(owner.ownerId, token, { reference, cvv });

@@ -75,7 +75,9 @@ export async function transferLocalFile(
 		const summary = await engine.run({
 			pass,
 			accountId: account.id,
-			...{ direction, filter, options },
+			direction,
+			filter,
+			options,
 			source: untilAborted(readPieces(input, context.settings.transfer.windowBytes), interrupted, input),
 			sink: { write: (bytes) => writeAll(output, bytes) },
 			report: report.book,

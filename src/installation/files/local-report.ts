@@ -52,9 +52,19 @@ export async function openLocalReport(request: {
 		const { bytesRead, cards, refused, warned, otherNumbers } = counts ?? emptySummary();
 		const bytesTotal = Math.max(bytesRead, (await stat(input)).size);
 		const job = {
-			...{ state: error ? ('failed' as const) : ('done' as const), filter, operation, name: basename(input) },
-			...{ bytesRead, bytesTotal, cards, refused, warned, otherNumbers },
-			...{ createdAt, finishedAt: new Date().toISOString(), error },
+			state: error ? ('failed' as const) : ('done' as const),
+			filter,
+			operation,
+			name: basename(input),
+			bytesRead,
+			bytesTotal,
+			cards,
+			refused,
+			warned,
+			otherNumbers,
+			createdAt,
+			finishedAt: new Date().toISOString(),
+			error,
 		};
 		const document = await reportDocument({ job, counts }, book);
 		const file = await open(path, 'w', 0o600);

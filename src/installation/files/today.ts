@@ -126,10 +126,18 @@ function byFolder(rows: readonly SentCount[]): SentFiles[] {
 			states.filter(({ state }) => names.includes(state)).reduce((total, { files }) => total + files, 0);
 		const { operation, filter } = states[0];
 		return {
-			...{ operation, filter, files: sum('files') },
-			...{ done: inState('done'), failed: inState('failed'), open: inState('queued', 'running') },
-			...{ bytes: sum('bytes'), cards: sum('cards'), refused: sum('refused'), warned: sum('warned') },
-			...{ otherNumbers: sum('other_numbers'), otherCodes: sum('other_codes') },
+			operation,
+			filter,
+			files: sum('files'),
+			done: inState('done'),
+			failed: inState('failed'),
+			open: inState('queued', 'running'),
+			bytes: sum('bytes'),
+			cards: sum('cards'),
+			refused: sum('refused'),
+			warned: sum('warned'),
+			otherNumbers: sum('other_numbers'),
+			otherCodes: sum('other_codes'),
 		};
 	});
 }

@@ -14,7 +14,9 @@ export function openCommandVault(
 ): Promise<Vault> {
 	const { database, keyRing, audit } = parts;
 	return openVault({
-		...{ database, keyRing, clock: systemClock },
+		database,
+		keyRing,
+		clock: systemClock,
 		elimination: eliminationLimit(parts, settings),
 		onStored: auditedStores(audit),
 		onChanged: auditedChanges(audit),

@@ -46,14 +46,21 @@ export function openConfiguredPortal(
 	const { environment, mail, portal } = settings;
 	const note = ({ address, way, reason, account, userId }: FailedPortalLogin) =>
 		failedLogins?.note({
-			...{ door: 'portal', address, method: way, reason },
+			door: 'portal',
+			address,
+			method: way,
+			reason,
 			describe: async () => ({
 				...(account !== undefined && { userId: account }),
 				credential: userId === undefined ? null : `portal-user ${userId}`,
 			}),
 		});
 	return openPortal({
-		...{ ...parts, guard, clock, operators, onFailed: note },
+		...parts,
+		guard,
+		clock,
+		operators,
+		onFailed: note,
 		settings: {
 			environment,
 			mailFrom: mail.from ?? undefined,

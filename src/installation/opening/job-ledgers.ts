@@ -19,10 +19,14 @@ export function jobLedgers(options: LedgersOptions & { readonly accounts: Accoun
 			const { id, account_id, user_id, operation, filter, name } = job;
 			const pass = jobPass(id, Date.now());
 			const ledger = ledgers.open({
-				...{ kind: 'job', id: pass.id, storesCards: operation === 'tokenize' },
+				kind: 'job',
+				id: pass.id,
+				storesCards: operation === 'tokenize',
 				job: { id, requireOurs: requireOurs(job) },
 				payer: await accounts.getAccount(account_id),
-				...{ actor: user_id ?? 'daemon', subject: `job ${id}`, action: `file.${operation}` },
+				actor: user_id ?? 'daemon',
+				subject: `job ${id}`,
+				action: `file.${operation}`,
 				details: { filter, name },
 			});
 			return { ...ledger, pass };

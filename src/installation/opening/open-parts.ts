@@ -100,7 +100,9 @@ export async function openDaemonParts(
 	await requireSchema(database, settings);
 	const root = await openRootKey(database, settings);
 	const keyRing = await openKeyRing({
-		...{ database, root, environment },
+		database,
+		root,
+		environment,
 		endedFile: join(settings.dataDir, 'ended-rows.jsonl'),
 		onEndedFileFailed: options.onEndedFileFailed,
 	});
@@ -110,7 +112,11 @@ export async function openDaemonParts(
 	const { sandboxUnits, productionUnits } = settings.allowance;
 	const allowanceUnits = environment === 'sandbox' ? sandboxUnits : productionUnits;
 	const identity = openIdentity({
-		...{ database, keyRing, audit, environment, allowanceUnits },
+		database,
+		keyRing,
+		audit,
+		environment,
+		allowanceUnits,
 		onRenewalFailed: options.onRenewalFailed,
 	});
 	return { database, keyRing, audit, identity, actor: `operator ${systemUser()}` };

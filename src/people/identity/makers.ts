@@ -42,8 +42,14 @@ export function makers({
 		if (!account || !owner || account.disabledAt || owner.disabledAt) return null;
 		const isBlocked = account.blockedAt !== null || owner.blockedAt !== null;
 		return {
-			...{ accountId: account.id, userId: account.userId, kind: account.kind, ownerId: owner.id },
-			...{ portalUserId: -makerId, method: 'portal', permissions: OF_PORTAL_USERS, isBlocked },
+			accountId: account.id,
+			userId: account.userId,
+			kind: account.kind,
+			ownerId: owner.id,
+			portalUserId: -makerId,
+			method: 'portal',
+			permissions: OF_PORTAL_USERS,
+			isBlocked,
 			isUnmetered: owner.allowanceLimit === null && !isBlocked,
 			cvvRetention: account.cvvRetention || owner.cvvRetention,
 		};

@@ -143,7 +143,10 @@ function drawId(): string {
 
 function approvalOf(row: ApprovalRow): Approval {
 	return {
-		...{ id: row.id, command: row.command, requestedBy: row.requested_by, approvedBy: row.approved_by },
+		id: row.id,
+		command: row.command,
+		requestedBy: row.requested_by,
+		approvedBy: row.approved_by,
 		requestedAt: new Date(row.requested_at),
 		endsAt: new Date((row.approved_at ?? row.requested_at) + APPROVAL_MS),
 	};

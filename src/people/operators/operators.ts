@@ -112,7 +112,11 @@ export function openOperators(options: {
 			const token = sshKey ? null : drawToken();
 			const { hash, keyId } = token === null ? { hash: null, keyId: null } : await hasher.hashNew(token);
 			const row = {
-				...{ name, role, token_hash: hash, key_id: keyId, created_at: now() },
+				name,
+				role,
+				token_hash: hash,
+				key_id: keyId,
+				created_at: now(),
 				public_key: sshKey ? `${sshKey.algorithm} ${sshKey.blob.toString('base64')}` : null,
 				fingerprint: sshKey?.fingerprint ?? tokenFingerprint(hash!),
 			};
@@ -194,8 +198,11 @@ function tokenFingerprint(hash: string): string {
 
 function operatorOf(row: OperatorRow): Operator {
 	return {
-		...{ name: row.name, role: row.role, fingerprint: row.fingerprint },
-		...{ publicKey: row.public_key, tokenHash: row.token_hash },
+		name: row.name,
+		role: row.role,
+		fingerprint: row.fingerprint,
+		publicKey: row.public_key,
+		tokenHash: row.token_hash,
 		createdAt: new Date(row.created_at),
 		removedAt: row.removed_at === null ? null : new Date(row.removed_at),
 	};

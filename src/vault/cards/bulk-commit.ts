@@ -33,7 +33,8 @@ export class BulkCommit implements CommitPolicy {
 		const queueOf = (table: CardTable): Queue => ({
 			insert: bulkInsert(knex, dialect, table, CARD_COLUMNS[table]),
 			rowsPerTransaction: table === 'pages' ? PAGES_PER_TRANSACTION : SIDE_ROWS_PER_TRANSACTION,
-			...{ waiting: [], inFlight: new Set() },
+			waiting: [],
+			inFlight: new Set(),
 		});
 		this.#queues = new Map((Object.keys(CARD_COLUMNS) as CardTable[]).map((table) => [table, queueOf(table)]));
 	}

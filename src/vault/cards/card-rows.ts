@@ -76,8 +76,15 @@ export function newCvvRow(
 	now: number,
 ): CvvRow {
 	const row = {
-		...{ page_id: page, slot, account_id: accountId, key_id: keyId, sealed, version: 0 },
-		...{ ends_at: defaultCvvEnd(now), delete_card: 0 as const, uses_left: DEFAULT_CVV_USES },
+		page_id: page,
+		slot,
+		account_id: accountId,
+		key_id: keyId,
+		sealed,
+		version: 0,
+		ends_at: defaultCvvEnd(now),
+		delete_card: 0 as const,
+		uses_left: DEFAULT_CVV_USES,
 	};
 	return { ...row, ...sealer.seal(sealedCvvs, row, besideCvv([])) };
 }

@@ -114,8 +114,14 @@ export class CardWriter {
 		this.duplicates = options.eliminatesDuplicates ? new Duplicates(this, options) : null;
 		this.#ids = ids;
 		this.#builder = new PageBuilder({
-			...{ accountId, creatorId, kind, writer: writerOf(options), key: keys.data, tokens: keys.tokens },
-			...{ ids, now: options.now.getTime() },
+			accountId,
+			creatorId,
+			kind,
+			writer: writerOf(options),
+			key: keys.data,
+			tokens: keys.tokens,
+			ids,
+			now: options.now.getTime(),
 			onPage: (page) => {
 				commit.add('pages', valuesOf('pages', page));
 				if (merchantId !== undefined) this.addAssociation({ page: page.id, slot: WHOLE_PAGE }, merchantId);

@@ -128,8 +128,13 @@ export class GroupCommit {
 	async #place(cards: readonly Card[], group: Set<Card>, commit: CommitPolicy): Promise<CardWriter> {
 		const { accountId, creatorId, fields } = cards[0].request;
 		const writer = await openCardWriter({
-			...{ ...this.#options, now: this.#options.clock.now(), ids: this.#ids },
-			...{ accountId, creatorId, kind: pageKindOf(fields.kind), commit },
+			...this.#options,
+			now: this.#options.clock.now(),
+			ids: this.#ids,
+			accountId,
+			creatorId,
+			kind: pageKindOf(fields.kind),
+			commit,
 			keepsCvv: cards.some(({ request }) => request.cvv),
 			eliminatesDuplicates: cards.some(isLookedUp),
 		});

@@ -117,7 +117,10 @@ export function copyOf(record: StoredRecord): RecordFields {
 	const copy = (bytes: Buffer | null) => (bytes ? Buffer.from(bytes) : null);
 	const { kind, shape, expiry, type, digits, presentation } = record;
 	return {
-		...{ kind, shape, expiry, type },
+		kind,
+		shape,
+		expiry,
+		type,
 		digits: Buffer.from(digits),
 		digitCount: digits.length,
 		spelling: presentation.equals(digits) ? null : Buffer.from(presentation),

@@ -89,7 +89,11 @@ export class CvvVault {
 			if (!locked?.content.find(slot)) return false;
 			const version = await countOn(locked, slot);
 			const row = {
-				...{ page_id: page.id, slot, account_id: accountId, key_id: key.id, version },
+				page_id: page.id,
+				slot,
+				account_id: accountId,
+				key_id: key.id,
+				version,
 				sealed: sealCvv(key, digits, false, { accountId, page: page.id, slot }),
 				ends_at: policy.endsAt.getTime(),
 				delete_card: policy.deletesCard ? 1 : 0,

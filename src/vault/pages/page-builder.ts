@@ -92,9 +92,19 @@ export class PageBuilder {
 		const { accountId, creatorId, writer, key, tokens, now, kind = PAGE_KINDS.cards, onPage } = this.#options;
 		const sealed = sealPage(key.secret, this.#content.subarray(0, this.#length), this.#page, accountId, key.id);
 		onPage({
-			...{ id: this.#page, account_id: accountId, creator_id: creatorId, key_id: key.id },
-			...{ salt: Buffer.from(this.#salt), count: this.#count, live: this.#count, sealed, written_by: writer },
-			...{ created_at: now, version: 1, kind, token_generation: tokens.generation },
+			id: this.#page,
+			account_id: accountId,
+			creator_id: creatorId,
+			key_id: key.id,
+			salt: Buffer.from(this.#salt),
+			count: this.#count,
+			live: this.#count,
+			sealed,
+			written_by: writer,
+			created_at: now,
+			version: 1,
+			kind,
+			token_generation: tokens.generation,
 		});
 		this.#isOpen = false;
 	}

@@ -19,8 +19,13 @@ interface Name {
 const NAMES: readonly (readonly Name[])[] = [
 	names({ '@schemaVersion': IGNORED, BankCard: BANK_CARD }),
 	names({
-		...{ Type: PART.type, Number: PART.number, NameOnCard: PART.name, ExpirationDate: EXPIRATION_DATE },
-		...{ IssueNumber: PART.issueNumber, OwnerID: PART.owner, CVV: PART.cvv },
+		Type: PART.type,
+		Number: PART.number,
+		NameOnCard: PART.name,
+		ExpirationDate: EXPIRATION_DATE,
+		IssueNumber: PART.issueNumber,
+		OwnerID: PART.owner,
+		CVV: PART.cvv,
 	}),
 	names({ Month: PART.month, Year: PART.year }),
 ];

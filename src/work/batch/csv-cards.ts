@@ -81,10 +81,13 @@ export class CsvCards implements BatchCards {
 	#open(head: Buffer): Parser {
 		const delimiter = findDelimiter(head, 0, head.length, dialectOf(RFC_4180));
 		const options: Options<(Buffer | '')[]> = {
-			...{ delimiter: String.fromCharCode(delimiter), encoding: null, skip_empty_lines: true },
+			delimiter: String.fromCharCode(delimiter),
+			encoding: null,
+			skip_empty_lines: true,
 			// A row with more or fewer cells than the header row is passed on, so that only the card of this row is
 			// refused.
-			...{ relax_column_count: true, max_record_size: MAX_CARD_BYTES },
+			relax_column_count: true,
+			max_record_size: MAX_CARD_BYTES,
 			on_record: (record: (Buffer | '')[], { bytes }) => {
 				const cells = record.map((cell) => (cell === '' ? NOTHING : cell));
 				this.#rows.push({ cells, line: this.#lines.lineOf(bytes) });

@@ -288,9 +288,18 @@ export class Drops {
 	#newRow(target: UploadTarget, blobId: string): NewDropFile {
 		const now = this.#clock.now().getTime();
 		return {
-			...{ account_id: target.folder.accountId, area: target.folder.area, filter: target.folder.filter },
-			...{ name: target.name, blob_id: blobId, size: 0, state: 'receiving', created_by: target.createdBy },
-			...{ missing_to: null, job_id: null, created_at: now, modified_at: now },
+			account_id: target.folder.accountId,
+			area: target.folder.area,
+			filter: target.folder.filter,
+			name: target.name,
+			blob_id: blobId,
+			size: 0,
+			state: 'receiving',
+			created_by: target.createdBy,
+			missing_to: null,
+			job_id: null,
+			created_at: now,
+			modified_at: now,
 			...this.#hold(),
 		};
 	}

@@ -43,8 +43,16 @@ export type JobClaim = Pick<JobRow, 'id' | 'claimed_by' | 'attempts'>;
 
 /** The columns that are set when a job is done, with their SQL types. */
 const DONE_COLUMNS = {
-	...{ bytes_read: 'bigint', cards: 'bigint', refused: 'bigint', warned: 'bigint', other_numbers: 'bigint' },
-	...{ other_codes: 'bigint', summary: 'text', finished_at: 'bigint', output_id: 'bigint', report_id: 'bigint' },
+	bytes_read: 'bigint',
+	cards: 'bigint',
+	refused: 'bigint',
+	warned: 'bigint',
+	other_numbers: 'bigint',
+	other_codes: 'bigint',
+	summary: 'text',
+	finished_at: 'bigint',
+	output_id: 'bigint',
+	report_id: 'bigint',
 } as const satisfies Partial<Record<keyof JobRow, string>>;
 
 /** The columns of a done job that `endDone` needs. */

@@ -39,7 +39,11 @@ export async function tryFile(
 	const report = options.report as object | undefined;
 	const book = new ReportBook();
 	const summary = await parts.engine.run({
-		...{ pass: lonePass(Date.now()), accountId, direction: 'tokenize', filter, isTrial: true },
+		pass: lonePass(Date.now()),
+		accountId,
+		direction: 'tokenize',
+		filter,
+		isTrial: true,
 		// Existing tokens of the cards are not looked up, because each look-up counts towards a limit. So every card is
 		// shown as new.
 		options: { ...options, eliminateCardDuplication: false, report: { ...report, cards: 'all' } },

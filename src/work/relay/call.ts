@@ -41,7 +41,7 @@ interface Sent {
 }
 
 /** Finds the targets of calls and calls them. */
-export interface Targets {
+export interface TargetCalls {
 	/**
 	 * Returns the URL of a call.
 	 * @throws ServiceError `bad-input-data` if the call must not go there
@@ -61,7 +61,7 @@ export interface Targets {
 	call(kind: CallKind, call: ThirdPartyCall, sent: Sent): Promise<OutboundAnswer>;
 }
 
-export interface TargetsOptions {
+export interface TargetCallsOptions {
 	readonly outbound: OutboundClient;
 	readonly environment: TargetQuestion['environment'];
 	readonly maxAnswerBytes: number;
@@ -69,8 +69,8 @@ export interface TargetsOptions {
 	readonly onCalled?: (seen: CallSeen) => void;
 }
 
-export function openTargets(options: TargetsOptions): Targets {
-	const prepare: Targets['prepare'] = (kind, call, url) => prepareCall(options, kind, call, url);
+export function openTargetCalls(options: TargetCallsOptions): TargetCalls {
+	const prepare: TargetCalls['prepare'] = (kind, call, url) => prepareCall(options, kind, call, url);
 	return {
 		urlOf: (question) => getTarget({ ...question, environment: options.environment }),
 		prepare,
@@ -86,7 +86,7 @@ export function openTargets(options: TargetsOptions): Targets {
 }
 
 async function prepareCall(
-	{ outbound, maxAnswerBytes, onCalled }: TargetsOptions,
+	{ outbound, maxAnswerBytes, onCalled }: TargetCallsOptions,
 	kind: CallKind,
 	call: ThirdPartyCall,
 	url: URL,

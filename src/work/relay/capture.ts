@@ -9,7 +9,7 @@ import type { Audit } from '../../trail/audit.ts';
 import type { StoredMessage } from '../../vault/cards/new-card.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { Bodies } from './bodies/bodies.ts';
-import { headersFor, type Targets } from './call.ts';
+import { headersFor, type TargetCalls } from './call.ts';
 import { maskEchoesIn } from './echo.ts';
 import type { ThirdPartyAnswer, ThirdPartyCall } from './third-party-call.ts';
 import { type StoreWishes, type TokenizedBody, tokenizeBody } from './tokenize-body.ts';
@@ -26,7 +26,7 @@ export interface Tokenizing {
 	readonly audit: Audit;
 	readonly allowance: Allowance;
 	readonly bodies: Bodies;
-	readonly targets: Targets;
+	readonly targets: TargetCalls;
 	readonly clock: Clock;
 }
 

@@ -134,7 +134,10 @@ export function openFileRelay(options: FileRelayOptions): FileRelay {
 		return {
 			run: { pass, accountId, filter, options: await mergedOptions({ database, keyRing }, { accountId, filter }, own) },
 			ledger: ledgers.open({
-				...{ kind: 'transfer', id: pass.id, payer: principal, ...entry },
+				kind: 'transfer',
+				id: pass.id,
+				payer: principal,
+				...entry,
 				storesCards: action === 'file.capture',
 			}),
 		};
@@ -167,7 +170,9 @@ export function openFileRelay(options: FileRelayOptions): FileRelay {
 			watch.onEnd((reason) => upload!.abandon(reason));
 			await ledger.begin();
 			summary = await engine.run({
-				...{ ...run, direction: 'detokenize', host: partner.host },
+				...run,
+				direction: 'detokenize',
+				host: partner.host,
 				source: order.source,
 				sink: upload,
 				report: { entry: (entry) => void (entries.length < MAX_ENTRIES && entries.push(entry)) },
@@ -226,7 +231,11 @@ export function openFileRelay(options: FileRelayOptions): FileRelay {
 		let hasLeft = false;
 		try {
 			const summary = await engine.run({
-				...{ ...run, direction: 'tokenize', isStreamed: true, source, report },
+				...run,
+				direction: 'tokenize',
+				isStreamed: true,
+				source,
+				report,
 				sink: {
 					write(bytes) {
 						hasLeft = true;

@@ -9,7 +9,7 @@ import type { Token } from '../../vault/tokens/token.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { Bodies, FilledBody } from './bodies/bodies.ts';
 import { codesInText } from './bodies/cards-with-code.ts';
-import { headersFor, type ReadyCall, type Targets } from './call.ts';
+import { headersFor, type ReadyCall, type TargetCalls } from './call.ts';
 import { maskEchoesIn } from './echo.ts';
 import { findHeader } from './find-header.ts';
 import { outgoingCard } from './outgoing-card.ts';
@@ -32,7 +32,7 @@ export interface RelayCall extends ThirdPartyCall {
  * @throws ServiceError for every row of spec §7.4 that concerns relay
  */
 export async function relay(
-	parts: { readonly vault: Vault; readonly audit: Audit; readonly bodies: Bodies; readonly targets: Targets },
+	parts: { readonly vault: Vault; readonly audit: Audit; readonly bodies: Bodies; readonly targets: TargetCalls },
 	call: RelayCall,
 ): Promise<ThirdPartyAnswer> {
 	const { profile, body, targetUri } = call;
@@ -87,7 +87,7 @@ async function send(
 		audit,
 		bodies,
 		targets,
-	}: { readonly vault: Vault; readonly audit: Audit; readonly bodies: Bodies; readonly targets: Targets },
+	}: { readonly vault: Vault; readonly audit: Audit; readonly bodies: Bodies; readonly targets: TargetCalls },
 	call: RelayCall,
 	relay: ReadyRelay,
 ): Promise<ThirdPartyAnswer> {
@@ -152,7 +152,9 @@ function placesForCvv({ profile, targetUri, tokens }: RelayCall, { codes }: Fill
 }
 
 const messageOf = ({ principal, profile, body }: RelayCall, contentType: string | undefined) => ({
-	...{ account: principal.ownerId, profile, contentType },
+	account: principal.ownerId,
+	profile,
+	contentType,
 	body: body!,
 });
 

@@ -6,7 +6,7 @@ import type { Allowance } from '../../people/identity/accounts/allowance.ts';
 import type { Audit } from '../../trail/audit.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { Bodies } from './bodies/bodies.ts';
-import { openTargets, type TargetsOptions } from './call.ts';
+import { openTargetCalls, type TargetCallsOptions } from './call.ts';
 import { type CaptureCall, type CapturedAnswer, capture } from './capture.ts';
 import { type InboundCall, inbound } from './inbound.ts';
 import { type RelayCall, relay } from './relay.ts';
@@ -26,7 +26,7 @@ export interface ThirdParties {
 	inbound(call: InboundCall): Promise<ThirdPartyAnswer>;
 }
 
-export interface ThirdPartiesOptions extends TargetsOptions {
+export interface ThirdPartiesOptions extends TargetCallsOptions {
 	readonly vault: Vault;
 	readonly audit: Audit;
 	readonly allowance: Allowance;
@@ -36,7 +36,7 @@ export interface ThirdPartiesOptions extends TargetsOptions {
 
 export function openThirdParties(options: ThirdPartiesOptions): ThirdParties {
 	const { outbound, bodies } = options;
-	const parts = { ...options, targets: openTargets(options) };
+	const parts = { ...options, targets: openTargetCalls(options) };
 	return {
 		outbound,
 		bodies,

@@ -76,8 +76,12 @@ export function overviewOf(periods: Periods, rows: readonly CountRow[]): Overvie
 	const all = buckets.map(sumOf);
 	return {
 		periods,
-		...{ cards: seriesOf('cards'), files: seriesOf('file'), refused: seriesOf('refused') },
-		...{ failed: one('failed'), units: one(UNITS), calls: { name: '', values: calls, sum: sumOf(calls) } },
+		cards: seriesOf('cards'),
+		files: seriesOf('file'),
+		refused: seriesOf('refused'),
+		failed: one('failed'),
+		units: one(UNITS),
+		calls: { name: '', values: calls, sum: sumOf(calls) },
 		median: periods.list.map((_, index) => timeOf(callsOf(index), 0.5)),
 		slow: periods.list.map((_, index) => timeOf(callsOf(index), SLOW_SHARE)),
 		overall: { median: timeOf(all, 0.5), slow: timeOf(all, SLOW_SHARE) },

@@ -105,7 +105,10 @@ function byKey(one: CountRow, other: CountRow): number {
 
 function countRow({ span, at, account_id, what, count }: Record<string, unknown>): CountRow {
 	return {
-		...{ span: Number(span) as Span, at: Number(at), accountId: Number(account_id) as AccountId },
-		...{ what: String(what), count: Number(count) },
+		span: Number(span) as Span,
+		at: Number(at),
+		accountId: Number(account_id) as AccountId,
+		what: String(what),
+		count: Number(count),
 	};
 }

@@ -23,8 +23,18 @@ const LAST_CHARACTER = 0x10ffff;
 /** The named characters of HTML that may divide groups of digits, with their codes. */
 const NAMED = new Map(
 	Object.entries({
-		...{ nbsp: 0xa0, ensp: 0x2002, emsp: 0x2003, thinsp: 0x2009, shy: 0xad, ndash: 0x2013, mdash: 0x2014 },
-		...{ Tab: TAB, NewLine: TAB, hyphen: 0x2010, dash: 0x2010, period: 0x2e },
+		nbsp: 0xa0,
+		ensp: 0x2002,
+		emsp: 0x2003,
+		thinsp: 0x2009,
+		shy: 0xad,
+		ndash: 0x2013,
+		mdash: 0x2014,
+		Tab: TAB,
+		NewLine: TAB,
+		hyphen: 0x2010,
+		dash: 0x2010,
+		period: 0x2e,
 	}),
 );
 /**

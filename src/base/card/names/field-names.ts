@@ -98,16 +98,19 @@ const ORDINAL = /^\d{1,2}$/;
  * become the same.
  */
 const STEMS: Readonly<Record<string, string>> = {
-	...{ first: '1', '1st': '1', second: '2', '2nd': '2', third: '3', '3rd': '3' },
-	...{
-		bta: 'bta',
-		btaaccount: 'bta',
-		billingaccount: 'billing',
-		lodgeaccount: 'lodge',
-		ghostaccount: 'ghost',
-		bill: 'billing',
-		orig: 'originating',
-	},
+	first: '1',
+	'1st': '1',
+	second: '2',
+	'2nd': '2',
+	third: '3',
+	'3rd': '3',
+	bta: 'bta',
+	btaaccount: 'bta',
+	billingaccount: 'billing',
+	lodgeaccount: 'lodge',
+	ghostaccount: 'ghost',
+	bill: 'billing',
+	orig: 'originating',
 };
 /**
  * A name that is one of these words alone may mean something else: a copy of a letter, a cost centre, the sales of a

@@ -257,7 +257,9 @@ export function openRowSeals(
 			const before = Math.max(ended.find(name)?.generation ?? 0, own < MAX_GENERATION ? own : 0, atLeast);
 			const at = now();
 			const entry = {
-				...{ ...name, generation: Math.max(at, before + 1), at },
+				...name,
+				generation: Math.max(at, before + 1),
+				at,
 				needed_until: until === undefined ? null : Number(row[until]),
 			};
 			const sealed = { ...entry, ...sealer.seal(sealedEndedRows, entry) };

@@ -21,8 +21,23 @@ import { zh } from './zh.ts';
 export type { Texts } from './en.ts';
 
 const LANGUAGES: Readonly<Record<string, Texts>> = {
-	...{ en, de, fr, es, it, pt, nl, pl, cs },
-	...{ tr, ru, ar, he, ja, zh, sv, da },
+	en,
+	de,
+	fr,
+	es,
+	it,
+	pt,
+	nl,
+	pl,
+	cs,
+	tr,
+	ru,
+	ar,
+	he,
+	ja,
+	zh,
+	sv,
+	da,
 };
 
 /** The codes of all languages of the pages. */

@@ -94,13 +94,24 @@ export async function streamBatch(
 	const now = new Date(pass.begunAt);
 	const owner = { accountId: principal.ownerId, creatorId: principal.accountId };
 	const writer = await openCardWriter({
-		...{ database, keyRing, ...owner, pass, merchantId: wishes.merchantId, now },
-		...{ clock, elimination, eliminatesDuplicates: wishes.eliminatesDuplicates, commit: new BulkCommit(database) },
+		database,
+		keyRing,
+		...owner,
+		pass,
+		merchantId: wishes.merchantId,
+		now,
+		clock,
+		elimination,
+		eliminatesDuplicates: wishes.eliminatesDuplicates,
+		commit: new BulkCommit(database),
 	});
 	const lines = new ANSWERS[wishes.formats.answer](`${settings.baseUrl}/api/payments/paycard/`);
 	const { merchantId } = wishes;
 	const batch = new CardBatch({
-		...{ ...wishes, writer, lines, cards: new CARDS[wishes.formats.body](now) },
+		...wishes,
+		writer,
+		lines,
+		cards: new CARDS[wishes.formats.body](now),
 		// The unit of each card is taken before the card is stored, so that parallel batches cannot overdraw the
 		// allowance.
 		takeUnits: ledger.takeUnits,
@@ -122,7 +133,9 @@ export async function streamBatch(
 		await ledger.begin();
 		try {
 			await runBatch({
-				...{ source: source(), batch, lines },
+				source: source(),
+				batch,
+				lines,
 				settle: () => writer.settle(),
 				write(bytes) {
 					claim?.answered(bytes);

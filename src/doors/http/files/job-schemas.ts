@@ -33,11 +33,19 @@ const JOB_ERROR = named(
 );
 /** The schema of a job as its report describes it, with fewer members than callers get when they read the job. */
 const REPORTED_JOB = Type.Object({
-	...{ id: Type.String(), state: Type.String({ enum: STATES }), filter: Type.String() },
-	...{ operation: Type.String({ enum: ['tokenize', 'detokenize'] }), name: Type.String() },
-	...{ bytesRead: count, bytesTotal: count, cards: count, refused: count, warned: count },
+	id: Type.String(),
+	state: Type.String({ enum: STATES }),
+	filter: Type.String(),
+	operation: Type.String({ enum: ['tokenize', 'detokenize'] }),
+	name: Type.String(),
+	bytesRead: count,
+	bytesTotal: count,
+	cards: count,
+	refused: count,
+	warned: count,
 	otherNumbers: Type.Integer({ minimum: 0, description: 'Numbers that look like cards outside the places for them.' }),
-	...{ createdAt: Type.String(), finishedAt: nullable() },
+	createdAt: Type.String(),
+	finishedAt: nullable(),
 	error: Type.Union([JOB_ERROR, Type.Null()]),
 });
 /** The schema of a job as callers read it (shapes §11). */
@@ -65,8 +73,10 @@ const REPORT_ENTRY = named(
 	Type.Object({
 		...PLACE,
 		outcome: Type.String({ enum: OUTCOMES }),
-		...{ reason: Type.Optional(Type.String()), warnings: Type.Optional(Type.Array(Type.String())) },
-		...{ cardType: Type.Optional(Type.String()), lastFour: Type.Optional(Type.String()) },
+		reason: Type.Optional(Type.String()),
+		warnings: Type.Optional(Type.Array(Type.String())),
+		cardType: Type.Optional(Type.String()),
+		lastFour: Type.Optional(Type.String()),
 		number: Type.Optional(Type.String({ description: 'First six and last four digits.' })),
 	}),
 );
@@ -88,9 +98,20 @@ export const REPORT = named(
 );
 
 const REPORTED = {
-	...{ id: ID, state: 'queued', filter: 'SIMPLECSV', operation: 'tokenize', name: 'may.csv' },
-	...{ bytesRead: 0, bytesTotal: FILE_BYTES.clear, cards: 0, refused: 0, warned: 0, otherNumbers: 0 },
-	...{ createdAt: CREATED, finishedAt: null, error: null },
+	id: ID,
+	state: 'queued',
+	filter: 'SIMPLECSV',
+	operation: 'tokenize',
+	name: 'may.csv',
+	bytesRead: 0,
+	bytesTotal: FILE_BYTES.clear,
+	cards: 0,
+	refused: 0,
+	warned: 0,
+	otherNumbers: 0,
+	createdAt: CREATED,
+	finishedAt: null,
+	error: null,
 };
 const OWNED = { account: 'agency', otherCodes: 0 };
 export const QUEUED_EXAMPLE = { ...REPORTED, ...OWNED, attempts: 0, nextAttemptAt: CREATED, lastFailure: null };
@@ -106,10 +127,24 @@ export const REPORT_EXAMPLE = {
 	notices: NOTICES,
 	...REPORTED_DONE,
 	counts: {
-		...{ bytesRead: FILE_BYTES.clear, bytesWritten: FILE_BYTES.token, records: 2, cards: 1, refused: 0, warned: 0 },
-		...{ masked: 0, preexistingTokens: 0, otherNumbers: 0, otherCodes: 0, unresolved: 0, notices: NOTICES },
+		bytesRead: FILE_BYTES.clear,
+		bytesWritten: FILE_BYTES.token,
+		records: 2,
+		cards: 1,
+		refused: 0,
+		warned: 0,
+		masked: 0,
+		preexistingTokens: 0,
+		otherNumbers: 0,
+		otherCodes: 0,
+		unresolved: 0,
+		notices: NOTICES,
 	},
-	...{ warnings: [], refusals: [], others: [], entriesOmitted: 0, entries: [] },
+	warnings: [],
+	refusals: [],
+	others: [],
+	entriesOmitted: 0,
+	entries: [],
 };
 export const REPORT_EXAMPLE_CSV =
 	'record,line,offset,outcome,reason,warnings,cardType,lastFour,number,field,cards\n' +

@@ -7,7 +7,12 @@ export const REPORT_ROOT = 'JobReport';
 const ENTRY = 'entry';
 /** The names of the items of each list in a report. */
 export const REPORT_ITEMS: ItemNames = {
-	...{ notices: 'notice', warnings: 'warning', refusals: 'refusal', others: 'other', places: 'place', entries: ENTRY },
+	notices: 'notice',
+	warnings: 'warning',
+	refusals: 'refusal',
+	others: 'other',
+	places: 'place',
+	entries: ENTRY,
 };
 /** This many entries are read and written at a time. */
 const ENTRIES_AT_ONCE = 1_000;

@@ -58,7 +58,11 @@ export async function streamFile(
 		await ledger.begin();
 		try {
 			const summary = await engine.run({
-				...{ pass, direction, filter, options, isStreamed: true },
+				pass,
+				direction,
+				filter,
+				options,
+				isStreamed: true,
 				accountId: principal.accountId,
 				source: readBody(request),
 				// The bytes of the answer are copied, because the engine uses its buffers again while the client is

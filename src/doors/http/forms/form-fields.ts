@@ -34,11 +34,19 @@ export function cardFields(options: Omit<CardFormOptions, 'view'>, state: FieldS
 	const { form } = state.texts;
 	const { cvv, detectsType, asksOwnerId, checksName } = options;
 	return html`${input(state, {
-		...{ name: 'cardNumber', label: form.cardNumber, autocomplete: 'cc-number', isRequired: true, isDigits: true },
+		name: 'cardNumber',
+		label: form.cardNumber,
+		autocomplete: 'cc-number',
+		isRequired: true,
+		isDigits: true,
 		beside: html`<span class="brand" id="brand" aria-live="polite"></span>`,
 	})}<fieldset class="field choice" id="brand-choice" hidden><legend>${form.chooseBrand}</legend><div id="brand-choices"></div></fieldset>
 ${!detectsType && typeField(options, state)}<div class="pair">${input(state, {
-		...{ name: 'expiry', label: form.expiry, autocomplete: 'cc-exp', isRequired: true, isDigits: true },
+		name: 'expiry',
+		label: form.expiry,
+		autocomplete: 'cc-exp',
+		isRequired: true,
+		isDigits: true,
 		placeholder: form.expiryFormat,
 	})}${cvv !== 'absent' && cvvField(state, cvv === 'required')}</div>
 ${input(state, { name: 'nameOnCard', label: form.nameOnCard, autocomplete: 'cc-name', isRequired: checksName })}${
@@ -50,7 +58,11 @@ ${input(state, { name: 'nameOnCard', label: form.nameOnCard, autocomplete: 'cc-n
 export function cvvField(state: FieldState, isRequired: boolean, brand?: CardType): Html {
 	const { form } = state.texts;
 	return input(state, {
-		...{ name: 'cvv', label: form.cvv, autocomplete: 'cc-csc', isRequired, isDigits: true },
+		name: 'cvv',
+		label: form.cvv,
+		autocomplete: 'cc-csc',
+		isRequired,
+		isDigits: true,
 		hint: brand === 'AMEX' ? form.cvvFront : form.cvvBack,
 	});
 }

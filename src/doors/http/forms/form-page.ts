@@ -71,7 +71,10 @@ export function formPages(
 			return answerPage(reply, {
 				status,
 				page: {
-					...{ language, direction: direction(language), title: errors.title, style: readStyles('base.css') },
+					language,
+					direction: direction(language),
+					title: errors.title,
+					style: readStyles('base.css'),
 					body: html`<main class="tokendrop"><h1>${errors.title}</h1><p role="alert">${text}</p></main>
 `,
 				},
@@ -102,9 +105,13 @@ export function formPage(
 	// Our style sheet comes first, so that those of the account and the caller win.
 	const ours = removesBaseCss ? '.tokendrop [hidden]{display:none}' : readStyles('base.css', 'form.css');
 	return {
-		...{ status, basePath },
+		status,
+		basePath,
 		page: {
-			...{ language, direction: direction(language), title, style: [ours, css].join('\n') },
+			language,
+			direction: direction(language),
+			title,
+			style: [ours, css].join('\n'),
 			scripts: [getAsset('card-form.js')],
 			body: bodyOf(shown, { texts, title, card, basePath }),
 			data: formData(options, texts, { now, brand: card?.brand }),

@@ -63,18 +63,33 @@ export const CREDENTIALS = named(
 );
 
 export const OPERATION_EXAMPLE = {
-	...{ OperationType: 'Charge', OperationResultCode: 'Success', OperationResultDescription: 'Approved' },
-	...{ GatewayName: 'Sandbox', GatewayReference: 'SBX-01KJPZ8Q4Y6T3WXA7N5C2DME9R' },
-	...{ GatewayResultCode: '00', GatewayResultDescription: 'Approved', AuthorizationCode: '2DME9R' },
-	...{ Amount: 10.23, Currency: 'USD' },
+	OperationType: 'Charge',
+	OperationResultCode: 'Success',
+	OperationResultDescription: 'Approved',
+	GatewayName: 'Sandbox',
+	GatewayReference: 'SBX-01KJPZ8Q4Y6T3WXA7N5C2DME9R',
+	GatewayResultCode: '00',
+	GatewayResultDescription: 'Approved',
+	AuthorizationCode: '2DME9R',
+	Amount: 10.23,
+	Currency: 'USD',
 };
 export const TRANSACTION_EXAMPLE = {
-	...{ TransactionID: ID, State: 'approved', MyRef: 'order-1', OriginalReference: null },
-	...{ CreateDate: CREATED, SettleDate: CREATED, ...OPERATION_EXAMPLE },
+	TransactionID: ID,
+	State: 'approved',
+	MyRef: 'order-1',
+	OriginalReference: null,
+	CreateDate: CREATED,
+	SettleDate: CREATED,
+	...OPERATION_EXAMPLE,
 };
 export const GATEWAY_EXAMPLE = { Name: 'Sandbox', Operations: OPERATIONS, Credentials: [] };
 export const CREDENTIALS_EXAMPLE = {
-	...{ CredentialsId: 'shop-1', Name: 'Sandbox', Credentials: {}, CreateDate: CREATED, UpdateDate: CREATED },
+	CredentialsId: 'shop-1',
+	Name: 'Sandbox',
+	Credentials: {},
+	CreateDate: CREATED,
+	UpdateDate: CREATED,
 };
 
 export const GATEWAY_SHAPE = {

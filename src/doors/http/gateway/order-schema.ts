@@ -54,8 +54,13 @@ const ORDER = named(
 		PaymentGateway: Type.Optional(CREDENTIALS),
 		PayerDetails: Type.Optional(
 			Type.Object({
-				...{ Email: payerText, Phone: payerText, IpAddress: payerText, Street: payerText },
-				...{ City: payerText, PostalCode: payerText, State: payerText },
+				Email: payerText,
+				Phone: payerText,
+				IpAddress: payerText,
+				Street: payerText,
+				City: payerText,
+				PostalCode: payerText,
+				State: payerText,
 				Country: optionalText(
 					'Two letters of ISO 3166.',
 					{ maxLength: MAX_PAYER_CHARACTERS, pattern: '^[A-Za-z]{2}$' },
@@ -71,7 +76,11 @@ export const ORDER_BODY = {
 	root: 'PaymentGatewayRequest',
 	schema: ORDER,
 	example: {
-		...{ OperationType: 'Charge', Card: BANK_CARD_EXAMPLE, MyRef: 'order-1', Amount: 10.23, Currency: 'USD' },
+		OperationType: 'Charge',
+		Card: BANK_CARD_EXAMPLE,
+		MyRef: 'order-1',
+		Amount: 10.23,
+		Currency: 'USD',
 		PaymentGateway: { Name: 'Sandbox' },
 	},
 } as const satisfies DocumentBody;

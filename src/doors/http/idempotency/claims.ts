@@ -90,15 +90,15 @@ export function idempotencyClaims({
 			for (let waitMs = FIRST_LOOK_MS; ; waitMs = Math.min(waitMs * 2, LAST_LOOK_MS)) {
 				const now = clock.now().getTime();
 				const fresh: IdempotencyRow = {
-					...{ account_id: accountId, key_hash: hashes[0].key, request_hash: hashes[0].request },
-					...{
-						claim: randomUUID(),
-						claimed_until: now + CLAIM_MS,
-						key_id: null,
-						sealed: null,
-						expires_at: now + KEPT_MS,
-						...outcomeColumns(undefined),
-					},
+					account_id: accountId,
+					key_hash: hashes[0].key,
+					request_hash: hashes[0].request,
+					claim: randomUUID(),
+					claimed_until: now + CLAIM_MS,
+					key_id: null,
+					sealed: null,
+					expires_at: now + KEPT_MS,
+					...outcomeColumns(undefined),
 				};
 				const row = await store.find(accountId, keyHashes);
 				if (!row) {

@@ -90,7 +90,8 @@ export async function checkPages(options: PageCheckOptions): Promise<PageDiffere
  */
 async function fetchAll(url: string, timeoutMs: number): Promise<Fetched> {
 	const { status, headers, body } = await fetch(url, {
-		...{ headers: BROWSER, redirect: 'manual' },
+		headers: BROWSER,
+		redirect: 'manual',
 		signal: AbortSignal.timeout(timeoutMs),
 	});
 	const pieces: Uint8Array[] = [];

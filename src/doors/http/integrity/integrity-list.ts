@@ -61,7 +61,8 @@ function listedPage(name: SampleName, settings: PageSettings): ListedPage {
 	const { headers, text } = writePage(sample, NONCE);
 	const { 'x-frame-options': frameOptions, ...others } = SECURITY_HEADERS;
 	return {
-		...{ name, path: basePathOf(settings.baseUrl) + SAMPLES[name].place },
+		name,
+		path: basePathOf(settings.baseUrl) + SAMPLES[name].place,
 		headers: { ...others, ...(!mayBeFramed(sample) && { 'x-frame-options': frameOptions }), ...headers },
 		page: integrityOf(text),
 		scripts: sample.page.scripts!.map(({ path, integrity }) => ({ src: sample.basePath + path, integrity })),

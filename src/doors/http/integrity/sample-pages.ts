@@ -58,8 +58,13 @@ export function samplePage(name: SampleName, { baseUrl, hideSeconds }: PageSetti
 		name === 'cvv-form'
 			? { kind: 'cvv', token: '' as Token, view }
 			: {
-					...{ kind: 'card', cvv: 'required', detectsType: true, asksOwnerId: false, checksName: true },
-					...{ eliminatesDuplicates: false, view },
+					kind: 'card',
+					cvv: 'required',
+					detectsType: true,
+					asksOwnerId: false,
+					checksName: true,
+					eliminatesDuplicates: false,
+					view,
 				};
 	const request = { kind: 'card', reference: 'sample', id: 'sample', lastDigits: undefined, expiresAt: NOW } as const;
 	const heading = name === 'card-request' ? headingOf(request, 'Tokendrop', LANGUAGE) : undefined;

@@ -95,7 +95,8 @@ export class ErrorAnswers {
 		const examples = (write: (reason: Reason) => unknown) =>
 			Object.fromEntries(withBody.map((reason) => [reason, { value: write(reason) }]));
 		return {
-			...{ description: `${reasons}. ${JSON_ERRORS_ONLY}`, headers },
+			description: `${reasons}. ${JSON_ERRORS_ONLY}`,
+			headers,
 			content: {
 				'text/json': { schema: this.#schemas.refer(STANDARD_ERROR), examples: examples(exampleOf) },
 				'application/xml': {

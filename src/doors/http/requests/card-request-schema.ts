@@ -47,7 +47,9 @@ const MEMBERS = {
 	ExpirationMinutes: Type.Optional(
 		noted(
 			Type.Unsafe<number | string | null>({
-				...{ type: ['integer', 'null'], minimum: 1, maximum: MAX_EXPIRATION_MINUTES },
+				type: ['integer', 'null'],
+				minimum: 1,
+				maximum: MAX_EXPIRATION_MINUTES,
 				description: 'For which the link works; 3 days unless the operator has set another time.',
 			}),
 			{},
@@ -70,7 +72,10 @@ export type CardRequestOrder = Static<typeof CARD_REQUEST>;
 export type CvvRequestOrder = Static<typeof CVV_REQUEST>;
 
 const EXAMPLE = {
-	...{ SenderID: 'agency', Language: 'de', RecipientName: 'Marie Dupont', RecipientEmail: 'marie@example.com' },
+	SenderID: 'agency',
+	Language: 'de',
+	RecipientName: 'Marie Dupont',
+	RecipientEmail: 'marie@example.com',
 	CreatorReference: 'booking-7',
 };
 
@@ -113,8 +118,12 @@ export const SHOWN_ANSWER = {
 		content: jsonOrXml({
 			schema: SHOWN,
 			example: {
-				...{ RequestID: ID, SenderID: 'agency', Status: 'MessageQueued', CreateDate: CREATED },
-				...{ ExpirationDate: CVV_ENDS, CreatorReference: 'booking-7' },
+				RequestID: ID,
+				SenderID: 'agency',
+				Status: 'MessageQueued',
+				CreateDate: CREATED,
+				ExpirationDate: CVV_ENDS,
+				CreatorReference: 'booking-7',
 			},
 			...SHAPE,
 		}),

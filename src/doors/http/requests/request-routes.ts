@@ -65,8 +65,12 @@ function formOptions({ request, principal }: OpenedRequest, language: string): F
 		kind: 'card',
 		// The form has no field for a CVV if the account may not keep it.
 		cvv: request.requireCvv ? 'required' : principal.cvvRetention ? 'optional' : 'absent',
-		...{ detectsType: true, asksOwnerId: false, checksName: true, eliminatesDuplicates: false },
+		detectsType: true,
+		asksOwnerId: false,
+		checksName: true,
+		eliminatesDuplicates: false,
 		types: cardTypes as readonly CardType[] | undefined,
-		...{ reference, view },
+		reference,
+		view,
 	};
 }

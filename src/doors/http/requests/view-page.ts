@@ -51,7 +51,10 @@ export function noticePage(
 	{ title, text, isGood = false }: { readonly title: string; readonly text: string; readonly isGood?: boolean },
 ): Omit<PageParts, 'nonce'> {
 	return {
-		...{ language, direction: direction(language), title, style: readStyles('base.css', 'full-page.css') },
+		language,
+		direction: direction(language),
+		title,
+		style: readStyles('base.css', 'full-page.css'),
 		body: html`<main class="tokendrop"><h1>${title}</h1><p role="${isGood ? 'status' : 'alert'}">${text}</p></main>
 `,
 	};
@@ -107,14 +110,28 @@ function dataOf({ path, hideSeconds, card, isFull, messageOrigin, nonce }: ViewP
 	const { display, view, errors, problems } = texts;
 	const { show, hide, copied, copyFailed, hidden, cvvUses, cvvNone } = display;
 	return {
-		...{ numberPath: `${path}/number`, cvvPath: `${path}/cvv`, hideSeconds, messageOrigin, nonce },
+		numberPath: `${path}/number`,
+		cvvPath: `${path}/cvv`,
+		hideSeconds,
+		messageOrigin,
+		nonce,
 		isOnce: card === undefined,
 		isFull: isFull === true,
 		texts: {
-			...{ show, hide, copied, copyFailed, hidden, cvvUses, cvvNone },
+			show,
+			hide,
+			copied,
+			copyFailed,
+			hidden,
+			cvvUses,
+			cvvNone,
 			hidesIn: fillText(display.hidesIn, { seconds: hideSeconds }),
-			...{ wrongCode: view.wrongCode, noTries: view.noTries, gone: view.gone, required: problems.required },
-			...{ network: errors.network, busy: errors.busy },
+			wrongCode: view.wrongCode,
+			noTries: view.noTries,
+			gone: view.gone,
+			required: problems.required,
+			network: errors.network,
+			busy: errors.busy,
 		},
 	};
 }

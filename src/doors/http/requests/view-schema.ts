@@ -18,7 +18,9 @@ const VIEW = named(
 		viewerName: RECIPIENT_NAME,
 		ttl: Type.Optional(
 			Type.Unsafe<number | string | null>({
-				...{ type: ['integer', 'null'], minimum: 1, maximum: MAX_MINUTES },
+				type: ['integer', 'null'],
+				minimum: 1,
+				maximum: MAX_MINUTES,
 				description: 'Minutes for which the link works; 60 unless the operator has set another time.',
 			}),
 		),

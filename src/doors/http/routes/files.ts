@@ -80,7 +80,10 @@ export function fileCalls(parts: {
 		return defineCall({
 			method: 'POST',
 			path: `/api/files/${direction}`,
-			...{ name, summary, description: DESCRIPTION, tag: 'files' },
+			name,
+			summary,
+			description: DESCRIPTION,
+			tag: 'files',
 			needs: { permission },
 			isIdempotent: true,
 			intake: 'stream',

@@ -177,7 +177,10 @@ export function jobCalls(parts: {
 				if (!file) throw new ServiceError('uri-not-found', { moreInfo: 'the job has no output' });
 				const details = { name: job.name };
 				await parts.audit.record({
-					...{ actor: actorOf(request.principal), action: 'file.download', subject: `job ${job.id}`, details },
+					actor: actorOf(request.principal),
+					action: 'file.download',
+					subject: `job ${job.id}`,
+					details,
 				});
 				await noteFetch(database.knex, { jobId: job.id, userId: request.principal.userId, door: 'http' }, parts);
 				reply.type('application/octet-stream');

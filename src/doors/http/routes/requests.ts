@@ -33,8 +33,14 @@ const LOGGED_CALL = named(
 	}),
 );
 const EXAMPLE = {
-	...{ id: '3f1c9a52-6d0e-4f0b-9a51-0f6f6f7c2b1d', time: CREATED, method: 'GET' },
-	...{ route: '/api/payments/paycard/meta', status: 200, outcome: 'complete', message: null, moreInfo: null },
+	id: '3f1c9a52-6d0e-4f0b-9a51-0f6f6f7c2b1d',
+	time: CREATED,
+	method: 'GET',
+	route: '/api/payments/paycard/meta',
+	status: 200,
+	outcome: 'complete',
+	message: null,
+	moreInfo: null,
 	credential: 'api-key 1',
 };
 const SHAPE = { root: 'Request' } as const;

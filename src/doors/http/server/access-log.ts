@@ -92,13 +92,25 @@ export function openAccessLog(
 		if (!isStranger || refused.takes(ip))
 			logger.info(
 				{
-					...{ requestId: id, method, route, status, outcome, reason: answeredError?.reason, ms },
-					...{ address: ip, user: principal?.userId },
+					requestId: id,
+					method,
+					route,
+					status,
+					outcome,
+					reason: answeredError?.reason,
+					ms,
+					address: ip,
+					user: principal?.userId,
 				},
 				'http request',
 			);
 		onAnswered?.({
-			...{ route, method, status, seconds: elapsedMs / 1000, call, reason: answeredError?.reason },
+			route,
+			method,
+			status,
+			seconds: elapsedMs / 1000,
+			call,
+			reason: answeredError?.reason,
 			accountId: principal?.accountId,
 		});
 		// Calls that read the list of calls are left out of the list.

@@ -63,7 +63,10 @@ const CARD_DATA = named('CardData', Type.Object({ '@schemaVersion': Type.Optiona
 export type BankCard = Static<typeof BANK_CARD>;
 
 export const BANK_CARD_EXAMPLE = {
-	...{ Type: 'Visa', Number: '4111111111111111', ExpirationDate: { Month: '04', Year: '2030' }, CVV: '306' },
+	Type: 'Visa',
+	Number: '4111111111111111',
+	ExpirationDate: { Month: '04', Year: '2030' },
+	CVV: '306',
 };
 const EXAMPLE = { BankCard: BANK_CARD_EXAMPLE };
 

@@ -25,9 +25,7 @@ import { TOKEN_PATH } from './schemas.ts';
 import { pathToken, TOKEN_IN_PATH } from './token-uri.ts';
 
 export const POLICY_PATH = `/api/payments/paycard/${TOKEN_IN_PATH}/cvvRetentionPolicy`;
-const TYPE = noted(Type.String(), {
-	...{ shownAs: { type: 'string', enum: CVV_DESTINATION_TYPES }, example: 'HostName' },
-});
+const TYPE = noted(Type.String(), { shownAs: { type: 'string', enum: CVV_DESTINATION_TYPES }, example: 'HostName' });
 export const TYPE_PATH = Type.Object({ ...TOKEN_PATH.properties, destinationType: TYPE });
 export const DESTINATION_PATH = Type.Object({
 	...TYPE_PATH.properties,

@@ -22,11 +22,16 @@ export function readPayload(body: Members<DataBlockOrder>): RecordFields {
 	// A payload must not contain a card number, because payloads are returned to the caller and cards never are.
 	if (holdsCardNumber(text)) throw body.problem('Payload', 'looks like it holds a card number: store cards as cards');
 	return {
-		...{ kind: 'data-block', shape: 'plain', expiry: 0, type: 0 },
+		kind: 'data-block',
+		shape: 'plain',
+		expiry: 0,
+		type: 0,
 		digits: Buffer.alloc(0),
 		digitCount: 0,
 		spelling: payload,
-		...{ name: null, issueNumber: null, owner: null },
+		name: null,
+		issueNumber: null,
+		owner: null,
 	};
 }
 

@@ -31,7 +31,8 @@ export const TOKEN_PATH = Type.Object({
 	// The schema allows any text as the token in the path, because the router has already checked that the token
 	// consists of 32 hexadecimal characters.
 	cardToken: noted(Type.String({ description: '32 hexadecimal characters.' }), {
-		...{ shownAs: TOKEN_SHAPE, example: TOKEN },
+		shownAs: TOKEN_SHAPE,
+		example: TOKEN,
 	}),
 });
 

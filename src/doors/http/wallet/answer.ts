@@ -62,8 +62,13 @@ export const SESSION_ANSWER = {
 		content: jsonOrXml({
 			schema: WALLET_SESSION,
 			example: {
-				...{ operation: 'CHARGE_AND_TOKENIZE', status: 'open', amount: 10.23, currencyCode: 'USD' },
-				...{ environment: 'sandbox', expiresAt: CREATED, cardTypes: ['MasterCard', 'Visa'] },
+				operation: 'CHARGE_AND_TOKENIZE',
+				status: 'open',
+				amount: 10.23,
+				currencyCode: 'USD',
+				environment: 'sandbox',
+				expiresAt: CREATED,
+				cardTypes: ['MasterCard', 'Visa'],
 			},
 			...WALLET_SESSION_SHAPE,
 		}),
@@ -74,7 +79,9 @@ export const RESULT_ANSWER = {
 		content: jsonOrXml({
 			schema: WALLET_RESULT,
 			example: {
-				...{ operation: 'CHARGE_AND_TOKENIZE', status: 'completed', myRef: 'order-1' },
+				operation: 'CHARGE_AND_TOKENIZE',
+				status: 'completed',
+				myRef: 'order-1',
 				upgChargeResults: OPERATION_EXAMPLE,
 				tokenAndMaskedCardModel: { cardToken: TOKEN_URI, maskedCard: MASKED_CARD },
 			},

@@ -27,8 +27,13 @@ export const WALLET_BODY = {
 	root: 'eWalletOperation',
 	schema: OPERATION,
 	example: {
-		...{ operation: 'CHARGE_AND_TOKENIZE', amount: 10.23, currencyCode: 'USD', gateway: 'Sandbox' },
-		...{ myRef: 'order-1', ref: 'customer-1', cardTypes: 'Visa,MasterCard' },
+		operation: 'CHARGE_AND_TOKENIZE',
+		amount: 10.23,
+		currencyCode: 'USD',
+		gateway: 'Sandbox',
+		myRef: 'order-1',
+		ref: 'customer-1',
+		cardTypes: 'Visa,MasterCard',
 	},
 } as const satisfies DocumentBody;
 

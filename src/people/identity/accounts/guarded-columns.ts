@@ -29,14 +29,28 @@ export const GUARDED_SESSION = named('session_tokens', 's__', ['hash', ...SEAL])
 export function apiKeyRows(row: SealedColumns): GuardedRows {
 	const { api_key_id: id, key_id, permissions, ends_at, revoked_at, c__version: version, c__hash: hash } = row;
 	const credential = {
-		...{ id, account_id: row.c__account_id, hash, key_id, permissions, ends_at, revoked_at, version },
-		...{ valid_until: row.valid_until, from_ranges: row.from_ranges },
-		...{ created_at: row.c__created_at, seal_key: row.c__seal_key, seal: row.c__seal },
+		id,
+		account_id: row.c__account_id,
+		hash,
+		key_id,
+		permissions,
+		ends_at,
+		revoked_at,
+		version,
+		valid_until: row.valid_until,
+		from_ranges: row.from_ranges,
+		created_at: row.c__created_at,
+		seal_key: row.c__seal_key,
+		seal: row.c__seal,
 	};
 	if (row.s__hash === undefined) return { credential, ...accountRows(row) };
 	const session = {
-		...{ hash: row.s__hash, account_id: row.account_id, api_key_id: id, expires_at: row.expires_at },
-		...{ seal_key: row.s__seal_key, seal: row.s__seal },
+		hash: row.s__hash,
+		account_id: row.account_id,
+		api_key_id: id,
+		expires_at: row.expires_at,
+		seal_key: row.s__seal_key,
+		seal: row.s__seal,
 	};
 	return { credential, session, ...accountRows(row) };
 }
@@ -44,8 +58,16 @@ export function apiKeyRows(row: SealedColumns): GuardedRows {
 export function sshKeyRows(row: SealedColumns): GuardedRows {
 	const { ssh_key_id: id, account_id, blob, permissions } = row;
 	const credential = {
-		...{ id, account_id, blob, permissions, from_ranges: row.from_ranges, fingerprint: row.c__fingerprint },
-		...{ created_at: row.c__created_at, generation: row.c__generation, seal_key: row.c__seal_key, seal: row.c__seal },
+		id,
+		account_id,
+		blob,
+		permissions,
+		from_ranges: row.from_ranges,
+		fingerprint: row.c__fingerprint,
+		created_at: row.c__created_at,
+		generation: row.c__generation,
+		seal_key: row.c__seal_key,
+		seal: row.c__seal,
 	};
 	return { credential, ...accountRows(row) };
 }
@@ -54,13 +76,26 @@ function accountRows(row: SealedColumns): Pick<GuardedRows, 'account' | 'owner'>
 	const { account_id: id, user_id, kind, parent_id, cvv_retention, disabled_at } = row;
 	return {
 		account: {
-			...{ id, user_id, kind, parent_id, cvv_retention, disabled_at, generation: row.a__generation },
-			...{ seal_key: row.a__seal_key, seal: row.a__seal },
+			id,
+			user_id,
+			kind,
+			parent_id,
+			cvv_retention,
+			disabled_at,
+			generation: row.a__generation,
+			seal_key: row.a__seal_key,
+			seal: row.a__seal,
 		},
 		owner: {
-			...{ id: parent_id, user_id: row.o__user_id, kind: row.o__kind, parent_id: row.o__parent_id },
-			...{ cvv_retention: row.owner_cvv_retention, disabled_at: row.owner_disabled_at, generation: row.o__generation },
-			...{ seal_key: row.o__seal_key, seal: row.o__seal },
+			id: parent_id,
+			user_id: row.o__user_id,
+			kind: row.o__kind,
+			parent_id: row.o__parent_id,
+			cvv_retention: row.owner_cvv_retention,
+			disabled_at: row.owner_disabled_at,
+			generation: row.o__generation,
+			seal_key: row.o__seal_key,
+			seal: row.o__seal,
 		},
 	};
 }

@@ -153,7 +153,8 @@ export function openApiKeys(options: {
 	const recordCreated = (owner: KeyOwner, actor: Actor, { apiKey }: NewApiKey, transaction: Knex.Transaction) => {
 		const { expiresAt, from } = apiKey;
 		const details = {
-			...{ id: apiKey.id, permissions: formatPermissions(apiKey.permissions) },
+			id: apiKey.id,
+			permissions: formatPermissions(apiKey.permissions),
 			...(expiresAt && { expires: expiresAt.toISOString() }),
 			...(from !== null && { from }),
 		};

@@ -64,7 +64,11 @@ export function openSshKeys(options: { database: Database; audit: Audit; clock: 
 				return await seals.transact(database, async (transaction, sealer) => {
 					const at = clock.now().getTime();
 					const row = await sshKeyStore(transaction).insert({
-						...{ account_id: owner.id, algorithm, blob, fingerprint, comment },
+						account_id: owner.id,
+						algorithm,
+						blob,
+						fingerprint,
+						comment,
 						permissions: written,
 						created_at: at,
 						generation: at,

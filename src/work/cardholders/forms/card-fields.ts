@@ -41,8 +41,11 @@ export function readCardFields(
 		const [nameText, ownerText] = [reading.text(PART.name)?.toString(), reading.text(PART.owner)?.toString()];
 		return {
 			card: {
-				...{ number: new CardNumber(judged.digits), expiry: judged.expiry, type: judged.type },
-				...{ name: nameText, owner: ownerText },
+				number: new CardNumber(judged.digits),
+				expiry: judged.expiry,
+				type: judged.type,
+				name: nameText,
+				owner: ownerText,
 			},
 			cvv: judged.cvv === '' ? undefined : new Cvv(judged.cvv),
 		};

@@ -192,7 +192,10 @@ export function openForms({ database, keyRing, identity, vault, clock, openMinut
 		form: Form,
 		{ token, hasCvv, card }: { token: Token; hasCvv: boolean; card?: ToldCard },
 	): Promise<Submission> => ({
-		...{ state: 'stored', form, token, hasCvv },
+		state: 'stored',
+		form,
+		token,
+		hasCvv,
 		card: form.options.view.hidesCard ? undefined : (card ?? (await storedCard(vault, form.ownerId, token))),
 	});
 
@@ -227,9 +230,15 @@ export function openForms({ database, keyRing, identity, vault, clock, openMinut
 			const text = makeFormId(now());
 			const hash = keyOf(text, (await hasher.hashNew(text)).hash);
 			const row = {
-				...{ hash, account_id: accountId, owner_id: ownerId, api_key_id: makerIdOf(principal), kind: options.kind },
-				...{ request_id: requestId ?? null, options: JSON.stringify(options) },
-				...{ created_at: now(), expires_at: now() + openMinutes * 60_000 },
+				hash,
+				account_id: accountId,
+				owner_id: ownerId,
+				api_key_id: makerIdOf(principal),
+				kind: options.kind,
+				request_id: requestId ?? null,
+				options: JSON.stringify(options),
+				created_at: now(),
+				expires_at: now() + openMinutes * 60_000,
 			};
 			const form = { accountId, ownerId, options };
 			await keyRing.seals.withSealer(async (sealer) => {

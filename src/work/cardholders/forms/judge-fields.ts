@@ -49,9 +49,7 @@ export interface JudgedFields {
 const FEWEST_DIGITS = 12;
 /** What people write between the digits of a number: blanks, and the points and dashes of any keyboard. */
 const SEPARATORS = /[\s.\-\u00ad\u200e\u200f\u2010-\u2015\u2060\ufeff\uff0d\uff0e]/g;
-const CVV_PROBLEMS: Record<CvvLength, ProblemName> = {
-	...{ three: 'cvvThree', four: 'cvvFour', both: 'cvvThreeOrFour' },
-};
+const CVV_PROBLEMS: Record<CvvLength, ProblemName> = { three: 'cvvThree', four: 'cvvFour', both: 'cvvThreeOrFour' };
 
 /** Reads and judges the fields of a card. `month` is the present one. */
 export function judgeFields(typed: TypedFields, rules: FieldRules, month: Expiry): JudgedFields {

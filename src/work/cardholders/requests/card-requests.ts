@@ -129,12 +129,10 @@ export function openCardRequests(options: CardRequestsOptions): CardRequests {
 		if (!mails.isOpen || from === undefined || request.recipient.email === undefined) return undefined;
 		const style = await mailStyles.find(request.ownerId);
 		return {
-			...{
-				accountId: request.accountId,
-				ownerId: request.ownerId,
-				about: aboutRequest(request.id),
-				giveUpAt: request.expiresAt,
-			},
+			accountId: request.accountId,
+			ownerId: request.ownerId,
+			about: aboutRequest(request.id),
+			giveUpAt: request.expiresAt,
 			mail: requestMail(request, { style, from, isReminder }),
 		};
 	};
@@ -280,7 +278,12 @@ function newRow(
 	const { accountId, ownerId, userId } = principal;
 	const { id, hash, key_id, sealed, now, expiresAt } = at;
 	return {
-		...{ id, hash, account_id: accountId, owner_id: ownerId, api_key_id: makerIdOf(principal), sender_id: userId },
+		id,
+		hash,
+		account_id: accountId,
+		owner_id: ownerId,
+		api_key_id: makerIdOf(principal),
+		sender_id: userId,
 		kind: plan.card ? 'cvv' : 'card',
 		reference: plan.reference ?? id,
 		card_token: plan.card?.token ?? null,
@@ -289,6 +292,11 @@ function newRow(
 		card_types: plan.cardTypes?.join(',') ?? null,
 		language: plan.language ?? null,
 		state: 'MessageQueued',
-		...{ created_at: now, expires_at: expiresAt, ended_at: null, reminded_at: null, key_id, sealed },
+		created_at: now,
+		expires_at: expiresAt,
+		ended_at: null,
+		reminded_at: null,
+		key_id,
+		sealed,
 	};
 }

@@ -147,8 +147,15 @@ export function openCardViews(options: CardViewsOptions): CardViews {
 		if (apiKeyId === undefined) throw new Error('internal error: a view needs the API key it was made with');
 		const { language = null, minutes, ...rest } = view;
 		return {
-			...{ ...rest, language, account_id: accountId, owner_id: ownerId, api_key_id: apiKeyId },
-			...{ tries: 0, created_at: now(), expires_at: now() + minutes * MINUTE_MS, ended_at: null },
+			...rest,
+			language,
+			account_id: accountId,
+			owner_id: ownerId,
+			api_key_id: apiKeyId,
+			tries: 0,
+			created_at: now(),
+			expires_at: now() + minutes * MINUTE_MS,
+			ended_at: null,
 		};
 	};
 	/** Returns the audit entry that must be durable before a card number or a CVV is shown. */
@@ -248,7 +255,10 @@ export function openCardViews(options: CardViewsOptions): CardViews {
 		if (triesLeft > 0) return { state: 'wrong-code', triesLeft };
 		const details = { view: row.id, tries: MAX_TRIES };
 		await end(row, {
-			...{ actor: actorOf(principal), action: 'card-view.lock', subject: `token ${row.card_token}`, details },
+			actor: actorOf(principal),
+			action: 'card-view.lock',
+			subject: `token ${row.card_token}`,
+			details,
 		});
 		return { state: 'wrong-code', triesLeft };
 	}

@@ -89,8 +89,14 @@ async function processAndPublish(given: AttemptParts, job: JobRow, attempt: Atte
 		});
 		isPublishing = true;
 		await publishDone(parts, {
-			...{ job, products: { output, ...reports }, summary, refusals: attempt.report.book.refusals },
-			...{ nowMs, ledger: attempt.ledger, ledgers: parts.ledgers, blobs: parts.blobs },
+			job,
+			products: { output, ...reports },
+			summary,
+			refusals: attempt.report.book.refusals,
+			nowMs,
+			ledger: attempt.ledger,
+			ledgers: parts.ledgers,
+			blobs: parts.blobs,
 		});
 		for (const published of [output, ...Object.values(reports)]) scratch.ids.delete(published.blobId);
 	} catch (error) {

@@ -121,8 +121,17 @@ const outputPlace = (job: JobRow) => placeIn(outputFolder(job), job.name);
 function outputFile({ job, products, nowMs }: DoneJob, name: string): NewDropFile {
 	const { blobId, size, expiresAt } = products.output;
 	return {
-		...{ ...placeIn(outputFolder(job), name), state: 'ready', blob_id: blobId, size, job_id: job.id },
-		...{ created_at: nowMs, modified_at: nowMs, created_by: null, writer: null, held_by: null, held_until: null },
+		...placeIn(outputFolder(job), name),
+		state: 'ready',
+		blob_id: blobId,
+		size,
+		job_id: job.id,
+		created_at: nowMs,
+		modified_at: nowMs,
+		created_by: null,
+		writer: null,
+		held_by: null,
+		held_until: null,
 		expires_at: expiresAt ?? null,
 	};
 }
@@ -142,10 +151,7 @@ export function doneCounts(summary: Summary) {
 
 function passOf({ job, summary, refusals = [] }: DoneJob): PassResult {
 	const { cards, refused, otherNumbers } = summary;
-	return {
-		...{ cards, details: { refused, ...refusedFor(refusals) } },
-		others: { filter: job.filter, otherNumbers },
-	};
+	return { cards, details: { refused, ...refusedFor(refusals) }, others: { filter: job.filter, otherNumbers } };
 }
 
 /**

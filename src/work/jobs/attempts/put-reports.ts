@@ -68,7 +68,16 @@ export async function putReports(
 
 function reportFile(job: JobRow, name: string, { blobId, size }: Product, nowMs: number): NewDropFile {
 	return {
-		...{ ...placeIn(reportFolder(job), name), state: 'ready', blob_id: blobId, size, job_id: job.id },
-		...{ created_at: nowMs, modified_at: nowMs, created_by: null, writer: null, held_by: null, held_until: null },
+		...placeIn(reportFolder(job), name),
+		state: 'ready',
+		blob_id: blobId,
+		size,
+		job_id: job.id,
+		created_at: nowMs,
+		modified_at: nowMs,
+		created_by: null,
+		writer: null,
+		held_by: null,
+		held_until: null,
 	};
 }

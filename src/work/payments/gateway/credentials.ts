@@ -83,7 +83,9 @@ export function openGatewayCredentials(options: {
 		async list(accountId) {
 			const rows = await keyRing.seals.list(sealedCredentials, () => store.list(accountId));
 			return rows.map(({ credentials_id: id, gateway, updated_at }) => ({
-				...{ id, gateway, updatedAt: new Date(updated_at) },
+				id,
+				gateway,
+				updatedAt: new Date(updated_at),
 			}));
 		},
 		async remove({ accountId, id, actor }) {

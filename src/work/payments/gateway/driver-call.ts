@@ -58,9 +58,13 @@ async function withinDeadline<T extends string>(
 		aborting.abort();
 	}, deadlineMs);
 	const context: CallContext = {
-		...{ attemptId, idempotencyKey: call.idempotencyKey, accountId: call.accountId },
-		...{ credentials: call.credentials, known: call.known },
-		...{ deadlineAt: started + deadlineMs, signal: aborting.signal },
+		attemptId,
+		idempotencyKey: call.idempotencyKey,
+		accountId: call.accountId,
+		credentials: call.credentials,
+		known: call.known,
+		deadlineAt: started + deadlineMs,
+		signal: aborting.signal,
 	};
 	// A provider's library may quote in an error what was sent to it, so only the error's name is reported.
 	const answered = run(context).catch((error: unknown) => {

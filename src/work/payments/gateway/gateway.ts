@@ -101,9 +101,14 @@ export function openGateway(options: GatewayOptions): Gateway {
 		const card = stored ? cardOf(stored.found) : request.card;
 		const begunAt = performance.now();
 		const { row, isNew } = await journal.begin({
-			...{ accountId: caller.ownerId, callerId: caller.accountId, userId: caller.userId },
-			...{ gateway: driver.name, order },
-			...{ credentialsId: request.credentialsId, credentials: request.credentials, callerKey: request.callerKey },
+			accountId: caller.ownerId,
+			callerId: caller.accountId,
+			userId: caller.userId,
+			gateway: driver.name,
+			order,
+			credentialsId: request.credentialsId,
+			credentials: request.credentials,
+			callerKey: request.callerKey,
 			token: stored?.token,
 			maskedNumber: card?.number.masked(),
 			leaseMs: deadlineMs + LEASE_MARGIN_MS,
@@ -116,9 +121,18 @@ export function openGateway(options: GatewayOptions): Gateway {
 			return { ...(await record(request, row, outcomeOf('TemporaryFailure', 'Nothing was sent.'))), isReplay: false };
 		}
 		const outcome = await callDriver({
-			...{ driver, order, known, card: ready, deadlineMs, logger, onCall },
-			...{ attemptId: row.id, idempotencyKey: row.idempotency_key, accountId: row.account_id },
-			...{ credentials: request.credentials, secrets: secretsOf(driver, request.credentials) },
+			driver,
+			order,
+			known,
+			card: ready,
+			deadlineMs,
+			logger,
+			onCall,
+			attemptId: row.id,
+			idempotencyKey: row.idempotency_key,
+			accountId: row.account_id,
+			credentials: request.credentials,
+			secrets: secretsOf(driver, request.credentials),
 		});
 		return { ...(await record(request, row, outcome)), isReplay: false };
 	};

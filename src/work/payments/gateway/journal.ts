@@ -109,7 +109,10 @@ export class Journal {
 			const isOurs = await attemptStore(transaction).changeOpen(row.id, {
 				state: STATES[outcome.result],
 				...columnsOf(outcome),
-				...{ settled_at: this.#now(), due_at: null, key_id: null, sealed_credentials: null },
+				settled_at: this.#now(),
+				due_at: null,
+				key_id: null,
+				sealed_credentials: null,
 			});
 			if (!isOurs) return false;
 			await destroyCvv?.();
@@ -261,8 +264,12 @@ function newRow(
 		idempotency_key: randomUUID(),
 		caller_key_hash: callerKeyHash,
 		state: 'sent',
-		...{ result: null, description: null, gateway_reference: null, gateway_result_code: null },
-		...{ gateway_result_description: null, authorization_code: null },
+		result: null,
+		description: null,
+		gateway_reference: null,
+		gateway_result_code: null,
+		gateway_result_description: null,
+		authorization_code: null,
 		created_at: now,
 		settled_at: null,
 		due_at: now + attempt.leaseMs,

@@ -122,8 +122,17 @@ async function askWith(
 			? undefined
 			: await journal.findPayment(row.account_id, row.gateway, order.gatewayReference);
 	return queryDriver({
-		...{ driver, order, accountId: row.account_id, credentials, known, deadlineMs, logger, onCall },
-		...{ secrets: secretsOf(driver, credentials), attemptId: row.id, idempotencyKey: row.idempotency_key },
+		driver,
+		order,
+		accountId: row.account_id,
+		credentials,
+		known,
+		deadlineMs,
+		logger,
+		onCall,
+		secrets: secretsOf(driver, credentials),
+		attemptId: row.id,
+		idempotencyKey: row.idempotency_key,
 	});
 }
 

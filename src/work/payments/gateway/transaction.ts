@@ -56,8 +56,12 @@ export function transactionOf(row: AttemptRow): Transaction {
 export function journalEntryOf(row: AttemptRow): JournalEntry {
 	return {
 		...transactionOf(row),
-		...{ userId: row.user_id, credentialsId: row.credentials_id, token: row.token, maskedNumber: row.masked_number },
-		...{ queries: row.queries, dueAt: row.due_at === null ? null : new Date(row.due_at) },
+		userId: row.user_id,
+		credentialsId: row.credentials_id,
+		token: row.token,
+		maskedNumber: row.masked_number,
+		queries: row.queries,
+		dueAt: row.due_at === null ? null : new Date(row.due_at),
 	};
 }
 

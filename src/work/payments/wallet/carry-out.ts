@@ -131,7 +131,13 @@ class Work {
 		// call may make the attempt under the same number.
 		this.progress = before;
 		const { isReplay, ...transaction } = await pay(this.#options.gateway, {
-			...{ session, operation, chosen, principal, attempt, card: card.card, cvv: card.cvv },
+			session,
+			operation,
+			chosen,
+			principal,
+			attempt,
+			card: card.card,
+			cvv: card.cvv,
 		});
 		this.progress = { attempts: attempt, transaction_id: transaction.id };
 		if (!isReplay) card.onUsed();

@@ -118,7 +118,12 @@ function newRow(
 		created_at: now,
 		expires_at: now + WALLET_SESSION_LIFETIME_MS,
 		attempts: 0,
-		...{ transaction_id: null, claim: null, claimed_until: null, completed_at: null, key_id: null, sealed: null },
+		transaction_id: null,
+		claim: null,
+		claimed_until: null,
+		completed_at: null,
+		key_id: null,
+		sealed: null,
 	};
 }
 

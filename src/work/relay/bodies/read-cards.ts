@@ -109,7 +109,10 @@ function judgeCard(reading: CardReading, values: CardValues, number: FoundNumber
 	if (outcome === 'refused') return { nth, number, error: REFUSALS[reading.refusal!], warning: '' };
 	const { expiry, type, warnings } = reading;
 	const card = {
-		...{ digits: reading.digits(), expiry, type, name: reading.text(PART.name)?.toString() },
+		digits: reading.digits(),
+		expiry,
+		type,
+		name: reading.text(PART.name)?.toString(),
 		cvv: reading.code()?.toString().trim(),
 	};
 	return { nth, number, card, error: '', warning: WARNING_LINES[warnings] };

@@ -91,7 +91,10 @@ export function openDestinations(options: {
 		};
 	};
 	const noteOf = (actor: Actor, action: string, { userId }: DestinationOwner, details: AuditDetails) => ({
-		...{ actor, action, subject: `account ${userId}`, details },
+		actor,
+		action,
+		subject: `account ${userId}`,
+		details,
 	});
 
 	return {
@@ -104,8 +107,17 @@ export function openDestinations(options: {
 			plain.fill(0);
 			const now = clock.now().getTime();
 			const row = {
-				...{ account_id: accountId, name, host, port, user_name: userName, folder, host_keys: hostKeys.join(' ') },
-				...{ key_id: key.id, sealed, created_at: now, updated_at: now },
+				account_id: accountId,
+				name,
+				host,
+				port,
+				user_name: userName,
+				folder,
+				host_keys: hostKeys.join(' '),
+				key_id: key.id,
+				sealed,
+				created_at: now,
+				updated_at: now,
 			};
 			await keyRing.seals.transact(database, async (transaction, sealer) => {
 				const within = destinationStore(transaction);
@@ -132,7 +144,10 @@ export function openDestinations(options: {
 			const { password, privateKey, passphrase } = await open(row);
 			const { host, port, userName, hostKeys, folder } = destinationOf(row);
 			const partner = {
-				...{ host, port, userName, hostKeys },
+				host,
+				port,
+				userName,
+				hostKeys,
 				password: secretOf(password),
 				privateKey: secretOf(privateKey),
 				passphrase: secretOf(passphrase),

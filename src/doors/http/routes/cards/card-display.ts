@@ -119,7 +119,12 @@ export function cardDisplayCalls({
 					});
 					const basePath = basePathOf(settings.baseUrl);
 					const page = viewPage({
-						...{ language, card, showsCvv, cvvUses, messageOrigin, nonce: query.formNonce },
+						language,
+						card,
+						showsCvv,
+						cvvUses,
+						messageOrigin,
+						nonce: query.formNonce,
 						path: `${basePath}${VIEW_PATH}/${secret}`,
 						hideSeconds: settings.hideSeconds,
 						isFull: isShownInFull(query.displayMode),

@@ -75,11 +75,7 @@ export function dataBlockCalls({
 				const reference = body.findText('Reference');
 				const fields = readPayload(body);
 				const { token } = await storeOnce(request, (alongside) =>
-					vault.storeRecord({
-						action: 'data-block.store',
-						...storedBy(principal),
-						...{ fields, reference, alongside },
-					}),
+					vault.storeRecord({ action: 'data-block.store', ...storedBy(principal), fields, reference, alongside }),
 				);
 				const [item] = await itemsOf([await getMetadata(request, token)]);
 				return answer(request, reply.code(201).header('location', item.URI), item, SHAPE);

@@ -66,7 +66,11 @@ export function duplicateCalls({
 					vault.storeRecord({
 						action: 'card.duplicate',
 						...storedBy(principal),
-						...{ fields, reference, merchantId, alongside, isOfOthers: !isOwner },
+						fields,
+						reference,
+						merchantId,
+						alongside,
+						isOfOthers: !isOwner,
 						cvv: cvvToKeep(cvv ? new Cvv(cvv) : undefined, principal, undefined),
 					}),
 				);

@@ -89,11 +89,7 @@ export function networkTokenCalls({
 				// it from memory.
 				const masked = maskedOf(fields);
 				const { token } = await storeOnce(request, (alongside) =>
-					vault.storeRecord({
-						action: 'card.network-token',
-						...storedBy(principal),
-						...{ fields, reference, alongside },
-					}),
+					vault.storeRecord({ action: 'card.network-token', ...storedBy(principal), fields, reference, alongside }),
 				);
 				return answerMade(request, reply, token, masked);
 			},

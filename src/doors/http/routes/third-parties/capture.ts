@@ -159,7 +159,14 @@ async function takeAnswer(
 	cvvToKeep(undefined, principal, saveCvv);
 	const { targetUri, merchantId } = query;
 	const call: CaptureCall = {
-		...{ principal, requestId, profile, isPreset, targetUri, body, deadlineAt, headers: raw.rawHeaders },
+		principal,
+		requestId,
+		profile,
+		isPreset,
+		targetUri,
+		body,
+		deadlineAt,
+		headers: raw.rawHeaders,
 		method: findHttpMethod(query.httpMethod),
 		...notingSent({ database }, request),
 		wishes: {

@@ -101,7 +101,10 @@ export function fileRelayCalls(parts: {
 		defineCall({
 			method: 'POST',
 			path: '/api/payments/paycard/relay/sftp',
-			...{ name: 'relayAFile', summary: 'Relay a file', description: RELAY_TEXT, tag: 'third parties' },
+			name: 'relayAFile',
+			summary: 'Relay a file',
+			description: RELAY_TEXT,
+			tag: 'third parties',
 			needs: { permission: 'FileDetokenize', isBillable: true },
 			isIdempotent: true,
 			intake: 'stream',
@@ -116,7 +119,10 @@ export function fileRelayCalls(parts: {
 		defineCall({
 			method: 'POST',
 			path: '/api/payments/paycard/capture/sftp',
-			...{ name: 'captureAFile', summary: 'Capture a file', description: CAPTURE_TEXT, tag: 'third parties' },
+			name: 'captureAFile',
+			summary: 'Capture a file',
+			description: CAPTURE_TEXT,
+			tag: 'third parties',
 			needs: { permission: 'FileTokenize' },
 			isIdempotent: true,
 			intake: 'stream',
@@ -147,8 +153,16 @@ async function relayFile(
 		const { file, hostKey, summary, entries } = await relaying.catch(meaningFor(order.signal));
 		const { bytesRead, bytesWritten, cards, refused, warned, unresolved } = summary;
 		const relayed: Static<typeof RELAYED> = {
-			...{ fileName: file.fileName, host: file.partner.host, hostKey },
-			...{ bytesRead, bytesWritten, cards, refused, warned, unresolved, report: [...entries] },
+			fileName: file.fileName,
+			host: file.partner.host,
+			hostKey,
+			bytesRead,
+			bytesWritten,
+			cards,
+			refused,
+			warned,
+			unresolved,
+			report: [...entries],
 		};
 		return answer(request, reply, relayed, { root: 'RelayedFile', items: { report: 'Entry' } });
 	} finally {
@@ -175,7 +189,8 @@ async function captureFile(
 	return sendProduced({ request, reply }, begin, async (body) => {
 		await claim?.begin({ kind: 'request', id: request.id });
 		const capturing = parts.fileRelay.capture({
-			...{ ...order, report: verdicts },
+			...order,
+			report: verdicts,
 			// The bytes of the answer are copied, because the engine uses its buffers again while the client is still
 			// reading them.
 			sink: { write: (bytes) => body.write(Buffer.from(bytes)) },

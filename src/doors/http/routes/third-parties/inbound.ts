@@ -65,7 +65,11 @@ export function inboundCalls(parts: {
 				checkHasNoBody(request);
 				const profile = await getProfile(parts, request, profileName);
 				const answered = await thirdParties.inbound({
-					...{ principal, requestId, profile, deadlineAt, ...notingSent(parts, request) },
+					principal,
+					requestId,
+					profile,
+					deadlineAt,
+					...notingSent(parts, request),
 					method: request.method as (typeof METHODS)[number],
 					headers: raw.rawHeaders,
 					body: rawBody(request),

@@ -117,7 +117,10 @@ export function paymentGatewayCalls({
 				const { isReplay, ...transaction } = await gateway.operate({
 					caller: principal,
 					...chosen,
-					...{ order, card, stored, callerKey: idempotency?.key },
+					order,
+					card,
+					stored,
+					callerKey: idempotency?.key,
 				});
 				// This operation was carried out by an earlier call with the same idempotency key, which has paid for
 				// it. So the unit of allowance that this call took is given back.

@@ -23,12 +23,14 @@ export function adyenDriver(baseUrl: string): GatewayDriver {
 			{
 				name: 'ApiKey',
 				description: 'API key of a web service user with the role for raw card data.',
-				...{ isSecret: true, isRequired: true },
+				isSecret: true,
+				isRequired: true,
 			},
 			{
 				name: 'MerchantAccount',
 				description: 'Merchant account the payments belong to.',
-				...{ isSecret: false, isRequired: true },
+				isSecret: false,
+				isRequired: true,
 				pattern: /^[\w.-]{1,80}$/,
 				expectation: 'expected the name of a merchant account',
 			},

@@ -68,7 +68,10 @@ export function declaredDriver(
 		name,
 		operations: [...steps.keys()],
 		credentialsSchema: declaration.credentials.map(({ name, description, secret, required }) => ({
-			...{ name, description, isSecret: secret, isRequired: required },
+			name,
+			description,
+			isSecret: secret,
+			isRequired: required,
 		})),
 		async send(order, context) {
 			const { outcome } = await run(outbound, steps.get(order.operation)!, order, context);
@@ -97,8 +100,13 @@ async function run(
 	try {
 		const { url, headers, body } = call.render(valuesOf(order, context));
 		const answered = await outbound.call({
-			...{ url, method: call.method, headers, body },
-			...{ deadlineAt: context.deadlineAt, maxAnswerBytes: MAX_ANSWER_BYTES, account: context.accountId },
+			url,
+			method: call.method,
+			headers,
+			body,
+			deadlineAt: context.deadlineAt,
+			maxAnswerBytes: MAX_ANSWER_BYTES,
+			account: context.accountId,
 		});
 		return { outcome: outcomeOfAnswer(answer, answered), status: answered.status };
 	} catch (error) {

@@ -52,7 +52,10 @@ function answer(order: Order, { attemptId, card, known }: CallContext): Outcome 
 		const authorizationCode = attemptId.slice(-6).toUpperCase();
 		const gatewayReference = `SBX-${attemptId.toUpperCase()}`;
 		return outcomeOf('Success', 'Approved', {
-			...{ gatewayReference, authorizationCode, gatewayResultCode: '00', gatewayResultDescription: 'Approved' },
+			gatewayReference,
+			authorizationCode,
+			gatewayResultCode: '00',
+			gatewayResultDescription: 'Approved',
 		});
 	}
 	return refusal(script);

@@ -72,7 +72,10 @@ async function run(
 		case 'PreAuth':
 		case 'Charge': {
 			const intent = {
-				...{ amount: amount!, currency: order.amount!.currency.toLowerCase(), metadata, confirm: true },
+				amount: amount!,
+				currency: order.amount!.currency.toLowerCase(),
+				metadata,
+				confirm: true,
 				capture_method: order.operation === 'PreAuth' ? 'manual' : 'automatic',
 				payment_method_types: ['card'],
 				payment_method_data: paymentMethod(order, context),

@@ -24,8 +24,12 @@ export interface SealedFile {
 const frames = new BufferPool(FRAME_BYTES, 64);
 
 /**
- * Writes one sealed file in order. Only one call may run at a time. After a failure every later call fails with the
- * same error. Exactly one of `finish`, `seal`, `suspend` and `discard` must end it.
+ * Writes one sealed file in order. Only one call may run at a time. Its states:
+ * - *open*: it takes bytes.
+ * - *failed*: the store has failed. Every later call fails with the same error, except `discard`, which has to end the
+ *   writer now. After a failed sync, `size` counts only what is durable.
+ * - *ended*: one of `finish`, `seal`, `suspend` and `discard` has ended it. Every later call is a bug. A sealed file still
+ *   has to be settled.
  */
 export class SpoolWriter {
 	readonly #blob: BlobAppender;

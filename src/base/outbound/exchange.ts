@@ -43,7 +43,12 @@ const MAX_INTERIM = 16;
 
 /**
  * This is one call in progress: it takes or opens a connection, listens to undici, and ends at its deadline at the
- * latest.
+ * latest. Its states:
+ * - *connecting*: it opens a connection, unless one waits.
+ * - *given to undici*: the request is on a connection, but no byte of it has left. If the connection turns out to be gone,
+ *   the call goes back to connecting, once.
+ * - *sent* (`onRequestStart`): the target may have acted on it, so it is never sent again.
+ * - *over* (`#finish`): `onEnd` was called, with the answer or the error. Whatever undici still reports is ignored.
  */
 export class Exchange implements Dispatcher.DispatchHandler {
 	readonly #options: ExchangeOptions;

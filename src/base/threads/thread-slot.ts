@@ -42,8 +42,14 @@ export interface ThreadSlotOptions {
 }
 
 /**
- * Manages one thread that works on texts of others, so that a text that takes long makes only its sender wait. The
- * thread is started when needed, and ended when a text takes too long or when it is idle.
+ * Manages one thread that works on texts of others, so that a text that takes long makes only its sender wait. The slot
+ * is in one of these states:
+ * - *empty*: there is no thread. `run` starts one, and so makes the slot busy.
+ * - *busy*: the thread works on one message. Its time counts from the moment at which it is loaded. If the message takes
+ *   too long or too much memory, the thread is ended and the slot is empty.
+ * - *idle*: the thread waits for the next message. After a minute it is ended.
+ *
+ * A busy slot takes no second message.
  */
 export class ThreadSlot<Message, Result> {
 	readonly #options: ThreadSlotOptions;

@@ -49,7 +49,16 @@ class RefusedBesideError extends Error {
 	}
 }
 
-/** Stores single cards: those that arrive while a group is committed are the next group. */
+/**
+ * Stores single cards: those that arrive while a group is committed are the next group. A card is in one of these states:
+ * - *waiting*: a group is being committed, and this card will be in the next one.
+ * - *in the group*: it is placed on a page of this attempt. If the transaction is undone because of another card, all
+ *   that are left in the group are placed again.
+ * - *refused*: `refuse` has taken it out of the group, with its error as the result. It never returns to a group.
+ * - *stored*: the transaction of its group is durable.
+ *
+ * The caller of `store` is answered when the whole group has ended, and the digits of every card are wiped then.
+ */
 export class GroupCommit {
 	readonly #options: GroupCommitOptions;
 	/** Stores one record; resolves when it is durable. */

@@ -43,8 +43,15 @@ export interface UploadOptions {
 }
 
 /**
- * Holds one file that is being uploaded. Calls may overlap; bytes are stored in the order of their offsets. After the
- * first failure that loses bytes the upload can be paused and resumed, but not finished.
+ * Holds one file that is being uploaded. Calls may overlap; bytes are stored in the order of their offsets. It is in one
+ * of these states:
+ * - *open*: it takes bytes (`write`), is cut (`truncate`) and read, and is sealed once every byte is there.
+ * - *failed*: bytes are lost or were refused. The first `#fail` moves it here, from any call. What was received stays: it
+ *   can still be read, and `suspend` keeps it for an upload that resumes it. A failed upload never becomes open again.
+ * - *superseded*: another upload has taken over the name (`supersede`). This is a failure with a problem of its own.
+ * - *suspended*: its bytes are durable and its writer is closed. Another `Upload` may resume them; this one is used up.
+ * - *sealed*: the file is complete, and a transaction stores it. The turn is kept until the sealed file is settled, so
+ *   nobody can suspend, cut or take over a file that is being accepted.
  */
 export class Upload {
 	readonly file: DropFile;

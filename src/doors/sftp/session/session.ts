@@ -46,7 +46,15 @@ const requestCostBytes = 256;
 /**
  * Handles one sftp channel: it reads packets, carries out operations on the tree and sends replies. It takes the next
  * request only while the bytes of taken requests, promised replies and queued replies are below the limits. Until then
- * the channel is paused and the client's SSH window fills up.
+ * the channel is paused and the client's SSH window fills up. Its states, in this order:
+ * - `before-init`: only INIT is read. Any other packet breaks the session off.
+ * - `open`: the client has sent INIT. Requests are taken and answered.
+ * - `finishing`: the client has sent EOF. What it had sent before is still carried out and answered.
+ * - `ended`: all is answered, the client broke the protocol, or the connection is gone (`abort`). Nothing more is read or
+ *   sent; requests that are under way end without a reply, and then the handles are released.
+ *
+ * A session never goes back to an earlier state. Draining is no state: a session that drains opens no new file, and
+ * remains open for those that it has.
  */
 export class Session {
 	readonly #options: SessionOptions;

@@ -38,7 +38,17 @@ const noMoreLogins: Goodbye = {
 	text: 'too many login tries on one connection',
 };
 
-/** Handles one TCP connection, from accept until everything it held is released. */
+/**
+ * Handles one TCP connection, from accept until everything it held is released. Its states, in this order:
+ * - *silent*: the client has not named its SSH version. Only the time for the login runs.
+ * - *greeted*: `greet` gives the connection to ssh2, and the client tries to log in.
+ * - *logged in*: `#admit` has counted the session and opens the tree. Channels can be opened, each with a `Session`.
+ * - *gone*: `#cut` has ended all sessions. Nothing may be written through ssh2 any more, which throws then.
+ * - *closed*: the socket is closed and every handle and the tree are released (`closed`).
+ *
+ * Every state can be the last before *gone*. A connection that drains admits no login and opens no new file, and else
+ * stays as it is.
+ */
 export class Connection<P> {
 	readonly address: string;
 	/** True if the address had as many connections before the login as it may, so that one was dropped for this one. */

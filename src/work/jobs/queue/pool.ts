@@ -55,6 +55,19 @@ const GATHER_MS = 100;
  */
 const BUSY_GATHER_MS = 10;
 
+/**
+ * Claims jobs from the queue and runs them in its threads. It is *open* until `close`, then *closing*, when it claims
+ * nothing more and waits for the jobs that run, and *closed* when every thread has ended. A job that it has claimed is in
+ * one of these states:
+ * - *running*: its thread works on it, and `#keepUp` renews its lease. It ends there by itself, because its thread died,
+ *   or because the pool cuts it off: when the pool closes, or when another daemon has taken the job over.
+ * - *settled*: the outcome is in the database, written by the thread or, if that died, by the pool.
+ * - *unrecorded*: the attempt is over, but the database did not take the outcome. `#keepUp` puts the job back into the
+ *   queue when the database answers again.
+ *
+ * The lease of an unrecorded job is not renewed. If this process ends meanwhile, the lease runs out, and another daemon
+ * takes the job.
+ */
 export class Pool {
 	readonly #options: PoolOptions;
 	/** Logs failures that may recur every second, at most once a minute. */

@@ -68,7 +68,17 @@ interface Running {
 
 /**
  * Manages one thread: starts it when needed and replaces it after it died. The thread runs one attempt, or several of
- * small files.
+ * small files. The slot is in one of these states:
+ * - *empty*: there is no thread. `prepare` or `run` starts one.
+ * - *starting*: the thread opens its keys and its database. If it ends now, its attempts fail with a `WorkerStartError`,
+ *   because no file can be the cause. Its message `ready` makes it ready.
+ * - *ready*: it runs attempts, or waits for one. If it ends by itself, its attempts fail with a `WorkerCrashError`, and
+ *   the slot is empty.
+ * - *spent*: an attempt has met a bug, and said so when it ended. The thread begins no further attempt, and is closed
+ *   when the last one has ended.
+ * - *terminated*: `terminate` has ended the thread, and its attempts fail with an `InterruptedError`.
+ *
+ * A slot never has two threads that begin attempts: one that is closed or has died is let go before the next is started.
  */
 export class WorkerSlot {
 	readonly #thread: ThreadHolder;

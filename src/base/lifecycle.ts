@@ -20,7 +20,6 @@ export class Releases {
 	#isReleased = false;
 	#current: string | null = null;
 
-	/** Registers a function that releases a resource. */
 	add(name: string, run: () => Promise<void> | void): void {
 		if (this.#isReleased) throw new Error(`internal error: ${name} was opened after the release`);
 		this.#releases.push({ name, run });

@@ -37,7 +37,6 @@ export interface DetokenizeOptions {
 	onCvv?(endsAtMs: number): void;
 }
 
-/** Does one detokenizing pass over one file. */
 export class DetokenizePass implements Pass {
 	readonly summary = emptySummary();
 	readonly #options: DetokenizeOptions;

@@ -42,7 +42,6 @@ const LACKING: Record<LackingField, { readonly bit: number; readonly notice: str
 const LEFT_OUT =
 	'cards got new tokens without a look for earlier ones: too many different numbers with the same first six and last four digits came today';
 
-/** Does one tokenizing pass over one file. */
 export class TokenizePass implements Pass {
 	readonly summary = emptySummary();
 	readonly rejections = new Rejections();

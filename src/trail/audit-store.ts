@@ -90,7 +90,6 @@ export function auditStore(knex: Knex) {
 				.first();
 			return { first: found?.first ?? 1, last: found?.last ?? 0 };
 		},
-		/** Counts the entries that each key verifies. */
 		async countByKey(): Promise<{ key_id: KeyId; count: number }[]> {
 			return countByKey(knex('audit'));
 		},

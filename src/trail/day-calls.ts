@@ -9,7 +9,6 @@ type Operation = 'tokenize' | 'detokenize';
 
 /** Holds the count for one caller, one kind of call and one direction. */
 export interface CallCount {
-	/** The user ID of the caller. */
 	readonly by: string;
 	readonly operation: Operation;
 	readonly way: string;

@@ -2,7 +2,6 @@ import type { Knex } from 'knex';
 import { auditStore } from './audit-store.ts';
 import type { AuditDetails } from './entry.ts';
 
-/** Describes a login as the trail records it. */
 export interface ListedLogin {
 	readonly at: string;
 	/** The outcome: `logged in`, or the reason of a refusal. */

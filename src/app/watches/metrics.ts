@@ -54,9 +54,7 @@ export interface MetricSources {
 	cardsRetired(): Promise<number>;
 	/** Returns the days until the next key of each purpose is replaced. */
 	keyDaysLeft(): Promise<ReadonlyMap<string, number>>;
-	/** Returns how many log lines this daemon could not write. */
 	droppedLogLines?(): number;
-	/** Returns the free bytes of the drop store. */
 	freeBytes(): Promise<number>;
 	/** Returns for how many seconds the job that has waited longest has been due; 0 if no job is due. */
 	queueAgeSeconds?(): Promise<number>;

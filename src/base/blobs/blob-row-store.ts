@@ -48,7 +48,6 @@ export function blobRowStore(knex: Knex) {
 			stored.set(head.subarray(0, stored.length), 0);
 			return (await knex('small_blobs').where({ id }).update({ bytes: stored })) === 1;
 		},
-		/** Inserts new blobs in one statement. */
 		async insertAll(blobs: readonly (readonly [id: string, bytes: Buffer])[]): Promise<void> {
 			const now = Date.now();
 			const sql = `${INSERT_SQL}${', (?, ?, ?)'.repeat(blobs.length - 1)}`;

@@ -9,7 +9,6 @@ export interface BlobAppender {
 	readonly size: number;
 	/** Writes all of `bytes` at `position`, which is at most the current end. The buffer may be reused afterwards. */
 	write(bytes: Uint8Array, position: number): Promise<void>;
-	/** Cuts the blob to `size` bytes. */
 	truncate(size: number): Promise<void>;
 	/** Makes the bytes and the blob's name durable: once it resolves, they survive a power failure. */
 	sync(): Promise<void>;

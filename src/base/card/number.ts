@@ -113,7 +113,6 @@ export class NumberReading {
 		return this;
 	}
 
-	/** Wipes the digits. */
 	clear(): void {
 		this.digits.fill(0);
 		this.count = 0;

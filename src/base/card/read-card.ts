@@ -101,7 +101,6 @@ export class CardReading {
 	brand: CardTypeIndex = 0;
 	/** The warnings about a card that is taken, as a sum of `WARNING_BITS`; 0 if the card is refused. */
 	warnings = 0;
-	/** What is wrong with each part. */
 	readonly problems: (Problem | null)[] = PART_NAMES.map(() => null);
 	readonly #rules: CardRules;
 	readonly #rule: ReadingRule;
@@ -161,7 +160,6 @@ export class CardReading {
 		});
 	}
 
-	/** Returns the digits of the number. */
 	digits(): string {
 		return this.number.digits.toString('latin1', 0, this.number.count);
 	}

@@ -9,7 +9,6 @@ import { allowedStore } from './allowed-store.ts';
 import type { Allowed } from './login-guard.ts';
 
 export interface WatchedAllowed extends Allowed {
-	/** Reads the list from the database again. */
 	refresh(): Promise<void>;
 	close(): void;
 }

@@ -17,7 +17,6 @@ export interface DefenderSettings {
 	/** The length of the window in which events count: older events are no longer part of the score. */
 	readonly windowMs: number;
 	readonly banMs: number;
-	/** At most this many addresses are remembered. */
 	readonly maxAddresses: number;
 	readonly scores: Readonly<Record<DefenderEvent, number>>;
 	/** These addresses are never banned, for example those of a load balancer or a monitor. */
@@ -70,7 +69,6 @@ export interface SharedDefender extends Defender {
 	adopt(standing: Standing): boolean;
 	/** Applies a ban, or the end of a ban, that another daemon has decided. */
 	heed(ban: Ban): void;
-	/** Tells whether any address is banned. */
 	hasBans(): boolean;
 }
 

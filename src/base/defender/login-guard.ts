@@ -6,7 +6,6 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import { type Defender, type DefenderSettings, defendedAddress, openDefender } from './defender.ts';
 
-/** Describes one attempt to log in. */
 export interface LoginTry {
 	/** The address of the login, as `defendedAddress` writes it. */
 	readonly address: string;

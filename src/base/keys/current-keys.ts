@@ -45,7 +45,6 @@ export class CurrentKeys {
 		return kept && kept.until > Date.now() ? kept.key : this.#read(scope);
 	}
 
-	/** Forgets all keys, after a rotation. */
 	clear(): void {
 		this.#kept.clear();
 	}

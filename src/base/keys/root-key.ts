@@ -4,7 +4,6 @@
 export interface RootKey {
 	/** A description for people, such as `file /etc/tokendrop/master.key`, never any key material. */
 	readonly description: string;
-	/** Encrypts a key with the root key. */
 	wrap(plain: Buffer): Promise<Buffer>;
 	/**
 	 * Decrypts a key.

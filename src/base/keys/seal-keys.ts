@@ -9,7 +9,6 @@ export type SealKey = { readonly id: KeyId; readonly secret: KeyObject };
 
 /** The keys as they were read from the database at one moment. */
 export interface KnownSealKeys {
-	/** The key that seals rows now. */
 	readonly current: SealKey;
 	find(id: KeyId): SealKey | undefined;
 	/**

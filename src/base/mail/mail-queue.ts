@@ -33,7 +33,6 @@ export interface QueuedMail {
  */
 export type PutMail = (mail: QueuedMail, transaction: Knex.Transaction) => Promise<void>;
 
-/** Tells whether a mail was sent or given up. */
 export type MailOutcome = 'sent' | 'failed';
 
 /**

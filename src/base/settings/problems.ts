@@ -1,7 +1,6 @@
 import { MASK } from './secret.ts';
 import { maskUrlPassword } from './url-password.ts';
 
-/** Describes one problem of the settings. */
 export interface SettingsProblem {
 	/** The key, for example `sftp.port`. If the key is unknown, this is the variable or file. */
 	readonly key: string;

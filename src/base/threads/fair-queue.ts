@@ -7,12 +7,10 @@ export class FairQueue<Item> {
 	readonly #waiting = new Map<unknown, Item[]>();
 	#size = 0;
 
-	/** The number of items that wait. */
 	get size(): number {
 		return this.#size;
 	}
 
-	/** Returns how many items of a party wait. */
 	sizeOf(party: unknown): number {
 		return this.#waiting.get(party)?.length ?? 0;
 	}

@@ -9,12 +9,10 @@ export class ThreadHolder {
 		this.#start = start;
 	}
 
-	/** Returns the thread if it is running. */
 	get running(): Worker | undefined {
 		return this.#worker;
 	}
 
-	/** Returns the thread, and starts it if it is not running. */
 	take(): Worker {
 		return this.#worker ?? this.#spawn();
 	}

@@ -71,12 +71,10 @@ declare module 'fastify' {
 	interface FastifyInstance {
 		/** Tells whether browsers reach this service by TLS, also where a load balancer in front of it ends TLS. */
 		isHttps(request: Pick<FastifyRequest, 'protocol'>): boolean;
-		/** The definitions of all calls over HTTP. */
 		readonly calls: readonly Call[];
 	}
 }
 
-/** These options are for the listener that serves the app. */
 export interface ListenerOptions {
 	readonly limits?: ServerLimits;
 	/** The options that `openTls` returned. */

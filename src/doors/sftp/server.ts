@@ -28,7 +28,6 @@ export interface SftpServer {
 	readonly fingerprints: readonly string[];
 	/** Tells whether ssh2 runs with its compiled cryptography; without it transfers are about 40 % slower. */
 	readonly hasNativeBinding: boolean;
-	/** Returns the number of logged-in connections. */
 	sessions(): number;
 	/**
 	 * Returns the number of bytes in memory for all clients together. Metrics show it, and tests compare it with its

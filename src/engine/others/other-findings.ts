@@ -27,7 +27,6 @@ const CR = 0x0d;
 const MINUS = 0x2d;
 const LESS_THAN = 0x3c;
 
-/** Describes the part of a window to search. */
 export interface WindowBounds {
 	/** The offset of the first byte whose replacement is not decided yet. */
 	readonly from: number;

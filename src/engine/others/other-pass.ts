@@ -54,7 +54,6 @@ export class OtherNumbersPass {
 		this.#expectsCards = expectCards;
 	}
 
-	/** Tells whether a token will replace the number of a finding. */
 	isTokenized(finding: Finding): boolean {
 		return this.#mode === 'tokenize' && finding.shape !== 'columns' && finding.keptFor === undefined;
 	}
@@ -88,7 +87,6 @@ export class OtherNumbersPass {
 		return this.#mode === 'tokenize' ? 'mask' : this.#mode;
 	}
 
-	/** Returns the report's entry for a security code. */
 	codeEntry(finding: Finding, base: number): ReportEntry {
 		const isStarred = !finding.isCvvDoubtful && (this.#mode === 'mask' || this.#mode === 'tokenize');
 		return {

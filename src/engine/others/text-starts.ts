@@ -12,7 +12,6 @@ const NOTHING: readonly Part[] = [];
  */
 export class TextStarts {
 	readonly #divides: boolean;
-	/** The starts in the current window. */
 	#starts: readonly number[] = [];
 	/** The starts about which the next call decides, counted from the offset at which it begins. */
 	#held: readonly number[] = [];

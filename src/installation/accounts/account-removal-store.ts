@@ -36,7 +36,6 @@ export interface RemovedFile {
 export function accountRemovalStore(database: Database) {
 	const { knex } = database;
 	return {
-		/** Returns the sub-users and properties of an account. */
 		async listChildren(id: AccountId): Promise<AccountId[]> {
 			return knex('accounts').where({ parent_id: id }).pluck('id');
 		},

@@ -25,7 +25,6 @@ export interface Manifest {
 	readonly version: string;
 	readonly environment: string;
 	readonly createdAt: string;
-	/** True if the backup contains the database. */
 	readonly hasDatabase: boolean;
 	readonly files: Record<string, KeptFile>;
 }

@@ -38,7 +38,6 @@ export async function checkOwnPages(
 		audit: Pick<Audit, 'record'>;
 		clock: Clock;
 		logger: Pick<Logger, 'error'>;
-		/** Counts a difference. */
 		onDifference?(difference: PageDifference): void;
 	},
 	{ baseUrl, hideSeconds, actor }: { readonly baseUrl: string; readonly hideSeconds: number; readonly actor: Actor },

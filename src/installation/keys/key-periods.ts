@@ -19,7 +19,6 @@ export interface Term {
 	/** The end of the cryptoperiod in milliseconds since 1970; null for purposes without one. */
 	readonly endsAt: number | null;
 	readonly term: KeyTerm;
-	/** The reason why the key is due. */
 	readonly why: 'age' | 'seals' | null;
 }
 

@@ -46,7 +46,6 @@ export interface Identity extends Pick<Authentication, 'authenticate' | 'byApiKe
 	 */
 	readonly findMaker: FindMaker;
 	readonly sftpLogin: Pick<Authentication, 'byPassword' | 'byPublicKey'>;
-	/** Creates an account and its first API key in one transaction. */
 	createAccount(account: NewAccount, actor: Actor, permissions?: ReadonlySet<Permission>): Promise<AccountWithKey>;
 	/** Creates the account of a first start, or returns undefined if there are accounts. */
 	ensureDemoAccount(): Promise<AccountWithKey | undefined>;

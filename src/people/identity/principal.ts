@@ -5,7 +5,6 @@ import type { Permission } from './permissions.ts';
 
 export type LoginMethod = 'api-key' | 'session-token' | 'access-token' | 'ssh-key' | 'portal';
 
-/** Describes the caller, once a credential was accepted. */
 export interface Principal {
 	readonly accountId: AccountId;
 	readonly userId: string;

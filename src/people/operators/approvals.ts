@@ -20,7 +20,6 @@ export const APPROVAL_MS = 10 * 60_000;
 const ID_LETTERS = 'bcdfghjkmnpqrstvwxz';
 const ID_LENGTH = 12;
 
-/** Describes a command with all its arguments. */
 export interface AskedCommand {
 	/** The command as text for people, with card numbers masked. */
 	readonly text: string;

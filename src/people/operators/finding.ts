@@ -5,7 +5,6 @@ export interface Finding {
 	readonly part: string;
 	readonly state: 'ok' | 'warning' | 'problem';
 	readonly says: string;
-	/** The action that is recommended to the operator. */
 	readonly todo?: string;
 }
 

@@ -14,7 +14,6 @@ export function drawToken(): string {
 	return `${TOKEN_PREFIX}${randomBytes(TOKEN_BYTES).toString('base64url')}`;
 }
 
-/** The proofs that a person can present. */
 export interface Proofs {
 	/** Returns the operator's token; absent if no file with a token was given for the command. */
 	readonly token?: () => Promise<string>;

@@ -11,7 +11,6 @@ const NAMESPACE = 'tokendrop';
 const MAGIC = 'SSHSIG';
 const HASH = 'sha512';
 
-/** Holds a signature that was created with an SSH key. */
 export interface SshSignature {
 	/** The name of the algorithm, for example `ssh-ed25519`, `rsa-sha2-512` or `ecdsa-sha2-nistp256`. */
 	readonly algorithm: string;

@@ -29,7 +29,6 @@ export async function compareHeads({
 }: {
 	database: Pick<Database, 'knex'>;
 	keyRing: KeyRing;
-	/** The path of the file of heads. */
 	headFile: string;
 }): Promise<string[]> {
 	const problems: string[] = [];

@@ -11,7 +11,6 @@ const contentSchema = z.strictObject({
 	/** The time, as ISO 8601. */
 	at: z.string(),
 	entries: z.int().min(1),
-	/** The hash of the last entry of the trail. */
 	hash: z.string(),
 	/** The id of the audit key that signed the head. */
 	auditKey: z.int(),

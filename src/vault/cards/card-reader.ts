@@ -65,7 +65,6 @@ export class CardReader {
 		return pointers.map((pointer) => this.#follow(pointer));
 	}
 
-	/** Wipes the decrypted pages from memory. */
 	wipe(): void {
 		for (const page of this.#opened.values()) page.content.wipe();
 		this.#opened = new Map();

@@ -49,7 +49,6 @@ type ValuesOf<Row, Columns extends readonly unknown[]> = {
 /** The values of a new row, one for each column of its table in `CARD_COLUMNS`. */
 export type CardValues<Table extends CardTable> = ValuesOf<CardTables[Table], (typeof CARD_COLUMNS)[Table]>;
 
-/** Tells the page and slot of a record. */
 export interface RecordPlace {
 	readonly page: number;
 	readonly slot: number;

@@ -12,7 +12,6 @@ export interface Attempt {
 	readonly number: number;
 }
 
-/** The account whose look-ups are counted, and the day. */
 interface Scope {
 	readonly accountId: AccountId;
 	/** The day as the number of days since 1970, UTC. */

@@ -35,7 +35,6 @@ interface Card {
 	result?: StoreResult | Failed;
 }
 
-/** Holds the rows of one commit. */
 type Rows = Readonly<Record<CardTable, (readonly unknown[])[]>>;
 
 /** Undoes a whole transaction because what one request writes beside its card was refused, for the reason in `cause`. */
@@ -72,7 +71,6 @@ export class GroupCommit {
 		this.store = gather({ maxGroup: MAX_GROUP, doAll: (requests) => this.#commitAll(requests) });
 	}
 
-	/** Commits a group of cards, and returns the result of each. */
 	async #commitAll(requests: readonly RecordRequest[]): Promise<readonly (StoreResult | Failed)[]> {
 		const cards: Card[] = requests.map((request) => ({ request }));
 		const commit = () => this.#commitGroup(new Set(cards));

@@ -34,7 +34,6 @@ export interface StoreRequest {
 	readonly merchantId?: AccountId;
 	/** If true and the card is already stored, its existing token is returned. */
 	readonly eliminatesDuplicates?: boolean;
-	/** Who stores the card, for the audit trail. */
 	readonly actor?: Actor;
 	/** If set, the audit trail records that the cardholder typed the card into a form. */
 	readonly door?: 'form';

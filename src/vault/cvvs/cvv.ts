@@ -58,7 +58,6 @@ export interface KeptWith {
 	readonly alongside?: (transaction: Knex.Transaction) => Promise<void>;
 }
 
-/** Stores, uses, changes and destroys CVVs. */
 export class CvvVault {
 	readonly database: Database;
 	readonly keyRing: KeyRing;

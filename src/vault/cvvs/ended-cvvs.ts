@@ -12,7 +12,6 @@ import { type CvvEnd, type CvvRow, cvvStore, EMPTIED } from './cvv-store.ts';
 export interface EndedCvvs {
 	/** Counts the CVVs that were destroyed, and those of an earlier run whose cards are still to be removed. */
 	readonly destroyed: number;
-	/** The cards that have to be removed together with their CVV. */
 	readonly withCard: { readonly page: number; readonly slot: number }[];
 	/** The last CVV of this step, after which the next step begins; undefined if no expired CVV is left. */
 	readonly reached: CvvEnd | undefined;

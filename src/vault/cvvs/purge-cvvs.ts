@@ -10,7 +10,6 @@ const MOST_NAMED = 10;
 /** This error is thrown after a whole run of retention, if cards had to stay because their pages are damaged. */
 export class DamagedPagesError extends Error {
 	override readonly name = 'DamagedPagesError';
-	/** The ids of the damaged pages. */
 	readonly pages: readonly number[];
 	constructor(pages: readonly number[], deleted: { readonly cvvs: number; readonly cards: number }) {
 		const more = pages.length > MOST_NAMED ? ` and ${pages.length - MOST_NAMED} more` : '';

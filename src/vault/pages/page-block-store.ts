@@ -4,7 +4,6 @@ import { transactUnsynced } from '../../base/database/plain-transaction.ts';
 import { execute, queryRows } from '../../base/database/sql.ts';
 import type { AnyPageOwner } from './page-owner.ts';
 
-/** A writer's request for a number of consecutive page ids. */
 interface Request {
 	readonly count: number;
 	readonly owner: AnyPageOwner;

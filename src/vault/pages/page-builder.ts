@@ -45,7 +45,6 @@ export interface PageBuilderOptions {
 	readonly now: number;
 	/** The kind of page; cards by default. */
 	readonly kind?: PageKind;
-	/** This function is called with each page that was sealed. */
 	onPage(page: PageRow): void;
 }
 

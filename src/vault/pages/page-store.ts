@@ -5,7 +5,6 @@ import type { AccountId, JobId, KeyId, PassId } from '../../base/database/ids.ts
 import { execute, queryRows } from '../../base/database/sql.ts';
 import { PAGE_KINDS, type PageKind } from './record-codec.ts';
 
-/** Describes a page as the database stores it. */
 export interface PageRow {
 	readonly id: number;
 	readonly account_id: AccountId;
@@ -44,7 +43,6 @@ export interface PageBlock {
 	readonly last: number;
 }
 
-/** Lists every column of a page. */
 export const PAGE_COLUMNS = [
 	'id',
 	'account_id',

@@ -26,7 +26,6 @@ export interface TokenSearch {
 	readonly since?: number;
 	readonly until?: number;
 	readonly after?: SearchPlace;
-	/** At most this many cards are returned. */
 	readonly limit: number;
 	/** Once the search has taken this long, it fetches no further pages. The first pages are always searched. */
 	readonly budgetMs?: number;

@@ -151,7 +151,6 @@ export class TokenCipher {
 		return pointers;
 	}
 
-	/** Decodes a single token. */
 	decodeOne(token: Token): Pointer | undefined {
 		return this.decode(Buffer.from(token, 'hex'))[0];
 	}

@@ -23,7 +23,6 @@ export class CsvCard implements JudgedCard {
 	error: string | null = null;
 	reference: string | undefined;
 	readonly #columns: readonly (readonly [part: number, column: number])[];
-	/** The number of cells in a row. */
 	readonly #width: number;
 	readonly #reading: CardReading;
 	readonly #record = new CardRecord();
@@ -34,7 +33,6 @@ export class CsvCard implements JudgedCard {
 		this.#reading = new CardReading(DOORS.row, now);
 	}
 
-	/** Reads and judges the card of a row. */
 	read({ line, cells }: CsvRow): void {
 		const reading = this.#reading;
 		this.fields = this.cvv = this.warning = this.error = null;

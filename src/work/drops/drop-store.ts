@@ -39,7 +39,6 @@ export interface DropFile {
 	readonly missing_to?: number | null;
 }
 
-/** Names a folder of an account. */
 export interface DropFolder {
 	readonly accountId: AccountId;
 	readonly area: Area;
@@ -220,7 +219,6 @@ export function dropStore(knex: Knex) {
 				.orderBy('modified_at')
 				.limit(limit)) as DropFile[];
 		},
-		/** Lists outputs whose CVVs have expired. */
 		async listExpired(now: number, limit: number): Promise<DropFile[]> {
 			return (await files().where('expires_at', '<=', now).orderBy('expires_at').limit(limit)) as DropFile[];
 		},

@@ -12,7 +12,6 @@ export interface DropsOptions extends SpoolStore {
 	readonly clock?: Clock;
 	/** The size of the largest file that is accepted; absent if there is no limit. */
 	readonly maxFileBytes?: number;
-	/** The limits for each account; absent if there are none. */
 	readonly quotas?: QuotaLimits;
 	/** If a daemon gives no sign of life for this long, another one may resume its upload. */
 	readonly holdMs?: number;

@@ -36,7 +36,6 @@ export interface UploadOptions {
 	 * @throws UploadError if the account may not store them
 	 */
 	readonly charge?: (bytes: number) => void;
-	/** Opens the stored part of the upload. */
 	readonly openStored: () => Promise<SpoolReader>;
 	/** Cuts the stored part, whose writer is paused, to `size` bytes, and opens a writer that continues it. */
 	readonly shorten: (size: number) => Promise<SpoolWriter>;

@@ -27,7 +27,6 @@ export function fixedSize(): TreeError {
 	return new TreeError('permission-denied', 'the size of this file cannot be changed');
 }
 
-/** Describes a file that a client is reading. */
 export class Download implements TreeFile {
 	readonly #file: DropFile;
 	readonly #reader: SpoolReader;
@@ -80,7 +79,6 @@ export interface IncomingEnds {
 	restart(): Promise<Upload>;
 }
 
-/** Describes a file that a client is uploading. */
 export class Incoming implements TreeFile {
 	readonly #mode: OpenMode;
 	readonly #ends: IncomingEnds;

@@ -25,7 +25,6 @@ export interface DropsViewOptions {
 	/** The names of the filters, each of which is a folder in every area. */
 	readonly filters: readonly string[];
 	readonly principal: {
-		/** The account whose tree this is. */
 		readonly accountId: DropFolder['accountId'];
 		readonly userId: string;
 		readonly permissions: { has(permission: FilePermission | 'EliminateDuplicates'): boolean };

@@ -7,7 +7,6 @@ import { credentialOf, type Principal } from '../../people/identity/principal.ts
 import type { Audit } from '../../trail/audit.ts';
 import { type Area, type InputArea, isPartialName } from '../drops/drop-names.ts';
 
-/** The permissions on files. */
 export type FilePermission = 'FileTokenize' | 'FileDetokenize';
 
 /** The permissions that open each area; one of those listed is enough. The folders themselves are always listed. */
@@ -28,7 +27,6 @@ export function findMissingPermission(
 	return needed.some((name) => permissions.has(name)) ? undefined : needed[0];
 }
 
-/** Says why a file is not taken. */
 export type UploadRefusal =
 	| { readonly guard: 'permission'; readonly permission: FilePermission }
 	| { readonly guard: 'partial-name'; readonly message: string };
@@ -68,7 +66,6 @@ export interface SessionGuards {
 	 * @throws CredentialEndedError
 	 */
 	check(maxAgeMs?: number): Promise<void> | undefined;
-	/** Notes that the output of a job was opened. */
 	noteFetch(jobId: JobId): Promise<void>;
 	/** Records a download of clear card numbers in the audit trail, before the first byte is sent. */
 	recordDownload(path: string): Promise<void>;
@@ -83,7 +80,6 @@ export function sessionGuards(
 		readonly standing: Pick<Standing, 'check' | 'release'>;
 		readonly audit: Pick<Audit, 'record'>;
 		readonly address: string;
-		/** Notes that a user opened the output of a job. */
 		readonly noteFetch: (fetch: { readonly jobId: JobId; readonly userId: string }) => Promise<void>;
 	},
 ): SessionGuards {

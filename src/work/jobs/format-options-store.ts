@@ -26,7 +26,6 @@ export function formatOptionsStore(knex: Knex) {
 		async put(row: FormatOptionsRow): Promise<void> {
 			await knex('format_options').insert(row).onConflict(['account_id', 'filter']).merge();
 		},
-		/** Removes the options of a filter and returns their row. */
 		async remove(accountId: AccountId, filter: string): Promise<FormatOptionsRow | undefined> {
 			const query = knex('format_options').where({ account_id: accountId, filter });
 			return (await deleteRows<FormatOptionsRow>(knex, query))[0];

@@ -22,7 +22,6 @@ export interface JobFilter {
 	readonly limit: number;
 }
 
-/** Selects a page of an account's jobs. */
 export interface JobPage {
 	readonly show?: 'waiting' | 'failed' | 'refused';
 	readonly filter?: string;
@@ -109,7 +108,6 @@ export function jobStore(knex: Knex) {
 			const rows = await queryRows<JobClaim & { readonly state: JobState }>(knex, sql, ids);
 			return new Map(rows.filter(({ state }) => state === 'running').map((row) => [row.id, row]));
 		},
-		/** Ends jobs as done, in one statement. */
 		async endDone(rows: readonly DoneRow[]): Promise<void> {
 			const columnTypes: Readonly<Record<string, string>> = { id: 'text', ...DONE_COLUMNS };
 			const columns = Object.keys(columnTypes) as (keyof DoneRow)[];

@@ -104,7 +104,6 @@ export function jobDocument(job: JobRow): JobDocument {
 
 /** Describes a job as lists show it, with its account. */
 export interface ListedJob extends JobDocument {
-	/** The user ID of the account. */
 	readonly account: string;
 	readonly otherCodes: number;
 	/** Counts how often the job was started. */

@@ -17,7 +17,6 @@ export type OnFailed = (job: JobRow, error: JobError, transaction: Knex.Transact
 /** What one attempt at a job works with. */
 export interface AttemptParts extends SpoolStore {
 	readonly database: Database;
-	/** Ends the jobs whose attempts succeed. */
 	readonly ends: JobEnds;
 	readonly engine: Pick<TransferEngine, 'run'>;
 	readonly ledgers: JobLedgers;
@@ -29,9 +28,7 @@ export interface AttemptParts extends SpoolStore {
 	readonly onFailed?: OnFailed;
 }
 
-/** Opens the ledgers of jobs (`src/work/ledger`). */
 export interface JobLedgers {
-	/** Opens the ledger of one attempt. */
 	open(job: JobRow): Promise<JobLedger>;
 	/** Ends the passes of jobs, as the last step of the transaction that ends the jobs. */
 	end(ends: readonly PassEnd[], transaction: Knex.Transaction): Promise<void>;

@@ -34,7 +34,6 @@ export interface AttemptedJob {
 /** Describes a pass as the audit trail names it, and names the account that pays. */
 export interface LedgerPass {
 	readonly id: PassId;
-	/** The job at which this pass is an attempt. */
 	readonly job?: AttemptedJob;
 	/**
 	 * The kind of the pass. A stream, a batch, a transfer and an import get an entry in the trail at their beginning, and
@@ -58,7 +57,6 @@ export interface LedgerPass {
 	readonly details?: AuditDetails;
 }
 
-/** Describes how a pass ended. */
 export interface PassResult {
 	/** The number of cards in the output, if it is known. If the pass stores cards, each costs a unit. */
 	readonly cards?: number;
@@ -72,9 +70,7 @@ export interface PassResult {
 export interface PassEnd {
 	readonly id: PassId;
 	readonly payer: Payer;
-	/** The units that the pass costs. */
 	readonly units: number;
-	/** The entries of the audit trail. */
 	readonly entries: readonly AuditEntry[];
 }
 
@@ -114,9 +110,7 @@ export interface Ledger {
 	endBroken(kept: PassResult): Promise<void>;
 }
 
-/** Opens the ledgers of passes. */
 export interface Ledgers {
-	/** Opens the ledger of one pass. */
 	open(pass: LedgerPass): Ledger;
 	/**
 	 * Ends complete passes within the caller's transaction. This must be the last step in it, because all other writers of

@@ -40,7 +40,6 @@ interface Sent {
 	readonly body: Buffer | null;
 }
 
-/** Finds the targets of calls and calls them. */
 export interface TargetCalls {
 	/**
 	 * Returns the URL of a call.

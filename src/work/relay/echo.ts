@@ -59,7 +59,6 @@ function star(body: Buffer, start: number, end: number, count: number): void {
 	}
 }
 
-/** Puts quotes around the JSON numbers that contain stars. */
 function withQuotes(body: Buffer): Buffer {
 	const edits = new Edits();
 	let at = 0;

@@ -79,7 +79,6 @@ export interface RelayOrder extends FileOrder {
 
 export interface RelayedFile {
 	readonly file: PartnerFile;
-	/** The fingerprint of the key that the host has shown. */
 	readonly hostKey: string;
 	readonly summary: Summary;
 	/** The first entries of the report, at most `MAX_ENTRIES`. */

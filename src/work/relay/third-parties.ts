@@ -14,9 +14,7 @@ import type { ThirdPartyAnswer } from './third-party-call.ts';
 
 /** The calls to and from third parties; each fails with a ServiceError of spec §7.4. */
 export interface ThirdParties {
-	/** The client that makes the calls. */
 	readonly outbound: OutboundClient;
-	/** Reads and writes the bodies of messages. */
 	readonly bodies: Bodies;
 	/** Replaces the tokens of a request by cards and passes it on. */
 	relay(call: RelayCall): Promise<ThirdPartyAnswer>;

@@ -162,7 +162,6 @@ export class EscapeMarks {
 		this.#isJson = style === 'json';
 	}
 
-	/** Begins with `bytes[start, end)`. */
 	begin(bytes: Buffer, start: number, end: number): this {
 		this.#bytes = end === bytes.length ? bytes : bytes.subarray(0, end);
 		this.#end = end;

@@ -97,7 +97,6 @@ export class OtherNumbers {
 		return this.#addDivided(bytes, probe, places) ? this.#least : probe;
 	}
 
-	/** Wipes the digits that were read. */
 	wipe(): void {
 		this.#groups.wipe();
 		this.#number.fill(0);

@@ -43,7 +43,6 @@ export class Unescaped {
 		this.#begin(end);
 	}
 
-	/** The text without escapes. */
 	get bytes(): Buffer {
 		return this.#plain.subarray(0, this.#length);
 	}

@@ -95,7 +95,6 @@ export class SpelledDigits {
 		return carried;
 	}
 
-	/** Tells whether the whole text has been read. */
 	get isOver(): boolean {
 		return this.#readTo >= this.text.length;
 	}
@@ -105,7 +104,6 @@ export class SpelledDigits {
 		return this.text.slice(this.at[digit - 1] + 1, this.at[digit]);
 	}
 
-	/** Returns the digits `[from, to)` as text. */
 	slice(from: number, to: number): string {
 		return this.values.toString('latin1', from, to);
 	}

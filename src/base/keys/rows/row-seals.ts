@@ -15,7 +15,6 @@ import { type Freshness, nameOfRow } from './freshness.ts';
 /** Says which rows have a seal (a MAC), and which columns it covers. */
 export interface RowShape {
 	readonly table: string;
-	/** The names of the columns of the primary key. */
 	readonly id: readonly string[];
 	/** The names of all other columns that grant something. */
 	readonly columns: readonly string[];
@@ -23,7 +22,6 @@ export interface RowShape {
 	readonly freshness: Freshness;
 }
 
-/** Describes the rows of the register of ended rows. */
 export const sealedEndedRows: RowShape = {
 	table: 'ended_rows',
 	id: ['name', 'row_id'],
@@ -137,7 +135,6 @@ export interface RowSeals {
 	forgetKeys(): void;
 	/** Reports a row that was refused by code with a check of its own, such as a page that no key opens. */
 	tell(row: BrokenRow): void;
-	/** Sets the listener that is called for every refused row. */
 	onBroken(listener: (row: BrokenRow) => void): void;
 }
 

@@ -14,7 +14,6 @@ export interface SealedRows {
 	readonly table: string;
 	/** The names of the columns of the primary key, and of any other columns that a label uses. */
 	readonly id: readonly string[];
-	/** The name of the column with the sealed bytes. */
 	readonly column: string;
 	/** The shape of the rows, if they have seals. It then covers the column. */
 	readonly shape?: RowShape;

@@ -23,7 +23,6 @@ export interface SftpConnectOptions {
 	 * @throws ServiceError if there are none
 	 */
 	resolve(host: string, signal: AbortSignal): Promise<readonly Address[]>;
-	/** Aborting this signal aborts the attempt. */
 	readonly signal?: AbortSignal;
 	readonly connectMs?: number;
 	readonly idleMs?: number;

@@ -2,7 +2,6 @@
 
 import { ServiceError } from '../../errors.ts';
 
-/** Lists the status codes of SFTP version 3. */
 const SFTP_STATUS = { endOfFile: 1, noSuchFile: 2, permissionDenied: 3, failure: 4, unsupported: 8 } as const;
 
 /**

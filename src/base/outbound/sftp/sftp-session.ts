@@ -20,7 +20,6 @@ type Done<Result> = (error: Error | null | undefined, result?: Result) => void;
  * side, and are answered in any order.
  */
 export class SftpSession {
-	/** The fingerprint of the key that the host has shown. */
 	readonly hostKey: string;
 	readonly #client: Client;
 	readonly #sftp: SFTPWrapper;

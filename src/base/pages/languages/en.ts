@@ -116,5 +116,4 @@ export const en = {
 	},
 };
 
-/** Every text, by its group and its name. */
 export type Texts = typeof en;

@@ -40,7 +40,6 @@ const LANGUAGES: Readonly<Record<string, Texts>> = {
 	da,
 };
 
-/** The codes of all languages of the pages. */
 export const LANGUAGE_CODES: readonly string[] = Object.keys(LANGUAGES);
 
 export type Direction = 'ltr' | 'rtl';

@@ -9,7 +9,6 @@ export interface BatchFormats {
 	readonly answer: 'ndjson' | 'csv';
 }
 
-/** The content type of the answer in each format. */
 export const ANSWER_TYPES: Readonly<Record<BatchFormats['answer'], string>> = {
 	ndjson: 'application/x-ndjson; charset=utf-8',
 	csv: 'text/csv; charset=utf-8',

@@ -30,7 +30,6 @@ export interface BatchWishes {
 	readonly merchantId?: AccountId;
 	readonly eliminatesDuplicates: boolean;
 	readonly keepsCvv: boolean;
-	/** The formats of the body and of the answer. */
 	readonly formats: BatchFormats;
 }
 

@@ -81,7 +81,6 @@ export interface CallDefinition<P extends TSchema, Q extends TSchema, B extends 
 	 * The reasons for which the call can fail, except those that follow from the rest of the definition (`reasonsOf`).
 	 */
 	readonly failures?: readonly Reason[];
-	/** Options for the compression of answers. */
 	readonly compress?: object;
 	/** This function runs after the checks of `needs` and before the body is read. */
 	before?(request: FastifyRequest): Promise<void> | void;

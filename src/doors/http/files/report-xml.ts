@@ -5,7 +5,6 @@ import { type ItemNames, writeXml } from '../negotiation/xml-writer.ts';
 
 export const REPORT_ROOT = 'JobReport';
 const ENTRY = 'entry';
-/** The names of the items of each list in a report. */
 export const REPORT_ITEMS: ItemNames = {
 	notices: 'notice',
 	warnings: 'warning',

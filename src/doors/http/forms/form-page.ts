@@ -24,7 +24,6 @@ export interface ShownForm {
 	readonly form: Form;
 	readonly typed?: TypedFields;
 	readonly problems?: FieldProblems;
-	/** The message below the form. */
 	readonly notice?: { readonly text: string; readonly isGood: boolean };
 	readonly status?: number;
 	/** The heading above the form, in place of its usual title. */
@@ -34,13 +33,11 @@ export interface ShownForm {
 }
 
 export interface FormPages {
-	/** Sends the page of a form. */
 	answer(reply: FastifyReply, shown: ShownForm): Promise<FastifyReply>;
 	/** Sends a page without a form, which only shows a message. */
 	answerNotice(reply: FastifyReply, notice: { language: string; text: string; status: number }): FastifyReply;
 }
 
-/** The paths to which forms are submitted, by the kind of form. */
 export const SUBMIT_PATHS = { card: '/api/payments/capturecard', cvv: '/api/payments/capturecvv' } as const;
 
 export function formPages(

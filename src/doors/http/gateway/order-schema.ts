@@ -85,7 +85,6 @@ export const ORDER_BODY = {
 	},
 } as const satisfies DocumentBody;
 
-/** The body of a call that stores credentials. */
 export const CREDENTIALS_BODY = {
 	root: 'PaymentGateway',
 	schema: CREDENTIALS,

@@ -14,7 +14,6 @@ import type { XmlElement } from './xml-reader.ts';
  */
 type Raw = { readonly json: unknown } | { readonly xml: XmlElement } | undefined;
 
-/** Describes the body that a call expects. */
 export interface BodyShape<S extends TSchema> {
 	/** The name of the root element in XML. */
 	readonly root: string;

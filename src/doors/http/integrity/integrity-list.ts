@@ -36,7 +36,6 @@ export interface IntegrityList {
 	readonly files: readonly ListedFile[];
 }
 
-/** The scripts that payment pages load. */
 const SCRIPTS = ['card-form.js', 'card-view.js'];
 
 /** Returns a hash in the spelling of subresource integrity. */

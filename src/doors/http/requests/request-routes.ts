@@ -54,7 +54,6 @@ export function addRequestRoutes(
 	});
 }
 
-/** Returns the options of the form of a card request. */
 function formOptions({ request, principal }: OpenedRequest, language: string): FormOptions {
 	const { cardToken, cardTypes, reference, css, successUrl: success, failureUrl: failure } = request;
 	// A request has the last digits of its card only if its sender may see what is known of the card.

@@ -22,7 +22,6 @@ declare module 'fastify' {
 		 * the list of the account's own calls.
 		 */
 		answeredError: AnsweredError | null;
-		/** The answer of the request, if it is a stream. */
 		streamedAnswer: Readable | null;
 	}
 }

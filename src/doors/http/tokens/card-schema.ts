@@ -59,7 +59,6 @@ export const BANK_CARD = named(
 );
 const CARD_DATA = named('CardData', Type.Object({ '@schemaVersion': Type.Optional(text('1.0')), BankCard: BANK_CARD }));
 
-/** The type of a card as callers send it. */
 export type BankCard = Static<typeof BANK_CARD>;
 
 export const BANK_CARD_EXAMPLE = {
@@ -70,7 +69,6 @@ export const BANK_CARD_EXAMPLE = {
 };
 const EXAMPLE = { BankCard: BANK_CARD_EXAMPLE };
 
-/** The body of a call that takes one card. */
 export const CARD_BODY = {
 	root: 'BankCardDetails',
 	schema: CARD_DATA,

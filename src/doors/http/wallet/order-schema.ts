@@ -39,7 +39,6 @@ export const WALLET_BODY = {
 
 export const SESSION_TOKEN = 'ws_4JQ1vJb6mJz0c4bHkzQ2h1n8yq0iQwY7Zk3rQm9s5Xc';
 
-/** The body of a call that requests the result of a session. */
 export const SESSION_BODY = {
 	root: 'eWalletToken',
 	schema: Type.Object({ token: text('Of the session.') }),

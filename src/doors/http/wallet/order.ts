@@ -98,7 +98,6 @@ function checkSaveCvv(
 	else cvvToKeep(undefined, principal, saveCvv);
 }
 
-/** Reads the amount and the gateway of a payment. */
 async function readPayment(
 	body: Members<WalletOrder>,
 	operation: WalletOperation,

@@ -4,13 +4,11 @@ import type { HeldBytes } from './held-bytes.ts';
 
 export interface ConnectionMemoryOptions {
 	readonly socket: Pick<Socket, 'writableLength' | 'pause' | 'resume'>;
-	/** The memory that all connections share. */
 	readonly held: HeldBytes;
 	/**
 	 * The socket is not read while the requests of this connection hold this many bytes, even if there is more memory.
 	 */
 	readonly maxUnansweredBytes: number;
-	/** Returns the sessions of the connection. */
 	readonly sessions: () => Iterable<Pick<Session, 'heldBytes' | 'receivedBytes' | 'isWorking'>>;
 	/** This function is called when reading continues after a pause in which the connection held too many bytes. */
 	readonly onReadAgain: () => void;
@@ -35,7 +33,6 @@ export class ConnectionMemory {
 		return this.#isHeldBack;
 	}
 
-	/** Returns how many bytes of memory this connection may hold now. */
 	allowedBytes(): number {
 		return this.#options.held.allowedBytes;
 	}

@@ -19,12 +19,10 @@ export class HeldBytes {
 		this.#limit = limit;
 	}
 
-	/** Returns the number of bytes that all connections hold. */
 	get bytes(): number {
 		return this.#bytes;
 	}
 
-	/** Returns the number of bytes of memory that one connection may hold now. */
 	get allowedBytes(): number {
 		return Math.max(alwaysAllowedBytes, this.#limit - this.#bytes);
 	}

@@ -22,7 +22,6 @@ export interface OutboxOptions {
 	readonly transport: Transport;
 	/** Returns how many bytes of memory the connection may hold now. */
 	readonly allowedBytes: () => number;
-	/** This function is called when bytes were sent. */
 	readonly onProgress: () => void;
 }
 

@@ -39,7 +39,6 @@ export class PacketAssembler {
 		return this.#at < this.#chunk.length;
 	}
 
-	/** Drops the bytes that were not returned yet. */
 	clear(): void {
 		this.#dropChunk();
 		this.#lengthFilled = 0;

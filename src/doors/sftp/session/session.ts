@@ -113,7 +113,6 @@ export class Session {
 		return this.#assembler.heldBytes + this.#unansweredBytes + this.#options.channel.readableLength;
 	}
 
-	/** Returns the number of chunks that the channel has given to the session. */
 	get receivedChunks(): number {
 		return this.#receivedChunks;
 	}

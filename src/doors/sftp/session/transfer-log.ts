@@ -2,7 +2,6 @@ import type { Clock } from '../../../base/clock.ts';
 import { loggable, type SftpLogger } from './loggable.ts';
 import type { OpenFile } from './open-file.ts';
 
-/** Writes one log line for each file that a client had open. */
 export class TransferLog {
 	readonly #logger: SftpLogger;
 	readonly #sessionId: string;

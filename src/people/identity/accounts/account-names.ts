@@ -18,7 +18,6 @@ export class AccountNames {
 		this.#accounts = accounts;
 	}
 
-	/** Loads the names of these accounts. */
 	async load(ids: Iterable<AccountId>): Promise<void> {
 		const missing = [...new Set(ids)].filter((id) => this.find(id) === null);
 		if (missing.length === 0) return;

@@ -52,7 +52,6 @@ export function allowanceStore(knex: Knex) {
 			const { allowance_limit: limit, allowance_used: used } = found;
 			return limit === null ? null : Math.max(0, Number(limit) - Number(used));
 		},
-		/** Returns whether at least one unit is left. */
 		async hasLeft({ ownerId, accountId }: Payer): Promise<boolean> {
 			return (await queryRows(knex, HAS_LEFT_SQL, [ownerId, accountId])).length > 0;
 		},

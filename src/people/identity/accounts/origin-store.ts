@@ -21,7 +21,6 @@ export function originStore(knex: Knex) {
 		async insert(row: OriginRow): Promise<void> {
 			await knex('origins').insert(row);
 		},
-		/** Removes an origin and returns its row. */
 		async remove(accountId: AccountId, origin: string): Promise<OriginRow | undefined> {
 			return (await deleteRows<OriginRow>(knex, origins().where({ account_id: accountId, origin })))[0];
 		},

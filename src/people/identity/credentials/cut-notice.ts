@@ -8,7 +8,6 @@ import type { CredentialEndedError } from './ending.ts';
 export interface CutContext {
 	readonly door: 'sftp' | 'http';
 	readonly principal: Principal;
-	/** The address of the caller. */
 	readonly address: string;
 	/** The id of the session or request, as other log lines have it. */
 	readonly id: string;

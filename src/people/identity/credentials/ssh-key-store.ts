@@ -48,7 +48,6 @@ export function sshKeyStore(knex: Knex) {
 		async putSeal(id: number, seal: Pick<SshKeyRow, 'seal_key' | 'seal'>): Promise<void> {
 			await knex('ssh_keys').where({ id }).update(seal);
 		},
-		/** Removes a key and returns it. */
 		async remove(accountId: AccountId, fingerprint: string): Promise<SshKeyRow | undefined> {
 			const row = await knex<SshKeyRow>('ssh_keys').where({ account_id: accountId, fingerprint }).first();
 			return row && (await knex('ssh_keys').where({ id: row.id }).delete()) === 1 ? row : undefined;

@@ -61,7 +61,6 @@ export interface CardFormOptions {
 
 export interface CvvFormOptions {
 	readonly kind: 'cvv';
-	/** The token of the card whose CVV the form requests. */
 	readonly token: Token;
 	readonly view: FormView;
 }

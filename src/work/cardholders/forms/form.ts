@@ -12,7 +12,6 @@ export interface Form {
 	readonly options: FormOptions;
 }
 
-/** The outcome of a submission of a form. */
 export type Submission =
 	/** The outcome if there is no form with the submitted id. */
 	| { readonly state: 'unknown' }

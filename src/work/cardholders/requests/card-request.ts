@@ -29,7 +29,6 @@ export interface Recipient {
 	readonly phone?: string;
 }
 
-/** The content of a new card request. */
 export interface CardRequestPlan {
 	readonly recipient: Recipient;
 	readonly language?: string;
@@ -84,7 +83,6 @@ export interface CardRequest extends SealedPart {
 export interface PastRequest extends CardRequest {
 	/** The token of the card that was stored, or whose CVV was stored. */
 	readonly resultToken: Token | undefined;
-	/** The time at which the cardholder was reminded. */
 	readonly remindedAt: Date | undefined;
 	/** The time at which the request was completed, cancelled or found expired. */
 	readonly endedAt: Date | undefined;

@@ -14,7 +14,6 @@ import { ReportBook } from './report-book.ts';
  */
 export interface AttemptReport {
 	readonly book: ReportBook;
-	/** True if the report is also written as CSV. */
 	readonly hasCsv: boolean;
 }
 

@@ -59,7 +59,6 @@ export class ReportBook implements ReportSink {
 		this.#store = store;
 	}
 
-	/** Tells whether every entry is kept, however many there are. */
 	get hasAll(): boolean {
 		return this.#store !== undefined;
 	}

@@ -78,7 +78,6 @@ export function claimStore(knex: Knex, dialect: Dialect) {
 		}
 	};
 	const store = {
-		/** Claims the next job, or returns undefined if none may run now. */
 		async claim(claimant: Claimant): Promise<JobRow | undefined> {
 			return (await store.claimAll(claimant, 1, ANY))[0];
 		},

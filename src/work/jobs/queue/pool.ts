@@ -99,7 +99,6 @@ export class Pool {
 		this.#loop = this.#dispatch();
 	}
 
-	/** Returns the jobs that run in this process now. */
 	get runningJobs(): JobId[] {
 		return this.#slots.flatMap((slot) => slot.running.map(({ job }) => job.id));
 	}
@@ -147,7 +146,6 @@ export class Pool {
 		}
 	}
 
-	/** Returns how many jobs the threads have space for. */
 	#places(): number {
 		const isReserved = this.#slots.some(({ running }) => running.some(({ job }) => mustRunAlone(job)));
 		return isReserved ? 0 : this.#slots.reduce((sum, slot) => sum + slot.places, 0);

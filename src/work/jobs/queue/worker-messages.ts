@@ -5,7 +5,6 @@ import type { Progress } from '../../../engine/report.ts';
 import type { JobError, JobRow } from '../job.ts';
 import type { Settlement } from './settle.ts';
 
-/** A thread is started with this data. */
 export interface WorkerStart {
 	/** The URL of a module that is a `WorkerModule`. */
 	readonly workerModule: string;

@@ -35,7 +35,6 @@ export class UnsettledError extends Error {
 	override readonly name = 'UnsettledError';
 }
 
-/** Tells how an attempt ended. */
 export type Ended = Pick<Settlement, 'state' | 'error'>;
 
 const CLOSE_WITHIN_MS = 5_000;
@@ -199,7 +198,6 @@ export class WorkerSlot {
 	}
 }
 
-/** Tells whether a claimed job may share a thread. */
 function mayShareThread({ bytes_total, attempts }: JobRow): boolean {
 	return bytes_total <= SHARING.mostBytes && attempts <= SHARING.mostAttempts;
 }

@@ -43,7 +43,6 @@ export interface AttemptRow {
 export interface AttemptQuery {
 	readonly myRef?: string;
 	readonly gatewayReference?: string;
-	/** Selects the attempts at this gateway. */
 	readonly gateway?: string;
 	readonly from: number;
 	readonly num: number;
@@ -104,7 +103,6 @@ export function attemptStore(knex: Knex) {
 			}
 			return (await query) as AttemptRow[];
 		},
-		/** Lists attempts, newest first. */
 		async listNewest(accountId: AccountId, { state, after, limit }: NewestQuery): Promise<AttemptRow[]> {
 			const query = rows().where({ account_id: accountId }).orderBy('id', 'desc').limit(limit);
 			if (state !== undefined) void query.andWhere({ state });

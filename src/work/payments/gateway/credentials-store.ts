@@ -32,7 +32,6 @@ export function credentialsStore(knex: Knex) {
 				.where({ account_id: accountId })
 				.orderBy('credentials_id')) as CredentialsRow[];
 		},
-		/** Removes credentials and returns their row. */
 		async remove(accountId: AccountId, id: string): Promise<CredentialsRow | undefined> {
 			const rows = knex<CredentialsRow>('gateway_credentials').where(at(accountId, id));
 			return (await deleteRows<CredentialsRow>(knex, rows))[0];

@@ -20,7 +20,6 @@ export interface DriverCall {
 	readonly order: Order;
 	readonly accountId: AccountId;
 	readonly credentials: Credentials;
-	/** The values among the credentials that are secret. */
 	readonly secrets: readonly string[];
 	readonly card?: GatewayCard;
 	readonly known?: KnownPayment;

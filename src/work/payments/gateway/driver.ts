@@ -4,7 +4,6 @@ import type { AccountId } from '../../../base/database/ids.ts';
 import type { Secret } from '../../../base/settings/secret.ts';
 import type { GatewayCard, Operation, Order, Outcome } from './operation.ts';
 
-/** Describes one field of the credentials that an account has at a gateway. */
 export interface CredentialField {
 	readonly name: string;
 	readonly description: string;

@@ -26,7 +26,6 @@ export interface Outcome {
 	readonly authorizationCode: string | null;
 }
 
-/** Describes a card that is to be sent to a gateway. */
 export interface GatewayCard {
 	readonly number: CardNumber;
 	/** The month as two digits, from `01` to `12`. */
@@ -52,7 +51,6 @@ export interface PayerDetails {
 	readonly country?: string;
 }
 
-/** Describes an order for a gateway. */
 export interface Order {
 	readonly operation: Operation;
 	/** The amount; absent only for a Void. */

@@ -14,7 +14,6 @@ const MIN_SECRET_CHARACTERS = 8;
 /** Holds the confidential values that were sent to a provider and must not remain in any text from it. */
 export interface Confidential {
 	readonly card?: GatewayCard;
-	/** The values among the credentials that are secret. */
 	readonly secrets: readonly string[];
 }
 

@@ -53,7 +53,6 @@ export interface Wallet {
 	 * @throws ServiceError
 	 */
 	carryOut(session: WalletSession, principal: Principal, card: WalletCard): Promise<WalletResult>;
-	/** Returns the result of a session. */
 	read(session: WalletSession): Promise<WalletResult>;
 	/**
 	 * Returns the result of a session by its session token, until 24 hours after the session has expired. Only the

@@ -58,7 +58,6 @@ export interface ReadBody {
 	hidden(tokens: readonly Token[]): Buffer;
 }
 
-/** Holds a body after cards were put into it. */
 export interface FilledBody {
 	readonly body: Buffer;
 	/** The ordinals of those cards for whose CVV the body has a place. */

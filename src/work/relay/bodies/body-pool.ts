@@ -36,11 +36,9 @@ interface Waiting {
 export class BodyPool {
 	readonly #options: BodyPoolOptions;
 	readonly #slots: ThreadSlot<ToBodyThread, BodyResult>[];
-	/** The waiting bodies, by account. */
 	readonly #waiting = new FairQueue<Waiting>();
 	/** The accounts whose bodies are in a thread. If there are several threads, one account never uses all of them. */
 	readonly #running: unknown[] = [];
-	/** The bytes of bodies that wait or are in a thread. */
 	#bodyBytes = 0;
 	/** The bytes that the threads need in addition to the bodies themselves, for searching them and for the results. */
 	#workBytes = 0;

@@ -14,7 +14,6 @@ import type { ReadCards } from './read-cards.ts';
 /** The parts of a profile from which selectors are compiled. */
 export type SelectorSource = Pick<Profile, 'body' | 'cards' | 'namespaces'>;
 
-/** Describes what is to be done with a body. */
 export type BodyTask =
 	| ReadTask
 	| FillTask

@@ -39,7 +39,6 @@ export function destinationStore(knex: Knex) {
 			const { created_at: _, ...changed } = row;
 			await knex('destinations').insert(row).onConflict(['account_id', 'name']).merge(changed);
 		},
-		/** Removes a destination and returns its row. */
 		async remove(accountId: AccountId, name: string): Promise<DestinationRow | undefined> {
 			return (await deleteRows<DestinationRow>(knex, destinations().where({ account_id: accountId, name })))[0];
 		},

@@ -32,7 +32,6 @@ export interface PartnerChoice {
 	readonly fileName?: string;
 }
 
-/** Describes a file at a partner. */
 export interface PartnerFile {
 	readonly partner: SftpPartner;
 	readonly folder: string;

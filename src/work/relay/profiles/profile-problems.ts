@@ -1,7 +1,6 @@
 import { ServiceError } from '../../../base/errors.ts';
 import { maskCardNumbers } from '../../../base/log/card-numbers.ts';
 
-/** Describes one problem of a profile, and where in the profile's text it is. */
 export interface ProfileProblem {
 	/** The line, counted from 1. */
 	readonly line: number;

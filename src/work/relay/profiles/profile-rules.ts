@@ -8,7 +8,6 @@ import { certificateProblems } from './profile-certificates.ts';
 
 export type Environment = 'sandbox' | 'production';
 
-/** Describes a broken rule and the path in the document where it is broken. */
 export interface BrokenRule {
 	readonly path: readonly PropertyKey[];
 	readonly rule: string;

@@ -43,7 +43,6 @@ export function profileStore(knex: Knex) {
 				.onConflict(['account_id', 'name'])
 				.merge({ document, key_id, sealed, updated_at, seal_key, seal, version });
 		},
-		/** Removes a profile and returns its row. */
 		async remove(accountId: AccountId, name: string): Promise<ProfileRow | undefined> {
 			return (await deleteRows<ProfileRow>(knex, profiles().where({ account_id: accountId, name })))[0];
 		},

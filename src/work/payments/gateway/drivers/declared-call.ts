@@ -23,11 +23,9 @@ export interface PreparedCall {
 
 export interface CallPlace {
 	readonly baseUrl: string;
-	/** These headers are sent with every call. */
 	readonly headers: Readonly<Record<string, string>>;
 	readonly credentials: readonly DeclaredCredential[];
 	readonly placeOf: PlaceOf;
-	/** The path of the call in the declaration. */
 	readonly path: readonly string[];
 }
 

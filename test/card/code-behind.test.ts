@@ -120,6 +120,21 @@ test(
 	'/1229    123',
 );
 
+test('digits that are the first group of another card number are no code, whatever follows that number', (t) => {
+	const groups = ['4111 1111 1111 1111', '4111:1111:1111:1111', '3782|822463|10005', '4111 - 1111 - 1111 - 1111'];
+	for (const number of groups) {
+		const sign = number.replaceAll(/\d/g, '').slice(0, number.length - number.replaceAll(/\D/g, '').length > 9 ? 3 : 1);
+		for (const behind of ['', `${sign}1229`, `${sign}1229${sign}7`, 'x', `${sign}99`]) {
+			t.is(codeIn(codeBehind, `/1229${sign}${number}${behind}`, true), undefined, number + behind);
+			t.is(codeIn(wordedCodeBehind, `/1229 CID ${number}${behind}`, true), undefined, number + behind);
+			t.is(codeIn(labelledCodeBehind, `" SeriesCode="${number}${behind}"`), undefined, number + behind);
+		}
+		const wrong = number.replace(/\d$/, '9');
+		if (!number.includes(' ')) t.is(codeIn(codeBehind, `/1229${sign}${wrong}`, true), number.slice(0, 4), wrong);
+	}
+	t.is(codeIn(codeBehind, '|12|29|1234|4500|2|1', true), '1234');
+});
+
 test('four digits right behind an expiry are a code of American Express alone, as three are', (t) => {
 	t.is(codeIn(codeBehind, '/1229/1234'), undefined);
 	t.is(codeIn(codeBehind, '/1229/1234', true), '1234');

@@ -180,6 +180,16 @@ test(becomes, 'SIMPLECSV', 'mask', '411111XXXXXX1111/1229/123', '411111XXXXXX111
 test(becomes, 'SIMPLEJSON', 'mask', `${V}\\/1229\\/123`, '411111******1111\\/1229\\/***', 1);
 test(becomes, 'SIMPLEJSON', 'tokenize', '378282246310005 exp. 12/29 CID 1234', 'T exp. 12/29 CID ****', 1);
 test(becomes, 'TADC', 'tokenize', '4111/1111/1111/1111/12/29/123 x', 'T/12/29/*** x', 1);
+// The second number is none, because more digits follow it, but its first group is no code of the first.
+const SECOND = '4111:1111:1111:1111:1229:7';
+for (const filter of ['AIR', 'IUR'])
+	test(becomes, filter, 'report', `AX378282246310005/1229:${SECOND}`, `AXT/1229:${SECOND}`, 0);
+test(becomes, 'AIR', 'tokenize', `AX378282246310005 CVC ${SECOND}`, `AXT CVC ${SECOND}`, 0);
+for (const filter of ['SIMPLECSV', 'SIMPLEJSON', 'TADC']) {
+	test(becomes, filter, 'tokenize', `3782-822463-10005/1229:${SECOND}`, `T/1229:${SECOND}`, 0);
+	test(becomes, filter, 'tokenize', `378282246310005 CID ${SECOND}`, `T CID ${SECOND}`, 0);
+	test(becomes, filter, 'mask', `378282XXXXX0005/1229:${SECOND}`, `378282XXXXX0005/1229:${SECOND}`, 0);
+}
 test(becomes, 'TADC', 'mask', `${V} EXP1229SC123`, '411111******1111 EXP1229SC***', 1);
 
 test('digits that a form of payment has behind a card are told with every option and stay', async (t) => {

@@ -15,6 +15,7 @@ import {
 } from '../../../src/base/card/names/cvv-label.ts';
 import { codeBehind, endOfStars, isAmexRange } from '../../../src/base/card/spelling/code-behind.ts';
 import { endOfExpiryBehind } from '../../../src/base/card/spelling/expiry-behind.ts';
+import { isFirstGroup } from '../../../src/base/card/spelling/first-group.ts';
 import type { Finding } from '../../../src/engine/format.ts';
 import { findCodeBefore } from './coded.ts';
 import type { LineFindings } from './findings.ts';
@@ -272,7 +273,8 @@ function findCode(bytes: Uint8Array, wordEnd: number, end: number, maxGap: numbe
 		const cvvEnd = endOfCode(bytes, at, end);
 		const length = cvvEnd - at;
 		// Characters such as `123D1229` may also be the beginning of a token. Then the digits are not a CVV.
-		const isFree = isRightEdge(bytes, cvvEnd, end) && endOfToken(bytes, at, end) === -1;
+		const isFree =
+			isRightEdge(bytes, cvvEnd, end) && endOfToken(bytes, at, end) === -1 && !isFirstGroup(bytes, at, end);
 		if ((length === 3 || length === 4) && isFree) return at;
 		if (!isStar) return -1;
 		// Stars that are too few or too many to stand for a CVV are skipped, as in `CVV *123`.

@@ -2,6 +2,7 @@
 // three or four digits may be anything, so it is taken for a code only behind a label.
 
 import { endOfDigits, isAlphanumeric, isDigit, isLetter, isTextAt, isUpperLetter } from '../ascii.ts';
+import { isFirstGroup } from '../spelling/first-group.ts';
 import { bitOf, LONGEST_PHRASE, Phrase } from './phrase.ts';
 
 const [CVV, SECURITY, VERIFICATION, CODE, NUMBER, CARD] = (
@@ -102,7 +103,8 @@ export function codeBehindLabel(bytes: Uint8Array, at: number, start: number, en
 	if (codeStart === -1) return -1;
 	const length = endOfDigits(bytes, codeStart, end) - codeStart;
 	const after = codeStart + length;
-	return length >= 3 && length <= LONGEST_CODE && (after === end || !isAlphanumeric(bytes[after])) ? codeStart : -1;
+	const isCode = length >= 3 && length <= LONGEST_CODE && (after === end || !isAlphanumeric(bytes[after]));
+	return isCode && !isFirstGroup(bytes, codeStart, end) ? codeStart : -1;
 }
 
 /** Returns where the letters with the pair of `LABEL_PAIRS` at `at` begin, for labels such as `CCV` and `cardCvv`. */

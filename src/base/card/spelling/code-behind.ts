@@ -11,6 +11,7 @@
 import { endOfDigits, isAlphanumeric, isDigit, isLetter } from '../ascii.ts';
 import { codeBehindLabel, isSure, LABEL, readLabel } from '../names/cvv-label.ts';
 import { endOfExpiryBehind, endOfSigns, signWidth } from './expiry-behind.ts';
+import { isFirstGroup } from './first-group.ts';
 
 const BLANK = 0x20;
 const STAR = 0x2a;
@@ -51,7 +52,7 @@ export function codeBehind(bytes: Uint8Array, numberEnd: number, end: number, is
 	if (limit === expiryEnd || length < LEAST || length > (isAmex ? MOST : LEAST)) return -1;
 	// Bare groups between blanks may also be the parts of a phone number: ` 0521 123 4567`.
 	const isBare = expiryEnd - numberEnd === 5 && bytes[numberEnd] === BLANK && bytes[limit - 1] === BLANK;
-	return isEdge(bytes, limit, limit + length, end, isBare) ? limit : -1;
+	return isEdge(bytes, limit, limit + length, end, isBare) && !isFirstGroup(bytes, limit, end) ? limit : -1;
 }
 
 /**
@@ -77,7 +78,8 @@ export function wordedCodeBehind(bytes: Buffer, numberEnd: number, end: number, 
 				: readLabel(bytes, at, end) &&
 					LABEL.end === at + word.length &&
 					(isSure(LABEL.kinds) || code.length === LEAST || isAmex);
-	return isAnnounced ? at + whole.length - code.length : -1;
+	const codeStart = at + whole.length - code.length;
+	return isAnnounced && !isFirstGroup(bytes, codeStart, end) ? codeStart : -1;
 }
 
 /**

@@ -1,7 +1,6 @@
 // Handles the CVVs of a tokenizing pass: those of accepted cards become stars and may be kept, and those that belong to no
 // card are told.
 
-import { PART } from '../base/card/card-parts.ts';
 import type { CardReading } from '../base/card/read-card.ts';
 import type { CardStore } from '../vault/tokens/trial-store.ts';
 import { Finding } from './format.ts';
@@ -26,13 +25,14 @@ export class CvvPass {
 	}
 
 	/** Writes stars over the CVV of the card that was just read and accepted. It is kept if CVVs are and the card is new. */
-	take(finding: Finding, placement: ReturnType<CardStore['place']>, edits: Edits): void {
-		const { cvv, parts } = this.#card;
+	take(bytes: Buffer, finding: Finding, placement: ReturnType<CardStore['place']>, edits: Edits): void {
+		const { cvv } = this.#card;
 		if (cvv !== 'readable' && cvv !== 'short') return;
 		if (cvv === 'short') this.#short++;
 		if (this.#keepsCvv && placement.isNew) {
 			const code = this.#card.code()!;
-			this.#store.addCvv(placement, code, finding.isCvvBare, code.length - parts.of(PART.cvv).length);
+			const { isCvvBare: isBare, cvvStart, cvvEnd } = finding;
+			this.#store.addCvv(placement, code, { isBare, text: bytes.subarray(cvvStart, cvvEnd) });
 			if (cvv === 'short') code.fill(0);
 		}
 		putStars(edits, finding);

@@ -115,11 +115,11 @@ export class DetokenizePass implements Pass {
 
 	async #restoreCvv(bytes: Buffer, finding: Finding, resolved: Resolved, base: number, edits: Edits): Promise<void> {
 		const cvv = await this.#options.cvvs?.useForFile(resolved);
-		if (cvv && cvv.digits.length - cvv.lostZeros === finding.cvvEnd - finding.cvvStart) {
-			putCvv(edits, finding, bytes, cvv.digits.subarray(cvv.lostZeros), cvv.isBare);
+		if (cvv?.spelling.text.length === finding.cvvEnd - finding.cvvStart) {
+			putCvv(edits, finding, bytes, cvv.spelling);
 			this.#options.onCvv?.(cvv.endsAtMs);
-			cvv.digits.fill(0);
 		}
+		cvv?.wipe();
 		if (this.#options.common.report.cards === 'all') await this.#tellRestored(finding, resolved, base);
 	}
 

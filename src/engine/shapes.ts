@@ -4,6 +4,7 @@ import { isDigit } from '../base/card/ascii.ts';
 import type { NumberReading } from '../base/card/number.ts';
 import type { Shape } from '../base/card/shape.ts';
 import { DigitReader, UNIT } from '../base/card/spelling/digit-text.ts';
+import type { CvvSpelling } from '../vault/cvvs/cvv-seal.ts';
 import { TOKEN_CHARACTERS, writeHex } from '../vault/tokens/token.ts';
 import { COLUMNS_TAIL_PREFIX, type Finding } from './format.ts';
 import type { Edits } from './splice.ts';
@@ -90,11 +91,15 @@ export function putStars(edits: Edits, { cvvStart, cvvEnd, isCvvBare }: StarredS
 	edits.target[at + 1 + length] = QUOTE;
 }
 
-/** Writes a CVV back in place of its stars. */
-export function putCvv(edits: Edits, finding: Finding, bytes: Buffer, digits: Buffer, wasBare: boolean): void {
-	if (wasBare && isQuoted(bytes, finding.cvvStart, finding.cvvEnd))
-		edits.replace(finding.cvvStart - 1, finding.cvvEnd + 1, digits);
-	else edits.replace(finding.cvvStart, finding.cvvEnd, digits);
+/** Writes a CVV back in place of its stars, as the file spelled it. */
+export function putCvv(
+	edits: Edits,
+	{ cvvStart, cvvEnd }: Finding,
+	bytes: Buffer,
+	{ isBare, text }: CvvSpelling,
+): void {
+	if (isBare && isQuoted(bytes, cvvStart, cvvEnd)) edits.replace(cvvStart - 1, cvvEnd + 1, text);
+	else edits.replace(cvvStart, cvvEnd, text);
 }
 
 /**

@@ -191,7 +191,7 @@ export class TokenizePass implements Pass {
 			const reference = this.#card.text(PART.reference)?.toString().trim();
 			if (reference) store.addReference(placement, reference);
 		}
-		this.#cvvs.take(finding, placement, edits);
+		this.#cvvs.take(bytes, finding, placement, edits);
 	}
 
 	#refuse(bytes: Buffer, finding: Finding, base: number, edits: Edits, refusal: Refusal): void {

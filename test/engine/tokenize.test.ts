@@ -338,3 +338,30 @@ test('spec §2.4: a name that is no type of ours counts as none, as over HTTP, a
 		[['The Card type is missing', [2, 3, 5, 6]]],
 	);
 });
+
+test('a CVV comes back as it was spelled, with escapes, references, comments and without its zeros', async (t) => {
+	const rooms = await openVaultRooms(t);
+	const engine = rooms.engine([...formats.values()] as never);
+	const json = (cvv: string) => `{"cardNumber":"4111111111111111","expirationDate":"12/29","cvv":${cvv}}`;
+	const xml = (cvv: string) =>
+		`<a><Card><CardNumber>4111111111111111</CardNumber><ExpireDate>1229</ExpireDate><CVV>${cvv}</CVV></Card></a>`;
+	const spelled = [
+		...['"\\u0031\\u0032\\u0033"', '"\\u00312\\u0033"', '" \\u0031\\u0032 "', '12', '123', '"\\u00201234"'].map(json),
+		...['&#49;23', '&#x31;&#x0032;&#51;4', '1<!-- x -->23', '<![CDATA[123]]>', '1<![CDATA[2]]>3', '&#32;&#55; '].map(
+			xml,
+		),
+	];
+	for (const text of spelled) {
+		const filter = text.startsWith('{') ? 'SIMPLEJSON' : 'TADC';
+		const bytes = Buffer.from(text);
+		const there = await swap(rooms, engine, { filter, direction: 'tokenize', bytes });
+		t.is(there.summary.cards, 1);
+		t.notRegex(there.bytes.toString().replace(/[0-9a-f]{32}/, ''), /[1-7]23|&#|\\u|"cvv":1/, text);
+		const back = await swap(rooms, engine, { filter, direction: 'detokenize', bytes: there.bytes });
+		t.is(back.bytes.toString(), text);
+	}
+	const long = xml(`12<!--${'x'.repeat(300)}-->3`);
+	const there = await swap(rooms, engine, { filter: 'TADC', direction: 'tokenize', bytes: Buffer.from(long) });
+	const back = await swap(rooms, engine, { filter: 'TADC', direction: 'detokenize', bytes: there.bytes });
+	t.regex(back.bytes.toString(), /<CVV>\*{310}<\/CVV>/, 'a spelling of more than 255 bytes is not kept');
+});

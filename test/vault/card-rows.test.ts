@@ -28,7 +28,7 @@ for (const dialect of databases) {
 		const placement = writer.place(fields);
 		writer.addFingerprint(placement, fingerprintsOf(writer.fingerprintKeys, fields));
 		writer.addReference(placement, 'mine');
-		writer.addCvv(placement, Buffer.from('123'), false);
+		writer.addCvv(placement, Buffer.from('123'));
 		await writer.flush();
 		for (const table of Object.keys(CARD_COLUMNS) as CardTable[]) {
 			const rows: Record<string, unknown>[] = await rooms.database.knex(table);

@@ -21,6 +21,7 @@ import type { ReadingRule } from './names/placeholders.ts';
 import { TypeMemo } from './names/type-memo.ts';
 import { NumberReading } from './number.ts';
 import { utf8Of } from './plain-text.ts';
+import { trimmed } from './spelling/blanks.ts';
 import { holdsCardNumber } from './spelling/spelled-number.ts';
 import { MAX_CARD_DIGITS, MAX_TEXT_CHARACTERS, type Problem, type Refusal, WARNING_BITS } from './verdict.ts';
 
@@ -174,7 +175,7 @@ export class CardReading {
 
 	/** Returns the CVV, with the leading zeros that it may have lost; undefined if the card has none in clear. */
 	code(): Buffer | undefined {
-		const digits = this.parts.of(PART.cvv);
+		const digits = trimmed(this.parts.of(PART.cvv));
 		if (this.cvv === 'short') return withLostZeros(digits, this.brand);
 		return this.cvv === 'readable' ? digits : undefined;
 	}

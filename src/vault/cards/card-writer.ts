@@ -9,7 +9,7 @@ import type { AccountId } from '../../base/database/ids.ts';
 import type { Database } from '../../base/database/open.ts';
 import { type Generations, LiveGenerations } from '../../base/keys/generations.ts';
 import type { KeyRing } from '../../base/keys/key-ring.ts';
-import { sealCvv } from '../cvvs/cvv-seal.ts';
+import { type CvvSpelling, sealCvv } from '../cvvs/cvv-seal.ts';
 import { PageBuilder, type Placement } from '../pages/page-builder.ts';
 import { PageIds } from '../pages/page-ids.ts';
 import { type AnyPageOwner, passIdOf, writerOf } from '../pages/page-owner.ts';
@@ -172,10 +172,10 @@ export class CardWriter {
 	}
 
 	/** Stores the CVV of a card under the default policy. The caller has checked that the account may keep CVVs. */
-	addCvv({ page, slot }: RecordPlace, digits: Uint8Array, isBare: boolean, lostZeros = 0): void {
+	addCvv({ page, slot }: RecordPlace, digits: Uint8Array, spelling?: CvvSpelling): void {
 		const { cvv, sealer } = this.#keys;
 		const place = { accountId: this.accountId, page, slot };
-		const sealed = sealCvv(cvv!, digits, isBare, place, lostZeros);
+		const sealed = sealCvv(cvv!, digits, place, spelling);
 		const row = newCvvRow(sealer, cvv!.id, place, sealed, this.#options.now.getTime());
 		this.#options.commit.add('cvvs', valuesOf('cvvs', row));
 	}

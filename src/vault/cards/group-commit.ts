@@ -186,7 +186,7 @@ function placeOne(writer: CardWriter, request: RecordRequest, lookedUp?: Fingerp
 	if (reference !== undefined) writer.addReference(placement, reference);
 	if (merchantId !== undefined) writer.addAssociation(placement, merchantId);
 	const digits = cvv && Buffer.from(cvv.reveal());
-	if (digits) writer.addCvv(placement, digits, false);
+	if (digits) writer.addCvv(placement, digits);
 	digits?.fill(0);
 	return { token, isNew };
 }

@@ -17,35 +17,74 @@ function associated(accountId: number, page: number, slot: number): Buffer {
 	return Buffer.from(`tokendrop cvv ${accountId}/${page}/${slot}`);
 }
 
+/** How the file that a CVV comes from spelled it. */
+export interface CvvSpelling {
+	/** True if it was a bare JSON number. */
+	readonly isBare: boolean;
+	/** The bytes in the place of the digits. Leading zeros may be missing, and escapes may stand for digits. */
+	readonly text: Uint8Array;
+}
+
 /**
  * The first sealed byte says how the file spelled the CVV: this bit is set if it was a bare JSON number, and the bits above
- * are the number of leading zeros that it lacked.
+ * are the number of leading zeros that it lacked. The last bit is set if the spelling itself follows the digits, whose
+ * number is then in the second byte.
  */
 const BARE = 1;
 const ZEROS_AT = 1;
+const SPELLED = 0x80;
+/** A longer spelling is not kept: the stars in its place then stay. It would take more room than the CVV is worth. */
+const LONGEST_SPELLING = 255;
 
-/** Seals the digits of a CVV, with their spelling in the file that they come from. */
-export function sealCvv(
-	key: SealingKey,
-	digits: Uint8Array,
-	isBare: boolean,
-	place: { accountId: number; page: number; slot: number },
-	lostZeros = 0,
-): Buffer {
-	const plain = Buffer.alloc(1 + digits.length);
-	plain[0] = (isBare ? BARE : 0) | (lostZeros << ZEROS_AT);
-	plain.set(digits, 1);
-	const sealed = seal(key.secret, plain, associated(place.accountId, place.page, place.slot));
+type CvvPlace = Readonly<{ accountId: number; page: number; slot: number }>;
+
+/** Seals the digits of a CVV, with their spelling if they come from a file. */
+export function sealCvv(key: SealingKey, digits: Uint8Array, place: CvvPlace, spelling?: CvvSpelling): Buffer {
+	const plain = plainOf(digits, spelling);
+	const sealed = sealPlain(key, plain, place);
 	plain.fill(0);
 	return sealed;
 }
 
-/** Opens a sealed CVV; the caller wipes the digits. */
+/** Seals a CVV under another key. */
+export function resealCvv(key: SealingKey, next: SealingKey, sealed: Buffer, place: CvvPlace): Buffer {
+	const plain = unsealPlain(key, sealed, place);
+	const resealed = sealPlain(next, plain, place);
+	plain.fill(0);
+	return resealed;
+}
+
+/** Opens a sealed CVV; the caller wipes it. */
 export function openCvv(
 	key: SealingKey,
 	sealed: Buffer,
-	place: { accountId: number; page: number; slot: number },
-): { digits: Buffer; isBare: boolean; lostZeros: number } {
-	const plain = unseal(key.secret, sealed, associated(place.accountId, place.page, place.slot));
-	return { digits: plain.subarray(1), isBare: (plain[0] & BARE) !== 0, lostZeros: plain[0] >> ZEROS_AT };
+	place: CvvPlace,
+): { digits: Buffer; spelling: CvvSpelling; wipe(): void } {
+	const plain = unsealPlain(key, sealed, place);
+	const [flags] = plain;
+	const isSpelled = (flags & SPELLED) !== 0;
+	const start = isSpelled ? 2 : 1;
+	const end = isSpelled ? start + plain[1] : plain.length;
+	const digits = plain.subarray(start, end);
+	const text = isSpelled ? plain.subarray(end) : digits.subarray(flags >> ZEROS_AT);
+	return { digits, spelling: { isBare: (flags & BARE) !== 0, text }, wipe: () => plain.fill(0) };
+}
+
+function plainOf(digits: Uint8Array, spelling?: CvvSpelling): Buffer {
+	const bare = spelling?.isBare ? BARE : 0;
+	const text = spelling?.text ?? digits;
+	const lostZeros = digits.length - text.length;
+	if (lostZeros >= 0 && Buffer.compare(digits.subarray(lostZeros), text) === 0) {
+		return Buffer.concat([Buffer.from([bare | (lostZeros << ZEROS_AT)]), digits]);
+	}
+	if (text.length > LONGEST_SPELLING) return Buffer.concat([Buffer.from([bare]), digits]);
+	return Buffer.concat([Buffer.from([bare | SPELLED, digits.length]), digits, text]);
+}
+
+function sealPlain(key: SealingKey, plain: Buffer, { accountId, page, slot }: CvvPlace): Buffer {
+	return seal(key.secret, plain, associated(accountId, page, slot));
+}
+
+function unsealPlain(key: SealingKey, sealed: Buffer, { accountId, page, slot }: CvvPlace): Buffer {
+	return unseal(key.secret, sealed, associated(accountId, page, slot));
 }

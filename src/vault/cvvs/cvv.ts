@@ -12,7 +12,7 @@ import { withLockedPage } from '../pages/locked-page.ts';
 import { openPageRow } from '../pages/page-row.ts';
 import { pageStore } from '../pages/page-store.ts';
 import { besideCvv, sealedCvvs } from '../sealed-rows.ts';
-import { DEFAULT_CVV_USES, defaultCvvEnd, openCvv, sealCvv } from './cvv-seal.ts';
+import { type CvvSpelling, DEFAULT_CVV_USES, defaultCvvEnd, openCvv, sealCvv } from './cvv-seal.ts';
 import { type CvvDestinationRow, type CvvDestinationType, type CvvRow, cvvStore, EMPTIED } from './cvv-store.ts';
 import { destroyEndedCvvs, type EndedCvvs } from './ended-cvvs.ts';
 import { countOn, isKept, withKeptCvv } from './kept-cvv.ts';
@@ -26,15 +26,14 @@ export interface CvvDestination {
 	readonly data: string;
 }
 
-/** An unsealed CVV that is about to be sent. The caller that receives it wipes the digits. */
+/** An unsealed CVV that is about to be sent. The caller that receives it wipes it. */
 export interface OpenedCvv {
 	readonly digits: Buffer;
-	/** True if the CVV came from a file in which it was a bare JSON number. */
-	readonly isBare: boolean;
-	/** How many leading zeros of the digits were missing in the file; detokenizing leaves them out. */
-	readonly lostZeros: number;
+	/** How the file spelled the CVV that it comes from. */
+	readonly spelling: CvvSpelling;
 	/** The time at which the CVV expires; whoever receives it may not keep it any longer. */
 	readonly endsAtMs: number;
+	wipe(): void;
 }
 
 export interface CvvPolicy {
@@ -93,7 +92,7 @@ export class CvvVault {
 				account_id: accountId,
 				key_id: key.id,
 				version,
-				sealed: sealCvv(key, digits, false, { accountId, page: page.id, slot }),
+				sealed: sealCvv(key, digits, { accountId, page: page.id, slot }),
 				ends_at: policy.endsAt.getTime(),
 				delete_card: policy.deletesCard ? 1 : 0,
 				uses_left: policy.usesLeft,

@@ -11,7 +11,7 @@ import type { KeyRing, SealingKey } from '../../base/keys/key-ring.ts';
 import { fingerprintValues } from '../cards/card-rows.ts';
 import { fingerprintOf } from '../cards/fingerprint.ts';
 import { fingerprintStore } from '../cards/fingerprint-store.ts';
-import { openCvv, sealCvv } from '../cvvs/cvv-seal.ts';
+import { resealCvv } from '../cvvs/cvv-seal.ts';
 import { type CvvRow, cvvStore, EMPTIED } from '../cvvs/cvv-store.ts';
 import { besideCvv, sealedCvvs } from '../sealed-rows.ts';
 import { sealPage } from './page-codec.ts';
@@ -142,9 +142,8 @@ async function moveCvv(
 			if (await store.isSame(row)) await store.remove(row.page_id, row.slot);
 			return false;
 		}
-		const { digits, isBare, lostZeros } = openCvv(await keyRing.byId(row.key_id), row.sealed, place);
-		const next = { ...row, sealed: sealCvv(key, digits, isBare, place, lostZeros), key_id: key.id };
-		digits.fill(0);
+		const sealed = resealCvv(await keyRing.byId(row.key_id), key, row.sealed, place);
+		const next = { ...row, sealed, key_id: key.id };
 		const seal = found.sealer.seal(sealedCvvs, next, beside);
 		if (await store.replace(row, { ...next, ...seal })) return true;
 	}

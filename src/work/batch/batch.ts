@@ -151,7 +151,7 @@ export class CardBatch {
 			return;
 		}
 		if (reference !== undefined) writer.addReference(placement, reference);
-		if (keepsCvv && cvv) writer.addCvv(placement, cvv, false);
+		if (keepsCvv && cvv) writer.addCvv(placement, cvv);
 	}
 }
 

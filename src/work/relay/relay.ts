@@ -171,7 +171,7 @@ async function withSecurityCodes(
 		if (!cvv) continue;
 		cards ??= [...plain];
 		cards[nth] = { ...plain[nth], securityCode: cvv.digits.toString('latin1') };
-		cvv.digits.fill(0);
+		cvv.wipe();
 	}
 	return cards ?? plain;
 }

@@ -244,7 +244,7 @@ export function openCardViews(options: CardViewsOptions): CardViews {
 				const digits = cvv.digits.toString('latin1');
 				return { state: 'shown', digits, card: maskedView(view.card.record), usesLeft: left };
 			} finally {
-				cvv.digits.fill(0);
+				cvv.wipe();
 			}
 		},
 		purge: () => store.removeExpired(now()),

@@ -166,7 +166,7 @@ export function openGateway(options: GatewayOptions): Gateway {
 			const cvv = await vault.cvvs.use(stored.found, { type: 'Gateway', data: driver.name });
 			if (!cvv) return card;
 			const digits = cvv.digits.toString('latin1');
-			cvv.digits.fill(0);
+			cvv.wipe();
 			return { ...card, cvv: new Cvv(digits) };
 		} catch (error) {
 			await record(request, row, outcomeOf('TemporaryFailure', 'Nothing was sent.'));

@@ -113,7 +113,7 @@ function judgeCard(reading: CardReading, values: CardValues, number: FoundNumber
 		expiry,
 		type,
 		name: reading.text(PART.name)?.toString(),
-		cvv: reading.code()?.toString().trim(),
+		cvv: reading.code()?.toString(),
 	};
 	return { nth, number, card, error: '', warning: WARNING_LINES[warnings] };
 }

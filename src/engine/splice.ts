@@ -51,6 +51,13 @@ export class Edits {
 		return offset;
 	}
 
+	/** Tells whether a range that is replaced contains `at`. */
+	cover(at: number): boolean {
+		let i = this.count - 1;
+		while (i >= 0 && this.starts[i] > at) i--;
+		return i >= 0 && this.ends[i] > at;
+	}
+
 	/**
 	 * Returns the buffer for the bytes of replacements. Read this property again after each `add`, because `add` may
 	 * allocate a larger buffer.

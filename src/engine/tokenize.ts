@@ -124,6 +124,8 @@ export class TokenizePass implements Pass {
 	#exchangeOne(bytes: Buffer, finding: Finding, base: number, edits: Edits): void {
 		const { summary } = this;
 		if (finding.isOther) {
+			// A value that was masked or replaced covers the numbers in its comments.
+			if (edits.cover(finding.numberStart)) return;
 			this.#exchangeOther(bytes, finding, base, edits);
 			return;
 		}

@@ -116,3 +116,45 @@ test('a bare JSON number with a sign or a fraction of zeros is the number, and c
 	const stays = await swap(rooms, engine, { filter: 'SIMPLEJSON', direction: 'tokenize', bytes: refused });
 	t.deepEqual(stays.bytes, refused);
 });
+
+test('a comment inside a value is no part of it, and a number in the comment is one outside the card fields', async (t) => {
+	const rooms = await openVaultRooms(t);
+	const card = (value: string, cvv = '123') =>
+		`<T><PaymentCard><CardNumber>${value}</CardNumber><CVV>${cvv}</CVV></PaymentCard></T>`;
+	const [first, second] = NUMBERS;
+	const T = '[0-9a-f]{32}';
+	for (const [value, cvv, becomes, told] of [
+		[`+4111111<!-- ${second} -->111111111`, '123', `\\+${T}`, 0],
+		[`VISA ${first} <!-- old: ${second} -->`, '123', `VISA ${T} <!-- old: ${T} -->`, 1],
+		[`VISA <?old ${second}?>${first}`, '123', `VISA <\\?old ${T}\\?>${T}`, 1],
+		[`VISA <![CDATA[${first}]]>`, '123', `VISA <!\\[CDATA\\[${T}\\]\\]>`, 0],
+		[`VISA 41<![CDATA[11111111111111]]> <!---->`, '123', `VISA ${T} <!---->`, 0],
+		// A token in the place of these digits would leave one end of the CDATA without the other.
+		[`<![CDATA[VISA 41111111]]>11111111`, '', `<!\\[CDATA\\[VISA 41111111\\]\\]>11111111`, 1],
+		[`4.111<!-- ${second} -->11E+15`, '123', `4.111<!-- ${second} -->11E\\+15`, 1],
+		[`${first.slice(0, 8)}<!-- ${second} -->1112`, 'ab', `41111111<!-- ${second} -->1112`, 1],
+	] as const) {
+		const bytes = Buffer.from(card(value, cvv));
+		for (const options of [{ otherNumbers: 'tokenize' }, { otherNumbers: 'tokenize', onRefused: 'mask' }]) {
+			const swaps = async (windowBytes: number) => {
+				const engine = rooms.engine(all, { windowBytes, maxRecordBytes: 1_048_576 });
+				return swap(rooms, engine, { filter: 'TADC', direction: 'tokenize', options, bytes });
+			};
+			const there = await swaps(65_536);
+			const out = there.bytes.toString();
+			// What is masked covers the comments in it.
+			if (there.summary.refused > 0 && options.onRefused) t.regex(out, /<CardNumber>[* -]+<\/CardNumber>/);
+			else {
+				t.regex(out, new RegExp(`<CardNumber>${becomes}</CardNumber>`));
+				t.is(there.summary.otherNumbers, told, value);
+			}
+			t.deepEqual((await swaps(7)).entries, there.entries);
+			const request = { filter: 'TADC', options, bytes: there.bytes };
+			const again = await swap(rooms, rooms.engine(all), { ...request, direction: 'tokenize' });
+			t.is(again.bytes.toString(), out);
+			if (options.onRefused) continue;
+			const back = await swap(rooms, rooms.engine(all), { ...request, direction: 'detokenize' });
+			t.is(back.bytes.toString(), bytes.toString());
+		}
+	}
+});

@@ -283,8 +283,10 @@ export class MarkupCards {
 
 /** Tells whether the card already has the field of a path, so that a second such field begins the next card. */
 function isThere(card: HeldCard, path: MarkupPath): boolean {
-	// A word such as `number` is regarded as present once its value may be a card number, and only until a clearer name
-	// has given the card its number.
-	if (path.isWord && path.field === FIELD.NUMBER) return card.candidates.length > 0 && card.numberCount === 0;
+	// A word such as `number` is regarded as present once its value may be a card number or was one before it was masked,
+	// and only until a clearer name has given the card its number.
+	if (path.isWord && path.field === FIELD.NUMBER) {
+		return (card.candidates.length > 0 || card.hasMaskedWord) && card.numberCount === 0;
+	}
 	return (card.seen & (1 << path.field)) !== 0;
 }

@@ -1,6 +1,7 @@
 // Implements the small grammar of XML text over bytes: names, blanks, references, and the plain text of a value.
 
 import { isTextAt } from '../../../src/base/card/ascii.ts';
+import { innerMarkupAt } from '../../../src/base/card/finder/inner-markup.ts';
 import { trimmed } from '../../../src/base/card/spelling/blanks.ts';
 import { FileError } from '../../../src/engine/format.ts';
 
@@ -94,10 +95,10 @@ export function decodeMarkupText(bytes: Buffer, start: number, end: number): Buf
 	const text = Buffer.alloc(end - start);
 	let length = 0;
 	for (let at = start; at < end; ) {
-		const skipped = skipMarkup(bytes, at, end);
-		if (skipped !== undefined) {
-			if (skipped.isText) length += bytes.copy(text, length, at + CDATA_OPEN.length, skipped.end - 3);
-			at = skipped.end;
+		const markup = innerMarkupAt(bytes, at, end);
+		if (markup !== undefined) {
+			length += bytes.copy(text, length, markup.textStart, markup.textEnd);
+			at = markup.end;
 			continue;
 		}
 		const close = bytes[at] === 0x26 ? bytes.indexOf(0x3b, at) : -1;
@@ -108,16 +109,4 @@ export function decodeMarkupText(bytes: Buffer, start: number, end: number): Buf
 		} else text[length++] = bytes[at++];
 	}
 	return trimmed(text.subarray(0, length));
-}
-
-const CDATA_OPEN = Buffer.from('<![CDATA[');
-const COMMENT_OPEN = Buffer.from('<!--');
-
-function skipMarkup(bytes: Buffer, at: number, end: number): { end: number; isText: boolean } | undefined {
-	if (bytes[at] !== 0x3c) return undefined;
-	const isCdata = at + CDATA_OPEN.length <= end && isTextAt(bytes, at, CDATA_OPEN);
-	const isComment = at + COMMENT_OPEN.length <= end && isTextAt(bytes, at, COMMENT_OPEN);
-	const close = bytes.indexOf(isCdata ? ']]>' : isComment ? '-->' : '?>', at + (isComment ? 4 : 2));
-	const length = isCdata || isComment ? 3 : 2;
-	return close < 0 || close + length > end ? undefined : { end: close + length, isText: isCdata };
 }

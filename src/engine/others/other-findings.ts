@@ -4,6 +4,7 @@
 
 import { areDigits, endOfDigits, isHexDigit } from '../../base/card/ascii.ts';
 import { EscapeMarks } from '../../base/card/finder/escapes.ts';
+import { innerMarkupAt, nextMarkup } from '../../base/card/finder/inner-markup.ts';
 import { NumberPlaces, PLACE } from '../../base/card/finder/number-places.ts';
 import { OtherNumbers } from '../../base/card/finder/other-numbers.ts';
 import { findInValue, Unescaped } from '../../base/card/finder/unescaped.ts';
@@ -25,7 +26,6 @@ import { TextStarts } from './text-starts.ts';
 
 const CR = 0x0d;
 const MINUS = 0x2d;
-const LESS_THAN = 0x3c;
 
 export interface WindowBounds {
 	/** The offset of the first byte whose replacement is not decided yet. */
@@ -144,12 +144,15 @@ export class OtherFindings {
 
 	/** Narrows a scanner's finding to the number in its value, or to the token if there is no number. */
 	#narrow(bytes: Buffer, findings: Findings, finding: Finding, from: number): void {
-		// A comment inside a number is no part of it.
-		if (finding.isEscaped && bytes.subarray(finding.numberStart, finding.numberEnd).includes(LESS_THAN)) {
-			if (this.#isNumber(bytes, finding)) return;
-		}
 		const places = this.#places;
 		const { numberStart, numberEnd } = finding;
+		const hasMarkup = finding.isEscaped && nextMarkup(bytes, numberStart, numberEnd) < numberEnd;
+		// A comment inside a number is no part of it.
+		if (hasMarkup && this.#isNumber(bytes, finding)) {
+			this.#lookInMarkup(bytes, findings, numberStart, numberEnd, from);
+			return;
+		}
+		const known = findings.length;
 		// A token takes the place of a whole bare JSON number, with its minus and its fraction, or of nothing in it.
 		const isBare = finding.shape === 'quoted';
 		places.clear();
@@ -166,11 +169,13 @@ export class OtherFindings {
 				const isInToken = this.#tokens.overlaps(bytes, places.starts[i], places.ends[i], numberStart, numberEnd);
 				if (isBare || isInToken || runWithTokens(bytes, places, i, value) > LONGEST_RUN) places.kinds[i] = PLACE.TOLD;
 			}
-			const known = findings.length;
 			narrow(bytes, finding, places, findings);
 			this.#place(bytes, finding, from);
 			for (let i = known; i < findings.length; i++) this.#place(bytes, findings.items[i], from);
 		}
+		if (!hasMarkup) return;
+		const narrowed = places.count > 0 ? [finding, ...findings.items.slice(known, findings.length)] : undefined;
+		this.#lookInMarkup(bytes, findings, numberStart, numberEnd, from, narrowed);
 	}
 
 	/** Tells whether a value is a number, right or wrong, without its escapes and comments. */
@@ -206,6 +211,31 @@ export class OtherFindings {
 		finding.line = this.#line + this.#lineEnds(bytes, from, finding.numberStart);
 		if (finding.isOther) this.#describe(bytes, finding);
 		else finding.isEscaped ||= bytes.subarray(finding.numberStart, finding.numberEnd).some(isEscapeSign);
+	}
+
+	/**
+	 * Looks for numbers in the comments and instructions within a value, where they are outside the card fields. `narrowed`
+	 * are the numbers to which the value was narrowed. Without them the whole value may be replaced, so what is found is only
+	 * told.
+	 */
+	#lookInMarkup(
+		bytes: Buffer,
+		findings: Findings,
+		valueStart: number,
+		end: number,
+		from: number,
+		narrowed?: readonly Finding[],
+	): void {
+		for (let at = nextMarkup(bytes, valueStart, end); at < end; at = nextMarkup(bytes, at, end)) {
+			const markup = innerMarkupAt(bytes, at, end);
+			const start = at;
+			at = markup?.end ?? at + 1;
+			if (markup === undefined || markup.textStart < markup.end) continue;
+			if (narrowed?.some((each) => each.numberStart < start && each.numberEnd > start)) continue;
+			const known = findings.length;
+			this.#look(bytes, findings, start, markup.end, from);
+			for (let i = known; narrowed === undefined && i < findings.length; i++) findings.items[i].keptFor ??= 'spelling';
+		}
 	}
 
 	#look(bytes: Buffer, findings: Findings, start: number, end: number, from: number): void {

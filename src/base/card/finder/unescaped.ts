@@ -1,5 +1,6 @@
 import { EscapeMarks, EscapeReader, type EscapeStyle } from './escapes.ts';
-import type { NumberPlaces } from './number-places.ts';
+import { innerMarkupAt, isBalanced, nextMarkup } from './inner-markup.ts';
+import { type NumberPlaces, PLACE } from './number-places.ts';
 
 const BACKSLASH = 0x5c;
 
@@ -8,20 +9,23 @@ const BACKSLASH = 0x5c;
  * offset that a byte had there.
  */
 export class Unescaped {
+	readonly #bytes: Buffer;
+	readonly #mayHoldMarkup: boolean;
 	readonly #plain: Buffer;
 	#length = 0;
 	/** For each piece, the offsets at which it begins in the plain text and in the original. */
 	readonly #plainStarts: number[] = [];
 	readonly #starts: number[] = [];
 
-	/** Undoes the escapes of `bytes[start, end)`. `marks` are those of a window around it. */
-	constructor(
-		bytes: Buffer,
-		start: number,
-		end: number,
-		style: EscapeStyle | undefined,
-		marks = new EscapeMarks(style).begin(bytes, start, end),
-	) {
+	/**
+	 * Undoes the escapes of `bytes[start, end)`. `marks` are those of a window around it. Without them, the bytes are one
+	 * value, of which the markup in it is no part.
+	 */
+	constructor(bytes: Buffer, start: number, end: number, style: EscapeStyle | undefined, windowMarks?: EscapeMarks) {
+		const marks = windowMarks ?? new EscapeMarks(style).begin(bytes, start, end);
+		const mayHoldMarkup = style === 'markup' && windowMarks === undefined;
+		this.#bytes = bytes;
+		this.#mayHoldMarkup = mayHoldMarkup;
 		// An escape is never shorter than its character in UTF-8, except for one half of a surrogate pair.
 		this.#plain = Buffer.allocUnsafe(end - start);
 		const reader = new EscapeReader(style);
@@ -33,10 +37,20 @@ export class Unescaped {
 				at += reader.width;
 				continue;
 			}
+			const markup = mayHoldMarkup ? innerMarkupAt(bytes, at, end) : undefined;
+			if (markup !== undefined) {
+				this.#begin(at);
+				this.#begin(markup.textStart);
+				this.#length += bytes.copy(this.#plain, this.#length, markup.textStart, markup.textEnd);
+				this.#begin(markup.textEnd);
+				at = markup.end;
+				continue;
+			}
 			this.#begin(at);
 			// A backslash that begins no escape of interest still belongs to the character after it: `\\u0034` has none.
 			const isOddBackslash = style === 'json' && bytes[at] === BACKSLASH;
-			const after = Math.min(end, marks.next(at + (isOddBackslash ? 2 : 1)));
+			const next = at + (isOddBackslash ? 2 : 1);
+			const after = Math.min(mayHoldMarkup ? nextMarkup(bytes, next, end) : end, marks.next(next));
 			this.#length += bytes.copy(this.#plain, this.#length, at, after);
 			at = after;
 		}
@@ -50,22 +64,39 @@ export class Unescaped {
 	/** Moves places in the plain text to where they are in the original, and wipes the plain text. */
 	move(places: NumberPlaces): void {
 		for (let i = 0; i < places.count; i++) {
-			places.starts[i] = this.offsetOf(places.starts[i]);
-			places.ends[i] = this.offsetOf(places.ends[i]);
+			const [start, end] = [places.starts[i], places.ends[i]];
+			places.starts[i] = this.offsetOf(start);
+			places.ends[i] = this.#endOf(end);
+			if (!this.#mayHoldMarkup || isBalanced(this.#bytes, places.starts[i], places.ends[i])) continue;
+			places.ends[i] = this.offsetOf(end);
+			if (!isBalanced(this.#bytes, places.starts[i], places.ends[i])) places.kinds[i] = PLACE.TOLD;
 		}
 		this.#plain.fill(0);
 	}
 
 	/** Returns the offset in the original text of the character that begins at `at` in the plain text. */
 	offsetOf(at: number): number {
+		const piece = this.#piecesBefore(at + 1) - 1;
+		return this.#starts[piece] + at - this.#plainStarts[piece];
+	}
+
+	/** Returns the offset in the original text at which the character ends that ends at `at` in the plain text. */
+	#endOf(at: number): number {
+		const first = this.#piecesBefore(at);
+		if (this.#plainStarts[first] === at) return this.#starts[first];
+		return this.#starts[first - 1] + at - this.#plainStarts[first - 1];
+	}
+
+	/** Counts the pieces that begin before `at` in the plain text. */
+	#piecesBefore(at: number): number {
 		let low = 0;
 		let high = this.#plainStarts.length;
-		while (high - low > 1) {
+		while (low < high) {
 			const middle = (low + high) >> 1;
-			if (this.#plainStarts[middle] <= at) low = middle;
+			if (this.#plainStarts[middle] < at) low = middle + 1;
 			else high = middle;
 		}
-		return this.#starts[low] + at - this.#plainStarts[low];
+		return low;
 	}
 
 	#begin(at: number): void {
@@ -93,8 +124,8 @@ export class Unescaped {
 }
 
 /**
- * Has `finder` search a value. If the value has escapes, the text that they stand for is searched. Returns true if it has
- * none.
+ * Has `finder` search a value. If the value has escapes or markup, the text that it stands for is searched. Returns true if
+ * it has none.
  */
 export function findInValue(
 	finder: { find(bytes: Buffer, start: number, end: number, places: NumberPlaces): void },
@@ -105,7 +136,7 @@ export function findInValue(
 	style?: EscapeStyle,
 ): boolean {
 	const marks = VALUE_MARKS[style ?? 'none'].begin(bytes, start, end);
-	if (marks.next(start) >= end) {
+	if (marks.next(start) >= end && (style !== 'markup' || nextMarkup(bytes, start, end) === end)) {
 		finder.find(bytes, start, end, places);
 		return true;
 	}

@@ -4,6 +4,7 @@ import { isDigit } from '../base/card/ascii.ts';
 import type { NumberReading } from '../base/card/number.ts';
 import type { Shape } from '../base/card/shape.ts';
 import { DigitReader, UNIT } from '../base/card/spelling/digit-text.ts';
+import { isFirstGroup } from '../base/card/spelling/first-group.ts';
 import type { CvvSpelling } from '../vault/cvvs/cvv-seal.ts';
 import { TOKEN_CHARACTERS, writeHex } from '../vault/tokens/token.ts';
 import { COLUMNS_TAIL_PREFIX, type Finding } from './format.ts';
@@ -117,6 +118,8 @@ export function putMask(edits: Edits, finding: Finding, bytes: Buffer, number: N
 	// For a card field, `isEscaped` applies to the whole finding, and the escapes may be in another field of the card.
 	const hasEscapes = isEscaped && (isInText || !isSpelledPlainly(bytes, numberStart, numberEnd));
 	const isShown = !hasEscapes && (isInText || (number.count >= 12 && !number.hasOtherCharacters));
+	// With the groups behind them the last digits may be another number, which would be found once the others are stars.
+	const isEndShown = !isFirstGroup(bytes, numberEnd - SHOWN_AT_END, bytes.length);
 	const reader = new DigitReader();
 	// The digits are counted here, because `number.count` is not exact for a number that is too long.
 	let count = 0;
@@ -125,7 +128,7 @@ export function putMask(edits: Edits, finding: Finding, bytes: Buffer, number: N
 	}
 	for (let i = numberStart, seen = 0; i < numberEnd; i += reader.width) {
 		const isDigit = reader.read(bytes, i, numberEnd) === UNIT.DIGIT;
-		const isEnd = isDigit && (seen < SHOWN_AT_START || seen >= count - SHOWN_AT_END);
+		const isEnd = isDigit && (seen < SHOWN_AT_START || (isEndShown && seen >= count - SHOWN_AT_END));
 		if (isDigit) seen++;
 		const isKept = isShown ? !isDigit || isEnd : !isInText && (bytes[i] === BLANK || bytes[i] === HYPHEN);
 		if (isKept) bytes.copy(target, at, i, i + reader.width);

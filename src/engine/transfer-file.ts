@@ -78,7 +78,7 @@ export async function transferFile(request: TransferRequest): Promise<Summary> {
 			);
 			heldBytes = settled - decided;
 			await request.slices?.giveWay();
-			await pass.exchange(window.bytes, findings, window.base, edits);
+			await pass.exchange(window.bytes.subarray(0, window.end), findings, window.base, edits);
 			const output = outputs.next(edits.outputLength(window.start, decided));
 			edits.apply(window.bytes, window.start, decided, output);
 			window.consume(decided);

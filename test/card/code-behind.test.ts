@@ -4,14 +4,16 @@ import {
 	codeBehind,
 	endOfStars,
 	labelledCodeBehind,
+	pinBehind,
 	wordedCodeBehind,
 } from '../../src/base/card/spelling/code-behind.ts';
 
 const NUMBER = '4111111111111111';
+const findLabelled = (bytes: Buffer, numberEnd: number, end: number) => labelledCodeBehind(bytes, numberEnd, end);
 
 /** Returns the code that `find` sees behind a number with `text` behind it. */
 function codeIn(
-	find: typeof codeBehind | typeof wordedCodeBehind | typeof labelledCodeBehind,
+	find: (bytes: Buffer, numberEnd: number, end: number, isAmex: boolean) => number,
 	text: string,
 	isAmex = false,
 ): string | undefined {
@@ -74,6 +76,7 @@ test(
 	' (12/29) 123',
 	'/1229 (123)',
 );
+test(found, '<br>12/29<br/>123', '\\n12\\/29\\n123', '\r\n12/29\r\n123', '&lt;br&gt;1229 &lt;br&gt;123');
 test(found, '\\/1229\\/123', ' 12\\/29 123', '\u00a012/29\u00a0123', ' 12/29\\t123', '/0120/123', '/1259/123');
 
 const none = test.macro({
@@ -127,7 +130,7 @@ test('digits that are the first group of another card number are no code, whatev
 		for (const behind of ['', `${sign}1229`, `${sign}1229${sign}7`, 'x', `${sign}99`]) {
 			t.is(codeIn(codeBehind, `/1229${sign}${number}${behind}`, true), undefined, number + behind);
 			t.is(codeIn(wordedCodeBehind, `/1229 CID ${number}${behind}`, true), undefined, number + behind);
-			t.is(codeIn(labelledCodeBehind, `" SeriesCode="${number}${behind}"`), undefined, number + behind);
+			t.is(codeIn(findLabelled, `" SeriesCode="${number}${behind}"`), undefined, number + behind);
 		}
 		const wrong = number.replace(/\d$/, '9');
 		if (!number.includes(' ')) t.is(codeIn(codeBehind, `/1229${sign}${wrong}`, true), number.slice(0, 4), wrong);
@@ -170,11 +173,29 @@ for (const text of [
 ])
 	test(worded, text, undefined);
 test(worded, ' SC1234', '1234', true);
+for (const text of [' ID 123', '/1229 CARD ID: 123', ' SIGNATURE PANEL CODE 123', ' Signature Panel: 123'])
+	test(worded, text, '123');
+for (const text of [' ID: 123', ' ID 1234', ' CARD ID 1234', ' PAID 123', ' CARD IDS 123'])
+	test(worded, text, undefined);
+test(worded, ' CARD ID 1234', '1234', true);
+
+test('a PIN right behind a number or its expiry is found, to be told', (t) => {
+	for (const text of [' PIN 123', '/1229 PIN: 123', ' 12/29 PIN CODE 123', '-pin=123', ' PIN NO 123;'])
+		t.is(codeIn(pinBehind, text), '123', text);
+	for (const text of [' PINE 123', ' PIN 12', ' PIN 12345', ' x PIN 123', ' PIN 123A', ' PIN 4111 1111 1111 1111'])
+		t.is(codeIn(pinBehind, text), undefined, text);
+});
+
+test('a masked number has a first group, too, which is no code', (t) => {
+	for (const text of [' CVV 4111 11** **** 1111', ' CID 4111:11XX:XXXX:1111', ' CVC 3782 82**** *0005'])
+		t.is(codeIn(wordedCodeBehind, text, true), undefined, text);
+	t.is(codeIn(wordedCodeBehind, ' CVV 1234 XX', true), '1234');
+});
 test(worded, ' CID 1234', '1234');
 
 const labelled = test.macro({
 	exec(t, expected: string | undefined, ...texts: string[]) {
-		for (const text of texts) t.is(codeIn(labelledCodeBehind, text), expected, text);
+		for (const text of texts) t.is(codeIn(findLabelled, text), expected, text);
 	},
 	title: (_, expected, ...texts) => `${expected ?? 'no code'} behind a label near the number: ${texts.join('   ')}`,
 });

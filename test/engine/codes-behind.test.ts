@@ -71,6 +71,8 @@ const PIECES = [
 		' **** ',
 		';P1',
 	],
+	...['<br/>', ' PIN 1234', ' CARD ID 123', ' ID 123', ' SIGNATURE PANEL CODE 123', '4111:1111:1111:1111', ':', '.'],
+	...['41111111111111114111', '1229', '12', '0', 'A', 'FPCC', 'CVV', 'CID', '+'],
 	...[
 		' ',
 		'  ',
@@ -106,10 +108,11 @@ test('with every option, tokenizing twice changes nothing, and only stars and ma
 		fc.asyncProperty(
 			fc.constantFrom(...Object.keys(FILES)),
 			fc.constantFrom('report', 'mask', 'tokenize'),
+			fc.constantFrom('pass', 'mask'),
 			text,
-			async (filter, otherNumbers, text) => {
+			async (filter, otherNumbers, onRefused, text) => {
 				const input = Buffer.from(FILES[filter](text));
-				const request = { filter, accountId: 2, options: { otherNumbers } };
+				const request = { filter, accountId: 2, options: { otherNumbers, onRefused } };
 				const there = await swap(rooms, whole, { ...request, direction: 'tokenize', bytes: input });
 				const again = await swap(rooms, tiny, { ...request, direction: 'tokenize', bytes: there.bytes });
 				t.is(again.bytes.toString('latin1'), there.bytes.toString('latin1'), text);
@@ -119,7 +122,7 @@ test('with every option, tokenizing twice changes nothing, and only stars and ma
 					there.entries.map(({ line, offset, outcome }) => [line, offset, outcome]),
 					text,
 				);
-				if (otherNumbers === 'mask') return;
+				if (otherNumbers === 'mask' || onRefused === 'mask') return;
 				const back = await swap(rooms, whole, { filter, accountId: 2, direction: 'detokenize', bytes: there.bytes });
 				t.is(back.bytes.length, input.length, text);
 				t.true(
@@ -190,6 +193,24 @@ for (const filter of ['SIMPLECSV', 'SIMPLEJSON', 'TADC']) {
 	test(becomes, filter, 'tokenize', `378282246310005 CID ${SECOND}`, `T CID ${SECOND}`, 0);
 	test(becomes, filter, 'mask', `378282XXXXX0005/1229:${SECOND}`, `378282XXXXX0005/1229:${SECOND}`, 0);
 }
+// Several codes of one number are starred at once, and a PIN is only told.
+for (const filter of ['SIMPLECSV', 'SIMPLEJSON', 'TADC']) {
+	test(becomes, filter, 'tokenize', `${V}CVV123 Signature Panel Code 456`, 'TCVV*** Signature Panel Code ***', 2);
+	test(becomes, filter, 'tokenize', `${V}/1229/123 Security Code 456`, 'T/1229/*** Security Code ***', 2);
+	test(becomes, filter, 'tokenize', `${V} CARD ID: 123`, 'T CARD ID: ***', 1);
+	test(becomes, filter, 'tokenize', `${V}/1229 PIN 1234`, 'T/1229 PIN 1234', 1);
+	test(becomes, filter, 'mask', `411111XXXXXX1111 PIN 1234`, `411111XXXXXX1111 PIN 1234`, 1);
+	test(becomes, filter, 'tokenize', `${V}&lt;br&gt;12/29&lt;br&gt;123`, 'T&lt;br&gt;12/29&lt;br&gt;***', 1);
+}
+for (const filter of ['AIR', 'IUR']) {
+	test(becomes, filter, 'report', `VI${V}/1229 CARD ID 123`, 'VIT/1229 CARD ID ***', 0);
+	test(becomes, filter, 'report', `VI${V}/1229 Signature Panel Code 123`, 'VIT/1229 Signature Panel Code ***', 0);
+	test(becomes, filter, 'report', `VI${V} PIN: 1234`, 'VIT PIN: 1234', filter === 'AIR' ? 2 : 1);
+}
+// A point behind a code begins no fraction.
+test(becomes, 'AIR', 'tokenize', `CVV123.${V}`, 'CVV***.T', 2);
+// The last digits of a masked number are no beginning of another one.
+test(becomes, 'SIMPLECSV', 'mask', '5555 5555 5555 4444 1111 1111 1111', '5555 55** **** 4444 1111 1111 1111', 0);
 test(becomes, 'TADC', 'mask', `${V} EXP1229SC123`, '411111******1111 EXP1229SC***', 1);
 
 test('digits that a form of payment has behind a card are told with every option and stay', async (t) => {

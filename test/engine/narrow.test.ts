@@ -158,3 +158,33 @@ test('a comment inside a value is no part of it, and a number in the comment is 
 		}
 	}
 });
+
+test('a code that a word announces in a card field is told, and starred where numbers are hidden', async (t) => {
+	const rooms = await openVaultRooms(t);
+	const engine = rooms.engine(all);
+	const values = ['@ CID 123', '@ 12/29 SECURITY CODE: 123', '@ CVV 123', '@ PIN 1234'];
+	const bytes = Buffer.from(csv(...values).replaceAll('@', NUMBERS[0]));
+	const swaps = (otherNumbers: string) =>
+		swap(rooms, engine, { filter: 'CSV', direction: 'tokenize', options: { otherNumbers }, bytes });
+	const told = await swaps('report');
+	t.deepEqual(
+		told.entries.map(({ line, outcome }) => [line, outcome]),
+		[2, 3, 4, 5].map((line) => [line, 'otherCode']),
+	);
+	const there = (await swaps('tokenize')).bytes.toString().replaceAll(/[0-9a-f]{32}/g, '@');
+	t.is(there, csv('@ CID ***', '@ 12/29 SECURITY CODE: ***', '@ CVV ***', '@ PIN 1234'));
+});
+
+test('a masked number that glued digits made too long shows no digits that begin another one', async (t) => {
+	const rooms = await openVaultRooms(t);
+	const engine = rooms.engine(all);
+	const head = 'AIR-BLK207;7A;;233;0000000000;1A1200000;001001\nAMD 1\nGW1\nMUC1A 1\n';
+	const bytes = Buffer.from(`${head}FPCASH+CVV41111111111111114111 1111 1111 1111\nENDX\n`);
+	for (const otherNumbers of ['report', 'mask', 'tokenize']) {
+		const request = { filter: 'AIR', direction: 'tokenize', options: { otherNumbers, onRefused: 'mask' } } as const;
+		const there = await swap(rooms, engine, { ...request, bytes });
+		t.regex(there.bytes.toString(), /\+CVV411111\*{14} 1111 1111 1111\n/);
+		const again = await swap(rooms, engine, { ...request, bytes: there.bytes });
+		t.is(again.bytes.toString(), there.bytes.toString());
+	}
+});

@@ -1,4 +1,5 @@
-// Pieces of web pages and addresses that people paste into any field have blanks that are written as codes.
+// Pieces of web pages and addresses that people paste into any field have blanks that are written as codes, and line breaks of
+// HTML.
 
 import test from 'ava';
 import { formats } from '../../formats/index.ts';
@@ -23,13 +24,14 @@ const BLANKS = [
 	'&ndash;',
 	'&amp;nbsp;',
 	'\\u0026nbsp;',
+	...['<br>', '<BR/>', '<br />', '&lt;br&gt;', '&amp;lt;br /&amp;gt;', '\\u003cbr\\u003e', '<br \\/>'],
 ];
 
 for (const [filter, frame] of Object.entries(FRAMES)) {
 	for (const blank of BLANKS) {
 		// XML has no such names of its own, and only JSON has such codes.
-		if (filter === 'TADC' && /^&[a-z]+;$/.test(blank)) continue;
-		if (blank.startsWith('\\') && filter !== 'SIMPLEJSON') continue;
+		if (filter === 'TADC' && /^(&[a-z]+;|<br>)$/.test(blank)) continue;
+		if (blank.includes('\\') && filter !== 'SIMPLEJSON') continue;
 		test(`${filter}: a number with ${blank} between its groups is found, hidden, and restored as it was spelled`, async (t) => {
 			const rooms = await openVaultRooms(t);
 			const engine = rooms.engine([formats.get(filter) as unknown as Format<never>]);

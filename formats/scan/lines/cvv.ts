@@ -11,9 +11,10 @@ import {
 	LABEL_PAIRS,
 	maySaySocial,
 	readLabel,
+	startOfCardId,
 	startOfLabel,
 } from '../../../src/base/card/names/cvv-label.ts';
-import { codeBehind, endOfStars, isAmexRange } from '../../../src/base/card/spelling/code-behind.ts';
+import { codeBehind, endOfStars, isAmexRange, pinBehind } from '../../../src/base/card/spelling/code-behind.ts';
 import { endOfExpiryBehind } from '../../../src/base/card/spelling/expiry-behind.ts';
 import { isFirstGroup } from '../../../src/base/card/spelling/first-group.ts';
 import type { Finding } from '../../../src/engine/format.ts';
@@ -120,18 +121,19 @@ function findHolder(line: LineFindings, cvvStart: number): Finding | undefined {
 }
 
 /** Gives each card without a CVV the digits right behind it and its expiry. */
-function giveCodesBehind(bytes: Uint8Array, end: number, line: LineFindings, isText: boolean): void {
+function giveCodesBehind(bytes: Buffer, end: number, line: LineFindings, isText: boolean): void {
 	for (let i = 0; i < line.count; i++) {
 		const card = line.at(i);
 		if (card.cvvEnd > 0) continue;
-		const cvvStart = codeBehind(bytes, card.numberEnd, end, true);
+		const bare = codeBehind(bytes, card.numberEnd, end, true);
+		const cvvStart = bare === -1 ? pinBehind(bytes, card.numberEnd, end) : bare;
 		if (cvvStart === -1 || (bytes[cvvStart] === STAR && !isText)) continue;
 		const cvvEnd = endOfCode(bytes, cvvStart, end);
-		if (bytes[cvvStart] !== STAR && cvvEnd - cvvStart > 3 && !isAmex(bytes, card)) continue;
+		if (bare !== -1 && bytes[cvvStart] !== STAR && cvvEnd - cvvStart > 3 && !isAmex(bytes, card)) continue;
 		if (line.findOverlap(cvvStart, cvvEnd) !== undefined) continue;
 		card.cvvStart = cvvStart;
 		card.cvvEnd = cvvEnd;
-		card.isCvvDoubtful = !isText;
+		card.isCvvDoubtful = !isText || bare === -1;
 	}
 }
 
@@ -183,8 +185,10 @@ function findCvv(bytes: Uint8Array, at: number, end: number, line: LineFindings)
 	if (at - card.numberEnd > (isCv && isBehindStar ? MAX_STAR_DISTANCE : MAX_DISTANCE)) return -1;
 	const isBehindSign = isBehindStar || bytes[at - 1] === SLASH;
 	if (isCv) return findCodeOfCv(bytes, at + CV.length, end, isBehindSign, card);
-	if ((isLabel || isId || !isBehindSign) && !isBehindCard(bytes, card.numberEnd, at)) return -1;
-	const found = isLabel ? findCode(bytes, LABEL.end, end, MAX_GAP) : findCode(bytes, at + SC.length, end, isId ? 1 : 0);
+	const start = isId ? startOfCardId(bytes, at) : at;
+	if ((isLabel || isId || !isBehindSign) && !isBehindCard(bytes, card.numberEnd, start)) return -1;
+	const gap = isLabel || start < at ? MAX_GAP : isId ? 1 : 0;
+	const found = findCode(bytes, isLabel ? LABEL.end : at + SC.length, end, gap);
 	const isFlight = found !== -1 && endOfDigits(bytes, found, end) === found + 4 && !isAmex(bytes, card);
 	return isFlight ? -1 : found;
 }

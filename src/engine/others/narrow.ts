@@ -9,6 +9,7 @@ import { isMask, NumberReading } from '../../base/card/number.ts';
 import { codeBehind, endOfStars, isAmexRange } from '../../base/card/spelling/code-behind.ts';
 import { readLikelyExpiryBehind } from '../../base/card/spelling/expiry-behind.ts';
 import type { Finding, Findings } from '../format.ts';
+import { findAnnouncedCodes } from './other-codes.ts';
 
 /** A masked number has at least this many digits and mask characters. */
 const SHORTEST_MASKED = 8;
@@ -52,24 +53,30 @@ export function narrow(bytes: Buffer, owner: Finding, places: NumberPlaces, find
 
 /**
  * Gives a finding the security code, or its stars, right behind its number and expiry in a value that ends at `end`. If it
- * has a CVV in a field of its own, the code is one outside the card fields.
+ * has a CVV in a field of its own, or a word announces the code, that is one outside the card fields.
  */
 export function takeCodeBehind(bytes: Buffer, finding: Finding, end: number, findings: Findings): void {
 	const { numberStart, numberEnd } = finding;
 	const at = codeBehind(bytes, numberEnd, end, isAmexRange(bytes, numberStart));
+	findAnnouncedCodes(bytes, numberStart, numberEnd, end, (code, isDoubtful) => {
+		addCode(bytes, findings, code, end).isCvvDoubtful = isDoubtful;
+	});
 	if (at === -1) return;
-	const codeEnd = isDigit(bytes[at]) ? endOfDigits(bytes, at, end) : endOfStars(bytes, at, end);
 	if (finding.cvvEnd === finding.cvvStart) {
 		finding.cvvStart = at;
-		finding.cvvEnd = codeEnd;
+		finding.cvvEnd = isDigit(bytes[at]) ? endOfDigits(bytes, at, end) : endOfStars(bytes, at, end);
 		finding.isCvvBare = false;
-	} else if (isDigit(bytes[at])) {
-		const code = findings.next();
-		code.isOther = true;
-		code.isCode = true;
-		code.numberStart = at;
-		code.numberEnd = codeEnd;
-	}
+	} else if (isDigit(bytes[at])) addCode(bytes, findings, at, end);
+}
+
+/** Adds the security code at `at` as one outside the card fields. */
+function addCode(bytes: Buffer, findings: Findings, at: number, end: number): Finding {
+	const code = findings.next();
+	code.isOther = true;
+	code.isCode = true;
+	code.numberStart = at;
+	code.numberEnd = endOfDigits(bytes, at, end);
+	return code;
 }
 
 /** Tells whether a value is nothing but a number of as many digits as a card has, whatever its check digit. */

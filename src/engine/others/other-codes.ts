@@ -10,7 +10,13 @@ import {
 	startOfLabel,
 } from '../../base/card/names/cvv-label.ts';
 import { isMask } from '../../base/card/number.ts';
-import { codeBehind, isAmexRange, labelledCodeBehind, wordedCodeBehind } from '../../base/card/spelling/code-behind.ts';
+import {
+	codeBehind,
+	isAmexRange,
+	labelledCodeBehind,
+	pinBehind,
+	wordedCodeBehind,
+} from '../../base/card/spelling/code-behind.ts';
 import type { Findings } from '../format.ts';
 
 /** A masked number has one of these between its first and its last digits. */
@@ -41,21 +47,43 @@ export function findOtherCodes(bytes: Buffer, start: number, end: number, places
 	}
 }
 
-/** Returns the start of the digits that are the code right behind the number `bytes[numberStart, numberEnd)`, or -1. */
-function findCodeBehind(bytes: Buffer, numberStart: number, numberEnd: number, end: number): number {
-	const isAmex = isAmexRange(bytes, numberStart);
-	const bare = codeBehind(bytes, numberEnd, end, isAmex);
-	const worded = bare === -1 ? wordedCodeBehind(bytes, numberEnd, end, isAmex) : bare;
-	const at = worded === -1 ? labelledCodeBehind(bytes, numberEnd, end) : worded;
-	return at === -1 || bytes[at] === STAR ? -1 : at;
+/** Takes the start of a code, and whether it is only told. */
+type TakeCode = (code: number, isDoubtful: boolean) => void;
+
+/** Calls `take` with the codes that words announce behind the number `bytes[numberStart, numberEnd)`. */
+export function findAnnouncedCodes(
+	bytes: Buffer,
+	numberStart: number,
+	numberEnd: number,
+	end: number,
+	take: TakeCode,
+): void {
+	const worded = wordedCodeBehind(bytes, numberEnd, end, isAmexRange(bytes, numberStart));
+	const pin = worded === -1 ? pinBehind(bytes, numberEnd, end) : -1;
+	if (worded !== -1) take(worded, false);
+	else if (pin !== -1) take(pin, true);
+	// A text may name several codes. All are taken at once: once one is stars, the others must not be found anew.
+	for (let from = numberEnd; ; ) {
+		const labelled = labelledCodeBehind(bytes, numberEnd, end, from);
+		if (labelled === -1) return;
+		if (labelled !== worded) take(labelled, false);
+		from = endOfDigits(bytes, labelled, end);
+	}
 }
 
-/** Calls `take` with the start of every masked number in `bytes[start, end)` and of the code right behind it. */
+/** Calls `take` with the codes behind the number `bytes[numberStart, numberEnd)`. */
+function findCodesBehind(bytes: Buffer, numberStart: number, numberEnd: number, end: number, take: TakeCode): void {
+	const bare = codeBehind(bytes, numberEnd, end, isAmexRange(bytes, numberStart));
+	if (bare !== -1 && bytes[bare] !== STAR) take(bare, false);
+	findAnnouncedCodes(bytes, numberStart, numberEnd, end, take);
+}
+
+/** Calls `take` with the codes behind every masked number in `bytes[start, end)`, and with the start of that number. */
 export function findCodesBehindMasks(
 	bytes: Buffer,
 	start: number,
 	end: number,
-	take: (numberStart: number, code: number) => void,
+	take: (numberStart: number, code: number, isDoubtful: boolean) => void,
 ): void {
 	const stretch = bytes.subarray(0, end);
 	for (const mask of MASKS) {
@@ -64,26 +92,23 @@ export function findCodesBehindMasks(
 			while (first > start && isDigit(bytes[first - 1]) && at - first < MOST_AT_START) first--;
 			while (at < end && isMask(bytes[at])) at++;
 			const numberEnd = endOfDigits(bytes, at, end);
-			const code = numberEnd - at === SHOWN_AT_END ? findCodeBehind(bytes, first, numberEnd, end) : -1;
-			if (code !== -1) take(first, code);
+			if (numberEnd - at !== SHOWN_AT_END) continue;
+			findCodesBehind(bytes, first, numberEnd, end, (code, isDoubtful) => take(first, code, isDoubtful));
 		}
 	}
 }
 
-/** Gives each number outside the card fields the code right behind it, if `isInOneField` says that they belong together. */
-export function markCodesBehind(
+/** Calls `take` with the codes behind each number outside the card fields, and with the start of that number. */
+export function findCodesBehindOthers(
 	bytes: Buffer,
 	{ items, length }: Findings,
 	end: number,
-	isInOneField: (number: number, code: number) => boolean,
+	take: (numberStart: number, code: number, isDoubtful: boolean) => void,
 ): void {
 	for (let i = 0; i < length; i++) {
-		const finding = items[i];
-		const { numberStart, numberEnd, isOther, isCode } = finding;
-		const at = isOther && !isCode ? findCodeBehind(bytes, numberStart, numberEnd, end) : -1;
-		if (at === -1 || !isInOneField(numberStart, at)) continue;
-		finding.cvvStart = at;
-		finding.cvvEnd = endOfDigits(bytes, at, end);
+		const { numberStart, numberEnd, isOther, isCode } = items[i];
+		if (!isOther || isCode) continue;
+		findCodesBehind(bytes, numberStart, numberEnd, end, (code, isDoubtful) => take(numberStart, code, isDoubtful));
 	}
 }
 

@@ -2,9 +2,9 @@
 // number there; when detokenizing, for every token. So a pass handles the scanner's findings and these together. A
 // scanner's finding whose value is more than a number or token is narrowed to it.
 
-import { areDigits, endOfDigits, isHexDigit } from '../../base/card/ascii.ts';
+import { areDigits, endOfDigits } from '../../base/card/ascii.ts';
 import { EscapeMarks } from '../../base/card/finder/escapes.ts';
-import { innerMarkupAt, nextMarkup } from '../../base/card/finder/inner-markup.ts';
+import { commentsIn, nextMarkup } from '../../base/card/finder/inner-markup.ts';
 import { NumberPlaces, PLACE } from '../../base/card/finder/number-places.ts';
 import { OtherNumbers } from '../../base/card/finder/other-numbers.ts';
 import { findInValue, Unescaped } from '../../base/card/finder/unescaped.ts';
@@ -18,8 +18,8 @@ import { countLineEnds } from '../line-ends.ts';
 import { HeldText, heldToken } from './held-text.ts';
 import { isNumber, narrow, takeCodeBehind } from './narrow.ts';
 import { NumberFields } from './number-fields.ts';
-import { findCodesBehindMasks, findOtherCodes, markCodesBehind, takeCodes } from './other-codes.ts';
-import { hexDigitsBefore, LONGEST_RUN, OtherTokens, runWithTokens } from './other-tokens.ts';
+import { findCodesBehindMasks, findCodesBehindOthers, findOtherCodes, takeCodes } from './other-codes.ts';
+import { hexDigitsBefore, isLoneToken, LONGEST_RUN, OtherTokens, runWithTokens } from './other-tokens.ts';
 import { dropCodesInNumbers, lastReplaced, TakenSpans } from './taken-spans.ts';
 import { TextAround } from './text-around.ts';
 import { TextStarts } from './text-starts.ts';
@@ -120,7 +120,7 @@ export class OtherFindings {
 		if (findings.length > known) {
 			findings.sortByNumber();
 			dropCodesInNumbers(findings);
-			if (this.#numbers) this.#markCodes(bytes, findings, from, end);
+			if (this.#numbers) this.#scanner.markCodes?.(bytes, from, end, findings);
 		}
 		if (this.#numbers) this.#addCodes(bytes, findings, from, end);
 		if (findings.length > known) findings.sortByNumber();
@@ -226,14 +226,10 @@ export class OtherFindings {
 		from: number,
 		narrowed?: readonly Finding[],
 	): void {
-		for (let at = nextMarkup(bytes, valueStart, end); at < end; at = nextMarkup(bytes, at, end)) {
-			const markup = innerMarkupAt(bytes, at, end);
-			const start = at;
-			at = markup?.end ?? at + 1;
-			if (markup === undefined || markup.textStart < markup.end) continue;
+		for (const [start, after] of commentsIn(bytes, valueStart, end)) {
 			if (narrowed?.some((each) => each.numberStart < start && each.numberEnd > start)) continue;
 			const known = findings.length;
-			this.#look(bytes, findings, start, markup.end, from);
+			this.#look(bytes, findings, start, after, from);
 			for (let i = known; narrowed === undefined && i < findings.length; i++) findings.items[i].keptFor ??= 'spelling';
 		}
 	}
@@ -287,12 +283,6 @@ export class OtherFindings {
 		});
 	}
 
-	/** Finds the codes behind the numbers outside the card fields. Another field of the file holds no such code. */
-	#markCodes(bytes: Buffer, findings: Findings, from: number, end: number): void {
-		if (this.#scanner.markCodes) this.#scanner.markCodes(bytes, from, end, findings);
-		else markCodesBehind(bytes, findings, end, (number, code) => this.#fields.areInOneField(bytes, number, code));
-	}
-
 	/**
 	 * Adds a finding for each security code in the text that is neither the CVV of a card nor part of a number, and for
 	 * those of numbers outside the card fields.
@@ -301,13 +291,17 @@ export class OtherFindings {
 		const places = this.#places;
 		places.clear();
 		takeCodes(findings, places);
-		// A line of a layout may mean something else by what is behind a number that a host has masked.
-		const kind = this.#scanner.markCodes === undefined ? PLACE.REPLACED : PLACE.TOLD;
+		const hasLines = this.#scanner.markCodes !== undefined;
+		// Another field of the file holds no code of a number.
+		const take = (number: number, code: number, isTold: boolean) => {
+			if (!this.#fields.areInOneField(bytes, number, code)) return;
+			places.add(code, endOfDigits(bytes, code, end), isTold ? PLACE.TOLD : PLACE.REPLACED);
+		};
+		if (!hasLines) findCodesBehindOthers(bytes, findings, end, take);
 		for (const [first, after] of this.#textStarts.parts(from, end)) {
 			findOtherCodes(bytes, first, after, places);
-			findCodesBehindMasks(bytes, first, after, (number, code) => {
-				if (this.#fields.areInOneField(bytes, number, code)) places.add(code, endOfDigits(bytes, code, after), kind);
-			});
+			// A line of a layout may mean something else by what is behind a number that a host has masked.
+			findCodesBehindMasks(bytes, first, after, (number, code, isTold) => take(number, code, isTold || hasLines));
 		}
 		if (places.count === 0) return;
 		const taken = new TakenSpans(findings);
@@ -385,18 +379,8 @@ export class OtherFindings {
 	}
 }
 
-/**
- * Returns whether a finding has 32 hexadecimal digits and no further one beside it. Such a finding is a token, so
- * detokenizing does not search it again. Other findings are searched: a masked number may have a token beside it, and
- * in `BC6185…` the code B and a token that begins with C may be found as the code BC and 32 other digits.
- */
-function isLoneToken(bytes: Uint8Array, start: number, end: number, from: number, to: number): boolean {
-	if (end - start !== TOKEN_CHARACTERS) return false;
-	return !(start > from && isHexDigit(bytes[start - 1])) && !(end < to && isHexDigit(bytes[end]));
-}
-
 function isEscapeSign(byte: number): boolean {
-	return byte === 0x5c || byte === 0x26 || byte === 0x25;
+	return byte === 0x5c || byte === 0x26 || byte === 0x25 || byte === 0x3c;
 }
 
 /**

@@ -57,6 +57,16 @@ export class OtherTokens {
 }
 
 /**
+ * Returns whether a finding has 32 hexadecimal digits and no further one beside it. Such a finding is a token, so
+ * detokenizing does not search it again. Other findings are searched: a masked number may have a token beside it, and
+ * in `BC6185…` the code B and a token that begins with C may be found as the code BC and 32 other digits.
+ */
+export function isLoneToken(bytes: Uint8Array, start: number, end: number, from: number, to: number): boolean {
+	if (end - start !== TOKEN_CHARACTERS) return false;
+	return !(start > from && isHexDigit(bytes[start - 1])) && !(end < to && isHexDigit(bytes[end]));
+}
+
+/**
  * Returns how long the run of hexadecimal digits around one number of `places` would be if tokens replaced all of these
  * numbers. `index` tells which number it is. Counting stops soon after `LONGEST_RUN`. `before` is the number of
  * hexadecimal digits directly before `from`.

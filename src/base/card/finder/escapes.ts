@@ -1,8 +1,10 @@
 // Reads the escapes of characters, so that a number is found even if a file writes its digits as `\u0034111…` in JSON
 // or `&#52;111…` in XML, or the blanks between them as `\u00a0` or `&#160;`. People also paste pieces of web pages and
-// addresses into any text, so references such as `&nbsp;` and blanks such as `%20` are undone in every format.
+// addresses into any text, so references such as `&nbsp;`, line breaks such as `<br>` and blanks such as `%20` are undone in
+// every format.
 
 import { hexValue, isTextAt, tableOf } from '../ascii.ts';
+import { BREAK_TEXT, CUT_BREAK_TEXT } from '../spelling/html-break.ts';
 
 /** The notation in which a file may write a character as its code: `\u0034` in JSON, `&#52;` in markup. */
 export type EscapeStyle = 'json' | 'markup';
@@ -11,11 +13,15 @@ const BACKSLASH = 0x5c;
 const AMPERSAND = 0x26;
 const PERCENT = 0x25;
 const SEMICOLON = 0x3b;
+const LESS_THAN = 0x3c;
+const GREATER_THAN = 0x3e;
+const BLANK = 0x20;
 const SLASH = 0x2f;
 const TAB = 0x09;
 const LF = 0x0a;
 const CR = 0x0d;
 const LETTER_U = 0x75;
+const LETTER_E = 0x65;
 /** A reference may begin with any number of zeros, but one that has more bytes than this is left as it is. */
 const LONGEST_REFERENCE = 40;
 const UNICODE_ESCAPE = 6;
@@ -38,16 +44,16 @@ const NAMED = new Map(
 	}),
 );
 /**
- * Matches a reference. HTML inside XML has `&amp;` in place of its ampersands, and HTML inside JSON may have `\u0026`.
+ * Matches a reference, or a line break of HTML. HTML inside XML has `&amp;` in place of its ampersands, and HTML inside JSON may have `\u0026`.
  */
-const REFERENCE_TEXT = `(?:&|\\\\u0026)(?:amp;)*(?:#(\\d+)|#[xX]([\\dA-Fa-f]+)|(${[...NAMED.keys()].join('|')}));`;
+const REFERENCE_TEXT = `(?:(?:&|\\\\u0026)(?:amp;)*(?:#(\\d+)|#[xX]([\\dA-Fa-f]+)|(${[...NAMED.keys()].join('|')}));|${BREAK_TEXT})`;
 const REFERENCE = new RegExp(`^${REFERENCE_TEXT}`);
 const REFERENCE_BEFORE = new RegExp(`${REFERENCE_TEXT}$`);
 /** Matches what divides groups of digits in an address of the web; a non-breaking blank is `%C2%A0` in UTF-8. */
 const IN_ADDRESS = /^%(?:(?:C2%)?(A0)|(20|2D|2E|09|0A|0D))/i;
 const LONGEST_IN_ADDRESS = 6;
 /** Matches the beginning of one of these at the end of a text. */
-const CUT = /(?:(?:&|\\u0026)[\w#;]*|%(?:[\dA-F]|C2(?:%[\dA-F]?)?)?)$/i;
+const CUT = new RegExp(`(?:(?:&|\\\\u0026)[\\w#;]*|%(?:[\\dA-F]|C2(?:%[\\dA-F]?)?)?|${CUT_BREAK_TEXT})$`, 'i');
 
 /** Reads one escape of a character at a time. Its fields describe the escape that was read last. */
 export class EscapeReader {
@@ -59,9 +65,11 @@ export class EscapeReader {
 	 */
 	code = 0;
 	readonly #isJson: boolean;
+	readonly #isMarkup: boolean;
 
 	constructor(style: EscapeStyle | undefined) {
 		this.#isJson = style === 'json';
+		this.#isMarkup = style === 'markup';
 	}
 
 	/** Reads the escape that begins at `at`; returns false if there is none. */
@@ -70,7 +78,10 @@ export class EscapeReader {
 		if (byte === PERCENT) {
 			return this.#take(IN_ADDRESS.exec(bytes.toString('latin1', at, Math.min(end, at + LONGEST_IN_ADDRESS))));
 		}
-		const isReference = byte === AMPERSAND || (this.#isJson && byte === BACKSLASH && bytes[at + 4] === 0x32);
+		const isReference =
+			byte === AMPERSAND ||
+			byte === LESS_THAN ||
+			(this.#isJson && byte === BACKSLASH && (bytes[at + 4] === 0x32 || bytes[at + 4] === 0x33));
 		if (isReference && this.#takeReference(bytes, at, end, REFERENCE)) return true;
 		return this.#isJson && this.#readJson(bytes, at, end);
 	}
@@ -78,10 +89,13 @@ export class EscapeReader {
 	/** Reads the escape that ends before `at`; returns false if there is none. */
 	readBefore(bytes: Buffer, at: number, start: number): boolean {
 		if (at <= start) return false;
-		if (bytes[at - 1] === SEMICOLON) {
+		if (bytes[at - 1] === SEMICOLON || bytes[at - 1] === GREATER_THAN) {
 			return this.#takeReference(bytes, Math.max(start, at - LONGEST_REFERENCE), at, REFERENCE_BEFORE);
 		}
 		if (this.#isJson) {
+			if ((bytes[at - 1] | 0x20) === LETTER_E && bytes[at - UNICODE_ESCAPE] === BACKSLASH) {
+				if (this.#takeReference(bytes, Math.max(start, at - LONGEST_REFERENCE), at, REFERENCE_BEFORE)) return true;
+			}
 			for (const width of [UNICODE_ESCAPE, 2]) {
 				const first = at - width;
 				if (first < start || bytes[first] !== BACKSLASH || isEscaped(bytes, first, start)) continue;
@@ -112,10 +126,17 @@ export class EscapeReader {
 	/** Takes the width and the code of an escape from a match, whose groups are a decimal, a hexadecimal and a named one. */
 	#take(match: RegExpExecArray | null): boolean {
 		if (match === null) return false;
-		this.width = match[0].length;
-		if (match[0].startsWith('%')) this.code = Number.parseInt(match[1] ?? match[2], 16);
-		else if (match[3] !== undefined) this.code = NAMED.get(match[3])!;
-		else this.code = Number.parseInt(match[1] ?? match[2], match[1] === undefined ? 16 : 10);
+		const [text, decimal, hexadecimal, name] = match;
+		this.width = text.length;
+		if (text.startsWith('%')) this.code = Number.parseInt(decimal ?? hexadecimal, 16);
+		else if (name !== undefined) this.code = NAMED.get(name)!;
+		else if (decimal ?? hexadecimal)
+			this.code = Number.parseInt(decimal ?? hexadecimal, decimal === undefined ? 16 : 10);
+		else {
+			// An element of XML that does not end at once has an end tag, which must stay with it.
+			this.code = BLANK;
+			return !(this.#isMarkup && text.startsWith('<') && !text.endsWith('/>'));
+		}
 		if (this.code === LF || this.code === CR) this.code = TAB;
 		const { code } = this;
 		return code > 0 && code <= LAST_CHARACTER && !(code >= 0xd800 && code <= 0xdfff);
@@ -141,6 +162,9 @@ for (const [letter, code] of Object.entries({ n: TAB, r: TAB, t: TAB, '/': SLASH
 	SHORT_ESCAPES[letter.charCodeAt(0)] = code;
 /** Holds 1 for the bytes with which a reference goes on behind its ampersand, and a blank of an address behind its `%`. */
 const AFTER_AMPERSAND = tableOf(['#', ...NAMED.keys()].map((name) => name[0]).join(''));
+/** What stands behind an ampersand in a line break of HTML, and how such a break begins. */
+const ESCAPED_BREAKS = ['lt;br', 'lt;BR'].map((text) => Buffer.from(text));
+const BREAKS = ['<br', '<BR'].map((text) => Buffer.from(text));
 /** What stands behind an ampersand that is itself escaped. */
 const ESCAPED = Buffer.from('amp;');
 const AFTER_PERCENT = tableOf('02ACac');
@@ -153,8 +177,9 @@ export class EscapeMarks {
 	readonly #isJson: boolean;
 	#bytes: Buffer = Buffer.alloc(0);
 	#end = 0;
-	/** The positions of the next `&`, `%` and backslash that may begin an escape, or the end if there is none. */
+	/** The positions of the next `&`, `%`, backslash and `<br` that may begin an escape, or the end if there is none. */
 	#ampersand = 0;
+	#break = 0;
 	#percent = 0;
 	#backslash = 0;
 
@@ -165,7 +190,7 @@ export class EscapeMarks {
 	begin(bytes: Buffer, start: number, end: number): this {
 		this.#bytes = end === bytes.length ? bytes : bytes.subarray(0, end);
 		this.#end = end;
-		this.#ampersand = this.#percent = start - 1;
+		this.#ampersand = this.#percent = this.#break = start - 1;
 		this.#backslash = this.#isJson ? start - 1 : end;
 		return this;
 	}
@@ -175,7 +200,8 @@ export class EscapeMarks {
 		if (this.#ampersand < at) this.#ampersand = this.#findAmpersand(at);
 		if (this.#percent < at) this.#percent = this.#findPercent(at);
 		if (this.#backslash < at) this.#backslash = this.#findBackslash(at);
-		return Math.min(this.#ampersand, this.#percent, this.#backslash);
+		if (this.#break < at) this.#break = this.#findBreak(at);
+		return Math.min(this.#ampersand, this.#percent, this.#backslash, this.#break);
 	}
 
 	#findAmpersand(from: number): number {
@@ -183,9 +209,14 @@ export class EscapeMarks {
 		for (let at = bytes.indexOf(AMPERSAND, from); at !== -1; at = bytes.indexOf(AMPERSAND, at + 1)) {
 			let next = at + 1;
 			while (bytes[next] === ESCAPED[0] && isTextAt(bytes, next, ESCAPED)) next += ESCAPED.length;
-			if (AFTER_AMPERSAND[bytes[next]] === 1) return at;
+			if (AFTER_AMPERSAND[bytes[next]] === 1 || ESCAPED_BREAKS.some((text) => isTextAt(bytes, next, text))) return at;
 		}
 		return this.#end;
+	}
+
+	#findBreak(from: number): number {
+		const found = BREAKS.map((text) => this.#bytes.indexOf(text, from)).filter((at) => at !== -1);
+		return found.length === 0 ? this.#end : Math.min(...found);
 	}
 
 	#findPercent(from: number): number {

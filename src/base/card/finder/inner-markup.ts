@@ -47,3 +47,14 @@ export function isBalanced(bytes: Buffer, start: number, end: number): boolean {
 	}
 	return true;
 }
+
+/** Lists the start and the end of each comment and processing instruction in `bytes[start, end)`. */
+export function commentsIn(bytes: Buffer, start: number, end: number): (readonly [start: number, end: number])[] {
+	const found: (readonly [number, number])[] = [];
+	for (let at = nextMarkup(bytes, start, end); at < end; at = nextMarkup(bytes, at, end)) {
+		const markup = innerMarkupAt(bytes, at, end);
+		if (markup !== undefined && markup.textStart === markup.end) found.push([at, markup.end]);
+		at = markup?.end ?? at + 1;
+	}
+	return found;
+}

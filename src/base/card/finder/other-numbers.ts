@@ -3,6 +3,7 @@
 
 import { isAlphanumeric } from '../ascii.ts';
 import { cardBrandOf, LONGEST_CARD, SHORTEST_CARD } from '../card-digits.ts';
+import { isLabelledCode } from '../names/cvv-label.ts';
 import { BYTE, BYTE_CLASS, DigitReader, UNIT } from '../spelling/digit-text.ts';
 import { LEAST_OF_FIRST_GROUP, MOST_PRINTED_GROUPS } from '../spelling/printed-groups.ts';
 import { isMaskedAlone } from '../zero-mask.ts';
@@ -286,7 +287,7 @@ export class OtherNumbers {
 
 	/**
 	 * Returns whether a group is the fraction of a decimal number, as in `0.4111111111111111`, and so not a card number.
-	 * A point right after a card number does not start a fraction.
+	 * A point right after a card number or a security code does not start a fraction.
 	 */
 	#isFraction(bytes: Buffer, group: number, places: NumberPlaces): boolean {
 		if (group === 0) return false;
@@ -294,7 +295,7 @@ export class OtherNumbers {
 		if (places.count > 0 && places.ends[places.count - 1] === ends[group - 1]) return false;
 		if (starts[group] - ends[group - 1] !== 1 || bytes[ends[group - 1]] !== POINT) return false;
 		const isItem = this.#hasLists && lengths[group - 1] <= LONGEST_ITEM && bytes[starts[group - 1] - 1] !== POINT;
-		return !isItem;
+		return !isItem && !isLabelledCode(bytes, starts[group - 1], this.#start, this.#end);
 	}
 
 	#isAlphanumericAt(bytes: Buffer, at: number): boolean {

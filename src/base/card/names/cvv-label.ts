@@ -33,6 +33,11 @@ export function isSure(kinds: number): boolean {
 	return isSecurity || (kinds & CVV) !== 0;
 }
 
+/** Returns where `CARD` begins that stands before the `ID` at `at`, as in `CARD ID 123`; `at` if it does not. */
+export function startOfCardId(bytes: Uint8Array, at: number): number {
+	return at - (CARD_BEFORE.exec(latin1(bytes, Math.max(0, at - CARD_BEFORE_LENGTH), at))?.[0].length ?? 0);
+}
+
 /** Tells whether a social security number, `123-45-6789`, may follow words of these kinds. */
 export const maySaySocial = (kinds: number) => (kinds & SECURITY) !== 0 && (kinds & NUMBER) !== 0;
 
@@ -43,6 +48,8 @@ export const maySaySocial = (kinds: number) => (kinds & SECURITY) !== 0 && (kind
 export const LABEL_PAIRS = ['CV', 'cv', 'Cv'].map((label) => Buffer.from(label));
 /** These words, and those of `VOCABULARY` for code and number, may stand between a label and its code. */
 const BE = new Set(['IS', 'IST', 'EST', 'ES']);
+const CARD_BEFORE = /(?<![a-z])card[ .-]?$/i;
+const CARD_BEFORE_LENGTH = 6;
 const SAYS_NONE = Buffer.from('CVX');
 const NEXT_WORD = new Phrase(['code', 'number'], () => true);
 const LONGEST_WORD = 12;
@@ -105,6 +112,15 @@ export function codeBehindLabel(bytes: Uint8Array, at: number, start: number, en
 	const after = codeStart + length;
 	const isCode = length >= 3 && length <= LONGEST_CODE && (after === end || !isAlphanumeric(bytes[after]));
 	return isCode && !isFirstGroup(bytes, codeStart, end) ? codeStart : -1;
+}
+
+/** Tells whether a label that ends shortly before `codeStart` announces the digits there as a security code. */
+export function isLabelledCode(bytes: Uint8Array, codeStart: number, start: number, end: number): boolean {
+	const least = Math.max(start, codeStart - LONGEST_PHRASE);
+	for (let at = codeStart - 1; at >= least && !isDigit(bytes[at]); at--) {
+		if (isLetter(bytes[at]) && codeBehindLabel(bytes, at, start, end) === codeStart) return true;
+	}
+	return false;
 }
 
 /** Returns where the letters with the pair of `LABEL_PAIRS` at `at` begin, for labels such as `CCV` and `cardCvv`. */

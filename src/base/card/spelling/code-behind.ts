@@ -26,6 +26,9 @@ const MOST = 4;
 /** Matches a word, what divides it from the code, and the code. */
 const WORDED = /^([a-z\x80-\xff][a-z\x80-\xff .-]{0,22}?2?)((?:(?!\*{3})[ :.=#*/-]){0,4})(\d{3,4})(?![\da-z])/i;
 const LONGEST_WORDED = 33;
+const ID = /^(CARD[ .-]?)?ID$/;
+/** Matches the PIN of a card. It is no security code, but must not be in a file any more than one. */
+const PIN = /^pin(?:[ .-]?(?:code|no|nr|number))?[ :.=#-]{0,3}(?=(\d{3,4})(?![\da-z]))/i;
 /** Expiry and code, and what is between, have at most this many bytes behind the number. */
 export const LONGEST_TAIL = 256;
 /** An expiry and a code have at least this many bytes: `1229/123`. */
@@ -57,9 +60,9 @@ export function codeBehind(bytes: Uint8Array, numberEnd: number, end: number, is
 
 /**
  * Returns where the code behind a word right behind the number or its expiry begins, or -1 if there is none. Any name of
- * the vocabulary for a security code is such a word, even a mere CODE, and so are CV and SC if the digits are glued to them.
- * CV may have a sign behind it if it has one before it. Four digits behind SC or CODE are something else, unless the number
- * `isAmex`.
+ * the vocabulary for a security code is such a word, even a mere CODE, and so are ID, CARD ID, and CV and SC if the digits are
+ * glued to them. CV may have a sign behind it if it has one before it. Four digits behind SC, ID or CODE are something else,
+ * unless the number `isAmex`.
  */
 export function wordedCodeBehind(bytes: Buffer, numberEnd: number, end: number, isAmex: boolean): number {
 	const expiryEnd = endOfExpiryBehind(bytes, numberEnd, end);
@@ -75,22 +78,35 @@ export function wordedCodeBehind(bytes: Buffer, numberEnd: number, end: number, 
 			? gap === '' && (code.length === LEAST || isAmex)
 			: name === 'CV'
 				? gap.length <= (sign === STAR || sign === SLASH ? 1 : 0)
-				: readLabel(bytes, at, end) &&
-					LABEL.end === at + word.length &&
-					(isSure(LABEL.kinds) || code.length === LEAST || isAmex);
+				: ID.test(name)
+					? gap.length <= (name === 'ID' ? 1 : MOST) && (code.length === LEAST || isAmex)
+					: readLabel(bytes, at, end) &&
+						LABEL.end === at + word.length &&
+						(isSure(LABEL.kinds) || code.length === LEAST || isAmex);
 	const codeStart = at + whole.length - code.length;
 	return isAnnounced && !isFirstGroup(bytes, codeStart, end) ? codeStart : -1;
 }
 
 /**
+ * Returns where three or four digits behind the word PIN begin that stand right behind the number or its expiry, or -1 if there
+ * are none. They may belong to the booking as well, so they are only told.
+ */
+export function pinBehind(bytes: Buffer, numberEnd: number, end: number): number {
+	const expiryEnd = endOfExpiryBehind(bytes, numberEnd, end);
+	const at = endOfSigns(bytes, expiryEnd === -1 ? numberEnd : expiryEnd, end);
+	const text = PIN.exec(bytes.toString('latin1', at, Math.min(end, at + LONGEST_WORDED)));
+	return text === null || isFirstGroup(bytes, at + text[0].length, end) ? -1 : at + text[0].length;
+}
+
+/**
  * Returns where the code begins that a label announces near behind the number that ends at `numberEnd`, with other fields
  * of a card between them, as in XML or JSON in a text: `CardNumber="…" ExpireDate="1229" SeriesCode="123"`. Returns -1 if
- * there is none.
+ * there is none at `from` or behind it.
  */
-export function labelledCodeBehind(bytes: Buffer, numberEnd: number, end: number): number {
+export function labelledCodeBehind(bytes: Buffer, numberEnd: number, end: number, from = numberEnd): number {
 	const limit = Math.min(end, numberEnd + LONGEST_TAIL);
-	let isBehindSigns = true;
-	for (let at = numberEnd; at < limit; at++) {
+	let isBehindSigns = from === numberEnd;
+	for (let at = from; at < limit; at++) {
 		if (!isLetter(bytes[at])) isBehindSigns &&= !isDigit(bytes[at]) && at < numberEnd + MOST_SIGNS;
 		else if (LABEL.mayBegin(bytes, at)) {
 			const code = codeBehindLabel(bytes, at, numberEnd, limit);

@@ -4,6 +4,7 @@ import { areFourDigits, isAlphanumericAt, isDigit, isDigitAt, tableOf, twoDigits
 import { EXPIRY_ABSENT, EXPIRY_UNREADABLE, type Expiry, readExpiry, readMonthAndYear } from '../expiry.ts';
 import { bitOf, Phrase } from '../names/phrase.ts';
 import { blankWidth, dashWidth } from './blanks.ts';
+import { breakWidth } from './html-break.ts';
 
 const BLANK = 0x20;
 const STAR = 0x2a;
@@ -22,7 +23,9 @@ const LAST_LIKELY = 205_912;
 /** Each table holds 1 for every ASCII sign that may divide month and year, or the values of a row. */
 const SLASH_ONLY = tableOf('/');
 const LABELLED = tableOf('/ -.');
-const SIGNS = tableOf('/ -.|#,;*+@:=_~()[]\t');
+const SIGNS = tableOf('/ -.|#,;*+@:=_~()[]\t\r\n');
+/** Holds 1 for the letters and signs that stand behind a backslash of JSON for a slash, a tab or a line end. */
+const ESCAPED = tableOf('/tnr');
 /** At most this many signs and blanks divide a number, its expiry and its security code. */
 const MOST_SIGNS = 3;
 /** At most this many separators may be before a label, and behind a word. */
@@ -107,12 +110,15 @@ export function endOfSigns(bytes: Uint8Array, at: number, end: number): number {
 	return at;
 }
 
-/** Returns the width in bytes of the sign or blank at `at`, or 0 if there is none. JSON may escape a slash or a tab. */
+/**
+ * Returns the width in bytes of the sign, blank or line break at `at`, or 0 if there is none. JSON may escape a slash, a tab or
+ * a line end, and texts from web pages have the line breaks of HTML.
+ */
 export function signWidth(bytes: Uint8Array, at: number, end: number): number {
 	const byte = bytes[at];
-	if (byte === BACKSLASH) return at + 1 < end && (bytes[at + 1] === SLASH || bytes[at + 1] === 0x74) ? 2 : 0;
+	if (byte === BACKSLASH && at + 1 < end && ESCAPED[bytes[at + 1]] === 1) return 2;
 	return byte < 0x80
-		? SIGNS[byte]
+		? SIGNS[byte] || breakWidth(bytes, at, end)
 		: crossLength(bytes, at, end) || blankWidth(bytes, at, end) || dashWidth(bytes, at, end);
 }
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { EXPIRY_FORMATS } from '../src/base/card/expiry.ts';
+import { decodeJsonText } from '../src/base/text/json-escapes.ts';
 import type { Format } from '../src/engine/format.ts';
 import { JsonScanner } from './scan/json/json.ts';
 import { jsonNames } from './scan/json/names.ts';
-import { decodeJsonText } from './scan/json/text.ts';
 
 const list = z.array(z.string().min(1).max(64)).max(50);
 const names = list.optional();

@@ -165,8 +165,8 @@ test('folders of one layer never import each other in a circle', (t) => {
 	);
 });
 
-test('formats know the contract of a format, the card rules and their scanners, nothing else of ours', (t) => {
-	const known = ['src/engine/format.ts', 'src/base/card', 'formats'];
+test('formats know the contract of a format, the card rules, the readers of text and their scanners, nothing else of ours', (t) => {
+	const known = ['src/engine/format.ts', 'src/base/card', 'src/base/text', 'formats'];
 	none(
 		t,
 		importsThat(({ path }, { target }) => {

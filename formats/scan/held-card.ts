@@ -87,9 +87,9 @@ export class HeldCard {
 	recordsBefore = 0;
 	straysBefore = 0;
 	foundBefore = 0;
-	/** The number of objects or elements open at `start`, and for JSON the kind of the innermost. */
+	/** The number of objects or elements open at `start`, and what JSON says of the innermost. */
 	depthAtStart = 0;
-	kindAtStart = 0;
+	isCardAtStart = 0;
 	wrapAtStart = 0;
 	/** The depth of the object or element that contains the fields. */
 	depth = 0;

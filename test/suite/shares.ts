@@ -31,7 +31,7 @@ export const shares = {
 		folders: ['jobs', 'drops', 'commands', 'operators', 'mail', 'requests', 'sftp', 'clients', 'outbound'],
 	},
 	cards: {
-		folders: ['card', 'formats', 'pages', 'property', 'trade', 'engine', 'relay', 'gateway', 'wallet'],
+		folders: ['card', 'text', 'formats', 'pages', 'property', 'trade', 'engine', 'relay', 'gateway', 'wallet'],
 	},
 	portal: { folders: ['portal'] },
 	pages: { folders: ['.', 'docs', 'examples', 'forms', 'http/guide'], atOnce: 2 },

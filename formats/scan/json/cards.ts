@@ -1,5 +1,6 @@
 // Decides what the keys and values of a JSON text mean: which objects are cards, and where their fields are.
 
+import type { JsonReader } from '../../../src/base/text/json.ts';
 import type { Findings } from '../../../src/engine/format.ts';
 import { CARD, COLUMNS, FIELD_BITS, PAIR, SURE, TOKEN, UNREAD, VALUE } from '../card-names.ts';
 import { FIELD, type Field, type FieldReading, type HeldCard } from '../held-card.ts';
@@ -7,7 +8,6 @@ import { HeldCards, MAX_LEAD_BYTES, outgrown } from '../held-cards.ts';
 import { HeldValue } from '../held-value.ts';
 import type { NameMemo } from '../name-memo.ts';
 import { NameNotices } from '../name-notices.ts';
-import type { JsonPlace } from './field.ts';
 import { keyText } from './key-text.ts';
 import { PIECE, tellSplitNumber } from './number-parts.ts';
 import { JsonOpenKeys } from './open-keys.ts';
@@ -16,14 +16,6 @@ import { JsonTables } from './tables.ts';
 import { JsonValues } from './values.ts';
 import { cardAt, codeInWrap, datePart, PART } from './wrap.ts';
 
-/** A text with deeper nesting than this is refused. */
-export const MAX_JSON_DEPTH = 512;
-
-// These are the bits that describe an open array or object.
-export const OBJECT = 1;
-/** The array or object is the value of a key that says `card`. */
-const IS_CARD = 2;
-
 /**
  * The parser holds a card object from its first card field until it closes, because the fields come in any order. If a
  * window ends before that, the next window begins at that field. Fields far ahead of any number are dropped, because an
@@ -31,17 +23,18 @@ const IS_CARD = 2;
  * limit is an error.
  */
 export class JsonCards {
-	depth = 0;
-	readonly kinds = new Uint8Array(MAX_JSON_DEPTH + 1);
 	readonly held: HeldCards;
+	readonly #reader: JsonReader;
+	/** For each depth, 1 if the array or object open there is the value of a key that says `card`. */
+	readonly #cards: Uint8Array;
 	/** For each depth, the field whose value is the array or object open at that depth, as in `"number": ["4111…"]`. */
-	readonly #wraps = new Uint16Array(MAX_JSON_DEPTH + 1);
+	readonly #wraps: Uint16Array;
 	readonly #names: NameMemo;
 	readonly #values: JsonValues;
 	/** The current value, and before it the name of the key. */
 	readonly #value = new HeldValue();
 	readonly #notices = new NameNotices('key', keyText);
-	readonly #keys = new JsonOpenKeys(MAX_JSON_DEPTH);
+	readonly keys: JsonOpenKeys;
 	readonly #openWraps = new JsonWraps(this.#notices);
 	readonly #tables: JsonTables;
 	/** The meaning of the key whose value has not been read yet. */
@@ -53,37 +46,40 @@ export class JsonCards {
 	/** The position and depth of the name in the last pair: the `CVC` of `{"name": "CVC", "value": "123"}`. */
 	readonly #pair = { nameStart: 0, nameEnd: 0, depth: 0 };
 
-	constructor(names: NameMemo, reading: FieldReading) {
+	constructor(reader: JsonReader, names: NameMemo, reading: FieldReading) {
+		const depths = reader.maxDepth + 1;
+		this.#reader = reader;
+		this.#cards = new Uint8Array(depths);
+		this.#wraps = new Uint16Array(depths);
+		this.keys = new JsonOpenKeys(depths);
 		this.#names = names;
 		this.held = new HeldCards(reading, this.#notices);
 		this.#values = new JsonValues(this.held);
 		this.#tables = new JsonTables(names, this.#notices);
 	}
 
-	/** Reads a key from the quote at `at` to `end`; `code` is its meaning. Returns true if its object is held now. */
-	key(bytes: Buffer, at: number, end: number, code: number, line: number, found: Findings): boolean {
-		const { depth } = this;
+	/** Handles the key that was read; `code` is its meaning. Returns true if its object is held now. */
+	key(bytes: Buffer, code: number, found: Findings): boolean {
+		const { depth, start, stop } = this.#reader;
 		const wrap = this.#wraps[depth];
 		this.#fieldDepth = depth;
-		this.#keys.start = at + 1;
-		this.#keys.end = end;
-		this.#value.nameStart = at + 1;
-		this.#value.nameEnd = end;
+		this.keys.start = this.#value.nameStart = start;
+		this.keys.end = this.#value.nameEnd = stop;
 		if (code === 0 && wrap === 0) {
 			this.#code = 0;
 			return false;
 		}
-		this.#keyAt = at;
-		this.#keyLine = line;
-		if (wrap !== 0) code = this.#inWrap(code === 0 ? datePart(bytes, at + 1, end, wrap) : code, wrap);
-		const isCard = (this.kinds[depth] & IS_CARD) !== 0;
+		this.#keyAt = start - 1;
+		this.#keyLine = this.#reader.line;
+		if (wrap !== 0) code = this.#inWrap(code === 0 ? datePart(bytes, start, stop, wrap) : code, wrap);
+		const isCard = this.#cards[depth] === 1;
 		if ((code & VALUE) !== 0 && (code & FIELD_BITS) === 0) {
 			if (this.#pair.depth === depth) code = this.#inPair(bytes);
 			// The member `value` of a card object is the card number: `"card": {"value": "4111…"}`.
 			else if (isCard) code = FIELD.NUMBER | CARD;
 		}
 		this.#code = code;
-		if ((code & UNREAD) !== 0) this.#notices.tell('unread', bytes, at + 1, end, found);
+		if ((code & UNREAD) !== 0) this.#notices.tell('unread', bytes, start, stop, found);
 		const isPair = (code & PAIR) !== 0 && this.#isElement(depth);
 		if ((code & (FIELD_BITS | CARD | PIECE)) === 0 && !isPair) return false;
 		this.#hold(isCard, found);
@@ -93,9 +89,10 @@ export class JsonCards {
 	#inWrap(code: number, wrap: number): number {
 		const inner = codeInWrap(code, wrap);
 		if ((inner & PART) !== 0) {
-			const open = this.#openWraps.at(this.depth);
+			const { depth } = this.#reader;
+			const open = this.#openWraps.at(depth);
 			if (open !== undefined && !open.isLost) this.#value.callAs(open);
-			const outer = open?.isElement && open.field !== FIELD.NUMBER ? open.cardDepth : this.depth - 1;
+			const outer = open?.isElement && open.field !== FIELD.NUMBER ? open.cardDepth : depth - 1;
 			if (cardAt(this.held, outer) !== undefined) this.#fieldDepth = outer;
 		}
 		return inner;
@@ -103,7 +100,7 @@ export class JsonCards {
 
 	/** Tells whether the object at `depth` is an element of an array. */
 	#isElement(depth: number): boolean {
-		return depth > 1 && (this.kinds[depth - 1] & OBJECT) === 0;
+		return depth > 1 && !this.#reader.isObject(depth - 1);
 	}
 
 	/**
@@ -111,7 +108,8 @@ export class JsonCards {
 	 * card, and the value is a field of it. The object of the pair has been held since its name was read.
 	 */
 	#inPair(bytes: Buffer): number {
-		const { held, depth } = this;
+		const { held } = this;
+		const { depth } = this.#reader;
 		const code = this.#names.find(bytes, this.#pair.nameStart, this.#pair.nameEnd);
 		const card = cardAt(this.held, depth);
 		this.#pair.depth = 0;
@@ -123,7 +121,7 @@ export class JsonCards {
 		else {
 			card.begin(card.start, card.line);
 			card.depth = depth - 1;
-			card.isCard = (this.kinds[depth - 1] & IS_CARD) !== 0;
+			card.isCard = this.#cards[depth - 1] === 1;
 		}
 		return code & ~PAIR;
 	}
@@ -138,7 +136,7 @@ export class JsonCards {
 		if (isFar && card!.numberCount === 0 && card!.cvvs.count === 0) {
 			held.count--;
 			card = undefined;
-			this.#fieldDepth = this.depth;
+			this.#fieldDepth = this.#reader.depth;
 		}
 		card ??= this.#open(isCard, found);
 		if (field === FIELD.NONE) return;
@@ -150,115 +148,101 @@ export class JsonCards {
 
 	#open(isCard: boolean, found: Findings): HeldCard {
 		const card = this.held.open(this.#keyAt, this.#keyLine, found);
-		card.depth = this.depth;
-		card.depthAtStart = this.depth;
-		card.kindAtStart = this.kinds[this.depth];
-		card.wrapAtStart = this.#wraps[this.depth];
+		const { depth } = this.#reader;
+		card.depth = card.depthAtStart = depth;
+		card.isCardAtStart = this.#cards[depth];
+		card.wrapAtStart = this.#wraps[depth];
 		card.isCard = isCard;
 		return card;
 	}
 
-	/** Skips a key or a value that is not needed for any card. */
+	/** Skips the rest of a key or a string that is not needed for any card. */
 	pass(isKey: boolean): void {
 		this.#code = 0;
-		if (isKey) this.#keys.drop();
+		if (isKey) this.keys.drop();
 	}
 
 	/** Ends the current window: keeps the names of the open keys, because the next window lacks their bytes. */
 	endWindow(bytes: Buffer): void {
-		this.#keys.endWindow(bytes, this.depth);
-		this.#openWraps.endWindow(this.depth);
+		this.keys.endWindow(bytes, this.#reader.depth);
+		this.#openWraps.endWindow(this.#reader.depth);
 	}
 
-	/** Describes the place in the text where the window that is to be read begins. */
-	place(state: Pick<JsonPlace, 'isInKey' | 'isInString' | 'expectsKey'>): JsonPlace {
-		const isObject = Array.from(this.kinds.subarray(1, this.depth + 1), (kind) => (kind & OBJECT) !== 0);
-		return this.#keys.place(state, isObject);
-	}
-
-	/** Opens an array or an object. */
-	open(kind: number): void {
+	/** Handles the beginning of an array or an object. */
+	open(): void {
 		const code = this.#code;
 		const isCard = (code & CARD) !== 0;
 		const field = code & FIELD_BITS;
-		const isObject = kind === OBJECT;
-		const depth = ++this.depth;
-		this.#keys.open(depth, (this.kinds[depth - 1] & OBJECT) !== 0);
+		const { depth } = this.#reader;
+		const isObject = this.#reader.isObject(depth);
+		this.keys.open(depth, this.#reader.isObject(depth - 1));
 		const isWrapped = field !== FIELD.NONE && field <= FIELD.CVV;
 		// The value of a card key can be a list of numbers: `"cards": ["4111…"]`.
 		const columns = this.#tables.open(depth, isObject) ? COLUMNS : code & COLUMNS;
 		const element = isCard && field === 0 ? FIELD.NUMBER | CARD : isWrapped ? code & ~PAIR : columns;
 		this.#wraps[depth] = !isObject ? element : isWrapped && !isCard ? code : 0;
-		if (isWrapped && !isCard && !this.#keys.isGone) {
-			this.#openWraps.open(depth, this.#fieldDepth, element, isObject, this.#keys.start, this.#keys.end);
+		if (isWrapped && !isCard && !this.keys.isGone) {
+			this.#openWraps.open(depth, this.#fieldDepth, element, isObject, this.keys.start, this.keys.end);
 		}
 		// The object under a number's key belongs to a card: `"pan": {"number": …}`.
 		const isNumber = isObject && field === FIELD.NUMBER && (code & SURE) !== 0;
-		this.kinds[depth] = isCard || isNumber ? kind | IS_CARD : kind;
+		this.#cards[depth] = isCard || isNumber ? 1 : 0;
 		const outer = isCard || (!isObject && field === FIELD.NUMBER) ? cardAt(this.held, depth - 1) : undefined;
 		if (outer !== undefined) outer.hasCardChild = true;
 		this.#code = isObject ? 0 : element;
 	}
 
-	/** Reads the next member of an object, or the next element of an array. */
-	next(isObject: boolean): void {
-		// Elements of `"cards": [...]` have the meaning of the array's key. In an object each key has its own meaning.
-		this.#code = isObject ? 0 : this.#wraps[this.depth];
+	/** Goes on to the next element of an array. Elements of `"cards": [...]` have the meaning of the array's key. */
+	next(): void {
+		this.#code = this.#wraps[this.#reader.depth];
 		this.#tables.next();
 	}
 
-	/** Closes the innermost array or object. */
+	/** Handles the end of an array or object. */
 	close(bytes: Buffer, found: Findings): void {
 		const { held } = this;
-		const wrap = this.#openWraps.close(this.depth);
+		const depth = this.#reader.depth + 1;
+		const wrap = this.#openWraps.close(depth);
 		const isRead =
 			wrap === undefined || this.#values.wrapped(wrap, cardAt(this.held, wrap.cardDepth), this.#value, bytes, found);
 		const isSplit = !isRead && this.#openWraps.tellUnread(wrap, bytes, found);
-		if (held.count > 0 && held.items[held.count - 1].depth === this.depth) {
+		if (held.count > 0 && held.items[held.count - 1].depth === depth) {
 			const card = held.items[--held.count];
 			held.settle(card, bytes, found);
 			if (!isSplit) tellSplitNumber(card, this.#notices, bytes, found);
 		}
-		this.depth--;
 		this.#code = 0;
 	}
 
-	/** Reads a string, without the blanks around it, or a bare number. */
-	value(
-		bytes: Buffer,
-		start: number,
-		end: number,
-		isBare: boolean,
-		isEscaped: boolean,
-		line: number,
-		found: Findings,
-	): void {
+	/** Handles a string, without the blanks around it, or a bare number. */
+	value(bytes: Buffer, start: number, end: number, isBare: boolean, found: Findings): void {
 		const code = this.#code;
 		if (code === 0 && this.held.count === 0) return;
+		const { depth, isEscaped, line } = this.#reader;
 		const value = this.#value;
 		const values = this.#values;
 		value.start = start;
 		value.end = end;
 		value.isBare = isBare;
-		value.isEscaped = isEscaped;
+		value.isEscaped = !isBare && isEscaped;
 		value.line = line;
-		if (this.#openWraps.count > 0 && this.#openWraps.see(bytes, this.depth, code, value)) return;
-		const isElement = (this.kinds[this.depth] & OBJECT) === 0;
+		if (this.#openWraps.count > 0 && this.#openWraps.see(bytes, depth, code, value)) return;
+		const isElement = !this.#reader.isObject(depth);
 		if ((code & (PAIR | COLUMNS)) !== 0) {
 			if (!isElement) this.#nameOf(start, end);
 			else if (!isBare) this.#tables.column(bytes, start, end, found);
 		}
 		if ((code & FIELD_BITS) === 0) {
 			const card = isElement || this.held.count === 0 ? undefined : this.held.items[this.held.count - 1];
-			if (card?.depth !== this.depth) return;
+			if (card?.depth !== depth) return;
 			if (code === PIECE) values.part(card, bytes, value);
 			else this.held.suspect(card, bytes, value);
 		} else if (isElement && (code & FIELD_BITS) === FIELD.NUMBER) values.element(code, value, bytes, found);
 		else {
-			const card = cardAt(this.held, isElement ? this.depth - 1 : this.#fieldDepth);
+			const card = cardAt(this.held, isElement ? depth - 1 : this.#fieldDepth);
 			if (card !== undefined) values.note(card, code, value, bytes, found);
-			else if ((code & (FIELD_BITS | SURE)) === (FIELD.CVV | SURE) && !this.#keys.isGone) {
-				this.held.stray(bytes, { nameStart: this.#keys.start, nameEnd: this.#keys.end }, found);
+			else if ((code & (FIELD_BITS | SURE)) === (FIELD.CVV | SURE) && !this.keys.isGone) {
+				this.held.stray(bytes, { nameStart: this.keys.start, nameEnd: this.keys.end }, found);
 			}
 		}
 	}
@@ -267,14 +251,16 @@ export class JsonCards {
 	#nameOf(start: number, end: number): void {
 		this.#pair.nameStart = start;
 		this.#pair.nameEnd = end;
-		this.#pair.depth = this.#isElement(this.depth) ? this.depth : 0;
+		const { depth } = this.#reader;
+		this.#pair.depth = this.#isElement(depth) ? depth : 0;
 	}
 
 	/** Drops the outermost card, which exceeds its limit. @throws FileError if it has a number or a CVV */
 	dropOutgrown(found: Findings): void {
 		const outermost = this.held.items[0];
 		const field = this.#code & FIELD_BITS;
-		const isPending = outermost.depth === this.#fieldDepth && (this.#code & (FIELD_BITS | CARD)) !== 0;
+		const isPending =
+			outermost.depth === this.#fieldDepth && (this.#code & (FIELD_BITS | CARD)) !== 0 && !this.#reader.expectsKey;
 		const isLongValue = isPending && (field === FIELD.NUMBER || field === FIELD.CVV);
 		const hasCard = outermost.numberCount > 0 || outermost.cvvs.count > 0;
 		if (hasCard || (isLongValue && (this.#code & SURE) !== 0 && outermost.start === this.#keyAt)) {
@@ -285,21 +271,21 @@ export class JsonCards {
 		this.held.remove(0);
 		// The key whose value comes next belonged to the dropped card, so a new card is opened for it.
 		if (isPending && !isAtKey) {
-			this.#fieldDepth = this.depth;
+			this.#fieldDepth = this.#reader.depth;
 			this.#open(isCard, found).see(field as Field, (this.#code & SURE) !== 0);
 		} else if (isPending) this.#code &= CARD;
 	}
 
 	/** Goes back to the first field of the outermost open card, which is read again with the next window. */
-	rollBack(found: Findings): HeldCard {
+	rollBack(found: Findings): void {
 		const card = this.held.rollBack(found);
-		this.depth = card.depthAtStart;
+		const depth = card.depthAtStart;
+		this.#reader.rewind(card.start, card.line, depth);
 		// In the meantime another object may have opened at this depth, so the state of this one is restored.
-		this.kinds[this.depth] = card.kindAtStart;
-		this.#wraps[this.depth] = card.wrapAtStart;
+		this.#cards[depth] = card.isCardAtStart;
+		this.#wraps[depth] = card.wrapAtStart;
 		this.#pair.depth = 0;
 		this.#tables.next();
 		this.#code = 0;
-		return card;
 	}
 }

@@ -1,131 +1,100 @@
+import { JSON_EVENT, type JsonEvent, JsonReader } from '../../../src/base/text/json.ts';
 import { fieldName } from '../shown-name.ts';
 import { keyText } from './key-text.ts';
+import type { JsonOpenKeys } from './open-keys.ts';
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-
-/** Describes the place in the text where a window begins. */
-export interface JsonPlace {
-	/** `isInKey` is true if the window begins inside a key, and `isInString` if it begins inside another string. */
-	readonly isInKey: boolean;
-	readonly isInString: boolean;
-	/** True if an object's key or its end comes next. */
-	readonly expectsKey: boolean;
-	/** Says for each open array or object, outermost first, whether it is an object, and the key whose value it is. */
-	readonly isObject: readonly boolean[];
-	readonly names: readonly (string | undefined)[];
-	/** The key whose value comes next or continues, if any. */
-	readonly pending: string | undefined;
-}
+/** A key: its position in the window, or its name if it was in an earlier window. */
+type Key = string | readonly [start: number, end: number] | undefined;
 
 /**
  * Names the key whose value contains an offset. To find it, the window is read a second time. Each search continues
  * where the one before it ended, so many offsets in ascending order need only one such reading.
  */
 export class JsonField {
-	#place: JsonPlace | undefined;
-	#at = 0;
-	/** The end of the string in which the window begins; -1 if it was not searched. */
-	#firstEnd = -1;
-	#expectsKey = false;
 	/** True if the offset of the last search is inside a string. */
 	isInString = false;
-	/** The current key: its position in the window, or its name if it was in an earlier window. */
-	#name: string | readonly [start: number, end: number] | undefined;
-	readonly #names: (string | readonly [start: number, end: number] | undefined)[] = [];
-	readonly #isObject: boolean[] = [];
+	/** Where the window begins, and how far it was read a second time. */
+	readonly #first: JsonReader;
+	readonly #reader: JsonReader;
+	/** The open arrays and objects there: the keys whose values they are, by depth; and the key whose value comes next. */
+	#firstKeys: readonly Key[] = [];
+	#firstKey: Key;
+	#keys: Key[] = [];
+	#key: Key;
+	/** The event that was read last, and where the search for it began; -1 if the window was not read yet. */
+	#event: JsonEvent = JSON_EVENT.NONE;
+	#from = -1;
+	#start = 0;
+	#to = 0;
 
-	/** Begins a new window at `place`. */
-	begin(place: JsonPlace): void {
-		this.#place = place;
-		this.#at = this.#firstEnd = -1;
+	constructor(depth: number) {
+		const fail = () => new Error('internal error: what was read before is no JSON');
+		this.#first = new JsonReader({ depth, fail });
+		this.#reader = new JsonReader({ depth, fail });
 	}
 
-	/**
-	 * Returns the key whose value contains an offset.
-	 * @param at is an offset of the window that begins at `from`
-	 */
-	find(bytes: Buffer, from: number, at: number): string | undefined {
-		const place = this.#place;
-		if (place === undefined) return undefined;
-		this.isInString = at < from && (place.isInKey || place.isInString);
-		if (this.#at < 0 || at < this.#at) {
-			this.#restart(place, from);
-			if (place.isInKey || place.isInString) {
-				if (this.#firstEnd === -1) this.#firstEnd = stringEnd(bytes, from);
-				if (place.isInKey) this.#name = undefined;
-				this.#at = this.#firstEnd + 1;
-				this.isInString = at < this.#at;
-				if (this.isInString) return this.#shown(bytes);
-			}
+	/** Begins a new window, where this reader is before it reads the window. */
+	begin(reader: JsonReader, keys: JsonOpenKeys): void {
+		this.#first.follow(reader);
+		this.#start = reader.at;
+		this.#to = reader.end;
+		this.#firstKeys = keys.names(reader.depth);
+		this.#firstKey = keys.pending;
+		this.#from = -1;
+	}
+
+	/** Returns the key whose value contains the offset `at` of the window. */
+	find(bytes: Buffer, at: number): string | undefined {
+		const reader = this.#reader;
+		if (this.#from < 0 || at < this.#from) {
+			reader.follow(this.#first);
+			reader.begin(bytes, this.#start, this.#to, false);
+			this.#keys = [...this.#firstKeys];
+			this.#key = this.#firstKey;
+			this.#event = JSON_EVENT.NONE;
+			this.#from = this.#start;
 		}
-		return this.#walk(bytes, at) ? this.#shown(bytes) : undefined;
-	}
-
-	#restart(place: JsonPlace, from: number): void {
-		this.#at = from;
-		this.#expectsKey = place.expectsKey;
-		this.#name = place.pending;
-		this.#names.splice(0, this.#names.length, ...place.names);
-		this.#isObject.splice(0, this.#isObject.length, ...place.isObject);
-	}
-
-	/** Moves on to the key or value that contains `at`; returns false if it is a key. */
-	#walk(bytes: Buffer, at: number): boolean {
-		for (; this.#at < at || bytes[this.#at] === QUOTE; this.#at++) {
-			switch (bytes[this.#at]) {
-				case QUOTE: {
-					const end = stringEnd(bytes, this.#at + 1);
-					this.isInString = at <= end;
-					if (at <= end) return !this.#expectsKey;
-					if (this.#expectsKey) this.#name = [this.#at + 1, end];
-					this.#expectsKey = false;
-					this.#at = end;
-					break;
-				}
-				case 0x7b:
-				case 0x5b:
-					this.#names.push(this.#name);
-					this.#isObject.push(bytes[this.#at] === 0x7b);
-					this.#expectsKey = bytes[this.#at] === 0x7b;
-					break;
-				case 0x7d:
-				case 0x5d:
-					this.#names.pop();
-					this.#isObject.pop();
-					this.#expectsKey = false;
-					if (this.#isObject.length === 0) this.#name = undefined;
-					break;
-				case 0x2c:
-					this.#expectsKey = this.#isObject.at(-1) === true;
-					this.#name = this.#names.at(-1);
-			}
+		while (at >= reader.at) {
+			this.#from = reader.at;
+			this.#event = reader.next();
+			if (this.#event === JSON_EVENT.NONE) break;
+			this.#take(this.#event);
 		}
-		return true;
+		const isKey = this.#place(at);
+		const key = reader.isObject(reader.depth) ? this.#key : this.#keys[reader.depth];
+		if (isKey || key === undefined || typeof key === 'string') return isKey ? undefined : (key as string | undefined);
+		return shownKey(bytes, key[0], key[1]);
 	}
 
-	#shown(bytes: Buffer): string | undefined {
-		const name = this.#name;
-		if (name === undefined || typeof name === 'string') return name;
-		return shownKey(bytes, name[0], name[1]);
+	#take(event: JsonEvent): void {
+		const { depth, start, stop } = this.#reader;
+		if (event === JSON_EVENT.KEY) this.#key = [start, stop];
+		else if (event === JSON_EVENT.REST_OF_KEY) this.#key = undefined;
+		else if (event === JSON_EVENT.OPEN) {
+			this.#keys[depth] = this.#reader.isObject(depth - 1) ? this.#key : this.#keys[depth - 1];
+		}
+	}
+
+	/** Finds out whether an offset of the last event is in a string, and returns whether that string is a key. */
+	#place(at: number): boolean {
+		const { start, stop, cut, isInString, expectsKey } = this.#reader;
+		switch (this.#event) {
+			case JSON_EVENT.KEY:
+			case JSON_EVENT.STRING:
+				this.isInString = at >= start - 1 && at <= stop;
+				return this.isInString && this.#event === JSON_EVENT.KEY;
+			case JSON_EVENT.REST_OF_KEY:
+			case JSON_EVENT.REST_OF_STRING:
+				this.isInString = true;
+				return this.#event === JSON_EVENT.REST_OF_KEY;
+			default:
+				this.isInString = isInString || (this.#event === JSON_EVENT.NONE && cut >= 0);
+				return this.isInString && expectsKey;
+		}
 	}
 }
 
 /** Returns the key in `bytes[start, end)` as a report shows it. */
 export function shownKey(bytes: Buffer, start: number, end: number): string | undefined {
 	return fieldName(keyText(bytes.subarray(start, end)));
-}
-
-/** Returns the position of the closing quote of the string that contains `at`, or the end of the bytes. */
-function stringEnd(bytes: Buffer, at: number): number {
-	for (; at < bytes.length; at++) {
-		if (bytes[at] === QUOTE) return at;
-		if (bytes[at] === BACKSLASH) at++;
-	}
-	return bytes.length;
-}
-
-/** Tells whether a byte may be next to a bare number: blanks, line ends and the marks between values. */
-export function isGap(byte: number): boolean {
-	return byte <= 0x20 || byte === 0x2c || byte === 0x3a || byte === 0x5b || byte === 0x5d || byte === 0x7d;
 }

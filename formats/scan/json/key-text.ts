@@ -1,5 +1,5 @@
+import { decodeJsonText } from '../../../src/base/text/json-escapes.ts';
 import { nameText } from '../shown-name.ts';
-import { decodeJsonText } from './text.ts';
 
 /** Returns the text of a key as it is between its quotes. */
 export function keyText(key: Buffer): string {

@@ -1,4 +1,4 @@
-import { type JsonPlace, shownKey } from './field.ts';
+import { shownKey } from './field.ts';
 
 /** This position means that the key was in an earlier window. */
 const GONE = -1;
@@ -14,9 +14,9 @@ export class JsonOpenKeys {
 	readonly #names: (string | undefined)[] = [undefined];
 	#pending: string | undefined;
 
-	constructor(maxDepth: number) {
-		this.#starts = new Int32Array(maxDepth + 1).fill(GONE);
-		this.#ends = new Int32Array(maxDepth + 1);
+	constructor(depths: number) {
+		this.#starts = new Int32Array(depths).fill(GONE);
+		this.#ends = new Int32Array(depths);
 	}
 
 	get isGone(): boolean {
@@ -51,12 +51,13 @@ export class JsonOpenKeys {
 		this.start = GONE;
 	}
 
-	/**
-	 * Describes the place where the window that is to be read begins: the open arrays and objects, and the keys whose
-	 * values they are.
-	 */
-	place(state: Pick<JsonPlace, 'isInKey' | 'isInString' | 'expectsKey'>, isObject: readonly boolean[]): JsonPlace {
-		const names = this.#names.slice(1, isObject.length + 1);
-		return { ...state, isObject, names, pending: isObject.at(-1) ? this.#pending : names.at(-1) };
+	/** Returns the names of the keys whose values are open at the beginning of a window, by depth. */
+	names(depth: number): (string | undefined)[] {
+		return this.#names.slice(0, depth + 1);
+	}
+
+	/** Returns the name of the key whose value comes next or continues there, if it is not too long for a name. */
+	get pending(): string | undefined {
+		return this.#pending;
 	}
 }

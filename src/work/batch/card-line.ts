@@ -3,6 +3,7 @@
 // without a required object) is left to the general reader of JSON.
 
 import { type CardParts, PART, PART_COUNT } from '../../base/card/card-parts.ts';
+import { JSON_EVENT, JsonReader } from '../../base/text/json.ts';
 
 const IGNORED = PART_COUNT;
 const BANK_CARD = PART_COUNT + 1;
@@ -34,10 +35,13 @@ function names(members: Record<string, number>): Name[] {
 	return Object.entries(members).map(([name, member]) => ({ text: Buffer.from(name), member }));
 }
 
+/** What the reader throws at a line that is no JSON; the general reader says what is wrong with it. */
+const MALFORMED = new Error('internal error: no JSON');
+
 /** Finds the members in the JSON of one card and sets the parts of the card to them. */
 export class CardLine {
 	readonly #parts: CardParts;
-	#at = 0;
+	readonly #reader = new JsonReader({ depth: NAMES.length, fail: () => MALFORMED });
 	/** The bits of the members that were found. */
 	#seen = 0;
 
@@ -50,62 +54,53 @@ export class CardLine {
 	 * the usual form.
 	 */
 	read(bytes: Buffer, from: number, to: number): number {
+		const reader = this.#reader;
+		const { line } = reader;
 		this.#parts.within(bytes);
-		this.#at = from;
 		this.#seen = 0;
-		const isWhole = this.#readObject(bytes, to, 0) && this.#at <= to && (this.#seen & REQUIRED) === REQUIRED;
-		return isWhole ? this.#at : NONE;
-	}
-
-	#readObject(bytes: Buffer, to: number, depth: number): boolean {
-		if (bytes[this.#at++] !== 0x7b) return false;
-		for (;;) {
-			this.#skipBlanks(bytes, to);
-			const nameStart = this.#at + 1;
-			const nameEnd = this.#endOfText(bytes, to);
-			if (nameEnd === NONE) return false;
-			this.#skipBlanks(bytes, to);
-			if (bytes[this.#at++] !== 0x3a) return false;
-			this.#skipBlanks(bytes, to);
-			if (!this.#readMember(bytes, to, findMember(bytes, nameStart, nameEnd, depth), depth)) return false;
-			this.#skipBlanks(bytes, to);
-			const next = bytes[this.#at++];
-			if (next === 0x7d) return true;
-			if (next !== 0x2c) return false;
+		reader.open(bytes, from, to);
+		try {
+			const isWhole = this.#readObject(bytes) && (this.#seen & REQUIRED) === REQUIRED;
+			// A card with line ends in it is no line.
+			return isWhole && reader.line === line ? reader.at : NONE;
+		} catch (error) {
+			if (error !== MALFORMED) throw error;
+			return NONE;
+		} finally {
+			reader.pause();
 		}
 	}
 
-	#readMember(bytes: Buffer, to: number, member: number, depth: number): boolean {
-		if (member === NONE || this.#seen & (1 << member)) return false;
-		this.#seen |= 1 << member;
-		if (member >= BANK_CARD) return this.#readObject(bytes, to, depth + 1);
-		const start = this.#at + 1;
-		const end = this.#endOfText(bytes, to);
-		if (end === NONE) return false;
-		if (member < IGNORED) this.#parts.set(member, start, end);
+	#readObject(bytes: Buffer): boolean {
+		const reader = this.#reader;
+		let member = BANK_CARD;
+		do {
+			switch (reader.next()) {
+				case JSON_EVENT.KEY:
+					member = findMember(bytes, reader.start, reader.stop, reader.depth - 1);
+					if (member === NONE || this.#seen & (1 << member)) return false;
+					this.#seen |= 1 << member;
+					break;
+				case JSON_EVENT.STRING:
+					if (member >= BANK_CARD || reader.isEscaped || !isAscii(bytes, reader.start, reader.stop)) return false;
+					if (member < IGNORED) this.#parts.set(member, reader.start, reader.stop);
+					break;
+				case JSON_EVENT.OPEN:
+					if (member < BANK_CARD || !reader.isObject(reader.depth)) return false;
+					break;
+				case JSON_EVENT.CLOSE:
+					break;
+				default:
+					return false;
+			}
+		} while (reader.depth > 0);
 		return true;
 	}
+}
 
-	/**
-	 * Returns the end of the quoted text at the current offset and moves past it. Returns -1 if there is no such text or
-	 * it is not in the usual form.
-	 */
-	#endOfText(bytes: Buffer, to: number): number {
-		if (bytes[this.#at] !== 0x22) return NONE;
-		for (let i = this.#at + 1; i < to; i++) {
-			const byte = bytes[i];
-			if (byte === 0x22) {
-				this.#at = i + 1;
-				return i;
-			}
-			if (byte === 0x5c || byte < 0x20 || byte >= 0x7f) return NONE;
-		}
-		return NONE;
-	}
-
-	#skipBlanks(bytes: Buffer, to: number): void {
-		while (this.#at < to && (bytes[this.#at] === 0x20 || bytes[this.#at] === 0x09)) this.#at++;
-	}
+function isAscii(bytes: Buffer, start: number, end: number): boolean {
+	while (start < end && bytes[start] < 0x7f) start++;
+	return start === end;
 }
 
 function findMember(bytes: Buffer, start: number, end: number, depth: number): number {

@@ -1,5 +1,6 @@
 // Divides the body of a batch into its cards: the lines of NDJSON, or the items of one JSON list.
 
+import { jsonValueEnd } from '../../base/text/json-marks.ts';
 import { BatchError } from './batch-cards.ts';
 import type { CardLine } from './card-line.ts';
 
@@ -114,7 +115,7 @@ export class BatchItems {
 	#findItem(bytes: Buffer, isLast: boolean): Found {
 		const from = this.settled;
 		const after = this.#line.read(bytes, from, bytes.length);
-		const end = after === -1 ? endOfValue(bytes, from) : after;
+		const end = after === -1 ? jsonValueEnd(bytes, from) : after;
 		if (end === from) throw this.#error(from, 'a card is missing');
 		if (end === -1) {
 			if (isLast) throw this.#error(from, 'the list is cut');
@@ -136,33 +137,4 @@ function skipBlanks(bytes: Buffer, at: number): number {
 	while (at < bytes.length && (bytes[at] === 0x20 || bytes[at] === LF || bytes[at] === 0x0d || bytes[at] === 0x09))
 		at++;
 	return at;
-}
-
-/**
- * Returns the offset after the JSON value at `from`, or -1 if its end has not arrived. To be fast, the search examines
- * little more than quotes and brackets.
- */
-function endOfValue(bytes: Buffer, from: number): number {
-	let depth = 0;
-	for (let i = from; i < bytes.length; i++) {
-		const byte = bytes[i];
-		if (byte === 0x22) {
-			i = endOfText(bytes, i + 1);
-			if (i === -1) return -1;
-			if (depth === 0) return i + 1;
-		} else if (byte === 0x7b || byte === OPEN_LIST) depth++;
-		else if (byte === 0x7d || byte === CLOSE_LIST) {
-			if (depth === 0) return i;
-			if (--depth === 0) return i + 1;
-		} else if (depth === 0 && (byte === COMMA || byte <= 0x20)) return i;
-	}
-	return -1;
-}
-
-function endOfText(bytes: Buffer, from: number): number {
-	for (let i = from; i < bytes.length; i++) {
-		if (bytes[i] === 0x5c) i++;
-		else if (bytes[i] === 0x22) return i;
-	}
-	return -1;
 }

@@ -132,8 +132,15 @@ CartesBancaires Visa MasterCard Maestro DinersClub Discover; Uzcard Maestro Mast
 Humo Maestro MasterCard UnionPay Visa; Napas Visa MasterCard JCB; PayPak MasterCard JCB UnionPay
 ArCa Visa MasterCard Maestro Mir; Belkart Maestro MasterCard Mir UnionPay; Prostir Visa MasterCard`;
 const LABELS = {
-	...{ AMEX: 'American Express', BC: 'BC Card', CartesBancaires: 'Cartes Bancaires', Delta: 'Visa Delta' },
-	...{ DinersClub: 'Diners Club', Electron: 'Visa Electron', Mada: 'mada', MasterCard: 'Mastercard', Napas: 'NAPAS' },
+	AMEX: 'American Express',
+	BC: 'BC Card',
+	CartesBancaires: 'Cartes Bancaires',
+	Delta: 'Visa Delta',
+	DinersClub: 'Diners Club',
+	Electron: 'Visa Electron',
+	Mada: 'mada',
+	MasterCard: 'Mastercard',
+	Napas: 'NAPAS',
 };
 function brandLabel(type) {
 	return LABELS[type] ?? type;
@@ -307,9 +314,7 @@ const numberProblem = readCardModule.numberProblem;
 const MAX_TEXT_CHARACTERS = verdictModule.MAX_TEXT_CHARACTERS;
 const FEWEST_DIGITS = 12;
 const SEPARATORS = /[\s.\-\u00ad\u200e\u200f\u2010-\u2015\u2060\ufeff\uff0d\uff0e]/g;
-const CVV_PROBLEMS = {
-	...{ three: 'cvvThree', four: 'cvvFour', both: 'cvvThreeOrFour' },
-};
+const CVV_PROBLEMS = { three: 'cvvThree', four: 'cvvFour', both: 'cvvThreeOrFour' };
 function judgeFields(typed, rules, month) {
 	const problems = {};
 	const note = (field, problem) => {

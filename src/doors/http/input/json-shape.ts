@@ -1,36 +1,21 @@
+import { JSON_EVENT, type JsonEvent, type JsonProblem, JsonReader } from '../../../base/text/json.ts';
+
 /** The limits of a body in JSON. A parser takes a multiple of the usual time for a text that exceeds them. */
-export interface JsonLimits {
-	readonly depth: number;
+const LIMITS = {
+	depth: 32,
 	/** The most names of members, in all objects together. */
-	readonly names: number;
-}
+	names: 10_000,
+} as const;
 
 /**
  * Returns which limit JSON text exceeds; undefined if none. This is checked before the text is parsed, so that a
  * megabyte of brackets is refused cheaply.
  */
-export function findExcess(text: string, limits: JsonLimits): string | undefined {
-	let depth = 0;
+export function findExcess(text: string): string | undefined {
 	let names = 0;
-	for (let index = 0; index < text.length; index++) {
-		switch (text.charCodeAt(index)) {
-			case 0x22: // 0x22 is the code of a quotation mark.
-				index = endOfString(text, index + 1);
-				break;
-			case 0x5b: // 0x5b is the code of [, which opens a list.
-			case 0x7b: // 0x7b is the code of {, which opens an object.
-				if (++depth > limits.depth) return `nested deeper than ${limits.depth}`;
-				break;
-			case 0x5d: // 0x5d is the code of ], which closes a list.
-			case 0x7d: // 0x7d is the code of }, which closes an object.
-				depth--;
-				break;
-			case 0x3a: // 0x3a is the code of a colon, which stands behind each name.
-				if (++names > limits.names) return `has more than ${limits.names} members`;
-				break;
-		}
-	}
-	return undefined;
+	const problem = readEvents(text, (event) => event !== JSON_EVENT.KEY || ++names <= LIMITS.names);
+	if (problem === 'depth') return `nested deeper than ${LIMITS.depth}`;
+	return names > LIMITS.names ? `has more than ${LIMITS.names} members` : undefined;
 }
 
 /**
@@ -39,53 +24,46 @@ export function findExcess(text: string, limits: JsonLimits): string | undefined
  * valid JSON.
  */
 export function findRepeatedName(text: string): string | undefined {
-	/** The names found so far in each open object; null for a list. */
-	const open: (Set<string> | null)[] = [];
-	let isNameNext = false;
-	for (let index = 0; index < text.length; index++) {
-		switch (text.charCodeAt(index)) {
-			case 0x22: {
-				const end = endOfString(text, index + 1);
-				if (isNameNext) {
-					const name = nameOf(text.slice(index, end + 1));
-					const names = open.at(-1)!;
-					if (names.has(name)) return name;
-					names.add(name);
-					isNameNext = false;
-				}
-				index = end;
-				break;
-			}
-			case 0x7b: // 0x7b is the code of {, which opens an object.
-				open.push(new Set());
-				isNameNext = true;
-				break;
-			case 0x5b: // 0x5b is the code of [, which opens a list.
-				open.push(null);
-				break;
-			case 0x7d: // 0x7d is the code of }, which closes an object.
-			case 0x5d: // 0x5d is the code of ], which closes a list.
-				open.pop();
-				isNameNext = false;
-				break;
-			case 0x2c: // 0x2c is the code of a comma.
-				isNameNext = Boolean(open.at(-1));
-				break;
-		}
-	}
-	return undefined;
+	let repeated: string | undefined;
+	/** The names found so far in each open object, by its depth. */
+	const open: Set<string>[] = [];
+	readEvents(text, (event, reader, bytes) => {
+		if (event === JSON_EVENT.OPEN) open[reader.depth] = new Set();
+		if (event !== JSON_EVENT.KEY) return true;
+		const name = nameOf(bytes.toString('utf8', reader.start, reader.stop));
+		const names = open[reader.depth];
+		if (names.has(name)) repeated = name;
+		names.add(name);
+		return repeated === undefined;
+	});
+	return repeated;
 }
 
-/** Decodes a quoted name, because `"a"` and `"\u0061"` are the same name. */
-function nameOf(quoted: string): string {
-	return quoted.includes('\\') ? (JSON.parse(quoted) as string) : quoted.slice(1, -1);
+/** Decodes a name, because `a` and `\u0061` are the same name. */
+function nameOf(name: string): string {
+	return name.includes('\\') ? (JSON.parse(`"${name}"`) as string) : name;
 }
 
-function endOfString(text: string, from: number): number {
-	for (let index = from; index < text.length; index++) {
-		const code = text.charCodeAt(index);
-		if (code === 0x5c) index++;
-		else if (code === 0x22) return index;
+/** Calls `see` with each event of a text until it returns false. Returns the problem that ends the text too early, if any. */
+function readEvents(
+	text: string,
+	see: (event: JsonEvent, reader: JsonReader, bytes: Buffer) => boolean,
+): JsonProblem | undefined {
+	const bytes = Buffer.from(text);
+	let found: JsonProblem | undefined;
+	const stop = new Error('internal error: a problem in JSON');
+	const reader = new JsonReader({
+		depth: LIMITS.depth,
+		fail: (problem) => {
+			found = problem;
+			return stop;
+		},
+	});
+	reader.open(bytes, 0, bytes.length);
+	try {
+		for (let event = reader.next(); event !== JSON_EVENT.NONE && see(event, reader, bytes); ) event = reader.next();
+	} catch (error) {
+		if (error !== stop) throw error;
 	}
-	return text.length;
+	return found;
 }

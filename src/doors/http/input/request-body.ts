@@ -12,7 +12,6 @@ export type RequestBody =
 	| { readonly format: 'json'; readonly value: unknown }
 	| { readonly format: 'xml'; readonly root: XmlElement };
 
-const LIMITS = { depth: 32, names: 10_000 } as const;
 const MAX_NAME_CHARACTERS = 64;
 
 /**
@@ -20,7 +19,7 @@ const MAX_NAME_CHARACTERS = 64;
  * @throws ServiceError `message-malformed`, or `bad-input-data` if an object has the same name twice
  */
 export function parseJsonBody(text: string): RequestBody {
-	const problem = findExcess(text, LIMITS);
+	const problem = findExcess(text);
 	if (problem !== undefined) throw new ServiceError('message-malformed', { field: 'body', problem });
 	const value = parseJson(text);
 	const repeated = findRepeatedName(text);

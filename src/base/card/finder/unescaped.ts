@@ -1,5 +1,5 @@
 import { EscapeMarks, EscapeReader, type EscapeStyle } from './escapes.ts';
-import { innerMarkupAt, isBalanced, nextMarkup } from './inner-markup.ts';
+import { type InnerMarkup, innerMarkupAt, isBalanced, nextMarkup } from './inner-markup.ts';
 import { type NumberPlaces, PLACE } from './number-places.ts';
 
 const BACKSLASH = 0x5c;
@@ -29,28 +29,36 @@ export class Unescaped {
 		// An escape is never shorter than its character in UTF-8, except for one half of a surrogate pair.
 		this.#plain = Buffer.allocUnsafe(end - start);
 		const reader = new EscapeReader(style);
+		// Text in CDATA is searched as other text is: people paste pieces of web pages into it.
+		let cdata: InnerMarkup | undefined;
 		let at = start;
 		while (at < end) {
-			if (reader.read(bytes, at, end)) {
+			if (at === cdata?.textEnd) {
+				this.#begin(at);
+				at = cdata.end;
+				cdata = undefined;
+				continue;
+			}
+			const textEnd = cdata?.textEnd ?? end;
+			if (reader.read(bytes, at, textEnd)) {
 				this.#begin(at);
 				this.#put(reader.code);
 				at += reader.width;
 				continue;
 			}
-			const markup = mayHoldMarkup ? innerMarkupAt(bytes, at, end) : undefined;
+			const markup = mayHoldMarkup && cdata === undefined ? innerMarkupAt(bytes, at, end) : undefined;
 			if (markup !== undefined) {
 				this.#begin(at);
 				this.#begin(markup.textStart);
-				this.#length += bytes.copy(this.#plain, this.#length, markup.textStart, markup.textEnd);
-				this.#begin(markup.textEnd);
-				at = markup.end;
+				at = markup.textStart;
+				cdata = markup;
 				continue;
 			}
 			this.#begin(at);
 			// A backslash that begins no escape of interest still belongs to the character after it: `\\u0034` has none.
 			const isOddBackslash = style === 'json' && bytes[at] === BACKSLASH;
 			const next = at + (isOddBackslash ? 2 : 1);
-			const after = Math.min(mayHoldMarkup ? nextMarkup(bytes, next, end) : end, marks.next(next));
+			const after = Math.min(mayHoldMarkup ? nextMarkup(bytes, next, textEnd) : textEnd, marks.next(next));
 			this.#length += bytes.copy(this.#plain, this.#length, at, after);
 			at = after;
 		}

@@ -9,8 +9,8 @@ import type { HttpRooms } from '../rooms.ts';
 import { CSRF_FIELD, csrfField } from './csrf.ts';
 import { clientOf, keepSession, nextOf } from './pages/people/session-cookie.ts';
 import { readJson } from './pages/people/sign-in.ts';
-import { field, form, notice } from './parts.ts';
 import { isPortalPath } from './paths.ts';
+import { field, form, notice } from './pieces.ts';
 import type { AnyPage, PortalAnswer, PortalCall, PortalPage } from './portal-page.ts';
 import { SessionEndedError } from './refusals.ts';
 

@@ -4,7 +4,7 @@ import type { ServiceError } from '../../../base/errors.ts';
 import { html } from '../../../base/pages/html.ts';
 import { fillText } from '../../../base/pages/languages/index.ts';
 import { toServiceError } from '../server/failures.ts';
-import { notice } from './parts.ts';
+import { notice } from './pieces.ts';
 import type { OpenCall, ShownPage } from './portal-page.ts';
 import { ForbiddenError, ForgedError } from './refusals.ts';
 

@@ -6,7 +6,7 @@ import { type Html, html } from '../../../base/pages/html.ts';
 import type { PageParts } from '../../../base/pages/page.ts';
 import { getVendorAsset } from '../../../base/pages/vendor-assets.ts';
 import { csrfField } from './csrf.ts';
-import { notice } from './parts.ts';
+import { notice } from './pieces.ts';
 import type { OpenCall, ShownPage } from './portal-page.ts';
 import { SECTIONS, sectionsOf } from './sections.ts';
 import { SESSION_PATH, secondsLeft } from './session-page.ts';

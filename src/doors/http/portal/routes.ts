@@ -21,11 +21,13 @@ import { cardsPages } from './pages/cards/pages.ts';
 import { filesPages } from './pages/files/pages.ts';
 import { numbersPages } from './pages/numbers/pages.ts';
 import { peopleRoomPages } from './pages/people/pages.ts';
+import { partsOf } from './parts.ts';
 import type { AnyPage, OpenCall, PortalCall } from './portal-page.ts';
 import { type NoteRefusal, openRefusalNotes } from './refusal-notes.ts';
 import { ForbiddenError, ForgedError, SessionEndedError } from './refusals.ts';
 import { sessionPage } from './session-page.ts';
 import { portalTexts } from './texts/index.ts';
+import { sayIn } from './texts.ts';
 
 const NONCE_BYTES = 16;
 
@@ -57,8 +59,8 @@ export function portalPages(rooms: HttpRooms): AnyPage[] {
 		confirmPage,
 		...numbersPages(rooms),
 		...filesPages(rooms),
-		...accessPages(rooms),
-		...cardsPages(rooms),
+		...accessPages(partsOf({ ...rooms, portal: rooms.portal! })),
+		...cardsPages(partsOf({ ...rooms, portal: rooms.portal! })),
 		...peopleRoomPages(rooms),
 	];
 }
@@ -126,7 +128,7 @@ async function openCall(exchange: Exchange, rooms: HttpRooms): Promise<OpenCall>
 function callOf({ request, reply }: Exchange, { settings }: HttpRooms, viewer: Viewer | undefined): OpenCall {
 	const language = portalLanguage(request, viewer);
 	return {
-		...{ viewer, language, request, reply, texts: portalTexts(language) },
+		...{ viewer, language, request, reply, texts: portalTexts(language), say: sayIn(language) },
 		params: request.params as Record<string, string>,
 		query: request.query as Record<string, string>,
 		form: formOf(request),

@@ -7,12 +7,13 @@ import { actorOf } from '../../../people/identity/principal.ts';
 import { parseDay } from '../../../work/jobs/day.ts';
 import { noteFetch } from '../../../work/jobs/fetch-store.ts';
 import { type JobRow, listedJob } from '../../../work/jobs/job.ts';
+import { findOutput, findReport } from '../../../work/jobs/job-files.ts';
 import { jobStore } from '../../../work/jobs/job-store.ts';
 import { retryNote } from '../../../work/jobs/queue/retry-note.ts';
 import { type Call, defineCall } from '../calls/call.ts';
 import { BYTES, jsonOrXml } from '../calls/content.ts';
 import { choice } from '../calls/fields.ts';
-import { findOutput, findReport, sendDrop, sendXmlReport } from '../files/drops.ts';
+import { sendDrop, sendXmlReport } from '../files/drops.ts';
 import { checkFilter, filterShown } from '../files/filter.ts';
 import {
 	DONE_EXAMPLE,

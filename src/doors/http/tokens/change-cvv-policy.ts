@@ -58,7 +58,9 @@ export function noCvv(): ServiceError {
 	return new ServiceError('uri-not-found', { moreInfo: 'no CVV is kept for the card, or not for this destination' });
 }
 
-type PolicyRooms = Pick<HttpRooms, 'vault' | 'clock' | 'settings'>;
+interface PolicyRooms extends Pick<HttpRooms, 'vault' | 'clock'> {
+	readonly settings: Pick<HttpRooms['settings'], 'environment' | 'allowLongCvv'>;
+}
 
 /**
  * Changes the CVV policy of the card whose token is in the path. Returns the changed policy, or undefined if the CVV

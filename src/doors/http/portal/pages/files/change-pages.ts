@@ -8,7 +8,7 @@ import { inputFolder, type JobRow } from '../../../../../work/jobs/job.ts';
 import { jobFiles } from '../../../../../work/jobs/job-files.ts';
 import { retryNote } from '../../../../../work/jobs/queue/retry-note.ts';
 import type { HttpRooms } from '../../../rooms.ts';
-import { form, notice } from '../../parts.ts';
+import { form, notice } from '../../pieces.ts';
 import type { PortalAnswer, PortalCall, PortalPage } from '../../portal-page.ts';
 import { requireNumbers } from './account-of.ts';
 import { jobOf } from './job-of.ts';

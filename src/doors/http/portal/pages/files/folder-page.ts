@@ -6,7 +6,7 @@ import { fillText } from '../../../../../base/pages/languages/index.ts';
 import { isInputArea, OUTPUT_AREA } from '../../../../../work/drops/drop-names.ts';
 import { type DropFile, dropStore } from '../../../../../work/drops/drop-store.ts';
 import type { HttpRooms } from '../../../rooms.ts';
-import { emptyState, field, pager, table, time, typedSearchForm } from '../../parts.ts';
+import { emptyState, field, pager, table, time, typedSearchForm } from '../../pieces.ts';
 import type { PortalCall, PortalPage } from '../../portal-page.ts';
 import { withTypedSearch } from '../../typed-search.ts';
 import { mayHaveNumbers, principalOf } from './account-of.ts';

@@ -16,7 +16,7 @@ import {
 } from '../../../../../work/jobs/format-options.ts';
 import type { HttpRooms } from '../../../rooms.ts';
 import { csrfField } from '../../csrf.ts';
-import { badge, choiceField, notice, table, textField, time } from '../../parts.ts';
+import { badge, choiceField, notice, table, textField, time } from '../../pieces.ts';
 import type { PortalAnswer, PortalCall, PortalPage } from '../../portal-page.ts';
 import { principalOf } from './account-of.ts';
 import { trialPart } from './trial-part.ts';

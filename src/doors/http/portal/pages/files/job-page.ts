@@ -3,10 +3,10 @@
 import type { Html } from '../../../../../base/pages/html.ts';
 import { html } from '../../../../../base/pages/html.ts';
 import { inputFolder, type JobRow, outputFolder } from '../../../../../work/jobs/job.ts';
-import { findOutput, findReport } from '../../../files/drops.ts';
+import { findOutput, findReport } from '../../../../../work/jobs/job-files.ts';
 import type { HttpRooms } from '../../../rooms.ts';
 import { refreshing } from '../../live.ts';
-import { count, definitions, form, notice, time } from '../../parts.ts';
+import { count, definitions, form, notice, time } from '../../pieces.ts';
 import type { PortalCall, PortalPage } from '../../portal-page.ts';
 import { mayHaveNumbers } from './account-of.ts';
 import { jobOf } from './job-of.ts';

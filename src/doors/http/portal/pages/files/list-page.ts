@@ -6,7 +6,7 @@ import { inputFolder, type JobRow } from '../../../../../work/jobs/job.ts';
 import { type JobPage, jobStore } from '../../../../../work/jobs/job-store.ts';
 import type { HttpRooms } from '../../../rooms.ts';
 import { refreshing } from '../../live.ts';
-import { choiceField, count, emptyState, pager, searchForm, table, time } from '../../parts.ts';
+import { choiceField, count, emptyState, pager, searchForm, table, time } from '../../pieces.ts';
 import type { PortalCall, PortalPage } from '../../portal-page.ts';
 import { principalOf } from './account-of.ts';
 import { folderPath } from './places.ts';

@@ -7,9 +7,9 @@ import type { ReportEntry } from '../../../../../engine/report.ts';
 import type { CountedText } from '../../../../../work/jobs/attempts/report-book.ts';
 import { type ReportTop, readReportPage, readReportTop } from '../../../../../work/jobs/attempts/report-reader.ts';
 import type { JobRow } from '../../../../../work/jobs/job.ts';
-import { findReport } from '../../../files/drops.ts';
+import { findReport } from '../../../../../work/jobs/job-files.ts';
 import type { HttpRooms } from '../../../rooms.ts';
-import { choiceField, count, emptyState, pager, searchForm, table } from '../../parts.ts';
+import { choiceField, count, emptyState, pager, searchForm, table } from '../../pieces.ts';
 import type { PortalCall } from '../../portal-page.ts';
 
 const PAGE_LENGTH = 100;

@@ -3,7 +3,7 @@
 import type { Html } from '../../../../../base/pages/html.ts';
 import type { DropState } from '../../../../../work/drops/drop-store.ts';
 import type { JobRow } from '../../../../../work/jobs/job.ts';
-import { badge, type Tone } from '../../parts.ts';
+import { badge, type Tone } from '../../pieces.ts';
 import type { FilesTexts } from '../../texts/en/files.ts';
 
 const TONES = { queued: 'busy', running: 'busy', done: 'good', failed: 'bad' } as const satisfies Record<

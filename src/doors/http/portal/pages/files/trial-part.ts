@@ -7,7 +7,7 @@ import type { ReportEntry } from '../../../../../engine/report.ts';
 import { type Trial, tryFile } from '../../../../../work/jobs/trial.ts';
 import type { HttpRooms } from '../../../rooms.ts';
 import { toServiceError } from '../../../server/failures.ts';
-import { count, notice } from '../../parts.ts';
+import { count, notice } from '../../pieces.ts';
 import type { PortalCall } from '../../portal-page.ts';
 import { entryTable, reportCounts } from './report-part.ts';
 

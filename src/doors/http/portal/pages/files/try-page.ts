@@ -7,7 +7,7 @@ import { fillText } from '../../../../../base/pages/languages/index.ts';
 import type { HttpRooms } from '../../../rooms.ts';
 import { csrfField, requireToken } from '../../csrf.ts';
 import { readForm } from '../../multipart.ts';
-import { choiceField, textField } from '../../parts.ts';
+import { choiceField, textField } from '../../pieces.ts';
 import type { PortalAnswer, PortalCall, PortalPage } from '../../portal-page.ts';
 import { principalOf } from './account-of.ts';
 import { sizeText } from './shown-job.ts';

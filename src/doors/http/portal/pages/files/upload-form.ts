@@ -4,7 +4,7 @@ import { type Asset, getAsset } from '../../../../../base/pages/assets.ts';
 import { type Html, html } from '../../../../../base/pages/html.ts';
 import type { HttpRooms } from '../../../rooms.ts';
 import { csrfField } from '../../csrf.ts';
-import { choiceField } from '../../parts.ts';
+import { choiceField } from '../../pieces.ts';
 import type { PortalCall } from '../../portal-page.ts';
 import { mayHaveNumbers } from './account-of.ts';
 

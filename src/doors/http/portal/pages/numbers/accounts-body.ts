@@ -8,7 +8,7 @@ import { FAILED, splitKind, UNITS } from '../../../../../work/statistics/kinds.t
 import { periodsOf } from '../../../../../work/statistics/periods.ts';
 import { statisticsStore } from '../../../../../work/statistics/statistics-store.ts';
 import type { HttpRooms } from '../../../rooms.ts';
-import { badge, count, emptyState, pager, table } from '../../parts.ts';
+import { badge, count, emptyState, pager, table } from '../../pieces.ts';
 import type { PortalCall } from '../../portal-page.ts';
 
 const PAGE_LENGTH = 50;

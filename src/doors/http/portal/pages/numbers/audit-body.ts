@@ -5,7 +5,7 @@ import type { AuditView, InstallationView } from '../../../../../people/portal-u
 import { auditStore } from '../../../../../trail/audit-store.ts';
 import type { TrailCheck } from '../../../../../trail/checks/check-store.ts';
 import type { HttpRooms } from '../../../rooms.ts';
-import { badge, count, definitions, pager, table, time } from '../../parts.ts';
+import { badge, count, definitions, pager, table, time } from '../../pieces.ts';
 import type { PortalCall } from '../../portal-page.ts';
 
 const PAGE_LENGTH = 50;

@@ -6,7 +6,7 @@ import { scoreStore } from '../../../../../base/defender/score-store.ts';
 import { html } from '../../../../../base/pages/html.ts';
 import { covers, ruleOf } from '../../../../../people/operators/roles.ts';
 import type { HttpRooms } from '../../../rooms.ts';
-import { emptyState, form, table, time } from '../../parts.ts';
+import { emptyState, form, table, time } from '../../pieces.ts';
 import type { AnyPage, PortalCall } from '../../portal-page.ts';
 import { ForbiddenError } from '../../refusals.ts';
 import { INSTALLATION, installationPage } from './installation-frame.ts';

@@ -2,7 +2,7 @@
 
 import { type Html, html } from '../../../../../base/pages/html.ts';
 import type { InstallationView } from '../../../../../people/portal-users/installation.ts';
-import { count, definitions, emptyState, table, time } from '../../parts.ts';
+import { count, definitions, emptyState, table, time } from '../../pieces.ts';
 import type { PortalCall } from '../../portal-page.ts';
 
 export async function daemonsBody({ texts, language }: PortalCall, installation: InstallationView): Promise<Html> {

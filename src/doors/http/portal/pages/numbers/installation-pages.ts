@@ -3,7 +3,7 @@
 import { type Html, html } from '../../../../../base/pages/html.ts';
 import type { InstallationView } from '../../../../../people/portal-users/installation.ts';
 import type { HttpRooms } from '../../../rooms.ts';
-import { badge, emptyState, type Tone, time } from '../../parts.ts';
+import { badge, emptyState, type Tone, time } from '../../pieces.ts';
 import type { AnyPage, PortalCall } from '../../portal-page.ts';
 import { accountsBody } from './accounts-body.ts';
 import { auditBody } from './audit-body.ts';

@@ -2,7 +2,7 @@
 
 import { type Html, html } from '../../../../../base/pages/html.ts';
 import type { InstallationView } from '../../../../../people/portal-users/installation.ts';
-import { badge, count, table, time } from '../../parts.ts';
+import { badge, count, table, time } from '../../pieces.ts';
 import type { PortalCall } from '../../portal-page.ts';
 
 const TONES = { running: 'good', soon: 'busy', due: 'bad' } as const;

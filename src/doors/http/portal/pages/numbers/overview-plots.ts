@@ -3,7 +3,7 @@
 import { type HtmlValue, html } from '../../../../../base/pages/html.ts';
 import type { Overview, Series } from '../../../../../work/statistics/overview.ts';
 import type { Period, View } from '../../../../../work/statistics/periods.ts';
-import { count } from '../../parts.ts';
+import { count } from '../../pieces.ts';
 import type { PortalCall } from '../../portal-page.ts';
 import { dayText, lastDayText, type PlotLine, type PlotParts } from './plot-part.ts';
 

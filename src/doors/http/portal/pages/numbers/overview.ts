@@ -7,7 +7,7 @@ import { type Overview, readOverview } from '../../../../../work/statistics/over
 import { VIEWS, type View } from '../../../../../work/statistics/periods.ts';
 import { ALL_ACCOUNTS } from '../../../../../work/statistics/statistics-store.ts';
 import type { HttpRooms } from '../../../rooms.ts';
-import { count } from '../../parts.ts';
+import { count } from '../../pieces.ts';
 import type { AnyPage, PortalCall } from '../../portal-page.ts';
 import { plotsOf } from './overview-plots.ts';
 import { plotAssets, plotData, plotPart } from './plot-part.ts';

@@ -4,7 +4,7 @@ import { getAsset, readStyles } from '../../../../../base/pages/assets.ts';
 import { type Html, type HtmlValue, html } from '../../../../../base/pages/html.ts';
 import { getVendorAsset, readVendorStyle } from '../../../../../base/pages/vendor-assets.ts';
 import type { Period, View } from '../../../../../work/statistics/periods.ts';
-import { table } from '../../parts.ts';
+import { table } from '../../pieces.ts';
 import type { PortalCall, ShownPage } from '../../portal-page.ts';
 
 /** A plot shows at most this many lines; the table below it has all of them. */

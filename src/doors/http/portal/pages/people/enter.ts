@@ -5,7 +5,7 @@ import { html } from '../../../../../base/pages/html.ts';
 import { fillText } from '../../../../../base/pages/languages/index.ts';
 import { PasswordError, type Portal } from '../../../../../people/portal-users/portal.ts';
 import type { HttpRooms } from '../../../rooms.ts';
-import { field, form, notice } from '../../parts.ts';
+import { field, form, notice } from '../../pieces.ts';
 import type { AnyPage, OpenCall, PortalAnswer } from '../../portal-page.ts';
 import { clientOf, keepSession } from './session-cookie.ts';
 

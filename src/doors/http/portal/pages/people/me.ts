@@ -8,7 +8,7 @@ import {
 	type Renewed,
 	type ShownFactors,
 } from '../../../../../people/portal-users/portal.ts';
-import { definitions, field, form, notice, table, time } from '../../parts.ts';
+import { definitions, field, form, notice, table, time } from '../../pieces.ts';
 import type { PortalAnswer, PortalCall, PortalPage } from '../../portal-page.ts';
 import { clientOf, keepSession } from './session-cookie.ts';
 

@@ -4,7 +4,7 @@ import { getAsset } from '../../../../../base/pages/assets.ts';
 import { html } from '../../../../../base/pages/html.ts';
 import type { Portal, ShownApp } from '../../../../../people/portal-users/portal.ts';
 import { csrfField } from '../../csrf.ts';
-import { field, form, notice } from '../../parts.ts';
+import { field, form, notice } from '../../pieces.ts';
 import type { PortalAnswer, PortalCall, PortalPage } from '../../portal-page.ts';
 import { ME_HELP, renewed } from './me.ts';
 import { clientOf } from './session-cookie.ts';

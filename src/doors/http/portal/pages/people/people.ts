@@ -9,7 +9,7 @@ import { mayGive } from '../../../../../people/portal-users/grants.ts';
 import { ACCOUNT_ROLES, type Portal, type PortalUser } from '../../../../../people/portal-users/portal.ts';
 import { isAccountRole } from '../../../../../people/portal-users/rights.ts';
 import type { Viewer } from '../../../../../people/portal-users/viewer.ts';
-import { badge, choiceField, emptyState, field, form, notice, table, time } from '../../parts.ts';
+import { badge, choiceField, emptyState, field, form, notice, table, time } from '../../pieces.ts';
 import type { PortalAnswer, PortalCall, PortalPage } from '../../portal-page.ts';
 import { ForbiddenError } from '../../refusals.ts';
 import { PORTAL_LANGUAGES } from '../../texts/index.ts';

@@ -5,7 +5,7 @@ import { html } from '../../../../../base/pages/html.ts';
 import type { LoginAnswer, Portal } from '../../../../../people/portal-users/portal.ts';
 import type { HttpRooms } from '../../../rooms.ts';
 import { readCookie, removeCookie } from '../../cookies.ts';
-import { field, form, notice } from '../../parts.ts';
+import { field, form, notice } from '../../pieces.ts';
 import type { AnyPage, OpenCall, PortalAnswer, PortalCall } from '../../portal-page.ts';
 import { clientOf, keepSession, nextOf } from './session-cookie.ts';
 

@@ -1,0 +1,125 @@
+// Declares forms: their fields, and the button that sends them. A form that was refused is shown again with what was
+// typed and with what is wrong.
+
+import { maskCardNumbers } from '../../../../base/log/card-numbers.ts';
+import { type Html, type HtmlValue, html } from '../../../../base/pages/html.ts';
+import { choiceField, type FieldParts, field, form, notice, textField, tickField } from '../pieces.ts';
+import type { PortalCall } from '../portal-page.ts';
+import type { Refusal } from '../refusals.ts';
+import { type Said, saidBy } from './group.ts';
+
+/** The values that can be chosen, each with its label. */
+export type Choices = readonly (readonly [value: string, label: string])[];
+
+/** A field of a form about a thing. It is a line of text unless it has choices, rows or a tick. */
+export interface Field<Thing> extends Pick<FieldParts, 'name' | 'type' | 'maxLength' | 'isRequired' | 'autocomplete'> {
+	readonly label: Said<[call: PortalCall]>;
+	/** The name by which an error calls the field, if that is another one. */
+	readonly errorName?: string;
+	readonly hint?: Said<[thing: Thing, call: PortalCall]>;
+	/** The value before anything was typed. */
+	readonly value?: (thing: Thing, call: PortalCall) => string | undefined;
+	readonly choices?: (thing: Thing, call: PortalCall) => Choices;
+	/** The number of lines of a field of several lines. */
+	readonly rows?: number;
+	/** Makes the field a checkbox. */
+	readonly isTicked?: (thing: Thing, call: PortalCall) => boolean;
+	/** The value that a checkbox sends; `yes` unless given. */
+	readonly sends?: string;
+	/** True if what was typed is never written back, as it is for passwords. */
+	readonly isSecret?: boolean;
+	readonly isShown?: (thing: Thing, call: PortalCall) => boolean;
+}
+
+export interface FormKind<Thing> {
+	/** A sentence above the button: what it does. */
+	readonly text?: Said<[call: PortalCall]>;
+	/** The fields, which may depend on the thing. */
+	readonly fields?: readonly Field<Thing>[] | ((thing: Thing) => readonly Field<Thing>[]);
+	/** Returns fields that are not declared, before those that are. */
+	readonly more?: (thing: Thing, call: PortalCall, refusal: Refusal | undefined) => Html;
+	readonly submit: Said<[thing: Thing, call: PortalCall]>;
+	readonly tone?: 'plain' | 'danger';
+}
+
+/** Values that a form sends besides its fields. Those that are undefined are not sent. */
+export type Hidden = Readonly<Record<string, string | number | undefined>>;
+
+export interface PlacedForm {
+	/** The path to which the form is sent. */
+	readonly action: string;
+	readonly hidden?: Hidden;
+	/** What is wrong with the form that was sent. */
+	readonly refusal?: Refusal;
+}
+
+export function formPart<Thing>(call: PortalCall, kind: FormKind<Thing>, thing: Thing, placed: PlacedForm): Html {
+	const { text, more, submit, tone } = kind;
+	const { action, hidden = {}, refusal } = placed;
+	const shown = fieldsOf(kind, thing).filter(({ isShown }) => isShown?.(thing, call) ?? true);
+	const body: HtmlValue[] = [
+		hiddenFields(hidden),
+		text !== undefined && html`<p>${saidBy(call, text, call)}</p>`,
+		more?.(thing, call, refusal),
+		...shown.map((each) => fieldPart(call, each, thing, refusal)),
+	];
+	return form(call, { action, body, submit: saidBy(call, submit, thing, call), tone });
+}
+
+export function hiddenFields(values: Hidden): HtmlValue[] {
+	return Object.entries(values).map(
+		([name, value]) => value !== undefined && html`<input type="hidden" name="${name}" value="${value}">`,
+	);
+}
+
+function fieldsOf<Thing>({ fields = [] }: Pick<FormKind<Thing>, 'fields'>, thing: Thing): readonly Field<Thing>[] {
+	return typeof fields === 'function' ? fields(thing) : fields;
+}
+
+/** Returns what is wrong with a form that was refused but with none of its fields, for the top of the page. */
+export function refusalNotice<Thing>(kind: Pick<FormKind<Thing>, 'fields' | 'more'>, thing: Thing, refusal: Refusal) {
+	const names = fieldsOf(kind, thing).map(({ name, errorName = name }) => errorName);
+	const rest = Object.entries(refusal).filter(([field]) => !names.includes(field));
+	// A button alone has no fields, so the name of one would tell nobody anything.
+	const isButton = names.length === 0 && !kind.more;
+	const texts = rest.map(([field, text]) => (field === '' || isButton ? text : `${field}: ${text}`));
+	return texts.length > 0 && notice('bad', texts.join('; '));
+}
+
+function fieldPart<Thing>(call: PortalCall, kind: Field<Thing>, thing: Thing, refusal: Refusal | undefined): Html {
+	const {
+		name,
+		label,
+		hint,
+		type,
+		maxLength,
+		isRequired,
+		autocomplete,
+		choices,
+		rows,
+		isTicked,
+		sends,
+		errorName = name,
+	} = kind;
+	const isSecret = kind.isSecret ?? type === 'password';
+	const typed = refusal ? call.form[name] : undefined;
+	const parts = {
+		name,
+		label: saidBy(call, label, call),
+		hint: hint === undefined ? undefined : saidBy(call, hint, thing, call),
+		problem: refusal?.[errorName],
+		type,
+		maxLength,
+		isRequired,
+		autocomplete,
+		value: (isSecret ? undefined : writtenBack(typed)) ?? kind.value?.(thing, call),
+	};
+	if (isTicked) return tickField({ ...parts, value: sends }, refusal ? typed !== undefined : isTicked(thing, call));
+	if (choices) return choiceField({ ...parts, options: choices(thing, call) });
+	return rows === undefined ? field(parts) : textField({ ...parts, rows });
+}
+
+/** Returns what was typed, to be shown again. A card number in it is masked, because no page repeats one. */
+export function writtenBack(typed: string | undefined): string | undefined {
+	return typed === undefined ? undefined : maskCardNumbers(typed);
+}

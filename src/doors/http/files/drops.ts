@@ -7,13 +7,15 @@ import type { StoredFile } from '../../../work/jobs/job-files.ts';
 import type { HttpRooms } from '../rooms.ts';
 import { xmlReport } from './report-xml.ts';
 
+type SendingRooms = Pick<HttpRooms, 'drops' | 'logger'>;
+
 /**
  * Sends a stored file in clear as a stream. If the file turns out to be damaged, the connection is cut. `check` is
  * called before each piece of the answer. If it throws, the connection is cut too, and nothing is logged, because
  * `check` itself has reported why.
  */
 export async function sendDrop(
-	rooms: HttpRooms,
+	rooms: SendingRooms,
 	{ folder, file }: StoredFile,
 	request: FastifyRequest,
 	reply: FastifyReply,
@@ -27,7 +29,7 @@ export async function sendDrop(
 
 /** Sends a stored report of JSON as an XML document, under its name with the ending `.xml`. */
 export async function sendXmlReport(
-	rooms: HttpRooms,
+	rooms: SendingRooms,
 	{ folder, file }: StoredFile,
 	request: FastifyRequest,
 	reply: FastifyReply,
@@ -45,7 +47,7 @@ interface Pieces {
 }
 
 function sendPieces(
-	{ logger }: HttpRooms,
+	{ logger }: SendingRooms,
 	{ reader, name, pieces }: Pieces,
 	request: FastifyRequest,
 	reply: FastifyReply,

@@ -58,7 +58,7 @@ export function portalPages(rooms: HttpRooms): AnyPage[] {
 		sessionPage(rooms),
 		confirmPage,
 		...numbersPages(rooms),
-		...filesPages(rooms),
+		...filesPages(partsOf({ ...rooms, portal: rooms.portal! })),
 		...accessPages(partsOf({ ...rooms, portal: rooms.portal! })),
 		...cardsPages(partsOf({ ...rooms, portal: rooms.portal! })),
 		...peopleRoomPages(rooms),

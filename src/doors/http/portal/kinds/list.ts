@@ -5,7 +5,7 @@ import { type Html, type HtmlValue, html } from '../../../../base/pages/html.ts'
 import type { Right } from '../../../../people/portal-users/rights.ts';
 import { findSearchText } from '../../input/query-values.ts';
 import { pathAsSent } from '../../server/path-as-sent.ts';
-import { refreshing } from '../live.ts';
+import { type LivePart, livePart } from '../live.ts';
 import { choiceField, type FieldParts, field, pager, searchForm, typedSearchForm } from '../pieces.ts';
 import type { PortalAnswer, PortalCall, PortalPage } from '../portal-page.ts';
 import type { TextKey } from '../texts.ts';
@@ -67,7 +67,7 @@ export interface ListKind<Row> extends PagePlace, Omit<TableKind<Row>, 'none'> {
 	above?(call: PortalCall, asked: Asked): HtmlValue | Promise<HtmlValue>;
 	below?(call: PortalCall, place: Place): HtmlValue;
 	/** Given if the list fetches itself again after some seconds while something in it moves. */
-	readonly live?: { readonly id: string; readonly seconds: number; isMoving(rows: readonly Row[]): boolean };
+	readonly live?: LivePart & { isMoving(rows: readonly Row[]): boolean };
 	extras?(call: PortalCall): Extras;
 }
 
@@ -176,7 +176,7 @@ async function listPart<Row>(call: PortalCall, kind: ListKind<Row>, asked: Asked
 	const isMoving = asked.after === undefined && live.isMoving(rows);
 	const query = new URLSearchParams(Object.entries(asked.values).filter((pair): pair is [string, string] => !!pair[1]));
 	const again = query.size > 0 ? `${path}?${query}` : path;
-	return html`<div id="${live.id}"${isMoving && refreshing(call, again, live.seconds)}>${list}</div>`;
+	return livePart(call, live, { path: again, isMoving, body: list });
 }
 
 /**
@@ -190,4 +190,9 @@ export function pageUpTo<Row>(
 ): Found<Row> {
 	const rows = found.slice(0, length);
 	return { rows, next: found.length > length ? String(placeOf(rows[length - 1])) : undefined };
+}
+
+/** Reads where a page begins, if that is a number. */
+export function numberOf(after: string | undefined): number | undefined {
+	return after !== undefined && /^\d{1,15}$/.test(after) ? Number(after) : undefined;
 }

@@ -2,7 +2,7 @@
 
 import test from 'ava';
 import fc from 'fast-check';
-import { nextOf } from '../../src/doors/http/portal/pages/people/session-cookie.ts';
+import { nextOf } from '../../src/doors/http/portal/session-cookie.ts';
 import { openPortalRooms } from '../helpers/portal-rooms.ts';
 import { browser, FORM, GOOD, invite } from './people-pages.setup.ts';
 

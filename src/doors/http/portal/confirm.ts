@@ -5,14 +5,14 @@ import { getAsset } from '../../../base/pages/assets.ts';
 import { type Html, html } from '../../../base/pages/html.ts';
 import { type Portal, PROOF_MS, type Proof } from '../../../people/portal-users/portal.ts';
 import { RIGHTS_WITH_PROOF, type Right } from '../../../people/portal-users/rights.ts';
-import type { HttpRooms } from '../rooms.ts';
 import { CSRF_FIELD, csrfField } from './csrf.ts';
-import { clientOf, keepSession, nextOf } from './pages/people/session-cookie.ts';
-import { readJson } from './pages/people/sign-in.ts';
+import { pageOf } from './kinds/group.ts';
+import type { PortalParts } from './parts.ts';
 import { isPortalPath } from './paths.ts';
 import { field, form, notice } from './pieces.ts';
 import type { AnyPage, PortalAnswer, PortalCall, PortalPage } from './portal-page.ts';
 import { SessionEndedError } from './refusals.ts';
+import { clientOf, keepSession, nextOf, readJson } from './session-cookie.ts';
 
 const CONFIRM_PATH = '/portal/confirm';
 const WAY = 'proof';
@@ -22,7 +22,7 @@ const ANSWER = 'answer';
 const OF_PROOF: ReadonlySet<string> = new Set([CSRF_FIELD, WAY, ...Object.values(SECRETS), ANSWER]);
 const MAX_SECRET = 512;
 
-type Rooms = Pick<HttpRooms, 'clock'> & { readonly portal: Portal };
+type Parts = Pick<PortalParts, 'clock' | 'portal'>;
 
 /** Tells whether a page needs a proof: every form that changes who gets in, and pages that say so. */
 export function asksProof({ method, right, needsProof = false }: AnyPage): boolean {
@@ -31,7 +31,10 @@ export function asksProof({ method, right, needsProof = false }: AnyPage): boole
 
 /** The page to which a proof is sent if the page that needs it was not reached by a form. */
 export const confirmPage: PortalPage = {
-	...{ path: CONFIRM_PATH, method: 'POST', right: 'signed-in', needsProof: true },
+	path: CONFIRM_PATH,
+	method: 'POST',
+	right: 'signed-in',
+	needsProof: true,
 	handle: async (call) => ({ redirectTo: nextOf(call) }),
 };
 
@@ -40,13 +43,13 @@ export const confirmPage: PortalPage = {
  * proof. The form that was sent comes along with it, so that nothing has to be typed twice.
  * @throws SessionEndedError if the session has ended meanwhile
  */
-export async function withProof(call: PortalCall, { portal, clock }: Rooms): Promise<PortalCall | PortalAnswer> {
+export async function withProof(call: PortalCall, { portal, clock }: Parts): Promise<PortalCall | PortalAnswer> {
 	const { provenAtMs } = call.viewer.session;
 	if (clock.now().getTime() - provenAtMs < PROOF_MS) return call;
 	const proof = proofOf(call);
 	if (!proof) return askPage(call, portal);
 	const shown = await portal.login.prove(call.viewer, proof, clientOf(call));
-	if (shown.state !== 'in') return askPage(call, portal, call.texts.people.confirm.refused);
+	if (shown.state !== 'in') return askPage(call, portal, call.say('confirm.refused'));
 	keepSession(call, shown.session);
 	const viewer = await portal.sessions.find(shown.session.cookie.reveal(), call.request.ip);
 	if (!viewer) throw new SessionEndedError();
@@ -66,7 +69,7 @@ function ownFields({ form }: PortalCall): [name: string, value: string][] {
 }
 
 async function askPage(call: PortalCall, { login }: Portal, problem?: string): Promise<PortalAnswer> {
-	const { confirm, factor, login: says, me } = call.texts.people;
+	const { say } = call;
 	const { url, method } = call.request;
 	const asked = isPortalPath(url) ? url : '/portal';
 	const [action, fields] = method === 'POST' ? [asked, ownFields(call)] : [CONFIRM_PATH, [['next', asked] as const]];
@@ -78,22 +81,23 @@ async function askPage(call: PortalCall, { login }: Portal, problem?: string): P
 	const request = hasPasskeys ? await login.proofRequest(call.viewer) : undefined;
 	const typed = { isRequired: true, maxLength: MAX_SECRET };
 	const password = {
-		...{ ...typed, name: SECRETS.password, label: says.password, type: 'password' as const },
+		...typed,
+		name: SECRETS.password,
+		label: say('login.password'),
+		type: 'password' as const,
 		autocomplete: 'current-password',
 	};
-	const code = { ...typed, name: SECRETS.app, label: me.code, autocomplete: 'one-time-code' };
-	const byPassword = { action, body: html`${carried('password')}${field(password)}`, submit: factor.submit };
-	const byCode = { action, body: html`${carried('app')}${field(code)}`, submit: factor.submit };
+	const code = { ...typed, name: SECRETS.app, label: say('me.code'), autocomplete: 'one-time-code' };
+	const byPassword = { action, body: html`${carried('password')}${field(password)}`, submit: say('factor.submit') };
+	const byCode = { action, body: html`${carried('app')}${field(code)}`, submit: say('factor.submit') };
 	const byPasskey =
 		request &&
-		html`<form method="post" action="${action}" id="passkey" data-failed="${factor.passkeyFailed}" hidden>
-${csrfField(call)}${carried('passkey')}<input type="hidden" name="${ANSWER}"><button type="button">${factor.passkey}</button>
+		html`<form method="post" action="${action}" id="passkey" data-failed="${say('factor.passkeyFailed')}" hidden>
+${csrfField(call)}${carried('passkey')}<input type="hidden" name="${ANSWER}"><button type="button">${say('factor.passkey')}</button>
 <p class="problem" role="alert"></p></form>
 `;
-	const body = html`${problem === undefined ? html`<p>${confirm.hint}</p>` : notice('bad', problem)}${form(call, byPassword)}${hasApp && form(call, byCode)}${byPasskey}`;
+	const body = html`${problem === undefined ? html`<p>${say('confirm.hint')}</p>` : notice('bad', problem)}${form(call, byPassword)}${hasApp && form(call, byCode)}${byPasskey}`;
 	const scripts = request ? [getAsset('portal-passkey.js')] : [];
-	return {
-		page: { title: confirm.title, section: 'me', body, help: '/docs/portal#my-settings', scripts, data: { request } },
-		status: 401,
-	};
+	const shown = { title: say('confirm.title'), body, scripts, data: { request }, status: 401 };
+	return pageOf({ section: 'me', help: '/docs/portal#my-settings' }, shown);
 }

@@ -58,14 +58,14 @@ export interface PortalPageSettings {
 	readonly sftpPort?: number;
 }
 
-/** What the parts are made of that only pages use. */
-interface House extends Omit<PortalParts, 'bodies' | 'figures' | 'jobs'> {
+/** What the portal is built of: the parts that others have too, and what those are made of that only pages ask. */
+export interface PortalHouse extends Omit<PortalParts, 'bodies' | 'figures' | 'jobs'> {
 	readonly database: Database;
 	readonly keyRing: KeyRing;
 	readonly engine: TransferEngine;
 	readonly thirdParties: { readonly bodies: Bodies };
 }
 
-export function partsOf(house: House): PortalParts {
+export function partsOf(house: PortalHouse): PortalParts {
 	return { ...house, bodies: house.thirdParties.bodies, figures: openFigures(house), jobs: openJobs(house) };
 }

@@ -130,7 +130,7 @@ function search(method: 'get' | 'post', { action, body, submit }: FormParts): Ht
 
 /** Returns the links to the first and the next page of a list. Other query parameters stay as they are. */
 export function pager(
-	{ texts: { frame } }: Pick<OpenCall, 'texts'>,
+	{ say }: Pick<OpenCall, 'say'>,
 	path: string,
 	query: Readonly<Record<string, string | undefined>>,
 	next: string | undefined,
@@ -142,7 +142,7 @@ export function pager(
 	};
 	const isFirst = !query.after;
 	if (isFirst && next === undefined) return html``;
-	return html`<p class="pager">${!isFirst && link({ ...query, after: undefined }, frame.first)}${next !== undefined && link({ ...query, after: next }, frame.next)}</p>
+	return html`<p class="pager">${!isFirst && link({ ...query, after: undefined }, say('frame.first'))}${next !== undefined && link({ ...query, after: next }, say('frame.next'))}</p>
 `;
 }
 

@@ -30,6 +30,17 @@ export function notThere(): ServiceError {
 /** What is wrong with a form, by the names of its fields; a message about no field has an empty name. */
 export type Refusal = Readonly<Record<string, string>>;
 
+/** This error says in the words of the page what is wrong with a form. */
+export class RefusedFormError extends Error {
+	override readonly name = 'RefusedFormError';
+	readonly refusal: Refusal;
+
+	constructor(refusal: Refusal) {
+		super('a form was refused');
+		this.refusal = refusal;
+	}
+}
+
 /**
  * The errors that a form shows above its fields instead of the error page: those about its input, all that are not
  * failures of ours, or these and the failures that the server of a partner causes.
@@ -43,6 +54,7 @@ const OF_PARTNERS: ReadonlySet<Reason> = new Set(['target-unreachable', 'request
  * @throws the error itself, if it is none that the form shows
  */
 export function refusalOf(error: unknown, shows: Shows): Refusal {
+	if (error instanceof RefusedFormError) return error.refusal;
 	if (shows === 'input') {
 		if (!(error instanceof ServiceError) || error.reason !== 'bad-input-data') throw error;
 		return refusalOfService(error);

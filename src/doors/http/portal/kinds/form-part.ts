@@ -87,39 +87,25 @@ export function refusalNotice<Thing>(kind: Pick<FormKind<Thing>, 'fields' | 'mor
 }
 
 function fieldPart<Thing>(call: PortalCall, kind: Field<Thing>, thing: Thing, refusal: Refusal | undefined): Html {
-	const {
-		name,
-		label,
-		hint,
-		type,
-		maxLength,
-		isRequired,
-		autocomplete,
-		choices,
-		rows,
-		isTicked,
-		sends,
-		errorName = name,
-	} = kind;
-	const isSecret = kind.isSecret ?? type === 'password';
+	const { name, label, hint, choices, rows, isTicked, sends, errorName = name, isSecret, isShown: _, ...plain } = kind;
 	const typed = refusal ? call.form[name] : undefined;
+	const options = choices?.(thing, call);
+	// What is not among the choices cannot be shown again.
+	const isKept = !(isSecret ?? plain.type === 'password') && (options?.some(([value]) => value === typed) ?? true);
 	const parts = {
+		...plain,
 		name,
 		label: saidBy(call, label, call),
 		hint: hint === undefined ? undefined : saidBy(call, hint, thing, call),
 		problem: refusal?.[errorName],
-		type,
-		maxLength,
-		isRequired,
-		autocomplete,
-		value: (isSecret ? undefined : writtenBack(typed)) ?? kind.value?.(thing, call),
+		value: (isKept ? writtenBack(typed) : undefined) ?? kind.value?.(thing, call),
 	};
 	if (isTicked) return tickField({ ...parts, value: sends }, refusal ? typed !== undefined : isTicked(thing, call));
-	if (choices) return choiceField({ ...parts, options: choices(thing, call) });
+	if (options) return choiceField({ ...parts, options });
 	return rows === undefined ? field(parts) : textField({ ...parts, rows });
 }
 
 /** Returns what was typed, to be shown again. A card number in it is masked, because no page repeats one. */
-export function writtenBack(typed: string | undefined): string | undefined {
+function writtenBack(typed: string | undefined): string | undefined {
 	return typed === undefined ? undefined : maskCardNumbers(typed);
 }

@@ -10,7 +10,7 @@ import { choiceField, type FieldParts, field, pager, searchForm, typedSearchForm
 import type { PortalAnswer, PortalCall, PortalPage } from '../portal-page.ts';
 import type { TextKey } from '../texts.ts';
 import { type Actions, actionPages, filled, type Place, placer, type Refused, refusedNotice } from './actions.ts';
-import { type TableKind, tableOf } from './columns.ts';
+import { type Column, type TableKind, tableOf } from './columns.ts';
 import type { Choices } from './form-part.ts';
 import { type Extras, type PageGroup, type PagePlace, pageOf, type Said, saidBy } from './group.ts';
 
@@ -56,7 +56,9 @@ export interface Found<Row> {
 	readonly after?: HtmlValue;
 }
 
-export interface ListKind<Row> extends PagePlace, Omit<TableKind<Row>, 'none'> {
+export interface ListKind<Row> extends PagePlace, Pick<TableKind<Row>, 'caption'> {
+	/** The columns; some may have buttons, which they place. */
+	readonly columns: readonly Column<Row>[] | ((place: Place) => readonly Column<Row>[]);
 	readonly title: Said<[call: PortalCall]>;
 	readonly none: TextKey | ((call: PortalCall, asked: Asked) => Html);
 	readonly search?: SearchKind;
@@ -78,9 +80,9 @@ export function listPages<Row>(group: PageGroup, kind: ListKind<Row>): PortalPag
 		const { asked, problems } = await readAsked(call, search);
 		// A search with something wrong in it finds nothing, because it would find what nobody asked for.
 		const isWrong = Object.keys(problems).length > 0;
-		const list = isWrong ? html`` : await listPart(call, kind, asked);
-		if (call.isLive) return { fragment: list };
 		const place = placer(acting, null, call, refused);
+		const list = isWrong ? html`` : await listPart(call, kind, asked, place);
+		if (call.isLive) return { fragment: list };
 		const adding =
 			adds &&
 			call.viewer.has(adds.right) &&
@@ -165,11 +167,15 @@ function searchPart(call: PortalCall, { filters, submit, noNumber }: SearchKind,
 	return noNumber === undefined ? searchForm(form) : typedSearchForm(call, form);
 }
 
-async function listPart<Row>(call: PortalCall, kind: ListKind<Row>, asked: Asked): Promise<Html> {
-	const { live } = kind;
+async function listPart<Row>(call: PortalCall, kind: ListKind<Row>, asked: Asked, place: Place): Promise<Html> {
+	const { live, caption, columns, none } = kind;
 	const { rows, next, before, after } = await kind.find(call, asked);
-	const { none } = kind;
-	const table = tableOf(call, { ...kind, none: typeof none === 'function' ? () => none(call, asked) : none }, rows);
+	const shown = {
+		caption,
+		columns: typeof columns === 'function' ? columns(place) : columns,
+		none: typeof none === 'function' ? () => none(call, asked) : none,
+	};
+	const table = tableOf(call, shown, rows);
 	const path = filled(kind.path, call);
 	const list = html`${before}${table}${after}${pager(call, path, { ...asked.values, after: asked.after }, next)}`;
 	if (!live) return list;

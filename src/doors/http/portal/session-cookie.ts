@@ -1,8 +1,10 @@
-import type { Client } from '../../../../../people/portal-users/rooms.ts';
-import type { NewSession } from '../../../../../people/portal-users/sign-in/sessions.ts';
-import { writeCookie } from '../../cookies.ts';
-import { isPortalPath } from '../../paths.ts';
-import type { OpenCall } from '../../portal-page.ts';
+// What the pages share with which people come in: the cookie of a session, the browser, and where to go on.
+
+import type { Client } from '../../../people/portal-users/rooms.ts';
+import type { NewSession } from '../../../people/portal-users/sign-in/sessions.ts';
+import { writeCookie } from './cookies.ts';
+import { isPortalPath } from './paths.ts';
+import type { OpenCall } from './portal-page.ts';
 
 /**
  * Sends the cookie of a new session to the browser. The browser deletes the cookie when the user closes the browser.
@@ -20,4 +22,13 @@ export function clientOf({ request }: OpenCall): Client {
 export function nextOf({ query, form }: Pick<OpenCall, 'query' | 'form'>): `/portal${string}` {
 	const next = form.next ?? query.next;
 	return isPortalPath(next) && !/^\/portal\/(login|logout|enter|forgotten)\b/.test(next) ? next : '/portal';
+}
+
+/** Reads JSON from a script; returns undefined if the text is not valid. */
+export function readJson(text: string | undefined): unknown {
+	try {
+		return JSON.parse(text ?? '');
+	} catch {
+		return undefined;
+	}
 }

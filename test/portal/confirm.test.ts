@@ -31,7 +31,11 @@ async function open(t: ExecutionContext, role: PortalRole = 'manager', rooms?: P
 	};
 	await send('POST', new URL(url.reveal()).pathname, new URLSearchParams({ password: GOOD, repeat: GOOD }).toString());
 	return {
-		...{ rooms: opened, account, user, get: (path: string) => send('GET', path), post },
+		rooms: opened,
+		account,
+		user,
+		get: (path: string) => send('GET', path),
+		post,
 		/** Returns the cookie, which every proof replaces. */
 		cookie: () => cookie,
 		/** Lets minutes pass in which the user opens a page now and then, so that the session goes on. */

@@ -78,7 +78,9 @@ test('whatever is typed as a name is shown as text', async (t) => {
 	t.is(statusCode, 400);
 	t.false(body.includes('<script>alert'));
 	const agent = await rooms.app.inject({
-		...{ url: '/portal/login', method: 'POST', payload: 'name=x&password=y' },
+		url: '/portal/login',
+		method: 'POST',
+		payload: 'name=x&password=y',
 		headers: { ...FORM, 'user-agent': '<b>hostile</b>' },
 	});
 	t.false(agent.body.includes('hostile'));

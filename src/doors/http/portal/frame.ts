@@ -50,7 +50,7 @@ ${footer(call, page)}${viewer && idleWarning(call, facts)}`,
 }
 
 function banner({ say, viewer }: OpenCall, { environment }: FrameFacts): Html {
-	return html`<header class="banner ${environment}"><strong>${say(`frame.${environment}`)}</strong><span>Tokendrop${viewer?.account && html` · ${viewer.account.userId}`}</span></header>
+	return html`<header class="banner ${environment}"><strong>${say(environment === 'production' ? 'frame.production' : 'frame.sandbox')}</strong><span>Tokendrop${viewer?.account && html` · ${viewer.account.userId}`}</span></header>
 `;
 }
 

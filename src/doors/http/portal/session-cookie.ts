@@ -1,6 +1,6 @@
 // What the pages share with which people come in: the cookie of a session, the browser, and where to go on.
 
-import type { Client } from '../../../people/portal-users/rooms.ts';
+import type { Client } from '../../../people/portal-users/client.ts';
 import type { NewSession } from '../../../people/portal-users/sign-in/sessions.ts';
 import { writeCookie } from './cookies.ts';
 import { isPortalPath } from './paths.ts';

@@ -1,16 +1,14 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Database } from '../../base/database/open.ts';
-import { defendedAddress } from '../../base/defender/defender.ts';
 import type { LoginGuard } from '../../base/defender/login-guard.ts';
 import type { KeyRing } from '../../base/keys/key-ring.ts';
 import type { MailQueue } from '../../base/mail/mail-queue.ts';
 import type { Audit } from '../../trail/audit.ts';
 import type { Identity } from '../identity/identity.ts';
 import type { Operators } from '../operators/operators.ts';
-import type { HashParty } from './sign-in/hash-turns.ts';
 
-/** The dependencies of the portal. */
-export interface PortalRooms {
+/** What the portal is opened with. */
+export interface PortalOptions {
 	readonly database: Database;
 	readonly keyRing: KeyRing;
 	readonly audit: Pick<Audit, 'record'>;
@@ -49,16 +47,4 @@ export interface FailedPortalLogin {
 	readonly reason: string;
 	readonly account: string | undefined;
 	readonly userId: number | undefined;
-}
-
-/** The IP address and the browser of somebody who uses the portal. */
-export interface Client {
-	readonly address: string | undefined;
-	/** The browser as it describes itself in the header `User-Agent`. */
-	readonly agent: string | undefined;
-}
-
-/** Returns whose turn it is to have a password hashed, for a user at the address of a client. */
-export function partyOf(user: string, { address }: Client): HashParty {
-	return { address: address === undefined ? '' : defendedAddress(address), user };
 }

@@ -319,6 +319,40 @@ test('only stores and the database room hold SQL', (t) => {
 	none(t, linesThat(sql, 'SQL stands in *-store.ts files', isHome));
 });
 
+test('pages of the portal hold no SQL, and ask each part through its object', (t) => {
+	const isPage = (path: string) => path.startsWith('src/doors/http/portal/pages/');
+	none(
+		t,
+		importsThat(({ path }, { target, isType }) => {
+			const isStore = target.endsWith('-store.ts') || /^src\/base\/database\/(?!ids\.ts|ulid\.ts)/.test(target);
+			return path.startsWith('src/doors/http/portal/') && isStore && !isType && `ask the part instead of ${target}`;
+		}),
+	);
+	none(
+		t,
+		linesThat(/\bknex\b|\bdatabase\b(?!\/)/, 'pages know no database', (path) => !isPage(path)),
+	);
+});
+
+test('a page of the portal names the parts that it needs, five at most', (t) => {
+	const pages = files.filter(({ path }) => path.startsWith('src/doors/http/portal/pages/'));
+	t.true(pages.length > 20);
+	none(
+		t,
+		pages.flatMap(({ path, lines }) => {
+			const text = lines.filter((line) => !line.startsWith('import ')).join('\n');
+			const isWhole = /\bPortalParts\b(?!\[|,\s*')/.test(text);
+			const picked = [...text.matchAll(/\bPortalParts,\s*([^>]*)>/g)].map(([, names]) => names);
+			// The lists of pages hand all parts on, to pages that name theirs.
+			const isList = path.endsWith('/pages.ts');
+			return [
+				...(isWhole && !isList ? [`${path}:1: name the parts that it needs`] : []),
+				...picked.filter((names) => names.split('|').length > 5).map((names) => `${path}:1: too many parts: ${names}`),
+			];
+		}),
+	);
+});
+
 test('settings.ts is the only reader of the environment', (t) => {
 	const environment = /\bprocess\.env\b|import \{[^}]*\benv\b[^}]*\} from 'node:process'/;
 	none(

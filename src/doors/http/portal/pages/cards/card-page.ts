@@ -5,7 +5,7 @@ import type { AccountId } from '../../../../../base/database/ids.ts';
 import { ServiceError } from '../../../../../base/errors.ts';
 import { html } from '../../../../../base/pages/html.ts';
 import type { CvvPolicy } from '../../../../../vault/cvvs/cvv.ts';
-import { CVV_DESTINATION_TYPES } from '../../../../../vault/cvvs/cvv-store.ts';
+import { CVV_DESTINATION_TYPES } from '../../../../../vault/cvvs/destination-types.ts';
 import { findToken, type Token } from '../../../../../vault/tokens/token.ts';
 import type { TokenMetadata } from '../../../../../vault/tokens/token-metadata.ts';
 import { Members } from '../../../input/members.ts';

@@ -4,7 +4,7 @@
 import { maskCardNumbers } from '../../../../base/log/card-numbers.ts';
 import { type Html, type HtmlValue, html } from '../../../../base/pages/html.ts';
 import { choiceField, type FieldParts, field, form, notice, textField, tickField } from '../pieces.ts';
-import type { PortalCall } from '../portal-page.ts';
+import type { OpenCall, PortalCall } from '../portal-page.ts';
 import type { Refusal } from '../refusals.ts';
 import { type Said, saidBy } from './group.ts';
 
@@ -12,33 +12,35 @@ import { type Said, saidBy } from './group.ts';
 export type Choices = readonly (readonly [value: string, label: string])[];
 
 /** A field of a form about a thing. It is a line of text unless it has choices, rows or a tick. */
-export interface Field<Thing> extends Pick<FieldParts, 'name' | 'type' | 'maxLength' | 'isRequired' | 'autocomplete'> {
-	readonly label: Said<[call: PortalCall]>;
+export interface Field<Thing, Call extends OpenCall = PortalCall>
+	extends Pick<FieldParts, 'name' | 'type' | 'maxLength' | 'isRequired' | 'autocomplete'> {
+	readonly label: Said<[call: Call]>;
 	/** The name by which an error calls the field, if that is another one. */
 	readonly errorName?: string;
-	readonly hint?: Said<[thing: Thing, call: PortalCall]>;
+	readonly hint?: Said<[thing: Thing, call: Call]>;
 	/** The value before anything was typed. */
-	readonly value?: (thing: Thing, call: PortalCall) => string | undefined;
-	readonly choices?: (thing: Thing, call: PortalCall) => Choices;
+	readonly value?: (thing: Thing, call: Call) => string | undefined;
+	readonly choices?: (thing: Thing, call: Call) => Choices;
 	/** The number of lines of a field of several lines. */
 	readonly rows?: number;
 	/** Makes the field a checkbox. */
-	readonly isTicked?: (thing: Thing, call: PortalCall) => boolean;
+	readonly isTicked?: (thing: Thing, call: Call) => boolean;
 	/** The value that a checkbox sends; `yes` unless given. */
 	readonly sends?: string;
 	/** True if what was typed is never written back, as it is for passwords. */
 	readonly isSecret?: boolean;
-	readonly isShown?: (thing: Thing, call: PortalCall) => boolean;
+	readonly isShown?: (thing: Thing, call: Call) => boolean;
 }
 
-export interface FormKind<Thing> {
+/** A form about a thing, on pages for people who are signed in unless `Call` says otherwise. */
+export interface FormKind<Thing, Call extends OpenCall = PortalCall> {
 	/** A sentence above the button: what it does. */
-	readonly text?: Said<[call: PortalCall]>;
+	readonly text?: Said<[call: Call]>;
 	/** The fields, which may depend on the thing. */
-	readonly fields?: readonly Field<Thing>[] | ((thing: Thing) => readonly Field<Thing>[]);
+	readonly fields?: readonly Field<Thing, Call>[] | ((thing: Thing) => readonly Field<Thing, Call>[]);
 	/** Returns fields that are not declared, before those that are. */
-	readonly more?: (thing: Thing, call: PortalCall, refusal: Refusal | undefined) => Html;
-	readonly submit: Said<[thing: Thing, call: PortalCall]>;
+	readonly more?: (thing: Thing, call: Call, refusal: Refusal | undefined) => Html;
+	readonly submit: Said<[thing: Thing, call: Call]>;
 	readonly tone?: 'plain' | 'danger';
 }
 
@@ -53,7 +55,12 @@ export interface PlacedForm {
 	readonly refusal?: Refusal;
 }
 
-export function formPart<Thing>(call: PortalCall, kind: FormKind<Thing>, thing: Thing, placed: PlacedForm): Html {
+export function formPart<Thing, Call extends OpenCall>(
+	call: Call,
+	kind: FormKind<Thing, Call>,
+	thing: Thing,
+	placed: PlacedForm,
+): Html {
 	const { text, more, submit, tone } = kind;
 	const { action, hidden = {}, refusal } = placed;
 	const shown = fieldsOf(kind, thing).filter(({ isShown }) => isShown?.(thing, call) ?? true);
@@ -72,7 +79,10 @@ export function hiddenFields(values: Hidden): HtmlValue[] {
 	);
 }
 
-function fieldsOf<Thing>({ fields = [] }: Pick<FormKind<Thing>, 'fields'>, thing: Thing): readonly Field<Thing>[] {
+function fieldsOf<Thing, Call extends OpenCall>(
+	{ fields = [] }: Pick<FormKind<Thing, Call>, 'fields'>,
+	thing: Thing,
+): readonly Field<Thing, Call>[] {
 	return typeof fields === 'function' ? fields(thing) : fields;
 }
 
@@ -86,7 +96,12 @@ export function refusalNotice<Thing>(kind: Pick<FormKind<Thing>, 'fields' | 'mor
 	return texts.length > 0 && notice('bad', texts.join('; '));
 }
 
-function fieldPart<Thing>(call: PortalCall, kind: Field<Thing>, thing: Thing, refusal: Refusal | undefined): Html {
+function fieldPart<Thing, Call extends OpenCall>(
+	call: Call,
+	kind: Field<Thing, Call>,
+	thing: Thing,
+	refusal: Refusal | undefined,
+): Html {
 	const { name, label, hint, choices, rows, isTicked, sends, errorName = name, isSecret, isShown: _, ...plain } = kind;
 	const typed = refusal ? call.form[name] : undefined;
 	const options = choices?.(thing, call);

@@ -5,65 +5,37 @@ import { ServiceError } from '../../../../../base/errors.ts';
 import { html } from '../../../../../base/pages/html.ts';
 import { checkDestination } from '../../../../../work/relay/partners/destination-check.ts';
 import type { StoredDestination } from '../../../../../work/relay/partners/destinations.ts';
-import { type FormKind, formPart } from '../../kinds/form-part.ts';
+import { type Field, type FormKind, formPart } from '../../kinds/form-part.ts';
 import { principalOf } from '../../own.ts';
 import type { PortalParts } from '../../parts.ts';
 import type { PortalCall, PortalPage } from '../../portal-page.ts';
 import { notThere } from '../../refusals.ts';
+import type { TextKey } from '../../texts.ts';
 import { PARTIES, partyPages } from './parties.ts';
 
 const DESTINATIONS = `${PARTIES}/destinations` as const;
 const SHOWN = ['name', 'host', 'port', 'userName', 'folder', 'hostKeys'] as const;
 
-/** The form of a destination, which is empty for a new one. */
-const FORM: FormKind<StoredDestination | null> = {
+type Stored = StoredDestination | null;
+
+/** Returns a field with what is stored of a destination; it is empty for a new one. */
+function kept(name: (typeof SHOWN)[number], label: TextKey, more: Partial<Field<Stored>> = {}): Field<Stored> {
+	const value = (stored: Stored) => [stored?.[name] ?? ''].flat().join(' ');
+	return { name, label, value, autocomplete: 'off', ...more };
+}
+
+const SECRET = { type: 'password', autocomplete: 'new-password' } as const;
+const FORM: FormKind<Stored> = {
 	fields: [
-		{
-			name: 'name',
-			label: 'parties.name',
-			hint: 'parties.nameHint',
-			isRequired: true,
-			autocomplete: 'off',
-			value: (stored) => stored?.name ?? '',
-		},
-		{
-			name: 'host',
-			label: 'parties.host',
-			isRequired: true,
-			autocomplete: 'off',
-			value: (stored) => stored?.host ?? '',
-		},
-		{
-			name: 'port',
-			label: 'parties.port',
-			type: 'number',
-			autocomplete: 'off',
-			value: (stored) => (stored ? String(stored.port) : ''),
-		},
-		{
-			name: 'userName',
-			label: 'parties.user',
-			isRequired: true,
-			autocomplete: 'off',
-			value: (stored) => stored?.userName ?? '',
-		},
-		{ name: 'folder', label: 'parties.folder', autocomplete: 'off', value: (stored) => stored?.folder ?? '' },
-		{
-			name: 'hostKeys',
-			label: 'parties.hostKeys',
-			hint: 'parties.hostKeysHint',
-			autocomplete: 'off',
-			value: (stored) => stored?.hostKeys.join(' ') ?? '',
-		},
-		{
-			name: 'password',
-			label: 'parties.password',
-			type: 'password',
-			hint: 'parties.secretHint',
-			autocomplete: 'new-password',
-		},
+		kept('name', 'parties.name', { hint: 'parties.nameHint', isRequired: true }),
+		kept('host', 'parties.host', { isRequired: true }),
+		kept('port', 'parties.port', { type: 'number' }),
+		kept('userName', 'parties.user', { isRequired: true }),
+		kept('folder', 'parties.folder'),
+		kept('hostKeys', 'parties.hostKeys', { hint: 'parties.hostKeysHint' }),
+		{ ...SECRET, name: 'password', label: 'parties.password', hint: 'parties.secretHint' },
 		{ name: 'privateKey', label: 'parties.privateKey', rows: 4, isSecret: true },
-		{ name: 'passphrase', label: 'parties.passphrase', type: 'password', autocomplete: 'new-password' },
+		{ ...SECRET, name: 'passphrase', label: 'parties.passphrase' },
 	],
 	submit: 'parties.save',
 };

@@ -3,37 +3,48 @@
 
 import { html } from '../../../../../base/pages/html.ts';
 import { PasswordError } from '../../../../../people/portal-users/portal.ts';
+import { type FormKind, formPart } from '../../kinds/form-part.ts';
 import { pagesOf } from '../../kinds/pages-of.ts';
 import type { PortalParts } from '../../parts.ts';
-import { field, form, notice } from '../../pieces.ts';
+import { notice } from '../../pieces.ts';
 import type { AnyPage, OpenCall, PortalAnswer } from '../../portal-page.ts';
+import type { Refusal } from '../../refusals.ts';
 import { clientOf, keepSession } from '../../session-cookie.ts';
 
 const { page } = pagesOf({ section: 'me', help: '/docs/portal#signing-in' });
 
+const SECRET = { type: 'password', autocomplete: 'new-password', isRequired: true, maxLength: 512 } as const;
+const PASSWORD: FormKind<{ readonly name: string }, OpenCall> = {
+	// Browsers keep the new password under this name.
+	more: ({ name }) => html`<input type="hidden" name="username" autocomplete="username" value="${name}">`,
+	fields: [
+		{ ...SECRET, name: 'password', label: 'enter.password', hint: 'enter.hint' },
+		{ ...SECRET, name: 'repeat', label: 'enter.repeat' },
+	],
+	submit: 'enter.submit',
+};
+const FORGOTTEN: FormKind<null, OpenCall> = {
+	fields: [{ name: 'name', label: 'login.name', autocomplete: 'username', isRequired: true, maxLength: 254 }],
+	submit: 'forgotten.submit',
+};
+
 export function enterPages({ portal, mails, logger }: Pick<PortalParts, 'logger' | 'mails' | 'portal'>): AnyPage[] {
 	const { login, links } = portal;
 
-	const enterPage = async (call: OpenCall, problem?: { password?: string; repeat?: string }): Promise<PortalAnswer> => {
+	const enterPage = async (call: OpenCall, problem?: Refusal): Promise<PortalAnswer> => {
 		const { say } = call;
 		const secret = call.params.secret ?? '';
 		const found = await login.findLink(secret);
 		const title = say('enter.title');
 		if (!found) return page({ title, body: notice('bad', say('enter.over')), status: 404 });
-		const parts = { type: 'password', autocomplete: 'new-password', isRequired: true, maxLength: 512 } as const;
 		const body = html`<p>${say('enter.hello', { name: found.name })}</p>
-${form(call, {
-	action: `/portal/enter/${secret}`,
-	body: html`<input type="hidden" name="username" autocomplete="username" value="${found.name}">${field({ ...parts, name: 'password', label: say('enter.password'), hint: say('enter.hint'), problem: problem?.password })}${field({ ...parts, name: 'repeat', label: say('enter.repeat'), problem: problem?.repeat })}`,
-	submit: say('enter.submit'),
-})}`;
+${formPart(call, PASSWORD, found, { action: `/portal/enter/${secret}`, refusal: problem })}`;
 		return page({ title, body, status: problem ? 400 : 200 });
 	};
 	const forgottenPage = (call: OpenCall, isDone = false): PortalAnswer => {
 		const { say } = call;
-		const name = { name: 'name', label: say('login.name'), autocomplete: 'username', isRequired: true, maxLength: 254 };
 		const ask = html`<p>${say('forgotten.hint')}</p>
-${form(call, { action: '/portal/forgotten', body: field(name), submit: say('forgotten.submit') })}`;
+${formPart(call, FORGOTTEN, null, { action: '/portal/forgotten' })}`;
 		const body = !mails.isOpen
 			? html`<p>${say('forgotten.noMail')}</p>`
 			: isDone

@@ -1,20 +1,34 @@
 // The second factors of the viewer: what is set up, and how people add and remove them.
 
-import { getAsset } from '../../../../../base/pages/assets.ts';
 import { type Html, html } from '../../../../../base/pages/html.ts';
 import type { Portal, ShownApp, ShownFactors } from '../../../../../people/portal-users/portal.ts';
-import { csrfField } from '../../csrf.ts';
 import type { Action, Actions, Place } from '../../kinds/actions.ts';
 import { tableOf } from '../../kinds/columns.ts';
+import { type FormKind, formPart } from '../../kinds/form-part.ts';
 import { pagesOf } from '../../kinds/pages-of.ts';
 import type { PortalParts } from '../../parts.ts';
-import { field, form, notice } from '../../pieces.ts';
+import { passkeyPart, passkeyScripts } from '../../passkey-part.ts';
+import { field, notice } from '../../pieces.ts';
 import type { PortalAnswer, PortalCall, PortalPage } from '../../portal-page.ts';
 import { clientOf, readJson } from '../../session-cookie.ts';
 import type { TextKey } from '../../texts.ts';
 import { ME, renewed } from './renewed.ts';
 
 const { page } = pagesOf({ section: 'me', help: '/docs/portal#my-settings' });
+/** The form for the first code of an app. A code works once, so it is not written back. */
+const CODE: FormKind<null> = {
+	fields: [
+		{
+			name: 'code',
+			label: 'me.code',
+			autocomplete: 'one-time-code',
+			isRequired: true,
+			maxLength: 20,
+			isSecret: true,
+		},
+	],
+	submit: 'me.confirmApp',
+};
 const NOTHING_DONE = { redirectTo: ME } as const;
 
 /** Returns the part of the settings with the second factors. */
@@ -137,12 +151,11 @@ function backPart({ say }: PortalCall): Html {
 function appPage(call: PortalCall, app: ShownApp, problem?: string): PortalAnswer {
 	const { say } = call;
 	const picture = `data:image/svg+xml;base64,${Buffer.from(app.qr).toString('base64')}`;
-	const code = { name: 'code', label: say('me.code'), autocomplete: 'one-time-code', isRequired: true, maxLength: 20 };
-	const confirm = { action: `${ME}/app/confirm`, body: field({ ...code, problem }), submit: say('me.confirmApp') };
+	const placed = { action: `${ME}/app/confirm`, refusal: problem === undefined ? undefined : { code: problem } };
 	const body = html`<p>${say('me.scan')}</p>
 <p><img src="${picture}" alt="${say('me.key')}: ${app.secret}" width="220" height="220"></p>
 <p>${say('me.key')}: <code>${app.secret.replace(/(.{4})(?=.)/g, '$1 ')}</code></p>
-${form(call, confirm)}${backPart(call)}`;
+${formPart(call, CODE, null, placed)}${backPart(call)}`;
 	return page({ title: say('me.addApp'), body, status: problem === undefined ? 200 : 400 });
 }
 
@@ -150,16 +163,14 @@ ${form(call, confirm)}${backPart(call)}`;
 function passkeyPage(call: PortalCall, creation: object, problem?: string): PortalAnswer {
 	const { say } = call;
 	const label = { name: 'label', label: say('me.passkeyLabel'), maxLength: 60, isRequired: true };
+	const add = { action: `${ME}/passkey`, body: field(label), label: say('me.addPasskey') };
 	const body = html`${problem !== undefined && notice('bad', problem)}<p>${say('me.passkeyHint')}</p>
-<form method="post" action="${ME}/passkey" id="passkey" data-failed="${say('factor.passkeyFailed')}" hidden>
-${csrfField(call)}<input type="hidden" name="answer">${field(label)}<button type="button">${say('me.addPasskey')}</button>
-<p class="problem" role="alert"></p></form>
-${backPart(call)}`;
+${passkeyPart(call, add)}${backPart(call)}`;
 	return page({
 		title: say('me.addPasskey'),
 		body,
 		data: { creation },
-		scripts: [getAsset('portal-passkey.js')],
+		scripts: passkeyScripts(),
 		status: problem === undefined ? 200 : 400,
 	});
 }

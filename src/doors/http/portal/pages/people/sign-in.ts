@@ -1,46 +1,57 @@
 // The pages on which people sign in: name and password, then a second factor. No page says why a login failed.
 
-import { getAsset } from '../../../../../base/pages/assets.ts';
 import { html } from '../../../../../base/pages/html.ts';
 import type { LoginAnswer } from '../../../../../people/portal-users/portal.ts';
 import { readCookie, removeCookie } from '../../cookies.ts';
+import { type FormKind, formPart, hiddenFields } from '../../kinds/form-part.ts';
 import { pagesOf } from '../../kinds/pages-of.ts';
 import type { PortalParts } from '../../parts.ts';
-import { field, form, notice } from '../../pieces.ts';
+import { passkeyPart, passkeyScripts } from '../../passkey-part.ts';
+import { notice } from '../../pieces.ts';
 import type { AnyPage, OpenCall, PortalAnswer, PortalCall } from '../../portal-page.ts';
 import { clientOf, keepSession, nextOf, readJson } from '../../session-cookie.ts';
 
 const { page } = pagesOf({ section: 'me', help: '/docs/portal#signing-in' });
-const FACTOR_PATH = '/portal/login/factor';
+const LOGIN_PATH = '/portal/login';
+const FACTOR_PATH = `${LOGIN_PATH}/factor` as const;
 const MAX_NAME = 254;
 const MAX_PASSWORD = 512;
+
+const LOGIN: FormKind<null, OpenCall> = {
+	fields: [
+		{ isRequired: true, name: 'name', label: 'login.name', autocomplete: 'username', maxLength: MAX_NAME },
+		{
+			isRequired: true,
+			name: 'password',
+			label: 'login.password',
+			type: 'password',
+			autocomplete: 'current-password',
+			maxLength: MAX_PASSWORD,
+		},
+	],
+	submit: 'login.submit',
+};
+
+const CODE: FormKind<null, OpenCall> = {
+	fields: [
+		{
+			isRequired: true,
+			name: 'code',
+			label: 'factor.code',
+			hint: 'factor.codeHint',
+			autocomplete: 'one-time-code',
+			maxLength: 40,
+		},
+	],
+	submit: 'factor.submit',
+};
 
 export function signInPages({ portal, mails }: Pick<PortalParts, 'portal' | 'mails'>): AnyPage[] {
 	const { login, sessions } = portal;
 
 	const loginPage = (call: OpenCall, problem?: string): PortalAnswer => {
 		const { say } = call;
-		const next = nextOf(call);
-		const name = {
-			name: 'name',
-			label: say('login.name'),
-			autocomplete: 'username',
-			isRequired: true,
-			maxLength: MAX_NAME,
-		};
-		const password = {
-			name: 'password',
-			label: say('login.password'),
-			type: 'password',
-			autocomplete: 'current-password',
-			isRequired: true,
-			maxLength: MAX_PASSWORD,
-		} as const;
-		const body = html`${problem !== undefined && notice('bad', problem)}${form(call, {
-			action: '/portal/login',
-			body: html`${field(name)}${field(password)}<input type="hidden" name="next" value="${next}">`,
-			submit: say('login.submit'),
-		})}${mails.isOpen && html`<p><a href="/portal/forgotten">${say('login.forgotten')}</a></p>`}
+		const body = html`${problem !== undefined && notice('bad', problem)}${formPart(call, LOGIN, null, { action: LOGIN_PATH, hidden: { next: nextOf(call) } })}${mails.isOpen && html`<p><a href="/portal/forgotten">${say('login.forgotten')}</a></p>`}
 <p class="hint">${say('login.noAccess')}</p>
 `;
 		return page({ title: say('login.title'), body, status: problem === undefined ? 200 : 401 });
@@ -51,31 +62,21 @@ export function signInPages({ portal, mails }: Pick<PortalParts, 'portal' | 'mai
 		const ways = await login.findWays(cookie);
 		if (!ways) return overPage(call);
 		const request = ways.hasPasskeys ? await login.passkeyRequest(cookie) : undefined;
-		const next = html`<input type="hidden" name="next" value="${nextOf(call)}">`;
-		const byPasskey = html`<form method="post" action="/portal/login/passkey" id="passkey" data-failed="${say('factor.passkeyFailed')}" hidden>
-<input type="hidden" name="answer">${next}<button type="button">${say('factor.passkey')}</button>
-<p class="problem" role="alert"></p></form>
+		const hidden = { next: nextOf(call) };
+		const passkey = { action: `${LOGIN_PATH}/passkey`, body: hiddenFields(hidden), label: say('factor.passkey') };
+		const body = html`${problem === undefined ? html`<p>${say('factor.hint')}</p>` : notice('bad', problem)}${request && passkeyPart(call, passkey)}${formPart(call, CODE, null, { action: FACTOR_PATH, hidden })}<p><a href="${LOGIN_PATH}">${say('factor.again')}</a></p>
 `;
-		const code = {
-			name: 'code',
-			label: say('factor.code'),
-			hint: say('factor.codeHint'),
-			autocomplete: 'one-time-code',
-			isRequired: true,
-			maxLength: 40,
-		};
-		const body = html`${problem === undefined ? html`<p>${say('factor.hint')}</p>` : notice('bad', problem)}${request && byPasskey}${form(
-			call,
-			{ action: FACTOR_PATH, body: html`${field(code)}${next}`, submit: say('factor.submit') },
-		)}<p><a href="/portal/login">${say('factor.again')}</a></p>
-`;
-		const scripts = request ? [getAsset('portal-passkey.js')] : [];
-		const status = problem === undefined ? 200 : 401;
-		return page({ title: say('factor.title'), body, scripts, data: { request }, status });
+		return page({
+			title: say('factor.title'),
+			body,
+			scripts: request ? passkeyScripts() : [],
+			data: { request },
+			status: problem === undefined ? 200 : 401,
+		});
 	};
 	const overPage = (call: OpenCall): PortalAnswer => {
 		const { say } = call;
-		const body = html`${notice('bad', say('factor.over'))}<p><a href="/portal/login">${say('factor.again')}</a></p>
+		const body = html`${notice('bad', say('factor.over'))}<p><a href="${LOGIN_PATH}">${say('factor.again')}</a></p>
 `;
 		return page({ title: say('factor.title'), body, status: 401 });
 	};
@@ -94,13 +95,13 @@ export function signInPages({ portal, mails }: Pick<PortalParts, 'portal' | 'mai
 
 	return [
 		{
-			path: '/portal/login',
+			path: LOGIN_PATH,
 			method: 'GET',
 			right: 'anyone',
 			handle: async (call: OpenCall) => (call.viewer ? { redirectTo: nextOf(call) } : loginPage(call)),
 		},
 		{
-			path: '/portal/login',
+			path: LOGIN_PATH,
 			method: 'POST',
 			right: 'anyone',
 			async handle(call: OpenCall) {
@@ -131,7 +132,7 @@ export function signInPages({ portal, mails }: Pick<PortalParts, 'portal' | 'mai
 			},
 		},
 		{
-			path: '/portal/login/passkey',
+			path: `${LOGIN_PATH}/passkey`,
 			method: 'POST',
 			right: 'anyone',
 			async handle(call: OpenCall) {
@@ -147,7 +148,7 @@ export function signInPages({ portal, mails }: Pick<PortalParts, 'portal' | 'mai
 			async handle(call: PortalCall) {
 				await sessions.logOut(call.viewer);
 				removeCookie(call, 'session');
-				return { redirectTo: '/portal/login' };
+				return { redirectTo: LOGIN_PATH };
 			},
 		},
 	];

@@ -31,7 +31,7 @@ export function detailPages<Thing>(group: PageGroup, kind: DetailKind<Thing>): P
 			? await kind.body(thing, call, { facts, place })
 			: [facts, Object.keys(actions).map((name) => place(name))];
 		if (live) body = livePart(call, live, { path: filled(path, call), isMoving: live.isMoving(thing), body });
-		if (call.isLive) return { fragment: html`${body}` };
+		if (live && call.isLive) return { fragment: html`${body}` };
 		return pageOf(group, {
 			title: saidBy(call, kind.title, thing, call),
 			body: html`${group.top?.(call)}${refusedNotice(kind, thing, refused)}${body}`,

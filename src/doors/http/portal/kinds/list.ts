@@ -74,15 +74,16 @@ export interface ListKind<Row> extends PagePlace, Pick<TableKind<Row>, 'caption'
 }
 
 export function listPages<Row>(group: PageGroup, kind: ListKind<Row>): PortalPage[] {
-	const { path, right, search, adds } = kind;
+	const { path, right, needsProof, search, adds } = kind;
+	const place = { path, right, needsProof };
 	const acting = { ...kind, find: async () => null };
 	const show = async (call: PortalCall, refused?: Refused): Promise<PortalAnswer> => {
 		const { asked, problems } = await readAsked(call, search);
 		// A search with something wrong in it finds nothing, because it would find what nobody asked for.
 		const isWrong = Object.keys(problems).length > 0;
-		const place = placer(acting, null, call, refused);
-		const list = isWrong ? html`` : await listPart(call, kind, asked, place);
-		if (call.isLive) return { fragment: list };
+		const placed = placer(acting, null, call, refused);
+		const list = isWrong ? html`` : await listPart(call, kind, asked, placed);
+		if (kind.live && call.isLive) return { fragment: list };
 		const adding =
 			adds &&
 			call.viewer.has(adds.right) &&
@@ -90,17 +91,17 @@ export function listPages<Row>(group: PageGroup, kind: ListKind<Row>): PortalPag
 		const form = search && searchPart(call, search, { action: filled(path, call), asked, problems });
 		return pageOf(group, {
 			title: saidBy(call, kind.title, call),
-			body: html`${group.top?.(call)}${refusedNotice(acting, null, refused)}${await kind.above?.(call, asked)}${adding}${form}${list}${kind.below?.(call, place)}`,
+			body: html`${group.top?.(call)}${refusedNotice(acting, null, refused)}${await kind.above?.(call, asked)}${adding}${form}${list}${kind.below?.(call, placed)}`,
 			status: refused || (isWrong && call.request.method === 'POST') ? 400 : 200,
 			isLive: kind.live !== undefined,
 			...kind.extras?.(call),
 		});
 	};
 	return [
-		{ path, right, method: 'GET', handle: (call) => show(call) },
+		{ ...place, method: 'GET', handle: (call) => show(call) },
 		...(search?.noNumber === undefined
 			? []
-			: [{ path, right, method: 'POST', handle: (call: PortalCall) => takeSearch(call, search, show) } as const]),
+			: [{ ...place, method: 'POST', handle: (call: PortalCall) => takeSearch(call, search, show) } as const]),
 		...actionPages(acting, (_, call, refused) => show(call, refused)),
 	];
 }
@@ -180,7 +181,7 @@ async function listPart<Row>(call: PortalCall, kind: ListKind<Row>, asked: Asked
 	const list = html`${before}${table}${after}${pager(call, path, { ...asked.values, after: asked.after }, next)}`;
 	if (!live) return list;
 	const isMoving = asked.after === undefined && live.isMoving(rows);
-	const query = new URLSearchParams(Object.entries(asked.values).filter((pair): pair is [string, string] => !!pair[1]));
+	const query = new URLSearchParams(asked.values as Record<string, string>);
 	const again = query.size > 0 ? `${path}?${query}` : path;
 	return livePart(call, live, { path: again, isMoving, body: list });
 }

@@ -17,7 +17,8 @@ export interface QuestionKind<Thing> extends PageAbout<Thing> {
 }
 
 export function questionPages<Thing>(group: PageGroup, kind: QuestionKind<Thing>): PortalPage[] {
-	const { path, right } = kind;
+	const { path, right, needsProof } = kind;
+	const place = { path, right, needsProof };
 	const ask = (thing: Thing, call: PortalCall): PortalAnswer => {
 		const submit = saidBy(call, kind.submit, thing, call);
 		const button = form(call, { action: call.request.url, body: '', submit, tone: 'danger' });
@@ -25,7 +26,7 @@ export function questionPages<Thing>(group: PageGroup, kind: QuestionKind<Thing>
 		return pageOf(group, { title: saidBy(call, kind.title, thing, call), body });
 	};
 	return [
-		{ path, method: 'GET', right, handle: async (call) => ask(await thingOf(kind, call), call) },
-		{ path, method: 'POST', right, handle: async (call) => kind.act(await thingOf(kind, call), call) },
+		{ ...place, method: 'GET', handle: async (call) => ask(await thingOf(kind, call), call) },
+		{ ...place, method: 'POST', handle: async (call) => kind.act(await thingOf(kind, call), call) },
 	];
 }

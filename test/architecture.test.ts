@@ -339,6 +339,40 @@ test('knex is used through its public interface only, and SQL text is run in one
 	]);
 });
 
+test('pages of the portal hold no SQL, and ask each part through its object', (t) => {
+	const isPage = (path: string) => path.startsWith('src/doors/http/portal/pages/');
+	none(
+		t,
+		importsThat(({ path }, { target, isType }) => {
+			const isStore = target.endsWith('-store.ts') || /^src\/base\/database\/(?!ids\.ts|ulid\.ts)/.test(target);
+			return path.startsWith('src/doors/http/portal/') && isStore && !isType && `ask the part instead of ${target}`;
+		}),
+	);
+	none(
+		t,
+		linesThat(/\bknex\b|\bdatabase\b(?!\/)/, 'pages know no database', (path) => !isPage(path)),
+	);
+});
+
+test('a page of the portal names the parts that it needs, five at most', (t) => {
+	const pages = files.filter(({ path }) => path.startsWith('src/doors/http/portal/pages/'));
+	t.true(pages.length > 20);
+	none(
+		t,
+		pages.flatMap(({ path, lines }) => {
+			const text = lines.filter((line) => !line.startsWith('import ')).join('\n');
+			const isWhole = /\bPortalParts\b(?!\[|,\s*')/.test(text);
+			const picked = [...text.matchAll(/\bPortalParts,\s*([^>]*)>/g)].map(([, names]) => names);
+			// The lists of pages hand all parts on, to pages that name theirs.
+			const isList = path.endsWith('/pages.ts');
+			return [
+				...(isWhole && !isList ? [`${path}:1: name the parts that it needs`] : []),
+				...picked.filter((names) => names.split('|').length > 5).map((names) => `${path}:1: too many parts: ${names}`),
+			];
+		}),
+	);
+});
+
 test('settings.ts is the only reader of the environment', (t) => {
 	const environment = /\bprocess\.env\b|import \{[^}]*\benv\b[^}]*\} from 'node:process'/;
 	none(
@@ -406,12 +440,7 @@ test('names that say nothing are absent, from files and from what is declared', 
 
 test('there are no default exports, and no barrel but formats/index.ts', (t) => {
 	none(t, linesThat(/^export default\b/, 'export it by name'));
-	const lists = [
-		'formats/index.ts',
-		'src/base/database/migrations/index.ts',
-		'src/base/pages/languages/index.ts',
-		'src/doors/http/portal/texts/index.ts',
-	];
+	const lists = ['formats/index.ts', 'src/base/database/migrations/index.ts', 'src/base/pages/languages/index.ts'];
 	const isList = ({ path }: SourceFile) => lists.includes(path);
 	none(
 		t,

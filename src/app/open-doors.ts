@@ -58,7 +58,7 @@ export async function openDoors(start: Start, installation: Installation, work: 
 			// the defender of sFTP.
 			loginLimiter: openLoginLimiter(defenders.http, logins, httpFailures(identity, failedLogins)),
 			installation: openInstallationView(
-				{ database, keyRing, identity, clock, blobs: work.blobs, forwarders: installation.forwarders },
+				{ database, keyRing, identity, audit, clock, blobs: work.blobs, forwarders: installation.forwarders },
 				settings,
 			),
 			openPortal: (baseUrl) =>

@@ -9,8 +9,8 @@ import { LIST_PATH } from '../../src/doors/http/integrity/integrity-routes.ts';
 import { EFFECTS } from '../../src/people/identity/effects.ts';
 import { commandRules } from '../../src/people/operators/roles.ts';
 import { needsFactor } from '../../src/people/portal-users/entitled.ts';
+import type { PortalSettings } from '../../src/people/portal-users/options.ts';
 import { ACCOUNT_ROLES } from '../../src/people/portal-users/rights.ts';
-import type { PortalSettings } from '../../src/people/portal-users/rooms.ts';
 import { PROOF_MS } from '../../src/people/portal-users/sign-in/login.ts';
 import { sourceFiles } from '../helpers/source-files.ts';
 

@@ -10,7 +10,7 @@ import { OPERATION_ANSWER, TRANSACTION } from '../../src/doors/http/gateway/answ
 import { METADATA } from '../../src/doors/http/tokens/schemas.ts';
 import { EFFECTS } from '../../src/people/identity/effects.ts';
 import { allPermissions, defaultPermissionsOf } from '../../src/people/identity/permissions.ts';
-import { CVV_DESTINATION_TYPES } from '../../src/vault/cvvs/cvv-store.ts';
+import { CVV_DESTINATION_TYPES } from '../../src/vault/cvvs/destination-types.ts';
 import { OPERATIONS, RESULTS } from '../../src/work/payments/gateway/operation.ts';
 import { WALLET_OPERATIONS } from '../../src/work/payments/wallet/operation.ts';
 import { openHttpRooms } from '../helpers/http-rooms.ts';

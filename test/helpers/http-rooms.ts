@@ -183,7 +183,7 @@ export async function openHttpRooms(
 		installation:
 			options.portal &&
 			openInstallationView(
-				{ database, keyRing, identity, clock, blobs, forwarders: [] },
+				{ database, keyRing, identity, audit, clock, blobs, forwarders: [] },
 				{ ...DEFAULTS, dataDir: makeFolder(t) },
 			),
 		portal:

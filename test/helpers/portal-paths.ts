@@ -1,5 +1,6 @@
 // Lists every page of the portal that can be looked at, for an account that has cards, files and statistics.
 
+import { partsOf } from '../../src/doors/http/portal/parts.ts';
 import { portalPages } from '../../src/doors/http/portal/routes.ts';
 import { storeCard } from './card-calls.ts';
 import { fillStatistics } from './portal-numbers.ts';
@@ -45,7 +46,7 @@ export async function openFullPortal(rooms: PortalTestRooms, size: PortalSize): 
 		filter: 'GBT',
 		name: 'none',
 	};
-	const paths = portalPages(rooms)
+	const paths = portalPages(partsOf(rooms))
 		.filter(({ method, right, path }) => method === 'GET' && right !== 'anyone' && !READ_ALONE.test(path))
 		.map(({ path }) => path.replaceAll(/:(\w+)/g, (_, name: string) => values[name] ?? '1'));
 	return {

@@ -11,9 +11,20 @@ import * as page from '../../src/base/pages/assets/card-rules.js';
  * The names of this project for the brands of credit-card-type, which also has brands that the interface has no name for.
  */
 const NAMES: Readonly<Record<string, string>> = {
-	...{ visa: 'Visa', mastercard: 'MasterCard', 'american-express': 'AMEX', 'diners-club': 'DinersClub' },
-	...{ discover: 'Discover', jcb: 'JCB', unionpay: 'UnionPay', maestro: 'Maestro', elo: 'Elo', hipercard: 'Hipercard' },
-	...{ troy: 'Troy', mir: 'Mir', hiper: 'Hipercard', verve: 'Verve' },
+	visa: 'Visa',
+	mastercard: 'MasterCard',
+	'american-express': 'AMEX',
+	'diners-club': 'DinersClub',
+	discover: 'Discover',
+	jcb: 'JCB',
+	unionpay: 'UnionPay',
+	maestro: 'Maestro',
+	elo: 'Elo',
+	hipercard: 'Hipercard',
+	troy: 'Troy',
+	mir: 'Mir',
+	hiper: 'Hipercard',
+	verve: 'Verve',
 };
 const UNNAMED = ['naranja'];
 

@@ -66,12 +66,19 @@ test('no text was left in English, and none is written in the letters of another
 
 /** The letters that each text of a language with a script of its own must have; `OTHERS` are those it must not have. */
 const SCRIPTS: Readonly<Record<string, RegExp>> = {
-	...{ ru: /\p{Script=Cyrillic}/u, ar: /\p{Script=Arabic}/u, he: /\p{Script=Hebrew}/u },
-	...{ ja: /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]/u, zh: /\p{Script=Han}/u },
+	ru: /\p{Script=Cyrillic}/u,
+	ar: /\p{Script=Arabic}/u,
+	he: /\p{Script=Hebrew}/u,
+	ja: /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]/u,
+	zh: /\p{Script=Han}/u,
 };
 const LATIN = /\p{Script=Latin}/u;
 const OTHERS: Readonly<Record<string, RegExp>> = {
-	...{ ru: LATIN, ar: LATIN, he: LATIN, ja: LATIN, zh: /[\p{Script=Latin}\p{Script=Hiragana}\p{Script=Katakana}]/u },
+	ru: LATIN,
+	ar: LATIN,
+	he: LATIN,
+	ja: LATIN,
+	zh: /[\p{Script=Latin}\p{Script=Hiragana}\p{Script=Katakana}]/u,
 };
 
 test('Arabic and Hebrew run from right to left, and a month before a year keeps its place in them', (t) => {

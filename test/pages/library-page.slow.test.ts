@@ -76,15 +76,23 @@ pageTest('a form is mounted, grows, is judged and gives its token; nothing offen
 	const { src, ...rest } = told as { src: string };
 	t.deepEqual(rest as unknown, {
 		events: ['resize {"width":300,"height":222}', 'ready', 'valid', 'valid', `token "${TOKEN}"`],
-		...{ isValid: true, token: TOKEN, again: TOKEN, promised: TOKEN },
-		...{ height: '222px', allow: 'autofill', title: 'Card details' },
+		isValid: true,
+		token: TOKEN,
+		again: TOKEN,
+		promised: TOKEN,
+		height: '222px',
+		allow: 'autofill',
+		title: 'Card details',
 	});
 	const { origin, pathname, searchParams } = new URL(src);
 	t.is(origin + pathname, `${vault}/api/payments/capturecard`);
 	t.regex(searchParams.get('formNonce')!, /^[0-9a-f]{32}$/);
 	searchParams.delete('formNonce');
 	t.deepEqual(Object.fromEntries(searchParams), {
-		...{ sessionToken: 'ts_x', cvv: 'optional', cardTypes: 'Visa,MasterCard', good: '1' },
+		sessionToken: 'ts_x',
+		cvv: 'optional',
+		cardTypes: 'Visa,MasterCard',
+		good: '1',
 		postMessageHost: SHOP,
 	});
 	t.deepEqual(complaints, []);
@@ -104,8 +112,12 @@ pageTest('a wrong field is told, and a form that is removed hears nothing more',
 		return { gone, isValid, refused, missing, frames: document.querySelectorAll('iframe').length, height: card.frame.style.height };`,
 	);
 	t.deepEqual(told, {
-		...{ gone: 'TokendropError destroyed', isValid: false, refused: 'invalid', missing: 'no-element' },
-		...{ frames: 1, height: '100px' },
+		gone: 'TokendropError destroyed',
+		isValid: false,
+		refused: 'invalid',
+		missing: 'no-element',
+		frames: 1,
+		height: '100px',
 	});
 });
 
@@ -184,8 +196,13 @@ pageTest('every parameter of a form is an option, and no right value is called w
 		defaultCardType: CARD_TYPES.slice(1),
 		minExpiration: ['2030-04', '04/30', '04/2030', '042030', '0430', '4/30'],
 		expirationMonths: [0, 240, '12'],
-		...{ cardUri: ['x'], language: ['de'], brand: ['spa'], css: ['p {}'], creatorReference: ['order-7'] },
-		...{ success: ['https://shop.example/'], failure: ['https://shop.example/'] },
+		cardUri: ['x'],
+		language: ['de'],
+		brand: ['spa'],
+		css: ['p {}'],
+		creatorReference: ['order-7'],
+		success: ['https://shop.example/'],
+		failure: ['https://shop.example/'],
 	};
 	const mounts = [
 		...parametersOf('/api/payments/capturecard').map((name) => ['mountCardForm', name] as const),

@@ -85,13 +85,15 @@ test('permissions that let numbers out are not given, and stay with a key that h
 	// The form was opened while the key had the permission, which is taken from it before the form is sent.
 	const { changes } = rooms.identity;
 	const late = changes.setPermissions(owner, 'test', new Set(['FileDetokenize', 'Tokenize']), {
-		...{ apiKeyId: apiKey.id, grantable: new Set(['Tokenize'] as const) },
+		apiKeyId: apiKey.id,
+		grantable: new Set(['Tokenize'] as const),
 	});
 	t.is(await late, 1, 'what the key has already stays');
 	await changes.setPermissions(owner, 'test', new Set(['Tokenize']), { apiKeyId: apiKey.id });
 	await t.throwsAsync(
 		changes.setPermissions(owner, 'test', new Set(['FileDetokenize', 'Tokenize']), {
-			...{ apiKeyId: apiKey.id, grantable: new Set(['Tokenize'] as const) },
+			apiKeyId: apiKey.id,
+			grantable: new Set(['Tokenize'] as const),
 		}),
 		{ message: /FileDetokenize was taken from the key meanwhile/ },
 	);

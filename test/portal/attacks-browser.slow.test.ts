@@ -3,6 +3,7 @@
 
 import type { ExecutionContext } from 'ava';
 import type { Page } from 'playwright-core';
+import { partsOf } from '../../src/doors/http/portal/parts.ts';
 import { portalPages } from '../../src/doors/http/portal/routes.ts';
 import { ACCOUNT_ROLES, ROLE_RIGHTS } from '../../src/people/portal-users/rights.ts';
 import { storeCard } from '../helpers/card-calls.ts';
@@ -180,7 +181,7 @@ pageTest('the address of anything of another account answers as if there were no
 		area: 'tokenized',
 		filter: 'CSV',
 	};
-	const paths = portalPages(rooms)
+	const paths = portalPages(partsOf(rooms))
 		.filter(({ path }) => path.includes(':') && !/:secret|installation|presets|folders\//.test(path))
 		.map(({ method, path }) => {
 			const [, , section] = path.split('/');
@@ -211,7 +212,7 @@ pageTest('the address of anything of another account answers as if there were no
 
 pageTest('a role has no button and no address for what it may not do', async (t) => {
 	const portal = await portalBrowser(t);
-	const pages = portalPages(portal.rooms);
+	const pages = portalPages(partsOf(portal.rooms));
 	const known = pages.filter(({ right }) => right !== 'anyone' && right !== 'signed-in');
 	const rightFor = (method: string, path: string) =>
 		known.find((each) => each.method === method && new RegExp(`^${each.path.replaceAll(/:\w+/g, '[^/]+')}$`).test(path))

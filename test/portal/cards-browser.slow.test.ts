@@ -43,7 +43,10 @@ async function fill(portal: PortalBrowser, manager: SignedIn, text: string) {
 	const CARD = { Number: VISA, ExpirationDate: { Month: '04', Year: '2030' } };
 	await pay(caller, { Card: CARD, MyRef: text, PaymentGateway: { Name: 'Sandbox' } });
 	await rooms.database.knex('gateway_attempts').update({
-		...{ gateway_result_description: text, description: text, gateway_result_code: text, state: 'unknown' },
+		gateway_result_description: text,
+		description: text,
+		gateway_result_code: text,
+		state: 'unknown',
 	});
 	const { id: payment } = await rooms.database.knex('gateway_attempts').first();
 	await rooms.gateway.credentials.put({ accountId, id: 'shop-1', actor: 'operator test' }, 'Sandbox', {});

@@ -107,9 +107,12 @@ test('a trial marks each part at its place, masked, and says why a path finds no
 	t.regex(trial, /\/cards\/0\/nameOnCard<\/th>.*matches nothing/);
 	t.regex(trial, /other<\/th>/, 'a number that no path names');
 	const live = await rooms.app.inject({
-		...{ method: 'POST', url: `${PROFILES}/try` },
+		method: 'POST',
+		url: `${PROFILES}/try`,
 		headers: {
-			...{ cookie: developer.cookie, 'hx-request': 'true', 'sec-fetch-site': 'same-origin' },
+			cookie: developer.cookie,
+			'hx-request': 'true',
+			'sec-fetch-site': 'same-origin',
 			'content-type': 'application/x-www-form-urlencoded',
 		},
 		payload: new URLSearchParams({ text: TEXT, example: EXAMPLE, _csrf: tokenOf(body) }).toString(),
@@ -140,7 +143,9 @@ test('secrets of a profile are stars, and stay when it is saved again', async (t
 	const { ownerId } = developer.viewer.principal!;
 	t.is((await rooms.profiles.find(ownerId, 'Pms'))?.authorization, 'Basic c2VjcmV0');
 	const moved = await developer.post(`${PROFILES}/save`, {
-		...{ name: 'Pms', version: '2', text: shown.replace('pms.example', 'evil.example') },
+		name: 'Pms',
+		version: '2',
+		text: shown.replace('pms.example', 'evil.example'),
 	});
 	t.is(moved.statusCode, 400);
 	t.regex(moved.body, /the stars only stand for it/);

@@ -71,12 +71,12 @@ test('texts of a provider are shown as text', async (t) => {
 	const { rooms, clerk, caller } = await open(t);
 	await pay(caller, { Card: CARD });
 	const [id] = idsOf((await clerk.get(PATH)).body);
-	await rooms.database
-		.knex('gateway_attempts')
-		.where({ id })
-		.update({
-			...{ gateway_result_description: XSS, description: XSS, authorization_code: XSS, gateway_result_code: XSS },
-		});
+	await rooms.database.knex('gateway_attempts').where({ id }).update({
+		gateway_result_description: XSS,
+		description: XSS,
+		authorization_code: XSS,
+		gateway_result_code: XSS,
+	});
 	const { body } = await clerk.get(`${PATH}/${id}`);
 	t.false(body.includes(XSS));
 	t.true(body.includes('&lt;script&gt;'));

@@ -197,7 +197,9 @@ pageTest('pages of files have no violations, in four languages, light and dark, 
 	] as const;
 	for (const [language, colorScheme, width] of looks) {
 		const { page, show, complaints } = await portal.openFor(person, {
-			...{ colorScheme, viewport: { width, height: 844 }, locale: language },
+			colorScheme,
+			viewport: { width, height: 844 },
+			locale: language,
 		});
 		const paths = [
 			'/portal/files',

@@ -17,9 +17,13 @@ export async function sendPiece(
 	const asked = await get(path, named);
 	const query = new URLSearchParams({ offset: String(offset), size: String(size) });
 	return rooms.app.inject({
-		...{ method: 'POST', url: `${path}?${query}`, payload: piece },
+		method: 'POST',
+		url: `${path}?${query}`,
+		payload: piece,
 		headers: {
-			...{ cookie, ...named, 'x-csrf-token': asked.statusCode === 200 ? asked.json().csrf : 'none' },
+			cookie,
+			...named,
+			'x-csrf-token': asked.statusCode === 200 ? asked.json().csrf : 'none',
 			'content-type': 'application/octet-stream',
 			'sec-fetch-site': 'same-origin',
 		},

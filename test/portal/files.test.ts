@@ -11,7 +11,9 @@ test('a piece needs the token in its header, whatever it says it is', async (t) 
 	const { cookie } = await rooms.signIn('clerk');
 	for (const type of ['application/octet-stream', 'multipart/form-data; boundary=x', 'text/plain']) {
 		const answer = await rooms.app.inject({
-			...{ method: 'POST', url: `/portal/upload/tokenize/CSV?offset=0&size=${CSV.length}`, payload: CSV },
+			method: 'POST',
+			url: `/portal/upload/tokenize/CSV?offset=0&size=${CSV.length}`,
+			payload: CSV,
 			headers: {
 				cookie,
 				...JSON_ACCEPT,
@@ -55,7 +57,8 @@ for (const [path, fields] of [
 		const rooms = await openPortalRooms(t);
 		const clerk = await rooms.signIn('clerk');
 		const answer = await sendMultipart(rooms, clerk, path, {
-			...{ fields, files: { 'may.csv': CSV } },
+			fields,
+			files: { 'may.csv': CSV },
 			meanwhile: () => clerk.end(),
 		});
 		t.is(answer.statusCode, 303, answer.body);

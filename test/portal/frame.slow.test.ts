@@ -53,7 +53,9 @@ test('a form without the token of the session, or from another site, changes not
 	const token = tokenOn((await clerk.get('/portal')).body);
 	const post = (payload: string, headers: Record<string, string> = {}) =>
 		rooms.app.inject({
-			...{ method: 'POST', url: '/portal/language', payload },
+			method: 'POST',
+			url: '/portal/language',
+			payload,
 			headers: { ...FORM, cookie: clerk.cookie, ...headers },
 		});
 	t.is((await post(`language=de&_csrf=${token}`)).statusCode, 303);

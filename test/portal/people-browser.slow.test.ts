@@ -32,7 +32,9 @@ pageTest('a passkey is added, lets its owner in and confirms that it is them, an
 	const { authenticatorId } = await devtools.send('WebAuthn.addVirtualAuthenticator', {
 		options: {
 			...({ protocol: 'ctap2', transport: 'internal', hasResidentKey: true } as const),
-			...{ hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true },
+			hasUserVerification: true,
+			isUserVerified: true,
+			automaticPresenceSimulation: true,
 		},
 	});
 	const fill = async (fields: Record<string, string>) => {

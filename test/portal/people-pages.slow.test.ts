@@ -2,7 +2,7 @@
 
 import test from 'ava';
 import fc from 'fast-check';
-import { nextOf } from '../../src/doors/http/portal/pages/people/session-cookie.ts';
+import { nextOf } from '../../src/doors/http/portal/session-cookie.ts';
 import { openPortalRooms } from '../helpers/portal-rooms.ts';
 import { browser, FORM, GOOD, invite } from './people-pages.setup.ts';
 
@@ -78,7 +78,9 @@ test('whatever is typed as a name is shown as text', async (t) => {
 	t.is(statusCode, 400);
 	t.false(body.includes('<script>alert'));
 	const agent = await rooms.app.inject({
-		...{ url: '/portal/login', method: 'POST', payload: 'name=x&password=y' },
+		url: '/portal/login',
+		method: 'POST',
+		payload: 'name=x&password=y',
 		headers: { ...FORM, 'user-agent': '<b>hostile</b>' },
 	});
 	t.false(agent.body.includes('hostile'));

@@ -18,7 +18,9 @@ test('what a role may not do is refused and recorded with the user, the page and
 	t.is((await clerk.post('/portal/access/keys', { 'may-Relay': 'yes' })).statusCode, 403);
 	t.is((await weak.post(`/portal/people/${boss}/link`)).statusCode, 403);
 	const forged = await rooms.app.inject({
-		...{ method: 'POST', url: '/portal/me/recovery', payload: '_csrf=x' },
+		method: 'POST',
+		url: '/portal/me/recovery',
+		payload: '_csrf=x',
 		headers: { cookie: clerk.cookie, 'content-type': 'application/x-www-form-urlencoded' },
 	});
 	t.is(forged.statusCode, 403);

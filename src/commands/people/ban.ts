@@ -13,9 +13,9 @@ export function register(program: Command, frame: Frame): void {
 		.action(
 			frame.action(async (context) => {
 				const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
-				const { scoreStore } = await import('../../base/defender/score-store.ts');
+				const { listBans } = await import('../../people/operators/bans.ts');
 				const { database } = await openCommandParts(context);
-				const bans = (await scoreStore(database.knex).listBans(Date.now())).map(shown);
+				const bans = (await listBans(database, Date.now())).map(shown);
 				const cells = bans.map(({ address, door, since, until }) => [address, door, since, until]);
 				context.output.show(bans, table(['address', 'door', 'since', 'until'], cells));
 			}),
@@ -27,21 +27,9 @@ export function register(program: Command, frame: Frame): void {
 		.action(
 			frame.action<{ readonly address: string }>(async (context, { address }) => {
 				const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
-				const { transact } = await import('../../base/database/dialect.ts');
-				const { scoreStore } = await import('../../base/defender/score-store.ts');
-				const { defendedAddress } = await import('../../base/defender/defender.ts');
-				const { database, audit, actor } = await openCommandParts(context);
-				const lifted = await transact(database, async (transaction) => {
-					const doors = await scoreStore(transaction).lift(defendedAddress(address), Date.now());
-					const entry = {
-						actor,
-						action: 'ban.lift',
-						subject: `address ${address}`,
-						details: { doors: doors.join(',') },
-					};
-					if (doors.length > 0) await audit.record(entry, transaction);
-					return doors;
-				});
+				const { liftBan } = await import('../../people/operators/bans.ts');
+				const { actor, ...parts } = await openCommandParts(context);
+				const lifted = await liftBan(parts, address, { actor, nowMs: Date.now() });
 				const text = lifted.length > 0 ? `Lifted: ${address} (${lifted.join(', ')})` : `${address} is not shut out`;
 				context.output.show({ address, lifted }, text);
 			}),

@@ -3,18 +3,25 @@
 
 import type { BlobStore } from '../../base/blobs/blob-store.ts';
 import type { Clock } from '../../base/clock.ts';
+import type { AccountId } from '../../base/database/ids.ts';
 import type { Database } from '../../base/database/open.ts';
 import type { KeyRing } from '../../base/keys/key-ring.ts';
 import type { Settings } from '../../base/settings/settings.ts';
+import { type AccountRow, accountStore } from '../../people/identity/accounts/account-store.ts';
 import type { Identity } from '../../people/identity/identity.ts';
+import { sealedAccounts } from '../../people/identity/sealed-rows.ts';
+import { liftBan, listBans } from '../../people/operators/bans.ts';
 import { type Finding, ok, problem, unchecked, warning } from '../../people/operators/finding.ts';
 import type {
+	AccountView,
 	AuditView,
 	DaemonsView,
 	DaemonView,
+	EntryView,
 	InstallationView,
 	KeysView,
 } from '../../people/portal-users/installation.ts';
+import type { Audit } from '../../trail/audit.ts';
 import { auditStore } from '../../trail/audit-store.ts';
 import { checkStore } from '../../trail/checks/check-store.ts';
 import { verifyEnd } from '../../trail/checks/verify-trail.ts';
@@ -24,6 +31,7 @@ import { jobStore } from '../../work/jobs/job-store.ts';
 import { queueAge } from '../../work/jobs/queue/queue-age.ts';
 import { queueStore } from '../../work/jobs/queue/queue-store.ts';
 import { scheduleStore } from '../../work/jobs/schedule-store.ts';
+import { openFigures } from '../../work/statistics/figures.ts';
 import { termOf } from '../keys/key-periods.ts';
 import { storeChecks } from './doctor-stores.ts';
 import { workChecks } from './doctor-work.ts';
@@ -50,6 +58,7 @@ export function openInstallationView(
 		database: Database;
 		keyRing: KeyRing;
 		identity: Identity;
+		audit: Pick<Audit, 'record'>;
 	},
 	settings: Settings,
 ): InstallationView {
@@ -64,6 +73,10 @@ export function openInstallationView(
 		daemons: () => viewDaemons(parts, nowMs()),
 		keys: () => viewKeys(parts, settings, nowMs()),
 		audit: () => viewAudit(parts),
+		accounts: (after, limit) => viewAccounts(parts, after as AccountId, limit),
+		entries: (before, limit) => viewEntries(parts, before, limit),
+		bans: () => listBans(parts.database, nowMs()),
+		lift: async (address, actor) => (await liftBan(parts, address, { actor, nowMs: nowMs() })).length > 0,
 	};
 }
 
@@ -196,4 +209,47 @@ async function viewAudit({
 			forwarders.map(async (each) => ({ kind: each.target.kind, behind: await each.countBehind() })),
 		),
 	};
+}
+
+async function viewAccounts(
+	{ database, keyRing, clock }: { database: Database; keyRing: KeyRing; clock: Clock },
+	after: AccountId,
+	limit: number,
+): Promise<AccountView[]> {
+	const store = accountStore(database.knex);
+	const judged = await keyRing.seals.judge(sealedAccounts, () => store.listAfter(after, limit));
+	const parents = await store.userIdsOf([...new Set(judged.flatMap(({ row }) => row.parent_id ?? []))]);
+	const figures = await openFigures({ database, clock }).ofAccounts(judged.map(({ row }) => row.id));
+	return judged.map(({ row, isBroken }) => ({
+		id: row.id,
+		userId: row.user_id,
+		parent: row.parent_id === null ? undefined : parents.get(row.parent_id),
+		state: isBroken ? 'broken' : stateOf(row),
+		allowance: allowanceOf(row),
+		figures: figures(row.id),
+	}));
+}
+
+function stateOf({ disabled_at, blocked_at }: AccountRow): AccountView['state'] {
+	if (disabled_at !== null) return 'disabled';
+	return blocked_at === null ? 'active' : 'blocked';
+}
+
+function allowanceOf({ allowance_limit: limit, allowance_used: used }: AccountRow): AccountView['allowance'] {
+	return limit === null ? undefined : { limit, left: Math.max(0, limit - used) };
+}
+
+async function viewEntries(
+	{ database }: { database: Database },
+	before: number | undefined,
+	limit: number,
+): Promise<EntryView[]> {
+	const rows = await auditStore(database.knex).listBefore(before, limit);
+	return rows.map(({ seq, at, actor, action, subject }) => ({
+		seq: Number(seq),
+		at: new Date(Number(at)),
+		actor,
+		action,
+		subject,
+	}));
 }

@@ -10,8 +10,8 @@ import type { Settings } from '../../base/settings/settings.ts';
 import type { Account } from '../../people/identity/accounts/accounts.ts';
 import type { Identity } from '../../people/identity/identity.ts';
 import { type Operators, openOperators } from '../../people/operators/operators.ts';
+import type { FailedPortalLogin } from '../../people/portal-users/options.ts';
 import { openPortal, type Portal } from '../../people/portal-users/portal.ts';
-import type { FailedPortalLogin } from '../../people/portal-users/rooms.ts';
 import type { Audit } from '../../trail/audit.ts';
 import type { FailedLogins } from '../../trail/failed-logins.ts';
 

@@ -6,8 +6,8 @@ import { actorOf, type Principal } from '../identity/principal.ts';
 import { OperatorError } from '../operators/operator-error.ts';
 import type { Operator } from '../operators/operators.ts';
 import { covers, type Role } from '../operators/roles.ts';
+import type { PortalOptions, PortalSettings } from './options.ts';
 import { canGiveCards, permissionsOf, type Right, rightsOf } from './rights.ts';
-import type { PortalRooms, PortalSettings } from './rooms.ts';
 import type { PortalUserRow } from './user-store.ts';
 import type { Viewer } from './viewer.ts';
 
@@ -29,7 +29,7 @@ export function needsFactor({ role }: Pick<PortalUserRow, 'role'>, settings: Por
 	return role === 'manager' && settings.secondFactor === 'managers';
 }
 
-export function openEntitled({ identity, operators, settings }: PortalRooms) {
+export function openEntitled({ identity, operators, settings }: PortalOptions) {
 	const findOperator = async (name: string): Promise<Operator | undefined> => {
 		try {
 			return (await operators.standing()).find((each) => each.name === name);
@@ -52,7 +52,8 @@ export function openEntitled({ identity, operators, settings }: PortalRooms) {
 				if (!operator || role !== 'operator') return undefined;
 				const has = (right: Right) => rights.has(right) && covers(operator.role, OPERATOR_ROLES[right] ?? 'view');
 				const actor = {
-					...{ userId: `operator ${operator.name}`, credential: `portal-user ${id}` },
+					userId: `operator ${operator.name}`,
+					credential: `portal-user ${id}`,
 					...(session.address !== undefined && { address: session.address }),
 				};
 				return { ...shown, operatorRole: operator.role, actor, has };
@@ -65,7 +66,9 @@ export function openEntitled({ identity, operators, settings }: PortalRooms) {
 			return {
 				...shown,
 				account: { id: account.id, userId: account.userId, kind: account.kind },
-				...{ principal, actor: actorOf(principal), has: (right) => rights.has(right) },
+				principal,
+				actor: actorOf(principal),
+				has: (right) => rights.has(right),
 			};
 		},
 	};
@@ -79,8 +82,15 @@ function principalOf(
 ): Principal {
 	const isBlocked = account.blockedAt !== null || owner.blockedAt !== null;
 	return {
-		...{ accountId: account.id, userId: account.userId, kind: account.kind, ownerId: owner.id },
-		...{ portalUserId: id, endsAtMs, isBlocked, method: 'portal', permissions: permissionsOf(rights) },
+		accountId: account.id,
+		userId: account.userId,
+		kind: account.kind,
+		ownerId: owner.id,
+		portalUserId: id,
+		endsAtMs,
+		isBlocked,
+		method: 'portal',
+		permissions: permissionsOf(rights),
 		...(address !== undefined && { address }),
 		isUnmetered: owner.allowanceLimit === null && !isBlocked,
 		cvvRetention: account.cvvRetention || owner.cvvRetention,

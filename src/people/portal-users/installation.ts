@@ -1,8 +1,10 @@
 // Defines the state of the installation that the portal shows to operators. The code that knows this state is in a
 // layer above the pages, so it implements this interface.
 
+import type { Actor } from '../../trail/actor.ts';
 import type { TrailCheck } from '../../trail/checks/check-store.ts';
 import type { TrailVerdict } from '../../trail/checks/verify-trail.ts';
+import type { ListedBan } from '../operators/bans.ts';
 import type { Finding } from '../operators/finding.ts';
 
 export interface InstallationView {
@@ -11,6 +13,43 @@ export interface InstallationView {
 	daemons(): Promise<DaemonsView>;
 	keys(): Promise<KeysView>;
 	audit(): Promise<AuditView>;
+	/** Returns at most `limit` accounts whose ids come after `after`, tampered ones among them. */
+	accounts(after: number, limit: number): Promise<readonly AccountView[]>;
+	/** Returns at most `limit` entries of the audit trail, the latest first; with `before`, only those before that one. */
+	entries(before: number | undefined, limit: number): Promise<readonly EntryView[]>;
+	/** Returns the addresses that are banned, the latest first. */
+	bans(): Promise<readonly ListedBan[]>;
+	/** Lifts the bans of an address; returns whether there were any. */
+	lift(address: string, actor: Actor): Promise<boolean>;
+}
+
+export interface AccountView {
+	readonly id: number;
+	readonly userId: string;
+	/** The user ID of the account to which it belongs. */
+	readonly parent: string | undefined;
+	readonly state: 'active' | 'blocked' | 'disabled' | 'broken';
+	/** The units that the account may still use, and all that it may; undefined if there is no limit. */
+	readonly allowance: { readonly left: number; readonly limit: number } | undefined;
+	readonly figures: AccountFigures;
+}
+
+export interface EntryView {
+	readonly seq: number;
+	readonly at: Date;
+	readonly actor: string;
+	readonly action: string;
+	readonly subject: string;
+}
+
+/** What an account did in the last thirty days. */
+export interface AccountFigures {
+	/** The cards that were tokenized. */
+	readonly cards: number;
+	readonly files: number;
+	readonly refused: number;
+	readonly failed: number;
+	readonly units: number;
 }
 
 export interface DaemonsView {

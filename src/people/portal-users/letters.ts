@@ -105,7 +105,10 @@ ${after.map((line) => html`<p>${line}</p>\n`)}</body>
 </html>
 `;
 	return {
-		...{ to: { address: head.to }, from: { address: head.from }, subject, language: code },
+		to: { address: head.to },
+		from: { address: head.from },
+		subject,
+		language: code,
 		text: `${[text, head.url, ...after].join('\n\n')}\n`,
 		html: `<!doctype html>\n${body}`,
 	};

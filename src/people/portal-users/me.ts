@@ -5,6 +5,7 @@ import type { Knex } from 'knex';
 import { ServiceError } from '../../base/errors.ts';
 import type { RowSealer } from '../../base/keys/rows/row-seals.ts';
 import { nameAlone } from '../identity/accounts/user-id.ts';
+import { type Client, partyOf } from './client.ts';
 import { factorStore, type PasskeyRow } from './factors/factor-store.ts';
 import { canHavePasskeys, passkeyCreation, readNewPasskey } from './factors/passkeys.ts';
 import { qrSvg } from './factors/qr.ts';
@@ -12,7 +13,7 @@ import { hashRecoveryCode, makeRecoveryCodes } from './factors/recovery-codes.ts
 import { removeRecoveryCodes } from './factors/remove-factors.ts';
 import { findStep, makeTotpSecret, type TotpSetup, totpSetup } from './factors/totp.ts';
 import { findApp, openTotpSecret, sealTotpSecret } from './factors/totp-secret.ts';
-import { type Client, type PortalRooms, partyOf } from './rooms.ts';
+import type { PortalOptions } from './options.ts';
 import { sealedPortalPasskeys, sealedPortalRecoveryCodes, sealedPortalTotp } from './sealed-rows.ts';
 import { CHALLENGE_MS, type FactorChecks } from './second-factors.ts';
 import { acceptPassword, hashPassword, isPassword, PasswordError } from './sign-in/password.ts';
@@ -87,8 +88,8 @@ interface OwnParts {
 	readonly needsFactor: (user: PortalUserRow) => boolean;
 }
 
-export function openOwnAccess(rooms: PortalRooms, { users, sessions, checks, needsFactor }: OwnParts): OwnAccess {
-	const { database, keyRing, audit, clock, settings } = rooms;
+export function openOwnAccess(options: PortalOptions, { users, sessions, checks, needsFactor }: OwnParts): OwnAccess {
+	const { database, keyRing, audit, clock, settings } = options;
 	const store = factorStore(database.knex);
 	const now = () => clock.now().getTime();
 	const issuer = () => `Tokendrop ${new URL(settings.baseUrl).host}`;
@@ -210,18 +211,20 @@ export function openOwnAccess(rooms: PortalRooms, { users, sessions, checks, nee
 			return isPut ? shownApp(secret, viewer) : undefined;
 		},
 		async pendingApp(viewer) {
-			const row = await findApp(rooms, viewer.user.id);
+			const row = await findApp(options, viewer.user.id);
 			if (!row || row.confirmed_at !== null) return undefined;
 			return shownApp(await openTotpSecret(keyRing, row), viewer);
 		},
 		async confirmApp(viewer, code, client) {
 			const { id } = viewer.user;
-			const row = await findApp(rooms, id);
+			const row = await findApp(options, id);
 			if (!row || row.confirmed_at !== null) return undefined;
 			const step = findStep(await openTotpSecret(keyRing, row), code, now());
 			if (step === undefined) return undefined;
 			return change(viewer, client, {
-				...{ action: 'portal-user.factor-add', details: { factor: 'app' }, hasSecondFactor: true },
+				action: 'portal-user.factor-add',
+				details: { factor: 'app' },
+				hasSecondFactor: true,
 				change: () => ({ has_factor: true }),
 				work: async (transaction, sealer) => {
 					const confirmed = { ...row, confirmed_at: now() };
@@ -248,11 +251,17 @@ export function openOwnAccess(rooms: PortalRooms, { users, sessions, checks, nee
 			const made = await readNewPasskey(settings, challenge, answer);
 			if (!made || (await store.listPasskeys(user.id)).length >= MAX_PASSKEYS) return undefined;
 			const row = {
-				...{ ...made, user_id: user.id, account_id: viewer.account?.id ?? null, created_at: now(), used_at: null },
+				...made,
+				user_id: user.id,
+				account_id: viewer.account?.id ?? null,
+				created_at: now(),
+				used_at: null,
 				label: [...label.normalize('NFC').replace(/\p{C}/gu, '').trim()].slice(0, 60).join('') || 'passkey',
 			};
 			return change(viewer, client, {
-				...{ action: 'portal-user.factor-add', details: { factor: 'passkey' }, hasSecondFactor: true },
+				action: 'portal-user.factor-add',
+				details: { factor: 'passkey' },
+				hasSecondFactor: true,
 				change: () => ({ has_factor: true }),
 				work: async (transaction, sealer) => {
 					const { generation, ...seal } = await sealer.renew(transaction, sealedPortalPasskeys, row);

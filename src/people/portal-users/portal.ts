@@ -3,7 +3,7 @@
 
 import { needsFactor } from './entitled.ts';
 import { type OwnAccess, openOwnAccess } from './me.ts';
-import type { PortalRooms } from './rooms.ts';
+import type { PortalOptions } from './options.ts';
 import { openFactorChecks } from './second-factors.ts';
 import { openLinks, type PortalLinks } from './sign-in/links.ts';
 import { openLogin, type PortalLogin } from './sign-in/login.ts';
@@ -26,16 +26,18 @@ export interface Portal {
 }
 
 /** Opens the portal; the database must be migrated. The portal holds no resources, so it need not be closed. */
-export function openPortal(rooms: PortalRooms): Portal {
-	const users = openUserRows(rooms);
-	const sessionRows = openSessionRows(rooms, users);
-	const sessions = openSessions(rooms, sessionRows);
-	const links = openLinks(rooms, users);
-	const factors = openFactorChecks(rooms);
-	const login = openLogin(rooms, { users, sessions: sessionRows, links, factors });
-	const own = openOwnAccess(rooms, {
-		...{ users, sessions: sessionRows, checks: factors },
-		needsFactor: (user) => needsFactor(user, rooms.settings),
+export function openPortal(options: PortalOptions): Portal {
+	const users = openUserRows(options);
+	const sessionRows = openSessionRows(options, users);
+	const sessions = openSessions(options, sessionRows);
+	const links = openLinks(options, users);
+	const factors = openFactorChecks(options);
+	const login = openLogin(options, { users, sessions: sessionRows, links, factors });
+	const own = openOwnAccess(options, {
+		users,
+		sessions: sessionRows,
+		checks: factors,
+		needsFactor: (user) => needsFactor(user, options.settings),
 	});
-	return { sessions, login, users: openUsers(rooms, users, links), links, own };
+	return { sessions, login, users: openUsers(options, users, links), links, own };
 }

@@ -5,7 +5,7 @@ import { checkPasskey, passkeyIdOf, passkeyRequest } from './factors/passkeys.ts
 import { hashRecoveryCode } from './factors/recovery-codes.ts';
 import { findStep } from './factors/totp.ts';
 import { findApp, openTotpSecret } from './factors/totp-secret.ts';
-import type { PortalRooms } from './rooms.ts';
+import type { PortalOptions } from './options.ts';
 import { sealedPortalPasskeys, sealedPortalRecoveryCodes } from './sealed-rows.ts';
 import type { FactorWays } from './sign-in/login.ts';
 import { sessionStore } from './sign-in/session-store.ts';
@@ -27,20 +27,20 @@ export interface FactorChecks {
 	listPasskeys(userId: number): Promise<PasskeyRow[]>;
 }
 
-export function openFactorChecks(rooms: PortalRooms): FactorChecks {
-	const { database, keyRing, clock, settings } = rooms;
+export function openFactorChecks(options: PortalOptions): FactorChecks {
+	const { database, keyRing, clock, settings } = options;
 	const store = factorStore(database.knex);
 	const sessions = sessionStore(database.knex);
 	const now = () => clock.now().getTime();
 
 	const checks: FactorChecks = {
 		async waysOf({ id }) {
-			const app = await findApp(rooms, id);
+			const app = await findApp(options, id);
 			const passkeys = await checks.listPasskeys(id);
 			return { hasApp: app !== undefined && app.confirmed_at !== null, hasPasskeys: passkeys.length > 0 };
 		},
 		async useAppCode({ id }, typed) {
-			const row = await findApp(rooms, id);
+			const row = await findApp(options, id);
 			if (!row || row.confirmed_at === null) return false;
 			const secret = await openTotpSecret(keyRing, row);
 			const step = findStep(secret, typed, now());

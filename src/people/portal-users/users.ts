@@ -10,8 +10,8 @@ import type { RowSealer } from '../../base/keys/rows/row-seals.ts';
 import type { Actor } from '../../trail/actor.ts';
 import { nameAlone, nameWithin } from '../identity/accounts/user-id.ts';
 import { removeFactors } from './factors/remove-factors.ts';
+import type { PortalOptions } from './options.ts';
 import { isAccountRole, type PortalRole } from './rights.ts';
-import type { PortalRooms } from './rooms.ts';
 import { sealedPortalUsers } from './sealed-rows.ts';
 import { type PortalUserRow, userStore } from './user-store.ts';
 
@@ -96,7 +96,7 @@ export function isName(name: string): boolean {
 export type UserChange = Partial<Pick<PortalUserRow, 'role' | 'password_hash' | 'has_factor' | 'blocked_at'>>;
 
 /** Gives the rest of the portal access to the rows of users. A row whose seal is broken is treated as absent. */
-export function openUserRows({ database, keyRing }: Pick<PortalRooms, 'database' | 'keyRing'>) {
+export function openUserRows({ database, keyRing }: Pick<PortalOptions, 'database' | 'keyRing'>) {
 	const store = userStore(database.knex);
 	const intact = (read: () => Promise<PortalUserRow | undefined>) => keyRing.seals.find(sealedPortalUsers, read);
 	return {
@@ -119,11 +119,11 @@ export function openUserRows({ database, keyRing }: Pick<PortalRooms, 'database'
 export type UserRows = ReturnType<typeof openUserRows>;
 
 export function openUsers(
-	rooms: PortalRooms,
+	options: PortalOptions,
 	rows: UserRows,
 	{ canMail }: { readonly canMail: (user: Pick<PortalUser, 'name' | 'accountId'>) => boolean },
 ): PortalUsers {
-	const { database, keyRing, audit, clock, identity, operators } = rooms;
+	const { database, keyRing, audit, clock, identity, operators } = options;
 	const store = userStore(database.knex);
 	const now = () => clock.now().getTime();
 	const refuse = (field: string, problem: string): never => {
@@ -185,8 +185,16 @@ export function openUsers(
 				account_id: 'operator' in of ? null : of.accountId,
 				operator: 'operator' in of ? of.operator : null,
 				role: ('operator' in of ? 'operator' : of.role) as PortalRole,
-				...{ language, password_hash: null, has_factor: false, version: now(), created_at: now() },
-				...{ blocked_at: null, password_tries: 0, password_tries_from: 0, code_tries: 0, code_tries_from: 0 },
+				language,
+				password_hash: null,
+				has_factor: false,
+				version: now(),
+				created_at: now(),
+				blocked_at: null,
+				password_tries: 0,
+				password_tries_from: 0,
+				code_tries: 0,
+				code_tries_from: 0,
 				last_login_at: null,
 			};
 			const account = await accountOf(row);
@@ -251,9 +259,17 @@ export function openUsers(
 export function userOf(row: PortalUserRow): PortalUser {
 	const date = (at: number | null) => (at === null ? null : new Date(at));
 	return {
-		...{ id: row.id, accountId: row.account_id, operator: row.operator, name: row.name, role: row.role },
-		...{ language: row.language, hasPassword: row.password_hash !== null, hasFactor: Boolean(row.has_factor) },
-		...{ blockedAt: date(row.blocked_at), createdAt: new Date(row.created_at), lastLoginAt: date(row.last_login_at) },
+		id: row.id,
+		accountId: row.account_id,
+		operator: row.operator,
+		name: row.name,
+		role: row.role,
+		language: row.language,
+		hasPassword: row.password_hash !== null,
+		hasFactor: Boolean(row.has_factor),
+		blockedAt: date(row.blocked_at),
+		createdAt: new Date(row.created_at),
+		lastLoginAt: date(row.last_login_at),
 		isBroken: false,
 	};
 }

@@ -3,6 +3,7 @@ import { countByKey } from '../../base/database/count-by-key.ts';
 import { type Dialect, firstRow, forUpdateClause } from '../../base/database/dialect.ts';
 import type { AccountId, KeyId } from '../../base/database/ids.ts';
 import { queryRows } from '../../base/database/sql.ts';
+import type { CvvDestinationType } from './destination-types.ts';
 
 export interface CvvRow {
 	readonly page_id: number;
@@ -28,10 +29,6 @@ export type CvvEnd = Pick<CvvRow, 'ends_at' | 'page_id' | 'slot'>;
 
 /** The value of `uses_left` for a destroyed CVV whose row must stay until retention has removed the card too. */
 export const EMPTIED = -1;
-
-/** The types of destination to which the policy of a CVV may allow it to be sent (shapes §3). */
-export const CVV_DESTINATION_TYPES = ['HostName', 'Owner', 'OtherMerchant', 'OtherUser', 'SFTP', 'Gateway'] as const;
-export type CvvDestinationType = (typeof CVV_DESTINATION_TYPES)[number];
 
 export interface CvvDestinationRow {
 	readonly type: CvvDestinationType;

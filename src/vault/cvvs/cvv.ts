@@ -13,7 +13,8 @@ import { openPageRow } from '../pages/page-row.ts';
 import { pageStore } from '../pages/page-store.ts';
 import { besideCvv, sealedCvvs } from '../sealed-rows.ts';
 import { type CvvSpelling, DEFAULT_CVV_USES, defaultCvvEnd, openCvv, sealCvv } from './cvv-seal.ts';
-import { type CvvDestinationRow, type CvvDestinationType, type CvvRow, cvvStore, EMPTIED } from './cvv-store.ts';
+import { type CvvDestinationRow, type CvvRow, cvvStore, EMPTIED } from './cvv-store.ts';
+import type { CvvDestinationType } from './destination-types.ts';
 import { destroyEndedCvvs, type EndedCvvs } from './ended-cvvs.ts';
 import { countOn, isKept, withKeptCvv } from './kept-cvv.ts';
 

@@ -70,12 +70,30 @@ export class Drops {
 	/** Yields all files of a folder in lists of at most `pageLength` files, one file for each name. */
 	async *list(folder: DropFolder, pageLength = 500): AsyncGenerator<DropFile[]> {
 		for (let after: string | null = null; ; ) {
-			const page: DropFile[] = await this.#store().listPage(folder, after, pageLength);
-			if (page.length === 0) return;
-			after = page[page.length - 1].name;
-			yield page.filter((file, i) => file.name !== page[i - 1]?.name).map((file) => this.#withLiveSize(file));
-			if (page.length < pageLength) return;
+			const page = await this.listPage(folder, after, pageLength);
+			if (page.files.length > 0) yield page.files.map((file) => this.#withLiveSize(file));
+			if (page.next === undefined) return;
+			after = page.next;
 		}
+	}
+
+	/**
+	 * Returns at most `length` files of a folder whose names come after `after`, one file for each name, as their rows are
+	 * stored; `next` is the last name if more files follow.
+	 */
+	async listPage(
+		folder: DropFolder,
+		after: string | null,
+		length: number,
+	): Promise<{ readonly files: readonly DropFile[]; readonly next: string | undefined }> {
+		// One row more than asked for is read: if that row exists, more files follow. Several waiting inputs can have the
+		// same name.
+		const found = await this.#store().listPage(folder, after, length + 1);
+		const rows = found.slice(0, length);
+		return {
+			files: rows.filter(({ name }, index) => name !== rows[index - 1]?.name),
+			next: found.length > length ? rows[length - 1].name : undefined,
+		};
 	}
 
 	/**

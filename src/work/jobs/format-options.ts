@@ -19,7 +19,7 @@ export { ANY_FILTER } from './altered-rows.ts';
 type Members = Record<string, unknown>;
 
 /** Names the files of an account to which options apply, by their filter. */
-interface OptionScope {
+export interface OptionScope {
 	readonly accountId: AccountId;
 	readonly filter: string;
 }
@@ -116,7 +116,7 @@ export async function findFormatOptions(
 }
 
 /** Work of the caller that runs in the same transaction as a change of options. It may query only that transaction. */
-type Alongside = (transaction: Knex.Transaction) => Promise<void>;
+export type Alongside = (transaction: Knex.Transaction) => Promise<void>;
 
 /** This error means that somebody else has changed the options in the meantime. */
 export class OptionsChangedError extends Error {

@@ -2,46 +2,13 @@
 
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Database } from '../../../base/database/open.ts';
 import type { Logger } from '../../../base/log/log.ts';
 import { CredentialEndedError } from '../../../people/identity/credentials/ending.ts';
-import { type DropFile, type DropFolder, dropStore } from '../../../work/drops/drop-store.ts';
 import type { Drops } from '../../../work/drops/drops.ts';
-import { type JobRow, outputFolder, reportFolder, reportName } from '../../../work/jobs/job.ts';
+import type { StoredFile } from '../../../work/jobs/job-files.ts';
 import { xmlReport } from './report-xml.ts';
 
 /**
- * Names a file and the folder to which it must belong, which is a folder of the job's account. A file of any other
- * folder is not opened.
- */
-export interface StoredFile {
-	readonly folder: DropFolder;
-	readonly file: DropFile;
-}
-
-/** Returns the output of a job, or undefined if it has none or the retention of the output has ended. */
-export async function findOutput({ database }: { database: Database }, job: JobRow): Promise<StoredFile | undefined> {
-	const file = job.output_id === null ? undefined : await dropStore(database.knex).findById(job.output_id);
-	return file?.job_id === job.id ? { folder: outputFolder(job), file } : undefined;
-}
-
-/**
- * Returns the report of a job as JSON or CSV. Returns undefined if the job has not ended, or has no report in the
- * requested format.
- */
-export async function findReport(
-	{ database, drops }: { database: Database; drops: Drops },
-	job: JobRow,
-	format: 'json' | 'csv',
-): Promise<StoredFile | undefined> {
-	const isEnded = job.state === 'done' || job.state === 'failed';
-	if (!isEnded || job.report_id === null) return undefined;
-	const file =
-		format === 'csv'
-			? await drops.find(reportFolder(job), reportName(job, 'csv'))
-			: await dropStore(database.knex).findById(job.report_id);
-	return file?.job_id === job.id ? { folder: reportFolder(job), file } : undefined;
-}
 
 /**
  * Sends a stored file in clear as a stream. If the file turns out to be damaged, the connection is cut. `check` is

@@ -3,11 +3,11 @@
 
 import { pageHeaders } from '../../../base/pages/headers.ts';
 import { renderPage } from '../../../base/pages/page.ts';
-import type { HttpRooms } from '../rooms.ts';
 import { keepNotice, takeNotice } from './cookies.ts';
 import { failureOf, failurePage } from './failures.ts';
 import { framed } from './frame.ts';
 import { BY_ITSELF } from './live.ts';
+import type { PortalParts } from './parts.ts';
 import { isPortalPath, withBasePath } from './paths.ts';
 import type { OpenCall, PortalAnswer, ShownPage } from './portal-page.ts';
 
@@ -23,9 +23,9 @@ export interface Answerer {
 	signIn(call: OpenCall): unknown;
 }
 
-type Rooms = Pick<HttpRooms, 'settings' | 'clock' | 'logger'>;
+type Parts = Pick<PortalParts, 'settings' | 'clock' | 'logger'>;
 
-export function openAnswerer({ settings, clock, logger }: Rooms, paths: ReadonlySet<string>): Answerer {
+export function openAnswerer({ settings, clock, logger }: Parts, paths: ReadonlySet<string>): Answerer {
 	const { environment } = settings;
 
 	const sendPage = (call: OpenCall, page: ShownPage, status = 200) => {
@@ -45,11 +45,12 @@ export function openAnswerer({ settings, clock, logger }: Rooms, paths: Readonly
 
 	return {
 		fail,
-		notFound: (call) => sendPage(call, failurePage({ status: 404, text: call.texts.frame.errors.notFound }, call), 404),
+		notFound: (call) =>
+			sendPage(call, failurePage({ status: 404, text: call.say('frame.errors.notFound') }, call), 404),
 		signIn(call) {
 			const { request, reply, basePath } = call;
 			if (request.headers.accept?.startsWith('application/json'))
-				return sendJson(call, { problem: call.texts.frame.ended, isEnded: true }, 401);
+				return sendJson(call, { problem: call.say('frame.ended'), isEnded: true }, 401);
 			const asked = request.url.replace(ASKED_BY_ITSELF, '');
 			const next = request.method === 'GET' && isPortalPath(asked) ? asked : '/portal';
 			const login = `${basePath}/portal/login?${new URLSearchParams({ next })}`;

@@ -1,28 +1,45 @@
 // Asks people to show their password or a second factor again before they change who gets in (PCI DSS 8.3.3), so that a
 // session that was left open, or whose cookie was stolen, is not enough for that.
 
-import { getAsset } from '../../../base/pages/assets.ts';
-import { type Html, html } from '../../../base/pages/html.ts';
+import { html } from '../../../base/pages/html.ts';
 import { type Portal, PROOF_MS, type Proof } from '../../../people/portal-users/portal.ts';
 import { RIGHTS_WITH_PROOF, type Right } from '../../../people/portal-users/rights.ts';
-import type { HttpRooms } from '../rooms.ts';
-import { CSRF_FIELD, csrfField } from './csrf.ts';
-import { clientOf, keepSession, nextOf } from './pages/people/session-cookie.ts';
-import { readJson } from './pages/people/sign-in.ts';
-import { field, form, notice } from './parts.ts';
+import { CSRF_FIELD } from './csrf.ts';
+import { type FormKind, formPart, hiddenFields } from './kinds/form-part.ts';
+import { pageOf } from './kinds/group.ts';
+import type { PortalParts } from './parts.ts';
+import { PASSKEY_ANSWER, passkeyPart, passkeyScripts } from './passkey-part.ts';
 import { isPortalPath } from './paths.ts';
+import { notice } from './pieces.ts';
 import type { AnyPage, PortalAnswer, PortalCall, PortalPage } from './portal-page.ts';
 import { SessionEndedError } from './refusals.ts';
+import { clientOf, keepSession, nextOf, readJson } from './session-cookie.ts';
 
 const CONFIRM_PATH = '/portal/confirm';
 const WAY = 'proof';
 const SECRETS = { password: 'proof-password', app: 'proof-code' } as const;
-/** The script of passkeys writes the answer of the authenticator into this field. */
-const ANSWER = 'answer';
-const OF_PROOF: ReadonlySet<string> = new Set([CSRF_FIELD, WAY, ...Object.values(SECRETS), ANSWER]);
+const OF_PROOF: ReadonlySet<string> = new Set([CSRF_FIELD, WAY, ...Object.values(SECRETS), PASSKEY_ANSWER]);
 const MAX_SECRET = 512;
 
-type Rooms = Pick<HttpRooms, 'clock'> & { readonly portal: Portal };
+const TYPED = { isRequired: true, maxLength: MAX_SECRET, isSecret: true } as const;
+const BY_PASSWORD: FormKind<null> = {
+	fields: [
+		{
+			...TYPED,
+			name: SECRETS.password,
+			label: 'login.password',
+			type: 'password',
+			autocomplete: 'current-password',
+		},
+	],
+	submit: 'factor.submit',
+};
+const BY_CODE: FormKind<null> = {
+	fields: [{ ...TYPED, name: SECRETS.app, label: 'me.code', autocomplete: 'one-time-code' }],
+	submit: 'factor.submit',
+};
+
+type Parts = Pick<PortalParts, 'clock' | 'portal'>;
 
 /** Tells whether a page needs a proof: every form that changes who gets in, and pages that say so. */
 export function asksProof({ method, right, needsProof = false }: AnyPage): boolean {
@@ -31,7 +48,10 @@ export function asksProof({ method, right, needsProof = false }: AnyPage): boole
 
 /** The page to which a proof is sent if the page that needs it was not reached by a form. */
 export const confirmPage: PortalPage = {
-	...{ path: CONFIRM_PATH, method: 'POST', right: 'signed-in', needsProof: true },
+	path: CONFIRM_PATH,
+	method: 'POST',
+	right: 'signed-in',
+	needsProof: true,
 	handle: async (call) => ({ redirectTo: nextOf(call) }),
 };
 
@@ -40,13 +60,13 @@ export const confirmPage: PortalPage = {
  * proof. The form that was sent comes along with it, so that nothing has to be typed twice.
  * @throws SessionEndedError if the session has ended meanwhile
  */
-export async function withProof(call: PortalCall, { portal, clock }: Rooms): Promise<PortalCall | PortalAnswer> {
+export async function withProof(call: PortalCall, { portal, clock }: Parts): Promise<PortalCall | PortalAnswer> {
 	const { provenAtMs } = call.viewer.session;
 	if (clock.now().getTime() - provenAtMs < PROOF_MS) return call;
 	const proof = proofOf(call);
 	if (!proof) return askPage(call, portal);
 	const shown = await portal.login.prove(call.viewer, proof, clientOf(call));
-	if (shown.state !== 'in') return askPage(call, portal, call.texts.people.confirm.refused);
+	if (shown.state !== 'in') return askPage(call, portal, call.say('confirm.refused'));
 	keepSession(call, shown.session);
 	const viewer = await portal.sessions.find(shown.session.cookie.reveal(), call.request.ip);
 	if (!viewer) throw new SessionEndedError();
@@ -55,7 +75,7 @@ export async function withProof(call: PortalCall, { portal, clock }: Rooms): Pro
 
 function proofOf({ form: typed }: PortalCall): Proof | undefined {
 	const way = typed[WAY];
-	if (way === 'passkey') return { way, answer: readJson(typed[ANSWER]) };
+	if (way === 'passkey') return { way, answer: readJson(typed[PASSKEY_ANSWER]) };
 	if (way !== 'password' && way !== 'app') return undefined;
 	return { way, secret: (typed[SECRETS[way]] ?? '').slice(0, MAX_SECRET) };
 }
@@ -66,34 +86,17 @@ function ownFields({ form }: PortalCall): [name: string, value: string][] {
 }
 
 async function askPage(call: PortalCall, { login }: Portal, problem?: string): Promise<PortalAnswer> {
-	const { confirm, factor, login: says, me } = call.texts.people;
+	const { say } = call;
 	const { url, method } = call.request;
 	const asked = isPortalPath(url) ? url : '/portal';
 	const [action, fields] = method === 'POST' ? [asked, ownFields(call)] : [CONFIRM_PATH, [['next', asked] as const]];
-	const carried = (way: Proof['way']): Html =>
-		html`<input type="hidden" name="${WAY}" value="${way}">${fields.map(
-			([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
-		)}`;
+	const placed = (way: Proof['way']) => ({ action, hidden: { ...Object.fromEntries(fields), [WAY]: way } });
 	const { hasApp, hasPasskeys } = await login.waysOf(call.viewer);
 	const request = hasPasskeys ? await login.proofRequest(call.viewer) : undefined;
-	const typed = { isRequired: true, maxLength: MAX_SECRET };
-	const password = {
-		...{ ...typed, name: SECRETS.password, label: says.password, type: 'password' as const },
-		autocomplete: 'current-password',
-	};
-	const code = { ...typed, name: SECRETS.app, label: me.code, autocomplete: 'one-time-code' };
-	const byPassword = { action, body: html`${carried('password')}${field(password)}`, submit: factor.submit };
-	const byCode = { action, body: html`${carried('app')}${field(code)}`, submit: factor.submit };
-	const byPasskey =
-		request &&
-		html`<form method="post" action="${action}" id="passkey" data-failed="${factor.passkeyFailed}" hidden>
-${csrfField(call)}${carried('passkey')}<input type="hidden" name="${ANSWER}"><button type="button">${factor.passkey}</button>
-<p class="problem" role="alert"></p></form>
-`;
-	const body = html`${problem === undefined ? html`<p>${confirm.hint}</p>` : notice('bad', problem)}${form(call, byPassword)}${hasApp && form(call, byCode)}${byPasskey}`;
-	const scripts = request ? [getAsset('portal-passkey.js')] : [];
-	return {
-		page: { title: confirm.title, section: 'me', body, help: '/docs/portal#my-settings', scripts, data: { request } },
-		status: 401,
-	};
+	const passkey = { action, body: hiddenFields(placed('passkey').hidden), label: say('factor.passkey') };
+	const byCode = hasApp && formPart(call, BY_CODE, null, placed('app'));
+	const body = html`${problem === undefined ? html`<p>${say('confirm.hint')}</p>` : notice('bad', problem)}${formPart(call, BY_PASSWORD, null, placed('password'))}${byCode}${request && passkeyPart(call, passkey)}`;
+	const scripts = request ? passkeyScripts() : [];
+	const shown = { title: say('confirm.title'), body, scripts, data: { request }, status: 401 };
+	return pageOf({ section: 'me', help: '/docs/portal#my-settings' }, shown);
 }

@@ -6,11 +6,11 @@ import { type Html, html } from '../../../base/pages/html.ts';
 import type { PageParts } from '../../../base/pages/page.ts';
 import { getVendorAsset } from '../../../base/pages/vendor-assets.ts';
 import { csrfField } from './csrf.ts';
-import { notice } from './parts.ts';
+import { notice } from './pieces.ts';
 import type { OpenCall, ShownPage } from './portal-page.ts';
 import { SECTIONS, sectionsOf } from './sections.ts';
 import { SESSION_PATH, secondsLeft } from './session-page.ts';
-import { PORTAL_LANGUAGES } from './texts/index.ts';
+import { PORTAL_LANGUAGES } from './texts.ts';
 
 export interface FrameFacts {
 	readonly environment: 'sandbox' | 'production';
@@ -23,11 +23,13 @@ export interface FrameFacts {
 
 /** Puts the frame around a page, and returns its parts for `renderPage`. */
 export function framed(call: OpenCall, page: ShownPage, facts: FrameFacts): PageParts {
-	const { texts, language, nonce, viewer } = call;
+	const { say, language, nonce, viewer } = call;
 	const { title, style = '', isLive, scripts = [], data } = page;
-	const short = facts.environment === 'production' ? '' : `${texts.frame.sandboxShort} · `;
+	const short = facts.environment === 'production' ? '' : `${say('frame.sandboxShort')} · `;
 	return {
-		...{ language, nonce, data },
+		language,
+		nonce,
+		data,
 		direction: 'ltr',
 		title: `${short}${title} · Tokendrop`,
 		style: readStyles('portal.css') + style,
@@ -36,7 +38,7 @@ export function framed(call: OpenCall, page: ShownPage, facts: FrameFacts): Page
 			...(isLive ? [getVendorAsset('htmx.js')] : []),
 			...scripts,
 		],
-		body: html`<a class="skip" href="#content">${texts.frame.skip}</a>
+		body: html`<a class="skip" href="#content">${say('frame.skip')}</a>
 ${banner(call, facts)}<div class="portal">
 ${viewer && navigation(call, page, facts)}<main id="content" tabindex="-1">
 <h1>${title}</h1>
@@ -47,40 +49,38 @@ ${footer(call, page)}${viewer && idleWarning(call, facts)}`,
 	};
 }
 
-function banner({ texts: { frame }, viewer }: OpenCall, { environment }: FrameFacts): Html {
-	return html`<header class="banner ${environment}"><strong>${frame[environment]}</strong><span>Tokendrop${viewer?.account && html` · ${viewer.account.userId}`}</span></header>
+function banner({ say, viewer }: OpenCall, { environment }: FrameFacts): Html {
+	return html`<header class="banner ${environment}"><strong>${say(environment === 'production' ? 'frame.production' : 'frame.sandbox')}</strong><span>Tokendrop${viewer?.account && html` · ${viewer.account.userId}`}</span></header>
 `;
 }
 
-function navigation(call: OpenCall & ShownCall, page: ShownPage, { paths }: FrameFacts): Html {
-	const { frame } = call.texts;
+function navigation(call: OpenCall, page: ShownPage, { paths }: FrameFacts): Html {
+	const { say } = call;
 	const link = (section: ReturnType<typeof sectionsOf>[number]) =>
-		html`<li><a href="${SECTIONS[section].path}"${section === page.section && html` aria-current="page"`}>${frame.sections[section]}</a></li>
+		html`<li><a href="${SECTIONS[section].path}"${section === page.section && html` aria-current="page"`}>${say(`frame.sections.${section}`)}</a></li>
 `;
-	return html`<nav aria-label="${frame.navigation}">
+	return html`<nav aria-label="${say('frame.navigation')}">
 <ul>
 ${sectionsOf(call.viewer!, paths).map(link)}</ul>
 ${
 	paths.has('/portal/logout') &&
-	html`<form method="post" action="/portal/logout">${csrfField(call)}<button class="plain">${frame.signOut}</button> <small>${call.viewer!.user.name}</small></form>
+	html`<form method="post" action="/portal/logout">${csrfField(call)}<button class="plain">${say('frame.signOut')}</button> <small>${call.viewer!.user.name}</small></form>
 `
 }</nav>
 `;
 }
 
-type ShownCall = Pick<OpenCall, 'viewer'>;
-
 function footer(call: OpenCall, { help }: ShownPage): Html {
-	const { frame } = call.texts;
+	const { say } = call;
 	const languages = Object.entries(PORTAL_LANGUAGES).map(
 		([code, name]) =>
 			html`<option value="${code}" lang="${code}"${code === call.language && html` selected`}>${name}</option>`,
 	);
 	return html`<footer>
-<a href="${help}">${frame.help}</a>
+<a href="${help}">${say('frame.help')}</a>
 <form method="post" action="/portal/language">${csrfField(call)}<input type="hidden" name="back" value="${pathOf(call)}">
-<label for="language">${frame.language}</label> <select id="language" name="language">${languages}</select>
-<button class="plain">${frame.choose}</button></form>
+<label for="language">${say('frame.language')}</label> <select id="language" name="language">${languages}</select>
+<button class="plain">${say('frame.choose')}</button></form>
 </footer>
 `;
 }
@@ -89,9 +89,9 @@ function pathOf({ request }: OpenCall): string {
 	return request.method === 'GET' ? request.url : '/portal';
 }
 
-function idleWarning({ viewer, texts: { frame } }: OpenCall, { nowMs }: FrameFacts): Html {
+function idleWarning({ viewer, say }: OpenCall, { nowMs }: FrameFacts): Html {
 	const seconds = secondsLeft(viewer!, nowMs);
-	return html`<div id="idle" class="idle" role="alert" data-href="${SESSION_PATH}" data-seconds="${seconds}" data-text="${frame.idle}" data-ended="${frame.ended}" hidden>
-<p id="idle-text"></p><button type="button" id="idle-stay">${frame.stay}</button></div>
+	return html`<div id="idle" class="idle" role="alert" data-href="${SESSION_PATH}" data-seconds="${seconds}" data-text="${say('frame.idle')}" data-ended="${say('frame.ended')}" hidden>
+<p id="idle-text"></p><button type="button" id="idle-stay">${say('frame.stay')}</button></div>
 `;
 }

@@ -55,7 +55,9 @@ function partOf(head: string, content: AsyncGenerator<Buffer>): FormPart {
 	// be skipped afterwards.
 	const bytes = { [Symbol.asyncIterator]: () => ({ next: () => content.next() }) };
 	return {
-		...{ name, bytes, fileName: parameterOf(disposition, 'filename') },
+		name,
+		bytes,
+		fileName: parameterOf(disposition, 'filename'),
 		async text() {
 			const pieces: Buffer[] = [];
 			let size = 0;

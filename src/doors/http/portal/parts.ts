@@ -1,197 +1,71 @@
-// Writes the pieces of HTML of which the portal's pages are made.
+// The parts of the house that pages ask. Each page names the few that it needs.
 
-import { type Html, type HtmlValue, html } from '../../../base/pages/html.ts';
-import { csrfField } from './csrf.ts';
-import type { OpenCall } from './portal-page.ts';
+import type { Clock } from '../../../base/clock.ts';
+import type { Database } from '../../../base/database/open.ts';
+import type { KeyRing } from '../../../base/keys/key-ring.ts';
+import type { Logger } from '../../../base/log/log.ts';
+import type { MailQueue } from '../../../base/mail/mail-queue.ts';
+import type { TransferEngine } from '../../../engine/engine.ts';
+import type { Format } from '../../../engine/format.ts';
+import type { Identity } from '../../../people/identity/identity.ts';
+import type { InstallationView } from '../../../people/portal-users/installation.ts';
+import type { Portal } from '../../../people/portal-users/portal.ts';
+import type { Audit } from '../../../trail/audit.ts';
+import type { Vault } from '../../../vault/vault.ts';
+import type { CardRequests } from '../../../work/cardholders/requests/card-requests.ts';
+import type { Drops } from '../../../work/drops/drops.ts';
+import type { Intake } from '../../../work/jobs/intake.ts';
+import { type Jobs, openJobs } from '../../../work/jobs/jobs.ts';
+import type { Gateway } from '../../../work/payments/gateway/gateway.ts';
+import type { Bodies } from '../../../work/relay/bodies/bodies.ts';
+import type { Destinations } from '../../../work/relay/partners/destinations.ts';
+import type { Profiles } from '../../../work/relay/profiles/profiles.ts';
+import { type Figures, openFigures } from '../../../work/statistics/figures.ts';
 
-export type Tone = 'good' | 'bad' | 'busy' | 'plain';
-
-export interface TableParts {
-	/** Says what the table shows, for people who cannot see it. */
-	readonly caption: string;
-	readonly head: readonly string[];
-	/** The rows of the table. The first cell of each row is the heading of the row. */
-	readonly rows: readonly (readonly HtmlValue[])[];
-	readonly id?: string;
+export interface PortalParts {
+	readonly audit: Audit;
+	readonly bodies: Bodies;
+	readonly cardRequests: CardRequests;
+	readonly clock: Clock;
+	readonly destinations: Destinations;
+	readonly drops: Drops;
+	readonly figures: Figures;
+	readonly formats: ReadonlyMap<string, Format>;
+	readonly gateway: Gateway;
+	readonly identity: Identity;
+	/** The state of the installation for operators. Without it there are no pages about that. */
+	readonly installation?: InstallationView;
+	readonly intake: Intake;
+	readonly jobs: Jobs;
+	readonly logger: Logger;
+	/** The queue of mails. It is open if a mail server is set, and only then links are sent by mail. */
+	readonly mails: Pick<MailQueue, 'isOpen'>;
+	readonly portal: Portal;
+	readonly profiles: Profiles;
+	readonly settings: PortalPageSettings;
+	readonly vault: Vault;
 }
 
-/** Returns a table. On a phone each row becomes a block, in which every cell has the heading of its column. */
-export function table({ caption, head, rows, id }: TableParts): Html {
-	const cell = (value: HtmlValue, index: number) =>
-		index === 0
-			? html`<th scope="row" data-head="${head[0]}">${value}</th>`
-			: html`<td data-head="${head[index]}">${value}</td>`;
-	return html`<table${id !== undefined && html` id="${id}"`}>
-<caption>${caption}</caption>
-<thead><tr>${head.map((text) => html`<th scope="col">${text}</th>`)}</tr></thead>
-<tbody>
-${rows.map((row) => html`<tr>${row.map(cell)}</tr>\n`)}</tbody>
-</table>
-`;
+export interface PortalPageSettings {
+	readonly environment: 'sandbox' | 'production';
+	/** The public URL without a slash at the end. */
+	readonly baseUrl: string;
+	/** True if in production, too, a CVV policy may keep a CVV for longer or for more uses than the default policy. */
+	readonly allowLongCvv?: boolean;
+	/** True if partners may have private network addresses. */
+	readonly allowPrivate?: boolean;
+	/** The port of sFTP that instructions for new users show; 2022 unless given. */
+	readonly sftpPort?: number;
 }
 
-export interface FieldParts {
-	readonly name: string;
-	readonly label: string;
-	readonly value?: string;
-	readonly type?: 'text' | 'email' | 'password' | 'number' | 'date' | 'search' | 'file' | 'tel' | 'url';
-	readonly hint?: string;
-	/** The error message about the typed value; absent if there is no error. */
-	readonly problem?: string;
-	readonly isRequired?: boolean;
-	readonly autocomplete?: string;
-	readonly maxLength?: number;
+/** What the portal is built of: the parts that others have too, and what those are made of that only pages ask. */
+export interface PortalHouse extends Omit<PortalParts, 'bodies' | 'figures' | 'jobs'> {
+	readonly database: Database;
+	readonly keyRing: KeyRing;
+	readonly engine: TransferEngine;
+	readonly thirdParties: { readonly bodies: Bodies };
 }
 
-/** Returns a field with its label, a hint and an error message. */
-export function field(parts: FieldParts): Html {
-	const { name, type = 'text', value, autocomplete, maxLength } = parts;
-	return labelled(
-		parts,
-		html`<input id="${name}" name="${name}" type="${type}"${value !== undefined && html` value="${value}"`}${autocomplete !== undefined && html` autocomplete="${autocomplete}"`}${maxLength !== undefined && html` maxlength="${maxLength}"`}${stateOf(parts)}>`,
-	);
-}
-
-/** Returns a field of several lines. */
-export function textField(parts: FieldParts & { readonly rows?: number }): Html {
-	const { name, value = '', rows = 8 } = parts;
-	// The value begins on a new line, because a browser drops one line break at the start of the field.
-	return labelled(
-		parts,
-		html`<textarea id="${name}" name="${name}" rows="${rows}" spellcheck="false"${stateOf(parts)}>
-${value}</textarea>`,
-	);
-}
-
-export interface ChoiceParts extends FieldParts {
-	/** The values that can be chosen, each with its label. */
-	readonly options: readonly (readonly [value: string, label: string])[];
-}
-
-/** Returns a field in which one of several values is chosen. */
-export function choiceField(parts: ChoiceParts): Html {
-	const options = parts.options.map(
-		([value, label]) => html`<option value="${value}"${value === parts.value && html` selected`}>${label}</option>`,
-	);
-	return labelled(parts, html`<select id="${parts.name}" name="${parts.name}"${stateOf(parts)}>${options}</select>`);
-}
-
-/** Returns a checkbox with its label. */
-export function tickField({ name, label, value = 'yes', hint }: FieldParts, isTicked: boolean): Html {
-	return html`<div class="field tick"><input id="${name}" name="${name}" type="checkbox" value="${value}"${isTicked && html` checked`}${hint !== undefined && html` aria-describedby="${name}-hint"`}>
-<label for="${name}">${label}</label>${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`}</div>
-`;
-}
-
-function labelled({ name, label, hint, problem }: FieldParts, control: Html): Html {
-	return html`<div class="field"><label for="${name}">${label}</label>
-${control}
-${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`}${problem !== undefined && html`<p class="problem" id="${name}-problem" role="alert">${problem}</p>`}</div>
-`;
-}
-
-function stateOf({ name, hint, problem, isRequired }: FieldParts): Html {
-	const described = [hint !== undefined && `${name}-hint`, problem !== undefined && `${name}-problem`].filter(Boolean);
-	return html`${isRequired && html` required`}${problem !== undefined && html` aria-invalid="true"`}${described.length > 0 && html` aria-describedby="${described.join(' ')}"`}`;
-}
-
-export interface FormParts {
-	readonly action: string;
-	readonly body: HtmlValue;
-	readonly submit: string;
-	readonly tone?: 'plain' | 'danger';
-	readonly id?: string;
-}
-
-/** Returns a form that changes data, so it is posted with a CSRF token. */
-export function form(call: Pick<OpenCall, 'viewer'>, { action, body, submit, tone, id }: FormParts): Html {
-	return html`<form method="post" action="${action}"${id !== undefined && html` id="${id}"`}>${csrfField(call)}
-${body}<button${tone !== undefined && html` class="${tone}"`}>${submit}</button></form>
-`;
-}
-
-/**
- * Returns a form that searches by text that people type. It is posted, so that a card number that somebody types does not
- * get into the address (typed-search.ts).
- */
-export function typedSearchForm(call: Pick<OpenCall, 'viewer'>, parts: FormParts): Html {
-	return search('post', { ...parts, body: html`${csrfField(call)}${parts.body}` });
-}
-
-/** Returns a form that only chooses what a page lists: its fields become query parameters of the page. */
-export function searchForm(parts: FormParts): Html {
-	return search('get', parts);
-}
-
-function search(method: 'get' | 'post', { action, body, submit }: FormParts): Html {
-	return html`<form method="${method}" action="${action}" class="search" role="search">${body}<button class="plain">${submit}</button></form>
-`;
-}
-
-/** Returns the links to the first and the next page of a list. Other query parameters stay as they are. */
-export function pager(
-	{ texts: { frame } }: Pick<OpenCall, 'texts'>,
-	path: string,
-	query: Readonly<Record<string, string | undefined>>,
-	next: string | undefined,
-): Html {
-	const link = (values: typeof query, label: string) => {
-		const given = Object.entries(values).filter((pair): pair is [string, string] => !!pair[1]);
-		const text = new URLSearchParams(given).toString();
-		return html`<a href="${path}${text && `?${text}`}">${label}</a> `;
-	};
-	const isFirst = !query.after;
-	if (isFirst && next === undefined) return html``;
-	return html`<p class="pager">${!isFirst && link({ ...query, after: undefined }, frame.first)}${next !== undefined && link({ ...query, after: next }, frame.next)}</p>
-`;
-}
-
-/** Returns the text that a page shows in place of an empty list, with a hint how to begin. */
-export function emptyState(text: string, more?: HtmlValue): Html {
-	return html`<div class="empty"><p>${text}</p>${more}</div>
-`;
-}
-
-/** Returns a message that a page shows at its top. */
-export function notice(tone: 'good' | 'bad' | 'plain', text: HtmlValue): Html {
-	return html`<p class="notice ${tone}" role="${tone === 'bad' ? 'alert' : 'status'}">${text}</p>
-`;
-}
-
-/** Returns a label that shows a state in one word. */
-export function badge(tone: Tone, text: string): Html {
-	return html`<span class="badge ${tone}">${text}</span>`;
-}
-
-/** Returns a list of names with their values. */
-export function definitions(rows: readonly (readonly [name: string, value: HtmlValue])[]): Html {
-	return html`<dl>
-${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>\n`)}</dl>
-`;
-}
-
-/** Returns a time in UTC, in the format of a language. */
-export function time(value: Date | number | string, language: string): Html {
-	const date = new Date(value);
-	const shape = { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' } as const;
-	const format = kept(times, language, () => new Intl.DateTimeFormat(language, shape));
-	return html`<time datetime="${date.toISOString()}">${format.format(date)} UTC</time>`;
-}
-
-/** Returns a number in the format of a language. */
-export function count(value: number, language: string): string {
-	return kept(counts, language, () => new Intl.NumberFormat(language)).format(value);
-}
-
-/**
- * Formatters are kept, because creating one takes longer than using it a hundred times, and pages have hundreds of
- * cells.
- */
-const times = new Map<string, Intl.DateTimeFormat>();
-const counts = new Map<string, Intl.NumberFormat>();
-
-function kept<Format>(formats: Map<string, Format>, language: string, make: () => Format): Format {
-	let format = formats.get(language);
-	if (!format) formats.set(language, (format = make()));
-	return format;
+export function partsOf(house: PortalHouse): PortalParts {
+	return { ...house, bodies: house.thirdParties.bodies, figures: openFigures(house), jobs: openJobs(house) };
 }

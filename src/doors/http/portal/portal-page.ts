@@ -6,7 +6,7 @@ import type { Html } from '../../../base/pages/html.ts';
 import type { Right } from '../../../people/portal-users/rights.ts';
 import type { Viewer } from '../../../people/portal-users/viewer.ts';
 import type { Section } from './sections.ts';
-import type { PortalTexts } from './texts/index.ts';
+import type { PortalLanguage, Say } from './texts.ts';
 
 /** The request for a page, in the form in which the function that answers it gets it. */
 export interface OpenCall {
@@ -17,9 +17,9 @@ export interface OpenCall {
 	readonly query: Readonly<Record<string, string>>;
 	/** The fields of a form that was posted. Its CSRF token is checked already. */
 	readonly form: Readonly<Record<string, string>>;
-	readonly texts: PortalTexts;
-	/** The code of the language of the page, such as `de`. */
-	readonly language: string;
+	/** Returns a text in the language of the page. */
+	readonly say: Say;
+	readonly language: PortalLanguage;
 	/** The random text that allows scripts and live parts of this answer and no others. */
 	readonly nonce: string;
 	/**

@@ -3,7 +3,7 @@
 
 import type { Clock } from '../../../base/clock.ts';
 import { ServiceError } from '../../../base/errors.ts';
-import type { HttpRooms } from '../rooms.ts';
+import type { PortalParts } from './parts.ts';
 import type { AnyPage, OpenCall } from './portal-page.ts';
 import { ForbiddenError, ForgedError } from './refusals.ts';
 
@@ -14,7 +14,11 @@ const ENTRIES = 20;
 export type NoteRefusal = (page: AnyPage, call: OpenCall, thrown: unknown) => Promise<void>;
 
 /** Returns a function that records an error if it means that the user may not do what they asked for. */
-export function openRefusalNotes({ audit, clock, logger }: Pick<HttpRooms, 'audit' | 'clock' | 'logger'>): NoteRefusal {
+export function openRefusalNotes({
+	audit,
+	clock,
+	logger,
+}: Pick<PortalParts, 'audit' | 'clock' | 'logger'>): NoteRefusal {
 	const isCounted = openCounts(clock);
 	return async ({ method, path, right }, { viewer, request }, thrown) => {
 		const reason = reasonOf(thrown);

@@ -1,3 +1,9 @@
+// The errors with which the portal refuses a request, and how a form that was refused is told apart from a failure.
+
+import { type Reason, ServiceError } from '../../../base/errors.ts';
+import { FieldErrors } from '../input/field-errors.ts';
+import { toServiceError } from '../server/failures.ts';
+
 /** This error means that the role of the viewer does not include the right that the request needs. */
 export class ForbiddenError extends Error {
 	override readonly name = 'ForbiddenError';
@@ -11,4 +17,58 @@ export class ForgedError extends Error {
 /** This error means that the session ended while the body of the request was received. */
 export class SessionEndedError extends Error {
 	override readonly name = 'SessionEndedError';
+}
+
+/**
+ * Returns the error for something that belongs to another account. It is the same as for something that does not exist,
+ * so that nobody learns of it.
+ */
+export function notThere(): ServiceError {
+	return new ServiceError('uri-not-found');
+}
+
+/** What is wrong with a form, by the names of its fields; a message about no field has an empty name. */
+export type Refusal = Readonly<Record<string, string>>;
+
+/** This error says in the words of the page what is wrong with a form. */
+export class RefusedFormError extends Error {
+	override readonly name = 'RefusedFormError';
+	readonly refusal: Refusal;
+
+	constructor(refusal: Refusal) {
+		super('a form was refused');
+		this.refusal = refusal;
+	}
+}
+
+/**
+ * The errors that a form shows above its fields instead of the error page: those about its input, all that are not
+ * failures of ours, or these and the failures that the server of a partner causes.
+ */
+export type Shows = 'input' | 'refusals' | 'partners';
+
+const OF_PARTNERS: ReadonlySet<Reason> = new Set(['target-unreachable', 'request-timed-out']);
+
+/**
+ * Returns what an error says about a form.
+ * @throws the error itself, if it is none that the form shows
+ */
+export function refusalOf(error: unknown, shows: Shows): Refusal {
+	if (error instanceof RefusedFormError) return error.refusal;
+	if (shows === 'input') {
+		if (!(error instanceof ServiceError) || error.reason !== 'bad-input-data') throw error;
+		return refusalOfService(error);
+	}
+	if (error instanceof FieldErrors)
+		return Object.fromEntries(Object.entries(error.errors).map(([name, texts]) => [name, texts.join('; ')]));
+	const failure = toServiceError(error);
+	const { status, reason } = failure;
+	if (reason === 'token-not-accessible') throw notThere();
+	const isFailure = status >= 500 && !(shows === 'partners' && OF_PARTNERS.has(reason));
+	if (isFailure || status === 404) throw error;
+	return refusalOfService(failure);
+}
+
+function refusalOfService({ said, moreInfo, message }: ServiceError): Refusal {
+	return said.field === undefined ? { '': moreInfo ?? message } : { [said.field]: said.problem };
 }

@@ -3,12 +3,12 @@
 
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Portal } from '../../../people/portal-users/portal.ts';
 import type { Viewer } from '../../../people/portal-users/viewer.ts';
 import { named } from '../calls/named-plugin.ts';
 import { addRawBodies } from '../input/parsers.ts';
 import { addStreamedBodies } from '../input/streaming-body.ts';
 import { basePathOf } from '../pages/answer-page.ts';
-import type { HttpRooms } from '../rooms.ts';
 import { type Answerer, openAnswerer } from './answers.ts';
 import { asksProof, confirmPage, withProof } from './confirm.ts';
 import { readCookie } from './cookies.ts';
@@ -20,68 +20,77 @@ import { accessPages } from './pages/access/pages.ts';
 import { cardsPages } from './pages/cards/pages.ts';
 import { filesPages } from './pages/files/pages.ts';
 import { numbersPages } from './pages/numbers/pages.ts';
-import { peopleRoomPages } from './pages/people/pages.ts';
+import { entrancePages } from './pages/people/pages.ts';
+import { type PortalHouse, type PortalParts, partsOf } from './parts.ts';
 import type { AnyPage, OpenCall, PortalCall } from './portal-page.ts';
 import { type NoteRefusal, openRefusalNotes } from './refusal-notes.ts';
 import { ForbiddenError, ForgedError, SessionEndedError } from './refusals.ts';
 import { sessionPage } from './session-page.ts';
-import { portalTexts } from './texts/index.ts';
+import { sayIn } from './texts.ts';
 
 const NONCE_BYTES = 16;
 
 /** Adds the portal to the app, if the installation has one. */
-export async function addPortal(app: FastifyInstance, rooms: HttpRooms): Promise<void> {
-	if (!rooms.portal) return;
+export async function addPortal(
+	app: FastifyInstance,
+	{ portal, ...house }: Omit<PortalHouse, 'portal'> & { readonly portal?: Portal },
+): Promise<void> {
+	if (!portal) return;
+	const parts = partsOf({ ...house, portal });
+	const pages = portalPages(parts);
 	const paths = new Set<string>();
-	const pages = portalPages(rooms);
 	for (const { path, method } of pages) if (method === 'GET') paths.add(path);
 	for (const { path } of pages) if (path === '/portal/logout') paths.add(path);
-	const answerer = openAnswerer(rooms, paths);
-	const noteRefusal = openRefusalNotes(rooms);
-	const add = (isStreamed: boolean) => async (room: FastifyInstance) => {
-		if (isStreamed) addStreamedBodies(room);
-		else addRawBodies(room);
+	const answerer = openAnswerer(parts, paths);
+	const noteRefusal = openRefusalNotes(parts);
+	const add = (isStreamed: boolean) => async (scope: FastifyInstance) => {
+		if (isStreamed) addStreamedBodies(scope);
+		else addRawBodies(scope);
 		for (const page of pages.filter((each) => (each.isStreamed ?? false) === isStreamed))
-			addPage(room, page, rooms, { answerer, noteRefusal });
-		if (!isStreamed) addUnknown(room, rooms, answerer);
+			addPage(scope, page, parts, { answerer, noteRefusal });
+		if (!isStreamed) addUnknown(scope, parts, answerer);
 	};
 	await app.register(named('portal', add(false)));
 	await app.register(named('portal uploads', add(true)));
 }
 
 /** Returns every page of the portal. */
-export function portalPages(rooms: HttpRooms): AnyPage[] {
+export function portalPages(parts: PortalParts): AnyPage[] {
 	return [
 		languagePage,
-		sessionPage(rooms),
+		sessionPage(parts),
 		confirmPage,
-		...numbersPages(rooms),
-		...filesPages(rooms),
-		...accessPages(rooms),
-		...cardsPages(rooms),
-		...peopleRoomPages(rooms),
+		...numbersPages(parts),
+		...filesPages(parts),
+		...accessPages(parts),
+		...cardsPages(parts),
+		...entrancePages(parts),
 	];
 }
+
+type Parts = Pick<PortalParts, 'clock' | 'portal' | 'settings'>;
 
 interface Answering {
 	readonly answerer: Answerer;
 	readonly noteRefusal: NoteRefusal;
 }
 
-function addPage(app: FastifyInstance, page: AnyPage, rooms: HttpRooms, answering: Answering): void {
+function addPage(app: FastifyInstance, page: AnyPage, parts: Parts, answering: Answering): void {
 	const { isStreamed } = page;
 	app.route({
-		...{ method: page.method, url: page.path, schema: { hide: true } },
+		method: page.method,
+		url: page.path,
+		schema: { hide: true },
 		config: { isPublic: true, isStreamed },
-		handler: (request, reply) => serve(page, { request, reply }, rooms, answering),
+		handler: (request, reply) => serve(page, { request, reply }, parts, answering),
 	});
 }
 
 /** Answers paths that belong to no page: with a page that says so, or with the sign-in page if nobody is signed in. */
-function addUnknown(app: FastifyInstance, rooms: HttpRooms, answerer: Answerer): void {
+function addUnknown(app: FastifyInstance, parts: Parts, answerer: Answerer): void {
 	const options = { config: { isPublic: true }, schema: { hide: true } } as const;
 	app.get('/portal/*', options, async (request, reply) => {
-		const call = await openCall({ request, reply }, rooms);
+		const call = await openCall({ request, reply }, parts);
 		return call.viewer ? answerer.notFound(call) : answerer.signIn(call);
 	});
 }
@@ -91,12 +100,12 @@ interface Exchange {
 	readonly reply: FastifyReply;
 }
 
-async function serve(page: AnyPage, exchange: Exchange, rooms: HttpRooms, { answerer, noteRefusal }: Answering) {
+async function serve(page: AnyPage, exchange: Exchange, parts: Parts, { answerer, noteRefusal }: Answering) {
 	let call: OpenCall | undefined;
 	try {
-		call = await openCall(exchange, rooms);
+		call = await openCall(exchange, parts);
 		if (page.right !== 'anyone' && !call.viewer) return answerer.signIn(call);
-		if (page.method === 'POST') checkForm(page, call, rooms);
+		if (page.method === 'POST') checkForm(page, call, parts);
 		if (page.right === 'anyone') return await answerer.answer(call, await page.handle(call));
 		const { viewer } = call as PortalCall;
 		// A user who must add a second factor is redirected to the page on which they add one.
@@ -104,29 +113,33 @@ async function serve(page: AnyPage, exchange: Exchange, rooms: HttpRooms, { answ
 			return await answerer.answer(call, { redirectTo: '/portal/me' });
 		if (page.right !== 'signed-in' && !viewer.has(page.right)) throw new ForbiddenError();
 		if (!asksProof(page)) return await answerer.answer(call, await page.handle(call as PortalCall));
-		const proven = await withProof(call as PortalCall, { portal: rooms.portal!, clock: rooms.clock });
+		const proven = await withProof(call as PortalCall, parts);
 		if (!('viewer' in proven)) return await answerer.answer(call, proven);
 		call = proven;
 		return await answerer.answer(proven, await page.handle(proven));
 	} catch (error) {
 		if (call && error instanceof SessionEndedError) return answerer.signIn(call);
 		if (call) await noteRefusal(page, call, error);
-		return answerer.fail(call ?? callOf(exchange, rooms, undefined), error);
+		return answerer.fail(call ?? callOf(exchange, parts, undefined), error);
 	}
 }
 
-async function openCall(exchange: Exchange, rooms: HttpRooms): Promise<OpenCall> {
+async function openCall(exchange: Exchange, parts: Parts): Promise<OpenCall> {
 	const { request } = exchange;
 	const cookie = readCookie(request, 'session');
 	const isByItself = (request.query as Record<string, string>)[BY_ITSELF] !== undefined;
-	const viewer = cookie ? await rooms.portal?.sessions.find(cookie, request.ip, { isByItself }) : undefined;
-	return callOf(exchange, rooms, viewer);
+	const viewer = cookie ? await parts.portal.sessions.find(cookie, request.ip, { isByItself }) : undefined;
+	return callOf(exchange, parts, viewer);
 }
 
-function callOf({ request, reply }: Exchange, { settings }: HttpRooms, viewer: Viewer | undefined): OpenCall {
+function callOf({ request, reply }: Exchange, { settings }: Parts, viewer: Viewer | undefined): OpenCall {
 	const language = portalLanguage(request, viewer);
 	return {
-		...{ viewer, language, request, reply, texts: portalTexts(language) },
+		viewer,
+		language,
+		request,
+		reply,
+		say: sayIn(language),
 		params: request.params as Record<string, string>,
 		query: request.query as Record<string, string>,
 		form: formOf(request),
@@ -149,7 +162,7 @@ function formOf({ body, headers }: FastifyRequest): Record<string, string> {
  * Checks the origin and the CSRF token of a form.
  * @throws ForgedError if it was not sent by a page of ours in this session
  */
-function checkForm(page: AnyPage, { request, viewer, form }: OpenCall, { settings }: HttpRooms): void {
+function checkForm(page: AnyPage, { request, viewer, form }: OpenCall, { settings }: Parts): void {
 	if (isFromElsewhere(request.headers, settings.baseUrl)) throw new ForgedError();
 	if (!viewer || page.hasTokenInBody) return;
 	const header = request.headers[CSRF_HEADER];

@@ -1,5 +1,5 @@
 import type { Viewer } from '../../../people/portal-users/viewer.ts';
-import type { HttpRooms } from '../rooms.ts';
+import type { PortalParts } from './parts.ts';
 import type { PortalPage } from './portal-page.ts';
 
 export const SESSION_PATH = '/portal/session';
@@ -7,7 +7,7 @@ export const SESSION_PATH = '/portal/session';
 /**
  * Answers with the seconds until the session ends. This request extends the session, as a request for any page does.
  */
-export function sessionPage({ clock }: Pick<HttpRooms, 'clock'>): PortalPage {
+export function sessionPage({ clock }: Pick<PortalParts, 'clock'>): PortalPage {
 	return {
 		path: SESSION_PATH,
 		method: 'GET',

@@ -14,12 +14,13 @@ import { parseDay } from '../../../work/jobs/day.ts';
 import { noteFetch } from '../../../work/jobs/fetch-store.ts';
 import type { Intake } from '../../../work/jobs/intake.ts';
 import { type JobRow, listedJob } from '../../../work/jobs/job.ts';
+import { findOutput, findReport } from '../../../work/jobs/job-files.ts';
 import { jobStore } from '../../../work/jobs/job-store.ts';
 import { retryNote } from '../../../work/jobs/queue/retry-note.ts';
 import { type Call, defineCall } from '../calls/call.ts';
 import { BYTES, jsonOrXml } from '../calls/content.ts';
 import { choice } from '../calls/fields.ts';
-import { findOutput, findReport, sendDrop, sendXmlReport } from '../files/drops.ts';
+import { sendDrop, sendXmlReport } from '../files/drops.ts';
 import { checkFilter, filterShown } from '../files/filter.ts';
 import {
 	DONE_EXAMPLE,

@@ -8,7 +8,7 @@ import { ServiceError } from '../../../base/errors.ts';
 import { requireEffect } from '../../../people/identity/effects.ts';
 import { actorOf, type Principal } from '../../../people/identity/principal.ts';
 import { type CvvPolicy, isUsable } from '../../../vault/cvvs/cvv.ts';
-import { CVV_DESTINATION_TYPES } from '../../../vault/cvvs/cvv-store.ts';
+import { CVV_DESTINATION_TYPES } from '../../../vault/cvvs/destination-types.ts';
 import type { Token } from '../../../vault/tokens/token.ts';
 import type { Vault } from '../../../vault/vault.ts';
 import { noted } from '../input/schema-notes.ts';

@@ -1,7 +1,7 @@
 // Defines the schemas of CVV retention policies as callers send and get them (shapes §3).
 
 import { type Static, Type } from '@sinclair/typebox';
-import { CVV_DESTINATION_TYPES } from '../../../vault/cvvs/cvv-store.ts';
+import { CVV_DESTINATION_TYPES } from '../../../vault/cvvs/destination-types.ts';
 import { type DocumentBody, jsonOrXml } from '../calls/content.ts';
 import { choice, optionalText } from '../calls/fields.ts';
 import { CVV_ENDS } from '../calls/samples.ts';

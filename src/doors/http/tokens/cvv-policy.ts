@@ -4,11 +4,8 @@ import { holdsCardNumber } from '../../../base/card/spelling/spelled-number.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import type { CvvPolicy } from '../../../vault/cvvs/cvv.ts';
 import { DEFAULT_CVV_USES, defaultCvvEnd } from '../../../vault/cvvs/cvv-seal.ts';
-import {
-	CVV_DESTINATION_TYPES,
-	type CvvDestinationRow,
-	type CvvDestinationType,
-} from '../../../vault/cvvs/cvv-store.ts';
+import type { CvvDestinationRow } from '../../../vault/cvvs/cvv-store.ts';
+import { CVV_DESTINATION_TYPES, type CvvDestinationType } from '../../../vault/cvvs/destination-types.ts';
 import type { Members } from '../input/members.ts';
 import { type DestinationOrder, MAX_DATA_CHARACTERS, MAX_DESTINATIONS, type PolicyOrder } from './cvv-policy-schema.ts';
 

@@ -61,14 +61,19 @@ export async function readNewPasskey(site: Site, challenge: string, answer: unkn
 	const { rpID, origin } = siteOf(site);
 	try {
 		const { verified, registrationInfo } = await verifyRegistrationResponse({
-			...{ response: answer as RegistrationResponseJSON, expectedChallenge: challenge },
-			...{ expectedOrigin: origin, expectedRPID: rpID, requireUserVerification: true },
+			response: answer as RegistrationResponseJSON,
+			expectedChallenge: challenge,
+			expectedOrigin: origin,
+			expectedRPID: rpID,
+			requireUserVerification: true,
 			supportedAlgorithmIDs: ALGORITHMS,
 		});
 		if (!verified) return undefined;
 		const { id, publicKey, counter, transports = [] } = registrationInfo.credential;
 		return {
-			...{ credential_id: id, public_key: Buffer.from(publicKey), counter },
+			credential_id: id,
+			public_key: Buffer.from(publicKey),
+			counter,
 			transports: transports
 				.filter((each) => /^[a-z-]{1,16}$/.test(each))
 				.slice(0, 6)
@@ -84,7 +89,9 @@ export async function readNewPasskey(site: Site, challenge: string, answer: unkn
 export async function passkeyRequest(site: Site, known: readonly Known[]) {
 	const { generateAuthenticationOptions } = await library();
 	return generateAuthenticationOptions({
-		...{ rpID: siteOf(site).rpID, allowCredentials: described(known), userVerification: 'required' },
+		rpID: siteOf(site).rpID,
+		allowCredentials: described(known),
+		userVerification: 'required',
 	});
 }
 
@@ -110,8 +117,12 @@ export async function checkPasskey(
 	const credential = { id: known.credential_id, publicKey: new Uint8Array(known.public_key), counter: known.counter };
 	try {
 		const { verified, authenticationInfo } = await verifyAuthenticationResponse({
-			...{ response: answer as AuthenticationResponseJSON, expectedChallenge: challenge, credential },
-			...{ expectedOrigin: origin, expectedRPID: rpID, requireUserVerification: true },
+			response: answer as AuthenticationResponseJSON,
+			expectedChallenge: challenge,
+			credential,
+			expectedOrigin: origin,
+			expectedRPID: rpID,
+			requireUserVerification: true,
 		});
 		return verified ? authenticationInfo.newCounter : undefined;
 	} catch {

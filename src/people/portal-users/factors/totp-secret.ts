@@ -4,7 +4,7 @@ import type { KeyId } from '../../../base/database/ids.ts';
 import type { KeyRing } from '../../../base/keys/key-ring.ts';
 import type { SealedRows } from '../../../base/keys/rows/sealed-rows.ts';
 import { seal, unseal } from '../../../base/keys/seal.ts';
-import type { PortalRooms } from '../rooms.ts';
+import type { PortalOptions } from '../options.ts';
 import { sealedPortalTotp } from '../sealed-rows.ts';
 import { factorStore, type TotpRow } from './factor-store.ts';
 
@@ -22,7 +22,7 @@ export async function sealTotpSecret(
 }
 
 /** Returns the authenticator app of a user, unless somebody has altered its row or put it back. */
-export function findApp({ database, keyRing }: Pick<PortalRooms, 'database' | 'keyRing'>, userId: number) {
+export function findApp({ database, keyRing }: Pick<PortalOptions, 'database' | 'keyRing'>, userId: number) {
 	return keyRing.seals.find(sealedPortalTotp, () => factorStore(database.knex).findTotp(userId));
 }
 

@@ -18,7 +18,11 @@ export interface TotpSetup {
 
 const appOf = (bytes: Uint8Array, userName: string, issuer: string) =>
 	new TOTP({
-		...{ issuer, label: userName, algorithm: 'SHA1', digits: 6, period: PERIOD_SECONDS },
+		issuer,
+		label: userName,
+		algorithm: 'SHA1',
+		digits: 6,
+		period: PERIOD_SECONDS,
 		secret: new Secret({ buffer: new Uint8Array(bytes).buffer }),
 	});
 

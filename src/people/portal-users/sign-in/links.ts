@@ -6,7 +6,7 @@ import { Secret } from '../../../base/settings/secret.ts';
 import type { Actor } from '../../../trail/actor.ts';
 import { nameAlone } from '../../identity/accounts/user-id.ts';
 import { type PortalLetter, portalMail } from '../letters.ts';
-import type { PortalRooms } from '../rooms.ts';
+import type { PortalOptions } from '../options.ts';
 import { sealedPortalLinks } from '../sealed-rows.ts';
 import type { PortalUserRow } from '../user-store.ts';
 import type { UserRows } from '../users.ts';
@@ -41,8 +41,8 @@ export interface PortalLinks {
 	forgotten(name: string): Promise<void>;
 }
 
-export function openLinks(rooms: PortalRooms, users: UserRows) {
-	const { database, keyRing, audit, clock, identity, mails, settings } = rooms;
+export function openLinks(options: PortalOptions, users: UserRows) {
+	const { database, keyRing, audit, clock, identity, mails, settings } = options;
 	const now = () => clock.now().getTime();
 	const canMail = ({ name, accountId }: { readonly name: string; readonly accountId: number | null }) =>
 		mails.isOpen &&
@@ -58,8 +58,12 @@ export function openLinks(rooms: PortalRooms, users: UserRows) {
 		const secret = makeSecret('pl');
 		const url = `${settings.baseUrl}${LINK_PATH}${secret}`;
 		const row = {
-			...{ hash: hashSecret(secret), account_id: user.account_id, user_id: user.id, user_version: user.version },
-			...{ created_at: now(), expires_at: now() + lifeMs },
+			hash: hashSecret(secret),
+			account_id: user.account_id,
+			user_id: user.id,
+			user_version: user.version,
+			created_at: now(),
+			expires_at: now() + lifeMs,
 		};
 		const expiresAt = new Date(row.expires_at);
 		const putMail = letter && (await mails.prepare());
@@ -74,7 +78,11 @@ export function openLinks(rooms: PortalRooms, users: UserRows) {
 			if (putMail) {
 				const { name, language } = user;
 				const mail = portalMail(letter, {
-					...{ to: nameAlone(name), from: settings.mailFrom!, url, expiresAt, language },
+					to: nameAlone(name),
+					from: settings.mailFrom!,
+					url,
+					expiresAt,
+					language,
 					hasOwnName: name !== nameAlone(name),
 				});
 				const ownerId = actor === ANYBODY ? null : (owner!.parentId ?? owner!.id);

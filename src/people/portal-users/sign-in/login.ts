@@ -5,8 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { defaultDefenderSettings, defendedAddress, openDefender } from '../../../base/defender/defender.ts';
 import { userKey } from '../../../base/defender/login-guard.ts';
 import { nameAlone } from '../../identity/accounts/user-id.ts';
+import { type Client, partyOf } from '../client.ts';
 import { openEntitled } from '../entitled.ts';
-import { type Client, type PortalRooms, partyOf } from '../rooms.ts';
+import type { PortalOptions } from '../options.ts';
 import { sealedPortalLinks } from '../sealed-rows.ts';
 import type { FactorChecks } from '../second-factors.ts';
 import { type PortalUserRow, userStore } from '../user-store.ts';
@@ -94,18 +95,23 @@ interface LoginParts {
 	readonly factors: FactorChecks;
 }
 
-export function openLogin(rooms: PortalRooms, { users, sessions, links, factors }: LoginParts): PortalLogin {
-	const { database, keyRing, audit, clock, guard, identity, onFailed, settings } = rooms;
+export function openLogin(options: PortalOptions, { users, sessions, links, factors }: LoginParts): PortalLogin {
+	const { database, keyRing, audit, clock, guard, identity, onFailed, settings } = options;
 	const logins = loginStore(database.knex);
 	const store = userStore(database.knex);
-	const entitled = openEntitled(rooms);
+	const entitled = openEntitled(options);
 	const now = () => clock.now().getTime();
 	const refused = { state: 'refused' } as const;
 
 	const note = async (user: PortalUserRow, { address, agent }: Client, way: LoginWay, result: LoginOutcome) =>
 		logins.insert({
-			...{ user_id: user.id, account_id: user.account_id, at: now(), way, result },
-			...{ address: (address ?? '').slice(0, 64), agent: shownAgent(agent ?? '') },
+			user_id: user.id,
+			account_id: user.account_id,
+			at: now(),
+			way,
+			result,
+			address: (address ?? '').slice(0, 64),
+			agent: shownAgent(agent ?? ''),
 		});
 	/** Reports a failed login to the login guard, to `onFailed` and to the user's list of logins. */
 	const failed = async (
@@ -135,7 +141,9 @@ export function openLogin(rooms: PortalRooms, { users, sessions, links, factors 
 	const strangers = openDefender(clock, {
 		...defaultDefenderSettings,
 		scores: { ...defaultDefenderSettings.scores, 'user-unknown': 1 },
-		...{ scoreLimit: PASSWORD_TRIES.most, windowMs: PASSWORD_TRIES.windowMs, banMs: PASSWORD_TRIES.windowMs },
+		scoreLimit: PASSWORD_TRIES.most,
+		windowMs: PASSWORD_TRIES.windowMs,
+		banMs: PASSWORD_TRIES.windowMs,
 	});
 	const countStranger = (name: string) => {
 		const key = userKey('', name);
@@ -310,7 +318,11 @@ export function openLogin(rooms: PortalRooms, { users, sessions, links, factors 
 		async history({ user }, { limit, before }) {
 			const rows = await logins.listOf(user.id, limit, before);
 			return rows.map(({ id, at, address, agent, way, result }) => ({
-				...{ id, address, agent, way, result },
+				id,
+				address,
+				agent,
+				way,
+				result,
 				at: new Date(at),
 			}));
 		},

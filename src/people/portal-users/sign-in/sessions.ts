@@ -6,8 +6,9 @@ import type { Knex } from 'knex';
 import { makeUlid } from '../../../base/database/ulid.ts';
 import type { RowSealer } from '../../../base/keys/rows/row-seals.ts';
 import { Secret } from '../../../base/settings/secret.ts';
+import type { Client } from '../client.ts';
 import { openEntitled } from '../entitled.ts';
-import type { Client, PortalRooms } from '../rooms.ts';
+import type { PortalOptions } from '../options.ts';
 import { sealedPortalSessions } from '../sealed-rows.ts';
 import type { PortalUserRow } from '../user-store.ts';
 import type { UserRows } from '../users.ts';
@@ -95,7 +96,7 @@ export interface SessionRows {
 }
 
 export function openSessionRows(
-	{ database, keyRing, clock }: Pick<PortalRooms, 'database' | 'keyRing' | 'clock'>,
+	{ database, keyRing, clock }: Pick<PortalOptions, 'database' | 'keyRing' | 'clock'>,
 	users: UserRows,
 ): SessionRows {
 	const now = () => clock.now().getTime();
@@ -105,11 +106,20 @@ export function openSessionRows(
 			const at = now();
 			const openedAt = provenAtMs ?? at;
 			const row = {
-				...{ id: makeUlid(at), hash: hashSecret(cookie), user_id: user.id, account_id: user.account_id },
-				...{ user_version: user.version, kind, has_second_factor: hasSecondFactor, created_at: openedAt },
+				id: makeUlid(at),
+				hash: hashSecret(cookie),
+				user_id: user.id,
+				account_id: user.account_id,
+				user_version: user.version,
+				kind,
+				has_second_factor: hasSecondFactor,
+				created_at: openedAt,
 				ends_at: openedAt + (kind === 'open' ? LONGEST_MS : FACTOR_MS),
-				...{ seen_at: at, address: address.slice(0, 64), agent: shownAgent(agent) },
-				...{ challenge: null, challenge_ends_at: null },
+				seen_at: at,
+				address: address.slice(0, 64),
+				agent: shownAgent(agent),
+				challenge: null,
+				challenge_ends_at: null,
 			};
 			await sessionStore(transaction).insert({ ...row, ...sealer.seal(sealedPortalSessions, row) });
 			return { id: row.id, cookie: new Secret(cookie) };
@@ -131,10 +141,10 @@ export function shownAgent(agent: string): string {
 	return agent.replace(/[^\x20-\x7e]/g, '').slice(0, 255);
 }
 
-export function openSessions(rooms: PortalRooms, rows: SessionRows): PortalSessions {
-	const { database, keyRing, audit, clock } = rooms;
+export function openSessions(options: PortalOptions, rows: SessionRows): PortalSessions {
+	const { database, keyRing, audit, clock } = options;
 	const store = sessionStore(database.knex);
-	const entitled = openEntitled(rooms);
+	const entitled = openEntitled(options);
 	const now = () => clock.now().getTime();
 	/** Ends sessions of the viewer, with an entry in the audit trail if there were any; returns how many. */
 	const end = ({ user, actor }: Viewer, which: SessionChoice, isOwn: boolean): Promise<number> =>
@@ -161,7 +171,11 @@ export function openSessions(rooms: PortalRooms, rows: SessionRows): PortalSessi
 			return {
 				...viewer,
 				session: {
-					...{ id: row.id, csrf: csrfOf(cookie!), idleEndsAtMs, hasSecondFactor, mustAddFactor },
+					id: row.id,
+					csrf: csrfOf(cookie!),
+					idleEndsAtMs,
+					hasSecondFactor,
+					mustAddFactor,
 					provenAtMs: row.created_at,
 				},
 			};
@@ -171,8 +185,12 @@ export function openSessions(rooms: PortalRooms, rows: SessionRows): PortalSessi
 				({ kind, ends_at, seen_at }) => kind === 'open' && ends_at > now() && seen_at + IDLE_MS > now(),
 			);
 			return rows.map(({ id, address, agent, created_at, seen_at, has_second_factor }) => ({
-				...{ id, address, agent, hasSecondFactor: Boolean(has_second_factor) },
-				...{ createdAt: new Date(created_at), seenAt: new Date(seen_at) },
+				id,
+				address,
+				agent,
+				hasSecondFactor: Boolean(has_second_factor),
+				createdAt: new Date(created_at),
+				seenAt: new Date(seen_at),
 			}));
 		},
 		async logOut(viewer) {

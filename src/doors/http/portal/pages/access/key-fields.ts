@@ -5,9 +5,9 @@ import { type Html, html } from '../../../../../base/pages/html.ts';
 import type { KeyLimits } from '../../../../../people/identity/credentials/api-keys.ts';
 import { NUMBERS_OUT, type Permission, permissions } from '../../../../../people/identity/permissions.ts';
 import { grantableBy } from '../../../../../people/portal-users/grants.ts';
-import { field, tickField } from '../../parts.ts';
+import type { Field } from '../../kinds/form-part.ts';
+import { tickField } from '../../pieces.ts';
 import type { PortalCall } from '../../portal-page.ts';
-import type { Refused } from './page.ts';
 
 const MS_A_DAY = 24 * 3_600_000;
 const MAX_DAYS = 3_650;
@@ -17,19 +17,24 @@ const MAX_DAYS = 3_650;
  * to a key.
  */
 export function permissionFields(
-	{ texts: { access }, viewer }: Pick<PortalCall, 'texts' | 'viewer'>,
+	{ say, viewer }: Pick<PortalCall, 'say' | 'viewer'>,
 	ticked: ReadonlySet<Permission>,
 	held: ReadonlySet<Permission> = new Set(),
 ): Html {
 	const grantable = grantableBy(viewer);
 	const shown = permissions.filter((name) => grantable.has(name) || held.has(name));
-	const ticks = shown.map((name) =>
-		tickField({ name: `may-${name}`, label: `${name}: ${access.permissions[name]}` }, ticked.has(name)),
-	);
+	const labelOf = (name: Permission) => `${name}: ${say(`access.permissions.${name}`)}`;
+	const ticks = shown.map((name) => tickField({ name: `may-${name}`, label: labelOf(name) }, ticked.has(name)));
 	const others = permissions.filter((name) => !shown.includes(name));
-	return html`<fieldset><legend>${access.keys.permissions}</legend>
-${ticks}${others.map((name) => html`<p class="hint">${name}: ${access.permissions[name]}. ${NUMBERS_OUT.has(name) ? access.keys.numbers : access.keys.needsFactor}</p>`)}</fieldset>
+	const whyNot = (name: Permission) => say(NUMBERS_OUT.has(name) ? 'access.keys.numbers' : 'access.keys.needsFactor');
+	return html`<fieldset><legend>${say('access.keys.permissions')}</legend>
+${ticks}${others.map((name) => html`<p class="hint">${labelOf(name)}. ${whyNot(name)}</p>`)}</fieldset>
 `;
+}
+
+/** Returns the permissions that were ticked, some of which may not be granted. */
+export function tickedIn({ form }: Pick<PortalCall, 'form'>): Permission[] {
+	return permissions.filter((name) => form[`may-${name}`] !== undefined);
 }
 
 /**
@@ -37,12 +42,12 @@ ${ticks}${others.map((name) => html`<p class="hint">${name}: ${access.permission
  * @throws ServiceError if none was ticked, or one that the user may not grant
  */
 export function readPermissionFields(
-	{ form, viewer }: Pick<PortalCall, 'form' | 'viewer'>,
+	call: Pick<PortalCall, 'form' | 'viewer'>,
 	held: ReadonlySet<Permission> = new Set(),
 ): ReadonlySet<Permission> {
-	const ticked = permissions.filter((name) => form[`may-${name}`] !== undefined);
+	const ticked = tickedIn(call);
 	if (ticked.length === 0) throw refused('permissions', 'at least one is needed');
-	const grantable = grantableBy(viewer);
+	const grantable = grantableBy(call.viewer);
 	const tooMany = ticked.filter((name) => !grantable.has(name) && !held.has(name));
 	const ofOperators = tooMany.filter((name) => NUMBERS_OUT.has(name));
 	if (ofOperators.length > 0) throw refused('permissions', `only two operators can grant ${ofOperators.join(' and ')}`);
@@ -50,10 +55,10 @@ export function readPermissionFields(
 	return new Set(ticked);
 }
 
-export function limitFields({ texts: { access } }: Pick<PortalCall, 'texts'>, { typed }: Pick<Refused, 'typed'>): Html {
-	const { days, daysHint, fromField, fromHint } = access.keys;
-	return html`${field({ name: 'days', label: days, hint: daysHint, type: 'number', value: typed.days })}${field({ name: 'from', label: fromField, hint: fromHint, value: typed.from, maxLength: 1000 })}`;
-}
+export const LIMIT_FIELDS: readonly Field<unknown>[] = [
+	{ name: 'days', label: 'access.keys.days', hint: 'access.keys.daysHint', type: 'number' },
+	{ name: 'from', label: 'access.keys.fromField', hint: 'access.keys.fromHint', maxLength: 1000 },
+];
 
 /**
  * Reads the limits of an API key from a form.
@@ -73,10 +78,8 @@ export function readLimitFields({ form }: Pick<PortalCall, 'form'>, now: Date): 
  */
 export function readCount(field: string, text: string, largest: number, smallest = 1): number {
 	const value = /^\d{1,6}$/.test(text.trim()) ? Number(text) : Number.NaN;
-	if (!(value >= smallest && value <= largest)) {
-		throw refused(field, `expected a whole number from ${smallest} to ${largest}`);
-	}
-	return value;
+	if (value >= smallest && value <= largest) return value;
+	throw refused(field, `expected a whole number from ${smallest} to ${largest}`);
 }
 
 function refused(field: string, problem: string): ServiceError {

@@ -1,42 +1,51 @@
 // The pages about API keys: the list, creating a key, and replacing, changing and revoking one.
 
 import { type Html, html } from '../../../../../base/pages/html.ts';
-import { fillText } from '../../../../../base/pages/languages/index.ts';
 import type { ApiKey, NewApiKey } from '../../../../../people/identity/credentials/api-keys.ts';
 import { defaultPermissionsOf } from '../../../../../people/identity/permissions.ts';
 import { grantableBy } from '../../../../../people/portal-users/grants.ts';
-import type { HttpRooms } from '../../../rooms.ts';
-import { badge, definitions, emptyState, field, form, notice, table, time } from '../../parts.ts';
+import { link, tableOf } from '../../kinds/columns.ts';
+import type { PortalParts } from '../../parts.ts';
+import { badge, definitions, notice } from '../../pieces.ts';
 import type { PortalAnswer, PortalCall, PortalPage } from '../../portal-page.ts';
-import { limitFields, permissionFields, readCount, readLimitFields, readPermissionFields } from './key-fields.ts';
-import { nothingThere, type Owner, ownerPages } from './owner.ts';
-import { accessPage, orAgain, type Refused } from './page.ts';
+import * as keyFields from './key-fields.ts';
+import { accessGroup, backPart, findOwner, forOwners, type Owner } from './owner.ts';
 
 const MS_AN_HOUR = 3_600_000;
 /** When an API key is replaced, the old key may stay valid for a year at most. */
 const MAX_OVERLAP_HOURS = 8_784;
 const DEFAULT_OVERLAP_HOURS = '24';
 
-type Call = Pick<PortalCall, 'texts' | 'language' | 'viewer'>;
-
 /** Returns the list of the API keys of an account. Each key that still works links to a page of its own. */
-export function keyList({ texts, language, viewer }: Call, { account, base }: Owner, keys: readonly ApiKey[]): Html {
-	const { keys: says } = texts.access;
+export function keyList(call: PortalCall, { account, base }: Owner, keys: readonly ApiKey[]): Html {
+	const { say, viewer } = call;
 	const mayChange = viewer.has('access.change');
-	const works = ({ state }: ApiKey) => state === 'active' || state === 'ending';
-	const rows = keys.map((key) => [
-		mayChange && works(key) ? html`<a href="${base}/keys/${key.id}">…${key.hint}</a>` : `…${key.hint}`,
-		badge(works(key) ? 'good' : 'plain', says.states[key.state]),
-		[...key.permissions].join(', '),
-		key.from ?? says.anywhere,
-		key.lastUsedAt ? time(key.lastUsedAt, language) : says.never,
-		endOf(key) ? time(endOf(key)!, language) : says.never,
-	]);
-	const head = [says.key, says.state, says.may, says.from, says.lastUsed, says.ends];
-	const caption = fillText(says.caption, { user: account.userId });
-	return html`<section><h2>${says.title}</h2>
-${rows.length === 0 ? emptyState(says.none) : table({ caption, head, rows })}${mayChange && html`<p><a href="${base}/keys/new">${says.create}</a></p>`}</section>
+	const list = tableOf<ApiKey>(
+		call,
+		{
+			caption: () => say('access.keys.caption', { user: account.userId }),
+			columns: [
+				[
+					'access.keys.key',
+					(key) => (mayChange && works(key) ? link(`${base}/keys/${key.id}`, `…${key.hint}`) : `…${key.hint}`),
+				],
+				['access.keys.state', (key) => badge(works(key) ? 'good' : 'plain', say(`access.keys.states.${key.state}`))],
+				['access.keys.may', ({ permissions }) => [...permissions].join(', ')],
+				['access.keys.from', ({ from }) => from ?? say('access.keys.anywhere')],
+				['access.keys.lastUsed', ({ lastUsedAt }) => lastUsedAt ?? say('access.keys.never')],
+				['access.keys.ends', (key) => endOf(key) ?? say('access.keys.never')],
+			],
+			none: 'access.keys.none',
+		},
+		keys,
+	);
+	return html`<section><h2>${say('access.keys.title')}</h2>
+${list}${mayChange && html`<p><a href="${base}/keys/new">${say('access.keys.create')}</a></p>`}</section>
 `;
+}
+
+function works({ state }: ApiKey): boolean {
+	return state === 'active' || state === 'ending';
 }
 
 function endOf({ endsAt, expiresAt, revokedAt }: ApiKey): Date | undefined {
@@ -44,118 +53,110 @@ function endOf({ endsAt, expiresAt, revokedAt }: ApiKey): Date | undefined {
 	return ends.length === 0 ? undefined : new Date(Math.min(...ends.map(Number)));
 }
 
-export function keyPages({ identity, clock }: Pick<HttpRooms, 'identity' | 'clock'>): PortalPage[] {
-	const { apiKeys, changes } = identity;
-	const change = { method: 'POST', right: 'access.change' } as const;
-	const show = { method: 'GET', right: 'access.change' } as const;
+interface OwnedKey {
+	readonly owner: Owner;
+	readonly key: ApiKey;
+}
 
-	const findKey = async (call: PortalCall, { account }: Owner): Promise<ApiKey> => {
-		const key = (await apiKeys.list(account)).find(({ id }) => String(id) === call.params.id);
-		if (!key || (key.state !== 'active' && key.state !== 'ending')) throw nothingThere();
-		return key;
+export function keyPages({ identity, clock }: Pick<PortalParts, 'identity' | 'clock'>): PortalPage[] {
+	const { apiKeys, changes } = identity;
+	const findKey = async (call: PortalCall): Promise<OwnedKey | undefined> => {
+		const owner = await findOwner(identity, call);
+		const key = owner && (await apiKeys.list(owner.account)).find(({ id }) => String(id) === call.params.id);
+		return key && works(key) ? { owner, key } : undefined;
 	};
-	const newKeyPage = (call: PortalCall, owner: Owner, refused?: Refused): PortalAnswer => {
-		const { keys } = call.texts.access;
-		const ticked = refused
-			? new Set([...allTicked(call)])
-			: new Set([...defaultPermissionsOf(owner.account)].filter((name) => grantableBy(call.viewer).has(name)));
-		const body = html`${refused && notice('bad', refused.problem)}${form(call, {
-			action: `${owner.base}/keys`,
-			body: html`${permissionFields(call, ticked)}${limitFields(call, refused ?? { typed: {} })}`,
-			submit: keys.create,
-		})}`;
-		return accessPage(call, owner, { title: keys.create, body, isPart: true, ...(refused && { status: 400 }) });
-	};
-	const onePage = (call: PortalCall, owner: Owner, key: ApiKey, refused?: Refused): PortalAnswer => {
-		const { keys } = call.texts.access;
-		const path = `${owner.base}/keys/${key.id}`;
-		const grantable = grantableBy(call.viewer);
-		const beyond = [...key.permissions].filter((name) => !grantable.has(name));
-		const body = html`${refused && notice('bad', refused.problem)}
-<section><h2>${keys.permit}</h2>
-${form(call, { action: `${path}/permit`, body: permissionFields(call, key.permissions, key.permissions), submit: keys.permit })}</section>
+	return forOwners((base) => [
+		...accessGroup.form<Owner>({
+			path: `${base}/keys/new`,
+			sentTo: `${base}/keys`,
+			right: 'access.change',
+			title: 'access.keys.create',
+			find: (call) => findOwner(identity, call),
+			more({ account }, call, refusal) {
+				const usual = [...defaultPermissionsOf(account)].filter((name) => grantableBy(call.viewer).has(name));
+				return keyFields.permissionFields(call, new Set(refusal ? keyFields.tickedIn(call) : usual));
+			},
+			fields: keyFields.LIMIT_FIELDS,
+			submit: 'access.keys.create',
+			below: backPart,
+			async act(owner, call) {
+				const granted = keyFields.readPermissionFields(call);
+				const limits = keyFields.readLimitFields(call, clock.now());
+				return madePage(call, owner, await apiKeys.create(owner.account, call.viewer.actor, granted, limits));
+			},
+		}),
+		...accessGroup.detail<OwnedKey>({
+			path: `${base}/keys/:id`,
+			right: 'access.change',
+			title: ({ key: { hint } }, { say }) => say('access.keys.one', { hint }),
+			find: findKey,
+			actions: {
+				permit: {
+					more: ({ key: { permissions } }, call) => keyFields.permissionFields(call, permissions, permissions),
+					submit: 'access.keys.permit',
+					async act({ owner, key }, call) {
+						const granted = keyFields.readPermissionFields(call, key.permissions);
+						const by = { apiKeyId: key.id, grantable: grantableBy(call.viewer) };
+						await changes.setPermissions(owner.account, call.viewer.actor, granted, by);
+						return { redirectTo: owner.base, notice: call.say('access.keys.permitted') };
+					},
+				},
+				rotate: {
+					fields: [
+						{
+							name: 'overlap',
+							label: 'access.keys.overlap',
+							type: 'number',
+							value: () => DEFAULT_OVERLAP_HOURS,
+						},
+					],
+					submit: 'access.keys.rotate',
+					async act({ owner, key }, call) {
+						const overlap = keyFields.readCount('overlap', call.form.overlap ?? '', MAX_OVERLAP_HOURS, 0);
+						const by = { id: key.id, overlapMs: overlap * MS_AN_HOUR, grantable: grantableBy(call.viewer) };
+						return madePage(call, owner, await apiKeys.rotate(owner.account, call.viewer.actor, by));
+					},
+				},
+				revoke: {
+					submit: 'access.keys.revoke',
+					tone: 'danger',
+					async act({ owner, key }, call) {
+						await apiKeys.revoke(owner.account, call.viewer.actor, key.id);
+						return { redirectTo: owner.base, notice: call.say('access.keys.revoked') };
+					},
+				},
+			},
+			body({ owner, key }, call, { place }) {
+				const { say } = call;
+				const grantable = grantableBy(call.viewer);
+				const beyond = [...key.permissions].filter((name) => !grantable.has(name));
+				const rotate =
+					beyond.length > 0
+						? notice('plain', say('access.keys.rotateRefused', { names: beyond.join(', ') }))
+						: place('rotate');
+				return html`<section><h2>${say('access.keys.permit')}</h2>
+${place('permit')}</section>
 ${
 	key.state === 'active' &&
-	html`<section><h2>${keys.rotate}</h2><p>${keys.rotateHint}</p>
-${
-	beyond.length > 0
-		? notice('plain', fillText(keys.rotateRefused, { names: beyond.join(', ') }))
-		: form(call, {
-				action: `${path}/rotate`,
-				body: field({ name: 'overlap', label: keys.overlap, type: 'number', value: DEFAULT_OVERLAP_HOURS }),
-				submit: keys.rotate,
-			})
-}</section>
+	html`<section><h2>${say('access.keys.rotate')}</h2><p>${say('access.keys.rotateHint')}</p>
+${rotate}</section>
 `
-}<section><h2>${keys.revoke}</h2><p>${keys.revokeHint}</p>
-${form(call, { action: `${path}/revoke`, body: html``, submit: keys.revoke, tone: 'danger' })}</section>
-`;
-		const title = fillText(keys.one, { hint: key.hint });
-		return accessPage(call, owner, { title, body, isPart: true, ...(refused && { status: 400 }) });
-	};
-
-	return [
-		...ownerPages(identity, { path: '/keys/new', ...show }, async (call, owner) => newKeyPage(call, owner)),
-		...ownerPages(identity, { path: '/keys', ...change }, (call, owner) =>
-			orAgain(
-				call,
-				async () => {
-					const permissions = readPermissionFields(call);
-					const limits = readLimitFields(call, clock.now());
-					return madePage(call, owner, await apiKeys.create(owner.account, call.viewer.actor, permissions, limits));
-				},
-				(refused) => newKeyPage(call, owner, refused),
-			),
-		),
-		...ownerPages(identity, { path: '/keys/:id', ...show }, async (call, owner) =>
-			onePage(call, owner, await findKey(call, owner)),
-		),
-		...ownerPages(identity, { path: '/keys/:id/rotate', ...change }, async (call, owner) => {
-			const key = await findKey(call, owner);
-			return orAgain(
-				call,
-				async () => {
-					const overlap = readCount('overlap', call.form.overlap ?? '', MAX_OVERLAP_HOURS, 0);
-					const options = { id: key.id, overlapMs: overlap * MS_AN_HOUR, grantable: grantableBy(call.viewer) };
-					return madePage(call, owner, await apiKeys.rotate(owner.account, call.viewer.actor, options));
-				},
-				(refused) => onePage(call, owner, key, refused),
-			);
+}<section><h2>${say('access.keys.revoke')}</h2><p>${say('access.keys.revokeHint')}</p>
+${place('revoke')}</section>
+${backPart(owner, call)}`;
+			},
 		}),
-		...ownerPages(identity, { path: '/keys/:id/permit', ...change }, async (call, owner) => {
-			const key = await findKey(call, owner);
-			return orAgain(
-				call,
-				async () => {
-					const permissions = readPermissionFields(call, key.permissions);
-					await changes.setPermissions(owner.account, call.viewer.actor, permissions, {
-						apiKeyId: key.id,
-						grantable: grantableBy(call.viewer),
-					});
-					return { redirectTo: owner.base, notice: call.texts.access.keys.permitted };
-				},
-				(refused) => onePage(call, owner, key, refused),
-			);
-		}),
-		...ownerPages(identity, { path: '/keys/:id/revoke', ...change }, async (call, owner) => {
-			const key = await findKey(call, owner);
-			await apiKeys.revoke(owner.account, call.viewer.actor, key.id);
-			return { redirectTo: owner.base, notice: call.texts.access.keys.revoked };
-		}),
-	];
+	]);
 }
 
 /** Returns the page with a new API key, the only answer that contains the key in clear. */
 export function madePage(call: PortalCall, owner: Owner, { apiKey, secret }: NewApiKey, userId?: string): PortalAnswer {
-	const { keys } = call.texts.access;
-	const body = html`${notice('good', keys.once)}${definitions([
-		[keys.userId, userId ?? owner.account.userId],
-		[keys.title, html`<code id="new-key">${secret.reveal()}</code>`],
-		[keys.may, [...apiKey.permissions].join(', ')],
-	])}`;
-	return accessPage(call, owner, { title: keys.made, body, isPart: true });
-}
-
-function* allTicked({ form: typed }: Pick<PortalCall, 'form'>) {
-	for (const name of Object.keys(typed)) if (name.startsWith('may-')) yield name.slice('may-'.length) as never;
+	const { say } = call;
+	const facts = definitions([
+		[say('access.keys.userId'), userId ?? owner.account.userId],
+		[say('access.keys.title'), html`<code id="new-key">${secret.reveal()}</code>`],
+		[say('access.keys.may'), [...apiKey.permissions].join(', ')],
+	]);
+	const body = html`${notice('good', say('access.keys.once'))}${facts}${backPart(owner, call)}`;
+	return accessGroup.page({ title: say('access.keys.made'), body });
 }

@@ -1,67 +1,67 @@
 import { type Html, html } from '../../../../../base/pages/html.ts';
-import type { HttpRooms } from '../../../rooms.ts';
-import { emptyState, field, form, table } from '../../parts.ts';
-import type { PortalCall, PortalPage } from '../../portal-page.ts';
-import { type Owner, type OwnerPage, ownerPages } from './owner.ts';
-import { orAgain, type Refused } from './page.ts';
+import type { Identity } from '../../../../../people/identity/identity.ts';
+import type { Actions, Place } from '../../kinds/actions.ts';
+import { tableOf } from '../../kinds/columns.ts';
+import type { PortalCall } from '../../portal-page.ts';
+import type { Owner } from './owner.ts';
 
-/**
- * Returns the list of the registered web sites of an account. Sites that the account does not inherit from its primary
- * account can be removed.
- */
-export function originList(
-	call: PortalCall,
-	{ base }: Owner,
-	origins: readonly { readonly origin: string; readonly isOwn: boolean }[],
-	refused?: Refused,
-): Html {
-	const { origins: says } = call.texts.access;
-	const mayChange = call.viewer.has('access.change');
-	const remove = (origin: string) =>
-		form(call, {
-			action: `${base}/origins/remove`,
-			body: html`<input type="hidden" name="site" value="${origin}">`,
-			submit: says.remove,
-			tone: 'plain',
-		});
-	const rows = origins.map(({ origin, isOwn }) => [
-		origin,
-		...(mayChange ? [isOwn ? remove(origin) : says.inherited] : []),
-	]);
-	const head = [says.site, ...(mayChange ? [says.remove] : [])];
-	const add = form(call, {
-		action: `${base}/origins`,
-		body: field({
-			...{ name: 'origin', label: says.field, hint: says.fieldHint, type: 'url', isRequired: true },
-			...{ value: refused?.typed.origin, problem: refused?.problem },
-		}),
-		submit: says.add,
-	});
-	return html`<section><h2>${says.title}</h2><p>${says.explain}</p>
-${rows.length === 0 ? emptyState(says.none) : table({ caption: says.caption, head, rows })}${mayChange && add}</section>
+interface ListedOrigin {
+	readonly origin: string;
+	/** False if the account inherits the site from its primary account, and so cannot remove it. */
+	readonly isOwn: boolean;
+}
+
+/** Returns the list of the registered web sites of an account. */
+export function originList(call: PortalCall, origins: readonly ListedOrigin[], place: Place): Html {
+	const { say } = call;
+	const list = tableOf<ListedOrigin>(
+		call,
+		{
+			caption: 'access.origins.caption',
+			columns: [
+				['access.origins.site', ({ origin }) => origin],
+				[
+					'access.origins.remove',
+					({ origin: site, isOwn }) => (isOwn ? place('origins/remove', { site }) : say('access.origins.inherited')),
+					({ viewer }) => viewer.has('access.change'),
+				],
+			],
+			none: 'access.origins.none',
+		},
+		origins,
+	);
+	return html`<section><h2>${say('access.origins.title')}</h2><p>${say('access.origins.explain')}</p>
+${list}${place('origins')}</section>
 `;
 }
 
-export function originPages(
-	{ identity }: Pick<HttpRooms, 'identity'>,
-	again: (...args: [...Parameters<OwnerPage>, { readonly origin: Refused }]) => ReturnType<OwnerPage>,
-): PortalPage[] {
-	const { origins } = identity;
-	const change = { method: 'POST', right: 'access.change' } as const;
-	return [
-		...ownerPages(identity, { path: '/origins', ...change }, (call, owner) =>
-			orAgain(
-				call,
-				async () => {
-					await origins.add(owner.account.userId, (call.form.origin ?? '').trim(), call.viewer.actor);
-					return { redirectTo: owner.base, notice: call.texts.access.origins.added };
+export function originActions({ origins }: Identity): Actions<Owner> {
+	return {
+		origins: {
+			right: 'access.change',
+			fields: [
+				{
+					name: 'origin',
+					label: 'access.origins.field',
+					hint: 'access.origins.fieldHint',
+					type: 'url',
+					isRequired: true,
 				},
-				(origin) => again(call, owner, { origin }),
-			),
-		),
-		...ownerPages(identity, { path: '/origins/remove', ...change }, async (call, owner) => {
-			await origins.remove(owner.account.userId, call.form.site ?? '', call.viewer.actor);
-			return { redirectTo: owner.base, notice: call.texts.access.origins.removed };
-		}),
-	];
+			],
+			submit: 'access.origins.add',
+			async act({ account }, { form, viewer }) {
+				await origins.add(account.userId, (form.origin ?? '').trim(), viewer.actor);
+				return 'access.origins.added';
+			},
+		},
+		'origins/remove': {
+			right: 'access.change',
+			submit: 'access.origins.remove',
+			tone: 'plain',
+			async act({ account }, { form, viewer }) {
+				await origins.remove(account.userId, form.site ?? '', viewer.actor);
+				return 'access.origins.removed';
+			},
+		},
+	};
 }

@@ -1,10 +1,13 @@
 // Finds the account whose access a page shows: that of the viewer, or one of its sub-users and properties.
 
-import { ServiceError } from '../../../../../base/errors.ts';
+import { html } from '../../../../../base/pages/html.ts';
 import type { Account } from '../../../../../people/identity/accounts/accounts.ts';
 import type { Identity } from '../../../../../people/identity/identity.ts';
-import type { Right } from '../../../../../people/portal-users/rights.ts';
-import type { PortalAnswer, PortalCall, PortalPage } from '../../portal-page.ts';
+import { pagesOf } from '../../kinds/pages-of.ts';
+import type { PortalCall, PortalPage } from '../../portal-page.ts';
+
+export const ACCESS = '/portal/access';
+export const accessGroup = pagesOf({ section: 'access', help: '/docs/portal#access' });
 
 export interface Owner {
 	readonly account: Account;
@@ -14,41 +17,25 @@ export interface Owner {
 	readonly parent?: Account;
 }
 
-/** Answers a request for an access page of the given account. */
-export type OwnerPage = (call: PortalCall, owner: Owner) => Promise<PortalAnswer>;
-
-/** Returns two routes of a page: one for the account of the viewer, and one for its sub-users and properties. */
-export function ownerPages(
+/** Finds the account that a call is about. Any account of somebody else is treated as if it did not exist. */
+export async function findOwner(
 	{ accounts }: Pick<Identity, 'accounts'>,
-	{ path, method, right }: { path: string; method: 'GET' | 'POST'; right: Right },
-	handle: OwnerPage,
-): PortalPage[] {
-	const own = async (call: PortalCall): Promise<Account> => {
-		const account = await accounts.findById(call.viewer.account!.id);
-		if (!account) throw nothingThere();
-		return account;
-	};
-	return [
-		{
-			...{ method, right, path: `/portal/access${path}` },
-			handle: async (call) => handle(call, { account: await own(call), base: '/portal/access' }),
-		},
-		{
-			...{ method, right, path: `/portal/access/of/:user${path}` },
-			async handle(call) {
-				const parent = await own(call);
-				const account = await accounts.find(call.params.user);
-				if (account?.parentId !== parent.id) throw nothingThere();
-				return handle(call, { account, parent, base: `/portal/access/of/${encodeURIComponent(account.userId)}` });
-			},
-		},
-	];
+	call: PortalCall,
+): Promise<Owner | undefined> {
+	const own = await accounts.findById(call.viewer.account!.id);
+	const { user } = call.params;
+	if (!own || user === undefined) return own && { account: own, base: ACCESS };
+	const account = await accounts.find(user);
+	if (account?.parentId !== own.id) return undefined;
+	return { account, parent: own, base: `${ACCESS}/of/${encodeURIComponent(account.userId)}` };
 }
 
-/**
- * Returns the error for an account of somebody else. It is the same as for an account that does not exist, so that nobody
- * learns which accounts exist.
- */
-export function nothingThere(): ServiceError {
-	return new ServiceError('uri-not-found');
+/** Returns pages twice: for the account of the viewer, and for its sub-users and properties. */
+export function forOwners(pagesUnder: (base: `/portal/access${string}`) => PortalPage[]): PortalPage[] {
+	return [ACCESS, `${ACCESS}/of/:user`].flatMap((base) => pagesUnder(base as typeof ACCESS));
+}
+
+/** Returns the link from a page to the one about the account. */
+export function backPart({ base }: Pick<Owner, 'base'>, { say }: PortalCall) {
+	return html`<p><a href="${base}">${say('access.cancel')}</a></p>`;
 }

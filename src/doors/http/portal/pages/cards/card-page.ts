@@ -1,158 +1,309 @@
-// Shows everything that is stored of a card except its number and CVV, with forms for the changes that the viewer may
-// make.
+// The page of a card: everything that is stored of it except its number and CVV, and the changes that the viewer may
+// make. They use the same functions as the HTTP interface.
 
-import { type Html, type HtmlValue, html } from '../../../../../base/pages/html.ts';
-import { fillText } from '../../../../../base/pages/languages/index.ts';
+import type { AccountId } from '../../../../../base/database/ids.ts';
+import { ServiceError } from '../../../../../base/errors.ts';
+import { html } from '../../../../../base/pages/html.ts';
 import type { CvvPolicy } from '../../../../../vault/cvvs/cvv.ts';
-import { CVV_DESTINATION_TYPES } from '../../../../../vault/cvvs/cvv-store.ts';
+import { CVV_DESTINATION_TYPES } from '../../../../../vault/cvvs/destination-types.ts';
+import { findToken, type Token } from '../../../../../vault/tokens/token.ts';
 import type { TokenMetadata } from '../../../../../vault/tokens/token-metadata.ts';
-import type { HttpRooms } from '../../../rooms.ts';
-import { choiceField, definitions, field, form, notice, table, tickField, time } from '../../parts.ts';
-import type { PortalAnswer, PortalCall } from '../../portal-page.ts';
-import { expiryText, maskedNumber } from './card-list.ts';
-import { notThere, principalOf, tokenOf } from './own.ts';
-import { namesOf } from './search.ts';
+import { Members } from '../../../input/members.ts';
+import { getOwnRecord, PAYMENT_KINDS } from '../../../tokens/access.ts';
+import { changePolicyOf } from '../../../tokens/change-cvv-policy.ts';
+import * as policies from '../../../tokens/cvv-policy.ts';
+import { MAX_QUOTA, POLICY_BODY } from '../../../tokens/cvv-policy-schema.ts';
+import type { Action, Actions, Place } from '../../kinds/actions.ts';
+import { factsOf, tableOf } from '../../kinds/columns.ts';
+import { pagesOf } from '../../kinds/pages-of.ts';
+import { principalOf } from '../../own.ts';
+import type { PortalParts } from '../../parts.ts';
+import type { PortalCall, PortalPage } from '../../portal-page.ts';
+import { notThere } from '../../refusals.ts';
+import { expiryText, maskedNumber, namesOf } from './shown-card.ts';
 
+const PATH = '/portal/cards/:token';
 const DAY_MS = 86_400_000;
+const { detail, question } = pagesOf({ section: 'cards', help: '/docs/portal#cards' });
 
-export type Refusals = Readonly<Record<string, string>>;
+type Parts = Pick<PortalParts, 'clock' | 'identity' | 'settings' | 'vault'>;
 
-/**
- * Returns the page of a card. `refusals` are the error messages for a form that was sent from it, by the names of its
- * fields.
- */
-export async function cardPage(rooms: HttpRooms, call: PortalCall, refusals: Refusals = {}): Promise<PortalAnswer> {
-	const token = tokenOf(call);
-	const { ownerId } = principalOf(call);
-	const card = await rooms.vault.findMetadata(ownerId, token);
-	if (!card || card.kind === 'data-block') throw notThere();
-	const words = call.texts.cards.card;
-	const isOwner = card.accountId === ownerId;
-	const names = await namesOf(rooms, [card]);
-	const { viewer } = call;
-	const mayAskCvv = isOwner && card.kind === 'card' && viewer.has('requests.make') && principalOf(call).cvvRetention;
-	const body = html`${refusals[''] !== undefined && notice('bad', refusals[''])}
-${await facts(rooms, call, card, names)}
-${isOwner && associations(call, card, names, refusals)}
-${await policyPart(rooms, call, { token, isOwner, refusals })}
-${mayAskCvv && html`<p><a class="button plain" href="/portal/requests/new?card=${token}">${call.texts.cards.cvv.ask}</a></p>`}
-${viewer.has('files.numbers') && html`<h2>${words.number}</h2><p>${words.display}</p><pre tabindex="0">${rooms.settings.baseUrl}/api/payments/displaycard/${token}</pre>`}
-${isOwner && viewer.has('cards.delete') && html`<h2>${words.remove}</h2><p><a class="button plain" href="/portal/cards/${token}/delete">${words.removeThis}</a></p>`}`;
-	const title = `${words.title} ${maskedNumber(card)}`;
-	const status = Object.keys(refusals).length > 0 ? 400 : 200;
-	return { page: { title, section: 'cards', body, help: '/docs/portal#cards' }, status };
+/** What a page shows of a card. */
+interface ShownCard extends TokenMetadata {
+	/** True if the card belongs to the account of the viewer, and is not only shared with it. */
+	readonly isOwn: boolean;
+	readonly retentionDays: number | null;
+	readonly policy: CvvPolicy | undefined;
+	nameOf(id: AccountId): string;
 }
 
-async function facts({ identity }: HttpRooms, call: PortalCall, card: TokenMetadata, names: (id: never) => string) {
-	const { card: words, list } = call.texts.cards;
-	const account = await identity.accounts.findById(card.accountId);
-	const days = account?.cardsRetentionDays ?? null;
-	const end = days === null ? words.forever : time(card.createdAt.getTime() + days * DAY_MS, call.language);
-	const rows: [name: string, value: HtmlValue][] = [
-		[words.token, html`<code>${card.token}</code>`],
-		[list.card, maskedNumber(card)],
-		[list.type, card.cardType ?? list.unknown],
-		[list.expiry, expiryText(card.expiry)],
-		[words.name, card.nameOnCard],
-		[list.reference, card.reference],
-		[words.owner, card.owner],
-		[words.issue, card.issueNumber],
-		[list.stored, time(card.createdAt, call.language)],
-		[list.by, names(card.creatorId as never)],
-		[words.kept, end],
-	];
-	return definitions(rows.filter(([, value]) => value !== null && value !== ''));
-}
-
-function associations(call: PortalCall, card: TokenMetadata, names: (id: never) => string, refusals: Refusals): Html {
-	const { card: words } = call.texts.cards;
-	const path = `/portal/cards/${card.token}`;
-	const mayChange = call.viewer.has('cards.give');
-	// Clerks and managers may give cards away, but only after they signed in with a second factor.
-	const lacksFactor = !mayChange && call.viewer.has('cards.change');
-	const remove = (userId: string) =>
-		form(call, {
-			action: `${path}/dissociate`,
-			tone: 'plain',
-			submit: words.dissociate,
-			body: html`<input type="hidden" name="merchantId" value="${userId}">`,
-		});
-	const rows = card.merchantIds.map((id) => names(id as never)).map((name) => [name, mayChange && remove(name)]);
-	const head = [words.account, words.change];
-	return html`<h2>${words.others}</h2>
-${rows.length > 0 ? table({ caption: words.othersCaption, head, rows }) : html`<p>${words.nobody}</p>`}${lacksFactor && html`<p class="hint">${words.needsFactor}</p>`}
-${
-	mayChange &&
-	form(call, {
-		action: `${path}/associate`,
-		submit: words.associate,
-		body: field({
-			...{ name: 'merchantId', label: words.account, hint: words.accountHint, isRequired: true, maxLength: 64 },
-			problem: refusals.merchantId,
+export function cardPages(parts: Parts): PortalPage[] {
+	const { vault, settings } = parts;
+	return [
+		...detail<ShownCard>({
+			path: PATH,
+			right: 'cards.see',
+			title: (card, { say }) => `${say('card.title')} ${maskedNumber(card)}`,
+			find: (call) => findCard(parts, call),
+			facts: [
+				['card.token', ({ token }) => html`<code>${token}</code>`],
+				['cards.card', maskedNumber],
+				['cards.type', ({ cardType }, { say }) => cardType ?? say('cards.unknown')],
+				['cards.expiry', ({ expiry }) => expiryText(expiry) || undefined],
+				['card.name', ({ nameOnCard }) => nameOnCard || undefined],
+				['cards.reference', ({ reference }) => reference || undefined],
+				['card.owner', ({ owner }) => owner || undefined],
+				['card.issue', ({ issueNumber }) => issueNumber || undefined],
+				['cards.stored', ({ createdAt }) => createdAt],
+				['cards.by', ({ creatorId, nameOf }) => nameOf(creatorId)],
+				['card.kept', keptUntil],
+			],
+			actions: cardActions(parts),
+			body(card, call, { facts, place }) {
+				const { say, viewer } = call;
+				const { token, kind, isOwn } = card;
+				const mayAskCvv = isOwn && kind === 'card' && viewer.has('requests.make') && principalOf(call).cvvRetention;
+				return html`${facts}${isOwn && sharingPart(call, card, place)}${policyPart(call, card, place)}
+${mayAskCvv && html`<p><a class="button plain" href="/portal/requests/new?card=${token}">${say('cvv.ask')}</a></p>`}
+${viewer.has('files.numbers') && html`<h2>${say('card.number')}</h2><p>${say('card.display')}</p><pre tabindex="0">${settings.baseUrl}/api/payments/displaycard/${token}</pre>`}
+${isOwn && viewer.has('cards.delete') && html`<h2>${say('card.remove')}</h2><p><a class="button plain" href="/portal/cards/${token}/delete">${say('card.removeThis')}</a></p>`}`;
+			},
 		}),
-	})
-}`;
+		...question<ShownCard>({
+			path: `${PATH}/delete`,
+			right: 'cards.delete',
+			title: (card, { say }) => `${say('card.remove')}: ${maskedNumber(card)}`,
+			find: async (call) => {
+				const card = await findCard(parts, call);
+				return card?.isOwn ? card : undefined;
+			},
+			says: (_, { say }) => html`<p>${say('card.removeText')}</p>`,
+			submit: 'card.removeThis',
+			back: ({ token }) => `/portal/cards/${token}`,
+			async act({ token }, call) {
+				const by = { actor: call.viewer.actor, action: 'card.delete' } as const;
+				if ((await vault.remove(principalOf(call).ownerId, token, by)) !== 'deleted') throw notThere();
+				return { redirectTo: '/portal/cards', notice: call.say('card.removed') };
+			},
+		}),
+	];
 }
 
-interface PolicyFacts {
-	readonly token: string;
-	readonly isOwner: boolean;
-	readonly refusals: Refusals;
+async function findCard({ vault, identity }: Parts, call: PortalCall): Promise<ShownCard | undefined> {
+	const { ownerId } = principalOf(call);
+	const token = findToken(call.params.token);
+	const card = token && (await vault.findMetadata(ownerId, token));
+	if (!card || card.kind === 'data-block') return undefined;
+	const place = await vault.find(ownerId, token);
+	return {
+		...card,
+		isOwn: card.accountId === ownerId,
+		retentionDays: (await identity.accounts.findById(card.accountId))?.cardsRetentionDays ?? null,
+		policy: place && (await vault.cvvs.findPolicy(place)),
+		nameOf: await namesOf(identity, [card]),
+	};
 }
 
-async function policyPart({ vault }: HttpRooms, call: PortalCall, { token, isOwner, refusals }: PolicyFacts) {
-	const words = call.texts.cards.cvv;
-	const place = await vault.find(principalOf(call).ownerId, token as never);
-	const policy = place && (await vault.cvvs.findPolicy(place));
-	if (!policy) return html`<h2>${words.title}</h2><p>${words.none}</p>`;
-	const uses = (count: number) => fillText(words.uses, { count });
-	const facts = definitions([
-		[words.end, time(policy.endsAt, call.language)],
-		[words.deletesCard, policy.deletesCard ? words.yes : words.no],
-		...(policy.destinations.length === 0 ? [[words.left, uses(policy.usesLeft)] as const] : []),
-	]);
-	const mayChange = isOwner && call.viewer.has('cards.change');
-	return html`<h2>${words.title}</h2>${facts}${destinations(call, token, policy, mayChange)}${mayChange && policyForms(call, token, policy, refusals)}`;
+function keptUntil({ createdAt, retentionDays }: ShownCard, { say }: PortalCall) {
+	return retentionDays === null ? say('card.forever') : new Date(createdAt.getTime() + retentionDays * DAY_MS);
 }
 
-function destinations(call: PortalCall, token: string, { destinations: rows }: CvvPolicy, mayChange: boolean): Html {
-	const words = call.texts.cards.cvv;
-	if (rows.length === 0) return html``;
-	const remove = (type: string, data: string) =>
-		form(call, {
-			action: `/portal/cards/${token}/cvv/remove`,
-			tone: 'plain',
-			submit: words.remove,
-			body: html`<input type="hidden" name="type" value="${type}"><input type="hidden" name="data" value="${data}">`,
-		});
-	return table({
-		caption: words.destinations,
-		head: [words.where, words.kind, words.used, words.change],
-		rows: rows.map(({ type, data, quota, used }) => [
-			...[data || words.any, type, `${used} / ${quota}`],
-			mayChange && remove(type, data),
-		]),
+function cardActions({ vault, identity, clock, settings }: Parts): Actions<ShownCard> {
+	const ownRecord = (token: Token, call: PortalCall) => getOwnRecord(vault, principalOf(call), token, PAYMENT_KINDS);
+	/** Returns a change of the CVV policy of a card. */
+	const policyAction = (
+		action: Omit<Action<ShownCard>, 'act' | 'right' | 'shows'> & { readonly isSet: boolean },
+		changed: (call: PortalCall) => Parameters<typeof changePolicyOf>[2],
+	): Action<ShownCard> => ({
+		...action,
+		right: 'cards.change',
+		shows: 'refusals',
+		async act({ token }, call) {
+			const asked = { principal: principalOf(call), token, isSet: action.isSet };
+			await changePolicyOf({ vault, clock, settings }, asked, changed(call));
+			return 'card.policySaved';
+		},
 	});
+	return {
+		associate: {
+			right: 'cards.give',
+			shows: 'refusals',
+			fields: [
+				{ name: 'merchantId', label: 'card.account', hint: 'card.accountHint', isRequired: true, maxLength: 64 },
+			],
+			submit: 'card.associate',
+			async act({ token }, call) {
+				const principal = principalOf(call);
+				const merchant = call.form.merchantId ?? '';
+				await ownRecord(token, call);
+				const merchantId = await identity.resolveAssociationTarget(principal, merchant);
+				const by = { actor: call.viewer.actor, action: 'card.associate', merchant } as const;
+				const isDone = await vault.associate(principal.ownerId, token, merchantId, by);
+				if (!isDone) throw new ServiceError('token-not-accessible');
+				return 'card.associated';
+			},
+		},
+		dissociate: {
+			right: 'cards.give',
+			shows: 'refusals',
+			submit: 'card.dissociate',
+			tone: 'plain',
+			async act({ token }, call) {
+				const { ownerId } = principalOf(call);
+				const merchant = call.form.merchantId ?? '';
+				await ownRecord(token, call);
+				const account = await identity.accounts.find(merchant);
+				if (account?.kind !== 'primary' && account?.parentId !== ownerId)
+					throw new ServiceError('bad-input-data', { field: 'merchantId', problem: 'no such account' });
+				const by = { actor: call.viewer.actor, action: 'card.dissociate', merchant } as const;
+				await vault.dissociate(ownerId, token, account!.id, by);
+				return 'card.dissociated';
+			},
+		},
+		'cvv/policy': policyAction(
+			{
+				isSet: true,
+				fields: [
+					{
+						name: 'CvvEndRetentionDate',
+						label: 'cvv.end',
+						type: 'date',
+						value: ({ policy }) => policy?.endsAt.toISOString().slice(0, 10),
+					},
+					{
+						name: 'DeleteCardUponCvvCleanup',
+						label: 'cvv.deletesCard',
+						sends: 'true',
+						isTicked: ({ policy }) => policy?.deletesCard ?? false,
+						isShown: (_, { viewer }) => viewer.has('cards.delete'),
+					},
+				],
+				submit: 'cvv.save',
+			},
+			({ form, viewer }) => {
+				const { CvvEndRetentionDate, DeleteCardUponCvvCleanup = 'false' } = form;
+				const value = { CvvEndRetentionDate, DeleteCardUponCvvCleanup };
+				const wanted = policies.readPolicy(Members.of({ format: 'json', value }, POLICY_BODY), clock.now());
+				// `DeleteCardUponCvvCleanup` deletes the card when its CVV is cleared, so setting it needs the right to delete
+				// cards.
+				return (current) => {
+					const deletesCard = viewer.has('cards.delete') ? wanted.deletesCard : current.deletesCard;
+					return policies.carryUses({ ...wanted, deletesCard, destinations: current.destinations }, current);
+				};
+			},
+		),
+		'cvv/allow': policyAction(
+			{
+				isSet: true,
+				fields: [
+					{
+						name: 'type',
+						label: 'cvv.kind',
+						errorName: 'destinationType',
+						choices: () => CVV_DESTINATION_TYPES.map((type) => [type, type]),
+					},
+					{ name: 'data', label: 'cvv.where', hint: 'cvv.whereHint', errorName: 'destinationData', maxLength: 255 },
+					{ name: 'quota', label: 'cvv.quota', errorName: 'Quota', type: 'number', value: () => '1' },
+				],
+				submit: 'cvv.allow',
+			},
+			({ form }) => {
+				const named = destinationOf(form);
+				policies.checkDestination('destinationData', named);
+				const quota = Number(form.quota ?? '1');
+				if (!Number.isInteger(quota) || quota < 1 || quota > MAX_QUOTA)
+					throw new ServiceError('bad-input-data', { field: 'Quota', problem: `expected 1 to ${MAX_QUOTA}` });
+				return (current) => policies.withDestination(current, { ...named, quota, used: 0 });
+			},
+		),
+		'cvv/remove': policyAction({ isSet: false, submit: 'cvv.remove', tone: 'plain' }, ({ form }) => {
+			const named = destinationOf(form);
+			return (current) => policies.withoutDestinations(current, named, clock.now());
+		}),
+		'cvv/clear': {
+			right: 'cards.change',
+			shows: 'refusals',
+			text: 'cvv.clearText',
+			submit: 'cvv.clear',
+			tone: 'danger',
+			async act({ token }, call) {
+				const { actor } = call.viewer;
+				const place = await ownRecord(token, call);
+				if ((await vault.cvvs.findPolicy(place))?.deletesCard && !call.viewer.has('cards.delete'))
+					throw new ServiceError('permission-denied', { moreInfo: call.say('card.takesCard') });
+				const { takesCard } = await vault.cvvs.destroy(place, { actor, action: 'cvv.clear', token });
+				if (takesCard) await vault.removeAt(place.page.id, place.slot, { actor, action: 'card.delete' });
+				return 'card.cvvCleared';
+			},
+		},
+	};
 }
 
-function policyForms(call: PortalCall, token: string, policy: CvvPolicy, refusals: Refusals): Html {
-	const words = call.texts.cards.cvv;
-	const path = `/portal/cards/${token}/cvv`;
-	const end = policy.endsAt.toISOString().slice(0, 10);
-	const kinds = CVV_DESTINATION_TYPES.map((type) => [type, type] as const);
-	return html`${form(call, {
-		action: `${path}/policy`,
-		submit: words.save,
-		body: html`${field({ name: 'CvvEndRetentionDate', label: words.end, type: 'date', value: end, problem: refusals.CvvEndRetentionDate })}
-${call.viewer.has('cards.delete') && tickField({ name: 'DeleteCardUponCvvCleanup', label: words.deletesCard, value: 'true' }, policy.deletesCard)}`,
-	})}
-<h3>${words.allow}</h3>
-${form(call, {
-	action: `${path}/allow`,
-	submit: words.allow,
-	body: html`${choiceField({ name: 'type', label: words.kind, options: kinds, problem: refusals.destinationType })}
-${field({ name: 'data', label: words.where, hint: words.whereHint, maxLength: 255, problem: refusals.destinationData })}
-${field({ name: 'quota', label: words.quota, type: 'number', value: '1', problem: refusals.Quota })}`,
-})}
-${form(call, { action: `${path}/clear`, submit: words.clear, tone: 'danger', body: html`<p>${words.clearText}</p>` })}`;
+/** Reads the destination of a CVV that a form names. @throws ServiceError */
+function destinationOf({ type = '', data = '' }: PortalCall['form']) {
+	return {
+		type: policies.parseDestinationType('destinationType', type),
+		data: policies.parseDestinationData('destinationData', data),
+	};
+}
+
+/** Shows the other accounts that may use the card. */
+function sharingPart(call: PortalCall, { merchantIds, nameOf }: ShownCard, place: Place) {
+	const { say, viewer } = call;
+	// Clerks and managers may give cards away, but only after they signed in with a second factor.
+	const lacksFactor = !viewer.has('cards.give') && viewer.has('cards.change');
+	const others = tableOf<string>(
+		call,
+		{
+			caption: 'card.othersCaption',
+			columns: [
+				['card.account', (userId) => userId],
+				['card.change', (merchantId) => place('dissociate', { merchantId })],
+			],
+			none: () => html`<p>${say('card.nobody')}</p>`,
+		},
+		merchantIds.map(nameOf),
+	);
+	return html`<h2>${say('card.others')}</h2>
+${others}${lacksFactor && html`<p class="hint">${say('card.needsFactor')}</p>`}
+${place('associate')}`;
+}
+
+/** Shows how long a CVV is kept and where it may go. */
+function policyPart(call: PortalCall, { isOwn, policy }: ShownCard, place: Place) {
+	const { say } = call;
+	if (!policy) return html`<h2>${say('cvv.title')}</h2><p>${say('cvv.none')}</p>`;
+	const mayChange = isOwn && call.viewer.has('cards.change');
+	const facts = factsOf<CvvPolicy>(
+		call,
+		[
+			['cvv.end', ({ endsAt }) => endsAt],
+			['cvv.deletesCard', ({ deletesCard }) => say(deletesCard ? 'cvv.yes' : 'cvv.no')],
+			[
+				'cvv.left',
+				({ destinations, usesLeft }) => (destinations.length === 0 ? say('cvv.uses', { count: usesLeft }) : undefined),
+			],
+		],
+		policy,
+	);
+	const destinations = tableOf<CvvPolicy['destinations'][number]>(
+		call,
+		{
+			caption: 'cvv.destinations',
+			columns: [
+				['cvv.where', ({ data }) => data || say('cvv.any')],
+				['cvv.kind', ({ type }) => type],
+				['cvv.used', ({ quota, used }) => `${used} / ${quota}`],
+				['cvv.change', ({ type, data }) => mayChange && place('cvv/remove', { type, data })],
+			],
+			none: () => html``,
+		},
+		policy.destinations,
+	);
+	return html`<h2>${say('cvv.title')}</h2>${facts}${destinations}${
+		mayChange &&
+		html`${place('cvv/policy')}
+<h3>${say('cvv.allow')}</h3>
+${place('cvv/allow')}${place('cvv/clear')}`
+	}`;
 }

@@ -1,87 +1,114 @@
 // Shows the third parties with which cards are exchanged: profiles, presets, URLs to which they send cards,
 // destinations and gateway credentials.
 
-import { html } from '../../../../../base/pages/html.ts';
-import type { HttpRooms } from '../../../rooms.ts';
-import { emptyState, table, time } from '../../parts.ts';
+import { type Html, type HtmlValue, html } from '../../../../../base/pages/html.ts';
+import type { Right } from '../../../../../people/portal-users/rights.ts';
+import { link, type TableKind, tableOf } from '../../kinds/columns.ts';
+import { pagesOf } from '../../kinds/pages-of.ts';
+import { principalOf } from '../../own.ts';
+import type { PortalParts } from '../../parts.ts';
 import type { PortalCall, PortalPage } from '../../portal-page.ts';
-import { principalOf } from './own.ts';
+import type { TextKey } from '../../texts.ts';
 
 export const PARTIES = '/portal/parties';
-export const PARTIES_HELP = '/docs/portal#third-parties';
+export const partyPages = pagesOf({ section: 'parties', help: '/docs/portal#third-parties' });
 
-export function partiesPage(rooms: HttpRooms): PortalPage {
+type Parts = Pick<PortalParts, 'destinations' | 'gateway' | 'profiles' | 'settings'>;
+
+export function partiesPage({ destinations, gateway, profiles, settings }: Parts): PortalPage {
 	return {
 		path: PARTIES,
 		method: 'GET',
 		right: 'parties.see',
 		async handle(call) {
-			const body = html`${await profiles(rooms, call)}${await destinations(rooms, call)}${await credentials(rooms, call)}${presets(rooms, call)}${addresses(rooms, call)}`;
-			return { page: { title: call.texts.frame.sections.parties, section: 'parties', body, help: PARTIES_HELP } };
+			const { say } = call;
+			const { ownerId } = principalOf(call);
+			const drivers = gateway.drivers.map(({ name }) => [
+				html`<a class="button plain" href="${PARTIES}/new-credentials?gateway=${encodeURIComponent(name)}">${name}</a> `,
+			]);
+			const body = html`${part(call, 'parties.profiles', PROFILES, await profiles.list(ownerId), newLink(call, 'parties.change', 'new-profile', 'parties.newProfile'))}
+${part(call, 'parties.destinations', DESTINATIONS, await destinations.list(ownerId), newLink(call, 'credentials.change', 'new-destination', 'parties.newDestination'))}
+${part(call, 'parties.credentials', CREDENTIALS, await gateway.credentials.list(ownerId))}
+${call.viewer.has('credentials.change') && html`<p>${say('parties.newCredentials')}</p><p class="actions">${drivers}</p>`}
+${part(call, 'parties.presets', PRESETS, profiles.presets())}
+${addressesPart(call, settings.baseUrl)}`;
+			return partyPages.page({ title: say('frame.sections.parties'), body });
 		},
 	};
 }
 
-async function profiles({ profiles: room }: HttpRooms, call: PortalCall) {
-	const { parties: words } = call.texts.cards;
-	const rows = (await room.list(principalOf(call).ownerId)).map(({ profile, version, updatedAt }) => [
-		html`<a href="${PARTIES}/profiles/${profile.name}">${profile.name}</a>`,
-		...[profile.description, words.directions[profile.direction], profile.body],
-		...[profile.targetUri ?? profile.hosts.join(', '), String(version), time(updatedAt, call.language)],
-	]);
-	const head = [words.name, words.description, words.direction, words.body, words.target, words.version, words.changed];
-	return html`<h2>${words.profiles}</h2>
-${call.viewer.has('parties.change') && html`<p class="actions"><a class="button" href="${PARTIES}/new-profile">${words.newProfile}</a></p>`}
-${rows.length > 0 ? table({ caption: words.profilesCaption, head, rows }) : emptyState(words.noProfiles)}`;
+type Listed<List extends (...args: never[]) => unknown> =
+	Awaited<ReturnType<List>> extends readonly (infer Row)[] ? Row : never;
+
+const PROFILES: TableKind<Listed<Parts['profiles']['list']>> = {
+	caption: 'parties.profilesCaption',
+	columns: [
+		['parties.name', ({ profile: { name } }) => link(`${PARTIES}/profiles/${name}`, name)],
+		['parties.description', ({ profile }) => profile.description],
+		['parties.direction', ({ profile }, { say }) => say(`parties.directions.${profile.direction}`)],
+		['parties.body', ({ profile }) => profile.body],
+		['parties.target', ({ profile }) => profile.targetUri ?? profile.hosts.join(', ')],
+		['parties.version', ({ version }) => String(version)],
+		['parties.changed', ({ updatedAt }) => updatedAt],
+	],
+	none: 'parties.noProfiles',
+};
+
+const DESTINATIONS: TableKind<Listed<Parts['destinations']['list']>> = {
+	caption: 'parties.destinationsCaption',
+	columns: [
+		['parties.name', ({ name }) => link(`${PARTIES}/destinations/${name}`, name)],
+		['parties.host', ({ host, port }) => `${host}:${port}`],
+		['parties.user', ({ userName }) => userName],
+		['parties.folder', ({ folder }) => folder],
+		['parties.changed', ({ updatedAt }) => updatedAt],
+	],
+	none: 'parties.noDestinations',
+};
+
+const CREDENTIALS: TableKind<Listed<Parts['gateway']['credentials']['list']>> = {
+	caption: 'parties.credentialsCaption',
+	columns: [
+		['parties.name', ({ id }) => link(`${PARTIES}/credentials/${id}`, id)],
+		['parties.gateway', ({ gateway }) => gateway],
+		['parties.changed', ({ updatedAt }) => updatedAt],
+	],
+	none: 'parties.noCredentials',
+};
+
+const PRESETS: TableKind<Listed<Parts['profiles']['presets']>> = {
+	caption: 'parties.presetsCaption',
+	columns: [
+		['parties.name', ({ name }) => link(`${PARTIES}/presets/${name}`, name)],
+		['parties.description', ({ description }) => description],
+		['parties.body', ({ body }) => body],
+	],
+	none: 'parties.noPresets',
+};
+
+function part<Row>(
+	call: PortalCall,
+	title: TextKey,
+	kind: TableKind<Row>,
+	rows: readonly Row[],
+	add?: HtmlValue,
+): Html {
+	return html`<h2>${call.say(title)}</h2>
+${add}
+${tableOf(call, kind, rows)}`;
 }
 
-async function destinations({ destinations: room }: HttpRooms, call: PortalCall) {
-	const { parties: words } = call.texts.cards;
-	const rows = (await room.list(principalOf(call).ownerId)).map((each) => [
-		html`<a href="${PARTIES}/destinations/${each.name}">${each.name}</a>`,
-		...[`${each.host}:${each.port}`, each.userName, each.folder, time(each.updatedAt, call.language)],
-	]);
-	const head = [words.name, words.host, words.user, words.folder, words.changed];
-	return html`<h2>${words.destinations}</h2>
-${call.viewer.has('credentials.change') && html`<p class="actions"><a class="button" href="${PARTIES}/new-destination">${words.newDestination}</a></p>`}
-${rows.length > 0 ? table({ caption: words.destinationsCaption, head, rows }) : emptyState(words.noDestinations)}`;
-}
-
-async function credentials({ gateway }: HttpRooms, call: PortalCall) {
-	const { parties: words } = call.texts.cards;
-	const rows = (await gateway.credentials.list(principalOf(call).ownerId)).map((each) => [
-		html`<a href="${PARTIES}/credentials/${each.id}">${each.id}</a>`,
-		...[each.gateway, time(each.updatedAt, call.language)],
-	]);
-	const head = [words.name, words.gateway, words.changed];
-	const links = gateway.drivers.map(
-		({ name }) =>
-			html`<a class="button plain" href="${PARTIES}/new-credentials?gateway=${encodeURIComponent(name)}">${name}</a> `,
+function newLink({ viewer, say }: PortalCall, right: Right, page: string, label: TextKey): HtmlValue {
+	return (
+		viewer.has(right) && html`<p class="actions"><a class="button" href="${PARTIES}/${page}">${say(label)}</a></p>`
 	);
-	return html`<h2>${words.credentials}</h2>
-${rows.length > 0 ? table({ caption: words.credentialsCaption, head, rows }) : emptyState(words.noCredentials)}
-${call.viewer.has('credentials.change') && html`<p>${words.newCredentials}</p><p class="actions">${links}</p>`}`;
-}
-
-function presets({ profiles: room }: HttpRooms, call: PortalCall) {
-	const { parties: words } = call.texts.cards;
-	const rows = room
-		.presets()
-		.map((each) => [
-			html`<a href="${PARTIES}/presets/${each.name}">${each.name}</a>`,
-			...[each.description, each.body],
-		]);
-	const head = [words.name, words.description, words.body];
-	return html`<h2>${words.presets}</h2>
-${rows.length > 0 ? table({ caption: words.presetsCaption, head, rows }) : emptyState(words.noPresets)}`;
 }
 
 /** Returns the part of the page with the URLs to which third parties send bodies with cards. */
-function addresses({ settings: { baseUrl } }: HttpRooms, call: PortalCall) {
-	const { parties: words } = call.texts.cards;
-	const { userId } = principalOf(call);
-	return html`<h2>${words.addresses}</h2>
-<p>${words.inbound}</p><pre tabindex="0">${baseUrl}/api/inbound/${userId}/${words.profilePlace}</pre>
-<p>${words.capture}</p><pre tabindex="0">${baseUrl}/api/payments/paycard/capture</pre>
-<p>${words.booker}</p><pre tabindex="0">${baseUrl}/api/booker/${words.presetPlace}</pre>`;
+function addressesPart(call: PortalCall, baseUrl: string): Html {
+	const { say } = call;
+	return html`<h2>${say('parties.addresses')}</h2>
+<p>${say('parties.inbound')}</p><pre tabindex="0">${baseUrl}/api/inbound/${principalOf(call).userId}/${say('parties.profilePlace')}</pre>
+<p>${say('parties.capture')}</p><pre tabindex="0">${baseUrl}/api/payments/paycard/capture</pre>
+<p>${say('parties.booker')}</p><pre tabindex="0">${baseUrl}/api/booker/${say('parties.presetPlace')}</pre>`;
 }

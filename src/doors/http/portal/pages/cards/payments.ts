@@ -2,138 +2,138 @@
 // unknown.
 
 import { isUlid } from '../../../../../base/database/ulid.ts';
-import { type Html, html } from '../../../../../base/pages/html.ts';
+import { html } from '../../../../../base/pages/html.ts';
 import type { AttemptState } from '../../../../../work/payments/gateway/attempt-store.ts';
-import type { JournalEntry } from '../../../../../work/payments/gateway/transaction.ts';
-import { isOpen } from '../../../../../work/payments/gateway/transaction.ts';
-import type { HttpRooms } from '../../../rooms.ts';
-import type { Tone } from '../../parts.ts';
-import {
-	badge,
-	choiceField,
-	definitions,
-	emptyState,
-	form,
-	notice,
-	pager,
-	searchForm,
-	table,
-	time,
-} from '../../parts.ts';
-import type { PortalAnswer, PortalCall, PortalPage } from '../../portal-page.ts';
-import { notThere, principalOf } from './own.ts';
+import type { Gateway } from '../../../../../work/payments/gateway/gateway.ts';
+import { isOpen, type JournalEntry } from '../../../../../work/payments/gateway/transaction.ts';
+import { link, type TableKind, tableOf } from '../../kinds/columns.ts';
+import type { Choices } from '../../kinds/form-part.ts';
+import { pageUpTo } from '../../kinds/list.ts';
+import { pagesOf } from '../../kinds/pages-of.ts';
+import { principalOf } from '../../own.ts';
+import type { PortalParts } from '../../parts.ts';
+import { badge, notice, type Tone, time } from '../../pieces.ts';
+import type { PortalCall, PortalPage } from '../../portal-page.ts';
+import type { TextKey } from '../../texts.ts';
 
 const PATH = '/portal/payments';
-const HELP = '/docs/portal#payments';
+const { list, detail } = pagesOf({ section: 'payments', help: '/docs/portal#payments' });
 const PER_PAGE = 25;
 const MAX_UNKNOWN = 50;
 const TONES: Readonly<Record<AttemptState, Tone>> = {
-	...{ sent: 'busy', approved: 'good', declined: 'plain', failed: 'bad', unknown: 'bad' },
+	sent: 'busy',
+	approved: 'good',
+	declined: 'plain',
+	failed: 'bad',
+	unknown: 'bad',
 };
 const STATES = Object.keys(TONES) as AttemptState[];
 
-export function paymentPages(rooms: HttpRooms): PortalPage[] {
-	const { gateway } = rooms;
-	const findOwn = async (call: PortalCall) => {
-		const { id } = call.params;
-		const found = isUlid(id) && (await gateway.findEntry(principalOf(call).ownerId, id));
-		if (!found) throw notThere();
-		return found;
-	};
+type FoundEntry = NonNullable<Awaited<ReturnType<Gateway['findEntry']>>>;
+
+const ENTRIES: Pick<TableKind<JournalEntry>, 'columns' | 'none'> = {
+	columns: [
+		['payments.sent', ({ id, createdAt }, { language }) => link(`${PATH}/${id}`, time(createdAt, language))],
+		['payments.operation', ({ operation }) => operation],
+		['payments.amount', amountOf],
+		['payments.gateway', ({ gateway }) => gateway],
+		['payments.state', stateBadge],
+		['payments.card', ({ maskedNumber }) => maskedNumber],
+		['payments.myRef', ({ myRef }) => myRef],
+	],
+	none: 'payments.none',
+};
+
+export function paymentPages({ gateway }: Pick<PortalParts, 'gateway'>): PortalPage[] {
 	return [
-		{ path: PATH, method: 'GET', right: 'payments.see', handle: (call) => listPage(rooms, call) },
-		{
+		...list<JournalEntry>({
+			path: PATH,
+			right: 'payments.see',
+			title: 'frame.sections.payments',
+			above: (call, { isNarrowed }) => !isNarrowed && unknownPart(call, gateway),
+			search: {
+				submit: 'payments.filter',
+				filters: [{ name: 'state', label: 'payments.state', choices: stateChoices }],
+			},
+			async find(call, { values, after }) {
+				const asked = { state: values.state as AttemptState | undefined, after, limit: PER_PAGE + 1 };
+				return pageUpTo(PER_PAGE, await gateway.journal(principalOf(call).ownerId, asked), ({ id }) => id);
+			},
+			caption: 'payments.caption',
+			...ENTRIES,
+		}),
+		...detail<FoundEntry>({
 			path: `${PATH}/:id`,
-			method: 'GET',
 			right: 'payments.see',
-			async handle(call) {
-				const { entry, payment } = await findOwn(call);
-				return entryPage(call, entry, payment);
+			title: ({ entry }) => `${entry.operation} ${amountOf(entry) ?? ''}`,
+			find: async (call) => {
+				const { id } = call.params;
+				return isUlid(id) ? gateway.findEntry(principalOf(call).ownerId, id) : undefined;
 			},
-		},
-		{
-			path: `${PATH}/:id/query`,
-			method: 'POST',
-			right: 'payments.see',
-			async handle(call) {
-				const { entry } = await findOwn(call);
-				const { payments: words } = call.texts.cards;
-				const isSettled = await gateway.settleOne(principalOf(call).ownerId, entry.id, call.viewer.actor);
-				const said = isSettled ? words.settled : isOpen(entry) ? words.stillOpen : words.isSettled;
-				return { redirectTo: `${PATH}/${entry.id}`, notice: said };
+			facts: [
+				['payments.state', ({ entry }, call) => stateBadge(entry, call)],
+				['payments.operation', ({ entry }) => entry.operation],
+				['payments.amount', ({ entry }) => amountOf(entry)],
+				['payments.gateway', ({ entry }) => entry.gateway],
+				['payments.credentials', ({ entry }) => entry.credentialsId],
+				['payments.card', ({ entry }) => cardOf(entry)],
+				['payments.myRef', ({ entry }) => entry.myRef],
+				['payments.by', ({ entry }) => entry.userId],
+				['payments.sent', ({ entry }) => entry.createdAt],
+				['payments.known', ({ entry }) => entry.settledAt],
+				['payments.queries', ({ entry }) => entry.queries],
+				['payments.due', ({ entry }) => (entry.settledAt ? null : entry.dueAt)],
+				['payments.said', ({ entry }) => entry.outcome.description],
+				['payments.theirCode', ({ entry }) => entry.outcome.gatewayResultCode],
+				['payments.theirText', ({ entry }) => entry.outcome.gatewayResultDescription],
+				['payments.theirReference', ({ entry }) => entry.outcome.gatewayReference],
+				['payments.original', ({ entry }) => entry.originalReference],
+				['payments.authorisation', ({ entry }) => entry.outcome.authorizationCode],
+			],
+			actions: {
+				query: {
+					isOffered: ({ entry }) => isOpen(entry),
+					submit: 'payments.query',
+					async act({ entry }, call) {
+						const isSettled = await gateway.settleOne(principalOf(call).ownerId, entry.id, call.viewer.actor);
+						if (isSettled) return 'payments.settled';
+						return isOpen(entry) ? 'payments.stillOpen' : 'payments.isSettled';
+					},
+				},
 			},
-		},
+			body({ entry, payment }, call, { facts, place }) {
+				const others = payment.filter(({ id }) => id !== entry.id);
+				return html`${isOpen(entry) && notice('bad', call.say('payments.unknownText'))}${facts}${place('query')}
+${others.length > 0 && entriesPart(call, others, 'payments.samePayment')}`;
+			},
+		}),
 	];
 }
 
-async function listPage({ gateway }: HttpRooms, call: PortalCall): Promise<PortalAnswer> {
-	const { payments: words } = call.texts.cards;
-	const { ownerId } = principalOf(call);
-	const { after } = call.query;
-	const state = STATES.find((each) => each === call.query.state);
-	const found = await gateway.journal(ownerId, { state, after, limit: PER_PAGE + 1 });
-	const isFirst = state === undefined && !after;
-	const unknown = isFirst ? await gateway.journal(ownerId, { state: 'unknown', limit: MAX_UNKNOWN }) : [];
-	const shown = found.slice(0, PER_PAGE);
-	const states = [['', words.all] as const, ...STATES.map((each) => [each, words.states[each]] as const)];
-	const next = found.length > PER_PAGE ? shown[PER_PAGE - 1].id : undefined;
-	const body = html`${
-		unknown.length > 0 &&
-		html`<h2>${words.unknownTitle}</h2>${notice('bad', words.unknownText)}${entries(call, unknown, words.unknownTitle)}<h2>${words.allTitle}</h2>`
-	}
-${searchForm({
-	action: PATH,
-	submit: words.filter,
-	body: choiceField({ name: 'state', label: words.state, value: state ?? '', options: states }),
-})}${shown.length > 0 ? entries(call, shown, words.caption) : emptyState(words.none)}${pager(call, PATH, { state, after }, next)}`;
-	return { page: { title: call.texts.frame.sections.payments, section: 'payments', body, help: HELP } };
+async function unknownPart(call: PortalCall, gateway: Gateway) {
+	const asked = { state: 'unknown', limit: MAX_UNKNOWN } as const;
+	const unknown = await gateway.journal(principalOf(call).ownerId, asked);
+	if (unknown.length === 0) return false;
+	const said = notice('bad', call.say('payments.unknownText'));
+	return html`${entriesPart(call, unknown, 'payments.unknownTitle', said)}<h2>${call.say('payments.allTitle')}</h2>`;
 }
 
-function entries(call: PortalCall, list: readonly JournalEntry[], caption: string): Html {
-	const { payments: words } = call.texts.cards;
-	const rows = list.map((each) => [
-		html`<a href="${PATH}/${each.id}">${time(each.createdAt, call.language)}</a>`,
-		...[each.operation, amountOf(each), each.gateway, stateBadge(call, each.state)],
-		...[each.maskedNumber, each.myRef],
-	]);
-	const head = [words.sent, words.operation, words.amount, words.gateway, words.state, words.card, words.myRef];
-	return table({ caption, head, rows });
+function entriesPart(call: PortalCall, entries: readonly JournalEntry[], caption: TextKey, said = html``) {
+	return html`<h2>${call.say(caption)}</h2>${said}${tableOf(call, { ...ENTRIES, caption }, entries)}`;
 }
 
-const amountOf = ({ amount }: JournalEntry) => amount && `${amount.text} ${amount.currency}`;
-
-function stateBadge({ texts }: PortalCall, state: AttemptState): Html {
-	return badge(TONES[state], texts.cards.payments.states[state]);
+function stateChoices({ say }: PortalCall): Choices {
+	return [['', say('payments.all')], ...STATES.map((state) => [state, say(`payments.states.${state}`)] as const)];
 }
 
-function entryPage(call: PortalCall, entry: JournalEntry, payment: readonly JournalEntry[]): PortalAnswer {
-	const { payments: words } = call.texts.cards;
-	const { outcome, token } = entry;
-	const shownTime = (date: Date | null) => date && time(date, call.language);
-	const others = payment.filter(({ id }) => id !== entry.id);
-	const body = html`${isOpen(entry) && notice('bad', words.unknownText)}
-${definitions([
-	[words.state, stateBadge(call, entry.state)],
-	[words.operation, entry.operation],
-	[words.amount, amountOf(entry)],
-	[words.gateway, entry.gateway],
-	[words.credentials, entry.credentialsId],
-	[words.card, token ? html`<a href="/portal/cards/${token}">${entry.maskedNumber ?? token}</a>` : entry.maskedNumber],
-	[words.myRef, entry.myRef],
-	[words.by, entry.userId],
-	[words.sent, shownTime(entry.createdAt)],
-	[words.known, shownTime(entry.settledAt)],
-	[words.queries, String(entry.queries)],
-	[words.due, shownTime(entry.settledAt ? null : entry.dueAt)],
-	[words.said, outcome.description],
-	[words.theirCode, outcome.gatewayResultCode],
-	[words.theirText, outcome.gatewayResultDescription],
-	[words.theirReference, outcome.gatewayReference],
-	[words.original, entry.originalReference],
-	[words.authorisation, outcome.authorizationCode],
-])}
-${isOpen(entry) && form(call, { action: `${PATH}/${entry.id}/query`, submit: words.query, body: html`` })}
-${others.length > 0 && html`<h2>${words.samePayment}</h2>${entries(call, others, words.samePayment)}`}`;
-	const title = `${entry.operation} ${amountOf(entry) ?? ''}`;
-	return { page: { title, section: 'payments', body, help: HELP } };
+function amountOf({ amount }: JournalEntry) {
+	return amount && `${amount.text} ${amount.currency}`;
+}
+
+function stateBadge({ state }: JournalEntry, { say }: PortalCall) {
+	return badge(TONES[state], say(`payments.states.${state}`));
+}
+
+function cardOf({ token, maskedNumber }: JournalEntry) {
+	return token ? link(`/portal/cards/${token}`, maskedNumber ?? token) : maskedNumber;
 }

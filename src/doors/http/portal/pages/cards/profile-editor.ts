@@ -3,14 +3,13 @@
 import { maskCardNumbers } from '../../../../../base/log/card-numbers.ts';
 import { getAsset } from '../../../../../base/pages/assets.ts';
 import { type Html, html } from '../../../../../base/pages/html.ts';
-import { fillText } from '../../../../../base/pages/languages/index.ts';
 import type { ProfileProblem } from '../../../../../work/relay/profiles/profile-problems.ts';
 import { profileYaml } from '../../../../../work/relay/profiles/profile-yaml.ts';
 import type { StoredProfile } from '../../../../../work/relay/profiles/profiles.ts';
 import { csrfField } from '../../csrf.ts';
-import { notice, textField, time } from '../../parts.ts';
+import { notice, textField, time } from '../../pieces.ts';
 import type { PortalAnswer, PortalCall } from '../../portal-page.ts';
-import { PARTIES, PARTIES_HELP } from './parties.ts';
+import { PARTIES, partyPages } from './parties.ts';
 
 export interface Editor {
 	/** The name of the profile that is changed; empty for a new one. */
@@ -32,39 +31,38 @@ export interface Editor {
 }
 
 export function editorPage(call: PortalCall, editor: Editor): PortalAnswer {
-	const { parties: words } = call.texts.cards;
+	const { say } = call;
 	const { name, version, problems = [], changed, refusal } = editor;
-	const isFailed = problems.length > 0 || changed !== undefined || refusal !== undefined;
-	const save = changed === undefined ? words.save : words.saveOver;
+	const isFailed = problems.length > 0 || refusal !== undefined;
+	const save = say(changed === undefined ? 'parties.save' : 'parties.saveOver');
 	// Text and example are written back with masked card numbers, because an example may come from a real system.
 	const body = html`${refusal !== undefined && notice('bad', refusal)}${changed !== undefined && changedPart(call, changed)}
 ${problems.length > 0 && problemList(call, problems)}
 <form method="post" action="${PARTIES}/profiles/save" id="editor">${csrfField(call)}
 <input type="hidden" name="name" value="${name}"><input type="hidden" name="version" value="${changed === undefined ? version : (changed?.version ?? 0)}">
 ${textField({
-	...{ name: 'text', label: words.text, hint: words.textHint, value: maskCardNumbers(editor.text), rows: 18 },
-	problem: problems.length > 0 ? words.unusable : undefined,
+	name: 'text',
+	label: say('parties.text'),
+	hint: say('parties.textHint'),
+	value: maskCardNumbers(editor.text),
+	rows: 18,
+	problem: problems.length > 0 ? say('parties.unusable') : undefined,
 })}
-${textField({ name: 'example', label: words.example, hint: words.exampleHint, value: maskCardNumbers(editor.example ?? ''), rows: 10 })}
-<p class="actions"><button class="plain" formaction="${PARTIES}/profiles/try" id="try" hx-post="${PARTIES}/profiles/try" hx-target="#trial" hx-swap="outerHTML" hx-nonce="${call.nonce}">${words.tryIt}</button>
+${textField({ name: 'example', label: say('parties.example'), hint: say('parties.exampleHint'), value: maskCardNumbers(editor.example ?? ''), rows: 10 })}
+<p class="actions"><button class="plain" formaction="${PARTIES}/profiles/try" id="try" hx-post="${PARTIES}/profiles/try" hx-target="#trial" hx-swap="outerHTML" hx-nonce="${call.nonce}">${say('parties.tryIt')}</button>
 <button>${save}</button>
-${name !== '' && html`<a class="button plain" href="${PARTIES}/profiles/${name}/remove">${words.remove}</a>`}</p></form>
+${name !== '' && html`<a class="button plain" href="${PARTIES}/profiles/${name}/remove">${say('parties.remove')}</a>`}</p></form>
 ${editor.trial ?? emptyTrial()}`;
-	const title = name === '' ? words.newProfile : `${words.profile} ${name}`;
-	const style = TRIAL_STYLE;
-	const status = isFailed ? 409 : 200;
-	return {
-		page: {
-			title,
-			section: 'parties',
-			body,
-			help: PARTIES_HELP,
-			isLive: true,
-			style,
-			scripts: [getAsset('portal-editor.js')],
-		},
-		status: changed === undefined && isFailed ? 400 : status,
-	};
+	const title = name === '' ? say('parties.newProfile') : `${say('parties.profile')} ${name}`;
+	const status = changed !== undefined ? 409 : isFailed ? 400 : 200;
+	return partyPages.page({
+		title,
+		body,
+		status,
+		isLive: true,
+		style: TRIAL_STYLE,
+		scripts: [getAsset('portal-editor.js')],
+	});
 }
 
 export const emptyTrial = () => html`<section id="trial" aria-live="polite"></section>`;
@@ -77,17 +75,17 @@ const TRIAL_STYLE = `
 `;
 
 function changedPart(call: PortalCall, changed: StoredProfile | null): Html {
-	const { parties: words } = call.texts.cards;
-	if (changed === null) return notice('bad', words.removedMeanwhile);
-	const said = fillText(words.changedMeanwhile, { version: changed.version });
+	const { say } = call;
+	if (changed === null) return notice('bad', say('parties.removedMeanwhile'));
+	const said = say('parties.changedMeanwhile', { version: changed.version });
 	return html`${notice('bad', html`${said} ${time(changed.updatedAt, call.language)}`)}
-<h2>${words.theirs}</h2><pre tabindex="0" id="theirs">${profileYaml(changed.profile)}</pre><h2>${words.mine}</h2>`;
+<h2>${say('parties.theirs')}</h2><pre tabindex="0" id="theirs">${profileYaml(changed.profile)}</pre><h2>${say('parties.mine')}</h2>`;
 }
 
 function problemList(call: PortalCall, problems: readonly ProfileProblem[]): Html {
-	const { parties: words } = call.texts.cards;
+	const { say } = call;
 	const item = ({ line, column, pointer, rule }: ProfileProblem) =>
-		html`<li><a href="#text" data-line="${line}" data-column="${column}">${fillText(words.place, { line, column })}</a>${pointer !== '' && html` <code>${pointer}</code>`}: ${rule}</li>
+		html`<li><a href="#text" data-line="${line}" data-column="${column}">${say('parties.place', { line, column })}</a>${pointer !== '' && html` <code>${pointer}</code>`}: ${rule}</li>
 `;
-	return html`<div class="notice bad" role="alert"><p>${words.unusable}</p><ul id="problems">${problems.map(item)}</ul></div>`;
+	return html`<div class="notice bad" role="alert"><p>${say('parties.unusable')}</p><ul id="problems">${problems.map(item)}</ul></div>`;
 }

@@ -5,12 +5,14 @@ import { maskCardNumbers } from '../../../../../base/log/card-numbers.ts';
 import { type Html, html } from '../../../../../base/pages/html.ts';
 import { ProfileError } from '../../../../../work/relay/profiles/profile-problems.ts';
 import { profileYaml } from '../../../../../work/relay/profiles/profile-yaml.ts';
-import { ProfileChangedError } from '../../../../../work/relay/profiles/profiles.ts';
-import type { HttpRooms } from '../../../rooms.ts';
-import { definitions, form, time } from '../../parts.ts';
+import { ProfileChangedError, type StoredProfile } from '../../../../../work/relay/profiles/profiles.ts';
+import { factsOf } from '../../kinds/columns.ts';
+import { thingOf } from '../../kinds/group.ts';
+import { principalOf } from '../../own.ts';
+import type { PortalParts } from '../../parts.ts';
 import type { PortalAnswer, PortalCall, PortalPage } from '../../portal-page.ts';
-import { notThere, principalOf, refusalsOf } from './own.ts';
-import { PARTIES, PARTIES_HELP } from './parties.ts';
+import { notThere, refusalOf } from '../../refusals.ts';
+import { PARTIES, partyPages } from './parties.ts';
 import { type Editor, editorPage } from './profile-editor.ts';
 import { trialPart, trialRefusal } from './profile-trial.ts';
 
@@ -32,22 +34,21 @@ cards:
 `;
 const EXAMPLE = `{"payment": {"card": {"number": "4111111111111111", "month": "12", "year": "2030", "holder": "MARIE DUPONT"}}}`;
 
-export function profilePages(rooms: HttpRooms): PortalPage[] {
-	const { profiles } = rooms;
-	const findOwn = async (call: PortalCall) => {
-		const stored = await profiles.findStored(principalOf(call).ownerId, call.params.name);
-		if (!stored) throw notThere();
-		return stored;
-	};
+type Parts = Pick<PortalParts, 'audit' | 'bodies' | 'clock' | 'profiles' | 'settings'>;
+
+export function profilePages(parts: Parts): PortalPage[] {
+	const { profiles, audit } = parts;
+	const find = (call: PortalCall): Promise<StoredProfile | undefined> =>
+		profiles.findStored(principalOf(call).ownerId, call.params.name);
 	return [
 		{
 			path: `${PARTIES}/new-profile`,
 			method: 'GET',
 			right: 'parties.change',
-			async handle(call) {
-				const preset = call.query.from === undefined ? undefined : profiles.findPreset(call.query.from);
+			async handle({ query, ...call }) {
+				const preset = query.from === undefined ? undefined : profiles.findPreset(query.from);
 				const text = preset ? profileYaml(preset) : TEMPLATE;
-				return editorPage(call, { name: '', version: 0, text, example: preset ? '' : EXAMPLE });
+				return editorPage({ query, ...call }, { name: '', version: 0, text, example: preset ? '' : EXAMPLE });
 			},
 		},
 		{
@@ -55,59 +56,50 @@ export function profilePages(rooms: HttpRooms): PortalPage[] {
 			method: 'GET',
 			right: 'parties.see',
 			async handle(call) {
-				const { profile, version, updatedAt } = await findOwn(call);
-				const text = profileYaml(profile);
-				if (call.viewer.has('parties.change')) return editorPage(call, { name: profile.name, version, text });
-				const { parties: words } = call.texts.cards;
-				const body = html`${definitions([
-					[words.version, String(version)],
-					[words.changed, time(updatedAt, call.language)],
-				])}<pre tabindex="0">${text}</pre>`;
-				return { page: { title: `${words.profile} ${profile.name}`, section: 'parties', body, help: PARTIES_HELP } };
+				const stored = await thingOf({ find }, call);
+				const { name } = stored.profile;
+				const text = profileYaml(stored.profile);
+				if (call.viewer.has('parties.change')) return editorPage(call, { name, version: stored.version, text });
+				const facts = factsOf<StoredProfile>(
+					call,
+					[
+						['parties.version', ({ version }) => String(version)],
+						['parties.changed', ({ updatedAt }) => updatedAt],
+					],
+					stored,
+				);
+				const title = `${call.say('parties.profile')} ${name}`;
+				return partyPages.page({ title, body: html`${facts}<pre tabindex="0">${text}</pre>` });
 			},
 		},
-		{ path: `${PROFILES}/save`, method: 'POST', right: 'parties.change', handle: (call) => save(rooms, call) },
-		{ path: `${PROFILES}/try`, method: 'POST', right: 'parties.change', handle: (call) => tryIt(rooms, call) },
-		{
+		{ path: `${PROFILES}/save`, method: 'POST', right: 'parties.change', handle: (call) => save(parts, call) },
+		{ path: `${PROFILES}/try`, method: 'POST', right: 'parties.change', handle: (call) => tryIt(parts, call) },
+		...partyPages.question<StoredProfile>({
 			path: `${PROFILES}/:name/remove`,
-			method: 'GET',
 			right: 'parties.change',
-			async handle(call) {
-				const { name } = (await findOwn(call)).profile;
-				const { parties: words } = call.texts.cards;
-				const action = `${PROFILES}/${name}/remove`;
-				const body = html`<p>${words.removeProfileText}</p>
-${form(call, { action, submit: words.remove, tone: 'danger', body: html`` })}<p><a href="${PROFILES}/${name}">${call.texts.frame.back}</a></p>`;
-				return { page: { title: `${words.remove}: ${name}`, section: 'parties', body, help: PARTIES_HELP } };
-			},
-		},
-		{
-			path: `${PROFILES}/:name/remove`,
-			method: 'POST',
-			right: 'parties.change',
-			async handle(call) {
+			title: ({ profile }, { say }) => `${say('parties.remove')}: ${profile.name}`,
+			find,
+			says: (_, { say }) => html`<p>${say('parties.removeProfileText')}</p>`,
+			submit: 'parties.remove',
+			back: ({ profile }) => `${PROFILES}/${profile.name}`,
+			async act({ profile: { name } }, call) {
 				const { ownerId, userId } = principalOf(call);
 				const { actor } = call.viewer;
-				const { name } = call.params;
 				const entry = { actor, action: 'profile.remove', subject: `account ${userId}`, details: { name } };
-				const isRemoved = await profiles.remove(ownerId, name, (transaction) => rooms.audit.record(entry, transaction));
+				const isRemoved = await profiles.remove(ownerId, name, (transaction) => audit.record(entry, transaction));
 				if (!isRemoved) throw notThere();
-				return { redirectTo: PARTIES, notice: call.texts.cards.parties.removed };
+				return { redirectTo: PARTIES, notice: call.say('parties.removed') };
 			},
-		},
-		{
+		}),
+		...partyPages.detail({
 			path: `${PARTIES}/presets/:name`,
-			method: 'GET',
 			right: 'parties.see',
-			async handle(call) {
-				const preset = profiles.findPreset(call.params.name);
-				if (!preset) throw notThere();
-				const { parties: words } = call.texts.cards;
-				const body = html`<p>${preset.description}</p><p>${words.presetText}</p><pre tabindex="0">${profileYaml(preset)}</pre>
-${call.viewer.has('parties.change') && html`<p><a class="button" href="${PARTIES}/new-profile?from=${encodeURIComponent(preset.name)}">${words.copy}</a></p>`}`;
-				return { page: { title: `${words.preset} ${preset.name}`, section: 'parties', body, help: PARTIES_HELP } };
-			},
-		},
+			find: async ({ params }: PortalCall) => profiles.findPreset(params.name),
+			title: ({ name }, { say }) => `${say('parties.preset')} ${name}`,
+			body: (preset, { say, viewer }) =>
+				html`<p>${preset.description}</p><p>${say('parties.presetText')}</p><pre tabindex="0">${profileYaml(preset)}</pre>
+${viewer.has('parties.change') && html`<p><a class="button" href="${PARTIES}/new-profile?from=${encodeURIComponent(preset.name)}">${say('parties.copy')}</a></p>`}`,
+		}),
 	];
 }
 
@@ -117,52 +109,42 @@ function editorOf({ form: { name = '', version = '', text = '', example = '' } }
 	return { name, version: Number.parseInt(version, 10) || 0, text: plain(text), example: plain(example) };
 }
 
-async function save(rooms: HttpRooms, call: PortalCall): Promise<PortalAnswer> {
-	const { profiles, audit } = rooms;
+async function save({ profiles, audit }: Parts, call: PortalCall): Promise<PortalAnswer> {
 	const { ownerId, userId } = principalOf(call);
 	const { actor } = call.viewer;
-	const { parties: words } = call.texts.cards;
 	const editor = editorOf(call);
 	const replacing = { name: editor.name || undefined, version: editor.version };
-	try {
-		const { profile } = await profiles.put(
-			ownerId,
-			editor.text,
-			(transaction, { profile: { name }, version }) =>
-				audit.record(
-					{ actor, action: 'profile.put', subject: `account ${userId}`, details: { name, version } },
-					transaction,
-				),
-			replacing,
+	const note: Parameters<typeof profiles.put>[2] = (transaction, { profile: { name }, version }) =>
+		audit.record(
+			{ actor, action: 'profile.put', subject: `account ${userId}`, details: { name, version } },
+			transaction,
 		);
-		return { redirectTo: `${PROFILES}/${profile.name}`, notice: words.saved };
+	try {
+		const { profile } = await profiles.put(ownerId, editor.text, note, replacing);
+		return { redirectTo: `${PROFILES}/${profile.name}`, notice: call.say('parties.saved') };
 	} catch (error) {
 		if (error instanceof ProfileError) return editorPage(call, { ...editor, problems: error.problems });
 		if (error instanceof ProfileChangedError) return editorPage(call, { ...editor, changed: error.current ?? null });
-		const refusals = await refusalsOf(() => Promise.reject(error));
-		return editorPage(call, { ...editor, refusal: Object.values(refusals ?? {}).join('; ') });
+		return editorPage(call, { ...editor, refusal: Object.values(refusalOf(error, 'refusals')).join('; ') });
 	}
 }
 
-async function tryIt(rooms: HttpRooms, call: PortalCall): Promise<PortalAnswer> {
+async function tryIt(parts: Parts, call: PortalCall): Promise<PortalAnswer> {
 	const editor = editorOf(call);
-	const trial = await trialOf(rooms, call, editor);
-	if (call.isLive) return { fragment: trial };
-	return editorPage(call, { ...editor, trial });
+	const trial = await trialOf(parts, call, editor);
+	return call.isLive ? { fragment: trial } : editorPage(call, { ...editor, trial });
 }
 
-async function trialOf(rooms: HttpRooms, call: PortalCall, { name, text, example = '' }: Editor): Promise<Html> {
-	const { profiles, thirdParties, clock, settings } = rooms;
+async function trialOf(parts: Parts, call: PortalCall, { name, text, example = '' }: Editor): Promise<Html> {
+	const { profiles, bodies, clock, settings } = parts;
 	const { ownerId } = principalOf(call);
-	const { parties: words } = call.texts.cards;
 	const body = Buffer.from(example);
-	if (body.length === 0) return trialRefusal(call, words.noExample);
-	if (body.length > MAX_EXAMPLE_BYTES) return trialRefusal(call, words.largeExample);
+	if (body.length === 0) return trialRefusal(call, call.say('parties.noExample'));
+	if (body.length > MAX_EXAMPLE_BYTES) return trialRefusal(call, call.say('parties.largeExample'));
 	try {
 		// The portal shows a profile with stars in place of its secrets, so the typed text has these stars too. The
 		// secrets are taken from the stored profile, because stars alone would be refused.
 		const stored = name === '' ? undefined : await profiles.find(ownerId, name);
-		const { bodies } = thirdParties;
 		const profile = await bodies.parseProfile(ownerId, text, { environment: settings.environment, stored });
 		const tried = await bodies.tryProfile({ account: ownerId, profile, body: Buffer.from(body) }, clock.now());
 		return trialPart(call, body, tried);

@@ -3,55 +3,83 @@
 import { maskNumber } from '../../../../../base/card/masking.ts';
 import { maskCardNumbers } from '../../../../../base/log/card-numbers.ts';
 import { type Html, html } from '../../../../../base/pages/html.ts';
-import { fillText } from '../../../../../base/pages/languages/index.ts';
 import type { TriedBody } from '../../../../../work/relay/bodies/body-task.ts';
 import type { TriedCard } from '../../../../../work/relay/profiles/profile-trial.ts';
-import { notice, table } from '../../parts.ts';
+import { type TableKind, tableOf } from '../../kinds/columns.ts';
+import { notice } from '../../pieces.ts';
 import type { PortalCall } from '../../portal-page.ts';
+
+const none = () => html``;
+
+const CARDS: TableKind<TriedCard> = {
+	caption: 'parties.foundCards',
+	columns: [
+		['parties.line', ({ line }) => String(line)],
+		['parties.number', ({ number, content }) => number ?? content],
+		['parties.brand', ({ brand }) => brand],
+		['parties.expiry', ({ expiry }) => expiry],
+		['parties.verdict', verdictOf],
+	],
+	none,
+};
+
+const PATHS: TableKind<TriedBody['trial']['selectors'][number]> = {
+	caption: 'parties.paths',
+	columns: [
+		['parties.path', ({ pointer }) => pointer],
+		['parties.matches', ({ matched }) => String(matched)],
+		['parties.why', ({ remark }, { say }) => remark ?? say('parties.matched')],
+	],
+	none,
+};
+
+const UNUSED: TableKind<TriedBody['trial']['unused'][number]> = {
+	caption: 'parties.unused',
+	columns: [
+		['parties.field', ({ name }) => maskCardNumbers(name)],
+		['parties.line', ({ line }) => String(line)],
+		['parties.looksLike', ({ looksLike }) => looksLike],
+	],
+	none,
+};
+
+function verdictOf({ content, refusal, warnings }: TriedCard, { say }: PortalCall): string {
+	if (refusal) return refusal;
+	return content === 'number' ? [say('parties.taken'), ...warnings].join('; ') : say('parties.left');
+}
 
 /** Returns the result of a trial as markup. Card numbers are masked and CVVs are stars, as everywhere in the portal. */
 export function trialPart(call: PortalCall, body: Buffer, { trial, spans }: TriedBody): Html {
-	const { parties: words } = call.texts.cards;
+	const { say } = call;
 	const { cards, placeholders, selectors, unused } = trial;
 	const count = cards.length + placeholders.length;
-	const said = count === 0 ? notice('bad', words.foundNone) : notice('good', fillText(words.found, { count }));
+	const said = count === 0 ? notice('bad', say('parties.foundNone')) : notice('good', say('parties.found', { count }));
 	const marks = [
 		...spans.map(({ start, end, card, parts }) => ({
-			...{ start, end },
+			start,
+			end,
 			label: `${card}: ${parts.join(', ')}`,
 			hides: parts.includes('securityCode'),
 		})),
 		...placeholders.map(({ offset, placeholder }) => ({
-			...{ start: offset, end: offset + Buffer.byteLength(placeholder) + 4, label: placeholder, hides: false },
+			start: offset,
+			end: offset + Buffer.byteLength(placeholder) + 4,
+			label: placeholder,
+			hides: false,
 		})),
 	];
-	return html`<section id="trial" aria-live="polite"><h2>${words.result}</h2>
+	return html`<section id="trial" aria-live="polite"><h2>${say('parties.result')}</h2>
 ${said}
-${placeholders.some(({ isRaw }) => isRaw) && notice('plain', words.rawNames)}
+${placeholders.some(({ isRaw }) => isRaw) && notice('plain', say('parties.rawNames'))}
 <pre tabindex="0" id="marked">${marked(body, marks)}</pre>
-${cards.length > 0 && table({ caption: words.foundCards, head: [words.line, words.number, words.brand, words.expiry, words.verdict], rows: cards.map((card) => cardRow(call, card)) })}
-${
-	selectors.length > 0 &&
-	table({
-		caption: words.paths,
-		head: [words.path, words.matches, words.why],
-		rows: selectors.map(({ pointer, matched, remark }) => [pointer, String(matched), remark ?? words.matched]),
-	})
-}
-${
-	unused.length > 0 &&
-	table({
-		caption: words.unused,
-		head: [words.field, words.line, words.looksLike],
-		rows: unused.map(({ name, line, looksLike }) => [maskCardNumbers(name), String(line), looksLike]),
-	})
-}</section>`;
+${tableOf(call, CARDS, cards)}
+${tableOf(call, PATHS, selectors)}
+${tableOf(call, UNUSED, unused)}</section>`;
 }
 
 /** Returns the markup for a trial that failed, because the example cannot be read or the profile cannot be used. */
 export function trialRefusal(call: PortalCall, refusal: string): Html {
-	const { parties: words } = call.texts.cards;
-	return html`<section id="trial" aria-live="polite"><h2>${words.result}</h2>${notice('bad', html`<span class="lines">${refusal}</span>`)}</section>`;
+	return html`<section id="trial" aria-live="polite"><h2>${call.say('parties.result')}</h2>${notice('bad', html`<span class="lines">${refusal}</span>`)}</section>`;
 }
 
 interface Mark {
@@ -78,10 +106,4 @@ function marked(body: Buffer, marks: readonly Mark[]): Html {
 function hidden(text: string): string {
 	const digits = text.replace(/\D/g, '');
 	return digits.length >= 12 ? text.replace(/\d[\d\s.-]*\d/, maskNumber(digits)) : maskCardNumbers(text);
-}
-
-function cardRow({ texts }: PortalCall, { line, number, content, brand, expiry, refusal, warnings }: TriedCard) {
-	const { parties: words } = texts.cards;
-	const verdict = refusal ?? (content === 'number' ? [words.taken, ...warnings].join('; ') : words.left);
-	return [String(line), number ?? content, brand, expiry, verdict];
 }

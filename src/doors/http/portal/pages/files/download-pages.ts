@@ -1,98 +1,91 @@
 // Sends outputs and reports. Outputs with card numbers in clear need a right of their own, and the audit trail records
 // every output before it is sent.
 
-import { ServiceError } from '../../../../../base/errors.ts';
-import { dropStore } from '../../../../../work/drops/drop-store.ts';
-import { noteFetch } from '../../../../../work/jobs/fetch-store.ts';
 import type { JobRow } from '../../../../../work/jobs/job.ts';
-import { findOutput, findReport, type StoredFile, sendDrop } from '../../../files/drops.ts';
-import type { HttpRooms } from '../../../rooms.ts';
+import type { StoredFile } from '../../../../../work/jobs/job-files.ts';
+import { sendDrop } from '../../../files/drops.ts';
+import { thingOf } from '../../kinds/group.ts';
+import { principalOf, requireNumbers } from '../../own.ts';
+import type { PortalParts } from '../../parts.ts';
 import type { PortalAnswer, PortalCall, PortalPage } from '../../portal-page.ts';
-import { SessionEndedError } from '../../refusals.ts';
-import { principalOf, requireNumbers } from './account-of.ts';
-import { jobOf } from './job-of.ts';
-import { folderOfCall } from './places.ts';
-import { sessionCheck } from './signed-in.ts';
+import { notThere, SessionEndedError } from '../../refusals.ts';
+import { findJob } from './job-page.ts';
+import { FOLDER, folderOfCall } from './places.ts';
+import { type SessionParts, sessionCheck } from './signed-in.ts';
 
-export function downloadPages(rooms: HttpRooms): PortalPage[] {
+type Parts = Pick<PortalParts, 'audit' | 'drops' | 'formats' | 'jobs' | 'logger'> & SessionParts;
+
+export function downloadPages(parts: Parts): PortalPage[] {
+	const { drops, formats, jobs } = parts;
+	const jobOf = (call: PortalCall) => thingOf({ find: () => findJob(parts, call) }, call);
+	const page = (path: PortalPage['path'], handle: PortalPage['handle']): PortalPage => ({
+		path,
+		method: 'GET',
+		right: 'files.fetch',
+		handle,
+	});
 	return [
-		{
-			path: '/portal/jobs/:id/output',
-			method: 'GET',
-			right: 'files.fetch',
-			async handle(call) {
-				const job = await jobOf(call, rooms);
-				if (job.operation === 'detokenize') requireNumbers(call);
-				const stored = await findOutput(rooms, job);
-				if (!stored) throw new ServiceError('uri-not-found');
-				return sendOutput(call, rooms, stored, job.id);
-			},
-		},
-		{
-			path: '/portal/jobs/:id/report',
-			method: 'GET',
-			right: 'files.fetch',
-			async handle(call) {
-				const format = call.query.format === 'csv' ? 'csv' : 'json';
-				const stored = await findReport(rooms, await jobOf(call, rooms), format);
-				if (!stored) throw new ServiceError('uri-not-found');
-				return sendFile(call, rooms, stored);
-			},
-		},
-		{
-			path: '/portal/files/:area/:filter/download',
-			method: 'GET',
-			right: 'files.fetch',
-			async handle(call) {
-				const folder = folderOfCall(call, rooms);
-				const isOutput = folder.area === 'tokenized' || folder.area === 'detokenized';
-				if (!isOutput && folder.area !== 'reports') throw new ServiceError('uri-not-found');
-				if (folder.area === 'detokenized') requireNumbers(call);
-				const file = await dropStore(rooms.database.knex).findVisible(folder, call.query.name ?? '');
-				if (file?.state !== 'ready') throw new ServiceError('uri-not-found');
-				const stored = { folder, file };
-				return isOutput ? sendOutput(call, rooms, stored, file.job_id ?? undefined) : sendFile(call, rooms, stored);
-			},
-		},
+		page('/portal/jobs/:id/output', async (call) => {
+			const job = await jobOf(call);
+			if (job.operation === 'detokenize') requireNumbers(call);
+			const stored = await jobs.outputOf(job);
+			if (!stored) throw notThere();
+			return sendOutput(call, parts, stored, job.id);
+		}),
+		page('/portal/jobs/:id/report', async (call) => {
+			const stored = await jobs.reportOf(await jobOf(call), call.query.format === 'csv' ? 'csv' : 'json');
+			if (!stored) throw notThere();
+			return sendFile(call, parts, stored);
+		}),
+		page(`${FOLDER}/download`, async (call) => {
+			const folder = folderOfCall(call, formats);
+			const isOutput = folder.area === 'tokenized' || folder.area === 'detokenized';
+			if (!isOutput && folder.area !== 'reports') throw notThere();
+			if (folder.area === 'detokenized') requireNumbers(call);
+			const file = await drops.find(folder, call.query.name ?? '');
+			if (file?.state !== 'ready') throw notThere();
+			const stored = { folder, file };
+			return isOutput ? sendOutput(call, parts, stored, file.job_id ?? undefined) : sendFile(call, parts, stored);
+		}),
 	];
 }
 
 async function sendOutput(
 	call: PortalCall,
-	rooms: HttpRooms,
+	parts: Parts,
 	stored: StoredFile,
 	jobId: JobRow['id'] | undefined,
 ): Promise<PortalAnswer> {
 	const { area, filter, name } = stored.file;
 	const subject = jobId === undefined ? `file /${area}/${filter}/${name}` : `job ${jobId}`;
-	await rooms.audit.record({ actor: call.viewer.actor, action: 'file.download', subject, details: { name } });
+	await parts.audit.record({ actor: call.viewer.actor, action: 'file.download', subject, details: { name } });
 	const { userId } = principalOf(call);
-	if (jobId !== undefined) await noteFetch(rooms.database.knex, { jobId, userId, door: 'http' }, rooms);
-	return sendFile(call, rooms, stored);
+	if (jobId !== undefined) await parts.jobs.noteFetch({ jobId, userId, door: 'http' });
+	return sendFile(call, parts, stored);
 }
 
 /**
  * Sends a file as a download, so that a browser saves it and never shows it, whatever it contains. If the session of the user
  * ends, the rest of the file is not sent.
  */
-function sendFile({ request }: PortalCall, rooms: HttpRooms, stored: StoredFile): PortalAnswer {
+function sendFile({ request }: PortalCall, parts: Parts, stored: StoredFile): PortalAnswer {
 	return {
 		send: (reply) => {
 			reply.type('application/octet-stream').header('cache-control', 'no-store');
-			return sendDrop(rooms, stored, request, reply, downloadCheck(request, rooms));
+			return sendDrop(parts, stored, request, reply, downloadCheck(request, parts));
 		},
 	};
 }
 
-function downloadCheck(request: PortalCall['request'], rooms: HttpRooms): () => Promise<void> {
-	const check = sessionCheck(request, rooms, 'files.fetch');
+function downloadCheck(request: PortalCall['request'], parts: Parts): () => Promise<void> {
+	const check = sessionCheck(request, parts, 'files.fetch');
 	return async () => {
 		try {
 			await check();
 		} catch (err) {
 			const isExpected = err instanceof SessionEndedError;
 			const about = { requestId: request.id, ...(!isExpected && { err }) };
-			rooms.logger[isExpected ? 'info' : 'error'](about, 'a download was cut off: its session is not open any more');
+			parts.logger[isExpected ? 'info' : 'error'](about, 'a download was cut off: its session is not open any more');
 			throw err;
 		}
 	};

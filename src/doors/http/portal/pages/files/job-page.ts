@@ -1,100 +1,139 @@
-// The page of one file: its progress, its outcome, and its report.
+// The page of one file: its progress, its outcome, its report, and what can be done with it.
 
-import type { Html } from '../../../../../base/pages/html.ts';
-import { html } from '../../../../../base/pages/html.ts';
+import { ServiceError } from '../../../../../base/errors.ts';
+import { type Html, html } from '../../../../../base/pages/html.ts';
+import type { DropFile } from '../../../../../work/drops/drop-store.ts';
 import { inputFolder, type JobRow, outputFolder } from '../../../../../work/jobs/job.ts';
-import { findOutput, findReport } from '../../../files/drops.ts';
-import type { HttpRooms } from '../../../rooms.ts';
-import { refreshing } from '../../live.ts';
-import { count, definitions, form, notice, time } from '../../parts.ts';
+import { retryNote } from '../../../../../work/jobs/queue/retry-note.ts';
+import type { Place } from '../../kinds/actions.ts';
+import { link } from '../../kinds/columns.ts';
+import { thingOf } from '../../kinds/group.ts';
+import { pagesOf } from '../../kinds/pages-of.ts';
+import { mayHaveNumbers, principalOf, requireNumbers } from '../../own.ts';
+import type { PortalParts } from '../../parts.ts';
+import { notice } from '../../pieces.ts';
 import type { PortalCall, PortalPage } from '../../portal-page.ts';
-import { mayHaveNumbers } from './account-of.ts';
-import { jobOf } from './job-of.ts';
 import { folderPath } from './places.ts';
+import { namesPart, noteRemoval } from './remove-pages.ts';
 import { reportPart } from './report-part.ts';
-import { jobBadge, percentOf, sizeText } from './shown-job.ts';
+import { jobBadge, jobPath, jobProgress, percentOf, sizeText } from './shown-job.ts';
 
-const REFRESH_SECONDS = 2;
+const { detail, question } = pagesOf({ section: 'files', help: '/docs/portal#a-file' });
 
-export function jobPage(rooms: HttpRooms): PortalPage {
-	return {
-		path: '/portal/jobs/:id',
-		method: 'GET',
-		right: 'files.see',
-		async handle(call) {
-			const job = await jobOf(call, rooms);
-			const body = await jobBody(call, rooms, job);
-			if (call.isLive) return { fragment: body };
-			return { page: { title: job.name, section: 'files', body, isLive: true, help: '/docs/portal#a-file' } };
-		},
-	};
+type Parts = Pick<PortalParts, 'audit' | 'drops' | 'intake' | 'jobs'>;
+
+/** Finds the job that the URL names, if it is one of the viewer's account. */
+export function findJob({ jobs }: Pick<Parts, 'jobs'>, call: PortalCall): Promise<JobRow | undefined> {
+	return jobs.find(principalOf(call).accountId, call.params.id);
 }
 
-async function jobBody(call: PortalCall, rooms: HttpRooms, job: JobRow): Promise<Html> {
-	const path = `/portal/jobs/${job.id}`;
-	const isMoving = job.state === 'queued' || job.state === 'running';
-	const attributes = isMoving && refreshing(call, path, REFRESH_SECONDS);
-	return html`<div id="job"${attributes}>${facts(call, job)}${failure(call, job)}${await actions(call, rooms, job)}${
-		!isMoving && (await reportPart(call, rooms, job))
-	}</div>`;
+interface LeftFiles {
+	readonly job: JobRow;
+	readonly files: readonly DropFile[];
 }
 
-function facts({ texts: { files }, language }: PortalCall, job: JobRow): Html {
-	const percent = percentOf(job);
-	const shownState = html`${jobBadge(job, files)}${
-		job.state === 'running' &&
-		html` <progress max="100" value="${percent}" aria-label="${files.progress}"></progress> ${percent} %`
-	}`;
-	const folder = inputFolder(job);
-	const ended = job.finished_at === null ? [] : [[files.ended, time(job.finished_at, language)] as const];
-	return definitions([
-		[files.state, shownState],
-		[files.folder, html`<a href="${folderPath(folder)}">/${folder.area}/${folder.filter}</a>`],
-		[files.size, sizeText(job.bytes_total, language)],
-		[files.date, time(job.created_at, language)],
-		...ended,
-		[files.cards, count(job.cards, language)],
-		[files.refused, count(job.refused, language)],
-		[files.warned, count(job.warned, language)],
-		[files.others, count(job.other_numbers, language)],
-	]);
+export function jobPages(parts: Parts): PortalPage[] {
+	const { audit, drops, intake, jobs } = parts;
+	const find = (call: PortalCall) => findJob(parts, call);
+	return [
+		...detail<JobRow>({
+			path: '/portal/jobs/:id',
+			right: 'files.see',
+			title: ({ name }) => name,
+			find,
+			live: { id: 'job', seconds: 2, isMoving },
+			facts: [
+				['files.state', stateOf],
+				['files.folder', (job) => link(folderPath(inputFolder(job)), `/${job.operation}/${job.filter}`)],
+				['files.size', ({ bytes_total }, { language }) => sizeText(bytes_total, language)],
+				['files.date', ({ created_at }) => new Date(created_at)],
+				['files.ended', ({ finished_at }) => (finished_at === null ? undefined : new Date(finished_at))],
+				['files.cards', ({ cards }) => cards],
+				['files.refused', ({ refused }) => refused],
+				['files.warned', ({ warned }) => warned],
+				['files.others', ({ other_numbers }) => other_numbers],
+			],
+			actions: {
+				retry: {
+					right: 'files.change',
+					isOffered: ({ state }) => state === 'failed',
+					submit: 'files.retry',
+					async act(job, call) {
+						if (job.operation === 'detokenize') requireNumbers(call);
+						if (await intake.retry(job, retryNote(audit, call.viewer.actor, job))) return 'files.retried';
+						const { state } = await thingOf({ find }, call);
+						const why = call.say(state === 'failed' ? 'files.inputGone' : 'files.notFailed');
+						throw new ServiceError('bad-input-data', { moreInfo: why });
+					},
+				},
+			},
+			body: async (job, call, { facts, place }) => [
+				facts,
+				failurePart(call, job),
+				await actionsPart(call, parts, job, place),
+				!isMoving(job) && (await reportPart(call, parts, job)),
+			],
+		}),
+		...question<LeftFiles>({
+			path: '/portal/jobs/:id/delete',
+			right: 'files.change',
+			title: 'files.removeTitle',
+			async find(call) {
+				const job = await find(call);
+				if (job?.operation === 'detokenize') requireNumbers(call);
+				return job && { job, files: await jobs.filesOf(job) };
+			},
+			says: ({ files }, call) => namesPart(call, files),
+			isPossible: ({ files }) => files.length > 0,
+			submit: ({ files }, { say }) => say('files.removeCount', { count: files.length }),
+			back: ({ job }) => jobPath(job),
+			async act({ job, files }, call) {
+				await noteRemoval(call, audit, `job ${job.id}`, files);
+				for (const file of files) await drops.remove(file);
+				return { redirectTo: folderPath(inputFolder(job)), notice: call.say('files.removed') };
+			},
+		}),
+	];
 }
 
-function failure({ texts: { files } }: PortalCall, job: JobRow): Html | false {
+function isMoving({ state }: JobRow): boolean {
+	return state === 'queued' || state === 'running';
+}
+
+function stateOf(job: JobRow, { say }: PortalCall): Html {
+	return html`${jobBadge(job, say)}${job.state === 'running' && html`${jobProgress(job, say)} ${percentOf(job)} %`}`;
+}
+
+function failurePart({ say }: PortalCall, job: JobRow): Html | false {
 	const { state, error_message: message, error_line: line, error_record: record, last_message: last } = job;
-	if (state === 'failed') {
-		const place = [record !== null && `${files.record} ${record}`, line !== null && `${files.line} ${line}`].filter(
-			Boolean,
-		);
-		return notice(
-			'bad',
-			`${message ?? job.error_reason} ${place.length > 0 ? `(${place.join(', ')})` : ''} ${files.failedHint}`,
-		);
-	}
-	return state === 'queued' && last !== null && notice('plain', `${files.triedBefore} ${last}`);
+	if (state !== 'failed')
+		return state === 'queued' && last !== null && notice('plain', `${say('files.triedBefore')} ${last}`);
+	const places = [
+		record !== null && `${say('files.record')} ${record}`,
+		line !== null && `${say('files.line')} ${line}`,
+	];
+	const place = places.filter(Boolean).join(', ');
+	return notice('bad', `${message ?? job.error_reason} ${place && `(${place})`} ${say('files.failedHint')}`);
 }
 
-async function actions(call: PortalCall, rooms: HttpRooms, job: JobRow): Promise<Html> {
-	const { viewer, texts } = call;
-	const { files } = texts;
-	const path = `/portal/jobs/${job.id}`;
-	const link = (href: string, label: string) => html`<a class="button plain" href="${href}">${label}</a> `;
+async function actionsPart(call: PortalCall, { jobs }: Parts, job: JobRow, place: Place): Promise<Html> {
+	const { viewer, say } = call;
+	const path = jobPath(job);
+	const button = (href: string, label: string) => html`<a class="button plain" href="${href}">${label}</a> `;
 	const mayFetch = viewer.has('files.fetch');
 	const isInClear = job.operation === 'detokenize';
-	const hasOutput = (await findOutput(rooms, job)) !== undefined;
-	const [hasJson, hasCsv] = await Promise.all(
-		(['json', 'csv'] as const).map(async (format) => mayFetch && (await findReport(rooms, job, format)) !== undefined),
-	);
-	const isOutputShown = hasOutput && (isInClear ? mayHaveNumbers(viewer) : mayFetch);
-	const isLacking = hasOutput && isInClear && viewer.role === 'manager' && !mayHaveNumbers(viewer);
-	const isEnded = job.state === 'failed' || job.state === 'done';
-	const mayChange = viewer.has('files.change') && isEnded && (!isInClear || mayHaveNumbers(viewer));
-	return html`<div class="actions">${isOutputShown && link(`${path}/output`, files.fetchOutput)}${
-		hasJson && link(`${path}/report?format=json`, files.fetchReport)
-	}${hasCsv && link(`${path}/report?format=csv`, files.fetchCsv)}${
-		mayChange && job.state === 'failed' && form(call, { action: `${path}/retry`, body: '', submit: files.retry })
-	}${mayChange && link(`${path}/delete`, files.remove)}</div>
-${isLacking && notice('plain', files.needsFactor)}${
-	job.state === 'done' && html`<p><small>${files.outputAt} /${outputFolder(job).area}/${job.filter}/</small></p>`
+	const hasOutput = (await jobs.outputOf(job)) !== undefined;
+	const hasReport = async (format: 'json' | 'csv') => mayFetch && (await jobs.reportOf(job, format)) !== undefined;
+	const [hasJson, hasCsv] = await Promise.all([hasReport('json'), hasReport('csv')]);
+	const isOutputShown = hasOutput && (isInClear ? mayHaveNumbers(call) : mayFetch);
+	const isLacking = hasOutput && isInClear && viewer.role === 'manager' && !mayHaveNumbers(call);
+	const mayChange = viewer.has('files.change') && !isMoving(job) && (!isInClear || mayHaveNumbers(call));
+	return html`<div class="actions">${isOutputShown && button(`${path}/output`, say('files.fetchOutput'))}${
+		hasJson && button(`${path}/report?format=json`, say('files.fetchReport'))
+	}${hasCsv && button(`${path}/report?format=csv`, say('files.fetchCsv'))}${
+		mayChange && [place('retry'), button(`${path}/delete`, say('files.remove'))]
+	}</div>
+${isLacking && notice('plain', say('files.needsFactor'))}${
+	job.state === 'done' && html`<p><small>${say('files.outputAt')} /${outputFolder(job).area}/${job.filter}/</small></p>`
 }`;
 }

@@ -1,119 +1,97 @@
 // The page of files: the files that were received, newest first, and a form that uploads one.
 
 import { type Html, html } from '../../../../../base/pages/html.ts';
-import { AREAS } from '../../../../../work/drops/drop-names.ts';
+import { AREAS, type Area } from '../../../../../work/drops/drop-names.ts';
 import { inputFolder, type JobRow } from '../../../../../work/jobs/job.ts';
-import { type JobPage, jobStore } from '../../../../../work/jobs/job-store.ts';
-import type { HttpRooms } from '../../../rooms.ts';
-import { refreshing } from '../../live.ts';
-import { choiceField, count, emptyState, pager, searchForm, table, time } from '../../parts.ts';
+import type { JobPage } from '../../../../../work/jobs/job-store.ts';
+import { link, tableOf } from '../../kinds/columns.ts';
+import { numberOf, pageUpTo } from '../../kinds/list.ts';
+import { pagesOf } from '../../kinds/pages-of.ts';
+import { principalOf } from '../../own.ts';
+import type { PortalParts } from '../../parts.ts';
+import { count, emptyState } from '../../pieces.ts';
 import type { PortalCall, PortalPage } from '../../portal-page.ts';
-import { principalOf } from './account-of.ts';
-import { folderPath } from './places.ts';
+import { FILES, folderPath } from './places.ts';
 import { sftpHelp } from './sftp-line.ts';
-import { jobBadge, percentOf, sizeText } from './shown-job.ts';
+import { jobBadge, jobPath, jobProgress, sizeText } from './shown-job.ts';
 import { uploadData, uploadForm, uploadScripts } from './upload-form.ts';
 
 const PAGE_LENGTH = 50;
-const REFRESH_SECONDS = 3;
-export const SHOWN = ['waiting', 'failed', 'refused'] as const;
+const SHOWN = ['waiting', 'failed', 'refused'] as const;
+const { list } = pagesOf({ section: 'files', help: '/docs/portal#files' });
 
-export function listPage(rooms: HttpRooms): PortalPage {
-	return {
-		path: '/portal/files',
-		method: 'GET',
+type Parts = Pick<PortalParts, 'formats' | 'jobs' | 'settings'>;
+
+export function listPages({ formats, jobs, settings }: Parts): PortalPage[] {
+	const filters = [...formats.keys()];
+	return list<JobRow>({
+		path: FILES,
 		right: 'files.see',
-		async handle(call) {
-			const jobs = await findJobs(call, rooms);
-			const list = jobList(call, rooms, jobs);
-			if (call.isLive) return { fragment: list };
-			const mayUpload = call.viewer.has('files.upload');
-			const { texts, query } = call;
-			const body = html`${mayUpload && uploadForm(call, rooms)}
-<h2>${texts.files.received}</h2>
-${searchForm({
-	action: '/portal/files',
-	submit: texts.files.search,
-	body: html`${showField(call)}${filterField(call, rooms, query.filter)}`,
-})}
-${list}
-<h2 id="folders">${texts.files.folders}</h2>
-<p>${texts.files.foldersHint}</p>
-${folderTable(call, rooms)}`;
-			return {
-				page: {
-					...{ title: texts.files.title, section: 'files', body, isLive: true, help: '/docs/portal#files' },
-					...(mayUpload && { scripts: uploadScripts(), data: uploadData(call) }),
+		title: 'files.title',
+		above: (call) =>
+			html`${call.viewer.has('files.upload') && uploadForm(call, filters)}<h2>${call.say('files.received')}</h2>`,
+		search: {
+			submit: 'files.search',
+			filters: [
+				{
+					name: 'show',
+					label: 'files.show',
+					choices: ({ say }) =>
+						([['', 'all'], ...SHOWN.map((name) => [name, name])] as const).map(
+							([value, name]) => [value, say(`files.shows.${name as 'all'}`)] as const,
+						),
 				},
-			};
+				{
+					name: 'filter',
+					label: 'files.format',
+					choices: ({ say }) => [['', say('files.allFormats')], ...filters.map((name) => [name, name] as const)],
+				},
+			],
 		},
-	};
-}
-
-function showField({ texts: { files }, query }: PortalCall): Html {
-	const options = SHOWN.map((name) => [name, files.shows[name]] as const);
-	return choiceField({
-		...{ name: 'show', label: files.show, value: query.show },
-		options: [['', files.shows.all], ...options],
+		async find(call, { values: { show, filter }, after }) {
+			const page = { show: show as JobPage['show'], filter, beforeSeq: numberOf(after), limit: PAGE_LENGTH + 1 };
+			return pageUpTo(PAGE_LENGTH, await jobs.list(principalOf(call).accountId, page), ({ seq }) => seq);
+		},
+		live: { id: 'jobs', seconds: 3, isMoving: (rows) => rows.some(({ state }) => MOVING.has(state)) },
+		caption: 'files.caption',
+		columns: [
+			['files.name', (job) => link(jobPath(job), job.name)],
+			['files.folder', (job) => link(folderPath(inputFolder(job)), `/${job.operation}/${job.filter}`)],
+			['files.state', (job, { say }) => html`${jobBadge(job, say)}${job.state === 'running' && jobProgress(job, say)}`],
+			['files.size', ({ bytes_total }, { language }) => sizeText(bytes_total, language)],
+			['files.cards', ({ cards }) => cards],
+			['files.refused', refusedLink],
+			['files.date', ({ created_at }) => new Date(created_at)],
+		],
+		none: (call, { isNarrowed }) =>
+			isNarrowed
+				? emptyState(call.say('files.noneFound'))
+				: emptyState(call.say('files.noneYet'), sftpHelp(call, principalOf(call).userId, settings)),
+		below: (call) => html`<h2 id="folders">${call.say('files.folders')}</h2>
+<p>${call.say('files.foldersHint')}</p>
+${folderTable(call, filters)}`,
+		extras: (call) => (call.viewer.has('files.upload') ? { scripts: uploadScripts(), data: uploadData(call) } : {}),
 	});
 }
 
-/** Returns a field for choosing one format or all formats. */
-export function filterField({ texts: { files } }: PortalCall, { formats }: HttpRooms, value: string | undefined): Html {
-	const options = [...formats.keys()].map((name) => [name, name] as const);
-	return choiceField({ name: 'filter', label: files.format, value, options: [['', files.allFormats], ...options] });
+const MOVING: ReadonlySet<JobRow['state']> = new Set(['queued', 'running']);
+
+function refusedLink({ id, refused }: JobRow, { language }: PortalCall) {
+	return refused === 0 ? 0 : link(`${jobPath({ id })}?only=refused#report`, count(refused, language));
 }
 
-async function findJobs(call: PortalCall, { database, formats }: HttpRooms): Promise<JobRow[]> {
-	const { show, filter, after } = call.query;
-	const page: JobPage = {
-		show: SHOWN.find((each) => each === show),
-		filter: filter && formats.has(filter) ? filter : undefined,
-		beforeSeq: after && /^\d{1,15}$/.test(after) ? Number(after) : undefined,
-		// One row more than the page shows is read: if that row exists, there is a next page.
-		limit: PAGE_LENGTH + 1,
-	};
-	return jobStore(database.knex).listBefore(principalOf(call).accountId, page);
-}
-
-/** Returns the list of jobs, which refreshes itself while one of them is waiting or running. */
-function jobList(call: PortalCall, rooms: HttpRooms, found: readonly JobRow[]): Html {
-	const { texts, language, query } = call;
-	const { files } = texts;
-	const jobs = found.slice(0, PAGE_LENGTH);
-	const { show, filter, after } = query;
-	const isNarrowed = [show, filter, after].some(Boolean);
-	if (jobs.length === 0) {
-		const help = !isNarrowed && sftpHelp(call, principalOf(call).userId, rooms);
-		return html`<div id="jobs">${emptyState(isNarrowed ? files.noneFound : files.noneYet, help)}</div>`;
-	}
-	const rows = jobs.map((job) => [
-		html`<a href="/portal/jobs/${job.id}">${job.name}</a>`,
-		html`<a href="${folderPath(inputFolder(job))}">/${job.operation}/${job.filter}</a>`,
-		html`${jobBadge(job, files)}${job.state === 'running' && html` <progress max="100" value="${percentOf(job)}" aria-label="${files.progress}"></progress>`}`,
-		sizeText(job.bytes_total, language),
-		count(job.cards, language),
-		job.refused === 0
-			? '0'
-			: html`<a href="/portal/jobs/${job.id}?only=refused#report">${count(job.refused, language)}</a>`,
-		time(job.created_at, language),
-	]);
-	const next = found.length > PAGE_LENGTH ? String(jobs.at(-1)!.seq) : undefined;
-	const isMoving = !after && jobs.some(({ state }) => state === 'queued' || state === 'running');
-	const given = Object.entries({ show, filter }).filter((pair): pair is [string, string] => !!pair[1]);
-	const path = `/portal/files?${new URLSearchParams(given)}`;
-	return html`<div id="jobs"${isMoving && refreshing(call, path, REFRESH_SECONDS)}>${table({
-		caption: files.caption,
-		head: [files.name, files.folder, files.state, files.size, files.cards, files.refused, files.date],
-		rows,
-	})}${pager(call, '/portal/files', { show, filter, after }, next)}</div>`;
-}
-
-function folderTable({ texts: { files } }: PortalCall, { formats }: HttpRooms): Html {
-	const rows = AREAS.map((area) => [
-		html`<strong>/${area}</strong>`,
-		files.areas[area],
-		[...formats.keys()].map((filter) => html`<a href="${folderPath({ area, filter })}">${filter}</a> `),
-	]);
-	return table({ caption: files.foldersCaption, head: [files.folder, files.holds, files.format], rows });
+function folderTable(call: PortalCall, filters: readonly string[]): Html {
+	return tableOf<Area>(
+		call,
+		{
+			caption: 'files.foldersCaption',
+			columns: [
+				['files.folder', (area) => html`<strong>/${area}</strong>`],
+				['files.holds', (area, { say }) => say(`files.areas.${area}`)],
+				['files.format', (area) => filters.map((filter) => html`${link(folderPath({ area, filter }), filter)} `)],
+			],
+			none: () => html``,
+		},
+		AREAS,
+	);
 }

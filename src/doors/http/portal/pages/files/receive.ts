@@ -8,10 +8,10 @@ import { type Upload, UploadError } from '../../../../../work/drops/upload.ts';
 import { findUploadRefusal, requireUnits } from '../../../../../work/folders/guards.ts';
 import { ownOptionsOf } from '../../../../../work/jobs/format-options.ts';
 import type { JobRow } from '../../../../../work/jobs/job.ts';
-import type { HttpRooms } from '../../../rooms.ts';
+import { principalOf, requireNumbers } from '../../own.ts';
+import type { PortalParts } from '../../parts.ts';
 import type { PortalCall } from '../../portal-page.ts';
 import { ForbiddenError } from '../../refusals.ts';
-import { principalOf, requireNumbers } from './account-of.ts';
 
 /** At most this many pieces of the body, of up to 64 KiB each, are being sealed while more of the body is received. */
 const MAX_WRITES = 16;
@@ -20,7 +20,11 @@ const MAX_WRITES = 16;
  * Checks that the viewer may upload a file of this name.
  * @throws ForbiddenError, UploadError for the name of an unfinished upload, ServiceError if the allowance is used up
  */
-export async function checkUpload(call: PortalCall, { identity }: HttpRooms, { folder, name }: UploadTarget) {
+export async function checkUpload(
+	call: PortalCall,
+	{ identity }: Pick<PortalParts, 'identity'>,
+	{ folder, name }: UploadTarget,
+) {
 	const principal = principalOf(call);
 	if (folder.area === 'detokenize') requireNumbers(call);
 	const refusal = findUploadRefusal(principal, { area: folder.area, name });
@@ -34,7 +38,7 @@ export async function checkUpload(call: PortalCall, { identity }: HttpRooms, { f
  * so far.
  */
 export async function writeAll(
-	{ drops }: Pick<HttpRooms, 'drops'>,
+	{ drops }: Pick<PortalParts, 'drops'>,
 	upload: Upload,
 	bytes: AsyncIterable<Buffer>,
 	offset: number,
@@ -64,8 +68,11 @@ export async function writeAll(
 }
 
 /** Turns a complete upload into a job, and records in the audit trail who sent it. */
-export async function acceptUpload(call: PortalCall, rooms: HttpRooms, upload: Upload): Promise<JobRow> {
-	const { intake, audit } = rooms;
+export async function acceptUpload(
+	call: PortalCall,
+	{ intake, audit }: Pick<PortalParts, 'intake' | 'audit'>,
+	upload: Upload,
+): Promise<JobRow> {
 	const principal = principalOf(call);
 	const direction = upload.file.area === 'detokenize' ? 'detokenize' : 'tokenize';
 	return intake.accept(upload, {

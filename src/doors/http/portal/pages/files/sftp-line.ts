@@ -1,20 +1,20 @@
 // The command with which an account connects over sFTP.
 
 import { type Html, html } from '../../../../../base/pages/html.ts';
-import type { HttpRooms } from '../../../rooms.ts';
+import type { PortalParts } from '../../parts.ts';
 import type { OpenCall } from '../../portal-page.ts';
 
 const DEFAULT_PORT = 2022;
 
 /** Returns the help for sFTP: the command for this account, with host and port filled in. */
 export function sftpHelp(
-	{ texts, request }: Pick<OpenCall, 'texts' | 'request'>,
+	{ say, request }: Pick<OpenCall, 'say' | 'request'>,
 	userId: string,
-	{ settings }: Pick<HttpRooms, 'settings'>,
+	{ baseUrl, sftpPort = DEFAULT_PORT }: PortalParts['settings'],
 ): Html {
-	return html`<p>${texts.files.bySftp}</p>
-<pre tabindex="0"><code>${sftpLine(userId, hostOf(request.host, settings.baseUrl), settings.sftpPort ?? DEFAULT_PORT)}</code></pre>
-<p><a href="/docs/sftp">${texts.files.aboutSftp}</a></p>
+	return html`<p>${say('files.bySftp')}</p>
+<pre tabindex="0"><code>${sftpLine(userId, hostOf(request.host, baseUrl), sftpPort)}</code></pre>
+<p><a href="/docs/sftp">${say('files.aboutSftp')}</a></p>
 `;
 }
 

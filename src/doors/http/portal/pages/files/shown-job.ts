@@ -1,25 +1,26 @@
 // Writes the state, the size and the progress of a job for pages.
 
-import type { Html } from '../../../../../base/pages/html.ts';
+import { type Html, html } from '../../../../../base/pages/html.ts';
 import type { DropState } from '../../../../../work/drops/drop-store.ts';
 import type { JobRow } from '../../../../../work/jobs/job.ts';
-import { badge, type Tone } from '../../parts.ts';
-import type { FilesTexts } from '../../texts/en/files.ts';
+import { badge } from '../../pieces.ts';
+import type { Say } from '../../texts.ts';
 
-const TONES = { queued: 'busy', running: 'busy', done: 'good', failed: 'bad' } as const satisfies Record<
-	JobRow['state'],
-	Tone
->;
+export function jobPath({ id }: Pick<JobRow, 'id'>): string {
+	return `/portal/jobs/${id}`;
+}
 
-export function jobBadge({ state, refused }: Pick<JobRow, 'state' | 'refused'>, texts: FilesTexts): Html {
-	if (state === 'done' && refused > 0) return badge('busy', texts.states.doneRefused);
-	return badge(TONES[state], texts.states[state]);
+const TONES = { queued: 'busy', running: 'busy', done: 'good', failed: 'bad' } as const;
+
+export function jobBadge({ state, refused }: Pick<JobRow, 'state' | 'refused'>, say: Say): Html {
+	if (state === 'done' && refused > 0) return badge('busy', say('files.states.doneRefused'));
+	return badge(TONES[state], say(`files.states.${state}`));
 }
 
 const DROP_TONES = { receiving: 'busy', partial: 'busy', accepted: 'busy', failed: 'bad', ready: 'good' } as const;
 
-export function dropBadge(state: DropState, texts: FilesTexts): Html {
-	return badge(DROP_TONES[state], texts.dropStates[state]);
+export function dropBadge(state: DropState, say: Say): Html {
+	return badge(DROP_TONES[state], say(`files.dropStates.${state}`));
 }
 
 const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
@@ -32,9 +33,11 @@ export function sizeText(bytes: number, language: string): string {
 		value /= 1000;
 		unit++;
 	}
-	const digits = unit === 0 || value >= 100 ? 0 : 1;
 	return new Intl.NumberFormat(language, {
-		...{ style: 'unit', unit: UNITS[unit], unitDisplay: unit === 0 ? 'long' : 'short', maximumFractionDigits: digits },
+		style: 'unit',
+		unit: UNITS[unit],
+		unitDisplay: unit === 0 ? 'long' : 'short',
+		maximumFractionDigits: unit === 0 || value >= 100 ? 0 : 1,
 	}).format(value);
 }
 
@@ -42,4 +45,8 @@ export function sizeText(bytes: number, language: string): string {
 export function percentOf({ bytes_read, bytes_total, state }: JobRow): number {
 	if (state === 'done') return 100;
 	return bytes_total === 0 ? 0 : Math.min(100, Math.floor((100 * bytes_read) / bytes_total));
+}
+
+export function jobProgress(job: JobRow, say: Say): Html {
+	return html` <progress max="100" value="${percentOf(job)}" aria-label="${say('files.progress')}"></progress>`;
 }

@@ -2,18 +2,20 @@
 
 import type { FastifyRequest } from 'fastify';
 import type { Right } from '../../../../../people/portal-users/rights.ts';
-import type { HttpRooms } from '../../../rooms.ts';
 import { readCookie } from '../../cookies.ts';
+import type { PortalParts } from '../../parts.ts';
 import { SessionEndedError } from '../../refusals.ts';
 
 /** The session is checked at this interval. */
 const CHECK_MS = 5_000;
 
+export type SessionParts = Pick<PortalParts, 'clock' | 'portal'>;
+
 /**
  * Returns a function that checks the session of a request, but not more often than `CHECK_MS`. Whoever sends or
  * receives a file is not idle, so each check extends the session.
  */
-export function sessionCheck(request: FastifyRequest, { portal, clock }: HttpRooms, right: Right) {
+export function sessionCheck(request: FastifyRequest, { portal, clock }: SessionParts, right: Right) {
 	const cookie = readCookie(request, 'session') ?? '';
 	let checkedAt = clock.now().getTime();
 	/**
@@ -24,7 +26,7 @@ export function sessionCheck(request: FastifyRequest, { portal, clock }: HttpRoo
 		const now = clock.now().getTime();
 		if (!isLast && now - checkedAt < CHECK_MS) return;
 		checkedAt = now;
-		const viewer = await portal?.sessions.find(cookie, request.ip);
+		const viewer = await portal.sessions.find(cookie, request.ip);
 		if (!viewer?.has(right)) throw new SessionEndedError();
 	};
 }
@@ -35,10 +37,10 @@ export function sessionCheck(request: FastifyRequest, { portal, clock }: HttpRoo
  */
 export async function* whileSignedIn(
 	request: FastifyRequest,
-	rooms: HttpRooms,
+	parts: SessionParts,
 	right: Right = 'files.upload',
 ): AsyncGenerator<Buffer> {
-	const check = sessionCheck(request, rooms, right);
+	const check = sessionCheck(request, parts, right);
 	const chunks = request.raw.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
 	try {
 		for await (const chunk of chunks) {

@@ -2,35 +2,35 @@
 
 import { ServiceError } from '../../../../../base/errors.ts';
 import { type Html, html } from '../../../../../base/pages/html.ts';
-import { fillText } from '../../../../../base/pages/languages/index.ts';
 import type { ReportEntry } from '../../../../../engine/report.ts';
-import { type Trial, tryFile } from '../../../../../work/jobs/trial.ts';
-import type { HttpRooms } from '../../../rooms.ts';
+import type { Jobs } from '../../../../../work/jobs/jobs.ts';
+import type { Trial } from '../../../../../work/jobs/trial.ts';
 import { toServiceError } from '../../../server/failures.ts';
-import { count, notice } from '../../parts.ts';
+import { tableOf } from '../../kinds/columns.ts';
+import { count, notice } from '../../pieces.ts';
 import type { PortalCall } from '../../portal-page.ts';
-import { entryTable, reportCounts } from './report-part.ts';
+import { ENTRIES, reportCounts } from './report-part.ts';
 
 /** The maximum size of a file in a trial, which runs within the request and so must not take long. */
 export const MAX_TRIAL_BYTES = 4 * 1024 * 1024;
 const SHOWN_ENTRIES = 200;
 
 /** Returns the part of a page that shows what would happen to a file, or why the file would be refused. */
-export async function trialPart(call: PortalCall, rooms: HttpRooms, trial: Trial): Promise<Html> {
-	const { files } = call.texts;
+export async function trialPart(call: PortalCall, jobs: Jobs, trial: Trial): Promise<Html> {
+	const { say } = call;
 	try {
-		return html`<h2 id="result" tabindex="-1">${files.trial.result}</h2>${await resultOf(call, rooms, trial)}`;
+		return html`<h2 id="result" tabindex="-1">${say('trial.result')}</h2>${await resultOf(call, jobs, trial)}`;
 	} catch (error) {
 		const failure = toServiceError(error);
 		if (failure.status >= 500) throw error;
 		const reason = failure.moreInfo ?? failure.message;
-		return html`<h2 id="result" tabindex="-1">${files.trial.result}</h2>${notice('bad', fillText(files.trial.failed, { reason }))}`;
+		return html`<h2 id="result" tabindex="-1">${say('trial.result')}</h2>${notice('bad', say('trial.failed', { reason }))}`;
 	}
 }
 
-async function resultOf(call: PortalCall, rooms: HttpRooms, trial: Trial): Promise<Html> {
-	const { texts, language } = call;
-	const { summary, book } = await tryFile(rooms, trial);
+async function resultOf(call: PortalCall, jobs: Jobs, trial: Trial): Promise<Html> {
+	const { say, language } = call;
+	const { summary, book } = await jobs.tryFile(trial);
 	const entries: ReportEntry[] = [];
 	for await (const lines of book.lines()) {
 		const some = lines.slice(0, SHOWN_ENTRIES - entries.length);
@@ -45,9 +45,9 @@ async function resultOf(call: PortalCall, rooms: HttpRooms, trial: Trial): Promi
 	const { notices, cards, refused, otherNumbers, otherCodes } = summary;
 	const { refusals, warnings, others } = book;
 	const entriesOmitted = Math.max(0, cards + refused + otherNumbers + otherCodes - entries.length);
-	return html`${notice(refused > 0 ? 'plain' : 'good', fillText(texts.files.trial.summary, figures))}
+	return html`${notice(refused > 0 ? 'plain' : 'good', say('trial.summary', figures))}
 ${reportCounts(call, { notices, refusals, warnings, others, entriesOmitted: 0 })}
-${entries.length > 0 && entryTable(call, entries)}${entriesOmitted > 0 && html`<p>… ${count(entriesOmitted, language)}</p>`}`;
+${tableOf(call, ENTRIES, entries)}${entriesOmitted > 0 && html`<p>… ${count(entriesOmitted, language)}</p>`}`;
 }
 
 /**
@@ -58,7 +58,7 @@ export async function* limited(call: PortalCall, source: AsyncIterable<Uint8Arra
 	let size = 0;
 	for await (const bytes of source) {
 		size += bytes.length;
-		if (size > MAX_TRIAL_BYTES) throw new ServiceError('bad-input-data', { moreInfo: call.texts.files.trial.tooLarge });
+		if (size > MAX_TRIAL_BYTES) throw new ServiceError('bad-input-data', { moreInfo: call.say('trial.tooLarge') });
 		yield bytes;
 	}
 }

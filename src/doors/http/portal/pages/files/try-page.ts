@@ -3,30 +3,37 @@
 import { Buffer } from 'node:buffer';
 import { ServiceError } from '../../../../../base/errors.ts';
 import { type Html, html } from '../../../../../base/pages/html.ts';
-import { fillText } from '../../../../../base/pages/languages/index.ts';
-import type { HttpRooms } from '../../../rooms.ts';
 import { csrfField, requireToken } from '../../csrf.ts';
+import { pagesOf } from '../../kinds/pages-of.ts';
 import { readForm } from '../../multipart.ts';
-import { choiceField, textField } from '../../parts.ts';
+import { principalOf } from '../../own.ts';
+import type { PortalParts } from '../../parts.ts';
+import { choiceField, textField } from '../../pieces.ts';
 import type { PortalAnswer, PortalCall, PortalPage } from '../../portal-page.ts';
-import { principalOf } from './account-of.ts';
 import { sizeText } from './shown-job.ts';
-import { whileSignedIn } from './signed-in.ts';
+import { type SessionParts, whileSignedIn } from './signed-in.ts';
 import { limited, MAX_TRIAL_BYTES, trialPart } from './trial-part.ts';
 
 const PATH = '/portal/try';
+const { page } = pagesOf({ section: 'try', help: '/docs/portal#try-a-file' });
 
-export function tryPages(rooms: HttpRooms): PortalPage[] {
+type Parts = Pick<PortalParts, 'formats' | 'jobs'> & SessionParts;
+
+export function tryPages(parts: Parts): PortalPage[] {
 	return [
 		{
 			path: PATH,
 			method: 'GET',
 			right: 'files.see',
-			handle: async (call) => shown(call, rooms, { result: undefined }),
+			handle: async (call) => shown(call, parts, { result: undefined }),
 		},
 		{
-			...{ path: PATH, method: 'POST', right: 'files.see', isStreamed: true, hasTokenInBody: true },
-			handle: (call) => tryForm(call, rooms),
+			path: PATH,
+			method: 'POST',
+			right: 'files.see',
+			isStreamed: true,
+			hasTokenInBody: true,
+			handle: (call) => tryForm(call, parts),
 		},
 	];
 }
@@ -37,46 +44,46 @@ interface Tried {
 	readonly result: Html | undefined;
 }
 
-function shown(call: PortalCall, rooms: HttpRooms, { filter, text, result }: Tried): PortalAnswer {
-	const { files, frame } = call.texts;
-	const formats = [...rooms.formats.keys()].map((name) => [name, name] as const);
+function shown(call: PortalCall, parts: Parts, { filter, text, result }: Tried): PortalAnswer {
+	const { say } = call;
+	const formats = [...parts.formats.keys()].map((name) => [name, name] as const);
 	const size = sizeText(MAX_TRIAL_BYTES, call.language);
-	const hint = fillText(files.trial.fileHint, { size });
-	const body = html`<p>${files.trial.intro}</p>
+	const hint = say('trial.fileHint', { size });
+	const body = html`<p>${say('trial.intro')}</p>
 ${result}
 <form method="post" action="${PATH}" enctype="multipart/form-data">${csrfField(call)}
-${choiceField({ name: 'filter', label: files.format, value: filter ?? call.query.filter, options: formats })}
-<div class="field"><label for="file">${files.trial.file}</label><input id="file" name="file" type="file" aria-describedby="file-hint">
+${choiceField({ name: 'filter', label: say('files.format'), value: filter ?? call.query.filter, options: formats })}
+<div class="field"><label for="file">${say('trial.file')}</label><input id="file" name="file" type="file" aria-describedby="file-hint">
 <p class="hint" id="file-hint">${hint}</p></div>
-${textField({ name: 'text', label: files.trial.text, hint: files.trial.textHint, value: text })}
-<button>${files.trial.submit}</button></form>
+${textField({ name: 'text', label: say('trial.text'), hint: say('trial.textHint'), value: text })}
+<button>${say('trial.submit')}</button></form>
 `;
-	return { page: { title: frame.sections.try, section: 'try', body, help: '/docs/portal#try-a-file' } };
+	return page({ title: say('frame.sections.try'), body });
 }
 
 /**
  * Answers the form of a trial. The bytes of a file go straight through the engine. Only text that was typed is shown
  * again.
  */
-async function tryForm(call: PortalCall, rooms: HttpRooms): Promise<PortalAnswer> {
-	const { request, viewer, texts } = call;
+async function tryForm(call: PortalCall, parts: Parts): Promise<PortalAnswer> {
+	const { request, viewer, say } = call;
 	const { accountId } = principalOf(call);
 	const fields: Record<string, string> = {};
 	let result: Html | undefined;
 	const run = async (source: AsyncIterable<Uint8Array>) => {
 		requireToken(viewer, fields._csrf);
-		const filter = filterOf(fields.filter, rooms);
-		result = await trialPart(call, rooms, { accountId, filter, source: limited(call, source) });
+		const filter = filterOf(fields.filter, parts.formats);
+		result = await trialPart(call, parts.jobs, { accountId, filter, source: limited(call, source) });
 	};
-	for await (const part of readForm(whileSignedIn(request, rooms, 'files.see'), request.headers['content-type'])) {
+	for await (const part of readForm(whileSignedIn(request, parts, 'files.see'), request.headers['content-type'])) {
 		if (part.fileName === undefined) fields[part.name] ??= await part.text();
 		else if (part.fileName !== '' && !result) await run(part.bytes);
 	}
 	const isTyped = result === undefined;
 	if (isTyped && fields.text) await run(oneOf(Buffer.from(fields.text.replaceAll('\r\n', '\n'))));
 	requireToken(viewer, fields._csrf);
-	if (!result) throw new ServiceError('bad-input-data', { moreInfo: texts.files.trial.nothing });
-	return shown(call, rooms, { filter: fields.filter, text: isTyped ? masked(fields.text) : undefined, result });
+	if (!result) throw new ServiceError('bad-input-data', { moreInfo: say('trial.nothing') });
+	return shown(call, parts, { filter: fields.filter, text: isTyped ? masked(fields.text) : undefined, result });
 }
 
 /** Returns a typed text to be shown again, or undefined if it may contain a card number, which the page must not repeat. */
@@ -88,7 +95,7 @@ function masked(text: string): string | undefined {
  * Returns the format that a form names.
  * @throws ServiceError if there is no such format
  */
-export function filterOf(text: string | undefined, { formats }: Pick<HttpRooms, 'formats'>): string {
+export function filterOf(text: string | undefined, formats: PortalParts['formats']): string {
 	if (text !== undefined && formats.has(text)) return text;
 	throw new ServiceError('bad-input-data', {
 		field: 'filter',

@@ -2,27 +2,27 @@
 
 import { type Asset, getAsset } from '../../../../../base/pages/assets.ts';
 import { type Html, html } from '../../../../../base/pages/html.ts';
-import type { HttpRooms } from '../../../rooms.ts';
 import { csrfField } from '../../csrf.ts';
-import { choiceField } from '../../parts.ts';
+import { mayHaveNumbers } from '../../own.ts';
+import { choiceField } from '../../pieces.ts';
 import type { PortalCall } from '../../portal-page.ts';
-import { mayHaveNumbers } from './account-of.ts';
+import { textsUnder } from '../../texts.ts';
 
 export const UPLOAD_PATH = '/portal/upload';
 
-export function uploadForm(call: PortalCall, { formats }: Pick<HttpRooms, 'formats'>): Html {
-	const { files } = call.texts;
-	const directions = mayHaveNumbers(call.viewer) ? (['tokenize', 'detokenize'] as const) : (['tokenize'] as const);
+export function uploadForm(call: PortalCall, filters: readonly string[]): Html {
+	const { say } = call;
+	const directions = mayHaveNumbers(call) ? (['tokenize', 'detokenize'] as const) : (['tokenize'] as const);
 	const folders = directions.flatMap((direction) =>
-		[...formats.keys()].map((filter) => [`${direction}/${filter}`, `/${direction}/${filter}`] as const),
+		filters.map((filter) => [`${direction}/${filter}`, `/${direction}/${filter}`] as const),
 	);
-	return html`<h2>${files.send}</h2>
+	return html`<h2>${say('files.send')}</h2>
 <form method="post" action="${UPLOAD_PATH}" enctype="multipart/form-data" id="upload" class="drop">${csrfField(call)}
-${choiceField({ name: 'folder', label: files.intoFolder, hint: files.intoFolderHint, options: folders, value: call.query.folder })}
-<div class="field"><label for="file">${files.file}</label>
+${choiceField({ name: 'folder', label: say('files.intoFolder'), hint: say('files.intoFolderHint'), options: folders, value: call.query.folder })}
+<div class="field"><label for="file">${say('files.file')}</label>
 <input id="file" name="file" type="file" multiple required></div>
-<button>${files.sendButton}</button>
-<p class="hint" id="drop-hint" hidden>${files.dropHint}</p>
+<button>${say('files.sendButton')}</button>
+<p class="hint" id="drop-hint" hidden>${say('files.dropHint')}</p>
 </form>
 <ul id="uploads" class="uploads" aria-live="polite"></ul>
 `;
@@ -33,12 +33,12 @@ export function uploadScripts(): Asset[] {
 }
 
 /** Returns the data for the script of the form: the paths, the id of the user, and the texts that it shows. */
-export function uploadData({ viewer, basePath, texts: { files } }: PortalCall) {
+export function uploadData({ viewer, basePath, language }: PortalCall) {
 	return {
 		path: `${basePath}${UPLOAD_PATH}`,
 		jobPath: `${basePath}/portal/jobs/`,
 		loginPath: `${basePath}/portal/login?next=/portal/files`,
 		user: viewer.user.id,
-		texts: files.uploading,
+		texts: textsUnder(language, 'upload.'),
 	};
 }

@@ -1,35 +1,36 @@
 // Receives files from the script of the page, which goes on with them after interruptions, or from its form.
 
 import { ServiceError } from '../../../../../base/errors.ts';
-import { fillText } from '../../../../../base/pages/languages/index.ts';
 import { UploadError } from '../../../../../work/drops/upload.ts';
-import type { HttpRooms } from '../../../rooms.ts';
 import { maskedToken, requireToken } from '../../csrf.ts';
 import { failureOf } from '../../failures.ts';
 import { readForm } from '../../multipart.ts';
+import { principalOf } from '../../own.ts';
+import type { PortalParts } from '../../parts.ts';
 import type { PortalAnswer, PortalCall, PortalPage } from '../../portal-page.ts';
 import { SessionEndedError } from '../../refusals.ts';
-import { principalOf } from './account-of.ts';
 import { discardRest } from './discard-rest.ts';
 import { inputFolderOf } from './places.ts';
 import { acceptUpload, asServiceError, checkUpload, writeAll } from './receive.ts';
-import { whileSignedIn } from './signed-in.ts';
+import { type SessionParts, whileSignedIn } from './signed-in.ts';
 import { UPLOAD_PATH } from './upload-form.ts';
 
-export function uploadPages(rooms: HttpRooms): PortalPage[] {
+type Parts = Pick<PortalParts, 'audit' | 'drops' | 'formats' | 'identity' | 'intake'> & SessionParts;
+
+export function uploadPages(parts: Parts): PortalPage[] {
 	return [
 		{
 			path: `${UPLOAD_PATH}/:area/:filter`,
 			method: 'GET',
 			right: 'files.upload',
-			handle: async (call) => answerJson(await keptOf(call, rooms)),
+			handle: async (call) => answerJson(await keptOf(call, parts)),
 		},
 		{
 			path: `${UPLOAD_PATH}/:area/:filter`,
 			method: 'POST',
 			right: 'files.upload',
 			isStreamed: true,
-			handle: (call) => takeBytes(call, rooms).catch((error: unknown) => refuse(call, error)),
+			handle: (call) => takeBytes(call, parts).catch((error: unknown) => refuse(call, error)),
 		},
 		{
 			path: UPLOAD_PATH,
@@ -37,7 +38,7 @@ export function uploadPages(rooms: HttpRooms): PortalPage[] {
 			right: 'files.upload',
 			isStreamed: true,
 			hasTokenInBody: true,
-			handle: (call) => takeForm(call, rooms),
+			handle: (call) => takeForm(call, parts),
 		},
 	];
 }
@@ -54,17 +55,17 @@ function nameOf({ request }: PortalCall): string {
 	}
 }
 
-function targetOf(call: PortalCall, rooms: HttpRooms, name = nameOf(call)) {
-	return { folder: inputFolderOf(call, rooms), name, createdBy: principalOf(call).userId };
+function targetOf(call: PortalCall, parts: Parts, name = nameOf(call)) {
+	return { folder: inputFolderOf(call, parts.formats), name, createdBy: principalOf(call).userId };
 }
 
 /**
  * Returns how much of an unfinished upload has been received. It also returns the user and the CSRF token of the
  * present session, which may be a new one, so that the script can go on.
  */
-async function keptOf(call: PortalCall, rooms: HttpRooms) {
-	const { folder, name } = targetOf(call, rooms);
-	const file = await rooms.drops.find(folder, name);
+async function keptOf(call: PortalCall, parts: Parts) {
+	const { folder, name } = targetOf(call, parts);
+	const file = await parts.drops.find(folder, name);
 	const isUnfinished = file?.state === 'partial' || file?.state === 'receiving';
 	const { user, session } = call.viewer;
 	return { size: isUnfinished ? file.size : 0, user: user.id, csrf: maskedToken(session.csrf) };
@@ -75,18 +76,18 @@ async function keptOf(call: PortalCall, rooms: HttpRooms) {
  * sent again; they must be the same, so that two files of one name are not mixed. If bytes are still missing, those received
  * are kept; a complete file becomes a job.
  */
-async function takeBytes(call: PortalCall, rooms: HttpRooms): Promise<PortalAnswer> {
-	const { drops } = rooms;
-	const target = targetOf(call, rooms);
+async function takeBytes(call: PortalCall, parts: Parts): Promise<PortalAnswer> {
+	const { drops } = parts;
+	const target = targetOf(call, parts);
 	const [offset, size] = [numberOf(call, 'offset'), numberOf(call, 'size')];
-	await checkUpload(call, rooms, target);
+	await checkUpload(call, parts, target);
 	const upload = offset === 0 ? await drops.begin(target) : await drops.resume(target);
 	if (!upload || upload.size < offset) {
 		if (upload) await drops.pause(upload);
 		// The upload was changed or removed meanwhile. The answer tells the script from which byte to go on.
 		return answerJson({ size: upload?.size ?? 0 }, 409);
 	}
-	await writeAll(rooms, upload, whileSignedIn(call.request, rooms), offset);
+	await writeAll(parts, upload, whileSignedIn(call.request, parts), offset);
 	if (upload.size > size) {
 		await drops.pause(upload);
 		throw new UploadError('changed', 'more came than the file has: send it again from its start');
@@ -95,7 +96,7 @@ async function takeBytes(call: PortalCall, rooms: HttpRooms): Promise<PortalAnsw
 		await drops.pause(upload);
 		return answerJson({ size: upload.size });
 	}
-	const { id } = await acceptUpload(call, rooms, upload);
+	const { id } = await acceptUpload(call, parts, upload);
 	return answerJson({ size, job: id });
 }
 
@@ -105,13 +106,13 @@ function numberOf({ query }: PortalCall, name: 'offset' | 'size'): number {
 }
 
 /** Receives a form with any number of files, for browsers without JavaScript. */
-async function takeForm(call: PortalCall, rooms: HttpRooms): Promise<PortalAnswer> {
-	const { request, viewer, texts } = call;
+async function takeForm(call: PortalCall, parts: Parts): Promise<PortalAnswer> {
+	const { request, viewer, say } = call;
 	const names: string[] = [];
 	let jobId: string | undefined;
 	const fields: Record<string, string> = {};
 	try {
-		for await (const part of readForm(whileSignedIn(request, rooms), request.headers['content-type'])) {
+		for await (const part of readForm(whileSignedIn(request, parts), request.headers['content-type'])) {
 			if (part.fileName === undefined) {
 				fields[part.name] ??= await part.text();
 				continue;
@@ -120,19 +121,20 @@ async function takeForm(call: PortalCall, rooms: HttpRooms): Promise<PortalAnswe
 			requireToken(viewer, fields._csrf);
 			if (part.fileName === '') continue;
 			const [area = '', filter = ''] = (fields.folder ?? '').split('/');
-			const target = targetOf({ ...call, params: { area, filter } }, rooms, part.fileName);
-			await checkUpload(call, rooms, target);
-			const upload = await rooms.drops.begin(target);
-			await writeAll(rooms, upload, part.bytes, 0);
-			jobId = (await acceptUpload(call, rooms, upload)).id;
+			const target = targetOf({ ...call, params: { area, filter } }, parts, part.fileName);
+			await checkUpload(call, parts, target);
+			const upload = await parts.drops.begin(target);
+			await writeAll(parts, upload, part.bytes, 0);
+			jobId = (await acceptUpload(call, parts, upload)).id;
 			names.push(part.fileName);
 		}
 		requireToken(viewer, fields._csrf);
 	} catch (error) {
 		throw asServiceError(error);
 	}
-	if (jobId === undefined) throw new ServiceError('bad-input-data', { field: 'file', problem: texts.files.chooseFile });
-	const notice = fillText(texts.files.accepted, { names: names.join(', ') });
+	if (jobId === undefined)
+		throw new ServiceError('bad-input-data', { field: 'file', problem: say('files.chooseFile') });
+	const notice = say('files.accepted', { names: names.join(', ') });
 	return { redirectTo: names.length === 1 ? `/portal/jobs/${jobId}` : '/portal/files', notice };
 }
 
@@ -140,7 +142,7 @@ async function takeForm(call: PortalCall, rooms: HttpRooms): Promise<PortalAnswe
 function refuse(call: PortalCall, error: unknown): PortalAnswer {
 	if (error instanceof SessionEndedError) {
 		discardRest(call.request.raw);
-		return answerJson({ problem: call.texts.frame.ended, isEnded: true }, 401);
+		return answerJson({ problem: call.say('frame.ended'), isEnded: true }, 401);
 	}
 	// Broken connections and server errors are thrown again, so that `routes.ts` handles them. The bytes received so
 	// far are kept.

@@ -1,65 +1,281 @@
-// The operators' pages about the installation. They only show its state, except that bans can be changed.
+// The operators' pages about the installation. They only show its state, except that bans can be lifted.
 
 import { type Html, html } from '../../../../../base/pages/html.ts';
-import type { InstallationView } from '../../../../../people/portal-users/installation.ts';
-import type { HttpRooms } from '../../../rooms.ts';
-import { badge, emptyState, type Tone, time } from '../../parts.ts';
+import type { ListedBan } from '../../../../../people/operators/bans.ts';
+import { covers, ruleOf } from '../../../../../people/operators/roles.ts';
+import type {
+	AccountFigures,
+	AccountView,
+	DaemonsView,
+	EntryView,
+	InstallationView,
+	KeysView,
+} from '../../../../../people/portal-users/installation.ts';
+import { type Column, factsOf, tableOf } from '../../kinds/columns.ts';
+import { numberOf, pageUpTo } from '../../kinds/list.ts';
+import { pagesOf } from '../../kinds/pages-of.ts';
+import type { PortalParts } from '../../parts.ts';
+import { badge, count, emptyState, type Tone, time } from '../../pieces.ts';
 import type { AnyPage, PortalCall } from '../../portal-page.ts';
-import { accountsBody } from './accounts-body.ts';
-import { auditBody } from './audit-body.ts';
-import { banPages } from './ban-pages.ts';
-import { daemonsBody } from './daemons-body.ts';
-import { INSTALLATION, installationPage } from './installation-frame.ts';
-import { keysBody } from './keys-body.ts';
+import { ForbiddenError } from '../../refusals.ts';
+import type { TextKey } from '../../texts.ts';
+import { numbersStyle } from './plot-part.ts';
+import { trailPart } from './trail-part.ts';
 
+const PATH = '/portal/installation';
+const PAGES = ['accounts', 'daemons', 'keys', 'audit', 'bans'] as const;
+const PAGE_LENGTH = 50;
+const MOST_BANS = 200;
+/**
+ * At most this many keys are shown, beginning with those that end first: an installation with many accounts has many
+ * keys.
+ */
+const MOST_KEYS = 200;
 const TONES = { ok: 'good', warning: 'busy', problem: 'bad' } as const satisfies Record<string, Tone>;
+const TERM_TONES = { running: 'good', soon: 'busy', due: 'bad' } as const;
+const STATE_TONES = { active: 'good', blocked: 'bad', disabled: 'plain', broken: 'bad' } as const;
 
-/** Returns the pages about the installation. Returns no page if `rooms` does not have the state of the installation. */
-export function installationPages(rooms: HttpRooms): AnyPage[] {
-	const { installation } = rooms;
+const { list, detail } = pagesOf({
+	section: 'installation',
+	help: '/docs/portal#operators',
+	style: numbersStyle,
+	top: linksPart,
+});
+
+/** Returns the links from each page to the others. */
+function linksPart({ say, request }: PortalCall): Html {
+	const here = request.url.split('?', 1)[0];
+	const link = (path: string, label: string) =>
+		html`<a href="${path}"${here.endsWith(path) && html` aria-current="page"`}>${label}</a> `;
+	const title = say('installation.title');
+	return html`<nav class="views" aria-label="${title}">${link(PATH, title)}${PAGES.map((name) => link(`${PATH}/${name}`, say(`installation.pages.${name}`)))}</nav>
+`;
+}
+
+/** Returns the pages about the installation. Returns no page if its state is not known here. */
+export function installationPages({ installation }: Pick<PortalParts, 'installation'>): AnyPage[] {
 	if (!installation) return [];
-	const page = (
-		name: 'accounts' | 'daemons' | 'keys' | 'audit',
-		body: (call: PortalCall) => Promise<Html>,
-	): AnyPage => ({
-		...{ path: `${INSTALLATION}/${name}`, method: 'GET', right: 'installation.see' },
-		handle: async (call: PortalCall) =>
-			installationPage(call, call.texts.numbers.installation.pages[name], await body(call)),
-	});
 	return [
-		{
-			...{ path: INSTALLATION, method: 'GET', right: 'installation.see' },
-			async handle(call: PortalCall) {
-				const body = html`${await findingsPart(call, installation)}`;
-				return installationPage(call, call.texts.numbers.installation.title, body);
+		...detail({
+			path: PATH,
+			right: 'installation.see',
+			title: 'installation.title',
+			find: () => installation.findings(),
+			body: findingsPart,
+		}),
+		...list<AccountView>({
+			path: `${PATH}/accounts`,
+			right: 'installation.see',
+			title: 'installation.pages.accounts',
+			async find(_, { after }) {
+				const found = await installation.accounts(numberOf(after) ?? 0, PAGE_LENGTH + 1);
+				return pageUpTo(PAGE_LENGTH, found, ({ id }) => id);
 			},
-		},
-		page('accounts', (call) => accountsBody(call, rooms)),
-		page('daemons', (call) => daemonsBody(call, installation)),
-		page('keys', (call) => keysBody(call, installation)),
-		page('audit', (call) => auditBody(call, rooms, installation)),
-		...banPages(rooms),
+			caption: 'installation.accounts.caption',
+			columns: [
+				['installation.accounts.account', accountName],
+				[
+					'installation.accounts.state',
+					({ state }, { say }) => badge(STATE_TONES[state], say(`installation.accounts.${state}`)),
+				],
+				...(['cards', 'files', 'refused', 'failed', 'units'] as const).map(figureColumn),
+				['numbers.tiles.allowance', allowanceOf],
+			],
+			none: 'installation.accounts.none',
+		}),
+		...detail<DaemonsView>({
+			path: `${PATH}/daemons`,
+			right: 'installation.see',
+			title: 'installation.pages.daemons',
+			find: () => installation.daemons(),
+			body: daemonsPart,
+		}),
+		...detail<KeysView>({
+			path: `${PATH}/keys`,
+			right: 'installation.see',
+			title: 'installation.pages.keys',
+			find: () => installation.keys(),
+			body: keysPart,
+		}),
+		...list<EntryView>({
+			path: `${PATH}/audit`,
+			right: 'installation.see',
+			title: 'installation.pages.audit',
+			async above(call, { after }) {
+				return numberOf(after) === undefined && trailPart(call, await installation.audit());
+			},
+			async find(_, { after }) {
+				const rows = await installation.entries(numberOf(after), PAGE_LENGTH);
+				const last = rows.length === PAGE_LENGTH ? rows[PAGE_LENGTH - 1].seq : 1;
+				return { rows, next: last > 1 ? String(last) : undefined };
+			},
+			caption: 'installation.audit.caption',
+			columns: [
+				['installation.audit.number', ({ seq }) => seq],
+				['installation.audit.at', ({ at }) => at],
+				['installation.audit.actor', ({ actor }) => actor],
+				['installation.audit.action', ({ action }) => action],
+				['installation.audit.subject', ({ subject }) => subject],
+			],
+			none: 'numbers.none',
+		}),
+		...banPages(installation),
 	];
 }
 
-async function findingsPart({ texts, language }: PortalCall, installation: InstallationView): Promise<Html> {
-	const words = texts.numbers.installation;
-	const { findings, atMs } = await installation.findings();
+function banPages(installation: InstallationView): AnyPage[] {
+	return list<ListedBan>({
+		path: `${PATH}/bans`,
+		right: 'installation.see',
+		title: 'installation.pages.bans',
+		find: async () => ({ rows: (await installation.bans()).slice(0, MOST_BANS) }),
+		caption: 'installation.bans.caption',
+		columns: (place) => [
+			['installation.bans.address', ({ address }) => address],
+			['installation.bans.door', ({ door }) => door],
+			['installation.bans.since', ({ decidedAtMs }) => new Date(decidedAtMs)],
+			['installation.bans.until', ({ untilMs }) => new Date(untilMs)],
+			['installation.bans.lift', ({ address }) => place('', { address }), mayLift],
+		],
+		none: 'installation.bans.none',
+		actions: {
+			'': {
+				right: 'installation.change',
+				submit: 'installation.bans.lift',
+				tone: 'plain',
+				async act(_, call) {
+					if (!mayLift(call)) throw new ForbiddenError();
+					const { address = '' } = call.form;
+					const isLifted = await installation.lift(address, call.viewer.actor);
+					const notice = call.say(isLifted ? 'installation.bans.lifted' : 'installation.bans.gone', { address });
+					return { redirectTo: `${PATH}/bans`, notice };
+				},
+			},
+		},
+	});
+}
+
+/** Tells whether the viewer may lift bans. Operators need the same role for it as on the command line. */
+function mayLift({ viewer }: PortalCall): boolean {
+	const role = viewer.operatorRole;
+	return viewer.has('installation.change') && role !== undefined && covers(role, ruleOf('ban lift').role);
+}
+
+type Findings = Awaited<ReturnType<InstallationView['findings']>>;
+
+function findingsPart({ findings, atMs }: Findings, { say, language }: PortalCall): Html {
 	const inState = (state: keyof typeof TONES) => findings.filter((finding) => finding.state === state);
 	const [problems, warnings] = [inState('problem'), inState('warning')];
 	const isWell = problems.length + warnings.length === 0;
-	const said = words.notWell
-		.replace('{problems}', String(problems.length))
-		.replace('{warnings}', String(warnings.length));
+	const found = { problems: problems.length, warnings: warnings.length };
 	// Problems come first, then warnings, each with what to do about it.
 	const items = [...problems, ...warnings, ...inState('ok')].map(
 		({ part, state, says, todo }) => html`<div class="finding ${TONES[state]}">
-<p>${badge(TONES[state], words.states[state])} <span lang="en"><strong>${part}</strong>: ${says}</span></p>
-${todo !== undefined && html`<p>${words.todo.replace('{todo}', '')}<span lang="en">${todo}</span></p>`}</div>
+<p>${badge(TONES[state], say(`installation.states.${state}`))} <span lang="en"><strong>${part}</strong>: ${says}</span></p>
+${todo !== undefined && html`<p>${say('installation.todo', { todo: '' })}<span lang="en">${todo}</span></p>`}</div>
 `,
 	);
-	return html`<p class="notice ${isWell ? 'good' : problems.length > 0 ? 'bad' : 'busy'}" role="status"><strong>${isWell ? words.well : said}</strong></p>
-<h2>${words.findings}</h2>
-${items.length > 0 ? items : emptyState(texts.numbers.none)}<p><small>${words.checkedAt}: ${time(atMs, language)}</small></p>
+	return html`<p class="notice ${isWell ? 'good' : problems.length > 0 ? 'bad' : 'busy'}" role="status"><strong>${isWell ? say('installation.well') : say('installation.notWell', found)}</strong></p>
+<h2>${say('installation.findings')}</h2>
+${items.length > 0 ? items : emptyState(say('numbers.none'))}<p><small>${say('installation.checkedAt')}: ${time(atMs, language)}</small></p>
 `;
+}
+
+function accountName({ userId, parent }: AccountView, { say }: PortalCall): Html {
+	return html`${userId}${parent !== undefined && html` <small>${say('installation.accounts.of', { parent })}</small>`}`;
+}
+
+function figureColumn(name: keyof AccountFigures): Column<AccountView> {
+	return [`numbers.tiles.${name}` satisfies TextKey, ({ figures }) => figures[name]];
+}
+
+function allowanceOf({ allowance }: AccountView, { say, language }: PortalCall): string {
+	if (!allowance) return say('numbers.unlimited');
+	const limit = count(allowance.limit, language);
+	return `${count(allowance.left, language)} ${say('numbers.ofLimit', { limit })}`;
+}
+
+function daemonsPart(view: DaemonsView, call: PortalCall): Html {
+	const { say, language } = call;
+	const dateOf = (ms: number | undefined) => (ms === undefined ? '–' : new Date(ms));
+	const daemons = tableOf<DaemonsView['daemons'][number]>(
+		call,
+		{
+			caption: 'installation.daemons.caption',
+			columns: [
+				['installation.daemons.daemon', ({ id }) => id],
+				['installation.daemons.lastSign', ({ lastTaskMs }) => dateOf(lastTaskMs)],
+				['installation.daemons.jobs', ({ jobs }) => jobs],
+				['installation.daemons.lease', ({ leaseUntilMs }) => dateOf(leaseUntilMs)],
+			],
+			none: 'installation.daemons.none',
+		},
+		view.daemons,
+	);
+	const facts = factsOf<DaemonsView>(
+		call,
+		[
+			['installation.daemons.waiting', ({ queue }) => queue.waiting],
+			['installation.daemons.jobs', ({ queue }) => queue.running],
+			['installation.daemons.oldest', ({ queue }) => `${count(Math.round(queue.oldestSeconds), language)} s`],
+			[
+				'installation.daemons.disk',
+				({ disk: { free, total } }) =>
+					say('installation.daemons.free', { free: bytes(free, language), total: bytes(total, language) }),
+			],
+		],
+		view,
+	);
+	const failed = tableOf<DaemonsView['failedTasks'][number]>(
+		call,
+		{
+			caption: 'installation.daemons.failedTasks',
+			columns: [
+				['installation.daemons.task', ({ task }) => task],
+				['installation.daemons.at', ({ atMs }) => new Date(atMs)],
+			],
+			none: () => html`<p>${say('installation.daemons.noneFailed')}</p>`,
+		},
+		view.failedTasks,
+	);
+	return html`${daemons}<h2>${say('installation.daemons.queue')}</h2>
+${facts}<h2>${say('installation.daemons.failedTasks')}</h2>
+${failed}`;
+}
+
+function bytes(value: number, language: string): string {
+	const format = new Intl.NumberFormat(language, { style: 'unit', unit: 'gigabyte', maximumFractionDigits: 1 });
+	return format.format(value / 1e9);
+}
+
+type Key = KeysView['active'][number];
+
+function keysPart({ active, superseded }: KeysView, call: PortalCall): Html {
+	const { say, language } = call;
+	const byEnd = active.toSorted(
+		(one, other) => (one.endsAtMs ?? Infinity) - (other.endsAtMs ?? Infinity) || one.id - other.id,
+	);
+	const table = tableOf<Key>(
+		call,
+		{
+			caption: 'installation.keys.caption',
+			columns: [
+				['installation.keys.purpose', ({ purpose }) => purpose],
+				['installation.keys.account', ({ account }) => account ?? say('installation.keys.all')],
+				['installation.keys.generation', ({ generation }) => generation],
+				['installation.keys.age', ({ ageDays }) => ageDays],
+				['installation.keys.ends', endOf],
+				['installation.keys.seals', ({ seals }) => seals],
+			],
+			none: 'numbers.none',
+		},
+		byEnd.slice(0, MOST_KEYS),
+	);
+	return html`${table}<p>${say('installation.keys.superseded', { count: count(superseded, language) })}</p>
+`;
+}
+
+function endOf({ endsAtMs, term }: Key, { say, language }: PortalCall) {
+	if (endsAtMs === null) return say('installation.keys.never');
+	return html`${time(endsAtMs, language)} ${badge(TERM_TONES[term], say(`installation.keys.terms.${term}`))}`;
 }

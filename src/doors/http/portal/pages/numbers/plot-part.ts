@@ -4,7 +4,7 @@ import { getAsset, readStyles } from '../../../../../base/pages/assets.ts';
 import { type Html, type HtmlValue, html } from '../../../../../base/pages/html.ts';
 import { getVendorAsset, readVendorStyle } from '../../../../../base/pages/vendor-assets.ts';
 import type { Period, View } from '../../../../../work/statistics/periods.ts';
-import { table } from '../../parts.ts';
+import { table } from '../../pieces.ts';
 import type { PortalCall, ShownPage } from '../../portal-page.ts';
 
 /** A plot shows at most this many lines; the table below it has all of them. */
@@ -28,12 +28,11 @@ export interface PlotParts {
 }
 
 /** Returns the markup of a plot. Its script gets the numbers from `plotData`. */
-export function plotPart({ texts, language }: PortalCall, { id, title, lines, periods, view }: PlotParts): Html {
-	const words = texts.numbers;
+export function plotPart({ say, language }: PortalCall, { id, title, lines, periods, view }: PlotParts): Html {
 	const heading = html`<h2 id="${id}-title">${title}</h2>
 `;
 	if (lines.length === 0)
-		return html`${heading}<p>${words.nothing}</p>
+		return html`${heading}<p>${say('numbers.nothing')}</p>
 `;
 	const number = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
 	const shown = (value: number | null, line: PlotLine, period: Period): HtmlValue => {
@@ -45,11 +44,11 @@ export function plotPart({ texts, language }: PortalCall, { id, title, lines, pe
 	const rows = periods
 		.map((period, index) => [textOf(period), ...lines.map((line) => shown(line.values[index], line, period))])
 		.reverse();
-	const sums = [words.sum, ...lines.map(({ sum }) => sum ?? '–')];
+	const sums = [say('numbers.sum'), ...lines.map(({ sum }) => sum ?? '–')];
 	return html`${heading}<ul class="legend" aria-hidden="true">${lines.slice(0, MOST_LINES).map(({ label }) => html`<li>${label}</li>`)}</ul>
 <div class="plot" data-plot="${id}" aria-hidden="true"></div>
-<details><summary>${words.inNumbers}: ${title}</summary>
-${table({ caption: title, head: [words.period, ...lines.map(({ label }) => label)], rows: [sums, ...rows] })}</details>
+<details><summary>${say('numbers.inNumbers')}: ${title}</summary>
+${table({ caption: title, head: [say('numbers.period'), ...lines.map(({ label }) => label)], rows: [sums, ...rows] })}</details>
 `;
 }
 

@@ -1,145 +1,124 @@
 // The page on which users see and change their own password, second factors and sessions, and see their latest logins.
 
 import { type Html, html } from '../../../../../base/pages/html.ts';
-import { fillText } from '../../../../../base/pages/languages/index.ts';
-import {
-	PasswordError,
-	type Portal,
-	type Renewed,
-	type ShownFactors,
-} from '../../../../../people/portal-users/portal.ts';
-import { definitions, field, form, notice, table, time } from '../../parts.ts';
-import type { PortalAnswer, PortalCall, PortalPage } from '../../portal-page.ts';
-import { clientOf, keepSession } from './session-cookie.ts';
+import { PasswordError, type Portal, type ShownFactors } from '../../../../../people/portal-users/portal.ts';
+import type { Place } from '../../kinds/actions.ts';
+import { tableOf } from '../../kinds/columns.ts';
+import type { Field } from '../../kinds/form-part.ts';
+import { pagesOf } from '../../kinds/pages-of.ts';
+import type { PortalParts } from '../../parts.ts';
+import { form, notice } from '../../pieces.ts';
+import type { PortalCall, PortalPage } from '../../portal-page.ts';
+import { RefusedFormError } from '../../refusals.ts';
+import { clientOf } from '../../session-cookie.ts';
+import { factorActions, factorPages, factorsPart } from './my-factors.ts';
+import { ME, renewed } from './renewed.ts';
 
-export const ME_HELP = '/docs/portal#my-settings';
 const LOGINS_SHOWN = 20;
+const { detail } = pagesOf({ section: 'me', help: '/docs/portal#my-settings' });
+const SECRET = { type: 'password', isRequired: true, maxLength: 512 } as const;
+const PASSWORDS: readonly Field<unknown>[] = [
+	{ ...SECRET, name: 'present', label: 'me.present', autocomplete: 'current-password' },
+	{ ...SECRET, name: 'password', label: 'enter.password', hint: 'enter.hint', autocomplete: 'new-password' },
+	{ ...SECRET, name: 'repeat', label: 'enter.repeat', autocomplete: 'new-password' },
+];
 
-/** Gives the browser the cookie of the new session after a change, and goes back to the settings with a message. */
-export function renewed(call: PortalCall, change: Renewed, said: string): PortalAnswer {
-	keepSession(call, change.session);
-	return { redirectTo: '/portal/me', notice: said };
-}
-
-export function mePages({ portal }: { readonly portal: Portal }): PortalPage[] {
-	const { own, sessions, login } = portal;
-
-	const mePage = async (call: PortalCall, problems: Readonly<Record<string, string>> = {}): Promise<PortalAnswer> => {
-		const { viewer, texts } = call;
-		const { me, roles } = texts.people;
-		const factors = await own.factors(viewer);
-		const body = html`${viewer.session.mustAddFactor && notice('bad', me.mustAdd)}${definitions([
-			[me.name, viewer.user.name],
-			viewer.account ? [me.account, viewer.account.userId] : [me.operator, viewer.actor.userId],
-			[me.role, roles[viewer.role]],
-		])}${passwordPart(call, problems)}${factorsPart(call, factors, own.canHavePasskeys())}${await sessionsPart(call)}${await historyPart(call)}`;
-		const isRefused = Object.keys(problems).length > 0;
-		return { page: { title: me.title, section: 'me', body, help: ME_HELP }, status: isRefused ? 400 : 200 };
-	};
-	const sessionsPart = async (call: PortalCall): Promise<Html> => {
-		const { me, people } = call.texts.people;
-		const list = await sessions.list(call.viewer);
-		const rows = list.map(({ id, address, agent, createdAt, seenAt, hasSecondFactor }) => [
-			agent || '?',
-			address,
-			time(createdAt, call.language),
-			time(seenAt, call.language),
-			hasSecondFactor ? people.yes : people.no,
-			id === call.viewer.session.id
-				? me.thisOne
-				: form(call, {
-						action: '/portal/me/sessions/end',
-						body: html`<input type="hidden" name="id" value="${id}">`,
-						submit: me.end,
-						tone: 'plain',
-					}),
-		]);
-		const head = [me.browser, me.address, me.since, me.seen, people.factor, me.end];
-		const others = form(call, { action: '/portal/me/sessions/end', body: '', submit: me.endOthers, tone: 'danger' });
-		return html`<section><h2>${me.sessions}</h2>${table({ caption: me.sessions, head, rows })}${rows.length > 1 && others}</section>
-`;
-	};
-	const historyPart = async (call: PortalCall): Promise<Html> => {
-		const { me, ways, results } = call.texts.people;
-		const logins = await login.history(call.viewer, { limit: LOGINS_SHOWN });
-		const rows = logins.map(({ at, address, agent, way, result }) => [
-			...[time(at, call.language), ways[way], results[result], address, agent],
-		]);
-		const head = [me.time, me.way, me.result, me.address, me.browser];
-		return html`<section><h2>${me.history}</h2>${table({ caption: me.history, head, rows })}</section>
-`;
-	};
-
+export function mePages(parts: Pick<PortalParts, 'portal'>): PortalPage[] {
+	const { portal } = parts;
+	const { own, sessions } = portal;
 	return [
-		{ path: '/portal/me', method: 'GET', right: 'signed-in', handle: (call) => mePage(call) },
-		{
-			...{ path: '/portal/me/password', method: 'POST', right: 'signed-in' },
-			async handle(call) {
-				const { present = '', password = '', repeat = '' } = call.form;
-				const { problems, me } = call.texts.people;
-				if (password !== repeat) return mePage(call, { repeat: problems.different });
-				try {
-					const change = await own.setPassword(call.viewer, present, password, clientOf(call));
-					return change ? renewed(call, change, me.changed) : mePage(call, { present: problems.present });
-				} catch (error) {
-					if (!(error instanceof PasswordError)) throw error;
-					return mePage(call, { password: problems[error.why] });
-				}
+		...detail<ShownFactors>({
+			path: ME,
+			right: 'signed-in',
+			title: 'me.title',
+			find: (call) => own.factors(call.viewer),
+			facts: [
+				['me.name', (_, { viewer }) => viewer.user.name],
+				['me.account', (_, { viewer }) => viewer.account?.userId],
+				['me.operator', (_, { viewer }) => (viewer.account ? undefined : viewer.actor.userId)],
+				['me.role', (_, { viewer, say }) => say(`roles.${viewer.role}`)],
+			],
+			actions: {
+				password: { fields: PASSWORDS, submit: 'me.change', act: (_, call) => changePassword(call, portal) },
+				'sessions/end': {
+					submit: 'me.end',
+					tone: 'plain',
+					async act(_, { form: { id }, viewer }) {
+						await (id === undefined ? sessions.endOthers(viewer) : sessions.end(viewer, id));
+						return 'me.sessionEnded';
+					},
+				},
+				...factorActions(portal),
 			},
-		},
-		{
-			...{ path: '/portal/me/sessions/end', method: 'POST', right: 'signed-in' },
-			async handle(call) {
-				const { id } = call.form;
-				if (id === undefined) await sessions.endOthers(call.viewer);
-				else await sessions.end(call.viewer, id);
-				return { redirectTo: '/portal/me', notice: call.texts.people.me.sessionEnded };
-			},
-		},
+			body: async (factors, call, { facts, place }) => [
+				call.viewer.session.mustAddFactor && notice('bad', call.say('me.mustAdd')),
+				facts,
+				html`<section><h2>${call.say('me.passwordTitle')}</h2>${place('password')}</section>
+`,
+				factorsPart(call, factors, place, own.canHavePasskeys()),
+				await sessionsPart(call, portal, place),
+				await historyPart(call, portal),
+			],
+		}),
+		...factorPages(parts),
 	];
 }
 
-function passwordPart(call: PortalCall, problems: Readonly<Record<string, string>>): Html {
-	const { me, enter } = call.texts.people;
-	const parts = { type: 'password', isRequired: true, maxLength: 512 } as const;
-	const present = { ...parts, name: 'present', label: me.present, autocomplete: 'current-password' };
-	const next = { ...parts, name: 'password', label: enter.password, hint: enter.hint, autocomplete: 'new-password' };
-	const repeat = { ...parts, name: 'repeat', label: enter.repeat, autocomplete: 'new-password' };
-	return html`<section><h2>${me.passwordTitle}</h2>${form(call, {
-		action: '/portal/me/password',
-		body: [present, next, repeat].map((each) => field({ ...each, problem: problems[each.name] })),
-		submit: me.change,
-	})}</section>
+async function changePassword(call: PortalCall, { own }: Portal) {
+	const { present = '', password = '', repeat = '' } = call.form;
+	const { say } = call;
+	if (password !== repeat) throw new RefusedFormError({ repeat: say('problems.different') });
+	try {
+		const change = await own.setPassword(call.viewer, present, password, clientOf(call));
+		if (change) return renewed(call, change, 'me.changed');
+	} catch (error) {
+		if (!(error instanceof PasswordError)) throw error;
+		throw new RefusedFormError({ password: say(`problems.${error.why}`) });
+	}
+	throw new RefusedFormError({ present: say('problems.present') });
+}
+
+async function sessionsPart(call: PortalCall, { sessions }: Portal, place: Place): Promise<Html> {
+	const { say, viewer } = call;
+	const open = await sessions.list(viewer);
+	const table = tableOf<(typeof open)[number]>(
+		call,
+		{
+			caption: 'me.sessions',
+			columns: [
+				['me.browser', ({ agent }) => agent || '?'],
+				['me.address', ({ address }) => address],
+				['me.since', ({ createdAt }) => createdAt],
+				['me.seen', ({ seenAt }) => seenAt],
+				['people.factor', ({ hasSecondFactor }) => say(hasSecondFactor ? 'people.yes' : 'people.no')],
+				['me.end', ({ id }) => (id === viewer.session.id ? say('me.thisOne') : place('sessions/end', { id }))],
+			],
+			none: () => html``,
+		},
+		open,
+	);
+	const others = form(call, { action: `${ME}/sessions/end`, body: '', submit: say('me.endOthers'), tone: 'danger' });
+	return html`<section><h2>${say('me.sessions')}</h2>${table}${open.length > 1 && others}</section>
 `;
 }
 
-function factorsPart(
-	call: PortalCall,
-	{ hasApp, passkeys, recoveryCodesLeft }: ShownFactors,
-	canHavePasskeys: boolean,
-): Html {
-	const { me } = call.texts.people;
-	const remove = (action: string, label: string, id?: number) =>
-		form(call, {
-			...{ action, submit: label, tone: 'danger' },
-			body: id !== undefined && html`<input type="hidden" name="id" value="${id}">`,
-		});
-	const rows = passkeys.map(({ id, label, createdAt, usedAt }) => [
-		label,
-		time(createdAt, call.language),
-		usedAt && time(usedAt, call.language),
-		remove('/portal/me/passkey/remove', me.remove, id),
-	]);
-	const app = hasApp
-		? html`<p>${me.appOn}</p>${remove('/portal/me/app/remove', me.removeApp)}`
-		: html`<p>${me.appOff}</p>${form(call, { action: '/portal/me/app', body: '', submit: me.addApp })}`;
-	const head = [me.passkeyLabel, me.created, me.used, me.remove];
-	const hasFactor = hasApp || passkeys.length > 0;
-	const recovery = html`<h3>${me.recovery}</h3><p>${fillText(me.recoveryLeft, { count: recoveryCodesLeft })}</p>
-${form(call, { action: '/portal/me/recovery', body: '', submit: me.makeRecovery, tone: 'plain' })}`;
-	return html`<section><h2>${me.factorsTitle}</h2><p>${me.factorsHint}</p>
-<h3>${me.app}</h3>${app}
-<h3>${me.passkeys}</h3>${rows.length === 0 ? html`<p>${me.noPasskeys}</p>` : table({ caption: me.passkeys, head, rows })}<p>${canHavePasskeys ? html`<a href="/portal/me/passkey">${me.addPasskey}</a>` : me.noHost}</p>
-${hasFactor && recovery}</section>
+async function historyPart(call: PortalCall, { login }: Portal): Promise<Html> {
+	const logins = await login.history(call.viewer, { limit: LOGINS_SHOWN });
+	const table = tableOf<(typeof logins)[number]>(
+		call,
+		{
+			caption: 'me.history',
+			columns: [
+				['me.time', ({ at }) => new Date(at)],
+				['me.way', ({ way }, { say }) => say(`ways.${way}`)],
+				['me.result', ({ result }, { say }) => say(`results.${result}`)],
+				['me.address', ({ address }) => address],
+				['me.browser', ({ agent }) => agent],
+			],
+			none: 'frame.none',
+		},
+		logins,
+	);
+	return html`<section><h2>${call.say('me.history')}</h2>${table}</section>
 `;
 }

@@ -1,120 +1,176 @@
-// The pages on which people add and remove their second factors.
+// The second factors of the viewer: what is set up, and how people add and remove them.
 
-import { getAsset } from '../../../../../base/pages/assets.ts';
-import { html } from '../../../../../base/pages/html.ts';
-import type { Portal, ShownApp } from '../../../../../people/portal-users/portal.ts';
-import { csrfField } from '../../csrf.ts';
-import { field, form, notice } from '../../parts.ts';
+import { type Html, html } from '../../../../../base/pages/html.ts';
+import type { Portal, ShownApp, ShownFactors } from '../../../../../people/portal-users/portal.ts';
+import type { Action, Actions, Place } from '../../kinds/actions.ts';
+import { tableOf } from '../../kinds/columns.ts';
+import { type FormKind, formPart } from '../../kinds/form-part.ts';
+import { pagesOf } from '../../kinds/pages-of.ts';
+import type { PortalParts } from '../../parts.ts';
+import { passkeyPart, passkeyScripts } from '../../passkey-part.ts';
+import { field, notice } from '../../pieces.ts';
 import type { PortalAnswer, PortalCall, PortalPage } from '../../portal-page.ts';
-import { ME_HELP, renewed } from './me.ts';
-import { clientOf } from './session-cookie.ts';
-import { readJson } from './sign-in.ts';
+import { clientOf, readJson } from '../../session-cookie.ts';
+import type { TextKey } from '../../texts.ts';
+import { ME, renewed } from './renewed.ts';
 
-export function myFactorPages({ portal: { own } }: { readonly portal: Portal }): PortalPage[] {
-	const change = { method: 'POST', right: 'signed-in', needsProof: true } as const;
+const { page } = pagesOf({ section: 'me', help: '/docs/portal#my-settings' });
+/** The form for the first code of an app. A code works once, so it is not written back. */
+const CODE: FormKind<null> = {
+	fields: [
+		{
+			name: 'code',
+			label: 'me.code',
+			autocomplete: 'one-time-code',
+			isRequired: true,
+			maxLength: 20,
+			isSecret: true,
+		},
+	],
+	submit: 'me.confirmApp',
+};
+const NOTHING_DONE = { redirectTo: ME } as const;
 
-	const appPage = (call: PortalCall, app: ShownApp, problem?: string): PortalAnswer => {
-		const { me } = call.texts.people;
-		const picture = `data:image/svg+xml;base64,${Buffer.from(app.qr).toString('base64')}`;
-		const body = html`<p>${me.scan}</p>
-<p><img src="${picture}" alt="${me.key}: ${app.secret}" width="220" height="220"></p>
-<p>${me.key}: <code>${app.secret.replace(/(.{4})(?=.)/g, '$1 ')}</code></p>
-${form(call, {
-	action: '/portal/me/app/confirm',
-	body: field({
-		...{ name: 'code', label: me.code, autocomplete: 'one-time-code', isRequired: true, maxLength: 20, problem },
-	}),
-	submit: me.confirmApp,
-})}<p><a href="/portal/me">${me.back}</a></p>
+/** Returns the part of the settings with the second factors. */
+export function factorsPart(call: PortalCall, factors: ShownFactors, place: Place, canHavePasskeys: boolean): Html {
+	const { say } = call;
+	const { hasApp, passkeys, recoveryCodesLeft } = factors;
+	const app = hasApp
+		? html`<p>${say('me.appOn')}</p>${place('app/remove')}`
+		: html`<p>${say('me.appOff')}</p>${place('app')}`;
+	const list = tableOf<ShownFactors['passkeys'][number]>(
+		call,
+		{
+			caption: 'me.passkeys',
+			columns: [
+				['me.passkeyLabel', ({ label }) => label],
+				['me.created', ({ createdAt }) => createdAt],
+				['me.used', ({ usedAt }) => usedAt],
+				['me.remove', ({ id }) => place('passkey/remove', { id })],
+			],
+			none: () => html`<p>${say('me.noPasskeys')}</p>`,
+		},
+		passkeys,
+	);
+	const add = canHavePasskeys ? html`<a href="${ME}/passkey">${say('me.addPasskey')}</a>` : say('me.noHost');
+	const recovery = html`<h3>${say('me.recovery')}</h3><p>${say('me.recoveryLeft', { count: recoveryCodesLeft })}</p>
+${place('recovery')}`;
+	return html`<section><h2>${say('me.factorsTitle')}</h2><p>${say('me.factorsHint')}</p>
+<h3>${say('me.app')}</h3>${app}
+<h3>${say('me.passkeys')}</h3>${list}<p>${add}</p>
+${(hasApp || passkeys.length > 0) && recovery}</section>
 `;
-		return {
-			page: { title: me.addApp, section: 'me', body, help: ME_HELP },
-			status: problem === undefined ? 200 : 400,
-		};
-	};
-	const passkeyPage = async (call: PortalCall, problem?: string): Promise<PortalAnswer> => {
-		const { me, factor } = call.texts.people;
-		const creation = await own.beginPasskey(call.viewer);
-		const label = { name: 'label', label: me.passkeyLabel, maxLength: 60, isRequired: true };
-		const body = html`${problem !== undefined && notice('bad', problem)}<p>${me.passkeyHint}</p>
-<form method="post" action="/portal/me/passkey" id="passkey" data-failed="${factor.passkeyFailed}" hidden>
-${csrfField(call)}<input type="hidden" name="answer">${field(label)}<button type="button">${me.addPasskey}</button>
-<p class="problem" role="alert"></p></form>
-<p><a href="/portal/me">${me.back}</a></p>
-`;
-		return {
-			page: {
-				...{ title: me.addPasskey, section: 'me', body, help: ME_HELP },
-				...{ data: { creation }, scripts: [getAsset('portal-passkey.js')] },
+}
+
+export function factorActions({ own }: Pick<Portal, 'own'>): Actions<ShownFactors> {
+	const removing = (submit: TextKey, remove: (call: PortalCall) => ReturnType<typeof own.removeApp>) =>
+		({
+			needsProof: true,
+			submit,
+			tone: 'danger',
+			async act(_, call) {
+				const done = await remove(call);
+				return done ? renewed(call, done, 'me.factorRemoved') : NOTHING_DONE;
 			},
-			status: problem === undefined ? 200 : 400,
-		};
+		}) satisfies Action<ShownFactors>;
+	return {
+		app: {
+			needsProof: true,
+			submit: 'me.addApp',
+			act: async (_, call) => ((await own.beginApp(call.viewer)) ? { redirectTo: `${ME}/app` } : NOTHING_DONE),
+		},
+		'app/remove': removing('me.removeApp', (call) => own.removeApp(call.viewer, clientOf(call))),
+		'passkey/remove': removing('me.remove', (call) =>
+			own.removePasskey(call.viewer, Number(call.form.id), clientOf(call)),
+		),
+		recovery: {
+			needsProof: true,
+			submit: 'me.makeRecovery',
+			tone: 'plain',
+			async act({ hasApp, passkeys }, call) {
+				if (!hasApp && passkeys.length === 0) return NOTHING_DONE;
+				const { say, viewer } = call;
+				const codes = await own.makeRecoveryCodes(viewer);
+				const body = html`${notice('plain', say('me.recoveryShown'))}<ul class="codes">${codes.map((code) => html`<li><code>${code}</code></li>`)}</ul>
+${backPart(call)}`;
+				return page({ title: say('me.recovery'), body });
+			},
+		},
 	};
+}
 
+export function factorPages({ portal: { own } }: Pick<PortalParts, 'portal'>): PortalPage[] {
+	const proven = { right: 'signed-in', needsProof: true } as const;
 	return [
 		{
-			...{ path: '/portal/me/app', ...change },
-			async handle(call) {
-				const app = await own.beginApp(call.viewer);
-				return { redirectTo: app ? '/portal/me/app' : '/portal/me' };
-			},
-		},
-		{
-			...{ path: '/portal/me/app', method: 'GET', right: 'signed-in', needsProof: true },
+			path: `${ME}/app`,
+			method: 'GET',
+			...proven,
 			async handle(call) {
 				const app = await own.pendingApp(call.viewer);
-				return app ? appPage(call, app) : { redirectTo: '/portal/me' };
+				return app ? appPage(call, app) : NOTHING_DONE;
 			},
 		},
 		{
-			...{ path: '/portal/me/app/confirm', ...change },
+			path: `${ME}/app/confirm`,
+			method: 'POST',
+			...proven,
 			async handle(call) {
-				const { problems, me } = call.texts.people;
 				const done = await own.confirmApp(call.viewer, (call.form.code ?? '').slice(0, 100), clientOf(call));
-				if (done) return renewed(call, done, me.factorAdded);
+				if (done) return renewed(call, done, 'me.factorAdded');
 				const app = await own.pendingApp(call.viewer);
-				return app ? appPage(call, app, problems.code) : { redirectTo: '/portal/me' };
+				return app ? appPage(call, app, call.say('problems.code')) : NOTHING_DONE;
 			},
 		},
 		{
-			...{ path: '/portal/me/app/remove', ...change },
-			async handle(call) {
-				const done = await own.removeApp(call.viewer, clientOf(call));
-				return done ? renewed(call, done, call.texts.people.me.factorRemoved) : { redirectTo: '/portal/me' };
-			},
+			path: `${ME}/passkey`,
+			method: 'GET',
+			...proven,
+			handle: async (call) =>
+				own.canHavePasskeys() ? passkeyPage(call, await own.beginPasskey(call.viewer)) : NOTHING_DONE,
 		},
 		{
-			...{ path: '/portal/me/passkey', method: 'GET', right: 'signed-in', needsProof: true },
-			handle: async (call) => (own.canHavePasskeys() ? passkeyPage(call) : { redirectTo: '/portal/me' }),
-		},
-		{
-			...{ path: '/portal/me/passkey', ...change },
+			path: `${ME}/passkey`,
+			method: 'POST',
+			...proven,
 			async handle(call) {
 				const { answer, label = '' } = call.form;
 				const done = await own.addPasskey(call.viewer, readJson(answer), label, clientOf(call));
-				if (done) return renewed(call, done, call.texts.people.me.factorAdded);
-				return passkeyPage(call, call.texts.people.problems.passkey);
-			},
-		},
-		{
-			...{ path: '/portal/me/passkey/remove', ...change },
-			async handle(call) {
-				const done = await own.removePasskey(call.viewer, Number(call.form.id), clientOf(call));
-				return done ? renewed(call, done, call.texts.people.me.factorRemoved) : { redirectTo: '/portal/me' };
-			},
-		},
-		{
-			...{ path: '/portal/me/recovery', ...change },
-			async handle(call) {
-				const { me } = call.texts.people;
-				const { hasApp, passkeys } = await own.factors(call.viewer);
-				if (!hasApp && passkeys.length === 0) return { redirectTo: '/portal/me' };
-				const codes = await own.makeRecoveryCodes(call.viewer);
-				const body = html`${notice('plain', me.recoveryShown)}<ul class="codes">${codes.map((code) => html`<li><code>${code}</code></li>`)}</ul>
-<p><a href="/portal/me">${me.back}</a></p>
-`;
-				return { page: { title: me.recovery, section: 'me', body, help: ME_HELP } };
+				if (done) return renewed(call, done, 'me.factorAdded');
+				return passkeyPage(call, await own.beginPasskey(call.viewer), call.say('problems.passkey'));
 			},
 		},
 	];
+}
+
+function backPart({ say }: PortalCall): Html {
+	return html`<p><a href="${ME}">${say('me.back')}</a></p>
+`;
+}
+
+function appPage(call: PortalCall, app: ShownApp, problem?: string): PortalAnswer {
+	const { say } = call;
+	const picture = `data:image/svg+xml;base64,${Buffer.from(app.qr).toString('base64')}`;
+	const placed = { action: `${ME}/app/confirm`, refusal: problem === undefined ? undefined : { code: problem } };
+	const body = html`<p>${say('me.scan')}</p>
+<p><img src="${picture}" alt="${say('me.key')}: ${app.secret}" width="220" height="220"></p>
+<p>${say('me.key')}: <code>${app.secret.replace(/(.{4})(?=.)/g, '$1 ')}</code></p>
+${formPart(call, CODE, null, placed)}${backPart(call)}`;
+	return page({ title: say('me.addApp'), body, status: problem === undefined ? 200 : 400 });
+}
+
+/** Returns the page on which a script has the browser make a passkey, with the options for it. */
+function passkeyPage(call: PortalCall, creation: object, problem?: string): PortalAnswer {
+	const { say } = call;
+	const label = { name: 'label', label: say('me.passkeyLabel'), maxLength: 60, isRequired: true };
+	const add = { action: `${ME}/passkey`, body: field(label), label: say('me.addPasskey') };
+	const body = html`${problem !== undefined && notice('bad', problem)}<p>${say('me.passkeyHint')}</p>
+${passkeyPart(call, add)}${backPart(call)}`;
+	return page({
+		title: say('me.addPasskey'),
+		body,
+		data: { creation },
+		scripts: passkeyScripts(),
+		status: problem === undefined ? 200 : 400,
+	});
 }

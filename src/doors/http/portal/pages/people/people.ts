@@ -3,151 +3,206 @@
 import { ServiceError } from '../../../../../base/errors.ts';
 import { isMailLimit } from '../../../../../base/mail/mail-limits.ts';
 import { type Html, html } from '../../../../../base/pages/html.ts';
-import { fillText } from '../../../../../base/pages/languages/index.ts';
 import { nameAlone } from '../../../../../people/identity/accounts/user-id.ts';
 import { mayGive } from '../../../../../people/portal-users/grants.ts';
 import { ACCOUNT_ROLES, type Portal, type PortalUser } from '../../../../../people/portal-users/portal.ts';
 import { isAccountRole } from '../../../../../people/portal-users/rights.ts';
-import type { Viewer } from '../../../../../people/portal-users/viewer.ts';
-import { badge, choiceField, emptyState, field, form, notice, table, time } from '../../parts.ts';
+import type { Action, Actions } from '../../kinds/actions.ts';
+import { link } from '../../kinds/columns.ts';
+import type { Choices } from '../../kinds/form-part.ts';
+import { pagesOf } from '../../kinds/pages-of.ts';
+import type { PortalParts } from '../../parts.ts';
+import { badge, emptyState, notice } from '../../pieces.ts';
 import type { PortalAnswer, PortalCall, PortalPage } from '../../portal-page.ts';
-import { ForbiddenError } from '../../refusals.ts';
-import { PORTAL_LANGUAGES } from '../../texts/index.ts';
+import { ForbiddenError, RefusedFormError } from '../../refusals.ts';
+import { isPortalLanguage, PORTAL_LANGUAGES } from '../../texts.ts';
 
-const HELP = '/docs/portal#people';
+const PATH = '/portal/people';
+const { list, detail, page } = pagesOf({ section: 'people', help: '/docs/portal#people' });
 
-interface Invitation {
-	readonly typed: Readonly<Record<string, string>>;
-	readonly problem: string;
-}
-
-export function peoplePages({ portal }: { readonly portal: Portal }): PortalPage[] {
-	const { users, links } = portal;
-
-	const listPage = async (call: PortalCall, refused?: Invitation): Promise<PortalAnswer> => {
-		const { people, roles } = call.texts.people;
-		const all = await users.list(accountOf(call.viewer));
-		const rows = all.map((user) => [
-			nameOf(call, user),
-			roles[user.role],
-			stateOf(call, user),
-			user.hasFactor ? people.yes : people.no,
-			user.lastLoginAt ? time(user.lastLoginAt, call.language) : people.never,
-		]);
-		const { me } = call.texts.people;
-		const head = [me.name, me.role, people.state, people.factor, people.lastLogin];
-		const body = html`<p>${people.hint}</p>
-${all.length <= 1 && emptyState(people.none)}${table({ caption: people.title, head, rows })}${call.viewer.has('people.change') && inviteForm(call, refused)}`;
-		return { page: { title: people.title, section: 'people', body, help: HELP }, status: refused ? 400 : 200 };
-	};
-	/**
-	 * Returns the user whose id is in the URL.
-	 * @throws ServiceError if the viewer's account has no such user
-	 */
-	const find = async ({ viewer, params }: PortalCall): Promise<PortalUser> => {
-		const user = /^\d{1,15}$/.test(params.id) ? await users.find(accountOf(viewer), Number(params.id)) : undefined;
-		if (!user) throw new ServiceError('uri-not-found');
-		return user;
-	};
-	const linkPage = async (call: PortalCall, user: PortalUser): Promise<PortalAnswer> => {
-		const { people } = call.texts.people;
-		const back = html`<p><a href="/portal/people">${people.back}</a></p>
-`;
-		if (links.canMail(user)) {
-			await links.mail(user.id, user.hasPassword ? 'forgotten' : 'invitation', call.viewer.actor);
-			return { redirectTo: '/portal/people', notice: people.mailed };
-		}
-		const { url } = await links.make(user.id, call.viewer.actor);
-		const body = html`${notice('plain', people.linkHint)}<p><code class="link">${url.reveal()}</code></p>
-${back}`;
-		const title = fillText(people.linkTitle, { name: nameAlone(user.name) });
-		return { page: { title, section: 'people', body, help: HELP } };
-	};
-	const changing = (
-		path: string,
-		change: (call: PortalCall, user: PortalUser) => Promise<PortalAnswer>,
-	): PortalPage => ({
-		...{ path: `/portal/people/:id/${path}`, method: 'POST', right: 'people.change' },
-		async handle(call) {
-			const user = await find(call);
-			// Nobody may change their own user, so that nobody locks themselves out or gives themselves a role.
-			if (user.id === call.viewer.user.id) throw new ForbiddenError();
-			return change(call, user);
-		},
-	});
-	const saved = ({ texts }: PortalCall, { id }: PortalUser): PortalAnswer => ({
-		...{ redirectTo: `/portal/people/${id}`, notice: texts.people.people.saved },
-	});
-
+export function peoplePages({ portal }: Pick<PortalParts, 'portal'>): PortalPage[] {
+	const { users } = portal;
 	return [
-		{ path: '/portal/people', method: 'GET', right: 'people.see', handle: (call) => listPage(call) },
-		{
-			...{ path: '/portal/people', method: 'POST', right: 'people.change' },
-			async handle(call) {
-				const { name = '', role = '', language = '' } = call.form;
-				const of = { accountId: accountOf(call.viewer), role };
-				const isChosenByAccount = true;
-				if (!mayGiveRole(call, role))
-					return listPage(call, { typed: call.form, problem: call.texts.people.people.needsFactor });
-				const chosen = Object.hasOwn(PORTAL_LANGUAGES, language) ? language : null;
-				let user: PortalUser | undefined;
-				try {
-					user = await users.add({ name, of, language: chosen, isChosenByAccount }, call.viewer.actor);
-					return await linkPage(call, user);
-				} catch (error) {
-					// Whoever cannot be sent a link is not invited.
-					if (user && isMailLimit(error)) await users.remove(user.id, call.viewer.actor);
-					else if (!(error instanceof ServiceError) || error.reason !== 'bad-input-data') throw error;
-					return listPage(call, { typed: call.form, problem: error.moreInfo ?? error.message });
-				}
+		...list<PortalUser>({
+			path: PATH,
+			right: 'people.see',
+			title: 'people.title',
+			above: ({ say }) => html`<p>${say('people.hint')}</p>
+`,
+			async find({ viewer, say }) {
+				const rows = await users.list(accountOf(viewer));
+				return { rows, before: rows.length <= 1 && emptyState(say('people.none')) };
 			},
-		},
-		{
-			...{ path: '/portal/people/:id', method: 'GET', right: 'people.change' },
-			async handle(call) {
-				const user = await find(call);
-				const { people } = call.texts.people;
-				const isOwn = user.id === call.viewer.user.id;
-				const body = html`<p>${stateOf(call, user)}</p>
-${isOwn ? notice('plain', people.own) : changeForms(call, user)}<p><a href="/portal/people">${people.back}</a></p>
+			caption: 'people.title',
+			columns: [
+				['me.name', nameOf],
+				['me.role', ({ role }, { say }) => say(`roles.${role}`)],
+				['people.state', stateOf],
+				['people.factor', ({ hasFactor }, { say }) => say(hasFactor ? 'people.yes' : 'people.no')],
+				['people.lastLogin', ({ lastLoginAt }, { say }) => lastLoginAt ?? say('people.never')],
+			],
+			none: 'people.none',
+			actions: { '': inviting(portal) },
+			below: ({ say, viewer }, place) =>
+				viewer.has('people.change') &&
+				html`<section><h2>${say('people.invite')}</h2>${place('')}</section>
+`,
+		}),
+		...detail<PortalUser>({
+			path: `${PATH}/:id`,
+			right: 'people.change',
+			title: ({ name }) => nameAlone(name),
+			find: async ({ viewer, params }) =>
+				/^\d{1,15}$/.test(params.id) ? users.find(accountOf(viewer), Number(params.id)) : undefined,
+			actions: userActions(portal),
+			body(user, call, { place }) {
+				const { say } = call;
+				const change = html`<section><h2>${say('people.change')}</h2>${place('role')}
+${!mayGiveRole(call, user.role) && html`<p class="hint">${say('people.needsFactor')}</p>`}${['link', 'factors', 'block', 'unblock'].map((name) => place(name))}
+<details><summary>${say('people.remove')}</summary><p>${say('people.removeHint')}</p>${place('remove')}</details></section>
 `;
-				return { page: { title: nameAlone(user.name), section: 'people', body, help: HELP } };
+				return html`<p>${stateOf(user, call)}</p>
+${user.id === call.viewer.user.id ? notice('plain', say('people.own')) : change}${backPart(call)}`;
 			},
-		},
-		changing('role', async (call, user) => {
-			requireMayGive(call, call.form.role ?? '');
-			await users.setRole(user.id, call.form.role ?? '', call.viewer.actor);
-			return saved(call, user);
-		}),
-		changing('block', async (call, user) => {
-			await users.setBlocked(user.id, true, call.viewer.actor);
-			return saved(call, user);
-		}),
-		changing('unblock', async (call, user) => {
-			await users.setBlocked(user.id, false, call.viewer.actor);
-			return saved(call, user);
-		}),
-		changing('factors', async (call, user) => {
-			requireMayGive(call, user.role);
-			await users.resetFactors(user.id, call.viewer.actor);
-			return saved(call, user);
-		}),
-		changing('link', async (call, user) => {
-			requireMayGive(call, user.role);
-			return linkPage(call, user);
-		}),
-		changing('remove', async (call, user) => {
-			await users.remove(user.id, call.viewer.actor);
-			return { redirectTo: '/portal/people', notice: call.texts.people.people.removed };
 		}),
 	];
+}
+
+function inviting({ users, links }: Portal): Action<null> {
+	return {
+		right: 'people.change',
+		fields: [
+			{
+				name: 'name',
+				label: 'people.newName',
+				hint: 'people.newNameHint',
+				isRequired: true,
+				maxLength: 254,
+				autocomplete: 'off',
+			},
+			{ name: 'role', label: 'me.role', value: () => 'clerk', choices: (_, call) => roleChoices(call, 'clerk') },
+			{
+				name: 'language',
+				label: 'people.language',
+				value: (_, { language }) => language,
+				choices: () => Object.entries(PORTAL_LANGUAGES),
+			},
+		],
+		submit: 'people.submit',
+		async act(_, call) {
+			const { name = '', role = '', language = '' } = call.form;
+			if (!mayGiveRole(call, role)) throw new RefusedFormError({ name: call.say('people.needsFactor') });
+			const { actor } = call.viewer;
+			const of = { accountId: accountOf(call.viewer), role };
+			const chosen = isPortalLanguage(language) ? language : null;
+			const user = await users.add({ name, of, language: chosen, isChosenByAccount: true }, actor);
+			try {
+				return await linkAnswer(call, links, user);
+			} catch (error) {
+				// Whoever cannot be sent a link is not invited.
+				if (!isMailLimit(error)) throw error;
+				await users.remove(user.id, actor);
+				throw new RefusedFormError({ name: error.moreInfo ?? error.message });
+			}
+		},
+	};
+}
+
+function userActions({ users, links }: Portal): Actions<PortalUser> {
+	/** Returns a change of a user that leads back to the page about them, unless `act` answers otherwise. */
+	const changing = (
+		action: Omit<Action<PortalUser>, 'act'>,
+		act: (user: PortalUser, call: PortalCall) => Promise<PortalAnswer | undefined>,
+	): Action<PortalUser> => ({
+		...action,
+		async act(user, call) {
+			// Nobody may change their own user, so that nobody locks themselves out or gives themselves a role.
+			if (user.id === call.viewer.user.id) throw new ForbiddenError();
+			return (await act(user, call)) ?? 'people.saved';
+		},
+	});
+	const blocking = (isBlocked: boolean) =>
+		changing(
+			{
+				isOffered: ({ blockedAt }) => (blockedAt === null) === isBlocked,
+				submit: isBlocked ? 'people.block' : 'people.unblock',
+				tone: isBlocked ? 'danger' : 'plain',
+			},
+			async ({ id }, { viewer }) => void (await users.setBlocked(id, isBlocked, viewer.actor)),
+		);
+	return {
+		role: changing(
+			{
+				fields: [
+					{
+						name: 'role',
+						label: 'me.role',
+						value: ({ role }) => role,
+						choices: ({ role }, call) => roleChoices(call, role),
+					},
+				],
+				submit: 'people.setRole',
+			},
+			async ({ id }, call) => {
+				const { role = '' } = call.form;
+				requireMayGive(call, role);
+				await users.setRole(id, role, call.viewer.actor);
+			},
+		),
+		block: blocking(true),
+		unblock: blocking(false),
+		factors: changing(
+			{
+				isOffered: ({ role, hasFactor }, call) => mayGiveRole(call, role) && hasFactor,
+				submit: 'people.resetFactors',
+				tone: 'danger',
+			},
+			async ({ id, role }, call) => {
+				requireMayGive(call, role);
+				await users.resetFactors(id, call.viewer.actor);
+			},
+		),
+		link: changing(
+			{
+				isOffered: ({ role, blockedAt }, call) => mayGiveRole(call, role) && blockedAt === null,
+				submit: 'people.newLink',
+				tone: 'plain',
+			},
+			async (user, call) => {
+				requireMayGive(call, user.role);
+				return linkAnswer(call, links, user);
+			},
+		),
+		remove: changing({ submit: 'people.remove', tone: 'danger' }, async ({ id }, { viewer, say }) => {
+			await users.remove(id, viewer.actor);
+			return { redirectTo: PATH, notice: say('people.removed') };
+		}),
+	};
+}
+
+/** Sends somebody a link with which they set a password, or shows it if they cannot be sent a mail. */
+async function linkAnswer(call: PortalCall, links: Portal['links'], user: PortalUser): Promise<PortalAnswer> {
+	const { say, viewer } = call;
+	if (links.canMail(user)) {
+		await links.mail(user.id, user.hasPassword ? 'forgotten' : 'invitation', viewer.actor);
+		return { redirectTo: PATH, notice: say('people.mailed') };
+	}
+	const { url } = await links.make(user.id, viewer.actor);
+	const body = html`${notice('plain', say('people.linkHint'))}<p><code class="link">${url.reveal()}</code></p>
+${backPart(call)}`;
+	return page({ title: say('people.linkTitle', { name: nameAlone(user.name) }), body });
+}
+
+function backPart({ say }: PortalCall): Html {
+	return html`<p><a href="${PATH}">${say('people.back')}</a></p>
+`;
 }
 
 /**
  * Returns the id of the viewer's account.
  * @throws ForbiddenError for operators, who have no account
  */
-function accountOf({ account }: Viewer) {
+function accountOf({ account }: PortalCall['viewer']) {
 	if (!account) throw new ForbiddenError();
 	return account.id;
 }
@@ -162,58 +217,23 @@ function mayGiveRole({ viewer }: PortalCall, role: string): boolean {
  */
 function requireMayGive(call: PortalCall, role: string): void {
 	if (mayGiveRole(call, role)) return;
-	throw new ServiceError('permission-denied', { moreInfo: call.texts.people.people.needsFactor });
+	throw new ServiceError('permission-denied', { moreInfo: call.say('people.needsFactor') });
 }
 
-function nameOf({ viewer, texts }: PortalCall, user: PortalUser): Html {
-	const { people } = texts.people;
+function roleChoices(call: PortalCall, present: string): Choices {
+	const offered = ACCOUNT_ROLES.filter((role) => role === present || mayGiveRole(call, role));
+	return offered.map((role) => [role, call.say(`roles.${role}`)]);
+}
+
+function nameOf(user: PortalUser, { viewer, say }: PortalCall) {
 	// What stands in front of a name would tell whether another account has the rest of it.
 	const name = nameAlone(user.name);
-	if (user.id === viewer.user.id) return html`${name} (${people.you})`;
-	return viewer.has('people.change') && !user.isBroken
-		? html`<a href="/portal/people/${user.id}">${name}</a>`
-		: html`${name}`;
+	if (user.id === viewer.user.id) return `${name} (${say('people.you')})`;
+	return viewer.has('people.change') && !user.isBroken ? link(`${PATH}/${user.id}`, name) : name;
 }
 
-function stateOf({ texts }: PortalCall, { blockedAt, hasPassword, isBroken }: PortalUser): Html {
-	const { people } = texts.people;
-	if (isBroken) return badge('bad', people.broken);
-	if (blockedAt !== null) return badge('bad', people.blocked);
-	return hasPassword ? badge('good', people.open) : badge('plain', people.invited);
-}
-
-function roleField(call: PortalCall, value: string): Html {
-	const { roles, me } = call.texts.people;
-	const offered = ACCOUNT_ROLES.filter((role) => role === value || mayGiveRole(call, role));
-	const options = offered.map((role) => [role, roles[role]] as const);
-	return choiceField({ name: 'role', label: me.role, value, options });
-}
-
-function inviteForm(call: PortalCall, refused: Invitation | undefined): Html {
-	const { people } = call.texts.people;
-	const { name, role = 'clerk', language = call.language } = refused?.typed ?? {};
-	const languages = Object.entries(PORTAL_LANGUAGES);
-	return html`<section><h2>${people.invite}</h2>${form(call, {
-		action: '/portal/people',
-		body: html`${field({
-			...{ name: 'name', label: people.newName, hint: people.newNameHint, value: name, problem: refused?.problem },
-			...{ isRequired: true, maxLength: 254, autocomplete: 'off' },
-		})}${roleField(call, mayGiveRole(call, role) ? role : 'clerk')}${choiceField({ name: 'language', label: people.language, value: language, options: languages })}`,
-		submit: people.submit,
-	})}</section>
-`;
-}
-
-function changeForms(call: PortalCall, user: PortalUser): Html {
-	const { people } = call.texts.people;
-	const action = (path: string) => `/portal/people/${user.id}/${path}`;
-	const simple = (path: string, submit: string, tone: 'plain' | 'danger' = 'plain') =>
-		form(call, { action: action(path), body: '', submit, tone });
-	const maySend = mayGiveRole(call, user.role);
-	const blocking =
-		user.blockedAt === null ? simple('block', people.block, 'danger') : simple('unblock', people.unblock);
-	return html`<section><h2>${people.change}</h2>${form(call, { action: action('role'), body: roleField(call, user.role), submit: people.setRole })}
-${!maySend && html`<p class="hint">${people.needsFactor}</p>`}${maySend && user.blockedAt === null && simple('link', people.newLink)}${maySend && user.hasFactor && simple('factors', people.resetFactors, 'danger')}${blocking}
-<details><summary>${people.remove}</summary><p>${people.removeHint}</p>${simple('remove', people.remove, 'danger')}</details></section>
-`;
+function stateOf({ blockedAt, hasPassword, isBroken }: PortalUser, { say }: PortalCall): Html {
+	if (isBroken) return badge('bad', say('people.broken'));
+	if (blockedAt !== null) return badge('bad', say('people.blocked'));
+	return hasPassword ? badge('good', say('people.open')) : badge('plain', say('people.invited'));
 }

@@ -1,75 +1,84 @@
 // The pages on which people sign in: name and password, then a second factor. No page says why a login failed.
 
-import { getAsset } from '../../../../../base/pages/assets.ts';
 import { html } from '../../../../../base/pages/html.ts';
-import type { LoginAnswer, Portal } from '../../../../../people/portal-users/portal.ts';
-import type { HttpRooms } from '../../../rooms.ts';
+import type { LoginAnswer } from '../../../../../people/portal-users/portal.ts';
 import { readCookie, removeCookie } from '../../cookies.ts';
-import { field, form, notice } from '../../parts.ts';
+import { type FormKind, formPart, hiddenFields } from '../../kinds/form-part.ts';
+import { pagesOf } from '../../kinds/pages-of.ts';
+import type { PortalParts } from '../../parts.ts';
+import { passkeyPart, passkeyScripts } from '../../passkey-part.ts';
+import { notice } from '../../pieces.ts';
 import type { AnyPage, OpenCall, PortalAnswer, PortalCall } from '../../portal-page.ts';
-import { clientOf, keepSession, nextOf } from './session-cookie.ts';
+import { clientOf, keepSession, nextOf, readJson } from '../../session-cookie.ts';
 
-const HELP = '/docs/portal#signing-in';
-const FACTOR_PATH = '/portal/login/factor';
+const { page } = pagesOf({ section: 'me', help: '/docs/portal#signing-in' });
+const LOGIN_PATH = '/portal/login';
+const FACTOR_PATH = `${LOGIN_PATH}/factor` as const;
 const MAX_NAME = 254;
 const MAX_PASSWORD = 512;
 
-type Rooms = Pick<HttpRooms, 'mails'> & { readonly portal: Portal };
+const LOGIN: FormKind<null, OpenCall> = {
+	fields: [
+		{ isRequired: true, name: 'name', label: 'login.name', autocomplete: 'username', maxLength: MAX_NAME },
+		{
+			isRequired: true,
+			name: 'password',
+			label: 'login.password',
+			type: 'password',
+			autocomplete: 'current-password',
+			maxLength: MAX_PASSWORD,
+		},
+	],
+	submit: 'login.submit',
+};
 
-export function signInPages({ portal, mails }: Rooms): AnyPage[] {
+const CODE: FormKind<null, OpenCall> = {
+	fields: [
+		{
+			isRequired: true,
+			name: 'code',
+			label: 'factor.code',
+			hint: 'factor.codeHint',
+			autocomplete: 'one-time-code',
+			maxLength: 40,
+		},
+	],
+	submit: 'factor.submit',
+};
+
+export function signInPages({ portal, mails }: Pick<PortalParts, 'portal' | 'mails'>): AnyPage[] {
 	const { login, sessions } = portal;
 
 	const loginPage = (call: OpenCall, problem?: string): PortalAnswer => {
-		const { login: says } = call.texts.people;
-		const next = nextOf(call);
-		const body = html`${problem !== undefined && notice('bad', problem)}${form(call, {
-			action: '/portal/login',
-			body: html`${field({ name: 'name', label: says.name, autocomplete: 'username', isRequired: true, maxLength: MAX_NAME })}${field(
-				{
-					...{ name: 'password', label: says.password, type: 'password', autocomplete: 'current-password' },
-					...{ isRequired: true, maxLength: MAX_PASSWORD },
-				},
-			)}<input type="hidden" name="next" value="${next}">`,
-			submit: says.submit,
-		})}${mails.isOpen && html`<p><a href="/portal/forgotten">${says.forgotten}</a></p>`}
-<p class="hint">${says.noAccess}</p>
+		const { say } = call;
+		const body = html`${problem !== undefined && notice('bad', problem)}${formPart(call, LOGIN, null, { action: LOGIN_PATH, hidden: { next: nextOf(call) } })}${mails.isOpen && html`<p><a href="/portal/forgotten">${say('login.forgotten')}</a></p>`}
+<p class="hint">${say('login.noAccess')}</p>
 `;
-		return {
-			page: { title: says.title, section: 'me', body, help: HELP },
-			status: problem === undefined ? 200 : 401,
-		};
+		return page({ title: say('login.title'), body, status: problem === undefined ? 200 : 401 });
 	};
 	const factorPage = async (call: OpenCall, problem?: string): Promise<PortalAnswer> => {
-		const { factor } = call.texts.people;
+		const { say } = call;
 		const cookie = readCookie(call.request, 'session');
 		const ways = await login.findWays(cookie);
 		if (!ways) return overPage(call);
 		const request = ways.hasPasskeys ? await login.passkeyRequest(cookie) : undefined;
-		const next = html`<input type="hidden" name="next" value="${nextOf(call)}">`;
-		const byPasskey = html`<form method="post" action="/portal/login/passkey" id="passkey" data-failed="${factor.passkeyFailed}" hidden>
-<input type="hidden" name="answer">${next}<button type="button">${factor.passkey}</button>
-<p class="problem" role="alert"></p></form>
+		const hidden = { next: nextOf(call) };
+		const passkey = { action: `${LOGIN_PATH}/passkey`, body: hiddenFields(hidden), label: say('factor.passkey') };
+		const body = html`${problem === undefined ? html`<p>${say('factor.hint')}</p>` : notice('bad', problem)}${request && passkeyPart(call, passkey)}${formPart(call, CODE, null, { action: FACTOR_PATH, hidden })}<p><a href="${LOGIN_PATH}">${say('factor.again')}</a></p>
 `;
-		const code = {
-			...{ name: 'code', label: factor.code, hint: factor.codeHint, autocomplete: 'one-time-code' },
-			...{ isRequired: true, maxLength: 40 },
-		};
-		const body = html`${problem === undefined ? html`<p>${factor.hint}</p>` : notice('bad', problem)}${request && byPasskey}${form(
-			call,
-			{ action: FACTOR_PATH, body: html`${field(code)}${next}`, submit: factor.submit },
-		)}<p><a href="/portal/login">${factor.again}</a></p>
-`;
-		const scripts = request ? [getAsset('portal-passkey.js')] : [];
-		return {
-			page: { title: factor.title, section: 'me', body, help: HELP, scripts, data: { request } },
+		return page({
+			title: say('factor.title'),
+			body,
+			scripts: request ? passkeyScripts() : [],
+			data: { request },
 			status: problem === undefined ? 200 : 401,
-		};
+		});
 	};
 	const overPage = (call: OpenCall): PortalAnswer => {
-		const { factor } = call.texts.people;
-		const body = html`${notice('bad', factor.over)}<p><a href="/portal/login">${factor.again}</a></p>
+		const { say } = call;
+		const body = html`${notice('bad', say('factor.over'))}<p><a href="${LOGIN_PATH}">${say('factor.again')}</a></p>
 `;
-		return { page: { title: factor.title, section: 'me', body, help: HELP }, status: 401 };
+		return page({ title: say('factor.title'), body, status: 401 });
 	};
 	/**
 	 * Answers a step of the login that was successful: sets the cookie, and leads to the next step or the requested
@@ -82,15 +91,19 @@ export function signInPages({ portal, mails }: Rooms): AnyPage[] {
 		return { redirectTo: `${FACTOR_PATH}?${new URLSearchParams({ next })}` };
 	};
 	/** Answers a second factor that was refused. Another one may be entered until the session for this step ends. */
-	const refuseFactor = (call: OpenCall) => factorPage(call, call.texts.people.login.refused);
+	const refuseFactor = (call: OpenCall) => factorPage(call, call.say('login.refused'));
 
 	return [
 		{
-			...{ path: '/portal/login', method: 'GET', right: 'anyone' },
+			path: LOGIN_PATH,
+			method: 'GET',
+			right: 'anyone',
 			handle: async (call: OpenCall) => (call.viewer ? { redirectTo: nextOf(call) } : loginPage(call)),
 		},
 		{
-			...{ path: '/portal/login', method: 'POST', right: 'anyone' },
+			path: LOGIN_PATH,
+			method: 'POST',
+			right: 'anyone',
 			async handle(call: OpenCall) {
 				const { name = '', password = '' } = call.form;
 				const answer =
@@ -99,15 +112,19 @@ export function signInPages({ portal, mails }: Rooms): AnyPage[] {
 						: await login.byPassword(name, password, clientOf(call));
 				// A new login ends the session that the browser had before.
 				if (answer.state !== 'refused' && call.viewer) await sessions.logOut(call.viewer);
-				return answer.state === 'refused' ? loginPage(call, call.texts.people.login.refused) : goOn(call, answer);
+				return answer.state === 'refused' ? loginPage(call, call.say('login.refused')) : goOn(call, answer);
 			},
 		},
 		{
-			...{ path: FACTOR_PATH, method: 'GET', right: 'anyone' },
+			path: FACTOR_PATH,
+			method: 'GET',
+			right: 'anyone',
 			handle: async (call: OpenCall) => (call.viewer ? { redirectTo: nextOf(call) } : factorPage(call)),
 		},
 		{
-			...{ path: FACTOR_PATH, method: 'POST', right: 'anyone' },
+			path: FACTOR_PATH,
+			method: 'POST',
+			right: 'anyone',
 			async handle(call: OpenCall) {
 				const cookie = readCookie(call.request, 'session');
 				const answer = await login.byCode(cookie, (call.form.code ?? '').slice(0, 100), clientOf(call));
@@ -115,7 +132,9 @@ export function signInPages({ portal, mails }: Rooms): AnyPage[] {
 			},
 		},
 		{
-			...{ path: '/portal/login/passkey', method: 'POST', right: 'anyone' },
+			path: `${LOGIN_PATH}/passkey`,
+			method: 'POST',
+			right: 'anyone',
 			async handle(call: OpenCall) {
 				const cookie = readCookie(call.request, 'session');
 				const answer = await login.byPasskey(cookie, readJson(call.form.answer), clientOf(call));
@@ -123,21 +142,14 @@ export function signInPages({ portal, mails }: Rooms): AnyPage[] {
 			},
 		},
 		{
-			...{ path: '/portal/logout', method: 'POST', right: 'signed-in' },
+			path: '/portal/logout',
+			method: 'POST',
+			right: 'signed-in',
 			async handle(call: PortalCall) {
 				await sessions.logOut(call.viewer);
 				removeCookie(call, 'session');
-				return { redirectTo: '/portal/login' };
+				return { redirectTo: LOGIN_PATH };
 			},
 		},
 	];
-}
-
-/** Reads JSON from a script; returns undefined if the text is not valid. */
-export function readJson(text: string | undefined): unknown {
-	try {
-		return JSON.parse(text ?? '');
-	} catch {
-		return undefined;
-	}
 }

@@ -1,0 +1,53 @@
+// Declares what is shown of a thing: each column has a heading and the value of a thing. The same columns make a table of
+// many things, or the facts of one.
+
+import { type Html, type HtmlValue, html } from '../../../../base/pages/html.ts';
+import { count, definitions, emptyState, table, time } from '../pieces.ts';
+import type { PortalCall } from '../portal-page.ts';
+import type { TextKey } from '../texts.ts';
+import { type Said, saidBy } from './group.ts';
+
+export type Column<Row> = readonly [
+	heading: Said<[call: PortalCall]>,
+	/** The value in the cell. Times and numbers are written in the language of the page. */
+	value: (row: Row, call: PortalCall) => HtmlValue | Date,
+	/** Tells whether the viewer has the column; everybody has it unless given. */
+	isShown?: (call: PortalCall) => boolean,
+];
+
+export interface TableKind<Row> {
+	/** Says what the table shows, for people who cannot see it. */
+	readonly caption: Said<[call: PortalCall]>;
+	/** The first column names the row. */
+	readonly columns: readonly Column<Row>[];
+	/** What stands in place of an empty table. */
+	readonly none: TextKey | ((call: PortalCall) => Html);
+}
+
+/** Returns the table of some things, or what stands in its place if there are none. */
+export function tableOf<Row>(call: PortalCall, { caption, columns, none }: TableKind<Row>, rows: readonly Row[]): Html {
+	if (rows.length === 0) return typeof none === 'function' ? none(call) : emptyState(call.say(none));
+	const shown = columns.filter(([, , isShown]) => isShown?.(call) ?? true);
+	return table({
+		caption: saidBy(call, caption, call),
+		head: shown.map(([heading]) => saidBy(call, heading, call)),
+		rows: rows.map((row) => shown.map(([, value]) => written(value(row, call), call))),
+	});
+}
+
+/** Returns the facts of one thing. A fact whose value is undefined is left out. */
+export function factsOf<Thing>(call: PortalCall, columns: readonly Column<Thing>[], thing: Thing): Html {
+	const facts = columns.map(([heading, value]) => [saidBy(call, heading, call), value(thing, call)] as const);
+	return definitions(
+		facts.flatMap(([heading, value]) => (value === undefined ? [] : [[heading, written(value, call)] as const])),
+	);
+}
+
+function written(value: HtmlValue | Date, { language }: PortalCall): HtmlValue {
+	if (value instanceof Date) return time(value, language);
+	return typeof value === 'number' ? count(value, language) : value;
+}
+
+export function link(href: string, text: HtmlValue): Html {
+	return html`<a href="${href}">${text}</a>`;
+}

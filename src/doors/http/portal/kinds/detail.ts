@@ -1,0 +1,47 @@
+// A page about one thing: what is known of it, and what can be done with it.
+
+import { type Html, type HtmlValue, html } from '../../../../base/pages/html.ts';
+import { type LivePart, livePart } from '../live.ts';
+import type { PortalAnswer, PortalCall, PortalPage } from '../portal-page.ts';
+import { type Actions, actionPages, filled, type Place, placer, type Refused, refusedNotice } from './actions.ts';
+import { type Column, factsOf } from './columns.ts';
+import { type Extras, type PageAbout, type PageGroup, pageOf, saidBy, thingOf } from './group.ts';
+
+export interface DetailKind<Thing> extends PageAbout<Thing> {
+	readonly facts?: readonly Column<Thing>[];
+	readonly actions?: Actions<Thing>;
+	/** Returns the body. Unless given, it is the facts and then the actions. */
+	body?(thing: Thing, call: PortalCall, pieces: DetailPieces): HtmlValue | Promise<HtmlValue>;
+	/** Given if the body fetches itself again after some seconds while the thing moves. */
+	readonly live?: LivePart & { isMoving(thing: Thing): boolean };
+	extras?(thing: Thing, call: PortalCall): Extras;
+}
+
+export interface DetailPieces {
+	readonly facts: Html;
+	readonly place: Place;
+}
+
+export function detailPages<Thing>(group: PageGroup, kind: DetailKind<Thing>): PortalPage[] {
+	const { path, right, needsProof, actions = {}, live } = kind;
+	const show = async (thing: Thing, call: PortalCall, refused?: Refused): Promise<PortalAnswer> => {
+		const place = placer(kind, thing, call, refused);
+		const facts = kind.facts ? factsOf(call, kind.facts, thing) : html``;
+		let body: HtmlValue = kind.body
+			? await kind.body(thing, call, { facts, place })
+			: [facts, Object.keys(actions).map((name) => place(name))];
+		if (live) body = livePart(call, live, { path: filled(path, call), isMoving: live.isMoving(thing), body });
+		if (live && call.isLive) return { fragment: html`${body}` };
+		return pageOf(group, {
+			title: saidBy(call, kind.title, thing, call),
+			body: html`${group.top?.(call)}${refusedNotice(kind, thing, refused)}${body}`,
+			status: refused && 400,
+			isLive: live !== undefined,
+			...kind.extras?.(thing, call),
+		});
+	};
+	return [
+		{ path, method: 'GET', right, needsProof, handle: async (call) => show(await thingOf(kind, call), call) },
+		...actionPages(kind, show),
+	];
+}

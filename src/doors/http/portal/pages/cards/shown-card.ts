@@ -1,0 +1,23 @@
+import type { AccountId } from '../../../../../base/database/ids.ts';
+import { AccountNames } from '../../../../../people/identity/accounts/account-names.ts';
+import type { Identity } from '../../../../../people/identity/identity.ts';
+import type { TokenMetadata } from '../../../../../vault/tokens/token-metadata.ts';
+
+/** Returns the first six and the last four digits of a card number, or the kind of a record that has no number. */
+export function maskedNumber({ leadingDigits, lastDigits, kind }: TokenMetadata): string {
+	return leadingDigits === null ? kind : `${leadingDigits}…${lastDigits}`;
+}
+
+export function expiryText(expiry: number): string {
+	return expiry > 0 ? `${String(expiry % 100).padStart(2, '0')}/${Math.floor(expiry / 100)}` : '';
+}
+
+/** Returns a function that gives the user IDs of the accounts that have stored these cards or may use them. */
+export async function namesOf(
+	{ accounts }: Pick<Identity, 'accounts'>,
+	cards: readonly TokenMetadata[],
+): Promise<(id: AccountId) => string> {
+	const names = new AccountNames(accounts);
+	await names.load(cards.flatMap(({ creatorId, merchantIds }) => [creatorId, ...merchantIds]));
+	return (id) => names.find(id) ?? '?';
+}

@@ -1,0 +1,48 @@
+// Tests that the texts of the portal are the same in every language, and that pages name no others.
+
+import test from 'ava';
+import { isTextKey, PORTAL_LANGUAGES, sayIn, TEXTS, textsUnder } from '../../src/doors/http/portal/texts.ts';
+import { files } from '../helpers/source-rules.ts';
+
+const english = TEXTS.en;
+
+test('every language has every text and no other, with the same values to fill in', (t) => {
+	t.deepEqual(Object.keys(TEXTS), Object.keys(PORTAL_LANGUAGES));
+	for (const [code, texts] of Object.entries(TEXTS)) {
+		t.deepEqual(Object.keys(texts), Object.keys(english), `${code}: the keys, in their order`);
+		for (const [key, text] of Object.entries(texts)) {
+			t.truthy(text.trim(), `${code} ${key}`);
+			t.deepEqual(placesIn(text), placesIn(english[key as keyof typeof english]), `${code} ${key}`);
+		}
+	}
+});
+
+function placesIn(text: string): string[] {
+	return (text.match(/\{\w+\}/g) ?? []).sort();
+}
+
+test('every text is named by a page, by its key or by what its key begins with', (t) => {
+	const lines = files.filter(({ path }) => path.startsWith('src/doors/http/portal/')).flatMap((file) => file.lines);
+	const source = lines.join('\n');
+	const begun = [...source.matchAll(/[`']([a-z]+(?:\.\w+)*\.)(?:\$\{|')/g)].map(([, prefix]) => prefix);
+	const endings = [...source.matchAll(/`([a-z]+(?:\.\w+)*\.)\$\{\w+\}(\w+)`/g)].map(([, prefix, end]) => ({
+		prefix,
+		end,
+	}));
+	const isNamed = (key: string) =>
+		source.includes(`'${key}'`) ||
+		begun.some((prefix) => key.startsWith(prefix)) ||
+		endings.some(({ prefix, end }) => key.startsWith(prefix) && key.endsWith(end));
+	t.deepEqual(
+		Object.keys(english).filter((key) => !isNamed(key)),
+		[],
+	);
+});
+
+test('a text is said with values in place of its placeholders, and a script gets texts as they are', (t) => {
+	t.is(sayIn('de')('people.linkTitle', { name: '{count} & <b>' }), 'Link für {count} & <b>');
+	t.is(sayIn('en')('frame.idle'), english['frame.idle']);
+	t.is(textsUnder('fr', 'upload.').waiting, TEXTS.fr['upload.waiting']);
+	t.true(isTextKey('frame.back'));
+	for (const key of ['frame', 'toString', '__proto__', '']) t.false(isTextKey(key), key);
+});

@@ -363,8 +363,8 @@ test('a page of the portal names the parts that it needs, five at most', (t) => 
 			const text = lines.filter((line) => !line.startsWith('import ')).join('\n');
 			const isWhole = /\bPortalParts\b(?!\[|,\s*')/.test(text);
 			const picked = [...text.matchAll(/\bPortalParts,\s*([^>]*)>/g)].map(([, names]) => names);
-			// The lists of pages hand all parts on, to pages that name theirs.
-			const isList = path.endsWith('/pages.ts');
+			// The list of all pages hands the parts on, to pages that name theirs.
+			const isList = path.endsWith('/all-pages.ts');
 			return [
 				...(isWhole && !isList ? [`${path}:1: name the parts that it needs`] : []),
 				...picked.filter((names) => names.split('|').length > 5).map((names) => `${path}:1: too many parts: ${names}`),

@@ -1,7 +1,7 @@
 // Lists every page of the portal that can be looked at, for an account that has cards, files and statistics.
 
+import { portalPages } from '../../src/doors/http/portal/pages/all-pages.ts';
 import { partsOf } from '../../src/doors/http/portal/parts.ts';
-import { portalPages } from '../../src/doors/http/portal/routes.ts';
 import { storeCard } from './card-calls.ts';
 import { fillStatistics } from './portal-numbers.ts';
 import type { PortalTestRooms, SignedIn } from './portal-rooms.ts';

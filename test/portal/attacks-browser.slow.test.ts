@@ -3,8 +3,8 @@
 
 import type { ExecutionContext } from 'ava';
 import type { Page } from 'playwright-core';
+import { portalPages } from '../../src/doors/http/portal/pages/all-pages.ts';
 import { partsOf } from '../../src/doors/http/portal/parts.ts';
-import { portalPages } from '../../src/doors/http/portal/routes.ts';
 import { ACCOUNT_ROLES, ROLE_RIGHTS } from '../../src/people/portal-users/rights.ts';
 import { storeCard } from '../helpers/card-calls.ts';
 import { openMerchant } from '../helpers/form-browser.ts';

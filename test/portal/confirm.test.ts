@@ -3,8 +3,8 @@
 import test, { type ExecutionContext } from 'ava';
 import { Secret, TOTP } from 'otpauth';
 import { asksProof } from '../../src/doors/http/portal/confirm.ts';
+import { portalPages } from '../../src/doors/http/portal/pages/all-pages.ts';
 import { partsOf } from '../../src/doors/http/portal/parts.ts';
-import { portalPages } from '../../src/doors/http/portal/routes.ts';
 import type { PortalRole } from '../../src/people/portal-users/rights.ts';
 import { openPortalRooms, type PortalTestRooms, tokenOn } from '../helpers/portal-rooms.ts';
 

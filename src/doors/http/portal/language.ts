@@ -1,6 +1,11 @@
+// The language of a page, and the page on which a reader chooses another one.
+
 import type { FastifyRequest } from 'fastify';
+import { ServiceError } from '../../../base/errors.ts';
 import type { Viewer } from '../../../people/portal-users/viewer.ts';
-import { readCookie } from './cookies.ts';
+import { keepLanguage, readCookie } from './cookies.ts';
+import { isPortalPath } from './paths.ts';
+import type { OpenPage } from './portal-page.ts';
 import { isPortalLanguage, type PortalLanguage } from './texts.ts';
 
 const MAX_WISHES = 20;
@@ -18,3 +23,17 @@ export function portalLanguage(request: FastifyRequest, viewer: Viewer | undefin
 	}
 	return 'en';
 }
+
+/** Stores the language that a reader has chosen in a cookie, and leads back to the page on which it was chosen. */
+export const languagePage: OpenPage = {
+	path: '/portal/language',
+	method: 'POST',
+	right: 'anyone',
+	async handle(call) {
+		const { language, back } = call.form;
+		if (language === undefined || !isPortalLanguage(language))
+			throw new ServiceError('bad-input-data', { field: 'language', problem: 'expected one of the list' });
+		keepLanguage(call, language);
+		return { redirectTo: isPortalPath(back) ? back : '/portal' };
+	},
+};

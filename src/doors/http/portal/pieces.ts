@@ -52,7 +52,6 @@ export function field(parts: FieldParts): Html {
 	);
 }
 
-/** Returns a field of several lines. */
 export function textField(parts: FieldParts & { readonly rows?: number }): Html {
 	const { name, value = '', rows = 8 } = parts;
 	// The value begins on a new line, because a browser drops one line break at the start of the field.
@@ -68,7 +67,6 @@ export interface ChoiceParts extends FieldParts {
 	readonly options: readonly (readonly [value: string, label: string])[];
 }
 
-/** Returns a field in which one of several values is chosen. */
 export function choiceField(parts: ChoiceParts): Html {
 	const options = parts.options.map(
 		([value, label]) => html`<option value="${value}"${value === parts.value && html` selected`}>${label}</option>`,
@@ -76,7 +74,6 @@ export function choiceField(parts: ChoiceParts): Html {
 	return labelled(parts, html`<select id="${parts.name}" name="${parts.name}"${stateOf(parts)}>${options}</select>`);
 }
 
-/** Returns a checkbox with its label. */
 export function tickField({ name, label, value = 'yes', hint }: FieldParts, isTicked: boolean): Html {
 	return html`<div class="field tick"><input id="${name}" name="${name}" type="checkbox" value="${value}"${isTicked && html` checked`}${hint !== undefined && html` aria-describedby="${name}-hint"`}>
 <label for="${name}">${label}</label>${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`}</div>

@@ -10,22 +10,16 @@ import { addRawBodies } from '../input/parsers.ts';
 import { addStreamedBodies } from '../input/streaming-body.ts';
 import { basePathOf } from '../pages/answer-page.ts';
 import { type Answerer, openAnswerer } from './answers.ts';
-import { asksProof, confirmPage, withProof } from './confirm.ts';
+import { asksProof, withProof } from './confirm.ts';
 import { readCookie } from './cookies.ts';
 import { CSRF_FIELD, CSRF_HEADER, isFromElsewhere, requireToken } from './csrf.ts';
 import { portalLanguage } from './language.ts';
-import { languagePage } from './language-page.ts';
 import { BY_ITSELF } from './live.ts';
-import { accessPages } from './pages/access/pages.ts';
-import { cardsPages } from './pages/cards/pages.ts';
-import { filesPages } from './pages/files/pages.ts';
-import { numbersPages } from './pages/numbers/pages.ts';
-import { entrancePages } from './pages/people/pages.ts';
+import { portalPages } from './pages/all-pages.ts';
 import { type PortalHouse, type PortalParts, partsOf } from './parts.ts';
 import type { AnyPage, OpenCall, PortalCall } from './portal-page.ts';
 import { type NoteRefusal, openRefusalNotes } from './refusal-notes.ts';
 import { ForbiddenError, ForgedError, SessionEndedError } from './refusals.ts';
-import { sessionPage } from './session-page.ts';
 import { sayIn } from './texts.ts';
 
 const NONCE_BYTES = 16;
@@ -52,20 +46,6 @@ export async function addPortal(
 	};
 	await app.register(named('portal', add(false)));
 	await app.register(named('portal uploads', add(true)));
-}
-
-/** Returns every page of the portal. */
-export function portalPages(parts: PortalParts): AnyPage[] {
-	return [
-		languagePage,
-		sessionPage(parts),
-		confirmPage,
-		...numbersPages(parts),
-		...filesPages(parts),
-		...accessPages(parts),
-		...cardsPages(parts),
-		...entrancePages(parts),
-	];
 }
 
 type Parts = Pick<PortalParts, 'clock' | 'portal' | 'settings'>;

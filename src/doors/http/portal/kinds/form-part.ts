@@ -11,6 +11,15 @@ import { type Said, saidBy } from './group.ts';
 /** The values that can be chosen, each with its label. */
 export type Choices = readonly (readonly [value: string, label: string])[];
 
+/** Returns the choices of a filter: everything, or one of some names. */
+export function allOr<Name extends string>(
+	all: string,
+	names: readonly Name[],
+	labelOf: (name: Name) => string,
+): Choices {
+	return [['', all], ...names.map((name) => [name, labelOf(name)] as const)];
+}
+
 /** A field of a form about a thing. It is a line of text unless it has choices, rows or a tick. */
 export interface Field<Thing, Call extends OpenCall = PortalCall>
 	extends Pick<FieldParts, 'name' | 'type' | 'maxLength' | 'isRequired' | 'autocomplete'> {

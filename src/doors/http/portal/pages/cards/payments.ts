@@ -7,7 +7,7 @@ import type { AttemptState } from '../../../../../work/payments/gateway/attempt-
 import type { Gateway } from '../../../../../work/payments/gateway/gateway.ts';
 import { isOpen, type JournalEntry } from '../../../../../work/payments/gateway/transaction.ts';
 import { link, type TableKind, tableOf } from '../../kinds/columns.ts';
-import type { Choices } from '../../kinds/form-part.ts';
+import { allOr } from '../../kinds/form-part.ts';
 import { pageUpTo } from '../../kinds/list.ts';
 import { pagesOf } from '../../kinds/pages-of.ts';
 import { principalOf } from '../../own.ts';
@@ -53,7 +53,13 @@ export function paymentPages({ gateway }: Pick<PortalParts, 'gateway'>): PortalP
 			above: (call, { isNarrowed }) => !isNarrowed && unknownPart(call, gateway),
 			search: {
 				submit: 'payments.filter',
-				filters: [{ name: 'state', label: 'payments.state', choices: stateChoices }],
+				filters: [
+					{
+						name: 'state',
+						label: 'payments.state',
+						choices: ({ say }) => allOr(say('payments.all'), STATES, (state) => say(`payments.states.${state}`)),
+					},
+				],
 			},
 			async find(call, { values, after }) {
 				const asked = { state: values.state as AttemptState | undefined, after, limit: PER_PAGE + 1 };
@@ -120,10 +126,6 @@ async function unknownPart(call: PortalCall, gateway: Gateway) {
 
 function entriesPart(call: PortalCall, entries: readonly JournalEntry[], caption: TextKey, said = html``) {
 	return html`<h2>${call.say(caption)}</h2>${said}${tableOf(call, { ...ENTRIES, caption }, entries)}`;
-}
-
-function stateChoices({ say }: PortalCall): Choices {
-	return [['', say('payments.all')], ...STATES.map((state) => [state, say(`payments.states.${state}`)] as const)];
 }
 
 function amountOf({ amount }: JournalEntry) {

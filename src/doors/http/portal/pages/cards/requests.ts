@@ -8,7 +8,7 @@ import { Members } from '../../../input/members.ts';
 import { readCardRequest } from '../../../requests/card-request-order.ts';
 import { CARD_REQUEST_BODY } from '../../../requests/card-request-schema.ts';
 import { link } from '../../kinds/columns.ts';
-import type { Choices, Field } from '../../kinds/form-part.ts';
+import { allOr, type Field } from '../../kinds/form-part.ts';
 import { pageUpTo } from '../../kinds/list.ts';
 import { pagesOf } from '../../kinds/pages-of.ts';
 import { principalOf } from '../../own.ts';
@@ -66,7 +66,13 @@ export function requestPages(parts: Parts): PortalPage[] {
 			adds: { path: `${PATH}/new`, label: 'requests.make', right: 'requests.make' },
 			search: {
 				submit: 'requests.filter',
-				filters: [{ name: 'state', label: 'requests.state', choices: stateChoices }],
+				filters: [
+					{
+						name: 'state',
+						label: 'requests.state',
+						choices: ({ say }) => allOr(say('requests.all'), STATES, (state) => say(`requests.states.${state}`)),
+					},
+				],
 			},
 			async find(call, { values, after }) {
 				const asked = { state: values.state as CardRequestState | undefined, after, limit: PER_PAGE + 1 };
@@ -129,10 +135,6 @@ ${place('cancel')}`,
 			},
 		}),
 	];
-}
-
-function stateChoices({ say }: PortalCall): Choices {
-	return [['', say('requests.all')], ...STATES.map((state) => [state, say(`requests.states.${state}`)] as const)];
 }
 
 function stateBadge({ say }: PortalCall, state: CardRequestState) {

@@ -5,6 +5,7 @@ import { AREAS, type Area } from '../../../../../work/drops/drop-names.ts';
 import { inputFolder, type JobRow } from '../../../../../work/jobs/job.ts';
 import type { JobPage } from '../../../../../work/jobs/job-store.ts';
 import { link, tableOf } from '../../kinds/columns.ts';
+import { allOr } from '../../kinds/form-part.ts';
 import { numberOf, pageUpTo } from '../../kinds/list.ts';
 import { pagesOf } from '../../kinds/pages-of.ts';
 import { principalOf } from '../../own.ts';
@@ -36,15 +37,12 @@ export function listPages({ formats, jobs, settings }: Parts): PortalPage[] {
 				{
 					name: 'show',
 					label: 'files.show',
-					choices: ({ say }) =>
-						([['', 'all'], ...SHOWN.map((name) => [name, name])] as const).map(
-							([value, name]) => [value, say(`files.shows.${name as 'all'}`)] as const,
-						),
+					choices: ({ say }) => allOr(say('files.shows.all'), SHOWN, (name) => say(`files.shows.${name}`)),
 				},
 				{
 					name: 'filter',
 					label: 'files.format',
-					choices: ({ say }) => [['', say('files.allFormats')], ...filters.map((name) => [name, name] as const)],
+					choices: ({ say }) => allOr(say('files.allFormats'), filters, (name) => name),
 				},
 			],
 		},

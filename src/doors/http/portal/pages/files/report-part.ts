@@ -7,6 +7,7 @@ import type { CountedText } from '../../../../../work/jobs/attempts/report-book.
 import { type ReportTop, readReportPage, readReportTop } from '../../../../../work/jobs/attempts/report-reader.ts';
 import type { JobRow } from '../../../../../work/jobs/job.ts';
 import { type TableKind, tableOf } from '../../kinds/columns.ts';
+import { allOr } from '../../kinds/form-part.ts';
 import { numberOf } from '../../kinds/list.ts';
 import type { PortalParts } from '../../parts.ts';
 import { choiceField, count, emptyState, pager, searchForm } from '../../pieces.ts';
@@ -51,13 +52,8 @@ ${tableOf(call, { ...ENTRIES, none }, page.entries)}${pager(call, path, { only, 
 }
 
 function onlyField({ say }: PortalCall, only: Only | undefined): Html {
-	const options = (Object.keys(FILTERS) as Only[]).map((name) => [name, say(`files.only.${name}`)] as const);
-	return choiceField({
-		name: 'only',
-		label: say('files.show'),
-		value: only,
-		options: [['', say('files.only.all')], ...options],
-	});
+	const options = allOr(say('files.only.all'), Object.keys(FILTERS) as Only[], (name) => say(`files.only.${name}`));
+	return choiceField({ name: 'only', label: say('files.show'), value: only, options });
 }
 
 /** Returns the notices about the file as a whole, and each reason with its count and its first lines. */

@@ -9,7 +9,7 @@ import type { PortalParts } from '../../parts.ts';
 import { count } from '../../pieces.ts';
 import type { PortalCall, PortalPage } from '../../portal-page.ts';
 import { plotsOf } from './overview-plots.ts';
-import { plotAssets, plotData, plotPart } from './plot-part.ts';
+import { type PlotParts, plotAssets, plotData, plotPart } from './plot-part.ts';
 
 /** At most this many waiting files are counted. If there are as many, the page shows a plus sign after the number. */
 const MOST_WAITING = 1_000;
@@ -19,6 +19,7 @@ type Parts = Pick<PortalParts, 'figures' | 'identity' | 'jobs'>;
 
 interface ShownOverview extends Overview {
 	readonly view: View;
+	readonly plots: readonly PlotParts[];
 }
 
 /** Returns the overview page, which shows the account of the viewer, or all accounts together to operators. */
@@ -27,18 +28,19 @@ export function overviewPages(parts: Parts): PortalPage[] {
 		path: '/portal',
 		right: 'overview.see',
 		title: (_, { viewer, say }) => say(viewer.account ? 'numbers.title' : 'numbers.installationTitle'),
-		async find({ query, viewer }) {
-			const view = VIEWS.find((each) => each === query.view) ?? 'days';
-			return { ...(await parts.figures.overview(viewer.account?.id, view)), view };
+		async find(call) {
+			const view = VIEWS.find((each) => each === call.query.view) ?? 'days';
+			const overview = await parts.figures.overview(call.viewer.account?.id, view);
+			return { ...overview, view, plots: plotsOf(call, overview, view) };
 		},
 		body: async (overview, call) => [
 			viewSwitch(call, overview.view),
 			isEmpty(overview) && call.viewer.account && howToBegin(call),
 			await tiles(call, parts, overview),
-			plotsOf(call, overview, overview.view).map((plot) => plotPart(call, plot)),
+			overview.plots.map((plot) => plotPart(call, plot)),
 			html`<p><small>${call.say('numbers.utc')}</small></p>`,
 		],
-		extras: (overview, call) => ({ data: plotData(plotsOf(call, overview, overview.view)), ...plotAssets() }),
+		extras: ({ plots }) => ({ data: plotData(plots), ...plotAssets() }),
 	});
 }
 

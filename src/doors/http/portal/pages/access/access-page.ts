@@ -16,7 +16,6 @@ import { removingSshKeys, sshKeyList, sshKeyPages } from './ssh-keys.ts';
 
 type Parts = Pick<PortalParts, 'identity' | 'settings' | 'clock'>;
 
-/** Returns all pages about the access of accounts. */
 export function accessPages(parts: Parts): PortalPage[] {
 	const { identity, settings } = parts;
 	const { apiKeys, sshKeys, origins, accounts, changes } = identity;

@@ -1,0 +1,47 @@
+// Lists the pages of the portal.
+
+import { confirmPage } from '../confirm.ts';
+import { languagePage } from '../language.ts';
+import type { PortalParts } from '../parts.ts';
+import type { AnyPage } from '../portal-page.ts';
+import { sessionPage } from '../session-page.ts';
+import { accessPages } from './access/access-page.ts';
+import { cardListPages } from './cards/card-list.ts';
+import { cardPages } from './cards/card-page.ts';
+import { credentialPages } from './cards/credentials-pages.ts';
+import { destinationPages } from './cards/destination-pages.ts';
+import { partiesPage } from './cards/parties.ts';
+import { paymentPages } from './cards/payments.ts';
+import { profilePages } from './cards/profile-pages.ts';
+import { requestPages } from './cards/requests.ts';
+import { downloadPages } from './files/download-pages.ts';
+import { folderPages } from './files/folder-page.ts';
+import { jobPages } from './files/job-page.ts';
+import { listPages } from './files/list-page.ts';
+import { optionPages } from './files/option-pages.ts';
+import { removePages } from './files/remove-pages.ts';
+import { tryPages } from './files/try-page.ts';
+import { uploadPages } from './files/upload-pages.ts';
+import { installationPages } from './numbers/installation-pages.ts';
+import { overviewPages } from './numbers/overview.ts';
+import { enterPages } from './people/enter.ts';
+import { mePages } from './people/me.ts';
+import { peoplePages } from './people/people.ts';
+import { signInPages } from './people/sign-in.ts';
+
+/** Returns every page of the portal. Each is given the parts that it names. */
+export function portalPages(parts: PortalParts): AnyPage[] {
+	return [
+		languagePage,
+		confirmPage,
+		sessionPage(parts),
+		...[overviewPages(parts), installationPages(parts)],
+		...[listPages(parts), folderPages(parts), jobPages(parts), removePages(parts), optionPages(parts)],
+		...[uploadPages(parts), downloadPages(parts), tryPages(parts)],
+		accessPages(parts),
+		...[cardListPages(parts), cardPages(parts), requestPages(parts), paymentPages(parts)],
+		partiesPage(parts),
+		...[profilePages(parts), destinationPages(parts), credentialPages(parts)],
+		...[signInPages(parts), enterPages(parts), mePages(parts), peoplePages(parts)],
+	].flat();
+}

@@ -9,11 +9,15 @@ import { openWallet, type Wallet } from '../../work/payments/wallet/wallet.ts';
 import { addAccess } from './access/access.ts';
 import { parseQuery } from './access/credentials.ts';
 import { addPreflights, openCrossOrigin } from './access/cross-origin.ts';
+import { type Batches, openBatches } from './batch/stream.ts';
 import { addCalls } from './calls/add-calls.ts';
 import type { Call } from './calls/call.ts';
+import { type FileJobs, openFileJobs } from './files/job.ts';
+import { type FileStreams, openFileStreams } from './files/stream.ts';
 import { type HostedForms, openHostedForms } from './forms/hosted-forms.ts';
 import { addSubmissions } from './forms/submission-routes.ts';
 import { addIdempotency } from './idempotency/idempotency.ts';
+import { type Once, openOnce } from './idempotency/once.ts';
 import { addBodies } from './input/parsers.ts';
 import { addQueryNames } from './input/query-names.ts';
 import { addIntegrityRoutes } from './integrity/integrity-routes.ts';
@@ -116,11 +120,19 @@ const CALLS = [
 type PartsOf<Functions> = [Functions] extends [(parts: infer Parts, ...rest: never[]) => unknown] ? Parts : never;
 
 /** What the app opens itself and hands to its calls. */
-type Opened = HostedForms & { callLog: CallLog; wallet: Wallet };
+type Opened = HostedForms & {
+	callLog: CallLog;
+	wallet: Wallet;
+	once: Once;
+	fileStreams: FileStreams;
+	fileJobs: FileJobs;
+	batches: Batches;
+};
 
 /** What has to be open before the app is built. Nothing is listed here: each call, hook and page names what it uses. */
 export type AppParts = Omit<PartsOf<(typeof CALLS)[number]>, keyof Opened> &
 	PartsOf<typeof openAccessLog | typeof openWallet | typeof openHostedForms | typeof openSamplePages> &
+	PartsOf<typeof openOnce | typeof openFileStreams | typeof openFileJobs | typeof openBatches> &
 	Parameters<typeof addAccess>[1] &
 	Parameters<typeof addIdempotency>[1] &
 	Parameters<typeof addViewRoutes>[1] &
@@ -187,7 +199,16 @@ export async function buildApp(
 	addBodies(app);
 	addIdempotency(app, parts);
 	packInPieces(app);
-	const calls = CALLS.flatMap((callsOver) => callsOver({ ...parts, ...hosted, callLog, wallet }));
+	const opened: Opened = {
+		...hosted,
+		callLog,
+		wallet,
+		once: openOnce(parts),
+		fileStreams: openFileStreams(parts),
+		fileJobs: openFileJobs(parts),
+		batches: openBatches(parts),
+	};
+	const calls = CALLS.flatMap((callsOver) => callsOver({ ...parts, ...opened }));
 	app.decorate('calls', calls);
 	addAssets(app);
 	const samples = openSamplePages(parts);

@@ -47,10 +47,40 @@ export interface BatchBooks {
 	readonly ledger: Ledger;
 }
 
-export function openBatchBooks(
-	{ ledgers, clock }: { ledgers: Ledgers; clock: Clock },
-	{ principal }: FastifyRequest,
-): BatchBooks {
+export interface Batches {
+	/** Opens the pass and the ledger of a batch. */
+	open(request: FastifyRequest): BatchBooks;
+	/**
+	 * Stores the cards of a batch and sends one line of the answer for each. After a failure, the cards that were answered
+	 * stay, and those that were not are dropped.
+	 */
+	stream(batch: OpenedBatch, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
+}
+
+export interface BatchesOptions {
+	readonly database: Database;
+	readonly keyRing: KeyRing;
+	readonly vault: Vault;
+	readonly ledgers: Ledgers;
+	readonly clock: Clock;
+	readonly settings: Pick<HttpSettings, 'baseUrl'>;
+	readonly elimination?: EliminationLimit;
+}
+
+interface OpenedBatch {
+	readonly wishes: BatchWishes;
+	readonly claim?: StreamClaim;
+	readonly books: BatchBooks;
+}
+
+export function openBatches(options: BatchesOptions): Batches {
+	return {
+		open: (request) => openBooks(options, request),
+		stream: (batch, request, reply) => streamBatch(options, batch, request, reply),
+	};
+}
+
+function openBooks({ ledgers, clock }: BatchesOptions, { principal }: FastifyRequest): BatchBooks {
 	const pass = lonePass(clock.now().getTime());
 	const ledger = ledgers.open({
 		kind: 'batch',
@@ -64,27 +94,9 @@ export function openBatchBooks(
 	return { pass, ledger };
 }
 
-/**
- * Stores the cards of a batch and sends one line of the answer for each. After a failure, the cards that were answered
- * stay, and those that were not are dropped.
- */
-export async function streamBatch(
-	{
-		database,
-		keyRing,
-		vault,
-		clock,
-		settings,
-		elimination,
-	}: {
-		database: Database;
-		keyRing: KeyRing;
-		vault: Vault;
-		clock: Clock;
-		settings: Pick<HttpSettings, 'baseUrl'>;
-		elimination?: EliminationLimit;
-	},
-	{ wishes, claim, books }: { readonly wishes: BatchWishes; readonly claim?: StreamClaim; readonly books: BatchBooks },
+async function streamBatch(
+	{ database, keyRing, vault, clock, settings, elimination }: BatchesOptions,
+	{ wishes, claim, books }: OpenedBatch,
 	request: FastifyRequest,
 	reply: FastifyReply,
 ): Promise<FastifyReply> {

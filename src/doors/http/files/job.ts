@@ -19,18 +19,35 @@ import { sendKept } from '../idempotency/kept-answer.ts';
 import { answer } from '../negotiation/answer.ts';
 import { acceptFile, discardFile, type JobFile, receiveFile } from './accept.ts';
 
-/** Creates the job and answers with it, or repeats the answer to the first call with the same idempotency key. */
-export async function makeJob(
-	parts: { database: Database; keyRing: KeyRing; identity: Identity; drops: Drops; intake: Intake; clock: Clock },
+export interface FileJobs {
+	/** Creates the job and answers with it, or repeats the answer to the first call with the same idempotency key. */
+	make(file: JobFile, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
+}
+
+export interface FileJobsOptions {
+	readonly database: Database;
+	readonly keyRing: KeyRing;
+	readonly identity: Identity;
+	readonly drops: Drops;
+	readonly intake: Intake;
+	readonly clock: Clock;
+}
+
+export function openFileJobs(options: FileJobsOptions): FileJobs {
+	return { make: (file, request, reply) => makeJob(options, file, request, reply) };
+}
+
+async function makeJob(
+	options: FileJobsOptions,
 	file: JobFile,
 	request: FastifyRequest,
 	reply: FastifyReply,
 ): Promise<FastifyReply> {
 	const key = findIdempotencyKey(request);
-	if (key !== undefined) return makeJobOnce(parts, { ...file, key }, request, reply);
-	await requireUnits(request.principal, file.direction, parts.identity.allowance);
-	const upload = await receiveFile(parts, file, request);
-	const job = await acceptFile(parts, upload, ownOptionsOf(request.principal, file.direction));
+	if (key !== undefined) return makeJobOnce(options, { ...file, key }, request, reply);
+	await requireUnits(request.principal, file.direction, options.identity.allowance);
+	const upload = await receiveFile(options, file, request);
+	const job = await acceptFile(options, upload, ownOptionsOf(request.principal, file.direction));
 	return answerWithJob(job, request, reply);
 }
 
@@ -40,44 +57,44 @@ export async function makeJob(
  * behind.
  */
 async function makeJobOnce(
-	parts: { database: Database; keyRing: KeyRing; identity: Identity; drops: Drops; intake: Intake; clock: Clock },
+	options: FileJobsOptions,
 	file: JobFile & { readonly key: string },
 	request: FastifyRequest,
 	reply: FastifyReply,
 ): Promise<FastifyReply> {
-	const claims = idempotencyClaims(parts);
+	const claims = idempotencyClaims(options);
 	// If the idempotency key was used before, this call may get the answer of the earlier call, even if the allowance
 	// is used up. So the allowance is not checked yet.
 	const isRepetition = (await claims.find(request, file.key)) !== undefined;
-	if (!isRepetition) await requireUnits(request.principal, file.direction, parts.identity.allowance);
+	if (!isRepetition) await requireUnits(request.principal, file.direction, options.identity.allowance);
 	const body = createHash('sha256');
-	const upload = await receiveFile(parts, file, request, body);
+	const upload = await receiveFile(options, file, request, body);
 	try {
 		const row = await claims.claim(request, { key: file.key, body });
 		if (row.sealed !== null) {
-			await discardFile(parts, upload);
-			return sendKept(parts.keyRing, { ...row, sealed: row.sealed }, reply);
+			await discardFile(options, upload);
+			return sendKept(options.keyRing, { ...row, sealed: row.sealed }, reply);
 		}
 		// From here on a file is only refused for reasons that are temporary, such as another upload of the same name.
 		// So an answer is kept for the idempotency key only if it contains a job.
 		request.idempotency = { key: file.key, body, claim: row, isProvisional: true };
-		const made = await findMadeJob(parts, request);
+		const made = await findMadeJob(options, request);
 		if (made) {
-			await discardFile(parts, upload);
+			await discardFile(options, upload);
 			request.idempotency.isProvisional = false;
 			return answerWithJob(made, request, reply);
 		}
-		if (isRepetition) await requireUnits(request.principal, file.direction, parts.identity.allowance);
+		if (isRepetition) await requireUnits(request.principal, file.direction, options.identity.allowance);
 	} catch (error) {
-		await discardFile(parts, upload);
+		await discardFile(options, upload);
 		throw error;
 	}
 	const note = notingMade(request);
-	const options = ownOptionsOf(request.principal, file.direction);
+	const own = ownOptionsOf(request.principal, file.direction);
 	const job = await acceptFile(
-		parts,
-		upload,
 		options,
+		upload,
+		own,
 		note && (({ id }, transaction) => note({ kind: 'job', id }, transaction)),
 	);
 	request.idempotency.isProvisional = false;

@@ -23,18 +23,28 @@ interface StreamedFile {
 	readonly claim?: StreamClaim;
 }
 
-/**
- * Answers with the file in which the engine has exchanged card numbers and tokens. After a failure, tokens that were
- * already sent stay valid, and cards whose tokens were not sent are dropped.
- */
-export async function streamFile(
-	{
-		database,
-		keyRing,
-		engine,
-		ledgers,
-		clock,
-	}: { database: Database; keyRing: KeyRing; engine: TransferEngine; ledgers: Ledgers; clock: Clock },
+export interface FileStreams {
+	/**
+	 * Answers with the file in which the engine has exchanged card numbers and tokens. After a failure, tokens that were
+	 * already sent stay valid, and cards whose tokens were not sent are dropped.
+	 */
+	answer(file: StreamedFile, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
+}
+
+export interface FileStreamsOptions {
+	readonly database: Database;
+	readonly keyRing: KeyRing;
+	readonly engine: TransferEngine;
+	readonly ledgers: Ledgers;
+	readonly clock: Clock;
+}
+
+export function openFileStreams(options: FileStreamsOptions): FileStreams {
+	return { answer: (file, request, reply) => streamFile(options, file, request, reply) };
+}
+
+async function streamFile(
+	{ database, keyRing, engine, ledgers, clock }: FileStreamsOptions,
 	{ direction, filter, claim }: StreamedFile,
 	request: FastifyRequest,
 	reply: FastifyReply,

@@ -1,24 +1,15 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Clock } from '../../../base/clock.ts';
-import type { Database } from '../../../base/database/open.ts';
-import type { KeyRing } from '../../../base/keys/key-ring.ts';
-import type { Logger } from '../../../base/log/log.ts';
-import type { TransferEngine } from '../../../engine/engine.ts';
 import type { Direction, Format } from '../../../engine/format.ts';
-import type { Identity } from '../../../people/identity/identity.ts';
-import type { Drops } from '../../../work/drops/drops.ts';
-import type { Intake } from '../../../work/jobs/intake.ts';
-import type { Ledgers } from '../../../work/ledger/ledger.ts';
 import { type Call, defineCall } from '../calls/call.ts';
 import { BYTES, jsonOrXml } from '../calls/content.ts';
 import { CLEAR_FILE, FILE_BYTES, TOKEN_FILE } from '../calls/samples.ts';
 import { checkFilter, filterParameter } from '../files/filter.ts';
-import { makeJob } from '../files/job.ts';
+import type { FileJobs } from '../files/job.ts';
 import { JOB, QUEUED_EXAMPLE } from '../files/job-schemas.ts';
-import { streamFile } from '../files/stream.ts';
+import type { FileStreams } from '../files/stream.ts';
 import { MAX_LIST_CHARACTERS } from '../files/verdict-lists.ts';
-import { streamOnce } from '../idempotency/stream-once.ts';
+import type { Once } from '../idempotency/once.ts';
 import { findFlag } from '../input/query-values.ts';
 import { FLAG } from '../tokens/schemas.ts';
 
@@ -63,16 +54,10 @@ with 409, since the file that was answered is not kept.`;
  * Defines the calls for files (shapes §4): a file is either streamed through the engine at once or accepted as a job.
  */
 export function fileCalls(parts: {
-	database: Database;
-	keyRing: KeyRing;
-	identity: Identity;
-	ledgers: Ledgers;
-	engine: TransferEngine;
 	formats: ReadonlyMap<string, Format>;
-	drops: Drops;
-	intake: Intake;
-	clock: Clock;
-	logger: Logger;
+	once: Once;
+	fileStreams: FileStreams;
+	fileJobs: FileJobs;
 }): Call[] {
 	const query = Type.Object({ filter: filterParameter(parts), ...QUERY.properties });
 	return (['tokenize', 'detokenize'] as const).map((direction) => {
@@ -106,18 +91,7 @@ export function fileCalls(parts: {
 }
 
 async function takeFile(
-	parts: {
-		database: Database;
-		keyRing: KeyRing;
-		identity: Identity;
-		ledgers: Ledgers;
-		engine: TransferEngine;
-		formats: ReadonlyMap<string, Format>;
-		drops: Drops;
-		intake: Intake;
-		clock: Clock;
-		logger: Logger;
-	},
+	parts: { formats: ReadonlyMap<string, Format>; once: Once; fileStreams: FileStreams; fileJobs: FileJobs },
 	direction: Direction,
 	request: FastifyRequest,
 	reply: FastifyReply,
@@ -125,8 +99,8 @@ async function takeFile(
 	const query = request.query as FileQuery;
 	const isAsync = findFlag('async', query.async) ?? false;
 	const filter = checkFilter(parts, query.filter);
-	if (isAsync) return makeJob(parts, { direction, filter, name: query.name }, request, reply);
-	return streamOnce(parts, { request, reply }, (claim) =>
-		streamFile(parts, { direction, filter, claim }, request, reply),
+	if (isAsync) return parts.fileJobs.make({ direction, filter, name: query.name }, request, reply);
+	return parts.once.stream({ request, reply }, (claim) =>
+		parts.fileStreams.answer({ direction, filter, claim }, request, reply),
 	);
 }

@@ -1,25 +1,18 @@
 import { Type } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Clock } from '../../../../base/clock.ts';
 import type { AccountId } from '../../../../base/database/ids.ts';
-import type { Database } from '../../../../base/database/open.ts';
-import type { KeyRing } from '../../../../base/keys/key-ring.ts';
-import type { Logger } from '../../../../base/log/log.ts';
 import type { Identity } from '../../../../people/identity/identity.ts';
-import type { EliminationLimit } from '../../../../vault/cards/elimination.ts';
-import type { Vault } from '../../../../vault/vault.ts';
-import type { Ledgers } from '../../../../work/ledger/ledger.ts';
 import { ANSWER_TYPES, getBatchFormats } from '../../batch/formats.ts';
-import { openBatchBooks, streamBatch } from '../../batch/stream.ts';
+import type { Batches } from '../../batch/stream.ts';
 import { type Call, defineCall } from '../../calls/call.ts';
 import { lines, type OtherBody } from '../../calls/content.ts';
 import { nullable } from '../../calls/fields.ts';
 import { TOKEN, TOKEN_URI } from '../../calls/samples.ts';
-import { type StreamClaim, streamOnce } from '../../idempotency/stream-once.ts';
+import type { Once } from '../../idempotency/once.ts';
+import type { StreamClaim } from '../../idempotency/stream-once.ts';
 import { checkKeepsCvv, findElimination, findFlag, findReferenceValue } from '../../input/query-values.ts';
 import { named } from '../../input/schema-notes.ts';
 import { FLUSHED_COMPRESSION } from '../../server/compression.ts';
-import type { HttpSettings } from '../../settings.ts';
 import { CARD_BODY } from '../../tokens/card-schema.ts';
 import { FLAG, MERCHANT, REF } from '../../tokens/schemas.ts';
 
@@ -71,17 +64,7 @@ last line says so. The same batch with the same Idempotency-Key is stored once: 
 longer one, and for a batch that broke off, the repetition is a 409.`;
 
 /** Defines the call that stores many cards at once (shapes §3). */
-export function batchCalls(parts: {
-	database: Database;
-	keyRing: KeyRing;
-	identity: Identity;
-	ledgers: Ledgers;
-	vault: Vault;
-	clock: Clock;
-	logger: Logger;
-	settings: Pick<HttpSettings, 'baseUrl'>;
-	elimination?: EliminationLimit;
-}): Call[] {
+export function batchCalls({ identity, once, batches }: { identity: Identity; once: Once; batches: Batches }): Call[] {
 	return [
 		defineCall({
 			method: 'POST',
@@ -109,7 +92,7 @@ export function batchCalls(parts: {
 				...(['allowance-exceeded', 'association-target-invalid'] as const),
 				...(['cvv-retention-not-set-up'] as const),
 			],
-			handler: (request, reply) => streamOnce(parts, { request, reply }, (claim) => storeAll(request, reply, claim)),
+			handler: (request, reply) => once.stream({ request, reply }, (claim) => storeAll(request, reply, claim)),
 		}),
 	];
 
@@ -117,10 +100,10 @@ export function batchCalls(parts: {
 		const { principal } = request;
 		const query = request.query as Record<string, string | undefined>;
 		const eliminatesDuplicates = findElimination(principal, query.eliminateCardDuplication);
-		const merchantId = await findMerchant(parts, request, query.merchantId);
+		const merchantId = await findMerchant({ identity }, request, query.merchantId);
 		// If nothing is left of the allowance, the call is refused; otherwise cards are stored until the allowance ends
 		// (shapes §11).
-		const books = openBatchBooks(parts, request);
+		const books = batches.open(request);
 		await books.ledger.ask();
 		const formats = getBatchFormats(request);
 		const saveCvv = findFlag('saveCVV', query.saveCVV);
@@ -134,7 +117,7 @@ export function batchCalls(parts: {
 		// `saveCVV` is checked after all other errors of the call itself (shapes §11, order of checks).
 		if (saveCvv) checkKeepsCvv(principal);
 		reply.type(ANSWER_TYPES[formats.answer]);
-		return streamBatch(parts, { wishes, claim, books }, request, reply);
+		return batches.stream({ wishes, claim, books }, request, reply);
 	}
 }
 

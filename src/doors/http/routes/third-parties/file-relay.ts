@@ -1,14 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Clock } from '../../../../base/clock.ts';
-import type { Database } from '../../../../base/database/open.ts';
 import { ServiceError } from '../../../../base/errors.ts';
-import type { KeyRing } from '../../../../base/keys/key-ring.ts';
-import type { Logger } from '../../../../base/log/log.ts';
 import { Secret } from '../../../../base/settings/secret.ts';
 import type { Format } from '../../../../engine/format.ts';
 import { CredentialEndedError } from '../../../../people/identity/credentials/ending.ts';
-import type { Identity } from '../../../../people/identity/identity.ts';
 import type { FileRelay, RelayOrder } from '../../../../work/relay/file-relay.ts';
 import type { PartnerChoice } from '../../../../work/relay/partners/partner-choice.ts';
 import { type Call, defineCall } from '../../calls/call.ts';
@@ -16,8 +11,8 @@ import { BYTES, jsonOrXml } from '../../calls/content.ts';
 import { checkFilter, filterParameter } from '../../files/filter.ts';
 import { addTokenizationTrailers, type FileCounts } from '../../files/trailers.ts';
 import { VerdictLists } from '../../files/verdict-lists.ts';
-import { relayFileOnce } from '../../idempotency/relay-file-once.ts';
-import { type StreamClaim, streamOnce } from '../../idempotency/stream-once.ts';
+import type { Once } from '../../idempotency/once.ts';
+import type { StreamClaim } from '../../idempotency/stream-once.ts';
 import { findFlag } from '../../input/query-values.ts';
 import { named } from '../../input/schema-notes.ts';
 import { sendProduced } from '../../input/streaming-body.ts';
@@ -87,13 +82,9 @@ for \`/api/files/tokenize\`, and 409 for a repeated \`Idempotency-Key\` as there
  * card numbers out needs the same permission as detokenizing a file.
  */
 export function fileRelayCalls(parts: {
-	database: Database;
-	keyRing: KeyRing;
-	identity: Identity;
 	formats: ReadonlyMap<string, Format>;
+	once: Once;
 	fileRelay: FileRelay;
-	clock: Clock;
-	logger: Logger;
 }): Call[] {
 	const captureQuery = Type.Object({ filter: filterParameter(parts), ...CAPTURE_QUERY.properties });
 	const relayQuery = Type.Object({ filter: filterParameter(parts), ...RELAY_QUERY.properties });
@@ -114,7 +105,7 @@ export function fileRelayCalls(parts: {
 			answers: { 200: { content: jsonOrXml({ schema: RELAYED }) } },
 			failures: FAILURES,
 			handler: (request, reply) =>
-				relayFileOnce(parts, { request, reply }, (once) => relayFile(parts, { request, reply, once })),
+				parts.once.relayFile({ request, reply }, (order) => relayFile(parts, { request, reply, once: order })),
 		}),
 		defineCall({
 			method: 'POST',
@@ -137,7 +128,7 @@ export function fileRelayCalls(parts: {
 			},
 			failures: ['allowance-exceeded', 'uri-not-found', ...FAILURES],
 			handler: (request, reply) =>
-				streamOnce(parts, { request, reply }, (claim) => captureFile(parts, request, reply, claim)),
+				parts.once.stream({ request, reply }, (claim) => captureFile(parts, request, reply, claim)),
 		}),
 	];
 }

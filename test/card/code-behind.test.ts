@@ -76,6 +76,8 @@ test(
 	' (12/29) 123',
 	'/1229 (123)',
 );
+test(found, ' DEC29 123', ' Dez 2029 123', ' EXP dec-29, 123', '/DECEMBRE 29/123', " DIC'29 123");
+test(found, '&nbsp;12/29&nbsp;123', '%0D%0A12/29%0D%0A123', '%2012%2F29%20123', '&#13;&#10;1229&#10;123');
 test(found, '<br>12/29<br/>123', '\\n12\\/29\\n123', '\r\n12/29\r\n123', '&lt;br&gt;1229 &lt;br&gt;123');
 test(found, '\\/1229\\/123', ' 12\\/29 123', '\u00a012/29\u00a0123', ' 12/29\\t123', '/0120/123', '/1259/123');
 
@@ -93,6 +95,10 @@ test(
 	'/1229/N123',
 	'/1229*CVX',
 	' 12/29 ROOM 123',
+	' 04DEC29 123',
+	' DEC 123',
+	' DECK29 123',
+	' DEC29 123.00',
 	'/1229/E06',
 	'/1229/AAPS1OK',
 );
@@ -142,6 +148,9 @@ test('four digits right behind an expiry are a code of American Express alone, a
 	t.is(codeIn(codeBehind, '/1229/1234'), undefined);
 	t.is(codeIn(codeBehind, '/1229/1234', true), '1234');
 	t.is(codeIn(codeBehind, '/1229/123', true), '123');
+	t.is(codeIn(codeBehind, '/1229/1229', true), undefined, 'the expiry once more');
+	t.is(codeIn(codeBehind, ':12:29/1229', true), undefined, 'the expiry once more');
+	t.is(codeIn(codeBehind, '/1229/1228', true), '1228');
 	t.is(codeIn(codeBehind, '/1229/****'), '****');
 	t.is(codeIn(codeBehind, ' 12/29 1234 550', true), '1234');
 	t.is(codeIn(codeBehind, ' 12/29 3782 822463 10005', true), undefined, 'another number');
@@ -173,6 +182,15 @@ for (const text of [
 ])
 	test(worded, text, undefined);
 test(worded, ' SC1234', '1234', true);
+for (const text of [
+	'CVV123EXP1229',
+	' CVE 123',
+	' KOD ZABEZPIECZAJACY 123',
+	' SICH.CODE 123',
+	' TURVAKOODI 123',
+	' PRZ 123',
+])
+	test(worded, text, '123');
 for (const text of [' ID 123', '/1229 CARD ID: 123', ' SIGNATURE PANEL CODE 123', ' Signature Panel: 123'])
 	test(worded, text, '123');
 for (const text of [' ID: 123', ' ID 1234', ' CARD ID 1234', ' PAID 123', ' CARD IDS 123'])

@@ -207,6 +207,19 @@ for (const filter of ['AIR', 'IUR']) {
 	test(becomes, filter, 'report', `VI${V}/1229 Signature Panel Code 123`, 'VIT/1229 Signature Panel Code ***', 0);
 	test(becomes, filter, 'report', `VI${V} PIN: 1234`, 'VIT PIN: 1234', filter === 'AIR' ? 2 : 1);
 }
+for (const text of [
+	'security code is',
+	'Sicherheitscode lautet',
+	'code de securite est',
+	'CVV IS',
+	'numero de controle',
+])
+	test(becomes, 'IUR', 'report', `VI${V}/1229 ${text} 123`, `VIT/1229 ${text} ***`, 0);
+test(becomes, 'AIR', 'report', `VI${V}CVV123EXP1229`, 'VITCVV***EXP1229', 0);
+test(becomes, 'AIR', 'report', `VI${V} DEC29 123`, 'VIT DEC29 ***', 1);
+test(becomes, 'SIMPLECSV', 'tokenize', `${V}CVV123EXP1229`, 'TCVV***EXP1229', 1);
+// Stars before a number behind zeros mean what the digits of the code meant.
+test(becomes, 'SIMPLECSV', 'mask', `CVV 456 - 0${V}`, `CVV *** - 0${V}`, 1);
 // A point behind a code begins no fraction.
 test(becomes, 'AIR', 'tokenize', `CVV123.${V}`, 'CVV***.T', 2);
 // The last digits of a masked number are no beginning of another one.

@@ -6,6 +6,7 @@ import { NumberPlaces } from '../../../src/base/card/finder/number-places.ts';
 import { OtherNumbers } from '../../../src/base/card/finder/other-numbers.ts';
 import {
 	codeBehindLabel,
+	endOfBe,
 	isSure,
 	LABEL,
 	LABEL_PAIRS,
@@ -137,10 +138,12 @@ function giveCodesBehind(bytes: Buffer, end: number, line: LineFindings, isText:
 	}
 }
 
-/** Tells whether the expiry of the card before `at` ends there: `EXP1229CVV123`. */
+/** Tells whether the card before `at` or its expiry ends there: `EXP1229CVV123`, `4111111111111111CVV123`. */
 function isBehindExpiry(bytes: Uint8Array, at: number, end: number, line: LineFindings): boolean {
 	const before = line.countBefore(at) - 1;
-	return before >= 0 && endOfExpiryBehind(bytes, line.at(before).numberEnd, end) === at;
+	if (before < 0) return false;
+	const { numberEnd } = line.at(before);
+	return numberEnd === at || endOfExpiryBehind(bytes, numberEnd, end) === at;
 }
 
 /** Tells whether a line has a number that no rule of the layout finds. The engine finds it, and gives it the CVV. */
@@ -172,7 +175,7 @@ function isSearchedEverywhere(bytes: Uint8Array, at: number, start: number, end:
 function findCvv(bytes: Uint8Array, at: number, end: number, line: LineFindings): number {
 	const isLabel = readLabel(bytes, at, end);
 	if (isLabel && isSure(LABEL.kinds) && !isGluedCv2(bytes, at, end)) {
-		const found = findCode(bytes, LABEL.end, end, MAX_GAP);
+		const found = findCode(bytes, behindBe(bytes, LABEL.end, end), end, MAX_GAP);
 		return maySaySocial(LABEL.kinds) && isGroupBehind(bytes, found, end) ? -1 : found;
 	}
 	const isCv = isWordAt(bytes, at, end, CV);
@@ -188,9 +191,17 @@ function findCvv(bytes: Uint8Array, at: number, end: number, line: LineFindings)
 	const start = isId ? startOfCardId(bytes, at) : at;
 	if ((isLabel || isId || !isBehindSign) && !isBehindCard(bytes, card.numberEnd, start)) return -1;
 	const gap = isLabel || start < at ? MAX_GAP : isId ? 1 : 0;
-	const found = findCode(bytes, isLabel ? LABEL.end : at + SC.length, end, gap);
+	const found = findCode(bytes, isLabel ? behindBe(bytes, LABEL.end, end) : at + SC.length, end, gap);
 	const isFlight = found !== -1 && endOfDigits(bytes, found, end) === found + 4 && !isAmex(bytes, card);
 	return isFlight ? -1 : found;
+}
+
+/** Returns the end of IS or the like between a label that ends at `labelEnd` and its code, or `labelEnd` if there is none. */
+function behindBe(bytes: Uint8Array, labelEnd: number, end: number): number {
+	let at = labelEnd;
+	while (at < end && at - labelEnd < MAX_GAP && isSeparator(bytes[at])) at++;
+	const wordEnd = at > labelEnd ? endOfBe(bytes, at, end) : -1;
+	return wordEnd === -1 ? labelEnd : wordEnd;
 }
 
 /** Tells whether the label at `at` is `CV2` with digits glued to it, which may be CV and a code that begins with 2. */

@@ -56,8 +56,8 @@ function endOfHex(bytes: Uint8Array, at: number, end: number): number {
 }
 
 /**
- * Tells whether a number, a token or a CVV may end at `at`: either no letter or digit follows, or an expiry such as
- * `D1229`, `N1229` or `EXP…` does, perhaps with a CVV behind it. Any other letter is refused, even one that is no hexadecimal digit. Otherwise
+ * Tells whether a number, a token or a CVV may end at `at`: either no letter or digit follows, or a CVV does (`CVV123`), or an
+ * expiry such as `D1229`, `N1229` or `EXP…`, perhaps with a CVV behind it. Any other letter is refused, even one that is no hexadecimal digit. Otherwise
  * `CCA<token>EXP1229` could be read in two ways if the token begins with B: as CA and the token, or as AB and a token
  * that consists of the other 31 characters and the E of `EXP`.
  */
@@ -72,7 +72,7 @@ export function isRightEdge(bytes: Uint8Array, at: number, end: number): boolean
 		return (
 			areFourDigits(bytes, at + 1, end) && (!isAlphanumericAt(bytes, at + 5, end) || isCvvWord(bytes, at + 5, end))
 		);
-	return isExp(bytes, at, end);
+	return isExp(bytes, at, end) || isCvvWord(bytes, at, end);
 }
 
 /** Tells whether CV or SC is at `at`. */

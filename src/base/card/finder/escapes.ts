@@ -4,7 +4,7 @@
 // every format.
 
 import { hexValue, isTextAt, tableOf } from '../ascii.ts';
-import { BREAK_TEXT, CUT_BREAK_TEXT } from '../spelling/html-break.ts';
+import { BREAK_TEXT, CUT_BREAK_TEXT } from '../spelling/pasted-blanks.ts';
 
 /** The notation in which a file may write a character as its code: `\u0034` in JSON, `&#52;` in markup. */
 export type EscapeStyle = 'json' | 'markup';
@@ -36,6 +36,12 @@ const NAMED = new Map(
 		shy: 0xad,
 		ndash: 0x2013,
 		mdash: 0x2014,
+		zwnj: 0x200c,
+		zwj: 0x200d,
+		ZeroWidthSpace: 0x200b,
+		NoBreak: 0x2060,
+		numsp: 0x2007,
+		hairsp: 0x200a,
 		Tab: TAB,
 		NewLine: TAB,
 		hyphen: 0x2010,

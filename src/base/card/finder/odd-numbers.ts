@@ -5,7 +5,7 @@ import { isAlphanumeric, isDigit, isLetter } from '../ascii.ts';
 import { isTypePlausible } from '../brand.ts';
 import { cardBrandOf, ISSUED_LENGTHS, isExpiry, LONGEST_CARD, MAESTRO, SHORTEST_CARD } from '../card-digits.ts';
 import { findCardType } from '../names/brand-names.ts';
-import { DigitReader, UNIT } from '../spelling/digit-text.ts';
+import { BYTE, BYTE_CLASS, DigitReader, UNIT } from '../spelling/digit-text.ts';
 import { isBesideToken, isPartOfCode } from './number-decoys.ts';
 import { type NumberPlaces, PLACE } from './number-places.ts';
 
@@ -24,6 +24,7 @@ const DIVIDING = new Set(Buffer.from(' /-:.=,;*'));
 /** The notation of a floating-point number leaves out at most this many zeros at the end of a number. */
 const MOST_ZEROS = 2;
 const ZERO = 0x30;
+const STAR = 0x2a;
 const POINT = 0x2e;
 const PLUS = 0x2b;
 const LETTER_E = 0x65;
@@ -54,6 +55,7 @@ export class OddNumbers {
 		// The digits between two numbers that were found, or between one of them and an end of the run.
 		let stretchEnd = from;
 		let digits = 0;
+		const isBehindStars = endsWithStars(bytes, this.start, from);
 		for (let at = from; at < to; at++) {
 			const first = at;
 			while (at < to && isDigit(bytes[at])) at++;
@@ -65,7 +67,7 @@ export class OddNumbers {
 					stretchEnd = next < before ? places.starts[next] : to;
 					digits = this.#countDigits(bytes, next > known ? places.ends[next - 1] : from, stretchEnd);
 				}
-				this.#addBehindZeros(bytes, first, at, places, this.#isInValue || digits === at - first);
+				this.#addBehindZeros(bytes, first, at, places, this.#isInValue || (digits === at - first && !isBehindStars));
 			} else if (at - first >= SHORTEST_WITH_TAIL && at - first <= LONGEST_WITH_TAIL)
 				addBeforeExpiry(bytes, first, at, this.start, places, !this.#isInValue);
 			if (at === to && at < this.end && (bytes[at] | 0x20) === LETTER_E) this.#addFloat(bytes, first, at, places);
@@ -89,8 +91,8 @@ export class OddNumbers {
 	/**
 	 * Adds the number in the figures `bytes[first, after)` if only zeros stand in front of it: `0004111111111111111`.
 	 * Only the lengths that are issued count, and no Maestro numbers: too many identity numbers begin with a zero.
-	 * Beside other digits that stay (`isAlone` is false) and beside a token the number is only told: with a token in its
-	 * place, the next pass would read those digits otherwise.
+	 * Beside other digits that stay (`isAlone` is false), the stars of a code and a token the number is only told: with a token in
+	 * its place, the next pass would read those digits otherwise.
 	 */
 	#addBehindZeros(bytes: Buffer, first: number, after: number, places: NumberPlaces, isAlone: boolean): void {
 		let at = first;
@@ -129,6 +131,12 @@ export class OddNumbers {
 		bytes.copy(this.#number, 1, first, after);
 		if (cardBrandOf(this.#number, 0, count) !== 0) places.add(whole, after, PLACE.TOLD);
 	}
+}
+
+/** Tells whether the stars that replace a security code stand before the run of digits and separators that begins at `at`. */
+function endsWithStars(bytes: Uint8Array, start: number, at: number): boolean {
+	while (at > start && BYTE_CLASS[bytes[at - 1]] === BYTE.SEPARATOR) at--;
+	return at - 3 >= start && bytes[at - 1] === STAR && bytes[at - 2] === STAR && bytes[at - 3] === STAR;
 }
 
 function addBeforeExpiry(

@@ -47,9 +47,11 @@ export const maySaySocial = (kinds: number) => (kinds & SECURITY) !== 0 && (kind
  */
 export const LABEL_PAIRS = ['CV', 'cv', 'Cv'].map((label) => Buffer.from(label));
 /** These words, and those of `VOCABULARY` for code and number, may stand between a label and its code. */
-const BE = new Set(['IS', 'IST', 'EST', 'ES']);
+const BE = new Set(['IS', 'IST', 'LAUTET', 'EST', 'ES', 'ER']);
 const CARD_BEFORE = /(?<![a-z])card[ .-]?$/i;
 const CARD_BEFORE_LENGTH = 6;
+/** An expiry may be glued to a code: `CVV123EXP1229`. */
+const EXP = Buffer.from('EXP');
 const SAYS_NONE = Buffer.from('CVX');
 const NEXT_WORD = new Phrase(['code', 'number'], () => true);
 const LONGEST_WORD = 12;
@@ -110,7 +112,8 @@ export function codeBehindLabel(bytes: Uint8Array, at: number, start: number, en
 	if (codeStart === -1) return -1;
 	const length = endOfDigits(bytes, codeStart, end) - codeStart;
 	const after = codeStart + length;
-	const isCode = length >= 3 && length <= LONGEST_CODE && (after === end || !isAlphanumeric(bytes[after]));
+	const isFree = after === end || !isAlphanumeric(bytes[after]) || isTextAt(bytes, after, EXP);
+	const isCode = length >= 3 && length <= LONGEST_CODE && isFree;
 	return isCode && !isFirstGroup(bytes, codeStart, end) ? codeStart : -1;
 }
 
@@ -177,7 +180,11 @@ function signLength(bytes: Uint8Array, at: number, end: number): number {
 
 /** Returns the end of the word at `at` that may stand before a code, or -1 if there is none. */
 function endOfWord(bytes: Uint8Array, at: number, end: number): number {
-	if (NEXT_WORD.read(bytes, at, end)) return NEXT_WORD.end;
+	return NEXT_WORD.read(bytes, at, end) ? NEXT_WORD.end : endOfBe(bytes, at, end);
+}
+
+/** Returns the end of the word at `at` if it is IS or the like in another language, or -1. */
+export function endOfBe(bytes: Uint8Array, at: number, end: number): number {
 	let wordEnd = at;
 	while (wordEnd < end && isLetter(bytes[wordEnd]) && wordEnd - at < LONGEST_WORD) wordEnd++;
 	return BE.has(latin1(bytes, at, wordEnd).toUpperCase()) ? wordEnd : -1;

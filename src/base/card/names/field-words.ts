@@ -71,7 +71,7 @@ export const FIELD_WORDS: Readonly<Record<WordKind, string>> = {
 	cardKind: `credit debit payment pmt bank virtual charge cr plastic kredit zahlungs zahlung ec giro bancaire bleue credito
 		paiement bancaria bancario pago pagamento debito purchasing procurement corporate ghost lodge`,
 	pan: 'pan ccn vcn dpan fpan primaryaccountnumber primaryaccount',
-	number: 'number numbers numb numbr nmbr nbr nb num nummer nr nro no n numero numer',
+	number: 'number numbers numb numbr nmbr nbr nb num nummer nr nro no n numero numer getal',
 	account: 'account acc',
 	form: 'fop formofpayment',
 	expiry: `expiry expiration expiratn expirat expir expire expires expiring ed exp expdt expdte expdate expirydate expn
@@ -90,12 +90,12 @@ export const FIELD_WORDS: Readonly<Record<WordKind, string>> = {
 	cvv: `cvv cvc csc cvn cvd cav ccv cvx cid cmid cvvc cvv2 cvc2 cvn2 cav2 ccv2 cv2 cvnumber cvnum cvcode
 		card-code-value card-id-code card-pin kpn series-code prüf-ziffer prüf-ziffern prüf-nr prüf-nummer prüf-code prüf-zahl
 		crypto cryptogramme cryptogramme-visuel criptograma karten-code card-check-code card-check-number
-		card-check-value signature-panel`,
-	security: `security securite seguridad sicurezza seguranca sicherheits sec scty seg beveiligings veiligheids sikkerheds sikkerhets
-		sakerhets bezpieczenstwa`,
-	verification: `verification verif validation identification authentication verificacion verificacao verifica
+		card-check-value signature-panel cve prz`,
+	security: `security securitate securite seguridad sicurezza seguranca sicherheits sec scty seg beveiligings veiligheids sikkerheds sikkerhets
+		sakerhets bezpieczenstwa zabezpieczajacy bezpecnostni biztonsagi guvenlik turva sich`,
+	verification: `verification verif validation identification authentication verificacion verificacao verifica verificador verificatie controle
 		verifizierungs controllo kontroll kontrol`,
-	code: 'code cd codigo cod codice cde clave value val valeur valor digit digits ziffer zahl kode kod siffer cijfer',
+	code: 'code cd codigo cod codice cde clave value val valeur valor digit digits ziffer zahl kode kod siffer cijfer kodu koodi',
 	type: `type typ art brand network scheme vendor company gesellschaft tipo marca marque bandeira circuito reseau
 		association
 		soort`,
@@ -137,7 +137,7 @@ export const LONE_WORDS: ReadonlySet<string> = new Set(
  * These words of the kind `cvv` mean other things too, such as an airline's code or a customer. In text they count only
  * right behind a card.
  */
-export const COMMON_WORDS: ReadonlySet<string> = new Set('cid csc cmid cav cvx cv2 kpn crypto'.split(' '));
+export const COMMON_WORDS: ReadonlySet<string> = new Set('cid csc cmid cav cvx cv2 kpn crypto cve prz'.split(' '));
 
 /** The value of a word in `VOCABULARY` is the place of its kind in `WORD_KINDS`, from 1 on, with these marks. */
 export const KIND_BITS = 0x1f;

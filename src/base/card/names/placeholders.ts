@@ -16,10 +16,11 @@ export type ReadingRule = 'lenient' | 'strict';
  * and `NA`, and `\N` is also `N`. `docs/formats/names.md` has this list.
  */
 export const PLACEHOLDER_WORDS: Readonly<Record<string, string>> = {
+	forms: `MM/YY, MM/YYYY, MM/JJ, MM/JJJJ, MM/AA, MM/AAAA, MM, YY, YYYY, JJ, JJJJ, AA, AAAA, YYYY-MM, MMYY, CVV, CVC`,
 	programs: `null, nul, nil, none, nan, nat, undefined, undef, void, empty, blank, default, n/a, \\N, n/v, db null, no value,
 		not set, nothing, false`,
 	English: `no, not available, not applicable, not given, not provided, not supplied, not known, not on file, not stored,
-		not present, not required, n/k, n/p, n/s, unknown, missing, absent, pending, open, tba, tbc, tbd, tbn, to be advised,
+		not present, not required, none given, none provided, none supplied, none on file, n/k, n/p, n/s, unknown, missing, absent, pending, open, tba, tbc, tbd, tbn, to be advised,
 		to be confirmed, to follow, on request, no cvv, no cvc, no code, no expiry, no date, deleted, removed, redacted, masked,
 		hidden, purged, withheld`,
 	German: `k. A., keine Angabe, keine Angaben, keine, kein, keiner, keines, ohne, leer, nein, nicht vorhanden, nicht bekannt,

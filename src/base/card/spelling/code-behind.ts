@@ -10,11 +10,12 @@
 
 import { endOfDigits, isAlphanumeric, isDigit, isLetter } from '../ascii.ts';
 import { codeBehindLabel, isSure, LABEL, readLabel } from '../names/cvv-label.ts';
-import { endOfExpiryBehind, endOfSigns, signWidth } from './expiry-behind.ts';
+import { endOfExpiryBehind, endOfSigns, readLikelyExpiryBehind, readMonthYear, signWidth } from './expiry-behind.ts';
 import { isFirstGroup } from './first-group.ts';
 
 const BLANK = 0x20;
 const STAR = 0x2a;
+const PERCENT = 0x25;
 const SLASH = 0x2f;
 const HYPHEN = 0x2d;
 const POINT = 0x2e;
@@ -24,11 +25,11 @@ const JOINING = new Set(Buffer.from(".,:-/+'"));
 const LEAST = 3;
 const MOST = 4;
 /** Matches a word, what divides it from the code, and the code. */
-const WORDED = /^([a-z\x80-\xff][a-z\x80-\xff .-]{0,22}?2?)((?:(?!\*{3})[ :.=#*/-]){0,4})(\d{3,4})(?![\da-z])/i;
+const WORDED = /^([a-z\x80-\xff][a-z\x80-\xff .-]{0,22}?2?)((?:(?!\*{3})[ :.=#*/-]){0,4})(\d{3,4})(?!\d|(?!exp)[a-z])/i;
 const LONGEST_WORDED = 33;
 const ID = /^(CARD[ .-]?)?ID$/;
 /** Matches the PIN of a card. It is no security code, but must not be in a file any more than one. */
-const PIN = /^pin(?:[ .-]?(?:code|no|nr|number))?[ :.=#-]{0,3}(?=(\d{3,4})(?![\da-z]))/i;
+const PIN = /^(?:(?:card|security)[ .-]?)?pin(?:[ .-]?(?:code|no|nr|number))?[ :.=#-]{0,3}(?=(\d{3,4})(?![\da-z]))/i;
 /** Expiry and code, and what is between, have at most this many bytes behind the number. */
 export const LONGEST_TAIL = 256;
 /** An expiry and a code have at least this many bytes: `1229/123`. */
@@ -53,6 +54,8 @@ export function codeBehind(bytes: Uint8Array, numberEnd: number, end: number, is
 	}
 	const length = endOfDigits(bytes, limit, end) - limit;
 	if (limit === expiryEnd || length < LEAST || length > (isAmex ? MOST : LEAST)) return -1;
+	// An expiry that is there twice is no code of American Express.
+	if (length === MOST && readMonthYear(bytes, limit) === readLikelyExpiryBehind(bytes, numberEnd, end)) return -1;
 	// Bare groups between blanks may also be the parts of a phone number: ` 0521 123 4567`.
 	const isBare = expiryEnd - numberEnd === 5 && bytes[numberEnd] === BLANK && bytes[limit - 1] === BLANK;
 	return isEdge(bytes, limit, limit + length, end, isBare) && !isFirstGroup(bytes, limit, end) ? limit : -1;
@@ -133,7 +136,7 @@ export function endOfStars(bytes: Uint8Array, at: number, end: number): number {
  * expiry one digit stands alone (` 1.1DUPONT`), or a letter comes after the expiry (`/1229/A123456`).
  */
 function isUsual(bytes: Uint8Array, at: number): boolean {
-	if (!isDigit(bytes[at + 1])) return false;
+	if (!isDigit(bytes[at + 1]) || bytes[at] === PERCENT) return false;
 	return isLetter(bytes[at + 6]) ? bytes[at + 5] !== BACKSLASH : !isDigit(bytes[at + 2]) && !isDigit(bytes[at]);
 }
 

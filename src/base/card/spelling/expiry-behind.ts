@@ -1,22 +1,27 @@
 // Reads the expiry behind a card number, as travel hosts and agents write it, or as rows of values have it.
 
-import { areFourDigits, isAlphanumericAt, isDigit, isDigitAt, tableOf, twoDigitsAt } from '../ascii.ts';
-import { EXPIRY_ABSENT, EXPIRY_UNREADABLE, type Expiry, readExpiry, readMonthAndYear } from '../expiry.ts';
+import { areFourDigits, isAlphanumericAt, isDigit, isDigitAt, isLetter, tableOf, twoDigitsAt } from '../ascii.ts';
+import { EXPIRY_ABSENT, EXPIRY_UNREADABLE, type Expiry, expiryOf, readExpiry, readMonthAndYear } from '../expiry.ts';
+import { monthOfName, plainName } from '../names/month-names.ts';
 import { bitOf, Phrase } from '../names/phrase.ts';
 import { blankWidth, dashWidth } from './blanks.ts';
-import { breakWidth } from './html-break.ts';
+import { pastedBlankWidth } from './pasted-blanks.ts';
 
 const BLANK = 0x20;
+const APOSTROPHE = 0x27;
 const STAR = 0x2a;
 const PLUS = 0x2b;
 const HYPHEN = 0x2d;
 const POINT = 0x2e;
+const PERCENT = 0x25;
 const SLASH = 0x2f;
 const COLON = 0x3a;
 const BACKSLASH = 0x5c;
 /** At most this many blanks may fill the columns of a number before `/12/29/` or `/1229/`. */
 const MAX_FILL = 24;
 const THIS_CENTURY = 20;
+/** The name of a month has at most this many letters. */
+const LONGEST_MONTH = 10;
 /** Where nobody says that digits are an expiry, they are one only in these years. */
 const FIRST_LIKELY = 202_001;
 const LAST_LIKELY = 205_912;
@@ -84,7 +89,7 @@ export function endOfExpiryBehind(bytes: Uint8Array, at: number, end: number): n
  * Reads the expiry of the years 2020 to 2059 behind a number that ends at `at`. Beside the spellings that
  * `readExpiryBehind` reads, one to three signs and blanks may divide it from the number, with EXP in any case behind
  * them. A slash, a hyphen or the sign before the month may divide it from the year: ` 12/29`, `|12|29`, ` exp: 12.29`.
- * With other signs the digits may be an amount or a time.
+ * With other signs the digits may be an amount or a time. The month may also be a name: ` DEC 2029`, ` Dez-29`.
  */
 export function readLikelyExpiryBehind(bytes: Uint8Array, at: number, end: number): Expiry {
 	const expiry = readExpiryBehind(bytes, at, end, false);
@@ -93,11 +98,27 @@ export function readLikelyExpiryBehind(bytes: Uint8Array, at: number, end: numbe
 	if (digits === at) return EXPIRY_ABSENT;
 	const isLabelled = isExp(bytes, digits, end, 0xdf);
 	if (isLabelled) digits = endOfSigns(bytes, digits + 3, end);
+	if (digits < end && isLetter(bytes[digits])) return readNamedMonth(bytes, digits, end);
 	const sign = digits + 2 < end ? bytes[digits + 2] : 0;
-	const isClear = isDigit(sign) || sign === SLASH || sign === HYPHEN || sign === BACKSLASH;
+	const isClear = isDigit(sign) || sign === SLASH || sign === HYPHEN || sign === BACKSLASH || sign === PERCENT;
 	if (!isClear && !isLabelled && sign !== bytes[digits - 1]) return EXPIRY_ABSENT;
 	const spelled = readParts(bytes, digits, end, SIGNS);
 	return isLikely(spelled) ? spelled : EXPIRY_ABSENT;
+}
+
+/** Reads the name of a month at `at` and a year behind it, with at most one sign between. */
+function readNamedMonth(bytes: Uint8Array, at: number, end: number): Expiry {
+	let nameEnd = at;
+	while (nameEnd < end && isLetter(bytes[nameEnd]) && nameEnd - at <= LONGEST_MONTH) nameEnd++;
+	const month = monthOfName(plainName(bytes, at, nameEnd));
+	if (month === 0) return EXPIRY_ABSENT;
+	let year = nameEnd + (nameEnd < end && (bytes[nameEnd] === APOSTROPHE || SIGNS[bytes[nameEnd]] === 1) ? 1 : 0);
+	if (areFourDigits(bytes, year, end) && twoDigitsAt(bytes, year) === THIS_CENTURY) year += 2;
+	if (!isDigitAt(bytes, year, end) || !isDigitAt(bytes, year + 1, end) || isAlphanumericAt(bytes, year + 2, end))
+		return EXPIRY_ABSENT;
+	lastEnd = year + 2;
+	const expiry = expiryOf(month, THIS_CENTURY * 100 + twoDigitsAt(bytes, year));
+	return isLikely(expiry) ? expiry : EXPIRY_ABSENT;
 }
 
 /** Returns the end of at most three signs and blanks at `at`. */
@@ -118,7 +139,7 @@ export function signWidth(bytes: Uint8Array, at: number, end: number): number {
 	const byte = bytes[at];
 	if (byte === BACKSLASH && at + 1 < end && ESCAPED[bytes[at + 1]] === 1) return 2;
 	return byte < 0x80
-		? SIGNS[byte] || breakWidth(bytes, at, end)
+		? SIGNS[byte] || pastedBlankWidth(bytes, at, end)
 		: crossLength(bytes, at, end) || blankWidth(bytes, at, end) || dashWidth(bytes, at, end);
 }
 

@@ -21,6 +21,7 @@ const MAX_GAP = 16;
  */
 const LEAST_INSIDE = 3;
 const BLANK = 0x20;
+const STAR = 0x2a;
 const HYPHEN = 0x2d;
 
 /** Looks in text for the keywords of an account or a folder, and for a card number after each. */
@@ -65,6 +66,8 @@ export class FreeText {
 		for (let at = keywordEnd; at <= limit; at++) {
 			const isFree = !isAlphanumeric(bytes[at - 1]);
 			if (isFree && endOfToken(bytes, at, end) !== -1) return this.#isTextEdge(bytes, at + 32, end) ? at : -1;
+			// Stars of a security code stand for its digits, behind which no keyword reaches.
+			if (areStars(bytes, at, end)) return -1;
 			if (!isDigit(bytes[at])) continue;
 			return isFree && this.#isCard(bytes, at, end) ? at : -1;
 		}
@@ -84,6 +87,10 @@ export class FreeText {
 		this.#reading.clear();
 		return isCard;
 	}
+}
+
+function areStars(bytes: Uint8Array, at: number, end: number): boolean {
+	return at + 2 < end && bytes[at] === STAR && bytes[at + 1] === STAR && bytes[at + 2] === STAR;
 }
 
 /** Tells whether undivided digits at `at` have a length in which hardly any card is issued. */

@@ -226,6 +226,17 @@ test(becomes, 'AIR', 'tokenize', `CVV123.${V}`, 'CVV***.T', 2);
 test(becomes, 'SIMPLECSV', 'mask', '5555 5555 5555 4444 1111 1111 1111', '5555 55** **** 4444 1111 1111 1111', 0);
 test(becomes, 'TADC', 'mask', `${V} EXP1229SC123`, '411111******1111 EXP1229SC***', 1);
 
+test('the stars of a code between a keyword and a token keep them apart, as its digits did', async (t) => {
+	const rooms = await openVaultRooms(t);
+	const token = 'A054D362051545AFD3F6F25107776579';
+	const bytes = Buffer.from(`${AIR_HEAD}RM ${V} CARD ID 123)${token} SEC CODE 456\nENDX\n`);
+	const request = { filter: 'AIR', direction: 'tokenize', options: { otherNumbers: 'tokenize' } } as const;
+	const there = await swap(rooms, rooms.engine(all), { ...request, bytes });
+	t.regex(there.bytes.toString(), /RM [0-9A-F]{32} CARD ID \*{3}\)A054/);
+	const again = await swap(rooms, rooms.engine(all), { ...request, bytes: there.bytes });
+	t.is(again.bytes.toString(), there.bytes.toString());
+});
+
 test('digits that a form of payment has behind a card are told with every option and stay', async (t) => {
 	const rooms = await openVaultRooms(t);
 	const bytes = Buffer.from(`${AIR_HEAD}FPCCVI${V}/1229/123\nRM ${V} CVV 456\nENDX\n`);

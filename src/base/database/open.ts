@@ -240,6 +240,9 @@ async function appliedMigrations({ knex }: Database): Promise<string[]> {
 	return knex(MIGRATION_TABLE).orderBy('id').pluck('name');
 }
 
+/** The name of the last migration that this version has. */
+export const LAST_MIGRATION = migrations.at(-1)!.name;
+
 const MIGRATION_TABLE = 'schema_migrations';
 
 function migrationConfig(dialect: Dialect): Knex.MigratorConfig {

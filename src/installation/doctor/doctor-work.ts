@@ -1,5 +1,5 @@
-// Checks the work of an installation: whether a daemon runs, what waits, what failed last, and which addresses are
-// banned.
+// Checks the work of an installation: whether a daemon says that it runs, what waits, what failed last, and which
+// addresses are banned.
 
 import { scoreStore } from '../../base/defender/score-store.ts';
 import type { Settings } from '../../base/settings/settings.ts';
@@ -7,11 +7,11 @@ import { type Check, ok, problem, warning } from '../../people/operators/finding
 import { jobStore } from '../../work/jobs/job-store.ts';
 import { queueStore } from '../../work/jobs/queue/queue-store.ts';
 import { scheduleStore } from '../../work/jobs/schedule-store.ts';
+import { daemonStore } from '../daemons/daemon-store.ts';
+import { listRunning } from '../daemons/heartbeat.ts';
 import type { Rooms } from '../opening/open-rooms.ts';
 import { PAGE_CHECK } from './page-check.ts';
 
-/** Some task runs every minute, so if none has run for this long there is no daemon. */
-const SILENT_MS = 3 * 60_000;
 const WAITS_LONG_MS = 5 * 60_000;
 /** Payment pages are compared at least weekly; a day more is for a daemon that did not run. */
 const PAGES_CHECKED_MS = 8 * 24 * 3_600_000;
@@ -32,22 +32,31 @@ export function workChecks(
 		{
 			name: 'daemon',
 			async look() {
-				const last = await scheduleStore(knex).findLastStart();
 				const todo = 'start it: `npm start`, or the unit or container it runs in; then look at its log';
+				const running = await listRunning(database, nowMs());
+				if (running.length > 0) {
+					const named = running.slice(0, MOST_SHOWN).map(({ id, version }) => `${id} (${version})`);
+					const more = running.length > MOST_SHOWN ? ` and ${running.length - MOST_SHOWN} more` : '';
+					return ok('daemon', `at work: ${named.join(', ')}${more}; the last sign came ${ago(running[0].seen_at)}`);
+				}
+				const last = await daemonStore(knex).findLast();
 				if (last === undefined) {
-					const says = 'no daemon has run a task of its schedule yet: without one, no file is processed';
-					return warning('daemon', says, todo);
+					return warning('daemon', 'none has ever run here: without one, no file is processed', todo);
 				}
-				if (nowMs() - last > SILENT_MS) {
-					const says = `no daemon is running: the last task began ${ago(last)}; files wait and nothing is deleted on time`;
-					return problem('daemon', says, todo);
-				}
+				const how = last.ended_at === null ? 'gave its last sign' : 'was stopped';
+				const says = `no daemon is running: ${last.id} ${how} ${ago(last.seen_at)}; files wait and nothing is deleted on time`;
+				return problem('daemon', says, todo);
+			},
+		},
+		{
+			name: 'schedule',
+			async look() {
 				const failed = await scheduleStore(knex).listFailed(nowMs() - DAY_MS, MOST_SHOWN);
-				if (failed.length === 0) return ok('daemon', `at work: the last task began ${ago(last)}`);
+				if (failed.length === 0) return ok('schedule', 'no task failed within a day');
 				const tasks = [...new Set(failed.map(({ task }) => task))].join(', ');
-				const says = `of the schedule, ${tasks} failed within a day, so what they do may be overdue`;
+				const says = `${tasks} failed within a day, so what they do may be overdue`;
 				const why = 'look for `scheduled task failed` in the logs of all daemons, which give the reason, and remove it';
-				return warning('daemon', says, `${why}; each task runs again at its next time`);
+				return warning('schedule', says, `${why}; each task runs again at its next time`);
 			},
 		},
 		{

@@ -21,6 +21,8 @@ import { jobStore } from '../../work/jobs/job-store.ts';
 import { queueAge } from '../../work/jobs/queue/queue-age.ts';
 import { queueStore } from '../../work/jobs/queue/queue-store.ts';
 import { scheduleStore } from '../../work/jobs/schedule-store.ts';
+import { daemonStore } from '../daemons/daemon-store.ts';
+import { isRunning } from '../daemons/heartbeat.ts';
 import { termOf } from '../keys/key-periods.ts';
 import type { Rooms } from '../opening/open-rooms.ts';
 import { storeChecks } from './doctor-stores.ts';
@@ -119,14 +121,18 @@ async function viewDaemons({ database, clock, blobs }: ViewRooms, now: number): 
 	const { knex, dialect } = database;
 	const schedule = scheduleStore(knex);
 	const jobs = new Map((await queueStore(knex, dialect).countByDaemon()).map((each) => [each.id, each]));
-	const starts = new Map((await schedule.listDaemons(now - DAY_MS)).map(({ id, at }) => [id, at]));
-	const daemons = [...new Set([...starts.keys(), ...jobs.keys()])].map((id): DaemonView => {
+	const signs = new Map((await daemonStore(knex).list(now - DAY_MS)).map((row) => [row.id, row]));
+	const daemons = [...new Set([...signs.keys(), ...jobs.keys()])].map((id): DaemonView => {
+		const sign = signs.get(id);
 		const { jobs: count = 0, leaseUntil } = jobs.get(id) ?? {};
-		return { id, lastTaskMs: starts.get(id), jobs: count, leaseUntilMs: leaseUntil };
+		return {
+			...{ id, version: sign?.version, seenMs: sign?.seen_at, isRunning: sign !== undefined && isRunning(sign, now) },
+			...{ jobs: count, leaseUntilMs: leaseUntil },
+		};
 	});
 	const failed = await schedule.listFailed(now - DAY_MS, MOST_TASKS);
 	return {
-		daemons: daemons.sort((one, other) => (other.lastTaskMs ?? 0) - (one.lastTaskMs ?? 0)),
+		daemons: daemons.sort((one, other) => (other.seenMs ?? 0) - (one.seenMs ?? 0)),
 		queue: { ...(await jobStore(knex).countOpen(MOST_JOBS)), oldestSeconds: await queueAge(database, clock) },
 		failedTasks: failed.map(({ task, started_at }) => ({ task, atMs: Number(started_at) })),
 		disk: await blobs.space(),

@@ -2,7 +2,7 @@
 
 import { type Html, html } from '../../../../../base/pages/html.ts';
 import type { InstallationView } from '../../../../../people/portal-users/installation.ts';
-import { count, definitions, emptyState, table, time } from '../../parts.ts';
+import { badge, count, definitions, emptyState, table, time } from '../../parts.ts';
 import type { PortalCall } from '../../portal-page.ts';
 
 export async function daemonsBody({ texts, language }: PortalCall, installation: InstallationView): Promise<Html> {
@@ -14,9 +14,10 @@ export async function daemonsBody({ texts, language }: PortalCall, installation:
 			? emptyState(words.none)
 			: table({
 					caption: words.caption,
-					head: [words.daemon, words.lastSign, words.jobs, words.lease],
-					rows: daemons.map(({ id, lastTaskMs, jobs, leaseUntilMs }) => [
-						...[id, lastTaskMs === undefined ? '–' : time(lastTaskMs, language)],
+					head: [words.daemon, words.version, words.lastSign, words.state, words.jobs, words.lease],
+					rows: daemons.map(({ id, version, seenMs, isRunning, jobs, leaseUntilMs }) => [
+						...[id, version ?? '–', seenMs === undefined ? '–' : time(seenMs, language)],
+						badge(isRunning ? 'good' : 'bad', isRunning ? words.runs : words.gone),
 						...[number(jobs), leaseUntilMs === undefined ? '–' : time(leaseUntilMs, language)],
 					]),
 				});

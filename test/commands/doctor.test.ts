@@ -55,6 +55,11 @@ for (const dialect of databases) {
 		};
 		await knex('jobs').insert({ ...job, id: 'a', state: 'queued' });
 		await knex('jobs').insert({ ...job, id: 'b', state: 'failed', error_reason: 'file-malformed' });
+		t.like(part(await run('doctor'), 'failures'), {
+			state: 'ok',
+			says: 'files failed within a day for what was in them or asked with them: 1 of agency; their senders have reports',
+		});
+		await knex('jobs').insert({ ...job, id: 'c', state: 'failed', error_reason: 'input-damaged' });
 		const file = {
 			account_id: accountId,
 			area: 'tokenize',
@@ -71,7 +76,7 @@ for (const dialect of databases) {
 		t.like(part(sick, 'queue'), { state: 'problem' });
 		t.like(part(sick, 'drops'), { state: 'problem' });
 		t.regex(part(sick, 'drops').says, /1 stored file is gone: tokenize\/GBT.*its job fails/);
-		t.regex(part(sick, 'failures').says, /GBT\/may\.csv: file-malformed \(job b\)/);
+		t.regex(part(sick, 'failures').says, /GBT\/may\.csv: input-damaged \(job c\)/);
 		t.regex(
 			part(sick, 'daemon').says,
 			/no daemon is running: one gave its last sign 60\d s ago; files wait and nothing is deleted on time/,

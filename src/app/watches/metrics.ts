@@ -21,6 +21,8 @@ const READ_TIMEOUT_MS = 2_000;
 
 export interface Metrics {
 	readonly registry: Registry;
+	/** Counts files that failed for good, by whose matter that is. */
+	readonly failedFiles: Counter<'fault'>;
 	readonly attempts: Counter<'operation' | 'filter' | 'state'>;
 	readonly cards: Counter<'operation' | 'filter' | 'outcome'>;
 	readonly otherNumbers: Counter<'operation' | 'filter'>;
@@ -171,6 +173,14 @@ export function openMetrics(sources: MetricSources): Metrics {
 		buckets: [0.005, 0.02, 0.1, 0.3, 1, 3, 10, 30],
 		registers,
 	});
+	const failedFiles = new Counter({
+		name: 'tokendrop_files_failed_total',
+		help: 'Files that failed, by whose matter it is: the sender, or the installation',
+		labelNames: ['fault'],
+		registers,
+	});
+	// An alert sees a counter grow only if it was there before.
+	for (const fault of ['sender', 'installation']) failedFiles.inc({ fault }, 0);
 	const targetLabel = boundedLabel(MAX_TARGETS);
 	const accountLabel = boundedLabel(MAX_ACCOUNTS);
 	return {
@@ -197,6 +207,7 @@ export function openMetrics(sources: MetricSources): Metrics {
 		},
 		observeGatewayCall: ({ seconds, ...labels }) => gatewayCalls.observe(labels, seconds),
 		observeRequest: ({ seconds, route, method, status }) => requests.observe({ route, method, status }, seconds),
+		failedFiles,
 		registry,
 		attempts: new Counter({
 			name: 'tokendrop_attempts_total',

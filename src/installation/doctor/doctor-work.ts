@@ -2,8 +2,9 @@
 // addresses are banned.
 
 import { scoreStore } from '../../base/defender/score-store.ts';
+import { isSendersMatter } from '../../base/errors.ts';
 import type { Settings } from '../../base/settings/settings.ts';
-import { type Check, ok, problem, warning } from '../../people/operators/finding.ts';
+import { type Check, type Finding, ok, problem, warning } from '../../people/operators/finding.ts';
 import { jobStore } from '../../work/jobs/job-store.ts';
 import { queueStore } from '../../work/jobs/queue/queue-store.ts';
 import { scheduleStore } from '../../work/jobs/schedule-store.ts';
@@ -19,6 +20,15 @@ const DAY_MS = 24 * 3_600_000;
 const MOST_SHOWN = 5;
 /** Waiting jobs are counted only up to this number. */
 const MOST_COUNTED = 100_000;
+
+/** Returns the finding for files that failed for what their senders did. The installation is well all the same. */
+function sendersFinding(counts: readonly { readonly userId: string | null; readonly jobs: number }[]): Finding {
+	const byUser = Map.groupBy(counts, ({ userId }) => userId ?? 'the command line');
+	const sums = [...byUser].map(([user, rows]) => `${rows.reduce((sum, { jobs }) => sum + jobs, 0)} of ${user}`);
+	const more = sums.length > MOST_SHOWN ? ` and of ${sums.length - MOST_SHOWN} more` : '';
+	const says = `files failed within a day for what was in them or asked with them: ${sums.slice(0, MOST_SHOWN).join(', ')}${more}`;
+	return ok('failures', `${says}; their senders have reports`);
+}
 
 export function workChecks(
 	{ database }: Pick<Rooms, 'database'>,
@@ -76,8 +86,12 @@ export function workChecks(
 		{
 			name: 'failures',
 			async look() {
-				const failed = await jobStore(knex).list({ state: 'failed', fromMs: nowMs() - DAY_MS, limit: MOST_SHOWN });
-				if (failed.length === 0) return ok('failures', 'no file failed within a day');
+				const fromMs = nowMs() - DAY_MS;
+				const counts = await jobStore(knex).countFailed(fromMs);
+				if (counts.length === 0) return ok('failures', 'no file failed within a day');
+				const reasons = [...new Set(counts.map(({ reason }) => reason))].filter((reason) => !isSendersMatter(reason));
+				if (reasons.length === 0) return sendersFinding(counts);
+				const failed = await jobStore(knex).list({ state: 'failed', fromMs, reasons, limit: MOST_SHOWN });
 				const todo =
 					'`tokendrop job show ID --report` says why and where in the file; docs/operations.md says what to do about each ' +
 					'reason. Then `tokendrop job retry ID`, or have the file sent again';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
 import { dialectOf } from '../base/database/dialect.ts';
 import { takeExclusiveLock } from '../base/database/exclusive-lock.ts';
-import { LAST_MIGRATION } from '../base/database/open.ts';
+import { LAST_MIGRATION, readSchema, upgradeNotice } from '../base/database/schema.ts';
 import { makeFolder } from '../base/durable-files.ts';
 import { changedSettings, settingsByKey } from '../base/settings/settings.ts';
 import { warnOfLongCvvPolicies } from '../installation/accounts/long-cvv-policies.ts';
@@ -60,6 +60,8 @@ export async function openInstallation(start: Start): Promise<Installation> {
 				),
 		},
 	);
+	const notice = upgradeNotice(await readSchema(database));
+	if (notice) logger.warn({ todo: notice.todo }, `an upgrade is under way: ${notice.says}`);
 	const leaseMs = settings.jobs.leaseSeconds * 1000;
 	const clockWatch = opened('watch over the clock', await openClockWatch({ database, clock, logger, leaseMs }));
 	opened('book of heads', await openHeadBook({ ...settings.audit, database, keyRing, logger, clock }));

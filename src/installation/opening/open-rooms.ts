@@ -5,13 +5,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { dialectOf, sqlitePath } from '../../base/database/dialect.ts';
-import {
-	type Database,
-	findMissingMigrations,
-	migrate,
-	openDatabase,
-	requireKnownMigrations,
-} from '../../base/database/open.ts';
+import { type Database, openDatabase } from '../../base/database/open.ts';
+import { migrate, neededOf, readSchema, requireNothingChanged } from '../../base/database/schema.ts';
 import { type KeyRing, openKeyRing } from '../../base/keys/key-ring.ts';
 import { keyStore } from '../../base/keys/key-store.ts';
 import { openEnvRootKey } from '../../base/keys/providers/env.ts';
@@ -125,9 +120,10 @@ function requireInstallation({ databaseUrl, dataDir }: Settings): void {
 }
 
 async function requireSchema(database: Database, settings: Settings): Promise<void> {
-	await requireKnownMigrations(database);
-	const missing = await findMissingMigrations(database);
-	if (missing.length === 0) return;
+	const state = await readSchema(database);
+	requireNothingChanged(state);
+	const needed = neededOf(state);
+	if (needed.length === 0) return;
 	const isEmpty = !(await database.knex.schema.hasTable('installation'));
 	// If another process is setting up the sandbox at this moment, `migrate` waits until that is done and finds nothing
 	// left to do.
@@ -135,7 +131,7 @@ async function requireSchema(database: Database, settings: Settings): Promise<vo
 		await migrate(database);
 		return;
 	}
-	throw new Error(`the database lacks ${missing.join(', ')}: run \`tokendrop migrate\` first`);
+	throw new Error(`the database lacks ${needed.join(', ')}: run \`tokendrop migrate\` first`);
 }
 
 /** Tells whether the schema was never used, because a first start is in progress or was interrupted. */

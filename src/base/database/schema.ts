@@ -7,7 +7,7 @@ import type { Dialect } from './dialect.ts';
 import { migrations } from './migrations/index.ts';
 import type { Migration } from './migrations/migration.ts';
 import type { Database } from './open.ts';
-import { withSchemaLock } from './schema-lock.ts';
+import { lockSchema, withSchemaLock } from './schema-lock.ts';
 
 /**
  * What a migration does to daemons of earlier versions. `expand` only adds, so they work on. `contract` removes what the
@@ -32,7 +32,10 @@ export interface SchemaState {
 export const LAST_MIGRATION = migrations.at(-1)!.name;
 
 /** Compares the schema with the migrations of this version. It only reads, whereas knex's own list creates tables. */
-export async function readSchema(database: Database, steps: readonly Migration[] = migrations): Promise<SchemaState> {
+export async function readSchema(
+	database: Pick<Database, 'knex'>,
+	steps: readonly Migration[] = migrations,
+): Promise<SchemaState> {
 	const applied = await appliedMigrations(database);
 	const names = steps.map(({ name }) => name);
 	return {
@@ -103,19 +106,29 @@ export async function migrate(
 		if (due.length === 0) return [];
 		const changing = due.findLast((name) => kindOf(name) !== 'expand');
 		if (changing !== undefined) await beforeChange?.(changing);
-		const config = migrationConfig(
-			database.dialect,
+		return apply(
+			database,
 			steps.filter(({ name }) => due.includes(name)),
 		);
-		// knex keeps its own lock in a row, which a killed process never releases. It is removed, because our own lock
-		// already keeps other processes out.
-		await database.knex.migrate.forceFreeMigrationsLock(config);
-		const [, applied] = (await database.knex.migrate.latest(config)) as [number, string[]];
-		return applied;
 	});
 }
 
-async function appliedMigrations({ knex }: Database): Promise<string[]> {
+/** Makes all tables of an empty PostgreSQL database within a transaction, with which they come to stay or do not. */
+export async function makeTables(transaction: Knex.Transaction): Promise<void> {
+	await lockSchema(transaction);
+	await apply({ knex: transaction, dialect: 'postgres' }, migrations);
+}
+
+async function apply({ knex, dialect }: Pick<Database, 'knex' | 'dialect'>, steps: Migration[]): Promise<string[]> {
+	const config = migrationConfig(dialect, steps);
+	// knex keeps its own lock in a row, which a killed process never releases. It is removed, because our own lock already
+	// keeps other processes out.
+	await knex.migrate.forceFreeMigrationsLock(config);
+	const [, applied] = (await knex.migrate.latest(config)) as [number, string[]];
+	return applied;
+}
+
+async function appliedMigrations({ knex }: Pick<Database, 'knex'>): Promise<string[]> {
 	if (!(await knex.schema.hasTable(MIGRATION_TABLE))) return [];
 	return knex(MIGRATION_TABLE).orderBy('id').pluck('name');
 }

@@ -1,4 +1,4 @@
-// Says what an upgrade means for the daemons that run now.
+// Says what an upgrade, or a move of the database, means for the daemons that run now.
 
 import type { Database } from '../../base/database/open.ts';
 import { kindOf, readSchema, type StepKind } from '../../base/database/schema.ts';
@@ -39,6 +39,15 @@ export async function requireNoOlderDaemon(database: Database, migration: string
 	throw new Error(
 		`${migration} removes or changes what daemons of an earlier version use, and these run: ${named}. Start this version ` +
 			'in their place, or stop them, then run this again; `tokendrop migrate --expand` runs what they work beside',
+	);
+}
+
+/** @throws Error that names the daemons that run */
+export async function requireNoDaemon(database: Database, now: number): Promise<void> {
+	const found = await running(database, now);
+	if (found.length === 0) return;
+	throw new Error(
+		`daemons run: ${found.map(({ id }) => id).join(', ')}. Stop them; one that was killed is forgotten in a minute`,
 	);
 }
 

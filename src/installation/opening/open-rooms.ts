@@ -5,6 +5,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { dialectOf, sqlitePath } from '../../base/database/dialect.ts';
+import { requireNotMoved } from '../../base/database/moved.ts';
 import { type Database, openDatabase } from '../../base/database/open.ts';
 import { migrate, neededOf, readSchema, requireNothingChanged } from '../../base/database/schema.ts';
 import { type KeyRing, openKeyRing } from '../../base/keys/key-ring.ts';
@@ -93,6 +94,7 @@ export async function openDaemonRooms(
 	const { writeTurn } = options;
 	const database = opened('database', await openDatabase({ url: settings.databaseUrl, writeTurn }));
 	await requireSchema(database, settings);
+	await requireNotMoved(database.knex);
 	const root = await openRootKey(database, settings);
 	const keyRing = await openKeyRing({
 		...{ database, root, environment },

@@ -26,6 +26,7 @@ import { isRunning } from '../daemons/heartbeat.ts';
 import { termOf } from '../keys/key-periods.ts';
 import type { Rooms } from '../opening/open-rooms.ts';
 import { storeChecks } from './doctor-stores.ts';
+import { upkeepChecks } from './doctor-upkeep.ts';
 import { workChecks } from './doctor-work.ts';
 
 interface ViewRooms extends Pick<Rooms, 'database' | 'keyRing' | 'identity'> {
@@ -63,14 +64,14 @@ export function openInstallationView(rooms: ViewRooms, settings: Settings): Inst
 	};
 }
 
-/** Runs the checks of keys and trail, and those of `tokendrop doctor` except the one that has to look up every file. */
+/** Runs the checks of the trail, and those of `tokendrop doctor` except the one that has to look up every file. */
 async function lookAround(rooms: ViewRooms, settings: Settings): Promise<Finding[]> {
 	const { clock } = rooms;
 	const now = () => clock.now();
 	const checks = [
 		...storeChecks(rooms, settings, now, { isQuick: true }),
 		...workChecks(rooms, settings, now),
-		{ name: 'key periods', look: async () => periodFinding(await viewKeys(rooms, settings, now().getTime())) },
+		...upkeepChecks(rooms, settings, now),
 		{ name: 'audit trail', look: async () => trailFindings(await viewAudit(rooms), now().getTime()) },
 	];
 	const found = await Promise.all(
@@ -83,16 +84,6 @@ async function lookAround(rooms: ViewRooms, settings: Settings): Promise<Finding
 		}),
 	);
 	return found.flat();
-}
-
-function periodFinding({ active }: KeysView): Finding {
-	const due = active.filter(({ term }) => term === 'due').length;
-	const soon = active.filter(({ term }) => term === 'soon').length;
-	if (due > 0) {
-		const todo = 'the task key-periods replaces them within the hour; is a daemon at work, and what does its log say?';
-		return warning('key periods', `${due} keys are due to be replaced`, todo);
-	}
-	return ok('key periods', soon > 0 ? `${soon} keys are replaced soon, by themselves` : 'no key is near its end');
 }
 
 function trailFindings({ entries, end, lastCheck, targets }: AuditView, now: number): Finding[] {

@@ -74,7 +74,6 @@ const tablesOf = async (knex: Database['knex']) =>
 	(await knex.raw(`select 1 from information_schema.tables where table_schema = 'public'`)).rows.length;
 
 test('everything moves from SQLite to PostgreSQL and back, and every token works', async (t) => {
-	t.timeout(240_000);
 	const folder = folderOf(t);
 	const run = openCommandRunner(t);
 	const tokens = await fill(run, folder);
@@ -112,7 +111,6 @@ test('everything moves from SQLite to PostgreSQL and back, and every token works
 });
 
 test('a move is refused into a database with tables, beside a daemon, with a password in the URL, and to the same kind', async (t) => {
-	t.timeout(240_000);
 	const folder = folderOf(t);
 	const { installation, daemon } = await startInstallation(t);
 	const { url, bare, passwordFile, knex } = await emptyPostgres(t, folder);
@@ -137,7 +135,6 @@ test('a move is refused into a database with tables, beside a daemon, with a pas
 
 for (const cut of ['copying', 'comparing'] as const) {
 	test(`a move that is cut off while ${cut} leaves nothing in the new database, and begins anew`, async (t) => {
-		t.timeout(240_000);
 		const folder = folderOf(t);
 		const run = openCommandRunner(t);
 		const tokens = await fill(run, folder);

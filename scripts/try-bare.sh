@@ -78,8 +78,8 @@ fi
 echo '== npm ci && npm start, and the first upload'
 (bare 'npm start') >"$work/start.log" 2>&1 &
 daemon=$!
-# An RSA key on a busy machine takes its time.
-for _ in $(seq 600); do
+# Waits as long as the daemon lives: RSA keys on a slow machine take their time.
+while true; do
 	if grep -q '^  key ' "$work/start.log" || ! kill -0 "$daemon" 2>/dev/null; then break; fi
 	sleep 0.2
 done
@@ -94,7 +94,7 @@ talk() {
 		-b "$work/batch" demo@127.0.0.1
 }
 talk 'put fixtures/SIMPLECSV/01-basic/input.csv /tokenize/SIMPLECSV/first.csv'
-for _ in $(seq 50); do
+for _ in $(seq 300); do
 	if talk "get /tokenized/SIMPLECSV/first.csv $work/first.csv" >/dev/null 2>&1; then break; fi
 	sleep 0.2
 done
@@ -107,7 +107,8 @@ grep -q '"state": *"done"' "$work/first.csv.json"
 for process in $(below "$daemon"); do
 	if tr '\0' ' ' <"/proc/$process/cmdline" | grep -q '^npm start'; then kill -TERM "$process"; fi
 done
-for _ in $(seq 100); do
+# A stop takes 35 seconds at most, and npm has to notice it.
+for _ in $(seq 300); do
 	kill -0 "$daemon" 2>/dev/null || break
 	sleep 0.2
 done

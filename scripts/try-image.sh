@@ -10,7 +10,10 @@ export STORAGE_DRIVER=vfs BUILDAH_ISOLATION=chroot
 
 MAX_UNPACKED_MB=350
 MAX_PACKED_MB=120
+# On a machine where Node alone starts within NODE_MS. One that is up to four times slower gets as much more time.
 MAX_READY_MS=3000
+NODE_MS=40
+SLOWEST=4
 
 [ "$(id -u)" -eq 0 ] || { echo 'only root can build an image without an engine' >&2; exit 1; }
 missing=()
@@ -129,6 +132,18 @@ stop() {
 }
 
 echo '== run'
+# The quickest of some starts of Node alone, because anything else that runs makes one slower and none quicker.
+node_ms=
+for _ in $(seq 9); do
+	from=$(date +%s%3N)
+	(inside node --eval 0)
+	took=$(($(date +%s%3N) - from))
+	if [ -z "$node_ms" ] || [ "$took" -lt "$node_ms" ]; then node_ms=$took; fi
+done
+slower_percent=$((node_ms * 100 / NODE_MS))
+if [ "$slower_percent" -lt 100 ]; then slower_percent=100; fi
+if [ "$slower_percent" -gt $((SLOWEST * 100)) ]; then slower_percent=$((SLOWEST * 100)); fi
+max_ready_ms=$((MAX_READY_MS * slower_percent / 100))
 start
 echo "ready after $ready ms on the first start, which makes keys"
 key=$(sed -n 's/^  key  *//p' "$work/start.log")
@@ -136,8 +151,8 @@ key=$(sed -n 's/^  key  *//p' "$work/start.log")
 echo 'healthy'
 stop
 start
-echo "ready after $ready ms (at most $MAX_READY_MS)"
-[ "$ready" -le "$MAX_READY_MS" ]
+echo "ready after $ready ms (at most $max_ready_ms: Node alone takes $node_ms)"
+[ "$ready" -le "$max_ready_ms" ]
 
 printf '#!/bin/sh\nprintf "%%s\\n" "$FIRST_KEY"\n' >"$work/askpass"
 chmod 700 "$work/askpass"
@@ -148,7 +163,7 @@ talk() {
 		-b "$work/batch" demo@127.0.0.1
 }
 fetch() {
-	for _ in $(seq 150); do
+	for _ in $(seq 600); do
 		if talk "get $1 $2" >/dev/null 2>&1; then return; fi
 		sleep 0.2
 	done
@@ -167,7 +182,12 @@ echo 'a file went in and came out with tokens'
 } >"$work/large.csv"
 (limit='-l 3200' talk "put $work/large.csv /tokenize/CSV/large.csv.part" >"$work/upload.log" 2>&1 || true) &
 upload=$!
-sleep 2
+# The file is there once its upload has begun.
+for _ in $(seq 300); do
+	if talk 'ls -1 /tokenize/CSV' 2>/dev/null | grep -q large; then break; fi
+	sleep 0.1
+done
+sleep 1
 stop
 wait "$upload" || true
 echo "stopped after $stopped ms with an upload under way (drain time and closing: 35,000 ms)"

@@ -42,6 +42,7 @@ const commandFiles: Readonly<Record<string, () => Promise<CommandFile>>> = {
 	today: () => import('./commands/work/today.ts'),
 	login: () => import('./commands/people/login.ts'),
 	retention: () => import('./commands/work/retention.ts'),
+	database: () => import('./commands/installation/database.ts'),
 	backup: () => import('./commands/installation/backup.ts'),
 	integrity: () => import('./commands/installation/integrity.ts'),
 	doctor: () => import('./commands/installation/doctor.ts'),

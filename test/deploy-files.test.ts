@@ -57,6 +57,20 @@ test('compose starts the daemon after the schema, with nothing of its own to wri
 	t.true(Object.values(tokendrop.ports as string[]).every((port) => port.startsWith('127.0.0.1:')));
 });
 
+test('after a reboot everything starts again that is not done with its work', (t) => {
+	const services = Object.entries(compose.services as Record<string, { restart?: string }>);
+	const waitedFor = services.flatMap(([, service]) =>
+		Object.entries((service as { depends_on?: Record<string, { condition: string }> }).depends_on ?? {}),
+	);
+	const done = waitedFor
+		.filter(([, { condition }]) => condition === 'service_completed_successfully')
+		.map(([name]) => name);
+	t.deepEqual([...new Set(done)].sort(), ['migrate', 'password']);
+	for (const [name, { restart }] of services) t.is(restart, done.includes(name) ? undefined : 'unless-stopped', name);
+	t.regex(unit, /^Restart=on-failure$/m);
+	t.regex(unit, /^WantedBy=multi-user\.target$/m);
+});
+
 test('every image of others is named by tag and digest', (t) => {
 	const dockerfiles = [...dockerfile.matchAll(/^(?:FROM|ARG \w*BASE=) *(\S+)|^# *syntax=(\S+)/gm)].map(
 		([, image, syntax]) => image ?? syntax,

@@ -7,6 +7,7 @@ import test from 'ava';
 import config from '../ava.config.js';
 import suite from '../ava.suite.config.js';
 import { databases } from './helpers/database.ts';
+import { patient } from './helpers/patience.ts';
 import { ALONE, filesOfRun, isSlow, isWholeRun, shareOf, shares, TESTS } from './suite/shares.ts';
 
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
@@ -95,5 +96,15 @@ test('test:all, test:long and CI ask for every test', (t) => {
 		const [, name, value] =
 			text.match(/\b(TOKENDROP_TEST_\w+)=(\w+) (?:npm test|ava --config ava\.suite\.config\.js)/) ?? [];
 		t.true(isWholeRun({ [name]: value }), text);
+	}
+});
+
+test('no test is given up before what it waits for could have come on a machine four times slower', (t) => {
+	const limitMs = Number.parseInt(config.timeout, 10) * 1000;
+	t.true(limitMs >= patient(120_000));
+	for (const path of globSync('**/*.ts', { cwd: TESTS })) {
+		for (const [call, ms] of read(path).matchAll(/\bt\.timeout\(([\d_]+)/g)) {
+			t.true(Number(ms.replaceAll('_', '')) > limitMs, `${path}: ${call} is below the limit of every test`);
+		}
 	}
 });

@@ -1,11 +1,14 @@
 // This is the first step of a start: it opens the database, the keys, the audit trail, identity and the vault.
 
 import { join } from 'node:path';
+import packageJson from '../../package.json' with { type: 'json' };
 import { dialectOf } from '../base/database/dialect.ts';
 import { takeExclusiveLock } from '../base/database/exclusive-lock.ts';
+import { LAST_MIGRATION, readSchema, upgradeNotice } from '../base/database/schema.ts';
 import { makeFolder } from '../base/durable-files.ts';
 import { changedSettings, settingsByKey } from '../base/settings/settings.ts';
 import { warnOfLongCvvPolicies } from '../installation/accounts/long-cvv-policies.ts';
+import { openHeartbeat } from '../installation/daemons/heartbeat.ts';
 import { watchMasterKey } from '../installation/keys/master-key-watch.ts';
 import { auditedChanges, auditedStores } from '../installation/opening/audited-stores.ts';
 import { openBrokenRows } from '../installation/opening/broken-rows.ts';
@@ -57,6 +60,8 @@ export async function openInstallation(start: Start): Promise<Installation> {
 				),
 		},
 	);
+	const notice = upgradeNotice(await readSchema(database));
+	if (notice) logger.warn({ todo: notice.todo }, `an upgrade is under way: ${notice.says}`);
 	const leaseMs = settings.jobs.leaseSeconds * 1000;
 	const clockWatch = opened('watch over the clock', await openClockWatch({ database, clock, logger, leaseMs }));
 	opened('book of heads', await openHeadBook({ ...settings.audit, database, keyRing, logger, clock }));
@@ -64,6 +69,8 @@ export async function openInstallation(start: Start): Promise<Installation> {
 	for (const forwarder of forwarders) opened('sending of the audit trail', forwarder);
 	const run = { dataDir: settings.dataDir, shown: settingsByKey(settings), changed: changedSettings(settings), logger };
 	opened('entry of the run', await auditedRun(audit, daemonId, run));
+	const self = { id: daemonId, version: packageJson.version, knows: LAST_MIGRATION };
+	opened('sign of life', await openHeartbeat({ database, clock, logger: quiet }, self));
 	opened('watch over the master key', watchMasterKey({ keyRing, logger }));
 	opened('watch over ended rows', watchEndedRows(keyRing.seals));
 	const vault = await openVault({

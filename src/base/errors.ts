@@ -80,6 +80,14 @@ export const catalogue = {
  */
 export type Reason = keyof typeof catalogue;
 
+/**
+ * Tells whether a failure is a matter of who called or sent the file, who can put it right. Any other failure, one that
+ * is not in the catalogue included, is a matter of the installation.
+ */
+export function isSendersMatter(reason: string): boolean {
+	return Object.hasOwn(catalogue, reason) && catalogue[reason as Reason].status < 500;
+}
+
 /** The text about a failure, either about one field, parameter or element, or in general. It never quotes content. */
 export type Said =
 	| {

@@ -53,3 +53,30 @@ test('an allowance that is nearly used up is a warning, once a file of its accou
 	await notes.noted;
 	t.deepEqual(warned, [[{ jobId: id, user: 'payer', limit: 10, used: 8 }, 'an allowance is nearly used up']]);
 });
+
+test("a file that fails for what is in it is its sender's matter, and any other failure that of the installation", async (t) => {
+	const rooms = await openJobRooms(t);
+	const { id } = await rooms.put('may.csv', 'x\n');
+	const metrics = openMetrics({
+		...{ sftpSessions: () => 0, sftpHeldBytes: () => 0, runningJobs: () => 0, queuedJobs: async () => 0 },
+		...{ eliminationLimits: async () => 0, freeBytes: async () => 0, cardsRetired: async () => 0 },
+		keyDaysLeft: async () => new Map(),
+	});
+	const counted = async () =>
+		(await metrics.registry.metrics()).match(/^tokendrop_files_failed_total\{.*$/gm)!.map((line) => line.slice(29));
+	t.deepEqual(await counted(), ['fault="sender"} 0', 'fault="installation"} 0']);
+	const notes = openAttemptNotes({ database: rooms.database, metrics, logger: { warn() {} } });
+	for (const [reason, state] of [
+		['file-malformed', 'failed'],
+		['allowance-exceeded', 'failed'],
+		['input-damaged', 'failed'],
+		['kills-the-worker', 'failed'],
+		['database-unavailable', 'failed'],
+		['database-unavailable', 'queued'],
+	]) {
+		await rooms.database.knex('jobs').where({ id }).update({ state, error_reason: reason });
+		notes.add(id, state);
+		await notes.noted;
+	}
+	t.deepEqual(await counted(), ['fault="sender"} 2', 'fault="installation"} 3']);
+});

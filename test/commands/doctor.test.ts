@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import test from 'ava';
 import { readClockOffset } from '../../src/base/database/checks/clock-check.ts';
 import { openDatabase } from '../../src/base/database/open.ts';
+import { daemonStore } from '../../src/installation/daemons/daemon-store.ts';
 import { databases, openTestDatabase } from '../helpers/database.ts';
 import { openInstallation } from '../helpers/operator-commands.ts';
 import { type CommandOutcome, openCommandRunner } from '../helpers/run-command.ts';
@@ -16,8 +17,8 @@ for (const dialect of databases) {
 		const run = openCommandRunner(t, { TOKENDROP_DATABASE_URL: database.url });
 		await run('account', 'create', '--user-id', 'agency');
 		const { knex } = database;
-		const fire = { task: 'retention', fires_at: 1, claimed_by: 'one' };
-		await knex('schedule_runs').insert({ ...fire, started_at: Date.now() - 1000 });
+		const silent = { id: 'one', version: '0.1.0', knows: '0014-daemons.expand', started_at: 1 };
+		await daemonStore(knex).sign({ ...silent, seen_at: Date.now() - 1000 });
 		const well = await run('doctor');
 		t.is(well.code, 0, well.stdout);
 		t.true(well.json.isWell);
@@ -36,8 +37,12 @@ for (const dialect of databases) {
 			t.not(part(well, name)?.state, 'problem', name);
 		}
 		t.is(part(well, 'daemon').state, 'ok');
+		t.regex(part(well, 'daemon').says, /at work: one \(0\.1\.0\); the last sign came [0-9] s ago/);
 
-		await knex('schedule_runs').update({ started_at: Date.now() - 600_000, outcome: 'failed' });
+		await daemonStore(knex).sign({ ...silent, seen_at: Date.now() - 600_000 });
+		// A task that began a moment ago does not say that a daemon runs.
+		const begun = { task: 'retention', fires_at: 1, claimed_by: 'one', started_at: Date.now(), outcome: 'failed' };
+		await knex('schedule_runs').insert(begun);
 		const names = { filter: 'GBT', name: 'may.csv', operation: 'tokenize', user_id: 'agency' };
 		const counts = { attempts: 0, bytes_read: 0, bytes_total: 0, cards: 0, refused: 0, warned: 0, input_id: 1 };
 		const accountId = (await knex('accounts').first('id')).id;
@@ -50,6 +55,11 @@ for (const dialect of databases) {
 		};
 		await knex('jobs').insert({ ...job, id: 'a', state: 'queued' });
 		await knex('jobs').insert({ ...job, id: 'b', state: 'failed', error_reason: 'file-malformed' });
+		t.like(part(await run('doctor'), 'failures'), {
+			state: 'ok',
+			says: 'files failed within a day for what was in them or asked with them: 1 of agency; their senders have reports',
+		});
+		await knex('jobs').insert({ ...job, id: 'c', state: 'failed', error_reason: 'input-damaged' });
 		const file = {
 			account_id: accountId,
 			area: 'tokenize',
@@ -66,8 +76,11 @@ for (const dialect of databases) {
 		t.like(part(sick, 'queue'), { state: 'problem' });
 		t.like(part(sick, 'drops'), { state: 'problem' });
 		t.regex(part(sick, 'drops').says, /1 stored file is gone: tokenize\/GBT.*its job fails/);
-		t.regex(part(sick, 'failures').says, /GBT\/may\.csv: file-malformed \(job b\)/);
-		t.regex(part(sick, 'daemon').says, /no daemon is running: .* files wait and nothing is deleted on time/);
+		t.regex(part(sick, 'failures').says, /GBT\/may\.csv: input-damaged \(job c\)/);
+		t.regex(
+			part(sick, 'daemon').says,
+			/no daemon is running: one gave its last sign 60\d s ago; files wait and nothing is deleted on time/,
+		);
 		t.regex(part(sick, 'queue').says, /since .*: senders wait for their files/);
 		t.regex(part(sick, 'failures').says, /the sender got a report and no output/);
 		for (const finding of sick.json.findings) if (finding.state !== 'ok') t.truthy(finding.todo, finding.part);
@@ -134,10 +147,10 @@ test('doctor says which tasks failed and that their work is overdue, whom a ban 
 	});
 	const { code, json } = await run('doctor');
 	t.is(code, 0, 'a warning alone is no failure');
-	const daemon = json.findings.find((finding: { part: string }) => finding.part === 'daemon');
-	t.is(daemon.state, 'warning');
-	t.regex(daemon.says, /cvv-retention failed .*, so what they do may be overdue/);
-	t.regex(daemon.todo, /`scheduled task failed`/);
+	const schedule = json.findings.find((finding: { part: string }) => finding.part === 'schedule');
+	t.is(schedule.state, 'warning');
+	t.regex(schedule.says, /cvv-retention failed .*, so what they do may be overdue/);
+	t.regex(schedule.todo, /`scheduled task failed`/);
 	const bans = json.findings.find((finding: { part: string }) => finding.part === 'bans');
 	t.regex(bans.says, /^1 address is shut out/);
 	t.regex(bans.todo, /`tokendrop ban list`.*`tokendrop ban lift --address ADDRESS`/);

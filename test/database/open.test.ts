@@ -1,20 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import test from 'ava';
 import { isUnavailable } from '../../src/base/database/dialect.ts';
-import { migrate, openDatabase, requireKnownMigrations } from '../../src/base/database/open.ts';
-import { coreDatabases, openTestDatabase } from '../helpers/database.ts';
+import { openDatabase } from '../../src/base/database/open.ts';
+import { openTestDatabase } from '../helpers/database.ts';
 import { openCommandRunner } from '../helpers/run-command.ts';
-
-for (const dialect of coreDatabases) {
-	test(`a database of a later version is left alone (${dialect})`, async (t) => {
-		const database = await openTestDatabase(t, dialect);
-		await t.notThrowsAsync(requireKnownMigrations(database));
-		await database.knex('schema_migrations').insert({ name: '9999-later', batch: 9 });
-		const expected = { message: /of a later version, which added 9999-later/ };
-		await t.throwsAsync(requireKnownMigrations(database), expected);
-		await t.throwsAsync(migrate(database), expected);
-	});
-}
 
 test('no command works on a database of a later version', async (t) => {
 	const run = openCommandRunner(t);

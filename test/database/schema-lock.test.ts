@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import type { Dialect } from '../../src/base/database/dialect.ts';
 import { migrations } from '../../src/base/database/migrations/index.ts';
-import { migrate, openDatabase } from '../../src/base/database/open.ts';
+import { openDatabase } from '../../src/base/database/open.ts';
+import { migrate } from '../../src/base/database/schema.ts';
 import { withSchemaLock } from '../../src/base/database/schema-lock.ts';
 import { coreDatabases, openTestDatabase } from '../helpers/database.ts';
 import { makeFolder } from '../helpers/drop-rooms.ts';
@@ -38,7 +39,7 @@ for (const dialect of coreDatabases) {
 
 	test(`${dialect}: of two daemons that find an empty database, one makes the tables and the other finds them`, async (t) => {
 		const daemons = await openEmptyTwice(t, dialect);
-		const applied = await Promise.all(daemons.map(migrate));
+		const applied = await Promise.all(daemons.map((daemon) => migrate(daemon)));
 		t.deepEqual(
 			applied.map(({ length }) => length).toSorted((one, other) => one - other),
 			[0, migrations.length],

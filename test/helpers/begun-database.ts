@@ -4,7 +4,8 @@
 import type { ExecutionContext } from 'ava';
 import type { Clock } from '../../src/base/clock.ts';
 import type { Dialect } from '../../src/base/database/dialect.ts';
-import { type Database, migrate } from '../../src/base/database/open.ts';
+import type { Database } from '../../src/base/database/open.ts';
+import { migrate } from '../../src/base/database/schema.ts';
 import { type KeyRing, openKeyRing } from '../../src/base/keys/key-ring.ts';
 import { localRootKey } from '../../src/base/keys/providers/local.ts';
 import { openAudit } from '../../src/trail/audit.ts';

@@ -15,11 +15,12 @@ import { type InstallationParts, openDaemonParts } from '../../src/installation/
 import { dropBlobs } from '../../src/work/drops/drop-blobs.ts';
 import { runCommandLine } from './command-line.ts';
 import { openTestDatabase, placeMigratedSqlite } from './database.ts';
+import { patient } from './patience.ts';
 import { type Outcome, run } from './ssh-clients.ts';
 import { startFlags, startVariables } from './start-command.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
-const START_WITHIN_MS = 30_000;
+const START_WITHIN_MS = patient(30_000);
 
 /** The part of a test's context that releases what was opened. A hook, which has no such part, can make one. */
 export interface Teardown {

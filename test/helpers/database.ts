@@ -8,7 +8,8 @@ import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import pg from 'pg';
 import type { Dialect } from '../../src/base/database/dialect.ts';
-import { type Database, migrate, openDatabase } from '../../src/base/database/open.ts';
+import { type Database, openDatabase } from '../../src/base/database/open.ts';
+import { migrate } from '../../src/base/database/schema.ts';
 import { postgresServerUrl } from './postgres-server.ts';
 
 const both = ['sqlite', 'postgres'] as const satisfies readonly Dialect[];
@@ -39,7 +40,11 @@ export interface Template {
 	fill(database: Database): Promise<unknown>;
 }
 
-const migrated: Template = { name: 'migrated', sources: ['base/database/migrations'], fill: migrate };
+const migrated: Template = {
+	name: 'migrated',
+	sources: ['base/database/migrations'],
+	fill: (database) => migrate(database),
+};
 
 /** Opens a database for one test alone, by default a migrated one. It is closed and removed when the test ends. */
 export async function openTestDatabase(

@@ -4,6 +4,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import type { ExecutionContext } from 'ava';
 import { makeFolder } from './drop-rooms.ts';
+import { patient } from './patience.ts';
 
 export interface Example {
 	readonly script: string;
@@ -48,7 +49,7 @@ export async function runExamples(
 
 function shell(script: string, env: Readonly<Record<string, string | undefined>>, cwd: string) {
 	return new Promise<{ stdout: string; stderr: string }>((resolve) => {
-		execFile('bash', ['--norc', '-c', script], { env, cwd, timeout: 90_000 }, (_error, stdout, stderr) => {
+		execFile('bash', ['--norc', '-c', script], { env, cwd, timeout: patient(90_000) }, (_error, stdout, stderr) => {
 			resolve({ stdout, stderr });
 		});
 	});

@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { patient } from './patience.ts';
 import { demoUser, type TestServer } from './sftp-server.ts';
 
 export interface Outcome {
@@ -10,7 +11,7 @@ export interface Outcome {
 	readonly stderr: string;
 }
 
-const timeoutMs = 25_000;
+const timeoutMs = patient(25_000);
 
 /** Runs a program to its end. A client that hangs is killed, and its code is null. */
 export function run(

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { patient } from './patience.ts';
 
 /**
  * Asks again and again until there is an answer.
@@ -7,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export async function until<Answer>(
 	what: string,
 	ask: () => Promise<Answer | undefined | false> | Answer | undefined | false,
-	{ withinMs = 40_000, everyMs = 20 } = {},
+	{ withinMs = patient(40_000), everyMs = 20 } = {},
 ): Promise<Answer> {
 	const deadline = performance.now() + withinMs;
 	for (;;) {

@@ -2,6 +2,7 @@
 
 import test from 'ava';
 import { scoreStore } from '../../src/base/defender/score-store.ts';
+import { daemonStore } from '../../src/installation/daemons/daemon-store.ts';
 import { scheduleStore } from '../../src/work/jobs/schedule-store.ts';
 import { storeCard } from '../helpers/card-calls.ts';
 import { databases } from '../helpers/database.ts';
@@ -27,7 +28,9 @@ async function fill(rooms: PortalTestRooms): Promise<void> {
 	await storeCard(agency);
 	await fillStatistics(database, agency.account.id, now, 3);
 	const fire = { task: 'retention', firesAt: now - 60_000, now: now - 60_000 };
-	await scheduleStore(database.knex).claim({ ...fire, daemonId: `one:${HOSTILE}` });
+	await scheduleStore(database.knex).claim({ ...fire, daemonId: 'one' });
+	const daemon = { id: `one:${HOSTILE}`, version: '0.1.0', knows: '0014-daemons.expand' };
+	await daemonStore(database.knex).sign({ ...daemon, started_at: now - 60_000, seen_at: now });
 	await scheduleStore(database.knex).finish({ ...fire, outcome: 'failed' });
 	const report = { address: '192.0.2.7', points: 9, sinceMs: now, bannedUntilMs: now + 600_000 };
 	await scoreStore(database.knex).add('sftp', [report], { nowMs: now, windowMs: 60_000 });

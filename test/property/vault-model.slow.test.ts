@@ -20,7 +20,7 @@ const COMMANDS = [...CARD_COMMANDS, ...CVV_COMMANDS, ...USE_COMMANDS];
 
 for (const dialect of databases) {
 	test(`${dialect}: whatever is called in whatever order, every account sees what it should and nothing stays behind`, async (t) => {
-		t.timeout(600_000);
+		t.timeout(2_400_000);
 		const rooms = await openHttpRooms(t, dialect);
 		const party = await openThirdParty(t);
 		let tokens = 0;

@@ -24,7 +24,6 @@ const statusWith = async ({ baseUrl }: RunningDaemon, apiKey: string) =>
 sshTest.serial(
 	'two daemons on one PostgreSQL: who fails at one is refused at the other, and after a restart',
 	async (t) => {
-		t.timeout(120_000);
 		// A wrong password counts 5 points.
 		const variables = { TOKENDROP_DEFENDER_SCORE_LIMIT: String(5 * FAILURES) };
 		const installation = await openInstallation(t, { dialect: 'postgres', variables });

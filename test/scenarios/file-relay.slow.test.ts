@@ -39,7 +39,6 @@ async function call(...[t, installation, daemon, path, headers, body]: [...Requi
 }
 
 test('a file goes to another installation with its password, is captured from there, and nothing clear stays', async (t) => {
-	t.timeout(120_000);
 	const [ours, theirs] = await Promise.all([startInstallation(t, { variables }), startInstallation(t)]);
 	const { installation, daemon } = ours;
 	const { demo } = theirs.installation;

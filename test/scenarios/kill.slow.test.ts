@@ -151,7 +151,6 @@ test.serial(
 );
 
 test.serial('killed again and again while files are processed: every file comes out once and whole', async (t) => {
-	t.timeout(120_000);
 	const installation = await openInstallation(t, { variables: { TOKENDROP_WORKERS: '2' } });
 	let daemon = await installation.start();
 	const rooms = await installation.rooms();
@@ -196,7 +195,6 @@ async function loseOneOfTwo(
 	t: ExecutionContext,
 	silence: (daemon: RunningDaemon) => Promise<(() => void) | undefined>,
 ) {
-	t.timeout(120_000);
 	const variables = { TOKENDROP_JOBS_LEASE_SECONDS: '2' };
 	const installation = await openInstallation(t, { dialect: 'postgres', variables });
 	const daemons = [await installation.start(), await installation.start()];

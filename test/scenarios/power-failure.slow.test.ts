@@ -18,7 +18,6 @@ const FILE_BYTES = 10_000;
 const PAUSE_MS = 10;
 
 test.serial('PostgreSQL loses its power again and again: what was acknowledged is there', async (t) => {
-	t.timeout(120_000);
 	const server = await startOwnPostgres(t);
 	const variables = { TOKENDROP_DATABASE_URL: server.url, TOKENDROP_JOBS_LEASE_SECONDS: '2', TOKENDROP_WORKERS: '2' };
 	const installation = await openInstallation(t, { variables });

@@ -76,7 +76,6 @@ async function closedDoors(): Promise<Record<string, Door>> {
 
 // The tests run one after the other, because two writers of the embedded database in one process would block each other.
 sshTest.serial('whatever is wrong with a login, the client is told the same and gets nothing', async (t) => {
-	t.timeout(90_000);
 	for (const [what, closed] of Object.entries(await closedDoors())) {
 		const outcome = await opensshSftp(closed, ['ls']);
 		t.is(outcome.code, 255, what);

@@ -87,7 +87,6 @@ async function tokenOf(session: Session): Promise<string> {
 }
 
 test.serial('a revoked API key ends the sFTP session it opened, and the log and the trail say why', async (t) => {
-	t.timeout(90_000);
 	const { installation, daemon, userId, login } = await openAccount('revoked');
 	const session = await openSession(t, installation, daemon, login);
 	await putDetokenized(session);
@@ -103,7 +102,6 @@ test.serial('a revoked API key ends the sFTP session it opened, and the log and 
 });
 
 test.serial('an upload that a revocation cuts off stays as a paused upload', async (t) => {
-	t.timeout(90_000);
 	const { installation, daemon, id, userId } = await openAccount('cut-off');
 	const { apiKey, apiKeyId } = await installation.json('api-key', 'create', '--user-id', userId);
 	const session = await openSession(t, installation, daemon, { userName: userId, password: apiKey });
@@ -128,7 +126,6 @@ test.serial('an upload that a revocation cuts off stays as a paused upload', asy
 });
 
 test.serial('a session token ends the sFTP session it opened when its time is over', async (t) => {
-	t.timeout(90_000);
 	const { installation, daemon, id, userId, apiKey } = await openAccount('timed-out');
 	const { database, identity, keyRing } = await installation.rooms();
 	const principal = (await identity.authenticate({ kind: 'api-key', secret: apiKey }))!;
@@ -143,7 +140,6 @@ test.serial('a session token ends the sFTP session it opened when its time is ov
 });
 
 test.serial('removed SSH keys, changed permissions and blocks end sessions as well', async (t) => {
-	t.timeout(90_000);
 	const { installation, daemon, id, userId, login } = await openAccount('changed');
 	const { database, keyRing } = await installation.rooms();
 	const path = await makeSshKey(installation.folder, 'agency');
@@ -165,7 +161,6 @@ test.serial('removed SSH keys, changed permissions and blocks end sessions as we
 });
 
 test.serial('an open streaming detokenize resolves no more tokens once its API key is revoked', async (t) => {
-	t.timeout(90_000);
 	const { installation, daemon, userId, apiKey, login } = await openAccount('streaming');
 	const session = await openSession(t, installation, daemon, login);
 	await putDetokenized(session);
@@ -185,7 +180,6 @@ test.serial('an open streaming detokenize resolves no more tokens once its API k
 });
 
 test.serial('postgres: a revocation reaches sessions and streams on both daemons of a database', async (t) => {
-	t.timeout(120_000);
 	const installation = await openInstallation(t, { dialect: 'postgres' });
 	const daemons: RunningDaemon[] = [await installation.start(), await installation.start()];
 	const { userId, apiKey } = installation.demo;

@@ -24,7 +24,6 @@ async function isRunning({ database }: OpenedParts): Promise<boolean> {
 }
 
 test('keys are rotated and swept while a job runs, and everything still comes back', async (t) => {
-	t.timeout(120_000);
 	const { installation, daemon } = await startInstallation(t);
 	const rooms = await installation.rooms();
 	const session = await openSession(t, installation, daemon);
@@ -78,7 +77,6 @@ test('keys are rotated and swept while a job runs, and everything still comes ba
 
 for (const dialect of databases) {
 	test(`${dialect}: a new master key takes over beside a daemon that goes on without a restart`, async (t) => {
-		t.timeout(90_000);
 		const { installation, daemon } = await startInstallation(t, { dialect });
 		const original = Buffer.from('CardNumber,ExpirationDate\n4111111111111111,12/29\n5555555555554444,08/29\n');
 		const formerKeyFile = installation.variables.TOKENDROP_MASTER_KEY_FILE ?? join(installation.dataDir, 'master.key');
@@ -128,7 +126,6 @@ for (const dialect of databases) {
 }
 
 test('a retired master key opens nothing: a daemon with it does not start', async (t) => {
-	t.timeout(60_000);
 	const { installation, daemon } = await startInstallation(t);
 	t.is(await daemon.stop(), 0);
 	const newKeyFile = join(installation.folder, 'new-master.key');

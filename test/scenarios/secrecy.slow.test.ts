@@ -17,7 +17,6 @@ import { cases, NUMBER, secrets } from './secrecy.setup.ts';
 
 const nowhere = test.macro({
 	async exec(t, dialect: Dialect) {
-		t.timeout(120_000);
 		const variables = { TOKENDROP_LOG_LEVEL: 'trace', TOKENDROP_SFTP_MAX_HANDLES: '1000' };
 		const { installation, daemon } = await startInstallation(t, { dialect, variables });
 		const session = await openSession(t, installation, daemon);

@@ -11,7 +11,6 @@ import { entriesOf } from '../helpers/trail-export.ts';
 const sshTest = testNeeding('OpenSSH (openssh-client)');
 
 sshTest('trail, head and key of the trail wiped beside a stopped daemon: audit verify says what is gone', async (t) => {
-	t.timeout(120_000);
 	const { installation, daemon } = await startInstallation(t);
 	const door = demoDoor(installation, daemon);
 	t.is((await opensshSftp(door, ['ls /'])).code, 0);

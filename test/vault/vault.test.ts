@@ -2,7 +2,7 @@ import test, { type ExecutionContext } from 'ava';
 import { CardNumber } from '../../src/base/card/card-number.ts';
 import { Cvv } from '../../src/base/card/cvv-code.ts';
 import type { AccountId } from '../../src/base/database/ids.ts';
-import { findMissingMigrations } from '../../src/base/database/open.ts';
+import { readSchema } from '../../src/base/database/schema.ts';
 import { execute, type SqlTransaction } from '../../src/base/database/sql.ts';
 import { purgeCvvs } from '../../src/vault/cvvs/purge-cvvs.ts';
 import { sweep } from '../../src/vault/pages/sweep.ts';
@@ -29,7 +29,7 @@ const store = (rooms: VaultRooms, more: Partial<Parameters<VaultRooms['vault']['
 	rooms.vault.store({ accountId: OWNER, creatorId: OWNER, card: visa, ...more });
 
 onBoth('the schema is complete', async (t, { database }) => {
-	t.deepEqual(await findMissingMigrations(database), []);
+	t.deepEqual((await readSchema(database)).missing, []);
 });
 
 onBoth('a stored card is found by its token and by nobody else', async (t, rooms) => {

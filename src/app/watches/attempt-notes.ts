@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AccountId, JobId } from '../../base/database/ids.ts';
 import type { Database } from '../../base/database/open.ts';
+import { isSendersMatter } from '../../base/errors.ts';
 import type { FailureLog } from '../../base/log/repeated.ts';
 import { Turns } from '../../base/threads/turns.ts';
 import { AccountNames } from '../../people/identity/accounts/account-names.ts';
@@ -83,6 +84,9 @@ function noteOne(
 	metrics.attempts.inc({ ...labels, state });
 	const { cards, refused } = state === 'done' ? job : { cards: 0, refused: 0 };
 	metrics.observeAccount({ account, operation, state, cards, refused });
+	if (state === 'failed') {
+		metrics.failedFiles.inc({ fault: isSendersMatter(job.error_reason ?? '') ? 'sender' : 'installation' });
+	}
 	if (state !== 'done') return;
 	metrics.cards.inc({ ...labels, outcome: 'swapped' }, job.cards);
 	metrics.cards.inc({ ...labels, outcome: 'refused' }, job.refused);

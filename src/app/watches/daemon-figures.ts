@@ -5,6 +5,8 @@ import { scoreStore } from '../../base/defender/score-store.ts';
 import { logLines } from '../../base/log/log.ts';
 import type { SftpServer } from '../../doors/sftp/server.ts';
 import { daysLeft } from '../../installation/keys/key-periods.ts';
+import { readDuties } from '../../installation/upkeep/backup-age.ts';
+import { listExpiring } from '../../installation/upkeep/expiry.ts';
 import { accountStore } from '../../people/identity/accounts/account-store.ts';
 import { allowanceStore } from '../../people/identity/accounts/allowance-store.ts';
 import { dayOf } from '../../vault/cards/elimination.ts';
@@ -12,9 +14,14 @@ import { eliminationStore } from '../../vault/cards/elimination-store.ts';
 import { jobStore } from '../../work/jobs/job-store.ts';
 import type { Pool } from '../../work/jobs/queue/pool.ts';
 import { queueAge } from '../../work/jobs/queue/queue-age.ts';
+import { listSilent } from '../../work/statistics/silence.ts';
 import type { Installation } from '../open-installation.ts';
 import type { Start } from '../start.ts';
 import { type Metrics, openMetrics } from './metrics.ts';
+
+const DAY_MS = 86_400_000;
+/** What changes by the day and takes many statements to find out is read again after this time. */
+const SELDOM_MS = 600_000;
 
 type SftpFigures = Pick<SftpServer, 'sessions' | 'heldBytes'>;
 
@@ -26,7 +33,7 @@ export interface Figures {
 
 export function openFigures(
 	{ settings, clock }: Pick<Start, 'settings' | 'clock'>,
-	{ database, keyRing, forwarders }: Pick<Installation, 'database' | 'keyRing' | 'forwarders'>,
+	{ database, keyRing, identity, forwarders }: Pick<Installation, 'database' | 'keyRing' | 'identity' | 'forwarders'>,
 	{ pool, blobs }: { readonly pool: Pick<Pool, 'runningJobs'>; readonly blobs: Pick<BlobStore, 'space'> },
 ): Figures {
 	const { knex } = database;
@@ -46,6 +53,31 @@ export function openFigures(
 		queueAgeSeconds: () => queueAge(database, clock),
 		bannedAddresses: async () => (await scoreStore(knex).listBans(clock.now().getTime())).length,
 		allowances: (most) => allowanceStore(knex).listFullest(most),
+		expiring: seldom(clock, async (now) => {
+			const ends = await listExpiring({ database, keyRing, identity }, settings, now);
+			// The keys of the vault have a figure of their own.
+			const shown = ends.filter(({ kind, term }) => kind !== 'key' && term !== 'running');
+			return shown.map(({ kind, name, endsAtMs }) => ({ kind, name, days: (endsAtMs - now) / DAY_MS }));
+		}),
+		overdue: async () =>
+			(await readDuties(database, settings, clock.now().getTime())).flatMap(({ duty, overdueDays }) =>
+				overdueDays === undefined ? [] : [{ duty, days: overdueDays }],
+			),
+		silent: seldom(clock, async (now) => {
+			const found = await listSilent(knex, now);
+			const users = await identity.accounts.userIdsOf(found.map(({ accountId }) => accountId));
+			return found.map(({ accountId, days }) => ({ account: users.get(accountId) ?? String(accountId), days }));
+		}),
 	});
 	return { metrics, watchSftp: (server) => void (sftp = server) };
+}
+
+/** Returns a function that gives the last value for ten minutes, and then reads it again. */
+function seldom<T>({ now }: Start['clock'], read: (now: number) => Promise<T>): () => Promise<T> {
+	let last: { readonly atMs: number; readonly value: T } | undefined;
+	return async () => {
+		const atMs = now().getTime();
+		if (!last || atMs - last.atMs >= SELDOM_MS) last = { atMs, value: await read(atMs) };
+		return last.value;
+	};
 }

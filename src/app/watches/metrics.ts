@@ -12,6 +12,8 @@ const MAX_TARGETS = 200;
 
 /** At most this many accounts have their own metrics; all others are summed up under `other`. */
 const MAX_ACCOUNTS = 200;
+/** At most this many ends of certificates and keys are shown, those that come first. */
+const MAX_ENDS = 200;
 const OTHER = 'other';
 
 /**
@@ -21,6 +23,8 @@ const READ_TIMEOUT_MS = 2_000;
 
 export interface Metrics {
 	readonly registry: Registry;
+	/** Counts files that failed for good, by whose matter that is. */
+	readonly failedFiles: Counter<'fault'>;
 	readonly attempts: Counter<'operation' | 'filter' | 'state'>;
 	readonly cards: Counter<'operation' | 'filter' | 'outcome'>;
 	readonly otherNumbers: Counter<'operation' | 'filter'>;
@@ -66,6 +70,12 @@ export interface MetricSources {
 	 * shares.
 	 */
 	allowances?(most: number): Promise<readonly { readonly account: string; readonly share: number }[]>;
+	/** Returns what ends soon or has ended, soonest first, with the days that are left. */
+	expiring?(): Promise<readonly { readonly kind: string; readonly name: string; readonly days: number }[]>;
+	/** Returns what operators have not done in time, with the days by which it is overdue. */
+	overdue?(): Promise<readonly { readonly duty: string; readonly days: number }[]>;
+	/** Returns the accounts that have fallen silent, with the days of their pause. */
+	silent?(): Promise<readonly { readonly account: string; readonly days: number }[]>;
 }
 
 /** Creates the metrics of one daemon. */
@@ -117,24 +127,50 @@ export function openMetrics(sources: MetricSources): Metrics {
 		addLabelledGauge(registry, {
 			name: 'audit_entries_behind',
 			help: 'Entries of the audit trail that a system they are sent to has not taken yet',
-			label: 'target',
-			read: async () => (await auditBehind()).map(({ target, entries }) => [target, entries]),
+			labels: ['target'],
+			read: async () => (await auditBehind()).map(({ target, entries }) => [[target], entries]),
 		});
 	}
 	if (allowances) {
 		addLabelledGauge(registry, {
 			name: 'allowance_used_ratio',
 			help: 'Share of its allowance that an account has used, the fullest ones; 1 is all of it',
-			label: 'account',
-			read: async () => (await allowances(MAX_ACCOUNTS)).map(({ account, share }) => [account, share]),
+			labels: ['account'],
+			read: async () => (await allowances(MAX_ACCOUNTS)).map(({ account, share }) => [[account], share]),
 		});
 	}
 	addLabelledGauge(registry, {
 		name: 'key_days_left',
 		help: 'Days until the next key of a purpose is at the end of its cryptoperiod; 0 or less when it is due',
-		label: 'purpose',
-		read: sources.keyDaysLeft,
+		labels: ['purpose'],
+		read: async () => [...(await sources.keyDaysLeft())].map(([purpose, days]) => [[purpose], days]),
 	});
+	// These have a value only where the rule of doctor says that there is something to do, so an alert needs no rule of its own.
+	const { expiring, overdue, silent } = sources;
+	if (expiring) {
+		addLabelledGauge(registry, {
+			name: 'expiring_days_left',
+			help: 'Days until the end of a certificate or key that ends soon or has ended; nothing where none does',
+			labels: ['kind', 'name'],
+			read: async () => (await expiring()).slice(0, MAX_ENDS).map(({ kind, name, days }) => [[kind, name], days]),
+		});
+	}
+	if (overdue) {
+		addLabelledGauge(registry, {
+			name: 'upkeep_overdue_days',
+			help: 'Days by which a backup or the verification of one is overdue; nothing where none is',
+			labels: ['duty'],
+			read: async () => (await overdue()).map(({ duty, days }) => [[duty], days]),
+		});
+	}
+	if (silent) {
+		addLabelledGauge(registry, {
+			name: 'account_silent_days',
+			help: 'Days without a file of an account that never paused so long before; nothing where none does',
+			labels: ['account'],
+			read: async () => (await silent()).slice(0, MAX_ACCOUNTS).map(({ account, days }) => [[account], days]),
+		});
+	}
 	const registers = [registry];
 	const accountFiles = new Counter({
 		name: 'tokendrop_account_files_total',
@@ -169,6 +205,14 @@ export function openMetrics(sources: MetricSources): Metrics {
 		buckets: [0.005, 0.02, 0.1, 0.3, 1, 3, 10, 30],
 		registers,
 	});
+	const failedFiles = new Counter({
+		name: 'tokendrop_files_failed_total',
+		help: 'Files that failed, by whose matter it is: the sender, or the installation',
+		labelNames: ['fault'],
+		registers,
+	});
+	// An alert sees a counter grow only if it was there before.
+	for (const fault of ['sender', 'installation']) failedFiles.inc({ fault }, 0);
 	const targetLabel = boundedLabel(MAX_TARGETS);
 	const accountLabel = boundedLabel(MAX_ACCOUNTS);
 	return {
@@ -195,6 +239,7 @@ export function openMetrics(sources: MetricSources): Metrics {
 		},
 		observeGatewayCall: ({ seconds, ...labels }) => gatewayCalls.observe(labels, seconds),
 		observeRequest: ({ seconds, route, method, status }) => requests.observe({ route, method, status }, seconds),
+		failedFiles,
 		registry,
 		attempts: new Counter({
 			name: 'tokendrop_attempts_total',
@@ -261,7 +306,7 @@ function boundedLabel(most: number): (value: string) => string {
 }
 
 /**
- * Adds a gauge with a label: `read` returns a number for each text of the label. If `read` fails, the gauge shows
+ * Adds a gauge with labels: `read` returns a number for each set of their texts. If `read` fails, the gauge shows
  * nothing.
  */
 function addLabelledGauge(
@@ -269,20 +314,22 @@ function addLabelledGauge(
 	gauge: {
 		readonly name: string;
 		readonly help: string;
-		readonly label: string;
-		read(): Promise<Iterable<readonly [text: string, value: number]>>;
+		readonly labels: readonly string[];
+		read(): Promise<Iterable<readonly [texts: readonly string[], value: number]>>;
 	},
 ): void {
-	const { name, help, label, read } = gauge;
+	const { name, help, labels, read } = gauge;
 	new Gauge({
 		name: `tokendrop_${name}`,
 		help,
-		labelNames: [label],
+		labelNames: [...labels],
 		registers: [registry],
 		async collect() {
 			const values = await readInTime(read);
 			this.reset();
-			for (const [text, value] of values ?? []) this.set({ [label]: text }, value);
+			for (const [texts, value] of values ?? []) {
+				this.set(Object.fromEntries(labels.map((label, i) => [label, texts[i]])), value);
+			}
 		},
 	});
 }

@@ -7,8 +7,6 @@ import knexModule, { type Knex } from 'knex';
 import pg from 'pg';
 import { makeFolder } from '../durable-files.ts';
 import { type Dialect, dialectOf, sqlitePath } from './dialect.ts';
-import { migrations } from './migrations/index.ts';
-import { withSchemaLock } from './schema-lock.ts';
 import { execute } from './sql.ts';
 import { type SqliteParts, setParts, shareConnection } from './sqlite-connection.ts';
 import { UnsyncedError, WalFile, WalSync } from './wal-sync.ts';
@@ -44,7 +42,7 @@ export interface DatabaseOptions {
 	readonly writeTurn?: SharedArrayBuffer;
 }
 
-/** Opens a database without checking its schema; `findMissingMigrations` and `requireKnownMigrations` do that. */
+/** Opens a database without checking its schema; `readSchema` does that. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
 	const dialect = dialectOf(options.url);
 	const path = dialect === 'sqlite' ? sqlitePath(options.url) : null;
@@ -195,65 +193,4 @@ function openPostgres(options: DatabaseOptions): Knex {
 		},
 		acquireConnectionTimeout: 10_000,
 	});
-}
-
-/**
- * Brings the schema up to date. Several processes may call it at once, and it may be called after an interrupted run.
- * Returns the names of the migrations that it applied.
- */
-export async function migrate(database: Database): Promise<string[]> {
-	return withSchemaLock(database, async () => {
-		await requireKnownMigrations(database);
-		const config = migrationConfig(database.dialect);
-		// knex keeps its own lock in a row, which a killed process never releases. It is removed, because our own lock
-		// already keeps other processes out.
-		await database.knex.migrate.forceFreeMigrationsLock(config);
-		const [, applied] = (await database.knex.migrate.latest(config)) as [number, string[]];
-		return applied;
-	});
-}
-
-/**
- * Returns the names of migrations that this version has and the database lacks, oldest first. It only reads, whereas
- * knex's own list creates tables.
- */
-export async function findMissingMigrations(database: Database): Promise<string[]> {
-	const applied = new Set(await appliedMigrations(database));
-	return migrations.map(({ name }) => name).filter((name) => !applied.has(name));
-}
-
-/**
- * Checks that the database has no migration that this version does not know.
- * @throws Error if a later version has used the database, because this one might misread or damage its rows
- */
-export async function requireKnownMigrations(database: Database): Promise<void> {
-	const known = new Set(migrations.map(({ name }) => name));
-	const unknown = (await appliedMigrations(database)).filter((name) => !known.has(name));
-	if (unknown.length === 0) return;
-	throw new Error(
-		`the database is of a later version, which added ${unknown.join(', ')}: run that version or a later one`,
-	);
-}
-
-async function appliedMigrations({ knex }: Database): Promise<string[]> {
-	if (!(await knex.schema.hasTable(MIGRATION_TABLE))) return [];
-	return knex(MIGRATION_TABLE).orderBy('id').pluck('name');
-}
-
-const MIGRATION_TABLE = 'schema_migrations';
-
-function migrationConfig(dialect: Dialect): Knex.MigratorConfig {
-	return {
-		tableName: MIGRATION_TABLE,
-		migrationSource: {
-			getMigrations: async () => migrations,
-			getMigrationName: (migration: (typeof migrations)[number]) => migration.name,
-			getMigration: async (migration: (typeof migrations)[number]) => ({
-				up: (knex: Knex) => migration.up(knex, dialect),
-				down: async () => {
-					throw new Error('migrations only go forward: restore a backup instead');
-				},
-			}),
-		},
-	};
 }

@@ -20,12 +20,17 @@ export async function withSchemaLock<T>(
 	if (file !== null) return withFileLock(`${file}.schema-lock`, work);
 	if (dialect === 'sqlite') return work();
 	return knex.transaction(async (transaction) => {
-		// This transaction only holds the lock and is idle while the work runs, so the time limit for idle transactions is
-		// switched off.
-		await execute(transaction, 'set local idle_in_transaction_session_timeout = 0');
-		await execute(transaction, 'select pg_advisory_xact_lock(?)', [LOCK_NUMBER]);
+		await lockSchema(transaction);
 		return work();
 	});
+}
+
+/** Keeps other processes from changing the schema of a PostgreSQL database until the transaction ends. */
+export async function lockSchema(transaction: Knex.Transaction): Promise<void> {
+	// The transaction may be idle while work runs that it only holds the lock for, so the time limit for idle transactions
+	// is switched off.
+	await execute(transaction, 'set local idle_in_transaction_session_timeout = 0');
+	await execute(transaction, 'select pg_advisory_xact_lock(?)', [LOCK_NUMBER]);
 }
 
 async function withFileLock<T>(path: string, work: () => Promise<T>): Promise<T> {

@@ -165,6 +165,10 @@ export const schema = z.strictObject({
 			environment: period('the environment key is'),
 		}),
 	}),
+	backup: z.strictObject({
+		warnDays: whole(0, 3650, 'days after the last `backup create` at which warnings begin; 0 for none', 2),
+		checkWarnDays: whole(0, 3650, 'days after the last `backup verify` at which warnings begin; 0 for none', 100),
+	}),
 	audit: z.strictObject({
 		headFile: optional(
 			PATH,

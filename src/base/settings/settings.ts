@@ -132,6 +132,31 @@ function soundKeys(tree: Tree, defaults: Tree): Written {
 	return sound as Written;
 }
 
+/**
+ * Returns the URL of a second database, with the password from a file, if the rules for `databaseUrl` allow it.
+ * @throws SettingsError
+ */
+export function otherDatabaseUrl(
+	settings: Settings,
+	{ url, passwordFile }: { readonly url: string; readonly passwordFile: string | undefined },
+	env: Variables = process.env,
+): string {
+	const problem = (rule: string, example: string | null = null) => {
+		const value = shownValue(url, 'databaseUrl');
+		return new SettingsError([{ key: 'the other database', source: 'command line', value, rule, example }]);
+	};
+	const { rule, example } = leaves.find(({ key }) => key === 'databaseUrl')!.notes;
+	if (!schema.shape.databaseUrl.safeParse(url).success) throw problem(rule, example);
+	if (hasUrlPassword(url)) throw problem('no password on a command line, which others can see: give it in a file');
+	const [clear] = findClearTransport({ ...settings, databaseUrl: url }, env.PGHOST || 'localhost').filter(
+		({ key }) => key === 'databaseUrl',
+	);
+	if (clear) throw problem(clear.rule, clear.example);
+	const whole = passwordFile === undefined ? absoluteDatabaseUrl(url) : withDatabasePassword(url, passwordFile);
+	if (typeof whole !== 'string') throw new SettingsError([whole]);
+	return whole;
+}
+
 /** Returns the settings as they may be shown, with secrets and passwords masked. */
 export function shownSettings(settings: Settings): Record<string, unknown> {
 	return JSON.parse(JSON.stringify({ ...settings, databaseUrl: maskUrlPassword(settings.databaseUrl) }));

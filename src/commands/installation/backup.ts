@@ -18,6 +18,7 @@ export function register(program: Command, frame: Frame): void {
 			frame.action<{ files?: boolean }>(async (context, { files }, folder) => {
 				const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
 				const { createBackup } = await import('../../installation/backup/backup.ts');
+				const { upkeepStore } = await import('../../installation/upkeep/upkeep-store.ts');
 				const { settings, output } = context;
 				const { database, audit, actor } = await openCommandParts(context);
 				if (database.file === null && !files) throw new UsageError(NEEDS_PG_DUMP);
@@ -29,6 +30,7 @@ export function register(program: Command, frame: Frame): void {
 				const made = await createBackup(settings, path, databaseFile, untilInterrupted(context, progress)).finally(
 					progress.end,
 				);
+				await upkeepStore(database.knex).note('backup', Date.now());
 				const value = {
 					folder: path,
 					createdAt: made.createdAt,
@@ -48,6 +50,11 @@ export function register(program: Command, frame: Frame): void {
 				const progress = context.output.progress('reading', 'bytes');
 				const verdict = await verifyBackup(resolve(folder!), progress.update).finally(progress.end);
 				if (!verdict.isWhole) context.exitCode = EXIT.failed;
+				else {
+					const { noteVerified } = await import('../../installation/upkeep/backup-age.ts');
+					const isNoted = await noteVerified(context.settings, verdict.environment, Date.now());
+					if (!isNoted) context.output.note('No installation is here that could note this verification.');
+				}
 				context.output.show(verdict, textOf(verdict));
 			}),
 		);

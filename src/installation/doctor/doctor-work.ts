@@ -1,17 +1,18 @@
-// Checks the work of an installation: whether a daemon runs, what waits, what failed last, and which addresses are
-// banned.
+// Checks the work of an installation: whether a daemon says that it runs, what waits, what failed last, and which
+// addresses are banned.
 
 import type { Database } from '../../base/database/open.ts';
 import { scoreStore } from '../../base/defender/score-store.ts';
+import { isSendersMatter } from '../../base/errors.ts';
 import type { Settings } from '../../base/settings/settings.ts';
-import { type Check, ok, problem, warning } from '../../people/operators/finding.ts';
+import { type Check, type Finding, ok, problem, warning } from '../../people/operators/finding.ts';
 import { jobStore } from '../../work/jobs/job-store.ts';
 import { queueStore } from '../../work/jobs/queue/queue-store.ts';
 import { scheduleStore } from '../../work/jobs/schedule-store.ts';
+import { daemonStore } from '../daemons/daemon-store.ts';
+import { listRunning } from '../daemons/heartbeat.ts';
 import { PAGE_CHECK } from './page-check.ts';
 
-/** Some task runs every minute, so if none has run for this long there is no daemon. */
-const SILENT_MS = 3 * 60_000;
 const WAITS_LONG_MS = 5 * 60_000;
 /** Payment pages are compared at least weekly; a day more is for a daemon that did not run. */
 const PAGES_CHECKED_MS = 8 * 24 * 3_600_000;
@@ -19,6 +20,15 @@ const DAY_MS = 24 * 3_600_000;
 const MOST_SHOWN = 5;
 /** Waiting jobs are counted only up to this number. */
 const MOST_COUNTED = 100_000;
+
+/** Returns the finding for files that failed for what their senders did. The installation is well all the same. */
+function sendersFinding(counts: readonly { readonly userId: string | null; readonly jobs: number }[]): Finding {
+	const byUser = Map.groupBy(counts, ({ userId }) => userId ?? 'the command line');
+	const sums = [...byUser].map(([user, rows]) => `${rows.reduce((sum, { jobs }) => sum + jobs, 0)} of ${user}`);
+	const more = sums.length > MOST_SHOWN ? ` and of ${sums.length - MOST_SHOWN} more` : '';
+	const says = `files failed within a day for what was in them or asked with them: ${sums.slice(0, MOST_SHOWN).join(', ')}${more}`;
+	return ok('failures', `${says}; their senders have reports`);
+}
 
 export function workChecks(
 	{ database }: { database: Database },
@@ -32,22 +42,31 @@ export function workChecks(
 		{
 			name: 'daemon',
 			async look() {
-				const last = await scheduleStore(knex).findLastStart();
 				const todo = 'start it: `npm start`, or the unit or container it runs in; then look at its log';
+				const running = await listRunning(database, nowMs());
+				if (running.length > 0) {
+					const named = running.slice(0, MOST_SHOWN).map(({ id, version }) => `${id} (${version})`);
+					const more = running.length > MOST_SHOWN ? ` and ${running.length - MOST_SHOWN} more` : '';
+					return ok('daemon', `at work: ${named.join(', ')}${more}; the last sign came ${ago(running[0].seen_at)}`);
+				}
+				const last = await daemonStore(knex).findLast();
 				if (last === undefined) {
-					const says = 'no daemon has run a task of its schedule yet: without one, no file is processed';
-					return warning('daemon', says, todo);
+					return warning('daemon', 'none has ever run here: without one, no file is processed', todo);
 				}
-				if (nowMs() - last > SILENT_MS) {
-					const says = `no daemon is running: the last task began ${ago(last)}; files wait and nothing is deleted on time`;
-					return problem('daemon', says, todo);
-				}
+				const how = last.ended_at === null ? 'gave its last sign' : 'was stopped';
+				const says = `no daemon is running: ${last.id} ${how} ${ago(last.seen_at)}; files wait and nothing is deleted on time`;
+				return problem('daemon', says, todo);
+			},
+		},
+		{
+			name: 'schedule',
+			async look() {
 				const failed = await scheduleStore(knex).listFailed(nowMs() - DAY_MS, MOST_SHOWN);
-				if (failed.length === 0) return ok('daemon', `at work: the last task began ${ago(last)}`);
+				if (failed.length === 0) return ok('schedule', 'no task failed within a day');
 				const tasks = [...new Set(failed.map(({ task }) => task))].join(', ');
-				const says = `of the schedule, ${tasks} failed within a day, so what they do may be overdue`;
+				const says = `${tasks} failed within a day, so what they do may be overdue`;
 				const why = 'look for `scheduled task failed` in the logs of all daemons, which give the reason, and remove it';
-				return warning('daemon', says, `${why}; each task runs again at its next time`);
+				return warning('schedule', says, `${why}; each task runs again at its next time`);
 			},
 		},
 		{
@@ -67,8 +86,12 @@ export function workChecks(
 		{
 			name: 'failures',
 			async look() {
-				const failed = await jobStore(knex).list({ state: 'failed', fromMs: nowMs() - DAY_MS, limit: MOST_SHOWN });
-				if (failed.length === 0) return ok('failures', 'no file failed within a day');
+				const fromMs = nowMs() - DAY_MS;
+				const counts = await jobStore(knex).countFailed(fromMs);
+				if (counts.length === 0) return ok('failures', 'no file failed within a day');
+				const reasons = [...new Set(counts.map(({ reason }) => reason))].filter((reason) => !isSendersMatter(reason));
+				if (reasons.length === 0) return sendersFinding(counts);
+				const failed = await jobStore(knex).list({ state: 'failed', fromMs, reasons, limit: MOST_SHOWN });
 				const todo =
 					'`tokendrop job show ID --report` says why and where in the file; docs/operations.md says what to do about each ' +
 					'reason. Then `tokendrop job retry ID`, or have the file sent again';

@@ -6,6 +6,7 @@ import { OperatorError } from '../../people/operators/operator-error.ts';
 import { CommandOver, UsageError } from '../frame/command.ts';
 import { type CommandOpening, type InstallationParts, openCommandParts } from '../opening/open-parts.ts';
 import { storeChecks } from './doctor-stores.ts';
+import { upkeepChecks } from './doctor-upkeep.ts';
 import { workChecks } from './doctor-work.ts';
 
 export type { Finding } from '../../people/operators/finding.ts';
@@ -37,7 +38,12 @@ export async function examine(
 		const todo = 'docs/operations.md, "Start", has what to do about each of these messages';
 		return [...findings, problem('database or keys', (error as Error).message, todo)];
 	}
-	for (const { name, look } of [...storeChecks(parts, settings, now), ...workChecks(parts, settings, now)]) {
+	const checks = [
+		...storeChecks(parts, settings, now),
+		...workChecks(parts, settings, now),
+		...upkeepChecks(parts, settings, now),
+	];
+	for (const { name, look } of checks) {
 		try {
 			findings.push(...[await look()].flat());
 		} catch (error) {

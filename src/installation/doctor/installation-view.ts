@@ -32,8 +32,11 @@ import { queueAge } from '../../work/jobs/queue/queue-age.ts';
 import { queueStore } from '../../work/jobs/queue/queue-store.ts';
 import { scheduleStore } from '../../work/jobs/schedule-store.ts';
 import { openFigures } from '../../work/statistics/figures.ts';
+import { daemonStore } from '../daemons/daemon-store.ts';
+import { isRunning } from '../daemons/heartbeat.ts';
 import { termOf } from '../keys/key-periods.ts';
 import { storeChecks } from './doctor-stores.ts';
+import { upkeepChecks } from './doctor-upkeep.ts';
 import { workChecks } from './doctor-work.ts';
 
 const DAY_MS = 86_400_000;
@@ -80,7 +83,7 @@ export function openInstallationView(
 	};
 }
 
-/** Runs the checks of keys and trail, and those of `tokendrop doctor` except the one that has to look up every file. */
+/** Runs the checks of the trail, and those of `tokendrop doctor` except the one that has to look up every file. */
 async function lookAround(
 	parts: {
 		clock: Clock;
@@ -96,7 +99,7 @@ async function lookAround(
 	const checks = [
 		...storeChecks(parts, settings, now, { isQuick: true }),
 		...workChecks(parts, settings, now),
-		{ name: 'key periods', look: async () => periodFinding(await viewKeys(parts, settings, now().getTime())) },
+		...upkeepChecks(parts, settings, now),
 		{ name: 'audit trail', look: async () => trailFindings(await viewAudit(parts), now().getTime()) },
 	];
 	const found = await Promise.all(
@@ -109,16 +112,6 @@ async function lookAround(
 		}),
 	);
 	return found.flat();
-}
-
-function periodFinding({ active }: KeysView): Finding {
-	const due = active.filter(({ term }) => term === 'due').length;
-	const soon = active.filter(({ term }) => term === 'soon').length;
-	if (due > 0) {
-		const todo = 'the task key-periods replaces them within the hour; is a daemon at work, and what does its log say?';
-		return warning('key periods', `${due} keys are due to be replaced`, todo);
-	}
-	return ok('key periods', soon > 0 ? `${soon} keys are replaced soon, by themselves` : 'no key is near its end');
 }
 
 function trailFindings({ entries, end, lastCheck, targets }: AuditView, now: number): Finding[] {
@@ -150,14 +143,18 @@ async function viewDaemons(
 	const { knex, dialect } = database;
 	const schedule = scheduleStore(knex);
 	const jobs = new Map((await queueStore(knex, dialect).countByDaemon()).map((each) => [each.id, each]));
-	const starts = new Map((await schedule.listDaemons(now - DAY_MS)).map(({ id, at }) => [id, at]));
-	const daemons = [...new Set([...starts.keys(), ...jobs.keys()])].map((id): DaemonView => {
+	const signs = new Map((await daemonStore(knex).list(now - DAY_MS)).map((row) => [row.id, row]));
+	const daemons = [...new Set([...signs.keys(), ...jobs.keys()])].map((id): DaemonView => {
+		const sign = signs.get(id);
 		const { jobs: count = 0, leaseUntil } = jobs.get(id) ?? {};
-		return { id, lastTaskMs: starts.get(id), jobs: count, leaseUntilMs: leaseUntil };
+		return {
+			...{ id, version: sign?.version, seenMs: sign?.seen_at, isRunning: sign !== undefined && isRunning(sign, now) },
+			...{ jobs: count, leaseUntilMs: leaseUntil },
+		};
 	});
 	const failed = await schedule.listFailed(now - DAY_MS, MOST_TASKS);
 	return {
-		daemons: daemons.sort((one, other) => (other.lastTaskMs ?? 0) - (one.lastTaskMs ?? 0)),
+		daemons: daemons.sort((one, other) => (other.seenMs ?? 0) - (one.seenMs ?? 0)),
 		queue: { ...(await jobStore(knex).countOpen(MOST_JOBS)), oldestSeconds: await queueAge(database, clock) },
 		failedTasks: failed.map(({ task, started_at }) => ({ task, atMs: Number(started_at) })),
 		disk: await blobs.space(),

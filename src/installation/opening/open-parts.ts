@@ -5,13 +5,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { dialectOf, sqlitePath } from '../../base/database/dialect.ts';
-import {
-	type Database,
-	findMissingMigrations,
-	migrate,
-	openDatabase,
-	requireKnownMigrations,
-} from '../../base/database/open.ts';
+import { requireNotMoved } from '../../base/database/moved.ts';
+import { type Database, openDatabase } from '../../base/database/open.ts';
+import { migrate, neededOf, readSchema, requireNothingChanged } from '../../base/database/schema.ts';
 import { type KeyRing, openKeyRing } from '../../base/keys/key-ring.ts';
 import { keyStore } from '../../base/keys/key-store.ts';
 import { openEnvRootKey } from '../../base/keys/providers/env.ts';
@@ -98,6 +94,7 @@ export async function openDaemonParts(
 	const { writeTurn } = options;
 	const database = opened('database', await openDatabase({ url: settings.databaseUrl, writeTurn }));
 	await requireSchema(database, settings);
+	await requireNotMoved(database.knex);
 	const root = await openRootKey(database, settings);
 	const keyRing = await openKeyRing({
 		database,
@@ -131,9 +128,10 @@ function requireInstallation({ databaseUrl, dataDir }: Settings): void {
 }
 
 async function requireSchema(database: Database, settings: Settings): Promise<void> {
-	await requireKnownMigrations(database);
-	const missing = await findMissingMigrations(database);
-	if (missing.length === 0) return;
+	const state = await readSchema(database);
+	requireNothingChanged(state);
+	const needed = neededOf(state);
+	if (needed.length === 0) return;
 	const isEmpty = !(await database.knex.schema.hasTable('installation'));
 	// If another process is setting up the sandbox at this moment, `migrate` waits until that is done and finds nothing
 	// left to do.
@@ -141,7 +139,7 @@ async function requireSchema(database: Database, settings: Settings): Promise<vo
 		await migrate(database);
 		return;
 	}
-	throw new Error(`the database lacks ${missing.join(', ')}: run \`tokendrop migrate\` first`);
+	throw new Error(`the database lacks ${needed.join(', ')}: run \`tokendrop migrate\` first`);
 }
 
 /** Tells whether the schema was never used, because a first start is in progress or was interrupted. */

@@ -148,6 +148,7 @@ export const commandRules: Readonly<Record<string, CommandRule>> = {
 		forTwo: 'with `--purpose root`',
 		reads: ({ newMasterKeyFile }) => [newMasterKeyFile],
 	},
+	'database move': { role: 'keys' },
 	'key sweep': { role: 'keys' },
 	'key retire': { role: 'keys' },
 	'key adopt': { role: 'keys', isForTwo: always, forTwo: 'always' },

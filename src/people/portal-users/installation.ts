@@ -61,11 +61,11 @@ export interface DaemonsView {
 
 export interface DaemonView {
 	readonly id: string;
-	/**
-	 * The time at which the daemon last began a scheduled task; undefined if it has begun none and is known only by its
-	 * jobs.
-	 */
-	readonly lastTaskMs: number | undefined;
+	/** The version of the daemon; undefined, like its last sign, if it is known only by its jobs. */
+	readonly version: string | undefined;
+	/** The time at which the daemon last said that it runs. */
+	readonly seenMs: number | undefined;
+	readonly isRunning: boolean;
 	readonly jobs: number;
 	/** The end of the daemon's lease on its jobs, after which another daemon may take them; undefined if it has no jobs. */
 	readonly leaseUntilMs: number | undefined;

@@ -15,6 +15,8 @@ export interface JobFilter {
 	readonly toMs?: number;
 	/** Selects jobs of this filter, which is the folder's name. */
 	readonly filter?: string;
+	/** Selects jobs that failed for one of these reasons. */
+	readonly reasons?: readonly string[];
 	/** Selects jobs whose name contains this text, in the same case. */
 	readonly namePart?: string;
 	/** This many of the newest jobs are skipped. */
@@ -125,16 +127,37 @@ export function jobStore(knex: Knex) {
 			);
 		},
 		/** Lists jobs, newest first. */
-		async list({ accountId, state, fromMs, toMs, filter, namePart, offset = 0, limit }: JobFilter): Promise<JobRow[]> {
+		async list({
+			accountId,
+			state,
+			fromMs,
+			toMs,
+			filter,
+			reasons,
+			namePart,
+			offset = 0,
+			limit,
+		}: JobFilter): Promise<JobRow[]> {
 			const query = knex<JobRow>('jobs').orderBy('seq', 'desc').limit(limit).offset(offset);
 			if (accountId !== undefined) query.where({ account_id: accountId });
 			if (state !== undefined) query.where({ state });
 			if (fromMs !== undefined) query.where('created_at', '>=', fromMs);
 			if (toMs !== undefined) query.where('created_at', '<', toMs);
 			if (filter !== undefined) query.where({ filter });
+			if (reasons !== undefined) query.whereIn('error_reason', reasons);
 			// Unlike `like`, `replace` is case-sensitive and has no wildcards on either database.
 			if (namePart) query.whereRaw(`replace(name, ?, '') <> name`, [namePart]);
 			return (await query) as JobRow[];
+		},
+		/** Counts the jobs accepted at or after a time that failed, by who sent the file and by reason; most first. */
+		async countFailed(fromMs: number): Promise<{ userId: string | null; reason: string; jobs: number }[]> {
+			const rows: { user_id: string | null; error_reason: string; jobs: number }[] = await knex('jobs')
+				.where({ state: 'failed' })
+				.where('created_at', '>=', fromMs)
+				.groupBy('user_id', 'error_reason')
+				.select('user_id', 'error_reason', knex.raw('count(*) as jobs'))
+				.orderBy('jobs', 'desc');
+			return rows.map((row) => ({ userId: row.user_id, reason: row.error_reason, jobs: Number(row.jobs) }));
 		},
 		/** Counts the queued jobs of an account, up to `most`. */
 		async countWaiting(accountId: AccountId, most: number): Promise<number> {

@@ -17,18 +17,6 @@ export function scheduleStore(knex: Knex) {
 				.where({ task: fire.task, fires_at: fire.firesAt })
 				.update({ finished_at: fire.now, outcome: fire.outcome });
 		},
-		/** Returns the time when the last task on any daemon began, or undefined if none has begun yet. */
-		async findLastStart(): Promise<number | undefined> {
-			const row = await knex('schedule_runs').max({ at: 'started_at' }).first();
-			return row?.at == null ? undefined : Number(row.at);
-		},
-		/** Lists the daemons that have begun a task since the given time, each with the time of its last one. */
-		async listDaemons(since: number): Promise<{ id: string; at: number }[]> {
-			const runs = knex('schedule_runs').where('started_at', '>=', since).groupBy('claimed_by');
-			const found = runs.select('claimed_by').max({ at: 'started_at' });
-			const rows = (await found) as unknown as { claimed_by: string; at: unknown }[];
-			return rows.map((row) => ({ id: String(row.claimed_by), at: Number(row.at) }));
-		},
 		/** Lists the failed runs since the given time, newest first. */
 		async listFailed(since: number, limit: number): Promise<{ task: string; started_at: number }[]> {
 			return (

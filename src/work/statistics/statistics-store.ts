@@ -48,6 +48,17 @@ export function statisticsStore(knex: Knex) {
 				.sum('count as count');
 			return rows.map((row) => countRow({ ...row, span, at: 0 }));
 		},
+		/** Returns the beginnings of the days since `from` on which each account sent a file. */
+		async listDaysWithFiles(from: number): Promise<Map<AccountId, number[]>> {
+			const rows: { account_id: unknown; at: unknown }[] = await knex('statistics')
+				.distinct('account_id', 'at')
+				.where({ span: 1 })
+				.where('at', '>=', from)
+				.where('account_id', '<>', ALL_ACCOUNTS)
+				.where('what', 'like', 'file/%');
+			const days = Map.groupBy(rows, ({ account_id }) => Number(account_id) as AccountId);
+			return new Map([...days].map(([id, found]) => [id, found.map(({ at }) => Number(at))]));
+		},
 		async removeBefore(span: Span, before: number): Promise<number> {
 			return knex('statistics').where({ span }).andWhere('at', '<', before).delete();
 		},

@@ -2,6 +2,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { patient } from '../patience.ts';
 
 /** Is thrown when a client could not do what it was told. The message is what the client said. */
 export class ClientRefused extends Error {}
@@ -13,7 +14,7 @@ export interface Program {
 	readonly cwd?: string;
 }
 
-const ANSWER_WITHIN_MS = 30_000;
+const ANSWER_WITHIN_MS = patient(30_000);
 const END_WITHIN_MS = 1_000;
 
 /** Asks a program one question at a time. An answer is everything that it writes until `isWhole`, or until it ends. */

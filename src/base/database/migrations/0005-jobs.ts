@@ -103,9 +103,6 @@ export const jobs: Migration = {
 			table.bigInteger('finished_at').nullable();
 			table.string('outcome').nullable();
 			table.primary(['task', 'fires_at']);
-			// This index serves a page of the portal that shows when tasks last began. A week of runs has some sixty thousand
-			// rows.
-			table.index(['started_at', 'claimed_by'], 'schedule_runs_by_start');
 		});
 		await knex.raw(`create index schedule_runs_failed on schedule_runs (started_at) where outcome = 'failed'`);
 	},

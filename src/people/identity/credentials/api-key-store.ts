@@ -42,6 +42,10 @@ export function apiKeyStore(knex: Knex) {
 		async listByAccount(accountId: AccountId): Promise<ApiKeyRow[]> {
 			return apiKeys().where({ account_id: accountId }).orderBy('id');
 		},
+		/** Lists the keys that have a lifetime which ends at or after a time, and that nobody has ended before. */
+		async listEnding(from: number): Promise<ApiKeyRow[]> {
+			return apiKeys().where('valid_until', '>=', from).whereNull('revoked_at').whereNull('ends_at').orderBy('id');
+		},
 		/** Returns the row of an API key, and locks it until the transaction ends. */
 		async findForUpdate(id: number, dialect: Dialect): Promise<ApiKeyRow | undefined> {
 			const query = apiKeys().where({ id }).first();

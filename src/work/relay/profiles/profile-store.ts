@@ -27,6 +27,13 @@ export function profileStore(knex: Knex) {
 		async list(accountId: AccountId): Promise<ProfileRow[]> {
 			return (await profiles().where({ account_id: accountId }).orderBy('name')) as ProfileRow[];
 		},
+		/** Lists the profiles of all accounts that have a certificate of their own or trust some. */
+		async listWithCertificates(): Promise<ProfileRow[]> {
+			return (await profiles()
+				.where('document', 'like', '%"clientCertificate"%')
+				.orWhere('document', 'like', '%"authorities"%')
+				.orderBy(['account_id', 'name'])) as ProfileRow[];
+		},
 		async count(accountId: AccountId): Promise<number> {
 			const [{ count }] = await profiles().where({ account_id: accountId }).count({ count: '*' });
 			return Number(count);

@@ -204,7 +204,16 @@ function daemonsPart(view: DaemonsView, call: PortalCall): Html {
 			caption: 'installation.daemons.caption',
 			columns: [
 				['installation.daemons.daemon', ({ id }) => id],
-				['installation.daemons.lastSign', ({ lastTaskMs }) => dateOf(lastTaskMs)],
+				['installation.daemons.version', ({ version }) => version ?? '–'],
+				['installation.daemons.lastSign', ({ seenMs }) => dateOf(seenMs)],
+				[
+					'installation.daemons.state',
+					({ isRunning }) =>
+						badge(
+							isRunning ? 'good' : 'bad',
+							say(isRunning ? 'installation.daemons.runs' : 'installation.daemons.gone'),
+						),
+				],
 				['installation.daemons.jobs', ({ jobs }) => jobs],
 				['installation.daemons.lease', ({ leaseUntilMs }) => dateOf(leaseUntilMs)],
 			],

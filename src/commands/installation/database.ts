@@ -1,0 +1,54 @@
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { type Frame, UsageError } from '../../installation/frame/command.ts';
+
+interface MoveOptions {
+	readonly to: string;
+	readonly passwordFile?: string;
+}
+
+/** Registers `database move`. */
+export function register(program: Command, frame: Frame): void {
+	const database = program.command('database').description('the database in which everything is');
+	database
+		.command('move')
+		.description(
+			'move everything from SQLite to PostgreSQL, or back, and compare it row by row; only while no daemon runs',
+		)
+		.requiredOption('--to <url>', 'the new database: postgres://… without a password, which is empty, or sqlite:FILE')
+		.option('--password-file <file>', 'a file with the password of the new database')
+		.action(
+			frame.action<MoveOptions>(async (context, { to, passwordFile }) => {
+				const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
+				const { takeExclusiveLock } = await import('../../base/database/exclusive-lock.ts');
+				const { moveDatabase } = await import('../../installation/move/move-database.ts');
+				const { requireNoDaemon } = await import('../../installation/daemons/upgrade.ts');
+				const { otherDatabaseUrl } = await import('../../base/settings/settings.ts');
+				const { settings, output, opened, interruption } = context;
+				if (passwordFile !== undefined && to.startsWith('sqlite:')) {
+					throw new UsageError('--password-file: SQLite asks for no password');
+				}
+				const toUrl = otherDatabaseUrl(settings, { url: to, passwordFile });
+				const { database, keyRing, audit, actor } = await openCommandParts(context);
+				opened('lock', takeExclusiveLock(join(settings.dataDir, 'daemon.lock')));
+				// The lock says this of SQLite, also when a daemon was killed a moment ago.
+				if (database.dialect === 'postgres') await requireNoDaemon(database, Date.now());
+				// The move is recorded before it is made, so that the new database has the record.
+				await audit.record({ actor, action: 'database.move', subject: 'installation', details: { to } });
+				const progress = output.progress('moving', 'things');
+				const moved = await moveDatabase({
+					...{ fromUrl: settings.databaseUrl, toUrl, shownTo: to, keyRing, onProgress: progress.update },
+					onPartial: (path) => interruption.partial(path),
+				}).finally(progress.end);
+				const { rows, tables, tokens, damagedPages } = moved;
+				const damaged =
+					damagedPages === 0 ? '' : ` ${damagedPages} pages were damaged before and are moved as they are.`;
+				output.show(
+					{ to, ...moved },
+					`${rows} rows of ${tables} tables are in the new database and were compared, with ${tokens} tokens that open.` +
+						`${damaged}\nThe old one says where they are, and is not opened any more. Now name the new one in databaseUrl, ` +
+						'run `tokendrop doctor` and `tokendrop audit verify`, and start the daemon. The data directory stays as it is.',
+				);
+			}),
+		);
+}

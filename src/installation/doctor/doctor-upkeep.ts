@@ -1,0 +1,103 @@
+// Checks what operators have to do from time to time: renew what ends, make backups, ask who has fallen silent.
+
+import type { Database } from '../../base/database/open.ts';
+import type { KeyRing } from '../../base/keys/key-ring.ts';
+import type { Settings } from '../../base/settings/settings.ts';
+import type { Identity } from '../../people/identity/identity.ts';
+import { type Check, type Finding, ok, problem, warning } from '../../people/operators/finding.ts';
+import { listSilent } from '../../work/statistics/silence.ts';
+import { type DutyAge, readDuties } from '../upkeep/backup-age.ts';
+import { type Expiring, type ExpiryKind, listExpiring } from '../upkeep/expiry.ts';
+
+const MOST_SHOWN = 5;
+
+interface UpkeepParts {
+	readonly database: Database;
+	readonly keyRing: KeyRing;
+	readonly identity: { readonly accounts: Pick<Identity['accounts'], 'userIdsOf'> };
+}
+
+/** What to do about something that ends. */
+const TODO = {
+	tls: 'put the new certificate in the place of the old one: daemons take it up within seconds, without a restart',
+	authority: 'put the new certificates in the place of the old ones; those of a profile with `tokendrop profile put`',
+	'client-certificate': 'have the account get a new certificate from its partner, and run `tokendrop profile put`',
+	'access-tokens':
+		'look into the log of the daemon for `certificate for access tokens`: it renews it by itself 90 days before',
+	'api-key': 'ask the account whether it has another key; otherwise `tokendrop api-key create` makes one',
+	key: 'the task key-periods replaces keys within the hour; is a daemon at work, and what does its log say?',
+	'host-key': 'plan new host keys, and tell clients the new fingerprints before (docs/operations.md, "Keys")',
+} as const satisfies Record<ExpiryKind, string>;
+
+/** Without these, callers are cut off when they end. Everything else concerns one account, or is only advice. */
+const CUTS_OFF: readonly ExpiryKind[] = ['tls', 'access-tokens'];
+
+export function upkeepChecks(
+	{ database, keyRing, identity }: UpkeepParts,
+	settings: Settings,
+	now: () => Date,
+): Check[] {
+	const nowMs = () => now().getTime();
+	return [
+		{
+			name: 'expiry',
+			async look() {
+				return expiryFindings(await listExpiring({ database, keyRing, identity }, settings, nowMs()), nowMs());
+			},
+		},
+		{
+			name: 'backup',
+			look: async () => (await readDuties(database, settings, nowMs())).map((age) => backupFinding(age, nowMs())),
+		},
+		{
+			name: 'silence',
+			async look() {
+				const silent = await listSilent(database.knex, nowMs());
+				if (silent.length === 0) return ok('silence', 'every account that usually sends files has sent some');
+				const users = await identity.accounts.userIdsOf(silent.map(({ accountId }) => accountId));
+				const todo =
+					'ask whether something is wrong there; `tokendrop login list` and `tokendrop job list` show the last signs';
+				return silent.slice(0, MOST_SHOWN).map(({ accountId, days, usual }) => {
+					const who = users.get(accountId) ?? `account ${accountId}`;
+					return warning(
+						'silence',
+						`${who} has sent no file for ${days} days, and never paused longer than ${usual} before`,
+						todo,
+					);
+				});
+			},
+		},
+	];
+}
+
+function expiryFindings(expiring: readonly Expiring[], now: number): Finding[] {
+	// A key of the vault that ends soon is replaced by itself; only one that was not is worth a word.
+	const shown = expiring.filter(({ kind, term }) => term === 'over' || (term === 'soon' && kind !== 'key'));
+	if (shown.length === 0) return [ok('expiry', `nothing ends soon, of ${expiring.length} certificates and keys`)];
+	return shown.slice(0, MOST_SHOWN).map(({ kind, name, endsAtMs, term }) => {
+		const day = new Date(endsAtMs).toISOString().slice(0, 10);
+		const days = Math.round(Math.abs(endsAtMs - now) / 86_400_000);
+		const says = `${kind} of ${name} ${term === 'over' ? `ended on ${day}, ${days} days ago` : `ends on ${day}, in ${days} days`}`;
+		return term === 'over' && CUTS_OFF.includes(kind)
+			? problem('expiry', says, TODO[kind])
+			: warning('expiry', says, TODO[kind]);
+	});
+}
+
+const DUTIES = {
+	backup: { done: 'made', todo: 'run `tokendrop backup create FOLDER`, every night at best (docs/backup.md)' },
+	'backup-check': {
+		done: 'verified',
+		todo: 'run `tokendrop backup verify FOLDER`, and practise to restore it (docs/backup.md)',
+	},
+} as const;
+
+function backupFinding({ duty, lastMs, overdueDays }: DutyAge, now: number): Finding {
+	const { done, todo } = DUTIES[duty];
+	const days = lastMs === undefined ? 0 : Math.floor((now - lastMs) / 86_400_000);
+	const says =
+		lastMs === undefined
+			? `none was ever ${done}`
+			: `last ${done} on ${new Date(lastMs).toISOString()}, ${days} days ago`;
+	return overdueDays === undefined ? ok('backup', says) : warning('backup', says, todo);
+}

@@ -1,0 +1,49 @@
+// Notices that an account which usually sends files has fallen silent. doctor, the portal, the metrics and the alerts ask
+// here.
+
+import type { Knex } from 'knex';
+import type { AccountId } from '../../base/database/ids.ts';
+import { SPANS, startOf } from './periods.ts';
+import { statisticsStore } from './statistics-store.ts';
+
+const DAY_MS = 86_400_000;
+/** Looks at the days of so many weeks, in which the habits of an account show: weekdays, weekends, the end of a month. */
+const DAYS = 42;
+/** An account that sent on fewer days has no habit. */
+const LEAST_DAYS = 6;
+
+export interface Silence {
+	readonly accountId: AccountId;
+	/** The number of whole days without a file. */
+	readonly days: number;
+	/** The longest pause in whole days that the account made before. */
+	readonly usual: number;
+}
+
+/** Lists the accounts that pause longer than they did before, the longest pause first. All days are UTC. */
+export async function listSilent(knex: Knex, now: number): Promise<Silence[]> {
+	const today = startOf(SPANS.day, now) / DAY_MS;
+	const sent = await statisticsStore(knex).listDaysWithFiles((today - DAYS) * DAY_MS);
+	const silent: Silence[] = [];
+	for (const [accountId, times] of sent) {
+		const pause = pauseOf(
+			times.map((at) => at / DAY_MS),
+			today,
+		);
+		if (pause) silent.push({ accountId, ...pause });
+	}
+	return silent.sort((one, other) => other.days - one.days);
+}
+
+/**
+ * Returns the pause of an account, given the days on which it sent and today, if it is at least two days and longer than
+ * any before. Today is not over, so it does not count.
+ */
+export function pauseOf(days: readonly number[], today: number): { days: number; usual: number } | undefined {
+	const sorted = [...new Set(days)].sort((one, other) => one - other);
+	if (sorted.length < LEAST_DAYS) return undefined;
+	const pauses = sorted.slice(1).map((day, i) => day - sorted[i] - 1);
+	const usual = Math.max(...pauses);
+	const pause = today - sorted.at(-1)! - 1;
+	return pause >= 2 && pause > usual ? { days: pause, usual } : undefined;
+}

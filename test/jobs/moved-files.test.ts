@@ -4,10 +4,10 @@
 import test from 'ava';
 import { DamagedFileError } from '../../src/base/blobs/sealed-file.ts';
 import type { AccountId, JobId } from '../../src/base/database/ids.ts';
-import { findOutput } from '../../src/work/jobs/job-files.ts';
 import type { HttpRooms } from '../../src/doors/http/rooms.ts';
 import { type DropFolder, folderOf } from '../../src/work/drops/drop-store.ts';
 import { runAttempt } from '../../src/work/jobs/attempts/attempt.ts';
+import { findOutput } from '../../src/work/jobs/job-files.ts';
 import { sealedJobs } from '../../src/work/jobs/sealed-rows.ts';
 import { databases } from '../helpers/database.ts';
 import { NUMBER, TOKEN } from '../helpers/engine-double.ts';

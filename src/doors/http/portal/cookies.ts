@@ -18,7 +18,7 @@ const NAMES: Readonly<Record<CookieName, string>> = {
  * Returns the name of a cookie. Over TLS its name begins with `__Host-`, so that browsers bind it to this host and no
  * other host of the domain can set it.
  */
-export function cookieName(request: Pick<FastifyRequest, 'protocol' | 'server'>, name: CookieName): string {
+function cookieName(request: Pick<FastifyRequest, 'protocol' | 'server'>, name: CookieName): string {
 	return request.server.isHttps(request) ? `__Host-${NAMES[name]}` : NAMES[name];
 }
 

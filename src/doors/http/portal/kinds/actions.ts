@@ -70,7 +70,8 @@ export function refusedNotice<Thing>(kind: Acting<Thing>, thing: Thing, refused:
 /** Returns the function that places the actions of a page. */
 export function placer<Thing>(kind: Acting<Thing>, thing: Thing, call: PortalCall, refused?: Refused): Place {
 	return (name, hidden) => {
-		const action = kind.actions![name];
+		const action = kind.actions?.[name];
+		if (!action) throw new Error(`internal error: ${kind.path} has no action ${name}`);
 		const right = action.right ?? kind.right;
 		const isAllowed = right === 'signed-in' || call.viewer.has(right);
 		if (!isAllowed || !(action.isOffered?.(thing, call) ?? true)) return html``;

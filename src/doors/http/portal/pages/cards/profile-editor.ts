@@ -65,7 +65,7 @@ ${editor.trial ?? emptyTrial()}`;
 	});
 }
 
-export const emptyTrial = () => html`<section id="trial" aria-live="polite"></section>`;
+const emptyTrial = () => html`<section id="trial" aria-live="polite"></section>`;
 
 const TRIAL_STYLE = `
 #trial mark { color: var(--on-accent); background: var(--accent); border-radius: 3px; padding: 0 0.125rem; }

@@ -18,7 +18,7 @@ export function sftpHelp(
 `;
 }
 
-export function sftpLine(userId: string, host: string, port: number): string {
+function sftpLine(userId: string, host: string, port: number): string {
 	return `sftp -P ${port} ${quoted(`${userId}@${host}`)}`;
 }
 

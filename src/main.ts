@@ -7,6 +7,7 @@ import packageJson from '../package.json' with { type: 'json' };
 import type { ProcessPort } from './base/lifecycle.ts';
 import { beginPathsAtCaller } from './commands/caller-paths.ts';
 import { createFrame, EXIT, type Frame, reportFailure, UsageError } from './installation/frame/command.ts';
+import { EXIT_CODES } from './installation/frame/exit-codes.ts';
 import type { TextSink } from './installation/frame/output.ts';
 
 interface CommandFile {
@@ -46,26 +47,25 @@ const commandFiles: Readonly<Record<string, () => Promise<CommandFile>>> = {
 	backup: () => import('./commands/installation/backup.ts'),
 	integrity: () => import('./commands/installation/integrity.ts'),
 	doctor: () => import('./commands/installation/doctor.ts'),
+	completion: () => import('./commands/installation/completion.ts'),
+	manual: () => import('./commands/installation/completion.ts'),
 	demo: () => import('./commands/installation/demo.ts'),
 	bench: () => import('./commands/installation/bench.ts'),
 };
+
+/** These commands are about all others. */
+const ABOUT_ALL = ['completion', 'manual'];
 
 /**
  * Loads the file of the command that the first argument names. Without such a command it loads all files, because help
  * and error messages list every command.
  */
 async function loadCommands([first]: readonly string[]): Promise<ReadonlySet<CommandFile>> {
-	const isNamed = first !== undefined && Object.hasOwn(commandFiles, first);
+	const isNamed = first !== undefined && Object.hasOwn(commandFiles, first) && !ABOUT_ALL.includes(first);
 	const needed = isNamed ? [commandFiles[first]] : Object.values(commandFiles);
 	// The set removes duplicates, because a file that defines two commands is in the list twice.
 	return new Set(await Promise.all(needed.map((load) => load())));
 }
-
-const EXIT_CODES = `
-Exit codes: 0 done, 1 failed, 64 wrong command line, 70 internal error, 77 not by this operator, 78 wrong settings,
-130 interrupted by SIGINT or SIGTERM.
-Under --json the result is one JSON document on standard output, and a failure is
-{"error":{"reason","message"}} on standard error.`;
 
 export interface CommandLine {
 	/** The arguments after the names of Node and of the script. */
@@ -98,6 +98,13 @@ export async function runCommandLine({ argv, env, stdout, stderr, host }: Comman
 			},
 		})
 		.addHelpText('after', EXIT_CODES)
+		.addHelpText('beforeAll', ({ error, command }) => {
+			// commander shows the help of the program when it is asked for that of a command that there is not.
+			const [word] = command.args;
+			const isUnknown = !error && command.commands.length > 0 && word !== undefined && !word.startsWith('-');
+			if (isUnknown) throw new UsageError(`error: unknown command '${word}'`);
+			return '';
+		})
 		.exitOverride();
 	const frame = createFrame({
 		env,

@@ -5,9 +5,7 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { findCallerFolder } from '../base/settings/settings.ts';
 import { STANDARD_INPUT } from '../installation/frame/command.ts';
-
-/** Options and arguments whose value has one of these names are paths. */
-const PATH_NAMES = ['file', 'folder', 'in', 'out'];
+import { PATH_NAMES } from '../installation/frame/command-tree.ts';
 
 /**
  * Makes every path on a program's command line relative to the folder of the caller of `npm run`. Without npm it does

@@ -51,6 +51,8 @@ export const commandRules: Readonly<Record<string, CommandRule>> = {
 	serve: { role: 'anyone' },
 	migrate: { role: 'anyone' },
 	'config check': { role: 'anyone' },
+	completion: { role: 'anyone' },
+	manual: { role: 'anyone' },
 	demo: { role: 'anyone' },
 	bench: { role: 'anyone' },
 	'operator recover': { role: 'anyone' },

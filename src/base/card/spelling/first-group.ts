@@ -1,4 +1,4 @@
-import { isAlphanumeric, isDigit } from '../ascii.ts';
+import { areDigits, isAlphanumeric, isDigit } from '../ascii.ts';
 import { cardBrandOf, LONGEST_CARD } from '../card-digits.ts';
 import { isMask } from '../number.ts';
 import {
@@ -25,7 +25,8 @@ const digits = Buffer.alloc(LONGEST_CARD);
  */
 export function isFirstGroup(bytes: Uint8Array, at: number, end: number): boolean {
 	const firstEnd = endOfGroup(bytes, at, end);
-	if (firstEnd - at !== LEAST_OF_FIRST_GROUP) return false;
+	// Stars may be those of a code, which detokenizing looks for.
+	if (firstEnd - at !== LEAST_OF_FIRST_GROUP || !areDigits(bytes, at, firstEnd)) return false;
 	const gap = gapAt(bytes, firstEnd, end);
 	if (gap === 0) return false;
 	let pattern = 0;

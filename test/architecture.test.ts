@@ -427,11 +427,11 @@ test(`no file is longer than ${MAX_LINES} lines`, (t) => {
 });
 
 test('names that say nothing are absent, from files and from what is declared', (t) => {
-	const empty = 'utils?|helpers?|common|misc|manager|handler|processor|impl';
+	const empty = 'utils?|helpers?|common|misc|manager|handler|processor|impl|rooms?';
 	const fileName = new RegExp(`(^|[/-])(${empty})(?=[-.])|(^|/)(data|base|types)\\.ts$`);
 	const named = files.filter(({ path }) => fileName.test(path)).map(({ path }) => `${path}:1: the name says nothing`);
 	const exact = `(?:${empty}|data|base|types)`;
-	const suffix = `\\w+(?:Utils?|Helpers?|Manager|Handler|Processor|Impl)`;
+	const suffix = `\\w+(?:Utils?|Helpers?|Manager|Handler|Processor|Impl|Rooms?)`;
 	const declared = new RegExp(
 		`\\b(?:const|let|function|class|interface|type) (?:${exact}|${suffix})\\b(?=\\s*[=:({<])`,
 	);

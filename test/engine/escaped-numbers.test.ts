@@ -173,8 +173,8 @@ test('numbers with signs, zeros and list items come back byte for byte, however 
 			fc.constantFrom('mask', 'tokenize'),
 			fc.array(part, { maxLength: 20 }),
 			fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 6 }),
-			async (filter, otherNumbers, parts, chunkSizes) => {
-				const bytes = Buffer.from(FILES[filter](parts.join('')));
+			async (filter, otherNumbers, pieces, chunkSizes) => {
+				const bytes = Buffer.from(FILES[filter](pieces.join('')));
 				const options = { otherNumbers, expectCards: false, eliminateCardDuplication: true };
 				const request = { filter, options, direction: 'tokenize' as const };
 				const there = await swap(rooms, whole, { ...request, bytes });

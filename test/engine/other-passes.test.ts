@@ -152,9 +152,9 @@ test('numbers in any text come back byte for byte, however the file is cut', asy
 			fc.constantFrom('SIMPLEJSON', 'TADC', 'CSV', 'AIR'),
 			fc.array(part, { maxLength: 30 }),
 			fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 6 }),
-			async (filter, parts, chunkSizes) => {
+			async (filter, pieces, chunkSizes) => {
 				const [digit, blank, letter] = escaped[filter] ?? ['4', ' ', 'e'];
-				const text = parts
+				const text = pieces
 					.join('')
 					.replace(/d/g, letter)
 					.replace(/4(?=1)/g, digit)

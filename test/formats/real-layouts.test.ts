@@ -21,11 +21,11 @@ const isRead = test.macro({
 		// Account 2 keeps no CVVs, so they come back as stars.
 		const request = { filter, accountId: 2 };
 		const there = await swap(rooms, engine, { ...request, direction: 'tokenize', bytes });
-		const parts = marked.split(/(«[^»]*»|‹[^›]*›)/).map((part) => {
+		const pieces = marked.split(/(«[^»]*»|‹[^›]*›)/).map((part) => {
 			if (part.startsWith('«')) return '([0-9a-fA-F]{32})';
 			return (part.startsWith('‹') ? '*'.repeat(part.length - 2) : part).replace(/[^\w\s]/g, '\\$&');
 		});
-		const output = new RegExp(`^${parts.join('')}$`);
+		const output = new RegExp(`^${pieces.join('')}$`);
 		t.regex(there.bytes.toString(), output);
 		t.deepEqual([there.summary.otherNumbers, there.summary.otherCodes, there.summary.refused], [0, 0, 0]);
 		const back = await swap(rooms, engine, { ...request, direction: 'detokenize', bytes: there.bytes });

@@ -3,7 +3,6 @@ import type { Readable } from 'node:stream';
 import test from 'ava';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sendDrop } from '../../src/doors/http/files/drops.ts';
-import type { HttpRooms } from '../../src/doors/http/rooms.ts';
 import type { DropFile, DropFolder } from '../../src/work/drops/drop-store.ts';
 
 /** Sends a stored file of two frames, and returns the stream that the caller would get. */
@@ -28,7 +27,7 @@ async function sent() {
 		},
 	};
 	await sendDrop(
-		rooms as unknown as HttpRooms,
+		rooms as unknown as Parameters<typeof sendDrop>[0],
 		{ folder: {} as DropFolder, file: { name: 'may.csv' } as DropFile },
 		{ id: 'request' } as FastifyRequest,
 		reply as unknown as FastifyReply,

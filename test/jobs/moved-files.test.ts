@@ -4,7 +4,6 @@
 import test from 'ava';
 import { DamagedFileError } from '../../src/base/blobs/sealed-file.ts';
 import type { AccountId, JobId } from '../../src/base/database/ids.ts';
-import type { HttpRooms } from '../../src/doors/http/rooms.ts';
 import { type DropFolder, folderOf } from '../../src/work/drops/drop-store.ts';
 import { runAttempt } from '../../src/work/jobs/attempts/attempt.ts';
 import { findOutput } from '../../src/work/jobs/job-files.ts';
@@ -69,7 +68,7 @@ for (const dialect of databases) {
 		const { knex } = rooms.database;
 		await knex('jobs').where({ id: own.id }).update({ output_id: file.id });
 		await knex('drop_files').where({ id: file.id }).update({ job_id: own.id });
-		const found = (await findOutput(rooms as unknown as HttpRooms, await rooms.job(own.id)))!;
+		const found = (await findOutput(rooms, await rooms.job(own.id)))!;
 		t.is(found.file.id, file.id);
 		await t.throwsAsync(rooms.drops.open(found.folder, found.file), { instanceOf: DamagedFileError });
 	});

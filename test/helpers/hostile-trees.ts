@@ -3,6 +3,13 @@
 import fc from 'fast-check';
 import { cardType, cvv, expiry, latin1, month, number, otherText, year } from './hostile-values.ts';
 
+/**
+ * A file has codes or stars of its own. If a card has both, in elements around and within it, both are stars in the end, and
+ * nothing tells which ones were the code.
+ */
+const isStars = (text: string) => text.startsWith('*');
+const CVVS = [cvv.filter((text) => !isStars(text)), cvv.filter((text) => isStars(text) || !/\d/.test(text))];
+
 const jsonString = (text: string, way: number) => {
 	if (way === 0) {
 		return `"${[...text].map((one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')}"`;
@@ -20,62 +27,69 @@ const jsonMember = (keys: readonly string[], values: fc.Arbitrary<string>) =>
 	fc
 		.tuple(fc.constantFrom(...keys), jsonValue(values), fc.constantFrom('', ' ', '\r\n', '\t'))
 		.map(([key, text, gap]) => `${gap}"${key}"${gap}:${gap}${text}${gap}`);
-const jsonCard = fc
-	.record({
-		numbers: fc.array(
-			jsonMember(
-				['cardNumber', 'CARDNUMBER', 'ccNumber', 'Karten-Nr', 'pan', 'card\\u004eumber', 'number', 'card'],
-				number,
+const jsonCard = (cvvs: fc.Arbitrary<string>) =>
+	fc
+		.record({
+			numbers: fc.array(
+				jsonMember(
+					['cardNumber', 'CARDNUMBER', 'ccNumber', 'Karten-Nr', 'pan', 'card\\u004eumber', 'number', 'card'],
+					number,
+				),
+				{
+					minLength: 1,
+					maxLength: 2,
+				},
 			),
-			{
-				minLength: 1,
-				maxLength: 2,
-			},
-		),
-		others: fc
-			.subarray([0, 1, 2, 3, 4, 5])
-			.chain((chosen) =>
-				fc.tuple(
-					...chosen.map(
-						(i) =>
-							[
-								jsonMember(['expirationDate', 'ccExpiry', 'valid thru'], expiry),
-								jsonMember(['expirationMonth'], month),
-								jsonMember(['expirationYear'], year),
-								jsonMember(['cvv', 'securityCode', 'cvc2', 'code'], cvv),
-								jsonMember(['cardType'], cardType),
-								jsonMember(['nameOnCard', 'ticket', 'number', 'reference'], otherText),
-							].at(i)!,
+			others: fc
+				.subarray([0, 1, 2, 3, 4, 5])
+				.chain((chosen) =>
+					fc.tuple(
+						...chosen.map(
+							(i) =>
+								[
+									jsonMember(['expirationDate', 'ccExpiry', 'valid thru'], expiry),
+									jsonMember(['expirationMonth'], month),
+									jsonMember(['expirationYear'], year),
+									jsonMember(['cvv', 'securityCode', 'cvc2', 'code'], cvvs),
+									jsonMember(['cardType'], cardType),
+									jsonMember(['nameOnCard', 'ticket', 'number', 'reference'], otherText),
+								].at(i)!,
+						),
 					),
 				),
-			),
-	})
-	.chain(({ numbers, others }) =>
-		fc.shuffledSubarray([...numbers, ...others], { minLength: numbers.length + others.length }),
-	)
-	.map((members) => `{${members.join(',')}}`);
+		})
+		.chain(({ numbers, others }) =>
+			fc.shuffledSubarray([...numbers, ...others], { minLength: numbers.length + others.length }),
+		)
+		.map((members) => `{${members.join(',')}}`);
 /** A code here, beside stars of the file's own within, would become stars too, and nothing would tell which ones it was. */
 const noCode = cardType.filter((text) => !/\d/.test(text));
-const jsonTree = fc.letrec<{ tree: string }>((tie) => ({
-	tree: fc.oneof(
-		{ maxDepth: 3, depthSize: 'small' },
-		jsonCard,
-		jsonValue(otherText),
-		fc.array(tie('tree'), { maxLength: 3 }).map((list) => `[${list.join(' , ')}]`),
-		fc
-			.tuple(fc.constantFrom('card', 'cards', 'a', 'creditCard', 'cardNumber', 'cvv', 'expiry'), tie('tree'))
-			.map(([key, tree]) => `{"${key}":${tree}}`),
-		fc
-			.tuple(
-				jsonMember(['number', 'cardNumber'], number),
-				tie('tree'),
-				fc.oneof(jsonMember(['cardType'], cardType), jsonMember(['cvv'], noCode)),
-			)
-			.map(([one, tree, two]) => `{"card":{${one},"more":${tree},${two}}}`),
-	),
-})).tree;
+const jsonTree = (cvvs: fc.Arbitrary<string>) =>
+	fc.letrec<{ tree: string }>((tie) => ({
+		tree: fc.oneof(
+			{ maxDepth: 3, depthSize: 'small' },
+			jsonCard(cvvs),
+			jsonValue(otherText),
+			fc.array(tie('tree'), { maxLength: 3 }).map((list) => `[${list.join(' , ')}]`),
+			fc
+				.tuple(fc.constantFrom('card', 'cards', 'a', 'creditCard', 'cardNumber', 'cvv', 'expiry'), tie('tree'))
+				.map(([key, tree]) => `{"${key}":${tree}}`),
+			fc
+				.tuple(
+					jsonMember(['number', 'cardNumber'], number),
+					tie('tree'),
+					fc.oneof(jsonMember(['cardType'], cardType), jsonMember(['cvv'], noCode)),
+				)
+				.map(([one, tree, two]) => `{"card":{${one},"more":${tree},${two}}}`),
+		),
+	})).tree;
 export const simplejson = fc
-	.tuple(fc.array(jsonTree, { maxLength: 4 }), fc.constantFrom('\n', '\r\n', ' ', '\r'), fc.boolean(), fc.boolean())
+	.tuple(
+		fc.oneof(...CVVS.map((values) => fc.array(jsonTree(values), { maxLength: 4 }))),
+		fc.constantFrom('\n', '\r\n', ' ', '\r'),
+		fc.boolean(),
+		fc.boolean(),
+	)
 	.map(([trees, gap, hasBom, isUtf8]) => {
 		const text = trees.join(gap);
 		const body = isUtf8 ? Buffer.from(text) : latin1(text);
@@ -155,15 +169,7 @@ const xmlTree = (cvvs: XmlField) =>
 			fc.constantFrom('<!-- 4111111111111111 -->', '<?pi 4111111111111111?>', '<Empty/>', '<![CDATA[4111]]>', '\r\n'),
 		),
 	})).tree;
-/**
- * A file has codes or stars of its own. If a card has both, in elements around and within it, both are stars in the end, and
- * nothing tells which ones were the code.
- */
-const isStars = (text: string) => text.startsWith('*');
-const xmlTrees = [
-	xmlTree(xmlCvv(cvv.filter((text) => !isStars(text)))),
-	xmlTree(xmlCvv(cvv.filter((text) => isStars(text) || !/\d/.test(text)))),
-];
+const xmlTrees = CVVS.map((values) => xmlTree(xmlCvv(values)));
 export const tadc = fc
 	.tuple(
 		fc.constantFrom('', '<?xml version="1.0"?>', '<?xml version="1.0" encoding="ISO-8859-1"?>\r\n', '\n'),

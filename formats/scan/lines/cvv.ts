@@ -82,8 +82,10 @@ export function markCvvs(
 		const previous = before;
 		before = kind;
 		// Where a label may begin there may also be `CV`, `ID` or `SC`.
-		if (kind !== LETTER || previous === LETTER || !LABEL.mayBegin(bytes, i)) continue;
-		if (previous !== OTHER && !isBehindExpiry(bytes, i, end, line)) continue;
+		if (kind !== LETTER || !LABEL.mayBegin(bytes, i)) continue;
+		// The last character of a token may be a letter.
+		if (previous === LETTER ? !endsNumber(i, line) : previous !== OTHER && !isBehindExpiry(bytes, i, end, line))
+			continue;
 		const cvvStart = findCvv(bytes, i, end, line);
 		if (cvvStart === -1) continue;
 		const cvvEnd = endOfCode(bytes, cvvStart, end);
@@ -138,12 +140,16 @@ function giveCodesBehind(bytes: Buffer, end: number, line: LineFindings, isText:
 	}
 }
 
+/** Tells whether the number or token of a card ends at `at`. */
+function endsNumber(at: number, line: LineFindings): boolean {
+	const before = line.countBefore(at) - 1;
+	return before >= 0 && line.at(before).numberEnd === at;
+}
+
 /** Tells whether the card before `at` or its expiry ends there: `EXP1229CVV123`, `4111111111111111CVV123`. */
 function isBehindExpiry(bytes: Uint8Array, at: number, end: number, line: LineFindings): boolean {
 	const before = line.countBefore(at) - 1;
-	if (before < 0) return false;
-	const { numberEnd } = line.at(before);
-	return numberEnd === at || endOfExpiryBehind(bytes, numberEnd, end) === at;
+	return endsNumber(at, line) || (before >= 0 && endOfExpiryBehind(bytes, line.at(before).numberEnd, end) === at);
 }
 
 /** Tells whether a line has a number that no rule of the layout finds. The engine finds it, and gives it the CVV. */

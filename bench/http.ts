@@ -108,9 +108,9 @@ export async function httpRows(postgres: BenchPostgres): Promise<BenchRow[]> {
 async function queryRows(
 	url: string,
 	{ userId, apiKey }: Installation['demo'],
-	{ rooms }: Installation,
+	{ parts }: Installation,
 ): Promise<BenchRow[]> {
-	const { database, keyRing, identity } = await rooms();
+	const { database, keyRing, identity } = await parts();
 	const { id } = await identity.accounts.get(userId);
 	const accountId = id as AccountId;
 	const owner = { accountId, creatorId: accountId };

@@ -3,8 +3,8 @@
 
 import { gzipSync } from 'node:zlib';
 import type { ExecutionContext } from 'ava';
+import { openPortalApp } from '../test/helpers/portal-app.ts';
 import { openFullPortal } from '../test/helpers/portal-paths.ts';
-import { openPortalRooms } from '../test/helpers/portal-rooms.ts';
 import { amount } from './amounts.ts';
 import { type Figure, figure, median } from './figures.ts';
 import type { BenchRow } from './table.ts';
@@ -22,8 +22,8 @@ export async function portalPagesRows(): Promise<BenchRow[]> {
 	const releases: (() => unknown)[] = [];
 	const t = { teardown: (release: () => unknown) => void releases.push(release) };
 	try {
-		const rooms = await openPortalRooms(t as unknown as ExecutionContext, 'sqlite');
-		const { paths, get } = await openFullPortal(rooms, SIZE);
+		const parts = await openPortalApp(t as unknown as ExecutionContext, 'sqlite');
+		const { paths, get } = await openFullPortal(parts, SIZE);
 		const figures: Figure[] = [];
 		const times: { path: string; ms: number; longest: number }[] = [];
 		for (const path of paths) {
@@ -42,7 +42,7 @@ export async function portalPagesRows(): Promise<BenchRow[]> {
 		for (const { path, ms, longest } of times)
 			process.stdout.write(`${path}: ${ms.toFixed(1)} ms, at most ${longest.toFixed(1)} ms\n`);
 		const [slowest] = times;
-		const bytes = await firstPageBytes(rooms.app, await get('/portal'));
+		const bytes = await firstPageBytes(parts.app, await get('/portal'));
 		return [
 			{
 				what: `slowest of ${paths.length} pages of the portal, ${TOKENS.toLocaleString('en')} tokens`,
@@ -63,7 +63,7 @@ export async function portalPagesRows(): Promise<BenchRow[]> {
 
 /** Returns the bytes of a page with everything that it loads, compressed as over the wire. */
 async function firstPageBytes(
-	app: Awaited<ReturnType<typeof openPortalRooms>>['app'],
+	app: Awaited<ReturnType<typeof openPortalApp>>['app'],
 	{ body }: { readonly body: string },
 ): Promise<number> {
 	let bytes = gzipSync(body).length;

@@ -105,7 +105,7 @@ async function signIn(
 ): Promise<string> {
 	const name = 'clerk@bench.example';
 	await installation.json('portal-user', 'add', name, '--user-id', account, '--role', 'clerk');
-	const { database, keyRing } = await installation.rooms();
+	const { database, keyRing } = await installation.parts();
 	const user = await database.knex('portal_users').where({ name }).first('id');
 	const header = await openPortalSession({ database, keyRing, clock: systemClock }, Number(user.id));
 	const [cookie, value] = header.split('=', 2);

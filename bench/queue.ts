@@ -52,8 +52,8 @@ async function measure(
 }
 
 /** Queues the files while the daemon is stopped, as the doors do with uploads. */
-async function queueAll({ rooms }: Installation, userId: string, content: Buffer): Promise<void> {
-	const { database, keyRing, blobs, identity } = await rooms();
+async function queueAll({ parts }: Installation, userId: string, content: Buffer): Promise<void> {
+	const { database, keyRing, blobs, identity } = await parts();
 	const drops = new Drops({ database, keyRing, blobs, daemonId: 'bench' });
 	const intake = openIntake({ database, drops });
 	const { id } = await identity.accounts.get(userId);
@@ -69,8 +69,8 @@ async function queueAll({ rooms }: Installation, userId: string, content: Buffer
 }
 
 /** Returns the rate in jobs a second. It counts from the first hundredth of the jobs on, when the threads have started. */
-async function measureRate({ rooms }: Installation): Promise<number> {
-	const { database } = await rooms();
+async function measureRate({ parts }: Installation): Promise<number> {
+	const { database } = await parts();
 	const ended = async () => {
 		const { done, failed } = await jobStore(database.knex).countByState();
 		if (failed > 0) throw new Error(`${failed} jobs have failed`);

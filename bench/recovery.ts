@@ -6,7 +6,7 @@ import type { ExecutionContext } from 'ava';
 import { BATCH, card, linesOf, NDJSON, ndjson } from '../test/helpers/batch-calls.ts';
 import { candidatesOf } from '../test/helpers/candidates.ts';
 import { storeCard } from '../test/helpers/card-calls.ts';
-import { openHttpRooms } from '../test/helpers/http-rooms.ts';
+import { openHttpApp } from '../test/helpers/http-app.ts';
 import { amount } from './amounts.ts';
 import { figure } from './figures.ts';
 import { cardNumber } from './generate.ts';
@@ -19,12 +19,12 @@ const BATCH_NUMBERS = 20_000;
 export async function recoveryRows(): Promise<BenchRow[]> {
 	const tries = amount('BENCH_TRIES', 10_000_000);
 	const closing: (() => unknown)[] = [];
-	const rooms = await openHttpRooms({
+	const parts = await openHttpApp({
 		teardown: (close: () => unknown) => void closing.push(close),
 	} as ExecutionContext<unknown>);
 	try {
-		const owner = await rooms.createCaller('owner');
-		const clerk = await rooms.createCaller('clerk', {
+		const owner = await parts.createCaller('owner');
+		const clerk = await parts.createCaller('clerk', {
 			...{ kind: 'sub-user', parent: 'owner' },
 			permissions: ['Tokenize', 'QueryTokens', 'EliminateDuplicates'],
 		});
@@ -51,8 +51,8 @@ export async function recoveryRows(): Promise<BenchRow[]> {
 			}
 		}
 		const seconds = (performance.now() - startedAt) / 1000;
-		const alarms = await rooms.database.knex('audit').where({ action: 'card.elimination-limit' });
-		const kept = await rooms.database.knex('elimination_attempts').count({ rows: '*' }).first();
+		const alarms = await parts.database.knex('audit').where({ action: 'card.elimination-limit' });
+		const kept = await parts.database.knex('elimination_attempts').count({ rows: '*' }).first();
 		return [
 			{
 				what: `${tried.toLocaleString('en-US')} candidates tried in ${Math.round(seconds)} s: numbers recovered`,

@@ -90,7 +90,7 @@ export async function offer({ installation, ours, openssh }: Servers, path: stri
 
 /** Waits until there are so many outputs whose names match a pattern of SQL. */
 export async function outputs(installation: Installation, like: string, count = 1): Promise<void> {
-	const { database } = await installation.rooms();
+	const { database } = await installation.parts();
 	for (;;) {
 		const found = database.knex('drop_files').where({ area: 'tokenized' }).where('name', 'like', like);
 		const row = await found.count({ found: '*' }).first();

@@ -34,7 +34,7 @@ export async function uploadRows(folder: string): Promise<BenchRow[]> {
 		const { userId: userName, apiKey: password } = await makeUnlimitedAccount(installation);
 		const door: Door = { port: daemon.sftpPort, folder: installation.folder, userName, password };
 		const file = generate('SIMPLECSV', join(folder, 'upload.csv'), FILE_BYTES);
-		const { database } = await installation.rooms();
+		const { database } = await installation.parts();
 		const uploads: number[] = [];
 		const visible: number[] = [];
 		for (let n = 0; n < RUNS; n++) {

@@ -8,8 +8,8 @@ import { promisify } from 'node:util';
 import test from 'ava';
 import { startInstallation } from './helpers/daemon.ts';
 import { openSession } from './helpers/daemon-session.ts';
-import { makeFolder } from './helpers/drop-rooms.ts';
 import { findInPath } from './helpers/executables.ts';
+import { makeFolder } from './helpers/file-parts.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const PRELOAD = fileURLToPath(new URL('./helpers/without-native.cjs', import.meta.url));

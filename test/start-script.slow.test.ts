@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
-import { makeFolder } from './helpers/drop-rooms.ts';
+import { makeFolder } from './helpers/file-parts.ts';
 import { until } from './helpers/until.ts';
 
 test('SIGUSR1 opens no debugger in a daemon that npm start has started', async (t) => {

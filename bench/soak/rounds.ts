@@ -42,9 +42,9 @@ export const harms: Readonly<Record<Kind, (soaked: Soaked) => Promise<readonly s
 		return [];
 	},
 	async 'full-disk'(soaked) {
-		const makeRoom = soaked.disk!.fill();
+		const makeSpace = soaked.disk!.fill();
 		await sleep(PAUSED_MS);
-		makeRoom();
+		makeSpace();
 		if (isRunning(soaked.daemon)) return [];
 		await restart(soaked);
 		return ['the daemon ended because its disk was full'];

@@ -9,12 +9,12 @@ import type { Logger } from '../../src/base/log/log.ts';
 import { changedSettings, loadSettings, settingsByKey } from '../../src/base/settings/settings.ts';
 import { openAudit } from '../../src/trail/audit.ts';
 import { dialects } from '../helpers/database.ts';
-import { makeFolder, openTestRooms } from '../helpers/drop-rooms.ts';
+import { makeFolder, openFileParts } from '../helpers/file-parts.ts';
 
 const PASSWORD = 'correct-horse';
 
 async function openRuns(t: ExecutionContext, dialect: Dialect) {
-	const { database, keyRing } = await openTestRooms(t, dialect);
+	const { database, keyRing } = await openFileParts(t, dialect);
 	const audit = await openAudit({ database, keyRing });
 	const dataDir = makeFolder(t);
 	const warnings: unknown[] = [];

@@ -3,8 +3,8 @@ import { httpListener } from '../../src/app/http-listener.ts';
 import { openLogger } from '../../src/base/log/log.ts';
 import { loadSettings } from '../../src/base/settings/settings.ts';
 import { buildApp } from '../../src/doors/http/app.ts';
+import { openHttpApp } from '../helpers/http-app.ts';
 import { addProbes } from '../helpers/http-probes.ts';
-import { openHttpRooms } from '../helpers/http-rooms.ts';
 
 const silent = openLogger({ level: 'silent' });
 
@@ -21,16 +21,16 @@ test('limits come from the settings, in the units of the server', async (t) => {
 });
 
 test('X-Forwarded-For counts from the balancers that are named, and from nobody else', async (t) => {
-	const rooms = await openHttpRooms(t);
+	const parts = await openHttpApp(t);
 	const env = { TOKENDROP_HTTP_TRUSTED_PROXIES: '10.0.0.0/8, 192.0.2.1' };
 	const { options } = await httpListener(loadSettings({ env }), silent);
-	const app = await buildApp(rooms, options);
+	const app = await buildApp(parts, options);
 	t.teardown(() => app.close());
 	addProbes(app);
 	const seen = async (remoteAddress: string) => {
 		const headers = { 'x-forwarded-for': '203.0.113.9' };
 		const { headers: answered } = await app.inject({ method: 'GET', url: '/probe', remoteAddress, headers });
-		const line = rooms
+		const line = parts
 			.logText()
 			.split('\n')
 			.find((each) => each.includes(answered['x-request-id'] as string) && each.includes('http request'))!;

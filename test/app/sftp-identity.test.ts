@@ -9,7 +9,7 @@ import { openLogger } from '../../src/base/log/log.ts';
 import { parseSshPublicKey } from '../../src/people/identity/credentials/ssh-public-key.ts';
 import { openFailedLogins } from '../../src/trail/failed-logins.ts';
 import { dialects } from '../helpers/database.ts';
-import { createAccount, openIdentityRooms } from '../helpers/identity-rooms.ts';
+import { createAccount, openIdentityParts } from '../helpers/identity-parts.ts';
 import { startServer } from '../helpers/sftp-server.ts';
 import { makeSshKeyPair } from '../helpers/ssh-key-pair.ts';
 import { until } from '../helpers/until.ts';
@@ -41,15 +41,15 @@ class Agent extends ssh2.BaseAgent {
 }
 
 async function open(t: ExecutionContext, dialect: Dialect) {
-	const rooms = await openIdentityRooms(t, dialect);
-	const agency = await createAccount(rooms, 'agency');
+	const parts = await openIdentityParts(t, dialect);
+	const agency = await createAccount(parts, 'agency');
 	const pair = newKey();
-	const sshKey = await rooms.identity.sshKeys.add(agency.account, 'operator test', parseSshPublicKey(pair.public));
-	const failedLogins = openFailedLogins({ ...rooms, logger: openLogger({ level: 'silent' }) });
-	const identity = sftpIdentity(rooms.identity, rooms.audit, failedLogins);
+	const sshKey = await parts.identity.sshKeys.add(agency.account, 'operator test', parseSshPublicKey(pair.public));
+	const failedLogins = openFailedLogins({ ...parts, logger: openLogger({ level: 'silent' }) });
+	const identity = sftpIdentity(parts.identity, parts.audit, failedLogins);
 	const server = await startServer(t, { identity: identity as never });
 	const entries = async () => {
-		const rows = await rooms.database.knex('audit').whereIn('action', ['sftp.login', 'login.failed']).orderBy('seq');
+		const rows = await parts.database.knex('audit').whereIn('action', ['sftp.login', 'login.failed']).orderBy('seq');
 		return rows.map(({ actor, action, subject, details }) => ({ actor, action, subject, ...JSON.parse(details) }));
 	};
 	/** Connects, and settles when the connection is closed. */
@@ -60,7 +60,7 @@ async function open(t: ExecutionContext, dialect: Dialect) {
 		client.connect({ host: '127.0.0.1', port: server.port, username: 'agency', ...config });
 		await closed;
 	};
-	return { ...rooms, agency, pair, sshKey, server, failedLogins, entries, fail };
+	return { ...parts, agency, pair, sshKey, server, failedLogins, entries, fail };
 }
 
 for (const dialect of dialects) {

@@ -9,8 +9,8 @@ import { noteFetch } from '../../src/work/jobs/fetch-store.ts';
 import { jobStore } from '../../src/work/jobs/job-store.ts';
 import { databases } from '../helpers/database.ts';
 import { MARKS, NUMBER } from '../helpers/engine-double.ts';
-import { openHttpRooms } from '../helpers/http-rooms.ts';
-import { openJobRooms } from '../helpers/job-rooms.ts';
+import { openHttpApp } from '../helpers/http-app.ts';
+import { openJobParts } from '../helpers/job-parts.ts';
 
 const names = new Map([
 	[7, 'agency'],
@@ -26,14 +26,14 @@ const quiet = { clock: systemClock, logger: { warn() {} } };
 
 for (const dialect of databases) {
 	test(`${dialect}: a day is told by account: sent, failed, waiting, fetched`, async (t) => {
-		const rooms = await openJobRooms(t, dialect);
-		const { database, drops } = rooms;
-		const good = await rooms.put('good.csv', `${NUMBER}${NUMBER}\n${MARKS.refused}\n`);
-		await rooms.put('bad.csv', `${MARKS.bad}\n`);
-		await runAttempt(rooms, (await rooms.claim())!);
-		await runAttempt(rooms, (await rooms.claim())!);
-		await rooms.put('later.csv', `${NUMBER}\n`);
-		const old = await rooms.put('old.csv', `${NUMBER}\n`, { accountId: 8 });
+		const parts = await openJobParts(t, dialect);
+		const { database, drops } = parts;
+		const good = await parts.put('good.csv', `${NUMBER}${NUMBER}\n${MARKS.refused}\n`);
+		await parts.put('bad.csv', `${MARKS.bad}\n`);
+		await runAttempt(parts, (await parts.claim())!);
+		await runAttempt(parts, (await parts.claim())!);
+		await parts.put('later.csv', `${NUMBER}\n`);
+		const old = await parts.put('old.csv', `${NUMBER}\n`, { accountId: 8 });
 		await jobStore(database.knex).update(old.id, {}, { created_at: Date.now() - 3 * 24 * 3_600_000 });
 		const folder = { accountId: 8 as AccountId, area: 'tokenize' as const, filter: 'GBT' };
 		await drops.begin({ folder, name: 'half.csv', createdBy: 'bureau' });
@@ -58,7 +58,7 @@ for (const dialect of databases) {
 
 for (const dialect of databases) {
 	test(`${dialect}: a day tells what callers had tokenized and detokenized over HTTP`, async (t) => {
-		const { app, clock, createCaller, database, identity } = await openHttpRooms(t, dialect);
+		const { app, clock, createCaller, database, identity } = await openHttpApp(t, dialect);
 		const caller = await createCaller('agency');
 		const card = { Type: 'Visa', Number: '4111111111111111', ExpirationDate: { Month: '04', Year: '2030' } };
 		for (let n = 0; n < 3; n++) {
@@ -83,7 +83,7 @@ for (const dialect of databases) {
 }
 
 test('a failed login over HTTP with a key that was ours is told of its account', async (t) => {
-	const { identity, createCaller } = await openHttpRooms(t);
+	const { identity, createCaller } = await openHttpApp(t);
 	const { apiKey, account } = await createCaller('agency');
 	const told: FailedLogin[] = [];
 	const onTried = httpFailures(identity, { note: (login) => void told.push(login) });

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
-import { makeFolder } from '../helpers/drop-rooms.ts';
+import { makeFolder } from '../helpers/file-parts.ts';
 import { plainUser, startPlainPartner } from '../helpers/plain-partner.ts';
 import { openCommandRunner } from '../helpers/run-command.ts';
 import { startPartner } from '../helpers/sftp-partner.ts';

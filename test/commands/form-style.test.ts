@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
-import { makeFolder } from '../helpers/drop-rooms.ts';
+import { makeFolder } from '../helpers/file-parts.ts';
 import { openCommandRunner } from '../helpers/run-command.ts';
 
 test('a style sheet of forms is stored, shown and removed; only what is safe is used', async (t) => {

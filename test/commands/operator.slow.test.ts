@@ -8,7 +8,7 @@ import test from 'ava';
 import { commandRules } from '../../src/people/operators/roles.ts';
 import { compileCache } from '../helpers/compile-cache.ts';
 import { dialects } from '../helpers/database.ts';
-import { makeFolder } from '../helpers/drop-rooms.ts';
+import { makeFolder } from '../helpers/file-parts.ts';
 import { openInstallation } from '../helpers/operator-commands.ts';
 import { makePlainPerson, startAgent } from '../helpers/ssh-people.ts';
 import { testNeeding } from '../helpers/test-needing.ts';

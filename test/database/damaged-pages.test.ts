@@ -5,7 +5,7 @@ import SqliteDatabase from 'better-sqlite3';
 import { findDamagedPages } from '../../src/base/database/checks/damaged-pages.ts';
 import { openDatabase } from '../../src/base/database/open.ts';
 import { createBackup } from '../../src/installation/backup/backup.ts';
-import { makeFolder } from '../helpers/drop-rooms.ts';
+import { makeFolder } from '../helpers/file-parts.ts';
 import { openCommandRunner } from '../helpers/run-command.ts';
 
 test('a page that the disk has damaged is found, and no backup takes it over', async (t) => {

@@ -7,7 +7,7 @@ import { openDatabase } from '../../src/base/database/open.ts';
 import { migrate } from '../../src/base/database/schema.ts';
 import { withSchemaLock } from '../../src/base/database/schema-lock.ts';
 import { coreDatabases, openTestDatabase } from '../helpers/database.ts';
-import { makeFolder } from '../helpers/drop-rooms.ts';
+import { makeFolder } from '../helpers/file-parts.ts';
 
 /** Opens a database without tables twice, as two daemons do. */
 async function openEmptyTwice(t: ExecutionContext<unknown>, dialect: Dialect) {

@@ -11,7 +11,7 @@ import { execute, queryRows } from '../../src/base/database/sql.ts';
 import { partsOf } from '../../src/base/database/sqlite-connection.ts';
 import { UnsyncedError, WalSync } from '../../src/base/database/wal-sync.ts';
 import { threadMemory } from '../../src/base/database/write-turn.ts';
-import { makeFolder } from '../helpers/drop-rooms.ts';
+import { makeFolder } from '../helpers/file-parts.ts';
 import { traceCalls } from '../helpers/strace.ts';
 import { testNeeding } from '../helpers/test-needing.ts';
 

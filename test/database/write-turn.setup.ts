@@ -6,7 +6,7 @@ import { Worker } from 'node:worker_threads';
 import type { ExecutionContext } from 'ava';
 import { transact } from '../../src/base/database/dialect.ts';
 import { openDatabase } from '../../src/base/database/open.ts';
-import { makeFolder } from '../helpers/drop-rooms.ts';
+import { makeFolder } from '../helpers/file-parts.ts';
 import type { WritingThread } from '../helpers/writing-thread.ts';
 
 export async function openCounted(t: ExecutionContext<unknown>) {

@@ -6,7 +6,7 @@ import { allowedStore } from '../../src/base/defender/allowed-store.ts';
 import { defaultDefenderSettings, openDefender } from '../../src/base/defender/defender.ts';
 import { nobodyAllowed, openLoginGuard } from '../../src/base/defender/login-guard.ts';
 import { databases, openTestDatabase } from '../helpers/database.ts';
-import { turnableClock } from '../helpers/vault-rooms.ts';
+import { turnableClock } from '../helpers/vault-parts.ts';
 
 const OFFICE = '192.0.2.1';
 const DAY_MS = 24 * 3_600_000;
@@ -90,8 +90,8 @@ test('ranges hold addresses as they are judged: IPv4, mapped IPv4, the /64 of IP
 for (const dialect of databases) {
 	test(`${dialect}: who is allowed, by settings, by an operator, and for one account`, async (t) => {
 		const database = await openTestDatabase(t, dialect);
-		const rooms = { database, logger: { warn: () => t.fail() } as never, ranges: ['198.51.100.0/24'] };
-		const allowed = await openAllowed(rooms);
+		const parts = { database, logger: { warn: () => t.fail() } as never, ranges: ['198.51.100.0/24'] };
+		const allowed = await openAllowed(parts);
 		t.teardown(() => allowed.close());
 		const { guard, fail, mayTry } = start(allowed);
 		const store = allowedStore(database.knex);

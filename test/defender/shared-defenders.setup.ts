@@ -7,7 +7,7 @@ import { scoreStore } from '../../src/base/defender/score-store.ts';
 import { openSharedDefenders, type SharedDefendersOptions } from '../../src/base/defender/shared-defenders.ts';
 import { failedLoginSettings } from '../../src/doors/http/access/login-limiter.ts';
 import { openTestDatabase } from '../helpers/database.ts';
-import { turnableClock } from '../helpers/vault-rooms.ts';
+import { turnableClock } from '../helpers/vault-parts.ts';
 
 export const ADDRESS = '192.0.2.1';
 const HOUR_MS = 3_600_000;

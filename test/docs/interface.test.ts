@@ -13,7 +13,7 @@ import { allPermissions, defaultPermissionsOf } from '../../src/people/identity/
 import { CVV_DESTINATION_TYPES } from '../../src/vault/cvvs/destination-types.ts';
 import { OPERATIONS, RESULTS } from '../../src/work/payments/gateway/operation.ts';
 import { WALLET_OPERATIONS } from '../../src/work/payments/wallet/operation.ts';
-import { openHttpRooms } from '../helpers/http-rooms.ts';
+import { openHttpApp } from '../helpers/http-app.ts';
 import { DOCUMENTS, type DocumentName } from '../helpers/interface-pages.ts';
 import { sourceFiles } from '../helpers/source-files.ts';
 
@@ -90,8 +90,8 @@ test('every text that is said of a card, and every message with a code, is there
 const plain = (path: string) => path.replace(/\{[^}]*\}/g, '{}').replace(/\/\*$/, '/{}');
 
 test('every path of the service is there, and every path there is one of the service or not built yet', async (t) => {
-	const rooms = await openHttpRooms(t);
-	const { paths } = (await rooms.app.inject({ method: 'GET', url: '/openapi.json' })).json<{ paths: object }>();
+	const parts = await openHttpApp(t);
+	const { paths } = (await parts.app.inject({ method: 'GET', url: '/openapi.json' })).json<{ paths: object }>();
 	const served = new Set(Object.keys(paths).map(plain));
 	t.true(served.size > 35);
 	const rules = all.replace(/\s*\n {2}/g, ' ').split('\n');

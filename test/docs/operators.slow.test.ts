@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeFolder } from '../helpers/drop-rooms.ts';
+import { makeFolder } from '../helpers/file-parts.ts';
 import { runExamples } from '../helpers/page-examples.ts';
 import { openReader } from '../helpers/page-reader.ts';
 import { testNeeding } from '../helpers/test-needing.ts';

@@ -3,17 +3,17 @@
 import test from 'ava';
 import { WALLET_OPERATIONS } from '../../src/work/payments/wallet/operation.ts';
 import { WALLET_STATUSES } from '../../src/work/payments/wallet/wallet.ts';
-import { openHttpRooms } from '../helpers/http-rooms.ts';
+import { openHttpApp } from '../helpers/http-app.ts';
 import { readPage, runExamples } from '../helpers/page-examples.ts';
 import { testNeeding } from '../helpers/test-needing.ts';
 
 const page = readPage('payments-library.md');
 
 testNeeding('curl')('the example does what it shows', async (t) => {
-	const rooms = await openHttpRooms(t);
-	const { apiKey } = await rooms.createCaller('agency');
-	await rooms.app.listen({ host: '127.0.0.1', port: 0 });
-	const { port } = rooms.app.server.address() as { port: number };
+	const parts = await openHttpApp(t);
+	const { apiKey } = await parts.createCaller('agency');
+	await parts.app.listen({ host: '127.0.0.1', port: 0 });
+	const { port } = parts.app.server.address() as { port: number };
 	t.is(page.examples.length, page.shellBlocks);
 	const env = { PATH: process.env.PATH, BASE: `http://127.0.0.1:${port}`, API_KEY: apiKey };
 	await runExamples(t, page.examples, env);

@@ -6,32 +6,32 @@ import { AccountQuotas, type QuotaLimits } from '../../src/work/drops/account-qu
 import { Drops } from '../../src/work/drops/drops.ts';
 import { type Upload, UploadError } from '../../src/work/drops/upload.ts';
 import { databases } from '../helpers/database.ts';
-import { collect, openTestRooms } from '../helpers/drop-rooms.ts';
+import { collect, openFileParts } from '../helpers/file-parts.ts';
 import { sealAlone } from '../helpers/seal-alone.ts';
 
 async function open(t: ExecutionContext, dialect: Dialect, quotas: QuotaLimits) {
-	const rooms = await openTestRooms(t, dialect);
-	const drops = new Drops({ ...rooms, daemonId: 'one', quotas });
+	const parts = await openFileParts(t, dialect);
+	const drops = new Drops({ ...parts, daemonId: 'one', quotas });
 	t.teardown(() => drops.close());
 	const target = (name: string, account = 1) => ({
 		...{ folder: { accountId: account as never, area: 'tokenize' as const, filter: 'CSV' }, name, createdBy: 'a' },
 	});
-	return { rooms, drops, target };
+	return { parts, drops, target };
 }
 
 const OVER = { instanceOf: UploadError, message: /remove some, then send this one again/ };
 
 for (const dialect of databases) {
 	test(`${dialect}: uploads of an account share its bytes, and one too many leaves nothing behind`, async (t) => {
-		const { rooms, drops, target } = await open(t, dialect, { maxBytesPerAccount: 1000, maxFilesPerAccount: 10 });
+		const { parts, drops, target } = await open(t, dialect, { maxBytesPerAccount: 1000, maxFilesPerAccount: 10 });
 		const one = await drops.begin(target('one'));
 		const two = await drops.begin(target('two'));
 		await one.write(null, Buffer.alloc(600));
 		await t.throwsAsync(two.write(null, Buffer.alloc(401)), OVER);
 		await t.throwsAsync(sealAlone(two), OVER);
 		await drops.pause(two);
-		t.is(await rooms.database.knex('drop_files').where({ name: 'two' }).first(), undefined);
-		t.is((await collect(rooms.blobs.list())).length, 1);
+		t.is(await parts.database.knex('drop_files').where({ name: 'two' }).first(), undefined);
+		t.is((await collect(parts.blobs.list())).length, 1);
 		const other = await drops.begin(target('other', 2));
 		await other.write(null, Buffer.alloc(1000));
 		await one.write(null, Buffer.alloc(400));
@@ -71,15 +71,15 @@ test('a paused upload that is gone on with is held to the bytes of its account',
 });
 
 test('an upload that is paused while its account is summed up counts all the same', async (t) => {
-	const rooms = await openTestRooms(t, 'sqlite');
+	const parts = await openFileParts(t, 'sqlite');
 	const { promise: paused, resolve: letGo } = Promise.withResolvers<void>();
 	const space = async () => paused.then(() => ({ total: 2000, free: 2000 }));
 	const quotas = new AccountQuotas(
-		{ ...rooms, blobs: { space } as never, clock: systemClock, liveUploads: () => [] },
+		{ ...parts, blobs: { space } as never, clock: systemClock, liveUploads: () => [] },
 		{ maxBytesPerAccount: null, maxFilesPerAccount: 10 },
 	);
 	const folder = { accountId: 1 as never, area: 'tokenize' as const, filter: 'CSV' };
-	const drops = new Drops({ ...rooms, daemonId: 'one' });
+	const drops = new Drops({ ...parts, daemonId: 'one' });
 	t.teardown(() => drops.close());
 	const upload = await drops.begin({ folder, name: 'one', createdBy: 'a' });
 	await upload.write(null, Buffer.alloc(1000));
@@ -94,14 +94,14 @@ test('an upload that is paused while its account is summed up counts all the sam
 });
 
 test('an upload counts, and counts once, while its size is being written to its row', async (t) => {
-	const rooms = await openTestRooms(t, 'sqlite');
+	const parts = await openFileParts(t, 'sqlite');
 	const live: Upload[] = [];
 	const quotas = new AccountQuotas(
-		{ ...rooms, clock: systemClock, liveUploads: () => live },
+		{ ...parts, clock: systemClock, liveUploads: () => live },
 		{ maxBytesPerAccount: 1000, maxFilesPerAccount: 10 },
 	);
 	const folder = { accountId: 1 as never, area: 'tokenize' as const, filter: 'CSV' };
-	const drops = new Drops({ ...rooms, daemonId: 'one' });
+	const drops = new Drops({ ...parts, daemonId: 'one' });
 	t.teardown(() => drops.close());
 	const upload = await drops.begin({ folder, name: 'one', createdBy: 'a' });
 	await upload.write(null, Buffer.alloc(999));
@@ -118,9 +118,9 @@ test('an upload counts, and counts once, while its size is being written to its 
 });
 
 test('an account is held to its bytes while others are summed up, also right after one of its files was removed', async (t) => {
-	const rooms = await openTestRooms(t, 'sqlite');
+	const parts = await openFileParts(t, 'sqlite');
 	const quotas = new AccountQuotas(
-		{ ...rooms, clock: systemClock, liveUploads: () => [] },
+		{ ...parts, clock: systemClock, liveUploads: () => [] },
 		{ maxBytesPerAccount: 1000, maxFilesPerAccount: 10 },
 	);
 	const [one, other] = [1, 2] as never[];

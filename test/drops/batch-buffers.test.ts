@@ -4,7 +4,7 @@ import { putBatch, takeBatch } from '../../src/base/blobs/batch-buffers.ts';
 import { FRAME_BYTES } from '../../src/base/blobs/sealed-file.ts';
 import { createSpool, openSpool, resumeSpool } from '../../src/base/blobs/spool.ts';
 import { makeUlid } from '../../src/base/database/ulid.ts';
-import { inFolder, openTestRooms } from '../helpers/drop-rooms.ts';
+import { inFolder, openFileParts } from '../helpers/file-parts.ts';
 
 const sizeOf = (batches: readonly Buffer[]) => batches.reduce((bytes, { length }) => bytes + length, 0);
 
@@ -20,26 +20,26 @@ test('the buffers of fifty files are large for a few of them, and large again fo
 });
 
 test('files that are written at once arrive as they were, also when they were paused', async (t) => {
-	const rooms = await openTestRooms(t);
+	const parts = await openFileParts(t);
 	const sizes = [0, 1, FRAME_BYTES, FRAME_BYTES + 1, 2 * FRAME_BYTES, 3 * FRAME_BYTES - 1, 8 * FRAME_BYTES, 1_500_001];
 	const files = Array.from({ length: 40 }, (_, n) => ({
 		id: makeUlid(Date.now()),
 		bytes: randomBytes(sizes[n % sizes.length]),
 	}));
 	// All files are begun before one of them ends.
-	const writers = await Promise.all(files.map(({ id }) => createSpool(rooms, inFolder(id))));
+	const writers = await Promise.all(files.map(({ id }) => createSpool(parts, inFolder(id))));
 	await Promise.all(
 		files.map(async ({ id, bytes }, n) => {
 			const half = Math.floor(bytes.length / 2);
 			await writers[n].write(bytes.subarray(0, half));
 			await writers[n].suspend();
-			const again = await resumeSpool(rooms, inFolder(id));
+			const again = await resumeSpool(parts, inFolder(id));
 			await again.write(bytes.subarray(half));
 			await again.finish();
 		}),
 	);
 	for (const { id, bytes } of files) {
-		const reader = await openSpool(rooms, inFolder(id));
+		const reader = await openSpool(parts, inFolder(id));
 		t.true((await reader.read(0, bytes.length + 1)).equals(bytes));
 		await reader.close();
 	}

@@ -10,7 +10,7 @@ import { MOST_ROW_BYTES, smallBlobStore, writeHeld } from '../../src/base/blobs/
 import { type Dialect, transact } from '../../src/base/database/dialect.ts';
 import { makeUlid } from '../../src/base/database/ulid.ts';
 import { databases, openTestDatabase } from '../helpers/database.ts';
-import { collect, makeFolder } from '../helpers/drop-rooms.ts';
+import { collect, makeFolder } from '../helpers/file-parts.ts';
 
 const stores: Record<string, (t: ExecutionContext) => Promise<BlobStore>> = {
 	disk: async (t) => diskBlobStore(join(makeFolder(t), 'not', 'there', 'yet')),

@@ -3,7 +3,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeUlid } from '../../src/base/database/ulid.ts';
-import { makeFolder } from '../helpers/drop-rooms.ts';
+import { makeFolder } from '../helpers/file-parts.ts';
 import { traceCalls } from '../helpers/strace.ts';
 import { traceTest } from './failed-sync.setup.ts';
 

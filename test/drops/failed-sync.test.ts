@@ -7,7 +7,7 @@ import type { ExecutionContext } from 'ava';
 import { FRAME_BYTES, frameOffset } from '../../src/base/blobs/sealed-file.ts';
 import type { DropFile } from '../../src/work/drops/drop-store.ts';
 import { Drops } from '../../src/work/drops/drops.ts';
-import { FOLDER, openTestRooms } from '../helpers/drop-rooms.ts';
+import { FOLDER, openFileParts } from '../helpers/file-parts.ts';
 import { sealAlone } from '../helpers/seal-alone.ts';
 import { failCalls } from '../helpers/strace.ts';
 import { traceTest } from './failed-sync.setup.ts';
@@ -18,12 +18,12 @@ const second = randomBytes(5 * FRAME_BYTES);
 
 /** Opens drops whose files are on a disk that can be made to fail. */
 async function openOnDisk(t: ExecutionContext) {
-	const rooms = await openTestRooms(t);
-	const drops = new Drops({ ...rooms, daemonId: 'one' });
+	const parts = await openFileParts(t);
+	const drops = new Drops({ ...parts, daemonId: 'one' });
 	t.teardown(() => drops.close());
 	const pathOf = ({ blob_id: id }: DropFile) => {
-		const names = readdirSync(rooms.folder, { recursive: true }) as string[];
-		return join(rooms.folder, names.find((name) => name.endsWith(id))!);
+		const names = readdirSync(parts.folder, { recursive: true }) as string[];
+		return join(parts.folder, names.find((name) => name.endsWith(id))!);
 	};
 	return {
 		drops,

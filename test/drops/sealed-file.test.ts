@@ -30,7 +30,7 @@ import { makeUlid } from '../../src/base/database/ulid.ts';
 import { seal } from '../../src/base/keys/seal.ts';
 import { AREAS } from '../../src/work/drops/drop-names.ts';
 import { rewrapFiles } from '../../src/work/drops/rewrap-files.ts';
-import { collect, inFolder, openTestRooms, type TestRooms } from '../helpers/drop-rooms.ts';
+import { collect, type FileParts, inFolder, openFileParts } from '../helpers/file-parts.ts';
 
 const MARKER = Buffer.from('4111111111111111');
 
@@ -44,9 +44,9 @@ async function write(writer: SpoolWriter, bytes: Buffer, step: number): Promise<
 	for (let at = 0; at < bytes.length; at += step) await writer.write(bytes.subarray(at, at + step));
 }
 
-async function store(rooms: TestRooms, bytes: Buffer, step = 100_000): Promise<string> {
+async function store(parts: FileParts, bytes: Buffer, step = 100_000): Promise<string> {
 	const id = makeUlid(Date.now());
-	const writer = await createSpool(rooms, inFolder(id));
+	const writer = await createSpool(parts, inFolder(id));
 	await write(writer, bytes, step);
 	await writer.finish();
 	return id;
@@ -62,9 +62,9 @@ async function readAll(reader: SpoolReader): Promise<Buffer> {
 	return Buffer.concat(chunks);
 }
 
-async function pathOf(rooms: TestRooms, id: string): Promise<string> {
-	for (const shard of await readdir(rooms.folder)) {
-		if ((await readdir(join(rooms.folder, shard))).includes(id)) return join(rooms.folder, shard, id);
+async function pathOf(parts: FileParts, id: string): Promise<string> {
+	for (const shard of await readdir(parts.folder)) {
+		if ((await readdir(join(parts.folder, shard))).includes(id)) return join(parts.folder, shard, id);
 	}
 	throw new Error('not stored');
 }
@@ -87,10 +87,10 @@ const STEPS = [999, 32_768, FRAME_BYTES, FRAME_BYTES + 1, 3 * FRAME_BYTES, 20 * 
 const roundTrip = test.macro({
 	title: (_, size: number) => `a file of ${size} bytes comes back whatever the size of its writes`,
 	async exec(t: ExecutionContext, size: number) {
-		const rooms = await openTestRooms(t);
+		const parts = await openFileParts(t);
 		const bytes = content(size);
 		for (const step of STEPS) {
-			const reader = await openSpool(rooms, inFolder(await store(rooms, bytes, step)));
+			const reader = await openSpool(parts, inFolder(await store(parts, bytes, step)));
 			t.is(reader.size, size);
 			t.is(digest(await readAll(reader)), digest(bytes), `written in steps of ${step}`);
 		}
@@ -101,31 +101,31 @@ for (const size of SIZES) test(roundTrip, size);
 const resumes = test.macro({
 	title: (_, size: number) => `a file paused at ${size} bytes is gone on with`,
 	async exec(t: ExecutionContext, size: number) {
-		const rooms = await openTestRooms(t);
+		const parts = await openFileParts(t);
 		const bytes = content(20 * FRAME_BYTES);
 		const id = makeUlid(Date.now());
-		const first = await createSpool(rooms, inFolder(id));
+		const first = await createSpool(parts, inFolder(id));
 		await write(first, bytes.subarray(0, size), 40_000);
 		t.is(await first.suspend(), size);
-		t.is(digest(await readAll(await openUnfinishedSpool(rooms, inFolder(id)))), digest(bytes.subarray(0, size)));
-		await t.throwsAsync(openSpool(rooms, inFolder(id)), { instanceOf: DamagedFileError }, 'not taken for a whole file');
-		const second = await resumeSpool(rooms, inFolder(id));
+		t.is(digest(await readAll(await openUnfinishedSpool(parts, inFolder(id)))), digest(bytes.subarray(0, size)));
+		await t.throwsAsync(openSpool(parts, inFolder(id)), { instanceOf: DamagedFileError }, 'not taken for a whole file');
+		const second = await resumeSpool(parts, inFolder(id));
 		t.is(second.size, size);
 		await write(second, bytes.subarray(size), 70_000);
 		await second.finish();
-		t.is(digest(await readAll(await openSpool(rooms, inFolder(id)))), digest(bytes));
-		const third = await resumeSpool(rooms, inFolder(id));
+		t.is(digest(await readAll(await openSpool(parts, inFolder(id)))), digest(bytes));
+		const third = await resumeSpool(parts, inFolder(id));
 		await third.write(MARKER);
 		await third.finish();
-		t.is(digest(await readAll(await openSpool(rooms, inFolder(id)))), digest(Buffer.concat([bytes, MARKER])));
+		t.is(digest(await readAll(await openSpool(parts, inFolder(id)))), digest(Buffer.concat([bytes, MARKER])));
 	},
 });
 for (const size of SIZES) test(resumes, size);
 
 test('any range reads as it was written, also out of order and at once', async (t) => {
-	const rooms = await openTestRooms(t);
+	const parts = await openFileParts(t);
 	const bytes = content(11 * FRAME_BYTES + 77);
-	const reader = await openSpool(rooms, inFolder(await store(rooms, bytes)));
+	const reader = await openSpool(parts, inFolder(await store(parts, bytes)));
 	const range = fc.tuple(fc.nat(bytes.length + 10), fc.nat(3 * FRAME_BYTES));
 	await fc.assert(
 		fc.asyncProperty(fc.array(range, { maxLength: 12 }), async (ranges) => {
@@ -141,23 +141,23 @@ test('any range reads as it was written, also out of order and at once', async (
 });
 
 test('an unfinished file is readable up to its last flush while it is written', async (t) => {
-	const rooms = await openTestRooms(t);
+	const parts = await openFileParts(t);
 	const id = makeUlid(Date.now());
-	const writer = await createSpool(rooms, inFolder(id));
+	const writer = await createSpool(parts, inFolder(id));
 	const bytes = content(FRAME_BYTES + 10);
 	for (const end of [5, 10, FRAME_BYTES, bytes.length]) {
 		await writer.write(bytes.subarray(writer.size, end));
 		await writer.flush();
-		t.true((await readAll(await openUnfinishedSpool(rooms, inFolder(id)))).equals(bytes.subarray(0, end)));
+		t.true((await readAll(await openUnfinishedSpool(parts, inFolder(id)))).equals(bytes.subarray(0, end)));
 	}
 	await writer.finish();
-	t.true((await readAll(await openSpool(rooms, inFolder(id)))).equals(bytes));
+	t.true((await readAll(await openSpool(parts, inFolder(id)))).equals(bytes));
 });
 
 test('no clear byte reaches the disk', async (t) => {
-	const rooms = await openTestRooms(t);
-	const id = await store(rooms, Buffer.alloc(3 * FRAME_BYTES, MARKER));
-	const stored = await readFile(await pathOf(rooms, id));
+	const parts = await openFileParts(t);
+	const id = await store(parts, Buffer.alloc(3 * FRAME_BYTES, MARKER));
+	const stored = await readFile(await pathOf(parts, id));
 	t.true(stored.length > 3 * FRAME_BYTES);
 	for (let i = 0; i < MARKER.length - 3; i++)
 		t.is(stored.indexOf(Buffer.concat([MARKER, MARKER]).subarray(i, i + 8)), -1);
@@ -198,37 +198,37 @@ function flip(stored: Buffer, at: number): Buffer {
 const detects = test.macro({
 	title: (_, name: string) => `detected: ${name}`,
 	async exec(t: ExecutionContext, name: string) {
-		const rooms = await openTestRooms(t);
-		const id = await store(rooms, content(4 * FRAME_BYTES - 500));
-		const path = await pathOf(rooms, id);
+		const parts = await openFileParts(t);
+		const id = await store(parts, content(4 * FRAME_BYTES - 500));
+		const path = await pathOf(parts, id);
 		await writeFile(path, damages[name](await readFile(path)));
-		const error = await t.throwsAsync(async () => readAll(await openSpool(rooms, inFolder(id))));
+		const error = await t.throwsAsync(async () => readAll(await openSpool(parts, inFolder(id))));
 		t.true(error instanceof DamagedFileError || error?.name === 'RootKeyError', String(error));
 	},
 });
 for (const name of Object.keys(damages)) test(detects, name);
 
 test('a sealed file under the name of another one does not open', async (t) => {
-	const rooms = await openTestRooms(t);
-	const one = await store(rooms, content(100));
-	const other = await store(rooms, content(100));
-	await writeFile(await pathOf(rooms, one), await readFile(await pathOf(rooms, other)));
-	await t.throwsAsync(openSpool(rooms, inFolder(one)), { instanceOf: DamagedFileError });
+	const parts = await openFileParts(t);
+	const one = await store(parts, content(100));
+	const other = await store(parts, content(100));
+	await writeFile(await pathOf(parts, one), await readFile(await pathOf(parts, other)));
+	await t.throwsAsync(openSpool(parts, inFolder(one)), { instanceOf: DamagedFileError });
 });
 
 test('frames of one file do not open in another one', async (t) => {
-	const rooms = await openTestRooms(t);
+	const parts = await openFileParts(t);
 	const bytes = content(3 * FRAME_BYTES);
-	const [one, other] = [await store(rooms, bytes), await store(rooms, bytes)];
-	const path = await pathOf(rooms, one);
+	const [one, other] = [await store(parts, bytes), await store(parts, bytes)];
+	const path = await pathOf(parts, one);
 	const stored = await readFile(path);
-	frame(await readFile(await pathOf(rooms, other)), 1).copy(stored, frameOffset(1));
+	frame(await readFile(await pathOf(parts, other)), 1).copy(stored, frameOffset(1));
 	await writeFile(path, stored);
-	await t.throwsAsync(async () => readAll(await openSpool(rooms, inFolder(one))), { instanceOf: DamagedFileError });
+	await t.throwsAsync(async () => readAll(await openSpool(parts, inFolder(one))), { instanceOf: DamagedFileError });
 });
 
 test('a file whose writer died is cut to its intact beginning', async (t) => {
-	const rooms = await openTestRooms(t);
+	const parts = await openFileParts(t);
 	const bytes = content(12 * FRAME_BYTES + 300);
 	const cases: [number, (path: string) => Promise<void>][] = [
 		[bytes.length, async () => {}],
@@ -240,17 +240,17 @@ test('a file whose writer died is cut to its intact beginning', async (t) => {
 	];
 	for (const [expected, damage] of cases) {
 		const id = makeUlid(Date.now());
-		const writer = await createSpool(rooms, inFolder(id));
+		const writer = await createSpool(parts, inFolder(id));
 		await write(writer, bytes, 50_000);
 		await writer.suspend();
-		await damage(await pathOf(rooms, id));
-		t.is(await repairSpool(rooms, inFolder(id)), expected);
+		await damage(await pathOf(parts, id));
+		t.is(await repairSpool(parts, inFolder(id)), expected);
 		if (expected === 0) continue;
-		const again = await resumeSpool(rooms, inFolder(id));
+		const again = await resumeSpool(parts, inFolder(id));
 		t.is(again.size, expected);
 		await again.write(bytes.subarray(expected));
 		await again.finish();
-		t.is(digest(await readAll(await openSpool(rooms, inFolder(id)))), digest(bytes));
+		t.is(digest(await readAll(await openSpool(parts, inFolder(id)))), digest(bytes));
 	}
 });
 
@@ -261,13 +261,13 @@ async function zeroes(path: string, from: number, length: number): Promise<void>
 }
 
 test('a failed write fails every later call alike, and finish too', async (t) => {
-	const rooms = await openTestRooms(t);
+	const parts = await openFileParts(t);
 	const full = Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
 	let writes = 0;
 	const blobs = {
-		...rooms.blobs,
+		...parts.blobs,
 		create: async (id: string) => {
-			const blob = await rooms.blobs.create(id);
+			const blob = await parts.blobs.create(id);
 			const failing = async (bytes: Uint8Array, position: number) => {
 				if (++writes > 1) throw full;
 				await blob.write(bytes, position);
@@ -285,7 +285,7 @@ test('a failed write fails every later call alike, and finish too', async (t) =>
 			};
 		},
 	};
-	const writer = await createSpool({ blobs, keyRing: rooms.keyRing }, inFolder(makeUlid(Date.now())));
+	const writer = await createSpool({ blobs, keyRing: parts.keyRing }, inFolder(makeUlid(Date.now())));
 	await t.throwsAsync(write(writer, content(60 * FRAME_BYTES), 100_000), { is: full });
 	await t.throwsAsync(writer.write(MARKER), { is: full });
 	await t.throwsAsync(writer.finish(), { is: full });
@@ -293,20 +293,20 @@ test('a failed write fails every later call alike, and finish too', async (t) =>
 });
 
 test('a file that is not there is told apart from one that is damaged', async (t) => {
-	const rooms = await openTestRooms(t);
-	await t.throwsAsync(openSpool(rooms, inFolder(makeUlid(1))), { instanceOf: BlobMissingError });
-	await rooms.blobs.remove(makeUlid(1));
-	t.true((await rooms.blobs.space()).free > 0);
+	const parts = await openFileParts(t);
+	await t.throwsAsync(openSpool(parts, inFolder(makeUlid(1))), { instanceOf: BlobMissingError });
+	await parts.blobs.remove(makeUlid(1));
+	t.true((await parts.blobs.space()).free > 0);
 });
 
 test('files sealed before a rotation of the drop key open after it', async (t) => {
-	const rooms = await openTestRooms(t);
+	const parts = await openFileParts(t);
 	const bytes = randomBytes(1000);
-	const before = await store(rooms, bytes);
-	await rooms.keyRing.rotate('drop');
-	const after = await store(rooms, bytes);
-	t.true((await readAll(await openSpool(rooms, inFolder(before)))).equals(bytes));
-	t.true((await readAll(await openSpool(rooms, inFolder(after)))).equals(bytes));
+	const before = await store(parts, bytes);
+	await parts.keyRing.rotate('drop');
+	const after = await store(parts, bytes);
+	t.true((await readAll(await openSpool(parts, inFolder(before)))).equals(bytes));
+	t.true((await readAll(await openSpool(parts, inFolder(after)))).equals(bytes));
 });
 
 const folders = fc.record(
@@ -320,58 +320,58 @@ const folders = fc.record(
 );
 
 test('a file opens in the folder it was made for and in no other', async (t) => {
-	const rooms = await openTestRooms(t);
+	const parts = await openFileParts(t);
 	await fc.assert(
 		fc.asyncProperty(folders, folders, fc.constantFrom(0, 10, FRAME_BYTES), async (own, other, size) => {
 			const id = makeUlid(Date.now());
 			const bytes = content(size);
-			await writeSpool(rooms, { id, folder: own }, (writer) => writer.write(bytes));
-			t.true((await readAll(await openSpool(rooms, { id, folder: own }))).equals(bytes));
+			await writeSpool(parts, { id, folder: own }, (writer) => writer.write(bytes));
+			t.true((await readAll(await openSpool(parts, { id, folder: own }))).equals(bytes));
 			if (isDeepStrictEqual(own, other)) return;
-			await t.throwsAsync(openSpool(rooms, { id, folder: other }), { instanceOf: DamagedFileError });
+			await t.throwsAsync(openSpool(parts, { id, folder: other }), { instanceOf: DamagedFileError });
 		}),
 		{ numRuns: 60 },
 	);
 });
 
 /** Stores a file in the way of an earlier version, whose frames did not name the folder. */
-async function storeEarlier(rooms: TestRooms, bytes: Buffer, isFinished = true): Promise<string> {
+async function storeEarlier(parts: FileParts, bytes: Buffer, isFinished = true): Promise<string> {
 	const id = makeUlid(Date.now());
-	const { id: keyId, secret } = await rooms.keyRing.current('drop');
+	const { id: keyId, secret } = await parts.keyRing.current('drop');
 	const material = randomBytes(FILE_KEY_BYTES);
 	const header = encodeHeader({ version: 1, keyId, wrappedKey: seal(secret, material, fileKeyLabel(id, keyId)) });
 	const cipher = new FrameCipher(inFolder(id), { key: createSecretKey(material), version: 1 });
-	const writer = new SpoolWriter(await rooms.blobs.create(id), cipher, header);
+	const writer = new SpoolWriter(await parts.blobs.create(id), cipher, header);
 	await write(writer, bytes, 50_000);
 	await (isFinished ? writer.finish() : writer.suspend());
 	return id;
 }
 
 test('files from before folders were named open as they did, are gone on with and get new keys', async (t) => {
-	const rooms = await openTestRooms(t);
+	const parts = await openFileParts(t);
 	const bytes = content(2 * FRAME_BYTES + 5);
-	const id = await storeEarlier(rooms, bytes);
-	t.is((await readFile(await pathOf(rooms, id))).toString('latin1', 0, 8), 'TDSEAL01');
-	t.true((await readAll(await openSpool(rooms, inFolder(id)))).equals(bytes));
-	const paused = await storeEarlier(rooms, bytes, false);
-	const again = await resumeSpool(rooms, inFolder(paused));
+	const id = await storeEarlier(parts, bytes);
+	t.is((await readFile(await pathOf(parts, id))).toString('latin1', 0, 8), 'TDSEAL01');
+	t.true((await readAll(await openSpool(parts, inFolder(id)))).equals(bytes));
+	const paused = await storeEarlier(parts, bytes, false);
+	const again = await resumeSpool(parts, inFolder(paused));
 	await again.write(MARKER);
 	await again.finish();
-	await rooms.keyRing.rotate('drop');
-	t.deepEqual(await collect(rewrapFiles(rooms)), ['moved', 'moved']);
-	t.true((await readAll(await openSpool(rooms, inFolder(id)))).equals(bytes));
-	t.true((await readAll(await openSpool(rooms, inFolder(paused)))).equals(Buffer.concat([bytes, MARKER])));
+	await parts.keyRing.rotate('drop');
+	t.deepEqual(await collect(rewrapFiles(parts)), ['moved', 'moved']);
+	t.true((await readAll(await openSpool(parts, inFolder(id)))).equals(bytes));
+	t.true((await readAll(await openSpool(parts, inFolder(paused)))).equals(Buffer.concat([bytes, MARKER])));
 });
 
 test('a file cannot be passed off as an older version by its header', async (t) => {
-	const rooms = await openTestRooms(t);
-	const ids = [await store(rooms, content(100)), await storeEarlier(rooms, content(100))];
+	const parts = await openFileParts(t);
+	const ids = [await store(parts, content(100)), await storeEarlier(parts, content(100))];
 	for (const [at, id] of ids.entries()) {
-		const path = await pathOf(rooms, id);
+		const path = await pathOf(parts, id);
 		const stored = await readFile(path);
 		t.is(stored.toString('latin1', 0, 8), at === 0 ? 'TDSEAL02' : 'TDSEAL01');
 		stored.write(at === 0 ? 'TDSEAL01' : 'TDSEAL02', 'latin1');
 		await writeFile(path, stored);
-		await t.throwsAsync(openSpool(rooms, inFolder(id)), { instanceOf: DamagedFileError });
+		await t.throwsAsync(openSpool(parts, inFolder(id)), { instanceOf: DamagedFileError });
 	}
 });

@@ -3,23 +3,23 @@ import fc from 'fast-check';
 import { createSpool, openSpool, openUnfinishedSpool, shortenSpool } from '../../src/base/blobs/spool.ts';
 import { isUlid, makeUlid, ulidTimeMs } from '../../src/base/database/ulid.ts';
 import { Upload, UploadError } from '../../src/work/drops/upload.ts';
-import { inFolder, openTestRooms, type TestRooms } from '../helpers/drop-rooms.ts';
+import { type FileParts, inFolder, openFileParts } from '../helpers/file-parts.ts';
 import { sealAlone } from '../helpers/seal-alone.ts';
 
 const CONTENT = Buffer.from(Array.from({ length: 200_000 }, (_, i) => (i * 31 + (i >> 8)) & 0xff));
 
 /** Opens an upload of a new file. */
-async function openUpload(rooms: TestRooms, maxBytes = Number.MAX_SAFE_INTEGER) {
+async function openUpload(parts: FileParts, maxBytes = Number.MAX_SAFE_INTEGER) {
 	const id = makeUlid(Date.now());
-	const writer = await createSpool(rooms, inFolder(id));
-	const openStored = () => openUnfinishedSpool(rooms, inFolder(id));
-	const shorten = (size: number) => shortenSpool(rooms, inFolder(id), size);
+	const writer = await createSpool(parts, inFolder(id));
+	const openStored = () => openUnfinishedSpool(parts, inFolder(id));
+	const shorten = (size: number) => shortenSpool(parts, inFolder(id), size);
 	const file = { blob_id: id, modified_at: 0 } as never;
 	return { id, upload: new Upload({ file, writer, maxBytes, openStored, shorten }) };
 }
 
 test('however a file is cut, shuffled and repeated within the bound, it arrives as it was', async (t) => {
-	const rooms = await openTestRooms(t);
+	const parts = await openFileParts(t);
 	const cuts = fc.uniqueArray(fc.nat(CONTENT.length), { maxLength: 20 });
 	await fc.assert(
 		fc.asyncProperty(cuts, fc.infiniteStream(fc.nat()), async (places, order) => {
@@ -28,15 +28,15 @@ test('however a file is cut, shuffled and repeated within the bound, it arrives 
 			// One piece comes twice, one overlaps two others, and all of them come in any order.
 			if (pieces.length > 2) pieces.push(pieces[1], [edges[1], edges[3]]);
 			const shuffled = pieces.map((piece) => ({ piece, key: order.next().value })).sort((a, b) => a.key - b.key);
-			const { id, upload } = await openUpload(rooms);
+			const { id, upload } = await openUpload(parts);
 			await Promise.all(
 				shuffled.map(({ piece: [from, to] }) => upload.write(from, Buffer.from(CONTENT.subarray(from, to)))),
 			);
 			if ((await sealAlone(upload)) !== CONTENT.length) throw new Error('wrong size');
-			const reader = await openSpool(rooms, inFolder(id));
+			const reader = await openSpool(parts, inFolder(id));
 			if (!(await reader.read(0, CONTENT.length + 1)).equals(CONTENT)) throw new Error('other bytes');
 			await reader.close();
-			await rooms.blobs.remove(id);
+			await parts.blobs.remove(id);
 		}),
 		{ numRuns: 40 },
 	);
@@ -44,11 +44,11 @@ test('however a file is cut, shuffled and repeated within the bound, it arrives 
 });
 
 test('an upload that is shortened and written on, again and again, is what a file in memory would be', async (t) => {
-	const rooms = await openTestRooms(t);
+	const parts = await openFileParts(t);
 	const step = fc.record({ keep: fc.double({ min: 0, max: 1, noNaN: true }), add: fc.nat(150_000), ahead: fc.nat(9) });
 	await fc.assert(
 		fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 6 }), async (steps) => {
-			const { id, upload } = await openUpload(rooms);
+			const { id, upload } = await openUpload(parts);
 			let expected = Buffer.alloc(0);
 			for (const [nth, { keep, add, ahead }] of steps.entries()) {
 				const size = Math.floor(expected.length * keep);
@@ -61,14 +61,14 @@ test('an upload that is shortened and written on, again and again, is what a fil
 				expected = Buffer.concat([expected.subarray(0, size), bytes]);
 			}
 			await sealAlone(upload);
-			const reader = await openSpool(rooms, inFolder(id));
+			const reader = await openSpool(parts, inFolder(id));
 			if (!(await reader.read(0, expected.length + 1)).equals(expected)) throw new Error('other bytes');
 			await reader.close();
-			await rooms.blobs.remove(id);
+			await parts.blobs.remove(id);
 		}),
 		{ numRuns: 40 },
 	);
-	const { upload } = await openUpload(rooms);
+	const { upload } = await openUpload(parts);
 	await upload.write(0, Buffer.from('0123456789'));
 	await upload.write(20, Buffer.from('later'));
 	await t.throwsAsync(upload.truncate(26), { instanceOf: UploadError, message: /it has 25 bytes, not 26/ });
@@ -78,9 +78,9 @@ test('an upload that is shortened and written on, again and again, is what a fil
 });
 
 test('after it was superseded an upload takes nothing and finishes nothing', async (t) => {
-	const rooms = await openTestRooms(t);
+	const parts = await openFileParts(t);
 	for (const keep of [true, false]) {
-		const { upload } = await openUpload(rooms, 100);
+		const { upload } = await openUpload(parts, 100);
 		const written = upload.write(0, Buffer.from('kept'));
 		const kept = await upload.supersede(keep);
 		if (keep) await written;

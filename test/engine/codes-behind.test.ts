@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { formats } from '../../formats/index.ts';
 import { FileError, type Format } from '../../src/engine/format.ts';
 import { runs } from '../helpers/runs.ts';
-import { openVaultRooms, swap } from '../helpers/vault-rooms.ts';
+import { openVaultParts, swap } from '../helpers/vault-parts.ts';
 
 const all = [...formats.values()] as unknown as Format<never>[];
 const AIR_HEAD = 'AIR-BLK207;7A;;233;0000000000;1A1200000;001001\nAMD 1\nGW1\nMUC1A 1\n';
@@ -17,11 +17,11 @@ test('the code of a card is starred wherever a window ends behind it', async (t)
 		SIMPLECSV: `CardNumber,Note,CVV\n${'4111111111111111,cvv of,123\n'.repeat(9)}`,
 		TADC: `<a>${'<Card CardNumber="4111111111111111" CVV="123" ExpireDate="1229"/>\n'.repeat(9)}</a>`,
 	};
-	const rooms = await openVaultRooms(t);
+	const parts = await openVaultParts(t);
 	for (const [filter, text] of Object.entries(texts)) {
 		for (const windowBytes of [31, 64, 100, 150]) {
-			const engine = rooms.engine(all, { windowBytes, maxRecordBytes: 1_048_576 });
-			const there = await swap(rooms, engine, { filter, direction: 'tokenize', bytes: Buffer.from(text) });
+			const engine = parts.engine(all, { windowBytes, maxRecordBytes: 1_048_576 });
+			const there = await swap(parts, engine, { filter, direction: 'tokenize', bytes: Buffer.from(text) });
 			t.is(there.summary.cards, 9);
 			t.is(there.bytes.toString().match(/\*\*\*/g)?.length, 9, `${filter}, windows of ${windowBytes} bytes`);
 			t.is(there.summary.otherCodes, 0);
@@ -30,10 +30,10 @@ test('the code of a card is starred wherever a window ends behind it', async (t)
 });
 
 test('a number behind the word for a security code is no code of the card before it', async (t) => {
-	const rooms = await openVaultRooms(t);
+	const parts = await openVaultParts(t);
 	const bytes = Buffer.from(`${AIR_HEAD}RM VI4111111111111111/1229 CVV 5555 5555 5555 4444\nENDX\n`);
 	const options = { otherNumbers: 'tokenize' };
-	const there = await swap(rooms, rooms.engine(all), { filter: 'AIR', direction: 'tokenize', bytes, options });
+	const there = await swap(parts, parts.engine(all), { filter: 'AIR', direction: 'tokenize', bytes, options });
 	t.regex(there.bytes.toString(), /RM VI[0-9A-F]{32}\/1229 CVV [0-9A-F]{32}\n/);
 });
 
@@ -97,8 +97,8 @@ const FILES: Record<string, (text: string) => string> = {
 };
 
 test('with every option, tokenizing twice changes nothing, and only stars and masks do not come back', async (t) => {
-	const rooms = await openVaultRooms(t);
-	const [whole, tiny] = [65_536, 7].map((windowBytes) => rooms.engine(all, { windowBytes, maxRecordBytes: 1_048_576 }));
+	const parts = await openVaultParts(t);
+	const [whole, tiny] = [65_536, 7].map((windowBytes) => parts.engine(all, { windowBytes, maxRecordBytes: 1_048_576 }));
 	const piece = fc.oneof(
 		{ weight: 2, arbitrary: fc.constantFrom(...NUMBERS) },
 		{ weight: 5, arbitrary: fc.constantFrom(...PIECES) },
@@ -113,17 +113,17 @@ test('with every option, tokenizing twice changes nothing, and only stars and ma
 			async (filter, otherNumbers, onRefused, text) => {
 				const input = Buffer.from(FILES[filter](text));
 				const request = { filter, accountId: 2, options: { otherNumbers, onRefused } };
-				const there = await swap(rooms, whole, { ...request, direction: 'tokenize', bytes: input });
-				const again = await swap(rooms, tiny, { ...request, direction: 'tokenize', bytes: there.bytes });
+				const there = await swap(parts, whole, { ...request, direction: 'tokenize', bytes: input });
+				const again = await swap(parts, tiny, { ...request, direction: 'tokenize', bytes: there.bytes });
 				t.is(again.bytes.toString('latin1'), there.bytes.toString('latin1'), text);
-				const cut = await swap(rooms, tiny, { ...request, direction: 'tokenize', bytes: input });
+				const cut = await swap(parts, tiny, { ...request, direction: 'tokenize', bytes: input });
 				t.deepEqual(
 					cut.entries.map(({ line, offset, outcome }) => [line, offset, outcome]),
 					there.entries.map(({ line, offset, outcome }) => [line, offset, outcome]),
 					text,
 				);
 				if (otherNumbers === 'mask' || onRefused === 'mask') return;
-				const back = await swap(rooms, whole, { filter, accountId: 2, direction: 'detokenize', bytes: there.bytes });
+				const back = await swap(parts, whole, { filter, accountId: 2, direction: 'detokenize', bytes: there.bytes });
 				t.is(back.bytes.length, input.length, text);
 				t.true(
 					back.bytes.every((byte, i) => byte === input[i] || byte === 0x2a),
@@ -141,12 +141,12 @@ const TOKEN = '[0-9a-fA-F]{32}';
 const becomes = test.macro({
 	/** `expected` is what `text` becomes, with T for a token; `codes` are the entries about security codes. */
 	async exec(t, filter: string, otherNumbers: string, text: string, expected: string, codes: number) {
-		const rooms = await openVaultRooms(t);
+		const parts = await openVaultParts(t);
 		const bytes = Buffer.from(FILES[filter](text));
 		for (const windowBytes of [65_536, 7]) {
-			const engine = rooms.engine(all, { windowBytes, maxRecordBytes: 1_048_576 });
+			const engine = parts.engine(all, { windowBytes, maxRecordBytes: 1_048_576 });
 			const request = { filter, options: { otherNumbers } };
-			const there = await swap(rooms, engine, { ...request, direction: 'tokenize', bytes });
+			const there = await swap(parts, engine, { ...request, direction: 'tokenize', bytes });
 			const pattern = expected.replace(/[^\w\s]/g, '\\$&').replaceAll('T', TOKEN);
 			t.regex(there.bytes.toString('latin1'), new RegExp(`[\\s"1>]${pattern}[\\n"<]`));
 			t.is(there.summary.otherCodes, codes);
@@ -227,21 +227,21 @@ test(becomes, 'SIMPLECSV', 'mask', '5555 5555 5555 4444 1111 1111 1111', '5555 5
 test(becomes, 'TADC', 'mask', `${V} EXP1229SC123`, '411111******1111 EXP1229SC***', 1);
 
 test('the stars of a code between a keyword and a token keep them apart, as its digits did', async (t) => {
-	const rooms = await openVaultRooms(t);
+	const parts = await openVaultParts(t);
 	const token = 'A054D362051545AFD3F6F25107776579';
 	const bytes = Buffer.from(`${AIR_HEAD}RM ${V} CARD ID 123)${token} SEC CODE 456\nENDX\n`);
 	const request = { filter: 'AIR', direction: 'tokenize', options: { otherNumbers: 'tokenize' } } as const;
-	const there = await swap(rooms, rooms.engine(all), { ...request, bytes });
+	const there = await swap(parts, parts.engine(all), { ...request, bytes });
 	t.regex(there.bytes.toString(), /RM [0-9A-F]{32} CARD ID \*{3}\)A054/);
-	const again = await swap(rooms, rooms.engine(all), { ...request, bytes: there.bytes });
+	const again = await swap(parts, parts.engine(all), { ...request, bytes: there.bytes });
 	t.is(again.bytes.toString(), there.bytes.toString());
 });
 
 test('digits that a form of payment has behind a card are told with every option and stay', async (t) => {
-	const rooms = await openVaultRooms(t);
+	const parts = await openVaultParts(t);
 	const bytes = Buffer.from(`${AIR_HEAD}FPCCVI${V}/1229/123\nRM ${V} CVV 456\nENDX\n`);
 	const run = (otherNumbers: string) =>
-		swap(rooms, rooms.engine(all), { filter: 'AIR', direction: 'tokenize', bytes, options: { otherNumbers } });
+		swap(parts, parts.engine(all), { filter: 'AIR', direction: 'tokenize', bytes, options: { otherNumbers } });
 	for (const otherNumbers of ['report', 'mask', 'tokenize']) {
 		const there = await run(otherNumbers);
 		t.regex(there.bytes.toString(), /\/1229\/123\n/);
@@ -258,16 +258,16 @@ test('digits that a form of payment has behind a card are told with every option
 });
 
 test('columns behind a number that no column names are no security code of it', async (t) => {
-	const rooms = await openVaultRooms(t);
+	const parts = await openVaultParts(t);
 	const bytes = Buffer.from(`CardNumber,Old,Until,Nights\n5555555555554444,${V},12/29,123\n`);
 	const options = { otherNumbers: 'mask' };
-	const there = await swap(rooms, rooms.engine(all), { filter: 'SIMPLECSV', direction: 'tokenize', bytes, options });
+	const there = await swap(parts, parts.engine(all), { filter: 'SIMPLECSV', direction: 'tokenize', bytes, options });
 	t.is(there.summary.otherNumbers, 1);
 	t.true(there.bytes.toString().endsWith(',12/29,123\n'));
 });
 
 test('a code right behind a card comes back to an account that keeps CVVs', async (t) => {
-	const rooms = await openVaultRooms(t);
+	const parts = await openVaultParts(t);
 	// Half of all tokens end with a letter, to which the word of a code is glued then.
 	const glued = Array.from({ length: 12 }, () => `CCVI${V}CVC/1234`);
 	const lines = [
@@ -279,8 +279,8 @@ test('a code right behind a card comes back to an account that keeps CVVs', asyn
 		`VI${V}|12|29|123;P1`,
 	];
 	const bytes = Buffer.from(`${AIR_HEAD}${lines.map((line) => `RM ${line}\n`).join('')}ENDX\n`);
-	const there = await swap(rooms, rooms.engine(all), { filter: 'AIR', direction: 'tokenize', bytes });
+	const there = await swap(parts, parts.engine(all), { filter: 'AIR', direction: 'tokenize', bytes });
 	t.notRegex(there.bytes.toString().replace(new RegExp(TOKEN, 'g'), ''), /123/);
-	const back = await swap(rooms, rooms.engine(all), { filter: 'AIR', direction: 'detokenize', bytes: there.bytes });
+	const back = await swap(parts, parts.engine(all), { filter: 'AIR', direction: 'detokenize', bytes: there.bytes });
 	t.is(back.bytes.toString(), bytes.toString());
 });

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { formats } from '../../formats/index.ts';
 import type { Format } from '../../src/engine/format.ts';
 import { runs } from '../helpers/runs.ts';
-import { openVaultRooms, swap } from '../helpers/vault-rooms.ts';
+import { openVaultParts, swap } from '../helpers/vault-parts.ts';
 
 const all = [...formats.values()] as unknown as Format<never>[];
 const FILES: Record<string, (text: string) => string> = {
@@ -57,9 +57,9 @@ const ZEROS = [0x30, 0xff10, 0x660, 0x1d7ce];
 const OTHERS = ['é', 'я', '漢', '🂡', ' ', 'x'];
 
 test('a number with any of its characters as escapes is found in JSON and XML, hidden, and restored as it was spelled', async (t) => {
-	const rooms = await openVaultRooms(t);
-	const whole = rooms.engine(all);
-	const tiny = rooms.engine(all, { windowBytes: 7, maxRecordBytes: 1_048_576 });
+	const parts = await openVaultParts(t);
+	const whole = parts.engine(all);
+	const tiny = parts.engine(all, { windowBytes: 7, maxRecordBytes: 1_048_576 });
 	const choices = fc.infiniteStream(fc.nat(11));
 	await fc.assert(
 		fc.asyncProperty(
@@ -91,18 +91,18 @@ test('a number with any of its characters as escapes is found in JSON and XML, h
 					direction: 'tokenize' as const,
 					options: { otherNumbers: 'tokenize', eliminateCardDuplication: true },
 				};
-				const there = await swap(rooms, whole, { ...request, bytes: Buffer.from(input) });
+				const there = await swap(parts, whole, { ...request, bytes: Buffer.from(input) });
 				t.is(there.summary.otherNumbers, 1, input);
 				const [entry] = there.entries.filter(({ outcome }) => outcome === 'otherNumber');
 				t.is(entry.offset, Buffer.from(input.slice(0, input.indexOf('(') + 1)).length, input);
 				t.regex(entry.number!, /^(411111\*{6}1111|378282\*{5}0005)$/);
 				if (!'\t\n'.includes(separator)) t.false(there.bytes.toString().includes(spelled), input);
-				const cut = await swap(rooms, tiny, { ...request, bytes: Buffer.from(input), chunkSizes });
+				const cut = await swap(parts, tiny, { ...request, bytes: Buffer.from(input), chunkSizes });
 				t.is(cut.bytes.toString(), there.bytes.toString());
 				t.deepEqual(cut.entries, there.entries);
-				const back = await swap(rooms, tiny, { filter, direction: 'detokenize', bytes: there.bytes, chunkSizes });
+				const back = await swap(parts, tiny, { filter, direction: 'detokenize', bytes: there.bytes, chunkSizes });
 				t.is(back.bytes.toString(), input);
-				const masked = await swap(rooms, whole, {
+				const masked = await swap(parts, whole, {
 					...request,
 					options: { otherNumbers: 'mask' },
 					bytes: Buffer.from(input),
@@ -117,19 +117,19 @@ test('a number with any of its characters as escapes is found in JSON and XML, h
 });
 
 test('a backslash that is itself escaped begins no escape', async (t) => {
-	const rooms = await openVaultRooms(t);
+	const parts = await openVaultParts(t);
 	const bytes = Buffer.from(FILES.SIMPLEJSON('C:\\\\u0034111111111111111'));
 	const options = { otherNumbers: 'tokenize' };
-	const there = await swap(rooms, rooms.engine(all), { filter: 'SIMPLEJSON', direction: 'tokenize', options, bytes });
+	const there = await swap(parts, parts.engine(all), { filter: 'SIMPLEJSON', direction: 'tokenize', options, bytes });
 	t.is(there.summary.otherNumbers, 0);
 });
 
 const told = test.macro({
 	async exec(t, filter: string, text: string, number: string) {
-		const rooms = await openVaultRooms(t);
+		const parts = await openVaultParts(t);
 		const input = FILES[filter](text);
 		for (const otherNumbers of ['report', 'mask', 'tokenize']) {
-			const there = await swap(rooms, rooms.engine(all), {
+			const there = await swap(parts, parts.engine(all), {
 				...{ filter, direction: 'tokenize' as const, options: { otherNumbers } },
 				bytes: Buffer.from(input),
 			});
@@ -152,16 +152,16 @@ test(told, 'AIR', 'FPCC/AX/3782822463100051229', '378282*****0005');
 test(told, 'TADC', 'VISA 41111111111111111229123', '411111******1111');
 
 test('a bare floating-point number of JSON is told', async (t) => {
-	const rooms = await openVaultRooms(t);
+	const parts = await openVaultParts(t);
 	const bytes = Buffer.from('{"cardNumber":"","a":[4.111111111111111E15,4111,1111,1111,1112]}');
-	const there = await swap(rooms, rooms.engine(all), { filter: 'SIMPLEJSON', direction: 'tokenize', bytes });
+	const there = await swap(parts, parts.engine(all), { filter: 'SIMPLEJSON', direction: 'tokenize', bytes });
 	t.is(there.summary.otherNumbers, 1);
 });
 
 test('numbers with signs, zeros and list items come back byte for byte, however the file is cut', async (t) => {
-	const rooms = await openVaultRooms(t);
-	const whole = rooms.engine(all);
-	const tiny = rooms.engine(all, { windowBytes: 7, maxRecordBytes: 1_048_576 });
+	const parts = await openVaultParts(t);
+	const whole = parts.engine(all);
+	const tiny = parts.engine(all, { windowBytes: 7, maxRecordBytes: 1_048_576 });
 	const part = fc.constantFrom(
 		...['4111111111111111', '4111/1111/1111/1111', '3782*822463*10005', '4,111,111,111,111,111', '0004111111111111111'],
 		...['VISA ', 'AX/', '3782822463100051229', '4.111111111111111E15', '1.', '4111 / 1111 / 1111 / 1111', '4111'],
@@ -177,17 +177,17 @@ test('numbers with signs, zeros and list items come back byte for byte, however 
 				const bytes = Buffer.from(FILES[filter](pieces.join('')));
 				const options = { otherNumbers, expectCards: false, eliminateCardDuplication: true };
 				const request = { filter, options, direction: 'tokenize' as const };
-				const there = await swap(rooms, whole, { ...request, bytes });
-				const cut = await swap(rooms, tiny, { ...request, bytes, chunkSizes });
+				const there = await swap(parts, whole, { ...request, bytes });
+				const cut = await swap(parts, tiny, { ...request, bytes, chunkSizes });
 				t.deepEqual(cut.entries, there.entries);
 				t.deepEqual(cut.summary, there.summary);
 				if (otherNumbers === 'mask') {
 					t.is(cut.bytes.toString(), there.bytes.toString());
 					return;
 				}
-				const again = await swap(rooms, whole, { ...request, bytes: there.bytes });
+				const again = await swap(parts, whole, { ...request, bytes: there.bytes });
 				t.is(again.bytes.toString(), there.bytes.toString());
-				const back = await swap(rooms, tiny, { filter, direction: 'detokenize', bytes: there.bytes, chunkSizes });
+				const back = await swap(parts, tiny, { filter, direction: 'detokenize', bytes: there.bytes, chunkSizes });
 				t.is(back.bytes.toString(), bytes.toString());
 			},
 		),

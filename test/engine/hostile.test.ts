@@ -4,7 +4,7 @@ import test, { type ExecutionContext } from 'ava';
 import { formats } from '../../formats/index.ts';
 import type { AccountId, PassId } from '../../src/base/database/ids.ts';
 import { FileError, type Format } from '../../src/engine/format.ts';
-import { openVaultRooms } from '../helpers/vault-rooms.ts';
+import { openVaultParts } from '../helpers/vault-parts.ts';
 
 const all = [...formats.values()] as unknown as Format<never>[];
 const PIECE = 65_536;
@@ -24,7 +24,7 @@ interface Hostile {
 const refused = test.macro({
 	title: (providedTitle) => `${providedTitle} is refused with a position, soon`,
 	async exec(t: ExecutionContext, hostile: Hostile) {
-		const rooms = await openVaultRooms(t);
+		const parts = await openVaultParts(t);
 		let pulled = 0;
 		async function* source() {
 			if (hostile.head) yield Buffer.from(hostile.head);
@@ -37,7 +37,7 @@ const refused = test.macro({
 		}
 		let written = 0;
 		const error = await t.throwsAsync(
-			rooms.engine(all).run({
+			parts.engine(all).run({
 				pass: { id: '01hostile' as PassId, begunAt: 0 },
 				accountId: 1 as AccountId,
 				direction: 'tokenize',
@@ -57,7 +57,7 @@ const refused = test.macro({
 		t.true(error.at.offset >= 0 && error.at.offset <= pulled + (hostile.head?.length ?? 0));
 		t.true(pulled <= (hostile.patience ?? 4_000_000), `${pulled} bytes were read`);
 		t.true(written <= pulled);
-		t.deepEqual(await rooms.database.knex('pages'), []);
+		t.deepEqual(await parts.database.knex('pages'), []);
 	},
 });
 

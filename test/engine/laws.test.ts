@@ -6,7 +6,7 @@ import { formats } from '../../formats/index.ts';
 import { FileError, Findings, type Format } from '../../src/engine/format.ts';
 import { Edits } from '../../src/engine/splice.ts';
 import { type FixtureCase, fixtureCases } from '../helpers/fixture-cases.ts';
-import { openVaultRooms, swap, type VaultRooms } from '../helpers/vault-rooms.ts';
+import { openVaultParts, swap, type VaultParts } from '../helpers/vault-parts.ts';
 
 const all = [...formats.values()] as unknown as Format<never>[];
 const TINY = { windowBytes: 7, maxRecordBytes: 1_048_576 };
@@ -16,21 +16,21 @@ for (const format of formats.values()) {
 	const good = cases.filter((each) => !each.error);
 
 	test(`${format.filter}: every fixture is swapped at its spans, comes back byte for byte, and stands still the second time`, async (t) => {
-		const rooms = await openVaultRooms(t);
-		const engine = rooms.engine(all);
-		for (const each of good) await checkRoundTrip(each, rooms, engine, t);
+		const parts = await openVaultParts(t);
+		const engine = parts.engine(all);
+		for (const each of good) await checkRoundTrip(each, parts, engine, t);
 	});
 
 	test(`${format.filter}: the result does not depend on how the bytes arrive`, async (t) => {
-		const rooms = await openVaultRooms(t);
-		const whole = rooms.engine(all);
-		const tiny = rooms.engine(all, TINY);
+		const parts = await openVaultParts(t);
+		const whole = parts.engine(all);
+		const tiny = parts.engine(all, TINY);
 		for (const each of good.slice(0, 25)) {
 			const request = { filter: format.filter, direction: 'tokenize' as const, accountId: 2 };
 			const options = { ...optionsOf(each), eliminateCardDuplication: true };
-			const first = await swap(rooms, whole, { ...request, options, bytes: each.bytes });
+			const first = await swap(parts, whole, { ...request, options, bytes: each.bytes });
 			const sizes = Array.from({ length: 9 }, () => randomInt(1, 40));
-			const second = await swap(rooms, tiny, { ...request, options, bytes: each.bytes, chunkSizes: sizes });
+			const second = await swap(parts, tiny, { ...request, options, bytes: each.bytes, chunkSizes: sizes });
 			t.deepEqual(second.bytes, first.bytes, `${each.name}, chunks of ${sizes}`);
 			t.deepEqual({ ...second.summary }, { ...first.summary }, each.name);
 			t.deepEqual(second.entries, first.entries, each.name);
@@ -38,11 +38,11 @@ for (const format of formats.values()) {
 	});
 
 	test(`${format.filter}: a file refused as a whole says where and why, and names no content`, async (t) => {
-		const rooms = await openVaultRooms(t);
-		const engine = rooms.engine(all);
+		const parts = await openVaultParts(t);
+		const engine = parts.engine(all);
 		for (const each of cases.filter((candidate) => candidate.error)) {
 			const error = await t.throwsAsync(
-				swap(rooms, engine, {
+				swap(parts, engine, {
 					filter: format.filter,
 					options: each.config,
 					direction: 'tokenize',
@@ -58,15 +58,15 @@ for (const format of formats.values()) {
 	});
 
 	test(`${format.filter}: input cut anywhere is a valid shorter file or a FileError with a position`, async (t) => {
-		const rooms = await openVaultRooms(t);
-		const engine = rooms.engine(all);
+		const parts = await openVaultParts(t);
+		const engine = parts.engine(all);
 		for (const each of good.slice(0, 8)) {
 			for (let n = 0; n < 12; n++) {
 				const bytes = each.bytes.subarray(0, randomInt(0, each.bytes.length + 1));
 				try {
 					const request = { filter: format.filter, options: optionsOf(each), accountId: 1 };
-					const there = await swap(rooms, engine, { ...request, direction: 'tokenize', bytes });
-					const back = await swap(rooms, engine, { ...request, direction: 'detokenize', bytes: there.bytes });
+					const there = await swap(parts, engine, { ...request, direction: 'tokenize', bytes });
+					const back = await swap(parts, engine, { ...request, direction: 'detokenize', bytes: there.bytes });
 					t.deepEqual(back.bytes, bytes, `${each.name} cut at ${bytes.length}`);
 				} catch (error) {
 					if (!(error instanceof FileError)) throw error;
@@ -96,12 +96,12 @@ function optionsOf(each: FixtureCase): object {
 /** Checks that a fixture is swapped at its spans and comes back. Account 1 keeps CVVs, so even they come back (once). */
 async function checkRoundTrip(
 	each: FixtureCase,
-	rooms: VaultRooms,
-	engine: ReturnType<VaultRooms['engine']>,
-	t: Parameters<typeof openVaultRooms>[0],
+	parts: VaultParts,
+	engine: ReturnType<VaultParts['engine']>,
+	t: Parameters<typeof openVaultParts>[0],
 ): Promise<void> {
 	const request = { filter: each.filter, options: optionsOf(each) };
-	const there = await swap(rooms, engine, { ...request, direction: 'tokenize', bytes: each.bytes });
+	const there = await swap(parts, engine, { ...request, direction: 'tokenize', bytes: each.bytes });
 	const expected = each.spans.filter((span) => span.kind === 'tokenize');
 	t.is(there.summary.cards, expected.length, `${each.name}: cards`);
 	t.is(there.summary.bytesWritten, there.bytes.length);
@@ -109,10 +109,10 @@ async function checkRoundTrip(
 		if (span.kind === 'leave')
 			t.true(there.bytes.includes(Buffer.from(span.raw, 'latin1')), `${each.name}: ${span.why}`);
 	}
-	const again = await swap(rooms, engine, { ...request, direction: 'tokenize', bytes: there.bytes });
+	const again = await swap(parts, engine, { ...request, direction: 'tokenize', bytes: there.bytes });
 	t.deepEqual(again.bytes, there.bytes, `${each.name}: the second time`);
 	t.is(again.summary.cards, 0, `${each.name}: cards the second time`);
-	const back = await swap(rooms, engine, { ...request, direction: 'detokenize', bytes: there.bytes });
+	const back = await swap(parts, engine, { ...request, direction: 'detokenize', bytes: there.bytes });
 	t.deepEqual(back.bytes.toString('latin1'), each.bytes.toString('latin1'), `${each.name}: there and back`);
 	// No fixture holds a token of this vault, though one hash in 256 looks like one (`preexistingTokens`).
 	t.is(back.summary.cards, there.summary.cards, `${each.name}: cards on the way back`);

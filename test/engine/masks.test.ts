@@ -3,7 +3,7 @@
 import test from 'ava';
 import { formats } from '../../formats/index.ts';
 import type { Format } from '../../src/engine/format.ts';
-import { openVaultRooms, swap } from '../helpers/vault-rooms.ts';
+import { openVaultParts, swap } from '../helpers/vault-parts.ts';
 
 const all = [...formats.values()] as unknown as Format<never>[];
 const NUMBER = '4111 1111 1111 1111';
@@ -14,8 +14,8 @@ const inScript = (text: string, zero: number) => text.replace(/\d/g, (digit) => 
 
 for (const zero of ZEROS) {
 	test(`the hidden digits of a refused number in the script of U+${zero.toString(16)} become stars`, async (t) => {
-		const rooms = await openVaultRooms(t);
-		const engine = rooms.engine(all);
+		const parts = await openVaultParts(t);
+		const engine = parts.engine(all);
 		const stars = '*'.repeat(Buffer.byteLength(String.fromCodePoint(zero)));
 		for (const number of [NUMBER, NUMBER.replaceAll(' ', '')]) {
 			const spelled = inScript(number, zero);
@@ -28,7 +28,7 @@ for (const zero of ZEROS) {
 			] as const) {
 				const bytes = Buffer.from(text.replace('@', spelled));
 				const options = { onRefused: 'mask' };
-				const out = await swap(rooms, engine, { filter, direction: 'tokenize', options, bytes });
+				const out = await swap(parts, engine, { filter, direction: 'tokenize', options, bytes });
 				t.is(out.bytes.toString(), text.replace('@', masked));
 				t.is(out.summary.refused, 1);
 			}

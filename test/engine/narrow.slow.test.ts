@@ -3,7 +3,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { runs } from '../helpers/runs.ts';
-import { openVaultRooms, swap } from '../helpers/vault-rooms.ts';
+import { openVaultParts, swap } from '../helpers/vault-parts.ts';
 import { all, FILES, NUMBERS } from './narrow.setup.ts';
 
 /** A value in which every `@` stands for a card number. */
@@ -74,8 +74,8 @@ const starred = (text: string) =>
 	text.replace(/(?<=:)123|123(?!.*123)/s, (_, at) => (text[at - 1] === ':' ? '"***"' : '***'));
 
 test('a valid number in a card field is swapped whatever stands beside it, and comes back byte for byte', async (t) => {
-	const rooms = await openVaultRooms(t);
-	const engine = rooms.engine(all);
+	const parts = await openVaultParts(t);
+	const engine = parts.engine(all);
 	const input = fc.record({
 		value: fc.constantFrom(...VALUES),
 		spelling: fc.constantFrom(...SPELLINGS),
@@ -98,11 +98,11 @@ test('a valid number in a card field is swapped whatever stands beside it, and c
 			const text = write(value.replace(/@/g, () => spell(numbers[nth++])));
 			const encoding = isLatin && filter.endsWith('CSV') && /^[\0-\xff]*$/.test(text) ? 'latin1' : 'utf8';
 			const request = { filter, accountId, chunkSizes };
-			const tokenize = (bytes: Buffer) => swap(rooms, engine, { ...request, direction: 'tokenize', options, bytes });
+			const tokenize = (bytes: Buffer) => swap(parts, engine, { ...request, direction: 'tokenize', options, bytes });
 			const there = await tokenize(Buffer.from(text, encoding));
 			t.regex(there.bytes.toString(encoding), outputOf(write(value.replace(/@/g, 'NUMBER'))), text);
 			t.is(there.summary.refused + there.summary.otherNumbers, 0, text);
-			const back = await swap(rooms, engine, { ...request, direction: 'detokenize', bytes: there.bytes });
+			const back = await swap(parts, engine, { ...request, direction: 'detokenize', bytes: there.bytes });
 			// A CVV comes back if the account keeps it. That of a card with an earlier token is not kept.
 			const starless = options.eliminateCardDuplication || accountId === 2 ? starred(text) : text;
 			const restored = back.bytes.toString(encoding);

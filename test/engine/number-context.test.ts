@@ -3,17 +3,17 @@
 import test, { type ExecutionContext } from 'ava';
 import { formats } from '../../formats/index.ts';
 import type { Format } from '../../src/engine/format.ts';
-import { openVaultRooms, swap } from '../helpers/vault-rooms.ts';
+import { openVaultParts, swap } from '../helpers/vault-parts.ts';
 
 const PHONE = '4915112345678';
 const CHUNKS = [[65_536], [7], [64, 3]];
 
 async function summaries(t: ExecutionContext, filter: string, text: string) {
-	const rooms = await openVaultRooms(t);
-	const engine = rooms.engine([formats.get(filter) as unknown as Format<never>]);
+	const parts = await openVaultParts(t);
+	const engine = parts.engine([formats.get(filter) as unknown as Format<never>]);
 	const counts: (readonly [number, number])[] = [];
 	for (const chunkSizes of CHUNKS) {
-		const { summary } = await swap(rooms, engine, {
+		const { summary } = await swap(parts, engine, {
 			...{ filter, accountId: 2, direction: 'tokenize', bytes: Buffer.from(text), chunkSizes },
 			options: { expectCards: false },
 		});

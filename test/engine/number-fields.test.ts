@@ -5,7 +5,7 @@ import test from 'ava';
 import { formats } from '../../formats/index.ts';
 import type { Format } from '../../src/engine/format.ts';
 import { DEFAULT_LIMITS } from '../../src/engine/window.ts';
-import { openVaultRooms, swap } from '../helpers/vault-rooms.ts';
+import { openVaultParts, swap } from '../helpers/vault-parts.ts';
 
 const PHONE = '4222222222222';
 const MORE = 'y'.repeat(200);
@@ -24,11 +24,11 @@ const FILES = {
 
 for (const [filter, { head, tail, masked }] of Object.entries(FILES)) {
 	test(`${filter}: a number that waits for the next window keeps its field`, async (t) => {
-		const rooms = await openVaultRooms(t);
-		const engine = rooms.engine([formats.get(filter) as unknown as Format<never>]);
+		const parts = await openVaultParts(t);
+		const engine = parts.engine([formats.get(filter) as unknown as Format<never>]);
 		for (let behind = 30; behind < 150; behind += 5) {
 			const filling = 'x'.repeat(DEFAULT_LIMITS.windowBytes - behind - head.length);
-			const { bytes } = await swap(rooms, engine, {
+			const { bytes } = await swap(parts, engine, {
 				...{ filter, accountId: 2, direction: 'tokenize', bytes: Buffer.from(head + filling + tail) },
 				options: { otherNumbers: 'mask', expectCards: false },
 			});
@@ -49,12 +49,12 @@ const CUT = {
 
 for (const [filter, { head, tail, field }] of Object.entries(CUT)) {
 	test(`${filter}: a number in which a window ends keeps its field`, async (t) => {
-		const rooms = await openVaultRooms(t);
-		const engine = rooms.engine([formats.get(filter) as unknown as Format<never>]);
+		const parts = await openVaultParts(t);
+		const engine = parts.engine([formats.get(filter) as unknown as Format<never>]);
 		const first = tail.indexOf('12.B');
 		for (let behind = first - 2; behind < first + 26; behind++) {
 			const filling = 'x'.repeat(DEFAULT_LIMITS.windowBytes - behind - head.length);
-			const { bytes, entries } = await swap(rooms, engine, {
+			const { bytes, entries } = await swap(parts, engine, {
 				...{ filter, accountId: 2, direction: 'tokenize', bytes: Buffer.from(head + filling + tail) },
 				options: { otherNumbers: 'mask', expectCards: false },
 			});

@@ -2,7 +2,7 @@
 
 import { formats } from '../../formats/index.ts';
 import type { Format } from '../../src/engine/format.ts';
-import { openVaultRooms, type Swapped, swap } from '../helpers/vault-rooms.ts';
+import { openVaultParts, type Swapped, swap } from '../helpers/vault-parts.ts';
 
 export const all = [...formats.values()] as unknown as Format<never>[];
 export const VISA = '4111111111111111';
@@ -26,11 +26,11 @@ interface Way {
 	readonly options?: object;
 }
 
-export async function run(t: Parameters<typeof openVaultRooms>[0], { filter, text, options = {} }: Way) {
-	const rooms = await openVaultRooms(t);
-	const engine = rooms.engine(all);
-	const there = await swap(rooms, engine, { filter, direction: 'tokenize', options, bytes: Buffer.from(text) });
-	return { rooms, engine, there };
+export async function run(t: Parameters<typeof openVaultParts>[0], { filter, text, options = {} }: Way) {
+	const parts = await openVaultParts(t);
+	const engine = parts.engine(all);
+	const there = await swap(parts, engine, { filter, direction: 'tokenize', options, bytes: Buffer.from(text) });
+	return { parts, engine, there };
 }
 
 export const others = ({ entries }: Swapped) => entries.filter(({ outcome }) => outcome === 'otherNumber');

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { formats } from '../../formats/index.ts';
 import { FileError } from '../../src/engine/format.ts';
 import { runs } from '../helpers/runs.ts';
-import { openVaultRooms, swap } from '../helpers/vault-rooms.ts';
+import { openVaultParts, swap } from '../helpers/vault-parts.ts';
 import { all, FILES, others, run, VISA } from './other-passes.setup.ts';
 
 for (const [filter, file] of Object.entries(FILES)) {
@@ -31,14 +31,14 @@ for (const [filter, file] of Object.entries(FILES)) {
 	test(`${filter}: otherNumbers tokenize puts a token there, and the way back restores the spelling`, async (t) => {
 		const spelled = file('a 4111-1111 1111-1111 b 3782  822463  10005, ４１１１１１１１１１１１１１１１!');
 		const options = { otherNumbers: 'tokenize' };
-		const { rooms, engine, there } = await run(t, { filter, text: spelled, options });
+		const { parts, engine, there } = await run(t, { filter, text: spelled, options });
 		t.is(there.summary.otherNumbers, 3);
 		t.notRegex(there.bytes.toString(), /4111|10005|４/);
-		const again = await swap(rooms, engine, { filter, direction: 'tokenize', options, bytes: there.bytes });
+		const again = await swap(parts, engine, { filter, direction: 'tokenize', options, bytes: there.bytes });
 		t.deepEqual(again.bytes, there.bytes);
 		t.is(again.summary.otherNumbers, 0);
 		// The file comes back without the options with which it was tokenized.
-		const back = await swap(rooms, engine, { filter, direction: 'detokenize', bytes: there.bytes });
+		const back = await swap(parts, engine, { filter, direction: 'detokenize', bytes: there.bytes });
 		t.is(back.bytes.toString(), spelled);
 		t.is(back.summary.cards, there.summary.cards);
 		t.is(back.summary.unresolved, 0);
@@ -61,9 +61,9 @@ for (const [filter, file] of Object.entries(FILES)) {
 test('a bare JSON number outside the card fields takes quotes with its token or mask, and loses them on the way back', async (t) => {
 	const text = `{"a":{"b":${VISA}},"cardNumber":null,"c":[1,${VISA}]}`;
 	const options = { otherNumbers: 'tokenize' };
-	const { rooms, engine, there } = await run(t, { filter: 'SIMPLEJSON', text, options });
+	const { parts, engine, there } = await run(t, { filter: 'SIMPLEJSON', text, options });
 	t.regex(there.bytes.toString(), /^\{"a":\{"b":"[0-9a-f]{32}"\},"cardNumber":null,"c":\[1,"[0-9a-f]{32}"\]\}$/);
-	const back = await swap(rooms, engine, { filter: 'SIMPLEJSON', direction: 'detokenize', bytes: there.bytes });
+	const back = await swap(parts, engine, { filter: 'SIMPLEJSON', direction: 'detokenize', bytes: there.bytes });
 	t.is(back.bytes.toString(), text);
 	const masked = await run(t, { filter: 'SIMPLEJSON', text, options: { otherNumbers: 'mask' } });
 	t.is(masked.there.bytes.toString(), `{"a":{"b":"411111******1111"},"cardNumber":null,"c":[1,"411111******1111"]}`);
@@ -85,10 +85,10 @@ test('a number spelled with escapes is found outside the card fields too, and co
 		TADC: FILES.TADC('x &#52;111 1111 1111 &#x31;111 y &#233;'),
 	};
 	for (const [filter, text] of Object.entries(spelled)) {
-		const { rooms, engine, there } = await run(t, { filter, text, options: { otherNumbers: 'tokenize' } });
+		const { parts, engine, there } = await run(t, { filter, text, options: { otherNumbers: 'tokenize' } });
 		t.is(there.summary.otherNumbers, 1, filter);
 		t.regex(there.bytes.toString(), /x [0-9a-f]{32} y/);
-		const back = await swap(rooms, engine, { filter, direction: 'detokenize', bytes: there.bytes });
+		const back = await swap(parts, engine, { filter, direction: 'detokenize', bytes: there.bytes });
 		t.is(back.bytes.toString(), text);
 		const masked = await run(t, { filter, text, options: { otherNumbers: 'mask' } });
 		t.regex(masked.there.bytes.toString(), /x \*+ y/);
@@ -96,10 +96,10 @@ test('a number spelled with escapes is found outside the card fields too, and co
 });
 
 test('a token that somebody else put outside the card fields stays on the way back', async (t) => {
-	const { rooms, engine, there } = await run(t, { filter: 'SIMPLECSV', text: `CardNumber,Note\n${VISA},x\n` });
+	const { parts, engine, there } = await run(t, { filter: 'SIMPLECSV', text: `CardNumber,Note\n${VISA},x\n` });
 	const token = there.bytes.toString().split('\n')[1].split(',')[0];
 	const bytes = Buffer.from(`CardNumber,Note\n,${token}\n`);
-	const back = await swap(rooms, engine, { filter: 'SIMPLECSV', direction: 'detokenize', bytes });
+	const back = await swap(parts, engine, { filter: 'SIMPLECSV', direction: 'detokenize', bytes });
 	t.is(back.bytes.toString(), bytes.toString());
 	t.is(back.summary.unresolved, 0);
 });
@@ -107,10 +107,10 @@ test('a token that somebody else put outside the card fields stays on the way ba
 test('duplicate elimination gives one number outside the card fields one token, which still comes back', async (t) => {
 	const text = `CardNumber,Note\n${VISA},${VISA}\n${VISA},see ${VISA}\n`;
 	const options = { otherNumbers: 'tokenize', eliminateCardDuplication: true };
-	const { rooms, engine, there } = await run(t, { filter: 'SIMPLECSV', text, options });
+	const { parts, engine, there } = await run(t, { filter: 'SIMPLECSV', text, options });
 	const tokens = there.bytes.toString().match(/[0-9a-f]{32}/g)!;
 	t.is(new Set(tokens).size, 2);
-	const back = await swap(rooms, engine, { filter: 'SIMPLECSV', direction: 'detokenize', bytes: there.bytes });
+	const back = await swap(parts, engine, { filter: 'SIMPLECSV', direction: 'detokenize', bytes: there.bytes });
 	t.is(back.bytes.toString(), text);
 });
 
@@ -132,9 +132,9 @@ test('an empty file passes in every format, and its report says that it is empty
 });
 
 test('numbers in any text come back byte for byte, however the file is cut', async (t) => {
-	const rooms = await openVaultRooms(t);
-	const whole = rooms.engine(all);
-	const tiny = rooms.engine(all, { windowBytes: 7, maxRecordBytes: 1_048_576 });
+	const parts = await openVaultParts(t);
+	const whole = parts.engine(all);
+	const tiny = parts.engine(all, { windowBytes: 7, maxRecordBytes: 1_048_576 });
 	const part = fc.constantFrom(
 		...[VISA, '4111 1111 1111 1111', '3782-822463-10005', '5555.5555.5555.4444', '4111\u00a01111\u00a01111\u00a01111'],
 		...['a', 'F', 'dead', '12', '0', ' ', '-', '.', 'é', '漢', 'x', '٤١١١١١١١١١١١١١١١', 'AB'],
@@ -163,14 +163,14 @@ test('numbers in any text come back byte for byte, however the file is cut', asy
 					.replace(/[a-f]/gi, filter === 'AIR' ? 'x' : '$&');
 				const bytes = Buffer.from(FILES[filter](text));
 				const request = { filter, options, direction: 'tokenize' as const };
-				const there = await swap(rooms, whole, { ...request, bytes });
-				const cut = await swap(rooms, tiny, { ...request, bytes, chunkSizes });
+				const there = await swap(parts, whole, { ...request, bytes });
+				const cut = await swap(parts, tiny, { ...request, bytes, chunkSizes });
 				t.is(cut.bytes.toString(), there.bytes.toString());
 				t.deepEqual(cut.entries, there.entries);
 				t.deepEqual(cut.summary, there.summary);
-				const again = await swap(rooms, whole, { ...request, bytes: there.bytes });
+				const again = await swap(parts, whole, { ...request, bytes: there.bytes });
 				t.is(again.bytes.toString(), there.bytes.toString());
-				const back = await swap(rooms, tiny, { filter, direction: 'detokenize', bytes: there.bytes, chunkSizes });
+				const back = await swap(parts, tiny, { filter, direction: 'detokenize', bytes: there.bytes, chunkSizes });
 				// The digits behind a number and its expiry may be a code by chance. Codes stay stars, and nothing else does.
 				for (const { outcome, offset } of there.entries) {
 					if (outcome !== 'otherCode') continue;
@@ -207,11 +207,11 @@ test(coded, 'tokenize', 'CVV: \\*\\*\\* and cvc2 \\*\\*\\*\\* \\(CV 2023\\), CVC
 const inText = test.macro({
 	async exec(t, text: string) {
 		const options = { otherNumbers: 'mask', expectCards: false };
-		const rooms = await openVaultRooms(t);
+		const parts = await openVaultParts(t);
 		for (const windowBytes of [65_536, 7]) {
-			const engine = rooms.engine(all, { windowBytes, maxRecordBytes: 1_048_576 });
+			const engine = parts.engine(all, { windowBytes, maxRecordBytes: 1_048_576 });
 			const bytes = Buffer.from(text);
-			const there = await swap(rooms, engine, { filter: 'TADC', direction: 'tokenize', bytes, options });
+			const there = await swap(parts, engine, { filter: 'TADC', direction: 'tokenize', bytes, options });
 			t.is(there.summary.otherCodes, 1);
 			t.is(there.bytes.toString(), text.replace('123', '***'));
 		}
@@ -228,24 +228,24 @@ test('a pair on two lines', inText, '<a><f:Name>CVC2 </f:Name>\r\n\t\t<f:Value t
 test('a pair whose name has letters of a label', inText, '<a><CVName>CVV</CVName><Value>123</Value></a>');
 test('a table', inText, '<a><td>CVV:</td><td>123</td></a>');
 test('a number behind a security code or another name is no code', async (t) => {
-	const rooms = await openVaultRooms(t);
+	const parts = await openVaultParts(t);
 	const texts = ['<a><c>CVV</c><Amount>123</Amount></a>', '<a><CVV/><Value>123</Value></a>'];
 	for (const text of [...texts, '<a><CVV>***</CVV><Value>123</Value></a>', '<a>CVV <b>123</b></a>']) {
 		const bytes = Buffer.from(text);
 		const options = { otherNumbers: 'mask', expectCards: false };
-		const there = await swap(rooms, rooms.engine(all), { filter: 'TADC', direction: 'tokenize', bytes, options });
+		const there = await swap(parts, parts.engine(all), { filter: 'TADC', direction: 'tokenize', bytes, options });
 		t.is(there.bytes.toString(), text);
 	}
 });
 
 test('a security code behind CCV is told, however the file arrives, and other words with these letters are no label', async (t) => {
-	const rooms = await openVaultRooms(t);
+	const parts = await openVaultParts(t);
 	const text = FILES.CSV('CCV 123, ccv2: 4567, ACCV 123, CCVI 123, CCV1234567');
 	for (const windowBytes of [65_536, 7]) {
-		const engine = rooms.engine(all, { windowBytes, maxRecordBytes: 1_048_576 });
+		const engine = parts.engine(all, { windowBytes, maxRecordBytes: 1_048_576 });
 		const options = { otherNumbers: 'mask' };
 		const bytes = Buffer.from(text);
-		const there = await swap(rooms, engine, { filter: 'CSV', direction: 'tokenize', bytes, options });
+		const there = await swap(parts, engine, { filter: 'CSV', direction: 'tokenize', bytes, options });
 		t.is(there.summary.otherCodes, 2);
 		t.true(there.bytes.includes('"CCV ***, ccv2: ****, ACCV 123, CCVI 123, CCV1234567"'));
 	}
@@ -259,11 +259,11 @@ test('a security code in its own field is told by the card it belongs to, and no
 
 test('a number beside a mask in a card field is swapped, and the masked one counts', async (t) => {
 	const text = 'CardNumber,Note\n4111 1111 1111 1111 was 411111XXXXXX1111,x\n378282246310005 (American Express),y\n';
-	const { rooms, engine, there } = await run(t, { filter: 'SIMPLECSV', text });
+	const { parts, engine, there } = await run(t, { filter: 'SIMPLECSV', text });
 	const { masked, otherNumbers, cards } = there.summary;
 	t.deepEqual([masked, otherNumbers, cards], [1, 0, 2]);
 	t.regex(there.bytes.toString(), /\n[0-9a-f]{32} was 411111XXXXXX1111,x\n[0-9a-f]{32} \(/);
-	const back = await swap(rooms, engine, { filter: 'SIMPLECSV', direction: 'detokenize', bytes: there.bytes });
+	const back = await swap(parts, engine, { filter: 'SIMPLECSV', direction: 'detokenize', bytes: there.bytes });
 	t.is(back.bytes.toString(), text);
 });
 

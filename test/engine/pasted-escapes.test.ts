@@ -4,7 +4,7 @@
 import test from 'ava';
 import { formats } from '../../formats/index.ts';
 import type { Format } from '../../src/engine/format.ts';
-import { openVaultRooms, swap } from '../helpers/vault-rooms.ts';
+import { openVaultParts, swap } from '../helpers/vault-parts.ts';
 
 const FRAMES: Readonly<Record<string, (text: string) => string>> = {
 	CSV: (text) => `Card Number,Note\n,${text}\n`,
@@ -33,13 +33,13 @@ for (const [filter, frame] of Object.entries(FRAMES)) {
 		if (filter === 'TADC' && /^(&[a-z]+;|<br>)$/.test(blank)) continue;
 		if (blank.includes('\\') && filter !== 'SIMPLEJSON') continue;
 		test(`${filter}: a number with ${blank} between its groups is found, hidden, and restored as it was spelled`, async (t) => {
-			const rooms = await openVaultRooms(t);
-			const engine = rooms.engine([formats.get(filter) as unknown as Format<never>]);
+			const parts = await openVaultParts(t);
+			const engine = parts.engine([formats.get(filter) as unknown as Format<never>]);
 			const spelled = GROUPS.join(blank);
 			const text = frame(`x${blank}${spelled}${blank}EXP`);
 			const request = { filter, accountId: 2, direction: 'tokenize', bytes: Buffer.from(text) } as const;
 			for (const chunkSizes of [[65_536], [1], [7]]) {
-				const swapped = await swap(rooms, engine, {
+				const swapped = await swap(parts, engine, {
 					...{ ...request, chunkSizes },
 					options: { otherNumbers: 'tokenize', expectCards: false },
 				});
@@ -49,7 +49,7 @@ for (const [filter, frame] of Object.entries(FRAMES)) {
 				const token = swapped.bytes.toString().slice(head.length, -tail.length);
 				t.is(swapped.bytes.toString(), head + token + tail);
 				t.regex(token, /^[0-9a-f]{32}$/i);
-				const back = await swap(rooms, engine, {
+				const back = await swap(parts, engine, {
 					...request,
 					direction: 'detokenize',
 					bytes: swapped.bytes,
@@ -57,18 +57,18 @@ for (const [filter, frame] of Object.entries(FRAMES)) {
 				});
 				t.is(back.bytes.toString(), text);
 				const options = { otherNumbers: 'mask', expectCards: false };
-				const masked = await swap(rooms, engine, { ...request, chunkSizes, options });
+				const masked = await swap(parts, engine, { ...request, chunkSizes, options });
 				t.is(masked.bytes.toString(), text.replace(spelled, '*'.repeat(spelled.length)));
 			}
 		});
 	}
 
 	test(`${filter}: the digits of an escape before or behind a number are no part of it`, async (t) => {
-		const rooms = await openVaultRooms(t);
-		const engine = rooms.engine([formats.get(filter) as unknown as Format<never>]);
+		const parts = await openVaultParts(t);
+		const engine = parts.engine([formats.get(filter) as unknown as Format<never>]);
 		const text = frame('https://x.example/?note=VISA%204111111111111111%20EXP%201229');
 		for (const chunkSizes of [[65_536], [7]]) {
-			const { summary, entries } = await swap(rooms, engine, {
+			const { summary, entries } = await swap(parts, engine, {
 				...{ filter, accountId: 2, direction: 'tokenize', bytes: Buffer.from(text), chunkSizes },
 				options: { expectCards: false },
 			});

@@ -7,7 +7,7 @@ import { PLACEHOLDER_WORDS } from '../../src/base/card/names/placeholders.ts';
 import type { AccountId } from '../../src/base/database/ids.ts';
 import type { Format } from '../../src/engine/format.ts';
 import type { Token } from '../../src/vault/tokens/token.ts';
-import { openVaultRooms, swap } from '../helpers/vault-rooms.ts';
+import { openVaultParts, swap } from '../helpers/vault-parts.ts';
 
 const all = [...formats.values()] as unknown as Format<never>[];
 const NUMBERS = ['4111111111111111', '5555555555554444', '378282246310005', '6011111111111117'];
@@ -124,10 +124,10 @@ for (const [filter, write] of Object.entries(WRITERS)) {
 	for (const hasMonths of [false, true]) {
 		const what = hasMonths ? 'month and year' : 'expiry';
 		test(`${filter}: placeholders for a CVV, and for ${what}, stay beside a token, and every byte comes back`, async (t) => {
-			const rooms = await openVaultRooms(t);
-			const engine = rooms.engine(all);
+			const parts = await openVaultParts(t);
+			const engine = parts.engine(all);
 			const run = async (direction: 'tokenize' | 'detokenize', bytes: Buffer, accountId: number, size: number) =>
-				swap(rooms, engine, {
+				swap(parts, engine, {
 					...{ filter, direction, bytes, accountId, chunkSizes: [size] },
 					...(direction === 'tokenize' && { options: { onRefused: 'reject' } }),
 				});
@@ -156,26 +156,26 @@ for (const [filter, write] of Object.entries(WRITERS)) {
 }
 
 test('a kept CVV has the zeros that the file lacks: three digits, and four for American Express', async (t) => {
-	const rooms = await openVaultRooms(t);
-	const engine = rooms.engine(all);
+	const parts = await openVaultParts(t);
+	const engine = parts.engine(all);
 	const bytes = Buffer.from(
 		'[{"cardNumber":"4111111111111111","cvv":12},{"cardNumber":"378282246310005","cvv":7},{"cardNumber":"378282246310005","cvv":"129"}]',
 	);
-	const there = await swap(rooms, engine, { filter: 'SIMPLEJSON', direction: 'tokenize', bytes });
+	const there = await swap(parts, engine, { filter: 'SIMPLEJSON', direction: 'tokenize', bytes });
 	const kept: string[] = [];
 	for (const [token] of there.bytes.toString().matchAll(TOKEN)) {
-		const card = await rooms.vault.find(1 as AccountId, token as Token);
-		const cvv = await rooms.vault.cvvs.use(card!, { type: 'HostName', data: 'pay.example' });
+		const card = await parts.vault.find(1 as AccountId, token as Token);
+		const cvv = await parts.vault.cvvs.use(card!, { type: 'HostName', data: 'pay.example' });
 		kept.push(cvv!.digits.toString());
 	}
 	t.deepEqual(kept, ['012', '0007', '129']);
 });
 
 test('a refused card keeps its placeholder when it is masked, and a CVV of one digit becomes a star', async (t) => {
-	const rooms = await openVaultRooms(t);
+	const parts = await openVaultParts(t);
 	const bytes = Buffer.from('CardNumber,ExpirationDate,CVV\n4111111111111112,12/29,N/A\n4111111111111112,12/29,7\n');
 	const request = { filter: 'SIMPLECSV', direction: 'tokenize', bytes, options: { onRefused: 'mask' } } as const;
-	const { bytes: out, summary } = await swap(rooms, rooms.engine(all), request);
+	const { bytes: out, summary } = await swap(parts, parts.engine(all), request);
 	t.is(out.toString(), 'CardNumber,ExpirationDate,CVV\n411111******1112,12/29,N/A\n411111******1112,12/29,*\n');
 	t.deepEqual(
 		summary.notices.filter((notice) => notice.includes('zeros')),
@@ -184,10 +184,10 @@ test('a refused card keeps its placeholder when it is masked, and a CVV of one d
 });
 
 test('a CVV of one or two digits beside a token or a masked number is told as one in clear', async (t) => {
-	const rooms = await openVaultRooms(t);
-	const engine = rooms.engine(all);
+	const parts = await openVaultParts(t);
+	const engine = parts.engine(all);
 	const run = (filter: string, text: string, otherNumbers: string) =>
-		swap(rooms, engine, { filter, direction: 'tokenize', bytes: Buffer.from(text), options: { otherNumbers } });
+		swap(parts, engine, { filter, direction: 'tokenize', bytes: Buffer.from(text), options: { otherNumbers } });
 	const csv = 'CardNumber,ExpirationDate,CVV\n411111******1111,12/29,12\n411111******1111,12/29,N/A\n';
 	t.is((await run('SIMPLECSV', csv, 'report')).summary.otherCodes, 1);
 	t.is((await run('SIMPLECSV', csv, 'mask')).bytes.toString(), csv.replace(',12\n', ',**\n'));
@@ -197,8 +197,8 @@ test('a CVV of one or two digits beside a token or a masked number is told as on
 });
 
 test('a CVV of two digits is read inside the field of a CVV, and a single digit there is left alone', async (t) => {
-	const rooms = await openVaultRooms(t);
-	const engine = rooms.engine(all);
+	const parts = await openVaultParts(t);
+	const engine = parts.engine(all);
 	for (const [filter, text] of [
 		['SIMPLEJSON', '{"cardNumber":"4111111111111111","cvv":{"N":"12"}}'],
 		['SIMPLEJSON', '{"cardNumber":"4111111111111111","cvv":{"$numberInt":"12"}}'],
@@ -209,18 +209,18 @@ test('a CVV of two digits is read inside the field of a CVV, and a single digit 
 		],
 		['TADC', '<T><PaymentCard><CardNumber>4111111111111111</CardNumber><CVV given="1"/></PaymentCard></T>'],
 	] as const) {
-		const there = await swap(rooms, engine, { filter, direction: 'tokenize', bytes: Buffer.from(text) });
+		const there = await swap(parts, engine, { filter, direction: 'tokenize', bytes: Buffer.from(text) });
 		t.is(there.bytes.toString().replace(TOKEN, '#'), text.replace(/4{1}1{15}/, '#').replace(/\b12\b/, '**'));
-		const back = await swap(rooms, engine, { filter, direction: 'detokenize', bytes: there.bytes });
+		const back = await swap(parts, engine, { filter, direction: 'detokenize', bytes: there.bytes });
 		t.is(back.bytes.toString(), text);
 	}
 });
 
 test('a placeholder inside a card leaves room for the CVV and the expiry around it', async (t) => {
-	const rooms = await openVaultRooms(t);
-	const engine = rooms.engine(all);
+	const parts = await openVaultParts(t);
+	const engine = parts.engine(all);
 	const run = (filter: string, text: string) =>
-		swap(rooms, engine, { filter, direction: 'tokenize', bytes: Buffer.from(text), accountId: 2 });
+		swap(parts, engine, { filter, direction: 'tokenize', bytes: Buffer.from(text), accountId: 2 });
 	const json = await run(
 		'SIMPLEJSON',
 		'{"cvv":"123","card":{"number":"4111111111111111","cvv":"N/A","expiry":"12/29"}}',
@@ -237,11 +237,11 @@ test('a placeholder inside a card leaves room for the CVV and the expiry around 
 });
 
 test('an expiry that is neither a date nor a placeholder is still refused, and so is half of one', async (t) => {
-	const rooms = await openVaultRooms(t);
+	const parts = await openVaultParts(t);
 	const csv =
 		'CardNumber,ExpirationDate,CVV\n4111111111111111,soon,\n4111111111111111,12/XX,\n4111111111111111,13/29,\n';
 	const request = { filter: 'SIMPLECSV', direction: 'tokenize', bytes: Buffer.from(csv) } as const;
-	const { entries } = await swap(rooms, rooms.engine(all), request);
+	const { entries } = await swap(parts, parts.engine(all), request);
 	t.deepEqual(
 		entries.map(({ reason }) => reason),
 		Array(3).fill('Expiration date is not readable'),
@@ -249,13 +249,13 @@ test('an expiry that is neither a date nor a placeholder is still refused, and s
 });
 
 test('zeros or nines behind a number on a line of AIR are no expiry', async (t) => {
-	const rooms = await openVaultRooms(t);
-	const engine = rooms.engine(all);
+	const parts = await openVaultParts(t);
+	const engine = parts.engine(all);
 	const head = 'AIR-BLK207;7A;;233;0000000000;1A1200000;001001\r\n'.replaceAll('\r', '');
 	for (const expiry of ['/0000', '/00/00', 'D0000', ' EXP 0000', '/9999']) {
 		const text = `${head}AMD 0100000001;1/1;              \n1A1200000;1A1200000\nMUC1A ABCDEF003;0101\nFPCCVI4111111111111111${expiry}\nENDX\n`;
 		const request = { filter: 'AIR', direction: 'tokenize', bytes: Buffer.from(text) } as const;
-		const { bytes, summary } = await swap(rooms, engine, request);
+		const { bytes, summary } = await swap(parts, engine, request);
 		t.deepEqual([expiry, summary.cards], [expiry, 1]);
 		t.is(bytes.toString().replace(/[0-9A-F]{32}/, '4111111111111111'), text);
 	}

@@ -3,15 +3,15 @@
 import test, { type ExecutionContext } from 'ava';
 import { formats } from '../../formats/index.ts';
 import type { Format } from '../../src/engine/format.ts';
-import { openVaultRooms, swap } from '../helpers/vault-rooms.ts';
+import { openVaultParts, swap } from '../helpers/vault-parts.ts';
 
 async function isTold(t: ExecutionContext, filter: string, text: string): Promise<boolean> {
-	const rooms = await openVaultRooms(t);
-	const engine = rooms.engine([formats.get(filter) as unknown as Format<never>]);
+	const parts = await openVaultParts(t);
+	const engine = parts.engine([formats.get(filter) as unknown as Format<never>]);
 	const told = [];
 	for (const chunkSizes of [[65_536], [7]]) {
 		const request = { filter, accountId: 2, direction: 'tokenize', bytes: Buffer.from(text), chunkSizes } as const;
-		const { summary } = await swap(rooms, engine, { ...request, options: {} });
+		const { summary } = await swap(parts, engine, { ...request, options: {} });
 		told.push(summary.notices.filter((notice) => notice.includes('spreadsheet had rounded')).length);
 	}
 	t.is(told[0], told[1]);

@@ -4,7 +4,7 @@ import type { AccountId, PassId } from '../../src/base/database/ids.ts';
 import { FileError, type Format } from '../../src/engine/format.ts';
 import type { Token } from '../../src/vault/tokens/token.ts';
 import { databases } from '../helpers/database.ts';
-import { openVaultRooms } from '../helpers/vault-rooms.ts';
+import { openVaultParts } from '../helpers/vault-parts.ts';
 
 const OWNER = 1 as AccountId;
 const JOB = '01testjob00000000000000001' as PassId;
@@ -18,8 +18,8 @@ async function* pieces(text: string) {
 
 for (const dialect of databases) {
 	test(`${dialect}: of a streamed file that breaks off exactly the cards whose tokens left are kept`, async (t) => {
-		const rooms = await openVaultRooms(t, dialect);
-		const engine = rooms.engine([...formats.values()] as unknown as Format<never>[]);
+		const parts = await openVaultParts(t, dialect);
+		const engine = parts.engine([...formats.values()] as unknown as Format<never>[]);
 		const left: Buffer[] = [];
 		const run = engine.run({
 			...{ pass: { id: JOB, begunAt: 0 }, accountId: OWNER, direction: 'tokenize', filter: 'SIMPLECSV', options: {} },
@@ -34,13 +34,13 @@ for (const dialect of databases) {
 			.toString()
 			.match(/^[0-9a-f]{32}(?=,)/gm)!;
 		t.true(tokens.length > 1000 && tokens.length < 8000, `${tokens.length} tokens left`);
-		const kept = await rooms.vault.list(OWNER, { from: 0, num: Number.POSITIVE_INFINITY });
+		const kept = await parts.vault.list(OWNER, { from: 0, num: Number.POSITIVE_INFINITY });
 		t.deepEqual(
 			kept.map(({ token }) => token),
 			[...tokens] as Token[],
 		);
-		const [{ live }] = await rooms.database.knex('pages').sum({ live: 'live' });
+		const [{ live }] = await parts.database.knex('pages').sum({ live: 'live' });
 		t.is(Number(live), tokens.length);
-		t.deepEqual(await rooms.database.knex('page_blocks'), []);
+		t.deepEqual(await parts.database.knex('page_blocks'), []);
 	});
 }

@@ -8,17 +8,17 @@ import { FileError, type Format } from '../../src/engine/format.ts';
 import { OptionsError } from '../../src/engine/options.ts';
 import type { ReportEntry } from '../../src/engine/report.ts';
 import { findToken } from '../../src/vault/tokens/token.ts';
-import { openVaultRooms, type Swapped, swap } from '../helpers/vault-rooms.ts';
+import { openVaultParts, type Swapped, swap } from '../helpers/vault-parts.ts';
 
 const all = [...formats.values()] as unknown as Format<never>[];
 const HEAD = 'CardNumber,ExpirationDate,CVV,CardType,Reference\n';
 
-async function run(t: Parameters<typeof openVaultRooms>[0], rows: string, options: object = {}, accountId = 1) {
-	const rooms = await openVaultRooms(t);
-	const engine = rooms.engine(all);
+async function run(t: Parameters<typeof openVaultParts>[0], rows: string, options: object = {}, accountId = 1) {
+	const parts = await openVaultParts(t);
+	const engine = parts.engine(all);
 	const request = { filter: 'SIMPLECSV', direction: 'tokenize' as const, options, accountId };
-	const there = await swap(rooms, engine, { ...request, bytes: Buffer.from(HEAD + rows) });
-	return { rooms, engine, there, request };
+	const there = await swap(parts, engine, { ...request, bytes: Buffer.from(HEAD + rows) });
+	return { parts, engine, there, request };
 }
 
 const cells = (result: Swapped) =>
@@ -62,17 +62,17 @@ test('onRefused mask shows the ends of a number whatever escapes another field o
 });
 
 test('names and references that are no UTF-8 are kept as Windows-1252 reads them', async (t) => {
-	const rooms = await openVaultRooms(t);
+	const parts = await openVaultParts(t);
 	const head = 'CardNumber,ExpirationDate,CardType,NameOnCard,Reference\n';
 	const latin1 = Buffer.from(`${head}4111111111111111,12/29,Visa,M\xfcller \x80,K\xf6ln-1\n`, 'latin1');
 	const utf8 = Buffer.from(
 		`4111111111111111,12/29,Visa,Müller,Köln-2\n4111111111111111,12/29,Visa,x${'ü'.repeat(600)},\n`,
 	);
 	const request = { filter: 'SIMPLECSV', direction: 'tokenize' as const };
-	const there = await swap(rooms, rooms.engine(all), { ...request, bytes: Buffer.concat([latin1, utf8]) });
+	const there = await swap(parts, parts.engine(all), { ...request, bytes: Buffer.concat([latin1, utf8]) });
 	const kept = [];
 	for (const [token] of cells(there).slice(0, 3)) {
-		const metadata = await rooms.vault.findMetadata(1 as AccountId, findToken(token)!);
+		const metadata = await parts.vault.findMetadata(1 as AccountId, findToken(token)!);
 		kept.push([metadata?.nameOnCard, metadata?.reference]);
 	}
 	t.deepEqual(kept, [
@@ -91,15 +91,15 @@ const NAMED = {
 };
 for (const [filter, file] of Object.entries(NAMED)) {
 	test(`a holder's name that is a card number is not kept, and told once: ${filter}`, async (t) => {
-		const rooms = await openVaultRooms(t);
+		const parts = await openVaultParts(t);
 		const options = { report: { cards: 'all' } };
 		const request = { filter, direction: 'tokenize' as const, options, bytes: Buffer.from(file) };
-		const { bytes, entries } = await swap(rooms, rooms.engine(all), request);
+		const { bytes, entries } = await swap(parts, parts.engine(all), request);
 		t.deepEqual(
 			entries.filter(({ outcome }) => outcome === 'tokenized').map(({ warnings }) => warnings),
 			[[WARNINGS['name-unusable']]],
 		);
-		const [card] = await rooms.vault.list(1 as AccountId, { from: 0, num: 10 });
+		const [card] = await parts.vault.list(1 as AccountId, { from: 0, num: 10 });
 		t.is(card.nameOnCard, null);
 		t.is(bytes.toString().replace(card.token, '4111111111111111'), file, 'the name in the file stays');
 	});
@@ -107,10 +107,10 @@ for (const [filter, file] of Object.entries(NAMED)) {
 
 const typed = test.macro({
 	async exec(t, filter: string, file: string) {
-		const rooms = await openVaultRooms(t);
+		const parts = await openVaultParts(t);
 		const options = { report: { cards: 'all' } };
 		const bytes = Buffer.from(file);
-		const { entries } = await swap(rooms, rooms.engine(all), { filter, direction: 'tokenize', options, bytes });
+		const { entries } = await swap(parts, parts.engine(all), { filter, direction: 'tokenize', options, bytes });
 		t.deepEqual(
 			entries.map(({ outcome, warnings }) => [outcome, warnings]),
 			[['tokenized', undefined]],
@@ -149,12 +149,12 @@ test('onRefused reject fails the whole file at the card', async (t) => {
 });
 
 test('onRefused reject names every place, wherever windows end, and neither stores nor writes what follows the first', async (t) => {
-	const rooms = await openVaultRooms(t);
+	const parts = await openVaultParts(t);
 	const rows = ['4111111111111112,12/29', '4111111111111111,12/29', '4111111111111111,12/20', '5555555555554445,12/29'];
 	const limits = { windowBytes: 64, maxRecordBytes: 1024 };
 	const entries: ReportEntry[] = [];
 	let written = '';
-	const running = rooms.engine(all, limits).run({
+	const running = parts.engine(all, limits).run({
 		...{
 			pass: { id: '01rejected' as never, begunAt: 0 },
 			accountId: 1 as AccountId,
@@ -183,7 +183,7 @@ test('onRefused reject names every place, wherever windows end, and neither stor
 		],
 	);
 	t.true('CardNumber,ExpirationDate\n'.startsWith(written));
-	t.deepEqual(await rooms.database.knex('pages'), []);
+	t.deepEqual(await parts.database.knex('pages'), []);
 });
 
 test('a warning that holds for many cards is counted once, with the first places', async (t) => {
@@ -200,10 +200,10 @@ test('a warning that holds for many cards is counted once, with the first places
 });
 
 test('a file without a column for the type or the expiry is told so once, and its cards have no warning for it', async (t) => {
-	const rooms = await openVaultRooms(t);
+	const parts = await openVaultParts(t);
 	const request = { filter: 'SIMPLECSV', direction: 'tokenize' as const };
 	const swapped = (text: string, options: object = {}) =>
-		swap(rooms, rooms.engine(all), { ...request, bytes: Buffer.from(text), options });
+		swap(parts, parts.engine(all), { ...request, bytes: Buffer.from(text), options });
 	const alone = await swapped(`CardNumber\n${'4111111111111111\n'.repeat(20)}`);
 	t.deepEqual(alone.book.warnings, []);
 	t.is(alone.summary.warned, 0);
@@ -223,69 +223,69 @@ test('a file without a column for the type or the expiry is told so once, and it
 test('a CVV becomes stars; it is kept only where the account is set up for it', async (t) => {
 	const kept = await run(t, '4111111111111111,12/29,123,Visa,\n');
 	t.is(cells(kept.there)[0][2], '***');
-	t.is((await kept.rooms.database.knex('cvvs')).length, 1);
+	t.is((await kept.parts.database.knex('cvvs')).length, 1);
 	const dropped = await run(t, '4111111111111111,12/29,1234,Visa,\n', {}, 2);
 	t.is(cells(dropped.there)[0][2], '****');
-	t.deepEqual(await dropped.rooms.database.knex('cvvs'), []);
+	t.deepEqual(await dropped.parts.database.knex('cvvs'), []);
 	const declined = await run(t, '4111111111111111,12/29,123,Visa,\n', { saveCVV: false });
-	t.deepEqual(await declined.rooms.database.knex('cvvs'), []);
+	t.deepEqual(await declined.parts.database.knex('cvvs'), []);
 	await t.throwsAsync(run(t, '4111111111111111,12/29,123,Visa,\n', { saveCVV: true }, 2), {
 		message: /not authorized to handle bank cards/,
 	});
 });
 
 test('a kept CVV comes back once with the number, and then no more', async (t) => {
-	const { rooms, engine, there, request } = await run(t, '4111111111111111,12/29,123,Visa,\n');
-	const back = await swap(rooms, engine, { ...request, direction: 'detokenize', bytes: there.bytes });
+	const { parts, engine, there, request } = await run(t, '4111111111111111,12/29,123,Visa,\n');
+	const back = await swap(parts, engine, { ...request, direction: 'detokenize', bytes: there.bytes });
 	t.is(cells(back)[0][2], '123');
-	const again = await swap(rooms, engine, { ...request, direction: 'detokenize', bytes: there.bytes });
+	const again = await swap(parts, engine, { ...request, direction: 'detokenize', bytes: there.bytes });
 	t.deepEqual(cells(again)[0].slice(0, 3), ['4111111111111111', '12/29', '***']);
 });
 
 test('duplicate elimination gives one card one token, within a file and across files', async (t) => {
 	const rows = '4111111111111111,12/29,,Visa,\n4111 1111 1111 1111,12/29,,Visa,\n4111111111111111,12/29,,Visa,\n';
 	const options = { eliminateCardDuplication: true };
-	const { rooms, engine, there, request } = await run(t, rows, options);
+	const { parts, engine, there, request } = await run(t, rows, options);
 	const tokens = cells(there).map((row) => row[0]);
 	t.is(tokens[0], tokens[2]);
 	t.not(tokens[0], tokens[1], 'another spelling must come back as it was written');
-	const second = await swap(rooms, engine, { ...request, bytes: Buffer.from(HEAD + rows) });
+	const second = await swap(parts, engine, { ...request, bytes: Buffer.from(HEAD + rows) });
 	t.deepEqual(second.bytes, there.bytes);
-	const back = await swap(rooms, engine, { ...request, direction: 'detokenize', bytes: second.bytes });
+	const back = await swap(parts, engine, { ...request, direction: 'detokenize', bytes: second.bytes });
 	t.is(back.bytes.toString(), HEAD + rows);
 });
 
 test('a reference finds its token; one that may be a card number is not kept', async (t) => {
 	const rows = '4111111111111111,12/29,,Visa,order-7\n5555555555554444,12/29,,MC,4111111111111111\n';
-	const { rooms, there } = await run(t, rows);
-	const found = await rooms.vault.list(1 as AccountId, { from: 0, num: 10, reference: 'order-7' });
+	const { parts, there } = await run(t, rows);
+	const found = await parts.vault.list(1 as AccountId, { from: 0, num: 10, reference: 'order-7' });
 	t.deepEqual(
 		found.map((each) => each.token as string),
 		[cells(there)[0][0]],
 	);
-	t.is((await rooms.database.knex('token_refs')).length, 1);
+	t.is((await parts.database.knex('token_refs')).length, 1);
 	t.regex(there.book.warnings[0].text, /reference/);
 });
 
 test('a merchant named for the folder may use every card of the file', async (t) => {
-	const { rooms, engine, there, request } = await run(t, '4111111111111111,12/29,,Visa,\n', { merchantId: '2' });
+	const { parts, engine, there, request } = await run(t, '4111111111111111,12/29,,Visa,\n', { merchantId: '2' });
 	const theirs = { ...request, options: {}, accountId: 2, direction: 'detokenize' as const, bytes: there.bytes };
-	const back = await swap(rooms, engine, theirs);
+	const back = await swap(parts, engine, theirs);
 	t.is(cells(back)[0][0], '4111111111111111');
 });
 
 test('somebody else gets his tokens back as they are, reported as not resolved', async (t) => {
-	const { rooms, engine, there, request } = await run(t, '4111111111111111,12/29,,Visa,\n');
+	const { parts, engine, there, request } = await run(t, '4111111111111111,12/29,,Visa,\n');
 	const theirs = { ...request, accountId: 2, direction: 'detokenize' as const, bytes: there.bytes };
-	const back = await swap(rooms, engine, theirs);
+	const back = await swap(parts, engine, theirs);
 	t.deepEqual(back.bytes, there.bytes);
 	t.is(back.summary.unresolved, 1);
 	t.is(back.entries[0].outcome, 'unresolved');
 });
 
 test('a sub-user shares the cards of its parent', async (t) => {
-	const { rooms, engine, there, request } = await run(t, '4111111111111111,12/29,,Visa,\n', {}, 3);
-	const back = await swap(rooms, engine, { ...request, accountId: 1, direction: 'detokenize', bytes: there.bytes });
+	const { parts, engine, there, request } = await run(t, '4111111111111111,12/29,,Visa,\n', {}, 3);
+	const back = await swap(parts, engine, { ...request, accountId: 1, direction: 'detokenize', bytes: there.bytes });
 	t.is(cells(back)[0][0], '4111111111111111');
 });
 
@@ -296,8 +296,8 @@ test('options that do not fit name the member', async (t) => {
 });
 
 test('an attempt that is discarded leaves no row behind', async (t) => {
-	const rooms = await openVaultRooms(t);
-	const engine = rooms.engine(all);
+	const parts = await openVaultParts(t);
+	const engine = parts.engine(all);
 	const pass = { id: '01abandoned' as never, begunAt: 0 };
 	await engine.run({
 		pass,
@@ -311,22 +311,22 @@ test('an attempt that is discarded leaves no row behind', async (t) => {
 		sink: { write: async () => {} },
 		report: { entry: () => undefined },
 	});
-	t.is((await rooms.database.knex('pages')).length, 1);
+	t.is((await parts.database.knex('pages')).length, 1);
 	await engine.discard(pass.id);
 	for (const table of ['pages', 'page_blocks', 'token_refs', 'fingerprints', 'associations', 'cvvs']) {
-		t.deepEqual(await rooms.database.knex(table), [], table);
+		t.deepEqual(await parts.database.knex(table), [], table);
 	}
 });
 
 test('a signed XML file is tokenized, and its report says that the signature waits', async (t) => {
-	const rooms = await openVaultRooms(t);
-	const engine = rooms.engine(all);
+	const parts = await openVaultParts(t);
+	const engine = parts.engine(all);
 	const request = { filter: 'TADC', direction: 'tokenize' as const };
 	const signed = '<a><ds:Signature xmlns:ds="x"><ds:SignedInfo/></ds:Signature></a>';
-	const { bytes, summary } = await swap(rooms, engine, { ...request, bytes: Buffer.from(signed) });
+	const { bytes, summary } = await swap(parts, engine, { ...request, bytes: Buffer.from(signed) });
 	t.is(bytes.toString(), signed);
 	t.regex(summary.notices.join(), /XML signature/);
-	const plain = await swap(rooms, engine, { ...request, bytes: Buffer.from('<a><Signature/></a>') });
+	const plain = await swap(parts, engine, { ...request, bytes: Buffer.from('<a><Signature/></a>') });
 	t.deepEqual(plain.summary.notices, []);
 });
 
@@ -340,8 +340,8 @@ test('spec §2.4: a name that is no type of ours counts as none, as over HTTP, a
 });
 
 test('a CVV comes back as it was spelled, with escapes, references, comments and without its zeros', async (t) => {
-	const rooms = await openVaultRooms(t);
-	const engine = rooms.engine([...formats.values()] as never);
+	const parts = await openVaultParts(t);
+	const engine = parts.engine([...formats.values()] as never);
 	const json = (cvv: string) => `{"cardNumber":"4111111111111111","expirationDate":"12/29","cvv":${cvv}}`;
 	const xml = (cvv: string) =>
 		`<a><Card><CardNumber>4111111111111111</CardNumber><ExpireDate>1229</ExpireDate><CVV>${cvv}</CVV></Card></a>`;
@@ -354,14 +354,14 @@ test('a CVV comes back as it was spelled, with escapes, references, comments and
 	for (const text of spelled) {
 		const filter = text.startsWith('{') ? 'SIMPLEJSON' : 'TADC';
 		const bytes = Buffer.from(text);
-		const there = await swap(rooms, engine, { filter, direction: 'tokenize', bytes });
+		const there = await swap(parts, engine, { filter, direction: 'tokenize', bytes });
 		t.is(there.summary.cards, 1);
 		t.notRegex(there.bytes.toString().replace(/[0-9a-f]{32}/, ''), /[1-7]23|&#|\\u|"cvv":1/, text);
-		const back = await swap(rooms, engine, { filter, direction: 'detokenize', bytes: there.bytes });
+		const back = await swap(parts, engine, { filter, direction: 'detokenize', bytes: there.bytes });
 		t.is(back.bytes.toString(), text);
 	}
 	const long = xml(`12<!--${'x'.repeat(300)}-->3`);
-	const there = await swap(rooms, engine, { filter: 'TADC', direction: 'tokenize', bytes: Buffer.from(long) });
-	const back = await swap(rooms, engine, { filter: 'TADC', direction: 'detokenize', bytes: there.bytes });
+	const there = await swap(parts, engine, { filter: 'TADC', direction: 'tokenize', bytes: Buffer.from(long) });
+	const back = await swap(parts, engine, { filter: 'TADC', direction: 'detokenize', bytes: there.bytes });
 	t.regex(back.bytes.toString(), /<CVV>\*{310}<\/CVV>/, 'a spelling of more than 255 bytes is not kept');
 });

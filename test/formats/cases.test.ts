@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
 import { formats } from '../../formats/index.ts';
 import { FileError, type Format } from '../../src/engine/format.ts';
-import { openVaultRooms, type Swapped, swap } from '../helpers/vault-rooms.ts';
+import { openVaultParts, type Swapped, swap } from '../helpers/vault-parts.ts';
 
 interface StarredPlace {
 	readonly in: string;
@@ -166,15 +166,15 @@ const comesOut = test.macro(async (t: ExecutionContext, path: string) => {
 	const options = existsSync(`${path}.options.json`) ? read('.options.json') : {};
 	const bytes = readFileSync(path);
 	const input = bytes.toString('latin1');
-	const rooms = await openVaultRooms(t);
-	const engine = rooms.engine([formats.get(filter) as unknown as Format<never>]);
+	const parts = await openVaultParts(t);
+	const engine = parts.engine([formats.get(filter) as unknown as Format<never>]);
 	// Account 2 keeps no CVVs, so they come back as stars.
 	const request = { filter, accountId: 2, options };
 	const places = placesOf(input, expected, options.otherNumbers === 'mask');
 	for (const chunkSizes of [[65_536], [7]]) {
 		let there: Swapped;
 		try {
-			there = await swap(rooms, engine, { ...request, direction: 'tokenize', bytes, chunkSizes });
+			there = await swap(parts, engine, { ...request, direction: 'tokenize', bytes, chunkSizes });
 		} catch (error) {
 			if (expected.mayBeRejected !== true || !(error instanceof FileError)) throw error;
 			t.pass(error.message);
@@ -182,7 +182,7 @@ const comesOut = test.macro(async (t: ExecutionContext, path: string) => {
 		}
 		t.regex(there.bytes.toString('latin1'), outputPattern(input, places), expected.why);
 		t.deepEqual(faultsOfReport(input, places, there, expected, filter), [], expected.why);
-		const back = await swap(rooms, engine, {
+		const back = await swap(parts, engine, {
 			filter,
 			accountId: 2,
 			direction: 'detokenize',
@@ -195,7 +195,7 @@ const comesOut = test.macro(async (t: ExecutionContext, path: string) => {
 		});
 		t.regex(back.bytes.toString('latin1'), outputPattern(input, keptStars), 'the way back');
 		if (expected.twice !== true) continue;
-		const again = await swap(rooms, engine, { ...request, direction: 'tokenize', bytes: there.bytes, chunkSizes });
+		const again = await swap(parts, engine, { ...request, direction: 'tokenize', bytes: there.bytes, chunkSizes });
 		t.deepEqual(again.bytes, there.bytes, 'tokenizing twice');
 	}
 });

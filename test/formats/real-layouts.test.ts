@@ -6,7 +6,7 @@ import { formats } from '../../formats/index.ts';
 import type { AccountId } from '../../src/base/database/ids.ts';
 import type { Format } from '../../src/engine/format.ts';
 import type { Token } from '../../src/vault/tokens/token.ts';
-import { openVaultRooms, swap } from '../helpers/vault-rooms.ts';
+import { openVaultParts, swap } from '../helpers/vault-parts.ts';
 
 const VISA = '4111111111111111';
 const AMEX = '378282246310005';
@@ -15,12 +15,12 @@ const MARK = /[«‹]([^»›]*)[»›]/g;
 const isRead = test.macro({
 	async exec(t: ExecutionContext, filter: string, marked: string, expiry?: number) {
 		const format = formats.get(filter);
-		const rooms = await openVaultRooms(t);
-		const engine = rooms.engine([format as unknown as Format<never>]);
+		const parts = await openVaultParts(t);
+		const engine = parts.engine([format as unknown as Format<never>]);
 		const bytes = Buffer.from(marked.replace(MARK, '$1'));
 		// Account 2 keeps no CVVs, so they come back as stars.
 		const request = { filter, accountId: 2 };
-		const there = await swap(rooms, engine, { ...request, direction: 'tokenize', bytes });
+		const there = await swap(parts, engine, { ...request, direction: 'tokenize', bytes });
 		const pieces = marked.split(/(«[^»]*»|‹[^›]*›)/).map((part) => {
 			if (part.startsWith('«')) return '([0-9a-fA-F]{32})';
 			return (part.startsWith('‹') ? '*'.repeat(part.length - 2) : part).replace(/[^\w\s]/g, '\\$&');
@@ -28,11 +28,11 @@ const isRead = test.macro({
 		const output = new RegExp(`^${pieces.join('')}$`);
 		t.regex(there.bytes.toString(), output);
 		t.deepEqual([there.summary.otherNumbers, there.summary.otherCodes, there.summary.refused], [0, 0, 0]);
-		const back = await swap(rooms, engine, { ...request, direction: 'detokenize', bytes: there.bytes });
+		const back = await swap(parts, engine, { ...request, direction: 'detokenize', bytes: there.bytes });
 		const stars = (_: string, mark: string) => '*'.repeat(mark.length);
 		t.is(back.bytes.toString(), marked.replace(/‹([^›]*)›/g, stars).replace(MARK, '$1'));
 		for (const token of output.exec(there.bytes.toString())!.slice(1)) {
-			const stored = await rooms.vault.find(2 as AccountId, token.toLowerCase() as Token);
+			const stored = await parts.vault.find(2 as AccountId, token.toLowerCase() as Token);
 			t.is(stored?.record.kind === 'card' && stored.record.expiry, expiry ?? 202912);
 		}
 	},
@@ -200,11 +200,11 @@ test(
 );
 
 test('a code before a number is its card type, and one that does not agree is warned of', async (t) => {
-	const rooms = await openVaultRooms(t);
-	const engine = rooms.engine([...formats.values()] as unknown as Format<never>[]);
+	const parts = await openVaultParts(t);
+	const engine = parts.engine([...formats.values()] as unknown as Format<never>[]);
 	const text = `Card Number,Expiry\nDC30569309025904,1229\nAX${VISA},1229\nVI4111111111111112,1229\n`;
 	const options = { report: { cards: 'all' } };
-	const there = await swap(rooms, engine, {
+	const there = await swap(parts, engine, {
 		...{ filter: 'CSV', direction: 'tokenize', options, bytes: Buffer.from(text) },
 	});
 	t.deepEqual(

@@ -154,7 +154,7 @@ pageTest('what fails apart from the fields is told with its reason', async (t) =
 	const opened = await openFramed(t, browser);
 	await opened.send('listen');
 	await typeCard(opened.form);
-	browser.rooms.clock.turn(31 * 60_000);
+	browser.parts.clock.turn(31 * 60_000);
 	await opened.send('submit');
 	const told = await untilTold(opened, 'the failure', ({ event }) => event === 'invalid');
 	t.like(told, { problems: [], failure: { reason: 'session', text: textsOf('en').errors.session } });
@@ -173,7 +173,7 @@ pageTest('after the card was stored, type, masked number and expiry are told bes
 
 pageTest('a form that may not show the card tells its token alone', async (t) => {
 	const browser = await formBrowser(t);
-	const clerk = await browser.rooms.createCaller('clerk', { permissions: ['Tokenize', 'EliminateDuplicates'] });
+	const clerk = await browser.parts.createCaller('clerk', { permissions: ['Tokenize', 'EliminateDuplicates'] });
 	const { body: sessionToken } = await clerk.inject('POST', '/api/payments/paycard/tempsession');
 	const opened = await openFramed(t, browser, { sessionToken, eliminateCardDuplication: 'true' });
 	await opened.send('listen');
@@ -281,18 +281,18 @@ pageTest('a page that knows a card to be of Cartes Bancaires too lets its holder
 	await opened.send('submit');
 	const { cardToken, cardType } = (await untilTold(opened, 'the token', (each) => 'cardToken' in each))!;
 	t.is(cardType, 'CartesBancaires');
-	const found = await browser.rooms.vault.findMetadata(browser.demo.account.id, cardToken as Token);
+	const found = await browser.parts.vault.findMetadata(browser.demo.account.id, cardToken as Token);
 	t.is(found?.cardType, 'CartesBancaires');
 });
 
 pageTest('of two brands only one of which is accepted, that one is stored without a question', async (t) => {
-	const { openForm, rooms, demo } = await formBrowser(t);
+	const { openForm, parts, demo } = await formBrowser(t);
 	const { page } = await openForm({ cardTypes: 'Dankort' });
 	await typeCard(page, { cardNumber: '4571000000000001' });
 	t.false(await page.locator('#brand-choice').isVisible());
 	await page.locator('#submit').click();
 	await page.getByText('Thank you').waitFor();
-	const [stored] = await rooms.vault.list(demo.account.id, { from: 0, num: 10 });
+	const [stored] = await parts.vault.list(demo.account.id, { from: 0, num: 10 });
 	t.is(stored.cardType, 'Dankort');
 });
 

@@ -21,7 +21,7 @@ const hears = (page: Page, message: RegExp) =>
 pageTest(
 	'shapes §5: the form and the page around it exchange the messages that are written, and no others',
 	async (t) => {
-		const { formUrl, openPage, rooms } = await formBrowser(t);
+		const { formUrl, openPage, parts } = await formBrowser(t);
 		const pages: Record<string, string> = {};
 		const shop = await openMerchant(t, pages);
 		const url = await formUrl({ postMessageHost: shop, submitWithPostMessage: 'true' });
@@ -42,7 +42,7 @@ pageTest(
 		const message = JSON.parse(told.slice('card: '.length));
 		t.deepEqual(Object.keys(message), ['cardToken']);
 		t.regex(message.cardToken, /^[0-9a-f]{32}$/);
-		t.true((await rooms.vault.locate(message.cardToken)) !== undefined);
+		t.true((await parts.vault.locate(message.cardToken)) !== undefined);
 		const known = /^card: (ready|valid|invalid|frameDimensionsChanged:\d+:\d+|\{"cardToken":"[0-9a-f]{32}"\})$/;
 		for (const each of await heardBy(page)) t.regex(each, known);
 		t.deepEqual(complaints, []);
@@ -75,7 +75,7 @@ pageTest('two forms on one page do not hear each other, and are told apart by th
 });
 
 pageTest('a message from another origin, or from a page that is not around the form, does nothing', async (t) => {
-	const { formUrl, openPage, rooms, demo } = await formBrowser(t);
+	const { formUrl, openPage, parts, demo } = await formBrowser(t);
 	const pages: Record<string, string> = {};
 	const shop = await openMerchant(t, pages);
 	const other = await openMerchant(t, pages);
@@ -90,7 +90,7 @@ pageTest('a message from another origin, or from a page that is not around the f
 	await form.evaluate(`window.postMessage('submit', '*')`);
 	await page.waitForTimeout(300);
 	t.deepEqual(await heardBy(page), [], 'nothing is told to another origin either');
-	t.deepEqual(await rooms.vault.list(demo.account.id, { from: 0, num: 10 }), []);
+	t.deepEqual(await parts.vault.list(demo.account.id, { from: 0, num: 10 }), []);
 });
 
 pageTest('the form works within a page that isolates itself and trusts no text as markup', async (t) => {
@@ -133,14 +133,14 @@ pageTest('the browser goes to the address for success', async (t) => {
 });
 
 pageTest('a form of an account that may not store goes to the address for failure, and any other stays', async (t) => {
-	const { openForm, rooms, demo } = await formBrowser(t);
+	const { openForm, parts, demo } = await formBrowser(t);
 	const shop = await openMerchant(t, { '/failed': '<!doctype html><title>Failed</title>Failed' });
 	const { page } = await openForm({ failure: `${shop}/failed` });
 	await typeCard(page, { cardNumber: '4111111111111112' });
 	await page.locator('#submit').click();
 	t.is(await page.locator(':focus').getAttribute('id'), 'cardNumber');
 	await page.locator('#cardNumber').fill('4111111111111111');
-	await rooms.identity.accounts.block(demo.account.userId, 'operator test');
+	await parts.identity.accounts.block(demo.account.userId, 'operator test');
 	await page.locator('#submit').click();
 	await page.waitForURL(`${shop}/failed`);
 	t.pass();

@@ -5,8 +5,8 @@ import { pageTest } from '../helpers/shared-browser.ts';
 import { until } from '../helpers/until.ts';
 
 pageTest('a page of a registered origin shows the form, and a page of any other does not', async (t) => {
-	const { formUrl, openPage, rooms } = await formBrowser(t);
-	await rooms.identity.origins.add('demo', 'https://registered.test', 'operator test');
+	const { formUrl, openPage, parts } = await formBrowser(t);
+	await parts.identity.origins.add('demo', 'https://registered.test', 'operator test');
 	for (const origin of ['https://registered.test', 'https://other.test']) {
 		// To the browser, the sites are on the internet and the form is on this machine. It asks its user before it connects the
 		// two, so the test gives the permission.

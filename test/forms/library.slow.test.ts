@@ -12,7 +12,7 @@ const SHOP = 'https://shop.example';
 /** Opens a page of the shop, which has registered its origin unless told otherwise. */
 async function openShop(t: ExecutionContext<unknown>, body: (opened: FormBrowser) => string, isRegistered = true) {
 	const opened = await formBrowser(t);
-	if (isRegistered) await opened.rooms.identity.origins.add('demo', SHOP, 'operator test');
+	if (isRegistered) await opened.parts.identity.origins.add('demo', SHOP, 'operator test');
 	const { page, complaints } = await opened.openPage();
 	await page.route(`${SHOP}/**`, (route) => route.fulfill({ contentType: 'text/html', body: body(opened) }));
 	await page.goto(`${SHOP}/`);
@@ -37,7 +37,7 @@ pageTest('the page that docs/forms.md shows stores a card as it stands', async (
 	const token = await makeToken(opened);
 	t.true(copied.includes('ts_…') && copied.includes('integrity="sha384-'));
 	const shop = copied.replaceAll('https://vault.example', opened.base).replace('ts_…', token);
-	await opened.rooms.identity.origins.add('demo', SHOP, 'operator test');
+	await opened.parts.identity.origins.add('demo', SHOP, 'operator test');
 	const { page } = await opened.openPage();
 	await page.route(`${SHOP}/**`, (route) => route.fulfill({ contentType: 'text/html', body: shop }));
 	await page.goto(`${SHOP}/`);
@@ -46,7 +46,7 @@ pageTest('the page that docs/forms.md shows stores a card as it stands', async (
 	await frame!.locator('#submit').click();
 	await page.locator('#result:not(:empty)').waitFor();
 	const [, stored] = /^Stored as ([0-9a-f]{32})$/.exec(await page.locator('#result').innerText())!;
-	const found = await opened.rooms.vault.find(opened.demo.account.id, stored as Token);
+	const found = await opened.parts.vault.find(opened.demo.account.id, stored as Token);
 	t.is(found?.record.digits.toString(), '4111111111111111');
 	const listed = await opened.demo.inject('GET', '/api/payments/paycard/meta?ref=order-7');
 	t.is(listed.json().length, 1);
@@ -60,7 +60,7 @@ pageTest('the page of docs/forms.md that shows problems itself does so, and than
 	const opened = await formBrowser(t);
 	const token = await makeToken(opened);
 	const shop = blocksOf('html')[1].replaceAll('https://vault.example', opened.base).replace('ts_…', token);
-	await opened.rooms.identity.origins.add('demo', SHOP, 'operator test');
+	await opened.parts.identity.origins.add('demo', SHOP, 'operator test');
 	const { page, complaints } = await opened.openPage();
 	await page.route(`${SHOP}/**`, (route) => route.fulfill({ contentType: 'text/html', body: shop }));
 	await page.goto(`${SHOP}/`);
@@ -133,7 +133,7 @@ pageTest('the page judges and submits a form without a button, and its frame gro
 		return { isValid, token, same: (await form.token) === token };`,
 	)) as { token: string };
 	t.like(after, { isValid: true, same: true });
-	t.truthy(await opened.rooms.vault.find(opened.demo.account.id, after.token as Token));
+	t.truthy(await opened.parts.vault.find(opened.demo.account.id, after.token as Token));
 	t.deepEqual(complaints, []);
 	t.deepEqual(await page.context().cookies(), []);
 });
@@ -210,20 +210,20 @@ pageTest('a CVV is added to a stored card beside a form for another card', async
 	await frame.locator('#nameOnCard').fill('MARIE DUPONT');
 	const stored = (await run(page, 'return card.submit();')) as Token;
 	t.is(
-		await opened.rooms.vault.cvvs.use((await opened.rooms.vault.find(opened.demo.account.id, stored))!, ANYWHERE),
+		await opened.parts.vault.cvvs.use((await opened.parts.vault.find(opened.demo.account.id, stored))!, ANYWHERE),
 		undefined,
 	);
 	await run(
 		page,
 		`globalThis.other = tokendrop.mountCardForm('#one', { sessionToken: '${two}' });
-		globalThis.cvv = tokendrop.mountCvvForm('#two', { sessionToken: '${three}', cardUri: '${opened.rooms.settings.baseUrl}/api/payments/paycard/${stored}' });
+		globalThis.cvv = tokendrop.mountCvvForm('#two', { sessionToken: '${three}', cardUri: '${opened.parts.settings.baseUrl}/api/payments/paycard/${stored}' });
 		other.on('token', () => { globalThis.mistaken = true; });
 		await Promise.all([cvv.ready, other.ready]);`,
 	);
 	await page.frames().at(-1)!.locator('#cvv').fill('306');
 	t.deepEqual(await run(page, 'return [await cvv.submit(), globalThis.mistaken ?? false];'), [stored, false]);
 	t.truthy(
-		await opened.rooms.vault.cvvs.use((await opened.rooms.vault.find(opened.demo.account.id, stored))!, ANYWHERE),
+		await opened.parts.vault.cvvs.use((await opened.parts.vault.find(opened.demo.account.id, stored))!, ANYWHERE),
 	);
 });
 

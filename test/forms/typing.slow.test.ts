@@ -123,7 +123,7 @@ pageTest('mistakes are told in their place, once a field is left, and go as soon
 });
 
 pageTest('a form that is sent with mistakes stores nothing and leads to the first of them', async (t) => {
-	const { openForm, rooms, demo } = await formBrowser(t);
+	const { openForm, parts, demo } = await formBrowser(t);
 	const { page } = await openForm();
 	await page.locator('#submit').click();
 	t.is(await page.locator(':focus').getAttribute('id'), 'cardNumber');
@@ -131,35 +131,35 @@ pageTest('a form that is sent with mistakes stores nothing and leads to the firs
 		t.is(await problemAt(page, name), 'Please fill in this field.', name);
 	}
 	t.is(await page.locator('#notice').innerText(), 'Please check the marked fields.');
-	t.deepEqual(await rooms.vault.list(demo.account.id, { from: 0, num: 10 }), []);
+	t.deepEqual(await parts.vault.list(demo.account.id, { from: 0, num: 10 }), []);
 });
 
 pageTest('the holder of a co-badged card chooses its brand', async (t) => {
-	const { openForm, rooms, demo } = await formBrowser(t);
+	const { openForm, parts, demo } = await formBrowser(t);
 	const { page } = await openForm();
 	await typeCard(page, { cardNumber: '4571000000000001' });
 	t.true(await page.getByRole('radio', { name: 'Visa' }).isChecked());
 	await page.getByRole('radio', { name: 'Dankort' }).check();
 	await page.locator('#submit').click();
 	await page.getByText('Thank you').waitFor();
-	const [stored] = await rooms.vault.list(demo.account.id, { from: 0, num: 10 });
+	const [stored] = await parts.vault.list(demo.account.id, { from: 0, num: 10 });
 	t.is(stored.cardType, 'Dankort');
 });
 
 pageTest('many clicks store one card', async (t) => {
-	const { openForm, rooms, demo } = await formBrowser(t);
+	const { openForm, parts, demo } = await formBrowser(t);
 	const { page } = await openForm();
 	await typeCard(page);
 	await page.evaluate(`for (let i = 0; i < 10; i++) document.getElementById('submit').click()`);
 	await page.getByText('Thank you').waitFor();
-	t.is((await rooms.vault.list(demo.account.id, { from: 0, num: 10 })).length, 1);
+	t.is((await parts.vault.list(demo.account.id, { from: 0, num: 10 })).length, 1);
 });
 
 pageTest('a form that is left open too long says so, and keeps what was typed', async (t) => {
-	const { openForm, rooms, formUrl } = await formBrowser(t);
+	const { openForm, parts, formUrl } = await formBrowser(t);
 	const { page } = await openForm();
 	await typeCard(page);
-	rooms.clock.turn(31 * 60_000);
+	parts.clock.turn(31 * 60_000);
 	await page.locator('#submit').click();
 	await page.getByText('The time for this form is over.').waitFor();
 	t.is(await page.locator('#cardNumber').inputValue(), '4111 1111 1111 1111');

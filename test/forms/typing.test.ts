@@ -5,7 +5,7 @@ import { formBrowser } from '../helpers/form-browser.ts';
 import { pageTest } from '../helpers/shared-browser.ts';
 
 pageTest('a card is typed with the keyboard alone, and stored', async (t) => {
-	const { openForm, rooms, demo } = await formBrowser(t);
+	const { openForm, parts, demo } = await formBrowser(t);
 	const { page, complaints } = await openForm({ autoFocus: 'true' });
 	const { keyboard } = page;
 	for (const text of ['4111111111111111', '1230', '123', 'MARIE DUPONT']) {
@@ -16,7 +16,7 @@ pageTest('a card is typed with the keyboard alone, and stored', async (t) => {
 	await keyboard.press('Enter');
 	await page.getByText('Thank you. The card was stored.').waitFor();
 	t.is(await page.locator('#cardNumber').inputValue(), '', 'the page forgets the number');
-	const [stored] = await rooms.vault.list(demo.account.id, { from: 0, num: 10 });
+	const [stored] = await parts.vault.list(demo.account.id, { from: 0, num: 10 });
 	t.like(stored, { cardType: 'Visa', expiry: 203012 });
 	t.deepEqual(complaints, []);
 });

@@ -13,22 +13,22 @@ const sentCvv = (body: string) => new URLSearchParams(body).get('payment_method_
 
 for (const dialect of databases) {
 	test(`shapes §3: an approved authorisation destroys the CVV of its card (${dialect})`, async (t) => {
-		const { rooms, caller, stripe } = await openPayments(t, dialect);
+		const { parts, caller, stripe } = await openPayments(t, dialect);
 		const token = await storeCard(caller, '', { CVV });
 		const policy = { CvvRetentionPolicyList: [{ DestinationType: 'Gateway', DestinationData: 'stripe', Quota: 3 }] };
 		await caller.inject('PUT', `/api/payments/paycard/${token}/cvvRetentionPolicy`, json(policy));
 		stripe.mode = 'decline';
 		t.is((await pay(caller, { CardToken: token })).OperationResultCode, 'Rejected');
-		t.like((await rooms.database.knex('cvv_destinations'))[0], { used: 1 }, 'the use is counted, the CVV is kept');
+		t.like((await parts.database.knex('cvv_destinations'))[0], { used: 1 }, 'the use is counted, the CVV is kept');
 		stripe.mode = 'normal';
 		t.is((await pay(caller, { CardToken: token, OperationType: 'PreAuth' })).OperationResultCode, 'Success');
-		t.deepEqual(await rooms.database.knex('cvvs'), []);
+		t.deepEqual(await parts.database.knex('cvvs'), []);
 		t.is((await pay(caller, { CardToken: token })).OperationResultCode, 'Success', 'without it from now on');
 		t.deepEqual(
 			stripe.asked.map(({ body }) => sentCvv(body)),
 			[CVV, CVV, null],
 		);
-		const rows = await rooms.database.knex('gateway_attempts').orderBy('id');
+		const rows = await parts.database.knex('gateway_attempts').orderBy('id');
 		t.deepEqual(
 			rows.map(({ state }) => state),
 			['declined', 'approved', 'approved'],
@@ -72,37 +72,37 @@ test('any reference that a gateway gives to a payment, even with slashes, is acc
 });
 
 test('a policy that does not name the gateway leaves the CVV here, and an approval destroys it', async (t) => {
-	const { rooms, caller, stripe } = await openPayments(t);
+	const { parts, caller, stripe } = await openPayments(t);
 	const token = await storeCard(caller, '', { CVV });
 	const policy = { CvvRetentionPolicyList: [{ DestinationType: 'HostName', DestinationData: 'partner.example' }] };
 	await caller.inject('PUT', `/api/payments/paycard/${token}/cvvRetentionPolicy`, json(policy));
 	t.is((await pay(caller, { CardToken: token })).OperationResultCode, 'Success');
 	t.is(sentCvv(stripe.asked[0].body), null);
-	t.deepEqual(await rooms.database.knex('cvvs'), []);
+	t.deepEqual(await parts.database.knex('cvvs'), []);
 });
 
 test('approval, CVV and audit entry are recorded together or not at all; the caller hears the truth', async (t) => {
-	const { rooms, caller, stripe } = await openPayments(t);
+	const { parts, caller, stripe } = await openPayments(t);
 	const token = await storeCard(caller, '', { CVV });
 	const policy = { CvvRetentionPolicyList: [{ DestinationType: 'Gateway', Quota: 2 }] };
 	await caller.inject('PUT', `/api/payments/paycard/${token}/cvvRetentionPolicy`, json(policy));
-	const { record } = rooms.audit;
-	(rooms.audit as { record: unknown }).record = async (...entry: Parameters<typeof record>) => {
+	const { record } = parts.audit;
+	(parts.audit as { record: unknown }).record = async (...entry: Parameters<typeof record>) => {
 		if (entry[0].action.startsWith('gateway.')) throw new Error('the trail is away');
 		return record(...entry);
 	};
 	t.is((await pay(caller, { CardToken: token })).OperationResultCode, 'Success');
-	t.is((await rooms.database.knex('cvvs')).length, 1);
-	t.is((await rooms.database.knex('gateway_attempts').first()).state, 'sent');
-	(rooms.audit as { record: unknown }).record = record;
-	rooms.clock.turn(MINUTE_MS);
-	t.deepEqual(await rooms.gateway.settle(), { settled: 1, open: 0 });
-	t.deepEqual(await rooms.database.knex('cvvs'), []);
+	t.is((await parts.database.knex('cvvs')).length, 1);
+	t.is((await parts.database.knex('gateway_attempts').first()).state, 'sent');
+	(parts.audit as { record: unknown }).record = record;
+	parts.clock.turn(MINUTE_MS);
+	t.deepEqual(await parts.gateway.settle(), { settled: 1, open: 0 });
+	t.deepEqual(await parts.database.knex('cvvs'), []);
 	t.is(stripe.intents.length, 1);
 });
 
 test('neither journal nor any other table nor the log hold a number, a CVV or a secret', async (t) => {
-	const { rooms, caller, stripe, acquirer } = await openPayments(t);
+	const { parts, caller, stripe, acquirer } = await openPayments(t);
 	const number = '5555555555554444';
 	const card = { Number: number, NameOnCard: 'A HOLDER', ExpirationDate: { Month: '04', Year: '2030' }, CVV: '873' };
 	const key = 'acq_live_ContractTests';
@@ -113,14 +113,14 @@ test('neither journal nor any other table nor the log hold a number, a CVV or a 
 		acquirer.mode = mode;
 		answers.push(await pay(caller, { Card: card }), await pay(caller, { ...EXAMPLE, Card: card }));
 	}
-	const { leaks, rows } = await sweepTables(rooms.database, { numbers: [number], passages: [] });
+	const { leaks, rows } = await sweepTables(parts.database, { numbers: [number], passages: [] });
 	t.deepEqual(leaks, []);
 	t.true(rows > 12);
-	const folder = sweepFolder(dirname(rooms.database.file!), { numbers: [number], passages: [] });
+	const folder = sweepFolder(dirname(parts.database.file!), { numbers: [number], passages: [] });
 	t.deepEqual(folder.leaks, [], 'not in the files of the database either');
 	t.true(folder.files > 0);
-	const attempts = await rooms.database.knex('gateway_attempts');
-	const text = `${JSON.stringify(answers)} ${rooms.logText()} ${JSON.stringify(attempts, (name, value) => (name === 'sealed_credentials' ? null : value))}`;
+	const attempts = await parts.database.knex('gateway_attempts');
+	const text = `${JSON.stringify(answers)} ${parts.logText()} ${JSON.stringify(attempts, (name, value) => (name === 'sealed_credentials' ? null : value))}`;
 	for (const secret of [number, STRIPE_KEY, key]) t.false(text.includes(secret));
 	t.notRegex(text.replace(/\d{4,}/g, ''), /cvv 873|\(873\)/);
 	for (const row of attempts) t.false(row.sealed_credentials?.includes(STRIPE_KEY) ?? false);

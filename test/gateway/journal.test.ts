@@ -11,8 +11,8 @@ const CARD = { Number: VISA, ExpirationDate: { Month: '04', Year: '2030' } };
 
 for (const dialect of databases) {
 	test(`${dialect}: the journal lists what is newest first, and an unknown outcome is queried at once`, async (t) => {
-		const { rooms, caller, stripe } = await openPayments(t, dialect);
-		const { gateway, clock } = rooms;
+		const { parts, caller, stripe } = await openPayments(t, dialect);
+		const { gateway, clock } = parts;
 		const accountId = caller.account.id;
 		for (const myRef of ['first', 'second']) {
 			clock.turn(1000);
@@ -42,13 +42,13 @@ for (const dialect of databases) {
 		t.is(found?.entry.state, 'approved');
 		t.true(found?.payment.some(({ id }) => id === newest.id));
 		t.false(await gateway.settleOne(accountId, newest.id, 'somebody'), 'it is settled');
-		const last = await rooms.database.knex('audit').where({ action: 'gateway.charge' }).orderBy('seq', 'desc').first();
+		const last = await parts.database.knex('audit').where({ action: 'gateway.charge' }).orderBy('seq', 'desc').first();
 		t.true(JSON.stringify(last).includes('portal-user 7'));
 	});
 
 	test(`${dialect}: credentials are listed without what is secret`, async (t) => {
-		const { rooms, caller } = await openPayments(t, dialect);
-		const { credentials } = rooms.gateway;
+		const { parts, caller } = await openPayments(t, dialect);
+		const { credentials } = parts.gateway;
 		const place = { accountId: caller.account.id, id: 'shop-1', actor: 'operator test' };
 		await credentials.put(place, 'Stripe', {});
 		const listed = await credentials.list(place.accountId);

@@ -18,7 +18,7 @@ import { json, storeCard, VISA } from '../helpers/card-calls.ts';
 import { databases, openTestDatabase } from '../helpers/database.ts';
 import { GATEWAY_PATH } from '../helpers/gateway-calls.ts';
 import { ADYEN, CVV, openPayments, pay } from '../helpers/provider-payments.ts';
-import { turnableClock } from '../helpers/vault-rooms.ts';
+import { turnableClock } from '../helpers/vault-parts.ts';
 import type { CrashSetup } from './crash-child.ts';
 import { openStripeServer, STRIPE_KEY } from './servers/stripe-server.ts';
 
@@ -26,32 +26,32 @@ const MINUTE_MS = 60_000;
 
 for (const dialect of databases) {
 	test(`an outcome that is not known is settled by a status query (${dialect})`, async (t) => {
-		const { rooms, caller, stripe, seen } = await openPayments(t, dialect);
+		const { parts, caller, stripe, seen } = await openPayments(t, dialect);
 		const token = await storeCard(caller, '', { CVV });
 		const policy = { CvvRetentionPolicyList: [{ DestinationType: 'Gateway', Quota: 2 }] };
 		await caller.inject('PUT', `/api/payments/paycard/${token}/cvvRetentionPolicy`, json(policy));
 		stripe.mode = 'lost';
 		t.is((await pay(caller, { CardToken: token })).OperationResultCode, 'TemporaryFailure');
-		t.is((await rooms.database.knex('gateway_attempts').first()).state, 'unknown');
-		t.is((await rooms.database.knex('cvvs')).length, 1);
+		t.is((await parts.database.knex('gateway_attempts').first()).state, 'unknown');
+		t.is((await parts.database.knex('cvvs')).length, 1);
 		stripe.mode = 'error';
-		t.deepEqual(await rooms.gateway.settle(), { settled: 0, open: 0 }, 'not before its time');
-		rooms.clock.turn(MINUTE_MS);
-		t.deepEqual(await rooms.gateway.settle(), { settled: 0, open: 1 });
-		t.deepEqual(await rooms.gateway.settle(), { settled: 0, open: 0 }, 'and then not at once again');
+		t.deepEqual(await parts.gateway.settle(), { settled: 0, open: 0 }, 'not before its time');
+		parts.clock.turn(MINUTE_MS);
+		t.deepEqual(await parts.gateway.settle(), { settled: 0, open: 1 });
+		t.deepEqual(await parts.gateway.settle(), { settled: 0, open: 0 }, 'and then not at once again');
 		stripe.mode = 'normal';
-		rooms.clock.turn(2 * MINUTE_MS);
-		t.deepEqual(await rooms.gateway.settle(), { settled: 1, open: 0 });
-		const row = await rooms.database.knex('gateway_attempts').first();
+		parts.clock.turn(2 * MINUTE_MS);
+		t.deepEqual(await parts.gateway.settle(), { settled: 1, open: 0 });
+		const row = await parts.database.knex('gateway_attempts').first();
 		t.like(row, { state: 'approved', result: 'Success', gateway_reference: 'pi_1Contract', due_at: null });
 		t.is(row.sealed_credentials, null, 'credentials go once they are not needed');
-		t.deepEqual(await rooms.database.knex('cvvs'), [], 'the CVV goes with the approval');
+		t.deepEqual(await parts.database.knex('cvvs'), [], 'the CVV goes with the approval');
 		t.deepEqual(seen, [
 			{ driver: 'Stripe', operation: 'Charge', result: 'unknown' },
 			{ driver: 'Stripe', operation: 'query', result: 'unknown' },
 			{ driver: 'Stripe', operation: 'query', result: 'Success' },
 		]);
-		const actions = await rooms.database.knex('audit').where({ action: 'gateway.charge' }).orderBy('seq');
+		const actions = await parts.database.knex('audit').where({ action: 'gateway.charge' }).orderBy('seq');
 		t.deepEqual(
 			actions.map(({ actor, details }) => [actor, JSON.parse(details).result]),
 			[
@@ -63,58 +63,58 @@ for (const dialect of databases) {
 }
 
 test('a payment that never arrived fails once the gateway is to be believed', async (t) => {
-	const { rooms, caller, stripe } = await openPayments(t);
+	const { parts, caller, stripe } = await openPayments(t);
 	stripe.mode = 'error';
 	const card = { Number: VISA, ExpirationDate: { Month: '04', Year: '2030' } };
 	await pay(caller, { Card: card });
 	stripe.mode = 'normal';
-	rooms.clock.turn(MINUTE_MS);
-	t.deepEqual(await rooms.gateway.settle(), { settled: 0, open: 1 }, 'its search may be late');
-	rooms.clock.turn(60 * MINUTE_MS);
-	t.deepEqual(await rooms.gateway.settle(), { settled: 1, open: 0 });
-	t.like(await rooms.database.knex('gateway_attempts').first(), { state: 'failed', result: 'TemporaryFailure' });
+	parts.clock.turn(MINUTE_MS);
+	t.deepEqual(await parts.gateway.settle(), { settled: 0, open: 1 }, 'its search may be late');
+	parts.clock.turn(60 * MINUTE_MS);
+	t.deepEqual(await parts.gateway.settle(), { settled: 1, open: 0 });
+	t.like(await parts.database.knex('gateway_attempts').first(), { state: 'failed', result: 'TemporaryFailure' });
 });
 
 test('a gateway that cannot be asked about payments leaves them unknown, and is asked less and less often', async (t) => {
-	const { rooms, caller, adyen } = await openPayments(t);
+	const { parts, caller, adyen } = await openPayments(t);
 	const card = { Number: VISA, ExpirationDate: { Month: '04', Year: '2030' } };
 	const paid = await pay(caller, { ...ADYEN, Card: card, OperationType: 'PreAuth' });
 	adyen.mode = 'lost';
 	await pay(caller, { ...ADYEN, OperationType: 'Capture', GatewayReference: paid.GatewayReference });
 	await pay(caller, { ...ADYEN, Card: card });
 	adyen.mode = 'normal';
-	rooms.clock.turn(MINUTE_MS);
-	t.deepEqual(await rooms.gateway.settle(), { settled: 1, open: 1 }, 'a capture may be sent again, a payment not');
+	parts.clock.turn(MINUTE_MS);
+	t.deepEqual(await parts.gateway.settle(), { settled: 1, open: 1 }, 'a capture may be sent again, a payment not');
 	t.is(adyen.payments.length, 2);
 	t.is(adyen.modifications.length, 1);
 	const waits: number[] = [];
 	for (let i = 0; i < 4; i++) {
-		const { due_at } = await rooms.database.knex('gateway_attempts').where({ state: 'unknown' }).first();
-		waits.push((due_at - rooms.clock.now().getTime()) / MINUTE_MS);
-		rooms.clock.turn(due_at - rooms.clock.now().getTime());
-		await rooms.gateway.settle();
+		const { due_at } = await parts.database.knex('gateway_attempts').where({ state: 'unknown' }).first();
+		waits.push((due_at - parts.clock.now().getTime()) / MINUTE_MS);
+		parts.clock.turn(due_at - parts.clock.now().getTime());
+		await parts.gateway.settle();
 	}
 	t.deepEqual(waits, [1, 2, 4, 8]);
 });
 
 test('an order whose key the gateway has forgotten is not sent again, because it would be carried out twice', async (t) => {
-	const { rooms, caller, adyen } = await openPayments(t);
+	const { parts, caller, adyen } = await openPayments(t);
 	const card = { Number: VISA, ExpirationDate: { Month: '04', Year: '2030' } };
 	const paid = await pay(caller, { ...ADYEN, Card: card });
 	adyen.mode = 'lost';
 	await pay(caller, { ...ADYEN, OperationType: 'Refund', GatewayReference: paid.GatewayReference });
 	adyen.mode = 'normal';
 	const { length } = adyen.asked;
-	rooms.clock.turn(7 * 24 * 60 * MINUTE_MS);
-	t.deepEqual(await rooms.gateway.settle(), { settled: 0, open: 1 });
+	parts.clock.turn(7 * 24 * 60 * MINUTE_MS);
+	t.deepEqual(await parts.gateway.settle(), { settled: 0, open: 1 });
 	t.is(adyen.asked.length, length);
-	t.like(await rooms.database.knex('gateway_attempts').where({ operation: 'Refund' }).first(), {
+	t.like(await parts.database.knex('gateway_attempts').where({ operation: 'Refund' }).first(), {
 		...{ state: 'unknown', due_at: null },
 	});
 });
 
 test('an outcome is asked for with what was sent: a renewed key finds it, one of another contract says nothing', async (t) => {
-	const { rooms, caller, stripe } = await openPayments(t);
+	const { parts, caller, stripe } = await openPayments(t);
 	const keep = (SecretKey: string) =>
 		caller.inject('PUT', `${GATEWAY_PATH}/credentials/main`, json({ Name: 'Stripe', Credentials: { SecretKey } }));
 	await keep(STRIPE_KEY);
@@ -124,9 +124,9 @@ test('an outcome is asked for with what was sent: a renewed key finds it, one of
 	await caller.inject('POST', `${GATEWAY_PATH}?credentialsId=main`, json({ ...charge, Card: card }));
 	stripe.mode = 'normal';
 	await keep('sk_test_of_another_account');
-	rooms.clock.turn(120 * MINUTE_MS);
-	t.deepEqual(await rooms.gateway.settle(), { settled: 1, open: 0 });
-	t.like(await rooms.database.knex('gateway_attempts').first(), { state: 'approved' });
+	parts.clock.turn(120 * MINUTE_MS);
+	t.deepEqual(await parts.gateway.settle(), { settled: 1, open: 0 });
+	t.like(await parts.database.knex('gateway_attempts').first(), { state: 'approved' });
 	t.is(stripe.intents.length, 1);
 
 	// This charge is sent with a key that the provider no longer accepts when the outcome is asked for. The key that has
@@ -135,19 +135,19 @@ test('an outcome is asked for with what was sent: a renewed key finds it, one of
 	await caller.inject('POST', `${GATEWAY_PATH}?credentialsId=main`, json({ ...charge, Card: card }));
 	stripe.mode = 'normal';
 	await keep(STRIPE_KEY);
-	rooms.clock.turn(120 * MINUTE_MS);
-	t.deepEqual(await rooms.gateway.settle(), { settled: 0, open: 1 });
+	parts.clock.turn(120 * MINUTE_MS);
+	t.deepEqual(await parts.gateway.settle(), { settled: 0, open: 1 });
 });
 
 test('an attempt that two daemons settle at the same time is settled once', async (t) => {
-	const { rooms, caller, stripe } = await openPayments(t);
+	const { parts, caller, stripe } = await openPayments(t);
 	stripe.mode = 'lost';
 	await pay(caller, { Card: { Number: VISA, ExpirationDate: { Month: '04', Year: '2030' } } });
 	stripe.mode = 'normal';
-	rooms.clock.turn(MINUTE_MS);
-	const [one, two] = await Promise.all([rooms.gateway.settle(), rooms.gateway.settle()]);
+	parts.clock.turn(MINUTE_MS);
+	const [one, two] = await Promise.all([parts.gateway.settle(), parts.gateway.settle()]);
 	t.is(one.settled + two.settled, 1);
-	const entries = await rooms.database.knex('audit').where({ action: 'gateway.charge', actor: 'daemon' });
+	const entries = await parts.database.knex('audit').where({ action: 'gateway.charge', actor: 'daemon' });
 	t.is(entries.length, 1);
 });
 

@@ -1,9 +1,9 @@
 import test, { type ExecutionContext } from 'ava';
 import { VISA } from './card-calls.ts';
 import { databases, dialects } from './database.ts';
-import { type Caller, type HttpTestRooms, openHttpRooms } from './http-rooms.ts';
+import { type Caller, type HttpApp, openHttpApp } from './http-app.ts';
 
-type Story = (t: ExecutionContext, rooms: HttpTestRooms, demo: Caller) => Promise<void>;
+type Story = (t: ExecutionContext, parts: HttpApp, demo: Caller) => Promise<void>;
 
 /**
  * Returns a function that declares a test of the app on each dialect. The test gets an account that keeps CVVs, and it
@@ -13,9 +13,9 @@ export function onBothWithout(secret: string, on = dialects) {
 	return (title: string, story: Story): void => {
 		for (const dialect of on) {
 			test(`${dialect}: ${title}`, async (t) => {
-				const rooms = await openHttpRooms(t, dialect);
-				await story(t, rooms, await rooms.createCaller('demo', { cvvRetention: true }));
-				t.false(rooms.logText().includes(secret));
+				const parts = await openHttpApp(t, dialect);
+				await story(t, parts, await parts.createCaller('demo', { cvvRetention: true }));
+				t.false(parts.logText().includes(secret));
 			});
 		}
 	};

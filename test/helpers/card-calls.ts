@@ -1,7 +1,7 @@
 // Makes the calls with which most tests of the token routes begin.
 
 import type { LightMyRequestResponse } from 'fastify';
-import type { Call, Caller } from './http-rooms.ts';
+import type { Call, Caller } from './http-app.ts';
 
 export const VISA = '4111111111111111';
 

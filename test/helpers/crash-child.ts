@@ -9,7 +9,7 @@ import { openIntake } from '../../src/work/jobs/intake.ts';
 import { queueStore } from '../../src/work/jobs/queue/queue-store.ts';
 import { engineDouble, ledgersDouble } from './engine-double.ts';
 import { sealAlone } from './seal-alone.ts';
-import { openWorkerParts, type WorkerSetup } from './worker-rooms.ts';
+import { openWorkerParts, type WorkerSetup } from './worker-parts.ts';
 
 /** The points at which the process can kill itself, in the order in which a file passes them. */
 export const KILL_POINTS = [
@@ -28,9 +28,9 @@ async function main(setup: WorkerSetup, point: KillPoint): Promise<void> {
 	const die = (at: KillPoint) => {
 		if (at === point) process.kill(process.pid, 'SIGKILL');
 	};
-	const rooms = await openWorkerParts(setup);
-	const { database, keyRing } = rooms;
-	const blobs = { ...rooms.blobs, holding: () => Object.assign(blobs, { held: new Map() }) } as BlobStore;
+	const parts = await openWorkerParts(setup);
+	const { database, keyRing } = parts;
+	const blobs = { ...parts.blobs, holding: () => Object.assign(blobs, { held: new Map() }) } as BlobStore;
 	const drops = new Drops({ database, keyRing, blobs, daemonId: 'dying' });
 	const folder = { accountId: 7 as AccountId, area: 'tokenize' as const, filter: 'GBT' };
 	const upload = await drops.begin({ folder, name: 'may.csv', createdBy: 'alice' });
@@ -58,7 +58,7 @@ async function main(setup: WorkerSetup, point: KillPoint): Promise<void> {
 			blobs.remove = async () => die('after publishing');
 		},
 	});
-	await runAttempt({ ...rooms, blobs, engine: double, ledgers }, job!);
+	await runAttempt({ ...parts, blobs, engine: double, ledgers }, job!);
 	throw new Error(`internal error: did not die ${point}`);
 }
 

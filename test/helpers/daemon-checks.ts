@@ -28,9 +28,9 @@ export function settledJobs({ database }: OpenedParts, withinMs?: number): Promi
  * done has an entry in the audit trail. Inputs are left only of failed jobs, and no page is left of an attempt that
  * does not count. Every row has a blob and, once orphans are removed, every blob has a row.
  */
-export async function checkAtRest(t: ExecutionContext, rooms: OpenedParts): Promise<{ orphansRemoved: number }> {
-	const { knex } = rooms.database;
-	const jobs = await settledJobs(rooms);
+export async function checkAtRest(t: ExecutionContext, parts: OpenedParts): Promise<{ orphansRemoved: number }> {
+	const { knex } = parts.database;
+	const jobs = await settledJobs(parts);
 	const files: DropFile[] = await knex('drop_files').orderBy('id');
 	const reports = files.filter(({ area }) => area === 'reports').map(({ filter, name }) => `${filter}/${name}`);
 	const own = jobs.map(({ filter, name, id }) => `${filter}/${name}.${id}.json`);
@@ -71,10 +71,10 @@ export async function checkAtRest(t: ExecutionContext, rooms: OpenedParts): Prom
 		on.on('pages.id', '>=', 'first').on('pages.id', '<=', 'last'),
 	);
 	t.deepEqual(unadopted, [], 'pages of unfinished attempts');
-	const checked = await checkDrops(rooms, -60_000);
+	const checked = await checkDrops(parts, -60_000);
 	t.is(checked.missing, 0, 'rows without their blob');
 	const blobs: string[] = [];
-	for await (const { id } of rooms.blobs.list()) blobs.push(id);
+	for await (const { id } of parts.blobs.list()) blobs.push(id);
 	t.deepEqual(blobs.toSorted(), [...new Set(files.map(({ blob_id }) => blob_id))].toSorted(), 'blobs and rows');
 	return checked;
 }

@@ -79,7 +79,7 @@ export interface Installation {
 	// biome-ignore lint/suspicious/noExplicitAny: every command has its own result
 	json(...argv: string[]): Promise<any>;
 	/** Opens the daemon's database, keys and identity in this process too. They are closed with the test. */
-	rooms(): Promise<OpenedParts>;
+	parts(): Promise<OpenedParts>;
 	/** Returns everything that daemons and commands have written to standard output and standard error. */
 	said(): string;
 }
@@ -95,7 +95,7 @@ export async function openInstallation(t: Teardown, options: InstallationOptions
 	for (const each of [dataDir, tmpDir, folder]) mkdirSync(each);
 	let said = '';
 	let demo: Installation['demo'] | undefined;
-	let rooms: Promise<OpenedParts> | undefined;
+	let parts: Promise<OpenedParts> | undefined;
 	const env = () => ({ ...cleanEnvironment(), TMPDIR: tmpDir, ...variables });
 	const noted = async (outcome: Promise<Outcome>) => {
 		const { stdout, stderr } = await outcome;
@@ -138,9 +138,9 @@ export async function openInstallation(t: Teardown, options: InstallationOptions
 			if (code !== 0) throw new Error(`tokendrop ${argv.join(' ')}: exit code ${code}: ${stderr}`);
 			return JSON.parse(stdout);
 		},
-		rooms() {
-			rooms ??= openRoomsBeside(t, env());
-			return rooms;
+		parts() {
+			parts ??= openPartsBeside(t, env());
+			return parts;
 		},
 		said: () => said,
 	};
@@ -263,10 +263,10 @@ function keepHostKeys(dataDir: string): void {
 	}
 }
 
-async function openRoomsBeside(t: Teardown, env: Record<string, string>): Promise<OpenedParts> {
+async function openPartsBeside(t: Teardown, env: Record<string, string>): Promise<OpenedParts> {
 	const settings = loadSettings({ env });
 	const releases = new Releases();
 	t.teardown(() => releases.release());
-	const rooms = await openDaemonParts({ settings, opened: (name, resource) => releases.opened(name, resource) });
-	return { ...rooms, blobs: dropBlobs(settings, rooms.database) };
+	const parts = await openDaemonParts({ settings, opened: (name, resource) => releases.opened(name, resource) });
+	return { ...parts, blobs: dropBlobs(settings, parts.database) };
 }

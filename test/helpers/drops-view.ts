@@ -15,7 +15,7 @@ import { openIntake } from '../../src/work/jobs/intake.ts';
 import type { JobRow } from '../../src/work/jobs/job.ts';
 import { openLeftAlone } from '../../src/work/jobs/left-alone.ts';
 import { openSentFiles } from '../../src/work/jobs/sent-files.ts';
-import { openTestRooms, type TestRooms } from './drop-rooms.ts';
+import { type FileParts, openFileParts } from './file-parts.ts';
 
 export const FILTERS = ['TADC', 'GBT', 'SIMPLECSV', 'SIMPLEJSON', 'AIR', 'IUR', 'CSV'];
 export const READ: OpenMode = {
@@ -40,7 +40,7 @@ export const NO_GUARDS: SessionGuards = {
 
 /** The objects with which a test of the view begins. */
 export interface ViewSetting {
-	readonly rooms: TestRooms;
+	readonly parts: FileParts;
 	readonly drops: Drops;
 	readonly jobs: JobRow[];
 	/** Adds so many milliseconds to the time for every view. */
@@ -53,10 +53,10 @@ export async function openView(
 	t: ExecutionContext,
 	options: Pick<DropsOptions, 'maxFileBytes' | 'quotas'> & { wrap?: (blobs: BlobStore) => BlobStore } = {},
 ): Promise<ViewSetting> {
-	const rooms = await openTestRooms(t);
-	const { database, keyRing } = rooms;
+	const parts = await openFileParts(t);
+	const { database, keyRing } = parts;
 	const { wrap, ...limits } = options;
-	const blobs = wrap?.(rooms.blobs) ?? rooms.blobs;
+	const blobs = wrap?.(parts.blobs) ?? parts.blobs;
 	const drops = new Drops({ database, keyRing, blobs, daemonId: 'one', ...limits });
 	const jobs: JobRow[] = [];
 	let waitedMs = 0;
@@ -73,7 +73,7 @@ export async function openView(
 			drops,
 			intake,
 			sent,
-			leftAlone: openLeftAlone(rooms, clock),
+			leftAlone: openLeftAlone(parts, clock),
 			guards,
 			now: () => clock.now(),
 			filters: FILTERS,
@@ -82,7 +82,7 @@ export async function openView(
 	const wait = (ms: number) => {
 		waitedMs += ms;
 	};
-	return { rooms, drops, jobs, wait, view };
+	return { parts, drops, jobs, wait, view };
 }
 
 /** Sends a file in writes of `step` bytes, all of them in progress at once. */
@@ -130,16 +130,16 @@ export async function refused(
 
 /** Publishes a file as a job does. */
 export async function publish(
-	{ rooms }: ViewSetting,
+	{ parts }: ViewSetting,
 	area: NewDropFile['area'],
 	name: string,
 	bytes: Buffer,
 ): Promise<void> {
 	const blobId = makeUlid(Date.now());
-	const writer = await createSpool(rooms, { id: blobId, folder: { accountId: 7 as AccountId, area, filter: 'GBT' } });
+	const writer = await createSpool(parts, { id: blobId, folder: { accountId: 7 as AccountId, area, filter: 'GBT' } });
 	await writer.write(bytes);
 	await writer.finish();
-	await dropStore(rooms.database.knex).insert({
+	await dropStore(parts.database.knex).insert({
 		...{ account_id: 7 as AccountId, area, filter: 'GBT', name, blob_id: blobId, size: bytes.length, state: 'ready' },
 		...{ created_by: null, job_id: null, writer: null, held_by: null, held_until: null, created_at: 1, modified_at: 1 },
 	});

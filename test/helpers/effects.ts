@@ -6,7 +6,7 @@ import type { Effect } from '../../src/people/identity/effects.ts';
 import { allPermissions, type Permission } from '../../src/people/identity/permissions.ts';
 import type { Token } from '../../src/vault/tokens/token.ts';
 import { storeCard } from './card-calls.ts';
-import type { Caller } from './http-rooms.ts';
+import type { Caller } from './http-app.ts';
 import { callsOf as callsFor, type callsOf, type Partnership } from './third-party.ts';
 
 /** A test number whose last four digits stand in no answer by chance, with a name that nobody else has. */
@@ -25,14 +25,14 @@ export interface CallOnCard {
 }
 
 /** Returns a caller of the account `merchant` with all permissions but one. */
-export async function callerWithout({ rooms, caller }: Partnership, permission?: Permission): Promise<Caller> {
+export async function callerWithout({ parts, caller }: Partnership, permission?: Permission): Promise<Caller> {
 	const permissions = new Set([...allPermissions].filter((name) => name !== permission));
-	const made = await rooms.identity.apiKeys.create(caller.account, 'operator test', permissions);
+	const made = await parts.identity.apiKeys.create(caller.account, 'operator test', permissions);
 	const apiKey = made.secret.reveal();
 	return {
 		...{ account: caller.account, apiKey },
 		inject: (method, url, call = {}) =>
-			rooms.app.inject({ ...call, method, url, headers: { 'x-service-api-key': apiKey, ...call.headers } }),
+			parts.app.inject({ ...call, method, url, headers: { 'x-service-api-key': apiKey, ...call.headers } }),
 	};
 }
 
@@ -50,11 +50,11 @@ export async function watchCall(
 	send: (on: CallOnCard) => Promise<LightMyRequestResponse | readonly LightMyRequestResponse[]>,
 	{ isShared = false, prepare }: Prepared = {},
 ): Promise<{ readonly answer: LightMyRequestResponse; readonly seen: ReadonlySet<Seen> }> {
-	const { rooms, party } = partnership;
+	const { parts, party } = partnership;
 	const token = await storeCard(partnership.caller, isShared ? '?merchantId=partner' : '', STORED);
-	const place = (await rooms.vault.locate(token as Token))!;
+	const place = (await parts.vault.locate(token as Token))!;
 	const at = { page_id: place.page, slot: place.slot };
-	const { knex } = rooms.database;
+	const { knex } = parts.database;
 	const on = (by: Caller) => ({ token, caller: by, calls: callsFor(by, party), partnership });
 	await prepare?.(on(partnership.caller));
 	const state = async () => ({
@@ -69,7 +69,7 @@ export async function watchCall(
 	const after = await state();
 	const text = answers.map(({ body, headers }) => `${body}${JSON.stringify(headers)}`).join('');
 	const seen = new Set<Seen>();
-	const isGone = (await rooms.vault.find(partnership.caller.account.id, token as Token)) === undefined;
+	const isGone = (await parts.vault.find(partnership.caller.account.id, token as Token)) === undefined;
 	if (isGone) seen.add('deletes');
 	if (after.given > before.given) seen.add('gives-away');
 	if (after.given < before.given && !isGone) seen.add('takes-back');

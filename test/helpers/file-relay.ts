@@ -3,7 +3,7 @@
 import { request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ExecutionContext } from 'ava';
-import { type Caller, type HttpRoomsOptions, type HttpTestRooms, openHttpRooms } from './http-rooms.ts';
+import { type Caller, type HttpApp, type HttpAppOptions, openHttpApp } from './http-app.ts';
 import { type PlainPartner, plainUser, startPlainPartner, type Whims } from './plain-partner.ts';
 
 export const RELAY = '/api/payments/paycard/relay/sftp';
@@ -34,11 +34,11 @@ export function callOf(base: string, { port, userName, password }: At, more: Rec
 	return { url, headers: { ...BYTES, 'x-service-sftp-password': Buffer.from(password).toString('latin1') } };
 }
 
-export async function openPlain(t: ExecutionContext<unknown>, whims: Whims = {}, options: HttpRoomsOptions = {}) {
-	const rooms = await openHttpRooms(t, 'sqlite', options);
-	const caller = await rooms.createCaller('agency');
+export async function openPlain(t: ExecutionContext<unknown>, whims: Whims = {}, options: HttpAppOptions = {}) {
+	const parts = await openHttpApp(t, 'sqlite', options);
+	const caller = await parts.createCaller('agency');
 	const partner = await startPlainPartner(t, whims);
-	return { rooms, caller, partner, at: { port: partner.port, ...plainUser } };
+	return { parts, caller, partner, at: { port: partner.port, ...plainUser } };
 }
 
 export async function tokenized(caller: Caller, payload: string | Buffer, filter = 'SIMPLECSV'): Promise<Buffer> {
@@ -47,15 +47,9 @@ export async function tokenized(caller: Caller, payload: string | Buffer, filter
 	return response.rawPayload;
 }
 
-export async function openRequest(
-	t: ExecutionContext,
-	rooms: HttpTestRooms,
-	caller: Caller,
-	url: string,
-	headers: object,
-) {
-	if (!rooms.app.server.listening) await rooms.app.listen({ host: '127.0.0.1', port: 0 });
-	const { port } = rooms.app.server.address() as AddressInfo;
+export async function openRequest(t: ExecutionContext, parts: HttpApp, caller: Caller, url: string, headers: object) {
+	if (!parts.app.server.listening) await parts.app.listen({ host: '127.0.0.1', port: 0 });
+	const { port } = parts.app.server.address() as AddressInfo;
 	const all = { ...headers, 'x-service-api-key': caller.apiKey };
 	const request = httpRequest({ host: '127.0.0.1', port, method: 'POST', path: url, headers: all, agent: false });
 	request.on('error', () => {});

@@ -5,11 +5,11 @@ import type { AddressInfo } from 'node:net';
 import type { ExecutionContext } from 'ava';
 import type { BrowserContextOptions, Frame, Page } from 'playwright-core';
 import type { OpenedBrowser, OpenedPage } from './browser.ts';
-import { type Caller, type HttpRoomsOptions, type HttpTestRooms, openHttpRooms } from './http-rooms.ts';
+import { type Caller, type HttpApp, type HttpAppOptions, openHttpApp } from './http-app.ts';
 import { openPage as openSharedPage } from './shared-browser.ts';
 
 export interface FormBrowser {
-	readonly rooms: HttpTestRooms;
+	readonly parts: HttpApp;
 	readonly demo: Caller;
 	/** The URL of the service, such as `http://127.0.0.1:8080`. */
 	readonly base: string;
@@ -20,19 +20,19 @@ export interface FormBrowser {
 	openPage: OpenedBrowser['openPage'];
 }
 
-/** Opens rooms that listen, with the browser of this process. They close with the test. */
-export async function formBrowser(t: ExecutionContext<unknown>, options?: HttpRoomsOptions): Promise<FormBrowser> {
-	const rooms = await openHttpRooms(t, 'sqlite', options);
-	const demo = await rooms.createCaller('demo', { cvvRetention: true });
-	await rooms.app.listen({ host: '127.0.0.1', port: 0 });
-	const base = `http://127.0.0.1:${(rooms.app.server.address() as AddressInfo).port}`;
+/** Opens parts that listen, with the browser of this process. They close with the test. */
+export async function formBrowser(t: ExecutionContext<unknown>, options?: HttpAppOptions): Promise<FormBrowser> {
+	const parts = await openHttpApp(t, 'sqlite', options);
+	const demo = await parts.createCaller('demo', { cvvRetention: true });
+	await parts.app.listen({ host: '127.0.0.1', port: 0 });
+	const base = `http://127.0.0.1:${(parts.app.server.address() as AddressInfo).port}`;
 	const openPage: OpenedBrowser['openPage'] = (look) => openSharedPage(t, look);
 	const formUrl: FormBrowser['formUrl'] = async (query = {}, path = '/api/payments/capturecard') => {
 		const { body } = await demo.inject('POST', '/api/payments/paycard/tempsession');
 		return `${base}${path}?${new URLSearchParams({ sessionToken: body, ...query })}`;
 	};
 	return {
-		...{ rooms, demo, base, formUrl, openPage },
+		...{ parts, demo, base, formUrl, openPage },
 		async openForm(query, look) {
 			const opened = await openPage(look);
 			await opened.page.goto(await formUrl(query));

@@ -1,7 +1,7 @@
 // Opens hosted forms and submits them, as a browser does with and without a script.
 
 import type { LightMyRequestResponse } from 'fastify';
-import type { Caller, HttpTestRooms } from './http-rooms.ts';
+import type { Caller, HttpApp } from './http-app.ts';
 
 export const CARD_FORM = '/api/payments/capturecard';
 export const CVV_FORM = '/api/payments/capturecvv';
@@ -28,7 +28,7 @@ export function dataOf({ body }: LightMyRequestResponse) {
 
 /** Submits a form as its script does, or with `isPlain` as a browser without a script. */
 export function submitForm(
-	{ app }: Pick<HttpTestRooms, 'app'>,
+	{ app }: Pick<HttpApp, 'app'>,
 	form: { readonly id: string; readonly path?: string; readonly isPlain?: boolean },
 	typed: Readonly<Record<string, string>> = TYPED,
 ) {

@@ -2,7 +2,7 @@
 
 import type { ExecutionContext } from 'ava';
 import { json, VISA } from './card-calls.ts';
-import { type Caller, type HttpRoomsOptions, openHttpRooms } from './http-rooms.ts';
+import { type Caller, type HttpAppOptions, openHttpApp } from './http-app.ts';
 
 export const GATEWAY_PATH = '/api/paymentGateway';
 export const CARD = { Number: VISA, ExpirationDate: { Month: '04', Year: '2030' }, CVV: '306' };
@@ -20,14 +20,14 @@ const DEADLINE_MS = 300;
 /** Opens the app with an account that can use the gateways of the sandbox. */
 export async function openPayer(
 	t: ExecutionContext,
-	options: HttpRoomsOptions = {},
+	options: HttpAppOptions = {},
 	dialect: 'sqlite' | 'postgres' = 'sqlite',
 ) {
-	const rooms = await openHttpRooms(t, dialect, {
+	const parts = await openHttpApp(t, dialect, {
 		...options,
 		gateway: { deadlineMs: DEADLINE_MS, ...options.gateway },
 	});
-	return { rooms, caller: await rooms.createCaller('agency', { cvvRetention: true }) };
+	return { parts, caller: await parts.createCaller('agency', { cvvRetention: true }) };
 }
 
 /** Calls the gateway and returns its answer, whether it succeeded or not. */

@@ -8,7 +8,7 @@ import { type Content, contentOf } from '../../src/doors/http/calls/content.ts';
 import { isCommon, reasonsOf } from '../../src/doors/http/calls/reasons.ts';
 import { TAGS } from '../../src/doors/http/calls/tags.ts';
 import { notesOf } from '../../src/doors/http/input/schema-notes.ts';
-import { openHttpRooms } from './http-rooms.ts';
+import { openHttpApp } from './http-app.ts';
 
 const PAGE = new URL('../../docs/http.md', import.meta.url);
 const HEAD = '## Calls\n';
@@ -19,7 +19,7 @@ const COLUMNS = '| Call | What it does | Needs | Body | Answer | Reasons |\n|---
  * @throws Error when it has no place for them
  */
 export async function generateCallsPage(t: ExecutionContext<unknown>): Promise<string> {
-	const { app } = await openHttpRooms(t);
+	const { app } = await openHttpApp(t);
 	const page = readCallsPage();
 	const start = page.indexOf(HEAD);
 	const firstTable = page.indexOf('\n### ', start);

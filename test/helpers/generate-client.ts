@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { ExecutionContext } from 'ava';
-import { openHttpRooms } from './http-rooms.ts';
+import { openHttpApp } from './http-app.ts';
 import type { OpenApiDocument } from './openapi-document.ts';
 import { typesOf } from './openapi-types.ts';
 
@@ -11,7 +11,7 @@ const FILE = new URL('./generated/api.ts', import.meta.url);
 
 /** Returns the types as they must be, generated from the document. */
 export async function generateTypes(t: ExecutionContext<unknown>): Promise<string> {
-	const { app } = await openHttpRooms(t);
+	const { app } = await openHttpApp(t);
 	return typesOf((await app.inject({ method: 'GET', url: '/openapi.json' })).json() as OpenApiDocument);
 }
 

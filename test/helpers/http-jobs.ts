@@ -5,11 +5,11 @@ import { jobLedgers } from '../../src/installation/opening/job-ledgers.ts';
 import { runAttempt } from '../../src/work/jobs/attempts/attempt.ts';
 import { openJobEnds } from '../../src/work/jobs/attempts/end-jobs.ts';
 import { queueStore } from '../../src/work/jobs/queue/queue-store.ts';
-import type { HttpTestRooms } from './http-rooms.ts';
+import type { HttpApp } from './http-app.ts';
 
 /** Runs the next job of the queue to its end and returns how it ended. */
-export async function runNextJob(rooms: HttpTestRooms): Promise<string> {
-	const { database, keyRing, engine, clock, drops, audit, identity } = rooms;
+export async function runNextJob(parts: HttpApp): Promise<string> {
+	const { database, keyRing, engine, clock, drops, audit, identity } = parts;
 	const now = clock.now().getTime();
 	const claimant = { daemonId: 'test', now, leaseUntil: now + 60_000 };
 	const job = await queueStore(database.knex, database.dialect).claim(claimant);

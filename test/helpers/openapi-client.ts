@@ -143,7 +143,7 @@ export async function openApiClient(app: FastifyInstance, credential: Record<str
 	return { document, call, expect } as unknown as OpenApiClient;
 }
 
-/** Returns a client that calls with the API key of an account of `openHttpRooms`. */
+/** Returns a client that calls with the API key of an account of `openHttpApp`. */
 export function clientOf({ app }: { app: FastifyInstance }, { apiKey }: { apiKey: string }): Promise<OpenApiClient> {
 	return openApiClient(app, { 'x-service-api-key': apiKey });
 }

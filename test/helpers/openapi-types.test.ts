@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type TSchema, Type } from '@sinclair/typebox';
 import test from 'ava';
-import { makeFolder } from './drop-rooms.ts';
+import { makeFolder } from './file-parts.ts';
 import { generateTypes, readTypes } from './generate-client.ts';
 import type { OpenApiDocument } from './openapi-document.ts';
 import { typesOf } from './openapi-types.ts';

@@ -3,7 +3,7 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import type { ExecutionContext } from 'ava';
-import { makeFolder } from './drop-rooms.ts';
+import { makeFolder } from './file-parts.ts';
 import { patient } from './patience.ts';
 
 export interface Example {

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { ExecutionContext } from 'ava';
 import { compileCache } from './compile-cache.ts';
 import { startInstallation } from './daemon.ts';
-import { makeFolder } from './drop-rooms.ts';
+import { makeFolder } from './file-parts.ts';
 
 /**
  * Returns the variables that every page begins with, and a `PATH` in which `tokendrop` is found. `variables` are those of

@@ -5,12 +5,12 @@ import type { ExecutionContext } from 'ava';
 import type { BrowserContextOptions } from 'playwright-core';
 import type { PortalRole } from '../../src/people/portal-users/rights.ts';
 import type { OpenedBrowser, OpenedPage } from './browser.ts';
-import type { HttpRoomsOptions } from './http-rooms.ts';
-import { openPortalRooms, type PortalTestRooms, type SignedIn, type SignInOptions } from './portal-rooms.ts';
+import type { HttpAppOptions } from './http-app.ts';
+import { openPortalApp, type PortalApp, type SignedIn, type SignInOptions } from './portal-app.ts';
 import { openPage as openSharedPage } from './shared-browser.ts';
 
 export interface PortalBrowser {
-	readonly rooms: PortalTestRooms;
+	readonly parts: PortalApp;
 	/** The base URL of the service, `http://127.0.0.1:port`. */
 	readonly base: string;
 	/** Opens a browser of its own for a new user who is signed in. */
@@ -26,13 +26,13 @@ export interface OpenedPortal extends OpenedPage {
 	show(path: string): Promise<void>;
 }
 
-/** Opens rooms that listen, with the browser of this process. They close with the test. */
-export async function portalBrowser(t: ExecutionContext<unknown>, options?: HttpRoomsOptions): Promise<PortalBrowser> {
+/** Opens parts that listen, with the browser of this process. They close with the test. */
+export async function portalBrowser(t: ExecutionContext<unknown>, options?: HttpAppOptions): Promise<PortalBrowser> {
 	// The browser reaches the service without TLS, so its public address has none either.
 	const settings = options?.settings ?? { baseUrl: 'http://vault.example' };
-	const rooms = await openPortalRooms(t, 'sqlite', { ...options, settings });
-	await rooms.app.listen({ host: '127.0.0.1', port: 0 });
-	const base = `http://127.0.0.1:${(rooms.app.server.address() as AddressInfo).port}`;
+	const parts = await openPortalApp(t, 'sqlite', { ...options, settings });
+	await parts.app.listen({ host: '127.0.0.1', port: 0 });
+	const base = `http://127.0.0.1:${(parts.app.server.address() as AddressInfo).port}`;
 	const openPage: OpenedBrowser['openPage'] = (look) => openSharedPage(t, look);
 	const openFor: PortalBrowser['openFor'] = async (person, look) => {
 		const opened = await openPage(look);
@@ -41,7 +41,7 @@ export async function portalBrowser(t: ExecutionContext<unknown>, options?: Http
 		return { ...opened, person, show: async (path) => void (await opened.page.goto(base + path)) };
 	};
 	return {
-		...{ rooms, base, openPage, openFor },
-		open: async (role, { look, ...more } = {}) => openFor(await rooms.signIn(role, more), look),
+		...{ parts, base, openPage, openFor },
+		open: async (role, { look, ...more } = {}) => openFor(await parts.signIn(role, more), look),
 	};
 }

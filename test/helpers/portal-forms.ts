@@ -2,7 +2,7 @@
 
 import { Readable } from 'node:stream';
 import type { LightMyRequestResponse } from 'fastify';
-import { type PortalTestRooms, type SignedIn, tokenOn } from './portal-rooms.ts';
+import { type PortalApp, type SignedIn, tokenOn } from './portal-app.ts';
 
 const BOUNDARY = 'x-boundary-1';
 
@@ -15,7 +15,7 @@ export interface MultipartForm {
 
 /** Sends a form with fields and files to a page, with the token of the session. */
 export async function sendMultipart(
-	{ app }: Pick<PortalTestRooms, 'app'>,
+	{ app }: Pick<PortalApp, 'app'>,
 	person: SignedIn,
 	url: string,
 	{ fields, files = {}, meanwhile }: MultipartForm,

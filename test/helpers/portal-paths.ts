@@ -3,8 +3,8 @@
 import { portalPages } from '../../src/doors/http/portal/pages/all-pages.ts';
 import { partsOf } from '../../src/doors/http/portal/parts.ts';
 import { storeCard } from './card-calls.ts';
+import type { PortalApp, SignedIn } from './portal-app.ts';
 import { fillStatistics } from './portal-numbers.ts';
-import type { PortalTestRooms, SignedIn } from './portal-rooms.ts';
 import { fillToSize, type PortalSize } from './portal-size.ts';
 
 /** More addresses of these pages, which filter a list or begin further down in it. */
@@ -24,10 +24,10 @@ export interface PortalPaths {
  * Fills an installation and returns its pages. `get` asks for the pages of operators as an operator, and for all others as
  * a manager.
  */
-export async function openFullPortal(rooms: PortalTestRooms, size: PortalSize): Promise<PortalPaths> {
-	const { database, clock } = rooms;
-	const manager = await rooms.signIn('manager');
-	const operator = await rooms.signIn('operator');
+export async function openFullPortal(parts: PortalApp, size: PortalSize): Promise<PortalPaths> {
+	const { database, clock } = parts;
+	const manager = await parts.signIn('manager');
+	const operator = await parts.signIn('operator');
 	const accountId = manager.viewer.account!.id;
 	const now = clock.now().getTime();
 	await fillToSize(database, accountId, now, size);
@@ -46,7 +46,7 @@ export async function openFullPortal(rooms: PortalTestRooms, size: PortalSize): 
 		filter: 'GBT',
 		name: 'none',
 	};
-	const paths = portalPages(partsOf(rooms))
+	const paths = portalPages(partsOf(parts))
 		.filter(({ method, right, path }) => method === 'GET' && right !== 'anyone' && !READ_ALONE.test(path))
 		.map(({ path }) => path.replaceAll(/:(\w+)/g, (_, name: string) => values[name] ?? '1'));
 	return {

@@ -6,13 +6,13 @@ import { openUserRows } from '../../src/people/portal-users/users.ts';
 
 /** Signs a user of the portal in without a login, and returns the header `Cookie` of their browser. */
 export async function openPortalSession(
-	rooms: { readonly database: Database; readonly keyRing: KeyRing; readonly clock: Clock },
+	parts: { readonly database: Database; readonly keyRing: KeyRing; readonly clock: Clock },
 	userId: number,
 ): Promise<string> {
-	const users = openUserRows(rooms);
-	const sessions = openSessionRows(rooms, users);
+	const users = openUserRows(parts);
+	const sessions = openSessionRows(parts, users);
 	const row = (await users.findById(userId))!;
-	const { cookie } = await rooms.keyRing.seals.transact(rooms.database, (transaction, sealer) =>
+	const { cookie } = await parts.keyRing.seals.transact(parts.database, (transaction, sealer) =>
 		sessions.open(transaction, sealer, row, {
 			...{ kind: 'open', hasSecondFactor: false, address: '127.0.0.1', agent: 'bench' },
 		}),

@@ -6,7 +6,7 @@ import { openProviders } from '../gateway/servers/gateways.ts';
 import { STRIPE_KEY } from '../gateway/servers/stripe-server.ts';
 import { json } from './card-calls.ts';
 import { GATEWAY_PATH } from './gateway-calls.ts';
-import { type Caller, openHttpRooms } from './http-rooms.ts';
+import { type Caller, openHttpApp } from './http-app.ts';
 
 export const CVV = '306';
 export const STRIPE = { PaymentGateway: { Name: 'Stripe', Credentials: { SecretKey: STRIPE_KEY } } };
@@ -20,9 +20,9 @@ export async function openPayments(t: ExecutionContext, dialect: 'sqlite' | 'pos
 	const seen: { driver: string; operation: string; result: string }[] = [];
 	const onCall = ({ driver, operation, result }: (typeof seen)[number]) =>
 		void seen.push({ driver, operation, result });
-	const rooms = await openHttpRooms(t, dialect, { gateway: { ...settings, deadlineMs: 20_000, onCall } });
-	const caller = await rooms.createCaller('agency', { cvvRetention: true });
-	return { rooms, caller, stripe, adyen, acquirer, seen };
+	const parts = await openHttpApp(t, dialect, { gateway: { ...settings, deadlineMs: 20_000, onCall } });
+	const caller = await parts.createCaller('agency', { cvvRetention: true });
+	return { parts, caller, stripe, adyen, acquirer, seen };
 }
 
 /**

@@ -13,8 +13,8 @@ import { mergedOptions, putFormatOptions, removeFormatOptions } from '../../src/
 import { parseDestination } from '../../src/work/relay/partners/destination-document.ts';
 import { REMEMBERED_FOR_MS } from '../../src/work/relay/profiles/profiles.ts';
 import { json, storeCard } from './card-calls.ts';
-import { TEST_BASE_URL } from './http-rooms.ts';
-import type { PortalTestRooms } from './portal-rooms.ts';
+import { TEST_BASE_URL } from './http-app.ts';
+import type { PortalApp } from './portal-app.ts';
 import { makeSshKeyLine } from './ssh-key-line.ts';
 import { JSON_PROFILE } from './third-party.ts';
 import { beginSession, sendCard } from './wallet-calls.ts';
@@ -33,7 +33,7 @@ export interface PutBackStory {
 	readonly again?: () => Promise<unknown>;
 }
 
-type Tell = (rooms: PortalTestRooms) => Promise<PutBackStory>;
+type Tell = (parts: PortalApp) => Promise<PutBackStory>;
 
 const BY = 'operator test';
 const PASSWORD = 'a long sentence of old';
@@ -41,7 +41,7 @@ const CLIENT = { address: '192.0.2.7', agent: 'test' };
 const SHOP = 'https://shop.example';
 
 /** Makes a user who has a password, and returns what sets it and what logs them in. */
-async function withPassword({ portal, createCaller }: PortalTestRooms) {
+async function withPassword({ portal, createCaller }: PortalApp) {
 	const { account } = await createCaller('agency');
 	const user = await portal.users.add({ name: 'anna', of: { accountId: account.id, role: 'clerk' } }, BY);
 	const setPassword = async (password: string) => {
@@ -54,22 +54,22 @@ async function withPassword({ portal, createCaller }: PortalTestRooms) {
 }
 
 /** Signs a clerk in who has an authenticator app, and returns what tells whether its codes are accepted. */
-async function withApp(rooms: PortalTestRooms) {
-	const { viewer } = await rooms.signIn('clerk');
-	const app = { secret: (await rooms.portal.own.beginApp(viewer))!.secret };
-	await rooms.portal.own.confirmApp(viewer, codeOf(app.secret, rooms), CLIENT);
-	const checks = openFactorChecks(rooms as unknown as Parameters<typeof openFactorChecks>[0]);
+async function withApp(parts: PortalApp) {
+	const { viewer } = await parts.signIn('clerk');
+	const app = { secret: (await parts.portal.own.beginApp(viewer))!.secret };
+	await parts.portal.own.confirmApp(viewer, codeOf(app.secret, parts), CLIENT);
+	const checks = openFactorChecks(parts as unknown as Parameters<typeof openFactorChecks>[0]);
 	const works = async () => {
 		// Each code works once, so every try is of another half minute.
-		rooms.clock.turn(60_000);
-		const user = (await userStore(rooms.database.knex).findById(viewer.user.id))!;
-		return checks.useAppCode(user, codeOf(app.secret, rooms));
+		parts.clock.turn(60_000);
+		const user = (await userStore(parts.database.knex).findById(viewer.user.id))!;
+		return checks.useAppCode(user, codeOf(app.secret, parts));
 	};
 	return { viewer, app, works };
 }
 
 /** Returns the code that an authenticator app shows now. */
-function codeOf(secret: string, { clock }: PortalTestRooms): string {
+function codeOf(secret: string, { clock }: PortalApp): string {
 	return new TOTP({ secret: OtpSecret.fromBase32(secret) }).generate({ timestamp: clock.now().getTime() });
 }
 
@@ -136,15 +136,15 @@ export const putBackStories: Readonly<Record<string, readonly Tell[]>> = {
 		},
 	],
 	format_options: [
-		async (rooms) => {
-			const { account } = await rooms.createCaller('agency');
+		async (parts) => {
+			const { account } = await parts.createCaller('agency');
 			const scope = { accountId: account.id, filter: 'GBT' };
-			const put = (options: object) => putFormatOptions(rooms, scope, options, () => {});
+			const put = (options: object) => putFormatOptions(parts, scope, options, () => {});
 			await put({ merchantId: 'former' });
 			return {
 				// Options that were put back stop the files of their folder, so that reading them throws.
-				works: async () => (await mergedOptions(rooms, scope).catch(() => undefined))?.merchantId === 'former',
-				end: () => removeFormatOptions(rooms, account.id, 'GBT'),
+				works: async () => (await mergedOptions(parts, scope).catch(() => undefined))?.merchantId === 'former',
+				end: () => removeFormatOptions(parts, account.id, 'GBT'),
 				again: () => put({ merchantId: 'former' }),
 			};
 		},
@@ -254,14 +254,14 @@ export const putBackStories: Readonly<Record<string, readonly Tell[]>> = {
 		},
 	],
 	wallet_sessions: [
-		async (rooms) => {
-			const token = await beginSession(await rooms.createCaller('agency'));
+		async (parts) => {
+			const token = await beginSession(await parts.createCaller('agency'));
 			let cards = 0;
 			return {
 				async works() {
-					await sendCard(rooms, token);
+					await sendCard(parts, token);
 					const before = cards;
-					const [{ live }] = await rooms.database.knex('pages').sum({ live: 'live' });
+					const [{ live }] = await parts.database.knex('pages').sum({ live: 'live' });
 					cards = Number(live ?? 0);
 					return cards > before;
 				},
@@ -269,76 +269,76 @@ export const putBackStories: Readonly<Record<string, readonly Tell[]>> = {
 		},
 	],
 	card_requests: [
-		async (rooms) => {
-			const hotel = await rooms.createCaller('hotel');
+		async (parts) => {
+			const hotel = await parts.createCaller('hotel');
 			const made = (await hotel.inject('POST', '/api/cardrequest', json({ SenderID: 'hotel' }))).json();
 			const secret = made.url.slice(`${TEST_BASE_URL}/cardrequest/`.length);
 			return {
-				works: async () => (await rooms.cardRequests.open(secret)) !== undefined,
+				works: async () => (await parts.cardRequests.open(secret)) !== undefined,
 				end: () => hotel.inject('DELETE', `/api/cardrequest/${made.requestID}`),
 			};
 		},
 	],
 	card_views: [
-		async (rooms) => {
-			const hotel = await rooms.createCaller('hotel');
+		async (parts) => {
+			const hotel = await parts.createCaller('hotel');
 			const cardToken = (await storeCard(hotel)) as Token;
 			const made = (await hotel.inject('POST', '/api/card-view-request/initView', json({ cardToken }))).json();
 			const secret = made.url.slice(`${TEST_BASE_URL}/cardview/`.length);
-			return { works: async () => (await rooms.cardViews.showNumber(secret, made.code)).state === 'shown' };
+			return { works: async () => (await parts.cardViews.showNumber(secret, made.code)).state === 'shown' };
 		},
 	],
 	portal_users: [
-		async (rooms) => {
-			const { user, works } = await withPassword(rooms);
-			return { works, end: () => rooms.portal.users.remove(user.id, BY) };
+		async (parts) => {
+			const { user, works } = await withPassword(parts);
+			return { works, end: () => parts.portal.users.remove(user.id, BY) };
 		},
-		async (rooms) => {
-			const { setPassword, works } = await withPassword(rooms);
+		async (parts) => {
+			const { setPassword, works } = await withPassword(parts);
 			return { works, end: () => setPassword('another long sentence'), again: () => setPassword(PASSWORD) };
 		},
-		async (rooms) => {
-			const { user, works } = await withPassword(rooms);
-			const { setBlocked } = rooms.portal.users;
+		async (parts) => {
+			const { user, works } = await withPassword(parts);
+			const { setBlocked } = parts.portal.users;
 			return { works, end: () => setBlocked(user.id, true, BY), again: () => setBlocked(user.id, false, BY) };
 		},
 	],
 	portal_links: [
-		async (rooms) => {
-			const { account } = await rooms.createCaller('agency');
+		async (parts) => {
+			const { account } = await parts.createCaller('agency');
 			const of = { accountId: account.id, role: 'clerk' };
-			const user = await rooms.portal.users.add({ name: 'anna', of }, BY);
-			const { url } = await rooms.portal.links.make(user.id, BY);
+			const user = await parts.portal.users.add({ name: 'anna', of }, BY);
+			const { url } = await parts.portal.links.make(user.id, BY);
 			return {
-				works: async () => (await rooms.portal.login.findLink(url.reveal().split('/').at(-1)!)) !== undefined,
-				end: () => rooms.portal.links.make(user.id, BY),
+				works: async () => (await parts.portal.login.findLink(url.reveal().split('/').at(-1)!)) !== undefined,
+				end: () => parts.portal.links.make(user.id, BY),
 			};
 		},
 	],
 	portal_totp: [
-		async (rooms) => {
-			const { viewer, app, works } = await withApp(rooms);
-			const { own, users } = rooms.portal;
+		async (parts) => {
+			const { viewer, app, works } = await withApp(parts);
+			const { own, users } = parts.portal;
 			const again = async () => {
 				const { secret } = (await own.beginApp(viewer))!;
 				app.secret = secret;
-				await own.confirmApp(viewer, codeOf(secret, rooms), CLIENT);
+				await own.confirmApp(viewer, codeOf(secret, parts), CLIENT);
 			};
 			return { works, end: () => users.resetFactors(viewer.user.id, BY), again };
 		},
-		async (rooms) => {
-			const { viewer, works } = await withApp(rooms);
-			const { own, users } = rooms.portal;
+		async (parts) => {
+			const { viewer, works } = await withApp(parts);
+			const { own, users } = parts.portal;
 			const end = async () => {
 				await users.resetFactors(viewer.user.id, BY);
 				const next = (await own.beginApp(viewer))!;
-				await own.confirmApp(viewer, codeOf(next.secret, rooms), CLIENT);
+				await own.confirmApp(viewer, codeOf(next.secret, parts), CLIENT);
 			};
 			return { works, end, columns: ['sealed', 'key_id'] };
 		},
-		async (rooms) => {
-			const { viewer } = await rooms.signIn('clerk');
-			const { own } = rooms.portal;
+		async (parts) => {
+			const { viewer } = await parts.signIn('clerk');
+			const { own } = parts.portal;
 			const { secret } = (await own.beginApp(viewer))!;
 			return {
 				// A set-up that was left unfinished shows its secret until the next one begins.
@@ -348,29 +348,29 @@ export const putBackStories: Readonly<Record<string, readonly Tell[]>> = {
 		},
 	],
 	portal_passkeys: [
-		async (rooms) => {
-			const { viewer } = await rooms.signIn('clerk');
-			const { database, keyRing } = rooms;
+		async (parts) => {
+			const { viewer } = await parts.signIn('clerk');
+			const { database, keyRing } = parts;
 			const row = {
 				...{ user_id: viewer.user.id, account_id: viewer.account!.id, credential_id: 'a'.repeat(80) },
 				...{ public_key: Buffer.from('a key'), label: 'phone', transports: '', counter: 0, used_at: null },
-				created_at: rooms.clock.now().getTime(),
+				created_at: parts.clock.now().getTime(),
 			};
 			await keyRing.seals.transact(database, (transaction, sealer) =>
 				factorStore(transaction).insertPasskey({ ...row, ...sealer.seal(sealedPortalPasskeys, row) }),
 			);
 			return {
-				works: async () => (await rooms.portal.own.factors(viewer)).passkeys.length > 0,
-				end: () => rooms.portal.users.resetFactors(viewer.user.id, BY),
+				works: async () => (await parts.portal.own.factors(viewer)).passkeys.length > 0,
+				end: () => parts.portal.users.resetFactors(viewer.user.id, BY),
 			};
 		},
 	],
 	portal_recovery_codes: [
-		async (rooms) => {
-			const { viewer } = await rooms.signIn('clerk');
-			const [code] = await rooms.portal.own.makeRecoveryCodes(viewer);
-			const user = (await userStore(rooms.database.knex).findById(viewer.user.id))!;
-			const checks = openFactorChecks(rooms as unknown as Parameters<typeof openFactorChecks>[0]);
+		async (parts) => {
+			const { viewer } = await parts.signIn('clerk');
+			const [code] = await parts.portal.own.makeRecoveryCodes(viewer);
+			const user = (await userStore(parts.database.knex).findById(viewer.user.id))!;
+			const checks = openFactorChecks(parts as unknown as Parameters<typeof openFactorChecks>[0]);
 			return { works: () => checks.useRecoveryCode(user, code) };
 		},
 	],

@@ -8,7 +8,7 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ExecutionContext } from 'ava';
-import { makeFolder } from './drop-rooms.ts';
+import { makeFolder } from './file-parts.ts';
 import { makePrivateKey, startFolderPartner } from './folder-partner.ts';
 import { freePort } from './free-port.ts';
 import { findMissing, SSHD } from './programs.ts';

@@ -7,7 +7,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { parseSshPublicKey, type SshPublicKey } from '../../src/people/identity/credentials/ssh-public-key.ts';
-import { makeFolder } from './drop-rooms.ts';
+import { makeFolder } from './file-parts.ts';
 import { makeSshKeyPair } from './ssh-key-pair.ts';
 import { until } from './until.ts';
 

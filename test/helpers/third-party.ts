@@ -8,7 +8,7 @@ import type { LightMyRequestResponse } from 'fastify';
 import type { Dialect } from '../../src/base/database/dialect.ts';
 import type { NewAccount } from '../../src/people/identity/accounts/accounts.ts';
 import { storeCard } from './card-calls.ts';
-import { type Call, type Caller, type HttpRoomsOptions, type HttpTestRooms, openHttpRooms } from './http-rooms.ts';
+import { type Call, type Caller, type HttpApp, type HttpAppOptions, openHttpApp } from './http-app.ts';
 
 /** A request as it arrived. */
 export interface Seen {
@@ -127,7 +127,7 @@ direction: replace
 body: text
 `;
 
-export interface PartnerOptions extends HttpRoomsOptions {
+export interface PartnerOptions extends HttpAppOptions {
 	readonly dialect?: Dialect;
 	/** The profiles of the account: `Partner`, `Several`, `Soap` and `Text` unless given. */
 	readonly profiles?: readonly string[];
@@ -136,7 +136,7 @@ export interface PartnerOptions extends HttpRoomsOptions {
 }
 
 export interface Partnership {
-	readonly rooms: HttpTestRooms;
+	readonly parts: HttpApp;
 	/** The account named `merchant`. */
 	readonly caller: Caller;
 	readonly party: ThirdParty;
@@ -156,17 +156,17 @@ export type Query = Readonly<Record<string, string | number | null | undefined>>
 const CARD_BODY = '{"card":{"number":"","month":"","year":"","holder":"","brand":""}}';
 const JSON_HEADERS = { 'content-type': 'application/json', accept: 'application/json' };
 
-/** Opens rooms, an account with profiles, and a third party for it. */
+/** Opens parts, an account with profiles, and a third party for it. */
 export async function openPartnership(
 	t: ExecutionContext<unknown>,
 	options: PartnerOptions = {},
 ): Promise<Partnership> {
 	const { dialect, profiles = [JSON_PROFILE, LIST_PROFILE, XML_PROFILE, TEXT_PROFILE], account, answer } = options;
-	const rooms = await openHttpRooms(t, dialect, options);
-	const caller = await rooms.createCaller('merchant', account);
-	for (const profile of profiles) await rooms.profiles.put(caller.account.id, profile);
+	const parts = await openHttpApp(t, dialect, options);
+	const caller = await parts.createCaller('merchant', account);
+	for (const profile of profiles) await parts.profiles.put(caller.account.id, profile);
 	const party = await openThirdParty(t, answer);
-	return { rooms, party, ...callsOf(caller, party) };
+	return { parts, party, ...callsOf(caller, party) };
 }
 
 /** Returns the same calls for another account. */
@@ -210,6 +210,6 @@ export function isBadInput(t: ExecutionContext<unknown>, response: LightMyReques
 }
 
 /** Returns how many units an account with a limit has used. */
-export async function usedUnits({ identity }: HttpTestRooms, userId = 'merchant'): Promise<number> {
+export async function usedUnits({ identity }: HttpApp, userId = 'merchant'): Promise<number> {
 	return (await identity.accounts.get(userId)).allowanceUsed;
 }

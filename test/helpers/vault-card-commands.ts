@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import type { LightMyRequestResponse } from 'fastify';
 import { BATCH, type Line, linesOf } from './batch-calls.ts';
 import { asJson, json, tokenOf } from './card-calls.ts';
-import { TEST_BASE_URL } from './http-rooms.ts';
+import { TEST_BASE_URL } from './http-app.ts';
 import { command, merchant, nth, pick, queryOf, role, type VaultCommand } from './vault-command.ts';
 import {
 	badInput,
@@ -21,7 +21,7 @@ import {
 	type Role,
 	type VaultModel,
 } from './vault-model.ts';
-import { checkRefusal, checkStatus, listedAs, PAYCARD } from './vault-model-rooms.ts';
+import { checkRefusal, checkStatus, listedAs, PAYCARD } from './vault-model-world.ts';
 
 const reference = fc.constantFrom('r1', 'r2');
 const perhaps = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined, freq: 2 });

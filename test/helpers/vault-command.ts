@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { type Kept, ROLES, type Role, type VaultModel } from './vault-model.ts';
-import { compareViews, type VaultWorld } from './vault-model-rooms.ts';
+import { compareViews, type VaultWorld } from './vault-model-world.ts';
 
 export type VaultCommand = fc.Arbitrary<fc.AsyncCommand<VaultModel, VaultWorld>>;
 
@@ -19,7 +19,7 @@ export function command<Asked>(
 		check: () => true,
 		async run(model, world) {
 			// Moves the clock, so that what this command makes is newer than what earlier ones made.
-			world.rooms.clock.turn(1000);
+			world.parts.clock.turn(1000);
 			await compareViews(model, world, await step(values, model, world));
 		},
 		toString: () => `${name}(${fc.stringify(values)})`,

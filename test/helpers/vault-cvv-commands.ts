@@ -13,7 +13,7 @@ import {
 	NOT_THERE,
 	type Role,
 } from './vault-model.ts';
-import { checkRefusal, checkStatus, PAYCARD, type VaultWorld } from './vault-model-rooms.ts';
+import { checkRefusal, checkStatus, PAYCARD, type VaultWorld } from './vault-model-world.ts';
 
 const hasCvv = ({ cvv }: Kept) => cvv !== undefined;
 const DAY_MS = 86_400_000;

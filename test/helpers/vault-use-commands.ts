@@ -21,7 +21,7 @@ import {
 	type Role,
 	type VaultModel,
 } from './vault-model.ts';
-import { BLOCKS, blockItem, checkRefusal, checkStatus, merchantsOf, PAYCARD } from './vault-model-rooms.ts';
+import { BLOCKS, blockItem, checkRefusal, checkStatus, merchantsOf, PAYCARD } from './vault-model-world.ts';
 
 const PAYMENTS = ['card', 'network-token'] as const;
 
@@ -163,13 +163,13 @@ const searchBlocks = command('searchBlocks', SEARCH, async ({ role, ...asked }, 
 
 const ROTATION = fc.record({ owner: fc.constantFrom<Owner>('hotel', 'shop', 'agency'), sweeps: fc.boolean() });
 const rotate = command('rotate', ROTATION, async ({ owner, sweeps }, _, world) => {
-	const { rooms, callers } = world;
+	const { parts, callers } = world;
 	const { id } = callers[owner].account;
-	await rotateKeys({ ...rooms, actor: 'operator test' }, { purposes: ['data', 'cvv'], userId: world.nameOf(owner) });
+	await rotateKeys({ ...parts, actor: 'operator test' }, { purposes: ['data', 'cvv'], userId: world.nameOf(owner) });
 	if (!sweeps) return [];
-	for await (const _ of sweep(rooms, [id as AccountId]));
-	const { knex } = rooms.database;
-	const isOld = async (purpose: 'data' | 'cvv') => ['<', (await rooms.keyRing.current(purpose, id)).id] as const;
+	for await (const _ of sweep(parts, [id as AccountId]));
+	const { knex } = parts.database;
+	const isOld = async (purpose: 'data' | 'cvv') => ['<', (await parts.keyRing.current(purpose, id)).id] as const;
 	const pages = await knex('pages')
 		.where('account_id', id)
 		.andWhere('key_id', ...(await isOld('data')));
@@ -182,13 +182,13 @@ const rotate = command('rotate', ROTATION, async ({ owner, sweeps }, _, world) =
 });
 
 const HOURS = fc.constantFrom(1, 24, 24 * 8, 24 * 35);
-const turnClock = command('turnClock', HOURS, async (hours, _, { rooms }) => {
-	rooms.clock.turn(hours * 3_600_000);
+const turnClock = command('turnClock', HOURS, async (hours, _, { parts }) => {
+	parts.clock.turn(hours * 3_600_000);
 	return [];
 });
 
-const retention = command('retention', fc.constant(undefined), async (_, model, { rooms }) => {
-	await purgeCvvs(rooms.vault);
+const retention = command('retention', fc.constant(undefined), async (_, model, { parts }) => {
+	await purgeCvvs(parts.vault);
 	model.retain();
 	return [];
 });

@@ -4,7 +4,7 @@ import type { ExecutionContext } from 'ava';
 import type { LightMyRequestResponse } from 'fastify';
 import type { Dialect } from '../../src/base/database/dialect.ts';
 import { asJson, cardJson, json } from './card-calls.ts';
-import { type Caller, type HttpTestRooms, openHttpRooms } from './http-rooms.ts';
+import { type Caller, type HttpApp, openHttpApp } from './http-app.ts';
 
 export const WALLET = '/api/eWalletOperation';
 export const WALLET_SESSION = `${WALLET}/session`;
@@ -16,10 +16,10 @@ export const CHARGE_AND_TOKENIZE = { ...CHARGE, operation: 'CHARGE_AND_TOKENIZE'
 export const REJECTED = { Number: '4000000000000002' };
 export const MASTERCARD = '5555555555554444';
 
-/** Opens rooms that soon give up on their gateway, and an account that keeps CVVs. */
-export async function openWalletRooms(t: ExecutionContext, dialect: Dialect = 'sqlite') {
-	const rooms = await openHttpRooms(t, dialect, { gateway: { deadlineMs: 300 } });
-	return { rooms, caller: await rooms.createCaller('agency', { cvvRetention: true }) };
+/** Opens parts that soon give up on their gateway, and an account that keeps CVVs. */
+export async function openWalletApp(t: ExecutionContext, dialect: Dialect = 'sqlite') {
+	const parts = await openHttpApp(t, dialect, { gateway: { deadlineMs: 300 } });
+	return { parts, caller: await parts.createCaller('agency', { cvvRetention: true }) };
 }
 
 /** Makes a session and returns its token. */
@@ -35,7 +35,7 @@ export function bearer(token: string, more: Record<string, string> = {}): Record
 
 /** Carries out a session with a test card, whose members `card` replaces. */
 export function sendCard(
-	{ app }: HttpTestRooms,
+	{ app }: HttpApp,
 	token: string,
 	card: object = {},
 	headers: Record<string, string> = {},
@@ -43,7 +43,7 @@ export function sendCard(
 	return app.inject({ method: 'POST', url: WALLET_TOKENIZE, ...json(cardJson(card), bearer(token, headers)) });
 }
 
-export function lookAtSession({ app }: HttpTestRooms, token: string): Promise<LightMyRequestResponse> {
+export function lookAtSession({ app }: HttpApp, token: string): Promise<LightMyRequestResponse> {
 	return app.inject({ method: 'GET', url: WALLET_SESSION, headers: bearer(token, { accept: 'application/json' }) });
 }
 
@@ -61,7 +61,7 @@ export async function countCards(caller: Caller): Promise<number> {
 }
 
 /** Returns every session call, as the OpenAPI document lists them. */
-export async function sessionCalls({ app }: HttpTestRooms) {
+export async function sessionCalls({ app }: HttpApp) {
 	const { paths } = (await app.inject({ method: 'GET', url: '/openapi.json' })).json();
 	const calls = Object.entries<Record<string, { security: object[] }>>(paths).flatMap(([url, methods]) =>
 		Object.entries(methods)

@@ -2,8 +2,8 @@ import test from 'ava';
 import { openMetrics } from '../../src/app/watches/metrics.ts';
 import { MAX_FAILURES } from '../../src/doors/http/access/login-limiter.ts';
 import { REFUSED_LINES_A_MINUTE } from '../../src/doors/http/server/refused-lines.ts';
+import { openHttpApp } from '../helpers/http-app.ts';
 import { addProbes } from '../helpers/http-probes.ts';
-import { openHttpRooms } from '../helpers/http-rooms.ts';
 
 interface Line {
 	readonly msg: string;
@@ -15,20 +15,20 @@ interface Line {
 	readonly user?: string;
 }
 
-function requestLines(rooms: { logText(): string }): Line[] {
-	const lines = rooms.logText().trim().split('\n');
+function requestLines(parts: { logText(): string }): Line[] {
+	const lines = parts.logText().trim().split('\n');
 	return lines.map((line) => JSON.parse(line) as Line).filter(({ msg }) => msg === 'http request');
 }
 
 test('one line per request says what was called, by whom and how it ended', async (t) => {
-	const rooms = await openHttpRooms(t);
-	addProbes(rooms.app);
-	const caller = await rooms.createCaller('agency');
+	const parts = await openHttpApp(t);
+	addProbes(parts.app);
+	const caller = await parts.createCaller('agency');
 	const token = 'ab'.repeat(16);
 	const answered = await caller.inject('GET', `/probe/token/${token}?ref=x`, { remoteAddress: '192.0.2.7' });
-	await rooms.app.inject({ method: 'GET', url: '/probe' });
-	await rooms.app.inject({ method: 'GET', url: '/nothing/here' });
-	const requests = requestLines(rooms);
+	await parts.app.inject({ method: 'GET', url: '/probe' });
+	await parts.app.inject({ method: 'GET', url: '/nothing/here' });
+	const requests = requestLines(parts);
 	t.is(requests.length, 3);
 	t.like(requests[0], {
 		requestId: answered.headers['x-request-id'] as string,
@@ -40,13 +40,13 @@ test('one line per request says what was called, by whom and how it ended', asyn
 	});
 	t.like(requests[1], { route: '/probe', status: 401, user: undefined });
 	t.like(requests[2], { status: 404 });
-	t.false(rooms.logText().includes('nothing/here'));
+	t.false(parts.logText().includes('nothing/here'));
 });
 
 test('requests that reach no route and logins that are refused leave one line each', async (t) => {
-	const rooms = await openHttpRooms(t);
-	addProbes(rooms.app);
-	const caller = await rooms.createCaller('agency');
+	const parts = await openHttpApp(t);
+	addProbes(parts.app);
+	const caller = await parts.createCaller('agency');
 	const long = 'ab'.repeat(200);
 	const strays = [
 		{ method: 'GET', url: '/nothing/here?sessionToken=sentinel', status: 404 },
@@ -58,14 +58,14 @@ test('requests that reach no route and logins that are refused leave one line ea
 	] as const;
 	const ids: unknown[] = [];
 	for (const { method, url, status } of strays) {
-		const response = await rooms.app.inject({ method, url });
+		const response = await parts.app.inject({ method, url });
 		t.deepEqual([response.statusCode, response.payload], [status, ''], url);
 		ids.push(response.headers['x-request-id']);
 	}
-	for (let n = 0; n < MAX_FAILURES; n++) await rooms.app.inject('/probe');
-	t.is((await rooms.app.inject('/probe')).statusCode, 429);
+	for (let n = 0; n < MAX_FAILURES; n++) await parts.app.inject('/probe');
+	t.is((await parts.app.inject('/probe')).statusCode, 429);
 	t.is((await caller.inject('GET', '/probe')).statusCode, 200);
-	const lines = requestLines(rooms);
+	const lines = requestLines(parts);
 	t.deepEqual(
 		lines.slice(0, ids.length).map(({ requestId }) => requestId),
 		ids,
@@ -76,13 +76,13 @@ test('requests that reach no route and logins that are refused leave one line ea
 	);
 	t.is(lines.length, REFUSED_LINES_A_MINUTE + 1, 'the rest is counted');
 	t.is(lines.at(-1)?.status, 200);
-	for (const secret of ['sentinel', long, 'nothing/here']) t.false(rooms.logText().includes(secret));
+	for (const secret of ['sentinel', long, 'nothing/here']) t.false(parts.logText().includes(secret));
 });
 
 test('no credential, token, query or body is in the log, at level trace, however the call ends', async (t) => {
-	const rooms = await openHttpRooms(t);
-	addProbes(rooms.app);
-	const caller = await rooms.createCaller('agency');
+	const parts = await openHttpApp(t);
+	addProbes(parts.app);
+	const caller = await parts.createCaller('agency');
 	const session = (await caller.inject('POST', '/api/payments/paycard/tempsession')).body;
 	const cardToken = 'cd'.repeat(16);
 	const secrets = [caller.apiKey, session, cardToken, 'sentinel', '4111111111111111', 'ff'.repeat(384)];
@@ -97,13 +97,13 @@ test('no credential, token, query or body is in the log, at level trace, however
 		`/probe?sessionToken=${session}sentinel`,
 	];
 	for (const url of urls) {
-		await rooms.app.inject({ method: 'GET', url });
+		await parts.app.inject({ method: 'GET', url });
 		await caller.inject('POST', url, {
 			headers: { 'content-type': 'application/json' },
 			payload: '{"Name":"sentinel"',
 		});
 	}
-	for (const secret of secrets) t.false(rooms.logText().includes(secret), secret.slice(0, 20));
+	for (const secret of secrets) t.false(parts.logText().includes(secret), secret.slice(0, 20));
 });
 
 test('figures are kept by route template, method and status', async (t) => {
@@ -118,14 +118,14 @@ test('figures are kept by route template, method and status', async (t) => {
 		keyDaysLeft: async () => new Map(),
 		freeBytes: none,
 	});
-	const rooms = await openHttpRooms(t, 'sqlite', { onAnswered: (seen) => metrics.observeRequest(seen) });
-	addProbes(rooms.app);
-	const caller = await rooms.createCaller('agency');
+	const parts = await openHttpApp(t, 'sqlite', { onAnswered: (seen) => metrics.observeRequest(seen) });
+	addProbes(parts.app);
+	const caller = await parts.createCaller('agency');
 	const token = 'ef'.repeat(16);
 	await caller.inject('GET', `/probe/token/${token}`);
 	await caller.inject('GET', '/probe');
-	await rooms.app.inject({ method: 'GET', url: '/probe' });
-	await rooms.app.inject({ method: 'GET', url: '/nothing/here' });
+	await parts.app.inject({ method: 'GET', url: '/probe' });
+	await parts.app.inject({ method: 'GET', url: '/nothing/here' });
 	const text = await metrics.registry.metrics();
 	const counts = text.split('\n').filter((line) => line.startsWith('tokendrop_http_request_seconds_count'));
 	t.is(counts.length, 4);
@@ -144,21 +144,21 @@ test('figures are kept by route template, method and status', async (t) => {
 });
 
 test('refused requests of strangers get a limited number of log lines per address and minute, and a count of the rest', async (t) => {
-	const rooms = await openHttpRooms(t);
-	addProbes(rooms.app);
-	const caller = await rooms.createCaller('agency');
+	const parts = await openHttpApp(t);
+	addProbes(parts.app);
+	const caller = await parts.createCaller('agency');
 	const from = (remoteAddress: string, headers = {}) =>
-		rooms.app.inject({ method: 'GET', url: '/probe', remoteAddress, headers });
+		parts.app.inject({ method: 'GET', url: '/probe', remoteAddress, headers });
 	for (let n = 0; n < REFUSED_LINES_A_MINUTE + 40; n++) await from('192.0.2.66');
 	await from('192.0.2.67');
 	for (let n = 0; n < 2; n++) await from('192.0.2.66', { 'x-service-api-key': caller.apiKey });
 	const linesOf = (address: string, status: number) =>
-		requestLines(rooms).filter((line) => line.address === address && line.status === status).length;
+		requestLines(parts).filter((line) => line.address === address && line.status === status).length;
 	t.is(linesOf('192.0.2.66', 401), REFUSED_LINES_A_MINUTE);
 	t.is(linesOf('192.0.2.67', 401), 1);
 	t.is(linesOf('192.0.2.66', 200), 2, 'who is known is always told of');
-	await rooms.app.close();
-	const left = rooms
+	await parts.app.close();
+	const left = parts
 		.logText()
 		.trim()
 		.split('\n')

@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
 import { asJson, storeCard } from '../helpers/card-calls.ts';
 import { databases } from '../helpers/database.ts';
-import { type Caller, type HttpTestRooms, openHttpRooms } from '../helpers/http-rooms.ts';
+import { type Caller, type HttpApp, openHttpApp } from '../helpers/http-app.ts';
 import { clientOf } from '../helpers/openapi-client.ts';
 
 const ALL = '/api/payments/paycard/{cardToken}/merchants';
@@ -14,22 +14,22 @@ interface Callers {
 	readonly path: string;
 }
 
-function onBoth(title: string, story: (t: ExecutionContext, rooms: HttpTestRooms, callers: Callers) => Promise<void>) {
+function onBoth(title: string, story: (t: ExecutionContext, parts: HttpApp, callers: Callers) => Promise<void>) {
 	for (const dialect of databases) {
 		test(`${dialect}: ${title}`, async (t) => {
-			const rooms = await openHttpRooms(t, dialect);
-			const demo = await rooms.createCaller('demo');
-			const shop = await rooms.createCaller('shop');
+			const parts = await openHttpApp(t, dialect);
+			const demo = await parts.createCaller('demo');
+			const shop = await parts.createCaller('shop');
 			const token = await storeCard(demo);
-			await story(t, rooms, { demo, shop, token, path: `/api/payments/paycard/${token}/merchants` });
+			await story(t, parts, { demo, shop, token, path: `/api/payments/paycard/${token}/merchants` });
 		});
 	}
 }
 
 onBoth(
 	'spec §2.3: an associated account may use the token until it is dissociated',
-	async (t, rooms, { demo, shop, token, path }) => {
-		const [owner, user] = [await clientOf(rooms, demo), await clientOf(rooms, shop)];
+	async (t, parts, { demo, shop, token, path }) => {
+		const [owner, user] = [await clientOf(parts, demo), await clientOf(parts, shop)];
 		const card = { path: { cardToken: token } };
 		const merchant = { path: { cardToken: token, merchantId: 'shop' } };
 		const seen = async () => (await user.call('GET /api/payments/paycard/{cardToken}/meta', card)).statusCode;
@@ -46,7 +46,7 @@ onBoth(
 		await owner.expect(200, `DELETE ${ONE}`, merchant);
 		t.is(await seen(), 401);
 		t.deepEqual((await owner.expect(200, `GET ${ALL}`, card)).body, []);
-		const actions = await rooms.database
+		const actions = await parts.database
 			.knex('audit')
 			.where('subject', `token ${token}`)
 			.orderBy('seq')
@@ -57,8 +57,8 @@ onBoth(
 
 onBoth(
 	'shapes §11: an associated account neither associates nor dissociates, and sees itself alone',
-	async (t, rooms, { demo, shop, path }) => {
-		await rooms.createCaller('third');
+	async (t, parts, { demo, shop, path }) => {
+		await parts.createCaller('third');
 		await demo.inject('PUT', `${path}/shop`);
 		await demo.inject('PUT', `${path}/third`);
 		for (const [method, url] of [
@@ -78,16 +78,16 @@ onBoth(
 
 onBoth(
 	'spec §7.4: a token that is deleted while it is being associated is the 401 of a deleted token',
-	async (t, rooms, { demo, shop, token, path }) => {
-		const { associate } = rooms.vault;
+	async (t, parts, { demo, shop, token, path }) => {
+		const { associate } = parts.vault;
 		// At this point the call has found the token as its owner. Now another call deletes the token.
-		rooms.vault.associate = async (...order) => {
-			rooms.vault.associate = associate;
+		parts.vault.associate = async (...order) => {
+			parts.vault.associate = associate;
 			t.is((await demo.inject('DELETE', `/api/payments/paycard/${token}`)).statusCode, 200);
 			return associate(...order);
 		};
 		const refused = await demo.inject('PUT', `${path}/shop`, asJson);
-		t.is(rooms.vault.associate, associate, 'the token was deleted');
+		t.is(parts.vault.associate, associate, 'the token was deleted');
 		const again = await demo.inject('PUT', `${path}/shop`, asJson);
 		for (const response of [refused, again]) {
 			t.is(response.statusCode, 401);
@@ -97,17 +97,17 @@ onBoth(
 				moreInfo: null,
 			});
 		}
-		t.deepEqual(await rooms.database.knex('associations'), []);
-		t.deepEqual(await rooms.database.knex('audit').where({ action: 'card.associate' }), []);
+		t.deepEqual(await parts.database.knex('associations'), []);
+		t.deepEqual(await parts.database.knex('audit').where({ action: 'card.associate' }), []);
 		t.is((await shop.inject('GET', `/api/payments/paycard/${token}/meta`)).statusCode, 401);
 	},
 );
 
-onBoth('spec §7.4: only a primary account can be associated with', async (t, rooms, { demo, path }) => {
-	await rooms.createCaller('clerk', { kind: 'sub-user', parent: 'demo' });
-	await rooms.createCaller('hotel', { kind: 'property', parent: 'shop' });
-	await rooms.createCaller('closed');
-	await rooms.identity.accounts.block('closed', 'operator test');
+onBoth('spec §7.4: only a primary account can be associated with', async (t, parts, { demo, path }) => {
+	await parts.createCaller('clerk', { kind: 'sub-user', parent: 'demo' });
+	await parts.createCaller('hotel', { kind: 'property', parent: 'shop' });
+	await parts.createCaller('closed');
+	await parts.identity.accounts.block('closed', 'operator test');
 	const own = await demo.inject('PUT', `${path}/clerk`, asJson);
 	t.is(own.statusCode, 403);
 	t.deepEqual(own.json(), {
@@ -124,20 +124,20 @@ onBoth('spec §7.4: only a primary account can be associated with', async (t, ro
 });
 
 test('spec §5.2.2: a session token is good for associations too', async (t) => {
-	const rooms = await openHttpRooms(t);
-	const demo = await rooms.createCaller('demo');
+	const parts = await openHttpApp(t);
+	const demo = await parts.createCaller('demo');
 	const path = `/api/payments/paycard/${await storeCard(demo)}/merchants`;
 	const session = (await demo.inject('POST', '/api/payments/paycard/tempsession')).body;
-	const response = await rooms.app.inject({ method: 'GET', url: `${path}?sessionToken=${session}` });
+	const response = await parts.app.inject({ method: 'GET', url: `${path}?sessionToken=${session}` });
 	t.is(response.statusCode, 200);
 });
 
 test("shapes §11: dissociating tells nobody that another account has a sub-user of a name, and takes one's own", async (t) => {
-	const rooms = await openHttpRooms(t);
-	const demo = await rooms.createCaller('demo');
-	await rooms.createCaller('shop');
-	await rooms.createCaller('clerk', { kind: 'sub-user', parent: 'shop' });
-	await rooms.createCaller('desk', { kind: 'property', parent: 'demo' });
+	const parts = await openHttpApp(t);
+	const demo = await parts.createCaller('demo');
+	await parts.createCaller('shop');
+	await parts.createCaller('clerk', { kind: 'sub-user', parent: 'shop' });
+	await parts.createCaller('desk', { kind: 'property', parent: 'demo' });
 	const path = `/api/payments/paycard/${await storeCard(demo)}/merchants`;
 	const answers = await Promise.all(
 		['clerk', 'nobody', 'shop', 'desk'].map((name) => demo.inject('DELETE', `${path}/${name}`, asJson)),

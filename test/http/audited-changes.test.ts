@@ -3,7 +3,7 @@
 import type { InjectOptions } from 'fastify';
 import { onBoth } from '../helpers/caller-stories.ts';
 import { json, storeCard } from '../helpers/card-calls.ts';
-import type { HttpTestRooms } from '../helpers/http-rooms.ts';
+import type { HttpApp } from '../helpers/http-app.ts';
 
 const CARDS = '/api/payments/paycard';
 const TABLES = ['pages', 'token_refs', 'associations', 'cvvs', 'cvv_destinations'];
@@ -32,12 +32,12 @@ const STEPS: readonly Step[] = [
 	{ method: 'DELETE', path: '', action: 'card.delete' },
 ];
 
-async function stored({ database: { knex } }: HttpTestRooms): Promise<string> {
+async function stored({ database: { knex } }: HttpApp): Promise<string> {
 	return JSON.stringify(await Promise.all(TABLES.map((table) => knex(table))));
 }
 
 /** Takes the head of the trail away while a call is made, so that no entry can be written. */
-async function withoutTrail<T>({ database: { knex } }: HttpTestRooms, call: () => Promise<T>): Promise<T> {
+async function withoutTrail<T>({ database: { knex } }: HttpApp, call: () => Promise<T>): Promise<T> {
 	const head = await knex('audit_head').first();
 	await knex('audit_head').delete();
 	try {
@@ -47,48 +47,48 @@ async function withoutTrail<T>({ database: { knex } }: HttpTestRooms, call: () =
 	}
 }
 
-onBoth('every change of a card is in the trail, and none is made that cannot be', async (t, rooms, demo) => {
-	await rooms.createCaller('shop');
+onBoth('every change of a card is in the trail, and none is made that cannot be', async (t, parts, demo) => {
+	await parts.createCaller('shop');
 	const token = await storeCard(demo, '', { CVV: '306' });
-	const [{ details: first }] = await rooms.database.knex('audit').where('action', 'card.store');
+	const [{ details: first }] = await parts.database.knex('audit').where('action', 'card.store');
 	const { isNew: _, ...cameWith } = JSON.parse(first);
 	t.regex(cameWith.credential, /^api-key \d+$/);
 	t.is(cameWith.address, '127.0.0.1');
-	const about = () => rooms.database.knex('audit').where('subject', `token ${token}`).orderBy('seq', 'desc');
+	const about = () => parts.database.knex('audit').where('subject', `token ${token}`).orderBy('seq', 'desc');
 	for (const { method, path, call, action, details = {} } of STEPS) {
 		const make = () => demo.inject(method, `${CARDS}/${token}${path}`, call);
 		const what = `${method} ${path}`;
-		const before = await stored(rooms);
-		t.is((await withoutTrail(rooms, make)).statusCode, 500, what);
-		t.is(await stored(rooms), before, `${what} changed something that is in no trail`);
+		const before = await stored(parts);
+		t.is((await withoutTrail(parts, make)).statusCode, 500, what);
+		t.is(await stored(parts), before, `${what} changed something that is in no trail`);
 		t.is((await make()).statusCode, 200, what);
-		t.not(await stored(rooms), before, what);
+		t.not(await stored(parts), before, what);
 		const { actor, ...entry } = await about().first('actor', 'action', 'details');
 		const told = JSON.parse(entry.details);
 		t.deepEqual({ ...entry, details: told }, { action, details: { ...details, ...cameWith } }, what);
 		t.is(actor, 'demo');
 	}
 	t.is((await about()).length, STEPS.length + 1, 'one entry for each, and one for storing it');
-	t.true((await rooms.audit.verify()).isWhole);
+	t.true((await parts.audit.verify()).isWhole);
 });
 
-onBoth('a card that goes with its CVV leaves an entry of its own', async (t, rooms, demo) => {
+onBoth('a card that goes with its CVV leaves an entry of its own', async (t, parts, demo) => {
 	const token = await storeCard(demo, '', { CVV: '306' });
 	await demo.inject('PUT', `${CARDS}/${token}/cvvRetentionPolicy`, json({ DeleteCardUponCvvCleanup: true }));
 	t.is((await demo.inject('DELETE', `${CARDS}/${token}/cvv`)).statusCode, 200);
-	const actions = await rooms.database.knex('audit').where('subject', `token ${token}`).orderBy('seq').pluck('action');
+	const actions = await parts.database.knex('audit').where('subject', `token ${token}`).orderBy('seq').pluck('action');
 	t.deepEqual(actions, ['card.store', 'cvv.policy', 'cvv.clear', 'card.delete']);
 	t.deepEqual(
-		JSON.parse(await stored(rooms)),
+		JSON.parse(await stored(parts)),
 		TABLES.map(() => []),
 	);
 });
 
-onBoth('a data block is deleted with its entry or not at all', async (t, rooms, demo) => {
+onBoth('a data block is deleted with its entry or not at all', async (t, parts, demo) => {
 	const made = await demo.inject('POST', '/api/datablocks', json({ Payload: 'a passport' }));
 	const url = `/api/datablocks/${made.json().Token}`;
-	t.is((await withoutTrail(rooms, () => demo.inject('DELETE', url))).statusCode, 500);
+	t.is((await withoutTrail(parts, () => demo.inject('DELETE', url))).statusCode, 500);
 	t.is((await demo.inject('GET', url)).statusCode, 200);
 	t.is((await demo.inject('DELETE', url)).statusCode, 200);
-	t.is((await rooms.database.knex('audit').where('action', 'data-block.delete')).length, 1);
+	t.is((await parts.database.knex('audit').where('action', 'data-block.delete')).length, 1);
 });

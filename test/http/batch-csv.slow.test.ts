@@ -7,7 +7,7 @@ import { CsvCards } from '../../src/work/batch/csv-cards.ts';
 import { BATCH, card, linesOf, ndjson } from '../helpers/batch-calls.ts';
 import { VISA } from '../helpers/card-calls.ts';
 import { dialects } from '../helpers/database.ts';
-import { type Caller, openHttpRooms, TEST_BASE_URL } from '../helpers/http-rooms.ts';
+import { type Caller, openHttpApp, TEST_BASE_URL } from '../helpers/http-app.ts';
 
 const CSV = { 'content-type': 'text/csv' };
 const AMEX = '378282246310005';
@@ -17,8 +17,8 @@ const post = (caller: Caller, payload: string | Buffer, headers: Record<string, 
 
 for (const dialect of dialects) {
 	test(`shapes §3: every row of CSV gets a line, which names line and field of what is refused (${dialect})`, async (t) => {
-		const rooms = await openHttpRooms(t, dialect);
-		const caller = await rooms.createCaller('agency', { cvvRetention: true });
+		const parts = await openHttpApp(t, dialect);
+		const caller = await parts.createCaller('agency', { cvvRetention: true });
 		const rows = [
 			'Card No.;Gültig bis;Prüfziffer;Kartenart;Karteninhaber;Card Reference;Buchung',
 			`${VISA};12/29;123;Visa;"Zoë; Ängström";first;B-1`,
@@ -56,20 +56,20 @@ for (const dialect of dialects) {
 			],
 		);
 		const found = async (index: number) =>
-			(await rooms.vault.find(caller.account.id, lines[index].token as never))!.record;
+			(await parts.vault.find(caller.account.id, lines[index].token as never))!.record;
 		t.is((await found(0)).name?.toString(), 'Zoë; Ängström');
 		t.deepEqual([(await found(1)).digits.toString(), (await found(1)).expiry], [VISA, 202912]);
-		const references = await rooms.database.knex('token_refs').orderBy('reference').pluck('reference');
+		const references = await parts.database.knex('token_refs').orderBy('reference').pluck('reference');
 		t.deepEqual(references, ['first', 'second']);
-		t.is((await rooms.database.knex('cvvs')).length, 1, 'stars are no CVV');
-		for (const number of [VISA, AMEX]) t.false((response.payload + rooms.logText()).includes(number));
-		t.is((await rooms.database.knex('page_blocks')).length, 0);
+		t.is((await parts.database.knex('cvvs')).length, 1, 'stars are no CVV');
+		for (const number of [VISA, AMEX]) t.false((response.payload + parts.logText()).includes(number));
+		t.is((await parts.database.knex('page_blocks')).length, 0);
 	});
 }
 
 test('shapes §3: a batch is answered as CSV where the caller accepts that, whatever it is written in', async (t) => {
-	const rooms = await openHttpRooms(t);
-	const caller = await rooms.createCaller('agency');
+	const parts = await openHttpApp(t);
+	const caller = await parts.createCaller('agency');
 	const accept = 'text/csv,application/x-ndjson';
 	const bodies = [
 		[CSV, `number,expiry\n${VISA},12/29\n${VISA},13/29\n`, 'line 3, ExpirationDate: Expiration date is not readable'],
@@ -89,13 +89,13 @@ test('shapes §3: a batch is answered as CSV where the caller accepts that, what
 
 const refusedHeader = test.macro({
 	async exec(t: ExecutionContext, header: string, problem: RegExp) {
-		const rooms = await openHttpRooms(t);
-		const caller = await rooms.createCaller('agency');
+		const parts = await openHttpApp(t);
+		const caller = await parts.createCaller('agency');
 		const response = await post(caller, `${header}\n${VISA},12/29,123\n`, { ...CSV, accept: 'application/json' });
 		t.is(response.statusCode, 400, response.payload);
 		t.regex(response.json().moreInfo, problem);
 		t.false(response.payload.includes(VISA));
-		t.is((await rooms.database.knex('pages')).length, 0);
+		t.is((await parts.database.knex('pages')).length, 0);
 	},
 	title: (_, header) => `shapes §3: a header row that does not say where a card is, is refused: ${header}`,
 });
@@ -106,8 +106,8 @@ test(refusedHeader, 'Card Number,Expiry,Card No.', /one column CardNumber, but c
 test(refusedHeader, `${VISA},12/29,123`, /expected a column CardNumber/);
 
 test('shapes §3: CSV that breaks is stored up to there, and the last line says where', async (t) => {
-	const rooms = await openHttpRooms(t);
-	const caller = await rooms.createCaller('agency');
+	const parts = await openHttpApp(t);
+	const caller = await parts.createCaller('agency');
 	const good = `number,expiry,name\n${VISA},12/29,"A\nB"\n`;
 	for (const [tail, problem] of [
 		[`${VISA},12/29,"C" D\n${VISA},12/29,E\n`, 'body: a quote stands within a cell, in the row at line 4'],
@@ -119,22 +119,22 @@ test('shapes §3: CSV that breaks is stored up to there, and the last line says 
 			lines.map(({ error }) => error),
 			[null, problem],
 		);
-		t.truthy(await rooms.vault.find(caller.account.id, lines[0].token as never));
+		t.truthy(await parts.vault.find(caller.account.id, lines[0].token as never));
 	}
 	t.is((await post(caller, '')).payload, '');
 	t.is((await post(caller, 'number,expiry\n')).payload, '');
 });
 
 test('shapes §3: cards of CSV that the account has get the token it has, with their reference', async (t) => {
-	const rooms = await openHttpRooms(t);
-	const caller = await rooms.createCaller('agency');
+	const parts = await openHttpApp(t);
+	const caller = await parts.createCaller('agency');
 	const body = `number,expiry,card reference\n${VISA},12/29,one\n${VISA},12/29,two\n`;
 	const tokens = async () =>
 		linesOf((await post(caller, body, CSV, '?eliminateCardDuplication=true')).payload).map(({ token }) => token);
 	const [first, second] = await tokens();
 	t.is(first, second);
 	t.deepEqual(await tokens(), [first, first]);
-	const references = await rooms.database.knex('token_refs').orderBy('reference').pluck('reference');
+	const references = await parts.database.knex('token_refs').orderBy('reference').pluck('reference');
 	t.deepEqual(references, ['one', 'two']);
 });
 
@@ -194,8 +194,8 @@ test('an answer in CSV begins no cell like a formula', async (t) => {
 	t.deepEqual([answer.at(-1)?.uri.slice(0, 4), answer.at(-1)?.warning], ["'=1+", "'@SUM(1)"]);
 	t.is(answer.at(-1)?.token, 'ee'.repeat(16), 'a token stays as it is');
 
-	const rooms = await openHttpRooms(t);
-	const caller = await rooms.createCaller('agency');
+	const parts = await openHttpApp(t);
+	const caller = await parts.createCaller('agency');
 	const bodies = signs.map((sign) => [`"${sign}1"`, '12/29', `"${sign}Visa"`, `"${sign}A B"`, `"${sign}R"`].join(','));
 	const good = signs.map((sign) => [VISA, '12/29', `"${sign}Visa"`, `"${sign}A B"`, `"${sign}R"`].join(','));
 	const payload = ['number,expiry,card type,name,reference', ...bodies, ...good].join('\n');

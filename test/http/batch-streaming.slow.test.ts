@@ -8,17 +8,17 @@ import test, { type ExecutionContext } from 'ava';
 import { audited } from '../helpers/audited.ts';
 import { BATCH, card, type Line, NDJSON, ndjson } from '../helpers/batch-calls.ts';
 import { databases } from '../helpers/database.ts';
-import { type Caller, type HttpTestRooms, openHttpRooms } from '../helpers/http-rooms.ts';
+import { type Caller, type HttpApp, openHttpApp } from '../helpers/http-app.ts';
 
 /** Sends a request whose body is written by the test, over a real connection. */
 async function openRequest(
 	t: ExecutionContext,
-	rooms: HttpTestRooms,
+	parts: HttpApp,
 	caller: Caller,
 	more: Record<string, string> = {},
 ): Promise<ClientRequest> {
-	if (!rooms.app.server.listening) await rooms.app.listen({ host: '127.0.0.1', port: 0 });
-	const { port } = rooms.app.server.address() as AddressInfo;
+	if (!parts.app.server.listening) await parts.app.listen({ host: '127.0.0.1', port: 0 });
+	const { port } = parts.app.server.address() as AddressInfo;
 	const headers = { ...NDJSON, 'x-service-api-key': caller.apiKey, ...more };
 	const request = httpRequest({ host: '127.0.0.1', port, method: 'POST', path: BATCH, headers, agent: false });
 	request.on('error', () => {});
@@ -40,14 +40,14 @@ function lineReader(response: Readable): () => Promise<string> {
 }
 
 test('shapes §3: a card is answered while the body is still open', async (t) => {
-	const rooms = await openHttpRooms(t);
-	const caller = await rooms.createCaller('agency');
-	const request = await openRequest(t, rooms, caller);
+	const parts = await openHttpApp(t);
+	const caller = await parts.createCaller('agency');
+	const request = await openRequest(t, parts, caller);
 	request.write(ndjson([card()]));
 	const [response] = (await once(request, 'response')) as [IncomingMessage];
 	const nextLine = lineReader(response);
 	const first: Line = JSON.parse(await nextLine());
-	t.truthy(await rooms.vault.find(caller.account.id, first.token as never));
+	t.truthy(await parts.vault.find(caller.account.id, first.token as never));
 	request.write(ndjson([card({ Number: '1' })]));
 	t.like(JSON.parse(await nextLine()), { index: 1, error: 'Number has less than 12 digits' });
 	request.end(ndjson([card()]));
@@ -56,9 +56,9 @@ test('shapes §3: a card is answered while the body is still open', async (t) =>
 });
 
 test('shapes §11: a compressed answer can be read line by line as well', async (t) => {
-	const rooms = await openHttpRooms(t);
-	const caller = await rooms.createCaller('agency');
-	const request = await openRequest(t, rooms, caller, { 'accept-encoding': 'gzip' });
+	const parts = await openHttpApp(t);
+	const caller = await parts.createCaller('agency');
+	const request = await openRequest(t, parts, caller, { 'accept-encoding': 'gzip' });
 	request.write(ndjson([card()]));
 	const [response] = (await once(request, 'response')) as [IncomingMessage];
 	t.is(response.headers['content-encoding'], 'gzip');
@@ -74,9 +74,9 @@ test('shapes §11: a compressed answer can be read line by line as well', async 
 
 for (const dialect of databases) {
 	test(`shapes §3: what was answered stays when the client goes away, and nothing else does (${dialect})`, async (t) => {
-		const rooms = await openHttpRooms(t, dialect);
-		const caller = await rooms.createCaller('agency');
-		const request = await openRequest(t, rooms, caller);
+		const parts = await openHttpApp(t, dialect);
+		const caller = await parts.createCaller('agency');
+		const request = await openRequest(t, parts, caller);
 		request.write(ndjson([card(), card()]));
 		const [response] = (await once(request, 'response')) as [IncomingMessage];
 		const nextLine = lineReader(response);
@@ -84,17 +84,17 @@ for (const dialect of databases) {
 		request.write(JSON.stringify(card()).slice(0, 20));
 		response.on('error', () => {});
 		request.destroy();
-		const [details] = await audited(rooms, 'card.batch');
-		for (const token of tokens) t.truthy(await rooms.vault.find(caller.account.id, token));
+		const [details] = await audited(parts, 'card.batch');
+		for (const token of tokens) t.truthy(await parts.vault.find(caller.account.id, token));
 		t.like(details, { cards: 2, isWhole: false, refused: 0, credential: 'api-key 1', address: '127.0.0.1' });
-		t.is((await rooms.database.knex('page_blocks')).length, 0);
+		t.is((await parts.database.knex('page_blocks')).length, 0);
 	});
 }
 
 test('shapes §3: a client that stops reading stops the source', async (t) => {
-	const rooms = await openHttpRooms(t);
-	const caller = await rooms.createCaller('agency');
-	const request = await openRequest(t, rooms, caller);
+	const parts = await openHttpApp(t);
+	const caller = await parts.createCaller('agency');
+	const request = await openRequest(t, parts, caller);
 	const piece = ndjson(Array.from({ length: 2000 }, () => card()));
 	let sent = 0;
 	let isStuck = false;

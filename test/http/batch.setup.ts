@@ -2,18 +2,18 @@
 
 import test, { type ExecutionContext } from 'ava';
 import { BATCH, card, linesOf } from '../helpers/batch-calls.ts';
-import { openHttpRooms } from '../helpers/http-rooms.ts';
+import { openHttpApp } from '../helpers/http-app.ts';
 
 export const brokenList = test.macro({
 	async exec(t: ExecutionContext, tail: string, error: RegExp) {
-		const rooms = await openHttpRooms(t);
-		const caller = await rooms.createCaller('agency');
+		const parts = await openHttpApp(t);
+		const caller = await parts.createCaller('agency');
 		const payload = `[${JSON.stringify(card())}${tail}`;
 		const headers = { 'content-type': 'application/json' };
 		const lines = linesOf((await caller.inject('POST', BATCH, { headers, payload })).payload);
 		t.is(lines.length, 2);
 		t.is(lines[0].error, null);
-		t.truthy(await rooms.vault.find(caller.account.id, lines[0].token as never));
+		t.truthy(await parts.vault.find(caller.account.id, lines[0].token as never));
 		t.is(lines[1].token, null);
 		t.regex(lines[1].error!, error);
 	},

@@ -2,13 +2,13 @@ import test from 'ava';
 import { BATCH, card, linesOf, NDJSON, ndjson } from '../helpers/batch-calls.ts';
 import { VISA } from '../helpers/card-calls.ts';
 import { databases, dialects } from '../helpers/database.ts';
-import { openHttpRooms, TEST_BASE_URL } from '../helpers/http-rooms.ts';
+import { openHttpApp, TEST_BASE_URL } from '../helpers/http-app.ts';
 import { brokenList } from './batch.setup.ts';
 
 for (const dialect of dialects) {
 	test(`shapes §3: every card of a batch gets a line, in order, and its token is there (${dialect})`, async (t) => {
-		const rooms = await openHttpRooms(t, dialect);
-		const caller = await rooms.createCaller('agency');
+		const parts = await openHttpApp(t, dialect);
+		const caller = await parts.createCaller('agency');
 		const cards = [
 			card(),
 			card({ Type: undefined }),
@@ -41,20 +41,20 @@ for (const dialect of dialects) {
 		t.is(lines[0].uri, `${TEST_BASE_URL}/api/payments/paycard/${lines[0].token}`);
 		for (const { token } of lines) {
 			if (token === null) continue;
-			const found = await rooms.vault.find(caller.account.id, token as never);
+			const found = await parts.vault.find(caller.account.id, token as never);
 			t.is(found?.record.digits.toString(), VISA);
 		}
-		const name = await rooms.vault.find(caller.account.id, lines[5].token as never);
+		const name = await parts.vault.find(caller.account.id, lines[5].token as never);
 		t.is(name?.record.name?.toString(), 'Zoë Ängström');
 		t.false(response.payload.includes(VISA));
-		t.false(rooms.logText().includes(VISA));
-		t.is((await rooms.database.knex('page_blocks')).length, 0);
+		t.false(parts.logText().includes(VISA));
+		t.is((await parts.database.knex('page_blocks')).length, 0);
 	});
 }
 
 test('shapes §3: a JSON list is a batch as well, however it is written', async (t) => {
-	const rooms = await openHttpRooms(t);
-	const caller = await rooms.createCaller('agency');
+	const parts = await openHttpApp(t);
+	const caller = await parts.createCaller('agency');
 	const text = JSON.stringify([card(), card({ CVV: 306 }), 7, card({ Number: '1' })], null, 2);
 	const headers = { 'content-type': 'application/json' };
 	const response = await caller.inject('POST', BATCH, { headers, payload: `\ufeff ${text} \n` });
@@ -70,8 +70,8 @@ test('shapes §3: a JSON list is a batch as well, however it is written', async 
 });
 
 test('shapes §3: a malformed line is answered with an error and the rest goes on', async (t) => {
-	const rooms = await openHttpRooms(t);
-	const caller = await rooms.createCaller('agency');
+	const parts = await openHttpApp(t);
+	const caller = await parts.createCaller('agency');
 	const good = JSON.stringify(card());
 	const payload = `${good}\r\n${good.slice(0, 40)}\n\n  \n${good}`;
 	const lines = linesOf((await caller.inject('POST', BATCH, { headers: NDJSON, payload })).payload);
@@ -91,9 +91,9 @@ test('no comma', brokenList, '{}]', /a comma or the end of the list is missing a
 
 for (const dialect of databases) {
 	test(`shapes §11: a batch stops where the allowance ends and keeps what was answered (${dialect})`, async (t) => {
-		const rooms = await openHttpRooms(t, dialect);
+		const parts = await openHttpApp(t, dialect);
 		for (const [userId, query] of Object.entries({ plain: '', eliminating: '?eliminateCardDuplication=true' })) {
-			const caller = await rooms.createCaller(userId, { allowanceLimit: 3 });
+			const caller = await parts.createCaller(userId, { allowanceLimit: 3 });
 			const payload = ndjson([card(), card({ Number: '1' }), ...Array(5).fill(card())]);
 			const first = await caller.inject('POST', BATCH + query, { headers: NDJSON, payload });
 			const lines = linesOf(first.payload);
@@ -108,12 +108,12 @@ for (const dialect of databases) {
 				],
 			);
 			t.regex(lines[4].error!, /^The processing allowance of the account is used up/);
-			t.truthy(await rooms.vault.find(caller.account.id, lines[3].token as never));
-			const { allowanceUsed, blockedAt } = await rooms.identity.accounts.get(userId);
+			t.truthy(await parts.vault.find(caller.account.id, lines[3].token as never));
+			const { allowanceUsed, blockedAt } = await parts.identity.accounts.get(userId);
 			t.deepEqual([allowanceUsed, blockedAt === null], [3, false]);
 			t.is((await caller.inject('POST', BATCH, { headers: NDJSON, payload })).statusCode, 403);
 		}
-		const entries = await rooms.database.knex('audit').where({ action: 'card.batch' });
+		const entries = await parts.database.knex('audit').where({ action: 'card.batch' });
 		const expected = { cards: 3, isWhole: true, refused: 1, address: '127.0.0.1' };
 		t.deepEqual(
 			entries.map(({ details }) => JSON.parse(details)),
@@ -123,8 +123,8 @@ for (const dialect of databases) {
 }
 
 test('shapes §11: bad parameters of a batch are a 400 before anything is stored', async (t) => {
-	const rooms = await openHttpRooms(t);
-	const caller = await rooms.createCaller('agency');
+	const parts = await openHttpApp(t);
+	const caller = await parts.createCaller('agency');
 	const refused = async (query: string, headers: Record<string, string>, status: number) => {
 		const response = await caller.inject('POST', `${BATCH}${query}`, { headers, payload: ndjson([card()]) });
 		t.is(response.statusCode, status, query);
@@ -135,16 +135,16 @@ test('shapes §11: bad parameters of a batch are a 400 before anything is stored
 	await refused('?saveCVV=true', NDJSON, 401);
 	await refused('?saveCVV=true&merchantId=nobody', NDJSON, 400);
 	await refused('', { 'content-type': 'application/xml' }, 400);
-	t.is((await rooms.database.knex('pages')).length, 0);
-	const poor = await rooms.createCaller('poor', { permissions: ['Relay'] });
+	t.is((await parts.database.knex('pages')).length, 0);
+	const poor = await parts.createCaller('poor', { permissions: ['Relay'] });
 	const response = await poor.inject('POST', BATCH, { headers: NDJSON, payload: ndjson([card()]) });
 	t.is(response.statusCode, 403);
 	t.true(response.payload.includes('Permission Tokenize is required'));
 });
 
 test('a card of more than 64 KiB is refused however the body arrives, in lines and in a list', async (t) => {
-	const rooms = await openHttpRooms(t);
-	const caller = await rooms.createCaller('agency');
+	const parts = await openHttpApp(t);
+	const caller = await parts.createCaller('agency');
 	const large = `{"Foo":"${'a'.repeat(66_000)}",${ndjson([card()]).trim().slice(1)}`;
 	for (const [headers, payload] of [
 		[NDJSON, `${large}\n${ndjson([card()])}`],
@@ -153,15 +153,15 @@ test('a card of more than 64 KiB is refused however the body arrives, in lines a
 		const { statusCode, payload: said } = await caller.inject('POST', BATCH, { headers, payload });
 		t.true(said.includes('a card is longer than 65536 bytes'), `${statusCode} ${said.slice(0, 200)}`);
 	}
-	t.is((await rooms.database.knex('pages')).length, 0);
+	t.is((await parts.database.knex('pages')).length, 0);
 });
 
 test('the trail says from where and by which key a batch was begun', async (t) => {
-	const rooms = await openHttpRooms(t);
-	const caller = await rooms.createCaller('agency');
+	const parts = await openHttpApp(t);
+	const caller = await parts.createCaller('agency');
 	const call = { headers: NDJSON, payload: ndjson([card()]), remoteAddress: '192.0.2.7' };
 	await caller.inject('POST', BATCH, call);
-	const [{ details }] = await rooms.database.knex('audit').where({ action: 'card.batch.begin' });
-	const [{ id }] = await rooms.identity.apiKeys.list(caller.account);
+	const [{ details }] = await parts.database.knex('audit').where({ action: 'card.batch.begin' });
+	const [{ id }] = await parts.identity.apiKeys.list(caller.account);
 	t.deepEqual(JSON.parse(details), { address: '192.0.2.7', credential: `api-key ${id}` });
 });

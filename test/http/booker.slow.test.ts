@@ -39,8 +39,8 @@ test('shapes §1: the presets in XML', async (t) => {
 });
 
 test('shapes §11: /api/booker needs a credential', async (t) => {
-	const { rooms } = await openPartnership(t);
-	const answer = await rooms.app.inject({ method: 'GET', url: '/api/booker' });
+	const { parts } = await openPartnership(t);
+	const answer = await parts.app.inject({ method: 'GET', url: '/api/booker' });
 	t.deepEqual([answer.statusCode, answer.body], [401, '']);
 });
 
@@ -95,8 +95,8 @@ test('shapes §11: in production a preset reaches any public host, over https', 
 });
 
 test('spec §5.4.2: universal tokenization needs Capture', async (t) => {
-	const { rooms, party } = await openPartnership(t);
-	const reader = callsOf(await rooms.createCaller('reader', { permissions: ['QueryTokens'] }), party);
+	const { parts, party } = await openPartnership(t);
+	const reader = callsOf(await parts.createCaller('reader', { permissions: ['QueryTokens'] }), party);
 	t.is((await reader.call('/api/booker/FormCard', { targetUri: party.url })).statusCode, 403);
 	t.is((await reader.caller.inject('GET', '/api/booker')).statusCode, 200);
 });

@@ -19,11 +19,11 @@ const ONE_CARD = {
 
 test('spec §7.4: what is wrong with a capture is said before anything leaves', async (t) => {
 	const replacing = JSON_PROFILE.replace('direction: both', 'direction: replace').replace('Partner', 'Replacing');
-	const { capture, party, rooms } = await openPartnership(t, {
+	const { capture, party, parts } = await openPartnership(t, {
 		profiles: [JSON_PROFILE, replacing],
 		account: { allowanceLimit: 100 },
 	});
-	await rooms.createCaller('clerk', { kind: 'sub-user', parent: 'merchant' });
+	await parts.createCaller('clerk', { kind: 'sub-user', parent: 'merchant' });
 	const rows: [Query, string][] = [
 		[{ profileName: 'partner' }, 'profileName: the account has no profile of this name'],
 		[{ profileName: null }, 'profileName: is required'],
@@ -45,15 +45,15 @@ test('spec §7.4: what is wrong with a capture is said before anything leaves', 
 		moreInfo: 'saveCVV: expected false, since the account keeps no CVV',
 	});
 	t.is(party.seen.length, 0);
-	t.is(await usedUnits(rooms), 0);
+	t.is(await usedUnits(parts), 0);
 });
 
 test('spec §5.4.2: Capture is a permission of its own; a sub-user captures for its parent', async (t) => {
-	const { party, rooms, caller } = await openPartnership(t, { answer: ONE_CARD });
-	const relayer = callsOf(await rooms.createCaller('relayer', { permissions: ['Relay', 'Tokenize'] }), party);
+	const { party, parts, caller } = await openPartnership(t, { answer: ONE_CARD });
+	const relayer = callsOf(await parts.createCaller('relayer', { permissions: ['Relay', 'Tokenize'] }), party);
 	const refused = await relayer.capture();
 	t.deepEqual([refused.statusCode, refused.json().message], [403, 'Permission Capture is required']);
-	const clerk = callsOf(await rooms.createCaller('clerk', { kind: 'sub-user', parent: 'merchant' }), party);
+	const clerk = callsOf(await parts.createCaller('clerk', { kind: 'sub-user', parent: 'merchant' }), party);
 	const answer = await clerk.capture();
 	const token = String(answer.headers['x-service-carduri']).slice(-32);
 	t.is((await caller.inject('GET', `/api/payments/paycard/${token}/meta`)).json().UserID, 'clerk');

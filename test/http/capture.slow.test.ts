@@ -28,7 +28,7 @@ const tokensOf = (header: unknown) =>
 		.map((uri) => uri.slice(-32));
 
 test('spec §4.1: cards in the answer are masked, and their token URIs stand in a header in the order of the message', async (t) => {
-	const { capture, party, rooms, relay } = await openPartnership(t);
+	const { capture, party, parts, relay } = await openPartnership(t);
 	party.answers({ ...cards(card(), card({ number: AMEX, brand: 'AMEX' })), status: 202 });
 	const answer = await capture(SEVERAL, { payload: '{"ask":1}' });
 	t.is(party.only().text, '{"ask":1}');
@@ -48,7 +48,7 @@ test('spec §4.1: cards in the answer are masked, and their token URIs stand in 
 	t.is((await relay(SEVERAL, { payload, headers })).statusCode, 200);
 	const [first, second] = JSON.parse(party.seen[1].text).cards;
 	t.deepEqual([first, second.number], [{ number: VISA, month: '04', year: '2030' }, AMEX]);
-	const entries = await rooms.database.knex('audit').where('action', 'card.capture');
+	const entries = await parts.database.knex('audit').where('action', 'card.capture');
 	t.is(entries.length, 1);
 	t.regex(entries[0].details, /"address":"127\.0\.0\.1",.*"credential":"api-key \d+"/);
 });
@@ -116,7 +116,7 @@ test('shapes §11: an answer without a card passes unchanged and without the hea
 });
 
 test('shapes §11: an answer that cannot be read but seems to hold card numbers does not pass', async (t) => {
-	const { capture, party, rooms } = await openPartnership(t);
+	const { capture, party, parts } = await openPartnership(t);
 	for (const body of [`{"card":{"number":"${VISA}"`, `<p>${VISA.replace(/(.{4})/g, '$1 ')}</p>`]) {
 		party.answers({ headers: JSON_TYPE, body });
 		isRefused(t, await capture(), 502, {
@@ -125,7 +125,7 @@ test('shapes §11: an answer that cannot be read but seems to hold card numbers 
 			moreInfo: 'body: cannot be read as json and looks as if it held card numbers',
 		});
 	}
-	t.is((await rooms.database.knex('pages')).length, 0);
+	t.is((await parts.database.knex('pages')).length, 0);
 });
 
 test('shapes §4: a profile may rename the header and ask for tokens in place', async (t) => {
@@ -155,8 +155,8 @@ test('spec §4.1: XML and packed answers are tokenized too', async (t) => {
 });
 
 test('shapes §4: ref, merchantId and saveCVV are of every card of the answer', async (t) => {
-	const { capture, party, rooms, caller } = await openPartnership(t, { account: { cvvRetention: true } });
-	await rooms.createCaller('agency');
+	const { capture, party, parts, caller } = await openPartnership(t, { account: { cvvRetention: true } });
+	await parts.createCaller('agency');
 	party.answers(cards(card({ cvv: '123' }), card({ number: AMEX, brand: 'AMEX', cvv: '1234' })));
 	const metadata = async (query: Query) => {
 		const answer = await capture({ ...SEVERAL, ...query });
@@ -210,12 +210,12 @@ test('shapes §3: eliminateCardDuplication gives back the tokens there are, with
 });
 
 test('shapes §11: a capture costs one unit, or one for each card it stored', async (t) => {
-	const { capture, party, rooms } = await openPartnership(t, { account: { allowanceLimit: 100 } });
+	const { capture, party, parts } = await openPartnership(t, { account: { allowanceLimit: 100 } });
 	const costs = async (told: object) => {
-		const before = await usedUnits(rooms);
+		const before = await usedUnits(parts);
 		party.answers(told);
 		await capture(SEVERAL);
-		return (await usedUnits(rooms)) - before;
+		return (await usedUnits(parts)) - before;
 	};
 	t.is(await costs(cards()), 1);
 	t.is(await costs(cards(card())), 1);

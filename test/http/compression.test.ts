@@ -3,16 +3,16 @@
 
 import { gunzipSync, inflateSync } from 'node:zlib';
 import test from 'ava';
+import { openHttpApp } from '../helpers/http-app.ts';
 import { addProbes } from '../helpers/http-probes.ts';
-import { openHttpRooms } from '../helpers/http-rooms.ts';
 
 const unpack: Record<string, (bytes: Buffer) => Buffer> = { gzip: gunzipSync, deflate: inflateSync };
 
 const encodes = test.macro({
 	async exec(t, acceptEncoding: string | undefined, encoding: string | undefined) {
-		const rooms = await openHttpRooms(t);
-		addProbes(rooms.app);
-		const caller = await rooms.createCaller('agency');
+		const parts = await openHttpApp(t);
+		addProbes(parts.app);
+		const caller = await parts.createCaller('agency');
 		const headers: Record<string, string> = acceptEncoding === undefined ? {} : { 'accept-encoding': acceptEncoding };
 		for (const url of ['/probe', '/probe/fail/bad-input-data', '/probe/fail/uri-not-found', '/probe/defect', '/api']) {
 			const plain = await caller.inject('GET', url);
@@ -39,26 +39,26 @@ test(encodes, '*', undefined);
 test(encodes, 'gzip;q=0', undefined);
 
 test('an empty body stays empty whatever encoding is named', async (t) => {
-	const rooms = await openHttpRooms(t);
-	addProbes(rooms.app);
+	const parts = await openHttpApp(t);
+	addProbes(parts.app);
 	for (const url of ['/probe', '/nothing']) {
-		const response = await rooms.app.inject({ method: 'GET', url, headers: { 'accept-encoding': 'gzip' } });
+		const response = await parts.app.inject({ method: 'GET', url, headers: { 'accept-encoding': 'gzip' } });
 		t.is(response.headers['content-encoding'], undefined);
 		t.is(response.rawPayload.length, 0);
 	}
 });
 
 test('a large answer is packed in pieces, comes out as it was, and says its length where it is not packed', async (t) => {
-	const rooms = await openHttpRooms(t);
+	const parts = await openHttpApp(t);
 	const large = Buffer.from('0123456789abcdef'.repeat(200_000));
 	const sizes: number[] = [];
-	rooms.app.get('/probe/large', (_request, reply) => reply.header('content-type', 'text/plain').send(large));
-	rooms.app.addHook<unknown>('onSend', (_request, _reply, payload, done) => {
+	parts.app.get('/probe/large', (_request, reply) => reply.header('content-type', 'text/plain').send(large));
+	parts.app.addHook<unknown>('onSend', (_request, _reply, payload, done) => {
 		const stream = payload as NodeJS.ReadableStream;
 		if (typeof stream?.pipe === 'function') stream.on('data', (piece: Buffer) => sizes.push(piece.length));
 		done(null, payload);
 	});
-	const caller = await rooms.createCaller('agency');
+	const caller = await parts.createCaller('agency');
 	for (const encoding of ['gzip', 'deflate']) {
 		const response = await caller.inject('GET', '/probe/large', { headers: { 'accept-encoding': encoding } });
 		t.is(response.headers['content-encoding'], encoding);

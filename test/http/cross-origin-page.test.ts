@@ -3,14 +3,14 @@
 import type { ExecutionContext } from 'ava';
 import { cardJson } from '../helpers/card-calls.ts';
 import { openPage, pageTest } from '../helpers/shared-browser.ts';
-import { beginSession, openWalletRooms, WALLET_TOKENIZE } from '../helpers/wallet-calls.ts';
+import { beginSession, openWalletApp, WALLET_TOKENIZE } from '../helpers/wallet-calls.ts';
 
 /** Sends a card from a page of an origin, and returns the status of the answer or the error of the browser. */
 async function sendFrom(t: ExecutionContext, origin: string, registered: readonly string[]) {
-	const { rooms, caller } = await openWalletRooms(t);
-	for (const each of registered) await rooms.identity.origins.add('agency', each, 'operator test');
-	await rooms.app.listen({ host: '127.0.0.1', port: 0 });
-	const { port } = rooms.app.server.address() as { port: number };
+	const { parts, caller } = await openWalletApp(t);
+	for (const each of registered) await parts.identity.origins.add('agency', each, 'operator test');
+	await parts.app.listen({ host: '127.0.0.1', port: 0 });
+	const { port } = parts.app.server.address() as { port: number };
 	const { page } = await openPage(t);
 	await page.route(`${origin}/**`, (route) => route.fulfill({ contentType: 'text/html', body: '<title>Shop</title>' }));
 	await page.goto(`${origin}/`);

@@ -4,7 +4,7 @@ import test, { type ExecutionContext } from 'ava';
 import type { Token } from '../../src/vault/tokens/token.ts';
 import { storeCard } from '../helpers/card-calls.ts';
 import { dialects } from '../helpers/database.ts';
-import { type Caller, type HttpTestRooms, openHttpRooms } from '../helpers/http-rooms.ts';
+import { type Caller, type HttpApp, openHttpApp } from '../helpers/http-app.ts';
 
 interface Card {
 	readonly demo: Caller;
@@ -13,23 +13,23 @@ interface Card {
 	readonly policy: string;
 }
 
-export async function openCard(rooms: HttpTestRooms): Promise<Card> {
-	const demo = await rooms.createCaller('demo', { cvvRetention: true });
+export async function openCard(parts: HttpApp): Promise<Card> {
+	const demo = await parts.createCaller('demo', { cvvRetention: true });
 	const token = (await storeCard(demo, '', { CVV: '306' })) as Token;
 	const card = `/api/payments/paycard/${token}`;
 	return { demo, token, card, policy: `${card}/cvvRetentionPolicy` };
 }
 
-export function onBoth(title: string, story: (t: ExecutionContext, rooms: HttpTestRooms, card: Card) => Promise<void>) {
+export function onBoth(title: string, story: (t: ExecutionContext, parts: HttpApp, card: Card) => Promise<void>) {
 	for (const dialect of dialects) {
 		test(`${dialect}: ${title}`, async (t) => {
-			const rooms = await openHttpRooms(t, dialect);
-			await story(t, rooms, await openCard(rooms));
+			const parts = await openHttpApp(t, dialect);
+			await story(t, parts, await openCard(parts));
 		});
 	}
 }
 
-export const use = async ({ vault }: HttpTestRooms, { demo, token }: Card, data: string) => {
+export const use = async ({ vault }: HttpApp, { demo, token }: Card, data: string) => {
 	const place = (await vault.find(demo.account.id, token))!;
 	return (await vault.cvvs.use(place, { type: 'HostName', data }))?.digits.toString();
 };

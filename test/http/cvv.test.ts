@@ -1,7 +1,7 @@
 import test from 'ava';
 import { purgeCvvs } from '../../src/vault/cvvs/purge-cvvs.ts';
 import { asJson, json, storeCard } from '../helpers/card-calls.ts';
-import { openHttpRooms } from '../helpers/http-rooms.ts';
+import { openHttpApp } from '../helpers/http-app.ts';
 import { list, onBoth, openCard, use } from './cvv.setup.ts';
 
 const BOUNDS: [string, object, string][] = [
@@ -42,7 +42,7 @@ const BOUNDS: [string, object, string][] = [
 ];
 for (const [title, body, field] of BOUNDS) {
 	test(`shapes §3: a CVV policy with ${title} is a 400 that names ${field}`, async (t) => {
-		const { demo, policy } = await openCard(await openHttpRooms(t));
+		const { demo, policy } = await openCard(await openHttpApp(t));
 		const response = await demo.inject('PUT', policy, json(body));
 		t.is(response.statusCode, 400);
 		t.is(response.json().message, 'Bad input data');
@@ -52,7 +52,7 @@ for (const [title, body, field] of BOUNDS) {
 }
 
 test('shapes §3: a host name that a path lacks is a 400, and nothing is stored', async (t) => {
-	const { demo, policy } = await openCard(await openHttpRooms(t));
+	const { demo, policy } = await openCard(await openHttpApp(t));
 	const response = await demo.inject('PUT', `${policy}/HostName/`, json({ Quota: 1 }));
 	t.is(response.statusCode, 400);
 	t.is(response.json().moreInfo, 'destinationData: expected a host name');
@@ -60,33 +60,33 @@ test('shapes §3: a host name that a path lacks is a 400, and nothing is stored'
 	t.is((await demo.inject('PUT', `${policy}/Owner/`, json({ Quota: 1 }))).statusCode, 200, 'the owner needs no name');
 });
 
-onBoth('shapes §3: a card that goes with its CVV is no duplicate of one stored since', async (t, rooms, card) => {
+onBoth('shapes §3: a card that goes with its CVV is no duplicate of one stored since', async (t, parts, card) => {
 	const { demo, policy, token } = card;
 	await demo.inject('PUT', policy, json({ DeleteCardUponCvvCleanup: true }));
 	t.is(await storeCard(demo, '?eliminateCardDuplication=true'), token, 'as long as it stays');
-	t.is(await use(rooms, card, 'any.example'), '306');
+	t.is(await use(parts, card, 'any.example'), '306');
 	const fresh = await storeCard(demo, '?eliminateCardDuplication=true');
-	await purgeCvvs(rooms.vault);
+	await purgeCvvs(parts.vault);
 	const seen = async (each: string) =>
 		(await demo.inject('GET', `/api/payments/paycard/${each}/meta`, asJson)).statusCode;
 	t.deepEqual([await seen(token), await seen(fresh)], [401, 200]);
 });
 
 test('spec §7.3: an account without CVV retention keeps none and sets no policy', async (t) => {
-	const rooms = await openHttpRooms(t);
-	const plain = await rooms.createCaller('plain');
+	const parts = await openHttpApp(t);
+	const plain = await parts.createCaller('plain');
 	const token = await storeCard(plain, '', { CVV: '306' });
 	const path = `/api/payments/paycard/${token}`;
 	t.false((await plain.inject('GET', `${path}/meta`, asJson)).json().CvvExists);
-	t.is((await rooms.database.knex('cvvs')).length, 0);
+	t.is((await parts.database.knex('cvvs')).length, 0);
 	const refused = await plain.inject('PUT', `${path}/cvvRetentionPolicy`, json({}));
 	t.deepEqual([refused.statusCode, refused.json().message], [401, 'User is not authorized to handle bank cards']);
 	t.is((await plain.inject('DELETE', `${path}/cvv`)).statusCode, 200);
 });
 
 test('shapes §11: saveCVV=false drops the CVV of an account that could keep it', async (t) => {
-	const rooms = await openHttpRooms(t);
-	const demo = await rooms.createCaller('demo', { cvvRetention: true });
+	const parts = await openHttpApp(t);
+	const demo = await parts.createCaller('demo', { cvvRetention: true });
 	await storeCard(demo, '?saveCVV=False', { CVV: '306' });
-	t.is((await rooms.database.knex('cvvs')).length, 0);
+	t.is((await parts.database.knex('cvvs')).length, 0);
 });

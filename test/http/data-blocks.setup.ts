@@ -1,7 +1,7 @@
 // What data-blocks.test.ts and data-blocks.slow.test.ts share.
 
 import { json } from '../helpers/card-calls.ts';
-import type { Caller } from '../helpers/http-rooms.ts';
+import type { Caller } from '../helpers/http-app.ts';
 
 export const PATH = '/api/datablocks';
 

@@ -3,7 +3,7 @@
 import test from 'ava';
 import { onBothWithout } from '../helpers/caller-stories.ts';
 import { asJson, storeCard, xml } from '../helpers/card-calls.ts';
-import { openHttpRooms, TEST_BASE_URL } from '../helpers/http-rooms.ts';
+import { openHttpApp, TEST_BASE_URL } from '../helpers/http-app.ts';
 import { clientOf } from '../helpers/openapi-client.ts';
 import { PATH, put } from './data-blocks.setup.ts';
 
@@ -11,8 +11,8 @@ const SECRET = 'passport C01X00T47 of somebody';
 
 const onBoth = onBothWithout(SECRET);
 
-onBoth('shapes §3: a data block goes in, is read with its payload and deleted', async (t, rooms, demo) => {
-	const client = await clientOf(rooms, demo);
+onBoth('shapes §3: a data block goes in, is read with its payload and deleted', async (t, parts, demo) => {
+	const client = await clientOf(parts, demo);
 	const body = { Payload: SECRET, Reference: 'guest-7' };
 	const made = await client.expect(201, 'POST /api/datablocks', { body });
 	const item = made.body;
@@ -23,14 +23,14 @@ onBoth('shapes §3: a data block goes in, is read with its payload and deleted',
 	const read = await client.expect(200, 'GET /api/datablocks/{cardToken}', one);
 	t.deepEqual(read.body, { ...item, Payload: SECRET });
 	t.deepEqual((await client.expect(200, 'GET /api/datablocks')).body, [item], 'the list has no payloads');
-	const rows = JSON.stringify(await rooms.database.knex('pages'), (_, value) =>
+	const rows = JSON.stringify(await parts.database.knex('pages'), (_, value) =>
 		value?.type === 'Buffer' ? Buffer.from(value.data).toString('latin1') : value,
 	);
 	t.false(rows.includes(SECRET), 'sealed in its page');
 	t.is((await client.expect(200, 'DELETE /api/datablocks/{cardToken}', one)).text, '');
 	await client.expect(401, 'GET /api/datablocks/{cardToken}', one);
 	await client.expect(401, 'DELETE /api/datablocks/{cardToken}', one);
-	const trail = await rooms.database
+	const trail = await parts.database
 		.knex('audit')
 		.where('subject', `token ${item.Token}`)
 		.orderBy('seq')
@@ -53,7 +53,7 @@ onBoth('shapes §3: the same in XML', async (t, _, demo) => {
 });
 
 test('shapes §3: a payload in XML keeps the blanks around it', async (t) => {
-	const demo = await (await openHttpRooms(t)).createCaller('demo');
+	const demo = await (await openHttpApp(t)).createCaller('demo');
 	for (const payload of ['  two\n', ' ', 'a']) {
 		const made = await demo.inject('POST', PATH, xml(`<DataBlock><Payload>${payload}</Payload></DataBlock>`));
 		t.is(made.statusCode, 201);
@@ -67,8 +67,8 @@ test('shapes §3: a payload in XML keeps the blanks around it', async (t) => {
 	}
 });
 
-onBoth('spec §4.1: Search Data Blocks gives all results unless maxItems says less', async (t, rooms, demo) => {
-	const client = await clientOf(rooms, demo);
+onBoth('spec §4.1: Search Data Blocks gives all results unless maxItems says less', async (t, parts, demo) => {
+	const client = await clientOf(parts, demo);
 	const tokens = [];
 	for (let n = 0; n < 60; n++) tokens.push(await put(demo, `p${n}`, n % 20 === 0 ? 'twentieth' : undefined));
 	await storeCard(demo, '?ref=twentieth');
@@ -86,7 +86,7 @@ onBoth('spec §4.1: Search Data Blocks gives all results unless maxItems says le
 	t.is((await client.expect(200, 'GET /api/payments/paycard/meta', { query })).body.length, 1);
 });
 
-onBoth('spec §7.4: cards and data blocks are each Uri not found where the other is meant', async (t, rooms, demo) => {
+onBoth('spec §7.4: cards and data blocks are each Uri not found where the other is meant', async (t, parts, demo) => {
 	const block = await put(demo, 'x');
 	const card = await storeCard(demo);
 	for (const [method, url] of [
@@ -107,7 +107,7 @@ onBoth('spec §7.4: cards and data blocks are each Uri not found where the other
 			url,
 		);
 	}
-	const other = await rooms.createCaller('other');
+	const other = await parts.createCaller('other');
 	for (const method of ['GET', 'DELETE'] as const) {
 		const response = await other.inject(method, `${PATH}/${block}`, asJson);
 		t.deepEqual([response.statusCode, response.json().moreInfo], [401, null]);
@@ -117,7 +117,7 @@ onBoth('spec §7.4: cards and data blocks are each Uri not found where the other
 
 for (const query of ['maxItems=0', 'maxItems=51', 'maxItems=x', 'offset=-1']) {
 	test(`spec §4.1: ${query} is a 400`, async (t) => {
-		const demo = await (await openHttpRooms(t)).createCaller('demo');
+		const demo = await (await openHttpApp(t)).createCaller('demo');
 		const response = await demo.inject('GET', `${PATH}?${query}`, asJson);
 		t.deepEqual([response.statusCode, response.json().message], [400, 'Bad input data']);
 		t.true(response.json().moreInfo.startsWith(query.split('=')[0]));
@@ -125,7 +125,7 @@ for (const query of ['maxItems=0', 'maxItems=51', 'maxItems=x', 'offset=-1']) {
 }
 
 test('shapes §3: a payload of 16 KiB comes back as it was', async (t) => {
-	const demo = await (await openHttpRooms(t)).createCaller('demo');
+	const demo = await (await openHttpApp(t)).createCaller('demo');
 	const payload = 'é'.repeat(8192);
 	const token = await put(demo, payload);
 	t.is((await demo.inject('GET', `${PATH}/${token}`, asJson)).json().Payload, payload);

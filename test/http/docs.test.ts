@@ -3,19 +3,19 @@
 import test from 'ava';
 import { errorFormat, successFormat } from '../../src/doors/http/negotiation/negotiation.ts';
 import { generateCallsPage, readCallsPage } from '../helpers/generate-calls.ts';
-import { openHttpRooms } from '../helpers/http-rooms.ts';
+import { openHttpApp } from '../helpers/http-app.ts';
 import { readPage, runExamples } from '../helpers/page-examples.ts';
 import { testNeeding } from '../helpers/test-needing.ts';
 
 const { text: page, examples, shellBlocks } = readPage('http.md');
 
 testNeeding('curl')('every example does what it shows', async (t) => {
-	const rooms = await openHttpRooms(t);
+	const parts = await openHttpApp(t);
 	// The examples use the time of the machine, so the clock of the app is set to it.
-	rooms.clock.turn(Date.now() - rooms.clock.now().getTime());
-	const { apiKey } = await rooms.createCaller('agency');
-	await rooms.app.listen({ host: '127.0.0.1', port: 0 });
-	const { port } = rooms.app.server.address() as { port: number };
+	parts.clock.turn(Date.now() - parts.clock.now().getTime());
+	const { apiKey } = await parts.createCaller('agency');
+	await parts.app.listen({ host: '127.0.0.1', port: 0 });
+	const { port } = parts.app.server.address() as { port: number };
 	const env = { PATH: process.env.PATH, BASE: `http://127.0.0.1:${port}`, API_KEY: apiKey };
 	t.true(examples.length >= 4);
 	// Runs each example alone, because readers type only what they need.

@@ -4,13 +4,13 @@ import test from 'ava';
 import type { Token } from '../../src/vault/tokens/token.ts';
 import { onBoth } from '../helpers/caller-stories.ts';
 import { asJson, json, storeCard, tokenOf, VISA } from '../helpers/card-calls.ts';
-import { openHttpRooms, TEST_BASE_URL } from '../helpers/http-rooms.ts';
+import { openHttpApp, TEST_BASE_URL } from '../helpers/http-app.ts';
 import { clientOf } from '../helpers/openapi-client.ts';
 import { DUPLICATE, NETWORK, NO_TOKEN, query } from './duplicate.setup.ts';
 
-onBoth('shapes §3: a duplicate holds the same card and never the old CVV', async (t, rooms, demo) => {
+onBoth('shapes §3: a duplicate holds the same card and never the old CVV', async (t, parts, demo) => {
 	const old = await storeCard(demo, '?ref=old', { CVV: '306', NameOnCard: 'A HOLDER' });
-	const client = await clientOf(rooms, demo);
+	const client = await clientOf(parts, demo);
 	const duplicate = (cardUri: string, more: { ref?: string; cvv?: string }) =>
 		client.expect(201, `POST ${DUPLICATE}`, { query: { cardUri, ...more } });
 	const metadataOf = async (cardToken: string) =>
@@ -20,20 +20,20 @@ onBoth('shapes §3: a duplicate holds the same card and never the old CVV', asyn
 	const token = tokenOf(response) as Token;
 	t.not(token, old);
 	t.like(response.body.BankCard, { Number: '411111******1111', NameOnCard: 'A HOLDER' });
-	t.is((await rooms.vault.find(demo.account.id, token))?.record.digits.toString(), VISA);
+	t.is((await parts.vault.find(demo.account.id, token))?.record.digits.toString(), VISA);
 	t.like(await metadataOf(token), { CreatorReference: 'new', CvvExists: false, OwnerName: 'A HOLDER' });
 	const withCvv = tokenOf(await duplicate(old, { cvv: '1234' }));
 	t.true((await metadataOf(withCvv)).CvvExists);
-	const actions = await rooms.database.knex('audit').where('subject', `token ${token}`).pluck('action');
+	const actions = await parts.database.knex('audit').where('subject', `token ${token}`).pluck('action');
 	t.deepEqual(actions, ['card.duplicate']);
 });
 
-onBoth('shapes §3: a network token is a token of its own that holds no card', async (t, rooms, demo) => {
+onBoth('shapes §3: a network token is a token of its own that holds no card', async (t, parts, demo) => {
 	const card = await storeCard(demo);
 	const response = await demo.inject('POST', `${NETWORK}?cardUri=${card}&ref=n-1`, asJson);
 	t.is(response.statusCode, 201);
 	const token = tokenOf(response) as Token;
-	const record = (await rooms.vault.find(demo.account.id, token))!.record;
+	const record = (await parts.vault.find(demo.account.id, token))!.record;
 	t.is(record.kind, 'network-token');
 	t.not(record.digits.toString(), VISA);
 	t.regex(record.digits.toString(), /^411111\d{10}$/);
@@ -63,9 +63,9 @@ for (const path of [DUPLICATE, NETWORK]) {
 }
 
 test('spec §2.3: the duplicate an associated account makes is its own', async (t) => {
-	const rooms = await openHttpRooms(t);
-	const demo = await rooms.createCaller('demo');
-	const shop = await rooms.createCaller('shop');
+	const parts = await openHttpApp(t);
+	const demo = await parts.createCaller('demo');
+	const shop = await parts.createCaller('shop');
 	const token = await storeCard(demo, '?merchantId=shop');
 	const copy = tokenOf(await shop.inject('POST', `${DUPLICATE}?cardUri=${token}`, json({})));
 	t.is((await shop.inject('GET', `/api/payments/paycard/${copy}/meta`, asJson)).statusCode, 200);

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { asJson, storeCard } from '../helpers/card-calls.ts';
-import { openHttpRooms } from '../helpers/http-rooms.ts';
+import { openHttpApp } from '../helpers/http-app.ts';
 import { DUPLICATE, NETWORK, NO_TOKEN, query } from './duplicate.setup.ts';
 
 for (const path of [DUPLICATE, NETWORK]) {
@@ -22,8 +22,8 @@ test('spec §7.4: a duplicate for a merchant nobody knows', query, DUPLICATE, 'c
 });
 
 test('shapes §3: without a provider a network token is a 403 -1003', async (t) => {
-	const rooms = await openHttpRooms(t, 'sqlite', { settings: { environment: 'production' } });
-	const demo = await rooms.createCaller('demo');
+	const parts = await openHttpApp(t, 'sqlite', { settings: { environment: 'production' } });
+	const demo = await parts.createCaller('demo');
 	const response = await demo.inject('POST', `${NETWORK}?cardUri=${await storeCard(demo)}`, asJson);
 	t.deepEqual([response.statusCode, response.json().code], [403, -1003]);
 	t.is(response.json().message, 'No network token provider is set up');

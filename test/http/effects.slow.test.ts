@@ -59,19 +59,19 @@ async function showAll({ caller, token, partnership }: CallOnCard, path: string)
 	const page = await caller.inject('GET', `${path}/${token}?showCvv=true`, asJson);
 	const base = /"numberPath":"([^"]+)\/number"/.exec(page.body)?.[1];
 	if (base === undefined) return page;
-	const shown = (what: string) => partnership.rooms.app.inject({ method: 'POST', url: `${base}/${what}`, ...json({}) });
+	const shown = (what: string) => partnership.parts.app.inject({ method: 'POST', url: `${base}/${what}`, ...json({}) });
 	return [page, await shown('number'), await shown('cvv')];
 }
 
 async function fillCvvForm({ caller, token, partnership }: CallOnCard, path: string) {
 	const success = 'https://shop.example/?n={cardNumber}&e={expiration}&h={cardHolderName}';
 	const { page, id } = await openForm(caller, { cardUri: token, success }, path);
-	return [page, await submitForm(partnership.rooms, { id, path: CVV_FORM }, { cvv: '123' })];
+	return [page, await submitForm(partnership.parts, { id, path: CVV_FORM }, { cvv: '123' })];
 }
 
 async function payAndStore({ caller, partnership }: CallOnCard) {
 	const made = await caller.inject('POST', WALLET, json({ operation: 'TOKENIZE', merchantId: 'partner' }));
-	return made.statusCode === 200 ? [made, await sendCard(partnership.rooms, made.json().token)] : made;
+	return made.statusCode === 200 ? [made, await sendCard(partnership.parts, made.json().token)] : made;
 }
 
 const TWO = [{ DestinationType: 'HostName', DestinationData: 'a.example' }, { DestinationType: 'Owner' }];
@@ -177,7 +177,7 @@ const CASES: readonly Case[] = [
 			const body = { SenderID: 'merchant', cardUri: token };
 			const made = await caller.inject('POST', '/api/cardrequest/cvv', json(body));
 			if (made.statusCode !== 201) return made;
-			const page = await partnership.rooms.app.inject(new URL(made.json().url).pathname);
+			const page = await partnership.parts.app.inject(new URL(made.json().url).pathname);
 			return [made, page];
 		},
 	},
@@ -227,13 +227,13 @@ const CAPTURED = {
 };
 
 test('every call is in the table of effects, and those without cards take none', async (t) => {
-	const { rooms } = await openPartnership(t);
+	const { parts } = await openPartnership(t);
 	const names = [
 		...new Set(CASES.map(({ call }) => call)),
 		...[...Object.keys(ELSEWHERE), ...Object.keys(READING_RULES), ...Object.keys(CVV_FORMS), ...WITHOUT_CARDS],
 	];
-	t.deepEqual(rooms.app.calls.map(({ name }) => name).sort(), names.sort());
-	for (const { name, params, query, body } of rooms.app.calls) {
+	t.deepEqual(parts.app.calls.map(({ name }) => name).sort(), names.sort());
+	for (const { name, params, query, body } of parts.app.calls) {
 		const isOfData = name.endsWith('ADataBlock');
 		if (!WITHOUT_CARDS.includes(name) || isOfData) continue;
 		t.notRegex(JSON.stringify([params, query, body]), /"(cardToken|cardUri|CardToken|merchantId)":/, name);
@@ -244,7 +244,7 @@ for (const { call, when, effects, withholds, cvv, isEcho, send, ...prepared } of
 	const title = when === undefined ? call : `${call} ${when}`;
 	test(`${title}: ${effects.join(' and ')}, and nothing of it without the permission`, async (t) => {
 		const partnership = await openPartnership(t, { ...KEEPS_CVV, answer: CAPTURED });
-		await partnership.rooms.createCaller('partner');
+		await partnership.parts.createCaller('partner');
 		const whole = await watchCall(partnership, await callerWithout(partnership), send, prepared);
 		t.true(whole.answer.statusCode < 300, whole.answer.body);
 		const expected = new Set<Seen>(effects.filter((effect) => effect !== 'changes-cvv'));
@@ -268,15 +268,15 @@ for (const { call, when, effects, withholds, cvv, isEcho, send, ...prepared } of
 }
 
 test('calls whose effects other tests watch, and those that read rules, ask for the permission of the effect', async (t) => {
-	const { rooms } = await openPartnership(t);
+	const { parts } = await openPartnership(t);
 	for (const [name, effect] of Object.entries({ ...ELSEWHERE, ...READING_RULES }))
-		t.is(rooms.app.calls.find((call) => call.name === name)?.needs.permission, EFFECTS[effect], name);
+		t.is(parts.app.calls.find((call) => call.name === name)?.needs.permission, EFFECTS[effect], name);
 });
 
 for (const [name, path] of Object.entries(CVV_FORMS)) {
 	test(`${name}: the page and the address after success show the card only to callers who may see it`, async (t) => {
 		const partnership = await openPartnership(t, KEEPS_CVV);
-		await partnership.rooms.identity.origins.add('merchant', 'https://shop.example', 'operator test');
+		await partnership.parts.identity.origins.add('merchant', 'https://shop.example', 'operator test');
 		const open = (on: CallOnCard) => fillCvvForm(on, path);
 		const whole = await watchCall(partnership, await callerWithout(partnership), open);
 		t.deepEqual([...whole.seen].sort(), ['shows', 'touches-cvv']);
@@ -291,12 +291,12 @@ for (const [name, path] of Object.entries(CVV_FORMS)) {
 
 test('a form that comes upon a card stored before shows it only to callers who may see it', async (t) => {
 	const partnership = await openPartnership(t);
-	await partnership.rooms.identity.origins.add('merchant', 'https://shop.example', 'operator test');
+	await partnership.parts.identity.origins.add('merchant', 'https://shop.example', 'operator test');
 	const success = 'https://shop.example/?h={cardHolderName}';
 	const fill = async ({ caller }: CallOnCard) => {
 		const { page, id } = await openForm(caller, { success, eliminateCardDuplication: 'true' });
 		const typed = { cardNumber: STORED.Number, expiry: '04 / 30', cvv: '123', nameOnCard: 'SOMEBODY ELSE' };
-		return [page, await submitForm(partnership.rooms, { id }, typed)];
+		return [page, await submitForm(partnership.parts, { id }, typed)];
 	};
 	const seenBy = async (permission?: Permission) =>
 		(await watchCall(partnership, await callerWithout(partnership, permission), fill)).seen;

@@ -7,7 +7,7 @@ import { BATCH, card, linesOf, NDJSON, ndjson } from '../helpers/batch-calls.ts'
 import { onBoth } from '../helpers/caller-stories.ts';
 import { candidatesOf } from '../helpers/candidates.ts';
 import { asJson, json, postCard, storeCard, tokenOf, VISA } from '../helpers/card-calls.ts';
-import type { Caller, HttpTestRooms } from '../helpers/http-rooms.ts';
+import type { Caller, HttpApp } from '../helpers/http-app.ts';
 
 const ELIMINATING = '?eliminateCardDuplication=true';
 
@@ -22,7 +22,7 @@ async function tryBatch(caller: Caller, numbers: readonly string[], known: Reado
 		.map(({ index }) => numbers[index]);
 }
 
-async function checkAlarm(t: ExecutionContext, { database, logText }: HttpTestRooms, userId: string): Promise<void> {
+async function checkAlarm(t: ExecutionContext, { database, logText }: HttpApp, userId: string): Promise<void> {
 	const entries = await database.knex('audit').where({ action: 'card.elimination-limit' });
 	t.deepEqual(
 		entries.map(({ subject }) => subject),
@@ -31,8 +31,8 @@ async function checkAlarm(t: ExecutionContext, { database, logText }: HttpTestRo
 	t.regex(logText(), /duplicate elimination/);
 }
 
-onBoth("100,000 candidates tried by a sub-user's key recover no number, and raise an alarm", async (t, rooms, demo) => {
-	const clerk = await rooms.createCaller('clerk', {
+onBoth("100,000 candidates tried by a sub-user's key recover no number, and raise an alarm", async (t, parts, demo) => {
+	const clerk = await parts.createCaller('clerk', {
 		...{ kind: 'sub-user', parent: 'demo' },
 		permissions: ['Tokenize', 'QueryTokens', 'EliminateDuplicates'],
 	});
@@ -45,38 +45,38 @@ onBoth("100,000 candidates tried by a sub-user's key recover no number, and rais
 	t.deepEqual([refused.statusCode, refused.json().code], [403, -1003]);
 	t.regex(refused.json().message, /^Too many different numbers/);
 	t.is((await postCard(clerk)).statusCode, 201, 'a card can be stored all the same');
-	await checkAlarm(t, rooms, 'demo');
-	const { kept } = (await rooms.database.knex('elimination_attempts').count('* as kept'))[0];
+	await checkAlarm(t, parts, 'demo');
+	const { kept } = (await parts.database.knex('elimination_attempts').count('* as kept'))[0];
 	t.true(Number(kept) <= 21, 'an attack fills no disk');
 });
 
-onBoth('candidates stored beforehand without elimination recover no number', async (t, rooms, demo) => {
+onBoth('candidates stored beforehand without elimination recover no number', async (t, parts, demo) => {
 	const token = await storeCard(demo);
 	const numbers = [...CANDIDATES.slice(0, 30), VISA];
 	for (const number of numbers.slice(0, -1)) await storeCard(demo, '', { Number: number });
 	t.deepEqual(await tryBatch(demo, numbers, new Set([token])), []);
-	await checkAlarm(t, rooms, 'demo');
+	await checkAlarm(t, parts, 'demo');
 });
 
-onBoth('candidates tried one by one recover no number, whoever of the account tries them', async (t, rooms, demo) => {
+onBoth('candidates tried one by one recover no number, whoever of the account tries them', async (t, parts, demo) => {
 	const token = await storeCard(demo);
-	const other = await rooms.createCaller('clerk', { kind: 'sub-user', parent: 'demo' });
+	const other = await parts.createCaller('clerk', { kind: 'sub-user', parent: 'demo' });
 	const numbers = [...CANDIDATES.slice(0, 20), VISA];
 	for (const [nth, number] of numbers.entries()) {
 		const answer = await postCard(nth % 2 === 0 ? demo : other, ELIMINATING, { Number: number });
 		t.is(answer.statusCode, nth < 20 ? 201 : 403);
 		if (nth < 20) t.not(tokenOf(answer), token);
 	}
-	rooms.clock.turn(86_400_000);
+	parts.clock.turn(86_400_000);
 	t.is(tokenOf(await postCard(demo, ELIMINATING)), token, 'the next day it is answered again');
 });
 
-onBoth('a merchant cannot recover the number of a card that it duplicates', async (t, rooms, demo) => {
-	const shop = await rooms.createCaller('shop');
+onBoth('a merchant cannot recover the number of a card that it duplicates', async (t, parts, demo) => {
+	const shop = await parts.createCaller('shop');
 	const token = await storeCard(demo, '?merchantId=shop');
 	const copy = tokenOf(await shop.inject('POST', `/api/payments/paycard/duplicate?cardUri=${token}`, json({})));
 	t.is((await shop.inject('GET', `/api/payments/paycard/${copy}/meta`, asJson)).statusCode, 200);
 	t.deepEqual(await tryBatch(shop, [VISA], new Set([token, copy])), [], 'not even with the first try');
 	t.deepEqual(await tryBatch(shop, CANDIDATES, new Set([token, copy])), []);
-	await checkAlarm(t, rooms, 'shop');
+	await checkAlarm(t, parts, 'shop');
 });

@@ -3,16 +3,16 @@
 
 import test, { type ExecutionContext } from 'ava';
 import { catalogue, type ErrorRow, type Reason } from '../../src/base/errors.ts';
+import { openHttpApp } from '../helpers/http-app.ts';
 import { addProbes } from '../helpers/http-probes.ts';
-import { openHttpRooms } from '../helpers/http-rooms.ts';
 
 const FIXED = 'You are not authorized to access this resource. Please contact customer support.';
 const PLACE = 'field: what was expected';
 
 async function open(t: ExecutionContext<unknown>) {
-	const rooms = await openHttpRooms(t);
-	addProbes(rooms.app);
-	return { rooms, caller: await rooms.createCaller('agency') };
+	const parts = await openHttpApp(t);
+	addProbes(parts.app);
+	return { parts, caller: await parts.createCaller('agency') };
 }
 
 interface Row {
@@ -125,8 +125,8 @@ test(noEndpoint, 'GET', '/%');
 
 const wrongMethod = test.macro({
 	async exec(t, method: 'GET' | 'POST' | 'PUT' | 'OPTIONS' | 'DELETE', url: string, allow: string) {
-		const { rooms } = await open(t);
-		const response = await rooms.app.inject({ method, url, headers: { accept: 'application/json' } });
+		const { parts } = await open(t);
+		const response = await parts.app.inject({ method, url, headers: { accept: 'application/json' } });
 		t.is(response.statusCode, 405);
 		t.is(response.headers.allow, allow);
 		t.is(response.body, '');
@@ -144,19 +144,19 @@ test(wrongMethod, 'GET', '/api/jobs/any/retry', 'POST');
 test(wrongMethod, 'DELETE', '/openapi.json', 'GET, HEAD');
 
 test('shapes §11: a path that no endpoint matches is 404 before any credential is looked at', async (t) => {
-	const { rooms } = await open(t);
-	const response = await rooms.app.inject({ method: 'GET', url: '/probe/token/short' });
+	const { parts } = await open(t);
+	const response = await parts.app.inject({ method: 'GET', url: '/probe/token/short' });
 	t.is(response.statusCode, 404);
-	t.is((await rooms.app.inject({ method: 'GET', url: `/probe/token/${'A'.repeat(32)}` })).statusCode, 401);
+	t.is((await parts.app.inject({ method: 'GET', url: `/probe/token/${'A'.repeat(32)}` })).statusCode, 401);
 });
 
 test('shapes §11: permission comes before allowance, allowance before the body', async (t) => {
-	const { rooms } = await open(t);
+	const { parts } = await open(t);
 	const headers = { accept: 'application/json', 'content-type': 'application/json' };
-	const reader = await rooms.createCaller('reader', { permissions: ['QueryTokens'], allowanceLimit: 0 });
+	const reader = await parts.createCaller('reader', { permissions: ['QueryTokens'], allowanceLimit: 0 });
 	const denied = await reader.inject('POST', '/probe', { headers, payload: '{' });
 	t.is(denied.json().message, 'Permission Tokenize is required');
-	const small = await rooms.createCaller('small', { allowanceLimit: 0 });
+	const small = await parts.createCaller('small', { allowanceLimit: 0 });
 	const blocked = await small.inject('POST', '/probe', { headers, payload: '{' });
 	t.is(blocked.statusCode, 403);
 	t.is(blocked.json().message, null);
@@ -175,11 +175,11 @@ test('a bad query parameter is named with its rule, without its content', async 
 });
 
 test('a defect of ours is a 500 without any detail; the log has it under the request id', async (t) => {
-	const { rooms, caller } = await open(t);
+	const { parts, caller } = await open(t);
 	const response = await caller.inject('GET', '/probe/defect', { headers: { accept: 'application/json' } });
 	t.is(response.statusCode, 500);
 	t.deepEqual(response.json(), { code: -150, message: 'System error: unexpected condition', moreInfo: null });
-	const line = rooms
+	const line = parts
 		.logText()
 		.split('\n')
 		.find((each) => each.includes('a secret detail'))!;
@@ -187,14 +187,14 @@ test('a defect of ours is a 500 without any detail; the log has it under the req
 });
 
 test('shapes §1: X-Request-Id is on every answer and never the same', async (t) => {
-	const { rooms, caller } = await open(t);
+	const { parts, caller } = await open(t);
 	const answers = [
 		await caller.inject('GET', '/probe'),
 		await caller.inject('GET', '/probe/defect'),
 		await caller.inject('GET', '/probe/query?num=0'),
 		await caller.inject('GET', '/nothing'),
-		await rooms.app.inject({ method: 'GET', url: '/probe', headers: { 'x-request-id': 'mine' } }),
-		await rooms.app.inject({ method: 'GET', url: '/openapi.json' }),
+		await parts.app.inject({ method: 'GET', url: '/probe', headers: { 'x-request-id': 'mine' } }),
+		await parts.app.inject({ method: 'GET', url: '/openapi.json' }),
 	];
 	const ids = answers.map(({ headers }) => headers['x-request-id'] as string);
 	for (const id of ids) t.regex(id, /^[0-9a-f-]{36}$/);

@@ -1,8 +1,8 @@
 // Tests spec §5.4.1: callers are never told what was wrong with a credential, neither by the answer nor by its time.
 
 import test, { type ExecutionContext } from 'ava';
+import { openHttpApp } from '../helpers/http-app.ts';
 import { addProbes, makeAccessToken } from '../helpers/http-probes.ts';
-import { openHttpRooms } from '../helpers/http-rooms.ts';
 import { takesAsLong } from '../helpers/takes-as-long.ts';
 
 interface Attempt {
@@ -13,11 +13,11 @@ interface Attempt {
 const MINUTE_MS = 60_000;
 
 async function openAttempts(t: ExecutionContext) {
-	const rooms = await openHttpRooms(t);
-	addProbes(rooms.app);
-	const { app, identity, clock } = rooms;
-	const good = await rooms.createCaller('agency');
-	const revoked = await rooms.createCaller('revoked');
+	const parts = await openHttpApp(t);
+	addProbes(parts.app);
+	const { app, identity, clock } = parts;
+	const good = await parts.createCaller('agency');
+	const revoked = await parts.createCaller('revoked');
 	const session = (await revoked.inject('POST', '/api/payments/paycard/tempsession')).body;
 	await identity.apiKeys.revoke(revoked.account, 'operator test');
 	const expiration = new Date(clock.now().getTime() + MINUTE_MS).toISOString();

@@ -4,34 +4,34 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import test from 'ava';
 import { audited } from '../helpers/audited.ts';
 import { CAPTURE, callOf, HEAD, names, openPlain, openRequest, RELAY, ROW, tokenized } from '../helpers/file-relay.ts';
-import type { HttpTestRooms } from '../helpers/http-rooms.ts';
+import type { HttpApp } from '../helpers/http-app.ts';
 import type { PlainPartner } from '../helpers/plain-partner.ts';
 import { until } from '../helpers/until.ts';
 
-async function brokenOff(rooms: HttpTestRooms, partner: PlainPartner) {
-	const [ended] = await audited(rooms, 'file.relay');
+async function brokenOff(parts: HttpApp, partner: PlainPartner) {
+	const [ended] = await audited(parts, 'file.relay');
 	return { ended, left: names(partner) };
 }
 
 test('a partner that fails in the middle: told, nothing left, and the next try succeeds', async (t) => {
 	const whims = { fullAtBytes: 200_000 as number | undefined };
-	const { rooms, caller, partner, at } = await openPlain(t, whims);
+	const { parts, caller, partner, at } = await openPlain(t, whims);
 	const payload = await tokenized(caller, HEAD + ROW.repeat(20_000));
 	const { url, headers } = callOf(RELAY, at);
 	const full = await caller.inject('POST', url, { headers: { ...headers, accept: 'application/json' }, payload });
 	t.is(full.statusCode, 502);
 	t.is(full.json().moreInfo, 'fileName: the partner refused to store more of the file');
-	t.deepEqual((await brokenOff(rooms, partner)).left, []);
-	t.like((await brokenOff(rooms, partner)).ended, { isCleared: true });
+	t.deepEqual((await brokenOff(parts, partner)).left, []);
+	t.like((await brokenOff(parts, partner)).ended, { isCleared: true });
 	whims.fullAtBytes = undefined;
 	t.is((await caller.inject('POST', url, { headers, payload })).statusCode, 200);
 	t.is(partner.files.get('in/may.csv')!.bytes.toString(), HEAD + ROW.repeat(20_000));
 });
 
 test('a connection that breaks: the part is removed over another one', async (t) => {
-	const { rooms, caller, partner, at } = await openPlain(t);
+	const { parts, caller, partner, at } = await openPlain(t);
 	const { url, headers } = callOf(RELAY, at);
-	const request = await openRequest(t, rooms, caller, url, { ...headers, accept: 'application/json' });
+	const request = await openRequest(t, parts, caller, url, { ...headers, accept: 'application/json' });
 	request.write(HEAD);
 	await until('a part is there', () => names(partner).some((name) => name.startsWith('in/.may.csv.')));
 	partner.drop();
@@ -45,18 +45,18 @@ test('a connection that breaks: the part is removed over another one', async (t)
 });
 
 test('a caller that goes away leaves nothing at the partner', async (t) => {
-	const { rooms, caller, partner, at } = await openPlain(t);
+	const { parts, caller, partner, at } = await openPlain(t);
 	const part = (await tokenized(caller, HEAD + ROW.repeat(10_000))).toString();
 	const { url, headers } = callOf(RELAY, at);
-	const request = await openRequest(t, rooms, caller, url, headers);
+	const request = await openRequest(t, parts, caller, url, headers);
 	request.write(part);
 	await until('bytes arrive', () => [...partner.files.values()].some(({ bytes }) => bytes.length > 0));
 	request.destroy();
-	const { left, ended } = await brokenOff(rooms, partner);
+	const { left, ended } = await brokenOff(parts, partner);
 	t.deepEqual(left, []);
 	t.like(ended, { isCleared: true });
 	t.is(partner.open.size, 0);
-	t.notRegex(rooms.logText(), /"level":"?(error|50)/);
+	t.notRegex(parts.logText(), /"level":"?(error|50)/);
 });
 
 test('an empty body and a bad file reach no partner', async (t) => {
@@ -72,11 +72,11 @@ test('an empty body and a bad file reach no partner', async (t) => {
 });
 
 test('a slow partner holds the caller back', async (t) => {
-	const { rooms, caller, at } = await openPlain(t, { isDeaf: true }, { fileRelay: { deadlines: { idleMs: 3_000 } } });
+	const { parts, caller, at } = await openPlain(t, { isDeaf: true }, { fileRelay: { deadlines: { idleMs: 3_000 } } });
 	const part = (await tokenized(caller, HEAD + ROW.repeat(5_000))).toString();
 	const rows = part.slice(HEAD.length);
 	const { url, headers } = callOf(RELAY, at);
-	const request = await openRequest(t, rooms, caller, url, headers);
+	const request = await openRequest(t, parts, caller, url, headers);
 	const answered = once(request, 'response') as Promise<[IncomingMessage]>;
 	let sent = 0;
 	request.write(HEAD);
@@ -92,25 +92,25 @@ test('a slow partner holds the caller back', async (t) => {
 });
 
 test('a caller that breaks off a capture ends it', async (t) => {
-	const { rooms, caller, partner, at } = await openPlain(t);
+	const { parts, caller, partner, at } = await openPlain(t);
 	partner.files.set('in/may.csv', { bytes: Buffer.from(HEAD + ROW.repeat(400_000)), mtime: 1 });
 	const { url, headers } = callOf(CAPTURE, at);
-	const request = await openRequest(t, rooms, caller, url, headers);
+	const request = await openRequest(t, parts, caller, url, headers);
 	request.end();
 	const [response] = (await once(request, 'response')) as [IncomingMessage];
 	await once(response, 'readable');
 	const first: Buffer = response.read();
 	request.destroy();
-	t.like((await audited(rooms, 'file.capture'))[0], { isWhole: false });
+	t.like((await audited(parts, 'file.capture'))[0], { isWhole: false });
 	const token = /[0-9a-f]{32}(?=,)/.exec(first.toString())![0];
-	t.truthy(await rooms.vault.find(caller.account.id, token as never), 'a token that was sent stays');
-	t.is((await rooms.database.knex('page_blocks')).length, 0);
+	t.truthy(await parts.vault.find(caller.account.id, token as never), 'a token that was sent stays');
+	t.is((await parts.database.knex('page_blocks')).length, 0);
 });
 
 test('an account whose partner hangs keeps its share of the transfers, and others have theirs', async (t) => {
-	const { rooms, caller, partner, at } = await openPlain(t, {}, { fileRelay: { maxTransfersOfAccount: 1 } });
+	const { parts, caller, partner, at } = await openPlain(t, {}, { fileRelay: { maxTransfersOfAccount: 1 } });
 	const { url, headers } = callOf(RELAY, at);
-	const hanging = await openRequest(t, rooms, caller, url, headers);
+	const hanging = await openRequest(t, parts, caller, url, headers);
 	hanging.write(HEAD);
 	await until('the first is under way', () => names(partner).length > 0);
 	const json = { ...headers, accept: 'application/json' };
@@ -118,7 +118,7 @@ test('an account whose partner hangs keeps its share of the transfers, and other
 	const refused = await caller.inject('POST', second.url, { headers: json, payload: HEAD });
 	t.is(refused.statusCode, 503);
 	t.is(refused.json().moreInfo, 'the account has as many transfers under way as it may');
-	const other = await rooms.createCaller('other');
+	const other = await parts.createCaller('other');
 	t.is((await other.inject('POST', second.url, { headers, payload: HEAD + ROW })).statusCode, 200);
 	hanging.destroy();
 	const isFree = async () =>

@@ -9,7 +9,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { ExecutionContext } from 'ava';
 import { openDestinations } from '../../src/work/relay/partners/destinations.ts';
-import { type Caller, type HttpTestRooms, openHttpRooms } from '../helpers/http-rooms.ts';
+import { type Caller, type HttpApp, openHttpApp } from '../helpers/http-app.ts';
 import { type SshdPartner, startSshd } from '../helpers/sftp-partner.ts';
 import { testNeeding } from '../helpers/test-needing.ts';
 
@@ -22,11 +22,11 @@ const MORE_BYTES = 25_000_000;
 const PLACE = 'filter=SIMPLECSV&destination=bank&fileName=big.csv';
 
 async function open(t: ExecutionContext) {
-	const rooms = await openHttpRooms(t);
-	const caller = await rooms.createCaller('agency');
+	const parts = await openHttpApp(t);
+	const caller = await parts.createCaller('agency');
 	const partner = await startSshd(t);
 	const { port, userName, keys } = partner;
-	await openDestinations(rooms).put(
+	await openDestinations(parts).put(
 		{ accountId: caller.account.id, userId: 'agency' },
 		{
 			destination: {
@@ -41,12 +41,12 @@ async function open(t: ExecutionContext) {
 		},
 		'operator test',
 	);
-	await rooms.app.listen({ host: '127.0.0.1', port: 0 });
-	return { rooms, caller, partner };
+	await parts.app.listen({ host: '127.0.0.1', port: 0 });
+	return { parts, caller, partner };
 }
 
-function post(t: ExecutionContext, rooms: HttpTestRooms, { apiKey }: Caller, path: string) {
-	const { port } = rooms.app.server.address() as AddressInfo;
+function post(t: ExecutionContext, parts: HttpApp, { apiKey }: Caller, path: string) {
+	const { port } = parts.app.server.address() as AddressInfo;
 	const headers = { 'x-service-api-key': apiKey, 'content-type': 'text/csv' };
 	const request = httpRequest({ host: '127.0.0.1', port, method: 'POST', path, headers, agent: false });
 	t.teardown(() => request.destroy());
@@ -83,14 +83,14 @@ function watchGrowth() {
 	};
 }
 
-async function relayed(t: ExecutionContext, rooms: HttpTestRooms, caller: Caller, { folder }: SshdPartner) {
+async function relayed(t: ExecutionContext, parts: HttpApp, caller: Caller, { folder }: SshdPartner) {
 	const stored = await caller.inject('POST', '/api/files/tokenize?filter=SIMPLECSV', {
 		...{ headers: { 'content-type': 'text/csv' }, payload: `${HEAD}${ROW}A HOLDER\n` },
 	});
 	const row = stored.payload.slice(HEAD.length).trimEnd();
 	const block = `${row}${randomBytes(500).toString('hex')}\n`.repeat(200);
 	const growth = watchGrowth();
-	const request = post(t, rooms, caller, `/api/payments/paycard/relay/sftp?${PLACE}`);
+	const request = post(t, parts, caller, `/api/payments/paycard/relay/sftp?${PLACE}`);
 	request.write(HEAD);
 	let sent = 0;
 	for (; sent < FILE_BYTES; sent += block.length) {
@@ -108,11 +108,11 @@ async function relayed(t: ExecutionContext, rooms: HttpTestRooms, caller: Caller
 testNeeding('sshd (openssh-server)')(
 	'a file of sixty megabytes takes no more memory than one of ten, there and back',
 	async (t) => {
-		const { rooms, caller, partner } = await open(t);
-		const grown = await relayed(t, rooms, caller, partner);
+		const { parts, caller, partner } = await open(t);
+		const grown = await relayed(t, parts, caller, partner);
 		t.true(grown < MORE_BYTES, `relaying: ${grown} bytes`);
 		const growth = watchGrowth();
-		const request = post(t, rooms, caller, `/api/payments/paycard/capture/sftp?${PLACE}`);
+		const request = post(t, parts, caller, `/api/payments/paycard/capture/sftp?${PLACE}`);
 		request.end();
 		const [response] = (await once(request, 'response')) as [IncomingMessage];
 		let received = 0;

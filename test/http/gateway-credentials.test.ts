@@ -7,7 +7,7 @@ import { CHARGE, GATEWAY_PATH, openPayer, operate } from '../helpers/gateway-cal
 
 test('credentials are kept sealed, shown masked, used and removed', async (t) => {
 	const { acquirer, stripe, settings } = await openProviders(t);
-	const { rooms, caller } = await openPayer(t, { gateway: { ...settings, deadlineMs: 20_000 } });
+	const { parts, caller } = await openPayer(t, { gateway: { ...settings, deadlineMs: 20_000 } });
 	const place = `${GATEWAY_PATH}/credentials/main`;
 	const body = { Name: 'exampleacquirer', Credentials: { apikey: ACQUIRER_KEY, MerchantId: ACQUIRER_MERCHANT } };
 	const put = await caller.inject('PUT', place, json(body));
@@ -19,13 +19,13 @@ test('credentials are kept sealed, shown masked, used and removed', async (t) =>
 	});
 	t.is(CreateDate, UpdateDate);
 	t.deepEqual((await caller.inject('GET', place, asJson)).json().Credentials, shown.Credentials);
-	const [row] = await rooms.database.knex('gateway_credentials');
+	const [row] = await parts.database.knex('gateway_credentials');
 	t.false(row.sealed.includes(ACQUIRER_KEY));
 
 	const response = await operate(caller, { ...CHARGE, PaymentGateway: null }, '?credentialsId=main');
 	t.is(response.json().OperationResultCode, 'Success', response.body);
 	t.is(acquirer.payments.length, 1);
-	const other = await rooms.createCaller('other');
+	const other = await parts.createCaller('other');
 	t.is((await other.inject('GET', place, asJson)).statusCode, 404);
 	t.is((await operate(other, CHARGE, '?credentialsId=main')).statusCode, 400);
 	const both = { ...CHARGE, PaymentGateway: { Name: 'Stripe', Credentials: { SecretKey: STRIPE_KEY } } };

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { json, storeCard } from '../helpers/card-calls.ts';
 import { databases } from '../helpers/database.ts';
-import { openHttpRooms } from '../helpers/http-rooms.ts';
+import { openHttpApp } from '../helpers/http-app.ts';
 
 interface Parameter {
 	readonly in: string;
@@ -15,11 +15,11 @@ const HOSTILE = ['%00', 'a%00b', '%ED%A0%80'];
 
 for (const dialect of databases) {
 	test(`spec §7.4: no text in a path or query is a failure of ours (${dialect})`, async (t) => {
-		const rooms = await openHttpRooms(t, dialect);
-		const demo = await rooms.createCaller('demo', { cvvRetention: true });
+		const parts = await openHttpApp(t, dialect);
+		const demo = await parts.createCaller('demo', { cvvRetention: true });
 		const cardToken = await storeCard(demo, '', { CVV: '306' });
 		const known: Readonly<Record<string, string>> = { ...OTHERS, cardToken, cardUri: cardToken };
-		const { paths } = (await rooms.app.inject('/openapi.json')).json();
+		const { paths } = (await parts.app.inject('/openapi.json')).json();
 		let calls = 0;
 		for (const [path, operations] of Object.entries<Record<string, { parameters?: Parameter[] }>>(paths)) {
 			for (const [method, { parameters = [] }] of Object.entries(operations)) {
@@ -44,9 +44,9 @@ for (const dialect of databases) {
 }
 
 test('spec §7.4: a parameter that stands twice is a 400 that names it, in whatever case', async (t) => {
-	const rooms = await openHttpRooms(t);
-	const demo = await rooms.createCaller('demo');
-	const { paths } = (await rooms.app.inject('/openapi.json')).json();
+	const parts = await openHttpApp(t);
+	const demo = await parts.createCaller('demo');
+	const { paths } = (await parts.app.inject('/openapi.json')).json();
 	let calls = 0;
 	for (const [path, operations] of Object.entries<Record<string, { parameters?: Parameter[] }>>(paths)) {
 		for (const [method, { parameters = [] }] of Object.entries(operations)) {

@@ -5,7 +5,7 @@ import { ServiceError } from '../../src/base/errors.ts';
 import { loadSettings } from '../../src/base/settings/settings.ts';
 import { purgeIdempotencyKeys } from '../../src/doors/http/idempotency/idempotency-store.ts';
 import { databases } from '../helpers/database.ts';
-import { type Caller, openHttpRooms } from '../helpers/http-rooms.ts';
+import { type Caller, openHttpApp } from '../helpers/http-app.ts';
 import { until } from '../helpers/until.ts';
 
 const HOUR_MS = 3_600_000;
@@ -15,9 +15,9 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 
 /** Opens the app with a route that counts its calls and answers as the test wants. */
 async function open(t: ExecutionContext, dialect: 'sqlite' | 'postgres' = 'sqlite') {
-	const rooms = await openHttpRooms(t, dialect);
+	const parts = await openHttpApp(t, dialect);
 	const calls = { count: 0, answer: async (): Promise<string> => 'made' };
-	rooms.app.route({
+	parts.app.route({
 		method: ['POST', 'DELETE', 'GET'],
 		url: PROBE,
 		config: { isBillable: true },
@@ -29,7 +29,7 @@ async function open(t: ExecutionContext, dialect: 'sqlite' | 'postgres' = 'sqlit
 			return reply.header('x-other', 'not kept').type('text/plain; charset=utf-8').send(`${text} ${number}`);
 		},
 	});
-	return { rooms, calls, caller: await rooms.createCaller('agency') };
+	return { parts, calls, caller: await parts.createCaller('agency') };
 }
 
 const post = (
@@ -42,7 +42,7 @@ const post = (
 
 for (const dialect of databases) {
 	test(`shapes §1: the same key with the same request brings the first answer again (${dialect})`, async (t) => {
-		const { rooms, calls, caller } = await open(t, dialect);
+		const { parts, calls, caller } = await open(t, dialect);
 		calls.answer = async () => `secret ${VISA}`;
 		const first = await post(caller, 'key-1');
 		const again = await post(caller, 'key-1');
@@ -56,19 +56,19 @@ for (const dialect of databases) {
 		t.not(first.headers['x-request-id'], again.headers['x-request-id']);
 		t.is(calls.count, 1);
 		// Calls of an account without a limit are counted a moment later.
-		const used = async () => (await rooms.identity.accounts.get('agency')).allowanceUsed;
+		const used = async () => (await parts.identity.accounts.get('agency')).allowanceUsed;
 		await until('the first call is counted', async () => (await used()) > 0);
 		await sleep(300);
 		t.is(await used(), 1, 'a repeated answer costs nothing');
-		const [row] = await rooms.database.knex('idempotency_keys');
+		const [row] = await parts.database.knex('idempotency_keys');
 		t.false(JSON.stringify(row).includes('key-1'));
 		t.false(row.sealed.includes(VISA), 'answers are sealed');
 	});
 
 	test(`shapes §8: an answer comes again when nothing is left, and what was refused may come again (${dialect})`, async (t) => {
-		const { rooms, calls } = await open(t, dialect);
-		const caller = await rooms.createCaller('poor', { allowanceLimit: 1 });
-		const used = async () => (await rooms.identity.accounts.get('poor')).allowanceUsed;
+		const { parts, calls } = await open(t, dialect);
+		const caller = await parts.createCaller('poor', { allowanceLimit: 1 });
+		const used = async () => (await parts.identity.accounts.get('poor')).allowanceUsed;
 		const first = await post(caller, 'key-1');
 		const again = await post(caller, 'key-1');
 		t.deepEqual([again.statusCode, again.payload], [201, first.payload]);
@@ -76,19 +76,19 @@ for (const dialect of databases) {
 		const refused = await post(caller, 'key-2');
 		t.is(refused.statusCode, 403);
 		// Unblocking the account begins its allowance anew.
-		await rooms.identity.accounts.unblock('poor', 'operator test');
+		await parts.identity.accounts.unblock('poor', 'operator test');
 		t.is((await post(caller, 'key-2')).statusCode, 201);
 		t.deepEqual([await used(), calls.count], [1, 2]);
 	});
 
 	test(`shapes §1: a refusal under a key costs nothing (${dialect})`, async (t) => {
-		const { rooms, calls } = await open(t, dialect);
-		const caller = await rooms.createCaller('poor', { allowanceLimit: 1 });
+		const { parts, calls } = await open(t, dialect);
+		const caller = await parts.createCaller('poor', { allowanceLimit: 1 });
 		calls.answer = async () => {
 			throw new ServiceError('uri-not-found');
 		};
 		for (let n = 0; n < 2; n++) t.is((await post(caller, 'key-1')).statusCode, 404);
-		t.is((await rooms.identity.accounts.get('poor')).allowanceUsed, 0);
+		t.is((await parts.identity.accounts.get('poor')).allowanceUsed, 0);
 		t.is(calls.count, 1);
 	});
 
@@ -148,8 +148,8 @@ test('shapes §1: the tokens of X-service-cardUri count like those of the query'
 });
 
 test('shapes §1: keys belong to their account, and other calls go by', async (t) => {
-	const { rooms, calls, caller } = await open(t);
-	const stranger = await rooms.createCaller('stranger');
+	const { parts, calls, caller } = await open(t);
+	const stranger = await parts.createCaller('stranger');
 	await post(caller, 'key-1');
 	t.is((await post(stranger, 'key-1', '{"other":1}')).statusCode, 201);
 	await post(caller, 'key-2');
@@ -159,11 +159,11 @@ test('shapes §1: keys belong to their account, and other calls go by', async (t
 });
 
 test('shapes §1: a retry may come with another credential of the account', async (t) => {
-	const { rooms, calls, caller } = await open(t);
+	const { parts, calls, caller } = await open(t);
 	const first = await post(caller, 'key-1');
 	for (let i = 0; i < 2; i++) {
 		const session = (await caller.inject('POST', '/api/payments/paycard/tempsession')).payload;
-		const response = await rooms.app.inject({
+		const response = await parts.app.inject({
 			...{ method: 'POST', url: `${PROBE}?sessionToken=${session}`, payload: '{"a":1}' },
 			headers: { ...JSON_TYPE, 'idempotency-key': 'key-1' },
 		});
@@ -192,9 +192,9 @@ test('shapes §1: refusals are kept, failures of ours are not', async (t) => {
 });
 
 test('shapes §1: an empty answer is empty again', async (t) => {
-	const { rooms, caller } = await open(t);
+	const { parts, caller } = await open(t);
 	let count = 0;
-	rooms.app.delete('/empty', async (_, reply) => {
+	parts.app.delete('/empty', async (_, reply) => {
 		count++;
 		return reply.code(200).send();
 	});
@@ -218,35 +218,35 @@ test('shapes §1: an answer is compressed or not as each call asks', async (t) =
 });
 
 test('shapes §1: after 24 hours a key is free again, and a task forgets it', async (t) => {
-	const { rooms, calls, caller } = await open(t);
+	const { parts, calls, caller } = await open(t);
 	await post(caller, 'key-1');
-	rooms.clock.turn(23 * HOUR_MS);
+	parts.clock.turn(23 * HOUR_MS);
 	t.is((await post(caller, 'key-1')).payload, 'made 1');
-	t.is(await purgeIdempotencyKeys(rooms), 0);
-	rooms.clock.turn(2 * HOUR_MS);
+	t.is(await purgeIdempotencyKeys(parts), 0);
+	parts.clock.turn(2 * HOUR_MS);
 	t.is((await post(caller, 'key-1', '{"b":1}')).payload, 'made 2');
-	rooms.clock.turn(25 * HOUR_MS);
-	t.is(await purgeIdempotencyKeys(rooms), 1);
+	parts.clock.turn(25 * HOUR_MS);
+	t.is(await purgeIdempotencyKeys(parts), 1);
 	t.is(calls.count, 2);
 	const settings = loadSettings({ env: {} });
-	t.true(scheduledTasks({ ...rooms, settings } as never).some(({ name }) => name === 'idempotency-keys'));
+	t.true(scheduledTasks({ ...parts, settings } as never).some(({ name }) => name === 'idempotency-keys'));
 });
 
 test('shapes §1: the claim of a daemon that died is taken over', async (t) => {
-	const { rooms, calls, caller } = await open(t);
+	const { parts, calls, caller } = await open(t);
 	await post(caller, 'key-1');
-	await rooms.database.knex('idempotency_keys').update({ sealed: null, key_id: null });
-	rooms.clock.turn(61_000);
+	await parts.database.knex('idempotency_keys').update({ sealed: null, key_id: null });
+	parts.clock.turn(61_000);
 	t.is((await post(caller, 'key-1')).payload, 'made 2');
 	t.is((await post(caller, 'key-1')).payload, 'made 2');
 	t.is(calls.count, 2);
 });
 
 test('shapes §1: keys outlive a rotation of the key they are hashed under', async (t) => {
-	const { rooms, calls, caller } = await open(t);
+	const { parts, calls, caller } = await open(t);
 	await post(caller, 'key-1');
-	await rooms.keyRing.rotate('credential');
-	await rooms.keyRing.rotate('secret');
+	await parts.keyRing.rotate('credential');
+	await parts.keyRing.rotate('secret');
 	t.is((await post(caller, 'key-1')).payload, 'made 1');
 	t.is(calls.count, 1);
 });

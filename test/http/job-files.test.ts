@@ -18,7 +18,7 @@ async function sent() {
 			seen.closed++;
 		},
 	};
-	const rooms = { drops: { open: async () => reader }, logger: { error() {} } };
+	const parts = { drops: { open: async () => reader }, logger: { error() {} } };
 	const reply = {
 		header: () => reply,
 		send: (stream: Readable) => {
@@ -27,7 +27,7 @@ async function sent() {
 		},
 	};
 	await sendDrop(
-		rooms as unknown as Parameters<typeof sendDrop>[0],
+		parts as unknown as Parameters<typeof sendDrop>[0],
 		{ folder: {} as DropFolder, file: { name: 'may.csv' } as DropFile },
 		{ id: 'request' } as FastifyRequest,
 		reply as unknown as FastifyReply,

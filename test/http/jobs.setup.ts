@@ -1,6 +1,6 @@
 // What jobs.test.ts and jobs.slow.test.ts share.
 
-import type { Caller } from '../helpers/http-rooms.ts';
+import type { Caller } from '../helpers/http-app.ts';
 
 export const FILE = `CardNumber,ExpirationMonth,ExpirationYear\n4111111111111111,12,2029\n4111111111111112,12,2029\n`;
 const CSV = { 'content-type': 'text/csv' };

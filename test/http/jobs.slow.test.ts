@@ -5,8 +5,8 @@ import { REPORT_ITEMS } from '../../src/doors/http/files/report-xml.ts';
 import { writeXml } from '../../src/doors/http/negotiation/xml-writer.ts';
 import { putFormatOptions } from '../../src/work/jobs/format-options.ts';
 import { databases, dialects } from '../helpers/database.ts';
+import { openHttpApp } from '../helpers/http-app.ts';
 import { runNextJob } from '../helpers/http-jobs.ts';
-import { openHttpRooms } from '../helpers/http-rooms.ts';
 import { clientOf } from '../helpers/openapi-client.ts';
 import { FILE, put } from './jobs.setup.ts';
 
@@ -14,9 +14,9 @@ const CUT = 'CardNumber,NameOnCard\n4111111111111111,"DUPONT, MARIE\n';
 
 for (const dialect of dialects) {
 	test(`shapes §4: async=true makes a job, with progress, report and output (${dialect})`, async (t) => {
-		const rooms = await openHttpRooms(t, dialect);
-		const caller = await rooms.createCaller('agency');
-		const client = await clientOf(rooms, caller);
+		const parts = await openHttpApp(t, dialect);
+		const caller = await parts.createCaller('agency');
+		const client = await clientOf(parts, caller);
 		const accepted = await client.expect(202, 'POST /api/files/tokenize', {
 			query: { filter: 'SIMPLECSV', async: true, name: 'may.csv' },
 			type: 'application/octet-stream',
@@ -34,7 +34,7 @@ for (const dialect of dialects) {
 		});
 		await client.expect(404, 'GET /api/jobs/{id}/report', { path });
 		await client.expect(404, 'GET /api/jobs/{id}/output', { path });
-		t.is(await runNextJob(rooms), 'done');
+		t.is(await runNextJob(parts), 'done');
 		const done = await client.expect(200, 'GET /api/jobs/{id}', { path });
 		t.like(done.body, { state: 'done', cards: 1, refused: 1, bytesRead: FILE.length, error: null });
 		const report = await client.expect(200, 'GET /api/jobs/{id}/report', { path });
@@ -47,32 +47,32 @@ for (const dialect of dialects) {
 		);
 		t.is(output.headers['content-disposition'], `attachment; filename="may.csv"; filename*=UTF-8''may.csv`);
 		const back = (await put(caller, output.body, '', 'detokenize')).json();
-		t.is(await runNextJob(rooms), 'done');
+		t.is(await runNextJob(parts), 'done');
 		t.is((await caller.inject('GET', `/api/jobs/${back.id}/output`)).payload, FILE);
-		const downloads = await rooms.database.knex('audit').where({ action: 'file.download' });
+		const downloads = await parts.database.knex('audit').where({ action: 'file.download' });
 		t.deepEqual(
 			downloads.map(({ actor, subject }) => [actor, subject]),
 			[job.id, back.id].map((id) => ['agency', `job ${id}`]),
 		);
-		t.false(rooms.logText().includes('4111111111111111'));
+		t.false(parts.logText().includes('4111111111111111'));
 	});
 }
 
 test('shapes §4: jobs are listed youngest first, by state and in pages, and only to their account', async (t) => {
-	const rooms = await openHttpRooms(t);
-	const caller = await rooms.createCaller('agency');
-	const stranger = await rooms.createCaller('stranger');
-	const client = await clientOf(rooms, caller);
+	const parts = await openHttpApp(t);
+	const caller = await parts.createCaller('agency');
+	const stranger = await parts.createCaller('stranger');
+	const client = await clientOf(parts, caller);
 	const ids: string[] = [];
 	for (let i = 0; i < 3; i++) ids.unshift((await put(caller, FILE, `&name=file-${i}`)).json().id);
-	await runNextJob(rooms);
+	await runNextJob(parts);
 	const list = async (query: { state?: 'done'; from?: number; num?: number }, by = client) =>
 		(await by.expect(200, 'GET /api/jobs', { query })).body.map(({ id }) => id);
 	t.deepEqual(await list({}), ids);
 	t.deepEqual(await list({ from: 1, num: 1 }), [ids[1]]);
 	t.deepEqual(await list({ state: 'done' }), [ids[2]]);
 	t.deepEqual(await list({ from: 3 }), []);
-	t.deepEqual(await list({}, await clientOf(rooms, stranger)), []);
+	t.deepEqual(await list({}, await clientOf(parts, stranger)), []);
 	for (const path of ['', '/report', '/output']) {
 		const response = await stranger.inject('GET', `/api/jobs/${ids[2]}${path}`, {
 			headers: { accept: 'application/json' },
@@ -91,13 +91,13 @@ test('shapes §4: jobs are listed youngest first, by state and in pages, and onl
 
 test('shapes §4: a failed job says where and why, and is retried on request', async (t) => {
 	const accepted: string[] = [];
-	const rooms = await openHttpRooms(t, 'sqlite', { onAccepted: (job) => accepted.push(job.id) });
-	const caller = await rooms.createCaller('agency');
-	const client = await clientOf(rooms, caller);
+	const parts = await openHttpApp(t, 'sqlite', { onAccepted: (job) => accepted.push(job.id) });
+	const caller = await parts.createCaller('agency');
+	const client = await clientOf(parts, caller);
 	const { id } = (await put(caller, CUT)).json();
 	const job = { path: { id } };
 	await client.expect(400, 'POST /api/jobs/{id}/retry', job);
-	t.is(await runNextJob(rooms), 'failed');
+	t.is(await runNextJob(parts), 'failed');
 	const failed = await client.expect(200, 'GET /api/jobs/{id}', job);
 	t.like(failed.body, { state: 'failed', error: { reason: 'file-malformed' } });
 	t.like(failed.body.error?.at, { line: 2 });
@@ -105,15 +105,15 @@ test('shapes §4: a failed job says where and why, and is retried on request', a
 	const retried = await client.expect(202, 'POST /api/jobs/{id}/retry', job);
 	t.deepEqual(accepted, [id, id], 'whoever waits for jobs hears of both, and of no refused retry');
 	t.like(retried.body, { id, state: 'queued', error: null });
-	t.is(await runNextJob(rooms), 'failed');
+	t.is(await runNextJob(parts), 'failed');
 });
 
 for (const dialect of databases) {
 	test(`shapes §4: of retries at the same moment one is taken, and the others are told why not (${dialect})`, async (t) => {
-		const rooms = await openHttpRooms(t, dialect);
-		const caller = await rooms.createCaller('agency');
+		const parts = await openHttpApp(t, dialect);
+		const caller = await parts.createCaller('agency');
 		const { id } = (await put(caller, CUT)).json();
-		t.is(await runNextJob(rooms), 'failed');
+		t.is(await runNextJob(parts), 'failed');
 		const headers = { accept: 'application/json' };
 		const retry = () => caller.inject('POST', `/api/jobs/${id}/retry`, { headers });
 		const answers = await Promise.all(Array.from({ length: 4 }, retry));
@@ -124,15 +124,15 @@ for (const dialect of databases) {
 }
 
 test('shapes §4: the report comes as CSV where the options of the account ask for one', async (t) => {
-	const rooms = await openHttpRooms(t);
-	const caller = await rooms.createCaller('agency');
+	const parts = await openHttpApp(t);
+	const caller = await parts.createCaller('agency');
 	const plain = (await put(caller, FILE)).json();
-	await runNextJob(rooms);
+	await runNextJob(parts);
 	t.is((await caller.inject('GET', `/api/jobs/${plain.id}/report?format=csv`)).statusCode, 404);
 	const scope = { accountId: caller.account.id, filter: 'SIMPLECSV' };
-	await putFormatOptions(rooms, scope, { report: { csv: true } }, () => {});
+	await putFormatOptions(parts, scope, { report: { csv: true } }, () => {});
 	const { id } = (await put(caller, FILE)).json();
-	await runNextJob(rooms);
+	await runNextJob(parts);
 	const response = await caller.inject('GET', `/api/jobs/${id}/report?format=csv`);
 	t.regex(response.payload, /^record,line,offset,outcome,reason,/);
 	t.regex(String(response.headers['content-type']), /^text\/csv/);
@@ -140,10 +140,10 @@ test('shapes §4: the report comes as CSV where the options of the account ask f
 
 for (const dialect of dialects) {
 	test(`shapes §1.7: the report of a job is XML where Accept or the parameter says so (${dialect})`, async (t) => {
-		const rooms = await openHttpRooms(t, dialect);
-		const caller = await rooms.createCaller('agency');
+		const parts = await openHttpApp(t, dialect);
+		const caller = await parts.createCaller('agency');
 		const { id } = (await put(caller, FILE, '&name=may.csv')).json();
-		await runNextJob(rooms);
+		await runNextJob(parts);
 		const read = (query: string, accept: string) =>
 			caller.inject('GET', `/api/jobs/${id}/report${query}`, { headers: { accept } });
 		const asJson = (await read('', 'application/json')).json();
@@ -160,13 +160,13 @@ for (const dialect of dialects) {
 }
 
 test('shapes §4: a report with every card is XML to the last entry', async (t) => {
-	const rooms = await openHttpRooms(t);
-	const caller = await rooms.createCaller('agency');
+	const parts = await openHttpApp(t);
+	const caller = await parts.createCaller('agency');
 	const scope = { accountId: caller.account.id, filter: 'SIMPLECSV' };
-	await putFormatOptions(rooms, scope, { report: { cards: 'all' } }, () => {});
+	await putFormatOptions(parts, scope, { report: { cards: 'all' } }, () => {});
 	const rows = Array.from({ length: 4_500 }, (_, n) => `4111111111111111,12,${2029 + (n % 9)}\n`);
 	const { id } = (await put(caller, `CardNumber,ExpirationMonth,ExpirationYear\n${rows.join('')}`)).json();
-	t.is(await runNextJob(rooms), 'done');
+	t.is(await runNextJob(parts), 'done');
 	const report = (accept: string) => caller.inject('GET', `/api/jobs/${id}/report`, { headers: { accept } });
 	const asJson = (await report('application/json')).json();
 	t.is(asJson.entries.length, 4_500);
@@ -174,13 +174,13 @@ test('shapes §4: a report with every card is XML to the last entry', async (t) 
 });
 
 test('shapes §9: jobs need a permission for files, their files the one of their direction', async (t) => {
-	const rooms = await openHttpRooms(t);
-	const poor = await rooms.createCaller('poor', { permissions: ['Tokenize'] });
+	const parts = await openHttpApp(t);
+	const poor = await parts.createCaller('poor', { permissions: ['Tokenize'] });
 	for (const path of ['/api/jobs', '/api/jobs/x', '/api/jobs?num=0']) {
 		t.is((await poor.inject('GET', path)).statusCode, 403, path);
 	}
 	t.is((await put(poor, FILE)).statusCode, 403);
-	const half = await rooms.createCaller('half', { permissions: ['FileTokenize'] });
+	const half = await parts.createCaller('half', { permissions: ['FileTokenize'] });
 	t.is((await put(half, FILE)).statusCode, 202);
 	t.is((await put(half, FILE, '', 'detokenize')).statusCode, 403);
 });

@@ -4,7 +4,7 @@ import { ServiceError } from '../../src/base/errors.ts';
 import { findRepeatedName } from '../../src/doors/http/input/json-shape.ts';
 import { parseJsonBody } from '../../src/doors/http/input/request-body.ts';
 import { json } from '../helpers/card-calls.ts';
-import { openHttpRooms } from '../helpers/http-rooms.ts';
+import { openHttpApp } from '../helpers/http-app.ts';
 
 const finds = test.macro({
 	exec(t, text: string, name: string | undefined) {
@@ -55,7 +55,7 @@ test('shapes §1.23: a body with too many members is refused before it is read',
 });
 
 test('shapes §3: in a batch it is the fault of one card', async (t) => {
-	const demo = await (await openHttpRooms(t)).createCaller('demo');
+	const demo = await (await openHttpApp(t)).createCaller('demo');
 	const card = '{"BankCard":{"Number":"4111111111111111","ExpirationDate":{"Month":"04","Year":"2030"}}}';
 	const twice = card.replace('"Number"', '"Number":"5555555555554444","Number"');
 	for (const body of [`[${card},${twice},${card}]`, `${card}\n${twice}\n${card}`]) {

@@ -2,12 +2,12 @@ import { gunzipSync } from 'node:zlib';
 import test from 'ava';
 import { findLibraryFile } from '../../src/base/pages/library.ts';
 import { generatePage, LIBRARY_PAGES, readPage } from '../helpers/generate-library.ts';
-import { openHttpRooms } from '../helpers/http-rooms.ts';
+import { openHttpApp } from '../helpers/http-app.ts';
 
 const SHOP = { origin: 'https://shop.example' };
 
 test('any page may load the library and its types; a version is kept for ever, the newest for an hour', async (t) => {
-	const { app } = await openHttpRooms(t);
+	const { app } = await openHttpApp(t);
 	for (const [name, age] of [
 		['tokendrop-1.js', 31_536_000],
 		['tokendrop.js', 3600],

@@ -4,13 +4,13 @@ import { connect } from 'node:net';
 import type { ExecutionContext } from 'ava';
 import { buildApp } from '../../src/doors/http/app.ts';
 import { defaultServerLimits, type ServerLimits } from '../../src/doors/http/server/limits.ts';
+import { openHttpApp } from '../helpers/http-app.ts';
 import { addProbes } from '../helpers/http-probes.ts';
-import { openHttpRooms } from '../helpers/http-rooms.ts';
 
 export async function listen(t: ExecutionContext, limits: Partial<ServerLimits> = {}, requestTimeoutMs = 10_000) {
-	const rooms = await openHttpRooms(t, 'sqlite', { settings: { requestTimeoutMs } });
-	const caller = await rooms.createCaller('agency');
-	const app = await buildApp(rooms, { limits: { ...defaultServerLimits, ...limits } });
+	const parts = await openHttpApp(t, 'sqlite', { settings: { requestTimeoutMs } });
+	const caller = await parts.createCaller('agency');
+	const app = await buildApp(parts, { limits: { ...defaultServerLimits, ...limits } });
 	t.teardown(() => app.close());
 	addProbes(app);
 	await app.listen({ host: '127.0.0.1', port: 0 });
@@ -29,5 +29,5 @@ export async function listen(t: ExecutionContext, limits: Partial<ServerLimits> 
 		});
 	const head = (length: number) =>
 		`POST /probe HTTP/1.1\r\nhost: x\r\nx-service-api-key: ${caller.apiKey}\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n`;
-	return { app, port, converse, head, caller, rooms };
+	return { app, port, converse, head, caller, parts };
 }

@@ -23,7 +23,7 @@ test('a body that dribbles in is cut off', async (t) => {
 });
 
 test('a caller that goes away in the middle of a body is no outage of the database', async (t) => {
-	const { port, caller, rooms } = await listen(t);
+	const { port, caller, parts } = await listen(t);
 	const calls = [
 		['/api/payments/paycard', 'content-type: application/json\r\n'],
 		['/api/payments/paycard', 'content-type: application/json\r\nidempotency-key: a\r\n'],
@@ -41,13 +41,13 @@ test('a caller that goes away in the middle of a body is no outage of the databa
 		await setTimeout(100);
 		socket.destroy();
 	}
-	await until('the access log has one of them', () => rooms.logText().includes('"http request"'));
+	await until('the access log has one of them', () => parts.logText().includes('"http request"'));
 	await setTimeout(200);
-	t.notRegex(rooms.logText(), /"level":"error"|database-unavailable/);
+	t.notRegex(parts.logText(), /"level":"error"|database-unavailable/);
 });
 
 test('a caller that hangs up before the answer is still in the access log, with name and outcome', async (t) => {
-	const { port, caller, rooms } = await listen(t);
+	const { port, caller, parts } = await listen(t);
 	const calls = [
 		['GET /api/payments/paycard/meta', caller.apiKey, 200],
 		['GET /api/payments/paycard/meta?format=csv', caller.apiKey, 200],
@@ -63,7 +63,7 @@ test('a caller that hangs up before the answer is still in the access log, with 
 		socket.resetAndDestroy();
 	}
 	const lines = () =>
-		rooms
+		parts
 			.logText()
 			.split('\n')
 			.filter((text) => text.includes('"http request"'))

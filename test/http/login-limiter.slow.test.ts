@@ -2,18 +2,18 @@ import test from 'ava';
 import { defaultDefenderSettings, openDefender } from '../../src/base/defender/defender.ts';
 import { openLoginGuard } from '../../src/base/defender/login-guard.ts';
 import { failedLoginSettings, openLoginLimiter } from '../../src/doors/http/access/login-limiter.ts';
+import { openHttpApp } from '../helpers/http-app.ts';
 import { addProbes, makeAccessToken } from '../helpers/http-probes.ts';
-import { openHttpRooms } from '../helpers/http-rooms.ts';
-import { turnableClock } from '../helpers/vault-rooms.ts';
+import { turnableClock } from '../helpers/vault-parts.ts';
 
 const MINUTE_MS = 60_000;
 
 test('shapes §11: after 100 failures in 10 minutes an address gets an empty 429, and never with a valid credential', async (t) => {
-	const rooms = await openHttpRooms(t);
-	addProbes(rooms.app);
-	const caller = await rooms.createCaller('agency');
+	const parts = await openHttpApp(t);
+	addProbes(parts.app);
+	const caller = await parts.createCaller('agency');
 	const fail = (remoteAddress: string) =>
-		rooms.app.inject({ method: 'GET', url: '/probe', remoteAddress, headers: { 'x-service-api-key': 'wrong' } });
+		parts.app.inject({ method: 'GET', url: '/probe', remoteAddress, headers: { 'x-service-api-key': 'wrong' } });
 	for (let count = 0; count < 100; count++) t.is((await fail('192.0.2.1')).statusCode, 401);
 	const limited = await fail('192.0.2.1');
 	t.is(limited.statusCode, 429);
@@ -23,17 +23,17 @@ test('shapes §11: after 100 failures in 10 minutes an address gets an empty 429
 	t.truthy(limited.headers['x-request-id']);
 	t.is((await fail('192.0.2.2')).statusCode, 401);
 	t.is((await caller.inject('GET', '/probe', { remoteAddress: '192.0.2.1' })).statusCode, 200);
-	rooms.clock.turn(10 * MINUTE_MS + 1);
+	parts.clock.turn(10 * MINUTE_MS + 1);
 	t.is((await fail('192.0.2.1')).statusCode, 401);
 });
 
 test('a session token where only an API key will do is refused without counting', async (t) => {
-	const rooms = await openHttpRooms(t);
-	const caller = await rooms.createCaller('agency');
+	const parts = await openHttpApp(t);
+	const caller = await parts.createCaller('agency');
 	const url = '/api/payments/paycard/tempsession';
 	const token = (await caller.inject('POST', url)).body;
 	for (let count = 0; count < 110; count++) {
-		t.is((await rooms.app.inject({ method: 'POST', url: `${url}?sessionToken=${token}` })).statusCode, 401);
+		t.is((await parts.app.inject({ method: 'POST', url: `${url}?sessionToken=${token}` })).statusCode, 401);
 	}
 });
 
@@ -61,9 +61,9 @@ test('failures spread over more than 10 minutes do not limit', (t) => {
 });
 
 test('shapes §11: access tokens of a limited address are refused without a look into most of them', async (t) => {
-	const rooms = await openHttpRooms(t);
-	addProbes(rooms.app);
-	const certificates = rooms.identity.certificates;
+	const parts = await openHttpApp(t);
+	addProbes(parts.app);
+	const certificates = parts.identity.certificates;
 	const privateKeys = certificates.privateKeys.bind(certificates);
 	let decryptions = 0;
 	certificates.privateKeys = () => {
@@ -71,7 +71,7 @@ test('shapes §11: access tokens of a limited address are refused without a look
 		return privateKeys();
 	};
 	const fail = (remoteAddress: string, count: number) =>
-		rooms.app.inject({
+		parts.app.inject({
 			url: `/probe?accessToken=${count.toString(16).padStart(768, '0')}`,
 			remoteAddress,
 		});
@@ -89,16 +89,16 @@ test('shapes §11: access tokens of a limited address are refused without a look
 });
 
 test('shapes §11: a valid access token gets through among more than a hundred that are not, from its address or another', async (t) => {
-	const rooms = await openHttpRooms(t);
-	addProbes(rooms.app);
-	const { apiKey } = await rooms.createCaller('agency');
+	const parts = await openHttpApp(t);
+	addProbes(parts.app);
+	const { apiKey } = await parts.createCaller('agency');
 	const call = (remoteAddress: string, accessToken: string) =>
-		rooms.app.inject({ url: `/probe?accessToken=${accessToken}`, remoteAddress });
+		parts.app.inject({ url: `/probe?accessToken=${accessToken}`, remoteAddress });
 	const bad = (count: number) => count.toString(16).padStart(768, '0');
 	const make = () =>
-		makeAccessToken(rooms.identity, {
+		makeAccessToken(parts.identity, {
 			apiKey,
-			expiration: new Date(rooms.clock.now().getTime() + MINUTE_MS).toISOString(),
+			expiration: new Date(parts.clock.now().getTime() + MINUTE_MS).toISOString(),
 		});
 	const addresses = ['192.0.2.1', '192.0.2.2'];
 	for (const address of addresses) {

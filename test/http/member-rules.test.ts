@@ -5,7 +5,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import { holdsCardNumber } from '../../src/base/card/spelling/spelled-number.ts';
 import { type MemberSchema, textProblem } from '../../src/doors/http/input/member-rules.ts';
-import { openHttpRooms } from '../helpers/http-rooms.ts';
+import { openHttpApp } from '../helpers/http-app.ts';
 
 interface Named {
 	readonly name: string;
@@ -30,7 +30,7 @@ function textsFor({ pattern, enum: names }: MemberSchema): fc.Arbitrary<string> 
 }
 
 test('a text is taken where the schema in the document takes it, but for card numbers in clear and the case of names', async (t) => {
-	const { app } = await openHttpRooms(t);
+	const { app } = await openHttpApp(t);
 	const members = app.calls.flatMap(({ name, body }) =>
 		body && 'schema' in body ? [...textMembers(body.schema as MemberSchema, name)] : [],
 	);
@@ -49,7 +49,7 @@ test('a text is taken where the schema in the document takes it, but for card nu
 });
 
 test('every rule that can be broken says what was expected', async (t) => {
-	const { app } = await openHttpRooms(t);
+	const { app } = await openHttpApp(t);
 	for (const { name: call, body } of app.calls) {
 		if (!body || !('schema' in body)) continue;
 		for (const { name, schema } of textMembers(body.schema as MemberSchema, call)) {

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { bodyFormat, errorFormat, successFormat } from '../../src/doors/http/negotiation/negotiation.ts';
+import { openHttpApp } from '../helpers/http-app.ts';
 import { addProbes } from '../helpers/http-probes.ts';
-import { openHttpRooms } from '../helpers/http-rooms.ts';
 
 type Format = 'json' | 'xml';
 
@@ -56,9 +56,9 @@ const JSON_TYPE = 'text/json; charset=utf-8';
 const XML_TYPE = 'application/xml; charset=utf-8';
 
 test('spec §7.2.3, §7.1: answers are text/json with null, or XML with the absent left out', async (t) => {
-	const rooms = await openHttpRooms(t);
-	addProbes(rooms.app);
-	const caller = await rooms.createCaller('agency');
+	const parts = await openHttpApp(t);
+	addProbes(parts.app);
+	const caller = await parts.createCaller('agency');
 	const json = await caller.inject('GET', '/probe', { headers: { accept: 'application/json' } });
 	t.is(json.headers['content-type'], JSON_TYPE);
 	t.is(json.json().nothing, null);
@@ -72,9 +72,9 @@ test('spec §7.2.3, §7.1: answers are text/json with null, or XML with the abse
 });
 
 test('spec §7.2.1: the format of an error does not follow the format of the body', async (t) => {
-	const rooms = await openHttpRooms(t);
-	addProbes(rooms.app);
-	const caller = await rooms.createCaller('agency');
+	const parts = await openHttpApp(t);
+	addProbes(parts.app);
+	const caller = await parts.createCaller('agency');
 	const call = (headers: Record<string, string>, payload: string) =>
 		caller.inject('POST', '/probe', { headers, payload });
 	const xml = await call({ 'content-type': 'application/json' }, '{}');
@@ -89,9 +89,9 @@ test('spec §7.2.1: the format of an error does not follow the format of the bod
 });
 
 test('spec §7.2.4: invalid fields stand in an object named errors, in the format of successful answers', async (t) => {
-	const rooms = await openHttpRooms(t);
-	addProbes(rooms.app);
-	const caller = await rooms.createCaller('agency');
+	const parts = await openHttpApp(t);
+	addProbes(parts.app);
+	const caller = await parts.createCaller('agency');
 	for (const accept of ['*/*', 'text/html, application/json', 'application/json']) {
 		const response = await caller.inject('GET', '/probe/fields', { headers: { accept } });
 		t.is(response.statusCode, 400);
@@ -109,9 +109,9 @@ test('spec §7.2.4: invalid fields stand in an object named errors, in the forma
 });
 
 test('query names are matched without regard to case, and unknown ones do not count', async (t) => {
-	const rooms = await openHttpRooms(t);
-	addProbes(rooms.app);
-	const caller = await rooms.createCaller('agency');
+	const parts = await openHttpApp(t);
+	addProbes(parts.app);
+	const caller = await parts.createCaller('agency');
 	t.deepEqual((await caller.inject('GET', '/probe/query?NUM=7&ReF=a+b%26c&other=x&other=y')).json(), {
 		num: 7,
 		ref: 'a b&c',

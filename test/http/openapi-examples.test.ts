@@ -2,8 +2,8 @@
 
 import test, { type ExecutionContext } from 'ava';
 import { putFormatOptions } from '../../src/work/jobs/format-options.ts';
+import { type Caller, type HttpApp, openHttpApp } from '../helpers/http-app.ts';
 import { runNextJob } from '../helpers/http-jobs.ts';
-import { type Caller, type HttpTestRooms, openHttpRooms } from '../helpers/http-rooms.ts';
 import { clientOf } from '../helpers/openapi-client.ts';
 import {
 	type Content,
@@ -20,7 +20,7 @@ interface Listed {
 }
 
 interface Opened {
-	readonly rooms: HttpTestRooms;
+	readonly parts: HttpApp;
 	readonly document: OpenApiDocument;
 	readonly operations: readonly Listed[];
 	/** Makes an account that has done nothing yet. */
@@ -28,8 +28,8 @@ interface Opened {
 }
 
 async function open(t: ExecutionContext): Promise<Opened> {
-	const rooms = await openHttpRooms(t);
-	const { document } = await clientOf(rooms, await rooms.createCaller('partner'));
+	const parts = await openHttpApp(t);
+	const { document } = await clientOf(parts, await parts.createCaller('partner'));
 	const listed = Object.entries(document.paths).flatMap(([path, methods]) =>
 		Object.entries(methods).map(
 			([method, operation]): Listed => ({ name: `${method.toUpperCase()} ${path}`, path, operation }),
@@ -38,12 +38,12 @@ async function open(t: ExecutionContext): Promise<Opened> {
 	const operations = listed.filter(({ name }) => !NEEDS_ANOTHER.test(name));
 	let count = 0;
 	const newCaller = async () => {
-		const caller = await rooms.createCaller(`agency-${count++}`, { cvvRetention: true });
+		const caller = await parts.createCaller(`agency-${count++}`, { cvvRetention: true });
 		const scope = { accountId: caller.account.id, filter: 'SIMPLECSV' };
-		await putFormatOptions(rooms, scope, { report: { csv: true } }, () => {});
+		await putFormatOptions(parts, scope, { report: { csv: true } }, () => {});
 		return caller;
 	};
-	return { rooms, document, operations, newCaller };
+	return { parts, document, operations, newCaller };
 }
 
 /** The answers that the document shows nowhere, or not as they are, each with the reason. */
@@ -96,7 +96,7 @@ function send(
 }
 
 /** Makes what a call needs, and returns its ids and tokens by the names that the path or the query has for them. */
-async function prepare({ rooms, document }: Opened, caller: Caller, { name }: Listed): Promise<Record<string, string>> {
+async function prepare({ parts, document }: Opened, caller: Caller, { name }: Listed): Promise<Record<string, string>> {
 	const post = (
 		url: string,
 		type = 'application/json',
@@ -108,7 +108,7 @@ async function prepare({ rooms, document }: Opened, caller: Caller, { name }: Li
 		const accepted = await post(url, 'application/octet-stream', name.endsWith('/retry') ? CUT_FILE : undefined);
 		const { id } = accepted.json();
 		const isWaiting = async () => (await send(caller, 'GET', `/api/jobs/${id}`, {})).json().state === 'queued';
-		while (await isWaiting()) await runNextJob(rooms);
+		while (await isWaiting()) await runNextJob(parts);
 		return { id };
 	}
 	if (name === 'POST /api/files/detokenize') {

@@ -1,12 +1,12 @@
 // What openapi.test.ts and openapi.slow.test.ts share.
 
-import { openHttpRooms } from '../helpers/http-rooms.ts';
+import { openHttpApp } from '../helpers/http-app.ts';
 import { clientOf } from '../helpers/openapi-client.ts';
 
-export async function open(t: Parameters<typeof openHttpRooms>[0]) {
-	const rooms = await openHttpRooms(t);
-	const caller = await rooms.createCaller('agency');
-	const client = await clientOf(rooms, caller);
+export async function open(t: Parameters<typeof openHttpApp>[0]) {
+	const parts = await openHttpApp(t);
+	const caller = await parts.createCaller('agency');
+	const client = await clientOf(parts, caller);
 	const operations = Object.entries(client.document.paths).flatMap(([path, methods]) =>
 		Object.entries(methods).map(([method, operation]) => ({
 			name: `${method.toUpperCase()} ${path}`,
@@ -14,5 +14,5 @@ export async function open(t: Parameters<typeof openHttpRooms>[0]) {
 			operation,
 		})),
 	);
-	return { rooms, client, operations };
+	return { parts, client, operations };
 }

@@ -7,12 +7,12 @@ import { OPENAPI_SCHEMA } from '../helpers/openapi-schema.ts';
 import { open } from './openapi.setup.ts';
 
 test('the document is public, of version 3.1, and names this installation', async (t) => {
-	const { rooms, client } = await open(t);
-	const response = await rooms.app.inject({ method: 'GET', url: '/openapi.json' });
+	const { parts, client } = await open(t);
+	const response = await parts.app.inject({ method: 'GET', url: '/openapi.json' });
 	t.is(response.statusCode, 200);
 	t.is(response.headers['content-type'], 'application/json; charset=utf-8');
 	t.regex(client.document.openapi, /^3\.1\.\d$/);
-	t.deepEqual(client.document.servers, [{ url: rooms.settings.baseUrl }]);
+	t.deepEqual(client.document.servers, [{ url: parts.settings.baseUrl }]);
 });
 
 test('the document is one of OpenAPI 3.1, with nothing in it that the standard does not have', async (t) => {
@@ -130,8 +130,8 @@ test('a card is stored, looked at, listed and deleted through a client made of t
 });
 
 test('the page loads its own files and the document, and its policy allows nothing else', async (t) => {
-	const { rooms } = await open(t);
-	const page = await rooms.app.inject({ method: 'GET', url: '/docs' });
+	const { parts } = await open(t);
+	const page = await parts.app.inject({ method: 'GET', url: '/docs' });
 	t.is(page.statusCode, 200);
 	t.regex(page.headers['content-type'] as string, /^text\/html/);
 	const policy = page.headers['content-security-policy'] as string;
@@ -141,7 +141,7 @@ test('the page loads its own files and the document, and its policy allows nothi
 	t.true(loaded.length >= 5);
 	for (const url of [...loaded, '/docs/json']) {
 		t.true(url.startsWith('/docs/'), url);
-		t.is((await rooms.app.inject({ method: 'GET', url })).statusCode, 200, url);
+		t.is((await parts.app.inject({ method: 'GET', url })).statusCode, 200, url);
 	}
 	// The policy of the page would not run scripts and handlers that are written into it.
 	t.false(/<script(?![^>]* src=)|<style|\son\w+=/.test(page.body));

@@ -2,13 +2,13 @@ import test from 'ava';
 import { CARD_TYPES } from '../../src/base/card/brand.ts';
 import { catalogue } from '../../src/base/errors.ts';
 import type { Schemas } from '../helpers/generated/api.ts';
-import { openHttpRooms } from '../helpers/http-rooms.ts';
+import { openHttpApp } from '../helpers/http-app.ts';
 import { openApiClient } from '../helpers/openapi-client.ts';
 import { resolveResponse } from '../helpers/openapi-document.ts';
 import { open } from './openapi.setup.ts';
 
 test('parameters have the type and the values that are to be sent', async (t) => {
-	const { rooms, operations } = await open(t);
+	const { parts, operations } = await open(t);
 	const parameters = operations.flatMap(({ operation }) => operation.parameters ?? []);
 	const schemasOf = (wanted: string) => {
 		const found = parameters.filter(({ name }) => name === wanted);
@@ -16,7 +16,7 @@ test('parameters have the type and the values that are to be sent', async (t) =>
 		return found.map(({ schema }) => schema!);
 	};
 	for (const schema of schemasOf('filter'))
-		t.deepEqual([...(schema.enum as string[])].sort(), [...rooms.formats.keys()].sort());
+		t.deepEqual([...(schema.enum as string[])].sort(), [...parts.formats.keys()].sort());
 	for (const name of ['async', 'eliminateCardDuplication', 'saveCVV', 'overwrite']) {
 		for (const { type } of schemasOf(name)) t.is(type, 'boolean', name);
 	}
@@ -60,13 +60,13 @@ const UNDOCUMENTED =
 	/^GET \/(docs|assets|lib\/|openapi\.json|integrity\.json)|^OPTIONS \/api\/eWalletOperation\/session|^POST \S+\/capture(card|cvv)$|^GET \S+\/capture(card|cvv)\/:secret$|^\w+ \/card(view|request)\//;
 
 test('every route of the app is documented, but for the document itself, pages and what pages send', async (t) => {
-	const { rooms, operations } = await open(t);
+	const { parts, operations } = await open(t);
 	const documented = operations
 		// Writes paths as the router prints them, and leaves out HEAD, which the router adds to every GET itself.
 		.map(({ name }) => name.replace('/{rest}', '*').replace(/\{(\w+)\}/g, ':$1'))
 		.filter((name) => !name.startsWith('HEAD '))
 		.sort();
-	const registered = rooms.app
+	const registered = parts.app
 		.printRoutes({ commonPrefix: false })
 		.split('\n')
 		.reduce<{ stack: string[]; found: string[] }>(
@@ -108,19 +108,19 @@ test('a client made of the document gets on with the service', async (t) => {
 });
 
 test('a client made of the document is refused as documented', async (t) => {
-	const { rooms } = await open(t);
-	const stranger = await openApiClient(rooms.app, { 'x-service-api-key': 'wrong' });
+	const { parts } = await open(t);
+	const stranger = await openApiClient(parts.app, { 'x-service-api-key': 'wrong' });
 	const refused = await stranger.expect(401, 'POST /api/payments/paycard/tempsession');
 	t.is(refused.body, undefined);
 });
 
 test('spec §7.4: a file that the page does not have is an empty 404, wherever its path leads', async (t) => {
-	const rooms = await openHttpRooms(t);
+	const parts = await openHttpApp(t);
 	for (const path of ['x', '..%2fx', '%00', '%5c..%5cx', '.git', 'sub/']) {
-		const response = await rooms.app.inject({ method: 'GET', url: `/docs/static/${path}` });
+		const response = await parts.app.inject({ method: 'GET', url: `/docs/static/${path}` });
 		t.deepEqual([response.statusCode, response.body], [404, ''], path);
 	}
-	t.false(rooms.logText().includes('"level":"error"'));
+	t.false(parts.logText().includes('"level":"error"'));
 });
 
 test('every named schema is in the document once, and generated clients have a type of that name', async (t) => {

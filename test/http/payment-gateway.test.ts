@@ -4,11 +4,11 @@ import { STRIPE_KEY } from '../gateway/servers/stripe-server.ts';
 import { asJson, storeCard, VISA, xml } from '../helpers/card-calls.ts';
 import { databases } from '../helpers/database.ts';
 import { CARD, CHARGE, GATEWAY_PATH, openPayer, operate, SANDBOX } from '../helpers/gateway-calls.ts';
-import type { Caller } from '../helpers/http-rooms.ts';
+import type { Caller } from '../helpers/http-app.ts';
 
 for (const dialect of databases) {
 	test(`shapes §7: every operation over its whole life, with the sandbox gateway (${dialect})`, async (t) => {
-		const { rooms, caller } = await openPayer(t, {}, dialect);
+		const { parts, caller } = await openPayer(t, {}, dialect);
 		const token = await storeCard(caller, '', { CVV: '306' });
 		const begun = await operate(caller, {
 			...CHARGE,
@@ -39,7 +39,7 @@ for (const dialect of databases) {
 		}
 		t.deepEqual(results, ['Rejected', 'Success', 'Rejected', 'Success', 'Rejected', 'Rejected']);
 
-		const rows: { action: string; actor: string; subject: string; details: string }[] = await rooms.database
+		const rows: { action: string; actor: string; subject: string; details: string }[] = await parts.database
 			.knex('audit')
 			.orderBy('seq');
 		t.deepEqual(
@@ -49,7 +49,7 @@ for (const dialect of databases) {
 		const cameWith = { address: '127.0.0.1', credential: 'api-key 1' };
 		for (const { action, details } of rows) if (action.startsWith('gateway.')) t.like(JSON.parse(details), cameWith);
 		t.is(rows.find(({ action }) => action === 'gateway.preauth')!.subject, `token ${token}`);
-		t.true((await rooms.audit.verify()).isWhole);
+		t.true((await parts.audit.verify()).isWhole);
 	});
 }
 
@@ -74,12 +74,12 @@ test('a card is verified by a PreAuth of nothing', answers, { OperationType: 'Pr
 test('an amount may have as many decimals as its currency', answers, { Amount: '10.230', Currency: 'BHD' }, 'Success');
 
 test('needs the permission Gateway, and costs a unit unless it is refused', async (t) => {
-	const { rooms } = await openPayer(t);
-	const guest = await rooms.createCaller('guest', { permissions: ['Tokenize'] });
+	const { parts } = await openPayer(t);
+	const guest = await parts.createCaller('guest', { permissions: ['Tokenize'] });
 	const refused = await operate(guest, CHARGE);
 	t.is(refused.statusCode, 403);
 	t.is(refused.json().message, 'Permission Gateway is required');
-	const poor = await rooms.createCaller('poor', { allowanceLimit: 1 });
+	const poor = await parts.createCaller('poor', { allowanceLimit: 1 });
 	t.is((await operate(poor, { ...CHARGE, Amount: null })).statusCode, 400);
 	t.is((await operate(poor, CHARGE)).statusCode, 200);
 	t.is((await operate(poor, CHARGE)).statusCode, 403);
@@ -98,8 +98,8 @@ test('bodies and answers may be XML, names in any case', async (t) => {
 });
 
 test('GET lists the gateways with what they need', async (t) => {
-	const { rooms, caller } = await openPayer(t);
-	t.is((await rooms.app.inject({ method: 'GET', url: GATEWAY_PATH })).statusCode, 401);
+	const { parts, caller } = await openPayer(t);
+	t.is((await parts.app.inject({ method: 'GET', url: GATEWAY_PATH })).statusCode, 401);
 	const listed = (await caller.inject('GET', GATEWAY_PATH, asJson)).json();
 	t.deepEqual(
 		listed.map(({ Name }: { Name: string }) => Name),
@@ -114,7 +114,7 @@ test('GET lists the gateways with what they need', async (t) => {
 });
 
 test('a transaction is found by its location, by MyRef and by its payment, by its own account only', async (t) => {
-	const { rooms, caller } = await openPayer(t);
+	const { parts, caller } = await openPayer(t);
 	const charged = await operate(caller, CHARGE);
 	const { GatewayReference } = charged.json();
 	await operate(caller, { ...SANDBOX, OperationType: 'Refund', GatewayReference, Amount: 1, Currency: 'USD' });
@@ -131,7 +131,7 @@ test('a transaction is found by its location, by MyRef and by its payment, by it
 		['Charge', 'Refund'],
 	);
 	t.is((await list(caller, 'from=1&num=5')).length, 1);
-	const stranger = await rooms.createCaller('stranger');
+	const stranger = await parts.createCaller('stranger');
 	t.deepEqual(await list(stranger, 'myref=order-1'), []);
 	t.is((await stranger.inject('GET', location, asJson)).statusCode, 404);
 	const theirs = { ...SANDBOX, OperationType: 'Refund', GatewayReference, Amount: 1, Currency: 'USD' };
@@ -142,7 +142,7 @@ test('a transaction is found by its location, by MyRef and by its payment, by it
 
 test('shapes §1: the same idempotency key is carried out once and answered by what is known now', async (t) => {
 	const { stripe, settings } = await openProviders(t);
-	const { rooms, caller } = await openPayer(t, { gateway: { ...settings, deadlineMs: 20_000 } });
+	const { parts, caller } = await openPayer(t, { gateway: { ...settings, deadlineMs: 20_000 } });
 	const body = { ...CHARGE, PaymentGateway: { Name: 'Stripe', Credentials: { SecretKey: STRIPE_KEY } } };
 	const key = { 'idempotency-key': 'order-1-charge' };
 	stripe.mode = 'lost';
@@ -156,23 +156,23 @@ test('shapes §1: the same idempotency key is carried out once and answered by w
 	const other = await operate(caller, { ...body, Amount: 11 }, '', key);
 	t.is(other.statusCode, 400, 'another request under the key');
 	t.is(other.json().moreInfo, 'Idempotency-Key: was used before with another request');
-	await rooms.createCaller('branch', { kind: 'sub-user', parent: 'agency' }).then(async (branch) => {
+	await parts.createCaller('branch', { kind: 'sub-user', parent: 'agency' }).then(async (branch) => {
 		t.is(
 			(await operate(branch, { ...CHARGE, Amount: 7 }, '', key)).statusCode,
 			200,
 			'keys are of the account that calls',
 		);
 	});
-	rooms.clock.turn(61_000);
-	t.deepEqual(await rooms.gateway.settle(), { settled: 1, open: 0 });
+	parts.clock.turn(61_000);
+	t.deepEqual(await parts.gateway.settle(), { settled: 1, open: 0 });
 	const settled = await operate(caller, body, '', key);
 	t.is(settled.json().OperationResultCode, 'Success');
 	t.is(settled.headers.location, first.headers.location);
 	t.is(stripe.intents.length, 1);
-	const row = await rooms.database.knex('gateway_attempts').where({ gateway: 'Stripe' }).first();
+	const row = await parts.database.knex('gateway_attempts').where({ gateway: 'Stripe' }).first();
 	t.is(stripe.asked[0].headers['idempotency-key'], row.idempotency_key);
 	t.is((await operate(caller, { ...body, Amount: 11 }, '', key)).statusCode, 400, 'another request under the key');
-	rooms.clock.turn(25 * 3_600_000);
+	parts.clock.turn(25 * 3_600_000);
 	await operate(caller, { ...body, Amount: 12 }, '', key);
 	t.is(stripe.intents.length, 2, 'a day later the key is free');
 });

@@ -3,17 +3,17 @@
 import test, { type ExecutionContext } from 'ava';
 import fc from 'fast-check';
 import { anyCharacter } from '../helpers/any-character.ts';
+import { openHttpApp } from '../helpers/http-app.ts';
 import { addProbes } from '../helpers/http-probes.ts';
-import { openHttpRooms } from '../helpers/http-rooms.ts';
 
 const META = '/api/payments/paycard/meta';
 const JSON_ONLY = { accept: 'application/json' };
 const STRICT = { ...JSON_ONLY, 'x-service-strict': 'true' };
 
 async function open(t: ExecutionContext<unknown>) {
-	const rooms = await openHttpRooms(t);
-	addProbes(rooms.app);
-	return { rooms, caller: await rooms.createCaller('agency') };
+	const parts = await openHttpApp(t);
+	addProbes(parts.app);
+	return { parts, caller: await parts.createCaller('agency') };
 }
 
 test('a parameter that no call knows is a warning in a header, and the call goes on', async (t) => {
@@ -30,7 +30,7 @@ test('a parameter that no call knows is a warning in a header, and the call goes
 });
 
 test('with X-service-Strict it is a 400 that names every one of them, and costs nothing', async (t) => {
-	const { rooms, caller } = await open(t);
+	const { parts, caller } = await open(t);
 	const response = await caller.inject('GET', `${META}?reff=1&nun=2`, { headers: STRICT });
 	t.is(response.statusCode, 400);
 	t.deepEqual(response.json(), {
@@ -48,17 +48,17 @@ test('with X-service-Strict it is a 400 that names every one of them, and costs 
 		payload: JSON.stringify(body),
 	});
 	t.is(stored.statusCode, 400);
-	t.is((await rooms.identity.accounts.find('agency'))!.allowanceUsed, 0);
+	t.is((await parts.identity.accounts.find('agency'))!.allowanceUsed, 0);
 });
 
 test('credentials are known everywhere, pages take any query, and an unknown caller learns nothing', async (t) => {
-	const { rooms, caller } = await open(t);
+	const { parts, caller } = await open(t);
 	const session = (await caller.inject('POST', '/api/payments/paycard/tempsession')).body;
-	const called = await rooms.app.inject({ url: `/probe?SessionToken=${session}`, headers: STRICT });
+	const called = await parts.app.inject({ url: `/probe?SessionToken=${session}`, headers: STRICT });
 	t.is(called.statusCode, 200);
 	t.is(called.headers['x-service-warnings'], undefined);
-	t.is((await rooms.app.inject({ url: '/openapi.json?v=1', headers: STRICT })).statusCode, 200);
-	const refused = await rooms.app.inject({ url: `${META}?reff=1`, headers: STRICT });
+	t.is((await parts.app.inject({ url: '/openapi.json?v=1', headers: STRICT })).statusCode, 200);
+	const refused = await parts.app.inject({ url: `${META}?reff=1`, headers: STRICT });
 	t.is(refused.statusCode, 401);
 	t.is(refused.headers['x-service-warnings'], undefined);
 });
@@ -110,26 +110,26 @@ test('a parameter that must be a number is read if it has digits only, and refus
 });
 
 test('the root says what this is and where to read on, in both formats, to anybody', async (t) => {
-	const { rooms } = await open(t);
+	const { parts } = await open(t);
 	const links = {
 		documentation: 'https://vault.example/docs',
 		openapi: 'https://vault.example/openapi.json',
 		certificate: 'https://vault.example/api',
 	};
-	const response = await rooms.app.inject({ url: '/' });
+	const response = await parts.app.inject({ url: '/' });
 	t.deepEqual(response.json(), { name: 'Tokendrop', environment: 'sandbox', links });
 	for (const link of Object.values(links)) {
-		t.is((await rooms.app.inject({ url: new URL(link).pathname })).statusCode, 200, link);
+		t.is((await parts.app.inject({ url: new URL(link).pathname })).statusCode, 200, link);
 	}
-	const xml = await rooms.app.inject({ url: '/', headers: { accept: 'text/xml' } });
+	const xml = await parts.app.inject({ url: '/', headers: { accept: 'text/xml' } });
 	t.true(xml.body.startsWith('<Service><name>Tokendrop</name><environment>sandbox</environment><links>'));
 });
 
 test('spec §7.2.1: an error is XML with Accept: text/json, and the document says so of every one', async (t) => {
-	const { rooms, caller } = await open(t);
+	const { parts, caller } = await open(t);
 	const response = await caller.inject('GET', `${META}?num=x`, { headers: { accept: 'text/json' } });
 	t.is(response.headers['content-type'], 'application/xml; charset=utf-8');
-	const document = (await rooms.app.inject({ url: '/openapi.json' })).json();
+	const document = (await parts.app.inject({ url: '/openapi.json' })).json();
 	const errors = Object.entries<{ content?: object; description: string }>(document.components.responses);
 	for (const [name, { content, description }] of errors) {
 		if (content && name !== 'Error400Fields')

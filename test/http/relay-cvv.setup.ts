@@ -16,7 +16,7 @@ interface Destination {
 
 export async function openCvv(t: ExecutionContext<unknown>, options: PartnerOptions = {}) {
 	const partnership = await openPartnership(t, { ...KEEPS, ...options });
-	const { caller, party, rooms, relay } = partnership;
+	const { caller, party, parts, relay } = partnership;
 	const cvvs = () => party.seen.map(({ text }) => (JSON.parse(text).card.cvv === CVV ? CVV : ''));
 	return {
 		...partnership,
@@ -31,7 +31,7 @@ export async function openCvv(t: ExecutionContext<unknown>, options: PartnerOpti
 			t.is(answer.statusCode, 200, answer.body);
 		},
 		async exists(token: string): Promise<boolean> {
-			return (await rooms.vault.findMetadata(caller.account.id, token as never))!.cvvEndsAt !== null;
+			return (await parts.vault.findMetadata(caller.account.id, token as never))!.cvvEndsAt !== null;
 		},
 	};
 }

@@ -48,13 +48,13 @@ test('shapes §3: HostName lets a CVV go to that host alone, as often as its quo
 });
 
 test('shapes §3: Owner, OtherMerchant and OtherUser are who calls', async (t) => {
-	const { relay, party, store, rooms, setPolicy, cvvs } = await openCvv(t);
-	const agency = await rooms.createCaller('agency');
-	await rooms.profiles.put(agency.account.id, JSON_PROFILE);
+	const { relay, party, store, parts, setPolicy, cvvs } = await openCvv(t);
+	const agency = await parts.createCaller('agency');
+	await parts.profiles.put(agency.account.id, JSON_PROFILE);
 	const relays = {
 		Owner: relay,
 		OtherMerchant: callsOf(agency, party).relay,
-		OtherUser: callsOf(await rooms.createCaller('clerk', { kind: 'sub-user', parent: 'merchant' }), party).relay,
+		OtherUser: callsOf(await parts.createCaller('clerk', { kind: 'sub-user', parent: 'merchant' }), party).relay,
 	};
 	const users = { Owner: 'merchant', OtherMerchant: 'agency', OtherUser: 'clerk' };
 	for (const [type, allowed] of Object.entries(users)) {

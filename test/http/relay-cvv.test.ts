@@ -34,7 +34,7 @@ test('shapes §3: a host that is not allowed or has no address costs no use, and
 	const nowhere = await refusing.relay({ cardToken, targetUri: 'http://nowhere.invalid/' }, WITH_CVV);
 	t.is(nowhere.statusCode, 502);
 	t.true(await refusing.exists(cardToken));
-	t.is((await refusing.rooms.database.knex('audit').where('action', 'card.relay')).length, 0);
+	t.is((await refusing.parts.database.knex('audit').where('action', 'card.relay')).length, 0);
 });
 
 test('shapes §3: of several tokens only those whose place has room for a CVV give theirs', async (t) => {
@@ -50,9 +50,9 @@ test('shapes §3: of several tokens only those whose place has room for a CVV gi
 });
 
 test('shapes §3: once its date has come a CVV does not go out', async (t) => {
-	const { relay, store, cvvs, rooms } = await openCvv(t);
+	const { relay, store, cvvs, parts } = await openCvv(t);
 	const cardToken = await store({ CVV });
-	rooms.clock.turn(8 * 86_400_000);
+	parts.clock.turn(8 * 86_400_000);
 	await relay({ cardToken }, WITH_CVV);
 	t.deepEqual(cvvs(), ['']);
 });

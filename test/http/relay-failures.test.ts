@@ -69,10 +69,10 @@ test('spec §4.1: a profile with a client certificate is who it says to a target
 });
 
 test('shapes §11: hosts are those of the profile; in the sandbox a profile without any reaches them all', async (t) => {
-	const { relay, party, store, rooms, caller } = await openPartnership(t);
+	const { relay, party, store, parts, caller } = await openPartnership(t);
 	const cardToken = await store();
 	const { port } = new URL(party.url);
-	const put = (more: string) => rooms.profiles.put(caller.account.id, `${JSON_PROFILE}${more}\n`);
+	const put = (more: string) => parts.profiles.put(caller.account.id, `${JSON_PROFILE}${more}\n`);
 	const other = `http://localhost:${port}/x`;
 	t.is((await relay({ cardToken, targetUri: other })).statusCode, 200);
 	await put(`targetUri: ${party.url}/default`);
@@ -92,10 +92,10 @@ test('shapes §11: hosts are those of the profile; in the sandbox a profile with
 
 test('shapes §11: production sends nothing in clear and nowhere that the profile does not name', async (t) => {
 	const settings = { environment: 'production' as const };
-	const { relay, store, rooms, caller } = await openPartnership(t, { settings, profiles: [] });
+	const { relay, store, parts, caller } = await openPartnership(t, { settings, profiles: [] });
 	const cardToken = await store();
-	await t.throwsAsync(rooms.profiles.put(caller.account.id, JSON_PROFILE), { message: /expected targetUri or hosts/ });
-	await rooms.profiles.put(caller.account.id, `${JSON_PROFILE}hosts: [127.0.0.1, partner.example]\n`);
+	await t.throwsAsync(parts.profiles.put(caller.account.id, JSON_PROFILE), { message: /expected targetUri or hosts/ });
+	await parts.profiles.put(caller.account.id, `${JSON_PROFILE}hosts: [127.0.0.1, partner.example]\n`);
 	isBadInput(t, await relay({ cardToken }), 'targetUri: expected https');
 	const elsewhere = await relay({ cardToken, targetUri: 'https://elsewhere.example/' });
 	isBadInput(t, elsewhere, 'targetUri: the profile does not allow this host');

@@ -1,13 +1,13 @@
 // What relay-targets.test.ts and relay-targets.slow.test.ts share.
 
 import type { ServerResponse } from 'node:http';
-import type { HttpTestRooms } from '../helpers/http-rooms.ts';
+import type { HttpApp } from '../helpers/http-app.ts';
 import type { ThirdParty } from '../helpers/third-party.ts';
 import { until } from '../helpers/until.ts';
 
 export const UNKNOWN = { code: -150, message: 'System error: unexpected condition' };
 
-export const entries = async ({ database }: HttpTestRooms, action: string) =>
+export const entries = async ({ database }: HttpApp, action: string) =>
 	(await database.knex('audit').where('action', action)).length;
 
 /** Returns a target that answers nothing until the test releases it. */

@@ -13,7 +13,7 @@ const NOT_ALLOWED = 'targetUri: the host is not allowed';
 
 test('shapes §11: a host that may not be called leaves no entry that a card moved, with a CVV or without', async (t) => {
 	const told: CallSeen['outcome'][] = [];
-	const { relay, store, rooms, party } = await openPartnership(t, {
+	const { relay, store, parts, party } = await openPartnership(t, {
 		account: { cvvRetention: true },
 		relay: { allowPrivate: false },
 		lookup: async (name) => {
@@ -30,8 +30,8 @@ test('shapes §11: a host that may not be called leaves no entry that a card mov
 		const nowhere = await relay({ cardToken, targetUri: 'http://nowhere.example/' }, { payload });
 		isRefused(t, nowhere, 502, { ...UNKNOWN, moreInfo: 'targetUri: the host name cannot be resolved' });
 	}
-	t.is(await entries(rooms, 'card.relay'), 0);
-	t.is(rooms.thirdParties.outbound.inFlight, 0);
+	t.is(await entries(parts, 'card.relay'), 0);
+	t.is(parts.thirdParties.outbound.inFlight, 0);
 	t.is(party.seen.length, 0);
 	const each = ['refused', 'refused', 'refused', 'unreachable'] as const;
 	t.deepEqual(told, [...each, ...each], 'and is counted among the calls');
@@ -54,23 +54,23 @@ test('a host is looked up once a connection, and a card and its CVV go to the ad
 });
 
 test('shapes §4: a push to a target that may not be called stores no card', async (t) => {
-	const { rooms, caller } = await openPartnership(t, { profiles: [], relay: { allowPrivate: false } });
-	await rooms.profiles.put(caller.account.id, `${LIST_PROFILE}targetUri: http://127.0.0.1/\n`);
+	const { parts, caller } = await openPartnership(t, { profiles: [], relay: { allowPrivate: false } });
+	await parts.profiles.put(caller.account.id, `${LIST_PROFILE}targetUri: http://127.0.0.1/\n`);
 	const push = await caller.inject(
 		'POST',
 		'/api/inbound/merchant/Several/',
 		json(`{"cards":[{"number":"${VISA}","month":"04","year":"2039"}]}`),
 	);
 	isBadInput(t, push, NOT_ALLOWED);
-	t.is((await rooms.database.knex('token_refs')).length, 0);
-	t.is(await entries(rooms, 'card.inbound'), 0);
-	t.is(rooms.thirdParties.outbound.inFlight, 0);
+	t.is((await parts.database.knex('token_refs')).length, 0);
+	t.is(await entries(parts, 'card.inbound'), 0);
+	t.is(parts.thirdParties.outbound.inFlight, 0);
 });
 
 test('declared gateways and relays share their places, and what was not sent is told as not sent', async (t) => {
 	const { acquirer, settings } = await openProviders(t);
 	const { answer, release } = holding();
-	const { relay, store, rooms, caller, party } = await openPartnership(t, {
+	const { relay, store, parts, caller, party } = await openPartnership(t, {
 		answer,
 		relay: { maxInFlight: 2, maxInFlightPerAccount: 1 },
 		gateway: { ...settings, deadlineMs: 20_000 },
@@ -91,7 +91,7 @@ test('declared gateways and relays share their places, and what was not sent is 
 	const refused = await charge();
 	t.is(refused.json().OperationResultCode, 'TemporaryFailure', refused.body);
 	t.is(acquirer.payments.length, 0);
-	const other = await charge(await rooms.createCaller('other'));
+	const other = await charge(await parts.createCaller('other'));
 	t.is(other.json().OperationResultCode, 'Success', other.body);
 	release();
 	t.is((await held).statusCode, 200);

@@ -7,15 +7,15 @@ import { entries, holding, UNKNOWN, untilSeen } from './relay-targets.setup.ts';
 const SHARE = 'relay.maxInFlightPerAccount: the account has as many calls under way as it may';
 
 test('shapes §11: a connection that is refused was tried: the entry stays', async (t) => {
-	const { relay, store, rooms } = await openPartnership(t);
+	const { relay, store, parts } = await openPartnership(t);
 	const refused = await relay({ cardToken: await store(), targetUri: 'http://127.0.0.1:1/' });
 	t.is(refused.statusCode, 502);
-	t.is(await entries(rooms, 'card.relay'), 1);
+	t.is(await entries(parts, 'card.relay'), 1);
 });
 
 test('an account whose targets hang has its share of the places; another account’s relay passes', async (t) => {
 	const { answer, release } = holding();
-	const { relay, capture, store, rooms, party } = await openPartnership(t, {
+	const { relay, capture, store, parts, party } = await openPartnership(t, {
 		answer,
 		account: { allowanceLimit: 100 },
 		relay: { maxInFlight: 4, maxInFlightPerAccount: 2 },
@@ -23,20 +23,20 @@ test('an account whose targets hang has its share of the places; another account
 	const cardToken = await store();
 	const held = [relay({ cardToken }), capture()];
 	await untilSeen(party, 2);
-	const before = await usedUnits(rooms);
+	const before = await usedUnits(parts);
 	for (const refused of [await relay({ cardToken }), await capture()]) {
 		isRefused(t, refused, 503, { ...UNKNOWN, moreInfo: SHARE });
 		t.truthy(refused.headers['retry-after']);
 	}
-	t.is(await usedUnits(rooms), before, 'what was not sent costs nothing');
-	t.is(await entries(rooms, 'card.relay'), 1);
+	t.is(await usedUnits(parts), before, 'what was not sent costs nothing');
+	t.is(await entries(parts, 'card.relay'), 1);
 
-	const clerk = callsOf(await rooms.createCaller('clerk', { kind: 'sub-user', parent: 'merchant' }), party);
+	const clerk = callsOf(await parts.createCaller('clerk', { kind: 'sub-user', parent: 'merchant' }), party);
 	isRefused(t, await clerk.relay({ cardToken }), 503, { ...UNKNOWN, moreInfo: SHARE });
 
 	party.answers({});
-	const other = await rooms.createCaller('other');
-	await rooms.profiles.put(other.account.id, JSON_PROFILE);
+	const other = await parts.createCaller('other');
+	await parts.profiles.put(other.account.id, JSON_PROFILE);
 	const calls = callsOf(other, party);
 	t.is((await calls.relay({ cardToken: await calls.store() })).statusCode, 200);
 	release();

@@ -6,25 +6,25 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import test from 'ava';
 import { openMetrics } from '../../src/app/watches/metrics.ts';
 import { VISA } from '../helpers/card-calls.ts';
-import type { HttpRoomsOptions } from '../helpers/http-rooms.ts';
+import type { HttpAppOptions } from '../helpers/http-app.ts';
 import { findLeaks, sweepFolder, sweepTables } from '../helpers/secrecy.ts';
 import { type Answering, isRefused, openPartnership, silence, usedUnits } from '../helpers/third-party.ts';
 
 const WITH_CVV = { payload: '{"card":{"number":"","cvv":"","holder":""}}' };
 
 test('shapes §11: a relay costs one unit, whatever the third party says', async (t) => {
-	const { relay, party, store, rooms } = await openPartnership(t, { account: { allowanceLimit: 100 } });
+	const { relay, party, store, parts } = await openPartnership(t, { account: { allowanceLimit: 100 } });
 	const cardToken = await store();
-	const before = await usedUnits(rooms);
+	const before = await usedUnits(parts);
 	for (const status of [200, 404, 422, 500]) {
 		party.answers({ status });
 		t.is((await relay({ cardToken })).statusCode, status);
 	}
-	t.is(await usedUnits(rooms), before + 4);
+	t.is(await usedUnits(parts), before + 4);
 	await relay({ cardToken, profileName: 'Nobody' });
 	await relay({ cardToken: '0'.repeat(32) });
 	await relay({ cardToken }, { payload: '{}' });
-	t.is(await usedUnits(rooms), before + 4, 'refused calls cost nothing');
+	t.is(await usedUnits(parts), before + 4, 'refused calls cost nothing');
 });
 
 test('spec §7.4, §8: beyond the allowance a relay is refused before anything leaves', async (t) => {
@@ -40,20 +40,20 @@ test('spec §7.4, §8: beyond the allowance a relay is refused before anything l
 for (const status of [200, 404, 503]) {
 	test(`shapes §1: the same Idempotency-Key brings a ${status} of the third party again and asks it once`, async (t) => {
 		const headers = { 'x-their': ['a', 'b'], 'content-type': 'text/weird' };
-		const { relay, party, store, rooms } = await openPartnership(t, {
+		const { relay, party, store, parts } = await openPartnership(t, {
 			answer: { status, headers, body: 'booked' },
 			account: { allowanceLimit: 100 },
 		});
 		const call = { headers: { 'idempotency-key': 'order-1' } };
 		const cardToken = await store();
-		const before = await usedUnits(rooms);
+		const before = await usedUnits(parts);
 		const [first, again] = [await relay({ cardToken }, call), await relay({ cardToken }, call)];
 		for (const { statusCode, headers: got, body } of [first, again]) {
 			t.deepEqual([statusCode, body, got['content-type']], [status, 'booked', 'text/weird']);
 			t.is(String(got['x-their']), 'a,b');
 		}
 		t.is(party.seen.length, 1);
-		t.is(await usedUnits(rooms), before + 1);
+		t.is(await usedUnits(parts), before + 1);
 		const other = await relay({ cardToken }, { ...call, payload: '{"card":{"number":"1"}}' });
 		t.is(other.statusCode, 400);
 		t.true(other.json().moreInfo.startsWith('Idempotency-Key: '));
@@ -92,14 +92,14 @@ test('spec §7.4: nor is one whose answer is of no use, since the third party ha
 });
 
 test('the trail has the card before it leaves, and verifies', async (t) => {
-	const { relay, party, store, rooms } = await openPartnership(t, {
+	const { relay, party, store, parts } = await openPartnership(t, {
 		answer: silence,
 		account: { cvvRetention: true },
 	});
 	const cardToken = await store({ CVV: '306' });
 	const calling = relay({ cardToken, timeout: 2000 }, WITH_CVV);
 	while (party.seen.length === 0) await sleep(5);
-	const rows = await rooms.database.knex('audit').where('action', 'card.relay');
+	const rows = await parts.database.knex('audit').where('action', 'card.relay');
 	t.is(rows.length, 1, 'while the third party has not said anything');
 	const [{ actor, subject, details }] = rows;
 	t.deepEqual([actor, subject], ['merchant', `token ${cardToken}`]);
@@ -108,7 +108,7 @@ test('the trail has the card before it leaves, and verifies', async (t) => {
 	const answer = await calling;
 	t.is(answer.statusCode, 504);
 	t.is(requestId, answer.headers['x-request-id']);
-	t.true((await rooms.audit.verify()).isWhole);
+	t.true((await parts.audit.verify()).isWhole);
 });
 
 /** Opens the figures as the daemon has them, and returns them with the observers that fill them. */
@@ -123,23 +123,23 @@ function openFigures() {
 		keyDaysLeft: async () => new Map(),
 		freeBytes: async () => 0,
 	});
-	const onAnswered: HttpRoomsOptions['onAnswered'] = (seen) => metrics.observeRequest(seen);
-	const onCalled: HttpRoomsOptions['onCalled'] = (seen) => metrics.observeTargetCall(seen);
+	const onAnswered: HttpAppOptions['onAnswered'] = (seen) => metrics.observeRequest(seen);
+	const onCalled: HttpAppOptions['onCalled'] = (seen) => metrics.observeTargetCall(seen);
 	return { text: () => metrics.registry.metrics(), observers: { onAnswered, onCalled } };
 }
 
 test('spec §5.1: neither log nor figures have queries, tokens or paths of the target', async (t) => {
 	const { text, observers } = openFigures();
-	const { relay, party, store, rooms } = await openPartnership(t, observers);
+	const { relay, party, store, parts } = await openPartnership(t, observers);
 	const cardToken = await store();
 	await relay({ cardToken, targetUri: `${party.url}/secret-path?secret-query=1` });
 	await relay({ cardToken, targetUri: 'http://127.0.0.1:9/secret-path?secret-query=1' });
 	const figures = await text();
-	for (const said of [rooms.logText(), figures]) {
+	for (const said of [parts.logText(), figures]) {
 		t.false(said.includes('secret-'));
 		t.false(said.includes(cardToken));
 	}
-	t.regex(rooms.logText(), /"route":"\/api\/payments\/paycard\/relay","status":200/);
+	t.regex(parts.logText(), /"route":"\/api\/payments\/paycard\/relay","status":200/);
 	t.regex(figures, /target_call_seconds_count\{kind="relay",target="127.0.0.1",outcome="2xx"\} 1/);
 	t.regex(figures, /target_call_seconds_count\{kind="relay",target="127.0.0.1",outcome="unreachable"\} 1/);
 });
@@ -148,7 +148,7 @@ test('no number and no CVV in log, database, figures or answers, whatever happen
 	const holder = 'HOLDER OF NOTHING';
 	const { text, observers } = openFigures();
 	const account = { cvvRetention: true };
-	const { relay, capture, party, store, rooms } = await openPartnership(t, { account, ...observers });
+	const { relay, capture, party, store, parts } = await openPartnership(t, { account, ...observers });
 	const amex = '378282246310005';
 	const answers: string[] = [];
 	const note = async (calling: ReturnType<typeof relay>) => {
@@ -171,18 +171,18 @@ test('no number and no CVV in log, database, figures or answers, whatever happen
 	await note(capture());
 	party.answers({ body: `{"card":{"number":"${VISA}","month":"04","year":"2030","cvv":"8361"` });
 	await note(capture());
-	const places = { log: rooms.logText(), answers: answers.join('\n'), figures: await text() };
+	const places = { log: parts.logText(), answers: answers.join('\n'), figures: await text() };
 	for (const [where, said] of Object.entries(places)) {
 		t.deepEqual(findLeaks(where, Buffer.from(said), numbers), []);
 		t.notRegex(said, cvv, where);
 	}
-	const { leaks, rows } = await sweepTables(rooms.database, numbers);
+	const { leaks, rows } = await sweepTables(parts.database, numbers);
 	// Searches the files of the database too, because its journal may still hold what its tables no longer have.
-	const folder = dirname(rooms.database.url.replace('sqlite:', ''));
+	const folder = dirname(parts.database.url.replace('sqlite:', ''));
 	t.deepEqual(sweepFolder(folder, numbers).leaks, []);
 	t.deepEqual(leaks, []);
 	t.true(rows > 20);
-	const audit = JSON.stringify(await rooms.database.knex('audit').select('action', 'subject', 'details'));
+	const audit = JSON.stringify(await parts.database.knex('audit').select('action', 'subject', 'details'));
 	t.notRegex(audit, cvv);
 	t.true(
 		party.seen.some(({ text }) => cvv.test(text) && text.includes(amex)),

@@ -2,7 +2,7 @@
 
 import test from 'ava';
 import { VISA } from '../helpers/card-calls.ts';
-import type { Call } from '../helpers/http-rooms.ts';
+import type { Call } from '../helpers/http-app.ts';
 import { callsOf, isBadInput, isRefused, JSON_PROFILE, openPartnership, type Query } from '../helpers/third-party.ts';
 
 const NOT_AUTHORIZED = {
@@ -90,17 +90,17 @@ const refusals: Record<string, Refusal> = {
 };
 
 test('spec §7.4: what is wrong with a relay is a 400 that names it, and nothing leaves', async (t) => {
-	const { relay, party, store, rooms } = await openPartnership(t, { account: { allowanceLimit: 1000 } });
+	const { relay, party, store, parts } = await openPartnership(t, { account: { allowanceLimit: 1000 } });
 	const cardToken = await store();
-	const before = (await rooms.identity.accounts.get('merchant')).allowanceUsed;
+	const before = (await parts.identity.accounts.get('merchant')).allowanceUsed;
 	for (const [name, { query, call, moreInfo }] of Object.entries(refusals)) {
 		const answer = await relay({ cardToken, ...query }, call);
 		t.is(answer.json().moreInfo, moreInfo, name);
 		isBadInput(t, answer, moreInfo);
 	}
 	t.is(party.seen.length, 0);
-	t.is((await rooms.identity.accounts.get('merchant')).allowanceUsed, before, 'refused calls cost nothing');
-	t.is((await rooms.database.knex('audit').where('action', 'card.relay')).length, 0);
+	t.is((await parts.identity.accounts.get('merchant')).allowanceUsed, before, 'refused calls cost nothing');
+	t.is((await parts.database.knex('audit').where('action', 'card.relay')).length, 0);
 });
 
 test('spec §7.4: errors of relay are XML unless JSON is asked for', async (t) => {
@@ -113,8 +113,8 @@ test('spec §7.4: errors of relay are XML unless JSON is asked for', async (t) =
 });
 
 test('spec §7.4: cardToken that is no token is answered like a token that does not exist', async (t) => {
-	const { caller, relay, party, store, rooms } = await openPartnership(t);
-	const foreign = await callsOf(await rooms.createCaller('stranger'), party).store();
+	const { caller, relay, party, store, parts } = await openPartnership(t);
+	const foreign = await callsOf(await parts.createCaller('stranger'), party).store();
 	const deleted = await store();
 	t.is((await caller.inject('DELETE', `/api/payments/paycard/${deleted}`)).statusCode, 200);
 	for (const cardToken of ['4111', 'z'.repeat(32), '0'.repeat(31), '0'.repeat(32), deleted, foreign]) {
@@ -139,9 +139,9 @@ test('shapes §11: what is wrong with parameters or body is said before anything
 });
 
 test('spec §2.3, §5.4.5: an associated account may use the token, until it may no longer', async (t) => {
-	const { party, rooms, ...owner } = await openPartnership(t);
-	const merchant = await rooms.createCaller('agency');
-	await rooms.profiles.put(merchant.account.id, JSON_PROFILE);
+	const { party, parts, ...owner } = await openPartnership(t);
+	const merchant = await parts.createCaller('agency');
+	await parts.profiles.put(merchant.account.id, JSON_PROFILE);
 	const agency = callsOf(merchant, party);
 	const [alone, shared] = [await owner.store(), await owner.store({}, '?merchantId=agency')];
 	isRefused(t, await agency.relay({ cardToken: alone }), 401, NOT_AUTHORIZED);
@@ -177,8 +177,8 @@ test('shapes §3: a network token goes out like a card', async (t) => {
 });
 
 test('spec §2.1, §2.5: a sub-user relays by the profiles and with the cards of its parent', async (t) => {
-	const { party, rooms, store } = await openPartnership(t);
-	const clerk = callsOf(await rooms.createCaller('clerk', { kind: 'sub-user', parent: 'merchant' }), party);
+	const { party, parts, store } = await openPartnership(t);
+	const clerk = callsOf(await parts.createCaller('clerk', { kind: 'sub-user', parent: 'merchant' }), party);
 	t.is((await clerk.relay({ cardToken: await store() })).statusCode, 200);
 	t.is((await clerk.relay({ cardToken: await clerk.store() })).statusCode, 200);
 	t.is(party.seen.length, 2);

@@ -37,9 +37,9 @@ test('spec §7.4: a profile that only tokenizes is refused', async (t) => {
 });
 
 test('spec §4.1: the token comes in cardToken in any case, or its URI in X-service-cardUri', async (t) => {
-	const { relay, party, store, rooms } = await openPartnership(t);
+	const { relay, party, store, parts } = await openPartnership(t);
 	const token = await store();
-	const uri = `${rooms.settings.baseUrl}/api/payments/paycard/${token}`;
+	const uri = `${parts.settings.baseUrl}/api/payments/paycard/${token}`;
 	const answers = [
 		await relay({ cardToken: token.toUpperCase() }),
 		await relay({ cardToken: uri }),
@@ -54,30 +54,30 @@ test('spec §4.1: the token comes in cardToken in any case, or its URI in X-serv
 });
 
 test('spec §5.4.2: a key without Relay is refused, and so is a call without a key', async (t) => {
-	const { party, rooms } = await openPartnership(t);
-	const reader = callsOf(await rooms.createCaller('reader', { permissions: ['QueryTokens', 'Capture'] }), party);
+	const { party, parts } = await openPartnership(t);
+	const reader = callsOf(await parts.createCaller('reader', { permissions: ['QueryTokens', 'Capture'] }), party);
 	const answer = await reader.relay({ cardToken: '0'.repeat(32) });
 	t.is(answer.statusCode, 403);
 	t.is(answer.json().message, 'Permission Relay is required');
-	const nobody = await rooms.app.inject({ method: 'POST', url: '/api/payments/paycard/relay', payload: '{}' });
+	const nobody = await parts.app.inject({ method: 'POST', url: '/api/payments/paycard/relay', payload: '{}' });
 	t.deepEqual([nobody.statusCode, nobody.body], [401, '']);
 });
 
 const SLOT = '{"number":"","month":"","year":"","cvv":"","holder":"","brand":""}';
 
 test('shapes §4: several tokens go to as many places, in order', async (t) => {
-	const { relay, party, store, rooms } = await openPartnership(t);
+	const { relay, party, store, parts } = await openPartnership(t);
 	const tokens = [await store(), await store({ Number: AMEX, Type: 'AMEX' }), await store()];
 	const call = { payload: `{"cards":[${SLOT},${SLOT},${SLOT}]}` };
 	t.is((await relay({ profileName: 'Several', cardToken: tokens.join(',') }, call)).statusCode, 200);
-	const uris = tokens.map((token) => `${rooms.settings.baseUrl}/api/payments/paycard/${token}`).join(', ');
+	const uris = tokens.map((token) => `${parts.settings.baseUrl}/api/payments/paycard/${token}`).join(', ');
 	const headers = { 'x-service-carduri': uris };
 	t.is((await relay({ profileName: 'Several' }, { ...call, headers })).statusCode, 200);
 	for (const { text } of party.seen) {
 		const numbers = JSON.parse(text).cards.map(({ number }: { number: string }) => number);
 		t.deepEqual(numbers, [VISA, AMEX, VISA]);
 	}
-	const entries = await rooms.database.knex('audit').where('action', 'card.relay');
+	const entries = await parts.database.knex('audit').where('action', 'card.relay');
 	t.is(entries.length, 6, 'an entry for each card');
 	for (const { details } of entries) t.regex(details, /"address":"127\.0\.0\.1","credential":"api-key \d+"/);
 });

@@ -5,16 +5,16 @@ import type { AccountId } from '../../src/base/database/ids.ts';
 import { openCallLog, purgeCallLog } from '../../src/doors/http/server/call-log.ts';
 import { asJson, cardJson, json, VISA } from '../helpers/card-calls.ts';
 import { databases, openTestDatabase } from '../helpers/database.ts';
-import { openHttpRooms } from '../helpers/http-rooms.ts';
-import { turnableClock } from '../helpers/vault-rooms.ts';
+import { openHttpApp } from '../helpers/http-app.ts';
+import { turnableClock } from '../helpers/vault-parts.ts';
 
 const CALL = { method: 'GET', route: '/', status: 200, outcome: 'complete', credential: null } as const;
 
 for (const dialect of databases) {
 	test(`${dialect}: an account reads what it called and how it ended, youngest first, and no other account's`, async (t) => {
-		const rooms = await openHttpRooms(t, dialect);
-		const caller = await rooms.createCaller('agency');
-		const stranger = await rooms.createCaller('stranger');
+		const parts = await openHttpApp(t, dialect);
+		const caller = await parts.createCaller('agency');
+		const stranger = await parts.createCaller('stranger');
 		const stored = await caller.inject('POST', '/api/payments/paycard?ref=order-1', json(cardJson()));
 		const token = String(stored.headers.location).slice(-32);
 		await caller.inject('GET', `/api/payments/paycard/${token}/meta`, asJson);
@@ -32,7 +32,7 @@ for (const dialect of databases) {
 			],
 		);
 		t.like(calls[0], {
-			...{ id: refused.headers['x-request-id'], time: rooms.clock.now().toISOString() },
+			...{ id: refused.headers['x-request-id'], time: parts.clock.now().toISOString() },
 			...{ message: 'Bad input parameter', moreInfo: 'BankCard.CVV: CVV must be 3 or 4 digits' },
 		});
 		t.regex(calls[0].credential, /^api-key \d+$/);
@@ -44,7 +44,7 @@ for (const dialect of databases) {
 			others.map(({ route }: Record<string, string>) => route),
 			['/api/booker'],
 		);
-		const rows = JSON.stringify(await rooms.database.knex('call_log'));
+		const rows = JSON.stringify(await parts.database.knex('call_log'));
 		for (const secret of [VISA, token, 'order-1', caller.apiKey]) t.false(rows.includes(secret));
 	});
 
@@ -108,10 +108,10 @@ test('a database that is away costs a line in the log and no call', async (t) =>
 });
 
 test('it needs the permission of other lists, and pages are of at most a thousand', async (t) => {
-	const rooms = await openHttpRooms(t);
-	const clerk = await rooms.createCaller('clerk', { permissions: ['Tokenize'] });
+	const parts = await openHttpApp(t);
+	const clerk = await parts.createCaller('clerk', { permissions: ['Tokenize'] });
 	const denied = await clerk.inject('GET', '/api/requests', asJson);
 	t.is(denied.json().message, 'Permission QueryTokens is required');
-	const caller = await rooms.createCaller('agency');
+	const caller = await parts.createCaller('agency');
 	t.is((await caller.inject('GET', '/api/requests?num=1001', asJson)).json().moreInfo, 'num: must be <= 1000');
 });

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { openHttpRooms } from '../helpers/http-rooms.ts';
+import { openHttpApp } from '../helpers/http-app.ts';
 
 const OTHERS = {
 	'cross-origin-opener-policy': 'same-origin',
@@ -18,7 +18,7 @@ for (const [what, path, status] of [
 	['a path of nobody', '/nothing', 404],
 ] as const) {
 	test(`${what} tells browsers to load, frame and guess nothing`, async (t) => {
-		const { app } = await openHttpRooms(t);
+		const { app } = await openHttpApp(t);
 		const { headers, statusCode } = await app.inject(path);
 		t.is(statusCode, status);
 		t.is(headers['content-security-policy'], "default-src 'none';frame-ancestors 'none'");

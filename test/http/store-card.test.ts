@@ -1,12 +1,12 @@
 import test from 'ava';
 import { onBoth } from '../helpers/caller-stories.ts';
 import { asJson, cardXml, postCard, storeCard, tokenOf, VISA, xml } from '../helpers/card-calls.ts';
-import { openHttpRooms, TEST_BASE_URL } from '../helpers/http-rooms.ts';
+import { openHttpApp, TEST_BASE_URL } from '../helpers/http-app.ts';
 import { clientOf } from '../helpers/openapi-client.ts';
 import { standsAlone } from '../helpers/stands-alone.ts';
 
-onBoth('shapes §3: a card in JSON is stored: 201, location, masked card', async (t, rooms, demo) => {
-	const client = await clientOf(rooms, demo);
+onBoth('shapes §3: a card in JSON is stored: 201, location, masked card', async (t, parts, demo) => {
+	const client = await clientOf(parts, demo);
 	const ExpirationDate = { Month: '04', Year: '2030' };
 	const response = await client.expect(201, 'POST /api/payments/paycard', {
 		query: { ref: 'order-1' },
@@ -26,7 +26,7 @@ onBoth('shapes §3: a card in JSON is stored: 201, location, masked card', async
 			OwnerID: null,
 		},
 	});
-	const found = await rooms.vault.find(demo.account.id, tokenOf(response) as never);
+	const found = await parts.vault.find(demo.account.id, tokenOf(response) as never);
 	t.is(found?.record.digits.toString(), VISA);
 	t.notRegex(response.text, standsAlone('306'));
 });
@@ -44,8 +44,8 @@ onBoth('shapes §2: a card in XML is stored and answered in XML', async (t, _, d
 
 onBoth(
 	'shapes §3: eliminateCardDuplication gives the earlier token back, with what the call asks beside it',
-	async (t, rooms, demo) => {
-		const shop = await rooms.createCaller('shop');
+	async (t, parts, demo) => {
+		const shop = await parts.createCaller('shop');
 		const first = await storeCard(demo, '?ref=a');
 		t.not(await storeCard(demo), first);
 		const again = await storeCard(demo, '?eliminateCardDuplication=TRUE&ref=b&merchantId=shop', { CVV: '306' });
@@ -57,8 +57,8 @@ onBoth(
 );
 
 test('shapes §3: an earlier token is answered with the card as it is stored, not as it was sent', async (t) => {
-	const rooms = await openHttpRooms(t);
-	const demo = await rooms.createCaller('demo');
+	const parts = await openHttpApp(t);
+	const demo = await parts.createCaller('demo');
 	const first = await postCard(demo, '', { NameOnCard: 'A HOLDER', OwnerID: 'one' });
 	const more = { NameOnCard: 'SOMEBODY ELSE', OwnerID: 'two', IssueNumber: '7', Type: null };
 	const again = await postCard(demo, '?eliminateCardDuplication=true', more);
@@ -68,9 +68,9 @@ test('shapes §3: an earlier token is answered with the card as it is stored, no
 });
 
 test('spec §2.1: a sub-user stores for its parent, and is named in UserID', async (t) => {
-	const rooms = await openHttpRooms(t);
-	const demo = await rooms.createCaller('demo');
-	const clerk = await rooms.createCaller('clerk', { kind: 'sub-user', parent: 'demo' });
+	const parts = await openHttpApp(t);
+	const demo = await parts.createCaller('demo');
+	const clerk = await parts.createCaller('clerk', { kind: 'sub-user', parent: 'demo' });
 	const token = await storeCard(clerk);
 	t.is((await demo.inject('GET', `/api/payments/paycard/${token}/meta`, asJson)).json().UserID, 'clerk');
 });
@@ -129,20 +129,20 @@ const REFUSED: [string, string, object, number, object][] = [
 ];
 for (const [title, query, card, status, error] of REFUSED) {
 	test(`${title} is a ${status}, costs nothing and stores nothing`, async (t) => {
-		const rooms = await openHttpRooms(t);
-		const demo = await rooms.createCaller('demo', { allowanceLimit: 5 });
-		await rooms.createCaller('clerk', { kind: 'sub-user', parent: 'demo' });
+		const parts = await openHttpApp(t);
+		const demo = await parts.createCaller('demo', { allowanceLimit: 5 });
+		await parts.createCaller('clerk', { kind: 'sub-user', parent: 'demo' });
 		const response = await postCard(demo, query, card);
 		t.is(response.statusCode, status);
 		t.like(response.json(), error);
 		t.false(response.body.includes(VISA));
-		t.is((await rooms.identity.accounts.get('demo')).allowanceUsed, 0);
-		t.is(Number((await rooms.database.knex('pages').count({ n: '*' }))[0].n), 0);
+		t.is((await parts.identity.accounts.get('demo')).allowanceUsed, 0);
+		t.is(Number((await parts.database.knex('pages').count({ n: '*' }))[0].n), 0);
 	});
 }
 
 test('spec §7.4: XML out of order is told which elements', async (t) => {
-	const demo = await (await openHttpRooms(t)).createCaller('demo');
+	const demo = await (await openHttpApp(t)).createCaller('demo');
 	const elements = `<NameOnCard>A</NameOnCard><Number>${VISA}</Number>`;
 	const response = await demo.inject('POST', '/api/payments/paycard', xml(cardXml(elements)));
 	t.is(response.statusCode, 400);

@@ -4,7 +4,7 @@ import test from 'ava';
 import { BATCH, card, linesOf, NDJSON, ndjson } from '../helpers/batch-calls.ts';
 import { databases } from '../helpers/database.ts';
 import { BYTES, CAPTURE, callOf, HEAD, names, openPlain, RELAY, ROW, tokenized, VISA } from '../helpers/file-relay.ts';
-import { type Caller, openHttpRooms } from '../helpers/http-rooms.ts';
+import { type Caller, openHttpApp } from '../helpers/http-app.ts';
 import { LIST_PROFILE, openPartnership } from '../helpers/third-party.ts';
 
 const JSON_ERROR = { accept: 'application/json' };
@@ -15,8 +15,8 @@ function sendBatch(caller: Caller, key: string, payload: string, url = BATCH) {
 
 for (const dialect of databases) {
 	test(`shapes §1: a batch that comes again with its key is stored once and answered as before (${dialect})`, async (t) => {
-		const rooms = await openHttpRooms(t, dialect);
-		const caller = await rooms.createCaller('agency', { allowanceLimit: 2 });
+		const parts = await openHttpApp(t, dialect);
+		const caller = await parts.createCaller('agency', { allowanceLimit: 2 });
 		const batch = ndjson([card(), card({ Number: '4111111111111112' }), card()]);
 		const url = `${BATCH}?ref=may`;
 		const first = await sendBatch(caller, 'key-1', batch, url);
@@ -24,9 +24,9 @@ for (const dialect of databases) {
 		const again = await sendBatch(caller, 'key-1', batch, url);
 		t.deepEqual([again.statusCode, again.payload], [200, first.payload]);
 		t.is(again.headers['content-type'], first.headers['content-type']);
-		t.is((await rooms.database.knex('token_refs')).length, 2);
-		t.is((await rooms.identity.accounts.get('agency')).allowanceUsed, 2);
-		const [row] = await rooms.database.knex('idempotency_keys');
+		t.is((await parts.database.knex('token_refs')).length, 2);
+		t.is((await parts.identity.accounts.get('agency')).allowanceUsed, 2);
+		const [row] = await parts.database.knex('idempotency_keys');
 		t.false(row.sealed.includes(linesOf(first.payload)[0].token!), 'what is kept is sealed');
 		for (const [other, path] of [
 			[ndjson([card()]), url],
@@ -36,35 +36,35 @@ for (const dialect of databases) {
 			t.is(refused.statusCode, 400);
 			t.is(refused.json().moreInfo, 'Idempotency-Key: was used before with another request');
 		}
-		t.is((await rooms.database.knex('token_refs')).length, 2);
+		t.is((await parts.database.knex('token_refs')).length, 2);
 	});
 
 	test(`shapes §1: batches that come at the same time with one key are stored once (${dialect})`, async (t) => {
-		const rooms = await openHttpRooms(t, dialect);
-		const caller = await rooms.createCaller('agency');
+		const parts = await openHttpApp(t, dialect);
+		const caller = await parts.createCaller('agency');
 		const answers = await Promise.all(
 			Array.from({ length: 4 }, () => sendBatch(caller, 'key-1', ndjson([card()]), `${BATCH}?ref=may`)),
 		);
-		t.is((await rooms.database.knex('token_refs')).length, 1);
+		t.is((await parts.database.knex('token_refs')).length, 1);
 		t.true(answers.every(({ statusCode }) => [200, 400, 409].includes(statusCode)));
 		t.true(answers.some(({ statusCode }) => statusCode === 200));
 	});
 }
 
 test('shapes §1: a batch whose daemon died is not stored again, and the repetition names it', async (t) => {
-	const rooms = await openHttpRooms(t);
-	const caller = await rooms.createCaller('agency');
+	const parts = await openHttpApp(t);
+	const caller = await parts.createCaller('agency');
 	const url = `${BATCH}?ref=may`;
 	await sendBatch(caller, 'key-1', ndjson([card()]), url);
 	// Remembers the hash of the whole request and forgets the key. The next call stores its card and dies before its answer is
 	// kept, so that only the hash of its head is there.
-	const [{ request_hash }] = await rooms.database.knex('idempotency_keys');
-	await rooms.database.knex('idempotency_keys').delete();
+	const [{ request_hash }] = await parts.database.knex('idempotency_keys');
+	await parts.database.knex('idempotency_keys').delete();
 	let death: Error | undefined = new Error('internal error: of this test');
-	const { recordAll } = rooms.audit;
-	rooms.audit.recordAll = async (entries, ...rest) => {
+	const { recordAll } = parts.audit;
+	parts.audit.recordAll = async (entries, ...rest) => {
 		if (entries.some(({ action }) => action === 'card.batch') && death) throw death;
-		return recordAll.call(rooms.audit, entries, ...rest);
+		return recordAll.call(parts.audit, entries, ...rest);
 	};
 	await sendBatch(caller, 'key-1', ndjson([card()]), url).catch(() => {});
 	death = undefined;
@@ -72,39 +72,39 @@ test('shapes §1: a batch whose daemon died is not stored again, and the repetit
 	t.is(again.statusCode, 409, again.payload);
 	t.regex(again.json().moreInfo, /^Idempotency-Key: .*: batch [0-9a-z]{26}$/);
 	t.is(again.json().code, -125);
-	const [row] = await rooms.database.knex('idempotency_keys');
+	const [row] = await parts.database.knex('idempotency_keys');
 	t.not(row.request_hash, request_hash);
-	t.is((await rooms.database.knex('token_refs')).length, 2);
+	t.is((await parts.database.knex('token_refs')).length, 2);
 });
 
 test('shapes §1: a batch that was refused before its first line leaves its key free', async (t) => {
-	const rooms = await openHttpRooms(t);
-	const caller = await rooms.createCaller('poor', { allowanceLimit: 1 });
-	await rooms.identity.allowance.count({ ownerId: caller.account.id }, 1);
+	const parts = await openHttpApp(t);
+	const caller = await parts.createCaller('poor', { allowanceLimit: 1 });
+	await parts.identity.allowance.count({ ownerId: caller.account.id }, 1);
 	t.is((await sendBatch(caller, 'key-1', ndjson([card()]))).statusCode, 403);
-	await rooms.identity.accounts.unblock('poor', 'operator test');
+	await parts.identity.accounts.unblock('poor', 'operator test');
 	const type = { headers: { 'content-type': 'text/html', 'idempotency-key': 'key-1' }, payload: 'x' };
 	t.is((await caller.inject('POST', BATCH, type)).statusCode, 400);
-	t.is((await rooms.database.knex('idempotency_keys')).length, 0);
+	t.is((await parts.database.knex('idempotency_keys')).length, 0);
 	t.is((await sendBatch(caller, 'key-1', ndjson([card()]))).statusCode, 200);
 	t.is((await sendBatch(caller, 'a b', ndjson([card()]))).statusCode, 400);
 });
 
 test('shapes §1: an answer that is too long to be kept is not made again', async (t) => {
-	const rooms = await openHttpRooms(t);
-	const caller = await rooms.createCaller('agency');
+	const parts = await openHttpApp(t);
+	const caller = await parts.createCaller('agency');
 	const cards = ndjson(Array.from({ length: 7_000 }, () => card()));
 	t.is((await sendBatch(caller, 'key-1', cards)).statusCode, 200);
-	const [row] = await rooms.database.knex('idempotency_keys');
+	const [row] = await parts.database.knex('idempotency_keys');
 	t.is(row.sealed, null);
 	t.is((await sendBatch(caller, 'key-1', cards)).statusCode, 409);
-	rooms.clock.turn(25 * 3_600_000);
+	parts.clock.turn(25 * 3_600_000);
 	t.is((await sendBatch(caller, 'key-1', ndjson([card()]))).statusCode, 200, 'until its time is over');
 });
 
 test('shapes §1: a file that is answered with its tokens is swapped once; the repetition says which it was', async (t) => {
-	const rooms = await openHttpRooms(t);
-	const caller = await rooms.createCaller('agency');
+	const parts = await openHttpApp(t);
+	const caller = await parts.createCaller('agency');
 	const send = (direction: string, key: string, payload: string | Buffer) =>
 		caller.inject('POST', `/api/files/${direction}?filter=SIMPLECSV`, {
 			headers: { ...BYTES, ...JSON_ERROR, 'idempotency-key': key },
@@ -119,7 +119,7 @@ test('shapes §1: a file that is answered with its tokens is swapped once; the r
 	t.is((await send('detokenize', 'key-1', first.rawPayload)).statusCode, 400);
 	t.is((await send('detokenize', 'key-2', first.rawPayload)).payload, HEAD + ROW);
 	t.is((await send('detokenize', 'key-2', first.rawPayload)).statusCode, 409);
-	const kept = await rooms.database.knex('idempotency_keys');
+	const kept = await parts.database.knex('idempotency_keys');
 	t.deepEqual(
 		kept.map(({ sealed }) => sealed),
 		[null, null],
@@ -131,8 +131,8 @@ test('shapes §1: a file that is answered with its tokens is swapped once; the r
 });
 
 test('shapes §1: a file goes to a partner once, and its repetition costs and writes nothing', async (t) => {
-	const { rooms, partner, at } = await openPlain(t);
-	const caller = await rooms.createCaller('metered', { allowanceLimit: 2 });
+	const { parts, partner, at } = await openPlain(t);
+	const caller = await parts.createCaller('metered', { allowanceLimit: 2 });
 	const payload = await tokenized(caller, HEAD + ROW);
 	const { url, headers } = callOf(RELAY, at, { overwrite: 'true' });
 	const send = (body: string | Buffer, key = 'key-1', to = url) =>
@@ -143,16 +143,16 @@ test('shapes §1: a file goes to a partner once, and its repetition costs and wr
 	const again = await send(payload);
 	t.deepEqual([again.statusCode, again.payload], [200, first.payload]);
 	t.deepEqual(names(partner), []);
-	t.is((await rooms.identity.accounts.get('metered')).allowanceUsed, 2);
+	t.is((await parts.identity.accounts.get('metered')).allowanceUsed, 2);
 	t.is((await send(`${payload}\n`)).statusCode, 400);
 	t.deepEqual(names(partner), []);
-	await rooms.database.knex('idempotency_keys').update({ sealed: null, key_id: null, claimed_until: 0 });
+	await parts.database.knex('idempotency_keys').update({ sealed: null, key_id: null, claimed_until: 0 });
 	t.is((await send(payload)).statusCode, 504, 'when nobody knows what came of it');
 	t.deepEqual(names(partner), []);
 });
 
 test('shapes §1: files that go to a partner at the same time with one key are published once', async (t) => {
-	const { caller, partner, at, rooms } = await openPlain(t);
+	const { caller, partner, at, parts } = await openPlain(t);
 	const payload = await tokenized(caller, HEAD + ROW);
 	const { url, headers } = callOf(RELAY, at, { overwrite: 'true' });
 	const call = { headers: { ...headers, 'idempotency-key': 'key-1' }, payload };
@@ -161,25 +161,25 @@ test('shapes §1: files that go to a partner at the same time with one key are p
 		answers.map(({ statusCode, payload }) => [statusCode, payload]),
 		Array(2).fill([200, answers[0].payload]),
 	);
-	t.is((await rooms.database.knex('idempotency_keys')).length, 1);
+	t.is((await parts.database.knex('idempotency_keys')).length, 1);
 	t.deepEqual(names(partner), ['in/may.csv']);
 });
 
 test('shapes §1: a transfer that came to nothing leaves its key free', async (t) => {
-	const { caller, partner, at, rooms } = await openPlain(t);
+	const { caller, partner, at, parts } = await openPlain(t);
 	const payload = await tokenized(caller, HEAD + ROW);
 	const send = (more: Record<string, string>) => {
 		const { url, headers } = callOf(RELAY, at, more);
 		return caller.inject('POST', url, { headers: { ...headers, 'idempotency-key': 'key-1' }, payload });
 	};
 	t.not((await send({ path: 'nowhere' })).statusCode, 200);
-	t.is((await rooms.database.knex('idempotency_keys')).length, 0);
+	t.is((await parts.database.knex('idempotency_keys')).length, 0);
 	t.is((await send({})).statusCode, 200);
 	t.deepEqual(names(partner), ['in/may.csv']);
 });
 
 test("shapes §1: a partner's file is captured once", async (t) => {
-	const { caller, partner, at, rooms } = await openPlain(t);
+	const { caller, partner, at, parts } = await openPlain(t);
 	const payload = await tokenized(caller, HEAD + ROW);
 	const relay = callOf(RELAY, at);
 	t.is((await caller.inject('POST', relay.url, { headers: relay.headers, payload })).statusCode, 200);
@@ -192,12 +192,12 @@ test("shapes §1: a partner's file is captured once", async (t) => {
 	const again = await capture();
 	t.is(again.statusCode, 409);
 	t.true(again.json().moreInfo.endsWith(`X-Request-Id ${first.headers['x-request-id']}`));
-	t.is((await rooms.database.knex('idempotency_keys')).length, 1);
+	t.is((await parts.database.knex('idempotency_keys')).length, 1);
 });
 
 test('shapes §1: a push that comes again with its key is passed on once, under keys of its own', async (t) => {
-	const { rooms, caller, party } = await openPartnership(t, { profiles: [] });
-	await rooms.profiles.put(caller.account.id, `${LIST_PROFILE}targetUri: ${party.url}/base\n`);
+	const { parts, caller, party } = await openPartnership(t, { profiles: [] });
+	await parts.profiles.put(caller.account.id, `${LIST_PROFILE}targetUri: ${party.url}/base\n`);
 	const headers = { 'content-type': 'application/json', 'idempotency-key': 'key-1' };
 	const push = (payload: string) => caller.inject('POST', '/api/inbound/merchant/Several', { headers, payload });
 	const first = await push(`{"cards":[{"number":"${VISA}"}]}`);
@@ -215,8 +215,8 @@ for (const [what, url, payload] of [
 	['a session of the payments library', '/api/eWalletOperation', '{"operation":"TOKENIZE"}'],
 ] as const) {
 	test(`shapes §1: a call for ${what} refuses a key`, async (t) => {
-		const rooms = await openHttpRooms(t);
-		const caller = await rooms.createCaller('agency');
+		const parts = await openHttpApp(t);
+		const caller = await parts.createCaller('agency');
 		const type = payload ? { 'content-type': 'application/json' } : {};
 		const headers = { ...type, ...JSON_ERROR };
 		const refused = await caller.inject('POST', url, { headers: { ...headers, 'idempotency-key': 'key-1' }, payload });

@@ -7,8 +7,8 @@ import { openLogger } from '../../src/base/log/log.ts';
 import { buildApp } from '../../src/doors/http/app.ts';
 import { openTls } from '../../src/doors/http/server/tls.ts';
 import { makeSelfSigned } from '../../src/people/identity/credentials/self-signed.ts';
-import { makeFolder } from '../helpers/drop-rooms.ts';
-import { openHttpRooms } from '../helpers/http-rooms.ts';
+import { makeFolder } from '../helpers/file-parts.ts';
+import { openHttpApp } from '../helpers/http-app.ts';
 import { until } from '../helpers/until.ts';
 
 const LOOK_MS = 50;
@@ -46,7 +46,7 @@ async function listen(t: ExecutionContext, files: Parameters<typeof openTls>[0],
 	const logger = openLogger({ level: 'info', destination: { write: (line: string) => void lines.push(line) } });
 	const tls = await openTls(files, logger, lookMs);
 	t.teardown(() => tls.close());
-	const app = await buildApp(await openHttpRooms(t), { tls: tls.options });
+	const app = await buildApp(await openHttpApp(t), { tls: tls.options });
 	t.teardown(() => app.close());
 	tls.keepCurrent(app.server as never);
 	await app.listen({ host: '127.0.0.1', port: 0 });

@@ -4,7 +4,7 @@ import { associationRow } from '../../src/vault/tokens/associations.ts';
 import { BATCH, card, linesOf, NDJSON, ndjson } from '../helpers/batch-calls.ts';
 import { onBoth, onBothAlways } from '../helpers/caller-stories.ts';
 import { asJson, cardJson, json, storeCard, VISA } from '../helpers/card-calls.ts';
-import { openHttpRooms, TEST_BASE_URL } from '../helpers/http-rooms.ts';
+import { openHttpApp, TEST_BASE_URL } from '../helpers/http-app.ts';
 import { clientOf } from '../helpers/openapi-client.ts';
 
 const META = '/api/payments/paycard/meta';
@@ -13,12 +13,12 @@ const NOT_AUTHORIZED = 'You are not authorized to access this resource. Please c
 
 onBoth(
 	'spec §4.1: Query Tokens gives what the caller owns, oldest first, without references',
-	async (t, rooms, demo) => {
+	async (t, parts, demo) => {
 		const tokens = [];
 		for (let n = 0; n < 5; n++) tokens.push(await storeCard(demo, `?ref=${n % 2 ? 'odd' : 'even'}`));
-		const other = await rooms.createCaller('other');
+		const other = await parts.createCaller('other');
 		await storeCard(other, '?ref=odd&merchantId=demo');
-		const client = await clientOf(rooms, demo);
+		const client = await clientOf(parts, demo);
 		const query = async (wanted: { ref?: string; from?: number; num?: number }) =>
 			(await client.expect(200, `GET ${META}`, { query: wanted })).body;
 		const uris = async (wanted: Parameters<typeof query>[0]) => (await query(wanted)).map(({ URI }) => URI);
@@ -46,12 +46,12 @@ onBoth(
 	},
 );
 
-onBoth('spec §4.1: a card stored after a batch is listed after it', async (t, rooms, demo) => {
+onBoth('spec §4.1: a card stored after a batch is listed after it', async (t, parts, demo) => {
 	const expected = [await storeCard(demo)];
-	rooms.clock.turn(1000);
+	parts.clock.turn(1000);
 	const batch = await demo.inject('POST', BATCH, { payload: ndjson([card(), card()]), headers: NDJSON });
 	expected.push(...linesOf(batch.body).map(({ token }) => token!));
-	rooms.clock.turn(1000);
+	parts.clock.turn(1000);
 	expected.push(await storeCard(demo));
 	const listed = (await demo.inject('GET', META, asJson)).json();
 	t.deepEqual(
@@ -60,15 +60,15 @@ onBoth('spec §4.1: a card stored after a batch is listed after it', async (t, r
 	);
 });
 
-onBothAlways('shapes §3: Query Tokens by merchant counts whole pages and single tokens', async (t, rooms, demo) => {
-	const shop = await rooms.createCaller('shop');
+onBothAlways('shapes §3: Query Tokens by merchant counts whole pages and single tokens', async (t, parts, demo) => {
+	const shop = await parts.createCaller('shop');
 	const tokens = [];
 	for (let n = 0; n < 4; n++) tokens.push(await storeCard(demo, n % 2 ? '?merchantId=shop&ref=r' : '?ref=r'));
 	// Associates the merchant with all cards of a page at once, as a file does that names a merchant.
-	const place = (await rooms.vault.find(demo.account.id, tokens[2] as never))!;
-	const sealer = await rooms.keyRing.seals.sealer();
+	const place = (await parts.vault.find(demo.account.id, tokens[2] as never))!;
+	const sealer = await parts.keyRing.seals.sealer();
 	const whole = associationRow(sealer, place.page.id, WHOLE_PAGE, shop.account.id, 0);
-	await rooms.database.knex('associations').insert({ ...whole, created_at: 0 });
+	await parts.database.knex('associations').insert({ ...whole, created_at: 0 });
 	const uris = async (query: string) =>
 		(await demo.inject('GET', `${META}?merchantId=shop${query}`, asJson)).json().map(({ URI }: { URI: string }) => URI);
 	const expected = [tokens[1], tokens[2], tokens[3]].map(uriOf);
@@ -76,7 +76,7 @@ onBothAlways('shapes §3: Query Tokens by merchant counts whole pages and single
 	t.deepEqual(await uris('&from=1&num=1'), [expected[1]]);
 	t.deepEqual(await uris('&from=2'), [expected[2]]);
 	t.deepEqual(await uris('&ref=r'), expected);
-	await rooms.createCaller('stranger');
+	await parts.createCaller('stranger');
 	const answers = [];
 	for (const id of ['nobody', 'stranger']) answers.push(await demo.inject('GET', `${META}?merchantId=${id}`, asJson));
 	t.deepEqual(
@@ -87,7 +87,7 @@ onBothAlways('shapes §3: Query Tokens by merchant counts whole pages and single
 	t.deepEqual((await demo.inject('GET', `${META}?merchantId=demo`, asJson)).json(), []);
 });
 
-onBoth('shapes §3: format=csv streams every token', async (t, rooms, demo) => {
+onBoth('shapes §3: format=csv streams every token', async (t, parts, demo) => {
 	for (let n = 0; n < 3; n++) await storeCard(demo, '', { NameOnCard: n === 1 ? '=HYPERLINK("x")' : 'A, "B"' });
 	const response = await demo.inject('GET', `${META}?format=csv`);
 	t.is(response.headers['content-type'], 'text/csv; charset=utf-8');
@@ -98,7 +98,7 @@ onBoth('shapes §3: format=csv streams every token', async (t, rooms, demo) => {
 	t.false(lines[2].includes(',"=HYPER'), 'a formula is no formula any more');
 	t.false(response.body.includes(VISA));
 	t.is((await demo.inject('GET', `${META}?format=csv&from=1&num=1`)).body.split('\r\n').length, 3);
-	const trail = await rooms.database.knex('audit').where({ action: 'card.export' });
+	const trail = await parts.database.knex('audit').where({ action: 'card.export' });
 	t.deepEqual(
 		trail.map(({ subject }) => subject),
 		['account demo', 'account demo'],
@@ -106,8 +106,8 @@ onBoth('shapes §3: format=csv streams every token', async (t, rooms, demo) => {
 });
 
 test('shapes §3: format=json and format=xml come before Accept', async (t) => {
-	const rooms = await openHttpRooms(t);
-	const demo = await rooms.createCaller('demo');
+	const parts = await openHttpApp(t);
+	const demo = await parts.createCaller('demo');
 	await storeCard(demo);
 	const asXml = { headers: { accept: 'application/xml' } };
 	for (const num of [1, 5000]) {
@@ -122,8 +122,8 @@ test('shapes §3: format=json and format=xml come before Accept', async (t) => {
 });
 
 test('spec §4.1: there is no maximum for num: a long list is streamed and the same', async (t) => {
-	const rooms = await openHttpRooms(t);
-	const demo = await rooms.createCaller('demo');
+	const parts = await openHttpApp(t);
+	const demo = await parts.createCaller('demo');
 	for (let n = 0; n < 3; n++) await storeCard(demo);
 	const short = (await demo.inject('GET', META, asJson)).json();
 	t.is(short.length, 3);
@@ -145,7 +145,7 @@ for (const [query, name] of [
 	['format=pdf', 'format'],
 ]) {
 	test(`shapes §1: ${query} is a 400 that names ${name}`, async (t) => {
-		const demo = await (await openHttpRooms(t)).createCaller('demo');
+		const demo = await (await openHttpApp(t)).createCaller('demo');
 		const response = await demo.inject('GET', `${META}?${query}`, asJson);
 		t.is(response.statusCode, 400);
 		t.is(response.json().message, 'Bad input data');
@@ -153,14 +153,14 @@ for (const [query, name] of [
 	});
 }
 
-onBoth('shapes §3: metadata of a token, in either case of hex', async (t, rooms, demo) => {
+onBoth('shapes §3: metadata of a token, in either case of hex', async (t, parts, demo) => {
 	const card = { OwnerID: 'guest-7', IssueNumber: '2', CVV: '306', Virtual: { '@isMultiuse': true } };
 	const token = await storeCard(demo, '?ref=order-1', card);
-	const client = await clientOf(rooms, demo);
+	const client = await clientOf(parts, demo);
 	const path = { cardToken: token.toUpperCase() };
 	t.deepEqual((await client.expect(200, 'GET /api/payments/paycard/{cardToken}/meta', { path })).body, {
 		CreatorReference: 'order-1',
-		CreateDate: rooms.clock.now().toISOString(),
+		CreateDate: parts.clock.now().toISOString(),
 		CardType: 'Visa',
 		LastDigits: '1111',
 		LeadingDigits: '411111',
@@ -171,7 +171,7 @@ onBoth('shapes §3: metadata of a token, in either case of hex', async (t, rooms
 		IssueNumber: '2',
 		OwnerName: null,
 		URI: uriOf(token),
-		EndRetentionDate: new Date(rooms.clock.now().getTime() + 7 * 86_400_000).toISOString(),
+		EndRetentionDate: new Date(parts.clock.now().getTime() + 7 * 86_400_000).toISOString(),
 		CvvExists: true,
 		VirtualInfo: { '@isMultiuse': true },
 		AssociatedMerchants: [],
@@ -186,8 +186,8 @@ onBoth('shapes §3: metadata of a token, in either case of hex', async (t, rooms
 
 onBoth(
 	'spec §7.4: the three token cases are answered alike, and 31 characters match no endpoint',
-	async (t, rooms, demo) => {
-		const other = await rooms.createCaller('other');
+	async (t, parts, demo) => {
+		const other = await parts.createCaller('other');
 		const foreign = await storeCard(other);
 		const deleted = await storeCard(demo);
 		t.is((await demo.inject('DELETE', `/api/payments/paycard/${deleted}`)).statusCode, 200);
@@ -203,8 +203,8 @@ onBoth(
 	},
 );
 
-onBoth('spec §3, §7.4: Delete Token checks existence before ownership', async (t, rooms, demo) => {
-	const other = await rooms.createCaller('other');
+onBoth('spec §3, §7.4: Delete Token checks existence before ownership', async (t, parts, demo) => {
+	const other = await parts.createCaller('other');
 	const token = await storeCard(demo, '?merchantId=other');
 	const path = `/api/payments/paycard/${token}`;
 	const stranger = await other.inject('DELETE', path, asJson);
@@ -215,13 +215,13 @@ onBoth('spec §3, §7.4: Delete Token checks existence before ownership', async 
 	t.is(again.statusCode, 404);
 	t.deepEqual(again.json(), { code: -160, message: 'Uri not found', moreInfo: 'cardToken: no such token' });
 	t.is((await other.inject('DELETE', path, asJson)).statusCode, 404);
-	const actions = await rooms.database.knex('audit').where('subject', `token ${token}`).orderBy('seq').pluck('action');
+	const actions = await parts.database.knex('audit').where('subject', `token ${token}`).orderBy('seq').pluck('action');
 	t.deepEqual(actions, ['card.store', 'card.delete']);
 });
 
 test('shapes §9: each call needs its permission', async (t) => {
-	const rooms = await openHttpRooms(t);
-	const nobody = await rooms.createCaller('nobody', { permissions: ['DataBlocks'] });
+	const parts = await openHttpApp(t);
+	const nobody = await parts.createCaller('nobody', { permissions: ['DataBlocks'] });
 	const token = 'a'.repeat(32);
 	for (const [method, url, permission] of [
 		['POST', '/api/payments/paycard', 'Tokenize'],

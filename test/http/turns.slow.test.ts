@@ -1,7 +1,7 @@
 // Tests that long answers and long files let other work of the door's thread run in between (docs/limits.md).
 
 import test from 'ava';
-import { openHttpRooms } from '../helpers/http-rooms.ts';
+import { openHttpApp } from '../helpers/http-app.ts';
 import { bestTurn, MAX_TURN_MS } from '../helpers/longest-turn.ts';
 
 const HEAD = 'CardNumber,ExpirationMonth,ExpirationYear\n';
@@ -14,8 +14,8 @@ const FILES = {
 
 for (const [what, rows] of Object.entries(FILES)) {
 	test.serial(`a streamed file ${what} leaves the thread to others`, async (t) => {
-		const rooms = await openHttpRooms(t);
-		const caller = await rooms.createCaller('agency', { allowanceLimit: null });
+		const parts = await openHttpApp(t);
+		const caller = await parts.createCaller('agency', { allowanceLimit: null });
 		const send = (payload: string) => caller.inject('POST', '/api/files/tokenize?filter=SIMPLECSV', { payload });
 		t.is((await send(HEAD + rows.slice(0, 1000 * 25))).statusCode, 200);
 		const longest = await bestTurn(async () => {
@@ -28,8 +28,8 @@ for (const [what, rows] of Object.entries(FILES)) {
 }
 
 test.serial('a list of all tokens leaves the thread to others, whatever number is asked for', async (t) => {
-	const rooms = await openHttpRooms(t);
-	const caller = await rooms.createCaller('agency', { allowanceLimit: null });
+	const parts = await openHttpApp(t);
+	const caller = await parts.createCaller('agency', { allowanceLimit: null });
 	const payload = HEAD + '4111111111111111,12,2030\n'.repeat(15_000);
 	t.is((await caller.inject('POST', '/api/files/tokenize?filter=SIMPLECSV', { payload })).statusCode, 200);
 	const url = `/api/payments/paycard/meta?num=${Number.MAX_SAFE_INTEGER}`;

@@ -7,7 +7,7 @@ import { connect } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
 import Fastify from 'fastify';
 import { readUnreadBodies } from '../../src/doors/http/server/unread-bodies.ts';
-import { openHttpRooms } from '../helpers/http-rooms.ts';
+import { openHttpApp } from '../helpers/http-app.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 const PIECE = Buffer.alloc(64 * 1024, ' ');
@@ -46,10 +46,10 @@ async function sendWhole(t: ExecutionContext, { port, path, headers }: Sending) 
 for (const connection of ['close', 'keep-alive']) {
 	for (const length of ['told', 'untold']) {
 		test(`a body that is too large for its call is answered, connection ${connection}, length ${length}`, async (t) => {
-			const rooms = await openHttpRooms(t);
-			const { apiKey } = await rooms.createCaller('agency');
-			await rooms.app.listen({ host: '127.0.0.1', port: 0 });
-			const { port } = rooms.app.server.address() as AddressInfo;
+			const parts = await openHttpApp(t);
+			const { apiKey } = await parts.createCaller('agency');
+			await parts.app.listen({ host: '127.0.0.1', port: 0 });
+			const { port } = parts.app.server.address() as AddressInfo;
 			const told: Record<string, string> =
 				length === 'told' ? { 'content-length': String(PIECES * PIECE.length) } : { 'transfer-encoding': 'chunked' };
 			const headers = { ...JSON_TYPE, ...told, connection, accept: 'application/json' };
@@ -65,10 +65,10 @@ for (const connection of ['close', 'keep-alive']) {
 }
 
 test('shapes §4: a form is a 400 that says how to send a file, and a long one reads it', async (t) => {
-	const rooms = await openHttpRooms(t);
-	const { apiKey } = await rooms.createCaller('agency');
-	await rooms.app.listen({ host: '127.0.0.1', port: 0 });
-	const { port } = rooms.app.server.address() as AddressInfo;
+	const parts = await openHttpApp(t);
+	const { apiKey } = await parts.createCaller('agency');
+	await parts.app.listen({ host: '127.0.0.1', port: 0 });
+	const { port } = parts.app.server.address() as AddressInfo;
 	const headers = {
 		...{ 'x-service-api-key': apiKey, accept: 'application/json', connection: 'close' },
 		'content-length': String(PIECES * PIECE.length),
@@ -87,7 +87,7 @@ test('shapes §4: a form is a 400 that says how to send a file, and a long one r
 		t.is(status, 400, path);
 		t.regex(JSON.parse(body).moreInfo, /^Content-Type: a form is not taken; .* curl --data-binary @FILE/, path);
 	}
-	t.is((await rooms.database.knex('drop_files')).length, 0);
+	t.is((await parts.database.knex('drop_files')).length, 0);
 });
 
 test('the rest of a body is read for a limited time only', async (t) => {

@@ -2,7 +2,7 @@
 
 import test from 'ava';
 import { buildValidator } from '../../src/doors/http/server/validators.ts';
-import { openHttpRooms } from '../helpers/http-rooms.ts';
+import { openHttpApp } from '../helpers/http-app.ts';
 
 const OPTIONS = { customOptions: { removeAdditional: false, coerceTypes: true, allErrors: false } };
 
@@ -36,7 +36,7 @@ test('a schema is compiled by its first use and not before, and one that is none
 });
 
 test('the schemas of all calls can be compiled', async (t) => {
-	const { app } = await openHttpRooms(t);
+	const { app } = await openHttpApp(t);
 	const schemas = app.calls.flatMap(({ params, query }) => [params, query]).filter((schema) => schema !== undefined);
 	t.true(schemas.length > 20);
 	for (const schema of schemas) t.notThrows(() => validatorOf(schema)({}));

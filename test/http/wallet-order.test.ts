@@ -2,16 +2,16 @@
 
 import test from 'ava';
 import { json, VISA } from '../helpers/card-calls.ts';
-import { beginSession, CHARGE, openWalletRooms, WALLET, WALLET_TOKENIZE } from '../helpers/wallet-calls.ts';
+import { beginSession, CHARGE, openWalletApp, WALLET, WALLET_TOKENIZE } from '../helpers/wallet-calls.ts';
 
 const invalid = test.macro({
 	async exec(t, body: object | string, errors: Record<string, string[]>) {
-		const { rooms, caller } = await openWalletRooms(t);
-		await rooms.createCaller('stranger');
+		const { parts, caller } = await openWalletApp(t);
+		await parts.createCaller('stranger');
 		const response = await caller.inject('POST', WALLET, json(body));
 		t.is(response.statusCode, 400);
 		t.deepEqual(response.json(), { errors });
-		t.is((await rooms.database.knex('wallet_sessions')).length, 0);
+		t.is((await parts.database.knex('wallet_sessions')).length, 0);
 	},
 	title: (text = '') => `spec §7.2.4: ${text} is listed in errors`,
 });
@@ -151,7 +151,7 @@ test('a body that cannot be read', invalid, '{"operation"', { body: ['not valid 
 
 const badCard = test.macro({
 	async exec(t, card: object, errors: Record<string, string[]>) {
-		const { rooms, caller } = await openWalletRooms(t);
+		const { parts, caller } = await openWalletApp(t);
 		const token = await beginSession(caller);
 		const body = JSON.stringify({ BankCard: card });
 		const headers = {
@@ -159,7 +159,7 @@ const badCard = test.macro({
 			accept: 'application/json',
 			'content-type': 'application/json',
 		};
-		const response = await rooms.app.inject({ method: 'POST', url: WALLET_TOKENIZE, payload: body, headers });
+		const response = await parts.app.inject({ method: 'POST', url: WALLET_TOKENIZE, payload: body, headers });
 		t.is(response.statusCode, 400);
 		t.deepEqual(response.json(), { errors });
 	},

@@ -1,18 +1,18 @@
 import test from 'ava';
 import { databases } from '../helpers/database.ts';
-import { createAccount, HOUR_MS, openIdentityRooms } from '../helpers/identity-rooms.ts';
+import { createAccount, HOUR_MS, openIdentityParts } from '../helpers/identity-parts.ts';
 import { until } from '../helpers/until.ts';
 
 const BY = 'operator test';
 
 for (const dialect of databases) {
 	test(`${dialect}: no credential of a disabled account works, nor of its people, until it is enabled`, async (t) => {
-		const rooms = await openIdentityRooms(t, dialect);
-		const { identity, database } = rooms;
-		const { account, text, principal } = await createAccount(rooms, 'agency');
-		const clerk = await createAccount(rooms, 'clerk', { kind: 'sub-user', parent: 'agency' });
+		const parts = await openIdentityParts(t, dialect);
+		const { identity, database } = parts;
+		const { account, text, principal } = await createAccount(parts, 'agency');
+		const clerk = await createAccount(parts, 'clerk', { kind: 'sub-user', parent: 'agency' });
 		const session = (await identity.sessionTokens.create(principal)).secret.reveal();
-		const other = await createAccount(rooms, 'other');
+		const other = await createAccount(parts, 'other');
 		const open = [principal, clerk.principal, other.principal].map((each) => identity.standings.watch(each));
 		t.truthy((await identity.changes.disable(account, BY)).disabledAt);
 		for (const secret of [text, clerk.text]) t.is(await identity.authenticate({ kind: 'api-key', secret }), null);
@@ -31,9 +31,9 @@ for (const dialect of databases) {
 	});
 
 	test(`${dialect}: permissions of every credential are replaced, or of one`, async (t) => {
-		const rooms = await openIdentityRooms(t, dialect);
-		const { identity } = rooms;
-		const { account, text, apiKey } = await createAccount(rooms, 'agency');
+		const parts = await openIdentityParts(t, dialect);
+		const { identity } = parts;
+		const { account, text, apiKey } = await createAccount(parts, 'agency');
 		const second = await identity.apiKeys.create(account, BY);
 		const permitted = async (secret: string) => [
 			...((await identity.authenticate({ kind: 'api-key', secret }))?.permissions ?? []),
@@ -48,10 +48,10 @@ for (const dialect of databases) {
 	});
 
 	test(`${dialect}: allowance and CVV retention are set, and audited`, async (t) => {
-		const rooms = await openIdentityRooms(t, dialect);
-		const { identity, database } = rooms;
-		const { account } = await createAccount(rooms, 'agency');
-		const clerk = await createAccount(rooms, 'clerk', { kind: 'sub-user', parent: 'agency' });
+		const parts = await openIdentityParts(t, dialect);
+		const { identity, database } = parts;
+		const { account } = await createAccount(parts, 'agency');
+		const clerk = await createAccount(parts, 'clerk', { kind: 'sub-user', parent: 'agency' });
 		t.is((await identity.changes.setAllowance(account, BY, 5)).allowanceLimit, 5);
 		t.is((await identity.changes.setAllowance(account, BY, null)).allowanceLimit, null);
 		await t.throwsAsync(async () => identity.changes.setAllowance(clerk.account, BY, 5), { message: /its parent/ });
@@ -61,16 +61,16 @@ for (const dialect of databases) {
 	});
 
 	test(`${dialect}: a deletion is asked for once, and taken back until it begins`, async (t) => {
-		const rooms = await openIdentityRooms(t, dialect);
-		const { identity } = rooms;
-		const { account, text } = await createAccount(rooms, 'agency');
+		const parts = await openIdentityParts(t, dialect);
+		const { identity } = parts;
+		const { account, text } = await createAccount(parts, 'agency');
 		await identity.changes.requestDeletion(account, BY, HOUR_MS);
 		t.is(await identity.authenticate({ kind: 'api-key', secret: text }), null);
 		await t.throwsAsync(identity.changes.requestDeletion(account, BY, HOUR_MS), { message: /already requested/ });
 		await identity.changes.enable(account, BY);
 		t.truthy(await identity.authenticate({ kind: 'api-key', secret: text }));
 		await identity.changes.requestDeletion(account, BY, HOUR_MS);
-		await rooms.database.knex('account_deletions').update({ begun_at: 1 });
+		await parts.database.knex('account_deletions').update({ begun_at: 1 });
 		await t.throwsAsync(identity.changes.enable(account, BY), { message: /is being deleted/ });
 		t.is(await identity.authenticate({ kind: 'api-key', secret: text }), null);
 	});

@@ -4,14 +4,14 @@ import type { NewAccount } from '../../src/people/identity/accounts/accounts.ts'
 import { openIdentity } from '../../src/people/identity/identity.ts';
 import { allPermissions } from '../../src/people/identity/permissions.ts';
 import { databases } from '../helpers/database.ts';
-import { createAccount, openIdentityRooms } from '../helpers/identity-rooms.ts';
+import { createAccount, openIdentityParts } from '../helpers/identity-parts.ts';
 
 const refused = (moreInfo: RegExp) => ({ instanceOf: ServiceError, message: moreInfo });
 
 for (const dialect of databases) {
 	test(`an account is created, found, listed and shown (${dialect})`, async (t) => {
-		const rooms = await openIdentityRooms(t, dialect);
-		const { accounts } = rooms.identity;
+		const parts = await openIdentityParts(t, dialect);
+		const { accounts } = parts.identity;
 		const agency = await accounts.create({ userId: 'agency', cvvRetention: true, allowanceLimit: 10 }, 'operator test');
 		const clerk = await accounts.create(
 			{ userId: 'agency.clerk', kind: 'sub-user', parent: 'agency' },
@@ -41,7 +41,7 @@ for (const dialect of databases) {
 	});
 
 	test(`only a primary account can be a parent, and only of the other kinds (${dialect})`, async (t) => {
-		const { identity } = await openIdentityRooms(t, dialect);
+		const { identity } = await openIdentityParts(t, dialect);
 		const { accounts } = identity;
 		const create = (account: Parameters<typeof accounts.create>[0]) => accounts.create(account, 'operator test');
 		await create({ userId: 'agency' });
@@ -59,20 +59,20 @@ for (const dialect of databases) {
 	});
 
 	test(`an account and its key are created together or not at all (${dialect})`, async (t) => {
-		const { identity, database } = await openIdentityRooms(t, dialect);
+		const { identity, database } = await openIdentityParts(t, dialect);
 		await identity.createAccount({ userId: 'agency' }, 'operator test');
 		await t.throwsAsync(identity.createAccount({ userId: 'agency' }, 'operator test'), refused(/exists already/));
 		t.is((await database.knex('api_keys')).length, 1);
 	});
 
 	test(`every change of an account is in the audit trail (${dialect})`, async (t) => {
-		const rooms = await openIdentityRooms(t, dialect);
-		const { identity } = rooms;
+		const parts = await openIdentityParts(t, dialect);
+		const { identity } = parts;
 		await identity.createAccount({ userId: 'agency' }, 'operator test');
 		await identity.accounts.block('agency', 'operator test');
 		await identity.accounts.block('agency', 'operator test');
 		await identity.accounts.unblock('agency', 'operator test');
-		const rows = await rooms.database.knex('audit').orderBy('seq').select('actor', 'action', 'subject');
+		const rows = await parts.database.knex('audit').orderBy('seq').select('actor', 'action', 'subject');
 		const subject = 'account agency';
 		t.deepEqual(
 			rows.slice(1).map((row) => `${row.action} ${row.subject} ${row.actor}`),
@@ -80,25 +80,25 @@ for (const dialect of databases) {
 				(action) => `${action} ${subject} operator test`,
 			),
 		);
-		t.true((await rooms.audit.verify()).isWhole);
+		t.true((await parts.audit.verify()).isWhole);
 	});
 
 	test(`the demo account is made once, by one daemon, with every permission (${dialect})`, async (t) => {
-		const rooms = await openIdentityRooms(t, dialect);
-		const other = await rooms.anotherDaemon();
-		const made = (await Promise.all([rooms.identity.ensureDemoAccount(), other.identity.ensureDemoAccount()])).filter(
+		const parts = await openIdentityParts(t, dialect);
+		const other = await parts.anotherDaemon();
+		const made = (await Promise.all([parts.identity.ensureDemoAccount(), other.identity.ensureDemoAccount()])).filter(
 			Boolean,
 		);
 		t.is(made.length, 1);
 		const principal = await other.identity.authenticate({ kind: 'api-key', secret: made[0]!.secret.reveal() });
 		t.like(principal, { userId: 'demo', kind: 'primary', cvvRetention: true });
 		t.is(principal!.permissions.size, 14);
-		t.is(await rooms.identity.ensureDemoAccount(), undefined);
-		t.is((await rooms.identity.accounts.list()).length, 1);
+		t.is(await parts.identity.ensureDemoAccount(), undefined);
+		t.is((await parts.identity.accounts.list()).length, 1);
 	});
 
 	test(`spec §8: a new primary account gets the allowance of the installation (${dialect})`, async (t) => {
-		const { database, keyRing, audit, clock } = await openIdentityRooms(t, dialect);
+		const { database, keyRing, audit, clock } = await openIdentityParts(t, dialect);
 		const identity = openIdentity({ database, keyRing, audit, clock, environment: 'sandbox', allowanceUnits: 100 });
 		const limitOf = async (account: NewAccount) =>
 			(await identity.createAccount(account, 'operator test')).account.allowanceLimit;
@@ -110,20 +110,20 @@ for (const dialect of databases) {
 	});
 
 	test(`there is no demo account beside others (${dialect})`, async (t) => {
-		const rooms = await openIdentityRooms(t, dialect);
-		await rooms.identity.createAccount({ userId: 'agency' }, 'operator test');
-		t.is(await rooms.identity.ensureDemoAccount(), undefined);
-		t.is(await rooms.identity.accounts.find('demo'), undefined);
+		const parts = await openIdentityParts(t, dialect);
+		await parts.identity.createAccount({ userId: 'agency' }, 'operator test');
+		t.is(await parts.identity.ensureDemoAccount(), undefined);
+		t.is(await parts.identity.accounts.find('demo'), undefined);
 	});
 
 	test(`a token can be associated with an active primary account alone (${dialect})`, async (t) => {
-		const rooms = await openIdentityRooms(t, dialect);
-		const { identity } = rooms;
-		const agency = await createAccount(rooms, 'agency');
-		const clerk = await createAccount(rooms, 'clerk', { kind: 'sub-user', parent: 'agency' });
-		const partner = await createAccount(rooms, 'partner');
-		await createAccount(rooms, 'partner-hotel', { kind: 'property', parent: 'partner' });
-		await createAccount(rooms, 'hotel', { kind: 'property', parent: 'agency' });
+		const parts = await openIdentityParts(t, dialect);
+		const { identity } = parts;
+		const agency = await createAccount(parts, 'agency');
+		const clerk = await createAccount(parts, 'clerk', { kind: 'sub-user', parent: 'agency' });
+		const partner = await createAccount(parts, 'partner');
+		await createAccount(parts, 'partner-hotel', { kind: 'property', parent: 'partner' });
+		await createAccount(parts, 'hotel', { kind: 'property', parent: 'agency' });
 		for (const { principal } of [agency, clerk]) {
 			const caller = { ...principal, permissions: allPermissions };
 			const resolve = (merchantId: string) => identity.resolveAssociationTarget(caller, merchantId);
@@ -141,14 +141,14 @@ for (const dialect of databases) {
 
 for (const userId of ['', 'a b', '../a', '.hidden', 'a/b', 'ä', 'a'.repeat(65), 'a\n', '4111111111111111']) {
 	test(`${JSON.stringify(userId)} is no user ID`, async (t) => {
-		const { identity } = await openIdentityRooms(t, 'sqlite');
+		const { identity } = await openIdentityParts(t, 'sqlite');
 		await t.throwsAsync(identity.accounts.create({ userId }, 'operator test'), refused(/userId/));
 	});
 }
 
 for (const dialect of databases) {
 	test(`a card number in place of a user ID is not asked of the database (${dialect})`, async (t) => {
-		const { identity, database } = await openIdentityRooms(t, dialect);
+		const { identity, database } = await openIdentityParts(t, dialect);
 		const asked: unknown[] = [];
 		database.knex.on('query', (query: { bindings?: unknown[] }) => asked.push(...(query.bindings ?? [])));
 		for (const userId of ['4111111111111111', '4111-1111-1111-1111', 'x4111111111111111123']) {

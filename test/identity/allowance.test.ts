@@ -8,7 +8,7 @@ import {
 	requirePermission,
 } from '../../src/people/identity/permissions.ts';
 import { databases } from '../helpers/database.ts';
-import { createAccount, openIdentityRooms } from '../helpers/identity-rooms.ts';
+import { createAccount, openIdentityParts } from '../helpers/identity-parts.ts';
 import { until } from '../helpers/until.ts';
 
 const OPERATOR = 'operator test';
@@ -16,9 +16,9 @@ const exceeded = { instanceOf: ServiceError, message: /not authorized/ };
 
 for (const dialect of databases) {
 	test(`spec §7.4, §8: N units pass, the next call is refused and the account is blocked until support lifts it (${dialect})`, async (t) => {
-		const rooms = await openIdentityRooms(t, dialect);
-		const { allowance, accounts } = rooms.identity;
-		const { principal } = await createAccount(rooms, 'agency', { allowanceLimit: 3 });
+		const parts = await openIdentityParts(t, dialect);
+		const { allowance, accounts } = parts.identity;
+		const { principal } = await createAccount(parts, 'agency', { allowanceLimit: 3 });
 		for (let i = 0; i < 3; i++) await allowance.charge(principal);
 		t.is((await accounts.get('agency')).blockedAt, null);
 		const error = await t.throwsAsync(allowance.charge(principal), exceeded);
@@ -29,7 +29,7 @@ for (const dialect of databases) {
 		await accounts.unblock('agency', OPERATOR);
 		for (let i = 0; i < 3; i++) await allowance.charge(principal);
 		await t.throwsAsync(allowance.charge(principal), exceeded);
-		const blocks = await rooms.database.knex('audit').where({ action: 'account.block' });
+		const blocks = await parts.database.knex('audit').where({ action: 'account.block' });
 		t.deepEqual(
 			blocks.map(({ subject }) => subject),
 			['account agency', 'account agency'],
@@ -37,22 +37,22 @@ for (const dialect of databases) {
 	});
 
 	test(`calls in parallel on two daemons never overdraw (${dialect})`, async (t) => {
-		const rooms = await openIdentityRooms(t, dialect);
-		const daemons = [rooms, await rooms.anotherDaemon()];
-		const { principal } = await createAccount(rooms, 'agency', { allowanceLimit: 20 });
+		const parts = await openIdentityParts(t, dialect);
+		const daemons = [parts, await parts.anotherDaemon()];
+		const { principal } = await createAccount(parts, 'agency', { allowanceLimit: 20 });
 		const calls = Array.from({ length: 60 }, (_, i) => daemons[i % 2].identity.allowance.charge(principal));
 		const settled = await Promise.allSettled(calls);
 		t.is(settled.filter(({ status }) => status === 'fulfilled').length, 20);
-		t.like(await rooms.identity.accounts.get('agency'), { allowanceUsed: 20 });
-		t.is((await rooms.database.knex('audit').where({ action: 'account.block' })).length, 1);
+		t.like(await parts.identity.accounts.get('agency'), { allowanceUsed: 20 });
+		t.is((await parts.database.knex('audit').where({ action: 'account.block' })).length, 1);
 	});
 
 	test(`spec §2.1: sub-users and properties are billed to their primary account (${dialect})`, async (t) => {
-		const rooms = await openIdentityRooms(t, dialect);
-		const { allowance, accounts } = rooms.identity;
-		const agency = await createAccount(rooms, 'agency', { allowanceLimit: 2 });
-		const clerk = await createAccount(rooms, 'clerk', { kind: 'sub-user', parent: 'agency' });
-		const hotel = await createAccount(rooms, 'hotel', { kind: 'property', parent: 'agency' });
+		const parts = await openIdentityParts(t, dialect);
+		const { allowance, accounts } = parts.identity;
+		const agency = await createAccount(parts, 'agency', { allowanceLimit: 2 });
+		const clerk = await createAccount(parts, 'clerk', { kind: 'sub-user', parent: 'agency' });
+		const hotel = await createAccount(parts, 'hotel', { kind: 'property', parent: 'agency' });
 		await allowance.charge(clerk.principal);
 		await allowance.charge(hotel.principal);
 		await t.throwsAsync(allowance.charge(clerk.principal), exceeded);
@@ -65,9 +65,9 @@ for (const dialect of databases) {
 	});
 
 	test(`shapes §11: what a failed call had taken is given back once (${dialect})`, async (t) => {
-		const rooms = await openIdentityRooms(t, dialect);
-		const { allowance, accounts } = rooms.identity;
-		const { principal } = await createAccount(rooms, 'agency', { allowanceLimit: 2 });
+		const parts = await openIdentityParts(t, dialect);
+		const { allowance, accounts } = parts.identity;
+		const { principal } = await createAccount(parts, 'agency', { allowanceLimit: 2 });
 		await allowance.charge(principal);
 		const charge = await allowance.charge(principal);
 		await charge.giveBack();
@@ -78,9 +78,9 @@ for (const dialect of databases) {
 	});
 
 	test(`shapes §11: a file is checked before it starts and finishes once begun (${dialect})`, async (t) => {
-		const rooms = await openIdentityRooms(t, dialect);
-		const { allowance, accounts } = rooms.identity;
-		const { principal } = await createAccount(rooms, 'agency', { allowanceLimit: 5 });
+		const parts = await openIdentityParts(t, dialect);
+		const { allowance, accounts } = parts.identity;
+		const { principal } = await createAccount(parts, 'agency', { allowanceLimit: 5 });
 		await allowance.check(principal);
 		await allowance.count(principal, 1_000);
 		t.like(await accounts.get('agency'), { allowanceUsed: 1_000, blockedAt: null });
@@ -89,19 +89,19 @@ for (const dialect of databases) {
 	});
 
 	test(`an account without a limit is never refused, and counted (${dialect})`, async (t) => {
-		const rooms = await openIdentityRooms(t, dialect);
-		const { principal } = await createAccount(rooms, 'agency');
-		await Promise.all(Array.from({ length: 50 }, () => rooms.identity.allowance.charge(principal)));
+		const parts = await openIdentityParts(t, dialect);
+		const { principal } = await createAccount(parts, 'agency');
+		await Promise.all(Array.from({ length: 50 }, () => parts.identity.allowance.charge(principal)));
 		// The units are counted together a moment later, because nothing is decided by them.
-		const used = async () => (await rooms.identity.accounts.get('agency')).allowanceUsed;
+		const used = async () => (await parts.identity.accounts.get('agency')).allowanceUsed;
 		await until('all are counted', async () => (await used()) >= 50);
 		t.is(await used(), 50);
 	});
 
 	test(`an allowance of nothing refuses the first call (${dialect})`, async (t) => {
-		const rooms = await openIdentityRooms(t, dialect);
-		const { principal } = await createAccount(rooms, 'agency', { allowanceLimit: 0 });
-		await t.throwsAsync(rooms.identity.allowance.charge(principal), exceeded);
+		const parts = await openIdentityParts(t, dialect);
+		const { principal } = await createAccount(parts, 'agency', { allowanceLimit: 0 });
+		await t.throwsAsync(parts.identity.allowance.charge(principal), exceeded);
 	});
 }
 

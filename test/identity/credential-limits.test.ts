@@ -6,7 +6,7 @@ import type { CredentialEndedError } from '../../src/people/identity/credentials
 import { LAST_USE_EVERY_MS } from '../../src/people/identity/credentials/last-use.ts';
 import { sealedApiKeys } from '../../src/people/identity/sealed-rows.ts';
 import { databases } from '../helpers/database.ts';
-import { createAccount, HOUR_MS, MINUTE_MS, openIdentityRooms } from '../helpers/identity-rooms.ts';
+import { createAccount, HOUR_MS, MINUTE_MS, openIdentityParts } from '../helpers/identity-parts.ts';
 import { changeSealed } from '../helpers/reseal.ts';
 import { until } from '../helpers/until.ts';
 
@@ -16,9 +16,9 @@ const OUTSIDE = '192.0.2.9';
 
 for (const dialect of databases) {
 	test(`${dialect}: a key with an end is refused from then on, with what it opened`, async (t) => {
-		const rooms = await openIdentityRooms(t, dialect);
-		const { identity, turn, clock } = rooms;
-		const { account } = await createAccount(rooms, 'agency');
+		const parts = await openIdentityParts(t, dialect);
+		const { identity, turn, clock } = parts;
+		const { account } = await createAccount(parts, 'agency');
 		const expiresAt = new Date(clock.now().getTime() + HOUR_MS);
 		const { secret, apiKey } = await identity.apiKeys.create(account, OPERATOR, undefined, { expiresAt });
 		const credential = { kind: 'api-key', secret: secret.reveal() } as const;
@@ -39,9 +39,9 @@ for (const dialect of databases) {
 	});
 
 	test(`${dialect}: a key is good from its addresses alone, and a session from elsewhere ends when they change`, async (t) => {
-		const rooms = await openIdentityRooms(t, dialect);
-		const { identity } = rooms;
-		const { account } = await createAccount(rooms, 'agency');
+		const parts = await openIdentityParts(t, dialect);
+		const { identity } = parts;
+		const { account } = await createAccount(parts, 'agency');
 		const limits = { from: '10.0.0.0/8, 2001:db8::/32' };
 		const { secret, apiKey } = await identity.apiKeys.create(account, OPERATOR, undefined, limits);
 		const text = secret.reveal();
@@ -57,7 +57,7 @@ for (const dialect of databases) {
 		t.truthy(await identity.authenticate(bySession, OUTSIDE), 'a browser has another address');
 		const standing = identity.standings.watch(principal!);
 		const ofBrowser = identity.standings.watch((await identity.authenticate(bySession, OUTSIDE))!);
-		await changeSealed(rooms, sealedApiKeys, { id: apiKey.id }, { from_ranges: '172.16.0.0/12' });
+		await changeSealed(parts, sealedApiKeys, { id: apiKey.id }, { from_ranges: '172.16.0.0/12' });
 		await until('the session has ended', () => standing.signal.aborted, { withinMs: 6_000 });
 		t.is((standing.signal.reason as CredentialEndedError).why, 'the address is not among those of the key');
 		t.false(ofBrowser.signal.aborted);
@@ -66,9 +66,9 @@ for (const dialect of databases) {
 	});
 
 	test(`${dialect}: an access token made elsewhere is refused and not spent`, async (t) => {
-		const rooms = await openIdentityRooms(t, dialect);
-		const { identity, clock } = rooms;
-		const { account } = await createAccount(rooms, 'agency');
+		const parts = await openIdentityParts(t, dialect);
+		const { identity, clock } = parts;
+		const { account } = await createAccount(parts, 'agency');
 		const { secret } = await identity.apiKeys.create(account, OPERATOR, undefined, { from: INSIDE });
 		const { certificate } = await identity.certificates.current();
 		const expiration = new Date(clock.now().getTime() + 10 * MINUTE_MS).toISOString();
@@ -82,9 +82,9 @@ for (const dialect of databases) {
 	});
 
 	test(`${dialect}: an SSH key is good from its addresses alone`, async (t) => {
-		const rooms = await openIdentityRooms(t, dialect);
-		const { identity } = rooms;
-		const { account } = await createAccount(rooms, 'agency');
+		const parts = await openIdentityParts(t, dialect);
+		const { identity } = parts;
+		const { account } = await createAccount(parts, 'agency');
 		const blob = generateKeyPairSync('ed25519').publicKey.export({ format: 'der', type: 'spki' });
 		const { sshFingerprint } = await import('../../src/people/identity/credentials/ssh-public-key.ts');
 		const key = { algorithm: 'ssh-ed25519', blob, fingerprint: sshFingerprint(blob), comment: '' };
@@ -96,16 +96,16 @@ for (const dialect of databases) {
 	});
 
 	test(`${dialect}: the last use of a key is written once in five minutes`, async (t) => {
-		const rooms = await openIdentityRooms(t, dialect);
-		const { identity, database, turn, clock } = rooms;
-		const { account, text } = await createAccount(rooms, 'agency');
+		const parts = await openIdentityParts(t, dialect);
+		const { identity, database, turn, clock } = parts;
+		const { account, text } = await createAccount(parts, 'agency');
 		const [{ lastUsedAt }] = await identity.apiKeys.list(account);
 		t.deepEqual(lastUsedAt, clock.now());
 		let writes = 0;
 		database.knex.on('query', ({ sql }: { sql: string }) => {
 			if (/^update .api_keys./i.test(sql)) writes++;
 		});
-		const other = await rooms.anotherDaemon();
+		const other = await parts.anotherDaemon();
 		const login = (daemon = identity) => daemon.authenticate({ kind: 'api-key', secret: text });
 		turn(LAST_USE_EVERY_MS - 1);
 		for (let n = 0; n < 20; n++) await login(n % 2 ? other.identity : identity);

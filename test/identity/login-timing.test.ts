@@ -3,17 +3,17 @@
 
 import { constants, publicEncrypt, X509Certificate } from 'node:crypto';
 import test from 'ava';
-import { createAccount, HOUR_MS, openIdentityRooms } from '../helpers/identity-rooms.ts';
+import { createAccount, HOUR_MS, openIdentityParts } from '../helpers/identity-parts.ts';
 import { takesAsLong } from '../helpers/takes-as-long.ts';
 
-async function openAttempts(t: Parameters<typeof openIdentityRooms>[0]) {
-	const rooms = await openIdentityRooms(t, 'sqlite');
-	const good = await createAccount(rooms, 'agency');
-	const revoked = await createAccount(rooms, 'revoked');
-	await rooms.identity.apiKeys.revoke(revoked.account, 'operator test');
-	const ended = await createAccount(rooms, 'ended');
-	await rooms.identity.apiKeys.rotate(ended.account, 'operator test');
-	return { rooms, good, revoked, ended, unknown: `${good.text.slice(0, -5)}AAAAA` };
+async function openAttempts(t: Parameters<typeof openIdentityParts>[0]) {
+	const parts = await openIdentityParts(t, 'sqlite');
+	const good = await createAccount(parts, 'agency');
+	const revoked = await createAccount(parts, 'revoked');
+	await parts.identity.apiKeys.revoke(revoked.account, 'operator test');
+	const ended = await createAccount(parts, 'ended');
+	await parts.identity.apiKeys.rotate(ended.account, 'operator test');
+	return { parts, good, revoked, ended, unknown: `${good.text.slice(0, -5)}AAAAA` };
 }
 
 async function refused(attempt: Promise<unknown>): Promise<void> {
@@ -21,8 +21,8 @@ async function refused(attempt: Promise<unknown>): Promise<void> {
 }
 
 test('spec §5.4.1: a refused password takes as long whatever was wrong with it', async (t) => {
-	const { rooms, good, revoked, ended, unknown } = await openAttempts(t);
-	const { sftpLogin } = rooms.identity;
+	const { parts, good, revoked, ended, unknown } = await openAttempts(t);
+	const { sftpLogin } = parts.identity;
 	const attempt = (userName: string, password: string) => () => refused(sftpLogin.byPassword({ userName, password }));
 	await takesAsLong(t, {
 		'unknown user': attempt('nobody', unknown),
@@ -36,14 +36,14 @@ test('spec §5.4.1: a refused password takes as long whatever was wrong with it'
 });
 
 test('spec §5.4.1: a refused access token takes as long whatever was wrong with it', async (t) => {
-	const { rooms, good, revoked, unknown } = await openAttempts(t);
-	const { publicKey } = new X509Certificate((await rooms.identity.certificates.current()).certificate);
+	const { parts, good, revoked, unknown } = await openAttempts(t);
+	const { publicKey } = new X509Certificate((await parts.identity.certificates.current()).certificate);
 	const guid = 'a'.repeat(32);
 	const encrypt = (text: string) =>
 		publicEncrypt({ key: publicKey, padding: constants.RSA_PKCS1_PADDING }, Buffer.from(text)).toString('hex');
-	const soon = new Date(rooms.clock.now().getTime() + HOUR_MS / 2).toISOString();
+	const soon = new Date(parts.clock.now().getTime() + HOUR_MS / 2).toISOString();
 	const spent = encrypt(`${good.text}#${guid}#${soon}`);
-	const authenticate = (secret: string) => rooms.identity.authenticate({ kind: 'access-token', secret });
+	const authenticate = (secret: string) => parts.identity.authenticate({ kind: 'access-token', secret });
 	const attempt = (secret: string) => () => refused(authenticate(secret));
 	await authenticate(spent);
 	await takesAsLong(t, {

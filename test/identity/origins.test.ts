@@ -5,21 +5,21 @@ import { findOrigin, isOwnMachine, parseOrigin } from '../../src/people/identity
 import { openIdentity } from '../../src/people/identity/identity.ts';
 import { anyCharacter } from '../helpers/any-character.ts';
 import { databases } from '../helpers/database.ts';
-import { createAccount, type IdentityRooms, openIdentityRooms } from '../helpers/identity-rooms.ts';
+import { createAccount, type IdentityParts, openIdentityParts } from '../helpers/identity-parts.ts';
 
 const BY = 'operator test';
 const SHOP = 'https://shop.example';
 const LOCAL = ['http://localhost:3000', 'https://localhost', 'http://127.0.0.1:8080', 'http://[::1]:5173'];
 
-const inProduction = (rooms: IdentityRooms) => openIdentity({ ...rooms, environment: 'production' }).origins;
+const inProduction = (parts: IdentityParts) => openIdentity({ ...parts, environment: 'production' }).origins;
 
 for (const dialect of databases) {
 	test(`${dialect}: an origin works for its account and its people, and for nobody else`, async (t) => {
-		const rooms = await openIdentityRooms(t, dialect);
-		const { origins } = rooms.identity;
-		const { account } = await createAccount(rooms, 'agency');
-		const { account: clerk } = await createAccount(rooms, 'clerk', { kind: 'sub-user', parent: 'agency' });
-		const { account: other } = await createAccount(rooms, 'other');
+		const parts = await openIdentityParts(t, dialect);
+		const { origins } = parts.identity;
+		const { account } = await createAccount(parts, 'agency');
+		const { account: clerk } = await createAccount(parts, 'clerk', { kind: 'sub-user', parent: 'agency' });
+		const { account: other } = await createAccount(parts, 'other');
 		t.is(await origins.add('agency', 'HTTPS://Shop.Example:443/', BY), SHOP);
 		t.is(await origins.add('clerk', 'https://desk.example:8443', BY), 'https://desk.example:8443');
 		await origins.add('clerk', SHOP, BY);
@@ -36,7 +36,7 @@ for (const dialect of databases) {
 		t.is(await origins.remove('agency', `${SHOP}/`, BY), SHOP);
 		t.false(await origins.allows(account.id, SHOP));
 		t.true(await origins.allows(clerk.id, SHOP), 'the clerk has it too');
-		const entries = await rooms.database.knex('audit').where('action', 'like', 'origin.%').orderBy('seq');
+		const entries = await parts.database.knex('audit').where('action', 'like', 'origin.%').orderBy('seq');
 		t.deepEqual(
 			entries.map(({ action, subject, details }) => `${action} ${subject} ${details}`),
 			[
@@ -49,12 +49,12 @@ for (const dialect of databases) {
 	});
 
 	test(`${dialect}: an origin that the database was given without keys, or that of another account, does not work`, async (t) => {
-		const rooms = await openIdentityRooms(t, dialect);
-		const { origins } = rooms.identity;
-		const { account } = await createAccount(rooms, 'agency');
-		const { account: thief } = await createAccount(rooms, 'thief');
+		const parts = await openIdentityParts(t, dialect);
+		const { origins } = parts.identity;
+		const { account } = await createAccount(parts, 'agency');
+		const { account: thief } = await createAccount(parts, 'thief');
 		await origins.add('thief', SHOP, BY);
-		const { knex } = rooms.database;
+		const { knex } = parts.database;
 		const row = await knex('origins').first();
 		const evil = 'https://evil.example';
 		await knex('origins').insert({ ...row, account_id: account.id });
@@ -66,9 +66,9 @@ for (const dialect of databases) {
 	});
 
 	test(`${dialect}: an account has an origin once, and not without end; a disabled one allows none`, async (t) => {
-		const rooms = await openIdentityRooms(t, dialect);
-		const { origins } = rooms.identity;
-		const { account } = await createAccount(rooms, 'agency');
+		const parts = await openIdentityParts(t, dialect);
+		const { origins } = parts.identity;
+		const { account } = await createAccount(parts, 'agency');
 		await origins.add('agency', SHOP, BY);
 		await t.throwsAsync(origins.add('agency', `${SHOP}:443`, BY), { message: /has this origin already/ });
 		await t.throwsAsync(origins.remove('agency', 'https://other.example', BY), { message: /no such origin/ });
@@ -76,25 +76,25 @@ for (const dialect of databases) {
 		for (let n = 1; n < 50; n++) await origins.add('agency', `https://shop${n}.example`, BY);
 		await t.throwsAsync(origins.add('agency', 'https://shop50.example', BY), { message: /at most 50/ });
 		t.is((await origins.list(account.id)).length, 50);
-		await rooms.identity.changes.disable(account, BY);
+		await parts.identity.changes.disable(account, BY);
 		t.false(await origins.allowsSome(SHOP));
 	});
 }
 
 test('pages of the machine itself work in the sandbox without registration, and never in production', async (t) => {
-	const rooms = await openIdentityRooms(t, 'sqlite');
-	const { account } = await createAccount(rooms, 'agency');
-	const production = inProduction(rooms);
+	const parts = await openIdentityParts(t, 'sqlite');
+	const { account } = await createAccount(parts, 'agency');
+	const production = inProduction(parts);
 	for (const origin of LOCAL) {
-		t.true(await rooms.identity.origins.allows(account.id, origin), origin);
-		t.true(await rooms.identity.origins.allowsSome(origin), origin);
+		t.true(await parts.identity.origins.allows(account.id, origin), origin);
+		t.true(await parts.identity.origins.allowsSome(origin), origin);
 		t.false(await production.allows(account.id, origin), origin);
 		t.false(await production.allowsSome(origin), origin);
 	}
-	await rooms.identity.origins.add('agency', SHOP, BY);
+	await parts.identity.origins.add('agency', SHOP, BY);
 	t.deepEqual(await production.frameAncestors(account.id), [SHOP]);
-	t.true((await rooms.identity.origins.frameAncestors(account.id)).includes('http://localhost:*'));
-	t.false(await rooms.identity.origins.allows(account.id, 'http://localhost.evil.example'));
+	t.true((await parts.identity.origins.frameAncestors(account.id)).includes('http://localhost:*'));
+	t.false(await parts.identity.origins.allows(account.id, 'http://localhost.evil.example'));
 	t.deepEqual(await production.list(0 as AccountId), []);
 });
 

@@ -6,7 +6,7 @@ import test from 'ava';
 import { parseSshPublicKey, parseSshPublicKeys } from '../../src/people/identity/credentials/ssh-public-key.ts';
 import { allPermissions } from '../../src/people/identity/permissions.ts';
 import { dialects } from '../helpers/database.ts';
-import { createAccount, openIdentityRooms } from '../helpers/identity-rooms.ts';
+import { createAccount, openIdentityParts } from '../helpers/identity-parts.ts';
 import { makeSshKeyLine } from '../helpers/ssh-key-line.ts';
 import { testNeeding } from '../helpers/test-needing.ts';
 
@@ -17,11 +17,11 @@ const blobOf = (line: string) => Buffer.from(line.split(' ')[1], 'base64');
 
 for (const dialect of dialects) {
 	test(`a password is an API key or session token of that very user (${dialect})`, async (t) => {
-		const rooms = await openIdentityRooms(t, dialect);
-		const agency = await createAccount(rooms, 'agency');
-		const other = await createAccount(rooms, 'other');
-		const session = (await rooms.identity.sessionTokens.create(agency.principal)).secret.reveal();
-		const login = (userName: string, password: string) => rooms.identity.sftpLogin.byPassword({ userName, password });
+		const parts = await openIdentityParts(t, dialect);
+		const agency = await createAccount(parts, 'agency');
+		const other = await createAccount(parts, 'other');
+		const session = (await parts.identity.sessionTokens.create(agency.principal)).secret.reveal();
+		const login = (userName: string, password: string) => parts.identity.sftpLogin.byPassword({ userName, password });
 		t.like(await login('agency', agency.text), { userId: 'agency', method: 'api-key' });
 		t.like(await login('agency', session), { userId: 'agency', method: 'session-token' });
 		for (const [userName, password] of [
@@ -52,10 +52,10 @@ for (const dialect of dialects) {
 	});
 
 	test(`a registered SSH key logs in with the permissions it was given (${dialect})`, async (t) => {
-		const rooms = await openIdentityRooms(t, dialect);
-		const { account } = await createAccount(rooms, 'agency');
-		const other = await createAccount(rooms, 'other');
-		const { sshKeys, sftpLogin } = rooms.identity;
+		const parts = await openIdentityParts(t, dialect);
+		const { account } = await createAccount(parts, 'agency');
+		const other = await createAccount(parts, 'other');
+		const { sshKeys, sftpLogin } = parts.identity;
 		const key = parseSshPublicKey(ed25519);
 		await sshKeys.add(account, OPERATOR, key);
 		const login = (userName: string, line: string) => sftpLogin.byPublicKey({ userName, key: blobOf(line) });
@@ -80,7 +80,7 @@ for (const dialect of dialects) {
 		t.is(await login('agency', ed25519), null);
 		t.not(await login('other', ed25519), null);
 		await t.throwsAsync(sshKeys.remove(account, OPERATOR, key.fingerprint), { message: /no such SSH key/ });
-		const actions = await rooms.database.knex('audit').where('action', 'like', 'ssh-key.%').pluck('action');
+		const actions = await parts.database.knex('audit').where('action', 'like', 'ssh-key.%').pluck('action');
 		t.deepEqual(actions, ['ssh-key.add', 'ssh-key.add', 'ssh-key.remove']);
 	});
 }

@@ -7,7 +7,7 @@ import type { CredentialEndedError } from '../../src/people/identity/credentials
 import { sshFingerprint } from '../../src/people/identity/credentials/ssh-public-key.ts';
 import { sealedApiKeys } from '../../src/people/identity/sealed-rows.ts';
 import { databases } from '../helpers/database.ts';
-import { createAccount, MINUTE_MS, openIdentityRooms } from '../helpers/identity-rooms.ts';
+import { createAccount, MINUTE_MS, openIdentityParts } from '../helpers/identity-parts.ts';
 import { changeSealed } from '../helpers/reseal.ts';
 import { until } from '../helpers/until.ts';
 
@@ -15,10 +15,10 @@ const whyOf = ({ signal }: Standing) => (signal.reason as CredentialEndedError |
 
 for (const dialect of databases) {
 	test(`${dialect}: a look finds what has become of every credential, in one query`, async (t) => {
-		const { identity, database, ...rooms } = await openIdentityRooms(t, dialect);
+		const { identity, database, ...parts } = await openIdentityParts(t, dialect);
 		const all = [];
 		for (const name of ['fine', 'revoked', 'ended', 'gone', 'changed', 'blocked', 'tolerated']) {
-			all.push({ name, ...(await createAccount({ identity, database, ...rooms }, name)) });
+			all.push({ name, ...(await createAccount({ identity, database, ...parts }, name)) });
 		}
 		const [, revoked, ended, gone, changed, blocked, tolerated] = all;
 		const queries: string[] = [];
@@ -53,21 +53,21 @@ for (const dialect of databases) {
 	});
 
 	test(`${dialect}: what nobody asks about ends by itself, on a second daemon as well`, async (t) => {
-		const rooms = await openIdentityRooms(t, dialect);
-		const { account, principal } = await createAccount(rooms, 'agency');
-		const other = await rooms.anotherDaemon();
-		const both = [rooms.identity, other.identity].map(({ standings }) => standings.watch(principal));
+		const parts = await openIdentityParts(t, dialect);
+		const { account, principal } = await createAccount(parts, 'agency');
+		const other = await parts.anotherDaemon();
+		const both = [parts.identity, other.identity].map(({ standings }) => standings.watch(principal));
 		const revokedAt = performance.now();
-		await rooms.identity.apiKeys.revoke(account, 'operator test');
+		await parts.identity.apiKeys.revoke(account, 'operator test');
 		await until('both have ended', () => both.every(({ signal }) => signal.aborted), { withinMs: 6_000 });
 		t.log(`revoked to told: ${Math.round(performance.now() - revokedAt)} ms`);
 		t.deepEqual(both.map(whyOf), ['the API key was revoked', 'the API key was revoked']);
 	});
 
 	test(`${dialect}: of a credential that ends during a look nobody says that its row was altered`, async (t) => {
-		const rooms = await openIdentityRooms(t, dialect);
-		const { account, principal } = await createAccount(rooms, 'agency');
-		const { database, clock, keyRing } = rooms;
+		const parts = await openIdentityParts(t, dialect);
+		const { account, principal } = await createAccount(parts, 'agency');
+		const { database, clock, keyRing } = parts;
 		const { seals } = keyRing;
 		const broken: BrokenRow[] = [];
 		seals.onBroken((row) => broken.push(row));
@@ -77,7 +77,7 @@ for (const dialect of databases) {
 			real.check(async (isGood) => {
 				const found = await work(isGood);
 				// The key ends after its row was read, and before the look is over.
-				await (revoked ??= rooms.identity.apiKeys.revoke(account, 'operator test'));
+				await (revoked ??= parts.identity.apiKeys.revoke(account, 'operator test'));
 				return found;
 			});
 		const guard = { ...real, check };
@@ -88,9 +88,9 @@ for (const dialect of databases) {
 	});
 
 	test(`${dialect}: an SSH key ends with its row, even when it is added again`, async (t) => {
-		const rooms = await openIdentityRooms(t, dialect);
-		const { account } = await createAccount(rooms, 'agency');
-		const { sshKeys, sftpLogin, standings } = rooms.identity;
+		const parts = await openIdentityParts(t, dialect);
+		const { account } = await createAccount(parts, 'agency');
+		const { sshKeys, sftpLogin, standings } = parts.identity;
 		const key = { algorithm: 'ssh-ed25519', blob: Buffer.from('a key'), fingerprint: 'unused', comment: '' };
 		const fingerprint = sshFingerprint(key.blob);
 		await sshKeys.add(account, 'operator test', { ...key, fingerprint });
@@ -104,40 +104,40 @@ for (const dialect of databases) {
 }
 
 test('a token that is past its end is refused at once, without a look', async (t) => {
-	const rooms = await openIdentityRooms(t, 'sqlite');
-	const { principal } = await createAccount(rooms, 'agency');
-	const { secret } = await rooms.identity.sessionTokens.create(principal);
-	const byToken = (await rooms.identity.authenticate({ kind: 'session-token', secret: secret.reveal() }))!;
-	const standing = rooms.identity.standings.watch(byToken);
-	rooms.turn(5 * MINUTE_MS - 1);
+	const parts = await openIdentityParts(t, 'sqlite');
+	const { principal } = await createAccount(parts, 'agency');
+	const { secret } = await parts.identity.sessionTokens.create(principal);
+	const byToken = (await parts.identity.authenticate({ kind: 'session-token', secret: secret.reveal() }))!;
+	const standing = parts.identity.standings.watch(byToken);
+	parts.turn(5 * MINUTE_MS - 1);
 	t.is(standing.check(), undefined, 'the answer of the login is young enough');
-	rooms.turn(1);
+	parts.turn(1);
 	t.throws(() => standing.check(), { message: /session token has expired/ });
 	t.true(standing.signal.aborted);
 });
 
 test('a login after a change is not judged by a look from before it', async (t) => {
-	const rooms = await openIdentityRooms(t, 'sqlite');
-	const { principal, text } = await createAccount(rooms, 'agency');
-	const first = rooms.identity.standings.watch(principal);
+	const parts = await openIdentityParts(t, 'sqlite');
+	const { principal, text } = await createAccount(parts, 'agency');
+	const first = parts.identity.standings.watch(principal);
 	await sleep(LOOK_EVERY_MS + 50);
 	await first.check();
-	await changeSealed(rooms, sealedApiKeys, {}, { permissions: 'Tokenize' });
-	const anew = (await rooms.identity.authenticate({ kind: 'api-key', secret: text }))!;
-	const second = rooms.identity.standings.watch(anew);
+	await changeSealed(parts, sealedApiKeys, {}, { permissions: 'Tokenize' });
+	const anew = (await parts.identity.authenticate({ kind: 'api-key', secret: text }))!;
+	const second = parts.identity.standings.watch(anew);
 	t.is(second.check(), undefined);
 	await t.throwsAsync(async () => first.check(0), { message: /permissions were changed/ });
 	await t.notThrowsAsync(async () => second.check());
 });
 
 test('while the database does not answer, nothing passes on an old answer', async (t) => {
-	const rooms = await openIdentityRooms(t, 'sqlite');
-	const { principal } = await createAccount(rooms, 'agency');
-	const standing = rooms.identity.standings.watch(principal);
-	await rooms.database.knex.schema.renameTable('api_keys', 'away');
+	const parts = await openIdentityParts(t, 'sqlite');
+	const { principal } = await createAccount(parts, 'agency');
+	const standing = parts.identity.standings.watch(principal);
+	await parts.database.knex.schema.renameTable('api_keys', 'away');
 	await sleep(LOOK_EVERY_MS + 50);
 	await t.throwsAsync(async () => standing.check(), { message: /api_keys/ });
 	t.false(standing.signal.aborted);
-	await rooms.database.knex.schema.renameTable('away', 'api_keys');
+	await parts.database.knex.schema.renameTable('away', 'api_keys');
 	await t.notThrowsAsync(async () => standing.check());
 });

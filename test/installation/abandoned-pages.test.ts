@@ -9,7 +9,7 @@ import { fieldsOf } from '../../src/vault/cards/new-card.ts';
 import type { PageOwner } from '../../src/vault/pages/page-owner.ts';
 import { lonePass } from '../../src/work/ledger/passes.ts';
 import { databases } from '../helpers/database.ts';
-import { openVaultRooms, type VaultRooms } from '../helpers/vault-rooms.ts';
+import { openVaultParts, type VaultParts } from '../helpers/vault-parts.ts';
 
 const ACCOUNT = 1 as AccountId;
 
@@ -19,7 +19,7 @@ const jobRow = (id: JobId) => ({
 });
 
 /** Stores a card under a pass, without adopting it. */
-async function store({ database, keyRing, clock }: VaultRooms, owner: PageOwner): Promise<void> {
+async function store({ database, keyRing, clock }: VaultParts, owner: PageOwner): Promise<void> {
 	const whose = { accountId: ACCOUNT, creatorId: ACCOUNT, ...owner };
 	const commit = new BulkCommit(database);
 	const writer = await openCardWriter({ database, keyRing, ...whose, now: clock.now(), clock, commit });
@@ -30,8 +30,8 @@ async function store({ database, keyRing, clock }: VaultRooms, owner: PageOwner)
 
 for (const dialect of databases) {
 	test(`${dialect}: pages of a killed pass go after a day, those of an attempt when its job has ended too`, async (t) => {
-		const rooms = await openVaultRooms(t, dialect);
-		const { database, clock } = rooms;
+		const parts = await openVaultParts(t, dialect);
+		const { database, clock } = parts;
 		const left = (table: string, column: string) => database.knex(table).orderBy(column).pluck(column);
 		const lone = () => lonePass(clock.now().getTime());
 		// These ids are from long ago, so that they sort before those that this process makes, whatever its clock says.
@@ -40,12 +40,12 @@ for (const dialect of databases) {
 		const orphan = '01j00000000000000000000002' as PassId;
 		const gone = '01j00000000000000000000003' as JobId;
 		await database.knex('jobs').insert({ ...jobRow(job), state: 'running' });
-		await store(rooms, { pass: lone() });
-		await store(rooms, { pass: { id: attempt, jobId: job } });
+		await store(parts, { pass: lone() });
+		await store(parts, { pass: { id: attempt, jobId: job } });
 		await database.knex('page_blocks').insert({ pass_id: orphan, job_id: gone, first: 1_000_000, last: 1_000_063 });
 		clock.turn(25 * 3_600_000);
 		const underWay = lone();
-		await store(rooms, { pass: underWay });
+		await store(parts, { pass: underWay });
 		t.is(await discardAbandonedPages({ database, clock }), 2, 'the killed pass, and the job that is gone');
 		t.deepEqual(await left('page_blocks', 'pass_id'), [attempt, underWay.id]);
 		t.deepEqual(await left('pages', 'written_by'), [job, underWay.id]);
@@ -56,13 +56,13 @@ for (const dialect of databases) {
 	});
 
 	test(`${dialect}: what a stalled attempt writes after the next one has begun never becomes permanent`, async (t) => {
-		const rooms = await openVaultRooms(t, dialect);
-		const { database, vault, clock } = rooms;
-		const engine = rooms.engine([]);
+		const parts = await openVaultParts(t, dialect);
+		const { database, vault, clock } = parts;
+		const engine = parts.engine([]);
 		const job = '01j00000000000000000000000' as JobId;
 		const open = async (id: string) => {
 			const whose = { accountId: ACCOUNT, creatorId: ACCOUNT, pass: { id: id as PassId, jobId: job } };
-			return openCardWriter({ ...rooms, ...whose, now: clock.now(), commit: new BulkCommit(rooms.database) });
+			return openCardWriter({ ...parts, ...whose, now: clock.now(), commit: new BulkCommit(parts.database) });
 		};
 		const add = async (writer: CardWriter) => {
 			await writer.reserve(10);

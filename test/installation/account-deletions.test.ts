@@ -2,8 +2,8 @@ import test from 'ava';
 import { runDeletions } from '../../src/installation/accounts/account-deletions.ts';
 import { EMPTIED_TABLES } from '../../src/installation/accounts/account-removal-store.ts';
 import { databases, openTestDatabase } from '../helpers/database.ts';
+import { openHttpApp } from '../helpers/http-app.ts';
 import { runNextJob } from '../helpers/http-jobs.ts';
-import { openHttpRooms } from '../helpers/http-rooms.ts';
 
 const FILE = 'CardNumber,ExpirationMonth,ExpirationYear\n4111111111111111,12,2029\n5555555555554444,12,2029\n';
 const SEND = '/api/files/tokenize?filter=SIMPLECSV&async=true&name=may.csv';
@@ -11,15 +11,15 @@ const CSV = { headers: { 'content-type': 'application/octet-stream' }, payload: 
 
 for (const dialect of databases) {
 	test(`${dialect}: a deleted account leaves its name and the trail, and takes nothing of others along`, async (t) => {
-		const rooms = await openHttpRooms(t, dialect);
-		const { database, identity, audit, clock, drops } = rooms;
+		const parts = await openHttpApp(t, dialect);
+		const { database, identity, audit, clock, drops } = parts;
 		const deleting = { database, audit, clock, blobs: drops.store.blobs };
-		const agency = await rooms.createCaller('agency');
-		const clerk = await rooms.createCaller('clerk', { kind: 'sub-user', parent: 'agency' });
-		const other = await rooms.createCaller('other');
+		const agency = await parts.createCaller('agency');
+		const clerk = await parts.createCaller('clerk', { kind: 'sub-user', parent: 'agency' });
+		const other = await parts.createCaller('other');
 		for (const caller of [agency, clerk, other]) {
 			t.is((await caller.inject('POST', SEND, CSV)).statusCode, 202);
-			t.is(await runNextJob(rooms), 'done');
+			t.is(await runNextJob(parts), 'done');
 		}
 		const left = async (table: string) => (await database.knex(table)).length;
 		const before = { files: await left('drop_files'), keys: await left('keys') };

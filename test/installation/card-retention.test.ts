@@ -4,18 +4,18 @@ import { accountStore } from '../../src/people/identity/accounts/account-store.t
 import { BATCH, card, linesOf, NDJSON, ndjson } from '../helpers/batch-calls.ts';
 import { storeCard } from '../helpers/card-calls.ts';
 import { databases } from '../helpers/database.ts';
-import { openHttpRooms } from '../helpers/http-rooms.ts';
+import { openHttpApp } from '../helpers/http-app.ts';
 
 const DAY_MS = 86_400_000;
 const SIDES = ['token_refs', 'fingerprints', 'cvvs'];
 
 for (const dialect of databases) {
 	test(`${dialect}: cards of an account go after its days, with all beside them, and the trail says how many`, async (t) => {
-		const rooms = await openHttpRooms(t, dialect);
-		const { clock, database, identity, audit, vault } = rooms;
+		const parts = await openHttpApp(t, dialect);
+		const { clock, database, identity, audit, vault } = parts;
 		const run = () => runCardRetention({ database, audit, clock });
-		const agency = await rooms.createCaller('agency', { cvvRetention: true });
-		const other = await rooms.createCaller('other');
+		const agency = await parts.createCaller('agency', { cvvRetention: true });
+		const other = await parts.createCaller('other');
 		const query = '?eliminateCardDuplication=true&ref=old';
 		const payload = ndjson(Array.from({ length: 40 }, () => card({ CVV: '306' })));
 		const old = linesOf((await agency.inject('POST', `${BATCH}${query}`, { headers: NDJSON, payload })).payload);
@@ -59,9 +59,9 @@ for (const dialect of databases) {
 }
 
 test('only a primary account has cards to let go', async (t) => {
-	const rooms = await openHttpRooms(t);
-	await rooms.createCaller('agency');
-	await rooms.createCaller('clerk', { kind: 'sub-user', parent: 'agency' });
-	const { accounts } = rooms.identity;
+	const parts = await openHttpApp(t);
+	await parts.createCaller('agency');
+	await parts.createCaller('clerk', { kind: 'sub-user', parent: 'agency' });
+	const { accounts } = parts.identity;
 	await t.throwsAsync(accounts.setCardsRetention('clerk', 5, 'operator test'), { message: /Bad input/ });
 });

@@ -17,14 +17,14 @@ import { openIdentity } from '../../src/people/identity/identity.ts';
 import type { Token } from '../../src/vault/tokens/token.ts';
 import { storeCard } from '../helpers/card-calls.ts';
 import { databases } from '../helpers/database.ts';
-import { openHttpRooms } from '../helpers/http-rooms.ts';
+import { openHttpApp } from '../helpers/http-app.ts';
 
 const DAY_MS = 86_400_000;
 const LIMITS = loadSettings({ env: {} }).keys;
 const PERIODIC = Object.keys(LIMITS.cryptoperiodDays);
 
 async function open(t: ExecutionContext, dialect: 'sqlite' | 'postgres') {
-	const rooms = await openHttpRooms(t, dialect);
+	const parts = await openHttpApp(t, dialect);
 	const folder = mkdtempSync(join(tmpdir(), 'tokendrop-periods-'));
 	t.teardown(() => rmSync(folder, { recursive: true, force: true }));
 	const told: string[] = [];
@@ -32,13 +32,13 @@ async function open(t: ExecutionContext, dialect: 'sqlite' | 'postgres') {
 		warn: (fields: { purpose: string }) => void told.push(`soon ${fields.purpose}`),
 		info: (fields: { purpose: string; why: string }) => void told.push(`${fields.why} ${fields.purpose}`),
 	} as never;
-	const caller = await rooms.createCaller('agency', { cvvRetention: true });
-	return { ...rooms, logger, told, caller, blobs: diskBlobStore(join(folder, 'drops')), actor: 'operator test' };
+	const caller = await parts.createCaller('agency', { cvvRetention: true });
+	return { ...parts, logger, told, caller, blobs: diskBlobStore(join(folder, 'drops')), actor: 'operator test' };
 }
 
-type TestRooms = Awaited<ReturnType<typeof open>>;
+type FileParts = Awaited<ReturnType<typeof open>>;
 
-const generations = async ({ keyRing }: TestRooms) =>
+const generations = async ({ keyRing }: FileParts) =>
 	Object.fromEntries(
 		(await keyRing.list())
 			.filter(({ state }) => state === 'active')
@@ -46,30 +46,30 @@ const generations = async ({ keyRing }: TestRooms) =>
 	);
 
 /** Uses every key that has a cryptoperiod, and returns the token of the card that it stores. */
-async function useAll(rooms: TestRooms): Promise<Token> {
-	await rooms.keyRing.current('drop');
-	await rooms.identity.certificates.current();
-	return (await storeCard(rooms.caller, '', { CVV: '306' })) as Token;
+async function useAll(parts: FileParts): Promise<Token> {
+	await parts.keyRing.current('drop');
+	await parts.identity.certificates.current();
+	return (await storeCard(parts.caller, '', { CVV: '306' })) as Token;
 }
 
 for (const dialect of databases) {
 	test(`${dialect}: every purpose with a cryptoperiod is told before its end, and replaced at it`, async (t) => {
-		const rooms = await open(t, dialect);
-		const { keyRing, logger, told, audit, actor, vault, caller } = rooms;
-		const token = await useAll(rooms);
+		const parts = await open(t, dialect);
+		const { keyRing, logger, told, audit, actor, vault, caller } = parts;
+		const token = await useAll(parts);
 		const madeAt = Math.max(...(await keyRing.list()).map((row) => row.created_at));
-		const run = (days: number) => rotateDueKeys({ ...rooms, logger, actor }, LIMITS, madeAt + days * DAY_MS);
+		const run = (days: number) => rotateDueKeys({ ...parts, logger, actor }, LIMITS, madeAt + days * DAY_MS);
 		t.deepEqual(await run(300), { rotated: 0, soon: 0 });
 		t.deepEqual(told, []);
 		t.is((await run(352)).soon, PERIODIC.length);
 		t.deepEqual(told.sort(), PERIODIC.map((purpose) => `soon ${purpose}`).sort());
-		for (const [, days] of await daysLeft(rooms, LIMITS, madeAt + 352 * DAY_MS)) t.true(days <= 13 && days > 12);
+		for (const [, days] of await daysLeft(parts, LIMITS, madeAt + 352 * DAY_MS)) t.true(days <= 13 && days > 12);
 		told.length = 0;
 		t.deepEqual(await run(365), { rotated: PERIODIC.length, soon: 0 });
 		t.deepEqual(told.sort(), PERIODIC.map((purpose) => `age ${purpose}`).sort());
-		const now = await generations(rooms);
+		const now = await generations(parts);
 		for (const purpose of PERIODIC) t.is(now[purpose], 2, purpose);
-		const entries = await rooms.database.knex('audit').where({ action: 'key.rotate' });
+		const entries = await parts.database.knex('audit').where({ action: 'key.rotate' });
 		t.is(entries.length, PERIODIC.length);
 		t.true(entries.every(({ details }) => JSON.parse(details).why === 'age'));
 		// After the rotation everything still works, under the new keys and the old ones.
@@ -83,13 +83,13 @@ for (const dialect of databases) {
 	});
 
 	test(`${dialect}: a key that has sealed enough is replaced, whatever its age`, async (t) => {
-		const rooms = await open(t, dialect);
-		await useAll(rooms);
-		const { knex } = rooms.database;
-		const before = await rooms.keyRing.current('data', rooms.caller.account.id);
+		const parts = await open(t, dialect);
+		await useAll(parts);
+		const { knex } = parts.database;
+		const before = await parts.keyRing.current('data', parts.caller.account.id);
 		await knex('keys').where({ id: before.id }).update({ seals: SEALS_UNTIL_ROTATION });
-		t.deepEqual(await rotateDueKeys(rooms, LIMITS, Date.now()), { rotated: 1, soon: 0 });
-		t.deepEqual(rooms.told, ['seals data']);
+		t.deepEqual(await rotateDueKeys(parts, LIMITS, Date.now()), { rotated: 1, soon: 0 });
+		t.deepEqual(parts.told, ['seals data']);
 		const [entry] = await knex('audit').where({ action: 'key.rotate' });
 		t.deepEqual(JSON.parse(entry.details), { purpose: 'data', generation: 2, why: 'seals' });
 	});
@@ -108,17 +108,17 @@ for (const dialect of databases) {
 	});
 
 	test(`${dialect}: superseded keys are destroyed when nothing needs them, and kept with the reason while something does`, async (t) => {
-		const rooms = await open(t, dialect);
-		const { database, actor, caller, audit, identity } = rooms;
+		const parts = await open(t, dialect);
+		const { database, actor, caller, audit, identity } = parts;
 		const { knex } = database;
-		const token = await useAll(rooms);
-		t.deepEqual(await retireKeys(rooms, { now: Date.now() }), []);
-		await rotateKeys(rooms, { purposes: ['data', 'cvv', 'secret', 'seal', 'credential', 'audit', 'environment'] });
+		const token = await useAll(parts);
+		t.deepEqual(await retireKeys(parts, { now: Date.now() }), []);
+		await rotateKeys(parts, { purposes: ['data', 'cvv', 'secret', 'seal', 'credential', 'audit', 'environment'] });
 		const outcome = async (now: number) => {
-			const all = await retireKeys(rooms, { now });
+			const all = await retireKeys(parts, { now });
 			return Object.fromEntries(all.map(({ purpose, outcome: what, reason }) => [purpose, reason ?? what]));
 		};
-		const rotatedAt = Math.max(...(await rooms.keyRing.list()).map((row) => row.superseded_at ?? 0));
+		const rotatedAt = Math.max(...(await parts.keyRing.list()).map((row) => row.superseded_at ?? 0));
 		const first = await outcome(rotatedAt + 10 * DAY_MS);
 		t.is(first.data, '1 pages are under it: run `key sweep`');
 		t.is(first.cvv, '1 CVVs are under it: run `key sweep`');
@@ -126,11 +126,11 @@ for (const dialect of databases) {
 		t.regex(first.credential, /^1 API keys that work have not been used since/);
 		t.regex(first.audit, /^\d+ entries of the audit trail are verified by it/);
 		t.regex(first.environment, /file of heads/);
-		const swept = await sweepAll(rooms);
+		const swept = await sweepAll(parts);
 		t.like(swept, { pages: 1, cvvs: 1, damaged: 0 });
 		t.true(swept.rows >= 2);
 		// The hash of an API key moves to the new credential key when the API key is used.
-		const fresh = openIdentity({ ...rooms, environment: 'sandbox' });
+		const fresh = openIdentity({ ...parts, environment: 'sandbox' });
 		t.truthy(await fresh.authenticate({ kind: 'api-key', secret: caller.apiKey }));
 		const young = await outcome(rotatedAt);
 		t.regex(young.data, /^a process may still use it until/);
@@ -145,7 +145,7 @@ for (const dialect of databases) {
 		t.is((await caller.inject('GET', `/api/payments/paycard/${token}/meta`)).statusCode, 200);
 		t.truthy(await fresh.authenticate({ kind: 'api-key', secret: caller.apiKey }));
 		t.truthy((await identity.certificates.privateKeys()).length);
-		const { keys } = await listKeyStates(rooms, LIMITS);
+		const { keys } = await listKeyStates(parts, LIMITS);
 		t.deepEqual(
 			keys
 				.filter(({ state }) => state === 'superseded')
@@ -156,13 +156,13 @@ for (const dialect of databases) {
 	});
 
 	test(`${dialect}: rows that do not fit their seal get none from a sweep`, async (t) => {
-		const rooms = await open(t, dialect);
-		const { knex } = rooms.database;
-		await rotateKeys(rooms, { purposes: ['seal'] });
+		const parts = await open(t, dialect);
+		const { knex } = parts.database;
+		await rotateKeys(parts, { purposes: ['seal'] });
 		await knex('api_keys').update({ permissions: 'DisplayCard' });
-		await sweepAll(rooms);
-		t.is(await rooms.identity.authenticate({ kind: 'api-key', secret: rooms.caller.apiKey }), null);
-		t.is((await retireKeys(rooms, { now: Date.now() + 3 * DAY_MS }))[0].outcome, 'kept');
+		await sweepAll(parts);
+		t.is(await parts.identity.authenticate({ kind: 'api-key', secret: parts.caller.apiKey }), null);
+		t.is((await retireKeys(parts, { now: Date.now() + 3 * DAY_MS }))[0].outcome, 'kept');
 	});
 }
 

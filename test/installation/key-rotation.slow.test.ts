@@ -1,4 +1,4 @@
-// Checks what a rotation of keys and a sweep over all rooms write into the trail, and what they leave under older keys.
+// Checks what a rotation of keys and a sweep over all parts write into the trail, and what they leave under older keys.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,8 +22,8 @@ import { parseDestination } from '../../src/work/relay/partners/destination-docu
 import { openDestinations } from '../../src/work/relay/partners/destinations.ts';
 import { cardJson, json, postCard, storeCard, tokenOf } from '../helpers/card-calls.ts';
 import { databases } from '../helpers/database.ts';
-import { inFolder } from '../helpers/drop-rooms.ts';
-import { openHttpRooms } from '../helpers/http-rooms.ts';
+import { inFolder } from '../helpers/file-parts.ts';
+import { openHttpApp } from '../helpers/http-app.ts';
 
 const PURPOSES = [
 	...(['data', 'cvv', 'fingerprint', 'token', 'drop', 'secret', 'seal', 'credential', 'audit'] as const),
@@ -45,45 +45,45 @@ function makeFolder(t: ExecutionContext): string {
 }
 
 async function open(t: ExecutionContext, dialect: 'sqlite' | 'postgres') {
-	const rooms = await openHttpRooms(t, dialect);
+	const parts = await openHttpApp(t, dialect);
 	const folder = makeFolder(t);
 	const blobs = diskBlobStore(join(folder, 'drops'));
 	const newMasterKeyFile = join(folder, 'new.key');
 	return {
-		...rooms,
+		...parts,
 		blobs,
 		actor: 'operator test',
 		newMasterKeyFile,
-		caller: await rooms.createCaller('agency', { cvvRetention: true }),
+		caller: await parts.createCaller('agency', { cvvRetention: true }),
 	};
 }
 
 for (const dialect of databases) {
 	for (const purpose of PURPOSES) {
 		test(`${dialect}: a rotation whose entry cannot be written does not happen: ${purpose}`, async (t) => {
-			const rooms = await open(t, dialect);
-			const { knex } = rooms.database;
-			await storeCard(rooms.caller, '', { CVV: '306' });
-			await (await createSpool(rooms, inFolder(makeUlid(1)))).finish();
-			await rooms.keyRing.current('secret');
-			const newMasterKeyFile = purpose === 'root' ? rooms.newMasterKeyFile : undefined;
+			const parts = await open(t, dialect);
+			const { knex } = parts.database;
+			await storeCard(parts.caller, '', { CVV: '306' });
+			await (await createSpool(parts, inFolder(makeUlid(1)))).finish();
+			await parts.keyRing.current('secret');
+			const newMasterKeyFile = purpose === 'root' ? parts.newMasterKeyFile : undefined;
 			const before = await knex('keys').orderBy('id');
 			await knex.raw('alter table audit rename to audit_away');
-			await t.throwsAsync(rotateKeys(rooms, { purposes: [purpose], newMasterKeyFile }));
+			await t.throwsAsync(rotateKeys(parts, { purposes: [purpose], newMasterKeyFile }));
 			t.deepEqual(await knex('keys').orderBy('id'), before);
 			await knex.raw('alter table audit_away rename to audit');
-			const [rotated] = await rotateKeys(rooms, { purposes: [purpose], newMasterKeyFile });
+			const [rotated] = await rotateKeys(parts, { purposes: [purpose], newMasterKeyFile });
 			t.is(rotated.generation, 2);
 			const [entry] = await knex('audit').orderBy('seq', 'desc').limit(1);
 			t.is(entry.action, 'key.rotate');
 			t.deepEqual(JSON.parse(entry.details), { purpose, generation: 2 });
-			t.true((await rooms.audit.verify()).isWhole);
+			t.true((await parts.audit.verify()).isWhole);
 		});
 	}
 
 	test(`${dialect}: after a sweep older keys seal nothing of any room, and everything still opens`, async (t) => {
-		const rooms = await open(t, dialect);
-		const { caller, database, keyRing, audit, clock, identity, vault, profiles, actor } = rooms;
+		const parts = await open(t, dialect);
+		const { caller, database, keyRing, audit, clock, identity, vault, profiles, actor } = parts;
 		const accountId = caller.account.id;
 		const certificate = await identity.certificates.current();
 		await profiles.put(accountId, PROFILE);
@@ -107,23 +107,23 @@ for (const dialect of databases) {
 			...{ created_at: 1, expires_at: 2, attempts: 1, ...sealResult({ token: 'token' as never, masked: {} }) },
 		});
 		const token = await storeCard(caller, '', { CVV: '306' });
-		const writer = await createSpool(rooms, inFolder(makeUlid(1)));
+		const writer = await createSpool(parts, inFolder(makeUlid(1)));
 		await writer.finish();
 
 		const swept = ['pages', 'CVVs', 'files', 'secrets'];
-		const states = async () => (await listKeyStates(rooms)).keys.filter((key) => swept.includes(String(key.of)));
+		const states = async () => (await listKeyStates(parts)).keys.filter((key) => swept.includes(String(key.of)));
 		const sealing = async () =>
 			Object.fromEntries(
 				(await states()).filter(({ sealed }) => sealed).map((key) => [`${key.of} ${key.state}`, key.sealed]),
 			);
-		await rotateKeys(rooms, { purposes: ['data', 'cvv', 'drop', 'secret'] });
+		await rotateKeys(parts, { purposes: ['data', 'cvv', 'drop', 'secret'] });
 		const held = { pages: 2, CVVs: 1, files: 1, secrets: 7 };
 		const under = (state: string) =>
 			Object.fromEntries(Object.entries(held).map(([of, count]) => [`${of} ${state}`, count]));
 		t.deepEqual(await sealing(), under('superseded'));
-		t.like(await sweepAll(rooms), { pages: 2, cvvs: 1, files: 1, secrets: 7, damaged: 0, formerMasterKey: 'none' });
+		t.like(await sweepAll(parts), { pages: 2, cvvs: 1, files: 1, secrets: 7, damaged: 0, formerMasterKey: 'none' });
 		t.deepEqual(await sealing(), under('active'));
-		t.like(await sweepAll(rooms), { pages: 0, cvvs: 0, files: 0, secrets: 0 });
+		t.like(await sweepAll(parts), { pages: 0, cvvs: 0, files: 0, secrets: 0 });
 
 		t.is((await identity.certificates.privateKeys()).length, 1);
 		t.deepEqual((await identity.certificates.current()).certificate, certificate.certificate);
@@ -146,18 +146,18 @@ for (const dialect of databases) {
 	});
 
 	test(`${dialect}: a former fingerprint key goes after a sweep, one of tokens as late as the last token it made`, async (t) => {
-		const rooms = await open(t, dialect);
-		const { caller, clock, vault } = rooms;
+		const parts = await open(t, dialect);
+		const { caller, clock, vault } = parts;
 		const store = async () => {
 			const stored = await postCard(caller, '?eliminateCardDuplication=true');
 			return tokenOf(stored) as Token;
 		};
 		const token = await store();
-		await rotateKeys(rooms, { purposes: ['fingerprint', 'token'] });
+		await rotateKeys(parts, { purposes: ['fingerprint', 'token'] });
 		clock.turn(IN_USE_AFTER_MS);
 		const later = await storeCard(caller, '', { Type: 'MasterCard', Number: '5555555555554444' });
-		t.like(await sweepAll(rooms), { fingerprints: 1, pages: 0 });
-		const holds = (await listKeyStates(rooms)).keys
+		t.like(await sweepAll(parts), { fingerprints: 1, pages: 0 });
+		const holds = (await listKeyStates(parts)).keys
 			.filter(({ purpose }) => purpose === 'fingerprint' || purpose === 'token')
 			.map(({ purpose, generation, sealed }) => [purpose, generation, sealed]);
 		t.deepEqual(
@@ -170,7 +170,7 @@ for (const dialect of databases) {
 			]),
 		);
 		clock.turn(49 * 3_600_000);
-		const outcomes = await retireKeys(rooms, { now: clock.now().getTime() });
+		const outcomes = await retireKeys(parts, { now: clock.now().getTime() });
 		t.deepEqual(sorted(outcomes.map(({ purpose, outcome }) => [purpose, outcome])), [
 			['fingerprint', 'retired'],
 			['token', 'kept'],
@@ -180,24 +180,24 @@ for (const dialect of databases) {
 	});
 
 	test(`${dialect}: a secret that no key opens is counted, and the others are moved`, async (t) => {
-		const rooms = await open(t, dialect);
-		const { database, caller, profiles } = rooms;
+		const parts = await open(t, dialect);
+		const { database, caller, profiles } = parts;
 		const names = ['A', 'Broken', 'C', 'Foreign'];
 		for (const name of names) await profiles.put(caller.account.id, PROFILE.replace('Partner', name));
-		await rotateKeys(rooms, { purposes: ['secret'] });
+		await rotateKeys(parts, { purposes: ['secret'] });
 		await database
 			.knex('relay_profiles')
 			.where({ name: 'Broken' })
 			.update({ sealed: Buffer.alloc(60) });
 		await database.knex('relay_profiles').where({ name: 'Foreign' }).update({ key_id: 0 });
-		t.like(await sweepAll(rooms), { secrets: 2, damaged: 2 });
+		t.like(await sweepAll(parts), { secrets: 2, damaged: 2 });
 		for (const name of ['A', 'C']) t.truthy(await profiles.find(caller.account.id, name));
 	});
 
 	test(`${dialect}: a secret that was put back into its row gets no seal from a sweep`, async (t) => {
-		const rooms = await open(t, dialect);
-		const { database, destinations } = rooms;
-		const { account } = await rooms.createCaller('sender');
+		const parts = await open(t, dialect);
+		const { database, destinations } = parts;
+		const { account } = await parts.createCaller('sender');
 		const owner = { accountId: account.id, userId: 'sender' };
 		const put = (name: string, password: string) =>
 			destinations.put(
@@ -210,31 +210,31 @@ for (const dialect of databases) {
 		await put('bank', 'present');
 		await put('other', 'present');
 		await database.knex('destinations').where({ name: 'bank' }).update({ sealed, key_id });
-		await rotateKeys(rooms, { purposes: ['secret'] });
-		t.like(await sweepAll(rooms), { damaged: 1 });
+		await rotateKeys(parts, { purposes: ['secret'] });
+		t.like(await sweepAll(parts), { damaged: 1 });
 		t.is((await destinations.getPartner(account.id, 'other')).partner.password?.reveal(), 'present');
 		await t.throwsAsync(destinations.getPartner(account.id, 'bank'));
 	});
 
 	test(`${dialect}: a former master key is retired by the sweep, with an entry, once nobody needs it`, async (t) => {
-		const rooms = await open(t, dialect);
-		await rotateKeys(rooms, { purposes: ['root'], newMasterKeyFile: rooms.newMasterKeyFile });
-		t.is((await sweepAll(rooms)).formerMasterKey, 'needed');
-		rooms.clock.turn(60_000);
-		await rooms.database.knex.raw('alter table audit rename to audit_away');
-		await t.throwsAsync(sweepAll(rooms));
-		await rooms.database.knex.raw('alter table audit_away rename to audit');
-		t.not((await listKeyStates(rooms)).formerMasterKey, 'none');
-		t.is((await sweepAll(rooms)).formerMasterKey, 'retired');
-		t.is((await listKeyStates(rooms)).formerMasterKey, 'none');
-		const [entry] = await rooms.database.knex('audit').orderBy('seq', 'desc').limit(1);
+		const parts = await open(t, dialect);
+		await rotateKeys(parts, { purposes: ['root'], newMasterKeyFile: parts.newMasterKeyFile });
+		t.is((await sweepAll(parts)).formerMasterKey, 'needed');
+		parts.clock.turn(60_000);
+		await parts.database.knex.raw('alter table audit rename to audit_away');
+		await t.throwsAsync(sweepAll(parts));
+		await parts.database.knex.raw('alter table audit_away rename to audit');
+		t.not((await listKeyStates(parts)).formerMasterKey, 'none');
+		t.is((await sweepAll(parts)).formerMasterKey, 'retired');
+		t.is((await listKeyStates(parts)).formerMasterKey, 'none');
+		const [entry] = await parts.database.knex('audit').orderBy('seq', 'desc').limit(1);
 		t.is(entry.action, 'key.retire');
-		t.true((await rooms.audit.verify()).isWhole);
+		t.true((await parts.audit.verify()).isWhole);
 	});
 }
 
 test('every table with sealed bytes is one that a sweep knows', async (t) => {
-	const { database } = await openHttpRooms(t, 'sqlite');
+	const { database } = await openHttpApp(t, 'sqlite');
 	const found = await database.knex.raw(
 		`select m.name from sqlite_master m join pragma_table_info(m.name) c where m.type = 'table' and c.name = 'key_id'`,
 	);
@@ -249,12 +249,12 @@ test('every table with sealed bytes is one that a sweep knows', async (t) => {
 });
 
 test('tokens tell 255 generations of keys apart: a rotation beyond is refused, and nothing changes', async (t) => {
-	const rooms = await openHttpRooms(t, 'sqlite');
+	const parts = await openHttpApp(t, 'sqlite');
 	const current = async () => ({ generation: 255 }) as never;
 	const request = rotateKeys(
-		{ ...rooms, actor: 'test', keyRing: { ...rooms.keyRing, current } },
+		{ ...parts, actor: 'test', keyRing: { ...parts.keyRing, current } },
 		{ purposes: ['token'] },
 	);
 	await t.throwsAsync(request, { message: /cannot be rotated: a token tells 255 generations apart/ });
-	t.is((await rooms.keyRing.all('token')).length, 1);
+	t.is((await parts.keyRing.all('token')).length, 1);
 });

@@ -20,8 +20,8 @@ import { audited } from '../helpers/audited.ts';
 import { openBegunKeyRing } from '../helpers/begun-database.ts';
 import { storeCard } from '../helpers/card-calls.ts';
 import { databases } from '../helpers/database.ts';
-import { openHttpRooms } from '../helpers/http-rooms.ts';
-import { createAccount, openIdentityRooms } from '../helpers/identity-rooms.ts';
+import { openHttpApp } from '../helpers/http-app.ts';
+import { createAccount, openIdentityParts } from '../helpers/identity-parts.ts';
 import { makeSshKeyLine } from '../helpers/ssh-key-line.ts';
 import { listen, logIn } from './row-seals.setup.ts';
 
@@ -29,31 +29,31 @@ const ANYWHERE = { type: 'HostName', data: 'pms.example' } as const;
 
 for (const dialect of databases) {
 	test(`${dialect}: a revoked key's row of before does not come to life, here, on another daemon and after a restart`, async (t) => {
-		const rooms = await openIdentityRooms(t, dialect);
+		const parts = await openIdentityParts(t, dialect);
 		const folder = mkdtempSync(join(tmpdir(), 'tokendrop-ended-'));
 		t.teardown(() => rmSync(folder, { recursive: true, force: true }));
 		const endedFile = join(folder, 'ended.jsonl');
-		const { account, text } = await createAccount(rooms, 'agency');
-		const { knex } = rooms.database;
+		const { account, text } = await createAccount(parts, 'agency');
+		const { knex } = parts.database;
 		const ssh = parseSshPublicKey(makeSshKeyLine('agency'));
-		await rooms.identity.sshKeys.add(account, 'test', ssh);
+		await parts.identity.sshKeys.add(account, 'test', ssh);
 		const [keyBefore] = await knex('api_keys');
 		const [sshBefore] = await knex('ssh_keys');
 		const open = async () => {
-			const keyRing = await openBegunKeyRing(rooms.database, rooms.clock, endedFile);
-			const identity = openIdentity({ ...rooms, keyRing, environment: 'sandbox' });
-			return { ...rooms, keyRing, identity };
+			const keyRing = await openBegunKeyRing(parts.database, parts.clock, endedFile);
+			const identity = openIdentity({ ...parts, keyRing, environment: 'sandbox' });
+			return { ...parts, keyRing, identity };
 		};
 		const other = await open();
 		t.truthy(await logIn(other, text));
-		await rooms.identity.apiKeys.revoke(account, 'test');
-		await rooms.identity.sshKeys.remove(account, 'test', ssh.fingerprint);
+		await parts.identity.apiKeys.revoke(account, 'test');
+		await parts.identity.sshKeys.remove(account, 'test', ssh.fingerprint);
 		await sleep(1_050);
 		t.is(await logIn(other, text), null);
 		await knex('api_keys').update(keyBefore);
 		await knex('ssh_keys').insert(sshBefore);
 		const restarted = await open();
-		for (const each of [rooms, other, restarted]) {
+		for (const each of [parts, other, restarted]) {
 			const broken = listen(each);
 			t.is(await logIn(each, text), null);
 			t.is(await each.identity.sftpLogin.byPublicKey({ userName: 'agency', key: ssh.blob }), null);
@@ -67,17 +67,17 @@ for (const dialect of databases) {
 		for (const each of [other, await open()]) t.is(await logIn(each, text), null);
 		// The same SSH key can be added again, because it then has a new row.
 		await knex('ssh_keys').delete();
-		await rooms.identity.sshKeys.add(account, 'test', ssh);
-		t.truthy(await rooms.identity.sftpLogin.byPublicKey({ userName: 'agency', key: ssh.blob }));
+		await parts.identity.sshKeys.add(account, 'test', ssh);
+		t.truthy(await parts.identity.sftpLogin.byPublicKey({ userName: 'agency', key: ssh.blob }));
 	});
 
 	test(`${dialect}: a CVV gives no use back, whatever row of before is put back`, async (t) => {
-		const rooms = await openHttpRooms(t, dialect);
-		const { vault, clock, database } = rooms;
+		const parts = await openHttpApp(t, dialect);
+		const { vault, clock, database } = parts;
 		const { knex } = database;
-		const caller = await rooms.createCaller('agency', { cvvRetention: true });
+		const caller = await parts.createCaller('agency', { cvvRetention: true });
 		const owner = caller.account.id;
-		const broken = listen(rooms);
+		const broken = listen(parts);
 		const use = async (token: string) => vault.cvvs.use((await vault.find(owner, token as Token))!, ANYWHERE);
 		const rows = async () => ({ cvvs: await knex('cvvs'), cvv_destinations: await knex('cvv_destinations') });
 		const putBack = async (before: Awaited<ReturnType<typeof rows>>) => {
@@ -132,10 +132,10 @@ for (const dialect of databases) {
 	});
 
 	test(`${dialect}: uses of CVVs are counted as the policy has them while nobody tampers`, async (t) => {
-		const rooms = await openHttpRooms(t, dialect);
-		const { vault, clock } = rooms;
-		const caller = await rooms.createCaller('agency', { cvvRetention: true });
-		const broken = listen(rooms);
+		const parts = await openHttpApp(t, dialect);
+		const { vault, clock } = parts;
+		const caller = await parts.createCaller('agency', { cvvRetention: true });
+		const broken = listen(parts);
 		const model = fc.array(fc.constantFrom('use', 'policy', 'sweep', 'remove-neighbour'), { maxLength: 12 });
 		await fc.assert(
 			fc.asyncProperty(model, fc.integer({ min: 1, max: 4 }), async (steps, uses) => {
@@ -155,9 +155,9 @@ for (const dialect of databases) {
 						if ((await setPolicy()) !== left > 0) return false;
 						if (left > 0) left = uses;
 					} else if (step === 'sweep') {
-						await rooms.keyRing.rotate('data', caller.account.id);
-						await rooms.keyRing.rotate('cvv', caller.account.id);
-						for await (const _ of (await import('../../src/vault/pages/sweep.ts')).sweep(rooms, [caller.account.id]));
+						await parts.keyRing.rotate('data', caller.account.id);
+						await parts.keyRing.rotate('cvv', caller.account.id);
+						for await (const _ of (await import('../../src/vault/pages/sweep.ts')).sweep(parts, [caller.account.id]));
 					} else await vault.remove(caller.account.id, neighbour as Token);
 				}
 				return true;
@@ -168,23 +168,23 @@ for (const dialect of databases) {
 	});
 
 	test(`${dialect}: an association that was inserted, changed or put back lets nobody in`, async (t) => {
-		const rooms = await openHttpRooms(t, dialect);
-		const { vault, database } = rooms;
+		const parts = await openHttpApp(t, dialect);
+		const { vault, database } = parts;
 		const { knex } = database;
-		const caller = await rooms.createCaller('agency');
-		const shop = (await rooms.createCaller('shop')).account.id;
-		const thief = (await rooms.createCaller('thief')).account.id;
+		const caller = await parts.createCaller('agency');
+		const shop = (await parts.createCaller('shop')).account.id;
+		const thief = (await parts.createCaller('thief')).account.id;
 		const [token, other] = await Promise.all([
 			storeCard(caller, '?merchantId=shop') as Promise<Token>,
 			storeCard(caller, '?merchantId=shop') as Promise<Token>,
 		]);
 		const [row] = await knex('associations').orderBy('slot');
-		const tokens = new LiveTokens({ keyRing: rooms.keyRing, clock: rooms.clock });
-		const readerOf = (accountId: AccountId) => new CardReader({ database, keyRing: rooms.keyRing, tokens, accountId });
+		const tokens = new LiveTokens({ keyRing: parts.keyRing, clock: parts.clock });
+		const readerOf = (accountId: AccountId) => new CardReader({ database, keyRing: parts.keyRing, tokens, accountId });
 		const sees = async (account: AccountId, each: Token = token) =>
 			(await vault.find(account, each)) !== undefined &&
 			(await readerOf(account).resolve(Buffer.from(each, 'hex')))[0] !== undefined;
-		const broken = listen(rooms);
+		const broken = listen(parts);
 		t.true(await sees(shop));
 		// Two cards that are stored at once take their slots in any order, so the row may belong to either.
 		const seesEither = async (account: AccountId) => [await sees(account), await sees(account, other)].includes(true);
@@ -208,32 +208,32 @@ for (const dialect of databases) {
 	});
 
 	test(`${dialect}: rows that have lost the key of their seals let nobody start, and get new seals only by an operator`, async (t) => {
-		const rooms = await openHttpRooms(t, dialect);
-		const { keyRing, database, vault } = rooms;
+		const parts = await openHttpApp(t, dialect);
+		const { keyRing, database, vault } = parts;
 		const { knex } = database;
-		const caller = await rooms.createCaller('agency', { cvvRetention: true });
-		await rooms.createCaller('shop');
+		const caller = await parts.createCaller('agency', { cvvRetention: true });
+		await parts.createCaller('shop');
 		const token = (await storeCard(caller, '?merchantId=shop', { CVV: '306' })) as Token;
 		await t.notThrowsAsync(requireSealKey(keyRing));
-		t.is(await adoptRows(rooms, 'operator test'), undefined, 'they have them');
+		t.is(await adoptRows(parts, 'operator test'), undefined, 'they have them');
 		for (const { table } of sealedTables)
 			if (table !== 'ended_rows') await knex(table).update({ seal: null, seal_key: null });
-		t.is(await adoptRows(rooms, 'operator test'), undefined, 'rows without a seal get none while there is a key');
+		t.is(await adoptRows(parts, 'operator test'), undefined, 'rows without a seal get none while there is a key');
 		await knex('keys').where({ purpose: 'seal' }).delete();
 		const LOST = { message: /have lost their seals/ };
 		await t.throwsAsync(requireSealKey(keyRing), LOST);
 		await t.throwsAsync(
-			requireSealKey(await openBegunKeyRing(database, rooms.clock)),
+			requireSealKey(await openBegunKeyRing(database, parts.clock)),
 			LOST,
 			'no start makes a new key',
 		);
-		t.deepEqual((await Promise.all([adoptRows(rooms, 'operator test'), adoptRows(rooms, 'operator test')])).sort(), [
+		t.deepEqual((await Promise.all([adoptRows(parts, 'operator test'), adoptRows(parts, 'operator test')])).sort(), [
 			6,
 			undefined,
 		]);
-		t.deepEqual(await audited(rooms, 'integrity.adopt'), [{ rows: 6 }]);
+		t.deepEqual(await audited(parts, 'integrity.adopt'), [{ rows: 6 }]);
 		await t.notThrowsAsync(requireSealKey(keyRing));
-		t.is(await adoptRows(rooms, 'operator test'), undefined);
+		t.is(await adoptRows(parts, 'operator test'), undefined);
 		await sleep(1_100);
 		t.is((await caller.inject('GET', `/api/payments/paycard/${token}/meta`)).statusCode, 200);
 		t.truthy(await vault.cvvs.use((await vault.find(caller.account.id, token))!, ANYWHERE));
@@ -243,19 +243,19 @@ for (const dialect of databases) {
 	});
 
 	test(`${dialect}: what is refused stands in the audit trail, each row once and not more than twenty`, async (t) => {
-		const rooms = await openHttpRooms(t, dialect);
+		const parts = await openHttpApp(t, dialect);
 		const counted: boolean[] = [];
-		const watch = watchIntegrity({ seals: rooms.keyRing.seals, audit: rooms.audit }, (_, isNew) => counted.push(isNew));
-		const caller = await rooms.createCaller('agency');
-		await rooms.database.knex('api_keys').update({ permissions: 'DisplayCard' });
+		const watch = watchIntegrity({ seals: parts.keyRing.seals, audit: parts.audit }, (_, isNew) => counted.push(isNew));
+		const caller = await parts.createCaller('agency');
+		await parts.database.knex('api_keys').update({ permissions: 'DisplayCard' });
 		for (let n = 0; n < 3; n++) t.is((await caller.inject('GET', '/api/payments/paycard/meta')).statusCode, 401);
 		for (let n = 0; n < 30; n++) {
-			const { apiKey } = await rooms.createCaller(`user${n}`);
-			await rooms.database.knex('api_keys').update({ permissions: 'DisplayCard' });
-			await rooms.identity.authenticate({ kind: 'api-key', secret: apiKey });
+			const { apiKey } = await parts.createCaller(`user${n}`);
+			await parts.database.knex('api_keys').update({ permissions: 'DisplayCard' });
+			await parts.identity.authenticate({ kind: 'api-key', secret: apiKey });
 		}
 		await watch.close();
-		const entries = await rooms.database.knex('audit').where({ action: 'integrity.failed' }).orderBy('seq');
+		const entries = await parts.database.knex('audit').where({ action: 'integrity.failed' }).orderBy('seq');
 		t.is(entries.length, 21);
 		t.regex(entries[0].subject, /^row api_keys \d+$/);
 		t.deepEqual(JSON.parse(entries[0].details), { why: 'altered' });

@@ -4,42 +4,42 @@ import test, { type ExecutionContext } from 'ava';
 import { sealedTables } from '../../src/installation/keys/sealed-tables.ts';
 import { parseSshPublicKey } from '../../src/people/identity/credentials/ssh-public-key.ts';
 import { databases } from '../helpers/database.ts';
-import { openHttpRooms } from '../helpers/http-rooms.ts';
-import { createAccount, openIdentityRooms } from '../helpers/identity-rooms.ts';
+import { openHttpApp } from '../helpers/http-app.ts';
+import { createAccount, openIdentityParts } from '../helpers/identity-parts.ts';
 import { makeSshKeyLine } from '../helpers/ssh-key-line.ts';
 import { listen, logIn } from './row-seals.setup.ts';
 
 for (const dialect of databases) {
 	test(`${dialect}: an SSH key that was inserted, or copied to another account, logs nobody in`, async (t) => {
-		const rooms = await openIdentityRooms(t, dialect);
-		const { account: victim } = await createAccount(rooms, 'victim');
-		const { account: attacker } = await createAccount(rooms, 'attacker');
-		const { knex } = rooms.database;
+		const parts = await openIdentityParts(t, dialect);
+		const { account: victim } = await createAccount(parts, 'victim');
+		const { account: attacker } = await createAccount(parts, 'attacker');
+		const { knex } = parts.database;
 		const own = parseSshPublicKey(makeSshKeyLine('own'));
-		await rooms.identity.sshKeys.add(attacker, 'test', own);
+		await parts.identity.sshKeys.add(attacker, 'test', own);
 		const [{ id: _, ...row }] = await knex('ssh_keys');
 		await knex('ssh_keys').insert({ ...row, account_id: victim.id });
 		const fresh = parseSshPublicKey(makeSshKeyLine('fresh'));
 		const { fingerprint, blob } = fresh;
 		await knex('ssh_keys').insert({ ...row, account_id: victim.id, fingerprint, blob, seal: null, seal_key: null });
-		const broken = listen(rooms);
+		const broken = listen(parts);
 		for (const key of [own, fresh]) {
-			t.is(await rooms.identity.sftpLogin.byPublicKey({ userName: 'victim', key: key.blob }), null);
+			t.is(await parts.identity.sftpLogin.byPublicKey({ userName: 'victim', key: key.blob }), null);
 		}
 		t.deepEqual(
 			broken.map(({ table, why }) => `${table} ${why}`),
 			['ssh_keys altered', 'ssh_keys altered'],
 		);
-		t.truthy(await rooms.identity.sftpLogin.byPublicKey({ userName: 'attacker', key: own.blob }));
+		t.truthy(await parts.identity.sftpLogin.byPublicKey({ userName: 'attacker', key: own.blob }));
 	});
 
 	test(`${dialect}: no column that grants can be changed in API keys, session tokens and accounts`, async (t) => {
-		const rooms = await openIdentityRooms(t, dialect);
-		const { account: victim } = await createAccount(rooms, 'victim');
-		const { text, principal, account } = await createAccount(rooms, 'attacker');
-		const { knex } = rooms.database;
-		const session = (await rooms.identity.sessionTokens.create(principal)).secret.reveal();
-		const bySession = () => rooms.identity.authenticate({ kind: 'session-token', secret: session });
+		const parts = await openIdentityParts(t, dialect);
+		const { account: victim } = await createAccount(parts, 'victim');
+		const { text, principal, account } = await createAccount(parts, 'attacker');
+		const { knex } = parts.database;
+		const session = (await parts.identity.sessionTokens.create(principal)).secret.reveal();
+		const bySession = () => parts.identity.authenticate({ kind: 'session-token', secret: session });
 		const changes: [string, Record<string, unknown>, object][] = [
 			['api_keys', { account_id: account.id }, { permissions: 'DisplayCard,FileDetokenize' }],
 			['api_keys', { account_id: account.id }, { account_id: victim.id }],
@@ -51,37 +51,37 @@ for (const dialect of databases) {
 		for (const [table, where, change] of changes) {
 			const [before] = await knex(table).where(where);
 			await knex(table).where(where).update(change);
-			if (table !== 'session_tokens') t.is(await logIn(rooms, text), null, JSON.stringify(change));
+			if (table !== 'session_tokens') t.is(await logIn(parts, text), null, JSON.stringify(change));
 			t.is(await bySession(), null, JSON.stringify(change));
 			const changed = Object.fromEntries(Object.keys(change).map((name) => [name, before[name]]));
 			await knex(table)
 				.where({ ...where, ...change })
 				.update(changed);
-			t.truthy(await logIn(rooms, text));
+			t.truthy(await logIn(parts, text));
 			t.truthy(await bySession());
 		}
 		await knex('accounts').where({ id: account.id }).update({ cvv_retention: true });
-		t.is(await rooms.identity.accounts.find('attacker'), undefined);
-		t.is(await rooms.identity.accounts.findById(account.id), undefined);
+		t.is(await parts.identity.accounts.find('attacker'), undefined);
+		t.is(await parts.identity.accounts.findById(account.id), undefined);
 		// Columns that only restrict an account grant nothing, so they may change without a new seal.
 		await knex('accounts').where({ id: account.id }).update({ cvv_retention: false, allowance_used: 5, blocked_at: 1 });
-		t.true((await logIn(rooms, text))?.isBlocked);
+		t.true((await logIn(parts, text))?.isBlocked);
 	});
 
 	test(`${dialect}: a key that was ended by a rotation is not given its time back`, async (t) => {
-		const rooms = await openIdentityRooms(t, dialect);
-		const { account, text } = await createAccount(rooms, 'agency');
-		const [before] = await rooms.database.knex('api_keys');
-		const { secret } = await rooms.identity.apiKeys.rotate(account, 'test', { overlapMs: 60_000 });
-		t.truthy(await logIn(rooms, text), 'within the overlap');
-		await rooms.database.knex('api_keys').where({ id: before.id }).update(before);
-		t.is(await logIn(rooms, text), null);
-		t.truthy(await logIn(rooms, secret.reveal()));
+		const parts = await openIdentityParts(t, dialect);
+		const { account, text } = await createAccount(parts, 'agency');
+		const [before] = await parts.database.knex('api_keys');
+		const { secret } = await parts.identity.apiKeys.rotate(account, 'test', { overlapMs: 60_000 });
+		t.truthy(await logIn(parts, text), 'within the overlap');
+		await parts.database.knex('api_keys').where({ id: before.id }).update(before);
+		t.is(await logIn(parts, text), null);
+		t.truthy(await logIn(parts, secret.reveal()));
 	});
 }
 
 test('every table with seals is one that `key adopt` knows', async (t: ExecutionContext) => {
-	const { database } = await openHttpRooms(t, 'sqlite');
+	const { database } = await openHttpApp(t, 'sqlite');
 	const found = await database.knex.raw(
 		`select m.name from sqlite_master m join pragma_table_info(m.name) c where m.type = 'table' and c.name = 'seal_key'`,
 	);

@@ -4,19 +4,19 @@ import test from 'ava';
 import type { BrokenRow } from '../../src/base/keys/rows/row-seals.ts';
 import { sealedTables } from '../../src/installation/keys/sealed-tables.ts';
 import { databases } from '../helpers/database.ts';
-import { openPortalRooms } from '../helpers/portal-rooms.ts';
+import { openPortalApp } from '../helpers/portal-app.ts';
 import { putBackStories } from '../helpers/put-back-stories.ts';
 
 for (const dialect of databases) {
 	for (const shape of sealedTables) {
 		for (const [nth, tell] of (putBackStories[shape.table] ?? []).entries()) {
 			test(`${dialect}: a row of ${shape.table} that is put back grants nothing (${nth + 1})`, async (t) => {
-				const rooms = await openPortalRooms(t, dialect);
-				const { knex } = rooms.database;
-				const story = await tell(rooms);
+				const parts = await openPortalApp(t, dialect);
+				const { knex } = parts.database;
+				const story = await tell(parts);
 				const before = await knex(shape.table);
 				const broken: BrokenRow[] = [];
-				rooms.keyRing.seals.onBroken((row) => void broken.push(row));
+				parts.keyRing.seals.onBroken((row) => void broken.push(row));
 				const putBack = async () => {
 					await knex(shape.table)
 						.insert(before)
@@ -38,7 +38,7 @@ for (const dialect of databases) {
 			});
 
 			test(`${dialect}: a row of ${shape.table} that ended can be made again (${nth + 1})`, async (t) => {
-				const story = await tell(await openPortalRooms(t, dialect));
+				const story = await tell(await openPortalApp(t, dialect));
 				const { again } = story;
 				for (let times = 0; times < (again ? 3 : 1); times++) {
 					t.true(await story.works());

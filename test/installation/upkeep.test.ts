@@ -17,7 +17,7 @@ import { openProfiles } from '../../src/work/relay/profiles/profiles.ts';
 import { pauseOf } from '../../src/work/statistics/silence.ts';
 import { openCertificateKeys } from '../helpers/certificate-keys.ts';
 import { databases } from '../helpers/database.ts';
-import { createAccount, openIdentityRooms } from '../helpers/identity-rooms.ts';
+import { createAccount, openIdentityParts } from '../helpers/identity-parts.ts';
 import { MINIMAL } from '../helpers/profile-problems.ts';
 import { openCommandRunner } from '../helpers/run-command.ts';
 
@@ -47,9 +47,9 @@ function folderOf(t: ExecutionContext<unknown>): string {
 
 for (const dialect of databases) {
 	test(`${dialect}: certificates, keys and host keys are announced before they end, each by its rule`, async (t) => {
-		const rooms = await openIdentityRooms(t, dialect);
+		const parts = await openIdentityParts(t, dialect);
 		const folder = folderOf(t);
-		const { clock, identity } = rooms;
+		const { clock, identity } = parts;
 		const nowMs = () => clock.now().getTime();
 		const file = join(folder, 'tls.pem');
 		// The second certificate of the chain ends first.
@@ -60,7 +60,7 @@ for (const dialect of databases) {
 		utimesSync(hostKey, nowMs() / 1000, nowMs() / 1000 - 2 * 365 * 86_400);
 		const env = { TOKENDROP_DATA_DIR: folder, TOKENDROP_HTTP_TLS_CERT_FILE: file, TOKENDROP_HTTP_TLS_KEY_FILE: file };
 		const settings = loadSettings({ env });
-		const { account } = await createAccount(rooms, 'agency');
+		const { account } = await createAccount(parts, 'agency');
 		await identity.apiKeys.create(account, 'operator test', undefined, { expiresAt: new Date(nowMs() + 20 * DAY_MS) });
 		await identity.certificates.current();
 		const { pem: certificate, key } = await certificateFor(clock, 35);
@@ -70,54 +70,54 @@ for (const dialect of databases) {
 			clientCertificate: { certificate, key },
 			authorities: certificate,
 		};
-		const profiles = openProfiles({ ...rooms, environment: 'sandbox', presets: new Map() });
+		const profiles = openProfiles({ ...parts, environment: 'sandbox', presets: new Map() });
 		await profiles.put(account.id, JSON.stringify(profile));
 		const ends = async () =>
-			(await listExpiring(rooms, settings, nowMs()))
+			(await listExpiring(parts, settings, nowMs()))
 				.filter(({ kind, term }) => kind !== 'key' && term !== 'running')
 				.map(({ kind, name, term }) => [kind, name.replace(/ \d+ \(….+\)/, ''), term].join(' '));
 		const findings = async () => {
-			const [check] = upkeepChecks(rooms, settings, () => clock.now()).filter(({ name }) => name === 'expiry');
+			const [check] = upkeepChecks(parts, settings, () => clock.now()).filter(({ name }) => name === 'expiry');
 			return [await check.look()].flat() as Finding[];
 		};
 		const of = (term: string) =>
 			['client-certificate', 'authority'].map((kind) => `${kind} agency: profile Minimal ${term}`);
 		t.deepEqual(await ends(), []);
 		t.regex((await findings())[0].says, /^nothing ends soon, of \d+ certificates and keys$/);
-		rooms.turn(11 * DAY_MS);
+		parts.turn(11 * DAY_MS);
 		t.deepEqual(await ends(), [...['api-key agency: API key soon'], ...of('soon'), 'tls http.tlsCertFile soon']);
 		t.regex(
 			(await findings())[0].says,
 			/^api-key of agency: API key \d+ \(….{4}\) ends on \d{4}-\d\d-\d\d, in 9 days$/,
 		);
-		rooms.turn(30 * DAY_MS);
+		parts.turn(30 * DAY_MS);
 		t.deepEqual(await ends(), [...['api-key agency: API key over'], ...of('over'), 'tls http.tlsCertFile over']);
 		t.like((await findings())[3], { part: 'expiry', state: 'problem' });
 		t.regex((await findings())[3].todo!, /without a restart/);
 		t.like((await findings())[1], { state: 'warning', part: 'expiry' });
-		rooms.turn(30 * DAY_MS);
+		parts.turn(30 * DAY_MS);
 		t.deepEqual(
 			await ends(),
 			[...of('over'), 'tls http.tlsCertFile over'],
 			'a key that ended long ago is nobody’s concern',
 		);
 		await profiles.remove(account.id, 'Minimal');
-		rooms.turn(285 * DAY_MS);
+		parts.turn(285 * DAY_MS);
 		t.deepEqual(await ends(), ['tls http.tlsCertFile over', 'host-key ssh_host_rsa_key soon']);
-		const keys = (await listExpiring(rooms, settings, nowMs())).filter(({ kind }) => kind === 'key');
+		const keys = (await listExpiring(parts, settings, nowMs())).filter(({ kind }) => kind === 'key');
 		t.true(keys.length > 3 && keys.every(({ term }) => term === 'soon'));
 		t.false(
 			(await findings()).some(({ says }) => says.startsWith('key of')),
 			'they are replaced by themselves',
 		);
-		rooms.turn(60 * DAY_MS);
+		parts.turn(60 * DAY_MS);
 		const overdue = (await findings()).find(({ says }) => says.startsWith('key of'));
 		t.like(overdue, { state: 'warning' });
 		t.regex(overdue!.todo!, /key-periods/);
 	});
 
 	test(`${dialect}: a backup or its verification that is too old is a warning, as the settings say`, async (t) => {
-		const { database } = await openIdentityRooms(t, dialect);
+		const { database } = await openIdentityParts(t, dialect);
 		const store = upkeepStore(database.knex);
 		const settings = loadSettings({ env: {} });
 		const begun = (await store.findInstallation())!.createdAt;
@@ -138,10 +138,10 @@ for (const dialect of databases) {
 	});
 
 	test(`${dialect}: an account that usually sends is missed, and one that never did is not`, async (t) => {
-		const rooms = await openIdentityRooms(t, dialect);
-		const { database, clock } = rooms;
-		const { account: busy } = await createAccount(rooms, 'busy');
-		const { account: quiet } = await createAccount(rooms, 'quiet');
+		const parts = await openIdentityParts(t, dialect);
+		const { database, clock } = parts;
+		const { account: busy } = await createAccount(parts, 'busy');
+		const { account: quiet } = await createAccount(parts, 'quiet');
 		const today = Math.floor(clock.now().getTime() / DAY_MS);
 		const sent = (accountId: number, daysAgo: number, what = 'file/tokenize/GBT') =>
 			database
@@ -151,7 +151,7 @@ for (const dialect of databases) {
 		for (const day of [18, 17, 16, 15, 14, 11, 10, 9, 8, 7]) await sent(busy.id, day);
 		for (const day of [18, 4]) await sent(quiet.id, day);
 		await sent(busy.id, 1, 'call/0');
-		const [check] = upkeepChecks(rooms, loadSettings({ env: {} }), () => clock.now()).filter(
+		const [check] = upkeepChecks(parts, loadSettings({ env: {} }), () => clock.now()).filter(
 			({ name }) => name === 'silence',
 		);
 		const found = [await check.look()].flat() as Finding[];

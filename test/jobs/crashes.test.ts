@@ -3,47 +3,47 @@ import { afterCrash } from '../../src/work/jobs/queue/crashes.ts';
 import { queueStore } from '../../src/work/jobs/queue/queue-store.ts';
 import { databases } from '../helpers/database.ts';
 import { NUMBER } from '../helpers/engine-double.ts';
-import { openJobRooms } from '../helpers/job-rooms.ts';
+import { openJobParts } from '../helpers/job-parts.ts';
 import { dieWith, waitMs } from './crashes.setup.ts';
 
 for (const dialect of databases) {
 	test(`${dialect}: a file that was alone at three deaths of its daemon fails with that reason, and can be retried`, async (t) => {
-		const rooms = await openJobRooms(t, dialect);
-		const job = await rooms.put('deadly', `${NUMBER}\n`);
+		const parts = await openJobParts(t, dialect);
+		const job = await parts.put('deadly', `${NUMBER}\n`);
 		for (let nth = 0; nth < 3; nth++)
-			t.deepEqual(await dieWith(rooms, dialect, `${nth}`, { most: 1, waitMs }), ['deadly']);
-		t.like(await rooms.job(job.id), { crashes: 3, crashes_alone: 3, last_reason: 'daemon-gone' });
-		const pool = rooms.startPool({ workers: 1 });
-		const failed = await rooms.ended(job.id);
+			t.deepEqual(await dieWith(parts, dialect, `${nth}`, { most: 1, waitMs }), ['deadly']);
+		t.like(await parts.job(job.id), { crashes: 3, crashes_alone: 3, last_reason: 'daemon-gone' });
+		const pool = parts.startPool({ workers: 1 });
+		const failed = await parts.ended(job.id);
 		t.like(failed, { state: 'failed', error_reason: 'kills-the-worker' });
 		t.regex(failed.error_message!, /died 3 times/);
-		t.is((await rooms.files('tokenize'))[0].state, 'failed', 'the input is kept');
-		t.deepEqual(await rooms.files('tokenized'), []);
-		t.true(await rooms.intake.retry(failed));
+		t.is((await parts.files('tokenize'))[0].state, 'failed', 'the input is kept');
+		t.deepEqual(await parts.files('tokenized'), []);
+		t.true(await parts.intake.retry(failed));
 		pool.wake();
-		t.like(await rooms.ended(job.id), { state: 'done', attempts: 1, crashes: 0, crashes_alone: 0 });
+		t.like(await parts.ended(job.id), { state: 'done', attempts: 1, crashes: 0, crashes_alone: 0 });
 	});
 
 	test(`${dialect}: a job that died twice beside others is begun when no other runs, which shows the one that kills`, async (t) => {
-		const rooms = await openJobRooms(t, dialect);
-		const [deadly, good] = [await rooms.put('deadly', `${NUMBER}\n`), await rooms.put('good', `${NUMBER}\n`)];
+		const parts = await openJobParts(t, dialect);
+		const [deadly, good] = [await parts.put('deadly', `${NUMBER}\n`), await parts.put('good', `${NUMBER}\n`)];
 		for (const id of ['1', '2'])
-			t.deepEqual(await dieWith(rooms, dialect, id, { most: 2, waitMs }), ['deadly', 'good']);
-		for (const { id } of [deadly, good]) t.like(await rooms.job(id), { crashes: 2, crashes_alone: 0 });
-		for (const id of ['3', '4', '5']) t.deepEqual(await dieWith(rooms, dialect, id, { most: 2, waitMs }), ['deadly']);
-		t.like(await rooms.job(deadly.id), { crashes: 5, crashes_alone: 3 });
-		rooms.startPool();
-		t.like(await rooms.ended(deadly.id), { state: 'failed', error_reason: 'kills-the-worker' });
-		t.like(await rooms.ended(good.id), { state: 'done', crashes: 2 });
+			t.deepEqual(await dieWith(parts, dialect, id, { most: 2, waitMs }), ['deadly', 'good']);
+		for (const { id } of [deadly, good]) t.like(await parts.job(id), { crashes: 2, crashes_alone: 0 });
+		for (const id of ['3', '4', '5']) t.deepEqual(await dieWith(parts, dialect, id, { most: 2, waitMs }), ['deadly']);
+		t.like(await parts.job(deadly.id), { crashes: 5, crashes_alone: 3 });
+		parts.startPool();
+		t.like(await parts.ended(deadly.id), { state: 'failed', error_reason: 'kills-the-worker' });
+		t.like(await parts.ended(good.id), { state: 'done', crashes: 2 });
 	});
 
 	test(`${dialect}: an attempt whose end a living daemon could not record is no crash`, async (t) => {
-		const rooms = await openJobRooms(t, dialect);
-		const job = await rooms.put('may.csv', `${NUMBER}\n`);
-		await rooms.claim('alive');
-		const queue = queueStore(rooms.database.knex, dialect);
+		const parts = await openJobParts(t, dialect);
+		const job = await parts.put('may.csv', `${NUMBER}\n`);
+		await parts.claim('alive');
+		const queue = queueStore(parts.database.knex, dialect);
 		t.deepEqual(await queue.requeueExpired(Date.now() + 100_000, Date.now(), { ownId: 'alive' }), [job.id]);
-		t.like(await rooms.job(job.id), { attempts: 1, crashes: 0, last_reason: 'database-unavailable' });
+		t.like(await parts.job(job.id), { attempts: 1, crashes: 0, last_reason: 'database-unavailable' });
 	});
 }
 

@@ -10,66 +10,66 @@ import { openIntake } from '../../src/work/jobs/intake.ts';
 import type { JobRow } from '../../src/work/jobs/job.ts';
 import { databases } from '../helpers/database.ts';
 import { ledgersDouble } from '../helpers/engine-double.ts';
-import { type JobRooms, openJobRooms } from '../helpers/job-rooms.ts';
+import { type JobParts, openJobParts } from '../helpers/job-parts.ts';
 
 const FOLDER = { accountId: 7 as AccountId, area: 'tokenize' as const, filter: 'GBT' };
 
 /** A pause that is longer than any step of a transaction takes. */
 const PAUSE_MS = 300;
 
-async function outputs(rooms: JobRooms): Promise<Record<string, string>> {
-	const files = await rooms.files('tokenized');
-	return Object.fromEntries(await Promise.all(files.map(async (file) => [file.name, await rooms.read(file)])));
+async function outputs(parts: JobParts): Promise<Record<string, string>> {
+	const files = await parts.files('tokenized');
+	return Object.fromEntries(await Promise.all(files.map(async (file) => [file.name, await parts.read(file)])));
 }
 
 /**
  * Opens an upload at a second daemon, which only has to be accepted. The embedded database has one daemon, so there the
  * upload goes through the same database object.
  */
-async function openSecondDaemon(t: { teardown(release: () => unknown): void }, rooms: JobRooms) {
-	const isAlone = rooms.database.dialect === 'sqlite';
-	const database = isAlone ? rooms.database : await openDatabase({ url: rooms.database.url });
+async function openSecondDaemon(t: { teardown(release: () => unknown): void }, parts: JobParts) {
+	const isAlone = parts.database.dialect === 'sqlite';
+	const database = isAlone ? parts.database : await openDatabase({ url: parts.database.url });
 	t.teardown(() => database.close());
-	const drops = new Drops({ ...rooms, database, daemonId: 'two' });
+	const drops = new Drops({ ...parts, database, daemonId: 'two' });
 	const upload = await drops.begin({ folder: FOLDER, name: 'daily.csv', createdBy: 'bob' });
 	await upload.write(0, Buffer.from('second'));
 	return { upload, intake: openIntake({ database, drops }) };
 }
 
-async function runRest(rooms: JobRooms): Promise<void> {
-	for (let job = await rooms.claim(); job; job = await rooms.claim()) await runAttempt(rooms, job);
+async function runRest(parts: JobParts): Promise<void> {
+	for (let job = await parts.claim(); job; job = await parts.claim()) await runAttempt(parts, job);
 }
 
 for (const dialect of databases) {
 	test(`${dialect}: accepted while a job of its name publishes: that output has made room when the upload is answered`, async (t) => {
-		const rooms = await openJobRooms(t, dialect);
-		const { upload, intake } = await openSecondDaemon(t, rooms);
-		const first = await rooms.put('other.csv', 'first');
+		const parts = await openJobParts(t, dialect);
+		const { upload, intake } = await openSecondDaemon(t, parts);
+		const first = await parts.put('other.csv', 'first');
 		// The upload under way has this name in the folder already, so the job gets it in its row.
-		await rooms.database.knex('jobs').where({ id: first.id }).update({ name: 'daily.csv' });
+		await parts.database.knex('jobs').where({ id: first.id }).update({ name: 'daily.csv' });
 		const publishing = Promise.withResolvers<void>();
-		const { engine } = rooms;
+		const { engine } = parts;
 		const adopt: typeof engine.adopt = async (...given) => {
 			await engine.adopt(...given);
 			publishing.resolve();
 			// The second daemon has its turn during this pause, before the commit.
 			await sleep(PAUSE_MS);
 		};
-		const attempt = runAttempt({ ...rooms, ledgers: ledgersDouble({ ...engine, adopt }) }, (await rooms.claim())!);
+		const attempt = runAttempt({ ...parts, ledgers: ledgersDouble({ ...engine, adopt }) }, (await parts.claim())!);
 		await publishing.promise;
 		await intake.accept(upload);
-		t.deepEqual(await outputs(rooms), { [`daily.${first.id}.csv`]: 'first' });
+		t.deepEqual(await outputs(parts), { [`daily.${first.id}.csv`]: 'first' });
 		t.deepEqual(await attempt, { state: 'done' });
-		await runRest(rooms);
-		t.deepEqual(await outputs(rooms), { [`daily.${first.id}.csv`]: 'first', 'daily.csv': 'second' });
+		await runRest(parts);
+		t.deepEqual(await outputs(parts), { [`daily.${first.id}.csv`]: 'first', 'daily.csv': 'second' });
 	});
 
 	test(`${dialect}: a job that publishes while an upload of its name is accepted does not get the name`, async (t) => {
-		const rooms = await openJobRooms(t, dialect);
-		const { upload, intake } = await openSecondDaemon(t, rooms);
-		const first = await rooms.put('other.csv', 'first');
-		await rooms.database.knex('jobs').where({ id: first.id }).update({ name: 'daily.csv' });
-		const job = (await rooms.claim())!;
+		const parts = await openJobParts(t, dialect);
+		const { upload, intake } = await openSecondDaemon(t, parts);
+		const first = await parts.put('other.csv', 'first');
+		await parts.database.knex('jobs').where({ id: first.id }).update({ name: 'daily.csv' });
+		const job = (await parts.claim())!;
 		const accepting = Promise.withResolvers<void>();
 		const alongside = async (_: JobRow) => {
 			accepting.resolve();
@@ -77,26 +77,26 @@ for (const dialect of databases) {
 		};
 		const accepted = intake.accept(upload, { alongside });
 		await accepting.promise;
-		t.deepEqual(await runAttempt(rooms, job), { state: 'done' });
+		t.deepEqual(await runAttempt(parts, job), { state: 'done' });
 		await accepted;
-		t.deepEqual(await outputs(rooms), { [`daily.${first.id}.csv`]: 'first' });
-		await runRest(rooms);
-		t.deepEqual(await outputs(rooms), { [`daily.${first.id}.csv`]: 'first', 'daily.csv': 'second' });
+		t.deepEqual(await outputs(parts), { [`daily.${first.id}.csv`]: 'first' });
+		await runRest(parts);
+		t.deepEqual(await outputs(parts), { [`daily.${first.id}.csv`]: 'first', 'daily.csv': 'second' });
 	});
 
 	test(`${dialect}: renaming, accepting and publishing at once lose no output and end with the last file's under the name`, async (t) => {
-		const rooms = await openJobRooms(t, dialect);
+		const parts = await openJobParts(t, dialect);
 		const accepted: JobRow[] = [];
 		for (let round = 0; round < 12; round++) {
-			const job = await rooms.claim();
-			const [output] = (await rooms.files('tokenized')).filter(({ name }) => name === 'daily.csv');
-			const renaming = async () => output && rooms.drops.rename(output, `mine-${round}.csv`, undefined);
-			const accepting = async () => accepted.push(await rooms.put('daily.csv', `content ${round}`));
-			const running = async () => job && (await runAttempt(rooms, job));
+			const job = await parts.claim();
+			const [output] = (await parts.files('tokenized')).filter(({ name }) => name === 'daily.csv');
+			const renaming = async () => output && parts.drops.rename(output, `mine-${round}.csv`, undefined);
+			const accepting = async () => accepted.push(await parts.put('daily.csv', `content ${round}`));
+			const running = async () => job && (await runAttempt(parts, job));
 			await Promise.all([accepting(), running(), renaming()]);
 		}
-		await runRest(rooms);
-		const all = await outputs(rooms);
+		await runRest(parts);
+		const all = await outputs(parts);
 		t.deepEqual(Object.values(all).sort(), accepted.map((_, round) => `content ${round}`).sort());
 		t.is(all['daily.csv'], 'content 11');
 	});

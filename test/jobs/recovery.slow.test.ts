@@ -4,28 +4,28 @@ import test from 'ava';
 import { Drops } from '../../src/work/drops/drops.ts';
 import { UploadError } from '../../src/work/drops/upload.ts';
 import { sweepUploads } from '../../src/work/jobs/queue/recovery.ts';
-import { openJobRooms } from '../helpers/job-rooms.ts';
+import { openJobParts } from '../helpers/job-parts.ts';
 import { folder } from './recovery.setup.ts';
 
 test('an upload held by another living daemon is refused, one whose daemon is silent is gone on with', async (t) => {
-	const rooms = await openJobRooms(t, 'postgres');
-	const elsewhere = new Drops({ ...rooms, daemonId: 'two', holdMs: 60_000 });
+	const parts = await openJobParts(t, 'postgres');
+	const elsewhere = new Drops({ ...parts, daemonId: 'two', holdMs: 60_000 });
 	const target = { folder, name: 'may.csv', createdBy: 'alice' };
 	const first = await elsewhere.begin(target);
 	await first.write(0, Buffer.from('some bytes'));
 	await first.sync();
-	t.is(await sweepUploads(rooms), 0);
-	await t.throwsAsync(rooms.drops.resume(target), { instanceOf: UploadError, message: /right now/ });
-	await rooms.database.knex('drop_files').update({ held_until: Date.now() - 1 });
-	const second = (await rooms.drops.resume(target))!;
+	t.is(await sweepUploads(parts), 0);
+	await t.throwsAsync(parts.drops.resume(target), { instanceOf: UploadError, message: /right now/ });
+	await parts.database.knex('drop_files').update({ held_until: Date.now() - 1 });
+	const second = (await parts.drops.resume(target))!;
 	t.is(second.size, 10);
 	await second.write(10, Buffer.from('!'));
 	await t.throwsAsync(
 		(async () => {
 			await first.write(10, Buffer.from('?'));
-			await rooms.intake.accept(first);
+			await parts.intake.accept(first);
 		})(),
 		{ instanceOf: UploadError, message: /taken over/ },
 	);
-	await rooms.intake.accept(second);
+	await parts.intake.accept(second);
 });

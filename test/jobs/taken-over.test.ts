@@ -15,15 +15,15 @@ import { queueStore } from '../../src/work/jobs/queue/queue-store.ts';
 import { type SettlingParts, settleFailure } from '../../src/work/jobs/queue/settle.ts';
 import type { JobLedger, JobLedgers } from '../../src/work/jobs/worker-parts.ts';
 import { databases } from '../helpers/database.ts';
-import { openVaultRooms, type VaultRooms } from '../helpers/vault-rooms.ts';
+import { openVaultParts, type VaultParts } from '../helpers/vault-parts.ts';
 
 const ACCOUNT = 1 as AccountId;
 const HOUR_MS = 3_600_000;
 const LEASE_MS = 15_000;
 const CARDS = 3;
 
-async function open(rooms: VaultRooms) {
-	const { database } = rooms;
+async function open(parts: VaultParts) {
+	const { database } = parts;
 	await database.knex('jobs').insert({
 		...{ id: '01job' as JobId, account_id: ACCOUNT, operation: 'tokenize', filter: 'GBT', name: 'may.csv' },
 		...{ state: 'queued', input_id: 0, attempts: 0, bytes_read: 0, bytes_total: 0, cards: 0, refused: 0, warned: 0 },
@@ -36,19 +36,19 @@ async function open(rooms: VaultRooms) {
 		audit: { record: none, recordAll: none },
 		allowance: { check: none, count: none, takeUpTo: async () => 0, findUsage: async () => undefined } as never,
 		accounts: { getAccount: async () => payer } as never,
-		engine: rooms.engine([]),
+		engine: parts.engine([]),
 	});
 	const queue = queueStore(database.knex, database.dialect);
 	/** Claims the job for a daemon whose clock is wrong by `wrongMs`; before, it takes over a job whose lease has run out. */
 	const claim = async (daemonId: string, wrongMs: number): Promise<JobRow> => {
-		const now = rooms.clock.now().getTime() + wrongMs;
+		const now = parts.clock.now().getTime() + wrongMs;
 		await queue.requeueExpired(now, now);
 		return (await queue.claim({ daemonId, now, leaseUntil: now + LEASE_MS }))!;
 	};
 	return { ledgers, claim };
 }
 
-async function storeCards({ database, keyRing, clock }: VaultRooms, { pass }: JobLedger): Promise<void> {
+async function storeCards({ database, keyRing, clock }: VaultParts, { pass }: JobLedger): Promise<void> {
 	const whose = { accountId: ACCOUNT, creatorId: ACCOUNT, pass };
 	const commit = new BulkCommit(database);
 	const writer = await openCardWriter({ database, keyRing, ...whose, now: clock.now(), clock, commit });
@@ -59,7 +59,7 @@ async function storeCards({ database, keyRing, clock }: VaultRooms, { pass }: Jo
 }
 
 /** Adopts the pages of an attempt and returns how many cards the account has then. */
-async function adopt({ database, vault }: VaultRooms, ledgers: JobLedgers, ledger: JobLedger): Promise<number> {
+async function adopt({ database, vault }: VaultParts, ledgers: JobLedgers, ledger: JobLedger): Promise<number> {
 	await transact(database, (transaction) => ledgers.end([ledger.endOf({})], transaction));
 	return (await vault.list(ACCOUNT, { from: 0, num: 100 })).length;
 }
@@ -70,58 +70,58 @@ for (const dialect of databases) {
 		['behind', -HOUR_MS],
 	] as const) {
 		test(`${dialect}: an attempt that begins after a daemon whose clock is ${title} took its job drops nothing`, async (t) => {
-			const rooms = await openVaultRooms(t, dialect);
-			const { ledgers, claim } = await open(rooms);
+			const parts = await openVaultParts(t, dialect);
+			const { ledgers, claim } = await open(parts);
 			const [one, two] = wrongMs > 0 ? [0, wrongMs] : [wrongMs, 0];
 			const job = await claim('one', one);
 			const taken = await claim('two', two);
 			t.deepEqual([job.attempts, taken.attempts], [1, 2], 'the second daemon takes the job at once');
 			const later = await ledgers.open(taken);
 			await later.begin();
-			await storeCards(rooms, later);
+			await storeCards(parts, later);
 			const first = await ledgers.open(job);
 			await t.throwsAsync(first.begin(), { instanceOf: LeaseLostError });
-			t.is(await adopt(rooms, ledgers, later), CARDS);
+			t.is(await adopt(parts, ledgers, later), CARDS);
 		});
 	}
 
 	test(`${dialect}: an attempt that fails while another daemon takes its job drops nothing of the other`, async (t) => {
-		const rooms = await openVaultRooms(t, dialect);
-		const { ledgers, claim } = await open(rooms);
+		const parts = await openVaultParts(t, dialect);
+		const { ledgers, claim } = await open(parts);
 		const job = await claim('one', -HOUR_MS);
 		const first = await ledgers.open(job);
 		await first.begin();
-		await storeCards(rooms, first);
+		await storeCards(parts, first);
 		let later: JobLedger | undefined;
 		const drop: JobLedgers['drop'] = async (given) => {
 			// The failing attempt has just extended its lease, by a clock that is an hour behind.
 			const taken = await claim('two', 0);
 			later = await ledgers.open(taken);
 			await later.begin();
-			await storeCards(rooms, later);
+			await storeCards(parts, later);
 			await ledgers.drop(given);
 		};
-		const settleRooms = { ...rooms, ledgers: { ...ledgers, drop }, maxAttempts: 3 } as unknown as SettlingParts;
+		const settling = { ...parts, ledgers: { ...ledgers, drop }, maxAttempts: 3 } as unknown as SettlingParts;
 		const away = Object.assign(new Error('gone'), { code: 'ECONNREFUSED' });
-		const clock = { now: () => new Date(rooms.clock.now().getTime() - HOUR_MS) };
-		t.like(await settleFailure({ ...settleRooms, clock }, job, away), { state: 'lost' });
+		const clock = { now: () => new Date(parts.clock.now().getTime() - HOUR_MS) };
+		t.like(await settleFailure({ ...settling, clock }, job, away), { state: 'lost' });
 		await first.endBroken({});
-		t.is(await adopt(rooms, ledgers, later!), CARDS);
+		t.is(await adopt(parts, ledgers, later!), CARDS);
 	});
 
 	test(`${dialect}: an attempt that has its job drops what earlier ones left, whatever their clocks said`, async (t) => {
-		const rooms = await openVaultRooms(t, dialect);
-		const { ledgers, claim } = await open(rooms);
+		const parts = await openVaultParts(t, dialect);
+		const { ledgers, claim } = await open(parts);
 		const ahead = await ledgers.open(await claim('one', HOUR_MS));
 		const next = await claim('two', 2 * HOUR_MS);
 		const later = await ledgers.open(next);
-		await storeCards(rooms, ahead);
+		await storeCards(parts, ahead);
 		// The first pass gets the greater id, as if the clock of its daemon had been ahead.
 		const greater = `7${ahead.pass.id.slice(1)}`;
-		await rooms.database.knex('page_blocks').update({ pass_id: greater });
+		await parts.database.knex('page_blocks').update({ pass_id: greater });
 		await later.begin();
-		t.deepEqual(await rooms.database.knex('pages'), []);
-		await storeCards(rooms, later);
-		t.is(await adopt(rooms, ledgers, later), CARDS);
+		t.deepEqual(await parts.database.knex('pages'), []);
+		await storeCards(parts, later);
+		t.is(await adopt(parts, ledgers, later), CARDS);
 	});
 }

@@ -8,8 +8,8 @@ import type { BrokenRow } from '../../src/base/keys/rows/row-seals.ts';
 import { openIdentity } from '../../src/people/identity/identity.ts';
 import { openBegunKeyRing } from '../helpers/begun-database.ts';
 import { databases } from '../helpers/database.ts';
-import { makeFolder } from '../helpers/drop-rooms.ts';
-import { createAccount, openIdentityRooms } from '../helpers/identity-rooms.ts';
+import { makeFolder } from '../helpers/file-parts.ts';
+import { createAccount, openIdentityParts } from '../helpers/identity-parts.ts';
 import { until } from '../helpers/until.ts';
 
 const SHOP = 'https://shop.example';
@@ -17,13 +17,13 @@ const BY = 'operator test';
 const DAY_MS = 24 * 3_600_000;
 
 async function open(t: ExecutionContext, dialect: Dialect) {
-	const rooms = await openIdentityRooms(t, dialect);
-	const { account } = await createAccount(rooms, 'agency');
+	const parts = await openIdentityParts(t, dialect);
+	const { account } = await createAccount(parts, 'agency');
 	/** Opens another daemon, whose clock is ahead or behind by some milliseconds. */
 	const openDaemon = async ({ aheadMs = 0, endedFile }: { aheadMs?: number; endedFile?: string } = {}) => {
-		const clock = { now: () => new Date(rooms.clock.now().getTime() + aheadMs) };
-		const keyRing = await openBegunKeyRing(rooms.database, clock, endedFile);
-		const { origins } = openIdentity({ ...rooms, keyRing, clock, environment: 'production' });
+		const clock = { now: () => new Date(parts.clock.now().getTime() + aheadMs) };
+		const keyRing = await openBegunKeyRing(parts.database, clock, endedFile);
+		const { origins } = openIdentity({ ...parts, keyRing, clock, environment: 'production' });
 		const broken: BrokenRow[] = [];
 		keyRing.seals.onBroken((row) => void broken.push(row));
 		return {
@@ -33,7 +33,7 @@ async function open(t: ExecutionContext, dialect: Dialect) {
 			remove: () => origins.remove('agency', SHOP, BY),
 		};
 	};
-	return { rooms, knex: rooms.database.knex, openDaemon };
+	return { parts, knex: parts.database.knex, openDaemon };
 }
 
 for (const dialect of databases) {
@@ -94,14 +94,14 @@ for (const dialect of databases) {
 	});
 
 	test(`${dialect}: a row that is changed between two readings is no row that was put back`, async (t) => {
-		const { rooms, openDaemon } = await open(t, dialect);
+		const { parts, openDaemon } = await open(t, dialect);
 		const [here, other] = [await openDaemon(), await openDaemon()];
 		await here.add();
 		const { seals } = other.keyRing;
 		const { sealedOrigins } = await import('../../src/people/identity/sealed-rows.ts');
 		let reads = 0;
 		const rows = await seals.list(sealedOrigins, async () => {
-			const found = await rooms.database.knex('origins');
+			const found = await parts.database.knex('origins');
 			if (++reads > 1) return found;
 			await here.remove();
 			await here.add();
@@ -118,25 +118,25 @@ for (const dialect of databases) {
 	});
 
 	test(`${dialect}: entries are removed a day after their rows have expired, from table and file`, async (t) => {
-		const { rooms, knex, openDaemon } = await open(t, dialect);
+		const { parts, knex, openDaemon } = await open(t, dialect);
 		const endedFile = join(makeFolder(t), 'ended-rows.jsonl');
 		const { keyRing, add, remove } = await openDaemon({ endedFile });
 		await add();
 		await remove();
 		const { sealedPortalSessions } = await import('../../src/people/portal-users/sealed-rows.ts');
-		const now = rooms.clock.now().getTime();
+		const now = parts.clock.now().getTime();
 		for (let nth = 0; nth < 1_200; nth += 200) {
 			const rows = Array.from({ length: 200 }, (_, each) => ({ id: `session ${nth + each}`, ends_at: now + 1_000 }));
-			await keyRing.seals.transact(rooms.database, (transaction, sealer) =>
+			await keyRing.seals.transact(parts.database, (transaction, sealer) =>
 				sealer.end(transaction, sealedPortalSessions, ...rows),
 			);
 		}
 		const lines = () => readFileSync(endedFile, 'utf8').trim().split('\n').length;
 		t.is(lines(), 1_202);
-		rooms.turn(DAY_MS);
+		parts.turn(DAY_MS);
 		await keyRing.seals.removePastEnds();
 		t.is((await knex('ended_rows')).length, 1_201);
-		rooms.turn(2_000);
+		parts.turn(2_000);
 		await keyRing.seals.removePastEnds();
 		t.is((await knex('ended_rows')).length, 1);
 		const restarted = await openDaemon({ endedFile });
@@ -162,13 +162,13 @@ for (const dialect of databases) {
 }
 
 test('a file that cannot be written is told, and gets its lines later', async (t) => {
-	const { rooms } = await open(t, 'sqlite');
+	const { parts } = await open(t, 'sqlite');
 	const { EndedRows } = await import('../../src/base/keys/rows/ended-rows.ts');
 	const folder = makeFolder(t);
 	const file = join(folder, 'missing', 'ended-rows.jsonl');
 	const failures: unknown[] = [];
 	const ended = new EndedRows({
-		...{ knex: rooms.database.knex, clock: rooms.clock, file },
+		...{ knex: parts.database.knex, clock: parts.clock, file },
 		onFileFailed: (error) => void failures.push(error),
 	});
 	const row = { name: 'origins', row_id: '1', generation: 2, needed_until: null, at: 1, seal_key: 1 as never };

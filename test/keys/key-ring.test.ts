@@ -12,7 +12,7 @@ import { localRootKey } from '../../src/base/keys/providers/local.ts';
 import { RootKeyError } from '../../src/base/keys/root-key.ts';
 import { SealError, seal, unseal } from '../../src/base/keys/seal.ts';
 import { databases, openTestDatabase } from '../helpers/database.ts';
-import { turnableClock } from '../helpers/vault-rooms.ts';
+import { turnableClock } from '../helpers/vault-parts.ts';
 
 const ACCOUNT = 7 as AccountId;
 const material = () => randomBytes(32);

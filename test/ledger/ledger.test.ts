@@ -7,7 +7,7 @@ import { ServiceError } from '../../src/base/errors.ts';
 import { transferEngine } from '../../src/engine/engine.ts';
 import { openLedgers } from '../../src/work/ledger/ledger.ts';
 import { databases } from '../helpers/database.ts';
-import { createAccount, openIdentityRooms } from '../helpers/identity-rooms.ts';
+import { createAccount, openIdentityParts } from '../helpers/identity-parts.ts';
 
 const ID = '01pass' as PassId;
 const EARLIER = '00pass' as PassId;
@@ -22,15 +22,15 @@ async function openPass(
 	kind: 'stream' | 'batch' | 'job' = 'stream',
 	runId = ID,
 ) {
-	const rooms = await openIdentityRooms(t, dialect);
-	const { database, identity, audit } = rooms;
-	const { principal } = await createAccount(rooms, 'payer', { allowanceLimit: 10 });
+	const parts = await openIdentityParts(t, dialect);
+	const { database, identity, audit } = parts;
+	const { principal } = await createAccount(parts, 'payer', { allowanceLimit: 10 });
 	const { accountId, ownerId } = principal;
 	const accounts = {
 		getAccount: async () => ({ accountId, ownerId, hasCvvRetention: false }),
 		resolveMerchant: async () => accountId,
 	};
-	const engine = transferEngine({ ...rooms, formats, accounts });
+	const engine = transferEngine({ ...parts, formats, accounts });
 	await engine.run({
 		...{
 			pass: { id: runId, ...(kind === 'job' ? { jobId: JOB } : { begunAt: 1 }) },

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { LineSink } from '../../src/base/log/line-sink.ts';
 import { openLogger } from '../../src/base/log/log.ts';
-import { makeFolder } from '../helpers/drop-rooms.ts';
+import { makeFolder } from '../helpers/file-parts.ts';
 
 /** Opens a named pipe that does not block its writer. */
 function openPipe(t: ExecutionContext) {

@@ -9,9 +9,9 @@ import { resealRows } from '../../src/base/keys/rows/sealed-rows.ts';
 import { type Mail, openMail } from '../../src/base/mail/mail.ts';
 import { openMailQueue, sealedMails } from '../../src/base/mail/mail-queue.ts';
 import { databases, openTestDatabase } from '../helpers/database.ts';
-import { MINUTE_MS } from '../helpers/identity-rooms.ts';
+import { MINUTE_MS } from '../helpers/identity-parts.ts';
 import { startMailServer } from '../helpers/mail-server.ts';
-import { turnableClock } from '../helpers/vault-rooms.ts';
+import { turnableClock } from '../helpers/vault-parts.ts';
 
 const SECRET = 'https://vault.example/cardrequest/cr_secret';
 const MAIL: Mail = {
@@ -63,7 +63,7 @@ async function openCommandParts(t: ExecutionContext<unknown>, dialect: Dialect, 
 
 const onBoth = (
 	title: string,
-	run: (t: ExecutionContext<unknown>, rooms: Awaited<ReturnType<typeof openCommandParts>>) => Promise<void>,
+	run: (t: ExecutionContext<unknown>, parts: Awaited<ReturnType<typeof openCommandParts>>) => Promise<void>,
 ) => {
 	for (const dialect of databases)
 		test(`${title} (${dialect})`, async (t) => run(t, await openCommandParts(t, dialect)));
@@ -109,8 +109,8 @@ onBoth('two daemons send each mail once', async (t, { queue, openQueue, put, ser
 	t.is(new Set(server.received.map(({ headers }) => headers['message-id'])).size, 12);
 });
 
-onBoth('a mail waits longer after each failure, and is given up when it is of no use any more', async (t, rooms) => {
-	const { queue, put, server, clock, settled, database, warnings } = rooms;
+onBoth('a mail waits longer after each failure, and is given up when it is of no use any more', async (t, parts) => {
+	const { queue, put, server, clock, settled, database, warnings } = parts;
 	server.refuse(451);
 	await put('card-request 1', 10);
 	const tries = async () => (await database.knex('mails').first())?.attempts;

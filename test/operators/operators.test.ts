@@ -4,17 +4,17 @@ import { openApprovals } from '../../src/people/operators/approvals.ts';
 import { openOperators } from '../../src/people/operators/operators.ts';
 import type { ROLES } from '../../src/people/operators/roles.ts';
 import { databases } from '../helpers/database.ts';
-import { createAccount, MINUTE_MS, openIdentityRooms } from '../helpers/identity-rooms.ts';
+import { createAccount, MINUTE_MS, openIdentityParts } from '../helpers/identity-parts.ts';
 import { makePlainPerson } from '../helpers/ssh-people.ts';
 
 async function open(t: ExecutionContext, dialect: Dialect) {
-	const rooms = await openIdentityRooms(t, dialect);
-	const operators = openOperators(rooms);
-	const approvals = openApprovals(rooms);
-	const entries = (action: string) => rooms.database.knex('audit').where({ action }).orderBy('seq');
+	const parts = await openIdentityParts(t, dialect);
+	const operators = openOperators(parts);
+	const approvals = openApprovals(parts);
+	const entries = (action: string) => parts.database.knex('audit').where({ action }).orderBy('seq');
 	const add = async (name: string, role: (typeof ROLES)[number]) =>
 		(await operators.add({ name, role }, 'operator x')).operator;
-	return { ...rooms, operators, approvals, entries, add, knex: rooms.database.knex };
+	return { ...parts, operators, approvals, entries, add, knex: parts.database.knex };
 }
 
 const ALTERED = { name: 'OperatorError', message: /not those of the audit trail/ };
@@ -65,7 +65,7 @@ for (const dialect of databases) {
 		t.is((await operators.standing()).length, 1);
 	});
 
-	const tamperings: Record<string, (rooms: Awaited<ReturnType<typeof open>>) => Promise<unknown>> = {
+	const tamperings: Record<string, (parts: Awaited<ReturnType<typeof open>>) => Promise<unknown>> = {
 		'a role raised': ({ knex }) => knex('operators').where({ name: 'bob' }).update({ role: 'keys' }),
 		'a token given to somebody else': async ({ knex }) => {
 			const { token_hash } = await knex('operators').where({ name: 'bob' }).first();
@@ -96,19 +96,19 @@ for (const dialect of databases) {
 	};
 	for (const [name, tamper] of Object.entries(tamperings)) {
 		test(`written into the database alone: ${name}; nobody runs anything (${dialect})`, async (t) => {
-			const rooms = await open(t, dialect);
-			await rooms.add('alice', 'keys');
-			await rooms.add('bob', 'view');
-			await rooms.add('gone', 'keys');
-			await rooms.operators.remove('gone', 'operator alice');
-			await createAccount(rooms, 'agency');
-			t.is((await rooms.operators.standing()).length, 2);
-			await tamper(rooms);
-			await t.throwsAsync(rooms.operators.standing(), ALTERED);
-			await rooms.operators.recover('operator root');
-			t.deepEqual(await rooms.operators.standing(), []);
-			await rooms.add('later', 'keys');
-			t.is((await rooms.operators.standing()).length, 1);
+			const parts = await open(t, dialect);
+			await parts.add('alice', 'keys');
+			await parts.add('bob', 'view');
+			await parts.add('gone', 'keys');
+			await parts.operators.remove('gone', 'operator alice');
+			await createAccount(parts, 'agency');
+			t.is((await parts.operators.standing()).length, 2);
+			await tamper(parts);
+			await t.throwsAsync(parts.operators.standing(), ALTERED);
+			await parts.operators.recover('operator root');
+			t.deepEqual(await parts.operators.standing(), []);
+			await parts.add('later', 'keys');
+			t.is((await parts.operators.standing()).length, 1);
 		});
 	}
 

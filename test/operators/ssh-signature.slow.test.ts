@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { agentSigner, keySigner } from '../../src/people/operators/signers.ts';
 import { isSignedBy, type SshSignature, signedBytes } from '../../src/people/operators/ssh-signature.ts';
 import { sshString } from '../../src/people/operators/ssh-wire.ts';
-import { makeFolder } from '../helpers/drop-rooms.ts';
+import { makeFolder } from '../helpers/file-parts.ts';
 import { KEY_TYPES, makePerson, type SshPerson, startAgent } from '../helpers/ssh-people.ts';
 import { testNeeding } from '../helpers/test-needing.ts';
 

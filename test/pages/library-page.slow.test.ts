@@ -4,7 +4,7 @@
 import type { ExecutionContext } from 'ava';
 import type { Page } from 'playwright-core';
 import { CARD_TYPES } from '../../src/base/card/brand.ts';
-import { openHttpRooms } from '../helpers/http-rooms.ts';
+import { openHttpApp } from '../helpers/http-app.ts';
 import { openPage, pageTest } from '../helpers/shared-browser.ts';
 import { beginSession } from '../helpers/wallet-calls.ts';
 
@@ -30,11 +30,11 @@ const policyOf = (vault: string) =>
 	`default-src 'none'; script-src 'nonce-shop' ${vault}; frame-src ${vault}; connect-src ${vault}; require-trusted-types-for 'script'; trusted-types 'none'`;
 
 async function openShop(t: ExecutionContext, form = FORM) {
-	const rooms = await openHttpRooms(t);
-	const caller = await rooms.createCaller('agency');
-	await rooms.identity.origins.add('agency', SHOP, 'operator test');
-	await rooms.app.listen({ host: '127.0.0.1', port: 0 });
-	const { port } = rooms.app.server.address() as { port: number };
+	const parts = await openHttpApp(t);
+	const caller = await parts.createCaller('agency');
+	await parts.identity.origins.add('agency', SHOP, 'operator test');
+	await parts.app.listen({ host: '127.0.0.1', port: 0 });
+	const { port } = parts.app.server.address() as { port: number };
 	const vault = `http://127.0.0.1:${port}`;
 	const { page, complaints } = await openPage(t);
 	const warnings: string[] = [];
@@ -53,7 +53,7 @@ async function openShop(t: ExecutionContext, form = FORM) {
 	);
 	await page.goto(`${SHOP}/`);
 	await page.waitForFunction('globalThis.tokendrop');
-	return { rooms, caller, page, complaints, warnings, vault };
+	return { parts, caller, page, complaints, warnings, vault };
 }
 
 /** Runs a text as a script in the page; it may use `tokendrop`. */
@@ -183,8 +183,8 @@ pageTest('a wrong option is named in the console, without its value', async (t) 
 });
 
 pageTest('every parameter of a form is an option, and no right value is called wrong', async (t) => {
-	const { page, warnings, rooms } = await openShop(t);
-	const { paths } = (await rooms.app.inject('/openapi.json')).json();
+	const { page, warnings, parts } = await openShop(t);
+	const { paths } = (await parts.app.inject('/openapi.json')).json();
 	const parametersOf = (path: string): string[] =>
 		paths[path].get.parameters
 			.filter((each: { in: string }) => each.in === 'query')

@@ -5,8 +5,8 @@ import { permissions } from '../../src/people/identity/permissions.ts';
 import { audited } from '../helpers/audited.ts';
 import { databases } from '../helpers/database.ts';
 import { isTooWide, takePictures, violationsOf } from '../helpers/page-checks.ts';
+import { openPortalApp, type SignedIn } from '../helpers/portal-app.ts';
 import { portalBrowser } from '../helpers/portal-browser.ts';
-import { openPortalRooms, type SignedIn } from '../helpers/portal-rooms.ts';
 import { pageTest } from '../helpers/shared-browser.ts';
 import { makeSshKeyLine } from '../helpers/ssh-key-line.ts';
 import { newKeyOn, SMALL_KEY } from './access.setup.ts';
@@ -15,10 +15,10 @@ const keyPathOn = (body: string) => /href="([^"]*\/keys\/\d+)"/.exec(body)![1];
 
 for (const dialect of databases) {
 	test(`${dialect}: a manager makes a key, which is shown once and works, and takes it back`, async (t) => {
-		const rooms = await openPortalRooms(t, dialect);
-		const manager = await rooms.signIn('manager');
+		const parts = await openPortalApp(t, dialect);
+		const manager = await parts.signIn('manager');
 		const call = (key: string) =>
-			rooms.app.inject({ url: '/api/payments/paycard/meta', headers: { 'x-service-api-key': key } });
+			parts.app.inject({ url: '/api/payments/paycard/meta', headers: { 'x-service-api-key': key } });
 
 		const made = await manager.post('/portal/access/keys', { ...SMALL_KEY, days: '30', from: '127.0.0.0/8' });
 		const key = newKeyOn(made.body)!;
@@ -27,20 +27,20 @@ for (const dialect of databases) {
 		t.false(body.includes(key));
 		t.true(body.includes(`…${key.slice(-4)}`));
 		t.true(body.includes('127.0.0.0/8'));
-		const [entry] = (await audited(rooms, 'api-key.create')).slice(-1);
+		const [entry] = (await audited(parts, 'api-key.create')).slice(-1);
 		t.like(entry, { credential: `portal-user ${manager.viewer.user.id}` });
 
-		const path = (await rooms.identity.apiKeys.list(manager.viewer.account!)).at(-1)!.id;
+		const path = (await parts.identity.apiKeys.list(manager.viewer.account!)).at(-1)!.id;
 		const renewed = await manager.post(`/portal/access/keys/${path}/rotate`, { overlap: '2' });
 		const next = newKeyOn(renewed.body)!;
 		t.not(next, key);
 		t.is((await call(key)).statusCode, 200);
 		t.is((await call(next)).statusCode, 200);
-		rooms.clock.turn(2 * 3_600_000 + 1);
+		parts.clock.turn(2 * 3_600_000 + 1);
 		t.is((await call(key)).statusCode, 401);
 
-		const newest = (await rooms.identity.apiKeys.list(manager.viewer.account!)).at(-1)!.id;
-		const again = await rooms.signIn('manager');
+		const newest = (await parts.identity.apiKeys.list(manager.viewer.account!)).at(-1)!.id;
+		const again = await parts.signIn('manager');
 		t.is((await again.post(`/portal/access/keys/${newest}/permit`, { 'may-Tokenize': 'yes' })).statusCode, 303);
 		t.is((await call(next)).statusCode, 403);
 		t.is((await again.post(`/portal/access/keys/${newest}/revoke`)).statusCode, 303);
@@ -49,11 +49,11 @@ for (const dialect of databases) {
 	});
 
 	test(`${dialect}: sub-users are listed page by page, each with its own page`, async (t) => {
-		const rooms = await openPortalRooms(t, dialect);
-		const manager = await rooms.signIn('manager');
+		const parts = await openPortalApp(t, dialect);
+		const manager = await parts.signIn('manager');
 		for (let n = 0; n < 52; n++) {
 			const userId = `hotel-${String(n).padStart(2, '0')}`;
-			await rooms.identity.accounts.create({ userId, kind: 'property', parent: 'agency' }, 'test');
+			await parts.identity.accounts.create({ userId, kind: 'property', parent: 'agency' }, 'test');
 		}
 		const first = await manager.get('/portal/access');
 		t.true(first.body.includes('of/hotel-49"'));
@@ -65,25 +65,25 @@ for (const dialect of databases) {
 }
 
 test('permissions that let numbers out are not given, and stay with a key that has them', async (t) => {
-	const rooms = await openPortalRooms(t);
-	const manager = await rooms.signIn('manager');
+	const parts = await openPortalApp(t);
+	const manager = await parts.signIn('manager');
 	const refused = await manager.post('/portal/access/keys', { ...SMALL_KEY, 'may-FileDetokenize': 'yes' });
 	t.is(refused.statusCode, 400);
 	t.true(refused.body.includes('only two operators can grant FileDetokenize'));
 	const none = await manager.post('/portal/access/keys', {});
 	t.is(none.statusCode, 400);
 	const { account } = manager.viewer;
-	const owner = await rooms.identity.accounts.get(account!.userId);
-	const { apiKey } = await rooms.identity.apiKeys.create(owner, 'test', new Set(permissions));
+	const owner = await parts.identity.accounts.get(account!.userId);
+	const { apiKey } = await parts.identity.apiKeys.create(owner, 'test', new Set(permissions));
 	const path = `/portal/access/keys/${apiKey.id}`;
 	t.true((await manager.get(path)).body.includes('name="may-FileDetokenize"'));
 	const kept = { 'may-FileDetokenize': 'yes', 'may-Tokenize': 'yes' };
 	t.is((await manager.post(`${path}/permit`, kept)).statusCode, 303);
-	const changed = (await rooms.identity.apiKeys.list(owner)).find(({ id }) => id === apiKey.id)!;
+	const changed = (await parts.identity.apiKeys.list(owner)).find(({ id }) => id === apiKey.id)!;
 	t.deepEqual([...changed.permissions].sort(), ['FileDetokenize', 'Tokenize']);
 	t.is((await manager.post(`${path}/permit`, { 'may-DisplayCard': 'yes' })).statusCode, 400);
 	// The form was opened while the key had the permission, which is taken from it before the form is sent.
-	const { changes } = rooms.identity;
+	const { changes } = parts.identity;
 	const late = changes.setPermissions(owner, 'test', new Set(['FileDetokenize', 'Tokenize']), {
 		apiKeyId: apiKey.id,
 		grantable: new Set(['Tokenize'] as const),
@@ -100,8 +100,8 @@ test('permissions that let numbers out are not given, and stay with a key that h
 });
 
 test('what was typed wrongly is shown again with the reason', async (t) => {
-	const rooms = await openPortalRooms(t);
-	const manager = await rooms.signIn('manager');
+	const parts = await openPortalApp(t);
+	const manager = await parts.signIn('manager');
 	const wrong = async (path: string, form: Record<string, string>, reason: string) => {
 		const answer = await manager.post(`/portal/access${path}`, form);
 		t.is(answer.statusCode, 400, path);
@@ -124,8 +124,8 @@ test('what was typed wrongly is shown again with the reason', async (t) => {
 });
 
 test('SSH keys, web sites and sub-users are added and removed', async (t) => {
-	const rooms = await openPortalRooms(t);
-	const manager = await rooms.signIn('manager');
+	const parts = await openPortalApp(t);
+	const manager = await parts.signIn('manager');
 	const line = makeSshKeyLine('<img src=x onerror=alert(1)>');
 	t.is((await manager.post('/portal/access/ssh', { keys: `${line}\n` })).statusCode, 303);
 	t.is((await manager.post('/portal/access/origins', { origin: 'https://books.example' })).statusCode, 303);
@@ -136,11 +136,11 @@ test('SSH keys, web sites and sub-users are added and removed', async (t) => {
 	t.true(body.includes('&lt;img src=x'));
 	for (const text of ['SHA256:', 'https://books.example', 'agency~hotel-1']) t.true(body.includes(text), text);
 
-	const [{ fingerprint }] = await rooms.identity.sshKeys.list(manager.viewer.account!);
+	const [{ fingerprint }] = await parts.identity.sshKeys.list(manager.viewer.account!);
 	t.is((await manager.post('/portal/access/ssh/remove', { fingerprint })).statusCode, 303);
 	t.is((await manager.post('/portal/access/origins/remove', { site: 'https://books.example' })).statusCode, 303);
 	t.is((await manager.post('/portal/access/of/agency~hotel-1/disable')).statusCode, 303);
-	t.truthy((await rooms.identity.accounts.get('agency~hotel-1')).disabledAt);
+	t.truthy((await parts.identity.accounts.get('agency~hotel-1')).disabledAt);
 	t.is((await manager.post('/portal/access/of/agency~hotel-1/enable')).statusCode, 303);
 	t.is((await manager.post('/portal/access/disable')).statusCode, 404);
 	const after = (await manager.get('/portal/access')).body;
@@ -149,21 +149,21 @@ test('SSH keys, web sites and sub-users are added and removed', async (t) => {
 
 test('CVV retention is turned on by the account in the sandbox only, and off everywhere', async (t) => {
 	for (const environment of ['sandbox', 'production'] as const) {
-		const rooms = await openPortalRooms(t, 'sqlite', { settings: { environment } });
-		const manager = await rooms.signIn('manager');
-		const isKept = async () => (await rooms.identity.accounts.get('agency')).cvvRetention;
+		const parts = await openPortalApp(t, 'sqlite', { settings: { environment } });
+		const manager = await parts.signIn('manager');
+		const isKept = async () => (await parts.identity.accounts.get('agency')).cvvRetention;
 		const on = await manager.post('/portal/access/cvv', { keep: 'yes' });
 		t.is(on.statusCode, environment === 'sandbox' ? 303 : 403);
 		t.is(await isKept(), environment === 'sandbox');
-		await rooms.identity.changes.setCvvRetention(await rooms.identity.accounts.get('agency'), 'test', true);
+		await parts.identity.changes.setCvvRetention(await parts.identity.accounts.get('agency'), 'test', true);
 		t.is((await manager.post('/portal/access/cvv', { keep: 'no' })).statusCode, 303);
 		t.false(await isKept());
 	}
 });
 
 test('roles: a developer sees access and changes nothing, a clerk sees nothing', async (t) => {
-	const rooms = await openPortalRooms(t);
-	const manager = await rooms.signIn('manager');
+	const parts = await openPortalApp(t);
+	const manager = await parts.signIn('manager');
 	await manager.post('/portal/access/accounts', { userId: 'hotel-1', kind: 'property' });
 	const key = keyPathOn((await manager.get('/portal/access')).body);
 	const changes: [string, Record<string, string>][] = [
@@ -179,7 +179,7 @@ test('roles: a developer sees access and changes nothing, a clerk sees nothing',
 		['/portal/access/cvv', { keep: 'yes' }],
 		['/portal/access/of/agency~hotel-1/disable', {}],
 	];
-	const developer = await rooms.signIn('developer');
+	const developer = await parts.signIn('developer');
 	const { statusCode, body } = await developer.get('/portal/access');
 	t.is(statusCode, 200);
 	t.deepEqual(
@@ -188,7 +188,7 @@ test('roles: a developer sees access and changes nothing, a clerk sees nothing',
 	);
 	for (const [path, form] of changes) t.is((await developer.post(path, form)).statusCode, 403, path);
 	for (const role of ['viewer', 'clerk'] as const) {
-		const person = await rooms.signIn(role);
+		const person = await parts.signIn(role);
 		t.is((await person.get('/portal/access')).statusCode, 403, role);
 		t.is((await person.get(key)).statusCode, 403, role);
 		for (const [path, form] of changes) t.is((await person.post(path, form)).statusCode, 403, path);
@@ -196,11 +196,11 @@ test('roles: a developer sees access and changes nothing, a clerk sees nothing',
 });
 
 test('what belongs to another account is not there', async (t) => {
-	const rooms = await openPortalRooms(t);
-	const other = await rooms.signIn('manager', { account: 'other' });
+	const parts = await openPortalApp(t);
+	const other = await parts.signIn('manager', { account: 'other' });
 	await other.post('/portal/access/accounts', { userId: 'hotel', kind: 'property' });
 	const theirs = keyPathOn((await other.get('/portal/access')).body);
-	const manager: SignedIn = await rooms.signIn('manager');
+	const manager: SignedIn = await parts.signIn('manager');
 	for (const path of [theirs, '/portal/access/of/other', '/portal/access/of/other~hotel', '/portal/access/of/agency'])
 		t.is((await manager.get(path)).statusCode, 404, path);
 	for (const path of [
@@ -213,12 +213,12 @@ test('what belongs to another account is not there', async (t) => {
 	const below = '/portal/access/of/other~hotel';
 	t.is((await manager.post(`${below}/keys`, SMALL_KEY)).statusCode, 404);
 	t.is((await manager.post(`${below}/accounts`, { userId: 'x' })).statusCode, 404);
-	t.falsy((await rooms.identity.accounts.get('other~hotel')).disabledAt);
+	t.falsy((await parts.identity.accounts.get('other~hotel')).disabledAt);
 });
 
 pageTest('in a browser the pages have no violations in any language, on a phone and a desktop', async (t) => {
 	const portal = await portalBrowser(t);
-	const manager = await portal.rooms.signIn('manager', { name: 'Maria' });
+	const manager = await portal.parts.signIn('manager', { name: 'Maria' });
 	await manager.post('/portal/access/ssh', { keys: makeSshKeyLine('maria@office') });
 	await manager.post('/portal/access/origins', { origin: 'https://shop.example' });
 	await manager.post('/portal/access/accounts', { userId: 'hotel-1', kind: 'property' });

@@ -5,7 +5,7 @@ import test from 'ava';
 import { parseSshPublicKey } from '../../src/people/identity/credentials/ssh-public-key.ts';
 import { parseDestination } from '../../src/work/relay/partners/destination-document.ts';
 import { databases } from '../helpers/database.ts';
-import { openPortalRooms } from '../helpers/portal-rooms.ts';
+import { openPortalApp } from '../helpers/portal-app.ts';
 import { makeSshKeyLine } from '../helpers/ssh-key-line.ts';
 import { JSON_PROFILE } from '../helpers/third-party.ts';
 
@@ -13,13 +13,13 @@ const BY = 'operator test';
 
 for (const dialect of databases) {
 	test(`${dialect}: an account and a user whose row was changed are shown as tampered with`, async (t) => {
-		const rooms = await openPortalRooms(t, dialect);
-		const { knex } = rooms.database;
-		const manager = await rooms.signIn('manager');
-		const operator = await rooms.signIn('operator');
-		await rooms.identity.accounts.create({ userId: 'hotel', kind: 'property', parent: 'agency' }, BY);
+		const parts = await openPortalApp(t, dialect);
+		const { knex } = parts.database;
+		const manager = await parts.signIn('manager');
+		const operator = await parts.signIn('operator');
+		await parts.identity.accounts.create({ userId: 'hotel', kind: 'property', parent: 'agency' }, BY);
 		const { id: accountId } = manager.viewer.account!;
-		await rooms.portal.users.add({ name: 'mallory', of: { accountId, role: 'viewer' } }, BY);
+		await parts.portal.users.add({ name: 'mallory', of: { accountId, role: 'viewer' } }, BY);
 		const bodyOf = async (who: typeof manager, path: string) => (await who.get(path)).body;
 		const pages = () =>
 			Promise.all([
@@ -38,9 +38,9 @@ for (const dialect of databases) {
 			t.notRegex(row, /<a href/, 'nothing can be done with it');
 			t.is(body.match(/tampered with/g)!.length, 1, 'the others are as they were');
 		}
-		const [listed] = (await rooms.portal.users.list(accountId)).filter(({ isBroken }) => isBroken);
+		const [listed] = (await parts.portal.users.list(accountId)).filter(({ isBroken }) => isBroken);
 		t.is(listed.name, 'mallory');
-		const accounts = await rooms.identity.accounts.list();
+		const accounts = await parts.identity.accounts.list();
 		t.deepEqual(
 			accounts.filter(({ isBroken }) => isBroken).map(({ userId }) => userId),
 			['hotel'],
@@ -48,9 +48,9 @@ for (const dialect of databases) {
 	});
 
 	test(`${dialect}: keys, sessions, profiles and destinations whose row was changed are in no list`, async (t) => {
-		const rooms = await openPortalRooms(t, dialect);
-		const { identity, profiles, destinations, portal, database } = rooms;
-		const manager = await rooms.signIn('manager');
+		const parts = await openPortalApp(t, dialect);
+		const { identity, profiles, destinations, portal, database } = parts;
+		const manager = await parts.signIn('manager');
 		const account = manager.viewer.account!;
 		await identity.sshKeys.add(account, BY, parseSshPublicKey(makeSshKeyLine('own')));
 		await profiles.put(account.id, JSON_PROFILE);

@@ -9,9 +9,9 @@ import { ACCOUNT_ROLES, ROLE_RIGHTS } from '../../src/people/portal-users/rights
 import { storeCard } from '../helpers/card-calls.ts';
 import { openMerchant } from '../helpers/form-browser.ts';
 import { runNextJob } from '../helpers/http-jobs.ts';
+import { tokenOn } from '../helpers/portal-app.ts';
 import { type PortalBrowser, portalBrowser } from '../helpers/portal-browser.ts';
 import { sendMultipart } from '../helpers/portal-forms.ts';
-import { tokenOn } from '../helpers/portal-rooms.ts';
 import { pageTest } from '../helpers/shared-browser.ts';
 
 const GOOD = 'nine lives, one cat';
@@ -41,8 +41,8 @@ async function sendFrom(page: Page, path: string, form: Readonly<Record<string, 
 }
 
 /** Returns the rows of an account in each table as text, without the log of its calls, which is written later. */
-async function rowsOf({ rooms }: PortalBrowser, accountId: number): Promise<Record<string, string>> {
-	const { knex } = rooms.database;
+async function rowsOf({ parts }: PortalBrowser, accountId: number): Promise<Record<string, string>> {
+	const { knex } = parts.database;
 	const tables: { name: string }[] = await knex('sqlite_master').where({ type: 'table' }).select('name');
 	const found: Record<string, string> = {};
 	for (const { name } of tables) {
@@ -118,9 +118,9 @@ pageTest(
 	'a cookie that was planted before the login opens nothing after it, and the login leads to this site',
 	async (t) => {
 		const portal = await portalBrowser(t);
-		const attacker = await portal.rooms.signIn('viewer', { account: 'attacker' });
-		const { account } = (await portal.rooms.signIn('viewer')).caller!;
-		const { users, links, login } = portal.rooms.portal;
+		const attacker = await portal.parts.signIn('viewer', { account: 'attacker' });
+		const { account } = (await portal.parts.signIn('viewer')).caller!;
+		const { users, links, login } = portal.parts.portal;
 		const user = await users.add({ name: 'anna', of: { accountId: account.id, role: 'clerk' } }, 'test');
 		const secret = (await links.make(user.id, 'test')).url.reveal().split('/').at(-1)!;
 		await login.byLink(secret, GOOD, { address: '192.0.2.7', agent: 'test' });
@@ -152,13 +152,13 @@ pageTest(
 
 pageTest('the address of anything of another account answers as if there were nothing', async (t) => {
 	const portal = await portalBrowser(t);
-	const { rooms } = portal;
-	const victim = await rooms.signIn('manager', { account: SECRET_NAME, name: `${SECRET_NAME}-user` });
-	await sendMultipart(rooms, victim, '/portal/upload', {
+	const { parts } = portal;
+	const victim = await parts.signIn('manager', { account: SECRET_NAME, name: `${SECRET_NAME}-user` });
+	await sendMultipart(parts, victim, '/portal/upload', {
 		fields: { folder: 'tokenize/CSV' },
 		files: { [`${SECRET_NAME}.csv`]: 'name,cardnumber,expiry\nM,4111111111111111,12/30\n' },
 	});
-	t.is(await runNextJob(rooms), 'done');
+	t.is(await runNextJob(parts), 'done');
 	const token = await storeCard(victim.caller!, `?ref=${SECRET_NAME}`);
 	const made = await victim.post('/portal/requests/new', { RecipientName: 'Marie', CreatorReference: SECRET_NAME });
 	await victim.post('/portal/parties/profiles/save', { name: '', version: '0', text: PROFILE });
@@ -173,7 +173,7 @@ pageTest('the address of anything of another account answers as if there were no
 		if (section === 'people') return String(victim.viewer.user.id);
 		return section === 'parties' ? SECRET_NAME : '1';
 	};
-	const [job] = await rooms.database.knex('jobs').pluck('id');
+	const [job] = await parts.database.knex('jobs').pluck('id');
 	const values: Record<string, string> = {
 		user: HOTEL,
 		token,
@@ -181,7 +181,7 @@ pageTest('the address of anything of another account answers as if there were no
 		area: 'tokenized',
 		filter: 'CSV',
 	};
-	const paths = portalPages(partsOf(rooms))
+	const paths = portalPages(partsOf(parts))
 		.filter(({ path }) => path.includes(':') && !/:secret|installation|presets|folders\//.test(path))
 		.map(({ method, path }) => {
 			const [, , section] = path.split('/');
@@ -212,7 +212,7 @@ pageTest('the address of anything of another account answers as if there were no
 
 pageTest('a role has no button and no address for what it may not do', async (t) => {
 	const portal = await portalBrowser(t);
-	const pages = portalPages(partsOf(portal.rooms));
+	const pages = portalPages(partsOf(portal.parts));
 	const known = pages.filter(({ right }) => right !== 'anyone' && right !== 'signed-in');
 	const rightFor = (method: string, path: string) =>
 		known.find((each) => each.method === method && new RegExp(`^${each.path.replaceAll(/:\w+/g, '[^/]+')}$`).test(path))
@@ -266,9 +266,9 @@ pageTest('of two managers who change a profile the second is told, sees both tex
 	const told = await two.page.content();
 	t.true(told.includes('first.example') && told.includes('second.example'));
 	const { ownerId } = one.person.viewer.principal!;
-	t.is((await portal.rooms.profiles.find(ownerId, SECRET_NAME))?.targetUri, 'https://first.example/api');
+	t.is((await portal.parts.profiles.find(ownerId, SECRET_NAME))?.targetUri, 'https://first.example/api');
 	// The second person now knows both texts, and may save over the first one.
 	await save(two, 'both.example');
 	await two.page.waitForURL(`${portal.base}${path}`);
-	t.is((await portal.rooms.profiles.find(ownerId, SECRET_NAME))?.targetUri, 'https://both.example/api');
+	t.is((await portal.parts.profiles.find(ownerId, SECRET_NAME))?.targetUri, 'https://both.example/api');
 });

@@ -3,8 +3,8 @@
 import { openProviders } from '../gateway/servers/gateways.ts';
 import { storeCard, VISA } from '../helpers/card-calls.ts';
 import { isTooWide, takePictures, violationsOf } from '../helpers/page-checks.ts';
+import type { SignedIn } from '../helpers/portal-app.ts';
 import { type PortalBrowser, portalBrowser } from '../helpers/portal-browser.ts';
-import type { SignedIn } from '../helpers/portal-rooms.ts';
 import { pay } from '../helpers/provider-payments.ts';
 import { pageTest } from '../helpers/shared-browser.ts';
 
@@ -26,30 +26,30 @@ const EXAMPLE = `{
 
 /** Fills an account with what its pages show. All texts would be markup if they were not escaped. */
 async function fill(portal: PortalBrowser, manager: SignedIn, text: string) {
-	const { rooms } = portal;
+	const { parts } = portal;
 	const caller = manager.caller!;
 	const token = await storeCard(caller, `?ref=${encodeURIComponent(text)}`, { NameOnCard: text, OwnerID: text });
 	const { ownerId: accountId, userId } = manager.viewer.principal!;
-	const request = await rooms.cardRequests.create(
+	const request = await parts.cardRequests.create(
 		manager.viewer.principal!,
 		{ recipient: { name: text, email: 'marie@example.com', phone: text }, reference: text },
 		{ baseUrl: portal.base },
 	);
 	const profile = TEXT.replace('Reservations of a hotel', JSON.stringify(text));
-	await rooms.profiles.put(accountId, profile);
+	await parts.profiles.put(accountId, profile);
 	const destination = { name: 'bank', host: 'sftp.example', port: 22, userName: text, folder: text, hostKeys: [] };
 	const document = { destination, secrets: { password: 'secret' } };
-	await rooms.destinations.put({ accountId, userId }, document, 'operator test');
+	await parts.destinations.put({ accountId, userId }, document, 'operator test');
 	const CARD = { Number: VISA, ExpirationDate: { Month: '04', Year: '2030' } };
 	await pay(caller, { Card: CARD, MyRef: text, PaymentGateway: { Name: 'Sandbox' } });
-	await rooms.database.knex('gateway_attempts').update({
+	await parts.database.knex('gateway_attempts').update({
 		gateway_result_description: text,
 		description: text,
 		gateway_result_code: text,
 		state: 'unknown',
 	});
-	const { id: payment } = await rooms.database.knex('gateway_attempts').first();
-	await rooms.gateway.credentials.put({ accountId, id: 'shop-1', actor: 'operator test' }, 'Sandbox', {});
+	const { id: payment } = await parts.database.knex('gateway_attempts').first();
+	await parts.gateway.credentials.put({ accountId, id: 'shop-1', actor: 'operator test' }, 'Sandbox', {});
 	return [
 		...['/portal/cards', '/portal/cards?last4=1111', `/portal/cards/${token}`, `/portal/cards/${token}/delete`],
 		...['/portal/requests', '/portal/requests/new', `/portal/requests/${request.id}`],

@@ -2,7 +2,7 @@
 
 import test from 'ava';
 import { VISA } from '../helpers/card-calls.ts';
-import { openPortalRooms } from '../helpers/portal-rooms.ts';
+import { openPortalApp } from '../helpers/portal-app.ts';
 import { standsAlone } from '../helpers/stands-alone.ts';
 
 const PARTIES = '/portal/parties';
@@ -22,8 +22,8 @@ cards:
 const EXAMPLE = `{"card": {"number": "${VISA}", "month": "12", "cvc": "306"}, "other": "5555555555554444"}`;
 
 test('a profile is saved, changed and removed, which the trail shows with the user', async (t) => {
-	const rooms = await openPortalRooms(t);
-	const developer = await rooms.signIn('developer');
+	const parts = await openPortalApp(t);
+	const developer = await parts.signIn('developer');
 	t.regex((await developer.get(PARTIES)).body, /There is no profile yet/);
 	t.regex((await developer.get(`${PARTIES}/new-profile`)).body, /name: MyProfile/);
 	const saved = await developer.post(`${PROFILES}/save`, {
@@ -47,19 +47,19 @@ test('a profile is saved, changed and removed, which the trail shows with the us
 		t.regex((await developer.get(`${PROFILES}/${name}`)).body, new RegExp(`name: ${name}\n`), 'any name has a page');
 		await developer.post(`${PROFILES}/${name}/remove`);
 	}
-	const viewer = await rooms.signIn('viewer');
+	const viewer = await parts.signIn('viewer');
 	t.false((await viewer.get(`${PROFILES}/Pms`)).body.includes('<textarea'));
 	t.regex((await developer.get(`${PROFILES}/Pms/remove`)).body, /will fail from now on/);
 	t.is((await developer.post(`${PROFILES}/Pms/remove`)).headers.location, PARTIES);
 	t.is((await developer.post(`${PROFILES}/Pms/remove`)).statusCode, 404);
-	const trail = await rooms.database.knex('audit').whereIn('action', ['profile.put', 'profile.remove']).orderBy('seq');
+	const trail = await parts.database.knex('audit').whereIn('action', ['profile.put', 'profile.remove']).orderBy('seq');
 	t.is(trail.length, 8);
 	for (const entry of trail) t.true(JSON.stringify(entry).includes(`portal-user ${developer.viewer.user.id}`));
 });
 
 test('what is wrong with a profile is said with line and column, and no number is written back', async (t) => {
-	const rooms = await openPortalRooms(t);
-	const developer = await rooms.signIn('developer');
+	const parts = await openPortalApp(t);
+	const developer = await parts.signIn('developer');
 	const text = `${TEXT}    nmuber: $.x\nhosts: [${VISA}.example]\n`.replace('A hotel', XSS);
 	const { statusCode, body } = await developer.post(`${PROFILES}/save`, { name: '', version: '0', text });
 	t.is(statusCode, 400);
@@ -71,8 +71,8 @@ test('what is wrong with a profile is said with line and column, and no number i
 });
 
 test('of two who change a profile the second is told, sees both, and may save over it', async (t) => {
-	const rooms = await openPortalRooms(t);
-	const [one, two] = [await rooms.signIn('manager'), await rooms.signIn('developer')];
+	const parts = await openPortalApp(t);
+	const [one, two] = [await parts.signIn('manager'), await parts.signIn('developer')];
 	await one.post(`${PROFILES}/save`, { name: '', version: '0', text: TEXT });
 	const save = (person: typeof one, version: number, description: string) =>
 		person.post(`${PROFILES}/save`, {
@@ -93,8 +93,8 @@ test('of two who change a profile the second is told, sees both, and may save ov
 });
 
 test('a trial marks each part at its place, masked, and says why a path finds nothing', async (t) => {
-	const rooms = await openPortalRooms(t);
-	const developer = await rooms.signIn('developer');
+	const parts = await openPortalApp(t);
+	const developer = await parts.signIn('developer');
 	const tried = async (text: string, example: string) =>
 		(await developer.post(`${PROFILES}/try`, { name: '', version: '0', text, example })).body;
 	const body = await tried(TEXT, EXAMPLE);
@@ -106,7 +106,7 @@ test('a trial marks each part at its place, masked, and says why a path finds no
 	t.regex(trial, /<mark>\*\*\*<small> \[1: securityCode\]/);
 	t.regex(trial, /\/cards\/0\/nameOnCard<\/th>.*matches nothing/);
 	t.regex(trial, /other<\/th>/, 'a number that no path names');
-	const live = await rooms.app.inject({
+	const live = await parts.app.inject({
 		method: 'POST',
 		url: `${PROFILES}/try`,
 		headers: {
@@ -132,8 +132,8 @@ test('a trial marks each part at its place, masked, and says why a path finds no
 const tokenOf = (body: string) => /name="_csrf" value="([^"]+)"/.exec(body)?.[1] ?? '';
 
 test('secrets of a profile are stars, and stay when it is saved again', async (t) => {
-	const rooms = await openPortalRooms(t);
-	const developer = await rooms.signIn('developer');
+	const parts = await openPortalApp(t);
+	const developer = await parts.signIn('developer');
 	const text = `${TEXT}authorization: Basic c2VjcmV0\n`;
 	await developer.post(`${PROFILES}/save`, { name: '', version: '0', text });
 	const { body } = await developer.get(`${PROFILES}/Pms`);
@@ -141,7 +141,7 @@ test('secrets of a profile are stars, and stay when it is saved again', async (t
 	const shown = `${TEXT.replace('A hotel', 'Another')}authorization: '********'\n`;
 	t.is((await developer.post(`${PROFILES}/save`, { name: 'Pms', version: '1', text: shown })).statusCode, 303);
 	const { ownerId } = developer.viewer.principal!;
-	t.is((await rooms.profiles.find(ownerId, 'Pms'))?.authorization, 'Basic c2VjcmV0');
+	t.is((await parts.profiles.find(ownerId, 'Pms'))?.authorization, 'Basic c2VjcmV0');
 	const moved = await developer.post(`${PROFILES}/save`, {
 		name: 'Pms',
 		version: '2',
@@ -152,17 +152,17 @@ test('secrets of a profile are stars, and stay when it is saved again', async (t
 });
 
 test('presets are shown and copied as a start', async (t) => {
-	const rooms = await openPortalRooms(t);
-	const developer = await rooms.signIn('developer');
-	const [preset] = rooms.profiles.presets();
+	const parts = await openPortalApp(t);
+	const developer = await parts.signIn('developer');
+	const [preset] = parts.profiles.presets();
 	t.regex((await developer.get(`${PARTIES}/presets/${preset.name}`)).body, /Copy as a start/);
 	t.true((await developer.get(`${PARTIES}/new-profile?from=${preset.name}`)).body.includes(`name: ${preset.name}`));
 	t.is((await developer.get(`${PARTIES}/presets/Nothing`)).statusCode, 404);
 });
 
 test('destinations and gateway credentials are kept by managers, and their secrets never shown', async (t) => {
-	const rooms = await openPortalRooms(t);
-	const [manager, developer] = [await rooms.signIn('manager'), await rooms.signIn('developer')];
+	const parts = await openPortalApp(t);
+	const [manager, developer] = [await parts.signIn('manager'), await parts.signIn('developer')];
 	const form = { name: 'bank', host: '127.0.0.1', port: '1', userName: XSS, folder: '/in', password: 'hunter2-secret' };
 	t.is((await developer.post(`${PARTIES}/destinations/save`, form)).statusCode, 403);
 	t.is((await manager.post(`${PARTIES}/destinations/save`, form)).headers.location, `${PARTIES}/destinations/bank`);
@@ -196,9 +196,9 @@ test('destinations and gateway credentials are kept by managers, and their secre
 });
 
 test('roles and other accounts may not see or change what is not theirs', async (t) => {
-	const rooms = await openPortalRooms(t);
-	const [manager, clerk] = [await rooms.signIn('manager'), await rooms.signIn('clerk')];
-	const stranger = await rooms.signIn('manager', { account: 'other' });
+	const parts = await openPortalApp(t);
+	const [manager, clerk] = [await parts.signIn('manager'), await parts.signIn('clerk')];
+	const stranger = await parts.signIn('manager', { account: 'other' });
 	await manager.post(`${PROFILES}/save`, { name: '', version: '0', text: TEXT });
 	const destination = { name: 'bank', host: 'sftp.example', userName: 'u', password: 'hunter2-secret' };
 	await manager.post(`${PARTIES}/destinations/save`, destination);

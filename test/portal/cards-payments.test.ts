@@ -3,7 +3,7 @@
 import test, { type ExecutionContext } from 'ava';
 import { openProviders } from '../gateway/servers/gateways.ts';
 import { VISA } from '../helpers/card-calls.ts';
-import { openPortalRooms } from '../helpers/portal-rooms.ts';
+import { openPortalApp } from '../helpers/portal-app.ts';
 import { pay } from '../helpers/provider-payments.ts';
 
 const PATH = '/portal/payments';
@@ -12,20 +12,20 @@ const XSS = '<script>alert(1)</script>';
 
 async function open(t: ExecutionContext) {
 	const { stripe, settings } = await openProviders(t);
-	const rooms = await openPortalRooms(t, 'sqlite', { gateway: { ...settings, deadlineMs: 20_000 } });
-	const clerk = await rooms.signIn('clerk');
-	return { rooms, stripe, clerk, caller: clerk.caller! };
+	const parts = await openPortalApp(t, 'sqlite', { gateway: { ...settings, deadlineMs: 20_000 } });
+	const clerk = await parts.signIn('clerk');
+	return { parts, stripe, clerk, caller: clerk.caller! };
 }
 
 const idsOf = (body: string) => [...body.matchAll(/href="\/portal\/payments\/(\w{26})"/g)].map(([, id]) => id);
 
 test('outcomes that are not known stand first, and are queried when somebody asks', async (t) => {
-	const { rooms, stripe, clerk, caller } = await open(t);
+	const { parts, stripe, clerk, caller } = await open(t);
 	t.regex((await clerk.get(PATH)).body, /No payment was sent/);
 	stripe.mode = 'lost';
 	await pay(caller, { Card: CARD, MyRef: XSS });
 	stripe.mode = 'normal';
-	rooms.clock.turn(1000);
+	parts.clock.turn(1000);
 	await pay(caller, { Card: CARD, MyRef: 'second' });
 	const { body } = await clerk.get(PATH);
 	t.regex(body, /Outcome not known/);
@@ -45,7 +45,7 @@ test('outcomes that are not known stand first, and are queried when somebody ask
 });
 
 test('who asks for an outcome again and again sends one query in ten seconds', async (t) => {
-	const { rooms, stripe, clerk, caller } = await open(t);
+	const { parts, stripe, clerk, caller } = await open(t);
 	stripe.mode = 'lost';
 	await pay(caller, { Card: CARD });
 	stripe.mode = 'error';
@@ -59,19 +59,19 @@ test('who asks for an outcome again and again sends one query in ten seconds', a
 	const inTurn = await ask();
 	t.true(inTurn > 0);
 	t.is(await ask(), 0);
-	rooms.clock.turn(10_000);
+	parts.clock.turn(10_000);
 	t.is(await ask(), inTurn);
 	stripe.mode = 'normal';
-	rooms.clock.turn(10_000);
+	parts.clock.turn(10_000);
 	await clerk.post(`${PATH}/${id}/query`);
 	t.regex((await clerk.get(`${PATH}/${id}`)).body, />approved</);
 });
 
 test('texts of a provider are shown as text', async (t) => {
-	const { rooms, clerk, caller } = await open(t);
+	const { parts, clerk, caller } = await open(t);
 	await pay(caller, { Card: CARD });
 	const [id] = idsOf((await clerk.get(PATH)).body);
-	await rooms.database.knex('gateway_attempts').where({ id }).update({
+	await parts.database.knex('gateway_attempts').where({ id }).update({
 		gateway_result_description: XSS,
 		description: XSS,
 		authorization_code: XSS,
@@ -83,13 +83,13 @@ test('texts of a provider are shown as text', async (t) => {
 });
 
 test('roles and other accounts may not see payments or ask about them', async (t) => {
-	const { rooms, clerk, caller } = await open(t);
+	const { parts, clerk, caller } = await open(t);
 	await pay(caller, { Card: CARD });
 	const [id] = idsOf((await clerk.get(PATH)).body);
-	const viewer = await rooms.signIn('viewer');
+	const viewer = await parts.signIn('viewer');
 	for (const path of [PATH, `${PATH}/${id}`]) t.is((await viewer.get(path)).statusCode, 403);
 	t.is((await viewer.post(`${PATH}/${id}/query`)).statusCode, 403);
-	const stranger = await rooms.signIn('manager', { account: 'other' });
+	const stranger = await parts.signIn('manager', { account: 'other' });
 	t.is((await stranger.get(`${PATH}/${id}`)).statusCode, 404);
 	t.is((await stranger.post(`${PATH}/${id}/query`)).statusCode, 404);
 	t.deepEqual(idsOf((await stranger.get(PATH)).body), []);

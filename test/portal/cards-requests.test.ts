@@ -3,17 +3,17 @@
 import test from 'ava';
 import { VISA } from '../helpers/card-calls.ts';
 import { submitForm } from '../helpers/form-calls.ts';
-import { TEST_BASE_URL } from '../helpers/http-rooms.ts';
+import { TEST_BASE_URL } from '../helpers/http-app.ts';
 import { startMailServer } from '../helpers/mail-server.ts';
-import { openPortalRooms } from '../helpers/portal-rooms.ts';
+import { openPortalApp } from '../helpers/portal-app.ts';
 import { until } from '../helpers/until.ts';
 
 const PATH = '/portal/requests';
 const XSS = '"><script>alert(1)</script>';
 
 test('a request is made, its link is shown once, and its page tells what became of it', async (t) => {
-	const rooms = await openPortalRooms(t);
-	const clerk = await rooms.signIn('clerk');
+	const parts = await openPortalApp(t);
+	const clerk = await parts.signIn('clerk');
 	t.regex((await clerk.get(PATH)).body, /There is no card request here/);
 	const made = await clerk.post(`${PATH}/new`, { RecipientName: 'Marie', CreatorReference: 'booking-7' });
 	t.is(made.statusCode, 200);
@@ -25,10 +25,10 @@ test('a request is made, its link is shown once, and its page tells what became 
 	t.false((await show()).includes(secret));
 	t.false((await clerk.get(PATH)).body.includes(secret));
 
-	const page = await rooms.app.inject(link.slice(TEST_BASE_URL.length));
+	const page = await parts.app.inject(link.slice(TEST_BASE_URL.length));
 	t.regex(await show(), />seen</);
 	const [, form] = /name="form" value="([^"]+)"/.exec(page.body) ?? [];
-	t.is((await submitForm(rooms, { id: form })).statusCode, 200);
+	t.is((await submitForm(parts, { id: form })).statusCode, 200);
 	t.regex(await show(), />answered</);
 	t.regex(await show(), /href="\/portal\/cards\/[0-9a-f]{32}"/);
 	t.false((await show()).includes('/cancel'), 'it has ended');
@@ -41,8 +41,8 @@ test('a request is made, its link is shown once, and its page tells what became 
 test('a request is mailed where there is a mail server, and cancelled', async (t) => {
 	const server = await startMailServer(t);
 	const mail = { host: server.host, port: server.port, tls: 'none', from: 'cards@vault.example' } as const;
-	const rooms = await openPortalRooms(t, 'sqlite', { mail });
-	const clerk = await rooms.signIn('clerk');
+	const parts = await openPortalApp(t, 'sqlite', { mail });
+	const clerk = await parts.signIn('clerk');
 	const made = await clerk.post(`${PATH}/new`, { RecipientEmail: 'marie@example.com' });
 	t.regex(made.body, /its mail is on the way/);
 	const [, id] = /href="\/portal\/requests\/(\w{26})"/.exec(made.body) ?? [];
@@ -51,14 +51,14 @@ test('a request is mailed where there is a mail server, and cancelled', async (t
 	t.is((await clerk.post(`${PATH}/${id}/cancel`)).headers.location, `${PATH}/${id}`);
 	t.regex(await show(), />cancelled</);
 	t.is((await clerk.post(`${PATH}/${id}/cancel`)).statusCode, 303);
-	const entry = await rooms.database.knex('audit').where({ action: 'card-request.cancel' });
+	const entry = await parts.database.knex('audit').where({ action: 'card-request.cancel' });
 	t.is(entry.length, 1);
 	t.true(JSON.stringify(entry).includes(`portal-user ${clerk.viewer.user.id}`));
 });
 
 test('what is wrong is said at its field; texts are escaped, and a card number is no reference', async (t) => {
-	const rooms = await openPortalRooms(t);
-	const clerk = await rooms.signIn('clerk');
+	const parts = await openPortalApp(t);
+	const clerk = await parts.signIn('clerk');
 	const made = await clerk.post(`${PATH}/new`, { RecipientEmail: XSS, RecipientName: 'Marie' });
 	t.is(made.statusCode, 400);
 	t.regex(made.body, /id="RecipientEmail-problem"[^>]*>expected a mail address/);
@@ -73,10 +73,10 @@ test('what is wrong is said at its field; texts are escaped, and a card number i
 });
 
 test('roles and other accounts may not make, see or cancel requests', async (t) => {
-	const rooms = await openPortalRooms(t);
-	const clerk = await rooms.signIn('clerk');
-	const viewer = await rooms.signIn('viewer');
-	const stranger = await rooms.signIn('manager', { account: 'other' });
+	const parts = await openPortalApp(t);
+	const clerk = await parts.signIn('clerk');
+	const viewer = await parts.signIn('viewer');
+	const stranger = await parts.signIn('manager', { account: 'other' });
 	const made = await clerk.post(`${PATH}/new`, { CreatorReference: 'booking-7' });
 	const [, id] = /href="\/portal\/requests\/(\w{26})"/.exec(made.body) ?? [];
 	t.is((await viewer.get(`${PATH}/${id}`)).statusCode, 200);

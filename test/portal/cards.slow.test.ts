@@ -3,33 +3,33 @@
 import test, { type ExecutionContext } from 'ava';
 import type { AccountId } from '../../src/base/database/ids.ts';
 import { storeCard, VISA } from '../helpers/card-calls.ts';
-import type { HttpRoomsOptions } from '../helpers/http-rooms.ts';
-import { openPortalRooms, type PortalTestRooms, type SignedIn } from '../helpers/portal-rooms.ts';
+import type { HttpAppOptions } from '../helpers/http-app.ts';
+import { openPortalApp, type PortalApp, type SignedIn } from '../helpers/portal-app.ts';
 
 const MASTERCARD = '5555555555554444';
 const XSS = '"><img src=x onerror=alert(1)><script>alert(2)</script>';
 
 /** Opens an account with two cards, and signs in a clerk, a viewer and a manager of it. */
-async function open(t: ExecutionContext, options?: HttpRoomsOptions) {
-	const rooms = await openPortalRooms(t, 'sqlite', options);
-	const manager = await rooms.signIn('manager');
-	const [clerk, viewer] = [await rooms.signIn('clerk'), await rooms.signIn('viewer')];
+async function open(t: ExecutionContext, options?: HttpAppOptions) {
+	const parts = await openPortalApp(t, 'sqlite', options);
+	const manager = await parts.signIn('manager');
+	const [clerk, viewer] = [await parts.signIn('clerk'), await parts.signIn('viewer')];
 	const caller = manager.caller!;
-	await rooms.identity.changes.setCvvRetention(caller.account, 'operator test', true);
+	await parts.identity.changes.setCvvRetention(caller.account, 'operator test', true);
 	for (const { viewer } of [manager, clerk]) Object.assign(viewer.principal!, { cvvRetention: true });
 	const visa = await storeCard(caller, '?ref=booking-7', { CVV: '306', OwnerID: 'guest-1', NameOnCard: XSS });
-	rooms.clock.turn(1000);
+	parts.clock.turn(1000);
 	const mastercard = await storeCard(caller, '', { Number: MASTERCARD, Type: 'MasterCard' });
-	return { rooms, manager, clerk, viewer, caller, visa, mastercard };
+	return { parts, manager, clerk, viewer, caller, visa, mastercard };
 }
 
 const has = (body: string, token: string) => body.includes(`/portal/cards/${token}"`);
-const actions = async ({ database }: PortalTestRooms, action: string) =>
+const actions = async ({ database }: PortalApp, action: string) =>
 	(await database.knex('audit').where({ action }).orderBy('seq')) as { subject: string; details: string }[];
 
 test('cards are found by reference, last four digits, date and user, without their numbers', async (t) => {
-	const { rooms, viewer, visa, mastercard } = await open(t);
-	const today = rooms.clock.now().toISOString().slice(0, 10);
+	const { parts, viewer, visa, mastercard } = await open(t);
+	const today = parts.clock.now().toISOString().slice(0, 10);
 	const found = async (query: string) => {
 		const { statusCode, body } = await viewer.get(`/portal/cards?${query}`);
 		t.is(statusCode, 200);
@@ -49,8 +49,8 @@ test('cards are found by reference, last four digits, date and user, without the
 });
 
 test('what is typed wrong is said at its field, and a number is not written back', async (t) => {
-	const { rooms, viewer } = await open(t);
-	await rooms.signIn('manager', { account: 'other' });
+	const { parts, viewer } = await open(t);
+	await parts.signIn('manager', { account: 'other' });
 	const said = async (query: string) => (await viewer.get(`/portal/cards?${query}`)).body;
 	t.regex(await said('last4=12'), /exactly four digits/);
 	t.regex(await said('since=2026-02-31'), /Type a date/);
@@ -103,12 +103,12 @@ test('long lists have pages, each card once', async (t) => {
 });
 
 test('a search by reference with more cards than it lists ends, and says so', async (t) => {
-	const { rooms, viewer, caller } = await open(t);
+	const { parts, viewer, caller } = await open(t);
 	await storeCard(caller, '?ref=many');
-	const { list } = rooms.vault;
+	const { list } = parts.vault;
 	const positions: number[] = [];
 	// Answers as if twenty thousand cards had this reference.
-	Object.assign(rooms.vault, {
+	Object.assign(parts.vault, {
 		async list(ownerId: AccountId, { from, num, ...query }: { from: number; num: number }) {
 			positions.push(from);
 			const [card] = await list(ownerId, { ...query, from: 0, num: 1 });
@@ -128,8 +128,8 @@ test('a search by reference with more cards than it lists ends, and says so', as
 });
 
 test('the page of a card shows what is known of it, and never the number', async (t) => {
-	const { rooms, viewer, manager, visa, caller } = await open(t);
-	await rooms.identity.accounts.setCardsRetention(caller.account.userId, 30, 'operator test');
+	const { parts, viewer, manager, visa, caller } = await open(t);
+	await parts.identity.accounts.setCardsRetention(caller.account.userId, 30, 'operator test');
 	const { body } = await viewer.get(`/portal/cards/${visa}`);
 	for (const text of ['411111…1111', '04/2030', 'booking-7', 'agency', 'Visa']) t.true(body.includes(text), text);
 	t.false(body.includes(VISA));
@@ -140,8 +140,8 @@ test('the page of a card shows what is known of it, and never the number', async
 });
 
 test('a card is shared with another account and taken back, which the trail shows with the user', async (t) => {
-	const { rooms, clerk, visa } = await open(t);
-	const other = await rooms.signIn('manager', { account: 'hotel' });
+	const { parts, clerk, visa } = await open(t);
+	const other = await parts.signIn('manager', { account: 'hotel' });
 	t.is((await other.get(`/portal/cards/${visa}`)).statusCode, 404);
 	const refused = await clerk.post(`/portal/cards/${visa}/associate`, { merchantId: 'nobody' });
 	t.is(refused.statusCode, 400);
@@ -153,17 +153,17 @@ test('a card is shared with another account and taken back, which the trail show
 	t.false(shared.body.includes('/delete'), 'only the owner deletes');
 	t.is((await clerk.post(`/portal/cards/${visa}/dissociate`, { merchantId: 'hotel' })).statusCode, 303);
 	t.is((await other.get(`/portal/cards/${visa}`)).statusCode, 404);
-	const [entry] = await actions(rooms, 'card.associate');
+	const [entry] = await actions(parts, 'card.associate');
 	t.is(entry.subject, `token ${visa}`);
 	t.true(JSON.stringify(entry).includes(`portal-user ${clerk.viewer.user.id}`));
 });
 
 test('without a second factor a clerk or manager gives no card away and takes none back, and is told how', async (t) => {
-	const { rooms, clerk, visa } = await open(t);
-	await rooms.signIn('manager', { account: 'hotel' });
+	const { parts, clerk, visa } = await open(t);
+	await parts.signIn('manager', { account: 'hotel' });
 	t.is((await clerk.post(`/portal/cards/${visa}/associate`, { merchantId: 'hotel' })).statusCode, 303);
 	for (const role of ['clerk', 'manager'] as const) {
-		const weak = await rooms.signIn(role, { hasSecondFactor: false });
+		const weak = await parts.signIn(role, { hasSecondFactor: false });
 		t.false(weak.viewer.principal!.permissions.has('Associate'));
 		const { body } = await weak.get(`/portal/cards/${visa}`);
 		t.regex(body, /sign in with a second factor/);
@@ -172,16 +172,16 @@ test('without a second factor a clerk or manager gives no card away and takes no
 			t.is((await weak.post(`/portal/cards/${visa}/${change}`, { merchantId: 'hotel' })).statusCode, 403);
 		}
 	}
-	t.is((await rooms.database.knex('associations')).length, 1);
-	t.is((await actions(rooms, 'card.associate')).length, 1);
+	t.is((await parts.database.knex('associations')).length, 1);
+	t.is((await actions(parts, 'card.associate')).length, 1);
 });
 
 test('the CVV policy is changed within its limits, and the CVV destroyed', async (t) => {
-	const { rooms, clerk, manager, visa } = await open(t);
+	const { parts, clerk, manager, visa } = await open(t);
 	const path = `/portal/cards/${visa}/cvv`;
 	const policy = async () => {
-		const place = await rooms.vault.find(clerk.viewer.principal!.ownerId, visa as never);
-		return rooms.vault.cvvs.findPolicy(place!);
+		const place = await parts.vault.find(clerk.viewer.principal!.ownerId, visa as never);
+		return parts.vault.cvvs.findPolicy(place!);
 	};
 	t.is((await clerk.post(`${path}/allow`, { type: 'HostName', data: 'partner.example', quota: '2' })).statusCode, 303);
 	t.like((await policy())?.destinations[0], { type: 'HostName', data: 'partner.example', quota: 2 });
@@ -200,26 +200,26 @@ test('the CVV policy is changed within its limits, and the CVV destroyed', async
 	t.is((await clerk.post(`${path}/remove`, { type: 'HostName', data: 'partner.example' })).statusCode, 303);
 	t.is((await clerk.post(`${path}/clear`)).statusCode, 303);
 	t.is(await policy(), undefined);
-	t.is((await actions(rooms, 'cvv.clear')).length, 1);
+	t.is((await actions(parts, 'cvv.clear')).length, 1);
 });
 
 test('the CVV of a card is asked for by a request of its own', async (t) => {
-	const { rooms, clerk, mastercard } = await open(t);
+	const { parts, clerk, mastercard } = await open(t);
 	const path = `/portal/requests/new?card=${mastercard}`;
 	t.true((await clerk.get(`/portal/cards/${mastercard}`)).body.includes(`href="${path}"`));
 	t.regex((await clerk.get(path)).body, /…4444/);
 	const made = await clerk.post('/portal/requests/new', { card: mastercard });
 	t.is(made.statusCode, 200);
 	const { ownerId } = clerk.viewer.principal!;
-	const [request] = await rooms.cardRequests.list({ ownerId }, { limit: 1 });
+	const [request] = await parts.cardRequests.list({ ownerId }, { limit: 1 });
 	t.like(request, { kind: 'cvv', cardToken: mastercard });
-	const stranger = await rooms.signIn('manager', { account: 'other' });
+	const stranger = await parts.signIn('manager', { account: 'other' });
 	t.is((await stranger.get(path)).statusCode, 404);
 	t.is((await stranger.post('/portal/requests/new', { card: mastercard })).statusCode, 404);
 });
 
 test('a card is deleted once, after a question, by those who may', async (t) => {
-	const { rooms, manager, clerk, visa } = await open(t);
+	const { parts, manager, clerk, visa } = await open(t);
 	const path = `/portal/cards/${visa}/delete`;
 	t.is((await clerk.get(path)).statusCode, 403);
 	t.is((await clerk.post(path)).statusCode, 403);
@@ -227,13 +227,13 @@ test('a card is deleted once, after a question, by those who may', async (t) => 
 	t.is((await manager.post(path)).headers.location, '/portal/cards');
 	t.is((await manager.post(path)).statusCode, 404);
 	t.is((await manager.get(`/portal/cards/${visa}`)).statusCode, 404);
-	t.is((await actions(rooms, 'card.delete')).length, 1);
+	t.is((await actions(parts, 'card.delete')).length, 1);
 });
 
 test('roles and other accounts: each path is refused by the request too', async (t) => {
-	const { rooms, viewer, visa } = await open(t);
-	const stranger = await rooms.signIn('manager', { account: 'other' });
-	const operator = await rooms.signIn('operator');
+	const { parts, viewer, visa } = await open(t);
+	const stranger = await parts.signIn('manager', { account: 'other' });
+	const operator = await parts.signIn('operator');
 	const changes = ['associate', 'dissociate', 'cvv/policy', 'cvv/allow', 'cvv/remove', 'cvv/clear', 'delete'];
 	const form = { merchantId: 'other', type: 'HostName', data: 'a.example', quota: '1' };
 	const status = async (person: SignedIn, name: string) =>
@@ -251,19 +251,19 @@ test('roles and other accounts: each path is refused by the request too', async 
 });
 
 test('a card that is deleted while it is being shared is not there, and is shared with nobody', async (t) => {
-	const { rooms, manager, clerk, visa } = await open(t);
-	await rooms.signIn('manager', { account: 'hotel' });
-	const { associate } = rooms.vault;
+	const { parts, manager, clerk, visa } = await open(t);
+	await parts.signIn('manager', { account: 'hotel' });
+	const { associate } = parts.vault;
 	// At this point the form of the clerk has found the card. Now the manager deletes the card.
-	rooms.vault.associate = async (...order) => {
-		rooms.vault.associate = associate;
+	parts.vault.associate = async (...order) => {
+		parts.vault.associate = associate;
 		t.is((await manager.post(`/portal/cards/${visa}/delete`)).statusCode, 303);
 		return associate(...order);
 	};
 	const refused = await clerk.post(`/portal/cards/${visa}/associate`, { merchantId: 'hotel' });
-	t.is(rooms.vault.associate, associate, 'the card was deleted');
+	t.is(parts.vault.associate, associate, 'the card was deleted');
 	t.is(refused.statusCode, 404);
 	t.is(refused.headers.location, undefined);
-	t.deepEqual(await rooms.database.knex('associations'), []);
-	t.deepEqual(await actions(rooms, 'card.associate'), []);
+	t.deepEqual(await parts.database.knex('associations'), []);
+	t.deepEqual(await actions(parts, 'card.associate'), []);
 });

@@ -6,15 +6,15 @@ import { asksProof } from '../../src/doors/http/portal/confirm.ts';
 import { portalPages } from '../../src/doors/http/portal/pages/all-pages.ts';
 import { partsOf } from '../../src/doors/http/portal/parts.ts';
 import type { PortalRole } from '../../src/people/portal-users/rights.ts';
-import { openPortalRooms, type PortalTestRooms, tokenOn } from '../helpers/portal-rooms.ts';
+import { openPortalApp, type PortalApp, tokenOn } from '../helpers/portal-app.ts';
 
 const GOOD = 'nine lives, one cat';
 const MINUTE_MS = 60_000;
 const FORM = { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' };
 
 /** Opens the portal for a user who has just set a password, and returns their browser. */
-async function open(t: ExecutionContext, role: PortalRole = 'manager', rooms?: PortalTestRooms) {
-	const opened = rooms ?? (await openPortalRooms(t));
+async function open(t: ExecutionContext, role: PortalRole = 'manager', parts?: PortalApp) {
+	const opened = parts ?? (await openPortalApp(t));
 	const account = (await opened.identity.accounts.find('agency')) ?? (await opened.createCaller('agency')).account;
 	const user = await opened.portal.users.add({ name: `${role}1`, of: { accountId: account.id, role } }, 'test');
 	const { url } = await opened.portal.links.make(user.id, 'test');
@@ -31,7 +31,7 @@ async function open(t: ExecutionContext, role: PortalRole = 'manager', rooms?: P
 	};
 	await send('POST', new URL(url.reveal()).pathname, new URLSearchParams({ password: GOOD, repeat: GOOD }).toString());
 	return {
-		rooms: opened,
+		parts: opened,
 		account,
 		user,
 		get: (path: string) => send('GET', path),
@@ -58,8 +58,8 @@ async function open(t: ExecutionContext, role: PortalRole = 'manager', rooms?: P
 }
 
 test('every form that changes keys, people, sub-users or second factors asks for a proof, and no other page', async (t) => {
-	const rooms = await openPortalRooms(t);
-	const asking = portalPages(partsOf(rooms)).filter(asksProof);
+	const parts = await openPortalApp(t);
+	const asking = portalPages(partsOf(parts)).filter(asksProof);
 	const places = new Set(asking.map(({ method, path }) => `${method} ${path.replace('/of/:user', '')}`));
 	t.deepEqual([...places].sort(), [
 		'GET /portal/me/app',
@@ -89,7 +89,7 @@ test('after ten minutes a form is held back until the password comes with it, an
 	t.regex(asked.body, /<form method="post" action="\/portal\/people">/);
 	t.regex(asked.body, /type="hidden" name="name" value="later"/);
 	t.false(asked.body.includes('proof-code'), 'there is no app');
-	const names = async () => (await anna.rooms.portal.users.list(anna.account.id)).map(({ name }) => name);
+	const names = async () => (await anna.parts.portal.users.list(anna.account.id)).map(({ name }) => name);
 	t.false((await names()).includes('agency~later'));
 	const before = anna.cookie();
 	const wrong = await invite('later', { proof: 'password', 'proof-password': 'ten lives, no cat' });
@@ -106,12 +106,12 @@ test('after ten minutes a form is held back until the password comes with it, an
 	t.is((await invite('again')).statusCode, 200);
 	await anna.wait(1);
 	t.is((await invite('too-late')).statusCode, 401);
-	const rows = await anna.rooms.database.knex('audit').where({ action: 'portal.confirm' });
+	const rows = await anna.parts.database.knex('audit').where({ action: 'portal.confirm' });
 	t.deepEqual(
 		rows.map(({ subject, details }) => [subject, JSON.parse(details).way]),
 		[[`portal-user ${anna.user.id}`, 'password']],
 	);
-	const history = await anna.rooms.database.knex('portal_logins').where({ user_id: anna.user.id, result: 'wrong' });
+	const history = await anna.parts.database.knex('portal_logins').where({ user_id: anna.user.id, result: 'wrong' });
 	t.is(history.length, 1);
 });
 
@@ -161,9 +161,9 @@ test('wrong proofs lock as wrong logins do, and a session that has ended proves 
 	t.is((await anna.get('/portal/me')).statusCode, 200, 'the session goes on');
 	await anna.wait(31);
 	t.is((await tried(GOOD)).statusCode, 303);
-	const viewer = (await anna.rooms.portal.sessions.find(anna.cookie().split('=')[1], '127.0.0.1'))!;
-	await anna.rooms.portal.sessions.logOut(viewer);
-	const late = await anna.rooms.portal.login.prove(
+	const viewer = (await anna.parts.portal.sessions.find(anna.cookie().split('=')[1], '127.0.0.1'))!;
+	await anna.parts.portal.sessions.logOut(viewer);
+	const late = await anna.parts.portal.login.prove(
 		viewer,
 		{ way: 'password', secret: GOOD },
 		{ address: '127.0.0.1', agent: 'test' },
@@ -184,16 +184,16 @@ test('the form that comes along is escaped, and a private key is not written bac
 
 test('without a proof nothing changes, whatever the form', async (t) => {
 	const anna = await open(t);
-	await open(t, 'viewer', anna.rooms);
+	await open(t, 'viewer', anna.parts);
 	await anna.wait(10);
 	const tables = ['api_keys', 'ssh_keys', 'accounts', 'portal_users', 'portal_links', 'origins', 'portal_totp'];
 	const state = async () => {
-		const rows = await Promise.all(tables.map((table) => anna.rooms.database.knex(table)));
+		const rows = await Promise.all(tables.map((table) => anna.parts.database.knex(table)));
 		return JSON.stringify(rows.map((each) => each.map(({ last_used_at, ...row }: { last_used_at?: number }) => row)));
 	};
 	const before = await state();
 	const params = { ':id': '2', ':user': 'agency' } as Record<string, string>;
-	for (const page of portalPages(partsOf(anna.rooms)).filter(asksProof)) {
+	for (const page of portalPages(partsOf(anna.parts)).filter(asksProof)) {
 		if (page.method !== 'POST') continue;
 		const path = page.path.replace(/:\w+/g, (name) => params[name]);
 		const answer = await anna.post(path, { name: 'x', role: 'manager', userId: 'x', kind: 'property', code: '1' });

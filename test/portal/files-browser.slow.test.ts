@@ -32,7 +32,7 @@ pageTest('a file that was dropped is sent, and its page moves by itself until it
 	await dropFile(page, 'dropped.csv', CSV);
 	await page.getByText('accepted: see what becomes of it').click();
 	await page.getByText('waiting', { exact: true }).waitFor();
-	await runNextJob(portal.rooms);
+	await runNextJob(portal.parts);
 	await page.getByText('•••• 1112').waitFor();
 	t.is(await page.getByText('done, cards refused').count(), 1);
 	await page.selectOption('#only', 'warned');
@@ -44,7 +44,7 @@ pageTest('a file that was dropped is sent, and its page moves by itself until it
 
 pageTest('an upload whose session ends says so, and goes on after the next login', async (t) => {
 	const portal = await portalBrowser(t);
-	const person = await portal.rooms.signIn('clerk');
+	const person = await portal.parts.signIn('clerk');
 	const { page, show } = await portal.openFor(person);
 	await show('/portal/files');
 	await page.selectOption('#folder', 'tokenize/CSV');
@@ -52,7 +52,7 @@ pageTest('an upload whose session ends says so, and goes on after the next login
 	// Stores the beginning of an upload of this file that broke off after so many bytes.
 	const kept = 1_000_000;
 	const folder = { accountId: person.caller!.account.id, area: 'tokenize', filter: 'CSV' } as const;
-	const { drops } = portal.rooms;
+	const { drops } = portal.parts;
 	const broken = await drops.begin({ folder, name: 'large.csv', createdBy: person.caller!.account.userId });
 	await broken.write(0, bytes.subarray(0, kept));
 	await drops.pause(broken);
@@ -73,11 +73,11 @@ pageTest('an upload whose session ends says so, and goes on after the next login
 	await person.signInAgain();
 	await page.getByRole('button', { name: 'Go on' }).click();
 	await page.getByText('accepted: see what becomes of it').waitFor();
-	const [job] = await portal.rooms.database.knex('jobs');
+	const [job] = await portal.parts.database.knex('jobs');
 	t.is(Number(job.bytes_total), bytes.length);
 	// Only the rest was sent, and before it some bytes that prove that it is the same file.
 	t.deepEqual(offsets, Array(2).fill(String(kept - 65_536)));
-	t.is(await runNextJob(portal.rooms), 'done');
+	t.is(await runNextJob(portal.parts), 'done');
 });
 
 pageTest('a name that holds a card number is refused, and stands in no address, link or line of the log', async (t) => {
@@ -97,9 +97,9 @@ pageTest('a name that holds a card number is refused, and stands in no address, 
 	const links = await page
 		.locator('a')
 		.evaluateAll((all) => all.map((each) => (each as unknown as { href: string }).href));
-	const said = [...addresses, ...links, portal.rooms.logText()].join('\n');
+	const said = [...addresses, ...links, portal.parts.logText()].join('\n');
 	t.false(/4111.?1111/.test(said));
-	t.deepEqual(await portal.rooms.database.knex('drop_files'), []);
+	t.deepEqual(await portal.parts.database.knex('drop_files'), []);
 });
 
 pageTest('a hostile name is shown and runs nothing', async (t) => {
@@ -114,7 +114,7 @@ pageTest('a hostile name is shown and runs nothing', async (t) => {
 	);
 	await page.getByRole('button', { name: 'Send', exact: true }).click();
 	await page.getByText('accepted: see what becomes of it').waitFor();
-	await runNextJob(portal.rooms);
+	await runNextJob(portal.parts);
 	for (const path of ['/portal/files', '/portal/files/tokenized/CSV', '/portal/files/reports/CSV']) {
 		await show(path);
 		t.true((await page.content()).includes('&lt;img src=x'), path);
@@ -135,7 +135,7 @@ pageTest('everything works without JavaScript', async (t) => {
 	await page.setInputFiles('#file', fileOf('plain.csv'));
 	await page.getByRole('button', { name: 'Send', exact: true }).click();
 	await page.getByText('Accepted: plain.csv').waitFor();
-	await runNextJob(portal.rooms);
+	await runNextJob(portal.parts);
 	await page.reload();
 	await page.getByText('•••• 1112').waitFor();
 	t.is(await page.getByText('Accepted: plain.csv').count(), 0);
@@ -177,7 +177,7 @@ pageTest('a file is tried and options are tried in the browser, and hostile text
 
 pageTest('pages of files have no violations, in four languages, light and dark, on phone and desktop', async (t) => {
 	const portal = await portalBrowser(t);
-	const person = await portal.rooms.signIn('manager');
+	const person = await portal.parts.signIn('manager');
 	const sender = await portal.openFor(person);
 	await sender.show('/portal/files');
 	for (const name of ['may.csv', 'june.csv', 'july.csv']) {
@@ -186,9 +186,9 @@ pageTest('pages of files have no violations, in four languages, light and dark, 
 		await sender.page.getByRole('button', { name: 'Send', exact: true }).click();
 		await sender.page.getByText('accepted: see').nth(['may.csv', 'june.csv', 'july.csv'].indexOf(name)).waitFor();
 	}
-	await runNextJob(portal.rooms);
-	await runNextJob(portal.rooms);
-	const [job] = await portal.rooms.database.knex('jobs').orderBy('seq');
+	await runNextJob(portal.parts);
+	await runNextJob(portal.parts);
+	const [job] = await portal.parts.database.knex('jobs').orderBy('seq');
 	const looks = [
 		['en', 'light', 1280],
 		['de', 'dark', 390],

@@ -1,13 +1,13 @@
 // What files.test.ts and files.slow.test.ts share.
 
-import type { PortalTestRooms, SignedIn } from '../helpers/portal-rooms.ts';
+import type { PortalApp, SignedIn } from '../helpers/portal-app.ts';
 
 export const CSV = 'name,cardnumber,expiry\nMARIE,4111111111111111,12/30\nJOHN,4111111111111112,12/30\n';
 export const JSON_ACCEPT = { accept: 'application/json' };
 
 /** Sends a piece as the script of the page does. */
 export async function sendPiece(
-	rooms: PortalTestRooms,
+	parts: PortalApp,
 	{ cookie, get }: SignedIn,
 	piece: string | Buffer,
 	{ name = 'may.csv', place = 'tokenize/CSV', offset = 0, size = Buffer.byteLength(piece) } = {},
@@ -16,7 +16,7 @@ export async function sendPiece(
 	const named = { ...JSON_ACCEPT, 'x-file-name': encodeURIComponent(name) };
 	const asked = await get(path, named);
 	const query = new URLSearchParams({ offset: String(offset), size: String(size) });
-	return rooms.app.inject({
+	return parts.app.inject({
 		method: 'POST',
 		url: `${path}?${query}`,
 		payload: piece,

@@ -4,22 +4,22 @@ import type { AddressInfo } from 'node:net';
 import test from 'ava';
 import { databases } from '../helpers/database.ts';
 import { runNextJob } from '../helpers/http-jobs.ts';
+import { openPortalApp, type PortalApp, type SignedIn } from '../helpers/portal-app.ts';
 import { sendMultipart } from '../helpers/portal-forms.ts';
-import { openPortalRooms, type PortalTestRooms, type SignedIn } from '../helpers/portal-rooms.ts';
 import { CSV, sendPiece } from './files.setup.ts';
 
 /** Sends the form of the page, as a browser without JavaScript does. */
-function sendForm(rooms: PortalTestRooms, person: SignedIn, files: Record<string, string>, fields = {}) {
-	return sendMultipart(rooms, person, '/portal/upload', { fields: { folder: 'tokenize/CSV', ...fields }, files });
+function sendForm(parts: PortalApp, person: SignedIn, files: Record<string, string>, fields = {}) {
+	return sendMultipart(parts, person, '/portal/upload', { fields: { folder: 'tokenize/CSV', ...fields }, files });
 }
 
 for (const dialect of databases) {
 	test(`${dialect}: a file is sent, becomes a job, and its page shows the report`, async (t) => {
-		const rooms = await openPortalRooms(t, dialect);
-		const clerk = await rooms.signIn('clerk');
+		const parts = await openPortalApp(t, dialect);
+		const clerk = await parts.signIn('clerk');
 		t.true((await clerk.get('/portal/files')).body.includes('sftp -P 2022 agency@vault.example'));
 
-		const sent = await sendPiece(rooms, clerk, CSV);
+		const sent = await sendPiece(parts, clerk, CSV);
 		t.is(sent.statusCode, 200, sent.body);
 		const { job } = sent.json();
 		t.true((await clerk.get('/portal/files')).body.includes(`/portal/jobs/${job}`));
@@ -27,7 +27,7 @@ for (const dialect of databases) {
 			(await clerk.get(`/portal/jobs/${job}`)).body,
 			/hx-get="\/portal\/jobs\/\w+\?refresh=1" hx-trigger="every 2s"/,
 		);
-		t.is(await runNextJob(rooms), 'done');
+		t.is(await runNextJob(parts), 'done');
 
 		const { body, headers } = await clerk.get(`/portal/jobs/${job}`);
 		t.false(body.includes('hx-get'));
@@ -44,7 +44,7 @@ for (const dialect of databases) {
 		t.true(folder.body.includes('may.csv'));
 		const file = await clerk.get('/portal/files/tokenized/CSV/download?name=may.csv');
 		t.is(file.body, output.body);
-		const trail = await rooms.database
+		const trail = await parts.database
 			.knex('audit')
 			.select('*')
 			.then((rows) => JSON.stringify(rows));
@@ -57,56 +57,56 @@ for (const dialect of databases) {
 }
 
 test('an upload goes on where it stopped, and notices another file of its name', async (t) => {
-	const rooms = await openPortalRooms(t);
-	const clerk = await rooms.signIn('clerk');
+	const parts = await openPortalApp(t);
+	const clerk = await parts.signIn('clerk');
 	const content = `${CSV}${'A'.repeat(100_000)}`;
 	const size = content.length;
-	const first = await sendPiece(rooms, clerk, content.slice(0, 50_000), { size });
+	const first = await sendPiece(parts, clerk, content.slice(0, 50_000), { size });
 	t.deepEqual(first.json(), { size: 50_000 });
 	t.true((await clerk.get('/portal/files/tokenize/CSV')).body.includes('interrupted: send it again to go on'));
 
-	const gap = await sendPiece(rooms, clerk, content.slice(60_000), { size, offset: 60_000 });
+	const gap = await sendPiece(parts, clerk, content.slice(60_000), { size, offset: 60_000 });
 	t.is(gap.statusCode, 409);
 	t.deepEqual(gap.json(), { size: 50_000 });
-	const other = await sendPiece(rooms, clerk, 'B'.repeat(20_000), { size, offset: 40_000 });
+	const other = await sendPiece(parts, clerk, 'B'.repeat(20_000), { size, offset: 40_000 });
 	t.is(other.statusCode, 400);
 	t.true(other.json().isOther);
 
-	const again = await rooms.signIn('clerk');
-	const rest = await sendPiece(rooms, again, content.slice(40_000), { size, offset: 40_000 });
+	const again = await parts.signIn('clerk');
+	const rest = await sendPiece(parts, again, content.slice(40_000), { size, offset: 40_000 });
 	t.is(rest.statusCode, 200, rest.body);
 	t.is(rest.json().size, size);
 	t.truthy(rest.json().job);
 });
 
 test('a form without JavaScript sends files, and names are refused as over sFTP', async (t) => {
-	const rooms = await openPortalRooms(t);
-	const clerk = await rooms.signIn('clerk');
-	const one = await sendForm(rooms, clerk, { 'june.csv': CSV });
+	const parts = await openPortalApp(t);
+	const clerk = await parts.signIn('clerk');
+	const one = await sendForm(parts, clerk, { 'june.csv': CSV });
 	t.is(one.statusCode, 303, one.body);
 	t.regex(String(one.headers.location), /^\/portal\/jobs\/\w{26}$/);
-	const two = await sendForm(rooms, clerk, { 'a.csv': CSV, 'b".csv': '' });
+	const two = await sendForm(parts, clerk, { 'a.csv': CSV, 'b".csv': '' });
 	t.is(two.headers.location, '/portal/files');
-	t.is((await sendForm(rooms, clerk, { '': '' })).statusCode, 400);
-	const forged = await sendForm(rooms, clerk, { 'c.csv': CSV }, { _csrf: 'x' });
+	t.is((await sendForm(parts, clerk, { '': '' })).statusCode, 400);
+	const forged = await sendForm(parts, clerk, { 'c.csv': CSV }, { _csrf: 'x' });
 	t.is(forged.statusCode, 403);
-	const card = await sendForm(rooms, clerk, { '4111111111111111.csv': CSV });
+	const card = await sendForm(parts, clerk, { '4111111111111111.csv': CSV });
 	t.is(card.statusCode, 400);
 	t.true(card.body.includes('must not hold card numbers'));
 	t.false(card.body.includes('4111111111111111'));
-	t.is((await sendForm(rooms, clerk, { 'd.csv.part': CSV })).statusCode, 400);
-	t.is((await sendForm(rooms, clerk, { 'd.csv': CSV }, { folder: 'tokenized/CSV' })).statusCode, 404);
+	t.is((await sendForm(parts, clerk, { 'd.csv.part': CSV })).statusCode, 400);
+	t.is((await sendForm(parts, clerk, { 'd.csv': CSV }, { folder: 'tokenized/CSV' })).statusCode, 404);
 	const list = (await clerk.get('/portal/files')).body;
 	t.true(list.includes('june.csv') && list.includes('a.csv'));
 	t.false(list.includes('c.csv') || list.includes('d.csv'));
 });
 
 test('a role does only what it may, by the button and by the request', async (t) => {
-	const rooms = await openPortalRooms(t);
-	const clerk = await rooms.signIn('clerk');
-	const { job } = (await sendPiece(rooms, clerk, CSV)).json();
-	await runNextJob(rooms);
-	const viewer = await rooms.signIn('viewer');
+	const parts = await openPortalApp(t);
+	const clerk = await parts.signIn('clerk');
+	const { job } = (await sendPiece(parts, clerk, CSV)).json();
+	await runNextJob(parts);
+	const viewer = await parts.signIn('viewer');
 	const page = (await viewer.get(`/portal/jobs/${job}`)).body;
 	t.true(page.includes('•••• 1112'));
 	for (const action of ['output', 'report', 'retry', 'delete']) t.false(page.includes(`/portal/jobs/${job}/${action}`));
@@ -115,28 +115,28 @@ test('a role does only what it may, by the button and by the request', async (t)
 		t.is((await viewer.get(`/portal/jobs/${job}/${path}`)).statusCode, 403);
 	for (const path of ['retry', 'delete']) t.is((await viewer.post(`/portal/jobs/${job}/${path}`)).statusCode, 403);
 	t.is((await viewer.get('/portal/files/tokenized/CSV/download?name=may.csv')).statusCode, 403);
-	t.is((await sendPiece(rooms, viewer, CSV, { name: 'x.csv' })).statusCode, 403);
-	const developer = await rooms.signIn('developer');
+	t.is((await sendPiece(parts, viewer, CSV, { name: 'x.csv' })).statusCode, 403);
+	const developer = await parts.signIn('developer');
 	t.is((await developer.post(`/portal/jobs/${job}/delete`)).statusCode, 403);
-	const operator = await rooms.signIn('operator');
+	const operator = await parts.signIn('operator');
 	for (const path of ['/portal/files', `/portal/jobs/${job}`]) t.is((await operator.get(path)).statusCode, 403);
 });
 
 test('numbers in clear leave only to a manager with a second factor', async (t) => {
-	const rooms = await openPortalRooms(t);
-	const manager = await rooms.signIn('manager');
-	const clerk = await rooms.signIn('clerk');
-	const { job } = (await sendPiece(rooms, manager, CSV)).json();
-	await runNextJob(rooms);
+	const parts = await openPortalApp(t);
+	const manager = await parts.signIn('manager');
+	const clerk = await parts.signIn('clerk');
+	const { job } = (await sendPiece(parts, manager, CSV)).json();
+	await runNextJob(parts);
 	const tokens = (await manager.get(`/portal/jobs/${job}/output`)).body;
 	const place = 'detokenize/CSV';
-	t.is((await sendPiece(rooms, clerk, tokens, { place })).statusCode, 403);
-	const sent = await sendPiece(rooms, manager, tokens, { place });
+	t.is((await sendPiece(parts, clerk, tokens, { place })).statusCode, 403);
+	const sent = await sendPiece(parts, manager, tokens, { place });
 	t.is(sent.statusCode, 200, sent.body);
-	await runNextJob(rooms);
+	await runNextJob(parts);
 	const back = sent.json().job;
 	t.true((await manager.get(`/portal/jobs/${back}/output`)).body.includes('4111111111111111'));
-	const single = await rooms.signIn('manager', { hasSecondFactor: false });
+	const single = await parts.signIn('manager', { hasSecondFactor: false });
 	for (const person of [clerk, single]) {
 		t.is((await person.get(`/portal/jobs/${back}/output`)).statusCode, 403);
 		t.is((await person.get('/portal/files/detokenized/CSV/download?name=may.csv')).statusCode, 403);
@@ -147,11 +147,11 @@ test('numbers in clear leave only to a manager with a second factor', async (t) 
 });
 
 test("another account's files are not there, under any path", async (t) => {
-	const rooms = await openPortalRooms(t);
-	const clerk = await rooms.signIn('clerk');
-	const { job } = (await sendPiece(rooms, clerk, CSV)).json();
-	await runNextJob(rooms);
-	const other = await rooms.signIn('manager', { account: 'other' });
+	const parts = await openPortalApp(t);
+	const clerk = await parts.signIn('clerk');
+	const { job } = (await sendPiece(parts, clerk, CSV)).json();
+	await runNextJob(parts);
+	const other = await parts.signIn('manager', { account: 'other' });
 	for (const path of ['', '/output', '/report', '/delete'])
 		t.is((await other.get(`/portal/jobs/${job}${path}`)).statusCode, 404);
 	for (const path of ['/retry', '/delete']) t.is((await other.post(`/portal/jobs/${job}${path}`)).statusCode, 404);
@@ -165,23 +165,23 @@ test("another account's files are not there, under any path", async (t) => {
 });
 
 test('a page that refreshes itself does not keep a session from ending', async (t) => {
-	const rooms = await openPortalRooms(t);
-	const clerk = await rooms.signIn('clerk');
+	const parts = await openPortalApp(t);
+	const clerk = await parts.signIn('clerk');
 	const live = { 'hx-request': 'true' };
 	for (let minute = 0; minute < 14; minute++) {
-		rooms.clock.turn(60_000);
+		parts.clock.turn(60_000);
 		t.is((await clerk.get('/portal/files?refresh=1', live)).statusCode, 200);
 	}
-	rooms.clock.turn(61_000);
+	parts.clock.turn(61_000);
 	const ended = await clerk.get('/portal/files?refresh=1', live);
 	t.is(ended.statusCode, 401);
 	t.regex(String(ended.headers['hx-redirect']), /^\/portal\/login\?next=%2Fportal%2Ffiles$/);
 });
 
 test('a list has pages by cursor', async (t) => {
-	const rooms = await openPortalRooms(t);
-	const clerk = await rooms.signIn('clerk');
-	for (let i = 0; i < 53; i++) await sendPiece(rooms, clerk, '', { name: `f${i}.csv` });
+	const parts = await openPortalApp(t);
+	const clerk = await parts.signIn('clerk');
+	for (let i = 0; i < 53; i++) await sendPiece(parts, clerk, '', { name: `f${i}.csv` });
 	const first = (await clerk.get('/portal/files')).body;
 	const [, query] = /href="\/portal\/files\?(after=\d+)"/.exec(first) ?? [];
 	t.truthy(query);
@@ -191,13 +191,13 @@ test('a list has pages by cursor', async (t) => {
 });
 
 test('a download is cut off when the session of its user ends', async (t) => {
-	const rooms = await openPortalRooms(t);
-	const clerk = await rooms.signIn('clerk');
+	const parts = await openPortalApp(t);
+	const clerk = await parts.signIn('clerk');
 	const lines = `${CSV.split('\n')[1]}\n`.repeat(200_000);
-	await sendPiece(rooms, clerk, `name,cardnumber,expiry\n${lines}`);
-	t.is(await runNextJob(rooms), 'done');
-	await rooms.app.listen({ host: '127.0.0.1', port: 0 });
-	const { port } = rooms.app.server.address() as AddressInfo;
+	await sendPiece(parts, clerk, `name,cardnumber,expiry\n${lines}`);
+	t.is(await runNextJob(parts), 'done');
+	await parts.app.listen({ host: '127.0.0.1', port: 0 });
+	const { port } = parts.app.server.address() as AddressInfo;
 	const url = `http://127.0.0.1:${port}/portal/files/tokenized/CSV/download?name=may.csv`;
 	const fetched = async (meanwhile: () => Promise<void>) => {
 		const response = await fetch(url, { headers: { cookie: clerk.cookie, 'accept-encoding': 'identity' } });
@@ -210,15 +210,15 @@ test('a download is cut off when the session of its user ends', async (t) => {
 		return { size, length: Number(response.headers.get('content-length')) };
 	};
 	// Turns the clock by six seconds, after which the session is checked again.
-	const whole = await fetched(async () => rooms.clock.turn(6_000));
+	const whole = await fetched(async () => parts.clock.turn(6_000));
 	t.is(whole.size, whole.length);
 	await t.throwsAsync(
 		fetched(async () => {
-			rooms.clock.turn(6_000);
+			parts.clock.turn(6_000);
 			await clerk.end();
 		}),
 		{ message: 'terminated' },
 	);
-	t.true(rooms.logText().includes('a download was cut off: its session is not open any more'));
-	t.false(rooms.logText().includes('a stored file could not be read'));
+	t.true(parts.logText().includes('a download was cut off: its session is not open any more'));
+	t.false(parts.logText().includes('a stored file could not be read'));
 });

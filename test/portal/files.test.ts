@@ -2,15 +2,15 @@
 
 import test from 'ava';
 import { runNextJob } from '../helpers/http-jobs.ts';
+import { openPortalApp } from '../helpers/portal-app.ts';
 import { sendMultipart } from '../helpers/portal-forms.ts';
-import { openPortalRooms } from '../helpers/portal-rooms.ts';
 import { CSV, JSON_ACCEPT, sendPiece } from './files.setup.ts';
 
 test('a piece needs the token in its header, whatever it says it is', async (t) => {
-	const rooms = await openPortalRooms(t);
-	const { cookie } = await rooms.signIn('clerk');
+	const parts = await openPortalApp(t);
+	const { cookie } = await parts.signIn('clerk');
 	for (const type of ['application/octet-stream', 'multipart/form-data; boundary=x', 'text/plain']) {
-		const answer = await rooms.app.inject({
+		const answer = await parts.app.inject({
 			method: 'POST',
 			url: `/portal/upload/tokenize/CSV?offset=0&size=${CSV.length}`,
 			payload: CSV,
@@ -24,20 +24,20 @@ test('a piece needs the token in its header, whatever it says it is', async (t) 
 		});
 		t.is(answer.statusCode, 403, type);
 	}
-	t.is((await rooms.database.knex('drop_files')).length, 0);
+	t.is((await parts.database.knex('drop_files')).length, 0);
 });
 
 test('a failed file is tried again, and files are deleted after a question', async (t) => {
-	const rooms = await openPortalRooms(t);
-	const manager = await rooms.signIn('manager');
-	const { job } = (await sendPiece(rooms, manager, 'nothing here is a table\n"', { name: 'bad.csv' })).json();
-	t.is(await runNextJob(rooms), 'failed');
+	const parts = await openPortalApp(t);
+	const manager = await parts.signIn('manager');
+	const { job } = (await sendPiece(parts, manager, 'nothing here is a table\n"', { name: 'bad.csv' })).json();
+	t.is(await runNextJob(parts), 'failed');
 	const page = (await manager.get(`/portal/jobs/${job}`)).body;
 	t.true(page.includes('Mend the file'));
 	const retried = await manager.post(`/portal/jobs/${job}/retry`);
 	t.is(retried.headers.location, `/portal/jobs/${job}`);
 	t.is((await manager.post(`/portal/jobs/${job}/retry`)).statusCode, 400);
-	t.is(await runNextJob(rooms), 'failed');
+	t.is(await runNextJob(parts), 'failed');
 	const question = (await manager.get(`/portal/jobs/${job}/delete`)).body;
 	t.true(question.includes('/reports/CSV/'));
 	t.true(question.includes('cannot be brought back'));
@@ -45,7 +45,7 @@ test('a failed file is tried again, and files are deleted after a question', asy
 	t.true((await manager.get(`/portal/jobs/${job}/delete`)).body.includes('Nothing of this file is left'));
 	t.true((await manager.get(`/portal/jobs/${job}`)).body.includes('There is no report'));
 	t.is((await manager.post(`/portal/jobs/${job}/retry`)).statusCode, 400);
-	const trail = JSON.stringify(await rooms.database.knex('audit').select('*'));
+	const trail = JSON.stringify(await parts.database.knex('audit').select('*'));
 	t.true(trail.includes('file.remove') && trail.includes('file.retry'));
 });
 
@@ -54,9 +54,9 @@ for (const [path, fields] of [
 	['/portal/try', { filter: 'CSV' }],
 ] as const) {
 	test(`a form to ${path} whose session ends while its file is sent leads to the sign-in page`, async (t) => {
-		const rooms = await openPortalRooms(t);
-		const clerk = await rooms.signIn('clerk');
-		const answer = await sendMultipart(rooms, clerk, path, {
+		const parts = await openPortalApp(t);
+		const clerk = await parts.signIn('clerk');
+		const answer = await sendMultipart(parts, clerk, path, {
 			fields,
 			files: { 'may.csv': CSV },
 			meanwhile: () => clerk.end(),

@@ -2,7 +2,7 @@
 
 import test from 'ava';
 import { databases } from '../helpers/database.ts';
-import { openPortalRooms, type SignedIn } from '../helpers/portal-rooms.ts';
+import { openPortalApp, type SignedIn } from '../helpers/portal-app.ts';
 
 const CSV = 'name,cardnumber,expiry\nMARIE,4111111111111111,12/30\nJOHN,4111111111111112,12/30\n';
 
@@ -11,12 +11,12 @@ async function versionOf(person: SignedIn, path = '/portal/folders/CSV'): Promis
 }
 
 test('only a manager with a second factor sets the account to which a folder gives its cards; others keep it', async (t) => {
-	const rooms = await openPortalRooms(t);
+	const parts = await openPortalApp(t);
 	const [developer, weak] = [
-		await rooms.signIn('developer'),
-		await rooms.signIn('manager', { hasSecondFactor: false }),
+		await parts.signIn('developer'),
+		await parts.signIn('manager', { hasSecondFactor: false }),
 	];
-	const manager = await rooms.signIn('manager');
+	const manager = await parts.signIn('manager');
 	const save = async (person: SignedIn, options: string) =>
 		person.post('/portal/folders/CSV', { version: await versionOf(person), options, act: 'save' });
 	for (const person of [developer, weak]) {
@@ -24,7 +24,7 @@ test('only a manager with a second factor sets the account to which a folder giv
 		t.is(refused.statusCode, 400);
 		t.regex(refused.body, /gives the cards of the files to another account/);
 	}
-	t.deepEqual(await rooms.database.knex('format_options'), []);
+	t.deepEqual(await parts.database.knex('format_options'), []);
 	t.is((await save(manager, '{"merchantId":"hotel"}')).statusCode, 303);
 	t.is((await save(developer, '{"merchantId":"hotel","onRefused":"reject"}')).statusCode, 303);
 	t.is((await save(developer, '{"merchantId":"bank"}')).statusCode, 400);
@@ -33,8 +33,8 @@ test('only a manager with a second factor sets the account to which a folder giv
 
 for (const dialect of databases) {
 	test(`${dialect}: options are checked, tried on an example, saved and removed`, async (t) => {
-		const rooms = await openPortalRooms(t, dialect);
-		const developer = await rooms.signIn('developer');
+		const parts = await openPortalApp(t, dialect);
+		const developer = await parts.signIn('developer');
 		const post = (form: Record<string, string>, path = '/portal/folders/CSV') => developer.post(path, form);
 		const version = await versionOf(developer);
 		const wrong = await post({ version, options: '{"onRefused":"no"}', act: 'save' });
@@ -53,7 +53,7 @@ for (const dialect of databases) {
 		t.false(/4111\d{12}/.test(tried.body));
 		t.true((await post({ version, options: '{}', example: CSV, act: 'try' })).body.includes('1 would be refused'));
 		t.true((await post({ version, options, act: 'try' })).body.includes('The options fit.'));
-		t.deepEqual(await rooms.database.knex('format_options'), []);
+		t.deepEqual(await parts.database.knex('format_options'), []);
 
 		t.is((await post({ version, options, act: 'save' })).statusCode, 303);
 		t.true((await developer.get('/portal/folders')).body.includes('onRefused'));
@@ -71,19 +71,19 @@ for (const dialect of databases) {
 			303,
 		);
 		t.is((await post({ version: next, options: '', act: 'remove' })).statusCode, 303);
-		const rows = await rooms.database.knex('format_options');
+		const rows = await parts.database.knex('format_options');
 		t.deepEqual(
 			rows.map(({ filter }) => filter),
 			['*'],
 		);
-		const trail = await rooms.database.knex('audit').whereLike('action', 'format-options%');
+		const trail = await parts.database.knex('audit').whereLike('action', 'format-options%');
 		t.is(trail.length, 3);
 		t.true(JSON.stringify(trail).includes('portal-user'));
 	});
 
 	test(`${dialect}: of two people who change the same options the second is told`, async (t) => {
-		const rooms = await openPortalRooms(t, dialect);
-		const [one, two] = [await rooms.signIn('developer'), await rooms.signIn('manager')];
+		const parts = await openPortalApp(t, dialect);
+		const [one, two] = [await parts.signIn('developer'), await parts.signIn('manager')];
 		const version = await versionOf(one);
 		t.is(await versionOf(two), version);
 		const save = (person: SignedIn, options: string) =>
@@ -103,16 +103,16 @@ for (const dialect of databases) {
 }
 
 test('who may not change options sees them, and no account sees those of another', async (t) => {
-	const rooms = await openPortalRooms(t);
-	const manager = await rooms.signIn('manager');
+	const parts = await openPortalApp(t);
+	const manager = await parts.signIn('manager');
 	await manager.post('/portal/folders/GBT', { version: 'none', options: '{"onRefused":"mask"}', act: 'save' });
-	const clerk = await rooms.signIn('clerk');
+	const clerk = await parts.signIn('clerk');
 	const page = (await clerk.get('/portal/folders/GBT')).body;
 	t.true(page.includes('&quot;onRefused&quot;: &quot;mask&quot;') && !page.includes('<textarea'));
 	t.is((await clerk.post('/portal/folders/GBT', { version: 'none', options: '{}', act: 'save' })).statusCode, 403);
-	const other = await rooms.signIn('manager', { account: 'other' });
+	const other = await parts.signIn('manager', { account: 'other' });
 	t.false((await other.get('/portal/folders/GBT')).body.includes(': &quot;mask'));
 	t.is((await other.get('/portal/folders/NONE')).statusCode, 404);
-	await rooms.database.knex('format_options').update({ options: '{}' });
+	await parts.database.knex('format_options').update({ options: '{}' });
 	t.true((await manager.get('/portal/folders/GBT')).body.includes('altered in the database'));
 });

@@ -5,16 +5,16 @@ import test from 'ava';
 import fc from 'fast-check';
 import { isPortalPath } from '../../src/doors/http/portal/paths.ts';
 import { violationsOf } from '../helpers/page-checks.ts';
+import { openPortalApp, tokenOn } from '../helpers/portal-app.ts';
 import { portalBrowser } from '../helpers/portal-browser.ts';
-import { openPortalRooms, tokenOn } from '../helpers/portal-rooms.ts';
 import { pageTest } from '../helpers/shared-browser.ts';
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
 test('a page says which environment it is of, and allows nothing but its own scripts and styles', async (t) => {
 	for (const environment of ['sandbox', 'production'] as const) {
-		const rooms = await openPortalRooms(t, 'sqlite', { settings: { environment } });
-		const clerk = await rooms.signIn('clerk');
+		const parts = await openPortalApp(t, 'sqlite', { settings: { environment } });
+		const clerk = await parts.signIn('clerk');
 		const { body, headers } = await clerk.get('/portal');
 		t.true(body.includes(`class="banner ${environment}"`));
 		const policy = String(headers['content-security-policy']);
@@ -27,32 +27,32 @@ test('a page says which environment it is of, and allows nothing but its own scr
 });
 
 test('the first page is smaller than 50 KB with everything that it loads', async (t) => {
-	const rooms = await openPortalRooms(t);
-	const manager = await rooms.signIn('manager');
+	const parts = await openPortalApp(t);
+	const manager = await parts.signIn('manager');
 	const { body } = await manager.get('/portal');
 	let bytes = gzipSync(body).length;
 	for (const [, path] of body.matchAll(/ src="([^"]+)"/g))
-		bytes += (await rooms.app.inject({ url: path, headers: { 'accept-encoding': 'gzip' } })).rawPayload.length;
+		bytes += (await parts.app.inject({ url: path, headers: { 'accept-encoding': 'gzip' } })).rawPayload.length;
 	t.log(`first page: ${bytes} bytes`);
 	t.true(bytes < 50_000);
 });
 
 test('unknown paths get a page that says so', async (t) => {
-	const rooms = await openPortalRooms(t);
-	const clerk = await rooms.signIn('clerk');
+	const parts = await openPortalApp(t);
+	const clerk = await parts.signIn('clerk');
 	const answer = await clerk.get('/portal/nowhere');
 	t.is(answer.statusCode, 404);
 	t.true(answer.body.includes('There is no such page'));
-	t.is((await rooms.app.inject({ url: '/portal/nowhere' })).statusCode, 303);
+	t.is((await parts.app.inject({ url: '/portal/nowhere' })).statusCode, 303);
 });
 
 test('a form without the token of the session, or from another site, changes nothing', async (t) => {
-	const rooms = await openPortalRooms(t);
-	const clerk = await rooms.signIn('clerk');
-	const other = await rooms.signIn('clerk');
+	const parts = await openPortalApp(t);
+	const clerk = await parts.signIn('clerk');
+	const other = await parts.signIn('clerk');
 	const token = tokenOn((await clerk.get('/portal')).body);
 	const post = (payload: string, headers: Record<string, string> = {}) =>
-		rooms.app.inject({
+		parts.app.inject({
 			method: 'POST',
 			url: '/portal/language',
 			payload,
@@ -69,8 +69,8 @@ test('a form without the token of the session, or from another site, changes not
 });
 
 test('a language that was chosen stays, and leads back to a page of ours only', async (t) => {
-	const rooms = await openPortalRooms(t);
-	const clerk = await rooms.signIn('clerk');
+	const parts = await openPortalApp(t);
+	const clerk = await parts.signIn('clerk');
 	const chosen = await clerk.post('/portal/language', { language: 'de', back: '/portal' });
 	t.is(chosen.headers.location, '/portal');
 	const [cookie] = [chosen.headers['set-cookie']].flat();

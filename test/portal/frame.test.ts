@@ -4,10 +4,10 @@ import test from 'ava';
 import fc from 'fast-check';
 import { isFromElsewhere, isToken, maskedToken } from '../../src/doors/http/portal/csrf.ts';
 import { withBasePath } from '../../src/doors/http/portal/paths.ts';
-import { openPortalRooms } from '../helpers/portal-rooms.ts';
+import { openPortalApp } from '../helpers/portal-app.ts';
 
 test('somebody who is not signed in is led to the login, and back afterwards', async (t) => {
-	const { app } = await openPortalRooms(t);
+	const { app } = await openPortalApp(t);
 	const answer = await app.inject({ url: '/portal/session?a=1' });
 	t.is(answer.statusCode, 303);
 	t.is(answer.headers.location, '/portal/login?next=%2Fportal%2Fsession%3Fa%3D1');

@@ -3,7 +3,7 @@
 import test from 'ava';
 import { storeCard, VISA } from '../helpers/card-calls.ts';
 import { runNextJob } from '../helpers/http-jobs.ts';
-import { openPortalRooms } from '../helpers/portal-rooms.ts';
+import { openPortalApp } from '../helpers/portal-app.ts';
 import { CSV, sendPiece } from './files.setup.ts';
 
 const problemAt = (body: string, field: string) => new RegExp(`id="${field}-problem"[^>]*>([^<]*)<`).exec(body)?.[1];
@@ -11,8 +11,8 @@ const valueAt = (body: string, field: string) => new RegExp(`id="${field}"[^>]*?
 const noticeOf = (body: string) => /<p class="notice bad"[^>]*>([^<]*)</.exec(body)?.[1];
 
 test('a form that is refused says why at its field, keeps what was typed, and masks card numbers in it', async (t) => {
-	const rooms = await openPortalRooms(t);
-	const manager = await rooms.signIn('manager');
+	const parts = await openPortalApp(t);
+	const manager = await parts.signIn('manager');
 	const request = await manager.post('/portal/requests/new', { CreatorReference: VISA, RecipientName: 'Marie' });
 	t.is(request.statusCode, 400);
 	t.is(valueAt(request.body, 'CreatorReference'), '411111******1111');
@@ -34,8 +34,8 @@ test('a form that is refused says why at its field, keeps what was typed, and ma
 });
 
 test('what is wrong with none of the fields is said at the top of the page', async (t) => {
-	const rooms = await openPortalRooms(t);
-	const manager = await rooms.signIn('manager');
+	const parts = await openPortalApp(t);
+	const manager = await parts.signIn('manager');
 	const card = await storeCard(manager.caller!);
 	const refused = await manager.post(`/portal/cards/${card}/dissociate`, { merchantId: 'nobody' });
 	t.is(refused.statusCode, 400);
@@ -45,10 +45,10 @@ test('what is wrong with none of the fields is said at the top of the page', asy
 });
 
 test('an action that is refused is said on the page that it was chosen on', async (t) => {
-	const rooms = await openPortalRooms(t);
-	const clerk = await rooms.signIn('clerk');
-	const { job } = (await sendPiece(rooms, clerk, CSV)).json();
-	await runNextJob(rooms);
+	const parts = await openPortalApp(t);
+	const clerk = await parts.signIn('clerk');
+	const { job } = (await sendPiece(parts, clerk, CSV)).json();
+	await runNextJob(parts);
 	const refused = await clerk.post(`/portal/jobs/${job}/retry`);
 	t.is(refused.statusCode, 400);
 	t.is(noticeOf(refused.body), 'this file did not fail: there is nothing to try again');
@@ -56,8 +56,8 @@ test('an action that is refused is said on the page that it was chosen on', asyn
 });
 
 test('a secret that was typed is never written back', async (t) => {
-	const rooms = await openPortalRooms(t);
-	const manager = await rooms.signIn('manager');
+	const parts = await openPortalApp(t);
+	const manager = await parts.signIn('manager');
 	const typed = { name: 'bank', host: 'h', port: 'x', userName: 'u', password: 'pass-1', privateKey: 'key-1' };
 	const { statusCode, body } = await manager.post('/portal/parties/destinations/save', typed);
 	t.is(statusCode, 400);
@@ -67,9 +67,9 @@ test('a secret that was typed is never written back', async (t) => {
 });
 
 test('a search with something wrong in it lists nothing until it is mended', async (t) => {
-	const rooms = await openPortalRooms(t);
-	const clerk = await rooms.signIn('clerk');
-	await sendPiece(rooms, clerk, CSV);
+	const parts = await openPortalApp(t);
+	const clerk = await parts.signIn('clerk');
+	await sendPiece(parts, clerk, CSV);
 	const folder = '/portal/files/tokenize/CSV';
 	t.true((await clerk.get(folder)).body.includes('may.csv'));
 	for (const wrong of [`${folder}?from=${VISA}`, '/portal/cards?last4=12']) {

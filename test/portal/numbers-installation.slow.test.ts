@@ -7,9 +7,9 @@ import { scheduleStore } from '../../src/work/jobs/schedule-store.ts';
 import { storeCard } from '../helpers/card-calls.ts';
 import { databases } from '../helpers/database.ts';
 import { isTooWide, takePictures, violationsOf } from '../helpers/page-checks.ts';
+import { openPortalApp, type PortalApp } from '../helpers/portal-app.ts';
 import { portalBrowser } from '../helpers/portal-browser.ts';
 import { fillStatistics } from '../helpers/portal-numbers.ts';
-import { openPortalRooms, type PortalTestRooms } from '../helpers/portal-rooms.ts';
 import { pageTest } from '../helpers/shared-browser.ts';
 
 const PATHS = ['', '/accounts', '/daemons', '/keys', '/audit', '/bans'].map((end) => `/portal/installation${end}`);
@@ -21,10 +21,10 @@ const SMALL = [
 const HOSTILE = '"><img src=x onerror=alert(1)>';
 
 /** Makes an installation in which both good and bad things have happened. */
-async function fill(rooms: PortalTestRooms): Promise<void> {
-	const { database, clock } = rooms;
+async function fill(parts: PortalApp): Promise<void> {
+	const { database, clock } = parts;
 	const now = clock.now().getTime();
-	const agency = await rooms.createCaller('hotel-group', { permissions: ['Tokenize'] });
+	const agency = await parts.createCaller('hotel-group', { permissions: ['Tokenize'] });
 	await storeCard(agency);
 	await fillStatistics(database, agency.account.id, now, 3);
 	const fire = { task: 'retention', firesAt: now - 60_000, now: now - 60_000 };
@@ -38,16 +38,16 @@ async function fill(rooms: PortalTestRooms): Promise<void> {
 
 for (const dialect of databases) {
 	test(`${dialect}: every page of the installation is shown to operators, and to nobody else`, async (t) => {
-		const rooms = await openPortalRooms(t, dialect);
-		await fill(rooms);
-		const operator = await rooms.signIn('operator');
-		const manager = await rooms.signIn('manager');
+		const parts = await openPortalApp(t, dialect);
+		await fill(parts);
+		const operator = await parts.signIn('operator');
+		const manager = await parts.signIn('manager');
 		for (const path of PATHS) {
 			const { statusCode, body } = await operator.get(path);
 			t.is(statusCode, 200, `${path}: ${body.slice(0, 300)}`);
 			t.false(body.includes('<img src=x'));
 			t.is((await manager.get(path)).statusCode, 403, path);
-			t.is((await rooms.app.inject({ url: path })).statusCode, 303, path);
+			t.is((await parts.app.inject({ url: path })).statusCode, 303, path);
 		}
 		const { body } = await operator.get('/portal/installation');
 		t.true(body.includes('Not all is well'));
@@ -60,25 +60,25 @@ for (const dialect of databases) {
 		t.true(trail.includes('fit together'));
 		t.true(trail.includes('card.store'));
 		const entry = { actor: 'test', action: 'test.long', subject: 'trail' };
-		await Promise.all(Array.from({ length: 501 }, () => rooms.audit.record(entry)));
-		rooms.clock.turn(60_000);
+		await Promise.all(Array.from({ length: 501 }, () => parts.audit.record(entry)));
+		parts.clock.turn(60_000);
 		t.true((await operator.get('/portal/installation')).body.includes('it was never verified as a whole'));
 	});
 
 	test(`${dialect}: a ban is lifted by those whose role may, and that is in the trail`, async (t) => {
-		const rooms = await openPortalRooms(t, dialect);
-		await fill(rooms);
+		const parts = await openPortalApp(t, dialect);
+		await fill(parts);
 		const path = '/portal/installation/bans';
-		const looking = await rooms.signIn('operator', { operatorRole: 'view' });
+		const looking = await parts.signIn('operator', { operatorRole: 'view' });
 		t.false((await looking.get(path)).body.includes('Let in again'));
 		t.is((await looking.post(path, { address: '192.0.2.7' })).statusCode, 403);
-		t.is((await (await rooms.signIn('manager')).post(path, { address: '192.0.2.7' })).statusCode, 403);
-		const operator = await rooms.signIn('operator');
+		t.is((await (await parts.signIn('manager')).post(path, { address: '192.0.2.7' })).statusCode, 403);
+		const operator = await parts.signIn('operator');
 		t.true((await operator.get(path)).body.includes('192.0.2.7'));
 		t.is((await operator.post(path, { address: '192.0.2.7' })).statusCode, 303);
 		t.true((await operator.get(path)).body.includes('No address is shut out.'));
 		t.is((await operator.post(path, { address: HOSTILE })).statusCode, 303);
-		const entries = await rooms.database.knex('audit').where({ action: 'ban.lift' });
+		const entries = await parts.database.knex('audit').where({ action: 'ban.lift' });
 		t.deepEqual(
 			entries.map(({ actor, subject }) => [actor, subject]),
 			[[operator.viewer.actor.userId, 'address 192.0.2.7']],
@@ -88,11 +88,11 @@ for (const dialect of databases) {
 
 pageTest('in a browser the pages of operators have no violations, in four languages', async (t) => {
 	const portal = await portalBrowser(t);
-	await fill(portal.rooms);
+	await fill(portal.parts);
 	for (const [index, language] of ['en', 'de', 'fr', 'es'].entries()) {
 		const viewport = index % 2 === 0 ? { width: 1280, height: 900 } : { width: 390, height: 844 };
 		const colorScheme = index < 2 ? 'light' : 'dark';
-		const person = await portal.rooms.signIn('operator', { language });
+		const person = await portal.parts.signIn('operator', { language });
 		const { page, show, complaints } = await portal.openFor(person, { viewport, colorScheme });
 		for (const path of PATHS) {
 			await show(path);

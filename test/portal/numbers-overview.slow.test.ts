@@ -5,25 +5,25 @@ import fc from 'fast-check';
 import { BUCKETS_MS, callKind } from '../../src/work/statistics/kinds.ts';
 import { timeOf } from '../../src/work/statistics/overview.ts';
 import { isTooWide, takePictures, violationsOf } from '../helpers/page-checks.ts';
+import { openPortalApp } from '../helpers/portal-app.ts';
 import { portalBrowser } from '../helpers/portal-browser.ts';
 import { fillStatistics } from '../helpers/portal-numbers.ts';
-import { openPortalRooms } from '../helpers/portal-rooms.ts';
 import { pageTest } from '../helpers/shared-browser.ts';
 
 test('an empty overview says how to begin', async (t) => {
-	const rooms = await openPortalRooms(t);
-	const clerk = await rooms.signIn('clerk');
+	const parts = await openPortalApp(t);
+	const clerk = await parts.signIn('clerk');
 	const { body } = await clerk.get('/portal');
 	t.true(body.includes('Nothing has happened here yet'));
 	t.true(body.includes('href="/portal/try"'));
-	t.false((await (await rooms.signIn('viewer')).get('/portal')).body.includes('>Send a file<'), 'a viewer may not');
+	t.false((await (await parts.signIn('viewer')).get('/portal')).body.includes('>Send a file<'), 'a viewer may not');
 });
 
 test('numbers lead to what they count, and only of the own account', async (t) => {
-	const rooms = await openPortalRooms(t);
-	const clerk = await rooms.signIn('clerk');
-	const stranger = await rooms.signIn('manager', { account: 'other' });
-	await fillStatistics(rooms.database, clerk.viewer.account!.id, rooms.clock.now().getTime());
+	const parts = await openPortalApp(t);
+	const clerk = await parts.signIn('clerk');
+	const stranger = await parts.signIn('manager', { account: 'other' });
+	await fillStatistics(parts.database, clerk.viewer.account!.id, parts.clock.now().getTime());
 	for (const view of ['hours', 'days', 'months', 'nonsense', '"><script>']) {
 		const { statusCode, body } = await clerk.get(`/portal?view=${encodeURIComponent(view)}`);
 		t.is(statusCode, 200);
@@ -35,14 +35,14 @@ test('numbers lead to what they count, and only of the own account', async (t) =
 	}
 	const tiles = /<dl class="tiles">.*?<\/dl>/s;
 	t.false(tiles.exec((await clerk.get('/portal')).body)![0].includes('/portal/access'), 'a clerk may not see access');
-	const developer = await rooms.signIn('developer', { account: clerk.viewer.account!.userId });
+	const developer = await parts.signIn('developer', { account: clerk.viewer.account!.userId });
 	t.is(
 		tiles.exec((await developer.get('/portal')).body)![0].split('href="/portal/access"').length,
 		3,
 		'units, allowance',
 	);
 	t.true((await stranger.get('/portal')).body.includes('Nothing has happened here yet'));
-	const operator = await rooms.signIn('operator');
+	const operator = await parts.signIn('operator');
 	const { body } = await operator.get('/portal');
 	t.true(body.includes('Overview of the installation'));
 	t.true(body.includes('data-plot="cards"'));
@@ -67,12 +67,12 @@ test('the time within which a share of calls was answered is one of its class', 
 
 pageTest('in a browser the overview draws its plots, and has no violations in four languages', async (t) => {
 	const portal = await portalBrowser(t);
-	const first = await portal.rooms.signIn('manager');
-	await fillStatistics(portal.rooms.database, first.viewer.account!.id, portal.rooms.clock.now().getTime());
+	const first = await portal.parts.signIn('manager');
+	await fillStatistics(portal.parts.database, first.viewer.account!.id, portal.parts.clock.now().getTime());
 	for (const [index, language] of ['en', 'de', 'fr', 'es'].entries()) {
 		const viewport = index % 2 === 0 ? { width: 390, height: 844 } : { width: 1280, height: 900 };
 		const colorScheme = index < 2 ? 'light' : 'dark';
-		const person = await portal.rooms.signIn('manager', { language });
+		const person = await portal.parts.signIn('manager', { language });
 		const { page, show, complaints, hosts } = await portal.openFor(person, { viewport, colorScheme });
 		await show('/portal');
 		await page.locator('.plot canvas').first().waitFor();
@@ -93,8 +93,8 @@ pageTest('in a browser the overview draws its plots, and has no violations in fo
 
 pageTest('without JavaScript the tables have the numbers', async (t) => {
 	const portal = await portalBrowser(t);
-	const person = await portal.rooms.signIn('clerk');
-	await fillStatistics(portal.rooms.database, person.viewer.account!.id, portal.rooms.clock.now().getTime());
+	const person = await portal.parts.signIn('clerk');
+	await fillStatistics(portal.parts.database, person.viewer.account!.id, portal.parts.clock.now().getTime());
 	const { page, show } = await portal.openFor(person, { javaScriptEnabled: false });
 	await show('/portal?view=months');
 	await page.locator('summary').first().click();

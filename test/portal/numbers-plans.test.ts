@@ -1,8 +1,8 @@
 // Tests, by the plans of the database for its queries, that no page of the portal reads a whole table.
 
 import test from 'ava';
+import { openPortalApp } from '../helpers/portal-app.ts';
 import { openFullPortal } from '../helpers/portal-paths.ts';
-import { openPortalRooms } from '../helpers/portal-rooms.ts';
 
 const SIZE = { tokens: 10_000, jobs: 1_000, entries: 10_000, accounts: 120 };
 /** The tables that grow with the work, among them the one with a week of runs of tasks. */
@@ -12,9 +12,9 @@ const LARGE =
 const PARTIAL = /\bjobs_(waiting|due|queued|running|failed|refused)\b|schedule_runs_failed/;
 
 test('no page reads a whole table', async (t) => {
-	const rooms = await openPortalRooms(t);
-	const { paths, get } = await openFullPortal(rooms, SIZE);
-	const { knex } = rooms.database;
+	const parts = await openPortalApp(t);
+	const { paths, get } = await openFullPortal(parts, SIZE);
+	const { knex } = parts.database;
 	let asked: { sql: string; bindings: readonly unknown[] }[] = [];
 	knex.on('query', ({ sql, bindings = [] }) => {
 		if (/^\s*(select|with)/i.test(sql)) asked.push({ sql, bindings });

@@ -17,15 +17,15 @@ async function openNamed(t: ExecutionContext) {
 	};
 	const opened = await portalBrowser(t, { settings });
 	base = opened.base.replace('127.0.0.1', 'localhost');
-	const { account } = (await opened.rooms.signIn('viewer')).caller!;
-	const { portal } = opened.rooms;
+	const { account } = (await opened.parts.signIn('viewer')).caller!;
+	const { portal } = opened.parts;
 	const user = await portal.users.add({ name: 'anna', of: { accountId: account.id, role: 'manager' } }, 'test');
 	const link = (await portal.links.make(user.id, 'test')).url.reveal();
 	return { ...opened, base, link, user };
 }
 
 pageTest('a passkey is added, lets its owner in and confirms that it is them, and nobody without it', async (t) => {
-	const { openPage, base, link, rooms, user } = await openNamed(t);
+	const { openPage, base, link, parts, user } = await openNamed(t);
 	const { page, complaints } = await openPage();
 	const devtools = await page.context().newCDPSession(page);
 	await devtools.send('WebAuthn.enable');
@@ -62,9 +62,9 @@ pageTest('a passkey is added, lets its owner in and confirms that it is them, an
 	t.deepEqual(await violationsOf(page), []);
 	await page.click('#passkey button');
 	await page.waitForURL(`${base}/portal`);
-	t.is((await rooms.portal.users.findByName('anna'))!.hasFactor, true);
+	t.is((await parts.portal.users.findByName('anna'))!.hasFactor, true);
 	// After ten minutes, the passkey confirms that it is still its owner who adds another.
-	rooms.clock.turn(11 * 60_000);
+	parts.clock.turn(11 * 60_000);
 	await page.goto(`${base}/portal/me/passkey`);
 	t.deepEqual(await violationsOf(page), []);
 	await page.click('#passkey button');
@@ -100,7 +100,7 @@ pageTest('a passkey is added, lets its owner in and confirms that it is them, an
 	await page.reload();
 	await page.click('#passkey button');
 	await page.waitForURL(`${base}/portal`);
-	await rooms.portal.users.setBlocked(user.id, true, 'test');
+	await parts.portal.users.setBlocked(user.id, true, 'test');
 	await page.goto(`${base}/portal/me`);
 	t.regex(page.url(), /\/portal\/login\?next=/);
 	t.deepEqual(
@@ -110,7 +110,7 @@ pageTest('a passkey is added, lets its owner in and confirms that it is them, an
 });
 
 pageTest('the pages of people have no violations in any language, on phone and desktop, light and dark', async (t) => {
-	const { rooms, openPage, openFor, base, link } = await openNamed(t);
+	const { parts, openPage, openFor, base, link } = await openNamed(t);
 	const looks = [
 		['en', 'light', 1200],
 		['de', 'dark', 390],
@@ -126,10 +126,10 @@ pageTest('the pages of people have no violations in any language, on phone and d
 			t.deepEqual(await violationsOf(page), [], `${path} ${language}`);
 			t.false(await isTooWide(page), `${path} ${language}`);
 		}
-		const person = await rooms.signIn('manager', { language });
-		await rooms.portal.own.beginApp(person.viewer);
+		const person = await parts.signIn('manager', { language });
+		await parts.portal.own.beginApp(person.viewer);
 		const inside = await openFor(person, look);
-		const { id } = (await rooms.portal.users.findByName('anna'))!;
+		const { id } = (await parts.portal.users.findByName('anna'))!;
 		for (const path of [
 			'/portal/me',
 			'/portal/me/app',
@@ -146,8 +146,8 @@ pageTest('the pages of people have no violations in any language, on phone and d
 	const { page } = await openPage();
 	await page.goto(`${base}/portal/login`);
 	await takePictures(page, 'portal-login');
-	const mara = await rooms.signIn('manager', { account: 'paris-travel', name: 'mara@travel.example' });
-	await rooms.signIn('clerk', { account: 'paris-travel', name: 'ben@travel.example' });
+	const mara = await parts.signIn('manager', { account: 'paris-travel', name: 'mara@travel.example' });
+	await parts.signIn('clerk', { account: 'paris-travel', name: 'ben@travel.example' });
 	const manager = await openFor(mara);
 	await manager.page.goto(`${base.replace('localhost', '127.0.0.1')}/portal/people`);
 	await takePictures(manager.page, 'portal-people');

@@ -1,12 +1,12 @@
 // What people-pages.test.ts and people-pages.slow.test.ts share.
 
-import { type PortalTestRooms, tokenOn } from '../helpers/portal-rooms.ts';
+import { type PortalApp, tokenOn } from '../helpers/portal-app.ts';
 
 export const GOOD = 'nine lives, one cat';
 export const FORM = { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' };
 
 /** Returns a browser without JavaScript that keeps its cookies. */
-export function browser({ app }: Pick<PortalTestRooms, 'app'>) {
+export function browser({ app }: Pick<PortalApp, 'app'>) {
 	const cookies = new Map<string, string>();
 	const send = async (method: 'GET' | 'POST', url: string, payload?: string, headers: object = FORM) => {
 		const cookie = [...cookies].map((pair) => pair.join('=')).join('; ');
@@ -27,9 +27,9 @@ export function browser({ app }: Pick<PortalTestRooms, 'app'>) {
 	};
 }
 
-export async function invite(rooms: PortalTestRooms, role = 'manager', name = 'anna') {
-	const { account } = await rooms.createCaller('agency');
-	const user = await rooms.portal.users.add({ name, of: { accountId: account.id, role } }, 'test');
-	const { url } = await rooms.portal.links.make(user.id, 'test');
+export async function invite(parts: PortalApp, role = 'manager', name = 'anna') {
+	const { account } = await parts.createCaller('agency');
+	const user = await parts.portal.users.add({ name, of: { accountId: account.id, role } }, 'test');
+	const { url } = await parts.portal.links.make(user.id, 'test');
 	return { user, account, path: new URL(url.reveal()).pathname };
 }

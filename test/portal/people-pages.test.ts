@@ -5,19 +5,19 @@ import { Secret, TOTP } from 'otpauth';
 import type { Mail } from '../../src/base/mail/mail.ts';
 import { openSealed } from '../../src/base/mail/mail-queue.ts';
 import type { MailRow } from '../../src/base/mail/mail-store.ts';
-import { openPortalRooms, type PortalTestRooms } from '../helpers/portal-rooms.ts';
+import { openPortalApp, type PortalApp } from '../helpers/portal-app.ts';
 import { browser, GOOD, invite } from './people-pages.setup.ts';
 
 /** Returns the mails that wait to be sent. */
-async function openedMails({ database, keyRing }: PortalTestRooms): Promise<Mail[]> {
+async function openedMails({ database, keyRing }: PortalApp): Promise<Mail[]> {
 	const rows: MailRow[] = await database.knex('mails').orderBy('id');
 	return Promise.all(rows.map((row) => openSealed(keyRing, row)));
 }
 
 test('a link leads to a password, then everything to a second factor and back', async (t) => {
-	const rooms = await openPortalRooms(t);
-	const { path } = await invite(rooms);
-	const anna = browser(rooms);
+	const parts = await openPortalApp(t);
+	const { path } = await invite(parts);
+	const anna = browser(parts);
 	const page = await anna.get(path);
 	t.is(page.statusCode, 200);
 	t.regex(page.body, /anna/);
@@ -26,14 +26,14 @@ test('a link leads to a password, then everything to a second factor and back', 
 	const set = await anna.post(path, { password: GOOD, repeat: GOOD });
 	t.is(set.headers.location, '/portal');
 	t.is((await anna.get('/portal')).statusCode, 200);
-	t.is((await browser(rooms).get(path)).statusCode, 404);
+	t.is((await browser(parts).get(path)).statusCode, 404);
 
 	const setup = await anna.post('/portal/me/app', {}, { from: '/portal/me' });
 	t.is(setup.headers.location, '/portal/me/app');
 	const { body } = await anna.get('/portal/me/app');
 	t.regex(body, /<img src="data:image\/svg\+xml;base64,/);
 	const key = /<code>([A-Z2-7 ]+)<\/code>/.exec(body)![1].replaceAll(' ', '');
-	const code = () => new TOTP({ secret: Secret.fromBase32(key) }).generate({ timestamp: rooms.clock.now().getTime() });
+	const code = () => new TOTP({ secret: Secret.fromBase32(key) }).generate({ timestamp: parts.clock.now().getTime() });
 	t.is((await anna.post('/portal/me/app/confirm', { code: '1' }, { from: '/portal/me' })).statusCode, 400);
 	const before = anna.cookies.get('__Host-tokendrop');
 	await anna.post('/portal/me/app/confirm', { code: code() }, { from: '/portal/me' });
@@ -58,7 +58,7 @@ test('a link leads to a password, then everything to a second factor and back', 
 	t.is((await anna.get('/portal/people')).statusCode, 303);
 	const pending = anna.cookies.get('__Host-tokendrop');
 	t.is((await anna.post('/portal/login/factor', { code: '000000' })).statusCode, 401);
-	rooms.clock.turn(60_000);
+	parts.clock.turn(60_000);
 	const done = await anna.post('/portal/login/factor', { code: code(), next: '/portal/people' });
 	t.is(done.headers.location, '/portal/people');
 	t.not(anna.cookies.get('__Host-tokendrop'), pending);
@@ -67,9 +67,9 @@ test('a link leads to a password, then everything to a second factor and back', 
 });
 
 test('a cookie is bound to the host where the public address is https, and scripts never see it', async (t) => {
-	const rooms = await openPortalRooms(t);
-	const { path } = await invite(rooms);
-	const answer = await browser(rooms).post(path, { password: GOOD, repeat: GOOD });
+	const parts = await openPortalApp(t);
+	const { path } = await invite(parts);
+	const answer = await browser(parts).post(path, { password: GOOD, repeat: GOOD });
 	t.regex(
 		String(answer.headers['set-cookie']),
 		/^__Host-tokendrop=ps_[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Secure/,
@@ -77,11 +77,11 @@ test('a cookie is bound to the host where the public address is https, and scrip
 });
 
 test('without a second factor a manager makes no manager, and no link for one', async (t) => {
-	const rooms = await openPortalRooms(t);
-	const weak = await rooms.signIn('manager', { hasSecondFactor: false });
-	const strong = await rooms.signIn('manager');
-	const [boss, clerk] = [strong.viewer.user.id, (await rooms.signIn('clerk')).viewer.user.id];
-	const links = async () => (await rooms.database.knex('portal_links')).length;
+	const parts = await openPortalApp(t);
+	const weak = await parts.signIn('manager', { hasSecondFactor: false });
+	const strong = await parts.signIn('manager');
+	const [boss, clerk] = [strong.viewer.user.id, (await parts.signIn('clerk')).viewer.user.id];
+	const links = async () => (await parts.database.knex('portal_links')).length;
 	const invited = await weak.post('/portal/people', { name: 'mara', role: 'manager' });
 	t.is(invited.statusCode, 400);
 	t.regex(invited.body, /signed in with a second factor/);
@@ -100,11 +100,11 @@ test('without a second factor a manager makes no manager, and no link for one', 
 
 test('inviting somebody tells nothing of the people of others', async (t) => {
 	for (const mail of [{}, { host: '127.0.0.1', port: 1, from: 'td@vault.example' }]) {
-		const rooms = await openPortalRooms(t, 'sqlite', { mail });
+		const parts = await openPortalApp(t, 'sqlite', { mail });
 		const theirs = ['known@example.com', 'known'];
-		for (const name of theirs) await rooms.signIn('manager', { account: 'other', name });
-		await rooms.signIn('operator', { name: 'olivia' });
-		const manager = await rooms.signIn('manager');
+		for (const name of theirs) await parts.signIn('manager', { account: 'other', name });
+		await parts.signIn('operator', { name: 'olivia' });
+		const manager = await parts.signIn('manager');
 		const seen = async (name: string) => {
 			const plain = (body: string) =>
 				body
@@ -129,17 +129,17 @@ test('inviting somebody tells nothing of the people of others', async (t) => {
 });
 
 test('somebody who already has access elsewhere is told so, and gets a name of their own', async (t) => {
-	const rooms = await openPortalRooms(t, 'sqlite', { mail: { host: '127.0.0.1', port: 1, from: 'td@vault.example' } });
+	const parts = await openPortalApp(t, 'sqlite', { mail: { host: '127.0.0.1', port: 1, from: 'td@vault.example' } });
 	const address = 'known@example.com';
-	const { users } = rooms.portal;
-	const manager = await rooms.signIn('manager');
+	const { users } = parts.portal;
+	const manager = await parts.signIn('manager');
 	await manager.post('/portal/people', { name: address, role: 'clerk' });
-	const other = await rooms.signIn('manager', { account: 'other' });
+	const other = await parts.signIn('manager', { account: 'other' });
 	await other.post('/portal/people', { name: address, role: 'clerk' });
 	const [first, second] = [await users.findByName(address), await users.findByName(`other~${address}`)];
 	t.is(first!.accountId, manager.viewer.account!.id);
 	t.is(second!.accountId, other.viewer.account!.id);
-	const mails = await openedMails(rooms);
+	const mails = await openedMails(parts);
 	t.deepEqual(
 		mails.map(({ to, text }) => [to.address, /already signs in to another account/.test(text)]),
 		[
@@ -148,23 +148,23 @@ test('somebody who already has access elsewhere is told so, and gets a name of t
 		],
 	);
 	const path = /https:\/\/vault\.example(\/portal\/enter\/\S+)/.exec(mails[1].text)![1];
-	const person = browser(rooms);
+	const person = browser(parts);
 	t.regex((await person.get(path)).body, /You sign in as other~known@example\.com/);
 	t.is((await person.post(path, { password: GOOD, repeat: GOOD })).headers.location, '/portal');
-	const again = browser(rooms);
+	const again = browser(parts);
 	t.is((await again.post('/portal/login', { name: 'other~Known@Example.com', password: GOOD })).statusCode, 303);
-	t.is((await browser(rooms).post('/portal/login', { name: address, password: GOOD })).statusCode, 401);
+	t.is((await browser(parts).post('/portal/login', { name: address, password: GOOD })).statusCode, 401);
 });
 
 test('an invitation beyond the limit of mails is refused by the name of the limit, and nobody is invited', async (t) => {
 	const mail = { host: '127.0.0.1', port: 1, from: 'td@vault.example', maxPerRecipient: 1 };
-	const rooms = await openPortalRooms(t, 'sqlite', { mail });
-	const other = await rooms.signIn('manager', { account: 'other' });
-	const manager = await rooms.signIn('manager');
+	const parts = await openPortalApp(t, 'sqlite', { mail });
+	const other = await parts.signIn('manager', { account: 'other' });
+	const manager = await parts.signIn('manager');
 	const invited = { name: 'ben@example.com', role: 'clerk' };
 	t.is((await other.post('/portal/people', invited)).statusCode, 303);
 	t.is((await manager.post('/portal/people', invited)).statusCode, 303, 'mails of others do not count');
-	const { id } = (await rooms.portal.users.findByName('agency~ben@example.com'))!;
+	const { id } = (await parts.portal.users.findByName('agency~ben@example.com'))!;
 	const again = await manager.post(`/portal/people/${id}/link`);
 	t.is(again.statusCode, 403);
 	t.regex(again.body, /mail\.maxPerRecipient/);
@@ -172,6 +172,6 @@ test('an invitation beyond the limit of mails is refused by the name of the limi
 	const refused = await manager.post('/portal/people', invited);
 	t.is(refused.statusCode, 400);
 	t.regex(refused.body, /mail\.maxPerRecipient: the account may send 1 mails to a recipient in a day/);
-	t.is(await rooms.portal.users.findByName('agency~ben@example.com'), undefined);
-	t.is((await rooms.database.knex('mails')).length, 2);
+	t.is(await parts.portal.users.findByName('agency~ben@example.com'), undefined);
+	t.is((await parts.database.knex('mails')).length, 2);
 });

@@ -6,7 +6,7 @@ import { formats } from '../../formats/index.ts';
 import { FileError, type Format } from '../../src/engine/format.ts';
 import { HOSTILE_FILES } from '../helpers/hostile-files.ts';
 import { runs } from '../helpers/runs.ts';
-import { openVaultRooms, type Swapped, swap } from '../helpers/vault-rooms.ts';
+import { openVaultParts, type Swapped, swap } from '../helpers/vault-parts.ts';
 
 const all = [...formats.values()] as Format<never>[];
 /** How many files are generated, which is enough for a daily run; `LAW_RUNS=1000` makes a longer search for rare errors. */
@@ -33,21 +33,21 @@ const isSame = (one: unknown, other: unknown, what: string) => {
 
 for (const format of formats.values()) {
 	test(`${format.filter}: any file comes back byte for byte, stands still the second time, however it was cut`, async (t) => {
-		const rooms = await openVaultRooms(t);
-		const whole = rooms.engine(all);
-		const tiny = rooms.engine(all, { windowBytes: 7, maxRecordBytes: 1_048_576 });
+		const parts = await openVaultParts(t);
+		const whole = parts.engine(all);
+		const tiny = parts.engine(all, { windowBytes: 7, maxRecordBytes: 1_048_576 });
 		const { filter } = format;
 		let cards = 0;
 		let refusedFiles = 0;
 		await fc.assert(
 			fc.asyncProperty(HOSTILE_FILES[filter], cuts, async ({ bytes, options }, chunkSizes) => {
 				const request = { filter, options, direction: 'tokenize' as const };
-				const there = await outcome(swap(rooms, whole, { ...request, bytes }));
+				const there = await outcome(swap(parts, whole, { ...request, bytes }));
 				if (there instanceof FileError) {
 					refusedFiles++;
 					isSame(/\d{12}/.test(there.message), false, there.message);
 					isSame(there.at.offset >= 0 && there.at.offset <= bytes.length, true, 'position');
-					const cut = await outcome(swap(rooms, tiny, { ...request, bytes, chunkSizes }));
+					const cut = await outcome(swap(parts, tiny, { ...request, bytes, chunkSizes }));
 					isSame(
 						cut instanceof FileError ? [cut.message, cut.at] : cut.summary,
 						[there.message, there.at],
@@ -56,19 +56,19 @@ for (const format of formats.values()) {
 					return;
 				}
 				cards += there.summary.cards;
-				const again = await swap(rooms, whole, { ...request, bytes: there.bytes });
+				const again = await swap(parts, whole, { ...request, bytes: there.bytes });
 				isSame(again.bytes.toString('latin1'), there.bytes.toString('latin1'), 'the second time');
-				const back = await swap(rooms, whole, { ...request, direction: 'detokenize', bytes: there.bytes });
+				const back = await swap(parts, whole, { ...request, direction: 'detokenize', bytes: there.bytes });
 				if (!STAR_AT_CODE.test(bytes.toString('latin1'))) {
 					isSame(back.bytes.toString('latin1'), bytes.toString('latin1'), 'there and back');
 				}
 				const shared = { ...options, eliminateCardDuplication: true, onRefused: 'mask' };
-				const one = await swap(rooms, whole, { ...request, accountId: 2, options: shared, bytes });
-				const other = await swap(rooms, tiny, { ...request, accountId: 2, options: shared, bytes, chunkSizes });
+				const one = await swap(parts, whole, { ...request, accountId: 2, options: shared, bytes });
+				const other = await swap(parts, tiny, { ...request, accountId: 2, options: shared, bytes, chunkSizes });
 				isSame(other.bytes.toString('latin1'), one.bytes.toString('latin1'), 'in pieces');
 				isSame(other.summary, one.summary, 'counts in pieces');
 				isSame(other.entries, one.entries, 'entries in pieces');
-				const masked = await swap(rooms, whole, { ...request, accountId: 2, options: shared, bytes: one.bytes });
+				const masked = await swap(parts, whole, { ...request, accountId: 2, options: shared, bytes: one.bytes });
 				isSame(masked.bytes.toString('latin1'), one.bytes.toString('latin1'), 'masked, the second time');
 				isSame(masked.summary.cards, 0, 'masked, cards the second time');
 			}),

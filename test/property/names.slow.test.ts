@@ -7,7 +7,7 @@ import { requeueFailed } from '../../src/work/jobs/attempts/publish.ts';
 import type { JobRow } from '../../src/work/jobs/job.ts';
 import { queueStore } from '../../src/work/jobs/queue/queue-store.ts';
 import { MARKS } from '../helpers/engine-double.ts';
-import { type JobRooms, openJobRooms } from '../helpers/job-rooms.ts';
+import { type JobParts, openJobParts } from '../helpers/job-parts.ts';
 
 /** An event. `lose` is the death of a daemon over the next job, which begins anew. `pick` counts modulo what there is. */
 type Step =
@@ -35,27 +35,27 @@ interface Touched {
 	readonly renamed: Set<string>;
 }
 
-async function perform(rooms: JobRooms, accountId: number, each: Step, touched: Touched): Promise<void> {
+async function perform(parts: JobParts, accountId: number, each: Step, touched: Touched): Promise<void> {
 	if (each.kind === 'put') {
-		await rooms.put(NAMES[each.name], each.isBad ? MARKS.bad : 'fine', { accountId });
+		await parts.put(NAMES[each.name], each.isBad ? MARKS.bad : 'fine', { accountId });
 	} else if (each.kind === 'run' || each.kind === 'lose') {
-		const job = await rooms.claim();
+		const job = await parts.claim();
 		if (!job) return;
-		if (each.kind === 'lose') await queueStore(rooms.database.knex, 'sqlite').requeueExpired(null, 0);
-		else await runAttempt(rooms, job);
+		if (each.kind === 'lose') await queueStore(parts.database.knex, 'sqlite').requeueExpired(null, 0);
+		else await runAttempt(parts, job);
 	} else if (each.kind === 'retry') {
-		const failed = await rooms.jobs({ accountId: accountId as never, state: 'failed' });
+		const failed = await parts.jobs({ accountId: accountId as never, state: 'failed' });
 		const job = failed[each.pick % failed.length];
 		// Every second attempt at a job succeeds, as if what was wrong had been repaired in the meantime.
-		if (job) await requeueFailed(rooms.database, job, 0);
+		if (job) await requeueFailed(parts.database, job, 0);
 	} else {
-		const outputs = await rooms.files('tokenized', accountId);
+		const outputs = await parts.files('tokenized', accountId);
 		const output = outputs[each.pick % outputs.length];
 		if (!output) return;
 		if (each.kind === 'remove') {
-			await rooms.drops.remove(output);
+			await parts.drops.remove(output);
 			touched.removed.add(output.job_id!);
-		} else if (await rooms.drops.rename(output, NAMES[each.name], undefined)) touched.renamed.add(output.job_id!);
+		} else if (await parts.drops.rename(output, NAMES[each.name], undefined)) touched.renamed.add(output.job_id!);
 	}
 }
 
@@ -63,10 +63,10 @@ function must(holds: boolean, sentence: string): void {
 	if (!holds) throw new Error(sentence);
 }
 
-async function check(rooms: JobRooms, accountId: number, { removed, renamed }: Touched): Promise<void> {
-	const jobs = await rooms.jobs({ accountId: accountId as never });
+async function check(parts: JobParts, accountId: number, { removed, renamed }: Touched): Promise<void> {
+	const jobs = await parts.jobs({ accountId: accountId as never });
 	const youngest = (name: string, among: JobRow[] = jobs) => among.find((job) => job.name === name);
-	const outputs = await rooms.files('tokenized', accountId);
+	const outputs = await parts.files('tokenized', accountId);
 	const done = jobs.filter(({ state }) => state === 'done');
 	for (const job of done) {
 		const own = outputs.filter((file) => file.job_id === job.id);
@@ -79,7 +79,7 @@ async function check(rooms: JobRooms, accountId: number, { removed, renamed }: T
 	}
 	must(outputs.length === done.length - removed.size, 'an output nobody made');
 
-	const inputs = await rooms.files('tokenize', accountId);
+	const inputs = await parts.files('tokenize', accountId);
 	const failed = jobs.filter(({ state }) => state === 'failed');
 	const kept = inputs.filter(({ state }) => state === 'failed');
 	must(new Set(kept.map(({ name }) => name)).size === failed.length, 'a failed input is hidden by another');
@@ -92,7 +92,7 @@ async function check(rooms: JobRooms, accountId: number, { removed, renamed }: T
 		'an input that waits is listed under its own name',
 	);
 
-	const reports = await rooms.files('reports', accountId);
+	const reports = await parts.files('reports', accountId);
 	for (const name of NAMES) {
 		const latest = reports.find((file) => file.name === `${name}.json`);
 		// From the moment a new file of the name is accepted until its job has ended, the name of the report is free.
@@ -103,14 +103,14 @@ async function check(rooms: JobRooms, accountId: number, { removed, renamed }: T
 }
 
 test('in any order of events, a name shows its last file, and no output or input is lost', async (t) => {
-	const rooms = await openJobRooms(t);
-	const { engine } = rooms;
+	const parts = await openJobParts(t);
+	const { engine } = parts;
 	// Every second attempt at a job reads good bytes, so that a failed job may succeed when it is tried again.
 	const run: typeof engine.run = async (request) => {
-		const { attempts } = await rooms.job(request.pass.jobId!);
+		const { attempts } = await parts.job(request.pass.jobId!);
 		return engine.run(attempts % 2 === 0 ? { ...request, source: fine() } : request);
 	};
-	const repairing = { ...rooms, engine: { ...engine, run } };
+	const repairing = { ...parts, engine: { ...engine, run } };
 	let round = 0;
 	await fc.assert(
 		fc.asyncProperty(fc.array(step, { maxLength: 20 }), async (steps) => {
@@ -118,9 +118,9 @@ test('in any order of events, a name shows its last file, and no output or input
 			const touched = { removed: new Set<string>(), renamed: new Set<string>() };
 			for (const each of steps) {
 				await perform(repairing, accountId, each, touched);
-				await check(rooms, accountId, touched);
+				await check(parts, accountId, touched);
 			}
-			await rooms.database.knex('jobs').where({ account_id: accountId }).update({ state: 'done' });
+			await parts.database.knex('jobs').where({ account_id: accountId }).update({ state: 'done' });
 		}),
 		{ numRuns: 60 },
 	);

@@ -4,13 +4,13 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { databases } from '../helpers/database.ts';
-import { openHttpRooms } from '../helpers/http-rooms.ts';
+import { openHttpApp } from '../helpers/http-app.ts';
 import { runs } from '../helpers/runs.ts';
 import { openThirdParty } from '../helpers/third-party.ts';
 import { CARD_COMMANDS, OPENING } from '../helpers/vault-card-commands.ts';
 import { CVV_COMMANDS } from '../helpers/vault-cvv-commands.ts';
 import { VaultModel } from '../helpers/vault-model.ts';
-import { compareAll, openVaultWorld, removeAll } from '../helpers/vault-model-rooms.ts';
+import { compareAll, openVaultWorld, removeAll } from '../helpers/vault-model-world.ts';
 import { USE_COMMANDS } from '../helpers/vault-use-commands.ts';
 
 const { MODEL_RUNS } = process.env;
@@ -21,13 +21,13 @@ const COMMANDS = [...CARD_COMMANDS, ...CVV_COMMANDS, ...USE_COMMANDS];
 for (const dialect of databases) {
 	test(`${dialect}: whatever is called in whatever order, every account sees what it should and nothing stays behind`, async (t) => {
 		t.timeout(2_400_000);
-		const rooms = await openHttpRooms(t, dialect);
+		const parts = await openHttpApp(t, dialect);
 		const party = await openThirdParty(t);
 		let tokens = 0;
 		await fc.assert(
 			fc.asyncProperty(OPENING, fc.commands(COMMANDS, { maxCommands: 40, size: 'max' }), async (opening, commands) => {
-				const world = await openVaultWorld(rooms, party);
-				const model = new VaultModel(() => rooms.clock.now().getTime());
+				const world = await openVaultWorld(parts, party);
+				const model = new VaultModel(() => parts.clock.now().getTime());
 				await fc.asyncModelRun(() => ({ model, real: world }), [...opening, ...commands]);
 				await compareAll(model, world);
 				await removeAll(model, world);

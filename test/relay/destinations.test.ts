@@ -10,7 +10,7 @@ import { destinationStore } from '../../src/work/relay/partners/destination-stor
 import { openDestinations } from '../../src/work/relay/partners/destinations.ts';
 import { sealedDestinations } from '../../src/work/relay/sealed-rows.ts';
 import { databases } from '../helpers/database.ts';
-import { openTestRooms } from '../helpers/drop-rooms.ts';
+import { openFileParts } from '../helpers/file-parts.ts';
 import { changeSealed } from '../helpers/reseal.ts';
 import { makePerson } from '../helpers/ssh-people.ts';
 import { testNeeding } from '../helpers/test-needing.ts';
@@ -32,7 +32,7 @@ const owner = { accountId: 7 as AccountId, userId: 'agency' };
 
 for (const dialect of databases) {
 	test(`a destination is kept with its secrets sealed, shown without them, replaced and removed (${dialect})`, async (t) => {
-		const { database, keyRing } = await openTestRooms(t, dialect);
+		const { database, keyRing } = await openFileParts(t, dialect);
 		const audit = await openAudit({ database, keyRing });
 		const destinations = openDestinations({ database, keyRing, audit });
 		const shown = await destinations.put(owner, parseDestination(TEXT), 'operator test');

@@ -5,7 +5,7 @@ import { ProfileError } from '../../src/work/relay/profiles/profile-problems.ts'
 import { profileYaml } from '../../src/work/relay/profiles/profile-yaml.ts';
 import { ProfileChangedError } from '../../src/work/relay/profiles/profiles.ts';
 import { databases } from '../helpers/database.ts';
-import { openHttpRooms } from '../helpers/http-rooms.ts';
+import { openHttpApp } from '../helpers/http-app.ts';
 
 const text = (description: string, more = '') => `name: Pms
 description: ${description}
@@ -18,7 +18,7 @@ ${more}cards:
 
 for (const dialect of databases) {
 	test(`${dialect}: of two who change the same version the second is told, whoever commits first`, async (t) => {
-		const { profiles, createCaller } = await openHttpRooms(t, dialect);
+		const { profiles, createCaller } = await openHttpApp(t, dialect);
 		const { id } = (await createCaller('hotel')).account;
 		const save = (description: string, version: number) =>
 			profiles.put(id, text(description), undefined, { name: version > 0 ? 'Pms' : undefined, version });
@@ -36,7 +36,7 @@ for (const dialect of databases) {
 }
 
 test('a text with stars keeps the secrets, unless calls would go elsewhere', async (t) => {
-	const { profiles, createCaller } = await openHttpRooms(t);
+	const { profiles, createCaller } = await openHttpApp(t);
 	const { id } = (await createCaller('hotel')).account;
 	await profiles.put(id, text('first', 'authorization: Basic c2VjcmV0\n'));
 	const shown = async () => profileYaml((await profiles.findStored(id, 'Pms'))!.profile);

@@ -5,7 +5,7 @@ import { MAX_PROFILES, openProfiles, REMEMBERED_FOR_MS } from '../../src/work/re
 import { sealedProfiles } from '../../src/work/relay/sealed-rows.ts';
 import { compileSelectors } from '../../src/work/relay/selectors/selectors.ts';
 import { databases } from '../helpers/database.ts';
-import { type IdentityRooms, openIdentityRooms } from '../helpers/identity-rooms.ts';
+import { type IdentityParts, openIdentityParts } from '../helpers/identity-parts.ts';
 import { changeSealed } from '../helpers/reseal.ts';
 
 const AGENCY = 7 as AccountId;
@@ -17,35 +17,35 @@ function text(change: object = {}): string {
 	return JSON.stringify({ name: 'Partner', direction: 'tokenize', body: 'json', cards, ...change });
 }
 
-function openFor(rooms: IdentityRooms) {
-	return openProfiles({ ...rooms, environment: 'sandbox', presets: new Map() });
+function openFor(parts: IdentityParts) {
+	return openProfiles({ ...parts, environment: 'sandbox', presets: new Map() });
 }
 
 for (const dialect of databases) {
 	test(`a profile is saved, found ready to use, and replaced (${dialect})`, async (t) => {
-		const rooms = await openIdentityRooms(t, dialect);
-		const profiles = openFor(rooms);
+		const parts = await openIdentityParts(t, dialect);
+		const profiles = openFor(parts);
 		t.is(await profiles.find(AGENCY, 'Partner'), undefined);
 		const first = await profiles.put(AGENCY, text({ hosts: ['api.example.com'], authorization: SECRET }));
 		t.like(first, {
 			version: 1,
-			createdAt: rooms.clock.now(),
+			createdAt: parts.clock.now(),
 			profile: { name: 'Partner', authorization: '********' },
 		});
 		const found = await profiles.find(AGENCY, 'Partner');
 		t.is(found?.authorization, SECRET);
 		const [card] = compileSelectors(found!).locate(Buffer.from('{"card":{"number":"4111111111111111"}}'));
 		t.is(card.values.number, '4111111111111111');
-		rooms.turn(1000);
+		parts.turn(1000);
 		const second = await profiles.put(AGENCY, text({ description: 'new' }));
-		t.like(second, { version: 2, createdAt: first.createdAt, updatedAt: rooms.clock.now() });
+		t.like(second, { version: 2, createdAt: first.createdAt, updatedAt: parts.clock.now() });
 		const replaced = await profiles.find(AGENCY, 'Partner');
 		t.is(replaced?.description, 'new');
 		t.false('authorization' in replaced!);
 	});
 
 	test(`names are matched exactly, within one account (${dialect})`, async (t) => {
-		const profiles = openFor(await openIdentityRooms(t, dialect));
+		const profiles = openFor(await openIdentityParts(t, dialect));
 		await profiles.put(AGENCY, text());
 		for (const name of ['partner', 'PARTNER', 'Partner ', 'Partner%', '', 'Part_er', 'a\u0000b', 'x'.repeat(5000)]) {
 			t.is(await profiles.find(AGENCY, name), undefined, name);
@@ -61,7 +61,7 @@ for (const dialect of databases) {
 	});
 
 	test(`a removed profile is gone (${dialect})`, async (t) => {
-		const profiles = openFor(await openIdentityRooms(t, dialect));
+		const profiles = openFor(await openIdentityParts(t, dialect));
 		await profiles.put(AGENCY, text());
 		t.truthy(await profiles.find(AGENCY, 'Partner'));
 		t.true(await profiles.remove(AGENCY, 'Partner'));
@@ -71,47 +71,47 @@ for (const dialect of databases) {
 	});
 
 	test(`secrets are sealed, and open only where they were sealed (${dialect})`, async (t) => {
-		const rooms = await openIdentityRooms(t, dialect);
-		const profiles = openFor(rooms);
+		const parts = await openIdentityParts(t, dialect);
+		const profiles = openFor(parts);
 		await profiles.put(AGENCY, text({ hosts: ['api.example.com'], authorization: SECRET }));
-		const { knex } = rooms.database;
+		const { knex } = parts.database;
 		const [row] = await knex('relay_profiles');
 		t.false(Object.values(row).some((value) => String(value).includes(SECRET)));
 		t.is(JSON.parse(row.document).authorization, '********');
 		await knex('relay_profiles').insert({ ...row, account_id: OTHER });
 		await knex('relay_profiles').insert({ ...row, name: 'Stolen' });
 		t.is(await profiles.find(OTHER, 'Partner'), undefined, 'its own seal does not fit either');
-		await changeSealed(rooms, sealedProfiles, {}, {});
-		rooms.turn(REMEMBERED_FOR_MS);
+		await changeSealed(parts, sealedProfiles, {}, {});
+		parts.turn(REMEMBERED_FOR_MS);
 		await t.throwsAsync(profiles.find(OTHER, 'Partner'), { instanceOf: SealError });
 		await t.throwsAsync(profiles.find(AGENCY, 'Stolen'), { instanceOf: SealError });
 		t.is((await profiles.find(AGENCY, 'Partner'))?.authorization, SECRET);
 	});
 
 	test(`what older keys sealed still opens after a rotation (${dialect})`, async (t) => {
-		const rooms = await openIdentityRooms(t, dialect);
-		await openFor(rooms).put(AGENCY, text({ hosts: ['api.example.com'], authorization: SECRET }));
-		await rooms.keyRing.rotate('secret');
-		await rooms.keyRing.rotateEnvironmentKey();
-		const profiles = openFor({ ...rooms, ...(await rooms.anotherDaemon()) });
+		const parts = await openIdentityParts(t, dialect);
+		await openFor(parts).put(AGENCY, text({ hosts: ['api.example.com'], authorization: SECRET }));
+		await parts.keyRing.rotate('secret');
+		await parts.keyRing.rotateEnvironmentKey();
+		const profiles = openFor({ ...parts, ...(await parts.anotherDaemon()) });
 		t.is((await profiles.find(AGENCY, 'Partner'))?.authorization, SECRET);
 	});
 
 	test(`another daemon sees a change within seconds, and asks the database no more often (${dialect})`, async (t) => {
-		const rooms = await openIdentityRooms(t, dialect);
-		const here = openFor(rooms);
-		const there = openFor({ ...rooms, ...(await rooms.anotherDaemon()) });
+		const parts = await openIdentityParts(t, dialect);
+		const here = openFor(parts);
+		const there = openFor({ ...parts, ...(await parts.anotherDaemon()) });
 		await here.put(AGENCY, text());
 		const before = await there.find(AGENCY, 'Partner');
 		t.is(await there.find(AGENCY, 'Absent'), undefined);
 		let queries = 0;
-		rooms.database.knex.on('query', ({ sql }) => {
+		parts.database.knex.on('query', ({ sql }) => {
 			if (/relay_profiles/.test(sql)) queries++;
 		});
 		for (let i = 0; i < 20; i++) t.is(await there.find(AGENCY, 'Partner'), before);
 		t.is(await there.find(AGENCY, 'Absent'), undefined);
 		t.is(queries, 0);
-		rooms.turn(REMEMBERED_FOR_MS);
+		parts.turn(REMEMBERED_FOR_MS);
 		const all = await Promise.all(Array.from({ length: 20 }, () => there.find(AGENCY, 'Partner')));
 		t.is(queries, 1);
 		// No profile has changed, so none is compiled again.
@@ -120,23 +120,23 @@ for (const dialect of databases) {
 		await here.put(AGENCY, text({ description: 'new' }));
 		await here.put(AGENCY, text({ name: 'Absent' }));
 		t.is(await there.find(AGENCY, 'Partner'), before);
-		rooms.turn(REMEMBERED_FOR_MS);
+		parts.turn(REMEMBERED_FOR_MS);
 		t.is((await there.find(AGENCY, 'Partner'))?.description, 'new');
 		t.is((await there.find(AGENCY, 'Absent'))?.name, 'Absent');
 	});
 
 	test(`an account has at most ${MAX_PROFILES} profiles (${dialect})`, async (t) => {
-		const rooms = await openIdentityRooms(t, dialect);
-		const profiles = openFor(rooms);
+		const parts = await openIdentityParts(t, dialect);
+		const profiles = openFor(parts);
 		await profiles.put(AGENCY, text());
-		const [row] = await rooms.database.knex('relay_profiles');
-		const sealer = await rooms.keyRing.seals.sealer();
+		const [row] = await parts.database.knex('relay_profiles');
+		const sealer = await parts.keyRing.seals.sealer();
 		const more = Array.from({ length: MAX_PROFILES - 1 }, (_, index) => {
 			const named = { ...row, name: `N${index}` };
 			return { ...named, ...sealer.seal(sealedProfiles, named) };
 		});
 		for (let at = 0; at < more.length; at += 50) {
-			await rooms.database.knex('relay_profiles').insert(more.slice(at, at + 50));
+			await parts.database.knex('relay_profiles').insert(more.slice(at, at + 50));
 		}
 		const error = await t.throwsAsync(profiles.put(AGENCY, text({ name: 'Another' })));
 		t.regex(error!.message, /at most 500 profiles/);
@@ -147,7 +147,7 @@ for (const dialect of databases) {
 }
 
 test('a profile that is saved by several at once is saved by each in turn', async (t) => {
-	const profiles = openFor(await openIdentityRooms(t, 'postgres'));
+	const profiles = openFor(await openIdentityParts(t, 'postgres'));
 	const saved = await Promise.all(Array.from({ length: 8 }, () => profiles.put(AGENCY, text())));
 	t.deepEqual(saved.map(({ version }) => version).sort(), [1, 2, 3, 4, 5, 6, 7, 8]);
 });

@@ -7,7 +7,7 @@ import { parseReadyProfile } from '../../src/work/relay/profiles/profile-documen
 import { tryProfile } from '../../src/work/relay/profiles/profile-trial.ts';
 import { type StoreWishes, tokenizeBody } from '../../src/work/relay/tokenize-body.ts';
 import { JSON_PROFILE, LIST_PROFILE, XML_PROFILE } from '../helpers/third-party.ts';
-import { openVaultRooms } from '../helpers/vault-rooms.ts';
+import { openVaultParts } from '../helpers/vault-parts.ts';
 
 const VISA = '4111111111111111';
 const MASKED = '411111******1111';
@@ -19,14 +19,14 @@ async function open(
 ) {
 	const bodies = openBodies({ bodyThreads: 1, bodyMemoryBytes: 64 * 1024 * 1024 });
 	t.teardown(() => bodies.close());
-	const rooms = { ...(await openVaultRooms(t)), bodies };
+	const parts = { ...(await openVaultParts(t)), bodies };
 	const profile = parseReadyProfile(profileText, { environment: 'sandbox' });
 	const principal = { accountId: 1, ownerId: 1, userId: 'merchant', cvvRetention: true } as unknown as Principal;
 	const message = { action: 'card.capture', subject: 'profile test', details: {} } as const;
 	return {
-		rooms,
+		parts,
 		run: (body: string | Buffer, wishes: Partial<StoreWishes> = {}, contentType?: string) =>
-			tokenizeBody(rooms, { principal, profile, contentType, refusal, message }, Buffer.from(body as string), {
+			tokenizeBody(parts, { principal, profile, contentType, refusal, message }, Buffer.from(body as string), {
 				keepsCvv: false,
 				...wishes,
 			}),
@@ -153,7 +153,7 @@ test('shapes §11: a masked number, a token and an empty place are no cards and 
 
 test('several numbers at one place become several tokens, and what stands between them stays', async (t) => {
 	for (const [inPlace, numbers] of Object.entries({ mask: [MASKED, '555555******4444'], token: [] })) {
-		const { run, rooms } = await open(t, `${JSON_PROFILE}inPlace: ${inPlace}\n`);
+		const { run, parts } = await open(t, `${JSON_PROFILE}inPlace: ${inPlace}\n`);
 		const body = `{"card":{"number":"${VISA} / Master 5555555555554444","month":"04","year":"2030","cvv":"123"}}`;
 		const { errors, tokens, body: swapped } = await run(body, { keepsCvv: true });
 		const [one, other] = inPlace === 'mask' ? numbers : tokens;
@@ -162,8 +162,8 @@ test('several numbers at one place become several tokens, and what stands betwee
 			body.replace(`${VISA} / Master 5555555555554444`, `${one} / Master ${other}`).replace('"123"', '"***"'),
 		);
 		t.deepEqual([errors, tokens.length], [['', ''], 2]);
-		const places = await Promise.all(tokens.map((token) => rooms.vault.find(1 as never, token)));
-		const codes = places.map((place) => rooms.vault.cvvs.use(place!, { type: 'Owner', data: '' }));
+		const places = await Promise.all(tokens.map((token) => parts.vault.find(1 as never, token)));
+		const codes = places.map((place) => parts.vault.cvvs.use(place!, { type: 'Owner', data: '' }));
 		t.deepEqual(
 			(await Promise.all(codes)).map((cvv) => cvv?.digits.toString()),
 			['123', undefined],
@@ -174,13 +174,13 @@ test('several numbers at one place become several tokens, and what stands betwee
 });
 
 test('shapes §11: a CVV is starred whether it is kept or not, and kept only where it is wished for', async (t) => {
-	const { run, rooms } = await open(t, JSON_PROFILE);
+	const { run, parts } = await open(t, JSON_PROFILE);
 	const body = `{"card":{"number":"${VISA}","month":"04","year":"2030","brand":"Visa","cvv":"1234"}}`;
 	for (const keepsCvv of [false, true]) {
 		const { tokens, body: swapped } = await run(body, { keepsCvv });
 		t.is(JSON.parse(swapped.toString()).card.cvv, '****');
-		const place = (await rooms.vault.find(1 as never, tokens[0]))!;
-		const cvv = await rooms.vault.cvvs.use(place, { type: 'Owner', data: '' });
+		const place = (await parts.vault.find(1 as never, tokens[0]))!;
+		const cvv = await parts.vault.cvvs.use(place, { type: 'Owner', data: '' });
 		t.is(cvv?.digits.toString(), keepsCvv ? '1234' : undefined);
 	}
 });
@@ -227,7 +227,7 @@ test('formats §1.25: a placeholder for month and year in one text stays, howeve
 });
 
 test('formats §1.25: a CVV of one or two digits is starred in a message, and kept with its zeros', async (t) => {
-	const { run, rooms } = await open(t, JSON_PROFILE);
+	const { run, parts } = await open(t, JSON_PROFILE);
 	for (const [number, cvv, stars, kept] of [
 		[VISA, '12', '**', '012'],
 		[VISA, 7, '*', '007'],
@@ -236,8 +236,8 @@ test('formats §1.25: a CVV of one or two digits is starred in a message, and ke
 		const body = JSON.stringify({ card: { number, month: '04', year: '2030', cvv } });
 		const { tokens, body: swapped } = await run(body, { keepsCvv: true });
 		t.is(JSON.parse(swapped.toString()).card.cvv, stars);
-		const place = (await rooms.vault.find(1 as never, tokens[0]))!;
-		t.is((await rooms.vault.cvvs.use(place, { type: 'Owner', data: '' }))?.digits.toString(), kept);
+		const place = (await parts.vault.find(1 as never, tokens[0]))!;
+		t.is((await parts.vault.cvvs.use(place, { type: 'Owner', data: '' }))?.digits.toString(), kept);
 	}
 });
 
@@ -297,10 +297,10 @@ for (const [what, body] of Object.entries({
 	lines: `n ${VISA}\nm=1`,
 })) {
 	test(`shapes §11: ${what} with a number does not pass for a form without the field`, async (t) => {
-		const { run, rooms } = await open(t, FORM_PROFILE, 'bad-input-data');
+		const { run, parts } = await open(t, FORM_PROFILE, 'bad-input-data');
 		const error = await t.throwsAsync(run(body), { instanceOf: ServiceError });
 		t.is(error.moreInfo, 'body: cannot be read as form and looks as if it held card numbers');
-		t.deepEqual(await rooms.database.knex('pages'), []);
+		t.deepEqual(await parts.database.knex('pages'), []);
 		t.is((await run(body.replace(VISA, '12'))).body.toString(), body.replace(VISA, '12'), 'without one it passes');
 	});
 }
@@ -313,12 +313,12 @@ test('a form passes with what its other fields hold, and one that is not escaped
 });
 
 test('shapes §11: a name that may be a number is not kept in clear', async (t) => {
-	const { run, rooms } = await open(t, LIST_PROFILE);
+	const { run, parts } = await open(t, LIST_PROFILE);
 	const names = ['A HOLDER', VISA, 'n'.repeat(256), ' É '];
 	const cards = names.map((holder) => ({ number: VISA, month: '04', year: '2030', holder }));
 	const { tokens } = await run(JSON.stringify({ cards }));
 	const found = await Promise.all(
-		tokens.map(async (token) => (await rooms.vault.find(1 as never, token))!.record.name),
+		tokens.map(async (token) => (await parts.vault.find(1 as never, token))!.record.name),
 	);
 	t.deepEqual(
 		found.map((name) => name?.toString() || undefined),
@@ -338,23 +338,23 @@ test('shapes §11: what is no such format passes where it holds nothing like a c
 
 test('shapes §11: and is refused where it does', async (t) => {
 	for (const refusal of ['target-unreachable', 'bad-input-data'] as const) {
-		const { run, rooms } = await open(t, JSON_PROFILE, refusal);
+		const { run, parts } = await open(t, JSON_PROFILE, refusal);
 		const utf16 = Buffer.from(`\ufeff<a>${VISA}</a>`, 'utf16le');
 		for (const body of [`{"card":"${VISA}"`, '<p>4111-1111-1111-1111', utf16]) {
 			const error = await t.throwsAsync(run(body), { instanceOf: ServiceError });
 			t.is(error.reason, refusal);
 			t.false(error.message.includes('1111'));
 		}
-		t.is((await rooms.database.knex('pages')).length, 0);
+		t.is((await parts.database.knex('pages')).length, 0);
 	}
 });
 
 test('shapes §11: more cards than are wished for are refused before one is stored', async (t) => {
-	const { run, rooms } = await open(t, LIST_PROFILE);
+	const { run, parts } = await open(t, LIST_PROFILE);
 	const cards = JSON.stringify({ cards: Array(3).fill({ number: VISA }) });
 	const error = await t.throwsAsync(run(cards, { maxTokens: 2 }), { instanceOf: ServiceError });
 	t.regex(error.moreInfo!, /^body: more than 2 cards/);
-	t.is((await rooms.database.knex('pages')).length, 0);
+	t.is((await parts.database.knex('pages')).length, 0);
 	t.is((await run(cards, { maxTokens: 3 })).tokens.length, 3);
 });
 

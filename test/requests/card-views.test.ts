@@ -6,24 +6,24 @@ import type { Token } from '../../src/vault/tokens/token.ts';
 import { openStyles } from '../../src/work/cardholders/forms/styles.ts';
 import { asJson, json, storeCard, VISA } from '../helpers/card-calls.ts';
 import { databases } from '../helpers/database.ts';
-import { type HttpRoomsOptions, openHttpRooms, TEST_BASE_URL } from '../helpers/http-rooms.ts';
-import { MINUTE_MS } from '../helpers/identity-rooms.ts';
+import { type HttpAppOptions, openHttpApp, TEST_BASE_URL } from '../helpers/http-app.ts';
+import { MINUTE_MS } from '../helpers/identity-parts.ts';
 import { startMailServer } from '../helpers/mail-server.ts';
 import { standsAlone } from '../helpers/stands-alone.ts';
 
 const INIT = '/api/card-view-request/initView';
 const DISPLAY = '/api/payments/displaycard';
 
-async function open(t: ExecutionContext, options: HttpRoomsOptions = {}, dialect: Dialect = 'sqlite') {
-	const rooms = await openHttpRooms(t, dialect, options);
-	const hotel = await rooms.createCaller('hotel', { cvvRetention: true });
+async function open(t: ExecutionContext, options: HttpAppOptions = {}, dialect: Dialect = 'sqlite') {
+	const parts = await openHttpApp(t, dialect, options);
+	const hotel = await parts.createCaller('hotel', { cvvRetention: true });
 	const token = (await storeCard(hotel, '', { CVV: '737' })) as Token;
 	const post = (url: string, body: object = {}) => {
 		const path = url.replace(TEST_BASE_URL, '');
-		return rooms.app.inject({ method: 'POST', url: path, ...json(body) });
+		return parts.app.inject({ method: 'POST', url: path, ...json(body) });
 	};
 	const trail = async (action = 'card.display') => {
-		const rows = await rooms.database.knex('audit').where({ action }).orderBy('seq');
+		const rows = await parts.database.knex('audit').where({ action }).orderBy('seq');
 		return rows.map(({ details }) => JSON.parse(details));
 	};
 	/** Opens the page, and returns it with the path under which its script asks for the number. */
@@ -33,7 +33,7 @@ async function open(t: ExecutionContext, options: HttpRoomsOptions = {}, dialect
 		return { page, path: /"numberPath":"([^"]+)\/number"/.exec(page.body)![1] };
 	};
 	const init = (more: object = {}) => hotel.inject('POST', INIT, json({ cardToken: token, ...more }));
-	return { rooms, hotel, token, post, trail, display, init };
+	return { parts, hotel, token, post, trail, display, init };
 }
 
 for (const base of [DISPLAY, '/api/payments/paycard/displaycard']) {
@@ -53,7 +53,7 @@ for (const base of [DISPLAY, '/api/payments/paycard/displaycard']) {
 }
 
 test('the number comes after its entry in the trail is there, again and again until the page ends', async (t) => {
-	const { rooms, display, post, trail, token } = await open(t);
+	const { parts, display, post, trail, token } = await open(t);
 	const { path } = await display();
 	for (const nth of [1, 2]) {
 		const shown = await post(`${path}/number`);
@@ -62,29 +62,29 @@ test('the number comes after its entry in the trail is there, again and again un
 		t.deepEqual(shown.json(), { number: VISA, expiry: '04/2030', name: null, type: 'Visa' });
 		t.is((await trail()).length, nth);
 	}
-	const [entry] = await rooms.database.knex('audit').where({ action: 'card.display' });
+	const [entry] = await parts.database.knex('audit').where({ action: 'card.display' });
 	t.is(entry.subject, `token ${token}`);
 	t.is(entry.actor, 'hotel');
 	t.like(JSON.parse(entry.details), { by: 'page', shown: 'number', address: '127.0.0.1' });
-	rooms.clock.turn(5 * MINUTE_MS);
+	parts.clock.turn(5 * MINUTE_MS);
 	t.is((await post(`${path}/number`)).statusCode, 404);
 	t.is((await trail()).length, 2);
 });
 
 test('no number leaves if its entry cannot be written', async (t) => {
-	const { rooms, display, post } = await open(t);
+	const { parts, display, post } = await open(t);
 	const { path } = await display('?showCvv=true');
-	await rooms.database.knex.schema.renameTable('audit', 'audit_gone');
+	await parts.database.knex.schema.renameTable('audit', 'audit_gone');
 	for (const what of ['number', 'cvv']) {
 		const refused = await post(`${path}/${what}`);
 		t.is(refused.statusCode, 500);
 		t.false(refused.body.includes(VISA) || standsAlone('737').test(refused.body));
 	}
-	await rooms.database.knex.schema.renameTable('audit_gone', 'audit');
+	await parts.database.knex.schema.renameTable('audit_gone', 'audit');
 });
 
 test('the CVV comes only where it was asked for, counts as a use and is gone with the last one', async (t) => {
-	const { rooms, hotel, token, display, post, trail } = await open(t);
+	const { parts, hotel, token, display, post, trail } = await open(t);
 	const without = await display();
 	t.is((await post(`${without.path}/cvv`)).statusCode, 404);
 	const { page, path } = await display('?showCvv=true');
@@ -97,7 +97,7 @@ test('the CVV comes only where it was asked for, counts as a use and is gone wit
 	t.false((await hotel.inject('GET', `/api/payments/paycard/${token}/meta`, asJson)).json().CvvExists);
 	const again = await display('?showCvv=true');
 	t.true(again.page.body.includes('No security code is stored'));
-	t.notRegex(rooms.logText(), standsAlone('737'));
+	t.notRegex(parts.logText(), standsAlone('737'));
 });
 
 test('a CVV policy that names others does not allow the display, and one that names the owner does', async (t) => {
@@ -116,8 +116,8 @@ test('a CVV policy that names others does not allow the display, and one that na
 });
 
 test('spec §7.4.11: a token that is no token, of nobody or of another account is the same 401', async (t) => {
-	const { rooms, hotel, token } = await open(t);
-	const stranger = await rooms.createCaller('stranger');
+	const { parts, hotel, token } = await open(t);
+	const stranger = await parts.createCaller('stranger');
 	const answers = await Promise.all([
 		hotel.inject('GET', `${DISPLAY}/xyz`, asJson),
 		hotel.inject('GET', `${DISPLAY}/${'0'.repeat(32)}`, asJson),
@@ -139,8 +139,8 @@ test('a token of another kind of record is a 404', async (t) => {
 });
 
 test('the permission DisplayCard is needed, also later', async (t) => {
-	const { rooms, hotel, token, display, post, init } = await open(t);
-	const clerk = await rooms.createCaller('clerk', { permissions: ['Tokenize', 'CardRequest'] });
+	const { parts, hotel, token, display, post, init } = await open(t);
+	const clerk = await parts.createCaller('clerk', { permissions: ['Tokenize', 'CardRequest'] });
 	for (const refused of [
 		await clerk.inject('GET', `${DISPLAY}/${token}`, asJson),
 		await clerk.inject('POST', INIT, json({ cardToken: token })),
@@ -150,25 +150,25 @@ test('the permission DisplayCard is needed, also later', async (t) => {
 	}
 	const { path } = await display();
 	const { url, code } = (await init()).json();
-	await rooms.identity.apiKeys.revoke(hotel.account, 'operator test');
+	await parts.identity.apiKeys.revoke(hotel.account, 'operator test');
 	t.is((await post(`${path}/number`)).statusCode, 404);
 	t.is((await post(`${url}/number`, { code })).statusCode, 404);
 });
 
 test('a page opened with an access token or a session token shows the number after that is spent', async (t) => {
-	const { rooms, hotel, token, post } = await open(t);
+	const { parts, hotel, token, post } = await open(t);
 	const { body: session } = await hotel.inject('POST', '/api/payments/paycard/tempsession');
-	const page = await rooms.app.inject({ method: 'GET', url: `${DISPLAY}/${token}?sessionToken=${session}` });
+	const page = await parts.app.inject({ method: 'GET', url: `${DISPLAY}/${token}?sessionToken=${session}` });
 	t.is(page.statusCode, 200);
 	t.false(page.body.includes(session), 'the credential is not in the page');
-	rooms.clock.turn(4 * MINUTE_MS + 59_000);
+	parts.clock.turn(4 * MINUTE_MS + 59_000);
 	const path = /"numberPath":"([^"]+)"/.exec(page.body)![1];
 	t.is((await post(path)).json().number, VISA);
 });
 
 test('frames: the registered origins may show the page, and messages go to one of them only', async (t) => {
-	const { rooms, hotel, token, display } = await open(t);
-	await rooms.identity.origins.add('hotel', 'https://desk.example', 'operator test');
+	const { parts, hotel, token, display } = await open(t);
+	await parts.identity.origins.add('hotel', 'https://desk.example', 'operator test');
 	const { page } = await display('?postMessageHost=https://desk.example');
 	t.regex(String(page.headers['content-security-policy']), /frame-ancestors https:\/\/desk\.example/);
 	t.false('x-frame-options' in page.headers);
@@ -212,8 +212,8 @@ test('hostile parameters: nothing of them becomes markup, script or a style that
 });
 
 test('a page has the default style of its account, or the one that the parameter brand names', async (t) => {
-	const { rooms, hotel, token, display } = await open(t);
-	const styles = openStyles({ ...rooms, accounts: rooms.identity.accounts });
+	const { parts, hotel, token, display } = await open(t);
+	const styles = openStyles({ ...parts, accounts: parts.identity.accounts });
 	await styles.set('hotel', { name: 'default', css: '#number { color: teal }' }, 'operator test');
 	await styles.set('hotel', { name: 'night', css: '#number { color: navy }' }, 'operator test');
 	t.true((await display('')).page.body.includes('.tokendrop #number{color:teal}'));
@@ -246,26 +246,26 @@ test('shapes §5.6: all invalid fields are listed at once', async (t) => {
 });
 
 test('a link of another account: its token is not found, and its view stays the account’s', async (t) => {
-	const { rooms, token, init, post } = await open(t);
-	const stranger = await rooms.createCaller('stranger');
+	const { parts, token, init, post } = await open(t);
+	const stranger = await parts.createCaller('stranger');
 	const refused = await stranger.inject('POST', INIT, json({ cardToken: token }));
 	t.is(refused.statusCode, 401);
 	t.is(refused.json().code, -1003);
 	const { url, code } = (await init()).json();
-	await rooms.database.knex('card_views').update({ owner_id: stranger.account.id });
+	await parts.database.knex('card_views').update({ owner_id: stranger.account.id });
 	t.is((await post(`${url}/number`, { code })).statusCode, 404, 'a row that was changed does not count');
 });
 
 test('a link without mail server is returned with its code, shows the card once, and only with the code', async (t) => {
-	const { rooms, init, post, trail } = await open(t);
+	const { parts, init, post, trail } = await open(t);
 	const made = await init({ ttl: 30 });
 	t.is(made.statusCode, 200);
 	t.is(made.headers['cache-control'], 'no-store');
 	const { viewID, url, code, expirationDate } = made.json();
 	t.regex(url, /^https:\/\/vault\.example\/cardview\/cv_[\w-]{43}$/);
 	t.regex(code, /^\d{6}$/);
-	t.is(Date.parse(expirationDate) - rooms.clock.now().getTime(), 30 * MINUTE_MS);
-	const page = await rooms.app.inject({ method: 'GET', url: url.replace(TEST_BASE_URL, '') });
+	t.is(Date.parse(expirationDate) - parts.clock.now().getTime(), 30 * MINUTE_MS);
+	const page = await parts.app.inject({ method: 'GET', url: url.replace(TEST_BASE_URL, '') });
 	t.is(page.statusCode, 200);
 	t.false(/4111|1111/.test(page.body.replaceAll(viewID, '')), 'nothing of the card before the code');
 	t.is(page.headers['x-frame-options'], 'DENY');
@@ -275,7 +275,7 @@ test('a link without mail server is returned with its code, shows the card once,
 	t.is(shown.json().number, VISA);
 	t.like((await trail())[0], { view: viewID, by: 'link', shown: 'number' });
 	t.is((await post(`${url}/number`, { code })).statusCode, 404);
-	t.is((await rooms.app.inject({ method: 'GET', url: url.replace(TEST_BASE_URL, '') })).statusCode, 404);
+	t.is((await parts.app.inject({ method: 'GET', url: url.replace(TEST_BASE_URL, '') })).statusCode, 404);
 	t.is((await trail()).length, 1);
 });
 
@@ -295,7 +295,7 @@ for (const [script, zero] of [
 
 for (const dialect of databases) {
 	test(`a code is guessed: after five tries the link is dead, also for the right code (${dialect})`, async (t) => {
-		const { rooms, init, post, trail } = await open(t, {}, dialect);
+		const { parts, init, post, trail } = await open(t, {}, dialect);
 		const { url, code } = (await init()).json();
 		const wrong = (nth: number) => String((Number(code) + nth) % 1_000_000).padStart(6, '0');
 		const tries = await Promise.all(
@@ -306,7 +306,7 @@ for (const dialect of databases) {
 		t.is((await post(`${url}/number`, { code })).statusCode, 404);
 		t.is((await trail('card-view.lock')).length, 1);
 		t.deepEqual(await trail(), []);
-		t.is((await rooms.app.inject({ method: 'GET', url: url.replace(TEST_BASE_URL, '') })).statusCode, 404);
+		t.is((await parts.app.inject({ method: 'GET', url: url.replace(TEST_BASE_URL, '') })).statusCode, 404);
 	});
 
 	test(`the right code at the same moment shows the card once (${dialect})`, async (t) => {
@@ -319,12 +319,12 @@ for (const dialect of databases) {
 }
 
 test('an expired link is gone, and is removed', async (t) => {
-	const { rooms, init, post } = await open(t);
+	const { parts, init, post } = await open(t);
 	const { url, code } = (await init()).json();
-	rooms.clock.turn(60 * MINUTE_MS);
+	parts.clock.turn(60 * MINUTE_MS);
 	t.is((await post(`${url}/number`, { code })).statusCode, 404);
-	rooms.clock.turn(1);
-	t.is(await rooms.cardViews.purge(), 1);
+	parts.clock.turn(1);
+	t.is(await parts.cardViews.purge(), 1);
 });
 
 test('a link whose card was deleted is gone', async (t) => {
@@ -337,7 +337,7 @@ test('a link whose card was deleted is gone', async (t) => {
 test('with a mail server the link is mailed and the code returned, unless the setting has the code mailed too', async (t) => {
 	const server = await startMailServer(t);
 	const mail = { host: server.host, port: server.port, tls: 'none', from: 'cards@vault.example' } as const;
-	const { init, post, rooms } = await open(t, { mail });
+	const { init, post, parts } = await open(t, { mail });
 	t.deepEqual((await init()).json().errors, { email: ['is required'] });
 	const made = (await init({ email: 'clerk@example.com', viewerName: 'Zoë', language: 'de' })).json();
 	t.is(made.url, null);
@@ -347,7 +347,7 @@ test('with a mail server the link is mailed and the code returned, unless the se
 	t.false(/4111|1111/.test(got.text));
 	const url = /https:\/\/vault\.example\/cardview\/\S+/.exec(got.text)![0];
 	t.is((await post(`${url}/number`, { code: made.code })).json().number, VISA);
-	t.false(rooms.logText().includes(url.slice(-43)));
+	t.false(parts.logText().includes(url.slice(-43)));
 
 	const both = await open(t, { mail, cardDisplay: { codeTo: 'mail' } });
 	const second = (await both.init({ email: 'clerk@example.com' })).json();

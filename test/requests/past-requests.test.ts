@@ -5,19 +5,19 @@ import type { CardRequestState } from '../../src/work/cardholders/requests/card-
 import { asJson } from '../helpers/card-calls.ts';
 import { databases } from '../helpers/database.ts';
 import { submitForm } from '../helpers/form-calls.ts';
-import { TEST_BASE_URL } from '../helpers/http-rooms.ts';
-import { MINUTE_MS } from '../helpers/identity-rooms.ts';
-import { openPortalRooms } from '../helpers/portal-rooms.ts';
+import { TEST_BASE_URL } from '../helpers/http-app.ts';
+import { MINUTE_MS } from '../helpers/identity-parts.ts';
+import { openPortalApp } from '../helpers/portal-app.ts';
 
 const baseUrl = TEST_BASE_URL;
 
 for (const dialect of databases) {
 	test(`${dialect}: a request that was made in the portal works until it ends, and is listed afterwards`, async (t) => {
-		const rooms = await openPortalRooms(t, dialect);
-		const { cardRequests, clock } = rooms;
-		const { viewer, caller } = await rooms.signIn('clerk');
+		const parts = await openPortalApp(t, dialect);
+		const { cardRequests, clock } = parts;
+		const { viewer, caller } = await parts.signIn('clerk');
 		const principal = viewer.principal!;
-		const other = (await rooms.signIn('manager', { account: 'other' })).viewer.principal!;
+		const other = (await parts.signIn('manager', { account: 'other' })).viewer.principal!;
 		const make = async (reference: string, expirationMinutes?: number) => {
 			clock.turn(1000);
 			return cardRequests.create(
@@ -32,9 +32,9 @@ for (const dialect of databases) {
 		const open = await make('open');
 		await cardRequests.cancel(principal, cancelled.id);
 
-		const page = await rooms.app.inject(answered.url.slice(baseUrl.length));
+		const page = await parts.app.inject(answered.url.slice(baseUrl.length));
 		const id = /name="form" value="([^"]+)"/.exec(page.body)?.[1] ?? '';
-		const stored = await submitForm(rooms, { id });
+		const stored = await submitForm(parts, { id });
 		t.is(stored.statusCode, 200, stored.body);
 		clock.turn(11 * MINUTE_MS);
 
@@ -66,17 +66,17 @@ for (const dialect of databases) {
 		t.like(found, { LastDigits: '1111', UserID: 'agency' });
 
 		// The seal covers the columns that say who asked, so a row in which they were changed is not found.
-		await rooms.database.knex('card_requests').where({ id: open.id }).update({ api_key_id: -99 });
+		await parts.database.knex('card_requests').where({ id: open.id }).update({ api_key_id: -99 });
 		t.is(await cardRequests.findPast(principal, open.id), undefined);
 	});
 
 	test(`${dialect}: the link of a request stops working when its account is disabled`, async (t) => {
-		const rooms = await openPortalRooms(t, dialect);
-		const { viewer, caller } = await rooms.signIn('clerk');
-		const { url } = await rooms.cardRequests.create(viewer.principal!, { recipient: {} }, { baseUrl });
-		const show = () => rooms.app.inject(url.slice(baseUrl.length));
+		const parts = await openPortalApp(t, dialect);
+		const { viewer, caller } = await parts.signIn('clerk');
+		const { url } = await parts.cardRequests.create(viewer.principal!, { recipient: {} }, { baseUrl });
+		const show = () => parts.app.inject(url.slice(baseUrl.length));
 		t.is((await show()).statusCode, 200);
-		await rooms.identity.changes.disable(caller!.account, 'operator test');
+		await parts.identity.changes.disable(caller!.account, 'operator test');
 		t.is((await show()).statusCode, 404);
 	});
 }

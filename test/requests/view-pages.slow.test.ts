@@ -85,7 +85,7 @@ pageTest('five wrong codes end a link', async (t) => {
 });
 
 pageTest('the keyboard alone is enough, and a page whose time is over says so', async (t) => {
-	const { page, display, rooms } = await open(t);
+	const { page, display, parts } = await open(t);
 	await display('&language=en');
 	await page.keyboard.press('Tab');
 	t.is(await page.evaluate('document.activeElement.id'), 'show');
@@ -94,7 +94,7 @@ pageTest('the keyboard alone is enough, and a page whose time is over says so', 
 	await page.keyboard.press('Tab');
 	t.is(await page.evaluate('document.activeElement.id'), 'copy');
 	await button(page, 'Hide number').click();
-	rooms.clock.turn(6 * 60_000);
+	parts.clock.turn(6 * 60_000);
 	await button(page, 'Show number').click();
 	await page.getByText('has expired').waitFor();
 	t.is(await button(page, 'Show number').count(), 0);
@@ -137,9 +137,9 @@ pageTest('in a frame the page tells its size to the registered origin, and to no
 });
 
 pageTest('an origin that nobody registered cannot show the card in a frame', async (t) => {
-	const { rooms, page, displayUrl } = await open(t);
+	const { parts, page, displayUrl } = await open(t);
 	// In the sandbox, pages of this machine may show a card in a frame, so the test allows only another origin.
-	const { origins } = rooms.identity;
+	const { origins } = parts.identity;
 	origins.frameAncestors = async () => ['https://hotel.example'];
 	const shop = await serve(t, () => `<iframe src="${displayUrl()}"></iframe>`);
 	await page.goto(shop);

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startInstallation } from '../helpers/daemon.ts';
 import { demoDoor, opensshSftp } from '../helpers/daemon-clients.ts';
-import { makeFolder } from '../helpers/drop-rooms.ts';
+import { makeFolder } from '../helpers/file-parts.ts';
 import { testNeeding } from '../helpers/test-needing.ts';
 import { until } from '../helpers/until.ts';
 

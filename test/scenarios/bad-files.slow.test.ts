@@ -24,8 +24,8 @@ test.after.always(async () => {
 });
 
 async function reportOf(filter: string, name: string) {
-	const rooms = await installation.rooms();
-	const job = (await settledJobs(rooms)).findLast((each) => each.filter === filter && each.name === name)!;
+	const parts = await installation.parts();
+	const job = (await settledJobs(parts)).findLast((each) => each.filter === filter && each.name === name)!;
 	const report = await session.get(`/reports/${filter}/${name}.${job.id}.json`);
 	return JSON.parse(report.toString());
 }
@@ -163,6 +163,6 @@ test.serial('options that do not fit are refused when they are set, by the name 
 });
 
 test.serial('failed files leave nothing behind: no page, no blob without a row', async (t) => {
-	const { orphansRemoved } = await checkAtRest(t, await installation.rooms());
+	const { orphansRemoved } = await checkAtRest(t, await installation.parts());
 	t.is(orphansRemoved, 0);
 });

@@ -60,13 +60,13 @@ sshTest.serial('OpenSSH sftp resumes an upload with put -a and a download with r
 });
 
 sshTest.serial('an API key, a session token, an access token and an SSH key all log in', async (t) => {
-	const rooms = await shared.installation.rooms();
-	const { identity } = rooms;
+	const parts = await shared.installation.parts();
+	const { identity } = parts;
 	const { userId, apiKey } = shared.installation.demo;
 	const principal = (await identity.authenticate({ kind: 'api-key', secret: apiKey }))!;
 	const sessionToken = (await identity.sessionTokens.create(principal)).secret.reveal();
 	const guid = randomBytes(16).toString('hex');
-	const accessToken = await makeAccessToken(rooms, { apiKey, guid, expiresAtMs: Date.now() + 5 * 60_000 });
+	const accessToken = await makeAccessToken(parts, { apiKey, guid, expiresAtMs: Date.now() + 5 * 60_000 });
 	const keyFile = await makeSshKey(shared.installation.folder, 'id_ed25519');
 	await shared.installation.json(
 		'ssh-key',
@@ -93,8 +93,8 @@ sshTest.serial('an API key, a session token, an access token and an SSH key all 
 });
 
 test.serial('after all of it the installation is at rest, whole and swept', async (t) => {
-	const rooms = await shared.installation.rooms();
-	t.is((await checkAtRest(t, rooms)).orphansRemoved, 0);
+	const parts = await shared.installation.parts();
+	t.is((await checkAtRest(t, parts)).orphansRemoved, 0);
 	t.true((await shared.installation.json('audit', 'verify')).entries > 0);
 	t.is(await shared.daemon.stop(), 0, shared.daemon.log());
 });

@@ -43,7 +43,7 @@ const empty = test.macro({
 			const answered = await call(`/api/files/${area}?filter=${filter}&async=true`, { method: 'POST', body: '' });
 			t.is(answered.status, 202);
 			const { id } = (await answered.json()) as { id: string };
-			await settledJobs(await shared.installation.rooms());
+			await settledJobs(await shared.installation.parts());
 			t.like(await (await call(`/api/jobs/${id}`)).json(), { state: 'done', bytesTotal: 0, error: null });
 			const output = await call(`/api/jobs/${id}/output`);
 			t.is((await output.arrayBuffer()).byteLength, 0);

@@ -2,7 +2,7 @@
 
 import { readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { makeFolder } from '../helpers/drop-rooms.ts';
+import { makeFolder } from '../helpers/file-parts.ts';
 import { type SystemCall, traceCalls } from '../helpers/strace.ts';
 import { testNeeding } from '../helpers/test-needing.ts';
 

@@ -29,7 +29,7 @@ async function makeFile(folder: string, name: string, bytes: number) {
 type MadeFile = Awaited<ReturnType<typeof makeFile>>;
 
 /** Checks that every output is there once, has a token a record and no number, and detokenizes to its exact original. */
-async function checkOutputs(t: ExecutionContext, session: Session, rooms: OpenedParts, files: readonly MadeFile[]) {
+async function checkOutputs(t: ExecutionContext, session: Session, parts: OpenedParts, files: readonly MadeFile[]) {
 	const names = files.map(({ name }) => name).toSorted();
 	t.deepEqual(await session.names('/tokenized/SIMPLECSV'), names);
 	t.deepEqual(await session.names('/tokenize/SIMPLECSV'), []);
@@ -41,13 +41,13 @@ async function checkOutputs(t: ExecutionContext, session: Session, rooms: Opened
 		t.notRegex(text, /\d{13}/);
 		await session.upload(tokens, `/detokenize/SIMPLECSV/${file.name}`);
 	}
-	await settledJobs(rooms);
+	await settledJobs(parts);
 	for (const file of files) {
 		const back = `${file.path}.back`;
 		await session.download(`/detokenized/SIMPLECSV/${file.name}`, back);
 		t.is(digest(await readFile(back)), file.digest, `${file.name} comes back`);
 	}
-	const jobs = await settledJobs(rooms);
+	const jobs = await settledJobs(parts);
 	t.is(jobs.length, 2 * files.length);
 	t.true(jobs.every(({ state }) => state === 'done'));
 }
@@ -58,14 +58,14 @@ sshTest.serial(
 		const installation = await openInstallation(t);
 		const first = await installation.start();
 		const file = await makeFile(installation.folder, 'upload.csv', 3 * MEGABYTE);
-		const rooms = await installation.rooms();
+		const parts = await installation.parts();
 		// At 16 Mbit/s the kill comes well before the end of the upload.
 		const put = opensshSftp(
 			demoDoor(installation, first),
 			[`put ${file.path} /tokenize/SIMPLECSV/upload.csv`],
 			['-l', '16000'],
 		);
-		await until('the upload is under way', async () => (await blobBytes(rooms)) > MEGABYTE);
+		await until('the upload is under way', async () => (await blobBytes(parts)) > MEGABYTE);
 		await first.kill();
 		t.not((await put).code, 0);
 
@@ -76,7 +76,7 @@ sshTest.serial(
 		);
 		t.true(size > MEGABYTE / 2 && size < file.bytes, `${size} bytes are kept`);
 		t.deepEqual(await session.names('/tokenized/SIMPLECSV'), []);
-		t.deepEqual(await settledJobs(rooms), []);
+		t.deepEqual(await settledJobs(parts), []);
 
 		const resumed = await opensshSftp(demoDoor(installation, second), [
 			`put -a ${file.path} /tokenize/SIMPLECSV/upload.csv`,
@@ -84,8 +84,8 @@ sshTest.serial(
 		t.is(resumed.code, 0, resumed.stderr);
 		t.true(second.log().includes(`"bytesWritten":${file.bytes - size},`), 'only the rest was sent again');
 		await session.arrival('/tokenized/SIMPLECSV/upload.csv');
-		await checkOutputs(t, session, rooms, [file]);
-		await checkAtRest(t, rooms);
+		await checkOutputs(t, session, parts, [file]);
+		await checkAtRest(t, parts);
 	},
 );
 
@@ -122,10 +122,10 @@ test.serial('killed right after CLOSE or RENAME was answered: the file is proces
 		files.push(file);
 		daemon = await installation.start();
 	}
-	const rooms = await installation.rooms();
-	t.is((await settledJobs(rooms)).length, 3);
-	await checkOutputs(t, await openSession(t, installation, daemon), rooms, files);
-	await checkAtRest(t, rooms);
+	const parts = await installation.parts();
+	t.is((await settledJobs(parts)).length, 3);
+	await checkOutputs(t, await openSession(t, installation, daemon), parts, files);
+	await checkAtRest(t, parts);
 });
 
 test.serial(
@@ -134,26 +134,26 @@ test.serial(
 		const variables = { TOKENDROP_SHUTDOWN_DRAIN_SECONDS: '0' };
 		const installation = await openInstallation(t, { variables });
 		const first = await installation.start();
-		const rooms = await installation.rooms();
+		const parts = await installation.parts();
 		const file = await makeFile(installation.folder, 'stopped.csv', sizeOf(8 * MEGABYTE));
 		const session = await openSession(t, installation, first);
 		await session.upload(file.path, '/tokenize/SIMPLECSV/stopped.csv');
-		const isWriting = async () => (await rooms.database.knex('page_blocks').limit(1)).length > 0;
+		const isWriting = async () => (await parts.database.knex('page_blocks').limit(1)).length > 0;
 		await until('the job writes pages', isWriting, { everyMs: 5 });
 		t.is(await first.stop(), 0, first.log());
-		const [job] = await rooms.database.knex('jobs');
+		const [job] = await parts.database.knex('jobs');
 		t.like(job, { state: 'queued', attempts: 0, claimed_by: null });
 		const second = await installation.start();
-		await settledJobs(rooms);
-		await checkOutputs(t, await openSession(t, installation, second), rooms, [file]);
-		await checkAtRest(t, rooms);
+		await settledJobs(parts);
+		await checkOutputs(t, await openSession(t, installation, second), parts, [file]);
+		await checkAtRest(t, parts);
 	},
 );
 
 test.serial('killed again and again while files are processed: every file comes out once and whole', async (t) => {
 	const installation = await openInstallation(t, { variables: { TOKENDROP_WORKERS: '2' } });
 	let daemon = await installation.start();
-	const rooms = await installation.rooms();
+	const parts = await installation.parts();
 	const uploading = await openSession(t, installation, daemon);
 	const files: MadeFile[] = [];
 	for (let n = 0; n < 3; n++) files.push(await makeFile(installation.folder, `job-${n}.csv`, sizeOf(10 * MEGABYTE)));
@@ -161,7 +161,7 @@ test.serial('killed again and again while files are processed: every file comes 
 	for (const { path, name } of files) await uploading.upload(path, partial(name));
 	// The files are accepted together, so that there is work for every kill.
 	for (const { name } of files) await uploading.rename(partial(name), `/tokenize/SIMPLECSV/${name}`);
-	const { knex } = rooms.database;
+	const { knex } = parts.database;
 	const lastPage = async () => Number((await knex('pages').max({ id: 'id' }).first())?.id ?? 0);
 	const hits: string[] = [];
 	for (let kills = 0; kills < 4; kills++) {
@@ -180,9 +180,9 @@ test.serial('killed again and again while files are processed: every file comes 
 	}
 	t.true(hits.length > 0, 'a kill met a running job');
 	t.log(`attempts cut off: ${hits.join(', ')}`);
-	await settledJobs(rooms, 60_000);
-	await checkOutputs(t, await openSession(t, installation, daemon), rooms, files);
-	await checkAtRest(t, rooms);
+	await settledJobs(parts, 60_000);
+	await checkOutputs(t, await openSession(t, installation, daemon), parts, files);
+	await checkAtRest(t, parts);
 	t.is((await installation.command('audit', 'verify')).code, 0);
 	t.is(await daemon.stop(), 0);
 });
@@ -198,7 +198,7 @@ async function loseOneOfTwo(
 	const variables = { TOKENDROP_JOBS_LEASE_SECONDS: '2' };
 	const installation = await openInstallation(t, { dialect: 'postgres', variables });
 	const daemons = [await installation.start(), await installation.start()];
-	const rooms = await installation.rooms();
+	const parts = await installation.parts();
 	const files: MadeFile[] = [];
 	for (let n = 0; n < 2; n++) files.push(await makeFile(installation.folder, `two-${n}.csv`, sizeOf(6 * MEGABYTE)));
 	const sessions = await Promise.all(daemons.map((daemon) => openSession(t, installation, daemon)));
@@ -206,7 +206,7 @@ async function loseOneOfTwo(
 	const claimant = await until(
 		'a job writes pages',
 		async () => {
-			const jobs = rooms.database.knex('page_blocks').join('jobs', 'jobs.id', 'page_blocks.job_id');
+			const jobs = parts.database.knex('page_blocks').join('jobs', 'jobs.id', 'page_blocks.job_id');
 			const row = await jobs.where({ state: 'running' }).first('claimed_by');
 			return row?.claimed_by as string | undefined;
 		},
@@ -214,20 +214,20 @@ async function loseOneOfTwo(
 	);
 	const dead = daemons.findIndex(({ pid }) => claimant.split(':')[1] === String(pid));
 	const wake = await silence(daemons[dead]);
-	const left: { claimed_by: string }[] = await rooms.database.knex('jobs').where({ state: 'running' });
+	const left: { claimed_by: string }[] = await parts.database.knex('jobs').where({ state: 'running' });
 	t.true(
 		left.some(({ claimed_by }) => claimed_by === claimant),
 		'the daemon had a running job',
 	);
 	const survivor = 1 - dead;
-	await settledJobs(rooms);
+	await settledJobs(parts);
 	if (wake) {
 		wake();
 		t.is(await daemons[dead].stop(), 0);
 	}
 	t.regex(daemons[survivor].log(), /jobs of a silent daemon are queued again/);
-	await checkOutputs(t, sessions[survivor], rooms, files);
-	await checkAtRest(t, rooms);
+	await checkOutputs(t, sessions[survivor], parts, files);
+	await checkAtRest(t, parts);
 	t.is(await daemons[survivor].stop(), 0);
 }
 

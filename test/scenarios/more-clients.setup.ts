@@ -53,7 +53,7 @@ async function breakUpload(t: ExecutionContext, client: SessionClient, door: Ses
 	const network = await openNetwork(t, door, 'break');
 	const session = await openSession(t, client, { ...door, port: network.port });
 	await refusalOf(t, session.put(local, path));
-	const { database } = await shared.installation.rooms();
+	const { database } = await shared.installation.parts();
 	const row = await until('the upload is paused', () =>
 		database
 			.knex('drop_files')
@@ -96,7 +96,7 @@ export const files = test.macro({
 				() => bytesWrittenTo(part).length > 0 && bytesWrittenTo(part),
 			);
 			t.deepEqual(written, [FILE.length - kept], 'only the rest is sent');
-			const { database } = await shared.installation.rooms();
+			const { database } = await shared.installation.parts();
 			t.is(await database.knex('jobs').where({ name }).first(), undefined, 'a partial name makes no job');
 			await session.rename(part, path);
 		}

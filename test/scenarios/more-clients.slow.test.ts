@@ -122,7 +122,7 @@ const revocation = test.macro({
 		const ms = performance.now() - from;
 		t.true(ms < CUT_WITHIN_MS, `${ms} ms`);
 		for (const door of doors) await refusalOf(t, client.open(door));
-		const { database } = await installation.rooms();
+		const { database } = await installation.parts();
 		const trail = await database.knex('audit').where({ action: 'credential.cut', subject: `account ${userName}` });
 		const whys = trail.map(({ details }) => JSON.parse(details).why);
 		t.deepEqual(whys.toSorted(), ['the API key was revoked', 'the SSH key was removed']);

@@ -28,7 +28,7 @@ const REPORTS = '/reports/SIMPLECSV';
 function at(shared: ScenarioDaemon, client: FileClient) {
 	const local = join(shared.installation.folder, 'local.csv');
 	const jobsOf = async (name: string) =>
-		(await settledJobs(await shared.installation.rooms())).filter((job) => job.name === name);
+		(await settledJobs(await shared.installation.parts())).filter((job) => job.name === name);
 	return {
 		jobsOf,
 		/** Sends a text, waits until its job has ended, and returns the job. */
@@ -205,7 +205,7 @@ const lowerCase = test.macro({
 		t.is(await fetch(`/detokenized/simplecsv/${name}`), good('LOWER'));
 		t.deepEqual(await names('/detokenized/simplecsv', name), [name]);
 		t.true((await clients.openssh.names(sqlite.door(), '/tokenize')).includes('SIMPLECSV'), 'listed in one case');
-		const { database } = await sqlite.installation.rooms();
+		const { database } = await sqlite.installation.parts();
 		const subject = `/detokenized/SIMPLECSV/${name}`;
 		t.true((await database.knex('audit').where({ action: 'file.download', subject })).length > 0, 'in the audit trail');
 	},
@@ -227,7 +227,7 @@ sshTest.serial(
 		const query = 'filter=simplecsv&async=true&name=both.csv';
 		const answered = await call(`/api/files/tokenize?${query}`, { method: 'POST', body: good('OVER HTTP') });
 		t.like(await answered.json(), { filter: 'SIMPLECSV', name: 'both.csv' });
-		await settledJobs(await sqlite.installation.rooms());
+		await settledJobs(await sqlite.installation.parts());
 		t.regex(await get(`${RESULTS}/both.csv`), /OVER HTTP/);
 		t.deepEqual(await names(RESULTS, 'both'), ['both.csv', `both.${id}.csv`].sort());
 		const output = await call(`/api/jobs/${id}/output`);
@@ -238,7 +238,7 @@ sshTest.serial(
 );
 
 test.serial('after all of it nothing is lost, and every row has its bytes', async (t) => {
-	t.is((await checkAtRest(t, await daemons.postgres.installation.rooms())).orphansRemoved, 0);
+	t.is((await checkAtRest(t, await daemons.postgres.installation.parts())).orphansRemoved, 0);
 	for (const { installation, daemon } of Object.values(daemons)) {
 		t.true((await installation.json('audit', 'verify')).entries > 0);
 		t.is(await daemon.stop(), 0, daemon.log());

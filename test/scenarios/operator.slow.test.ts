@@ -38,7 +38,7 @@ test('it is known who fetched an output, and a failed file is in list, log and t
 			.find(({ msg }) => msg === 'attempt failed'),
 	);
 	t.like(told, { level: 'warn', account: userId, file: 'bad.csv', reason: 'file-malformed', state: 'failed' });
-	const { database } = await installation.rooms();
+	const { database } = await installation.parts();
 	const entry = await database.knex('audit').where({ action: 'file.failed' }).first();
 	t.is(entry.subject, `job ${bad.id}`);
 	t.like(JSON.parse(entry.details), { name: 'bad.csv', reason: 'file-malformed' });

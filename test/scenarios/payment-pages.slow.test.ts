@@ -21,7 +21,7 @@ test('`integrity` ends with 1 when something before the daemon changes its pages
 	t.deepEqual(JSON.parse(altered.stdout).differences, [
 		{ of: 'card-request', what: 'a script within the page is added' },
 	]);
-	const { database } = await installation.rooms();
+	const { database } = await installation.parts();
 	const [entry] = await database.knex('audit').where({ action: 'page.altered' });
 	t.is(JSON.parse(entry.details).what, 'card-request: a script within the page is added');
 

@@ -39,8 +39,8 @@ test.serial('PostgreSQL loses its power again and again: what was acknowledged i
 	const files = await sending;
 	const cards = await storing;
 	t.true(cards.length > 20, `${cards.length} cards`);
-	const rooms = await installation.rooms();
-	const { knex } = rooms.database;
+	const parts = await installation.parts();
+	const { knex } = parts.database;
 	// A job that met several failures waits for up to 80 s before its next attempt, which is not what is tried here.
 	await until(
 		'no job waits for its next attempt',
@@ -50,7 +50,7 @@ test.serial('PostgreSQL loses its power again and again: what was acknowledged i
 		},
 		{ withinMs: 60_000, everyMs: 200 },
 	);
-	const jobs = await settledJobs(rooms);
+	const jobs = await settledJobs(parts);
 	const anew = jobs.filter(({ attempts }) => attempts > 1).length;
 	t.log(`${files.length} files, ${cards.length} cards, ${anew} jobs begun anew`);
 	t.true(anew > 0, 'a failure met a running job');
@@ -60,17 +60,17 @@ test.serial('PostgreSQL loses its power again and again: what was acknowledged i
 		t.is(answer.status, 200);
 		t.true((await answer.text()).includes(`"LastDigits":"${lastDigits}"`), token);
 	}
-	await checkAtRest(t, rooms);
+	await checkAtRest(t, parts);
 	for (const { name } of files) {
 		const tokens = await session.get(`/tokenized/SIMPLECSV/${name}`);
 		t.notRegex(tokens.toString('latin1'), /\d{13}/);
 		await session.put(`/detokenize/SIMPLECSV/${name}`, tokens);
 	}
-	await settledJobs(rooms);
+	await settledJobs(parts);
 	for (const { name, bytes } of files) {
 		t.deepEqual(await session.get(`/detokenized/SIMPLECSV/${name}`), bytes, `${name} comes back`);
 	}
-	await checkAtRest(t, rooms);
+	await checkAtRest(t, parts);
 	t.is((await installation.command('audit', 'verify')).code, 0);
 	t.is(await daemon.stop(), 0, daemon.log());
 });

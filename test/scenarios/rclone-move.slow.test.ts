@@ -16,7 +16,7 @@ const ROUNDS = 3;
 testNeeding('rclone')('rclone moves two hundred files three times and sends none of them twice', async (t) => {
 	// On this network the job of a file ends long before rclone asks for the file.
 	const at = { ...shared.door(), port: await openSlowNetwork(t, shared.door().port, 5) };
-	const { database } = await shared.installation.rooms();
+	const { database } = await shared.installation.parts();
 	const local = join(at.folder, 'out');
 	const sent = new Set<string>();
 	await mkdir(local);

@@ -15,8 +15,8 @@ const shared = shareDaemon();
 
 /** Returns logins that are refused, by what is wrong with each; many of them used to work, or nearly do. */
 async function closedDoors(): Promise<Record<string, Door>> {
-	const rooms = await shared.installation.rooms();
-	const { database, keyRing, audit, identity } = rooms;
+	const parts = await shared.installation.parts();
+	const { database, keyRing, audit, identity } = parts;
 	const { demo } = shared.installation;
 	const account = await identity.accounts.get(demo.userId);
 	const make = async () => {
@@ -38,7 +38,7 @@ async function closedDoors(): Promise<Record<string, Door>> {
 	await identity.apiKeys.revoke(account, 'operator', orphaned.id);
 	const guid = randomBytes(16).toString('hex');
 	const accessToken = (forMs: number) =>
-		makeAccessToken(rooms, { apiKey: demo.apiKey, guid, expiresAtMs: Date.now() + forMs });
+		makeAccessToken(parts, { apiKey: demo.apiKey, guid, expiresAtMs: Date.now() + forMs });
 	const spent = await accessToken(60_000);
 	if (!(await identity.authenticate({ kind: 'access-token', secret: spent })))
 		throw new Error('a good token is refused');

@@ -39,7 +39,7 @@ async function putDetokenized(session: Session): Promise<void> {
 async function openAccount(userId: string) {
 	const { installation, daemon } = shared;
 	const made = await installation.json('account', 'create', '--user-id', userId, '--permissions', 'all');
-	const { identity } = await installation.rooms();
+	const { identity } = await installation.parts();
 	const { id } = await identity.accounts.get(userId);
 	const apiKey = String(made.apiKey);
 	return { installation, daemon, id, userId, apiKey, login: { userName: userId, password: apiKey } };
@@ -47,7 +47,7 @@ async function openAccount(userId: string) {
 
 /** Returns what the trail says of sessions and calls of an account that were cut, once there are `atLeast` entries. */
 async function cuts(installation: Installation, userId: string, atLeast = 1): Promise<Record<string, unknown>[]> {
-	const { database } = await installation.rooms();
+	const { database } = await installation.parts();
 	const ofAccount = { action: 'credential.cut', subject: `account ${userId}` };
 	return until('the cut is in the trail', async () => {
 		const rows = await database.knex('audit').where(ofAccount).orderBy('seq');
@@ -117,7 +117,7 @@ test.serial('an upload that a revocation cuts off stays as a paused upload', asy
 	await measureCut(session, () =>
 		installation.json('api-key', 'revoke', '--user-id', userId, '--id', String(apiKeyId)),
 	);
-	const { database } = await installation.rooms();
+	const { database } = await installation.parts();
 	const paused = await until('the upload is paused', () =>
 		database.knex('drop_files').where({ name: 'half.csv', state: 'partial' }).first(),
 	);
@@ -127,7 +127,7 @@ test.serial('an upload that a revocation cuts off stays as a paused upload', asy
 
 test.serial('a session token ends the sFTP session it opened when its time is over', async (t) => {
 	const { installation, daemon, id, userId, apiKey } = await openAccount('timed-out');
-	const { database, identity, keyRing } = await installation.rooms();
+	const { database, identity, keyRing } = await installation.parts();
 	const principal = (await identity.authenticate({ kind: 'api-key', secret: apiKey }))!;
 	const { secret } = await identity.sessionTokens.create(principal);
 	const endsAt = Date.now() + 3_000;
@@ -141,7 +141,7 @@ test.serial('a session token ends the sFTP session it opened when its time is ov
 
 test.serial('removed SSH keys, changed permissions and blocks end sessions as well', async (t) => {
 	const { installation, daemon, id, userId, login } = await openAccount('changed');
-	const { database, keyRing } = await installation.rooms();
+	const { database, keyRing } = await installation.parts();
 	const path = await makeSshKey(installation.folder, 'agency');
 	await installation.json('ssh-key', 'add', '--user-id', userId, '--file', `${path}.pub`);
 	const byKey = await openSession(t, installation, daemon, { userName: userId, privateKey: await readFile(path) });

@@ -25,7 +25,7 @@ async function isRunning({ database }: OpenedParts): Promise<boolean> {
 
 test('keys are rotated and swept while a job runs, and everything still comes back', async (t) => {
 	const { installation, daemon } = await startInstallation(t);
-	const rooms = await installation.rooms();
+	const parts = await installation.parts();
 	const session = await openSession(t, installation, daemon);
 	const early = Buffer.from('CardNumber,ExpirationDate,CVV\n4111111111111111,12/29,123\n');
 	await session.put('/tokenize/SIMPLECSV/early.csv', early);
@@ -33,14 +33,14 @@ test('keys are rotated and swept while a job runs, and everything still comes ba
 
 	const { path } = generate('SIMPLECSV', join(installation.folder, 'large.csv'), sizeOf(20_000_000));
 	await session.upload(path, '/tokenize/SIMPLECSV/large.csv');
-	await until('the job writes pages', () => isRunning(rooms), { everyMs: 5 });
+	await until('the job writes pages', () => isRunning(parts), { everyMs: 5 });
 	const program = async (...argv: string[]) => {
 		const { code, stdout, stderr } = await installation.program(...argv);
 		t.is(code, 0, stderr);
 		return JSON.parse(stdout);
 	};
 	const duringJob = [program('key', 'rotate'), program('key', 'rotate', '--purpose', 'drop'), program('key', 'sweep')];
-	t.is((await settledJobs(rooms)).at(-1)?.state, 'done');
+	t.is((await settledJobs(parts)).at(-1)?.state, 'done');
 	const [rotated, , sweptBefore] = await Promise.all(duringJob);
 	t.deepEqual(
 		rotated.map(({ purpose }: { purpose: string }) => purpose),
@@ -66,11 +66,11 @@ test('keys are rotated and swept while a job runs, and everything still comes ba
 	const tokens = `${path}.tokens`;
 	await session.download('/tokenized/SIMPLECSV/large.csv', tokens);
 	await session.upload(tokens, '/detokenize/SIMPLECSV/large.csv');
-	await settledJobs(rooms);
+	await settledJobs(parts);
 	await session.download('/detokenized/SIMPLECSV/large.csv', `${path}.back`);
 	t.true((await readFile(`${path}.back`)).equals(original));
 	await checkComesBack(t, session, earlyTokens, early, 'early.csv');
-	await checkAtRest(t, rooms);
+	await checkAtRest(t, parts);
 	await installation.json('audit', 'verify');
 	t.is(await daemon.stop(), 0);
 });
@@ -117,7 +117,7 @@ for (const dialect of databases) {
 		t.deepEqual(await readiness(restarted.opsPort), {
 			...{ code: 200, status: 'ok', database: 'ok', keys: 'ok', log: 'ok', clock: 'ok', drops: 'ok', jobs: 'ok' },
 		} as never);
-		await (await installation.rooms()).database.knex('keys').where({ purpose: 'bridge' }).update({ needed_at: 1 });
+		await (await installation.parts()).database.knex('keys').where({ purpose: 'bridge' }).update({ needed_at: 1 });
 		t.is((await installation.json('key', 'sweep')).formerMasterKey, 'retired');
 		await checkComesBack(t, again, tokens, original, 'retired.csv');
 		await installation.json('audit', 'verify');
@@ -130,7 +130,7 @@ test('a retired master key opens nothing: a daemon with it does not start', asyn
 	t.is(await daemon.stop(), 0);
 	const newKeyFile = join(installation.folder, 'new-master.key');
 	await installation.json('key', 'rotate', '--purpose', 'root', '--new-master-key-file', newKeyFile);
-	await (await installation.rooms()).database.knex('keys').where({ purpose: 'bridge' }).update({ needed_at: 1 });
+	await (await installation.parts()).database.knex('keys').where({ purpose: 'bridge' }).update({ needed_at: 1 });
 	installation.variables.TOKENDROP_MASTER_KEY_FILE = newKeyFile;
 	t.is((await installation.json('key', 'sweep')).formerMasterKey, 'retired');
 	delete installation.variables.TOKENDROP_MASTER_KEY_FILE;

@@ -20,11 +20,11 @@ const nowhere = test.macro({
 		const variables = { TOKENDROP_LOG_LEVEL: 'trace', TOKENDROP_SFTP_MAX_HANDLES: '1000' };
 		const { installation, daemon } = await startInstallation(t, { dialect, variables });
 		const session = await openSession(t, installation, daemon);
-		const rooms = await installation.rooms();
+		const parts = await installation.parts();
 		// Both databases have the same tables, so only SQLite sees every fixture; PostgreSQL sees the largest groups of them.
 		const groups = dialect === 'sqlite' ? rounds() : rounds().slice(0, 2);
-		for (const round of groups) await runRound(installation, session, rooms, round);
-		const jobs = await settledJobs(rooms);
+		for (const round of groups) await runRound(installation, session, parts, round);
+		const jobs = await settledJobs(parts);
 		t.true(jobs.filter(({ operation, state }) => operation === 'tokenize' && state === 'done').length > 100);
 		t.true(jobs.filter(({ state }) => state === 'failed').length > 50);
 		t.true(jobs.filter(({ operation, state }) => operation === 'detokenize' && state === 'done').length > 100);
@@ -45,10 +45,10 @@ const nowhere = test.macro({
 		t.deepEqual(findLeaks('reports and metrics', Buffer.concat(told), secrets), []);
 		const kept = sweepFolder(installation.dataDir, secrets);
 		t.deepEqual(kept.leaks, []);
-		const { rows } = (await rooms.database.knex('small_blobs').count({ rows: '*' }).first())!;
+		const { rows } = (await parts.database.knex('small_blobs').count({ rows: '*' }).first())!;
 		t.true(kept.files + Number(rows) > 2 * jobs.length, 'there were files to search, or rows with their bytes');
 		t.deepEqual(sweepFolder(installation.tmpDir, secrets).leaks, []);
-		const tables = await sweepTables(rooms.database, secrets);
+		const tables = await sweepTables(parts.database, secrets);
 		t.deepEqual(tables.leaks, []);
 		t.true(tables.rows > 3 * jobs.length, 'there were rows to search');
 		await daemon.stop();
@@ -74,23 +74,23 @@ function rounds(): FixtureCase[][] {
 	return byRound;
 }
 
-async function runRound(installation: Installation, session: Session, rooms: OpenedParts, round: FixtureCase[]) {
-	const { id: accountId } = await rooms.identity.accounts.get(installation.demo.userId);
+async function runRound(installation: Installation, session: Session, parts: OpenedParts, round: FixtureCase[]) {
+	const { id: accountId } = await parts.identity.accounts.get(installation.demo.userId);
 	for (const { filter, config } of round) {
 		const options = { ...config, report: { cards: 'all' } };
-		await putFormatOptions(rooms, { accountId, filter }, options, () => {});
+		await putFormatOptions(parts, { accountId, filter }, options, () => {});
 	}
 	const put = (area: string, { filter, name }: FixtureCase, bytes: Buffer) =>
 		session.put(`/${area}/${filter}/${name}.txt`, bytes);
 	await Promise.all(round.map((each) => put('tokenize', each, each.bytes)));
-	const jobs = await settledJobs(rooms);
+	const jobs = await settledJobs(parts);
 	const done = round.filter(({ filter, name }) =>
 		jobs.some((job) => job.filter === filter && job.name === `${name}.txt` && job.state === 'done'),
 	);
 	await Promise.all(
 		done.map(async (each) => put('detokenize', each, await session.get(`/tokenized/${each.filter}/${each.name}.txt`))),
 	);
-	await settledJobs(rooms);
+	await settledJobs(parts);
 	for (const { filter, name } of done) await session.get(`/detokenized/${filter}/${name}.txt`);
 }
 

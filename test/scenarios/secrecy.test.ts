@@ -4,7 +4,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
-import { makeFolder } from '../helpers/drop-rooms.ts';
+import { makeFolder } from '../helpers/file-parts.ts';
 import { findLeaks, sweepFolder } from '../helpers/secrecy.ts';
 import { cases, NUMBER, secrets } from './secrecy.setup.ts';
 

@@ -32,7 +32,7 @@ const CARDS = 'CardNumber,ExpirationMonth,ExpirationYear\n4111111111111111,12,20
 for (const dialect of databases) {
 	test(`${dialect}: a daemon works on beside the first half of an upgrade, and the way back is open until the second`, async (t) => {
 		const { installation, daemon } = await startInstallation(t, { dialect });
-		const { database } = await installation.rooms();
+		const { database } = await installation.parts();
 		const beforeChange = (last: string) => requireNoOlderDaemon(database, last, Date.now());
 		const works = async (running: typeof daemon, name: string) => {
 			const session = await openSession(t, installation, running);

@@ -5,7 +5,6 @@ import type { AccountId } from '../../src/base/database/ids.ts';
 import { dropStore, folderOf } from '../../src/work/drops/drop-store.ts';
 import { ANY_FILTER, putFormatOptions } from '../../src/work/jobs/format-options.ts';
 import { jobStore } from '../../src/work/jobs/job-store.ts';
-import { collect } from '../helpers/drop-rooms.ts';
 import {
 	BYTES,
 	get,
@@ -18,10 +17,11 @@ import {
 	refused,
 	type ViewSetting,
 } from '../helpers/drops-view.ts';
+import { collect } from '../helpers/file-parts.ts';
 
 /** Removes the inputs of all jobs, as finished jobs do. */
-async function consume({ rooms, jobs }: ViewSetting): Promise<void> {
-	for (const job of jobs) await dropStore(rooms.database.knex).remove(job.input_id);
+async function consume({ parts, jobs }: ViewSetting): Promise<void> {
+	for (const job of jobs) await dropStore(parts.database.knex).remove(job.input_id);
 }
 
 test('closing a file under a final name accepts it: one job, bytes as sent, sealed', async (t) => {
@@ -31,16 +31,16 @@ test('closing a file under a final name accepts it: one job, bytes as sent, seal
 	const [job] = setting.jobs;
 	t.like(job, { name: 'july.csv', filter: 'GBT', operation: 'tokenize', state: 'queued', bytes_total: BYTES.length });
 	t.like(job, { account_id: 7, user_id: 'alice' });
-	const input = (await dropStore(setting.rooms.database.knex).findById(job.input_id))!;
+	const input = (await dropStore(setting.parts.database.knex).findById(job.input_id))!;
 	t.is(input.state, 'accepted');
 	const reader = await setting.drops.open(folderOf(input), input);
 	t.deepEqual(await reader.read(0, 1e9), BYTES);
 	await reader.close();
-	for (const shard of await readdir(setting.rooms.folder)) {
-		for (const blob of await readdir(join(setting.rooms.folder, shard))) {
+	for (const shard of await readdir(setting.parts.folder)) {
+		for (const blob of await readdir(join(setting.parts.folder, shard))) {
 			// The letters l and u never occur in an id, so the name cannot be in it by chance.
 			t.notRegex(blob, /july/);
-			t.is((await readFile(join(setting.rooms.folder, shard, blob))).indexOf('4111111'), -1);
+			t.is((await readFile(join(setting.parts.folder, shard, blob))).indexOf('4111111'), -1);
 		}
 	}
 	t.deepEqual(await names(tree, '/tokenize/GBT'), ['july.csv']);
@@ -193,7 +193,7 @@ test('an unfinished upload can be removed and renamed without being accepted', a
 	await refused(t, tree.open('/tokenize/GBT/c.csv', READ), 'failure', /being received/);
 	await refused(t, tree.open('/tokenize/GBT/c.csv', { ...PUT, exclusive: true }), 'failure', /exists already/);
 	await open.abandon();
-	const blobs = await collect(setting.rooms.blobs.list());
+	const blobs = await collect(setting.parts.blobs.list());
 	t.is(blobs.length, 1, 'the removed upload left nothing on disk');
 });
 
@@ -202,13 +202,13 @@ test('a failure of the database at the moment of accepting leaves an upload that
 	const tree = setting.view();
 	const file = await tree.open('/tokenize/GBT/may.csv', PUT);
 	await file.write(0, Buffer.from(BYTES));
-	await setting.rooms.database.knex.schema.renameTable('jobs', 'jobs_away');
+	await setting.parts.database.knex.schema.renameTable('jobs', 'jobs_away');
 	await t.throwsAsync(file.close());
-	await setting.rooms.database.knex.schema.renameTable('jobs_away', 'jobs');
+	await setting.parts.database.knex.schema.renameTable('jobs_away', 'jobs');
 	t.is((await tree.attributes('/tokenize/GBT/may.csv')).size, BYTES.length);
 	await (await tree.open('/tokenize/GBT/may.csv', RESUME)).close();
 	t.is(setting.jobs[0].bytes_total, BYTES.length);
-	t.is((await jobStore(setting.rooms.database.knex).list({ limit: 9 })).length, 1);
+	t.is((await jobStore(setting.parts.database.knex).list({ limit: 9 })).length, 1);
 });
 
 test('files that accompany another one stay in the folder as they are, and can be removed', async (t) => {
@@ -224,9 +224,9 @@ test('files that accompany another one stay in the folder as they are, and can b
 
 test('a folder says which names are left alone, beside partial ones', async (t) => {
 	const setting = await openView(t);
-	const { rooms } = setting;
+	const { parts } = setting;
 	const putOptions = (filter: string, options: object) =>
-		putFormatOptions(rooms, { accountId: 7 as AccountId, filter }, options, () => {});
+		putFormatOptions(parts, { accountId: 7 as AccountId, filter }, options, () => {});
 	await putOptions(ANY_FILTER, { leaveAlone: [] });
 	await putOptions('GBT', { leaveAlone: ['done-*', '*.lock*'] });
 	const tree = setting.view();
@@ -255,13 +255,13 @@ test('an empty file that was accepted can be removed again by its sender, and is
 	await refused(t, bob.remove(path), 'permission-denied', /cannot be removed/);
 	await tree.remove(path);
 	await refused(t, tree.attributes(path), 'no-such-file', /no such file/);
-	t.deepEqual(await jobStore(setting.rooms.database.knex).list({ limit: 9 }), []);
-	t.deepEqual(await collect(setting.rooms.blobs.list()), []);
+	t.deepEqual(await jobStore(setting.parts.database.knex).list({ limit: 9 }), []);
+	t.deepEqual(await collect(setting.parts.blobs.list()), []);
 	// If its job has begun, it ends as usual, and the name is gone for the sender all the same.
 	await put(tree, path, Buffer.alloc(0));
-	await setting.rooms.database.knex('jobs').update({ state: 'running', attempts: 1 });
+	await setting.parts.database.knex('jobs').update({ state: 'running', attempts: 1 });
 	await tree.remove(path);
-	t.is((await jobStore(setting.rooms.database.knex).list({ limit: 9 })).length, 1);
+	t.is((await jobStore(setting.parts.database.knex).list({ limit: 9 })).length, 1);
 	await consume(setting);
 	await refused(t, tree.attributes(path), 'no-such-file', /no such file/);
 });

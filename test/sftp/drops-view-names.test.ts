@@ -33,14 +33,14 @@ function guardsWith(audit: Pick<Audit, 'record'>) {
 }
 
 /** Lets a job fail, and does to its input what a failed job does. */
-async function fail({ rooms }: ViewSetting, job: JobRow): Promise<void> {
-	await rooms.database.knex('jobs').where({ id: job.id }).update({ state: 'failed' });
-	await transact(rooms.database, (transaction) => keepFailedInput(transaction, job, Date.now()));
+async function fail({ parts }: ViewSetting, job: JobRow): Promise<void> {
+	await parts.database.knex('jobs').where({ id: job.id }).update({ state: 'failed' });
+	await transact(parts.database, (transaction) => keepFailedInput(transaction, job, Date.now()));
 }
 
 /** Returns the bytes of the file that was accepted last. */
-async function lastAccepted({ rooms, drops, jobs }: ViewSetting): Promise<Buffer> {
-	const input = (await dropStore(rooms.database.knex).findById(jobs.at(-1)!.input_id))!;
+async function lastAccepted({ parts, drops, jobs }: ViewSetting): Promise<Buffer> {
+	const input = (await dropStore(parts.database.knex).findById(jobs.at(-1)!.input_id))!;
 	const reader = await drops.open(folderOf(input), input);
 	try {
 		return await reader.read(0, 1e9);
@@ -87,7 +87,7 @@ test('a corrected file is accepted under the name of one that failed, in whateve
 		t.deepEqual(await lastAccepted(setting), corrected);
 		sent += 2;
 		t.is(setting.jobs.length, sent);
-		await setting.rooms.database.knex('drop_files').where({ state: 'accepted' }).delete();
+		await setting.parts.database.knex('drop_files').where({ state: 'accepted' }).delete();
 	}
 	await put(setting.view(), '/tokenize/GBT/x.part', corrected);
 	await setting.view().rename('/tokenize/GBT/x.part', '/tokenize/GBT/may.csv', false);
@@ -148,7 +148,7 @@ test('opening the name of an accepted file without sending a byte changes nothin
 	const tree = setting.view();
 	await put(tree, '/tokenize/GBT/may.csv');
 	await (await tree.open('/tokenize/GBT/may.csv', IN_PLACE)).close();
-	await setting.rooms.database.knex('drop_files').delete();
+	await setting.parts.database.knex('drop_files').delete();
 	await (await tree.open('/tokenize/GBT/may.csv', IN_PLACE)).close();
 	t.is(setting.jobs.length, 1);
 	t.deepEqual(await names(tree, '/tokenize/GBT'), []);
@@ -200,7 +200,7 @@ test('folders are found in any case and listed in one', async (t) => {
 	t.deepEqual(await names(tree, '/TOKENIZE/Gbt'), ['may.part']);
 	await tree.rename('/tokenize/gbt/may.part', '/tokenize/GBT/may.csv', false);
 	t.like(setting.jobs[0], { filter: 'GBT', name: 'may.csv' });
-	await setting.rooms.database.knex('drop_files').delete();
+	await setting.parts.database.knex('drop_files').delete();
 	t.is(
 		(await tree.attributes('/tokenize/Gbt/may.csv')).size,
 		BYTES.length,

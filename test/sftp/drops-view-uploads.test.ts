@@ -2,8 +2,8 @@ import test from 'ava';
 import type { BlobStore } from '../../src/base/blobs/blob-store.ts';
 import { dropStore, folderOf } from '../../src/work/drops/drop-store.ts';
 import { MAX_REORDERED_BYTES } from '../../src/work/drops/upload.ts';
-import { collect } from '../helpers/drop-rooms.ts';
 import { BYTES, get, openView, PUT, publish, put, READ, RESUME, refused } from '../helpers/drops-view.ts';
+import { collect } from '../helpers/file-parts.ts';
 
 test('an upload whose connection went away is kept, and gone on with by offset or by appending', async (t) => {
 	const setting = await openView(t);
@@ -21,7 +21,7 @@ test('an upload whose connection went away is kept, and gone on with by offset o
 		await again.write(mode.append ? 0 : 70_001, Buffer.from(BYTES.subarray(70_001)));
 		await again.close();
 		const job = setting.jobs.pop()!;
-		const input = (await dropStore(setting.rooms.database.knex).findById(job.input_id))!;
+		const input = (await dropStore(setting.parts.database.knex).findById(job.input_id))!;
 		const reader = await setting.drops.open(folderOf(input), input);
 		t.deepEqual(await reader.read(0, 1e9), BYTES);
 		await reader.close();
@@ -122,7 +122,7 @@ test('of an upload that contradicts what it sent before nothing is left to be re
 		await refused(t, tree.rename(`/tokenize/GBT/${name}`, '/tokenize/GBT/june.csv', false), 'no-such-file', /./);
 	}
 	t.is(setting.jobs.length, 0);
-	t.deepEqual(await collect(setting.rooms.blobs.list()), []);
+	t.deepEqual(await collect(setting.parts.blobs.list()), []);
 });
 
 test('writing far ahead is refused', async (t) => {
@@ -217,7 +217,7 @@ test('a full disk is told as such, nothing is accepted, and the upload goes on o
 	const again = await tree.open('/tokenize/GBT/may.csv', RESUME);
 	await again.write(size, Buffer.from(bytes.subarray(size)));
 	await again.close();
-	const input = (await dropStore(setting.rooms.database.knex).findById(setting.jobs[0].input_id))!;
+	const input = (await dropStore(setting.parts.database.knex).findById(setting.jobs[0].input_id))!;
 	const reader = await setting.drops.open(folderOf(input), input);
 	t.true((await reader.read(0, 1e9)).equals(bytes));
 	await reader.close();
@@ -229,7 +229,7 @@ test('no file is begun on a store without room: a client that ignores a refused 
 	const setting = await openView(t, { wrap });
 	const tree = setting.view();
 	await refused(t, tree.open('/tokenize/GBT/may.csv', PUT), 'out-of-space', /no space left/);
-	t.deepEqual(await collect(setting.rooms.blobs.list()), []);
+	t.deepEqual(await collect(setting.parts.blobs.list()), []);
 	free = 1_000_000;
 	const file = await tree.open('/tokenize/GBT/may.csv', PUT);
 	await file.write(0, BYTES);
@@ -289,7 +289,7 @@ test('going on with an upload another session left hanging keeps every byte it w
 	await second.close();
 	await first.abandon();
 	t.is(setting.jobs.length, 1);
-	const input = (await dropStore(setting.rooms.database.knex).findById(setting.jobs[0].input_id))!;
+	const input = (await dropStore(setting.parts.database.knex).findById(setting.jobs[0].input_id))!;
 	const reader = await setting.drops.open(folderOf(input), input);
 	t.deepEqual(await reader.read(0, 1e9), BYTES);
 	await reader.close();
@@ -322,7 +322,7 @@ test('an upload that is open is shortened to the size that its client sets, and 
 	await file.write(70_001, Buffer.from('the end'));
 	await file.close();
 	t.is(setting.jobs[0].bytes_total, 70_008);
-	const input = (await dropStore(setting.rooms.database.knex).findById(setting.jobs[0].input_id))!;
+	const input = (await dropStore(setting.parts.database.knex).findById(setting.jobs[0].input_id))!;
 	const reader = await setting.drops.open(folderOf(input), input);
 	t.deepEqual(await reader.read(0, 1e9), Buffer.concat([BYTES.subarray(0, 70_001), Buffer.from('the end')]));
 	await reader.close();
@@ -347,7 +347,7 @@ test('an unfinished upload that nobody has open is shortened by name, and no oth
 	t.is(setting.jobs[0].bytes_total, 99);
 	await tree.truncate(final, 99);
 	await refused(t, tree.truncate(final, 98), 'permission-denied', /was accepted: send it again from its start/);
-	await setting.rooms.database.knex('drop_files').delete();
+	await setting.parts.database.knex('drop_files').delete();
 	await tree.truncate(final, 99);
 	await refused(t, tree.truncate(final, 0), 'permission-denied', /was accepted: send it again from its start/);
 	await publish(setting, 'tokenized', 'out.csv', BYTES);

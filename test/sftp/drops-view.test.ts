@@ -127,7 +127,7 @@ test('a folder of many names is listed in pages, in order, each name once', asyn
 		},
 		...{ state: 'ready', created_at: 1, modified_at: 1 },
 	}));
-	await setting.rooms.database.knex.batchInsert('drop_files', rows, 100);
+	await setting.parts.database.knex.batchInsert('drop_files', rows, 100);
 	const pages: number[] = [];
 	for await (const page of setting.view().list('/tokenized/GBT')) pages.push(page.length);
 	t.deepEqual(pages, [500, 500, 234]);

@@ -8,7 +8,7 @@ export const slowMs = 120;
 export const delayMs = 200;
 
 export function start(options: { admit?: boolean; maxLoginTries?: number; mayTry?: boolean } = {}) {
-	const seen = { wrong: 0, tooMany: 0, noRoom: 0, asked: 0, lines: [] as object[], refusals: [] as string[] };
+	const seen = { wrong: 0, tooMany: 0, noSpace: 0, asked: 0, lines: [] as object[], refusals: [] as string[] };
 	const identity: SftpIdentity<string> = {
 		async byPassword({ userName, password }) {
 			seen.asked += 1;
@@ -35,7 +35,7 @@ export function start(options: { admit?: boolean; maxLoginTries?: number; mayTry
 			succeeded: () => {},
 			isShutOut: () => false,
 		},
-		onTooManySessions: () => void (seen.noRoom += 1),
+		onTooManySessions: () => void (seen.noSpace += 1),
 		onTooManyTries: () => void (seen.tooMany += 1),
 		onNotNoted: () => {},
 	});

@@ -14,7 +14,7 @@ test('a valid login for which there is no room is told so, and counts as no wron
 	const { context, answers } = attempt({ password: 'right' });
 	await login.attempt(context);
 	t.deepEqual(answers, []);
-	t.is(seen.noRoom, 1);
+	t.is(seen.noSpace, 1);
 	t.is(seen.wrong, 0);
 	t.like(seen.lines.at(-1), { message: 'sftp login refused', reason: 'too many sessions' });
 	t.deepEqual(seen.refusals, ['too many sessions']);

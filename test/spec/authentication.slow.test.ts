@@ -12,8 +12,8 @@ import { permissions } from '../../src/people/identity/permissions.ts';
 import { openAudit } from '../../src/trail/audit.ts';
 import { asJson, json, storeCard } from '../helpers/card-calls.ts';
 import { openTestDatabase } from '../helpers/database.ts';
+import { type Caller, type HttpApp, openHttpApp } from '../helpers/http-app.ts';
 import { addProbes, makeAccessToken } from '../helpers/http-probes.ts';
-import { type Caller, type HttpTestRooms, openHttpRooms } from '../helpers/http-rooms.ts';
 import { bare, type ListedOperation, listOperations } from '../helpers/operations.ts';
 import { beginSession, sessionCalls, WALLET_SESSION } from '../helpers/wallet-calls.ts';
 
@@ -26,55 +26,55 @@ const isRefused = ({ statusCode, body, headers }: LightMyRequestResponse) =>
 	statusCode === 401 && body === '' && headers['content-type'] === undefined;
 
 async function open(t: ExecutionContext) {
-	const rooms = await openHttpRooms(t);
-	const caller = await rooms.createCaller('agency', { cvvRetention: true });
-	return { rooms, caller, operations: () => listOperations(rooms.app) };
+	const parts = await openHttpApp(t);
+	const caller = await parts.createCaller('agency', { cvvRetention: true });
+	return { parts, caller, operations: () => listOperations(parts.app) };
 }
 
-const expirationIn = ({ clock }: HttpTestRooms, ms: number) => new Date(clock.now().getTime() + ms).toISOString();
+const expirationIn = ({ clock }: HttpApp, ms: number) => new Date(clock.now().getTime() + ms).toISOString();
 const sessionTokenOf = async (caller: Caller) => (await caller.inject('POST', TEMPSESSION)).body;
-const accessTokenOf = (rooms: HttpTestRooms, { apiKey }: Caller, ms = MINUTE_MS) =>
-	makeAccessToken(rooms.identity, { apiKey, expiration: expirationIn(rooms, ms) });
+const accessTokenOf = (parts: HttpApp, { apiKey }: Caller, ms = MINUTE_MS) =>
+	makeAccessToken(parts.identity, { apiKey, expiration: expirationIn(parts, ms) });
 
 test('spec §5.1: both headers get the same answer from every call', async (t) => {
-	const { rooms, caller, operations } = await open(t);
+	const { parts, caller, operations } = await open(t);
 	for (const operation of await operations()) {
 		const either: Record<string, string>[] = [
 			{ authorization: `APIKEY ${caller.apiKey}` },
 			{ 'x-service-api-key': caller.apiKey },
 		];
-		const [one, other] = await Promise.all(either.map((headers) => rooms.app.inject(bare(operation, '', headers))));
+		const [one, other] = await Promise.all(either.map((headers) => parts.app.inject(bare(operation, '', headers))));
 		t.is(one.statusCode, other.statusCode, operation.name);
 		t.false(isRefused(one), operation.name);
 	}
 });
 
 test('spec §5.1: neither header counts in the query, and a key in the place of a token is refused', async (t) => {
-	const { rooms, caller } = await open(t);
+	const { parts, caller } = await open(t);
 	for (const name of ['x-service-api-key', 'Authorization', 'apiKey', 'sessionToken', 'accessToken']) {
-		t.true(isRefused(await rooms.app.inject({ method: 'GET', url: `${META}?${name}=${caller.apiKey}` })), name);
+		t.true(isRefused(await parts.app.inject({ method: 'GET', url: `${META}?${name}=${caller.apiKey}` })), name);
 	}
 });
 
 const needsNone = ({ isPublic }: ListedOperation) => isPublic;
 
 test('spec §5.4.1, shapes §11: everything but the certificate, the root and the pages needs a credential', async (t) => {
-	const { rooms, operations } = await open(t);
+	const { parts, operations } = await open(t);
 	const all = await operations();
 	t.deepEqual(
 		all.filter(needsNone).map(({ name }) => name),
 		['GET /', 'GET /api'],
 	);
-	for (const url of ['/openapi.json', '/docs']) t.is((await rooms.app.inject({ method: 'GET', url })).statusCode, 200);
+	for (const url of ['/openapi.json', '/docs']) t.is((await parts.app.inject({ method: 'GET', url })).statusCode, 200);
 	for (const operation of all.filter((each) => !needsNone(each))) {
-		t.true(isRefused(await rooms.app.inject(bare(operation))), operation.name);
+		t.true(isRefused(await parts.app.inject(bare(operation))), operation.name);
 		const wrong = { authorization: 'APIKEY wrong', accept: 'application/json' };
-		t.true(isRefused(await rooms.app.inject(bare(operation, '', wrong))), operation.name);
+		t.true(isRefused(await parts.app.inject(bare(operation, '', wrong))), operation.name);
 	}
 });
 
 test('spec §5.2.2, §5.3: session and access tokens are taken by every call but those that need an API key', async (t) => {
-	const { rooms, caller, operations } = await open(t);
+	const { parts, caller, operations } = await open(t);
 	const all = await operations();
 	const keyOnly = all.filter(({ isApiKeyOnly }) => isApiKeyOnly);
 	t.deepEqual(
@@ -84,33 +84,33 @@ test('spec §5.2.2, §5.3: session and access tokens are taken by every call but
 	);
 	const session = await sessionTokenOf(caller);
 	for (const operation of all.filter(({ isPublic }) => !isPublic)) {
-		for (const query of [`?sessionToken=${session}`, `?accessToken=${await accessTokenOf(rooms, caller)}`]) {
-			const response = await rooms.app.inject(bare(operation, query));
+		for (const query of [`?sessionToken=${session}`, `?accessToken=${await accessTokenOf(parts, caller)}`]) {
+			const response = await parts.app.inject(bare(operation, query));
 			t.is(isRefused(response), operation.isApiKeyOnly, `${operation.name} ${query.slice(0, 9)}`);
 		}
 	}
 });
 
 test('spec §5.2.3, §5.3.2: a token is a query parameter and counts nowhere else', async (t) => {
-	const { rooms, caller } = await open(t);
+	const { parts, caller } = await open(t);
 	const session = await sessionTokenOf(caller);
 	for (const headers of [
 		{ sessionToken: session },
 		{ authorization: `APIKEY ${session}` },
 		{ authorization: `Bearer ${session}` },
 		{ 'x-service-api-key': session },
-		{ accessToken: await accessTokenOf(rooms, caller) },
+		{ accessToken: await accessTokenOf(parts, caller) },
 	]) {
-		t.true(isRefused(await rooms.app.inject({ method: 'GET', url: META, headers: headers as never })));
+		t.true(isRefused(await parts.app.inject({ method: 'GET', url: META, headers: headers as never })));
 	}
-	t.is((await rooms.app.inject({ method: 'GET', url: `${META}?sessionToken=${session}` })).statusCode, 200);
+	t.is((await parts.app.inject({ method: 'GET', url: `${META}?sessionToken=${session}` })).statusCode, 200);
 });
 
 const lifetime = test.macro({
 	async exec(t, ms: number, isTaken: boolean) {
-		const { rooms, caller } = await open(t);
-		const url = `${META}?accessToken=${await accessTokenOf(rooms, caller, ms)}`;
-		const response = await rooms.app.inject({ method: 'GET', url });
+		const { parts, caller } = await open(t);
+		const url = `${META}?accessToken=${await accessTokenOf(parts, caller, ms)}`;
+		const response = await parts.app.inject({ method: 'GET', url });
 		t.is(response.statusCode, isTaken ? 200 : 401);
 		t.is(isRefused(response), !isTaken);
 	},
@@ -124,17 +124,17 @@ test('that is now is refused', lifetime, 0, false);
 test('in the past is refused', lifetime, -1000, false);
 
 test('spec §3, §5.3.1: a page that uses an access token is refused on its reload, and after the expiry', async (t) => {
-	const { rooms, caller } = await open(t);
-	const url = `${META}?accessToken=${await accessTokenOf(rooms, caller)}`;
-	t.is((await rooms.app.inject({ method: 'GET', url })).statusCode, 200);
-	t.true(isRefused(await rooms.app.inject({ method: 'GET', url })));
-	const late = `${META}?accessToken=${await accessTokenOf(rooms, caller)}`;
-	rooms.clock.turn(MINUTE_MS);
-	t.true(isRefused(await rooms.app.inject({ method: 'GET', url: late })));
+	const { parts, caller } = await open(t);
+	const url = `${META}?accessToken=${await accessTokenOf(parts, caller)}`;
+	t.is((await parts.app.inject({ method: 'GET', url })).statusCode, 200);
+	t.true(isRefused(await parts.app.inject({ method: 'GET', url })));
+	const late = `${META}?accessToken=${await accessTokenOf(parts, caller)}`;
+	parts.clock.turn(MINUTE_MS);
+	t.true(isRefused(await parts.app.inject({ method: 'GET', url: late })));
 });
 
 test('spec §2.2, §3: a session token is good for any number of calls of any kind until five minutes have passed', async (t) => {
-	const { rooms, caller } = await open(t);
+	const { parts, caller } = await open(t);
 	const query = `sessionToken=${await sessionTokenOf(caller)}`;
 	const token = await storeCard(caller);
 	const calls = [
@@ -145,17 +145,17 @@ test('spec §2.2, §3: a session token is good for any number of calls of any ki
 		['DELETE', `/api/payments/paycard/${token}?${query}`, 200],
 	] as const;
 	for (const [method, url, status] of calls) {
-		const response = await rooms.app.inject({ method, url, ...(method === 'POST' && json({ Payload: 'x' })) });
+		const response = await parts.app.inject({ method, url, ...(method === 'POST' && json({ Payload: 'x' })) });
 		t.is(response.statusCode, status, url);
 	}
-	rooms.clock.turn(5 * MINUTE_MS);
-	for (const [method, url] of calls) t.true(isRefused(await rooms.app.inject({ method, url })), url);
+	parts.clock.turn(5 * MINUTE_MS);
+	for (const [method, url] of calls) t.true(isRefused(await parts.app.inject({ method, url })), url);
 });
 
 test('spec §1, §2.3, §5.4.1: nothing of one environment is valid in the other', async (t) => {
-	const { rooms, caller } = await open(t);
+	const { parts, caller } = await open(t);
 	const database = await openTestDatabase(t, 'sqlite');
-	const { clock } = rooms;
+	const { clock } = parts;
 	const environment = 'production' as const;
 	const keyRing = await openKeyRing({ database, root: localRootKey(randomBytes(32), 'test'), environment, clock });
 	const audit = await openAudit({ database, keyRing, clock });
@@ -164,9 +164,9 @@ test('spec §1, §2.3, §5.4.1: nothing of one environment is valid in the other
 	const apiKey = made.secret.reveal();
 	const principal = (await production.authenticate({ kind: 'api-key', secret: apiKey }))!;
 	const session = (await production.sessionTokens.create(principal)).secret.reveal();
-	const expiration = expirationIn(rooms, MINUTE_MS);
+	const expiration = expirationIn(parts, MINUTE_MS);
 	const theirs = await makeAccessToken(production, { apiKey, expiration });
-	const ourCertificate = await makeAccessToken(rooms.identity, { apiKey, expiration });
+	const ourCertificate = await makeAccessToken(parts.identity, { apiKey, expiration });
 	const theirCertificate = await makeAccessToken(production, { apiKey: caller.apiKey, expiration });
 	for (const [what, query, headers] of [
 		['API key', '', { 'x-service-api-key': apiKey }],
@@ -175,10 +175,10 @@ test('spec §1, §2.3, §5.4.1: nothing of one environment is valid in the other
 		['access token to our certificate', `?accessToken=${ourCertificate}`, {}],
 		['access token of our key to their certificate', `?accessToken=${theirCertificate}`, {}],
 	] as const) {
-		t.true(isRefused(await rooms.app.inject({ method: 'GET', url: `${META}${query}`, headers })), what);
+		t.true(isRefused(await parts.app.inject({ method: 'GET', url: `${META}${query}`, headers })), what);
 	}
 	t.is(await production.authenticate({ kind: 'api-key', secret: caller.apiKey }), null);
-	const other = await openHttpRooms(t);
+	const other = await openHttpApp(t);
 	const stranger = await other.createCaller('agency');
 	const token = await storeCard(caller);
 	const answered = await stranger.inject('GET', `/api/payments/paycard/${token}/meta`, asJson);
@@ -186,11 +186,11 @@ test('spec §1, §2.3, §5.4.1: nothing of one environment is valid in the other
 });
 
 test('spec §5.4.2, shapes §9: each call without its permission is 403, with the fields swapped', async (t) => {
-	const { rooms, operations } = await open(t);
+	const { parts, operations } = await open(t);
 	const all = await operations();
 	for (const permission of new Set(all.flatMap((each) => each.permission ?? []))) {
 		const others = permissions.filter((name) => name !== permission);
-		const caller = await rooms.createCaller(`no${permission}`, { permissions: others });
+		const caller = await parts.createCaller(`no${permission}`, { permissions: others });
 		for (const { name, method, url } of all.filter((each) => each.permission === permission)) {
 			const response = await caller.inject(method, url(), asJson);
 			t.is(response.statusCode, 403, name);
@@ -206,27 +206,27 @@ test('spec §5.4.2, shapes §9: each call without its permission is 403, with th
 });
 
 test('shapes §9: a new key has every permission but those that let numbers out', async (t) => {
-	const { rooms } = await open(t);
-	const { apiKey } = await rooms.identity.createAccount({ userId: 'fresh' }, 'operator test');
+	const { parts } = await open(t);
+	const { apiKey } = await parts.identity.createAccount({ userId: 'fresh' }, 'operator test');
 	const lacking = permissions.filter((name) => !apiKey.permissions.has(name));
 	t.deepEqual(lacking, ['DisplayCard', 'FileDetokenize']);
 });
 
 test('spec §5.4: who is not known is not told what would be permitted or found', async (t) => {
-	const { rooms } = await open(t);
-	const reader = await rooms.createCaller('reader', { permissions: ['QueryTokens'] });
+	const { parts } = await open(t);
+	const reader = await parts.createCaller('reader', { permissions: ['QueryTokens'] });
 	const revoked = { 'x-service-api-key': reader.apiKey };
 	const url = '/api/payments/paycard';
-	t.is((await rooms.app.inject({ method: 'POST', url, headers: revoked })).statusCode, 403);
-	await rooms.identity.apiKeys.revoke(reader.account, 'operator test');
-	t.true(isRefused(await rooms.app.inject({ method: 'POST', url, headers: revoked })));
+	t.is((await parts.app.inject({ method: 'POST', url, headers: revoked })).statusCode, 403);
+	await parts.identity.apiKeys.revoke(reader.account, 'operator test');
+	t.true(isRefused(await parts.app.inject({ method: 'POST', url, headers: revoked })));
 });
 
 test('spec §5.4.4: a SenderID is the user ID of the key itself, not of its parent account', async (t) => {
-	const rooms = await openHttpRooms(t);
-	addProbes(rooms.app);
-	await rooms.createCaller('agency');
-	const clerk = await rooms.createCaller('clerk', { kind: 'sub-user', parent: 'agency' });
+	const parts = await openHttpApp(t);
+	addProbes(parts.app);
+	await parts.createCaller('agency');
+	const clerk = await parts.createCaller('clerk', { kind: 'sub-user', parent: 'agency' });
 	const call = (SenderID: string) => clerk.inject('POST', '/probe/sender', json({ SenderID }));
 	t.is((await call('clerk')).statusCode, 200);
 	for (const sender of ['agency', 'CLERK', ' clerk', randomUUID()]) {
@@ -237,7 +237,7 @@ test('spec §5.4.4: a SenderID is the user ID of the key itself, not of its pare
 });
 
 test('spec §5.4.3: a session call without a Bearer header is 401 with a body, by the rules of spec §7.2', async (t) => {
-	const { rooms, caller } = await open(t);
+	const { parts, caller } = await open(t);
 	const expected = { code: -1003, message: FIXED, moreInfo: 'Authorization: expected Bearer and the session token' };
 	const others: Record<string, string>[] = [
 		{},
@@ -246,16 +246,16 @@ test('spec §5.4.3: a session call without a Bearer header is 401 with a body, b
 		{ authorization: await beginSession(caller) },
 		{ 'x-service-api-key': caller.apiKey },
 	];
-	for (const { url, method, security } of await sessionCalls(rooms)) {
+	for (const { url, method, security } of await sessionCalls(parts)) {
 		t.deepEqual(security, [{ walletSession: [] }]);
 		for (const query of ['', `?sessionToken=${await sessionTokenOf(caller)}`]) {
 			for (const headers of others) {
 				const call = { method, url: url + query };
-				const inJson = await rooms.app.inject({ ...call, headers: { ...headers, accept: 'application/json' } });
+				const inJson = await parts.app.inject({ ...call, headers: { ...headers, accept: 'application/json' } });
 				t.is(inJson.statusCode, 401);
 				t.deepEqual(inJson.json(), expected);
 				t.is(inJson.headers['content-type'], 'text/json; charset=utf-8');
-				const inXml = await rooms.app.inject({
+				const inXml = await parts.app.inject({
 					...call,
 					headers: { ...headers, accept: 'text/html, application/json' },
 				});
@@ -267,14 +267,14 @@ test('spec §5.4.3: a session call without a Bearer header is 401 with a body, b
 });
 
 test('spec §5.4.3: a Bearer header with a session token that is not good is 401 with a plain text', async (t) => {
-	const { rooms, caller } = await open(t);
-	const [ended, late] = [await beginSession(caller), await beginSession(await rooms.createCaller('other'))];
-	await rooms.identity.apiKeys.revoke(caller.account, 'operator test');
+	const { parts, caller } = await open(t);
+	const [ended, late] = [await beginSession(caller), await beginSession(await parts.createCaller('other'))];
+	await parts.identity.apiKeys.revoke(caller.account, 'operator test');
 	const isInvalid = async (token: string) => {
-		for (const { url, method } of await sessionCalls(rooms)) {
+		for (const { url, method } of await sessionCalls(parts)) {
 			for (const accept of ['application/json', 'application/xml', '*/*']) {
 				const headers = { authorization: `Bearer ${token}`, accept };
-				const response = await rooms.app.inject({ method, url, headers, remoteAddress: `10.1.0.${++addresses}` });
+				const response = await parts.app.inject({ method, url, headers, remoteAddress: `10.1.0.${++addresses}` });
 				t.is(response.statusCode, 401);
 				t.is(response.body, 'Session token is invalid');
 				t.is(response.headers['content-type'], 'text/plain; charset=utf-8');
@@ -282,15 +282,15 @@ test('spec §5.4.3: a Bearer header with a session token that is not good is 401
 		}
 	};
 	let addresses = 0;
-	const other = await rooms.createCaller('third');
+	const other = await parts.createCaller('third');
 	for (const token of ['', 'wrong', `ws_${'a'.repeat(43)}`, other.apiKey, await sessionTokenOf(other)]) {
 		await isInvalid(token);
 	}
 	await isInvalid(ended);
 	const looked = () =>
-		rooms.app.inject({ method: 'GET', url: WALLET_SESSION, headers: { authorization: `Bearer ${late}` } });
-	rooms.clock.turn(5 * MINUTE_MS - 1);
+		parts.app.inject({ method: 'GET', url: WALLET_SESSION, headers: { authorization: `Bearer ${late}` } });
+	parts.clock.turn(5 * MINUTE_MS - 1);
 	t.is((await looked()).statusCode, 200);
-	rooms.clock.turn(1);
+	parts.clock.turn(1);
 	await isInvalid(late);
 });

@@ -3,14 +3,14 @@
 
 import test, { type ExecutionContext } from 'ava';
 import { cardXml, postCard, storeCard, VISA, xml } from '../helpers/card-calls.ts';
-import { openHttpRooms } from '../helpers/http-rooms.ts';
+import { openHttpApp } from '../helpers/http-app.ts';
 import { standsAlone } from '../helpers/stands-alone.ts';
 
 const CARD = '/api/payments/paycard';
 
 async function open(t: ExecutionContext) {
-	const rooms = await openHttpRooms(t);
-	return { rooms, caller: await rooms.createCaller('agency') };
+	const parts = await openHttpApp(t);
+	return { parts, caller: await parts.createCaller('agency') };
 }
 
 /** Returns a number of that many digits that passes Luhn. */
@@ -42,11 +42,11 @@ for (const [length, status] of [
 }
 
 test('spec §2.4: a card is good until the end of its month', async (t) => {
-	const { rooms, caller } = await open(t);
-	const [year, month] = rooms.clock.now().toISOString().split('-');
+	const { parts, caller } = await open(t);
+	const [year, month] = parts.clock.now().toISOString().split('-');
 	const card = { ExpirationDate: { Month: month, Year: year } };
 	t.is((await postCard(caller, '', card)).statusCode, 201);
-	rooms.clock.turn(Date.UTC(Number(year), Number(month), 1, 12) - rooms.clock.now().getTime() + 86_400_000);
+	parts.clock.turn(Date.UTC(Number(year), Number(month), 1, 12) - parts.clock.now().getTime() + 86_400_000);
 	const expired = await postCard(caller, '', card);
 	t.deepEqual([expired.statusCode, expired.json().moreInfo], [400, 'BankCard.ExpirationDate: Expired card']);
 });
@@ -119,7 +119,7 @@ test('shapes §1: members are read in any case and written as the page shows the
 });
 
 test('shapes §3: there is no call that gives a clear card back', async (t) => {
-	const { rooms, caller } = await open(t);
+	const { parts, caller } = await open(t);
 	const token = await storeCard(caller);
 	for (const [url, status] of [
 		[`${CARD}/${token}`, 405],
@@ -132,5 +132,5 @@ test('shapes §3: there is no call that gives a clear card back', async (t) => {
 	for (const url of [`${CARD}/meta`, `${CARD}/meta?format=csv`, `${CARD}/${token}/meta`]) {
 		t.false((await caller.inject('GET', url)).body.includes(VISA), url);
 	}
-	t.false(rooms.logText().includes(VISA));
+	t.false(parts.logText().includes(VISA));
 });

@@ -4,15 +4,15 @@
 import { X509Certificate } from 'node:crypto';
 import test, { type ExecutionContext } from 'ava';
 import { asJson, cardJson, cardXml, json, postCard, storeCard, VISA, xml } from '../helpers/card-calls.ts';
-import { type Caller, openHttpRooms } from '../helpers/http-rooms.ts';
+import { type Caller, openHttpApp } from '../helpers/http-app.ts';
 
 const TEMPSESSION = '/api/payments/paycard/tempsession';
 const META = '/api/payments/paycard/meta';
 const BLOCKS = '/api/datablocks';
 
 async function open(t: ExecutionContext) {
-	const rooms = await openHttpRooms(t);
-	return { rooms, caller: await rooms.createCaller('agency') };
+	const parts = await openHttpApp(t);
+	return { parts, caller: await parts.createCaller('agency') };
 }
 
 const tempsession = test.macro({
@@ -33,20 +33,20 @@ test('without a body of type XML', tempsession, { 'content-type': 'text/xml' });
 test('without a body of a form', tempsession, { 'content-type': 'application/x-www-form-urlencoded' }, '');
 
 test('spec §4.1: every call of tempsession makes another token, and none ends another', async (t) => {
-	const { rooms, caller } = await open(t);
+	const { parts, caller } = await open(t);
 	const tokens = [];
 	for (let n = 0; n < 3; n++) tokens.push((await caller.inject('POST', TEMPSESSION)).body);
 	t.is(new Set(tokens).size, 3);
 	for (const token of tokens) {
-		t.is((await rooms.app.inject({ method: 'GET', url: `${META}?sessionToken=${token}` })).statusCode, 200);
+		t.is((await parts.app.inject({ method: 'GET', url: `${META}?sessionToken=${token}` })).statusCode, 200);
 	}
 });
 
 test('spec §4.1: the certificate downloads as it is, whatever Accept says, and is the same each time', async (t) => {
-	const { rooms } = await open(t);
+	const { parts } = await open(t);
 	const seen = new Set<string>();
 	for (const accept of ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', 'application/json', '*/*']) {
-		const response = await rooms.app.inject({ method: 'GET', url: '/api', headers: { accept } });
+		const response = await parts.app.inject({ method: 'GET', url: '/api', headers: { accept } });
 		t.is(response.headers['content-type'], 'application/pkix-cert');
 		const { publicKey, fingerprint256 } = new X509Certificate(response.rawPayload);
 		t.is(publicKey.asymmetricKeyType, 'rsa');
@@ -121,8 +121,8 @@ test('spec §4.1: a list without a match is an empty array, in both formats', as
 });
 
 test('spec §2.3, §4.1: the reference filter finds what the caller owns, not what it may use', async (t) => {
-	const { rooms, caller } = await open(t);
-	const other = await rooms.createCaller('other');
+	const { parts, caller } = await open(t);
+	const other = await parts.createCaller('other');
 	const mine = await storeCard(caller, '?ref=order-1');
 	const theirs = await storeCard(other, '?ref=order-1&merchantId=agency');
 	t.is((await caller.inject('GET', `/api/payments/paycard/${theirs}/meta`, asJson)).statusCode, 200);

@@ -4,7 +4,7 @@
 import test, { type ExecutionContext } from 'ava';
 import { catalogue, type ErrorRow } from '../../src/base/errors.ts';
 import { cardJson, cardXml, json, storeCard, VISA, xml } from '../helpers/card-calls.ts';
-import { type Call, type Caller, openHttpRooms } from '../helpers/http-rooms.ts';
+import { type Call, type Caller, openHttpApp } from '../helpers/http-app.ts';
 import { bare, listOperations } from '../helpers/operations.ts';
 
 const CARD = '/api/payments/paycard';
@@ -13,8 +13,8 @@ const NOT_AUTHORIZED = 'You are not authorized to access this resource. Please c
 const JSON_ONLY = { accept: 'application/json' };
 
 async function open(t: ExecutionContext) {
-	const rooms = await openHttpRooms(t);
-	return { rooms, caller: await rooms.createCaller('agency') };
+	const parts = await openHttpApp(t);
+	return { parts, caller: await parts.createCaller('agency') };
 }
 
 test('spec §7.3, shapes §1: each status has its code, and codes that are never returned are nowhere', (t) => {
@@ -43,8 +43,8 @@ test('spec §7.3, shapes §1: each status has its code, and codes that are never
 });
 
 test('spec §7.3: a missing Authorization header is an empty 401, not -1002', async (t) => {
-	const { rooms } = await open(t);
-	const response = await rooms.app.inject({ method: 'GET', url: META, headers: JSON_ONLY });
+	const { parts } = await open(t);
+	const response = await parts.app.inject({ method: 'GET', url: META, headers: JSON_ONLY });
 	t.deepEqual([response.statusCode, response.body], [401, '']);
 });
 
@@ -170,7 +170,7 @@ test(
 );
 
 test('spec §2.4, §7.3: an account without CVV retention is refused what would keep a CVV', async (t) => {
-	const { rooms, caller } = await open(t);
+	const { parts, caller } = await open(t);
 	const refusal = { status: 401, code: -1003, message: 'User is not authorized to handle bank cards' };
 	const withCvv = json(cardJson({ CVV: '306' }), JSON_ONLY);
 	const asked = await caller.inject('POST', `${CARD}?saveCVV=true`, withCvv);
@@ -180,13 +180,13 @@ test('spec §2.4, §7.3: an account without CVV retention is refused what would 
 	t.false((await caller.inject('GET', `${CARD}/${token}/meta`)).json().CvvExists, 'unasked it is checked and dropped');
 	const policy = await caller.inject('PUT', `${CARD}/${token}/cvvRetentionPolicy`, json('{}'));
 	t.deepEqual([policy.statusCode, policy.json().message], [401, refusal.message]);
-	const able = await rooms.createCaller('keeper', { cvvRetention: true });
+	const able = await parts.createCaller('keeper', { cvvRetention: true });
 	t.is((await able.inject('POST', `${CARD}?saveCVV=true`, withCvv)).statusCode, 201);
 });
 
 test('spec §2.4: an absent or empty CVV is accepted and the card is stored without one', async (t) => {
-	const { rooms } = await open(t);
-	const keeper = await rooms.createCaller('keeper', { cvvRetention: true });
+	const { parts } = await open(t);
+	const keeper = await parts.createCaller('keeper', { cvvRetention: true });
 	for (const cvv of [undefined, null, '']) {
 		const token = await storeCard(keeper, '', { CVV: cvv });
 		t.false((await keeper.inject('GET', `${CARD}/${token}/meta`)).json().CvvExists);
@@ -198,8 +198,8 @@ test('spec §2.4: an absent or empty CVV is accepted and the card is stored with
 });
 
 test('spec §7.4, §8: a blocked account has every billable call refused at once, and no other, until support lifts the block', async (t) => {
-	const { rooms } = await open(t);
-	const caller = await rooms.createCaller('small', { allowanceLimit: 1 });
+	const { parts } = await open(t);
+	const caller = await parts.createCaller('small', { allowanceLimit: 1 });
 	const token = await storeCard(caller);
 	const csv = { payload: 'CardNumber\n', headers: { 'content-type': 'text/csv' } };
 	const store: [string, Call] = [CARD, json(cardJson())];
@@ -217,20 +217,20 @@ test('spec §7.4, §8: a blocked account has every billable call refused at once
 			t.deepEqual([response.statusCode, response.json()], [403, refusal], url);
 		}
 	}
-	for (const operation of await listOperations(rooms.app)) {
+	for (const operation of await listOperations(parts.app)) {
 		const headers = { 'x-service-api-key': caller.apiKey, ...JSON_ONLY };
-		const response = await rooms.app.inject(bare(operation, '', headers));
+		const response = await parts.app.inject(bare(operation, '', headers));
 		const isRefused = response.statusCode === 403 && response.json().message === null;
 		t.is(isRefused, operation.isBillable || operation.name.endsWith('/batch'), operation.name);
 	}
-	await rooms.identity.accounts.unblock('small', 'operator test');
+	await parts.identity.accounts.unblock('small', 'operator test');
 	t.is((await caller.inject('POST', ...store)).statusCode, 201, 'a fresh allowance');
 	t.is((await caller.inject('POST', ...store)).statusCode, 403);
 });
 
 test('spec §8: date-times are ISO 8601, enum values text, currencies three letters', async (t) => {
-	const { rooms } = await open(t);
-	const keeper = await rooms.createCaller('keeper', { cvvRetention: true });
+	const { parts } = await open(t);
+	const keeper = await parts.createCaller('keeper', { cvvRetention: true });
 	const token = await storeCard(keeper, '', { CVV: '306', Virtual: { '@currency': 'AUD' } });
 	const metadata = (await keeper.inject('GET', `${CARD}/${token}/meta`)).json();
 	const isoDate = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;

@@ -3,8 +3,8 @@
 
 import test, { type ExecutionContext } from 'ava';
 import { cardJson, cardXml, storeCard } from '../helpers/card-calls.ts';
+import { type Caller, openHttpApp } from '../helpers/http-app.ts';
 import { runNextJob } from '../helpers/http-jobs.ts';
-import { type Caller, openHttpRooms } from '../helpers/http-rooms.ts';
 import { listOperations } from '../helpers/operations.ts';
 
 const CARD = '/api/payments/paycard';
@@ -13,8 +13,8 @@ const XML_TYPE = 'application/xml; charset=utf-8';
 const CSV = { 'content-type': 'text/csv' };
 
 async function open(t: ExecutionContext) {
-	const rooms = await openHttpRooms(t);
-	return { rooms, caller: await rooms.createCaller('agency', { cvvRetention: true }) };
+	const parts = await openHttpApp(t);
+	return { parts, caller: await parts.createCaller('agency', { cvvRetention: true }) };
 }
 
 interface Success {
@@ -74,18 +74,18 @@ test('spec §1, §7.2: every answer with a record comes as JSON or XML, as the f
 });
 
 test('spec §7.2.3: the report of a job is text/json as well', async (t) => {
-	const { rooms, caller } = await open(t);
+	const { parts, caller } = await open(t);
 	const url = '/api/files/tokenize?filter=SIMPLECSV&async=true';
 	const { id } = (await caller.inject('POST', url, { headers: CSV, payload: 'CardNumber\n' })).json();
-	await runNextJob(rooms);
+	await runNextJob(parts);
 	const response = await caller.inject('GET', `/api/jobs/${id}/report`);
 	t.deepEqual([response.statusCode, response.headers['content-type']], [200, JSON_TYPE]);
 });
 
 test('spec §7.1, §7.2.1: every call is refused in JSON for the single value application/json, in XML for all else', async (t) => {
-	const { rooms } = await open(t);
-	const nobody = await rooms.createCaller('nobody', { permissions: ['ManageProfiles'] });
-	for (const { name, method, url, permission } of await listOperations(rooms.app)) {
+	const { parts } = await open(t);
+	const nobody = await parts.createCaller('nobody', { permissions: ['ManageProfiles'] });
+	for (const { name, method, url, permission } of await listOperations(parts.app)) {
 		if (!permission) continue;
 		for (const accept of [undefined, '*/*', 'text/html', 'text/json', 'application/json, */*', 'application/xml']) {
 			const response = await nobody.inject(method, url(), { headers: accept === undefined ? {} : { accept } });
@@ -128,15 +128,15 @@ test('spec §7.1, shapes §1: a field without value is null in JSON and omitted 
 });
 
 test('shapes §11: path, credential, permission, allowance, parameters, body, token, rules: the first that fails answers', async (t) => {
-	const { rooms, caller } = await open(t);
+	const { parts, caller } = await open(t);
 	const foreign = await storeCard(caller);
-	const mine = await rooms.createCaller('small', { permissions: ['Tokenize'], allowanceLimit: 1 });
-	const reader = await rooms.createCaller('reader', { permissions: ['QueryTokens'], allowanceLimit: 0 });
+	const mine = await parts.createCaller('small', { permissions: ['Tokenize'], allowanceLimit: 1 });
+	const reader = await parts.createCaller('reader', { permissions: ['QueryTokens'], allowanceLimit: 0 });
 	const wrong = { apiKey: 'wrong' };
 	const wide = `ref=${'r'.repeat(300)}`;
 	const own = await storeCard(mine);
-	await rooms.identity.accounts.unblock('small', 'operator test');
-	const blocked = await rooms.createCaller('blocked', { permissions: ['Tokenize'], allowanceLimit: 0 });
+	await parts.identity.accounts.unblock('small', 'operator test');
+	const blocked = await parts.createCaller('blocked', { permissions: ['Tokenize'], allowanceLimit: 0 });
 	const bad = 'cvv=1';
 	for (const [what, who, url, expected] of [
 		['path before credential', wrong, `${CARD}/short/meta?${bad}`, [404, '']],
@@ -150,7 +150,7 @@ test('shapes §11: path, credential, permission, allowance, parameters, body, to
 		['the allowance is used up by what succeeded', mine, `${CARD}/duplicate?cardUri=${own}`, [403, null]],
 	] as const) {
 		const headers = { 'x-service-api-key': who.apiKey, accept: 'application/json' };
-		const response = await rooms.app.inject({ method: 'POST', url, headers });
+		const response = await parts.app.inject({ method: 'POST', url, headers });
 		const [status, message] = expected;
 		t.is(response.statusCode, status, what);
 		if (message === '') t.is(response.body, '', what);

@@ -3,7 +3,7 @@
 
 import test, { type ExecutionContext } from 'ava';
 import { asJson, json, storeCard } from '../helpers/card-calls.ts';
-import { type Call, openHttpRooms, TEST_BASE_URL } from '../helpers/http-rooms.ts';
+import { type Call, openHttpApp, TEST_BASE_URL } from '../helpers/http-app.ts';
 import { type ListedOperation, listOperations } from '../helpers/operations.ts';
 
 const DELETE_TOKEN = 'DELETE /api/payments/paycard/{cardToken}';
@@ -16,12 +16,12 @@ const NOBODYS_TOKEN = '9e107d9d372bb6826bd81d3542a419d6';
 const YEAR_MS = 366 * 86_400_000;
 
 async function open(t: ExecutionContext) {
-	const rooms = await openHttpRooms(t);
-	const owner = await rooms.createCaller('owner', { cvvRetention: true });
-	const other = await rooms.createCaller('other', { cvvRetention: true });
+	const parts = await openHttpApp(t);
+	const owner = await parts.createCaller('owner', { cvvRetention: true });
+	const other = await parts.createCaller('other', { cvvRetention: true });
 	const operations = async () =>
-		(await listOperations(rooms.app)).filter((each) => each.hasTokenPath || takesUri(each));
-	return { rooms, owner, other, operations };
+		(await listOperations(parts.app)).filter((each) => each.hasTokenPath || takesUri(each));
+	return { parts, owner, other, operations };
 }
 
 const takesUri = ({ name }: ListedOperation) => /(duplicate|networkToken)$/.test(name);
@@ -91,13 +91,13 @@ test("spec §3, §7.4: Delete Token on another account's data block is the 401 o
 });
 
 test('spec §7.4: a path whose token is not 32 hexadecimal characters matches no endpoint, with and without a credential', async (t) => {
-	const { rooms, owner, operations } = await open(t);
+	const { parts, owner, operations } = await open(t);
 	for (const operation of (await operations()).filter(({ hasTokenPath }) => hasTokenPath)) {
 		for (const token of ['a'.repeat(31), 'a'.repeat(33), `${'a'.repeat(31)}g`, `${'a'.repeat(31)}%20`]) {
 			const url = operation.url({ cardToken: token });
 			for (const response of [
 				await owner.inject(operation.method, url, asJson),
-				await rooms.app.inject({ method: operation.method, url }),
+				await parts.app.inject({ method: operation.method, url }),
 			]) {
 				t.deepEqual([response.statusCode, response.body], [404, ''], `${operation.name} ${token}`);
 				t.is(response.headers['content-type'], undefined);
@@ -132,8 +132,8 @@ test('spec §7.4: a token that holds another kind of record is a 404 Uri not fou
 });
 
 test('spec §2.3, §5.4.5: an associated account may use a token and an unassociated one may not, whoever associates when', async (t) => {
-	const { rooms, owner, other } = await open(t);
-	const clerk = await rooms.createCaller('clerk', { kind: 'sub-user', parent: 'other' });
+	const { parts, owner, other } = await open(t);
+	const clerk = await parts.createCaller('clerk', { kind: 'sub-user', parent: 'other' });
 	const onCall = await storeCard(owner, '?merchantId=other');
 	const afterwards = await storeCard(owner);
 	const meta = async (caller: typeof owner, token: string) =>
@@ -142,14 +142,14 @@ test('spec §2.3, §5.4.5: an associated account may use a token and an unassoci
 	t.deepEqual([await meta(other, afterwards), await meta(clerk, afterwards)], [401, 401]);
 	await owner.inject('PUT', `/api/payments/paycard/${afterwards}/merchants/other`);
 	t.deepEqual([await meta(other, afterwards), await meta(clerk, afterwards)], [200, 200]);
-	const stranger = await rooms.createCaller('stranger');
+	const stranger = await parts.createCaller('stranger');
 	t.is(await meta(stranger, onCall), 401);
 });
 
 test('spec §7.4: only a primary account can be the merchant of a token, wherever one is named', async (t) => {
-	const { rooms, owner } = await open(t);
-	await rooms.createCaller('clerk', { kind: 'sub-user', parent: 'owner' });
-	await rooms.createCaller('hotel', { kind: 'property', parent: 'owner' });
+	const { parts, owner } = await open(t);
+	await parts.createCaller('clerk', { kind: 'sub-user', parent: 'owner' });
+	await parts.createCaller('hotel', { kind: 'property', parent: 'owner' });
 	const token = await storeCard(owner);
 	const body = json({ BankCard: { Number: '4111111111111111', ExpirationDate: { Month: '04', Year: '2030' } } });
 	for (const [method, urlFor, call] of [
@@ -172,9 +172,9 @@ test('spec §7.4: only a primary account can be the merchant of a token, whereve
 });
 
 test('spec §2.4, §8: a card stays for as long as it likes, whenever it expires', async (t) => {
-	const { rooms, owner } = await open(t);
+	const { parts, owner } = await open(t);
 	const token = await storeCard(owner, '', { ExpirationDate: { Month: '12', Year: '2026' } });
-	rooms.clock.turn(30 * YEAR_MS);
+	parts.clock.turn(30 * YEAR_MS);
 	const response = await owner.inject('GET', `/api/payments/paycard/${token}/meta`, asJson);
 	t.is(response.statusCode, 200);
 	t.like(response.json(), { ExpirationYear: '2026', LastDigits: '1111' });

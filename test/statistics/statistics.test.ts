@@ -8,8 +8,8 @@ import { keptSince, periodsOf, SPANS, startOf } from '../../src/work/statistics/
 import { openStatistics, purgeStatistics } from '../../src/work/statistics/statistics.ts';
 import { storeCard } from '../helpers/card-calls.ts';
 import { databases } from '../helpers/database.ts';
+import { openHttpApp } from '../helpers/http-app.ts';
 import { runNextJob } from '../helpers/http-jobs.ts';
-import { openHttpRooms } from '../helpers/http-rooms.ts';
 import { until } from '../helpers/until.ts';
 
 const NEVER = 3_600_000;
@@ -28,16 +28,16 @@ async function countsOf({ knex }: Pick<Database, 'knex'>, accountId: number, spa
 
 for (const dialect of databases) {
 	test(`${dialect}: cards, files, refusals and units are counted once, by several daemons`, async (t) => {
-		const rooms = await openHttpRooms(t, dialect);
-		const agency = await rooms.createCaller('agency');
-		const other = await rooms.createCaller('other');
+		const parts = await openHttpApp(t, dialect);
+		const agency = await parts.createCaller('agency');
+		const other = await parts.createCaller('other');
 		const jobs = async () => new Map([['job1', agency.account.id]]) as never;
-		const daemons = [1, 2].map(() => openStatistics({ ...rooms, logger, accountsOfJobs: jobs }, NEVER));
+		const daemons = [1, 2].map(() => openStatistics({ ...parts, logger, accountsOfJobs: jobs }, NEVER));
 		t.teardown(() => Promise.all(daemons.map((daemon) => daemon.close())));
 		for (let card = 0; card < 3; card++) await storeCard(agency);
 		await storeCard(other);
 		const record = (action: string, subject: string, details: object) =>
-			rooms.audit.record({ actor: 'daemon', action, subject, details: details as never });
+			parts.audit.record({ actor: 'daemon', action, subject, details: details as never });
 		await record('file.tokenize', 'job job1', { filter: 'GBT', cards: 40, refused: 4, reasons: 'luhn 2, expired 1' });
 		await record('file.failed', 'job job1', { filter: 'GBT' });
 		await record('file.detokenize', 'job job1', { filter: 'GBT', cards: 7 });
@@ -47,16 +47,16 @@ for (const dialect of databases) {
 		// Units of accounts without a limit are written a moment later.
 		await until('every unit is counted', async () => {
 			await Promise.all(daemons.map((daemon) => daemon.flush()));
-			return (await countsOf(rooms.database, 0)).units === 4;
+			return (await countsOf(parts.database, 0)).units === 4;
 		});
-		t.deepEqual(await countsOf(rooms.database, agency.account.id), {
+		t.deepEqual(await countsOf(parts.database, agency.account.id), {
 			...{ 'cards/http': 3, 'cards/file': 40, 'cards/back': 7, 'file/tokenize/GBT': 1, 'file/detokenize/GBT': 1 },
 			...{ 'refused/luhn': 2, 'refused/expired': 1, 'refused/other': 1, failed: 1, units: 3 },
 		});
-		t.deepEqual(await countsOf(rooms.database, other.account.id, SPANS.hour), {
+		t.deepEqual(await countsOf(parts.database, other.account.id, SPANS.hour), {
 			...{ 'cards/http': 1, 'cards/import': 9, 'refused/call': 2, 'call/3': 1, 'call/12': 1, units: 1 },
 		});
-		t.like(await countsOf(rooms.database, 0), {
+		t.like(await countsOf(parts.database, 0), {
 			'cards/http': 4,
 			'cards/file': 40,
 			'cards/import': 9,
@@ -66,27 +66,27 @@ for (const dialect of databases) {
 	});
 
 	test(`${dialect}: a job counts for the account of its file, with the reasons of its report`, async (t) => {
-		const rooms = await openHttpRooms(t, dialect);
-		const agency = await rooms.createCaller('agency');
+		const parts = await openHttpApp(t, dialect);
+		const agency = await parts.createCaller('agency');
 		const payload = `CardNumber,ExpirationMonth,ExpirationYear\n4111111111111111,12,2029\n4111111111111112,12,2029\n`;
 		await agency.inject('POST', '/api/files/tokenize?filter=SIMPLECSV&async=true', {
 			...{ headers: { 'content-type': 'text/csv' }, payload },
 		});
-		t.is(await runNextJob(rooms), 'done');
+		t.is(await runNextJob(parts), 'done');
 		const owners = async (ids: readonly string[]) => new Map(ids.map((id) => [id, agency.account.id])) as never;
-		const daemon = openStatistics({ ...rooms, logger, accountsOfJobs: owners }, NEVER);
+		const daemon = openStatistics({ ...parts, logger, accountsOfJobs: owners }, NEVER);
 		t.teardown(() => daemon.close());
 		await daemon.flush();
-		t.like(await countsOf(rooms.database, agency.account.id), {
+		t.like(await countsOf(parts.database, agency.account.id), {
 			...{ 'cards/file': 1, 'file/tokenize/SIMPLECSV': 1, 'refused/luhn': 1, 'refused/other': undefined },
 		});
 	});
 
 	test(`${dialect}: any cards, flushes and breakdowns give exact sums`, async (t) => {
-		const rooms = await openHttpRooms(t, dialect);
-		const agency = await rooms.createCaller('agency');
+		const parts = await openHttpApp(t, dialect);
+		const agency = await parts.createCaller('agency');
 		const expected: Record<string, number> = {};
-		let daemon = openStatistics({ ...rooms, logger, accountsOfJobs }, NEVER);
+		let daemon = openStatistics({ ...parts, logger, accountsOfJobs }, NEVER);
 		const step = fc.oneof(
 			fc.record({ cards: fc.integer({ min: 1, max: 50 }), form: fc.boolean() }),
 			fc.record({ batch: fc.integer({ min: 0, max: 50 }) }),
@@ -97,7 +97,7 @@ for (const dialect of databases) {
 			if (count > 0) expected[kind] = (expected[kind] ?? 0) + count;
 		};
 		const record = (action: string, details: object) =>
-			rooms.audit.record({ actor: 'agency', action, subject: 'x', details: details as never });
+			parts.audit.record({ actor: 'agency', action, subject: 'x', details: details as never });
 		await fc.assert(
 			fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
 				for (const each of steps) {
@@ -106,15 +106,15 @@ for (const dialect of databases) {
 						// What was in memory is lost; calls are flushed before, so that the sums can be compared.
 						await daemon.flush();
 						await daemon.close();
-						daemon = openStatistics({ ...rooms, logger, accountsOfJobs }, NEVER);
+						daemon = openStatistics({ ...parts, logger, accountsOfJobs }, NEVER);
 					} else if (each === 'refuse') {
 						// The transaction breaks after the counts were added.
-						const broken = { ...rooms, accountsOfJobs: () => Promise.reject(new Error('gone')) };
+						const broken = { ...parts, accountsOfJobs: () => Promise.reject(new Error('gone')) };
 						await followTrail(broken).catch(() => {});
 					} else if (each === 'call') {
 						daemon.noteCall({ accountId: agency.account.id, ms: 1 });
 						add('call/0', 1);
-					} else if ('turn' in each) rooms.clock.turn(each.turn * 60_000);
+					} else if ('turn' in each) parts.clock.turn(each.turn * 60_000);
 					else if ('batch' in each) {
 						await record('card.batch', { cards: each.batch });
 						add('cards/http', each.batch);
@@ -125,8 +125,8 @@ for (const dialect of databases) {
 					}
 				}
 				await daemon.flush();
-				t.deepEqual(await countsOf(rooms.database, agency.account.id), expected);
-				t.deepEqual(await countsOf(rooms.database, 0, SPANS.hour), expected);
+				t.deepEqual(await countsOf(parts.database, agency.account.id), expected);
+				t.deepEqual(await countsOf(parts.database, 0, SPANS.hour), expected);
 			}),
 			{ numRuns: dialect === 'sqlite' ? 20 : 5 },
 		);
@@ -134,35 +134,35 @@ for (const dialect of databases) {
 	});
 
 	test(`${dialect}: units are counted across a fresh allowance, and units given back are taken off`, async (t) => {
-		const rooms = await openHttpRooms(t, dialect);
-		const agency = await rooms.createCaller('agency');
+		const parts = await openHttpApp(t, dialect);
+		const agency = await parts.createCaller('agency');
 		const payer = { ownerId: agency.account.id, accountId: agency.account.id };
-		const daemon = openStatistics({ ...rooms, logger, accountsOfJobs }, NEVER);
+		const daemon = openStatistics({ ...parts, logger, accountsOfJobs }, NEVER);
 		t.teardown(() => daemon.close());
-		await rooms.identity.allowance.count(payer, 7);
+		await parts.identity.allowance.count(payer, 7);
 		await daemon.flush();
-		await rooms.identity.allowance.count(payer, 5);
-		await rooms.identity.accounts.unblock('agency', 'operator test');
-		await rooms.identity.allowance.count(payer, 2);
-		const { giveBack } = await rooms.identity.allowance.charge(payer, 4);
+		await parts.identity.allowance.count(payer, 5);
+		await parts.identity.accounts.unblock('agency', 'operator test');
+		await parts.identity.allowance.count(payer, 2);
+		const { giveBack } = await parts.identity.allowance.charge(payer, 4);
 		await giveBack();
 		await daemon.flush();
-		t.deepEqual(await countsOf(rooms.database, agency.account.id), { units: 14 });
+		t.deepEqual(await countsOf(parts.database, agency.account.id), { units: 14 });
 	});
 
 	test(`${dialect}: of an older trail as much is counted as views show, and old counts are removed`, async (t) => {
-		const rooms = await openHttpRooms(t, dialect);
-		const agency = await rooms.createCaller('agency');
-		const daemon = openStatistics({ ...rooms, logger, accountsOfJobs }, NEVER);
+		const parts = await openHttpApp(t, dialect);
+		const agency = await parts.createCaller('agency');
+		const daemon = openStatistics({ ...parts, logger, accountsOfJobs }, NEVER);
 		t.teardown(() => daemon.close());
 		await storeCard(agency);
-		rooms.clock.turn(10 * 86_400_000);
+		parts.clock.turn(10 * 86_400_000);
 		await daemon.flush();
-		t.is((await countsOf(rooms.database, agency.account.id, SPANS.hour))['cards/http'], undefined, 'kept for 8 days');
-		t.like(await countsOf(rooms.database, agency.account.id), { 'cards/http': 1 });
-		rooms.clock.turn(400 * 86_400_000);
-		await purgeStatistics(rooms);
-		t.deepEqual(await countsOf(rooms.database, agency.account.id), {});
+		t.is((await countsOf(parts.database, agency.account.id, SPANS.hour))['cards/http'], undefined, 'kept for 8 days');
+		t.like(await countsOf(parts.database, agency.account.id), { 'cards/http': 1 });
+		parts.clock.turn(400 * 86_400_000);
+		await purgeStatistics(parts);
+		t.deepEqual(await countsOf(parts.database, agency.account.id), {});
 	});
 }
 

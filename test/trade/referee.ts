@@ -3,7 +3,7 @@
 import type { ExecutionContext } from 'ava';
 import { formats } from '../../formats/index.ts';
 import { FileError, type Format } from '../../src/engine/format.ts';
-import { openVaultRooms, type Swapped, swap } from '../helpers/vault-rooms.ts';
+import { openVaultParts, type Swapped, swap } from '../helpers/vault-parts.ts';
 import type { GeneratedFile, Place } from './draft.ts';
 import { generateFile } from './generators.ts';
 import { judge } from './judge.ts';
@@ -41,10 +41,10 @@ export type Transfer = (file: GeneratedFile, direction: 'tokenize' | 'detokenize
 
 /** Opens an engine over a vault of its own, for an account that keeps no CVVs. The vault closes when `t` is torn down. */
 export async function openReferee(t: Pick<ExecutionContext, 'teardown'>): Promise<Transfer> {
-	const rooms = await openVaultRooms(t as ExecutionContext);
-	const engine = rooms.engine([...formats.values()] as unknown as Format<never>[]);
+	const parts = await openVaultParts(t as ExecutionContext);
+	const engine = parts.engine([...formats.values()] as unknown as Format<never>[]);
 	return ({ filter, options }, direction, bytes) =>
-		swap(rooms, engine, { filter, options, direction, bytes, accountId: 2 });
+		swap(parts, engine, { filter, options, direction, bytes, accountId: 2 });
 }
 
 /** Judges the first `count` files of a filter under a seed, with these options over those of each file. */

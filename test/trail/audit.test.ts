@@ -2,18 +2,18 @@ import { Writable } from 'node:stream';
 import test from 'ava';
 import type { Dialect } from '../../src/base/database/dialect.ts';
 import { databases } from '../helpers/database.ts';
-import { type IdentityRooms, openIdentityRooms } from '../helpers/identity-rooms.ts';
+import { type IdentityParts, openIdentityParts } from '../helpers/identity-parts.ts';
 import { entriesOf } from '../helpers/trail-export.ts';
 
 const entry = (name: string) => ({ actor: 'operator test', action: 'test.note', subject: `note ${name}` });
 
-async function openTrail(t: Parameters<typeof openIdentityRooms>[0], dialect: Dialect, entries = 6) {
-	const rooms = await openIdentityRooms(t, dialect);
-	for (let i = 2; i <= entries; i++) await rooms.audit.record(entry(String(i)));
-	return rooms;
+async function openTrail(t: Parameters<typeof openIdentityParts>[0], dialect: Dialect, entries = 6) {
+	const parts = await openIdentityParts(t, dialect);
+	for (let i = 2; i <= entries; i++) await parts.audit.record(entry(String(i)));
+	return parts;
 }
 
-async function exported({ audit }: Pick<IdentityRooms, 'audit'>): Promise<Record<string, unknown>[]> {
+async function exported({ audit }: Pick<IdentityParts, 'audit'>): Promise<Record<string, unknown>[]> {
 	let text = '';
 	const sink = new Writable({
 		highWaterMark: 16,
@@ -28,8 +28,8 @@ async function exported({ audit }: Pick<IdentityRooms, 'audit'>): Promise<Record
 
 for (const dialect of databases) {
 	test(`a trail that nobody touched is whole (${dialect})`, async (t) => {
-		const rooms = await openTrail(t, dialect);
-		t.deepEqual(await rooms.audit.verify(), { isWhole: true, entries: 6 });
+		const parts = await openTrail(t, dialect);
+		t.deepEqual(await parts.audit.verify(), { isWhole: true, entries: 6 });
 	});
 
 	const breaks = {
@@ -46,9 +46,9 @@ for (const dialect of databases) {
 	} as const;
 	for (const [name, [sql, bindings, brokenAt, reason]] of Object.entries(breaks)) {
 		test(`${name}: the break is found where it is (${dialect})`, async (t) => {
-			const rooms = await openTrail(t, dialect);
-			await rooms.database.knex.raw(sql, [...bindings]);
-			const verdict = await rooms.audit.verify();
+			const parts = await openTrail(t, dialect);
+			await parts.database.knex.raw(sql, [...bindings]);
+			const verdict = await parts.audit.verify();
 			t.like(verdict, { isWhole: false, brokenAt, reason });
 		});
 	}
@@ -61,83 +61,83 @@ for (const dialect of databases) {
 	});
 
 	test(`two entries that change places are found (${dialect})`, async (t) => {
-		const rooms = await openTrail(t, dialect);
-		const { knex } = rooms.database;
+		const parts = await openTrail(t, dialect);
+		const { knex } = parts.database;
 		for (const [from, to] of [
 			[3, 100],
 			[4, 3],
 			[100, 4],
 		])
 			await knex('audit').where({ seq: from }).update({ seq: to });
-		t.like(await rooms.audit.verify(), { isWhole: false, brokenAt: 3, reason: 'reordered' });
+		t.like(await parts.audit.verify(), { isWhole: false, brokenAt: 3, reason: 'reordered' });
 	});
 
 	test(`an entry deleted and the rest renumbered is found (${dialect})`, async (t) => {
-		const rooms = await openTrail(t, dialect);
-		const { knex } = rooms.database;
+		const parts = await openTrail(t, dialect);
+		const { knex } = parts.database;
 		await knex('audit').where({ seq: 3 }).delete();
 		for (const seq of [4, 5, 6])
 			await knex('audit')
 				.where({ seq })
 				.update({ seq: seq - 1 });
-		t.like(await rooms.audit.verify(), { isWhole: false, brokenAt: 3, reason: 'reordered' });
+		t.like(await parts.audit.verify(), { isWhole: false, brokenAt: 3, reason: 'reordered' });
 	});
 
 	test(`an entry that was added behind the head is found (${dialect})`, async (t) => {
-		const rooms = await openTrail(t, dialect);
-		const { knex } = rooms.database;
+		const parts = await openTrail(t, dialect);
+		const { knex } = parts.database;
 		const last = await knex('audit').where({ seq: 6 }).first();
 		await knex('audit').insert({ ...last, seq: 7 });
-		t.like(await rooms.audit.verify(), { isWhole: false, brokenAt: 7, reason: 'added' });
+		t.like(await parts.audit.verify(), { isWhole: false, brokenAt: 7, reason: 'added' });
 	});
 
 	test(`a trail wiped together with its head stays broken after a restart (${dialect})`, async (t) => {
-		const rooms = await openTrail(t, dialect);
-		await rooms.database.knex('audit').delete();
-		await rooms.database.knex('audit_head').delete();
-		await t.throwsAsync(rooms.audit.record(entry('lost')), { message: /head of the audit trail is gone/ });
-		const restarted = await rooms.anotherDaemon();
+		const parts = await openTrail(t, dialect);
+		await parts.database.knex('audit').delete();
+		await parts.database.knex('audit_head').delete();
+		await t.throwsAsync(parts.audit.record(entry('lost')), { message: /head of the audit trail is gone/ });
+		const restarted = await parts.anotherDaemon();
 		await restarted.audit.record(entry('later'));
 		t.like(await restarted.audit.verify(), { isWhole: false, brokenAt: 1, reason: 'restarted' });
 	});
 
 	test(`entries of several daemons at once make one whole chain (${dialect})`, async (t) => {
-		const rooms = await openIdentityRooms(t, dialect);
-		const daemons = [rooms, await rooms.anotherDaemon(), await rooms.anotherDaemon()];
+		const parts = await openIdentityParts(t, dialect);
+		const daemons = [parts, await parts.anotherDaemon(), await parts.anotherDaemon()];
 		await Promise.all(Array.from({ length: 90 }, (_, i) => daemons[i % 3].audit.record(entry(String(i)))));
-		t.deepEqual(await rooms.audit.verify(), { isWhole: true, entries: 91 });
-		const subjects = new Set((await exported(rooms)).slice(1).map((line) => line.subject));
+		t.deepEqual(await parts.audit.verify(), { isWhole: true, entries: 91 });
+		const subjects = new Set((await exported(parts)).slice(1).map((line) => line.subject));
 		t.is(subjects.size, 90);
 	});
 
 	test(`an entry stands or falls with the transaction it is recorded in (${dialect})`, async (t) => {
-		const rooms = await openTrail(t, dialect, 2);
-		const failing = rooms.database.knex.transaction(async (transaction) => {
-			await rooms.audit.record(entry('undone'), transaction);
+		const parts = await openTrail(t, dialect, 2);
+		const failing = parts.database.knex.transaction(async (transaction) => {
+			await parts.audit.record(entry('undone'), transaction);
 			throw new Error('undone');
 		});
 		await t.throwsAsync(failing, { message: 'undone' });
-		await rooms.database.knex.transaction((transaction) => rooms.audit.record(entry('done'), transaction));
-		t.deepEqual(await rooms.audit.verify(), { isWhole: true, entries: 3 });
-		t.is((await exported(rooms)).at(-1)?.subject, 'note done');
+		await parts.database.knex.transaction((transaction) => parts.audit.record(entry('done'), transaction));
+		t.deepEqual(await parts.audit.verify(), { isWhole: true, entries: 3 });
+		t.is((await exported(parts)).at(-1)?.subject, 'note done');
 	});
 
 	test(`entries under an older key still verify after a rotation (${dialect})`, async (t) => {
-		const rooms = await openTrail(t, dialect, 3);
-		const { id } = await rooms.keyRing.rotate('audit');
-		const later = await rooms.anotherDaemon();
+		const parts = await openTrail(t, dialect, 3);
+		const { id } = await parts.keyRing.rotate('audit');
+		const later = await parts.anotherDaemon();
 		await later.audit.record(entry('new key'));
-		t.deepEqual(await rooms.audit.verify(), { isWhole: true, entries: 4 });
-		const keyIds = (await exported(rooms)).map((line) => line.keyId);
+		t.deepEqual(await parts.audit.verify(), { isWhole: true, entries: 4 });
+		const keyIds = (await exported(parts)).map((line) => line.keyId);
 		t.is(keyIds.at(-1), id);
 		t.is(new Set(keyIds).size, 2);
 	});
 
 	test(`the export has every entry in order, chained, with details and ISO times (${dialect})`, async (t) => {
-		const rooms = await openIdentityRooms(t, dialect);
-		await rooms.audit.record({ ...entry('one'), details: { zulu: 'z', alpha: 1, none: null, yes: true } });
-		await Promise.all(Array.from({ length: 1_100 }, (_, i) => rooms.audit.record(entry(String(i)))));
-		const lines = await exported(rooms);
+		const parts = await openIdentityParts(t, dialect);
+		await parts.audit.record({ ...entry('one'), details: { zulu: 'z', alpha: 1, none: null, yes: true } });
+		await Promise.all(Array.from({ length: 1_100 }, (_, i) => parts.audit.record(entry(String(i)))));
+		const lines = await exported(parts);
 		t.is(lines.length, 1_102);
 		t.deepEqual(
 			lines.map((line) => line.seq),
@@ -151,27 +151,27 @@ for (const dialect of databases) {
 			subject: 'note one',
 		});
 		t.deepEqual(lines[1].details, { alpha: 1, none: null, yes: true, zulu: 'z' });
-		t.deepEqual(await rooms.audit.verify(), { isWhole: true, entries: 1_102 });
+		t.deepEqual(await parts.audit.verify(), { isWhole: true, entries: 1_102 });
 	});
 
 	test(`card numbers never reach the trail (${dialect})`, async (t) => {
-		const rooms = await openIdentityRooms(t, dialect);
-		await rooms.audit.record({
+		const parts = await openIdentityParts(t, dialect);
+		await parts.audit.record({
 			actor: 'user 4111111111111111',
 			action: 'file.accept',
 			subject: 'file booking 4111 1111 1111 1111.csv',
 			details: { name: 'x-5500-0000-0000-0004', bare: 4111111111111111, '378282246310005': 'key', count: 12 },
 		});
-		const text = JSON.stringify(await rooms.database.knex('audit').select());
+		const text = JSON.stringify(await parts.database.knex('audit').select());
 		for (const number of [/4111[ -]?1111[ -]?1111[ -]?1111/, /5500-0000-0000-0004/, /378282246310005/])
 			t.notRegex(text, number);
 		t.regex(text, /"count\\":12/);
-		t.true((await rooms.audit.verify()).isWhole);
+		t.true((await parts.audit.verify()).isWhole);
 	});
 
 	test(`text that a database cannot keep as it is verifies all the same (${dialect})`, async (t) => {
-		const rooms = await openIdentityRooms(t, dialect);
-		await rooms.audit.record({ ...entry('a\0b\ud800c é 漢 "quoted"'), details: { name: '\0\udfff' } });
-		t.true((await rooms.audit.verify()).isWhole);
+		const parts = await openIdentityParts(t, dialect);
+		await parts.audit.record({ ...entry('a\0b\ud800c é 漢 "quoted"'), details: { name: '\0\udfff' } });
+		t.true((await parts.audit.verify()).isWhole);
 	});
 }

@@ -9,22 +9,22 @@ import type { TrailRange } from '../../src/trail/audit-store.ts';
 import { verifyExport } from '../../src/trail/checks/verify-export.ts';
 import { anyCharacter } from '../helpers/any-character.ts';
 import { databases, openTestDatabase } from '../helpers/database.ts';
-import { HOUR_MS, type IdentityRooms, openIdentityRooms } from '../helpers/identity-rooms.ts';
+import { HOUR_MS, type IdentityParts, openIdentityParts } from '../helpers/identity-parts.ts';
 
 const DAY_MS = 24 * HOUR_MS;
 
 /** Opens a trail with entries 2 to 6, one a day from the 21st on. */
 async function open(t: ExecutionContext, dialect: Dialect) {
-	const rooms = await openIdentityRooms(t, dialect);
+	const parts = await openIdentityParts(t, dialect);
 	for (let i = 2; i <= 6; i++) {
 		const details = { name: `n${i}`, 12: 'a number for a name', count: i, none: null };
-		await rooms.audit.record({ actor: 'operator test', action: 'test.note', subject: `note ${i}`, details });
-		rooms.turn(DAY_MS);
+		await parts.audit.record({ actor: 'operator test', action: 'test.note', subject: `note ${i}`, details });
+		parts.turn(DAY_MS);
 	}
-	return rooms;
+	return parts;
 }
 
-async function exportLines({ audit }: Pick<IdentityRooms, 'audit'>, range?: TrailRange): Promise<string[]> {
+async function exportLines({ audit }: Pick<IdentityParts, 'audit'>, range?: TrailRange): Promise<string[]> {
 	let text = '';
 	const sink = new Writable({
 		write(chunk, _encoding, done) {
@@ -42,21 +42,21 @@ async function* each(lines: readonly string[]) {
 
 for (const dialect of databases) {
 	test(`an export is proven by itself, after the trail is gone too (${dialect})`, async (t) => {
-		const rooms = await open(t, dialect);
-		await rooms.keyRing.rotate('audit');
-		const later = await rooms.anotherDaemon();
+		const parts = await open(t, dialect);
+		await parts.keyRing.rotate('audit');
+		const later = await parts.anotherDaemon();
 		await later.audit.record({ actor: 'daemon', action: 'test.note', subject: 'under a new key' });
-		const lines = await exportLines(rooms);
+		const lines = await exportLines(parts);
 		t.is(lines.length, 8);
-		await rooms.database.knex('audit').delete();
+		await parts.database.knex('audit').delete();
 		const whole = { isWhole: true, entries: 7, first: 1, last: 7 } as const;
-		t.like(await verifyExport(each(lines), rooms.keyRing), whole);
+		t.like(await verifyExport(each(lines), parts.keyRing), whole);
 		t.like(await verifyExport(each(lines), undefined), whole);
 		t.like(await verifyExport(each(lines.with(2, lines[2].replace('n3', 'n4'))), undefined), whole);
 	});
 
 	test(`a range is by entries or by time, and stands for itself (${dialect})`, async (t) => {
-		const rooms = await open(t, dialect);
+		const parts = await open(t, dialect);
 		const start = Date.parse('2026-11-21T00:00:00Z');
 		const ranges: [TrailRange, number, number][] = [
 			[{ first: 3, last: 5 }, 3, 5],
@@ -66,11 +66,11 @@ for (const dialect of databases) {
 			[{ since: start + 4 * DAY_MS }, 6, 6],
 		];
 		for (const [range, first, last] of ranges) {
-			const lines = await exportLines(rooms, range);
-			t.like(await verifyExport(each(lines), rooms.keyRing), { isWhole: true, first, last, entries: last - first + 1 });
+			const lines = await exportLines(parts, range);
+			t.like(await verifyExport(each(lines), parts.keyRing), { isWhole: true, first, last, entries: last - first + 1 });
 		}
-		t.deepEqual(await exportLines(rooms, { first: 7 }), []);
-		t.deepEqual(await exportLines(rooms, { since: start + 9 * DAY_MS }), []);
+		t.deepEqual(await exportLines(parts, { first: 7 }), []);
+		t.deepEqual(await exportLines(parts, { since: start + 9 * DAY_MS }), []);
 	});
 }
 
@@ -94,20 +94,20 @@ const tamperings: Record<string, [(lines: string[]) => string[], string, number]
 };
 for (const [name, [tamper, reason, line]] of Object.entries(tamperings)) {
 	test(`${name}: the export does not pass`, async (t) => {
-		const rooms = await open(t, 'sqlite');
-		const lines = await exportLines(rooms);
-		t.like(await verifyExport(each(tamper(lines)), rooms.keyRing), { isWhole: false, reason, line });
+		const parts = await open(t, 'sqlite');
+		const lines = await exportLines(parts);
+		t.like(await verifyExport(each(tamper(lines)), parts.keyRing), { isWhole: false, reason, line });
 	});
 }
 
 test('no character of an export can be another, and an export of another installation proves nothing', async (t) => {
-	const rooms = await open(t, 'sqlite');
-	const lines = await exportLines(rooms);
+	const parts = await open(t, 'sqlite');
+	const lines = await exportLines(parts);
 	const text = lines.join('\n');
 	await fc.assert(
 		fc.asyncProperty(fc.nat(text.length - 1), fc.constantFrom(...'0a9f"x,'), async (at, character) => {
 			const changed = text.slice(0, at) + character + text.slice(at + 1);
-			const verdict = await verifyExport(each(changed.split('\n')), rooms.keyRing);
+			const verdict = await verifyExport(each(changed.split('\n')), parts.keyRing);
 			return changed === text || !verdict.isWhole || isSameJson(changed, text);
 		}),
 		{ numRuns: 300 },
@@ -125,7 +125,7 @@ function isSameJson(a: string, b: string): boolean {
 }
 
 test('details of any kind are proven', async (t) => {
-	const rooms = await openIdentityRooms(t, 'sqlite');
+	const parts = await openIdentityParts(t, 'sqlite');
 	const value = fc.oneof(
 		fc.string({ unit: anyCharacter }),
 		fc.double({ noNaN: true, noDefaultInfinity: true }),
@@ -134,10 +134,10 @@ test('details of any kind are proven', async (t) => {
 	);
 	await fc.assert(
 		fc.asyncProperty(fc.dictionary(fc.string(), value), async (details) => {
-			await rooms.audit.record({ actor: 'daemon', action: 'test.note', subject: 'any', details });
+			await parts.audit.record({ actor: 'daemon', action: 'test.note', subject: 'any', details });
 		}),
 		{ numRuns: 100 },
 	);
-	t.true((await rooms.audit.verify()).isWhole);
-	t.true((await verifyExport(each(await exportLines(rooms)), rooms.keyRing)).isWhole);
+	t.true((await parts.audit.verify()).isWhole);
+	t.true((await verifyExport(each(await exportLines(parts)), parts.keyRing)).isWhole);
 });

@@ -12,28 +12,28 @@ import { framed, syslogTarget } from '../../src/trail/forward/syslog-target.ts';
 import type { TrailTarget } from '../../src/trail/forward/trail-target.ts';
 import { webhookTarget } from '../../src/trail/forward/webhook-target.ts';
 import { databases } from '../helpers/database.ts';
-import { type IdentityRooms, openIdentityRooms } from '../helpers/identity-rooms.ts';
+import { type IdentityParts, openIdentityParts } from '../helpers/identity-parts.ts';
 import { makeAuthority } from '../helpers/outbound-servers.ts';
 import { until } from '../helpers/until.ts';
 
 const NEVER_BY_ITSELF_MS = 3_600_000;
 
-async function record(rooms: Pick<IdentityRooms, 'audit'>, entries: number) {
+async function record(parts: Pick<IdentityParts, 'audit'>, entries: number) {
 	const details = { name: 'Zoë\nMüller' };
 	for (let count = 0; count < entries; count += 1) {
-		await rooms.audit.record({ actor: 'operator test', action: 'test.note', subject: `note ${count}`, details });
+		await parts.audit.record({ actor: 'operator test', action: 'test.note', subject: `note ${count}`, details });
 	}
 }
 
-async function open(t: ExecutionContext, rooms: IdentityRooms, target: TrailTarget, daemon = 'one', everyMs?: number) {
+async function open(t: ExecutionContext, parts: IdentityParts, target: TrailTarget, daemon = 'one', everyMs?: number) {
 	const warnings: string[] = [];
 	const logger = { warn: (_details: object, message: string) => void warnings.push(message) };
-	const forwarder = await openForwarder({ ...rooms, logger }, target, daemon, everyMs ?? NEVER_BY_ITSELF_MS);
+	const forwarder = await openForwarder({ ...parts, logger }, target, daemon, everyMs ?? NEVER_BY_ITSELF_MS);
 	t.teardown(() => forwarder.close());
 	return { ...forwarder, warnings };
 }
 
-const entriesOf = async ({ database }: IdentityRooms): Promise<string[]> =>
+const entriesOf = async ({ database }: IdentityParts): Promise<string[]> =>
 	database.knex('audit').orderBy('seq').pluck('hash');
 
 async function listen(t: ExecutionContext, server: Server): Promise<number> {
@@ -69,7 +69,7 @@ function collect(socket: Socket, taken: Buffer[]): void {
 
 for (const dialect of databases) {
 	test(`two daemons send every entry once between them, in order (${dialect})`, async (t) => {
-		const rooms = await openIdentityRooms(t, dialect);
+		const parts = await openIdentityParts(t, dialect);
 		const taken: ExportedEntry[] = [];
 		const target: TrailTarget = {
 			kind: 'webhook',
@@ -79,18 +79,18 @@ for (const dialect of databases) {
 				taken.push(...entries);
 			},
 		};
-		const daemons = await Promise.all(['one', 'two'].map((name) => open(t, rooms, target, name, 3)));
-		await record(rooms, 40);
+		const daemons = await Promise.all(['one', 'two'].map((name) => open(t, parts, target, name, 3)));
+		await record(parts, 40);
 		await until('everything is sent', async () => (await daemons[0].countBehind()) === 0);
 		t.deepEqual(
 			taken.map(({ hash }) => hash),
-			await entriesOf(rooms),
+			await entriesOf(parts),
 		);
 		t.is(await daemons[0].forward(), 0);
 	});
 
 	test(`what was not taken is sent again, and a daemon that died in its turn is followed by another (${dialect})`, async (t) => {
-		const rooms = await openIdentityRooms(t, dialect);
+		const parts = await openIdentityParts(t, dialect);
 		const taken: number[] = [];
 		let failure: Error | undefined = new Error('closed');
 		const target: TrailTarget = {
@@ -101,38 +101,38 @@ for (const dialect of databases) {
 				taken.push(...entries.map(({ seq }) => seq));
 			},
 		};
-		const one = await open(t, rooms, target, 'one');
+		const one = await open(t, parts, target, 'one');
 		await until('a warning', async () => one.warnings.length === 1);
-		await record(rooms, 3);
+		await record(parts, 3);
 		await t.throwsAsync(one.forward(), { message: 'closed' });
 		t.is(await one.countBehind(), 4);
 		failure = undefined;
-		const { knex } = rooms.database;
-		await knex('audit_forwards').update({ leased_by: 'dead', leased_until: rooms.clock.now().getTime() + 30_000 });
+		const { knex } = parts.database;
+		await knex('audit_forwards').update({ leased_by: 'dead', leased_until: parts.clock.now().getTime() + 30_000 });
 		t.is(await one.forward(), 0, 'it is the turn of another daemon');
-		rooms.turn(30_001);
+		parts.turn(30_001);
 		t.is(await one.forward(), 4);
 		t.deepEqual(taken, [1, 2, 3, 4]);
 	});
 }
 
 test('a syslog server gets messages of RFC 5424 over TLS, and another certificate gets nothing', async (t) => {
-	const rooms = await openIdentityRooms(t, 'sqlite');
+	const parts = await openIdentityParts(t, 'sqlite');
 	const authority = await makeAuthority();
 	const taken: Buffer[] = [];
 	const server = createTlsServer(await authority.issue('localhost'), (socket) => collect(socket, taken));
 	const port = await listen(t, server);
 	const url = `syslog+tls://localhost:${port}`;
-	await record(rooms, 3);
+	await record(parts, 3);
 	const stranger = await open(
 		t,
-		rooms,
+		parts,
 		syslogTarget(url, Buffer.from((await makeAuthority()).certificate)),
 		'stranger',
 	);
 	await until('a warning', async () => stranger.warnings.length === 1);
 	t.is(taken.length, 0);
-	const { forward, countBehind } = await open(t, rooms, syslogTarget(url, Buffer.from(authority.certificate)), 'one');
+	const { forward, countBehind } = await open(t, parts, syslogTarget(url, Buffer.from(authority.certificate)), 'one');
 	await until('everything is sent', async () => (await forward()) === 0 && (await countBehind()) === 0);
 	const messages = messagesOf(Buffer.concat(taken));
 	t.is(messages.length, 4);
@@ -140,11 +140,11 @@ test('a syslog server gets messages of RFC 5424 over TLS, and another certificat
 		t.regex(message, /^<109>1 \d{4}-\d\d-\d\dT[\d:.]+Z \S+ tokendrop \d+ [a-z.]+ - \{"seq":\d+,/);
 	}
 	const hashes = messages.map((message) => JSON.parse(message.slice(message.indexOf('{'))).hash);
-	t.deepEqual(hashes, await entriesOf(rooms));
+	t.deepEqual(hashes, await entriesOf(parts));
 });
 
 test('a syslog server that breaks off has not taken the batch', async (t) => {
-	const rooms = await openIdentityRooms(t, 'sqlite');
+	const parts = await openIdentityParts(t, 'sqlite');
 	const taken: Buffer[] = [];
 	let broken = 2;
 	const server = createServer((socket) => {
@@ -152,7 +152,7 @@ test('a syslog server that breaks off has not taken the batch', async (t) => {
 		else collect(socket, taken);
 	});
 	const target = syslogTarget(`syslog+tcp://127.0.0.1:${await listen(t, server)}`);
-	const { forward, warnings } = await open(t, rooms, target);
+	const { forward, warnings } = await open(t, parts, target);
 	await until('a warning', async () => warnings.length === 1);
 	await t.throwsAsync(forward());
 	t.is(await forward(), 1);
@@ -160,7 +160,7 @@ test('a syslog server that breaks off has not taken the batch', async (t) => {
 });
 
 test('a webhook gets JSON lines with its token, and a status other than 2xx has not taken them', async (t) => {
-	const rooms = await openIdentityRooms(t, 'sqlite');
+	const parts = await openIdentityParts(t, 'sqlite');
 	let status = 503;
 	const seen: { headers: NodeJS.Dict<string | string[]>; body: string }[] = [];
 	const server = createWebServer((request, response) => {
@@ -172,7 +172,7 @@ test('a webhook gets JSON lines with its token, and a status other than 2xx has 
 		});
 	});
 	const url = `http://127.0.0.1:${await listen(t, server)}/hook`;
-	const { forward, warnings } = await open(t, rooms, webhookTarget(url, new Secret('of-the-siem')));
+	const { forward, warnings } = await open(t, parts, webhookTarget(url, new Secret('of-the-siem')));
 	await until('a warning', async () => warnings.length === 1);
 	status = 302;
 	await t.throwsAsync(forward());
@@ -182,7 +182,7 @@ test('a webhook gets JSON lines with its token, and a status other than 2xx has 
 	t.like(headers, {
 		...{ authorization: 'Bearer of-the-siem', 'content-type': 'application/x-ndjson', 'x-tokendrop-entries': '1-1' },
 	});
-	t.is(JSON.parse(body).hash, (await entriesOf(rooms))[0]);
+	t.is(JSON.parse(body).hash, (await entriesOf(parts))[0]);
 });
 
 test('a message tells its length in bytes, and its header holds printable ASCII alone', (t) => {

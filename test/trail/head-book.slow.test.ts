@@ -21,28 +21,28 @@ for (const dialect of databases) {
 	});
 
 	test(`a trail wiped with its head and its key is missed by trail and notes, whatever follows (${dialect})`, async (t) => {
-		const rooms = await open(t, dialect);
-		await rooms.knex('audit').delete();
-		await rooms.knex('audit_head').delete();
-		await rooms.knex('keys').where({ purpose: 'audit' }).delete();
-		const restarted = await rooms.anotherDaemon();
+		const parts = await open(t, dialect);
+		await parts.knex('audit').delete();
+		await parts.knex('audit_head').delete();
+		await parts.knex('keys').where({ purpose: 'audit' }).delete();
+		const restarted = await parts.anotherDaemon();
 		t.like(await restarted.audit.verify(), { isWhole: false, brokenAt: 1, reason: 'restarted' });
-		const problems = await rooms.compare(restarted);
+		const problems = await parts.compare(restarted);
 		t.regex(problems[0], /^line 1 of .*: the trail had 3 entries at .*; now it has 1 and not that one$/);
 		t.is(problems.length, 3, problems.join('\n'));
 		await record(restarted, 8);
-		await rooms.openBook(restarted);
-		t.true((await rooms.compare(restarted)).some((problem) => /^line 1 of .*: entry 3 is another one/.test(problem)));
+		await parts.openBook(restarted);
+		t.true((await parts.compare(restarted)).some((problem) => /^line 1 of .*: entry 3 is another one/.test(problem)));
 	});
 
 	test(`wiped with the database's own note as well, it is still missed (${dialect})`, async (t) => {
-		const rooms = await open(t, dialect);
-		for (const table of ['audit', 'audit_head', 'audit_notes']) await rooms.knex(table).delete();
-		await rooms.knex('keys').where({ purpose: 'audit' }).delete();
-		const restarted = await rooms.anotherDaemon();
+		const parts = await open(t, dialect);
+		for (const table of ['audit', 'audit_head', 'audit_notes']) await parts.knex(table).delete();
+		await parts.knex('keys').where({ purpose: 'audit' }).delete();
+		const restarted = await parts.anotherDaemon();
 		t.like(await restarted.audit.verify(), { isWhole: false, reason: 'restarted' });
-		t.regex((await rooms.compare(restarted)).join('\n'), /lost its own note of the head, which .* shows it had/);
-		await rooms.openBook(restarted);
-		t.regex((await rooms.compare(restarted)).join('\n'), /line 3 of .*: lines before it are gone/);
+		t.regex((await parts.compare(restarted)).join('\n'), /lost its own note of the head, which .* shows it had/);
+		await parts.openBook(restarted);
+		t.regex((await parts.compare(restarted)).join('\n'), /line 3 of .*: lines before it are gone/);
 	});
 }

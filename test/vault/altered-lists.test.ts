@@ -12,7 +12,7 @@ import { LiveTokens } from '../../src/vault/tokens/live-tokens.ts';
 import type { Token } from '../../src/vault/tokens/token.ts';
 import type { TokenMetadata } from '../../src/vault/tokens/token-metadata.ts';
 import { databases } from '../helpers/database.ts';
-import { openVaultRooms, type VaultRooms } from '../helpers/vault-rooms.ts';
+import { openVaultParts, type VaultParts } from '../helpers/vault-parts.ts';
 
 const OWNER = 1 as AccountId;
 const MERCHANT = 2 as AccountId;
@@ -20,7 +20,7 @@ const THIEF = 9 as AccountId;
 const visa = { number: new CardNumber('4111111111111111'), expiry: 202912, type: 19 };
 
 /** Stores cards with a CVV, a reference and a merchant, `count` together on each of some pages, in order. */
-async function storeCards({ vault, clock }: VaultRooms, counts: readonly number[]): Promise<Token[][]> {
+async function storeCards({ vault, clock }: VaultParts, counts: readonly number[]): Promise<Token[][]> {
 	const pages: Token[][] = [];
 	for (const count of counts) {
 		const order = { accountId: OWNER, creatorId: OWNER, card: visa, reference: 'trip', merchantId: MERCHANT };
@@ -43,23 +43,23 @@ async function storeCards({ vault, clock }: VaultRooms, counts: readonly number[
 const shownBy = (all: readonly TokenMetadata[]) =>
 	all.map(({ token, merchantIds, cvvEndsAt }) => [token, merchantIds, cvvEndsAt !== null]);
 
-function listenTo({ keyRing }: VaultRooms): BrokenRow[] {
+function listenTo({ keyRing }: VaultParts): BrokenRow[] {
 	const broken: BrokenRow[] = [];
 	keyRing.seals.onBroken((row) => broken.push(row));
 	return broken;
 }
 
-function onBoth(title: string, story: (t: ExecutionContext, rooms: VaultRooms) => Promise<void>): void {
+function onBoth(title: string, story: (t: ExecutionContext, parts: VaultParts) => Promise<void>): void {
 	for (const dialect of databases) {
-		test(`${dialect}: ${title}`, async (t) => story(t, await openVaultRooms(t, dialect)));
+		test(`${dialect}: ${title}`, async (t) => story(t, await openVaultParts(t, dialect)));
 	}
 }
 
-onBoth('a merchant or CVV whose row was altered is shown neither in a list nor with its card', async (t, rooms) => {
-	const { vault, database } = rooms;
-	const [[first, second, third]] = await storeCards(rooms, [3]);
+onBoth('a merchant or CVV whose row was altered is shown neither in a list nor with its card', async (t, parts) => {
+	const { vault, database } = parts;
+	const [[first, second, third]] = await storeCards(parts, [3]);
 	const whole = [first, second, third].map((token) => [token, [MERCHANT], true]);
-	const broken = listenTo(rooms);
+	const broken = listenTo(parts);
 	t.deepEqual(shownBy(await vault.list(OWNER, { from: 0, num: 9 })), whole);
 	t.deepEqual(broken, []);
 
@@ -96,15 +96,15 @@ onBoth('a merchant or CVV whose row was altered is shown neither in a list nor w
 
 onBoth(
 	'a page that does not open is left out of lists and told, and the rest of a list does not shift',
-	async (t, rooms) => {
-		const { vault, database } = rooms;
-		const pages = await storeCards(rooms, [2, 3, 2]);
+	async (t, parts) => {
+		const { vault, database } = parts;
+		const pages = await storeCards(parts, [2, 3, 2]);
 		const { page } = (await vault.locate(pages[1][0]))!;
 		await database
 			.knex('pages')
 			.where({ id: page })
 			.update({ sealed: Buffer.alloc(64) });
-		const broken = listenTo(rooms);
+		const broken = listenTo(parts);
 		await t.throwsAsync(vault.findMetadata(OWNER, pages[1][0]), {
 			message: new RegExp(`^page ${page} of the vault is damaged`),
 		});
@@ -136,15 +136,15 @@ onBoth(
 
 onBoth(
 	'a token on a page that does not open ends the pass of a file with an error that names the page',
-	async (t, rooms) => {
-		const { vault, database, keyRing, clock } = rooms;
-		const [[token], [other]] = await storeCards(rooms, [1, 1]);
+	async (t, parts) => {
+		const { vault, database, keyRing, clock } = parts;
+		const [[token], [other]] = await storeCards(parts, [1, 1]);
 		const { page } = (await vault.locate(token))!;
 		await database
 			.knex('pages')
 			.where({ id: page })
 			.update({ sealed: Buffer.alloc(64) });
-		const broken = listenTo(rooms);
+		const broken = listenTo(parts);
 		const reader = new CardReader({ database, keyRing, tokens: new LiveTokens({ keyRing, clock }), accountId: OWNER });
 		t.teardown(() => reader.wipe());
 		const error = await t.throwsAsync(reader.resolve(Buffer.from(token + other, 'hex')), {

@@ -5,7 +5,7 @@ import type { AccountId } from '../../src/base/database/ids.ts';
 import { accountRemovalStore } from '../../src/installation/accounts/account-removal-store.ts';
 import { retireCards } from '../../src/vault/cards/retire-cards.ts';
 import { withLockedPage } from '../../src/vault/pages/locked-page.ts';
-import type { VaultRooms } from '../helpers/vault-rooms.ts';
+import type { VaultParts } from '../helpers/vault-parts.ts';
 
 export const OWNER = 1 as AccountId;
 export const visa = { number: new CardNumber('4111111111111111'), expiry: 202912, type: 19 };
@@ -13,7 +13,7 @@ export const amex = { number: new CardNumber('378282246310005'), expiry: 202912,
 const BESIDE = ['token_refs', 'associations', 'fingerprints', 'cvvs', 'cvv_destinations'] as const;
 
 /** Stores two cards on one page; returns the token and the place of the first. */
-export async function storeTwo({ vault }: VaultRooms) {
+export async function storeTwo({ vault }: VaultParts) {
 	const order = { accountId: OWNER, creatorId: OWNER, eliminatesDuplicates: true };
 	const [{ token }, neighbour] = await Promise.all([
 		vault.store({ ...order, card: visa }),
@@ -24,7 +24,7 @@ export async function storeTwo({ vault }: VaultRooms) {
 }
 
 /** Lists what is stored beside records that are not there any more, as `table page/slot`. */
-export async function leftBehind({ database, keyRing }: VaultRooms): Promise<string[]> {
+export async function leftBehind({ database, keyRing }: VaultParts): Promise<string[]> {
 	const left: string[] = [];
 	for (const table of BESIDE) {
 		for (const { page_id, slot } of await database.knex(table).select('page_id', 'slot')) {
@@ -35,7 +35,7 @@ export async function leftBehind({ database, keyRing }: VaultRooms): Promise<str
 	return left;
 }
 
-type Removal = (rooms: VaultRooms, place: { readonly page: number; readonly slot: number }) => Promise<unknown>;
+type Removal = (parts: VaultParts, place: { readonly page: number; readonly slot: number }) => Promise<unknown>;
 
 export const removals: Readonly<Record<string, Removal>> = {
 	'the deletion of the card': ({ vault }, { page, slot }) => vault.removeAt(page, slot),

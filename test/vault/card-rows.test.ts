@@ -8,7 +8,7 @@ import { openCardWriter } from '../../src/vault/cards/card-writer.ts';
 import { fingerprintsOf } from '../../src/vault/cards/fingerprint.ts';
 import { fieldsOf } from '../../src/vault/cards/new-card.ts';
 import { databases } from '../helpers/database.ts';
-import { openVaultRooms } from '../helpers/vault-rooms.ts';
+import { openVaultParts } from '../helpers/vault-parts.ts';
 
 const OWNER = 1 as AccountId;
 const MERCHANT = 2 as AccountId;
@@ -18,11 +18,11 @@ const OWN = new Set(['id', 'page_id', 'slot', 'salt', 'sealed', 'seal']);
 
 for (const dialect of databases) {
 	test(`${dialect}: a card that is stored alone and one of a file have the same rows`, async (t) => {
-		const rooms = await openVaultRooms(t, dialect);
+		const parts = await openVaultParts(t, dialect);
 		const whose = { accountId: OWNER, creatorId: OWNER, merchantId: MERCHANT };
-		await rooms.vault.store({ ...whose, card: card(), reference: 'mine', cvv: new Cvv('123') });
-		const commit = new BulkCommit(rooms.database);
-		const writer = await openCardWriter({ ...rooms, ...whose, now: rooms.clock.now(), commit });
+		await parts.vault.store({ ...whose, card: card(), reference: 'mine', cvv: new Cvv('123') });
+		const commit = new BulkCommit(parts.database);
+		const writer = await openCardWriter({ ...parts, ...whose, now: parts.clock.now(), commit });
 		await writer.reserve(1);
 		const fields = fieldsOf(card());
 		const placement = writer.place(fields);
@@ -31,7 +31,7 @@ for (const dialect of databases) {
 		writer.addCvv(placement, Buffer.from('123'));
 		await writer.flush();
 		for (const table of Object.keys(CARD_COLUMNS) as CardTable[]) {
-			const rows: Record<string, unknown>[] = await rooms.database.knex(table);
+			const rows: Record<string, unknown>[] = await parts.database.knex(table);
 			t.is(rows.length, 2, table);
 			t.deepEqual(Object.keys(rows[0]).sort(), [...CARD_COLUMNS[table]].sort(), `every column of ${table} is written`);
 			const [alone, ofFile] = rows.map((row) => Object.entries(row).filter(([column]) => !OWN.has(column)));

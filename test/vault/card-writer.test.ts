@@ -7,21 +7,21 @@ import { type CardWriter, openCardWriter } from '../../src/vault/cards/card-writ
 import { fieldsOf } from '../../src/vault/cards/new-card.ts';
 import { TOKEN_BYTES, type Token } from '../../src/vault/tokens/token.ts';
 import { databases } from '../helpers/database.ts';
-import { openVaultRooms, type VaultRooms } from '../helpers/vault-rooms.ts';
+import { openVaultParts, type VaultParts } from '../helpers/vault-parts.ts';
 
 const OWNER = 1 as AccountId;
 const PASS = '01testpass0000000000000001' as PassId;
 const visa = { number: new CardNumber('4111111111111111'), expiry: 202912, type: 19 };
 
-type Story = (t: ExecutionContext, rooms: VaultRooms, writer: CardWriter) => Promise<void>;
+type Story = (t: ExecutionContext, parts: VaultParts, writer: CardWriter) => Promise<void>;
 
 function onBoth(title: string, story: Story): void {
 	for (const dialect of databases) {
 		test(`${dialect}: ${title}`, async (t) => {
-			const rooms = await openVaultRooms(t, dialect);
+			const parts = await openVaultParts(t, dialect);
 			const owner = { accountId: OWNER, creatorId: OWNER, pass: { id: PASS, begunAt: 0 } };
-			const commit = new BulkCommit(rooms.database);
-			await story(t, rooms, await openCardWriter({ ...rooms, ...owner, now: rooms.clock.now(), commit }));
+			const commit = new BulkCommit(parts.database);
+			await story(t, parts, await openCardWriter({ ...parts, ...owner, now: parts.clock.now(), commit }));
 		});
 	}
 }
@@ -34,12 +34,12 @@ async function add(writer: CardWriter, count: number): Promise<Token[]> {
 	});
 }
 
-async function found({ vault }: VaultRooms, tokens: readonly Token[]): Promise<number> {
+async function found({ vault }: VaultParts, tokens: readonly Token[]): Promise<number> {
 	const cards = await Promise.all(tokens.map((token) => vault.find(OWNER, token)));
 	return cards.filter((card) => card !== undefined).length;
 }
 
-onBoth('what was settled stays when the pass is dropped, and nothing after it does', async (t, rooms, writer) => {
+onBoth('what was settled stays when the pass is dropped, and nothing after it does', async (t, parts, writer) => {
 	// The first block has 64 pages of 32 cards: the last cards fall into the second, as do those that are dropped.
 	const settled = await add(writer, 40);
 	await writer.settle();
@@ -47,26 +47,26 @@ onBoth('what was settled stays when the pass is dropped, and nothing after it do
 	await writer.settle();
 	const dropped = await add(writer, 70);
 	await writer.flush();
-	t.is(await found(rooms, [...settled, ...dropped]), 2210);
-	await discardPages(rooms.database, PASS);
-	t.is(await found(rooms, settled), 2140);
-	t.is(await found(rooms, dropped), 0);
-	t.deepEqual(await rooms.database.knex('page_blocks'), []);
+	t.is(await found(parts, [...settled, ...dropped]), 2210);
+	await discardPages(parts.database, PASS);
+	t.is(await found(parts, settled), 2140);
+	t.is(await found(parts, dropped), 0);
+	t.deepEqual(await parts.database.knex('page_blocks'), []);
 });
 
-onBoth('cards added while others are being settled are not among them', async (t, rooms, writer) => {
+onBoth('cards added while others are being settled are not among them', async (t, parts, writer) => {
 	const settled = await add(writer, 10);
 	const [, dropped] = await Promise.all([writer.settle(), add(writer, 10)]);
 	await writer.flush();
-	await discardPages(rooms.database, PASS);
-	t.deepEqual([await found(rooms, settled), await found(rooms, dropped)], [10, 0]);
+	await discardPages(parts.database, PASS);
+	t.deepEqual([await found(parts, settled), await found(parts, dropped)], [10, 0]);
 });
 
-onBoth('settling twice, and with nothing to settle, changes nothing', async (t, rooms, writer) => {
+onBoth('settling twice, and with nothing to settle, changes nothing', async (t, parts, writer) => {
 	await writer.settle();
 	const settled = await add(writer, 64 * 32);
 	await writer.settle();
 	await writer.settle();
-	await discardPages(rooms.database, PASS);
-	t.is(await found(rooms, settled), 64 * 32);
+	await discardPages(parts.database, PASS);
+	t.is(await found(parts, settled), 64 * 32);
 });

@@ -13,7 +13,7 @@ import type { BrokenRow } from '../../src/base/keys/rows/row-seals.ts';
 import { sweep } from '../../src/vault/pages/sweep.ts';
 import { openVault, type Vault } from '../../src/vault/vault.ts';
 import { databases, openTestDatabase } from '../helpers/database.ts';
-import { turnableClock } from '../helpers/vault-rooms.ts';
+import { turnableClock } from '../helpers/vault-parts.ts';
 
 const OWNER = 1 as AccountId;
 const ANYWHERE = { type: 'HostName', data: 'psp.example' } as const;
@@ -41,9 +41,9 @@ async function storeCvv(vault: Vault, cvv: string): Promise<Place> {
 	return (await vault.find(OWNER, token))!;
 }
 
-async function sweepAll(rooms: Parameters<typeof sweep>[0]) {
+async function sweepAll(parts: Parameters<typeof sweep>[0]) {
 	let cvvs = 0;
-	for await (const progress of sweep(rooms, [OWNER])) cvvs = progress.cvvs;
+	for await (const progress of sweep(parts, [OWNER])) cvvs = progress.cvvs;
 	return cvvs;
 }
 

@@ -11,7 +11,7 @@ import type { TransferEngine } from '../../src/engine/engine.ts';
 import { StoredMeanwhileError } from '../../src/vault/cards/duplicates.ts';
 import { openVault, type Vault } from '../../src/vault/vault.ts';
 import { databases, openTestDatabase } from '../helpers/database.ts';
-import { openVaultRooms } from '../helpers/vault-rooms.ts';
+import { openVaultParts } from '../helpers/vault-parts.ts';
 
 const OWNER = 1 as AccountId;
 const HEAD = 'CardNumber,ExpirationDate,CVV,CardType,Reference\n';
@@ -70,9 +70,9 @@ for (const dialect of databases) {
 	});
 
 	test(`${dialect}: of two files with the same cards one is published, and the other finds its tokens`, async (t) => {
-		const rooms = await openVaultRooms(t, dialect);
-		const engine = rooms.engine([...formats.values()] as never);
-		const adopt = (id: string) => transact(rooms.database, (transaction) => engine.adopt(transaction, [id as PassId]));
+		const parts = await openVaultParts(t, dialect);
+		const engine = parts.engine([...formats.values()] as never);
+		const adopt = (id: string) => transact(parts.database, (transaction) => engine.adopt(transaction, [id as PassId]));
 		const first = await runAs(engine, 'first');
 		await runAs(engine, 'second');
 		await adopt('first');
@@ -80,38 +80,38 @@ for (const dialect of databases) {
 		await engine.discard('second' as PassId);
 		t.is(await runAs(engine, 'second'), first);
 		await adopt('second');
-		t.is((await rooms.database.knex('fingerprints')).length, NUMBERS.length);
+		t.is((await parts.database.knex('fingerprints')).length, NUMBERS.length);
 	});
 
 	test(`${dialect}: two files with the same cards are not published together, but two with different cards are`, async (t) => {
-		const rooms = await openVaultRooms(t, dialect);
-		const engine = rooms.engine([...formats.values()] as never);
+		const parts = await openVaultParts(t, dialect);
+		const engine = parts.engine([...formats.values()] as never);
 		const adopt = (...ids: string[]) =>
-			transact(rooms.database, (transaction) => engine.adopt(transaction, ids as PassId[]));
+			transact(parts.database, (transaction) => engine.adopt(transaction, ids as PassId[]));
 		await runAs(engine, 'first');
 		await runAs(engine, 'second');
 		await runAs(engine, 'other', false, OTHER_NUMBERS);
 		await t.throwsAsync(adopt('first', 'second', 'other'), { instanceOf: StoredMeanwhileError });
-		t.is((await rooms.database.knex('page_blocks').distinct('pass_id')).length, 3, 'none of them');
+		t.is((await parts.database.knex('page_blocks').distinct('pass_id')).length, 3, 'none of them');
 		await adopt('first', 'other');
-		t.deepEqual(await rooms.database.knex('page_blocks').distinct('pass_id').pluck('pass_id'), ['second']);
+		t.deepEqual(await parts.database.knex('page_blocks').distinct('pass_id').pluck('pass_id'), ['second']);
 	});
 
 	test(`${dialect}: a file is not published over a card stored while it was read`, async (t) => {
-		const rooms = await openVaultRooms(t, dialect);
-		const engine = rooms.engine([...formats.values()] as never);
+		const parts = await openVaultParts(t, dialect);
+		const engine = parts.engine([...formats.values()] as never);
 		await runAs(engine, 'file');
 		await runAs(engine, 'streamed', true);
-		const adopting = transact(rooms.database, (transaction) => engine.adopt(transaction, ['file' as PassId]));
+		const adopting = transact(parts.database, (transaction) => engine.adopt(transaction, ['file' as PassId]));
 		await t.throwsAsync(adopting, { instanceOf: StoredMeanwhileError });
 	});
 
 	test(`${dialect}: files that leave as they are read share the tokens of their cards`, async (t) => {
-		const rooms = await openVaultRooms(t, dialect);
-		const engine = rooms.engine([...formats.values()] as never);
+		const parts = await openVaultParts(t, dialect);
+		const engine = parts.engine([...formats.values()] as never);
 		const outputs = await Promise.all(['a', 'b', 'c'].map((id) => runAs(engine, id, true)));
 		t.is(new Set(outputs).size, 1);
-		t.is((await rooms.database.knex('fingerprints')).length, NUMBERS.length);
-		t.deepEqual(await rooms.database.knex('page_blocks'), []);
+		t.is((await parts.database.knex('fingerprints')).length, NUMBERS.length);
+		t.deepEqual(await parts.database.knex('page_blocks'), []);
 	});
 }

@@ -7,7 +7,7 @@ import { openDatabase } from '../../src/base/database/open.ts';
 import { AttemptCipher, countAttempts, type LimitPassed, purgeAttempts } from '../../src/vault/cards/elimination.ts';
 import type { Attempt } from '../../src/vault/cards/elimination-store.ts';
 import { databases, openTestDatabase } from '../helpers/database.ts';
-import { openVaultRooms, swap } from '../helpers/vault-rooms.ts';
+import { openVaultParts, swap } from '../helpers/vault-parts.ts';
 
 const OWNER = 1 as AccountId;
 const NOW = new Date('2026-11-21T12:00:00Z');
@@ -78,8 +78,8 @@ for (const dialect of databases) {
 	});
 
 	test(`${dialect}: beyond the limit every card of a file gets a new token, known or not, and the report says so`, async (t) => {
-		const rooms = await openVaultRooms(t, dialect);
-		const engine = rooms.engine([formats.get('SIMPLECSV')!] as never);
+		const parts = await openVaultParts(t, dialect);
+		const engine = parts.engine([formats.get('SIMPLECSV')!] as never);
 		const known = '4111111111111111';
 		const HEAD = 'CardNumber,ExpirationDate\n';
 		const run = async (numbers: readonly string[]) => {
@@ -89,7 +89,7 @@ for (const dialect of databases) {
 				direction: 'tokenize',
 				options: { eliminateCardDuplication: true },
 			} as const;
-			const swapped = await swap(rooms, engine, { ...request, bytes });
+			const swapped = await swap(parts, engine, { ...request, bytes });
 			return {
 				...swapped,
 				tokens: swapped.bytes
@@ -108,7 +108,7 @@ for (const dialect of databases) {
 		t.true(attacked.summary.notices.some((notice) => notice.startsWith('31 cards got new tokens')));
 		const again = await run([known, known, '5555555555554444']);
 		t.is(new Set([...again.tokens, ...attacked.tokens, ...first.tokens]).size, 35, 'for the rest of the day');
-		const back = await swap(rooms, engine, { filter: 'SIMPLECSV', direction: 'detokenize', bytes: attacked.bytes });
+		const back = await swap(parts, engine, { filter: 'SIMPLECSV', direction: 'detokenize', bytes: attacked.bytes });
 		t.true(back.bytes.toString().endsWith(`${known},12/30\n`));
 	});
 }

@@ -13,7 +13,7 @@ import { sweep } from '../../src/vault/pages/sweep.ts';
 import type { Token } from '../../src/vault/tokens/token.ts';
 import { openVault } from '../../src/vault/vault.ts';
 import { databases } from '../helpers/database.ts';
-import { openVaultRooms, swap, type VaultRooms } from '../helpers/vault-rooms.ts';
+import { openVaultParts, swap, type VaultParts } from '../helpers/vault-parts.ts';
 
 const OWNER = 1 as AccountId;
 const NUMBERS = ['4111111111111111', '5555555555554444', '378282246310005', '4012888888881881'];
@@ -21,42 +21,42 @@ const RECORDS = 120;
 
 function onBoth(
 	title: string,
-	story: (t: ExecutionContext, rooms: VaultRooms, dialect: Dialect) => Promise<void>,
+	story: (t: ExecutionContext, parts: VaultParts, dialect: Dialect) => Promise<void>,
 ): void {
 	for (const dialect of databases) {
-		test(`${dialect}: ${title}`, async (t) => story(t, await openVaultRooms(t, dialect), dialect));
+		test(`${dialect}: ${title}`, async (t) => story(t, await openVaultParts(t, dialect), dialect));
 	}
 }
 
-const store = async ({ vault }: Pick<VaultRooms, 'vault'>, number: string, eliminatesDuplicates = true) => {
+const store = async ({ vault }: Pick<VaultParts, 'vault'>, number: string, eliminatesDuplicates = true) => {
 	const card = { number: new CardNumber(number), expiry: 202912, type: 19 };
 	return vault.store({ accountId: OWNER, creatorId: OWNER, card, eliminatesDuplicates });
 };
 
 /** Makes a new generation of keys, and turns the clock until every daemon has seen it. */
-async function rotate({ keyRing, clock, database }: VaultRooms, purpose: 'token' | 'fingerprint') {
+async function rotate({ keyRing, clock, database }: VaultParts, purpose: 'token' | 'fingerprint') {
 	await keyRing.rotate(purpose, purpose === 'token' ? undefined : OWNER);
 	clock.turn(IN_USE_AFTER_MS);
 	return openVault({ database, keyRing, clock });
 }
 
-async function sweepAll(rooms: VaultRooms) {
+async function sweepAll(parts: VaultParts) {
 	const total = { pages: 0, cvvs: 0, fingerprints: 0 };
-	for await (const { accountId: _, ...progress } of sweep(rooms, [OWNER])) Object.assign(total, progress);
+	for await (const { accountId: _, ...progress } of sweep(parts, [OWNER])) Object.assign(total, progress);
 	return total;
 }
 
-const generations = async ({ database }: VaultRooms, table: string, column: string) =>
+const generations = async ({ database }: VaultParts, table: string, column: string) =>
 	database.knex(table).orderBy('page_id').pluck(column) as Promise<number[]>;
 
-onBoth('tokens from before a rotation stay what they are, wherever they are shown', async (t, rooms) => {
+onBoth('tokens from before a rotation stay what they are, wherever they are shown', async (t, parts) => {
 	const cards = `${'4111111111111111,12/29\n5555555555554444,11/28\n'.repeat(RECORDS / 2)}`;
 	const file = { filter: 'CSV', bytes: Buffer.from(`card number,expiry\n${cards}`) };
-	const engine = rooms.engine([csv as never]);
-	const before = await swap(rooms, engine, { ...file, direction: 'tokenize' });
-	const { token } = await store(rooms, NUMBERS[2]);
-	const vault = await rotate(rooms, 'token');
-	const after = await swap(rooms, rooms.engine([csv as never]), { ...file, direction: 'tokenize' });
+	const engine = parts.engine([csv as never]);
+	const before = await swap(parts, engine, { ...file, direction: 'tokenize' });
+	const { token } = await store(parts, NUMBERS[2]);
+	const vault = await rotate(parts, 'token');
+	const after = await swap(parts, parts.engine([csv as never]), { ...file, direction: 'tokenize' });
 	const later = await store({ vault }, NUMBERS[3]);
 	const shown = (await vault.list(OWNER, { from: 0, num: Number.POSITIVE_INFINITY })).map((each) => each.token);
 	const lines = (bytes: Buffer) =>
@@ -69,22 +69,22 @@ onBoth('tokens from before a rotation stay what they are, wherever they are show
 	t.deepEqual([...lines(before.bytes), token, ...lines(after.bytes), later.token].sort(), [...shown].sort());
 	for (const each of [token, later.token]) t.is((await vault.findMetadata(OWNER, each))?.token, each);
 	for (const { bytes } of [before, after]) {
-		const back = await swap(rooms, rooms.engine([csv as never]), { ...file, bytes, direction: 'detokenize' });
+		const back = await swap(parts, parts.engine([csv as never]), { ...file, bytes, direction: 'detokenize' });
 		t.deepEqual(back.bytes, file.bytes);
 	}
-	const made = await rooms.database.knex('pages').orderBy('id').pluck('token_generation');
+	const made = await parts.database.knex('pages').orderBy('id').pluck('token_generation');
 	t.deepEqual([...new Set(made)].sort(), [1, 2]);
 	t.is(await vault.remove(OWNER, lines(before.bytes)[0] as Token), 'deleted');
 	t.is(await vault.find(OWNER, lines(before.bytes)[0] as Token), undefined);
 	t.truthy(await vault.find(OWNER, lines(before.bytes)[1] as Token));
 });
 
-onBoth('a card is known under every generation of fingerprints, before a sweep and after it', async (t, rooms) => {
-	const first = await store(rooms, NUMBERS[0]);
-	const vault = await rotate(rooms, 'fingerprint');
+onBoth('a card is known under every generation of fingerprints, before a sweep and after it', async (t, parts) => {
+	const first = await store(parts, NUMBERS[0]);
+	const vault = await rotate(parts, 'fingerprint');
 	t.deepEqual(await store({ vault }, NUMBERS[0]), { ...first, isNew: false });
 	const second = await store({ vault }, NUMBERS[1]);
-	t.deepEqual((await generations(rooms, 'fingerprints', 'generation')).sort(), [1, 2]);
+	t.deepEqual((await generations(parts, 'fingerprints', 'generation')).sort(), [1, 2]);
 	const spelled = Buffer.from('card number,expiry\n4111 1111 1111 1111,12/29\n');
 	const request = {
 		filter: 'CSV',
@@ -92,47 +92,47 @@ onBoth('a card is known under every generation of fingerprints, before a sweep a
 		direction: 'tokenize',
 		options: { eliminateCardDuplication: true },
 	} as const;
-	const { bytes } = await swap(rooms, rooms.engine([csv as never]), request);
-	const third = await rotate(rooms, 'fingerprint');
-	t.is((await sweepAll(rooms)).fingerprints, 3);
-	t.deepEqual(await generations(rooms, 'fingerprints', 'generation'), [3, 3, 3]);
+	const { bytes } = await swap(parts, parts.engine([csv as never]), request);
+	const third = await rotate(parts, 'fingerprint');
+	t.is((await sweepAll(parts)).fingerprints, 3);
+	t.deepEqual(await generations(parts, 'fingerprints', 'generation'), [3, 3, 3]);
 	t.deepEqual(await store({ vault: third }, NUMBERS[0]), { ...first, isNew: false });
 	t.deepEqual(await store({ vault: third }, NUMBERS[1]), { ...second, isNew: false });
-	t.deepEqual((await swap(rooms, rooms.engine([csv as never]), request)).bytes, bytes);
-	t.deepEqual(await sweepAll(rooms), { pages: 0, cvvs: 0, fingerprints: 0 });
+	t.deepEqual((await swap(parts, parts.engine([csv as never]), request)).bytes, bytes);
+	t.deepEqual(await sweepAll(parts), { pages: 0, cvvs: 0, fingerprints: 0 });
 });
 
-onBoth('a sweep makes no fingerprint of a card that went in the meantime', async (t, rooms) => {
-	const gone = await store(rooms, NUMBERS[0]);
-	const stays = await store(rooms, NUMBERS[1]);
-	const vault = await rotate(rooms, 'fingerprint');
+onBoth('a sweep makes no fingerprint of a card that went in the meantime', async (t, parts) => {
+	const gone = await store(parts, NUMBERS[0]);
+	const stays = await store(parts, NUMBERS[1]);
+	const vault = await rotate(parts, 'fingerprint');
 	await vault.remove(OWNER, gone.token);
-	t.is((await sweepAll(rooms)).fingerprints, 1);
+	t.is((await sweepAll(parts)).fingerprints, 1);
 	t.false((await store({ vault }, NUMBERS[1])).isNew);
 	t.is((await store({ vault }, NUMBERS[1])).token, stays.token);
 	t.true((await store({ vault }, NUMBERS[0])).isNew);
 });
 
-onBoth('another daemon that has not heard of a rotation finds and makes the same cards', async (t, rooms) => {
-	const first = await store(rooms, NUMBERS[0]);
-	await rooms.keyRing.rotate('fingerprint', OWNER);
-	await rooms.keyRing.rotate('token');
-	const vault = await openVault(rooms);
+onBoth('another daemon that has not heard of a rotation finds and makes the same cards', async (t, parts) => {
+	const first = await store(parts, NUMBERS[0]);
+	await parts.keyRing.rotate('fingerprint', OWNER);
+	await parts.keyRing.rotate('token');
+	const vault = await openVault(parts);
 	const known = await store({ vault }, NUMBERS[1]);
-	// `rooms.vault` knows only the keys from before the rotation, like a daemon within five seconds of it.
-	t.deepEqual(await store(rooms, NUMBERS[1]), { ...known, isNew: false });
+	// `parts.vault` knows only the keys from before the rotation, like a daemon within five seconds of it.
+	t.deepEqual(await store(parts, NUMBERS[1]), { ...known, isNew: false });
 	t.deepEqual(await store({ vault }, NUMBERS[0]), { ...first, isNew: false });
-	t.truthy(await rooms.vault.find(OWNER, known.token));
-	t.deepEqual(await generations(rooms, 'fingerprints', 'generation'), [1, 1]);
+	t.truthy(await parts.vault.find(OWNER, known.token));
+	t.deepEqual(await generations(parts, 'fingerprints', 'generation'), [1, 1]);
 });
 
-onBoth('numbers looked for today are counted on, whatever is rotated', async (t, rooms) => {
-	const { keyRing, clock, database } = rooms;
+onBoth('numbers looked for today are counted on, whatever is rotated', async (t, parts) => {
+	const { keyRing, clock, database } = parts;
 	const limited = () => openVault({ database, keyRing, clock, elimination: { numbersPerDay: 2 } });
 	const numbers = [...alike(3)];
 	const vault = await limited();
 	for (const number of numbers.slice(0, 2)) await store({ vault }, number);
-	await rotate(rooms, 'fingerprint');
+	await rotate(parts, 'fingerprint');
 	await t.throwsAsync(store({ vault: await limited() }, numbers[2]), { name: 'ServiceError' });
 });
 
@@ -156,32 +156,32 @@ test('a generation writes once every daemon has seen it, and reads at once', (t)
 	t.is(generationsAt(keys, 0).all, keys);
 });
 
-onBoth('a sweep passes over damaged pages, moves all others, and counts the damaged ones', async (t, rooms) => {
+onBoth('a sweep passes over damaged pages, moves all others, and counts the damaged ones', async (t, parts) => {
 	const broken: BrokenRow[] = [];
-	rooms.keyRing.seals.onBroken((row) => broken.push(row));
+	parts.keyRing.seals.onBroken((row) => broken.push(row));
 	const tokens = [];
 	for (const number of NUMBERS.slice(0, 3)) {
-		tokens.push((await store(rooms, number)).token);
+		tokens.push((await store(parts, number)).token);
 	}
-	const [first] = await rooms.database.knex('pages').orderBy('id');
+	const [first] = await parts.database.knex('pages').orderBy('id');
 	const sealed = Buffer.from(first.sealed);
 	sealed[20] ^= 1;
-	await rooms.database.knex('pages').where({ id: first.id }).update({ sealed });
-	const before = await rooms.keyRing.current('data', OWNER);
-	const after = await rooms.keyRing.rotate('data', OWNER);
-	await rooms.keyRing.rotate('fingerprint', OWNER);
-	rooms.clock.turn(IN_USE_AFTER_MS);
+	await parts.database.knex('pages').where({ id: first.id }).update({ sealed });
+	const before = await parts.keyRing.current('data', OWNER);
+	const after = await parts.keyRing.rotate('data', OWNER);
+	await parts.keyRing.rotate('fingerprint', OWNER);
+	parts.clock.turn(IN_USE_AFTER_MS);
 	const total = {};
-	for await (const { accountId: _, ...progress } of sweep(rooms, [OWNER])) Object.assign(total, progress);
+	for await (const { accountId: _, ...progress } of sweep(parts, [OWNER])) Object.assign(total, progress);
 	t.deepEqual(total, { pages: 2, cvvs: 0, fingerprints: 2, damaged: 1 });
-	const keys = await rooms.database.knex('pages').orderBy('id').pluck('key_id');
+	const keys = await parts.database.knex('pages').orderBy('id').pluck('key_id');
 	t.deepEqual(keys, [before.id, after.id, after.id]);
-	const generations = await rooms.database.knex('fingerprints').orderBy('page_id').pluck('generation');
+	const generations = await parts.database.knex('fingerprints').orderBy('page_id').pluck('generation');
 	t.deepEqual(generations, [1, 2, 2], 'the fingerprint of the card on the damaged page stays as it is');
 	t.deepEqual([...new Set(broken.map(({ table, id }) => `${table} ${id}`))], [`pages ${first.id}`]);
-	t.truthy(await rooms.vault.find(OWNER, tokens[1]));
+	t.truthy(await parts.vault.find(OWNER, tokens[1]));
 
-	await rooms.database.knex('pages').where({ id: first.id }).update({ sealed: first.sealed });
-	for await (const { accountId: _, ...progress } of sweep(rooms, [OWNER])) Object.assign(total, progress);
+	await parts.database.knex('pages').where({ id: first.id }).update({ sealed: first.sealed });
+	for await (const { accountId: _, ...progress } of sweep(parts, [OWNER])) Object.assign(total, progress);
 	t.deepEqual(total, { pages: 1, cvvs: 0, fingerprints: 1, damaged: 0 }, 'restored from a backup, it is moved too');
 });

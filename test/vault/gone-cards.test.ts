@@ -7,14 +7,14 @@ import { Cvv } from '../../src/base/card/cvv-code.ts';
 import type { AccountId } from '../../src/base/database/ids.ts';
 import { openVault } from '../../src/vault/vault.ts';
 import { databases } from '../helpers/database.ts';
-import { openVaultRooms, type VaultRooms } from '../helpers/vault-rooms.ts';
+import { openVaultParts, type VaultParts } from '../helpers/vault-parts.ts';
 
 const OWNER = 1 as AccountId;
 const OTHER = 2 as AccountId;
 const visa = { number: new CardNumber('4111111111111111'), expiry: 202912, type: 19 };
 
 /** Stores two cards on one page; returns the token and the place of the first. */
-async function storeTwo({ vault }: VaultRooms) {
+async function storeTwo({ vault }: VaultParts) {
 	const order = { accountId: OWNER, creatorId: OWNER, card: visa };
 	const [{ token }, neighbour] = await Promise.all([vault.store(order), vault.store(order)]);
 	return { token, neighbour: neighbour.token, place: (await vault.find(OWNER, token))! };
@@ -22,36 +22,36 @@ async function storeTwo({ vault }: VaultRooms) {
 
 for (const dialect of databases) {
 	test(`${dialect}: no CVV is kept for a card that is gone from a page that lives on`, async (t) => {
-		const rooms = await openVaultRooms(t, dialect);
-		const { token, neighbour, place } = await storeTwo(rooms);
-		t.is(await rooms.vault.remove(OWNER, token), 'deleted');
+		const parts = await openVaultParts(t, dialect);
+		const { token, neighbour, place } = await storeTwo(parts);
+		t.is(await parts.vault.remove(OWNER, token), 'deleted');
 		const alongside = async () => t.fail('something was written for a card that is gone');
-		t.false(await rooms.vault.cvvs.keepByDefault(place, new Cvv('123'), { alongside }));
-		t.deepEqual(await rooms.database.knex('cvvs'), []);
-		t.true(await rooms.vault.cvvs.keepByDefault((await rooms.vault.find(OWNER, neighbour))!, new Cvv('123')));
+		t.false(await parts.vault.cvvs.keepByDefault(place, new Cvv('123'), { alongside }));
+		t.deepEqual(await parts.database.knex('cvvs'), []);
+		t.true(await parts.vault.cvvs.keepByDefault((await parts.vault.find(OWNER, neighbour))!, new Cvv('123')));
 	});
 
 	test(`${dialect}: no merchant is associated with a card that is deleted meanwhile, and none is told`, async (t) => {
-		const rooms = await openVaultRooms(t, dialect);
-		const { token, neighbour, place } = await storeTwo(rooms);
+		const parts = await openVaultParts(t, dialect);
+		const { token, neighbour, place } = await storeTwo(parts);
 		const told: unknown[] = [];
 		let deletesFirst = true;
 		// The card is deleted after the call has found it, when the call is about to lock its page.
 		const keyRing = {
-			...rooms.keyRing,
-			async current(...of: Parameters<typeof rooms.keyRing.current>) {
+			...parts.keyRing,
+			async current(...of: Parameters<typeof parts.keyRing.current>) {
 				if (deletesFirst) {
 					deletesFirst = false;
-					t.true(await rooms.vault.removeAt(place.page.id, place.slot));
+					t.true(await parts.vault.removeAt(place.page.id, place.slot));
 				}
-				return rooms.keyRing.current(...of);
+				return parts.keyRing.current(...of);
 			},
 		};
-		const vault = await openVault({ ...rooms, keyRing, onChanged: async (change) => void told.push(change) });
+		const vault = await openVault({ ...parts, keyRing, onChanged: async (change) => void told.push(change) });
 		const by = { actor: 'daemon', action: 'card.associate' } as const;
 		t.false(await vault.associate(OWNER, token, OTHER, by));
 		t.false(deletesFirst);
-		t.deepEqual([await rooms.database.knex('associations'), told], [[], []]);
+		t.deepEqual([await parts.database.knex('associations'), told], [[], []]);
 		t.true(await vault.associate(OWNER, neighbour, OTHER, by));
 		t.is(told.length, 1);
 	});

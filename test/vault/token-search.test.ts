@@ -8,7 +8,7 @@ import { fieldsOf } from '../../src/vault/cards/new-card.ts';
 import { TOKEN_BYTES } from '../../src/vault/tokens/token.ts';
 import type { SearchPlace, TokenSearch } from '../../src/vault/tokens/token-search.ts';
 import { databases } from '../helpers/database.ts';
-import { openVaultRooms, type VaultRooms } from '../helpers/vault-rooms.ts';
+import { openVaultParts, type VaultParts } from '../helpers/vault-parts.ts';
 
 const OWNER = 1 as AccountId;
 const SUB_USER = 3 as AccountId;
@@ -26,7 +26,7 @@ interface Stored {
 
 /** Stores cards a day later than those of the call before, and returns them oldest first. */
 async function add(
-	{ database, keyRing, clock }: VaultRooms,
+	{ database, keyRing, clock }: VaultParts,
 	count: number,
 	{ accountId = OWNER, creatorId, passId }: { accountId?: AccountId; creatorId?: AccountId; passId?: PassId } = {},
 ): Promise<Stored[]> {
@@ -48,7 +48,7 @@ async function add(
 }
 
 /** Follows a search to its end, and returns what it found with the number of its pages. */
-async function follow({ vault }: VaultRooms, search: Omit<TokenSearch, 'after'>) {
+async function follow({ vault }: VaultParts, search: Omit<TokenSearch, 'after'>) {
 	const found: string[] = [];
 	let after: SearchPlace | undefined;
 	for (let pages = 1; ; pages++) {
@@ -62,15 +62,15 @@ async function follow({ vault }: VaultRooms, search: Omit<TokenSearch, 'after'>)
 
 for (const dialect of databases) {
 	test(`${dialect}: cards are found by last four digits, date and creator, newest first, page by page`, async (t) => {
-		const rooms = await openVaultRooms(t, dialect);
+		const parts = await openVaultParts(t, dialect);
 		const all = [
-			...(await add(rooms, 70)),
-			...(await add(rooms, 3, { creatorId: SUB_USER })),
-			...(await add(rooms, 40)),
-			...(await add(rooms, 1)),
+			...(await add(parts, 70)),
+			...(await add(parts, 3, { creatorId: SUB_USER })),
+			...(await add(parts, 40)),
+			...(await add(parts, 1)),
 		];
-		await add(rooms, 5, { accountId: OTHER });
-		await add(rooms, 5, { passId: UNFINISHED });
+		await add(parts, 5, { accountId: OTHER });
+		await add(parts, 5, { passId: UNFINISHED });
 		const asked = fc.record({
 			lastDigits: fc.option(fc.constantFrom('1111', '4444', '0005', '9999'), { nil: undefined }),
 			creatorId: fc.option(fc.constantFrom(OWNER, SUB_USER, OTHER), { nil: undefined }),
@@ -88,7 +88,7 @@ for (const dialect of databases) {
 						each.at >= since &&
 						each.at < until,
 				);
-				const { found } = await follow(rooms, search);
+				const { found } = await follow(parts, search);
 				t.deepEqual(found, expected.map(({ token }) => token).reverse());
 			}),
 			{ numRuns: dialect === 'sqlite' ? 60 : 20 },
@@ -96,17 +96,17 @@ for (const dialect of databases) {
 	});
 
 	test(`${dialect}: a search without time goes on where it stopped, and says how far it came`, async (t) => {
-		const rooms = await openVaultRooms(t, dialect);
-		const [first] = await add(rooms, 2100);
-		const [wanted] = await add(rooms, 1);
-		await rooms.vault.remove(OWNER, wanted.token as never);
-		const searched = await rooms.vault.search(OWNER, { lastDigits: '9999', limit: 5, budgetMs: 0 });
+		const parts = await openVaultParts(t, dialect);
+		const [first] = await add(parts, 2100);
+		const [wanted] = await add(parts, 1);
+		await parts.vault.remove(OWNER, wanted.token as never);
+		const searched = await parts.vault.search(OWNER, { lastDigits: '9999', limit: 5, budgetMs: 0 });
 		t.deepEqual(searched.found, []);
 		t.is(searched.reached?.getTime(), first.at);
 		t.truthy(searched.next);
-		const { found, pages } = await follow(rooms, { lastDigits: '9999', limit: 5, budgetMs: 0 });
+		const { found, pages } = await follow(parts, { lastDigits: '9999', limit: 5, budgetMs: 0 });
 		t.deepEqual(found, []);
 		t.is(pages, 2, '66 pages in steps of 64');
-		t.deepEqual(await follow(rooms, { creatorId: OTHER, limit: 5 }), { found: [], pages: 1 });
+		t.deepEqual(await follow(parts, { creatorId: OTHER, limit: 5 }), { found: [], pages: 1 });
 	});
 }

@@ -4,7 +4,7 @@ import type { AccountId, KeyId } from '../../src/base/database/ids.ts';
 import { loadSettings } from '../../src/base/settings/settings.ts';
 import { type SessionRow, sessionStore } from '../../src/work/payments/wallet/session-store.ts';
 import { databases, openTestDatabase } from '../helpers/database.ts';
-import { openHttpRooms } from '../helpers/http-rooms.ts';
+import { openHttpApp } from '../helpers/http-app.ts';
 
 const NOW = Date.parse('2026-11-21T12:00:00Z');
 const ROW: SessionRow = {
@@ -78,18 +78,18 @@ for (const dialect of databases) {
 }
 
 test('the task for expired credentials removes a session a day after its end', async (t) => {
-	const rooms = await openHttpRooms(t);
-	const caller = await rooms.createCaller('agency');
+	const parts = await openHttpApp(t);
+	const caller = await parts.createCaller('agency');
 	const body = { payload: '{"operation":"TOKENIZE"}', headers: { 'content-type': 'application/json' } };
 	t.is((await caller.inject('POST', '/api/eWalletOperation', body)).statusCode, 200);
-	const task = scheduledTasks({ ...rooms, settings: loadSettings({ env: {} }), actor: 'daemon' } as never).find(
+	const task = scheduledTasks({ ...parts, settings: loadSettings({ env: {} }), actor: 'daemon' } as never).find(
 		({ name }) => name === 'expired-credentials',
 	)!;
-	const left = async () => (await rooms.database.knex('wallet_sessions')).length;
-	rooms.clock.turn(24 * 3_600_000 + 300_000);
+	const left = async () => (await parts.database.knex('wallet_sessions')).length;
+	parts.clock.turn(24 * 3_600_000 + 300_000);
 	await task.run();
 	t.is(await left(), 1);
-	rooms.clock.turn(1);
+	parts.clock.turn(1);
 	await task.run();
 	t.is(await left(), 0);
 });

@@ -6,17 +6,17 @@ import { formats } from '../../../formats/index.ts';
 import { Findings, type Format } from '../../../src/engine/format.ts';
 import { OtherFindings } from '../../../src/engine/others/other-findings.ts';
 import { TokenCipher } from '../../../src/vault/tokens/token.ts';
-import { openVaultRooms, swap } from '../../helpers/vault-rooms.ts';
+import { openVaultParts, swap } from '../../helpers/vault-parts.ts';
 
 const IUR_HEAD = ['AA29DEC0400M0117', '', '', 'M101MUSTER/ERIKA MRS', '0102', '01', '', '', '0102', '01'];
 
 async function noticesOf(t: ExecutionContext, filter: string, text: string): Promise<string[]> {
-	const rooms = await openVaultRooms(t);
-	const engine = rooms.engine([formats.get(filter) as unknown as Format<never>]);
+	const parts = await openVaultParts(t);
+	const engine = parts.engine([formats.get(filter) as unknown as Format<never>]);
 	const told: string[][] = [];
 	for (const chunkSizes of [[65_536], [1], [7], [64, 3]]) {
 		const request = { filter, accountId: 2, direction: 'tokenize', bytes: Buffer.from(text), chunkSizes } as const;
-		const { summary, bytes } = await swap(rooms, engine, { ...request, options: { expectCards: false } });
+		const { summary, bytes } = await swap(parts, engine, { ...request, options: { expectCards: false } });
 		t.is(bytes.toString(), text);
 		told.push(summary.notices.filter((notice) => notice.includes('wrapped')));
 	}

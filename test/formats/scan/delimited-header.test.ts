@@ -4,7 +4,7 @@ import { gbt } from '../../../formats/gbt.ts';
 import { simplecsv } from '../../../formats/simplecsv.ts';
 import { FileError, type Format } from '../../../src/engine/format.ts';
 import { scanAll } from '../../helpers/scan.ts';
-import { openVaultRooms, swap } from '../../helpers/vault-rooms.ts';
+import { openVaultParts, swap } from '../../helpers/vault-parts.ts';
 
 const VISA = '4111111111111111';
 const MASTERCARD = '5555555555554444';
@@ -150,12 +150,12 @@ test('a file with a second table, tokenized before, is detokenized as it was', (
 });
 
 test('the header is the same on the way back', async (t) => {
-	const rooms = await openVaultRooms(t);
-	const engine = rooms.engine(formats);
+	const parts = await openVaultParts(t);
+	const engine = parts.engine(formats);
 	const request = { filter: 'CSV', options: {} } as const;
 	const bytes = Buffer.from(['Card Number:;XXXXXXXXXXXX1111', 'Period:;01/2026', '', ...table].join('\n'));
-	const once = await swap(rooms, engine, { ...request, direction: 'tokenize', bytes });
+	const once = await swap(parts, engine, { ...request, direction: 'tokenize', bytes });
 	t.regex(once.bytes.toString(), /;[0-9a-f]{32};12\/29;\*\*\*$/);
-	const back = await swap(rooms, engine, { ...request, direction: 'detokenize', bytes: once.bytes });
+	const back = await swap(parts, engine, { ...request, direction: 'detokenize', bytes: once.bytes });
 	t.is(back.bytes.toString().replace('***', '123'), bytes.toString());
 });

@@ -3,7 +3,7 @@
 import test from 'ava';
 import { formats } from '../../../formats/index.ts';
 import type { Format } from '../../../src/engine/format.ts';
-import { openVaultRooms, swap } from '../../helpers/vault-rooms.ts';
+import { openVaultParts, swap } from '../../helpers/vault-parts.ts';
 
 const all = [...formats.values()] as unknown as Format<never>[];
 const AIR_HEAD = 'AIR-BLK207;7A;;233;0000000000;1A1200000;001001\nAMD 1\nGW1\nMUC1A 1\n';
@@ -13,14 +13,14 @@ function fileOf(filter: string, ...lines: string[]): Buffer {
 	return Buffer.from(filter === 'AIR' ? `${AIR_HEAD}${text}\nENDX\n` : `AA20NOV0915M0117\nM901X\n${text}\n`, 'latin1');
 }
 
-type Test = Parameters<typeof openVaultRooms>[0];
+type Test = Parameters<typeof openVaultParts>[0];
 
 async function tokenize(t: Test, filter: string, bytes: Buffer, options?: object, chunkSizes?: readonly number[]) {
-	const rooms = await openVaultRooms(t);
-	const engine = rooms.engine(all);
+	const parts = await openVaultParts(t);
+	const engine = parts.engine(all);
 	const request = { filter, options, bytes, chunkSizes } as const;
-	const there = await swap(rooms, engine, { ...request, direction: 'tokenize' });
-	const back = await swap(rooms, engine, { filter, direction: 'detokenize', bytes: there.bytes });
+	const there = await swap(parts, engine, { ...request, direction: 'tokenize' });
+	const back = await swap(parts, engine, { filter, direction: 'detokenize', bytes: there.bytes });
 	return { there, back };
 }
 

@@ -7,7 +7,7 @@ import { passesLuhn } from '../../../src/base/card/luhn.ts';
 import { catalogue } from '../../../src/base/errors.ts';
 import { defaultPermissions, defaultPermissionsOf, permissions } from '../../../src/people/identity/permissions.ts';
 import { cardJson, json } from '../../helpers/card-calls.ts';
-import { openHttpRooms } from '../../helpers/http-rooms.ts';
+import { openHttpApp } from '../../helpers/http-app.ts';
 
 const NAMES = [
 	'first-steps',
@@ -28,7 +28,7 @@ function rowsOf(name: string): string[][] {
 }
 
 test('every page is served to anybody, under the policy of the page of all calls, with local links that lead somewhere', async (t) => {
-	const { app } = await openHttpRooms(t);
+	const { app } = await openHttpApp(t);
 	const main = await app.inject({ url: '/docs' });
 	for (const name of NAMES) {
 		const page = await app.inject({ url: `/docs/${name}` });
@@ -49,7 +49,7 @@ test('every page is served to anybody, under the policy of the page of all calls
 });
 
 test('the page of errors has every reason', async (t) => {
-	const { app } = await openHttpRooms(t);
+	const { app } = await openHttpApp(t);
 	const { body } = await app.inject({ url: '/docs/errors' });
 	for (const reason of Object.keys(catalogue)) t.true(body.includes(`<td><code>${reason}</code></td>`), reason);
 });
@@ -79,7 +79,7 @@ test('test cards are published numbers of their type', (t) => {
 });
 
 test('examples that must fail do fail', async (t) => {
-	const caller = await (await openHttpRooms(t)).createCaller('agency');
+	const caller = await (await openHttpApp(t)).createCaller('agency');
 	const store = (card: object) => caller.inject('POST', '/api/payments/paycard', json(cardJson(card)));
 	t.is((await store({ Number: '4111111111111112' })).json().moreInfo, 'BankCard.Number: Luhn (Mod10) error');
 	const past = await store({ ExpirationDate: { Month: '01', Year: '2020' } });

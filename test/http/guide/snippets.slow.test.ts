@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { type Installation, type RunningDaemon, startInstallation } from '../../helpers/daemon.ts';
-import { makeFolder } from '../../helpers/drop-rooms.ts';
+import { makeFolder } from '../../helpers/file-parts.ts';
 import { testNeeding } from '../../helpers/test-needing.ts';
 
 let daemon: RunningDaemon;

@@ -1,4 +1,4 @@
-// Opens the portal over real rooms, without a listener, and signs people in.
+// Opens the portal over real parts, without a listener, and signs people in.
 
 import type { ExecutionContext } from 'ava';
 import type { LightMyRequestResponse } from 'fastify';
@@ -11,7 +11,7 @@ import { sessionStore } from '../../src/people/portal-users/sign-in/session-stor
 import { openSessionRows } from '../../src/people/portal-users/sign-in/sessions.ts';
 import { openUserRows, type PortalUser } from '../../src/people/portal-users/users.ts';
 import type { Viewer } from '../../src/people/portal-users/viewer.ts';
-import { type Caller, type HttpRoomsOptions, type HttpTestRooms, openHttpRooms } from './http-rooms.ts';
+import { type Caller, type HttpApp, type HttpAppOptions, openHttpApp } from './http-app.ts';
 
 export interface SignedIn {
 	readonly viewer: Viewer;
@@ -27,7 +27,7 @@ export interface SignedIn {
 	signInAgain(): Promise<void>;
 }
 
-export interface PortalTestRooms extends HttpTestRooms {
+export interface PortalApp extends HttpApp {
 	readonly portal: Portal;
 	readonly operators: Operators;
 	/**
@@ -46,16 +46,16 @@ export interface SignInOptions {
 	readonly operatorRole?: Role;
 }
 
-export async function openPortalRooms(
+export async function openPortalApp(
 	t: ExecutionContext<unknown>,
 	dialect: Dialect = 'sqlite',
-	options: HttpRoomsOptions = {},
-): Promise<PortalTestRooms> {
-	const opened = await openHttpRooms(t, dialect, { portal: {}, ...options });
+	options: HttpAppOptions = {},
+): Promise<PortalApp> {
+	const opened = await openHttpApp(t, dialect, { portal: {}, ...options });
 	const portal = opened.portal!;
 	const { database, keyRing, audit, clock } = opened;
 	const operators = openOperators({ database, keyRing, audit, clock });
-	const rooms = { ...opened, portal, operators };
+	const parts = { ...opened, portal, operators };
 	const callers = new Map<string, Promise<Caller>>();
 	let users = 0;
 
@@ -71,26 +71,26 @@ export async function openPortalRooms(
 		return operator.name;
 	};
 	return {
-		...rooms,
+		...parts,
 		async signIn(role, options = {}) {
 			users++;
 			const { account = 'agency', language = null, hasSecondFactor = true, operatorRole = 'operate' } = options;
 			const caller = role === 'operator' ? undefined : await callerOf(account);
 			const of = caller ? { accountId: caller.account.id, role } : { operator: await addOperator(operatorRole) };
 			const user = await portal.users.add({ name: options.name ?? `${role}${users}`, of, language }, 'operator test');
-			return signedIn(rooms, user, { hasSecondFactor, caller });
+			return signedIn(parts, user, { hasSecondFactor, caller });
 		},
 	};
 }
 
 async function signedIn(
-	rooms: Omit<PortalTestRooms, 'signIn'>,
+	parts: Omit<PortalApp, 'signIn'>,
 	user: PortalUser,
 	{ hasSecondFactor, caller }: { readonly hasSecondFactor: boolean; readonly caller: Caller | undefined },
 ): Promise<SignedIn> {
-	const { app, portal, database, keyRing } = rooms;
-	const rows = openUserRows(rooms);
-	const sessions = openSessionRows(rooms, rows);
+	const { app, portal, database, keyRing } = parts;
+	const rows = openUserRows(parts);
+	const sessions = openSessionRows(parts, rows);
 	const row = (await rows.findById(user.id))!;
 	const store = sessionStore(database.knex);
 	const { id, cookie: secret } = await keyRing.seals.transact(database, (transaction, sealer) =>

@@ -1,4 +1,4 @@
-// Opens the whole app over real rooms, without a listener. Tests of the HTTP door call its routes.
+// Opens the whole app over real parts, without a listener. Tests of the HTTP door call its routes.
 
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
@@ -45,8 +45,8 @@ import { openBegunDatabase } from './begun-database.ts';
 import { openCertificateKeys } from './certificate-keys.ts';
 import { checkingFailures } from './checking-failures.ts';
 import type { TestDatabase } from './database.ts';
-import { makeFolder } from './drop-rooms.ts';
-import { turnableClock } from './vault-rooms.ts';
+import { makeFolder } from './file-parts.ts';
+import { turnableClock } from './vault-parts.ts';
 
 export const TEST_BASE_URL = 'https://vault.example';
 
@@ -64,7 +64,7 @@ export interface Caller {
 	inject(method: InjectOptions['method'], url: string, call?: Call): Promise<LightMyRequestResponse>;
 }
 
-export interface HttpTestRooms extends AppParts {
+export interface HttpApp extends AppParts {
 	readonly database: TestDatabase;
 	readonly mails: MailQueue;
 	readonly clock: ReturnType<typeof turnableClock>;
@@ -78,7 +78,7 @@ export interface HttpTestRooms extends AppParts {
 	): Promise<Caller>;
 }
 
-export interface HttpRoomsOptions {
+export interface HttpAppOptions {
 	readonly settings?: Partial<HttpSettings>;
 	readonly onAnswered?: OnAnswered;
 	readonly onCalled?: (seen: CallSeen) => void;
@@ -107,12 +107,12 @@ function presetsOf(...from: Parameters<typeof loadPresets>): ReturnType<typeof l
 	return presets;
 }
 
-/** Opens the rooms over a fresh database and builds the app. Everything closes with the test. */
-export async function openHttpRooms(
+/** Opens the parts over a fresh database and builds the app. Everything closes with the test. */
+export async function openHttpApp(
 	t: ExecutionContext<unknown>,
 	dialect: Dialect = 'sqlite',
-	options: HttpRoomsOptions = {},
-): Promise<HttpTestRooms> {
+	options: HttpAppOptions = {},
+): Promise<HttpApp> {
 	const clock = turnableClock();
 	const { database, keyRing } = await openBegunDatabase(t, dialect, clock);
 	const audit = await openAudit({ database, keyRing, clock });
@@ -177,7 +177,7 @@ export async function openHttpRooms(
 	const ledgers = openLedgers({ database, audit, allowance: identity.allowance, engine, logger });
 	const checkFailure = checkingFailures(t);
 	const destinations = openDestinations({ database, keyRing, audit, clock });
-	const rooms: AppParts = {
+	const parts: AppParts = {
 		...{ database, keyRing, identity, audit, vault, drops, clock, logger, formats, profiles, thirdParties },
 		...{ gateway, destinations },
 		installation:
@@ -225,10 +225,10 @@ export async function openHttpRooms(
 			options.onAnswered?.(seen);
 		},
 	};
-	const app = await buildApp(rooms);
+	const app = await buildApp(parts);
 	t.teardown(() => app.close());
 	return {
-		...rooms,
+		...parts,
 		mails: cardPages.mails,
 		database,
 		clock,

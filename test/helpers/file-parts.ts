@@ -14,7 +14,7 @@ import type { DropFolder } from '../../src/work/drops/drop-store.ts';
 import { openBegunDatabase } from './begun-database.ts';
 import type { TestDatabase } from './database.ts';
 
-export interface TestRooms {
+export interface FileParts {
 	readonly database: TestDatabase;
 	readonly keyRing: KeyRing;
 	readonly blobs: BlobStore;
@@ -36,7 +36,7 @@ export function makeFolder(t: ExecutionContext<unknown>): string {
 	return folder;
 }
 
-export async function openTestRooms(t: ExecutionContext<unknown>, dialect: Dialect = 'sqlite'): Promise<TestRooms> {
+export async function openFileParts(t: ExecutionContext<unknown>, dialect: Dialect = 'sqlite'): Promise<FileParts> {
 	const { database, keyRing } = await openBegunDatabase(t, dialect);
 	const folder = join(makeFolder(t), 'drops');
 	return { database, keyRing, blobs: diskBlobStore(folder), folder };

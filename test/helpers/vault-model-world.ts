@@ -6,7 +6,7 @@ import type { LightMyRequestResponse } from 'fastify';
 import { TokenCipher } from '../../src/vault/tokens/token.ts';
 import { FIXTURE_TIME } from './begun-database.ts';
 import { asJson } from './card-calls.ts';
-import { type Caller, type HttpTestRooms, TEST_BASE_URL } from './http-rooms.ts';
+import { type Caller, type HttpApp, TEST_BASE_URL } from './http-app.ts';
 import { JSON_PROFILE, type ThirdParty } from './third-party.ts';
 import {
 	isBlock,
@@ -23,9 +23,9 @@ export const PAYCARD = '/api/payments/paycard';
 export const BLOCKS = '/api/datablocks';
 const SIDE_TABLES = ['token_refs', 'associations', 'fingerprints', 'cvvs', 'cvv_destinations'] as const;
 
-/** One run of the model test, with accounts of its own in rooms that all runs share. */
+/** One run of the model test, with accounts of its own in parts that all runs share. */
 export interface VaultWorld {
-	readonly rooms: HttpTestRooms;
+	readonly parts: HttpApp;
 	readonly party: ThirdParty;
 	readonly callers: Readonly<Record<Role, Caller>>;
 	nameOf(role: Role | 'nobody'): string;
@@ -34,22 +34,22 @@ export interface VaultWorld {
 let runs = 0;
 
 /**
- * Returns the time at which a run starts. All runs share the rooms and their clock, so the starts are further apart than a
+ * Returns the time at which a run starts. All runs share the parts and their clock, so the starts are further apart than a
  * run lasts, unless one of its commands turns the clock by hours.
  */
 const startOf = (run: number) => FIXTURE_TIME.getTime() + (run % 600) * 61_000;
 
 /** Makes four accounts, on the same day as those of every other run. */
-export async function openVaultWorld(rooms: HttpTestRooms, party: ThirdParty): Promise<VaultWorld> {
+export async function openVaultWorld(parts: HttpApp, party: ThirdParty): Promise<VaultWorld> {
 	const run = ++runs;
-	rooms.clock.turn(startOf(run) - rooms.clock.now().getTime());
+	parts.clock.turn(startOf(run) - parts.clock.now().getTime());
 	const nameOf = (role: Role | 'nobody') => `${role}${run}`;
-	const hotel = await rooms.createCaller(nameOf('hotel'), { cvvRetention: true });
-	const clerk = await rooms.createCaller(nameOf('clerk'), { kind: 'sub-user', parent: nameOf('hotel') });
-	const shop = await rooms.createCaller(nameOf('shop'));
-	const agency = await rooms.createCaller(nameOf('agency'), { cvvRetention: true });
-	for (const { account } of [hotel, shop, agency]) await rooms.profiles.put(account.id, JSON_PROFILE);
-	return { rooms, party, callers: { hotel, clerk, shop, agency }, nameOf };
+	const hotel = await parts.createCaller(nameOf('hotel'), { cvvRetention: true });
+	const clerk = await parts.createCaller(nameOf('clerk'), { kind: 'sub-user', parent: nameOf('hotel') });
+	const shop = await parts.createCaller(nameOf('shop'));
+	const agency = await parts.createCaller(nameOf('agency'), { cvvRetention: true });
+	for (const { account } of [hotel, shop, agency]) await parts.profiles.put(account.id, JSON_PROFILE);
+	return { parts, party, callers: { hotel, clerk, shop, agency }, nameOf };
 }
 
 /** Checks that a response is the standard error that the model expects. */
@@ -162,7 +162,7 @@ export async function removeAll(model: VaultModel, world: VaultWorld): Promise<v
 }
 
 async function compareRows(model: VaultModel, world: VaultWorld): Promise<void> {
-	const { database, keyRing } = world.rooms;
+	const { database, keyRing } = world.parts;
 	const { knex } = database;
 	const cipher = new TokenCipher(await keyRing.all('token'));
 	const placeOf = (token: string) => cipher.decodeOne(token as never)!;
@@ -219,7 +219,7 @@ async function compareRows(model: VaultModel, world: VaultWorld): Promise<void> 
 async function compareNumbers(model: VaultModel, world: VaultWorld): Promise<void> {
 	for (const kept of model.all) {
 		if (kept.kind !== 'card') continue;
-		const found = await world.rooms.vault.find(world.callers[kept.owner].account.id, kept.token as never);
+		const found = await world.parts.vault.find(world.callers[kept.owner].account.id, kept.token as never);
 		strictEqual(found?.record.digits.toString(), kept.isGone ? undefined : kept.card!.number);
 	}
 }

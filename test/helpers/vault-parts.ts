@@ -25,7 +25,7 @@ export function turnableClock(start = FIXTURE_TIME): Clock & { turn(milliseconds
 	};
 }
 
-export interface VaultRooms {
+export interface VaultParts {
 	readonly database: Database;
 	readonly keyRing: KeyRing;
 	readonly vault: Vault;
@@ -34,10 +34,10 @@ export interface VaultRooms {
 }
 
 /**
- * Opens rooms in which account 1 keeps CVVs, account 2 does not, and account 3 is a sub-user of 1. Everything closes with
+ * Opens parts in which account 1 keeps CVVs, account 2 does not, and account 3 is a sub-user of 1. Everything closes with
  * the test.
  */
-export async function openVaultRooms(t: ExecutionContext<unknown>, dialect: Dialect = 'sqlite'): Promise<VaultRooms> {
+export async function openVaultParts(t: ExecutionContext<unknown>, dialect: Dialect = 'sqlite'): Promise<VaultParts> {
 	const clock = turnableClock();
 	const { database, keyRing } = await openBegunDatabase(t, dialect, clock);
 	const vault = await openVault({ database, keyRing, clock });
@@ -75,7 +75,7 @@ let passes = 0;
 
 /** Runs bytes through the engine as one job and adopts its pages, as a publishing transaction would. */
 export async function swap(
-	rooms: Pick<VaultRooms, 'database'>,
+	parts: Pick<VaultParts, 'database'>,
 	engine: TransferEngine,
 	request: {
 		readonly filter: string;
@@ -111,7 +111,7 @@ export async function swap(
 			warned: (...told) => book.warned(...told),
 		},
 	});
-	await rooms.database.knex.transaction((transaction) => engine.adopt(transaction, [pass.id]));
+	await parts.database.knex.transaction((transaction) => engine.adopt(transaction, [pass.id]));
 	return { bytes: Buffer.concat(output), summary, entries, book };
 }
 

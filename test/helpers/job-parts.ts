@@ -20,12 +20,12 @@ import { queueStore } from '../../src/work/jobs/queue/queue-store.ts';
 import type { AttemptParts } from '../../src/work/jobs/worker-parts.ts';
 import { openBegunDatabase } from './begun-database.ts';
 import type { TestDatabase } from './database.ts';
-import { makeFolder } from './drop-rooms.ts';
 import { type EngineHooks, engineDouble, ledgersDouble, makeEngineTables } from './engine-double.ts';
+import { makeFolder } from './file-parts.ts';
 import { until } from './until.ts';
-import type { WorkerSetup } from './worker-rooms.ts';
+import type { WorkerSetup } from './worker-parts.ts';
 
-export interface JobRooms extends AttemptParts {
+export interface JobParts extends AttemptParts {
 	readonly engine: TransferEngine;
 	readonly database: TestDatabase;
 	readonly drops: Drops;
@@ -45,11 +45,11 @@ export interface JobRooms extends AttemptParts {
 	startPool(options?: Partial<PoolOptions>): Pool;
 }
 
-export async function openJobRooms(
+export async function openJobParts(
 	t: ExecutionContext<unknown>,
 	dialect: Dialect = 'sqlite',
 	options: { hooks?: EngineHooks; wrap?: (blobs: BlobStore) => BlobStore; maxAttempts?: number } = {},
-): Promise<JobRooms> {
+): Promise<JobParts> {
 	const { database, keyRing } = await openBegunDatabase(t, dialect);
 	const folder = join(makeFolder(t), 'drops');
 	const blobs = options.wrap?.(diskBlobStore(folder)) ?? diskBlobStore(folder);
@@ -95,10 +95,10 @@ export async function openJobRooms(
 			}
 		},
 		startPool(given = {}) {
-			const { engine: _, ledgers: __, ...rooms } = attempt;
-			const workerModule = new URL('./worker-rooms.ts', import.meta.url).href;
+			const { engine: _, ledgers: __, ...parts } = attempt;
+			const workerModule = new URL('./worker-parts.ts', import.meta.url).href;
 			const pool = new Pool({
-				settling: rooms,
+				settling: parts,
 				daemonId: 'one',
 				workers: 2,
 				start: { workerModule, setup },

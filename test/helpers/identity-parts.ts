@@ -14,7 +14,7 @@ import type { TestDatabase } from './database.ts';
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 
-export interface IdentityRooms {
+export interface IdentityParts {
 	readonly database: TestDatabase;
 	readonly keyRing: KeyRing;
 	readonly audit: Audit;
@@ -23,10 +23,10 @@ export interface IdentityRooms {
 	/** Moves the clock forward. */
 	turn(milliseconds: number): void;
 	/** Opens a second daemon on the same database, with its own memory. */
-	anotherDaemon(): Promise<Pick<IdentityRooms, 'identity' | 'audit' | 'keyRing'>>;
+	anotherDaemon(): Promise<Pick<IdentityParts, 'identity' | 'audit' | 'keyRing'>>;
 }
 
-export async function openIdentityRooms(t: ExecutionContext<unknown>, dialect: Dialect): Promise<IdentityRooms> {
+export async function openIdentityParts(t: ExecutionContext<unknown>, dialect: Dialect): Promise<IdentityParts> {
 	let now = FIXTURE_TIME.getTime();
 	const clock: Clock = { now: () => new Date(now) };
 	const { database, keyRing } = await openBegunDatabase(t, dialect, clock);
@@ -44,9 +44,9 @@ export async function openIdentityRooms(t: ExecutionContext<unknown>, dialect: D
 }
 
 /** Makes an account, and returns it with its key in clear and the principal of that key. */
-export async function createAccount(rooms: IdentityRooms, userId: string, more: object = {}) {
-	const { account, secret, apiKey } = await rooms.identity.createAccount({ userId, ...more }, 'operator test');
+export async function createAccount(parts: IdentityParts, userId: string, more: object = {}) {
+	const { account, secret, apiKey } = await parts.identity.createAccount({ userId, ...more }, 'operator test');
 	const text = secret.reveal();
-	const principal = (await rooms.identity.authenticate({ kind: 'api-key', secret: text })) as Principal;
+	const principal = (await parts.identity.authenticate({ kind: 'api-key', secret: text })) as Principal;
 	return { account, apiKey, text, principal };
 }

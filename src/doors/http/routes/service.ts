@@ -3,7 +3,9 @@ import { type Call, defineCall } from '../calls/call.ts';
 import { jsonOrXml } from '../calls/content.ts';
 import { named } from '../input/schema-notes.ts';
 import { answer } from '../negotiation/answer.ts';
+import { answerPage } from '../pages/answer-page.ts';
 import type { HttpSettings } from '../settings.ts';
+import { isFromBrowser, startPage } from './start-page.ts';
 
 const SERVICE = named(
 	'Service',
@@ -33,7 +35,7 @@ export function serviceCalls({ settings }: { settings: Pick<HttpSettings, 'envir
 			path: '/',
 			name: 'whatThisIs',
 			summary: 'What this is',
-			description: 'Name, environment, and where to read on.',
+			description: 'Name, environment, and where to read on. A browser, which asks for `text/html` first, gets a page.',
 			tag: 'service',
 			needs: { credential: 'none' },
 			answers: {
@@ -41,8 +43,12 @@ export function serviceCalls({ settings }: { settings: Pick<HttpSettings, 'envir
 					content: jsonOrXml({ schema: SERVICE, example: serviceAt('https://vault.example', 'sandbox'), ...SHAPE }),
 				},
 			},
-			handler: async (request, reply) =>
-				answer(request, reply, serviceAt(settings.baseUrl, settings.environment), SHAPE),
+			handler: async (request, reply) => {
+				const { baseUrl, environment } = settings;
+				reply.header('vary', 'Accept');
+				if (isFromBrowser(request.headers.accept)) return answerPage(reply, startPage(baseUrl, environment));
+				return answer(request, reply, serviceAt(baseUrl, environment), SHAPE);
+			},
 		}),
 	];
 }

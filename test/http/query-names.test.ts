@@ -124,15 +124,15 @@ test('the root says what this is and where to read on, in both formats, to anybo
 	const xml = await parts.app.inject({ url: '/', headers: { accept: 'text/xml' } });
 	t.true(xml.body.startsWith('<Service><name>Tokendrop</name><environment>sandbox</environment><links>'));
 	for (const accept of ['*/*', 'application/json, text/html', 'application/xml', 'text/xml, text/html;q=0.9']) {
-		const program = await rooms.app.inject({ url: '/', headers: { accept } });
+		const program = await parts.app.inject({ url: '/', headers: { accept } });
 		t.notRegex(String(program.headers['content-type']), /html/, accept);
 	}
 });
 
 test('the root is a page in a browser, with the ways in for people', async (t) => {
-	const { rooms } = await open(t);
+	const { parts } = await open(t);
 	const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
-	const { statusCode, headers, body } = await rooms.app.inject({ url: '/', headers: { accept } });
+	const { statusCode, headers, body } = await parts.app.inject({ url: '/', headers: { accept } });
 	t.is(statusCode, 200);
 	t.is(headers['content-type'], 'text/html; charset=utf-8');
 	t.regex(String(headers.vary), /Accept/);

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import test from 'ava';
 import { openClockWatch } from '../../src/app/watches/clock-watch.ts';
 import type { Database } from '../../src/base/database/open.ts';
+import type { PostgresConnection } from '../../src/base/database/sql.ts';
 import { runFire } from '../../src/doors/schedule/schedule.ts';
 import { databases, openTestDatabase } from '../helpers/database.ts';
 
@@ -39,11 +40,21 @@ test('a daemon whose clock is right starts on PostgreSQL, and on SQLite with any
 test('a daemon whose database answers slowly is not taken for one with a wrong clock', async (t) => {
 	const { knex, dialect } = await openTestDatabase(t, 'postgres');
 	const slow = {
-		async raw(sql: string) {
-			await sleep(400);
-			const answer = await knex.raw(sql);
-			await sleep(100);
-			return answer;
+		client: {
+			async acquireConnection() {
+				const connection: PostgresConnection = await knex.client.acquireConnection();
+				return {
+					connection,
+					async query(statement: Parameters<PostgresConnection['query']>[0]) {
+						await sleep(400);
+						const answer = await connection.query(statement);
+						await sleep(100);
+						return answer;
+					},
+				};
+			},
+			releaseConnection: ({ connection }: { connection: PostgresConnection }) =>
+				knex.client.releaseConnection(connection),
 		},
 	};
 	const database = { knex: slow, dialect } as unknown as Database;

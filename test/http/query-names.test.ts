@@ -143,9 +143,9 @@ test('the root is a page in a browser, with the ways in for people', async (t) =
 		links.map((link) => new URL(link).pathname),
 		['/portal', '/docs', '/openapi.json', '/api'],
 	);
-	// These rooms have no portal.
+	// These parts have no portal.
 	for (const link of links.slice(1))
-		t.is((await rooms.app.inject({ url: new URL(link).pathname })).statusCode, 200, link);
+		t.is((await parts.app.inject({ url: new URL(link).pathname })).statusCode, 200, link);
 });
 
 test('spec §7.2.1: an error is XML with Accept: text/json, and the document says so of every one', async (t) => {

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { EXPIRY_FORMATS } from '../src/base/card/expiry.ts';
+import { decodeMarkupText } from '../src/base/text/xml-text.ts';
 import type { Format } from '../src/engine/format.ts';
 import type { FieldReading } from './scan/held-card.ts';
 import { MarkupScanner } from './scan/markup/markup.ts';
 import { ELEMENT_PATH_PATTERN, type MarkupSelectors, OwnSelectors, PATH_PATTERN } from './scan/markup/selectors.ts';
-import { decodeMarkupText } from './scan/markup/text.ts';
 import { usualSelectors } from './scan/markup/usual.ts';
 import { trimDate } from './scan/markup/values.ts';
 

@@ -24,6 +24,7 @@ export class JsonField {
 	/** The event that was read last, and where the search for it began; -1 if the window was not read yet. */
 	#event: JsonEvent = JSON_EVENT.NONE;
 	#from = -1;
+	#isAtEnd = false;
 	#start = 0;
 	#to = 0;
 
@@ -53,11 +54,12 @@ export class JsonField {
 			this.#key = this.#firstKey;
 			this.#event = JSON_EVENT.NONE;
 			this.#from = this.#start;
+			this.#isAtEnd = false;
 		}
-		while (at >= reader.at) {
+		while (at >= reader.at && !this.#isAtEnd) {
 			this.#from = reader.at;
 			this.#event = reader.next();
-			if (this.#event === JSON_EVENT.NONE) break;
+			this.#isAtEnd = this.#event === JSON_EVENT.NONE;
 			this.#take(this.#event);
 		}
 		const isKey = this.#place(at);

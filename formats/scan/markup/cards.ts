@@ -1,5 +1,6 @@
 // Decides what the tags and texts of a markup file mean: which elements are cards, and where their fields are.
 
+import { countLineEnds } from '../../../src/base/text/xml-text.ts';
 import { FileError, type Findings } from '../../../src/engine/format.ts';
 import { FIELD, type HeldCard } from '../held-card.ts';
 import { HeldCards, MAX_LEAD_BYTES, outgrown, WEIGHT } from '../held-cards.ts';
@@ -11,7 +12,6 @@ import { OpenField } from './field.ts';
 import { isNamespace, isSignedInfo, pairCode } from './names.ts';
 import { endsWith, isWithin, type MarkupPath, type MarkupSelectors } from './selectors.ts';
 import type { MarkupTag } from './tag.ts';
-import { countLineEnds } from './text.ts';
 import { closeWithoutText } from './values.ts';
 
 /**
@@ -41,9 +41,10 @@ export class MarkupCards {
 		this.held = new HeldCards(selectors.reading, this.#notices);
 	}
 
-	/** Handles a start tag at `at`, on line `line`. */
-	open(bytes: Buffer, tag: MarkupTag, at: number, line: number, found: Findings): void {
+	/** Handles a start tag. */
+	open(bytes: Buffer, tag: MarkupTag, found: Findings): void {
 		const { elements } = this;
+		const { start: at, startLine: line } = tag;
 		if (this.held.count > 0) this.#endLooseCards(bytes, at, found);
 		if (elements.depth > 0) this.#fields[elements.depth].hasChild = true;
 		let code = this.#selectors.elementNames.find(bytes, tag.localStart, tag.nameEnd);

@@ -1,26 +1,14 @@
+import { findXmlDeclaration } from '../../../src/base/text/xml-declaration.ts';
 import { FileError } from '../../../src/engine/format.ts';
 
 /** Matches encodings in which the bytes below 0x80 are ASCII (formats §5). */
 const KNOWN = /^(?:utf-?8|(?:us-)?ascii|iso[-_]?8859[-_]?\d{1,2}|latin-?\d{1,2}|(?:windows|cp)-?125\d)$/i;
 
-/** Matches the XML declaration by XML 1.0 §2.8: version, encoding and standalone, in this order. */
-const DECLARATION = new RegExp(
-	[
-		/^<\?xml\s+version\s*=\s*(?:"1\.\d+"|'1\.\d+')/,
-		/(?:\s+encoding\s*=\s*(?:"(?<encoding>[^"<>]*)"|'(?<quoted>[^'<>]*)'))?/,
-		/(?:\s+standalone\s*=\s*(?:"(?:yes|no)"|'(?:yes|no)'))?\s*\?>/,
-	]
-		.map(({ source }) => source)
-		.join(''),
-);
-
 /** Reads the XML declaration at `start`, if there is one, and refuses an encoding that does not contain ASCII. */
 export function refuseForeignDeclaration(bytes: Buffer, start: number, end: number): void {
-	const head = bytes.toString('latin1', start, end);
-	if (!/^<\?xml[\s?]/.test(head)) return;
-	const declaration = DECLARATION.exec(head);
-	if (declaration === null) throw new FileError('malformed XML declaration', { offset: start, line: 1 });
-	const name = declaration.groups?.encoding ?? declaration.groups?.quoted;
+	const declaration = findXmlDeclaration(bytes, start, end);
+	if (declaration === undefined) throw new FileError('malformed XML declaration', { offset: start, line: 1 });
+	const name = declaration.encoding;
 	if (name === undefined || KNOWN.test(name)) return;
 	const shown = name
 		.replace(/[^\w.:-]/g, '?')

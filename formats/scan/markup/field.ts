@@ -1,11 +1,11 @@
 import { valueEnd, valueStart } from '../../../src/base/card/spelling/blanks.ts';
+import { countLineEnds } from '../../../src/base/text/xml-text.ts';
 import type { Findings } from '../../../src/engine/format.ts';
 import { FIELD, type Field, type HeldCard } from '../held-card.ts';
 import { WEIGHT } from '../held-cards.ts';
 import { HeldValue } from '../held-value.ts';
 import { InnerValues } from '../inner-values.ts';
 import type { MarkupPath } from './selectors.ts';
-import { countLineEnds } from './text.ts';
 
 /**
  * Holds the text of one field element while it is open: the run of bytes in which its value is spelled. There is one

@@ -1,59 +1,73 @@
+import { XmlReader } from '../../../src/base/text/xml.ts';
+import { XML_EVENT, type XmlEvent } from '../../../src/base/text/xml-events.ts';
 import { fieldName, nameText } from '../shown-name.ts';
-import { isBlank, NAME_BYTES } from './text.ts';
+import { MAX_MARKUP_DEPTH } from './elements.ts';
 
-const LT = 0x3c;
-const GT = 0x3e;
-
-/** Marks the end of a comment, a CDATA section or an instruction in which a window begins. */
-export type SectionClose = '-->' | ']]>' | '?>';
+const fail = () => new Error('internal error: what was read before is no XML');
 
 /**
  * Names the element or attribute whose value contains an offset. To find it, the window is read a second time. Each
  * search continues where the one before it ended, so many offsets in ascending order need only one such reading.
  */
 export class MarkupPlace {
+	/** Where the window begins, and how far it was read a second time. */
+	readonly #first = new XmlReader({ depth: MAX_MARKUP_DEPTH, fail });
+	readonly #reader = new XmlReader({ depth: MAX_MARKUP_DEPTH, fail });
 	#open: readonly string[] = [];
-	#close: SectionClose | undefined;
-	#at = -1;
+	#start = 0;
+	#to = 0;
+	/** The event that was read last, and where it began; -1 if the window was not read yet. */
+	#event: XmlEvent = XML_EVENT.NONE;
+	#from = -1;
+	#isAtEnd = false;
 	/** Holds the open elements, outermost first: by name if they opened in an earlier window, otherwise by position. */
 	readonly #stack: (string | readonly [start: number, end: number])[] = [];
+	#tagName: readonly [start: number, end: number] = [0, 0];
 
-	/** Starts a window inside these open elements, and inside a section if `close` is given. */
-	begin(open: readonly string[], close: SectionClose | undefined): void {
+	/** Begins a window where the reader is, inside these open elements. */
+	begin(reader: XmlReader, open: readonly string[]): void {
+		this.#first.follow(reader);
+		this.#start = reader.at;
+		this.#to = reader.end;
 		this.#open = open;
-		this.#close = close;
-		this.#at = -1;
+		this.#from = -1;
 	}
 
-	/**
-	 * Returns the element or attribute whose value contains an offset.
-	 * @param at is an offset of the window that begins at `from`
-	 */
-	find(bytes: Buffer, from: number, at: number): string | undefined {
-		if (this.#at < 0 || at < this.#at) {
+	/** Returns the element or attribute whose value contains the offset `at` of the window. */
+	find(bytes: Buffer, at: number): string | undefined {
+		const reader = this.#reader;
+		if (this.#from < 0 || at < this.#from) {
 			this.#stack.splice(0, this.#stack.length, ...this.#open);
-			this.#at = this.#close === undefined ? from : endOf(bytes, this.#close, from);
+			reader.follow(this.#first);
+			reader.begin(bytes, this.#start, this.#to);
+			this.#event = XML_EVENT.NONE;
+			this.#from = this.#start;
+			this.#isAtEnd = false;
 		}
-		for (;;) {
-			const tag = bytes.indexOf(LT, this.#at);
-			if (at < this.#at || tag < 0 || tag > at) return this.#innermost(bytes);
-			const second = bytes[tag + 1];
-			if (second === 0x21 || second === 0x3f) {
-				const end = endOf(bytes, closeOf(bytes, tag), tag + 2);
-				if (at < end) return this.#innermost(bytes);
-				this.#at = end;
-			} else if (second === 0x2f) {
-				const end = endOf(bytes, '>', tag);
-				if (at < end) return undefined;
-				this.#stack.pop();
-				this.#at = end;
-			} else {
-				const end = tagEnd(bytes, tag);
-				if (at < end) return attributeAt(bytes, tag, at);
-				if (bytes[end - 2] !== 0x2f) this.#stack.push([tag + 1, nameEnd(bytes, tag + 1)]);
-				this.#at = end;
-			}
+		while (at >= reader.at && !this.#isAtEnd) {
+			this.#from = reader.at;
+			this.#event = reader.next();
+			this.#isAtEnd = this.#event === XML_EVENT.NONE;
+			this.#take(this.#event);
 		}
+		switch (this.#event) {
+			case XML_EVENT.ATTRIBUTE:
+				return at < reader.start ? undefined : shown(bytes, reader.nameStart, reader.nameEnd);
+			case XML_EVENT.TAG:
+			case XML_EVENT.TAG_END:
+			case XML_EVENT.END_TAG:
+				return undefined;
+			default:
+				return this.#innermost(bytes);
+		}
+	}
+
+	#take(event: XmlEvent): void {
+		const { nameStart, nameEnd, isEmpty, isInTag } = this.#reader;
+		if (event === XML_EVENT.TAG) this.#tagName = [nameStart, nameEnd];
+		const isOpened = event === XML_EVENT.TAG ? !isInTag : event === XML_EVENT.TAG_END && !isEmpty;
+		if (isOpened) this.#stack.push(this.#tagName);
+		else if (event === XML_EVENT.END_TAG) this.#stack.pop();
 	}
 
 	#innermost(bytes: Buffer): string | undefined {
@@ -64,53 +78,3 @@ export class MarkupPlace {
 }
 
 const shown = (bytes: Buffer, start: number, end: number) => fieldName(nameText(bytes.subarray(start, end)));
-
-function closeOf(bytes: Buffer, at: number): SectionClose {
-	if (bytes[at + 1] === 0x3f) return '?>';
-	return bytes[at + 2] === 0x5b ? ']]>' : '-->';
-}
-
-function endOf(bytes: Buffer, close: string, from: number): number {
-	const at = bytes.indexOf(close, from);
-	return at < 0 ? bytes.length : at + close.length;
-}
-
-function nameEnd(bytes: Buffer, at: number): number {
-	while (at < bytes.length && NAME_BYTES[bytes[at]] !== 0) at++;
-	return at;
-}
-
-/** Returns the position after the `>` of the tag at `at`. A `>` inside a value does not end the tag. */
-function tagEnd(bytes: Buffer, at: number): number {
-	let quote = 0;
-	for (; at < bytes.length; at++) {
-		const byte = bytes[at];
-		if (quote !== 0) {
-			if (byte === quote) quote = 0;
-		} else if (byte === GT) return at + 1;
-		else if (byte === 0x22 || byte === 0x27) quote = byte;
-	}
-	return at;
-}
-
-/** Returns the attribute of the tag at `tag` whose value contains `at`. */
-function attributeAt(bytes: Buffer, tag: number, at: number): string | undefined {
-	let place = nameEnd(bytes, tag + 1);
-	while (place < at) {
-		while (isBlank(bytes[place])) place++;
-		const start = place;
-		const end = nameEnd(bytes, start);
-		const open = valueStart(bytes, end);
-		if (end === start || open > at) return undefined;
-		const close = bytes.indexOf(bytes[open - 1], open);
-		if (close < 0 || at <= close) return shown(bytes, start, end);
-		place = close + 1;
-	}
-	return undefined;
-}
-
-/** Returns the position after the quote that opens a value. */
-function valueStart(bytes: Buffer, at: number): number {
-	while (at < bytes.length && bytes[at] !== 0x22 && bytes[at] !== 0x27) at++;
-	return at + 1;
-}

@@ -1,4 +1,4 @@
-import { isBlank } from '../../../../../formats/scan/markup/text.ts';
+import { isBlank } from '../../../../base/text/xml-text.ts';
 import { sortOnce } from '../node-order.ts';
 import * as tapes from './tape.ts';
 import { attributeNode, attributeOf, isElement, STRIDE, XML_KIND, type XmlTape } from './tape.ts';

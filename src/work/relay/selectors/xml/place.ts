@@ -1,4 +1,4 @@
-import { isBlank } from '../../../../../formats/scan/markup/text.ts';
+import { isBlank } from '../../../../base/text/xml-text.ts';
 import type { Edits } from '../../../../engine/splice.ts';
 import { type Charset, isAscii } from '../charset.ts';
 import { type Place, writeAscii } from '../place.ts';

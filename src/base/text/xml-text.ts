@@ -1,12 +1,13 @@
-// Implements the small grammar of XML text over bytes: names, blanks, references, and the plain text of a value.
+// The small grammar of the text between tags: blanks, references, and the plain text of a value.
 
-import { isTextAt } from '../../../src/base/card/ascii.ts';
-import { innerMarkupAt } from '../../../src/base/card/finder/inner-markup.ts';
-import { trimmed } from '../../../src/base/card/spelling/blanks.ts';
-import { FileError } from '../../../src/engine/format.ts';
+import { isTextAt } from '../card/ascii.ts';
+import { innerMarkupAt } from '../card/finder/inner-markup.ts';
+import { trimmed } from '../card/spelling/blanks.ts';
 
 /** This result means that the construct continues beyond the current bytes. */
 export const INCOMPLETE = -1;
+/** This result means that an ampersand begins no reference. */
+export const NO_REFERENCE = -2;
 
 /**
  * Holds 1 for bytes that may begin a name and 3 for bytes that may only continue one. Every byte above ASCII may begin
@@ -17,6 +18,7 @@ NAME_BYTES.fill(1, 0x80);
 for (const byte of Buffer.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_:')) NAME_BYTES[byte] = 1;
 for (const byte of Buffer.from('0123456789.-')) NAME_BYTES[byte] = 3;
 
+/** Tells whether a byte is one of the four that XML counts as blanks. */
 export function isBlank(byte: number): boolean {
 	return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }
@@ -45,19 +47,14 @@ const PREDEFINED: readonly (readonly [Buffer, number])[] = [
 /** The longest reference is `&#x10FFFF;`, with room for some leading zeros. */
 const MAX_REFERENCE_BYTES = 16;
 
-/** Returns the end of the reference whose `&` is at `at`, or `INCOMPLETE`. */
-export function referenceEnd(bytes: Uint8Array, at: number, end: number, line: number): number {
+/** Returns the end of the reference whose `&` is at `at`, or `INCOMPLETE` or `NO_REFERENCE`. */
+export function referenceEnd(bytes: Uint8Array, at: number, end: number): number {
 	const limit = Math.min(end, at + MAX_REFERENCE_BYTES);
 	for (let i = at + 1; i < limit; i++) {
-		if (bytes[i] !== 0x3b) continue;
-		if (referencedCharacter(bytes, at, i + 1) < 0) break;
-		return i + 1;
+		if (bytes[i] === 0x3b) return referencedCharacter(bytes, at, i + 1) < 0 ? NO_REFERENCE : i + 1;
 	}
-	if (limit === end && end - at < MAX_REFERENCE_BYTES && !hasForeignByte(bytes, at + 1, end)) return INCOMPLETE;
-	throw new FileError('"&" does not begin a known reference; there are no entities without a DOCTYPE', {
-		offset: at,
-		line,
-	});
+	const isOpen = limit === end && end - at < MAX_REFERENCE_BYTES && !hasForeignByte(bytes, at + 1, end);
+	return isOpen ? INCOMPLETE : NO_REFERENCE;
 }
 
 function hasForeignByte(bytes: Uint8Array, start: number, end: number): boolean {

@@ -2,9 +2,6 @@
 const DECLARATION =
 	/^<\?xml[ \t\r\n]+version[ \t\r\n]*=[ \t\r\n]*(?:"1\.\d+"|'1\.\d+')(?:[ \t\r\n]+encoding[ \t\r\n]*=[ \t\r\n]*(?:"([^"<>]*)"|'([^'<>]*)'))?(?:[ \t\r\n]+standalone[ \t\r\n]*=[ \t\r\n]*(?:"(?:yes|no)"|'(?:yes|no)'))?[ \t\r\n]*\?>/;
 
-/** An XML declaration has at most this many bytes. */
-const MAX_BYTES = 256;
-
 export interface XmlDeclaration {
 	/** The position after the declaration. */
 	readonly end: number;
@@ -13,16 +10,13 @@ export interface XmlDeclaration {
 }
 
 /**
- * Reads the XML declaration at `start`; returns undefined if it is malformed. If there is no declaration, `end` in the
- * result is `start`.
+ * Reads the XML declaration at `start`, which ends before `end`; returns undefined if it is malformed. If there is no
+ * declaration, `end` in the result is `start`.
  */
-export function findXmlDeclaration(bytes: Buffer, start: number): XmlDeclaration | undefined {
-	const isDeclared =
-		bytes[start] === 0x3c &&
-		bytes[start + 1] === 0x3f &&
-		/^<\?xml[\s?]/.test(bytes.toString('latin1', start, start + 6));
-	if (!isDeclared) return { end: start, encoding: undefined };
-	const declaration = DECLARATION.exec(bytes.toString('latin1', start, start + MAX_BYTES));
+export function findXmlDeclaration(bytes: Buffer, start: number, end: number): XmlDeclaration | undefined {
+	if (!/^<\?xml[\s?]/.test(bytes.toString('latin1', start, Math.min(end, start + 6))))
+		return { end: start, encoding: undefined };
+	const declaration = DECLARATION.exec(bytes.toString('latin1', start, end));
 	if (declaration === null) return undefined;
 	return { end: start + declaration[0].length, encoding: declaration[1] ?? declaration[2] };
 }

@@ -1,8 +1,8 @@
-import { readPieces } from '../../engine/file-source.ts';
 import { type TrialResult, tryFile } from '../../work/jobs/trial.ts';
 import { boundEngine } from '../opening/bound-engine.ts';
 import { type CommandOpening, openRooms } from '../opening/open-rooms.ts';
 import type { LocalFile } from './local-file.ts';
+import { openInput } from './local-streams.ts';
 
 /** Shows what `file tokenize` would do with a local file, without storing or writing anything. */
 export async function tryLocalFile(
@@ -12,6 +12,6 @@ export async function tryLocalFile(
 	const rooms = await openRooms(context);
 	const { id: accountId } = await rooms.identity.accounts.get(userId);
 	const { engine } = boundEngine(rooms, context.settings);
-	const source = readPieces(input, context.settings.transfer.windowBytes);
+	const source = openInput(input, context.settings.transfer.windowBytes);
 	return tryFile({ ...rooms, engine }, { accountId, filter, own: options, source, onProgress });
 }

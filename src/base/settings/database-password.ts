@@ -24,6 +24,11 @@ export function withDatabasePassword(url: string, path: string): string | Settin
 		return problem('a file that can be read');
 	}
 	if (password === '') return problem('a file with a password in it');
+	return withPassword(url, password);
+}
+
+/** Returns a URL of PostgreSQL with a password. */
+export function withPassword(url: string, password: string): string {
 	const whole = new URL(url);
 	whole.password = encodeURIComponent(password);
 	return whole.href;

@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { z } from 'zod';
 import { findClearTransport } from './clear-transport.ts';
-import { withDatabasePassword } from './database-password.ts';
+import { withDatabasePassword, withPassword } from './database-password.ts';
 import { wholeRule } from './keys.ts';
 import {
 	findAt,
@@ -133,12 +133,12 @@ function soundKeys(tree: Tree, defaults: Tree): Written {
 }
 
 /**
- * Returns the URL of a second database, with the password from a file, if the rules for `databaseUrl` allow it.
+ * Returns the URL of a second database, with its password, if the rules for `databaseUrl` allow it.
  * @throws SettingsError
  */
 export function otherDatabaseUrl(
 	settings: Settings,
-	{ url, passwordFile }: { readonly url: string; readonly passwordFile: string | undefined },
+	{ url, password }: { readonly url: string; readonly password: string | undefined },
 	env: Variables = process.env,
 ): string {
 	const problem = (rule: string, example: string | null = null) => {
@@ -152,9 +152,7 @@ export function otherDatabaseUrl(
 		({ key }) => key === 'databaseUrl',
 	);
 	if (clear) throw problem(clear.rule, clear.example);
-	const whole = passwordFile === undefined ? absoluteDatabaseUrl(url) : withDatabasePassword(url, passwordFile);
-	if (typeof whole !== 'string') throw new SettingsError([whole]);
-	return whole;
+	return password === undefined ? absoluteDatabaseUrl(url) : withPassword(url, password);
 }
 
 /** Returns the settings as they may be shown, with secrets and passwords masked. */

@@ -1,7 +1,14 @@
 import { open } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import { type Command, InvalidArgumentError } from 'commander';
-import { type CommandContext, EXIT, type Frame, UsageError, wholeNumber } from '../../installation/frame/command.ts';
+import {
+	type CommandContext,
+	EXIT,
+	type Frame,
+	STANDARD_INPUT,
+	UsageError,
+	wholeNumber,
+} from '../../installation/frame/command.ts';
 import { writeNewFile } from '../new-file.ts';
 
 interface VerifyOptions {
@@ -64,7 +71,7 @@ export function register(program: Command, frame: Frame): void {
 	audit
 		.command('export')
 		.description('write the trail, one JSON object a line')
-		.argument('<file>', 'a new file, or - for standard output')
+		.argument('<out>', 'a new file, or - for standard output')
 		.option('--from-entry <n>', 'from this entry on', wholeNumber)
 		.option('--to-entry <n>', 'up to this entry, with it', wholeNumber)
 		.option('--from-day <day>', 'from this day on, as 2026-11-30 (UTC)', dayStart)
@@ -94,14 +101,11 @@ export function register(program: Command, frame: Frame): void {
 
 async function verifyFile(context: CommandContext, path: string, linksOnly: boolean): Promise<void> {
 	const { verifyExport } = await import('../../trail/checks/verify-export.ts');
-	const handle = await open(path).catch((cause: NodeJS.ErrnoException) => {
-		throw new UsageError(`--file ${path}: ${cause.code}`, { cause });
-	});
-	context.opened('export', handle);
+	const lines = path === STANDARD_INPUT ? process.stdin : await openExport(context, path);
 	const parts = linksOnly
 		? undefined
 		: await (await import('../../installation/opening/open-parts.ts')).openCommandParts(context);
-	const verdict = await verifyExport(eachLine(handle.createReadStream({ autoClose: false })), parts?.keyRing);
+	const verdict = await verifyExport(eachLine(lines), parts?.keyRing);
 	if (!verdict.isWhole) {
 		context.exitCode = EXIT.failed;
 		context.output.show(verdict, `The export is broken at line ${verdict.line}: ${verdict.reason}.`);
@@ -115,6 +119,14 @@ async function verifyFile(context: CommandContext, path: string, linksOnly: bool
 		{ isWhole: true, first, last, entries, isProven: !linksOnly, isInTrail: isInTrail ?? null },
 		`The export is whole: ${entries} entries, ${first} to ${last}. ${linksOnly ? links : where}`,
 	);
+}
+
+async function openExport({ opened }: CommandContext, path: string): Promise<AsyncIterable<Buffer>> {
+	const handle = await open(path).catch((cause: NodeJS.ErrnoException) => {
+		throw new UsageError(`--file ${path}: ${cause.code}`, { cause });
+	});
+	opened('export', handle);
+	return handle.createReadStream({ autoClose: false });
 }
 
 /**

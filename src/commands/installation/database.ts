@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { type Frame, UsageError } from '../../installation/frame/command.ts';
+import { type Frame, readOptionFile, UsageError } from '../../installation/frame/command.ts';
 
 interface MoveOptions {
 	readonly to: string;
@@ -16,7 +16,7 @@ export function register(program: Command, frame: Frame): void {
 			'move everything from SQLite to PostgreSQL, or back, and compare it row by row; only while no daemon runs',
 		)
 		.requiredOption('--to <url>', 'the new database: postgres://… without a password, which is empty, or sqlite:FILE')
-		.option('--password-file <file>', 'a file with the password of the new database')
+		.option('--password-file <file>', 'a file with the password of the new database; - is standard input')
 		.action(
 			frame.action<MoveOptions>(async (context, { to, passwordFile }) => {
 				const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
@@ -28,7 +28,8 @@ export function register(program: Command, frame: Frame): void {
 				if (passwordFile !== undefined && to.startsWith('sqlite:')) {
 					throw new UsageError('--password-file: SQLite asks for no password');
 				}
-				const toUrl = otherDatabaseUrl(settings, { url: to, passwordFile });
+				const read = passwordFile === undefined ? undefined : await readOptionFile('--password-file', passwordFile);
+				const toUrl = otherDatabaseUrl(settings, { url: to, password: read?.replace(/\r?\n$/, '') });
 				const { database, keyRing, audit, actor } = await openCommandParts(context);
 				opened('lock', takeExclusiveLock(join(settings.dataDir, 'daemon.lock')));
 				// The lock says this of SQLite, also when a daemon was killed a moment ago.

@@ -3,7 +3,6 @@ import {
 	type CommandContext,
 	type Frame,
 	readOptionFile,
-	readOptionInput,
 	STANDARD_INPUT,
 	table,
 	UsageError,
@@ -103,7 +102,7 @@ async function recover(context: CommandContext): Promise<void> {
 	const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
 	const { requireMasterKey } = await import('../../installation/opening/require-master-key.ts');
 	const { operators, database, actor } = await openCommandParts(context);
-	await requireMasterKey(database, await readOptionInput('standard input', STANDARD_INPUT));
+	await requireMasterKey(database, await readOptionFile('standard input', STANDARD_INPUT));
 	const removed = await operators.recover(actor);
 	const text = `${removed} operators are removed. Add the first one now: until then everybody may run everything.`;
 	context.output.show({ removed }, text);

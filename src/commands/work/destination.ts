@@ -3,7 +3,7 @@ import {
 	type CommandContext,
 	EXIT,
 	type Frame,
-	readOptionInput,
+	readOptionFile,
 	STANDARD_INPUT,
 	table,
 	UsageError,
@@ -111,10 +111,10 @@ async function readTexts({ file, passwordFile, privateKeyFile, passphraseFile }:
 		throw new UsageError('only one of the files can be standard input');
 	}
 	const read = async (option: string, path: string | undefined) =>
-		path === undefined ? undefined : readOptionInput(option, path);
+		path === undefined ? undefined : readOptionFile(option, path);
 	const firstLine = (content: string | undefined) => content?.split(/\r?\n/, 1)[0];
 	return {
-		file: await readOptionInput('--file', file),
+		file: await readOptionFile('--file', file),
 		password: firstLine(await read('--password-file', passwordFile)),
 		privateKey: await read('--private-key-file', privateKeyFile),
 		passphrase: firstLine(await read('--passphrase-file', passphraseFile)),

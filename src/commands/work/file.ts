@@ -7,6 +7,8 @@ import {
 	type CommandContext,
 	type Frame,
 	readOptionJson,
+	STANDARD_INPUT,
+	STANDARD_OUTPUT,
 	table,
 	UsageError,
 } from '../../installation/frame/command.ts';
@@ -36,8 +38,11 @@ export function register(program: Command, frame: Frame): void {
 			.requiredOption('--filter <filter>', 'AIR, CSV, GBT, IUR, SIMPLECSV, SIMPLEJSON or TADC')
 			.option('--options <file>', "options in JSON, over those of the account's folder")
 			.option('--report <file>', 'write the report: JSON, or CSV where the name ends so')
-			.argument('<in>', 'the file to read')
-			.argument('[out]', 'the file to write; appears whole or not at all');
+			.argument('<in>', 'the file to read; - for standard input')
+			.argument(
+				'[out]',
+				'the file to write, which appears whole or not at all; - for standard output, whole only if the exit code is 0',
+			);
 		if (direction === 'tokenize') {
 			command.option('--dry-run', 'show record by record what would be swapped, masked, and store and write nothing');
 		}
@@ -48,7 +53,10 @@ export function register(program: Command, frame: Frame): void {
 				await checkFiles(input!, output, options.report);
 				const own = options.options === undefined ? undefined : await readOptionJson('--options', options.options);
 				const { transferLocalFile } = await import('../../installation/files/local-file.ts');
-				const { size } = await stat(input!);
+				const isOut = output === STANDARD_OUTPUT;
+				if (isOut && context.output.isJson)
+					throw new UsageError('--json needs a file as <out>, because the output is not JSON');
+				const size = await sizeOf(input!);
 				const progress = context.output.progress(`${direction.slice(0, -1)}ing`, 'bytes');
 				const result = await transferLocalFile(context, {
 					direction,
@@ -62,17 +70,16 @@ export function register(program: Command, frame: Frame): void {
 				const { summary, seconds, book } = result;
 				const { warnings, refusals, others } = book;
 				const shown = await firstEntries(book);
-				context.output.show(
-					{ ...summary, seconds, warnings, refusals, others, entries: shown },
-					[
-						...summary.notices,
-						`${summary.cards} cards ${direction}d, ${summary.refused} refused, ${summary.warned} with a warning, ` +
-							`${summary.unresolved} tokens not resolved, ${summary.otherNumbers} other numbers that look like cards; ` +
-							`${summary.bytesRead} bytes in ${seconds.toFixed(2)} s`,
-						...[...others, ...refusals, ...warnings].map(countedLine),
-						...(shown.length > 0 ? [entryTable(shown)] : []),
-					].join('\n'),
-				);
+				const text = [
+					...summary.notices,
+					`${summary.cards} cards ${direction}d, ${summary.refused} refused, ${summary.warned} with a warning, ` +
+						`${summary.unresolved} tokens not resolved, ${summary.otherNumbers} other numbers that look like cards; ` +
+						`${summary.bytesRead} bytes in ${seconds.toFixed(2)} s`,
+					...[...others, ...refusals, ...warnings].map(countedLine),
+					...(shown.length > 0 ? [entryTable(shown)] : []),
+				].join('\n');
+				if (isOut) context.output.note(text);
+				else context.output.show({ ...summary, seconds, warnings, refusals, others, entries: shown }, text);
 			}),
 		);
 	}
@@ -85,7 +92,7 @@ async function dryRun(context: CommandContext, options: FileOptions, input: stri
 	await checkReadable(input);
 	const own = options.options === undefined ? undefined : await readOptionJson('--options', options.options);
 	const { tryLocalFile } = await import('../../installation/files/local-trial.ts');
-	const { size } = await stat(input);
+	const size = await sizeOf(input);
 	const progress = context.output.progress('looking', 'bytes');
 	const onProgress = ({ bytesRead }: { bytesRead: number }) => progress.update(bytesRead, size);
 	const { userId, filter } = options;
@@ -112,21 +119,29 @@ async function dryRun(context: CommandContext, options: FileOptions, input: stri
  * or output
  */
 async function checkFiles(input: string, output: string, report: string | undefined): Promise<void> {
+	if (report === STANDARD_OUTPUT) throw new UsageError('--report: name a file, not -');
 	if (report !== undefined && [input, output].map((path) => resolve(path)).includes(resolve(report)))
 		throw new UsageError('--report must be another file than the one read and the one written');
 	await checkReadable(input);
+	if (output === STANDARD_OUTPUT) return;
 	// The output may replace an existing file. That file stays until the new one is complete.
 	const there = await stat(output).catch(() => undefined);
 	if (there && !there.isFile()) throw new UsageError(`${output}: not a file that can be replaced`);
 }
 
 async function checkReadable(input: string): Promise<void> {
+	if (input === STANDARD_INPUT) return;
 	// Whether the input can be read is found out without opening it, because a pipe can be opened and read only once.
 	const problem = await access(input, constants.R_OK).then(
 		async () => ((await stat(input)).isDirectory() ? 'EISDIR' : undefined),
 		(error: NodeJS.ErrnoException) => error.code ?? 'cannot be read',
 	);
 	if (problem !== undefined) throw new UsageError(`${input}: ${problem}`);
+}
+
+/** Returns the size of a file; undefined for standard input. */
+async function sizeOf(input: string): Promise<number | undefined> {
+	return input === STANDARD_INPUT ? undefined : (await stat(input)).size;
 }
 
 async function firstEntries(book: ReportBook): Promise<ReportEntry[]> {

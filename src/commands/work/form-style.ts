@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type Frame, table } from '../../installation/frame/command.ts';
+import { type Frame, readOptionFile, table } from '../../installation/frame/command.ts';
 
 interface StyleOptions {
 	readonly userId: string;
@@ -17,12 +17,11 @@ export function register(program: Command, frame: Frame): void {
 			.option('--name <name>', 'the parameter `brand` of a form names it; `default` is that of all others', 'default');
 
 	command('set', 'store a style sheet, which forms use at once; what could load or read something is left out')
-		.argument('<file>', 'a file of CSS')
+		.argument('<file>', 'a file of CSS; - for standard input')
 		.action(
 			frame.action<StyleOptions>(async (context, { userId, name }, file) => {
 				const { styles, actor } = await openCommandStyles(context);
-				const { readFileSync } = await import('node:fs');
-				const used = await styles.set(userId, { name, css: readFileSync(file!, 'utf8') }, actor);
+				const used = await styles.set(userId, { name, css: await readOptionFile('<file>', file!) }, actor);
 				context.output.show({ userId, name, used }, `Forms use:\n${used}`);
 			}),
 		);

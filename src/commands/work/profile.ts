@@ -5,7 +5,7 @@ import {
 	EXIT,
 	type Frame,
 	readOptionBytes,
-	readOptionInput,
+	readOptionFile,
 	table,
 	UsageError,
 } from '../../installation/frame/command.ts';
@@ -67,7 +67,7 @@ async function openScope(context: CommandContext, userId: string) {
 }
 
 async function put(context: CommandContext, { userId, file }: Options): Promise<void> {
-	const text = await readOptionInput('--file', file!);
+	const text = await readOptionFile('--file', file!);
 	const { profiles, ownerId, audit, actor } = await openScope(context, userId!);
 	const subject = `account ${userId}`;
 	const { profile, version } = await profiles.put(ownerId, text, (transaction, { profile: { name }, version }) =>
@@ -130,7 +130,7 @@ async function profileToTry(context: CommandContext, { userId, name, file, prese
 	if ((name === undefined) === (file === undefined)) throw new UsageError('give --name or --file');
 	if (file !== undefined) {
 		const { parseReadyProfile } = await import('../../work/relay/profiles/profile-document.ts');
-		const text = await readOptionInput('--file', file);
+		const text = await readOptionFile('--file', file);
 		return parseReadyProfile(text, { environment: context.settings.environment, isPreset: preset });
 	}
 	if (userId === undefined) throw new UsageError('--name needs --user-id');

@@ -2,7 +2,15 @@ import { type FileHandle, open, rm } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Command } from 'commander';
 import type { ImportResult } from '../../installation/files/import-cards.ts';
-import { type CommandContext, EXIT, type Frame, STANDARD_INPUT, UsageError } from '../../installation/frame/command.ts';
+import {
+	type CommandContext,
+	EXIT,
+	type Frame,
+	STANDARD_INPUT,
+	STANDARD_OUTPUT,
+	UsageError,
+} from '../../installation/frame/command.ts';
+import { toStandardOutput } from '../../installation/frame/output.ts';
 import { openNewFile, writeNewFile } from '../new-file.ts';
 
 interface ImportOptions {
@@ -28,7 +36,7 @@ export function register(program: Command, frame: Frame): void {
 		.option('--eliminate-duplicates', 'a card that the account has gives the token it has')
 		.option('--dry-run', 'say which rows would be refused, and store and write nothing')
 		.argument('<in>', 'the table; - for standard input')
-		.argument('[out]', 'a new file for the tokens, row by row; standard output when absent')
+		.argument('[out]', 'a new file for the tokens, row by row; standard output when absent or -')
 		.action(
 			frame.action<ImportOptions>((context, options, input, output) => runImport(context, options, input!, output)),
 		);
@@ -36,9 +44,10 @@ export function register(program: Command, frame: Frame): void {
 		.command('export')
 		.description('write what may be shown of the tokens of an account, never a number')
 		.requiredOption('--user-id <id>', 'the account')
-		.argument('[out]', 'a new file; standard output when absent')
+		.argument('[out]', 'a new file; standard output when absent or -')
 		.action(
-			frame.action<{ readonly userId: string }>(async (context, { userId }, output) => {
+			frame.action<{ readonly userId: string }>(async (context, { userId }, out) => {
+				const output = out === STANDARD_OUTPUT ? undefined : out;
 				checkOutput(context, output);
 				const { exportTokens } = await import('../../installation/files/export-tokens.ts');
 				if (output === undefined) {
@@ -64,12 +73,11 @@ function leftOutOf(tokens: number): string {
 	return `${counted} left out, because a page of the vault is damaged; the entries integrity.failed of the audit trail name it`;
 }
 
-async function runImport(context: CommandContext, options: ImportOptions, input: string, output?: string) {
+async function runImport(context: CommandContext, options: ImportOptions, input: string, out?: string) {
+	const output = out === STANDARD_OUTPUT ? undefined : out;
 	const { userId, eliminateDuplicates = false, dryRun = false } = options;
 	if (dryRun && output !== undefined) throw new UsageError('--dry-run writes nothing: leave out <out>');
 	if (!dryRun) checkOutput(context, output);
-	if (input === STANDARD_INPUT && context.invocation.tokenFile === STANDARD_INPUT)
-		throw new UsageError('--token-file - and <in> cannot both be standard input');
 	const table = await openSource(context, input);
 	const { untilAborted } = await import('../../engine/file-source.ts');
 	const source = untilAborted(table, context.interruption.cleaningUp(), input === STANDARD_INPUT ? undefined : input);
@@ -141,12 +149,6 @@ async function openResult(path: string) {
 		},
 		close: () => handle.close(),
 	};
-}
-
-function toStandardOutput(bytes: Buffer): Promise<void> {
-	return new Promise((resolve, reject) => {
-		process.stdout.write(bytes, (error) => (error ? reject(error) : resolve()));
-	});
 }
 
 function show(

@@ -1,10 +1,7 @@
 // Runs the engine on a local file. The input is not changed, and the output gets its name only when it is complete and
 // its pages are adopted.
 
-import { randomUUID } from 'node:crypto';
-import { open, rename, rm } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
-import { readPieces, untilAborted } from '../../engine/file-source.ts';
+import { untilAborted } from '../../engine/file-source.ts';
 import type { Direction } from '../../engine/format.ts';
 import type { Progress, Summary } from '../../engine/report.ts';
 import type { ReportBook } from '../../work/jobs/attempts/report-book.ts';
@@ -14,7 +11,8 @@ import { lonePass } from '../../work/ledger/passes.ts';
 import type { CommandContext } from '../frame/command.ts';
 import { boundEngine } from '../opening/bound-engine.ts';
 import { type CommandOpening, openCommandParts } from '../opening/open-parts.ts';
-import { openLocalReport, writeAll } from './local-report.ts';
+import { openLocalReport } from './local-report.ts';
+import { nameOfInput, openInput, openOutput } from './local-streams.ts';
 
 export interface LocalFile {
 	readonly direction: Direction;
@@ -61,16 +59,14 @@ export async function transferLocalFile(
 		action: `file.${request.direction}`,
 	});
 	await ledger.begin();
-	const aside = join(dirname(request.output), `.${basename(request.output)}.${randomUUID()}.partial`);
 	const interrupted = context.interruption.cleaningUp();
-	const isWhole = context.interruption.partial(aside);
 	const started = performance.now();
 	const options = await mergedOptions(parts, { accountId: account.id, filter: request.filter }, own);
 	const { direction, filter, input, reportPath: path } = request;
 	const { hasAll } = reportOptions(options);
 	const onPartial = (each: string) => void context.interruption.partial(each);
 	const report = context.opened('report', await openLocalReport({ direction, filter, input, path, hasAll, onPartial }));
-	const output = await open(aside, 'wx', 0o600);
+	const output = await openOutput(request.output, context.interruption);
 	try {
 		const summary = await engine.run({
 			pass,
@@ -78,23 +74,22 @@ export async function transferLocalFile(
 			direction,
 			filter,
 			options,
-			source: untilAborted(readPieces(input, context.settings.transfer.windowBytes), interrupted, input),
-			sink: { write: (bytes) => writeAll(output, bytes) },
+			source: untilAborted(openInput(input, context.settings.transfer.windowBytes), interrupted, input),
+			sink: { write: (bytes) => output.write(bytes) },
 			report: report.book,
 			onProgress: (progress) => request.onProgress?.(progress),
 		});
 		await output.sync();
 		await report.done(summary);
 		const { cards, refused, otherNumbers } = summary;
-		const details = { filter, name: basename(input), refused };
+		const details = { filter, name: nameOfInput(input), refused };
 		await ledger.end({ cards, details, others: { filter, otherNumbers } });
 		interrupted.throwIfAborted();
-		await rename(aside, request.output);
-		isWhole();
+		await output.settle();
 		return { summary, seconds: (performance.now() - started) / 1000, book: report.book };
 	} catch (error) {
 		await (interrupted.aborted ? report.interrupted() : report.failed(error));
-		await rm(aside, { force: true });
+		await output.discard();
 		await ledger.endBroken({});
 		throw error;
 	} finally {

@@ -12,6 +12,7 @@ import { reportDocument, writeCsvReport, writeJsonReport } from '../../work/jobs
 import { type EntryStore, ReportBook } from '../../work/jobs/attempts/report-book.ts';
 import type { JobError } from '../../work/jobs/job.ts';
 import { judgeFailure } from '../../work/jobs/queue/retry.ts';
+import { STANDARD_INPUT } from '../frame/command.ts';
 
 export interface LocalReport {
 	readonly book: ReportBook;
@@ -50,12 +51,12 @@ export async function openLocalReport(request: {
 		await book.finish();
 		if (path === undefined) return;
 		const { bytesRead, cards, refused, warned, otherNumbers } = counts ?? emptySummary();
-		const bytesTotal = Math.max(bytesRead, (await stat(input)).size);
+		const bytesTotal = input === STANDARD_INPUT ? bytesRead : Math.max(bytesRead, (await stat(input)).size);
 		const job = {
 			state: error ? ('failed' as const) : ('done' as const),
 			filter,
 			operation,
-			name: basename(input),
+			name: input === STANDARD_INPUT ? 'standard input' : basename(input),
 			bytesRead,
 			bytesTotal,
 			cards,

@@ -2,8 +2,8 @@
 // folders inside their actions, so that `--help` and `config check` do not wait for a database driver to load.
 
 import { readFile } from 'node:fs/promises';
-import { text } from 'node:stream/consumers';
-import { InvalidArgumentError } from 'commander';
+import { buffer } from 'node:stream/consumers';
+import { type Command, InvalidArgumentError } from 'commander';
 import { type FilePosition, ServiceError } from '../../base/errors.ts';
 import { type Closable, type ProcessPort, Releases } from '../../base/lifecycle.ts';
 import { type Logger, logLines, openLogger } from '../../base/log/log.ts';
@@ -97,6 +97,7 @@ export function createFrame({ env, stdout, stderr, host, onExit }: FrameOptions)
 				stderr.write(failureText(output.isJson, error)),
 			);
 			const code = await reportFailure(output.isJson, stderr, async () => {
+				requireOneInput(given.at(-1) as Command);
 				const settings = loadSettings({ configPath: globals.config, env });
 				const level = quiet && settings.logLevel === 'info' ? 'warn' : settings.logLevel;
 				const destination = stderr === process.stderr ? logLines : (stderr as { write(text: string): void });
@@ -133,6 +134,25 @@ function splitGiven<Options>(given: unknown[]) {
 		globals: command.optsWithGlobals(),
 		positional: given.slice(0, -2) as (string | undefined)[],
 	};
+}
+
+/** Options and arguments whose value has one of these names are files that are read. */
+const READ_NAMES = ['file', 'in'];
+
+/** @throws UsageError if a command would read several files from standard input, of which only one would get anything */
+function requireOneInput(command: Command): void {
+	const named = command.registeredArguments.flatMap((argument, i) =>
+		READ_NAMES.includes(argument.name()) && command.processedArgs[i] === STANDARD_INPUT ? [`<${argument.name()}>`] : [],
+	);
+	for (let at: Command | null = command; at !== null; at = at.parent) {
+		const values = at.opts();
+		for (const option of at.options) {
+			const name = /[<[](\w+)/.exec(option.flags)?.[1] ?? '';
+			const isInput = READ_NAMES.includes(name) && values[option.attributeName()] === STANDARD_INPUT;
+			if (isInput) named.push(`${option.long} -`);
+		}
+	}
+	if (named.length > 1) throw new UsageError(`${named.toReversed().join(' and ')} cannot both be standard input`);
 }
 
 async function unlessOver(run: () => Promise<void>): Promise<void> {
@@ -199,26 +219,19 @@ export function wholeNumber(text: string): number {
 	return value;
 }
 
-/**
- * The text that stands for standard input where an option or argument takes the path of a file and its help allows
- * this.
- */
+/** The text that stands for standard input where a command reads a file, and for standard output where it writes one. */
 export const STANDARD_INPUT = '-';
-
-/** Returns the text of a file that an option names, or of standard input. @throws UsageError when it cannot be read */
-export async function readOptionInput(option: string, path: string): Promise<string> {
-	return path === STANDARD_INPUT ? text(process.stdin) : readOptionFile(option, path);
-}
+export const STANDARD_OUTPUT = '-';
 
 /** Returns the text of a file that an option names. @throws UsageError when it cannot be read */
 export async function readOptionFile(option: string, path: string): Promise<string> {
 	return (await readOptionBytes(option, path)).toString();
 }
 
-/** Returns the bytes of a file that an option names. @throws UsageError when it cannot be read */
+/** Returns the bytes of a file that an option names, or of standard input. @throws UsageError when it cannot be read */
 export async function readOptionBytes(option: string, path: string): Promise<Buffer> {
 	try {
-		return await readFile(path);
+		return path === STANDARD_INPUT ? await buffer(process.stdin) : await readFile(path);
 	} catch (cause) {
 		throw new UsageError(`${option} ${path}: ${(cause as NodeJS.ErrnoException).code ?? 'cannot be read'}`, { cause });
 	}

@@ -24,7 +24,7 @@ export function manualPage(program: TreeCommand, { version, exitCodes }: ManualF
 		line(
 			'Every command takes the options below. It works beside a running daemon or without one, with the same settings as ' +
 				'the daemon: the file of --config and the TOKENDROP_* variables. Where a command takes a file, - is standard ' +
-				'input or, for a file that it writes, standard output, unless its text says otherwise.',
+				'input or, for a file that it writes, standard output. Only --config, --report and --new-master-key-file name a file in any case.',
 		),
 		'.SH OPTIONS',
 		...program.options.flatMap(optionLines),

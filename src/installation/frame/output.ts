@@ -62,6 +62,13 @@ export function printable(text: string): string {
 	return stripVTControlCharacters(text).replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '');
 }
 
+/** Writes bytes to standard output. They may be changed when the promise resolves, because they are written then. */
+export function toStandardOutput(bytes: Uint8Array): Promise<void> {
+	return new Promise((resolve, reject) => {
+		process.stdout.write(bytes, (error) => (error ? reject(error) : resolve()));
+	});
+}
+
 function withNewline(text: string): string {
 	return text.endsWith('\n') ? text : `${text}\n`;
 }

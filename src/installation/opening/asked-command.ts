@@ -8,6 +8,7 @@ import { pipeline } from 'node:stream/promises';
 import { maskCardNumbers } from '../../base/log/card-numbers.ts';
 import type { AskedCommand } from '../../people/operators/approvals.ts';
 import type { CommandRule, Role } from '../../people/operators/roles.ts';
+import { STANDARD_INPUT, UsageError } from '../frame/command.ts';
 import type { Invocation } from '../frame/invocation.ts';
 
 export async function askedCommand(
@@ -21,6 +22,8 @@ export async function askedCommand(
 		.sort(([a], [b]) => (a < b ? -1 : 1));
 	const paths = (reads?.(options, positional) ?? []).filter((path) => typeof path === 'string');
 	const digests: string[] = [];
+	if (paths.includes(STANDARD_INPUT))
+		throw new UsageError('a second operator approves what is in a file: name one in place of -');
 	for (const path of paths) digests.push(await digestOf(path));
 	const canonical = JSON.stringify([command, given, positional, folder, digests]);
 	const words = [command, ...given.flatMap(([name, value]) => optionWords(name, value)), ...positional.map(quoted)];

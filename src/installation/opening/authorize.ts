@@ -11,7 +11,7 @@ import { type Proofs, requireProof } from '../../people/operators/proof.ts';
 import { type CommandRule, covers, type GivenOptions, type Role, ruleOf } from '../../people/operators/roles.ts';
 import { agentSigner, keySigner } from '../../people/operators/signers.ts';
 import type { Audit } from '../../trail/audit.ts';
-import { CommandOver, readOptionFile, readOptionInput, UsageError } from '../frame/command.ts';
+import { CommandOver, readOptionFile, UsageError } from '../frame/command.ts';
 import type { Invocation } from '../frame/invocation.ts';
 import type { Output } from '../frame/output.ts';
 import { systemUser } from '../frame/system-user.ts';
@@ -108,7 +108,7 @@ function proofsOf({ tokenFile, identityFile, agentSocket }: Invocation): Proofs 
 	const fromFile = identityFile && (async () => keySigner(await readOptionFile('--identity-file', identityFile)));
 	const fromAgent = agentSocket && (async () => agentSigner(agentSocket));
 	return {
-		token: tokenFile === undefined ? undefined : async () => (await readOptionInput('--token-file', tokenFile)).trim(),
+		token: tokenFile === undefined ? undefined : async () => (await readOptionFile('--token-file', tokenFile)).trim(),
 		signer: fromFile || fromAgent || undefined,
 	};
 }

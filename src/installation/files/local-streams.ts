@@ -1,0 +1,52 @@
+// The two ends of a file that a command takes or gives: a path, or - for standard input and standard output.
+
+import { randomUUID } from 'node:crypto';
+import { open, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { readPieces } from '../../engine/file-source.ts';
+import { STANDARD_INPUT, STANDARD_OUTPUT } from '../frame/command.ts';
+import type { Interruption } from '../frame/interruption.ts';
+import { toStandardOutput } from '../frame/output.ts';
+import { writeAll } from './local-report.ts';
+
+/** Reads a file in pieces. */
+export function openInput(path: string, pieceBytes: number): AsyncIterable<Buffer> {
+	return path === STANDARD_INPUT ? process.stdin : readPieces(path, pieceBytes);
+}
+
+/** Returns the name under which reports and the trail know a file. */
+export function nameOfInput(path: string): string {
+	return path === STANDARD_INPUT ? 'standard input' : basename(path);
+}
+
+export interface LocalOutput {
+	write(bytes: Uint8Array): Promise<void>;
+	/** Makes what was written durable. */
+	sync(): Promise<void>;
+	/** Gives the file its name. */
+	settle(): Promise<void>;
+	/** Removes what was written, where that is possible. */
+	discard(): Promise<void>;
+	close(): Promise<void>;
+}
+
+/** Opens a file that gets its name when it is whole. What goes to standard output is gone as it is written. */
+export async function openOutput(path: string, interruption: Pick<Interruption, 'partial'>): Promise<LocalOutput> {
+	if (path === STANDARD_OUTPUT) {
+		const nothing = async () => {};
+		return { write: toStandardOutput, sync: nothing, settle: nothing, discard: nothing, close: nothing };
+	}
+	const aside = join(dirname(path), `.${basename(path)}.${randomUUID()}.partial`);
+	const isWhole = interruption.partial(aside);
+	const file = await open(aside, 'wx', 0o600);
+	return {
+		write: (bytes) => writeAll(file, bytes as Buffer),
+		sync: () => file.sync(),
+		async settle() {
+			await rename(aside, path);
+			isWhole();
+		},
+		discard: () => rm(aside, { force: true }),
+		close: () => file.close(),
+	};
+}

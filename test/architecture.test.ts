@@ -176,6 +176,39 @@ test('formats know the contract of a format, the card rules, the readers of text
 	);
 });
 
+/** The readers of text, and the reader of delimited files. Only they know how a language is written. */
+const READERS = ['src/base/text', 'formats/scan/delimited'];
+
+/** These look at a single byte beside a place that a reader or a rule has found; they read no text by it. */
+const BESIDE_A_PLACE = [
+	'src/base/card/names/cvv-label.ts',
+	'src/base/card/spelling/expiry-spelling.ts',
+	'src/base/card/finder/divided-groups.ts',
+	'src/engine/others/other-findings.ts',
+	'src/engine/shapes.ts',
+	'src/work/relay/echo.ts',
+	'src/work/relay/selectors/text.ts',
+	'src/work/relay/selectors/xml/place.ts',
+	'src/work/relay/selectors/json/place.ts',
+	'formats/scan/markup/field.ts',
+];
+
+test('only the readers of text compare a byte with a quote, a brace or "<"', (t) => {
+	const isReader = (path: string) => READERS.some((place) => isUnder(path, place));
+	const found = linesThat(/(?<![\w.])0x(?:22|27|7b|7d|3c)(?!\w)/, 'a reader of text compares this byte', isReader);
+	none(
+		t,
+		found.filter((each) => !BESIDE_A_PLACE.some((path) => each.startsWith(`${path}:`))),
+	);
+	// A file that does so no more does not stay in the list.
+	none(
+		t,
+		BESIDE_A_PLACE.filter((path) => !found.some((each) => each.startsWith(`${path}:`))).map(
+			(path) => `${path}:1: compares no such byte`,
+		),
+	);
+});
+
 test('sftp moves opaque bytes: it knows neither vault nor card nor transfer', (t) => {
 	none(
 		t,

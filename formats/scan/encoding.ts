@@ -2,6 +2,7 @@
 // refused, with an error that names the encoding, because a scanner would find no card in it and the file would pass
 // through in clear (formats §1).
 
+import { bomLength, findWideMark } from '../../src/base/text/byte-order-mark.ts';
 import { FileError } from '../../src/engine/format.ts';
 import { type ReadAnyway, refuseForeignLayout } from './foreign-layouts.ts';
 
@@ -92,18 +93,6 @@ export function textStartOf(bytes: Buffer, from: number, to: number, reads?: Rea
 	const start = from + bomLength(bytes, from, to);
 	refuseForeignLayout(bytes, start, to, reads);
 	return start;
-}
-
-/** Returns the length of the UTF-8 byte order mark at `from`: 3 or 0. */
-export function bomLength(bytes: Uint8Array, from: number, to: number): number {
-	return to - from >= 3 && bytes[from] === 0xef && bytes[from + 1] === 0xbb && bytes[from + 2] === 0xbf ? 3 : 0;
-}
-
-function findWideMark(bytes: Uint8Array, from: number, end: number): string | undefined {
-	const has = (...mark: number[]) => end - from >= mark.length && mark.every((byte, i) => bytes[from + i] === byte);
-	if (has(0xff, 0xfe, 0, 0) || has(0, 0, 0xfe, 0xff)) return 'UTF-32';
-	if (has(0xff, 0xfe) || has(0xfe, 0xff)) return 'UTF-16';
-	return undefined;
 }
 
 /**

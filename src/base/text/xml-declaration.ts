@@ -2,18 +2,11 @@
 const DECLARATION =
 	/^<\?xml[ \t\r\n]+version[ \t\r\n]*=[ \t\r\n]*(?:"1\.\d+"|'1\.\d+')(?:[ \t\r\n]+encoding[ \t\r\n]*=[ \t\r\n]*(?:"([^"<>]*)"|'([^'<>]*)'))?(?:[ \t\r\n]+standalone[ \t\r\n]*=[ \t\r\n]*(?:"(?:yes|no)"|'(?:yes|no)'))?[ \t\r\n]*\?>/;
 
-export interface XmlDeclaration {
-	/** The position after the declaration. */
-	readonly end: number;
-	/** The declared encoding. It is used only if neither a byte order mark nor the Content-Type gives the encoding. */
-	readonly encoding: string | undefined;
-}
-
 /**
- * Reads the XML declaration at `start`, which ends before `end`; returns undefined if it is malformed. If there is no
- * declaration, `end` in the result is `start`.
+ * Reads the XML declaration at `start`, which ends before `end`: returns the position after it and the encoding that it
+ * names, or undefined if it is malformed. If there is no declaration, the position is `start`.
  */
-export function findXmlDeclaration(bytes: Buffer, start: number, end: number): XmlDeclaration | undefined {
+export function findXmlDeclaration(bytes: Buffer, start: number, end: number) {
 	if (!/^<\?xml[\s?]/.test(bytes.toString('latin1', start, Math.min(end, start + 6))))
 		return { end: start, encoding: undefined };
 	const declaration = DECLARATION.exec(bytes.toString('latin1', start, end));

@@ -36,13 +36,15 @@ export function countLineEnds(bytes: Uint8Array, start: number, end: number, isA
 	return lines;
 }
 
-const PREDEFINED: readonly (readonly [Buffer, number])[] = [
-	[Buffer.from('&amp;'), 0x26],
-	[Buffer.from('&lt;'), 0x3c],
-	[Buffer.from('&gt;'), 0x3e],
-	[Buffer.from('&quot;'), 0x22],
-	[Buffer.from('&apos;'), 0x27],
-];
+/** The characters for which a reference by name stands. */
+export const ENTITIES: Readonly<Record<string, string | undefined>> = {
+	amp: '&',
+	lt: '<',
+	gt: '>',
+	quot: '"',
+	apos: "'",
+};
+const PREDEFINED = Object.entries(ENTITIES).map(([name, is]) => [Buffer.from(`&${name};`), is!.charCodeAt(0)] as const);
 
 /** The longest reference is `&#x10FFFF;`, with room for some leading zeros. */
 const MAX_REFERENCE_BYTES = 16;

@@ -1,5 +1,6 @@
 // Divides the body of a batch into its cards: the lines of NDJSON, or the items of one JSON list.
 
+import { bomLength } from '../../base/text/byte-order-mark.ts';
 import { jsonValueEnd } from '../../base/text/json-marks.ts';
 import { BatchError } from './batch-cards.ts';
 import type { CardLine } from './card-line.ts';
@@ -8,7 +9,6 @@ const LF = 0x0a;
 const COMMA = 0x2c;
 const OPEN_LIST = 0x5b;
 const CLOSE_LIST = 0x5d;
-const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 
 /**
  * The result of a search for the next item: `none` means that no complete item is left. Otherwise the item is at
@@ -55,7 +55,7 @@ export class BatchItems {
 	#open(bytes: Buffer, isLast: boolean): boolean {
 		if (this.base + this.settled === 0) {
 			if (bytes.length < 3 && !isLast) return false;
-			if (BYTE_ORDER_MARK.every((byte, index) => bytes[index] === byte)) this.settled = 3;
+			this.settled = bomLength(bytes, 0, bytes.length);
 		}
 		this.settled = skipBlanks(bytes, this.settled);
 		if (this.settled === bytes.length) return false;

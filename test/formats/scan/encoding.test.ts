@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import test from 'ava';
-import { bomLength, isHeadComplete, refuseForeignEncoding, SNIFF_BYTES } from '../../../formats/scan/encoding.ts';
+import { isHeadComplete, refuseForeignEncoding, SNIFF_BYTES } from '../../../formats/scan/encoding.ts';
+import { bomLength } from '../../../src/base/text/byte-order-mark.ts';
 import { FileError } from '../../../src/engine/format.ts';
 
 const MARGIN = 5;

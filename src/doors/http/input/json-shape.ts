@@ -52,13 +52,11 @@ function readEvents(
 	const bytes = Buffer.from(text);
 	let found: JsonProblem | undefined;
 	const stop = new Error('internal error: a problem in JSON');
-	const reader = new JsonReader({
-		depth: LIMITS.depth,
-		fail: (problem) => {
-			found = problem;
-			return stop;
-		},
-	});
+	const fail = (problem: JsonProblem) => {
+		found = problem;
+		return stop;
+	};
+	const reader = new JsonReader({ depth: LIMITS.depth, fail });
 	reader.open(bytes, 0, bytes.length);
 	try {
 		for (let event = reader.next(); event !== JSON_EVENT.NONE && see(event, reader, bytes); ) event = reader.next();

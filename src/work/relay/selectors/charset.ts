@@ -1,5 +1,6 @@
 // Bodies are read by their bytes, so their encoding must contain ASCII: UTF-8, ISO-8859 and Windows-125x (spec §2.5).
 
+import { bomLength, findWideMark } from '../../../base/text/byte-order-mark.ts';
 import { refusal } from './problems.ts';
 
 /** Converts text to the bytes of a body and back. */
@@ -97,14 +98,11 @@ export function findCharset(contentType: string | undefined): Charset | undefine
  * the first three bytes
  */
 export function bomLengthOf(bytes: Buffer): number {
-	const [first, second] = bytes;
-	if (first === 0xef && second === 0xbb && bytes[2] === 0xbf) return 3;
-	const isUtf32 =
-		(first === 0xff && second === 0xfe && bytes[2] === 0 && bytes[3] === 0) || (first === 0 && second === 0);
-	const isUtf16 = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
-	const hasNul = first === 0 || second === 0 || bytes[2] === 0;
-	if (!isUtf32 && !isUtf16 && !hasNul) return 0;
-	const name = isUtf32 ? 'UTF-32' : isUtf16 ? 'UTF-16' : 'UTF-16 or UTF-32';
+	const bom = bomLength(bytes, 0, bytes.length);
+	const hasNul = bytes[0] === 0 || bytes[1] === 0 || bytes[2] === 0;
+	const wide = bytes[0] === 0 && bytes[1] === 0 ? 'UTF-32' : findWideMark(bytes, 0, bytes.length);
+	if (bom > 0 || (wide === undefined && !hasNul)) return bom;
+	const name = wide ?? 'UTF-16 or UTF-32';
 	throw refusal(`the body is ${name}; expected UTF-8, ISO-8859, Windows-125x or US-ASCII`);
 }
 

@@ -1,5 +1,7 @@
 // Escapes and unescapes values in XML.
 
+import { ENTITIES } from '../../../../base/text/xml-text.ts';
+
 const SPECIAL = /[&<>"'\r\n\t]|[^\x20-\ud7ff\ue000-\ufffd]/u;
 
 /** Escapes the text of an element. */
@@ -49,13 +51,11 @@ function isXmlCharacter(character: string): boolean {
 	return code < 0xd800 || (code >= 0xe000 && code !== 0xfffe && code !== 0xffff);
 }
 
-const PREDEFINED: Record<string, string | undefined> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
-
 /** Resolves the references in a text. All of them must be valid, which the scan of the body has checked. */
 export function resolveReferences(text: string): string {
 	if (!text.includes('&')) return text;
 	return text.replace(/&(?:#x([0-9A-Fa-f]+)|#(\d+)|(\w+));/g, (whole, hex, decimal, name) => {
-		if (name !== undefined) return PREDEFINED[name] ?? whole;
+		if (name !== undefined) return ENTITIES[name] ?? whole;
 		return String.fromCodePoint(hex === undefined ? Number(decimal) : Number.parseInt(hex, 16));
 	});
 }

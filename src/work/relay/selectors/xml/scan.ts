@@ -1,30 +1,37 @@
 import { XmlReader } from '../../../../base/text/xml.ts';
 import { findXmlDeclaration } from '../../../../base/text/xml-declaration.ts';
-import { XML_EVENT, type XmlEvent, type XmlProblem } from '../../../../base/text/xml-events.ts';
+import { XML_EVENT, XML_PROBLEMS, type XmlEvent, type XmlProblem } from '../../../../base/text/xml-events.ts';
 import { bomLengthOf, type Charset, findCharset, getCharset, UTF_8 } from '../charset.ts';
 import type { KnownNames } from '../known-names.ts';
 import { malformedBody } from '../problems.ts';
-import type { NamespaceScope } from './namespaces.ts';
-import { XmlTags } from './tags.ts';
-import { END, NAME_END, NAME_START, NEXT, STRIDE, XML_KIND, type XmlTape } from './tape.ts';
+import { MAX_BINDINGS, type NamespaceScope } from './namespaces.ts';
+import * as tapes from './tape.ts';
+import { A_STRIDE, STRIDE, XML_KIND, type XmlTape } from './tape.ts';
 
 /** A body with deeper nesting than this is refused. */
 const MAX_XML_DEPTH = 200;
 /** An XML declaration has at most this many bytes. */
 const MAX_DECLARATION_BYTES = 256;
 
+const COLON = 0x3a;
+const XMLNS = Buffer.from('xmlns');
+
+/**
+ * A tag with at least this many attributes is checked for duplicates with a set; for fewer, comparing each pair is
+ * faster.
+ */
+const MANY_ATTRIBUTES = 16;
+
 const OTHER_END_TAG = 'an end tag that is not of the innermost element';
 
 const PROBLEMS: Readonly<Record<XmlProblem, string>> = {
+	...XML_PROBLEMS,
 	outside: 'text outside the outermost element',
 	roots: 'more than one outermost element',
 	depth: `elements nested deeper than ${MAX_XML_DEPTH}`,
-	stray: 'an end tag without a start tag',
 	endTag: OTHER_END_TAG,
 	elementName: 'a tag or an attribute without a name',
 	attributeName: 'a tag or an attribute without a name',
-	colons: 'a name with more than one ":"',
-	prefix: 'a name that begins or ends with ":"',
 	gap: 'no blank before an attribute',
 	slash: 'no ">" after "/" in a tag',
 	equals: 'no "=" after the name of an attribute',
@@ -35,9 +42,7 @@ const PROBLEMS: Readonly<Record<XmlProblem, string>> = {
 	control: 'a control character in the text',
 	reference: '"&" without a known reference',
 	doctype: 'a DOCTYPE, which is refused,',
-	markup: 'unknown markup after "<!"',
 	target: 'a malformed instruction',
-	dashes: '"--" inside a comment',
 	comment: 'a comment that does not end',
 	cdata: 'a CDATA section that does not end',
 	instruction: 'a malformed instruction',
@@ -47,7 +52,10 @@ const PROBLEMS: Readonly<Record<XmlProblem, string>> = {
 export class XmlScan {
 	readonly tape: XmlTape;
 	readonly #namespaces: NamespaceScope;
-	readonly #tags: XmlTags;
+	readonly #names: KnownNames;
+	/** The row of the element of the current tag, and the number of bindings that were in scope before the tag. */
+	#row = 0;
+	#outerBindings = 0;
 	/** True if blank text between elements is kept on the tape, because the library counts the positions of nodes. */
 	readonly #keepsBlanks: boolean;
 	readonly #reader = new XmlReader({
@@ -66,7 +74,7 @@ export class XmlScan {
 	constructor(tape: XmlTape, names: KnownNames, namespaces: NamespaceScope, keepsBlanks: boolean) {
 		this.tape = tape;
 		this.#namespaces = namespaces;
-		this.#tags = new XmlTags(tape, names, namespaces);
+		this.#names = names;
 		this.#keepsBlanks = keepsBlanks;
 	}
 
@@ -92,7 +100,7 @@ export class XmlScan {
 		} finally {
 			reader.pause();
 		}
-		tape.cells[NEXT] = tape.count;
+		tape.cells[tapes.NEXT] = tape.count;
 		return tape;
 	}
 
@@ -105,11 +113,11 @@ export class XmlScan {
 					tape.add(XML_KIND.TEXT, start, stop, this.#open[depth]);
 				break;
 			case XML_EVENT.TAG:
-				this.#tags.begin(reader, this.#open[reader.isInTag ? depth : depth - 1]);
+				this.#beginTag(this.#open[reader.isInTag ? depth : depth - 1]);
 				if (!reader.isInTag) this.#endStartTag();
 				break;
 			case XML_EVENT.ATTRIBUTE:
-				this.#tags.add(reader);
+				this.#attribute();
 				break;
 			case XML_EVENT.TAG_END:
 				this.#endStartTag();
@@ -131,26 +139,133 @@ export class XmlScan {
 		}
 	}
 
+	/** Begins the element whose name the reader has read. */
+	#beginTag(parent: number): void {
+		const { nameStart, localStart, nameEnd } = this.#reader;
+		const row = this.tape.add(XML_KIND.ELEMENT, 0, 0, parent);
+		const { cells, attributeCount } = this.tape;
+		cells[row + tapes.ATTRIBUTES] = attributeCount;
+		cells[row + tapes.NAME_START] = nameStart;
+		cells[row + tapes.LOCAL_START] = localStart;
+		cells[row + tapes.NAME_END] = nameEnd;
+		this.#row = row;
+		this.#outerBindings = this.#namespaces.count;
+	}
+
+	/** Puts the attribute that was read onto the tape, or binds a namespace if it is a namespace declaration. */
+	#attribute(): void {
+		const { nameStart, nameEnd, start, stop } = this.#reader;
+		if (isXmlns(this.tape.bytes, nameStart, nameEnd)) this.#bind(nameStart, nameEnd, start, stop);
+		else this.#keep();
+	}
+
+	/** Ends the start tag. */
 	#endStartTag(): void {
-		const { isEmpty, depth } = this.#reader;
-		const bindings = this.#tags.end(this.#reader);
-		if (isEmpty) this.#namespaces.count = bindings;
+		const { at, isEmpty, depth } = this.#reader;
+		const { cells, bytes, attributeCount } = this.tape;
+		const row = this.#row;
+		const [nameStart, localStart] = [cells[row + tapes.NAME_START], cells[row + tapes.LOCAL_START]];
+		cells[row + tapes.KIND] = isEmpty ? XML_KIND.EMPTY_ELEMENT : XML_KIND.ELEMENT;
+		cells[row + tapes.START] = isEmpty ? at - 2 : at;
+		cells[row + tapes.END] = isEmpty ? at - 2 : at - 1;
+		cells[row + tapes.LOCAL] = this.#names.find(bytes, localStart, cells[row + tapes.NAME_END]);
+		cells[row + tapes.NAMESPACE] = this.#namespaceOf(nameStart, localStart);
+		cells[row + tapes.ATTRIBUTES_END] = attributeCount;
+		const first = cells[row + tapes.ATTRIBUTES];
+		if (attributeCount > first) this.#settleAttributes(first, nameStart - 1);
+		if (isEmpty) this.#namespaces.count = this.#outerBindings;
 		else {
 			this.#open[depth] = this.tape.count - 1;
-			this.#bindings[depth] = bindings;
+			this.#bindings[depth] = this.#outerBindings;
 		}
+	}
+
+	#bind(nameStart: number, nameEnd: number, start: number, end: number): void {
+		const { bytes } = this.tape;
+		const hasPrefix = nameEnd > nameStart + XMLNS.length;
+		const prefix = hasPrefix ? nameStart + XMLNS.length + 1 : nameEnd;
+		if (hasPrefix && start === end) throw this.#error('a prefix for no namespace', nameStart);
+		if (hasPrefix && isXmlns(bytes, prefix, nameEnd)) throw this.#error('the prefix xmlns declared', nameStart);
+		if (this.#namespaces.isBoundSince(this.#outerBindings, bytes, prefix, nameEnd)) {
+			throw this.#error('a namespace declared twice', nameStart);
+		}
+		if (this.#namespaces.count === MAX_BINDINGS) throw this.#error('too many namespaces', nameStart);
+		this.#namespaces.bind(bytes, prefix, nameEnd, start, end);
+	}
+
+	#keep(): void {
+		const { nameStart, localStart, nameEnd, start, stop } = this.#reader;
+		const row = this.tape.addAttribute();
+		const { attributes, bytes } = this.tape;
+		attributes[row + tapes.A_START] = start;
+		attributes[row + tapes.A_END] = stop;
+		attributes[row + tapes.A_LOCAL] = this.#names.find(bytes, localStart, nameEnd);
+		attributes[row + tapes.A_NAMESPACE] = 0;
+		attributes[row + tapes.A_NAME_START] = nameStart;
+		attributes[row + tapes.A_LOCAL_START] = localStart;
+		attributes[row + tapes.A_NAME_END] = nameEnd;
+		attributes[row + tapes.A_OWNER] = this.#row / STRIDE;
+	}
+
+	/**
+	 * Resolves the prefixes of a tag's attributes and checks that no attribute occurs twice. This is done when the whole
+	 * tag is read, because a prefix may be declared after the attribute that uses it.
+	 */
+	#settleAttributes(first: number, at: number): void {
+		const { attributes, attributeCount } = this.tape;
+		for (let i = first; i < attributeCount; i++) {
+			const row = i * A_STRIDE;
+			const nameStart = attributes[row + tapes.A_NAME_START];
+			const localStart = attributes[row + tapes.A_LOCAL_START];
+			// A default namespace does not apply to attributes.
+			if (localStart > nameStart) attributes[row + tapes.A_NAMESPACE] = this.#namespaceOf(nameStart, localStart);
+		}
+		if (attributeCount - first >= MANY_ATTRIBUTES) {
+			const names = new Set<string>();
+			for (let i = first; i < attributeCount; i++) names.add(this.#expandedName(i * A_STRIDE));
+			if (names.size < attributeCount - first) throw this.#error('an attribute that stands twice', at);
+			return;
+		}
+		for (let i = first + 1; i < attributeCount; i++) {
+			for (let j = first; j < i; j++) {
+				if (this.#isTwin(i * A_STRIDE, j * A_STRIDE)) throw this.#error('an attribute that stands twice', at);
+			}
+		}
+	}
+
+	#expandedName(row: number): string {
+		const { attributes, bytes } = this.tape;
+		const local = bytes.toString('latin1', attributes[row + tapes.A_LOCAL_START], attributes[row + tapes.A_NAME_END]);
+		return `${attributes[row + tapes.A_NAMESPACE]} ${local}`;
+	}
+
+	#isTwin(a: number, b: number): boolean {
+		const { attributes, bytes } = this.tape;
+		const [from, other] = [attributes[a + tapes.A_LOCAL_START], attributes[b + tapes.A_LOCAL_START]];
+		const length = attributes[a + tapes.A_NAME_END] - from;
+		if (attributes[b + tapes.A_NAME_END] - other !== length) return false;
+		if (attributes[a + tapes.A_NAMESPACE] !== attributes[b + tapes.A_NAMESPACE]) return false;
+		for (let i = 0; i < length; i++) if (bytes[from + i] !== bytes[other + i]) return false;
+		return true;
+	}
+
+	#namespaceOf(nameStart: number, localStart: number): number {
+		const prefixEnd = localStart > nameStart ? localStart - 1 : nameStart;
+		const id = this.#namespaces.find(this.tape.bytes, nameStart, prefixEnd);
+		if (id < 0) throw this.#error('a prefix that is not declared', nameStart);
+		return id;
 	}
 
 	#endTag(): void {
 		const { depth, nameStart, nameEnd } = this.#reader;
 		const { cells, bytes, count } = this.tape;
 		const row = this.#open[depth + 1] * STRIDE;
-		const from = cells[row + NAME_START];
-		let isSame = nameEnd - nameStart === cells[row + NAME_END] - from;
+		const from = cells[row + tapes.NAME_START];
+		let isSame = nameEnd - nameStart === cells[row + tapes.NAME_END] - from;
 		for (let i = nameStart; i < nameEnd && isSame; i++) isSame = bytes[i] === bytes[from + i - nameStart];
 		if (!isSame) throw this.#error(OTHER_END_TAG, nameStart - 2);
-		cells[row + END] = nameStart - 2;
-		cells[row + NEXT] = count;
+		cells[row + tapes.END] = nameStart - 2;
+		cells[row + tapes.NEXT] = count;
 		this.#namespaces.count = this.#bindings[depth + 1];
 	}
 
@@ -172,4 +287,11 @@ export class XmlScan {
  */
 function charsetOf(contentType: string | undefined, declared: string | undefined): Charset {
 	return findCharset(contentType) ?? (declared === undefined ? UTF_8 : getCharset(declared));
+}
+
+/** Tells whether a name is `xmlns` or `xmlns:…`. */
+function isXmlns(bytes: Uint8Array, start: number, end: number): boolean {
+	if (bytes[start] !== 0x78 || end - start < XMLNS.length) return false;
+	for (let i = 1; i < XMLNS.length; i++) if (bytes[start + i] !== XMLNS[i]) return false;
+	return end - start === XMLNS.length || bytes[start + XMLNS.length] === COLON;
 }

@@ -179,8 +179,15 @@ test('formats know the contract of a format, the card rules, the readers of text
 /** The readers of text, and the reader of delimited files. Only they know how a language is written. */
 const READERS = ['src/base/text', 'formats/scan/delimited'];
 
-/** These look at a single byte beside a place that a reader or a rule has found; they read no text by it. */
+/**
+ * These look at a single byte beside a place that a reader or a rule has found, or for the pieces of web pages that people
+ * paste into a value; they read no text by it.
+ */
 const BESIDE_A_PLACE = [
+	'src/base/card/finder/escapes.ts',
+	'src/base/card/finder/inner-markup.ts',
+	'src/base/card/spelling/expiry-behind.ts',
+	'src/base/card/spelling/pasted-blanks.ts',
 	'src/base/card/names/cvv-label.ts',
 	'src/base/card/spelling/expiry-spelling.ts',
 	'src/base/card/finder/divided-groups.ts',

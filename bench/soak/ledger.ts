@@ -17,27 +17,34 @@ export interface LedgerLine {
 	readonly files: number;
 	readonly lostCards: number;
 	readonly lostFiles: number;
-	/** What else was not as it should be. */
+	/** What else was not as it should be, such as tokens of which the daemon gave no account. */
 	readonly wrong: readonly string[];
 }
 
-/** Counts the tokens that the daemon does not know, and the files that did not come out whole. */
+/**
+ * Counts the tokens that the daemon does not know, and the files that did not come out whole. What it answers but a 200 or
+ * a 404 is told apart: it says nothing of the card.
+ */
 export async function countLost(
 	{ demo }: Pick<Installation, 'demo'>,
 	daemon: RunningDaemon,
 	{ tokens, files }: Acknowledged,
-): Promise<Pick<LedgerLine, 'lostCards' | 'lostFiles'>> {
-	const isKnown = async (token: string) => {
+): Promise<Pick<LedgerLine, 'lostCards' | 'lostFiles' | 'wrong'>> {
+	const statusOf = async (token: string) => {
 		const headers = { 'x-service-api-key': demo.apiKey };
 		const answer = await fetch(`${daemon.baseUrl}/api/payments/paycard/${token}/meta`, { headers });
 		await answer.arrayBuffer();
-		return answer.status === 200;
+		return answer.status;
 	};
-	let lostCards = 0;
+	const counts = new Map<number, number>();
 	for (let at = 0; at < tokens.length; at += ASKED_TOGETHER) {
-		const known = await Promise.all(tokens.slice(at, at + ASKED_TOGETHER).map(isKnown));
-		lostCards += known.filter((each) => !each).length;
+		for (const status of await Promise.all(tokens.slice(at, at + ASKED_TOGETHER).map(statusOf)))
+			counts.set(status, (counts.get(status) ?? 0) + 1);
 	}
+	const lostCards = counts.get(404) ?? 0;
+	const wrong = [...counts]
+		.filter(([status]) => status !== 200 && status !== 404)
+		.map(([status, count]) => `${count} cards were answered with ${status}`);
 	const session = await openSession({ teardown() {} }, { demo }, daemon);
 	try {
 		let lostFiles = 0;
@@ -59,7 +66,7 @@ export async function countLost(
 			const output = ended === 'done' && (await session.get(`/tokenized/SIMPLECSV/${name}`));
 			if (output === false || !isWhole(output)) lostFiles += 1;
 		}
-		return { lostCards, lostFiles };
+		return { lostCards, lostFiles, wrong };
 	} finally {
 		session.end();
 	}

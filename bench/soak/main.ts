@@ -86,7 +86,14 @@ async function runRounds(t: Teardown, rounds: number, kinds: readonly Kind[]): P
 		({ daemon } = soaked);
 		const { acknowledged } = soaked.load;
 		const lost = await countLost(installation, daemon, acknowledged);
-		const line = { round, kind, cards: acknowledged.tokens.length, files: acknowledged.files.length, ...lost, wrong };
+		const line = {
+			round,
+			kind,
+			cards: acknowledged.tokens.length,
+			files: acknowledged.files.length,
+			...lost,
+			wrong: [...wrong, ...lost.wrong],
+		};
 		ledger.push(line);
 		say(tellLine(line));
 		all.tokens.push(...acknowledged.tokens);
@@ -100,7 +107,6 @@ async function runRounds(t: Teardown, rounds: number, kinds: readonly Kind[]): P
 		cards: all.tokens.length,
 		files: all.files.length,
 		...lost,
-		wrong: [],
 	});
 	say(tellLine(ledger.at(-1)!));
 	if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(ledger, null, '\t')}\n`);

@@ -146,7 +146,7 @@ const WRITERS: Readonly<Record<string, readonly string[]>> = {
 	'src/commands/new-file.ts': ['audit export', 'token export', 'token import'],
 	'src/installation/backup/backup.ts': ['backup create', 'backup restore'],
 	'src/installation/backup/backup-files.ts': ['backup create', 'backup restore'],
-	'src/installation/files/local-file.ts': ['file tokenize', 'file detokenize'],
+	'src/installation/files/local-streams.ts': ['file tokenize', 'file detokenize'],
 	'src/installation/files/local-report.ts': ['file tokenize', 'file detokenize'],
 	...Object.fromEntries(Object.entries(OTHERS).map(([command, file]) => [file, [command]])),
 };

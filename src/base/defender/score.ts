@@ -1,3 +1,5 @@
+// How points of an address add up. How many points each failure has, and how many are too many, is in defender.ts.
+
 /**
  * Holds the score of an address: the points of its events in a sliding window of time. Points are added up in fixed
  * windows, one after the other. The points of the previous fixed window count in proportion to the part of it that is

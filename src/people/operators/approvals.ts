@@ -1,6 +1,6 @@
 // Manages the approval of one command by a second person. The person who wants to run the command requests the
 // approval, another person gives it, and it is used once. The trail records all three steps, and an approval is valid
-// only if the trail contains them.
+// only if the trail contains them. Which commands need one is in roles.ts (`isForTwo`).
 
 import { randomInt } from 'node:crypto';
 import { type Clock, systemClock } from '../../base/clock.ts';

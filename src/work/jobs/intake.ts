@@ -1,3 +1,6 @@
+// Turns a complete upload into a job. A second file of the same name becomes a job of its own: it waits until the first has
+// ended (queue/claim-store.ts), and the earlier output gives up its name to it (output-name.ts).
+
 import type { Knex } from 'knex';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { transact, transactAnew } from '../../base/database/dialect.ts';

@@ -1,6 +1,6 @@
-// Claims jobs from the queue. The time that a claim takes depends on how many accounts have queued jobs, and not on how
-// many jobs are queued, because every part of the query reads only a few entries of an index. So thousands of small files
-// in the queue do not slow each other down.
+// Claims jobs from the queue: of an account the oldest, and of one account, folder and name only one at a time. The time
+// that a claim takes depends on how many accounts have queued jobs, and not on how many jobs are queued, because every part
+// of the query reads only a few entries of an index. So thousands of small files in the queue do not slow each other down.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';

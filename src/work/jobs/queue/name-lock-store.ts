@@ -1,3 +1,6 @@
+// Locks the name of a file for one transaction, so that two of them cannot give it away at once. It makes no job wait for
+// another of the same name: claim-store.ts does.
+
 import type { Knex } from 'knex';
 import type { Dialect } from '../../../base/database/dialect.ts';
 import type { AccountId } from '../../../base/database/ids.ts';

@@ -8,6 +8,8 @@ import { type Acknowledged, isWhole } from './load.ts';
 /** An attempt that met several crashes waits for some minutes until the next. */
 const FILES_WITHIN_MS = 8 * 60_000;
 const ASKED_TOGETHER = 16;
+/** The statuses of a token that was removed, and of one that is no token of the account (spec §5.4). */
+const NOT_KNOWN: readonly number[] = [404, 401];
 
 /** A line of the ledger. */
 export interface LedgerLine {
@@ -22,8 +24,8 @@ export interface LedgerLine {
 }
 
 /**
- * Counts the tokens that the daemon does not know, and the files that did not come out whole. What it answers but a 200 or
- * a 404 is told apart: it says nothing of the card.
+ * Counts the tokens that the daemon does not know, and the files that did not come out whole. Other
+ * answers to a question for a card are told apart: they say nothing of the card.
  */
 export async function countLost(
 	{ demo }: Pick<Installation, 'demo'>,
@@ -41,9 +43,9 @@ export async function countLost(
 		for (const status of await Promise.all(tokens.slice(at, at + ASKED_TOGETHER).map(statusOf)))
 			counts.set(status, (counts.get(status) ?? 0) + 1);
 	}
-	const lostCards = counts.get(404) ?? 0;
+	const lostCards = NOT_KNOWN.reduce((sum, status) => sum + (counts.get(status) ?? 0), 0);
 	const wrong = [...counts]
-		.filter(([status]) => status !== 200 && status !== 404)
+		.filter(([status]) => status !== 200 && !NOT_KNOWN.includes(status))
 		.map(([status, count]) => `${count} cards were answered with ${status}`);
 	const session = await openSession({ teardown() {} }, { demo }, daemon);
 	try {

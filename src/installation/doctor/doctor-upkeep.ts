@@ -10,15 +10,10 @@ import { type DutyAge, readDuties } from '../upkeep/backup-age.ts';
 import { type Expiring, type ExpiryKind, listExpiring } from '../upkeep/expiry.ts';
 
 const MOST_SHOWN = 5;
-
-interface UpkeepParts {
-	readonly database: Database;
-	readonly keyRing: KeyRing;
-	readonly identity: { readonly accounts: Pick<Identity['accounts'], 'userIdsOf'> };
-}
+const DAY_MS = 86_400_000;
 
 /** What to do about something that ends. */
-const TODO = {
+const REMEDIES = {
 	tls: 'put the new certificate in the place of the old one: daemons take it up within seconds, without a restart',
 	authority: 'put the new certificates in the place of the old ones; those of a profile with `tokendrop profile put`',
 	'client-certificate': 'have the account get a new certificate from its partner, and run `tokendrop profile put`',
@@ -33,7 +28,15 @@ const TODO = {
 const CUTS_OFF: readonly ExpiryKind[] = ['tls', 'access-tokens'];
 
 export function upkeepChecks(
-	{ database, keyRing, identity }: UpkeepParts,
+	{
+		database,
+		keyRing,
+		identity,
+	}: {
+		database: Database;
+		keyRing: KeyRing;
+		identity: { readonly accounts: Pick<Identity['accounts'], 'userIdsOf'> };
+	},
 	settings: Settings,
 	now: () => Date,
 ): Check[] {
@@ -76,11 +79,11 @@ function expiryFindings(expiring: readonly Expiring[], now: number): Finding[] {
 	if (shown.length === 0) return [ok('expiry', `nothing ends soon, of ${expiring.length} certificates and keys`)];
 	return shown.slice(0, MOST_SHOWN).map(({ kind, name, endsAtMs, term }) => {
 		const day = new Date(endsAtMs).toISOString().slice(0, 10);
-		const days = Math.round(Math.abs(endsAtMs - now) / 86_400_000);
+		const days = Math.round(Math.abs(endsAtMs - now) / DAY_MS);
 		const says = `${kind} of ${name} ${term === 'over' ? `ended on ${day}, ${days} days ago` : `ends on ${day}, in ${days} days`}`;
 		return term === 'over' && CUTS_OFF.includes(kind)
-			? problem('expiry', says, TODO[kind])
-			: warning('expiry', says, TODO[kind]);
+			? problem('expiry', says, REMEDIES[kind])
+			: warning('expiry', says, REMEDIES[kind]);
 	});
 }
 
@@ -94,7 +97,7 @@ const DUTIES = {
 
 function backupFinding({ duty, lastMs, overdueDays }: DutyAge, now: number): Finding {
 	const { done, todo } = DUTIES[duty];
-	const days = lastMs === undefined ? 0 : Math.floor((now - lastMs) / 86_400_000);
+	const days = lastMs === undefined ? 0 : Math.floor((now - lastMs) / DAY_MS);
 	const says =
 		lastMs === undefined
 			? `none was ever ${done}`

@@ -17,7 +17,7 @@ function associated(accountId: number, page: number, slot: number): Buffer {
 	return Buffer.from(`tokendrop cvv ${accountId}/${page}/${slot}`);
 }
 
-/** How the file that a CVV comes from spelled it. */
+/** The spelling of a CVV in the file that it comes from, with which detokenizing writes it back. */
 export interface CvvSpelling {
 	/** True if it was a bare JSON number. */
 	readonly isBare: boolean;

@@ -20,8 +20,9 @@ const digits = Buffer.alloc(LONGEST_CARD);
 
 /**
  * Tells whether the digits at `at` are the first group of a card number in groups in which numbers are found among other
- * digits, with the same sign between all of them. Four digits there are no security code, whether or not the number is found as one: with
- * further digits behind the same sign it is not (`4111:1111:1111:1111:1229:7`), nor is it once it is masked.
+ * digits, with the same sign between all of them. Four digits there are no security code, whether or not the number is
+ * found as one: with further digits behind the same sign it is not (`4111:1111:1111:1111:1229:7`), nor is it once it is
+ * masked.
  */
 export function isFirstGroup(bytes: Uint8Array, at: number, end: number): boolean {
 	const firstEnd = endOfGroup(bytes, at, end);

@@ -18,7 +18,7 @@ import type { Product, Products } from '../products.ts';
 import { LeaseLostError } from '../queue/lease-lost.ts';
 import { lockNames } from '../queue/name-lock-store.ts';
 import type { JobLedger, JobLedgers } from '../worker-parts.ts';
-import { type EndingJob, putReports, reportPlaces } from './put-reports.ts';
+import { type EndingJob, productFile, putReports, reportPlaces } from './put-reports.ts';
 import type { CountedText } from './report-book.ts';
 
 /** A job whose attempt succeeded, with the results of that attempt. */
@@ -73,7 +73,8 @@ async function endJobs(
 		const { job } = each;
 		const isFree = !overtaken.outputs.has(job.id) && !present.has(placeOf(outputPlace(job)));
 		const name = isFree ? job.name : await outputName(transaction, job);
-		added.push([outputFile(each, name), ...reports[nth].added]);
+		const place = placeIn(outputFolder(each.job), name);
+		added.push([productFile(each.job, place, each.products.output, each.nowMs), ...reports[nth].added]);
 	}
 	const inserted = await files.insertAll(added.flat());
 	await jobStore(transaction).endDone(
@@ -113,28 +114,6 @@ export async function requireClaimed(
 }
 
 const outputPlace = (job: JobRow) => placeIn(outputFolder(job), job.name);
-
-/**
- * Returns the row of the file that is a job's output. `name` is the name of the job or, if a later upload has the same
- * name, a name with the id of the job.
- */
-function outputFile({ job, products, nowMs }: DoneJob, name: string): NewDropFile {
-	const { blobId, size, expiresAt } = products.output;
-	return {
-		...placeIn(outputFolder(job), name),
-		state: 'ready',
-		blob_id: blobId,
-		size,
-		job_id: job.id,
-		created_at: nowMs,
-		modified_at: nowMs,
-		created_by: null,
-		writer: null,
-		held_by: null,
-		held_until: null,
-		expires_at: expiresAt ?? null,
-	};
-}
 
 /** Returns the columns of a job that are filled from the summary of its attempt. */
 export function doneCounts(summary: Summary) {

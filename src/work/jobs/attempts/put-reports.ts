@@ -49,7 +49,7 @@ export async function putReports(
 		const put = async (name: string, product: Product | undefined) => {
 			const older = find(job, name);
 			if (older && (await store.remove(older.id))) replaced.push(older.blob_id);
-			if (product) added.push(reportFile(job, name, product, nowMs));
+			if (product) added.push(productFile(job, placeIn(reportFolder(job), name), product, nowMs));
 		};
 		await put(reportName(job, 'json'), jsonReport);
 		await put(reportName(job, 'csv'), csvReport);
@@ -66,9 +66,15 @@ export async function putReports(
 	return reports;
 }
 
-function reportFile(job: JobRow, name: string, { blobId, size }: Product, nowMs: number): NewDropFile {
+/** Returns the row of a file that a job has made: its output, or one of its reports. */
+export function productFile(
+	job: JobRow,
+	place: FilePlace,
+	{ blobId, size, expiresAt }: Product,
+	nowMs: number,
+): NewDropFile {
 	return {
-		...placeIn(reportFolder(job), name),
+		...place,
 		state: 'ready',
 		blob_id: blobId,
 		size,
@@ -79,5 +85,6 @@ function reportFile(job: JobRow, name: string, { blobId, size }: Product, nowMs:
 		writer: null,
 		held_by: null,
 		held_until: null,
+		expires_at: expiresAt ?? null,
 	};
 }

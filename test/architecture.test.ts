@@ -23,6 +23,7 @@ const HOMES: Record<string, string[]> = {
 	'@zxcvbn-ts/language-common': ['src/people/portal-users'],
 	'better-sqlite3': ['src/base/database'],
 	commander: ['src/main.ts', 'src/commands', 'src/installation/frame'],
+	croner: ['src/work/routes/times'],
 	'css-tree': ['src/base/pages'],
 	'csv-parse': ['src/work/batch'],
 	'csv-stringify': ['src/base/csv.ts'],

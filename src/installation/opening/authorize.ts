@@ -1,5 +1,6 @@
 // Finds out who runs a command, and whether they may. Every command that opens the installation is checked here first.
 
+import { stat } from 'node:fs/promises';
 import { accountStore } from '../../people/identity/accounts/account-store.ts';
 import { apiKeyStore } from '../../people/identity/credentials/api-key-store.ts';
 import { type Approvals, openApprovals } from '../../people/operators/approvals.ts';
@@ -59,7 +60,8 @@ export async function authorize(rooms: AuthorizeRooms, asked: Asked): Promise<Au
 		operator = await identify(standing, invocation, operators);
 		requireRole(operator, rule, invocation.command);
 		const permissions = rule.handsOutKey ? await permissionsOfKeys(rooms, invocation.options) : undefined;
-		const options = { ...invocation.options, ...(permissions !== undefined && { permissions }) };
+		const route = rule.readsRoute ? { letsNumbersOut: await readsNumbersOut(invocation.options) } : undefined;
+		const options = { ...invocation.options, ...(permissions !== undefined && { permissions }), ...route };
 		await requireSecond({ ...asked, standing, operator, approvals, rule, options });
 	} catch (error) {
 		if (error instanceof OperatorError) await noteRefusal(rooms, invocation, error);
@@ -85,6 +87,25 @@ async function permissionsOfKeys({ database }: AuthorizeRooms, { userId, id }: G
 		.filter((row) => row.revoked_at === null && (id === undefined || row.id === id))
 		.map(({ permissions }) => permissions)
 		.join(',');
+}
+
+/**
+ * Tells whether card numbers leave through the route in a file. A file that cannot be read twice, such as standard input,
+ * counts as one with such a route, and so does one that is not valid, which the command refuses afterwards.
+ */
+async function readsNumbersOut({ file }: GivenOptions): Promise<boolean> {
+	const isFile = await stat(String(file)).then(
+		(found) => found.isFile(),
+		() => false,
+	);
+	if (!isFile) return true;
+	const { parseRoute } = await import('../../work/routes/document/read-route.ts');
+	const { letsNumbersOut } = await import('../../work/routes/document/route.ts');
+	try {
+		return letsNumbersOut(parseRoute(await readOptionFile('--file', String(file))));
+	} catch {
+		return true;
+	}
 }
 
 async function identify(standing: readonly Operator[], invocation: Invocation, operators: Operators) {

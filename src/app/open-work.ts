@@ -5,6 +5,7 @@ import type { BlobStore } from '../base/blobs/blob-store.ts';
 import { logLines } from '../base/log/log.ts';
 import { type OutboundClient, openOutboundClient } from '../base/outbound/http-client.ts';
 import { openSchedule } from '../doors/schedule/schedule.ts';
+import { routeParts } from '../installation/opening/route-parts.ts';
 import { dropBlobs } from '../work/drops/drop-blobs.ts';
 import { Drops } from '../work/drops/drops.ts';
 import { type Intake, openIntake } from '../work/jobs/intake.ts';
@@ -14,6 +15,8 @@ import { recover } from '../work/jobs/queue/recovery.ts';
 import { failureNote } from '../work/jobs/queue/retry-note.ts';
 import type { Gateway } from '../work/payments/gateway/gateway.ts';
 import { type Bodies, openBodies } from '../work/relay/bodies/bodies.ts';
+import { runStore } from '../work/routes/runs/run-store.ts';
+import { RouteRunner } from '../work/routes/runs/runner.ts';
 import type { FollowRooms } from '../work/statistics/follow-trail.ts';
 import { openStatistics, type Statistics } from '../work/statistics/statistics.ts';
 import { type CardPageRooms, type CardPages, openCardPages } from './card-pages.ts';
@@ -82,8 +85,22 @@ export async function openWork(start: Start, installation: Installation): Promis
 		publicUrl: () => publicUrl,
 	});
 	const notePublicUrl = (url: string) => void (publicUrl = url);
+	const routes = await openRouteRunner(start, installation, { drops, intake });
+	opened('routes', routes);
 	opened('schedule', openSchedule({ database, daemonId, tasks, clock, logger, mayRun: clockWatch.isRight }));
 	return { blobs, pool, figures, drops, intake, outbound, bodies, gateway, cardPages, statistics, notePublicUrl };
+}
+
+/** Begins and carries out the runs of routes. What a daemon that died has left under way is given free at the start. */
+async function openRouteRunner(
+	{ settings, logger, clock, daemonId }: Start,
+	{ database, keyRing, audit, identity, clockWatch }: Installation,
+	work: Pick<Work, 'drops' | 'intake'>,
+): Promise<RouteRunner> {
+	if (database.dialect === 'sqlite') await runStore(database.knex).releaseDaemons();
+	const parts = routeParts({ ...work, database, keyRing, audit, identity, clock, logger }, settings);
+	const leaseMs = settings.jobs.leaseSeconds * 1000;
+	return new RouteRunner({ parts, daemonId, leaseMs, logger, mayBegin: clockWatch.isRight });
 }
 
 function openPool(

@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
-import { type CommandContext, EXIT, type Frame, readOptionInput, table } from '../../installation/frame/command.ts';
+import { EXIT, type Frame, readOptionInput, table } from '../../installation/frame/command.ts';
 import type { StoredRoute } from '../../work/routes/routes.ts';
+import { openRouteRooms } from './route-rooms.ts';
+import { registerRuns } from './route-runs.ts';
 
 interface RouteOptions {
 	readonly userId: string;
@@ -8,7 +10,7 @@ interface RouteOptions {
 	readonly file: string;
 }
 
-/** Registers `route put|list|show|remove|pause|resume`. */
+/** Registers `route put|list|show|remove|pause|resume`, and the commands about runs. */
 export function register(program: Command, frame: Frame): void {
 	const group = program.command('route').description('files that are fetched, processed and delivered by themselves');
 	const command = (name: string, description: string) =>
@@ -70,23 +72,7 @@ export function register(program: Command, frame: Frame): void {
 			context.output.show(stored.listed, `Route ${stored.listed.name} goes on. ${nextText(stored)}`);
 		}),
 	);
-}
-
-async function openRouteRooms(context: CommandContext, { userId }: Pick<RouteOptions, 'userId'>) {
-	const { formats } = await import('../../../formats/index.ts');
-	const { systemClock } = await import('../../base/clock.ts');
-	const { openRooms } = await import('../../installation/opening/open-rooms.ts');
-	const { openDestinations } = await import('../../work/relay/partners/destinations.ts');
-	const { openRoutes } = await import('../../work/routes/routes.ts');
-	const { routeFolders } = await import('../../work/routes/route-folders.ts');
-	const rooms = await openRooms(context);
-	const account = await rooms.identity.accounts.get(userId);
-	const owner = { accountId: account.id, ownerId: account.parentId ?? account.id, userId };
-	const { database, keyRing, audit } = rooms;
-	const destinations = openDestinations({ database, keyRing, audit });
-	const folders = routeFolders(context.settings);
-	const routes = openRoutes({ database, keyRing, audit, destinations, clock: systemClock, formats, folders });
-	return { ...rooms, owner, destinations, routes };
+	registerRuns(group, frame);
 }
 
 async function shown({ route, row, listed }: StoredRoute) {

@@ -67,6 +67,26 @@ export function routeStore(knex: Knex) {
 					.update(changes as never)) === 1
 			);
 		},
+		/** Counts further files of a route, and returns the number of the first of them. */
+		async countFiles(id: string, count: number): Promise<number> {
+			const changed = routes()
+				.where({ id })
+				.update({ files: knex.raw('files + ?', [count]) } as never);
+			const [{ files }] = (await changed.returning('files')) as { files: number }[];
+			return Number(files) - count + 1;
+		},
+		/**
+		 * Lists routes whose time has come: by their times, or to try again. A stopped or paused route has neither time, and
+		 * one that runs now waits until the run has ended.
+		 */
+		async listDue(now: number, limit: number): Promise<RouteRow[]> {
+			const running = knex('route_runs').whereRaw(`state = 'running' and route_id = routes.id`).select(knex.raw('1'));
+			return (await routes()
+				.where((due) => due.where('next_run_at', '<=', now).orWhere('retry_at', '<=', now))
+				.whereNotExists(running)
+				.orderBy('id')
+				.limit(limit)) as RouteRow[];
+		},
 		/** Removes a route with its ledger and history, and returns its row. */
 		async remove(accountId: AccountId, name: string): Promise<RouteRow | undefined> {
 			return (await deleteRows<RouteRow>(knex, routes().where({ account_id: accountId, name })))[0];

@@ -15,6 +15,7 @@ import type { Destinations } from '../relay/partners/destinations.ts';
 import { parseRoute, type RouteScope } from './document/read-route.ts';
 import { type Route, timeZoneOf } from './document/route.ts';
 import { routeDocument } from './document/route-document.ts';
+import { ledgerStore } from './ledger/ledger-store.ts';
 import { type RouteRow, routeStore, routeSubject } from './route-store.ts';
 import { sealedRoutes } from './sealed-rows.ts';
 import { nextRunAt } from './times/next-run-at.ts';
@@ -133,11 +134,13 @@ export function openRoutes(rooms: {
 			}
 			await keyRing.seals.transact(database, async (transaction, sealer) => {
 				const within = routeStore(transaction);
-				const id = (await within.find(accountId, route.name))?.id ?? makeUlid(now.getTime());
+				const existing = await within.find(accountId, route.name);
+				const id = existing?.id ?? makeUlid(now.getTime());
+				const hasFiles = existing !== undefined && (await ledgerStore(transaction).findNextTry(id)) !== undefined;
 				const row = {
 					...{ account_id: accountId, name: route.name, id, document: JSON.stringify(routeDocument(route)) },
 					own_options: ownOptions === undefined ? null : JSON.stringify(ownOptions),
-					...{ ...timesOf(route, now), stopped_reason: null, last_success_at: null },
+					...{ ...timesOf(route, now, hasFiles), stopped_reason: null, last_success_at: null },
 					...{ created_at: now.getTime(), updated_at: now.getTime() },
 				};
 				const { generation, ...seal } = await sealer.renew(transaction, sealedRoutes, row);
@@ -168,7 +171,7 @@ export function openRoutes(rooms: {
 			change(owner, name, { actor, action: 'pause' }, () => ({ paused: true, next_run_at: null, retry_at: null })),
 		resume: (owner, name, actor) =>
 			change(owner, name, { actor, action: 'resume' }, ({ route }) => ({
-				...timesOf({ ...route, paused: false }, clock.now()),
+				...timesOf({ ...route, paused: false }, clock.now(), true),
 				...{ stopped_reason: null, failed_logins: 0, failed_runs: 0 },
 			})),
 	};
@@ -179,9 +182,9 @@ export function routeOf(row: Pick<RouteRow, 'document'>): Route {
 	return parseRoute(row.document);
 }
 
-/** Returns the columns that say when a route runs next. */
-function timesOf({ when, paused }: Route, now: Date) {
-	const isWatched = !paused && when !== undefined && 'arrival' in when;
+/** Returns the columns that say when a route runs next. One that may have files under way goes on with them at once. */
+function timesOf({ when, paused }: Route, now: Date, hasFiles: boolean) {
+	const isWatched = !paused && (hasFiles || (when !== undefined && 'arrival' in when));
 	return {
 		paused,
 		next_run_at: paused || when === undefined ? null : (nextRunAt(when, now)?.getTime() ?? null),

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CredentialEndedError } from '../../../people/identity/credentials/ending.ts';
 import { type DropFile, type DropFolder, dropStore } from '../../../work/drops/drop-store.ts';
-import { type JobRow, outputFolder, reportFolder, reportName } from '../../../work/jobs/job.ts';
+import { type JobRow, outputStore, reportFolder, reportName } from '../../../work/jobs/job.ts';
 import type { HttpRooms } from '../rooms.ts';
 import { xmlReport } from './report-xml.ts';
 
@@ -20,7 +20,7 @@ export interface StoredFile {
 /** Returns the output of a job, or undefined if it has none or the retention of the output has ended. */
 export async function findOutput({ database }: HttpRooms, job: JobRow): Promise<StoredFile | undefined> {
 	const file = job.output_id === null ? undefined : await dropStore(database.knex).findById(job.output_id);
-	return file?.job_id === job.id ? { folder: outputFolder(job), file } : undefined;
+	return file?.job_id === job.id ? { folder: outputStore(job), file } : undefined;
 }
 
 /**

@@ -11,7 +11,7 @@ import { gatherTransactions } from '../../../base/database/gather.ts';
 import type { Summary } from '../../../engine/report.ts';
 import { dropStore, type NewDropFile, placeOf } from '../../drops/drop-store.ts';
 import type { PassResult } from '../../ledger/ledger.ts';
-import { type JobRow, outputFolder, placeIn } from '../job.ts';
+import { type JobRow, outputStore, placeIn } from '../job.ts';
 import { jobStore } from '../job-store.ts';
 import { outputName } from '../output-name.ts';
 import type { Product, Products } from '../products.ts';
@@ -112,7 +112,7 @@ export async function requireClaimed(
 	}
 }
 
-const outputPlace = (job: JobRow) => placeIn(outputFolder(job), job.name);
+const outputPlace = (job: JobRow) => placeIn(outputStore(job), job.name);
 
 /**
  * Returns the row of the file that is a job's output. `name` is the name of the job or, if a later upload has the same
@@ -121,7 +121,7 @@ const outputPlace = (job: JobRow) => placeIn(outputFolder(job), job.name);
 function outputFile({ job, products, nowMs }: DoneJob, name: string): NewDropFile {
 	const { blobId, size, expiresAt } = products.output;
 	return {
-		...{ ...placeIn(outputFolder(job), name), state: 'ready', blob_id: blobId, size, job_id: job.id },
+		...{ ...placeIn(outputStore(job), name), state: 'ready', blob_id: blobId, size, job_id: job.id },
 		...{ created_at: nowMs, modified_at: nowMs, created_by: null, writer: null, held_by: null, held_until: null },
 		expires_at: expiresAt ?? null,
 	};

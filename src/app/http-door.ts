@@ -13,6 +13,8 @@ import type { Bodies } from '../work/relay/bodies/bodies.ts';
 import { openFileRelay } from '../work/relay/file-relay.ts';
 import { openDestinations } from '../work/relay/partners/destinations.ts';
 import { loadPresets } from '../work/relay/profiles/presets.ts';
+import { routeFolders } from '../work/routes/route-folders.ts';
+import { openRoutes } from '../work/routes/routes.ts';
 import { httpListener } from './http-listener.ts';
 import { openThirdParties } from './third-parties.ts';
 
@@ -36,6 +38,7 @@ export async function openHttpDoor(
 		| 'elimination'
 		| 'fileRelay'
 		| 'destinations'
+		| 'routes'
 		| 'formats'
 		| 'profiles'
 		| 'thirdParties'
@@ -70,10 +73,12 @@ export async function openHttpDoor(
 	const presets = loadPresets(settings.relay.presetsDir, settings.environment);
 	const { profiles, thirdParties } = openThirdParties({ ...shared, outbound, bodies, presets, onCalled }, settings);
 	const destinations = openDestinations(shared);
+	const routes = openRoutes({ ...shared, destinations, formats, folders: routeFolders(settings) });
 	const portal = openPortal(() => baseUrl ?? '');
 	const door = {
 		...shared,
 		destinations,
+		routes,
 		portal,
 		engine,
 		elimination: eliminationLimit(rooms, settings),

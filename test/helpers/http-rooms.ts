@@ -37,6 +37,7 @@ import { openBodies } from '../../src/work/relay/bodies/bodies.ts';
 import { type FileRelayRooms, openFileRelay } from '../../src/work/relay/file-relay.ts';
 import { openDestinations } from '../../src/work/relay/partners/destinations.ts';
 import { loadPresets } from '../../src/work/relay/profiles/presets.ts';
+import { openRoutes } from '../../src/work/routes/routes.ts';
 import { openBegunDatabase } from './begun-database.ts';
 import { openCertificateKeys } from './certificate-keys.ts';
 import { checkingFailures } from './checking-failures.ts';
@@ -163,6 +164,7 @@ export async function openHttpRooms(
 	const rooms: HttpRooms = {
 		...{ database, keyRing, identity, audit, vault, drops, clock, logger, formats, profiles, thirdParties },
 		...{ gateway, destinations },
+		routes: openRoutes({ database, keyRing, audit, clock, formats, destinations, folders: [] }),
 		installation:
 			options.portal &&
 			openInstallationView(

@@ -66,7 +66,7 @@ for (const operation of ['none', 'tokenize'] as const) {
 		await until(
 			'every file is at the bank',
 			async () => namesIn(out).length === 0 && doneOf(into).length >= sent.size,
-			120_000,
+			{ withinMs: 120_000 },
 		);
 		// A delivery that is still under way would show itself within a few runs more.
 		await sleep(3_000);

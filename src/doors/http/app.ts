@@ -37,6 +37,7 @@ import { networkTokenCalls } from './routes/cards/network-token.ts';
 import { storeCardCalls } from './routes/cards/store-card.ts';
 import { tokenCalls } from './routes/cards/tokens.ts';
 import { credentialCalls } from './routes/credentials.ts';
+import { fileRouteCalls } from './routes/file-routes.ts';
 import { fileCalls } from './routes/files.ts';
 import { formCalls } from './routes/forms.ts';
 import { jobCalls } from './routes/jobs.ts';
@@ -161,6 +162,7 @@ export async function buildApp(
 		...fileCalls(rooms),
 		...fileRelayCalls(rooms),
 		...jobCalls(rooms),
+		...fileRouteCalls(rooms),
 		...relayCalls(rooms),
 		...captureCalls(rooms),
 		...inboundCalls(rooms),

@@ -24,6 +24,7 @@ import type { FileRelay } from '../../work/relay/file-relay.ts';
 import type { Destinations } from '../../work/relay/partners/destinations.ts';
 import type { Profiles } from '../../work/relay/profiles/profiles.ts';
 import type { RelayRooms } from '../../work/relay/rooms.ts';
+import type { Routes } from '../../work/routes/routes.ts';
 import type { LoginLimiter } from './access/login-limiter.ts';
 import type { Call } from './calls/call.ts';
 import type { AnsweredReason } from './server/access-log.ts';
@@ -40,6 +41,7 @@ export interface HttpRooms {
 	readonly intake: Intake;
 	readonly fileRelay: FileRelay;
 	readonly destinations: Destinations;
+	readonly routes: Routes;
 	readonly gateway: Gateway;
 	readonly cardRequests: CardRequests;
 	readonly cardViews: CardViews;

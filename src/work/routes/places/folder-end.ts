@@ -28,17 +28,17 @@ export async function openFolderEnd(
 	path: string,
 	allowed: readonly string[],
 ): Promise<Source & Target> {
-	const base = await realFolder(join(folder, path), allowed);
-	const at = (...parts: readonly string[]) => join(base, ...parts);
-	/** Makes a folder below the base, and checks that no link on the way leads out. */
+	const home = await realFolder(join(folder, path), allowed);
+	const at = (...parts: readonly string[]) => join(home, ...parts);
+	/** Makes a folder below the home, and checks that no link on the way leads out. */
 	const make = async (name: string): Promise<string> => {
 		await mkdir(at(name), { recursive: true, mode: 0o750 }).catch(failed('path', 'the folder cannot be made'));
 		return realFolder(at(name), allowed);
 	};
 	return {
-		facts: { folder: base },
+		facts: { folder: home },
 		isAlive: true,
-		list: () => listFiles(base),
+		list: () => listFiles(home),
 		read: (name) => readFile(at(name)),
 		remove: (name) => removeFile(at(name)),
 		async move(name, target) {
@@ -82,11 +82,11 @@ async function realFolder(path: string, allowed: readonly string[]): Promise<str
 	throw new ServiceError('bad-input-data', { field: 'folder', problem: 'is not below a folder of routes.folders' });
 }
 
-async function* listFiles(base: string): AsyncGenerator<SourceEntry[]> {
-	const folder = await opendir(base, { bufferSize: LIST_AT_ONCE }).catch(failed('path', 'the folder cannot be listed'));
+async function* listFiles(home: string): AsyncGenerator<SourceEntry[]> {
+	const folder = await opendir(home, { bufferSize: LIST_AT_ONCE }).catch(failed('path', 'the folder cannot be listed'));
 	let names: string[] = [];
 	const entries = async () =>
-		(await Promise.all(names.map((name) => entryOf(base, name)))).filter((each) => each !== undefined);
+		(await Promise.all(names.map((name) => entryOf(home, name)))).filter((each) => each !== undefined);
 	for await (const entry of folder) {
 		// A link is no file: it might lead out of the folders that routes may use.
 		if (entry.isFile()) names.push(entry.name);
@@ -97,8 +97,8 @@ async function* listFiles(base: string): AsyncGenerator<SourceEntry[]> {
 	if (names.length > 0) yield await entries();
 }
 
-async function entryOf(base: string, name: string): Promise<SourceEntry | undefined> {
-	const found = await lstat(join(base, name)).catch(unlessGone('a file cannot be looked at'));
+async function entryOf(home: string, name: string): Promise<SourceEntry | undefined> {
+	const found = await lstat(join(home, name)).catch(unlessGone('a file cannot be looked at'));
 	return found?.isFile() ? { name, size: found.size, modifiedAtMs: Math.floor(found.mtimeMs) } : undefined;
 }
 

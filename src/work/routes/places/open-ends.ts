@@ -63,12 +63,12 @@ async function openServer(
 	if (parts.environment === 'production' && hostKeys.length === 0) {
 		throw new ServiceError('bad-input-data', { field: 'destination', problem: 'holds no host key; put it with one' });
 	}
-	const base = path === '' ? folder : posix.join(folder || '.', path);
+	const home = path === '' ? folder : posix.join(folder || '.', path);
 	const session = await parts.resting.calling(host, owner.isAsked, () =>
 		openSftpSession(partner, {
 			resolve: (name, signal) => resolveTarget(name, { allowPrivate: parts.allowPrivate, signal, field: 'host' }),
 			signal: owner.signal,
 		}),
 	);
-	return sftpEnd(session, base, { destination, host, port });
+	return sftpEnd(session, home, { destination, host, port });
 }

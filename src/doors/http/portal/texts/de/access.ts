@@ -126,5 +126,7 @@ export const access: AccessTexts = {
 		DataBlocks: 'andere Daten speichern',
 		ManageProfiles: 'Relay-Profile ändern',
 		EliminateDuplicates: 'herausfinden, ob eine Karte bekannt ist',
+		ManageRoutes: 'Routen ändern und starten',
+		QueryRoutes: 'Routen und den Verbleib ihrer Dateien ansehen',
 	},
 };

@@ -124,6 +124,8 @@ export const access = {
 		DataBlocks: 'store other data',
 		ManageProfiles: 'change relay profiles',
 		EliminateDuplicates: 'find out whether a card is known',
+		ManageRoutes: 'change routes and run them',
+		QueryRoutes: 'look at routes and what became of their files',
 	},
 };
 

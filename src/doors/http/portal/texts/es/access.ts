@@ -126,5 +126,7 @@ export const access: AccessTexts = {
 		DataBlocks: 'guardar otros datos',
 		ManageProfiles: 'cambiar perfiles de relay',
 		EliminateDuplicates: 'averiguar si una tarjeta es conocida',
+		ManageRoutes: 'cambiar rutas y ejecutarlas',
+		QueryRoutes: 'ver rutas y lo que ha sido de sus archivos',
 	},
 };

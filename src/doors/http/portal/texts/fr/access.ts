@@ -126,5 +126,7 @@ export const access: AccessTexts = {
 		DataBlocks: 'enregistrer d’autres données',
 		ManageProfiles: 'changer des profils de relais',
 		EliminateDuplicates: 'savoir si une carte est connue',
+		ManageRoutes: 'changer des routes et les lancer',
+		QueryRoutes: 'voir les routes et ce que sont devenus leurs fichiers',
 	},
 };

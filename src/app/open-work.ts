@@ -15,6 +15,7 @@ import { recover } from '../work/jobs/queue/recovery.ts';
 import { failureNote } from '../work/jobs/queue/retry-note.ts';
 import type { Gateway } from '../work/payments/gateway/gateway.ts';
 import { type Bodies, openBodies } from '../work/relay/bodies/bodies.ts';
+import type { RunParts } from '../work/routes/runs/carry-out.ts';
 import { runStore } from '../work/routes/runs/run-store.ts';
 import { RouteRunner } from '../work/routes/runs/runner.ts';
 import type { FollowRooms } from '../work/statistics/follow-trail.ts';
@@ -78,27 +79,28 @@ export async function openWork(start: Start, installation: Installation): Promis
 		openStatistics({ database, clock, logger, accountsOfJobs: accountsOfJobs(database) }),
 	);
 	const cardPages = opened('mails', openCardPages(pageRooms, settings));
+	const routes = routeParts({ drops, intake, database, keyRing, audit, identity, clock, logger }, settings, (run) =>
+		figures.metrics.observeRoute(run),
+	);
+	opened('routes', await openRouteRunner(start, installation, routes));
 	let publicUrl: string | undefined;
 	const tasks = scheduledTasks({
-		...{ database, keyRing, vault, identity, audit, blobs, clock, logger, settings, gateway, cardPages },
+		...{ database, keyRing, vault, identity, audit, blobs, clock, logger, settings, gateway, cardPages, routes },
 		onPageDifference: (difference) => figures.metrics.pageDifferences.inc({ page: difference.of }),
 		publicUrl: () => publicUrl,
 	});
 	const notePublicUrl = (url: string) => void (publicUrl = url);
-	const routes = await openRouteRunner(start, installation, { drops, intake });
-	opened('routes', routes);
 	opened('schedule', openSchedule({ database, daemonId, tasks, clock, logger, mayRun: clockWatch.isRight }));
 	return { blobs, pool, figures, drops, intake, outbound, bodies, gateway, cardPages, statistics, notePublicUrl };
 }
 
 /** Begins and carries out the runs of routes. What a daemon that died has left under way is given free at the start. */
 async function openRouteRunner(
-	{ settings, logger, clock, daemonId }: Start,
-	{ database, keyRing, audit, identity, clockWatch }: Installation,
-	work: Pick<Work, 'drops' | 'intake'>,
+	{ settings, logger, daemonId }: Start,
+	{ database, clockWatch }: Installation,
+	parts: RunParts,
 ): Promise<RouteRunner> {
 	if (database.dialect === 'sqlite') await runStore(database.knex).releaseDaemons();
-	const parts = routeParts({ ...work, database, keyRing, audit, identity, clock, logger }, settings);
 	const leaseMs = settings.jobs.leaseSeconds * 1000;
 	return new RouteRunner({ parts, daemonId, leaseMs, logger, mayBegin: clockWatch.isRight });
 }

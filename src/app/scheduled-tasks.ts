@@ -27,6 +27,8 @@ import { checkDrops, sweepUploads } from '../work/jobs/queue/recovery.ts';
 import { removeCvvFiles, runRetention } from '../work/jobs/retention.ts';
 import type { Gateway } from '../work/payments/gateway/gateway.ts';
 import { purgeWalletSessions } from '../work/payments/wallet/sessions.ts';
+import { type AlarmParts, checkExpectations } from '../work/routes/alarms/missing-files.ts';
+import { purgeRuns } from '../work/routes/runs/purge-runs.ts';
 import { purgeStatistics } from '../work/statistics/statistics.ts';
 import type { CardPages } from './card-pages.ts';
 
@@ -42,6 +44,8 @@ export interface TaskRooms {
 	readonly settings: Settings;
 	readonly gateway: Pick<Gateway, 'settle'>;
 	readonly cardPages: Pick<CardPages, 'mails' | 'cardRequests' | 'cardViews'>;
+	/** What the alarm for missing files works with. */
+	readonly routes: AlarmParts;
 	/** Counts a difference in payment pages. */
 	readonly onPageDifference: PageCheckRooms['onDifference'];
 	/** Returns the URL that clients use, once it is known. */
@@ -71,6 +75,8 @@ export function scheduledTasks(rooms: TaskRooms): Task[] {
 		{ name: 'abandoned-uploads', cron: '*/5 * * * *', run: () => sweepUploads(rooms) },
 		{ name: 'abandoned-pages', cron: '29 * * * *', run: () => discardAbandonedPages(rooms) },
 		{ name: 'account-deletions', cron: '* * * * *', run: () => runDeletions(rooms) },
+		{ name: 'route-alarms', cron: '* * * * *', run: () => checkExpectations(rooms.routes) },
+		{ name: 'route-history', cron: '33 1 * * *', run: () => purgeRuns(rooms) },
 		{ name: 'drop-check', cron: '43 3 * * *', run: () => checkDrops(rooms) },
 		{
 			name: 'key-periods',

@@ -12,6 +12,7 @@ import { eliminationStore } from '../../vault/cards/elimination-store.ts';
 import { jobStore } from '../../work/jobs/job-store.ts';
 import type { Pool } from '../../work/jobs/queue/pool.ts';
 import { queueAge } from '../../work/jobs/queue/queue-age.ts';
+import { routeStore } from '../../work/routes/route-store.ts';
 import type { Installation } from '../open-installation.ts';
 import type { Start } from '../start.ts';
 import { type Metrics, openMetrics } from './metrics.ts';
@@ -46,6 +47,14 @@ export function openFigures(
 		queueAgeSeconds: () => queueAge(database, clock),
 		bannedAddresses: async () => (await scoreStore(knex).listBans(clock.now().getTime())).length,
 		allowances: (most) => allowanceStore(knex).listFullest(most),
+		routes: async (most) =>
+			(await routeStore(knex).listFigures(most)).map((each) => ({
+				route: `${each.user_id}/${each.name}`,
+				sinceSuccess: (clock.now().getTime() - Number(each.last_success_at ?? each.created_at)) / 1_000,
+				deadFiles: each.dead,
+				isMissing: each.missing_since !== null,
+				isStopped: each.stopped_reason !== null,
+			})),
 	});
 	return { metrics, watchSftp: (server) => void (sftp = server) };
 }

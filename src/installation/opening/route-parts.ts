@@ -22,10 +22,11 @@ export function routeParts(
 		readonly processJob?: (id: JobId) => Promise<void>;
 	},
 	settings: Pick<Settings, 'environment' | 'relay' | 'routes'>,
+	onRun?: RunParts['onRun'],
 ): RunParts {
 	const { database, keyRing, audit, identity, drops, intake, clock, logger, processJob } = opened;
 	return {
-		...{ database, keyRing, audit, drops, intake, clock, processJob },
+		...{ database, keyRing, audit, drops, intake, clock, processJob, onRun },
 		accounts: identity.accounts,
 		teller: {
 			tell: (type, data) => logger[type === 'route.done' || type === 'route.file_came' ? 'info' : 'warn'](data, type),

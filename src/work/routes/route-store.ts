@@ -31,6 +31,13 @@ export interface RouteRow {
 /** The columns of a route that a put document sets. */
 export type PutRoute = Omit<RouteRow, 'failed_logins' | 'failed_runs' | 'files' | 'last_run_at' | 'last_outcome'>;
 
+/** What the metrics of a route show. */
+export interface RouteFigures
+	extends Pick<RouteRow, 'name' | 'last_success_at' | 'created_at' | 'missing_since' | 'stopped_reason'> {
+	readonly user_id: string;
+	readonly dead: number;
+}
+
 /** Returns methods for the rows of routes; each runs a single SQL statement. */
 export function routeStore(knex: Knex) {
 	const routes = () => knex<RouteRow>('routes');
@@ -86,6 +93,22 @@ export function routeStore(knex: Knex) {
 				.whereNotExists(running)
 				.orderBy('id')
 				.limit(limit)) as RouteRow[];
+		},
+		/** Lists routes by whose time files are expected, and those whose alarm is raised. */
+		async listExpecting(now: number, limit: number): Promise<RouteRow[]> {
+			const due = routes().where('expect_at', '<=', now).orWhereNotNull('missing_since');
+			return (await due.orderBy('id').limit(limit)) as RouteRow[];
+		},
+		/** Returns, for at most `most` routes, what their metrics show, with the numbers of files that were given up. */
+		async listFigures(most: number): Promise<RouteFigures[]> {
+			const dead = knex('route_files').whereRaw(`state = 'dead' and route_id = routes.id`).count('*');
+			const rows = await knex('routes')
+				.join('accounts', 'accounts.id', 'routes.account_id')
+				.orderBy('routes.id')
+				.limit(most)
+				.select('accounts.user_id', 'routes.name', 'routes.last_success_at', 'routes.created_at')
+				.select('routes.missing_since', 'routes.stopped_reason', { dead });
+			return rows.map((row) => ({ ...row, dead: Number(row.dead) })) as RouteFigures[];
 		},
 		/** Removes a route with its ledger and history, and returns its row. */
 		async remove(accountId: AccountId, name: string): Promise<RouteRow | undefined> {

@@ -18,6 +18,7 @@ import { routeDocument } from './document/route-document.ts';
 import { ledgerStore } from './ledger/ledger-store.ts';
 import { type RouteRow, routeStore, routeSubject } from './route-store.ts';
 import { sealedRoutes } from './sealed-rows.ts';
+import { expectedTimes } from './times/expected-times.ts';
 import { nextRunAt } from './times/next-run-at.ts';
 
 /** The account of a route. Destinations belong to its primary account, the `ownerId`. */
@@ -140,7 +141,12 @@ export function openRoutes(rooms: {
 				const row = {
 					...{ account_id: accountId, name: route.name, id, document: JSON.stringify(routeDocument(route)) },
 					own_options: ownOptions === undefined ? null : JSON.stringify(ownOptions),
-					...{ ...timesOf(route, now, hasFiles), stopped_reason: null, last_success_at: null },
+					...{
+						...timesOf(route, now, hasFiles),
+						...expectationOf(route, now),
+						stopped_reason: null,
+						last_success_at: null,
+					},
 					...{ created_at: now.getTime(), updated_at: now.getTime() },
 				};
 				const { generation, ...seal } = await sealer.renew(transaction, sealedRoutes, row);
@@ -189,8 +195,13 @@ function timesOf({ when, paused }: Route, now: Date, hasFiles: boolean) {
 		paused,
 		next_run_at: paused || when === undefined ? null : (nextRunAt(when, now)?.getTime() ?? null),
 		retry_at: isWatched ? now.getTime() : null,
-		...{ expect_at: null, expect_from: null, missing_since: null },
 	};
+}
+
+/** Returns the columns of the alarm for missing files. It also watches a route that is paused. */
+function expectationOf({ expect }: Route, now: Date) {
+	const times = expect && expectedTimes(expect, now);
+	return { expect_at: times?.at ?? null, expect_from: times?.from ?? null, missing_since: null };
 }
 
 function listedRoute(row: RouteRow, route: Route, isRunning: boolean): ListedRoute {

@@ -13,7 +13,7 @@ import type { Source, Target } from '../places/place.ts';
 import { type RouteRow, routeStore, routeSubject } from '../route-store.ts';
 import { routeOf } from '../routes.ts';
 import { sealedRoutes } from '../sealed-rows.ts';
-import { endRun, type RunEnd } from './end-run.ts';
+import { endRun, type RunEnd, type SeenRun } from './end-run.ts';
 import { giveUp, type ProcessParts, processFile, type RunEnds } from './process-file.ts';
 import { HostRestsError, RunLostError } from './run-errors.ts';
 import { type RunRow, runStore } from './run-store.ts';
@@ -22,6 +22,8 @@ export interface RunParts extends ProcessParts {
 	readonly keyRing: Pick<KeyRing, 'seals'>;
 	readonly accounts: Pick<Identity['accounts'], 'findById'>;
 	readonly ends: EndParts;
+	/** Counts a run that has ended. */
+	readonly onRun?: (run: SeenRun) => void;
 }
 
 /** So many files of a run are under way at once. */

@@ -21,6 +21,23 @@ export interface RunEnd {
 
 type Outcome = Exclude<RunState, 'running'>;
 
+/** A run that has ended, as metrics count it. */
+export interface SeenRun {
+	readonly account: string;
+	readonly route: string;
+	readonly outcome: Outcome;
+	readonly delivered: number;
+	readonly failed: number;
+	readonly dead: number;
+	/** The bytes of the delivered files at their source. */
+	readonly bytes: number;
+}
+
+type EndParts = Pick<DeliveryParts, 'database' | 'audit' | 'clock'> & {
+	readonly teller: Teller;
+	readonly onRun?: (run: SeenRun) => void;
+};
+
 /** A login that was refused so often in a row stops the route, because partners lock accounts. */
 const MAX_FAILED_LOGINS = 3;
 /** How often a route looks for files that come, in drops and folders of the server. */
@@ -31,7 +48,7 @@ const ARRIVAL_MS = 2_000;
  * @throws RunLostError if another daemon has it
  */
 export async function endRun(
-	{ database, audit, clock, teller }: Pick<DeliveryParts, 'database' | 'audit' | 'clock'> & { readonly teller: Teller },
+	{ database, audit, clock, teller, onRun }: EndParts,
 	context: RunContext,
 	{ run, row, end }: { readonly run: RunRow; readonly row: RouteRow; readonly end: RunEnd },
 ): Promise<void> {
@@ -66,6 +83,9 @@ export async function endRun(
 		const details = { run: run.id, trigger: run.trigger, outcome, ...counts, ...(reason !== null && { reason }) };
 		await audit.record({ actor: context.actor, action: 'route.run', subject: context.subject, details }, transaction);
 	});
+	const delivered = files.filter(({ state }) => state === 'delivered');
+	const bytes = delivered.reduce((sum, { size }) => sum + Number(size), 0);
+	onRun?.({ account: context.userId, route: context.route.name, outcome, ...counts, bytes });
 	const told = { account: context.userId, route: context.route.name, run: run.id, outcome, ...counts, reason };
 	if (isStopped) teller.tell('route.stopped', told);
 	else if (outcome === 'failed' || outcome === 'partly') teller.tell('route.failed', told);

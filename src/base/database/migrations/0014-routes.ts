@@ -3,12 +3,6 @@ import type { Migration } from './migration.ts';
 export const routes: Migration = {
 	name: '0014-routes',
 	async up(knex) {
-		// A destination without a kind was stored when there was only sFTP.
-		await knex.schema.alterTable('destinations', (table) => {
-			table.string('kind', 8).notNullable().defaultTo('sftp');
-			// The fingerprints of certificates, separated by blanks; empty for a destination over sFTP.
-			table.text('certificates').notNullable().defaultTo('');
-		});
 		await knex.schema.alterTable('jobs', (table) => {
 			// The route that has collected the file; null for an upload.
 			table.string('route_id', 26).nullable();

@@ -4,18 +4,20 @@ import { posix } from 'node:path';
 import type { AccountId } from '../../../base/database/ids.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import { resolveTarget } from '../../../base/outbound/addresses.ts';
+import { openFtpsSession } from '../../../base/outbound/ftps/ftps-session.ts';
 import { openSftpSession } from '../../../base/outbound/sftp/sftp-client.ts';
 import type { Drops } from '../../drops/drops.ts';
 import type { Destinations } from '../../relay/partners/destinations.ts';
 import type { RoutePlace } from '../document/route.ts';
 import { dropSource } from './drop-source.ts';
 import { openFolderEnd } from './folder-end.ts';
+import { ftpsEnd } from './ftps-end.ts';
 import type { Source, Target } from './place.ts';
 import type { RestingHosts } from './resting-hosts.ts';
 import { sftpEnd } from './sftp-end.ts';
 
 export interface EndParts {
-	readonly destinations: Pick<Destinations, 'getPartner'>;
+	readonly destinations: Pick<Destinations, 'getServer'>;
 	readonly drops: Pick<Drops, 'list' | 'find' | 'open' | 'remove'>;
 	/** The folders of the server that routes may use. */
 	readonly folders: readonly string[];
@@ -58,17 +60,22 @@ async function openServer(
 ): Promise<Source & Target> {
 	if (place.kind === 'folder') return openFolderEnd(place.folder, place.path, parts.folders);
 	const { destination, path } = place;
-	const { partner, folder } = await parts.destinations.getPartner(owner.ownerId, destination);
-	const { host, port, hostKeys } = partner;
-	if (parts.environment === 'production' && hostKeys.length === 0) {
+	const server = await parts.destinations.getServer(owner.ownerId, destination);
+	const { folder, partner } = server;
+	const { host, port } = partner;
+	const facts = { destination, host, port };
+	if (server.kind === 'sftp' && parts.environment === 'production' && server.partner.hostKeys.length === 0) {
 		throw new ServiceError('bad-input-data', { field: 'destination', problem: 'holds no host key; put it with one' });
 	}
 	const home = path === '' ? folder : posix.join(folder || '.', path);
-	const session = await parts.resting.calling(host, owner.isAsked, () =>
-		openSftpSession(partner, {
-			resolve: (name, signal) => resolveTarget(name, { allowPrivate: parts.allowPrivate, signal, field: 'host' }),
-			signal: owner.signal,
-		}),
+	const options = {
+		resolve: (name: string, signal: AbortSignal) =>
+			resolveTarget(name, { allowPrivate: parts.allowPrivate, signal, field: 'host' }),
+		signal: owner.signal,
+	};
+	return parts.resting.calling(host, owner.isAsked, async () =>
+		server.kind === 'ftps'
+			? ftpsEnd(await openFtpsSession(server.partner, options), home, facts)
+			: sftpEnd(await openSftpSession(server.partner, options), home, facts),
 	);
-	return sftpEnd(session, home, { destination, host, port });
 }

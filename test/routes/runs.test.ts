@@ -1,6 +1,6 @@
 // When routes run, what they do after failures, and that several daemons on one database do each thing once.
 
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
@@ -109,7 +109,7 @@ for (const dialect of databases) {
 }
 
 test('a partner that is down fails the run, and what was collected is delivered when it is back', async (t) => {
-	const { put, runNow, route, bank, out } = await openPartners(t);
+	const { run, put, runNow, route, bank, out } = await openPartners(t);
 	writeOld(out, 'may.csv');
 	const retry = { retry: { tries: 3, first: '100ms', longest: '100ms' } };
 	await put(
@@ -125,6 +125,12 @@ test('a partner that is down fails the run, and what was collected is delivered 
 		files: [{ state: 'failed', tries: 1 }],
 	});
 	t.deepEqual(namesIn(out), ['may.csv'], 'nothing is deleted at the source before the delivery stands');
+	t.is((await run('audit', 'verify')).code, 0);
+	for (const each of readdirSync(run.dataDir, { recursive: true, withFileTypes: true })) {
+		if (!each.isFile()) continue;
+		const bytes = readFileSync(join(each.parentPath, each.name));
+		t.false(bytes.includes('4111111111111111'), `${each.name}: what was collected is sealed`);
+	}
 	t.like((await route('files', '--name', 'r')).json, [
 		{ state: 'claimed', tries: 1, reason: 'host: the connection was refused' },
 	]);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import { openInstallation } from '../helpers/daemon.ts';
+import { makeFolder } from '../helpers/drop-rooms.ts';
 import { namesIn, writeOld } from '../helpers/route-rooms.ts';
 import { startPartner } from '../helpers/sftp-partner.ts';
 import { until } from '../helpers/until.ts';
@@ -88,3 +89,42 @@ for (const operation of ['none', 'tokenize'] as const) {
 function doneOf(folder: string): string[] {
 	return namesIn(folder).flatMap((name) => (name.endsWith('.done') ? name.slice(0, -'.done'.length) : []));
 }
+
+test('a file that comes is tokenized, and three routes from one folder send it on, each once', async (t) => {
+	const root = makeFolder(t);
+	for (const name of ['in', 'one', 'two', 'three']) mkdirSync(join(root, name));
+	const installation = await openInstallation(t, { variables: { TOKENDROP_ROUTES_FOLDERS: root } });
+	const daemon = await installation.start();
+	const put = async (name: string, document: object) => {
+		const file = join(installation.folder, 'document.json');
+		writeFileSync(file, JSON.stringify({ name, ...document, when: { arrival: true } }));
+		await installation.json('route', 'put', ...WHOSE, '--file', file);
+	};
+	await put('collect', {
+		from: { folder: root, path: 'in', afterwards: 'delete', ready: { unchanged: '1s' } },
+		do: { operation: 'tokenize', filter: 'SIMPLECSV' },
+		to: { drop: '/tokenized/SIMPLECSV' },
+	});
+	for (const name of ['one', 'two', 'three']) {
+		await put(name, {
+			from: { drop: '/tokenized/SIMPLECSV' },
+			do: { operation: 'none' },
+			to: { folder: root, path: name, exists: 'number' },
+		});
+	}
+	for (const name of ['a.csv', 'b.csv']) {
+		writeOld(join(root, 'in'), name, `${HEAD}4111111111111111,12,2029,Visa,${name}\n`);
+	}
+	const sent = ['one', 'two', 'three'].map((name) => join(root, name));
+	await until('all three have both files', async () => sent.every((folder) => namesIn(folder).length >= 2), {
+		withinMs: 60_000,
+	});
+	await sleep(5_000);
+	for (const folder of sent) t.deepEqual(namesIn(folder), ['a.csv', 'b.csv']);
+	t.deepEqual(namesIn(join(root, 'in')), []);
+	const [run] = await installation.json('route', 'history', ...WHOSE, '--name', 'one');
+	t.like(run, { trigger: 'arrival', state: 'done' });
+	const runs = await installation.json('route', 'history', ...WHOSE, '--name', 'two');
+	t.true(runs.length <= 2, 'looks that find nothing are no runs');
+	await daemon.stop();
+});

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { EXIT, type Frame, readOptionInput, table } from '../../installation/frame/command.ts';
+import { EXIT, type Frame, table } from '../../installation/frame/command.ts';
 import type { StoredRoute } from '../../work/routes/routes.ts';
 import { openRouteRooms } from './route-rooms.ts';
 import { registerRuns } from './route-runs.ts';
@@ -23,7 +23,8 @@ export function register(program: Command, frame: Frame): void {
 		.action(
 			frame.action<RouteOptions>(async (context, options) => {
 				const { routes, owner, actor } = await openRouteRooms(context, options);
-				const text = await readOptionInput('--file', options.file);
+				const { readRouteText } = await import('../../installation/opening/route-text.ts');
+				const text = await readRouteText(context.invocation, options.file);
 				const stored = await routes.put(owner, await routes.read(owner, text), actor);
 				context.output.show(
 					await shown(stored),

@@ -1,6 +1,5 @@
 // Finds out who runs a command, and whether they may. Every command that opens the installation is checked here first.
 
-import { stat } from 'node:fs/promises';
 import { accountStore } from '../../people/identity/accounts/account-store.ts';
 import { apiKeyStore } from '../../people/identity/credentials/api-key-store.ts';
 import { type Approvals, openApprovals } from '../../people/operators/approvals.ts';
@@ -15,6 +14,7 @@ import type { Output } from '../frame/output.ts';
 import { systemUser } from '../frame/system-user.ts';
 import { askedCommand } from './asked-command.ts';
 import type { Rooms } from './open-rooms.ts';
+import { readRouteText } from './route-text.ts';
 
 export interface Authorization {
 	/** Names the person for the audit trail, for example `operator alice`. */
@@ -60,7 +60,7 @@ export async function authorize(rooms: AuthorizeRooms, asked: Asked): Promise<Au
 		operator = await identify(standing, invocation, operators);
 		requireRole(operator, rule, invocation.command);
 		const permissions = rule.handsOutKey ? await permissionsOfKeys(rooms, invocation.options) : undefined;
-		const route = rule.readsRoute ? { letsNumbersOut: await readsNumbersOut(invocation.options) } : undefined;
+		const route = rule.readsRoute ? { letsNumbersOut: await readsNumbersOut(invocation) } : undefined;
 		const options = { ...invocation.options, ...(permissions !== undefined && { permissions }), ...route };
 		await requireSecond({ ...asked, standing, operator, approvals, rule, options });
 	} catch (error) {
@@ -89,20 +89,13 @@ async function permissionsOfKeys({ database }: AuthorizeRooms, { userId, id }: G
 		.join(',');
 }
 
-/**
- * Tells whether card numbers leave through the route in a file. A file that cannot be read twice, such as standard input,
- * counts as one with such a route, and so does one that is not valid, which the command refuses afterwards.
- */
-async function readsNumbersOut({ file }: GivenOptions): Promise<boolean> {
-	const isFile = await stat(String(file)).then(
-		(found) => found.isFile(),
-		() => false,
-	);
-	if (!isFile) return true;
+/** Tells whether card numbers leave through the route in a file. One with faults, which the command refuses, counts as such. */
+async function readsNumbersOut(invocation: Invocation): Promise<boolean> {
+	const text = await readRouteText(invocation, String(invocation.options.file));
 	const { parseRoute } = await import('../../work/routes/document/read-route.ts');
 	const { letsNumbersOut } = await import('../../work/routes/document/route.ts');
 	try {
-		return letsNumbersOut(parseRoute(await readOptionFile('--file', String(file))));
+		return letsNumbersOut(parseRoute(text));
 	} catch {
 		return true;
 	}

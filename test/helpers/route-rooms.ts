@@ -10,6 +10,11 @@ import { type SshdPartner, startPartner } from './sftp-partner.ts';
 export const WHOSE = ['--user-id', 'agency'];
 export const CSV = 'CardNumber,ExpirationMonth,ExpirationYear,CardType\n4111111111111111,12,2029,Visa\n';
 
+/** Parts of documents: from the partner `visa` to the partner `bank`, tokenized. */
+export const FROM = { destination: 'visa', path: 'out' };
+export const TO = { destination: 'bank', path: 'in' };
+export const TOKENIZE = { operation: 'tokenize', filter: 'SIMPLECSV' };
+
 /** A part of the document of a route. */
 type Part = Readonly<Record<string, unknown>>;
 

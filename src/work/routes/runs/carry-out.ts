@@ -51,6 +51,9 @@ export async function carryOut(parts: RunParts, run: RunRow, daemonId: string, s
 		isAsked: run.trigger === 'hand' || run.trigger === 'http',
 	};
 	const opened = openedEnds(parts.ends, owner, context);
+	// A partner that does not answer must not hold up the end of the daemon.
+	const closeEnds = () => opened.close();
+	signal.addEventListener('abort', closeEnds, { once: true });
 	let end: RunEnd;
 	try {
 		end = await workThrough(parts, context, opened);
@@ -59,6 +62,7 @@ export async function carryOut(parts: RunParts, run: RunRow, daemonId: string, s
 		end = { error, readyAt: undefined };
 		if (!isExpected(error)) parts.onUnexpected(error, context);
 	} finally {
+		signal.removeEventListener('abort', closeEnds);
 		opened.close();
 	}
 	await endRun(parts, context, { run, row, end });

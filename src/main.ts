@@ -37,6 +37,7 @@ const commandFiles: Readonly<Record<string, () => Promise<CommandFile>>> = {
 	approval: () => import('./commands/people/approval.ts'),
 	'format-options': () => import('./commands/work/format-options.ts'),
 	destination: () => import('./commands/work/destination.ts'),
+	route: () => import('./commands/work/route.ts'),
 	'mail-style': () => import('./commands/work/mail-style.ts'),
 	profile: () => import('./commands/work/profile.ts'),
 	job: () => import('./commands/work/job.ts'),

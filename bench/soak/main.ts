@@ -15,6 +15,7 @@ import { countLost, isGood, type LedgerLine, tellLine } from './ledger.ts';
 import { startLoad } from './load.ts';
 import { drawMemory, quarterSlopes, sampleMemory } from './memory.ts';
 import { faultOf, harms, KINDS, type Kind, type Soaked, whyNot } from './rounds.ts';
+import { openRouteFeed } from './route-feed.ts';
 import { mountSoakDisk } from './soak-disk.ts';
 
 const LOAD_MS = 2_000;
@@ -52,7 +53,11 @@ function positive(name: string, text: string): number {
 
 async function openSoaked(t: Teardown): Promise<Installation> {
 	const installation = await openInstallation(t, {
-		variables: { TOKENDROP_WORKERS: '2', TOKENDROP_LOG_LEVEL: 'info', TOKENDROP_JOBS_LEASE_SECONDS: '5' },
+		variables: {
+			...{ TOKENDROP_WORKERS: '2', TOKENDROP_LOG_LEVEL: 'info', TOKENDROP_JOBS_LEASE_SECONDS: '5' },
+			// The partners of the route are on this machine.
+			TOKENDROP_RELAY_ALLOW_PRIVATE: 'true',
+		},
 	});
 	return installation;
 }
@@ -74,11 +79,12 @@ async function runRounds(t: Teardown, rounds: number, kinds: readonly Kind[]): P
 	if (able.length === 0) throw new Error('this machine can do none of these rounds');
 	let daemon = await installation.start();
 	disk?.sync();
+	const feed = await openRouteFeed(t, installation);
 	const ledger: LedgerLine[] = [];
 	const all = { tokens: [] as string[], files: [] as string[] };
 	for (let round = 1; round <= rounds; round++) {
 		const kind = able[(round - 1) % able.length];
-		const soaked: Soaked = { installation, disk, daemon, load: startLoad(installation, () => soaked.daemon) };
+		const soaked: Soaked = { installation, disk, feed, daemon, load: startLoad(installation, () => soaked.daemon) };
 		await sleep(LOAD_MS);
 		const wrong = [...(await harms[kind](soaked))];
 		await sleep(LOAD_MS);

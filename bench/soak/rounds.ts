@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Installation, RunningDaemon } from '../../test/helpers/daemon.ts';
 import type { Load } from './load.ts';
+import type { RouteFeed } from './route-feed.ts';
 import type { SoakDisk } from './soak-disk.ts';
 
-export const KINDS = ['kill', 'pause', 'failed-sync', 'full-disk', 'log-gone', 'power-failure'] as const;
+export const KINDS = ['kill', 'routes', 'pause', 'failed-sync', 'full-disk', 'log-gone', 'power-failure'] as const;
 export type Kind = (typeof KINDS)[number];
 
 const PAUSED_MS = 3_000;
@@ -18,6 +19,8 @@ export interface Soaked {
 	readonly load: Load;
 	/** Undefined if the machine can give the installation no disk of its own. */
 	readonly disk: SoakDisk | undefined;
+	/** The route whose files must arrive whatever happens; only rounds of the kind `routes` need it. */
+	readonly feed?: RouteFeed;
 	/** The running daemon, which a round may replace. */
 	daemon: RunningDaemon;
 }
@@ -28,6 +31,8 @@ export const harms: Readonly<Record<Kind, (soaked: Soaked) => Promise<readonly s
 		await restart(soaked);
 		return [];
 	},
+	/** Kills the daemon at a random moment of the runs of a route. */
+	routes: (soaked) => soaked.feed!.send(() => restart(soaked)),
 	async pause({ daemon: { pid } }) {
 		process.kill(pid, 'SIGSTOP');
 		await sleep(PAUSED_MS);

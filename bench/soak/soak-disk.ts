@@ -11,7 +11,7 @@ const DISK_BYTES = 512 * 1024 * 1024;
 export interface SoakDisk {
 	/** Makes durable what the preparation of the installation has written without syncing it. */
 	sync(): void;
-	/** Fills the disk to the last byte, and returns a function that makes room again. */
+	/** Fills the disk to the last byte, and returns a function that frees it again. */
 	fill(): () => void;
 	/** Takes the power away: the folder then has what was synced. No process may use the folder meanwhile. */
 	losePower(): void;

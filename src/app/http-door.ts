@@ -14,6 +14,8 @@ import { loadPresets } from '../work/relay/profiles/presets.ts';
 import { openProfiles } from '../work/relay/profiles/profiles.ts';
 import { openThirdParties } from '../work/relay/third-parties.ts';
 import type { CallSeen } from '../work/relay/third-party-call.ts';
+import { routeFolders } from '../work/routes/route-folders.ts';
+import { openRoutes } from '../work/routes/routes.ts';
 import { httpListener } from './http-listener.ts';
 import type { Installation } from './open-installation.ts';
 import type { Work } from './open-work.ts';
@@ -85,6 +87,15 @@ export async function openHttpDoor(
 		onCalled,
 	});
 	const destinations = openDestinations({ database, keyRing, audit, clock });
+	const routes = openRoutes({
+		database,
+		keyRing,
+		audit,
+		clock,
+		formats,
+		destinations,
+		folders: routeFolders(settings),
+	});
 	const ledgers = openLedgers({ database, audit, allowance, engine, logger });
 	const fileRelay = openFileRelay({
 		database,
@@ -112,6 +123,7 @@ export async function openHttpDoor(
 			intake,
 			fileRelay,
 			destinations,
+			routes,
 			gateway,
 			cardRequests,
 			cardViews,

@@ -5,6 +5,7 @@ import type { BlobStore } from '../base/blobs/blob-store.ts';
 import { logLines } from '../base/log/log.ts';
 import { type OutboundClient, openOutboundClient } from '../base/outbound/http-client.ts';
 import { openSchedule } from '../doors/schedule/schedule.ts';
+import { routeParts } from '../installation/opening/route-parts.ts';
 import { dropBlobs } from '../work/drops/drop-blobs.ts';
 import { Drops } from '../work/drops/drops.ts';
 import { type Intake, openIntake } from '../work/jobs/intake.ts';
@@ -14,6 +15,9 @@ import { recover } from '../work/jobs/queue/recovery.ts';
 import { failureNote } from '../work/jobs/queue/retry-note.ts';
 import type { Gateway } from '../work/payments/gateway/gateway.ts';
 import { type Bodies, openBodies } from '../work/relay/bodies/bodies.ts';
+import type { RunParts } from '../work/routes/runs/carry-out.ts';
+import { runStore } from '../work/routes/runs/run-store.ts';
+import { RouteRunner } from '../work/routes/runs/runner.ts';
 import type { AccountsOfJobs } from '../work/statistics/follow-trail.ts';
 import { openStatistics, type Statistics } from '../work/statistics/statistics.ts';
 import { type CardPages, type CardPagesOptions, openCardPages } from './card-pages.ts';
@@ -77,6 +81,10 @@ export async function openWork(start: Start, installation: Installation): Promis
 		'mails',
 		openCardPages({ database, keyRing, identity, audit, vault, clock, logger, onMailLimited }, settings),
 	);
+	const routes = routeParts({ drops, intake, database, keyRing, audit, identity, clock, logger }, settings, (run) =>
+		figures.metrics.observeRoute(run),
+	);
+	opened('routes', await openRouteRunner(start, installation, routes));
 	let publicUrl: string | undefined;
 	const tasks = scheduledTasks({
 		database,
@@ -90,12 +98,24 @@ export async function openWork(start: Start, installation: Installation): Promis
 		settings,
 		gateway,
 		cardPages,
+		routes,
 		onPageDifference: (difference) => figures.metrics.pageDifferences.inc({ page: difference.of }),
 		publicUrl: () => publicUrl,
 	});
 	const notePublicUrl = (url: string) => void (publicUrl = url);
 	opened('schedule', openSchedule({ database, daemonId, tasks, clock, logger, mayRun: clockWatch.isRight }));
 	return { blobs, pool, figures, drops, intake, outbound, bodies, gateway, cardPages, statistics, notePublicUrl };
+}
+
+/** Begins and carries out the runs of routes. What a daemon that died has left under way is given free at the start. */
+async function openRouteRunner(
+	{ settings, logger, daemonId }: Start,
+	{ database, clockWatch }: Installation,
+	parts: RunParts,
+): Promise<RouteRunner> {
+	if (database.dialect === 'sqlite') await runStore(database.knex).releaseDaemons();
+	const leaseMs = settings.jobs.leaseSeconds * 1000;
+	return new RouteRunner({ parts, daemonId, leaseMs, logger, mayBegin: clockWatch.isRight });
 }
 
 function openPool(

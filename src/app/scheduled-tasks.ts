@@ -28,6 +28,8 @@ import { checkDrops, sweepUploads } from '../work/jobs/queue/recovery.ts';
 import { removeCvvFiles, runRetention } from '../work/jobs/retention.ts';
 import type { Gateway } from '../work/payments/gateway/gateway.ts';
 import { purgeWalletSessions } from '../work/payments/wallet/sessions.ts';
+import { type AlarmParts, checkExpectations } from '../work/routes/alarms/missing-files.ts';
+import { purgeRuns } from '../work/routes/runs/purge-runs.ts';
 import { purgeStatistics } from '../work/statistics/statistics.ts';
 import type { CardPages } from './card-pages.ts';
 
@@ -43,6 +45,8 @@ export interface TasksOptions {
 	readonly settings: Settings;
 	readonly gateway: Pick<Gateway, 'settle'>;
 	readonly cardPages: Pick<CardPages, 'mails' | 'cardRequests' | 'cardViews'>;
+	/** What the alarm for missing files works with. */
+	readonly routes: AlarmParts;
 	/** Counts a difference in payment pages. */
 	onPageDifference(difference: PageDifference): void;
 	/** Returns the URL that clients use, once it is known. */
@@ -50,7 +54,8 @@ export interface TasksOptions {
 }
 
 export function scheduledTasks(options: TasksOptions): Task[] {
-	const { database, keyRing, vault, identity, audit, blobs, clock, logger, settings, gateway, cardPages } = options;
+	const { database, keyRing, vault, identity, audit, blobs, clock, logger, settings, gateway, cardPages, routes } =
+		options;
 	const { onPageDifference: onDifference, publicUrl } = options;
 	const actor = 'daemon';
 	const expired = { database, keyRing, identity, clock };
@@ -78,6 +83,8 @@ export function scheduledTasks(options: TasksOptions): Task[] {
 		{ name: 'abandoned-uploads', cron: '*/5 * * * *', run: () => sweepUploads({ database, blobs, keyRing, clock }) },
 		{ name: 'abandoned-pages', cron: '29 * * * *', run: () => discardAbandonedPages({ database, clock }) },
 		{ name: 'account-deletions', cron: '* * * * *', run: () => runDeletions({ database, audit, blobs, clock }) },
+		{ name: 'route-alarms', cron: '* * * * *', run: () => checkExpectations(routes) },
+		{ name: 'route-history', cron: '33 1 * * *', run: () => purgeRuns({ database, clock }) },
 		{ name: 'drop-check', cron: '43 3 * * *', run: () => checkDrops({ database, blobs, clock, logger }) },
 		{
 			name: 'key-periods',

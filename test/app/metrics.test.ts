@@ -43,7 +43,22 @@ test('accounts and targets are told apart up to a bound, and the rest is one', a
 		queueAgeSeconds: async () => 61,
 		bannedAddresses: async () => 2,
 		allowances: async (most) => [{ account: `of ${most}`, share: 0.81 }],
+		routes: async (most) => [
+			{ route: `agency/of ${most}`, sinceSuccess: 3_600, deadFiles: 2, isMissing: true, isStopped: false },
+		],
 	});
+	for (let i = 0; i < 300; i++) {
+		const run = {
+			account: 'agency',
+			route: `r${i}`,
+			outcome: 'partly',
+			delivered: 3,
+			failed: 1,
+			dead: 0,
+			bytes: 10,
+		} as const;
+		metrics.observeRoute(run);
+	}
 	for (let i = 0; i < 300; i++) {
 		metrics.observeAccount({ account: `a${i}`, operation: 'tokenize', state: 'done', cards: 2, refused: 0 });
 	}
@@ -55,6 +70,14 @@ test('accounts and targets are told apart up to a bound, and the rest is one', a
 	t.true(files.includes('tokendrop_account_files_total{account="a0",operation="tokenize",state="failed"} 1'));
 	t.regex(text, /^tokendrop_account_cards_total\{account="a1",operation="tokenize",outcome="swapped"\} 2$/m);
 	t.regex(text, /^tokendrop_allowance_used_ratio\{account="of 200"\} 0\.81$/m);
+	t.is(text.match(/^tokendrop_route_runs_total\{.*$/gm)!.length, 201);
+	t.regex(text, /^tokendrop_route_runs_total\{route="other",outcome="partly"\} 100$/m);
+	t.regex(text, /^tokendrop_route_files_total\{route="agency\/r0",state="delivered"\} 3$/m);
+	t.regex(text, /^tokendrop_route_bytes_total\{route="agency\/r0"\} 10$/m);
+	t.regex(text, /^tokendrop_route_success_age_seconds\{route="agency\/of 200"\} 3600$/m);
+	t.regex(text, /^tokendrop_route_dead_files\{route="agency\/of 200"\} 2$/m);
+	t.regex(text, /^tokendrop_route_files_missing\{route="agency\/of 200"\} 1$/m);
+	t.regex(text, /^tokendrop_route_stopped\{route="agency\/of 200"\} 0$/m);
 	t.regex(text, /^tokendrop_queue_age_seconds 61$/m);
 	t.regex(text, /^tokendrop_banned_addresses 2$/m);
 });

@@ -41,6 +41,7 @@ import { loadPresets } from '../../src/work/relay/profiles/presets.ts';
 import { openProfiles } from '../../src/work/relay/profiles/profiles.ts';
 import { openThirdParties } from '../../src/work/relay/third-parties.ts';
 import type { CallSeen } from '../../src/work/relay/third-party-call.ts';
+import { openRoutes } from '../../src/work/routes/routes.ts';
 import { openBegunDatabase } from './begun-database.ts';
 import { openCertificateKeys } from './certificate-keys.ts';
 import { checkingFailures } from './checking-failures.ts';
@@ -180,6 +181,7 @@ export async function openHttpApp(
 	const parts: AppParts = {
 		...{ database, keyRing, identity, audit, vault, drops, clock, logger, formats, profiles, thirdParties },
 		...{ gateway, destinations },
+		routes: openRoutes({ database, keyRing, audit, clock, formats, destinations, folders: [] }),
 		installation:
 			options.portal &&
 			openInstallationView(

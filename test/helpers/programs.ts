@@ -11,6 +11,7 @@ export const PYTHON = '/usr/bin/python3';
 /** JSch as Debian's libjsch-java installs it. */
 export const JSCH = '/usr/share/java/jsch.jar';
 export const SSHD = '/usr/sbin/sshd';
+export const VSFTPD = '/usr/sbin/vsftpd';
 
 /** The part of GNOME's file system that speaks SFTP, where Debian installs it. */
 const GVFS_SFTP = '/usr/libexec/gvfsd-sftp';
@@ -19,6 +20,8 @@ const GVFS_SFTP = '/usr/libexec/gvfsd-sftp';
 const NEEDS = {
 	'OpenSSH (openssh-client)': () => ['ssh', 'sftp', 'scp', 'ssh-keygen', 'ssh-agent', 'ssh-add'].every(isInPath),
 	'sshd (openssh-server)': () => isExecutable(SSHD) && isInPath('ssh-keygen'),
+	'vsftpd, started by root, with openssl': () =>
+		isExecutable(VSFTPD) && isInPath('openssl') && process.getuid?.() === 0,
 	lftp: () => isInPath('lftp') && isInPath('ssh'),
 	rclone: () => isInPath('rclone'),
 	curl: () => isInPath('curl'),

@@ -12,6 +12,7 @@ import type { Token } from '../../src/vault/tokens/token.ts';
 import { mergedOptions, putFormatOptions, removeFormatOptions } from '../../src/work/jobs/format-options.ts';
 import { parseDestination } from '../../src/work/relay/partners/destination-document.ts';
 import { REMEMBERED_FOR_MS } from '../../src/work/relay/profiles/profiles.ts';
+import { openRoutes } from '../../src/work/routes/routes.ts';
 import { json, storeCard } from './card-calls.ts';
 import { TEST_BASE_URL } from './http-app.ts';
 import type { PortalApp } from './portal-app.ts';
@@ -223,6 +224,23 @@ export const putBackStories: Readonly<Record<string, readonly Tell[]>> = {
 					() => false,
 				);
 			return { works, end: () => destinations.remove(owner, 'bank', BY), again: put };
+		},
+	],
+	routes: [
+		async (rooms) => {
+			const accountId = (await rooms.createCaller('agency')).account.id;
+			const owner = { accountId, ownerId: accountId, userId: 'agency' };
+			const routes = openRoutes({ ...rooms, folders: [] });
+			const put = async (folder: string) => {
+				const document = { from: { drop: '/tokenized/GBT' }, do: { operation: 'none' }, to: { drop: folder } };
+				await routes.put(owner, await routes.read(owner, JSON.stringify({ name: 'fan', ...document })), BY);
+			};
+			await put('/tokenized/AIR');
+			const works = async () => {
+				const found = await routes.get(accountId, 'fan').catch(() => undefined);
+				return found?.route.to.place.kind === 'drop' && found.route.to.place.filter === 'AIR';
+			};
+			return { works, end: () => put('/tokenized/CSV'), again: () => put('/tokenized/AIR') };
 		},
 	],
 	gateway_credentials: [

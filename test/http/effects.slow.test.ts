@@ -205,6 +205,8 @@ const WITHOUT_CARDS: readonly string[] = [
 	...['tokenizeAFile', 'captureAFile', 'inboundGateway', 'inboundGatewayBelow', 'presetTokenizationProfiles'],
 	...['listJobs', 'lookAtAJob', 'readTheReportOfAJob', 'readTheOutputOfAJob', 'processAFailedJobAgain'],
 	...['listPaymentGateways', 'listGatewayTransactions', 'readAGatewayTransaction'],
+	...['listRoutes', 'readARoute', 'putARoute', 'removeARoute', 'runARoute'],
+	...['listTheRunsOfARoute', 'listTheFilesOfARoute', 'retryFilesOfARoute'],
 	...['keepGatewayCredentials', 'readGatewayCredentials', 'removeGatewayCredentials'],
 	...['askForACard', 'readACardRequest', 'cancelACardRequest', 'openACardForm', 'openACardFormInPaycard'],
 	...['readAPaymentsLibrarySession', 'carryOutAPaymentsLibrarySession', 'readTheResultsOfAPaymentsLibrarySession'],

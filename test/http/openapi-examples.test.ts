@@ -2,6 +2,7 @@
 
 import test, { type ExecutionContext } from 'ava';
 import { putFormatOptions } from '../../src/work/jobs/format-options.ts';
+import type { ShownFile } from '../../src/work/routes/runs/history.ts';
 import { type Caller, type HttpApp, openHttpApp } from '../helpers/http-app.ts';
 import { runNextJob } from '../helpers/http-jobs.ts';
 import { clientOf } from '../helpers/openapi-client.ts';
@@ -51,6 +52,7 @@ const NOT_COMPARED: Readonly<Record<string, string>> = {
 	'GET /api': 'a certificate is bytes',
 	'GET /api/jobs/{id}/output': 'any file',
 	'GET /api/paymentGateway': 'as many as there are drivers',
+	'GET /api/routes/{name}/runs': 'what a run has done',
 	...Object.fromEntries(
 		['capturecard', 'capturecvv', 'displaycard/{token}'].flatMap((page) => [
 			[`GET /api/payments/${page}`, 'a page'],
@@ -110,6 +112,18 @@ async function prepare({ parts, document }: Opened, caller: Caller, { name }: Li
 		const isWaiting = async () => (await send(caller, 'GET', `/api/jobs/${id}`, {})).json().state === 'queued';
 		while (await isWaiting()) await runNextJob(parts);
 		return { id };
+	}
+	if (name.includes('/api/routes') && name !== 'PUT /api/routes/{name}') {
+		const url = '/api/routes/{name}';
+		const body = shownIn(document.paths[url].put.requestBody?.content);
+		await send(caller, 'PUT', url.replace('{name}', 'nightly-visa'), { type: 'application/json', body });
+		const { knex } = parts.database;
+		const route = await knex('routes').where({ account_id: caller.account.id }).first();
+		const [seen] = shownIn(document.paths['/api/routes/{name}/files'].get.responses[200].content) as ShownFile[];
+		const { path, size, sha256 } = seen;
+		const row = { route_id: route.id, path, size, sha256, run_id: route.id, modified_at: 0, seen_at: 0 };
+		await knex('route_files').insert({ ...row, state: name.endsWith('/retry') ? 'dead' : 'done' });
+		return {};
 	}
 	if (name === 'POST /api/files/detokenize') {
 		return { body: (await post('/api/files/tokenize?filter=SIMPLECSV', 'application/octet-stream')).body };
@@ -207,7 +221,7 @@ test('every example of a request body is taken as it stands, in every type it is
 			const response = await callShown(opened, listed, { type });
 			t.regex(String(response.statusCode), /^20[012]$/, `${name} ${type}: ${response.body}`);
 		}
-		const isBodyless = /tempsession$|duplicate$|networkToken$|retry$|merchants/.test(name);
+		const isBodyless = /tempsession$|duplicate$|networkToken$|jobs.*retry$|merchants|routes.*run$/.test(name);
 		if (/^(POST|PUT) /.test(name)) t.is(operation.requestBody === undefined, isBodyless, name);
 	}
 });

@@ -129,7 +129,7 @@ test(
 	'a key nobody knows',
 	refuses,
 	`${GOOD}pasword: hunter2\n`,
-	'line 5, column 1: no such key; one of name, host, port, userName, folder, hostKeys, password, privateKey, passphrase',
+	'line 5, column 1: no such key; one of name, kind, host, port, userName, folder, hostKeys, certificates, password, privateKey, passphrase',
 );
 test('what is no YAML', refuses, 'name: [bank', 'line 1, column 12: expected valid YAML or JSON (BAD_INDENT)');
 test('a list', refuses, '- hunter2', 'line 1, column 1: expected keys and values');

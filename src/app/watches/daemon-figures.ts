@@ -14,6 +14,7 @@ import { eliminationStore } from '../../vault/cards/elimination-store.ts';
 import { jobStore } from '../../work/jobs/job-store.ts';
 import type { Pool } from '../../work/jobs/queue/pool.ts';
 import { queueAge } from '../../work/jobs/queue/queue-age.ts';
+import { routeStore } from '../../work/routes/route-store.ts';
 import { listSilent } from '../../work/statistics/silence.ts';
 import type { Installation } from '../open-installation.ts';
 import type { Start } from '../start.ts';
@@ -68,6 +69,14 @@ export function openFigures(
 			const users = await identity.accounts.userIdsOf(found.map(({ accountId }) => accountId));
 			return found.map(({ accountId, days }) => ({ account: users.get(accountId) ?? String(accountId), days }));
 		}),
+		routes: async (most) =>
+			(await routeStore(knex).listFigures(most)).map((each) => ({
+				route: `${each.user_id}/${each.name}`,
+				sinceSuccess: (clock.now().getTime() - Number(each.last_success_at ?? each.created_at)) / 1_000,
+				deadFiles: each.dead,
+				isMissing: each.missing_since !== null,
+				isStopped: each.stopped_reason !== null,
+			})),
 	});
 	return { metrics, watchSftp: (server) => void (sftp = server) };
 }

@@ -3,6 +3,7 @@
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { CallSeen } from '../../work/relay/third-party-call.ts';
+import type { SeenRun } from '../../work/routes/runs/end-run.ts';
 
 /**
  * At most this many hosts have their own metrics, because callers may call any host. All others are summed up under
@@ -10,6 +11,8 @@ import type { CallSeen } from '../../work/relay/third-party-call.ts';
  */
 const MAX_TARGETS = 200;
 
+/** At most this many routes have their own metrics; what routes count is summed up under `other` for all others. */
+const MAX_ROUTES = 200;
 /** At most this many accounts have their own metrics; all others are summed up under `other`. */
 const MAX_ACCOUNTS = 200;
 /** At most this many ends of certificates and keys are shown, those that come first. */
@@ -35,6 +38,8 @@ export interface Metrics {
 	readonly jobSeconds: Histogram<'operation' | 'filter'>;
 	/** Counts the result of a file by its account. */
 	observeAccount(seen: { account: string; operation: string; state: string; cards: number; refused: number }): void;
+	/** Counts a run of a route that has ended. */
+	observeRoute(run: SeenRun): void;
 	readonly loginFailures: Counter<'door'>;
 	readonly unknownKeys: Counter;
 	/** Counts an answered request. `route` is the template and never a path, because paths contain tokens. */
@@ -76,6 +81,19 @@ export interface MetricSources {
 	overdue?(): Promise<readonly { readonly duty: string; readonly days: number }[]>;
 	/** Returns the accounts that have fallen silent, with the days of their pause. */
 	silent?(): Promise<readonly { readonly account: string; readonly days: number }[]>;
+	/** Returns how `most` routes stand, over all daemons. */
+	routes?(most: number): Promise<readonly RouteStanding[]>;
+}
+
+/** How a route stands. */
+export interface RouteStanding {
+	/** The account and the name of the route. */
+	readonly route: string;
+	/** The seconds since a run succeeded, or since the route was made. */
+	readonly sinceSuccess: number;
+	readonly deadFiles: number;
+	readonly isMissing: boolean;
+	readonly isStopped: boolean;
 }
 
 /** Creates the metrics of one daemon. */
@@ -122,7 +140,22 @@ export function openMetrics(sources: MetricSources): Metrics {
 		gauge('queue_age_seconds', 'How long the job that waits the longest has been due', sources.queueAgeSeconds);
 	if (sources.bannedAddresses)
 		gauge('banned_addresses', 'Addresses that are shut out, over all daemons', sources.bannedAddresses);
-	const { auditBehind, allowances } = sources;
+	const { auditBehind, allowances, routes } = sources;
+	if (routes) {
+		const add = (name: string, help: string, read: (route: RouteStanding) => number) =>
+			addLabelledGauge(registry, {
+				name: `route_${name}`,
+				help,
+				labels: ['route'],
+				read: async () => (await routes(MAX_ROUTES)).map((each) => [[each.route], read(each)]),
+			});
+		add('success_age_seconds', 'Seconds since a run of a route succeeded', ({ sinceSuccess }) => sinceSuccess);
+		add('dead_files', 'Files that a route has given up', ({ deadFiles }) => deadFiles);
+		add('files_missing', '1 while the alarm for missing files of a route is raised', ({ isMissing }) =>
+			Number(isMissing),
+		);
+		add('stopped', '1 while a route is stopped because its login was refused', ({ isStopped }) => Number(isStopped));
+	}
 	if (auditBehind) {
 		addLabelledGauge(registry, {
 			name: 'audit_entries_behind',
@@ -213,6 +246,25 @@ export function openMetrics(sources: MetricSources): Metrics {
 	});
 	// An alert sees a counter grow only if it was there before.
 	for (const fault of ['sender', 'installation']) failedFiles.inc({ fault }, 0);
+	const routeRuns = new Counter({
+		name: 'tokendrop_route_runs_total',
+		help: 'Runs of a route, by how they ended',
+		labelNames: ['route', 'outcome'],
+		registers,
+	});
+	const routeFiles = new Counter({
+		name: 'tokendrop_route_files_total',
+		help: 'Files in runs of a route, by what became of them',
+		labelNames: ['route', 'state'],
+		registers,
+	});
+	const routeBytes = new Counter({
+		name: 'tokendrop_route_bytes_total',
+		help: 'Bytes of files that a route has delivered, as they were at their source',
+		labelNames: ['route'],
+		registers,
+	});
+	const routeLabel = boundedLabel(MAX_ROUTES);
 	const targetLabel = boundedLabel(MAX_TARGETS);
 	const accountLabel = boundedLabel(MAX_ACCOUNTS);
 	return {
@@ -221,6 +273,12 @@ export function openMetrics(sources: MetricSources): Metrics {
 			accountFiles.inc({ account, operation, state });
 			if (cards > 0) accountCards.inc({ account, operation, outcome: 'swapped' }, cards);
 			if (refused > 0) accountCards.inc({ account, operation, outcome: 'refused' }, refused);
+		},
+		observeRoute({ account, route: name, outcome, bytes, ...counts }) {
+			const route = routeLabel(`${account}/${name}`);
+			routeRuns.inc({ route, outcome });
+			routeBytes.inc({ route }, bytes);
+			for (const state of ['delivered', 'failed', 'dead'] as const) routeFiles.inc({ route, state }, counts[state]);
 		},
 		loginFailures: new Counter({
 			name: 'tokendrop_login_failures_total',

@@ -1,6 +1,7 @@
 // Declares every setting: its place, its rule in words, and an example that obeys the rule. Defaults are only in
 // config/default.yaml, which must name every key; the schema says what null means there.
 
+import { isAbsolute } from 'node:path';
 import { z } from 'zod';
 import { cardDisplay, cardRequests, mail, portal } from './card-page-keys.ts';
 import { baseAddress, consent, endpoint, key, optional, PATH, period, ranges, whole } from './keys.ts';
@@ -291,6 +292,14 @@ export const schema = z.strictObject({
 			{ derived: 'config/presets of the installation' },
 			'the directory of the preset profiles, a path',
 			'/etc/tokendrop/presets',
+		),
+	}),
+	routes: z.strictObject({
+		folders: optional(
+			z.string().refine((text) => text.split(',').every((path) => isAbsolute(path.trim()))),
+			{ none: 'routes use no folder of the server' },
+			'folders of the server that routes may read and write, with what is below them: whole paths, separated by commas',
+			'/srv/incoming,/srv/outgoing',
 		),
 	}),
 	gateway: z.strictObject({

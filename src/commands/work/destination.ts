@@ -23,7 +23,9 @@ const NO_HOST_KEY = "No host key is set: compare this one with the partner's and
 
 /** Registers `destination put|list|show|remove|check`. */
 export function register(program: Command, frame: Frame): void {
-	const group = program.command('destination').description("partners' SFTP servers that files are relayed to");
+	const group = program
+		.command('destination')
+		.description("partners' servers, for files that are relayed and for routes");
 	const command = (name: string, description: string) =>
 		group.command(name).description(description).requiredOption('--user-id <id>', 'the account');
 	const named = (name: string, description: string) =>
@@ -32,7 +34,7 @@ export function register(program: Command, frame: Frame): void {
 	command('put', 'save a destination in place of the one of its name, secrets included')
 		.requiredOption(
 			'--file <file>',
-			'name, host, port, userName, folder, hostKeys in YAML or JSON; - is standard input',
+			'name, kind, host, port, userName, folder, hostKeys or certificates in YAML or JSON; - is standard input',
 		)
 		.option('--password-file <file>', 'the password, up to the end of its line; - is standard input')
 		.option('--private-key-file <file>', 'a private key; - is standard input')
@@ -44,7 +46,10 @@ export function register(program: Command, frame: Frame): void {
 				const document = parseDestination(texts.file, texts);
 				const { destinations, owner, actor } = await openDestinationsOf(context, options);
 				const stored = await destinations.put(owner, document, actor);
-				const hint = stored.hostKeys.length === 0 ? `\n${NO_HOST_KEY.replace('this one', 'what check shows')}` : '';
+				const hint =
+					stored.kind === 'sftp' && stored.hostKeys.length === 0
+						? `\n${NO_HOST_KEY.replace('this one', 'what check shows')}`
+						: '';
 				context.output.show(shown(stored), `Destination ${stored.name} of ${owner.userId} is set.${hint}`);
 			}),
 		);
@@ -128,7 +133,7 @@ function shown({ createdAt, updatedAt, ...destination }: StoredDestination) {
 function tableOf(list: readonly StoredDestination[]): string {
 	const cells = list.map((each) => [
 		...[each.name, `${each.host}:${each.port}`, each.userName, each.folder || '-'],
-		...[each.hasPrivateKey ? 'key' : 'password', each.hostKeys.join(' ') || '-'],
+		...[each.hasPrivateKey ? 'key' : 'password', [...each.hostKeys, ...each.certificates].join(' ') || '-'],
 	]);
 	return table(['name', 'host', 'user', 'folder', 'login', 'host keys'], cells);
 }

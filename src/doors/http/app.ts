@@ -40,6 +40,7 @@ import { networkTokenCalls } from './routes/cards/network-token.ts';
 import { storeCardCalls } from './routes/cards/store-card.ts';
 import { tokenCalls } from './routes/cards/tokens.ts';
 import { credentialCalls } from './routes/credentials.ts';
+import { fileRouteCalls } from './routes/file-routes.ts';
 import { fileCalls } from './routes/files.ts';
 import { formCalls } from './routes/forms.ts';
 import { jobCalls } from './routes/jobs.ts';
@@ -104,6 +105,7 @@ const CALLS = [
 	fileCalls,
 	fileRelayCalls,
 	jobCalls,
+	fileRouteCalls,
 	relayCalls,
 	captureCalls,
 	inboundCalls,

@@ -19,13 +19,14 @@ const OF_ACCOUNT = [
 	...(['portal_links', 'portal_totp', 'portal_passkeys', 'portal_recovery_codes'] as const),
 	...(['portal_sessions', 'portal_logins', 'portal_users'] as const),
 	...(['card_requests', 'card_views', 'mails', 'mail_counts', 'mail_styles', 'statistics'] as const),
+	...(['routes', 'route_runs'] as const),
 ] as const;
 
 /** Lists every table from which rows of a deleted account are removed. */
 export const EMPTIED_TABLES: readonly string[] = [
 	...OF_ACCOUNT,
 	...OF_PAGES,
-	...['pages', 'drop_files', 'jobs', 'elimination_attempts', 'form_results', 'keys'],
+	...['pages', 'drop_files', 'jobs', 'elimination_attempts', 'form_results', 'keys', 'route_files', 'route_run_files'],
 ];
 
 export interface RemovedFile {
@@ -85,6 +86,10 @@ export function accountRemovalStore(database: Database) {
 				const removed: Record<string, number> = {};
 				const forms = transaction('card_forms').where({ account_id: accountId }).select('hash');
 				await transaction('form_results').whereIn('hash', forms).delete();
+				const routes = transaction('routes').where({ account_id: accountId }).select('id');
+				await transaction('route_files').whereIn('route_id', routes).delete();
+				const runs = transaction('route_runs').where({ account_id: accountId }).select('id');
+				await transaction('route_run_files').whereIn('run_id', runs).delete();
 				for (const table of OF_ACCOUNT)
 					removed[table] = await transaction(table).where({ account_id: accountId }).delete();
 				await transaction('elimination_attempts').where({ account_id: accountId }).delete();

@@ -24,6 +24,7 @@ import { sealedFormatOptions, sealedJobs } from '../../work/jobs/sealed-rows.ts'
 import { sealedCredentials } from '../../work/payments/gateway/sealed-rows.ts';
 import { sealedSessions } from '../../work/payments/wallet/sealed-rows.ts';
 import { sealedDestinations, sealedProfiles } from '../../work/relay/sealed-rows.ts';
+import { sealedRoutes } from '../../work/routes/sealed-rows.ts';
 
 /** Lists every table whose rows have a seal. A test searches for tables that this list lacks. */
 export const sealedTables: readonly RowShape[] = [
@@ -32,7 +33,7 @@ export const sealedTables: readonly RowShape[] = [
 	...[sealedForms, sealedFormatOptions, sealedJobs],
 	...[sealedCardRequests, sealedCardViews],
 	...[sealedPortalUsers, sealedPortalLinks, sealedPortalPasskeys, sealedPortalRecoveryCodes, sealedPortalSessions],
-	...[sealedPortalTotp, sealedCredentials],
+	...[sealedPortalTotp, sealedCredentials, sealedRoutes],
 ];
 
 /** Returns the text that the seal of a row covers in addition to its columns, or undefined if there is none. */

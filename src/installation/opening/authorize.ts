@@ -16,6 +16,7 @@ import type { Invocation } from '../frame/invocation.ts';
 import type { Output } from '../frame/output.ts';
 import { systemUser } from '../frame/system-user.ts';
 import { askedCommand } from './asked-command.ts';
+import { readRouteText } from './route-text.ts';
 
 export interface Authorization {
 	/** Names the person for the audit trail, for example `operator alice`. */
@@ -62,7 +63,8 @@ export async function authorize(
 		operator = await identify(standing, invocation, operators);
 		requireRole(operator, rule, invocation.command);
 		const permissions = rule.handsOutKey ? await permissionsOfKeys(parts, invocation.options) : undefined;
-		const options = { ...invocation.options, ...(permissions !== undefined && { permissions }) };
+		const route = rule.readsRoute ? { letsNumbersOut: await readsNumbersOut(invocation) } : undefined;
+		const options = { ...invocation.options, ...(permissions !== undefined && { permissions }), ...route };
 		await requireSecond({ ...asked, standing, operator, approvals, rule, options });
 	} catch (error) {
 		if (error instanceof OperatorError) await noteRefusal(parts, invocation, error);
@@ -88,6 +90,18 @@ async function permissionsOfKeys({ database }: { database: Database }, { userId,
 		.filter((row) => row.revoked_at === null && (id === undefined || row.id === id))
 		.map(({ permissions }) => permissions)
 		.join(',');
+}
+
+/** Tells whether card numbers leave through the route in a file. One with faults, which the command refuses, counts as such. */
+async function readsNumbersOut(invocation: Invocation): Promise<boolean> {
+	const text = await readRouteText(invocation, String(invocation.options.file));
+	const { parseRoute } = await import('../../work/routes/document/read-route.ts');
+	const { letsNumbersOut } = await import('../../work/routes/document/route.ts');
+	try {
+		return letsNumbersOut(parseRoute(text));
+	} catch {
+		return true;
+	}
 }
 
 async function identify(standing: readonly Operator[], invocation: Invocation, operators: Operators) {

@@ -6,7 +6,7 @@ import type { Principal } from './principal.ts';
 export const permissions = [
 	...(['Tokenize', 'QueryTokens', 'DeleteToken', 'Associate', 'Relay', 'Capture', 'DisplayCard'] as const),
 	...(['CardRequest', 'Gateway', 'FileTokenize', 'FileDetokenize', 'DataBlocks', 'ManageProfiles'] as const),
-	'EliminateDuplicates',
+	...(['ManageRoutes', 'QueryRoutes', 'EliminateDuplicates'] as const),
 ] as const;
 
 export type Permission = (typeof permissions)[number];

@@ -23,6 +23,11 @@ export interface CommandRule {
 	 * were granted with the option `--permissions`.
 	 */
 	readonly handsOutKey?: true;
+	/**
+	 * True if the command stores the route in the file of its option `--file`. Whether card numbers leave through it then
+	 * counts as if it were the option `letsNumbersOut`.
+	 */
+	readonly readsRoute?: true;
 	/** The condition of `isForTwo` in words. */
 	readonly forTwo?: string;
 	/**
@@ -45,6 +50,8 @@ const KEY_WITH_NUMBERS_OUT = 'for a key that has `FileDetokenize` or `DisplayCar
 /** Tells whether a user of the portal with this role may fetch files with card numbers. */
 const letsFilesOut = ({ role }: GivenOptions) => role === 'manager';
 const MANAGER = 'with `--role manager`';
+
+const ROUTE_WITH_NUMBERS_OUT = 'for a route that detokenizes or takes files from `/detokenized`';
 
 /** Gives the rule of each command. A command without a row requires the role `keys`. */
 export const commandRules: Readonly<Record<string, CommandRule>> = {
@@ -76,6 +83,10 @@ export const commandRules: Readonly<Record<string, CommandRule>> = {
 	'format-options show': { role: 'view' },
 	'destination list': { role: 'view' },
 	'destination show': { role: 'view' },
+	'route list': { role: 'view' },
+	'route show': { role: 'view' },
+	'route history': { role: 'view' },
+	'route files': { role: 'view' },
 	'mail-style show': { role: 'view' },
 	'profile list': { role: 'view' },
 	'profile show': { role: 'view' },
@@ -137,6 +148,20 @@ export const commandRules: Readonly<Record<string, CommandRule>> = {
 	'destination put': { role: 'operate' },
 	'destination remove': { role: 'operate' },
 	'destination check': { role: 'operate' },
+	'route put': {
+		role: 'operate',
+		isForTwo: ({ letsNumbersOut }) => letsNumbersOut === true,
+		forTwo: ROUTE_WITH_NUMBERS_OUT,
+		readsRoute: true,
+		reads: ({ file }) => [file],
+	},
+	'route remove': { role: 'operate' },
+	'route pause': { role: 'operate' },
+	'route resume': { role: 'operate' },
+	'route check': { role: 'operate' },
+	'route run': { role: 'operate' },
+	'route retry': { role: 'operate' },
+	'route forget': { role: 'operate' },
 	'mail-style set': { role: 'operate' },
 	'mail-style remove': { role: 'operate' },
 	'profile put': { role: 'operate' },

@@ -18,6 +18,14 @@ export const OUTPUT_AREA = { tokenize: 'tokenized', detokenize: 'detokenized' } 
 >;
 
 /**
+ * Returns the name of the folder that holds the files of routes beside those of a filter. No filter contains the sign, so
+ * no door shows this folder: a file that a route collects takes nobody's name, and its output waits for nobody to fetch it.
+ */
+export function heldFolder(filter: string): string {
+	return `${filter}~`;
+}
+
+/**
  * A name has at most this many bytes. That leaves space for what is added to names (`.<jobId>.failed`, 34 bytes) within
  * the 255 bytes of most file systems.
  */

@@ -6,9 +6,9 @@ import type { AccountId, JobId } from '../../base/database/ids.ts';
 
 export interface Fetch {
 	readonly jobId: JobId;
-	/** The user ID of the login that opened the file. */
+	/** The user ID of the login that opened the file, or the name of the route that delivered it. */
 	readonly userId: string;
-	readonly door: 'sftp' | 'http';
+	readonly door: 'sftp' | 'http' | 'route';
 }
 
 export interface FetchRow {

@@ -14,7 +14,7 @@ import type { Drops, SealedUpload } from '../drops/drops.ts';
 import { removeUnnamedBlobs } from '../drops/remove-blobs.ts';
 import { type Upload, UploadError } from '../drops/upload.ts';
 import { requeueFailed } from './attempts/publish.ts';
-import { type JobRow, outputFolder } from './job.ts';
+import { type JobRow, outputStore } from './job.ts';
 import { jobStore } from './job-store.ts';
 import { clearName, clearReportNames } from './output-name.ts';
 import { lockNames } from './queue/name-lock-store.ts';
@@ -37,6 +37,8 @@ export interface Acceptance {
 	readonly options?: unknown;
 	/** The file that had the final name before. It is removed in the transaction that stores the job. */
 	readonly replaces?: DropFile;
+	/** The route that has collected the file; its folder is then the one for files of routes. */
+	readonly route?: { readonly id: string; readonly filter: string };
 	/** Work of the caller that runs in the transaction that stores the job. */
 	readonly alongside?: (job: JobRow, transaction: Knex.Transaction) => Promise<void>;
 }
@@ -64,14 +66,15 @@ export function openIntake({ database, drops, clock = systemClock, onAccepted }:
 	 */
 	const enqueue = async (
 		file: DropFile,
-		{ name = file.name, options, replaces, alongside }: Acceptance,
+		{ name = file.name, options, replaces, route, alongside }: Acceptance,
 		sealed?: SealedUpload,
 	): Promise<JobRow> => {
 		const now = clock.now().getTime();
 		const id = makeUlid(now) as JobId;
 		const sealer = await drops.store.keyRing.seals.sealer();
 		const job = await transactAnew(database, async (transaction) => {
-			await lockNames(transaction, database.dialect, [{ ...file, name }]);
+			const filter = route?.filter ?? file.filter;
+			await lockNames(transaction, database.dialect, [{ ...file, filter, name }]);
 			if (replaces)
 				await dropStore(transaction).remove(replaces.id, { state: replaces.state, blob_id: replaces.blob_id });
 			const changes = { name, size: file.size, job_id: id, modified_at: now };
@@ -83,9 +86,9 @@ export function openIntake({ database, drops, clock = systemClock, onAccepted }:
 			);
 			if (!isOurs) throw new UploadError('superseded', 'another upload of the same name has taken over');
 			await sealed?.storeWithin(transaction);
-			const row = newJob(id, { ...file, name }, options, now);
+			const row = { ...newJob(id, { ...file, filter, name }, options, now), route_id: route?.id ?? null };
 			const inserted = await jobStore(transaction).insert({ ...row, ...sealer.seal(sealedJobs, row) });
-			await clearName(transaction, outputFolder(inserted), name);
+			await clearName(transaction, outputStore(inserted), name);
 			await clearReportNames(transaction, database.dialect, inserted);
 			await alongside?.(inserted, transaction);
 			return inserted;
@@ -137,7 +140,12 @@ export function openIntake({ database, drops, clock = systemClock, onAccepted }:
 	};
 }
 
-function newJob(id: JobId, file: DropFile, options: unknown, now: number): Omit<JobRow, 'seq' | keyof RowSeal> {
+function newJob(
+	id: JobId,
+	file: DropFile,
+	options: unknown,
+	now: number,
+): Omit<JobRow, 'seq' | 'route_id' | keyof RowSeal> {
 	const ends = { started_at: null, finished_at: null, output_id: null, report_id: null, summary: null };
 	const error = { error_reason: null, error_message: null, error_offset: null, error_line: null, error_record: null };
 	const last = { last_reason: null, last_message: null, last_failed_at: null };

@@ -1,7 +1,7 @@
 import type { Database } from '../../base/database/open.ts';
 import { type DropFile, type DropFolder, dropStore } from '../drops/drop-store.ts';
 import type { Drops } from '../drops/drops.ts';
-import { type JobRow, latestReportName, outputFolder, reportFolder, reportName } from './job.ts';
+import { type JobRow, latestReportName, outputStore, reportFolder, reportName } from './job.ts';
 
 /**
  * Returns the files that an ended job has left: its input if it failed, its output, and its reports under each of their
@@ -38,7 +38,7 @@ export async function findOutput(
 	job: JobRow,
 ): Promise<StoredFile | undefined> {
 	const file = job.output_id === null ? undefined : await dropStore(database.knex).findById(job.output_id);
-	return file?.job_id === job.id ? { folder: outputFolder(job), file } : undefined;
+	return file?.job_id === job.id ? { folder: outputStore(job), file } : undefined;
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { AccountId, JobId, KeyId } from '../../base/database/ids.ts';
 import type { Direction } from '../../engine/format.ts';
-import { OUTPUT_AREA } from '../drops/drop-names.ts';
+import { heldFolder, OUTPUT_AREA } from '../drops/drop-names.ts';
 import type { DropFolder, FilePlace } from '../drops/drop-store.ts';
 
 export type JobState = 'queued' | 'running' | 'done' | 'failed';
@@ -15,6 +15,8 @@ export interface JobRow {
 	readonly account_id: AccountId;
 	/** The user id of the sender; null if nobody logged in to send it. */
 	readonly user_id: string | null;
+	/** The route that has collected the file; null for an upload. */
+	readonly route_id: string | null;
 	readonly operation: Direction;
 	readonly filter: string;
 	readonly name: string;
@@ -143,6 +145,20 @@ export function inputFolder(job: JobRow): DropFolder {
 
 export function outputFolder(job: JobRow): DropFolder {
 	return { accountId: job.account_id, area: OUTPUT_AREA[job.operation], filter: job.filter };
+}
+
+/** Returns the folder in which the input of a job is stored. The files of a route are stored in a folder that no door shows. */
+export function inputStore(job: JobRow): DropFolder {
+	return heldIf(job, inputFolder(job));
+}
+
+/** Returns the folder in which the output of a job is stored. */
+export function outputStore(job: JobRow): DropFolder {
+	return heldIf(job, outputFolder(job));
+}
+
+function heldIf({ route_id }: JobRow, folder: DropFolder): DropFolder {
+	return route_id === null ? folder : { ...folder, filter: heldFolder(folder.filter) };
 }
 
 export function reportFolder(job: JobRow): DropFolder {

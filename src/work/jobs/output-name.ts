@@ -6,7 +6,7 @@ import type { Dialect } from '../../base/database/dialect.ts';
 import type { JobId } from '../../base/database/ids.ts';
 import { nameOfJob } from '../drops/drop-names.ts';
 import { type DropFolder, dropStore, placeOf } from '../drops/drop-store.ts';
-import { type JobRow, latestReportName, outputFolder, placeIn, reportFolder, reportName } from './job.ts';
+import { type JobRow, latestReportName, outputStore, placeIn, reportFolder, reportName } from './job.ts';
 import { jobStore } from './job-store.ts';
 
 /**
@@ -52,7 +52,7 @@ export async function clearReportNames(transaction: Knex.Transaction, dialect: D
  * name with the id of the job. Call this while holding the lock of the name.
  */
 export async function outputName(transaction: Knex.Transaction, job: JobRow): Promise<string> {
-	const folder = outputFolder(job);
+	const folder = outputStore(job);
 	if ((await jobStore(transaction).listOvertaken([job])).outputs.has(job.id))
 		return findFreeName(transaction, folder, nameOfJob(job.name, job.id));
 	// The name is in use only if a client has renamed an output to it since the upload was accepted.

@@ -332,6 +332,76 @@ export type Schemas = {
 		/** First six and last four digits. */
 		number?: string;
 	};
+	ListedRoute: {
+		name: string;
+		state: 'waiting' | 'running' | 'paused' | 'failing' | 'stopped';
+		/** By its times; null if it has none, is paused or is stopped. */
+		nextRunAt: string | null;
+		lastRunAt: string | null;
+		/** The state in which the last run ended. */
+		lastOutcome: string | null;
+		timeZone: string;
+	};
+	Route: {
+		name: string;
+		state: 'waiting' | 'running' | 'paused' | 'failing' | 'stopped';
+		/** By its times; null if it has none, is paused or is stopped. */
+		nextRunAt: string | null;
+		lastRunAt: string | null;
+		/** The state in which the last run ended. */
+		lastOutcome: string | null;
+		timeZone: string;
+		/** Why it is stopped until somebody resumes it. */
+		stoppedBecause?: string;
+		/** With every default; docs/routes.md. */
+		document: Record<string, unknown>;
+	};
+	RouteRun: {
+		run: string;
+		route: string;
+		trigger: 'cron' | 'every' | 'arrival' | 'hand' | 'http' | 'missed';
+		state: 'running' | 'done' | 'partly' | 'failed' | 'stopped';
+		startedAt: string;
+		endedAt: string | null;
+		files: ({
+			path: string;
+			name: string;
+			size: number;
+			state: 'delivered' | 'skipped' | 'failed' | 'dead';
+			reason: string | null;
+			/** Id of its job. */
+			job: string | null;
+			cards: number | null;
+			refused: number | null;
+			/** Its path at the target. */
+			deliveredAs: string | null;
+			tries: number;
+		})[];
+		/** Why the run could not go on. */
+		reason: string | null;
+	};
+	RouteFile: {
+		path: string;
+		size: number;
+		modifiedAt: string;
+		/** Of its content. */
+		sha256: string | null;
+		state: 'seen' | 'claimed' | 'done' | 'dead';
+		run: string | null;
+		tries: number;
+		nextTryAt: string | null;
+		reason: string | null;
+	};
+	RetriedFiles: {
+		name: string;
+		files: (string)[];
+	};
+	RouteRetry: {
+		/** The path of a file that was given up. */
+		file?: string | null;
+		/** The run in which files were given up. */
+		run?: string | null;
+	};
 	Preset: {
 		Name: string;
 		Description: string | null;
@@ -1017,6 +1087,31 @@ export type Operations = {
 			401: Responses['Error401TokenNotAccessible'];
 			403: Responses['Error403'];
 			404: Responses['Error404EndpointNotFound'];
+			429: Responses['Error429'];
+			500: Responses['Error500RowAltered'];
+			503: Responses['Error503KeyStoreUnavailable'];
+			504: Responses['Error504'];
+		};
+	};
+	/** Remove a route */
+	'DELETE /api/routes/{name}': {
+		path: {
+			/** The name of the route. */
+			name: string;
+		};
+		query: Record<string, never>;
+		header: {
+			/** The same key with the same request brings the first answer again, for 24 hours. */
+			'Idempotency-Key'?: string;
+			/** With `true` a query parameter that the call does not know is a 400. */
+			'X-service-Strict'?: boolean;
+		};
+		responses: {
+			200: undefined;
+			400: Responses['Error400'];
+			401: Responses['Error401'];
+			403: Responses['Error403'];
+			404: Responses['Error404'];
 			429: Responses['Error429'];
 			500: Responses['Error500RowAltered'];
 			503: Responses['Error503KeyStoreUnavailable'];
@@ -1924,6 +2019,110 @@ export type Operations = {
 			400: Responses['Error400'];
 			401: Responses['Error401'];
 			403: Responses['Error403'];
+			429: Responses['Error429'];
+			500: Responses['Error500RowAltered'];
+			503: Responses['Error503KeyStoreUnavailable'];
+		};
+	};
+	/** List routes */
+	'GET /api/routes': {
+		path: Record<string, never>;
+		query: Record<string, never>;
+		header: {
+			/** With `true` a query parameter that the call does not know is a 400. */
+			'X-service-Strict'?: boolean;
+		};
+		responses: {
+			200: {
+				'text/json': (Schemas['ListedRoute'])[];
+				'application/xml': string;
+			};
+			400: Responses['Error400'];
+			401: Responses['Error401'];
+			403: Responses['Error403'];
+			429: Responses['Error429'];
+			500: Responses['Error500RowAltered'];
+			503: Responses['Error503KeyStoreUnavailable'];
+		};
+	};
+	/** Read a route */
+	'GET /api/routes/{name}': {
+		path: {
+			/** The name of the route. */
+			name: string;
+		};
+		query: Record<string, never>;
+		header: {
+			/** With `true` a query parameter that the call does not know is a 400. */
+			'X-service-Strict'?: boolean;
+		};
+		responses: {
+			200: {
+				'text/json': Schemas['Route'];
+				'application/xml': string;
+			};
+			400: Responses['Error400'];
+			401: Responses['Error401'];
+			403: Responses['Error403'];
+			404: Responses['Error404'];
+			429: Responses['Error429'];
+			500: Responses['Error500RowAltered'];
+			503: Responses['Error503KeyStoreUnavailable'];
+		};
+	};
+	/** List the files of a route */
+	'GET /api/routes/{name}/files': {
+		path: {
+			/** The name of the route. */
+			name: string;
+		};
+		query: {
+			state?: 'seen' | 'claimed' | 'done' | 'dead';
+			num?: number;
+		};
+		header: {
+			/** With `true` a query parameter that the call does not know is a 400. */
+			'X-service-Strict'?: boolean;
+		};
+		responses: {
+			200: {
+				'text/json': (Schemas['RouteFile'])[];
+				'application/xml': string;
+			};
+			400: Responses['Error400'];
+			401: Responses['Error401'];
+			403: Responses['Error403'];
+			404: Responses['Error404'];
+			429: Responses['Error429'];
+			500: Responses['Error500RowAltered'];
+			503: Responses['Error503KeyStoreUnavailable'];
+		};
+	};
+	/** List the runs of a route */
+	'GET /api/routes/{name}/runs': {
+		path: {
+			/** The name of the route. */
+			name: string;
+		};
+		query: {
+			state?: 'running' | 'done' | 'partly' | 'failed' | 'stopped';
+			/** Begun on this day (UTC): `2026-05-31`, `today` or `yesterday`. */
+			day?: string;
+			num?: number;
+		};
+		header: {
+			/** With `true` a query parameter that the call does not know is a 400. */
+			'X-service-Strict'?: boolean;
+		};
+		responses: {
+			200: {
+				'text/json': (Schemas['RouteRun'])[];
+				'application/xml': string;
+			};
+			400: Responses['Error400'];
+			401: Responses['Error401'];
+			403: Responses['Error403'];
+			404: Responses['Error404'];
 			429: Responses['Error429'];
 			500: Responses['Error500RowAltered'];
 			503: Responses['Error503KeyStoreUnavailable'];
@@ -2952,6 +3151,66 @@ export type Operations = {
 			503: Responses['Error503KeyStoreUnavailable'];
 		};
 	};
+	/** Retry files of a route */
+	'POST /api/routes/{name}/retry': {
+		path: {
+			/** The name of the route. */
+			name: string;
+		};
+		query: Record<string, never>;
+		header: {
+			/** The same key with the same request brings the first answer again, for 24 hours. */
+			'Idempotency-Key'?: string;
+			/** With `true` a query parameter that the call does not know is a 400. */
+			'X-service-Strict'?: boolean;
+		};
+		request: {
+			'application/json': Schemas['RouteRetry'];
+			'application/xml': string;
+		};
+		responses: {
+			202: {
+				'text/json': Schemas['RetriedFiles'];
+				'application/xml': string;
+			};
+			400: Responses['Error400MessageMalformed'];
+			401: Responses['Error401'];
+			403: Responses['Error403'];
+			404: Responses['Error404'];
+			429: Responses['Error429'];
+			500: Responses['Error500RowAltered'];
+			503: Responses['Error503KeyStoreUnavailable'];
+			504: Responses['Error504'];
+		};
+	};
+	/** Run a route */
+	'POST /api/routes/{name}/run': {
+		path: {
+			/** The name of the route. */
+			name: string;
+		};
+		query: Record<string, never>;
+		header: {
+			/** The same key with the same request brings the first answer again, for 24 hours. */
+			'Idempotency-Key'?: string;
+			/** With `true` a query parameter that the call does not know is a 400. */
+			'X-service-Strict'?: boolean;
+		};
+		responses: {
+			202: {
+				'text/json': Schemas['RouteRun'];
+				'application/xml': string;
+			};
+			400: Responses['Error400'];
+			401: Responses['Error401'];
+			403: Responses['Error403'];
+			404: Responses['Error404'];
+			429: Responses['Error429'];
+			500: Responses['Error500RowAltered'];
+			503: Responses['Error503KeyStoreUnavailable'];
+			504: Responses['Error504'];
+		};
+	};
 	/** Inbound gateway */
 	'PUT /api/inbound/{userId}/{profileName}': {
 		path: {
@@ -3183,6 +3442,36 @@ export type Operations = {
 			401: Responses['Error401TokenNotAccessible'];
 			403: Responses['Error403AssociationTargetInvalid'];
 			404: Responses['Error404EndpointNotFound'];
+			429: Responses['Error429'];
+			500: Responses['Error500RowAltered'];
+			503: Responses['Error503KeyStoreUnavailable'];
+			504: Responses['Error504'];
+		};
+	};
+	/** Put a route */
+	'PUT /api/routes/{name}': {
+		path: {
+			/** The name of the route. */
+			name: string;
+		};
+		query: Record<string, never>;
+		header: {
+			/** The same key with the same request brings the first answer again, for 24 hours. */
+			'Idempotency-Key'?: string;
+			/** With `true` a query parameter that the call does not know is a 400. */
+			'X-service-Strict'?: boolean;
+		};
+		request: {
+			'application/json': Record<string, unknown>;
+		};
+		responses: {
+			200: {
+				'text/json': Schemas['Route'];
+				'application/xml': string;
+			};
+			400: Responses['Error400'];
+			401: Responses['Error401'];
+			403: Responses['Error403'];
 			429: Responses['Error429'];
 			500: Responses['Error500RowAltered'];
 			503: Responses['Error503KeyStoreUnavailable'];

@@ -7,7 +7,7 @@ import ssh2 from 'ssh2';
 import { openSocket } from '../open-socket.ts';
 import type { Address } from '../system-lookup.ts';
 import { clientAlgorithms, type HostKeyKind, hostKeyKinds } from './sftp-algorithms.ts';
-import { connectFailure, partnerFailure, partnerTimeout } from './sftp-failures.ts';
+import { connectFailure, LoginRefusedError, partnerFailure, partnerTimeout } from './sftp-failures.ts';
 import { HostKeyCheck } from './sftp-host-key.ts';
 import { Login } from './sftp-login.ts';
 import type { SftpPartner } from './sftp-partner.ts';
@@ -137,7 +137,7 @@ function handshake(
 	return new Promise((resolve, reject) => {
 		const refused = (error: Error & { level?: string }) => {
 			const isLogin = error.level === 'client-authentication' && login;
-			reject(isLogin ? partnerFailure('host', login.failure, error) : error);
+			reject(isLogin ? new LoginRefusedError(login.failure, error) : error);
 		};
 		client
 			// The listener is never removed, because an error without a listener would end the process.

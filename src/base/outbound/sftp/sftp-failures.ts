@@ -18,6 +18,13 @@ export function withoutForeignText(cause: unknown): unknown {
 	return typeof code === 'number' ? Object.assign(new Error(`status ${code}`), { code }) : cause;
 }
 
+/** This error is thrown if a partner refuses our credentials. Repeating them makes many partners lock the account. */
+export class LoginRefusedError extends ServiceError {
+	constructor(problem: string, cause: unknown) {
+		super('target-unreachable', { field: 'host', problem, cause: withoutForeignText(cause) });
+	}
+}
+
 /** Returns the error for a partner that did not answer before a deadline. */
 export function partnerTimeout(what: string): ServiceError {
 	return new ServiceError('request-timed-out', { field: 'host', problem: what });

@@ -21,6 +21,11 @@ export interface UploadTarget {
 	readonly fileName: string;
 	/** True if an existing file with this name may be replaced. */
 	readonly replaces: boolean;
+	/**
+	 * The name under which the file is written until it is complete; the final name for a partner that cannot rename. By
+	 * default every attempt has a name of its own, so that leftovers of an earlier one are never mixed in or published.
+	 */
+	readonly temporaryName?: string;
 }
 
 export interface Upload {
@@ -52,11 +57,11 @@ export interface Upload {
 export async function beginUpload(session: SftpSession, target: UploadTarget): Promise<Upload> {
 	const { folder, fileName } = target;
 	const path = posix.join(folder || '.', fileName);
-	// Every attempt has its own temporary name, so that leftovers of an earlier one are never mixed in or published.
-	const temporaryPath = posix.join(folder || '.', `.${fileName}.${randomBytes(4).toString('hex')}.part`);
+	const temporaryName = target.temporaryName ?? `.${fileName}.${randomBytes(4).toString('hex')}.part`;
+	const temporaryPath = posix.join(folder || '.', temporaryName);
 	await requireFolder(session, folder);
 	if (!target.replaces) await requireFreeName(session, path);
-	const handle = await open(session, temporaryPath);
+	const handle = await open(session, temporaryPath, temporaryPath === path && target.replaces ? 'w' : 'wx');
 	let position = 0;
 	let unanswered = 0;
 	let failure: unknown;
@@ -111,7 +116,7 @@ export async function beginUpload(session: SftpSession, target: UploadTarget): P
 			}
 			await requireSize(session, temporaryPath, position);
 			await beforeNaming?.();
-			await rename(session, temporaryPath, path, target.replaces);
+			if (temporaryPath !== path) await rename(session, temporaryPath, path, target.replaces);
 		},
 		async remove(through) {
 			try {
@@ -154,12 +159,12 @@ function nameTaken(cause?: unknown): ServiceError {
 }
 
 /**
- * Creates the temporary file. It is opened exclusively, so that a link that somebody created under the name is not
- * followed.
+ * Creates the file that is written. It is opened exclusively, so that a link that somebody created under the name is not
+ * followed, unless it takes the place of an existing file directly.
  */
-async function open(session: SftpSession, path: string): Promise<Buffer> {
+async function open(session: SftpSession, path: string, flags: 'wx' | 'w'): Promise<Buffer> {
 	try {
-		return await session.request<Buffer>((sftp, done) => sftp.open(path, 'wx', { mode: 0o600 }, done));
+		return await session.request<Buffer>((sftp, done) => sftp.open(path, flags, { mode: 0o600 }, done));
 	} catch (error) {
 		if (!isRefusal(error)) throw error;
 		if (isNoSuchFile(error)) throw partnerFailure('path', 'no such folder', error);

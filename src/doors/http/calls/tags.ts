@@ -10,6 +10,7 @@ export const TAGS = {
 	wallet: 'The payments library.',
 	files: 'Files of bookings, streamed.',
 	jobs: 'Files that are processed on their own, over HTTP or sFTP.',
+	routes: 'Files that are fetched, processed and delivered by themselves.',
 	'data blocks': 'Sealed texts that are no cards.',
 	service: 'What this installation is, and what was called here.',
 } as const;

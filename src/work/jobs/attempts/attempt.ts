@@ -11,7 +11,7 @@ import type { Progress, Summary } from '../../../engine/report.ts';
 import { dropStore } from '../../drops/drop-store.ts';
 import { requireIntactJob } from '../altered-rows.ts';
 import { mergedOptions } from '../format-options.ts';
-import { inputFolder, type JobRow, outputFolder, reportFolder } from '../job.ts';
+import { inputStore, type JobRow, outputStore, reportFolder } from '../job.ts';
 import type { Product } from '../products.ts';
 import { LeaseLostError } from '../queue/lease-lost.ts';
 import { type Settlement, settleFailure } from '../queue/settle.ts';
@@ -115,7 +115,7 @@ async function processInput(parts: AttemptParts, job: JobRow, attempt: Attempt, 
 	if (!file) throw new BlobMissingError(`of job ${job.id}`);
 	// A file opens only with the folder under which it was sealed. The folder is taken from the job and not from the file's
 	// row, so that a file whose row somebody moved from another account or folder does not open.
-	const input = await openSpool(parts, { id: file.blob_id, folder: inputFolder(job) });
+	const input = await openSpool(parts, { id: file.blob_id, folder: inputStore(job) });
 	try {
 		let summary: Summary | undefined;
 		let expiresAt: number | undefined;
@@ -136,7 +136,7 @@ async function processInput(parts: AttemptParts, job: JobRow, attempt: Attempt, 
 			});
 		};
 		const blobId = scratch.make();
-		const size = await writeSpool(parts, { id: blobId, folder: outputFolder(job) }, transfer);
+		const size = await writeSpool(parts, { id: blobId, folder: outputStore(job) }, transfer);
 		const output: Product = { blobId, size, expiresAt };
 		return { output, summary: summary! };
 	} finally {

@@ -11,7 +11,7 @@ import { gatherTransactions } from '../../../base/database/gather.ts';
 import type { Summary } from '../../../engine/report.ts';
 import { dropStore, type NewDropFile, placeOf } from '../../drops/drop-store.ts';
 import type { PassResult } from '../../ledger/ledger.ts';
-import { type JobRow, outputFolder, placeIn } from '../job.ts';
+import { type JobRow, outputStore, placeIn } from '../job.ts';
 import { jobStore } from '../job-store.ts';
 import { outputName } from '../output-name.ts';
 import type { Product, Products } from '../products.ts';
@@ -73,7 +73,7 @@ async function endJobs(
 		const { job } = each;
 		const isFree = !overtaken.outputs.has(job.id) && !present.has(placeOf(outputPlace(job)));
 		const name = isFree ? job.name : await outputName(transaction, job);
-		const place = placeIn(outputFolder(each.job), name);
+		const place = placeIn(outputStore(each.job), name);
 		added.push([productFile(each.job, place, each.products.output, each.nowMs), ...reports[nth].added]);
 	}
 	const inserted = await files.insertAll(added.flat());
@@ -113,7 +113,7 @@ export async function requireClaimed(
 	}
 }
 
-const outputPlace = (job: JobRow) => placeIn(outputFolder(job), job.name);
+const outputPlace = (job: JobRow) => placeIn(outputStore(job), job.name);
 
 /** Returns the columns of a job that are filled from the summary of its attempt. */
 export function doneCounts(summary: Summary) {

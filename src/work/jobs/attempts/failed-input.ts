@@ -3,7 +3,7 @@
 import type { Knex } from 'knex';
 import { failedName } from '../../drops/drop-names.ts';
 import { type DropFile, dropStore } from '../../drops/drop-store.ts';
-import { inputFolder, type JobRow } from '../job.ts';
+import { inputStore, type JobRow } from '../job.ts';
 import { jobStore } from '../job-store.ts';
 
 /**
@@ -16,7 +16,7 @@ export async function keepFailedInput(transaction: Knex.Transaction, job: JobRow
 	let name = plain;
 	const giveOwnName = ({ id, job_id, blob_id }: DropFile) =>
 		store.update(id, { state: 'failed', name: plain }, { name: failedName(job.name, job_id ?? blob_id) });
-	for (const there of await store.listFailed(inputFolder(job), plain)) {
+	for (const there of await store.listFailed(inputStore(job), plain)) {
 		const other = there.job_id === null ? undefined : await jobStore(transaction).findById(there.job_id);
 		if (other && other.seq > job.seq) name = failedName(job.name, job.id);
 		// The update changes nothing if the earlier input has just been removed or its job is being retried.

@@ -1,10 +1,10 @@
 import type { Knex } from 'knex';
-import { type Dialect, forUpdateClause, transact } from '../../../base/database/dialect.ts';
+import { type Dialect, forUpdateClause, isUniqueViolation, transact } from '../../../base/database/dialect.ts';
 import type { JobId } from '../../../base/database/ids.ts';
 import { updateRow } from '../../../base/database/rows.ts';
 import { queryRows } from '../../../base/database/sql.ts';
 import type { JobError, JobRow } from '../job.ts';
-import { claimStore } from './claim-store.ts';
+import { type Claimant, claimStore } from './claim-store.ts';
 import { afterCrash } from './crashes.ts';
 
 /** The error that is recorded for an attempt whose daemon sends no sign of life. */
@@ -42,6 +42,22 @@ export function queueStore(knex: Knex, dialect: Dialect) {
 		updateRow(store, 'jobs', { id, state: 'running', claimed_by, attempts }, { ...requeued, ...changes });
 	return {
 		...claimStore(knex, dialect),
+		/** Claims this job, which is queued; returns undefined if another one has it, or one of its name runs. */
+		async claimOne(job: JobRow, { daemonId, now, leaseUntil }: Claimant): Promise<JobRow | undefined> {
+			const changes = {
+				state: 'running' as const,
+				claimed_by: daemonId,
+				lease_until: leaseUntil,
+				started_at: now,
+				attempts: job.attempts + 1,
+			};
+			const expected = { id: job.id, state: 'queued', attempts: job.attempts };
+			const isOurs = await updateRow(knex, 'jobs', expected, changes).catch((error) => {
+				if (isUniqueViolation(error)) return false;
+				throw error;
+			});
+			return isOurs ? { ...job, ...changes } : undefined;
+		},
 		/** Renews the leases of jobs that this daemon runs, and returns those that are still its own. */
 		async renew(ids: readonly JobId[], daemonId: string, leaseUntil: number): Promise<Set<JobId>> {
 			// The rows are locked in the order of their ids, as in `lockClaims`, so that a renewal cannot deadlock with

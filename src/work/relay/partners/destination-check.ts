@@ -1,5 +1,6 @@
 import type { FileEntryWithStats } from 'ssh2';
 import { resolveTarget } from '../../../base/outbound/addresses.ts';
+import { openFtpsSession } from '../../../base/outbound/ftps/ftps-session.ts';
 import { openSftpSession, readHostKey, type SftpConnectOptions } from '../../../base/outbound/sftp/sftp-client.ts';
 import { isRefusal, partnerFailure } from '../../../base/outbound/sftp/sftp-failures.ts';
 import type { Actor } from '../../../trail/actor.ts';
@@ -7,7 +8,7 @@ import type { Audit } from '../../../trail/audit.ts';
 import type { DestinationOwner, Destinations } from './destinations.ts';
 
 export interface CheckedDestination {
-	/** The fingerprint of the key that the host presents. */
+	/** The fingerprint of the key or certificate that the host presents. */
 	readonly hostKey: string;
 	/**
 	 * The number of entries in the destination's folder; null if no host key is known, because then we do not log in.
@@ -28,21 +29,31 @@ export async function checkDestination(
 		actor,
 		allowPrivate,
 	}: {
-		destinations: Pick<Destinations, 'getPartner'>;
+		destinations: Pick<Destinations, 'getServer'>;
 		audit: Pick<Audit, 'record'>;
 		owner: DestinationOwner;
 		actor: Actor;
 		allowPrivate: boolean;
 	},
 ): Promise<CheckedDestination> {
-	const { partner, folder } = await destinations.getPartner(owner.accountId, name);
+	const server = await destinations.getServer(owner.accountId, name);
 	const options: SftpConnectOptions = {
 		resolve: (host, signal) => resolveTarget(host, { allowPrivate, signal, field: 'host' }),
 	};
 	const note = (hostKey: string) => {
-		const details = { name, host: partner.host, hostKey };
+		const details = { name, host: server.partner.host, hostKey };
 		return audit.record({ actor, action: 'destination.check', subject: `account ${owner.userId}`, details });
 	};
+	if (server.kind === 'ftps') {
+		const session = await openFtpsSession(server.partner, options);
+		try {
+			await note(session.certificate);
+			return { hostKey: session.certificate, entries: (await session.list(server.folder || '.')).length };
+		} finally {
+			session.end();
+		}
+	}
+	const { partner, folder } = server;
 	if (partner.hostKeys.length === 0) {
 		const hostKey = await readHostKey(partner, options);
 		await note(hostKey);

@@ -5,25 +5,31 @@ import { ServiceError } from '../../../base/errors.ts';
 import { unlockKey } from '../../../base/outbound/sftp/sftp-login.ts';
 import { type ProfileText, readProfileText } from '../profiles/profile-text.ts';
 import {
+	DEFAULT_FTPS_PORT,
 	DEFAULT_SFTP_PORT,
+	DESTINATION_KINDS,
 	type Destination,
+	type DestinationKind,
 	type DestinationSecrets,
 	findHost,
 	folderProblem,
 	HOST_RULE,
 	nameProblem,
 	portProblem,
+	readCertificates,
 	readHostKeys,
 	userNameProblem,
 } from './destination.ts';
 
 const KEYS = [
 	'name',
+	'kind',
 	'host',
 	'port',
 	'userName',
 	'folder',
 	'hostKeys',
+	'certificates',
 	'password',
 	'privateKey',
 	'passphrase',
@@ -32,7 +38,9 @@ type Key = (typeof KEYS)[number];
 const NO_CARD = 'expected no card number: a destination is kept in clear';
 
 export interface DestinationDocument {
-	readonly destination: Destination;
+	/** Without a kind it is reached over sFTP. */
+	readonly destination: Omit<Destination, 'kind' | 'certificates'> &
+		Partial<Pick<Destination, 'kind' | 'certificates'>>;
 	readonly secrets: DestinationSecrets;
 }
 
@@ -65,7 +73,10 @@ export function parseDestination(text: string, apart: DestinationSecrets = {}): 
 	note('name', nameProblem(name));
 	const host = findHost(textOf('host')) ?? '';
 	note('host', host === '' ? HOST_RULE : undefined);
-	const port = Number(textOf('port', String(DEFAULT_SFTP_PORT)));
+	const kind = textOf('kind', 'sftp');
+	note('kind', kindProblem(kind));
+	const isFtps = kind === 'ftps';
+	const port = Number(textOf('port', String(isFtps ? DEFAULT_FTPS_PORT : DEFAULT_SFTP_PORT)));
 	note('port', portProblem(port));
 	const userName = textOf('userName');
 	note('userName', userNameProblem(userName));
@@ -73,6 +84,12 @@ export function parseDestination(text: string, apart: DestinationSecrets = {}): 
 	note('folder', folderProblem(folder));
 	const { hostKeys, problem } = readHostKeys(listOf(members.hostKeys));
 	note('hostKeys', problem);
+	const { certificates, problem: certificateProblem } = readCertificates(listOf(members.certificates));
+	note(
+		'certificates',
+		certificateProblem ?? (!isFtps && certificates.length > 0 ? 'only for kind ftps; sftp has hostKeys' : undefined),
+	);
+	if (isFtps && hostKeys.length > 0) note('hostKeys', 'only for kind sftp; ftps has certificates');
 	const { secrets, rule: secretsRule } = secretsOf(textOf, apart);
 	if (secrets.privateKey !== undefined) note('privateKey', secretsRule);
 	// The problem is reported for the whole document, not for its member `password`. Otherwise the text would contain
@@ -82,7 +99,18 @@ export function parseDestination(text: string, apart: DestinationSecrets = {}): 
 		if (holdsCardNumber(value)) note(key as Key, NO_CARD);
 	}
 	if (problems.length > 0) throw unusable(problems);
-	return { destination: { name, host, port, userName, folder, hostKeys }, secrets };
+	if (isFtps && (secrets.privateKey !== undefined || secrets.password === undefined)) {
+		throw unusable([written.problemAt([], 'ftps needs a password, and takes no key')]);
+	}
+	return {
+		destination: { name, kind: kind as DestinationKind, host, port, userName, folder, hostKeys, certificates },
+		secrets,
+	};
+}
+
+function kindProblem(kind: string): string | undefined {
+	if ((DESTINATION_KINDS as readonly string[]).includes(kind)) return undefined;
+	return kind === 's3' ? 'this version cannot reach S3 yet: expected sftp or ftps' : 'expected sftp or ftps';
 }
 
 type Problem = ReturnType<ProfileText['problemAt']>;

@@ -4,11 +4,17 @@
 import { holdsCardNumber } from '../../../base/card/spelling/spelled-number.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import { parseHost } from '../../../base/outbound/addresses.ts';
+import { findCertificateFingerprint } from '../../../base/outbound/ftps/certificate-fingerprint.ts';
 import { findFingerprint } from '../../../base/outbound/sftp/sftp-host-key.ts';
 
 /** The parts of a destination that may be shown. */
+/** The protocols over which destinations are reached. */
+export const DESTINATION_KINDS = ['sftp', 'ftps'] as const;
+export type DestinationKind = (typeof DESTINATION_KINDS)[number];
+
 export interface Destination {
 	readonly name: string;
+	readonly kind: DestinationKind;
 	/** The name or address of the host, as `findHost` spells it. */
 	readonly host: string;
 	readonly port: number;
@@ -17,6 +23,8 @@ export interface Destination {
 	readonly folder: string;
 	/** The fingerprints of host keys, such as `SHA256:…`; empty while none is known. */
 	readonly hostKeys: readonly string[];
+	/** The fingerprints of certificates for FTPS, such as `SHA256:…`; without any, the certificate must be valid for the host. */
+	readonly certificates: readonly string[];
 }
 
 /** The secret parts of a destination. At least a password or a private key must be there. */
@@ -27,6 +35,7 @@ export interface DestinationSecrets {
 }
 
 export const DEFAULT_SFTP_PORT = 22;
+export const DEFAULT_FTPS_PORT = 21;
 
 const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/i;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
@@ -89,6 +98,17 @@ export function readHostKeys(texts: readonly string[]): { hostKeys: string[]; pr
 	if (texts.length > MAX_HOST_KEYS) return { hostKeys, problem: `expected at most ${MAX_HOST_KEYS} fingerprints` };
 	if (hostKeys.length === texts.length) return { hostKeys };
 	return { hostKeys, problem: 'expected fingerprints as ssh-keygen -l shows them: SHA256: and 43 characters' };
+}
+
+/** Returns fingerprints of certificates in the form in which they are stored, or the rule that one of them breaks. */
+export function readCertificates(texts: readonly string[]): { certificates: string[]; problem?: string } {
+	const certificates = texts.flatMap((text) => findCertificateFingerprint(text) ?? []);
+	if (texts.length > MAX_HOST_KEYS) return { certificates, problem: `expected at most ${MAX_HOST_KEYS} fingerprints` };
+	if (certificates.length === texts.length) return { certificates };
+	return {
+		certificates,
+		problem: 'expected fingerprints as openssl x509 -fingerprint -sha256 shows them, or SHA256: and 43 characters',
+	};
 }
 
 /** Checks that a text which the partner, logs and answers show in clear holds no card number. */

@@ -7,13 +7,14 @@ import { ServiceError } from '../../../base/errors.ts';
 import type { KeyRing } from '../../../base/keys/key-ring.ts';
 import type { SealedRows } from '../../../base/keys/rows/sealed-rows.ts';
 import { seal, unseal } from '../../../base/keys/seal.ts';
+import type { FtpsPartner } from '../../../base/outbound/ftps/ftps-partner.ts';
 import type { SftpPartner } from '../../../base/outbound/sftp/sftp-partner.ts';
 import { Secret } from '../../../base/settings/secret.ts';
 import type { Actor } from '../../../trail/actor.ts';
 import type { Audit } from '../../../trail/audit.ts';
 import type { AuditDetails } from '../../../trail/entry.ts';
 import { sealedDestinations } from '../sealed-rows.ts';
-import type { Destination, DestinationSecrets } from './destination.ts';
+import type { Destination, DestinationKind, DestinationSecrets } from './destination.ts';
 import type { DestinationDocument } from './destination-document.ts';
 import { type DestinationRow, destinationStore } from './destination-store.ts';
 
@@ -49,8 +50,25 @@ export interface Destinations {
 	 * @throws ServiceError if there is none with this name
 	 */
 	getPartner(accountId: AccountId, name: string): Promise<{ readonly partner: SftpPartner; readonly folder: string }>;
+	/**
+	 * Returns the login data of a destination by its kind, and its folder.
+	 * @throws ServiceError if there is none with this name
+	 */
+	getServer(accountId: AccountId, name: string): Promise<PartnerServer>;
 	/** Removes a destination; returns whether there was one. */
 	remove(owner: DestinationOwner, name: string, actor: Actor): Promise<boolean>;
+}
+
+/** A partner's server, by the protocol over which it is reached. */
+export type PartnerServer = { readonly folder: string } & (
+	| { readonly kind: 'sftp'; readonly partner: SftpPartner }
+	| { readonly kind: 'ftps'; readonly partner: FtpsPartner }
+);
+
+/** What is sealed of a destination: beside the secrets the kind and the certificates, as they decide how we connect. */
+interface SealedParts extends DestinationSecrets {
+	readonly kind?: DestinationKind;
+	readonly certificates?: readonly string[];
 }
 
 const MAX_DESTINATIONS = 500;
@@ -73,17 +91,18 @@ export function openDestinations(options: {
 			problem: 'the account has no destination with this name',
 		});
 	};
-	const open = async (row: DestinationRow): Promise<DestinationSecrets> => {
+	const open = async (row: DestinationRow): Promise<SealedParts> => {
 		const { secret } = await keyRing.byId(row.key_id);
 		const plain = unseal(secret, row.sealed, associated(row.account_id, row.name));
-		const secrets = JSON.parse(plain.toString()) as DestinationSecrets;
+		const secrets = JSON.parse(plain.toString()) as SealedParts;
 		plain.fill(0);
 		return secrets;
 	};
 	const shown = async (row: DestinationRow): Promise<StoredDestination> => {
-		const { password, privateKey } = await open(row);
+		const sealed = await open(row);
+		const { password, privateKey } = sealed;
 		return {
-			...destinationOf(row),
+			...destinationOf(row, sealed),
 			hasPassword: password !== undefined,
 			hasPrivateKey: privateKey !== undefined,
 			createdAt: new Date(row.created_at),
@@ -100,9 +119,10 @@ export function openDestinations(options: {
 	return {
 		async put(owner, { destination, secrets }, actor) {
 			const { accountId } = owner;
-			const { name, host, port, userName, folder, hostKeys } = destination;
+			const { name, kind = 'sftp', host, port, userName, folder, hostKeys, certificates = [] } = destination;
 			const key = await keyRing.current('secret');
-			const plain = Buffer.from(JSON.stringify(secrets));
+			const parts: SealedParts = kind === 'sftp' ? secrets : { ...secrets, kind, certificates };
+			const plain = Buffer.from(JSON.stringify(parts));
 			const sealed = seal(key.secret, plain, associated(accountId, name));
 			plain.fill(0);
 			const now = clock.now().getTime();
@@ -128,7 +148,8 @@ export function openDestinations(options: {
 				}
 				const { generation, ...sealed } = await sealer.renew(transaction, sealedDestinations, row);
 				await within.put({ ...row, updated_at: generation, ...sealed });
-				const details = { name, host, port, hostKeys: hostKeys.join(' ') };
+				const pins = (kind === 'sftp' ? hostKeys : certificates).join(' ');
+				const details = { name, host, port, ...(kind === 'sftp' ? { hostKeys: pins } : { kind, certificates: pins }) };
 				await audit.record(noteOf(actor, 'destination.put', owner, details), transaction);
 			});
 			return shown(await getRow(accountId, name));
@@ -141,18 +162,14 @@ export function openDestinations(options: {
 		},
 		async getPartner(accountId, name) {
 			const row = await getRow(accountId, name);
-			const { password, privateKey, passphrase } = await open(row);
-			const { host, port, userName, hostKeys, folder } = destinationOf(row);
-			const partner = {
-				host,
-				port,
-				userName,
-				hostKeys,
-				password: secretOf(password),
-				privateKey: secretOf(privateKey),
-				passphrase: secretOf(passphrase),
-			};
-			return { partner, folder };
+			const server = serverOf(row, await open(row));
+			if (server.kind === 'sftp') return server;
+			const problem = 'is reached over FTPS, which only routes use';
+			throw new ServiceError('bad-input-data', { field: 'destination', problem });
+		},
+		async getServer(accountId, name) {
+			const row = await getRow(accountId, name);
+			return serverOf(row, await open(row));
 		},
 		async remove(owner, name, actor) {
 			return keyRing.seals.transact(database, async (transaction, sealer) => {
@@ -166,9 +183,21 @@ export function openDestinations(options: {
 	};
 }
 
-function destinationOf(row: DestinationRow): Destination {
+function destinationOf(row: DestinationRow, { kind = 'sftp', certificates = [] }: SealedParts): Destination {
 	const { name, host, port, user_name: userName, folder, host_keys } = row;
-	return { name, host, port, userName, folder, hostKeys: host_keys === '' ? [] : host_keys.split(' ') };
+	const hostKeys = host_keys === '' ? [] : host_keys.split(' ');
+	return { name, kind, host, port, userName, folder, hostKeys, certificates };
+}
+
+function serverOf(row: DestinationRow, sealed: SealedParts): PartnerServer {
+	const { password, privateKey, passphrase } = sealed;
+	const { kind, host, port, userName, hostKeys, certificates, folder } = destinationOf(row, sealed);
+	const server = { host, port, userName };
+	if (kind === 'ftps') {
+		return { kind, folder, partner: { ...server, certificates, password: new Secret(password ?? '') } };
+	}
+	const secrets = { privateKey: secretOf(privateKey), passphrase: secretOf(passphrase) };
+	return { kind, folder, partner: { ...server, hostKeys, password: secretOf(password), ...secrets } };
 }
 
 function secretOf(text: string | undefined): Secret | undefined {

@@ -27,15 +27,18 @@ export interface ProfileText {
 	problemAtKey(path: Path, rule: string): ProfileProblem;
 }
 
-/** Reads any text and never throws; what is wrong with the text is in `problems`. */
-export function readProfileText(text: string): ProfileText {
+/**
+ * Reads any text and never throws; what is wrong with the text is in `problems`. With the schema `core`, numbers, true and
+ * false are values of their own and not text.
+ */
+export function readProfileText(text: string, schema: 'failsafe' | 'core' = 'failsafe'): ProfileText {
 	if (Buffer.byteLength(text) > MAX_PROFILE_BYTES)
 		return unreadable(`expected at most ${MAX_PROFILE_BYTES / 1024} KiB`);
 	// Text in UTF-16, which some editors and shells write, contains NUL bytes.
 	if (text.includes('\0')) return unreadable('expected UTF-8 text');
 	const lineCounter = new LineCounter();
 	const document = parseDocument(text, {
-		schema: 'failsafe',
+		schema,
 		// Repeated keys are checked further below, because the YAML library would compare every key with every other key.
 		uniqueKeys: false,
 		prettyErrors: false,
@@ -100,7 +103,8 @@ function plainValue(node: Node | null, walk: Walk, path: Path = []): unknown {
 	if (isSeq(node)) return node.items.map((item, index) => plainValue(item as Node, walk, [...path, index]));
 	if (!isScalar(node)) return void walk.note(offset, path, 'expected no alias: YAML aliases are not taken');
 	const isAbsent = node.type === 'PLAIN' && /^(|~|null)$/i.test(String(node.value));
-	return isAbsent ? undefined : String(node.value);
+	if (isAbsent) return undefined;
+	return typeof node.value === 'number' || typeof node.value === 'boolean' ? node.value : String(node.value);
 }
 
 function plainObject(pairs: readonly Pair<Node, Node | null>[], walk: Walk, path: Path): object {

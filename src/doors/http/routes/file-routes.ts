@@ -1,0 +1,276 @@
+import { Type } from '@sinclair/typebox';
+import type { FastifyRequest } from 'fastify';
+import type { Clock } from '../../../base/clock.ts';
+import type { Database } from '../../../base/database/open.ts';
+import { ServiceError } from '../../../base/errors.ts';
+import { requirePermission } from '../../../people/identity/permissions.ts';
+import { actorOf, type Principal } from '../../../people/identity/principal.ts';
+import type { Audit } from '../../../trail/audit.ts';
+import { parseDay } from '../../../work/jobs/day.ts';
+import { ownOptionsOf } from '../../../work/jobs/format-options.ts';
+import type { Intake } from '../../../work/jobs/intake.ts';
+import { letsNumbersOut, type Route } from '../../../work/routes/document/route.ts';
+import { routeDocument } from '../../../work/routes/document/route-document.ts';
+import { ledgerStore } from '../../../work/routes/ledger/ledger-store.ts';
+import { retryFiles } from '../../../work/routes/ledger/take-again.ts';
+import { routeSubject } from '../../../work/routes/route-store.ts';
+import type { RouteOwner, Routes, StoredRoute } from '../../../work/routes/routes.ts';
+import { askForRun } from '../../../work/routes/runs/begin-runs.ts';
+import { shownFiles, shownRuns } from '../../../work/routes/runs/history.ts';
+import { runStore } from '../../../work/routes/runs/run-store.ts';
+import { type Call, DONE, defineCall } from '../calls/call.ts';
+import { jsonOrXml } from '../calls/content.ts';
+import { choice } from '../calls/fields.ts';
+import {
+	ASKED_EXAMPLE,
+	DOCUMENT_EXAMPLE,
+	FILE_STATES,
+	FILES_EXAMPLE,
+	LIST_EXAMPLE,
+	LISTED_ROUTE,
+	RETRIED,
+	RETRY,
+	ROUTE,
+	ROUTE_EXAMPLE,
+	ROUTE_FILE,
+	RUN,
+	RUN_STATES,
+	RUNS_EXAMPLE,
+} from '../files/route-schemas.ts';
+import { noted } from '../input/schema-notes.ts';
+import { answer } from '../negotiation/answer.ts';
+
+const READING = { anyPermission: ['QueryRoutes', 'ManageRoutes'] } as const;
+const CHANGING = { permission: 'ManageRoutes' } as const;
+const PATH = Type.Object({
+	name: noted(Type.String({ description: 'The name of the route.' }), { example: 'nightly-visa' }),
+});
+const DEFAULT_NUM = 100;
+const num = Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: DEFAULT_NUM }));
+const RUNS_QUERY = Type.Object({
+	state: Type.Optional(choice(RUN_STATES)),
+	day: Type.Optional(Type.String({ description: 'Begun on this day (UTC): `2026-05-31`, `today` or `yesterday`.' })),
+	num,
+});
+const FILES_QUERY = Type.Object({ state: Type.Optional(choice(FILE_STATES)), num });
+const ROUTE_SHAPE = { root: 'Route' } as const;
+const RUN_SHAPE = { root: 'RouteRun', items: { files: 'File' } } as const;
+const FILE_SHAPE = { root: 'RouteFile' } as const;
+
+/** Defines the calls for routes: files that are fetched, processed and delivered by themselves. */
+export function fileRouteCalls(parts: {
+	readonly routes: Routes;
+	readonly database: Database;
+	readonly audit: Pick<Audit, 'record'>;
+	readonly intake: Pick<Intake, 'retry'>;
+	readonly clock: Clock;
+}): Call[] {
+	const { routes, database, audit, clock } = parts;
+	const get = (request: FastifyRequest): Promise<StoredRoute> =>
+		routes.get(request.principal.accountId, (request.params as { name: string }).name);
+	const subjectOf = (request: FastifyRequest, { row }: StoredRoute) => routeSubject(request.principal.userId, row.name);
+
+	return [
+		defineCall({
+			method: 'GET',
+			path: '/api/routes',
+			name: 'listRoutes',
+			summary: 'List routes',
+			description: 'By name.',
+			tag: 'routes',
+			needs: READING,
+			answers: {
+				200: { content: jsonOrXml({ schema: Type.Array(LISTED_ROUTE), example: LIST_EXAMPLE, ...ROUTE_SHAPE }) },
+			},
+			handler: async (request, reply) => {
+				const list = await routes.list(request.principal.accountId);
+				return answer(
+					request,
+					reply,
+					list.map(({ listed }) => listed),
+					ROUTE_SHAPE,
+				);
+			},
+		}),
+		defineCall({
+			method: 'GET',
+			path: '/api/routes/:name',
+			name: 'readARoute',
+			summary: 'Read a route',
+			description: 'Its document with every default, and its state.',
+			tag: 'routes',
+			needs: READING,
+			params: PATH,
+			answers: { 200: { content: jsonOrXml({ schema: ROUTE, example: ROUTE_EXAMPLE, ...ROUTE_SHAPE }) } },
+			failures: ['uri-not-found'],
+			handler: async (request, reply) => answer(request, reply, shownRoute(await get(request)), ROUTE_SHAPE),
+		}),
+		defineCall({
+			method: 'PUT',
+			path: '/api/routes/:name',
+			name: 'putARoute',
+			summary: 'Put a route',
+			description:
+				'In the place of any of its name. The body is its document, YAML or JSON; `moreInfo` names every fault of it with its path. Also needs `FileTokenize` or `FileDetokenize`, by what the route does.',
+			tag: 'routes',
+			needs: CHANGING,
+			intake: 'raw',
+			params: PATH,
+			body: {
+				isRequired: true,
+				content: { 'application/json': { schema: { type: 'object' }, example: DOCUMENT_EXAMPLE } },
+			},
+			answers: { 200: { content: jsonOrXml({ schema: ROUTE, example: ROUTE_EXAMPLE, ...ROUTE_SHAPE }) } },
+			handler: async (request, reply) => {
+				const owner = ownerOf(request.principal);
+				const route = await routes.read(owner, String(request.body ?? ''));
+				if (route.name !== request.params.name) {
+					throw new ServiceError('bad-input-data', { field: 'name', problem: 'expected the name in the path' });
+				}
+				requireWork(request.principal, route);
+				const stored = await routes.put(owner, route, actorOf(request.principal));
+				return answer(request, reply, shownRoute(stored), ROUTE_SHAPE);
+			},
+		}),
+		defineCall({
+			method: 'DELETE',
+			path: '/api/routes/:name',
+			name: 'removeARoute',
+			summary: 'Remove a route',
+			description: 'With its ledger and history.',
+			tag: 'routes',
+			needs: CHANGING,
+			params: PATH,
+			answers: DONE,
+			failures: ['uri-not-found'],
+			handler: async (request, reply) => {
+				const { principal, params } = request;
+				if (!(await routes.remove(ownerOf(principal), params.name, actorOf(principal)))) await get(request);
+				return reply.send();
+			},
+		}),
+		defineCall({
+			method: 'POST',
+			path: '/api/routes/:name/run',
+			name: 'runARoute',
+			summary: 'Run a route',
+			description: 'Now, whatever its times are. The runs of the route show how it goes.',
+			tag: 'routes',
+			needs: CHANGING,
+			params: PATH,
+			answers: { 202: { content: jsonOrXml({ schema: RUN, example: ASKED_EXAMPLE, ...RUN_SHAPE }) } },
+			failures: ['uri-not-found'],
+			handler: async (request, reply) => {
+				const stored = await get(request);
+				requireWork(request.principal, stored.route);
+				const run = await askForRun({ database, clock }, stored.row, 'http');
+				const entry = { actor: actorOf(request.principal), action: 'route.ask', subject: subjectOf(request, stored) };
+				await audit.record({ ...entry, details: { run: run.id } });
+				reply.code(202);
+				return answer(request, reply, shownRuns(stored.row.name, [run], [])[0], RUN_SHAPE);
+			},
+		}),
+		defineCall({
+			method: 'GET',
+			path: '/api/routes/:name/runs',
+			name: 'listTheRunsOfARoute',
+			summary: 'List the runs of a route',
+			description: 'Youngest first, with what became of each file.',
+			tag: 'routes',
+			needs: READING,
+			params: PATH,
+			query: RUNS_QUERY,
+			answers: { 200: { content: jsonOrXml({ schema: Type.Array(RUN), example: RUNS_EXAMPLE, ...RUN_SHAPE }) } },
+			failures: ['uri-not-found'],
+			handler: async (request, reply) => {
+				const { row } = await get(request);
+				const { state, day, num: limit = DEFAULT_NUM } = request.query;
+				const period = day ? parseDay(day, clock.now()) : {};
+				const store = runStore(database.knex);
+				const runs = await store.list(row.id, { state, ...period, limit });
+				const files = runs.length === 0 ? [] : await store.listFiles(runs.map(({ id }) => id));
+				return answer(request, reply, shownRuns(row.name, runs, files), RUN_SHAPE);
+			},
+		}),
+		defineCall({
+			method: 'GET',
+			path: '/api/routes/:name/files',
+			name: 'listTheFilesOfARoute',
+			summary: 'List the files of a route',
+			description: 'The ledger: every file that the route has seen, youngest first.',
+			tag: 'routes',
+			needs: READING,
+			params: PATH,
+			query: FILES_QUERY,
+			answers: {
+				200: { content: jsonOrXml({ schema: Type.Array(ROUTE_FILE), example: FILES_EXAMPLE, ...FILE_SHAPE }) },
+			},
+			failures: ['uri-not-found'],
+			handler: async (request, reply) => {
+				const { row } = await get(request);
+				const { state, num: limit = DEFAULT_NUM } = request.query;
+				const files = await ledgerStore(database.knex).list(row.id, { state, limit });
+				return answer(request, reply, shownFiles(files), FILE_SHAPE);
+			},
+		}),
+		defineCall({
+			method: 'POST',
+			path: '/api/routes/:name/retry',
+			name: 'retryFilesOfARoute',
+			summary: 'Retry files of a route',
+			description: 'Takes files again that were given up: one by its path, or those of a run.',
+			tag: 'routes',
+			needs: CHANGING,
+			params: PATH,
+			body: { schema: RETRY, example: { file: 'may.csv' }, root: 'Retry' },
+			answers: {
+				202: {
+					content: jsonOrXml({
+						schema: RETRIED,
+						example: { name: 'nightly-visa', files: ['may.csv'] },
+						root: 'Retried',
+						items: { files: 'File' },
+					}),
+				},
+			},
+			failures: ['uri-not-found'],
+			handler: async (request, reply, readBody) => {
+				const stored = await get(request);
+				requireWork(request.principal, stored.route);
+				const body = readBody();
+				const [path, runId] = [body.findText('file'), body.findText('run')];
+				if ((path === undefined) === (runId === undefined)) throw body.problem('file', 'expected this or run');
+				const asked = { row: stored.row, subject: subjectOf(request, stored), actor: actorOf(request.principal) };
+				const files = await retryFiles(parts, asked, { path, runId });
+				if (files.length === 0) {
+					throw new ServiceError('uri-not-found', { moreInfo: 'no such file was given up' });
+				}
+				reply.code(202);
+				return answer(request, reply, { name: stored.row.name, files }, { root: 'Retried', items: { files: 'File' } });
+			},
+		}),
+	];
+}
+
+function ownerOf(principal: Principal): RouteOwner {
+	const { accountId, ownerId, userId } = principal;
+	return { accountId, ownerId, userId, ownOptions: ownOptionsOf(principal, 'tokenize') };
+}
+
+/**
+ * Checks that a caller may do with files what the route does. A route through which card numbers leave needs the
+ * permission that two operators grant together.
+ */
+function requireWork(principal: Principal, route: Route): void {
+	if (letsNumbersOut(route)) requirePermission(principal, 'FileDetokenize');
+	const { from, do: work, to } = route;
+	const isOfTokens = [from.place, to.place].some(({ kind }) => kind === 'drop');
+	if (work.operation === 'tokenize' || isOfTokens) requirePermission(principal, 'FileTokenize');
+}
+
+function shownRoute({ listed, route, row }: StoredRoute) {
+	const { stopped_reason: stoppedBecause } = row;
+	const document = { ...routeDocument(route), paused: Boolean(row.paused) };
+	// Members that are absent are left out, as in the stored document.
+	return JSON.parse(JSON.stringify({ ...listed, ...(stoppedBecause !== null && { stoppedBecause }), document }));
+}

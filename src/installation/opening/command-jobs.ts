@@ -1,0 +1,65 @@
+// Processes jobs within a command, for a run of a route on an installation whose daemon is not running.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { JobId } from '../../base/database/ids.ts';
+import { dropBlobs } from '../../work/drops/drop-blobs.ts';
+import { runAttempt } from '../../work/jobs/attempts/attempt.ts';
+import { openJobEnds } from '../../work/jobs/attempts/end-jobs.ts';
+import { jobStore } from '../../work/jobs/job-store.ts';
+import { queueStore } from '../../work/jobs/queue/queue-store.ts';
+import { failureNote } from '../../work/jobs/queue/retry-note.ts';
+import type { AttemptParts } from '../../work/jobs/worker-parts.ts';
+import { boundEngine } from './bound-engine.ts';
+import { jobLedgers } from './job-ledgers.ts';
+import type { CommandOpening, InstallationParts } from './open-parts.ts';
+
+const LEASE_MS = 60_000;
+const WAIT_MS = 200;
+
+/** Returns a function that processes a job, unless a daemon takes it first, and ends when the job has ended. */
+export function commandJobs(
+	parts: Pick<InstallationParts, 'database' | 'keyRing' | 'identity' | 'audit'>,
+	{ settings }: Pick<CommandOpening, 'settings'>,
+): (id: JobId) => Promise<void> {
+	const { database, keyRing, identity, audit } = parts;
+	const { engine, accounts } = boundEngine(parts, settings);
+	const attempt: AttemptParts = {
+		database,
+		keyRing,
+		engine,
+		ends: openJobEnds(database),
+		blobs: dropBlobs(settings, database),
+		ledgers: jobLedgers({ database, audit, allowance: identity.allowance, accounts, engine }),
+		maxAttempts: settings.jobs.maxAttempts,
+		onFailed: failureNote(audit),
+	};
+	const queue = queueStore(database.knex, database.dialect);
+	const daemonId = `command:${process.pid}`;
+	return async (id) => {
+		for (;;) {
+			const job = await jobStore(database.knex).findById(id);
+			if (!job || job.state === 'done' || job.state === 'failed') return;
+			const now = Date.now();
+			const claimed =
+				job.state === 'queued' &&
+				job.next_run_at <= now &&
+				(await queue.claimOne(job, { daemonId, now, leaseUntil: now + LEASE_MS }));
+			if (!claimed) await sleep(WAIT_MS);
+			else
+				await withLease(
+					() => queue.renew([id], daemonId, Date.now() + LEASE_MS),
+					() => runAttempt(attempt, claimed),
+				);
+		}
+	};
+}
+
+/** Renews the lease of a job while it is processed. */
+async function withLease(renew: () => Promise<unknown>, work: () => Promise<unknown>): Promise<void> {
+	const timer = setInterval(() => void renew().catch(() => {}), LEASE_MS / 3);
+	try {
+		await work();
+	} finally {
+		clearInterval(timer);
+	}
+}

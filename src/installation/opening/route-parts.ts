@@ -1,0 +1,51 @@
+// Collects what the runs of routes work with, for a daemon or a command.
+
+import type { Clock } from '../../base/clock.ts';
+import type { JobId } from '../../base/database/ids.ts';
+import type { Logger } from '../../base/log/log.ts';
+import type { Settings } from '../../base/settings/settings.ts';
+import type { Drops } from '../../work/drops/drops.ts';
+import type { Intake } from '../../work/jobs/intake.ts';
+import { openDestinations } from '../../work/relay/partners/destinations.ts';
+import { RestingHosts } from '../../work/routes/places/resting-hosts.ts';
+import { routeFolders } from '../../work/routes/route-folders.ts';
+import type { RunParts } from '../../work/routes/runs/carry-out.ts';
+import type { InstallationParts } from './open-parts.ts';
+
+/** Returns the parts of a run. What routes tell goes to the log, until something else receives it too. */
+export function routeParts(
+	opened: Pick<InstallationParts, 'database' | 'keyRing' | 'audit' | 'identity'> & {
+		readonly drops: Drops;
+		readonly intake: Intake;
+		readonly clock: Clock;
+		readonly logger: Logger;
+		readonly processJob?: (id: JobId) => Promise<void>;
+	},
+	settings: Pick<Settings, 'environment' | 'relay' | 'routes'>,
+	onRun?: RunParts['onRun'],
+): RunParts {
+	const { database, keyRing, audit, identity, drops, intake, clock, logger, processJob } = opened;
+	return {
+		database,
+		keyRing,
+		audit,
+		drops,
+		intake,
+		clock,
+		processJob,
+		onRun,
+		accounts: identity.accounts,
+		teller: {
+			tell: (type, data) => logger[type === 'route.done' || type === 'route.file_came' ? 'info' : 'warn'](data, type),
+		},
+		onUnexpected: (err, { routeId, id }) => logger.error({ err, route: routeId, run: id }, 'a step of a route failed'),
+		ends: {
+			destinations: openDestinations({ database, keyRing, audit, clock }),
+			drops,
+			folders: routeFolders(settings),
+			environment: settings.environment,
+			allowPrivate: settings.relay.allowPrivate,
+			resting: new RestingHosts(clock),
+		},
+	};
+}

@@ -1,0 +1,150 @@
+// Delivers a file to a partner or a folder of the server: under a temporary name, with its size compared, then renamed,
+// then the done-file. The ledger says before each step what is about to happen, so that a crash at any moment neither loses
+// a file nor delivers it twice.
+
+import { createHash } from 'node:crypto';
+import { posix } from 'node:path';
+import { ServiceError } from '../../../base/errors.ts';
+import { noteFetch } from '../../jobs/fetch-store.ts';
+import { type FileFacts, fillPlaceholders, nameBeside } from '../document/placeholders.ts';
+import { timeZoneOf } from '../document/route.ts';
+import type { LedgerRow } from '../ledger/ledger-store.ts';
+import { firstFreeName, type Target } from '../places/place.ts';
+import { type DeliveryParts, note, type RunContext } from './delivery-parts.ts';
+import { openContent } from './held-content.ts';
+
+/** What is about to happen at the target. */
+interface Intent {
+	readonly folder: string;
+	readonly name: string;
+	readonly temporaryName: string;
+	/** Size and hash of the whole file, once it was written and only its name is missing. */
+	readonly whole?: { readonly size: number; readonly sha256: string };
+}
+
+/** Returns the values of the placeholders for a file. */
+export function factsOf({ id, route }: Pick<RunContext, 'id' | 'route'>, row: LedgerRow): FileFacts {
+	return {
+		name: row.path.split('/').at(-1)!,
+		seq: row.seq ?? 0,
+		run: id,
+		filter: route.do.filter ?? '',
+		at: new Date(row.claimed_at ?? 0),
+		timeZone: timeZoneOf(route),
+	};
+}
+
+/** Delivers a collected file, or finishes a delivery that was interrupted; returns the row that says so. */
+export async function deliver(
+	parts: DeliveryParts,
+	run: RunContext,
+	target: Target,
+	row: LedgerRow,
+): Promise<LedgerRow> {
+	const pending = row.intent === null ? undefined : (JSON.parse(row.intent) as Intent);
+	if (pending?.whole && (await target.isNamed(pending, pending.whole.size))) {
+		return finish(parts, run, target, row, pending);
+	}
+	if (pending) await target.clear(pending.folder, pending.temporaryName);
+	const { to } = run.route;
+	const facts = factsOf(run, row);
+	const folder = fillPlaceholders(to.place.kind === 'drop' ? '' : to.place.path, facts);
+	const name = await chooseName(target, folder, fillPlaceholders(to.name, facts), to.exists);
+	const temporaryName = to.temporaryName === undefined ? name : nameBeside(to.temporaryName, name, run.id);
+	return write(parts, run, target, row, { folder, name, temporaryName });
+}
+
+/**
+ * Returns the name that the file gets.
+ * @throws ServiceError if it is taken, and the route refuses that
+ */
+async function chooseName(target: Target, folder: string, name: string, exists: string): Promise<string> {
+	const isTaken = async (each: string) => (await target.findSize(folder, each)) !== undefined;
+	if (exists === 'number') return firstFreeName(name, isTaken);
+	if (exists === 'refuse' && (await isTaken(name))) throw nameTaken();
+	return name;
+}
+
+function nameTaken(): ServiceError {
+	const problem = 'the target has a file of this name; to.exists says what then happens';
+	return new ServiceError('bad-input-data', { field: 'fileName', problem });
+}
+
+async function write(
+	parts: DeliveryParts,
+	run: RunContext,
+	target: Target,
+	before: LedgerRow,
+	intent: Intent,
+): Promise<LedgerRow> {
+	const { folder, name, temporaryName } = intent;
+	const replaces = run.route.to.exists === 'replace';
+	const content = await openContent(parts, run, before);
+	let row = before;
+	try {
+		// A temporary name is ours, so what has it is left of an attempt that was interrupted before it was noted.
+		if (temporaryName !== name) await target.clear(folder, temporaryName);
+		const file = await target.begin({ folder, name, temporaryName, replaces });
+		row = await note(parts, run, row, { intent: JSON.stringify(intent) });
+		const hash = createHash('sha256');
+		let whole: Intent['whole'];
+		try {
+			for await (const piece of content.stream()) {
+				run.signal.throwIfAborted();
+				hash.update(piece);
+				await file.write(piece);
+			}
+			await file.publish(async () => {
+				if (!replaces && temporaryName !== name && (await target.findSize(folder, name)) !== undefined)
+					throw nameTaken();
+				whole = { size: content.size, sha256: hash.digest('hex') };
+				row = await note(parts, run, row, { intent: JSON.stringify({ ...intent, whole }) });
+			});
+		} catch (error) {
+			file.abandon(error);
+			// If nothing is left there, the next try need not clear it.
+			if (target.isAlive && whole === undefined) await target.clear(folder, temporaryName).catch(() => {});
+			throw error;
+		}
+		return await finish(parts, run, target, row, { ...intent, whole });
+	} finally {
+		await content.close();
+	}
+}
+
+/** Writes the done-file, and notes that the file is delivered. */
+async function finish(
+	parts: DeliveryParts,
+	run: RunContext,
+	target: Target,
+	row: LedgerRow,
+	{ folder, name, temporaryName, whole }: Intent,
+): Promise<LedgerRow> {
+	const { to } = run.route;
+	const { size, sha256 } = whole!;
+	if (temporaryName !== name) await target.clear(folder, temporaryName).catch(() => {});
+	if (to.doneFile !== undefined) {
+		const content = to.checksum === 'sha256' ? `${sha256}  ${name}\n` : '';
+		await target.writeShort(folder, nameBeside(to.doneFile, name), Buffer.from(content));
+	}
+	const deliveredAs = posix.join(folder, name);
+	return noteDelivered(parts, run, row, { deliveredAs, size, sha256, facts: target.facts });
+}
+
+/** Notes that a file is delivered, in ledger, trail and the downloads of its job. */
+async function noteDelivered(
+	parts: DeliveryParts,
+	run: RunContext,
+	row: LedgerRow,
+	{ deliveredAs, size, sha256, facts }: { deliveredAs: string; size: number; sha256: string; facts: Target['facts'] },
+): Promise<LedgerRow> {
+	const at = parts.clock.now().getTime();
+	const changes = { intent: null, delivered_as: deliveredAs, delivered_at: at };
+	const details = { path: row.path, deliveredAs, size, sha256, job: row.job_id, ...facts };
+	const noted = await note(parts, run, row, changes, { action: 'route.deliver', details });
+	if (row.job_id !== null) {
+		const fetch = { jobId: row.job_id, userId: run.actor, door: 'route' as const };
+		await noteFetch(parts.database.knex, fetch, { clock: parts.clock, logger: { warn() {} } });
+	}
+	return noted;
+}

@@ -1,0 +1,58 @@
+// The parts that every step of a delivery works with.
+
+import type { Clock } from '../../../base/clock.ts';
+import { transact } from '../../../base/database/dialect.ts';
+import type { AccountId } from '../../../base/database/ids.ts';
+import type { Database } from '../../../base/database/open.ts';
+import type { Audit } from '../../../trail/audit.ts';
+import type { Drops } from '../../drops/drops.ts';
+import type { Intake } from '../../jobs/intake.ts';
+import type { Route } from '../document/route.ts';
+import type { LedgerRow } from '../ledger/ledger-store.ts';
+import { ledgerStore } from '../ledger/ledger-store.ts';
+import { RunLostError } from '../runs/run-errors.ts';
+import { runStore } from '../runs/run-store.ts';
+
+/** The run that a step belongs to. */
+export interface RunContext {
+	readonly id: string;
+	readonly daemonId: string;
+	readonly routeId: string;
+	readonly route: Route;
+	readonly accountId: AccountId;
+	readonly userId: string;
+	/** Options of the format for the jobs of the route. */
+	readonly options: Readonly<Record<string, unknown>> | undefined;
+	/** Names the route in the audit trail. */
+	readonly subject: string;
+	readonly actor: string;
+	readonly signal: AbortSignal;
+}
+
+export interface DeliveryParts {
+	readonly database: Database;
+	readonly drops: Drops;
+	readonly intake: Intake;
+	readonly audit: Pick<Audit, 'record'>;
+	readonly clock: Clock;
+}
+
+/**
+ * Changes a row of the ledger, and records an entry of the audit trail with it, as long as this daemon has the run.
+ * @throws RunLostError if another daemon has it
+ */
+export async function note(
+	{ database, audit }: Pick<DeliveryParts, 'database' | 'audit'>,
+	run: RunContext,
+	row: LedgerRow,
+	changes: Partial<LedgerRow>,
+	entry?: { readonly action: string; readonly details: Readonly<Record<string, string | number | null>> },
+): Promise<LedgerRow> {
+	await transact(database, async (transaction) => {
+		if (!(await runStore(transaction).isOurs(run.id, run.daemonId))) throw new RunLostError();
+		if (!(await ledgerStore(transaction).update(row, changes))) throw new RunLostError();
+		if (!entry) return;
+		await audit.record({ actor: run.actor, subject: run.subject, ...entry }, transaction);
+	});
+	return { ...row, ...changes };
+}

@@ -1,0 +1,52 @@
+// Opens what a route has collected and is about to deliver: the output of a job, or the sealed file itself.
+
+import { type DropFile, dropStore, folderOf } from '../../drops/drop-store.ts';
+import { removeUnnamedBlobs } from '../../drops/remove-blobs.ts';
+import { jobStore } from '../../jobs/job-store.ts';
+import type { LedgerRow } from '../ledger/ledger-store.ts';
+import { HopelessError } from '../runs/run-errors.ts';
+import type { DeliveryParts, RunContext } from './delivery-parts.ts';
+
+export interface HeldContent {
+	readonly file: DropFile;
+	readonly size: number;
+	stream(): AsyncIterable<Buffer>;
+	close(): Promise<void>;
+}
+
+/**
+ * Opens the content to be delivered.
+ * @throws HopelessError if it is gone
+ */
+export async function openContent(
+	{ database, drops }: Pick<DeliveryParts, 'database' | 'drops'>,
+	{ accountId }: Pick<RunContext, 'accountId'>,
+	row: LedgerRow,
+): Promise<HeldContent> {
+	const file = await findHeld({ database }, row);
+	if (file?.account_id !== accountId) throw new HopelessError('what was collected of it is gone');
+	const reader = await drops.open(folderOf(file), file);
+	return { file, size: reader.size, stream: () => reader.stream(), close: () => reader.close() };
+}
+
+async function findHeld({ database }: Pick<DeliveryParts, 'database'>, row: LedgerRow): Promise<DropFile | undefined> {
+	const { knex } = database;
+	const id = row.job_id === null ? row.held_id : (await jobStore(knex).findById(row.job_id))?.output_id;
+	if (id == null) return undefined;
+	const file = await dropStore(knex).findById(id);
+	return row.job_id === null || file?.job_id === row.job_id ? file : undefined;
+}
+
+/** Removes what a route holds of a file. It never fails, because the retention of files removes the rest. */
+export async function removeHeld(
+	{ database, drops }: Pick<DeliveryParts, 'database' | 'drops'>,
+	row: LedgerRow,
+): Promise<void> {
+	try {
+		const file = await findHeld({ database }, row);
+		if (!file || !(await dropStore(database.knex).remove(file.id, { blob_id: file.blob_id }))) return;
+		await removeUnnamedBlobs({ database, blobs: drops.store.blobs }, [file.blob_id]);
+	} catch {
+		// See above.
+	}
+}

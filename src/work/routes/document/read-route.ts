@@ -1,0 +1,119 @@
+// Reads the document of a route, YAML or JSON. It is checked as a whole: every fault is reported at once, with its path.
+
+import { ServiceError } from '../../../base/errors.ts';
+import { readProfileText } from '../../relay/profiles/profile-text.ts';
+import { isTimeZone } from '../times/wall-clock.ts';
+import { DocumentReader, type Fault, type Members } from './document-reader.ts';
+import { type PlaceScope, readPlace } from './read-place.ts';
+import { readSource } from './read-source.ts';
+import { readTarget } from './read-target.ts';
+import { readExpectation, readTimes } from './read-times.ts';
+import { type OptionsProblem, readWork } from './read-work.ts';
+import type { Route } from './route.ts';
+
+/** What a document is compared with beside its own rules. */
+export interface RouteScope extends PlaceScope {
+	/** Returns what is wrong with options for a filter. */
+	readonly optionsProblem: OptionsProblem;
+}
+
+export const ROUTE_MEMBERS = ['name', 'from', 'do', 'to', 'when', 'missed', 'expect', 'retry', 'paused'] as const;
+const RETRY_MEMBERS = ['tries', 'first', 'longest'] as const;
+
+/** This error carries every fault of a route's document. */
+export class RouteError extends ServiceError {
+	readonly faults: readonly Fault[];
+
+	constructor(faults: readonly Fault[]) {
+		const lines = faults.map(
+			({ line, column, path, rule }) => `  line ${line}, column ${column}: ${path === '' ? '' : `${path}: `}${rule}`,
+		);
+		super('bad-input-data', { moreInfo: ['the route is not usable:', ...lines].join('\n') });
+		this.faults = faults;
+	}
+}
+
+/**
+ * Reads a route. Without a scope only the rules of the document itself are checked, as for one that is stored.
+ * @throws RouteError with every fault, which never quotes a value
+ */
+export function parseRoute(text: string, scope?: RouteScope): Route {
+	const written = readProfileText(text);
+	if (written.problems.length > 0) {
+		throw new RouteError(written.problems.map(({ line, column, rule }) => ({ line, column, rule, path: '' })));
+	}
+	const reader = new DocumentReader(written);
+	const document = reader.members([], written.value, ROUTE_MEMBERS);
+	const name = reader.text(['name'], document.name, '', routeNameProblem);
+	reader.require(['name'], document.name, 'letters, digits, hyphens and underscores');
+	reader.require(['from'], document.from, 'where the files come from');
+	reader.require(['do'], document.do, 'what is done with them');
+	reader.require(['to'], document.to, 'where they go');
+	const timeZone = timeZoneReader(reader);
+	const route: Route = {
+		name,
+		from: readSource(reader, document.from, (members) => readPlace(reader, 'from', members, scope)),
+		do: readWork(reader, document.do, typedOptions(text), scope),
+		to: readTarget(reader, document.to, (members) => readPlace(reader, 'to', members, scope)),
+		when: readTimes(reader, document.when, timeZone),
+		missed: reader.choice(['missed'], document.missed, ['run', 'skip'], 'run'),
+		expect: readExpectation(reader, document.expect, timeZone),
+		retry: readRetry(reader, document.retry),
+		paused: reader.flag(['paused'], document.paused, false),
+	};
+	checkTogether(reader, route);
+	if (reader.faults.length > 0) {
+		throw new RouteError(reader.faults.toSorted((a, b) => a.line - b.line || a.column - b.column));
+	}
+	return route;
+}
+
+export function routeNameProblem(text: string): string | undefined {
+	return /^[A-Za-z0-9_-]{1,64}$/.test(text) ? undefined : 'expected 1 to 64 letters, digits, hyphens and underscores';
+}
+
+function timeZoneReader(reader: DocumentReader) {
+	return (path: readonly string[], value: unknown) =>
+		reader.text(path, value, 'UTC', (text) =>
+			isTimeZone(text) ? undefined : 'expected the name of a time zone, such as Europe/Berlin',
+		);
+}
+
+/** Numbers, true and false are values of their own in the options of a format, and text everywhere else. */
+function typedOptions(text: string): unknown {
+	const { value } = readProfileText(text, 'core');
+	return (value as { do?: { options?: unknown } } | undefined)?.do?.options;
+}
+
+function readRetry(reader: DocumentReader, value: unknown): Route['retry'] {
+	const members: Members = reader.members(['retry'], value, RETRY_MEMBERS);
+	const firstMs = reader.duration(['retry', 'first'], members.first, 30_000);
+	const longestMs = reader.duration(['retry', 'longest'], members.longest, 3_600_000);
+	if (longestMs < firstMs) reader.fault(['retry', 'longest'], 'expected at least retry.first');
+	return { tries: reader.whole(['retry', 'tries'], members.tries, 8, [1, 1_000]), firstMs, longestMs };
+}
+
+/** Checks what several members say together. */
+function checkTogether(reader: DocumentReader, { from, do: work, to, when }: Route): void {
+	const isDrop = from.place.kind === 'drop';
+	if (isDrop && typeof from.afterwards === 'object') {
+		reader.fault(['from', 'afterwards'], 'a drop has no folders: expected keep or delete');
+	}
+	if (isDrop && typeof from.onFailure === 'object') {
+		reader.fault(['from', 'onFailure'], 'a drop has no folders: expected keep');
+	}
+	if (when && 'arrival' in when && from.place.kind === 'destination') {
+		reader.fault(['when', 'arrival'], 'only drops and folders tell of arrivals: expected cron or every');
+	}
+	if (to.place.kind === 'drop') {
+		if (to.doneFile !== undefined) reader.fault(['to', 'doneFile'], 'a drop needs none: its files appear whole');
+		if (to.exists === 'refuse') return;
+		if (to.place.area === 'tokenize' || to.place.area === 'detokenize') {
+			reader.fault(['to', 'exists'], 'a file in this folder becomes a job at once: expected refuse');
+		}
+	}
+	if (isDrop && to.place.kind === 'drop' && from.place.kind === 'drop' && work.operation === 'none') {
+		const isSame = from.place.area === to.place.area && from.place.filter === to.place.filter;
+		if (isSame) reader.fault(['to', 'drop'], 'expected another folder than from.drop');
+	}
+}

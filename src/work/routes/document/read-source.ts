@@ -1,0 +1,71 @@
+import { fileNameProblem } from '../../relay/partners/destination.ts';
+import type { DocumentReader, Members, Path } from './document-reader.ts';
+import { placeholderProblem } from './placeholders.ts';
+import { PLACE_MEMBERS, relativeProblem } from './read-place.ts';
+import type { Aftermath, RoutePlace, RouteSource } from './route.ts';
+
+const MEMBERS = [...PLACE_MEMBERS, 'files', 'except', 'ready', 'afterwards', 'onFailure', 'again'];
+const READY_MEMBERS = ['unchanged', 'minAge', 'doneFile', 'empty'] as const;
+/** How far apart two looks at a file of a partner or of the server are unless the document says so. */
+const UNCHANGED_MS = 10_000;
+
+/** Reads where a route takes its files. */
+export function readSource(
+	reader: DocumentReader,
+	value: unknown,
+	placeOf: (members: Members) => RoutePlace,
+): RouteSource {
+	const members = reader.members(['from'], value, MEMBERS);
+	const place = value === undefined ? ({ kind: 'destination', destination: '', path: '' } as const) : placeOf(members);
+	const ready = reader.members(['from', 'ready'], members.ready, READY_MEMBERS);
+	const inReady = (name: string): Path => ['from', 'ready', name];
+	return {
+		place,
+		files: reader.texts(['from', 'files'], members.files, patternProblem),
+		except: reader.texts(['from', 'except'], members.except, patternProblem),
+		ready: {
+			// The files of a drop are whole from the moment at which they are listed.
+			unchangedMs: reader.duration(inReady('unchanged'), ready.unchanged, place.kind === 'drop' ? 0 : UNCHANGED_MS),
+			minAgeMs: reader.duration(inReady('minAge'), ready.minAge, 0),
+			doneFile: readDoneFile(reader, inReady('doneFile'), ready.doneFile),
+			empty: reader.choice(inReady('empty'), ready.empty, ['alarm', 'process', 'ignore'], 'alarm'),
+		},
+		afterwards: readAftermath(reader, ['from', 'afterwards'], members.afterwards, ['keep', 'delete']),
+		onFailure: readAftermath(reader, ['from', 'onFailure'], members.onFailure, ['keep']) as RouteSource['onFailure'],
+		again: reader.choice(['from', 'again'], members.again, ['never', 'whenChanged'], 'never'),
+	};
+}
+
+/** Reads the name of a done-file, in which `{name}` stands for the name of its file. */
+export function readDoneFile(reader: DocumentReader, path: Path, value: unknown): string | undefined {
+	if (value === undefined) return undefined;
+	const text = reader.text(path, value, '', (given) => {
+		const problem = fileNameProblem(given) ?? placeholderProblem(given, ['name']);
+		if (problem !== undefined) return problem;
+		if (given === '{name}' || given.split('{name}').length !== 2) {
+			return 'expected a name with {name} once and something beside it, such as {name}.done';
+		}
+	});
+	return text === '' ? undefined : text;
+}
+
+function patternProblem(text: string): string | undefined {
+	if (text === '' || text.length > 255) return 'expected a pattern of 1 to 255 characters';
+	return text.includes('/') ? 'expected a pattern of names, without folders: * and ? stand for characters' : undefined;
+}
+
+function readAftermath(
+	reader: DocumentReader,
+	path: Path,
+	value: unknown,
+	words: readonly ('keep' | 'delete')[],
+): Aftermath {
+	if (typeof value !== 'object' || value === null) return reader.choice(path, value, words, 'keep');
+	const { move } = reader.members(path, value, ['move']);
+	const at = [...path, 'move'];
+	reader.require(at, move, 'a folder beside the files');
+	const folder = reader.text(at, move, '', (text) =>
+		text === '' ? 'expected a folder beside the files' : relativeProblem(text, true),
+	);
+	return folder === '' ? 'keep' : { move: folder };
+}

@@ -1,0 +1,121 @@
+import type { Knex } from 'knex';
+import type { JobId } from '../../../base/database/ids.ts';
+
+/**
+ * `seen`: the file was listed and is not ready yet, or no run has taken it. `claimed`: a run has taken it; the lease of the
+ * run is that of its files. `done`: it was delivered. `dead`: it was given up.
+ */
+export type LedgerState = 'seen' | 'claimed' | 'done' | 'dead';
+
+export interface LedgerRow {
+	readonly id: number;
+	readonly route_id: string;
+	readonly path: string;
+	readonly size: number;
+	readonly modified_at: number;
+	readonly state: LedgerState;
+	readonly seen_at: number;
+	readonly sha256: string | null;
+	readonly run_id: string | null;
+	readonly tries: number;
+	readonly next_try_at: number | null;
+	readonly reason: string | null;
+	readonly seq: number | null;
+	readonly claimed_at: number | null;
+	readonly moved_to: string | null;
+	readonly job_id: JobId | null;
+	readonly held_id: number | null;
+	readonly intent: string | null;
+	readonly delivered_as: string | null;
+	readonly delivered_at: number | null;
+	readonly ended_at: number | null;
+}
+
+/** A file as it was listed. */
+export type SeenFile = Pick<LedgerRow, 'route_id' | 'path' | 'size' | 'modified_at' | 'seen_at'>;
+
+/** Each method is a single statement over the ledger of a route. `knex` may be a transaction. */
+export function ledgerStore(knex: Knex) {
+	const files = () => knex<LedgerRow>('route_files');
+	return {
+		/** Returns what is known of these paths, so that a listing is compared as a set and never by the newest time. */
+		async listByPaths(routeId: string, paths: readonly string[]): Promise<LedgerRow[]> {
+			return (await files()
+				.where({ route_id: routeId })
+				.whereIn('path', paths as string[])) as LedgerRow[];
+		},
+		/** Inserts files that are seen for the first time, and returns their rows. */
+		async insertSeen(seen: readonly SeenFile[]): Promise<LedgerRow[]> {
+			return (await files()
+				.insert(seen.map((file) => ({ ...file, state: 'seen' })))
+				.returning('*')) as LedgerRow[];
+		},
+		/** Forgets files that were seen and have changed since. */
+		async removeSeen(ids: readonly number[]): Promise<void> {
+			await files()
+				.where({ state: 'seen' })
+				.whereIn('id', ids as number[])
+				.delete();
+		},
+		/** Claims a file that was seen; returns whether it did. */
+		async claim(id: number, claim: { runId: string; at: number; seq: number }): Promise<boolean> {
+			const changes = { state: 'claimed' as const, run_id: claim.runId, claimed_at: claim.at, seq: claim.seq };
+			return (await files().where({ id, state: 'seen' }).update(changes)) === 1;
+		},
+		/** Lists the claimed files whose next try is due, in the order in which they were claimed. */
+		async listDue(routeId: string, now: number): Promise<LedgerRow[]> {
+			return (await files()
+				.where({ route_id: routeId })
+				.whereRaw(`state = 'claimed'`)
+				.andWhere((due) => due.whereNull('next_try_at').orWhere('next_try_at', '<=', now))
+				.orderBy('seq')) as LedgerRow[];
+		},
+		/** Returns when the next try of a claimed file of the route is due, or undefined if none waits. */
+		async findNextTry(routeId: string): Promise<number | undefined> {
+			const claimed = files().where({ route_id: routeId }).whereRaw(`state = 'claimed'`);
+			const row = await claimed.min({ at: knex.raw('coalesce(next_try_at, 0)') }).first();
+			return row?.at == null ? undefined : Number(row.at);
+		},
+		async findById(id: number): Promise<LedgerRow | undefined> {
+			return files().where({ id }).first();
+		},
+		/** Finds an earlier file of the path that was delivered with this content. */
+		async hasContent(routeId: string, path: string, sha256: string): Promise<boolean> {
+			return (await files().where({ route_id: routeId, path, sha256, state: 'done' }).first('id')) !== undefined;
+		},
+		/** Lists the ledger in the order in which files were first seen, newest first. */
+		async list(routeId: string, filter: { state?: LedgerState; limit: number }): Promise<LedgerRow[]> {
+			const query = files().where({ route_id: routeId }).orderBy('id', 'desc').limit(filter.limit);
+			if (filter.state !== undefined) query.andWhere({ state: filter.state });
+			return (await query) as LedgerRow[];
+		},
+		async listDead(routeId: string, filter: { path?: string; runId?: string } = {}): Promise<LedgerRow[]> {
+			const query = files().where({ route_id: routeId }).whereRaw(`state = 'dead'`);
+			if (filter.path !== undefined) query.andWhere({ path: filter.path });
+			if (filter.runId !== undefined) query.andWhere({ run_id: filter.runId });
+			return (await query.orderBy('id')) as LedgerRow[];
+		},
+		/** Changes a file if it still has the state and run of `row`; returns whether it did. */
+		async update({ id, state, run_id }: LedgerRow, changes: Partial<LedgerRow>): Promise<boolean> {
+			return (await files().where({ id, state, run_id }).update(changes)) === 1;
+		},
+		/** Hands the claimed files of a route to another run. */
+		async handOver(routeId: string, runId: string): Promise<void> {
+			await files().where({ route_id: routeId }).whereRaw(`state = 'claimed'`).update({ run_id: runId });
+		},
+		/** Removes the files of a path, so that it may come again; returns their rows. */
+		async remove(routeId: string, path: string): Promise<LedgerRow[]> {
+			const rows = await this.listByPaths(routeId, [path]);
+			const ended = rows.filter(({ state }) => state !== 'claimed');
+			const ids = ended.map(({ id }) => id);
+			await files().whereIn('id', ids).whereNot({ state: 'claimed' }).delete();
+			return ended;
+		},
+		/** Counts the files that were delivered in a period. */
+		async countDelivered(routeId: string, fromMs: number, toMs: number): Promise<number> {
+			const query = files().where({ route_id: routeId, state: 'done' });
+			const [{ count }] = await query.whereBetween('ended_at', [fromMs, toMs]).count({ count: '*' });
+			return Number(count);
+		},
+	};
+}

@@ -1,0 +1,81 @@
+// Opens the ends of a route.
+
+import { posix } from 'node:path';
+import type { AccountId } from '../../../base/database/ids.ts';
+import { ServiceError } from '../../../base/errors.ts';
+import { resolveTarget } from '../../../base/outbound/addresses.ts';
+import { openFtpsSession } from '../../../base/outbound/ftps/ftps-session.ts';
+import { openSftpSession } from '../../../base/outbound/sftp/sftp-client.ts';
+import type { Drops } from '../../drops/drops.ts';
+import type { Destinations } from '../../relay/partners/destinations.ts';
+import type { RoutePlace } from '../document/route.ts';
+import { dropSource } from './drop-source.ts';
+import { openFolderEnd } from './folder-end.ts';
+import { ftpsEnd } from './ftps-end.ts';
+import type { Source, Target } from './place.ts';
+import type { RestingHosts } from './resting-hosts.ts';
+import { sftpEnd } from './sftp-end.ts';
+
+export interface EndParts {
+	readonly destinations: Pick<Destinations, 'getServer'>;
+	readonly drops: Pick<Drops, 'list' | 'find' | 'open' | 'remove'>;
+	/** The folders of the server that routes may use. */
+	readonly folders: readonly string[];
+	readonly environment: 'sandbox' | 'production';
+	/** True if partners in private, link-local and metadata ranges may be reached. */
+	readonly allowPrivate: boolean;
+	readonly resting: RestingHosts;
+}
+
+export interface EndOwner {
+	readonly accountId: AccountId;
+	readonly ownerId: AccountId;
+	readonly signal: AbortSignal;
+	/** True if somebody waits for the run, so that a host is called even if it did not answer a short time ago. */
+	readonly isAsked: boolean;
+}
+
+/** Opens the source of a route. @throws ServiceError, LoginRefusedError, HostRestsError */
+export async function openSource(parts: EndParts, owner: EndOwner, place: RoutePlace): Promise<Source> {
+	if (place.kind === 'drop') {
+		return dropSource(parts.drops, { accountId: owner.accountId, area: place.area, filter: place.filter });
+	}
+	return openServer(parts, owner, place);
+}
+
+/**
+ * Opens the target of a route. The folder of the route is not part of it, because its placeholders differ by file. A drop
+ * has no target: its files appear in a transaction.
+ * @throws as `openSource`
+ */
+export async function openTarget(parts: EndParts, owner: EndOwner, place: RoutePlace): Promise<Target> {
+	if (place.kind === 'drop') throw new Error('internal error: a drop is no server');
+	return openServer(parts, owner, { ...place, path: '' });
+}
+
+async function openServer(
+	parts: EndParts,
+	owner: EndOwner,
+	place: Exclude<RoutePlace, { readonly kind: 'drop' }>,
+): Promise<Source & Target> {
+	if (place.kind === 'folder') return openFolderEnd(place.folder, place.path, parts.folders);
+	const { destination, path } = place;
+	const server = await parts.destinations.getServer(owner.ownerId, destination);
+	const { folder, partner } = server;
+	const { host, port } = partner;
+	const facts = { destination, host, port };
+	if (server.kind === 'sftp' && parts.environment === 'production' && server.partner.hostKeys.length === 0) {
+		throw new ServiceError('bad-input-data', { field: 'destination', problem: 'holds no host key; put it with one' });
+	}
+	const home = path === '' ? folder : posix.join(folder || '.', path);
+	const options = {
+		resolve: (name: string, signal: AbortSignal) =>
+			resolveTarget(name, { allowPrivate: parts.allowPrivate, signal, field: 'host' }),
+		signal: owner.signal,
+	};
+	return parts.resting.calling(host, owner.isAsked, async () =>
+		server.kind === 'ftps'
+			? ftpsEnd(await openFtpsSession(server.partner, options), home, facts)
+			: sftpEnd(await openSftpSession(server.partner, options), home, facts),
+	);
+}

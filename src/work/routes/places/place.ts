@@ -1,0 +1,88 @@
+// Describes the two ends of a route as its runs use them, whatever stands behind: a partner over sFTP or FTPS, a folder of
+// the server, or a folder of the account's own.
+
+/** A file at the source of a route. */
+export interface SourceEntry {
+	readonly name: string;
+	readonly size: number;
+	readonly modifiedAtMs: number;
+}
+
+/** What the audit trail says of an end of a route, beside its name. */
+export type EndFacts = Readonly<Record<string, string | number | null>>;
+
+interface End {
+	readonly facts: EndFacts;
+	/** False once the connection is lost; the other methods then fail. */
+	readonly isAlive: boolean;
+	/** Closes the end. It may be called twice, and also after a failure. */
+	close(): void;
+}
+
+/** The end from which a route takes files. Names are those of its folder. */
+export interface Source extends End {
+	/** Yields the files some at a time, in any order. */
+	list(): AsyncIterable<readonly SourceEntry[]>;
+	/** Reads a file, which is opened once and read once from beginning to end. */
+	read(name: string): AsyncIterable<Buffer>;
+	/** Removes a file; one that is not there counts as removed. */
+	remove(name: string): Promise<void>;
+	/**
+	 * Moves a file into a folder beside it, which is made if necessary, and returns its new path. If the folder has a file
+	 * of the name, the moved one gets a number.
+	 */
+	move(name: string, folder: string): Promise<string>;
+}
+
+/** A file that is being written to a target. */
+export interface TargetFile {
+	write(bytes: Buffer): Promise<void>;
+	/** Makes the file durable, checks its size, calls `beforeNaming` and gives the file its final name. */
+	publish(beforeNaming: () => Promise<void>): Promise<void>;
+	/** Gives up; whatever was written may stay under the temporary name. */
+	abandon(reason: unknown): void;
+}
+
+export interface TargetNames {
+	/** The folder below the target, which is made if necessary. */
+	readonly folder: string;
+	readonly name: string;
+	/** The name under which the file is written first; the final name if the target cannot rename. */
+	readonly temporaryName: string;
+	readonly replaces: boolean;
+}
+
+/** The end to which a route delivers files. */
+export interface Target extends End {
+	/** Returns the size of a file, or undefined if there is none. */
+	findSize(folder: string, name: string): Promise<number | undefined>;
+	begin(names: TargetNames): Promise<TargetFile>;
+	/**
+	 * Tells whether a file of this size, whose naming was interrupted, has got its final name. It has not if it still has
+	 * its temporary one.
+	 */
+	isNamed(names: Omit<TargetNames, 'replaces'>, size: number): Promise<boolean>;
+	/** Removes an unfinished file; one that is not there counts as removed. */
+	clear(folder: string, temporaryName: string): Promise<void>;
+	/** Writes a short file in the place of any other. */
+	writeShort(folder: string, name: string, content: Buffer): Promise<void>;
+}
+
+/** Returns a name with a number before its ending: `may.2.csv`. */
+export function numberedName(name: string, number: number): string {
+	const dot = name.lastIndexOf('.');
+	const end = dot > 0 ? dot : name.length;
+	return `${name.slice(0, end)}.${number}${name.slice(end)}`;
+}
+
+/** This many names are tried for a file that gets a number. */
+const MAX_NUMBER = 10_000;
+
+/** Returns the first of a name and its numbered forms that is free. */
+export async function firstFreeName(name: string, isTaken: (name: string) => Promise<boolean>): Promise<string> {
+	for (let number = 1; number <= MAX_NUMBER; number++) {
+		const candidate = number === 1 ? name : numberedName(name, number);
+		if (!(await isTaken(candidate))) return candidate;
+	}
+	throw new Error(`no name is free: ${MAX_NUMBER} files have the name with a number`);
+}

@@ -1,0 +1,229 @@
+// Manages the stored routes of accounts.
+
+import type { Clock } from '../../base/clock.ts';
+import { transact } from '../../base/database/dialect.ts';
+import type { AccountId } from '../../base/database/ids.ts';
+import type { Database } from '../../base/database/open.ts';
+import { makeUlid } from '../../base/database/ulid.ts';
+import { ServiceError } from '../../base/errors.ts';
+import type { KeyRing } from '../../base/keys/key-ring.ts';
+import type { Format } from '../../engine/format.ts';
+import { parseOptions } from '../../engine/options.ts';
+import type { Actor } from '../../trail/actor.ts';
+import type { Audit } from '../../trail/audit.ts';
+import type { Destinations } from '../relay/partners/destinations.ts';
+import { parseRoute, type RouteScope } from './document/read-route.ts';
+import { type Route, timeZoneOf } from './document/route.ts';
+import { routeDocument } from './document/route-document.ts';
+import { ledgerStore } from './ledger/ledger-store.ts';
+import { type RouteRow, routeStore, routeSubject } from './route-store.ts';
+import { sealedRoutes } from './sealed-rows.ts';
+import { expectedTimes } from './times/expected-times.ts';
+import { nextRunAt } from './times/next-run-at.ts';
+
+/** The account of a route. Destinations belong to its primary account, the `ownerId`. */
+export interface RouteOwner {
+	readonly accountId: AccountId;
+	readonly ownerId: AccountId;
+	readonly userId: string;
+	/** Options that override those of the document, because of the permissions of who puts it. */
+	readonly ownOptions?: Readonly<Record<string, unknown>>;
+}
+
+export interface ListedRoute {
+	readonly name: string;
+	readonly state: 'waiting' | 'running' | 'paused' | 'failing' | 'stopped';
+	readonly nextRunAt: string | null;
+	readonly lastRunAt: string | null;
+	readonly lastOutcome: string | null;
+	readonly timeZone: string;
+}
+
+/** A stored route with what is known of it beside its document. */
+export interface StoredRoute {
+	readonly row: RouteRow;
+	readonly route: Route;
+	readonly listed: ListedRoute;
+}
+
+export interface Routes {
+	/** Reads a document for an account and checks it as a whole. @throws RouteError with every fault */
+	read(owner: RouteOwner, text: string): Promise<Route>;
+	/**
+	 * Saves a route in place of the one with its name, whose ledger and history it keeps.
+	 * @throws RouteError, ServiceError
+	 */
+	put(owner: RouteOwner, route: Route, actor: Actor): Promise<StoredRoute>;
+	/** Returns the routes of an account in the order of their names. */
+	list(accountId: AccountId): Promise<readonly StoredRoute[]>;
+	/** @throws ServiceError if the account has no route with this name */
+	get(accountId: AccountId, name: string): Promise<StoredRoute>;
+	/** Removes a route with its ledger and history; returns whether there was one. */
+	remove(owner: RouteOwner, name: string, actor: Actor): Promise<boolean>;
+	/** Keeps a route from running by its times. */
+	pause(owner: RouteOwner, name: string, actor: Actor): Promise<StoredRoute>;
+	/** Lets a paused or stopped route run again. */
+	resume(owner: RouteOwner, name: string, actor: Actor): Promise<StoredRoute>;
+}
+
+const MAX_ROUTES = 500;
+
+/** Gives access to the stored routes; the database must be migrated. */
+export function openRoutes(options: {
+	readonly database: Database;
+	readonly keyRing: Pick<KeyRing, 'seals'>;
+	readonly audit: Pick<Audit, 'record'>;
+	readonly destinations: Pick<Destinations, 'list'>;
+	readonly clock: Clock;
+	readonly formats: ReadonlyMap<string, Format>;
+	/** The folders of the server that routes may use. */
+	readonly folders: readonly string[];
+}): Routes {
+	const { database, keyRing, audit, destinations, clock, formats, folders } = options;
+	const store = routeStore(database.knex);
+
+	const scopeOf = async ({ ownerId }: RouteOwner): Promise<RouteScope> => ({
+		destinations: (await destinations.list(ownerId)).map(({ name }) => name),
+		folders,
+		filters: [...formats.keys()],
+		optionsProblem(filter, options) {
+			try {
+				parseOptions(formats.get(filter)!, options);
+			} catch (error) {
+				return (error as Error).message;
+			}
+		},
+	});
+	const opened = async (rows: readonly RouteRow[]): Promise<StoredRoute[]> => {
+		const running = rows.length === 0 ? new Set() : await store.listRunning(rows.map(({ id }) => id));
+		return rows.map((row) => {
+			const route = routeOf(row);
+			return { row, route, listed: listedRoute(row, route, running.has(row.id)) };
+		});
+	};
+	const get = async (accountId: AccountId, name: string): Promise<StoredRoute> => {
+		const row = await keyRing.seals.find(sealedRoutes, () => store.find(accountId, name));
+		if (row) return (await opened([row]))[0];
+		throw new ServiceError('uri-not-found', { field: 'name', problem: 'the account has no route with this name' });
+	};
+	/** Changes the state of a route, and records who did. */
+	const change = async (
+		owner: RouteOwner,
+		name: string,
+		{ actor, action }: { readonly actor: Actor; readonly action: 'pause' | 'resume' },
+		changesOf: (stored: StoredRoute) => Partial<RouteRow>,
+	) => {
+		const stored = await get(owner.accountId, name);
+		await transact(database, async (transaction) => {
+			await routeStore(transaction).update(stored.row.id, {}, changesOf(stored));
+			const entry = { actor, action: `route.${action}`, subject: routeSubject(owner.userId, name) };
+			await audit.record(entry, transaction);
+		});
+		return get(owner.accountId, name);
+	};
+
+	return {
+		async read(owner, text) {
+			return parseRoute(text, await scopeOf(owner));
+		},
+		async put(owner, route, actor) {
+			const { accountId, userId, ownOptions } = owner;
+			const now = clock.now();
+			const isExisting = (await store.find(accountId, route.name)) !== undefined;
+			if (!isExisting && (await store.count(accountId)) >= MAX_ROUTES) {
+				throw new ServiceError('bad-input-data', { moreInfo: `an account has at most ${MAX_ROUTES} routes` });
+			}
+			await keyRing.seals.transact(database, async (transaction, sealer) => {
+				const within = routeStore(transaction);
+				const existing = await within.find(accountId, route.name);
+				const id = existing?.id ?? makeUlid(now.getTime());
+				const hasFiles = existing !== undefined && (await ledgerStore(transaction).findNextTry(id)) !== undefined;
+				const row = {
+					account_id: accountId,
+					name: route.name,
+					id,
+					document: JSON.stringify(routeDocument(route)),
+					own_options: ownOptions === undefined ? null : JSON.stringify(ownOptions),
+					...timesOf(route, now, hasFiles),
+					...expectationOf(route, now),
+					stopped_reason: null,
+					last_success_at: null,
+					created_at: now.getTime(),
+					updated_at: now.getTime(),
+				};
+				const { generation, ...seal } = await sealer.renew(transaction, sealedRoutes, row);
+				await within.put({ ...row, updated_at: generation, ...seal });
+				const { operation, filter } = route.do;
+				const details = { operation, filter: filter ?? null, paused: route.paused };
+				const subject = routeSubject(userId, route.name);
+				await audit.record({ actor, action: 'route.put', subject, details }, transaction);
+			});
+			return get(accountId, route.name);
+		},
+		async list(accountId) {
+			return opened(await keyRing.seals.list(sealedRoutes, () => store.list(accountId)));
+		},
+		get,
+		async remove({ accountId, userId }, name, actor) {
+			return keyRing.seals.transact(database, async (transaction, sealer) => {
+				const within = routeStore(transaction);
+				const row = await within.remove(accountId, name);
+				if (!row) return false;
+				await within.removeBeside(row.id);
+				await sealer.end(transaction, sealedRoutes, row);
+				await audit.record({ actor, action: 'route.remove', subject: routeSubject(userId, name) }, transaction);
+				return true;
+			});
+		},
+		pause: (owner, name, actor) =>
+			change(owner, name, { actor, action: 'pause' }, () => ({ paused: true, next_run_at: null, retry_at: null })),
+		resume: (owner, name, actor) =>
+			change(owner, name, { actor, action: 'resume' }, ({ route }) => ({
+				...timesOf({ ...route, paused: false }, clock.now(), true),
+				stopped_reason: null,
+				failed_logins: 0,
+				failed_runs: 0,
+			})),
+	};
+}
+
+/** Reads the document of a stored route, which was checked when it was put. */
+export function routeOf(row: Pick<RouteRow, 'document'>): Route {
+	return parseRoute(row.document);
+}
+
+/** Returns the columns that say when a route runs next. One that may have files under way goes on with them at once. */
+function timesOf({ when, paused }: Route, now: Date, hasFiles: boolean) {
+	const isWatched = !paused && (hasFiles || (when !== undefined && 'arrival' in when));
+	return {
+		paused,
+		next_run_at: paused || when === undefined ? null : (nextRunAt(when, now)?.getTime() ?? null),
+		retry_at: isWatched ? now.getTime() : null,
+	};
+}
+
+/** Returns the columns of the alarm for missing files. It also watches a route that is paused. */
+function expectationOf({ expect }: Route, now: Date) {
+	const times = expect && expectedTimes(expect, now);
+	return { expect_at: times?.at ?? null, expect_from: times?.from ?? null, missing_since: null };
+}
+
+function listedRoute(row: RouteRow, route: Route, isRunning: boolean): ListedRoute {
+	const { name, next_run_at, last_run_at, last_outcome } = row;
+	const timeText = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
+	return {
+		name,
+		state: stateOf(row, isRunning),
+		nextRunAt: timeText(next_run_at),
+		lastRunAt: timeText(last_run_at),
+		lastOutcome: last_outcome,
+		timeZone: timeZoneOf(route),
+	};
+}
+
+function stateOf({ stopped_reason, paused, last_outcome }: RouteRow, isRunning: boolean): ListedRoute['state'] {
+	if (isRunning) return 'running';
+	if (stopped_reason !== null) return 'stopped';
+	if (paused) return 'paused';
+	return last_outcome === 'failed' || last_outcome === 'partly' ? 'failing' : 'waiting';
+}

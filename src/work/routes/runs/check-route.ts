@@ -1,0 +1,83 @@
+// Tries a route without writing anything: logs in at both ends, and tells which files it would take and why not the others.
+
+import type { DeliveryParts } from '../delivery/delivery-parts.ts';
+import type { Route } from '../document/route.ts';
+import { survey } from '../ledger/survey.ts';
+import { type EndOwner, type EndParts, openSource, openTarget } from '../places/open-ends.ts';
+import type { EndFacts } from '../places/place.ts';
+import { reasonText } from './run-errors.ts';
+
+/** What was found at an end of a route. */
+export interface CheckedEnd {
+	readonly isReached: boolean;
+	/** Why the end was not reached, or its files could not be listed; null if all is well. */
+	readonly reason: string | null;
+	readonly facts: EndFacts;
+}
+
+export interface CheckedRoute {
+	readonly from: CheckedEnd & {
+		readonly listed: number;
+		readonly files: readonly { readonly path: string; readonly size: number }[];
+		readonly left: readonly { readonly path: string; readonly size: number; readonly reason: string }[];
+		/** The number of all files that would be left, of which only the first are named. */
+		readonly leftCount: number;
+	};
+	readonly to: CheckedEnd;
+	readonly isOk: boolean;
+}
+
+/** Checks a route. `routeId` names the ledger of one that is stored. */
+export async function checkRoute(
+	{ database, clock, ends }: Pick<DeliveryParts, 'database' | 'clock'> & { readonly ends: EndParts },
+	owner: Omit<EndOwner, 'isAsked'>,
+	route: Route,
+	routeId?: string,
+): Promise<CheckedRoute> {
+	const asked = { ...owner, isAsked: true };
+	const from = await checkSource();
+	const to = await checkTarget();
+	return { from, to, isOk: from.reason === null && to.reason === null };
+
+	async function checkSource(): Promise<CheckedRoute['from']> {
+		const nothing = { listed: 0, files: [], left: [], leftCount: 0 };
+		let reached: CheckedEnd = { isReached: false, reason: null, facts: {} };
+		try {
+			const source = await openSource(ends, asked, route.from.place);
+			reached = { isReached: true, reason: null, facts: source.facts };
+			try {
+				// Both looks of a trial are one, so files that only have to stay unchanged count as ready.
+				const { ready: rule } = route.from;
+				const trial = { ...route, from: { ...route.from, ready: { ...rule, unchangedMs: 0 } } };
+				const now = clock.now().getTime();
+				const { ready, empty, left, leftCount, listed } = await survey(source, trial, {
+					database,
+					routeId,
+					now,
+					isTrial: true,
+				});
+				const alarms = empty.map(({ path, size }) => ({ path, size, reason: 'it has 0 bytes, which raises an alarm' }));
+				const files = ready.map(({ path, size }) => ({ path, size }));
+				return { ...reached, listed, files, left: [...alarms, ...left], leftCount: leftCount + alarms.length };
+			} finally {
+				source.close();
+			}
+		} catch (error) {
+			return { ...reached, ...nothing, reason: reasonText(error) };
+		}
+	}
+
+	async function checkTarget(): Promise<CheckedEnd> {
+		const { place } = route.to;
+		if (place.kind === 'drop') {
+			return { isReached: true, reason: null, facts: { drop: `/${place.area}/${place.filter}` } };
+		}
+		try {
+			const target = await openTarget(ends, asked, place);
+			target.close();
+			return { isReached: true, reason: null, facts: target.facts };
+		} catch (error) {
+			return { isReached: false, reason: reasonText(error), facts: {} };
+		}
+	}
+}

@@ -1,0 +1,92 @@
+// Shows the runs and the ledger of a route as callers read them.
+
+import type { LedgerRow, LedgerState } from '../ledger/ledger-store.ts';
+import type { RunState, RunTrigger } from './run.ts';
+import type { RunFileRow, RunRow } from './run-store.ts';
+
+/** A file of a run. */
+export interface ShownRunFile {
+	readonly path: string;
+	readonly name: string;
+	readonly size: number;
+	readonly state: RunFileRow['state'];
+	readonly reason: string | null;
+	readonly job: string | null;
+	readonly cards: number | null;
+	readonly refused: number | null;
+	readonly deliveredAs: string | null;
+	readonly tries: number;
+}
+
+export interface ShownRun {
+	readonly run: string;
+	readonly route: string;
+	readonly trigger: RunTrigger;
+	readonly state: RunState;
+	readonly startedAt: string;
+	readonly endedAt: string | null;
+	readonly files: readonly ShownRunFile[];
+	readonly reason: string | null;
+}
+
+/** A file of the ledger. */
+export interface ShownFile {
+	readonly path: string;
+	readonly size: number;
+	readonly modifiedAt: string;
+	readonly sha256: string | null;
+	readonly state: LedgerState;
+	readonly run: string | null;
+	readonly tries: number;
+	readonly nextTryAt: string | null;
+	readonly reason: string | null;
+}
+
+/** Shows runs of a route with their files. */
+export function shownRuns(route: string, runs: readonly RunRow[], files: readonly RunFileRow[]): ShownRun[] {
+	const byRun = Map.groupBy(files, ({ run_id }) => run_id);
+	return runs.map(({ id, trigger, state, started_at, ended_at, reason }) => ({
+		run: id,
+		route,
+		trigger,
+		state,
+		startedAt: new Date(started_at).toISOString(),
+		endedAt: timeText(ended_at),
+		files: (byRun.get(id) ?? []).map(shownRunFile),
+		reason,
+	}));
+}
+
+function shownRunFile({
+	path,
+	size,
+	state,
+	reason,
+	job_id,
+	cards,
+	refused,
+	delivered_as,
+	tries,
+}: RunFileRow): ShownRunFile {
+	const name = path.split('/').at(-1)!;
+	return { path, name, size, state, reason, job: job_id, cards, refused, deliveredAs: delivered_as, tries };
+}
+
+/** Shows files of the ledger. */
+export function shownFiles(rows: readonly LedgerRow[]): ShownFile[] {
+	return rows.map(({ path, size, modified_at, sha256, state, run_id, tries, next_try_at, reason }) => ({
+		path,
+		size,
+		modifiedAt: new Date(modified_at).toISOString(),
+		sha256,
+		state,
+		run: run_id,
+		tries,
+		nextTryAt: timeText(next_try_at),
+		reason,
+	}));
+}
+
+function timeText(ms: number | null): string | null {
+	return ms === null ? null : new Date(ms).toISOString();
+}

@@ -1,0 +1,222 @@
+// Takes one file through the steps of its route: it is collected, processed as a job, delivered, and its source is cleared
+// up. Each step is noted before the next one begins, and a file goes on where it was left.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { JobId } from '../../../base/database/ids.ts';
+import type { JobRow } from '../../jobs/job.ts';
+import { jobStore } from '../../jobs/job-store.ts';
+import { carryOutAftermath } from '../delivery/aftermath.ts';
+import { collect } from '../delivery/collect.ts';
+import { deliver } from '../delivery/deliver.ts';
+import { deliverToDrop } from '../delivery/deliver-to-drop.ts';
+import { type DeliveryParts, note, type RunContext } from '../delivery/delivery-parts.ts';
+import { removeHeld } from '../delivery/held-content.ts';
+import { type LedgerRow, ledgerStore } from '../ledger/ledger-store.ts';
+import type { Source, Target } from '../places/place.ts';
+import { HopelessError, isAboutHost, RunLostError, reasonText } from './run-errors.ts';
+import { type RunFileRow, runStore } from './run-store.ts';
+import type { Teller } from './tell.ts';
+
+/** The ends of a run, which are opened when they are first needed. */
+export interface RunEnds {
+	source(): Promise<Source>;
+	target(): Promise<Target>;
+}
+
+export interface ProcessParts extends DeliveryParts {
+	readonly teller: Teller;
+	/** Processes a job in this process; absent where workers take it from the queue. */
+	readonly processJob?: (id: JobId) => Promise<void>;
+	/** Tells about an error that is a bug. */
+	onUnexpected(error: unknown, run: RunContext): void;
+}
+
+const FIRST_WAIT_MS = 20;
+const LONGEST_WAIT_MS = 500;
+
+/**
+ * Takes a file as far as it goes, and notes what became of it in this run.
+ * @throws the error of an end that cannot be reached, and RunLostError; the file then waits for another run
+ */
+export async function processFile(
+	parts: ProcessParts,
+	run: RunContext,
+	ends: RunEnds,
+	claimed: LedgerRow,
+): Promise<RunFileRow['state']> {
+	let row = claimed;
+	try {
+		if (row.delivered_at === null) {
+			if (row.job_id === null && row.held_id === null) {
+				const collected = await collect(parts, run, await ends.source(), row);
+				if ('needless' in collected) return await leave(parts, run, row, collected);
+				row = collected.row;
+			}
+			if (row.job_id !== null) await untilProcessed(parts, run, row.job_id);
+			row =
+				run.route.to.place.kind === 'drop'
+					? await deliverToDrop(parts, run, row)
+					: await deliver(parts, run, await ends.target(), row);
+		}
+	} catch (error) {
+		// What a step has noted before it failed is in the ledger.
+		const now = await ledgerStore(parts.database.knex).findById(row.id);
+		if (now?.state !== 'claimed' || error instanceof RunLostError || run.signal.aborted)
+			throw run.signal.aborted ? new RunLostError() : error;
+		await fail(parts, run, ends, now, error);
+		if (isAboutHost(error)) throw error;
+		return 'failed';
+	}
+	return finish(parts, run, ends, row);
+}
+
+/** Clears up the source after a delivery, and ends the file. */
+async function finish(
+	parts: ProcessParts,
+	run: RunContext,
+	ends: RunEnds,
+	row: LedgerRow,
+): Promise<RunFileRow['state']> {
+	const { afterwards } = run.route.from;
+	let reason: string | null = null;
+	let movedTo: string | undefined;
+	if (afterwards !== 'keep') {
+		try {
+			movedTo = await carryOutAftermath(run, await ends.source(), row, afterwards);
+		} catch (error) {
+			const tries = row.tries + 1;
+			reason = `it is delivered, but its source could not be cleared up: ${reasonText(error)}`;
+			// A delivered file is never given up. It is tried again until its tries are used up, and then stays where it is.
+			if (error instanceof RunLostError || run.signal.aborted) throw new RunLostError();
+			if (tries < run.route.retry.tries) {
+				const next_try_at = parts.clock.now().getTime() + waitMs(run, tries);
+				const later = await note(parts, run, row, { tries, next_try_at, reason });
+				await tellRun(parts, run, later, 'delivered', reason);
+				if (isAboutHost(error)) throw error;
+				return 'delivered';
+			}
+		}
+	}
+	const ended = { state: 'done' as const, ended_at: parts.clock.now().getTime(), next_try_at: null, reason };
+	const done = await note(parts, run, row, { ...ended, ...(movedTo !== undefined && { moved_to: movedTo }) });
+	await removeHeld(parts, done);
+	await tellRun(parts, run, done, 'delivered', reason);
+	return 'delivered';
+}
+
+/** Ends a file that need not be delivered. One that changed while it was read is listed again as a new one. */
+async function leave(
+	parts: ProcessParts,
+	run: RunContext,
+	row: LedgerRow,
+	{ needless, isChanging }: { readonly needless: string; readonly isChanging?: true },
+): Promise<RunFileRow['state']> {
+	const ended_at = parts.clock.now().getTime();
+	if (isChanging) await note(parts, run, row, { state: 'seen', run_id: null, seen_at: ended_at });
+	else await note(parts, run, row, { state: 'done', ended_at, next_try_at: null, reason: needless });
+	await tellRun(parts, run, row, 'skipped', needless);
+	return 'skipped';
+}
+
+/** Notes a failed try. After the last one, or if no other would help, the file is given up. */
+async function fail(
+	parts: ProcessParts,
+	run: RunContext,
+	ends: RunEnds,
+	row: LedgerRow,
+	error: unknown,
+): Promise<void> {
+	const isOfHost = isAboutHost(error);
+	const reason = reasonText(error);
+	if (!isKnown(error)) parts.onUnexpected(error, run);
+	const tries = row.tries + 1;
+	const now = parts.clock.now().getTime();
+	const isDead = error instanceof HopelessError || tries >= run.route.retry.tries;
+	if (!isDead) {
+		const later = await note(parts, run, row, { tries, reason, next_try_at: now + waitMs(run, tries) });
+		await tellRun(parts, run, later, 'failed', reason);
+		return;
+	}
+	await giveUp(parts, run, { ...row, tries }, { reason, source: isOfHost ? undefined : ends.source });
+}
+
+/** Gives a file up: it stays in the ledger, and `route retry` takes it again. */
+export async function giveUp(
+	parts: ProcessParts,
+	run: RunContext,
+	row: LedgerRow,
+	{ reason, source }: { readonly reason: string; readonly source: (() => Promise<Source>) | undefined },
+): Promise<void> {
+	const { onFailure } = run.route.from;
+	let movedTo: string | undefined;
+	if (onFailure !== 'keep' && source) {
+		// The reason why the file was given up counts for more than that it could not be moved.
+		movedTo = await source()
+			.then((end) => carryOutAftermath(run, end, row, onFailure))
+			.catch(() => undefined);
+	}
+	const changes = {
+		state: 'dead' as const,
+		tries: row.tries,
+		reason,
+		next_try_at: null,
+		ended_at: parts.clock.now().getTime(),
+		...(movedTo !== undefined && { moved_to: movedTo }),
+	};
+	const details = { path: row.path, size: row.size, reason, tries: row.tries };
+	const dead = await note(parts, run, row, changes, { action: 'route.file_dead', details });
+	await tellRun(parts, run, dead, 'dead', reason);
+	parts.teller.tell('route.file_dead', { account: run.userId, route: run.route.name, run: run.id, ...details });
+}
+
+/** Says in the history of the run what became of a file. */
+async function tellRun(
+	{ database }: ProcessParts,
+	run: RunContext,
+	row: LedgerRow,
+	state: RunFileRow['state'],
+	reason: string | null,
+): Promise<void> {
+	const job = row.job_id === null ? undefined : await jobStore(database.knex).findById(row.job_id);
+	await runStore(database.knex).putFile({
+		run_id: run.id,
+		path: row.path,
+		size: row.size,
+		state,
+		reason,
+		job_id: row.job_id,
+		cards: job?.cards ?? null,
+		refused: job?.refused ?? null,
+		delivered_as: row.delivered_as,
+		tries: row.tries + (state === 'delivered' && row.state === 'done' ? 1 : 0),
+	});
+}
+
+/** Waits until a job has ended. */
+async function untilProcessed({ database, processJob }: ProcessParts, run: RunContext, id: JobId): Promise<void> {
+	await processJob?.(id);
+	for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)) {
+		const job = await jobStore(database.knex).findById(id);
+		if (job?.state === 'done') return;
+		if (job === undefined) throw new HopelessError('its job is gone');
+		if (job.state === 'failed') throw new HopelessError(failureOf(job));
+		await sleep(waitMs, undefined, { signal: run.signal });
+	}
+}
+
+/** The queue has tried a job again by itself where that could help, so a failed one is the fault of the file. */
+function failureOf({ error_reason, error_message, error_line, error_record }: JobRow): string {
+	const place =
+		error_line !== null ? ` (line ${error_line})` : error_record !== null ? ` (record ${error_record})` : '';
+	return `${error_message || error_reason || 'its job failed'}${place}`;
+}
+
+/** Returns how long a file waits after this many tries. */
+function waitMs({ route: { retry } }: RunContext, tries: number): number {
+	return Math.min(retry.firstMs * 2 ** (tries - 1), retry.longestMs);
+}
+
+function isKnown(error: unknown): boolean {
+	const { name } = (error ?? {}) as { name?: unknown };
+	return error instanceof HopelessError || name === 'ServiceError' || name === 'UploadError' || isAboutHost(error);
+}

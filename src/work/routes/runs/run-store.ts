@@ -1,0 +1,123 @@
+import type { Knex } from 'knex';
+import type { AccountId, JobId } from '../../../base/database/ids.ts';
+import type { RunState, RunTrigger } from './run.ts';
+
+export interface RunRow {
+	readonly id: string;
+	readonly route_id: string;
+	readonly account_id: AccountId;
+	readonly trigger: RunTrigger;
+	readonly state: RunState;
+	readonly reason: string | null;
+	readonly started_at: number;
+	readonly ended_at: number | null;
+	readonly claimed_by: string | null;
+	readonly lease_until: number | null;
+}
+
+/** What became of a file in a run. */
+export interface RunFileRow {
+	readonly run_id: string;
+	readonly path: string;
+	readonly size: number;
+	readonly state: 'delivered' | 'skipped' | 'failed' | 'dead';
+	readonly reason: string | null;
+	readonly job_id: JobId | null;
+	readonly cards: number | null;
+	readonly refused: number | null;
+	readonly delivered_as: string | null;
+	readonly tries: number;
+}
+
+/** Who carries out a run, and until when others leave it alone. */
+export interface RunLease {
+	readonly daemonId: string;
+	readonly leaseUntil: number;
+}
+
+/** Each method is a single statement over runs and what became of their files. `knex` may be a transaction. */
+export function runStore(knex: Knex) {
+	const runs = () => knex<RunRow>('route_runs');
+	return {
+		async insert(row: RunRow): Promise<void> {
+			await knex('route_runs').insert(row);
+		},
+		async findById(id: string): Promise<RunRow | undefined> {
+			return runs().where({ id }).first();
+		},
+		async findRunning(routeId: string): Promise<RunRow | undefined> {
+			return runs().where({ route_id: routeId }).whereRaw(`state = 'running'`).first();
+		},
+		/** Lists the runs that nobody carries out: those just asked for, and those whose lease has ended. */
+		async listUnclaimed(now: number, limit: number): Promise<RunRow[]> {
+			return (await runs()
+				.whereRaw(`state = 'running'`)
+				.andWhere((free) => free.whereNull('claimed_by').orWhere('lease_until', '<', now))
+				.orderBy('id')
+				.limit(limit)) as RunRow[];
+		},
+		/** Takes a run over; returns whether nobody else did so first. */
+		async take({ id, claimed_by, lease_until }: RunRow, { daemonId, leaseUntil }: RunLease): Promise<boolean> {
+			const expected = { id, state: 'running' as const, claimed_by, lease_until };
+			return (await runs().where(expected).update({ claimed_by: daemonId, lease_until: leaseUntil })) === 1;
+		},
+		/** Renews the leases of runs, and returns those that are still the daemon's own. */
+		async renew(ids: readonly string[], { daemonId, leaseUntil }: RunLease): Promise<Set<string>> {
+			const own = runs()
+				.whereIn('id', ids as string[])
+				.where({ state: 'running', claimed_by: daemonId });
+			const rows = (await own.update({ lease_until: leaseUntil }).returning('id')) as { id: string }[];
+			return new Set(rows.map(({ id }) => id));
+		},
+		/** Locks a run until the transaction ends; returns whether the daemon still has it. */
+		async isOurs(id: string, daemonId: string): Promise<boolean> {
+			const own = runs().where({ id, state: 'running', claimed_by: daemonId });
+			return (await own.forUpdate().first('id')) !== undefined;
+		},
+		/** Gives up the leases of daemons that have ended. Those of commands stay. */
+		async releaseDaemons(): Promise<void> {
+			await runs()
+				.whereRaw(`state = 'running'`)
+				.whereNot('claimed_by', 'like', 'command:%')
+				.update({ claimed_by: null, lease_until: null });
+		},
+		/** Gives a run back, so that another daemon goes on with it. */
+		async release(id: string, daemonId: string): Promise<void> {
+			await runs()
+				.where({ id, state: 'running', claimed_by: daemonId })
+				.update({ claimed_by: null, lease_until: null });
+		},
+		/** Ends a run that the daemon has; returns whether it did. */
+		async end(id: string, daemonId: string, end: Pick<RunRow, 'state' | 'reason' | 'ended_at'>): Promise<boolean> {
+			const changes = { ...end, claimed_by: null, lease_until: null };
+			return (await runs().where({ id, state: 'running', claimed_by: daemonId }).update(changes)) === 1;
+		},
+		/** Lists the runs of a route, newest first. */
+		async list(
+			routeId: string,
+			filter: { state?: RunState; fromMs?: number; toMs?: number; limit: number; offset?: number },
+		): Promise<RunRow[]> {
+			const query = runs().where({ route_id: routeId }).orderBy('id', 'desc').limit(filter.limit);
+			if (filter.offset) query.offset(filter.offset);
+			if (filter.state !== undefined) query.andWhere({ state: filter.state });
+			if (filter.fromMs !== undefined) query.andWhere('started_at', '>=', filter.fromMs);
+			if (filter.toMs !== undefined) query.andWhere('started_at', '<', filter.toMs);
+			return (await query) as RunRow[];
+		},
+		/** Says what became of a file in a run, in the place of what was said before. */
+		async putFile(row: RunFileRow): Promise<void> {
+			await knex('route_run_files').insert(row).onConflict(['run_id', 'path']).merge();
+		},
+		async listFiles(runIds: readonly string[]): Promise<RunFileRow[]> {
+			return (await knex<RunFileRow>('route_run_files')
+				.whereIn('run_id', runIds as string[])
+				.orderBy(['run_id', 'path'])) as RunFileRow[];
+		},
+		/** Removes at most `limit` runs that ended before `before`, and what became of their files; returns their number. */
+		async removeEnded(before: number, limit: number): Promise<number> {
+			const ids: string[] = await runs().where('ended_at', '<', before).orderBy('ended_at').limit(limit).pluck('id');
+			await knex('route_run_files').whereIn('run_id', ids).delete();
+			return runs().whereIn('id', ids).delete();
+		},
+	};
+}

@@ -1,0 +1,157 @@
+// Every way in which a file is delivered, refused, given up and taken again.
+
+import { mkdirSync, readFileSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'ava';
+import {
+	CSV,
+	FROM,
+	namesIn,
+	openPartners,
+	openRouteParts,
+	TO,
+	TOKENIZE,
+	textOf,
+	writeOld,
+} from '../helpers/route-parts.ts';
+
+test('numbers come back through a route, and names and folders are filled in', async (t) => {
+	const { put, runNow, out, into } = await openPartners(t);
+	writeOld(out, 'may.csv');
+	await put({ ...FROM, afterwards: { move: 'done/{filter}' } }, TOKENIZE, { ...TO, name: '{stem}-{seq}.{ext}' });
+	t.is((await runNow()).state, 'done');
+	t.deepEqual(namesIn(out), ['done']);
+	t.deepEqual(namesIn(join(out, 'done', 'SIMPLECSV')), ['may.csv']);
+	t.deepEqual(namesIn(into), ['may-1.csv']);
+
+	await put(
+		{ destination: 'bank', path: 'in', afterwards: 'delete' },
+		{ ...TOKENIZE, operation: 'detokenize' },
+		{
+			...{ destination: 'visa', path: 'back/{date:yyyy}/x' },
+		},
+	);
+	const back = await runNow();
+	t.is(back.state, 'done', JSON.stringify(back));
+	const year = String(new Date().getUTCFullYear());
+	t.is(textOf(join(out, '..', 'back', year, 'x'), 'may-1.csv'), CSV);
+	t.deepEqual(namesIn(into), []);
+});
+
+test('a file that is not processed arrives byte for byte, whatever is in it', async (t) => {
+	const { put, runNow, out, into } = await openPartners(t);
+	const bytes = Buffer.from(Array.from({ length: 700_000 }, (_, nth) => (nth * 7 + (nth >> 8)) % 256));
+	writeOld(out, 'x.bin', bytes);
+	await put({ ...FROM, ready: { empty: 'process' } }, { operation: 'none' }, { ...TO, temporaryName: false });
+	writeOld(out, 'empty', '');
+	t.is((await runNow()).state, 'done');
+	t.true(bytes.equals(readFileSync(join(into, 'x.bin'))));
+	t.deepEqual(namesIn(into), ['empty', 'x.bin']);
+});
+
+test('what stands at the target already is refused, replaced or gets company', async (t) => {
+	const { put, runNow, route, out, into } = await openPartners(t);
+	writeFileSync(join(into, 'may.csv'), 'theirs');
+	writeOld(out, 'may.csv', 'ours');
+	await put(FROM, { operation: 'none' }, TO, { retry: { tries: 1 } });
+	const refused = await runNow();
+	t.like(refused, { code: 1, state: 'failed' });
+	t.like(refused.files, [{ state: 'dead', tries: 1, deliveredAs: null }]);
+	t.regex(refused.files[0].reason, /^fileName: the target has a file of this name; to\.exists says what then happens$/);
+	t.deepEqual(namesIn(into), ['may.csv'], 'nothing of ours is left there');
+	t.is(textOf(into, 'may.csv'), 'theirs');
+	t.like((await route('list')).json, [{ state: 'failing', lastOutcome: 'failed' }]);
+
+	await put(FROM, { operation: 'none' }, { ...TO, exists: 'number' });
+	t.deepEqual((await route('retry', '--name', 'r', '--file', 'may.csv')).json.files, ['may.csv']);
+	t.like((await runNow()).files, [{ state: 'delivered', deliveredAs: 'in/may.2.csv' }]);
+	await put(FROM, { operation: 'none' }, { ...TO, exists: 'replace' });
+	await route('forget', '--name', 'r', '--file', 'may.csv');
+	t.is((await runNow()).state, 'done');
+	t.is(textOf(into, 'may.csv'), 'ours');
+	t.is(textOf(into, 'may.2.csv'), 'ours');
+});
+
+test('a file that its format refuses is given up at once, moved aside, and can be taken again', async (t) => {
+	const { put, runNow, route, out, into } = await openPartners(t);
+	writeOld(out, 'good.csv');
+	writeOld(out, 'bad.csv', 'CardNumber,ExpirationMonth\n"4111');
+	writeOld(out, 'empty.csv', '');
+	await put({ ...FROM, onFailure: { move: 'failed' } }, TOKENIZE, TO);
+	const partly = await runNow();
+	t.like(partly, { code: 1, state: 'partly' });
+	const states = Object.fromEntries(
+		partly.files.map(({ path, state }: { path: string; state: string }) => [path, state]),
+	);
+	t.deepEqual(states, { 'bad.csv': 'dead', 'empty.csv': 'dead', 'good.csv': 'delivered' });
+	t.deepEqual(namesIn(into), ['good.csv']);
+	t.deepEqual(namesIn(join(out, 'failed')), ['bad.csv', 'empty.csv']);
+	t.like((await route('files', '--name', 'r', '--state', 'dead')).json, [{ tries: 1 }, { tries: 1 }]);
+	t.deepEqual((await route('retry', '--name', 'r', '--run', partly.run)).json.files.toSorted(), [
+		'bad.csv',
+		'empty.csv',
+	]);
+	// A file of 0 bytes that somebody takes again is taken as it is.
+	t.like(await runNow(), { state: 'partly', files: [{ state: 'dead' }, { state: 'delivered' }] });
+	t.is((await route('retry', '--name', 'r', '--file', 'good.csv')).code, 1);
+});
+
+test('folders of the server and of the account are ends too, and one drop feeds several routes', async (t) => {
+	const { run, folder, put, runNow, route } = await openRouteParts(t);
+	mkdirSync(join(folder, 'in'));
+	writeOld(join(folder, 'in'), 'may.csv');
+	symlinkSync('/etc/hostname', join(folder, 'in', 'link.csv'));
+	await put({ folder, path: 'in', files: ['*.csv'] }, TOKENIZE, { drop: '/tokenized/SIMPLECSV' });
+	t.like((await runNow()).files, [{ path: 'may.csv', state: 'delivered', deliveredAs: 'may.csv' }]);
+	await put(
+		{ drop: '/tokenized/SIMPLECSV' },
+		{ ...TOKENIZE, operation: 'detokenize' },
+		{ folder, path: 'back', doneFile: '{name}.ok' },
+	);
+	await route('forget', '--name', 'r', '--file', 'may.csv');
+	t.is((await runNow()).state, 'done');
+	t.is(textOf(join(folder, 'back'), 'may.csv'), CSV);
+	t.deepEqual(namesIn(join(folder, 'back')), ['may.csv', 'may.csv.ok']);
+	// A file in a folder for uploads becomes a job, as if a client had sent it.
+	await put(
+		{ folder, path: 'in', files: ['may.csv'] },
+		{ operation: 'none' },
+		{ drop: '/tokenize/SIMPLECSV', name: 'june.csv' },
+	);
+	await route('forget', '--name', 'r', '--file', 'may.csv');
+	t.like(await runNow(), { state: 'done' });
+	t.like((await run('job', 'list', '--state', 'queued')).json, [{ name: 'june.csv', state: 'queued' }]);
+});
+
+test('a folder that leads out of the allowed ones is not entered', async (t) => {
+	const { folder, put, runNow } = await openRouteParts(t);
+	symlinkSync('/etc', join(folder, 'out'));
+	await put({ folder, path: 'out' }, { operation: 'none' }, { drop: '/tokenized/GBT' });
+	t.like(await runNow(), { state: 'failed', reason: 'folder: is not below a folder of routes.folders' });
+});
+
+test('check says what a route would take and why not the rest, and writes nothing', async (t) => {
+	const { put, route, out, into, bank } = await openPartners(t);
+	writeOld(out, 'may.csv');
+	writeOld(out, 'june.csv');
+	writeOld(out, 'june.csv.done', '');
+	writeOld(out, 'may.txt');
+	await put({ ...FROM, files: ['*.csv'], ready: { doneFile: '{name}.done', unchanged: '60s' } }, TOKENIZE, TO);
+	const checked = await route('check', '--name', 'r');
+	t.is(checked.code, 0, checked.stderr);
+	t.like(checked.json, { name: 'r', isOk: true, from: { listed: 4, leftCount: 1 }, to: { isReached: true } });
+	t.deepEqual(checked.json.from.files, [{ path: 'june.csv', size: CSV.length }]);
+	t.deepEqual(checked.json.from.left, [
+		{ path: 'may.csv', size: CSV.length, reason: 'its done-file is not there yet' },
+	]);
+	t.deepEqual((await route('run', '--name', 'r', '--dry-run')).json, checked.json);
+	t.deepEqual(
+		[namesIn(into), (await route('files', '--name', 'r')).json, (await route('history', '--name', 'r')).json],
+		[[], [], []],
+	);
+	await bank.kill();
+	const alone = await route('check', '--name', 'r');
+	t.is(alone.code, 1);
+	t.like(alone.json.to, { isReached: false, reason: 'host: the connection was refused' });
+	unlinkSync(join(out, 'june.csv'));
+});

@@ -1,0 +1,131 @@
+// The nights in which clocks change, and every other time at which a route runs.
+
+import test from 'ava';
+import fc from 'fast-check';
+import { cronProblem, nextRunAt } from '../../src/work/routes/times/next-run-at.ts';
+import { wallParts } from '../../src/work/routes/times/wall-clock.ts';
+
+/** Returns the next moments of a pattern, as `month-dayThour:minute` in UTC. */
+function runs(cron: string, timeZone: string, from: string, count: number): string[] {
+	const found: string[] = [];
+	let at = new Date(from);
+	while (found.length < count) {
+		at = nextRunAt({ cron, timeZone }, at)!;
+		found.push(at.toISOString().slice(5, 16));
+	}
+	return found;
+}
+
+const BERLIN = 'Europe/Berlin';
+const LORD_HOWE = 'Australia/Lord_Howe';
+
+for (const [title, [cron, timeZone, from], expected] of [
+	[
+		'a time that does not exist runs at the first moment after the gap',
+		['30 2 * * *', BERLIN, '2027-03-27T12:00Z'],
+		['03-28T01:00', '03-29T00:30'],
+	],
+	[
+		'a fixed time that comes twice runs once, at first',
+		['30 2 * * *', BERLIN, '2026-10-24T12:00Z'],
+		['10-25T00:30', '10-26T01:30'],
+	],
+	[
+		'a series has no hole in the hour that comes twice',
+		['*/30 * * * *', BERLIN, '2026-10-24T23:29Z'],
+		['10-24T23:30', '10-25T00:00', '10-25T00:30', '10-25T01:00', '10-25T01:30', '10-25T02:00'],
+	],
+	[
+		'a series runs on after the gap',
+		['*/30 * * * *', BERLIN, '2027-03-28T00:15Z'],
+		['03-28T00:30', '03-28T01:00', '03-28T01:30'],
+	],
+	[
+		'every hour is every hour',
+		['0 * * * *', BERLIN, '2026-10-24T22:30Z'],
+		['10-24T23:00', '10-25T00:00', '10-25T01:00', '10-25T02:00'],
+	],
+	[
+		'a series within the hour that does not exist runs once after it',
+		['*/30 2 * * *', BERLIN, '2027-03-27T12:00Z'],
+		['03-28T01:00', '03-29T00:00', '03-29T00:30'],
+	],
+	[
+		'a series within the hour that comes twice runs each time',
+		['*/30 2 * * *', BERLIN, '2026-10-24T12:00Z'],
+		['10-25T00:00', '10-25T00:30', '10-25T01:00', '10-25T01:30', '10-26T01:00'],
+	],
+	[
+		'several fixed minutes in the gap are one run after it',
+		['15,45 2 * * *', BERLIN, '2027-03-27T12:00Z'],
+		['03-28T01:00', '03-29T00:15', '03-29T00:45'],
+	],
+	[
+		'several fixed minutes run once in the hour that comes twice',
+		['15,45 2 * * *', BERLIN, '2026-10-24T12:00Z'],
+		['10-25T00:15', '10-25T00:45', '10-26T01:15'],
+	],
+	[
+		'of several fixed hours only the one in the gap moves',
+		['30 1,2,3 * * *', BERLIN, '2027-03-27T12:00Z'],
+		['03-28T00:30', '03-28T01:00', '03-28T01:30', '03-28T23:30'],
+	],
+	[
+		'of a range of hours none runs twice',
+		['30 1-3 * * *', BERLIN, '2026-10-24T12:00Z'],
+		['10-24T23:30', '10-25T00:30', '10-25T02:30', '10-26T00:30'],
+	],
+	['weekdays are those of the time zone', ['30 0 * * 1', BERLIN, '2026-05-30T12:00Z'], ['05-31T22:30', '06-07T22:30']],
+	['half an hour forward', ['15 2 * * *', LORD_HOWE, '2026-10-02T20:00Z'], ['10-03T15:30', '10-04T15:15']],
+	[
+		'half an hour back: a fixed time runs once',
+		['45 1 * * *', LORD_HOWE, '2027-04-02T20:00Z'],
+		['04-03T14:45', '04-04T15:15'],
+	],
+	[
+		'half an hour back: a series runs each time',
+		['*/15 * * * *', LORD_HOWE, '2027-04-03T14:10Z'],
+		['04-03T14:15', '04-03T14:30', '04-03T14:45', '04-03T15:00', '04-03T15:15'],
+	],
+	[
+		'without a time zone of its own, clocks never change',
+		['30 2 * * *', 'UTC', '2027-03-27T12:00Z'],
+		['03-28T02:30', '03-29T02:30'],
+	],
+] as const) {
+	test(`${title}: ${cron} in ${timeZone}`, (t) => {
+		t.deepEqual(runs(cron, timeZone, from, expected.length), [...expected]);
+	});
+}
+
+test('a period is counted from 1970, whenever it is asked for', (t) => {
+	const next = (everyMs: number, after: string) => nextRunAt({ everyMs }, new Date(after))!.toISOString();
+	t.is(next(900_000, '2026-05-31T10:07:31Z'), '2026-05-31T10:15:00.000Z');
+	t.is(next(900_000, '2026-05-31T10:15:00Z'), '2026-05-31T10:30:00.000Z');
+	t.is(nextRunAt({ arrival: true }, new Date()), undefined);
+});
+
+test('a next run is later than the moment that is asked about, and shows a time of the pattern or follows a gap', (t) => {
+	const zone = fc.constantFrom(BERLIN, LORD_HOWE, 'America/New_York', 'Asia/Kathmandu', 'UTC');
+	const moment = fc.integer({ min: Date.UTC(2026, 0), max: Date.UTC(2028, 0) });
+	const pair = fc.record({ minute: fc.nat(59), hour: fc.nat(23), timeZone: zone, moment });
+	const holds = fc.property(pair, ({ minute, hour, timeZone, moment }) => {
+		const next = nextRunAt({ cron: `${minute} ${hour} * * *`, timeZone }, new Date(moment))!;
+		t.true(next.getTime() > moment && next.getTime() <= moment + 25.5 * 3_600_000);
+		const shown = wallParts(next, timeZone);
+		const wanted = hour * 60 + minute;
+		const late = (Number(shown.hour) * 60 + Number(shown.minute) - wanted) * 60_000;
+		// After a gap, clocks show a later time, and a moment before they showed one before the wanted time.
+		const before = wallParts(new Date(next.getTime() - 60_000), timeZone);
+		return late === 0 || (late > 0 && Number(before.hour) * 60 + Number(before.minute) < wanted);
+	});
+	fc.assert(holds, { numRuns: 300 });
+});
+
+test('what is no cron pattern is refused', (t) => {
+	for (const good of ['30 2 * * 1-5', '*/15 8-18 * * *', '0 0 1 1 *', '*/5 * * * * *'])
+		t.is(cronProblem(good), undefined);
+	for (const bad of ['', '* * * *', '61 * * * *', '@daily', 'a b c d e', '* * * * * * *', '0 0 31 2 *']) {
+		t.truthy(cronProblem(bad), bad);
+	}
+});

@@ -1,0 +1,155 @@
+import test from 'ava';
+import { parseRoute } from '../../src/work/routes/document/read-route.ts';
+import { ledgerStore } from '../../src/work/routes/ledger/ledger-store.ts';
+import { nameRules } from '../../src/work/routes/ledger/name-patterns.ts';
+import { LEFT, survey } from '../../src/work/routes/ledger/survey.ts';
+import type { Source, SourceEntry } from '../../src/work/routes/places/place.ts';
+import { databases, openTestDatabase } from '../helpers/database.ts';
+
+const T0 = Date.UTC(2026, 4, 31, 2, 30);
+const SECOND = 1_000;
+
+function routeWith(ready: object = {}, from: object = {}) {
+	const source = { destination: 'visa', ready: { unchanged: '60s', ...ready }, ...from };
+	const document = { name: 'n', from: source, do: { operation: 'none' }, to: { destination: 'bank' } };
+	return parseRoute(JSON.stringify(document));
+}
+
+/** A source with these files, which is listed in pieces. */
+function sourceOf(files: readonly SourceEntry[], pieceLength = 500): Source {
+	return {
+		...{ facts: {}, isAlive: true, close() {} },
+		async *list() {
+			for (let at = 0; at < files.length; at += pieceLength) yield files.slice(at, at + pieceLength);
+		},
+	} as unknown as Source;
+}
+
+const file = (name: string, size = 10, modifiedAtMs = T0 - 3_600_000): SourceEntry => ({ name, size, modifiedAtMs });
+
+for (const dialect of databases) {
+	test(`${dialect}: a file is ready when size and time are the same at two looks so far apart`, async (t) => {
+		const database = await openTestDatabase(t, dialect);
+		const look = async (at: number, ...files: SourceEntry[]) => {
+			const { ready, left, readyAt } = await survey(sourceOf(files), routeWith(), { database, routeId: 'r', now: at });
+			return {
+				ready: ready.map(({ path }) => path),
+				left: left.map(({ path, reason }) => `${path} ${reason}`),
+				readyAt,
+			};
+		};
+		const changing = (path: string) => [`${path} ${LEFT.changing}`];
+		t.deepEqual(await look(T0, file('may.csv')), { ready: [], left: changing('may.csv'), readyAt: T0 + 60 * SECOND });
+		t.deepEqual((await look(T0 + 59 * SECOND, file('may.csv'))).ready, []);
+		// A file that grew begins anew, and so does one that was written again.
+		t.is((await look(T0 + 60 * SECOND, file('may.csv', 11))).readyAt, T0 + 120 * SECOND);
+		t.is((await look(T0 + 119 * SECOND, file('may.csv', 11, T0))).readyAt, T0 + 179 * SECOND);
+		t.deepEqual((await look(T0 + 179 * SECOND, file('may.csv', 11, T0))).ready, ['may.csv']);
+		t.is((await database.knex('route_files')).length, 1, 'what was seen of earlier sizes is forgotten');
+	});
+
+	test(`${dialect}: what was delivered, given up or is under way does not come again`, async (t) => {
+		const database = await openTestDatabase(t, dialect);
+		const store = ledgerStore(database.knex);
+		const look = async (again: string, ...files: SourceEntry[]) => {
+			const route = routeWith({ unchanged: '0s' }, { again });
+			return (await survey(sourceOf(files), route, { database, routeId: 'r', now: T0 })).ready;
+		};
+		const end = async (name: string, changes: object) => {
+			const [ready] = await look('never', file(name));
+			t.true(await store.claim(ready.row!.id, { runId: 'one', at: T0, seq: 1 }));
+			t.false(await store.claim(ready.row!.id, { runId: 'two', at: T0, seq: 2 }), 'one run has it');
+			await store.update({ ...ready.row!, state: 'claimed', run_id: 'one' }, changes);
+		};
+		await end('done', { state: 'done' });
+		await end('dead', { state: 'dead' });
+		await end('claimed', { tries: 0 });
+		const all = ['done', 'dead', 'claimed'].map((name) => file(name));
+		t.deepEqual(await look('never', ...all), []);
+		t.deepEqual(await look('whenChanged', ...all), [], 'nothing has changed');
+		const changed = ['done', 'dead', 'claimed'].map((name) => file(name, 11));
+		t.deepEqual(await look('never', ...changed), []);
+		t.deepEqual(
+			(await look('whenChanged', ...changed)).map(({ path }) => path),
+			['dead', 'done'],
+		);
+		// A file of the same second as one that was delivered is a file of its own.
+		t.deepEqual(
+			(await look('never', ...all, file('new'))).map(({ path }) => path),
+			['new'],
+		);
+	});
+
+	test(`${dialect}: a listing of many names is compared piece by piece, and only the new ones come`, async (t) => {
+		const database = await openTestDatabase(t, dialect);
+		const route = routeWith({ unchanged: '0s' });
+		const known = Array.from({ length: 3_000 }, (_, nth) => file(`${nth}.csv`));
+		const first = await survey(sourceOf(known), route, { database, routeId: 'r', now: T0 });
+		t.is(first.ready.length, 3_000);
+		await database.knex('route_files').update({ state: 'done' });
+		const more = [...known.slice(0, 1_500), file('a.csv'), ...known.slice(1_500), file('b.csv')];
+		const second = await survey(sourceOf(more, 777), route, { database, routeId: 'r', now: T0 });
+		t.deepEqual(
+			second.ready.map(({ path }) => path),
+			['a.csv', 'b.csv'],
+		);
+		t.is(second.listed, 3_002);
+		t.is(second.leftCount, 0);
+	});
+}
+
+test('done-files, ages and empty files follow their rules, and a trial says why and writes nothing', async (t) => {
+	const database = await openTestDatabase(t, 'sqlite');
+	const route = routeWith({ unchanged: '0s', minAge: '5m', doneFile: '{name}.done' }, { files: ['*.csv'] });
+	const young = file('young.csv', 10, T0 - 60 * SECOND);
+	const files = [
+		file('a.csv'),
+		file('a.csv.done', 0),
+		file('b.csv'),
+		young,
+		file('empty.csv', 0),
+		file('empty.csv.done', 0),
+	];
+	const trial = await survey(sourceOf([...files, file('x.txt')]), route, { database, now: T0, isTrial: true });
+	t.deepEqual(
+		trial.ready.map(({ path }) => path),
+		['a.csv'],
+	);
+	t.deepEqual(
+		trial.empty.map(({ path }) => path),
+		['empty.csv'],
+	);
+	t.deepEqual(trial.left, [
+		{ path: 'young.csv', size: 10, reason: LEFT.young },
+		{ path: 'b.csv', size: 10, reason: LEFT.undone },
+	]);
+	t.is(trial.readyAt, T0 + 4 * 60 * SECOND);
+	t.deepEqual(await database.knex('route_files'), []);
+	const emptyAs = async (empty: string) => {
+		const rule = routeWith({ unchanged: '0s', empty });
+		const {
+			ready,
+			empty: alarms,
+			leftCount,
+		} = await survey(sourceOf([file('e', 0)]), rule, {
+			...{ database, now: T0, isTrial: true },
+		});
+		return [ready.length, alarms.length, leftCount];
+	};
+	t.deepEqual(await emptyAs('alarm'), [0, 1, 0]);
+	t.deepEqual(await emptyAs('process'), [1, 0, 0]);
+	t.deepEqual(await emptyAs('ignore'), [0, 0, 1]);
+});
+
+test('names are matched as a whole, and partial names and done-files are never files', (t) => {
+	const { isFile, isDoneFile } = nameRules(
+		routeWith({ doneFile: 'ok-{name}' }, { files: ['*.csv', 'a?.x+'], except: ['old*'] }).from,
+	);
+	for (const name of ['may.csv', 'b.csv', 'ab.x+', 'a\u{1F600}.x+']) t.true(isFile(name), name);
+	for (const name of ['may.csv2', 'a.x+', 'old.csv', '.may.csv', 'may.csv.part', 'ok-may.csv', 'abcx+']) {
+		t.false(isFile(name), name);
+	}
+	t.true(isDoneFile('ok-may.csv'));
+	t.false(isDoneFile('ok-'));
+	t.true(nameRules(routeWith().from).isFile('anything'));
+});

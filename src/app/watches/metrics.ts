@@ -4,6 +4,8 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { CallSeen } from '../../work/relay/third-party-call.ts';
 import type { SeenRun } from '../../work/routes/runs/end-run.ts';
+import { addLabelledGauge, boundedLabel, readInTime } from './gauges.ts';
+import { addRouteMetrics, type RouteStanding } from './route-metrics.ts';
 
 /**
  * At most this many hosts have their own metrics, because callers may call any host. All others are summed up under
@@ -11,18 +13,10 @@ import type { SeenRun } from '../../work/routes/runs/end-run.ts';
  */
 const MAX_TARGETS = 200;
 
-/** At most this many routes have their own metrics; what routes count is summed up under `other` for all others. */
-const MAX_ROUTES = 200;
 /** At most this many accounts have their own metrics; all others are summed up under `other`. */
 const MAX_ACCOUNTS = 200;
 /** At most this many ends of certificates and keys are shown, those that come first. */
 const MAX_ENDS = 200;
-const OTHER = 'other';
-
-/**
- * Reading one value for the metrics may take this long. Prometheus usually waits ten seconds for all values together.
- */
-const READ_TIMEOUT_MS = 2_000;
 
 export interface Metrics {
 	readonly registry: Registry;
@@ -85,17 +79,6 @@ export interface MetricSources {
 	routes?(most: number): Promise<readonly RouteStanding[]>;
 }
 
-/** How a route stands. */
-export interface RouteStanding {
-	/** The account and the name of the route. */
-	readonly route: string;
-	/** The seconds since a run succeeded, or since the route was made. */
-	readonly sinceSuccess: number;
-	readonly deadFiles: number;
-	readonly isMissing: boolean;
-	readonly isStopped: boolean;
-}
-
 /** Creates the metrics of one daemon. */
 export function openMetrics(sources: MetricSources): Metrics {
 	const registry = new Registry();
@@ -140,22 +123,7 @@ export function openMetrics(sources: MetricSources): Metrics {
 		gauge('queue_age_seconds', 'How long the job that waits the longest has been due', sources.queueAgeSeconds);
 	if (sources.bannedAddresses)
 		gauge('banned_addresses', 'Addresses that are shut out, over all daemons', sources.bannedAddresses);
-	const { auditBehind, allowances, routes } = sources;
-	if (routes) {
-		const add = (name: string, help: string, read: (route: RouteStanding) => number) =>
-			addLabelledGauge(registry, {
-				name: `route_${name}`,
-				help,
-				labels: ['route'],
-				read: async () => (await routes(MAX_ROUTES)).map((each) => [[each.route], read(each)]),
-			});
-		add('success_age_seconds', 'Seconds since a run of a route succeeded', ({ sinceSuccess }) => sinceSuccess);
-		add('dead_files', 'Files that a route has given up', ({ deadFiles }) => deadFiles);
-		add('files_missing', '1 while the alarm for missing files of a route is raised', ({ isMissing }) =>
-			Number(isMissing),
-		);
-		add('stopped', '1 while a route is stopped because its login was refused', ({ isStopped }) => Number(isStopped));
-	}
+	const { auditBehind, allowances } = sources;
 	if (auditBehind) {
 		addLabelledGauge(registry, {
 			name: 'audit_entries_behind',
@@ -246,25 +214,6 @@ export function openMetrics(sources: MetricSources): Metrics {
 	});
 	// An alert sees a counter grow only if it was there before.
 	for (const fault of ['sender', 'installation']) failedFiles.inc({ fault }, 0);
-	const routeRuns = new Counter({
-		name: 'tokendrop_route_runs_total',
-		help: 'Runs of a route, by how they ended',
-		labelNames: ['route', 'outcome'],
-		registers,
-	});
-	const routeFiles = new Counter({
-		name: 'tokendrop_route_files_total',
-		help: 'Files in runs of a route, by what became of them',
-		labelNames: ['route', 'state'],
-		registers,
-	});
-	const routeBytes = new Counter({
-		name: 'tokendrop_route_bytes_total',
-		help: 'Bytes of files that a route has delivered, as they were at their source',
-		labelNames: ['route'],
-		registers,
-	});
-	const routeLabel = boundedLabel(MAX_ROUTES);
 	const targetLabel = boundedLabel(MAX_TARGETS);
 	const accountLabel = boundedLabel(MAX_ACCOUNTS);
 	return {
@@ -274,12 +223,7 @@ export function openMetrics(sources: MetricSources): Metrics {
 			if (cards > 0) accountCards.inc({ account, operation, outcome: 'swapped' }, cards);
 			if (refused > 0) accountCards.inc({ account, operation, outcome: 'refused' }, refused);
 		},
-		observeRoute({ account, route: name, outcome, bytes, ...counts }) {
-			const route = routeLabel(`${account}/${name}`);
-			routeRuns.inc({ route, outcome });
-			routeBytes.inc({ route }, bytes);
-			for (const state of ['delivered', 'failed', 'dead'] as const) routeFiles.inc({ route, state }, counts[state]);
-		},
+		observeRoute: addRouteMetrics(registry, sources.routes),
 		loginFailures: new Counter({
 			name: 'tokendrop_login_failures_total',
 			help: 'Logins that failed',
@@ -349,60 +293,4 @@ export function openMetrics(sources: MetricSources): Metrics {
 			registers,
 		}),
 	};
-}
-
-/**
- * Returns a function for the values of a label. It returns the first `most` different values as they are, and `other`
- * for every further one, so that the number of labels stays limited.
- */
-function boundedLabel(most: number): (value: string) => string {
-	const known = new Set<string>();
-	return (value) => {
-		if (known.size < most) known.add(value);
-		return known.has(value) ? value : OTHER;
-	};
-}
-
-/**
- * Adds a gauge with labels: `read` returns a number for each set of their texts. If `read` fails, the gauge shows
- * nothing.
- */
-function addLabelledGauge(
-	registry: Registry,
-	gauge: {
-		readonly name: string;
-		readonly help: string;
-		readonly labels: readonly string[];
-		read(): Promise<Iterable<readonly [texts: readonly string[], value: number]>>;
-	},
-): void {
-	const { name, help, labels, read } = gauge;
-	new Gauge({
-		name: `tokendrop_${name}`,
-		help,
-		labelNames: [...labels],
-		registers: [registry],
-		async collect() {
-			const values = await readInTime(read);
-			this.reset();
-			for (const [texts, value] of values ?? []) {
-				this.set(Object.fromEntries(labels.map((label, i) => [label, texts[i]])), value);
-			}
-		},
-	});
-}
-
-/** Reads a value; returns undefined if that fails or takes too long. */
-async function readInTime<T>(read: () => T | Promise<T>): Promise<T | undefined> {
-	let timer: NodeJS.Timeout | undefined;
-	const tooLong = new Promise<undefined>((resolve) => {
-		timer = setTimeout(resolve, READ_TIMEOUT_MS, undefined);
-	});
-	try {
-		return await Promise.race([read(), tooLong]);
-	} catch {
-		return undefined;
-	} finally {
-		clearTimeout(timer);
-	}
 }

@@ -1,0 +1,65 @@
+// Parts that several metrics are made of: gauges with labels, labels of a limited number, and reading within a time.
+
+import { Gauge, type Registry } from 'prom-client';
+
+const OTHER = 'other';
+/**
+ * Reading one value for the metrics may take this long. Prometheus usually waits ten seconds for all values together.
+ */
+const READ_TIMEOUT_MS = 2_000;
+
+/**
+ * Returns a function for the values of a label. It returns the first `most` different values as they are, and `other`
+ * for every further one, so that the number of labels stays limited.
+ */
+export function boundedLabel(most: number): (value: string) => string {
+	const known = new Set<string>();
+	return (value) => {
+		if (known.size < most) known.add(value);
+		return known.has(value) ? value : OTHER;
+	};
+}
+
+/**
+ * Adds a gauge with labels: `read` returns a number for each set of their texts. If `read` fails, the gauge shows
+ * nothing.
+ */
+export function addLabelledGauge(
+	registry: Registry,
+	gauge: {
+		readonly name: string;
+		readonly help: string;
+		readonly labels: readonly string[];
+		read(): Promise<Iterable<readonly [texts: readonly string[], value: number]>>;
+	},
+): void {
+	const { name, help, labels, read } = gauge;
+	new Gauge({
+		name: `tokendrop_${name}`,
+		help,
+		labelNames: [...labels],
+		registers: [registry],
+		async collect() {
+			const values = await readInTime(read);
+			this.reset();
+			for (const [texts, value] of values ?? []) {
+				this.set(Object.fromEntries(labels.map((label, i) => [label, texts[i]])), value);
+			}
+		},
+	});
+}
+
+/** Reads a value; returns undefined if that fails or takes too long. */
+export async function readInTime<T>(read: () => T | Promise<T>): Promise<T | undefined> {
+	let timer: NodeJS.Timeout | undefined;
+	const tooLong = new Promise<undefined>((resolve) => {
+		timer = setTimeout(resolve, READ_TIMEOUT_MS, undefined);
+	});
+	try {
+		return await Promise.race([read(), tooLong]);
+	} catch {
+		return undefined;
+	} finally {
+		clearTimeout(timer);
+	}
+}

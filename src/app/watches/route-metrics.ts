@@ -1,0 +1,67 @@
+// The metrics of routes: how they stand, over all daemons, and what this daemon's runs did.
+
+import { Counter, type Registry } from 'prom-client';
+import type { SeenRun } from '../../work/routes/runs/end-run.ts';
+import { addLabelledGauge, boundedLabel } from './gauges.ts';
+
+/** At most this many routes have their own metrics; what routes count is summed up under `other` for all others. */
+const MAX_ROUTES = 200;
+
+/** How a route stands. */
+export interface RouteStanding {
+	/** The account and the name of the route. */
+	readonly route: string;
+	/** The seconds since a run succeeded, or since the route was made. */
+	readonly sinceSuccess: number;
+	readonly deadFiles: number;
+	readonly isMissing: boolean;
+	readonly isStopped: boolean;
+}
+
+/** Adds the metrics of routes, and returns the function that counts a run. Without `routes`, how they stand is not shown. */
+export function addRouteMetrics(
+	registry: Registry,
+	routes: ((most: number) => Promise<readonly RouteStanding[]>) | undefined,
+): (run: SeenRun) => void {
+	const registers = [registry];
+	if (routes) {
+		const add = (name: string, help: string, read: (route: RouteStanding) => number) =>
+			addLabelledGauge(registry, {
+				name: `route_${name}`,
+				help,
+				labels: ['route'],
+				read: async () => (await routes(MAX_ROUTES)).map((each) => [[each.route], read(each)]),
+			});
+		add('success_age_seconds', 'Seconds since a run of a route succeeded', ({ sinceSuccess }) => sinceSuccess);
+		add('dead_files', 'Files that a route has given up', ({ deadFiles }) => deadFiles);
+		add('files_missing', '1 while the alarm for missing files of a route is raised', ({ isMissing }) =>
+			Number(isMissing),
+		);
+		add('stopped', '1 while a route is stopped because its login was refused', ({ isStopped }) => Number(isStopped));
+	}
+	const routeRuns = new Counter({
+		name: 'tokendrop_route_runs_total',
+		help: 'Runs of a route, by how they ended',
+		labelNames: ['route', 'outcome'],
+		registers,
+	});
+	const routeFiles = new Counter({
+		name: 'tokendrop_route_files_total',
+		help: 'Files in runs of a route, by what became of them',
+		labelNames: ['route', 'state'],
+		registers,
+	});
+	const routeBytes = new Counter({
+		name: 'tokendrop_route_bytes_total',
+		help: 'Bytes of files that a route has delivered, as they were at their source',
+		labelNames: ['route'],
+		registers,
+	});
+	const routeLabel = boundedLabel(MAX_ROUTES);
+	return ({ account, route: name, outcome, bytes, ...counts }) => {
+		const route = routeLabel(`${account}/${name}`);
+		routeRuns.inc({ route, outcome });
+		routeBytes.inc({ route }, bytes);
+		for (const state of ['delivered', 'failed', 'dead'] as const) routeFiles.inc({ route, state }, counts[state]);
+	};
+}

@@ -38,7 +38,7 @@ const HOMES: Record<string, string[]> = {
 	otpauth: ['src/people/portal-users/factors'],
 	pg: ['src/base/database'],
 	pino: ['src/base/log/log.ts'],
-	'prom-client': ['src/app/watches/metrics.ts'],
+	'prom-client': ['src/app/watches/metrics'],
 	'reflect-metadata': ['src/people/identity'],
 	sax: ['src/doors/http', 'src/work/payments/gateway/drivers'],
 	slimdom: ['src/work/relay/selectors'],

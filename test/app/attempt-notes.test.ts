@@ -1,6 +1,6 @@
 import test from 'ava';
 import { openAttemptNotes } from '../../src/app/watches/attempt-notes.ts';
-import { openMetrics } from '../../src/app/watches/metrics.ts';
+import { openMetrics } from '../../src/app/watches/metrics/metrics.ts';
 import { openJobParts } from '../helpers/job-parts.ts';
 
 test('numbers outside the places for cards are counted, and the log warns of their file', async (t) => {

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { openMetrics } from '../../src/app/watches/metrics.ts';
+import { openMetrics } from '../../src/app/watches/metrics/metrics.ts';
 
 const away = {
 	fails: () => Promise.reject(new Error('connect ECONNREFUSED')),

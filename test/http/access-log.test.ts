@@ -1,5 +1,5 @@
 import test from 'ava';
-import { openMetrics } from '../../src/app/watches/metrics.ts';
+import { openMetrics } from '../../src/app/watches/metrics/metrics.ts';
 import { MAX_FAILURES } from '../../src/doors/http/access/login-limiter.ts';
 import { REFUSED_LINES_A_MINUTE } from '../../src/doors/http/server/refused-lines.ts';
 import { openHttpApp } from '../helpers/http-app.ts';

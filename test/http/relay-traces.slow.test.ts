@@ -4,7 +4,7 @@
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import test from 'ava';
-import { openMetrics } from '../../src/app/watches/metrics.ts';
+import { openMetrics } from '../../src/app/watches/metrics/metrics.ts';
 import { VISA } from '../helpers/card-calls.ts';
 import type { HttpAppOptions } from '../helpers/http-app.ts';
 import { findLeaks, sweepFolder, sweepTables } from '../helpers/secrecy.ts';

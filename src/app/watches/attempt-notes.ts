@@ -11,7 +11,7 @@ import { OTHER_NUMBERS_FOUND } from '../../trail/other-numbers.ts';
 import type { JobRow } from '../../work/jobs/job.ts';
 import { jobStore } from '../../work/jobs/job-store.ts';
 import { allowanceWarning } from '../../work/ledger/allowance-texts.ts';
-import type { Metrics } from './metrics.ts';
+import type { Metrics } from './metrics/metrics.ts';
 
 /**
  * When an attempt at a job has ended, this time passes before it is noted, so that others that end meanwhile are noted

@@ -1,5 +1,5 @@
 import { type FailedLogins, UNKNOWN_KEY } from '../../trail/failed-logins.ts';
-import type { Metrics } from './metrics.ts';
+import type { Metrics } from './metrics/metrics.ts';
 
 /**
  * Returns a recorder that counts each failed login under its listener, and each offer of an unknown key, for the metrics,

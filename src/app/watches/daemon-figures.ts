@@ -18,7 +18,7 @@ import { routeStore } from '../../work/routes/route-store.ts';
 import { listSilent } from '../../work/statistics/silence.ts';
 import type { Installation } from '../open-installation.ts';
 import type { Start } from '../start.ts';
-import { type Metrics, openMetrics } from './metrics.ts';
+import { type Metrics, openMetrics } from './metrics/metrics.ts';
 
 const DAY_MS = 86_400_000;
 /** What changes by the day and takes many statements to find out is read again after this time. */

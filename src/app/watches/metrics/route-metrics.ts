@@ -1,7 +1,7 @@
 // The metrics of routes: how they stand, over all daemons, and what this daemon's runs did.
 
 import { Counter, type Registry } from 'prom-client';
-import type { SeenRun } from '../../work/routes/runs/end-run.ts';
+import type { SeenRun } from '../../../work/routes/runs/end-run.ts';
 import { addLabelledGauge, boundedLabel } from './gauges.ts';
 
 /** At most this many routes have their own metrics; what routes count is summed up under `other` for all others. */

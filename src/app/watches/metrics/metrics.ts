@@ -2,8 +2,8 @@
 // the content of files or calls.
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { CallSeen } from '../../work/relay/third-party-call.ts';
-import type { SeenRun } from '../../work/routes/runs/end-run.ts';
+import type { CallSeen } from '../../../work/relay/third-party-call.ts';
+import type { SeenRun } from '../../../work/routes/runs/end-run.ts';
 import { addLabelledGauge, boundedLabel, readInTime } from './gauges.ts';
 import { addRouteMetrics, type RouteStanding } from './route-metrics.ts';
 

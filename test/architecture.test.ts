@@ -421,7 +421,7 @@ test('settings.ts is the only reader of the environment', (t) => {
 		t,
 		// The demo hands its own environment on to the programs it starts.
 		linesThat(environment, 'take it from the settings', (path) =>
-			['src/base/settings/settings.ts', 'src/installation/demo.ts'].includes(path),
+			['src/base/settings/settings.ts', 'src/app/demo/demo.ts'].includes(path),
 		),
 	);
 	none(

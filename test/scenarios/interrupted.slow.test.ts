@@ -134,7 +134,7 @@ const STORIES: readonly Story[] = [
 /** Commands that write files and are interrupted in tests of their own, or not at all. */
 const OTHERS = {
 	// Its test stands below.
-	demo: 'src/installation/demo.ts',
+	demo: 'src/app/demo/demo.ts',
 	// The daemon, which is stopped (test/scenarios/stop.slow.test.ts).
 	serve: 'src/app/watches/last-settings.ts',
 } as const;

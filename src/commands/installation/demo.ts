@@ -3,15 +3,17 @@ import { type Frame, table } from '../../installation/frame/command.ts';
 
 /**
  * Registers `demo`: it runs a daemon on free ports, sends one file of every format there and back with the system's
- * `sftp`, and prints a table.
+ * `sftp`, lets a route collect and deliver one, and prints a table.
  */
 export function register(program: Command, frame: Frame): void {
 	program
 		.command('demo')
-		.description("upload one file of every format with the system's sftp client, take it back, compare")
+		.description(
+			"upload one file of every format with the system's sftp client, take it back, compare; then let a route do so",
+		)
 		.action(
 			frame.action(async (context) => {
-				const { runDemo } = await import('../../installation/demo.ts');
+				const { runDemo } = await import('../../app/demo/demo.ts');
 				const rows = await runDemo((text) => context.output.note(text), context.interruption.cleaningUp());
 				if (rows.some((row) => !row.isIdentical)) context.exitCode = 1;
 				context.output.show(

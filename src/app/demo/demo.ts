@@ -1,4 +1,5 @@
-// Demonstrates the whole product: a daemon in a temporary folder, with the system's `sftp` as the client.
+// Demonstrates the whole product: a daemon in a temporary folder, with the system's `sftp` as the client, and a route from
+// and to a partner's server.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,22 +9,25 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { formats } from '../../formats/index.ts';
+import { formats } from '../../../formats/index.ts';
+import { type DemoPartner, openDemoPartner } from './partner.ts';
 
 export interface DemoRow {
 	readonly file: string;
 	readonly cards: number;
 	readonly refused: number;
 	readonly bytes: number;
-	/** The time in milliseconds from the start of the upload until the detokenized file was back. */
+	/** The time in milliseconds from the start of the upload, or from when a partner had the file, until it was back. */
 	readonly ms: number;
 	readonly isIdentical: boolean;
 }
 
-const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
-const FIXTURES = new URL('../../fixtures/', import.meta.url);
+const MAIN = fileURLToPath(new URL('../../main.ts', import.meta.url));
+const FIXTURES = new URL('../../../fixtures/', import.meta.url);
 const TRIES = 100;
 const RETRY_MS = 100;
+/** A route looks every few seconds, so it has this many times the tries of an upload. */
+const ROUTE_PATIENCE = 6;
 
 interface Running {
 	readonly port: number;
@@ -41,6 +45,7 @@ interface Running {
 export async function runDemo(say: (text: string) => void, interrupted: AbortSignal): Promise<DemoRow[]> {
 	const folder = await mkdtemp(join(tmpdir(), 'tokendrop-demo-'));
 	let daemon: ChildProcess | undefined;
+	let partner: DemoPartner | undefined;
 	try {
 		const env = demoEnvironment(folder);
 		daemon = spawn(process.execPath, [MAIN, '--json', 'serve'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
@@ -48,8 +53,12 @@ export async function runDemo(say: (text: string) => void, interrupted: AbortSig
 		const running = { folder, env, interrupted, ...(await readAnnouncement(daemon, interrupted)) };
 		const rows: DemoRow[] = [];
 		for (const filter of formats.keys()) rows.push(await thereAndBack(running, filter));
+		partner = await openDemoPartner();
+		say(`a route that collects from out/ of a partner's server every five seconds, and delivers to in/ there`);
+		rows.push(await byRoute(running, partner));
 		return rows;
 	} finally {
+		await partner?.close();
 		if (daemon && daemon.exitCode === null) {
 			daemon.kill('SIGTERM');
 			await once(daemon, 'exit');
@@ -69,6 +78,8 @@ function demoEnvironment(folder: string): NodeJS.ProcessEnv {
 		TOKENDROP_SFTP_PORT: '0',
 		TOKENDROP_OPS_PORT: '0',
 		TOKENDROP_LOG_LEVEL: 'warn',
+		// The partner of the demonstration is on this machine.
+		TOKENDROP_RELAY_ALLOW_PRIVATE: 'true',
 	};
 }
 
@@ -107,6 +118,58 @@ async function thereAndBack(running: Running, filter: string): Promise<DemoRow> 
 	};
 }
 
+/** Lets a route collect a file from a partner as soon as it is there, and deliver it there with tokens. */
+async function byRoute(running: Running, partner: DemoPartner): Promise<DemoRow> {
+	const filter = 'SIMPLECSV';
+	const { input, name } = await findFixture(filter);
+	const original = await readFile(input);
+	const { port, userName, hostKey, tree } = partner;
+	const destination = { name: 'partner', host: '127.0.0.1', port, userName, hostKeys: [hostKey] };
+	const password = join(running.folder, 'partner-password');
+	await writeFile(password, partner.password, { mode: 0o600 });
+	await putDocument(running, 'destination', destination, ['--password-file', password]);
+	await putDocument(running, 'route', {
+		name: 'bookings',
+		from: { destination: 'partner', path: 'out', ready: { unchanged: '0s' }, afterwards: 'delete' },
+		do: { operation: 'tokenize', filter },
+		to: { destination: 'partner', path: 'in' },
+		when: { every: '5s' },
+	});
+	const started = performance.now();
+	tree.put(`/out/${name}`, original);
+	// The source is deleted as the last step.
+	for (let tries = 1; !tree.files.has(`/in/${name}`) || tree.files.has(`/out/${name}`); tries++) {
+		if (tries > TRIES * ROUTE_PATIENCE) throw new Error(`the route has not delivered ${name}`);
+		await sleep(RETRY_MS, undefined, { signal: running.interrupted });
+	}
+	const ms = Math.round(performance.now() - started);
+	const local = (suffix: string) => join(running.folder, `route-${suffix}`);
+	await writeFile(local('tokens'), tree.getBytes(`/in/${name}`));
+	await sftp(running, `put "${local('tokens')}" "/detokenize/${filter}/route-${name}"`);
+	await fetch(running, `/detokenized/${filter}/route-${name}`, local('back'));
+	const history = await tokendrop(running, ['route', 'history', '--name', 'bookings', '--json']);
+	const [{ files }] = JSON.parse(history).filter((each: { files: unknown[] }) => each.files.length > 0);
+	const [{ cards, refused }] = files;
+	const isIdentical = original.equals(await readFile(local('back')));
+	return { file: `route out/${name} to in/`, cards, refused, bytes: original.length, ms, isIdentical };
+}
+
+async function putDocument(
+	running: Running,
+	what: 'destination' | 'route',
+	document: object,
+	more: readonly string[] = [],
+): Promise<void> {
+	const file = join(running.folder, `${what}.json`);
+	await writeFile(file, JSON.stringify(document));
+	await tokendrop(running, [what, 'put', '--file', file, ...more]);
+}
+
+/** Runs a command for the account of the demonstration, and returns what it prints. */
+async function tokendrop(running: Running, [group, verb, ...args]: readonly string[]): Promise<string> {
+	return run(process.execPath, [MAIN, group, verb, '--user-id', running.user, ...args], running, '');
+}
+
 /** Returns the first fixture of a format, with its options if it needs some. */
 async function findFixture(filter: string): Promise<{ input: URL; name: string; config?: object }> {
 	const folder = new URL(`${filter}/`, FIXTURES);
@@ -122,11 +185,10 @@ async function findFixture(filter: string): Promise<{ input: URL; name: string; 
 	};
 }
 
-async function putOptions({ folder, user, ...running }: Running, filter: string, config: object): Promise<void> {
-	const file = join(folder, 'options.json');
+async function putOptions(running: Running, filter: string, config: object): Promise<void> {
+	const file = join(running.folder, 'options.json');
 	await writeFile(file, JSON.stringify(config));
-	const args = ['format-options', 'put', '--user-id', user, '--filter', filter, '--file', file, '--json'];
-	await run(process.execPath, [MAIN, ...args], running, '');
+	await tokendrop(running, ['format-options', 'put', '--filter', filter, '--file', file]);
 }
 
 /** Waits until a path exists on the server, and downloads it. */

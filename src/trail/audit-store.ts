@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { insertRows } from '../base/database/bulk-insert.ts';
 import { countByKey } from '../base/database/count-by-key.ts';
 import { type Dialect, forUpdateClause, rowsOf } from '../base/database/dialect.ts';
-import type { KeyId } from '../base/database/ids.ts';
+import type { AccountId, KeyId } from '../base/database/ids.ts';
 import type { PlainTransaction } from '../base/database/plain-transaction.ts';
 
 export interface AuditRow {
@@ -12,6 +12,9 @@ export interface AuditRow {
 	readonly action: string;
 	readonly subject: string;
 	readonly details: string;
+	/** The primary account that the entry is about, and that of the caller; null if there is none. */
+	readonly account_id: AccountId | null;
+	readonly by_account_id: AccountId | null;
 	readonly previous_hash: string;
 	readonly key_id: KeyId;
 	readonly hash: string;
@@ -44,6 +47,19 @@ export function auditHead(transaction: PlainTransaction) {
 			const { seq, hash, key_id, signature } = head;
 			const set = 'seq = ?, hash = ?, key_id = ?, signature = ?';
 			await transaction.raw(`update audit_head set ${set} where id = 1`, [seq, hash, key_id, signature]);
+		},
+		/** Finds the primary accounts of accounts, by ids or user IDs; those that do not exist are left out. */
+		async findPrimaries(accounts: readonly (AccountId | string)[]): Promise<Map<AccountId | string, AccountId>> {
+			const primaries = new Map<AccountId | string, AccountId>();
+			for (const account of accounts) {
+				const column = typeof account === 'number' ? 'id' : 'user_id';
+				const found = await transaction.raw(`select coalesce(parent_id, id) as id from accounts where ${column} = ?`, [
+					account,
+				]);
+				const [row] = rowsOf<{ id: AccountId }>(found);
+				if (row) primaries.set(account, row.id);
+			}
+			return primaries;
 		},
 		async insert(rows: readonly AuditRow[], dialect: Dialect): Promise<void> {
 			await insertRows(transaction, dialect, 'audit', rows as never);

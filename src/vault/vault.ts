@@ -48,10 +48,12 @@ export interface SearchedTokens {
 export interface Vault {
 	readonly cvvs: CvvVault;
 	/**
-	 * Returns the page and slot to which a token points. Neither its owner nor whether its record still exists is
-	 * checked.
+	 * Returns the page and slot to which a token points, and the account that owns the page. Neither whether the caller may
+	 * use the token nor whether its record still exists is checked.
 	 */
-	locate(token: Token): Promise<{ readonly page: number; readonly slot: number } | undefined>;
+	locate(
+		token: Token,
+	): Promise<{ readonly page: number; readonly slot: number; readonly accountId: AccountId } | undefined>;
 	/**
 	 * Stores a card, which is durable when the promise resolves. If duplicate elimination finds an earlier token of the
 	 * card, that token is returned, and it gets the reference, association and CVV of the request after `alongside` was
@@ -229,7 +231,7 @@ export async function openVault(options: {
 		cvvs,
 		async locate(token) {
 			const found = await locate(token);
-			return found && { page: found.page.id, slot: found.slot };
+			return found && { page: found.page.id, slot: found.slot, accountId: found.page.account_id };
 		},
 		store: ({ card, ...request }) => storeRecord({ ...request, fields: fieldsOf(card) }),
 		storeRecord,
@@ -277,7 +279,7 @@ export async function openVault(options: {
 			const found = await find(accountId, token);
 			if (!found?.isOwner) return false;
 			return addBeside(found, { merchantId }, async (transaction) => {
-				if (by) await onChanged?.({ ...by, token }, transaction);
+				if (by) await onChanged?.({ ...by, token, accountId }, transaction);
 			});
 		},
 		attach,
@@ -288,7 +290,7 @@ export async function openVault(options: {
 			await withLockedPage({ database, keyRing }, page.id, async (locked, transaction, sealer) => {
 				const now = clock.now().getTime();
 				if (locked) await dissociateWithin(locked, { slot, merchantId, now }, { transaction, sealer });
-				if (by) await onChanged?.({ ...by, token }, transaction);
+				if (by) await onChanged?.({ ...by, token, accountId }, transaction);
 			});
 			return true;
 		},

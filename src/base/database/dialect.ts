@@ -39,6 +39,14 @@ export function byIndex(dialect: Dialect, table: string, index: string): string 
 }
 
 /**
+ * Returns the SQL of a text in a column that holds a JSON object, by its name there; null if the object has no such
+ * name. An index over it is used only by statements that name it in the same way.
+ */
+export function jsonText(dialect: Dialect, column: string, name: string): string {
+	return dialect === 'postgres' ? `(${column}::json ->> '${name}')` : `json_extract(${column}, '$.${name}')`;
+}
+
+/**
  * On PostgreSQL, this clause locks the rows that a transaction reads in order to change them. On SQLite a transaction
  * has the only write lock anyway.
  */

@@ -17,11 +17,16 @@ export function jobLedgers(rooms: LedgerRooms & { readonly accounts: AccountDire
 		async open(job) {
 			const { id, account_id, user_id, operation, filter, name } = job;
 			const pass = jobPass(id, Date.now());
+			const payer = await rooms.accounts.getAccount(account_id);
 			const ledger = openLedger(rooms, {
 				...{ kind: 'job', id: pass.id, storesCards: operation === 'tokenize' },
 				job: { id, requireOurs: requireOurs(job) },
-				payer: await rooms.accounts.getAccount(account_id),
-				...{ actor: user_id ?? 'daemon', subject: `job ${id}`, action: `file.${operation}` },
+				payer,
+				...{
+					actor: user_id === null ? 'daemon' : { userId: user_id, accountId: payer.ownerId },
+					subject: `job ${id}`,
+					action: `file.${operation}`,
+				},
 				details: { filter, name },
 			});
 			return { ...ledger, pass };

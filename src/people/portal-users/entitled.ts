@@ -14,6 +14,7 @@ import type { Viewer } from './viewer.ts';
 interface SessionFacts {
 	readonly hasSecondFactor: boolean;
 	readonly address: string | undefined;
+	readonly requestId?: string;
 	readonly endsAtMs: number;
 }
 
@@ -52,8 +53,8 @@ export function openEntitled({ identity, operators, settings }: PortalRooms) {
 				if (!operator || role !== 'operator') return undefined;
 				const has = (right: Right) => rights.has(right) && covers(operator.role, OPERATOR_ROLES[right] ?? 'view');
 				const actor = {
-					...{ userId: `operator ${operator.name}`, credential: `portal-user ${id}` },
-					...(session.address !== undefined && { address: session.address }),
+					...{ userId: `operator ${operator.name}`, credential: `portal-user ${id}`, person: name },
+					...{ address: session.address, requestId: session.requestId },
 				};
 				return { ...shown, operatorRole: operator.role, actor, has };
 			}
@@ -72,16 +73,16 @@ export function openEntitled({ identity, operators, settings }: PortalRooms) {
 }
 
 function principalOf(
-	{ id }: PortalUserRow,
+	{ id, name: person }: PortalUserRow,
 	{ account, owner }: { readonly account: Account; readonly owner: Account },
-	{ address, endsAtMs }: SessionFacts,
+	{ address, requestId, endsAtMs }: SessionFacts,
 	rights: ReadonlySet<Right>,
 ): Principal {
 	const isBlocked = account.blockedAt !== null || owner.blockedAt !== null;
 	return {
 		...{ accountId: account.id, userId: account.userId, kind: account.kind, ownerId: owner.id },
-		...{ portalUserId: id, endsAtMs, isBlocked, method: 'portal', permissions: permissionsOf(rights) },
-		...(address !== undefined && { address }),
+		...{ portalUserId: id, person, endsAtMs, isBlocked, method: 'portal', permissions: permissionsOf(rights) },
+		...{ address, requestId },
 		isUnmetered: owner.allowanceLimit === null && !isBlocked,
 		cvvRetention: account.cvvRetention || owner.cvvRetention,
 	};

@@ -88,7 +88,7 @@ async function send(rooms: RelayRooms, call: RelayCall, relay: ReadyRelay): Prom
 	try {
 		const { environment } = rooms;
 		const url = isWithCvv && isCardInUri ? getTarget({ profile, targetUri, environment, cards }) : relay.url;
-		await recordRelay(rooms, call, url, cards);
+		await recordRelay(rooms, call, { ...relay, url, cards });
 		return await withoutEchoes(rooms, call, await ready.send({ url, headers, body }), cards);
 	} finally {
 		body.fill(0);
@@ -177,8 +177,7 @@ function destinationsOf(
 async function recordRelay(
 	{ audit }: RelayRooms,
 	{ principal, profile, tokens, requestId }: RelayCall,
-	url: URL,
-	cards: readonly OutgoingCard[],
+	{ url, cards, found }: Pick<ReadyRelay, 'url' | 'found'> & { readonly cards: readonly OutgoingCard[] },
 ): Promise<void> {
 	const about = { requestId, profile: profile.name, host: url.host };
 	await Promise.all(
@@ -187,6 +186,7 @@ async function recordRelay(
 				actor: actorOf(principal),
 				action: 'card.relay',
 				subject: `token ${token}`,
+				account: found[nth].page.account_id,
 				details: cards[nth].securityCode === undefined ? about : { ...about, withCvv: true },
 			}),
 		),

@@ -3,7 +3,7 @@
 import { isDigit } from '../../../src/base/card/ascii.ts';
 import type { Shape } from '../../../src/base/card/shape.ts';
 import { valueEnd, valueStart } from '../../../src/base/card/spelling/blanks.ts';
-import { FileError, type Findings, type Scanner } from '../../../src/engine/format.ts';
+import { FileError, type FileFault, type Findings, type Scanner } from '../../../src/engine/format.ts';
 import { findTextStart } from '../encoding.ts';
 import type { FieldReading } from '../held-card.ts';
 import { MAX_NAMED_BYTES, type NameMemo } from '../name-memo.ts';
@@ -239,14 +239,15 @@ export class JsonScanner implements Scanner {
 	}
 
 	#expectEnd(at: number): void {
-		if (this.#state >= IN_KEY || at < this.#to) throw this.#error('the file ends inside a JSON string or literal', at);
+		if (this.#state >= IN_KEY || at < this.#to)
+			throw this.#error('the file ends inside a JSON string or literal', at, 'file-cut-off');
 		const { depth, kinds } = this.#cards;
 		if (depth === 0) return;
 		const isObject = (kinds[depth] & OBJECT) !== 0;
-		throw this.#error(`the file ends inside a JSON ${isObject ? 'object' : 'array'}`, at);
+		throw this.#error(`the file ends inside a JSON ${isObject ? 'object' : 'array'}`, at, 'file-cut-off');
 	}
 
-	#error(message: string, offset: number): FileError {
-		return new FileError(message, { offset, line: this.#line });
+	#error(message: string, offset: number, code: FileFault['code'] = 'json-malformed'): FileError {
+		return new FileError(message, { offset, line: this.#line }, { code });
 	}
 }

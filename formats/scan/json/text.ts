@@ -33,7 +33,8 @@ export class JsonString {
 			while (at < end && PLAIN[bytes[at]] === 1) at++;
 			if (at >= end) break;
 			if (bytes[at] === QUOTE) return at;
-			if (bytes[at] !== BACKSLASH) throw new FileError('control character in a JSON string', { offset: at, line });
+			if (bytes[at] !== BACKSLASH)
+				throw new FileError('control character in a JSON string', { offset: at, line }, { code: 'json-malformed' });
 			this.isEscaped = true;
 			const next = escapeEnd(bytes, at, end, line);
 			if (next === INCOMPLETE) break;
@@ -49,12 +50,14 @@ function escapeEnd(bytes: Uint8Array, at: number, end: number, line: number): nu
 	if (at + 1 >= end) return INCOMPLETE;
 	const escaped = bytes[at + 1];
 	if (escaped !== 0x75) {
-		if (plainOf(escaped) === 0) throw new FileError('unknown escape in a JSON string', { offset: at, line });
+		if (plainOf(escaped) === 0)
+			throw new FileError('unknown escape in a JSON string', { offset: at, line }, { code: 'json-malformed' });
 		return at + 2;
 	}
 	for (let i = at + 2; i < at + 6; i++) {
 		if (i >= end) return INCOMPLETE;
-		if (hexValue(bytes[i]) < 0) throw new FileError('\\u needs four hexadecimal digits', { offset: at, line });
+		if (hexValue(bytes[i]) < 0)
+			throw new FileError('\\u needs four hexadecimal digits', { offset: at, line }, { code: 'json-malformed' });
 	}
 	return at + 6;
 }
@@ -92,7 +95,7 @@ export function numberEnd(bytes: Uint8Array, at: number, end: number, isLast: bo
 	at = endOfDigits(bytes, at, end);
 	let isWhole = at > first;
 	if (at - first > 1 && bytes[first] === 0x30) {
-		throw new FileError('a JSON number does not begin with 0', { offset: start, line });
+		throw new FileError('a JSON number does not begin with 0', { offset: start, line }, { code: 'json-malformed' });
 	}
 	if (isWhole && at < end && bytes[at] === 0x2e) {
 		const fraction = at + 1;
@@ -107,7 +110,8 @@ export function numberEnd(bytes: Uint8Array, at: number, end: number, isLast: bo
 		isWhole = at > exponent;
 	}
 	if (at >= end && !isLast) return INCOMPLETE;
-	if (!isWhole || isWord(bytes, at, end)) throw new FileError('malformed JSON number', { offset: start, line });
+	if (!isWhole || isWord(bytes, at, end))
+		throw new FileError('malformed JSON number', { offset: start, line }, { code: 'json-malformed' });
 	return at;
 }
 
@@ -133,14 +137,17 @@ function isWord(bytes: Uint8Array, at: number, end: number): boolean {
  */
 export function literalEnd(bytes: Uint8Array, at: number, end: number, isLast: boolean, line: number): number {
 	const literal = LITERALS[bytes[at]];
-	if (literal === undefined) throw new FileError('expected a JSON value', { offset: at, line });
+	if (literal === undefined)
+		throw new FileError('expected a JSON value', { offset: at, line }, { code: 'json-malformed' });
 	for (let i = 1; i < literal.length; i++) {
 		if (at + i >= end) return INCOMPLETE;
-		if (bytes[at + i] !== literal[i]) throw new FileError('unknown JSON literal', { offset: at, line });
+		if (bytes[at + i] !== literal[i])
+			throw new FileError('unknown JSON literal', { offset: at, line }, { code: 'json-malformed' });
 	}
 	const after = at + literal.length;
 	if (after >= end && !isLast) return INCOMPLETE;
-	if (isWord(bytes, after, end)) throw new FileError('unknown JSON literal', { offset: at, line });
+	if (isWord(bytes, after, end))
+		throw new FileError('unknown JSON literal', { offset: at, line }, { code: 'json-malformed' });
 	return after;
 }
 

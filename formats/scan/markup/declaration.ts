@@ -19,7 +19,9 @@ export function refuseForeignDeclaration(bytes: Buffer, start: number, end: numb
 	const head = bytes.toString('latin1', start, end);
 	if (!/^<\?xml[\s?]/.test(head)) return;
 	const declaration = DECLARATION.exec(head);
-	if (declaration === null) throw new FileError('malformed XML declaration', { offset: start, line: 1 });
+	if (declaration === null) {
+		throw new FileError('malformed XML declaration', { offset: start, line: 1 }, { code: 'xml-malformed' });
+	}
 	const name = declaration.groups?.encoding ?? declaration.groups?.quoted;
 	if (name === undefined || KNOWN.test(name)) return;
 	const shown = name
@@ -29,5 +31,6 @@ export function refuseForeignDeclaration(bytes: Buffer, start: number, end: numb
 	throw new FileError(
 		`the XML declaration names the encoding ${shown}; expected UTF-8, ISO-8859, Windows-125x or US-ASCII`,
 		{ offset: start, line: 1 },
+		{ code: 'file-not-text', parameters: { found: shown } },
 	);
 }

@@ -258,10 +258,10 @@ export class MarkupScanner implements Scanner {
 	#elementError(instead: string, offset: number): FileError {
 		const name = this.#cards.elements.nameAt(this.#cards.elements.depth);
 		const message = `the element ${name} is not closed where ${instead}`;
-		return new FileError(message, { offset, line: this.#line, field: name });
+		return new FileError(message, { offset, line: this.#line, field: name }, { code: 'xml-malformed' });
 	}
 
 	#error(message: string, offset: number): FileError {
-		return new FileError(message, { offset, line: this.#line });
+		return new FileError(message, { offset, line: this.#line }, { code: 'xml-malformed' });
 	}
 }

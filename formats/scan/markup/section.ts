@@ -28,7 +28,7 @@ export function sectionAt(bytes: Uint8Array, at: number, end: number, line: numb
 	const third = bytes[at + 2];
 	if (bytes[at + 1] === QUESTION) {
 		if (NAME_BYTES[third] === 1) return SECTION.INSTRUCTION;
-		throw new FileError('expected a name after "<?"', { offset: at, line });
+		throw new FileError('expected a name after "<?"', { offset: at, line }, { code: 'xml-malformed' });
 	}
 	const isCdata = third === CDATA_OPEN[2];
 	const opening = isCdata ? CDATA_OPEN : COMMENT_OPEN;
@@ -42,7 +42,7 @@ export function sectionAt(bytes: Uint8Array, at: number, end: number, line: numb
 function unknownDeclaration(third: number, offset: number, line: number): FileError {
 	const isDoctype = (third | 0x20) === 0x64;
 	const message = isDoctype ? 'a DOCTYPE is refused: it may redefine what the file says' : 'unknown markup after "<!"';
-	return new FileError(message, { offset, line });
+	return new FileError(message, { offset, line }, { code: 'xml-malformed' });
 }
 
 /** Finds where sections end. */
@@ -60,7 +60,8 @@ export class SectionEnd {
 			if (isDouble && at + 1 < end && bytes[at + 1] !== mark) continue;
 			if (close >= end) break;
 			if (bytes[close] === GT) return at;
-			if (section === SECTION.COMMENT) throw new FileError('"--" inside a comment', { offset: at, line });
+			if (section === SECTION.COMMENT)
+				throw new FileError('"--" inside a comment', { offset: at, line }, { code: 'xml-malformed' });
 		}
 		this.cut = at;
 		return INCOMPLETE;

@@ -138,6 +138,6 @@ export class MarkupTag {
 	}
 
 	#error(message: string, offset: number): FileError {
-		return new FileError(message, { offset, line: this.line });
+		return new FileError(message, { offset, line: this.line }, { code: 'xml-malformed' });
 	}
 }

@@ -53,10 +53,11 @@ export function referenceEnd(bytes: Uint8Array, at: number, end: number, line: n
 		return i + 1;
 	}
 	if (limit === end && end - at < MAX_REFERENCE_BYTES && !hasForeignByte(bytes, at + 1, end)) return INCOMPLETE;
-	throw new FileError('"&" does not begin a known reference; there are no entities without a DOCTYPE', {
-		offset: at,
-		line,
-	});
+	throw new FileError(
+		'"&" does not begin a known reference; there are no entities without a DOCTYPE',
+		{ offset: at, line },
+		{ code: 'xml-malformed' },
+	);
 }
 
 function hasForeignByte(bytes: Uint8Array, start: number, end: number): boolean {

@@ -148,10 +148,6 @@ export function questionStore(knex: Knex, dialect: Dialect) {
 			});
 			return rows[0]?.seq;
 		},
-		/** Returns the number of the last entry, or 0 if there is none. */
-		async findLast(): Promise<number> {
-			return (await read<{ seq: number | null }>({ sql: 'select max(seq) as seq from audit', values: [] }))[0].seq ?? 0;
-		},
 		/** Lists the actions that entries have. It reads one entry of each. */
 		async listActions(): Promise<string[]> {
 			const rows = await read<{ action: string }>({

@@ -129,8 +129,10 @@ export function openTrailQuestions(rooms: {
 	};
 	const searchOf = async (question: TrailQuestion, scope: readonly Condition[]): Promise<Search> => {
 		const { about, by, kinds, since, until } = question;
-		const first = since === undefined ? 1 : await trail.findFirstSince(since);
-		const last = until === undefined ? await store.findLast() : (await trail.findFirstSince(until + 1)) - 1;
+		const [first, last] = await Promise.all([
+			since === undefined ? 1 : trail.findFirstSince(since),
+			until === undefined ? trail.findLastSeq() : trail.findFirstSince(until + 1).then((beyond) => beyond - 1),
+		]);
 		const asked = [about && placesOf(about), by && placesBy(by), kinds && (await kindsOf(kinds))];
 		return {
 			conditions: [...asked.filter((condition) => condition !== undefined), ...scope],
@@ -193,18 +195,20 @@ export function openTrailQuestions(rooms: {
 				const limit = Math.max(1, Math.min(page.limit ?? PAGE_LENGTH, MAX_PAGE_LENGTH));
 				const search = await searchOf(question, scope);
 				const { first, last } = search.range;
-				const counted = await countOf(search);
+				const counting = countOf(search);
+				// An error of the count is thrown where it is awaited, also if the reading fails first.
+				counting.catch(() => {});
 				if (after !== undefined && before === undefined) {
 					const range = { first: Math.max(first, after + 1), last };
 					const { rows, next } = await readFrom({ ...search, range }, 'asc', limit);
 					const entries = shown(rows.reverse());
-					return { entries, older: entries.at(-1)?.seq ?? after + 1, newer: next, ...counted };
+					return { entries, older: entries.at(-1)?.seq ?? after + 1, newer: next, ...(await counting) };
 				}
 				const range = { first, last: before === undefined ? last : Math.min(last, before - 1) };
 				const { rows, next } = await readFrom({ ...search, range }, 'desc', limit);
 				const entries = shown(rows);
 				const newer = before === undefined ? undefined : (entries[0]?.seq ?? before - 1);
-				return { entries, older: next, newer, ...counted };
+				return { entries, older: next, newer, ...(await counting) };
 			},
 			async *readAll(question) {
 				await record(question);

@@ -105,7 +105,7 @@ export function jobStore(knex: Knex) {
 			await updateTogether(knex, 'jobs', {
 				...{ rows, types: { id: 'text', ...DONE_COLUMNS } },
 				others: `state = 'done', claimed_by = null, lease_until = null, error_reason = null, error_message = null,
-					error_offset = null, error_line = null, error_record = null`,
+					error_code = null, error_parameters = null, error_offset = null, error_line = null, error_record = null`,
 			});
 		},
 		/** Lists jobs, newest first. */

@@ -12,6 +12,7 @@ import { openTrailQuestions, type TrailPage, type TrailQuestion } from '../src/t
 import { amount, runs } from './amounts.ts';
 import { type Figure, figure, median } from './figures.ts';
 import type { BenchPostgres } from './postgres.ts';
+import { searchRow } from './search.ts';
 import type { BenchRow } from './table.ts';
 
 const ENTRIES = amount('BENCH_ENTRIES', 1_000_000);
@@ -20,6 +21,8 @@ const ASKED = 20;
 const MUST_MS = 100;
 /** The account of half of the entries. */
 const ACCOUNT = 1 as AccountId;
+/** The entries that are filled in are younger than those that were recorded, because time goes up with the number. */
+const BEGUN = Date.now() + 3_600_000;
 const RECORDED = 10_000;
 const RECORDED_AT_ONCE = 1_000;
 
@@ -46,7 +49,7 @@ async function measure(name: 'sqlite' | 'postgres', url: string): Promise<BenchR
 		const audit = await openAudit({ database, keyRing });
 		const written = await recordingRow(name, database, audit);
 		await fill(database);
-		return [written, await askingRow(name, database, audit)];
+		return [written, await askingRow(name, database, audit), await searchRow(name, { database, keyRing })];
 	} finally {
 		await database.close();
 	}
@@ -61,7 +64,7 @@ async function fill({ knex, dialect }: Database): Promise<void> {
 	const { id } = (await knex('keys').where({ purpose: 'audit' }).first('id')) as { id: number };
 	const account = 'case when n % 2 = 0 then 1 else 2 + n % 500 end';
 	const columns = {
-		...{ seq: `${last} + 1 + n`, at: `${Date.now()} - (${ENTRIES} - n) * 60000`, key_id: String(id) },
+		...{ seq: `${last} + 1 + n`, at: `${BEGUN} + n * 60000`, key_id: String(id) },
 		actor: `case when n % 50 = 7 then 'operator olivia' else 'user-' || (${account}) end`,
 		action: `case when n % 10 < 6 then 'card.store' when n % 10 < 8 then 'card.relay' when n % 10 = 8 then 'file.tokenize'
 			when n % 20 = 9 then 'sftp.login' when n % 10000 = 19 then 'api-key.create' else 'file.relay' end`,
@@ -100,7 +103,7 @@ const QUESTIONS: Readonly<Record<string, TrailQuestion & { readonly page?: Trail
 		area: { kinds: ['card'] },
 		'all-latest': {},
 		'all-deep': { page: { before: ENTRIES / 2 } },
-		days: { since: Date.now() - (ENTRIES / 2) * 60_000, until: Date.now() - (ENTRIES / 2 - 5_000) * 60_000 },
+		days: { since: BEGUN + (ENTRIES / 2) * 60_000, until: BEGUN + (ENTRIES / 2 + 5_000) * 60_000 },
 		account: { isOfAccount: true },
 		'account-deep': { isOfAccount: true, page: { after: ENTRIES / 2 } },
 		'account-token': { isOfAccount: true, about: { kind: 'token', id: '0000000000000000000000000000beef' } },
@@ -110,7 +113,7 @@ const QUESTIONS: Readonly<Record<string, TrailQuestion & { readonly page?: Trail
 		'actor-kind-days': {
 			by: { kind: 'operator', name: 'olivia' },
 			kinds: ['card.store'],
-			since: Date.now() - ENTRIES * 60_000,
+			since: BEGUN + (ENTRIES / 10) * 60_000,
 		},
 	};
 

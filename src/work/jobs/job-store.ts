@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { type Dialect, forUpdateClause, rowsOf } from '../../base/database/dialect.ts';
+import { beginsWith, byteOrdered, type Dialect, forUpdateClause, rowsOf } from '../../base/database/dialect.ts';
 import type { AccountId, JobId } from '../../base/database/ids.ts';
 import { insertRow, updateRow, updateTogether } from '../../base/database/kept-statements.ts';
 import type { FilePlace } from '../drops/drop-store.ts';
@@ -119,6 +119,25 @@ export function jobStore(knex: Knex) {
 			// Unlike `like`, `replace` is case-sensitive and has no wildcards on either database.
 			if (namePart) query.whereRaw(`replace(name, ?, '') <> name`, [namePart]);
 			return (await query) as JobRow[];
+		},
+		/** Lists jobs of an account whose file names begin with a text, in the order of the names. */
+		async listNamed(dialect: Dialect, accountId: AccountId, text: string, limit: number): Promise<JobRow[]> {
+			return knex<JobRow>('jobs')
+				.where({ account_id: accountId })
+				.whereRaw(...beginsWith(dialect, 'name', text))
+				.orderByRaw(`${byteOrdered(dialect, 'name')}, seq desc`)
+				.limit(limit);
+		},
+		/** Lists jobs of an account whose ids begin with a text, which has no other characters than ids have. */
+		async listWithId(accountId: AccountId, text: string, limit: number): Promise<JobRow[]> {
+			// In the order of every language a `z` stands behind each character of an id.
+			const ids = [text, text.padEnd(27, 'z')] as const;
+			// The plus keeps SQLite from reading all jobs of the account by its index.
+			return knex<JobRow>('jobs')
+				.whereRaw('+account_id = ?', [accountId])
+				.whereBetween('id', ids as never)
+				.orderBy('id')
+				.limit(limit);
 		},
 		/** Counts the queued jobs of an account, up to `most`. */
 		async countWaiting(accountId: AccountId, most: number): Promise<number> {

@@ -13,10 +13,11 @@ import { people } from './0012-people.ts';
 import { mails } from './0013-mails.ts';
 import { trailQuestions } from './0014-trail-questions.ts';
 import { failureCodes } from './0015-failure-codes.ts';
+import { search } from './0016-search.ts';
 import type { Migration } from './migration.ts';
 
 /** Lists every migration in the order in which they are applied. */
 export const migrations: Migration[] = [
 	...[keys, identity, vault, drops, jobs, audit, calls],
-	...[relay, payments, defender, cardholders, people, mails, trailQuestions, failureCodes],
+	...[relay, payments, defender, cardholders, people, mails, trailQuestions, failureCodes, search],
 ];

@@ -9,6 +9,7 @@ export const AMOUNTS = {
 	BENCH_LARGE: '1: `sizes` goes up to 2 GB',
 	BENCH_CARDS: 'cards of a batch in `http`; 1,000,000 otherwise',
 	BENCH_TOKENS: 'tokens of the account that `http` queries, and of the pages of `portal`; 10,000,000 otherwise',
+	BENCH_ENTRIES: 'entries of the trail, and rows of each list, that `questions` asks; 1,000,000 otherwise',
 	BENCH_QUEUED: 'files that `queue` queues; 10,000 otherwise',
 	BENCH_HANGING: 'relays that hang at once in `relay`; 1,000 otherwise',
 	BENCH_TRIES: 'numbers that `recovery` tries; 10,000,000 otherwise',

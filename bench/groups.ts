@@ -12,6 +12,7 @@ import { missesRows } from './misses.ts';
 import { pagesRows } from './pages.ts';
 import { portalRows } from './portal.ts';
 import type { BenchPostgres } from './postgres.ts';
+import { questionRows } from './questions.ts';
 import { queueRows } from './queue.ts';
 import { recoveryRows } from './recovery.ts';
 import { relayRows } from './relay.ts';
@@ -51,5 +52,6 @@ export const MEASURES: Record<BenchGroup, Measure> = {
 	'call-log': callLogRows,
 	pages: pagesRows,
 	portal: portalRows,
+	questions: async (folder, openPostgres) => questionRows(folder, await openPostgres()),
 	start: startRows,
 };

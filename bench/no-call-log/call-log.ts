@@ -5,7 +5,7 @@ import type { CallLog } from '../../src/doors/http/server/call-log.ts';
 export const KEPT_CALLS = 1000;
 
 export function openCallLog(): CallLog {
-	return { note() {}, list: async () => [], close: async () => {} };
+	return { note() {}, list: async () => [], find: async () => undefined, close: async () => {} };
 }
 
 export async function purgeCallLog(): Promise<number> {

@@ -50,6 +50,11 @@ export const SECTIONS: readonly {
 		groups: ['portal'],
 	},
 	{
+		heading: 'Questions',
+		says: 'The rows are made by the database itself. Each question is asked twenty times, with its count and with the entry of the trail that says so. Entries are recorded in turns with the indexes and without them.',
+		groups: ['questions'],
+	},
+	{
 		heading: 'Third parties',
 		says: 'Target, proxies, daemon and load are all on one machine, so that it is the ratios that count.',
 		groups: ['relay', 'stalls'],

@@ -47,10 +47,11 @@ export class AirReader implements LineReader {
 		for (let at = start; at < end; at = endOfLine(bytes, at, end) + 1) {
 			if (startsWith(bytes, at, end, BEGIN)) return;
 		}
-		throw new FileError('no line in the first 8 KiB starts with AIR-BLK, as every Amadeus Interface Record does', {
-			offset: start,
-			line: 1,
-		});
+		throw new FileError(
+			'no line in the first 8 KiB starts with AIR-BLK, as every Amadeus Interface Record does',
+			{ offset: start, line: 1 },
+			{ code: 'file-of-other-format' },
+		);
 	}
 
 	line(bytes: Buffer, start: number, end: number, lineNumber: number, found: Findings): void {
@@ -81,10 +82,12 @@ export class AirReader implements LineReader {
 	close(bytes: Buffer, lastStart: number, end: number, lineNumber: number): void {
 		this.#numbers.clear();
 		const at = { offset: end, line: lineNumber, record: Math.max(1, this.#record) };
-		if (this.#isInside) throw new FileError('the file ends inside an AIR: its last line END or ENDX is missing', at);
+		const fault = { code: 'file-cut-off' } as const;
+		if (this.#isInside)
+			throw new FileError('the file ends inside an AIR: its last line END or ENDX is missing', at, fault);
 		// A last line that ends within the characters AIR-BLK is the first line of another AIR, cut off.
 		if (lastStart < end && startsWith(BEGIN, 0, BEGIN.length, bytes.subarray(lastStart, end))) {
-			throw new FileError('the file ends inside the first line of an AIR', at);
+			throw new FileError('the file ends inside the first line of an AIR', at, fault);
 		}
 	}
 

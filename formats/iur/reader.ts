@@ -62,6 +62,7 @@ export class IurReader implements LineReader {
 		throw new FileError(
 			'the first line does not start with AA, a date and M0 at column 12, as every Sabre Interface User Record does',
 			{ offset: at, line: 1 },
+			{ code: 'file-of-other-format' },
 		);
 	}
 
@@ -92,7 +93,10 @@ export class IurReader implements LineReader {
 		this.#expiries.clear();
 		this.#numbers.clear();
 		const reason = this.#findMissingLines() ?? (lastStart < end ? findCut(bytes, lastStart, end) : undefined);
-		if (reason !== undefined) throw new FileError(reason, { offset: end, line: lineNumber, record: this.#record });
+		if (reason !== undefined) {
+			const at = { offset: end, line: lineNumber, record: this.#record };
+			throw new FileError(reason, at, { code: 'file-cut-off' });
+		}
 	}
 
 	hasColumns(bytes: Buffer, start: number, end: number): boolean {

@@ -36,7 +36,10 @@ export function refuseForeignEncoding(bytes: Uint8Array, from: number, to: numbe
 	const wide = findWideMark(bytes, from, end);
 	if (wide !== undefined) throw refusal(wide, from);
 	const container = findContainer(bytes, from, end);
-	if (container !== undefined) throw new FileError(`the file is ${container}`, { offset: from });
+	if (container !== undefined) {
+		const fault = { code: 'file-not-text', parameters: { found: container } } as const;
+		throw new FileError(`the file is ${container}`, { offset: from }, fault);
+	}
 	for (let i = from; i < end; i++) {
 		if (bytes[i] === 0) throw refusal('UTF-16, UTF-32 or binary (a NUL byte near the start)', i);
 	}
@@ -64,7 +67,8 @@ export function paddingStart(bytes: Uint8Array, from: number, to: number): numbe
 
 /** Returns the error about a NUL byte behind the start of a file. */
 export function nulError(offset: number, line: number): FileError {
-	return new FileError(`the file has ${NUL_TEXT}; expected ${EXPECTED}`, { offset, line });
+	const fault = { code: 'file-not-text', parameters: { found: NUL_TEXT } } as const;
+	return new FileError(`the file has ${NUL_TEXT}; expected ${EXPECTED}`, { offset, line }, fault);
 }
 
 /**
@@ -134,5 +138,6 @@ function isEbcdic(bytes: Uint8Array, from: number, end: number): boolean {
 }
 
 function refusal(encoding: string, offset: number): FileError {
-	return new FileError(`the file is ${encoding}; expected ${EXPECTED}`, { offset });
+	const fault = { code: 'file-not-text', parameters: { found: encoding } } as const;
+	return new FileError(`the file is ${encoding}; expected ${EXPECTED}`, { offset }, fault);
 }

@@ -53,5 +53,7 @@ export function refuseForeignLayout(bytes: Buffer, from: number, to: number, rea
 	while (at < to && bytes[at] <= 0x20) if (bytes[at++] === 0x0a) line++;
 	const head = bytes.toString('latin1', at, Math.min(to, at + HEAD));
 	const layout = LAYOUTS.find(({ begins, except }) => begins.test(head) && (except === undefined || except !== reads));
-	if (layout !== undefined) throw new FileError(`the file is ${layout.says}`, { offset: at, line });
+	if (layout === undefined) return;
+	const fault = { code: 'file-of-other-format', parameters: { found: layout.says } } as const;
+	throw new FileError(`the file is ${layout.says}`, { offset: at, line }, fault);
 }

@@ -175,7 +175,8 @@ export class HeldCard {
 		// of its own.
 		if (isEscaped && end - start > MAX_SPELLING_BYTES) {
 			const message = `a card number is spelled with more than ${MAX_SPELLING_BYTES} bytes`;
-			throw new FileError(message, { offset: start, line, record: this.record });
+			const fault = { code: 'card-too-long', parameters: { bytes: MAX_SPELLING_BYTES } } as const;
+			throw new FileError(message, { offset: start, line, record: this.record }, fault);
 		}
 		this.#numbers[this.numberCount++] = found.length;
 		const finding = found.next();

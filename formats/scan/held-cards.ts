@@ -298,5 +298,6 @@ export class HeldCards {
 /** Returns the error for a card that does not close within the limit. */
 export function outgrown(card: HeldCard, what: string, field?: string): FileError {
 	const message = `${what} is longer than ${MAX_HELD_BYTES} bytes`;
-	return new FileError(message, { offset: card.start, line: card.line, record: card.record || undefined, field });
+	const place = { offset: card.start, line: card.line, record: card.record || undefined, field };
+	return new FileError(message, place, { code: 'card-too-long', parameters: { bytes: MAX_HELD_BYTES } });
 }

@@ -57,7 +57,8 @@ export class HeldCvvs {
 		if (this.isUndecided) return;
 		if (values.length > numbers) {
 			const offset = values.items[values.length - 1].start;
-			throw new FileError('a card has more CVVs than numbers', { offset, line: at.line, record: at.record });
+			const place = { offset, line: at.line, record: at.record };
+			throw new FileError('a card has more CVVs than numbers', place, { code: 'cvv-without-card' });
 		}
 		this.count = values.length;
 	}

@@ -1,6 +1,6 @@
 import type { RefusedLogin, SftpIdentity } from '../doors/sftp/identity.ts';
 import type { Identity } from '../people/identity/identity.ts';
-import { credentialOf, type Principal } from '../people/identity/principal.ts';
+import { actorOf, credentialOf, type Principal } from '../people/identity/principal.ts';
 import type { Audit } from '../trail/audit.ts';
 import type { FailedLogins } from '../trail/failed-logins.ts';
 
@@ -18,10 +18,10 @@ export function sftpIdentity(
 		byPublicKey: (login) => identity.sftpLogin.byPublicKey(login),
 		noteLogin: ({ principal, address }) =>
 			audit.record({
-				actor: principal.userId,
+				actor: { ...actorOf(principal), address },
 				action: 'sftp.login',
 				subject: `account ${principal.userId}`,
-				details: { address, method: principal.method, credential: credentialOf(principal) },
+				details: { method: principal.method },
 			}),
 		noteRefusal({ address, method, reason, ...login }) {
 			failedLogins.note({ door: 'sftp', address, method, reason, describe: () => describe(identity, login) });

@@ -101,7 +101,16 @@ export type Said =
 	  }
 	| { readonly field?: undefined; readonly problem?: undefined; readonly moreInfo?: string };
 
+/** What happened as a code with parameters, for pages that word it themselves; `failures.ts` lists the codes. */
+export interface Told {
+	readonly code: string;
+	/** Names, numbers and limits, never content of a file or of a card. */
+	readonly parameters?: Readonly<Record<string, string | number>>;
+}
+
 export type ErrorDetails = Said & {
+	/** What happened more exactly than the reason says. */
+	readonly told?: Told;
 	/** The place in a file where the failure occurred. */
 	readonly at?: FilePosition;
 	readonly cause?: unknown;
@@ -122,10 +131,12 @@ export class ServiceError extends Error {
 	 * True if a third party may have acted although the call failed, so the request must not be repeated automatically.
 	 */
 	readonly isOutcomeUnknown: boolean;
+	/** What happened as a code: the reason, unless the thrower has said it more exactly. */
+	readonly told: Told;
 
 	readonly #said: Said;
 
-	constructor(reason: Reason, { at, cause, isOutcomeUnknown = false, ...said }: ErrorDetails = {}) {
+	constructor(reason: Reason, { at, cause, isOutcomeUnknown = false, told, ...said }: ErrorDetails = {}) {
 		const text = catalogue[reason].message ?? reason;
 		const moreInfo = textOf(said);
 		super(moreInfo === null ? text : `${text}: ${moreInfo}`, cause === undefined ? undefined : { cause });
@@ -135,6 +146,7 @@ export class ServiceError extends Error {
 		this.field = said.field ?? null;
 		this.at = at;
 		this.isOutcomeUnknown = isOutcomeUnknown;
+		this.told = told ?? { code: reason, ...(said.field !== undefined && { parameters: parametersOf(said) }) };
 	}
 
 	/** Returns the text that the constructor was given, so that another error can be created with it. */
@@ -149,6 +161,10 @@ export class ServiceError extends Error {
 	get retryable(): boolean {
 		return (catalogue[this.reason] as ErrorRow).retryable ?? false;
 	}
+}
+
+function parametersOf({ field, problem }: { readonly field: string; readonly problem: string }) {
+	return { field, problem };
 }
 
 function textOf({ field, problem, moreInfo }: Said): string | null {

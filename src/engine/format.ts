@@ -5,7 +5,8 @@ import type { ZodType } from 'zod';
 import { EXPIRY_ABSENT, type Expiry } from '../base/card/expiry.ts';
 import type { EscapeStyle } from '../base/card/finder/escapes.ts';
 import type { Shape } from '../base/card/shape.ts';
-import type { FilePosition } from '../base/errors.ts';
+import type { FilePosition, Told } from '../base/errors.ts';
+import type { FailureCode } from '../base/failures.ts';
 
 /** The direction: `tokenize` replaces numbers by tokens, `detokenize` puts the numbers back. */
 export type Direction = 'tokenize' | 'detokenize';
@@ -248,6 +249,24 @@ export interface Format<Options = unknown> {
 	decode?(bytes: Buffer, start: number, end: number): Buffer;
 }
 
+/** What is wrong with a file, as a code of `src/base/failures.ts` with its parameters. */
+export interface FileFault extends Told {
+	readonly code: Extract<
+		FailureCode,
+		| 'file-malformed'
+		| 'file-not-text'
+		| 'file-of-other-format'
+		| 'file-cut-off'
+		| 'file-rejected'
+		| 'file-without-card-field'
+		| `header-${string}`
+		| `record-${string}`
+		| 'card-too-long'
+		| 'cvv-without-card'
+		| `${'table' | 'json' | 'xml'}-malformed`
+	>;
+}
+
 /**
  * This error is thrown if the file as a whole cannot be processed: it has the wrong format, is cut off, or has too
  * large a record. `message` says what was expected and what was found, never any content of the file.
@@ -255,14 +274,17 @@ export interface Format<Options = unknown> {
 export class FileError extends Error {
 	override readonly name = 'FileError';
 	readonly at: FilePosition;
-	constructor(message: string, at: FilePosition) {
+	/** What is wrong as a code with parameters. */
+	readonly told: FileFault;
+	constructor(message: string, at: FilePosition, told: FileFault = { code: 'file-malformed' }) {
 		super(message);
 		this.at = at;
+		this.told = told;
 	}
 
 	/** Returns the same error with its offset counted from the start of the file instead of the window. */
 	rebased(base: number): FileError {
-		return new FileError(this.message, { ...this.at, offset: this.at.offset + base });
+		return new FileError(this.message, { ...this.at, offset: this.at.offset + base }, this.told);
 	}
 }
 

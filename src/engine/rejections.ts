@@ -90,7 +90,9 @@ export class Rejections {
 		];
 		const firsts = [this.#cards, this.#others, this.#codes].flatMap(({ first }) => first.slice(0, 1));
 		const at = firsts.reduce((one, other) => (other.offset < one.offset ? other : one));
-		throw new WholeFileError(texts.filter((text) => text !== undefined).join('; '), at);
+		const parameters = { cards: this.#cards.count, numbers: this.#others.count, codes: this.#codes.count };
+		const text = texts.filter((text) => text !== undefined).join('; ');
+		throw new WholeFileError(text, at, { code: 'file-rejected', parameters });
 	}
 }
 

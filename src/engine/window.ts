@@ -52,7 +52,11 @@ export class Window {
 		const held = this.end - this.start;
 		const { windowBytes, maxRecordBytes } = this.#limits;
 		if (held >= maxRecordBytes) {
-			throw new FileError(`a single record is longer than ${maxRecordBytes} bytes`, { offset: this.start });
+			throw new FileError(
+				`a single record is longer than ${maxRecordBytes} bytes`,
+				{ offset: this.start },
+				{ code: 'record-too-long', parameters: { bytes: maxRecordBytes } },
+			);
 		}
 		// A record that does not fit into the window is scanned again from its beginning. So the window doubles each time,
 		// because many small steps would mean many scans. It never grows beyond a record, so that a longer one is refused

@@ -14,7 +14,7 @@ import { type AuditRow, auditHead, auditStore, type HeadRow, type TrailRange } f
 import { hashOf, ORIGIN_HASH, signatureOf } from './chain.ts';
 import { exportTrail } from './checks/export-trail.ts';
 import { type TrailVerdict, verifyTrail } from './checks/verify-trail.ts';
-import { type AuditEntry, type CleanEntry, cleanEntry } from './entry.ts';
+import { type AuditEntry, type CleanEntry, type NamedEntry, namedEntry } from './entry.ts';
 import { noteStore } from './note-store.ts';
 
 export interface Audit {
@@ -78,8 +78,9 @@ export async function openAudit({ database, keyRing, clock = systemClock }: Audi
 		if (Date.now() - keyReadAt > KEY_REFRESH_MS) void refreshKey().catch(() => {});
 	};
 
-	const append = async (transaction: SqlTransaction, entries: readonly CleanEntry[]) => {
+	const append = async (transaction: SqlTransaction, named: readonly NamedEntry[]) => {
 		const store = auditHead(transaction);
+		const entries = await withAccounts(store, named);
 		const head = await store.lockHead(dialect);
 		if (!head) throw new Error('internal error: the head of the audit trail is gone; run `audit verify`');
 		const rows = chain(entries, head, key, clock.now().getTime());
@@ -87,7 +88,7 @@ export async function openAudit({ database, keyRing, clock = systemClock }: Audi
 		await store.moveHead(signedHead(rows.at(-1)!.seq, rows.at(-1)!.hash, key));
 	};
 
-	const write = gather<CleanEntry, void>({
+	const write = gather<NamedEntry, void>({
 		async doAll(entries) {
 			if (Date.now() - keyReadAt > KEY_REFRESH_MS) await refreshKey();
 			await transactPlainly(database, (transaction) => append(transaction, entries));
@@ -114,14 +115,14 @@ export async function openAudit({ database, keyRing, clock = systemClock }: Audi
 				const isMade = await store.insertHead(signedHead(await store.findLastSeq(), ORIGIN_HASH, key));
 				if (!isMade) return;
 				await noteStore(transaction).insert();
-				await append(transaction, [cleanEntry({ actor: 'daemon', action, subject: 'installation', details: {} })]);
+				await append(transaction, [namedEntry({ actor: 'daemon', action, subject: 'installation', details: {} })]);
 			});
 		}
 		if (await noteStore(knex).find()) return;
 		await transact(database, async (transaction) => {
 			if (!(await noteStore(transaction).insert())) return;
 			await append(transaction, [
-				cleanEntry({ actor: 'daemon', action: 'installation.adopt', subject: 'installation' }),
+				namedEntry({ actor: 'daemon', action: 'installation.adopt', subject: 'installation' }),
 			]);
 		});
 	}
@@ -129,10 +130,10 @@ export async function openAudit({ database, keyRing, clock = systemClock }: Audi
 	const audit: Audit = {
 		async record(entry, transaction) {
 			if (transaction) return audit.recordAll([entry], transaction);
-			await write(cleanEntry(entry));
+			await write(namedEntry(entry));
 		},
 		async recordAll(entries, transaction) {
-			await append(transaction, entries.map(cleanEntry));
+			await append(transaction, entries.map(namedEntry));
 			refreshKeyLater();
 		},
 		verify: () => verifyTrail(knex, keyRing),
@@ -140,6 +141,20 @@ export async function openAudit({ database, keyRing, clock = systemClock }: Audi
 		exportTo: async (stream, range) => (await exportTrail({ knex, keyRing }, stream, range))?.entries ?? 0,
 	};
 	return audit;
+}
+
+/** Looks up the accounts that entries name, and falls back to the account of the caller. */
+async function withAccounts(
+	store: ReturnType<typeof auditHead>,
+	named: readonly NamedEntry[],
+): Promise<readonly CleanEntry[]> {
+	const sought = new Set(named.flatMap(({ sought }) => sought ?? []));
+	if (sought.size === 0) return named.map(({ entry }) => entry);
+	const found = await store.findPrimaries([...sought]);
+	return named.map(({ entry, sought }) => {
+		const account_id = sought === undefined ? undefined : found.get(sought);
+		return account_id === undefined ? entry : { ...entry, account_id };
+	});
 }
 
 function chain(entries: readonly CleanEntry[], head: HeadRow, key: SealingKey, at: number): AuditRow[] {

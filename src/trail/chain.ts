@@ -14,6 +14,9 @@ export interface ChainedEntry {
 	readonly subject: string;
 	/** The details as JSON, exactly as stored. The text itself is hashed, never the parsed value. */
 	readonly details: string;
+	/** The accounts that the entry is about and by, or null. Entries from before they were kept have neither. */
+	readonly account_id?: number | null;
+	readonly by_account_id?: number | null;
 	readonly previousHash: string;
 	readonly keyId: number;
 }
@@ -23,7 +26,10 @@ export const ORIGIN_HASH = '0'.repeat(64);
 
 export function hashOf(entry: ChainedEntry, key: KeyObject): string {
 	const { previousHash, keyId, at, actor, action, subject, details } = entry;
-	return mac(key, ['entry', previousHash, keyId, at, actor, action, subject, details]);
+	const { account_id = null, by_account_id = null } = entry;
+	const parts = ['entry', previousHash, keyId, at, actor, action, subject, details];
+	const accounts = account_id === null && by_account_id === null ? [] : [account_id, by_account_id];
+	return mac(key, [...parts, ...accounts]);
 }
 
 /** Signs the end of the trail with the key of its last entry. */
@@ -32,6 +38,6 @@ export function signatureOf(head: { seq: number; hash: string; keyId: number }, 
 }
 
 /** Returns the MAC of some parts. They are joined as a JSON array, because plain joined text would be ambiguous. */
-function mac(key: KeyObject, parts: readonly (string | number)[]): string {
+function mac(key: KeyObject, parts: readonly (string | number | null)[]): string {
 	return createHmac('sha256', key).update(JSON.stringify(parts)).digest('hex');
 }

@@ -1,3 +1,4 @@
+import type { AccountId } from '../base/database/ids.ts';
 import { maskCardNumbers } from '../base/log/card-numbers.ts';
 import type { Actor, Caller } from './actor.ts';
 
@@ -6,8 +7,8 @@ export type AuditDetails = Readonly<Record<string, string | number | boolean | n
 /** Describes one event. It contains names, ids and counts, and never card data or a secret. */
 export interface AuditEntry {
 	/**
-	 * Names the person or process that acted. The credential and address of a caller are added to the details, unless the
-	 * details already contain them.
+	 * Names the person or process that acted. The credential, person, address and request of a caller are added to the
+	 * details, unless the details already contain them.
 	 */
 	readonly actor: Actor;
 	/** The action as area and verb, for example `api-key.revoke`. */
@@ -15,6 +16,12 @@ export interface AuditEntry {
 	/** Names what the action was about, for example `account demo` or `job 01j…`. */
 	readonly subject: string;
 	readonly details?: AuditDetails;
+	/**
+	 * The primary account that owns what the entry is about, or an account of any kind, whose primary account is looked up.
+	 * It is given where that is not the caller's own. An entry about `account demo`, or with the detail `account`, belongs
+	 * to that account by itself.
+	 */
+	readonly account?: AccountId | { readonly within: AccountId };
 }
 
 export interface CleanEntry {
@@ -23,6 +30,15 @@ export interface CleanEntry {
 	readonly subject: string;
 	/** The details as JSON, with keys in alphabetical order. */
 	readonly details: string;
+	readonly account_id: AccountId | null;
+	readonly by_account_id: AccountId | null;
+}
+
+/** An entry whose account may still have to be looked up by its user ID. */
+export interface NamedEntry {
+	readonly entry: CleanEntry;
+	/** The id or user ID of the account that the entry is about; undefined if `entry.account_id` is right already. */
+	readonly sought: AccountId | string | undefined;
 }
 
 /**
@@ -31,6 +47,7 @@ export interface CleanEntry {
  */
 export function cleanEntry(entry: AuditEntry): CleanEntry {
 	const { actor } = entry;
+	const by = typeof actor === 'string' ? null : (actor.accountId ?? null);
 	const all = typeof actor === 'string' ? entry.details : { ...cameWith(actor), ...entry.details };
 	const details = Object.entries(all ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
 	return {
@@ -38,11 +55,34 @@ export function cleanEntry(entry: AuditEntry): CleanEntry {
 		action: entry.action,
 		subject: cleanText(entry.subject),
 		details: JSON.stringify(Object.fromEntries(details.map(([name, value]) => [cleanText(name), cleanValue(value)]))),
+		account_id: typeof entry.account === 'number' ? entry.account : by,
+		by_account_id: by,
 	};
 }
 
-function cameWith({ credential, address }: Caller): AuditDetails {
-	return { credential, ...(address !== undefined && { address }) };
+const ABOUT_ACCOUNT = 'account ';
+
+/**
+ * Returns the entry in the form to store, with the user ID of the account that it names. No account is looked up for a
+ * caller who names their own.
+ */
+export function namedEntry(given: AuditEntry): NamedEntry {
+	const { actor, subject, details } = given;
+	const entry = cleanEntry(given);
+	if (given.account !== undefined)
+		return { entry, sought: typeof given.account === 'number' ? undefined : given.account.within };
+	const named = subject.startsWith(ABOUT_ACCOUNT) ? subject.slice(ABOUT_ACCOUNT.length) : details?.account;
+	const isOwn = typeof actor !== 'string' && actor.accountId !== undefined && actor.userId === named;
+	return { entry, sought: typeof named === 'string' && !isOwn ? named : undefined };
+}
+
+function cameWith({ credential, person, address, requestId }: Caller): AuditDetails {
+	return {
+		...(credential !== undefined && { credential }),
+		...(person !== undefined && { person }),
+		...(address !== undefined && { address }),
+		...(requestId !== undefined && { requestId }),
+	};
 }
 
 function cleanValue(value: AuditDetails[string]): AuditDetails[string] {

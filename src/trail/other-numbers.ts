@@ -5,11 +5,11 @@ import type { AuditEntry } from './entry.ts';
  * list if it has none. The entry is recorded beside that of the file itself.
  */
 export function otherNumbersEntries(
-	file: Pick<AuditEntry, 'actor' | 'subject'> & { readonly filter: string; readonly otherNumbers: number },
+	file: Pick<AuditEntry, 'actor' | 'subject' | 'account'> & { readonly filter: string; readonly otherNumbers: number },
 ): AuditEntry[] {
-	const { actor, subject, filter, otherNumbers } = file;
+	const { filter, otherNumbers, ...about } = file;
 	if (otherNumbers === 0) return [];
-	return [{ actor, subject, action: 'file.other-numbers', details: { filter, otherNumbers } }];
+	return [{ ...about, action: 'file.other-numbers', details: { filter, otherNumbers } }];
 }
 
 /** The log message, at level warn, for a file with numbers that look like cards outside the card fields. */

@@ -1,6 +1,7 @@
 // Describes a change of a stored record, which is reported to the code that keeps the audit trail.
 
 import type { Knex } from 'knex';
+import type { AccountId } from '../base/database/ids.ts';
 import type { Actor } from '../trail/actor.ts';
 import type { Token } from './tokens/token.ts';
 
@@ -26,8 +27,13 @@ export interface Change extends ChangedBy {
 	readonly token: Token;
 }
 
+/** A change with the account that owns the record. */
+export interface OwnedChange extends Change {
+	readonly accountId: AccountId;
+}
+
 /**
  * This function is called for every change whose `ChangedBy` is given, as the last step of the transaction of that
  * change. So the rows that it writes are committed together with the change.
  */
-export type OnChanged = (change: Change, transaction: Knex.Transaction) => Promise<void>;
+export type OnChanged = (change: OwnedChange, transaction: Knex.Transaction) => Promise<void>;

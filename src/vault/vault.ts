@@ -48,10 +48,12 @@ export interface SearchedTokens {
 export interface Vault {
 	readonly cvvs: CvvVault;
 	/**
-	 * Returns the page and slot to which a token points. Neither its owner nor whether its record still exists is
-	 * checked.
+	 * Returns the page and slot to which a token points, and the account that owns the page. Neither whether the caller may
+	 * use the token nor whether its record still exists is checked.
 	 */
-	locate(token: Token): Promise<{ readonly page: number; readonly slot: number } | undefined>;
+	locate(
+		token: Token,
+	): Promise<{ readonly page: number; readonly slot: number; readonly accountId: AccountId } | undefined>;
 	/**
 	 * Stores a card, which is durable when the promise resolves. If duplicate elimination finds an earlier token of the
 	 * card, that token is returned, and it gets the reference, association and CVV of the request after `alongside` was
@@ -73,6 +75,8 @@ export interface Vault {
 	 * the number of tokens that are left out because their page does not open.
 	 */
 	walk(accountId: AccountId, query: TokenQuery, onLeftOut?: (tokens: number) => void): AsyncGenerator<TokenMetadata[]>;
+	/** Lists tokens of an account whose references begin with a text, in the order of the references. */
+	listByReference(accountId: AccountId, text: string, limit: number): Promise<TokenMetadata[]>;
 	/** Searches the cards of an account, newest first, and returns the place it has reached within its time limit. */
 	search(accountId: AccountId, search: TokenSearch): Promise<SearchedTokens>;
 	/**
@@ -177,6 +181,13 @@ export async function openVault(options: {
 			merchantIds,
 		};
 	};
+	const findMetadata: Vault['findMetadata'] = async (accountId, token) => {
+		const found = await find(accountId, token);
+		if (!found) return undefined;
+		const [cipher, beside] = [await tokens.current(), (await findBeside(found.page.id))!];
+		const described = { ...found, memory: found.content.memory() };
+		return keyRing.seals.withSealer((sealer) => describe(cipher, beside, described, sealer));
+	};
 	const describeAll = async (found: readonly Found[]): Promise<TokenMetadata[]> => {
 		const beside = await Beside.load(database, [...new Set(found.map(({ page }) => page.id))]);
 		const cipher = await tokens.current();
@@ -229,24 +240,31 @@ export async function openVault(options: {
 		cvvs,
 		async locate(token) {
 			const found = await locate(token);
-			return found && { page: found.page.id, slot: found.slot };
+			return found && { page: found.page.id, slot: found.slot, accountId: found.page.account_id };
 		},
 		store: ({ card, ...request }) => storeRecord({ ...request, fields: fieldsOf(card) }),
 		storeRecord,
 		find,
-		async findMetadata(accountId, token) {
-			const found = await find(accountId, token);
-			if (!found) return undefined;
-			const [cipher, beside] = [await tokens.current(), (await findBeside(found.page.id))!];
-			const described = { ...found, memory: found.content.memory() };
-			return keyRing.seals.withSealer((sealer) => describe(cipher, beside, described, sealer));
-		},
+		findMetadata,
 		async list(accountId, query) {
 			const all: TokenMetadata[] = [];
 			for await (const batch of walk(accountId, query)) all.push(...batch);
 			return all;
 		},
 		walk,
+		async listByReference(accountId, text, limit) {
+			const store = referenceStore(knex);
+			const rows = await store.listBeginningWith(dialect, { accountId, text, limit });
+			const cipher = await tokens.current();
+			const rowsOfPages = await pages.findPages([...new Set(rows.map(({ page_id }) => page_id))]);
+			const byId = new Map(rowsOfPages.map((page) => [page.id, page]));
+			const found = rows.flatMap(({ page_id, slot }) => {
+				const page = byId.get(page_id);
+				return page ? [tokenAt(cipher, page, slot)] : [];
+			});
+			const described = await Promise.all(found.map((token) => findMetadata(accountId, token)));
+			return described.filter((metadata) => metadata !== undefined);
+		},
 		search: (accountId, search) =>
 			searchTokens({ database, open: openListed }, accountId, search, async ({ found, next, reached }) => ({
 				found: await describeAll(found),
@@ -278,7 +296,7 @@ export async function openVault(options: {
 			const found = await find(accountId, token);
 			if (!found?.isOwner) return false;
 			return addBeside(found, { merchantId }, async (transaction) => {
-				if (by) await onChanged?.({ ...by, token }, transaction);
+				if (by) await onChanged?.({ ...by, token, accountId }, transaction);
 			});
 		},
 		attach,
@@ -289,7 +307,7 @@ export async function openVault(options: {
 			await withLockedPage({ database, keyRing }, page.id, async (locked, transaction, sealer) => {
 				const now = clock.now().getTime();
 				if (locked) await dissociateWithin(locked, { slot, merchantId, now }, { transaction, sealer });
-				if (by) await onChanged?.({ ...by, token }, transaction);
+				if (by) await onChanged?.({ ...by, token, accountId }, transaction);
 			});
 			return true;
 		},

@@ -51,7 +51,8 @@ onBoth('every change of a card is in the trail, and none is made that cannot be'
 	await parts.createCaller('shop');
 	const token = await storeCard(demo, '', { CVV: '306' });
 	const [{ details: first }] = await parts.database.knex('audit').where('action', 'card.store');
-	const { isNew: _, ...cameWith } = JSON.parse(first);
+	const { isNew: _, requestId: ofStore, ...cameWith } = JSON.parse(first);
+	t.regex(ofStore, /^[0-9a-f-]{36}$/);
 	t.regex(cameWith.credential, /^api-key \d+$/);
 	t.is(cameWith.address, '127.0.0.1');
 	const about = () => parts.database.knex('audit').where('subject', `token ${token}`).orderBy('seq', 'desc');
@@ -61,10 +62,12 @@ onBoth('every change of a card is in the trail, and none is made that cannot be'
 		const before = await stored(parts);
 		t.is((await withoutTrail(parts, make)).statusCode, 500, what);
 		t.is(await stored(parts), before, `${what} changed something that is in no trail`);
-		t.is((await make()).statusCode, 200, what);
+		const answer = await make();
+		t.is(answer.statusCode, 200, what);
 		t.not(await stored(parts), before, what);
 		const { actor, ...entry } = await about().first('actor', 'action', 'details');
-		const told = JSON.parse(entry.details);
+		const { requestId, ...told } = JSON.parse(entry.details);
+		t.is(requestId, answer.headers['x-request-id'], what);
 		t.deepEqual({ ...entry, details: told }, { action, details: { ...details, ...cameWith } }, what);
 		t.is(actor, 'demo');
 	}

@@ -114,9 +114,11 @@ for (const dialect of databases) {
 			t.is((await caller.inject('POST', BATCH, { headers: NDJSON, payload })).statusCode, 403);
 		}
 		const entries = await parts.database.knex('audit').where({ action: 'card.batch' });
+		const told = entries.map(({ details }) => JSON.parse(details));
+		t.is(new Set(told.map(({ requestId }) => requestId)).size, 2);
 		const expected = { cards: 3, isWhole: true, refused: 1, address: '127.0.0.1' };
 		t.deepEqual(
-			entries.map(({ details }) => JSON.parse(details)),
+			told.map(({ requestId: _, ...details }) => details),
 			[1, 2].map((id) => ({ ...expected, credential: `api-key ${id}` })),
 		);
 	});
@@ -160,8 +162,10 @@ test('the trail says from where and by which key a batch was begun', async (t) =
 	const parts = await openHttpApp(t);
 	const caller = await parts.createCaller('agency');
 	const call = { headers: NDJSON, payload: ndjson([card()]), remoteAddress: '192.0.2.7' };
-	await caller.inject('POST', BATCH, call);
+	const answer = await caller.inject('POST', BATCH, call);
 	const [{ details }] = await parts.database.knex('audit').where({ action: 'card.batch.begin' });
 	const [{ id }] = await parts.identity.apiKeys.list(caller.account);
-	t.deepEqual(JSON.parse(details), { address: '192.0.2.7', credential: `api-key ${id}` });
+	const { requestId, ...cameWith } = JSON.parse(details);
+	t.deepEqual(cameWith, { address: '192.0.2.7', credential: `api-key ${id}` });
+	t.is(requestId, answer.headers['x-request-id']);
 });

@@ -95,12 +95,22 @@ test('shapes §4: a relayed file is summed up, counted and audited; without over
 
 	const begun = await audited(parts, 'file.relay.begin');
 	const place = { filter: 'SIMPLECSV', host: '127.0.0.1', port: at.port, fileName: 'may.csv', destination: null };
-	const { credential, ...said } = begun[0] as { credential: string };
+	const { credential, requestId, ...said } = begun[0] as { credential: string; requestId: string };
+	t.regex(requestId, /^[0-9a-f-]{36}$/);
 	t.deepEqual(said, { ...place, address: '127.0.0.1' } as never);
 	t.regex(credential, /^api-key \d+$/);
 	const [ended] = await audited(parts, 'file.relay');
 	const address = '127.0.0.1';
-	t.deepEqual(ended, { ...place, address, credential, isWhole: true, cards: 1, unresolved: 1, bytes: file.length });
+	t.deepEqual(ended, {
+		...place,
+		address,
+		credential,
+		requestId,
+		isWhole: true,
+		cards: 1,
+		unresolved: 1,
+		bytes: file.length,
+	});
 	t.false(parts.logText().includes(VISA));
 	t.false(parts.logText().includes(plainUser.password));
 });

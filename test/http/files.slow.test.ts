@@ -80,7 +80,9 @@ for (const dialect of dialects) {
 		t.is((await parts.database.knex('page_blocks')).length, 0);
 		t.is((await parts.identity.accounts.get('agency')).allowanceUsed, 2);
 		const [entry] = await audited(parts, 'file.tokenize');
-		t.deepEqual(entry, { ...CAME_WITH, cards: 2, filter: 'SIMPLECSV', isWhole: true, refused: 1 });
+		const { requestId, ...said } = entry;
+		t.regex(String(requestId), /^[0-9a-f-]{36}$/);
+		t.deepEqual(said, { ...CAME_WITH, cards: 2, filter: 'SIMPLECSV', isWhole: true, refused: 1 });
 		t.false(parts.logText().includes(VISA));
 	});
 }
@@ -154,7 +156,10 @@ test('numbers outside the card columns, and a column that is not there, are told
 	t.is(response.trailers['x-service-tokenization-counts'], 'cards=1; refused=0; warned=0; otherNumbers=1');
 	t.regex(String(response.trailers['x-service-tokenization-notices']), /The file has no column for the card type/);
 	t.is(response.trailers['x-service-tokenization-warnings'], '');
-	t.deepEqual(await audited(parts, 'file.other-numbers'), [{ ...CAME_WITH, filter: 'SIMPLECSV', otherNumbers: 1 }]);
+	const [{ requestId, ...said }, ...further] = await audited(parts, 'file.other-numbers');
+	t.regex(String(requestId), /^[0-9a-f-]{36}$/);
+	t.deepEqual(said, { ...CAME_WITH, filter: 'SIMPLECSV', otherNumbers: 1 });
+	t.deepEqual(further, []);
 	t.regex(parts.logText(), /"otherNumbers":1.*a file holds numbers that look like cards/);
 	const { id } = (await caller.inject('POST', `${TOKENIZE}&async=true`, { headers: CSV, payload })).json();
 	await runNextJob(parts);

@@ -61,7 +61,7 @@ for (const dialect of databases) {
  * Tables that keep rows of a deleted account: the journal of payments, which may be needed as evidence towards the payment
  * provider, and the record of the deletion itself.
  */
-const KEPT_TABLES = ['gateway_attempts', 'account_deletions'];
+const KEPT_TABLES = ['gateway_attempts', 'account_deletions', 'audit'];
 
 test('every table that names an account is emptied of a deleted one, or is known to be kept', async (t) => {
 	const { knex } = await openTestDatabase(t, 'sqlite');

@@ -5,7 +5,7 @@ import { removeOrphans } from '../../src/work/drops/check-drops.ts';
 import { runAttempt } from '../../src/work/jobs/attempts/attempt.ts';
 import { requeueFailed } from '../../src/work/jobs/attempts/publish.ts';
 import { ANY_FILTER, mergedOptions, putFormatOptions } from '../../src/work/jobs/format-options.ts';
-import { jobDocument } from '../../src/work/jobs/job.ts';
+import { findFailure, jobDocument } from '../../src/work/jobs/job.ts';
 import { databases } from '../helpers/database.ts';
 import { MARKS, NUMBER, TOKEN } from '../helpers/engine-double.ts';
 import { collect } from '../helpers/file-parts.ts';
@@ -60,6 +60,7 @@ for (const dialect of databases) {
 		t.like(report, { state: 'failed', counts: null, entries: [] });
 		t.deepEqual(report.error, error);
 		t.deepEqual(jobDocument(await parts.job(job.id)).error as unknown, error);
+		t.like(findFailure(await parts.job(job.id)), { code: 'file-malformed', next: 'correct-file', retry: 'no' });
 		t.is((await parts.files('tokenize'))[0].state, 'failed');
 		t.is(await blobCount(parts), 2, 'input and report');
 		t.deepEqual(await parts.database.knex('engine_pages'), []);

@@ -40,14 +40,17 @@ async function sendFrom(page: Page, path: string, form: Readonly<Record<string, 
 	return page.evaluate(`fetch(${JSON.stringify(path)}, ${JSON.stringify(call)}).then(({ status }) => status)`);
 }
 
-/** Returns the rows of an account in each table as text, without the log of its calls, which is written later. */
+/**
+ * Returns the rows of an account in each table as text, without the log of its calls, which is written later, and without
+ * the trail, which notes every refusal.
+ */
 async function rowsOf({ parts }: PortalBrowser, accountId: number): Promise<Record<string, string>> {
 	const { knex } = parts.database;
 	const tables: { name: string }[] = await knex('sqlite_master').where({ type: 'table' }).select('name');
 	const found: Record<string, string> = {};
 	for (const { name } of tables) {
 		const columns = Object.keys(await knex(name).columnInfo());
-		if (name !== 'call_log' && columns.includes('account_id'))
+		if (name !== 'call_log' && name !== 'audit' && columns.includes('account_id'))
 			found[name] = JSON.stringify(await knex(name).where({ account_id: accountId }));
 	}
 	return found;

@@ -50,7 +50,13 @@ for (const dialect of databases) {
 		t.is(viewer.role, 'clerk');
 		t.true(viewer.has('files.upload'));
 		t.false(viewer.has('access.change'));
-		t.deepEqual(viewer.actor, { userId: 'agency', credential: 'portal-user 1', address: CLIENT.address });
+		t.deepEqual(viewer.actor, {
+			userId: 'agency',
+			accountId: viewer.account!.id,
+			credential: 'portal-user 1',
+			person: 'anna@agency.example',
+			address: CLIENT.address,
+		});
 		t.is(await portal.login.findLink(secret), undefined);
 		t.is((await portal.login.byLink(secret, `${GOOD} again`, CLIENT)).state, 'refused');
 		t.is((await logIn(parts)).state, 'in');

@@ -1,6 +1,8 @@
 // A file goes from one end to the other, over real servers, and each step is seen at both.
 
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import test from 'ava';
 import { CSV, FROM, namesIn, openPartners, TO, TOKENIZE, textOf, writeOld } from '../helpers/route-parts.ts';
 
@@ -46,4 +48,19 @@ test('a file is tokenized from partner to partner, and nothing of it stays in a 
 	t.is((await run('audit', 'verify')).code, 0);
 	t.is((await route('forget', '--name', 'r', '--file', 'may.csv')).code, 0);
 	t.like(await runNow(), { state: 'failed', files: [{ state: 'failed' }] });
+
+	// Whoever acted, each entry about the route belongs to the account, so that its people find it.
+	const trail = join(run.dataDir, 'trail.jsonl');
+	t.is((await run('audit', 'export', trail)).code, 0);
+	const entries: { action: string; account?: number }[] = readFileSync(trail, 'utf8')
+		.trim()
+		.split('\n')
+		.slice(0, -1) // The last line is the seal.
+		.map((line) => JSON.parse(line));
+	const account = entries.find(({ action }) => action === 'account.create')!.account;
+	t.is(typeof account, 'number');
+	const ofRoute = entries.filter(({ action }) => action.startsWith('route.'));
+	const kinds = ['route.ask', 'route.collect', 'route.deliver', 'route.forget', 'route.put', 'route.run'];
+	t.deepEqual([...new Set(ofRoute.map(({ action }) => action))].sort(), kinds);
+	for (const entry of ofRoute) t.is(entry.account, account, entry.action);
 });

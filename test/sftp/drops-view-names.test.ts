@@ -218,8 +218,9 @@ test('every reading of clear card numbers is in the audit trail, however its pat
 	const record = async (entry: object) => void entries.push(entry);
 	const tree = setting.view(undefined, undefined, undefined, guardsWith({ record } as never));
 	const expected = {
-		...{ actor: 'alice', action: 'file.download', subject: '/detokenized/GBT/may.csv' },
-		details: { address: '192.0.2.1', credential: 'ssh-key 3' },
+		actor: { userId: 'alice', credential: 'ssh-key 3', address: '192.0.2.1' },
+		action: 'file.download',
+		subject: '/detokenized/GBT/may.csv',
 	};
 	for (const path of ['/detokenized/GBT/may.csv', '/detokenized/gbt/may.csv', '/DeTokenized/Gbt//may.csv']) {
 		t.deepEqual(await get(tree, path), BYTES);

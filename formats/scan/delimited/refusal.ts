@@ -39,13 +39,13 @@ export function refusalOf(seen: readonly SeenRow[], advice: string): FileError {
 	const field = isProblem ? resolution.field : undefined;
 	const listed = field === undefined && !(isProblem && resolution.isCertain);
 	const text = listed ? `${where}${problem}; line ${line} holds ${listNames(names)}${nearNames(names)}` : problem;
-	return new FileError(text, { offset, line, record, field });
+	return new FileError(text, { offset, line, record, field }, { code: 'header-unclear' });
 }
 
 function missingHeader({ offset, line, record }: SeenRow, isFirst: boolean, advice: string): FileError {
 	const which = isFirst ? 'its first row holds' : `line ${line} holds`;
 	const text = `the file has no header row: ${which} numbers where names are expected; ${advice}`;
-	return new FileError(text, { offset, line, record });
+	return new FileError(text, { offset, line, record }, { code: 'header-missing' });
 }
 
 /**

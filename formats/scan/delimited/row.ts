@@ -140,5 +140,6 @@ function closingQuote(
 }
 
 function rowError(message: string, bytes: Buffer, from: number, at: number, { record, line }: RowPlace): FileError {
-	return new FileError(message, { offset: at, line: line + countLineEnds(bytes, from, at), record });
+	const place = { offset: at, line: line + countLineEnds(bytes, from, at), record };
+	return new FileError(message, place, { code: 'table-malformed' });
 }

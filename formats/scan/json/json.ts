@@ -5,7 +5,7 @@ import type { Shape } from '../../../src/base/card/shape.ts';
 import { valueEnd, valueStart } from '../../../src/base/card/spelling/blanks.ts';
 import { JSON_EVENT, JSON_PROBLEMS, type JsonProblem, JsonReader } from '../../../src/base/text/json.ts';
 import { isBesideNumber } from '../../../src/base/text/json-marks.ts';
-import { FileError, type Findings, type Scanner } from '../../../src/engine/format.ts';
+import { FileError, type FileFault, type Findings, type Scanner } from '../../../src/engine/format.ts';
 import { findTextStart } from '../encoding.ts';
 import type { FieldReading } from '../held-card.ts';
 import { MAX_NAMED_BYTES, type NameMemo } from '../name-memo.ts';
@@ -133,10 +133,10 @@ export class JsonScanner implements Scanner {
 	#expectEnd(to: number): void {
 		const reader = this.#reader;
 		if (reader.isInString || reader.at < to)
-			throw this.#failure('the file ends inside a JSON string or literal', reader.at);
+			throw this.#failure('the file ends inside a JSON string or literal', reader.at, 'file-cut-off');
 		if (reader.depth === 0) return;
 		const kind = reader.isObject(reader.depth) ? 'object' : 'array';
-		throw this.#failure(`the file ends inside a JSON ${kind}`, reader.at);
+		throw this.#failure(`the file ends inside a JSON ${kind}`, reader.at, 'file-cut-off');
 	}
 
 	#textOf(problem: JsonProblem, byte = 0): string {
@@ -148,7 +148,7 @@ export class JsonScanner implements Scanner {
 		return isInObject ? 'expected "," or "}" in a JSON object' : 'expected "," or "]" in a JSON array';
 	}
 
-	#failure(message: string, offset: number): FileError {
-		return new FileError(message, { offset, line: this.#reader.line });
+	#failure(message: string, offset: number, code: FileFault['code'] = 'json-malformed'): FileError {
+		return new FileError(message, { offset, line: this.#reader.line }, { code });
 	}
 }

@@ -216,12 +216,11 @@ export class MarkupCards {
 		if (hasChild) {
 			if (!isValue) return;
 			const name = this.elements.nameAt(this.elements.depth);
-			throw new FileError(`the element ${name} holds both text and elements; expected a value`, {
-				offset: open.start,
-				line: open.line,
-				record: card.record,
-				field: name,
-			});
+			throw new FileError(
+				`the element ${name} holds both text and elements; expected a value`,
+				{ offset: open.start, line: open.line, record: card.record, field: name },
+				{ code: 'record-malformed' },
+			);
 		}
 		if (outer.isValue) this.#noteInner(outer, path, bytes, open, found);
 		// If an element inside the field's element holds the value, notices name the field's element and not the inner one.

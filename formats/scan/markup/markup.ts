@@ -117,7 +117,7 @@ export class MarkupScanner implements Scanner {
 		const [reader, cards, tag] = [this.#reader, this.#cards, this.#tag];
 		if (tag.nameEnd - tag.nameStart > MAX_NAME_BYTES) {
 			const message = `an element name is longer than ${MAX_NAME_BYTES} bytes`;
-			throw new FileError(message, { offset: tag.start, line: tag.startLine });
+			throw new FileError(message, { offset: tag.start, line: tag.startLine }, { code: 'xml-malformed' });
 		}
 		tag.line = reader.line;
 		cards.open(bytes, tag, found);
@@ -135,7 +135,8 @@ export class MarkupScanner implements Scanner {
 
 	#unclosed(instead: string, offset: number, line: number): FileError {
 		const name = this.#cards.elements.nameAt(this.#cards.elements.depth);
-		return new FileError(`the element ${name} is not closed where ${instead}`, { offset, line, field: name });
+		const message = `the element ${name} is not closed where ${instead}`;
+		return new FileError(message, { offset, line, field: name }, { code: 'xml-malformed' });
 	}
 
 	#failure(problem: XmlProblem, at: number): FileError {
@@ -144,6 +145,6 @@ export class MarkupScanner implements Scanner {
 	}
 
 	#error(message: string, offset: number): FileError {
-		return new FileError(message, { offset, line: this.#reader.line });
+		return new FileError(message, { offset, line: this.#reader.line }, { code: 'xml-malformed' });
 	}
 }

@@ -40,6 +40,30 @@ export function byIndex(dialect: Dialect, table: string, index: string): string 
 }
 
 /**
+ * Returns the SQL of a text in a column that holds a JSON object, by its name there; null if the object has no such
+ * name. An index over it is used only by statements that name it in the same way.
+ */
+export function jsonText(dialect: Dialect, column: string, name: string): string {
+	return dialect === 'postgres' ? `(${column}::json ->> '${name}')` : `json_extract(${column}, '$.${name}')`;
+}
+
+/** Returns the SQL of a column of text in the order of its bytes, as an index of SQLite has it anyway. */
+export function byteOrdered(dialect: Dialect, column: string): string {
+	return dialect === 'postgres' ? `${column} collate "C"` : column;
+}
+
+const LAST_CHARACTER = '\u{10ffff}';
+
+/**
+ * Returns the condition that a text begins with another, with its bindings. An index over `byteOrdered` of the column
+ * serves it.
+ */
+export function beginsWith(dialect: Dialect, column: string, text: string): readonly [sql: string, bindings: string[]] {
+	const ordered = byteOrdered(dialect, column);
+	return [`${ordered} >= ? and ${ordered} < ?`, [text, `${text}${LAST_CHARACTER}`]];
+}
+
+/**
  * On PostgreSQL, this clause locks the rows that a transaction reads in order to change them. On SQLite a transaction
  * has the only write lock anyway.
  */

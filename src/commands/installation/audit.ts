@@ -1,14 +1,17 @@
 import { open } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import { type Command, InvalidArgumentError } from 'commander';
+import type { AskedTrail } from '../../installation/files/trail-listing.ts';
 import {
 	type CommandContext,
 	EXIT,
 	type Frame,
 	STANDARD_INPUT,
+	table,
 	UsageError,
 	wholeNumber,
 } from '../../installation/frame/command.ts';
+import type { TrailEntry } from '../../trail/questions/trail-entry.ts';
 import { writeNewFile } from '../new-file.ts';
 
 interface VerifyOptions {
@@ -24,11 +27,74 @@ interface ExportOptions {
 	readonly toDay?: number;
 }
 
-const DAY_MS = 86_400_000;
+interface ListOptions extends Omit<AskedTrail, 'since' | 'until'> {
+	/** The first moment of the day, in milliseconds since 1970. */
+	readonly from?: number;
+	readonly to?: number;
+	readonly limit?: number;
+	readonly before?: number;
+	readonly after?: number;
+	readonly csv?: boolean;
+}
 
-/** Registers `audit verify|export`. */
+const DAY_MS = 86_400_000;
+/** At most this many entries are listed unless a limit is given. */
+const LISTED = 100;
+const LIST_HEADINGS = ['number', 'at', 'actor', 'from', 'action', 'subject', 'details'];
+
+function cellsOf({ seq, at, actor, origin, action, subject, details }: TrailEntry): (string | number)[] {
+	const { person, credential, address, call } = origin;
+	const from = [person, credential, address, call].filter((part) => part !== undefined).join(' ');
+	const told = Object.entries(details).map(([name, value]) => `${name}=${value}`);
+	return [seq, at, actor, from, action, subject, told.join(' ')];
+}
+
+/** Registers `audit list|verify|export`. */
 export function register(program: Command, frame: Frame): void {
 	const audit = program.command('audit').description('the trail of everything that moved a card or changed an account');
+	audit
+		.command('list')
+		.description('entries of the trail that fit everything that is given, youngest first; asking is an entry too')
+		.option('--token <token>', 'about this card: who saw it')
+		.option('--job <id>', 'about this job')
+		.option('--file <name>', 'about files with this name')
+		.option('--destination <name>', 'about destinations with this name')
+		.option('--profile <name>', 'about profiles with this name')
+		.option('--card-request <id>', 'about this card request')
+		.option('--call <id>', 'of the call whose answer had this X-Request-Id')
+		.option('--user-id <id>', 'about this account, or by it')
+		.option('--person <name>', 'about this user of the portal, or by them')
+		.option('--operator <name>', 'about this operator, or by them')
+		.option('--api-key <id>', 'about the API key with this number, or by it', wholeNumber)
+		.option('--ssh-key <id>', 'about the SSH key with this number, or by it', wholeNumber)
+		.option('--kind <kinds>', 'actions, as card.relay or for all of them card, with commas')
+		.option('--from <day>', 'from this day on, as 2026-11-30 (UTC)', dayStart)
+		.option('--to <day>', 'up to the end of this day (UTC)', dayStart)
+		.option('--limit <n>', 'at most this many; --csv writes all unless it is given', wholeNumber)
+		.option('--before <n>', 'entries before the one with this number', wholeNumber)
+		.option('--after <n>', 'entries after the one with this number', wholeNumber)
+		.option('--csv', 'write CSV to standard output')
+		.action(
+			frame.action<ListOptions>(async (context, options) => {
+				const { csv = false, limit, before, after, to, from, ...asked } = options;
+				if (csv && context.output.isJson) throw new UsageError('--csv and --json do not go together');
+				if (before !== undefined && after !== undefined) throw new UsageError('give --before or --after, not both');
+				const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
+				const { askTrail, writeTrail } = await import('../../installation/files/trail-listing.ts');
+				const parts = await openCommandParts(context);
+				const question = { ...asked, since: from, until: to === undefined ? undefined : to + DAY_MS - 1 };
+				if (csv && limit === undefined && before === undefined && after === undefined)
+					return writeTrail(parts, question, process.stdout);
+				const answer = await askTrail(parts, question, { before, after, limit: limit ?? LISTED });
+				if (csv) return writeTrail(parts, answer.entries, process.stdout);
+				const { entries, older, newer, count, isAtLeast } = answer;
+				const lines = [entries.length === 0 ? 'No entry fits.' : table(LIST_HEADINGS, entries.map(cellsOf))];
+				lines.push(`${entries.length} of ${count}${isAtLeast ? ' or more' : ''} entries.`);
+				if (older !== undefined) lines.push(`Older ones: --before ${older}`);
+				if (newer !== undefined) lines.push(`Newer ones: --after ${newer}`);
+				context.output.show({ ...answer, older: older ?? null, newer: newer ?? null }, lines.join('\n'));
+			}),
+		);
 	audit
 		.command('verify')
 		.description(

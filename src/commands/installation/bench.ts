@@ -24,6 +24,7 @@ export const BENCH_GROUPS = [
 	'call-log',
 	'pages',
 	'portal',
+	'questions',
 	'start',
 ] as const;
 export type BenchGroup = (typeof BENCH_GROUPS)[number];

@@ -136,7 +136,8 @@ async function runNow(context: CommandContext, options: RunOptions): Promise<voi
 	const { row } = await routes.get(owner.accountId, options.name);
 	const asked = await askForRun({ database, clock }, row, 'hand');
 	const subject = routeSubject(owner.userId, row.name);
-	await audit.record({ actor, action: 'route.ask', subject, details: { run: asked.id } });
+	const entry = { actor, action: 'route.ask', subject, account: { within: owner.accountId } };
+	await audit.record({ ...entry, details: { run: asked.id } });
 	if (options.wait) {
 		const { carryOutHere } = await import('../../work/routes/runs/carry-out-here.ts');
 		await carryOutHere(parts(), asked);

@@ -125,6 +125,7 @@ export class OtherNumbersPass {
 			throw new WholeFileError(
 				`the file has no field that this format knows as a card number, but ${count === 1 ? 'a card number stands' : `${count} card numbers stand`} in it${this.#listNames()}; name the field in the options of the format, or set expectCards to false`,
 				this.#first,
+				{ code: 'file-without-card-field', parameters: { numbers: count } },
 			);
 		}
 		const notices: string[] = [];

@@ -2,7 +2,7 @@
 // for.
 
 import type { BlobStore } from '../../base/blobs/blob-store.ts';
-import type { KeyId } from '../../base/database/ids.ts';
+import type { AccountId, KeyId } from '../../base/database/ids.ts';
 import type { Database } from '../../base/database/open.ts';
 import type { KeyRing } from '../../base/keys/key-ring.ts';
 import type { KeyRow } from '../../base/keys/key-store.ts';
@@ -59,9 +59,10 @@ export async function retireKeys(
 			continue;
 		}
 		const subject = row.account_id === 0 ? 'installation' : `account id ${row.account_id}`;
+		const account = row.account_id === 0 ? undefined : { within: row.account_id as AccountId };
 		const details = { purpose, generation, key: row.id };
 		await keyRing.destroy(row.id as KeyId, (transaction) =>
-			audit.record({ actor, action: 'key.retire', subject, details }, transaction),
+			audit.record({ actor, action: 'key.retire', subject, account, details }, transaction),
 		);
 		outcomes.push({ id: row.id, purpose, generation, outcome: 'retired', holds: null, reason: null });
 	}

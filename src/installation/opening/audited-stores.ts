@@ -26,7 +26,7 @@ export function auditedStores(audit: Pick<Audit, 'recordAll'>): OnStored {
 function entryOf({ request, result: { token, isNew } }: Stored): AuditEntry {
 	const { actor = 'daemon', action, door } = request;
 	const details = { isNew, ...(door !== undefined && { door }) };
-	return { actor, action: action ?? 'card.store', subject: `token ${token}`, details };
+	return { actor, action: action ?? 'card.store', subject: `token ${token}`, details, account: request.accountId };
 }
 
 function messageEntry({ action, subject, details }: StoredMessage, cards: readonly Stored[]): AuditEntry {
@@ -35,14 +35,15 @@ function messageEntry({ action, subject, details }: StoredMessage, cards: readon
 		actor: cards[0].request.actor ?? 'daemon',
 		action,
 		subject,
+		account: cards[0].request.accountId,
 		details: { ...details, cards: cards.length, new: created },
 	};
 }
 
 /** Records every change of a stored record in the audit trail, in the transaction that makes the change. */
 export function auditedChanges(audit: Pick<Audit, 'record'>): OnChanged {
-	return ({ actor, action, token, merchant }, transaction) => {
+	return ({ actor, action, token, merchant, accountId: account }, transaction) => {
 		const details = merchant === undefined ? undefined : { merchant };
-		return audit.record({ actor, action, subject: `token ${token}`, details }, transaction);
+		return audit.record({ actor, action, subject: `token ${token}`, account, details }, transaction);
 	};
 }

@@ -18,13 +18,14 @@ export function jobLedgers(options: LedgersOptions & { readonly accounts: Accoun
 		async open(job) {
 			const { id, account_id, user_id, operation, filter, name } = job;
 			const pass = jobPass(id, Date.now());
+			const payer = await accounts.getAccount(account_id);
 			const ledger = ledgers.open({
 				kind: 'job',
 				id: pass.id,
 				storesCards: operation === 'tokenize',
 				job: { id, requireOurs: requireOurs(job) },
-				payer: await accounts.getAccount(account_id),
-				actor: user_id ?? 'daemon',
+				payer,
+				actor: user_id === null ? 'daemon' : { userId: user_id, accountId: payer.ownerId },
 				subject: `job ${id}`,
 				action: `file.${operation}`,
 				details: { filter, name },

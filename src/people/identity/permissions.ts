@@ -1,4 +1,5 @@
 import { ServiceError } from '../../base/errors.ts';
+import { told } from '../../base/failures.ts';
 import type { AccountKind } from './accounts/account-store.ts';
 import type { Principal } from './principal.ts';
 
@@ -70,13 +71,19 @@ export function readPermissions(text: string): ReadonlySet<Permission> {
 	return set;
 }
 
+/** Returns the error about a permission that a caller lacks, whose message names it (spec §5.4.2). */
+export function missingPermission(permission: Permission): ServiceError {
+	const moreInfo = `Permission ${permission} is required`;
+	return new ServiceError('permission-denied', { moreInfo, told: told('permission-missing', { permission }) });
+}
+
 /**
  * Checks that the caller has a permission.
  * @throws ServiceError whose message names the permission (spec §5.4.2)
  */
 export function requirePermission(principal: Pick<Principal, 'permissions'>, permission: Permission): void {
 	if (principal.permissions.has(permission)) return;
-	throw new ServiceError('permission-denied', { moreInfo: `Permission ${permission} is required` });
+	throw missingPermission(permission);
 }
 
 function isPermission(name: string): name is Permission {

@@ -25,6 +25,10 @@ export interface Principal {
 	readonly portalUserId?: number;
 	/** The network address of the caller, if the listener knows it. */
 	readonly address?: string;
+	/** The name with which a user of the portal signs in; absent for any other caller. */
+	readonly person?: string;
+	/** The `X-Request-Id` of the call over HTTP in which the caller is here. */
+	readonly requestId?: string;
 	/** The time when the session token or access token ends. Its API key may end before. */
 	readonly endsAtMs?: number;
 	/** True if the account or its owner was blocked when the credential was checked. */
@@ -53,10 +57,18 @@ export function credentialOf(principal: Pick<Principal, 'apiKeyId' | 'sshKeyId' 
 
 /** Returns the caller as the audit trail names them. */
 export function actorOf(
-	principal: Pick<Principal, 'userId' | 'apiKeyId' | 'sshKeyId' | 'portalUserId' | 'address'>,
+	principal: Pick<Principal, 'userId' | 'apiKeyId' | 'sshKeyId' | 'portalUserId' | 'address'> &
+		Partial<Pick<Principal, 'ownerId' | 'person' | 'requestId'>>,
 ): Caller {
-	const { userId, address } = principal;
-	return { userId, credential: credentialOf(principal), ...(address !== undefined && { address }) };
+	const { userId, ownerId: accountId, person, address, requestId } = principal;
+	return {
+		userId,
+		credential: credentialOf(principal),
+		...(accountId !== undefined && { accountId }),
+		...(person !== undefined && { person }),
+		...(address !== undefined && { address }),
+		...(requestId !== undefined && { requestId }),
+	};
 }
 
 /**

@@ -78,6 +78,7 @@ export const commandRules: Readonly<Record<string, CommandRule>> = {
 	'ban allowed': { role: 'view' },
 	'login list': { role: 'view' },
 	'key status': { role: 'view' },
+	'audit list': { role: 'view' },
 	'audit verify': { role: 'view', isOpenWhenAltered: true },
 	'audit export': { role: 'view', isForTwo: always, forTwo: 'always' },
 	'format-options show': { role: 'view' },

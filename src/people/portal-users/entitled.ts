@@ -14,6 +14,7 @@ import type { Viewer } from './viewer.ts';
 interface SessionFacts {
 	readonly hasSecondFactor: boolean;
 	readonly address: string | undefined;
+	readonly requestId?: string;
 	readonly endsAtMs: number;
 }
 
@@ -54,7 +55,9 @@ export function openEntitled({ identity, operators, settings }: PortalOptions) {
 				const actor = {
 					userId: `operator ${operator.name}`,
 					credential: `portal-user ${id}`,
+					person: name,
 					...(session.address !== undefined && { address: session.address }),
+					...(session.requestId !== undefined && { requestId: session.requestId }),
 				};
 				return { ...shown, operatorRole: operator.role, actor, has };
 			}
@@ -75,9 +78,9 @@ export function openEntitled({ identity, operators, settings }: PortalOptions) {
 }
 
 function principalOf(
-	{ id }: PortalUserRow,
+	{ id, name: person }: PortalUserRow,
 	{ account, owner }: { readonly account: Account; readonly owner: Account },
-	{ address, endsAtMs }: SessionFacts,
+	{ address, requestId, endsAtMs }: SessionFacts,
 	rights: ReadonlySet<Right>,
 ): Principal {
 	const isBlocked = account.blockedAt !== null || owner.blockedAt !== null;
@@ -87,11 +90,13 @@ function principalOf(
 		kind: account.kind,
 		ownerId: owner.id,
 		portalUserId: id,
+		person,
 		endsAtMs,
 		isBlocked,
 		method: 'portal',
 		permissions: permissionsOf(rights),
 		...(address !== undefined && { address }),
+		...(requestId !== undefined && { requestId }),
 		isUnmetered: owner.allowanceLimit === null && !isBlocked,
 		cvvRetention: account.cvvRetention || owner.cvvRetention,
 	};

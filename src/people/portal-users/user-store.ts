@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { firstRow } from '../../base/database/dialect.ts';
+import { beginsWith, byteOrdered, type Dialect, firstRow } from '../../base/database/dialect.ts';
 import type { AccountId, KeyId } from '../../base/database/ids.ts';
 import type { PortalRole } from './rights.ts';
 
@@ -55,6 +55,14 @@ export function userStore(knex: Knex) {
 		/** Lists the users of an account, or the operators, oldest first. */
 		async list(accountId: AccountId | null, limit: number): Promise<PortalUserRow[]> {
 			return users().where({ account_id: accountId }).orderBy('id').limit(limit);
+		},
+		/** Lists the users of an account whose names begin with a text, in the order of the names. */
+		async listNamed(dialect: Dialect, accountId: AccountId, text: string, limit: number): Promise<PortalUserRow[]> {
+			return users()
+				.where({ account_id: accountId })
+				.whereRaw(...beginsWith(dialect, 'name', text))
+				.orderByRaw(byteOrdered(dialect, 'name'))
+				.limit(limit);
 		},
 		async listAll(limit: number): Promise<PortalUserRow[]> {
 			return users().orderBy('id').limit(limit);

@@ -54,6 +54,8 @@ export interface PortalUsers {
 	add(user: NewPortalUser, actor: Actor): Promise<PortalUser>;
 	/** Lists the users of an account, or the operators if the account is null; broken rows are among them. */
 	list(accountId: AccountId | null): Promise<PortalUser[]>;
+	/** Lists users of an account whose names begin with a text, in the order of the names. */
+	listNamed(accountId: AccountId, text: string, limit: number): Promise<PortalUser[]>;
 	listAll(): Promise<PortalUser[]>;
 	findByName(name: string): Promise<PortalUser | undefined>;
 	/** Finds the user with this id among the users of an account or, if the account is null, among the operators. */
@@ -219,6 +221,8 @@ export function openUsers(
 			throw taken(cause);
 		},
 		list: (accountId) => listed(() => store.list(accountId, MAX_USERS)),
+		listNamed: (accountId, text, limit) =>
+			listed(() => store.listNamed(database.dialect, accountId, nameOf(text), limit)),
 		listAll: () => listed(() => store.listAll(MAX_USERS)),
 		async findByName(name) {
 			const row = await rows.findByName(nameOf(name));

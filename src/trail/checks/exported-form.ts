@@ -4,7 +4,7 @@
 
 import { createHmac, type KeyObject } from 'node:crypto';
 import { z } from 'zod';
-import type { KeyId } from '../../base/database/ids.ts';
+import type { AccountId, KeyId } from '../../base/database/ids.ts';
 import type { AuditRow } from '../audit-store.ts';
 import type { AuditDetails } from '../entry.ts';
 
@@ -19,6 +19,9 @@ export const entrySchema = z.strictObject({
 	// The details are taken as they are. zod's schema for records would drop some of their keys, and the hash would no
 	// longer match.
 	details: z.custom<AuditDetails>((value) => typeof value === 'object' && value !== null),
+	// The numbers of the primary accounts that the entry is about and by; absent if there is none.
+	account: z.int().optional(),
+	byAccount: z.int().optional(),
 	previousHash: hash,
 	hash,
 	keyId: z.int(),
@@ -38,6 +41,7 @@ export type ExportedRange = z.infer<typeof rangeSchema>;
 export function exportedForm(row: AuditRow): ExportedEntry {
 	const { seq, at, actor, action, subject, details, previous_hash: previousHash, key_id: keyId } = row;
 	const parsed = JSON.parse(details) as ExportedEntry['details'];
+	const { account_id: account, by_account_id: byAccount } = row;
 	return {
 		seq,
 		at: new Date(at).toISOString(),
@@ -45,6 +49,8 @@ export function exportedForm(row: AuditRow): ExportedEntry {
 		action,
 		subject,
 		details: parsed,
+		...(account !== null && { account }),
+		...(byAccount !== null && { byAccount }),
 		previousHash,
 		hash: row.hash,
 		keyId,
@@ -55,9 +61,10 @@ export function exportedForm(row: AuditRow): ExportedEntry {
  * Returns the row of the trail from which a line of an export was created. Details were stored as `JSON.stringify`
  * writes them, so this restores their exact text.
  */
-export function rowOf({ at, details, previousHash, keyId, ...entry }: ExportedEntry): AuditRow {
+export function rowOf({ at, details, account, byAccount, previousHash, keyId, ...entry }: ExportedEntry): AuditRow {
 	const stored = { at: Date.parse(at), details: JSON.stringify(details), key_id: keyId as KeyId };
-	return { ...entry, ...stored, previous_hash: previousHash };
+	const accounts = { account_id: (account ?? null) as AccountId | null, by_account_id: (byAccount ?? null) as never };
+	return { ...entry, ...stored, ...accounts, previous_hash: previousHash };
 }
 
 /**

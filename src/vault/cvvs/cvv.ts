@@ -102,7 +102,7 @@ export class CvvVault {
 			await store.insert({ ...row, ...sealer.seal(sealedCvvs, row, besideCvv([])) });
 			await store.replaceDestinations(page.id, slot, []);
 			await alongside?.(transaction);
-			if (told) await this.#onChanged?.(told, transaction);
+			if (told) await this.#onChanged?.({ ...told, accountId: place.page.account_id }, transaction);
 			return true;
 		});
 	}
@@ -188,7 +188,7 @@ export class CvvVault {
 			const policy = { ends_at: endsAt.getTime(), delete_card: deletesCard ? 1 : 0, uses_left: usesLeft } as const;
 			if (isUsable({ destinations, usesLeft })) await kept.change(policy, destinations);
 			else await kept.destroy(policy);
-			if (told) await this.#onChanged?.(told, transaction);
+			if (told) await this.#onChanged?.({ ...told, accountId: place.page.account_id }, transaction);
 			return true;
 		});
 	}
@@ -200,7 +200,7 @@ export class CvvVault {
 	async destroy(place: Place, told?: Change): Promise<{ takesCard: boolean }> {
 		return withKeptCvv(this, place, async (kept, transaction) => {
 			await kept?.destroy();
-			if (told) await this.#onChanged?.(told, transaction);
+			if (told) await this.#onChanged?.({ ...told, accountId: place.page.account_id }, transaction);
 			// If the CVV is already destroyed and only its card is still there, the rest of the row says so.
 			const row = kept?.row ?? (await cvvStore(transaction, this.database.dialect).find(place.page.id, place.slot));
 			return { takesCard: row?.delete_card === 1 };

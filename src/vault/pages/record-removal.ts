@@ -53,7 +53,7 @@ export async function removeRecord(
 		if (!isOurs) return 'changed';
 		if (isLast) await store.removeBesidePage(page.id);
 		else await store.removeBeside(page.id, slot);
-		if (by) await onChanged?.({ ...by, token }, transaction);
+		if (by) await onChanged?.({ ...by, token, accountId: page.account_id }, transaction);
 		return 'removed';
 	});
 	if (outcome !== 'changed') return outcome === 'removed';

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { beginsWith, byteOrdered, type Dialect } from '../../base/database/dialect.ts';
 import type { AccountId } from '../../base/database/ids.ts';
 import type { PageKind } from '../pages/record-codec.ts';
 import { WHOLE_PAGE } from './association-store.ts';
@@ -22,6 +23,22 @@ export function referenceStore(knex: Knex) {
 				.insert({ account_id: accountId, reference, page_id: pageId, slot })
 				.onConflict(['account_id', 'reference', 'page_id', 'slot'])
 				.ignore();
+		},
+		/**
+		 * Lists the references of an account that begin with a text, in the order of their bytes, each with its first record
+		 * on a page that stays.
+		 */
+		async listBeginningWith(
+			dialect: Dialect,
+			{ accountId, text, limit }: { readonly accountId: AccountId; readonly text: string; readonly limit: number },
+		): Promise<{ reference: string; page_id: number; slot: number }[]> {
+			return knex('token_refs as r')
+				.where('r.account_id', accountId)
+				.whereRaw(...beginsWith(dialect, 'r.reference', text))
+				.whereNotExists(knex('page_blocks as b').whereRaw('r.page_id between b.first and b.last').select(knex.raw('1')))
+				.orderByRaw(`${byteOrdered(dialect, 'r.reference')}, r.page_id, r.slot`)
+				.limit(limit)
+				.select('r.reference', 'r.page_id', 'r.slot');
 		},
 		/**
 		 * Lists the records of an account that have a certain reference, oldest first. Records on pages that may still be

@@ -1,6 +1,7 @@
 // Searches the cards of an account, newest first. Card digits are stored only in sealed pages, so a search for digits
 // has to open pages. It stops at a time limit and returns the place it has reached.
 
+import type { CardTypeIndex } from '../../base/card/brand.ts';
 import type { AccountId } from '../../base/database/ids.ts';
 import type { Database } from '../../base/database/open.ts';
 import type { PageContent } from '../pages/page-codec.ts';
@@ -20,6 +21,8 @@ export interface SearchPlace extends PagePlace {
 
 export interface TokenSearch {
 	readonly lastDigits?: string;
+	/** Selects only cards of this type, in a search by digits. */
+	readonly type?: CardTypeIndex;
 	/** Selects only cards that this user of the account has stored. */
 	readonly creatorId?: AccountId;
 	/** Selects only pages that were created at `since` or later and before `until`, in milliseconds since 1970. */
@@ -67,7 +70,7 @@ export async function searchTokens<T>(
 	search: TokenSearch,
 	use: (searched: Searched) => Promise<T>,
 ): Promise<T> {
-	const { lastDigits, creatorId, since, until, after, limit, budgetMs = BUDGET_MS } = search;
+	const { lastDigits, type, creatorId, since, until, after, limit, budgetMs = BUDGET_MS } = search;
 	const store = searchStore(database.knex);
 	const begunAt = performance.now();
 	const digits = lastDigits === undefined ? undefined : Buffer.from(lastDigits, 'latin1');
@@ -98,6 +101,7 @@ export async function searchTokens<T>(
 			for (const slot of slots.sort((a, b) => b - a)) {
 				const record = content.find(slot);
 				if (!record || (digits && !endsWith(record, digits))) continue;
+				if (type !== undefined && record.type !== type) continue;
 				if (found.length === limit) {
 					if (!hasFound) content.wipe();
 					else opened.push(content);

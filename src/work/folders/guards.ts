@@ -3,7 +3,7 @@
 
 import type { JobId } from '../../base/database/ids.ts';
 import type { Standing } from '../../people/identity/accounts/standing.ts';
-import { credentialOf, type Principal } from '../../people/identity/principal.ts';
+import { actorOf, type Principal } from '../../people/identity/principal.ts';
 import type { Audit } from '../../trail/audit.ts';
 import { type Area, type InputArea, isPartialName } from '../drops/drop-names.ts';
 
@@ -89,8 +89,7 @@ export function sessionGuards(
 		check: (maxAgeMs) => standing.check(maxAgeMs),
 		noteFetch: (jobId) => noteFetch({ jobId, userId }),
 		async recordDownload(subject) {
-			const details = { address, credential: credentialOf(principal) };
-			await audit.record({ actor: userId, action: 'file.download', subject, details });
+			await audit.record({ actor: { ...actorOf(principal), address }, action: 'file.download', subject });
 		},
 		release: () => standing.release(),
 	};

@@ -2,6 +2,7 @@
 // row is not processed.
 
 import { ServiceError } from '../../base/errors.ts';
+import { told } from '../../base/failures.ts';
 import type { KeyRing } from '../../base/keys/key-ring.ts';
 import type { JobRow } from './job.ts';
 import { sealedJobs } from './sealed-rows.ts';
@@ -19,6 +20,7 @@ export async function requireIntactJob({ seals }: Pick<KeyRing, 'seals'>, job: J
 	const row = { ...job, seal: job.seal && Buffer.from(job.seal) };
 	if (await seals.withSealer((sealer) => sealer.isIntact(sealedJobs, row))) return;
 	throw new ServiceError('row-altered', {
+		told: told('job-altered'),
 		moreInfo:
 			`account, folder, direction or options of this job in ${folderOf(job)} are not those it was accepted with; ` +
 			'nothing of the file was read: send it again, and have an operator look for `integrity.failed` in the audit trail',
@@ -32,6 +34,7 @@ export async function requireIntactJob({ seals }: Pick<KeyRing, 'seals'>, job: J
 export function alteredOptions(filter: string): ServiceError {
 	const whose = filter === ANY_FILTER ? 'all folders of the account' : `folder ${filter}`;
 	return new ServiceError('row-altered', {
+		told: told('options-altered', { filter }),
 		moreInfo:
 			`the options of ${whose} are not what an operator has set: they are to be looked at with \`tokendrop format-options ` +
 			`show --filter '${filter}'\` and put or removed; then retry`,

@@ -147,7 +147,8 @@ function newJob(
 	now: number,
 ): Omit<JobRow, 'seq' | 'route_id' | keyof RowSeal> {
 	const ends = { started_at: null, finished_at: null, output_id: null, report_id: null, summary: null };
-	const error = { error_reason: null, error_message: null, error_offset: null, error_line: null, error_record: null };
+	const why = { error_reason: null, error_message: null, error_code: null, error_parameters: null };
+	const error = { ...why, error_offset: null, error_line: null, error_record: null };
 	const last = { last_reason: null, last_message: null, last_failed_at: null };
 	const counts = {
 		cards: 0,

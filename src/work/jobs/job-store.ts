@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { type Dialect, firstRow, forUpdateClause } from '../../base/database/dialect.ts';
+import { beginsWith, byteOrdered, type Dialect, firstRow, forUpdateClause } from '../../base/database/dialect.ts';
 import type { AccountId, JobId } from '../../base/database/ids.ts';
 import { insertRow, updateRow } from '../../base/database/rows.ts';
 import { execute, queryRows } from '../../base/database/sql.ts';
@@ -121,7 +121,8 @@ export function jobStore(knex: Knex) {
 				knex,
 				`with changed (${columns}) as (values ${[first, ...others]})
 				update jobs set ${changes}, state = 'done', claimed_by = null, lease_until = null, error_reason = null,
-					error_message = null, error_offset = null, error_line = null, error_record = null
+					error_message = null, error_code = null, error_parameters = null, error_offset = null, error_line = null,
+					error_record = null
 				from changed where jobs.id = changed.id`,
 				rows.flatMap((row) => columns.map((column) => row[column])),
 			);
@@ -158,6 +159,25 @@ export function jobStore(knex: Knex) {
 				.select('user_id', 'error_reason', knex.raw('count(*) as jobs'))
 				.orderBy('jobs', 'desc');
 			return rows.map((row) => ({ userId: row.user_id, reason: row.error_reason, jobs: Number(row.jobs) }));
+		},
+		/** Lists jobs of an account whose file names begin with a text, in the order of the names. */
+		async listNamed(dialect: Dialect, accountId: AccountId, text: string, limit: number): Promise<JobRow[]> {
+			return knex<JobRow>('jobs')
+				.where({ account_id: accountId })
+				.whereRaw(...beginsWith(dialect, 'name', text))
+				.orderByRaw(`${byteOrdered(dialect, 'name')}, seq desc`)
+				.limit(limit);
+		},
+		/** Lists jobs of an account whose ids begin with a text, which has no other characters than ids have. */
+		async listWithId(accountId: AccountId, text: string, limit: number): Promise<JobRow[]> {
+			// In the order of every language a `z` stands behind each character of an id.
+			const ids = [text, text.padEnd(27, 'z')] as const;
+			// The plus keeps SQLite from reading all jobs of the account by its index.
+			return knex<JobRow>('jobs')
+				.whereRaw('+account_id = ?', [accountId])
+				.whereBetween('id', ids as never)
+				.orderBy('id')
+				.limit(limit);
 		},
 		/** Counts the queued jobs of an account, up to `most`. */
 		async countWaiting(accountId: AccountId, most: number): Promise<number> {

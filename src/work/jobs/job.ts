@@ -1,4 +1,6 @@
 import type { AccountId, JobId, KeyId } from '../../base/database/ids.ts';
+import type { Told } from '../../base/errors.ts';
+import { type Failure, failureOf } from '../../base/failures.ts';
 import type { Direction } from '../../engine/format.ts';
 import { heldFolder, OUTPUT_AREA } from '../drops/drop-names.ts';
 import type { DropFolder, FilePlace } from '../drops/drop-store.ts';
@@ -46,6 +48,9 @@ export interface JobRow {
 	readonly summary: string | null;
 	readonly error_reason: string | null;
 	readonly error_message: string | null;
+	/** The code of `src/base/failures.ts` for why the job failed, and its parameters as JSON. */
+	readonly error_code: string | null;
+	readonly error_parameters: string | null;
 	readonly error_offset: number | null;
 	readonly error_line: number | null;
 	readonly error_record: number | null;
@@ -64,6 +69,8 @@ export interface JobRow {
 export interface JobError {
 	readonly reason: string;
 	readonly message: string;
+	/** The same as a code with parameters; the reason stands for it if it is absent. It is in no report or answer. */
+	readonly told?: Told;
 	readonly at?: { readonly offset: number; readonly line?: number; readonly record?: number };
 }
 
@@ -137,6 +144,19 @@ function jobError(job: JobRow): JobError | null {
 		message: job.error_message ?? '',
 		...(offset !== null && { at: { offset, ...place } }),
 	};
+}
+
+/**
+ * Returns why a job failed, or why it waits for another attempt, as a code with parameters and what to do next; undefined
+ * if it did neither.
+ */
+export function findFailure(job: JobRow): Failure | undefined {
+	const { state, error_reason, error_code, error_parameters, last_reason } = job;
+	if (error_reason !== null) {
+		const parameters = JSON.parse(error_parameters ?? '{}') as Failure['parameters'];
+		return failureOf({ code: error_code ?? error_reason, parameters });
+	}
+	return last_reason === null || state === 'done' ? undefined : failureOf({ code: last_reason });
 }
 
 export function inputFolder(job: JobRow): DropFolder {

@@ -2,6 +2,7 @@
 // is left, and what to do. A refusal over HTTP does not use these texts; it keeps the text that is specified for it.
 
 import { ServiceError } from '../../base/errors.ts';
+import { told } from '../../base/failures.ts';
 import type { Allowance } from '../../people/identity/accounts/allowance.ts';
 import type { Usage } from '../../people/identity/accounts/allowance-store.ts';
 
@@ -34,7 +35,8 @@ export async function explainRefusal(
 	const moreInfo = isUsedUp
 		? `the processing allowance of the account (one unit a card or call) is used up: ${usage.used} of ${usage.limit} units, 0 left. ${WHAT_TO_DO}, then have this file processed again`
 		: 'the account is blocked. Ask those who run this installation to unblock it (account unblock), then have this file processed again';
-	throw new ServiceError('allowance-exceeded', { moreInfo, cause: error });
+	const what = isUsedUp ? told('allowance-used-up', usage) : told('account-blocked');
+	throw new ServiceError('allowance-exceeded', { moreInfo, told: what, cause: error });
 }
 
 const WHAT_TO_DO = 'Ask those who run this installation for a fresh one (account unblock)';

@@ -131,6 +131,7 @@ function openLedger(options: LedgersOptions, pass: LedgerPass): Ledger {
 	const { database, audit, allowance, engine, logger } = options;
 	const { id, kind, storesCards, payer, actor, subject, action } = pass;
 	const isWholeOrNothing = kind === 'file' || kind === 'job';
+	const about = { actor, subject, account: payer.ownerId };
 	const isMetered = storesCards && !payer.isUnmetered;
 	let isAsked = false;
 	let taken = 0;
@@ -152,8 +153,8 @@ function openLedger(options: LedgersOptions, pass: LedgerPass): Ledger {
 			...(!isWholeOrNothing && { isWhole }),
 		};
 		const units = storesCards ? Math.max(0, (cards ?? 0) - taken) : 0;
-		const found = others ? otherNumbersEntries({ actor, subject, ...others }) : [];
-		return { id, payer, units, entries: [{ actor, subject, action, details: told }, ...found] };
+		const found = others ? otherNumbersEntries({ ...about, ...others }) : [];
+		return { id, payer, units, entries: [{ ...about, action, details: told }, ...found] };
 	};
 	const end = async (result: PassResult, isWhole: boolean) => {
 		const ended = [endOf(result, isWhole)];
@@ -169,7 +170,7 @@ function openLedger(options: LedgersOptions, pass: LedgerPass): Ledger {
 			if (pass.job) await engine.discardAttempts(pass.job.id, { except: id, requireOurs: pass.job.requireOurs });
 			if (!isAsked) await ask();
 			if (isWholeOrNothing) return;
-			await audit.record({ actor, subject, action: `${action}.begin`, details: pass.details });
+			await audit.record({ ...about, action: `${action}.begin`, details: pass.details });
 		},
 		...(isMetered && {
 			async takeUnits(units: number) {

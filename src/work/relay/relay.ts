@@ -100,7 +100,7 @@ async function send(
 	const body = isWithCvv ? relay.filled.withCodes(cards.map(({ securityCode }) => securityCode)) : relay.filled.body;
 	try {
 		const url = isWithCvv && isCardInUri ? targets.urlOf({ profile, targetUri, cards }) : relay.url;
-		await recordRelay(audit, call, url, cards);
+		await recordRelay(audit, call, { ...relay, url, cards });
 		return await withoutEchoes(bodies, call, await ready.send({ url, headers, body }), cards);
 	} finally {
 		body.fill(0);
@@ -195,8 +195,7 @@ function destinationsOf(
 async function recordRelay(
 	audit: Audit,
 	{ principal, profile, tokens, requestId }: RelayCall,
-	url: URL,
-	cards: readonly OutgoingCard[],
+	{ url, cards, found }: Pick<ReadyRelay, 'url' | 'found'> & { readonly cards: readonly OutgoingCard[] },
 ): Promise<void> {
 	const about = { requestId, profile: profile.name, host: url.host };
 	await Promise.all(
@@ -205,6 +204,7 @@ async function recordRelay(
 				actor: actorOf(principal),
 				action: 'card.relay',
 				subject: `token ${token}`,
+				account: found[nth].page.account_id,
 				details: cards[nth].securityCode === undefined ? about : { ...about, withCvv: true },
 			}),
 		),

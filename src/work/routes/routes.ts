@@ -117,7 +117,7 @@ export function openRoutes(options: {
 		await transact(database, async (transaction) => {
 			await routeStore(transaction).update(stored.row.id, {}, changesOf(stored));
 			const entry = { actor, action: `route.${action}`, subject: routeSubject(owner.userId, name) };
-			await audit.record(entry, transaction);
+			await audit.record({ ...entry, account: { within: owner.accountId } }, transaction);
 		});
 		return get(owner.accountId, name);
 	};
@@ -155,8 +155,8 @@ export function openRoutes(options: {
 				await within.put({ ...row, updated_at: generation, ...seal });
 				const { operation, filter } = route.do;
 				const details = { operation, filter: filter ?? null, paused: route.paused };
-				const subject = routeSubject(userId, route.name);
-				await audit.record({ actor, action: 'route.put', subject, details }, transaction);
+				const entry = { actor, action: 'route.put', subject: routeSubject(userId, route.name), details };
+				await audit.record({ ...entry, account: { within: accountId } }, transaction);
 			});
 			return get(accountId, route.name);
 		},
@@ -171,7 +171,8 @@ export function openRoutes(options: {
 				if (!row) return false;
 				await within.removeBeside(row.id);
 				await sealer.end(transaction, sealedRoutes, row);
-				await audit.record({ actor, action: 'route.remove', subject: routeSubject(userId, name) }, transaction);
+				const entry = { actor, action: 'route.remove', subject: routeSubject(userId, name) };
+				await audit.record({ ...entry, account: { within: accountId } }, transaction);
 				return true;
 			});
 		},

@@ -106,7 +106,8 @@ export class HeadReader {
 			this.#rule.kind === 'none'
 				? 'the file ends within the lines to skip'
 				: 'the file ends before a header row with a card number column';
-		throw new FileError(message, { offset: at - this.#skippedBytes, line: this.#progress.line - 1, record: 0 });
+		const place = { offset: at - this.#skippedBytes, line: this.#progress.line - 1, record: 0 };
+		throw new FileError(message, place, { code: this.#rule.kind === 'none' ? 'file-cut-off' : 'header-missing' });
 	}
 
 	/** Ends a file that has neither a header nor a row, only empty lines and comments. */

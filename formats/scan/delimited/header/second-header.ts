@@ -42,7 +42,8 @@ export function refuseSecondHeader(
 	if (!isHeader(names, head) || !isOther(names, rule, head)) return;
 	const { start: offset, line, record } = row;
 	const problem = 'is the header of a second table, which has its cards in other columns';
-	throw new FileError(`line ${line} ${problem}; send the tables as separate files`, { offset, line, record });
+	const message = `line ${line} ${problem}; send the tables as separate files`;
+	throw new FileError(message, { offset, line, record }, { code: 'header-twice' });
 }
 
 function namesOf(bytes: Buffer, { starts, ends, escapes, count }: Cells): HeaderName[] {

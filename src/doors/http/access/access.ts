@@ -78,7 +78,7 @@ export function addAccess(
 			const isLimited = limiter.noteFailure(request.ip, credential);
 			return answerRefusedLogin(reply, isLimited ? limiter.retryAfterSeconds : undefined);
 		}
-		request.principal = principal;
+		request.principal = { ...principal, requestId: request.id };
 		if (config.isApiKeyOnly && principal.method !== 'api-key') return answerRefusedLogin(reply);
 		if (config.permission) requirePermission(principal, config.permission);
 		if (config.isStreamed) request.standing = watchCall(parts, request, reply);

@@ -40,7 +40,7 @@ export async function admitBearer(
 	const found = header && (await wallet.authenticate(header[1] ?? '', request.ip));
 	if (found) {
 		await crossOrigin.admit(request, reply, found.principal.accountId);
-		request.principal = found.principal;
+		request.principal = { ...found.principal, requestId: request.id };
 		request.walletSession = found.session;
 		return undefined;
 	}

@@ -5,6 +5,7 @@ import { makeUlid } from '../../../base/database/ulid.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import type { Direction } from '../../../engine/format.ts';
 import { CredentialEndedError } from '../../../people/identity/credentials/ending.ts';
+import { missingPermission } from '../../../people/identity/permissions.ts';
 import type { Drops } from '../../../work/drops/drops.ts';
 import { type Upload, UploadError } from '../../../work/drops/upload.ts';
 import { findUploadRefusal } from '../../../work/folders/guards.ts';
@@ -33,8 +34,7 @@ export async function receiveFile(
 	const { accountId, userId } = request.principal;
 	const name = file.name ?? `upload-${makeUlid(clock.now().getTime())}`;
 	const refusal = findUploadRefusal(request.principal, { area: file.direction, name });
-	if (refusal?.guard === 'permission')
-		throw new ServiceError('permission-denied', { moreInfo: `Permission ${refusal.permission} is required` });
+	if (refusal?.guard === 'permission') throw missingPermission(refusal.permission);
 	if (refusal) throw nameProblem(refusal.message);
 	const folder = { accountId, area: file.direction, filter: file.filter };
 	const upload = await refusing(() => drops.begin({ folder, name, createdBy: userId }));

@@ -68,7 +68,8 @@ export async function withProof(call: PortalCall, { portal, clock }: Parts): Pro
 	const shown = await portal.login.prove(call.viewer, proof, clientOf(call));
 	if (shown.state !== 'in') return askPage(call, portal, call.say('confirm.refused'));
 	keepSession(call, shown.session);
-	const viewer = await portal.sessions.find(shown.session.cookie.reveal(), call.request.ip);
+	const { ip, id: requestId } = call.request;
+	const viewer = await portal.sessions.find(shown.session.cookie.reveal(), ip, { requestId });
 	if (!viewer) throw new SessionEndedError();
 	return { ...call, viewer, form: Object.fromEntries(ownFields(call)) };
 }

@@ -108,7 +108,8 @@ async function openCall(exchange: Exchange, parts: Parts): Promise<OpenCall> {
 	const { request } = exchange;
 	const cookie = readCookie(request, 'session');
 	const isByItself = (request.query as Record<string, string>)[BY_ITSELF] !== undefined;
-	const viewer = cookie ? await parts.portal.sessions.find(cookie, request.ip, { isByItself }) : undefined;
+	const asked = { isByItself, requestId: request.id };
+	const viewer = cookie ? await parts.portal.sessions.find(cookie, request.ip, asked) : undefined;
 	return callOf(exchange, parts, viewer);
 }
 

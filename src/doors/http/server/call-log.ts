@@ -44,6 +44,8 @@ export interface CallLog {
 	note(accountId: AccountId, call: Omit<LoggedCall, 'time'>): void;
 	/** Returns calls of an account, newest first. Calls to other daemons appear a few seconds late. */
 	list(accountId: AccountId, page: { readonly from: number; readonly num: number }): Promise<LoggedCall[]>;
+	/** Finds a call among the kept ones of an account by its `X-Request-Id`. */
+	find(accountId: AccountId, id: string): Promise<LoggedCall | undefined>;
 	/** Writes the calls that are still in memory. */
 	close(): Promise<void>;
 }
@@ -125,6 +127,12 @@ export function openCallLog(options: {
 			const calls = rows.flatMap(({ document }) => (JSON.parse(document) as LoggedCall[]).reverse());
 			const page = calls.slice(0, KEPT_CALLS).slice(from, from + num);
 			return page.map((call) => ({ ...call, outcome: call.outcome ?? null }));
+		},
+		async find(accountId, id) {
+			await turns.run(() => writeOne(accountId));
+			const rows = await store.findLatest(accountId, KEPT_CALLS);
+			const row = rows.find(({ document }) => document.includes(`"${id}"`));
+			return row && (JSON.parse(row.document) as LoggedCall[]).find((call) => call.id === id);
 		},
 		async close() {
 			clearInterval(timer);

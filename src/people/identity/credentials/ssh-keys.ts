@@ -76,7 +76,7 @@ export function openSshKeys(options: { database: Database; audit: Audit; clock: 
 					});
 					await sshKeyStore(transaction).putSeal(row.id, sealer.seal(sealedSshKeys, row));
 					const entry = { actor, action: 'ssh-key.add', subject: `account ${owner.userId}` };
-					const details = { fingerprint, permissions: written, ...(ranges !== null && { from: ranges }) };
+					const details = { id: row.id, fingerprint, permissions: written, ...(ranges !== null && { from: ranges }) };
 					await audit.record({ ...entry, details }, transaction);
 					return sshKeyOf(row);
 				});
@@ -108,7 +108,12 @@ export function openSshKeys(options: { database: Database; audit: Audit; clock: 
 				const row = await sshKeyStore(transaction).remove(owner.id, fingerprint);
 				if (!row) throw new ServiceError('bad-input-data', { moreInfo: 'the account has no such SSH key' });
 				await sealer.end(transaction, sealedSshKeys, row);
-				const entry = { actor, action: 'ssh-key.remove', subject: `account ${owner.userId}`, details: { fingerprint } };
+				const entry = {
+					actor,
+					action: 'ssh-key.remove',
+					subject: `account ${owner.userId}`,
+					details: { id: row.id, fingerprint },
+				};
 				await audit.record(entry, transaction);
 			});
 		},

@@ -4,6 +4,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { defaultDefenderSettings, defendedAddress, openDefender } from '../../../base/defender/defender.ts';
 import { userKey } from '../../../base/defender/login-guard.ts';
+import type { Caller } from '../../../trail/actor.ts';
+import type { Account } from '../../identity/accounts/accounts.ts';
 import { nameAlone } from '../../identity/accounts/user-id.ts';
 import { type Client, partyOf } from '../client.ts';
 import { openEntitled } from '../entitled.ts';
@@ -95,6 +97,17 @@ interface LoginParts {
 	readonly factors: FactorChecks;
 }
 
+/** Returns a user who is about to have a session, as the audit trail names them. */
+function actorIn(user: PortalUserRow, account: Account | undefined, { address }: Client): Caller {
+	return {
+		userId: account?.userId ?? `operator ${user.operator}`,
+		accountId: account && (account.parentId ?? account.id),
+		credential: `portal-user ${user.id}`,
+		person: user.name,
+		address,
+	};
+}
+
 export function openLogin(options: PortalOptions, { users, sessions, links, factors }: LoginParts): PortalLogin {
 	const { database, keyRing, audit, clock, guard, identity, onFailed, settings } = options;
 	const logins = loginStore(database.knex);
@@ -161,16 +174,12 @@ export function openLogin(options: PortalOptions, { users, sessions, links, fact
 		login: { readonly way: LoginWay; readonly hasSecondFactor: boolean; readonly endsSession?: string },
 	): Promise<LoginAnswer> => {
 		const { way, hasSecondFactor, endsSession } = login;
-		const account = user.account_id === null ? null : await identity.accounts.findById(user.account_id);
+		const account = user.account_id === null ? undefined : await identity.accounts.findById(user.account_id);
 		const session = await keyRing.seals.transact(database, async (transaction, sealer) => {
 			if (endsSession !== undefined && !(await endSessions(transaction, sealer, user.id, { only: endsSession })))
 				return undefined;
 			const made = await sessions.open(transaction, sealer, user, { ...client, kind: 'open', hasSecondFactor });
-			const actor = {
-				userId: account?.userId ?? `operator ${user.operator}`,
-				credential: `portal-user ${user.id}`,
-				...(client.address !== undefined && { address: client.address }),
-			};
+			const actor = actorIn(user, account, client);
 			const details = { way, secondFactor: hasSecondFactor };
 			const entry = { actor, action: 'portal.login', subject: `portal-user ${user.id}`, details };
 			await audit.record(entry, transaction);
@@ -301,7 +310,7 @@ export function openLogin(options: PortalOptions, { users, sessions, links, fact
 				await sealer.end(transaction, sealedPortalLinks, row);
 				const next = await users.change(transaction, sealer, user, { password_hash });
 				await endSessions(transaction, sealer, user.id);
-				const actor = { userId: account?.userId ?? `operator ${user.operator}`, credential: `portal-user ${user.id}` };
+				const actor = actorIn(user, account, client);
 				const entry = {
 					actor,
 					action: 'portal-user.password',

@@ -44,6 +44,8 @@ export interface PortalSessions {
 		options?: {
 			/** True for a request that a page sends without its user, which does not extend the idle time. */
 			readonly isByItself?: boolean;
+			/** The `X-Request-Id` of the request, which the audit trail names. */
+			readonly requestId?: string;
 		},
 	): Promise<Viewer | undefined>;
 	/** Lists the open sessions of a user, the newest first. */
@@ -156,12 +158,12 @@ export function openSessions(options: PortalOptions, rows: SessionRows): PortalS
 		});
 
 	return {
-		async find(cookie, address, { isByItself = false } = {}) {
+		async find(cookie, address, { isByItself = false, requestId } = {}) {
 			const found = await rows.find(cookie, 'open');
 			if (!found) return undefined;
 			const { row, user } = found;
 			const hasSecondFactor = Boolean(row.has_second_factor);
-			const who = await entitled.find(user, { hasSecondFactor, address, endsAtMs: row.ends_at });
+			const who = await entitled.find(user, { hasSecondFactor, address, requestId, endsAtMs: row.ends_at });
 			if (!who) return undefined;
 			const isNoted = !isByItself && now() - row.seen_at >= NOTE_EVERY_MS;
 			const seenAtMs = isNoted ? now() : row.seen_at;

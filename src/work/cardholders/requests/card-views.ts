@@ -159,8 +159,12 @@ export function openCardViews(options: CardViewsOptions): CardViews {
 		};
 	};
 	/** Returns the audit entry that must be durable before a card number or a CVV is shown. */
-	const entryOf = ({ row, principal }: { row: CardViewRow; principal: Principal }, shown: 'number' | 'cvv') => ({
+	const entryOf = (
+		{ row, principal, card }: { row: CardViewRow; principal: Principal; card: Resolved },
+		shown: 'number' | 'cvv',
+	) => ({
 		actor: actorOf(principal),
+		account: card.page.account_id,
 		action: 'card.display',
 		subject: `token ${row.card_token}`,
 		details: { view: row.id, by: row.kind === 'once' ? 'link' : 'page', shown },

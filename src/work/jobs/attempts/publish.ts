@@ -98,11 +98,20 @@ export async function requeueFailed(
 	});
 }
 
-const NO_ERROR = { error_reason: null, error_message: null, error_offset: null, error_line: null, error_record: null };
+const NO_ERROR = {
+	error_reason: null,
+	error_message: null,
+	error_code: null,
+	error_parameters: null,
+	error_offset: null,
+	error_line: null,
+	error_record: null,
+};
 
-function failedChanges({ reason, message, at }: JobError) {
+function failedChanges({ reason, message, told, at }: JobError) {
 	const place = { error_offset: at?.offset ?? null, error_line: at?.line ?? null, error_record: at?.record ?? null };
-	return { state: 'failed' as const, error_reason: reason, error_message: message, ...place };
+	const code = { error_code: told?.code ?? reason, error_parameters: JSON.stringify(told?.parameters ?? {}) };
+	return { state: 'failed' as const, error_reason: reason, error_message: message, ...code, ...place };
 }
 
 /**

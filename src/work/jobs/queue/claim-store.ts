@@ -165,7 +165,7 @@ function takeSql(dialect: Dialect, count: number): string {
 	return `
 		update jobs set state = 'running', claimed_by = ?, lease_until = ?,
 			attempts = attempts + 1, started_at = ?, bytes_read = 0, cards = 0, refused = 0, warned = 0, other_numbers = 0, other_codes = 0,
-			error_reason = null, error_message = null, error_offset = null, error_line = null, error_record = null
+			error_reason = null, error_message = null, error_code = null, error_parameters = null, error_offset = null, error_line = null, error_record = null
 		where seq in (
 			select seq from jobs where seq in (${places}) and state = 'queued' order by seq ${skipLockedClause(dialect)})
 		returning *`;

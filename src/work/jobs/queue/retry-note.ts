@@ -13,7 +13,8 @@ export function retryNote(audit: Recording, actor: Actor, job: JobRow) {
 	return (transaction: Knex.Transaction): Promise<void> => {
 		const { filter, name, operation, error_reason: reason } = job;
 		const details = { filter, name, operation, reason };
-		return audit.record({ actor, action: 'file.retry', subject: `job ${job.id}`, details }, transaction);
+		const entry = { actor, action: 'file.retry', subject: `job ${job.id}`, account: { within: job.account_id } };
+		return audit.record({ ...entry, details }, transaction);
 	};
 }
 
@@ -25,6 +26,7 @@ export function failureNote(audit: Recording) {
 	return (job: JobRow, { reason }: JobError, transaction: Knex.Transaction): Promise<void> => {
 		const { filter, name, operation, attempts } = job;
 		const entry = { actor: job.user_id ?? 'daemon', action: 'file.failed', subject: `job ${job.id}` };
-		return audit.record({ ...entry, details: { filter, name, operation, reason, attempts } }, transaction);
+		const details = { filter, name, operation, reason, attempts };
+		return audit.record({ ...entry, account: { within: job.account_id }, details }, transaction);
 	};
 }

@@ -4,7 +4,8 @@
 import { BlobMissingError } from '../../../base/blobs/blob-store.ts';
 import { findOutage, type Outage } from '../../../base/blobs/outages.ts';
 import { DamagedFileError } from '../../../base/blobs/sealed-file.ts';
-import { ServiceError } from '../../../base/errors.ts';
+import { ServiceError, type Told } from '../../../base/errors.ts';
+import { told } from '../../../base/failures.ts';
 import { FileError } from '../../../engine/format.ts';
 import { OptionsError } from '../../../engine/options.ts';
 import { StoredMeanwhileError } from '../../../vault/cards/duplicates.ts';
@@ -21,16 +22,16 @@ export interface Verdict {
 	readonly error: JobError;
 }
 
-const away = (reason: string, message: string): Verdict => ({
+const away = (reason: string, message: string, what?: Told): Verdict => ({
 	isRetryable: true,
 	isUnexpected: false,
-	error: { reason, message },
+	error: { reason, message, ...(what && { told: what }) },
 });
 
-const final = (reason: string, message: string, at?: JobError['at']): Verdict => ({
+const final = (reason: string, message: string, what?: Told, at?: JobError['at']): Verdict => ({
 	isRetryable: false,
 	isUnexpected: false,
-	error: { reason, message, ...(at && { at }) },
+	error: { reason, message, ...(what && { told: what }), ...(at && { at }) },
 });
 
 const AWAY: Readonly<Record<Outage, string>> = {
@@ -44,20 +45,26 @@ const AWAY: Readonly<Record<Outage, string>> = {
  * is quoted only if the text is ours and contains no content of the file.
  */
 export function judgeFailure(error: unknown): Verdict {
-	if (error instanceof FileError) return final('file-malformed', error.message, error.at);
+	if (error instanceof FileError) return final('file-malformed', error.message, error.told, error.at);
 	if (error instanceof KillsWorkerError) return final('kills-the-worker', error.message);
-	if (error instanceof OptionsError) return final('bad-input-parameter', error.message);
+	if (error instanceof OptionsError) {
+		const problems = error.problems.join('; ');
+		return final('bad-input-parameter', error.message, told('options-unfit', { problems }));
+	}
 	if (error instanceof ServiceError && error.reason === 'row-altered')
-		return final(error.reason, error.moreInfo ?? error.message);
-	if (error instanceof ServiceError && !error.retryable) return final(error.reason, error.message, error.at);
+		return final(error.reason, error.moreInfo ?? error.message, error.told);
+	if (error instanceof ServiceError && !error.retryable)
+		return final(error.reason, error.message, error.told, error.at);
 	if (error instanceof StoredMeanwhileError)
-		return away('system-error', 'its cards were being stored at every attempt');
+		return away('system-error', 'its cards were being stored at every attempt', told('cards-stored-meanwhile'));
 	if (error instanceof DamagedFileError)
 		return final('input-damaged', 'the stored file was altered or cut, or was put in for another account or folder');
-	if (error instanceof DamagedPageError)
-		return final('card-damaged', `${error.message}, and the file has a token of a card on it`);
+	if (error instanceof DamagedPageError) {
+		const text = `${error.message}, and the file has a token of a card on it`;
+		return final('card-damaged', text, told('card-damaged', { page: error.pageId }));
+	}
 	if (error instanceof BlobMissingError) return final('input-missing', 'the stored file is gone');
-	if (error instanceof ServiceError) return away(error.reason, 'a store was unavailable at every attempt');
+	if (error instanceof ServiceError) return away(error.reason, 'a store was unavailable at every attempt', error.told);
 	// A worker thread ends if it cannot connect to the database. Its error then has the connection error as its cause, and
 	// is not a bug.
 	const outage = findOutage(error) ?? findOutage((error as Error | null)?.cause);

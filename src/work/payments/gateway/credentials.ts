@@ -70,7 +70,7 @@ export function openGatewayCredentials(options: {
 				const { generation, ...seal } = await sealer.renew(transaction, sealedCredentials, { ...row, updated_at });
 				await within.put({ ...row, updated_at: generation, ...seal });
 				const entry = { actor, action: 'gateway.credentials-put', subject: `gateway credentials ${id}` };
-				await audit.record({ ...entry, details: { gateway } }, transaction);
+				await audit.record({ ...entry, account: accountId, details: { gateway } }, transaction);
 			});
 		},
 		async find(accountId, id) {
@@ -94,7 +94,7 @@ export function openGatewayCredentials(options: {
 				if (!row) return false;
 				await sealer.end(transaction, sealedCredentials, row);
 				const entry = { actor, action: 'gateway.credentials-remove', subject: `gateway credentials ${id}` };
-				await audit.record(entry, transaction);
+				await audit.record({ ...entry, account: accountId }, transaction);
 				return true;
 			});
 		},

@@ -116,20 +116,21 @@ export class Journal {
 			});
 			if (!isOurs) return false;
 			await destroyCvv?.();
-			await audit.record(auditEntry(row, actor, outcome.result), transaction);
+			await audit.record(auditEntry(row, actor, outcome.result, place?.accountId), transaction);
 			return true;
 		};
 		return isAuthorised && place ? vault.cvvs.transact(place, record) : transact(database, record);
 	}
 
 	/** Notes that the outcome of an attempt is unknown, and when to query it next; null means never. */
-	async markUnknown(row: AttemptRow, dueAt: number | null, actor: Actor = row.user_id): Promise<void> {
-		const { database, audit } = this.#options;
+	async markUnknown(row: AttemptRow, dueAt: number | null, actor: Actor = senderOf(row)): Promise<void> {
+		const { database, audit, vault } = this.#options;
 		const isFirst = row.state === 'sent';
+		const place = isFirst && row.token !== null ? await vault.locate(row.token as Token) : undefined;
 		await transact(database, async (transaction) => {
 			const changes = { state: 'unknown', due_at: dueAt, queries: isFirst ? 0 : row.queries + 1 } as const;
 			const isOurs = await attemptStore(transaction).changeOpen(row.id, changes);
-			if (isOurs && isFirst) await audit.record(auditEntry(row, actor, 'unknown'), transaction);
+			if (isOurs && isFirst) await audit.record(auditEntry(row, actor, 'unknown', place?.accountId), transaction);
 		});
 	}
 
@@ -288,11 +289,17 @@ function columnsOf(outcome: Outcome): Partial<AttemptRow> {
 	};
 }
 
-function auditEntry(row: AttemptRow, actor: Actor, result: string) {
+function senderOf({ user_id: userId, account_id: accountId }: AttemptRow): Actor {
+	return { userId, accountId };
+}
+
+/** Returns the entry of an attempt, which belongs to the account that owns the card. */
+function auditEntry(row: AttemptRow, actor: Actor, result: string, account = row.account_id) {
 	const { gateway, amount_minor, currency, token, masked_number } = row;
 	const subject = token ? `token ${token}` : masked_number ? `card ${masked_number}` : `gateway transaction ${row.id}`;
 	return {
 		actor,
+		account,
 		action: `gateway.${row.operation.toLowerCase()}`,
 		subject,
 		details: { gateway, transaction: row.id, amountMinor: amount_minor, currency, result },

@@ -82,7 +82,8 @@ async function tell(
 	const isOurs = await transact(database, async (transaction) => {
 		const expected = { expect_at: row.expect_at, missing_since: row.missing_since };
 		if (!(await routeStore(transaction).update(row.id, expected, changes))) return false;
-		await audit.record({ actor: 'daemon', action, subject: routeSubject(userId, row.name), details }, transaction);
+		const entry = { actor: 'daemon', action, subject: routeSubject(userId, row.name), details };
+		await audit.record({ ...entry, account: { within: row.account_id } }, transaction);
 		return true;
 	});
 	if (isOurs) teller.tell(action, { account: userId, route: row.name, ...details });

@@ -96,7 +96,8 @@ async function accept(parts: DeliveryParts, run: RunContext, file: ReadFile): Pr
 	const alongside = async (collected: Partial<LedgerRow>, transaction: Knex.Transaction) => {
 		if (!(await runStore(transaction).isOurs(run.id, run.daemonId))) throw new RunLostError();
 		if (!(await ledgerStore(transaction).update(row, { ...collected, sha256 }))) throw new RunLostError();
-		const entry = { actor: run.actor, action: 'route.collect', subject: run.subject };
+		const account = { within: run.accountId };
+		const entry = { actor: run.actor, action: 'route.collect', subject: run.subject, account };
 		await audit.record({ ...entry, details: { ...details, job: collected.job_id ?? null } }, transaction);
 	};
 	if (operation === 'none') {

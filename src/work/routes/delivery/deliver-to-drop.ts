@@ -163,7 +163,8 @@ async function noteWithin(
 	const changes = { intent: null, delivered_as: name, delivered_at: clock.now().getTime() };
 	if (!(await ledgerStore(transaction).update(row, changes))) throw new RunLostError();
 	const details = { path: row.path, deliveredAs: name, size, sha256, drop: `/${folder.area}/${folder.filter}` };
-	const entry = { actor: run.actor, action: 'route.deliver', subject: run.subject };
+	const account = { within: run.accountId };
+	const entry = { actor: run.actor, action: 'route.deliver', subject: run.subject, account };
 	await audit.record({ ...entry, details: { ...details, job: row.job_id } }, transaction);
 	return { ...row, ...changes };
 }

@@ -52,7 +52,8 @@ export async function note(
 		if (!(await runStore(transaction).isOurs(run.id, run.daemonId))) throw new RunLostError();
 		if (!(await ledgerStore(transaction).update(row, changes))) throw new RunLostError();
 		if (!entry) return;
-		await audit.record({ actor: run.actor, subject: run.subject, ...entry }, transaction);
+		const about = { actor: run.actor, subject: run.subject, account: { within: run.accountId } };
+		await audit.record({ ...about, ...entry }, transaction);
 	});
 	return { ...row, ...changes };
 }

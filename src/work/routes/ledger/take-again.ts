@@ -40,8 +40,8 @@ export async function retryFiles(
 			// The next run takes it up at once. A route that is stopped or paused does so when somebody lets it go on.
 			const isFree = { paused: false, stopped_reason: null };
 			await routeStore(transaction).update(row.id, isFree, { retry_at: clock.now().getTime() });
-			const details = { path: file.path };
-			await audit.record({ actor, action: 'route.retry', subject, details }, transaction);
+			const entry = { actor, action: 'route.retry', subject, account: { within: row.account_id } };
+			await audit.record({ ...entry, details: { path: file.path } }, transaction);
 		});
 	}
 	return taken;
@@ -70,7 +70,8 @@ export async function forgetFile(
 	const { database, audit } = parts;
 	const forgotten = await transact(database, async (transaction) => {
 		const rows = await ledgerStore(transaction).remove(row.id, path);
-		if (rows.length > 0) await audit.record({ actor, action: 'route.forget', subject, details: { path } }, transaction);
+		const entry = { actor, action: 'route.forget', subject, account: { within: row.account_id } };
+		if (rows.length > 0) await audit.record({ ...entry, details: { path } }, transaction);
 		return rows;
 	});
 	for (const file of forgotten) await removeHeld(parts, file);

@@ -84,7 +84,8 @@ export async function endRun(
 		// A route that was paused meanwhile does not run again.
 		await routeStore(transaction).update(row.id, { paused: false }, { retry_at: retryAt });
 		const details = { run: run.id, trigger: run.trigger, outcome, ...counts, ...(reason !== null && { reason }) };
-		await audit.record({ actor: context.actor, action: 'route.run', subject: context.subject, details }, transaction);
+		const entry = { actor: context.actor, action: 'route.run', subject: context.subject, details };
+		await audit.record({ ...entry, account: { within: context.accountId } }, transaction);
 	});
 	const delivered = files.filter(({ state }) => state === 'delivered');
 	const bytes = delivered.reduce((sum, { size }) => sum + Number(size), 0);

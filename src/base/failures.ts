@@ -1,0 +1,157 @@
+// Lists everything that a call or a job can fail for, as codes with parameters, and what somebody can do about it. Pages
+// word them in the language of their reader; HTTP, reports and commands keep the English texts of `errors.ts`.
+
+import { type Reason, ServiceError, type Told } from './errors.ts';
+
+/** What to do next, as a key for which a page has a text. */
+export type NextStep =
+	/** Correct what was sent, and send it again. */
+	| 'correct-input'
+	/** Correct the file, and send it under the same name. */
+	| 'correct-file'
+	/** Send the file to the folder of its format, or as plain text. */
+	| 'send-in-other-form'
+	/** Send the same file again, because what was stored of it cannot be used. */
+	| 'send-file-again'
+	/** Correct the options of the folder, and process the file again. */
+	| 'correct-options'
+	/** Ask a manager of the account for the right or permission. */
+	| 'ask-manager'
+	/** Ask those who run the installation. */
+	| 'ask-operator'
+	/** Sign in, or use another credential. */
+	| 'sign-in'
+	/** Remove files, or wait until old ones are removed. */
+	| 'make-room'
+	| 'wait-until-tomorrow'
+	/** Nothing has to be done but to wait: it is tried again by itself, or can be tried in a moment. */
+	| 'wait'
+	/** Ask the third party, whose server did not answer or refused. */
+	| 'ask-third-party'
+	/** Find out what became of the first attempt before anything is repeated. */
+	| 'check-outcome'
+	/** Look for another address, or for what was there before. */
+	| 'look-elsewhere';
+
+interface FailureRow {
+	readonly next: NextStep;
+	/**
+	 * Whether the same thing may succeed when it is simply tried again: at once, only after the next step, or not at all,
+	 * because something else has to be sent. A page offers *Try again* only for the first, and for the second with the step.
+	 */
+	readonly retry: 'now' | 'after-step' | 'no';
+	/** The names of the parameters that may be given. */
+	readonly parameters?: readonly string[];
+}
+
+const FIELD = ['field', 'problem'] as const;
+
+export const FAILURES = {
+	// The reasons of the error catalogue, for calls and for jobs that fail for one of them.
+	'bad-input-data': { next: 'correct-input', retry: 'no', parameters: FIELD },
+	'bad-input-parameter': { next: 'correct-input', retry: 'no', parameters: FIELD },
+	'message-malformed': { next: 'correct-input', retry: 'no' },
+	'authentication-failed': { next: 'sign-in', retry: 'no' },
+	'token-not-accessible': { next: 'look-elsewhere', retry: 'no' },
+	'sender-mismatch': { next: 'correct-input', retry: 'no', parameters: FIELD },
+	'bearer-required': { next: 'sign-in', retry: 'no' },
+	'cvv-retention-not-set-up': { next: 'ask-operator', retry: 'after-step' },
+	'permission-denied': { next: 'ask-manager', retry: 'after-step' },
+	'allowance-exceeded': { next: 'ask-operator', retry: 'after-step' },
+	'elimination-limit-passed': { next: 'wait-until-tomorrow', retry: 'after-step' },
+	'storage-quota-exceeded': { next: 'make-room', retry: 'after-step' },
+	'mail-limit-reached': { next: 'wait-until-tomorrow', retry: 'after-step' },
+	'origin-not-registered': { next: 'ask-manager', retry: 'after-step' },
+	'association-target-invalid': { next: 'correct-input', retry: 'no' },
+	'uri-not-found': { next: 'look-elsewhere', retry: 'no' },
+	'endpoint-not-found': { next: 'look-elsewhere', retry: 'no' },
+	'method-not-allowed': { next: 'correct-input', retry: 'no' },
+	'call-repeated': { next: 'check-outcome', retry: 'no' },
+	'system-error': { next: 'ask-operator', retry: 'now' },
+	'row-altered': { next: 'ask-operator', retry: 'after-step' },
+	'target-unreachable': { next: 'ask-third-party', retry: 'now' },
+	'database-unavailable': { next: 'wait', retry: 'now' },
+	'key-store-unavailable': { next: 'wait', retry: 'now' },
+	'drop-store-unavailable': { next: 'wait', retry: 'now' },
+	'too-many-calls': { next: 'wait', retry: 'now' },
+	'too-many-calls-of-account': { next: 'wait', retry: 'now' },
+	'request-timed-out': { next: 'check-outcome', retry: 'no' },
+	'file-malformed': { next: 'correct-file', retry: 'no' },
+
+	// What some reasons say more exactly.
+	'permission-missing': { next: 'ask-manager', retry: 'after-step', parameters: ['permission'] },
+	'allowance-used-up': { next: 'ask-operator', retry: 'after-step', parameters: ['used', 'limit'] },
+	'account-blocked': { next: 'ask-operator', retry: 'after-step' },
+	'outcome-unknown': { next: 'check-outcome', retry: 'no' },
+	'job-altered': { next: 'send-file-again', retry: 'no' },
+	'options-altered': { next: 'ask-operator', retry: 'after-step', parameters: ['filter'] },
+	'options-unfit': { next: 'correct-options', retry: 'after-step', parameters: ['problems'] },
+
+	// What is wrong with a file. The place in it is told beside the code.
+	'file-not-text': { next: 'send-in-other-form', retry: 'no', parameters: ['found'] },
+	'file-of-other-format': { next: 'send-in-other-form', retry: 'no', parameters: ['found'] },
+	'file-cut-off': { next: 'correct-file', retry: 'no' },
+	'record-too-long': { next: 'correct-file', retry: 'no', parameters: ['bytes'] },
+	'card-too-long': { next: 'correct-file', retry: 'no', parameters: ['bytes'] },
+	'header-missing': { next: 'correct-file', retry: 'no' },
+	'header-unclear': { next: 'correct-file', retry: 'no' },
+	'header-twice': { next: 'correct-file', retry: 'no' },
+	'table-malformed': { next: 'correct-file', retry: 'no' },
+	'json-malformed': { next: 'correct-file', retry: 'no' },
+	'xml-malformed': { next: 'correct-file', retry: 'no' },
+	'record-malformed': { next: 'correct-file', retry: 'no' },
+	'cvv-without-card': { next: 'correct-file', retry: 'no' },
+	'file-rejected': { next: 'correct-file', retry: 'no', parameters: ['cards', 'numbers', 'codes'] },
+	'file-without-card-field': { next: 'correct-options', retry: 'after-step', parameters: ['numbers'] },
+
+	// What else can befall a job.
+	'cards-stored-meanwhile': { next: 'wait', retry: 'now' },
+	'kills-the-worker': { next: 'ask-operator', retry: 'after-step' },
+	'input-damaged': { next: 'send-file-again', retry: 'no' },
+	'input-missing': { next: 'send-file-again', retry: 'no' },
+	'card-damaged': { next: 'ask-operator', retry: 'after-step', parameters: ['page'] },
+	'worker-gone': { next: 'wait', retry: 'now' },
+	'daemon-gone': { next: 'wait', retry: 'now' },
+} as const satisfies Record<Reason, FailureRow> & Record<string, FailureRow>;
+
+/** The code of a failure. Every reason of the catalogue is one. */
+export type FailureCode = keyof typeof FAILURES;
+
+/** A failure as a page words it. */
+export interface Failure {
+	readonly code: FailureCode;
+	/** Names, numbers and limits, never content of a file or of a card. */
+	readonly parameters: Readonly<Record<string, string | number>>;
+	readonly next: NextStep;
+	readonly retry: FailureRow['retry'];
+}
+
+/** Says what happened, for the error that is thrown about it. */
+export function told<Code extends FailureCode>(code: Code, parameters?: ParametersOf<Code>): Told {
+	return { code, ...(parameters && { parameters }) };
+}
+
+type NamesOf<Code extends FailureCode> = (typeof FAILURES)[Code] extends {
+	readonly parameters: readonly (infer Name)[];
+}
+	? Name & string
+	: never;
+type ParametersOf<Code extends FailureCode> = Readonly<Record<NamesOf<Code>, string | number>>;
+
+export function isFailureCode(text: string): text is FailureCode {
+	return Object.hasOwn(FAILURES, text);
+}
+
+/** Returns what is known of a code; a code that an earlier version has stored and this one does not know is a bug's. */
+export function failureOf({ code, parameters = {} }: Told): Failure {
+	const known = isFailureCode(code) ? code : 'system-error';
+	const { next, retry } = FAILURES[known];
+	return { code: known, parameters, next, retry };
+}
+
+/** Returns the failure that an error of a call is. */
+export function failureOfError(error: unknown): Failure {
+	if (!(error instanceof ServiceError)) return failureOf({ code: 'system-error' });
+	if (error.isOutcomeUnknown) return failureOf({ code: 'outcome-unknown' });
+	return failureOf(error.told);
+}

@@ -7,9 +7,9 @@ import { OtherNumbers } from '../../../src/base/card/finder/other-numbers.ts';
 import {
 	codeBehindLabel,
 	endOfBe,
+	isLabelPair,
 	isSure,
 	LABEL,
-	LABEL_PAIRS,
 	maySaySocial,
 	readLabel,
 	startOfCardId,
@@ -171,7 +171,7 @@ export function isCvvLabel(bytes: Uint8Array, at: number, end: number): boolean 
 /** Tells whether the engine also finds this code in lines without a card (docs/other-numbers.md). */
 function isSearchedEverywhere(bytes: Uint8Array, at: number, start: number, end: number, cvvStart: number): boolean {
 	for (let pair = at; pair < LABEL.end; pair++) {
-		if (!LABEL_PAIRS.some((each) => bytes[pair] === each[0] && bytes[pair + 1] === each[1])) continue;
+		if (!isLabelPair(bytes, pair)) continue;
 		return codeBehindLabel(bytes, startOfLabel(bytes, pair, start), start, end) === cvvStart && LABEL.isTelling;
 	}
 	return false;

@@ -170,7 +170,7 @@ for (const [letter, code] of Object.entries({ n: TAB, r: TAB, t: TAB, '/': SLASH
 const AFTER_AMPERSAND = tableOf(['#', ...NAMED.keys()].map((name) => name[0]).join(''));
 /** What stands behind an ampersand in a line break of HTML, and how such a break begins. */
 const ESCAPED_BREAKS = ['lt;br', 'lt;BR'].map((text) => Buffer.from(text));
-const BREAKS = ['<br', '<BR'].map((text) => Buffer.from(text));
+const BREAKS = ['br', 'BR'].map((text) => Buffer.from(text));
 /** What stands behind an ampersand that is itself escaped. */
 const ESCAPED = Buffer.from('amp;');
 const AFTER_PERCENT = tableOf('02ACac');
@@ -220,9 +220,15 @@ export class EscapeMarks {
 		return this.#end;
 	}
 
+	/** Searches for the letters, because markup has a `<` every few bytes. */
 	#findBreak(from: number): number {
-		const found = BREAKS.map((text) => this.#bytes.indexOf(text, from)).filter((at) => at !== -1);
-		return found.length === 0 ? this.#end : Math.min(...found);
+		let first = this.#end;
+		for (const text of BREAKS) {
+			let at = this.#bytes.indexOf(text, from + 1);
+			while (at !== -1 && this.#bytes[at - 1] !== LESS_THAN) at = this.#bytes.indexOf(text, at + 2);
+			if (at !== -1) first = Math.min(first, at - 1);
+		}
+		return first;
 	}
 
 	#findPercent(from: number): number {

@@ -303,17 +303,15 @@ export class OtherNumbers {
 	}
 
 	#isCard(bytes: Buffer, first: number, after: number): boolean {
-		const groups = this.#groups;
+		const { digits, lengths, starts, ends } = this.#groups;
 		let count = 0;
 		for (let i = first; i < after; i++) {
-			const length = groups.lengths[i];
-			if (count + length > LONGEST_CARD) return false;
-			groups.digits.copy(this.#number, count, i * KEPT_DIGITS, i * KEPT_DIGITS + length);
-			count += length;
+			if (count + lengths[i] > LONGEST_CARD) return false;
+			for (let at = i * KEPT_DIGITS, end = at + lengths[i]; at < end; at++) this.#number[count++] = digits[at];
 		}
 		if (cardBrandOf(this.#number, 0, count) === 0) return false;
 		this.#kind = this.#isMasked(this.#number, count) ? PLACE.MASKED : PLACE.REPLACED;
-		return !isPartOfCode(bytes, groups.starts[first], groups.ends[after - 1], this.#start, this.#end);
+		return !isPartOfCode(bytes, starts[first], ends[after - 1], this.#start, this.#end);
 	}
 }
 

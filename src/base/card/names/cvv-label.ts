@@ -41,8 +41,11 @@ export function startOfCardId(bytes: Uint8Array, at: number): number {
 /** Tells whether a social security number, `123-45-6789`, may follow words of these kinds. */
 export const maySaySocial = (kinds: number) => (kinds & SECURITY) !== 0 && (kinds & NUMBER) !== 0;
 
-/** The second letters of the pairs of `isLabelPair`. In most text they are rarer than the first ones. */
-const PAIR_ENDS = Buffer.from('Vv');
+/**
+ * Labels with one of these pairs of letters, which a search finds quickly, are looked for everywhere: CVV, CVC, CVN, CVD,
+ * CCV and the like. In `CCV` one letter is before the pair.
+ */
+const LABEL_PAIRS = ['CV', 'cv', 'Cv'].map((label) => Buffer.from(label));
 /** These words, and those of `VOCABULARY` for code and number, may stand between a label and its code. */
 const BE = new Set(['IS', 'IST', 'LAUTET', 'EST', 'ES', 'ER']);
 const CARD_BEFORE = /(?<![a-z])card[ .-]?$/i;
@@ -123,25 +126,24 @@ export function isLabelledCode(bytes: Uint8Array, codeStart: number, start: numb
 	return false;
 }
 
-/**
- * Tells whether `CV`, `cv` or `Cv` is at `at`. Labels with such a pair are looked for everywhere, because a search finds it
- * quickly: CVV, CVC, CVN, CVD, CCV and the like. In `CCV` one letter is before the pair.
- */
+/** Tells whether one of `LABEL_PAIRS` is at `at`. */
 export function isLabelPair(bytes: Uint8Array, at: number): boolean {
-	return bytes[at + 1] === 0x56 ? bytes[at] === 0x43 : bytes[at + 1] === 0x76 && (bytes[at] | 0x20) === 0x63;
+	return LABEL_PAIRS.some((pair) => bytes[at] === pair[0] && bytes[at + 1] === pair[1]);
 }
 
-/** Calls `take` with the start of each such pair in `bytes[start, end)`, first those that end with a capital. */
+/**
+ * Calls `take` with the start of each of `LABEL_PAIRS` in `bytes[start, end)`. The search goes backwards, because it then stops at the
+ * second letters, which are rarer in most text.
+ */
 export function eachLabelPair(bytes: Buffer, start: number, end: number, take: (at: number) => void): void {
-	const text = bytes.subarray(0, end);
-	for (const letter of PAIR_ENDS) {
-		for (let at = text.indexOf(letter, start + 1); at !== -1; at = text.indexOf(letter, at + 1)) {
-			if (isLabelPair(text, at - 1)) take(at - 1);
-		}
+	const text = bytes.subarray(start, end);
+	for (const pair of LABEL_PAIRS) {
+		for (let at = text.lastIndexOf(pair); at !== -1; at = at === 0 ? -1 : text.lastIndexOf(pair, at - 1))
+			take(start + at);
 	}
 }
 
-/** Returns where the letters with the pair of `isLabelPair` at `at` begin, for labels such as `CCV` and `cardCvv`. */
+/** Returns where the letters with the pair of `LABEL_PAIRS` at `at` begin, for labels such as `CCV` and `cardCvv`. */
 export function startOfLabel(bytes: Uint8Array, at: number, start: number): number {
 	const least = Math.max(start, at - LONGEST_PHRASE);
 	while (at > least && isLetter(bytes[at - 1]) && !isCapitalInside(bytes, at)) at--;

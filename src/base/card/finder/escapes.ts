@@ -170,7 +170,7 @@ for (const [letter, code] of Object.entries({ n: TAB, r: TAB, t: TAB, '/': SLASH
 const AFTER_AMPERSAND = tableOf(['#', ...NAMED.keys()].map((name) => name[0]).join(''));
 /** What stands behind an ampersand in a line break of HTML, and how such a break begins. */
 const ESCAPED_BREAKS = ['lt;br', 'lt;BR'].map((text) => Buffer.from(text));
-const BREAKS = ['br', 'BR'].map((text) => Buffer.from(text));
+const BREAKS = ['<br', '<BR'].map((text) => Buffer.from(text));
 /** What stands behind an ampersand that is itself escaped. */
 const ESCAPED = Buffer.from('amp;');
 const AFTER_PERCENT = tableOf('02ACac');
@@ -181,6 +181,7 @@ const AFTER_PERCENT = tableOf('02ACac');
  */
 export class EscapeMarks {
 	readonly #isJson: boolean;
+	readonly #isMarkup: boolean;
 	#bytes: Buffer = Buffer.alloc(0);
 	#end = 0;
 	/** The positions of the next `&`, `%`, backslash and `<br` that may begin an escape, or the end if there is none. */
@@ -191,6 +192,7 @@ export class EscapeMarks {
 
 	constructor(style: EscapeStyle | undefined) {
 		this.#isJson = style === 'json';
+		this.#isMarkup = style === 'markup';
 	}
 
 	begin(bytes: Buffer, start: number, end: number): this {
@@ -220,13 +222,15 @@ export class EscapeMarks {
 		return this.#end;
 	}
 
-	/** Searches for the letters, because markup has a `<` every few bytes. */
 	#findBreak(from: number): number {
+		// Markup has a `<` every few bytes, so it is searched for the letters.
+		const skipped = this.#isMarkup ? 1 : 0;
 		let first = this.#end;
 		for (const text of BREAKS) {
-			let at = this.#bytes.indexOf(text, from + 1);
-			while (at !== -1 && this.#bytes[at - 1] !== LESS_THAN) at = this.#bytes.indexOf(text, at + 2);
-			if (at !== -1) first = Math.min(first, at - 1);
+			const searched = text.subarray(skipped);
+			let at = this.#bytes.indexOf(searched, from + skipped);
+			while (at !== -1 && this.#bytes[at - skipped] !== LESS_THAN) at = this.#bytes.indexOf(searched, at + 1);
+			if (at !== -1) first = Math.min(first, at - skipped);
 		}
 		return first;
 	}

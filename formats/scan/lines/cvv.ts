@@ -7,9 +7,9 @@ import { OtherNumbers } from '../../../src/base/card/finder/other-numbers.ts';
 import {
 	codeBehindLabel,
 	endOfBe,
-	isLabelPair,
 	isSure,
 	LABEL,
+	LABEL_PAIRS,
 	maySaySocial,
 	readLabel,
 	startOfCardId,
@@ -76,7 +76,7 @@ export function markCvvs(
 	place: LinePlace = 'columns',
 ): void {
 	line.sort();
-	/** Nothing that belongs to a label is before this. */
+	// The byte before this one is the last of a code, and not part of a word with a label.
 	let first = start;
 	for (let i = start; i < end; i++) {
 		// Where a label may begin there may also be `CV`, `ID` or `SC`.
@@ -170,7 +170,7 @@ export function isCvvLabel(bytes: Uint8Array, at: number, end: number): boolean 
 /** Tells whether the engine also finds this code in lines without a card (docs/other-numbers.md). */
 function isSearchedEverywhere(bytes: Uint8Array, at: number, start: number, end: number, cvvStart: number): boolean {
 	for (let pair = at; pair < LABEL.end; pair++) {
-		if (!isLabelPair(bytes, pair)) continue;
+		if (!LABEL_PAIRS.some((each) => bytes[pair] === each[0] && bytes[pair + 1] === each[1])) continue;
 		return codeBehindLabel(bytes, startOfLabel(bytes, pair, start), start, end) === cvvStart && LABEL.isTelling;
 	}
 	return false;

@@ -150,8 +150,9 @@ export class OtherNumbers {
 		}
 		digits += group;
 		firstGroup ||= group;
-		const isShort = firstGroup <= LONGEST_GROUP && isBetween(bytes, from - 4, from - 1, from);
-		if (isShort && this.#addDivided(bytes, from - 1, places)) {
+		// A sign divides no longer groups.
+		const isBehindSign = firstGroup <= LONGEST_GROUP && isBetween(bytes, from - 4, from - 1, from);
+		if (isBehindSign && this.#addDivided(bytes, from - 1, places)) {
 			return probe < this.#least ? this.#least : this.#around(bytes, probe, places);
 		}
 		const isCandidate = mayHold || mayBePart(group) || digits <= LONGEST_CARD;

@@ -45,7 +45,7 @@ export const maySaySocial = (kinds: number) => (kinds & SECURITY) !== 0 && (kind
  * Labels with one of these pairs of letters, which a search finds quickly, are looked for everywhere: CVV, CVC, CVN, CVD,
  * CCV and the like. In `CCV` one letter is before the pair.
  */
-const LABEL_PAIRS = ['CV', 'cv', 'Cv'].map((label) => Buffer.from(label));
+export const LABEL_PAIRS = ['CV', 'cv', 'Cv'].map((label) => Buffer.from(label));
 /** These words, and those of `VOCABULARY` for code and number, may stand between a label and its code. */
 const BE = new Set(['IS', 'IST', 'LAUTET', 'EST', 'ES', 'ER']);
 const CARD_BEFORE = /(?<![a-z])card[ .-]?$/i;
@@ -126,19 +126,14 @@ export function isLabelledCode(bytes: Uint8Array, codeStart: number, start: numb
 	return false;
 }
 
-/** Tells whether one of `LABEL_PAIRS` is at `at`. */
-export function isLabelPair(bytes: Uint8Array, at: number): boolean {
-	return LABEL_PAIRS.some((pair) => bytes[at] === pair[0] && bytes[at + 1] === pair[1]);
-}
-
 /**
- * Calls `take` with the start of each of `LABEL_PAIRS` in `bytes[start, end)`. The search goes backwards, because it then stops at the
+ * Calls `take` with the start of each of `LABEL_PAIRS` in `bytes[start, end)`. The search goes backwards, so that it stops at the
  * second letters, which are rarer in most text.
  */
 export function eachLabelPair(bytes: Buffer, start: number, end: number, take: (at: number) => void): void {
 	const text = bytes.subarray(start, end);
 	for (const pair of LABEL_PAIRS) {
-		for (let at = text.lastIndexOf(pair); at !== -1; at = at === 0 ? -1 : text.lastIndexOf(pair, at - 1))
+		for (let at = text.lastIndexOf(pair); at !== -1; at = at < 2 ? -1 : text.lastIndexOf(pair, at - 2))
 			take(start + at);
 	}
 }

@@ -24,6 +24,30 @@ const simple = (number: (n: number) => string, type = 'Visa'): Layout => ({
 		`B${pad(n, 8)},HOTEL EXAMPLE ${pad(n % 1000, 4)},GUEST NAME ${pad(n % 99_999, 6)},${type},${number(n)},12/29,${pad(n % 10_000, 5)}.00,EUR,late arrival ${pad(n % 9999, 5)}\n`,
 });
 
+const air = (payment: (n: number) => string): Layout => ({
+	head: '',
+	tail: '',
+	record: (n) =>
+		`AIR-BLK207;7A;;233;0000000000;1A1200000;001001\r\nAMD 01${pad(n, 8)};1/1;              \r\n1A1200000;1A1200000\r\nMUC1A ${pad(n, 6)}003;0101;PARXX2100;20200001;PARXX2100;20200001\r\nA-EXAMPLE AIR;XX 0571\r\nD-261120;261120;261120\r\nI-001;01MARTIN/JEAN MR;;APPAR 0142000000 - A;;\r\nT-K571-${pad(n, 10)}\r\nFP${payment(n)};S2;P1\r\nENDX\r\n`,
+});
+const iur = (payment: (n: number) => string): Layout => ({
+	head: '',
+	tail: '',
+	record: (n) =>
+		`AA20NOV0915M0117                    000012312 34567 8ABCDEF          611111             AB1C *AAAA0000AA            20NOV 0900AB1C *AAAA  00001MARCDGPARIS DE GAULLE  JFKNEW YORK JFK     001001001001001001000001001000  01     20NOV \r\n\r\nEXAMPLE TRAVEL\r\n1 RUE EXEMPLE\r\n75001 PARIS\r\n\r\n\r\n\r\n\r\n\r\n\r\n\r\n0142000000\r\n\r\n\r\nP\r\nM50101  XX#${pad(n, 10)}/    .00/  410.00/ 128.02/ONE/${payment(n)} 1.1DUPONT MARIE/1/F/E\r\nM801COST CENTRE 4711\r\n`,
+});
+const tadc = (payment: (n: number) => string): Layout => ({
+	head: '<?xml version="1.0" encoding="UTF-8"?>\r\n<TravelAgencyDataCapture version="1.0">\r\n <Transactions>\r\n',
+	tail: ' </Transactions>\r\n</TravelAgencyDataCapture>\r\n',
+	record: (n) =>
+		`  <Transaction id="${n}">${payment(n)}<Amount currency="EUR">${n % 1000}.02</Amount></Transaction>\r\n`,
+});
+const json = (payment: (n: number) => string): Layout => ({
+	head: '',
+	tail: '',
+	record: (n) => `{"booking":"B${pad(n, 8)}",${payment(n)},"amount":${n % 1000}.50}\n`,
+});
+
 const layouts: Record<string, Layout> = {
 	SIMPLECSV: simple(cardNumber),
 	CSV: simple(cardNumber),
@@ -36,30 +60,17 @@ const layouts: Record<string, Layout> = {
 		record: (n) =>
 			`D,B${pad(n, 8)},2026-11-20,DUPONT/MARIE MRS ${pad(n % 9999, 6)},VI,${cardNumber(n)},12/29,A${pad(n % 99_999, 5)},EUR,${pad(n % 10_000, 6)}.02,CC47${pad(n % 100, 4)},E${pad(n % 9999, 6)}\r\n`,
 	},
-	SIMPLEJSON: {
-		head: '',
-		tail: '',
-		record: (n) =>
-			`{"booking":"B${pad(n, 8)}","cardNumber":"${cardNumber(n)}","expirationDate":"12/29","cardType":"Visa","amount":${n % 1000}.50}\n`,
-	},
-	TADC: {
-		head: '<?xml version="1.0" encoding="UTF-8"?>\r\n<TravelAgencyDataCapture version="1.0">\r\n <Transactions>\r\n',
-		tail: ' </Transactions>\r\n</TravelAgencyDataCapture>\r\n',
-		record: (n) =>
-			`  <Transaction id="${n}"><PaymentCard><CardType>VI</CardType><CardNumber>${cardNumber(n)}</CardNumber><ExpirationDate>1229</ExpirationDate></PaymentCard><Amount currency="EUR">${n % 1000}.02</Amount></Transaction>\r\n`,
-	},
-	AIR: {
-		head: '',
-		tail: '',
-		record: (n) =>
-			`AIR-BLK207;7A;;233;0000000000;1A1200000;001001\r\nAMD 01${pad(n, 8)};1/1;              \r\n1A1200000;1A1200000\r\nMUC1A ${pad(n, 6)}003;0101;PARXX2100;20200001;PARXX2100;20200001\r\nA-EXAMPLE AIR;XX 0571\r\nD-261120;261120;261120\r\nI-001;01MARTIN/JEAN MR;;APPAR 0142000000 - A;;\r\nT-K571-${pad(n, 10)}\r\nFPCCVI${cardNumber(n)}/1229/A123456;S2;P1\r\nENDX\r\n`,
-	},
-	IUR: {
-		head: '',
-		tail: '',
-		record: (n) =>
-			`AA20NOV0915M0117                    000012312 34567 8ABCDEF          611111             AB1C *AAAA0000AA            20NOV 0900AB1C *AAAA  00001MARCDGPARIS DE GAULLE  JFKNEW YORK JFK     001001001001001001000001001000  01     20NOV \r\n\r\nEXAMPLE TRAVEL\r\n1 RUE EXEMPLE\r\n75001 PARIS\r\n\r\n\r\n\r\n\r\n\r\n\r\n\r\n0142000000\r\n\r\n\r\nP\r\nM50101  XX#${pad(n, 10)}/    .00/  410.00/ 128.02/ONE/CCVI${cardNumber(n)} 1.1DUPONT MARIE/1/F/E\r\nM801COST CENTRE 4711\r\n`,
-	},
+	SIMPLEJSON: json((n) => `"cardNumber":"${cardNumber(n)}","expirationDate":"12/29","cardType":"Visa"`),
+	TADC: tadc(
+		(n) =>
+			`<PaymentCard><CardType>VI</CardType><CardNumber>${cardNumber(n)}</CardNumber><ExpirationDate>1229</ExpirationDate></PaymentCard>`,
+	),
+	AIR: air((n) => `CCVI${cardNumber(n)}/1229/A123456`),
+	IUR: iur((n) => `CCVI${cardNumber(n)}`),
+	'SIMPLEJSON-NOCARD': json((n) => `"guest":"GUEST NAME ${pad(n % 99_999, 6)}","payment":"Cash"`),
+	'TADC-NOCARD': tadc((n) => `<Payment><Form>CA</Form><Receipt>${pad(n, 8)}</Receipt></Payment>`),
+	'AIR-NOCARD': air(() => 'CASH'),
+	'IUR-NOCARD': iur(() => 'CA'),
 };
 
 export type BenchFile = { readonly path: string; readonly bytes: number; readonly records: number };

@@ -6,6 +6,7 @@ import { callLogRows } from './call-log.ts';
 import { clientRows } from './clients.ts';
 import { falseFindingRows } from './false-findings.ts';
 import { fileRows, postgresRows } from './files.ts';
+import { formatRows } from './formats.ts';
 import { httpRows } from './http.ts';
 import { memoryRows } from './memory.ts';
 import { missesRows } from './misses.ts';
@@ -35,6 +36,7 @@ export const MEASURES: Record<BenchGroup, Measure> = {
 	files: fileRows,
 	postgres: async (folder, openPostgres) => postgresRows(folder, await openPostgres()),
 	baselines: async (folder, openPostgres) => baselineRows(folder, await openPostgres()),
+	formats: formatRows,
 	memory: memoryRows,
 	report: reportRows,
 	http: async (_folder, openPostgres) => httpRows(await openPostgres()),

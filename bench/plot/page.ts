@@ -20,6 +20,11 @@ export const SECTIONS: readonly {
 		groups: ['files'],
 	},
 	{
+		heading: 'Formats beside each other',
+		says: 'The processor time of the pass alone, of a process that has passed the same file once before: what starting, reading and compiling the code costs is left out. The formats take turns.',
+		groups: ['formats'],
+	},
+	{
 		heading: 'Databases',
 		says: 'The same files on PostgreSQL, which syncs every commit too, and beside the scripts in `bench/baselines`, which are what one would otherwise write.',
 		groups: ['postgres', 'baselines'],

@@ -5,7 +5,6 @@ import { markCvvs } from '../scan/lines/cvv.ts';
 import { LineFindings } from '../scan/lines/findings.ts';
 import { endOfLine, isBlank, type LineReader, startsWith } from '../scan/lines/lines.ts';
 import { scanCodes, scanNetworks } from '../scan/lines/network.ts';
-import { mayHoldNumber } from '../scan/lines/number.ts';
 import { addTextStart } from '../scan/lines/text-start.ts';
 import { giveCodes, scanPayment, scanStoredPayment } from './payment.ts';
 import { scanPaymentScreen } from './screen.ts';
@@ -54,7 +53,8 @@ export class AirReader implements LineReader {
 		);
 	}
 
-	line(bytes: Buffer, start: number, end: number, lineNumber: number, found: Findings): void {
+	line(bytes: Buffer, start: number, end: number, lineNumber: number, found: Findings, hasNumber: boolean): void {
+		if (!hasNumber && this.#headerLinesLeft === 0 && !this.#tags.mayMatter(bytes, start, end)) return;
 		const kind = this.#tags.kindOf(bytes, start, end);
 		if (kind === 'begin') {
 			this.#record++;
@@ -68,7 +68,7 @@ export class AirReader implements LineReader {
 		} else {
 			const textStart = labelBehindTag(bytes, start, end);
 			if (textStart > start) addTextStart(bytes, start, textStart, end, found);
-			if (!mayHoldNumber(bytes, start, end)) return;
+			if (!hasNumber) return;
 			const before = found.length;
 			const line = this.#line.begin(found, Math.max(1, this.#record), lineNumber);
 			this.#scan(kind, bytes, start, textStart, end, line);

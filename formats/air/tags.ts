@@ -83,6 +83,15 @@ const SHOWN_TAGS: readonly string[] = [
 	...['FHD', 'FHE', 'FS', 'FZ', 'AP', 'AI', 'OPW-', 'OPC-', 'OP', 'MFM', 'MFE', 'MFO', 'MEP', 'SK', 'ES', 'GW'],
 ];
 
+/** The first letters of the tags of kind `begin` and `end`. */
+const A = 0x41;
+const E = 0x45;
+const SMALL_C = 0x63;
+const SMALL_V = 0x76;
+const FIRST_HIGH = 0x80;
+const SHORTEST_TAG = 2;
+const LONGEST_TAG = 4;
+
 interface Tag {
 	readonly prefix: Uint8Array;
 	readonly kind: AirLineKind;
@@ -118,6 +127,19 @@ export class AirTags {
 		return 'other';
 	}
 
+	/**
+	 * Tells at a glance whether the line may begin or end an AIR, or have the label of a security code glued to its tag. Most
+	 * lines do not.
+	 */
+	mayMatter(bytes: Uint8Array, start: number, end: number): boolean {
+		if (bytes[start] === A || bytes[start] === E) return true;
+		for (let at = start + SHORTEST_TAG; at <= start + LONGEST_TAG && at < end; at++) {
+			if (bytes[at] >= FIRST_HIGH || ((bytes[at] | 0x20) === SMALL_C && (bytes[at + 1] | 0x20) === SMALL_V))
+				return true;
+		}
+		return false;
+	}
+
 	/** Returns the length of the shortest excluded tag that the line begins with, or 0 if the line is not excluded. */
 	excludedLength(bytes: Uint8Array, start: number, end: number): number {
 		for (const tag of this.#excluded) if (startsWith(bytes, start, end, tag)) return tag.length;
@@ -126,8 +148,6 @@ export class AirTags {
 }
 
 const ALL_TAGS: ReadonlySet<string> = new Set(SHOWN_TAGS);
-const SHORTEST_TAG = 2;
-const LONGEST_TAG = 4;
 
 /**
  * Returns where the text of a line begins if the label of a security code is glued to the line's tag, as in `RMCVV 123`;

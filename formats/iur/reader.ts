@@ -5,7 +5,6 @@ import { markCvvs } from '../scan/lines/cvv.ts';
 import { LineFindings } from '../scan/lines/findings.ts';
 import { endOfLine, isBlank, type LineReader } from '../scan/lines/lines.ts';
 import { scanNetworks } from '../scan/lines/network.ts';
-import { mayHoldNumber } from '../scan/lines/number.ts';
 import { addTextStart } from '../scan/lines/text-start.ts';
 import { scanColumns } from './columns.ts';
 import { findCut, LINES_BEHIND_M1, LINES_BEHIND_M2 } from './cut.ts';
@@ -19,7 +18,15 @@ import {
 	scanM2Payment,
 	scanM5,
 } from './payment.ts';
-import { hasColumns, type IurLineKind, isRecordStart, isVoid, lineKindOf, textStartOf } from './sections.ts';
+import {
+	hasColumns,
+	type IurLineKind,
+	isRecordStart,
+	isVoid,
+	lineKindOf,
+	mayBeginSection,
+	textStartOf,
+} from './sections.ts';
 import { IurText } from './text.ts';
 
 export interface IurOptions {
@@ -70,7 +77,12 @@ export class IurReader implements LineReader {
 		this.#headerLines.length = 0;
 	}
 
-	line(bytes: Buffer, start: number, end: number, lineNumber: number, found: Findings): void {
+	line(bytes: Buffer, start: number, end: number, lineNumber: number, found: Findings, hasNumber: boolean): void {
+		if (!hasNumber && !mayBeginSection(bytes, start)) {
+			this.#linesBehind++;
+			this.textStart = start;
+			return;
+		}
 		const isDue = this.#section === 'M2' && this.#linesBehind + 1 === PAYMENT_LINE;
 		// If another sub-record begins before the form of payment, lines of the M2 are missing, so the form of payment is
 		// no longer expected.
@@ -81,7 +93,7 @@ export class IurReader implements LineReader {
 		const textStart = isDue ? start : textStartOf(kind, bytes, start, end);
 		this.textStart = textStart;
 		if (textStart > start) addTextStart(bytes, start, textStart, end, found);
-		if (!mayHoldNumber(bytes, start, end)) return;
+		if (!hasNumber) return;
 		if (this.#section === 'M0') this.#headerLines.push(start);
 		const line = this.#line.begin(found, this.#record, lineNumber);
 		if (isDue && kind === 'variable') this.#scanM2Payment(bytes, start, end, line);

@@ -56,6 +56,11 @@ for (const [ids, kind] of [
 	for (const id of ids) KINDS[id.charCodeAt(0)] = kind;
 }
 
+/** Tells by the first letter of a line whether it may begin a sub-record or have the name of one. */
+export function mayBeginSection(bytes: Uint8Array, start: number): boolean {
+	return bytes[start] === M || bytes[start] === A;
+}
+
 /** Tells whether the line is the first of a record. */
 export function isRecordStart(bytes: Uint8Array, start: number, end: number): boolean {
 	return (

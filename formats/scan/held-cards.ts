@@ -65,9 +65,10 @@ export class HeldCards {
 
 	/** Removes the card at `index` from the open cards, and keeps its object for reuse. */
 	remove(index: number): void {
-		const [card] = this.items.splice(index, 1);
-		this.items.push(card);
+		const card = this.items[index];
 		this.count--;
+		for (let i = index; i < this.count; i++) this.items[i] = this.items[i + 1];
+		this.items[this.count] = card;
 	}
 
 	/**

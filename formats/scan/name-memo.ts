@@ -62,6 +62,11 @@ export class NameMemo {
 
 	#look(bytes: Buffer, start: number, end: number): number {
 		const length = end - start;
+		const expected = this.#following[this.#last];
+		if (expected < this.#count && this.#isSame(expected, bytes, start, length)) {
+			this.#last = expected;
+			return this.#codes[expected];
+		}
 		if (length <= 0 || length > MAX_NAMED_BYTES) return 0;
 		// A few bytes distinguish most names, so only these are hashed; the comparison below reads all bytes.
 		const middle = bytes[start + (length >> 1)];

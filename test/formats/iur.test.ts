@@ -138,6 +138,16 @@ test('a place is called by the name of the sub-record that its line begins, and 
 	t.is(scanner.fieldAt?.(bytes, 0, 15), 'M0');
 });
 
+test('a line of the header is named for a number written digit by digit, wherever that begins', (t) => {
+	for (const before of ['', 'X', 'XY', 'TEL ', 'PHONE']) {
+		const number = '4 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1';
+		const bytes = Buffer.concat([Buffer.from(`AA20NOV0915M0117\r\n${before}${number}\r\n`), PADDING]);
+		const scanner = iur.scanner(iur.options.parse({}), 'tokenize');
+		scanner.scan(bytes, 0, bytes.length, true, new Findings());
+		t.is(scanner.fieldAt?.(bytes, 0, bytes.indexOf(number)), 'M0', before);
+	}
+});
+
 test('no token fits into a line with fixed columns', (t) => {
 	const bytes = Buffer.from(LINES.join('\r\n'));
 	const scanner = iur.scanner(iur.options.parse({}), 'tokenize');

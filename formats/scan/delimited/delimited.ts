@@ -124,6 +124,8 @@ class RowScanner {
 		delimiter: 0,
 		columnCount: 0,
 	};
+	/** Where the row that was scanned last begins. */
+	#lastRow = 0;
 	#isHeadTold: boolean;
 
 	constructor(layout: DelimitedLayout, head: Head, progress: Progress, isTelling: boolean) {
@@ -141,7 +143,7 @@ class RowScanner {
 
 	scan(bytes: Buffer, from: number, to: number, isLast: boolean, found: Findings): number {
 		const settled = this.#scanRows(bytes, from, to, isLast, found);
-		this.places.reset(from, settled);
+		this.places.reset(from, this.#lastRow, settled);
 		if (!this.#isHeadTold) this.#tally.tellUnused(this.#head.unused, 'name', found);
 		this.#isHeadTold = true;
 		if (isLast && this.#content !== undefined) {
@@ -162,6 +164,7 @@ class RowScanner {
 		let cr = -1;
 		let quote = dialect.quote < 0 ? to : -1;
 		let at = from;
+		this.#lastRow = from;
 		while (at < to) {
 			if (lf < at) lf = indexOrEnd(window, LF, at, to);
 			if (cr < at) cr = indexOrEnd(window, CR, at, to);
@@ -180,6 +183,7 @@ class RowScanner {
 			if (next === INCOMPLETE) return at;
 			if (!isQuoted) splitRow(window, at, lineEnd, this.#head.delimiter, this.#cells);
 			this.#progress.records++;
+			this.#lastRow = at;
 			const first = found.length;
 			if (!hasSkips || !isSkippedRow(dialect, window, at, next)) {
 				this.#emit(window, at, next, isQuoted, found);

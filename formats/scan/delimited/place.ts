@@ -17,6 +17,7 @@ export class Places {
 	readonly #dialect: Dialect;
 	readonly #head: Head;
 	#first = 0;
+	#last = 0;
 	#end = 0;
 	/** The start of the row that was read last, and the start of the next one. */
 	#row = 0;
@@ -27,9 +28,10 @@ export class Places {
 		this.#head = head;
 	}
 
-	/** Begins at the first of the rows in `[first, end)`, which are those of the last scan. */
-	reset(first: number, end: number): void {
+	/** Begins at the first of the rows in `[first, end)`, which are those of the last scan; the last of them begins at `last`. */
+	reset(first: number, last: number, end: number): void {
 		this.#first = this.#row = this.#next = first;
+		this.#last = last;
 		this.#end = end;
 	}
 
@@ -41,6 +43,8 @@ export class Places {
 		if (at < this.#first || at >= this.#end) return undefined;
 		if (at < this.#row) this.#next = this.#first;
 		if (at >= this.#next || at < this.#row) {
+			// In most windows, only digits in the last row are asked for: they wait for the next window.
+			if (at >= this.#last && this.#next < this.#last) this.#next = this.#last;
 			while (this.#next <= at) this.#readRow(bytes);
 		}
 		let column = -1;

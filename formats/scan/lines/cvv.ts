@@ -76,13 +76,12 @@ export function markCvvs(
 	place: LinePlace = 'columns',
 ): void {
 	line.sort();
-	let before = OTHER;
+	// The byte before this one is the last of a code, and not part of a word with a label.
+	let first = start;
 	for (let i = start; i < end; i++) {
-		const kind = KINDS[bytes[i]];
-		const previous = before;
-		before = kind;
 		// Where a label may begin there may also be `CV`, `ID` or `SC`.
-		if (kind !== LETTER || !LABEL.mayBegin(bytes, i)) continue;
+		if (KINDS[bytes[i]] !== LETTER || !LABEL.mayBegin(bytes, i)) continue;
+		const previous = i === first ? OTHER : KINDS[bytes[i - 1]];
 		// The last character of a token may be a letter.
 		if (previous === LETTER ? !endsNumber(i, line) : previous !== OTHER && !isBehindExpiry(bytes, i, end, line))
 			continue;
@@ -92,7 +91,7 @@ export function markCvvs(
 		const labelStart = i;
 		// A label may begin within another, as CVV does in `CC-CVV 123`; both announce the same code.
 		i = cvvEnd - 1;
-		before = OTHER;
+		first = cvvEnd;
 		// The first group of `CVC 4111 1111 1111 1111` is not a CVV.
 		if (line.findOverlap(cvvStart, cvvEnd) !== undefined) continue;
 		const owner = findOwner(line, cvvStart);

@@ -40,17 +40,17 @@ export function scanNetworks(
 ): void {
 	line.sort();
 	if (indexOfToken(bytes, start, end) === -1) {
-		// A line that can hold no token is searched faster: it is enough to find numbers and then look for a code before
-		// each.
-		for (let at = findNumber(bytes, start, end); at !== -1; at = findNumber(bytes, at, end)) {
-			const known = line.findOverlap(at, at + 1);
-			if (known !== undefined) {
-				at = known.numberEnd;
-				continue;
+		// A line that can hold no token is searched faster: it is enough to find numbers, between those that were found before,
+		// and then to look for a code before each.
+		const known = line.count;
+		for (let i = 0, from = start; i <= known; i++) {
+			const to = i < known ? line.at(i).numberStart : end;
+			for (let at = findNumber(bytes, from, to); at !== -1; at = findNumber(bytes, at, to)) {
+				const codeAt = findCodeBefore(bytes, start, at);
+				const isAdded = codeAt !== -1 && addNetwork(bytes, start, codeAt, end, line, numbers, isPlaceLine);
+				at = isAdded ? numbers.end : endOfDigits(bytes, at, to);
 			}
-			const codeAt = findCodeBefore(bytes, start, at);
-			const isAdded = codeAt !== -1 && addNetwork(bytes, start, codeAt, end, line, numbers, isPlaceLine);
-			at = isAdded ? numbers.end : endOfDigits(bytes, at, end);
+			if (i < known) from = line.at(i).numberEnd;
 		}
 		return;
 	}

@@ -15,11 +15,11 @@ import { isExp, isGluedExpiry } from '../../../src/base/card/spelling/expiry-beh
 const MIN_DIGITS = 12;
 
 /**
- * A card number consists of two kinds of bytes. The sum of the values of three neighbours tells whether at least two of
- * them are digits and the third may be between digits.
+ * A card number consists of two kinds of bytes. The sum of the values of three neighbours tells whether all of them are of
+ * these kinds, and at least one is a digit.
  */
-const GROUPING = 1;
-const DIGIT = 2;
+const GROUPING = 3;
+const DIGIT = 4;
 const CLASSES = new Uint8Array(256);
 CLASSES.fill(DIGIT, 0x30, 0x3a);
 for (const sign of ' -.') CLASSES[sign.charCodeAt(0)] = GROUPING;
@@ -86,20 +86,41 @@ export function isGrouping(byte: number): boolean {
 	return CLASSES[byte] === GROUPING;
 }
 
-/** Tells whether a line holds a number of 12 digits or more, or a token. For most lines this reads a dozen bytes. */
-export function mayHoldNumber(bytes: Uint8Array, start: number, end: number): boolean {
-	return findNumber(bytes, start, end) !== -1 || indexOfToken(bytes, start, end) !== -1;
+/**
+ * Tells which lines of a window hold a number of 12 digits or more, or a token. It is asked line by line, but searches the
+ * window as a whole, because most lines hold neither.
+ */
+export class NumberSearch {
+	/** Where the next number and the next token begin. */
+	#number = -1;
+	#token = -1;
+
+	/** Begins another window. */
+	begin(): void {
+		this.#number = this.#token = -1;
+	}
+
+	/** Tells whether the line `bytes[start, end)` of a window whose text ends at `to` holds a number or a token. */
+	isIn(bytes: Uint8Array, start: number, end: number, to: number): boolean {
+		if (this.#number < start) this.#number = orEnd(findNumber(bytes, start, to), to);
+		if (this.#token < start) this.#token = orEnd(indexOfToken(bytes, start, to), to);
+		return this.#number < end || this.#token < end;
+	}
+}
+
+function orEnd(at: number, end: number): number {
+	return at === -1 ? end : at;
 }
 
 /**
  * Returns where the next 12 digits or more begin, or -1. They may be grouped by single blanks, hyphens or points in
- * groups of two and more (the last may be shorter). Such a number is at least 12 bytes long and two of any three
- * neighbours in it are digits, so only three bytes of ten are examined.
+ * groups of two and more (the last may be shorter). Such a number is at least 12 bytes long and at least one of any
+ * three neighbours in it is a digit, so only three bytes of ten are examined.
  */
 export function findNumber(bytes: Uint8Array, start: number, end: number): number {
 	for (let i = start + MIN_DIGITS - 1; i < end; i += MIN_DIGITS - 2) {
 		const middle = CLASSES[bytes[i - 1]];
-		if (middle === 0 || CLASSES[bytes[i]] + middle + CLASSES[bytes[i - 2]] < DIGIT + DIGIT + GROUPING) continue;
+		if (middle === 0 || CLASSES[bytes[i]] + middle + CLASSES[bytes[i - 2]] < GROUPING + DIGIT + GROUPING) continue;
 		let at = CLASSES[bytes[i]] === DIGIT ? i : i - 1;
 		let left = at;
 		let digits = 1;

@@ -150,9 +150,9 @@ export class MarkupCards {
 			return;
 		}
 		if (own.isValue && start < end) this.#noteInner(own, null, bytes, value, found);
+		if (code !== 0) return;
 		const card = this.held.items[this.held.count - 1];
-		const isOwn = code === 0 && card.isCard && card.depth === this.elements.depth;
-		if (isOwn) this.held.suspect(card, bytes, value);
+		if (card.isCard && card.depth === this.elements.depth) this.held.suspect(card, bytes, value);
 	}
 
 	/** Returns the depth of the element around a path's first step; if that step is the root, that of the root. */

@@ -7,6 +7,7 @@ export const BENCH_GROUPS = [
 	'files',
 	'postgres',
 	'baselines',
+	'formats',
 	'memory',
 	'report',
 	'http',

@@ -4,8 +4,8 @@ import { endOfDigits, isDigit } from '../../base/card/ascii.ts';
 import { type NumberPlaces, PLACE } from '../../base/card/finder/number-places.ts';
 import {
 	codeBehindLabel,
+	eachLabelPair,
 	LABEL,
-	LABEL_PAIRS,
 	LONGEST_LABELLED,
 	startOfLabel,
 } from '../../base/card/names/cvv-label.ts';
@@ -31,20 +31,19 @@ const STAR = 0x2a;
  * may continue after `end`; -1 if there is none.
  */
 export function indexOfCutLabel(bytes: Buffer, start: number, end: number): number {
-	const tail = bytes.subarray(Math.max(start, end - LONGEST_LABELLED), end);
-	const found = LABEL_PAIRS.map((label) => tail.indexOf(label)).filter((each) => each !== -1);
-	return found.length === 0 ? -1 : startOfLabel(bytes, end - tail.length + Math.min(...found), start);
+	let first = end;
+	eachLabelPair(bytes, Math.max(start, end - LONGEST_LABELLED), end, (at) => {
+		first = Math.min(first, at);
+	});
+	return first === end ? -1 : startOfLabel(bytes, first, start);
 }
 
 /** Adds to `places` the position of the security code after every label in `bytes[start, end)`. */
 export function findOtherCodes(bytes: Buffer, start: number, end: number, places: NumberPlaces): void {
-	const stretch = bytes.subarray(0, end);
-	for (const label of LABEL_PAIRS) {
-		for (let at = stretch.indexOf(label, start); at !== -1; at = stretch.indexOf(label, at + 2)) {
-			const codeStart = codeBehindLabel(bytes, startOfLabel(bytes, at, start), start, end);
-			if (codeStart !== -1 && LABEL.isTelling) places.add(codeStart, endOfDigits(bytes, codeStart, end));
-		}
-	}
+	eachLabelPair(bytes, start, end, (at) => {
+		const codeStart = codeBehindLabel(bytes, startOfLabel(bytes, at, start), start, end);
+		if (codeStart !== -1 && LABEL.isTelling) places.add(codeStart, endOfDigits(bytes, codeStart, end));
+	});
 }
 
 /** Takes the start of a code, and whether it is only told. */

@@ -36,6 +36,17 @@ test('a place is called by the name of its column', (t) => {
 	]);
 });
 
+test('places are asked for in any order, and those in the last row first', (t) => {
+	const bytes = Buffer.from(`Id,Card Number,Note\r\n${'1,"a\n2",3\r\n'.repeat(40)}1,"b\n2",9\r\n\r\n`);
+	const scanner = simple.scanner(simple.options.parse({}), 'tokenize');
+	scanner.scan(bytes, 0, bytes.length, true, new Findings());
+	const columns = ['Id', 'Card Number', 'Note'];
+	for (const needle of ['9', '1,"b', '1,"a', '3\r', '2",9', '2",3', '9']) {
+		const column = columns['129'.indexOf(needle[0])] ?? 'Note';
+		t.is(scanner.fieldAt!(bytes, 0, bytes.indexOf(needle)), column, needle);
+	}
+});
+
 test('a place without a name, or whose name holds digits, is called by its number', (t) => {
 	const options = { header: false, delimiter: ';', columns: { cardNumber: { index: 0 } } };
 	t.deepEqual(placesOf(own, options, '1;777;3\n2;3;777\n', '777'), ['column 2', 'column 3']);

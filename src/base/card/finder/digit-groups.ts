@@ -106,8 +106,10 @@ export class DigitGroups {
 	/** Returns whether the same separator stands between all groups from `first` to before `after`. */
 	isDividedAlike(bytes: Buffer, first: number, after: number): boolean {
 		const { starts, ends } = this;
+		const [from, gap] = [ends[first], starts[first + 1] - ends[first]];
 		for (let i = first + 2; i < after; i++) {
-			if (bytes.compare(bytes, ends[first], starts[first + 1], ends[i - 1], starts[i]) !== 0) return false;
+			if (starts[i] - ends[i - 1] !== gap) return false;
+			for (let at = 0; at < gap; at++) if (bytes[from + at] !== bytes[ends[i - 1] + at]) return false;
 		}
 		return true;
 	}

@@ -27,7 +27,7 @@ const DIVIDERS = new Set(Buffer.from(',;|\t'));
 const EXPIRY_GROUPS = new Set(['4', '43', '44', '22', '223', '224', '24', '243', '244']);
 const LONGEST_EXPIRY = 3;
 /** Each group has at most this many digits. */
-const LONGEST_GROUP = 6;
+export const LONGEST_GROUP = 6;
 const SHORTEST_BEHIND = 3;
 /** Holds 1 for every pair of lengths, as `8 * first + second`, that two groups beside each other may have. */
 const PAIRS = new Uint8Array(64);

@@ -181,6 +181,7 @@ const AFTER_PERCENT = tableOf('02ACac');
  */
 export class EscapeMarks {
 	readonly #isJson: boolean;
+	readonly #isMarkup: boolean;
 	#bytes: Buffer = Buffer.alloc(0);
 	#end = 0;
 	/** The positions of the next `&`, `%`, backslash and `<br` that may begin an escape, or the end if there is none. */
@@ -191,6 +192,7 @@ export class EscapeMarks {
 
 	constructor(style: EscapeStyle | undefined) {
 		this.#isJson = style === 'json';
+		this.#isMarkup = style === 'markup';
 	}
 
 	begin(bytes: Buffer, start: number, end: number): this {
@@ -221,8 +223,16 @@ export class EscapeMarks {
 	}
 
 	#findBreak(from: number): number {
-		const found = BREAKS.map((text) => this.#bytes.indexOf(text, from)).filter((at) => at !== -1);
-		return found.length === 0 ? this.#end : Math.min(...found);
+		// Markup has a `<` every few bytes, so it is searched for the letters.
+		const skipped = this.#isMarkup ? 1 : 0;
+		let first = this.#end;
+		for (const text of BREAKS) {
+			const searched = text.subarray(skipped);
+			let at = this.#bytes.indexOf(searched, from + skipped);
+			while (at !== -1 && this.#bytes[at - skipped] !== LESS_THAN) at = this.#bytes.indexOf(searched, at + 1);
+			if (at !== -1) first = Math.min(first, at - skipped);
+		}
+		return first;
 	}
 
 	#findPercent(from: number): number {

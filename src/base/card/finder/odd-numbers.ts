@@ -52,10 +52,6 @@ export class OddNumbers {
 		// Most long runs are one card number and nothing else.
 		if (before > known && places.starts[known] === from && places.ends[known] === to) return;
 		let next = known;
-		// The digits between two numbers that were found, or between one of them and an end of the run.
-		let stretchEnd = from;
-		let digits = 0;
-		const isBehindStars = endsWithStars(bytes, this.start, from);
 		for (let at = from; at < to; at++) {
 			const first = at;
 			while (at < to && isDigit(bytes[at])) at++;
@@ -63,11 +59,14 @@ export class OddNumbers {
 			while (next < before && places.ends[next] <= first) next++;
 			if (next < before && places.starts[next] < at) continue;
 			if (bytes[first] === ZERO) {
-				if (at > stretchEnd) {
-					stretchEnd = next < before ? places.starts[next] : to;
-					digits = this.#countDigits(bytes, next > known ? places.ends[next - 1] : from, stretchEnd);
-				}
-				this.#addBehindZeros(bytes, first, at, places, this.#isInValue || (digits === at - first && !isBehindStars));
+				this.#addBehindZeros(bytes, first, at, places, () => {
+					if (this.#isInValue) return true;
+					// The digits between two numbers that were found, or between one of them and an end of the run.
+					const stretchStart = next > known ? places.ends[next - 1] : from;
+					const stretchEnd = next < before ? places.starts[next] : to;
+					if (this.#hasDigit(bytes, stretchStart, first) || this.#hasDigit(bytes, at, stretchEnd)) return false;
+					return !endsWithStars(bytes, this.start, from);
+				});
 			} else if (at - first >= SHORTEST_WITH_TAIL && at - first <= LONGEST_WITH_TAIL)
 				addBeforeExpiry(bytes, first, at, this.start, places, !this.#isInValue);
 			if (at === to && at < this.end && (bytes[at] | 0x20) === LETTER_E) this.#addFloat(bytes, first, at, places);
@@ -79,13 +78,12 @@ export class OddNumbers {
 		this.#number.fill(0);
 	}
 
-	/** Counts the digits of any script in a part of a run, which consists of digits and separators. */
-	#countDigits(bytes: Buffer, from: number, to: number): number {
-		let digits = 0;
+	/** Tells whether a digit of any script is in a part of a run, which consists of digits and separators. */
+	#hasDigit(bytes: Buffer, from: number, to: number): boolean {
 		for (let at = from; at < to; at += this.#reader.width) {
-			if (this.#reader.read(bytes, at, to) === UNIT.DIGIT) digits++;
+			if (this.#reader.read(bytes, at, to) === UNIT.DIGIT) return true;
 		}
-		return digits;
+		return false;
 	}
 
 	/**
@@ -94,7 +92,7 @@ export class OddNumbers {
 	 * Beside other digits that stay (`isAlone` is false), the stars of a code and a token the number is only told: with a token in
 	 * its place, the next pass would read those digits otherwise.
 	 */
-	#addBehindZeros(bytes: Buffer, first: number, after: number, places: NumberPlaces, isAlone: boolean): void {
+	#addBehindZeros(bytes: Buffer, first: number, after: number, places: NumberPlaces, isAlone: () => boolean): void {
 		let at = first;
 		while (at < after && bytes[at] === ZERO) at++;
 		const brand = after - first > LONGEST_PADDED ? 0 : cardBrandOf(bytes, at, after - at);
@@ -102,7 +100,7 @@ export class OddNumbers {
 		// Behind letters stands the number of something else: `AF0378…` is a frequent flyer.
 		if (first > this.start && (bytes[first - 1] === POINT || isLetter(bytes[first - 1]))) return;
 		if (isPartOfCode(bytes, at, after, this.start, this.end)) return;
-		const isOnlyTold = !isAlone || isBesideToken(bytes, first, after, this.start, this.end);
+		const isOnlyTold = !isAlone() || isBesideToken(bytes, first, after, this.start, this.end);
 		places.add(at, after, isOnlyTold ? PLACE.TOLD : PLACE.REPLACED);
 	}
 

@@ -8,7 +8,7 @@ import { BYTE, BYTE_CLASS, DigitReader, UNIT } from '../spelling/digit-text.ts';
 import { LEAST_OF_FIRST_GROUP, MOST_PRINTED_GROUPS } from '../spelling/printed-groups.ts';
 import { isMaskedAlone } from '../zero-mask.ts';
 import { DigitGroups, KEPT_DIGITS } from './digit-groups.ts';
-import { DividedGroups, mayDivide } from './divided-groups.ts';
+import { DividedGroups, LONGEST_GROUP, mayDivide } from './divided-groups.ts';
 import { isBesideToken, isPartOfCode, isTicketOrPhone } from './number-decoys.ts';
 import { type NumberPlaces, PLACE } from './number-places.ts';
 import { isBetween, isInLongRun, isNearDigit, longRunsAt, MAX_GAP, REACH, RUN } from './number-probe.ts';
@@ -116,6 +116,7 @@ export class OtherNumbers {
 		let at = from;
 		let digits = 0;
 		let group = 0;
+		let firstGroup = 0;
 		let gap = 0;
 		let afterDigit = from;
 		let mayHold = false;
@@ -142,20 +143,25 @@ export class OtherNumbers {
 				afterDigit = at;
 			} else if (group > 0) {
 				mayHold ||= mayBePart(group);
+				firstGroup ||= group;
 				digits += group;
 				group = 0;
 			}
 		}
 		digits += group;
-		if (isBetween(bytes, from - 4, from - 1, from) && this.#addDivided(bytes, from - 1, places)) {
+		firstGroup ||= group;
+		// A sign divides no longer groups.
+		const isBehindSign = firstGroup <= LONGEST_GROUP && isBetween(bytes, from - 4, from - 1, from);
+		if (isBehindSign && this.#addDivided(bytes, from - 1, places)) {
 			return probe < this.#least ? this.#least : this.#around(bytes, probe, places);
 		}
 		const isCandidate = mayHold || mayBePart(group) || digits <= LONGEST_CARD;
+		const known = places.count;
 		if (digits >= SHORTEST_CARD) {
-			const known = places.count;
 			if (isCandidate) this.#readRun(bytes, from, afterDigit, places);
 			this.#odd.find(bytes, from, afterDigit, places, known);
 		}
+		if (group > LONGEST_GROUP && places.count === known) return afterDigit;
 		const isBeforeSign = isBetween(bytes, afterDigit - 1, afterDigit, afterDigit + 3);
 		return isBeforeSign && this.#addDivided(bytes, afterDigit, places) ? this.#least : afterDigit;
 	}
@@ -303,17 +309,17 @@ export class OtherNumbers {
 	}
 
 	#isCard(bytes: Buffer, first: number, after: number): boolean {
-		const groups = this.#groups;
+		const { digits, lengths, starts, ends } = this.#groups;
 		let count = 0;
+		for (let i = first; i < after; i++) count += lengths[i];
+		if (count < SHORTEST_CARD || count > LONGEST_CARD) return false;
+		count = 0;
 		for (let i = first; i < after; i++) {
-			const length = groups.lengths[i];
-			if (count + length > LONGEST_CARD) return false;
-			groups.digits.copy(this.#number, count, i * KEPT_DIGITS, i * KEPT_DIGITS + length);
-			count += length;
+			for (let at = i * KEPT_DIGITS, end = at + lengths[i]; at < end; at++) this.#number[count++] = digits[at];
 		}
 		if (cardBrandOf(this.#number, 0, count) === 0) return false;
 		this.#kind = this.#isMasked(this.#number, count) ? PLACE.MASKED : PLACE.REPLACED;
-		return !isPartOfCode(bytes, groups.starts[first], groups.ends[after - 1], this.#start, this.#end);
+		return !isPartOfCode(bytes, starts[first], ends[after - 1], this.#start, this.#end);
 	}
 }
 

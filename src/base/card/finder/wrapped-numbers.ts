@@ -59,8 +59,10 @@ export class WrappedNumbers {
 		found: Notices,
 		textStart = start,
 	): void {
-		const mayBegin = end > textStart && BYTE_CLASS[bytes[end - 1]] !== BYTE.OTHER && mayGoOn(bytes, start, end, to);
-		if (mayBegin || this.#isOpen) this.#examine(bytes, start, end, line, found, textStart, mayBegin);
+		let last = end;
+		while (last > textStart && isSeparator(bytes[last - 1])) last--;
+		const mayBegin = last > textStart && isDigit(bytes[last - 1]) && mayGoOn(bytes, start, end, to);
+		if (mayBegin || this.#isOpen) this.#examine(bytes, start, last, line, found, textStart, mayBegin);
 	}
 
 	/** Ends a text, whose last line may be that of a wrapped number. */
@@ -87,15 +89,13 @@ export class WrappedNumbers {
 		textStart: number,
 		mayBegin: boolean,
 	): void {
-		while (end > textStart && isSeparator(bytes[end - 1])) end--;
 		const head = this.#isOpen ? this.#behindTag(bytes, start, end, textStart) : end;
 		if (this.#count > 0) this.#readHead(bytes, head, end, line, found);
 		const isWhole = this.#runCount > 0 && this.#readOn(bytes, head, end, line, found);
 		this.#count = 0;
 		this.#line = line;
-		if (mayBegin && end > textStart && isDigit(bytes[end - 1])) {
-			this.#keepTail(bytes, start, textStart, end, isWhole);
-		} else this.#endRun(line, found);
+		if (mayBegin) this.#keepTail(bytes, start, textStart, end, isWhole);
+		else this.#endRun(line, found);
 		this.#isOpen = this.#count + this.#runCount > 0;
 	}
 
@@ -209,9 +209,19 @@ function isSeparator(byte: number): boolean {
 	return BYTE_CLASS[byte] === BYTE.SEPARATOR;
 }
 
-/** Tells from the first byte of the next line whether it may repeat the tag of this one or go on with digits. */
+/**
+ * Tells whether the next line may go on with digits: at its start, behind the tag of this line, or behind its own name with an
+ * item number (`M801`).
+ */
 function mayGoOn(bytes: Uint8Array, start: number, end: number, to: number): boolean {
 	let at = end;
 	while (at < to && bytes[at] <= CR && bytes[at] >= TAB) at++;
-	return at === to || bytes[at] === bytes[start] || isSeparator(bytes[at]) || isDigit(bytes[at]);
+	if (at < to && bytes[at] === bytes[start]) {
+		if (isDigit(bytes[at + 2]) && isDigit(bytes[at + 3])) return true;
+		for (let i = start; i < start + MAX_TAG && isUpperLetter(bytes[i]); i++, at++) {
+			if (at < to && bytes[at] !== bytes[i]) return false;
+		}
+		while (at < to && bytes[at] === BLANK) at++;
+	}
+	return at >= to || isSeparator(bytes[at]) || isDigit(bytes[at]);
 }

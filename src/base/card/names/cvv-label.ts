@@ -126,6 +126,18 @@ export function isLabelledCode(bytes: Uint8Array, codeStart: number, start: numb
 	return false;
 }
 
+/**
+ * Calls `take` with the start of each of `LABEL_PAIRS` in `bytes[start, end)`. The search goes backwards, so that it stops at the
+ * second letters, which are rarer in most text.
+ */
+export function eachLabelPair(bytes: Buffer, start: number, end: number, take: (at: number) => void): void {
+	const text = bytes.subarray(start, end);
+	for (const pair of LABEL_PAIRS) {
+		for (let at = text.lastIndexOf(pair); at !== -1; at = at < 2 ? -1 : text.lastIndexOf(pair, at - 2))
+			take(start + at);
+	}
+}
+
 /** Returns where the letters with the pair of `LABEL_PAIRS` at `at` begin, for labels such as `CCV` and `cardCvv`. */
 export function startOfLabel(bytes: Uint8Array, at: number, start: number): number {
 	const least = Math.max(start, at - LONGEST_PHRASE);

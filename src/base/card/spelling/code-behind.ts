@@ -8,7 +8,7 @@
 // The year is one of 2020 to 2059. An amount (`/1229/123.00`) or a longer number (` 12/29 123-4567`) is no code, and what
 // has letters before it neither: `/1229/A123`, `/1229/EUR123`, ` 12/29 ROOM 123`.
 
-import { endOfDigits, isAlphanumeric, isDigit, isLetter } from '../ascii.ts';
+import { endOfDigits, isAlphanumeric, isDigit, isLetter, tableOf } from '../ascii.ts';
 import { codeBehindLabel, isSure, LABEL, readLabel } from '../names/cvv-label.ts';
 import { endOfExpiryBehind, endOfSigns, readLikelyExpiryBehind, readMonthYear, signWidth } from './expiry-behind.ts';
 import { isFirstGroup } from './first-group.ts';
@@ -30,6 +30,8 @@ const LONGEST_WORDED = 33;
 const ID = /^(CARD[ .-]?)?ID$/;
 /** Matches the PIN of a card. It is no security code, but must not be in a file any more than one. */
 const PIN = /^(?:(?:card|security)[ .-]?)?pin(?:[ .-]?(?:code|no|nr|number))?[ :.=#-]{0,3}(?=(\d{3,4})(?![\da-z]))/i;
+/** Holds 1 for the letters with which this begins, so that the text behind most numbers need not be made a string. */
+const PIN_STARTS = tableOf('cspCSP');
 /** Expiry and code, and what is between, have at most this many bytes behind the number. */
 export const LONGEST_TAIL = 256;
 /** An expiry and a code have at least this many bytes: `1229/123`. */
@@ -97,6 +99,7 @@ export function wordedCodeBehind(bytes: Buffer, numberEnd: number, end: number, 
 export function pinBehind(bytes: Buffer, numberEnd: number, end: number): number {
 	const expiryEnd = endOfExpiryBehind(bytes, numberEnd, end);
 	const at = endOfSigns(bytes, expiryEnd === -1 ? numberEnd : expiryEnd, end);
+	if (PIN_STARTS[bytes[at]] === 0) return -1;
 	const text = PIN.exec(bytes.toString('latin1', at, Math.min(end, at + LONGEST_WORDED)));
 	return text === null || isFirstGroup(bytes, at + text[0].length, end) ? -1 : at + text[0].length;
 }

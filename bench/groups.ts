@@ -10,6 +10,7 @@ import { httpRows } from './http.ts';
 import { memoryRows } from './memory.ts';
 import { missesRows } from './misses.ts';
 import { pagesRows } from './pages.ts';
+import { pgpRows } from './pgp.ts';
 import { portalRows } from './portal.ts';
 import type { BenchPostgres } from './postgres.ts';
 import { queueRows } from './queue.ts';
@@ -38,6 +39,7 @@ export const MEASURES: Record<BenchGroup, Measure> = {
 	report: reportRows,
 	http: async (_folder, openPostgres) => httpRows(await openPostgres()),
 	relay: relayRows,
+	pgp: pgpRows,
 	stalls: stallRows,
 	recovery: recoveryRows,
 	upload: uploadRows,

@@ -11,6 +11,7 @@ export const BENCH_GROUPS = [
 	'report',
 	'http',
 	'relay',
+	'pgp',
 	'stalls',
 	'recovery',
 	'upload',

@@ -1,16 +1,13 @@
 // Runs messages through the threads for OpenPGP.
 
 import type { ExecutionContext } from 'ava';
-import { createKey, type KeyParts, parseKey } from '../../src/base/openpgp/keys.ts';
+import { parseKey } from '../../src/base/openpgp/keys.ts';
 import type { DecryptTask, EncryptTask, MessageTask } from '../../src/base/openpgp/message-task.ts';
 import { openMessageThreads } from '../../src/base/openpgp/message-threads.ts';
 import { type GnuPg, openGnuPg } from '../helpers/gnupg.ts';
+import { ownKey } from '../helpers/messages.ts';
 
 export const CLEAR = Buffer.from('CardNumber,Expiry\n4111111111111111,12/2029\n'.repeat(20_000));
-
-let made: Promise<KeyParts> | undefined;
-/** The key of the account, made once, because that takes a second. */
-export const ownKey = () => (made ??= createKey('agency own'));
 
 export interface MessageRun {
 	/** What came out until the end, or until the message was refused. */

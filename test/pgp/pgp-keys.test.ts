@@ -7,7 +7,7 @@ import { getPublicKey, getSecretKey, listNames, openPgpKeys } from '../../src/wo
 import { sealedPgpSecrets } from '../../src/work/pgp/sealed-rows.ts';
 import { openBegunDatabase } from '../helpers/begun-database.ts';
 import { databases } from '../helpers/database.ts';
-import { ownKey } from '../openpgp/messages.setup.ts';
+import { ownKey } from '../helpers/messages.ts';
 
 const ACCOUNT = 7 as never;
 const OWNER = { accountId: ACCOUNT, userId: 'agency' };

@@ -1,6 +1,6 @@
 // Uploads that are OpenPGP messages, and outputs that are encrypted, over sFTP to a running daemon.
 
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { openInstallation } from '../helpers/daemon.ts';
@@ -63,7 +63,7 @@ async function openParts(t: ExecutionContext<unknown>) {
 }
 
 test('an upload is decrypted if the account accepts that, and its output is encrypted for whom the options name', async (t) => {
-	const { gpg, us, process, fetch, setOptions, sftp, daemon } = await openParts(t);
+	const { installation, gpg, us, process, fetch, setOptions, sftp, daemon } = await openParts(t);
 	const message = gpg.encrypt(CSV, [us]);
 	t.is((await process('early.csv.pgp', message)).state, 'failed', 'it is not accepted unless the options say so');
 
@@ -88,6 +88,12 @@ test('an upload is decrypted if the account accepts that, and its output is encr
 	t.is(gpg.decrypt((await fetch('/detokenized/SIMPLECSV/back.csv.pgp'))!).toString(), CSV);
 	t.is(await fetch('/detokenized/SIMPLECSV/back.csv'), undefined);
 	t.notRegex(daemon.log(), /PRIVATE KEY|4111111111111111/);
+	const { dataDir } = installation;
+	for (const name of readdirSync(dataDir, { recursive: true, encoding: 'utf8' })) {
+		const path = join(dataDir, name);
+		if (statSync(path).isDirectory()) continue;
+		t.notRegex(readFileSync(path, 'latin1'), /BEGIN PGP PRIVATE KEY|4111111111111111/, name);
+	}
 });
 
 test('a damaged upload, or one for a key that has ended, fails with what to do and shows nothing', async (t) => {

@@ -11,6 +11,7 @@ import { httpRows } from './http.ts';
 import { memoryRows } from './memory.ts';
 import { missesRows } from './misses.ts';
 import { pagesRows } from './pages.ts';
+import { pgpRows } from './pgp.ts';
 import { portalRows } from './portal.ts';
 import type { BenchPostgres } from './postgres.ts';
 import { questionRows } from './questions.ts';
@@ -41,6 +42,7 @@ export const MEASURES: Record<BenchGroup, Measure> = {
 	report: reportRows,
 	http: async (_folder, openPostgres) => httpRows(await openPostgres()),
 	relay: relayRows,
+	pgp: pgpRows,
 	stalls: stallRows,
 	recovery: recoveryRows,
 	upload: uploadRows,

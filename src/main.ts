@@ -36,6 +36,7 @@ const commandFiles: Readonly<Record<string, () => Promise<CommandFile>>> = {
 	approve: () => import('./commands/people/approval.ts'),
 	approval: () => import('./commands/people/approval.ts'),
 	'format-options': () => import('./commands/work/format-options.ts'),
+	'pgp-key': () => import('./commands/work/pgp-key.ts'),
 	destination: () => import('./commands/work/destination.ts'),
 	route: () => import('./commands/work/route.ts'),
 	'mail-style': () => import('./commands/work/mail-style.ts'),

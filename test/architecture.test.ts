@@ -35,6 +35,7 @@ const HOMES: Record<string, string[]> = {
 	knex: ['src/base/database'],
 	'node-cron': ['src/doors/schedule/schedule.ts'],
 	nodemailer: ['src/base/mail'],
+	openpgp: ['src/base/openpgp'],
 	otpauth: ['src/people/portal-users/factors'],
 	pg: ['src/base/database'],
 	pino: ['src/base/log/log.ts'],

@@ -65,6 +65,11 @@ export const SECTIONS: readonly {
 		groups: ['relay', 'stalls'],
 	},
 	{
+		heading: 'OpenPGP',
+		says: 'A message of 100 MB is decrypted, tokenized and encrypted again, each time in a process of its own. `times` is its processor time divided by the sum of what the library takes for the message and the engine for the file.',
+		groups: ['pgp'],
+	},
+	{
 		heading: 'sFTP beside OpenSSH',
 		says: 'Both servers get the same files from the same client with the same key, in turns. Rates include the start of the client and the login. `times` is the rate of Tokendrop divided by that of OpenSSH.',
 		groups: ['upload', 'sftp'],

@@ -5,6 +5,7 @@ import type { BlobStore } from '../base/blobs/blob-store.ts';
 import { logLines } from '../base/log/log.ts';
 import { type OutboundClient, openOutboundClient } from '../base/outbound/http-client.ts';
 import { openSchedule } from '../doors/schedule/schedule.ts';
+import { accountMessages } from '../installation/opening/account-messages.ts';
 import { routeParts } from '../installation/opening/route-parts.ts';
 import { dropBlobs } from '../work/drops/drop-blobs.ts';
 import { Drops } from '../work/drops/drops.ts';
@@ -81,8 +82,11 @@ export async function openWork(start: Start, installation: Installation): Promis
 		'mails',
 		openCardPages({ database, keyRing, identity, audit, vault, clock, logger, onMailLimited }, settings),
 	);
-	const routes = routeParts({ drops, intake, database, keyRing, audit, identity, clock, logger }, settings, (run) =>
-		figures.metrics.observeRoute(run),
+	const messages = accountMessages({ database, keyRing, identity }, settings, opened);
+	const routes = routeParts(
+		{ messages, drops, intake, database, keyRing, audit, identity, clock, logger },
+		settings,
+		(run) => figures.metrics.observeRoute(run),
 	);
 	opened('routes', await openRouteRunner(start, installation, routes));
 	let publicUrl: string | undefined;

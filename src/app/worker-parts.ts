@@ -5,6 +5,7 @@ import { Releases } from '../base/lifecycle.ts';
 import { LineSink } from '../base/log/line-sink.ts';
 import { openLogger } from '../base/log/log.ts';
 import { loadSettings } from '../base/settings/settings.ts';
+import { accountMessages } from '../installation/opening/account-messages.ts';
 import { boundEngine } from '../installation/opening/bound-engine.ts';
 import { passBrokenRows } from '../installation/opening/broken-rows.ts';
 import { jobLedgers } from '../installation/opening/job-ledgers.ts';
@@ -43,6 +44,7 @@ export async function openWorkerParts(setup: unknown): Promise<WorkerParts> {
 		keyRing,
 		blobs: dropBlobs(settings, database),
 		engine,
+		messages: accountMessages(parts, settings, (name, resource) => releases.opened(name, resource)),
 		ledgers: jobLedgers({ database, audit, allowance: identity.allowance, accounts, engine, logger }),
 		maxAttempts: settings.jobs.maxAttempts,
 		onFailed: failureNote(audit),

@@ -3,6 +3,7 @@
 
 import { z } from 'zod';
 import { holdsCardNumber } from '../base/card/spelling/spelled-number.ts';
+import { type MessageOptions, messageOptions } from '../base/openpgp/message-options.ts';
 import type { Format } from './format.ts';
 
 /**
@@ -46,6 +47,8 @@ const commonOptions = z.strictObject({
 		.array(z.string().min(1).max(100))
 		.max(50)
 		.default([...DEFAULT_LEFT_ALONE]),
+	/** Says whether files are decrypted before they are processed, and for whom their outputs are encrypted. */
+	pgp: messageOptions.optional(),
 	report: z
 		.strictObject({
 			/**
@@ -112,6 +115,16 @@ export function parseAccountOptions(raw: unknown): CommonOptions {
 		throw new OptionsError(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`));
 	}
 	return parsed.data;
+}
+
+/**
+ * Checks the option `pgp` by itself, because it is needed before the file is read.
+ * @throws OptionsError
+ */
+export function parseMessageOptions(raw: unknown): MessageOptions {
+	const parsed = messageOptions.safeParse(raw ?? {});
+	if (parsed.success) return parsed.data;
+	throw new OptionsError(parsed.error.issues.map((issue) => `pgp.${issue.path.join('.')}: ${issue.message}`));
 }
 
 /**

@@ -12,6 +12,7 @@ import { openJobEnds } from '../../src/work/jobs/attempts/end-jobs.ts';
 import { openIntake } from '../../src/work/jobs/intake.ts';
 import { queueStore } from '../../src/work/jobs/queue/queue-store.ts';
 import { engineDouble, ledgersDouble, MARKS, makeEngineTables, NUMBER } from '../helpers/engine-double.ts';
+import { messagesOf } from '../helpers/messages.ts';
 import { type CommandRunner, openCommandRunner } from '../helpers/run-command.ts';
 
 /** Runs two jobs of the account `agency`, of which one succeeds and one fails. */
@@ -37,7 +38,8 @@ async function runJobs(t: ExecutionContext, run: CommandRunner): Promise<void> {
 		const engine = engineDouble(database);
 		const ends = openJobEnds(database);
 		const ledgers = ledgersDouble(engine);
-		await runAttempt({ database, ends, keyRing, blobs, engine, ledgers, maxAttempts: 3 }, job!);
+		const messages = messagesOf({ database, keyRing });
+		await runAttempt({ database, ends, keyRing, blobs, engine, messages, ledgers, maxAttempts: 3 }, job!);
 	}
 	await database.close();
 	t.pass();

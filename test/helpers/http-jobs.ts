@@ -6,6 +6,7 @@ import { runAttempt } from '../../src/work/jobs/attempts/attempt.ts';
 import { openJobEnds } from '../../src/work/jobs/attempts/end-jobs.ts';
 import { queueStore } from '../../src/work/jobs/queue/queue-store.ts';
 import type { HttpApp } from './http-app.ts';
+import { messagesOf } from './messages.ts';
 
 /** Runs the next job of the queue to its end and returns how it ended. */
 export async function runNextJob(parts: HttpApp): Promise<string> {
@@ -18,5 +19,6 @@ export async function runNextJob(parts: HttpApp): Promise<string> {
 	const accounts = accountDirectory(identity);
 	const ledgers = jobLedgers({ database, audit, engine, accounts, allowance: identity.allowance });
 	const ends = openJobEnds(database);
-	return (await runAttempt({ database, ends, keyRing, blobs, engine, ledgers, clock, maxAttempts: 1 }, job)).state;
+	const attempt = { database, ends, keyRing, blobs, engine, ledgers, clock, maxAttempts: 1 };
+	return (await runAttempt({ ...attempt, messages: messagesOf({ database, keyRing }) }, job)).state;
 }

@@ -22,6 +22,7 @@ import { openBegunDatabase } from './begun-database.ts';
 import type { TestDatabase } from './database.ts';
 import { type EngineHooks, engineDouble, ledgersDouble, makeEngineTables } from './engine-double.ts';
 import { makeFolder } from './file-parts.ts';
+import { messagesOf } from './messages.ts';
 import { until } from './until.ts';
 import type { WorkerSetup } from './worker-parts.ts';
 
@@ -62,7 +63,8 @@ export async function openJobParts(
 	const engine = engineDouble(database, options.hooks);
 	const ledgers = ledgersDouble(engine);
 	const ends = openJobEnds(database);
-	const attempt = { database, ends, keyRing, blobs, engine, ledgers, maxAttempts, backoffMs: () => 10 };
+	const messages = messagesOf({ database, keyRing });
+	const attempt = { database, ends, keyRing, blobs, engine, messages, ledgers, maxAttempts, backoffMs: () => 10 };
 	return {
 		...attempt,
 		drops,
@@ -95,7 +97,7 @@ export async function openJobParts(
 			}
 		},
 		startPool(given = {}) {
-			const { engine: _, ledgers: __, ...parts } = attempt;
+			const { engine: _, ledgers: __, messages: ___, ...parts } = attempt;
 			const workerModule = new URL('./worker-parts.ts', import.meta.url).href;
 			const pool = new Pool({
 				settling: parts,

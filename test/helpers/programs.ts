@@ -23,6 +23,7 @@ const NEEDS = {
 	'vsftpd, started by root, with openssl': () =>
 		isExecutable(VSFTPD) && isInPath('openssl') && process.getuid?.() === 0,
 	lftp: () => isInPath('lftp') && isInPath('ssh'),
+	'GnuPG (gnupg)': () => isInPath('gpg') && isInPath('gpgconf'),
 	rclone: () => isInPath('rclone'),
 	curl: () => isInPath('curl'),
 	zsh: () => isInPath('zsh'),

@@ -10,11 +10,13 @@ import { openFactorChecks } from '../../src/people/portal-users/second-factors.t
 import { userStore } from '../../src/people/portal-users/user-store.ts';
 import type { Token } from '../../src/vault/tokens/token.ts';
 import { mergedOptions, putFormatOptions, removeFormatOptions } from '../../src/work/jobs/format-options.ts';
+import { getSecretKey, openPgpKeys } from '../../src/work/pgp/pgp-keys.ts';
 import { parseDestination } from '../../src/work/relay/partners/destination-document.ts';
 import { REMEMBERED_FOR_MS } from '../../src/work/relay/profiles/profiles.ts';
 import { openRoutes } from '../../src/work/routes/routes.ts';
 import { json, storeCard } from './card-calls.ts';
 import { TEST_BASE_URL } from './http-app.ts';
+import { ownKey } from './messages.ts';
 import type { PortalApp } from './portal-app.ts';
 import { makeSshKeyLine } from './ssh-key-line.ts';
 import { JSON_PROFILE } from './third-party.ts';
@@ -224,6 +226,21 @@ export const putBackStories: Readonly<Record<string, readonly Tell[]>> = {
 					() => false,
 				);
 			return { works, end: () => destinations.remove(owner, 'bank', BY), again: put };
+		},
+	],
+	pgp_keys: [
+		async (parts) => {
+			const accountId = (await parts.createCaller('agency')).account.id;
+			const owner = { accountId, userId: 'agency' };
+			const keys = openPgpKeys(parts);
+			const put = async () => keys.put(owner, 'own', await ownKey(), BY);
+			await put();
+			const works = () =>
+				getSecretKey(parts, accountId, 'own').then(
+					() => true,
+					() => false,
+				);
+			return { works, end: () => keys.revoke(owner, 'own', BY), again: put };
 		},
 	],
 	routes: [

@@ -6,6 +6,7 @@ import { openJobEnds } from '../../src/work/jobs/attempts/end-jobs.ts';
 import type { WorkerParts } from '../../src/work/jobs/worker-parts.ts';
 import { openBegunKeyRing } from './begun-database.ts';
 import { engineDouble, ledgersDouble } from './engine-double.ts';
+import { messagesOf } from './messages.ts';
 
 export interface WorkerSetup {
 	readonly url: string;
@@ -25,6 +26,7 @@ export async function openWorkerParts(given: unknown): Promise<WorkerParts> {
 		keyRing,
 		blobs: diskBlobStore(folder),
 		engine,
+		messages: messagesOf({ database, keyRing }),
 		ledgers: ledgersDouble(engine),
 		maxAttempts,
 		backoffMs: () => backoffMs,

@@ -11,6 +11,7 @@ const SCOPE: RouteScope = {
 	destinations: ['visa', 'bank'],
 	folders: ['/srv/incoming'],
 	filters: [...formats.keys()],
+	keys: { own: ['own'], partner: ['bank'] },
 	optionsProblem: (_, options) => ('wrong' in (options as object) ? 'wrong: is not known' : undefined),
 };
 const LEAST = 'name: n\nfrom: { destination: visa }\ndo: { operation: none }\nto: { destination: bank }\n';
@@ -173,15 +174,33 @@ test('members that are missing or exclude each other are named', (t) => {
 	);
 });
 
-test('OpenPGP is refused with a reason until this version has it, and its members are checked already', (t) => {
+test('members of OpenPGP are checked, and the keys that they name must be there', (t) => {
 	const text = LEAST.replace('none }', 'none, decrypt: { wit: own }, encrypt: { for: [bank], armor: perhaps } }');
 	t.deepEqual(faultsOf(text), {
 		'do.decrypt.wit': 'no such member; perhaps with',
-		'do.decrypt.with': 'is required: the name of a key of the account',
-		'do.decrypt': 'this version cannot read or write OpenPGP yet: leave it out',
+		'do.decrypt.with': 'is required: the name of an own key of the account',
 		'do.encrypt.armor': 'expected true or false',
-		'do.encrypt': 'this version cannot read or write OpenPGP yet: leave it out',
 	});
+	const wrong = '{ with: bank, verifiedBy: [mine] }, encrypt: { for: [], signWith: bank, compress: bzip2 }';
+	t.deepEqual(faultsOf(LEAST.replace('none }', `none, decrypt: ${wrong} }`)), {
+		'do.decrypt.with': 'the account has no such OpenPGP key; expected one of own',
+		'do.decrypt.verifiedBy[0]': 'the account has no such OpenPGP key; expected one of own, bank',
+		'do.encrypt.for': 'expected the names of the keys of those who may read the file',
+		'do.encrypt.signWith': 'the account has no such OpenPGP key; expected one of own',
+		'do.encrypt.compress': 'expected none, zip or zlib',
+	});
+	const tokenize = 'tokenize, filter: GBT, options: { pgp: { accept: true } } }';
+	t.deepEqual(faultsOf(LEAST.replace('none }', tokenize)), {
+		'do.options.pgp': 'say in do.decrypt and do.encrypt what a route does with OpenPGP messages',
+	});
+});
+
+test('signatures are demanded of whoever names signers', (t) => {
+	const decrypted = (more: string) =>
+		parseRoute(LEAST.replace('none }', `none, decrypt: { with: own${more} } }`), SCOPE).do.decrypt;
+	t.deepEqual(decrypted(''), { with: 'own', verifiedBy: [], unsigned: 'accept' });
+	t.deepEqual(decrypted(', verifiedBy: [bank]'), { with: 'own', verifiedBy: ['bank'], unsigned: 'refuse' });
+	t.is(decrypted(', verifiedBy: [bank], unsigned: accept')?.unsigned, 'accept');
 });
 
 test('a folder of the server has to be below one that the setting names', (t) => {

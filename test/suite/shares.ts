@@ -28,7 +28,20 @@ export const TESTS = fileURLToPath(new URL('..', import.meta.url));
 export const shares = {
 	http: { folders: ['http', 'spec', 'identity', 'statistics'] },
 	jobs: {
-		folders: ['jobs', 'drops', 'routes', 'commands', 'operators', 'mail', 'requests', 'sftp', 'clients', 'outbound'],
+		folders: [
+			'jobs',
+			'drops',
+			'routes',
+			'commands',
+			'operators',
+			'mail',
+			'requests',
+			'sftp',
+			'clients',
+			'outbound',
+			'openpgp',
+			'pgp',
+		],
 	},
 	cards: {
 		folders: ['card', 'text', 'formats', 'pages', 'property', 'trade', 'engine', 'relay', 'gateway', 'wallet'],

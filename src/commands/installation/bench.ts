@@ -12,6 +12,7 @@ export const BENCH_GROUPS = [
 	'report',
 	'http',
 	'relay',
+	'pgp',
 	'stalls',
 	'recovery',
 	'upload',

@@ -19,7 +19,7 @@ const OF_ACCOUNT = [
 	...(['portal_links', 'portal_totp', 'portal_passkeys', 'portal_recovery_codes'] as const),
 	...(['portal_sessions', 'portal_logins', 'portal_users'] as const),
 	...(['card_requests', 'card_views', 'mails', 'mail_counts', 'mail_styles', 'statistics'] as const),
-	...(['routes', 'route_runs'] as const),
+	...(['routes', 'route_runs', 'pgp_keys'] as const),
 ] as const;
 
 /** Lists every table from which rows of a deleted account are removed. */

@@ -7,6 +7,7 @@ import { sealedRequestParts } from '../../work/cardholders/requests/sealed-part.
 import { sealedGatewayCredentials } from '../../work/payments/gateway/credentials.ts';
 import { sealedAttemptCredentials } from '../../work/payments/gateway/journal.ts';
 import { sealedResults } from '../../work/payments/wallet/stored-result.ts';
+import { sealedPgpSecrets } from '../../work/pgp/sealed-rows.ts';
 import { sealedDestinationSecrets } from '../../work/relay/partners/destinations.ts';
 import { sealedProfileSecrets } from '../../work/relay/profiles/profile-secrets.ts';
 
@@ -22,4 +23,5 @@ export const sealedSecrets: readonly SealedRows[] = [
 	sealedMails,
 	sealedRequestParts,
 	sealedTotpSecrets,
+	sealedPgpSecrets,
 ];

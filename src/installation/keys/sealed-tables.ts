@@ -23,6 +23,7 @@ import { sealedCardRequests, sealedCardViews } from '../../work/cardholders/requ
 import { sealedFormatOptions, sealedJobs } from '../../work/jobs/sealed-rows.ts';
 import { sealedCredentials } from '../../work/payments/gateway/sealed-rows.ts';
 import { sealedSessions } from '../../work/payments/wallet/sealed-rows.ts';
+import { sealedPgpKeys } from '../../work/pgp/sealed-rows.ts';
 import { sealedDestinations, sealedProfiles } from '../../work/relay/sealed-rows.ts';
 import { sealedRoutes } from '../../work/routes/sealed-rows.ts';
 
@@ -33,7 +34,7 @@ export const sealedTables: readonly RowShape[] = [
 	...[sealedForms, sealedFormatOptions, sealedJobs],
 	...[sealedCardRequests, sealedCardViews],
 	...[sealedPortalUsers, sealedPortalLinks, sealedPortalPasskeys, sealedPortalRecoveryCodes, sealedPortalSessions],
-	...[sealedPortalTotp, sealedCredentials, sealedRoutes],
+	...[sealedPortalTotp, sealedCredentials, sealedRoutes, sealedPgpKeys],
 ];
 
 /** Returns the text that the seal of a row covers in addition to its columns, or undefined if there is none. */

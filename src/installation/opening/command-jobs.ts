@@ -9,6 +9,7 @@ import { jobStore } from '../../work/jobs/job-store.ts';
 import { queueStore } from '../../work/jobs/queue/queue-store.ts';
 import { failureNote } from '../../work/jobs/queue/retry-note.ts';
 import type { AttemptParts } from '../../work/jobs/worker-parts.ts';
+import type { Messages } from '../../work/pgp/messages.ts';
 import { boundEngine } from './bound-engine.ts';
 import { jobLedgers } from './job-ledgers.ts';
 import type { CommandOpening, InstallationParts } from './open-parts.ts';
@@ -18,15 +19,16 @@ const WAIT_MS = 200;
 
 /** Returns a function that processes a job, unless a daemon takes it first, and ends when the job has ended. */
 export function commandJobs(
-	parts: Pick<InstallationParts, 'database' | 'keyRing' | 'identity' | 'audit'>,
+	parts: Pick<InstallationParts, 'database' | 'keyRing' | 'identity' | 'audit'> & { readonly messages: Messages },
 	{ settings }: Pick<CommandOpening, 'settings'>,
 ): (id: JobId) => Promise<void> {
-	const { database, keyRing, identity, audit } = parts;
+	const { database, keyRing, identity, audit, messages } = parts;
 	const { engine, accounts } = boundEngine(parts, settings);
 	const attempt: AttemptParts = {
 		database,
 		keyRing,
 		engine,
+		messages,
 		ends: openJobEnds(database),
 		blobs: dropBlobs(settings, database),
 		ledgers: jobLedgers({ database, audit, allowance: identity.allowance, accounts, engine }),

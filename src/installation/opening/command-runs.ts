@@ -6,6 +6,7 @@ import { Drops } from '../../work/drops/drops.ts';
 import { openIntake } from '../../work/jobs/intake.ts';
 import type { RunParts } from '../../work/routes/runs/carry-out.ts';
 import type { CommandContext } from '../frame/command.ts';
+import { accountMessages } from './account-messages.ts';
 import { commandJobs } from './command-jobs.ts';
 import type { InstallationParts } from './open-parts.ts';
 import { routeParts } from './route-parts.ts';
@@ -31,6 +32,7 @@ export function commandRuns(
 		}),
 	);
 	const intake = openIntake({ database, drops, clock });
-	const processJob = commandJobs(parts, { settings });
-	return routeParts({ ...parts, drops, intake, clock, logger, processJob }, settings);
+	const messages = accountMessages(parts, settings, opened);
+	const processJob = commandJobs({ ...parts, messages }, { settings });
+	return routeParts({ ...parts, messages, drops, intake, clock, logger, processJob }, settings);
 }

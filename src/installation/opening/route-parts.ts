@@ -6,6 +6,7 @@ import type { Logger } from '../../base/log/log.ts';
 import type { Settings } from '../../base/settings/settings.ts';
 import type { Drops } from '../../work/drops/drops.ts';
 import type { Intake } from '../../work/jobs/intake.ts';
+import type { Messages } from '../../work/pgp/messages.ts';
 import { openDestinations } from '../../work/relay/partners/destinations.ts';
 import { RestingHosts } from '../../work/routes/places/resting-hosts.ts';
 import { routeFolders } from '../../work/routes/route-folders.ts';
@@ -17,6 +18,7 @@ export function routeParts(
 	opened: Pick<InstallationParts, 'database' | 'keyRing' | 'audit' | 'identity'> & {
 		readonly drops: Drops;
 		readonly intake: Intake;
+		readonly messages: Messages;
 		readonly clock: Clock;
 		readonly logger: Logger;
 		readonly processJob?: (id: JobId) => Promise<void>;
@@ -24,13 +26,14 @@ export function routeParts(
 	settings: Pick<Settings, 'environment' | 'relay' | 'routes'>,
 	onRun?: RunParts['onRun'],
 ): RunParts {
-	const { database, keyRing, audit, identity, drops, intake, clock, logger, processJob } = opened;
+	const { database, keyRing, audit, identity, drops, intake, messages, clock, logger, processJob } = opened;
 	return {
 		database,
 		keyRing,
 		audit,
 		drops,
 		intake,
+		messages,
 		clock,
 		processJob,
 		onRun,

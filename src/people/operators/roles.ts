@@ -84,6 +84,8 @@ export const commandRules: Readonly<Record<string, CommandRule>> = {
 	'format-options show': { role: 'view' },
 	'destination list': { role: 'view' },
 	'destination show': { role: 'view' },
+	'pgp-key list': { role: 'view' },
+	'pgp-key export': { role: 'view' },
 	'route list': { role: 'view' },
 	'route show': { role: 'view' },
 	'route history': { role: 'view' },
@@ -149,6 +151,9 @@ export const commandRules: Readonly<Record<string, CommandRule>> = {
 	'destination put': { role: 'operate' },
 	'destination remove': { role: 'operate' },
 	'destination check': { role: 'operate' },
+	'pgp-key create': { role: 'operate' },
+	'pgp-key import': { role: 'operate' },
+	'pgp-key revoke': { role: 'operate' },
 	'route put': {
 		role: 'operate',
 		isForTwo: ({ letsNumbersOut }) => letsNumbersOut === true,

@@ -8,7 +8,9 @@ import { perDatabase, shared } from '../../base/database/gather.ts';
 import type { AccountId } from '../../base/database/ids.ts';
 import type { Database } from '../../base/database/open.ts';
 import type { KeyRing } from '../../base/keys/key-ring.ts';
+import type { MessageOptions } from '../../base/openpgp/message-options.ts';
 import type { Direction } from '../../engine/format.ts';
+import { parseMessageOptions } from '../../engine/options.ts';
 import { ANY_FILTER, alteredOptions } from './altered-rows.ts';
 import { type FormatOptionsRow, formatOptionsStore } from './format-options-store.ts';
 import { lockNames } from './queue/name-lock-store.ts';
@@ -84,6 +86,19 @@ function overlay(under: Members, over: Members): Members {
 
 function isMembers(value: unknown): value is Members {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * Returns how the file of a job is decrypted and encrypted. What a route does with its files stands in its document alone,
+ * because it may have other partners than the folders of its account.
+ * @throws OptionsError
+ */
+export function messageOptionsOf(
+	{ route_id, options }: { readonly route_id: string | null; readonly options: string | null },
+	merged: Members,
+): MessageOptions {
+	const { pgp } = route_id === null ? merged : (JSON.parse(options ?? '{}') as Members);
+	return parseMessageOptions(pgp);
 }
 
 /** Returns the options of the report: `hasCsv` for writing it also as CSV, and `hasAll` for an entry for every card. */

@@ -14,9 +14,9 @@ import type { Drops, SealedUpload } from '../drops/drops.ts';
 import { removeUnnamedBlobs } from '../drops/remove-blobs.ts';
 import { type Upload, UploadError } from '../drops/upload.ts';
 import { requeueFailed } from './attempts/publish.ts';
-import { type JobRow, outputStore } from './job.ts';
+import type { JobRow } from './job.ts';
 import { jobStore } from './job-store.ts';
-import { clearName, clearReportNames } from './output-name.ts';
+import { clearOutputNames, clearReportNames } from './output-name.ts';
 import { lockNames } from './queue/name-lock-store.ts';
 import { sealedJobs } from './sealed-rows.ts';
 
@@ -88,7 +88,7 @@ export function openIntake({ database, drops, clock = systemClock, onAccepted }:
 			await sealed?.storeWithin(transaction);
 			const row = { ...newJob(id, { ...file, filter, name }, options, now), route_id: route?.id ?? null };
 			const inserted = await jobStore(transaction).insert({ ...row, ...sealer.seal(sealedJobs, row) });
-			await clearName(transaction, outputStore(inserted), name);
+			await clearOutputNames(transaction, database.dialect, inserted);
 			await clearReportNames(transaction, database.dialect, inserted);
 			await alongside?.(inserted, transaction);
 			return inserted;

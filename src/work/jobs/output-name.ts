@@ -4,6 +4,7 @@
 import type { Knex } from 'knex';
 import type { Dialect } from '../../base/database/dialect.ts';
 import type { JobId } from '../../base/database/ids.ts';
+import { otherOutputName } from '../../base/openpgp/message-names.ts';
 import { nameOfJob } from '../drops/drop-names.ts';
 import { type DropFolder, dropStore, placeOf } from '../drops/drop-store.ts';
 import { type JobRow, latestReportName, outputStore, placeIn, reportFolder, reportName } from './job.ts';
@@ -48,16 +49,33 @@ export async function clearReportNames(transaction: Knex.Transaction, dialect: D
 }
 
 /**
- * Returns a free name for the output of a job. If a later upload of the same name was accepted, the job's output gets a
+ * Frees every name that the output of a job may get, so that a client that later finds an output under one of them gets
+ * that of this job. The outputs of files with another name keep theirs.
+ */
+export async function clearOutputNames(transaction: Knex.Transaction, dialect: Dialect, job: JobRow): Promise<void> {
+	const folder = outputStore(job);
+	const other = otherOutputName(job.name);
+	const there = await dropStore(transaction).listVisible(
+		[job.name, other].map((name) => placeIn(folder, name)),
+		dialect,
+	);
+	if (there.has(placeOf(placeIn(folder, job.name)))) await clearName(transaction, folder, job.name);
+	const jobId = there.get(placeOf(placeIn(folder, other)))?.job_id;
+	const earlier = jobId == null ? undefined : await jobStore(transaction).findById(jobId);
+	if (earlier?.name === job.name) await clearName(transaction, folder, other);
+}
+
+/**
+ * Returns a free name for the output of a job, if possible the wanted one. If a later upload of the same name was accepted, the job's output gets a
  * name with the id of the job. Call this while holding the lock of the name.
  */
-export async function outputName(transaction: Knex.Transaction, job: JobRow): Promise<string> {
+export async function outputName(transaction: Knex.Transaction, job: JobRow, wanted: string): Promise<string> {
 	const folder = outputStore(job);
 	if ((await jobStore(transaction).listOvertaken([job])).outputs.has(job.id))
-		return findFreeName(transaction, folder, nameOfJob(job.name, job.id));
+		return findFreeName(transaction, folder, nameOfJob(wanted, job.id));
 	// The name is in use only if a client has renamed an output to it since the upload was accepted.
-	await clearName(transaction, folder, job.name);
-	return job.name;
+	await clearName(transaction, folder, wanted);
+	return wanted;
 }
 
 /**

@@ -4,6 +4,8 @@
 export interface Product {
 	readonly blobId: string;
 	readonly size: number;
+	/** The name of an output that is decrypted or encrypted, if it differs from that of the job. */
+	readonly name?: string;
 	/**
 	 * Present only if CVVs were put into the output: the earliest time after which one of them may no longer be kept.
 	 */

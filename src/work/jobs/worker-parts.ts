@@ -8,6 +8,7 @@ import type { Database } from '../../base/database/open.ts';
 import type { TransferEngine } from '../../engine/engine.ts';
 import type { PageOwner } from '../../vault/pages/page-owner.ts';
 import type { Ledger, PassEnd } from '../ledger/ledger.ts';
+import type { Messages } from '../pgp/messages.ts';
 import type { JobEnds } from './attempts/end-jobs.ts';
 import type { JobError, JobRow } from './job.ts';
 
@@ -20,6 +21,8 @@ export interface AttemptParts extends SpoolStore {
 	readonly ends: JobEnds;
 	readonly engine: Pick<TransferEngine, 'run'>;
 	readonly ledgers: JobLedgers;
+	/** Decrypts inputs and encrypts outputs. */
+	readonly messages: Messages;
 	readonly clock?: Clock;
 	/** A job fails after this many attempts at its file, without those that ended in a crash. */
 	readonly maxAttempts: number;

@@ -11,6 +11,7 @@ import type { Format } from '../../engine/format.ts';
 import { parseOptions } from '../../engine/options.ts';
 import type { Actor } from '../../trail/actor.ts';
 import type { Audit } from '../../trail/audit.ts';
+import { listNames } from '../pgp/pgp-keys.ts';
 import type { Destinations } from '../relay/partners/destinations.ts';
 import { parseRoute, type RouteScope } from './document/read-route.ts';
 import { type Route, timeZoneOf } from './document/route.ts';
@@ -71,7 +72,7 @@ const MAX_ROUTES = 500;
 /** Gives access to the stored routes; the database must be migrated. */
 export function openRoutes(options: {
 	readonly database: Database;
-	readonly keyRing: Pick<KeyRing, 'seals'>;
+	readonly keyRing: KeyRing;
 	readonly audit: Pick<Audit, 'record'>;
 	readonly destinations: Pick<Destinations, 'list'>;
 	readonly clock: Clock;
@@ -83,6 +84,10 @@ export function openRoutes(options: {
 	const store = routeStore(database.knex);
 
 	const scopeOf = async ({ ownerId }: RouteOwner): Promise<RouteScope> => ({
+		keys: {
+			own: await listNames(options, ownerId, 'own'),
+			partner: await listNames(options, ownerId, 'partner'),
+		},
 		destinations: (await destinations.list(ownerId)).map(({ name }) => name),
 		folders,
 		filters: [...formats.keys()],

@@ -2,15 +2,16 @@
 // can be called anywhere.
 
 import { BlobMissingError } from '../../../base/blobs/blob-store.ts';
-import { openSpool, writeSpool } from '../../../base/blobs/spool.ts';
+import { writeSpool } from '../../../base/blobs/spool.ts';
 import type { SpoolWriter } from '../../../base/blobs/spool-writer.ts';
 import { systemClock } from '../../../base/clock.ts';
 import { makeUlid } from '../../../base/database/ulid.ts';
+import { nameOfMessage } from '../../../base/openpgp/message-names.ts';
 import { FileError } from '../../../engine/format.ts';
 import type { Progress, Summary } from '../../../engine/report.ts';
 import { dropStore } from '../../drops/drop-store.ts';
 import { requireIntactJob } from '../altered-rows.ts';
-import { mergedOptions } from '../format-options.ts';
+import { mergedOptions, messageOptionsOf } from '../format-options.ts';
 import { inputStore, type JobRow, outputStore, reportFolder } from '../job.ts';
 import type { Product } from '../products.ts';
 import { LeaseLostError } from '../queue/lease-lost.ts';
@@ -115,29 +116,41 @@ async function processInput(parts: AttemptParts, job: JobRow, attempt: Attempt, 
 	if (!file) throw new BlobMissingError(`of job ${job.id}`);
 	// A file opens only with the folder under which it was sealed. The folder is taken from the job and not from the file's
 	// row, so that a file whose row somebody moved from another account or folder does not open.
-	const input = await openSpool(parts, { id: file.blob_id, folder: inputStore(job) });
+	const stored = { id: file.blob_id, folder: inputStore(job), name: job.name };
+	const options = messageOptionsOf(job, attempt.merged);
+	const { reader: input, isDecrypted } = await parts.messages.open(parts, stored, options, () => scratch.make());
 	try {
 		let summary: Summary | undefined;
 		let expiresAt: number | undefined;
-		const transfer = async (sink: SpoolWriter) => {
-			summary = await parts.engine.run({
-				pass: attempt.ledger.pass,
-				accountId: job.account_id,
-				direction: job.operation,
-				filter: job.filter,
-				options: attempt.merged,
-				source: input.stream(),
-				sink,
-				report: attempt.report.book,
-				onProgress: (progress) => attempt.onProgress?.(progress),
-				onCvv(endsAtMs) {
-					expiresAt = Math.min(expiresAt ?? endsAtMs, endsAtMs);
-				},
-			});
+		let isEncrypted = false;
+		const transfer = async (writer: SpoolWriter) => {
+			const message = await parts.messages.encrypt(job.account_id, options, (bytes) => writer.write(bytes));
+			isEncrypted = message !== undefined;
+			try {
+				summary = await parts.engine.run({
+					pass: attempt.ledger.pass,
+					accountId: job.account_id,
+					direction: job.operation,
+					filter: job.filter,
+					options: attempt.merged,
+					source: input.stream(),
+					sink: message ?? writer,
+					report: attempt.report.book,
+					onProgress: (progress) => attempt.onProgress?.(progress),
+					onCvv(endsAtMs) {
+						expiresAt = Math.min(expiresAt ?? endsAtMs, endsAtMs);
+					},
+				});
+				await message?.end();
+			} catch (error) {
+				await message?.abandon();
+				throw error;
+			}
 		};
 		const blobId = scratch.make();
 		const size = await writeSpool(parts, { id: blobId, folder: outputStore(job) }, transfer);
-		const output: Product = { blobId, size, expiresAt };
+		const name = nameOfMessage(job.name, { decrypted: isDecrypted, encrypted: isEncrypted });
+		const output: Product = { blobId, size, expiresAt, name };
 		return { output, summary: summary! };
 	} finally {
 		await input.close();

@@ -16,7 +16,7 @@ import { jobStore } from '../job-store.ts';
 import { outputName } from '../output-name.ts';
 import type { Product, Products } from '../products.ts';
 import { LeaseLostError } from '../queue/lease-lost.ts';
-import { lockNames } from '../queue/name-lock-store.ts';
+import { lockNames, type NameScope } from '../queue/name-lock-store.ts';
 import type { JobLedger, JobLedgers } from '../worker-parts.ts';
 import { type EndingJob, productFile, putReports, reportPlaces } from './put-reports.ts';
 import type { CountedText } from './report-book.ts';
@@ -43,7 +43,7 @@ export type JobEnds = (done: DoneJob) => Promise<readonly string[]>;
  */
 export function openJobEnds(database: { readonly knex: Knex; readonly dialect: Dialect }): JobEnds {
 	return gatherTransactions<DoneJob, readonly string[]>(database, {
-		orderOf: ({ job: { account_id, filter, name } }) => `${account_id}/${filter}/${name}`,
+		orderOf: ({ job }) => textOf(job),
 		doAll: (transaction, done) => endJobs(transaction, database.dialect, done),
 	});
 }
@@ -57,13 +57,13 @@ async function endJobs(
 	const [{ blobs, ledgers }] = done;
 	const files = dropStore(transaction);
 	await requireClaimed(transaction, dialect, jobs);
-	await lockNames(transaction, dialect, jobs);
+	await lockNames(transaction, dialect, namesOf(done));
 	await writeHeld(
 		transaction,
 		done.map(({ blobs }) => blobs),
 	);
 	const present = await files.listVisible(
-		jobs.flatMap((job) => [outputPlace(job), ...reportPlaces(job)]),
+		done.flatMap((each) => [outputPlace(each), ...reportPlaces(each.job)]),
 		dialect,
 	);
 	const overtaken = await jobStore(transaction).listOvertaken(jobs);
@@ -71,8 +71,9 @@ async function endJobs(
 	const added: NewDropFile[][] = [];
 	for (const [nth, each] of done.entries()) {
 		const { job } = each;
-		const isFree = !overtaken.outputs.has(job.id) && !present.has(placeOf(outputPlace(job)));
-		const name = isFree ? job.name : await outputName(transaction, job);
+		const wanted = wantedName(each);
+		const isFree = !overtaken.outputs.has(job.id) && !present.has(placeOf(outputPlace(each)));
+		const name = isFree ? wanted : await outputName(transaction, job, wanted);
 		const place = placeIn(outputStore(each.job), name);
 		added.push([productFile(each.job, place, each.products.output, each.nowMs), ...reports[nth].added]);
 	}
@@ -113,7 +114,22 @@ export async function requireClaimed(
 	}
 }
 
-const outputPlace = (job: JobRow) => placeIn(outputStore(job), job.name);
+const outputPlace = (done: DoneJob) => placeIn(outputStore(done.job), wantedName(done));
+
+/** The name that an output gets if it is free. */
+const wantedName = ({ job, products }: DoneJob) => products.output.name ?? job.name;
+
+/** Lists the names to be locked, in sorted order: those of the jobs, and those of outputs that have other names. */
+function namesOf(done: readonly DoneJob[]): NameScope[] {
+	const own = done.map(({ job: { account_id, filter, name } }) => ({ account_id, filter, name }));
+	const others = done.filter((each) => wantedName(each) !== each.job.name);
+	if (others.length === 0) return own;
+	const added = others.map((each) => ({ ...scopeOf(each.job), name: wantedName(each) }));
+	return [...own, ...added].sort((one, other) => (textOf(one) < textOf(other) ? -1 : 1));
+}
+
+const scopeOf = ({ account_id, filter }: JobRow) => ({ account_id, filter });
+const textOf = ({ account_id, filter, name }: NameScope) => `${account_id}/${filter}/${name}`;
 
 /** Returns the columns of a job that are filled from the summary of its attempt. */
 export function doneCounts(summary: Summary) {

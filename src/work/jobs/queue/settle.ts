@@ -25,7 +25,8 @@ export interface Settlement {
  * The objects that are needed to record the outcome of an attempt. The ledgers are absent if the worker that had them
  * died; then the next attempt drops the pages that the failed attempt has stored.
  */
-export type SettlingParts = Omit<AttemptParts, 'engine' | 'ledgers' | 'ends'> & Partial<Pick<AttemptParts, 'ledgers'>>;
+export type SettlingParts = Omit<AttemptParts, 'engine' | 'ledgers' | 'ends' | 'messages'> &
+	Partial<Pick<AttemptParts, 'ledgers'>>;
 
 /**
  * The lease is extended by this time, because dropping the pages of a large attempt takes a while and the lease is not

@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import { posix } from 'node:path';
 import { ServiceError } from '../../../base/errors.ts';
+import { plainName } from '../../../base/openpgp/message-names.ts';
 import { noteFetch } from '../../jobs/fetch-store.ts';
 import { type FileFacts, fillPlaceholders, nameBeside } from '../document/placeholders.ts';
 import { timeZoneOf } from '../document/route.ts';
@@ -24,8 +25,9 @@ interface Intent {
 
 /** Returns the values of the placeholders for a file. */
 export function factsOf({ id, route }: Pick<RunContext, 'id' | 'route'>, row: LedgerRow): FileFacts {
+	const name = row.path.split('/').at(-1)!;
 	return {
-		name: row.path.split('/').at(-1)!,
+		name: route.do.decrypt ? plainName(name) : name,
 		seq: row.seq ?? 0,
 		run: id,
 		filter: route.do.filter ?? '',

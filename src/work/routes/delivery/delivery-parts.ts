@@ -7,6 +7,7 @@ import type { Database } from '../../../base/database/open.ts';
 import type { Audit } from '../../../trail/audit.ts';
 import type { Drops } from '../../drops/drops.ts';
 import type { Intake } from '../../jobs/intake.ts';
+import type { Messages } from '../../pgp/messages.ts';
 import type { Route } from '../document/route.ts';
 import type { LedgerRow } from '../ledger/ledger-store.ts';
 import { ledgerStore } from '../ledger/ledger-store.ts';
@@ -33,6 +34,8 @@ export interface DeliveryParts {
 	readonly database: Database;
 	readonly drops: Drops;
 	readonly intake: Intake;
+	/** Decrypts and encrypts the files with which nothing else is done. */
+	readonly messages: Messages;
 	readonly audit: Pick<Audit, 'record'>;
 	readonly clock: Clock;
 }

@@ -1,8 +1,11 @@
 // Opens what a route has collected and is about to deliver: the output of a job, or the sealed file itself.
 
+import { ServiceError } from '../../../base/errors.ts';
 import { type DropFile, dropStore, folderOf } from '../../drops/drop-store.ts';
 import { removeUnnamedBlobs } from '../../drops/remove-blobs.ts';
 import { jobStore } from '../../jobs/job-store.ts';
+import { openTranscoded } from '../../pgp/transcoded.ts';
+import { messageOptionsOf } from '../document/route.ts';
 import type { LedgerRow } from '../ledger/ledger-store.ts';
 import { HopelessError } from '../runs/run-errors.ts';
 import type { DeliveryParts, RunContext } from './delivery-parts.ts';
@@ -19,14 +22,25 @@ export interface HeldContent {
  * @throws HopelessError if it is gone
  */
 export async function openContent(
-	{ database, drops }: Pick<DeliveryParts, 'database' | 'drops'>,
-	{ accountId }: Pick<RunContext, 'accountId'>,
+	{ database, drops, messages }: Pick<DeliveryParts, 'database' | 'drops' | 'messages'>,
+	{ accountId, route }: Pick<RunContext, 'accountId' | 'route'>,
 	row: LedgerRow,
 ): Promise<HeldContent> {
 	const file = await findHeld({ database }, row);
 	if (file?.account_id !== accountId) throw new HopelessError('what was collected of it is gone');
+	const options = row.job_id === null ? messageOptionsOf(route.do) : undefined;
+	if (options) {
+		const stored = { id: file.blob_id, folder: folderOf(file), name: row.path.split('/').at(-1)! };
+		return { file, ...(await openTranscoded({ store: drops.store, messages }, stored, options).catch(giveUpRefused)) };
+	}
 	const reader = await drops.open(folderOf(file), file);
 	return { file, size: reader.size, stream: () => reader.stream(), close: () => reader.close() };
+}
+
+/** A message or key that is refused stays so, however often it is tried. */
+function giveUpRefused(error: unknown): never {
+	if (error instanceof ServiceError && !error.retryable) throw new HopelessError(error.moreInfo ?? error.message);
+	throw error;
 }
 
 async function findHeld({ database }: Pick<DeliveryParts, 'database'>, row: LedgerRow): Promise<DropFile | undefined> {

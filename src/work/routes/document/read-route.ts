@@ -8,13 +8,14 @@ import { type PlaceScope, readPlace } from './read-place.ts';
 import { readSource } from './read-source.ts';
 import { readTarget } from './read-target.ts';
 import { readExpectation, readTimes } from './read-times.ts';
-import { type OptionsProblem, readWork } from './read-work.ts';
+import { type KeyNames, type OptionsProblem, readWork } from './read-work.ts';
 import type { Route } from './route.ts';
 
 /** What a document is compared with beside its own rules. */
 export interface RouteScope extends PlaceScope {
 	/** Returns what is wrong with options for a filter. */
 	readonly optionsProblem: OptionsProblem;
+	readonly keys: KeyNames;
 }
 
 export const ROUTE_MEMBERS = ['name', 'from', 'do', 'to', 'when', 'missed', 'expect', 'retry', 'paused'] as const;

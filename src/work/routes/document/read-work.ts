@@ -1,10 +1,17 @@
+import { COMPRESSIONS } from '../../../base/openpgp/message-task.ts';
 import { nameProblem } from '../../relay/partners/destination.ts';
-import type { DocumentReader, Members } from './document-reader.ts';
+import type { DocumentReader } from './document-reader.ts';
 import type { PlaceScope } from './read-place.ts';
-import type { RouteWork } from './route.ts';
+import type { Decryption, Encryption, RouteWork } from './route.ts';
 
 /** Returns what is wrong with options for a filter, or undefined. */
 export type OptionsProblem = (filter: string, options: unknown) => string | undefined;
+
+/** The names of the OpenPGP keys of an account that are not revoked. */
+export interface KeyNames {
+	readonly own: readonly string[];
+	readonly partner: readonly string[];
+}
 
 const MEMBERS = ['operation', 'filter', 'options', 'decrypt', 'encrypt'] as const;
 const OPERATIONS = ['tokenize', 'detokenize', 'none'] as const;
@@ -14,7 +21,7 @@ export function readWork(
 	reader: DocumentReader,
 	value: unknown,
 	options: unknown,
-	scope: (PlaceScope & { readonly optionsProblem: OptionsProblem }) | undefined,
+	scope: (PlaceScope & { readonly optionsProblem: OptionsProblem; readonly keys: KeyNames }) | undefined,
 ): RouteWork {
 	const members = reader.members(['do'], value, MEMBERS);
 	const operation = reader.choice(['do', 'operation'], members.operation, OPERATIONS, 'none');
@@ -25,6 +32,8 @@ export function readWork(
 	}
 	if (options !== undefined && (typeof options !== 'object' || options === null || Array.isArray(options))) {
 		reader.fault(['do', 'options'], 'expected the options of the format');
+	} else if (options !== undefined && Object.hasOwn(options as object, 'pgp')) {
+		reader.fault(['do', 'options', 'pgp'], 'say in do.decrypt and do.encrypt what a route does with OpenPGP messages');
 	} else if (options !== undefined && filter !== undefined && scope?.filters.includes(filter)) {
 		const problem = scope.optionsProblem(filter, options);
 		if (problem !== undefined) reader.fault(['do', 'options'], problem);
@@ -33,8 +42,8 @@ export function readWork(
 		operation,
 		filter,
 		options: options as RouteWork['options'],
-		decrypt: readDecryption(reader, members.decrypt),
-		encrypt: readEncryption(reader, members.encrypt),
+		decrypt: readDecryption(reader, members.decrypt, scope?.keys),
+		encrypt: readEncryption(reader, members.encrypt, scope?.keys),
 	};
 }
 
@@ -51,30 +60,40 @@ function readFilter(
 	return filter === '' ? undefined : filter;
 }
 
-const NO_PGP = 'this version cannot read or write OpenPGP yet: leave it out';
-
-function readDecryption(reader: DocumentReader, value: unknown): Members | undefined {
+function readDecryption(reader: DocumentReader, value: unknown, names: KeyNames | undefined): Decryption | undefined {
 	if (value === undefined) return undefined;
 	const at = ['do', 'decrypt'];
 	const members = reader.members(at, value, ['with', 'verifiedBy', 'unsigned']);
-	reader.require([...at, 'with'], members.with, 'the name of a key of the account');
-	const key = reader.text([...at, 'with'], members.with, '', nameProblem);
-	const verifiedBy = reader.texts([...at, 'verifiedBy'], members.verifiedBy, nameProblem);
+	reader.require([...at, 'with'], members.with, 'the name of an own key of the account');
+	const key = reader.text([...at, 'with'], members.with, '', keyProblem(names, 'own'));
+	const verifiedBy = reader.texts([...at, 'verifiedBy'], members.verifiedBy, keyProblem(names));
 	const absent = verifiedBy.length > 0 ? 'refuse' : 'accept';
-	const unsigned = reader.choice([...at, 'unsigned'], members.unsigned, ['refuse', 'accept'], absent);
-	reader.fault(at, NO_PGP);
+	const unsigned = reader.choice([...at, 'unsigned'], members.unsigned, ['refuse', 'accept'] as const, absent);
 	return { with: key, verifiedBy, unsigned };
 }
 
-function readEncryption(reader: DocumentReader, value: unknown): Members | undefined {
+function readEncryption(reader: DocumentReader, value: unknown, names: KeyNames | undefined): Encryption | undefined {
 	if (value === undefined) return undefined;
 	const at = ['do', 'encrypt'];
 	const members = reader.members(at, value, ['for', 'signWith', 'armor', 'compress']);
 	reader.require([...at, 'for'], members.for, 'the names of the keys of those who may read the file');
-	const readers = reader.texts([...at, 'for'], members.for, nameProblem);
-	const signWith = reader.text([...at, 'signWith'], members.signWith, '', nameProblem);
+	const readers = reader.texts([...at, 'for'], members.for, keyProblem(names));
+	const isEmpty = Array.isArray(members.for) && members.for.length === 0;
+	if (isEmpty) reader.fault([...at, 'for'], 'expected the names of the keys of those who may read the file');
+	const signWith = reader.text([...at, 'signWith'], members.signWith, '', keyProblem(names, 'own'));
 	const armor = reader.flag([...at, 'armor'], members.armor, false);
-	const compress = reader.text([...at, 'compress'], members.compress, 'none');
-	reader.fault(at, NO_PGP);
+	const compress = reader.choice([...at, 'compress'], members.compress, COMPRESSIONS, 'none');
 	return { for: readers, ...(signWith !== '' && { signWith }), armor, compress };
+}
+
+/** Returns the check of the name of a key. Where it is not known which keys there are, only its form is checked. */
+function keyProblem(names: KeyNames | undefined, kind?: 'own'): (name: string) => string | undefined {
+	return (name) => {
+		const problem = nameProblem(name);
+		if (problem !== undefined || names === undefined) return problem;
+		const known = kind === 'own' ? names.own : [...names.own, ...names.partner];
+		if (known.includes(name)) return undefined;
+		if (known.length === 0) return 'the account has no such OpenPGP key: make or import one with pgp-key';
+		return `the account has no such OpenPGP key; expected one of ${known.join(', ')}`;
+	};
 }

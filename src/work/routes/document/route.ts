@@ -1,5 +1,7 @@
 // Describes a route: where its files come from, what is done with them, where they go, and when.
 
+import type { MessageOptions } from '../../../base/openpgp/message-options.ts';
+import type { Compression } from '../../../base/openpgp/message-task.ts';
 import type { Area } from '../../drops/drop-names.ts';
 
 /** A place where a route takes files or puts them. */
@@ -36,9 +38,27 @@ export interface RouteWork {
 	readonly filter: string | undefined;
 	/** Options of the format that override those of the account and the folder. */
 	readonly options: Readonly<Record<string, unknown>> | undefined;
-	/** How files are decrypted and encrypted with OpenPGP, as it is written. */
-	readonly decrypt: Readonly<Record<string, unknown>> | undefined;
-	readonly encrypt: Readonly<Record<string, unknown>> | undefined;
+	/** Says how files that are OpenPGP messages are decrypted; without it, they are taken as they are. */
+	readonly decrypt: Decryption | undefined;
+	/** Says for whom files are encrypted; without it, they are not. */
+	readonly encrypt: Encryption | undefined;
+}
+
+export interface Decryption {
+	/** The name of the own key that opens them. */
+	readonly with: string;
+	/** The names of the keys of those whose signatures count. */
+	readonly verifiedBy: readonly string[];
+	readonly unsigned: 'refuse' | 'accept';
+}
+
+export interface Encryption {
+	/** The names of the keys of those who may read the files. */
+	readonly for: readonly string[];
+	/** The name of the own key that signs the files. */
+	readonly signWith?: string;
+	readonly armor: boolean;
+	readonly compress: Compression;
 }
 
 export interface RouteTarget {
@@ -78,6 +98,19 @@ export interface Route {
 	readonly expect: Expectation | undefined;
 	readonly retry: { readonly tries: number; readonly firstMs: number; readonly longestMs: number };
 	readonly paused: boolean;
+}
+
+/** Returns what a route does with OpenPGP messages, as jobs know it. */
+export function messageOptionsOf({
+	decrypt,
+	encrypt,
+}: Pick<RouteWork, 'decrypt' | 'encrypt'>): MessageOptions | undefined {
+	if (!decrypt && !encrypt) return undefined;
+	const { for: outputFor, ...more } = encrypt ?? {};
+	return {
+		...(decrypt && { ...decrypt, verifiedBy: [...decrypt.verifiedBy], accept: true }),
+		...(outputFor && { ...more, outputFor: [...outputFor] }),
+	};
 }
 
 /** Tells whether card numbers in clear leave the account through the route, so that two people must allow it. */

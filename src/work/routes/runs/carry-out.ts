@@ -6,6 +6,7 @@ import { transact } from '../../../base/database/dialect.ts';
 import type { KeyRing } from '../../../base/keys/key-ring.ts';
 import type { Identity } from '../../../people/identity/identity.ts';
 import type { RunContext } from '../delivery/delivery-parts.ts';
+import { messageOptionsOf } from '../document/route.ts';
 import { type LedgerRow, ledgerStore } from '../ledger/ledger-store.ts';
 import { type LeftFile, type Survey, survey } from '../ledger/survey.ts';
 import { type EndOwner, type EndParts, openSource, openTarget } from '../places/open-ends.ts';
@@ -87,7 +88,8 @@ async function contextOf(
 	if (!account || account.disabledAt !== null || account.isBroken) return undefined;
 	const route = routeOf(row);
 	const own = row.own_options === null ? undefined : (JSON.parse(row.own_options) as Record<string, unknown>);
-	const options = { ...route.do.options, ...own };
+	const pgp = messageOptionsOf(route.do);
+	const options = { ...route.do.options, ...(pgp && { pgp }), ...own };
 	return {
 		id: run.id,
 		daemonId,

@@ -1,0 +1,36 @@
+// The entry point of the thread that works on OpenPGP messages, one after the other. It opens no files and no connections.
+
+import { parentPort } from 'node:worker_threads';
+import { ServiceError } from '../errors.ts';
+import { giveWay } from '../threads/thread-priority.ts';
+import type { FromThread } from '../threads/thread-slot.ts';
+import { decryptMessage } from './decrypt-message.ts';
+import { encryptMessage } from './encrypt-message.ts';
+import type { MessageTask, ToMessageThread } from './message-task.ts';
+import { PiecePort } from './piece-port.ts';
+import { streamOf } from './pieces.ts';
+
+giveWay();
+
+async function carryOut(task: MessageTask, pieces: PiecePort): Promise<void> {
+	if (task.kind === 'decrypt') await decryptMessage(task, pieces);
+	else for await (const piece of await encryptMessage(task, streamOf(pieces))) await pieces.send(piece);
+	await pieces.end();
+}
+
+parentPort!.on('message', async ({ task, port }: ToMessageThread) => {
+	const pieces = new PiecePort(port);
+	let answer: FromThread<undefined>;
+	try {
+		await carryOut(task, pieces);
+		answer = { kind: 'done', result: undefined };
+	} catch (error) {
+		answer =
+			error instanceof ServiceError
+				? { kind: 'refused', reason: error.reason, moreInfo: error.moreInfo ?? undefined }
+				: { kind: 'broken', name: error instanceof Error ? error.name : typeof error };
+	}
+	pieces.close();
+	parentPort!.postMessage(answer);
+});
+parentPort!.postMessage({ kind: 'ready' } satisfies FromThread<undefined>);

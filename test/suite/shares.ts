@@ -33,7 +33,7 @@ export const shares = {
 	cards: {
 		folders: ['card', 'text', 'formats', 'pages', 'property', 'trade', 'engine', 'relay', 'gateway', 'wallet'],
 	},
-	portal: { folders: ['portal'] },
+	portal: { folders: ['portal', 'changes'] },
 	pages: { folders: ['.', 'docs', 'examples', 'forms', 'http/guide'], atOnce: 2 },
 	keys: {
 		folders: [

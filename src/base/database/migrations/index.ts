@@ -15,11 +15,12 @@ import { daemons } from './0014-daemons.ts';
 import { moved } from './0015-moved.ts';
 import { upkeep } from './0016-upkeep.ts';
 import { routes } from './0017-routes.ts';
+import { unfinished } from './0018-unfinished.ts';
 import type { Migration } from './migration.ts';
 
 /** Lists every migration in the order in which they are applied. */
 export const migrations: Migration[] = [
 	...[keys, identity, vault, drops, jobs, audit, calls],
 	...[relay, payments, defender, cardholders, people, mails, daemons],
-	...[moved, upkeep, routes],
+	...[moved, upkeep, routes, unfinished],
 ];

@@ -5,11 +5,12 @@ import { UploadError } from '../../../../../work/drops/upload.ts';
 import { maskedToken, requireToken } from '../../csrf.ts';
 import { failureOf } from '../../failures.ts';
 import { readForm } from '../../multipart.ts';
-import { principalOf } from '../../own.ts';
+import { principalOf, requireNumbers } from '../../own.ts';
 import type { PortalParts } from '../../parts.ts';
 import type { PortalAnswer, PortalCall, PortalPage } from '../../portal-page.ts';
 import { SessionEndedError } from '../../refusals.ts';
 import { discardRest } from './discard-rest.ts';
+import { discardKept, findKept, hashKept } from './kept-upload.ts';
 import { inputFolderOf } from './places.ts';
 import { acceptUpload, asServiceError, checkUpload, writeAll } from './receive.ts';
 import { type SessionParts, whileSignedIn } from './signed-in.ts';
@@ -23,7 +24,7 @@ export function uploadPages(parts: Parts): PortalPage[] {
 			path: `${UPLOAD_PATH}/:area/:filter`,
 			method: 'GET',
 			right: 'files.upload',
-			handle: async (call) => answerJson(await keptOf(call, parts)),
+			handle: (call) => keptOf(call, parts).catch((error: unknown) => refuse(call, error)),
 		},
 		{
 			path: `${UPLOAD_PATH}/:area/:filter`,
@@ -31,6 +32,12 @@ export function uploadPages(parts: Parts): PortalPage[] {
 			right: 'files.upload',
 			isStreamed: true,
 			handle: (call) => takeBytes(call, parts).catch((error: unknown) => refuse(call, error)),
+		},
+		{
+			path: `${UPLOAD_PATH}/:area/:filter/discard`,
+			method: 'POST',
+			right: 'files.upload',
+			handle: (call) => discard(call, parts).catch((error: unknown) => refuse(call, error)),
 		},
 		{
 			path: UPLOAD_PATH,
@@ -60,15 +67,26 @@ function targetOf(call: PortalCall, parts: Parts, name = nameOf(call)) {
 }
 
 /**
- * Returns how much of an unfinished upload has been received. It also returns the user and the CSRF token of the
- * present session, which may be a new one, so that the script can go on.
+ * Answers how much of an unfinished upload has been received, and with `hash=1` also the hash of it. The answer has the
+ * user and the CSRF token of the present session, which may be a new one, so that the script can go on.
  */
-async function keptOf(call: PortalCall, parts: Parts) {
-	const { folder, name } = targetOf(call, parts);
-	const file = await parts.drops.find(folder, name);
-	const isUnfinished = file?.state === 'partial' || file?.state === 'receiving';
+async function keptOf(call: PortalCall, parts: Parts): Promise<PortalAnswer> {
+	const target = targetOf(call, parts);
 	const { user, session } = call.viewer;
-	return { size: isUnfinished ? file.size : 0, user: user.id, csrf: maskedToken(session.csrf) };
+	const own = { user: user.id, csrf: maskedToken(session.csrf) };
+	if (call.query.hash === undefined) {
+		const file = await findKept(parts, target);
+		return answerJson({ size: file?.size ?? 0, ...own });
+	}
+	await checkUpload(call, parts, target);
+	return answerJson({ ...(await hashKept(parts, target)), ...own });
+}
+
+async function discard(call: PortalCall, parts: Parts): Promise<PortalAnswer> {
+	const target = targetOf(call, parts);
+	if (target.folder.area === 'detokenize') requireNumbers(call);
+	await discardKept(call, parts, target);
+	return answerJson({ size: 0 });
 }
 
 /**

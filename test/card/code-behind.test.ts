@@ -197,6 +197,14 @@ for (const text of [' ID: 123', ' ID 1234', ' CARD ID 1234', ' PAID 123', ' CARD
 	test(worded, text, undefined);
 test(worded, ' CARD ID 1234', '1234', true);
 
+for (const text of [' BACK CODE 123', ' CODE ON BACK: 123', ' SIGNATURE CODE 123', ' CODE SECU 123', ' CVV-2 123'])
+	test(worded, text, '123');
+
+test('digits that are said to be a code of three digits are found further behind a number, too', (t) => {
+	for (const text of [' 3 DIGIT CODE 123', ' THREE DIGIT CODE 123', '/1229 3-DIGIT CODE: 123'])
+		t.is(codeIn(findLabelled, text), '123', text);
+});
+
 test('a PIN right behind a number or its expiry is found, to be told', (t) => {
 	for (const text of [' PIN 123', '/1229 PIN: 123', ' 12/29 PIN CODE 123', '-pin=123', ' PIN NO 123;'])
 		t.is(codeIn(pinBehind, text), '123', text);

@@ -83,6 +83,15 @@ test(
 	'cvv',
 	...['Beveiligingscode', 'Sikkerhedskode', 'Sikkerhetskode', 'Säkerhetskod', 'Kod bezpieczeństwa'],
 );
+test(
+	'a security code by its place or length',
+	sure,
+	'cvv',
+	'Back Code',
+	'3 Digit Code',
+	'Signature Code',
+	'Code on back',
+);
 test('a holder in these languages', sure, 'name', 'Kaarthouder', 'Naam op kaart', 'Kortinnehavare', 'Posiadacza karty');
 test(
 	'a card of a customer or member in these languages',

@@ -87,3 +87,46 @@ test('giving up removes no file that was accepted', async (t) => {
 	t.is((await parts.database.knex('drop_files').where({ name: 'whole.csv' })).length, 1);
 	t.deepEqual(await parts.database.knex('audit').where({ action: 'file.remove' }), []);
 });
+
+test('an upload that another daemon holds is said to be held, whoever asks to go on', async (t) => {
+	const parts = await openPortalApp(t);
+	const clerk = await parts.signIn('clerk');
+	await sendPiece(parts, clerk, CSV, { name: 'held.csv', size: CSV.length + 1 });
+	const held_until = parts.clock.now().getTime() + 60_000;
+	await parts.database.knex('drop_files').update({ state: 'receiving', writer: 'w', held_by: 'other', held_until });
+	const asked = await clerk.get('/portal/upload/tokenize/CSV?hash=1', named('held.csv'));
+	t.like(asked.json(), { isHeld: true, isOther: false });
+	const rest = { name: 'held.csv', offset: CSV.length, size: CSV.length + 1 };
+	const sent = await parts.app.inject({
+		method: 'POST',
+		url: `/portal/upload/tokenize/CSV?offset=${CSV.length}&size=${CSV.length + 1}`,
+		payload: '\n',
+		headers: {
+			...named('held.csv'),
+			cookie: clerk.cookie,
+			'x-csrf-token': tokenOn((await clerk.get('/portal')).body),
+			'content-type': 'application/octet-stream',
+			'sec-fetch-site': 'same-origin',
+		},
+	});
+	t.like(sent.json(), { isHeld: true, isOther: false });
+	parts.clock.turn(61_000);
+	t.truthy((await sendPiece(parts, clerk, '\n', rest)).json().job);
+});
+
+test('whoever has lost the answer is told which job was made of the file since it began', async (t) => {
+	const parts = await openPortalApp(t);
+	const clerk = await parts.signIn('clerk');
+	const path = '/portal/upload/tokenize/CSV';
+	const { at } = (await clerk.get(path, named('lost.csv'))).json();
+	const { job } = (await sendPiece(parts, clerk, CSV, { name: 'lost.csv' })).json();
+	const accepted = { job, size: CSV.length };
+	t.deepEqual((await clerk.get(`${path}?since=${at}`, named('lost.csv'))).json().accepted, accepted);
+	t.is((await clerk.get(path, named('lost.csv'))).json().accepted, undefined, 'another file of this name may come');
+	t.is((await clerk.get(`${path}?since=${at}`, named('other.csv'))).json().accepted, undefined);
+	const stranger = await parts.signIn('clerk', { account: 'other' });
+	t.is((await stranger.get(`${path}?since=${at}`, named('lost.csv'))).json().accepted, undefined);
+	parts.clock.turn(1_000);
+	t.is((await clerk.get(`${path}?since=${at + 1_000}`, named('lost.csv'))).json().accepted, undefined);
+	t.is((await clerk.get(`${path}?since=x`, named('lost.csv'))).statusCode, 400);
+});

@@ -1,10 +1,14 @@
 // Tests in a browser that uploads belong to the session: people walk through the portal while they go on, the network goes
 // away and comes back, they are paused, cancelled and continued, and whoever leaves is asked first.
 
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ExecutionContext } from 'ava';
 import type { Page } from 'playwright-core';
 import { violationsOf } from '../helpers/page-checks.ts';
 import { type OpenedPortal, type PortalBrowser, portalBrowser } from '../helpers/portal-browser.ts';
 import { pageTest } from '../helpers/shared-browser.ts';
+import { until } from '../helpers/until.ts';
 
 const LINE = 'name,cardnumber,expiry\n';
 const SLOW = 1_000_000;
@@ -15,14 +19,58 @@ function fileOf(name: string, bytes: number) {
 	return { name, mimeType: 'text/csv', buffer: Buffer.from(LINE + lines).subarray(0, bytes) };
 }
 
+/**
+ * Opens a way to the service on which bytes go there with a given rate. The emulation of a browser would only report them
+ * later, after they were sent.
+ */
+async function openNetwork(t: ExecutionContext<unknown>, to: number) {
+	const open = new Set<Socket>();
+	let rate = Number.POSITIVE_INFINITY;
+	const carry = async (from: Socket, target: Socket) => {
+		for await (const bytes of from as AsyncIterable<Buffer>) {
+			for (let at = 0; at < bytes.length; at += 8_192) {
+				const piece = bytes.subarray(at, at + 8_192);
+				target.write(piece);
+				if (Number.isFinite(rate)) await sleep((piece.length * 1000) / rate);
+			}
+		}
+		target.end();
+	};
+	const server = createServer((socket) => {
+		const there = connect(to, '127.0.0.1');
+		for (const each of [socket, there]) {
+			open.add(each);
+			each.on('error', () => {});
+			each.once('close', () => open.delete(each));
+		}
+		there.pipe(socket);
+		socket.once('close', () => there.destroy());
+		carry(socket, there).catch(() => there.destroy());
+	});
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	const cut = () => {
+		for (const socket of open) socket.destroy();
+	};
+	t.teardown(() => {
+		cut();
+		server.close();
+	});
+	return {
+		address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+		cut,
+		slow: (bytesPerSecond = Number.POSITIVE_INFINITY) => {
+			rate = bytesPerSecond;
+		},
+	};
+}
+
 /** Opens the page of files for a clerk, with a network whose speed and presence can be set. */
-async function openFiles(portal: PortalBrowser, opened?: OpenedPortal) {
+async function openFiles(t: ExecutionContext<unknown>, portal: PortalBrowser, opened?: OpenedPortal) {
 	const clerk = opened ?? (await portal.open('clerk'));
-	const { page, show } = clerk;
-	await show('/portal/files');
+	const { page } = clerk;
+	const { address, slow, cut } = await openNetwork(t, Number(new URL(portal.base).port));
+	await page.goto(`${address}/portal/files`);
 	await page.selectOption('#folder', 'tokenize/CSV');
-	const session = await page.context().newCDPSession(page);
-	await session.send('Network.enable');
 	const posted: number[] = [];
 	page.on('request', (request) => {
 		const url = new URL(request.url());
@@ -33,10 +81,12 @@ async function openFiles(portal: PortalBrowser, opened?: OpenedPortal) {
 		...clerk,
 		/** The offsets from which bytes were sent, in their order. */
 		posted,
-		network: (isThere: boolean, uploadThroughput = -1) =>
-			session.send('Network.emulateNetworkConditions', {
-				...{ offline: !isThere, latency: 0, downloadThroughput: -1, uploadThroughput },
-			}),
+		/** Says whether there is a network, and how many bytes a second it carries to the service. */
+		async network(isThere: boolean, bytesPerSecond?: number) {
+			if (isThere) slow(bytesPerSecond);
+			await page.context().setOffline(!isThere);
+			if (!isThere) cut();
+		},
 		send: async (...files: ReturnType<typeof fileOf>[]) => {
 			await page.setInputFiles('#file', files);
 			await page.getByRole('button', { name: 'Send', exact: true }).click();
@@ -68,7 +118,7 @@ async function receivedOf({ parts }: PortalBrowser, { person }: OpenedPortal, na
 
 pageTest('an upload goes on while its sender walks through the portal, and no byte is lost', async (t) => {
 	const portal = await portalBrowser(t);
-	const opened = await openFiles(portal);
+	const opened = await openFiles(t, portal);
 	const { page, network, send, posted, complaints } = opened;
 	const file = fileOf('walk.csv', 4_000_000);
 	await network(true, SLOW);
@@ -126,12 +176,14 @@ pageTest('forms of the portal load into the same document, with what they refuse
 
 pageTest('a network that goes away is said at once, and the upload goes on by itself when it is back', async (t) => {
 	const portal = await portalBrowser(t);
-	const opened = await openFiles(portal);
+	const opened = await openFiles(t, portal);
 	const { page, network, send, posted } = opened;
 	const file = fileOf('away.csv', 3_000_000);
 	await network(true, SLOW);
 	await send(file);
-	await sent(page, 'away.csv', 300_000);
+	const folder = { accountId: opened.person.caller!.account.id, area: 'tokenize', filter: 'CSV' } as const;
+	const kept = async () => (await portal.parts.drops.find(folder, 'away.csv'))?.size ?? 0;
+	await until('a part of the file', async () => (await kept()) > 200_000);
 	await network(false);
 	await page.getByText('No connection. It goes on by itself').waitFor();
 	await page.getByRole('link', { name: 'Folders' }).first().click();
@@ -147,7 +199,7 @@ pageTest(
 	'of two files one is paused and the other goes on; the paused one is continued, another one cancelled',
 	async (t) => {
 		const portal = await portalBrowser(t);
-		const opened = await openFiles(portal);
+		const opened = await openFiles(t, portal);
 		const { page, network, send } = opened;
 		const [one, two] = [fileOf('one.csv', 3_000_000), fileOf('two.csv', 100_000)];
 		await network(true, SLOW);
@@ -174,9 +226,7 @@ pageTest(
 		t.is(await rowOf(page, 'three.csv').count(), 0);
 		await network(true);
 		const { knex } = portal.parts.database;
-		const left = async () => (await knex('drop_files').where({ name: 'three.csv' })).length;
-		for (let tries = 0; (await left()) > 0 && tries < 200; tries++) await page.waitForTimeout(50);
-		t.is(await left(), 0);
+		await until('its removal', async () => (await knex('drop_files').where({ name: 'three.csv' })).length === 0);
 		t.is((await knex('audit').where({ action: 'file.remove' })).length, 1);
 	},
 );
@@ -191,7 +241,7 @@ pageTest('an interrupted file stands in the list, and goes on with the same file
 	const broken = await drops.begin({ folder, name: 'broken.csv', createdBy: person.caller!.account.userId });
 	await broken.write(0, file.buffer.subarray(0, 2_500_000));
 	await drops.pause(broken);
-	const { page, posted } = await openFiles(portal, clerk);
+	const { page, posted } = await openFiles(t, portal, clerk);
 	t.regex(await page.getByRole('table', { name: /Interrupted uploads/ }).innerText(), /broken\.csv.*2\.5 MB/s);
 	t.deepEqual(await violationsOf(page), []);
 	const choose = async (buffer: Buffer) => {
@@ -218,7 +268,7 @@ pageTest('an interrupted file stands in the list, and goes on with the same file
 
 pageTest('whoever signs out or leaves during an upload is asked first', async (t) => {
 	const portal = await portalBrowser(t);
-	const { page, network, send } = await openFiles(portal);
+	const { page, network, send } = await openFiles(t, portal);
 	const asked: string[] = [];
 	page.on('dialog', (dialog) => {
 		asked.push(dialog.type());
@@ -244,4 +294,61 @@ pageTest('whoever signs out or leaves during an upload is asked first', async (t
 	await page.getByRole('button', { name: 'Sign out' }).click();
 	await page.waitForURL(/\/portal\/login/);
 	t.deepEqual(asked, Array(3).fill('beforeunload'));
+});
+
+pageTest(
+	'a file that another daemon holds yet goes on by itself, as does one that the service could not take',
+	async (t) => {
+		const portal = await portalBrowser(t);
+		const opened = await openFiles(t, portal);
+		const { page, send } = opened;
+		const file = fileOf('held.csv', 200_000);
+		let asked = 0;
+		await page.route(/\/portal\/upload\//, (route) => {
+			asked++;
+			if (asked === 1) return route.fulfill({ status: 503, body: '' });
+			const held = { problem: 'another session is sending this file right now', isHeld: true };
+			return asked === 2 ? route.fulfill({ status: 400, json: held }) : route.continue();
+		});
+		await send(file);
+		await page.getByText('interrupted, trying again').waitFor();
+		await page.getByRole('link', { name: 'accepted: see what becomes of it' }).waitFor();
+		t.true((await receivedOf(portal, opened, 'held.csv')).equals(file.buffer));
+	},
+);
+
+pageTest('links within a page, and the way back from them, stay in the page', async (t) => {
+	const portal = await portalBrowser(t);
+	const { page, show } = await portal.open('clerk');
+	await page.setViewportSize({ width: 800, height: 300 });
+	await show('/portal/files');
+	const scrolled = () => page.evaluate<number>('scrollY');
+	await page.evaluate(
+		`document.querySelector('main').insertAdjacentElement('afterbegin', Object.assign(document.createElement('a'), { href: '#folders', textContent: 'to folders' }))`,
+	);
+	await page.getByRole('link', { name: 'to folders' }).click();
+	await page.waitForURL(/#folders$/);
+	const far = await scrolled();
+	t.true(far > 100);
+	// A click of this library would scroll to the link first.
+	await page.getByRole('link', { name: 'Overview' }).dispatchEvent('click');
+	await page.locator('nav a[aria-current]:text-is("Overview")').waitFor();
+	t.is(await scrolled(), 0);
+	await page.goBack();
+	await page.locator('nav a[aria-current]:text-is("Files")').waitFor();
+	t.is(await scrolled(), far);
+	t.regex(page.url(), /#folders$/);
+});
+
+pageTest('a file whose answer was lost is not sent a second time', async (t) => {
+	const portal = await portalBrowser(t);
+	const { page, send, posted } = await openFiles(t, portal);
+	await page.route(/offset=0/, async (route) => {
+		await route.fetch();
+		await route.abort();
+	});
+	await send(fileOf('lost.csv', 100_000));
+	await page.getByRole('link', { name: 'accepted: see what becomes of it' }).waitFor();
+	t.deepEqual(posted, [0]);
+	t.is((await portal.parts.database.knex('jobs')).length, 1);
 });

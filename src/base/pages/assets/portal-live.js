@@ -68,11 +68,10 @@ export function startLive(path) {
 			setTimeout(follow, REFUSED_MS);
 		});
 	};
-	/** Opens the stream if this page needs it, and closes it if not. */
+	/** Opens the stream for the first page that needs it, and closes it when nobody sees the page. */
 	const follow = () => {
-		const isNeeded = !document.hidden && !isOver && liveParts().length > 0;
-		if (isNeeded && !stream) open();
-		if (!isNeeded && stream) close();
+		if (document.hidden) close();
+		else if (!stream && !isOver && liveParts().length > 0) open();
 	};
 	const begin = () => {
 		isOver = false;

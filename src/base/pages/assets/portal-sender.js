@@ -11,10 +11,12 @@ const STALL_MS = 30_000;
 const ANSWER_MS = 180_000;
 /** How far a file is, is told at most once in this time, because drawing it takes processor time away from sending. */
 const TELL_EVERY_MS = 250;
+const DISCARD_TRIES = 5;
+const DISCARD_EVERY_MS = 1_000;
 
 /**
- * @typedef {{ size?: number, hash?: string, job?: string, problem?: string, isEnded?: boolean, isOther?: boolean, user?: number, csrf?: string, isBroken?: boolean }} Answer
- * @typedef {{ readonly file: File, readonly name: string, readonly place: string, isSame?: boolean }} Sent a file, the name and the folder that it gets, and whether what was kept of it is known to be of it
+ * @typedef {{ size?: number, hash?: string, job?: string, problem?: string, isEnded?: boolean, isOther?: boolean, isHeld?: boolean, at?: number, accepted?: { job: string, size: number }, user?: number, csrf?: string, isBroken?: boolean }} Answer
+ * @typedef {{ readonly file: File, readonly name: string, readonly place: string, isSame?: boolean, since?: number }} Sent a file, the name and the folder that it gets, whether what was kept is known to be of it, and the time of the service when it was asked first
  * @typedef {{ readonly path: string, readonly user: number }} Service
  * @typedef {{ onStart(start: number): void, onProgress(bytes: number): void, onCheck(): void }} Watcher
  */
@@ -31,10 +33,13 @@ const TELL_EVERY_MS = 250;
 export async function sendRest(sent, { path, user }, signal, watcher) {
 	const { file, place } = sent;
 	const address = `${path}/${place}`;
-	const kept = await ask(address, sent, signal);
+	const kept = await ask(sent.since === undefined ? address : `${address}?since=${sent.since}`, sent, signal);
 	if (kept.size === undefined) return kept;
 	// The session may be a new one, and even that of another person.
 	if (kept.user !== user) return { isSomeoneElse: true };
+	// If only the answer was lost, the file is not sent a second time.
+	if (kept.accepted?.size === file.size) return kept.accepted;
+	sent.since ??= kept.at;
 	let { size } = kept;
 	if (size > file.size) return { isOther: true };
 	if (size > 0 && !sent.isSame && globalThis.crypto?.subtle) {
@@ -66,7 +71,13 @@ export async function sendRest(sent, { path, user }, signal, watcher) {
  */
 export async function discard(sent, { path }) {
 	const address = `${path}/${sent.place}`;
-	const { csrf } = await ask(address, sent, new AbortController().signal);
+	/** @type {string | undefined} */
+	let csrf;
+	// The service may still be about to store what came last.
+	for (let tries = 0; csrf === undefined && tries < DISCARD_TRIES; tries++) {
+		if (tries > 0) await new Promise((resolve) => setTimeout(resolve, DISCARD_EVERY_MS));
+		csrf = (await ask(address, sent, new AbortController().signal)).csrf;
+	}
 	if (csrf === undefined) return;
 	const headers = { ...headersOf(sent), 'x-csrf-token': csrf };
 	await fetch(`${address}/discard`, { method: 'POST', headers }).catch(() => undefined);

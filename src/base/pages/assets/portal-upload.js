@@ -186,12 +186,13 @@ function settle(upload, answer, hasMoved) {
 		const anew = { key: 'anew', label: texts.anew, act: () => void discard(sent, own).then(() => enqueue(upload)) };
 		return bad('other', texts.other, { buttons: [anew, close] });
 	}
-	if (answer.problem !== undefined) return bad('refused', answer.problem, { buttons: [again, close] });
+	if (answer.problem !== undefined && !answer.isHeld)
+		return bad('refused', answer.problem, { buttons: [again, close] });
 	// The connection broke, or something else happened to the file: the service is asked where to go on.
 	upload.tries = hasMoved || answer.size !== undefined ? 0 : upload.tries + 1;
 	upload.state = 'interrupted';
 	sayInterrupted(upload);
-	const after = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** upload.tries);
+	const after = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.max(0, upload.tries - 1));
 	upload.timer = setTimeout(() => enqueue(upload), after);
 }
 

@@ -102,8 +102,14 @@ function onBack() {
 		walk(address, { isBack: true });
 		return;
 	}
+	if (history.state === null) {
+		// A link within the page was followed, and the browser scrolls there.
+		place = ++lastPlace;
+		history.replaceState({ place }, '');
+		return;
+	}
 	scrolled.set(place, scrollY);
-	place = history.state?.place ?? 0;
+	place = history.state.place ?? 0;
 	if (scrolled.has(place)) scrollTo(0, scrolled.get(place) ?? 0);
 	else document.getElementById(address.hash.slice(1))?.scrollIntoView();
 }

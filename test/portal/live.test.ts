@@ -88,6 +88,7 @@ test('a fifth stream of a session ends the first, and those that left count no m
 test('a service that stops ends its streams at once', async (t) => {
 	const { parts, open } = await listening(t);
 	const stream = await open(await parts.signIn('clerk'));
+	t.is(stream.answer.status, 200);
 	const startedAt = performance.now();
 	const closed = parts.app.close();
 	t.true(await stream.ended);

@@ -31,6 +31,10 @@ const ALONE = 'the same file, sent by curl to the address that the browser uses'
 /** This row measures the browser alone: no service can take a file from it faster than this. */
 const BROWSER_ALONE = 'the same file, sent by the browser to a server that drops every byte';
 const GOAL = { must: 0.8, aim: 1 };
+/** While a file is sent, this many pages are visited. */
+const PAGES = ['/portal', '/portal/cards', '/portal/requests', '/portal/folders', '/portal/me'];
+const WALKING = `the same upload while ${PAGES.length} pages are visited`;
+const WALKING_GOAL = { must: 0.9, aim: 1 };
 const TARGET = `${GOAL.must} times sFTP (${GOAL.aim})`;
 
 /** Sends one file several times in each of these ways, in turns, and returns rows of the rates. */
@@ -52,7 +56,13 @@ export async function portalUploadRows(folder: string): Promise<BenchRow[]> {
 		const cookie = await signIn(page, installation, daemon, userName);
 		// The file has no card, so that the job that follows each upload is short.
 		const { path, bytes } = generate('NOCARD', join(folder, 'large.csv'), BYTES);
-		const rates = { browser: [] as number[], dropped: [] as number[], sftp: [] as number[], curl: [] as number[] };
+		const rates = {
+			browser: [] as number[],
+			walking: [] as number[],
+			dropped: [] as number[],
+			sftp: [] as number[],
+			curl: [] as number[],
+		};
 		const dropping = await openDroppingServer(t);
 		const hasCurl = findMissingPrograms('curl').length === 0;
 		for (let n = 0; n < RUNS; n++) {
@@ -60,14 +70,16 @@ export async function portalUploadRows(folder: string): Promise<BenchRow[]> {
 			rates.sftp.push(bytes / 1e6 / seconds);
 			await outputs(installation, `sftp${n}.csv`);
 			rates.browser.push(bytes / 1e6 / (await uploadOnce(page, `${daemon.baseUrl}/portal/files`, path)));
-			await outputs(installation, 'large%.csv', n + 1);
+			await outputs(installation, 'large%.csv', 2 * n + 1);
+			rates.walking.push(bytes / 1e6 / (await uploadOnce(page, `${daemon.baseUrl}/portal/files`, path, PAGES)));
+			await outputs(installation, 'large%.csv', 2 * n + 2);
 			rates.dropped.push(bytes / 1e6 / (await sendToBeDropped(page, dropping, path)));
 			if (!hasCurl) continue;
 			rates.curl.push(bytes / 1e6 / (await sendByCurl({ daemon, cookie, path, bytes, name: `curl${n}.csv` })));
 			await outputs(installation, `curl${n}.csv`);
 		}
 		rmSync(path);
-		const [mine, theirs, dropped] = [rates.browser, rates.sftp, rates.dropped].map(median);
+		const [mine, walking, theirs, dropped] = [rates.browser, rates.walking, rates.sftp, rates.dropped].map(median);
 		const alone: BenchRow = hasCurl
 			? {
 					...{ what: ALONE, target: '', result: `${median(rates.curl).toFixed(0)} MB/s` },
@@ -82,6 +94,14 @@ export async function portalUploadRows(folder: string): Promise<BenchRow[]> {
 					figure('portal/upload/browser', 'MB/s', rates.browser),
 					figure('portal/upload/sFTP', 'MB/s', rates.sftp, { larger: 'neither' }),
 					figure('portal/upload/times', 'times', mine / theirs, GOAL),
+				],
+			},
+			{
+				...{ what: WALKING, target: `${WALKING_GOAL.must} times sFTP (${WALKING_GOAL.aim})` },
+				result: `${walking.toFixed(0)} MB/s, sFTP ${theirs.toFixed(0)}: ${(walking / theirs).toFixed(2)}`,
+				figures: [
+					figure('portal/upload/walking', 'MB/s', rates.walking),
+					figure('portal/upload/walking times', 'times', walking / theirs, WALKING_GOAL),
 				],
 			},
 			{
@@ -113,21 +133,34 @@ async function signIn(
 	return `${cookie}=${value}`;
 }
 
-/** Uploads the file on the page of the portal, and returns the seconds until the service has accepted it. */
-async function uploadOnce(page: Page, url: string, path: string): Promise<number> {
+/**
+ * Uploads the file on the page of the portal, and returns the seconds until the service has accepted it.
+ * @throws Error if that was before all of `visited` were shown
+ */
+async function uploadOnce(page: Page, url: string, path: string, visited: readonly string[] = []): Promise<number> {
 	await page.goto(url);
 	await page.selectOption('#folder', 'tokenize/SIMPLECSV');
 	await page.setInputFiles('#file', path);
 	// `waitForSelector` would look twice a second only, and an upload takes one.
 	const accepted = page.evaluate(`new Promise((resolve) => {
-		const list = document.getElementById('uploads');
-		const look = () => list.querySelector('a') && resolve(true);
-		new MutationObserver(look).observe(list, { childList: true, subtree: true });
+		const look = () => document.querySelector('#uploads a') && resolve(globalThis.shown ?? 0);
+		new MutationObserver(look).observe(document.body, { childList: true, subtree: true });
 	})`);
 	const started = performance.now();
 	await page.click('#upload button');
-	await accepted;
-	return (performance.now() - started) / 1000;
+	const walked = page.evaluate(`(async () => {
+		for (const path of ${JSON.stringify(visited)}) {
+			document.querySelector('nav a[href="' + path + '"]').click();
+			while (!document.querySelector('nav a[aria-current][href="' + path + '"]'))
+				await new Promise((resolve) => setTimeout(resolve, 5));
+			globalThis.shown = (globalThis.shown ?? 0) + 1;
+		}
+	})()`);
+	const shown = await accepted;
+	const seconds = (performance.now() - started) / 1000;
+	await walked;
+	if (shown !== visited.length) throw new Error(`only ${shown} pages were shown while the file was sent`);
+	return seconds;
 }
 
 /** Serves a page that sends a file as the script of the portal does, and drops every byte. Returns the address. */

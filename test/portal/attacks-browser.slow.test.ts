@@ -263,6 +263,7 @@ pageTest('of two managers who change a profile the second is told, sees both tex
 		await page.getByRole('button', { name: 'Save' }).click();
 	};
 	await save(one, 'first.example');
+	await one.page.getByText('Saved.').waitFor();
 	await one.page.waitForURL(`${portal.base}${path}`);
 	await save(two, 'second.example');
 	await two.page.getByText('Somebody else has saved this profile').waitFor();
@@ -272,6 +273,7 @@ pageTest('of two managers who change a profile the second is told, sees both tex
 	t.is((await portal.parts.profiles.find(ownerId, SECRET_NAME))?.targetUri, 'https://first.example/api');
 	// The second person now knows both texts, and may save over the first one.
 	await save(two, 'both.example');
+	await two.page.getByText('Saved.').waitFor();
 	await two.page.waitForURL(`${portal.base}${path}`);
 	t.is((await portal.parts.profiles.find(ownerId, SECRET_NAME))?.targetUri, 'https://both.example/api');
 });

@@ -111,7 +111,7 @@ test('a trial marks each part at its place, masked, and says why a path finds no
 		url: `${PROFILES}/try`,
 		headers: {
 			cookie: developer.cookie,
-			'hx-request': 'true',
+			'x-portal-part': '1',
 			'sec-fetch-site': 'same-origin',
 			'content-type': 'application/x-www-form-urlencoded',
 		},

@@ -121,7 +121,9 @@ pageTest('a hostile name is shown and runs nothing', async (t) => {
 		t.is(await page.locator('main img').count(), 0);
 	}
 	await show('/portal/files');
-	await page.getByText(HOSTILE).first().click();
+	await page.locator('main').getByText(HOSTILE).first().click();
+	await page.waitForURL(/\/portal\/jobs\//);
+	await page.locator('h1', { hasText: HOSTILE }).waitFor();
 	t.is(await page.locator('h1').innerText(), HOSTILE);
 	t.is(await page.locator('main img, main b, main script').count(), 0);
 	t.deepEqual(complaints, []);

@@ -14,9 +14,9 @@ test('somebody who is not signed in is led to the login, and back afterwards', a
 	const asked = await app.inject({ url: '/portal/session', headers: { accept: 'application/json' } });
 	t.is(asked.statusCode, 401);
 	t.like(asked.json(), { isEnded: true });
-	const live = await app.inject({ url: '/portal/session', headers: { 'hx-request': 'true' } });
+	const live = await app.inject({ url: '/portal/session', headers: { 'x-portal-part': '1' } });
 	t.is(live.statusCode, 401);
-	t.truthy(live.headers['hx-redirect']);
+	t.truthy(live.headers['x-portal-login']);
 });
 
 test('a token is known in each of its spellings, and nothing else is', (t) => {

@@ -64,10 +64,10 @@ test('live parts do not keep the session of somebody who has left', async (t) =>
 	const manager = await parts.signIn('manager');
 	for (let minutes = 0; minutes < 14; minutes++) {
 		parts.clock.turn(60_000);
-		t.is((await manager.get('/portal/me?refresh=1', { 'hx-request': 'true' })).statusCode, 200);
+		t.is((await manager.get('/portal/me?refresh=1', { 'x-portal-part': '1' })).statusCode, 200);
 	}
 	parts.clock.turn(60_000);
-	t.is((await manager.get('/portal/me?refresh=1', { 'hx-request': 'true' })).statusCode, 401);
+	t.is((await manager.get('/portal/me?refresh=1', { 'x-portal-part': '1' })).statusCode, 401);
 });
 
 test('whatever is typed as a name is shown as text', async (t) => {

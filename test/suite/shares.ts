@@ -46,7 +46,7 @@ export const shares = {
 	cards: {
 		folders: ['card', 'text', 'formats', 'pages', 'property', 'trade', 'engine', 'relay', 'gateway', 'wallet'],
 	},
-	portal: { folders: ['portal', 'search'] },
+	portal: { folders: ['portal', 'search', 'changes'] },
 	pages: { folders: ['.', 'docs', 'examples', 'forms', 'http/guide'], atOnce: 2 },
 	keys: {
 		folders: [

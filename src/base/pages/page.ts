@@ -13,6 +13,11 @@ export interface PageParts {
 	readonly nonce: string;
 	/** The style sheet, which is part of the page itself, so that nothing moves while it loads. */
 	readonly style: string;
+	/**
+	 * True if a script asks for the page, to show it in the document of another one. A browser would apply a style sheet to
+	 * what the script gets, and refuse it for its nonce, so the script is given the text of it instead.
+	 */
+	readonly isStyleText?: boolean;
 	readonly scripts?: readonly Pick<Asset, 'path' | 'integrity'>[];
 	readonly body: Html;
 	/** The data for the scripts of the page, which find it in the element with the id `page-data`. */
@@ -20,7 +25,8 @@ export interface PageParts {
 }
 
 /** Returns the HTML of a page. */
-export function renderPage({ language, direction, title, nonce, style, scripts = [], body, data }: PageParts): string {
+export function renderPage(parts: PageParts): string {
+	const { language, direction, title, nonce, style, isStyleText = false, scripts = [], body, data } = parts;
 	const tags = scripts.map(
 		({ path, integrity }) =>
 			html`<script type="module" nonce="${nonce}" src="${path}" integrity="${integrity}"></script>
@@ -36,7 +42,7 @@ export function renderPage({ language, direction, title, nonce, style, scripts =
 	return `<!doctype html>
 ${html`<html lang="${language}" dir="${direction}">`}
 <head>
-${head}${styleElement(style, nonce)}${html`${tags}`}</head>
+${head}${isStyleText ? html`<template id="page-style">${style}</template>` : styleElement(style, nonce)}${html`${tags}`}</head>
 <body>
 ${body}${data === undefined ? '' : dataElement(data)}</body>
 </html>

@@ -15,14 +15,6 @@ const require = createRequire(import.meta.url);
  * that other scripts need is made global.
  */
 const SCRIPTS = {
-	/**
-	 * With htmx, a page can fetch parts of itself again, and needs no script of ours for that. The extension `hx-csp`
-	 * makes htmx ignore its attributes in markup that does not carry the nonce of the page.
-	 */
-	'htmx.js': {
-		files: ['htmx.org/dist/htmx.min.js', 'htmx.org/dist/ext/hx-csp.min.js'],
-		global: 'htmx',
-	},
 	/** uPlot draws plots; its global name is `globalThis.uPlot`. */
 	'uplot.js': { files: ['uplot/dist/uPlot.iife.min.js'], global: 'uPlot' },
 } as const;
@@ -38,7 +30,7 @@ export function getVendorAsset(name: keyof typeof SCRIPTS): Asset {
 	return asset;
 }
 
-/** Returns the script at a path such as `/assets/vendor-htmx-<hash>.js`. */
+/** Returns the script at a path such as `/assets/vendor-uplot-<hash>.js`. */
 export function findVendorAsset(path: string): Asset | undefined {
 	const names = Object.keys(SCRIPTS) as (keyof typeof SCRIPTS)[];
 	const name = names.find((each) => path.startsWith(`/assets/vendor-${each.replace('.js', '')}-`));

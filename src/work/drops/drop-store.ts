@@ -138,6 +138,11 @@ export function dropStore(knex: Knex) {
 			);
 			return new Map(answer.map((row) => [placeOf(row), row]));
 		},
+		/** Lists the uploads of an account that wait to be resumed, the last one first. */
+		async listUnfinished(accountId: AccountId, limit: number): Promise<DropFile[]> {
+			const sql = `select * from drop_files where account_id = ? and state = 'partial' order by modified_at desc limit ?`;
+			return queryRows<DropFile>(knex, sql, [accountId, limit]);
+		},
 		async findById(id: number): Promise<DropFile | undefined> {
 			return (await queryRows<DropFile>(knex, 'select * from drop_files where id = ?', [id]))[0];
 		},

@@ -16,6 +16,7 @@ import type { SpoolReader } from '../../base/blobs/spool-reader.ts';
 import type { SealedFile, SpoolWriter } from '../../base/blobs/spool-writer.ts';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { isUniqueViolation, transact } from '../../base/database/dialect.ts';
+import type { AccountId } from '../../base/database/ids.ts';
 import { makeUlid } from '../../base/database/ulid.ts';
 import { AccountQuotas } from './account-quotas.ts';
 import { claimName } from './claim-name.ts';
@@ -65,6 +66,11 @@ export class Drops {
 	async find(folder: DropFolder, name: string): Promise<DropFile | undefined> {
 		const file = await this.#store().findByName(folder, name);
 		return file && this.#withLiveSize(file);
+	}
+
+	/** Lists the uploads of an account that wait to be resumed, the last one first. */
+	listUnfinished(accountId: AccountId, limit: number): Promise<DropFile[]> {
+		return this.#store().listUnfinished(accountId, limit);
 	}
 
 	/** Yields all files of a folder in lists of at most `pageLength` files, one file for each name. */

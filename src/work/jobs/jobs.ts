@@ -7,7 +7,7 @@ import type { Database } from '../../base/database/open.ts';
 import { isUlid } from '../../base/database/ulid.ts';
 import type { KeyRing } from '../../base/keys/key-ring.ts';
 import type { TransferEngine } from '../../engine/engine.ts';
-import type { DropFile } from '../drops/drop-store.ts';
+import type { DropFile, FilePlace } from '../drops/drop-store.ts';
 import type { Drops } from '../drops/drops.ts';
 import { type Fetch, noteFetch } from './fetch-store.ts';
 import {
@@ -28,6 +28,8 @@ export interface Jobs {
 	find(accountId: AccountId, id: string): Promise<JobRow | undefined>;
 	/** Lists jobs of an account, newest first. */
 	list(accountId: AccountId, page: JobPage): Promise<JobRow[]>;
+	/** Finds the last job of a name whose file a user sent at or after `sinceMs`. */
+	findSent(place: FilePlace, userId: string, sinceMs: number): Promise<JobRow | undefined>;
 	/** Counts the queued jobs of an account, up to `most`. */
 	countWaiting(accountId: AccountId, most: number): Promise<number>;
 	/** Returns all files that an ended job has left. */
@@ -75,6 +77,7 @@ export function openJobs(options: JobsOptions): Jobs {
 			return job?.account_id === accountId ? job : undefined;
 		},
 		list: store.listBefore,
+		findSent: store.findLastSent,
 		countWaiting: store.countWaiting,
 		filesOf: (job) => jobFiles(options, job),
 		outputOf: (job) => findOutput(options, job),

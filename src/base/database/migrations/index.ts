@@ -19,11 +19,12 @@ import { trailQuestions } from './0018-trail-questions.ts';
 import { failureCodes } from './0019-failure-codes.ts';
 import { search } from './0020-search.ts';
 import { pgpKeys } from './0021-pgp-keys.ts';
+import { unfinished } from './0022-unfinished.ts';
 import type { Migration } from './migration.ts';
 
 /** Lists every migration in the order in which they are applied. */
 export const migrations: Migration[] = [
 	...[keys, identity, vault, drops, jobs, audit, calls],
 	...[relay, payments, defender, cardholders, people, mails, daemons],
-	...[moved, upkeep, routes, trailQuestions, failureCodes, search, pgpKeys],
+	...[moved, upkeep, routes, trailQuestions, failureCodes, search, pgpKeys, unfinished],
 ];

@@ -1,10 +1,12 @@
 // @ts-check
 // Leads from a problem of a profile to its line in the text.
 
-const field = document.getElementById('text');
-const problems = document.getElementById('problems');
+import { onShown } from './portal-shown.js';
 
-if (field instanceof HTMLTextAreaElement && problems) {
+onShown(() => {
+	const field = document.getElementById('text');
+	const problems = document.getElementById('problems');
+	if (!(field instanceof HTMLTextAreaElement) || !problems) return;
 	problems.addEventListener('click', (event) => {
 		const link = event.target instanceof Element ? event.target.closest('a[data-line]') : null;
 		if (!(link instanceof HTMLAnchorElement)) return;
@@ -16,4 +18,4 @@ if (field instanceof HTMLTextAreaElement && problems) {
 		field.focus();
 		field.setSelectionRange(start, end);
 	});
-}
+});

@@ -1,8 +1,7 @@
 // @ts-check
 // Makes a passkey, or uses one, and sends what the authenticator answered with a form.
 
-const data = JSON.parse(document.getElementById('page-data')?.textContent ?? '{}');
-const form = document.getElementById('passkey');
+import { onShown, pageData } from './portal-shown.js';
 
 /** @param {string} text in base64url */
 const bytesOf = (text) =>
@@ -19,8 +18,8 @@ const textOf = (buffer) =>
 const known = (list = []) =>
 	list.map((each) => ({ ...each, type: /** @type {const} */ ('public-key'), id: bytesOf(each.id) }));
 
-async function create() {
-	const { creation } = data;
+/** @param {any} creation */
+async function create(creation) {
 	const made = /** @type {PublicKeyCredential} */ (
 		await navigator.credentials.create({
 			publicKey: {
@@ -42,8 +41,8 @@ async function create() {
 	};
 }
 
-async function use() {
-	const { request } = data;
+/** @param {any} request */
+async function use(request) {
 	const used = /** @type {PublicKeyCredential} */ (
 		await navigator.credentials.get({
 			publicKey: {
@@ -68,7 +67,10 @@ async function use() {
 /** @param {PublicKeyCredential} credential */
 const answerOf = ({ id, rawId, type }) => ({ id, rawId: textOf(rawId), type, clientExtensionResults: {} });
 
-if (form instanceof HTMLFormElement && window.PublicKeyCredential) {
+onShown(() => {
+	const form = document.getElementById('passkey');
+	if (!(form instanceof HTMLFormElement) || !window.PublicKeyCredential) return;
+	const data = pageData();
 	const button = form.querySelector('button');
 	const problem = form.querySelector('.problem[role=alert]');
 	form.hidden = false;
@@ -76,10 +78,11 @@ if (form instanceof HTMLFormElement && window.PublicKeyCredential) {
 		if (!form.reportValidity()) return;
 		if (problem) problem.textContent = '';
 		try {
-			const answer = await (data.creation ? create() : use());
+			const answer = await (data.creation ? create(data.creation) : use(data.request));
 			const field = form.elements.namedItem('answer');
 			if (field instanceof HTMLInputElement) field.value = JSON.stringify(answer);
-			form.submit();
+			form.dataset.answered = '';
+			form.requestSubmit();
 		} catch {
 			if (problem) problem.textContent = form.dataset.failed ?? '';
 		}
@@ -87,7 +90,8 @@ if (form instanceof HTMLFormElement && window.PublicKeyCredential) {
 	button?.addEventListener('click', go);
 	// Enter in the field does what the button does.
 	form.addEventListener('submit', (event) => {
+		if (form.dataset.answered !== undefined) return;
 		event.preventDefault();
 		go();
 	});
-}
+});

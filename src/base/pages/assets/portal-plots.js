@@ -1,6 +1,8 @@
 // @ts-check
 // Draws the plots of a page from the numbers of its tables. Without this script the tables say the same.
 
+import { onShown } from './portal-shown.js';
+
 /**
  * @typedef {{ times: number[], series: { values: (number | null)[] }[], isDaily: boolean }} Plot
  * @typedef {new (options: object, data: (number | null)[][], target: Element) => { destroy(): void, setSize(size: { width: number, height: number }): void }} UPlot
@@ -9,8 +11,6 @@
 const HEIGHT = 220;
 /** Steps between the marks of the vertical axis: 1, 2, 5, 10 and so on. There are no halves of cards or files. */
 const STEPS = Array.from({ length: 13 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat();
-/** @type {Record<string, Plot>} */
-const plots = JSON.parse(document.getElementById('page-data')?.textContent ?? '{}').plots ?? {};
 const Plotter = /** @type {UPlot | undefined} */ (/** @type {any} */ (globalThis).uPlot);
 const dark = matchMedia('(prefers-color-scheme: dark)');
 /** @type {{ destroy(): void, setSize(size: { width: number, height: number }): void, box: HTMLElement }[]} */
@@ -78,12 +78,18 @@ const drawAll = () => {
 	for (const each of drawn) each.destroy();
 	drawn = [];
 	for (const box of document.querySelectorAll('[data-plot]')) {
-		const plot = plots[/** @type {HTMLElement} */ (box).dataset.plot ?? ''];
-		if (plot) draw(/** @type {HTMLElement} */ (box), plot);
+		if (box instanceof HTMLElement) {
+			draw(box, JSON.parse(box.dataset.numbers ?? ''));
+			box.dataset.drawn = box.dataset.numbers;
+		}
 	}
 };
 
-drawAll();
+onShown(drawAll);
+document.addEventListener('portal:changed', () => {
+	const boxes = [...document.querySelectorAll('[data-plot]')];
+	if (boxes.some((box) => box instanceof HTMLElement && box.dataset.drawn !== box.dataset.numbers)) drawAll();
+});
 dark.addEventListener('change', drawAll);
 addEventListener('resize', () => {
 	for (const each of drawn) each.setSize({ width: each.box.clientWidth, height: HEIGHT });

@@ -6,13 +6,14 @@ import { renderPage } from '../../../base/pages/page.ts';
 import { keepNotice, takeNotice } from './cookies.ts';
 import { failureOf, failurePage } from './failures.ts';
 import { framed } from './frame.ts';
-import { BY_ITSELF } from './live.ts';
+import { askedOf, LOGIN_HEADER, PART_HEADER, WALK_HEADER } from './live/live-part.ts';
 import type { PortalParts } from './parts.ts';
 import { isPortalPath, withBasePath } from './paths.ts';
 import type { OpenCall, PortalAnswer, ShownPage } from './portal-page.ts';
 
 const HTML = 'text/html; charset=utf-8';
-const ASKED_BY_ITSELF = new RegExp(`[?&]${BY_ITSELF}=1$`);
+/** The header of a page that answers a form without a redirect, so that its address is none to come back to. */
+const POSTED_HEADER = 'x-portal-posted';
 
 export interface Answerer {
 	answer(call: OpenCall, answer: PortalAnswer): unknown;
@@ -30,7 +31,8 @@ export function openAnswerer({ settings, clock, logger }: Parts, paths: Readonly
 
 	const sendPage = (call: OpenCall, page: ShownPage, status = 200) => {
 		const facts = { environment, paths, notice: takeNotice(call), nowMs: clock.now().getTime() };
-		return send(call, renderPage(framed(call, page, facts)), { status, isLive: page.isLive });
+		if (call.request.method === 'POST') call.reply.header(POSTED_HEADER, '1');
+		return send(call, renderPage(framed(call, page, facts)), status);
 	};
 	const fail = (call: OpenCall, thrown: unknown) => {
 		const failure = failureOf(thrown, call);
@@ -51,18 +53,18 @@ export function openAnswerer({ settings, clock, logger }: Parts, paths: Readonly
 			const { request, reply, basePath } = call;
 			if (request.headers.accept?.startsWith('application/json'))
 				return sendJson(call, { problem: call.say('frame.ended'), isEnded: true }, 401);
-			const asked = request.url.replace(ASKED_BY_ITSELF, '');
+			const asked = askedOf(request.url);
 			const next = request.method === 'GET' && isPortalPath(asked) ? asked : '/portal';
 			const login = `${basePath}/portal/login?${new URLSearchParams({ next })}`;
-			// A part of a page that refreshes itself cannot follow a redirect. So a header tells the part's script to
-			// send the whole page to the sign-in page.
-			if (call.isLive) return send({ ...call, reply: reply.header('hx-redirect', login) }, '', { status: 401 });
+			// A part of a page that is asked for cannot become the sign-in page. So a header tells the script to go there with
+			// the whole page.
+			if (call.isPart) return send({ ...call, reply: reply.header(LOGIN_HEADER, login) }, '', 401);
 			return reply.code(303).header('cache-control', 'no-store').header('location', login).send();
 		},
 		answer(call, answer) {
 			const { reply, basePath } = call;
 			if ('page' in answer) return sendPage(call, answer.page, answer.status);
-			if ('fragment' in answer) return send(call, answer.fragment.toString(), { status: answer.status, isLive: true });
+			if ('fragment' in answer) return send(call, answer.fragment.toString(), answer.status);
 			if ('send' in answer) return answer.send(reply);
 			if (!isPortalPath(answer.redirectTo)) throw new Error('internal error: a redirect out of the portal');
 			if (answer.notice !== undefined) keepNotice(call, answer.notice);
@@ -79,13 +81,12 @@ export function openAnswerer({ settings, clock, logger }: Parts, paths: Readonly
 function send(
 	{ reply, nonce, basePath }: Pick<OpenCall, 'reply' | 'nonce' | 'basePath'>,
 	markup: string,
-	{ status = 200, isLive = false }: { readonly status?: number; readonly isLive?: boolean },
+	status = 200,
 ) {
-	const scriptPolicies = isLive ? ['htmx'] : [];
 	return reply
 		.code(status)
-		.headers(pageHeaders({ nonce, tellsOwnPages: true, scriptPolicies }))
-		.header('vary', 'Cookie, Accept-Language, HX-Request')
+		.headers(pageHeaders({ nonce, tellsOwnPages: true }))
+		.header('vary', `Cookie, Accept-Language, ${PART_HEADER}, ${WALK_HEADER}`)
 		.type(HTML)
 		.send(withBasePath(markup, basePath));
 }

@@ -4,7 +4,6 @@
 import { getAsset, readStyles } from '../../../base/pages/assets.ts';
 import { type Html, html } from '../../../base/pages/html.ts';
 import type { PageParts } from '../../../base/pages/page.ts';
-import { getVendorAsset } from '../../../base/pages/vendor-assets.ts';
 import { csrfField } from './csrf.ts';
 import { notice } from './pieces.ts';
 import type { OpenCall, ShownPage } from './portal-page.ts';
@@ -23,8 +22,8 @@ export interface FrameFacts {
 
 /** Puts the frame around a page, and returns its parts for `renderPage`. */
 export function framed(call: OpenCall, page: ShownPage, facts: FrameFacts): PageParts {
-	const { say, language, nonce, viewer } = call;
-	const { title, style = '', isLive, scripts = [], data } = page;
+	const { say, language, nonce, viewer, isWalk } = call;
+	const { title, style = '', scripts = [], data } = page;
 	const short = facts.environment === 'production' ? '' : `${say('frame.sandboxShort')} · `;
 	return {
 		language,
@@ -33,11 +32,8 @@ export function framed(call: OpenCall, page: ShownPage, facts: FrameFacts): Page
 		direction: 'ltr',
 		title: `${short}${title} · Tokendrop`,
 		style: readStyles('portal.css') + style,
-		scripts: [
-			...(viewer ? [getAsset('portal-frame.js')] : []),
-			...(isLive ? [getVendorAsset('htmx.js')] : []),
-			...scripts,
-		],
+		isStyleText: isWalk,
+		scripts: [...(viewer ? [getAsset('portal-frame.js')] : []), ...scripts],
 		body: html`<a class="skip" href="#content">${say('frame.skip')}</a>
 ${banner(call, facts)}<div class="portal">
 ${viewer && navigation(call, page, facts)}<main id="content" tabindex="-1">
@@ -64,7 +60,7 @@ function navigation(call: OpenCall, page: ShownPage, { paths }: FrameFacts): Htm
 ${sectionsOf(call.viewer!, paths).map(link)}</ul>
 ${
 	paths.has('/portal/logout') &&
-	html`<form method="post" action="/portal/logout">${csrfField(call)}<button class="plain">${say('frame.signOut')}</button> <small>${call.viewer!.user.name}</small></form>
+	html`<form method="post" action="/portal/logout" data-whole>${csrfField(call)}<button class="plain">${say('frame.signOut')}</button> <small>${call.viewer!.user.name}</small></form>
 `
 }</nav>
 `;
@@ -91,7 +87,7 @@ function pathOf({ request }: OpenCall): string {
 
 function idleWarning({ viewer, say }: OpenCall, { nowMs }: FrameFacts): Html {
 	const seconds = secondsLeft(viewer!, nowMs);
-	return html`<div id="idle" class="idle" role="alert" data-href="${SESSION_PATH}" data-seconds="${seconds}" data-text="${say('frame.idle')}" data-ended="${say('frame.ended')}" hidden>
+	return html`<div id="idle" class="idle" role="alert" data-href="${SESSION_PATH}" data-seconds="${seconds}" data-text="${say('frame.idle')}" data-ended="${say('frame.ended')}" data-unreachable="${say('frame.unreachable')}" hidden>
 <p id="idle-text"></p><button type="button" id="idle-stay">${say('frame.stay')}</button></div>
 `;
 }

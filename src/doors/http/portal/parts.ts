@@ -13,6 +13,7 @@ import type { Portal } from '../../../people/portal-users/portal.ts';
 import type { Audit } from '../../../trail/audit.ts';
 import type { Vault } from '../../../vault/vault.ts';
 import type { CardRequests } from '../../../work/cardholders/requests/card-requests.ts';
+import { type Changes, openChanges } from '../../../work/changes/changes.ts';
 import type { Drops } from '../../../work/drops/drops.ts';
 import type { Intake } from '../../../work/jobs/intake.ts';
 import { type Jobs, openJobs } from '../../../work/jobs/jobs.ts';
@@ -26,6 +27,7 @@ export interface PortalParts {
 	readonly audit: Audit;
 	readonly bodies: Bodies;
 	readonly cardRequests: CardRequests;
+	readonly changes: Changes;
 	readonly clock: Clock;
 	readonly destinations: Destinations;
 	readonly drops: Drops;
@@ -59,7 +61,7 @@ export interface PortalPageSettings {
 }
 
 /** What the portal is built of: the parts that others have too, and what those are made of that only pages ask. */
-export interface PortalHouse extends Omit<PortalParts, 'bodies' | 'figures' | 'jobs'> {
+export interface PortalHouse extends Omit<PortalParts, 'bodies' | 'changes' | 'figures' | 'jobs'> {
 	readonly database: Database;
 	readonly keyRing: KeyRing;
 	readonly engine: TransferEngine;
@@ -67,5 +69,11 @@ export interface PortalHouse extends Omit<PortalParts, 'bodies' | 'figures' | 'j
 }
 
 export function partsOf(house: PortalHouse): PortalParts {
-	return { ...house, bodies: house.thirdParties.bodies, figures: openFigures(house), jobs: openJobs(house) };
+	return {
+		...house,
+		bodies: house.thirdParties.bodies,
+		changes: openChanges(house),
+		figures: openFigures(house),
+		jobs: openJobs(house),
+	};
 }

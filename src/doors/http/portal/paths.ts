@@ -12,6 +12,6 @@ export function isPortalPath(text: string | undefined): text is `/portal${string
  */
 export function withBasePath(markup: string, basePath: string): string {
 	if (basePath === '') return markup;
-	const attribute = / ((?:data-)?href|action|formaction|src|hx-get|hx-post)="\/(?!\/)/g;
+	const attribute = / ((?:data-)?href|action|formaction|src)="\/(?!\/)/g;
 	return markup.replace(attribute, (_, name) => ` ${name}="${basePath}/`);
 }

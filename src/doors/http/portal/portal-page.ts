@@ -20,15 +20,17 @@ export interface OpenCall {
 	/** Returns a text in the language of the page. */
 	readonly say: Say;
 	readonly language: PortalLanguage;
-	/** The random text that allows scripts and live parts of this answer and no others. */
+	/** The random text that allows scripts and styles of this answer and no others. */
 	readonly nonce: string;
 	/**
 	 * The path of our public URL, which scripts put before the paths that they request. Links in markup get it
 	 * automatically.
 	 */
 	readonly basePath: string;
-	/** True if a live part of a page (`live.ts`) requests a fragment. */
-	readonly isLive: boolean;
+	/** True if a page asks for a part of itself (`live/live-part.ts`), so that the answer is a fragment. */
+	readonly isPart: boolean;
+	/** True if the page is to take the place of the one that is shown, in the same document. */
+	readonly isWalk: boolean;
 	readonly request: FastifyRequest;
 	readonly reply: FastifyReply;
 }
@@ -44,8 +46,6 @@ export interface ShownPage {
 	/** The data for the scripts of the page, which find it in the element with the id `page-data`. */
 	readonly data?: unknown;
 	readonly scripts?: readonly Asset[];
-	/** True if the page has live parts (`live.ts`). */
-	readonly isLive?: boolean;
 	/** A style sheet besides that of the portal. */
 	readonly style?: string;
 	/** The path of the documentation of the page, such as `/docs/portal#files`. */
@@ -54,7 +54,7 @@ export interface ShownPage {
 
 export type PortalAnswer =
 	| { readonly page: ShownPage; readonly status?: number }
-	/** A fragment that replaces a live part of a page. */
+	/** A fragment that replaces a part of a page. */
 	| { readonly fragment: Html; readonly status?: number }
 	/** A redirect to a path of the portal. `notice` is a message that the page at that path shows at its top. */
 	| { readonly redirectTo: string; readonly notice?: string }
@@ -69,6 +69,8 @@ interface PageRow {
 	 * `hasTokenInBody` is true.
 	 */
 	readonly isStreamed?: boolean;
+	/** True if the answer is read while it is written, so that each piece of it is sent at once. */
+	readonly isFlushed?: boolean;
 	/** True if the CSRF token is in the streamed body, so that the page itself checks it before it does anything. */
 	readonly hasTokenInBody?: boolean;
 }

@@ -9,12 +9,14 @@ import { named } from '../calls/named-plugin.ts';
 import { addRawBodies } from '../input/parsers.ts';
 import { addStreamedBodies } from '../input/streaming-body.ts';
 import { basePathOf } from '../pages/answer-page.ts';
+import { FLUSHED_COMPRESSION } from '../server/compression.ts';
 import { type Answerer, openAnswerer } from './answers.ts';
 import { asksProof, withProof } from './confirm.ts';
 import { readCookie } from './cookies.ts';
 import { CSRF_FIELD, CSRF_HEADER, isFromElsewhere, requireToken } from './csrf.ts';
 import { portalLanguage } from './language.ts';
-import { BY_ITSELF } from './live.ts';
+import { BY_ITSELF, PART_HEADER, WALK_HEADER } from './live/live-part.ts';
+import { openLiveStreams } from './live/live-streams.ts';
 import { portalPages } from './pages/all-pages.ts';
 import { type PortalHouse, type PortalParts, partsOf } from './parts.ts';
 import type { AnyPage, OpenCall, PortalCall } from './portal-page.ts';
@@ -31,7 +33,9 @@ export async function addPortal(
 ): Promise<void> {
 	if (!portal) return;
 	const parts = partsOf({ ...house, portal });
-	const pages = portalPages(parts);
+	const live = openLiveStreams(parts);
+	app.addHook('preClose', () => live.close());
+	const pages = [...portalPages(parts), live.page];
 	const paths = new Set<string>();
 	for (const { path, method } of pages) if (method === 'GET') paths.add(path);
 	for (const { path } of pages) if (path === '/portal/logout') paths.add(path);
@@ -56,12 +60,13 @@ interface Answering {
 }
 
 function addPage(app: FastifyInstance, page: AnyPage, parts: Parts, answering: Answering): void {
-	const { isStreamed } = page;
+	const { isStreamed, isFlushed } = page;
 	app.route({
 		method: page.method,
 		url: page.path,
 		schema: { hide: true },
 		config: { isPublic: true, isStreamed },
+		...(isFlushed && { compress: FLUSHED_COMPRESSION }),
 		handler: (request, reply) => serve(page, { request, reply }, parts, answering),
 	});
 }
@@ -126,7 +131,8 @@ function callOf({ request, reply }: Exchange, { settings }: Parts, viewer: Viewe
 		form: formOf(request),
 		nonce: randomBytes(NONCE_BYTES).toString('base64url'),
 		basePath: basePathOf(settings.baseUrl),
-		isLive: request.headers['hx-request'] === 'true',
+		isPart: request.headers[PART_HEADER] !== undefined,
+		isWalk: request.headers[WALK_HEADER] !== undefined,
 	};
 }
 

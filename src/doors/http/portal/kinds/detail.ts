@@ -1,7 +1,7 @@
 // A page about one thing: what is known of it, and what can be done with it.
 
 import { type Html, type HtmlValue, html } from '../../../../base/pages/html.ts';
-import { type LivePart, livePart } from '../live.ts';
+import { askedOf, type LivePart, livePart } from '../live/live-part.ts';
 import type { PortalAnswer, PortalCall, PortalPage } from '../portal-page.ts';
 import { type Actions, actionPages, filled, type Place, placer, type Refused, refusedNotice } from './actions.ts';
 import { type Column, factsOf } from './columns.ts';
@@ -12,7 +12,7 @@ export interface DetailKind<Thing> extends PageAbout<Thing> {
 	readonly actions?: Actions<Thing>;
 	/** Returns the body. Unless given, it is the facts and then the actions. */
 	body?(thing: Thing, call: PortalCall, pieces: DetailPieces): HtmlValue | Promise<HtmlValue>;
-	/** Given if the body fetches itself again after some seconds while the thing moves. */
+	/** Given if the body fetches itself again when something of these kinds has changed, as long as the thing moves. */
 	readonly live?: LivePart & { isMoving(thing: Thing): boolean };
 	extras?(thing: Thing, call: PortalCall): Extras;
 }
@@ -30,13 +30,16 @@ export function detailPages<Thing>(group: PageGroup, kind: DetailKind<Thing>): P
 		let body: HtmlValue = kind.body
 			? await kind.body(thing, call, { facts, place })
 			: [facts, Object.keys(actions).map((name) => place(name))];
-		if (live) body = livePart(call, live, { path: filled(path, call), isMoving: live.isMoving(thing), body });
-		if (live && call.isLive) return { fragment: html`${body}` };
+		if (live) {
+			const { method, url } = call.request;
+			const asked = method === 'GET' ? askedOf(url) : filled(path, call);
+			body = livePart(live, { path: asked, isMoving: live.isMoving(thing), body });
+		}
+		if (live && call.isPart) return { fragment: html`${body}` };
 		return pageOf(group, {
 			title: saidBy(call, kind.title, thing, call),
 			body: html`${group.top?.(call)}${refusedNotice(kind, thing, refused)}${body}`,
 			status: refused && 400,
-			isLive: live !== undefined,
 			...kind.extras?.(thing, call),
 		});
 	};

@@ -54,7 +54,7 @@ export function saidBy<Args extends readonly unknown[]>(
 }
 
 /** What a page brings besides its markup. */
-export type Extras = Pick<ShownPage, 'scripts' | 'data' | 'style' | 'isLive'>;
+export type Extras = Pick<ShownPage, 'scripts' | 'data' | 'style'>;
 
 export interface Shown extends Extras {
 	readonly title: string;

@@ -5,7 +5,7 @@ import { type Html, type HtmlValue, html } from '../../../../base/pages/html.ts'
 import type { Right } from '../../../../people/portal-users/rights.ts';
 import { findSearchText } from '../../input/query-values.ts';
 import { pathAsSent } from '../../server/path-as-sent.ts';
-import { type LivePart, livePart } from '../live.ts';
+import { type LivePart, livePart } from '../live/live-part.ts';
 import { choiceField, type FieldParts, field, pager, searchForm, typedSearchForm } from '../pieces.ts';
 import type { PortalAnswer, PortalCall, PortalPage } from '../portal-page.ts';
 import type { TextKey } from '../texts.ts';
@@ -68,8 +68,8 @@ export interface ListKind<Row> extends PagePlace, Pick<TableKind<Row>, 'caption'
 	readonly actions?: Actions<null>;
 	above?(call: PortalCall, asked: Asked): HtmlValue | Promise<HtmlValue>;
 	below?(call: PortalCall, place: Place): HtmlValue;
-	/** Given if the list fetches itself again after some seconds while something in it moves. */
-	readonly live?: LivePart & { isMoving(rows: readonly Row[]): boolean };
+	/** Given if the first page of the list fetches itself again when something of these kinds has changed. */
+	readonly live?: LivePart;
 	extras?(call: PortalCall): Extras;
 }
 
@@ -83,7 +83,7 @@ export function listPages<Row>(group: PageGroup, kind: ListKind<Row>): PortalPag
 		const isWrong = Object.keys(problems).length > 0;
 		const placed = placer(acting, null, call, refused);
 		const list = isWrong ? html`` : await listPart(call, kind, asked, placed);
-		if (kind.live && call.isLive) return { fragment: list };
+		if (kind.live && call.isPart) return { fragment: list };
 		const adding =
 			adds &&
 			call.viewer.has(adds.right) &&
@@ -93,7 +93,6 @@ export function listPages<Row>(group: PageGroup, kind: ListKind<Row>): PortalPag
 			title: saidBy(call, kind.title, call),
 			body: html`${group.top?.(call)}${refusedNotice(acting, null, refused)}${await kind.above?.(call, asked)}${adding}${form}${list}${kind.below?.(call, placed)}`,
 			status: refused || (isWrong && call.request.method === 'POST') ? 400 : 200,
-			isLive: kind.live !== undefined,
 			...kind.extras?.(call),
 		});
 	};
@@ -180,10 +179,9 @@ async function listPart<Row>(call: PortalCall, kind: ListKind<Row>, asked: Asked
 	const path = filled(kind.path, call);
 	const list = html`${before}${table}${after}${pager(call, path, { ...asked.values, after: asked.after }, next)}`;
 	if (!live) return list;
-	const isMoving = asked.after === undefined && live.isMoving(rows);
 	const query = new URLSearchParams(asked.values as Record<string, string>);
 	const again = query.size > 0 ? `${path}?${query}` : path;
-	return livePart(call, live, { path: again, isMoving, body: list });
+	return livePart(live, { path: again, isMoving: asked.after === undefined, body: list });
 }
 
 /**

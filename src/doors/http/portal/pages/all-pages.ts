@@ -17,6 +17,7 @@ import { requestPages } from './cards/requests.ts';
 import { downloadPages } from './files/download-pages.ts';
 import { folderPages } from './files/folder-page.ts';
 import { jobPages } from './files/job-page.ts';
+import { keptPages } from './files/kept-pages.ts';
 import { listPages } from './files/list-page.ts';
 import { optionPages } from './files/option-pages.ts';
 import { removePages } from './files/remove-pages.ts';
@@ -37,7 +38,7 @@ export function portalPages(parts: PortalParts): AnyPage[] {
 		sessionPage(parts),
 		...[overviewPages(parts), installationPages(parts)],
 		...[listPages(parts), folderPages(parts), jobPages(parts), removePages(parts), optionPages(parts)],
-		...[uploadPages(parts), downloadPages(parts), tryPages(parts)],
+		...[uploadPages(parts), keptPages(parts), downloadPages(parts), tryPages(parts)],
 		accessPages(parts),
 		...[cardListPages(parts), cardPages(parts), requestPages(parts), paymentPages(parts)],
 		partiesPage(parts),

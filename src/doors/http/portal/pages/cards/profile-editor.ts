@@ -49,7 +49,7 @@ ${textField({
 	problem: problems.length > 0 ? say('parties.unusable') : undefined,
 })}
 ${textField({ name: 'example', label: say('parties.example'), hint: say('parties.exampleHint'), value: maskCardNumbers(editor.example ?? ''), rows: 10 })}
-<p class="actions"><button class="plain" formaction="${PARTIES}/profiles/try" id="try" hx-post="${PARTIES}/profiles/try" hx-target="#trial" hx-swap="outerHTML" hx-nonce="${call.nonce}">${say('parties.tryIt')}</button>
+<p class="actions"><button class="plain" formaction="${PARTIES}/profiles/try" id="try" data-part="trial">${say('parties.tryIt')}</button>
 <button>${save}</button>
 ${name !== '' && html`<a class="button plain" href="${PARTIES}/profiles/${name}/remove">${say('parties.remove')}</a>`}</p></form>
 ${editor.trial ?? emptyTrial()}`;
@@ -59,7 +59,6 @@ ${editor.trial ?? emptyTrial()}`;
 		title,
 		body,
 		status,
-		isLive: true,
 		style: TRIAL_STYLE,
 		scripts: [getAsset('portal-editor.js')],
 	});

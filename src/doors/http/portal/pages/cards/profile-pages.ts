@@ -132,7 +132,7 @@ async function save({ profiles, audit }: Parts, call: PortalCall): Promise<Porta
 async function tryIt(parts: Parts, call: PortalCall): Promise<PortalAnswer> {
 	const editor = editorOf(call);
 	const trial = await trialOf(parts, call, editor);
-	return call.isLive ? { fragment: trial } : editorPage(call, { ...editor, trial });
+	return call.isPart ? { fragment: trial } : editorPage(call, { ...editor, trial });
 }
 
 async function trialOf(parts: Parts, call: PortalCall, { name, text, example = '' }: Editor): Promise<Html> {

@@ -78,6 +78,7 @@ export function requestPages(parts: Parts): PortalPage[] {
 				const asked = { state: values.state as CardRequestState | undefined, after, limit: PER_PAGE + 1 };
 				return pageUpTo(PER_PAGE, await cardRequests.list(principalOf(call), asked), ({ id }) => id);
 			},
+			live: { id: 'requests', kinds: ['requests'] },
 			caption: 'requests.caption',
 			columns: [
 				['requests.reference', ({ id, reference }) => link(`${PATH}/${id}`, reference)],

@@ -62,7 +62,7 @@ function actionLinks(file: DropFile, call: PortalCall) {
 	const { viewer, say } = call;
 	const { area, name, state } = file;
 	const action = (kind: 'download' | 'remove', label: string) =>
-		html`<a href="${filePath(file, kind, name)}" aria-label="${label}: ${name}">${label}</a> `;
+		html`<a href="${filePath(file, kind, name)}"${kind === 'download' && html` data-whole`} aria-label="${label}: ${name}">${label}</a> `;
 	const mayFetch = area === 'detokenized' ? mayHaveNumbers(call) : viewer.has('files.fetch');
 	const isInClear = area === 'detokenized' || area === 'detokenize';
 	const mayRemove = viewer.has('files.change') && (!isInClear || mayHaveNumbers(call));

@@ -41,7 +41,7 @@ export function jobPages(parts: Parts): PortalPage[] {
 			right: 'files.see',
 			title: ({ name }) => name,
 			find,
-			live: { id: 'job', seconds: 2, isMoving },
+			live: { id: 'job', kinds: ['jobs'], isMoving },
 			facts: [
 				['files.state', stateOf],
 				['files.folder', (job) => link(folderPath(inputFolder(job)), `/${job.operation}/${job.filter}`)],
@@ -119,7 +119,8 @@ function failurePart({ say }: PortalCall, job: JobRow): Html | false {
 async function actionsPart(call: PortalCall, { jobs }: Parts, job: JobRow, place: Place): Promise<Html> {
 	const { viewer, say } = call;
 	const path = jobPath(job);
-	const button = (href: string, label: string) => html`<a class="button plain" href="${href}">${label}</a> `;
+	const button = (href: string, label: string, isFile = true) =>
+		html`<a class="button plain" href="${href}"${isFile && html` data-whole`}>${label}</a> `;
 	const mayFetch = viewer.has('files.fetch');
 	const isInClear = job.operation === 'detokenize';
 	const hasOutput = (await jobs.outputOf(job)) !== undefined;
@@ -131,7 +132,7 @@ async function actionsPart(call: PortalCall, { jobs }: Parts, job: JobRow, place
 	return html`<div class="actions">${isOutputShown && button(`${path}/output`, say('files.fetchOutput'))}${
 		hasJson && button(`${path}/report?format=json`, say('files.fetchReport'))
 	}${hasCsv && button(`${path}/report?format=csv`, say('files.fetchCsv'))}${
-		mayChange && [place('retry'), button(`${path}/delete`, say('files.remove'))]
+		mayChange && [place('retry'), button(`${path}/delete`, say('files.remove'), false)]
 	}</div>
 ${isLacking && notice('plain', say('files.needsFactor'))}${
 	job.state === 'done' && html`<p><small>${say('files.outputAt')} /${outputFolder(job).area}/${job.filter}/</small></p>`

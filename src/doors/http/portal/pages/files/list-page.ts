@@ -15,15 +15,16 @@ import type { PortalCall, PortalPage } from '../../portal-page.ts';
 import { FILES, folderPath } from './places.ts';
 import { sftpHelp } from './sftp-line.ts';
 import { jobBadge, jobPath, jobProgress, sizeText } from './shown-job.ts';
+import { unfinishedPart } from './unfinished.ts';
 import { uploadData, uploadForm, uploadScripts } from './upload-form.ts';
 
 const PAGE_LENGTH = 50;
 const SHOWN = ['waiting', 'failed', 'refused'] as const;
 const { list } = pagesOf({ section: 'files', help: '/docs/portal#files' });
 
-type Parts = Pick<PortalParts, 'formats' | 'jobs' | 'settings'>;
+type Parts = Pick<PortalParts, 'drops' | 'formats' | 'jobs' | 'settings'>;
 
-export function listPages({ formats, jobs, settings }: Parts): PortalPage[] {
+export function listPages({ drops, formats, jobs, settings }: Parts): PortalPage[] {
 	const filters = [...formats.keys()];
 	return list<JobRow>({
 		path: FILES,
@@ -48,9 +49,11 @@ export function listPages({ formats, jobs, settings }: Parts): PortalPage[] {
 		},
 		async find(call, { values: { show, filter }, after }) {
 			const page = { show: show as JobPage['show'], filter, beforeSeq: numberOf(after), limit: PAGE_LENGTH + 1 };
-			return pageUpTo(PAGE_LENGTH, await jobs.list(principalOf(call).accountId, page), ({ seq }) => seq);
+			const found = await jobs.list(principalOf(call).accountId, page);
+			const before = after === undefined && (await unfinishedPart(call, drops));
+			return { ...pageUpTo(PAGE_LENGTH, found, ({ seq }) => seq), before };
 		},
-		live: { id: 'jobs', seconds: 3, isMoving: (rows) => rows.some(({ state }) => MOVING.has(state)) },
+		live: { id: 'jobs', kinds: ['jobs', 'uploads'] },
 		caption: 'files.caption',
 		columns: [
 			['files.name', (job) => link(jobPath(job), job.name)],
@@ -71,8 +74,6 @@ ${folderTable(call, filters)}`,
 		extras: (call) => (call.viewer.has('files.upload') ? { scripts: uploadScripts(), data: uploadData(call) } : {}),
 	});
 }
-
-const MOVING: ReadonlySet<JobRow['state']> = new Set(['queued', 'running']);
 
 function refusedLink({ id, refused }: JobRow, { language }: PortalCall) {
 	return refused === 0 ? 0 : link(`${jobPath({ id })}?only=refused#report`, count(refused, language));

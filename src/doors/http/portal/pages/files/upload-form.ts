@@ -24,7 +24,6 @@ ${choiceField({ name: 'folder', label: say('files.intoFolder'), hint: say('files
 <button>${say('files.sendButton')}</button>
 <p class="hint" id="drop-hint" hidden>${say('files.dropHint')}</p>
 </form>
-<ul id="uploads" class="uploads" aria-live="polite"></ul>
 `;
 }
 

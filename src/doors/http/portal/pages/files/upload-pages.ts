@@ -2,29 +2,20 @@
 
 import { ServiceError } from '../../../../../base/errors.ts';
 import { UploadError } from '../../../../../work/drops/upload.ts';
-import { maskedToken, requireToken } from '../../csrf.ts';
-import { failureOf } from '../../failures.ts';
+import { requireToken } from '../../csrf.ts';
 import { readForm } from '../../multipart.ts';
-import { principalOf } from '../../own.ts';
 import type { PortalParts } from '../../parts.ts';
 import type { PortalAnswer, PortalCall, PortalPage } from '../../portal-page.ts';
-import { SessionEndedError } from '../../refusals.ts';
-import { discardRest } from './discard-rest.ts';
-import { inputFolderOf } from './places.ts';
+import { resumeKept } from './kept-upload.ts';
 import { acceptUpload, asServiceError, checkUpload, writeAll } from './receive.ts';
 import { type SessionParts, whileSignedIn } from './signed-in.ts';
+import { answerJson, numberOf, refuse, targetOf } from './upload-call.ts';
 import { UPLOAD_PATH } from './upload-form.ts';
 
 type Parts = Pick<PortalParts, 'audit' | 'drops' | 'formats' | 'identity' | 'intake'> & SessionParts;
 
 export function uploadPages(parts: Parts): PortalPage[] {
 	return [
-		{
-			path: `${UPLOAD_PATH}/:area/:filter`,
-			method: 'GET',
-			right: 'files.upload',
-			handle: async (call) => answerJson(await keptOf(call, parts)),
-		},
 		{
 			path: `${UPLOAD_PATH}/:area/:filter`,
 			method: 'POST',
@@ -43,34 +34,6 @@ export function uploadPages(parts: Parts): PortalPage[] {
 	];
 }
 
-/** The header with the name of the file. It is not in the URL, because it may hold a card number and proxies log URLs. */
-const NAME_HEADER = 'x-file-name';
-
-function nameOf({ request }: PortalCall): string {
-	const given = request.headers[NAME_HEADER];
-	try {
-		return decodeURIComponent(typeof given === 'string' ? given : '');
-	} catch {
-		throw new ServiceError('bad-input-data', { field: NAME_HEADER, problem: 'expected UTF-8, percent-encoded' });
-	}
-}
-
-function targetOf(call: PortalCall, parts: Parts, name = nameOf(call)) {
-	return { folder: inputFolderOf(call, parts.formats), name, createdBy: principalOf(call).userId };
-}
-
-/**
- * Returns how much of an unfinished upload has been received. It also returns the user and the CSRF token of the
- * present session, which may be a new one, so that the script can go on.
- */
-async function keptOf(call: PortalCall, parts: Parts) {
-	const { folder, name } = targetOf(call, parts);
-	const file = await parts.drops.find(folder, name);
-	const isUnfinished = file?.state === 'partial' || file?.state === 'receiving';
-	const { user, session } = call.viewer;
-	return { size: isUnfinished ? file.size : 0, user: user.id, csrf: maskedToken(session.csrf) };
-}
-
 /**
  * Receives the bytes of a file from `offset` on. With offset 0 the file begins anew. Bytes that were received before may be
  * sent again; they must be the same, so that two files of one name are not mixed. If bytes are still missing, those received
@@ -81,7 +44,7 @@ async function takeBytes(call: PortalCall, parts: Parts): Promise<PortalAnswer> 
 	const target = targetOf(call, parts);
 	const [offset, size] = [numberOf(call, 'offset'), numberOf(call, 'size')];
 	await checkUpload(call, parts, target);
-	const upload = offset === 0 ? await drops.begin(target) : await drops.resume(target);
+	const upload = offset === 0 ? await drops.begin(target) : await resumeKept(parts, target);
 	if (!upload || upload.size < offset) {
 		if (upload) await drops.pause(upload);
 		// The upload was changed or removed meanwhile. The answer tells the script from which byte to go on.
@@ -98,11 +61,6 @@ async function takeBytes(call: PortalCall, parts: Parts): Promise<PortalAnswer> 
 	}
 	const { id } = await acceptUpload(call, parts, upload);
 	return answerJson({ size, job: id });
-}
-
-function numberOf({ query }: PortalCall, name: 'offset' | 'size'): number {
-	if (/^\d{1,15}$/.test(query[name] ?? '')) return Number(query[name]);
-	throw new ServiceError('bad-input-data', { field: name, problem: 'must be a whole number in digits alone' });
 }
 
 /** Receives a form with any number of files, for browsers without JavaScript. */
@@ -136,30 +94,4 @@ async function takeForm(call: PortalCall, parts: Parts): Promise<PortalAnswer> {
 		throw new ServiceError('bad-input-data', { field: 'file', problem: say('files.chooseFile') });
 	const notice = say('files.accepted', { names: names.join(', ') });
 	return { redirectTo: names.length === 1 ? `/portal/jobs/${jobId}` : '/portal/files', notice };
-}
-
-/** Answers a failed request of the script with the reason for the failure, in words for the reader of the page. */
-function refuse(call: PortalCall, error: unknown): PortalAnswer {
-	if (error instanceof SessionEndedError) {
-		discardRest(call.request.raw);
-		return answerJson({ problem: call.say('frame.ended'), isEnded: true }, 401);
-	}
-	// Broken connections and server errors are thrown again, so that `routes.ts` handles them. The bytes received so
-	// far are kept.
-	const { status, text } = failureOf(asServiceError(error), call);
-	if (status >= 500) throw error;
-	discardRest(call.request.raw);
-	const isOther = error instanceof UploadError && error.problem === 'changed';
-	return answerJson({ problem: text, isOther }, status);
-}
-
-function answerJson(value: object, status = 200): PortalAnswer {
-	return {
-		send: (reply) =>
-			reply
-				.code(status)
-				.header('cache-control', 'no-store')
-				.type('application/json; charset=utf-8')
-				.send(JSON.stringify(value)),
-	};
 }

@@ -9,7 +9,7 @@ import type { PortalParts } from '../../parts.ts';
 import { count } from '../../pieces.ts';
 import type { PortalCall, PortalPage } from '../../portal-page.ts';
 import { plotsOf } from './overview-plots.ts';
-import { type PlotParts, plotAssets, plotData, plotPart } from './plot-part.ts';
+import { type PlotParts, plotAssets, plotPart } from './plot-part.ts';
 
 /** At most this many waiting files are counted. If there are as many, the page shows a plus sign after the number. */
 const MOST_WAITING = 1_000;
@@ -40,7 +40,8 @@ export function overviewPages(parts: Parts): PortalPage[] {
 			overview.plots.map((plot) => plotPart(call, plot)),
 			html`<p><small>${call.say('numbers.utc')}</small></p>`,
 		],
-		extras: ({ plots }) => ({ data: plotData(plots), ...plotAssets() }),
+		live: { id: 'overview', kinds: ['counts', 'jobs'], isMoving: () => true },
+		extras: () => plotAssets(),
 	});
 }
 

@@ -27,8 +27,9 @@ export interface PlotParts {
 	readonly view: View;
 }
 
-/** Returns the markup of a plot. Its script gets the numbers from `plotData`. */
-export function plotPart({ say, language }: PortalCall, { id, title, lines, periods, view }: PlotParts): Html {
+/** Returns the markup of a plot, with the numbers that its script draws. */
+export function plotPart({ say, language }: PortalCall, plot: PlotParts): Html {
+	const { id, title, lines, periods, view } = plot;
 	const heading = html`<h2 id="${id}-title">${title}</h2>
 `;
 	if (lines.length === 0)
@@ -46,27 +47,19 @@ export function plotPart({ say, language }: PortalCall, { id, title, lines, peri
 		.reverse();
 	const sums = [say('numbers.sum'), ...lines.map(({ sum }) => sum ?? '–')];
 	return html`${heading}<ul class="legend" aria-hidden="true">${lines.slice(0, MOST_LINES).map(({ label }) => html`<li>${label}</li>`)}</ul>
-<div class="plot" data-plot="${id}" aria-hidden="true"></div>
+<div class="plot" id="${id}-plot" data-plot="${id}" data-numbers="${plotNumbers(plot)}" aria-hidden="true"></div>
 <details><summary>${say('numbers.inNumbers')}: ${title}</summary>
 ${table({ caption: title, head: [say('numbers.period'), ...lines.map(({ label }) => label)], rows: [sums, ...rows] })}</details>
 `;
 }
 
-/** Returns the data for the script that draws plots: times in seconds since 1970, and the values of the lines. */
-export function plotData(plots: readonly PlotParts[]): object {
-	const shown = plots.filter(({ lines }) => lines.length > 0);
-	return {
-		plots: Object.fromEntries(
-			shown.map(({ id, lines, periods, view }) => [
-				id,
-				{
-					times: periods.map(({ fromMs }) => fromMs / 1000),
-					series: lines.slice(0, MOST_LINES).map(({ values }) => ({ values })),
-					isDaily: view !== 'hours',
-				},
-			]),
-		),
-	};
+/** Returns what the script draws, as JSON: times in seconds since 1970, and the values of the lines. */
+function plotNumbers({ lines, periods, view }: PlotParts): string {
+	return JSON.stringify({
+		times: periods.map(({ fromMs }) => fromMs / 1000),
+		series: lines.slice(0, MOST_LINES).map(({ values }) => ({ values })),
+		isDaily: view !== 'hours',
+	});
 }
 
 /** Returns the scripts and styles of a page with plots. */

@@ -1,0 +1,62 @@
+// What the requests of the script that sends files have in common: how they name the file, and how they are answered.
+
+import { ServiceError } from '../../../../../base/errors.ts';
+import { UploadError } from '../../../../../work/drops/upload.ts';
+import { failureOf } from '../../failures.ts';
+import { principalOf } from '../../own.ts';
+import type { PortalParts } from '../../parts.ts';
+import type { PortalAnswer, PortalCall } from '../../portal-page.ts';
+import { SessionEndedError } from '../../refusals.ts';
+import { discardRest } from './discard-rest.ts';
+import { HeldError } from './kept-upload.ts';
+import { inputFolderOf } from './places.ts';
+import { asServiceError } from './receive.ts';
+
+/** The header with the name of the file. It is not in the URL, because it may hold a card number and proxies log URLs. */
+const NAME_HEADER = 'x-file-name';
+
+function nameOf({ request }: PortalCall): string {
+	const given = request.headers[NAME_HEADER];
+	try {
+		return decodeURIComponent(typeof given === 'string' ? given : '');
+	} catch {
+		throw new ServiceError('bad-input-data', { field: NAME_HEADER, problem: 'expected UTF-8, percent-encoded' });
+	}
+}
+
+/** Returns the folder and the name that a request of the script, or of its form, is about. */
+export function targetOf(call: PortalCall, { formats }: Pick<PortalParts, 'formats'>, name = nameOf(call)) {
+	return { folder: inputFolderOf(call, formats), name, createdBy: principalOf(call).userId };
+}
+
+export function numberOf({ query }: PortalCall, name: 'offset' | 'size' | 'since'): number {
+	if (/^\d{1,15}$/.test(query[name] ?? '')) return Number(query[name]);
+	throw new ServiceError('bad-input-data', { field: name, problem: 'must be a whole number in digits alone' });
+}
+
+/** Answers a failed request of the script with the reason for the failure, in words for the reader of the page. */
+export function refuse(call: PortalCall, error: unknown): PortalAnswer {
+	if (error instanceof SessionEndedError) {
+		discardRest(call.request.raw);
+		return answerJson({ problem: call.say('frame.ended'), isEnded: true }, 401);
+	}
+	// Broken connections and server errors are thrown again, so that `routes.ts` handles them. The bytes received so
+	// far are kept.
+	const { status, text } = failureOf(asServiceError(error), call);
+	if (status >= 500) throw error;
+	discardRest(call.request.raw);
+	const isOther = error instanceof UploadError && error.problem === 'changed';
+	// The script tries again later, because the other daemon gives the upload up if nothing comes any more.
+	return answerJson({ problem: text, isOther, isHeld: error instanceof HeldError }, status);
+}
+
+export function answerJson(value: object, status = 200): PortalAnswer {
+	return {
+		send: (reply) =>
+			reply
+				.code(status)
+				.header('cache-control', 'no-store')
+				.type('application/json; charset=utf-8')
+				.send(JSON.stringify(value)),
+	};
+}

@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, readFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -48,6 +48,45 @@ test('many calls at once cost two flushes at most', async (t) => {
 	});
 	await Promise.all(Array.from({ length: 100 }, () => sync.sync()));
 	t.true(flushes <= 2);
+});
+
+test('a long log is moved into the database, but never after a failed sync, nor once SQLite has found one', async (t) => {
+	const memory = threadMemory();
+	const moved: string[] = [];
+	const logOf = (frames: number, code?: string) => ({
+		frames: () => frames,
+		checkpoint() {
+			moved.push(code ?? 'moved');
+			if (code !== undefined) throw Object.assign(new Error('the disk'), { code });
+		},
+	});
+	const sync = new WalSync(async () => {}, memory);
+	sync.checkpoint(logOf(999));
+	t.deepEqual(moved, []);
+	sync.checkpoint(logOf(1_000));
+	for (const code of ['SQLITE_FULL', 'SQLITE_BUSY']) sync.checkpoint(logOf(1_000, code));
+	await t.notThrowsAsync(sync.sync());
+	sync.checkpoint(logOf(1_000, 'SQLITE_IOERR_FSYNC'));
+	t.deepEqual(moved, ['moved', 'SQLITE_FULL', 'SQLITE_BUSY', 'SQLITE_IOERR_FSYNC']);
+	await t.throwsAsync(sync.sync(), { instanceOf: UnsyncedError });
+	new WalSync(async () => {}, memory).checkpoint(logOf(1_000));
+	t.is(moved.length, 4, 'no thread moves the log any more');
+});
+
+test('the log of a database stays short, though SQLite itself never moves it', async (t) => {
+	const file = join(makeFolder(t), 'long.sqlite');
+	const database = await openDatabase({ url: `sqlite:${file}` });
+	t.teardown(() => database.close());
+	const { knex } = database;
+	t.deepEqual(await queryRows(knex, 'pragma wal_autocheckpoint'), [{ wal_autocheckpoint: 0 }]);
+	await execute(knex, 'create table long (piece blob)');
+	for (let n = 0; n < 40; n++) {
+		await transact(database, (transaction) =>
+			execute(transaction, 'insert into long values (?)', [Buffer.alloc(1 << 20)]),
+		);
+	}
+	t.true(statSync(file).size > 30 << 20);
+	t.true(statSync(`${file}-wal`).size < 16 << 20);
 });
 
 test('after a flush that fails nothing is acknowledged any more, in no thread', async (t) => {

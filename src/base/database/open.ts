@@ -108,7 +108,11 @@ function openSqlite(
 				// their bytes.
 				connection.pragma('secure_delete = FAST');
 				connection.pragma('cache_size = -16384');
-				if (mode === 'wal') openLog(connection);
+				if (mode === 'wal') {
+					// `WalSync` does this, because SQLite would go on after a sync that failed.
+					if (sqliteParts) connection.pragma('wal_autocheckpoint = 0');
+					openLog(connection);
+				}
 				shareConnection(connection, sqliteParts);
 				done(null, connection);
 			},

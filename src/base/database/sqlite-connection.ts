@@ -3,7 +3,7 @@
 // function `afterCreate` of its pool, and awaits what a statement answers; it needs to know nothing of this.
 
 import type { Knex } from 'knex';
-import type { WalSync } from './wal-sync.ts';
+import type { CheckpointedLog, WalSync } from './wal-sync.ts';
 import type { WriteTurn } from './write-turn.ts';
 
 /** What only a SQLite database in a file has. */
@@ -51,6 +51,7 @@ export interface SqliteConnection {
 interface Shared {
 	compile(sql: string): Statement;
 	readonly parts: SqliteParts | undefined;
+	readonly log: CheckpointedLog;
 }
 
 const sharedByConnection = new WeakMap<object, Shared>();
@@ -71,7 +72,7 @@ export function prepared(connection: SqliteConnection, sql: string): Statement {
 /** Changes a new connection so that a writing statement of knex outside a transaction is durable when it resolves. */
 export function shareConnection(connection: SqliteConnection, parts: SqliteParts | undefined): void {
 	const compile = keepStatements(connection.prepare.bind(connection) as (sql: string) => Statement);
-	sharedByConnection.set(connection, { compile, parts });
+	sharedByConnection.set(connection, { compile, parts, log: logOf(compile) });
 	connection.prepare = (sql) => {
 		// Every transaction of ours writes, so it takes the write lock at its beginning. Otherwise, if two transactions
 		// first read and then write, one of them gets `SQLITE_BUSY`, whatever the busy timeout is.
@@ -103,16 +104,22 @@ interface InTurn<T> {
 export async function inTurn<T>(connection: SqliteConnection, statement: Statement, call: () => T): Promise<InTurn<T>> {
 	const isWithin = connection.inTransaction;
 	if (!isWithin && statement.readonly) return { answer: call() };
-	const { parts } = sharedByConnection.get(connection)!;
+	const { parts, log } = sharedByConnection.get(connection)!;
 	if (!isWithin) await parts?.writeTurn.take();
 	let answer: T;
 	try {
 		answer = call();
+		if (!connection.inTransaction) parts?.walSync.checkpoint(log);
 	} finally {
 		if (!connection.inTransaction) parts?.writeTurn.giveBack();
 	}
 	if (isWithin || connection.inTransaction) return { answer };
 	return { answer, sync: async () => parts?.walSync.sync() };
+}
+
+function logOf(compile: (sql: string) => Statement): CheckpointedLog {
+	const run = (mode: string) => compile(`pragma wal_checkpoint(${mode})`).all([])[0] as { readonly log: number };
+	return { frames: () => run('noop').log, checkpoint: () => void run('passive') };
 }
 
 /** Commits. After a failure SQLite may have left the transaction open, and the next one would begin within it. */

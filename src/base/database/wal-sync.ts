@@ -19,6 +19,17 @@ export class UnsyncedError extends Error {
 	}
 }
 
+/** The log as a connection sees it. */
+export interface CheckpointedLog {
+	/** Returns how many pages the log holds. */
+	frames(): number;
+	/** Syncs the log, moves what no reader needs there into the database, and syncs that. */
+	checkpoint(): void;
+}
+
+/** The log is moved into the database when it has this many pages, which is also SQLite's own limit. */
+const LONG_LOG_FRAMES = 1_000;
+
 /**
  * Makes SQLite's commits durable. SQLite itself would sync its write-ahead log within every commit, with its write lock
  * held and the whole thread waiting. Here a commit only writes the log, and whoever needs it durable waits for a sync of
@@ -73,13 +84,32 @@ export class WalSync {
 		return new UnsyncedError();
 	}
 
+	/**
+	 * Moves a long log into the database, as SQLite does by itself after a commit, but never after a failed sync: the log on
+	 * the disk may then lack what the database would get, and after a power failure the two would not fit. SQLite itself
+	 * ignores a sync that fails here, and the next one would succeed.
+	 */
+	checkpoint(log: CheckpointedLog): void {
+		if (this.#isDisabled || Atomics.load(this.#shared, SYNC_FAILED) === 1 || log.frames() < LONG_LOG_FRAMES) return;
+		try {
+			log.checkpoint();
+		} catch (error) {
+			// A full disk or a busy log is no harm: the next commit tries again.
+			if ((error as { code?: string }).code === 'SQLITE_IOERR_FSYNC') this.#noteFailure();
+		}
+	}
+
+	#noteFailure(): void {
+		Atomics.store(this.#shared, SYNC_FAILED, 1);
+		Atomics.notify(this.#shared, SYNC_FAILED);
+	}
+
 	async #flushUnlessFailed(): Promise<void> {
 		this.#requireNoFailure();
 		try {
 			await this.#flush();
 		} catch (cause) {
-			Atomics.store(this.#shared, SYNC_FAILED, 1);
-			Atomics.notify(this.#shared, SYNC_FAILED);
+			this.#noteFailure();
 			throw new UnsyncedError({ cause });
 		}
 		// The system may have told another thread alone about a failure that also concerns what was flushed here.

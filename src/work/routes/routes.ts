@@ -13,7 +13,7 @@ import type { Actor } from '../../trail/actor.ts';
 import type { Audit } from '../../trail/audit.ts';
 import { listNames } from '../pgp/pgp-keys.ts';
 import type { Destinations } from '../relay/partners/destinations.ts';
-import { parseRoute, type RouteScope } from './document/read-route.ts';
+import { parseRoute, type RouteScope, routeNameProblem } from './document/read-route.ts';
 import { type Route, timeZoneOf } from './document/route.ts';
 import { routeDocument } from './document/route-document.ts';
 import { ledgerStore } from './ledger/ledger-store.ts';
@@ -107,7 +107,9 @@ export function openRoutes(options: {
 		});
 	};
 	const get = async (accountId: AccountId, name: string): Promise<StoredRoute> => {
-		const row = await keyRing.seals.find(sealedRoutes, () => store.find(accountId, name));
+		// A text that is no name may be one that the database cannot even compare.
+		const isName = routeNameProblem(name) === undefined;
+		const row = isName ? await keyRing.seals.find(sealedRoutes, () => store.find(accountId, name)) : undefined;
 		if (row) return (await opened([row]))[0];
 		throw new ServiceError('uri-not-found', { field: 'name', problem: 'the account has no route with this name' });
 	};
@@ -170,6 +172,7 @@ export function openRoutes(options: {
 		},
 		get,
 		async remove({ accountId, userId }, name, actor) {
+			if (routeNameProblem(name) !== undefined) return false;
 			return keyRing.seals.transact(database, async (transaction, sealer) => {
 				const within = routeStore(transaction);
 				const row = await within.remove(accountId, name);

@@ -93,6 +93,7 @@ const LESS_THAN = 0x3c;
 const GREATER_THAN = 0x3e;
 const SLASH = 0x2f;
 const STAR = 0x2a;
+const HYPHEN = 0x2d;
 
 /**
  * Returns the start of the three or four digits behind the label that begins at `at` in the text `bytes[start, end)`.
@@ -102,7 +103,8 @@ export function codeBehindLabel(bytes: Uint8Array, at: number, start: number, en
 	// A field may be named `CVX`, so that is a label here.
 	if (!isFreeBefore(bytes, at, start) || !LABEL.read(bytes, at, end) || LABEL.end >= end) return -1;
 	// The 2 of `CVV2123` is a digit of the code.
-	const labelEnd = bytes[LABEL.end - 1] === TWO && isDigit(bytes[LABEL.end]) ? LABEL.end - 1 : LABEL.end;
+	const isGlued = bytes[LABEL.end - 1] === TWO && isDigit(bytes[LABEL.end]);
+	const labelEnd = isGlued ? LABEL.end - 1 : endOfSecond(bytes, LABEL.end, end);
 	let codeStart = gapEnd(bytes, labelEnd, end);
 	const isTag = codeStart !== -1 && bytes[codeStart - 1] === LESS_THAN;
 	// The name of a tag is such a word only in the element of the label: `<CVV><Value>123`.
@@ -115,6 +117,11 @@ export function codeBehindLabel(bytes: Uint8Array, at: number, start: number, en
 	const isFree = after === end || !isAlphanumeric(bytes[after]) || isTextAt(bytes, after, EXP);
 	const isCode = length >= 3 && length <= LONGEST_CODE && isFree;
 	return isCode && !isFirstGroup(bytes, codeStart, end) ? codeStart : -1;
+}
+
+/** Returns the end of `-2` at `at`, as in `CVV-2 123`, which says no more than the label. */
+function endOfSecond(bytes: Uint8Array, at: number, end: number): number {
+	return bytes[at] === HYPHEN && bytes[at + 1] === TWO && at + 2 < end && !isAlphanumeric(bytes[at + 2]) ? at + 2 : at;
 }
 
 /** Tells whether a label that ends shortly before `codeStart` announces the digits there as a security code. */

@@ -91,7 +91,7 @@ export const FIELD_WORDS: Readonly<Record<WordKind, string>> = {
 		card-code-value card-id-code card-pin kpn series-code prüf-ziffer prüf-ziffern prüf-nr prüf-nummer prüf-code prüf-zahl
 		crypto cryptogramme cryptogramme-visuel criptograma karten-code card-check-code card-check-number
 		card-check-value signature-panel signature-code cve prz back-code code-on-back digits-on-back reverse-code secode
-		cvv-2 cvc-2 digit-code`,
+		digit-code`,
 	security: `security secu securitate securite seguridad sicurezza seguranca sicherheits sec scty seg beveiligings veiligheids sikkerheds sikkerhets
 		sakerhets bezpieczenstwa zabezpieczajacy bezpecnostni biztonsagi guvenlik turva sich`,
 	verification: `verification verif validation identification authentication verificacion verificacao verifica verificador verificatie controle

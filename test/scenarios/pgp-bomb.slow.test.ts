@@ -12,7 +12,7 @@ import { openPgpKeys } from '../../src/work/pgp/pgp-keys.ts';
 import { openBegunDatabase } from '../helpers/begun-database.ts';
 import { collect, makeFolder } from '../helpers/file-parts.ts';
 import { testNeeding } from '../helpers/test-needing.ts';
-import { openParts } from './messages.setup.ts';
+import { openParts } from '../openpgp/messages.setup.ts';
 
 const LIMIT_BYTES = 300 * 2 ** 20;
 

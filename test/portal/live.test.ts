@@ -58,6 +58,10 @@ test('a stream names what has changed and nothing of it, to those who may see it
 test('without a session there is no stream, and a stream ends with its session, which it does not keep', async (t) => {
 	const { parts, open } = await listening(t);
 	t.is((await open({ cookie: '' })).answer.status, 303);
+	const asked = { headers: { accept: 'text/event-stream' } };
+	const browser = await parts.app.inject({ url: '/portal/live?refresh=1', ...asked });
+	t.regex(browser.headers['content-type'] as string, /^text\/event-stream/);
+	t.is(browser.body, 'event: ended\ndata: \n\n');
 	const clerk = await parts.signIn('clerk');
 	const stream = await open(clerk);
 	const { seen_at: before } = await parts.database.knex('portal_sessions').first('seen_at');

@@ -7,6 +7,7 @@ import { keepNotice, takeNotice } from './cookies.ts';
 import { failureOf, failurePage } from './failures.ts';
 import { framed } from './frame.ts';
 import { askedOf, LOGIN_HEADER, PART_HEADER, WALK_HEADER } from './live/live-part.ts';
+import { EVENTS, endedStream } from './live/live-streams.ts';
 import type { PortalParts } from './parts.ts';
 import { isPortalPath, withBasePath } from './paths.ts';
 import type { OpenCall, PortalAnswer, ShownPage } from './portal-page.ts';
@@ -53,6 +54,8 @@ export function openAnswerer({ settings, clock, logger }: Parts, paths: Readonly
 			const { request, reply, basePath } = call;
 			if (request.headers.accept?.startsWith('application/json'))
 				return sendJson(call, { problem: call.say('frame.ended'), isEnded: true }, 401);
+			// A browser would call a sign-in page in place of its stream an error.
+			if (request.headers.accept === EVENTS) return endedStream(reply);
 			const asked = askedOf(request.url);
 			const next = request.method === 'GET' && isPortalPath(asked) ? asked : '/portal';
 			const login = `${basePath}/portal/login?${new URLSearchParams({ next })}`;

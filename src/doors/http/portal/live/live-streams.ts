@@ -2,6 +2,7 @@
 // is visible. The stream only names kinds of things; the page then asks for its own part again, as its reader may see it.
 
 import { Readable } from 'node:stream';
+import type { FastifyReply } from 'fastify';
 import { ServiceError } from '../../../../base/errors.ts';
 import type { Right } from '../../../../people/portal-users/rights.ts';
 import type { Viewer } from '../../../../people/portal-users/viewer.ts';
@@ -9,6 +10,9 @@ import { type ChangeKind, type ChangeOwner, EVERYBODY, type Watched } from '../.
 import { readCookie } from '../cookies.ts';
 import type { PortalParts } from '../parts.ts';
 import type { PortalCall, PortalPage } from '../portal-page.ts';
+
+/** The type of a stream of events, which browsers also say that they accept. */
+export const EVENTS = 'text/event-stream';
 
 export const LIVE_PATH = '/portal/live';
 
@@ -97,11 +101,7 @@ export function openLiveStreams({ changes, portal }: Parts): LiveStreams {
 					const own = [...streams].filter(({ session }) => session === call.viewer.session.id);
 					if (own.length >= MOST_OF_SESSION) own[0].end('over');
 					if (isClosed || streams.size >= MOST_STREAMS) throw new ServiceError('too-many-calls');
-					return reply
-						.header('cache-control', 'no-store')
-						.header('x-accel-buffering', 'no')
-						.type('text/event-stream; charset=utf-8')
-						.send(open(call));
+					return eventsOn(reply).send(open(call));
 				},
 			}),
 		},
@@ -111,6 +111,15 @@ export function openLiveStreams({ changes, portal }: Parts): LiveStreams {
 			await changes.settle();
 		},
 	};
+}
+
+/** Answers a stream that only says that the session has ended. */
+export function endedStream(reply: FastifyReply): FastifyReply {
+	return eventsOn(reply).send(eventOf('ended', ''));
+}
+
+function eventsOn(reply: FastifyReply): FastifyReply {
+	return reply.header('cache-control', 'no-store').header('x-accel-buffering', 'no').type(`${EVENTS}; charset=utf-8`);
 }
 
 function eventOf(name: string, data: string): string {

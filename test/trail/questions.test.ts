@@ -139,7 +139,16 @@ for (const dialect of databases) {
 			{ actor: person, action: 'api-key.rotate', subject: 'account agency', details: { old: 7, new: 8 } },
 			{ actor: person, action: 'api-key.revoke', subject: 'account agency', details: { id: 8 } },
 			{ actor: 'operator olivia', action: 'portal-user.block', subject: 'portal-user 3' },
+			{
+				actor: 'operator olivia',
+				action: 'route.deliver',
+				subject: 'route agency/nightly',
+				details: { path: 'june.csv' },
+			},
 		);
+		t.deepEqual(await about(operator, { about: { kind: 'route', id: 'agency/nightly' } }), [
+			'route.deliver route agency/nightly',
+		]);
 		t.deepEqual(await about(operator, { about: { kind: 'file', name: 'may.csv' } }), [
 			'file.relay stream 1',
 			'file.tokenize job 01a',

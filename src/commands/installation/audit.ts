@@ -61,6 +61,7 @@ export function register(program: Command, frame: Frame): void {
 		.option('--destination <name>', 'about destinations with this name')
 		.option('--profile <name>', 'about profiles with this name')
 		.option('--card-request <id>', 'about this card request')
+		.option('--route <user-id/name>', 'about this route of this account')
 		.option('--call <id>', 'of the call whose answer had this X-Request-Id')
 		.option('--user-id <id>', 'about this account, or by it')
 		.option('--person <name>', 'about this user of the portal, or by them')

@@ -25,6 +25,7 @@ export interface AskedTrail {
 	readonly destination?: string;
 	readonly profile?: string;
 	readonly cardRequest?: string;
+	readonly route?: string;
 	readonly call?: string;
 	readonly userId?: string;
 	readonly person?: string;
@@ -78,7 +79,7 @@ function readerOf({ database, audit, actor }: Parts) {
 }
 
 async function questionOf(parts: Parts, asked: AskedTrail): Promise<TrailQuestion> {
-	const { token, job, file: name, destination, profile, cardRequest, call, kind, since, until } = asked;
+	const { token, job, file: name, destination, profile, cardRequest, route, call, kind, since, until } = asked;
 	const things: (TrailObject | undefined)[] = [
 		token === undefined ? undefined : { kind: 'token', id: tokenOf(token) },
 		job === undefined ? undefined : { kind: 'job', id: job },
@@ -86,6 +87,7 @@ async function questionOf(parts: Parts, asked: AskedTrail): Promise<TrailQuestio
 		destination === undefined ? undefined : { kind: 'destination', name: destination },
 		profile === undefined ? undefined : { kind: 'profile', name: profile },
 		cardRequest === undefined ? undefined : { kind: 'card-request', id: cardRequest },
+		route === undefined ? undefined : { kind: 'route', id: route },
 		call === undefined ? undefined : { kind: 'call', id: call },
 	];
 	const { userId, person, operator, apiKey, sshKey } = asked;

@@ -18,6 +18,8 @@ export type TrailObject =
 	| { readonly kind: 'destination'; readonly name: string }
 	| { readonly kind: 'profile'; readonly name: string }
 	| { readonly kind: 'card-request'; readonly id: string }
+	/** A route, by the user ID of its account, a slash and its name. */
+	| { readonly kind: 'route'; readonly id: string }
 	/** A call over HTTP, by its `X-Request-Id`. */
 	| { readonly kind: 'call'; readonly id: string };
 
@@ -76,6 +78,7 @@ export function placesOf(object: TrailObject): Place[] {
 		case 'token':
 		case 'job':
 		case 'card-request':
+		case 'route':
 			return [subject(`${object.kind} ${object.id}`)];
 		case 'call':
 			return [{ part: 'request', value: object.id }];

@@ -93,5 +93,6 @@ pageTest(
 		await page.getByRole('link', { name: 'unseen.csv' }).waitFor();
 		await person.end();
 		await page.waitForURL(/\/portal\/login\?next=%2Fportal%2Ffiles/);
+		await page.getByText('Your session has ended').waitFor();
 	},
 );

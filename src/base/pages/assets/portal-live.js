@@ -57,9 +57,8 @@ export function startLive(path) {
 		opened.addEventListener('ended', () => {
 			isOver = true;
 			close();
-			// The answer for a part says where to sign in again.
-			for (const part of liveParts()) for (const kind of kindsOf(part)) due.add(kind);
-			refreshSoon();
+			const shown = (location.pathname + location.search).slice(path.lastIndexOf('/'));
+			leaveFor(`${path}/login?${new URLSearchParams({ next: shown, ended: '1' })}`);
 		});
 		opened.addEventListener('error', () => {
 			// The browser opens a stream that broke off by itself, but not one that was refused.

@@ -51,7 +51,8 @@ export function signInPages({ portal, mails }: Pick<PortalParts, 'portal' | 'mai
 
 	const loginPage = (call: OpenCall, problem?: string): PortalAnswer => {
 		const { say } = call;
-		const body = html`${problem !== undefined && notice('bad', problem)}${formPart(call, LOGIN, null, { action: LOGIN_PATH, hidden: { next: nextOf(call) } })}${mails.isOpen && html`<p><a href="/portal/forgotten">${say('login.forgotten')}</a></p>`}
+		const told = problem ?? (call.query.ended === undefined ? undefined : say('frame.ended'));
+		const body = html`${told !== undefined && notice(problem === undefined ? 'plain' : 'bad', told)}${formPart(call, LOGIN, null, { action: LOGIN_PATH, hidden: { next: nextOf(call) } })}${mails.isOpen && html`<p><a href="/portal/forgotten">${say('login.forgotten')}</a></p>`}
 <p class="hint">${say('login.noAccess')}</p>
 `;
 		return page({ title: say('login.title'), body, status: problem === undefined ? 200 : 401 });

@@ -34,6 +34,7 @@ for (const [name, queuedJobs] of Object.entries(away)) {
 
 test('accounts and targets are told apart up to a bound, and the rest is one', async (t) => {
 	const none = { sftpSessions: () => 0, sftpHeldBytes: () => 0, runningJobs: () => 0, queuedJobs: async () => 0 };
+	let looks = 0;
 	const metrics = openMetrics({
 		...none,
 		cardsRetired: async () => 0,
@@ -43,9 +44,10 @@ test('accounts and targets are told apart up to a bound, and the rest is one', a
 		queueAgeSeconds: async () => 61,
 		bannedAddresses: async () => 2,
 		allowances: async (most) => [{ account: `of ${most}`, share: 0.81 }],
-		routes: async (most) => [
-			{ route: `agency/of ${most}`, sinceSuccess: 3_600, deadFiles: 2, isMissing: true, isStopped: false },
-		],
+		async routes(most) {
+			looks += 1;
+			return [{ route: `agency/of ${most}`, sinceSuccess: 3_600, deadFiles: 2, isMissing: true, isStopped: false }];
+		},
 	});
 	for (let i = 0; i < 300; i++) {
 		const run = {
@@ -77,6 +79,7 @@ test('accounts and targets are told apart up to a bound, and the rest is one', a
 	t.regex(text, /^tokendrop_route_success_age_seconds\{route="agency\/of 200"\} 3600$/m);
 	t.regex(text, /^tokendrop_route_dead_files\{route="agency\/of 200"\} 2$/m);
 	t.regex(text, /^tokendrop_route_files_missing\{route="agency\/of 200"\} 1$/m);
+	t.is(looks, 1, 'the figures of routes share one look at the database');
 	t.regex(text, /^tokendrop_route_stopped\{route="agency\/of 200"\} 0$/m);
 	t.regex(text, /^tokendrop_queue_age_seconds 61$/m);
 	t.regex(text, /^tokendrop_banned_addresses 2$/m);

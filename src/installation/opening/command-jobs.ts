@@ -2,6 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JobId } from '../../base/database/ids.ts';
+import { withRenewedLease } from '../../base/database/renewed-lease.ts';
 import { dropBlobs } from '../../work/drops/drop-blobs.ts';
 import { runAttempt } from '../../work/jobs/attempts/attempt.ts';
 import { openJobEnds } from '../../work/jobs/attempts/end-jobs.ts';
@@ -48,20 +49,11 @@ export function commandJobs(
 				(await queue.claimOne(job, { daemonId, now, leaseUntil: now + LEASE_MS }));
 			if (!claimed) await sleep(WAIT_MS);
 			else
-				await withLease(
+				await withRenewedLease(
+					LEASE_MS,
 					() => queue.renew([id], daemonId, Date.now() + LEASE_MS),
 					() => runAttempt(attempt, claimed),
 				);
 		}
 	};
-}
-
-/** Renews the lease of a job while it is processed. */
-async function withLease(renew: () => Promise<unknown>, work: () => Promise<unknown>): Promise<void> {
-	const timer = setInterval(() => void renew().catch(() => {}), LEASE_MS / 3);
-	try {
-		await work();
-	} finally {
-		clearInterval(timer);
-	}
 }

@@ -1,6 +1,7 @@
 // The metrics of routes: how they stand, over all daemons, and what this daemon's runs did.
 
 import { Counter, type Registry } from 'prom-client';
+import { shared } from '../../../base/database/gather.ts';
 import type { SeenRun } from '../../../work/routes/runs/end-run.ts';
 import { addLabelledGauge, boundedLabel } from './gauges.ts';
 
@@ -25,12 +26,14 @@ export function addRouteMetrics(
 ): (run: SeenRun) => void {
 	const registers = [registry];
 	if (routes) {
-		const add = (name: string, help: string, read: (route: RouteStanding) => number) =>
+		// All of these gauges are read at the same moment.
+		const read = shared(routes);
+		const add = (name: string, help: string, figureOf: (route: RouteStanding) => number) =>
 			addLabelledGauge(registry, {
 				name: `route_${name}`,
 				help,
 				labels: ['route'],
-				read: async () => (await routes(MAX_ROUTES)).map((each) => [[each.route], read(each)]),
+				read: async () => (await read(MAX_ROUTES)).map((each) => [[each.route], figureOf(each)]),
 			});
 		add('success_age_seconds', 'Seconds since a run of a route succeeded', ({ sinceSuccess }) => sinceSuccess);
 		add('dead_files', 'Files that a route has given up', ({ deadFiles }) => deadFiles);

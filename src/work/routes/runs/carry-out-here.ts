@@ -1,6 +1,7 @@
 // Waits for the end of a run, and carries it out in this process if no daemon takes it.
 
 import { setTimeout as sleep } from 'node:timers/promises';
+import { withRenewedLease } from '../../../base/database/renewed-lease.ts';
 import { makeUlid } from '../../../base/database/ulid.ts';
 import { carryOut, type RunParts } from './carry-out.ts';
 import { RunLostError } from './run-errors.ts';
@@ -32,14 +33,11 @@ export async function carryOutHere(parts: RunParts, asked: RunRow): Promise<void
 			const kept = await store.renew([run.id], { daemonId, leaseUntil: Date.now() + LEASE_MS });
 			if (!kept.has(run.id)) stop.abort(new RunLostError());
 		};
-		const timer = setInterval(() => void renew().catch(() => {}), LEASE_MS / 3);
 		try {
-			await carryOut(parts, run, daemonId, stop.signal);
+			await withRenewedLease(LEASE_MS, renew, () => carryOut(parts, run, daemonId, stop.signal));
 		} catch (error) {
 			await store.release(run.id, daemonId);
 			if (!(error instanceof RunLostError)) throw error;
-		} finally {
-			clearInterval(timer);
 		}
 	}
 }

@@ -6,7 +6,7 @@
 ARG BUILD_BASE=node:24-bookworm@sha256:19cd848a0e073d34bd8cd5545a1b6b4d28489b3e3b607366621ced442bd5f6b4
 ARG BASE=node:24-bookworm-slim@sha256:235600a8101ab264e117b1768e925532262668dc9b581ef1dd7d96ced463b8e7
 
-# What runs, compiled where that is of use: the cryptography of ssh2.
+# What runs, compiled where that is of use: the cryptography of ssh2, and what loads the library of an HSM.
 FROM ${BUILD_BASE} AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./

@@ -4,12 +4,14 @@
 /** The variables of the environment, with what each of them sets. */
 export const AMOUNTS = {
 	BENCH_RUNS: 'how often each is measured; 3 or 5 otherwise',
-	BENCH_SECONDS: 'how long each load lasts in `http`, `relay`, `call-log` and `pages`; 6 to 8 otherwise',
+	BENCH_SECONDS:
+		'how long each load lasts in `http`, `budget`, `processes`, `lanes`, `relay`, `call-log` and `pages`; 6 to 8 otherwise',
 	BENCH_MAX_BYTES: 'no file is larger; those of `sizes` and `memory` that are larger are left out, others made smaller',
 	BENCH_LARGE: '1: `sizes` goes up to 2 GB',
-	BENCH_CARDS: 'cards of a batch in `http`; 1,000,000 otherwise',
+	BENCH_CARDS: 'cards of a batch in `http`, and of the vault in `vault`; 1,000,000 otherwise',
 	BENCH_TOKENS: 'tokens of the account that `http` queries, and of the pages of `portal`; 10,000,000 otherwise',
 	BENCH_ENTRIES: 'entries of the trail, and rows of each list, that `questions` asks; 1,000,000 otherwise',
+	BENCH_EVENTS: 'events that wait in `events`; 10,000 otherwise',
 	BENCH_QUEUED: 'files that `queue` queues; 10,000 otherwise',
 	BENCH_HANGING: 'relays that hang at once in `relay`; 1,000 otherwise',
 	BENCH_TRIES: 'numbers that `recovery` tries; 10,000,000 otherwise',

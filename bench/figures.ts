@@ -9,6 +9,7 @@ const UNITS = {
 	'cards/s': 'better',
 	'requests/s': 'better',
 	'jobs/s': 'better',
+	'events/s': 'better',
 	times: 'better',
 	s: 'worse',
 	ms: 'worse',

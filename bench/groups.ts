@@ -2,23 +2,29 @@
 
 import type { BenchGroup } from '../src/commands/installation/bench.ts';
 import { baselineRows } from './baselines.ts';
+import { budgetRows } from './budget.ts';
 import { callLogRows } from './call-log.ts';
 import { clientRows } from './clients.ts';
+import { eventRows } from './events.ts';
 import { falseFindingRows } from './false-findings.ts';
 import { fileRows, postgresRows } from './files.ts';
 import { formatRows } from './formats.ts';
 import { httpRows } from './http.ts';
+import { laneRows } from './lanes.ts';
 import { memoryRows } from './memory.ts';
 import { missesRows } from './misses.ts';
 import { pagesRows } from './pages.ts';
 import { pgpRows } from './pgp.ts';
 import { portalRows } from './portal.ts';
 import type { BenchPostgres } from './postgres.ts';
+import { processesRows } from './processes.ts';
 import { questionRows } from './questions.ts';
 import { queueRows } from './queue.ts';
 import { recoveryRows } from './recovery.ts';
 import { relayRows } from './relay.ts';
 import { reportRows } from './report.ts';
+import { routeRows } from './routes.ts';
+import { s3Rows } from './s3.ts';
 import { sessionRows } from './sessions.ts';
 import { sftpRows } from './sftp.ts';
 import { sizeRows } from './sizes.ts';
@@ -26,6 +32,7 @@ import { stallRows } from './stalls.ts';
 import { startRows } from './start.ts';
 import type { BenchRow } from './table.ts';
 import { uploadRows } from './upload.ts';
+import { vaultRows } from './vault.ts';
 
 /**
  * Measures a group. It gets a folder of its own to write to, and a function that starts a PostgreSQL when it is first
@@ -41,14 +48,21 @@ export const MEASURES: Record<BenchGroup, Measure> = {
 	memory: memoryRows,
 	report: reportRows,
 	http: async (_folder, openPostgres) => httpRows(await openPostgres()),
+	budget: budgetRows,
+	processes: async (folder, openPostgres) => processesRows(folder, await openPostgres()),
+	lanes: async (_folder, openPostgres) => laneRows(await openPostgres()),
 	relay: relayRows,
 	pgp: pgpRows,
+	vault: vaultRows,
+	routes: routeRows,
+	events: async (_folder, openPostgres) => eventRows(openPostgres),
 	stalls: stallRows,
 	recovery: recoveryRows,
 	upload: uploadRows,
 	sftp: sftpRows,
 	sizes: sizeRows,
 	sessions: sessionRows,
+	s3: s3Rows,
 	queue: async (folder, openPostgres) => queueRows(folder, await openPostgres()),
 	clients: clientRows,
 	misses: missesRows,

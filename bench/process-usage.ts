@@ -54,11 +54,20 @@ export async function familyPeakMb(pid: number, work: () => Promise<unknown>): P
 	return peak;
 }
 
-function familyMb(first: number): number {
+/** Returns the processor time, in seconds, of a process and its descendants that run now. */
+export function readFamily(pid: number): number {
+	return familyOf(pid).reduce((total, each) => total + (ifRunning(() => readProcess(each).processorSeconds) ?? 0), 0);
+}
+
+function familyOf(first: number): number[] {
 	const children = Map.groupBy(everyProcess(), ({ parent }) => parent);
 	const family = [first];
 	for (const pid of family) family.push(...(children.get(pid) ?? []).map((child) => child.pid));
-	return family.reduce((total, pid) => total + ownMb(pid), 0);
+	return family;
+}
+
+function familyMb(first: number): number {
+	return familyOf(first).reduce((total, pid) => total + ownMb(pid), 0);
 }
 
 function everyProcess(): { readonly pid: number; readonly parent: number }[] {

@@ -11,13 +11,15 @@ import { openAudit } from '../src/trail/audit.ts';
 import type { AuditEntry } from '../src/trail/entry.ts';
 import { openTrailQuestions, type TrailPage, type TrailQuestion } from '../src/trail/questions/questions.ts';
 import { amount, runs } from './amounts.ts';
+import { everyListRow } from './every-list.ts';
 import { type Figure, figure, median } from './figures.ts';
+import { fillTable } from './fill-table.ts';
+import { listRow } from './lists.ts';
 import type { BenchPostgres } from './postgres.ts';
 import { searchRow } from './search.ts';
 import type { BenchRow } from './table.ts';
 
 const ENTRIES = amount('BENCH_ENTRIES', 1_000_000);
-const ROWS_AT_ONCE = 250_000;
 const ASKED = 20;
 const MUST_MS = 100;
 /** The account of half of the entries. */
@@ -43,6 +45,8 @@ export async function questionRows(folder: string, postgres: BenchPostgres): Pro
 	return [
 		...(await measure('sqlite', `sqlite:${join(folder, 'questions.sqlite')}`)),
 		...(await measure('postgres', await postgres.createDatabase())),
+		await everyListRow('sqlite'),
+		await everyListRow('postgres'),
 	];
 }
 
@@ -58,11 +62,15 @@ async function measure(name: 'sqlite' | 'postgres', url: string): Promise<BenchR
 		const audit = await openAudit({ database, keyRing });
 		const written = await recordingRow(name, database, audit);
 		await fill(database);
-		return [written, await askingRow(name, database, audit), await searchRow(name, { database, keyRing })];
+		const asked = await askingRow(name, database, audit);
+		const searched = await searchRow(name, { database, keyRing });
+		return [written, asked, searched, await listRow(name, database)];
 	} finally {
 		await database.close();
 	}
 }
+
+const CARDS_OF_PAGE = 32;
 
 /** Fills the trail behind the entries that are there. The rows cannot be verified, but they are found as real ones are. */
 async function fill({ knex, dialect }: Database): Promise<void> {
@@ -85,19 +93,13 @@ async function fill({ knex, dialect }: Database): Promise<void> {
 				when n % 10 = 8 then ',"name":"file-' || n || '.csv"'
 				else ',"destination":"bank-' || (n % 30) || '","fileName":"file-' || n || '.csv"' end ||
 			',"requestId":"' || ${hex(mixed)} || '"}'`,
+		page_id: `case when n % 10 < 8 then ${mixed} / 4 / ${CARDS_OF_PAGE} end`,
 		account_id: account,
 		by_account_id: `case when n % 10 = 7 then 5 else ${account} end`,
 		previous_hash: hex('n'),
 		hash: hex('n'),
 	};
-	for (let from = 0; from < ENTRIES; from += ROWS_AT_ONCE) {
-		const to = Math.min(ENTRIES, from + ROWS_AT_ONCE);
-		await knex.raw(
-			`insert into audit (${Object.keys(columns).join(', ')})
-			 with recursive numbers(n) as (select cast(${from} as bigint) union all select n + 1 from numbers where n + 1 < ${to})
-			 select ${Object.values(columns).join(', ')} from numbers`,
-		);
-	}
+	await fillTable({ knex }, 'audit', ENTRIES, columns);
 	await knex('audit_head').update({ seq: last + ENTRIES });
 	if (isPostgres) await knex.raw('vacuum analyze audit');
 }
@@ -135,7 +137,8 @@ async function askingRow(
 	database: Database,
 	audit: Awaited<ReturnType<typeof openAudit>>,
 ): Promise<BenchRow> {
-	const questions = openTrailQuestions({ database, audit });
+	const pagesOf = async (token: string) => [Math.floor(Number(`0x${token}`) / CARDS_OF_PAGE)];
+	const questions = openTrailQuestions({ database, audit, pagesOf });
 	const readers = [
 		questions.ofInstallation('operator bench'),
 		questions.ofAccount({ accountId: ACCOUNT, ownerId: ACCOUNT, userId: 'user-1' }, 'user-1'),

@@ -10,6 +10,8 @@ export interface RelayLoad {
 	readonly paths: readonly string[];
 	readonly headers: Readonly<Record<string, string>>;
 	readonly body: string;
+	/** POST unless given. */
+	readonly method?: 'GET' | 'POST';
 	readonly connections: number;
 	readonly seconds: number;
 	/** Whether single requests are timed, instead of counting requests. */
@@ -24,8 +26,10 @@ export interface RelayLoadResult {
 	readonly failures: number;
 }
 
-async function count({ url, paths, headers, body, connections, seconds }: RelayLoad): Promise<RelayLoadResult> {
-	const requests = paths.map((path) => ({ method: 'POST' as const, path, body, headers: { ...headers } }));
+async function count(task: RelayLoad): Promise<RelayLoadResult> {
+	const { url, paths, headers, body, method = 'POST', connections, seconds } = task;
+	const content = method === 'POST' ? { body } : {};
+	const requests = paths.map((path) => ({ method, path, headers: { ...headers }, ...content }));
 	const {
 		requests: rate,
 		latency,

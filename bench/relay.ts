@@ -14,6 +14,7 @@ import { hangingRow } from './hanging-relays.ts';
 import { missingRow } from './missing.ts';
 import { openProxies, type Proxies } from './proxies.ts';
 import { CAPTURE_PROFILE, JSON_PROFILE, jsonBody, jsonReservations, SOAP_PROFILE, soapBody } from './relay-bodies.ts';
+import { type Caller, plainToken, relayTask, storeCards, TOKENS } from './relay-calls.ts';
 import type { RelayLoad, RelayLoadResult } from './relay-load.ts';
 import type { BenchRow } from './table.ts';
 import { withDaemon } from './with-daemon.ts';
@@ -21,7 +22,6 @@ import { withDaemon } from './with-daemon.ts';
 const LOAD = fileURLToPath(new URL('./relay-load.ts', import.meta.url));
 const SECONDS = amount('BENCH_SECONDS', 6);
 const RUNS = runs(3);
-const TOKENS = 200;
 const CAPTURE_CARDS = 1000;
 const CAPTURES = 15;
 const WARM_UP = 25;
@@ -31,12 +31,6 @@ const WARM_UP = 25;
  * cards.
  */
 const UNPACKED = { 'accept-encoding': 'identity' };
-
-interface Caller {
-	readonly url: string;
-	readonly apiKey: string;
-	readonly tokens: readonly string[];
-}
 
 /** Returns every row of relay and capture. */
 export async function relayRows(folder: string): Promise<BenchRow[]> {
@@ -219,32 +213,6 @@ async function timeOf(call: () => Promise<Response>): Promise<number> {
 	return performance.now() - started;
 }
 
-function relayTask(
-	{ url, apiKey, tokens }: Caller,
-	profileName: string,
-	targetUri: string,
-	headers: Readonly<Record<string, string>>,
-	body: string,
-): Pick<RelayLoad, 'url' | 'paths' | 'headers' | 'body'> {
-	const query = new URLSearchParams({ profileName, targetUri: `${targetUri}/book` });
-	const paths = tokens.map((token) => `/api/payments/paycard/relay?${query}&cardToken=${token}`);
-	return { url, paths, headers: { ...headers, 'x-service-api-key': apiKey }, body };
-}
-
-async function storeCards(url: string, apiKey: string): Promise<string[]> {
-	return Promise.all(
-		Array.from({ length: TOKENS }, async (_, n) => {
-			const card = { Number: cardNumber(n), ExpirationDate: { Month: '12', Year: '2029' }, NameOnCard: 'A HOLDER' };
-			const response = await fetch(`${url}/api/payments/paycard`, {
-				method: 'POST',
-				headers: { 'x-service-api-key': apiKey, 'content-type': 'application/json' },
-				body: JSON.stringify({ BankCard: card }),
-			});
-			return response.headers.get('location')!.slice(-32);
-		}),
-	);
-}
-
 async function load(task: Omit<RelayLoad, 'seconds'>): Promise<RelayLoadResult[]> {
 	const results: RelayLoadResult[] = [];
 	for (let n = 0; n < RUNS; n++) {
@@ -265,9 +233,4 @@ function rate(results: readonly RelayLoadResult[]): string {
 function failed(results: readonly RelayLoadResult[]): string {
 	const failures = middle(results, 'failures');
 	return failures > 0 ? `, ${failures} FAILED` : '';
-}
-
-/** Returns what stands for a token in bodies that are not sent to the daemon. */
-function plainToken(n: number): string {
-	return n.toString(16).padStart(32, 'a');
 }

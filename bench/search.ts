@@ -16,11 +16,11 @@ import { openSearch } from '../src/work/search/search.ts';
 import { SEARCH_KINDS } from '../src/work/search/typed-text.ts';
 import { amount } from './amounts.ts';
 import { type Figure, figure, median } from './figures.ts';
+import { fillTable } from './fill-table.ts';
 import type { BenchRow } from './table.ts';
 
 const ROWS = amount('BENCH_ENTRIES', 1_000_000);
 const CARDS = Math.min(200_000, ROWS);
-const ROWS_AT_ONCE = 250_000;
 const ASKED = 20;
 const MUST_MS = 100;
 const ACCOUNT = 1 as AccountId;
@@ -41,7 +41,7 @@ export async function searchRow(
 	{ database, keyRing }: { readonly database: Database; readonly keyRing: KeyRing },
 ): Promise<BenchRow> {
 	await fill(database);
-	await storeCards(database, keyRing);
+	await storeCards({ database, keyRing }, ACCOUNT, CARDS);
 	if (database.dialect === 'postgres') await database.knex.raw('vacuum analyze');
 	const vault = await openVault({ database, keyRing });
 	const listNamed = async (accountId: AccountId, text: string, limit: number) =>
@@ -77,7 +77,8 @@ export async function searchRow(
 	};
 }
 
-async function fill({ knex, dialect }: Database): Promise<void> {
+async function fill(database: Database): Promise<void> {
+	const { dialect } = database;
 	const padded = (n: string) => (dialect === 'postgres' ? `lpad(cast(${n} as text), 6, '0')` : `printf('%06d', ${n})`);
 	const tables: Record<string, Record<string, string>> = {
 		token_refs: { account_id: '1', reference: `'booking-' || n`, page_id: '1000000 + n / 32', slot: 'n % 32' },
@@ -96,7 +97,7 @@ async function fill({ knex, dialect }: Database): Promise<void> {
 			cards: '0',
 			refused: '0',
 			warned: '0',
-			created_at: 'n',
+			created_at: '1000 * n',
 		},
 		portal_users: {
 			account_id: '1',
@@ -111,23 +112,19 @@ async function fill({ knex, dialect }: Database): Promise<void> {
 			code_tries_from: '0',
 		},
 	};
-	for (const [table, columns] of Object.entries(tables)) {
-		for (let from = 0; from < ROWS; from += ROWS_AT_ONCE) {
-			const to = Math.min(ROWS, from + ROWS_AT_ONCE);
-			await knex.raw(
-				`insert into ${table} (${Object.keys(columns).join(', ')})
-				 with recursive numbers(n) as (select cast(${from} as bigint) union all select n + 1 from numbers where n + 1 < ${to})
-				 select ${Object.values(columns).join(', ')} from numbers`,
-			);
-		}
-	}
+	for (const [table, columns] of Object.entries(tables)) await fillTable(database, table, ROWS, columns);
 }
 
-async function storeCards(database: Database, keyRing: KeyRing): Promise<void> {
+/** Stores cards of an account, all of one number, in sealed pages. */
+export async function storeCards(
+	{ database, keyRing }: { readonly database: Database; readonly keyRing: KeyRing },
+	accountId: AccountId,
+	cards: number,
+): Promise<void> {
 	const commit = new BulkCommit(database);
-	const options = { database, keyRing, clock: systemClock, commit, accountId: ACCOUNT, creatorId: ACCOUNT };
+	const options = { database, keyRing, clock: systemClock, commit, accountId, creatorId: accountId };
 	const writer = await openCardWriter({ ...options, pass: undefined, now: new Date() } as never);
-	for (let stored = 0; stored < CARDS; stored += 1_000) {
+	for (let stored = 0; stored < cards; stored += 1_000) {
 		await writer.reserve(1_000);
 		for (let nth = 0; nth < 1_000; nth++) {
 			writer.place(fieldsOf({ number: new CardNumber('4111111111111111'), expiry: 203012, type: 19 }));

@@ -1,8 +1,8 @@
 import { type Installation, openInstallation, type RunningDaemon } from '../test/helpers/daemon.ts';
 import { makeUnlimitedAccount } from './unlimited-account.ts';
 
-/** A daemon of the benchmark has two workers, as on a machine with two cores; a daemon of the tests has one. */
-export const BENCH_WORKERS = { TOKENDROP_WORKERS: '2' } as const;
+/** A daemon of the benchmark has two workers, as on a machine with two cores, and one process unless it is said otherwise. */
+export const BENCH_WORKERS = { TOKENDROP_WORKERS: '2', TOKENDROP_PROCESSES: '1' } as const;
 
 /** Runs `measure` against a daemon of its own. */
 export async function withDaemon<T>(

@@ -3,27 +3,10 @@ import { EXPIRY_FORMATS } from '../src/base/card/expiry.ts';
 import { decodeJsonText } from '../src/base/text/json-escapes.ts';
 import type { Format } from '../src/engine/format.ts';
 import { JsonScanner } from './scan/json/json.ts';
-import { jsonNames } from './scan/json/names.ts';
-
-const list = z.array(z.string().min(1).max(64)).max(50);
-const names = list.optional();
+import { jsonNames, keysOption } from './scan/json/names.ts';
 
 const options = z.strictObject({
-	/** Lists, for each field, the keys that replace the usual ones. A field without a list keeps its usual keys. */
-	keys: z
-		.strictObject({
-			cardNumber: list.min(1).optional(),
-			numberInCard: names,
-			card: names,
-			expirationDate: names,
-			expirationMonth: names,
-			expirationYear: names,
-			cvv: names,
-			cardType: names,
-			nameOnCard: names,
-			reference: names,
-		})
-		.optional(),
+	keys: keysOption.optional(),
 	/** Tells how an `expirationDate` is written. Without this option, the shape of the date decides. */
 	expiryFormat: z.enum(EXPIRY_FORMATS).optional(),
 });

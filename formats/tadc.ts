@@ -3,33 +3,14 @@ import { EXPIRY_FORMATS } from '../src/base/card/expiry.ts';
 import { decodeMarkupText } from '../src/base/text/xml-text.ts';
 import type { Format } from '../src/engine/format.ts';
 import type { FieldReading } from './scan/held-card.ts';
+import { trimDate } from './scan/markup/dates.ts';
 import { MarkupScanner } from './scan/markup/markup.ts';
-import { ELEMENT_PATH_PATTERN, type MarkupSelectors, OwnSelectors, PATH_PATTERN } from './scan/markup/selectors.ts';
+import { type MarkupSelectors, OwnSelectors, selectorOption } from './scan/markup/selectors.ts';
 import { usualSelectors } from './scan/markup/usual.ts';
-import { trimDate } from './scan/markup/values.ts';
-
-/** Accepts one path, or several paths to the same field. */
-const paths = (pattern: RegExp) => {
-	const path = z.string().max(500).regex(pattern, 'expected a path such as //Payment/@Number or Card/Number');
-	return z.union([path.transform((one) => [one]), z.array(path).min(1).max(50)]);
-};
-const valuePaths = paths(PATH_PATTERN).optional();
-
-const selector = z.strictObject({
-	container: paths(ELEMENT_PATH_PATTERN),
-	number: paths(PATH_PATTERN),
-	expiry: valuePaths,
-	expiryMonth: valuePaths,
-	expiryYear: valuePaths,
-	cvv: valuePaths,
-	type: valuePaths,
-	name: valuePaths,
-	reference: valuePaths,
-});
 
 const options = z.strictObject({
 	/** The selectors say where cards are, in place of the usual names. */
-	selectors: z.array(selector).min(1).max(50).optional(),
+	selectors: z.array(selectorOption).min(1).max(50).optional(),
 	/** Tells how an expiry in one field is written. Without this option, the shape of the date decides. */
 	expiryFormat: z.enum(EXPIRY_FORMATS).optional(),
 });

@@ -1,4 +1,4 @@
-// Builds ssh2's native binding for the Node that runs the daemon.
+// Builds the native bindings of ssh2 and pkcs11js for the Node that runs the daemon.
 //
 // `npm ci` compiles it against whatever Node happens to run npm, and ssh2 falls back to slow
 // JavaScript without a word when the two differ. The Node that npm scripts use is the package of
@@ -32,11 +32,15 @@ const isGood = () => isLoadable() && !mayAbort();
 if (!isGood()) {
 	// The path begins where make compiles, since one from the root may hold blanks.
 	const header = '../../../../../../scripts/ssh2-object-wrap.h';
-	environment.CXXFLAGS = `${environment.CXXFLAGS ?? ''} -include ${header}`.trim();
+	const withHeader = { ...environment, CXXFLAGS: `${environment.CXXFLAGS ?? ''} -include ${header}`.trim() };
 	// The script that ssh2 has for npm. It calls node-gyp, which npm puts in the path of what it runs.
-	spawnSync(node, ['install.js'], { cwd: resolve(root, 'node_modules/ssh2'), env: environment, stdio: 'ignore' });
+	spawnSync(node, ['install.js'], { cwd: resolve(root, 'node_modules/ssh2'), env: withHeader, stdio: 'ignore' });
 }
 if (mayAbort()) rmSync(binding);
+// Master keys in an HSM need this package. A machine that cannot compile it does without, and says so when it is used.
+const pkcs11 = resolve(root, 'node_modules/pkcs11js');
+if (existsSync(pkcs11) && !existsSync(resolve(pkcs11, 'build/Release/pkcs11.node')))
+	spawnSync('node-gyp', ['rebuild'], { cwd: pkcs11, env: environment, stdio: 'ignore' });
 if (!isLoadable()) {
 	process.stdout.write('tokendrop: ssh2 could not be compiled; sFTP will run on its slower JavaScript code.\n');
 }

@@ -35,10 +35,12 @@ const commandFiles: Readonly<Record<string, () => Promise<CommandFile>>> = {
 	'portal-user': () => import('./commands/people/portal-user.ts'),
 	approve: () => import('./commands/people/approval.ts'),
 	approval: () => import('./commands/people/approval.ts'),
+	format: () => import('./commands/work/format.ts'),
 	'format-options': () => import('./commands/work/format-options.ts'),
 	'pgp-key': () => import('./commands/work/pgp-key.ts'),
 	destination: () => import('./commands/work/destination.ts'),
 	route: () => import('./commands/work/route.ts'),
+	event: () => import('./commands/work/event.ts'),
 	'mail-style': () => import('./commands/work/mail-style.ts'),
 	profile: () => import('./commands/work/profile.ts'),
 	job: () => import('./commands/work/job.ts'),
@@ -46,6 +48,7 @@ const commandFiles: Readonly<Record<string, () => Promise<CommandFile>>> = {
 	login: () => import('./commands/people/login.ts'),
 	retention: () => import('./commands/work/retention.ts'),
 	database: () => import('./commands/installation/database.ts'),
+	vault: () => import('./commands/installation/vault.ts'),
 	backup: () => import('./commands/installation/backup.ts'),
 	integrity: () => import('./commands/installation/integrity.ts'),
 	doctor: () => import('./commands/installation/doctor.ts'),
@@ -139,6 +142,8 @@ if (import.meta.main) {
 	// SQLite and the code of the lock file create their files with modes of their own. With this umask these files, too,
 	// are readable only by their owner, like everything in a data directory.
 	process.umask(process.umask() | 0o077);
+	// A report of Node about a crash lists the environment, in which the master key may be.
+	process.report.excludeEnv = true;
 	// It is not a failure if the program that reads the output stops early, as `head` does.
 	process.stdout.on('error', (error: NodeJS.ErrnoException) =>
 		process.exit(error.code === 'EPIPE' ? EXIT.ok : EXIT.failed),

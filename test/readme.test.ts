@@ -97,21 +97,15 @@ test('the first start it shows is what a first start prints', (t) => {
 	const [sftpPort] = find(/sFTP on .* port (\d+),/);
 	const [opsPort] = find(/metrics on port (\d+)\./);
 	const [baseUrl] = find(/HTTP at (\S+),/);
-	const printed = banner(
-		{ sftp: { host: '127.0.0.1' } } as Parameters<typeof banner>[0],
-		{
-			sftpPort: Number(sftpPort),
-			opsPort: Number(opsPort),
-			baseUrl,
-			fingerprints: find(/^ {2}host key (.*)$/),
-			hasNativeBinding: true,
-			demo: {
-				account: { userId: find(/^ {2}user {4}(.*)$/)[0] },
-				secret: { reveal: () => find(/^ {2}key {5}(.*)$/)[0] },
-			},
-			portalLink: { reveal: () => find(/^ {2}portal {2}(.*)$/)[0] },
-		} as unknown as Parameters<typeof banner>[1],
-	);
+	const printed = banner({ sftp: { host: '127.0.0.1' } } as Parameters<typeof banner>[0], {
+		sftpPort: Number(sftpPort),
+		opsPort: Number(opsPort),
+		baseUrl,
+		fingerprints: find(/^ {2}host key (.*)$/),
+		hasNativeBinding: true,
+		demo: { userId: find(/^ {2}user {4}(.*)$/)[0], apiKey: find(/^ {2}key {5}(.*)$/)[0] },
+		portal: find(/^ {2}portal {2}(.*)$/)[0],
+	});
 	t.deepEqual(printed.split('\n').slice(0, shown.length), shown);
 });
 

@@ -6,6 +6,7 @@ import test, { type ExecutionContext } from 'ava';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { leaves } from '../src/base/settings/leaves.ts';
+import { connectionsOf, countProcesses } from '../src/base/settings/processes.ts';
 import {
 	changedSettings,
 	loadSettings,
@@ -90,6 +91,7 @@ const TOGETHER: Record<string, Record<string, string>> = {
 	'mail.host': { TOKENDROP_MAIL_FROM: 'cards@example.com' },
 	'mail.user': { TOKENDROP_MAIL_PASSWORD_FILE: '/password' },
 	'mail.passwordFile': { TOKENDROP_MAIL_USER: 'us' },
+	'drops.store': { TOKENDROP_DROPS_ACCESS_KEY_ID: 'AK', TOKENDROP_DROPS_SECRET_KEY_FILE: '/secret' },
 };
 
 for (const { key, variable, path, notes } of leaves) {
@@ -102,6 +104,19 @@ for (const { key, variable, path, notes } of leaves) {
 		}
 	});
 }
+
+test('auto is a process for each core on PostgreSQL and one on SQLite; without a word there is one', (t) => {
+	const countWith = (env: Record<string, string>) => countProcesses(loadSettings({ env }));
+	const TOKENDROP_DATABASE_URL = 'postgres://tokendrop@localhost/tokendrop';
+	t.is(countWith({}), 1);
+	t.is(countWith({ TOKENDROP_DATABASE_URL }), 1);
+	t.is(countWith({ TOKENDROP_PROCESSES: 'auto' }), 1);
+	t.is(countWith({ TOKENDROP_DATABASE_URL, TOKENDROP_PROCESSES: 'auto' }), availableParallelism());
+	t.is(countWith({ TOKENDROP_DATABASE_URL, TOKENDROP_PROCESSES: '5' }), 5);
+	const connectionsWith = (TOKENDROP_PROCESSES: string) =>
+		connectionsOf(loadSettings({ env: { TOKENDROP_DATABASE_URL, TOKENDROP_PROCESSES } }));
+	t.deepEqual(['1', '2', '4', '16'].map(connectionsWith), [10, 10, 5, 4]);
+});
 
 test('one account may have half of the calls to third parties, unless told otherwise', (t) => {
 	t.is(loadSettings({ env: {} }).relay.maxInFlightPerAccount, 2000);
@@ -174,6 +189,8 @@ const refuses = test.macro({
 test('a port above 65535', refuses, { TOKENDROP_OPS_PORT: '65536' }, 'ops.port', /0 to 65535/);
 test('an environment of another name', refuses, { TOKENDROP_ENVIRONMENT: 'test' }, 'environment', /sandbox or/);
 test('a database of another kind', refuses, { TOKENDROP_DATABASE_URL: 'mysql://h/d' }, 'databaseUrl', /postgres/);
+const standby = { TOKENDROP_DATABASE_URL: 'postgres://a,b/d?target_session_attrs=standby' };
+test('a database on a standby, which no daemon can use', refuses, standby, 'databaseUrl', /read-write or primary/);
 test(
 	'a truth value in other words',
 	refuses,
@@ -195,6 +212,14 @@ test(
 	'relay.maxInFlightPerAccount',
 	/at most relay.maxInFlight \(5\)/,
 );
+test(
+	'several processes on SQLite',
+	refuses,
+	{ TOKENDROP_PROCESSES: '2' },
+	'processes',
+	/1 or auto on SQLite: it has one writer/,
+);
+test('a fraction of a process', refuses, { TOKENDROP_PROCESSES: '1.5' }, 'processes', /auto or a whole number/);
 test('a fraction of a worker', refuses, { TOKENDROP_WORKERS: '1.5' }, 'workers', /whole number/);
 test('two listeners on one address', refuses, { TOKENDROP_OPS_PORT: '8080' }, 'ops.port', /another address than http/);
 test(
@@ -369,6 +394,41 @@ test('what a setting allows in clear passes, but never a gateway', (t) => {
 	t.deepEqual(keysOf(t, { ...PLAIN_PRODUCTION, ...ALLOWED }), ['gateway.stripeBaseUrl', 'gateway.adyenBaseUrl']);
 });
 
+test('the environment key goes to no service in clear, but to one on this machine', (t) => {
+	const production = { ...PLAIN_PRODUCTION, ...ALLOWED };
+	const services = (host: string) => ({
+		TOKENDROP_KEYS_AWS_KMS_ENDPOINT: `http://${host}:1`,
+		TOKENDROP_KEYS_TRANSIT_URL: `http://${host}:2`,
+	});
+	const gateways = ['gateway.stripeBaseUrl', 'gateway.adyenBaseUrl'];
+	t.deepEqual(keysOf(t, { ...production, ...services('vault.example.com') }), [
+		...gateways,
+		...['keys.awsKms.endpoint', 'keys.transit.url'],
+	]);
+	t.deepEqual(keysOf(t, { ...production, ...services('127.0.0.1') }), gateways);
+});
+
+test('a key service that is the provider must be filled in, with one way to log in', (t) => {
+	const needed = {
+		pkcs11: ['keys.pkcs11.library', 'keys.pkcs11.tokenLabel', 'keys.pkcs11.keyLabel', 'keys.pkcs11.pinFile'],
+		'aws-kms': ['keys.awsKms.keyId', 'keys.awsKms.region'],
+		transit: ['keys.transit.url', 'keys.transit.keyName', 'keys.transit.tokenFile'],
+	};
+	for (const [provider, keys] of Object.entries(needed))
+		t.deepEqual(keysOf(t, { TOKENDROP_KEYS_PROVIDER: provider }), keys, provider);
+	const transit = {
+		TOKENDROP_KEYS_PROVIDER: 'transit',
+		TOKENDROP_KEYS_TRANSIT_URL: 'https://vault',
+		TOKENDROP_KEYS_TRANSIT_KEY_NAME: 'ours',
+	};
+	const role = { TOKENDROP_KEYS_TRANSIT_ROLE_ID: 'role', TOKENDROP_KEYS_TRANSIT_SECRET_ID_FILE: 'secret' };
+	const token = { TOKENDROP_KEYS_TRANSIT_TOKEN_FILE: 'token' };
+	t.deepEqual(keysOf(t, { ...transit, ...role, ...token }), ['keys.transit.tokenFile']);
+	const { keys } = loadSettings({ env: { ...transit, ...role } });
+	t.is(keys.transit.secretIdFile, resolve('secret'));
+	t.notThrows(() => loadSettings({ env: { ...transit, ...token } }));
+});
+
 test('the sandbox takes clear transport', (t) => {
 	t.notThrows(() => loadSettings({ env: { ...PLAIN_PRODUCTION, TOKENDROP_ENVIRONMENT: 'sandbox' } }));
 });
@@ -386,6 +446,7 @@ test(passes, 'HTTP on any address with a certificate', {
 test(passes, 'listeners on loopback', { TOKENDROP_HTTP_HOST: '::1', TOKENDROP_OPS_HOST: '127.8.0.1' });
 for (const url of [
 	'postgres://me@db.internal/x?sslmode=verify-full',
+	'postgres://me@db1,db2:5433/x?sslmode=verify-full&target_session_attrs=read-write',
 	'postgres://me@db.internal/x?ssl=true',
 	'postgres://me@127.0.0.1/x',
 	'postgres://me@localhost/x',
@@ -402,6 +463,7 @@ for (const url of [
 	'postgres://me@db.internal/x?ssl=true&sslmode=disable',
 	'postgres://me@db.internal/x?sslmode=require&sslmode=disable',
 	'postgres://me@localhost/x?host=db.internal',
+	'postgres://me@localhost,db.internal/x',
 ]) {
 	test(`production refuses the database ${url}`, (t) => {
 		t.deepEqual(keysOf(t, { TOKENDROP_ENVIRONMENT: 'production', TOKENDROP_DATABASE_URL: url }), ['databaseUrl']);

@@ -45,6 +45,21 @@ export const SECTIONS: readonly {
 		groups: ['http', 'call-log'],
 	},
 	{
+		heading: 'What a call costs',
+		says: 'The processor time of the daemon for a call, and of a bare Fastify route that parses the same body, in turns.',
+		groups: ['budget'],
+	},
+	{
+		heading: 'Two processes',
+		says: 'Two daemons on the same PostgreSQL, one of them with two processes, in turns. Database, load and target share the processors with both, so a machine with more cores gains more: at best the processes divided by the processor time beside one.',
+		groups: ['processes'],
+	},
+	{
+		heading: 'Several daemons',
+		says: 'Cards are stored over 64 connections by one daemon, then by each of four on the same PostgreSQL. Every five milliseconds somebody looks whether a connection waits for a lock at the end of the audit trail.',
+		groups: ['lanes'],
+	},
+	{
 		heading: 'Hosted forms',
 		says: 'A browser with an empty cache loads the form ten times. Submissions and single cards are sent to the same daemon in turns, over 64 connections.',
 		groups: ['pages'],
@@ -70,6 +85,16 @@ export const SECTIONS: readonly {
 		groups: ['pgp'],
 	},
 	{
+		heading: 'A vault that moves',
+		says: 'Cards with a name and a reference each are exported for an OpenPGP key, and imported into an empty vault, each in a process of its own. An import reads its file twice: it stores nothing before all of it was judged.',
+		groups: ['vault'],
+	},
+	{
+		heading: 'Routes and events',
+		says: 'A route collects a file of 100 MB from one SFTP server, tokenizes it and delivers it to another one, all on one machine. `times` is the time that `file tokenize` takes for the same file, divided by that of the route; both begin with no card stored. Then events that have waited are told to a receiver that answers each after 5 ms.',
+		groups: ['routes', 'events'],
+	},
+	{
 		heading: 'sFTP beside OpenSSH',
 		says: 'Both servers get the same files from the same client with the same key, in turns. Rates include the start of the client and the login. `times` is the rate of Tokendrop divided by that of OpenSSH.',
 		groups: ['upload', 'sftp'],
@@ -83,6 +108,11 @@ export const SECTIONS: readonly {
 		heading: 'Sessions at once',
 		says: 'All clients are one account (`sftp.maxSessionsPerAccount` is raised for it), each at an address of its own. Memory is the highest resident memory of the daemon during the uploads; of OpenSSH it is the sum of its processes in a run of its own, in which shared memory counts once.',
 		groups: ['sessions'],
+	},
+	{
+		heading: 'Drops in a bucket',
+		says: 'Two daemons with the same settings get the same file in turns: one stores it on the disk, the other in a bucket of radosgw, which keeps it in memory. Client, daemon and server of the bucket share the processors. `times` is the rate into the bucket divided by that to the disk. Then twenty clients upload to the bucket at once; memory is the highest resident memory of the daemon meanwhile.',
+		groups: ['s3'],
 	},
 	{
 		heading: 'A full queue',

@@ -36,8 +36,14 @@ export const TOKEN = 256;
 export const UNREAD = 512;
 
 /**
+ * This bit means that a key inside the object of a field is a part of that field: in `{"expiry": {"month": 12}}` the
+ * month belongs to the card around, and not to a card of its own.
+ */
+export const PART = 1024;
+
+/**
  * This bit means that the value under the name is itself the name of another value next to it:
- * `{"name": "CVC", "value": "123"}`. It is never set together with `PART` of json/wrap.ts.
+ * `{"name": "CVC", "value": "123"}`. It is never set together with `PART`.
  */
 export const PAIR = 2048;
 /** This bit means that the value under the name is a list of column names. */

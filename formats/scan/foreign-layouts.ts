@@ -20,7 +20,10 @@ const FEED = 'order the same report with named fields, as CSV or XML (filters CS
  * expenses publish them, and the root element of Mastercard's schema.
  */
 const LAYOUTS: readonly ForeignLayout[] = [
-	{ begins: /^T5\d[A-Z]\d{6}/, says: `a Galileo, Apollo or Worldspan interface record (MIR), not read: ${EXPORT}` },
+	{
+		begins: /^T5\d[A-Z]\d{6}/,
+		says: `a Galileo, Apollo or Worldspan interface record (MIR), not read: ${EXPORT}, or ask your operator for the plugin GALILEOMIR`,
+	},
 	{ begins: /^BFH\d/, says: `a BSP HOT file (DISH, begins with BFH), not read: ${EXPORT}` },
 	{ begins: /^CFH\d/, says: `a BSP card sales file (DISH CSI, begins with CFH), not read: ${EXPORT}` },
 	{

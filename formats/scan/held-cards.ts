@@ -7,7 +7,7 @@ import { FileError, type Finding, type Findings } from '../../src/engine/format.
 import { isDate } from './card-names.ts';
 import { EVIDENCE, FIELD, type FieldReading, HeldCard, type Meaning, WORD } from './held-card.ts';
 import { isWrittenAsCvv } from './held-cvvs.ts';
-import type { HeldValue } from './held-value.ts';
+import type { HeldValue, Named } from './held-value.ts';
 import type { NameNotices } from './name-notices.ts';
 
 /** A card element or object longer than this is refused, or no longer held if it contains no card. */
@@ -61,6 +61,15 @@ export class HeldCards {
 		card.straysBefore = this.#strays;
 		card.foundBefore = found.length;
 		return card;
+	}
+
+	/** Returns the open card whose fields are in the object at `depth`; used by JSON, where inner cards are deeper. */
+	at(depth: number): HeldCard | undefined {
+		for (let i = this.count - 1; i >= 0; i--) {
+			const card = this.items[i];
+			if (card.depth <= depth) return card.depth === depth ? card : undefined;
+		}
+		return undefined;
 	}
 
 	/** Removes the card at `index` from the open cards, and keeps its object for reuse. */
@@ -274,7 +283,7 @@ export class HeldCards {
 	}
 
 	/** Reports a CVV in clear that belongs to no card. */
-	stray(bytes: Buffer, { nameStart, nameEnd }: Pick<HeldValue, 'nameStart' | 'nameEnd'>, found: Findings): void {
+	stray(bytes: Buffer, { nameStart, nameEnd }: Named, found: Findings): void {
 		this.#strays++;
 		this.#notices.tell('stray-cvv', bytes, nameStart, nameEnd, found);
 	}

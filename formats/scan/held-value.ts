@@ -1,3 +1,9 @@
+/** The position of the name by which a notice calls something. */
+export interface Named {
+	readonly nameStart: number;
+	readonly nameEnd: number;
+}
+
 /**
  * One value in a card element or object that is still open: where it stands in the current window, how it is written and
  * under which name. The objects are reused, because a file may have millions of values.
@@ -29,7 +35,7 @@ export class HeldValue {
 	}
 
 	/** Gets the name of another value, or of a field around this one. */
-	callAs({ nameStart, nameEnd }: { readonly nameStart: number; readonly nameEnd: number }): this {
+	callAs({ nameStart, nameEnd }: Named): this {
 		this.nameStart = nameStart;
 		this.nameEnd = nameEnd;
 		return this;
@@ -41,10 +47,15 @@ export class HeldValues {
 	length = 0;
 	readonly items: HeldValue[] = [];
 
+	/** Adds a value that the caller fills. */
+	next(): HeldValue {
+		if (this.length === this.items.length) this.items.push(new HeldValue());
+		return this.items[this.length++];
+	}
+
 	/** Adds a copy of a value. */
 	add(value: HeldValue, isSure = false): void {
-		if (this.length === this.items.length) this.items.push(new HeldValue());
-		this.items[this.length++].take(value).isSure = isSure;
+		this.next().take(value).isSure = isSure;
 	}
 
 	/** Removes the values for which `isKept` returns false. */

@@ -1,6 +1,6 @@
 import type { Findings } from '../../src/engine/format.ts';
-import { isWrittenAsCvv } from './held-cvvs.ts';
-import { HeldValue } from './held-value.ts';
+import { isWrittenAsCvv, LEAST_INSIDE } from './held-cvvs.ts';
+import { HeldValue, type Named } from './held-value.ts';
 import type { NameNotices } from './name-notices.ts';
 import { isSplitNumber } from './split-number.ts';
 
@@ -44,13 +44,23 @@ export class InnerValues {
 	}
 
 	/**
+	 * Tells whether there is only one value, whose name has no meaning, so that it may be the value of the field. A CVV
+	 * must be written like one.
+	 */
+	isSole(bytes: Uint8Array, isCvv: boolean): boolean {
+		const { start, end, isEscaped } = this.last;
+		if (this.isRead || this.count !== 1 || !this.isUnknown) return false;
+		return !isCvv || (!isEscaped && isWrittenAsCvv(bytes, start, end, LEAST_INSIDE));
+	}
+
+	/**
 	 * Tells what was not read: a CVV, or a card number whose digits are split over the values. Returns whether it is such a
 	 * number. `name` has the position of the field's name.
 	 */
 	tellUnread(
 		isCvv: boolean,
 		bytes: Buffer,
-		{ nameStart, nameEnd }: { readonly nameStart: number; readonly nameEnd: number },
+		{ nameStart, nameEnd }: Named,
 		notices: NameNotices,
 		found: Findings,
 	): boolean {

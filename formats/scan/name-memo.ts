@@ -1,6 +1,6 @@
 import { isDigit } from '../../src/base/card/ascii.ts';
 
-/** A name with more bytes than this has no meaning: the limit is 64 characters, each of them escaped. */
+/** A name with more bytes than this means no field of a card: the limit is 64 characters, each of them escaped. */
 export const MAX_NAMED_BYTES = 64 * 6;
 /** A name with more digits than this may itself be a card number, so it is looked up each time and never kept. */
 const MAX_KEPT_DIGITS = 6;
@@ -20,6 +20,7 @@ const MAX_STEPS = 16;
  */
 export class NameMemo {
 	readonly #resolve: (name: Buffer) => number;
+	readonly #longest: number;
 	/** Holds the index of the first name of each bucket, plus one. */
 	readonly #heads = new Int32Array(BUCKETS);
 	readonly #next = new Int32Array(MAX_NAMES);
@@ -34,9 +35,13 @@ export class NameMemo {
 	/** The meaning of the name that was found last. */
 	code = 0;
 
-	/** @param resolve returns what a name means, or 0 if nothing; normally it is called once for each name */
-	constructor(resolve: (name: Buffer) => number) {
+	/**
+	 * @param resolve returns what a name means, or 0 if nothing; normally it is called once for each name
+	 * @param longest a name with more bytes than this has no meaning
+	 */
+	constructor(resolve: (name: Buffer) => number, longest = MAX_NAMED_BYTES) {
 		this.#resolve = resolve;
+		this.#longest = longest;
 	}
 
 	/**
@@ -67,7 +72,7 @@ export class NameMemo {
 			this.#last = expected;
 			return this.#codes[expected];
 		}
-		if (length <= 0 || length > MAX_NAMED_BYTES) return 0;
+		if (length <= 0 || length > this.#longest) return 0;
 		// A few bytes distinguish most names, so only these are hashed; the comparison below reads all bytes.
 		const middle = bytes[start + (length >> 1)];
 		let hash = Math.imul(length * 31 + bytes[start], 0x9e3779b1) ^ Math.imul(middle * 31 + bytes[end - 1], 0x85ebca6b);
@@ -112,4 +117,9 @@ export class NameMemo {
 		this.#last = index;
 		return code;
 	}
+}
+
+/** Lowers the case of ASCII letters only, because names are compared as bytes. */
+export function foldCase(name: string): string {
+	return name.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }

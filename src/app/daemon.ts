@@ -2,6 +2,7 @@
 
 import { type Running, withReleases } from '../base/lifecycle.ts';
 import type { Secret } from '../base/settings/secret.ts';
+import { hasPostQuantumExchange } from '../base/ssh/ssh2.ts';
 import { warnOfDescriptorLimit } from '../installation/doctor/descriptor-limit.ts';
 import { addFirstUser } from '../installation/opening/configured-portal.ts';
 import type { AccountWithKey } from '../people/identity/identity.ts';
@@ -14,7 +15,8 @@ export interface Daemon extends Running {
 	readonly sftpPort: number;
 	/** The URL of the HTTP interface, without a slash at the end. */
 	readonly baseUrl: string;
-	readonly opsPort: number;
+	/** Undefined for one of several processes, whose supervisor has the operations listener. */
+	readonly opsPort: number | undefined;
 	/** The SHA-256 fingerprints of the host keys, as clients show them. */
 	readonly fingerprints: readonly string[];
 	/** True if sFTP uses compiled cryptography instead of the slower JavaScript code. */
@@ -33,10 +35,11 @@ export interface Daemon extends Running {
  * @throws the error that stopped the start; everything opened so far is closed again
  */
 export function openDaemon(options: StartOptions): Promise<Daemon> {
-	const { settings, logger } = options;
+	const { logger } = options;
 	return withReleases(async (releases) => {
-		warnOfDescriptorLimit(settings, logger);
 		const start = beginStart(options, releases);
+		const { settings } = start;
+		warnOfDescriptorLimit(settings, logger);
 		const installation = await openInstallation(start);
 		const work = await openWork(start, installation);
 		const { sftp, http, opsPort } = await openDoors(start, installation, work);
@@ -53,6 +56,9 @@ export function openDaemon(options: StartOptions): Promise<Daemon> {
 				workers: settings.workers,
 				http: http.baseUrl,
 				sftp: { host: settings.sftp.host, port: sftp.port, fingerprints: sftp.fingerprints },
+				sshExchange: hasPostQuantumExchange
+					? 'post-quantum and classical'
+					: 'classical only: ssh2 is not the version that our post-quantum exchange fits',
 				sshCode: sftp.hasNativeBinding ? 'compiled' : 'JavaScript, slower: ssh2 has no binding for this Node',
 			},
 			'ready',

@@ -1,12 +1,12 @@
 // Opens the HTTP interface and listens.
 
-import { setTimeout as sleep } from 'node:timers/promises';
-import { formats } from '../../formats/index.ts';
+import { inTime } from '../base/threads/in-time.ts';
 import { type AppParts, buildApp } from '../doors/http/app.ts';
 import type { OnAnswered } from '../doors/http/server/access-log.ts';
 import { boundEngine } from '../installation/opening/bound-engine.ts';
 import { eliminationLimit } from '../installation/opening/elimination-limit.ts';
 import type { Portal } from '../people/portal-users/portal.ts';
+import { openEventEndpoints } from '../work/events/endpoints.ts';
 import { openLedgers } from '../work/ledger/ledger.ts';
 import { openFileRelay } from '../work/relay/file-relay.ts';
 import { openDestinations } from '../work/relay/partners/destinations.ts';
@@ -55,16 +55,16 @@ export async function openHttpDoor(
 		audit,
 		vault,
 	}: Pick<Installation, 'database' | 'keyRing' | 'identity' | 'audit' | 'vault'>,
-	work: Pick<Work, 'drops' | 'intake' | 'gateway' | 'outbound' | 'bodies' | 'cardPages'>,
+	work: Pick<Work, 'drops' | 'intake' | 'gateway' | 'outbound' | 'bodies' | 'cardPages' | 'routeControls'>,
 	{ installation, loginLimiter, openPortal, onAnswered, onCalled }: HttpDoorOptions,
 ): Promise<HttpDoor> {
 	const { host, port } = settings.http;
 	const { environment, relay } = settings;
-	const { drops, intake, gateway, outbound, bodies } = work;
+	const { drops, intake, gateway, outbound, bodies, routeControls } = work;
 	const { mails, cardRequests, cardViews } = work.cardPages;
 	const { allowance } = identity;
 	let { baseUrl } = settings;
-	const { engine } = boundEngine({ database, keyRing, identity, audit, logger }, settings);
+	const { engine, formats } = await boundEngine({ database, keyRing, identity, audit, logger }, settings);
 	const listener = await httpListener(settings, logger);
 	const profiles = openProfiles({
 		database,
@@ -124,6 +124,9 @@ export async function openHttpDoor(
 			fileRelay,
 			destinations,
 			routes,
+			routeControls,
+			endpoints: openEventEndpoints({ database, keyRing, audit, clock }),
+			outbound,
 			gateway,
 			cardRequests,
 			cardViews,
@@ -166,22 +169,18 @@ export async function openHttpDoor(
 			// after its request and could carry another one.
 			const sweep = setInterval(() => app.server.closeIdleConnections(), SWEEP_MS);
 			const closed = app.close().finally(() => clearInterval(sweep));
-			if (!(await isSettledWithin(closed, drainMs))) {
+			const isClosedWithin = (ms: number) =>
+				inTime(
+					closed.then(() => true),
+					ms,
+					false,
+				);
+			if (!(await isClosedWithin(drainMs))) {
 				// Ends the calls to third parties as timed out. The clients that wait for them get an answer that says so.
 				await outbound.close();
-				if (!(await isSettledWithin(closed, LAST_WORDS_MS))) app.server.closeAllConnections();
+				if (!(await isClosedWithin(LAST_WORDS_MS))) app.server.closeAllConnections();
 			}
 			await closed;
 		},
 	};
-}
-
-async function isSettledWithin(work: Promise<unknown>, withinMs: number): Promise<boolean> {
-	const timer = new AbortController();
-	const late = sleep(withinMs, false, { signal: timer.signal }).catch(() => false);
-	try {
-		return await Promise.race([work.then(() => true), late]);
-	} finally {
-		timer.abort();
-	}
 }

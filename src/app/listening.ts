@@ -1,3 +1,5 @@
+import type { buildOpsApp } from '../doors/http/server/ops-app.ts';
+
 /**
  * If one of these system calls fails when a listener is opened, the reason is its host or port. Other failures, such as
  * that of an unreadable certificate, have nothing to do with the address.
@@ -13,3 +15,11 @@ export async function listening<Door>(section: 'http' | 'sftp' | 'ops', opening:
 		throw new Error(`${section}.host, ${section}.port: ${error.message}`, { cause: error });
 	}
 }
+
+/** Opens the operations listener and returns its port. */
+export async function listenForOperations(ops: Ops, { host, port }: { host: string; port: number }): Promise<number> {
+	await listening('ops', ops.listen({ host, port }));
+	return (ops.server.address() as { port: number }).port;
+}
+
+type Ops = ReturnType<typeof buildOpsApp>;

@@ -8,6 +8,7 @@ import type { OnAnswered } from '../doors/http/server/access-log.ts';
 import type { SftpServer } from '../doors/sftp/server.ts';
 import { openInstallationView } from '../installation/doctor/installation-view.ts';
 import { openConfiguredPortal } from '../installation/opening/configured-portal.ts';
+import { openProviders } from '../people/portal-users/sso/providers.ts';
 import { openFailedLogins } from '../trail/failed-logins.ts';
 import type { Statistics } from '../work/statistics/statistics.ts';
 import { defenderSettings } from './daemon-limits.ts';
@@ -24,23 +25,30 @@ import { httpFailures } from './watches/http-failures.ts';
 export interface Doors {
 	readonly sftp: SftpServer;
 	readonly http: HttpDoor;
-	readonly opsPort: number;
+	readonly opsPort: number | undefined;
 }
 
 /**
  * Opens the listeners.
- * @throws whatever stops the start, such as a port that is taken
+ * @throws whatever stops the start, such as a port that is taken or a provider that is not declared well
  */
 export async function openDoors(start: Start, installation: Installation, work: Work): Promise<Doors> {
-	const { settings, logger, quiet, clock, releases, drainMs, opened } = start;
+	const { settings, logger, quiet, clock, member, releases, drainMs, opened } = start;
 	const { database, keyRing, identity, audit } = installation;
 	const { figures, statistics } = work;
 	const { metrics } = figures;
 	const limits = defenderSettings(settings);
-	const defenders = opened('defender', await openSharedDefenders({ database, clock, logger, doors: limits }));
+	const siblings = member?.siblings;
+	const defenders = opened('defender', await openSharedDefenders({ database, clock, logger, doors: limits, siblings }));
 	const ranges = settings.defender.allow?.split(',') ?? [];
 	const allowed = opened('allowed addresses', await openAllowed({ database, logger, ranges }));
-	const logins = openLoginGuard({ defender: defenders.sftp, clock, settings: limits.sftp, allowed });
+	const logins = openLoginGuard({
+		defender: defenders.sftp,
+		clock,
+		settings: limits.sftp,
+		allowed,
+		siblings,
+	});
 	const failedLogins = countedLogins(
 		opened('failed logins', openFailedLogins({ audit, logger: quiet, clock })),
 		metrics,
@@ -51,6 +59,12 @@ export async function openDoors(start: Start, installation: Installation, work: 
 	releases.add('sftp', () => sftp.close(drainMs()));
 	figures.watchSftp(sftp);
 
+	let publicUrl = () => '';
+	const { providersDir } = settings.portal;
+	const providers = opened(
+		'providers',
+		openProviders(providersDir, settings.environment, () => publicUrl()),
+	);
 	const http = await listening(
 		'http',
 		openHttpDoor(start, installation, work, {
@@ -61,12 +75,15 @@ export async function openDoors(start: Start, installation: Installation, work: 
 				{ database, keyRing, identity, audit, clock, blobs: work.blobs, forwarders: installation.forwarders },
 				settings,
 			),
-			openPortal: (baseUrl) =>
-				openConfiguredPortal(
-					{ database, keyRing, audit, identity, mails: work.cardPages.mails, clock, guard: logins, failedLogins },
+			openPortal(baseUrl) {
+				publicUrl = baseUrl;
+				const { mails } = work.cardPages;
+				return openConfiguredPortal(
+					{ database, keyRing, audit, identity, mails, clock, guard: logins, failedLogins, providers },
 					settings,
 					baseUrl,
-				),
+				);
+			},
 			onAnswered(seen) {
 				metrics.observeRequest(seen);
 				noteCall(statistics, seen);

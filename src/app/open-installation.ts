@@ -9,12 +9,14 @@ import { makeFolder } from '../base/durable-files.ts';
 import { changedSettings, settingsByKey } from '../base/settings/settings.ts';
 import { warnOfLongCvvPolicies } from '../installation/accounts/long-cvv-policies.ts';
 import { openHeartbeat } from '../installation/daemons/heartbeat.ts';
-import { watchMasterKey } from '../installation/keys/master-key-watch.ts';
+import { takeLane } from '../installation/daemons/lane-choice.ts';
+import { type MasterKeyWatch, watchMasterKey } from '../installation/keys/master-key-watch.ts';
 import { auditedChanges, auditedStores } from '../installation/opening/audited-stores.ts';
 import { openBrokenRows } from '../installation/opening/broken-rows.ts';
 import { eliminationLimit } from '../installation/opening/elimination-limit.ts';
 import { type InstallationParts, openDaemonParts } from '../installation/opening/open-parts.ts';
 import { openHeadBook } from '../trail/checks/head-book.ts';
+import { openLaneLinks } from '../trail/lanes/lane-links.ts';
 import { openVault, type Vault } from '../vault/vault.ts';
 import type { Start } from './start.ts';
 import { auditedRun } from './watches/audited-run.ts';
@@ -25,11 +27,14 @@ import { openForwarders } from './watches/forward-trail.ts';
 export interface Installation extends Omit<InstallationParts, 'actor'> {
 	readonly vault: Vault;
 	readonly clockWatch: ClockWatch;
+	readonly masterKeyWatch: MasterKeyWatch;
 	/**
 	 * Reports refused rows. The metrics are opened later and connected with `countBy`, which then also counts the rows
 	 * that were refused before.
 	 */
 	readonly brokenRows: ReturnType<typeof openBrokenRows>;
+	/** The lane of the audit trail in which this process and its threads write. */
+	readonly lane: number;
 	/** The systems to which the audit trail is sent. */
 	readonly forwarders: Awaited<ReturnType<typeof openForwarders>>;
 }
@@ -39,7 +44,7 @@ export interface Installation extends Omit<InstallationParts, 'actor'> {
  * @throws whatever stops the start
  */
 export async function openInstallation(start: Start): Promise<Installation> {
-	const { settings, logger, quiet, clock, daemonId, opened } = start;
+	const { settings, wholeSettings, logger, quiet, clock, daemonId, opened } = start;
 	// Only one daemon may use the embedded database, so it takes a lock. With PostgreSQL several daemons may share even
 	// the data directory.
 	await makeFolder(settings.dataDir);
@@ -67,11 +72,14 @@ export async function openInstallation(start: Start): Promise<Installation> {
 	opened('book of heads', await openHeadBook({ ...settings.audit, database, keyRing, logger, clock }));
 	const forwarders = await openForwarders({ database, clock, logger: quiet }, settings.audit, daemonId);
 	for (const forwarder of forwarders) opened('sending of the audit trail', forwarder);
-	const run = { dataDir: settings.dataDir, shown: settingsByKey(settings), changed: changedSettings(settings), logger };
+	const shown = { shown: settingsByKey(wholeSettings), changed: changedSettings(wholeSettings) };
+	const run = { dataDir: settings.dataDir, shown: shown.shown, changed: shown.changed, logger };
 	opened('entry of the run', await auditedRun(audit, daemonId, run));
 	const self = { id: daemonId, version: packageJson.version, knows: LAST_MIGRATION };
 	opened('sign of life', await openHeartbeat({ database, clock, logger: quiet }, self));
-	opened('watch over the master key', watchMasterKey({ keyRing, logger }));
+	opened('main chain of the audit trail', openLaneLinks({ database, keyRing, clock, logger: quiet }));
+	const lane = await takeLane({ database, audit, clock }, daemonId);
+	const masterKeyWatch = opened('watch over the master key', watchMasterKey({ keyRing, logger }));
 	opened('watch over ended rows', watchEndedRows(keyRing.seals));
 	const vault = await openVault({
 		database,
@@ -82,5 +90,5 @@ export async function openInstallation(start: Start): Promise<Installation> {
 		onChanged: auditedChanges(audit),
 	});
 	await warnOfLongCvvPolicies({ database, clock, logger }, settings);
-	return { database, keyRing, audit, identity, vault, clockWatch, brokenRows, forwarders };
+	return { database, keyRing, audit, identity, vault, clockWatch, masterKeyWatch, brokenRows, lane, forwarders };
 }

@@ -9,13 +9,19 @@ import { accountMessages } from '../installation/opening/account-messages.ts';
 import { routeParts } from '../installation/opening/route-parts.ts';
 import { dropBlobs } from '../work/drops/drop-blobs.ts';
 import { Drops } from '../work/drops/drops.ts';
+import { deliveryStore } from '../work/events/delivery-store.ts';
+import { openEventEndpoints } from '../work/events/endpoints.ts';
+import { type LaneParts, MOST_CALLS } from '../work/events/lane.ts';
+import { EventSender } from '../work/events/sender.ts';
 import { type Intake, openIntake } from '../work/jobs/intake.ts';
 import { jobStore } from '../work/jobs/job-store.ts';
 import { Pool } from '../work/jobs/queue/pool.ts';
 import { recover } from '../work/jobs/queue/recovery.ts';
 import { failureNote } from '../work/jobs/queue/retry-note.ts';
 import type { Gateway } from '../work/payments/gateway/gateway.ts';
+import { openPgpKeys } from '../work/pgp/pgp-keys.ts';
 import { type Bodies, openBodies } from '../work/relay/bodies/bodies.ts';
+import { openRouteControls, type RouteControls } from '../work/routes/route-controls.ts';
 import type { RunParts } from '../work/routes/runs/carry-out.ts';
 import { runStore } from '../work/routes/runs/run-store.ts';
 import { RouteRunner } from '../work/routes/runs/runner.ts';
@@ -45,6 +51,7 @@ export interface Work {
 	readonly gateway: Gateway;
 	readonly cardPages: CardPages;
 	readonly statistics: Statistics;
+	readonly routeControls: RouteControls;
 	/** Notes the URL that clients use, which is known when the HTTP interface listens. */
 	notePublicUrl(url: string): void;
 }
@@ -84,11 +91,21 @@ export async function openWork(start: Start, installation: Installation): Promis
 	);
 	const messages = accountMessages({ database, keyRing, identity }, settings, opened);
 	const routes = routeParts(
-		{ messages, drops, intake, database, keyRing, audit, identity, clock, logger },
+		{ messages, drops, intake, database, keyRing, audit, identity, clock, logger, prepareJob: () => pool.prepare() },
 		settings,
 		(run) => figures.metrics.observeRoute(run),
 	);
 	opened('routes', await openRouteRunner(start, installation, routes));
+	const endpoints = openEventEndpoints({ database, keyRing, audit, clock });
+	const eventMails = { queue: cardPages.mails, from: settings.mail.from ?? undefined };
+	// A receiver that hangs takes no place from the calls of others.
+	const client = openOutboundClient({ ...settings.relay, maxInFlight: MOST_CALLS });
+	const calls = opened('calls that tell of events', client);
+	const onTried: LaneParts['onTried'] = (outcome, count) => figures.metrics.observeDeliveries(outcome, count);
+	const eventParts = { database, endpoints, outbound: calls, mails: eventMails, audit, clock, logger, onTried };
+	// What a daemon that died has claimed is free at once where there is only one daemon.
+	if (database.dialect === 'sqlite') await deliveryStore(database).releaseAll();
+	opened('events', new EventSender({ parts: eventParts, logger, maySend: clockWatch.isRight }));
 	let publicUrl: string | undefined;
 	const tasks = scheduledTasks({
 		database,
@@ -108,7 +125,12 @@ export async function openWork(start: Start, installation: Installation): Promis
 	});
 	const notePublicUrl = (url: string) => void (publicUrl = url);
 	opened('schedule', openSchedule({ database, daemonId, tasks, clock, logger, mayRun: clockWatch.isRight }));
-	return { blobs, pool, figures, drops, intake, outbound, bodies, gateway, cardPages, statistics, notePublicUrl };
+	const pgpKeys = openPgpKeys({ database, keyRing, audit, clock });
+	const routeControls = openRouteControls({ ...routes, pgpKeys });
+	return {
+		...{ blobs, pool, figures, drops, intake, outbound, bodies, gateway, cardPages, statistics, routeControls },
+		notePublicUrl,
+	};
 }
 
 /** Begins and carries out the runs of routes. What a daemon that died has left under way is given free at the start. */
@@ -124,7 +146,7 @@ async function openRouteRunner(
 
 function openPool(
 	{ settings, configPath, logger, clock, daemonId, releases, drainMs }: Start,
-	{ database, keyRing, audit, clockWatch }: Installation,
+	{ database, keyRing, audit, clockWatch, lane }: Installation,
 	blobs: BlobStore,
 	onSettled: NonNullable<ConstructorParameters<typeof Pool>[0]['onSettled']>,
 ): Pool {
@@ -139,6 +161,11 @@ function openPool(
 				configPath: configPath ?? null,
 				writeTurn: database.writeTurn,
 				logCounts: logLines.shared,
+				lane,
+				// A thread may begin much later than the daemon.
+				get openedKeys() {
+					return keyRing.listOpened();
+				},
 			} satisfies WorkerSetup,
 		},
 		leaseMs: leaseSeconds * 1000,

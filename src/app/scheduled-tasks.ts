@@ -17,6 +17,8 @@ import { runCardRetention } from '../installation/accounts/card-retention.ts';
 import { pageCheckTasks } from '../installation/doctor/page-check.ts';
 import { rotateDueKeys } from '../installation/keys/key-periods.ts';
 import { sweepAll } from '../installation/keys/key-rotation.ts';
+import { tellExpiring } from '../installation/upkeep/expiry-events.ts';
+import { tellFullAllowances } from '../people/identity/accounts/allowance-events.ts';
 import type { Identity } from '../people/identity/identity.ts';
 import { purgePortal } from '../people/portal-users/purge.ts';
 import type { Audit } from '../trail/audit.ts';
@@ -24,6 +26,7 @@ import { purgeAttempts } from '../vault/cards/elimination.ts';
 import { purgeCvvs } from '../vault/cvvs/purge-cvvs.ts';
 import type { Vault } from '../vault/vault.ts';
 import { purgeForms } from '../work/cardholders/forms/forms.ts';
+import { purgeEvents } from '../work/events/history.ts';
 import { checkDrops, sweepUploads } from '../work/jobs/queue/recovery.ts';
 import { removeCvvFiles, runRetention } from '../work/jobs/retention.ts';
 import type { Gateway } from '../work/payments/gateway/gateway.ts';
@@ -85,6 +88,9 @@ export function scheduledTasks(options: TasksOptions): Task[] {
 		{ name: 'account-deletions', cron: '* * * * *', run: () => runDeletions({ database, audit, blobs, clock }) },
 		{ name: 'route-alarms', cron: '* * * * *', run: () => checkExpectations(routes) },
 		{ name: 'route-history', cron: '33 1 * * *', run: () => purgeRuns({ database, clock }) },
+		{ name: 'full-allowances', cron: '*/5 * * * *', run: () => tellFullAllowances({ database, clock }) },
+		{ name: 'expiring', cron: '3 * * * *', run: () => tellExpiring({ database, keyRing, identity, clock }, settings) },
+		{ name: 'events', cron: '49 * * * *', run: () => purgeEvents({ database, clock }) },
 		{ name: 'drop-check', cron: '43 3 * * *', run: () => checkDrops({ database, blobs, clock, logger }) },
 		{
 			name: 'key-periods',

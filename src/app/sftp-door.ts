@@ -1,9 +1,9 @@
 // Opens the interface over sFTP and listens.
 
 import { join } from 'node:path';
-import { formats } from '../../formats/index.ts';
 import { openSftpServer, type SftpServer, type SftpServerOptions } from '../doors/sftp/server.ts';
 import { openHostKeys } from '../doors/sftp/ssh/host-keys.ts';
+import { openFormats } from '../installation/opening/open-formats.ts';
 import { cutAtEnd } from '../people/identity/credentials/cut-notice.ts';
 import { openDropsView } from '../work/folders/drops-view.ts';
 import { sessionGuards } from '../work/folders/guards.ts';
@@ -21,15 +21,15 @@ export interface SftpGuards extends Pick<SftpServerOptions<unknown>, 'defender' 
 }
 
 export async function openSftpDoor(
-	start: Pick<Start, 'settings' | 'logger' | 'quiet' | 'clock'>,
+	start: Pick<Start, 'settings' | 'logger' | 'quiet' | 'clock' | 'member'>,
 	installation: Pick<Installation, 'database' | 'keyRing' | 'identity' | 'audit'>,
 	{ pool, drops, intake }: Pick<Work, 'pool' | 'drops' | 'intake'>,
 	{ defender, logins, failedLogins }: SftpGuards,
 ): Promise<SftpServer> {
-	const { settings, logger, quiet, clock } = start;
+	const { settings, logger, quiet, clock, member } = start;
 	const { database, identity, audit } = installation;
 	const hostKeys = await openHostKeys(join(settings.dataDir, 'host-keys'));
-	const filters = [...formats.keys()];
+	const filters = [...(await openFormats(installation)).keys()];
 	const sent = openSentFiles(database);
 	return openSftpServer({
 		host: settings.sftp.host,
@@ -56,6 +56,8 @@ export async function openSftpDoor(
 		limits: sftpLimits(settings),
 		defender,
 		logins,
+		admission: member?.admission,
+		siblings: member?.siblings,
 		clock,
 	});
 }

@@ -5,10 +5,14 @@ import type { Closable, Releases } from '../base/lifecycle.ts';
 import type { Logger } from '../base/log/log.ts';
 import { oncePerMinute } from '../base/log/repeated.ts';
 import type { Settings } from '../base/settings/settings.ts';
+import type { Member } from './processes/member.ts';
+import { shareOf } from './processes/share-of-settings.ts';
 
 /** These objects are given to every step of a start. Settings and log are opened before the first step. */
 export interface Start {
 	readonly settings: Settings;
+	/** The settings as they were given, for all processes together. */
+	readonly wholeSettings: Settings;
 	/** The path given with `--config`. Worker threads read the settings themselves. */
 	readonly configPath: string | undefined;
 	readonly logger: Logger;
@@ -17,6 +21,8 @@ export interface Start {
 	readonly clock: Clock;
 	/** Names this process among the daemons of the installation. */
 	readonly daemonId: string;
+	/** This process among those of the daemon, if it has several. `settings` are then its own share. */
+	readonly member: Member | undefined;
 	readonly releases: Releases;
 	opened<T extends Closable>(name: string, resource: T): T;
 	/**
@@ -26,11 +32,16 @@ export interface Start {
 	drainMs(): number;
 }
 
-export type StartOptions = Pick<Start, 'settings' | 'logger'> & { readonly configPath?: string };
+export type StartOptions = Pick<Start, 'settings' | 'logger'> & {
+	readonly configPath?: string;
+	readonly member?: Member;
+};
 
-export function beginStart({ settings, logger, configPath }: StartOptions, releases: Releases): Start {
+export function beginStart({ settings, logger, configPath, member }: StartOptions, releases: Releases): Start {
 	return {
-		settings,
+		settings: shareOf(settings, member?.count ?? 1),
+		wholeSettings: settings,
+		member,
 		logger,
 		configPath,
 		releases,

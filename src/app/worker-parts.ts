@@ -1,6 +1,8 @@
 // Opens the objects that a worker thread needs. The pool loads this file by its URL. The thread reads the settings
-// itself from the files and the environment, so that no secret has to be sent to it in a message.
+// itself from the files and the environment, so that no password has to be sent to it in a message. It gets the open keys from
+// the daemon, because the key service may be away when the thread begins.
 
+import type { OpenedKeys } from '../base/keys/environment-keys.ts';
 import { Releases } from '../base/lifecycle.ts';
 import { LineSink } from '../base/log/line-sink.ts';
 import { openLogger } from '../base/log/log.ts';
@@ -22,11 +24,15 @@ export interface WorkerSetup {
 	readonly writeTurn: SharedArrayBuffer | undefined;
 	/** The memory in which all threads count log lines that could not be written. */
 	readonly logCounts: SharedArrayBuffer;
+	/** The keys that the daemon has opened. They are objects of the runtime, whose content no message spells. */
+	readonly openedKeys: OpenedKeys;
+	/** The lane of the audit trail in which the daemon writes. */
+	readonly lane: number;
 }
 
 /** Opens database, keys and engine for one thread. */
 export async function openWorkerParts(setup: unknown): Promise<WorkerParts> {
-	const { configPath, writeTurn, logCounts } = setup as WorkerSetup;
+	const { configPath, writeTurn, logCounts, openedKeys, lane } = setup as WorkerSetup;
 	const settings = loadSettings({ configPath: configPath ?? undefined });
 	const destination = new LineSink(2, logCounts);
 	const logger = openLogger({ level: settings.logLevel, destination, bindings: { room: 'worker' } });
@@ -34,10 +40,10 @@ export async function openWorkerParts(setup: unknown): Promise<WorkerParts> {
 	const brokenRows = releases.opened('broken rows', passBrokenRows(logger));
 	const parts = await openDaemonParts(
 		{ settings, opened: (name, resource) => releases.opened(name, resource) },
-		{ ...brokenRows, writeTurn },
+		{ ...brokenRows, writeTurn, openedKeys, lane },
 	);
 	const { database, keyRing, identity, audit } = parts;
-	const { engine, accounts } = boundEngine({ ...parts, logger }, settings);
+	const { engine, accounts } = await boundEngine({ ...parts, logger }, settings);
 	return {
 		database,
 		ends: openJobEnds(database),

@@ -102,6 +102,7 @@ export const FAILURES = {
 	'record-malformed': { next: 'correct-file', retry: 'no' },
 	'cvv-without-card': { next: 'correct-file', retry: 'no' },
 	'file-rejected': { next: 'correct-file', retry: 'no', parameters: ['cards', 'numbers', 'codes'] },
+	'plugin-failed': { next: 'ask-operator', retry: 'after-step', parameters: ['plugin', 'problem'] },
 	'file-without-card-field': { next: 'correct-options', retry: 'after-step', parameters: ['numbers'] },
 
 	// What else can befall a job.

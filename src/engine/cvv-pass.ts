@@ -2,9 +2,9 @@
 // card are told.
 
 import type { CardReading } from '../base/card/read-card.ts';
+import { lineAt } from '../base/text/line-ends.ts';
 import type { CardStore } from '../vault/tokens/trial-store.ts';
 import { Finding } from './format.ts';
-import { lineAt } from './line-ends.ts';
 import { putStars } from './shapes.ts';
 import type { Edits } from './splice.ts';
 

@@ -23,7 +23,7 @@ const NOT_A_CARD = 'The token does not stand for a card';
 
 export interface DetokenizeOptions {
 	readonly common: CommonOptions;
-	readonly reader: CardReader;
+	readonly reader: Pick<CardReader, 'resolve' | 'wipe'>;
 	/**
 	 * Gives access to the kept CVVs: `useForFile` returns the CVV of a card and counts the use. Absent if the account
 	 * keeps no CVVs.

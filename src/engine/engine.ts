@@ -125,7 +125,7 @@ export function transferEngine(options: {
 	readonly elimination?: EliminationLimit;
 }): TransferEngine {
 	const { database, keyRing, formats, accounts, clock, limits, elimination } = options;
-	const followed = followKeys({ keyRing, clock });
+	const followed = followKeys({ database, keyRing, clock });
 	const liveTokens = followed.tokens;
 
 	const tokenizePass = async (
@@ -196,7 +196,7 @@ export function transferEngine(options: {
 			}
 			const options = parseOptions(format, request.options);
 			const account = await accounts.getAccount(request.accountId);
-			const tokens = await (request.isTrial ? findTokenCipher(keyRing) : liveTokens.current());
+			const tokens = await (request.isTrial ? findTokenCipher({ database, keyRing }) : liveTokens.current());
 			const pass =
 				request.direction === 'tokenize'
 					? await tokenizePass(request, format, options.common, account, tokens)

@@ -168,10 +168,10 @@ export class Findings {
 		this.notices.add(text);
 	}
 
-	/** Sorts the findings by the positions of their numbers. */
-	sortByNumber(): void {
-		const sorted = this.items.slice(0, this.length).sort((one, other) => one.numberStart - other.numberStart);
-		for (const [index, finding] of sorted.entries()) this.items[index] = finding;
+	/** Sorts the findings from index `first` on by the positions of their numbers. */
+	sortByNumber(first = 0): void {
+		const sorted = this.items.slice(first, this.length).sort((one, other) => one.numberStart - other.numberStart);
+		for (const [index, finding] of sorted.entries()) this.items[first + index] = finding;
 	}
 
 	/**
@@ -187,6 +187,14 @@ export class Findings {
  * Scans one file in one pass. It holds the state that the layout needs between windows (columns, counters, open elements).
  */
 export interface Scanner {
+	/**
+	 * Called before each `scan`, with the same arguments. A scanner whose answer comes from another process waits for it
+	 * here.
+	 * @throws FileError if the answer is of no use; offsets in it point into `bytes`
+	 */
+	prepare?(bytes: Buffer, from: number, to: number, isLast: boolean): Promise<void>;
+	/** Called once when the pass over the file ends, also after a failure. */
+	close?(): void;
 	/**
 	 * Examines `bytes[from, to)`, appends findings in the order of their numbers and returns the settled offset `s`,
 	 * `from <= s <= to`. Everything before `s` is decided for good, and all findings lie before `s`. The next call begins
@@ -263,6 +271,7 @@ export interface FileFault extends Told {
 		| `record-${string}`
 		| 'card-too-long'
 		| 'cvv-without-card'
+		| 'plugin-failed'
 		| `${'table' | 'json' | 'xml'}-malformed`
 	>;
 }

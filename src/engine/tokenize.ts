@@ -212,10 +212,11 @@ export class TokenizePass implements Pass {
 		if (finding.isCvvShared && onRefused !== 'mask') this.#tellLoneCvv(bytes, finding, base, edits);
 	}
 
-	/** Counts a value of 32 hexadecimal characters if one of our keys may have created it as a token; asks no database. */
+	/** Counts a value of 32 hexadecimal characters that may be a token; asks no database. */
 	#countToken(): void {
 		readHex(this.#card.parts.of(PART.number), 0, this.#token, 0);
-		if (this.#options.store.tokens.decode(this.#token)[0]) this.summary.preexistingTokens++;
+		const { tokens } = this.#options.store;
+		if (tokens.mayBeOurs(this.#token) || tokens.mayBeForeign(this.#token)) this.summary.preexistingTokens++;
 	}
 
 	#tell(finding: Finding, base: number, what: Pick<ReportEntry, 'outcome' | 'reason' | 'warnings'>): void {

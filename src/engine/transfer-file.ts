@@ -65,6 +65,7 @@ export async function transferFile(request: TransferRequest): Promise<Summary> {
 			findings.length = 0;
 			edits.clear();
 			const from = window.start + heldBytes;
+			await scanner.prepare?.(window.bytes, from, window.end, window.isLast);
 			const settled = scanner.scan(window.bytes, from, window.end, window.isLast, findings);
 			if (settled < from || settled > window.end || (window.isLast && settled !== window.end)) {
 				throw new Error(`internal error: ${format.filter} settled ${settled} of ${from} to ${window.end}`);
@@ -102,6 +103,7 @@ export async function transferFile(request: TransferRequest): Promise<Summary> {
 	} catch (error) {
 		throw error instanceof FileError ? error.rebased(window.base) : error;
 	} finally {
+		scanner.close?.();
 		edits.wipe();
 		others.wipe();
 		pass.wipe();

@@ -1,9 +1,10 @@
 import type { Knex } from 'knex';
 import { insertRows } from '../base/database/bulk-insert.ts';
 import { countByKey } from '../base/database/count-by-key.ts';
-import { type Dialect, forUpdateClause } from '../base/database/dialect.ts';
 import type { AccountId, KeyId } from '../base/database/ids.ts';
-import { execute, queryRows, type SqlTransaction } from '../base/database/sql.ts';
+import { queryRows, type SqlTransaction } from '../base/database/sql.ts';
+import type { HeadRow } from './lanes/lane-store.ts';
+import { MAIN_ROW, rowOfLane } from './lanes/numbers.ts';
 
 export interface AuditRow {
 	readonly seq: number;
@@ -15,16 +16,13 @@ export interface AuditRow {
 	/** The primary account that the entry is about, and that of the caller; null if there is none. */
 	readonly account_id: AccountId | null;
 	readonly by_account_id: AccountId | null;
+	/** The page of the vault that has the card of the subject; null if the entry does not name it. */
+	readonly page_id: number | null;
+	/** The lane in which the entry was written; null in a trail of one lane. */
+	readonly lane: number | null;
 	readonly previous_hash: string;
 	readonly key_id: KeyId;
 	readonly hash: string;
-}
-
-export interface HeadRow {
-	readonly seq: number;
-	readonly hash: string;
-	readonly key_id: KeyId;
-	readonly signature: string;
 }
 
 /** Selects entries by number and by time in milliseconds. The given first and last values belong to the range. */
@@ -41,16 +39,6 @@ const LOOKED_AT = 32;
 /** Adds entries to the trail, within a transaction. */
 export function auditHead(transaction: SqlTransaction) {
 	return {
-		/** Reads the head and locks it until the transaction ends. The next writer of any daemon waits until then. */
-		async lockHead(dialect: Dialect): Promise<HeadRow | undefined> {
-			const sql = `select * from audit_head where id = 1 ${forUpdateClause(dialect)}`;
-			return (await queryRows<HeadRow>(transaction, sql))[0];
-		},
-		async moveHead(head: HeadRow): Promise<void> {
-			const { seq, hash, key_id, signature } = head;
-			const set = 'seq = ?, hash = ?, key_id = ?, signature = ?';
-			await execute(transaction, `update audit_head set ${set} where id = 1`, [seq, hash, key_id, signature]);
-		},
 		/** Finds the primary accounts of accounts, by ids or user IDs; those that do not exist are left out. */
 		async findPrimaries(accounts: readonly (AccountId | string)[]): Promise<Map<AccountId | string, AccountId>> {
 			const primaries = new Map<AccountId | string, AccountId>();
@@ -71,18 +59,18 @@ export function auditHead(transaction: SqlTransaction) {
 /** Each method is a single statement over the trail, except `findFirstSince`. */
 export function auditStore(knex: Knex) {
 	return {
+		/** Returns the end of the lane with the highest number, which is the end of the trail. */
 		async findHead(): Promise<HeadRow | undefined> {
+			return knex<HeadRow>('audit_head').whereNot({ id: MAIN_ROW }).orderBy('seq', 'desc').first();
+		},
+		async findHeadOf(lane: number): Promise<HeadRow | undefined> {
 			return knex<HeadRow>('audit_head')
-				.where({ id: 1 } as never)
+				.where({ id: rowOfLane(lane) })
 				.first();
 		},
 		/** Inserts a head unless there is one already; returns whether it did. */
 		async insertHead(head: HeadRow): Promise<boolean> {
-			const made = await knex('audit_head')
-				.insert({ id: 1, ...head })
-				.onConflict('id')
-				.ignore()
-				.returning('id');
+			const made = await knex('audit_head').insert(head).onConflict('id').ignore().returning('id');
 			return made.length > 0;
 		},
 		/** Returns the number of the last entry, or 0 if there is none. */
@@ -110,33 +98,44 @@ export function auditStore(knex: Knex) {
 		async countByKey(): Promise<{ key_id: KeyId; count: number }[]> {
 			return countByKey(knex('audit'));
 		},
-		/** Lists entries of some actions about one subject, the latest first. */
+		/** Lists entries of some actions about one subject that is no card, the latest first. */
 		async listAbout(subject: string, actions: readonly string[], limit: number): Promise<AuditRow[]> {
 			return knex<AuditRow>('audit')
-				.where({ subject })
+				.where({ subject, page_id: null })
 				.whereIn('action', [...actions])
 				.orderBy('seq', 'desc')
 				.limit(limit);
 		},
 		/**
-		 * Finds the number of the first entry from a time on, or one beyond the last. Numbers increase with time and have no
-		 * gaps, so a trail of years needs no index by time: each statement looks at entries at equal distances, and the next
-		 * one between the two of them where the time is. A million entries take four statements.
+		 * Finds the number of the first entry from a time on, or one beyond the last. Numbers increase with time, so a trail of
+		 * years needs no index by time: each statement looks at entries at equal distances, and the next one between the two
+		 * of them where the time is. A million entries take four statements.
 		 */
 		async findFirstSince(atMs: number): Promise<number> {
 			let [low, high] = [1, (await this.findLastSeq()) + 1];
 			while (low < high) {
 				const step = Math.max(1, Math.ceil((high - low) / LOOKED_AT));
 				const numbers = Array.from({ length: Math.ceil((high - low) / step) }, (_, nth) => low + nth * step);
-				const rows = await knex<AuditRow>('audit').whereIn('seq', numbers).orderBy('seq').select('seq', 'at');
+				const rows = (await this.listFirstFrom(numbers)).filter(({ seq }) => seq < high);
 				const later = rows.find(({ at }) => Number(at) >= atMs);
 				const earlier = rows.findLast(({ seq }) => !later || seq < later.seq);
-				// Without any of them the trail has a gap, which `audit verify` tells.
+				// Without any of them there is no entry in between.
 				if (!later && !earlier) return high;
 				if (later) high = Number(later.seq);
 				low = earlier ? Number(earlier.seq) + 1 : high;
 			}
 			return low;
+		},
+		/** For each of some numbers finds the first entry that has it or a higher one; lists them in order. */
+		async listFirstFrom(numbers: readonly number[]): Promise<Pick<AuditRow, 'seq' | 'at'>[]> {
+			const values = numbers.map(() => '(cast(? as bigint))').join(', ');
+			return queryRows(
+				knex,
+				`with wanted (number) as (values ${values})
+				 select audit.seq, audit.at from wanted
+				 join audit on audit.seq = (select min(seq) from audit where seq >= wanted.number) order by audit.seq`,
+				numbers,
+			);
 		},
 		/** Counts the entries of some actions by actor within a range of numbers. */
 		async countByActor(
@@ -191,17 +190,15 @@ export function auditStore(knex: Knex) {
 			if (actor !== undefined) query.where({ actor });
 			return query.orderBy('seq').limit(limit);
 		},
-		/**
-		 * Lists at most `limit` entries whose numbers are below `seq`, in descending order. If `seq` is undefined, the
-		 * list begins with the newest entry.
-		 */
-		async listBefore(seq: number | undefined, limit: number): Promise<AuditRow[]> {
-			const query = knex<AuditRow>('audit').orderBy('seq', 'desc').limit(limit);
-			return seq === undefined ? query : query.where('seq', '<', seq);
-		},
 		/** Lists entries after a number, in order. */
 		async listAfter(seq: number, limit: number): Promise<AuditRow[]> {
 			return knex<AuditRow>('audit').where('seq', '>', seq).orderBy('seq').limit(limit);
+		},
+		/** Counts the entries after a number, up to another one. */
+		async countBetween(after: number, last: number): Promise<number> {
+			const sql = 'select count(*) as entries from audit where seq > ? and seq <= ?';
+			const [{ entries }] = await queryRows<{ entries: number | string }>(knex, sql, [after, last]);
+			return Number(entries);
 		},
 	};
 }

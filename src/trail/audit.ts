@@ -1,5 +1,5 @@
-// Manages the audit trail, which records everything that changed an account or a key or moved a card. Only one daemon
-// at a time can add entries; the others wait for their turn.
+// Manages the audit trail, which records everything that changed an account or a key or moved a card. Only one writer of a
+// lane at a time can add entries; the others wait for their turn.
 
 import type { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,11 +10,15 @@ import { gather } from '../base/database/gather.ts';
 import { transactPlainly } from '../base/database/plain-transaction.ts';
 import type { SqlTransaction } from '../base/database/sql.ts';
 import type { KeyRing, SealingKey } from '../base/keys/key-ring.ts';
-import { type AuditRow, auditHead, auditStore, type HeadRow, type TrailRange } from './audit-store.ts';
-import { hashOf, ORIGIN_HASH, signatureOf } from './chain.ts';
+import { type AuditRow, auditHead, auditStore, type TrailRange } from './audit-store.ts';
+import { hashOf, ORIGIN_HASH } from './chain.ts';
 import { exportTrail } from './checks/export-trail.ts';
 import { type TrailVerdict, verifyTrail } from './checks/verify-trail.ts';
 import { type AuditEntry, type CleanEntry, type NamedEntry, namedEntry } from './entry.ts';
+import { type HeadRow, laneStore, laneWriter } from './lanes/lane-store.ts';
+import { laneOfRow, MAIN_ROW, nextNumber } from './lanes/numbers.ts';
+import { openLane } from './lanes/open-lane.ts';
+import { signedHead } from './lanes/signed-rows.ts';
 import { noteStore } from './note-store.ts';
 
 export interface Audit {
@@ -37,12 +41,20 @@ export interface Audit {
 	 * number of entries.
 	 */
 	exportTo(stream: Writable, range?: TrailRange): Promise<number>;
+	/**
+	 * Writes further entries in another lane, which is made if it is not there. Returns whether it does: a database whose
+	 * last migration waits for daemons of an earlier version to end has no further lanes.
+	 * @throws Error if the lane was there before and its end is gone
+	 */
+	useLane(lane: number): Promise<boolean>;
 }
 
 export interface AuditOptions {
 	readonly database: { readonly knex: Knex; readonly dialect: Dialect };
 	readonly keyRing: KeyRing;
 	readonly clock?: Clock;
+	/** The lane to write in, which is there; 0 by default, in which commands write. */
+	readonly lane?: number;
 }
 
 /**
@@ -56,8 +68,16 @@ const KEY_REFRESH_MS = 30_000;
 const START_WAIT_MS = 3_000;
 
 /** Opens the trail of a migrated database and begins it if there is none. */
-export async function openAudit({ database, keyRing, clock = systemClock }: AuditOptions): Promise<Audit> {
+export async function openAudit({
+	database,
+	keyRing,
+	clock = systemClock,
+	lane: given = 0,
+}: AuditOptions): Promise<Audit> {
 	const { knex, dialect } = database;
+	let lane = given;
+	/** Whether there were several lanes when an entry was last written. */
+	let hasLanes = false;
 	// If there are keys besides those that a new database has, the database was used before and must have had a trail.
 	const keys = await keyRing.list();
 	const wasUsed = keys.some(({ purpose, generation }) =>
@@ -78,14 +98,22 @@ export async function openAudit({ database, keyRing, clock = systemClock }: Audi
 		if (Date.now() - keyReadAt > KEY_REFRESH_MS) void refreshKey().catch(() => {});
 	};
 
-	const append = async (transaction: SqlTransaction, named: readonly NamedEntry[]) => {
+	const append = async (transaction: SqlTransaction, named: readonly NamedEntry[], into = lane) => {
 		const store = auditHead(transaction);
 		const entries = await withAccounts(store, named);
-		const head = await store.lockHead(dialect);
+		const writer = laneWriter(transaction, dialect);
+		const isMarked = hasLanes;
+		const head = await writer.lockHead(into, isMarked);
 		if (!head) throw new Error('internal error: the head of the audit trail is gone; run `audit verify`');
-		const rows = chain(entries, head, key, clock.now().getTime());
+		const isOneOfSeveral = head.lanes > 1;
+		hasLanes = isOneOfSeveral;
+		if (isOneOfSeveral && !isMarked) await writer.mark(into);
+		// The numbers of other lanes are read after the lock was taken, so that they are not older than it.
+		const { highest, link } = isOneOfSeveral ? await writer.findEnds() : { highest: head.seq, link: 0 };
+		const rows = chain(entries, { ...head, highest }, key, clock.now().getTime());
 		await store.insert(rows);
-		await store.moveHead(signedHead(rows.at(-1)!.seq, rows.at(-1)!.hash, key));
+		const { seq, hash } = rows.at(-1)!;
+		await writer.moveHead(signedHead({ seq, hash, lane: into, lanes: head.lanes, link }, key));
 	};
 
 	const write = gather<NamedEntry, void>({
@@ -104,7 +132,7 @@ export async function openAudit({ database, keyRing, clock = systemClock }: Audi
 	 */
 	async function begin() {
 		const deadline = Date.now() + (wasUsed ? START_WAIT_MS : 0);
-		while (!(await auditStore(knex).findHead())) {
+		while (!(await auditStore(knex).findHeadOf(0))) {
 			if (Date.now() < deadline) {
 				await sleep(50);
 				continue;
@@ -112,18 +140,23 @@ export async function openAudit({ database, keyRing, clock = systemClock }: Audi
 			const action = wasUsed ? FIRST_ACTIONS.restart : FIRST_ACTIONS.start;
 			await transact(database, async (transaction) => {
 				const store = auditStore(transaction);
-				const isMade = await store.insertHead(signedHead(await store.findLastSeq(), ORIGIN_HASH, key));
-				if (!isMade) return;
+				const others = await laneStore(transaction).listHeads();
+				const lanes = Math.max(1, ...others.map((other) => other.lanes));
+				const link = others.find(({ id }) => id === MAIN_ROW)?.seq ?? 0;
+				const end = { seq: await store.findLastSeq(), hash: ORIGIN_HASH, lane: 0, lanes, link };
+				if (!(await store.insertHead(signedHead(end, key)))) return;
 				await noteStore(transaction).insert();
-				await append(transaction, [namedEntry({ actor: 'daemon', action, subject: 'installation', details: {} })]);
+				await append(transaction, [namedEntry({ actor: 'daemon', action, subject: 'installation', details: {} })], 0);
 			});
 		}
 		if (await noteStore(knex).find()) return;
 		await transact(database, async (transaction) => {
 			if (!(await noteStore(transaction).insert())) return;
-			await append(transaction, [
-				namedEntry({ actor: 'daemon', action: 'installation.adopt', subject: 'installation' }),
-			]);
+			await append(
+				transaction,
+				[namedEntry({ actor: 'daemon', action: 'installation.adopt', subject: 'installation' })],
+				0,
+			);
 		});
 	}
 
@@ -138,7 +171,13 @@ export async function openAudit({ database, keyRing, clock = systemClock }: Audi
 		},
 		verify: () => verifyTrail(knex, keyRing),
 		findHash: async (seq) => (await noteStore(knex).hashesOf([seq])).get(seq),
-		exportTo: async (stream, range) => (await exportTrail({ knex, keyRing }, stream, range))?.entries ?? 0,
+		exportTo: async (stream, range) => (await exportTrail({ database, keyRing }, stream, range))?.entries ?? 0,
+		async useLane(wanted) {
+			await refreshKey();
+			if (!(await openLane(database, { lane: wanted, at: clock.now().getTime() }, key))) return false;
+			lane = wanted;
+			return true;
+		},
 	};
 	return audit;
 }
@@ -157,17 +196,24 @@ async function withAccounts(
 	});
 }
 
-function chain(entries: readonly CleanEntry[], head: HeadRow, key: SealingKey, at: number): AuditRow[] {
-	const rows: AuditRow[] = [];
-	let previousHash = head.hash;
-	for (const [index, entry] of entries.entries()) {
-		const hash = hashOf({ ...entry, at, previousHash, keyId: key.id }, key.secret);
-		rows.push({ seq: head.seq + 1 + index, at, ...entry, previous_hash: previousHash, key_id: key.id, hash });
+/**
+ * Returns the rows of entries that follow the end of a lane. In a trail of one lane, the number after the last one is the
+ * next one; in one of several, it is beyond all numbers that were given.
+ */
+function chain(
+	entries: readonly CleanEntry[],
+	{ id, seq: last, hash: lastHash, lanes, highest }: HeadRow & { readonly highest: number },
+	key: SealingKey,
+	at: number,
+): AuditRow[] {
+	const lane = lanes === 1 ? null : laneOfRow(id);
+	let seq = Math.max(last, highest);
+	let previousHash = lastHash;
+	return entries.map((entry) => {
+		seq = nextNumber(lane ?? 0, lanes, seq);
+		const hash = hashOf({ ...entry, at, lane, seq, previousHash, keyId: key.id }, key.secret);
+		const row = { seq, at, ...entry, lane, previous_hash: previousHash, key_id: key.id, hash };
 		previousHash = hash;
-	}
-	return rows;
-}
-
-function signedHead(seq: number, hash: string, key: SealingKey): HeadRow {
-	return { seq, hash, key_id: key.id, signature: signatureOf({ seq, hash, keyId: key.id }, key.secret) };
+		return row;
+	});
 }

@@ -22,6 +22,11 @@ export interface AuditEntry {
 	 * to that account by itself.
 	 */
 	readonly account?: AccountId | { readonly within: AccountId };
+	/**
+	 * The page of the vault that has the card whose token is the subject. Frequent entries give it: they are found by their
+	 * page, because pages are numbered in the order of time and tokens are in none.
+	 */
+	readonly page?: number;
 }
 
 export interface CleanEntry {
@@ -32,6 +37,7 @@ export interface CleanEntry {
 	readonly details: string;
 	readonly account_id: AccountId | null;
 	readonly by_account_id: AccountId | null;
+	readonly page_id: number | null;
 }
 
 /** An entry whose account may still have to be looked up by its user ID. */
@@ -57,6 +63,7 @@ export function cleanEntry(entry: AuditEntry): CleanEntry {
 		details: JSON.stringify(Object.fromEntries(details.map(([name, value]) => [cleanText(name), cleanValue(value)]))),
 		account_id: typeof entry.account === 'number' ? entry.account : by,
 		by_account_id: by,
+		page_id: entry.page ?? null,
 	};
 }
 

@@ -5,6 +5,7 @@ import type { AccountId } from '../base/database/ids.ts';
 import type { Database } from '../base/database/open.ts';
 import type { RowSealer } from '../base/keys/rows/row-seals.ts';
 import { type BesideRow, besideStore } from './beside-store.ts';
+import { policyOf } from './cvvs/cvv.ts';
 import { type CvvDestinationRow, type CvvRow, EMPTIED } from './cvvs/cvv-store.ts';
 import { isKept } from './cvvs/kept-cvv.ts';
 import type { PageMemory } from './pages/page-memory.ts';
@@ -12,7 +13,7 @@ import { type AssociationRow, WHOLE_PAGE } from './tokens/association-store.ts';
 import { counts } from './tokens/associations.ts';
 
 export class Beside {
-	readonly #references = new Map<string, string>();
+	readonly #references = new Map<string, string[]>();
 	readonly #cvvs = new Map<string, { readonly row: CvvRow; readonly destinations: CvvDestinationRow[] }>();
 	readonly #merchants = new Map<string, AssociationRow[]>();
 	/** The rows that were checked, with the result: one row may belong to all records of a page. */
@@ -31,7 +32,7 @@ export class Beside {
 	#add(row: BesideRow): void {
 		const { page_id, slot } = row;
 		const place = `${page_id}/${slot}`;
-		if (row.what === 'reference') this.#references.set(place, row.reference);
+		if (row.what === 'reference') this.#references.set(place, [...(this.#references.get(place) ?? []), row.reference]);
 		else if (row.what === 'merchant') this.#merchants.set(place, [...(this.#merchants.get(place) ?? []), row]);
 		else if (row.what === 'cvv') this.#cvvs.set(place, { row, destinations: [] });
 		else this.#cvvs.get(place)?.destinations.push(row);
@@ -49,11 +50,20 @@ export class Beside {
 			this.#check(row, () => counts(sealer, row, memory.epoch)),
 		);
 		const cvv = this.#cvvs.get(place);
-		const isThere = cvv !== undefined && cvv.row.uses_left !== EMPTIED && cvv.row.ends_at > now;
-		const hasCvv = isThere && this.#check(cvv, () => isKept(sealer, cvv.row, cvv.destinations, memory));
+		const isEmptied = cvv?.row.uses_left === EMPTIED;
+		const isSealed =
+			cvv !== undefined && !isEmptied && this.#check(cvv, () => isKept(sealer, cvv.row, cvv.destinations, memory));
+		const hasCvv = isSealed && cvv.row.ends_at > now;
+		const references = this.#references.get(place) ?? [];
+		// A CVV that has ended takes its card along, even if retention has not come by yet.
+		const isToGo = cvv?.row.delete_card === 1 && (isSealed || isEmptied);
 		return {
-			reference: this.#references.get(place) ?? null,
+			reference: references.at(-1) ?? null,
+			references,
 			cvvEnd: hasCvv ? cvv.row.ends_at : null,
+			policy: hasCvv ? policyOf(cvv.row, cvv.destinations) : null,
+			/** When retention removes the record with its CVV, although that may be destroyed already. */
+			removalAt: isToGo ? new Date(cvv.row.ends_at) : null,
 			merchantIds: [...new Set(merchants.map(({ merchant_id }): AccountId => merchant_id))].sort((a, b) => a - b),
 		};
 	}

@@ -25,6 +25,7 @@ import { PAGE_KINDS, type PageKind } from './pages/record-codec.ts';
 import { removeRecord } from './pages/record-removal.ts';
 import { associationStore, WHOLE_PAGE } from './tokens/association-store.ts';
 import { allowedSlots, associationRow, dissociateWithin } from './tokens/associations.ts';
+import { foreignTokenStore, hasToken } from './tokens/foreign-token-store.ts';
 import { referenceStore } from './tokens/reference-store.ts';
 import { leadsTo, type Token, type TokenCipher } from './tokens/token.ts';
 import { type Found, type TokenQuery, walkTokens } from './tokens/token-list.ts';
@@ -112,6 +113,9 @@ export interface Vault {
 	dissociate(accountId: AccountId, token: Token, merchantId: AccountId | 'all', by?: ChangedBy): Promise<boolean>;
 }
 
+/** Where a token leads. */
+type Located = Pick<Resolved, 'page' | 'slot' | 'trailPage'>;
+
 /** Opens the vault. All migrations of the database must have run before. */
 export async function openVault(options: {
 	readonly database: Database;
@@ -124,7 +128,7 @@ export async function openVault(options: {
 }): Promise<Vault> {
 	const { database, keyRing, clock = systemClock, onChanged } = options;
 	const { knex, dialect } = database;
-	const followed = followKeys({ keyRing, clock });
+	const followed = followKeys({ database, keyRing, clock });
 	const { tokens } = followed;
 	const { elimination, onStored } = options;
 	const commits = new GroupCommit({ database, keyRing, clock, followed, onStored, elimination });
@@ -141,12 +145,26 @@ export async function openVault(options: {
 		const beside = await Beside.load(database, ids);
 		return new Map(ids.map((id) => [id, beside]));
 	});
-	const locate = async (token: Token): Promise<{ page: PageRow; slot: number } | undefined> => {
-		for (let pointer = (await tokens.current()).decodeOne(token); pointer; pointer = pointer.or) {
+	const findForeign = gathered(async (wanted: readonly Token[]) => {
+		const rows = await foreignTokenStore(knex, dialect).find(wanted.map((token) => Buffer.from(token, 'hex')));
+		return new Map(rows.map((row) => [row.token.toString('hex') as Token, row]));
+	});
+	const locateForeign = async (token: Token): Promise<Located | undefined> => {
+		const place = await findForeign(token);
+		const page = place && (await findPage(place.page_id));
+		if (!page) return undefined;
+		const content = await open(page);
+		const isThere = hasToken(content.find(place.slot), place.token);
+		content.wipe();
+		return isThere ? { page, slot: place.slot } : undefined;
+	};
+	const locate = async (token: Token): Promise<Located | undefined> => {
+		const cipher = await tokens.current();
+		for (let pointer = cipher.decodeOne(token); pointer; pointer = pointer.or) {
 			const page = await findPage(pointer.page);
-			if (page && leadsTo(pointer, page)) return { page, slot: pointer.slot };
+			if (page && leadsTo(pointer, page)) return { page, slot: pointer.slot, trailPage: page.id };
 		}
-		return undefined;
+		return cipher.hasForeign ? locateForeign(token) : undefined;
 	};
 	const find = async (
 		accountId: AccountId,
@@ -154,7 +172,7 @@ export async function openVault(options: {
 	): Promise<(Resolved & { readonly content: PageContent }) | undefined> => {
 		const located = await locate(token);
 		if (!located) return undefined;
-		const { page, slot } = located;
+		const { page, slot, trailPage } = located;
 		const isOwner = page.account_id === accountId;
 		const rows = isOwner ? [] : await associationStore(knex).findForMerchant(accountId, [page.id]);
 		if (!isOwner && rows.length === 0) return undefined;
@@ -162,7 +180,7 @@ export async function openVault(options: {
 		const allowed = isOwner ? undefined : await allowedSlots({ keyRing }, content, rows);
 		const isAllowed = allowed === undefined || allowed.has(slot) || allowed.has(WHOLE_PAGE);
 		const record = isAllowed ? content.find(slot) : undefined;
-		if (record) return { page, slot, record, isOwner, content };
+		if (record) return { page, slot, record, isOwner, trailPage, content };
 		content.wipe();
 		return undefined;
 	};
@@ -171,7 +189,7 @@ export async function openVault(options: {
 		const place = { page: page.id, slot, memory };
 		const { reference, cvvEnd, merchantIds } = beside.of(sealer, place, clock.now().getTime());
 		return {
-			token: tokenAt(cipher, page, slot),
+			token: cipher.tokenAt(page, slot, record),
 			...factsOf(record),
 			createdAt: new Date(page.created_at),
 			accountId: page.account_id,
@@ -253,17 +271,21 @@ export async function openVault(options: {
 		},
 		walk,
 		async listByReference(accountId, text, limit) {
-			const store = referenceStore(knex);
-			const rows = await store.listBeginningWith(dialect, { accountId, text, limit });
-			const cipher = await tokens.current();
-			const rowsOfPages = await pages.findPages([...new Set(rows.map(({ page_id }) => page_id))]);
-			const byId = new Map(rowsOfPages.map((page) => [page.id, page]));
-			const found = rows.flatMap(({ page_id, slot }) => {
-				const page = byId.get(page_id);
-				return page ? [tokenAt(cipher, page, slot)] : [];
+			const rows = await referenceStore(knex).listBeginningWith(dialect, { accountId, text, limit });
+			const opened = new Map<number, { readonly page: PageRow; readonly content: PageContent }>();
+			for (const page of await pages.findPages([...new Set(rows.map(({ page_id }) => page_id))])) {
+				// Rows of references have no seal, so they are not trusted to lead to pages of the account only.
+				const content = page.account_id === accountId ? await openListed(page) : undefined;
+				if (content) opened.set(page.id, { page, content });
+			}
+			const found = rows.flatMap(({ page_id, slot }): Found[] => {
+				const { page, content } = opened.get(page_id) ?? {};
+				const record = content?.find(slot);
+				return page && content && record ? [{ page, slot, record, memory: content.memory() }] : [];
 			});
-			const described = await Promise.all(found.map((token) => findMetadata(accountId, token)));
-			return described.filter((metadata) => metadata !== undefined);
+			const described = await describeAll(found);
+			for (const { content } of opened.values()) content.wipe();
+			return described;
 		},
 		search: (accountId, search) =>
 			searchTokens({ database, open: openListed }, accountId, search, async ({ found, next, reached }) => ({
@@ -312,8 +334,4 @@ export async function openVault(options: {
 			return true;
 		},
 	};
-}
-
-function tokenAt(tokens: TokenCipher, page: PageRow, slot: number): Token {
-	return tokens.tokenOf(page, slot).toString('hex') as Token;
 }

@@ -35,6 +35,7 @@ for (const [name, queuedJobs] of Object.entries(away)) {
 test('accounts and targets are told apart up to a bound, and the rest is one', async (t) => {
 	const none = { sftpSessions: () => 0, sftpHeldBytes: () => 0, runningJobs: () => 0, queuedJobs: async () => 0 };
 	let looks = 0;
+	let eventLooks = 0;
 	const metrics = openMetrics({
 		...none,
 		cardsRetired: async () => 0,
@@ -44,6 +45,10 @@ test('accounts and targets are told apart up to a bound, and the rest is one', a
 		queueAgeSeconds: async () => 61,
 		bannedAddresses: async () => 2,
 		allowances: async (most) => [{ account: `of ${most}`, share: 0.81 }],
+		async events() {
+			eventLooks += 1;
+			return { waiting: 5, oldestSeconds: 90, disabledEndpoints: 1 };
+		},
 		async routes(most) {
 			looks += 1;
 			return [{ route: `agency/of ${most}`, sinceSuccess: 3_600, deadFiles: 2, isMissing: true, isStopped: false }];
@@ -65,6 +70,7 @@ test('accounts and targets are told apart up to a bound, and the rest is one', a
 		metrics.observeAccount({ account: `a${i}`, operation: 'tokenize', state: 'done', cards: 2, refused: 0 });
 	}
 	metrics.observeAccount({ account: 'a0', operation: 'tokenize', state: 'failed', cards: 0, refused: 0 });
+	metrics.observeDeliveries('delivered', 3);
 	const text = await metrics.registry.metrics();
 	const files = text.match(/^tokendrop_account_files_total\{.*$/gm)!;
 	t.is(files.length, 202);
@@ -81,6 +87,12 @@ test('accounts and targets are told apart up to a bound, and the rest is one', a
 	t.regex(text, /^tokendrop_route_files_missing\{route="agency\/of 200"\} 1$/m);
 	t.is(looks, 1, 'the figures of routes share one look at the database');
 	t.regex(text, /^tokendrop_route_stopped\{route="agency\/of 200"\} 0$/m);
+	t.regex(text, /^tokendrop_event_deliveries_total\{outcome="delivered"\} 3$/m);
+	t.regex(text, /^tokendrop_event_deliveries_total\{outcome="failed"\} 0$/m);
+	t.regex(text, /^tokendrop_event_deliveries_waiting 5$/m);
+	t.regex(text, /^tokendrop_event_oldest_waiting_seconds 90$/m);
+	t.regex(text, /^tokendrop_event_endpoints_disabled 1$/m);
+	t.is(eventLooks, 1, 'so do those of events');
 	t.regex(text, /^tokendrop_queue_age_seconds 61$/m);
 	t.regex(text, /^tokendrop_banned_addresses 2$/m);
 });

@@ -2,10 +2,11 @@
 
 import { generateKeyPairSync } from 'node:crypto';
 import test, { type ExecutionContext } from 'ava';
-import ssh2, { type ConnectConfig, type ParsedKey } from 'ssh2';
+import type { ConnectConfig, ParsedKey } from 'ssh2';
 import { sftpIdentity } from '../../src/app/sftp-identity.ts';
 import type { Dialect } from '../../src/base/database/dialect.ts';
 import { openLogger } from '../../src/base/log/log.ts';
+import { ssh2 } from '../../src/base/ssh/ssh2.ts';
 import { parseSshPublicKey } from '../../src/people/identity/credentials/ssh-public-key.ts';
 import { openFailedLogins } from '../../src/trail/failed-logins.ts';
 import { dialects } from '../helpers/database.ts';

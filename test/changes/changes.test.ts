@@ -2,6 +2,7 @@
 
 import test from 'ava';
 import type { AccountId } from '../../src/base/database/ids.ts';
+import { recordEvents } from '../../src/base/outbox/record-events.ts';
 import { type ChangeKind, openChanges } from '../../src/work/changes/changes.ts';
 import { databases } from '../helpers/database.ts';
 import { runNextJob } from '../helpers/http-jobs.ts';
@@ -13,7 +14,8 @@ import { CSV, sendPiece } from '../portal/files.setup.ts';
 function watching({ database, clock, logger }: PortalApp, id: AccountId) {
 	const changes = openChanges({ database, clock, logger, everyMs: 20 });
 	let seen: ChangeKind[] = [];
-	const stop = changes.watch({ jobs: id, uploads: id, requests: id, counts: id }, (kinds) => seen.push(...kinds));
+	const watched = { jobs: id, uploads: id, requests: id, counts: id, routes: id, events: id };
+	const stop = changes.watch(watched, (kinds) => seen.push(...kinds));
 	return {
 		stop,
 		async next(wanted: ChangeKind) {
@@ -36,7 +38,7 @@ for (const dialect of databases) {
 		const unseen = watching(parts, other.viewer.account!.id);
 		t.deepEqual(
 			await watch.next('counts'),
-			['counts', 'jobs', 'requests', 'uploads'],
+			['counts', 'events', 'jobs', 'requests', 'routes', 'uploads'],
 			'the first look names all kinds',
 		);
 		await unseen.next('counts');
@@ -59,6 +61,36 @@ for (const dialect of databases) {
 		const { id } = await parts.database.knex('card_requests').first('id');
 		await clerk.post(`/portal/requests/${id}/cancel`);
 		await watch.next('requests');
+
+		const fields = { operation: 'none', from: 'drop /tokenized/CSV', to: 'drop /tokenized/GBT', when: 'hand' };
+		await clerk.post('/portal/new-route', { ...fields, name: 'nightly' });
+		await watch.next('routes');
+		for (const action of ['pause', 'resume', 'run']) {
+			t.is((await clerk.post(`/portal/routes/nightly/${action}`)).statusCode, 303, action);
+			t.deepEqual(await watch.next('routes'), ['routes'], action);
+		}
+		const { id: run } = await parts.database.knex('route_runs').first('id');
+		await parts.database.knex('route_runs').update({ state: 'done' });
+		await watch.next('routes');
+		const file = {
+			route_id: (await parts.database.knex('routes').first('id')).id,
+			size: 5,
+			modified_at: 1,
+			seen_at: 1,
+		};
+		await parts.database.knex('route_files').insert({ ...file, path: 'a.csv', state: 'dead', tries: 8, run_id: run });
+		await watch.next('routes');
+
+		const developer = await parts.signIn('developer');
+		await developer.post('/portal/new-event-endpoint', { name: 'crm', url: 'https://crm.example/hook' });
+		await watch.next('events');
+		await developer.post('/portal/event-endpoints/crm/pause');
+		await watch.next('events');
+		const told = { type: 'route.done', accountId: clerk.viewer.account!.id, about: 'route nightly', data: {} } as const;
+		await parts.database.knex.transaction((transaction) => recordEvents(transaction, [told], Date.now()));
+		await watch.next('events');
+		await parts.database.knex('event_deliveries').update({ state: 'sent' });
+		t.deepEqual(await watch.next('events'), ['events']);
 
 		t.deepEqual(unseen.seen(), []);
 		for (const each of [watch, unseen]) {
@@ -95,11 +127,12 @@ test('marks are read by indexes, without reading what has ended', async (t) => {
 		if (/^with watched/.test(sql)) asked.push({ sql, bindings });
 	});
 	const changes = openChanges({ database, clock, logger, everyMs: 20 });
-	const stop = changes.watch({ jobs: id, uploads: id, requests: id, counts: id }, () => {});
-	await until('a look', () => asked.length >= 4);
+	const watched = { jobs: id, uploads: id, requests: id, counts: id, routes: id, events: id };
+	const stop = changes.watch(watched, () => {});
+	await until('a look', () => asked.length >= 6);
 	stop();
 	await changes.settle();
-	for (const { sql, bindings } of asked.slice(0, 4)) {
+	for (const { sql, bindings } of asked.slice(0, 6)) {
 		const plan: { detail: string }[] = await database.knex.raw(`explain query plan ${sql}`, bindings as never);
 		const scans = plan.filter(({ detail }) => /^SCAN (?!watched|\d|CONSTANT|queued|newest)/.test(detail));
 		t.deepEqual(scans, [], sql);

@@ -7,6 +7,7 @@ import test from 'ava';
 import { MemoryTree } from '../helpers/memory-tree.ts';
 import { startServer } from '../helpers/sftp-server.ts';
 import { keyLogin, passwordLogin, sftp, sftpBatch } from '../helpers/ssh-clients.ts';
+import { testNeeding } from '../helpers/test-needing.ts';
 import { logsIn, refusesCommand, sshTest } from './openssh.setup.ts';
 
 sshTest('a file put and got back by password has the same bytes', async (t) => {
@@ -113,3 +114,9 @@ sshTest('keys are exchanged anew in the middle of transfers, asked for by either
 	t.true(tree.getBytes('/in/big').equals(bytes));
 	t.true(bytes.equals(await readFile(join(server.folder, 'back'))));
 });
+
+const quantumTest = testNeeding('an OpenSSH with mlkem768x25519-sha256 (9.9 or later)');
+quantumTest('the post-quantum exchange works with OpenSSH', logsIn, 'ed25519', [
+	'-o',
+	'KexAlgorithms=mlkem768x25519-sha256',
+]);

@@ -12,7 +12,7 @@ test('an account is made on an empty sandbox, with a key that is shown once', as
 	t.is(created.code, 0, created.stderr);
 	t.like(created.json, { userId: 'agency', kind: 'primary', parent: null, cvvRetention: true, allowanceLimit: 10 });
 	t.regex(created.json.apiKey, /^td_sandbox_[\w-]{43}$/);
-	t.is(created.json.permissions.length, 14);
+	t.is(created.json.permissions.length, 15);
 	const shown = await run('account', 'show', '--user-id', 'agency');
 	t.like(shown.json, { userId: 'agency', blockedAt: null, allowanceUsed: 0 });
 	t.false((shown.stdout + (await run('api-key', 'list', '--user-id', 'agency')).stdout).includes(created.json.apiKey));
@@ -56,7 +56,7 @@ test('keys are created, rotated, revoked and listed', async (t) => {
 	t.is(rotated.userId, 'agency');
 	t.not(rotated.apiKey, first.apiKey);
 	const all = (await run('api-key', 'create', '--user-id', 'agency', '--permissions', 'all')).json;
-	t.is(all.permissions.length, 16);
+	t.is(all.permissions.length, 18);
 	const several = await run('api-key', 'revoke', '--user-id', 'agency');
 	t.like(several, { code: 1, json: { error: { reason: 'bad-input-data' } } });
 	t.is((await run('api-key', 'revoke', '--user-id', 'agency', '--id', String(all.apiKeyId))).code, 0);

@@ -16,13 +16,13 @@ const TOKEN = 'a054d362051545afd3f6f25107776579';
 /** Opens the trail of the installation beside the commands. */
 async function withTrail<T>(
 	run: CommandRunner,
-	work: (parts: Pick<Parameters<typeof writeTrail>[0], 'database' | 'audit'>) => Promise<T>,
+	work: (parts: Pick<Parameters<typeof writeTrail>[0], 'database' | 'audit' | 'keyRing'>) => Promise<T>,
 ): Promise<T> {
 	const database = await openDatabase({ url: `sqlite:${join(run.dataDir, 'tokendrop.sqlite')}` });
 	try {
 		const root = openFileRootKey(join(run.dataDir, 'master.key'));
 		const keyRing = await openKeyRing({ database, root, environment: 'sandbox' });
-		return await work({ database, audit: await openAudit({ database, keyRing }) });
+		return await work({ database, keyRing, audit: await openAudit({ database, keyRing }) });
 	} finally {
 		await database.close();
 	}

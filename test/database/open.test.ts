@@ -2,6 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import test from 'ava';
 import { isUnavailable } from '../../src/base/database/dialect.ts';
 import { openDatabase } from '../../src/base/database/open.ts';
+import { transactPlainly, transactUnsynced } from '../../src/base/database/plain-transaction.ts';
+import { queryRows, type SqlTarget } from '../../src/base/database/sql.ts';
 import { openTestDatabase } from '../helpers/database.ts';
 import { openCommandRunner } from '../helpers/run-command.ts';
 
@@ -19,9 +21,15 @@ test('no command works on a database of a later version', async (t) => {
 });
 
 test('a daemon that hangs within a transaction does not hold its locks for ever', async (t) => {
-	const { knex } = await openTestDatabase(t, 'postgres');
-	const { rows } = await knex.raw('show idle_in_transaction_session_timeout');
-	t.is(rows[0].idle_in_transaction_session_timeout, '10s');
+	const database = await openTestDatabase(t, 'postgres');
+	const { knex } = database;
+	const limit = async (on: SqlTarget) => (await queryRows(on, 'show idle_in_transaction_session_timeout'))[0];
+	const limited = { idle_in_transaction_session_timeout: '10s' };
+	t.deepEqual(await knex.transaction(limit), limited);
+	t.deepEqual(await transactPlainly(database, limit), limited);
+	t.deepEqual(await transactUnsynced(database, limit), limited);
+	// Behind a pooler, a setting of the session reaches other clients, and is missing on the next connection.
+	t.deepEqual(await limit(knex), { idle_in_transaction_session_timeout: '0' });
 	const hanging = knex.transaction(async (transaction) => {
 		await transaction('audit_head').insert({ id: 7, seq: 1, hash: '', key_id: 1, signature: '' });
 		await transaction.raw('set local idle_in_transaction_session_timeout = 50');

@@ -4,18 +4,20 @@ import { AddressRanges } from '../../src/base/defender/address-ranges.ts';
 import { openAllowed } from '../../src/base/defender/allowed.ts';
 import { allowedStore } from '../../src/base/defender/allowed-store.ts';
 import { defaultDefenderSettings, openDefender } from '../../src/base/defender/defender.ts';
-import { nobodyAllowed, openLoginGuard } from '../../src/base/defender/login-guard.ts';
+import { nobodyAllowed, openLoginGuard, userKey } from '../../src/base/defender/login-guard.ts';
+import type { Siblings } from '../../src/base/siblings.ts';
+import { connectedSiblings } from '../helpers/connected-siblings.ts';
 import { databases, openTestDatabase } from '../helpers/database.ts';
 import { turnableClock } from '../helpers/vault-parts.ts';
 
 const OFFICE = '192.0.2.1';
 const DAY_MS = 24 * 3_600_000;
 
-function start(allowed = nobodyAllowed) {
+function start(allowed = nobodyAllowed, siblings?: Siblings) {
 	const clock = turnableClock();
 	const settings = defaultDefenderSettings;
 	const defender = openDefender(clock, settings);
-	const guard = openLoginGuard({ defender, clock, settings, allowed });
+	const guard = openLoginGuard({ defender, clock, settings, allowed, siblings });
 	const fail = (userName: string, secret: string, times = 1, address = OFFICE) => {
 		for (let turn = 0; turn < times; turn++) guard.failed({ address, userName, secret });
 	};
@@ -125,3 +127,22 @@ for (const dialect of databases) {
 		t.true(guard.isShutOut(OFFICE));
 	});
 }
+
+test('of several processes, each knows the failures and logins of the others', (t) => {
+	const ends = connectedSiblings(2);
+	const [one, other] = ends.map((siblings) => start(nobodyAllowed, siblings));
+	for (let turn = 0; turn < 500; turn++) for (const { fail } of [one, other]) fail('agency', 'old key');
+	const reports = [one, other].flatMap(({ defender }) => defender.takeReports(100));
+	const scored = reports.reduce(
+		(sum, { address, points }) => sum + (address === userKey(OFFICE, 'agency') ? points : 0),
+		0,
+	);
+	t.is(scored, defaultDefenderSettings.scoreLimit / 4, 'the part of one credential is that of all processes');
+
+	one.guard.succeeded({ address: OFFICE, userName: 'partner' });
+	for (let user = 0; user < 20; user++)
+		for (let turn = 0; turn < 20; turn++) other.fail(`guess ${user}`, `guess ${turn}`);
+	t.false(other.mayTry('agency'), 'the address is banned');
+	t.true(other.mayTry('partner'), 'a user who logged in through the other process may go on');
+	t.false(other.guard.isShutOut(OFFICE));
+});

@@ -1,5 +1,6 @@
 import test from 'ava';
 import { defaultDefenderSettings } from '../../src/base/defender/defender.ts';
+import { connectedSiblings } from '../helpers/connected-siblings.ts';
 import { databases } from '../helpers/database.ts';
 import { ADDRESS, doors, fail, start } from './shared-defenders.setup.ts';
 
@@ -14,6 +15,22 @@ test('the events of an address at two daemons are counted together', async (t) =
 	t.true(other.sftp.isBanned(ADDRESS), 'the sum shows who adds to it last');
 	await one.beat();
 	t.true(one.sftp.isBanned(ADDRESS));
+});
+
+test('processes of one daemon count together at once, and each event once', async (t) => {
+	const { open, store } = await start(t, 'postgres');
+	const ends = connectedSiblings(2);
+	const [one, other] = [await open({ siblings: ends[0] }), await open({ siblings: ends[1] })];
+	fail(one.sftp, 9);
+	fail(other.sftp, 1);
+	await other.beat();
+	t.deepEqual(await store.listBans(0), [], 'only one of them has written its part');
+	fail(other.sftp, 9);
+	t.false(one.sftp.isBanned(ADDRESS) || other.sftp.isBanned(ADDRESS));
+	fail(one.sftp, 1);
+	t.true(one.sftp.isBanned(ADDRESS) && other.sftp.isBanned(ADDRESS), 'what was not written yet counts, too');
+	for (const each of [one, other]) await each.beat();
+	t.is((await store.listBans(0)).length, 1);
 });
 
 for (const dialect of databases) {

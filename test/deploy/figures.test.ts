@@ -2,8 +2,8 @@
 
 import { readFileSync } from 'node:fs';
 import test from 'ava';
-import ssh2 from 'ssh2';
 import { parse } from 'yaml';
+import { ssh2 } from '../../src/base/ssh/ssh2.ts';
 import { shareDaemon } from '../helpers/scenario-daemon.ts';
 import { makeSshKeyPair } from '../helpers/ssh-key-pair.ts';
 

@@ -19,7 +19,7 @@ const paths = [
 		return names.map((name) => `${folder}/${name.replaceAll('\\', '/')}`);
 	}),
 	...PAGES.map((name) => `${name}.md`),
-].filter((path) => statSync(new URL(path, ROOT)).isFile());
+].filter((path) => statSync(new URL(path, ROOT)).isFile() && !/\.(webp|png)$/.test(path));
 
 const read = (path: string) => readFileSync(new URL(path, ROOT), 'utf8');
 

@@ -4,11 +4,12 @@ import { chmodSync, existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { BlobMissingError, type BlobStore } from '../../src/base/blobs/blob-store.ts';
+import type { BlobStore } from '../../src/base/blobs/blob-store.ts';
 import { diskBlobStore } from '../../src/base/blobs/disk.ts';
 import { MOST_ROW_BYTES, smallBlobStore, writeHeld } from '../../src/base/blobs/small-blobs.ts';
 import { type Dialect, transact } from '../../src/base/database/dialect.ts';
 import { makeUlid } from '../../src/base/database/ulid.ts';
+import { testBlobContract } from '../helpers/blob-contract.ts';
 import { databases, openTestDatabase } from '../helpers/database.ts';
 import { collect, makeFolder } from '../helpers/file-parts.ts';
 
@@ -21,80 +22,7 @@ async function openSmall(t: ExecutionContext, dialect: Dialect): Promise<BlobSto
 	return smallBlobStore(await openTestDatabase(t, dialect), diskBlobStore(join(makeFolder(t), 'drops')));
 }
 
-for (const [name, open] of Object.entries(stores)) {
-	test(`${name}: what is written is read, at any place, also while it grows`, async (t) => {
-		const store = await open(t);
-		const id = makeUlid(Date.now());
-		const blob = await store.create(id);
-		await blob.write(Buffer.from('0123456789'), 0);
-		const early = await store.openRead(id);
-		t.is(early.size, 10);
-		await blob.write(Buffer.from('abc'), 8);
-		await blob.sync();
-		await blob.close();
-		await blob.close();
-		const target = Buffer.alloc(6);
-		t.is(await early.read(target, 7), 4);
-		t.is(target.toString('latin1', 0, 4), '7abc');
-		t.is(await early.read(target, 100), 0);
-		await early.close();
-		const again = await store.append(id);
-		t.is(again.size, 11);
-		await again.truncate(3);
-		await again.close();
-		const reader = await store.openRead(id);
-		t.is(reader.size, 3);
-		await reader.close();
-		await reader.close();
-	});
-
-	test(`${name}: ids are taken once, missing blobs are told apart, removing twice is no error`, async (t) => {
-		const store = await open(t);
-		const id = makeUlid(Date.now());
-		t.deepEqual(await collect(store.list()), []);
-		await (await store.create(id)).close();
-		await t.throwsAsync(store.create(id).then((again) => again.close()));
-		const [entry] = await collect(store.list());
-		t.like(entry, { id, size: 0 });
-		t.true(Math.abs(entry.modifiedAtMs - Date.now()) < 60_000);
-		await store.remove(id);
-		await store.remove(id);
-		await t.throwsAsync(store.openRead(id), { instanceOf: BlobMissingError });
-		await t.throwsAsync(store.append(id), { instanceOf: BlobMissingError });
-		t.deepEqual(await collect(store.list()), []);
-		const { total, free } = await store.space();
-		t.true(total >= free && free > 0);
-		await t.notThrowsAsync(store.checkWritable());
-	});
-
-	test(`${name}: the head of a blob is replaced, the rest stays, also under whoever appends to it`, async (t) => {
-		const store = await open(t);
-		const id = makeUlid(Date.now());
-		await t.throwsAsync(store.replaceHead(id, Buffer.from('AB')), { instanceOf: BlobMissingError });
-		const blob = await store.create(id);
-		await blob.write(Buffer.from('0123'), 0);
-		await Promise.all(['AB', 'CD', 'EF'].map((head) => store.replaceHead(id, Buffer.from(head))));
-		await store.replaceHead(id, Buffer.from('ab'));
-		await blob.write(Buffer.from('45'), 4);
-		await blob.close();
-		const reader = await store.openRead(id);
-		const target = Buffer.alloc(6);
-		t.is(await reader.read(target, 0), 6);
-		t.is(target.toString(), 'ab2345');
-		await reader.close();
-		await store.finishHead(id);
-		await store.finishHeads();
-		t.deepEqual(
-			(await collect(store.list())).map((entry) => entry.id),
-			[id],
-		);
-	});
-
-	test(`${name}: nothing but an id names a blob`, async (t) => {
-		const store = await open(t);
-		for (const id of ['../../etc/passwd', 'may.csv', '']) await t.throwsAsync(async () => store.openRead(id));
-	});
-}
+for (const [name, open] of Object.entries(stores)) testBlobContract(name, open);
 
 test('folders and files on disk are for their owner alone', async (t) => {
 	const folder = makeFolder(t);

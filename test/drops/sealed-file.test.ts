@@ -122,6 +122,28 @@ const resumes = test.macro({
 });
 for (const size of SIZES) test(resumes, size);
 
+test('a piece of a file is wiped and freed as soon as the next one is requested, or when its reader stops', async (t) => {
+	const parts = await openFileParts(t);
+	const bytes = content(5 * FRAME_BYTES + 100_000);
+	const id = await store(parts, bytes);
+	const reader = await openSpool(parts, inFolder(id));
+	const hash = createHash('sha256');
+	let before: Buffer | undefined;
+	for await (const piece of reader.pieces()) {
+		if (before) t.is(before.length, 0);
+		hash.update(piece);
+		before = piece;
+	}
+	t.is(hash.digest('hex'), digest(bytes));
+	let last: Buffer | undefined;
+	for await (const piece of reader.pieces()) {
+		last = piece;
+		break;
+	}
+	t.is(last?.length, 0);
+	await reader.close();
+});
+
 test('any range reads as it was written, also out of order and at once', async (t) => {
 	const parts = await openFileParts(t);
 	const bytes = content(11 * FRAME_BYTES + 77);

@@ -15,6 +15,7 @@ const FRAMES: Readonly<Record<string, (text: string) => string>> = {
 const GROUPS = ['4111', '1111', '1111', '1111'];
 const BLANKS = [
 	'&nbsp;',
+	'&NBSP;',
 	'&#160;',
 	'&#xA0;',
 	'&#x00a0;',
@@ -30,7 +31,7 @@ const BLANKS = [
 for (const [filter, frame] of Object.entries(FRAMES)) {
 	for (const blank of BLANKS) {
 		// XML has no such names of its own, and only JSON has such codes.
-		if (filter === 'TADC' && /^(&[a-z]+;|<br>)$/.test(blank)) continue;
+		if (filter === 'TADC' && /^(&[a-z]+;|<br>)$/i.test(blank)) continue;
 		if (blank.includes('\\') && filter !== 'SIMPLEJSON') continue;
 		test(`${filter}: a number with ${blank} between its groups is found, hidden, and restored as it was spelled`, async (t) => {
 			const parts = await openVaultParts(t);

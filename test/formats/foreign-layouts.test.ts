@@ -14,7 +14,11 @@ const wide = (text: string) => text.padEnd(400);
 const CDF3 =
 	'<?xml version="1.0"?>\n<!-- export -->\n<CDFTransmissionFile xmlns="x"><AccountEntity AccountNumber="5555555555554444"/></CDFTransmissionFile>';
 const LAYOUTS: readonly (readonly [name: string, text: string, message: RegExp])[] = [
-	['Galileo MIR', 'T51G773392028070226824FEB210925 QR157QATAR AIRWAYS\r', /Galileo.*\(MIR\)/],
+	[
+		'Galileo MIR',
+		'T51G773392028070226824FEB210925 QR157QATAR AIRWAYS\r',
+		/Galileo.*\(MIR\).*or ask your operator for the plugin GALILEOMIR/,
+	],
 	['Apollo MIR', 'T51V588092012340000122NOV261015 UA016UNITED\r', /MIR/],
 	['MIR of Worldspan', '\u0002\r\nT51P123492012340000122NOV261015 DL006DELTA\r', /Worldspan.*MIR/],
 	['BSP HOT', wide('BFH0000000101AMSAGE230PROD2611200922NL000001'), /BSP HOT.*BFH/],

@@ -2,6 +2,8 @@
 
 import test from 'ava';
 import type { AccountId } from '../../src/base/database/ids.ts';
+import type { NewestPage } from '../../src/base/database/newest.ts';
+import type { JournalQuestion } from '../../src/work/payments/gateway/attempt-store.ts';
 import { VISA } from '../helpers/card-calls.ts';
 import { databases } from '../helpers/database.ts';
 import { openPayments, pay } from '../helpers/provider-payments.ts';
@@ -21,13 +23,21 @@ for (const dialect of databases) {
 		stripe.mode = 'lost';
 		clock.turn(1000);
 		await pay(caller, { Card: CARD, MyRef: 'lost' });
-		const refs = async (query: Parameters<typeof gateway.journal>[1]) =>
-			(await gateway.journal(accountId, query)).map(({ myRef }) => myRef);
+		const refs = async (page: NewestPage<string>, question: JournalQuestion = {}) =>
+			(await gateway.journal(accountId, question, page)).map(({ myRef }) => myRef);
 		t.deepEqual(await refs({ limit: 10 }), ['lost', 'second', 'first']);
-		t.deepEqual(await refs({ limit: 10, state: 'unknown' }), ['lost']);
-		const [newest] = await gateway.journal(accountId, { limit: 1 });
-		t.deepEqual(await refs({ limit: 1, after: newest.id }), ['second']);
-		t.deepEqual(await gateway.journal(OTHER, { limit: 10 }), []);
+		t.deepEqual(await refs({ limit: 10 }, { state: 'unknown' }), ['lost']);
+		const [newest] = await gateway.journal(accountId, {}, { limit: 1 });
+		t.deepEqual(await refs({ limit: 1, older: newest.id }), ['second']);
+		const [, , oldest] = await gateway.journal(accountId, {}, { limit: 3 });
+		t.deepEqual(await refs({ limit: 1, newer: oldest.id }), ['second']);
+		t.deepEqual(await refs({ limit: 10 }, { myRef: 'first' }), ['first']);
+		const began = oldest.createdAt.getTime();
+		t.deepEqual(await refs({ limit: 10 }, { fromMs: began + 1 }), ['lost', 'second']);
+		t.deepEqual(await refs({ limit: 10 }, { toMs: began + 1 }), ['first']);
+		t.is(await gateway.countJournal(accountId, {}, 10), 3);
+		t.is(await gateway.countJournal(accountId, {}, 2), 2, 'no more are counted');
+		t.deepEqual(await gateway.journal(OTHER, {}, { limit: 10 }), []);
 
 		t.is(await gateway.findEntry(OTHER, newest.id), undefined);
 		t.false(await gateway.settleOne(OTHER, newest.id, 'somebody'));

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { DeclarationError } from '../../src/work/payments/gateway/drivers/declaration.ts';
+import { DeclarationError } from '../../src/base/settings/declared-file.ts';
 import { openDrivers } from '../../src/work/payments/gateway/open-drivers.ts';
 
 const DECLARED = (name: string) => `name: ${name}

@@ -4,7 +4,7 @@ import type { ExecutionContext } from 'ava';
 import { AREAS, nameOfJob } from '../../src/work/drops/drop-names.ts';
 import type { DropFile } from '../../src/work/drops/drop-store.ts';
 import type { JobRow } from '../../src/work/jobs/job.ts';
-import { jobStore } from '../../src/work/jobs/job-store.ts';
+import { listNewestJobs } from '../../src/work/jobs/job-page-store.ts';
 import { checkDrops } from '../../src/work/jobs/queue/recovery.ts';
 import type { OpenedParts } from './daemon.ts';
 import type { FixtureCase } from './fixture-cases.ts';
@@ -15,7 +15,7 @@ export function settledJobs({ database }: OpenedParts, withinMs?: number): Promi
 	return until(
 		'every job has ended',
 		async () => {
-			const jobs = await jobStore(database.knex).list({ limit: 10_000 });
+			const jobs = await listNewestJobs(database, { limit: 10_000 });
 			return jobs.every(({ state }) => state === 'done' || state === 'failed') && jobs.reverse();
 		},
 		{ withinMs, everyMs: 50 },

@@ -3,7 +3,7 @@
 import { constants, generateKeyPairSync, publicEncrypt, X509Certificate } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import ssh2 from 'ssh2';
+import { ssh2 } from '../../src/base/ssh/ssh2.ts';
 import type { OpenedParts } from './daemon.ts';
 import { makeSshKeyPair } from './ssh-key-pair.ts';
 

@@ -1,6 +1,10 @@
 // Opens a fast sFTP client inside the test, for tests in which the kind of client does not matter.
 
-import { Client, type SFTPWrapper } from 'ssh2';
+import type { SFTPWrapper } from 'ssh2';
+import { ssh2 } from '../../src/base/ssh/ssh2.ts';
+
+const { Client } = ssh2;
+
 import type { Installation, RunningDaemon, Teardown } from './daemon.ts';
 import { until } from './until.ts';
 

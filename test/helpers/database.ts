@@ -10,6 +10,7 @@ import pg from 'pg';
 import type { Dialect } from '../../src/base/database/dialect.ts';
 import { type Database, openDatabase } from '../../src/base/database/open.ts';
 import { migrate } from '../../src/base/database/schema.ts';
+import { perhapsThroughPooler } from './pgbouncer.ts';
 import { postgresServerUrl } from './postgres-server.ts';
 
 const both = ['sqlite', 'postgres'] as const satisfies readonly Dialect[];
@@ -115,7 +116,7 @@ async function copyPostgres(template: Template): Promise<Copy> {
 	const copy = `create database ${name} template ${await found} strategy file_copy`;
 	await asAdministrator(server, (client) => client.query(copy));
 	return {
-		url: withDatabase(server, name),
+		url: await perhapsThroughPooler(withDatabase(server, name)),
 		// The database is dropped by force, because a test that leaks a connection must not leave it behind.
 		remove: () => asAdministrator(server, (client) => client.query(`drop database ${name} with (force)`)),
 	};

@@ -16,8 +16,9 @@ import {
 import type { AddressInfo } from 'node:net';
 import { join, posix } from 'node:path';
 import type { ExecutionContext } from 'ava';
-import ssh2, { type Attributes, type Connection, type ParsedKey, type SFTPWrapper } from 'ssh2';
+import type { Attributes, Connection, ParsedKey, SFTPWrapper } from 'ssh2';
 import { fingerprintOf } from '../../src/base/outbound/sftp/sftp-host-key.ts';
+import { ssh2 } from '../../src/base/ssh/ssh2.ts';
 import { makeSshKeyPair } from './ssh-key-pair.ts';
 
 const { STATUS_CODE, flagsToString } = ssh2.utils.sftp;

@@ -25,15 +25,19 @@ import { accountDirectory } from '../../src/installation/opening/account-directo
 import { auditedChanges, auditedStores } from '../../src/installation/opening/audited-stores.ts';
 import { openConfiguredPortal } from '../../src/installation/opening/configured-portal.ts';
 import { eliminationLimit } from '../../src/installation/opening/elimination-limit.ts';
+import { routeEnds } from '../../src/installation/opening/route-parts.ts';
 import type { Account, NewAccount } from '../../src/people/identity/accounts/accounts.ts';
 import { openIdentity } from '../../src/people/identity/identity.ts';
 import { allPermissions, type Permission } from '../../src/people/identity/permissions.ts';
+import { openProviders, type Providers } from '../../src/people/portal-users/sso/providers.ts';
 import { openAudit } from '../../src/trail/audit.ts';
 import { openVault } from '../../src/vault/vault.ts';
 import { Drops } from '../../src/work/drops/drops.ts';
+import { openEventEndpoints } from '../../src/work/events/endpoints.ts';
 import { type IntakeOptions, openIntake } from '../../src/work/jobs/intake.ts';
 import { openLedgers } from '../../src/work/ledger/ledger.ts';
 import type { GatewayOptions } from '../../src/work/payments/gateway/gateway.ts';
+import { openPgpKeys } from '../../src/work/pgp/pgp-keys.ts';
 import { openBodies } from '../../src/work/relay/bodies/bodies.ts';
 import { type FileRelayOptions, openFileRelay } from '../../src/work/relay/file-relay.ts';
 import { openDestinations } from '../../src/work/relay/partners/destinations.ts';
@@ -41,6 +45,7 @@ import { loadPresets } from '../../src/work/relay/profiles/presets.ts';
 import { openProfiles } from '../../src/work/relay/profiles/profiles.ts';
 import { openThirdParties } from '../../src/work/relay/third-parties.ts';
 import type { CallSeen } from '../../src/work/relay/third-party-call.ts';
+import { openRouteControls } from '../../src/work/routes/route-controls.ts';
 import { openRoutes } from '../../src/work/routes/routes.ts';
 import { openBegunDatabase } from './begun-database.ts';
 import { openCertificateKeys } from './certificate-keys.ts';
@@ -68,6 +73,8 @@ export interface Caller {
 export interface HttpApp extends AppParts {
 	readonly database: TestDatabase;
 	readonly mails: MailQueue;
+	/** The providers at which people may sign in; a test may change what their files declare. */
+	readonly providers: Providers;
 	readonly clock: ReturnType<typeof turnableClock>;
 	readonly app: FastifyInstance;
 	/** Returns everything that was logged so far, at level trace. */
@@ -93,8 +100,12 @@ export interface HttpAppOptions {
 	readonly mail?: Partial<Settings['mail']>;
 	readonly cardRequests?: Partial<Settings['cardRequests']>;
 	readonly cardDisplay?: Partial<Settings['cardDisplay']>;
+	/** The folders of the server that routes may use. */
+	readonly folders?: readonly string[];
 	/** The settings of the portal, such as who may enter it. There is no portal without them. */
 	readonly portal?: Partial<Settings['portal']>;
+	/** Is told of logins to the portal that failed. */
+	readonly failedLogins?: Parameters<typeof openConfiguredPortal>[0]['failedLogins'];
 	readonly gateway?: Partial<Pick<GatewayOptions, 'deadlineMs' | 'onCall'> & Settings['gateway']>;
 }
 
@@ -178,10 +189,23 @@ export async function openHttpApp(
 	const ledgers = openLedgers({ database, audit, allowance: identity.allowance, engine, logger });
 	const checkFailure = checkingFailures(t);
 	const destinations = openDestinations({ database, keyRing, audit, clock });
+	const baseUrl = () => options.settings?.baseUrl ?? TEST_BASE_URL;
+	const providers = openProviders(options.portal?.providersDir ?? null, environment, baseUrl);
+	t.teardown(() => providers.close());
+	const intake = openIntake({ database, drops, clock, onAccepted: options.onAccepted });
 	const parts: AppParts = {
 		...{ database, keyRing, identity, audit, vault, drops, clock, logger, formats, profiles, thirdParties },
-		...{ gateway, destinations },
-		routes: openRoutes({ database, keyRing, audit, clock, formats, destinations, folders: [] }),
+		...{ gateway, destinations, outbound },
+		endpoints: openEventEndpoints({ database, keyRing, audit, clock }),
+		routes: openRoutes({ database, keyRing, audit, clock, formats, destinations, folders: options.folders ?? [] }),
+		routeControls: openRouteControls({
+			...{ database, audit, clock, drops, intake },
+			pgpKeys: openPgpKeys({ database, keyRing, audit, clock }),
+			ends: routeEnds(
+				{ database, keyRing, audit, drops, clock },
+				{ environment, relay, routes: { folders: options.folders?.join() ?? null } },
+			),
+		}),
 		installation:
 			options.portal &&
 			openInstallationView(
@@ -192,7 +216,8 @@ export async function openHttpApp(
 			options.portal &&
 			openConfiguredPortal(
 				{
-					...{ database, keyRing, audit, identity, clock, mails: cardPages.mails },
+					...{ database, keyRing, audit, identity, clock, providers, mails: cardPages.mails },
+					failedLogins: options.failedLogins,
 					guard: openLoginGuard({ defender: openDefender(clock), clock, settings: defaultDefenderSettings }),
 				},
 				{
@@ -200,13 +225,13 @@ export async function openHttpApp(
 					mail: { ...DEFAULTS.mail, ...options.mail },
 					portal: { ...DEFAULTS.portal, ...options.portal },
 				},
-				() => options.settings?.baseUrl ?? TEST_BASE_URL,
+				baseUrl,
 			),
 		...cardPages,
 		elimination,
 		engine,
 		ledgers,
-		intake: openIntake({ database, drops, clock, onAccepted: options.onAccepted }),
+		intake,
 		fileRelay: openFileRelay({
 			...{ database, keyRing, engine, ledgers, clock, logger, environment, allowPrivate: true },
 			destinations,
@@ -232,6 +257,7 @@ export async function openHttpApp(
 	return {
 		...parts,
 		mails: cardPages.mails,
+		providers,
 		database,
 		clock,
 		app,

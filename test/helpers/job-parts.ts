@@ -14,7 +14,8 @@ import { Drops } from '../../src/work/drops/drops.ts';
 import { openJobEnds } from '../../src/work/jobs/attempts/end-jobs.ts';
 import { type Intake, openIntake } from '../../src/work/jobs/intake.ts';
 import type { JobRow } from '../../src/work/jobs/job.ts';
-import { type JobFilter, jobStore } from '../../src/work/jobs/job-store.ts';
+import { type JobFilter, listNewestJobs } from '../../src/work/jobs/job-page-store.ts';
+import { jobStore } from '../../src/work/jobs/job-store.ts';
 import { Pool, type PoolOptions } from '../../src/work/jobs/queue/pool.ts';
 import { queueStore } from '../../src/work/jobs/queue/queue-store.ts';
 import type { AttemptParts } from '../../src/work/jobs/worker-parts.ts';
@@ -85,7 +86,7 @@ export async function openJobParts(
 				const job = (await jobStore(knex).findById(id))!;
 				return (job.state === 'done' || job.state === 'failed') && job;
 			}),
-		jobs: (filter = {}) => jobStore(knex).list({ limit: 1000, ...filter }),
+		jobs: (filter = {}) => listNewestJobs({ knex, dialect }, { limit: 1000, ...filter }),
 		files: (area, accountId = 7) =>
 			dropStore(knex).listPage({ accountId: accountId as AccountId, area, filter: 'GBT' }, null, 1000),
 		async read(file) {

@@ -1,6 +1,6 @@
 // A JSON Schema of OpenAPI 3.1, as far as the document of the service uses it. It asks for what the standard requires, and
 // refuses members that the standard does not have. It is written after https://spec.openapis.org/oas/v3.1.0; what the
-// document does not use (links, callbacks, webhooks) is missing, and so would be refused.
+// document does not use (links, callbacks) is missing, and so would be refused.
 
 const text = { type: 'string' };
 const flag = { type: 'boolean' };
@@ -30,16 +30,14 @@ export const OPENAPI_SCHEMA = {
 			info: only({ title: text, summary: text, description: text, version: text }, ['title', 'version']),
 			servers: listOf(only({ url: text, description: text }, ['url'])),
 			tags: listOf(only({ name: text, description: text }, ['name'])),
-			paths: {
-				type: 'object',
-				patternProperties: { '^/': only(Object.fromEntries(METHODS.map((method) => [method, ref('operation')]))) },
-				additionalProperties: false,
-			},
+			paths: { type: 'object', patternProperties: { '^/': ref('pathItem') }, additionalProperties: false },
+			webhooks: mapOf(ref('pathItem')),
 			components: ref('components'),
 		},
 		['openapi', 'info', 'paths'],
 	),
 	$defs: {
+		pathItem: only(Object.fromEntries(METHODS.map((method) => [method, ref('operation')]))),
 		components: only({
 			schemas: mapOf(ref('schema')),
 			responses: mapOf(orReference('response')),

@@ -5,8 +5,9 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { posix } from 'node:path';
 import type { ExecutionContext } from 'ava';
-import ssh2, { type Algorithms, type AuthContext, type Connection, type SFTPWrapper } from 'ssh2';
+import type { Algorithms, AuthContext, Connection, SFTPWrapper } from 'ssh2';
 import { fingerprintOf } from '../../src/base/outbound/sftp/sftp-host-key.ts';
+import { ssh2 } from '../../src/base/ssh/ssh2.ts';
 import { generateEd25519Key } from '../../src/doors/sftp/ssh/host-keys.ts';
 
 const { STATUS_CODE, OPEN_MODE } = ssh2.utils.sftp;

@@ -3,6 +3,7 @@
 import type { ExecutionContext } from 'ava';
 import type { LightMyRequestResponse } from 'fastify';
 import type { Dialect } from '../../src/base/database/dialect.ts';
+import { type CallLog, openCallLog } from '../../src/doors/http/server/call-log.ts';
 import { type Operators, openOperators } from '../../src/people/operators/operators.ts';
 import type { Role } from '../../src/people/operators/roles.ts';
 import type { Portal } from '../../src/people/portal-users/portal.ts';
@@ -30,6 +31,7 @@ export interface SignedIn {
 export interface PortalApp extends HttpApp {
 	readonly portal: Portal;
 	readonly operators: Operators;
+	readonly callLog: CallLog;
 	/**
 	 * Signs a new user in: of the account `agency`, or of another one by its name. An operator belongs to none. Sessions have
 	 * a second factor unless told otherwise.
@@ -55,7 +57,9 @@ export async function openPortalApp(
 	const portal = opened.portal!;
 	const { database, keyRing, audit, clock } = opened;
 	const operators = openOperators({ database, keyRing, audit, clock });
-	const parts = { ...opened, portal, operators };
+	const callLog = openCallLog(opened);
+	t.teardown(() => callLog.close());
+	const parts = { ...opened, portal, operators, callLog };
 	const callers = new Map<string, Promise<Caller>>();
 	let users = 0;
 
@@ -95,7 +99,7 @@ async function signedIn(
 	const store = sessionStore(database.knex);
 	const { id, cookie: secret } = await keyRing.seals.transact(database, (transaction, sealer) =>
 		sessions.open(transaction, sealer, row, {
-			...{ kind: 'open', hasSecondFactor, address: '127.0.0.1', agent: 'test' },
+			...{ step: 'open', hasSecondFactor, address: '127.0.0.1', agent: 'test' },
 		}),
 	);
 	const session = (await store.findById(id))!;

@@ -13,7 +13,7 @@ const MORE = [
 	...['/portal/files?show=waiting', '/portal/files?filter=GBT&after=1050000', '/portal/cards?reference=booking-7000'],
 	'/portal/installation/audit?after=5000',
 ];
-const READ_ALONE = /\/(logout|enter|language)\b/;
+const READ_ALONE = /\/(logout|enter|language|sso)\b/;
 
 export interface PortalPaths {
 	readonly paths: readonly string[];

@@ -14,7 +14,7 @@ export async function openPortalSession(
 	const row = (await users.findById(userId))!;
 	const { cookie } = await parts.keyRing.seals.transact(parts.database, (transaction, sealer) =>
 		sessions.open(transaction, sealer, row, {
-			...{ kind: 'open', hasSecondFactor: false, address: '127.0.0.1', agent: 'bench' },
+			...{ step: 'open', hasSecondFactor: false, address: '127.0.0.1', agent: 'bench' },
 		}),
 	);
 	return `tokendrop=${cookie.reveal()}`;

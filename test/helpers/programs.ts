@@ -12,6 +12,9 @@ export const PYTHON = '/usr/bin/python3';
 export const JSCH = '/usr/share/java/jsch.jar';
 export const SSHD = '/usr/sbin/sshd';
 export const VSFTPD = '/usr/sbin/vsftpd';
+export const PGBOUNCER = '/usr/sbin/pgbouncer';
+/** The library of SoftHSM 2 as Debian installs it. */
+export const SOFTHSM = '/usr/lib/softhsm/libsofthsm2.so';
 
 /** The part of GNOME's file system that speaks SFTP, where Debian installs it. */
 const GVFS_SFTP = '/usr/libexec/gvfsd-sftp';
@@ -19,9 +22,16 @@ const GVFS_SFTP = '/usr/libexec/gvfsd-sftp';
 /** What tests need of the machine, each with a function that returns whether it is there. */
 const NEEDS = {
 	'OpenSSH (openssh-client)': () => ['ssh', 'sftp', 'scp', 'ssh-keygen', 'ssh-agent', 'ssh-add'].every(isInPath),
+	'an OpenSSH with mlkem768x25519-sha256 (9.9 or later)': () =>
+		isInPath('sftp') && runs('sh', ['-c', 'ssh -Q kex | grep -q mlkem768x25519-sha256']),
 	'sshd (openssh-server)': () => isExecutable(SSHD) && isInPath('ssh-keygen'),
 	'vsftpd, started by root, with openssl': () =>
 		isExecutable(VSFTPD) && isInPath('openssl') && process.getuid?.() === 0,
+	'PgBouncer (pgbouncer)': () => isExecutable(PGBOUNCER),
+	'an S3 server (radosgw, ceph-mon, ceph-osd)': () =>
+		['radosgw', 'radosgw-admin', 'ceph-mon', 'ceph-osd', 'ceph', 'monmaptool'].every(isInPath),
+	'SoftHSM (softhsm2) and pkcs11js, which npm ci compiles': () =>
+		isInPath('softhsm2-util') && existsSync(SOFTHSM) && runs(process.execPath, ['-e', 'require("pkcs11js")']),
 	lftp: () => isInPath('lftp') && isInPath('ssh'),
 	'GnuPG (gnupg)': () => isInPath('gpg') && isInPath('gpgconf'),
 	rclone: () => isInPath('rclone'),
@@ -60,7 +70,10 @@ const NEEDS = {
 export type Need = keyof typeof NEEDS;
 
 /** What no package brings. Tests that need it are skipped even where everything else is required. */
-export const BEYOND_PACKAGES: ReadonlySet<Need> = new Set<Need>(['the right to mount with FUSE (/dev/fuse)']);
+export const BEYOND_PACKAGES: ReadonlySet<Need> = new Set<Need>([
+	'the right to mount with FUSE (/dev/fuse)',
+	'an OpenSSH with mlkem768x25519-sha256 (9.9 or later)',
+]);
 
 const found = new Map<Need, boolean>();
 

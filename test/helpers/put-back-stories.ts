@@ -2,15 +2,20 @@
 // row of before back into the database.
 
 import { Secret as OtpSecret, TOTP } from 'otpauth';
+import { hashOf } from '../../formats/plugins/plugin-format.ts';
 import { Secret } from '../../src/base/settings/secret.ts';
 import { parseSshPublicKey } from '../../src/people/identity/credentials/ssh-public-key.ts';
 import { factorStore } from '../../src/people/portal-users/factors/factor-store.ts';
 import { sealedPortalPasskeys } from '../../src/people/portal-users/sealed-rows.ts';
 import { openFactorChecks } from '../../src/people/portal-users/second-factors.ts';
+import { openIdentities } from '../../src/people/portal-users/sso/identities.ts';
 import { userStore } from '../../src/people/portal-users/user-store.ts';
+import { openUserRows } from '../../src/people/portal-users/users.ts';
 import type { Token } from '../../src/vault/tokens/token.ts';
+import { openEventEndpoints } from '../../src/work/events/endpoints.ts';
 import { mergedOptions, putFormatOptions, removeFormatOptions } from '../../src/work/jobs/format-options.ts';
 import { getSecretKey, openPgpKeys } from '../../src/work/pgp/pgp-keys.ts';
+import { allowPlugin, pluginFormats, removePlugin } from '../../src/work/plugins/plugins.ts';
 import { parseDestination } from '../../src/work/relay/partners/destination-document.ts';
 import { REMEMBERED_FOR_MS } from '../../src/work/relay/profiles/profiles.ts';
 import { openRoutes } from '../../src/work/routes/routes.ts';
@@ -152,6 +157,20 @@ export const putBackStories: Readonly<Record<string, readonly Tell[]>> = {
 			};
 		},
 	],
+	format_plugins: [
+		async (parts) => {
+			const source = "export default { filter: 'PROBE' };";
+			const manifest = { filter: 'PROBE', title: 'A probe', tokenCase: 'lower', faults: [] } as const;
+			const allow = () =>
+				allowPlugin(parts, { source, sha256: hashOf(source), manifest: { ...manifest, faults: [] } }, BY);
+			await allow();
+			return {
+				works: async () => (await pluginFormats(parts)).length === 1,
+				end: () => removePlugin(parts, 'PROBE', BY),
+				again: allow,
+			};
+		},
+	],
 	relay_profiles: [
 		async ({ createCaller, profiles }) => {
 			const { account } = await createCaller('agency');
@@ -241,6 +260,23 @@ export const putBackStories: Readonly<Record<string, readonly Tell[]>> = {
 					() => false,
 				);
 			return { works, end: () => keys.revoke(owner, 'own', BY), again: put };
+		},
+	],
+	event_endpoints: [
+		async (parts) => {
+			const accountId = (await parts.createCaller('agency')).account.id;
+			const owner = { accountId, userId: 'agency' };
+			const endpoints = openEventEndpoints(parts);
+			const put = (host: string) => {
+				const plan = { name: 'crm', url: `https://${host}/hooks`, types: undefined, signature: 'v1' as const };
+				return endpoints.put(owner, plan, BY);
+			};
+			await put('former.example');
+			const works = async () => {
+				const found = await endpoints.get(accountId, 'crm').catch(() => undefined);
+				return found?.target === 'https://former.example/hooks';
+			};
+			return { works, end: () => put('present.example'), again: () => put('former.example') };
 		},
 	],
 	routes: [
@@ -407,6 +443,80 @@ export const putBackStories: Readonly<Record<string, readonly Tell[]>> = {
 			const user = (await userStore(parts.database.knex).findById(viewer.user.id))!;
 			const checks = openFactorChecks(parts as unknown as Parameters<typeof openFactorChecks>[0]);
 			return { works: () => checks.useRecoveryCode(user, code) };
+		},
+	],
+	portal_identities: [
+		async (parts) => {
+			const { database, keyRing, portal } = parts;
+			const { viewer } = await parts.signIn('clerk');
+			const person = { issuer: 'https://login.example', subject: 'anna' };
+			const user = { id: viewer.user.id, account_id: viewer.account!.id };
+			const identities = openIdentities(parts as unknown as Parameters<typeof openIdentities>[0], {
+				users: openUserRows(parts),
+				people: portal.users,
+				directory: portal.directory,
+			});
+			const link = () =>
+				keyRing.seals.transact(database, (transaction, sealer) =>
+					identities.link(transaction, sealer, { person, user, role: null }),
+				);
+			await link();
+			return {
+				works: async () => (await identities.find(person)) !== undefined,
+				end: () => portal.users.reset(viewer.user.id, BY),
+				again: link,
+			};
+		},
+	],
+	portal_directory: [
+		async (parts) => {
+			const { viewer } = await parts.signIn('clerk');
+			const { directory } = parts.portal;
+			const accountId = viewer.account!.id;
+			const say = async (externalId: string) =>
+				directory.change((await directory.find(accountId, viewer.user.id))!, { externalId }, BY);
+			await say('former');
+			return {
+				works: async () => (await directory.list(accountId, { externalId: 'former' })).length > 0,
+				end: () => say('present'),
+				again: () => say('former'),
+			};
+		},
+	],
+	portal_groups: [
+		async (parts) => {
+			const { viewer } = await parts.signIn('clerk');
+			const { groups } = parts.portal.directory;
+			const group = await groups.add(viewer.account!.id, { name: 'former', externalId: null, members: [] }, BY);
+			const rename = (name: string) => groups.change(group, (now) => ({ ...now, externalId: null, name }), BY);
+			return {
+				works: async () => (await groups.find(group.accountId, group.id))?.name === 'former',
+				end: () => rename('present'),
+				again: () => rename('former'),
+			};
+		},
+		async (parts) => {
+			const { viewer } = await parts.signIn('clerk');
+			const { groups } = parts.portal.directory;
+			const group = await groups.add(viewer.account!.id, { name: 'clerks', externalId: null, members: [] }, BY);
+			return {
+				works: async () => (await groups.find(group.accountId, group.id)) !== undefined,
+				end: () => groups.remove(group, BY),
+			};
+		},
+	],
+	portal_memberships: [
+		async (parts) => {
+			const { viewer } = await parts.signIn('clerk');
+			const { groups } = parts.portal.directory;
+			const group = await groups.add(viewer.account!.id, { name: 'clerks', externalId: null, members: [] }, BY);
+			const put = (...members: number[]) => groups.change(group, (now) => ({ ...now, externalId: null, members }), BY);
+			await put(viewer.user.id);
+			return {
+				works: async () => (await groups.find(group.accountId, group.id))!.members.length > 0,
+				end: () => put(),
+				again: () => put(viewer.user.id),
+			};
 		},
 	],
 	portal_sessions: [

@@ -1,6 +1,6 @@
 // Makes public keys of people, as their `.pub` files have them.
 
-import ssh2 from 'ssh2';
+import { ssh2 } from '../../src/base/ssh/ssh2.ts';
 import { generateEd25519Key } from '../../src/doors/sftp/ssh/host-keys.ts';
 
 /** Returns the line of a new key. It does not use `generateKeyPairSync` of ssh2, which cuts one in 256 keys short. */

@@ -1,4 +1,4 @@
-import ssh2 from 'ssh2';
+import { ssh2 } from '../../src/base/ssh/ssh2.ts';
 
 export interface SshKeyPair {
 	/** The private key in OpenSSH's format. */

@@ -254,7 +254,13 @@ const QUERY = fc.record({
 });
 const query = command('query', QUERY, async ({ role, ...asked }, model, world) => {
 	const response = await world.callers[role].inject('GET', `${PAYCARD}/meta?${queryOf(world, asked)}`, asJson);
-	const refusal = model.refusesMerchant(role, asked.merchantId);
+	const asksOfStranger =
+		asked.merchantId !== undefined &&
+		asked.merchantId !== ownerOf(role) &&
+		!model.listOf(role, isPayment).some(({ merchants }) => merchants.has(asked.merchantId as never));
+	// A merchant who may use no token of the account looks the same as a missing one (spec §7.4.6).
+	const refusal =
+		model.refusesMerchant(role, asked.merchantId) ?? (asksOfStranger ? badInput('merchantId') : undefined);
 	if (refusal) {
 		checkRefusal(response, refusal);
 		return [];

@@ -3,6 +3,7 @@
 
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import type { LightMyRequestResponse } from 'fastify';
+import type { RecordPlace } from '../../src/vault/cards/card-rows.ts';
 import { TokenCipher } from '../../src/vault/tokens/token.ts';
 import { FIXTURE_TIME } from './begun-database.ts';
 import { asJson } from './card-calls.ts';
@@ -21,7 +22,9 @@ import {
 
 export const PAYCARD = '/api/payments/paycard';
 export const BLOCKS = '/api/datablocks';
-const SIDE_TABLES = ['token_refs', 'associations', 'fingerprints', 'cvvs', 'cvv_destinations'] as const;
+const SIDE_TABLES = [
+	...(['token_refs', 'associations', 'fingerprints', 'foreign_tokens', 'cvvs', 'cvv_destinations'] as const),
+] as const;
 
 /** One run of the model test, with accounts of its own in parts that all runs share. */
 export interface VaultWorld {
@@ -165,8 +168,14 @@ async function compareRows(model: VaultModel, world: VaultWorld): Promise<void> 
 	const { database, keyRing } = world.parts;
 	const { knex } = database;
 	const cipher = new TokenCipher(await keyRing.all('token'));
-	const placeOf = (token: string) => cipher.decodeOne(token as never)!;
-	const everUsed = [...new Set(model.all.map(({ token }) => placeOf(token).page))];
+	const foreign = new Map<string, RecordPlace>();
+	for (const { token, page_id: page, slot } of await knex('foreign_tokens')) {
+		if (model.find(token.toString('hex'))) foreign.set(token.toString('hex'), { page, slot });
+	}
+	// A token that was deleted before the vault moved is none of the vault that it moved to.
+	const findPlace = (token: string) => foreign.get(token) ?? cipher.decodeOne(token as never);
+	const placeOf = (token: string) => findPlace(token)!;
+	const everUsed = [...new Set(model.all.map(({ token }) => findPlace(token)?.page ?? 0))];
 	const live = model.all.filter(({ isGone }) => !isGone);
 	const liveOn = new Map<number, number>();
 	for (const { token } of live) liveOn.set(placeOf(token).page, (liveOn.get(placeOf(token).page) ?? 0) + 1);
@@ -206,6 +215,11 @@ async function compareRows(model: VaultModel, world: VaultWorld): Promise<void> 
 	deepStrictEqual(
 		destinations,
 		expected(({ cvv }) => cvv?.destinations.map(({ type, data, used }) => `${type} ${data} ${used}`) ?? []),
+	);
+	const ofOthers = await rows('foreign_tokens', ({ token }) => (token as Buffer).toString('hex'));
+	deepStrictEqual(
+		ofOthers,
+		expected(({ token }) => (foreign.has(token) ? [token] : [])),
 	);
 	// Associations of whole pages are compared through the tokens on them; here no association may be left of what is deleted.
 	const places = new Set(expected(() => ['']).map((place) => place.trim()));

@@ -206,6 +206,8 @@ const WITHOUT_CARDS: readonly string[] = [
 	...['listJobs', 'lookAtAJob', 'readTheReportOfAJob', 'readTheOutputOfAJob', 'processAFailedJobAgain'],
 	...['listPaymentGateways', 'listGatewayTransactions', 'readAGatewayTransaction'],
 	...['listRoutes', 'readARoute', 'putARoute', 'removeARoute', 'runARoute'],
+	...['listEventEndpoints', 'putAnEventEndpoint', 'testAnEventEndpoint', 'rotateTheSecretOfAnEventEndpoint'],
+	...['removeAnEventEndpoint', 'putAnEventMailbox', 'listEvents', 'readAnEvent', 'replayEvents'],
 	...['listTheRunsOfARoute', 'listTheFilesOfARoute', 'retryFilesOfARoute'],
 	...['keepGatewayCredentials', 'readGatewayCredentials', 'removeGatewayCredentials'],
 	...['askForACard', 'readACardRequest', 'cancelACardRequest', 'openACardForm', 'openACardFormInPaycard'],

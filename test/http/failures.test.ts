@@ -1,5 +1,6 @@
 import test from 'ava';
 import Fastify from 'fastify';
+import { noteMayHaveCommitted } from '../../src/base/database/dialect.ts';
 import { ServiceError } from '../../src/base/errors.ts';
 import type { Logger } from '../../src/base/log/log.ts';
 import { addFailures, toServiceError } from '../../src/doors/http/server/failures.ts';
@@ -52,4 +53,37 @@ test('a body that is too large is told how large it may be', async (t) => {
 	});
 	t.is(answer.statusCode, 400);
 	t.regex(answer.body, /body: larger than the 1024 bytes that this endpoint takes/);
+});
+
+test('a commit whose answer was lost is a 504, unless the call may be repeated without harm', async (t) => {
+	const app = Fastify();
+	addFailures(app, { error: () => {} } as unknown as Logger);
+	const lost = () => {
+		const error = new Error('commit - Connection terminated unexpectedly');
+		noteMayHaveCommitted(error);
+		return Promise.reject(error);
+	};
+	app.route({ method: ['GET', 'POST', 'PUT', 'DELETE'], url: '/call', handler: lost });
+	app.post('/public', { config: { isPublic: true } }, lost);
+	app.post('/streamed', { config: { isStreamed: true } }, lost);
+	app.post('/streamed-once', { config: { isStreamed: true, isIdempotent: true } }, lost);
+	app.post('/claimed', (request) => {
+		Object.assign(request, { idempotency: { claim: {} } });
+		return lost();
+	});
+	const answers: Record<string, unknown> = {};
+	for (const call of [
+		...(['GET /call', 'POST /call', 'PUT /call', 'DELETE /call'] as const),
+		...(['POST /public', 'POST /streamed', 'POST /streamed-once', 'POST /claimed'] as const),
+	]) {
+		const [method, url] = call.split(' ') as ['GET', string];
+		const { statusCode, headers } = await app.inject({ method, url });
+		answers[call] = [statusCode, headers['retry-after'] !== undefined];
+	}
+	const again = [503, true];
+	const open = [504, false];
+	t.deepEqual(answers, {
+		...{ 'GET /call': again, 'POST /call': open, 'PUT /call': open, 'DELETE /call': open },
+		...{ 'POST /public': again, 'POST /streamed': again, 'POST /streamed-once': open, 'POST /claimed': again },
+	});
 });

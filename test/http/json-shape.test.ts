@@ -1,7 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { ServiceError } from '../../src/base/errors.ts';
-import { findRepeatedName } from '../../src/doors/http/input/json-shape.ts';
+import { shapeOf } from '../../src/doors/http/input/json-shape.ts';
 import { parseJsonBody } from '../../src/doors/http/input/request-body.ts';
 import { json } from '../helpers/card-calls.ts';
 import { openHttpApp } from '../helpers/http-app.ts';
@@ -9,7 +9,7 @@ import { openHttpApp } from '../helpers/http-app.ts';
 const finds = test.macro({
 	exec(t, text: string, name: string | undefined) {
 		JSON.parse(text);
-		t.is(findRepeatedName(text), name);
+		t.is(shapeOf(text).repeated, name);
 	},
 	title: (_, text, name) => `in ${text} ${name === undefined ? 'no name' : `the name ${name}`} stands twice`,
 });
@@ -26,12 +26,12 @@ test(finds, '["a","a"]', undefined);
 
 test('no value that was written by a machine has a name twice, and any name said again is found', (t) => {
 	const value = fc.jsonValue({ maxDepth: 4 });
-	const written = fc.property(value, (each) => findRepeatedName(JSON.stringify(each)) === undefined);
+	const written = fc.property(value, (each) => shapeOf(JSON.stringify(each)).repeated === undefined);
 	t.notThrows(() => fc.assert(written, { numRuns: 300 }));
 	const again = fc.property(fc.string(), value, value, (name, first, second) => {
 		const quoted = JSON.stringify(name);
 		const text = `[{${quoted}:${JSON.stringify(first)},${quoted}:${JSON.stringify(second)}}]`;
-		return findRepeatedName(text) === name;
+		return shapeOf(text).repeated === name;
 	});
 	t.notThrows(() => fc.assert(again, { numRuns: 300 }));
 });

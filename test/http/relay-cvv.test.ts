@@ -2,6 +2,8 @@
 // and never given back.
 
 import test from 'ava';
+import { openTrailQuestions } from '../../src/trail/questions/questions.ts';
+import { LiveTokens } from '../../src/vault/tokens/live-tokens.ts';
 import { JSON_PROFILE } from '../helpers/third-party.ts';
 import { CVV, openCvv, WITH_CVV } from './relay-cvv.setup.ts';
 
@@ -35,6 +37,21 @@ test('shapes §3: a host that is not allowed or has no address costs no use, and
 	t.is(nowhere.statusCode, 502);
 	t.true(await refusing.exists(cardToken));
 	t.is((await refusing.parts.database.knex('audit').where('action', 'card.relay')).length, 0);
+});
+
+test('what was relayed of a card is found by its token, which names its page in the audit trail', async (t) => {
+	const { relay, store, parts } = await openCvv(t);
+	const [first, second] = [await store({}), await store({ Number: '5555555555554444' })];
+	await relay({ cardToken: second }, { payload: '{"card":{"number":""}}' });
+	const rows = await parts.database.knex('audit').whereNotNull('page_id').select('action', 'subject', 'page_id');
+	const tokens = new LiveTokens(parts);
+	for (const { subject, page_id } of rows) t.deepEqual(await tokens.pagesOf(subject.slice(6)), [page_id], subject);
+	const questions = openTrailQuestions({ ...parts, pagesOf: (token) => tokens.pagesOf(token) });
+	const about = async (id: string) => {
+		const { entries } = await questions.ofInstallation('operator test').ask({ about: { kind: 'token', id } });
+		return entries.map(({ action }) => action);
+	};
+	t.deepEqual([await about(first), await about(second)], [['card.store'], ['card.relay', 'card.store']]);
 });
 
 test('shapes §3: of several tokens only those whose place has room for a CVV give theirs', async (t) => {

@@ -92,7 +92,7 @@ for (const dialect of databases) {
 		t.is(made.length, 1);
 		const principal = await other.identity.authenticate({ kind: 'api-key', secret: made[0]!.secret.reveal() });
 		t.like(principal, { userId: 'demo', kind: 'primary', cvvRetention: true });
-		t.is(principal!.permissions.size, 16);
+		t.is(principal!.permissions.size, 18);
 		t.is(await parts.identity.ensureDemoAccount(), undefined);
 		t.is((await parts.identity.accounts.list()).length, 1);
 	});

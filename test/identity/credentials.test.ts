@@ -17,7 +17,7 @@ for (const dialect of databases) {
 		t.like(principal, { accountId: account.id, userId: 'agency', kind: 'primary', ownerId: account.id });
 		t.like(principal, { cvvRetention: true, method: 'api-key' });
 		t.false(principal!.permissions.has('FileDetokenize') || principal!.permissions.has('DisplayCard'));
-		t.is(principal!.permissions.size, 14);
+		t.is(principal!.permissions.size, 15);
 		const others = [
 			'',
 			' ',

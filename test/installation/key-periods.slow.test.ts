@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import { diskBlobStore } from '../../src/base/blobs/disk.ts';
+import { RootKeyAwayError } from '../../src/base/keys/root-key.ts';
 import { seal } from '../../src/base/keys/seal.ts';
 import { SEALS_UNTIL_ROTATION } from '../../src/base/keys/seal-count.ts';
 import { loadSettings } from '../../src/base/settings/settings.ts';
@@ -22,6 +23,12 @@ import { openHttpApp } from '../helpers/http-app.ts';
 const DAY_MS = 86_400_000;
 const LIMITS = loadSettings({ env: {} }).keys;
 const PERIODIC = Object.keys(LIMITS.cryptoperiodDays);
+
+/** Of all keys only that of the environment ends. */
+const FOR_EVER = {
+	...Object.fromEntries(PERIODIC.map((purpose) => [purpose, 100_000])),
+	environment: LIMITS.cryptoperiodDays.environment,
+} as typeof LIMITS.cryptoperiodDays;
 
 async function open(t: ExecutionContext, dialect: 'sqlite' | 'postgres') {
 	const parts = await openHttpApp(t, dialect);
@@ -80,6 +87,19 @@ for (const dialect of databases) {
 		t.truthy(await vault.cvvs.use(place, { type: 'HostName', data: 'pms.example' }));
 		await audit.record({ actor, action: 'after', subject: 'rotation' });
 		t.true((await audit.verify()).isWhole);
+	});
+
+	test(`${dialect}: while the key service is away every key but that of the environment is replaced`, async (t) => {
+		const parts = await open(t, dialect);
+		await useAll(parts);
+		const madeAt = Math.max(...(await parts.keyRing.list()).map((row) => row.created_at));
+		const rotateEnvironmentKey = () => Promise.reject(new RootKeyAwayError('away'));
+		const away = { ...parts, keyRing: { ...parts.keyRing, rotateEnvironmentKey } };
+		const at = madeAt + 365 * DAY_MS;
+		t.is((await rotateDueKeys(away, LIMITS, at)).rotated, PERIODIC.length - 1);
+		t.is((await generations(parts)).environment, 1);
+		t.is((await rotateDueKeys(parts, { ...LIMITS, cryptoperiodDays: FOR_EVER }, at)).rotated, 1);
+		t.is((await generations(parts)).environment, 2);
 	});
 
 	test(`${dialect}: a key that has sealed enough is replaced, whatever its age`, async (t) => {

@@ -179,7 +179,7 @@ for (const dialect of databases) {
 			storeCard(caller, '?merchantId=shop') as Promise<Token>,
 		]);
 		const [row] = await knex('associations').orderBy('slot');
-		const tokens = new LiveTokens({ keyRing: parts.keyRing, clock: parts.clock });
+		const tokens = new LiveTokens({ database, keyRing: parts.keyRing, clock: parts.clock });
 		const readerOf = (accountId: AccountId) => new CardReader({ database, keyRing: parts.keyRing, tokens, accountId });
 		const sees = async (account: AccountId, each: Token = token) =>
 			(await vault.find(account, each)) !== undefined &&

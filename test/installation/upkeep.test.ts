@@ -5,39 +5,21 @@ import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import type { Clock } from '../../src/base/clock.ts';
 import { loadSettings } from '../../src/base/settings/settings.ts';
 import { upkeepChecks } from '../../src/installation/doctor/doctor-upkeep.ts';
 import { readDuties } from '../../src/installation/upkeep/backup-age.ts';
 import { listExpiring } from '../../src/installation/upkeep/expiry.ts';
 import { upkeepStore } from '../../src/installation/upkeep/upkeep-store.ts';
-import { makeSelfSigned } from '../../src/people/identity/credentials/self-signed.ts';
 import type { Finding } from '../../src/people/operators/finding.ts';
 import { openProfiles } from '../../src/work/relay/profiles/profiles.ts';
 import { pauseOf } from '../../src/work/statistics/silence.ts';
-import { openCertificateKeys } from '../helpers/certificate-keys.ts';
+import { certificateFor } from '../helpers/certificate-for.ts';
 import { databases } from '../helpers/database.ts';
 import { createAccount, openIdentityParts } from '../helpers/identity-parts.ts';
 import { MINIMAL } from '../helpers/profile-problems.ts';
 import { openCommandRunner } from '../helpers/run-command.ts';
 
 const DAY_MS = 86_400_000;
-
-/** Makes a certificate that ends after some days, in PEM, with its key. */
-async function certificateFor(clock: Clock, days: number) {
-	const now = clock.now().getTime();
-	const { certificate, privateKey } = await makeSelfSigned({
-		...{
-			commonName: 'tokens.example.com',
-			notBefore: new Date(now - 90 * DAY_MS),
-			notAfter: new Date(now + days * DAY_MS),
-		},
-		keys: await openCertificateKeys()(),
-	});
-	const lines = certificate.toString('base64').match(/.{1,64}/g)!;
-	const pem = `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n-----END CERTIFICATE-----\n`;
-	return { pem, key: privateKey.export({ format: 'pem', type: 'pkcs8' }).toString() };
-}
 
 function folderOf(t: ExecutionContext<unknown>): string {
 	const folder = mkdtempSync(join(tmpdir(), 'tokendrop-upkeep-'));

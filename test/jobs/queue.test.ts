@@ -69,6 +69,7 @@ for (const dialect of databases) {
 		await queue.claim({ daemonId: 'dead', now, leaseUntil: now + 1000 });
 		await queue.claim({ daemonId: 'alive', now, leaseUntil: now + 1000 });
 		t.deepEqual(await queue.renew([dead.id, alive.id], 'alive', now + 5000), new Set([alive.id]));
+		t.deepEqual(await queue.renew([alive.id], 'alive', now + 100), new Set([alive.id]), 'a shorter lease');
 		t.deepEqual(await queue.requeueExpired(now + 900, now), []);
 		t.deepEqual(await queue.requeueExpired(now + 2000, now), [dead.id]);
 		t.like(await parts.job(dead.id), { state: 'queued', attempts: 1, claimed_by: null });

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
 import { createSpool } from '../../src/base/blobs/spool.ts';
 import type { Dialect } from '../../src/base/database/dialect.ts';
-import { makeUlid } from '../../src/base/database/ulid.ts';
+import { ulidMaker } from '../../src/base/database/ulid.ts';
 import { Drops } from '../../src/work/drops/drops.ts';
 import { runAttempt } from '../../src/work/jobs/attempts/attempt.ts';
 import { checkDrops, recover } from '../../src/work/jobs/queue/recovery.ts';
@@ -80,7 +80,7 @@ for (const dialect of databases) for (const point of KILL_POINTS) test(killed, d
 test('orphans are removed once nothing can be at work on them, and files that are gone are told', async (t) => {
 	const parts = await openJobParts(t);
 	const job = await parts.put('may.csv', 'x');
-	const orphan = await createSpool(parts, inFolder(makeUlid(Date.now())));
+	const orphan = await createSpool(parts, inFolder(ulidMaker()(Date.now())));
 	await orphan.write(Buffer.from('left behind'));
 	await orphan.finish();
 	t.deepEqual(await checkDrops(parts), { orphansRemoved: 0, missing: 0 }, 'too young');

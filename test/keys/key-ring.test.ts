@@ -144,6 +144,21 @@ for (const dialect of databases) {
 		t.true((await (await open(third, 'third')).byId(late.id)).secret.equals(late.secret));
 	});
 
+	test(`${dialect}: a master key that is replaced while nobody else runs opens nothing from that moment`, async (t) => {
+		const database = await openTestDatabase(t, dialect);
+		const [first, second, third] = [material(), material(), material()];
+		const open = (key: Buffer) =>
+			openKeyRing({ database, root: localRootKey(Buffer.from(key), 'test'), environment: 'sandbox' });
+		const operator = await open(first);
+		const known = await operator.current('data', ACCOUNT);
+		await operator.rotateEnvironmentKey(localRootKey(Buffer.from(second), 'second'), undefined, async () => false);
+		await t.notThrowsAsync(open(first), 'a bridge leads from it');
+		await operator.rotateEnvironmentKey(localRootKey(Buffer.from(third), 'third'), undefined, async () => true);
+		for (const key of [first, second]) await t.throwsAsync(open(key), { instanceOf: RootKeyError });
+		t.true((await (await open(third)).byId(known.id)).secret.equals(known.secret));
+		t.false((await operator.list()).some(({ purpose }) => purpose === 'bridge'));
+	});
+
 	test(`${dialect}: keys made while the master key is replaced are under the new one`, async (t) => {
 		const database = await openTestDatabase(t, dialect);
 		const [first, second] = [material(), material()];

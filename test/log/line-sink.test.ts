@@ -1,10 +1,11 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { closeSync, constants, openSync, readFileSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { LineSink } from '../../src/base/log/line-sink.ts';
-import { openLogger } from '../../src/base/log/log.ts';
+import { OWN_FIELDS, openLogger, ownText } from '../../src/base/log/log.ts';
 import { makeFolder } from '../helpers/file-parts.ts';
+import { until } from '../helpers/until.ts';
 
 /** Opens a named pipe that does not block its writer. */
 function openPipe(t: ExecutionContext) {
@@ -94,4 +95,57 @@ test('sinks of several threads count together', (t) => {
 	other.write('kept\n');
 	t.false(one.isFailing);
 	t.is(readFileSync(good, 'utf8'), 'kept\n', 'what another thread has dropped is told by that thread');
+});
+
+test('lines that may wait are written together, in their order, before the next urgent one and at the end', async (t) => {
+	const { writer, readAll } = openPipe(t);
+	const logger = openLogger({ level: 'info', destination: new LineSink(writer), isGathered: true });
+	const said = () =>
+		readAll()
+			.split('\n')
+			.filter((line) => line !== '')
+			.map((line) => JSON.parse(line).msg);
+	for (const text of ['one', 'two']) logger.info(text);
+	t.deepEqual(said(), [], 'nothing is written yet');
+	logger.child({ process: 1 }).warn('three');
+	t.deepEqual(said(), ['one', 'two', 'three']);
+	logger.info('four');
+	const read: string[] = [];
+	await until('the line is written', () => read.push(...said()) > 0);
+	t.deepEqual(read, ['four']);
+	const log = new URL('../../src/base/log/log.ts', import.meta.url).href;
+	const program = `
+		const { openLogger } = await import('${log}');
+		openLogger({ level: 'info', isGathered: true }).info('the last line');
+		process.exit(3);`;
+	const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' });
+	t.is(status, 3);
+	t.is(JSON.parse(stderr).msg, 'the last line');
+});
+
+test('of lines that were written together, those that did not fit are counted', (t) => {
+	const { writer, readAll } = openPipe(t);
+	const sink = new LineSink(writer);
+	const line = `${'x'.repeat(999)}\n`;
+	for (let i = 0; i < 2000; i++) sink.gather(line);
+	sink.flush();
+	const read = readAll();
+	const whole = read.split('\n').filter((text) => `${text}\n` === line).length;
+	t.true(sink.isFailing && whole > 0);
+	t.is(sink.dropped, 2000 - whole);
+});
+
+test('what came from outside is masked in own fields, and a line without the mark is searched whole', (t) => {
+	const { writer, readAll } = openPipe(t);
+	const sink = new LineSink(writer);
+	const logger = openLogger({ level: 'info', destination: sink, isGathered: true, bindings: { process: 1 } });
+	const number = '4111111111111111';
+	logger.info({ [OWN_FIELDS]: true, user: ownText(number), again: ownText(number) }, 'of a call');
+	logger.info({ user: number }, 'another');
+	logger.child({}).info({ user: number }, 'of a child');
+	sink.flush();
+	const lines = readAll().trimEnd().split('\n');
+	t.is(lines.length, 3);
+	for (const line of lines) t.true(!line.includes(number) && line.includes('411111******1111'), line);
+	t.is(JSON.parse(lines[0]).process, 1);
 });

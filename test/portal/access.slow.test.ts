@@ -4,7 +4,7 @@ import test from 'ava';
 import { permissions } from '../../src/people/identity/permissions.ts';
 import { audited } from '../helpers/audited.ts';
 import { databases } from '../helpers/database.ts';
-import { isTooWide, takePictures, violationsOf } from '../helpers/page-checks.ts';
+import { isTooWide, violationsOf } from '../helpers/page-checks.ts';
 import { openPortalApp, type SignedIn } from '../helpers/portal-app.ts';
 import { portalBrowser } from '../helpers/portal-browser.ts';
 import { pageTest } from '../helpers/shared-browser.ts';
@@ -244,7 +244,5 @@ pageTest('in a browser the pages have no violations in any language, on a phone 
 			t.false(await isTooWide(opened.page), `${path} ${language}`);
 		}
 		t.deepEqual(opened.complaints, []);
-		await opened.show('/portal/access');
-		if (language === 'en') await takePictures(opened.page, 'portal-access', { width: 1024, height: 560 });
 	}
 });

@@ -2,7 +2,7 @@
 
 import { openProviders } from '../gateway/servers/gateways.ts';
 import { storeCard, VISA } from '../helpers/card-calls.ts';
-import { isTooWide, takePictures, violationsOf } from '../helpers/page-checks.ts';
+import { isTooWide, violationsOf } from '../helpers/page-checks.ts';
 import type { SignedIn } from '../helpers/portal-app.ts';
 import { type PortalBrowser, portalBrowser } from '../helpers/portal-browser.ts';
 import { pay } from '../helpers/provider-payments.ts';
@@ -96,8 +96,6 @@ pageTest('the pages have no violations in four languages, light and dark, phone 
 		}
 		t.deepEqual(complaints, []);
 	}
-	await first.show('/portal/cards');
-	await takePictures(first.page, 'portal-cards');
 });
 
 pageTest('a trial fills in beside the editor, and a problem leads to its line', async (t) => {
@@ -114,8 +112,6 @@ pageTest('a trial fills in beside the editor, and a problem leads to its line', 
 	t.is(await page.locator('#example').inputValue(), EXAMPLE, 'what was typed stays');
 	t.true(page.url().endsWith('/new-profile'), 'the page was not left');
 	t.deepEqual(await violationsOf(page), []);
-	await page.evaluate("document.getElementById('example').scrollIntoView()");
-	await takePictures(page, 'portal-profile');
 
 	await page.locator('#text').fill(TEXT.replace('  - number', '  - nmuber'));
 	await page.getByRole('button', { name: 'Save' }).click();

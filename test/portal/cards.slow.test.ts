@@ -211,7 +211,7 @@ test('the CVV of a card is asked for by a request of its own', async (t) => {
 	const made = await clerk.post('/portal/requests/new', { card: mastercard });
 	t.is(made.statusCode, 200);
 	const { ownerId } = clerk.viewer.principal!;
-	const [request] = await parts.cardRequests.list({ ownerId }, { limit: 1 });
+	const [request] = await parts.cardRequests.list({ ownerId }, {}, { limit: 1 });
 	t.like(request, { kind: 'cvv', cardToken: mastercard });
 	const stranger = await parts.signIn('manager', { account: 'other' });
 	t.is((await stranger.get(path)).statusCode, 404);

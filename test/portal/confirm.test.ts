@@ -51,7 +51,9 @@ async function open(t: ExecutionContext, role: PortalRole = 'manager', parts?: P
 			const { body } = await send('GET', '/portal/me/app');
 			const secret = Secret.fromBase32(/<code>([A-Z2-7 ]+)<\/code>/.exec(body)![1].replaceAll(' ', ''));
 			const code = () => new TOTP({ secret }).generate({ timestamp: opened.clock.now().getTime() });
-			t.is((await post('/portal/me/app/confirm', { code: code() })).statusCode, 303);
+			const added = await post('/portal/me/app/confirm', { code: code() });
+			t.is(added.statusCode, 200, 'the page shows the recovery codes that come with the first second factor');
+			t.is([...added.body.matchAll(/<li><code>/g)].length, 10);
 			return code;
 		},
 	};

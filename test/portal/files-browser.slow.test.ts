@@ -3,12 +3,10 @@
 
 import type { Page } from 'playwright-core';
 import { runNextJob } from '../helpers/http-jobs.ts';
-import { isTooWide, takePictures, violationsOf } from '../helpers/page-checks.ts';
+import { isTooWide, violationsOf } from '../helpers/page-checks.ts';
 import { portalBrowser } from '../helpers/portal-browser.ts';
 import { pageTest } from '../helpers/shared-browser.ts';
 
-/** The size of the window in pictures, chosen so that their files stay small. */
-const DESKTOP = { width: 1024, height: 500 };
 const CSV = 'name,cardnumber,expiry\nMARIE,4111111111111111,12/30\nJOHN,4111111111111112,12/30\n';
 const HOSTILE = `"><img src=x onerror=alert(1)>'\`.csv`;
 
@@ -216,11 +214,5 @@ pageTest('pages of files have no violations, in four languages, light and dark, 
 			t.false(await isTooWide(page), `${language} ${path}`);
 		}
 		t.deepEqual(complaints, []);
-		if (language === 'en') {
-			await show('/portal/files');
-			await takePictures(page, 'portal-files', DESKTOP);
-			await show(`/portal/jobs/${job.id}`);
-			await takePictures(page, 'portal-job', DESKTOP);
-		}
 	}
 });

@@ -45,13 +45,13 @@ test('a stream names what has changed and nothing of it, to those who may see it
 	t.is(own.answer.status, 200);
 	t.regex(own.answer.headers.get('content-type') ?? '', /^text\/event-stream/);
 	t.is(own.answer.headers.get('cache-control'), 'no-store');
-	await until('the first look', () => kindsIn(own.text()).length === 4 && kindsIn(others.text()).length === 4);
+	await until('the first look', () => kindsIn(own.text()).length === 5 && kindsIn(others.text()).length === 5);
 	await until('the first look', () => kindsIn(ofOperator.text()).length > 0);
 	t.deepEqual(kindsIn(ofOperator.text()), ['counts'], 'an operator sees nothing of accounts');
 	await sendPiece(parts, clerk, CSV, { name: 'secret-name.csv' });
-	await until('a change', () => kindsIn(own.text()).length > 4);
-	t.true(kindsIn(own.text()).slice(4).includes('jobs'));
-	t.is(kindsIn(others.text()).length, 4);
+	await until('a change', () => kindsIn(own.text()).length > 5);
+	t.true(kindsIn(own.text()).slice(5).includes('jobs'));
+	t.is(kindsIn(others.text()).length, 5);
 	t.notRegex(own.text(), /secret/);
 });
 

@@ -6,18 +6,13 @@ import { daemonStore } from '../../src/installation/daemons/daemon-store.ts';
 import { scheduleStore } from '../../src/work/jobs/schedule-store.ts';
 import { storeCard } from '../helpers/card-calls.ts';
 import { databases } from '../helpers/database.ts';
-import { isTooWide, takePictures, violationsOf } from '../helpers/page-checks.ts';
+import { isTooWide, violationsOf } from '../helpers/page-checks.ts';
 import { openPortalApp, type PortalApp } from '../helpers/portal-app.ts';
 import { portalBrowser } from '../helpers/portal-browser.ts';
 import { fillStatistics } from '../helpers/portal-numbers.ts';
 import { pageTest } from '../helpers/shared-browser.ts';
 
 const PATHS = ['', '/accounts', '/daemons', '/keys', '/audit', '/bans'].map((end) => `/portal/installation${end}`);
-/** The sizes of the windows in pictures, small because pictures of pages full of text make large files. */
-const SMALL = [
-	{ width: 860, height: 460 },
-	{ width: 390, height: 640 },
-] as const;
 const HOSTILE = '"><img src=x onerror=alert(1)>';
 
 /** Makes an installation in which both good and bad things have happened. */
@@ -100,8 +95,5 @@ pageTest('in a browser the pages of operators have no violations, in four langua
 			t.false(await isTooWide(page), `${path} ${language}`);
 		}
 		t.deepEqual(complaints, []);
-		if (language !== 'en') continue;
-		await show('/portal/installation');
-		await takePictures(page, 'portal-installation', ...SMALL);
 	}
 });

@@ -4,7 +4,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import { BUCKETS_MS, callKind } from '../../src/work/statistics/kinds.ts';
 import { timeOf } from '../../src/work/statistics/overview.ts';
-import { isTooWide, takePictures, violationsOf } from '../helpers/page-checks.ts';
+import { isTooWide, violationsOf } from '../helpers/page-checks.ts';
 import { openPortalApp } from '../helpers/portal-app.ts';
 import { portalBrowser } from '../helpers/portal-browser.ts';
 import { fillStatistics } from '../helpers/portal-numbers.ts';
@@ -84,10 +84,6 @@ pageTest('in a browser the overview draws its plots, and has no violations in fo
 		t.false(await isTooWide(page), `${language}, tables open`);
 		t.deepEqual(complaints, []);
 		t.deepEqual(hosts(), [new URL(portal.base).host]);
-		if (language !== 'en') continue;
-		await show('/portal');
-		await page.locator('.plot canvas').first().waitFor();
-		await takePictures(page, 'portal-overview', { width: 900, height: 500 });
 	}
 });
 

@@ -1,7 +1,8 @@
 // Tests signing in with a real browser: passkeys, and whether everybody can use the pages.
 
 import type { ExecutionContext } from 'ava';
-import { isTooWide, takePictures, violationsOf } from '../helpers/page-checks.ts';
+import type { Page } from 'playwright-core';
+import { isTooWide, violationsOf } from '../helpers/page-checks.ts';
 import { portalBrowser } from '../helpers/portal-browser.ts';
 import { pageTest } from '../helpers/shared-browser.ts';
 
@@ -24,9 +25,8 @@ async function openNamed(t: ExecutionContext) {
 	return { ...opened, base, link, user };
 }
 
-pageTest('a passkey is added, lets its owner in and confirms that it is them, and nobody without it', async (t) => {
-	const { openPage, base, link, parts, user } = await openNamed(t);
-	const { page, complaints } = await openPage();
+/** Gives a browser a device that keeps passkeys and confirms every question. */
+async function addDevice(page: Page) {
 	const devtools = await page.context().newCDPSession(page);
 	await devtools.send('WebAuthn.enable');
 	const { authenticatorId } = await devtools.send('WebAuthn.addVirtualAuthenticator', {
@@ -37,6 +37,13 @@ pageTest('a passkey is added, lets its owner in and confirms that it is them, an
 			automaticPresenceSimulation: true,
 		},
 	});
+	return { devtools, authenticatorId };
+}
+
+pageTest('a passkey is added, lets its owner in and confirms that it is them, and nobody without it', async (t) => {
+	const { openPage, base, link, parts, user } = await openNamed(t);
+	const { page, complaints } = await openPage();
+	const { devtools, authenticatorId } = await addDevice(page);
 	const fill = async (fields: Record<string, string>) => {
 		for (const [name, value] of Object.entries(fields)) await page.fill(`#${name}`, value);
 	};
@@ -47,6 +54,25 @@ pageTest('a passkey is added, lets its owner in and confirms that it is them, an
 	await page.goto(`${base}/portal/me/passkey`);
 	await page.fill('#label', 'My <b>laptop</b>');
 	await page.click('#passkey button');
+	await page.locator('.codes li').nth(9).waitFor();
+	t.deepEqual(await violationsOf(page), []);
+	const codes = await page.locator('.codes li').allTextContents();
+	await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+	await page.click('#codes-copy');
+	await page.getByText('The codes are in the clipboard').waitFor();
+	t.is(await page.evaluate('navigator.clipboard.readText()'), `${codes.join('\n')}\n`);
+	await page.evaluate('window.print = () => { document.body.dataset.printed = "yes"; }');
+	await page.click('#codes-print');
+	t.is(await page.getAttribute('body', 'data-printed'), 'yes');
+	await page.emulateMedia({ media: 'print' });
+	t.true(await page.locator('.codes').isVisible());
+	for (const part of ['.banner', 'nav', 'footer', '#codes-copy', 'a[download]', 'main a[href="/portal/me"]'])
+		t.false(await page.locator(part).first().isVisible(), part);
+	await page.emulateMedia({ media: 'screen' });
+	const saved = page.waitForEvent('download');
+	await page.click('a[download]');
+	t.is((await saved).suggestedFilename(), 'recovery-codes.txt');
+	await page.click('main a[href="/portal/me"]');
 	await page.waitForURL(`${base}/portal/me`);
 	await page.getByText('My <b>laptop</b>').waitFor();
 	await page.click('nav form button');
@@ -109,6 +135,70 @@ pageTest('a passkey is added, lets its owner in and confirms that it is them, an
 	);
 });
 
+pageTest('an invited person sets up a passkey in place of a password, and comes in with it alone', async (t) => {
+	const { openPage, base, link, parts, user } = await openNamed(t);
+	const { page, complaints } = await openPage();
+	const { devtools, authenticatorId } = await addDevice(page);
+	await page.goto(link);
+	await page.click(`a[href="${new URL(link).pathname}/passkey"]`);
+	t.deepEqual(await violationsOf(page), []);
+	await page.fill('#label', 'laptop');
+	await page.click('#passkey button');
+	await page.waitForURL(`${base}/portal`);
+	const { hasPassword, hasFactor } = (await parts.portal.users.findByName('anna'))!;
+	t.deepEqual({ hasPassword, hasFactor }, { hasPassword: false, hasFactor: true });
+	t.is((await page.request.get(link)).status(), 404, 'the link is used up');
+	await page.goto(`${base}/portal/me`);
+	t.is(await page.locator('#present').count(), 0, 'there is no password to change');
+	await page.click('nav form button');
+	await page.waitForURL(/login/);
+
+	let sent = '';
+	await page.route('**/portal/login/alone', async (route) => {
+		sent = route.request().postData() ?? '';
+		await route.continue();
+	});
+	await page.goto(`${base}/portal/login?next=/portal/people`);
+	await page.getByText('Sign in with a passkey alone').click();
+	await page.waitForURL(/alone/);
+	t.deepEqual(await violationsOf(page), []);
+	await page.click('#passkey button');
+	await page.waitForURL(`${base}/portal/people`);
+	const [{ details }] = await parts.database.knex('audit').where({ action: 'portal.login' }).orderBy('seq', 'desc');
+	t.like(JSON.parse(details), { way: 'passkey', secondFactor: true });
+	// What was sent serves once.
+	await page.click('nav form button');
+	await page.waitForURL(/login/);
+	const replay = () =>
+		page.request.post(`${base}/portal/login/alone`, {
+			data: sent,
+			headers: { 'content-type': 'application/x-www-form-urlencoded' },
+			maxRedirects: 0,
+		});
+	t.is((await replay()).status(), 401);
+	// Neither does a passkey whose owner was not verified, nor that of somebody who has a password or was blocked.
+	const isRefused = async () => {
+		await page.goto(`${base}/portal/login/alone`);
+		await page.click('#passkey button');
+		await page.locator('main [role=alert]:not(:empty)').first().waitFor();
+		return (await page.request.get(`${base}/portal/me`, { maxRedirects: 0 })).status() === 303;
+	};
+	await devtools.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false });
+	t.true(await isRefused());
+	await devtools.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: true });
+	await parts.portal.users.setBlocked(user.id, true, 'test');
+	t.true(await isRefused());
+	await parts.portal.users.setBlocked(user.id, false, 'test');
+	const secret = (await parts.portal.links.make(user.id, 'test')).url.reveal().split('/').at(-1)!;
+	t.is(await parts.portal.byPasskey.creation(secret), undefined, 'a link does not pass by a second factor');
+	await parts.portal.login.byLink(secret, GOOD, { address: '192.0.2.7', agent: 'test' });
+	t.true(await isRefused());
+	t.deepEqual(
+		complaints.filter((text) => !/401|404/.test(text)),
+		[],
+	);
+});
+
 pageTest('the pages of people have no violations in any language, on phone and desktop, light and dark', async (t) => {
 	const { parts, openPage, openFor, base, link } = await openNamed(t);
 	const looks = [
@@ -143,12 +233,4 @@ pageTest('the pages of people have no violations in any language, on phone and d
 		}
 		t.deepEqual([...complaints, ...inside.complaints], []);
 	}
-	const { page } = await openPage();
-	await page.goto(`${base}/portal/login`);
-	await takePictures(page, 'portal-login');
-	const mara = await parts.signIn('manager', { account: 'paris-travel', name: 'mara@travel.example' });
-	await parts.signIn('clerk', { account: 'paris-travel', name: 'ben@travel.example' });
-	const manager = await openFor(mara);
-	await manager.page.goto(`${base.replace('localhost', '127.0.0.1')}/portal/people`);
-	await takePictures(manager.page, 'portal-people');
 });

@@ -36,7 +36,10 @@ test('a link leads to a password, then everything to a second factor and back', 
 	const code = () => new TOTP({ secret: Secret.fromBase32(key) }).generate({ timestamp: parts.clock.now().getTime() });
 	t.is((await anna.post('/portal/me/app/confirm', { code: '1' }, { from: '/portal/me' })).statusCode, 400);
 	const before = anna.cookies.get('__Host-tokendrop');
-	await anna.post('/portal/me/app/confirm', { code: code() }, { from: '/portal/me' });
+	const added = await anna.post('/portal/me/app/confirm', { code: code() }, { from: '/portal/me' });
+	const first = [...added.body.matchAll(/<li><code>([^<]+)/g)].map(([, each]) => each);
+	t.is(first.length, 10, 'recovery codes come with the first second factor');
+	t.true(added.body.includes(`href="data:text/plain;charset=utf-8,${first.join('%0A')}%0A"`));
 	t.not(anna.cookies.get('__Host-tokendrop'), before);
 	const codes = [
 		...(await anna.post('/portal/me/recovery', {}, { from: '/portal/me' })).body.matchAll(/<li><code>([^<]+)/g),

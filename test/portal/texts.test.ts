@@ -29,7 +29,10 @@ test('every text is named by a page, by its key or by what its key begins with',
 		prefix,
 		end,
 	}));
+	const isCounted = (key: string) => `${stemOf(key)}.one` in english && `${stemOf(key)}.other` in english;
+	const stemOf = (key: string) => key.replace(/\.(?:one|other)$/, '');
 	const isNamed = (key: string) =>
+		(isCounted(key) && source.includes(`'${stemOf(key)}'`)) ||
 		source.includes(`'${key}'`) ||
 		begun.some((prefix) => key.startsWith(prefix)) ||
 		endings.some(({ prefix, end }) => key.startsWith(prefix) && key.endsWith(end));

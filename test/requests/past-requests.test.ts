@@ -38,7 +38,7 @@ for (const dialect of databases) {
 		t.is(stored.statusCode, 200, stored.body);
 		clock.turn(11 * MINUTE_MS);
 
-		const listed = await cardRequests.list(principal, { limit: 10 });
+		const listed = await cardRequests.list(principal, {}, { limit: 10 });
 		t.deepEqual(
 			listed.map(({ reference, status }) => [reference, status]),
 			[
@@ -51,15 +51,15 @@ for (const dialect of databases) {
 		t.is(listed[3].resultToken, stored.json().cardToken.slice(-32));
 		t.is(listed[0].portalUserId, viewer.user.id);
 		const states = async (state: CardRequestState) =>
-			(await cardRequests.list(principal, { state, limit: 10 })).map(({ reference }) => reference);
+			(await cardRequests.list(principal, { state }, { limit: 10 })).map(({ reference }) => reference);
 		t.deepEqual(await states('Cancelled'), ['cancelled']);
-		const after = await cardRequests.list(principal, { after: short.id, limit: 1 });
+		const after = await cardRequests.list(principal, {}, { older: short.id, limit: 1 });
 		t.deepEqual(
 			after.map(({ reference }) => reference),
 			['cancelled'],
 		);
 
-		t.deepEqual(await cardRequests.list(other, { limit: 10 }), []);
+		t.deepEqual(await cardRequests.list(other, {}, { limit: 10 }), []);
 		t.is(await cardRequests.findPast(other, open.id), undefined);
 		t.is((await cardRequests.findPast(principal, answered.id))?.recipient.name, 'Marie');
 		const [found] = (await caller!.inject('GET', '/api/payments/paycard/meta?ref=answered', asJson)).json();

@@ -3,6 +3,7 @@
 import { mkdirSync, readFileSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
+import SqliteDatabase from 'better-sqlite3';
 import {
 	CSV,
 	FROM,
@@ -14,6 +15,7 @@ import {
 	textOf,
 	writeOld,
 } from '../helpers/route-parts.ts';
+import { until } from '../helpers/until.ts';
 
 test('numbers come back through a route, and names and folders are filled in', async (t) => {
 	const { put, runNow, out, into } = await openPartners(t);
@@ -48,6 +50,31 @@ test('a file that is not processed arrives byte for byte, whatever is in it', as
 	t.true(bytes.equals(readFileSync(join(into, 'x.bin'))));
 	t.deepEqual(namesIn(into), ['empty', 'x.bin']);
 });
+
+for (const [how, temporaryName] of [
+	['a temporary name', undefined],
+	['its own name', false],
+] as const) {
+	test(`a delivery under ${how} that the database could not note leaves nothing at the target`, async (t) => {
+		const { run, put, runNow, out, into } = await openPartners(t);
+		writeOld(out, 'may.csv');
+		await put(
+			FROM,
+			{ operation: 'none' },
+			{ ...TO, ...(temporaryName === false && { temporaryName }) },
+			{ retry: { first: '100ms', longest: '1s' } },
+		);
+		const database = new SqliteDatabase(join(run.dataDir, 'tokendrop.sqlite'));
+		t.teardown(() => database.close());
+		database.exec(`create trigger no_intent before update on route_files when new.intent is not null
+			begin select raise(fail, 'the database takes no intents'); end`);
+		t.is((await runNow()).files[0].state, 'failed');
+		t.deepEqual(namesIn(into), []);
+		database.exec('drop trigger no_intent');
+		await until('it is delivered', async () => (await runNow()).files[0]?.state === 'delivered');
+		t.deepEqual(namesIn(into), ['may.csv']);
+	});
+}
 
 test('what stands at the target already is refused, replaced or gets company', async (t) => {
 	const { put, runNow, route, out, into } = await openPartners(t);

@@ -34,6 +34,20 @@ async function openFtps(t: ExecutionContext) {
 	return { ...parts, partner, putDestination };
 }
 
+needing('a partner who takes no file fails the try of the file, and nothing else', async (t) => {
+	const { folder, put, putDestination, runNow } = await openFtps(t);
+	// The folder in which a login starts may not be written to.
+	t.is((await putDestination({ folder: '' })).code, 0);
+	mkdirSync(join(folder, 'out'));
+	writeOld(join(folder, 'out'), 'may.csv');
+	writeOld(join(folder, 'out'), 'large.bin', Buffer.alloc(1_000_000, 7));
+	await put({ folder, path: 'out' }, { operation: 'none' }, { destination: 'bank', path: 'in' });
+	const refused = await runNow();
+	t.is(refused.state, 'failed');
+	for (const { state, reason } of refused.files)
+		t.like({ state, reason }, { state: 'failed', reason: 'fileName: the file cannot be written' });
+});
+
 needing('files are collected, delivered, moved and numbered over FTPS, and each arrives whole', async (t) => {
 	const { run, folder, partner, put, putDestination, runNow, route } = await openFtps(t);
 	const stored = await putDestination({ folder: 'files' });

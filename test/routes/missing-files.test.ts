@@ -31,7 +31,8 @@ async function openAlarms(t: ExecutionContext, dialect: Dialect) {
 		await checkExpectations({
 			...{ database, audit, clock, accounts: { findById: async () => ({ userId: 'agency' }) as never } },
 			teller: {
-				tell: (type, { came, why }) => void told.push([type, `${came} came`, ...(why ? [String(why)] : [])].join(': ')),
+				tell: async (_, type, { details: { came, why } }) =>
+					void told.push([type, `${came} came`, ...(why ? [String(why)] : [])].join(': ')),
 			},
 		});
 		return [...told];

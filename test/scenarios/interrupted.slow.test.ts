@@ -107,6 +107,10 @@ interface Story {
 
 const ofFile = ['--user-id', 'demo', '--filter', 'SIMPLECSV', '--report', 'report.json'];
 
+const ofKey = ['--pgp-key', 'own', '--key-of', 'demo'];
+/** Stands for the fingerprint of the key that the stories use. */
+const FINGERPRINT = 'FINGERPRINT';
+
 /** Every command that writes a file, interrupted at each kind of file. Paths are below the folder of the files. */
 const STORIES: readonly Story[] = [
 	{ command: 'file tokenize', written: '.partial', argv: [...ofFile, 'clear.csv', 'out.csv'] },
@@ -119,6 +123,8 @@ const STORIES: readonly Story[] = [
 	},
 	{ command: 'token export', written: 'out.csv', argv: ['--user-id', 'demo', 'out.csv'] },
 	{ command: 'audit export', written: 'trail.jsonl', argv: ['trail.jsonl'] },
+	{ command: 'vault export', written: 'out.pgp', argv: [...ofKey, '--fingerprint', FINGERPRINT, 'out.pgp'] },
+	{ command: 'vault import', written: 'report.csv', argv: [...ofKey, '--report', 'report.csv', 'vault.pgp'] },
 	...['ssh_host_rsa_key.partial', 'database.sqlite.partial'].map((written) => ({
 		...{ command: 'backup create', written, argv: ['new-backup'] },
 	})),
@@ -143,7 +149,8 @@ const OTHERS = {
 const WRITERS: Readonly<Record<string, readonly string[]>> = {
 	'src/commands/installation/audit.ts': ['audit export'],
 	'src/commands/work/token.ts': ['token export', 'token import'],
-	'src/commands/new-file.ts': ['audit export', 'token export', 'token import'],
+	'src/commands/installation/vault.ts': ['vault export', 'vault import'],
+	'src/commands/new-file.ts': ['audit export', 'token export', 'token import', 'vault export', 'vault import'],
 	'src/installation/backup/backup.ts': ['backup create', 'backup restore'],
 	'src/installation/backup/backup-files.ts': ['backup create', 'backup restore'],
 	'src/installation/files/local-streams.ts': ['file tokenize', 'file detokenize'],
@@ -173,8 +180,11 @@ test('every command that writes a file is interrupted in a test', async (t) => {
 	);
 });
 
-/** Makes everything that the stories read: a table, its tokens, cards to import, a backup, and one that is out of date. */
-async function fill({ folder, json }: Installation): Promise<void> {
+/**
+ * Makes everything that the stories read: a table, its tokens, cards to import, a backup, one that is out of date, and a key
+ * with an export for it. Returns the fingerprint of the key.
+ */
+async function fill({ folder, json }: Installation): Promise<string> {
 	const at = (name: string) => join(folder, name);
 	writeFileSync(at('clear.csv'), table);
 	// More cards than an import stores in two steps.
@@ -182,6 +192,11 @@ async function fill({ folder, json }: Installation): Promise<void> {
 	await json('backup', 'create', at('stale-backup'));
 	await json('file', 'tokenize', ...ofFile.slice(0, 4), at('clear.csv'), at('tokens.csv'));
 	await json('backup', 'create', at('backup'));
+	const { fingerprint } = await json('pgp-key', 'create', '--user-id', 'demo', '--name', 'own');
+	await json('vault', 'export', ...ofKey, '--fingerprint', fingerprint, at('vault.pgp'));
+	// The file of the lock is made by the first import.
+	await json('vault', 'import', ...ofKey, '--dry-run', at('vault.pgp'));
+	return fingerprint;
 }
 
 const namesUnder = (folder: string) =>
@@ -194,7 +209,7 @@ for (const signal of SIGNALS) {
 	test.serial(`${signal} at any command that writes a file leaves what was there before`, async (t) => {
 		const { installation, daemon } = await startInstallation(t);
 		const { folder, tmpDir, variables } = installation;
-		await fill(installation);
+		const fingerprint = await fill(installation);
 		await daemon.stop();
 		for (const { command, written, argv, keeps = [], variables: others = {} } of STORIES) {
 			const place = join(tmpDir, 'story');
@@ -210,7 +225,8 @@ for (const signal of SIGNALS) {
 				...{ TEST_SIGNAL: signal, TEST_WRITTEN: written, TOKENDROP_TRANSFER_WINDOW_BYTES: '65536' },
 				NODE_OPTIONS: `--require ${INTERRUPTED_WRITER}`,
 			};
-			const line = ['--no-warnings', MAIN, ...command.split(' '), ...argv];
+			const words = argv.map((word) => (word === FINGERPRINT ? fingerprint : word));
+			const line = ['--no-warnings', MAIN, ...command.split(' '), ...words];
 			const { code, stdout, stderr } = await run(process.execPath, line, { env, cwd: place });
 			const what = `${command} at ${written} into ${argv.at(-1)}`;
 			t.is(code, 130, `${what}: ${stderr}`);

@@ -4,7 +4,7 @@ import test, { type ExecutionContext } from 'ava';
 import type { AccountId } from '../../src/base/database/ids.ts';
 import { dropStore, folderOf } from '../../src/work/drops/drop-store.ts';
 import { ANY_FILTER, putFormatOptions } from '../../src/work/jobs/format-options.ts';
-import { jobStore } from '../../src/work/jobs/job-store.ts';
+import { listNewestJobs } from '../../src/work/jobs/job-page-store.ts';
 import {
 	BYTES,
 	get,
@@ -208,7 +208,7 @@ test('a failure of the database at the moment of accepting leaves an upload that
 	t.is((await tree.attributes('/tokenize/GBT/may.csv')).size, BYTES.length);
 	await (await tree.open('/tokenize/GBT/may.csv', RESUME)).close();
 	t.is(setting.jobs[0].bytes_total, BYTES.length);
-	t.is((await jobStore(setting.parts.database.knex).list({ limit: 9 })).length, 1);
+	t.is((await listNewestJobs(setting.parts.database, { limit: 9 })).length, 1);
 });
 
 test('files that accompany another one stay in the folder as they are, and can be removed', async (t) => {
@@ -255,13 +255,13 @@ test('an empty file that was accepted can be removed again by its sender, and is
 	await refused(t, bob.remove(path), 'permission-denied', /cannot be removed/);
 	await tree.remove(path);
 	await refused(t, tree.attributes(path), 'no-such-file', /no such file/);
-	t.deepEqual(await jobStore(setting.parts.database.knex).list({ limit: 9 }), []);
+	t.deepEqual(await listNewestJobs(setting.parts.database, { limit: 9 }), []);
 	t.deepEqual(await collect(setting.parts.blobs.list()), []);
 	// If its job has begun, it ends as usual, and the name is gone for the sender all the same.
 	await put(tree, path, Buffer.alloc(0));
 	await setting.parts.database.knex('jobs').update({ state: 'running', attempts: 1 });
 	await tree.remove(path);
-	t.is((await jobStore(setting.parts.database.knex).list({ limit: 9 })).length, 1);
+	t.is((await listNewestJobs(setting.parts.database, { limit: 9 })).length, 1);
 	await consume(setting);
 	await refused(t, tree.attributes(path), 'no-such-file', /no such file/);
 });

@@ -28,7 +28,7 @@ export function start(options: { admit?: boolean; maxLoginTries?: number; mayTry
 		limits: { maxLoginTries: options.maxLoginTries ?? 6, failedLoginDelayMs: delayMs },
 		logger: { debug: log, info: log, warn: log, error: log },
 		isClosed: () => false,
-		admit: () => options.admit ?? true,
+		admit: async () => options.admit ?? true,
 		logins: {
 			mayTry: () => options.mayTry ?? true,
 			failed: () => void (seen.wrong += 1),

@@ -2,7 +2,8 @@
 
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
-import ssh2, { type ClientChannel, type ConnectConfig } from 'ssh2';
+import type { Client, ClientChannel, ConnectConfig } from 'ssh2';
+import { ssh2 } from '../../src/base/ssh/ssh2.ts';
 import { openFlag } from '../../src/doors/sftp/protocol/packet.ts';
 import { demoUser, type TestServer } from '../helpers/sftp-server.ts';
 import { until } from '../helpers/until.ts';
@@ -15,7 +16,7 @@ export const forWriting = openFlag.write | openFlag.create;
 export const byPassword: ConnectConfig = { username: demoUser.userName, password: demoUser.password };
 
 /** Logs in, and settles when the client is let in. */
-export async function logIn(server: TestServer, config: ConnectConfig = byPassword): Promise<ssh2.Client> {
+export async function logIn(server: TestServer, config: ConnectConfig = byPassword): Promise<Client> {
 	const client = new ssh2.Client();
 	client.on('error', () => {});
 	client.connect({ host: '127.0.0.1', port: server.port, ...config });
@@ -24,14 +25,14 @@ export async function logIn(server: TestServer, config: ConnectConfig = byPasswo
 }
 
 /** Waits for the close of a connection, whatever error comes first; `once` would fail if that is a reset. */
-export function closeOf(emitter: ssh2.Client | Socket): Promise<void> {
+export function closeOf(emitter: Client | Socket): Promise<void> {
 	return new Promise((resolve) => {
 		emitter.once('close', () => resolve());
 	});
 }
 
 /** Opens the raw channel, and returns it with the replies on it so far. */
-export async function openChannel(client: ssh2.Client) {
+export async function openChannel(client: Client) {
 	const channel = await new Promise<ClientChannel>((resolve, reject) => {
 		client.subsys('sftp', (error, opened) => (error ? reject(error) : resolve(opened)));
 	});

@@ -1,8 +1,9 @@
 import { connect, type Socket } from 'node:net';
 import test from 'ava';
-import ssh2, { type ConnectConfig } from 'ssh2';
+import type { ConnectConfig } from 'ssh2';
 import { systemClock } from '../../src/base/clock.ts';
 import { defaultDefenderSettings, openDefender } from '../../src/base/defender/defender.ts';
+import { ssh2 } from '../../src/base/ssh/ssh2.ts';
 import { demoUser, startServer, type TestServer } from '../helpers/sftp-server.ts';
 import { keyLogin, passwordLogin, sftp } from '../helpers/ssh-clients.ts';
 import { testNeeding } from '../helpers/test-needing.ts';

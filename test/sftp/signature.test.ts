@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import test from 'ava';
-import ssh2 from 'ssh2';
+import { ssh2 } from '../../src/base/ssh/ssh2.ts';
 import { generateEd25519Key } from '../../src/doors/sftp/ssh/host-keys.ts';
 import { findSignatureAlgorithm, isAcceptableKey, isSignatureValid } from '../../src/doors/sftp/ssh/signature.ts';
 

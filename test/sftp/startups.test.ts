@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { addressBlock } from '../../src/doors/sftp/protocol/address-block.ts';
 import { KnownAddresses } from '../../src/doors/sftp/ssh/known-addresses.ts';
 import { type Startup, Startups } from '../../src/doors/sftp/ssh/startups.ts';
+import { connectedSiblings } from '../helpers/connected-siblings.ts';
 
 const limits = { maxStartups: 5, reservedStartups: 2, maxStartupsPerAddress: 4, silentStartupMs: 2_000 };
 
@@ -126,4 +127,17 @@ test('an IPv4 address belongs to its /24 and an IPv6 address to its /56', (t) =>
 	t.is(addressBlock('192.0.2.77'), '192.0.2.0/24');
 	t.is(addressBlock('2001:db8:1:2ff::/64'), '2001:db8:1:200::/56');
 	t.is(addressBlock('2001:db8:1:2::/64'), '2001:db8:1:0::/56');
+});
+
+test('an address that logged in through another process is known here, too', (t) => {
+	const clock = { now: () => new Date(0) };
+	const [one, other] = connectedSiblings(2).map((siblings) => new Startups(limits, clock, siblings));
+	const dropped: string[] = [];
+	const enter = (startups: Startups, address: string) => startups.enter(address, () => void dropped.push(address));
+	one.logIn(enter(one, '192.0.2.1').startup);
+	for (let block = 0; block < 3; block++) enter(other, `198.51.${block}.1`);
+	enter(other, '192.0.2.1');
+	t.deepEqual(dropped, [], 'it has a reserved place');
+	enter(other, '198.51.9.1');
+	t.deepEqual(dropped, ['198.51.0.1'], 'an unknown address has none');
 });

@@ -208,11 +208,11 @@ test('spec §5.4.2, shapes §9: each call without its permission is 403, with th
 	);
 });
 
-test('shapes §9: a new key has every permission but those that let numbers out', async (t) => {
+test('shapes §9: a new key has every permission but those that let numbers out or people in', async (t) => {
 	const { parts } = await open(t);
 	const { apiKey } = await parts.identity.createAccount({ userId: 'fresh' }, 'operator test');
 	const lacking = permissions.filter((name) => !apiKey.permissions.has(name));
-	t.deepEqual(lacking, ['DisplayCard', 'FileDetokenize']);
+	t.deepEqual(lacking, ['DisplayCard', 'FileDetokenize', 'ManagePeople']);
 });
 
 test('spec §5.4: who is not known is not told what would be permitted or found', async (t) => {

@@ -10,13 +10,14 @@ import { createAccount, HOUR_MS, openIdentityParts } from '../helpers/identity-p
 
 const DAY_MS = 24 * HOUR_MS;
 const TOKEN = 'a054d362051545afd3f6f25107776579';
+const PAGE = 70_000;
 
 async function open(t: ExecutionContext<unknown>, dialect: Dialect) {
 	const parts = await openIdentityParts(t, dialect);
 	const agency = await createAccount(parts, 'agency');
 	const hotel = await createAccount(parts, 'hotel');
 	const desk = await createAccount(parts, 'desk', { kind: 'sub-user', parent: 'agency' });
-	const questions = openTrailQuestions(parts);
+	const questions = openTrailQuestions({ ...parts, pagesOf: async () => [PAGE, PAGE + 1] });
 	const of = ({ principal }: typeof agency) => questions.ofAccount(principal, actorOf(principal));
 	const record = (...entries: AuditEntry[]) =>
 		entries.reduce((before, entry) => before.then(() => parts.audit.record(entry)), Promise.resolve());
@@ -40,7 +41,8 @@ for (const dialect of databases) {
 		await record(
 			{ actor: actorOf(caller), action: 'card.store', subject, account },
 			{ actor: actorOf(caller), action: 'card.store', subject: 'token of another card', account },
-			{ actor: actorOf(shop), action: 'card.relay', subject, account, details: { host: 'pms.example' } },
+			{ actor: actorOf(shop), action: 'card.relay', subject, page: PAGE, account, details: { host: 'pms.example' } },
+			{ actor: actorOf(shop), action: 'card.relay', subject: 'token of another card', page: PAGE, account },
 		);
 		const { entries, count, isAtLeast, older, newer } = await operator.ask({ about: { kind: 'token', id: TOKEN } });
 		t.like({ count, isAtLeast, older, newer }, { count: 2, isAtLeast: false, older: undefined, newer: undefined });
@@ -122,6 +124,22 @@ for (const dialect of databases) {
 			t.like(await parts.audit.verify(), { isWhole: false, brokenAt: seq }, column);
 			await change(agency.principal.ownerId);
 			t.true((await parts.audit.verify()).isWhole);
+		}
+	});
+
+	test(`whoever changes the page of an entry, to hide it from questions about its card, is found out (${dialect})`, async (t) => {
+		const { record, parts, agency } = await open(t, dialect);
+		const actor = actorOf(agency.principal);
+		await record({ actor, action: 'card.store', subject: `token ${TOKEN}`, page: PAGE });
+		await record({ actor: 'daemon', action: 'card.store', subject: `token ${TOKEN}`, page: PAGE });
+		for (const { seq } of await parts.database.knex('audit').where({ page_id: PAGE }).select('seq')) {
+			for (const page of [PAGE + 7, null]) {
+				const change = (page_id: number | null) => parts.database.knex('audit').where({ seq }).update({ page_id });
+				await change(page);
+				t.like(await parts.audit.verify(), { isWhole: false, brokenAt: seq, reason: 'altered' });
+				await change(PAGE);
+				t.true((await parts.audit.verify()).isWhole);
+			}
 		}
 	});
 

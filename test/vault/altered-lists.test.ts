@@ -145,7 +145,12 @@ onBoth(
 			.where({ id: page })
 			.update({ sealed: Buffer.alloc(64) });
 		const broken = listenTo(parts);
-		const reader = new CardReader({ database, keyRing, tokens: new LiveTokens({ keyRing, clock }), accountId: OWNER });
+		const reader = new CardReader({
+			database,
+			keyRing,
+			tokens: new LiveTokens({ database, keyRing, clock }),
+			accountId: OWNER,
+		});
 		t.teardown(() => reader.wipe());
 		const error = await t.throwsAsync(reader.resolve(Buffer.from(token + other, 'hex')), {
 			instanceOf: DamagedPageError,
@@ -156,3 +161,20 @@ onBoth(
 		t.is(resolved?.record.digits.toString(), '4111111111111111');
 	},
 );
+
+onBoth('a search by reference leaves out what stands on a page that does not open', async (t, parts) => {
+	const { vault, database } = parts;
+	const [[lost], [kept]] = await storeCards(parts, [1, 1]);
+	const { page } = (await vault.locate(lost))!;
+	await database
+		.knex('pages')
+		.where({ id: page })
+		.update({ sealed: Buffer.alloc(64) });
+	const broken = listenTo(parts);
+	t.deepEqual(
+		(await vault.listByReference(OWNER, 'tr', 10)).map(({ token }) => token),
+		[kept],
+	);
+	t.is(broken.length, 1);
+	t.deepEqual(await vault.listByReference(THIEF, 'tr', 10), []);
+});

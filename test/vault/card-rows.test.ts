@@ -30,7 +30,8 @@ for (const dialect of databases) {
 		writer.addReference(placement, 'mine');
 		writer.addCvv(placement, Buffer.from('123'));
 		await writer.flush();
-		for (const table of Object.keys(CARD_COLUMNS) as CardTable[]) {
+		t.deepEqual(await parts.database.knex('foreign_tokens'), [], 'only an import of a vault writes them');
+		for (const table of (Object.keys(CARD_COLUMNS) as CardTable[]).filter((each) => each !== 'foreign_tokens')) {
 			const rows: Record<string, unknown>[] = await parts.database.knex(table);
 			t.is(rows.length, 2, table);
 			t.deepEqual(Object.keys(rows[0]).sort(), [...CARD_COLUMNS[table]].sort(), `every column of ${table} is written`);

@@ -1,10 +1,11 @@
 // Finds columns that look like a CVV or an expiry although their names do not say so. Only samples are read, so that
 // large files stay fast: the first thousand rows with a card, then one in 256.
 
-import { areDigits, isDigit } from '../../../src/base/card/ascii.ts';
+import { areDigits, isDigit, numberAt } from '../../../src/base/card/ascii.ts';
 import { readExpiry } from '../../../src/base/card/expiry.ts';
 import { isPlaceholder } from '../../../src/base/card/names/placeholders.ts';
 import { TOKEN_LENGTH } from '../../../src/base/card/number.ts';
+import { isAmexRange } from '../../../src/base/card/spelling/code-behind.ts';
 import { ValueSpan } from './cell.ts';
 import { ABSENT, type CardColumns, type UnusedColumn } from './header/columns.ts';
 import type { HeaderName } from './header/name.ts';
@@ -109,15 +110,13 @@ export class ContentCheck {
 			// A word may stand before the number, but a token may begin with letters too.
 			if (end - start !== TOKEN_LENGTH) while (start < end && !isDigit(bytes[start])) start++;
 			if (end - start < 12 || !areDigits(bytes, start, start + 2)) continue;
-			const isAmex = bytes[start] === 0x33 && (bytes[start + 1] === 0x34 || bytes[start + 1] === 0x37);
-			return isAmex ? 4 : 3;
+			return isAmexRange(bytes, start) ? 4 : 3;
 		}
 		return 0;
 	}
 
 	#takeCode(bytes: Buffer, column: number, start: number, end: number): void {
-		let code = 0;
-		for (let i = start; i < end; i++) code = code * 10 + bytes[i] - 48;
+		const code = numberAt(bytes, start, end);
 		this.#codes[column]++;
 		if (this.#only[column] === -1) this.#only[column] = code;
 		else if (this.#only[column] !== code) this.#only[column] = -2;

@@ -2,6 +2,7 @@
 // then the delimiters up to the last column that is needed. A row with a quote is read by `readRow`, which is slower.
 
 import { WrappedNumbers } from '../../../src/base/card/finder/wrapped-numbers.ts';
+import { countLineEnds } from '../../../src/base/text/line-ends.ts';
 import type { Direction, Findings, Scanner } from '../../../src/engine/format.ts';
 import { findTextStart } from '../encoding.ts';
 import { ContentCheck } from './content.ts';
@@ -12,7 +13,7 @@ import { type Head, HeadReader, Progress } from './header/head.ts';
 import { MAX_COLUMNS } from './header/mapping.ts';
 import { mayBeHeader, refuseSecondHeader } from './header/second-header.ts';
 import { Places } from './place.ts';
-import { afterLineEnd, Cells, countLineEnds, INCOMPLETE, readRow } from './row.ts';
+import { afterLineEnd, Cells, INCOMPLETE, readRow } from './row.ts';
 import { isNoRow, isSkippedRow } from './skip.ts';
 import { Tally } from './tally.ts';
 import { tellWrappedCells } from './wrapped-cells.ts';

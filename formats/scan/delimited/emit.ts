@@ -96,28 +96,28 @@ function locate(span: ValueSpan, bytes: Buffer, cells: Cells, column: number): v
 	else span.start = span.end = 0;
 }
 
+/** Sets `value` to the position of the text in a column. */
+function locateText(bytes: Buffer, cells: Cells, column: number): void {
+	if (has(cells, column)) value.text(bytes, cells.starts[column], cells.ends[column]);
+	else value.start = value.end = 0;
+}
+
 function fillOthers(bytes: Buffer, cells: Cells, card: CardColumns, finding: Finding): void {
-	if (has(cells, card.cvv)) {
-		value.number(bytes, cells.starts[card.cvv], cells.ends[card.cvv]);
-		finding.cvvStart = value.start;
-		finding.cvvEnd = value.end;
-	}
+	locate(value, bytes, cells, card.cvv);
+	finding.cvvStart = value.start;
+	finding.cvvEnd = value.end;
 	const isCode = has(cells, card.code) && locateCode(bytes, cells, card.code, finding);
-	if (has(cells, card.type) && !(isCode && card.type === card.code)) {
-		value.text(bytes, cells.starts[card.type], cells.ends[card.type]);
+	if (!isCode || card.type !== card.code) {
+		locateText(bytes, cells, card.type);
 		finding.typeStart = value.start;
 		finding.typeEnd = value.end;
 	}
-	if (has(cells, card.name)) {
-		value.text(bytes, cells.starts[card.name], cells.ends[card.name]);
-		finding.nameStart = value.start;
-		finding.nameEnd = value.end;
-	}
-	if (has(cells, card.reference)) {
-		value.text(bytes, cells.starts[card.reference], cells.ends[card.reference]);
-		finding.referenceStart = value.start;
-		finding.referenceEnd = value.end;
-	}
+	locateText(bytes, cells, card.name);
+	finding.nameStart = value.start;
+	finding.nameEnd = value.end;
+	locateText(bytes, cells, card.reference);
+	finding.referenceStart = value.start;
+	finding.referenceEnd = value.end;
 }
 
 /** Takes what stands in the column of a card's code for its CVV, if it is written like one, and tells whether it is. */

@@ -3,7 +3,7 @@
 
 import { areDigits, isDigit, isLetter } from '../../../src/base/card/ascii.ts';
 import { ValueNumbers } from '../../../src/base/card/finder/value-numbers.ts';
-import { TOKEN_LENGTH } from '../../../src/base/card/number.ts';
+import { isMask, TOKEN_LENGTH } from '../../../src/base/card/number.ts';
 import type { Cells } from './row.ts';
 
 /** A value with fewer digits than this is not a card number (spec §2.4). */
@@ -64,7 +64,7 @@ export function oddityOf(bytes: Buffer, start: number, end: number, row: OddRow,
 		if (isDigit(byte)) {
 			digits++;
 			if (byte === 0x30) zeros++;
-		} else if (isMask(bytes, i, end)) return hasOtherLetters(bytes, start, end) && digits === 0 ? 'word' : 'number';
+		} else if (isMaskAt(bytes, i, end)) return hasOtherLetters(bytes, start, end) && digits === 0 ? 'word' : 'number';
 		else if (byte >= 0x80 || isLetter(byte)) letters++;
 	}
 	if (digits === 0) return letters > 0 ? 'word' : 'nothing';
@@ -100,11 +100,9 @@ function countCells(bytes: Buffer, { start, end, delimiter }: OddRow): number {
 	return count;
 }
 
-/** Tells whether a mask begins at `at`: X, x, * and # are mask characters, and so is a run of dots. */
-function isMask(bytes: Buffer, at: number, end: number): boolean {
-	const byte = bytes[at];
-	if (byte === 0x58 || byte === 0x78 || byte === 0x2a || byte === 0x23) return true;
-	return byte === 0x2e && at + 1 < end && bytes[at + 1] === 0x2e;
+/** Tells whether a mask begins at `at`: a mask character, or a run of dots. */
+function isMaskAt(bytes: Buffer, at: number, end: number): boolean {
+	return isMask(bytes[at]) || (bytes[at] === 0x2e && at + 1 < end && bytes[at + 1] === 0x2e);
 }
 
 function hasOtherLetters(bytes: Buffer, start: number, end: number): boolean {

@@ -1,3 +1,4 @@
+import { countLineEnds } from '../../../src/base/text/line-ends.ts';
 import { FileError } from '../../../src/engine/format.ts';
 import type { Dialect } from './dialect.ts';
 
@@ -96,15 +97,6 @@ export function afterLineEnd(bytes: Buffer, at: number, to: number, isLast: bool
 	if (bytes[at] !== CR) return at + 1;
 	if (at + 1 === to) return isLast ? to : INCOMPLETE;
 	return bytes[at + 1] === LF ? at + 2 : at + 1;
-}
-
-/** Counts line ends in `bytes[from, to)`; CR, LF and CRLF each count once. */
-export function countLineEnds(bytes: Buffer, from: number, to: number): number {
-	let count = 0;
-	for (let i = from; i < to; i++) {
-		if (bytes[i] === LF ? i === from || bytes[i - 1] !== CR : bytes[i] === CR) count++;
-	}
-	return count;
 }
 
 function afterBlanks(bytes: Buffer, at: number, to: number, delimiter: number): number {

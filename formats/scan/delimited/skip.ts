@@ -1,5 +1,6 @@
 // Recognises lines and rows that are skipped and not searched for cards.
 
+import { isTextAt } from '../../../src/base/card/ascii.ts';
 import type { Dialect } from './dialect.ts';
 import { MATCHED_BYTES } from './pattern.ts';
 import { afterLineEnd, INCOMPLETE } from './row.ts';
@@ -7,9 +8,7 @@ import { afterLineEnd, INCOMPLETE } from './row.ts';
 /** Tells whether an empty line or a comment begins at `at`, neither of which is a row. */
 export function isNoRow(bytes: Buffer, at: number, to: number, comment: Buffer): boolean {
 	if (bytes[at] === 0x0a || bytes[at] === 0x0d) return true;
-	if (comment.length === 0 || to - at < comment.length) return false;
-	for (let i = 0; i < comment.length; i++) if (bytes[at + i] !== comment[i]) return false;
-	return true;
+	return comment.length > 0 && to - at >= comment.length && isTextAt(bytes, at, comment);
 }
 
 /** Tells whether `[from, to)` contains nothing but blanks and line ends. */

@@ -2,19 +2,18 @@
 
 import type { JsonReader } from '../../../src/base/text/json.ts';
 import type { Findings } from '../../../src/engine/format.ts';
-import { CARD, COLUMNS, FIELD_BITS, PAIR, SURE, TOKEN, UNREAD, VALUE } from '../card-names.ts';
+import { BARE, CARD, COLUMNS, FIELD_BITS, PAIR, PART, SURE, TOKEN, UNREAD, VALUE } from '../card-names.ts';
 import { FIELD, type Field, type FieldReading, type HeldCard } from '../held-card.ts';
 import { HeldCards, MAX_LEAD_BYTES, outgrown } from '../held-cards.ts';
 import { HeldValue } from '../held-value.ts';
 import type { NameMemo } from '../name-memo.ts';
 import { NameNotices } from '../name-notices.ts';
+import { OpenNames } from '../open-names.ts';
 import { keyText } from './key-text.ts';
 import { PIECE, tellSplitNumber } from './number-parts.ts';
-import { JsonOpenKeys } from './open-keys.ts';
 import { JsonWraps } from './open-wraps.ts';
-import { JsonTables } from './tables.ts';
 import { JsonValues } from './values.ts';
-import { cardAt, codeInWrap, datePart, PART } from './wrap.ts';
+import { codeInWrap, datePart } from './wrap.ts';
 
 /**
  * The parser holds a card object from its first card field until it closes, because the fields come in any order. If a
@@ -34,9 +33,10 @@ export class JsonCards {
 	/** The current value, and before it the name of the key. */
 	readonly #value = new HeldValue();
 	readonly #notices = new NameNotices('key', keyText);
-	readonly keys: JsonOpenKeys;
+	readonly keys: OpenNames;
 	readonly #openWraps = new JsonWraps(this.#notices);
-	readonly #tables: JsonTables;
+	/** The depth of the array that has just opened, as long as it has no element; otherwise 0. */
+	#empty = 0;
 	/** The meaning of the key whose value has not been read yet. */
 	#code = 0;
 	#fieldDepth = 0;
@@ -51,11 +51,10 @@ export class JsonCards {
 		this.#reader = reader;
 		this.#cards = new Uint8Array(depths);
 		this.#wraps = new Uint16Array(depths);
-		this.keys = new JsonOpenKeys(depths);
+		this.keys = new OpenNames(reader.maxDepth, keyText);
 		this.#names = names;
 		this.held = new HeldCards(reading, this.#notices);
 		this.#values = new JsonValues(this.held);
-		this.#tables = new JsonTables(names, this.#notices);
 	}
 
 	/** Handles the key that was read; `code` is its meaning. Returns true if its object is held now. */
@@ -93,7 +92,7 @@ export class JsonCards {
 			const open = this.#openWraps.at(depth);
 			if (open !== undefined && !open.isLost) this.#value.callAs(open);
 			const outer = open?.isElement && open.field !== FIELD.NUMBER ? open.cardDepth : depth - 1;
-			if (cardAt(this.held, outer) !== undefined) this.#fieldDepth = outer;
+			if (this.held.at(outer) !== undefined) this.#fieldDepth = outer;
 		}
 		return inner;
 	}
@@ -111,13 +110,13 @@ export class JsonCards {
 		const { held } = this;
 		const { depth } = this.#reader;
 		const code = this.#names.find(bytes, this.#pair.nameStart, this.#pair.nameEnd);
-		const card = cardAt(this.held, depth);
+		const card = this.held.at(depth);
 		this.#pair.depth = 0;
 		if ((code & FIELD_BITS) === 0 || card === undefined || held.items[held.count - 1] !== card) return 0;
 		if (card.numberCount > 0 || card.cvvs.count > 0) return 0;
 		this.#value.callAs(this.#pair);
 		this.#fieldDepth = depth - 1;
-		if (cardAt(this.held, depth - 1) !== undefined) held.count--;
+		if (this.held.at(depth - 1) !== undefined) held.count--;
 		else {
 			card.begin(card.start, card.line);
 			card.depth = depth - 1;
@@ -131,7 +130,7 @@ export class JsonCards {
 		const { held } = this;
 		const at = this.#keyAt;
 		const field = (this.#code & FIELD_BITS) as Field;
-		let card = cardAt(this.held, this.#fieldDepth);
+		let card = this.held.at(this.#fieldDepth);
 		const isFar = card !== undefined && at - card.start > MAX_LEAD_BYTES && held.items[held.count - 1] === card;
 		if (isFar && card!.numberCount === 0 && card!.cvvs.count === 0) {
 			held.count--;
@@ -178,7 +177,10 @@ export class JsonCards {
 		this.keys.open(depth, this.#reader.isObject(depth - 1));
 		const isWrapped = field !== FIELD.NONE && field <= FIELD.CVV;
 		// The value of a card key can be a list of numbers: `"cards": ["4111…"]`.
-		const columns = this.#tables.open(depth, isObject) ? COLUMNS : code & COLUMNS;
+		// The first row of an array of arrays may list the names of columns: `[["card", "cvv"], ["4111…", "123"]]`.
+		const isFirstRow = !isObject && depth > 1 && this.#empty === depth - 1;
+		this.#empty = isObject ? 0 : depth;
+		const columns = isFirstRow ? COLUMNS : code & COLUMNS;
 		const element = isCard && field === 0 ? FIELD.NUMBER | CARD : isWrapped ? code & ~PAIR : columns;
 		this.#wraps[depth] = !isObject ? element : isWrapped && !isCard ? code : 0;
 		if (isWrapped && !isCard && !this.keys.isGone) {
@@ -187,7 +189,7 @@ export class JsonCards {
 		// The object under a number's key belongs to a card: `"pan": {"number": …}`.
 		const isNumber = isObject && field === FIELD.NUMBER && (code & SURE) !== 0;
 		this.#cards[depth] = isCard || isNumber ? 1 : 0;
-		const outer = isCard || (!isObject && field === FIELD.NUMBER) ? cardAt(this.held, depth - 1) : undefined;
+		const outer = isCard || (!isObject && field === FIELD.NUMBER) ? this.held.at(depth - 1) : undefined;
 		if (outer !== undefined) outer.hasCardChild = true;
 		this.#code = isObject ? 0 : element;
 	}
@@ -195,7 +197,7 @@ export class JsonCards {
 	/** Goes on to the next element of an array. Elements of `"cards": [...]` have the meaning of the array's key. */
 	next(): void {
 		this.#code = this.#wraps[this.#reader.depth];
-		this.#tables.next();
+		this.#empty = 0;
 	}
 
 	/** Handles the end of an array or object. */
@@ -204,7 +206,7 @@ export class JsonCards {
 		const depth = this.#reader.depth + 1;
 		const wrap = this.#openWraps.close(depth);
 		const isRead =
-			wrap === undefined || this.#values.wrapped(wrap, cardAt(this.held, wrap.cardDepth), this.#value, bytes, found);
+			wrap === undefined || this.#values.wrapped(wrap, this.held.at(wrap.cardDepth), this.#value, bytes, found);
 		const isSplit = !isRead && this.#openWraps.tellUnread(wrap, bytes, found);
 		if (held.count > 0 && held.items[held.count - 1].depth === depth) {
 			const card = held.items[--held.count];
@@ -230,7 +232,7 @@ export class JsonCards {
 		const isElement = !this.#reader.isObject(depth);
 		if ((code & (PAIR | COLUMNS)) !== 0) {
 			if (!isElement) this.#nameOf(start, end);
-			else if (!isBare) this.#tables.column(bytes, start, end, found);
+			else if (!isBare) this.#column(bytes, start, end, found);
 		}
 		if ((code & FIELD_BITS) === 0) {
 			const card = isElement || this.held.count === 0 ? undefined : this.held.items[this.held.count - 1];
@@ -239,12 +241,18 @@ export class JsonCards {
 			else this.held.suspect(card, bytes, value);
 		} else if (isElement && (code & FIELD_BITS) === FIELD.NUMBER) values.element(code, value, bytes, found);
 		else {
-			const card = cardAt(this.held, isElement ? depth - 1 : this.#fieldDepth);
+			const card = this.held.at(isElement ? depth - 1 : this.#fieldDepth);
 			if (card !== undefined) values.note(card, code, value, bytes, found);
 			else if ((code & (FIELD_BITS | SURE)) === (FIELD.CVV | SURE) && !this.keys.isGone) {
 				this.held.stray(bytes, { nameStart: this.keys.start, nameEnd: this.keys.end }, found);
 			}
 		}
+	}
+
+	/** Tells of a column whose name says security code, because the rows of its table are not read as card fields. */
+	#column(bytes: Buffer, start: number, end: number, found: Findings): void {
+		const code = this.#names.find(bytes, start, end) & (FIELD_BITS | BARE);
+		if (code === FIELD.CVV) this.#notices.tell('listed-cvv', bytes, start, end, found);
 	}
 
 	/** Keeps a value that is itself the name of the value next to it. */
@@ -285,7 +293,7 @@ export class JsonCards {
 		this.#cards[depth] = card.isCardAtStart;
 		this.#wraps[depth] = card.wrapAtStart;
 		this.#pair.depth = 0;
-		this.#tables.next();
+		this.#empty = 0;
 		this.#code = 0;
 	}
 }

@@ -66,7 +66,7 @@ export class JsonScanner implements Scanner {
 		const reader = this.#reader;
 		this.#to = to;
 		reader.begin(bytes, at, to, isLast);
-		this.#field.begin(reader, this.#cards.keys);
+		this.#field.begin(reader, this.#cards.keys.first(reader.depth));
 		for (;;) {
 			this.#run(bytes, to, found);
 			// The window is read up to its end, or to the place where the outermost held object exceeds its limit.

@@ -1,26 +1,30 @@
+import { z } from 'zod';
 import { findFieldMeaning, foldFieldName } from '../../../src/base/card/names/field-names.ts';
 import { BARE, CARD, cardNameCode, FIELD_BITS, SURE, UNREAD } from '../card-names.ts';
 import { FIELD, type Field } from '../held-card.ts';
-import { NameMemo } from '../name-memo.ts';
-import { foldCase } from '../name-table.ts';
+import { foldCase, NameMemo } from '../name-memo.ts';
 import { keyText } from './key-text.ts';
 import { pieceCode } from './number-parts.ts';
 
-/** Holds lists of keys by meaning. Each list replaces the vocabulary's names for that field. */
-export interface CardKeys {
-	readonly cardNumber?: readonly string[];
-	/** Lists keys whose value is a card number only if their object is a card or has other fields of one. */
-	readonly numberInCard?: readonly string[];
-	readonly card?: readonly string[];
-	readonly expirationDate?: readonly string[];
-	readonly expirationMonth?: readonly string[];
-	readonly expirationYear?: readonly string[];
-	readonly cvv?: readonly string[];
-	readonly cardType?: readonly string[];
-	readonly nameOnCard?: readonly string[];
-	readonly reference?: readonly string[];
-}
+const list = z.array(z.string().min(1).max(64)).max(50);
+const names = list.optional();
 
+/** Lists, for each field, the keys that replace the usual ones. A field without a list keeps its usual keys. */
+export const keysOption = z.strictObject({
+	cardNumber: list.min(1).optional(),
+	/** These keys hold a card number only if their object is a card or has other fields of one. */
+	numberInCard: names,
+	card: names,
+	expirationDate: names,
+	expirationMonth: names,
+	expirationYear: names,
+	cvv: names,
+	cardType: names,
+	nameOnCard: names,
+	reference: names,
+});
+
+type CardKeys = z.infer<typeof keysOption>;
 type FieldKey = Exclude<keyof CardKeys, 'card' | 'numberInCard'>;
 
 const KEY_OF = {

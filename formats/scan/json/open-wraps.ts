@@ -1,14 +1,12 @@
 // Handles the values inside an object or array that is itself the value of a card field: `{"cvv": {"S": "123"}}`.
 
-import { isDigit } from '../../../src/base/card/ascii.ts';
+import { isDigit, numberAt } from '../../../src/base/card/ascii.ts';
 import type { Findings } from '../../../src/engine/format.ts';
-import { FIELD_BITS, SURE } from '../card-names.ts';
+import { FIELD_BITS, PART, SURE } from '../card-names.ts';
 import { FIELD } from '../held-card.ts';
-import { isWrittenAsCvv, LEAST_INSIDE } from '../held-cvvs.ts';
 import type { HeldValue } from '../held-value.ts';
 import { InnerValues } from '../inner-values.ts';
 import type { NameNotices } from '../name-notices.ts';
-import { PART } from './wrap.ts';
 
 /** Describes one open object or array under the key of a number, an expiry, a month, a year or a CVV. */
 export class JsonWrap extends InnerValues {
@@ -36,16 +34,13 @@ export class JsonWrap extends InnerValues {
 	}
 
 	/**
-	 * Tells whether the only value of an object is the value of its field although its key is unknown. A CVV must then be
-	 * written like one, and an expiry must have a digit. A number does not count: the search outside the card fields
-	 * finds it.
+	 * Tells whether the only value of an object is the value of its field although its key is unknown. An expiry must have
+	 * a digit. A number does not count: the search outside the card fields finds it.
 	 */
 	isSoleValue(bytes: Buffer): boolean {
-		if (this.isRead || this.count !== 1 || !this.isUnknown || this.last.isEscaped || this.field === FIELD.NUMBER)
-			return false;
-		const { start, end } = this.last;
-		if (this.field === FIELD.CVV) return isWrittenAsCvv(bytes, start, end, LEAST_INSIDE);
-		return bytes.subarray(start, end).some(isDigit);
+		const { start, end, isEscaped } = this.last;
+		if (this.field === FIELD.NUMBER || !this.isSole(bytes, this.field === FIELD.CVV)) return false;
+		return this.field === FIELD.CVV || (!isEscaped && bytes.subarray(start, end).some(isDigit));
 	}
 }
 
@@ -130,22 +125,12 @@ export class JsonWraps {
  * `["12", "2029"]`; undefined if they are no date.
  */
 export function monthAndYearOf(spans: readonly number[], bytes: Uint8Array): [month: number, year: number] | undefined {
-	const [first, second] = [numberAt(bytes, spans[0], spans[1]), numberAt(bytes, spans[2], spans[3])];
+	const read = (at: number) => (spans[at + 1] - spans[at] > 4 ? -1 : numberAt(bytes, spans[at], spans[at + 1]));
+	const [first, second] = [read(0), read(2)];
 	const isYear = (value: number) => value >= 1900 && value <= 2999;
 	const isMonth = (value: number) => value >= 1 && value <= 12;
 	if (isYear(first) && isMonth(second) && spans.length <= 6) return [1, 0];
 	if (spans.length !== 4) return undefined;
 	if (isMonth(first) && (isYear(second) || (second >= 0 && second < 100))) return [0, 1];
 	return first > 12 && first < 100 && isMonth(second) ? [1, 0] : undefined;
-}
-
-/** Returns the value of up to four digits, or -1. */
-function numberAt(bytes: Uint8Array, start: number, end: number): number {
-	if (end - start > 4) return -1;
-	let value = 0;
-	for (let i = start; i < end; i++) {
-		if (!isDigit(bytes[i])) return -1;
-		value = value * 10 + bytes[i] - 0x30;
-	}
-	return value;
 }

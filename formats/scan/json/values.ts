@@ -1,11 +1,10 @@
 import type { Findings } from '../../../src/engine/format.ts';
-import { BARE, CARD, CODE, FIELD_BITS, SURE, TOKEN } from '../card-names.ts';
+import { BARE, CARD, CODE, FIELD_BITS, PART, SURE, TOKEN } from '../card-names.ts';
 import { FIELD, type Field, type HeldCard } from '../held-card.ts';
 import { type HeldCards, WEIGHT } from '../held-cards.ts';
 import type { HeldValue } from '../held-value.ts';
 import { isNumberPart } from '../split-number.ts';
 import { type JsonWrap, monthAndYearOf } from './open-wraps.ts';
-import { PART } from './wrap.ts';
 
 /** A number has at most this many parts. */
 const MOST_PARTS = 8;

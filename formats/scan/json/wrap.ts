@@ -1,21 +1,5 @@
-import { BARE, CARD, FIELD_BITS, SURE, TOKEN, VALUE } from '../card-names.ts';
-import { FIELD, type HeldCard } from '../held-card.ts';
-import type { HeldCards } from '../held-cards.ts';
-
-/**
- * This bit means that a key inside the object of a field is a part of that field: in `{"expiry": {"month": 12}}` the
- * month belongs to the card around, and not to a card of its own.
- */
-export const PART = 1024;
-
-/** Returns the open card whose fields are in the object at `depth`. */
-export function cardAt(held: HeldCards, depth: number): HeldCard | undefined {
-	for (let i = held.count - 1; i >= 0; i--) {
-		const card = held.items[i];
-		if (card.depth <= depth) return card.depth === depth ? card : undefined;
-	}
-	return undefined;
-}
+import { BARE, CARD, FIELD_BITS, PART, SURE, TOKEN, VALUE } from '../card-names.ts';
+import { FIELD } from '../held-card.ts';
 
 /**
  * Returns the meaning of a key in an object that is itself the value of a field; `wrap` is the meaning of that field's

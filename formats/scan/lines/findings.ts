@@ -59,10 +59,7 @@ export class LineFindings {
 		const { items, length } = this.#all;
 		let i = this.#first + 1;
 		while (i < length && items[i - 1].numberStart < items[i].numberStart) i++;
-		if (i < length) {
-			const sorted = items.slice(this.#first, length).sort((a, b) => a.numberStart - b.numberStart);
-			for (const [index, finding] of sorted.entries()) items[this.#first + index] = finding;
-		}
+		if (i < length) this.#all.sortByNumber(this.#first);
 		this.#sorted = this.count;
 	}
 

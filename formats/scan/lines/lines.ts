@@ -2,12 +2,17 @@
 // because IUR addresses lines by position. A form feed between records ends a line too, but does not increase the line
 // number that a report shows.
 
+import { isTextAt } from '../../../src/base/card/ascii.ts';
 import { WrappedNumbers } from '../../../src/base/card/finder/wrapped-numbers.ts';
 import type { Shape } from '../../../src/base/card/shape.ts';
+import { countLineEnds } from '../../../src/base/text/line-ends.ts';
 import { Findings, type Scanner } from '../../../src/engine/format.ts';
 import { findNul, nulError, paddingStart, textStartOf } from '../encoding.ts';
 import { LineFindings } from './findings.ts';
 import { NumberSearch } from './number.ts';
+
+const LF = 0x0a;
+const CR = 0x0d;
 
 /** This is the port that a layout implements to read its lines. One reader reads one file. */
 export interface LineReader {
@@ -50,9 +55,7 @@ export interface LineReader {
  */
 export const HEAD_BYTES = 8192;
 
-const LF = 0x0a;
 const FORM_FEED = 0x0c;
-const CR = 0x0d;
 
 /**
  * Passes the windows of one file to a `LineReader` line by line. A line that a window cuts off is passed whole with the
@@ -168,15 +171,6 @@ export function endOfLine(bytes: Uint8Array, start: number, to: number): number 
 	return to;
 }
 
-/** Counts the line ends in `[start, end)` as `LineScanner` does. */
-function countLineEnds(bytes: Uint8Array, start: number, end: number): number {
-	let count = 0;
-	for (let i = start; i < end; i++) {
-		if (bytes[i] === CR || (bytes[i] === LF && !(i > start && bytes[i - 1] === CR))) count++;
-	}
-	return count;
-}
-
 /** Returns where the line that contains `at` begins, or `from` if that is later. */
 function startOfLine(bytes: Uint8Array, from: number, at: number): number {
 	let start = at;
@@ -190,9 +184,7 @@ function startOfLine(bytes: Uint8Array, from: number, at: number): number {
 
 /** Tells whether the line `bytes[start, end)` begins with these ASCII bytes. */
 export function startsWith(bytes: Uint8Array, start: number, end: number, prefix: Uint8Array): boolean {
-	if (end - start < prefix.length) return false;
-	for (let i = 0; i < prefix.length; i++) if (bytes[start + i] !== prefix[i]) return false;
-	return true;
+	return end - start >= prefix.length && isTextAt(bytes, start, prefix);
 }
 
 /** Tells whether a line holds nothing but blanks. */

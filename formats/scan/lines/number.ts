@@ -122,6 +122,8 @@ export function findNumber(bytes: Uint8Array, start: number, end: number): numbe
 		const middle = CLASSES[bytes[i - 1]];
 		if (middle === 0 || CLASSES[bytes[i]] + middle + CLASSES[bytes[i - 2]] < GROUPING + DIGIT + GROUPING) continue;
 		let at = CLASSES[bytes[i]] === DIGIT ? i : i - 1;
+		// Two separators beside each other are in no number.
+		if (CLASSES[bytes[at]] !== DIGIT) continue;
 		let left = at;
 		let digits = 1;
 		for (; left > start; left--) {

@@ -1,10 +1,10 @@
 // Decides what the tags and texts of a markup file mean: which elements are cards, and where their fields are.
 
-import { countLineEnds } from '../../../src/base/text/xml-text.ts';
+import { countLineEnds } from '../../../src/base/text/line-ends.ts';
 import { FileError, type Findings } from '../../../src/engine/format.ts';
 import { FIELD, type HeldCard } from '../held-card.ts';
 import { HeldCards, MAX_LEAD_BYTES, outgrown, WEIGHT } from '../held-cards.ts';
-import { HeldValue } from '../held-value.ts';
+import type { HeldValue } from '../held-value.ts';
 import { NameNotices } from '../name-notices.ts';
 import { nameText } from '../shown-name.ts';
 import { MAX_MARKUP_DEPTH, OpenElements } from './elements.ts';
@@ -12,7 +12,6 @@ import { OpenField } from './field.ts';
 import { isNamespace, isSignedInfo, pairCode } from './names.ts';
 import { endsWith, isWithin, type MarkupPath, type MarkupSelectors } from './selectors.ts';
 import type { MarkupTag } from './tag.ts';
-import { closeWithoutText } from './values.ts';
 
 /**
  * A card without an element of its own extends at most this far after its first field, because its parent may be the
@@ -32,8 +31,8 @@ export class MarkupCards {
 	readonly held: HeldCards;
 	readonly #notices = new NameNotices('element', nameText);
 	readonly #selectors: MarkupSelectors;
-	/** The value of the current attribute. */
-	readonly #value = new HeldValue();
+	/** The card of the path that was found last. */
+	#card!: HeldCard;
 	readonly #fields: OpenField[] = Array.from({ length: MAX_MARKUP_DEPTH + 2 }, () => new OpenField());
 
 	constructor(selectors: MarkupSelectors) {
@@ -44,31 +43,27 @@ export class MarkupCards {
 	/** Handles a start tag. */
 	open(bytes: Buffer, tag: MarkupTag, found: Findings): void {
 		const { elements } = this;
-		const { start: at, startLine: line } = tag;
-		if (this.held.count > 0) this.#endLooseCards(bytes, at, found);
+		if (this.held.count > 0) this.#endLooseCards(bytes, tag.start, found);
 		if (elements.depth > 0) this.#fields[elements.depth].hasChild = true;
 		let code = this.#selectors.elementNames.find(bytes, tag.localStart, tag.nameEnd);
-		const { nameStart, nameEnd } = tag;
+		const { nameStart, nameEnd, attributes } = tag;
 		if (isSignedInfo(bytes, tag.localStart, nameEnd)) found.notice(SIGNATURE_NOTICE);
 		if (this.#selectors.isPair?.(code)) code = pairCode(this.#selectors, bytes, tag);
 		elements.push(bytes, nameStart, nameEnd, code);
 		if (code !== 0) {
-			this.#openContainers(code, at, line, found);
-			this.#openField(bytes, tag, code, at, line, found);
+			for (const path of this.#selectors.containers[code] ?? []) {
+				if (endsWith(elements, path)) this.#hold(path, tag, found);
+			}
+			const path = this.#match(this.#selectors.elementFields[code], bytes, tag, true, found);
+			if (path !== undefined) this.#fields[elements.depth].begin(path.field, this.#card, path, tag);
 		}
 		if (this.held.count > 0) this.#openUnknown(tag, code);
-		for (let i = 0; i < tag.attributeCount; i++) this.#attribute(bytes, tag, i, at, line, found);
+		for (let i = 0; i < attributes.length; i++) this.#attribute(bytes, tag, attributes.items[i], found);
 	}
 
-	#openContainers(code: number, at: number, line: number, found: Findings): void {
-		const paths = this.#selectors.containers[code];
-		if (paths === undefined) return;
-		for (const path of paths) if (endsWith(this.elements, path)) this.#hold(path, this.elements.depth, at, line, found);
-	}
-
-	#hold(path: MarkupPath, depth: number, at: number, line: number, found: Findings): HeldCard {
-		const card = this.held.open(at, line, found);
-		card.depth = depth;
+	#hold(path: MarkupPath, { start, startLine }: MarkupTag, found: Findings): HeldCard {
+		const card = this.held.open(start, startLine, found);
+		card.depth = path.isWithoutContainer ? this.#parentDepth(path) : this.elements.depth;
 		card.depthAtStart = this.elements.depth - 1;
 		card.selector = path.selector;
 		card.isCard = !path.isWithoutContainer;
@@ -76,25 +71,32 @@ export class MarkupCards {
 		return card;
 	}
 
-	#openField(bytes: Buffer, tag: MarkupTag, code: number, at: number, line: number, found: Findings): void {
-		const paths = this.#selectors.elementFields[code];
-		if (paths === undefined) return;
+	/** Returns the first of the paths that leads to this place and belongs to a card, and sets `#card` to that card. */
+	#match(
+		paths: readonly MarkupPath[] = [],
+		bytes: Buffer,
+		tag: MarkupTag,
+		isElement: boolean,
+		found: Findings,
+	): MarkupPath | undefined {
 		for (const path of paths) {
 			if (!endsWith(this.elements, path)) continue;
 			let card = this.#findCard(path);
-			// One parent may hold the fields of several cards directly, without an element for each card. Then a field that
-			// the card already has begins the next card.
-			if (card !== undefined && path.isWithoutContainer && isThere(card, path) && !this.#isWrapped(card, path)) {
+			// One parent may hold the fields of several cards directly, without an element for each card. Then the element of
+			// a field that the card already has begins the next card.
+			const isLoose = path.isWithoutContainer;
+			if (card !== undefined && isElement && isLoose && isThere(card, path) && !this.#isWrapped(card, path)) {
 				this.#release(bytes, card, found);
 				card = undefined;
 			}
-			if (card === undefined && path.isWithoutContainer)
-				card = this.#hold(path, this.#parentDepth(path), at, line, found);
+			if (isLoose) card ??= this.#hold(path, tag, found);
 			if (card === undefined) continue;
-			this.#see(card, path);
-			this.#fields[this.elements.depth].begin(path.field, card, path, tag.nameStart, tag.nameEnd);
-			return;
+			if (path.gate === WEIGHT.NONE || path.field !== FIELD.NUMBER) card.see(path.field, path.isSure);
+			if (path.field === FIELD.NUMBER && !path.isWord && path.gate === WEIGHT.NONE) this.held.hasCardPlace = true;
+			this.#card = card;
+			return path;
 		}
+		return undefined;
 	}
 
 	/** Tells whether the element is inside the element of the same field, as in `<CardNumber><PlainText>`. */
@@ -111,42 +113,24 @@ export class MarkupCards {
 		const owner = outer.isValue ? outer : outer.field === FIELD.UNKNOWN ? outer.owner : null;
 		const card = owner === null ? this.held.items[this.held.count - 1] : owner.card!;
 		if (owner === null && (code !== 0 || !card.isCard || card.depth !== depth - 1)) return;
-		field.begin(FIELD.UNKNOWN, card, null, tag.nameStart, tag.nameEnd);
+		field.begin(FIELD.UNKNOWN, card, null, tag);
 		field.owner = owner;
 	}
 
-	#see(card: HeldCard, path: MarkupPath): void {
-		if (path.gate === WEIGHT.NONE || path.field !== FIELD.NUMBER) card.see(path.field, path.isSure);
-		if (path.field === FIELD.NUMBER && !path.isWord && path.gate === WEIGHT.NONE) this.held.hasCardPlace = true;
-	}
-
-	#attribute(bytes: Buffer, tag: MarkupTag, index: number, at: number, line: number, found: Findings): void {
-		const [places, slot] = [tag.attributes, index * 4];
-		const code = this.#selectors.attributeNames.find(bytes, places[slot], places[slot + 1]);
-		if (code === 0 ? this.held.count === 0 : isNamespace(bytes, places[slot])) return;
-		let start = places[slot + 2];
-		let end = places[slot + 3];
-		while (start < end && bytes[start] <= 0x20) start++;
-		while (end > start && bytes[end - 1] <= 0x20) end--;
+	#attribute(bytes: Buffer, tag: MarkupTag, value: HeldValue, found: Findings): void {
+		const code = this.#selectors.attributeNames.find(bytes, value.nameStart, value.nameEnd);
+		if (code === 0 ? this.held.count === 0 : isNamespace(bytes, value.nameStart)) return;
+		while (value.start < value.end && bytes[value.start] <= 0x20) value.start++;
+		while (value.end > value.start && bytes[value.end - 1] <= 0x20) value.end--;
+		const { start, end } = value;
+		value.line = tag.startLine;
 		const own = this.#fields[this.elements.depth];
-		const value = this.#value;
-		value.start = start;
-		value.end = end;
-		value.line = line;
-		value.isEscaped = tag.isEscaped[index] === 1;
-		value.nameStart = places[slot];
-		value.nameEnd = places[slot + 1];
-		for (const path of code === 0 ? [] : (this.#selectors.attributeFields[code] ?? [])) {
-			if (!endsWith(this.elements, path)) continue;
-			let card = this.#findCard(path);
-			if (card === undefined && path.isWithoutContainer)
-				card = this.#hold(path, this.#parentDepth(path), at, line, found);
-			if (card === undefined) continue;
-			this.#see(card, path);
+		const path = code === 0 ? undefined : this.#match(this.#selectors.attributeFields[code], bytes, tag, false, found);
+		if (path !== undefined) {
 			if (start === end) return;
-			if (path.field === FIELD.NUMBER && tag.line !== line) value.line = line + countLineEnds(bytes, at, start);
+			if (path.field === FIELD.NUMBER && tag.line !== value.line) value.line += countLineEnds(bytes, tag.start, start);
 			if (own.isValue) this.#noteInner(own, path, bytes, value, found);
-			this.held.note(card, path, value, bytes, found);
+			this.held.note(this.#card, path, value, bytes, found);
 			return;
 		}
 		if (own.isValue && start < end) this.#noteInner(own, null, bytes, value, found);
@@ -203,7 +187,7 @@ export class MarkupCards {
 		const hasText = open.finish();
 		if (card === null) return;
 		if (!hasText) {
-			if (path !== null && isValue) closeWithoutText(this.held, open, card, path, bytes, this.#notices, found);
+			if (path !== null && isValue) this.#takeInner(open, card, path, bytes, found);
 			return;
 		}
 		const outer = this.#fields[this.elements.depth - 1];
@@ -226,6 +210,16 @@ export class MarkupCards {
 		// If an element inside the field's element holds the value, notices name the field's element and not the inner one.
 		if (this.#isWrapped(card, path)) open.callAs(outer);
 		this.held.note(card, path, open, bytes, found);
+	}
+
+	/** Takes the only value in an attribute or child element for that of the field, or tells what was not read. */
+	#takeInner(open: OpenField, card: HeldCard, path: MarkupPath, bytes: Buffer, found: Findings): void {
+		const { inner, foundBefore } = open;
+		const isCvv = path.field === FIELD.CVV;
+		const isSole = inner.isSole(bytes, isCvv) && foundBefore === found.length;
+		if (isSole && (isCvv || this.held.weigh(bytes, inner.last) !== WEIGHT.NONE)) {
+			this.held.note(card, path, inner.last.callAs(open), bytes, found);
+		} else if (!inner.isRead) inner.tellUnread(isCvv, bytes, open, this.#notices, found);
 	}
 
 	/** Notes a value of the field of `path` inside the number or CVV element `outer`. */

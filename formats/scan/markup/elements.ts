@@ -34,12 +34,9 @@ export class OpenElements {
 		return shownName(this.#textAt(depth));
 	}
 
-	/**
-	 * Returns the names of all open elements, for reporting where a number was found. A name that may itself be a number
-	 * is left empty.
-	 */
-	names(): string[] {
-		return Array.from({ length: this.depth }, (_, i) => fieldName(this.#textAt(i + 1)) ?? '');
+	/** Returns the names of all open elements, for reporting where a number was found, by depth from 1. */
+	names(): (string | undefined)[] {
+		return Array.from({ length: this.depth + 1 }, (_, i) => (i === 0 ? undefined : fieldName(this.#textAt(i))));
 	}
 
 	#textAt(depth: number): string {

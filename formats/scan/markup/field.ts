@@ -1,9 +1,9 @@
 import { valueEnd, valueStart } from '../../../src/base/card/spelling/blanks.ts';
-import { countLineEnds } from '../../../src/base/text/xml-text.ts';
+import { countLineEnds } from '../../../src/base/text/line-ends.ts';
 import type { Findings } from '../../../src/engine/format.ts';
 import { FIELD, type Field, type HeldCard } from '../held-card.ts';
 import { WEIGHT } from '../held-cards.ts';
-import { HeldValue } from '../held-value.ts';
+import { HeldValue, type Named } from '../held-value.ts';
 import { InnerValues } from '../inner-values.ts';
 import type { MarkupPath } from './selectors.ts';
 
@@ -30,12 +30,11 @@ export class OpenField extends HeldValue {
 		return (field === FIELD.NUMBER || field === FIELD.CVV) && path?.gate === WEIGHT.NONE && !path.isWord;
 	}
 
-	begin(field: Field, card: HeldCard, path: MarkupPath | null, nameStart: number, nameEnd: number): void {
+	begin(field: Field, card: HeldCard, path: MarkupPath | null, name: Named): void {
 		this.field = field;
 		this.card = card;
 		this.path = path;
-		this.nameStart = nameStart;
-		this.nameEnd = nameEnd;
+		this.callAs(name);
 		this.pieces = 0;
 		this.isEscaped = false;
 		this.hasChild = false;

@@ -54,7 +54,7 @@ export class MarkupScanner implements Scanner {
 		}
 		const [reader, cards] = [this.#reader, this.#cards];
 		reader.begin(bytes, at, to);
-		this.#place.begin(reader, cards.elements.names());
+		this.#place.begin(reader, cards.elements);
 		for (;;) {
 			this.#run(bytes, to, found);
 			// The window is read up to its end, or to the place where the outermost card exceeds its limit.

@@ -23,8 +23,7 @@ export function isNamespace(bytes: Buffer, at: number): boolean {
  */
 export function pairCode(selectors: MarkupSelectors, bytes: Buffer, tag: MarkupTag): number {
 	const { attributeNames, elementNames } = selectors;
-	for (let slot = 0; slot < tag.attributeCount * 4; slot += 4) {
-		const [nameStart, nameEnd, start, end] = tag.attributes.subarray(slot, slot + 4);
+	for (const { nameStart, nameEnd, start, end } of tag.attributes.items.slice(0, tag.attributes.length)) {
 		if (!selectors.isPairName?.(attributeNames.find(bytes, nameStart, nameEnd))) continue;
 		const code = elementNames.find(bytes, start, end);
 		if (code === 0) continue;

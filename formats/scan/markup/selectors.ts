@@ -1,19 +1,7 @@
+import { z } from 'zod';
 import { FIELD, type Field, type FieldReading, type HeldCard, type Meaning } from '../held-card.ts';
-import { NameTable } from '../name-table.ts';
+import { foldCase, NameMemo } from '../name-memo.ts';
 import type { OpenElements } from './elements.ts';
-
-/** Holds the paths to the fields of one kind of card element. */
-export interface CardSelector {
-	readonly container: readonly string[];
-	readonly number: readonly string[];
-	readonly expiry?: readonly string[];
-	readonly expiryMonth?: readonly string[];
-	readonly expiryYear?: readonly string[];
-	readonly cvv?: readonly string[];
-	readonly type?: readonly string[];
-	readonly name?: readonly string[];
-	readonly reference?: readonly string[];
-}
 
 const NAME = '[^\\s/@:]+';
 const STEP = `(?:${NAME}:)?${NAME}`;
@@ -23,9 +11,34 @@ const STEPS = `${STEP}(?:/${STEP})*`;
  * Accepts `//t:Payment/@Nr`, `Payment/Card/Number` and `@Nr`: child steps by name, where only the last may be an
  * attribute.
  */
-export const PATH_PATTERN = new RegExp(`^(?://?)?(?:${STEPS}(?:/@${STEP})?|@${STEP})$`);
+const PATH_PATTERN = new RegExp(`^(?://?)?(?:${STEPS}(?:/@${STEP})?|@${STEP})$`);
 /** Accepts the same paths as `PATH_PATTERN`, without an attribute. */
-export const ELEMENT_PATH_PATTERN = new RegExp(`^(?://?)?${STEPS}$`);
+const ELEMENT_PATH_PATTERN = new RegExp(`^(?://?)?${STEPS}$`);
+
+/** A path has at most this many characters. */
+const LONGEST_PATH = 500;
+
+/** Accepts one path, or several paths to the same field. */
+const paths = (pattern: RegExp) => {
+	const path = z.string().max(LONGEST_PATH).regex(pattern, 'expected a path such as //Payment/@Number or Card/Number');
+	return z.union([path.transform((one) => [one]), z.array(path).min(1).max(50)]);
+};
+const valuePaths = paths(PATH_PATTERN).optional();
+
+/** Declares the paths to the fields of one kind of card element. */
+export const selectorOption = z.strictObject({
+	container: paths(ELEMENT_PATH_PATTERN),
+	number: paths(PATH_PATTERN),
+	expiry: valuePaths,
+	expiryMonth: valuePaths,
+	expiryYear: valuePaths,
+	cvv: valuePaths,
+	type: valuePaths,
+	name: valuePaths,
+	reference: valuePaths,
+});
+
+type CardSelector = z.infer<typeof selectorOption>;
 
 export const ANYWHERE = 0;
 export const FROM_CONTAINER = 1;
@@ -62,8 +75,23 @@ export interface MarkupSelectors {
 }
 
 /** Maps names to codes; a name that occurs in no path has the code 0. */
-interface NameCodes {
-	find(bytes: Buffer, start: number, end: number): number;
+type NameCodes = Pick<NameMemo, 'find'>;
+
+/** Gives each name in an account's paths a code, from 1 on. The case of ASCII letters is ignored. */
+class OwnNames {
+	readonly memo = new NameMemo((name) => this.#codes.get(foldCase(name.toString('latin1'))) ?? 0, LONGEST_PATH * 4);
+	/** The bytes of names as Latin-1, each as UTF-8 spells it and as Latin-1 does, because files may use either. */
+	readonly #codes = new Map<string, number>();
+	#count = 0;
+
+	/** Returns the code of a name, of which a prefix is ignored. */
+	code(name: string): number {
+		const local = foldCase(name.slice(name.indexOf(':') + 1));
+		const spelled = Buffer.from(local).toString('latin1');
+		const code = this.#codes.get(spelled) ?? ++this.#count;
+		for (const each of [spelled, local]) if (!this.#codes.has(each)) this.#codes.set(each, code);
+		return code;
+	}
 }
 
 const FIELDS: readonly (readonly [Exclude<keyof CardSelector, 'container'>, Field])[] = [
@@ -79,15 +107,15 @@ const FIELDS: readonly (readonly [Exclude<keyof CardSelector, 'container'>, Fiel
 
 /** Holds the selectors of an account, in the order given. */
 export class OwnSelectors implements MarkupSelectors {
-	readonly elementNames = new NameTable();
-	readonly attributeNames = new NameTable();
+	readonly #elements = new OwnNames();
+	readonly #attributes = new OwnNames();
+	readonly elementNames = this.#elements.memo;
+	readonly attributeNames = this.#attributes.memo;
 	readonly containers: MarkupPath[][] = [];
 	readonly elementFields: MarkupPath[][] = [];
 	readonly attributeFields: MarkupPath[][] = [];
 	readonly isWithoutContainer: readonly boolean[];
 	readonly reading: FieldReading;
-	#elementCodes = 0;
-	#attributeCodes = 0;
 
 	constructor(selectors: readonly CardSelector[], reading: FieldReading) {
 		this.reading = reading;
@@ -104,27 +132,13 @@ export class OwnSelectors implements MarkupSelectors {
 		const names = path.split('/').filter((name) => name !== '');
 		const last = names[names.length - 1];
 		const isAttribute = last.startsWith('@');
-		const steps = (isAttribute ? names.slice(0, -1) : names).map((name) => this.#elementCode(localName(name)));
+		const steps = (isAttribute ? names.slice(0, -1) : names).map((name) => this.#elements.code(name));
 		const isAnywhere = path.startsWith('//') || (field === FIELD.NONE && !path.startsWith('/'));
 		const from = isAnywhere ? ANYWHERE : path.startsWith('/') ? FROM_ROOT : FROM_CONTAINER;
 		const compiled = { selector, field, steps, from, ...OWN };
 		const lists = isAttribute ? this.attributeFields : byElement;
-		const code = isAttribute ? this.#attributeCode(localName(last.slice(1))) : steps[steps.length - 1];
+		const code = isAttribute ? this.#attributes.code(last.slice(1)) : steps[steps.length - 1];
 		(lists[code] ??= []).push(compiled);
-	}
-
-	#elementCode(name: string): number {
-		this.elementNames.add(name, this.#elementCodes + 1);
-		const code = codeOf(this.elementNames, name);
-		this.#elementCodes = Math.max(this.#elementCodes, code);
-		return code;
-	}
-
-	#attributeCode(name: string): number {
-		this.attributeNames.add(name, this.#attributeCodes + 1);
-		const code = codeOf(this.attributeNames, name);
-		this.#attributeCodes = Math.max(this.#attributeCodes, code);
-		return code;
 	}
 }
 
@@ -133,15 +147,6 @@ export class OwnSelectors implements MarkupSelectors {
  * it is a card's.
  */
 const OWN = { isWithoutContainer: false, isSure: true, isBare: false, isWord: false, isCode: false, gate: 0 };
-
-function codeOf(table: NameTable, name: string): number {
-	const bytes = Buffer.from(name);
-	return table.find(bytes, 0, bytes.length);
-}
-
-function localName(name: string): string {
-	return name.slice(name.indexOf(':') + 1);
-}
 
 /** Tells whether the innermost elements are the steps of `path`, one below the other. */
 export function endsWith(elements: OpenElements, path: MarkupPath): boolean {

@@ -1,4 +1,5 @@
 import type { XmlReader } from '../../../src/base/text/xml.ts';
+import { HeldValues } from '../held-value.ts';
 
 /** Holds one start tag with its attributes. The object is reused; offsets point into the bytes it was read from. */
 export class MarkupTag {
@@ -11,14 +12,8 @@ export class MarkupTag {
 	localStart = 0;
 	/** The line of the byte after the tag. */
 	line = 0;
-	attributeCount = 0;
-	/** Holds four entries for each attribute: the start and end of its local name, and of its value inside the quotes. */
-	attributes = new Int32Array(4 * 32);
-	/**
-	 * Marks the values that contain references. Each has its own byte, because a hostile tag has more attributes than a
-	 * number has bits.
-	 */
-	isEscaped = new Uint8Array(32);
+	/** The values inside the quotes, under their local names. */
+	readonly attributes = new HeldValues();
 
 	/** Begins the tag whose name the reader has read. */
 	begin({ nameStart, nameEnd, localStart, eventLine }: XmlReader): void {
@@ -27,23 +22,16 @@ export class MarkupTag {
 		this.nameStart = nameStart;
 		this.nameEnd = nameEnd;
 		this.localStart = localStart;
-		this.attributeCount = 0;
+		this.attributes.length = 0;
 	}
 
 	/** Adds the attribute that the reader has read. */
 	add({ localStart, nameEnd, start, stop, hasReference }: XmlReader): void {
-		const slot = this.attributeCount * 4;
-		if (slot === this.attributes.length) {
-			const [places, marks] = [this.attributes, this.isEscaped];
-			this.attributes = new Int32Array(places.length * 2);
-			this.attributes.set(places);
-			this.isEscaped = new Uint8Array(marks.length * 2);
-			this.isEscaped.set(marks);
-		}
-		this.attributes[slot] = localStart;
-		this.attributes[slot + 1] = nameEnd;
-		this.attributes[slot + 2] = start;
-		this.attributes[slot + 3] = stop;
-		this.isEscaped[this.attributeCount++] = hasReference ? 1 : 0;
+		const value = this.attributes.next();
+		value.nameStart = localStart;
+		value.nameEnd = nameEnd;
+		value.start = start;
+		value.end = stop;
+		value.isEscaped = hasReference;
 	}
 }

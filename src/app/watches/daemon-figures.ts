@@ -3,6 +3,7 @@
 import type { BlobStore } from '../../base/blobs/blob-store.ts';
 import { scoreStore } from '../../base/defender/score-store.ts';
 import { logLines } from '../../base/log/log.ts';
+import { hasPostQuantumExchange } from '../../base/ssh/ssh2.ts';
 import type { SftpServer } from '../../doors/sftp/server.ts';
 import { daysLeft } from '../../installation/keys/key-periods.ts';
 import { readDuties } from '../../installation/upkeep/backup-age.ts';
@@ -11,6 +12,7 @@ import { accountStore } from '../../people/identity/accounts/account-store.ts';
 import { allowanceStore } from '../../people/identity/accounts/allowance-store.ts';
 import { dayOf } from '../../vault/cards/elimination.ts';
 import { eliminationStore } from '../../vault/cards/elimination-store.ts';
+import { deliveryStore } from '../../work/events/delivery-store.ts';
 import { jobStore } from '../../work/jobs/job-store.ts';
 import type { Pool } from '../../work/jobs/queue/pool.ts';
 import { queueAge } from '../../work/jobs/queue/queue-age.ts';
@@ -24,7 +26,7 @@ const DAY_MS = 86_400_000;
 /** What changes by the day and takes many statements to find out is read again after this time. */
 const SELDOM_MS = 600_000;
 
-type SftpFigures = Pick<SftpServer, 'sessions' | 'heldBytes'>;
+type SftpFigures = Pick<SftpServer, 'sessions' | 'heldBytes' | 'exchanges'>;
 
 export interface Figures {
 	readonly metrics: Metrics;
@@ -33,20 +35,30 @@ export interface Figures {
 }
 
 export function openFigures(
-	{ settings, clock }: Pick<Start, 'settings' | 'clock'>,
-	{ database, keyRing, identity, forwarders }: Pick<Installation, 'database' | 'keyRing' | 'identity' | 'forwarders'>,
+	{ settings, clock, member }: Pick<Start, 'settings' | 'clock' | 'member'>,
+	{
+		database,
+		keyRing,
+		identity,
+		forwarders,
+		masterKeyWatch,
+	}: Pick<Installation, 'database' | 'keyRing' | 'identity' | 'forwarders' | 'masterKeyWatch'>,
 	{ pool, blobs }: { readonly pool: Pick<Pool, 'runningJobs'>; readonly blobs: Pick<BlobStore, 'space'> },
 ): Figures {
 	const { knex } = database;
 	let sftp: SftpFigures | undefined;
 	const metrics = openMetrics({
+		process: member?.number,
 		sftpSessions: () => sftp?.sessions() ?? 0,
+		sftpExchanges: () => sftp?.exchanges() ?? { postQuantum: 0, classical: 0 },
+		hasPostQuantumExchange,
 		sftpHeldBytes: () => sftp?.heldBytes() ?? 0,
 		runningJobs: () => pool.runningJobs.length,
 		queuedJobs: async () => (await jobStore(knex).countByState()).queued,
 		cardsRetired: () => accountStore(knex).sumCardsRetired(),
 		eliminationLimits: () => eliminationStore(database).countClosed(dayOf(clock.now())),
 		keyDaysLeft: () => daysLeft({ keyRing }, settings.keys, clock.now().getTime()),
+		isKeyServiceAway: () => masterKeyWatch.isAway(),
 		droppedLogLines: () => logLines.dropped,
 		freeBytes: async () => (await blobs.space()).free,
 		auditBehind: () =>
@@ -69,6 +81,11 @@ export function openFigures(
 			const users = await identity.accounts.userIdsOf(found.map(({ accountId }) => accountId));
 			return found.map(({ accountId, days }) => ({ account: users.get(accountId) ?? String(accountId), days }));
 		}),
+		events: async () => {
+			const { waiting, oldestAt, disabled } = await deliveryStore(database).figures();
+			const oldestSeconds = oldestAt === null ? 0 : Math.max(0, (clock.now().getTime() - oldestAt) / 1_000);
+			return { waiting, oldestSeconds, disabledEndpoints: disabled };
+		},
 		routes: async (most) =>
 			(await routeStore(knex).listFigures(most)).map((each) => ({
 				route: `${each.user_id}/${each.name}`,

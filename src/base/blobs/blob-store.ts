@@ -59,7 +59,8 @@ export interface BlobStore {
 	 */
 	append(id: string): Promise<BlobAppender>;
 	/**
-	 * Opens a blob for reading. The reader can still read it even if the blob is removed meanwhile.
+	 * Opens a blob for reading. The reader can still read it if this store removes the blob meanwhile; if another process
+	 * does, its reads may fail.
 	 * @throws BlobMissingError
 	 */
 	openRead(id: string): Promise<BlobReader>;
@@ -90,14 +91,26 @@ export interface BlobStore {
 	/** Yields every blob, in no particular order. */
 	list(): AsyncIterable<BlobEntry>;
 	/**
-	 * Returns the size of the disk and how many bytes of it files may still take. It fails if the store is unreachable.
+	 * Removes parts of blobs that writers who died began to store before the given time and never put together. Returns how
+	 * many uploads in parts these were.
 	 */
-	space(): Promise<{ readonly total: number; readonly free: number }>;
+	removeUnfinished(startedBeforeMs: number): Promise<number>;
+	/**
+	 * Returns the size of the disk and how many bytes of it files may still take. Both are infinite for a store whose end
+	 * nobody knows. It fails if the disk is unreachable.
+	 */
+	space(): Promise<Space>;
 	/**
 	 * Writes a test file.
 	 * @throws if nothing can be stored: the disk is full, has become read-only, or does not allow it
 	 */
 	checkWritable(): Promise<void>;
+}
+
+/** Tells, in bytes, the size of a store and how much of it files may still take. */
+export interface Space {
+	readonly total: number;
+	readonly free: number;
 }
 
 /**
@@ -115,6 +128,11 @@ export class BlobMissingError extends Error {
 	constructor(id: string, options?: ErrorOptions) {
 		super(`sealed file ${id} is not in the drop store`, options);
 	}
+}
+
+/** This error is thrown if a store cannot be reached or refuses a call; the same call may succeed later. */
+export class StoreAwayError extends Error {
+	override readonly name = 'StoreAwayError';
 }
 
 /**

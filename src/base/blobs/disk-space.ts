@@ -1,7 +1,7 @@
 import type { StatsFs } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { makeFolder } from '../durable-files.ts';
-import { OutOfSpaceError } from './blob-store.ts';
+import { OutOfSpaceError, type Space } from './blob-store.ts';
 
 /** This many bytes may be taken before the disk's free space is read again. */
 const GRANT_BYTES = 8 * 1024 * 1024;
@@ -13,12 +13,6 @@ const MOST_RESERVED_SHARE = 0.25;
  */
 const PLENTY_BYTES = 1024 ** 3;
 const REUSED_MS = 100;
-
-/** Tells, in bytes, the size of a disk and how much of it files may still take. */
-interface Space {
-	readonly total: number;
-	readonly free: number;
-}
 
 /**
  * Manages the space for files on a disk whose last bytes are reserved: a database on the same disk needs them to keep

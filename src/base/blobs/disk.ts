@@ -88,6 +88,7 @@ export function diskBlobStore(folder: string, reservedBytes = 0): BlobStore {
 				}
 			}
 		},
+		removeUnfinished: async () => 0,
 		space: () => space.space(),
 		async checkWritable() {
 			await makeFolder(folder);

@@ -3,7 +3,7 @@
 
 import { isUnavailable } from '../database/dialect.ts';
 import { RootKeyError } from '../keys/root-key.ts';
-import { isOutOfSpace } from './blob-store.ts';
+import { isOutOfSpace, StoreAwayError } from './blob-store.ts';
 
 export type Outage = 'database-unavailable' | 'key-store-unavailable' | 'drop-store-unavailable';
 
@@ -11,5 +11,5 @@ export type Outage = 'database-unavailable' | 'key-store-unavailable' | 'drop-st
 export function findOutage(error: unknown): Outage | undefined {
 	if (error instanceof RootKeyError) return 'key-store-unavailable';
 	if (isUnavailable(error)) return 'database-unavailable';
-	return isOutOfSpace(error) ? 'drop-store-unavailable' : undefined;
+	return isOutOfSpace(error) || error instanceof StoreAwayError ? 'drop-store-unavailable' : undefined;
 }

@@ -59,6 +59,7 @@ export function smallBlobStore(database: Database, large: BlobStore): BlobStore 
 			yield* rows.list();
 			yield* large.list();
 		},
+		removeUnfinished: (startedBeforeMs) => large.removeUnfinished(startedBeforeMs),
 		space: () => large.space(),
 		checkWritable: () => large.checkWritable(),
 		async removeWithin(transaction, ids) {
@@ -127,6 +128,7 @@ class SmallAppender implements BlobAppender {
 	#isRow: boolean;
 	/** True if the blob in memory has changes that its row does not have. */
 	#isChanged: boolean;
+	#isForgotten = false;
 	#isClosed = false;
 
 	constructor(id: string, options: SmallAppenderOptions) {
@@ -156,9 +158,11 @@ class SmallAppender implements BlobAppender {
 	/** Makes sure that a removed blob is not written again. */
 	forget(): void {
 		this.#isChanged = false;
+		this.#isForgotten = true;
 	}
 
 	async write(bytes: Uint8Array, position: number): Promise<void> {
+		if (this.#isForgotten) return;
 		const end = position + bytes.length;
 		if (!this.#file && end > MOST_ROW_BYTES) await this.#becomeFile();
 		if (this.#file) return this.#file.write(bytes, position);
@@ -174,6 +178,7 @@ class SmallAppender implements BlobAppender {
 	}
 
 	async truncate(size: number): Promise<void> {
+		if (this.#isForgotten) return;
 		if (this.#file) return this.#file.truncate(size);
 		this.#length = Math.min(this.#length, size);
 		this.#ownFrom = Math.min(this.#ownFrom, size);
@@ -181,6 +186,7 @@ class SmallAppender implements BlobAppender {
 	}
 
 	async sync(): Promise<void> {
+		if (this.#isForgotten) return;
 		if (this.#file) return this.#file.sync();
 		const { database } = this.#options;
 		await transact(database, (transaction) => {
@@ -239,9 +245,9 @@ class SmallAppender implements BlobAppender {
 		const rows = blobRowStore(database.knex);
 		const stored = this.#isRow ? await rows.find(this.#id) : undefined;
 		stored?.copy(this.#memory, 0, 0, this.#ownFrom);
-		// If there already is a file with this id, it was left by a process that died while it moved the blob to a
+		// If there already is a file with the id of a row, it was left by a process that died while it moved the blob to a
 		// file.
-		await large.remove(this.#id);
+		if (this.#isRow) await large.remove(this.#id);
 		const file = await large.create(this.#id);
 		try {
 			await file.write(this.bytes, 0);

@@ -83,6 +83,20 @@ export class SpoolReader {
 	}
 
 	/**
+	 * Yields the whole file like `stream`, but wipes and frees each chunk as soon as the next one is requested. V8 would
+	 * free it tens of megabytes later.
+	 */
+	async *pieces(): AsyncGenerator<Buffer, void, undefined> {
+		for await (const piece of this.stream()) {
+			try {
+				yield piece;
+			} finally {
+				giveBack(piece.fill(0));
+			}
+		}
+	}
+
+	/**
 	 * Returns the number of clear bytes up to the first frame that does not open. It is used for files whose writer died.
 	 */
 	async findIntactSize(): Promise<number> {

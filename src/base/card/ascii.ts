@@ -56,6 +56,13 @@ export function isTextAt(bytes: Uint8Array, at: number, text: Uint8Array): boole
 	return true;
 }
 
+/** Returns the number that `bytes[start, end)` spells in digits, or -1 if there is any other byte. */
+export function numberAt(bytes: Uint8Array, start: number, end: number): number {
+	let value = 0;
+	for (let i = start; value >= 0 && i < end; i++) value = isDigit(bytes[i]) ? value * 10 + bytes[i] - 0x30 : -1;
+	return value;
+}
+
 /** Returns the value of the two digits at `at`. */
 export function twoDigitsAt(bytes: Uint8Array, at: number): number {
 	return (bytes[at] - 0x30) * 10 + bytes[at + 1] - 0x30;

@@ -15,6 +15,8 @@ export type PartName = keyof typeof PART;
 export const PART_COUNT = Object.keys(PART).length;
 
 const NOTHING = Buffer.alloc(0);
+/** A longer buffer, which a hostile text has caused, is given up rather than wiped after every later card. */
+const MOST_KEPT = 4096;
 
 /**
  * Says where the parts of one card are: byte ranges of one buffer, without escapes and quotes. The buffer is that of a
@@ -63,6 +65,7 @@ export class CardParts {
 
 	wipe(): void {
 		this.#own.fill(0);
+		if (this.#own.length > MOST_KEPT) this.#own = NOTHING;
 		this.within(NOTHING);
 	}
 

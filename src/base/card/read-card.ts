@@ -1,7 +1,7 @@
 // Reads one card from the byte ranges of its parts and judges it (spec §2.4, §4.1). Nothing else decides whether a card
 // is accepted: each door says where the parts are, and maps the outcome to its names and texts.
 
-import { isDigit } from './ascii.ts';
+import { isDigit, numberAt } from './ascii.ts';
 import { brandOf, type CardTypeIndex, isTypePlausible, typeToStore } from './brand.ts';
 import { CardParts, PART, type PartName } from './card-parts.ts';
 import { type CvvReading, readCvv, withLostZeros } from './cvv.ts';
@@ -105,7 +105,7 @@ export class CardReading {
 	readonly problems: (Problem | null)[] = PART_NAMES.map(() => null);
 	readonly #rules: CardRules;
 	readonly #rule: ReadingRule;
-	readonly #month: Expiry;
+	#month!: Expiry;
 	readonly #types = new TypeMemo();
 	/** The bits of those parts in clear that are not all ASCII. */
 	#wide = 0;
@@ -113,6 +113,11 @@ export class CardReading {
 	constructor(rules: CardRules, now: Date) {
 		this.#rules = rules;
 		this.#rule = rules.isStrict ? 'strict' : 'lenient';
+		this.now = now;
+	}
+
+	/** Sets the time at which the next cards are judged. */
+	set now(now: Date) {
 		this.#month = monthOf(now);
 	}
 
@@ -238,8 +243,8 @@ export class CardReading {
 	#exactExpiry(month: number, monthEnd: number, year: number, yearEnd: number): Expiry {
 		const { problems } = this;
 		const { bytes } = this.parts;
-		const m = numberAt(bytes, month, monthEnd, 2);
-		const y = numberAt(bytes, year, yearEnd, 4);
+		const m = monthEnd - month === 2 ? numberAt(bytes, month, monthEnd) : -1;
+		const y = yearEnd - year === 4 ? numberAt(bytes, year, yearEnd) : -1;
 		problems[PART.month] = problems[PART.year] = null;
 		if (month === monthEnd) problems[PART.month] = 'required';
 		else if (m < 1 || m > 12) problems[PART.month] = 'month';
@@ -293,11 +298,4 @@ function countCharacters(bytes: Uint8Array, start: number, end: number): number 
 	let count = 0;
 	for (let i = start; i < end; i++) if ((bytes[i] & 0xc0) !== 0x80) count++;
 	return count;
-}
-
-/** Returns the value of a text of exactly `length` digits; -1 for any other text. */
-function numberAt(bytes: Uint8Array, start: number, end: number, length: number): number {
-	let value = end - start === length ? 0 : -1;
-	for (let i = start; value >= 0 && i < end; i++) value = isDigit(bytes[i]) ? value * 10 + bytes[i] - 0x30 : -1;
-	return value;
 }

@@ -5,7 +5,7 @@ import type { Knex } from 'knex';
 import type { Dialect } from './dialect.ts';
 import { gather, perDatabase } from './gather.ts';
 import { transactOn } from './plain-transaction.ts';
-import { execute, numbered, type PostgresConnection, runSql, type SqlTransaction, withConnection } from './sql.ts';
+import { execute, numbered, runOn, type SqlTransaction, withConnection } from './sql.ts';
 import { isSqlite, prepared, type SqliteConnection } from './sqlite-connection.ts';
 
 /** Names a table and the columns of the rows that are inserted into it. */
@@ -58,10 +58,7 @@ function insertOnSqlite(connection: SqliteConnection, target: Target, rows: Rows
  */
 export type BulkInsert = (rows: Rows) => Promise<void>;
 
-/**
- * The largest number of rows in one PostgreSQL statement of a bulk insert. It is fixed, so that the statement with this
- * number of rows is prepared only once.
- */
+/** The largest number of rows in one PostgreSQL statement of a bulk insert. */
 const ROWS_PER_STATEMENT = 64;
 
 /** Returns the function that inserts into a table. `knex` must not be a transaction, because the rows get their own. */
@@ -109,23 +106,14 @@ function insertTogether(insert: BulkInsert): BulkInsert {
 }
 
 function insertOnPostgres(knex: Knex, target: Target): BulkInsert {
-	const name = `bulk_${target.table}_${ROWS_PER_STATEMENT}`;
+	// The parameters of the usual statement are numbered once.
 	const whole = numbered(insertSql(target, ROWS_PER_STATEMENT));
 	return async (rows) => {
-		if (rows.length <= ROWS_PER_STATEMENT) {
-			// `set_config` in the `returning` clause switches `synchronous_commit` off for this statement before its commit,
-			// so that PostgreSQL does not wait for the disk.
-			const sql = `${insertSql(target, rows.length)} returning set_config('synchronous_commit', 'off', true)`;
-			await runSql(knex, sql, rows.flat());
-			return;
-		}
 		await transactOn(knex, 'unsynced', async (connection) => {
-			const { query } = connection as PostgresConnection;
 			for (let at = 0; at < rows.length; at += ROWS_PER_STATEMENT) {
 				const some = rows.slice(at, at + ROWS_PER_STATEMENT);
-				const text = some.length === ROWS_PER_STATEMENT ? whole : numbered(insertSql(target, some.length));
-				const values = some.flat();
-				await query.call(connection, some.length === ROWS_PER_STATEMENT ? { name, text, values } : { text, values });
+				const text = some.length === ROWS_PER_STATEMENT ? whole : insertSql(target, some.length);
+				await runOn(connection, text, some.flat());
 			}
 		});
 	};

@@ -124,7 +124,7 @@ export function isUniqueViolation(error: unknown): boolean {
 }
 
 const UNAVAILABLE =
-	/^(ECONN|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_AGAIN|E(HOST|NET)(UNREACH|DOWN)|57P0[123]|25P03|08\d{3}|53\d{3}|SQLITE_(BUSY|IOERR|FULL|CANTOPEN))/;
+	/^(ECONN|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_AGAIN|E(HOST|NET)(UNREACH|DOWN)|57P0[123]|25P03|25006|08\d{3}|53\d{3}|SQLITE_(BUSY|IOERR|FULL|CANTOPEN))/;
 
 const ENDED_CONNECTION = /(^| - )(Connection (terminated|ended)\b[\w ]*|Client [\w ]+ and is not queryable)$/;
 
@@ -135,6 +135,22 @@ export function isUnavailable(error: unknown): boolean {
 	// pg gives these errors no code, and knex puts the statement in front: `COMMIT; - Connection terminated
 	// unexpectedly`.
 	return name === 'KnexTimeoutError' || ENDED_CONNECTION.test(String(message));
+}
+
+/** Notes of an error that the change which failed may have been stored all the same. */
+export function noteMayHaveCommitted(error: Error): void {
+	Object.assign(error, { [MAY_HAVE_COMMITTED]: true });
+}
+
+const MAY_HAVE_COMMITTED = Symbol('mayHaveCommitted');
+
+/**
+ * Tells whether the change that failed with this error may have been stored: the connection to the database was lost when
+ * the change was to become durable, and the answer with it.
+ */
+export function mayHaveCommitted(error: unknown): boolean {
+	if (!(error instanceof Error)) return false;
+	return MAY_HAVE_COMMITTED in error || mayHaveCommitted(error.cause);
 }
 
 /** Returns the file of an embedded database from its URL. */

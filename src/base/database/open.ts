@@ -4,10 +4,12 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import knexModule, { type Knex } from 'knex';
-import pg from 'pg';
 import { makeFolder } from '../durable-files.ts';
 import { type Dialect, dialectOf, sqlitePath } from './dialect.ts';
-import { execute } from './sql.ts';
+import type { HostState } from './postgres/host-choice.ts';
+import { openPostgres } from './postgres/open-postgres.ts';
+import { readRole, type ServerRole } from './postgres/server-role.ts';
+import { execute, withConnection } from './sql.ts';
 import { type SqliteParts, setParts, shareConnection } from './sqlite-connection.ts';
 import { UnsyncedError, WalFile, WalSync } from './wal-sync.ts';
 import { threadMemory, WriteTurn } from './write-turn.ts';
@@ -29,12 +31,26 @@ export interface Database {
 	unsynced(): Promise<Error>;
 	/** Sends an empty query to see whether the database answers. */
 	ping(): Promise<void>;
+	/**
+	 * Returns the server of PostgreSQL that is in use; undefined on SQLite. A pooler in between is named in its place, with
+	 * the role of the server behind it.
+	 */
+	findServer(): Promise<DatabaseServer | undefined>;
+	/** True if the URL names several servers of PostgreSQL, of which one is in use. */
+	readonly hasSeveralHosts: boolean;
+	/** Looks at every server that the URL of PostgreSQL names; there are none on SQLite. */
+	findHosts(): Promise<readonly HostState[]>;
 	/** Closes every connection; a second call does nothing. */
 	close(): Promise<void>;
 }
 
+export interface DatabaseServer extends ServerRole {
+	/** The host and port as the URL of the database names them. */
+	readonly host: string;
+}
+
 export interface DatabaseOptions {
-	/** The database as `sqlite:/path/to/file`, a plain path, or `postgres://…`. */
+	/** The database as `sqlite:/path/to/file`, a plain path, or `postgres://…`, which may name several hosts. */
 	readonly url: string;
 	/** The largest number of connections, for PostgreSQL only. */
 	readonly maxConnections?: number;
@@ -53,7 +69,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 	// A thread that gets the memory of another one opens the database after it.
 	const openLog = (connection: NewConnection) => (options.writeTurn ? log?.open() : openAnew(connection, log));
 	if (file !== null) await requireUsable(file);
-	const knex = path === null ? openPostgres(options) : openSqlite(path, parts, openLog);
+	const postgres = path === null ? openPostgres(options, QUIET) : undefined;
+	const knex = postgres?.knex ?? openSqlite(path!, parts, openLog);
 	let isClosed = false;
 	return {
 		knex,
@@ -64,10 +81,16 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 		async ping() {
 			await execute(knex, 'select 1');
 		},
+		async findServer() {
+			if (!postgres) return undefined;
+			return { host: postgres.hosts.host.name, ...(await withConnection(knex, readRole)) };
+		},
+		hasSeveralHosts: postgres?.hosts.areSeveral ?? false,
+		findHosts: async () => postgres?.hosts.lookAtAll() ?? [],
 		async close() {
 			if (isClosed) return;
 			isClosed = true;
-			await knex.destroy();
+			await (postgres ?? { close: () => knex.destroy() }).close();
 			log?.close();
 		},
 	};
@@ -77,6 +100,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
  * knex also prints the errors that it throws, as stacks and as lines that are not JSON, so its own log is switched off.
  */
 const SILENT = { warn() {}, error() {}, debug() {}, deprecate() {} };
+/** With the second option errors do not quote the values of the failed statement. */
+const QUIET = { log: SILENT, compileSqlOnError: false };
 
 /** Opens a SQLite database. `openLog` is called when the database has a write-ahead log. */
 function openSqlite(
@@ -86,9 +111,7 @@ function openSqlite(
 ): Knex {
 	const knex = knexModule({
 		client: 'better-sqlite3',
-		log: SILENT,
-		// With this option errors do not quote the values of the failed statement.
-		compileSqlOnError: false,
+		...QUIET,
 		connection: { filename },
 		useNullAsDefault: true,
 		pool: {
@@ -159,42 +182,4 @@ interface NewConnection {
 	readonly inTransaction: boolean;
 	pragma(text: string, options?: { simple: true }): unknown;
 	prepare(sql: string): { run(): unknown };
-}
-
-interface PgConnection {
-	query(sql: string): Promise<unknown>;
-}
-
-const INT8_OID = 20;
-const IDLE_TRANSACTION_MS = 10_000;
-
-function openPostgres(options: DatabaseOptions): Knex {
-	const parsers = {
-		getTypeParser(oid: number, format?: 'text' | 'binary') {
-			// Large integers are read as numbers, because ids and times fit into a double exactly (page ids have 48 bits),
-			// and strings would surprise callers.
-			if (oid === INT8_OID && format !== 'binary') return (text: string) => Number(text);
-			return pg.types.getTypeParser(oid, format as 'text');
-		},
-	};
-	return knexModule({
-		client: 'pg',
-		log: SILENT,
-		compileSqlOnError: false,
-		connection: { connectionString: options.url, types: parsers as never, application_name: 'tokendrop' },
-		pool: {
-			min: 0,
-			max: options.maxConnections ?? 10,
-			afterCreate(connection: PgConnection, done: (error: unknown, connection: PgConnection) => void) {
-				// This setting limits how long an idle connection keeps its transaction. Without it, a daemon that
-				// hangs or whose machine is lost would keep its locks much longer, including the lock on the head of
-				// the audit trail, for which all other daemons wait.
-				connection
-					.query(`set idle_in_transaction_session_timeout = ${IDLE_TRANSACTION_MS}`)
-					.then(() => done(null, connection))
-					.catch((error: unknown) => done(error, connection));
-			},
-		},
-		acquireConnectionTimeout: 10_000,
-	});
 }

@@ -31,7 +31,7 @@ export type Durability = 'durable' | 'unsynced';
 
 /** The part of the PostgreSQL driver's connection that is used here. */
 export interface PostgresConnection {
-	query(statement: { name?: string; text: string; values: readonly unknown[] }): Promise<PostgresAnswer>;
+	query(statement: { text: string; values: readonly unknown[] }): Promise<PostgresAnswer>;
 }
 
 /** A connection that knex's pool hands out. */

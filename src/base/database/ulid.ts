@@ -41,6 +41,11 @@ export function ulidTimeMs(ulid: string): number {
 	return time;
 }
 
+/** Returns a text that sorts before every ULID of a time in milliseconds, and behind those of earlier times. */
+export function ulidFloor(nowMs: number): string {
+	return encode(nowMs, TIME_CHARACTERS);
+}
+
 /** Returns whether a text has the form of our ULIDs. */
 export function isUlid(text: string): boolean {
 	return /^[0-9a-hjkmnp-tv-z]{26}$/.test(text);

@@ -70,6 +70,8 @@ export interface SharedDefender extends Defender {
 	/** Applies a ban, or the end of a ban, that another daemon has decided. */
 	heed(ban: Ban): void;
 	hasBans(): boolean;
+	/** Counts an event that was reported to another process of this daemon, which also tells the other daemons. */
+	note(address: string, event: DefenderEvent): void;
 }
 
 /** Opens a defender that keeps its scores in memory. */
@@ -109,17 +111,24 @@ export function openDefender(clock: Clock, settings: DefenderSettings = defaultD
 		remember(untold, address, together(untold.get(address), report), maxAddresses);
 	};
 
+	/** Counts an event, and returns a report of it, unless the address is banned already or exempt. */
+	const count = (address: string, event: DefenderEvent): Report | undefined => {
+		const key = defendedAddress(address);
+		if (exempt.has(key) || isBanned(key)) return undefined;
+		const nowMs = now();
+		const points = settings.scores[event];
+		const score = slide(scores.get(key), nowMs, windowMs);
+		const isOver = judge(key, { ...score, current: score.current + points });
+		return { address: key, points, sinceMs: nowMs, bannedUntilMs: isOver ? nowMs + banMs : 0 };
+	};
+
 	return {
 		isBanned: (address) => isBanned(defendedAddress(address)),
 		report(address, event) {
-			const key = defendedAddress(address);
-			if (exempt.has(key) || isBanned(key)) return;
-			const nowMs = now();
-			const points = settings.scores[event];
-			const score = slide(scores.get(key), nowMs, windowMs);
-			const isOver = judge(key, { ...score, current: score.current + points });
-			tell({ address: key, points, sinceMs: nowMs, bannedUntilMs: isOver ? nowMs + banMs : 0 });
+			const report = count(address, event);
+			if (report) tell(report);
 		},
+		note: (address, event) => void count(address, event),
 		takeReports(max) {
 			const all = [...untold.values()];
 			if (all.length > max) all.sort((a, b) => b.bannedUntilMs - a.bannedUntilMs);
@@ -144,9 +153,13 @@ export function openDefender(clock: Clock, settings: DefenderSettings = defaultD
 				ban(standing);
 				return false;
 			}
-			const score = slide(standing, nowMs, windowMs);
+			const told = slide(standing, nowMs, windowMs);
 			const points = untold.get(address)?.points ?? 0;
-			const isOver = judge(address, { ...score, current: score.current + points });
+			const summed = { ...told, current: told.current + points };
+			// Another process of this daemon may not have written yet what this one has heard from it.
+			const known = slide(scores.get(address), nowMs, windowMs);
+			const isMore = total(known, nowMs, windowMs) > total(summed, nowMs, windowMs);
+			const isOver = judge(address, isMore ? known : summed);
 			if (isOver) tell({ address, points: 0, sinceMs: nowMs, bannedUntilMs: nowMs + banMs });
 			return isOver;
 		},

@@ -4,6 +4,7 @@
 
 import { createHash } from 'node:crypto';
 import type { Clock } from '../clock.ts';
+import { noSiblings, type Siblings } from '../siblings.ts';
 import { type Defender, type DefenderSettings, defendedAddress, openDefender } from './defender.ts';
 
 export interface LoginTry {
@@ -51,17 +52,34 @@ const SHARE = 1 / 4;
 const REMEMBERED_MS = 24 * 3_600_000;
 const MAX_REMEMBERED = 10_000;
 
+/** A login that succeeded: its address, and the key of the user there. */
+interface Succeeded {
+	readonly address: string;
+	readonly user: string;
+}
+
+/** A login that failed, with the key of the credential that was tried. */
+interface Failed extends Succeeded {
+	readonly credential: string;
+}
+
+const FAILED = 'login failed';
+const SUCCEEDED = 'login succeeded';
+
 export function openLoginGuard({
 	defender,
 	clock,
 	settings,
 	allowed = nobodyAllowed,
+	siblings = noSiblings,
 }: {
 	/** The defender whose scores all daemons share. Users at an address have scores and bans of their own in it. */
 	readonly defender: Defender;
 	readonly clock: Clock;
 	readonly settings: DefenderSettings;
 	readonly allowed?: Allowed;
+	/** The other processes that count the failures of the same users. */
+	readonly siblings?: Siblings;
 }): LoginGuard {
 	// When a credential or user exceeds its limit in this defender, its further failures are no longer reported to
 	// `defender`.
@@ -72,12 +90,24 @@ export function openLoginGuard({
 	const nowMs = () => clock.now().getTime();
 	const isGood = (logins: Map<string, number>, key: string) =>
 		nowMs() - (logins.get(key) ?? Number.NEGATIVE_INFINITY) < REMEMBERED_MS;
-	const count = (share: string, against: string) => {
-		if (shares.isBanned(share)) return false;
-		shares.report(share, 'login-failed');
-		defender.report(against, 'login-failed');
-		return true;
+	/** Counts a failure towards the limits of a credential and its user. `add` is called with what it adds to a score. */
+	const count = ({ address, user, credential }: Failed, add: (against: string) => void) => {
+		for (const [share, against] of [
+			[credential, user],
+			[user, address],
+		]) {
+			if (shares.isBanned(share)) return;
+			shares.report(share, 'login-failed');
+			add(against);
+		}
 	};
+	const remembered = ({ address, user }: Succeeded) => {
+		remember(good, user, nowMs());
+		remember(goodAddresses, address, nowMs());
+	};
+	// The defender of each process hears of the failures of the others by itself.
+	siblings.hear<Failed>(FAILED, (failed) => count(failed, () => {}));
+	siblings.hear<Succeeded>(SUCCEEDED, remembered);
 	return {
 		isShutOut(address) {
 			if (!defender.isBanned(address)) return false;
@@ -91,11 +121,14 @@ export function openLoginGuard({
 		failed({ address, userName, secret = '' }) {
 			if (allowed.allowsAddress(address) || allowed.allowsUser(userName, address)) return;
 			const user = userKey(address, userName);
-			if (count(`${user} ${shortHash(secret)}`, user)) count(user, address);
+			const failed: Failed = { address, user, credential: `${user} ${shortHash(secret)}` };
+			count(failed, (against) => defender.report(against, 'login-failed'));
+			siblings.tell(FAILED, failed);
 		},
 		succeeded({ address, userName }) {
-			remember(good, userKey(address, userName), nowMs());
-			remember(goodAddresses, address, nowMs());
+			const succeeded: Succeeded = { address, user: userKey(address, userName) };
+			remembered(succeeded);
+			siblings.tell(SUCCEEDED, succeeded);
 		},
 	};
 }

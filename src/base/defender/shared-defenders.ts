@@ -6,8 +6,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/open.ts';
 import type { Logger } from '../log/log.ts';
+import { noSiblings, type Siblings } from '../siblings.ts';
+import { inTime } from '../threads/in-time.ts';
 import { Turns } from '../threads/turns.ts';
-import { type Defender, type DefenderSettings, openDefender, type SharedDefender } from './defender.ts';
+import {
+	type Defender,
+	type DefenderEvent,
+	type DefenderSettings,
+	openDefender,
+	type SharedDefender,
+} from './defender.ts';
 import { type Door, scoreStore } from './score-store.ts';
 
 export interface SharedDefenders extends Readonly<Record<Door, Defender>> {
@@ -26,10 +34,20 @@ export interface SharedDefendersOptions {
 	readonly logger: Pick<Logger, 'info' | 'warn'>;
 	/** The settings of each listener: what it counts and when it bans. They are the same for all daemons. */
 	readonly doors: Readonly<Record<Door, DefenderSettings>>;
+	/** The other processes of this daemon. They hear of each event at once. */
+	readonly siblings?: Siblings;
 	/** The interval between two exchanges of reports with the other daemons. */
 	readonly beatMs?: number;
 }
 
+/** What a process tells the others of a daemon. */
+interface Event {
+	readonly door: Door;
+	readonly address: string;
+	readonly event: DefenderEvent;
+}
+
+const EVENT = 'misbehaviour';
 const BEAT_MS = 1000;
 /**
  * One statement writes at most this many addresses. During a flood further addresses wait in memory, and the oldest are
@@ -50,11 +68,19 @@ const LAST_WORDS_MS = 2000;
  * @throws if the bans cannot be read
  */
 export async function openSharedDefenders(options: SharedDefendersOptions): Promise<SharedDefenders> {
-	const { database, clock, logger, doors } = options;
+	const { database, clock, logger, doors, siblings = noSiblings } = options;
 	const store = scoreStore(database.knex);
 	const now = () => clock.now().getTime();
 	const defenders = { sftp: openDefender(clock, doors.sftp), http: openDefender(clock, doors.http) };
 	const entries = Object.entries(defenders) as [Door, SharedDefender][];
+	siblings.hear<Event>(EVENT, ({ door, address, event }) => defenders[door].note(address, event));
+	const telling = (door: Door): Defender => ({
+		...defenders[door],
+		report(address, event) {
+			defenders[door].report(address, event);
+			siblings.tell(EVENT, { door, address, event } satisfies Event);
+		},
+	});
 	const maxBans = entries.reduce((sum, [door]) => sum + doors[door].maxAddresses, 0);
 
 	/**
@@ -106,16 +132,12 @@ export async function openSharedDefenders(options: SharedDefendersOptions): Prom
 	const stop = new AbortController();
 	void beatUntil(stop.signal, options.beatMs ?? BEAT_MS, beatInTurn);
 	return {
-		...defenders,
+		sftp: telling('sftp'),
+		http: telling('http'),
 		beat: beatInTurn,
 		async close() {
 			stop.abort();
-			const last = new AbortController();
-			await Promise.race([
-				beatInTurn(),
-				sleep(LAST_WORDS_MS, undefined, { signal: last.signal }).catch(() => undefined),
-			]);
-			last.abort();
+			await inTime(beatInTurn(), LAST_WORDS_MS, undefined);
 		},
 	};
 }

@@ -5,20 +5,33 @@
 
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import type { KeyId } from '../database/ids.ts';
+import { inTime } from '../threads/in-time.ts';
 import { ENVIRONMENT, type KeyRow, type keyStore } from './key-store.ts';
-import { type RootKey, RootKeyError } from './root-key.ts';
+import { type RootKey, RootKeyAwayError, RootKeyError } from './root-key.ts';
 import { seal, unseal } from './seal.ts';
 
 export const KEY_BYTES = 32;
+/** A key service gives up by itself long before this time. */
+const LONGEST_MS = 60_000;
+
+/** Environment keys with their ids. A thread that has them does not ask the root key, whose service may be away. */
+export type OpenedKeys = readonly (readonly [id: KeyId, key: KeyObject])[];
 
 export class EnvironmentKeys {
 	readonly #store: ReturnType<typeof keyStore>;
 	readonly #opened = new Map<KeyId, KeyObject>();
 	#root: RootKey;
 
-	constructor(store: ReturnType<typeof keyStore>, root: RootKey) {
+	/** `opened` are keys that another thread of the same process has opened. */
+	constructor(store: ReturnType<typeof keyStore>, root: RootKey, opened: OpenedKeys = []) {
 		this.#store = store;
 		this.#root = root;
+		for (const [id, key] of opened) this.#opened.set(id, key);
+	}
+
+	/** Returns the keys that were opened so far, for threads of the same process. */
+	listOpened(): OpenedKeys {
+		return [...this.#opened];
 	}
 
 	/** Returns the newest environment key, which wraps all other keys. */
@@ -56,12 +69,16 @@ export class EnvironmentKeys {
 		return id === null ? undefined : this.#opened.get(id);
 	}
 
-	/** Tells whether the master key of this process opens a key directly, without a bridge. */
-	async isUnderRoot(row: KeyRow, root = this.#root): Promise<boolean> {
+	/**
+	 * Tells whether the master key of this process opens a key directly, without a bridge.
+	 * @throws RootKeyAwayError if its service cannot say so
+	 */
+	async isUnderRoot(row: KeyRow, root = this.#root, withinMs?: number): Promise<boolean> {
 		try {
-			await this.requireRoot(row, root);
+			await this.requireRoot(row, root, withinMs);
 			return true;
 		} catch (error) {
+			if (error instanceof RootKeyAwayError) throw error;
 			if (error instanceof RootKeyError) return false;
 			throw error;
 		}
@@ -69,16 +86,26 @@ export class EnvironmentKeys {
 
 	/**
 	 * Checks that the master key opens a key directly.
-	 * @throws RootKeyError if it does not
+	 * @throws RootKeyError if it does not, or not within `withinMs`
 	 */
-	async requireRoot(row: KeyRow, root = this.#root): Promise<void> {
-		(await root.unwrap(row.wrapped)).fill(0);
+	async requireRoot(row: KeyRow, root = this.#root, withinMs = LONGEST_MS): Promise<void> {
+		const opened = root.unwrap(row.wrapped).then((material) => material.fill(0));
+		if ((await inTime(opened, withinMs, undefined)) !== undefined) return;
+		throw new RootKeyAwayError(`${root.description}: it gave no answer within ${withinMs} ms`);
 	}
 
-	/** Creates new key material under a master key. The caller stores it and then calls `takeUp`. */
+	/**
+	 * Creates new key material under a master key. The caller stores it and then calls `takeUp`.
+	 * @throws RootKeyError if the master key does not wrap, or does not open what it has wrapped
+	 */
 	async make(root = this.#root): Promise<{ readonly key: KeyObject; readonly wrapped: Buffer }> {
 		const material = randomBytes(KEY_BYTES);
 		const wrapped = await root.wrap(material);
+		// A login of a key service may be allowed to wrap only. Everything sealed below such a key would be lost.
+		const again = await root.unwrap(wrapped);
+		const isSame = again.equals(material);
+		again.fill(0);
+		if (!isSame) throw new RootKeyError(`${root.description}: it does not give back what it has wrapped`);
 		const key = createSecretKey(material);
 		material.fill(0);
 		return { key, wrapped };

@@ -8,11 +8,17 @@ import { systemClock } from '../clock.ts';
 import { type Dialect, transact } from '../database/dialect.ts';
 import type { AccountId, KeyId } from '../database/ids.ts';
 import { CurrentKeys } from './current-keys.ts';
-import { EnvironmentKeys, KEY_BYTES, keyLabel } from './environment-keys.ts';
+import { EnvironmentKeys, KEY_BYTES, keyLabel, type OpenedKeys } from './environment-keys.ts';
 import { openFirst } from './first-key.ts';
 import { ENVIRONMENT, type KeyRow, keyStore } from './key-store.ts';
-import { type Alongside, type Retirement, replaceEnvironmentKey, retireFormerMasterKeys } from './master-key-change.ts';
-import { type RootKey, RootKeyError, UnknownKeyError } from './root-key.ts';
+import {
+	type Alongside,
+	type IsAlone,
+	type Retirement,
+	replaceEnvironmentKey,
+	retireFormerMasterKeys,
+} from './master-key-change.ts';
+import { type RootKey, RootKeyAwayError, RootKeyError, UnknownKeyError } from './root-key.ts';
 import { EndedRows } from './rows/ended-rows.ts';
 import { openRowSeals, type RowSeals } from './rows/row-seals.ts';
 import { seal, unseal } from './seal.ts';
@@ -70,10 +76,11 @@ export interface KeyRing {
 	rotate(purpose: KeyPurpose, accountId?: AccountId, alongside?: Alongside): Promise<SealingKey>;
 	/**
 	 * Creates a new environment key, wrapped by the root key or by `newRoot`, and re-wraps every other key with it.
-	 * Processes that have the former root key continue until `retireFormerMasterKeys`. @throws RootKeyError if
+	 * Processes that have the former root key continue until `retireFormerMasterKeys`, unless `isAlone` says that there are
+	 * none: then the former root key opens nothing from this moment. @throws RootKeyError if
 	 * `newRoot` is already in use or, without `newRoot`, if this process does not have the root key that is in use
 	 */
-	rotateEnvironmentKey(newRoot?: RootKey, alongside?: Alongside): Promise<void>;
+	rotateEnvironmentKey(newRoot?: RootKey, alongside?: Alongside, isAlone?: IsAlone): Promise<void>;
 	/**
 	 * Destroys a superseded key for good, and runs `alongside` in the same transaction. The caller has made sure that
 	 * nothing needs the key. Tells whether it existed; processes that have opened it forget it when they end.
@@ -93,9 +100,11 @@ export interface KeyRing {
 	/**
 	 * Checks that the root key opens the environment key now, for readiness. If the root key opens it only by way of
 	 * bridges, returns `replaced` and notes that the bridges are needed. @throws RootKeyError if the root key does not
-	 * open the environment key
+	 * open the environment key, RootKeyAwayError if its service does not say so, or not within `withinMs`
 	 */
-	check(): Promise<MasterKeyState>;
+	check(withinMs?: number): Promise<MasterKeyState>;
+	/** Returns the environment keys that are open, for a thread of this process. */
+	listOpened(): OpenedKeys;
 }
 
 /** Seals values directly under the environment key, without asking the database. */
@@ -118,6 +127,8 @@ export async function openKeyRing(options: {
 	readonly root: RootKey;
 	readonly environment: 'sandbox' | 'production';
 	readonly clock?: Clock;
+	/** Environment keys that another thread of this process has opened, so that the root key need not be asked. */
+	readonly opened?: OpenedKeys;
 	/** The path of the file that remembers ended rows outside the database. */
 	readonly endedFile?: string;
 	/** Called when that file cannot be written. */
@@ -134,7 +145,7 @@ export async function openKeyRing(options: {
 	}
 
 	const opened = new Map<KeyId, SealingKey>();
-	const environmentKeys = new EnvironmentKeys(store, options.root);
+	const environmentKeys = new EnvironmentKeys(store, options.root, options.opened);
 	const parts = { database, environmentKeys, now };
 
 	const open = async (row: KeyRow): Promise<SealingKey> => {
@@ -232,7 +243,7 @@ export async function openKeyRing(options: {
 			currents.clear();
 			return open(row);
 		},
-		rotateEnvironmentKey: (newRoot, alongside) => replaceEnvironmentKey(parts, newRoot, alongside),
+		rotateEnvironmentKey: (newRoot, alongside, isAlone) => replaceEnvironmentKey(parts, newRoot, alongside, isAlone),
 		async destroy(id, alongside) {
 			const isDone = await transact(database, async (transaction) => {
 				const within = keyStore(transaction);
@@ -258,16 +269,17 @@ export async function openKeyRing(options: {
 				const key = await environmentKeys.open(row);
 				return (sealed, label) => unseal(key, sealed, label);
 			} catch (error) {
-				if (error instanceof RootKeyError) return undefined;
+				if (error instanceof RootKeyError && !(error instanceof RootKeyAwayError)) return undefined;
 				throw error;
 			}
 		},
 		async list() {
 			return (await store.listAll()).map(({ wrapped: _, ...row }) => row);
 		},
-		async check() {
+		listOpened: () => environmentKeys.listOpened(),
+		async check(withinMs) {
 			const row = await environmentKeys.latest();
-			if (await environmentKeys.isUnderRoot(row)) return 'present';
+			if (await environmentKeys.isUnderRoot(row, undefined, withinMs)) return 'present';
 			if (!(await store.needBridges(now()))) await environmentKeys.requireRoot(row);
 			await environmentKeys.open(row);
 			return 'replaced';

@@ -11,6 +11,9 @@ import { seal, unseal } from './seal.ts';
 /** Work of the caller that runs in the same transaction as a change of keys. It may query only that transaction. */
 export type Alongside = (transaction: Knex.Transaction, generation: number) => Promise<void>;
 
+/** Tells, in the transaction of a change, that no other process has opened the keys. It may query only that transaction. */
+export type IsAlone = (transaction: Knex.Transaction) => Promise<boolean>;
+
 /**
  * Tells what came of retiring the former master keys. `none`: there is no former master key. `retired`: there was one,
  * and it opens nothing in this database any more. `needed`: a process has used a former master key recently, or this
@@ -37,8 +40,9 @@ export async function replaceEnvironmentKey(
 	},
 	newRoot: RootKey | undefined,
 	alongside: Alongside | undefined,
+	isAlone?: IsAlone,
 ): Promise<void> {
-	while (!(await tryToReplace(parts, newRoot, alongside))) {
+	while (!(await tryToReplace(parts, newRoot, alongside, isAlone))) {
 		// Another process has replaced the environment key meanwhile, so this starts again from the new one.
 	}
 }
@@ -51,6 +55,7 @@ async function tryToReplace(
 	}: { database: Pick<Database, 'knex' | 'dialect'>; environmentKeys: EnvironmentKeys; now(): number },
 	newRoot: RootKey | undefined,
 	alongside: Alongside | undefined,
+	isAlone: IsAlone | undefined,
 ): Promise<boolean> {
 	const before = await environmentKeys.latest();
 	const beforeKey = await environmentKeys.open(before);
@@ -75,7 +80,8 @@ async function tryToReplace(
 		const rows = await within.listAll();
 		const inserted = await within.insert({ ...named, purpose: ENVIRONMENT, wrapped_by: null, wrapped });
 		// A process that needed a bridge to the previous key needs one to this key too.
-		if (newRoot || rows.some(({ purpose }) => purpose === BRIDGE)) {
+		if (newRoot && (await isAlone?.(transaction))) await within.removeBridges();
+		else if (newRoot || rows.some(({ purpose }) => purpose === BRIDGE)) {
 			const over = environmentKeys.bridge(beforeKey, key, generation);
 			await within.insert({ ...named, purpose: BRIDGE, wrapped_by: before.id, wrapped: over, needed_at: now() });
 		}

@@ -7,9 +7,12 @@ export interface RootKey {
 	wrap(plain: Buffer): Promise<Buffer>;
 	/**
 	 * Decrypts a key.
-	 * @throws RootKeyError if the root key is unreachable or is not the one that wrapped the key
+	 * @throws RootKeyAwayError if the root key cannot be asked at the moment
+	 * @throws RootKeyError if the root key is not the one that wrapped the key, or its service refuses to use it
 	 */
 	unwrap(wrapped: Buffer): Promise<Buffer>;
+	/** Ends the connections or processes that the provider holds. */
+	close(): Promise<void> | void;
 }
 
 /**
@@ -22,3 +25,9 @@ export class RootKeyError extends Error {
 
 /** This error is thrown if the named key never existed in this database, or was lost when a backup was restored. */
 export class UnknownKeyError extends RootKeyError {}
+
+/**
+ * This error is thrown if the service of the root key gives no answer that says anything about the key: it cannot be reached, is
+ * sealed, has no time, or does not accept our login. A daemon goes on with the keys that it has opened.
+ */
+export class RootKeyAwayError extends RootKeyError {}

@@ -2,10 +2,16 @@
 // hangs) stops nothing: the lines are dropped and counted.
 
 import { writeSync } from 'node:fs';
+import process from 'node:process';
 
 /** A reader that is only slow gets this much time. After that, lines are dropped until it reads again. */
 const PATIENCE_MS = 100;
 const PAUSE_MS = 2;
+
+/** A line that may wait is written after so many milliseconds, or when so much waits. */
+const GATHER_MS = 1;
+const MOST_GATHERED_CHARACTERS = 32_768;
+const NEWLINE = 0x0a;
 
 /** The indexes of the values in the shared memory: how many lines were dropped, and 1 if the last line was dropped. */
 const DROPPED = 0;
@@ -22,6 +28,10 @@ export class LineSink {
 	#droppedHere = 0;
 	/** True if a part of the last line was written, but not its end. */
 	#isCut = false;
+	#gathered: string[] = [];
+	#gatheredCharacters = 0;
+	#timer: NodeJS.Timeout | undefined;
+	#isFlushedAtEnd = false;
 
 	constructor(fd: number, shared = new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT)) {
 		this.#fd = fd;
@@ -41,7 +51,34 @@ export class LineSink {
 
 	/** Writes a line at once, so that the last line before a crash is not lost. It never throws. */
 	write(line: string): void {
-		const bytes = Buffer.from(`${this.#isCut ? '\n' : ''}${noticeOf(this.#droppedHere)}${line}`);
+		this.#gathered.push(line);
+		this.flush();
+	}
+
+	/**
+	 * Takes a line that is written a little later, together with those that follow it: a write for each line of a busy daemon
+	 * would cost it more than the line is worth. Whoever writes a line at once also writes those that wait before it.
+	 */
+	gather(line: string): void {
+		this.#gathered.push(line);
+		this.#gatheredCharacters += line.length;
+		if (this.#gatheredCharacters >= MOST_GATHERED_CHARACTERS) this.flush();
+		else this.#timer ??= setTimeout(() => this.flush(), GATHER_MS).unref();
+		if (this.#isFlushedAtEnd) return;
+		this.#isFlushedAtEnd = true;
+		process.once('exit', () => this.flush());
+	}
+
+	/** Writes the lines that wait. */
+	flush(): void {
+		clearTimeout(this.#timer);
+		this.#timer = undefined;
+		const lines = this.#gathered;
+		if (lines.length === 0) return;
+		this.#gathered = [];
+		this.#gatheredCharacters = 0;
+		const before = Buffer.byteLength(this.#before());
+		const bytes = Buffer.from(this.#before() + lines.join(''));
 		const written = this.#writeSome(bytes);
 		const isWhole = written === bytes.length;
 		Atomics.store(this.#counts, IS_FAILING, isWhole ? 0 : 1);
@@ -50,9 +87,15 @@ export class LineSink {
 			this.#droppedHere = 0;
 			return;
 		}
-		if (written > 0) this.#isCut = true;
-		this.#droppedHere += 1;
-		Atomics.add(this.#counts, DROPPED, 1);
+		if (written > 0) this.#isCut = bytes[written - 1] !== NEWLINE;
+		const dropped = lines.length - bytes.subarray(before, written).filter((byte) => byte === NEWLINE).length;
+		this.#droppedHere += dropped;
+		Atomics.add(this.#counts, DROPPED, dropped);
+	}
+
+	/** Returns what has to stand before the next line: the end of a line that was cut, and how many are missing. */
+	#before(): string {
+		return `${this.#isCut ? '\n' : ''}${noticeOf(this.#droppedHere)}`;
 	}
 
 	/** Writes as much as it can, and returns how many bytes were written. */

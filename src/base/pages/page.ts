@@ -9,6 +9,8 @@ export interface PageParts {
 	readonly language: string;
 	readonly direction: Direction;
 	readonly title: string;
+	/** The colours of the page, if they are not those of the reader's system. */
+	readonly scheme?: 'light' | 'dark';
 	/** The random text that allows the style and the scripts of this answer and no others. */
 	readonly nonce: string;
 	/** The style sheet, which is part of the page itself, so that nothing moves while it loads. */
@@ -26,7 +28,7 @@ export interface PageParts {
 
 /** Returns the HTML of a page. */
 export function renderPage(parts: PageParts): string {
-	const { language, direction, title, nonce, style, isStyleText = false, scripts = [], body, data } = parts;
+	const { language, direction, title, scheme, nonce, style, isStyleText = false, scripts = [], body, data } = parts;
 	const tags = scripts.map(
 		({ path, integrity }) =>
 			html`<script type="module" nonce="${nonce}" src="${path}" integrity="${integrity}"></script>
@@ -34,13 +36,13 @@ export function renderPage(parts: PageParts): string {
 	);
 	const head = html`<meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
+<meta name="color-scheme" content="${scheme ?? 'light dark'}">
 <meta name="robots" content="noindex">
 <link rel="icon" href="data:,">
 <title>${title}</title>
 `;
 	return `<!doctype html>
-${html`<html lang="${language}" dir="${direction}">`}
+${html`<html lang="${language}" dir="${direction}"${scheme !== undefined && html` data-scheme="${scheme}"`}>`}
 <head>
 ${head}${isStyleText ? html`<template id="page-style">${style}</template>` : styleElement(style, nonce)}${html`${tags}`}</head>
 <body>

@@ -78,4 +78,16 @@ export const portal = z.strictObject({
 		'operators, managers or everybody: who needs a second factor in the portal; managers includes operators; in production everybody but viewers needs one in any case',
 		'everybody',
 	),
+	providersDir: optional(
+		PATH,
+		{ none: 'people sign in with a password or a passkey only' },
+		'the directory of the OpenID providers at which people may sign in, one YAML file each, a path',
+		'/etc/tokendrop/providers',
+	),
+	providerMinutes: whole(
+		5,
+		720,
+		'minutes after which somebody who came by a provider has to come by it again, so that who was removed there is out here',
+		60,
+	),
 });

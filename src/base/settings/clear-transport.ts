@@ -2,6 +2,8 @@
 // allowed, because their data stays on the machine.
 
 import { isIPv4 } from 'node:net';
+import { findBucket } from './drop-settings.ts';
+import { readPostgresUrl } from './postgres-url.ts';
 
 interface Transport {
 	readonly environment: string;
@@ -10,7 +12,12 @@ interface Transport {
 	readonly ops: { readonly host: string };
 	readonly audit: { readonly syslogUrl: string | null; readonly webhookUrl: string | null };
 	readonly gateway: { readonly stripeBaseUrl: string; readonly adyenBaseUrl: string };
+	readonly keys: {
+		readonly awsKms: { readonly endpoint: string | null };
+		readonly transit: { readonly url: string | null };
+	};
 	readonly mail: { readonly host: string | null; readonly tls: string };
+	readonly drops: { readonly store: string | null };
 	readonly allowPlaintextDatabase: boolean;
 	readonly allowPlaintextHttp: boolean;
 	readonly allowPlaintextOps: boolean;
@@ -29,7 +36,7 @@ interface ClearTransport {
  */
 export function findClearTransport(settings: Transport, defaultHost: string): ClearTransport[] {
 	if (settings.environment !== 'production') return [];
-	const { databaseUrl, http, ops, gateway, audit, mail } = settings;
+	const { databaseUrl, http, ops, gateway, audit, keys, mail, drops } = settings;
 	const found: ClearTransport[] = [];
 	for (const name of ['stripeBaseUrl', 'adyenBaseUrl'] as const) {
 		if (/^https:/i.test(gateway[name])) continue;
@@ -41,6 +48,18 @@ export function findClearTransport(settings: Transport, defaultHost: string): Cl
 		if (value === null || value.toLowerCase().startsWith(`${scheme}:`) || isLoopback(new URL(value).hostname)) continue;
 		const rule = `${scheme} in production, or a loopback address, since entries of the audit trail go there`;
 		found.push({ key: `audit.${name}`, value, rule, example: `${scheme}://logs.example.com:6514` });
+	}
+	const endpoint = drops.store === null ? undefined : findBucket(drops.store)?.endpoint;
+	if (endpoint?.startsWith('http:') && !isLoopback(new URL(endpoint).hostname)) {
+		const rule = 'an endpoint with https in production, or a loopback address, so that nobody between changes files';
+		const example = 's3://tokendrop-files/production?endpoint=https://s3.example.com';
+		found.push({ key: 'drops.store', value: drops.store!, rule, example });
+	}
+	const services = { 'keys.awsKms.endpoint': keys.awsKms.endpoint, 'keys.transit.url': keys.transit.url };
+	for (const [key, value] of Object.entries(services)) {
+		if (value === null || /^https:/i.test(value) || isLoopback(new URL(value).hostname)) continue;
+		const rule = 'https in production, or a loopback address, since the environment key goes there';
+		found.push({ key, value, rule, example: 'https://vault.example.com:8200' });
 	}
 	if (mail.host !== null && mail.tls === 'none' && !isLoopback(mail.host)) {
 		const rule = 'starttls or implicit in production, or a loopback address, since links to cards go there';
@@ -73,7 +92,11 @@ function consent(what: 'Database' | 'Http' | 'Ops'): string {
 const CHECKED_MODES = new Set(['require', 'verify-ca', 'verify-full']);
 
 function isClearDatabase(url: string, defaultHost: string): boolean {
-	if (!/^postgres(ql)?:/i.test(url)) return false;
+	if (url.startsWith('sqlite:')) return false;
+	return readPostgresUrl(url).hosts.some((host) => isClearHost(host.url, defaultHost));
+}
+
+function isClearHost(url: string, defaultHost: string): boolean {
 	const { hostname, searchParams } = new URL(url);
 	// PostgreSQL's client uses the last value of a parameter that the URL repeats. A parameter `host` overrides the host
 	// that stands before the path.

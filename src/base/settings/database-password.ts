@@ -1,6 +1,7 @@
 // Reads the password of the database from a separate file, because container platforms provide secrets as files.
 
 import { readFileSync } from 'node:fs';
+import { withPassword } from './postgres-url.ts';
 import { type SettingsProblem, shownValue } from './problems.ts';
 import { hasUrlPassword } from './url-password.ts';
 
@@ -25,11 +26,4 @@ export function withDatabasePassword(url: string, path: string): string | Settin
 	}
 	if (password === '') return problem('a file with a password in it');
 	return withPassword(url, password);
-}
-
-/** Returns a URL of PostgreSQL with a password. */
-export function withPassword(url: string, password: string): string {
-	const whole = new URL(url);
-	whole.password = encodeURIComponent(password);
-	return whole.href;
 }

@@ -4,7 +4,10 @@
 import { isAbsolute } from 'node:path';
 import { z } from 'zod';
 import { cardDisplay, cardRequests, mail, portal } from './card-page-keys.ts';
+import { drops } from './drop-settings.ts';
+import { keyServices } from './key-service-settings.ts';
 import { baseAddress, consent, endpoint, key, optional, PATH, period, ranges, whole } from './keys.ts';
+import { isPostgresUrl } from './postgres-url.ts';
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 const KIBI = 1024;
@@ -15,12 +18,10 @@ export const schema = z.strictObject({
 	environment: key(z.enum(['sandbox', 'production']), 'sandbox or production', 'sandbox'),
 	dataDir: key(PATH, 'the directory that holds everything the daemon keeps, a path', './data'),
 	databaseUrl: optional(
-		z
-			.string()
-			.regex(/^(sqlite:.+|postgres(ql)?:\/\/.+)$/s)
-			.refine((text) => text.startsWith('sqlite:') || URL.canParse(text)),
+		z.string().refine((text) => /^sqlite:./s.test(text) || isPostgresUrl(text)),
 		{ derived: 'tokendrop.sqlite in dataDir' },
-		'sqlite:FILE or postgres://…; set one with a password only in the variable',
+		'sqlite:FILE or postgres://…, which may name several hosts, with target_session_attrs read-write or primary if any; ' +
+			'set one with a password only in the variable',
 		'postgres://tokendrop@db.internal:5432/tokendrop',
 	),
 	databasePasswordFile: optional(
@@ -151,7 +152,12 @@ export const schema = z.strictObject({
 		'/etc/tokendrop/master.key',
 	),
 	keys: z.strictObject({
-		provider: key(z.enum(['file', 'env']), 'file or env', 'file'),
+		provider: key(
+			z.enum(['file', 'env', 'pkcs11', 'aws-kms', 'transit']),
+			'file, env, pkcs11, aws-kms or transit: where the master key is',
+			'file',
+		),
+		...keyServices,
 		warnDays: whole(0, 365, 'days before the end of a cryptoperiod at which warnings begin', 14),
 		cryptoperiodDays: z.strictObject({
 			data: period('keys of card data are'),
@@ -230,6 +236,11 @@ export const schema = z.strictObject({
 			'/run/secrets/tokendrop-token',
 		),
 	}),
+	processes: key(
+		z.union([z.literal('auto'), z.int().min(1).max(256)]),
+		'auto or a whole number from 1 to 256: the processes that share the work on PostgreSQL; auto: as many as the machine has cores. On SQLite it is 1 or auto, which then means 1',
+		'auto',
+	),
 	workers: optional(
 		z.int().min(1).max(256),
 		{ derived: 'as many as the machine has cores' },
@@ -246,16 +257,7 @@ export const schema = z.strictObject({
 			'10000000000',
 		),
 	}),
-	drops: z.strictObject({
-		reservedBytes: whole(0, 1024 ** 4, 'bytes of the disk that files leave to the database', 256 * MEBI),
-		maxBytesPerAccount: optional(
-			z.int().min(1),
-			{ derived: 'half of the disk of dataDir' },
-			'bytes of all files of an account together, a whole number',
-			'50000000000',
-		),
-		maxFilesPerAccount: whole(1, 100_000_000, 'files of an account, including results and reports', 100_000),
-	}),
+	drops,
 	jobs: z.strictObject({
 		maxAttempts: whole(1, 100, 'attempts at one file', 6),
 		leaseSeconds: whole(2, 3600, 'seconds after which the job of a dead daemon is taken over', 15),

@@ -6,7 +6,9 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { z } from 'zod';
 import { findClearTransport } from './clear-transport.ts';
-import { withDatabasePassword, withPassword } from './database-password.ts';
+import { withDatabasePassword } from './database-password.ts';
+import { dropProblems, withDropPaths } from './drop-settings.ts';
+import { keyServiceProblems, withKeyServicePaths } from './key-service-settings.ts';
 import { wholeRule } from './keys.ts';
 import {
 	findAt,
@@ -23,6 +25,7 @@ import {
 } from './layers.ts';
 import { leaves, MASTER_KEY_NOTES, MASTER_KEY_VARIABLE } from './leaves.ts';
 import { mailProblems, withMailPaths } from './mail-settings.ts';
+import { withPassword } from './postgres-url.ts';
 import { SettingsError, type SettingsProblem, shownValue } from './problems.ts';
 import { schema } from './schema.ts';
 import { Secret } from './secret.ts';
@@ -43,7 +46,7 @@ export type Settings = Frozen<
 		masterKeyFile: string;
 		audit: Written['audit'] & { headFile: string };
 		workers: number;
-		portal: { secondFactor: NonNullable<Written['portal']['secondFactor']> };
+		portal: Written['portal'] & { secondFactor: NonNullable<Written['portal']['secondFactor']> };
 		relay: Written['relay'] & { maxInFlightPerAccount: number; presetsDir: string };
 		gateway: Written['gateway'] & { driversDir: string };
 		keys: Written['keys'] & {
@@ -155,6 +158,15 @@ export function otherDatabaseUrl(
 	return password === undefined ? absoluteDatabaseUrl(url) : withPassword(url, password);
 }
 
+/**
+ * Checks that the settings of a key service are complete, before it is the provider.
+ * @throws SettingsError with every one that is missing
+ */
+export function requireKeyService({ keys }: Settings, provider: Settings['keys']['provider']): void {
+	const problems = keyServiceProblems(keys, provider);
+	if (problems.length > 0) throw new SettingsError(problems);
+}
+
 /** Returns the settings as they may be shown, with secrets and passwords masked. */
 export function shownSettings(settings: Settings): Record<string, unknown> {
 	return JSON.parse(JSON.stringify({ ...settings, databaseUrl: maskUrlPassword(settings.databaseUrl) }));
@@ -254,10 +266,18 @@ function problemsBetweenKeys(written: Written): SettingsProblem[] {
 		// Sandbox accounts have a lower allowance than production accounts (spec §8).
 		report('allowance.sandboxUnits', sandboxUnits, `below allowance.productionUnits (${productionUnits})`);
 	}
+	const { processes, databaseUrl } = written;
+	if (processes !== 'auto' && processes > 1 && (databaseUrl ?? 'sqlite:').startsWith('sqlite:')) {
+		report(
+			'processes',
+			processes,
+			'1 or auto on SQLite: it has one writer, for which further processes would only wait',
+		);
+	}
 	if ((http.tlsCertFile === null) !== (http.tlsKeyFile === null)) {
 		report('http.tlsCertFile', http.tlsCertFile, 'both http.tlsCertFile and http.tlsKeyFile, or neither');
 	}
-	problems.push(...mailProblems(written.mail));
+	problems.push(...mailProblems(written.mail), ...keyServiceProblems(written.keys), ...dropProblems(written.drops));
 	const seen = new Map<string, string>();
 	for (const [name, { host, port }] of Object.entries({ http, sftp, ops })) {
 		const address = `${host}:${port}`;
@@ -294,16 +314,22 @@ function derive(written: Written, masterKey: string | null, databaseUrl: string)
 		},
 		workers: written.workers ?? availableParallelism(),
 		portal: {
+			...written.portal,
 			secondFactor: written.portal.secondFactor ?? 'operators',
+			providersDir: written.portal.providersDir && resolve(written.portal.providersDir),
 		},
 		relay: {
 			...written.relay,
 			maxInFlightPerAccount: written.relay.maxInFlightPerAccount ?? Math.ceil(written.relay.maxInFlight / 2),
 			presetsDir: resolve(written.relay.presetsDir ?? join(CONFIG_DIR, 'presets')),
 		},
+		drops: withDropPaths(written.drops),
 		mail: withMailPaths(written.mail),
 		gateway: { ...written.gateway, driversDir: resolve(written.gateway.driversDir ?? join(CONFIG_DIR, 'gateways')) },
-		keys: { ...written.keys, masterKey: masterKey === null ? null : new Secret(masterKey.trim()) },
+		keys: {
+			...withKeyServicePaths(written.keys),
+			masterKey: masterKey === null ? null : new Secret(masterKey.trim()),
+		},
 	});
 }
 

@@ -3,6 +3,9 @@
 import { endOfDigits, hexValue, isAlphanumeric, isDigit } from '../card/ascii.ts';
 import { JSON_ESCAPES } from './json-escapes.ts';
 
+const LF = 0x0a;
+const CR = 0x0d;
+
 /**
  * What `JsonReader.next` has read: a key, a value, the beginning or the end of an object or array, or the comma before
  * another element of an array. `NONE` means that the piece ends, perhaps inside an event that is read again from its start
@@ -55,8 +58,6 @@ const AFTER_VALUE = 6;
 const IN_KEY = 7;
 const IN_STRING = 8;
 
-const LF = 0x0a;
-const CR = 0x0d;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const OPEN_OBJECT = 0x7b;

@@ -23,19 +23,6 @@ export function isBlank(byte: number): boolean {
 	return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }
 
-/**
- * Counts the lines that end in `[start, end)`; CR, LF and CRLF each end one. `isAfterCr` means that the byte before
- * `start` is a CR.
- */
-export function countLineEnds(bytes: Uint8Array, start: number, end: number, isAfterCr = false): number {
-	let lines = 0;
-	for (let i = start; i < end; i++) {
-		if (bytes[i] === 0x0d || (bytes[i] === 0x0a && !isAfterCr)) lines++;
-		isAfterCr = bytes[i] === 0x0d;
-	}
-	return lines;
-}
-
 /** The characters for which a reference by name stands. */
 export const ENTITIES: Readonly<Record<string, string | undefined>> = {
 	amp: '&',

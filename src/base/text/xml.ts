@@ -1,15 +1,9 @@
 // Reads XML by its bytes, a piece at a time and without a tree, and checks that it is well-formed. A document type is
 // refused, because it may redefine what a text says.
 
+import { countLineEnds } from './line-ends.ts';
 import { SECTIONS, XML_EVENT, type XmlEvent, type XmlProblem, type XmlReading } from './xml-events.ts';
-import { countLineEnds, INCOMPLETE, isBlank, NAME_BYTES, NO_REFERENCE, referenceEnd } from './xml-text.ts';
-
-const { NONE, TAG, ATTRIBUTE, TAG_END, END_TAG, TEXT, CDATA, COMMENT, INSTRUCTION } = XML_EVENT;
-
-// The states say what comes next. In the others the reader is inside a section that `leave` has given up, and whose event
-// is the state; it passes the rest of the section, however long that is.
-const CONTENT = 0;
-const IN_TAG = 1;
+import { INCOMPLETE, isBlank, NAME_BYTES, NO_REFERENCE, referenceEnd } from './xml-text.ts';
 
 const LF = 0x0a;
 const CR = 0x0d;
@@ -21,6 +15,12 @@ const COLON = 0x3a;
 const LT = 0x3c;
 const GT = 0x3e;
 const QUESTION = 0x3f;
+const { NONE, TAG, ATTRIBUTE, TAG_END, END_TAG, TEXT, CDATA, COMMENT, INSTRUCTION } = XML_EVENT;
+
+// The states say what comes next. In the others the reader is inside a section that `leave` has given up, and whose event
+// is the state; it passes the rest of the section, however long that is.
+const CONTENT = 0;
+const IN_TAG = 1;
 
 const NOTHING = Buffer.alloc(0);
 

@@ -35,9 +35,11 @@ export function register(program: Command, frame: Frame): void {
 					folder: path,
 					createdAt: made.createdAt,
 					hasDatabase: made.hasDatabase,
+					dropStore: made.dropStore ?? null,
 					files: count(made.files),
 				};
-				output.show(value, `${value.files} files are in ${path}. ${WITHOUT_KEY}`);
+				const withoutDrops = made.dropStore === undefined ? '' : ` ${inBucket(made.dropStore)}`;
+				output.show(value, `${value.files} files are in ${path}. ${WITHOUT_KEY}${withoutDrops}`);
 			}),
 		);
 	backup
@@ -66,7 +68,7 @@ export function register(program: Command, frame: Frame): void {
 			frame.action(async (context, _options, folder) => {
 				const { verdict, databaseFile } = await restore(context, resolve(folder!));
 				const isNoted = verdict.hasDatabase && (await noteRestore(context));
-				const next = isNoted ? '' : ' Put the master key in its place before anything is started.';
+				const next = isNoted ? '' : NEEDS_MASTER_KEY;
 				context.output.show(
 					{ ...verdict, database: databaseFile },
 					`${textOf(verdict)}\nIt is restored.${next} Then run \`tokendrop audit verify\` and \`tokendrop doctor\`.`,
@@ -105,25 +107,40 @@ async function restore(context: CommandContext, folder: string) {
 	return { verdict, databaseFile };
 }
 
-/** Records the restore in the restored trail; returns false without the master key, which is kept elsewhere. */
+/** Records the restore in the restored trail; returns false without the master key, which is kept elsewhere or in a service that is away. */
 async function noteRestore(context: CommandContext): Promise<boolean> {
 	const { existsSync } = await import('node:fs');
 	const { keys, masterKeyFile } = context.settings;
 	if (keys.provider === 'file' && !existsSync(masterKeyFile)) return false;
 	const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
-	const { audit, actor } = await openCommandParts(context);
-	await audit.record({ actor, action: 'backup.restore', subject: 'installation' });
-	return true;
+	const { RootKeyAwayError } = await import('../../base/keys/root-key.ts');
+	try {
+		const { audit, actor } = await openCommandParts(context);
+		await audit.record({ actor, action: 'backup.restore', subject: 'installation' });
+		return true;
+	} catch (error) {
+		if (error instanceof RootKeyAwayError) return false;
+		throw error;
+	}
 }
 
+const NEEDS_MASTER_KEY =
+	' Put the master key in its place, or bring back the key service that has it, before anything is started.';
 const WITHOUT_KEY = 'The master key is not among them: keep it elsewhere, for with it everything here can be opened.';
 const NEEDS_PG_DUMP =
 	'--files is needed on PostgreSQL: pg_dump makes the copy of the database, docs/backup.md says how';
 
-function textOf({ isWhole, problems, files, bytes, createdAt, environment, auditEntries }: BackupVerdict): string {
+/** Says what a backup does not have if the sealed files are in a bucket. */
+function inBucket(dropStore: string): string {
+	return `Sealed files of more than 32 KiB are not among them: they are in ${dropStore}, which its own means have to copy.`;
+}
+
+function textOf(verdict: BackupVerdict): string {
+	const { isWhole, problems, files, bytes, createdAt, environment, dropStore, auditEntries } = verdict;
 	const what = `${files} files, ${bytes} bytes, of ${environment}, made ${createdAt}`;
 	if (!isWhole) return [`The backup is not whole (${what}):`, ...problems.map((each) => `- ${each}`)].join('\n');
-	return `The backup is whole: ${what}${auditEntries === null ? '' : `, with ${auditEntries} entries of the trail`}.`;
+	const trail = auditEntries === null ? '' : `, with ${auditEntries} entries of the trail`;
+	return `The backup is whole: ${what}${trail}.${dropStore === null ? '' : ` ${inBucket(dropStore)}`}`;
 }
 
 function count(files: object): number {

@@ -1,11 +1,11 @@
-import type { Daemon } from '../../app/daemon.ts';
+import type { Welcome } from '../../app/welcome.ts';
 import type { Settings } from '../../base/settings/settings.ts';
 
 /**
  * Returns the text that the daemon shows to the person who started it: the addresses of its listeners and, on the first
  * start, the demo account. The key of that account is shown nowhere else.
  */
-export function banner({ sftp }: Settings, daemon: Daemon): string {
+export function banner({ sftp }: Settings, daemon: Welcome & { readonly opsPort: number | undefined }): string {
 	const host = sftp.host === '0.0.0.0' || sftp.host === '::' ? 'localhost' : sftp.host;
 	const lines = [
 		`Tokendrop is ready: sFTP on ${host} port ${daemon.sftpPort}, HTTP at ${daemon.baseUrl}, health and metrics on port ${daemon.opsPort}.`,
@@ -13,17 +13,15 @@ export function banner({ sftp }: Settings, daemon: Daemon): string {
 	];
 	if (!daemon.hasNativeBinding) lines.push('  ssh2 runs without its compiled binding: transfers are slower.');
 	if (!daemon.demo) return lines.join('\n');
-	const { account, secret } = daemon.demo;
-	const link = daemon.portalLink?.reveal();
-	const user = account.userId;
+	const { userId: user, apiKey } = daemon.demo;
 	const sample = 'fixtures/SIMPLECSV/01-basic/input.csv';
 	return [
 		...lines,
 		'',
 		'First start: an account was made. Its API key, and a link to the portal that works once, are shown only now:',
 		`  user    ${user}`,
-		`  key     ${secret.reveal()}`,
-		...(link === undefined ? [] : [`  portal  ${link}`]),
+		`  key     ${apiKey}`,
+		...(daemon.portal === null ? [] : [`  portal  ${daemon.portal}`]),
 		'',
 		'Try it. The key is the password:',
 		`  sftp -P ${daemon.sftpPort} ${user}@${host}`,
@@ -31,7 +29,7 @@ export function banner({ sftp }: Settings, daemon: Daemon): string {
 		'    get /tokenized/SIMPLECSV/first.csv',
 		'    get /reports/SIMPLECSV/*',
 		'or without a dialogue:',
-		`  curl --insecure --user '${user}:${secret.reveal()}' --upload-file ${sample} sftp://${host}:${daemon.sftpPort}/tokenize/SIMPLECSV/second.csv`,
-		`  curl --insecure --user '${user}:${secret.reveal()}' sftp://${host}:${daemon.sftpPort}/tokenized/SIMPLECSV/second.csv`,
+		`  curl --insecure --user '${user}:${apiKey}' --upload-file ${sample} sftp://${host}:${daemon.sftpPort}/tokenize/SIMPLECSV/second.csv`,
+		`  curl --insecure --user '${user}:${apiKey}' sftp://${host}:${daemon.sftpPort}/tokenized/SIMPLECSV/second.csv`,
 	].join('\n');
 }

@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
 import { type CommandContext, type Frame, table, UsageError } from '../../installation/frame/command.ts';
 import type { OnSwept, RotatedPurpose } from '../../installation/keys/key-rotation.ts';
+import { registerMove } from './key-move.ts';
+import { registerShares } from './key-shares.ts';
 
 /** Lists the purposes that `key rotate` renews. */
 const ROTATABLE: readonly RotatedPurpose[] = [
@@ -16,9 +18,11 @@ interface RotateOptions {
 	readonly newMasterKeyFile?: string;
 }
 
-/** Registers `key status|rotate|sweep|retire|adopt`, for the key hierarchy. */
+/** Registers `key status|rotate|move|sweep|retire|adopt|split|combine`, for the key hierarchy. */
 export function register(program: Command, frame: Frame): void {
 	const key = program.command('key').description('the key hierarchy');
+	registerShares(key, frame);
+	registerMove(key, frame);
 	key
 		.command('status')
 		.description('every key, what it is for, and how many things it seals')

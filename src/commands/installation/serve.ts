@@ -1,11 +1,18 @@
 import type { Command } from 'commander';
-import type { Frame } from '../../installation/frame/command.ts';
+import type { Daemon } from '../../app/daemon.ts';
+import type { Member } from '../../app/processes/member.ts';
+import type { Supervisor } from '../../app/processes/supervisor.ts';
+import type { Welcome } from '../../app/welcome.ts';
+import { logLines } from '../../base/log/log.ts';
+import type { CommandContext, Frame } from '../../installation/frame/command.ts';
 
 /**
  * When the daemon stops, running work first gets the time that the settings give it. Then closing files, connections
  * and threads may take this much longer.
  */
 const CLOSING_MS = 10_000;
+/** A process that takes too long ends by itself. Its supervisor waits for that. */
+const LONGER_MS = 2_000;
 
 /** Registers `serve`, which runs the daemon until SIGTERM or SIGINT. */
 export function register(program: Command, frame: Frame): void {
@@ -14,28 +21,78 @@ export function register(program: Command, frame: Frame): void {
 		.description('run the daemon until SIGTERM or SIGINT')
 		.action(
 			frame.daemonAction(async (context) => {
-				const { settings, logger, output, configPath } = context;
-				const { exitOnUncaught, runUntilSignal } = await import('../../base/lifecycle.ts');
-				const { openDaemon } = await import('../../app/daemon.ts');
-				const { banner } = await import('./banner.ts');
+				const { settings, logger } = context;
+				const { exitOnUncaught } = await import('../../base/lifecycle.ts');
+				const { countProcesses } = await import('../../base/settings/processes.ts');
+				const { findMember } = await import('../../app/processes/member.ts');
 				const forget = exitOnUncaught(logger);
 				// Whoever started the daemon may no longer read what it says. Other commands end when nobody reads on.
 				process.stdout.removeAllListeners('error');
 				process.stdout.on('error', (err) => logger.warn({ err }, 'what the start has to say could not be written'));
-				context.exitCode = await runUntilSignal({
-					logger,
-					open: async () => {
-						const daemon = await openDaemon({ settings, logger, configPath });
-						const { baseUrl, sftpPort, opsPort, fingerprints, demo, portalLink } = daemon;
-						const created = demo && { userId: demo.account.userId, apiKey: demo.secret.reveal() };
-						const portal = portalLink?.reveal() ?? null;
-						const shown = { baseUrl, sftpPort, opsPort, fingerprints, demo: created ?? null, portal };
-						output.show(shown, banner(settings, daemon));
-						return daemon;
-					},
-					deadlineMs: settings.shutdown.drainSeconds * 1000 + CLOSING_MS,
-				});
+				const member = await findMember();
+				try {
+					if (member === undefined && countProcesses(settings) > 1) await supervise(context);
+					else await serve(context, member);
+				} finally {
+					member?.leave();
+				}
 				forget();
 			}),
 		);
+}
+
+/** Runs the daemon in this process, which may be one of several. */
+async function serve(context: CommandContext, member: Member | undefined): Promise<void> {
+	const { settings, configPath } = context;
+	const logger = member ? context.logger.child({ process: member.number }) : context.logger;
+	const { runUntilSignal } = await import('../../base/lifecycle.ts');
+	const { openDaemon } = await import('../../app/daemon.ts');
+	const { welcomeOf } = await import('../../app/welcome.ts');
+	const { collectStartGarbage, freeCompiledCode } = await import('../../base/threads/start-memory.ts');
+	context.exitCode = await runUntilSignal({
+		logger,
+		open: async (): Promise<Daemon> => {
+			const daemon = await openDaemon({ settings, logger, configPath, member });
+			freeCompiledCode();
+			await collectStartGarbage();
+			// Whoever sees that the daemon is ready finds everything about its start in the log.
+			logLines.flush();
+			if (member) member.ready(welcomeOf(daemon));
+			else await showStart(context, welcomeOf(daemon), daemon.opsPort);
+			return daemon;
+		},
+		deadlineMs: deadlineMs(context),
+		...(member && { host: member.host, isInTerminal: false }),
+	});
+}
+
+/** Runs the daemon as several processes. */
+async function supervise(context: CommandContext): Promise<void> {
+	const { settings, logger } = context;
+	const { runUntilSignal } = await import('../../base/lifecycle.ts');
+	const { FirstProcessError, openSupervisor } = await import('../../app/processes/supervisor.ts');
+	try {
+		context.exitCode = await runUntilSignal({
+			logger,
+			open: async (): Promise<Supervisor> => {
+				const supervisor = await openSupervisor({ settings, logger });
+				await showStart(context, supervisor.welcome, supervisor.opsPort);
+				return supervisor;
+			},
+			deadlineMs: deadlineMs(context) + LONGER_MS,
+		});
+	} catch (error) {
+		if (!(error instanceof FirstProcessError)) throw error;
+		context.exitCode = error.exitCode;
+	}
+}
+
+function deadlineMs({ settings }: CommandContext): number {
+	return settings.shutdown.drainSeconds * 1000 + CLOSING_MS;
+}
+
+async function showStart({ output, settings }: CommandContext, welcome: Welcome, opsPort: number | undefined) {
+	const { banner } = await import('./banner.ts');
+	const { baseUrl, sftpPort, fingerprints, demo, portal } = welcome;
+	output.show({ baseUrl, sftpPort, opsPort, fingerprints, demo, portal }, banner(settings, { ...welcome, opsPort }));
 }

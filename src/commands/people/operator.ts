@@ -102,7 +102,7 @@ async function recover(context: CommandContext): Promise<void> {
 	const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
 	const { requireMasterKey } = await import('../../installation/opening/require-master-key.ts');
 	const { operators, database, actor } = await openCommandParts(context);
-	await requireMasterKey(database, await readOptionFile('standard input', STANDARD_INPUT));
+	await requireMasterKey(database, context.settings, await readOptionFile('standard input', STANDARD_INPUT));
 	const removed = await operators.recover(actor);
 	const text = `${removed} operators are removed. Add the first one now: until then everybody may run everything.`;
 	context.output.show({ removed }, text);

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { type Frame, readOptionJson, UsageError } from '../../installation/frame/command.ts';
+import type { InstallationParts } from '../../installation/opening/open-parts.ts';
 
 const ALTERED =
 	'Nobody has set this with `format-options put`: it was changed in the database, and files of the folder fail. Put what it ' +
@@ -30,12 +31,12 @@ export function register(program: Command, frame: Frame): void {
 				const options = await readOptionJson('--file', file!);
 				const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
 				const { putFormatOptions } = await import('../../work/jobs/format-options.ts');
-				await requireFilter(filter);
 				const parts = await openCommandParts(context);
+				const validate = await validator(parts, filter);
 				const { identity, audit, actor } = parts;
 				const { id: accountId } = await identity.accounts.get(userId);
 				const entry = { actor, action: 'format-options.put', subject: `account ${userId}`, details: { filter } };
-				await putFormatOptions(parts, { accountId, filter }, options, await validator(), (transaction) =>
+				await putFormatOptions(parts, { accountId, filter }, options, validate, (transaction) =>
 					audit.record(entry, transaction),
 				);
 				context.output.show({ userId, filter, options }, `Options of ${userId} for ${filter} are set.`);
@@ -45,8 +46,8 @@ export function register(program: Command, frame: Frame): void {
 		frame.action<Scope>(async (context, { userId, filter }) => {
 			const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
 			const { findFormatOptions } = await import('../../work/jobs/format-options.ts');
-			await requireFilter(filter);
 			const parts = await openCommandParts(context);
+			await validator(parts, filter);
 			const { id: accountId } = await parts.identity.accounts.get(userId);
 			const found = await findFormatOptions(parts, accountId, filter);
 			const value = { userId, filter, options: found?.options ?? {}, updatedAt: found?.updatedAt ?? null };
@@ -59,8 +60,8 @@ export function register(program: Command, frame: Frame): void {
 		frame.action<Scope>(async (context, { userId, filter }) => {
 			const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
 			const { removeFormatOptions } = await import('../../work/jobs/format-options.ts');
-			await requireFilter(filter);
 			const parts = await openCommandParts(context);
+			await validator(parts, filter);
 			const { identity, audit, actor } = parts;
 			const { id: accountId } = await identity.accounts.get(userId);
 			const entry = { actor, action: 'format-options.remove', subject: `account ${userId}`, details: { filter } };
@@ -72,19 +73,21 @@ export function register(program: Command, frame: Frame): void {
 	);
 }
 
-async function requireFilter(filter: string): Promise<void> {
-	const { formats } = await import('../../../formats/index.ts');
-	if (filter === '*' || formats.has(filter)) return;
-	throw new UsageError(`--filter must be '*' or one of ${[...formats.keys()].join(', ')}`);
-}
-
 /**
  * Returns a function that checks the options for a filter. Options that an account sets for all filters at once may
  * only contain what every format understands.
+ * @throws UsageError if there is no such filter
  */
-async function validator(): Promise<(filter: string, options: unknown) => unknown> {
-	const { formats } = await import('../../../formats/index.ts');
+async function validator(
+	parts: InstallationParts,
+	filter: string,
+): Promise<(filter: string, options: unknown) => unknown> {
+	const { openFormats } = await import('../../installation/opening/open-formats.ts');
 	const { parseAccountOptions, parseOptions } = await import('../../engine/options.ts');
-	return (filter, options) =>
-		filter === '*' ? parseAccountOptions(options) : parseOptions(formats.get(filter)!, options);
+	const formats = await openFormats(parts);
+	if (filter !== '*' && !formats.has(filter)) {
+		throw new UsageError(`--filter must be '*' or one of ${[...formats.keys()].join(', ')}`);
+	}
+	return (given, options) =>
+		given === '*' ? parseAccountOptions(options) : parseOptions(formats.get(given)!, options);
 }

@@ -2,11 +2,11 @@ import type { CommandContext } from '../../installation/frame/command.ts';
 
 /** Opens what the commands of routes work with. */
 export async function openRouteParts(context: CommandContext, { userId }: { readonly userId: string }) {
-	const { formats } = await import('../../../formats/index.ts');
 	const { systemClock: clock } = await import('../../base/clock.ts');
 	const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
 	const { commandRuns } = await import('../../installation/opening/command-runs.ts');
 	const { openDestinations } = await import('../../work/relay/partners/destinations.ts');
+	const { openFormats } = await import('../../installation/opening/open-formats.ts');
 	const { openRoutes } = await import('../../work/routes/routes.ts');
 	const { routeFolders } = await import('../../work/routes/route-folders.ts');
 	const opened = await openCommandParts(context);
@@ -15,8 +15,16 @@ export async function openRouteParts(context: CommandContext, { userId }: { read
 	const { database, keyRing, audit } = opened;
 	const destinations = openDestinations({ database, keyRing, audit });
 	const folders = routeFolders(context.settings);
+	const formats = await openFormats(opened);
 	const routes = openRoutes({ database, keyRing, audit, destinations, clock, formats, folders });
+	let runs: ReturnType<typeof commandRuns> | undefined;
 	/** Opens what runs work with, which only some commands need. */
-	const parts = () => commandRuns(opened, context);
-	return { ...opened, clock, owner, routes, parts };
+	const parts = () => (runs ??= commandRuns(opened, context));
+	/** Opens what is done with stored routes. */
+	const controls = async () => {
+		const { openRouteControls } = await import('../../work/routes/route-controls.ts');
+		const { openPgpKeys } = await import('../../work/pgp/pgp-keys.ts');
+		return openRouteControls({ ...parts(), pgpKeys: openPgpKeys({ database, keyRing, audit, clock }) });
+	};
+	return { ...opened, clock, owner, routes, parts, controls };
 }

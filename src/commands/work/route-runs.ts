@@ -55,11 +55,10 @@ export function registerRuns(group: Command, frame: Frame): void {
 				const state = oneOf('--state', options.state, RUN_STATES);
 				const { routes, owner, database, clock } = await openRouteParts(context, options);
 				const { parseDay } = await import('../../work/jobs/day.ts');
-				const { runStore } = await import('../../work/routes/runs/run-store.ts');
+				const { listRuns } = await import('../../work/routes/runs/history.ts');
 				const { row } = await routes.get(owner.accountId, options.name);
 				const period = options.day === undefined ? {} : parseDay(options.day, clock.now());
-				const runs = await runStore(database.knex).list(row.id, { state, ...period, limit: MAX_RUNS });
-				const shown = await shownOf(database, options.name, runs);
+				const shown = await listRuns(database, row, { state, ...period, limit: MAX_RUNS });
 				context.output.show(shown, shown.map(runText).join('\n\n') || 'It has not run yet.');
 			}),
 		);
@@ -69,10 +68,10 @@ export function registerRuns(group: Command, frame: Frame): void {
 			frame.action<RunOptions>(async (context, options) => {
 				const state = oneOf('--state', options.state, FILE_STATES);
 				const { routes, owner, database } = await openRouteParts(context, options);
-				const { ledgerStore } = await import('../../work/routes/ledger/ledger-store.ts');
-				const { shownFiles } = await import('../../work/routes/runs/history.ts');
+				const { listFiles } = await import('../../work/routes/runs/history.ts');
 				const { row } = await routes.get(owner.accountId, options.name);
-				const files = shownFiles(await ledgerStore(database.knex).list(row.id, { state, limit: MAX_FILES }));
+				const listed = await listFiles(database, row, { state, limit: MAX_FILES });
+				const files = listed.map(({ file }) => file);
 				const cells = files.map((file) => [
 					...[file.path, String(file.size), file.modifiedAt, file.state, String(file.tries)],
 					...[file.nextTryAt ?? '-', file.reason ?? '-'],
@@ -86,13 +85,10 @@ export function registerRuns(group: Command, frame: Frame): void {
 		.action(
 			frame.action<RunOptions>(async (context, options) => {
 				if ((options.file === undefined) === (options.run === undefined)) throw new UsageError('give --file or --run');
-				const { routes, owner, actor, parts } = await openRouteParts(context, options);
-				const { retryFiles } = await import('../../work/routes/ledger/take-again.ts');
-				const { routeSubject } = await import('../../work/routes/route-store.ts');
+				const { routes, owner, actor, controls } = await openRouteParts(context, options);
 				const { row } = await routes.get(owner.accountId, options.name);
-				const asked = { row, subject: routeSubject(owner.userId, row.name), actor };
 				const which = { path: options.file, runId: options.run };
-				const files = await retryFiles(parts(), asked, which);
+				const files = await (await controls()).retry({ ...owner, actor }, row, which);
 				const text = files.length === 0 ? 'No such file was given up.' : `Taken again: ${files.join(', ')}`;
 				context.output.show({ name: row.name, files }, text);
 				if (files.length === 0) context.exitCode = EXIT.failed;
@@ -102,12 +98,9 @@ export function registerRuns(group: Command, frame: Frame): void {
 		.requiredOption('--file <path>', 'the file')
 		.action(
 			frame.action<RunOptions>(async (context, options) => {
-				const { routes, owner, actor, parts } = await openRouteParts(context, options);
-				const { forgetFile } = await import('../../work/routes/ledger/take-again.ts');
-				const { routeSubject } = await import('../../work/routes/route-store.ts');
+				const { routes, owner, actor, controls } = await openRouteParts(context, options);
 				const { row } = await routes.get(owner.accountId, options.name);
-				const asked = { row, subject: routeSubject(owner.userId, row.name), actor };
-				const forgotten = await forgetFile(parts(), asked, options.file!);
+				const forgotten = await (await controls()).forget({ ...owner, actor }, row, options.file!);
 				const text = forgotten === 0 ? 'The ledger has no such file that has ended.' : 'Forgotten.';
 				context.output.show({ name: row.name, file: options.file, forgotten: forgotten > 0 }, text);
 				if (forgotten === 0) context.exitCode = EXIT.failed;
@@ -117,45 +110,31 @@ export function registerRuns(group: Command, frame: Frame): void {
 
 async function check(context: CommandContext, options: RunOptions): Promise<void> {
 	if ((options.file === undefined) === (options.name === undefined)) throw new UsageError('give --file or --name');
-	const { routes, owner, parts } = await openRouteParts(context, options);
-	const { checkRoute } = await import('../../work/routes/runs/check-route.ts');
+	const { routes, owner, controls } = await openRouteParts(context, options);
 	const stored = options.name === undefined ? undefined : await routes.get(owner.accountId, options.name);
 	const route = stored?.route ?? (await routes.read(owner, await readOptionFile('--file', options.file!)));
 	const signal = AbortSignal.timeout(60_000);
-	const checked = await checkRoute(parts(), { ...owner, signal }, route, stored?.row.id);
+	const checked = await (await controls()).check({ ...owner, signal }, route, stored?.row.id);
 	context.output.show({ name: route.name, ...checked }, checkText(checked));
 	if (!checked.isOk) context.exitCode = EXIT.failed;
 }
 
 async function runNow(context: CommandContext, options: RunOptions): Promise<void> {
 	if (options.dryRun) return check(context, options);
-	const { routes, owner, actor, audit, database, clock, parts } = await openRouteParts(context, options);
-	const { askForRun } = await import('../../work/routes/runs/begin-runs.ts');
-	const { routeSubject } = await import('../../work/routes/route-store.ts');
+	const { routes, owner, actor, database, parts, controls } = await openRouteParts(context, options);
+	const { shownRuns } = await import('../../work/routes/runs/history.ts');
 	const { runStore } = await import('../../work/routes/runs/run-store.ts');
 	const { row } = await routes.get(owner.accountId, options.name);
-	const asked = await askForRun({ database, clock }, row, 'hand');
-	const subject = routeSubject(owner.userId, row.name);
-	const entry = { actor, action: 'route.ask', subject, account: { within: owner.accountId } };
-	await audit.record({ ...entry, details: { run: asked.id } });
+	const asked = await (await controls()).run({ ...owner, actor }, row, 'hand');
 	if (options.wait) {
 		const { carryOutHere } = await import('../../work/routes/runs/carry-out-here.ts');
 		await carryOutHere(parts(), asked);
 	}
-	const [run] = await shownOf(database, options.name, [(await runStore(database.knex).findById(asked.id))!]);
+	const store = runStore(database.knex);
+	const files = await store.listFiles([asked.id]);
+	const [run] = shownRuns(row.name, [(await store.findById(asked.id))!], files);
 	context.output.show(run, runText(run));
 	if (options.wait && run.state !== 'done') context.exitCode = EXIT.failed;
-}
-
-async function shownOf(
-	{ knex }: Awaited<ReturnType<typeof openRouteParts>>['database'],
-	name: string,
-	runs: Parameters<typeof import('../../work/routes/runs/history.ts')['shownRuns']>[1],
-): Promise<ShownRun[]> {
-	const { shownRuns } = await import('../../work/routes/runs/history.ts');
-	const { runStore } = await import('../../work/routes/runs/run-store.ts');
-	const files = runs.length === 0 ? [] : await runStore(knex).listFiles(runs.map(({ id }) => id));
-	return shownRuns(name, runs, files);
 }
 
 function oneOf<const Word extends string>(
@@ -179,10 +158,11 @@ function runText({ run, trigger, state, startedAt, endedAt, reason, files }: Sho
 	return lines.join('\n');
 }
 
-function checkText({ from, to }: CheckedRoute): string {
+function checkText({ from, to, warnings }: CheckedRoute): string {
 	const end = (name: string, { reason, facts }: CheckedRoute['to']) =>
 		`${name} ${Object.values(facts).join(' ')}: ${reason ?? 'reached'}`;
-	const lines = [end('From', from), end('To', to), `${from.listed} names are listed.`];
+	const lines = [end('From', from), end('To', to), ...warnings.map((text) => `Warning: ${text}.`)];
+	lines.push(`${from.listed} names are listed.`);
 	lines.push(...from.files.map(({ path, size }) => `  takes ${path} (${size} bytes)`));
 	lines.push(...from.left.map(({ path, reason }) => `  leaves ${path}: ${reason}`));
 	if (from.leftCount > from.left.length) lines.push(`  and leaves ${from.leftCount - from.left.length} more`);

@@ -40,6 +40,7 @@ import { networkTokenCalls } from './routes/cards/network-token.ts';
 import { storeCardCalls } from './routes/cards/store-card.ts';
 import { tokenCalls } from './routes/cards/tokens.ts';
 import { credentialCalls } from './routes/credentials.ts';
+import { eventCalls } from './routes/events.ts';
 import { fileRouteCalls } from './routes/file-routes.ts';
 import { fileCalls } from './routes/files.ts';
 import { formCalls } from './routes/forms.ts';
@@ -54,6 +55,7 @@ import { inboundCalls } from './routes/third-parties/inbound.ts';
 import { paymentGatewayCalls } from './routes/third-parties/payment-gateway.ts';
 import { relayCalls } from './routes/third-parties/relay.ts';
 import { walletCalls } from './routes/third-parties/wallet.ts';
+import { addScim } from './scim/scim-routes.ts';
 import { addAccessLog, openAccessLog } from './server/access-log.ts';
 import { rememberMethods } from './server/allowed-methods.ts';
 import { type CallLog, openCallLog } from './server/call-log.ts';
@@ -106,6 +108,7 @@ const CALLS = [
 	fileRelayCalls,
 	jobCalls,
 	fileRouteCalls,
+	eventCalls,
 	relayCalls,
 	captureCalls,
 	inboundCalls,
@@ -139,7 +142,8 @@ export type AppParts = Omit<PartsOf<(typeof CALLS)[number]>, keyof Opened> &
 	Parameters<typeof addIdempotency>[1] &
 	Parameters<typeof addViewRoutes>[1] &
 	Parameters<typeof addRequestRoutes>[1] &
-	Parameters<typeof addPortal>[1] & { settings: HttpSettings };
+	Parameters<typeof addScim>[1] &
+	Omit<Parameters<typeof addPortal>[1], keyof Opened> & { settings: HttpSettings };
 
 /** Builds the app. The caller starts its listener. */
 export async function buildApp(
@@ -219,7 +223,8 @@ export async function buildApp(
 	addIntegrityRoutes(app, parts, samples);
 	await addSubmissions(app, { ...parts, ...hosted });
 	addLibrary(app);
-	await addPortal(app, parts);
+	await addPortal(app, { ...parts, callLog });
+	await addScim(app, parts);
 	await addOpenApi(app, parts, calls);
 	await addCalls(app, calls);
 	addPreflights(app, calls, crossOrigin);

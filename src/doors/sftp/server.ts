@@ -1,21 +1,27 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { createRequire } from 'node:module';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import ssh2 from 'ssh2';
+import type { Algorithms } from 'ssh2';
 import { defendedAddress } from '../../base/defender/defender.ts';
+import type { Siblings } from '../../base/siblings.ts';
+import { freeSentBuffers } from '../../base/ssh/sent-buffers.ts';
+import { hasNativeBinding, ssh2 } from '../../base/ssh/ssh2.ts';
 import { HeldBytes } from './memory/held-bytes.ts';
-import { freeSentBuffers } from './memory/sent-buffers.ts';
 import { Outage } from './session/outage.ts';
-import { Admission } from './ssh/admission.ts';
+import { Admission, type SessionPlaces } from './ssh/admission.ts';
 import { algorithms } from './ssh/algorithms.ts';
 import { Connection } from './ssh/connection.ts';
-import type { ConnectionContext } from './ssh/connection-context.ts';
+import type { ConnectionContext, ExchangeCounts } from './ssh/connection-context.ts';
 import { formatFingerprint, parseServerKeys } from './ssh/host-keys.ts';
 import { Startups } from './ssh/startups.ts';
 
-export interface SftpServerOptions<P> extends Omit<ConnectionContext<P>, 'admission' | 'startups' | 'outage' | 'held'> {
+export interface SftpServerOptions<P>
+	extends Omit<ConnectionContext<P>, 'admission' | 'startups' | 'exchanges' | 'outage' | 'held'> {
+	/** Counts the sessions; without it, the server does by itself. */
+	readonly admission?: SessionPlaces;
+	/** The other processes that serve the same addresses. */
+	readonly siblings?: Siblings;
 	readonly host: string;
 	/** The port to listen on; 0 means any free port. */
 	readonly port: number;
@@ -34,6 +40,8 @@ export interface SftpServer {
 	 * limit.
 	 */
 	heldBytes(): number;
+	/** Returns how many key exchanges there were since the start. */
+	exchanges(): Readonly<ExchangeCounts>;
 	/**
 	 * Closes the server: it accepts no new connection and no new file, lets transfers continue for `drainMs`
 	 * milliseconds, and then closes the connections that are left.
@@ -50,11 +58,20 @@ const checkEveryMs = 1_000;
 export async function openSftpServer<P>(options: SftpServerOptions<P>): Promise<SftpServer> {
 	const { limits, defender, logins, clock } = options;
 	const fingerprints = options.hostKeys.map(formatFingerprint);
-	const admission = new Admission(limits);
-	const startups = new Startups(limits, clock);
+	const { admission = new Admission(limits) } = options;
+	const startups = new Startups(limits, clock, options.siblings);
 	const held = new HeldBytes(limits.maxHeldBytes);
 	const openTree: ConnectionContext<P>['openTree'] = (...args) => options.openTree(...args);
-	const context: ConnectionContext<P> = { ...options, openTree, held, admission, startups, outage: new Outage(clock) };
+	const exchanges = { postQuantum: 0, classical: 0 };
+	const context: ConnectionContext<P> = {
+		...options,
+		openTree,
+		held,
+		admission,
+		startups,
+		outage: new Outage(clock),
+		exchanges,
+	};
 	const connections = new Set<Connection<P>>();
 	/**
 	 * Holds the connections whose client has not named its SSH version yet, by their address and port. ssh2 reports a
@@ -63,7 +80,7 @@ export async function openSftpServer<P>(options: SftpServerOptions<P>): Promise<
 	const silent = new Map<string, Connection<P>>();
 	const ssh = new ssh2.Server({
 		hostKeys: parseServerKeys(options.hostKeys),
-		algorithms: structuredClone(algorithms) as unknown as ssh2.Algorithms,
+		algorithms: structuredClone(algorithms) as unknown as Algorithms,
 		ident: 'tokendrop',
 		keepaliveInterval: limits.keepaliveMs,
 		keepaliveCountMax: limits.maxMissedKeepalives,
@@ -128,6 +145,7 @@ export async function openSftpServer<P>(options: SftpServerOptions<P>): Promise<
 		port: (listener.address() as AddressInfo).port,
 		fingerprints,
 		hasNativeBinding: hasNativeBinding(),
+		exchanges: () => exchanges,
 		sessions: () => admission.sessions,
 		heldBytes: () => held.bytes,
 		close(drainMs = 10_000) {
@@ -135,13 +153,4 @@ export async function openSftpServer<P>(options: SftpServerOptions<P>): Promise<
 			return closing;
 		},
 	};
-}
-
-/**
- * Tells whether ssh2 uses its compiled cryptography. Without it ssh2 uses slower code and says nothing. Only
- * `crypto.js`, an internal module of ssh2, shows which of the two is used.
- */
-function hasNativeBinding(): boolean {
-	const require = createRequire(import.meta.url);
-	return (require('ssh2/lib/protocol/crypto.js') as { bindingAvailable: boolean }).bindingAvailable;
 }

@@ -6,20 +6,21 @@ import { areDigits, endOfDigits } from '../../base/card/ascii.ts';
 import { EscapeMarks } from '../../base/card/finder/escapes.ts';
 import { commentsIn, nextMarkup } from '../../base/card/finder/inner-markup.ts';
 import { NumberPlaces, PLACE } from '../../base/card/finder/number-places.ts';
+import { NumberRuns } from '../../base/card/finder/number-runs.ts';
 import { OtherNumbers } from '../../base/card/finder/other-numbers.ts';
 import { findInValue, Unescaped } from '../../base/card/finder/unescaped.ts';
 import { ValueNumbers } from '../../base/card/finder/value-numbers.ts';
 import { WrappedNumbers } from '../../base/card/finder/wrapped-numbers.ts';
 import { tellWrapped } from '../../base/card/finder/wrapped-stretches.ts';
 import { isOtherThing, mayBeOtherThing } from '../../base/card/names/number-context.ts';
+import { countLineEnds } from '../../base/text/line-ends.ts';
 import { TOKEN_CHARACTERS, type TokenCipher } from '../../vault/tokens/token.ts';
 import type { Direction, Finding, Findings, Format, Scanner } from '../format.ts';
-import { countLineEnds } from '../line-ends.ts';
 import { HeldText, heldToken } from './held-text.ts';
 import { isNumber, narrow, takeCodeBehind } from './narrow.ts';
 import { NumberFields } from './number-fields.ts';
 import { findCodesBehindMasks, findCodesBehindOthers, findOtherCodes, takeCodes } from './other-codes.ts';
-import { hexDigitsBefore, isLoneToken, LONGEST_RUN, OtherTokens, runWithTokens } from './other-tokens.ts';
+import { hexDigitsBefore, isFoundAt, isLoneToken, LONGEST_RUN, OtherTokens, runWithTokens } from './other-tokens.ts';
 import { dropCodesInNumbers, lastReplaced, TakenSpans } from './taken-spans.ts';
 import { TextAround } from './text-around.ts';
 import { TextStarts } from './text-starts.ts';
@@ -58,6 +59,8 @@ export class OtherFindings {
 	#isAfterCr = false;
 	/** The places in the window where an escape may begin. Most windows have none. */
 	readonly #marks: EscapeMarks;
+	/** For files of lines: most of their text lies between findings, and has many short numbers. */
+	readonly #runs: NumberRuns | undefined;
 	readonly #wrapped = new WrappedNumbers();
 	readonly #stretches: number[] = [];
 	readonly #fields: NumberFields;
@@ -78,6 +81,7 @@ export class OtherFindings {
 		this.#held = new HeldText(format.escapes);
 		this.#around = new TextAround(format, this.#fields);
 		this.#marks = new EscapeMarks(format.escapes);
+		if (this.#numbers && scanner.markCodes) this.#runs = new NumberRuns();
 	}
 
 	/**
@@ -102,6 +106,7 @@ export class OtherFindings {
 				? this.#held.startOf(bytes, lastEnd, settled)
 				: heldToken(bytes, lastEnd, settled);
 		if (this.#numbers) this.#marks.begin(bytes, from, settled);
+		this.#runs?.begin(bytes, from, settled);
 		let at = from;
 		for (let i = 0; i < known; i++) {
 			const finding = findings.items[i];
@@ -336,7 +341,7 @@ export class OtherFindings {
 		const { escapes } = this.#format;
 		if (this.#marks.next(start) >= end) {
 			if (escapes === 'markup') numbers.findInLines(bytes, start, end, places, this.#stretches);
-			else numbers.find(bytes, start, end, places);
+			else numbers.find(bytes, start, end, places, this.#runs);
 			if (this.#stretches.length > 0) this.#tellWrapped(bytes, bytes, from, findings);
 			return;
 		}
@@ -381,16 +386,4 @@ export class OtherFindings {
 
 function isEscapeSign(byte: number): boolean {
 	return byte === 0x5c || byte === 0x26 || byte === 0x25 || byte === 0x3c;
-}
-
-/**
- * Tells whether the scanner has already found a token at `start`. This is asked only for the few positions where the
- * search found a token, so a simple loop is enough.
- */
-function isFoundAt({ items, length }: Findings, start: number): boolean {
-	for (let i = 0; i < length; i++) {
-		const { numberStart, numberEnd, isOther } = items[i];
-		if (!isOther && numberStart === start && numberEnd - numberStart === TOKEN_CHARACTERS) return true;
-	}
-	return false;
 }

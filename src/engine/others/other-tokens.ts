@@ -4,6 +4,7 @@
 import { isHexDigit } from '../../base/card/ascii.ts';
 import type { NumberPlaces } from '../../base/card/finder/number-places.ts';
 import { readHex, TOKEN_BYTES, TOKEN_CHARACTERS, type TokenCipher } from '../../vault/tokens/token.ts';
+import type { Findings } from '../format.ts';
 
 /**
  * A run of hexadecimal digits that is longer than this is not a token but other data, of which a file may contain
@@ -23,7 +24,7 @@ export class OtherTokens {
 
 	/**
 	 * Adds to `places` the position of each sequence of 32 hexadecimal digits in `bytes[start, end)` that one of our keys
-	 * may have created as a token.
+	 * may have created as a token, or that may be a foreign token.
 	 */
 	find(bytes: Buffer, start: number, end: number, places: NumberPlaces): void {
 		// Every 32nd byte is examined. A token has 32 characters, so it always contains an examined byte.
@@ -41,18 +42,26 @@ export class OtherTokens {
 	/** Tells whether the digits `bytes[start, end)` share a byte with a possible token in `bytes[from, to)`. */
 	overlaps(bytes: Buffer, start: number, end: number, from: number, to: number): boolean {
 		const first = Math.max(from, start - TOKEN_CHARACTERS + 1);
-		for (let at = first; at < end && at + TOKEN_CHARACTERS <= to; at++) if (this.#isToken(bytes, at)) return true;
+		for (let at = first; at < end && at + TOKEN_CHARACTERS <= to; at++) {
+			if (this.#isToken(bytes, at, from, to)) return true;
+		}
 		return false;
 	}
 
 	#addTokens(bytes: Buffer, first: number, after: number, places: NumberPlaces): void {
 		for (let at = first; at + TOKEN_CHARACTERS <= after; at++) {
-			if (this.#isToken(bytes, at)) places.add(at, at + TOKEN_CHARACTERS);
+			if (this.#isToken(bytes, at, first, after)) places.add(at, at + TOKEN_CHARACTERS);
 		}
 	}
 
-	#isToken(bytes: Buffer, at: number): boolean {
-		return readHex(bytes, at, this.#token, 0) && this.#tokens.decode(this.#token)[0] !== undefined;
+	/**
+	 * Tells whether the 32 digits at `at` may be a token. Any of them may be a foreign one, so those count only without a
+	 * further digit beside them in `bytes[from, to)`: otherwise nearly every long run would hold one.
+	 */
+	#isToken(bytes: Buffer, at: number, from: number, to: number): boolean {
+		if (!readHex(bytes, at, this.#token, 0)) return false;
+		if (this.#tokens.mayBeOurs(this.#token)) return true;
+		return isLoneToken(bytes, at, at + TOKEN_CHARACTERS, from, to) && this.#tokens.mayBeForeign(this.#token);
 	}
 }
 
@@ -106,4 +115,16 @@ export function hexDigitsBefore(bytes: Uint8Array, start: number, end: number, b
 	let at = end;
 	while (at > start && isHexDigit(bytes[at - 1]) && end - at <= LONGEST_RUN) at--;
 	return end - at + (at === start ? before : 0);
+}
+
+/**
+ * Tells whether the scanner has already found a token at `start`. This is asked only for the few positions where the
+ * search found a token, so a simple loop is enough.
+ */
+export function isFoundAt({ items, length }: Findings, start: number): boolean {
+	for (let i = 0; i < length; i++) {
+		const { numberStart, numberEnd, isOther } = items[i];
+		if (!isOther && numberStart === start && numberEnd - numberStart === TOKEN_CHARACTERS) return true;
+	}
+	return false;
 }

@@ -7,7 +7,9 @@ import type { AccountId } from '../../base/database/ids.ts';
 import type { Database } from '../../base/database/open.ts';
 
 /** The rows of these tables belong to a page, whose id they contain. */
-const OF_PAGES = ['token_refs', 'associations', 'fingerprints', 'cvvs', 'cvv_destinations'] as const;
+const OF_PAGES = [
+	...(['token_refs', 'associations', 'fingerprints', 'foreign_tokens', 'cvvs', 'cvv_destinations'] as const),
+] as const;
 /**
  * The rows of these tables belong to the account alone and are removed in one statement. The journal of the gateway is
  * not among them.
@@ -17,9 +19,11 @@ const OF_ACCOUNT = [
 	...(['wallet_sessions', 'elimination_limits', 'session_tokens', 'api_keys', 'ssh_keys'] as const),
 	...(['call_log', 'allowed_addresses', 'origins', 'card_forms', 'form_styles'] as const),
 	...(['portal_links', 'portal_totp', 'portal_passkeys', 'portal_recovery_codes'] as const),
-	...(['portal_sessions', 'portal_logins', 'portal_users'] as const),
+	...(['portal_sessions', 'portal_logins', 'portal_identities', 'portal_directory', 'portal_users'] as const),
+	...(['portal_groups', 'portal_memberships'] as const),
 	...(['card_requests', 'card_views', 'mails', 'mail_counts', 'mail_styles', 'statistics'] as const),
 	...(['routes', 'route_runs', 'pgp_keys'] as const),
+	...(['event_deliveries', 'events', 'event_endpoints'] as const),
 ] as const;
 
 /** Lists every table from which rows of a deleted account are removed. */

@@ -26,6 +26,8 @@ export interface Manifest {
 	readonly environment: string;
 	readonly createdAt: string;
 	readonly hasDatabase: boolean;
+	/** The bucket with the sealed files, which are not in the backup then; absent if they are. */
+	readonly dropStore?: string;
 	readonly files: Record<string, KeptFile>;
 }
 

@@ -33,7 +33,9 @@ export interface CopyWatch {
 
 const UNWATCHED: CopyWatch = { onProgress: () => {}, onPartial: () => {} };
 
-type Place = Pick<Settings, 'dataDir' | 'audit' | 'environment'>;
+type Place = Pick<Settings, 'dataDir' | 'audit' | 'environment'> & {
+	readonly drops?: Pick<Settings['drops'], 'store'>;
+};
 
 /**
  * Makes a backup in a folder, or updates one: files that have not changed are not copied again. Files are copied before
@@ -73,6 +75,7 @@ export async function createBackup(
 			environment: settings.environment,
 			createdAt: new Date().toISOString(),
 			hasDatabase: DATABASE_FILE in files,
+			...(settings.drops?.store && { dropStore: settings.drops.store }),
 			files,
 		};
 		const text = JSON.stringify(manifest, null, '\t');
@@ -142,6 +145,8 @@ export interface BackupVerdict {
 	readonly files: number;
 	readonly bytes: number;
 	readonly hasDatabase: boolean;
+	/** The bucket with the sealed files, which the backup does not hold then; null if it does. */
+	readonly dropStore: string | null;
 	/** The number of entries in the audit trail; null without a database. */
 	readonly auditEntries: number | null;
 }
@@ -166,7 +171,7 @@ export async function verifyBackup(folder: string, onProgress: OnProgress = () =
 		if (found !== sha256) problems.push(`${path} ${found === 'ENOENT' ? 'is missing' : 'is not what it was'}`);
 	}
 	const content = manifest.hasDatabase ? await verifyDatabase(folder, manifest, problems) : undefined;
-	const { environment, createdAt, version, hasDatabase } = manifest;
+	const { environment, createdAt, version, hasDatabase, dropStore = null } = manifest;
 	return {
 		isWhole: problems.length === 0,
 		problems: problems.slice(0, MOST_PROBLEMS),
@@ -174,19 +179,21 @@ export async function verifyBackup(folder: string, onProgress: OnProgress = () =
 		createdAt,
 		version,
 		hasDatabase,
+		dropStore,
 		files: kept.length,
 		bytes: total,
 		auditEntries: content?.auditEntries ?? null,
 	};
 }
 
-async function verifyDatabase(folder: string, { environment }: Manifest, problems: string[]) {
+async function verifyDatabase(folder: string, { environment, dropStore }: Manifest, problems: string[]) {
 	try {
 		const content = readSqliteBackup(join(folder, DATABASE_FILE));
 		problems.push(...content.problems.map((problem) => `${DATABASE_FILE}: ${problem}`));
 		if (content.environment !== environment) problems.push(`${DATABASE_FILE} is not of the environment ${environment}`);
 		const blobs = diskBlobStore(join(folder, 'drops'));
-		for (const id of content.blobIds) {
+		// Whether those in a bucket are there, doctor says, which can ask the bucket.
+		for (const id of dropStore === undefined ? content.blobIds : []) {
 			const reader = await blobs.openRead(id).catch(() => undefined);
 			if (!reader) problems.push(`the sealed file ${id}, which a row names, is missing`);
 			await reader?.close();
@@ -216,6 +223,8 @@ export async function restoreBackup(
 		);
 	if (verdict.hasDatabase && databaseFile === null)
 		throw new Error('the backup holds a SQLite database, and the settings name another one');
+	if (verdict.dropStore !== null && !settings.drops?.store)
+		throw new Error(`the sealed files of the backup are in ${verdict.dropStore}, and the settings name no drops.store`);
 	const { files } = (await findManifest(folder))!;
 	if (verdict.hasDatabase && (await stat(databaseFile!).catch(() => undefined)))
 		throw new Error(

@@ -10,13 +10,15 @@ export interface DaemonRow {
 	readonly seen_at: number;
 	/** The time of an orderly stop; null while the daemon runs, and for one that was killed. */
 	readonly ended_at: number | null;
+	/** The lane of the audit trail in which it writes; null until it has one. */
+	readonly lane: number | null;
 }
 
 /** Each method is a single statement over `daemons`, the daemons that run or ran. */
 export function daemonStore(knex: Knex) {
 	return {
 		/** Writes that a daemon runs. */
-		async sign(row: Omit<DaemonRow, 'ended_at'>): Promise<void> {
+		async sign(row: Omit<DaemonRow, 'ended_at' | 'lane'>): Promise<void> {
 			await knex('daemons')
 				.insert({ ...row, ended_at: null })
 				.onConflict('id')
@@ -29,6 +31,14 @@ export function daemonStore(knex: Knex) {
 		/** Lists the daemons that gave a sign since the given time, the latest sign first. */
 		async list(since: number): Promise<DaemonRow[]> {
 			return knex('daemons').where('seen_at', '>=', since).orderBy('seen_at', 'desc').select('*');
+		},
+		/** Lists all daemons and, on PostgreSQL, locks their rows until the transaction ends. */
+		async lockAll(): Promise<DaemonRow[]> {
+			return knex('daemons').orderBy('id').select('*').forUpdate();
+		},
+		/** Writes in which lane of the trail a daemon writes. */
+		async setLane(id: string, lane: number): Promise<void> {
+			await knex('daemons').where({ id }).update({ lane });
 		},
 		/** Returns the daemon that gave the latest sign of all, or undefined if none ever did. */
 		async findLast(): Promise<DaemonRow | undefined> {

@@ -5,13 +5,14 @@ import { readClockOffset } from '../../base/database/checks/clock-check.ts';
 import { findDamagedPages } from '../../base/database/checks/damaged-pages.ts';
 import { checkDatabaseWritable } from '../../base/database/checks/write-check.ts';
 import type { Database } from '../../base/database/open.ts';
+import { describeServer } from '../../base/database/postgres/server-role.ts';
 import { readSchema, upgradeNotice } from '../../base/database/schema.ts';
 import type { KeyRing } from '../../base/keys/key-ring.ts';
 import type { Settings } from '../../base/settings/settings.ts';
 import { type Check, ok, problem, warning } from '../../people/operators/finding.ts';
 import { findMissingBlobs } from '../../work/drops/check-drops.ts';
-import { dropBlobs } from '../../work/drops/drop-blobs.ts';
-import { checkMasterKey } from '../keys/master-key-watch.ts';
+import { dropBlobs, findS3Place } from '../../work/drops/drop-blobs.ts';
+import { AWAY, checkMasterKey } from '../keys/master-key-watch.ts';
 import { checkDropStore } from './free-space.ts';
 
 /**
@@ -43,6 +44,43 @@ function pageCheck(database: Database): Check {
 	};
 }
 
+/** Looks at every host of a database that has several, so that a failover finds one that can take over. */
+function hostCheck(database: Database): Check {
+	const name = 'hosts of the database';
+	return {
+		name,
+		async look() {
+			const hosts = await database.findHosts();
+			if (hosts.length < 2) return [];
+			const says = hosts.map(({ host, role, problem }) => `${host}: ${role ?? problem}`).join(', ');
+			if (hosts.filter(({ role }) => role === 'primary').length > 1) {
+				const todo = 'stop all but one of them at once: what daemons write to the others is lost';
+				return problem(name, `several take writes: ${says}`, todo);
+			}
+			if (hosts.every(({ role }) => role !== undefined)) return ok(name, says);
+			return warning(name, says, 'start the servers that do not answer, or take them out of databaseUrl');
+		},
+	};
+}
+
+/** Looks whether what is removed from the bucket is gone. */
+function bucketCheck({ drops }: Pick<Settings, 'drops'>): Check {
+	return {
+		name: 'bucket',
+		async look() {
+			const { S3Bucket } = await import('../../base/blobs/s3/s3-bucket.ts');
+			const isVersioned = await new S3Bucket(findS3Place(drops)!).isVersioned().catch(() => undefined);
+			if (isVersioned === false) return ok('bucket', 'keeps no former versions of files');
+			const says = isVersioned
+				? 'keeps former versions of files, also of removed ones'
+				: 'does not say whether it keeps former versions';
+			const todo =
+				'switch versioning off, or let a rule of the bucket remove former versions after a day (docs/operations.md, "Drops in a bucket")';
+			return warning('bucket', says, todo);
+		},
+	};
+}
+
 export function storeChecks(
 	{ database, keyRing }: { database: Database; keyRing: KeyRing },
 	settings: Settings,
@@ -55,10 +93,16 @@ export function storeChecks(
 		{
 			name: 'database',
 			async look() {
+				const server = await database.findServer();
+				if (server?.lacksStandby) {
+					const todo = 'start the standby, or empty synchronous_standby_names on this server until there is one';
+					return problem('database', describeServer(server), todo);
+				}
 				const startedAt = performance.now();
 				await checkDatabaseWritable(database, now());
 				const ms = Math.round(performance.now() - startedAt);
-				const says = `${database.dialect}, a row is written in ${ms} ms`;
+				const kind = server ? `${database.dialect} (${describeServer(server)})` : database.dialect;
+				const says = `${kind}, a row is written in ${ms} ms`;
 				if (ms < SLOW_MS) return ok('database', says);
 				const why = `, which is slow (${SLOW_MS} ms and more): every upload and every stored card waits for such writes`;
 				const todo =
@@ -74,6 +118,7 @@ export function storeChecks(
 				return warning('schema', `an upgrade is under way: ${notice.says}`, notice.todo);
 			},
 		},
+		hostCheck(database),
 		...(isQuick ? [] : [pageCheck(database)]),
 		{
 			name: 'clock',
@@ -93,6 +138,12 @@ export function storeChecks(
 			async look() {
 				const said = await checkMasterKey(keyRing);
 				if (said === undefined) return ok('keys', 'the master key opens them');
+				if (said === AWAY)
+					return warning(
+						'keys',
+						AWAY,
+						'bring the key service back, or the way to it; the log of the daemon says what it answers',
+					);
 				const says =
 					'the master key was replaced, and this process has the former one, which the next sweep may retire';
 				const todo =
@@ -117,8 +168,10 @@ export function storeChecks(
 							? `1 stored file is gone: ${named}; its job fails, and it cannot be fetched`
 							: `${missing.length} stored files are gone: ${named}; their jobs fail, and they cannot be fetched`;
 					const todo =
-						'look whether dataDir is the one of this database; if it is, bring drops/ back from a backup, or have the ' +
-						'files sent again';
+						settings.drops.store === null
+							? 'look whether dataDir is the one of this database; if it is, bring drops/ back from a backup, or have ' +
+								'the files sent again'
+							: 'look whether drops.store is the one of this database; if it is, have the files sent again';
 					return problem('drops', says, todo);
 				}
 				if (said === undefined)
@@ -127,6 +180,7 @@ export function storeChecks(
 				return warning('drops', `${said}: when it is full, uploads are refused and jobs wait`, todo);
 			},
 		},
+		...(settings.drops.store === null ? [] : [bucketCheck(settings)]),
 		{
 			name: 'disk',
 			async look() {

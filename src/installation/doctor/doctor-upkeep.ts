@@ -20,6 +20,7 @@ const REMEDIES = {
 	'access-tokens':
 		'look into the log of the daemon for `certificate for access tokens`: it renews it by itself 90 days before',
 	'api-key': 'ask the account whether it has another key; otherwise `tokendrop api-key create` makes one',
+	'pgp-key': 'import or create a new key under the name before it ends: `tokendrop pgp-key import`, `pgp-key create`',
 	key: 'the task key-periods replaces keys within the hour; is a daemon at work, and what does its log say?',
 	'host-key': 'plan new host keys, and tell clients the new fingerprints before (docs/operations.md, "Keys")',
 } as const satisfies Record<ExpiryKind, string>;

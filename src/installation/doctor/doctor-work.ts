@@ -6,6 +6,7 @@ import { scoreStore } from '../../base/defender/score-store.ts';
 import { isSendersMatter } from '../../base/errors.ts';
 import type { Settings } from '../../base/settings/settings.ts';
 import { type Check, type Finding, ok, problem, warning } from '../../people/operators/finding.ts';
+import { listNewestJobs } from '../../work/jobs/job-page-store.ts';
 import { jobStore } from '../../work/jobs/job-store.ts';
 import { queueStore } from '../../work/jobs/queue/queue-store.ts';
 import { scheduleStore } from '../../work/jobs/schedule-store.ts';
@@ -91,7 +92,7 @@ export function workChecks(
 				if (counts.length === 0) return ok('failures', 'no file failed within a day');
 				const reasons = [...new Set(counts.map(({ reason }) => reason))].filter((reason) => !isSendersMatter(reason));
 				if (reasons.length === 0) return sendersFinding(counts);
-				const failed = await jobStore(knex).list({ state: 'failed', fromMs, reasons, limit: MOST_SHOWN });
+				const failed = await listNewestJobs(database, { state: 'failed', fromMs, reasons, limit: MOST_SHOWN });
 				const todo =
 					'`tokendrop job show ID --report` says why and where in the file; docs/operations.md says what to do about each ' +
 					'reason. Then `tokendrop job retry ID`, or have the file sent again';

@@ -17,7 +17,6 @@ import type {
 	AuditView,
 	DaemonsView,
 	DaemonView,
-	EntryView,
 	InstallationView,
 	KeysView,
 } from '../../people/portal-users/installation.ts';
@@ -77,7 +76,6 @@ export function openInstallationView(
 		keys: () => viewKeys(parts, settings, nowMs()),
 		audit: () => viewAudit(parts),
 		accounts: (after, limit) => viewAccounts(parts, after as AccountId, limit),
-		entries: (before, limit) => viewEntries(parts, before, limit),
 		bans: () => listBans(parts.database, nowMs()),
 		lift: async (address, actor) => (await liftBan(parts, address, { actor, nowMs: nowMs() })).length > 0,
 	};
@@ -234,19 +232,4 @@ function stateOf({ disabled_at, blocked_at }: AccountRow): AccountView['state'] 
 
 function allowanceOf({ allowance_limit: limit, allowance_used: used }: AccountRow): AccountView['allowance'] {
 	return limit === null ? undefined : { limit, left: Math.max(0, limit - used) };
-}
-
-async function viewEntries(
-	{ database }: { database: Database },
-	before: number | undefined,
-	limit: number,
-): Promise<EntryView[]> {
-	const rows = await auditStore(database.knex).listBefore(before, limit);
-	return rows.map(({ seq, at, actor, action, subject }) => ({
-		seq: Number(seq),
-		at: new Date(Number(at)),
-		actor,
-		action,
-		subject,
-	}));
 }

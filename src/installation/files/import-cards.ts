@@ -70,7 +70,7 @@ export async function importCards(context: CommandOpening, order: CardImport): P
 	const owner = await accountDirectory(identity).getAccount(accountId);
 	const now = systemClock.now();
 	const pass = lonePass(now.getTime());
-	const { engine } = boundEngine(parts, context.settings);
+	const { engine } = await boundEngine(parts, context.settings);
 	const ledger = openLedgers({ database, audit, allowance: identity.allowance, engine }).open({
 		kind: 'import',
 		id: pass.id,

@@ -6,6 +6,7 @@ import type { Identity } from '../../people/identity/identity.ts';
 import { parseDay } from '../../work/jobs/day.ts';
 import { type FetchRow, fetchStore } from '../../work/jobs/fetch-store.ts';
 import { type JobRow, type JobState, type ListedJob, listedJob } from '../../work/jobs/job.ts';
+import { listNewestJobs } from '../../work/jobs/job-page-store.ts';
 import { jobStore } from '../../work/jobs/job-store.ts';
 
 export interface JobQuestion {
@@ -31,7 +32,7 @@ export async function listJobs(
 	const { account, day, name, ...rest } = question;
 	const accountId = account === undefined ? undefined : (await identity.accounts.get(account)).id;
 	const period = day === undefined ? {} : parseDay(day, new Date());
-	const rows = await jobStore(database.knex).list({ ...rest, ...period, accountId, namePart: name });
+	const rows = await listNewestJobs(database, { ...rest, ...period, accountId, namePart: name });
 	const userIds = await identity.accounts.userIdsOf([...new Set(rows.map((row) => row.account_id))]);
 	return rows.map((row) => listedJob(row, userIds.get(row.account_id) ?? String(row.account_id)));
 }

@@ -46,7 +46,7 @@ export async function transferLocalFile(
 	const { database, audit, identity, actor } = parts;
 	const account = await identity.accounts.get(request.userId);
 	const own = request.options === undefined ? null : JSON.stringify(request.options);
-	const { engine, accounts } = boundEngine(parts, context.settings);
+	const { engine, accounts } = await boundEngine(parts, context.settings);
 	const owner = await accounts.getAccount(account.id);
 	const pass = lonePass(Date.now());
 	const ledger = openLedgers({ database, audit, allowance: identity.allowance, engine }).open({

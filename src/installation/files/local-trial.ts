@@ -11,7 +11,7 @@ export async function tryLocalFile(
 ): Promise<TrialResult> {
 	const parts = await openCommandParts(context);
 	const { id: accountId } = await parts.identity.accounts.get(userId);
-	const { engine } = boundEngine(parts, context.settings);
+	const { engine } = await boundEngine(parts, context.settings);
 	const source = openInput(input, context.settings.transfer.windowBytes);
 	return tryFile({ ...parts, engine }, { accountId, filter, own: options, source, onProgress });
 }

@@ -7,7 +7,7 @@ import { type CallCount, countCalls } from '../../trail/day-calls.ts';
 import { type Day, parseDay } from '../../work/jobs/day.ts';
 import { dayStore, type SentCount } from '../../work/jobs/day-store.ts';
 import { fetchStore } from '../../work/jobs/fetch-store.ts';
-import { jobStore } from '../../work/jobs/job-store.ts';
+import { listNewestJobs } from '../../work/jobs/job-page-store.ts';
 
 /** At most this many failures are listed; `job list` has the rest. */
 const MAX_FAILURES = 50;
@@ -84,14 +84,15 @@ export async function reportDay(
 	return { from: iso(period.fromMs), to: iso(period.toMs), accounts };
 }
 
-async function readFacts({ knex }: Database, period: Day, only: AccountId | undefined) {
+async function readFacts(database: Database, period: Day, only: AccountId | undefined) {
+	const { knex } = database;
 	const days = dayStore(knex);
 	return {
 		sent: await days.countSent(period, only),
 		waiting: await days.countWaiting(only),
 		unfetched: await days.countUnfetched(period, only),
 		fetched: await fetchStore(knex).countByUser(period.fromMs, period.toMs, only),
-		failed: await jobStore(knex).list({ ...period, accountId: only, state: 'failed', limit: MAX_FAILURES }),
+		failed: await listNewestJobs(database, { ...period, accountId: only, state: 'failed', limit: MAX_FAILURES }),
 	};
 }
 

@@ -2,6 +2,7 @@
 
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { systemClock } from '../../base/clock.ts';
 import { csvRows, csvStream } from '../../base/csv.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { nameOf } from '../../people/portal-users/users.ts';
@@ -14,6 +15,7 @@ import {
 } from '../../trail/questions/questions.ts';
 import { TRAIL_COLUMNS, type TrailEntry, trailCells } from '../../trail/questions/trail-entry.ts';
 import type { TrailAuthor, TrailObject } from '../../trail/questions/trail-object.ts';
+import { LiveTokens } from '../../vault/tokens/live-tokens.ts';
 import { findToken } from '../../vault/tokens/token.ts';
 import type { InstallationParts } from '../opening/open-parts.ts';
 
@@ -38,7 +40,7 @@ export interface AskedTrail {
 	readonly until?: number;
 }
 
-type Parts = Pick<InstallationParts, 'database' | 'audit' | 'actor'>;
+type Parts = Pick<InstallationParts, 'database' | 'audit' | 'keyRing' | 'actor'>;
 
 const LAYOUT = { columns: TRAIL_COLUMNS, header: true, lineEnd: 'unix' } as const;
 
@@ -74,8 +76,9 @@ function isList(asked: AskedTrail | readonly TrailEntry[]): asked is readonly Tr
 	return Array.isArray(asked);
 }
 
-function readerOf({ database, audit, actor }: Parts) {
-	return openTrailQuestions({ database, audit }).ofInstallation(actor);
+function readerOf({ database, audit, keyRing, actor }: Parts) {
+	const tokens = new LiveTokens({ database, keyRing, clock: systemClock });
+	return openTrailQuestions({ database, audit, pagesOf: (token) => tokens.pagesOf(token) }).ofInstallation(actor);
 }
 
 async function questionOf(parts: Parts, asked: AskedTrail): Promise<TrailQuestion> {

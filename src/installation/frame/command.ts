@@ -101,7 +101,7 @@ export function createFrame({ env, stdout, stderr, host, onExit }: FrameOptions)
 				const settings = loadSettings({ configPath: globals.config, env });
 				const level = quiet && settings.logLevel === 'info' ? 'warn' : settings.logLevel;
 				const destination = stderr === process.stderr ? logLines : (stderr as { write(text: string): void });
-				const logger = openLogger({ level, destination });
+				const logger = openLogger({ level, destination, isGathered: !quiet });
 				const releases = new Releases();
 				const opened: CommandContext['opened'] = (name, resource) => releases.opened(name, resource);
 				const configPath = globals.config;

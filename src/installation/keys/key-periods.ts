@@ -3,6 +3,7 @@
 
 import type { KeyRing } from '../../base/keys/key-ring.ts';
 import type { KeyRow } from '../../base/keys/key-store.ts';
+import { RootKeyAwayError } from '../../base/keys/root-key.ts';
 import { SEALS_UNTIL_ROTATION } from '../../base/keys/seal-count.ts';
 import type { Logger } from '../../base/log/log.ts';
 import type { Settings } from '../../base/settings/settings.ts';
@@ -65,7 +66,14 @@ export async function rotateDueKeys(
 		}
 		// A key whose account was removed is not replaced, because there are no cards left that a new key could seal.
 		if (term !== 'due' || (row.account_id !== 0 && userId === undefined)) continue;
-		await rotateKeys(parts, { purposes: [purpose], userId, why: why! });
+		try {
+			await rotateKeys(parts, { purposes: [purpose], userId, why: why! });
+		} catch (error) {
+			// Only the environment key needs the key service. The others are replaced all the same.
+			if (!(error instanceof RootKeyAwayError)) throw error;
+			logger.warn({ ...told, err: error }, 'the key service is away: this key is replaced when it is back');
+			continue;
+		}
 		logger.info({ ...told, why }, 'a key was replaced, since its cryptoperiod is over or it has sealed enough');
 		rotated += 1;
 	}

@@ -3,6 +3,7 @@
 
 import type { KeyRing } from '../../base/keys/key-ring.ts';
 import { NEEDED_FOR_MS } from '../../base/keys/master-key-change.ts';
+import { RootKeyAwayError } from '../../base/keys/root-key.ts';
 import type { Logger } from '../../base/log/log.ts';
 
 /**
@@ -13,14 +14,26 @@ const LOOK_EVERY_MS = NEEDED_FOR_MS / 6;
 /** This is the text in `/readyz` and the log for a daemon that has a former master key. */
 export const REPLACED = 'the master key was replaced: give this daemon the new one and restart it';
 
+/** This is the text in `/readyz` and the log for a daemon whose key service is away. */
+export const AWAY = 'the key service is away: what is open goes on, and a start would fail until it is back';
+
+/** `/readyz` waits this long for a key service, because whoever asks may wait no longer than a second. */
+const READY_MS = 700;
+
+export interface MasterKeyWatch {
+	/** Tells whether the last look found the key service away. */
+	isAway(): boolean;
+	close(): void;
+}
+
 /** Checks the master key now and from time to time, and logs what has changed. `close` ends the checks. */
 export function watchMasterKey(options: {
 	readonly keyRing: Pick<KeyRing, 'check'>;
 	readonly logger: Logger;
 	readonly everyMs?: number;
-}): { close(): void } {
+}): MasterKeyWatch {
 	const { keyRing, logger, everyMs = LOOK_EVERY_MS } = options;
-	let last: 'present' | 'replaced' | 'unreachable' = 'present';
+	let last: 'present' | 'replaced' | 'away' | 'unreachable' = 'present';
 	let isLooking = false;
 	let isClosed = false;
 	const look = async () => {
@@ -33,8 +46,10 @@ export function watchMasterKey(options: {
 			last = state;
 		} catch (error) {
 			if (isClosed) return;
-			if (last !== 'unreachable') logger.error({ err: error }, 'the master key cannot be had');
-			last = 'unreachable';
+			const isAway = error instanceof RootKeyAwayError;
+			if (isAway && last !== 'away') logger.warn({ err: error }, AWAY);
+			if (!isAway && last !== 'unreachable') logger.error({ err: error }, 'the master key cannot be had');
+			last = isAway ? 'away' : 'unreachable';
 		} finally {
 			isLooking = false;
 		}
@@ -43,6 +58,7 @@ export function watchMasterKey(options: {
 	const timer = setInterval(() => void look(), everyMs);
 	timer.unref();
 	return {
+		isAway: () => last === 'away',
 		close() {
 			isClosed = true;
 			clearInterval(timer);
@@ -50,7 +66,15 @@ export function watchMasterKey(options: {
 	};
 }
 
-/** Checks the master key for `/readyz`. A former master key still works, but causes a warning. */
+/**
+ * Checks the master key for `/readyz`. A former master key still works, and so do open keys while the key service is away; both
+ * cause a warning.
+ */
 export async function checkMasterKey(keyRing: Pick<KeyRing, 'check'>): Promise<string | undefined> {
-	return (await keyRing.check()) === 'replaced' ? REPLACED : undefined;
+	try {
+		return (await keyRing.check(READY_MS)) === 'replaced' ? REPLACED : undefined;
+	} catch (error) {
+		if (error instanceof RootKeyAwayError) return AWAY;
+		throw error;
+	}
 }

@@ -4,6 +4,7 @@ import { sealedAnswers } from '../../doors/http/idempotency/kept-answer.ts';
 import { sealedCertificateKeys } from '../../people/identity/credentials/certificates.ts';
 import { sealedTotpSecrets } from '../../people/portal-users/factors/totp-secret.ts';
 import { sealedRequestParts } from '../../work/cardholders/requests/sealed-part.ts';
+import { sealedEventSecrets } from '../../work/events/sealed-rows.ts';
 import { sealedGatewayCredentials } from '../../work/payments/gateway/credentials.ts';
 import { sealedAttemptCredentials } from '../../work/payments/gateway/journal.ts';
 import { sealedResults } from '../../work/payments/wallet/stored-result.ts';
@@ -24,4 +25,5 @@ export const sealedSecrets: readonly SealedRows[] = [
 	sealedRequestParts,
 	sealedTotpSecrets,
 	sealedPgpSecrets,
+	sealedEventSecrets,
 ];

@@ -9,7 +9,11 @@ import {
 	sealedSshKeys,
 } from '../../people/identity/sealed-rows.ts';
 import {
+	sealedPortalDirectory,
+	sealedPortalGroups,
+	sealedPortalIdentities,
 	sealedPortalLinks,
+	sealedPortalMemberships,
 	sealedPortalPasskeys,
 	sealedPortalRecoveryCodes,
 	sealedPortalSessions,
@@ -20,10 +24,12 @@ import { cvvStore } from '../../vault/cvvs/cvv-store.ts';
 import { besideCvv, sealedAssociations, sealedCvvs } from '../../vault/sealed-rows.ts';
 import { sealedForms } from '../../work/cardholders/forms/sealed-rows.ts';
 import { sealedCardRequests, sealedCardViews } from '../../work/cardholders/requests/sealed-rows.ts';
+import { sealedEventEndpoints } from '../../work/events/sealed-rows.ts';
 import { sealedFormatOptions, sealedJobs } from '../../work/jobs/sealed-rows.ts';
 import { sealedCredentials } from '../../work/payments/gateway/sealed-rows.ts';
 import { sealedSessions } from '../../work/payments/wallet/sealed-rows.ts';
 import { sealedPgpKeys } from '../../work/pgp/sealed-rows.ts';
+import { sealedFormatPlugins } from '../../work/plugins/sealed-rows.ts';
 import { sealedDestinations, sealedProfiles } from '../../work/relay/sealed-rows.ts';
 import { sealedRoutes } from '../../work/routes/sealed-rows.ts';
 
@@ -31,10 +37,11 @@ import { sealedRoutes } from '../../work/routes/sealed-rows.ts';
 export const sealedTables: readonly RowShape[] = [
 	...[sealedAccounts, sealedApiKeys, sealedSshKeys, sealedSessionTokens, sealedOrigins, sealedEndedRows],
 	...[sealedSessions, sealedAssociations, sealedCvvs, sealedProfiles, sealedDestinations],
-	...[sealedForms, sealedFormatOptions, sealedJobs],
+	...[sealedForms, sealedFormatOptions, sealedFormatPlugins, sealedJobs],
 	...[sealedCardRequests, sealedCardViews],
 	...[sealedPortalUsers, sealedPortalLinks, sealedPortalPasskeys, sealedPortalRecoveryCodes, sealedPortalSessions],
-	...[sealedPortalTotp, sealedCredentials, sealedRoutes, sealedPgpKeys],
+	...[sealedPortalTotp, sealedPortalIdentities, sealedCredentials, sealedRoutes, sealedPgpKeys],
+	...[sealedEventEndpoints, sealedPortalDirectory, sealedPortalGroups, sealedPortalMemberships],
 ];
 
 /** Returns the text that the seal of a row covers in addition to its columns, or undefined if there is none. */

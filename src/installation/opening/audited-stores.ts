@@ -23,10 +23,11 @@ export function auditedStores(audit: Pick<Audit, 'recordAll'>): OnStored {
 	};
 }
 
-function entryOf({ request, result: { token, isNew } }: Stored): AuditEntry {
+function entryOf({ request, result: { token, isNew }, page }: Stored): AuditEntry {
 	const { actor = 'daemon', action, door } = request;
 	const details = { isNew, ...(door !== undefined && { door }) };
-	return { actor, action: action ?? 'card.store', subject: `token ${token}`, details, account: request.accountId };
+	const subject = `token ${token}`;
+	return { actor, action: action ?? 'card.store', subject, page, details, account: request.accountId };
 }
 
 function messageEntry({ action, subject, details }: StoredMessage, cards: readonly Stored[]): AuditEntry {

@@ -24,21 +24,25 @@ export function commandJobs(
 	{ settings }: Pick<CommandOpening, 'settings'>,
 ): (id: JobId) => Promise<void> {
 	const { database, keyRing, identity, audit, messages } = parts;
-	const { engine, accounts } = boundEngine(parts, settings);
-	const attempt: AttemptParts = {
-		database,
-		keyRing,
-		engine,
-		messages,
-		ends: openJobEnds(database),
-		blobs: dropBlobs(settings, database),
-		ledgers: jobLedgers({ database, audit, allowance: identity.allowance, accounts, engine }),
-		maxAttempts: settings.jobs.maxAttempts,
-		onFailed: failureNote(audit),
+	const openAttempt = async (): Promise<AttemptParts> => {
+		const { engine, accounts } = await boundEngine(parts, settings);
+		return {
+			database,
+			keyRing,
+			engine,
+			messages,
+			ends: openJobEnds(database),
+			blobs: dropBlobs(settings, database),
+			ledgers: jobLedgers({ database, audit, allowance: identity.allowance, accounts, engine }),
+			maxAttempts: settings.jobs.maxAttempts,
+			onFailed: failureNote(audit),
+		};
 	};
+	let opened: Promise<AttemptParts> | undefined;
 	const queue = queueStore(database.knex, database.dialect);
 	const daemonId = `command:${process.pid}`;
 	return async (id) => {
+		const attempt = await (opened ??= openAttempt());
 		for (;;) {
 			const job = await jobStore(database.knex).findById(id);
 			if (!job || job.state === 'done' || job.state === 'failed') return;

@@ -12,6 +12,7 @@ import type { Identity } from '../../people/identity/identity.ts';
 import { type Operators, openOperators } from '../../people/operators/operators.ts';
 import type { FailedPortalLogin } from '../../people/portal-users/options.ts';
 import { openPortal, type Portal } from '../../people/portal-users/portal.ts';
+import type { Providers } from '../../people/portal-users/sso/providers.ts';
 import type { Audit } from '../../trail/audit.ts';
 import type { FailedLogins } from '../../trail/failed-logins.ts';
 
@@ -25,6 +26,7 @@ export interface ConfiguredPortalOptions {
 	readonly guard?: Pick<LoginGuard, 'mayTry' | 'failed' | 'succeeded'>;
 	readonly failedLogins?: Pick<FailedLogins, 'note'>;
 	readonly operators?: Pick<Operators, 'standing'>;
+	readonly providers?: Pick<Providers, 'list' | 'find'>;
 }
 
 const REFUSED_AFTER_MS = 400;
@@ -66,6 +68,7 @@ export function openConfiguredPortal(
 			mailFrom: mail.from ?? undefined,
 			secondFactor: portal.secondFactor,
 			refusedAfterMs: REFUSED_AFTER_MS,
+			providerMs: portal.providerMinutes * 60_000,
 			get baseUrl() {
 				return baseUrl();
 			},

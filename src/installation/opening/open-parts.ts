@@ -8,12 +8,15 @@ import { dialectOf, sqlitePath } from '../../base/database/dialect.ts';
 import { requireNotMoved } from '../../base/database/moved.ts';
 import { type Database, openDatabase } from '../../base/database/open.ts';
 import { migrate, neededOf, readSchema, requireNothingChanged } from '../../base/database/schema.ts';
+import type { OpenedKeys } from '../../base/keys/environment-keys.ts';
 import { type KeyRing, openKeyRing } from '../../base/keys/key-ring.ts';
 import { keyStore } from '../../base/keys/key-store.ts';
-import { openEnvRootKey } from '../../base/keys/providers/env.ts';
-import { createRootKeyFile, openFileRootKey } from '../../base/keys/providers/file.ts';
-import { type RootKey, RootKeyError } from '../../base/keys/root-key.ts';
+import { createRootKeyFile } from '../../base/keys/providers/file.ts';
+import { openRootKey } from '../../base/keys/providers/open-root-key.ts';
+import { findService, notWrappedBy } from '../../base/keys/providers/wrapped-form.ts';
+import { RootKeyError } from '../../base/keys/root-key.ts';
 import type { BrokenRow } from '../../base/keys/rows/row-seals.ts';
+import { connectionsOf } from '../../base/settings/processes.ts';
 import type { Settings } from '../../base/settings/settings.ts';
 import { type Identity, openIdentity } from '../../people/identity/identity.ts';
 import { type Audit, openAudit } from '../../trail/audit.ts';
@@ -54,6 +57,10 @@ export interface OpeningOptions {
 	 * threads of a daemon set it.
 	 */
 	readonly writeTurn?: SharedArrayBuffer;
+	/** The environment keys that the daemon has opened. Only threads of a daemon set it. */
+	readonly openedKeys?: OpenedKeys;
+	/** The lane of the audit trail to write in, which is there. Only threads of a daemon set it. */
+	readonly lane?: number;
 }
 
 /**
@@ -92,18 +99,21 @@ export async function openDaemonParts(
 ): Promise<InstallationParts> {
 	const { environment } = settings;
 	const { writeTurn } = options;
-	const database = opened('database', await openDatabase({ url: settings.databaseUrl, writeTurn }));
+	const maxConnections = connectionsOf(settings);
+	const database = opened('database', await openDatabase({ url: settings.databaseUrl, maxConnections, writeTurn }));
 	await requireSchema(database, settings);
 	await requireNotMoved(database.knex);
-	const root = await openRootKey(database, settings);
+	await requireMasterKeyFile(database, settings);
+	const root = opened('master key', openRootKey(settings));
 	const keyRing = await openKeyRing({
 		database,
 		root,
 		environment,
+		opened: options.openedKeys,
 		endedFile: join(settings.dataDir, 'ended-rows.jsonl'),
 		onEndedFileFailed: options.onEndedFileFailed,
 	});
-	const audit = await openAudit({ database, keyRing });
+	const audit = await openAudit({ database, keyRing, lane: options.lane });
 	opened('watch over rows', watchIntegrity({ seals: keyRing.seals, audit }, options.onBroken));
 	if (options.needsSealKey ?? true) await requireSealKey(keyRing);
 	const { sandboxUnits, productionUnits } = settings.allowance;
@@ -147,19 +157,18 @@ async function isFresh(database: Database): Promise<boolean> {
 	return (await keyStore(database.knex).findEnvironment()) === undefined;
 }
 
-async function openRootKey(database: Database, settings: Settings): Promise<RootKey> {
-	const { provider, masterKey } = settings.keys;
-	if (provider === 'env') return openEnvRootKey(masterKey!.reveal());
+/** Makes the file of the master key for a new sandbox. @throws RootKeyError if any other installation has none */
+async function requireMasterKeyFile(database: Database, settings: Settings): Promise<void> {
 	const path = settings.masterKeyFile;
-	if (!existsSync(path)) {
-		// A master key is created only for a database without keys. If the database has keys, its master key was lost, and
-		// a new one would hide that.
-		const isFirst = (await keyStore(database.knex).findLatest('environment', 0)) === undefined;
-		if (!isFirst || settings.environment === 'production') {
-			throw new RootKeyError(`file ${path}: there is no master key; keys.provider and masterKeyFile say where it is`);
-		}
-		// If another process creates the file at the same time, its key is used.
-		await createRootKeyFile(path);
+	if (settings.keys.provider !== 'file' || existsSync(path)) return;
+	// A master key is created only for a database without keys. If the database has keys, its master key was lost, and
+	// a new one would hide that.
+	const latest = await keyStore(database.knex).findLatest('environment', 0);
+	const service = latest && findService(latest.wrapped);
+	if (service !== undefined) throw notWrappedBy(`file ${path}`, service);
+	if (latest !== undefined || settings.environment === 'production') {
+		throw new RootKeyError(`file ${path}: there is no master key; keys.provider and masterKeyFile say where it is`);
 	}
-	return openFileRootKey(path);
+	// If another process creates the file at the same time, its key is used.
+	await createRootKeyFile(path);
 }

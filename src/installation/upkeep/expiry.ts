@@ -4,12 +4,14 @@
 import { X509Certificate } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { AccountId } from '../../base/database/ids.ts';
 import type { Database } from '../../base/database/open.ts';
 import type { KeyRing } from '../../base/keys/key-ring.ts';
 import type { Settings } from '../../base/settings/settings.ts';
 import { apiKeyStore } from '../../people/identity/credentials/api-key-store.ts';
 import { certificateStore } from '../../people/identity/credentials/certificate-store.ts';
 import type { Identity } from '../../people/identity/identity.ts';
+import { listEnding } from '../../work/pgp/pgp-keys.ts';
 import { unsealProfile } from '../../work/relay/profiles/profile-secrets.ts';
 import { profileStore } from '../../work/relay/profiles/profile-store.ts';
 import { termOf } from '../keys/key-periods.ts';
@@ -17,15 +19,25 @@ import { termOf } from '../keys/key-periods.ts';
 /**
  * The kinds of what ends. `tls`: the certificate of the HTTP listener. `authority`: certificates that are trusted, by the
  * settings or by a profile. `client-certificate`: of a profile. `access-tokens`: the certificate of callers. `key`: a key of the
- * vault, which is replaced by itself. `host-key`: of sFTP, which has no end but grows old.
+ * vault, which is replaced by itself. `pgp-key`: an OpenPGP key of an account. `host-key`: of sFTP, which has no end but grows old.
  */
-export type ExpiryKind = 'tls' | 'authority' | 'client-certificate' | 'access-tokens' | 'api-key' | 'key' | 'host-key';
+export type ExpiryKind =
+	| 'tls'
+	| 'authority'
+	| 'client-certificate'
+	| 'access-tokens'
+	| 'api-key'
+	| 'pgp-key'
+	| 'key'
+	| 'host-key';
 
 export interface Expiring {
 	readonly kind: ExpiryKind;
 	/** What it is, for people: a file, or an account and the name of its thing. */
 	readonly name: string;
 	readonly endsAtMs: number;
+	/** The account whose thing it is; absent for things of the installation. */
+	readonly accountId?: AccountId;
 	/** `soon`: it is time to do something. `over`: the end has passed. */
 	readonly term: 'running' | 'soon' | 'over';
 }
@@ -36,14 +48,14 @@ interface ExpiryParts {
 	readonly identity: { readonly accounts: Pick<Identity['accounts'], 'userIdsOf'> };
 }
 
-type ExpirySettings = Pick<Settings, 'dataDir' | 'http' | 'mail' | 'audit' | 'keys'>;
+type ExpirySettings = Pick<Settings, 'dataDir' | 'http' | 'mail' | 'audit' | 'keys' | 'drops'>;
 
 const DAY_MS = 86_400_000;
 /** Certificates are announced this long before their end. To get a new one takes people days. */
 const SOON_MS = 30 * DAY_MS;
 /** Host keys should not be older than this, since nobody knows who has copied one in all the time. */
 const HOST_KEY_MS = 3 * 365 * DAY_MS;
-/** An API key that ended longer ago is nobody's concern any more. */
+/** An API key or OpenPGP key that ended longer ago is nobody's concern any more. */
 const PAST_MS = 30 * DAY_MS;
 
 /** Returns everything that has an end, soonest first. What cannot be read is left out: other checks tell of it. */
@@ -51,16 +63,22 @@ export async function listExpiring(parts: ExpiryParts, settings: ExpirySettings,
 	const { keys } = settings;
 	const term = (endsAtMs: number, soonMs = SOON_MS) =>
 		endsAtMs <= now ? 'over' : endsAtMs - soonMs <= now ? 'soon' : 'running';
-	const certificate = (kind: ExpiryKind, name: string, endsAtMs: number | undefined): Expiring[] =>
-		endsAtMs === undefined ? [] : [{ kind, name, endsAtMs, term: term(endsAtMs) }];
-	const { http, mail, audit, dataDir } = settings;
-	const [tls, mailAuthority, syslogAuthority] = await Promise.all(
-		[http.tlsCertFile, mail.caFile, audit.syslogCaFile].map((path) => path && readFile(path, 'utf8').catch(() => null)),
+	const certificate = (
+		kind: ExpiryKind,
+		name: string,
+		endsAtMs: number | undefined,
+		accountId?: AccountId,
+	): Expiring[] => (endsAtMs === undefined ? [] : [{ kind, name, endsAtMs, accountId, term: term(endsAtMs) }]);
+	const { http, mail, audit, drops, dataDir } = settings;
+	const files = [http.tlsCertFile, mail.caFile, audit.syslogCaFile, drops.caFile];
+	const [tls, mailAuthority, syslogAuthority, dropsAuthority] = await Promise.all(
+		files.map((path) => path && readFile(path, 'utf8').catch(() => null)),
 	);
 	const found: Expiring[] = [
 		...certificate('tls', 'http.tlsCertFile', firstEnd(tls)),
 		...certificate('authority', 'mail.caFile', lastEnd(mailAuthority)),
 		...certificate('authority', 'audit.syslogCaFile', lastEnd(syslogAuthority)),
+		...certificate('authority', 'drops.caFile', lastEnd(dropsAuthority)),
 		...(await hostKeys(dataDir)).map(({ name, madeMs }): Expiring => {
 			const endsAtMs = madeMs + HOST_KEY_MS;
 			return { kind: 'host-key', name, endsAtMs, term: term(endsAtMs) };
@@ -69,15 +87,29 @@ export async function listExpiring(parts: ExpiryParts, settings: ExpirySettings,
 	const { knex } = parts.database;
 	const newest = await certificateStore(knex).findNewestEnd();
 	found.push(...certificate('access-tokens', 'of callers', newest));
-	for (const { kind, name, endsAtMs } of await ofProfiles(parts)) found.push(...certificate(kind, name, endsAtMs));
+	for (const { kind, name, endsAtMs, accountId } of await ofProfiles(parts)) {
+		found.push(...certificate(kind, name, endsAtMs, accountId));
+	}
 	const apiKeys = await apiKeyStore(knex).listEnding(now - PAST_MS);
+	const pgpKeys = (await listEnding(parts.database)).filter(({ endsAtMs }) => endsAtMs > now - PAST_MS);
 	const active = (await parts.keyRing.list()).filter(({ state }) => state === 'active');
-	const owners = [...apiKeys, ...active].map(({ account_id }) => account_id as never);
+	const ids = [...apiKeys, ...active].map(({ account_id }) => account_id as AccountId);
+	const owners = [...ids, ...pgpKeys.map(({ accountId }) => accountId)];
 	const users = await parts.identity.accounts.userIdsOf([...new Set(owners)]);
 	for (const { id, account_id, hint, valid_until } of apiKeys) {
 		const endsAtMs = valid_until!;
 		const name = `${users.get(account_id) ?? account_id}: API key ${id} (…${hint})`;
-		found.push({ kind: 'api-key', name, endsAtMs, term: term(endsAtMs, keys.warnDays * DAY_MS) });
+		found.push({
+			kind: 'api-key',
+			name,
+			endsAtMs,
+			accountId: account_id,
+			term: term(endsAtMs, keys.warnDays * DAY_MS),
+		});
+	}
+	for (const { accountId, name, endsAtMs } of pgpKeys) {
+		const whose = `${users.get(accountId) ?? accountId}: OpenPGP key ${name}`;
+		found.push({ kind: 'pgp-key', name: whose, endsAtMs, accountId, term: term(endsAtMs) });
 	}
 	for (const row of active) {
 		const { endsAt, term: ofKey } = termOf(row, keys, now);
@@ -94,14 +126,20 @@ export async function listExpiring(parts: ExpiryParts, settings: ExpirySettings,
 async function ofProfiles({ database, keyRing, identity }: ExpiryParts) {
 	const rows = await profileStore(database.knex).listWithCertificates();
 	const users = await identity.accounts.userIdsOf([...new Set(rows.map(({ account_id }) => account_id))]);
-	const found: { kind: ExpiryKind; name: string; endsAtMs: number | undefined }[] = [];
+	const found: { kind: ExpiryKind; name: string; endsAtMs: number | undefined; accountId: AccountId }[] = [];
 	for (const row of rows) {
 		// A row that was tampered with is told of where it is used.
 		const profile = await unsealProfile(row, keyRing).catch(() => undefined);
 		if (!profile) continue;
+		const accountId = row.account_id;
 		const name = `${users.get(row.account_id) ?? row.account_id}: profile ${row.name}`;
-		found.push({ kind: 'client-certificate', name, endsAtMs: firstEnd(profile.clientCertificate?.certificate) });
-		found.push({ kind: 'authority', name, endsAtMs: lastEnd(profile.authorities) });
+		found.push({
+			kind: 'client-certificate',
+			name,
+			accountId,
+			endsAtMs: firstEnd(profile.clientCertificate?.certificate),
+		});
+		found.push({ kind: 'authority', name, accountId, endsAtMs: lastEnd(profile.authorities) });
 	}
 	return found;
 }

@@ -7,7 +7,8 @@ import type { Principal } from './principal.ts';
 export const permissions = [
 	...(['Tokenize', 'QueryTokens', 'DeleteToken', 'Associate', 'Relay', 'Capture', 'DisplayCard'] as const),
 	...(['CardRequest', 'Gateway', 'FileTokenize', 'FileDetokenize', 'DataBlocks', 'ManageProfiles'] as const),
-	...(['ManageRoutes', 'QueryRoutes', 'EliminateDuplicates'] as const),
+	...(['ManageRoutes', 'QueryRoutes', 'ManageEvents', 'EliminateDuplicates'] as const),
+	...(['ManagePeople'] as const),
 ] as const;
 
 export type Permission = (typeof permissions)[number];
@@ -19,15 +20,18 @@ export type Permission = (typeof permissions)[number];
 export const NUMBERS_OUT: ReadonlySet<Permission> = new Set(['FileDetokenize', 'DisplayCard']);
 
 export const allPermissions: ReadonlySet<Permission> = new Set(permissions);
+/** The directory of an account has `ManagePeople` alone, so that no other program decides who gets in. */
 export const defaultPermissions: ReadonlySet<Permission> = new Set(
-	permissions.filter((name) => !NUMBERS_OUT.has(name)),
+	permissions.filter((name) => !NUMBERS_OUT.has(name) && name !== 'ManagePeople'),
 );
 /**
  * These permissions are not granted by default to sub-users and properties, whose credentials are given to others.
  * `EliminateDuplicates` lets a credential find out whether a number is known, and `Associate` hands all cards of the
- * primary account to any other account.
+ * primary account to any other account. With `ManageEvents` it is told what happens in the whole primary account.
  */
-const NOT_FOR_OTHERS: ReadonlySet<Permission> = new Set(['EliminateDuplicates', 'Associate']);
+const NOT_FOR_OTHERS: ReadonlySet<Permission> = new Set([
+	...(['EliminateDuplicates', 'Associate', 'ManageEvents'] as const),
+]);
 const defaultPermissionsOfOthers: ReadonlySet<Permission> = new Set(
 	[...defaultPermissions].filter((name) => !NOT_FOR_OTHERS.has(name)),
 );

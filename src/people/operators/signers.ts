@@ -1,7 +1,7 @@
 // Signs for an operator, with ssh-agent, which keeps the private key to itself, or with a private key file.
 
 import { createPrivateKey, sign } from 'node:crypto';
-import ssh2 from 'ssh2';
+import { ssh2 } from '../../base/ssh/ssh2.ts';
 import { OperatorError } from './operator-error.ts';
 import { publicKeyOf, type SshSignature, signatureAlgorithmOf } from './ssh-signature.ts';
 import { sshNumber } from './ssh-wire.ts';

@@ -3,7 +3,7 @@
 // for a command never for a login.
 
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
-import ssh2 from 'ssh2';
+import { ssh2 } from '../../base/ssh/ssh2.ts';
 import { fixedNumber, SshReader, sshString } from './ssh-wire.ts';
 
 const NAMESPACE = 'tokendrop';

@@ -2,7 +2,7 @@
 // not receive a secret that carries it either.
 
 import { allPermissions, NUMBERS_OUT, type Permission } from '../identity/permissions.ts';
-import { type PortalRole, permissionsOf, RIGHTS_WITH_SECOND_FACTOR, ROLE_RIGHTS } from './rights.ts';
+import { type PortalRole, permissionsOf, RIGHTS_WITH_SECOND_FACTOR, type Right, ROLE_RIGHTS } from './rights.ts';
 import type { Viewer } from './viewer.ts';
 
 /**
@@ -19,10 +19,19 @@ export function grantableBy({ has }: Pick<Viewer, 'has'>): ReadonlySet<Permissio
  * only by those who get at numbers in their own session.
  */
 export function mayGive({ has }: Pick<Viewer, 'has'>, role: PortalRole): boolean {
-	const carried = [...ROLE_RIGHTS[role]].filter((right) => lets(permissionsOf(new Set([right]))));
-	return carried.every((right) => has(right));
+	return numbersOutOf(role).every((right) => has(right));
 }
 
-function lets(permissions: ReadonlySet<Permission>): boolean {
-	return [...permissions].some((name) => NUMBERS_OUT.has(name));
+/**
+ * Tells whether a role lets numbers out. Such a role is given by people: neither a group of a provider nor a directory gives
+ * it.
+ */
+export function letsNumbersOut(role: PortalRole): boolean {
+	return numbersOutOf(role).length > 0;
+}
+
+function numbersOutOf(role: PortalRole): Right[] {
+	return [...ROLE_RIGHTS[role]].filter((right) =>
+		[...permissionsOf(new Set([right]))].some((name) => NUMBERS_OUT.has(name)),
+	);
 }

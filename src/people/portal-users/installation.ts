@@ -15,8 +15,6 @@ export interface InstallationView {
 	audit(): Promise<AuditView>;
 	/** Returns at most `limit` accounts whose ids come after `after`, tampered ones among them. */
 	accounts(after: number, limit: number): Promise<readonly AccountView[]>;
-	/** Returns at most `limit` entries of the audit trail, the latest first; with `before`, only those before that one. */
-	entries(before: number | undefined, limit: number): Promise<readonly EntryView[]>;
 	/** Returns the addresses that are banned, the latest first. */
 	bans(): Promise<readonly ListedBan[]>;
 	/** Lifts the bans of an address; returns whether there were any. */
@@ -32,14 +30,6 @@ export interface AccountView {
 	/** The units that the account may still use, and all that it may; undefined if there is no limit. */
 	readonly allowance: { readonly left: number; readonly limit: number } | undefined;
 	readonly figures: AccountFigures;
-}
-
-export interface EntryView {
-	readonly seq: number;
-	readonly at: Date;
-	readonly actor: string;
-	readonly action: string;
-	readonly subject: string;
 }
 
 /** What an account did in the last thirty days. */

@@ -8,11 +8,13 @@ import { nameAlone } from '../identity/accounts/user-id.ts';
 import { type Client, partyOf } from './client.ts';
 import { factorStore, type PasskeyRow } from './factors/factor-store.ts';
 import { canHavePasskeys, passkeyCreation, readNewPasskey } from './factors/passkeys.ts';
+import { putPasskey } from './factors/put-passkey.ts';
 import { qrSvg } from './factors/qr.ts';
 import { hashRecoveryCode, makeRecoveryCodes } from './factors/recovery-codes.ts';
 import { removeRecoveryCodes } from './factors/remove-factors.ts';
 import { findStep, makeTotpSecret, type TotpSetup, totpSetup } from './factors/totp.ts';
 import { findApp, openTotpSecret, sealTotpSecret } from './factors/totp-secret.ts';
+import { useCode } from './factors/used-codes.ts';
 import type { PortalOptions } from './options.ts';
 import { sealedPortalPasskeys, sealedPortalRecoveryCodes, sealedPortalTotp } from './sealed-rows.ts';
 import { CHALLENGE_MS, type FactorChecks } from './second-factors.ts';
@@ -31,6 +33,8 @@ export interface ShownPasskey {
 }
 
 export interface ShownFactors {
+	/** False if the user comes by a provider or a passkey alone. */
+	readonly hasPassword: boolean;
 	readonly hasApp: boolean;
 	readonly passkeys: readonly ShownPasskey[];
 	readonly recoveryCodesLeft: number;
@@ -44,6 +48,8 @@ export interface ShownApp extends TotpSetup {
 /** The new session that a change of the user's access has opened in place of all others. */
 export interface Renewed {
 	readonly session: NewSession;
+	/** The recovery codes that were made because this is the first second factor of the user. */
+	readonly recoveryCodes?: readonly string[];
 }
 
 export interface OwnAccess {
@@ -115,7 +121,7 @@ export function openOwnAccess(options: PortalOptions, { users, sessions, checks,
 		if (!user) return undefined;
 		const changes = await plan.change(user);
 		const { hasSecondFactor = viewer.session.hasSecondFactor } = plan;
-		const session = await keyRing.seals.transact(database, async (transaction, sealer) => {
+		return keyRing.seals.transact(database, async (transaction, sealer) => {
 			if (plan.work && !(await plan.work(transaction, sealer))) return undefined;
 			const next = await users.change(transaction, sealer, user, changes);
 			await endSessions(transaction, sealer, user.id);
@@ -123,9 +129,26 @@ export function openOwnAccess(options: PortalOptions, { users, sessions, checks,
 			const subject = `portal-user ${user.id}`;
 			await audit.record({ actor, action: plan.action, subject, details: { ...plan.details } }, transaction);
 			const provenAtMs = plan.isProven ? undefined : viewer.session.provenAtMs;
-			return sessions.open(transaction, sealer, next, { ...client, kind: 'open', hasSecondFactor, provenAtMs });
+			const isFirst = changes.has_factor === true && !user.has_factor;
+			const recoveryCodes = isFirst ? await putRecoveryCodes(transaction, sealer, viewer) : undefined;
+			const { visit } = viewer.session;
+			const opening = { ...client, step: 'open', hasSecondFactor, visit, provenAtMs } as const;
+			return { session: await sessions.open(transaction, sealer, next, opening), recoveryCodes };
 		});
-		return session && { session };
+	};
+	/** Puts new recovery codes in place of the earlier ones. */
+	const putRecoveryCodes = async (transaction: Transaction, sealer: RowSealer, { user, actor, account }: Viewer) => {
+		const codes = makeRecoveryCodes();
+		const rows = codes.map((code) => {
+			const hash = hashRecoveryCode(user.id, code)!;
+			const row = { user_id: user.id, hash, account_id: account?.id ?? null, created_at: now() };
+			return { ...row, ...sealer.seal(sealedPortalRecoveryCodes, row) };
+		});
+		await removeRecoveryCodes(transaction, sealer, user.id);
+		await factorStore(transaction).insertCodes(rows);
+		const subject = `portal-user ${user.id}`;
+		await audit.record({ actor, action: 'portal-user.recovery-codes', subject, details: {} }, transaction);
+		return codes;
 	};
 	const shownApp = (secret: Uint8Array, viewer: Viewer) => {
 		const setup = totpSetup(secret, viewer.user.name, issuer());
@@ -161,7 +184,14 @@ export function openOwnAccess(options: PortalOptions, { users, sessions, checks,
 		async factors({ user }) {
 			const { hasApp } = await checks.waysOf(user);
 			const passkeys = await checks.listPasskeys(user.id);
-			return { hasApp, passkeys: passkeys.map(shownPasskey), recoveryCodesLeft: await store.countCodes(user.id) };
+			const row = await users.findById(user.id);
+			const hasPassword = row !== undefined && row.password_hash !== null;
+			return {
+				hasPassword,
+				hasApp,
+				passkeys: passkeys.map(shownPasskey),
+				recoveryCodesLeft: await store.countCodes(user.id),
+			};
 		},
 		async setPassword(viewer, present, next, client) {
 			const user = await users.findById(viewer.user.id);
@@ -232,7 +262,7 @@ export function openOwnAccess(options: PortalOptions, { users, sessions, checks,
 					const { user_id, confirmed_at } = confirmed;
 					const within = factorStore(transaction);
 					const isFirst = await within.confirmTotp({ user_id, confirmed_at, created_at: generation, ...seal });
-					return isFirst && within.useStep(id, step);
+					return isFirst && useCode({ transaction, sealer, seals: keyRing.seals }, id, step);
 				},
 			});
 		},
@@ -250,22 +280,15 @@ export function openOwnAccess(options: PortalOptions, { users, sessions, checks,
 			if (challenge === undefined || !(await sessionsOf.takeChallenge(session.id, challenge, now()))) return undefined;
 			const made = await readNewPasskey(settings, challenge, answer);
 			if (!made || (await store.listPasskeys(user.id)).length >= MAX_PASSKEYS) return undefined;
-			const row = {
-				...made,
-				user_id: user.id,
-				account_id: viewer.account?.id ?? null,
-				created_at: now(),
-				used_at: null,
-				label: [...label.normalize('NFC').replace(/\p{C}/gu, '').trim()].slice(0, 60).join('') || 'passkey',
-			};
+			const account_id = viewer.account?.id ?? null;
+			const passkey = { ...made, user_id: user.id, account_id, label, created_at: now() };
 			return change(viewer, client, {
 				action: 'portal-user.factor-add',
 				details: { factor: 'passkey' },
 				hasSecondFactor: true,
 				change: () => ({ has_factor: true }),
 				work: async (transaction, sealer) => {
-					const { generation, ...seal } = await sealer.renew(transaction, sealedPortalPasskeys, row);
-					await factorStore(transaction).insertPasskey({ ...row, created_at: generation, ...seal });
+					await putPasskey(transaction, sealer, passkey);
 					return true;
 				},
 			});
@@ -282,22 +305,8 @@ export function openOwnAccess(options: PortalOptions, { users, sessions, checks,
 				if (row) await sealer.end(transaction, sealedPortalPasskeys, row);
 				return row !== undefined;
 			}),
-		async makeRecoveryCodes(viewer) {
-			const { user, actor, account } = viewer;
-			const codes = makeRecoveryCodes();
-			await keyRing.seals.transact(database, async (transaction, sealer) => {
-				const rows = codes.map((code) => {
-					const hash = hashRecoveryCode(user.id, code)!;
-					const row = { user_id: user.id, hash, account_id: account?.id ?? null, created_at: now() };
-					return { ...row, ...sealer.seal(sealedPortalRecoveryCodes, row) };
-				});
-				await removeRecoveryCodes(transaction, sealer, user.id);
-				await factorStore(transaction).insertCodes(rows);
-				const subject = `portal-user ${user.id}`;
-				await audit.record({ actor, action: 'portal-user.recovery-codes', subject, details: {} }, transaction);
-			});
-			return codes;
-		},
+		makeRecoveryCodes: (viewer) =>
+			keyRing.seals.transact(database, (transaction, sealer) => putRecoveryCodes(transaction, sealer, viewer)),
 		setLanguage: ({ user }, language) => userStore(database.knex).setLanguage(user.id, language),
 	};
 	return own;

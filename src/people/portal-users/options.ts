@@ -6,6 +6,7 @@ import type { MailQueue } from '../../base/mail/mail-queue.ts';
 import type { Audit } from '../../trail/audit.ts';
 import type { Identity } from '../identity/identity.ts';
 import type { Operators } from '../operators/operators.ts';
+import type { Providers } from './sso/providers.ts';
 
 /** What the portal is opened with. */
 export interface PortalOptions {
@@ -20,6 +21,8 @@ export interface PortalOptions {
 	readonly guard: Pick<LoginGuard, 'mayTry' | 'failed' | 'succeeded'>;
 	/** Records a failed login in the audit trail. */
 	readonly onFailed?: (login: FailedPortalLogin) => void;
+	/** The providers at which people may sign in; none unless given. */
+	readonly providers?: Pick<Providers, 'list' | 'find'>;
 	readonly settings: PortalSettings;
 }
 
@@ -39,6 +42,8 @@ export interface PortalSettings {
 	 * reason.
 	 */
 	readonly refusedAfterMs: number;
+	/** Whoever came by a provider has to come by it again after this time. */
+	readonly providerMs: number;
 }
 
 export interface FailedPortalLogin {

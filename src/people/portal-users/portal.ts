@@ -1,13 +1,18 @@
 // Opens the parts that decide who may enter the portal: users, passwords and second factors, sessions, and links for
 // setting a password.
 
+import { type Directory, openDirectory } from './directory/directory.ts';
 import { needsFactor } from './entitled.ts';
 import { type OwnAccess, openOwnAccess } from './me.ts';
 import type { PortalOptions } from './options.ts';
 import { openFactorChecks } from './second-factors.ts';
+import { openEntry } from './sign-in/entry.ts';
 import { openLinks, type PortalLinks } from './sign-in/links.ts';
 import { openLogin, type PortalLogin } from './sign-in/login.ts';
+import { openPasskeyLogin, type PasskeyLogin } from './sign-in/passkey-login.ts';
 import { openSessionRows, openSessions, type PortalSessions } from './sign-in/sessions.ts';
+import { openIdentities } from './sso/identities.ts';
+import { openSingleSignOn, type SingleSignOn } from './sso/single-sign-on.ts';
 import { openUserRows, openUsers, type PortalUsers } from './users.ts';
 
 export type { Renewed, ShownApp, ShownFactors } from './me.ts';
@@ -19,10 +24,16 @@ export type { PortalUser } from './users.ts';
 export interface Portal {
 	readonly sessions: PortalSessions;
 	readonly login: PortalLogin;
+	/** Lets people in who have a passkey and no password. */
+	readonly byPasskey: PasskeyLogin;
 	readonly users: PortalUsers;
 	readonly links: PortalLinks;
 	/** Lets users change their own password, second factors and language. */
 	readonly own: OwnAccess;
+	/** Lets people in by OpenID providers. */
+	readonly signOn: SingleSignOn;
+	/** Lets the directories of accounts manage their users. */
+	readonly directory: Directory;
 }
 
 /** Opens the portal; the database must be migrated. The portal holds no resources, so it need not be closed. */
@@ -32,12 +43,18 @@ export function openPortal(options: PortalOptions): Portal {
 	const sessions = openSessions(options, sessionRows);
 	const links = openLinks(options, users);
 	const factors = openFactorChecks(options);
-	const login = openLogin(options, { users, sessions: sessionRows, links, factors });
+	const entry = openEntry(options, { users, sessions: sessionRows });
+	const login = openLogin(options, { users, sessions: sessionRows, links, factors, entry });
+	const people = openUsers(options, users, links);
+	const directory = openDirectory(options, people, users);
+	const identities = openIdentities(options, { users, people, directory });
+	const signOn = openSingleSignOn(options, { users, links, entry, identities });
 	const own = openOwnAccess(options, {
 		users,
 		sessions: sessionRows,
 		checks: factors,
 		needsFactor: (user) => needsFactor(user, options.settings),
 	});
-	return { sessions, login, users: openUsers(options, users, links), links, own };
+	const byPasskey = openPasskeyLogin(options, { users, links, entry });
+	return { sessions, login, byPasskey, users: people, links, own, signOn, directory };
 }

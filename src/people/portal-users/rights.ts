@@ -12,14 +12,15 @@ export type PortalRole = AccountRole | 'operator';
 export const RIGHTS = [
 	...(['overview.see', 'files.see', 'files.upload', 'files.fetch', 'files.numbers', 'files.change'] as const),
 	...(['folders.see', 'folders.change', 'cards.see', 'cards.change', 'cards.give', 'cards.delete'] as const),
-	...(['requests.see', 'requests.make', 'parties.see', 'parties.change', 'payments.see'] as const),
-	...(['credentials.change', 'access.see', 'access.change', 'people.see', 'people.change'] as const),
+	...(['requests.see', 'requests.make', 'routes.see', 'routes.change', 'events.change'] as const),
+	...(['parties.see', 'parties.change', 'payments.see'] as const),
+	...(['credentials.change', 'access.see', 'access.change', 'people.see', 'people.change', 'trail.see'] as const),
 	...(['installation.see', 'installation.change'] as const),
 ] as const;
 export type Right = (typeof RIGHTS)[number];
 
 const VIEWER: readonly Right[] = [
-	...(['overview.see', 'files.see', 'folders.see', 'cards.see', 'requests.see', 'parties.see'] as const),
+	...(['overview.see', 'files.see', 'folders.see', 'cards.see', 'requests.see', 'routes.see', 'parties.see'] as const),
 ];
 const FILES: readonly Right[] = ['files.upload', 'files.fetch'];
 const OF_INSTALLATION: readonly Right[] = ['installation.see', 'installation.change'];
@@ -27,8 +28,14 @@ const OF_INSTALLATION: readonly Right[] = ['installation.see', 'installation.cha
 /** Lists the rights of each role. For some rights, an operator also needs a certain operator role (`entitled.ts`). */
 export const ROLE_RIGHTS: Readonly<Record<PortalRole, ReadonlySet<Right>>> = {
 	viewer: new Set(VIEWER),
-	clerk: new Set([...VIEWER, ...FILES, 'files.change', 'requests.make', 'cards.change', 'cards.give', 'payments.see']),
-	developer: new Set([...VIEWER, ...FILES, 'folders.change', 'parties.change', 'payments.see', 'access.see']),
+	clerk: new Set([
+		...([...VIEWER, ...FILES, 'files.change', 'requests.make', 'cards.change', 'cards.give'] as const),
+		...(['routes.change', 'payments.see'] as const),
+	]),
+	developer: new Set([
+		...([...VIEWER, ...FILES, 'folders.change', 'routes.change', 'events.change'] as const),
+		...(['parties.change', 'payments.see', 'access.see'] as const),
+	]),
 	manager: new Set(RIGHTS.filter((right) => !OF_INSTALLATION.includes(right))),
 	operator: new Set([...OF_INSTALLATION, 'overview.see']),
 };
@@ -41,10 +48,11 @@ export const RIGHTS_WITH_SECOND_FACTOR: ReadonlySet<Right> = new Set(['files.num
 
 /**
  * Lists the rights with which card numbers can get out of the account: to the user, to another account, to whoever holds a
- * key, or to the hosts of a profile. In production, a role with one of them needs a second factor (PCI DSS 8.4.2).
+ * key, to the hosts of a profile, or from one partner to another by a route. In production, a role with one of them needs a second factor (PCI DSS 8.4.2).
  */
 const RIGHTS_TO_GIVE_CARDS: readonly Right[] = [
-	...(['files.numbers', 'cards.give', 'parties.change', 'credentials.change', 'access.change'] as const),
+	...(['files.numbers', 'cards.give', 'routes.change', 'parties.change', 'credentials.change'] as const),
+	'access.change',
 ];
 
 /** Tells whether users of this role can let card numbers out of the account. */
@@ -70,6 +78,9 @@ const PERMISSIONS: Partial<Record<Right, readonly Permission[]>> = {
 	'cards.give': ['Associate'],
 	'cards.delete': ['DeleteToken'],
 	'requests.make': ['CardRequest'],
+	'routes.see': ['QueryRoutes'],
+	'routes.change': ['ManageRoutes'],
+	'events.change': ['ManageEvents'],
 	'parties.change': ['ManageProfiles'],
 	'credentials.change': ['Gateway'],
 };

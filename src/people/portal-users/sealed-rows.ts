@@ -41,6 +41,34 @@ export const sealedPortalRecoveryCodes: RowShape = {
 	freshness: { by: 'ended-rows' },
 };
 
+export const sealedPortalIdentities: RowShape = {
+	table: 'portal_identities',
+	id: ['id'],
+	columns: ['issuer', 'subject', 'user_id', 'account_id', 'given_role', 'created_at'],
+	freshness: { by: 'ended-rows', generation: 'created_at' },
+};
+
+export const sealedPortalDirectory: RowShape = {
+	table: 'portal_directory',
+	id: ['user_id'],
+	columns: ['account_id', 'external_id', 'created_at'],
+	freshness: { by: 'ended-rows', generation: 'created_at' },
+};
+
+export const sealedPortalGroups: RowShape = {
+	table: 'portal_groups',
+	id: ['id'],
+	columns: ['account_id', 'name', 'external_id', 'created_at'],
+	freshness: { by: 'ended-rows', generation: 'created_at' },
+};
+
+export const sealedPortalMemberships: RowShape = {
+	table: 'portal_memberships',
+	id: ['user_id'],
+	columns: ['account_id', 'group_ids', 'given_role', 'created_at'],
+	freshness: { by: 'ended-rows', generation: 'created_at' },
+};
+
 export const sealedPortalSessions: RowShape = {
 	table: 'portal_sessions',
 	id: ['id'],

@@ -5,6 +5,7 @@ import { checkPasskey, passkeyIdOf, passkeyRequest } from './factors/passkeys.ts
 import { hashRecoveryCode } from './factors/recovery-codes.ts';
 import { findStep } from './factors/totp.ts';
 import { findApp, openTotpSecret } from './factors/totp-secret.ts';
+import { useCode } from './factors/used-codes.ts';
 import type { PortalOptions } from './options.ts';
 import { sealedPortalPasskeys, sealedPortalRecoveryCodes } from './sealed-rows.ts';
 import type { FactorWays } from './sign-in/login.ts';
@@ -45,7 +46,10 @@ export function openFactorChecks(options: PortalOptions): FactorChecks {
 			const secret = await openTotpSecret(keyRing, row);
 			const step = findStep(secret, typed, now());
 			secret.fill(0);
-			return step !== undefined && (await store.useStep(id, step));
+			if (step === undefined) return false;
+			return keyRing.seals.transact(database, (transaction, sealer) =>
+				useCode({ transaction, sealer, seals: keyRing.seals }, id, step),
+			);
 		},
 		async useRecoveryCode({ id }, typed) {
 			const hash = hashRecoveryCode(id, typed);

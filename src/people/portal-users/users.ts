@@ -9,10 +9,12 @@ import { ServiceError } from '../../base/errors.ts';
 import type { RowSealer } from '../../base/keys/rows/row-seals.ts';
 import type { Actor } from '../../trail/actor.ts';
 import { nameAlone, nameWithin } from '../identity/accounts/user-id.ts';
+import { removeFromDirectory } from './directory/directory.ts';
 import { removeFactors } from './factors/remove-factors.ts';
 import type { PortalOptions } from './options.ts';
 import { isAccountRole, type PortalRole } from './rights.ts';
 import { sealedPortalUsers } from './sealed-rows.ts';
+import { removeIdentities } from './sso/identities.ts';
 import { type PortalUserRow, userStore } from './user-store.ts';
 
 export interface PortalUser {
@@ -29,6 +31,8 @@ export interface PortalUser {
 	readonly blockedAt: Date | null;
 	readonly createdAt: Date;
 	readonly lastLoginAt: Date | null;
+	/** The time of the last change of what the user may do, or a moment later. */
+	readonly changedAt: Date;
 	/** True if somebody has changed the row or put it back, so that the user cannot log in. Only lists have such rows. */
 	readonly isBroken: boolean;
 }
@@ -38,20 +42,23 @@ export interface NewPortalUser {
 	/** The account of the user and their role in it, or the name of an operator. */
 	readonly of: { readonly accountId: AccountId; readonly role: string } | { readonly operator: string };
 	/**
-	 * True if people of the account have chosen the name. They must not learn from the outcome which names other accounts
-	 * have. Therefore the user gets the name behind that of the account, unless it is a mail address that only its reader
-	 * will see in the link: then it stands alone if nobody has it.
+	 * Who has chosen the name: an operator unless given. People of the account must not learn from the outcome which names
+	 * other accounts have. Therefore the user gets the name behind that of the account, unless it is a mail address that
+	 * only its reader will see in the link: then it stands alone if nobody has it. A name that a provider or a directory
+	 * says always stands behind that of the account, because nobody has shown that it is theirs.
 	 */
-	readonly isChosenByAccount?: boolean;
+	readonly chosenBy?: 'account' | 'directory';
 	readonly language?: string | null;
 }
 
+type WithNewUser = (transaction: Knex.Transaction, sealer: RowSealer, user: PortalUserRow) => Promise<void>;
+
 export interface PortalUsers {
 	/**
-	 * Adds a user without a password.
+	 * Adds a user without a password. `also` writes what belongs to the user, in the same transaction.
 	 * @throws ServiceError if the name is not valid or already used, the role is unknown, or there is no such operator
 	 */
-	add(user: NewPortalUser, actor: Actor): Promise<PortalUser>;
+	add(user: NewPortalUser, actor: Actor, also?: WithNewUser): Promise<PortalUser>;
 	/** Lists the users of an account, or the operators if the account is null; broken rows are among them. */
 	list(accountId: AccountId | null): Promise<PortalUser[]>;
 	/** Lists users of an account whose names begin with a text, in the order of the names. */
@@ -65,8 +72,13 @@ export interface PortalUsers {
 	 * @throws ServiceError if there is no such user or role, and for operators, whose role is in the table of operators
 	 */
 	setRole(id: number, role: string, actor: Actor): Promise<PortalUser>;
+	/**
+	 * Gives a user another name, as a directory says it: behind that of the account.
+	 * @throws ServiceError if the name is not valid or taken
+	 */
+	rename(id: number, name: string, actor: Actor): Promise<PortalUser>;
 	setBlocked(id: number, isBlocked: boolean, actor: Actor): Promise<PortalUser>;
-	/** Removes the password and the second factors, so that the user can log in only by a new link. */
+	/** Removes the password, the second factors and the links to providers, so that the user can log in only by a new link. */
 	reset(id: number, actor: Actor): Promise<PortalUser>;
 	/** Removes the second factors and keeps the password. */
 	resetFactors(id: number, actor: Actor): Promise<PortalUser>;
@@ -95,7 +107,7 @@ export function isName(name: string): boolean {
 	return NAME.test(alone) && isPrefixed && name.length <= MAX_NAME_CHARACTERS && !holdsCardNumber(name);
 }
 
-export type UserChange = Partial<Pick<PortalUserRow, 'role' | 'password_hash' | 'has_factor' | 'blocked_at'>>;
+export type UserChange = Partial<Pick<PortalUserRow, 'name' | 'role' | 'password_hash' | 'has_factor' | 'blocked_at'>>;
 
 /** Gives the rest of the portal access to the rows of users. A row whose seal is broken is treated as absent. */
 export function openUserRows({ database, keyRing }: Pick<PortalOptions, 'database' | 'keyRing'>) {
@@ -142,13 +154,14 @@ export function openUsers(
 		action: string,
 		actor: Actor,
 		change: UserChange,
-		more: { readonly details?: object; readonly losesFactors?: boolean } = {},
+		more: { readonly details?: object; readonly loses?: 'factors' | 'everything' } = {},
 	) => {
 		const row = await get(id);
 		const account = await accountOf(row);
 		return userOf(
 			await keyRing.seals.transact(database, async (transaction, sealer) => {
-				if (more.losesFactors) await removeFactors(transaction, sealer, id);
+				if (more.loses) await removeFactors(transaction, sealer, id);
+				if (more.loses === 'everything') await removeIdentities(transaction, sealer, id);
 				const next = await rows.change(transaction, sealer, row, change);
 				const details = { account, ...more.details };
 				await audit.record({ actor, action, subject: `portal-user ${id}`, details }, transaction);
@@ -158,24 +171,25 @@ export function openUsers(
 	};
 
 	/** Returns the names that a user may get, in the order in which they are tried. */
-	const namesFor = async ({ name: typed, of, isChosenByAccount = false }: NewPortalUser): Promise<string[]> => {
+	const namesFor = async ({ name: typed, of, chosenBy }: NewPortalUser): Promise<string[]> => {
 		const name = nameOf(typed);
 		const account = 'operator' in of ? null : await accountOf({ account_id: of.accountId });
 		const alone = account !== null && name.startsWith(nameWithin(account, '')) ? nameAlone(name) : name;
 		const within = account === null ? name : nameWithin(account, alone);
-		if (!isName(alone) || alone !== nameAlone(alone) || (isChosenByAccount && !isName(within)))
+		if (!isName(alone) || alone !== nameAlone(alone) || (chosenBy && !isName(within)))
 			refuse('name', 'expected 1 to 254 letters, digits and . _ @ + -, as in an e-mail address, and no card number');
-		if ('operator' in of || !isChosenByAccount) return [name];
+		if ('operator' in of || !chosenBy) return [name];
 		const [aloneRow, withinRow] = await Promise.all([store.findByName(alone), store.findByName(within)]);
 		// Only of the names of their own account do they learn that they are taken.
 		if (withinRow || aloneRow?.account_id === of.accountId) throw taken();
-		return !aloneRow && canMail({ name: alone, accountId: of.accountId }) ? [alone, within] : [within];
+		const mayStandAlone = chosenBy === 'account' && !aloneRow;
+		return mayStandAlone && canMail({ name: alone, accountId: of.accountId }) ? [alone, within] : [within];
 	};
 	const taken = (cause?: unknown) =>
 		new ServiceError('bad-input-data', { field: 'name', problem: 'is taken; choose another', cause });
 
 	return {
-		async add(added, actor) {
+		async add(added, actor, also) {
 			const { of, language = null } = added;
 			const names = await namesFor(added);
 			if ('operator' in of) {
@@ -207,6 +221,7 @@ export function openUsers(
 					const details = { name, role: row.role, account, operator: row.operator };
 					const subject = `portal-user ${inserted.id}`;
 					await audit.record({ actor, action: 'portal-user.add', subject, details }, transaction);
+					await also?.(transaction, sealer, inserted);
 					return userOf(inserted);
 				});
 			let cause: unknown;
@@ -238,19 +253,31 @@ export function openUsers(
 			if (!isAccountRole(role)) return refuse('role', 'expected viewer, clerk, developer or manager');
 			return changed(id, 'portal-user.role', actor, { role }, { details: { before, role } });
 		},
+		async rename(id, typed, actor) {
+			const { account_id: accountId, name: before, role } = await get(id);
+			if (accountId === null) return refuse('name', 'an operator has the name that `portal-user add` gave them');
+			const [name] = await namesFor({ name: typed, of: { accountId, role }, chosenBy: 'directory' });
+			try {
+				return await changed(id, 'portal-user.rename', actor, { name }, { details: { before, name } });
+			} catch (error) {
+				throw isUniqueViolation(error) ? taken(error) : error;
+			}
+		},
 		setBlocked: (id, isBlocked, actor) =>
 			changed(id, isBlocked ? 'portal-user.block' : 'portal-user.unblock', actor, {
 				blocked_at: isBlocked ? now() : null,
 			}),
 		reset: (id, actor) =>
-			changed(id, 'portal-user.reset', actor, { password_hash: null, has_factor: false }, { losesFactors: true }),
+			changed(id, 'portal-user.reset', actor, { password_hash: null, has_factor: false }, { loses: 'everything' }),
 		resetFactors: (id, actor) =>
-			changed(id, 'portal-user.reset-factors', actor, { has_factor: false }, { losesFactors: true }),
+			changed(id, 'portal-user.reset-factors', actor, { has_factor: false }, { loses: 'factors' }),
 		async remove(id, actor) {
 			const row = await get(id);
 			const details = { name: row.name, account: await accountOf(row) };
 			await keyRing.seals.transact(database, async (transaction, sealer) => {
 				await removeFactors(transaction, sealer, id);
+				await removeIdentities(transaction, sealer, id);
+				await removeFromDirectory(transaction, sealer, id);
 				if (!(await userStore(transaction).remove(id))) refuse('name', 'there is no such user');
 				await sealer.end(transaction, sealedPortalUsers, row);
 				await audit.record({ actor, action: 'portal-user.remove', subject: `portal-user ${id}`, details }, transaction);
@@ -274,6 +301,7 @@ export function userOf(row: PortalUserRow): PortalUser {
 		blockedAt: date(row.blocked_at),
 		createdAt: new Date(row.created_at),
 		lastLoginAt: date(row.last_login_at),
+		changedAt: new Date(Number(row.version)),
 		isBroken: false,
 	};
 }

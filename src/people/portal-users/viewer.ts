@@ -4,6 +4,7 @@ import type { AccountKind } from '../identity/accounts/account-store.ts';
 import type { Principal } from '../identity/principal.ts';
 import type { Role } from '../operators/roles.ts';
 import type { PortalRole, Right } from './rights.ts';
+import type { ProviderVisit } from './sign-in/sessions.ts';
 
 /** Describes the person who looks at a page of the portal. */
 export interface Viewer {
@@ -27,6 +28,8 @@ export interface Viewer {
 		readonly hasSecondFactor: boolean;
 		/** The time when the user last showed the password or a second factor, in milliseconds since 1970. */
 		readonly provenAtMs: number;
+		/** Given if the user came by a provider. */
+		readonly visit?: ProviderVisit;
 		/** True if the user needs a second factor and has none. Until they add one they have no right at all. */
 		readonly mustAddFactor: boolean;
 	};

@@ -6,6 +6,7 @@ import type { Knex } from 'knex';
 import type { Database } from '../../base/database/open.ts';
 import type { KeyRing } from '../../base/keys/key-ring.ts';
 import { auditStore } from '../audit-store.ts';
+import { laneStore } from '../lanes/lane-store.ts';
 import { noteStore } from '../note-store.ts';
 import { type HeadLine, hashOfLine, isSealOf, NO_LINE, parseHeadLine } from './head-line.ts';
 
@@ -79,7 +80,8 @@ async function findMisfits(notes: readonly Note[], knex: Knex, keyRing: KeyRing)
 	const head = await auditStore(knex).findHead();
 	for (const { name, line } of notes) {
 		const opener = await keyRing.topOpener(line.environmentKey);
-		const { at, entries } = line;
+		const { at, entries, link } = line;
+		const linked = link && (await laneStore(knex).findLink(link[0]));
 		if (opener && !isSealOf(line, opener)) problems.push(`${name} was written or changed by somebody without the keys`);
 		else if (!hashes.has(entries)) {
 			problems.push(
@@ -87,6 +89,9 @@ async function findMisfits(notes: readonly Note[], knex: Knex, keyRing: KeyRing)
 			);
 		} else if (hashes.get(entries) !== line.hash) {
 			problems.push(`${name}: entry ${entries} is another one than at ${at}`);
+		} else if (link && linked?.hash !== link[1]) {
+			const now = linked ? 'is another one now' : 'is not there now';
+			problems.push(`${name}: link ${link[0]} of the main chain ${now}, which was there at ${at}`);
 		}
 	}
 	return problems;

@@ -22,6 +22,10 @@ export const entrySchema = z.strictObject({
 	// The numbers of the primary accounts that the entry is about and by; absent if there is none.
 	account: z.int().optional(),
 	byAccount: z.int().optional(),
+	// The page of the vault that has the card of the subject; absent if the entry does not name it.
+	page: z.int().optional(),
+	// The lane in which the entry was written; absent in a trail of one lane.
+	lane: z.int().min(0).optional(),
 	previousHash: hash,
 	hash,
 	keyId: z.int(),
@@ -41,7 +45,7 @@ export type ExportedRange = z.infer<typeof rangeSchema>;
 export function exportedForm(row: AuditRow): ExportedEntry {
 	const { seq, at, actor, action, subject, details, previous_hash: previousHash, key_id: keyId } = row;
 	const parsed = JSON.parse(details) as ExportedEntry['details'];
-	const { account_id: account, by_account_id: byAccount } = row;
+	const { account_id: account, by_account_id: byAccount, page_id: page, lane } = row;
 	return {
 		seq,
 		at: new Date(at).toISOString(),
@@ -51,6 +55,8 @@ export function exportedForm(row: AuditRow): ExportedEntry {
 		details: parsed,
 		...(account !== null && { account }),
 		...(byAccount !== null && { byAccount }),
+		...(page !== null && { page }),
+		...(lane !== null && { lane }),
 		previousHash,
 		hash: row.hash,
 		keyId,
@@ -61,10 +67,21 @@ export function exportedForm(row: AuditRow): ExportedEntry {
  * Returns the row of the trail from which a line of an export was created. Details were stored as `JSON.stringify`
  * writes them, so this restores their exact text.
  */
-export function rowOf({ at, details, account, byAccount, previousHash, keyId, ...entry }: ExportedEntry): AuditRow {
+export function rowOf({
+	at,
+	details,
+	account,
+	byAccount,
+	page,
+	lane,
+	previousHash,
+	keyId,
+	...entry
+}: ExportedEntry): AuditRow {
 	const stored = { at: Date.parse(at), details: JSON.stringify(details), key_id: keyId as KeyId };
 	const accounts = { account_id: (account ?? null) as AccountId | null, by_account_id: (byAccount ?? null) as never };
-	return { ...entry, ...stored, ...accounts, previous_hash: previousHash };
+	const place = { page_id: page ?? null, lane: lane ?? null };
+	return { ...entry, ...stored, ...accounts, ...place, previous_hash: previousHash };
 }
 
 /**

@@ -10,6 +10,8 @@ import type { KeyRing } from '../../base/keys/key-ring.ts';
 import type { Logger } from '../../base/log/log.ts';
 import { Turns } from '../../base/threads/turns.ts';
 import { auditStore } from '../audit-store.ts';
+import { laneStore } from '../lanes/lane-store.ts';
+import { MAIN_ROW } from '../lanes/numbers.ts';
 import { noteStore } from '../note-store.ts';
 import { hashOfLine, writeHeadLine } from './head-line.ts';
 
@@ -58,10 +60,15 @@ export async function openHeadBook(options: HeadBookOptions): Promise<HeadBook> 
 			const last = await store.lock(dialect);
 			const head = await auditStore(transaction).findHead();
 			if (!last || !head || head.seq === last.seq) return false;
+			const main = (await laneStore(transaction).listHeads()).find(({ id }) => id === MAIN_ROW);
+			const link = main && ([main.seq, main.hash] as [number, string]);
 			const { seq, hash, key_id: auditKey } = head;
 			const at = clock.now();
 			const previous = hashOfLine(last.line);
-			const line = writeHeadLine({ at: at.toISOString(), entries: seq, hash, auditKey, previous }, sealer);
+			const line = writeHeadLine(
+				{ at: at.toISOString(), entries: seq, hash, auditKey, previous, ...(link && { link }) },
+				sealer,
+			);
 			// The line is written to the file before it is noted in the database. If only the second step fails, the file has
 			// a line too many, which does no harm. A line that the database names and the file lacks would look like
 			// tampering.

@@ -16,6 +16,8 @@ const contentSchema = z.strictObject({
 	auditKey: z.int(),
 	/** The hash of the previous line, as `hashOfLine` computes it. */
 	previous: z.string(),
+	/** Number and hash of the last link of the main chain; absent in a trail of one lane. */
+	link: z.tuple([z.int().min(1), z.string()]).optional(),
 	environmentKey: z.int().transform((id) => id as KeyId),
 });
 const lineSchema = contentSchema.extend({ seal: z.string() });
@@ -58,6 +60,6 @@ export function hashOfLine(text: string): string {
 	return text === '' ? NO_LINE : createHash('sha256').update(text).digest('hex');
 }
 
-function canonical({ at, entries, hash, auditKey, previous, environmentKey }: Omit<HeadLine, 'seal'>): string {
-	return JSON.stringify([at, entries, hash, auditKey, previous, environmentKey]);
+function canonical({ at, entries, hash, auditKey, previous, link, environmentKey }: Omit<HeadLine, 'seal'>): string {
+	return JSON.stringify([at, entries, hash, auditKey, previous, environmentKey, ...(link ? [link] : [])]);
 }

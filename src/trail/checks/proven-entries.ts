@@ -8,8 +8,8 @@ import type { KeyRing } from '../../base/keys/key-ring.ts';
 import type { AuditRow } from '../audit-store.ts';
 import { hashOf } from '../chain.ts';
 import type { AuditDetails } from '../entry.ts';
+import { findAuditKey } from './audit-key.ts';
 import { provenEntryStore } from './proven-entry-store.ts';
-import { findAuditKey } from './verify-trail.ts';
 
 export interface ProvenEntry {
 	readonly action: string;

@@ -4,9 +4,10 @@ import type { AuditRow } from '../audit-store.ts';
 
 type RowWithBefore = AuditRow & { readonly hash_before: string | null };
 
-// Entries after the head are not part of the trail, so they are left out.
-const SELECT = `select a.*, b.hash as hash_before from audit a left join audit b on b.seq = a.seq - 1
-	where a.seq <= (select seq from audit_head where id = 1)`;
+// Entries after the end of their lane are not part of the trail, so they are left out.
+const SELECT = `select a.*, b.hash as hash_before from audit a left join audit b on b.seq = (
+		select max(seq) from audit where seq < a.seq and coalesce(lane, 0) = coalesce(a.lane, 0))
+	where a.seq <= (select seq from audit_head where id = coalesce(a.lane, 0) + 1)`;
 
 /**
  * Each method is a single statement over the trail. The conditions are written exactly as in the partial indexes, so

@@ -1,12 +1,16 @@
 import type { KeyRing } from '../../base/keys/key-ring.ts';
 import type { AuditRow } from '../audit-store.ts';
 import { hashOf, ORIGIN_HASH } from '../chain.ts';
+import { findAuditKey } from './audit-key.ts';
 import { type ExportedRange, endSchema, entrySchema, rowOf, sealOfRange } from './exported-form.ts';
-import { findAuditKey } from './verify-trail.ts';
+
+/** The place of an entry in its lane. */
+type Place = Pick<AuditRow, 'seq' | 'hash'>;
 
 /**
  * Tells how an export is broken. `unreadable`: a line is not from an export. `altered`: it does not match its hash.
- * `reordered`: it does not match the line before. `missing`: a number is skipped. `cut`: the line that ends an export
+ * `reordered`: it does not match the line before. `missing`: a number is skipped, or the
+ * entry before in its lane. `cut`: the line that ends an export
  * is absent, or names more entries. `added`: lines follow it.
  */
 export type ExportBreak = 'unreadable' | 'altered' | 'reordered' | 'missing' | 'cut' | 'added';
@@ -29,6 +33,7 @@ export type ExportVerdict =
 export async function verifyExport(lines: AsyncIterable<string>, keyRing: KeyRing | undefined): Promise<ExportVerdict> {
 	let begin: AuditRow | undefined;
 	let last: AuditRow | undefined;
+	const ends = new Map<number, Place>();
 	let end: ExportedRange | undefined;
 	let line = 0;
 	let entries = 0;
@@ -42,10 +47,11 @@ export async function verifyExport(lines: AsyncIterable<string>, keyRing: KeyRin
 		const entry = entrySchema.safeParse(content).data;
 		if (!entry) return broken('unreadable');
 		const row = rowOf(entry);
-		if (last ? row.seq !== last.seq + 1 : (row.seq === 1) !== (row.previous_hash === ORIGIN_HASH))
-			return broken('missing');
+		const before = ends.get(row.lane ?? 0);
+		if (row.lane === null ? isSkipped(row, before) : last && row.seq <= last.seq) return broken('missing');
 		if (keyRing && !(await isProven(row, keyRing))) return broken('altered');
-		if (last && row.previous_hash !== last.hash) return broken('reordered');
+		if (before && row.previous_hash !== before.hash) return broken(row.lane === null ? 'reordered' : 'missing');
+		ends.set(row.lane ?? 0, row);
 		begin ??= row;
 		last = row;
 		entries += 1;
@@ -60,6 +66,12 @@ export async function verifyExport(lines: AsyncIterable<string>, keyRing: KeyRin
 		if (!key || sealOfRange(end, ends, key) !== end.seal) return broken('altered');
 	}
 	return { isWhole: true, entries, first: begin.seq, last: last.seq, lastHash: last.hash };
+}
+
+/** Tells whether a number is skipped before an entry of a trail of one lane. */
+function isSkipped(row: AuditRow, before: Place | undefined): boolean {
+	if (before) return row.seq !== before.seq + 1;
+	return (row.seq === 1) !== (row.previous_hash === ORIGIN_HASH);
 }
 
 async function isProven({ previous_hash: previousHash, key_id: keyId, hash, ...row }: AuditRow, keyRing: KeyRing) {

@@ -1,13 +1,17 @@
 import type { Knex } from 'knex';
 import type { KeyRing } from '../../base/keys/key-ring.ts';
-import { type AuditRow, auditStore, type HeadRow } from '../audit-store.ts';
+import { type AuditRow, auditStore } from '../audit-store.ts';
 import { hashOf, ORIGIN_HASH, signatureOf } from '../chain.ts';
+import { type HeadRow, laneStore } from '../lanes/lane-store.ts';
+import { laneOfRow, MAIN_ROW } from '../lanes/numbers.ts';
+import { findAuditKey } from './audit-key.ts';
+import { type LaneBreak, verifyLinks } from './verify-links.ts';
 
 /**
  * Tells how the trail is broken. `altered`: an entry's content does not match its hash. `reordered`: it matches its own
- * hash but not the entry before it. `missing`: a number is skipped. `cut`: the trail ends earlier than its head says.
- * `added`: the trail continues after its head. `head-missing`, `head-altered`: the row that says where the trail ends
- * is missing or altered. `restarted`: the head was gone when a daemon started, so entries before this one may be gone
+ * hash but not the entry before it. `missing`: a number is skipped, or the entry before in its lane. `cut`: a lane ends
+ * earlier than its head says. `added`: a lane continues after its head. `head-missing`, `head-altered`: the row that says
+ * where a lane ends is missing or altered. `restarted`: the head was gone when a daemon started, so entries before this one may be gone
  * too. `unfounded`: the first entry is not that of the installation, or the trail has an `installation.adopt` where
  * none can be, because the notes of the head were removed.
  */
@@ -20,7 +24,8 @@ export type TrailBreak =
 	| 'head-missing'
 	| 'head-altered'
 	| 'restarted'
-	| 'unfounded';
+	| 'unfounded'
+	| LaneBreak;
 
 export type TrailVerdict =
 	| { readonly isWhole: true; readonly entries: number }
@@ -30,31 +35,49 @@ const BATCH_ROWS = 1_000;
 /** Trails that are older than the action `installation.create` have this action in their first entry. */
 const OLD_FIRST_ACTION = 'audit.start';
 
+type LastEntry = Pick<AuditRow, 'seq' | 'hash'>;
+
+const NO_ENTRY: LastEntry = { seq: 0, hash: ORIGIN_HASH };
+
 /**
- * Verifies the trail up to its head at the start; entries written meanwhile are left to the next run. It cannot notice
- * an older head that was put back together with the entries of its time, but `compareHeads` can.
+ * Verifies the trail up to the ends of its lanes at the start; entries written meanwhile are left to the next run. It
+ * cannot notice that all ends and the main chain were put back together with the rows of their time, but `compareHeads`
+ * can.
  */
 export async function verifyTrail(knex: Knex, keyRing: KeyRing): Promise<TrailVerdict> {
 	const store = auditStore(knex);
-	const head = await store.findHead();
-	let last: Pick<AuditRow, 'seq' | 'hash'> = { seq: 0, hash: ORIGIN_HASH };
+	const heads = await laneStore(knex).listHeads();
+	const lanes = lanesOf(heads);
+	const end = Math.max(0, ...Array.from(lanes.values(), ({ seq }) => seq));
+	const ends = new Map<number, LastEntry>();
+	let entries = 0;
 	const broken = (brokenAt: number, reason: TrailBreak): TrailVerdict => ({
 		isWhole: false,
-		entries: last.seq,
+		entries,
 		brokenAt,
 		reason,
 	});
-	if (!head) return broken(1, 'head-missing');
-	if (!(await isSigned(head, keyRing))) return broken(head.seq, 'head-altered');
+	const first = lanes.get(0);
+	if (!first) return broken(1, 'head-missing');
+	for (const head of lanes.values()) if (!(await isSigned(head, keyRing))) return broken(head.seq, 'head-altered');
 
+	/** The first entry of each lane after its end. */
+	const beyond = new Map<number, AuditRow>();
 	let canAdopt = false;
-	while (last.seq < head.seq) {
-		const rows = await store.listAfter(last.seq, BATCH_ROWS);
-		if (rows.length === 0) return broken(last.seq + 1, 'cut');
+	for (let after = 0; after < end; ) {
+		const rows = (await store.listAfter(after, BATCH_ROWS)).filter(({ seq }) => seq <= end);
+		if (rows.length === 0) break;
+		after = rows.at(-1)!.seq;
 		for (const row of rows) {
-			if (row.seq > head.seq) return broken(last.seq + 1, last.seq < head.seq ? 'cut' : 'added');
+			const lane = row.lane ?? 0;
+			const head = lanes.get(lane);
+			if (!head || row.seq > head.seq) {
+				if (!beyond.has(lane)) beyond.set(lane, row);
+				continue;
+			}
+			const last = ends.get(lane) ?? NO_ENTRY;
 			const reason = await findBreak(row, last, keyRing);
-			if (reason) return broken(reason === 'missing' ? last.seq + 1 : row.seq, reason);
+			if (reason) return broken(isGap(row, reason) ? last.seq + 1 : row.seq, reason);
 			if (row.seq === 1 && row.action !== 'installation.create' && row.action !== OLD_FIRST_ACTION) {
 				return broken(row.seq, 'unfounded');
 			}
@@ -63,76 +86,94 @@ export async function verifyTrail(knex: Knex, keyRing: KeyRing): Promise<TrailVe
 				if (!canAdopt) return broken(row.seq, 'unfounded');
 				canAdopt = false;
 			}
-			last = row;
-			if (last.seq === head.seq) break;
+			ends.set(lane, row);
+			entries += 1;
 		}
 	}
-	if (last.hash !== head.hash) return broken(head.seq, 'head-altered');
-	const rest = await store.listAfter(head.seq, 1);
-	// There are entries after the head that was read at the start. If the head has moved since then, a daemon has added
-	// them in the regular way. If it has not moved, no daemon has added them.
-	if (rest.length > 0 && (await store.findHead())?.seq === head.seq) return broken(rest[0].seq, 'added');
-	return { isWhole: true, entries: head.seq };
-}
-
-/** Tells whether the last `count` entries of the trail fit each other and its head. No other entries are read. */
-export async function verifyEnd(knex: Knex, keyRing: KeyRing, count: number): Promise<TrailVerdict> {
-	const store = auditStore(knex);
-	const head = await store.findHead();
-	if (!head) return { isWhole: false, entries: 0, brokenAt: 1, reason: 'head-missing' };
-	const broken = (brokenAt: number, reason: TrailBreak): TrailVerdict => {
-		return { isWhole: false, entries: head.seq, brokenAt, reason };
-	};
-	if (!(await isSigned(head, keyRing))) return broken(head.seq, 'head-altered');
-	const first = Math.max(0, head.seq - count);
-	const rows = (await store.listAfter(Math.max(0, first - 1), count + 1)).filter(({ seq }) => seq <= head.seq);
-	// The first row that is read only provides the hash that the second row must name. If the rows begin with the very
-	// first entry of the trail, that entry is compared with the constant `ORIGIN_HASH` instead.
-	let last: Pick<AuditRow, 'seq' | 'hash'> | undefined = first === 0 ? { seq: 0, hash: ORIGIN_HASH } : rows.shift();
-	if (!last) return broken(first, 'missing');
-	for (const row of rows) {
-		const reason = await findBreak(row, last, keyRing);
-		if (reason) return broken(reason === 'missing' ? last.seq + 1 : row.seq, reason);
-		last = row;
+	for (const [lane, head] of lanes) {
+		const last = ends.get(lane) ?? NO_ENTRY;
+		if (last.seq < head.seq) return broken(last.seq + 1, 'cut');
+		if (last.hash !== head.hash) return broken(head.seq, 'head-altered');
 	}
-	if (last.seq < head.seq) return broken(last.seq + 1, 'cut');
-	return last.hash === head.hash ? { isWhole: true, entries: head.seq } : broken(head.seq, 'head-altered');
+	for (const row of await store.listAfter(end, BATCH_ROWS))
+		if (!beyond.has(row.lane ?? 0)) beyond.set(row.lane ?? 0, row);
+	const added = await findAdded(beyond, lanes, knex);
+	if (added) return broken(added.seq, lanes.has(added.lane ?? 0) ? 'added' : 'head-missing');
+	const behind = await verifyLinks(knex, keyRing, heads);
+	return behind ? broken(behind.brokenAt, behind.reason) : { isWhole: true, entries };
 }
 
-async function isSigned(head: HeadRow, keyRing: KeyRing): Promise<boolean> {
-	const key = await findAuditKey(keyRing, head.key_id);
-	return (
-		key !== undefined && signatureOf({ seq: head.seq, hash: head.hash, keyId: head.key_id }, key) === head.signature
-	);
+/**
+ * Finds an entry that no daemon has added, among those after the ends that were read at the start. If an end has moved
+ * since then, a daemon has added the entries of its lane in the regular way; likewise if the lane is new.
+ */
+async function findAdded(
+	beyond: ReadonlyMap<number, AuditRow>,
+	lanes: ReadonlyMap<number, HeadRow>,
+	knex: Knex,
+): Promise<AuditRow | undefined> {
+	if (beyond.size === 0) return undefined;
+	const now = lanesOf(await laneStore(knex).listHeads());
+	const added = [...beyond].filter(([lane]) => !now.has(lane) || now.get(lane)!.seq === lanes.get(lane)?.seq);
+	return added.map(([, row]) => row).sort((one, other) => one.seq - other.seq)[0];
 }
 
-async function findBreak(
-	row: AuditRow,
-	last: Pick<AuditRow, 'seq' | 'hash'>,
-	keyRing: KeyRing,
-): Promise<TrailBreak | undefined> {
+/** Tells whether the last `count` entries of the trail fit each other and the ends of its lanes. No others are read. */
+export async function verifyEnd(knex: Knex, keyRing: KeyRing, count: number): Promise<TrailVerdict> {
+	const lanes = lanesOf(await laneStore(knex).listHeads());
+	const end = Math.max(0, ...Array.from(lanes.values(), ({ seq }) => seq));
+	const broken = (brokenAt: number, reason: TrailBreak): TrailVerdict => {
+		return { isWhole: false, entries: end, brokenAt, reason };
+	};
+	const head = lanes.get(0);
+	if (!head) return broken(1, 'head-missing');
+	for (const each of lanes.values()) if (!(await isSigned(each, keyRing))) return broken(each.seq, 'head-altered');
+	const first = Math.max(0, end - count);
+	const read = await auditStore(knex).listAfter(Math.max(0, first - 1), count + 1);
+	const rows = read.filter(({ seq, lane }) => seq <= (lanes.get(lane ?? 0)?.seq ?? 0));
+	// The first row of a lane that is read only provides the hash that its second row must name. If the rows begin with the
+	// very first entry of the trail, that entry is compared with the constant `ORIGIN_HASH` instead.
+	const ends = new Map<number, LastEntry>(first === 0 ? Array.from(lanes.keys(), (lane) => [lane, NO_ENTRY]) : []);
+	if (first > 0 && rows.length === 0) return broken(first, 'missing');
+	for (const row of rows) {
+		const last = ends.get(row.lane ?? 0);
+		const reason = last && (await findBreak(row, last, keyRing));
+		if (reason) return broken(isGap(row, reason) ? last.seq + 1 : row.seq, reason);
+		ends.set(row.lane ?? 0, row);
+	}
+	for (const [lane, { seq, hash }] of lanes) {
+		const last = ends.get(lane);
+		// The lane has grown no more since before the entries that were read.
+		if (!last && seq < first) continue;
+		if (!last || last.seq < seq) return broken((last?.seq ?? first) + 1, 'cut');
+		if (last.hash !== hash) return broken(seq, 'head-altered');
+	}
+	return { isWhole: true, entries: end };
+}
+
+/** Returns the ends of the lanes by their numbers. */
+function lanesOf(heads: readonly HeadRow[]): Map<number, HeadRow> {
+	return new Map(heads.filter(({ id }) => id !== MAIN_ROW).map((head) => [laneOfRow(head.id), head]));
+}
+
+async function isSigned({ id, seq, hash, key_id: keyId, lanes, link, signature }: HeadRow, keyRing: KeyRing) {
+	const key = await findAuditKey(keyRing, keyId);
+	return key !== undefined && signatureOf({ seq, hash, keyId, lane: laneOfRow(id), lanes, link }, key) === signature;
+}
+
+/** Tells whether a break is before the entry: in a trail of one lane, where no number is left out. */
+function isGap(row: AuditRow, reason: TrailBreak): boolean {
+	return reason === 'missing' && row.lane === null;
+}
+
+async function findBreak(row: AuditRow, last: LastEntry, keyRing: KeyRing): Promise<TrailBreak | undefined> {
 	const key = await findAuditKey(keyRing, row.key_id);
 	if (!key) return 'altered';
 	const { previous_hash: previousHash, key_id: keyId, ...content } = row;
 	const fits = hashOf({ ...content, previousHash, keyId }, key) === row.hash;
-	if (row.seq !== last.seq + 1) return 'missing';
+	if (row.lane === null && row.seq !== last.seq + 1) return 'missing';
 	if (!fits) return 'altered';
 	if (row.action === 'audit.restart') return 'restarted';
-	if (previousHash !== last.hash) return 'reordered';
+	if (previousHash !== last.hash) return row.lane === null ? 'reordered' : 'missing';
 	return undefined;
-}
-
-/**
- * Returns the audit key that a row names, or undefined if it names another kind of key, which means that the row was
- * altered.
- */
-export async function findAuditKey(keyRing: KeyRing, id: AuditRow['key_id']) {
-	try {
-		const key = await keyRing.byId(id);
-		return key.purpose === 'audit' ? key.secret : undefined;
-	} catch (error) {
-		await keyRing.check();
-		if ((error as Error).name !== 'RootKeyError') throw error;
-		return undefined;
-	}
 }

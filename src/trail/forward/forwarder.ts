@@ -8,6 +8,7 @@ import type { FailureLog } from '../../base/log/repeated.ts';
 import { Turns } from '../../base/threads/turns.ts';
 import { auditStore } from '../audit-store.ts';
 import { exportedForm } from '../checks/exported-form.ts';
+import { findSettled } from '../lanes/settled.ts';
 import { forwardStore } from './forward-store.ts';
 import { SEND_TIMEOUT_MS, type TrailTarget } from './trail-target.ts';
 
@@ -50,11 +51,12 @@ export async function openForwarder(
 		const known = await store.find();
 		// Whether there are new entries is checked before the daemon takes its turn. Taking a turn writes to the database,
 		// which an idle installation should not do.
-		if (!known || (await trail.findLastSeq()) <= known.seq) return 0;
+		if (!known || (await findSettled(database)) <= known.seq) return 0;
 		const now = clock.now().getTime();
 		if (!(await store.lease(daemonId, now, now + LEASE_MS))) return 0;
 		const { seq } = (await store.find())!;
-		const rows = await trail.listAfter(seq, BATCH_ENTRIES);
+		const settled = await findSettled(database);
+		const rows = (await trail.listAfter(seq, BATCH_ENTRIES)).filter((row) => row.seq <= settled);
 		try {
 			if (rows.length > 0) await target.send(rows.map(exportedForm));
 		} catch (error) {
@@ -91,7 +93,7 @@ export async function openForwarder(
 		target,
 		forward,
 		async countBehind() {
-			return (await trail.findLastSeq()) - ((await store.find())?.seq ?? 0);
+			return trail.countBetween((await store.find())?.seq ?? 0, await trail.findLastSeq());
 		},
 		async close() {
 			ended.abort();

@@ -24,9 +24,10 @@ export interface Wanted {
 	readonly limit: number;
 }
 
-/** The index of each part, which the migration made. */
+/** The index of each part, which a migration made. */
 const INDEX_OF: Readonly<Record<IndexedPart, string>> = {
-	subject: 'audit_by_subject',
+	subject: 'audit_by_thing',
+	page: 'audit_by_page',
 	actor: 'audit_by_actor',
 	action: 'audit_by_action',
 	account: 'audit_by_account',
@@ -37,17 +38,24 @@ const INDEX_OF: Readonly<Record<IndexedPart, string>> = {
 	name: 'audit_by_name',
 };
 
+/** What the index of a part is limited to, as the migration has it. */
+const WITHIN: Partial<Readonly<Record<IndexedPart, string>>> = {
+	subject: ' and page_id is null',
+	otherAccount: ' and by_account_id <> account_id',
+};
+
 interface Sql {
 	readonly sql: string;
 	readonly values: readonly (string | number)[];
 }
 
-/** Reads the trail by the indexes that the migration `0018-trail-questions.expand` made; each method is a single statement. */
+/** Reads the trail by the indexes that migrations have made for it; each method is a single statement. */
 export function questionStore(knex: Knex, dialect: Dialect) {
 	const read = <Row>({ sql, values }: Sql): Promise<Row[]> => queryRows<Row>(knex, sql, values);
 	const detail = (name: string) => jsonText(dialect, 'details', name);
 	const expressions: Readonly<Record<IndexedPart, string>> = {
 		subject: 'subject',
+		page: 'page_id',
 		actor: 'actor',
 		action: 'action',
 		account: 'account_id',
@@ -58,12 +66,12 @@ export function questionStore(knex: Knex, dialect: Dialect) {
 		name: `coalesce(${detail('name')}, ${detail('fileName')}, ${detail('profile')})`,
 	};
 	const isAt = ({ part, value }: Place): Sql => {
-		const sql = `${expressions[part]} = ?${part === 'otherAccount' ? ' and by_account_id <> account_id' : ''}`;
-		return { sql, values: [value] };
+		return { sql: `${expressions[part]} = ?${WITHIN[part] ?? ''}`, values: [value] };
 	};
 	/** Returns what a place says beyond the part that has the index. */
-	const restOf = ({ actions, numbers }: Place): Sql[] => {
+	const restOf = ({ subject, actions, numbers }: Place): Sql[] => {
 		const rest: Sql[] = [];
+		if (subject !== undefined) rest.push({ sql: 'subject = ?', values: [subject] });
 		if (actions) {
 			const begins = actions.map(() => 'action like ?').join(' or ');
 			rest.push({ sql: `(${begins})`, values: actions.map((text) => `${text}%`) });

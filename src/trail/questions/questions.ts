@@ -12,7 +12,7 @@ import { type AuditRow, auditStore } from '../audit-store.ts';
 import type { AuditDetails } from '../entry.ts';
 import { type Condition, type EntryRange, type Order, questionStore } from './question-store.ts';
 import { type TrailEntry, trailEntry } from './trail-entry.ts';
-import { placesBy, placesOf, type TrailAuthor, type TrailObject } from './trail-object.ts';
+import { placesBy, placesOf, placesOnPages, type TrailAuthor, type TrailObject } from './trail-object.ts';
 
 /** What somebody wants to know. An entry has to fit everything that is given. */
 export interface TrailQuestion {
@@ -115,14 +115,21 @@ interface Search {
 export function openTrailQuestions({
 	database,
 	audit,
+	pagesOf,
 }: {
 	readonly database: Pick<Database, 'knex' | 'dialect'>;
 	readonly audit: Pick<Audit, 'record'>;
+	/** Returns the pages of the vault to which a token may point; none if it is no token of this installation. */
+	readonly pagesOf: (token: string) => Promise<readonly number[]>;
 }): TrailQuestions {
 	const { knex, dialect } = database;
 	const store = questionStore(knex, dialect);
 	const trail = auditStore(knex);
 
+	const placesAbout = async (object: TrailObject): Promise<Condition> => {
+		const places = placesOf(object);
+		return object.kind === 'token' ? [...places, ...placesOnPages(object.id, await pagesOf(object.id))] : places;
+	};
 	const kindsOf = async (kinds: readonly string[]): Promise<Condition> => {
 		const areas = kinds.filter((kind) => !kind.includes('.')).map((area) => `${area}.`);
 		const known = areas.length === 0 ? [] : await store.listActions();
@@ -136,7 +143,7 @@ export function openTrailQuestions({
 			since === undefined ? 1 : trail.findFirstSince(since),
 			until === undefined ? trail.findLastSeq() : trail.findFirstSince(until + 1).then((beyond) => beyond - 1),
 		]);
-		const asked = [about && placesOf(about), by && placesBy(by), kinds && (await kindsOf(kinds))];
+		const asked = [about && (await placesAbout(about)), by && placesBy(by), kinds && (await kindsOf(kinds))];
 		return {
 			conditions: [...asked.filter((condition) => condition !== undefined), ...scope],
 			range: { first, last },
@@ -148,7 +155,8 @@ export function openTrailQuestions({
 	 */
 	const narrowed = async ({ conditions, range }: Search, order: Order) => {
 		const [only] = conditions;
-		const isPlain = (condition: Condition) => condition.every(({ actions, numbers }) => !actions && !numbers);
+		const isPlain = (condition: Condition) =>
+			condition.every(({ subject, actions, numbers }) => subject === undefined && !actions && !numbers);
 		if (!only) return { driver: undefined, others: [], range, isCut: false };
 		if (conditions.length === 1 && isPlain(only)) return { driver: only, others: [], range, isCut: false };
 		let best: { driver: Condition; range: EntryRange } | undefined;

@@ -29,9 +29,13 @@ export type TrailAuthor = Extract<
 	{ readonly kind: 'api-key' | 'ssh-key' | 'person' | 'operator' | 'account' }
 >;
 
-/** The parts of an entry that have an index; `name` is the name of a file, a destination or a profile. */
+/**
+ * The parts of an entry that have an index; `name` is the name of a file, a destination or a profile. An entry is found
+ * by its page if it has one, and by its subject otherwise.
+ */
 export type IndexedPart =
 	| 'subject'
+	| 'page'
 	| 'actor'
 	| 'action'
 	| 'account'
@@ -45,6 +49,8 @@ export type IndexedPart =
 export interface Place {
 	readonly part: IndexedPart;
 	readonly value: string | number;
+	/** Selects only entries about this. */
+	readonly subject?: string;
 	/** Selects only actions that begin with one of these texts. */
 	readonly actions?: readonly string[];
 	/** Selects only entries that have `value` as one of these details, which are numbers. */
@@ -57,6 +63,11 @@ const KEY_ACTIONS = {
 } as const;
 
 const subject = (value: string): Place => ({ part: 'subject', value });
+
+/** Returns the places of entries about a card that name the page that has it, for each page to which the token may point. */
+export function placesOnPages(token: string, pages: readonly number[]): Place[] {
+	return pages.map((page) => ({ part: 'page', value: page, subject: `token ${token}` }));
+}
 
 /** Returns the places at which an entry names an author as the one who acted. */
 export function placesBy(author: TrailAuthor): Place[] {

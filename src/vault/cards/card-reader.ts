@@ -9,8 +9,9 @@ import { type PageRow, pageStore } from '../pages/page-store.ts';
 import type { StoredRecord } from '../pages/record-codec.ts';
 import { type AssociationRow, associationStore, WHOLE_PAGE } from '../tokens/association-store.ts';
 import { allowedSlots } from '../tokens/associations.ts';
+import { type ForeignTokenRow, foreignTokenStore, hasToken } from '../tokens/foreign-token-store.ts';
 import type { LiveTokens } from '../tokens/live-tokens.ts';
-import { leadsTo, type Pointer } from '../tokens/token.ts';
+import { leadsTo, type Pointer, TOKEN_BYTES } from '../tokens/token.ts';
 
 /** Describes a token that leads to a record which this account may use. */
 export interface Resolved {
@@ -22,6 +23,8 @@ export interface Resolved {
 	 * account.
 	 */
 	readonly isOwner: boolean;
+	/** The page by which the audit trail finds the token, which has to point there by itself; absent for a foreign token. */
+	readonly trailPage?: number;
 }
 
 interface OpenedPage {
@@ -34,19 +37,23 @@ interface OpenedPage {
 	readonly allowed: ReadonlySet<number> | null;
 }
 
+function mayUse({ allowed }: OpenedPage, slot: number): boolean {
+	return allowed === null || allowed.has(slot) || allowed.has(WHOLE_PAGE);
+}
+
 /**
- * Reads cards for one primary account. Its sub-users have no reader of their own, because they use the cards of the
- * primary account (spec §2.1).
+ * Reads cards for one primary account, or `any` for an import, which asks whether a record is there at all. Sub-users have
+ * no reader of their own, because they use the cards of the primary account (spec §2.1).
  */
 export class CardReader {
 	readonly #database: Database;
 	readonly keyRing: KeyRing;
 	readonly #tokens: LiveTokens;
-	readonly #accountId: AccountId;
+	readonly #accountId: AccountId | 'any';
 	/** Keeps the opened pages of the previous batch of tokens, because the next batch often begins in the same page. */
 	#opened = new Map<number, OpenedPage>();
 
-	constructor(options: { database: Database; keyRing: KeyRing; tokens: LiveTokens; accountId: AccountId }) {
+	constructor(options: { database: Database; keyRing: KeyRing; tokens: LiveTokens; accountId: AccountId | 'any' }) {
 		this.#database = options.database;
 		this.keyRing = options.keyRing;
 		this.#tokens = options.tokens;
@@ -60,9 +67,17 @@ export class CardReader {
 	 * @throws DamagedPageError if the page of a token does not open
 	 */
 	async resolve(tokens: Buffer): Promise<(Resolved | undefined)[]> {
-		const pointers = (await this.#tokens.current()).decode(tokens);
-		await this.#openPages(pointers);
-		return pointers.map((pointer) => this.#follow(pointer));
+		const cipher = await this.#tokens.current();
+		const pointers = cipher.decode(tokens);
+		const wanted = new Set<number>();
+		for (const pointer of pointers) {
+			for (let each = pointer; each; each = each.or) wanted.add(each.page);
+		}
+		this.#closeExcept(wanted);
+		await this.#open(wanted);
+		const resolved = pointers.map((pointer) => this.#follow(pointer));
+		if (cipher.hasForeign || this.#accountId === 'any') await this.#resolveForeign(tokens, resolved);
+		return resolved;
 	}
 
 	wipe(): void {
@@ -74,36 +89,59 @@ export class CardReader {
 		if (!pointer) return undefined;
 		const page = this.#opened.get(pointer.page);
 		if (!page || !leadsTo(pointer, page.row)) return this.#follow(pointer.or);
-		if (page.allowed && !page.allowed.has(pointer.slot) && !page.allowed.has(WHOLE_PAGE)) return undefined;
+		if (!mayUse(page, pointer.slot)) return undefined;
 		const record = page.content.find(pointer.slot);
 		return record && { page: page.row, slot: pointer.slot, record, isOwner: page.allowed === null };
 	}
 
-	async #openPages(pointers: readonly (Pointer | undefined)[]): Promise<void> {
-		const wanted = new Set<number>();
-		for (const pointer of pointers) {
-			for (let each = pointer; each; each = each.or) wanted.add(each.page);
+	/** Puts those of the tokens that no key of ours has made, and that lead to records nevertheless, into `resolved`. */
+	async #resolveForeign(tokens: Buffer, resolved: (Resolved | undefined)[]): Promise<void> {
+		const { knex, dialect } = this.#database;
+		const tokenAt = (nth: number) => tokens.subarray(nth * TOKEN_BYTES, (nth + 1) * TOKEN_BYTES);
+		const left = resolved.flatMap((each, nth) => (each ? [] : [nth]));
+		if (left.length === 0) return;
+		const rows = await foreignTokenStore(knex, dialect).find(left.map(tokenAt));
+		const places = new Map(rows.map((row) => [row.token.toString('hex'), row]));
+		await this.#open(new Set(rows.map(({ page_id }) => page_id)));
+		for (const nth of left) {
+			const place = places.get(tokenAt(nth).toString('hex'));
+			if (place) resolved[nth] = this.#followForeign(place);
 		}
+	}
+
+	#followForeign({ token, page_id, slot }: ForeignTokenRow): Resolved | undefined {
+		const page = this.#opened.get(page_id);
+		if (!page || !mayUse(page, slot)) return undefined;
+		const record = page.content.find(slot);
+		return hasToken(record, token) ? { page: page.row, slot, record, isOwner: page.allowed === null } : undefined;
+	}
+
+	#closeExcept(wanted: ReadonlySet<number>): void {
 		for (const [id, page] of this.#opened) {
 			if (wanted.has(id)) continue;
 			page.content.wipe();
 			this.#opened.delete(id);
 		}
+	}
+
+	async #open(wanted: ReadonlySet<number>): Promise<void> {
 		const missing = [...wanted].filter((id) => !this.#opened.has(id));
 		if (missing.length === 0) return;
 		const { knex, dialect } = this.#database;
 		const rows = await pageStore(knex, dialect).findPages(missing);
-		const foreign = rows.filter((row) => row.account_id !== this.#accountId).map((row) => row.id);
+		const accountId = this.#accountId;
+		const others = accountId === 'any' ? [] : rows.filter((row) => row.account_id !== accountId).map((row) => row.id);
 		const shared = new Map<number, AssociationRow[]>();
-		if (foreign.length > 0) {
-			for (const each of await associationStore(knex).findForMerchant(this.#accountId, foreign)) {
+		if (accountId !== 'any' && others.length > 0) {
+			for (const each of await associationStore(knex).findForMerchant(accountId, others)) {
 				const ofPage = shared.get(each.page_id);
 				if (ofPage) ofPage.push(each);
 				else shared.set(each.page_id, [each]);
 			}
 		}
 		for (const row of rows) {
-			const associations = row.account_id === this.#accountId ? null : shared.get(row.id);
+			const isOwn = accountId === 'any' || row.account_id === accountId;
+			const associations = isOwn ? null : shared.get(row.id);
 			if (associations === undefined) continue;
 			const content = await openPageRow(this.keyRing, row);
 			const allowed = associations && (await allowedSlots(this, content, associations));

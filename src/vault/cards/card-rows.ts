@@ -3,10 +3,11 @@
 import type { AccountId, KeyId } from '../../base/database/ids.ts';
 import type { RowSealer } from '../../base/keys/rows/row-seals.ts';
 import { DEFAULT_CVV_USES, defaultCvvEnd } from '../cvvs/cvv-seal.ts';
-import type { CvvRow } from '../cvvs/cvv-store.ts';
+import { type CvvRow, EMPTIED } from '../cvvs/cvv-store.ts';
 import { PAGE_COLUMNS, type PageRow } from '../pages/page-store.ts';
 import { besideCvv, sealedCvvs } from '../sealed-rows.ts';
 import type { AssociationRow } from '../tokens/association-store.ts';
+import type { ForeignTokenRow } from '../tokens/foreign-token-store.ts';
 import type { Fingerprints } from './fingerprint.ts';
 
 /** Lists the tables in which a new card may have a row, each with the type of that row. */
@@ -25,6 +26,7 @@ interface CardTables {
 		readonly page_id: number;
 		readonly slot: number;
 	};
+	readonly foreign_tokens: ForeignTokenRow;
 	readonly associations: AssociationRow & { readonly created_at: number };
 	readonly cvvs: CvvRow;
 }
@@ -36,6 +38,7 @@ export const CARD_COLUMNS = {
 	pages: PAGE_COLUMNS,
 	fingerprints: ['account_id', 'fingerprint', 'page_id', 'slot', 'generation'],
 	token_refs: ['account_id', 'reference', 'page_id', 'slot'],
+	foreign_tokens: ['token', 'page_id', 'slot'],
 	associations: ['page_id', 'slot', 'merchant_id', 'epoch', 'seal_key', 'seal', 'created_at'],
 	cvvs: [
 		...(['page_id', 'slot', 'account_id', 'key_id', 'sealed', 'ends_at', 'delete_card', 'uses_left'] as const),
@@ -63,6 +66,9 @@ export function fingerprintValues(
 	return [accountId, own, page, slot, generation];
 }
 
+/** A record of an account. */
+type OwnedPlace = RecordPlace & { readonly accountId: AccountId };
+
 /**
  * Creates the row of a CVV that is stored together with its card under the default policy. Its version is 0, because
  * the page of the card does not store a version for it yet.
@@ -70,21 +76,31 @@ export function fingerprintValues(
 export function newCvvRow(
 	sealer: Pick<RowSealer, 'seal'>,
 	keyId: KeyId,
-	{ accountId, page, slot }: RecordPlace & { readonly accountId: AccountId },
+	place: OwnedPlace,
 	sealed: Buffer,
 	now: number,
 ): CvvRow {
-	const row = {
-		page_id: page,
-		slot,
-		account_id: accountId,
-		key_id: keyId,
-		sealed,
-		version: 0,
-		ends_at: defaultCvvEnd(now),
-		delete_card: 0 as const,
-		uses_left: DEFAULT_CVV_USES,
-	};
+	const rule = { ends_at: defaultCvvEnd(now), delete_card: 0, uses_left: DEFAULT_CVV_USES } as const;
+	return firstCvvRow(sealer, keyId, place, { sealed, ...rule });
+}
+
+/**
+ * Creates the row by which retention removes a card at a time, as it does with a card whose CVV was destroyed and was to
+ * take the card with it. The row has no CVV.
+ */
+export function removalRow(sealer: Pick<RowSealer, 'seal'>, keyId: KeyId, place: OwnedPlace, endsAt: number): CvvRow {
+	const rule = { ends_at: endsAt, delete_card: 1, uses_left: EMPTIED } as const;
+	return firstCvvRow(sealer, keyId, place, { sealed: Buffer.alloc(0), ...rule });
+}
+
+/** Creates the first row that a record has for a CVV, sealed and without destinations. */
+function firstCvvRow(
+	sealer: Pick<RowSealer, 'seal'>,
+	keyId: KeyId,
+	{ accountId, page, slot }: OwnedPlace,
+	what: Pick<CvvRow, 'sealed' | 'ends_at' | 'delete_card' | 'uses_left'>,
+): CvvRow {
+	const row = { page_id: page, slot, account_id: accountId, key_id: keyId, version: 0, ...what };
 	return { ...row, ...sealer.seal(sealedCvvs, row, besideCvv([])) };
 }
 

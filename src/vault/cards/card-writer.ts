@@ -10,7 +10,7 @@ import type { Database } from '../../base/database/open.ts';
 import { type Generations, LiveGenerations } from '../../base/keys/generations.ts';
 import type { KeyRing } from '../../base/keys/key-ring.ts';
 import { type CvvSpelling, sealCvv } from '../cvvs/cvv-seal.ts';
-import { PageBuilder, type Placement } from '../pages/page-builder.ts';
+import { PageBuilder, type PageOrigin, type Placement } from '../pages/page-builder.ts';
 import { PageIds } from '../pages/page-ids.ts';
 import { type AnyPageOwner, passIdOf, writerOf } from '../pages/page-owner.ts';
 import { pageStore } from '../pages/page-store.ts';
@@ -20,7 +20,7 @@ import { associationRow } from '../tokens/associations.ts';
 import { LiveTokens } from '../tokens/live-tokens.ts';
 import { TOKEN_BYTES, type TokenCipher } from '../tokens/token.ts';
 import type { CardTable, CardValues, RecordPlace } from './card-rows.ts';
-import { fingerprintValues, newCvvRow, valuesOf } from './card-rows.ts';
+import { fingerprintValues, newCvvRow, removalRow, valuesOf } from './card-rows.ts';
 import { Duplicates, inTurn } from './duplicates.ts';
 import type { EliminationLimit } from './elimination.ts';
 import type { Fingerprints } from './fingerprint.ts';
@@ -37,7 +37,7 @@ export interface CommitPolicy {
 }
 
 /** Returns keys that a process keeps up to date for all its writers, so that a writer for a small file reads none. */
-export function followKeys(parts: { readonly keyRing: KeyRing; readonly clock: Clock }) {
+export function followKeys(parts: { readonly database: Database; readonly keyRing: KeyRing; readonly clock: Clock }) {
 	return { tokens: new LiveTokens(parts), fingerprints: new LiveGenerations(parts, 'fingerprint') };
 }
 
@@ -115,13 +115,12 @@ export class CardWriter {
 		this.#ids = ids;
 		this.#builder = new PageBuilder({
 			accountId,
-			creatorId,
+			origin: { creatorId, createdAt: options.now.getTime() },
 			kind,
 			writer: writerOf(options),
 			key: keys.data,
 			tokens: keys.tokens,
 			ids,
-			now: options.now.getTime(),
 			onPage: (page) => {
 				commit.add('pages', valuesOf('pages', page));
 				if (merchantId !== undefined) this.addAssociation({ page: page.id, slot: WHOLE_PAGE }, merchantId);
@@ -136,6 +135,14 @@ export class CardWriter {
 	}
 
 	/**
+	 * Says who stored the records that are placed from now on, and when. Without it, these are the creator of the options and
+	 * the present time.
+	 */
+	from(origin: PageOrigin): void {
+		this.#builder.from(origin);
+	}
+
+	/**
 	 * Stores a card, or finds its earlier token if it was looked up. A card that was left out of the look-up (null) gets no
 	 * fingerprint, so no later look-up finds it. The next call overwrites the returned object.
 	 */
@@ -146,6 +153,10 @@ export class CardWriter {
 			return this.#earlier;
 		}
 		const placement = this.#builder.add(card);
+		if (card.token) {
+			const { page, slot } = placement;
+			this.#options.commit.add('foreign_tokens', [Buffer.from(card.token), page, slot]);
+		}
 		if (lookedUp) {
 			const { tokens, offset } = placement;
 			this.duplicates!.remember(lookedUp, Buffer.from(tokens.subarray(offset, offset + TOKEN_BYTES)));
@@ -177,6 +188,13 @@ export class CardWriter {
 		const place = { accountId: this.accountId, page, slot };
 		const sealed = sealCvv(cvv!, digits, place, spelling);
 		const row = newCvvRow(sealer, cvv!.id, place, sealed, this.#options.now.getTime());
+		this.#options.commit.add('cvvs', valuesOf('cvvs', row));
+	}
+
+	/** Has retention remove a card at a time, as a policy says that was made for its CVV. */
+	addRemoval({ page, slot }: RecordPlace, at: Date): void {
+		const { data, sealer } = this.#keys;
+		const row = removalRow(sealer, data.id, { accountId: this.accountId, page, slot }, at.getTime());
 		this.#options.commit.add('cvvs', valuesOf('cvvs', row));
 	}
 

@@ -70,6 +70,12 @@ export function fingerprintStore(knex: SqlTarget, dialect: Dialect) {
 			);
 		},
 
+		/** Lists the records on these pages that duplicate elimination finds. */
+		async listPlaces(pageIds: readonly number[]): Promise<{ page_id: number; slot: number }[]> {
+			const sql = `select page_id, slot from fingerprints where page_id ${isListed}`;
+			return queryRows(knex, sql, [listed(pageIds)]);
+		},
+
 		/** Counts the fingerprints by account and by generation of the account's key. */
 		async countByGeneration(): Promise<{ account_id: AccountId; generation: number; count: number }[]> {
 			const result = await queryRows<{ account_id: AccountId; generation: number; count: number | string }>(
@@ -136,9 +142,11 @@ export function fingerprintStore(knex: SqlTarget, dialect: Dialect) {
 				dialect === 'postgres' ? 'f.fingerprint = any(?)' : `f.fingerprint in (select unhex(value) from json_each(?))`;
 			const bound =
 				dialect === 'postgres' ? fingerprints : JSON.stringify(fingerprints.map((each) => each.toString('hex')));
-			const result = await queryRows<Salted & { fingerprint: Buffer; id: number; slot: number }>(
+			const result = await queryRows<Salted & { fingerprint: Buffer; id: number; slot: number; token: Buffer | null }>(
 				knex,
-				`select f.fingerprint, p.id, f.slot, p.salt, p.token_generation from fingerprints f join pages p on p.id = f.page_id
+				`select f.fingerprint, p.id, f.slot, p.salt, p.token_generation, t.token
+				 from fingerprints f join pages p on p.id = f.page_id
+				 left join foreign_tokens t on t.page_id = f.page_id and t.slot = f.slot
 				 where f.account_id = ? and ${condition} and not exists
 				   (select 1 from page_blocks b where f.page_id between b.first and b.last and b.pass_id <> ?)
 				 and ${isToStay('f')} order by f.page_id, f.slot`,
@@ -148,7 +156,7 @@ export function fingerprintStore(knex: SqlTarget, dialect: Dialect) {
 				const name = names.get(row.fingerprint.toString('hex'))!;
 				if (found.has(name)) continue;
 				if (row.salt.length !== SALT_BYTES) throw new Error('internal error: a page has no proper salt');
-				found.set(name, tokens.tokenOf(row, row.slot));
+				found.set(name, row.token ?? tokens.tokenOf(row, row.slot));
 			}
 			return found;
 		},

@@ -33,6 +33,8 @@ type GroupCommitOptions = Pick<CardWriterOptions, 'database' | 'keyRing' | 'cloc
 interface Card {
 	readonly request: RecordRequest;
 	result?: StoreResult | Failed;
+	/** The page of a new record. */
+	page?: number;
 }
 
 type Rows = Readonly<Record<CardTable, (readonly unknown[])[]>>;
@@ -102,12 +104,12 @@ export class GroupCommit {
 	async #tryToCommit(group: Set<Card>): Promise<void> {
 		const { database, onStored } = this.#options;
 		await this.#followOthers();
-		const rows: Rows = { pages: [], fingerprints: [], token_refs: [], associations: [], cvvs: [] };
+		const rows: Rows = { pages: [], fingerprints: [], token_refs: [], foreign_tokens: [], associations: [], cvvs: [] };
 		const commit: CommitPolicy = { add: (table, values) => rows[table].push(values) };
 		const writers: CardWriter[] = [];
 		for (const cards of Map.groupBy(group, ownerOf).values()) writers.push(await this.#place(cards, group, commit));
 		if (group.size === 0) return;
-		const stored = Array.from(group, ({ request, result }) => ({ request, result: result as StoreResult }));
+		const stored = Array.from(group, ({ request, result, page }) => ({ request, result: result as StoreResult, page }));
 		await transactPlainly(database, async (transaction) => {
 			for (const { duplicates } of inLockOrder(writers)) await duplicates?.checkStillNew(transaction);
 			const store = rowStore(transaction);
@@ -151,7 +153,7 @@ export class GroupCommit {
 		await duplicates?.lookUp();
 		for (const each of cards) {
 			const lookedUp = isLookedUp(each) ? duplicates!.take() : undefined;
-			if (lookedUp !== null || each.request.message) each.result = placeOne(writer, each.request, lookedUp);
+			if (lookedUp !== null || each.request.message) placeOne(writer, each, lookedUp);
 			else refuse(group, each, new ServiceError('elimination-limit-passed', { moreInfo: ELIMINATION_LIMIT_PASSED }));
 		}
 		await writer.flush();
@@ -174,12 +176,15 @@ function isLookedUp({ request }: Card): boolean {
 	return request.eliminatesDuplicates === true && isToBeFound(request);
 }
 
-function placeOne(writer: CardWriter, request: RecordRequest, lookedUp?: Fingerprints | null): StoreResult {
+function placeOne(writer: CardWriter, card: Card, lookedUp?: Fingerprints | null): void {
+	const { request } = card;
 	const { fields, message, reference, merchantId, cvv } = request;
 	const placement = writer.place(fields, lookedUp);
 	const { tokens, offset, isNew } = placement;
 	const token = tokens.toString('hex', offset, offset + TOKEN_BYTES) as Token;
-	if (!isNew) return { token, isNew };
+	card.result = { token, isNew };
+	card.page = isNew ? placement.page : undefined;
+	if (!isNew) return;
 	// A card in a message gets a fingerprint only if it was looked up.
 	if (lookedUp === undefined && !message && isToBeFound(request))
 		writer.addFingerprint(placement, fingerprintsOf(writer.fingerprintKeys, fields));
@@ -188,7 +193,6 @@ function placeOne(writer: CardWriter, request: RecordRequest, lookedUp?: Fingerp
 	const digits = cvv && Buffer.from(cvv.reveal());
 	if (digits) writer.addCvv(placement, digits);
 	digits?.fill(0);
-	return { token, isNew };
 }
 
 /**

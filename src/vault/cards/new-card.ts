@@ -86,10 +86,11 @@ export interface StoreResult {
 	readonly isNew: boolean;
 }
 
-/** Holds a request and the token that its record got. */
+/** Holds a request, the token that its record got, and the page of a new record. */
 export interface Stored {
 	readonly request: RecordRequest;
 	readonly result: StoreResult;
+	readonly page: number | undefined;
 }
 
 /** Converts a card to the fields of its record. */

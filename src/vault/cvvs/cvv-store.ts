@@ -58,9 +58,9 @@ export function cvvStore(knex: Knex, dialect: Dialect) {
 		async countLong(endsAfter: number, uses: number): Promise<number> {
 			const result = await queryRows<{ counted: number | string }>(
 				knex,
-				`select count(*) as counted from cvvs c where c.ends_at > ? or
-				 (select sum(d.quota) from cvv_destinations d where d.page_id = c.page_id and d.slot = c.slot) > ?`,
-				[endsAfter, uses],
+				`select count(*) as counted from cvvs c where c.uses_left > ? and (c.ends_at > ? or
+				 (select sum(d.quota) from cvv_destinations d where d.page_id = c.page_id and d.slot = c.slot) > ?)`,
+				[EMPTIED, endsAfter, uses],
 			);
 			return Number(result[0].counted);
 		},

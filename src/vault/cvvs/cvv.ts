@@ -249,7 +249,8 @@ export function isUsable({ destinations, usesLeft }: Pick<CvvPolicy, 'destinatio
 	return destinations.length > 0 ? destinations.some(({ used, quota }) => used < quota) : usesLeft > 0;
 }
 
-function policyOf(row: CvvRow, destinations: readonly CvvDestinationRow[]): CvvPolicy {
+/** Returns the policy that the row of a CVV stands for. */
+export function policyOf(row: CvvRow, destinations: readonly CvvDestinationRow[]): CvvPolicy {
 	const { ends_at, delete_card, uses_left } = row;
 	return { endsAt: new Date(ends_at), deletesCard: delete_card === 1, destinations, usesLeft: uses_left };
 }

@@ -35,14 +35,20 @@ export interface Placement {
 	isNew: boolean;
 }
 
+/** Says who stored the records of a page, and when. */
+export interface PageOrigin {
+	readonly creatorId: AccountId;
+	/** In milliseconds since 1970. */
+	readonly createdAt: number;
+}
+
 export interface PageBuilderOptions {
 	readonly accountId: AccountId;
-	readonly creatorId: AccountId;
 	readonly writer: JobId | PassId | null;
 	readonly key: SealingKey;
 	readonly tokens: TokenCipher;
 	readonly ids: PageIds;
-	readonly now: number;
+	readonly origin: PageOrigin;
 	/** The kind of page; cards by default. */
 	readonly kind?: PageKind;
 	onPage(page: PageRow): void;
@@ -57,6 +63,7 @@ export class PageBuilder {
 	readonly #salt = Buffer.allocUnsafeSlow(SALT_BYTES);
 	#tokens: Buffer = Buffer.alloc(0);
 	#page = 0;
+	#origin: PageOrigin;
 	#isOpen = false;
 	#length = 0;
 	#count = 0;
@@ -64,6 +71,14 @@ export class PageBuilder {
 
 	constructor(options: PageBuilderOptions) {
 		this.#options = options;
+		this.#origin = options.origin;
+	}
+
+	/** Says whose records come next. Those of another origin go to another page. */
+	from(origin: PageOrigin): void {
+		const { creatorId, createdAt } = this.#origin;
+		if (origin.creatorId !== creatorId || origin.createdAt !== createdAt) this.seal();
+		this.#origin = origin;
 	}
 
 	/** Stores a record and returns where it is. If it needs a new page, `ids` must have an id available. */
@@ -88,7 +103,8 @@ export class PageBuilder {
 	/** Seals the page that is being filled, even if it is not full. */
 	seal(): void {
 		if (!this.#isOpen) return;
-		const { accountId, creatorId, writer, key, tokens, now, kind = PAGE_KINDS.cards, onPage } = this.#options;
+		const { accountId, writer, key, tokens, kind = PAGE_KINDS.cards, onPage } = this.#options;
+		const { creatorId, createdAt } = this.#origin;
 		const sealed = sealPage(key.secret, this.#content.subarray(0, this.#length), this.#page, accountId, key.id);
 		onPage({
 			id: this.#page,
@@ -100,7 +116,7 @@ export class PageBuilder {
 			live: this.#count,
 			sealed,
 			written_by: writer,
-			created_at: now,
+			created_at: createdAt,
 			version: 1,
 			kind,
 			token_generation: tokens.generation,

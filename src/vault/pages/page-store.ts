@@ -61,7 +61,9 @@ export const PAGE_COLUMNS = [
 
 const SELECT_BLOCKS = 'select pass_id as "passId", job_id as "jobId", first, last from page_blocks';
 
-const SIDE_TABLES = ['token_refs', 'associations', 'fingerprints', 'cvvs', 'cvv_destinations'] as const;
+const SIDE_TABLES = [
+	...(['token_refs', 'associations', 'fingerprints', 'foreign_tokens', 'cvvs', 'cvv_destinations'] as const),
+] as const;
 
 /**
  * A range of ids with at most this many pages is searched with one query that adds up the tokens page by page. To halve
@@ -102,9 +104,10 @@ export function pageStore(knex: Knex, dialect: Dialect) {
 		async listCountedRanges(accountId: AccountId, kind: PageKind): Promise<IdRange[]> {
 			const blocks = await queryRows<{ first: number; last: number }>(
 				knex,
-				`select b.first, b.last from page_blocks b where exists
-				   (select 1 from pages p where p.account_id = ? and p.kind = ? and p.id between b.first and b.last)
-				 order by b.first`,
+				// A join and not `exists`: Citus refuses a subquery over `pages` for each row of a table that is not distributed.
+				// `cross join` keeps SQLite from reading all pages of the account.
+				`select distinct b.first, b.last from page_blocks b cross join pages p
+				 where p.account_id = ? and p.kind = ? and p.id between b.first and b.last order by b.first`,
 				[accountId, kind],
 			);
 			const ranges: IdRange[] = [];

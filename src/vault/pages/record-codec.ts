@@ -1,7 +1,7 @@
 // Writes and reads one stored record as bytes inside a sealed page: flags u8 | kind and shape u8 | expiry u16 | type u8
 // | number length u8, digits | spelling u16 + bytes | name u16 + bytes | issue u16 + bytes | owner u16 + bytes |
-// virtual u16 + bytes. From the spelling on, each field is there only if its flag is set. Numbers stay bytes in this
-// module; a string is created only when a single card is read.
+// virtual u16 + bytes | token u16 + bytes. From the spelling on, each field is there only if its flag is set. Numbers stay
+// bytes in this module; a string is created only when a single card is read.
 
 import { CARD_TYPES, type CardTypeIndex } from '../../base/card/brand.ts';
 import type { Expiry } from '../../base/card/expiry.ts';
@@ -11,7 +11,7 @@ import { SHAPES, type Shape } from '../../base/card/shape.ts';
  * The kinds of record to which a token may lead (spec §2.3). Operations on cards fail if the token leads to another
  * kind.
  */
-const RECORD_KINDS = ['card', 'data-block', 'network-token'] as const;
+export const RECORD_KINDS = ['card', 'data-block', 'network-token'] as const;
 export type RecordKind = (typeof RECORD_KINDS)[number];
 
 /** The kinds of page. A page never holds both cards and data blocks, because the two are listed separately. */
@@ -28,6 +28,7 @@ const HAS_NAME = 2;
 const HAS_ISSUE = 4;
 const HAS_OWNER = 8;
 const HAS_VIRTUAL = 16;
+const HAS_TOKEN = 32;
 
 const HEAD_BYTES = 6;
 /**
@@ -52,6 +53,8 @@ export interface RecordFields {
 	owner: Uint8Array | null;
 	/** The details of a virtual card, as JSON. */
 	virtual?: Uint8Array | null;
+	/** The 16 bytes of the token, if another installation made it. Otherwise it follows from the place of the record. */
+	token?: Uint8Array | null;
 }
 
 /** Returns the number of bytes that a record will take. */
@@ -63,7 +66,8 @@ export function recordLength(fields: RecordFields): number {
 		(fields.name ? 2 + fields.name.length : 0) +
 		(fields.issueNumber ? 2 + fields.issueNumber.length : 0) +
 		(fields.owner ? 2 + fields.owner.length : 0) +
-		(fields.virtual ? 2 + fields.virtual.length : 0)
+		(fields.virtual ? 2 + fields.virtual.length : 0) +
+		(fields.token ? 2 + fields.token.length : 0)
 	);
 }
 
@@ -77,7 +81,8 @@ export function writeRecord(target: Buffer, offset: number, fields: RecordFields
 		(fields.name ? HAS_NAME : 0) |
 		(fields.issueNumber ? HAS_ISSUE : 0) |
 		(fields.owner ? HAS_OWNER : 0) |
-		(fields.virtual ? HAS_VIRTUAL : 0);
+		(fields.virtual ? HAS_VIRTUAL : 0) |
+		(fields.token ? HAS_TOKEN : 0);
 	const expiry = packExpiry(fields.expiry);
 	target[offset++] = flags;
 	target[offset++] = (RECORD_KINDS.indexOf(fields.kind) << 4) | SHAPES.indexOf(fields.shape);
@@ -92,6 +97,7 @@ export function writeRecord(target: Buffer, offset: number, fields: RecordFields
 	if (fields.issueNumber) offset = writeText(target, offset, fields.issueNumber);
 	if (fields.owner) offset = writeText(target, offset, fields.owner);
 	if (fields.virtual) offset = writeText(target, offset, fields.virtual);
+	if (fields.token) offset = writeText(target, offset, fields.token);
 	return offset;
 }
 
@@ -169,6 +175,11 @@ export class StoredRecord {
 		return this.#text(HAS_VIRTUAL);
 	}
 
+	/** Returns the token if another installation made it, or null if it follows from the place of the record. */
+	get token(): Buffer | null {
+		return this.#text(HAS_TOKEN);
+	}
+
 	get digitCount(): number {
 		return this.#page[this.#offset + 5];
 	}
@@ -181,7 +192,7 @@ export class StoredRecord {
 		const flags = this.#page[this.#offset];
 		if (!(flags & wanted)) return null;
 		let at = this.#offset + HEAD_BYTES + this.digitCount;
-		for (let flag = HAS_SPELLING; flag <= HAS_VIRTUAL; flag <<= 1) {
+		for (let flag = HAS_SPELLING; flag <= HAS_TOKEN; flag <<= 1) {
 			if (!(flags & flag)) continue;
 			const length = this.#page.readUInt16BE(at);
 			if (flag === wanted) return this.#page.subarray(at + 2, at + 2 + length);

@@ -6,7 +6,6 @@ import type { Database } from '../../base/database/open.ts';
 import type { KeyRing } from '../../base/keys/key-ring.ts';
 import type { ChangedBy, OnChanged } from '../change.ts';
 import type { LiveTokens } from '../tokens/live-tokens.ts';
-import type { Token } from '../tokens/token.ts';
 import { sealPage } from './page-codec.ts';
 import { openPageRow } from './page-row.ts';
 import { type PageRow, pageStore } from './page-store.ts';
@@ -38,7 +37,7 @@ export async function removeRecord(
 	}
 	const key = await keyRing.current('data', page.account_id);
 	const isLast = slots.length === 1;
-	const token = (await tokens.current()).tokenOf(page, slot).toString('hex') as Token;
+	const token = (await tokens.current()).tokenAt(page, slot, content.find(slot));
 	const sealed = sealPage(key.secret, content.without(slot), page.id, page.account_id, key.id);
 	content.wipe();
 	const outcome = await transact(database, async (transaction) => {

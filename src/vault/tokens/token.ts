@@ -1,6 +1,7 @@
 // A token is a sealed pointer: one AES block over `page 48 bits | slot 8 | version 8 | salt 64`, written as 32
 // hexadecimal characters. `version` stands for the generation of the key. The token is not derived from the card and
-// has no row of its own in the database. ECB mode is safe for tokens, and only for them: no two blocks are equal, and a
+// has no row of its own in the database. A foreign token, which another installation made, stands in its record and has a
+// row (foreign-token-store.ts). ECB mode is safe for tokens, and only for them: no two blocks are equal, and a
 // block cipher over unique blocks is a random permutation.
 
 import { type Cipheriv, createCipheriv, createDecipheriv, type Decipheriv } from 'node:crypto';
@@ -76,6 +77,8 @@ function writePointer(target: Buffer, offset: number, page: number, slot: number
 export class TokenCipher {
 	/** The generation of the key that creates the tokens of new pages. */
 	readonly generation: number;
+	/** Whether the vault has foreign tokens, which no key of ours decodes. */
+	readonly hasForeign: boolean;
 	readonly #ciphers: ReadonlyMap<number, Cipheriv>;
 	readonly #deciphers: readonly { version: number; decipher: Decipheriv }[];
 
@@ -83,8 +86,9 @@ export class TokenCipher {
 	 * @param keys lists every generation of the token key, newest first.
 	 * @param writer is the key that creates new tokens; without it, the newest one does.
 	 */
-	constructor(keys: readonly SealingKey[], writer: SealingKey = keys[0]) {
+	constructor(keys: readonly SealingKey[], writer: SealingKey = keys[0], hasForeign = false) {
 		this.generation = writer.generation;
+		this.hasForeign = hasForeign;
 		// Without padding and chaining, a cipher object handles each block by itself and never has to be finished. So one
 		// object for each key serves all tokens of this process.
 		this.#ciphers = new Map(
@@ -119,6 +123,11 @@ export class TokenCipher {
 		return this.#encrypt(pointer, page.token_generation);
 	}
 
+	/** Returns the token of a record as text. */
+	tokenAt(page: Salted & { readonly id: number }, slot: number, record?: { readonly token: Buffer | null }): Token {
+		return (record?.token ?? this.tokenOf(page, slot)).toString('hex') as Token;
+	}
+
 	/** Encrypts any number of pointers of 16 bytes into as many tokens of 16 bytes. */
 	#encrypt(pointers: Buffer, generation: number): Buffer {
 		const cipher = this.#ciphers.get(generation);
@@ -149,6 +158,16 @@ export class TokenCipher {
 			}
 		}
 		return pointers;
+	}
+
+	/** Tells whether one of our keys may have created 16 bytes as a token. */
+	mayBeOurs(token: Buffer): boolean {
+		return this.decode(token)[0] !== undefined;
+	}
+
+	/** Tells whether 16 bytes may be a foreign token. Only the vault can tell whether they are one. */
+	mayBeForeign(token: Buffer): boolean {
+		return this.hasForeign && !looksLikeNumber(token, 0);
 	}
 
 	decodeOne(token: Token): Pointer | undefined {

@@ -1,23 +1,36 @@
 // Takes the place of the vault in a dry run, which shows what would happen to a file but stores nothing.
 
 import { createSecretKey, randomBytes } from 'node:crypto';
+import type { Database } from '../../base/database/open.ts';
 import type { KeyRing } from '../../base/keys/key-ring.ts';
 import type { CardWriter } from '../cards/card-writer.ts';
 import type { Placement } from '../pages/page-builder.ts';
+import { foreignTokenStore } from './foreign-token-store.ts';
 import { TOKEN_BYTES, TokenCipher } from './token.ts';
 
 /** The part of a card writer that a tokenizing pass uses. */
-export type CardStore = Omit<CardWriter, 'accountId' | 'fingerprintKeys' | 'addFingerprint' | 'addAssociation'>;
+export type CardStore = Omit<
+	CardWriter,
+	'accountId' | 'fingerprintKeys' | 'from' | 'addFingerprint' | 'addAssociation' | 'addRemoval'
+>;
 
 /**
  * Returns the cipher that recognises the installation's tokens. If the installation has no token key yet, the cipher
  * gets a random key that is not stored.
  */
-export async function findTokenCipher(keyRing: Pick<KeyRing, 'list' | 'all'>): Promise<TokenCipher> {
+export async function findTokenCipher({
+	database: { knex, dialect },
+	keyRing,
+}: {
+	database: Database;
+	keyRing: Pick<KeyRing, 'list' | 'all'>;
+}): Promise<TokenCipher> {
+	const hasForeign = await foreignTokenStore(knex, dialect).isAny();
 	const isMade = (await keyRing.list()).some(({ purpose }) => purpose === 'token');
-	if (isMade) return new TokenCipher(await keyRing.all('token'));
+	if (isMade) return new TokenCipher(await keyRing.all('token'), undefined, hasForeign);
 	const secret = createSecretKey(randomBytes(32));
-	return new TokenCipher([{ id: 0 as never, purpose: 'token', accountId: 0, generation: 1, createdAt: 0, secret }]);
+	const key = { id: 0 as never, purpose: 'token', accountId: 0, generation: 1, createdAt: 0, secret } as const;
+	return new TokenCipher([key], key, hasForeign);
 }
 
 /**

@@ -6,7 +6,7 @@ import { SPANS, startOf } from '../statistics/periods.ts';
 import type { ALL_ACCOUNTS } from '../statistics/statistics-store.ts';
 
 /** The kinds of things whose changes are looked for. */
-export const CHANGE_KINDS = ['jobs', 'uploads', 'requests', 'counts'] as const;
+export const CHANGE_KINDS = ['jobs', 'uploads', 'requests', 'counts', 'routes', 'events'] as const;
 export type ChangeKind = (typeof CHANGE_KINDS)[number];
 
 /** Whose things are looked at: an account's, or what is counted for all accounts together. */
@@ -49,6 +49,29 @@ const MARKS: Readonly<Record<ChangeKind, string>> = {
 			),
 		),
 	].join(` || '/' || `),
+	routes: `${only(
+		`count(*) || ',' || coalesce(sum(updated_at), 0) || ',' || coalesce(sum(last_run_at), 0) || ',' ||
+			coalesce(sum(next_run_at), 0) || ',' || count(stopped_reason) || ',' || count(missing_since) || ',' ||
+			count(case when paused then 1 end)`,
+		'routes where account_id = owner',
+	)} || '/' ||
+		${only(
+			`count(distinct running.id) || ',' || count(f.run_id)`,
+			`routes r join route_runs running on running.route_id = r.id and running.state = 'running'
+				left join route_run_files f on f.run_id = running.id where r.account_id = owner`,
+		)} || '/' ||
+		${only('count(*)', `routes r join route_files f on f.route_id = r.id and f.state = 'dead' where r.account_id = owner`)} || '/' ||
+		${only('sum(f.next_try_at)', `routes r join route_files f on f.route_id = r.id and f.state = 'claimed' where r.account_id = owner`)}`,
+	events: `${only('max(id)', 'events where account_id = owner')} || '/' ||
+		${only(
+			`coalesce(sum(updated_at), 0) || ',' || count(disabled_at) || ',' || count(failing_since) || ',' || count(rest_until)`,
+			'event_endpoints where account_id = owner',
+		)} || '/' ||
+		${only(
+			`count(*) || ',' || coalesce(max(id), 0) || ',' || coalesce(sum(tries), 0)`,
+			`(select d.id, d.tries from event_endpoints e join event_deliveries d
+				on d.endpoint_id = e.id and d.state = 'waiting' where e.account_id = owner limit ${MOST_ROWS}) queued`,
+		)}`,
 	counts: only('sum(count)', `statistics where span = ${SPANS.hour} and at = ? and account_id = owner`),
 };
 

@@ -1,13 +1,42 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BlobStore } from '../../base/blobs/blob-store.ts';
 import { diskBlobStore } from '../../base/blobs/disk.ts';
+import type { S3Place } from '../../base/blobs/s3/s3-bucket.ts';
+import { s3BlobStore } from '../../base/blobs/s3/s3-store.ts';
 import { smallBlobStore } from '../../base/blobs/small-blobs.ts';
 import type { Database } from '../../base/database/open.ts';
+import { findBucket } from '../../base/settings/drop-settings.ts';
+import { Secret } from '../../base/settings/secret.ts';
 import type { Settings } from '../../base/settings/settings.ts';
 
-type Place = Pick<Settings, 'dataDir'> & { readonly drops: Pick<Settings['drops'], 'reservedBytes'> };
+type DropSettings = Settings['drops'];
+type InBucket = Pick<DropSettings, 'store' | 'accessKeyId' | 'secretKeyFile' | 'caFile'>;
+type Place = Pick<Settings, 'dataDir'> & { readonly drops: Pick<DropSettings, 'reservedBytes'> & Partial<InBucket> };
 
-/** Opens the store of an installation's sealed files. The daemon, its workers and every command use the same one. */
+/**
+ * Opens the store of an installation's sealed files. The daemon, its workers and every command use the same one.
+ * @throws Error if a file with a key or certificates for the bucket cannot be read
+ */
 export function dropBlobs({ dataDir, drops }: Place, database: Database): BlobStore {
-	return smallBlobStore(database, diskBlobStore(join(dataDir, 'drops'), drops.reservedBytes));
+	const place = findS3Place(drops);
+	const large = place ? s3BlobStore(place) : diskBlobStore(join(dataDir, 'drops'), drops.reservedBytes);
+	return smallBlobStore(database, large);
+}
+
+/** Returns the place in a bucket where files are stored; undefined if they are on the disk. */
+export function findS3Place({ store, accessKeyId, secretKeyFile, caFile }: Partial<InBucket>): S3Place | undefined {
+	const address = store ? findBucket(store) : undefined;
+	if (address === undefined) return undefined;
+	const secret = read('secretKeyFile', secretKeyFile!).replace(/\r?\n$/, '');
+	const authorities = caFile ? read('caFile', caFile) : undefined;
+	return { ...address, accessKeyId: accessKeyId!, secretKey: new Secret(secret), authorities };
+}
+
+function read(name: string, path: string): string {
+	try {
+		return readFileSync(path, 'utf8');
+	} catch (cause) {
+		throw new Error(`drops.${name}: ${path} cannot be read (${(cause as NodeJS.ErrnoException).code})`, { cause });
+	}
 }

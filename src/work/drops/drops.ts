@@ -1,7 +1,7 @@
 // Manages the files of all accounts: rows describe them, and sealed blobs hold their bytes. This folder knows nothing
 // of jobs or protocols.
 
-import { BlobMissingError, OutOfSpaceError } from '../../base/blobs/blob-store.ts';
+import { BlobMissingError, OutOfSpaceError, StoreAwayError } from '../../base/blobs/blob-store.ts';
 import { DamagedFileError, type SpoolFile } from '../../base/blobs/sealed-file.ts';
 import {
 	createSpool,
@@ -260,13 +260,18 @@ export class Drops {
 
 	/**
 	 * Ends an upload and keeps nothing of it. Its bytes are removed first, because a full database may accept no write. A
-	 * row that cannot be removed now is removed once the database accepts writes again.
+	 * row that cannot be removed now is removed once the database accepts writes again, and bytes that a store which is away
+	 * keeps are removed with those that no row names.
 	 */
 	async discard(upload: Upload): Promise<void> {
 		// The bytes belong to another upload, or are removed already, if this process no longer holds this upload.
 		if (this.#live.get(upload.file.id) !== upload) return;
 		await upload.supersede(false);
-		await this.#options.blobs.remove(upload.file.blob_id);
+		try {
+			await this.#options.blobs.remove(upload.file.blob_id);
+		} catch (error) {
+			if (!(error instanceof StoreAwayError)) throw error;
+		}
 		this.#forget(upload);
 		this.#quotas?.forget(upload.file.account_id);
 		this.#discarded.add(upload.file);

@@ -1,4 +1,4 @@
-import { BlobMissingError } from '../../base/blobs/blob-store.ts';
+import { BlobMissingError, StoreAwayError } from '../../base/blobs/blob-store.ts';
 import { repairSpool, type SpoolStore } from '../../base/blobs/spool.ts';
 import type { Database } from '../../base/database/open.ts';
 import { type DropFile, dropStore, folderOf, pausedAt } from './drop-store.ts';
@@ -13,8 +13,18 @@ export async function recoverUploads(
 ): Promise<number> {
 	const store = dropStore(parts.database.knex);
 	const abandoned = await store.listAbandoned(heldBefore);
-	for (const file of abandoned) await recover(parts, file);
-	return abandoned.length;
+	let recovered = 0;
+	for (const file of abandoned) {
+		try {
+			await recover(parts, file);
+		} catch (error) {
+			// A daemon starts all the same, and the next sweep goes on.
+			if (error instanceof StoreAwayError) break;
+			throw error;
+		}
+		recovered += 1;
+	}
+	return recovered;
 }
 
 async function recover(parts: SpoolStore & { readonly database: Database }, file: DropFile): Promise<void> {

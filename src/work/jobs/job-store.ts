@@ -6,31 +6,6 @@ import { execute, queryRows } from '../../base/database/sql.ts';
 import type { FilePlace } from '../drops/drop-store.ts';
 import type { JobRow, JobState } from './job.ts';
 
-export interface JobFilter {
-	readonly accountId?: AccountId;
-	readonly state?: JobState;
-	/** Selects jobs accepted at or after this time. */
-	readonly fromMs?: number;
-	/** Selects jobs accepted before this time. */
-	readonly toMs?: number;
-	/** Selects jobs of this filter, which is the folder's name. */
-	readonly filter?: string;
-	/** Selects jobs that failed for one of these reasons. */
-	readonly reasons?: readonly string[];
-	/** Selects jobs whose name contains this text, in the same case. */
-	readonly namePart?: string;
-	/** This many of the newest jobs are skipped. */
-	readonly offset?: number;
-	readonly limit: number;
-}
-
-export interface JobPage {
-	readonly show?: 'waiting' | 'failed' | 'refused';
-	readonly filter?: string;
-	readonly beforeSeq?: number;
-	readonly limit: number;
-}
-
 export type NewJobRow = Omit<JobRow, 'seq'>;
 
 /** The ids of jobs whose output, or whose report, a later upload of the name replaces. */
@@ -127,29 +102,6 @@ export function jobStore(knex: Knex) {
 				rows.flatMap((row) => columns.map((column) => row[column])),
 			);
 		},
-		/** Lists jobs, newest first. */
-		async list({
-			accountId,
-			state,
-			fromMs,
-			toMs,
-			filter,
-			reasons,
-			namePart,
-			offset = 0,
-			limit,
-		}: JobFilter): Promise<JobRow[]> {
-			const query = knex<JobRow>('jobs').orderBy('seq', 'desc').limit(limit).offset(offset);
-			if (accountId !== undefined) query.where({ account_id: accountId });
-			if (state !== undefined) query.where({ state });
-			if (fromMs !== undefined) query.where('created_at', '>=', fromMs);
-			if (toMs !== undefined) query.where('created_at', '<', toMs);
-			if (filter !== undefined) query.where({ filter });
-			if (reasons !== undefined) query.whereIn('error_reason', reasons);
-			// Unlike `like`, `replace` is case-sensitive and has no wildcards on either database.
-			if (namePart) query.whereRaw(`replace(name, ?, '') <> name`, [namePart]);
-			return (await query) as JobRow[];
-		},
 		/** Counts the jobs accepted at or after a time that failed, by who sent the file and by reason; most first. */
 		async countFailed(fromMs: number): Promise<{ userId: string | null; reason: string; jobs: number }[]> {
 			const rows: { user_id: string | null; error_reason: string; jobs: number }[] = await knex('jobs')
@@ -188,17 +140,6 @@ export function jobStore(knex: Knex) {
 				.select('seq');
 			const [{ jobs }] = await knex.from(waiting.as('waiting')).count({ jobs: '*' });
 			return Number(jobs);
-		},
-		/** Lists jobs of an account, newest first; with `beforeSeq`, only those accepted before that job. */
-		async listBefore(accountId: AccountId, { beforeSeq, ...page }: JobPage): Promise<JobRow[]> {
-			const query = knex<JobRow>('jobs').where({ account_id: accountId }).orderBy('seq', 'desc').limit(page.limit);
-			if (page.show === 'refused') query.where('refused', '>', 0);
-			// The state is a literal and not a binding, so that SQLite uses the index that contains only failed jobs.
-			else if (page.show === 'failed') query.whereRaw(`state = 'failed'`);
-			else if (page.show === 'waiting') query.whereIn('state', ['queued', 'running']);
-			if (page.filter !== undefined) query.where({ filter: page.filter });
-			if (beforeSeq !== undefined) query.where('seq', '<', beforeSeq);
-			return (await query) as JobRow[];
 		},
 		/**
 		 * Counts the queued and the running jobs, each up to `most`. Each count reads an index that contains no other jobs.

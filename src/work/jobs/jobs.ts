@@ -3,6 +3,7 @@
 
 import type { Clock } from '../../base/clock.ts';
 import type { AccountId } from '../../base/database/ids.ts';
+import type { NewestPage } from '../../base/database/newest.ts';
 import type { Database } from '../../base/database/open.ts';
 import { isUlid } from '../../base/database/ulid.ts';
 import type { KeyRing } from '../../base/keys/key-ring.ts';
@@ -20,14 +21,17 @@ import {
 } from './format-options.ts';
 import type { JobRow } from './job.ts';
 import { findOutput, findReport, jobFiles, type StoredFile } from './job-files.ts';
-import { type JobPage, jobStore } from './job-store.ts';
+import { type JobQuestion, jobPages } from './job-page-store.ts';
+import { jobStore } from './job-store.ts';
 import { type Trial, type TrialResult, tryFile } from './trial.ts';
 
 export interface Jobs {
 	/** Returns a job of an account; undefined for any other text. */
 	find(accountId: AccountId, id: string): Promise<JobRow | undefined>;
 	/** Lists jobs of an account, newest first. */
-	list(accountId: AccountId, page: JobPage): Promise<JobRow[]>;
+	list(accountId: AccountId, question: JobQuestion, page: NewestPage<number>): Promise<JobRow[]>;
+	/** Counts the jobs of an account that fit, up to `most`. */
+	count(accountId: AccountId, question: JobQuestion, most: number): Promise<number>;
 	/** Finds the last job of a name whose file a user sent at or after `sinceMs`. */
 	findSent(place: FilePlace, userId: string, sinceMs: number): Promise<JobRow | undefined>;
 	/** Counts the queued jobs of an account, up to `most`. */
@@ -69,14 +73,16 @@ export interface JobsOptions {
 }
 
 export function openJobs(options: JobsOptions): Jobs {
-	const { knex } = options.database;
+	const { knex, dialect } = options.database;
 	const store = jobStore(knex);
+	const pages = jobPages(knex, dialect);
 	return {
 		async find(accountId, id) {
 			const job = isUlid(id) ? await store.findById(id as JobRow['id']) : undefined;
 			return job?.account_id === accountId ? job : undefined;
 		},
-		list: store.listBefore,
+		list: pages.list,
+		count: pages.count,
 		findSent: store.findLastSent,
 		countWaiting: store.countWaiting,
 		filesOf: (job) => jobFiles(options, job),

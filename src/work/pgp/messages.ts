@@ -99,7 +99,7 @@ export function openMessages(parts: MessageParts): Messages {
 				const clear = { id: scratchId(), folder: file.folder };
 				await writeSpool(store, clear, async (writer) => {
 					const work = await threads.begin(task, (bytes) => writer.write(bytes));
-					await writeAll(work, reader.stream());
+					await writeAll(work, reader.pieces());
 				});
 				const opened = await openSpool(store, clear);
 				await reader.close();

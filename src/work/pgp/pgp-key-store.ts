@@ -28,6 +28,10 @@ export function pgpKeyStore(knex: Knex) {
 		async list(accountId: AccountId): Promise<PgpKeyRow[]> {
 			return (await keys().where({ account_id: accountId }).orderBy('name')) as PgpKeyRow[];
 		},
+		/** Returns the keys of all accounts that are not revoked. */
+		async listUsed(): Promise<PgpKeyRow[]> {
+			return (await keys().whereNull('revoked_at').orderBy(['account_id', 'name'])) as PgpKeyRow[];
+		},
 		/** Puts a key in place of the one with its name. */
 		async put(row: PgpKeyRow): Promise<void> {
 			await deleteRows(knex, keys().where({ account_id: row.account_id, name: row.name }));

@@ -136,6 +136,20 @@ export async function listNames(
 	return rows.filter((row) => row.kind === kind && row.revoked_at === null).map(({ name }) => name);
 }
 
+/** Lists the keys of all accounts that are not revoked and end at some time. What cannot be read is left out. */
+export async function listEnding({
+	knex,
+}: Pick<Database, 'knex'>): Promise<
+	{ readonly accountId: AccountId; readonly name: string; readonly endsAtMs: number }[]
+> {
+	const ending = [];
+	for (const row of await pgpKeyStore(knex).listUsed()) {
+		const { expiresAt } = await factsOf(row).catch(() => ({ expiresAt: null }));
+		if (expiresAt) ending.push({ accountId: row.account_id, name: row.name, endsAtMs: expiresAt.getTime() });
+	}
+	return ending;
+}
+
 async function findRow({ database, keyRing }: SealParts, accountId: AccountId, name: string) {
 	return keyRing.seals.find(sealedPgpKeys, () => pgpKeyStore(database.knex).find(accountId, name));
 }

@@ -10,7 +10,8 @@ import { type Messages, writeAll } from './messages.ts';
 
 export interface TranscodedFile {
 	readonly size: number;
-	stream(): AsyncIterable<Buffer>;
+	/** Yields the content. A piece is valid until the next one is requested. */
+	pieces(): AsyncIterable<Buffer>;
 	close(): Promise<void>;
 }
 
@@ -42,14 +43,14 @@ export async function openTranscoded(
 		throw error;
 	}
 	const opened = reader;
-	return { size: opened.size, stream: () => opened.stream(), close };
+	return { size: opened.size, pieces: () => opened.pieces(), close };
 
 	async function encrypted(clear: SpoolReader): Promise<SpoolReader | undefined> {
 		if ((options.outputFor ?? []).length === 0) return undefined;
 		const made = { id: makeId(), folder: file.folder };
 		await writeSpool(store, made, async (writer) => {
 			const work = await messages.encrypt(file.folder.accountId, options, (bytes) => writer.write(bytes));
-			await writeAll(work!, clear.stream());
+			await writeAll(work!, clear.pieces());
 		});
 		await clear.close();
 		return openSpool(store, made);

@@ -205,6 +205,7 @@ async function recordRelay(
 				action: 'card.relay',
 				subject: `token ${token}`,
 				account: found[nth].page.account_id,
+				page: found[nth].trailPage,
 				details: cards[nth].securityCode === undefined ? about : { ...about, withCvv: true },
 			}),
 		),

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { deleteRows } from '../../base/database/dialect.ts';
+import { beginsWith, byteOrdered, type Dialect, deleteRows } from '../../base/database/dialect.ts';
 import type { AccountId, KeyId } from '../../base/database/ids.ts';
 import type { RunState } from './runs/run.ts';
 
@@ -51,6 +51,15 @@ export function routeStore(knex: Knex) {
 		/** Returns the routes of an account in the order of their names. */
 		async list(accountId: AccountId): Promise<RouteRow[]> {
 			return (await routes().where({ account_id: accountId }).orderBy('name')) as RouteRow[];
+		},
+		/** Returns the names of routes of an account that begin with a text, in the order of their names. */
+		async listNamed(dialect: Dialect, accountId: AccountId, text: string, limit: number): Promise<string[]> {
+			return routes()
+				.where({ account_id: accountId })
+				.whereRaw(...beginsWith(dialect, 'name', text))
+				.orderByRaw(byteOrdered(dialect, 'name'))
+				.limit(limit)
+				.pluck('name');
 		},
 		/** Returns those of these routes that have a run now. */
 		async listRunning(ids: readonly string[]): Promise<Set<string>> {

@@ -36,7 +36,7 @@ export interface ListedRoute {
 	readonly state: 'waiting' | 'running' | 'paused' | 'failing' | 'stopped';
 	readonly nextRunAt: string | null;
 	readonly lastRunAt: string | null;
-	readonly lastOutcome: string | null;
+	readonly lastOutcome: RouteRow['last_outcome'];
 	readonly timeZone: string;
 }
 
@@ -48,13 +48,16 @@ export interface StoredRoute {
 }
 
 export interface Routes {
+	/** Returns what a document of the account may name: destinations, folders, formats and OpenPGP keys. */
+	scope(owner: Pick<RouteOwner, 'ownerId'>): Promise<RouteScope>;
 	/** Reads a document for an account and checks it as a whole. @throws RouteError with every fault */
 	read(owner: RouteOwner, text: string): Promise<Route>;
 	/**
-	 * Saves a route in place of the one with its name, whose ledger and history it keeps.
-	 * @throws RouteError, ServiceError
+	 * Saves a route in place of the one with its name, whose ledger and history it keeps. `version` is the `updated_at`
+	 * of the one that somebody has seen and changes; null if there must be none.
+	 * @throws RouteError, ServiceError, RouteChangedError
 	 */
-	put(owner: RouteOwner, route: Route, actor: Actor): Promise<StoredRoute>;
+	put(owner: RouteOwner, route: Route, actor: Actor, version?: number | null): Promise<StoredRoute>;
 	/** Returns the routes of an account in the order of their names. */
 	list(accountId: AccountId): Promise<readonly StoredRoute[]>;
 	/** @throws ServiceError if the account has no route with this name */
@@ -68,6 +71,11 @@ export interface Routes {
 }
 
 const MAX_ROUTES = 500;
+
+/** This error means that somebody else has saved or removed the route meanwhile, or that there is one of its name. */
+export class RouteChangedError extends Error {
+	override readonly name = 'RouteChangedError';
+}
 
 /** Gives access to the stored routes; the database must be migrated. */
 export function openRoutes(options: {
@@ -83,7 +91,7 @@ export function openRoutes(options: {
 	const { database, keyRing, audit, destinations, clock, formats, folders } = options;
 	const store = routeStore(database.knex);
 
-	const scopeOf = async ({ ownerId }: RouteOwner): Promise<RouteScope> => ({
+	const scopeOf = async ({ ownerId }: Pick<RouteOwner, 'ownerId'>): Promise<RouteScope> => ({
 		keys: {
 			own: await listNames(options, ownerId, 'own'),
 			partner: await listNames(options, ownerId, 'partner'),
@@ -130,10 +138,11 @@ export function openRoutes(options: {
 	};
 
 	return {
+		scope: scopeOf,
 		async read(owner, text) {
 			return parseRoute(text, await scopeOf(owner));
 		},
-		async put(owner, route, actor) {
+		async put(owner, route, actor, version) {
 			const { accountId, userId, ownOptions } = owner;
 			const now = clock.now();
 			const isExisting = (await store.find(accountId, route.name)) !== undefined;
@@ -143,6 +152,8 @@ export function openRoutes(options: {
 			await keyRing.seals.transact(database, async (transaction, sealer) => {
 				const within = routeStore(transaction);
 				const existing = await within.find(accountId, route.name);
+				const found = existing ? Number(existing.updated_at) : null;
+				if (version !== undefined && found !== version) throw new RouteChangedError();
 				const id = existing?.id ?? makeUlid(now.getTime());
 				const hasFiles = existing !== undefined && (await ledgerStore(transaction).findNextTry(id)) !== undefined;
 				const row = {

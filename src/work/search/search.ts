@@ -1,5 +1,5 @@
 // Finds anything that an account has by one typed text: a token, a reference, the last four digits of a card, the name of
-// a file, a job, a person, a call. Each kind takes a bounded time, because it reads a few rows by an index, or stops at a
+// a file, a job, a route, a person, a call. Each kind takes a bounded time, because it reads a few rows by an index, or stops at a
 // time limit and says how far it came (decision 15).
 
 import { holdsCardNumber } from '../../base/card/spelling/spelled-number.ts';
@@ -12,6 +12,7 @@ import type { SearchPlace } from '../../vault/tokens/token-search.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { JobRow } from '../jobs/job.ts';
 import { jobStore } from '../jobs/job-store.ts';
+import { routeStore } from '../routes/route-store.ts';
 import { readTyped, type SearchKind, type Typed } from './typed-text.ts';
 
 /** What was found of one kind. */
@@ -37,6 +38,8 @@ export interface SearchAnswer<Call> {
 	readonly lastFour?: FoundCards;
 	readonly file?: FoundOf<JobRow>;
 	readonly job?: FoundOf<JobRow>;
+	/** The names of routes. */
+	readonly route?: FoundOf<string>;
 	readonly person?: FoundOf<PortalUser>;
 	readonly call?: FoundOf<Call>;
 }
@@ -49,7 +52,7 @@ export interface Searcher {
 
 export interface AccountSearch<Call> {
 	/**
-	 * Searches what the account of the searcher has. Cards are those of the primary account; jobs, people and calls are
+	 * Searches what the account of the searcher has. Cards are those of the primary account; jobs, routes, people and calls are
 	 * those of the account itself.
 	 * @throws ServiceError if the text holds a card number, which then reaches no query. The text itself is in no error.
 	 */
@@ -74,6 +77,7 @@ export function openSearch<Call>({
 }): AccountSearch<Call> {
 	const { dialect } = database;
 	const jobs = jobStore(database.knex);
+	const routes = routeStore(database.knex);
 	const some = <Item>(items: readonly Item[]): FoundOf<Item> => {
 		return { items: items.slice(0, LIMIT), hasMore: items.length > LIMIT };
 	};
@@ -97,6 +101,8 @@ export function openSearch<Call>({
 			jobs.listNamed(dialect, accountId, text, LIMIT + 1).then(some),
 		job: ({ jobId }: Typed, { accountId }: Searcher['principal']) =>
 			jobId && jobs.listWithId(accountId, jobId, LIMIT + 1).then(some),
+		route: ({ text }: Typed, { accountId }: Searcher['principal']) =>
+			routes.listNamed(dialect, accountId, text, LIMIT + 1).then(some),
 		person: ({ text }: Typed, { accountId }: Searcher['principal']) =>
 			users.listNamed(accountId, text, LIMIT + 1).then(some),
 		call: ({ callId }: Typed, { accountId }: Searcher['principal']) =>

@@ -5,10 +5,10 @@ import { MAX_TEXT_CHARACTERS } from '../../base/card/verdict.ts';
 import { findToken, type Token } from '../../vault/tokens/token.ts';
 
 /** The kinds of what an account has and can be searched for. */
-export const SEARCH_KINDS = ['token', 'reference', 'lastFour', 'file', 'job', 'person', 'call'] as const;
+export const SEARCH_KINDS = ['token', 'reference', 'lastFour', 'file', 'job', 'route', 'person', 'call'] as const;
 export type SearchKind = (typeof SEARCH_KINDS)[number];
 
-/** What a text can be. References, names of files and names of people may begin with any text. */
+/** What a text can be. References and names of files, routes and people may begin with any text. */
 export interface Typed {
 	readonly text: string;
 	readonly token?: Token;

@@ -1,5 +1,5 @@
-// Counts cards and files from the audit trail. An entry is committed together with its card or file, and the numbers of
-// entries have no gaps. So everything is counted exactly once, whichever thread or daemon processed it, and counting
+// Counts cards and files from the audit trail. An entry is committed together with its card or file, and it is counted when
+// no entry with a lower number can come any more. So everything is counted exactly once, whichever thread or daemon processed it, and counting
 // delays no caller.
 
 import type { Knex } from 'knex';
@@ -9,6 +9,7 @@ import type { Database } from '../../base/database/open.ts';
 import { transactUnsynced } from '../../base/database/plain-transaction.ts';
 import { accountStore } from '../../people/identity/accounts/account-store.ts';
 import { auditStore } from '../../trail/audit-store.ts';
+import { findSettled } from '../../trail/lanes/settled.ts';
 import { COUNTED_ACTIONS, countsOf, FROM_FORM, jobOf, SINGLE_CARD } from './entry-counts.ts';
 import { cardsKind } from './kinds.ts';
 import { keptSince, SPANS } from './periods.ts';
@@ -35,9 +36,10 @@ export async function followTrail(parts: {
 	const nowMs = clock.now().getTime();
 	const cursor = (await statisticsStore(knex).findCursor()) ?? (await begin(knex, nowMs));
 	const head = (await auditStore(knex).findHead())?.seq ?? 0;
+	const settled = Math.max(cursor, await findSettled(database));
 	// If the trail was begun anew, it may be shorter than before and end before the cursor. The cursor then moves back to
 	// the end of the trail.
-	const last = head < cursor ? head : Math.min(Number(head), cursor + BATCH_ENTRIES);
+	const last = head < cursor ? head : Math.min(settled, cursor + BATCH_ENTRIES);
 	if (last === cursor) return 0;
 	const sums = await sumUp(parts, { first: cursor + 1, last }, nowMs);
 	const isOurs = await transactUnsynced(database, async (transaction) => {

@@ -1,6 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { NumberPlaces } from '../../../src/base/card/finder/number-places.ts';
+import { NumberRuns } from '../../../src/base/card/finder/number-runs.ts';
 import { OtherNumbers } from '../../../src/base/card/finder/other-numbers.ts';
 import { runs } from '../../helpers/runs.ts';
 
@@ -34,6 +35,15 @@ test('UATP as it is printed', finds, 'P-FP/TP 1354 12345 678911', ['1354 12345 6
 test('a number in odd groups when nothing else stands in its run', finds, 'no. 411111 111111 1111, ok', [
 	'411111 111111 1111',
 ]);
+const SINGLY = [...VISA].join(' ');
+test('a number digit by digit', finds, `card ${SINGLY}, ok`, [SINGLY]);
+for (const behind of [' 12/29', ' 1229 123', ' 12-29', ' 12 29 123', '/1229']) {
+	test(`a number digit by digit before its expiry: ${behind}`, finds, `card ${SINGLY}${behind}`, [SINGLY]);
+	test(`a number two by two before its expiry: ${behind}`, finds, `41 11 11 11 11 11 11 11${behind}`, [
+		'41 11 11 11 11 11 11 11',
+	]);
+}
+test('not digits one by one before others', finds, `${SINGLY} 7 9, ${SINGLY} 99/29, ${SINGLY} 12/99`, []);
 test('a number of 13 digits as it was printed', finds, 'Visa 4222-222-222-222 09/29', ['4222-222-222-222']);
 test('a number in two groups amid other digits', finds, 'pay 378282-246310005 0329, 3. 424242 4242424242 ok', [
 	'378282-246310005',
@@ -111,6 +121,68 @@ test('a number that is found is found again in the same bytes at any other place
 		}),
 		{ numRuns: runs(2000) },
 	);
+});
+
+test('the same numbers are found with the runs of a window as without them, wherever a stretch of it begins and ends', (t) => {
+	const signs = [
+		' ',
+		'-',
+		'.',
+		'/',
+		',',
+		';',
+		'~',
+		'\t',
+		' - ',
+		'\u00a0',
+		'\u00b7',
+		'\u2019',
+		'\n',
+		'x',
+		'\\',
+		'\u0664',
+	];
+	const number = fc
+		.tuple(fc.constantFrom(VISA, '378282246310005', '6304000000000000', '4222222222222'), fc.constantFrom('', ...signs))
+		.chain(([digits, sign]) =>
+			fc.constantFrom(1, 3, 4, 5).map((length) => digits.match(new RegExp(`.{1,${length}}`, 'g'))!.join(sign)),
+		);
+	const other = fc.constantFrom(
+		...signs,
+		'0',
+		'1229',
+		'12/29 123',
+		'261120;261120',
+		'00000000',
+		'ABCDEF0123456789ABCDEF',
+		'CVV',
+	);
+	const text = fc.array(fc.oneof(number, other, fc.nat().map(String)), { maxLength: 12 });
+	fc.assert(
+		fc.property(
+			text,
+			fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 4, maxLength: 4 }),
+			(list, at) => {
+				const bytes = Buffer.from(list.join(''));
+				const [from, start, end, to] = at.map((part) => Math.round(part * bytes.length)).sort((a, b) => a - b);
+				const found = (runs?: NumberRuns) => {
+					const places = new NumberPlaces();
+					new OtherNumbers().find(bytes, start, end, places, runs);
+					return Array.from({ length: places.count }, (_, i) => [places.starts[i], places.ends[i], places.kinds[i]]);
+				};
+				t.deepEqual(found(new NumberRuns().begin(bytes, from, to)), found(), bytes.toString('latin1', start, end));
+			},
+		),
+		{ numRuns: runs(20_000) },
+	);
+});
+
+test('a number in groups behind hexadecimal digits is found at any place, although its first group may end a token', (t) => {
+	const hex = 'ABCDEFABCDEFABCDEFABCDEFABCDEF';
+	for (let shift = 0; shift < 13; shift++) {
+		const text = `${'x'.repeat(shift)}${hex}4111^1111^1111^1111ii_____779`;
+		t.deepEqual(found(text), ['4111^1111^1111^1111'], `behind ${shift}`);
+	}
 });
 
 test('a run of any length is read to its end, in a time that grows with it alone', (t) => {

@@ -57,6 +57,16 @@ function hasNumber(text: string): boolean {
 	return runs.some((run) => run.replace(/\D/g, '').length >= 12) || /[\dA-Fa-f]{32}/.test(text);
 }
 
+test('two separators beside each other join no digits to a number', (t) => {
+	for (let blanks = 0; blanks < 12; blanks++) {
+		const text = `${' '.repeat(blanks)}1..12345678901`;
+		const bytes = Buffer.from(text);
+		const search = new NumberSearch();
+		search.begin();
+		t.false(search.isIn(bytes, 0, bytes.length, bytes.length), JSON.stringify(text));
+	}
+});
+
 test('the search of a window agrees with a regular expression on every line of it', (t) => {
 	const line = fc.stringMatching(/^[0-9A-H ./-]{0,90}$/);
 	const plant = fc.constantFrom(

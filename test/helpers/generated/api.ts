@@ -402,6 +402,90 @@ export type Schemas = {
 		/** The run in which files were given up. */
 		run?: string | null;
 	};
+	EventEndpoint: {
+		name: string;
+		kind: 'webhook' | 'mail';
+		/** The URL, or the mail address. */
+		target: string;
+		/** The types of events, separated by commas; null for all. */
+		types: string | null;
+		/** How calls are signed; null for a mailbox. */
+		signature: string | null;
+		state: 'active' | 'failing' | 'paused' | 'disabled';
+		/** Why it is disabled. */
+		reason: string | null;
+		createdAt: string;
+		updatedAt: string;
+	};
+	NewEventEndpoint: {
+		name: string;
+		kind: 'webhook' | 'mail';
+		/** The URL, or the mail address. */
+		target: string;
+		/** The types of events, separated by commas; null for all. */
+		types: string | null;
+		/** How calls are signed; null for a mailbox. */
+		signature: string | null;
+		state: 'active' | 'failing' | 'paused' | 'disabled';
+		/** Why it is disabled. */
+		reason: string | null;
+		createdAt: string;
+		updatedAt: string;
+		/** What the receiver checks signatures with. It is shown once. */
+		secret: string;
+	};
+	EventEndpointPlan: {
+		/** What is called. */
+		url: string;
+		/** The types of events, separated by commas; without it, all. */
+		types?: string | null;
+		/** `v1`: a shared secret, which is the default. `v1a`: Ed25519. */
+		signature?: 'v1' | 'v1a';
+	};
+	EventMailboxPlan: {
+		/** The types of events, separated by commas; without it, all. */
+		types?: string | null;
+	};
+	EventEndpointTest: {
+		/** The id of the event that was sent. */
+		id: string;
+		received: boolean;
+		/** What the receiver answered. */
+		status: number | null;
+		/** Why it does not count as received. */
+		reason: string | null;
+	};
+	Event: {
+		id: string;
+		type: string;
+		timestamp: string;
+		/** By its type; see the webhooks of this document. */
+		data: Record<string, unknown>;
+		deliveries: ({
+			/** Null once the endpoint is removed. */
+			endpoint: string | null;
+			state: 'waiting' | 'sent' | 'failed';
+			tries: number;
+			/** What the receiver answered last. */
+			status: number | null;
+			reason: string | null;
+			nextTryAt: string | null;
+			endedAt: string | null;
+		})[];
+	};
+	ReplayedEvents: {
+		deliveries: number;
+	};
+	EventReplay: {
+		/** Events from this time on. This or `id` is needed. */
+		from?: string | null;
+		/** Events before this time. */
+		to?: string | null;
+		/** Only this event. */
+		id?: string | null;
+		/** Only to this endpoint. */
+		endpoint?: string | null;
+	};
 	Preset: {
 		Name: string;
 		Description: string | null;
@@ -820,6 +904,31 @@ export type Operations = {
 			401: Responses['Error401TokenNotAccessible'];
 			403: Responses['Error403'];
 			404: Responses['Error404EndpointNotFound'];
+			429: Responses['Error429'];
+			500: Responses['Error500RowAltered'];
+			503: Responses['Error503KeyStoreUnavailable'];
+			504: Responses['Error504'];
+		};
+	};
+	/** Remove an endpoint of events */
+	'DELETE /api/event-endpoints/{name}': {
+		path: {
+			/** The name of the endpoint. */
+			name: string;
+		};
+		query: Record<string, never>;
+		header: {
+			/** The same key with the same request brings the first answer again, for 24 hours. */
+			'Idempotency-Key'?: string;
+			/** With `true` a query parameter that the call does not know is a 400. */
+			'X-service-Strict'?: boolean;
+		};
+		responses: {
+			200: undefined;
+			400: Responses['Error400'];
+			401: Responses['Error401'];
+			403: Responses['Error403'];
+			404: Responses['Error404'];
 			429: Responses['Error429'];
 			500: Responses['Error500RowAltered'];
 			503: Responses['Error503KeyStoreUnavailable'];
@@ -1266,6 +1375,81 @@ export type Operations = {
 			400: Responses['Error400'];
 			401: Responses['Error401Bearer'];
 			403: Responses['Error403OnlyOriginNotRegistered'];
+			429: Responses['Error429'];
+			500: Responses['Error500RowAltered'];
+			503: Responses['Error503KeyStoreUnavailable'];
+		};
+	};
+	/** List endpoints of events */
+	'GET /api/event-endpoints': {
+		path: Record<string, never>;
+		query: Record<string, never>;
+		header: {
+			/** With `true` a query parameter that the call does not know is a 400. */
+			'X-service-Strict'?: boolean;
+		};
+		responses: {
+			200: {
+				'text/json': (Schemas['EventEndpoint'])[];
+				'application/xml': string;
+			};
+			400: Responses['Error400'];
+			401: Responses['Error401'];
+			403: Responses['Error403'];
+			429: Responses['Error429'];
+			500: Responses['Error500RowAltered'];
+			503: Responses['Error503KeyStoreUnavailable'];
+		};
+	};
+	/** List events */
+	'GET /api/events': {
+		path: Record<string, never>;
+		query: {
+			/** Only events of this type. */
+			type?: string;
+			/** Events from this time on. */
+			from?: string;
+			/** Events before this time. */
+			to?: string;
+			num?: number;
+		};
+		header: {
+			/** With `true` a query parameter that the call does not know is a 400. */
+			'X-service-Strict'?: boolean;
+		};
+		responses: {
+			200: {
+				'text/json': (Schemas['Event'])[];
+				'application/xml': string;
+			};
+			400: Responses['Error400'];
+			401: Responses['Error401'];
+			403: Responses['Error403'];
+			429: Responses['Error429'];
+			500: Responses['Error500RowAltered'];
+			503: Responses['Error503KeyStoreUnavailable'];
+		};
+	};
+	/** Read an event */
+	'GET /api/events/{id}': {
+		path: {
+			/** The id of the event. */
+			id: string;
+		};
+		query: Record<string, never>;
+		header: {
+			/** With `true` a query parameter that the call does not know is a 400. */
+			'X-service-Strict'?: boolean;
+		};
+		responses: {
+			200: {
+				'text/json': Schemas['Event'];
+				'application/xml': string;
+			};
+			400: Responses['Error400'];
+			401: Responses['Error401'];
+			403: Responses['Error403'];
+			404: Responses['Error404'];
 			429: Responses['Error429'];
 			500: Responses['Error500RowAltered'];
 			503: Responses['Error503KeyStoreUnavailable'];
@@ -2578,6 +2762,88 @@ export type Operations = {
 			503: Responses['Error503KeyStoreUnavailable'];
 		};
 	};
+	/** Rotate the secret of an endpoint of events */
+	'POST /api/event-endpoints/{name}/rotate': {
+		path: {
+			/** The name of the endpoint. */
+			name: string;
+		};
+		query: Record<string, never>;
+		header: {
+			/** The same key with the same request brings the first answer again, for 24 hours. */
+			'Idempotency-Key'?: string;
+			/** With `true` a query parameter that the call does not know is a 400. */
+			'X-service-Strict'?: boolean;
+		};
+		responses: {
+			200: {
+				'text/json': Schemas['NewEventEndpoint'];
+				'application/xml': string;
+			};
+			400: Responses['Error400'];
+			401: Responses['Error401'];
+			403: Responses['Error403'];
+			429: Responses['Error429'];
+			500: Responses['Error500RowAltered'];
+			503: Responses['Error503KeyStoreUnavailable'];
+			504: Responses['Error504'];
+		};
+	};
+	/** Test an endpoint of events */
+	'POST /api/event-endpoints/{name}/test': {
+		path: {
+			/** The name of the endpoint. */
+			name: string;
+		};
+		query: Record<string, never>;
+		header: {
+			/** The same key with the same request brings the first answer again, for 24 hours. */
+			'Idempotency-Key'?: string;
+			/** With `true` a query parameter that the call does not know is a 400. */
+			'X-service-Strict'?: boolean;
+		};
+		responses: {
+			200: {
+				'text/json': Schemas['EventEndpointTest'];
+				'application/xml': string;
+			};
+			400: Responses['Error400'];
+			401: Responses['Error401'];
+			403: Responses['Error403'];
+			429: Responses['Error429'];
+			500: Responses['Error500RowAltered'];
+			503: Responses['Error503KeyStoreUnavailable'];
+			504: Responses['Error504'];
+		};
+	};
+	/** Deliver events again */
+	'POST /api/events/replay': {
+		path: Record<string, never>;
+		query: Record<string, never>;
+		header: {
+			/** The same key with the same request brings the first answer again, for 24 hours. */
+			'Idempotency-Key'?: string;
+			/** With `true` a query parameter that the call does not know is a 400. */
+			'X-service-Strict'?: boolean;
+		};
+		request: {
+			'application/json': Schemas['EventReplay'];
+			'application/xml': string;
+		};
+		responses: {
+			202: {
+				'text/json': Schemas['ReplayedEvents'];
+				'application/xml': string;
+			};
+			400: Responses['Error400MessageMalformed'];
+			401: Responses['Error401'];
+			403: Responses['Error403'];
+			429: Responses['Error429'];
+			500: Responses['Error500RowAltered'];
+			503: Responses['Error503KeyStoreUnavailable'];
+			504: Responses['Error504'];
+		};
+	};
 	/** Detokenize a file */
 	'POST /api/files/detokenize': {
 		path: Record<string, never>;
@@ -3205,6 +3471,68 @@ export type Operations = {
 			401: Responses['Error401'];
 			403: Responses['Error403'];
 			404: Responses['Error404'];
+			429: Responses['Error429'];
+			500: Responses['Error500RowAltered'];
+			503: Responses['Error503KeyStoreUnavailable'];
+			504: Responses['Error504'];
+		};
+	};
+	/** Put an endpoint of events */
+	'PUT /api/event-endpoints/{name}': {
+		path: {
+			/** The name of the endpoint. */
+			name: string;
+		};
+		query: Record<string, never>;
+		header: {
+			/** The same key with the same request brings the first answer again, for 24 hours. */
+			'Idempotency-Key'?: string;
+			/** With `true` a query parameter that the call does not know is a 400. */
+			'X-service-Strict'?: boolean;
+		};
+		request: {
+			'application/json': Schemas['EventEndpointPlan'];
+			'application/xml': string;
+		};
+		responses: {
+			200: {
+				'text/json': Schemas['NewEventEndpoint'];
+				'application/xml': string;
+			};
+			400: Responses['Error400MessageMalformed'];
+			401: Responses['Error401'];
+			403: Responses['Error403'];
+			429: Responses['Error429'];
+			500: Responses['Error500RowAltered'];
+			503: Responses['Error503KeyStoreUnavailable'];
+			504: Responses['Error504'];
+		};
+	};
+	/** Put a mailbox that is told of events */
+	'PUT /api/event-mailboxes/{address}': {
+		path: {
+			/** The address of the mailbox. */
+			address: string;
+		};
+		query: Record<string, never>;
+		header: {
+			/** The same key with the same request brings the first answer again, for 24 hours. */
+			'Idempotency-Key'?: string;
+			/** With `true` a query parameter that the call does not know is a 400. */
+			'X-service-Strict'?: boolean;
+		};
+		request: {
+			'application/json': Schemas['EventMailboxPlan'];
+			'application/xml': string;
+		};
+		responses: {
+			200: {
+				'text/json': Schemas['EventEndpoint'];
+				'application/xml': string;
+			};
+			400: Responses['Error400MessageMalformed'];
+			401: Responses['Error401'];
+			403: Responses['Error403'];
 			429: Responses['Error429'];
 			500: Responses['Error500RowAltered'];
 			503: Responses['Error503KeyStoreUnavailable'];

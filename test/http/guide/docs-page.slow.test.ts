@@ -49,7 +49,10 @@ async function storeFrom(t: ExecutionContext, { page, complaints }: OpenedPage) 
 pageTest(
 	'the page lists every operation under its tag, without asking anybody else, and stores a card with the key of its reader',
 	async (t) => {
-		const document = (await (await fetch(`${daemon.baseUrl}/openapi.json`)).json()) as OpenApiDocument;
+		const document = (await (await fetch(`${daemon.baseUrl}/openapi.json`)).json()) as OpenApiDocument & {
+			readonly webhooks: Readonly<Record<string, { readonly post: { readonly operationId: string } }>>;
+		};
+		const webhooks = Object.values(document.webhooks).map(({ post }) => post);
 		const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
 		const shown = await openPage(t);
 		const { page, complaints, hosts } = shown;
@@ -62,7 +65,10 @@ pageTest(
 		);
 		t.deepEqual(
 			(await page.locator('.opblock').evaluateAll((blocks) => blocks.map(({ id }) => id))).sort(),
-			operations.map(({ tags, operationId }) => `operations-${tags![0].replaceAll(' ', '_')}-${operationId}`).sort(),
+			[
+				...operations.map(({ tags, operationId }) => `operations-${tags![0].replaceAll(' ', '_')}-${operationId}`),
+				...webhooks.map(({ operationId }) => `operations-webhooks-${operationId}`),
+			].sort(),
 		);
 		await page.locator(`${STORE} .opblock-summary-control`).click();
 		const opened = page.locator(`${STORE} .opblock-body`);

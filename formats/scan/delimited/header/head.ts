@@ -1,6 +1,7 @@
+import { countLineEnds } from '../../../../src/base/text/line-ends.ts';
 import { FileError } from '../../../../src/engine/format.ts';
 import type { Dialect } from '../dialect.ts';
-import { Cells, countLineEnds, INCOMPLETE, readRow } from '../row.ts';
+import { Cells, INCOMPLETE, readRow } from '../row.ts';
 import { endOfLine, isBlank, isNoRow, isSkippedRow } from '../skip.ts';
 import { findDelimiter, findStatedDelimiter } from '../sniff.ts';
 import type { CardColumns, HeaderRule, UnusedColumn } from './columns.ts';

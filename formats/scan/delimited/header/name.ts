@@ -2,6 +2,8 @@
 
 import { isAscii } from 'node:buffer';
 import { type FieldName, foldFieldName, readFieldName } from '../../../../src/base/card/names/field-names.ts';
+import { decodeCell } from '../cell.ts';
+import type { Cells } from '../row.ts';
 
 const windows1252 = new TextDecoder('windows-1252');
 const utf8 = new TextDecoder('utf-8');
@@ -82,6 +84,14 @@ export class HeaderName {
 	isLoosely(name: string): boolean {
 		return this.readings.some((reading) => foldFieldName(reading) === foldFieldName(name));
 	}
+}
+
+/** Returns the names in the cells of a row, `limit` of them at most. */
+export function namesOf(bytes: Buffer, { starts, ends, escapes, count }: Cells, limit = count): HeaderName[] {
+	return Array.from({ length: Math.min(count, limit) }, (_, i) => {
+		const isEscaped = escapes[i] === 1;
+		return new HeaderName(isEscaped ? decodeCell(bytes, starts[i], ends[i]) : bytes.subarray(starts[i], ends[i]));
+	});
 }
 
 /**

@@ -2,19 +2,19 @@
 
 import { isDigit } from '../../../../src/base/card/ascii.ts';
 import { TOKEN_LENGTH } from '../../../../src/base/card/number.ts';
+import { countLineEnds } from '../../../../src/base/text/line-ends.ts';
 import { FileError } from '../../../../src/engine/format.ts';
 import { type Candidate, candidateOf, isBetter, isConfirmedBy, isTitle } from '../candidate.ts';
-import { decodeCell } from '../cell.ts';
 import type { Dialect } from '../dialect.ts';
 import { SHORTEST_NUMBER } from '../oddity.ts';
 import { refusalOf, type SeenRow } from '../refusal.ts';
-import { Cells, countLineEnds, INCOMPLETE, readRow } from '../row.ts';
+import { Cells, INCOMPLETE, readRow } from '../row.ts';
 import { endOfLine, isNoRow, isSkippedRow } from '../skip.ts';
 import { findDelimiter, findStatedDelimiter } from '../sniff.ts';
 import type { HeaderRule, Resolution } from './columns.ts';
 import type { FoundHead, Progress } from './head.ts';
 import { MAX_COLUMNS } from './mapping.ts';
-import { HeaderName } from './name.ts';
+import { namesOf } from './name.ts';
 
 /** This many rows below a header decide which of several columns holds the numbers. */
 const ROWS_TO_CHOOSE_BY = 20;
@@ -110,7 +110,7 @@ export class HeaderSearch {
 			this.#seen.push({ offset: at, line, record, names: [], hasNumber });
 			return next;
 		}
-		const names = namesOf(bytes, (this.#rule.maxColumns ?? MAX_COLUMNS) + 1);
+		const names = namesOf(bytes, cells, (this.#rule.maxColumns ?? MAX_COLUMNS) + 1);
 		const resolution = this.#rule.resolve(names);
 		const row = { offset: at, line, record, names, hasNumber, resolution };
 		this.#seen.push(row);
@@ -187,14 +187,6 @@ function isNumberAmongCells(bytes: Buffer): boolean {
 		if (digits >= SHORTEST_NUMBER) return true;
 	}
 	return false;
-}
-
-function namesOf(bytes: Buffer, limit: number): HeaderName[] {
-	const { starts, ends, escapes, count } = cells;
-	return Array.from({ length: Math.min(count, limit) }, (_, i) => {
-		const isEscaped = escapes[i] === 1;
-		return new HeaderName(isEscaped ? decodeCell(bytes, starts[i], ends[i]) : bytes.subarray(starts[i], ends[i]));
-	});
 }
 
 /** Tells whether the cell of a column has enough digits for a card, or may be a token. */

@@ -2,12 +2,11 @@
 
 import { isDigit } from '../../../../src/base/card/ascii.ts';
 import { FileError } from '../../../../src/engine/format.ts';
-import { decodeCell } from '../cell.ts';
 import type { OddRow } from '../oddity.ts';
 import type { Cells, RowPlace } from '../row.ts';
 import type { CardColumns, HeaderRule } from './columns.ts';
 import type { Head } from './head.ts';
-import { HeaderName } from './name.ts';
+import { type HeaderName, namesOf } from './name.ts';
 
 /** A row with this many digits in a row holds a value and is not a header. */
 const DIGITS_OF_VALUE = 3;
@@ -44,13 +43,6 @@ export function refuseSecondHeader(
 	const problem = 'is the header of a second table, which has its cards in other columns';
 	const message = `line ${line} ${problem}; send the tables as separate files`;
 	throw new FileError(message, { offset, line, record }, { code: 'header-twice' });
-}
-
-function namesOf(bytes: Buffer, { starts, ends, escapes, count }: Cells): HeaderName[] {
-	return Array.from({ length: count }, (_, i) => {
-		const isEscaped = escapes[i] === 1;
-		return new HeaderName(isEscaped ? decodeCell(bytes, starts[i], ends[i]) : bytes.subarray(starts[i], ends[i]));
-	});
 }
 
 /**

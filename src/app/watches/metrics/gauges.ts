@@ -1,6 +1,7 @@
 // Parts that several metrics are made of: gauges with labels, labels of a limited number, and reading within a time.
 
 import { Gauge, type Registry } from 'prom-client';
+import { inTime } from '../../../base/threads/in-time.ts';
 
 const OTHER = 'other';
 /**
@@ -22,7 +23,7 @@ export function boundedLabel(most: number): (value: string) => string {
 
 /**
  * Adds a gauge with labels: `read` returns a number for each set of their texts. If `read` fails, the gauge shows
- * nothing.
+ * nothing. Of several processes that give one for the same texts, the first is shown.
  */
 export function addLabelledGauge(
 	registry: Registry,
@@ -38,6 +39,7 @@ export function addLabelledGauge(
 		name: `tokendrop_${name}`,
 		help,
 		labelNames: [...labels],
+		aggregator: 'first',
 		registers: [registry],
 		async collect() {
 			const values = await readInTime(read);
@@ -51,15 +53,9 @@ export function addLabelledGauge(
 
 /** Reads a value; returns undefined if that fails or takes too long. */
 export async function readInTime<T>(read: () => T | Promise<T>): Promise<T | undefined> {
-	let timer: NodeJS.Timeout | undefined;
-	const tooLong = new Promise<undefined>((resolve) => {
-		timer = setTimeout(resolve, READ_TIMEOUT_MS, undefined);
-	});
 	try {
-		return await Promise.race([read(), tooLong]);
+		return await inTime(read(), READ_TIMEOUT_MS, undefined);
 	} catch {
 		return undefined;
-	} finally {
-		clearTimeout(timer);
 	}
 }

@@ -2,8 +2,10 @@
 // the content of files or calls.
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { DeliveryOutcome } from '../../../work/events/lane.ts';
 import type { CallSeen } from '../../../work/relay/third-party-call.ts';
 import type { SeenRun } from '../../../work/routes/runs/end-run.ts';
+import { addEventMetrics, type EventStanding } from './event-metrics.ts';
 import { addLabelledGauge, boundedLabel, readInTime } from './gauges.ts';
 import { addRouteMetrics, type RouteStanding } from './route-metrics.ts';
 
@@ -34,6 +36,8 @@ export interface Metrics {
 	observeAccount(seen: { account: string; operation: string; state: string; cards: number; refused: number }): void;
 	/** Counts a run of a route that has ended. */
 	observeRoute(run: SeenRun): void;
+	/** Counts tries to tell somebody of an event. */
+	observeDeliveries(outcome: DeliveryOutcome, count: number): void;
 	readonly loginFailures: Counter<'door'>;
 	readonly unknownKeys: Counter;
 	/** Counts an answered request. `route` is the template and never a path, because paths contain tokens. */
@@ -45,8 +49,14 @@ export interface Metrics {
 }
 
 export interface MetricSources {
+	/** The number of this process among those of the daemon; 1 if there is only one. */
+	readonly process?: number;
 	sftpSessions(): number;
 	sftpHeldBytes(): number;
+	/** Returns the key exchanges of sFTP clients since the start. */
+	sftpExchanges?(): { readonly postQuantum: number; readonly classical: number };
+	/** Whether a post-quantum key exchange is offered. */
+	readonly hasPostQuantumExchange?: boolean;
 	runningJobs(): number;
 	queuedJobs(): Promise<number>;
 	/**
@@ -57,6 +67,8 @@ export interface MetricSources {
 	cardsRetired(): Promise<number>;
 	/** Returns the days until the next key of each purpose is replaced. */
 	keyDaysLeft(): Promise<ReadonlyMap<string, number>>;
+	/** Tells whether the key service was away when this process last asked it. */
+	isKeyServiceAway?(): boolean;
 	droppedLogLines?(): number;
 	freeBytes(): Promise<number>;
 	/** Returns for how many seconds the job that has waited longest has been due; 0 if no job is due. */
@@ -75,6 +87,8 @@ export interface MetricSources {
 	overdue?(): Promise<readonly { readonly duty: string; readonly days: number }[]>;
 	/** Returns the accounts that have fallen silent, with the days of their pause. */
 	silent?(): Promise<readonly { readonly account: string; readonly days: number }[]>;
+	/** Returns how events stand, over all daemons. */
+	events?(): Promise<EventStanding>;
 	/** Returns how `most` routes stand, over all daemons. */
 	routes?(most: number): Promise<readonly RouteStanding[]>;
 }
@@ -83,10 +97,11 @@ export interface MetricSources {
 export function openMetrics(sources: MetricSources): Metrics {
 	const registry = new Registry();
 	collectDefaultMetrics({ register: registry, prefix: 'tokendrop_' });
-	const gauge = (name: string, help: string, read: () => number | Promise<number>) =>
+	const add = (name: string, help: string, aggregator: 'sum' | 'first', read: () => number | Promise<number>) =>
 		new Gauge({
 			name: `tokendrop_${name}`,
 			help,
+			aggregator,
 			registers: [registry],
 			async collect() {
 				const value = await readInTime(read);
@@ -96,9 +111,37 @@ export function openMetrics(sources: MetricSources): Metrics {
 				else this.set(value);
 			},
 		});
-	gauge('sftp_sessions', 'sFTP sessions logged in', sources.sftpSessions);
-	gauge('sftp_held_bytes', 'Bytes held in memory for sFTP clients', sources.sftpHeldBytes);
-	gauge('jobs_running', 'Jobs this daemon works on', sources.runningJobs);
+	/** A figure of this process. Those of several processes are added up. */
+	const ownGauge = (name: string, help: string, read: () => number) => add(name, help, 'sum', read);
+	/** A figure that every process finds in the database or on the disk. */
+	const gauge = (name: string, help: string, read: () => Promise<number>) => add(name, help, 'first', read);
+	ownGauge('sftp_sessions', 'sFTP sessions logged in', sources.sftpSessions);
+	ownGauge('sftp_held_bytes', 'Bytes held in memory for sFTP clients', sources.sftpHeldBytes);
+	add('sftp_post_quantum', 'Whether a post-quantum key exchange is offered: 1 or 0', 'first', () =>
+		sources.hasPostQuantumExchange ? 1 : 0,
+	);
+	if (sources.sftpExchanges) {
+		const { sftpExchanges } = sources;
+		new Counter({
+			name: 'tokendrop_sftp_key_exchanges_total',
+			help: 'Key exchanges with sFTP clients, by whether they withstand a quantum computer',
+			labelNames: ['kind'],
+			registers: [registry],
+			collect() {
+				const { postQuantum, classical } = sftpExchanges();
+				this.reset();
+				this.inc({ kind: 'post-quantum' }, postQuantum);
+				this.inc({ kind: 'classical' }, classical);
+			},
+		});
+	}
+	ownGauge('jobs_running', 'Jobs this daemon works on', sources.runningJobs);
+	addLabelledGauge(registry, {
+		name: 'resident_bytes',
+		help: 'Resident memory of each process of this daemon',
+		labels: ['process'],
+		read: async () => [[[String(sources.process ?? 1)], process.memoryUsage.rss()]],
+	});
 	gauge('jobs_queued', 'Jobs waiting, over all daemons', sources.queuedJobs);
 	gauge(
 		'elimination_limits',
@@ -107,6 +150,11 @@ export function openMetrics(sources: MetricSources): Metrics {
 	);
 	gauge('cards_retired', 'Cards deleted at the end their account gave them, over all daemons', sources.cardsRetired);
 	gauge('drop_store_free_bytes', 'Bytes free in the drop store', sources.freeBytes);
+	const { isKeyServiceAway } = sources;
+	if (isKeyServiceAway) {
+		const help = 'Processes of this daemon that could not ask the service of the master key';
+		ownGauge('key_service_away', help, () => (isKeyServiceAway() ? 1 : 0));
+	}
 	if (sources.droppedLogLines) {
 		const { droppedLogLines } = sources;
 		new Counter({
@@ -224,6 +272,7 @@ export function openMetrics(sources: MetricSources): Metrics {
 			if (refused > 0) accountCards.inc({ account, operation, outcome: 'refused' }, refused);
 		},
 		observeRoute: addRouteMetrics(registry, sources.routes),
+		observeDeliveries: addEventMetrics(registry, sources.events),
 		loginFailures: new Counter({
 			name: 'tokendrop_login_failures_total',
 			help: 'Logins that failed',

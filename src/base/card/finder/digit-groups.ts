@@ -91,15 +91,16 @@ export class DigitGroups {
 	}
 
 	/**
-	 * Returns whether all groups have one or two digits, and as many as the first, of a number as long as those that are
-	 * issued. UATP numbers begin with a 1, as lists of small numbers often do, and do not count.
+	 * Returns whether all groups before `after` have one or two digits, and as many as the first, of a number as long as
+	 * those that are issued. UATP numbers begin with a 1, as lists of small numbers often do, and do not count.
 	 */
-	areSmallAndAlike(): boolean {
-		const { lengths, count } = this;
+	areSmallAndAlike(after: number): boolean {
+		const { lengths } = this;
 		const [size] = lengths;
-		const digits = size * (count - 1) + lengths[count - 1];
-		if (size > 2 || lengths[count - 1] > size || this.digits[0] === ONE || !ISSUED_LENGTHS.has(digits)) return false;
-		for (let i = 1; i < count - 1; i++) if (lengths[i] !== size) return false;
+		const last = lengths[after - 1];
+		const isIssued = ISSUED_LENGTHS.has(size * (after - 1) + last);
+		if (size > 2 || last > size || this.digits[0] === ONE || !isIssued) return false;
+		for (let i = 1; i < after - 1; i++) if (lengths[i] !== size) return false;
 		return true;
 	}
 

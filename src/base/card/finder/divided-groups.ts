@@ -15,9 +15,9 @@ const BLANKS = 4;
 /** The longest gap in bytes: a sign of three bytes with a blank on both sides. */
 const LONGEST_GAP = 5;
 /** Holds 1 for every ASCII byte that may divide the groups. */
-const SIGNS = tableOf("/_,*:+=~'|;\t");
-/** The signs above ASCII: middle dot, minus, and the typographic apostrophe of Swiss amounts. */
-const WIDE_SIGNS = ['\u00b7', '\u2212', '\u2019'].map((sign) => Buffer.from(sign));
+const SIGNS = tableOf("/_,*:+=~'|;\t^`");
+/** The signs above ASCII: middle dot, minus, bullet, and the typographic apostrophe of Swiss amounts. */
+const WIDE_SIGNS = ['\u00b7', '\u2212', '\u2019', '\u2022'].map((sign) => Buffer.from(sign));
 /** Holds 1 for every byte of a gap. */
 export const GAP_BYTES = Uint8Array.from(SIGNS);
 for (const byte of [BLANK, ...Buffer.concat(WIDE_SIGNS)]) GAP_BYTES[byte] = 1;
@@ -88,6 +88,8 @@ export class DividedGroups {
 	readonly #next = Buffer.alloc(LONGEST_CARD + 1);
 	/** True if the sign also divides the values of a file. */
 	isDivider = false;
+	/** True if what looks like a token ends before the first group, with the same gap between. */
+	#isBehindToken = false;
 	/** True if the same sign divides the groups from another card number behind them. */
 	#isBeforeCard = false;
 
@@ -116,9 +118,19 @@ export class DividedGroups {
 		this.count = 0;
 	}
 
-	/** Reads the groups around the gap at `gapStart`, none of which begins before `start`. */
+	/**
+	 * Reads the groups around the gap at `gapStart`, none of which begins before `start`. If the first of them is the end of
+	 * what looks like a token, the groups behind it are tried without it, and then all together.
+	 */
 	#readBehind(bytes: Buffer, start: number, gapStart: number, gap: number, end: number): boolean {
-		const first = this.#firstGroup(bytes, gapStart, gap, start);
+		const first = this.#firstGroup(bytes, gapStart, gap, start, true);
+		const isFound = this.#readGroups(bytes, first, start, gapStart, gap, end);
+		if (!this.#isBehindToken || (isFound && cardBrandOf(this.digits, 0, this.count) !== 0)) return isFound;
+		const before = this.#firstGroup(bytes, gapStart, gap, start, false);
+		return this.#readGroups(bytes, before, start, gapStart, gap, end);
+	}
+
+	#readGroups(bytes: Buffer, first: number, start: number, gapStart: number, gap: number, end: number): boolean {
 		if (first === -1 || !this.#readFrom(bytes, first, gapStart, gap, end)) return false;
 		const mayBeAddress = gap === 1 && bytes[gapStart] === COLON && !this.#isBeforeCard;
 		if (mayBeAddress && isInAddress(bytes, first, this.end, start, end)) return false;
@@ -128,7 +140,8 @@ export class DividedGroups {
 	}
 
 	/** Returns the start of the first of the groups that the gap at `gapStart` and gaps like it divide, or -1. */
-	#firstGroup(bytes: Buffer, gapStart: number, gap: number, start: number): number {
+	#firstGroup(bytes: Buffer, gapStart: number, gap: number, start: number, endsAtToken: boolean): number {
+		this.#isBehindToken = false;
 		let after = gapStart;
 		for (let groups = 1; groups <= MOST_GROUPS; groups++) {
 			let first = after;
@@ -137,7 +150,8 @@ export class DividedGroups {
 			const before = first - gap;
 			const isDivided = before > start && isDigit(bytes[before - 1]);
 			if (!isDivided || !areAlike(bytes, gapStart, before, gap)) return first;
-			if (isLikeToken(bytes, before - TOKEN_LENGTH, start, before)) return first;
+			this.#isBehindToken = endsAtToken && isLikeToken(bytes, before - TOKEN_LENGTH, start, before);
+			if (this.#isBehindToken) return first;
 			if (!isPair(bytes, before, first, start, gapStart)) return -1;
 			after = before;
 		}

@@ -1,10 +1,10 @@
 // Reads the escapes of characters, so that a number is found even if a file writes its digits as `\u0034111…` in JSON
 // or `&#52;111…` in XML, or the blanks between them as `\u00a0` or `&#160;`. People also paste pieces of web pages and
-// addresses into any text, so references such as `&nbsp;`, line breaks such as `<br>` and blanks such as `%20` are undone in
-// every format.
+// addresses into any text, so references such as `&nbsp;`, line breaks such as `<br>`, blanks and signs such as `%20` and `%22`,
+// and line ends that are written out (`\n`, `\\n`) are undone in every format.
 
 import { hexValue, isTextAt, tableOf } from '../ascii.ts';
-import { BREAK_TEXT, CUT_BREAK_TEXT } from '../spelling/pasted-blanks.ts';
+import { BREAK_TEXT, CUT_BREAK_TEXT, WRITTEN_BREAK_TEXT } from '../spelling/pasted-blanks.ts';
 
 /** The notation in which a file may write a character as its code: `\u0034` in JSON, `&#52;` in markup. */
 export type EscapeStyle = 'json' | 'markup';
@@ -30,6 +30,8 @@ const LAST_CHARACTER = 0x10ffff;
 const NAMED = new Map(
 	Object.entries({
 		nbsp: 0xa0,
+		// Hosts write everything in capitals.
+		NBSP: 0xa0,
 		ensp: 0x2002,
 		emsp: 0x2003,
 		thinsp: 0x2009,
@@ -55,11 +57,21 @@ const NAMED = new Map(
 const REFERENCE_TEXT = `(?:(?:&|\\\\u0026)(?:amp;)*(?:#(\\d+)|#[xX]([\\dA-Fa-f]+)|(${[...NAMED.keys()].join('|')}));|${BREAK_TEXT})`;
 const REFERENCE = new RegExp(`^${REFERENCE_TEXT}`);
 const REFERENCE_BEFORE = new RegExp(`${REFERENCE_TEXT}$`);
-/** Matches what divides groups of digits in an address of the web; a non-breaking blank is `%C2%A0` in UTF-8. */
-const IN_ADDRESS = /^%(?:(?:C2%)?(A0)|(20|2D|2E|09|0A|0D))/i;
-const LONGEST_IN_ADDRESS = 6;
+/**
+ * Matches a sign or blank in an address of the web; above ASCII it has two or three bytes of UTF-8, as in `%C2%A0`. A percent
+ * sign before a number of Mastercard that begins with 22 to 27 is none.
+ */
+const IN_ADDRESS =
+	/^%(?:A0|0[9AD]|2(?:[\dA-F](?<![2-7])|[2-7](?!(?:\d\d|(?!3[0689])\d{14})(?!\d)))|C2%[89AB][\dA-F]|E[1-3F](?:%[89AB][\dA-F]){2})/i;
+const LONGEST_IN_ADDRESS = 18;
+const WRITTEN_BREAK = new RegExp(`^${WRITTEN_BREAK_TEXT}`);
+const WRITTEN_BREAK_BEFORE = new RegExp(`${WRITTEN_BREAK_TEXT}$`);
+const LONGEST_WRITTEN_BREAK = 18;
 /** Matches the beginning of one of these at the end of a text. */
-const CUT = new RegExp(`(?:(?:&|\\\\u0026)[\\w#;]*|%(?:[\\dA-F]|C2(?:%[\\dA-F]?)?)?|${CUT_BREAK_TEXT})$`, 'i');
+const CUT = new RegExp(
+	`(?:(?:&|\\\\u0026)[\\w#;]*|%(?:[\\dA-F]|C2(?:%[\\dA-F]?)?|E[1-3F](?:%(?:[\\dA-F]|[89AB][\\dA-F](?:%[\\dA-F]?)?)?)?)?|\\\\{1,8}|${CUT_BREAK_TEXT})$`,
+	'i',
+);
 
 /** Reads one escape of a character at a time. Its fields describe the escape that was read last. */
 export class EscapeReader {
@@ -89,7 +101,8 @@ export class EscapeReader {
 			byte === LESS_THAN ||
 			(this.#isJson && byte === BACKSLASH && (bytes[at + 4] === 0x32 || bytes[at + 4] === 0x33));
 		if (isReference && this.#takeReference(bytes, at, end, REFERENCE)) return true;
-		return this.#isJson && this.#readJson(bytes, at, end);
+		if (byte !== BACKSLASH) return false;
+		return this.#takeWrittenBreak(bytes, at, end, WRITTEN_BREAK) || (this.#isJson && this.#readJson(bytes, at, end));
 	}
 
 	/** Reads the escape that ends before `at`; returns false if there is none. */
@@ -98,6 +111,8 @@ export class EscapeReader {
 		if (bytes[at - 1] === SEMICOLON || bytes[at - 1] === GREATER_THAN) {
 			return this.#takeReference(bytes, Math.max(start, at - LONGEST_REFERENCE), at, REFERENCE_BEFORE);
 		}
+		const written = Math.max(start, at - LONGEST_WRITTEN_BREAK);
+		if (bytes[at - 2] === BACKSLASH && this.#takeWrittenBreak(bytes, written, at, WRITTEN_BREAK_BEFORE)) return true;
 		if (this.#isJson) {
 			if ((bytes[at - 1] | 0x20) === LETTER_E && bytes[at - UNICODE_ESCAPE] === BACKSLASH) {
 				if (this.#takeReference(bytes, Math.max(start, at - LONGEST_REFERENCE), at, REFERENCE_BEFORE)) return true;
@@ -109,7 +124,7 @@ export class EscapeReader {
 			}
 		}
 		if (at - 3 < start || bytes[at - 3] !== PERCENT) return false;
-		return [6, 3].some((width) => at - width >= start && this.read(bytes, at - width, at) && this.width === width);
+		return [9, 6, 3].some((width) => at - width >= start && this.read(bytes, at - width, at) && this.width === width);
 	}
 
 	/** Returns the start of an escape that may continue after `end`, or `end` if there is none. */
@@ -129,12 +144,19 @@ export class EscapeReader {
 		return this.#take(pattern.exec(bytes.toString('latin1', start, Math.min(end, start + LONGEST_REFERENCE))));
 	}
 
+	#takeWrittenBreak(bytes: Buffer, start: number, end: number, pattern: RegExp): boolean {
+		const match = pattern.exec(bytes.toString('latin1', start, Math.min(end, start + LONGEST_WRITTEN_BREAK)));
+		this.width = match?.[0].length ?? 0;
+		this.code = TAB;
+		return match !== null;
+	}
+
 	/** Takes the width and the code of an escape from a match, whose groups are a decimal, a hexadecimal and a named one. */
 	#take(match: RegExpExecArray | null): boolean {
 		if (match === null) return false;
 		const [text, decimal, hexadecimal, name] = match;
 		this.width = text.length;
-		if (text.startsWith('%')) this.code = Number.parseInt(decimal ?? hexadecimal, 16);
+		if (text.startsWith('%')) this.code = codeInAddress(text);
 		else if (name !== undefined) this.code = NAMED.get(name)!;
 		else if (decimal ?? hexadecimal)
 			this.code = Number.parseInt(decimal ?? hexadecimal, decimal === undefined ? 16 : 10);
@@ -169,11 +191,11 @@ for (const [letter, code] of Object.entries({ n: TAB, r: TAB, t: TAB, '/': SLASH
 /** Holds 1 for the bytes with which a reference goes on behind its ampersand, and a blank of an address behind its `%`. */
 const AFTER_AMPERSAND = tableOf(['#', ...NAMED.keys()].map((name) => name[0]).join(''));
 /** What stands behind an ampersand in a line break of HTML, and how such a break begins. */
-const ESCAPED_BREAKS = ['lt;br', 'lt;BR'].map((text) => Buffer.from(text));
-const BREAKS = ['<br', '<BR'].map((text) => Buffer.from(text));
+const ESCAPED_BREAKS = ['lt;br', 'lt;BR', 'lt;wbr'].map((text) => Buffer.from(text));
+const BREAKS = ['<br', '<BR', '<wbr'].map((text) => Buffer.from(text));
 /** What stands behind an ampersand that is itself escaped. */
 const ESCAPED = Buffer.from('amp;');
-const AFTER_PERCENT = tableOf('02ACac');
+const AFTER_PERCENT = tableOf('02ACEace');
 
 /**
  * Finds the bytes of a window at which an escape may begin. The positions are asked for in ascending order, and each kind
@@ -198,8 +220,7 @@ export class EscapeMarks {
 	begin(bytes: Buffer, start: number, end: number): this {
 		this.#bytes = end === bytes.length ? bytes : bytes.subarray(0, end);
 		this.#end = end;
-		this.#ampersand = this.#percent = this.#break = start - 1;
-		this.#backslash = this.#isJson ? start - 1 : end;
+		this.#ampersand = this.#percent = this.#break = this.#backslash = start - 1;
 		return this;
 	}
 
@@ -242,11 +263,24 @@ export class EscapeMarks {
 	}
 
 	#findBackslash(from: number): number {
-		const isMark = (byte: number) => byte === LETTER_U || SHORT_ESCAPES[byte] !== 0;
 		let at = this.#bytes.indexOf(BACKSLASH, from);
-		while (at !== -1 && !isMark(this.#bytes[at + 1])) at = this.#bytes.indexOf(BACKSLASH, at + 2);
+		while (at !== -1 && !this.#isBackslashMark(at)) at = this.#bytes.indexOf(BACKSLASH, at + (this.#isJson ? 2 : 1));
 		return at === -1 ? this.#end : at;
 	}
+
+	#isBackslashMark(at: number): boolean {
+		const bytes = this.#bytes;
+		if (this.#isJson && (bytes[at + 1] === LETTER_U || SHORT_ESCAPES[bytes[at + 1]] !== 0)) return true;
+		let letter = at + 1;
+		while (bytes[letter] === BACKSLASH) letter++;
+		return SHORT_ESCAPES[bytes[letter]] === TAB;
+	}
+}
+
+/** Returns the code of a character that is written as `%20`, `%A0` or in UTF-8. */
+function codeInAddress(text: string): number {
+	const bytes = Buffer.from(text.replaceAll('%', ''), 'hex');
+	return bytes.length === 1 ? bytes[0] : bytes.toString().codePointAt(0)!;
 }
 
 /** Tells whether an odd number of backslashes stands before the one at `at`, which is then a character itself. */

@@ -1,10 +1,11 @@
 // Finds every text that a reader would take for a card number, wherever it is and no matter what the format expects at
 // that place (formats §1.13). It is the last line of defence; docs/other-numbers.md describes what is recognised.
 
-import { isAlphanumeric } from '../ascii.ts';
+import { isAlphanumeric, isDigit } from '../ascii.ts';
 import { cardBrandOf, LONGEST_CARD, SHORTEST_CARD } from '../card-digits.ts';
 import { isLabelledCode } from '../names/cvv-label.ts';
 import { BYTE, BYTE_CLASS, DigitReader, UNIT } from '../spelling/digit-text.ts';
+import { endOfExpiryBehind } from '../spelling/expiry-behind.ts';
 import { LEAST_OF_FIRST_GROUP, MOST_PRINTED_GROUPS } from '../spelling/printed-groups.ts';
 import { isMaskedAlone } from '../zero-mask.ts';
 import { DigitGroups, KEPT_DIGITS } from './digit-groups.ts';
@@ -12,6 +13,7 @@ import { DividedGroups, LONGEST_GROUP, mayDivide } from './divided-groups.ts';
 import { isBesideToken, isPartOfCode, isTicketOrPhone } from './number-decoys.ts';
 import { type NumberPlaces, PLACE } from './number-places.ts';
 import { isBetween, isInLongRun, isNearDigit, longRunsAt, MAX_GAP, REACH, RUN } from './number-probe.ts';
+import type { NumberRuns } from './number-runs.ts';
 import { OddNumbers } from './odd-numbers.ts';
 import { noteLines } from './wrapped-stretches.ts';
 
@@ -20,6 +22,9 @@ import { noteLines } from './wrapped-stretches.ts';
  * groups are alike: `4 1 1 1 …`.
  */
 const MAX_LONE_GROUPS = 8;
+/** An expiry and a security code behind a number have at most this many groups and digits: `12 29 123`. */
+const MOST_EXPIRY_GROUPS = 3;
+const MOST_EXPIRY_DIGITS = 7;
 /** The number of an item in a list has at most this many digits: `12.` */
 const LONGEST_ITEM = 2;
 const POINT = 0x2e;
@@ -55,10 +60,15 @@ export class OtherNumbers {
 	 * Adds the position of every card number in `bytes[start, end)` to `places`, in order. A card number has 13 to 19
 	 * digits, begins like those of a known brand and passes Luhn. Blanks, hyphens and points may divide it into groups,
 	 * and so may one other sign (`DividedGroups`). Letters may stand directly beside it; further digits may not, except as
-	 * `OddNumbers` says.
+	 * `OddNumbers` says. `runs` are those of the text to which the stretch belongs, if that is large enough to look for
+	 * them first.
 	 */
-	find(bytes: Buffer, start: number, end: number, places: NumberPlaces): void {
+	find(bytes: Buffer, start: number, end: number, places: NumberPlaces, runs?: NumberRuns): void {
 		this.#begin(start, end);
+		if (runs !== undefined) {
+			this.#findInRuns(bytes, places, runs);
+			return;
+		}
 		// Every 13th byte is examined. A number takes at least 13 bytes, all of them digits or separators, so it always
 		// contains an examined byte.
 		for (let probe = start + SHORTEST_CARD - 1; probe < end; probe += SHORTEST_CARD) {
@@ -76,6 +86,16 @@ export class OtherNumbers {
 			if (runs === 0) continue;
 			if (probe >= linesTo) linesTo = noteLines(bytes, probe, start, end, wrapped);
 			if (runs & RUN.LINE) probe = this.#lookAt(bytes, probe, places);
+		}
+	}
+
+	#findInRuns(bytes: Buffer, places: NumberPlaces, runs: NumberRuns): void {
+		const end = this.#end;
+		let at = this.#start + SHORTEST_CARD - 1;
+		// Digits before the stretch, which are no part of it, make a longer group of its first digits, and hide where they begin.
+		const isCut = this.#start > 0 && isDigit(bytes[this.#start - 1]);
+		for (at = isCut ? at : runs.next(at); at < end; at = runs.next(at + SHORTEST_CARD)) {
+			at = this.#lookAt(bytes, at, places);
 		}
 	}
 
@@ -155,7 +175,7 @@ export class OtherNumbers {
 		if (isBehindSign && this.#addDivided(bytes, from - 1, places)) {
 			return probe < this.#least ? this.#least : this.#around(bytes, probe, places);
 		}
-		const isCandidate = mayHold || mayBePart(group) || digits <= LONGEST_CARD;
+		const isCandidate = mayHold || mayBePart(group) || digits <= LONGEST_CARD + MOST_EXPIRY_DIGITS;
 		const known = places.count;
 		if (digits >= SHORTEST_CARD) {
 			if (isCandidate) this.#readRun(bytes, from, afterDigit, places);
@@ -249,8 +269,9 @@ export class OtherNumbers {
 		const before = places.count;
 		let first = 0;
 		while (first < limit) first = this.#judgeFrom(bytes, first, places);
-		if (isWhole && places.count === before && this.#isLoneNumber(bytes)) {
-			places.add(groups.starts[0], groups.ends[groups.count - 1], this.#kind);
+		if (isWhole && places.count === before) {
+			const after = this.#endOfLoneNumber(bytes);
+			if (after > 0) places.add(groups.starts[0], groups.ends[after - 1], this.#kind);
 		}
 		return first;
 	}
@@ -279,16 +300,22 @@ export class OtherNumbers {
 	}
 
 	/**
-	 * Returns whether a whole run of groups is one card number. Its groups may be of any length, but they must have the
-	 * same separator, and no letter or digit may stand directly before or after the run.
+	 * Returns the group behind the one card number that a whole run of groups is, or 0 if it is none. Its groups may be of
+	 * any length, but they must have the same separator, and no letter or digit may stand directly before or after them.
+	 * Behind a number that is written digit by digit or two by two, the last groups may be its expiry.
 	 */
-	#isLoneNumber(bytes: Buffer): boolean {
+	#endOfLoneNumber(bytes: Buffer): number {
 		const groups = this.#groups;
-		if (groups.count < 2 || (groups.count > MAX_LONE_GROUPS && !groups.areSmallAndAlike())) return false;
-		if (isTicketOrPhone(bytes, this.#start, groups.starts[0], groups.lengths, groups.count)) return false;
-		if (this.#isAlphanumericAt(bytes, groups.starts[0] - 1)) return false;
-		if (this.#isAlphanumericAt(bytes, groups.ends[groups.count - 1])) return false;
-		return groups.isDividedAlike(bytes, 0, groups.count) && this.#isCard(bytes, 0, groups.count);
+		const { count, starts, ends } = groups;
+		if (count < 2 || this.#isAlphanumericAt(bytes, starts[0] - 1)) return 0;
+		if (isTicketOrPhone(bytes, this.#start, starts[0], groups.lengths, count)) return 0;
+		for (let after = count; after > 1 && after >= count - MOST_EXPIRY_GROUPS; after--) {
+			const mayBeNumber = (after === count && count <= MAX_LONE_GROUPS) || groups.areSmallAndAlike(after);
+			if (!mayBeNumber || this.#isAlphanumericAt(bytes, ends[after - 1])) continue;
+			if (!groups.isDividedAlike(bytes, 0, after) || !this.#isCard(bytes, 0, after)) continue;
+			if (after === count || endOfExpiryBehind(bytes, ends[after - 1], this.#end) !== -1) return after;
+		}
+		return 0;
 	}
 
 	/**

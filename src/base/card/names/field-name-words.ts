@@ -1,7 +1,7 @@
 // Splits the name of a field into words of the vocabulary. Blanks, punctuation, capitals and digits show where words
 // begin; if there are none, the vocabulary itself decides (`kreditkartennummer`, `CCEXPMONTH`).
 
-import { KIND_BITS, LONE, VOCABULARY, WORD_KINDS, type WordKind } from './field-words.ts';
+import { COMMON, KIND_BITS, LONE, VOCABULARY, WORD_KINDS, WORDS_OF_TEXT, type WordKind } from './field-words.ts';
 import { NOWHERE, plainLetters, ROOT } from './word-tree.ts';
 
 /** Describes one word of a name. It has no kind if the vocabulary does not contain it. */
@@ -63,6 +63,7 @@ function cheapestWords(text: string, ends: ReadonlyMap<number, number>): Word[] 
 			const value = VOCABULARY.values[node];
 			const kind = WORD_KINDS[(value & KIND_BITS) - 1];
 			if (kind === undefined || ((value & LONE) !== 0 && partEnd !== to && !isGlued(from, to, kind))) continue;
+			if ((value & COMMON) !== 0 && WORDS_OF_TEXT.has(text.slice(from, to))) continue;
 			const inner = startsWithin(ends, from, to);
 			offer(from, to, kind, COST.known + COST.apart * inner, inner > 0);
 		}

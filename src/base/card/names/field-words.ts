@@ -91,7 +91,8 @@ export const FIELD_WORDS: Readonly<Record<WordKind, string>> = {
 		card-code-value card-id-code card-pin kpn series-code prüf-ziffer prüf-ziffern prüf-nr prüf-nummer prüf-code prüf-zahl
 		crypto cryptogramme cryptogramme-visuel criptograma karten-code card-check-code card-check-number
 		card-check-value signature-panel signature-code cve prz back-code code-on-back digits-on-back reverse-code secode
-		digit-code`,
+		digit-code cvvn v-code sign-code last-3 last-3-digits last-three last-three-digits check-digit
+		check-digits`,
 	security: `security secu securitate securite seguridad sicurezza seguranca sicherheits sec scty seg beveiligings veiligheids sikkerheds sikkerhets
 		sakerhets bezpieczenstwa zabezpieczajacy bezpecnostni biztonsagi guvenlik turva sich`,
 	verification: `verification verif validation identification authentication verificacion verificacao verifica verificador verificatie controle
@@ -138,7 +139,15 @@ export const LONE_WORDS: ReadonlySet<string> = new Set(
  * These words of the kind `cvv` mean other things too, such as an airline's code or a customer. In text they count only
  * right behind a card.
  */
-export const COMMON_WORDS: ReadonlySet<string> = new Set('cid csc cmid cav cvx cv2 kpn crypto cve prz'.split(' '));
+export const COMMON_WORDS: ReadonlySet<string> = new Set(
+	'cid csc cmid cav cvx cv2 kpn crypto cve prz vcode signcode last3 last3digits lastthree lastthreedigits checkdigit checkdigits'.split(
+		' ',
+	),
+);
+/** These of them mean no field of a card at all: a column `Check Digit` is that of a ticket number. */
+export const WORDS_OF_TEXT: ReadonlySet<string> = new Set(
+	'vcode last3 last3digits lastthree lastthreedigits checkdigit checkdigits'.split(' '),
+);
 
 /** The value of a word in `VOCABULARY` is the place of its kind in `WORD_KINDS`, from 1 on, with these marks. */
 export const KIND_BITS = 0x1f;

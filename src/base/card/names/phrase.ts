@@ -13,7 +13,8 @@ const MOST_SIGNS = 3;
 const MOST_WORDS = 6;
 /** A phrase has at most this many bytes. */
 export const LONGEST_PHRASE = 64;
-const SIGNS = tableOf(" -._'/");
+const SIGNS_BETWEEN = " -._'/";
+const SIGNS = tableOf(SIGNS_BETWEEN);
 /** One of these stands behind each letter of an abbreviation that is spelled: `C.V.V.` */
 const SPELLING = Buffer.from('. -');
 
@@ -42,7 +43,9 @@ export class Phrase {
 		this.#allowed = kinds.reduce((bits, kind) => bits | bitOf(kind), 0);
 		this.#isWhole = isWhole;
 		for (const word of [...others, ...kinds.filter((kind) => kind !== 'joint').flatMap(spellingsOf)]) {
-			const seconds = word.length === 1 ? SPELLING : [...bytesOf(word[1]), ...(word.length < 5 ? SPELLING : [])];
+			const isDivided = word[1] === '-';
+			const signs = isDivided ? Buffer.from(SIGNS_BETWEEN) : word.length < 5 ? SPELLING : [];
+			const seconds = word.length === 1 ? SPELLING : [...bytesOf(word[isDivided ? 2 : 1]), ...signs];
 			for (const second of seconds) this.#pairs[pairOf(word.charCodeAt(0), second)] = 1;
 		}
 	}

@@ -25,7 +25,8 @@ const JOINING = new Set(Buffer.from(".,:-/+'"));
 const LEAST = 3;
 const MOST = 4;
 /** Matches a word, what divides it from the code, and the code. */
-const WORDED = /^([a-z\x80-\xff][a-z\x80-\xff .-]{0,22}?2?)((?:(?!\*{3})[ :.=#*/-]){0,4})(\d{3,4})(?!\d|(?!exp)[a-z])/i;
+const WORDED =
+	/^([a-z\x80-\xff](?:[a-z\x80-\xff .-]|3(?=[ .:=-])){0,22}?2?)((?:(?!\*{3})[ :.=#*/-]){0,4})(\d{3,4})(?!\d|(?!exp)[a-z])/i;
 const LONGEST_WORDED = 33;
 const ID = /^(CARD[ .-]?)?ID$/;
 /** Matches the PIN of a card. It is no security code, but must not be in a file any more than one. */

@@ -89,7 +89,8 @@ export function endOfExpiryBehind(bytes: Uint8Array, at: number, end: number): n
  * Reads the expiry of the years 2020 to 2059 behind a number that ends at `at`. Beside the spellings that
  * `readExpiryBehind` reads, one to three signs and blanks may divide it from the number, with EXP in any case behind
  * them. A slash, a hyphen or the sign before the month may divide it from the year: ` 12/29`, `|12|29`, ` exp: 12.29`.
- * With other signs the digits may be an amount or a time. The month may also be a name: ` DEC 2029`, ` Dez-29`.
+ * With other signs the digits may be an amount or a time. The month may also be a name: ` DEC 2029`, ` Dez-29`, and it may
+ * stand behind a year of four digits: ` 2029-12`, `|2029/12`.
  */
 export function readLikelyExpiryBehind(bytes: Uint8Array, at: number, end: number): Expiry {
 	const expiry = readExpiryBehind(bytes, at, end, false);
@@ -99,6 +100,10 @@ export function readLikelyExpiryBehind(bytes: Uint8Array, at: number, end: numbe
 	const isLabelled = isExp(bytes, digits, end, 0xdf);
 	if (isLabelled) digits = endOfSigns(bytes, digits + 3, end);
 	if (digits < end && isLetter(bytes[digits])) return readNamedMonth(bytes, digits, end);
+	if (areFourDigits(bytes, digits, end) && twoDigitsAt(bytes, digits) === THIS_CENTURY) {
+		const yearFirst = readYearFirst(bytes, digits, end);
+		if (yearFirst !== EXPIRY_ABSENT) return yearFirst;
+	}
 	const sign = digits + 2 < end ? bytes[digits + 2] : 0;
 	const isClear = isDigit(sign) || sign === SLASH || sign === HYPHEN || sign === BACKSLASH || sign === PERCENT;
 	if (!isClear && !isLabelled && sign !== bytes[digits - 1]) return EXPIRY_ABSENT;
@@ -118,6 +123,20 @@ function readNamedMonth(bytes: Uint8Array, at: number, end: number): Expiry {
 		return EXPIRY_ABSENT;
 	lastEnd = year + 2;
 	const expiry = expiryOf(month, THIS_CENTURY * 100 + twoDigitsAt(bytes, year));
+	return isLikely(expiry) ? expiry : EXPIRY_ABSENT;
+}
+
+/** Reads a year of four digits at `at` and, behind a hyphen or slash, a month. A date with a day is no expiry. */
+function readYearFirst(bytes: Uint8Array, at: number, end: number): Expiry {
+	const sign = at + 4 < end ? bytes[at + 4] : 0;
+	const month = at + 5;
+	const behind = month + 2;
+	if ((sign !== HYPHEN && sign !== SLASH) || !isDigitAt(bytes, month, end) || !isDigitAt(bytes, month + 1, end))
+		return EXPIRY_ABSENT;
+	const mayBeDay = behind < end && bytes[behind] === sign && isDigitAt(bytes, behind + 2, end);
+	if (isDigitAt(bytes, behind, end) || (mayBeDay && !isDigitAt(bytes, behind + 3, end))) return EXPIRY_ABSENT;
+	lastEnd = behind;
+	const expiry = expiryOf(twoDigitsAt(bytes, month), THIS_CENTURY * 100 + twoDigitsAt(bytes, at + 2));
 	return isLikely(expiry) ? expiry : EXPIRY_ABSENT;
 }
 

@@ -1,16 +1,18 @@
-// Reads the line breaks and blanks of HTML and of addresses that people and programs paste into any text: `<br>`, `<br />`, also
-// with its signs escaped, `&nbsp;`, `%20`, `%0D%0A`.
+// Reads the line breaks and blanks of HTML, of addresses and of programs' texts that people and programs paste into any text:
+// `<br>`, `<br />`, also with its signs escaped, `<wbr>`, `&nbsp;`, `%20`, `%0D%0A`, and `\n` written out.
 
 /** HTML inside XML has `&lt;` in place of its signs, HTML inside JSON may have `\u003c`, and its slash may be `\/`. */
 const AMPERSAND_TEXT = '(?:&|\\\\u0026)(?:amp;)*';
 const OPEN_TEXT = `(?:<|${AMPERSAND_TEXT}lt;|\\\\u003[cC])`;
 const CLOSE_TEXT = `(?:>|${AMPERSAND_TEXT}gt;|\\\\u003[eE])`;
 /** Matches a break. */
-export const BREAK_TEXT = `${OPEN_TEXT}[bB][rR] {0,2}\\\\?/?${CLOSE_TEXT}`;
+export const BREAK_TEXT = `${OPEN_TEXT}[wW]?[bB][rR] {0,2}\\\\?/?${CLOSE_TEXT}`;
 /** Matches the beginning of a break at the end of a text. */
-export const CUT_BREAK_TEXT = `${OPEN_TEXT}(?:b(?:r {0,2}\\\\?/?(?:(?:&|\\\\u0026)(?:amp;)*[agmpt]*)?)?)?`;
+export const CUT_BREAK_TEXT = `${OPEN_TEXT}(?:w|w?b(?:r {0,2}\\\\?/?(?:(?:&|\\\\u0026)(?:amp;)*[agmpt]*)?)?)?`;
+/** Matches a line end or tab that is written out, as many times escaped as texts stand in each other. */
+export const WRITTEN_BREAK_TEXT = '\\\\{1,8}(?:r\\\\{1,8}n|[nrt])';
 const BLANK = new RegExp(
-	`^(?:${BREAK_TEXT}|${AMPERSAND_TEXT}(?:nbsp|#160|#1[03]|#[xX]0*(?:[aA]0|[aAdD]));|%(?:20|09|0[AaDd]|2[Ff]))`,
+	`^(?:${BREAK_TEXT}|${AMPERSAND_TEXT}(?:nbsp|NBSP|#160|#1[03]|#[xX]0*(?:[aA]0|[aAdD]));|%(?:20|09|0[AaDd]|2[BbFf])|${WRITTEN_BREAK_TEXT})`,
 );
 /** Each has at most this many bytes. */
 const LONGEST = 40;
@@ -18,14 +20,11 @@ const LESS_THAN = 0x3c;
 const AMPERSAND = 0x26;
 const PERCENT = 0x25;
 const BACKSLASH = 0x5c;
-const LETTER_U = 0x75;
 
 /** Returns the width in bytes of the break, blank or slash that begins at `at`, or 0 if there is none. */
 export function pastedBlankWidth(bytes: Uint8Array, at: number, end: number): number {
 	const byte = bytes[at];
-	const mayBegin =
-		byte === LESS_THAN || byte === AMPERSAND || byte === PERCENT || (byte === BACKSLASH && bytes[at + 1] === LETTER_U);
-	if (!mayBegin) return 0;
+	if (byte !== LESS_THAN && byte !== AMPERSAND && byte !== PERCENT && byte !== BACKSLASH) return 0;
 	const length = Math.min(end, at + LONGEST) - at;
 	const text = Buffer.from(bytes.buffer, bytes.byteOffset + at, length).toString('latin1');
 	return BLANK.exec(text)?.[0].length ?? 0;

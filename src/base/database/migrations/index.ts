@@ -20,6 +20,15 @@ import { failureCodes } from './0019-failure-codes.ts';
 import { search } from './0020-search.ts';
 import { pgpKeys } from './0021-pgp-keys.ts';
 import { unfinished } from './0022-unfinished.ts';
+import { events } from './0023-events.ts';
+import { singleSignOn } from './0024-single-sign-on.ts';
+import { directory } from './0025-directory.ts';
+import { trailPages, trailPagesOnly } from './0026-trail-pages.ts';
+import { foreignTokens } from './0028-foreign-tokens.ts';
+import { formatPlugins } from './0029-format-plugins.ts';
+import { directoryGroups } from './0030-directory-groups.ts';
+import { listIndexes } from './0031-list-indexes.ts';
+import { auditLanes, auditLanesOnly } from './0032-audit-lanes.ts';
 import type { Migration } from './migration.ts';
 
 /** Lists every migration in the order in which they are applied. */
@@ -27,4 +36,6 @@ export const migrations: Migration[] = [
 	...[keys, identity, vault, drops, jobs, audit, calls],
 	...[relay, payments, defender, cardholders, people, mails, daemons],
 	...[moved, upkeep, routes, trailQuestions, failureCodes, search, pgpKeys, unfinished],
+	...[events, singleSignOn, directory, trailPages, trailPagesOnly, foreignTokens, formatPlugins],
+	...[directoryGroups, listIndexes, auditLanes, auditLanesOnly],
 ];

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { createDurably, makeFolder } from '../../durable-files.ts';
 import { type RootKey, RootKeyError } from '../root-key.ts';
 import { localRootKey, parseKeyMaterial, ROOT_KEY_BYTES } from './local.ts';
+import { readSecretFile } from './secret-file.ts';
 
 /**
  * Reads the root key from a file that only the daemon's user may read. If the key does not open something, the file is
@@ -27,22 +28,25 @@ export function openFileRootKey(path: string): RootKey {
 				return plain;
 			}
 		},
+		close() {},
 	};
 }
 
 function readRootKey(path: string): RootKey {
-	const description = `file ${path}`;
-	let text: string;
-	try {
-		if (process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0) {
-			throw new RootKeyError(`${description}: others can read the master key; run chmod 600 on it`);
-		}
-		text = readFileSync(path, 'utf8');
-	} catch (error) {
-		if (error instanceof RootKeyError) throw error;
-		throw new RootKeyError(`${description}: the master key cannot be read`, { cause: error });
-	}
-	return localRootKey(parseKeyMaterial(text, description), description);
+	return localRootKey(readKeyFile(path), descriptionOf(path));
+}
+
+function descriptionOf(path: string): string {
+	return `file ${path}`;
+}
+
+/**
+ * Reads the bytes of a root key from its file; the caller wipes them.
+ * @throws RootKeyError when the file is absent or readable by others
+ */
+export function readKeyFile(path: string): Buffer {
+	const description = descriptionOf(path);
+	return parseKeyMaterial(readSecretFile(path, description, 'the master key'), description);
 }
 
 /**
@@ -58,11 +62,14 @@ function findRootKey(path: string): RootKey | undefined {
 }
 
 /**
- * Creates a root key file that only its owner can read, and tells whether it did. An existing file is never changed. The
- * key is durable before anything is sealed under it.
+ * Creates a root key file that only its owner can read, of a new key or of `material`, and tells whether it did. An existing file is
+ * never changed. The key is durable before anything is sealed under it.
  */
-export async function createRootKeyFile(path: string): Promise<boolean> {
+export async function createRootKeyFile(
+	path: string,
+	material: Buffer = randomBytes(ROOT_KEY_BYTES),
+): Promise<boolean> {
 	if (existsSync(path)) return false;
 	await makeFolder(dirname(path));
-	return createDurably(path, `${randomBytes(ROOT_KEY_BYTES).toString('hex')}\n`, 0o600);
+	return createDurably(path, `${material.toString('hex')}\n`, 0o600);
 }

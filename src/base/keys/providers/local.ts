@@ -3,6 +3,7 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { type RootKey, RootKeyError } from '../root-key.ts';
 import { SealError, seal, unseal } from '../seal.ts';
+import { findService, notWrappedBy } from './wrapped-form.ts';
 
 const ASSOCIATED = Buffer.from('tokendrop root key v1');
 export const ROOT_KEY_BYTES = 32;
@@ -20,6 +21,8 @@ export function localRootKey(material: Buffer, description: string): RootKey {
 			return seal(key, plain, ASSOCIATED);
 		},
 		async unwrap(wrapped) {
+			const service = findService(wrapped);
+			if (service !== undefined) throw notWrappedBy(description, service);
 			try {
 				return unseal(key, wrapped, ASSOCIATED);
 			} catch (error) {
@@ -29,6 +32,7 @@ export function localRootKey(material: Buffer, description: string): RootKey {
 				});
 			}
 		},
+		close() {},
 	};
 }
 

@@ -171,6 +171,8 @@ export class FtpsSession {
 	/** Begins to write a file; `done` resolves when the server has all of it. */
 	write(path: string): { readonly pipe: PassThrough; readonly done: Promise<void> } {
 		const pipe = new PassThrough();
+		// What fails is thrown by `done`. Without a listener, it would also end the process where nobody reads the pipe any more.
+		pipe.on('error', () => {});
 		const done = this.#do('fileName', 'the file cannot be written', async (client) => {
 			await client.uploadFrom(Readable.from(paced(pipe), { objectMode: false }), path);
 		});

@@ -1,5 +1,5 @@
 import type { Algorithms } from 'ssh2';
-import { SSH_ALGORITHMS } from '../ssh-algorithms.ts';
+import { SSH_ALGORITHMS } from '../../ssh/algorithms.ts';
 
 /**
  * The algorithms that we accept. A partner that supports none of them is refused, because weaker ones are not safe

@@ -3,7 +3,9 @@
 
 import type { Socket } from 'node:net';
 import type { Algorithms, SFTPWrapper } from 'ssh2';
-import ssh2 from 'ssh2';
+import { freeClientBuffers } from '../../ssh/client-buffers.ts';
+import { freeSentBuffers } from '../../ssh/sent-buffers.ts';
+import { ssh2 } from '../../ssh/ssh2.ts';
 import { openSocket } from '../open-socket.ts';
 import type { Address } from '../system-lookup.ts';
 import { clientAlgorithms, type HostKeyKind, hostKeyKinds } from './sftp-algorithms.ts';
@@ -43,6 +45,7 @@ export async function openSftpSession(partner: SftpPartner, options: SftpConnect
 				else resolve(opened);
 			});
 		});
+		freeClientBuffers(client, sftp, socket);
 		return new SftpSession({ client, sftp, socket, hostKey: check.shown!, idleMs: options.idleMs });
 	});
 }
@@ -134,6 +137,7 @@ function handshake(
 	{ partner, kinds, check, login, onKey }: Handshake,
 ): Promise<InstanceType<typeof ssh2.Client>> {
 	const client = new ssh2.Client();
+	freeSentBuffers(socket);
 	return new Promise((resolve, reject) => {
 		const refused = (error: Error & { level?: string }) => {
 			const isLogin = error.level === 'client-authentication' && login;

@@ -4,6 +4,7 @@
 import { posix } from 'node:path';
 import type { Stats } from 'ssh2';
 import { ServiceError } from '../../errors.ts';
+import { giveBack } from '../../threads/buffer-memory.ts';
 import {
 	isEndOfFile,
 	isNoSuchFile,
@@ -131,10 +132,10 @@ class PieceReader {
 		return length === 0 ? null : slot.buffer.subarray(0, length);
 	}
 
-	/** Waits for the requests in progress, because they write into the buffers; then clears the buffers. */
+	/** Waits for the requests in progress, because they write into the buffers; then clears and frees the buffers. */
 	async close(): Promise<void> {
 		await Promise.allSettled(this.#slots.map(({ filling }) => filling));
-		for (const { buffer } of this.#slots) buffer.fill(0);
+		for (const { buffer } of this.#slots) giveBack(buffer.fill(0));
 	}
 
 	#ask({ buffer }: Pick<Slot, 'buffer'>, at: number): void {

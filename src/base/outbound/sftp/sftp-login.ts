@@ -3,8 +3,8 @@
 
 import { createPublicKey } from 'node:crypto';
 import type { AnyAuthMethod, AuthenticationType, KeyboardInteractiveAuthMethod, KeyType, ParsedKey } from 'ssh2';
-import ssh2 from 'ssh2';
 import type { Secret } from '../../settings/secret.ts';
+import { ssh2 } from '../../ssh/ssh2.ts';
 import type { SftpPartner } from './sftp-partner.ts';
 
 const RSA_SIGNATURES = [

@@ -67,7 +67,11 @@ export class SftpSession {
 				finish();
 			};
 			try {
-				send(this.#sftp, (error, result) => settle(() => (error ? reject(error) : resolve(result as Result))));
+				send(this.#sftp, (error, result) => {
+					// A handle is a view of a buffer that is freed after this (`freeClientBuffers`).
+					const own = Buffer.isBuffer(result) ? (Buffer.from(result) as Result) : result;
+					settle(() => (error ? reject(error) : resolve(own as Result)));
+				});
 			} catch (error) {
 				// ssh2 throws this error for an extension that the server does not have.
 				settle(() => reject(error));

@@ -10,8 +10,7 @@ const BYTE_CLASS = new Uint8Array(256);
 BYTE_CLASS.fill(BYTE.HIGH, 0x80);
 BYTE_CLASS.fill(BYTE.DIGIT, 0x30, 0x3a);
 for (const separator of Buffer.from(' -.')) BYTE_CLASS[separator] = BYTE.SEPARATOR;
-const WIDE_SEPARATORS = ['\u00a0', '\u00ad', '\u202f', '\u205f', '\u2060', '\u3000', '\ufeff', '\uff0d', '\uff0e'];
-for (let code = 0x2000; code <= 0x2015; code++) WIDE_SEPARATORS.push(String.fromCodePoint(code));
+const WIDE_SEPARATOR = /[\p{Zs}\p{Zl}\p{Zp}\p{Cf}\p{Pd}\p{Variation_Selector}\x85\uff0e]/u;
 const NBSP = 0xa0;
 const isLatinSeparator = (byte) => byte === NBSP || byte === 0x96 || byte === 0x97;
 const SEPARATOR_CODE = 100;
@@ -33,7 +32,11 @@ for (let code = 0x80; code <= 0x1fbff;) {
 	else if (!isDecimal(code)) code++;
 	else for (let value = 0; value < 10; value++) addWideUnit(String.fromCodePoint(code++), value);
 }
-for (const separator of WIDE_SEPARATORS) addWideUnit(separator, SEPARATOR_CODE);
+for (let code = 0x80; code < 0x10000; code++) {
+	if (code === 0x3100 || code === 0xac00) code = code === 0x3100 ? 0xa000 : 0xf900;
+	const character = String.fromCharCode(code);
+	if (WIDE_SEPARATOR.test(character)) addWideUnit(character, SEPARATOR_CODE);
+}
 const UNIT = { NONE: 0, DIGIT: 1, SEPARATOR: 2 };
 class DigitReader {
 	width = 0;

@@ -3,7 +3,9 @@
 // shows what changes, and warns before the session ends.
 
 import { isBusy } from './portal-busy.js';
+import { startFinding } from './portal-find.js';
 import { startLive } from './portal-live.js';
+import { startLocalTimes } from './portal-local-times.js';
 import { onShown } from './portal-shown.js';
 import { startWalking } from './portal-walk.js';
 
@@ -56,6 +58,8 @@ setInterval(() => showsEnd(), 1000);
 
 const root = document.getElementById('idle')?.dataset.href?.replace(/\/session$/, '');
 if (root !== undefined) {
+	startLocalTimes();
+	startFinding();
 	startWalking(root);
 	startLive(root);
 }

@@ -16,8 +16,18 @@ const dark = matchMedia('(prefers-color-scheme: dark)');
 /** @type {{ destroy(): void, setSize(size: { width: number, height: number }): void, box: HTMLElement }[]} */
 let drawn = [];
 
-/** @param {string} name */
-const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+/**
+ * Returns a colour of the style sheet as it is in the present scheme.
+ *
+ * @param {HTMLElement} box
+ * @param {string} name
+ */
+const colourIn = (box, name) => {
+	box.style.color = `var(${name})`;
+	const { color } = getComputedStyle(box);
+	box.style.color = '';
+	return color;
+};
 
 /**
  * @param {HTMLElement} box
@@ -25,6 +35,8 @@ const colour = (name) => getComputedStyle(document.documentElement).getPropertyV
  */
 const draw = (box, { times, series, isDaily }) => {
 	if (!Plotter) return;
+	/** @param {string} name */
+	const colour = (name) => colourIn(box, name);
 	const [ink, line] = [colour('--quiet'), colour('--line')];
 	const axis = { stroke: ink, grid: { stroke: line, width: 1 }, ticks: { stroke: line, width: 1 } };
 	const language = document.documentElement.lang;

@@ -11,6 +11,7 @@ export const TAGS = {
 	files: 'Files of bookings, streamed.',
 	jobs: 'Files that are processed on their own, over HTTP or sFTP.',
 	routes: 'Files that are fetched, processed and delivered by themselves.',
+	events: 'What happens, told to receivers over HTTP and by mail.',
 	'data blocks': 'Sealed texts that are no cards.',
 	service: 'What this installation is, and what was called here.',
 } as const;

@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../../../base/clock.ts';
+import { mayHaveCommitted } from '../../../base/database/dialect.ts';
 import type { Database } from '../../../base/database/open.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import type { KeyRing } from '../../../base/keys/key-ring.ts';
@@ -42,7 +43,8 @@ export interface StreamClaim {
 
 /**
  * Carries out a call unless it was, or may have been, carried out before. `run` gets the claim, or none for a call
- * without a key. `run` throws only if nothing of its answer was sent; the key is then free again.
+ * without a key. `run` throws only if nothing of its answer was sent; the key is then free again, unless what `run` has
+ * begun may have been stored.
  * @throws ServiceError `call-repeated` for a call whose answer is not kept
  */
 export async function streamOnce(
@@ -67,9 +69,11 @@ export async function streamOnce(
 	try {
 		return await run(claimOf(parts, { request, reply, key, row }));
 	} catch (error) {
-		await idempotencyStore(database)
-			.forget(row)
-			.catch((err) => logger.error({ requestId: request.id, err }, 'an idempotency key stays used'));
+		const store = idempotencyStore(database);
+		// What may have been made is not made again by a repeated call.
+		await (mayHaveCommitted(error) ? store.release(row) : store.forget(row)).catch((err) =>
+			logger.error({ requestId: request.id, err }, 'an idempotency key stays used'),
+		);
 		throw error;
 	}
 }

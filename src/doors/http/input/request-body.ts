@@ -2,7 +2,7 @@
 
 import { ServiceError } from '../../../base/errors.ts';
 import { maskBeginning } from '../../../base/log/masked-beginning.ts';
-import { findExcess, findRepeatedName } from './json-shape.ts';
+import { shapeOf } from './json-shape.ts';
 import { parseXml, type XmlElement } from './xml-reader.ts';
 
 export { Members } from './members.ts';
@@ -19,10 +19,9 @@ const MAX_NAME_CHARACTERS = 64;
  * @throws ServiceError `message-malformed`, or `bad-input-data` if an object has the same name twice
  */
 export function parseJsonBody(text: string): RequestBody {
-	const problem = findExcess(text);
+	const { excess: problem, repeated } = shapeOf(text);
 	if (problem !== undefined) throw new ServiceError('message-malformed', { field: 'body', problem });
 	const value = parseJson(text);
-	const repeated = findRepeatedName(text);
 	if (repeated === undefined) return { format: 'json', value };
 	const name = maskBeginning(repeated, MAX_NAME_CHARACTERS);
 	throw new ServiceError('bad-input-data', { field: 'body', problem: `${name} expected only once in an object` });

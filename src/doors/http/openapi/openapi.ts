@@ -15,6 +15,7 @@ import { ErrorAnswers, errorTable, JSON_ERRORS_ONLY } from './errors.ts';
 import { operationsOf } from './operations.ts';
 import { NamedSchemas } from './schemas.ts';
 import { SECURITY_SCHEMES } from './security.ts';
+import { webhooks } from './webhooks.ts';
 
 /**
  * The content security policy of the page at /docs: the page may load only its own scripts and styles, the document,
@@ -96,6 +97,7 @@ function documentOf(calls: readonly Call[], baseUrl: string): object {
 		info: { title: 'Tokendrop', version: '1', description: introduction() },
 		components: { securitySchemes: SECURITY_SCHEMES, schemas: schemas.components, responses: errors.components },
 		paths,
+		webhooks: webhooks(),
 		tags: Object.entries(TAGS)
 			.filter(([name]) => used.has(name))
 			.map(([name, description]) => ({ name, description })),

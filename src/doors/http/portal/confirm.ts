@@ -4,16 +4,17 @@
 import { html } from '../../../base/pages/html.ts';
 import { type Portal, PROOF_MS, type Proof } from '../../../people/portal-users/portal.ts';
 import { RIGHTS_WITH_PROOF, type Right } from '../../../people/portal-users/rights.ts';
+import { PROVIDER_PATH } from '../../../people/portal-users/sso/providers.ts';
 import { CSRF_FIELD } from './csrf.ts';
 import { type FormKind, formPart, hiddenFields } from './kinds/form-part.ts';
 import { pageOf } from './kinds/group.ts';
+import { providersPart } from './pages/people/providers-part.ts';
 import type { PortalParts } from './parts.ts';
 import { PASSKEY_ANSWER, passkeyPart, passkeyScripts } from './passkey-part.ts';
 import { isPortalPath } from './paths.ts';
 import { notice } from './pieces.ts';
 import type { AnyPage, PortalAnswer, PortalCall, PortalPage } from './portal-page.ts';
-import { SessionEndedError } from './refusals.ts';
-import { clientOf, keepSession, nextOf, readJson } from './session-cookie.ts';
+import { clientOf, inNewSession, nextOf, readJson } from './session-cookie.ts';
 
 const CONFIRM_PATH = '/portal/confirm';
 const WAY = 'proof';
@@ -67,11 +68,8 @@ export async function withProof(call: PortalCall, { portal, clock }: Parts): Pro
 	if (!proof) return askPage(call, portal);
 	const shown = await portal.login.prove(call.viewer, proof, clientOf(call));
 	if (shown.state !== 'in') return askPage(call, portal, call.say('confirm.refused'));
-	keepSession(call, shown.session);
-	const { ip, id: requestId } = call.request;
-	const viewer = await portal.sessions.find(shown.session.cookie.reveal(), ip, { requestId });
-	if (!viewer) throw new SessionEndedError();
-	return { ...call, viewer, form: Object.fromEntries(ownFields(call)) };
+	const proven = await inNewSession(call, shown.session, portal);
+	return { ...proven, form: Object.fromEntries(ownFields(call)) };
 }
 
 function proofOf({ form: typed }: PortalCall): Proof | undefined {
@@ -86,18 +84,37 @@ function ownFields({ form }: PortalCall): [name: string, value: string][] {
 	return Object.entries(form).filter(([name, value]) => !OF_PROOF.has(name) && !value.includes('PRIVATE KEY'));
 }
 
-async function askPage(call: PortalCall, { login }: Portal, problem?: string): Promise<PortalAnswer> {
+async function askPage(call: PortalCall, { login, signOn }: Portal, problem?: string): Promise<PortalAnswer> {
 	const { say } = call;
 	const { url, method } = call.request;
 	const asked = isPortalPath(url) ? url : '/portal';
 	const [action, fields] = method === 'POST' ? [asked, ownFields(call)] : [CONFIRM_PATH, [['next', asked] as const]];
 	const placed = (way: Proof['way']) => ({ action, hidden: { ...Object.fromEntries(fields), [WAY]: way } });
-	const { hasApp, hasPasskeys } = await login.waysOf(call.viewer);
+	const { hasPassword, hasApp, hasPasskeys } = await login.waysOf(call.viewer);
 	const request = hasPasskeys ? await login.proofRequest(call.viewer) : undefined;
 	const passkey = { action, body: hiddenFields(placed('passkey').hidden), label: say('factor.passkey') };
+	const byPassword = hasPassword && formPart(call, BY_PASSWORD, null, placed('password'));
+	const next = new URLSearchParams({ next: pageBefore(call) });
+	const byProvider = providersPart(call, await signOn.listOf(call.viewer.user.id), {
+		path: ({ name }) => `${PROVIDER_PATH}${name}/confirm?${next}`,
+		text: 'sso.confirm',
+	});
 	const byCode = hasApp && formPart(call, BY_CODE, null, placed('app'));
-	const body = html`${problem === undefined ? html`<p>${say('confirm.hint')}</p>` : notice('bad', problem)}${formPart(call, BY_PASSWORD, null, placed('password'))}${byCode}${request && passkeyPart(call, passkey)}`;
+	const body = html`${problem === undefined ? html`<p>${say('confirm.hint')}</p>` : notice('bad', problem)}${byPassword}${byCode}${request && passkeyPart(call, passkey)}${byProvider}`;
 	const scripts = request ? passkeyScripts() : [];
 	const shown = { title: say('confirm.title'), body, scripts, data: { request }, status: 401 };
 	return pageOf({ section: 'me', help: '/docs/portal#my-settings' }, shown);
+}
+
+/**
+ * Returns the page to which somebody comes back from a provider: the one they asked for, or the one with the form that they
+ * sent. A form is not sent again by itself, since what was typed does not travel to another site.
+ */
+function pageBefore({ request: { url, method, headers }, basePath }: PortalCall): string {
+	if (method === 'GET') return url;
+	const { referer = '' } = headers;
+	if (!URL.canParse(referer)) return '/portal';
+	const { pathname, search } = new URL(referer);
+	const path = `${pathname}${search}`.slice(basePath.length);
+	return isPortalPath(path) ? path : '/portal';
 }

@@ -6,12 +6,15 @@ const ONE_YEAR_SECONDS = 31_536_000;
 const NOTICE_SECONDS = 60;
 const MAX_NOTICE_CHARACTERS = 500;
 
-export type CookieName = 'session' | 'language' | 'notice';
+export type CookieName = 'session' | 'language' | 'scheme' | 'zone' | 'notice' | 'sign-on';
 
 const NAMES: Readonly<Record<CookieName, string>> = {
 	session: 'tokendrop',
 	language: 'tokendrop-language',
+	scheme: 'tokendrop-scheme',
+	zone: 'tokendrop-zone',
 	notice: 'tokendrop-notice',
+	'sign-on': 'tokendrop-sign-on',
 };
 
 /**
@@ -56,8 +59,9 @@ export function removeCookie(exchange: Exchange, name: CookieName): void {
 	writeCookie(exchange, name, '', 0);
 }
 
-export function keepLanguage(exchange: Exchange, code: string): void {
-	writeCookie(exchange, 'language', code, ONE_YEAR_SECONDS);
+/** Stores what a reader has chosen for all pages. */
+export function keepChoice(exchange: Exchange, name: 'language' | 'scheme' | 'zone', chosen: string): void {
+	writeCookie(exchange, name, chosen, ONE_YEAR_SECONDS);
 }
 
 /** Stores a message in a cookie, to be shown at the top of the next page. */

@@ -2,10 +2,13 @@
 
 import type { ServiceError } from '../../../base/errors.ts';
 import { html } from '../../../base/pages/html.ts';
+import { ACCOUNT_ROLES, type Right, ROLE_RIGHTS } from '../../../people/portal-users/rights.ts';
+import type { Viewer } from '../../../people/portal-users/viewer.ts';
 import { toServiceError } from '../server/failures.ts';
 import { notice } from './pieces.ts';
 import type { OpenCall, ShownPage } from './portal-page.ts';
 import { ForbiddenError, ForgedError } from './refusals.ts';
+import type { Say } from './texts.ts';
 
 export interface Failure {
 	readonly status: number;
@@ -18,8 +21,9 @@ export interface Failure {
 }
 
 /** Returns the status and the message for an error, in the language of the page. */
-export function failureOf(thrown: unknown, { say, request }: Pick<OpenCall, 'say' | 'request'>): Failure {
-	if (thrown instanceof ForbiddenError) return { status: 403, text: say('frame.errors.forbidden') };
+export function failureOf(thrown: unknown, call: Pick<OpenCall, 'say' | 'request' | 'viewer'>): Failure {
+	const { say, request, viewer } = call;
+	if (thrown instanceof ForbiddenError) return { status: 403, text: forbiddenText(say, viewer, thrown.right) };
 	if (thrown instanceof ForgedError) return { status: 403, text: say('frame.errors.forged') };
 	const error = toServiceError(thrown);
 	const { status, reason } = error;
@@ -30,6 +34,16 @@ export function failureOf(thrown: unknown, { say, request }: Pick<OpenCall, 'say
 	const values = { id: request.id, reason: error.moreInfo ?? error.message };
 	if (status < 500) return { status, text: say('frame.errors.refused', values), error };
 	return { status, text: say(error.retryable ? 'frame.errors.unavailable' : 'frame.errors.failed', values), error };
+}
+
+/** Says what the viewer lacks, and who gives it. */
+function forbiddenText(say: Say, viewer: Viewer | undefined, right: Right | undefined): string {
+	if (viewer?.role === undefined || viewer.role === 'operator' || right === undefined)
+		return say('frame.errors.forbidden');
+	if (ROLE_RIGHTS[viewer.role].has(right)) return say('frame.errors.lacksFactor');
+	const roles = ACCOUNT_ROLES.filter((role) => ROLE_RIGHTS[role].has(right)).map((role) => say(`roles.${role}`));
+	if (roles.length === 0) return say('frame.errors.forbidden');
+	return say('frame.errors.lacksRight', { role: say(`roles.${viewer.role}`), right, roles: roles.join(', ') });
 }
 
 /** Returns the page that shows the message of a failure. */

@@ -19,5 +19,5 @@ export function mayHaveNumbers({ viewer }: Viewed): boolean {
 
 /** @throws ForbiddenError if the viewer may not have card numbers in clear */
 export function requireNumbers(call: Viewed): void {
-	if (!mayHaveNumbers(call)) throw new ForbiddenError();
+	if (!mayHaveNumbers(call)) throw new ForbiddenError('files.numbers');
 }

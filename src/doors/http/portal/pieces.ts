@@ -2,6 +2,7 @@
 
 import { type Html, type HtmlValue, html } from '../../../base/pages/html.ts';
 import { csrfField } from './csrf.ts';
+import { icon } from './look/icons.ts';
 import type { OpenCall } from './portal-page.ts';
 
 export type Tone = 'good' | 'bad' | 'busy' | 'plain';
@@ -13,21 +14,48 @@ export interface TableParts {
 	/** The rows of the table. The first cell of each row is the heading of the row. */
 	readonly rows: readonly (readonly HtmlValue[])[];
 	readonly id?: string;
+	/** The columns whose cells are numbers, which stand beneath each other. */
+	readonly figures?: ReadonlySet<number>;
+	/** True if a heading of the page says the same as the caption. */
+	readonly isCaptionUnseen?: boolean;
 }
 
 /** Returns a table. On a phone each row becomes a block, in which every cell has the heading of its column. */
-export function table({ caption, head, rows, id }: TableParts): Html {
-	const cell = (value: HtmlValue, index: number) =>
-		index === 0
-			? html`<th scope="row" data-head="${head[0]}">${value}</th>`
-			: html`<td data-head="${head[index]}">${value}</td>`;
-	return html`<table${id !== undefined && html` id="${id}"`}>
-<caption>${caption}</caption>
-<thead><tr>${head.map((text) => html`<th scope="col">${text}</th>`)}</tr></thead>
+export function table({ caption, head, rows, id, figures = new Set(), isCaptionUnseen = false }: TableParts): Html {
+	const cell = (value: HtmlValue, index: number) => {
+		const look = classOf(figures.has(index) ? 'figure' : lookOf(value));
+		return index === 0
+			? html`<th scope="row" data-head="${head[0]}"${look}>${value}</th>`
+			: html`<td data-head="${head[index]}"${look}>${value}</td>`;
+	};
+	return html`<table${id !== undefined && html` id="${id}"`}${classOf(head.length > MOST_COLUMNS && 'wide')}>
+<caption${classOf(isCaptionUnseen && 'unseen')}>${caption}</caption>
+<thead><tr>${head.map((text, index) => html`<th scope="col"${classOf(figures.has(index) && 'figure')}>${text}</th>`)}</tr></thead>
 <tbody>
 ${rows.map((row) => html`<tr>${row.map(cell)}</tr>\n`)}</tbody>
 </table>
 `;
+}
+
+function classOf(look: string | false | undefined): HtmlValue {
+	return look ? html` class="${look}"` : undefined;
+}
+
+/** With more columns than this, texts take more lines so that all columns fit. */
+const MOST_COLUMNS = 6;
+/** A text of up to this many characters always stands on one line of its cell. */
+const SHORT = 14;
+/** A text of up to this many does so on a wide window, and a longer word than this is broken. */
+const ONE_LINE = 24;
+
+/** Returns how the text of a cell is broken: not at all, at blanks, or where it must be if one word of it is long. */
+function lookOf(value: HtmlValue): string | undefined {
+	const markup = html`${value}`.toString();
+	if (markup.includes('<time')) return 'when';
+	const text = markup.replace(/<[^>]*>/g, '');
+	if (text.length <= SHORT) return 'short';
+	if (text.length <= ONE_LINE) return 'whole';
+	return text.split(/[\s-]/).some((word) => word.length > ONE_LINE) ? 'long' : undefined;
 }
 
 export interface FieldParts {
@@ -125,27 +153,35 @@ function search(method: 'get' | 'post', { action, body, submit }: FormParts): Ht
 `;
 }
 
-/** Returns the links to the first and the next page of a list. Other query parameters stay as they are. */
+/** The pages before and after one of a list: where they end and begin. */
+export interface Neighbours {
+	/** The value of `before` in the address of the page before; undefined if none is known. */
+	readonly previous?: string;
+	/** The value of `after` in the address of the next page; undefined if this is the last one. */
+	readonly next?: string;
+}
+
+/** Returns the links to the first, the previous and the next page of a list. Other query parameters stay as they are. */
 export function pager(
 	{ say }: Pick<OpenCall, 'say'>,
 	path: string,
 	query: Readonly<Record<string, string | undefined>>,
-	next: string | undefined,
+	{ previous, next }: Neighbours,
 ): Html {
 	const link = (values: typeof query, label: string) => {
 		const given = Object.entries(values).filter((pair): pair is [string, string] => !!pair[1]);
 		const text = new URLSearchParams(given).toString();
 		return html`<a href="${path}${text && `?${text}`}">${label}</a> `;
 	};
-	const isFirst = !query.after;
+	const isFirst = !query.after && !query.before;
 	if (isFirst && next === undefined) return html``;
-	return html`<p class="pager">${!isFirst && link({ ...query, after: undefined }, say('frame.first'))}${next !== undefined && link({ ...query, after: next }, say('frame.next'))}</p>
+	return html`<p class="pager">${!isFirst && link({ ...query, after: undefined, before: undefined }, say('frame.first'))}${previous !== undefined && link({ ...query, after: undefined, before: previous }, say('frame.previous'))}${next !== undefined && link({ ...query, after: next, before: undefined }, say('frame.next'))}</p>
 `;
 }
 
 /** Returns the text that a page shows in place of an empty list, with a hint how to begin. */
 export function emptyState(text: string, more?: HtmlValue): Html {
-	return html`<div class="empty"><p>${text}</p>${more}</div>
+	return html`<div class="empty">${icon('empty')}<p>${text}</p>${more}</div>
 `;
 }
 
@@ -173,6 +209,15 @@ export function time(value: Date | number | string, language: string): Html {
 	const shape = { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' } as const;
 	const format = kept(times, language, () => new Intl.DateTimeFormat(language, shape));
 	return html`<time datetime="${date.toISOString()}">${format.format(date)} UTC</time>`;
+}
+
+/** A number with its unit, or one that is a link, in a column of numbers. */
+export class Figure {
+	readonly shown: HtmlValue;
+
+	constructor(shown: HtmlValue) {
+		this.shown = shown;
+	}
 }
 
 /** Returns a number in the format of a language. */

@@ -6,6 +6,7 @@ import type { Html } from '../../../base/pages/html.ts';
 import type { Right } from '../../../people/portal-users/rights.ts';
 import type { Viewer } from '../../../people/portal-users/viewer.ts';
 import type { Section } from './sections.ts';
+import type { SessionCheck } from './session-check.ts';
 import type { PortalLanguage, Say } from './texts.ts';
 
 /** The request for a page, in the form in which the function that answers it gets it. */
@@ -31,6 +32,8 @@ export interface OpenCall {
 	readonly isPart: boolean;
 	/** True if the page is to take the place of the one that is shown, in the same document. */
 	readonly isWalk: boolean;
+	/** Returns what checks again and again, in a long answer, that the session is open and has a right (`session-check.ts`). */
+	checkSession(right: Right): SessionCheck;
 	readonly request: FastifyRequest;
 	readonly reply: FastifyReply;
 }
@@ -41,7 +44,8 @@ export interface PortalCall extends OpenCall {
 
 export interface ShownPage {
 	readonly title: string;
-	readonly section: Section;
+	/** The section that the navigation marks; absent for pages that belong to none. */
+	readonly section?: Section;
 	readonly body: Html;
 	/** The data for the scripts of the page, which find it in the element with the id `page-data`. */
 	readonly data?: unknown;
@@ -53,7 +57,8 @@ export interface ShownPage {
 }
 
 export type PortalAnswer =
-	| { readonly page: ShownPage; readonly status?: number }
+	/** A page; `shownTo` is the viewer in the session that the call has opened, whose token the forms of the page need. */
+	| { readonly page: ShownPage; readonly status?: number; readonly shownTo?: Viewer }
 	/** A fragment that replaces a part of a page. */
 	| { readonly fragment: Html; readonly status?: number }
 	/** A redirect to a path of the portal. `notice` is a message that the page at that path shows at its top. */

@@ -1,12 +1,20 @@
 // The errors with which the portal refuses a request, and how a form that was refused is told apart from a failure.
 
 import { type Reason, ServiceError } from '../../../base/errors.ts';
+import type { Right } from '../../../people/portal-users/rights.ts';
 import { FieldErrors } from '../input/field-errors.ts';
 import { toServiceError } from '../server/failures.ts';
 
 /** This error means that the role of the viewer does not include the right that the request needs. */
 export class ForbiddenError extends Error {
 	override readonly name = 'ForbiddenError';
+	/** The right that is lacking; undefined if no right would allow it. */
+	readonly right: Right | undefined;
+
+	constructor(right?: Right) {
+		super('forbidden');
+		this.right = right;
+	}
 }
 
 /** This error means that the request was not sent by a page of ours in this session. */

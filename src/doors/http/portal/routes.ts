@@ -14,14 +14,15 @@ import { type Answerer, openAnswerer } from './answers.ts';
 import { asksProof, withProof } from './confirm.ts';
 import { readCookie } from './cookies.ts';
 import { CSRF_FIELD, CSRF_HEADER, isFromElsewhere, requireToken } from './csrf.ts';
-import { portalLanguage } from './language.ts';
 import { BY_ITSELF, PART_HEADER, WALK_HEADER } from './live/live-part.ts';
 import { openLiveStreams } from './live/live-streams.ts';
+import { portalLanguage } from './look/language.ts';
 import { portalPages } from './pages/all-pages.ts';
 import { type PortalHouse, type PortalParts, partsOf } from './parts.ts';
 import type { AnyPage, OpenCall, PortalCall } from './portal-page.ts';
 import { type NoteRefusal, openRefusalNotes } from './refusal-notes.ts';
 import { ForbiddenError, ForgedError, SessionEndedError } from './refusals.ts';
+import { sessionCheck } from './session-check.ts';
 import { sayIn } from './texts.ts';
 
 const NONCE_BYTES = 16;
@@ -96,12 +97,14 @@ async function serve(page: AnyPage, exchange: Exchange, parts: Parts, { answerer
 		// A user who must add a second factor is redirected to the page on which they add one.
 		if (page.right !== 'signed-in' && viewer.session.mustAddFactor && page.method === 'GET')
 			return await answerer.answer(call, { redirectTo: '/portal/me' });
-		if (page.right !== 'signed-in' && !viewer.has(page.right)) throw new ForbiddenError();
+		if (page.right !== 'signed-in' && !viewer.has(page.right)) throw new ForbiddenError(page.right);
 		if (!asksProof(page)) return await answerer.answer(call, await page.handle(call as PortalCall));
 		const proven = await withProof(call as PortalCall, parts);
 		if (!('viewer' in proven)) return await answerer.answer(call, proven);
 		call = proven;
-		return await answerer.answer(proven, await page.handle(proven));
+		const answer = await page.handle(proven);
+		const { shownTo = proven.viewer } = 'page' in answer ? answer : {};
+		return await answerer.answer({ ...proven, viewer: shownTo }, answer);
 	} catch (error) {
 		if (call && error instanceof SessionEndedError) return answerer.signIn(call);
 		if (call) await noteRefusal(page, call, error);
@@ -118,7 +121,7 @@ async function openCall(exchange: Exchange, parts: Parts): Promise<OpenCall> {
 	return callOf(exchange, parts, viewer);
 }
 
-function callOf({ request, reply }: Exchange, { settings }: Parts, viewer: Viewer | undefined): OpenCall {
+function callOf({ request, reply }: Exchange, parts: Parts, viewer: Viewer | undefined): OpenCall {
 	const language = portalLanguage(request, viewer);
 	return {
 		viewer,
@@ -130,9 +133,10 @@ function callOf({ request, reply }: Exchange, { settings }: Parts, viewer: Viewe
 		query: request.query as Record<string, string>,
 		form: formOf(request),
 		nonce: randomBytes(NONCE_BYTES).toString('base64url'),
-		basePath: basePathOf(settings.baseUrl),
+		basePath: basePathOf(parts.settings.baseUrl),
 		isPart: request.headers[PART_HEADER] !== undefined,
 		isWalk: request.headers[WALK_HEADER] !== undefined,
+		checkSession: (right) => sessionCheck(request, parts, right),
 	};
 }
 

@@ -15,10 +15,13 @@ export const SECTIONS = {
 	folders: { path: '/portal/folders', right: 'folders.see' },
 	cards: { path: '/portal/cards', right: 'cards.see' },
 	requests: { path: '/portal/requests', right: 'requests.see' },
+	routes: { path: '/portal/routes', right: 'routes.see' },
+	events: { path: '/portal/events', right: 'events.change' },
 	parties: { path: '/portal/parties', right: 'parties.see' },
 	payments: { path: '/portal/payments', right: 'payments.see' },
 	access: { path: '/portal/access', right: 'access.see' },
 	people: { path: '/portal/people', right: 'people.see' },
+	trail: { path: '/portal/trail', right: 'trail.see' },
 	installation: { path: '/portal/installation', right: 'installation.see' },
 	me: { path: '/portal/me', right: 'signed-in' },
 } as const satisfies Record<string, SectionRow>;

@@ -6,11 +6,20 @@ import en from './texts/en.json' with { type: 'json' };
 import es from './texts/es.json' with { type: 'json' };
 import fr from './texts/fr.json' with { type: 'json' };
 
-/** The key of a text. The English file says which there are. */
-export type TextKey = keyof typeof en;
-export type Texts = Readonly<Record<TextKey, string>>;
+type StoredKey = keyof typeof en;
+type OneOf<Key> = Key extends `${infer Stem}.one` ? Stem : never;
+type OtherOf<Key> = Key extends `${infer Stem}.other` ? Stem : never;
+/** The key of a text with the forms `.one` and `.other`, of which its value `count` chooses one. */
+type CountedKey = OneOf<StoredKey> & OtherOf<StoredKey>;
 
-/** Returns a text, with values in place of its `{placeholders}`. */
+/** The key of a text. The English file says which there are. */
+export type TextKey = StoredKey | CountedKey;
+export type Texts = Readonly<Record<StoredKey, string>>;
+
+/**
+ * Returns a text, with values in place of its `{placeholders}`. Of a text with forms it returns the one for the number
+ * `count`, which is written as in the language of the text.
+ */
 export type Say = (key: TextKey, values?: Readonly<Record<string, string | number>>) => string;
 
 export const TEXTS = { en, de, fr, es } as const satisfies Readonly<Record<string, Texts>>;
@@ -30,12 +39,27 @@ export function isPortalLanguage(code: string): code is PortalLanguage {
 
 /** Returns the function that says the texts of a language. */
 export function sayIn(language: PortalLanguage): Say {
-	const texts: Texts = TEXTS[language];
-	return (key, values) => (values ? fillText(texts[key], values) : texts[key]);
+	const texts: Readonly<Record<string, string>> = TEXTS[language];
+	return (key, values) => {
+		const text = texts[key];
+		if (text !== undefined) return values ? fillText(text, values) : text;
+		const number = Number(values?.count);
+		const form = formsOf(language).select(number) === 'one' ? 'one' : 'other';
+		return fillText(texts[`${key}.${form}`], { ...values, count: number.toLocaleString(language) });
+	};
+}
+
+/** Rules are kept, because creating them takes longer than using them. */
+const rules = new Map<PortalLanguage, Intl.PluralRules>();
+
+function formsOf(language: PortalLanguage): Intl.PluralRules {
+	const kept = rules.get(language) ?? new Intl.PluralRules(language);
+	rules.set(language, kept);
+	return kept;
 }
 
 /** Tells whether there is a text of this key, which may be made of a name from somewhere else. */
-export function isTextKey(key: string): key is TextKey {
+export function isTextKey(key: string): key is StoredKey {
 	return Object.hasOwn(en, key);
 }
 

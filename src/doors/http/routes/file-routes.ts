@@ -1,23 +1,18 @@
 import { Type } from '@sinclair/typebox';
 import type { FastifyRequest } from 'fastify';
 import type { Clock } from '../../../base/clock.ts';
-import type { Database } from '../../../base/database/open.ts';
 import { ServiceError } from '../../../base/errors.ts';
-import { requirePermission } from '../../../people/identity/permissions.ts';
 import { actorOf, type Principal } from '../../../people/identity/principal.ts';
-import type { Audit } from '../../../trail/audit.ts';
 import { parseDay } from '../../../work/jobs/day.ts';
-import { ownOptionsOf } from '../../../work/jobs/format-options.ts';
-import type { Intake } from '../../../work/jobs/intake.ts';
-import { letsNumbersOut, type Route } from '../../../work/routes/document/route.ts';
 import { routeDocument } from '../../../work/routes/document/route-document.ts';
-import { ledgerStore } from '../../../work/routes/ledger/ledger-store.ts';
-import { retryFiles } from '../../../work/routes/ledger/take-again.ts';
-import { routeSubject } from '../../../work/routes/route-store.ts';
-import type { RouteOwner, Routes, StoredRoute } from '../../../work/routes/routes.ts';
-import { askForRun } from '../../../work/routes/runs/begin-runs.ts';
-import { shownFiles, shownRuns } from '../../../work/routes/runs/history.ts';
-import { runStore } from '../../../work/routes/runs/run-store.ts';
+import {
+	type RouteControls,
+	type RouteUser,
+	requireRouteWork,
+	routeOwnerOf,
+} from '../../../work/routes/route-controls.ts';
+import type { Routes, StoredRoute } from '../../../work/routes/routes.ts';
+import { shownRuns } from '../../../work/routes/runs/history.ts';
 import { type Call, DONE, defineCall } from '../calls/call.ts';
 import { jsonOrXml } from '../calls/content.ts';
 import { choice } from '../calls/fields.ts';
@@ -60,15 +55,12 @@ const FILE_SHAPE = { root: 'RouteFile' } as const;
 /** Defines the calls for routes: files that are fetched, processed and delivered by themselves. */
 export function fileRouteCalls(parts: {
 	readonly routes: Routes;
-	readonly database: Database;
-	readonly audit: Pick<Audit, 'record'>;
-	readonly intake: Pick<Intake, 'retry'>;
+	readonly routeControls: RouteControls;
 	readonly clock: Clock;
 }): Call[] {
-	const { routes, database, audit, clock } = parts;
+	const { routes, routeControls, clock } = parts;
 	const get = (request: FastifyRequest): Promise<StoredRoute> =>
 		routes.get(request.principal.accountId, (request.params as { name: string }).name);
-	const subjectOf = (request: FastifyRequest, { row }: StoredRoute) => routeSubject(request.principal.userId, row.name);
 
 	return [
 		defineCall({
@@ -122,12 +114,12 @@ export function fileRouteCalls(parts: {
 			},
 			answers: { 200: { content: jsonOrXml({ schema: ROUTE, example: ROUTE_EXAMPLE, ...ROUTE_SHAPE }) } },
 			handler: async (request, reply) => {
-				const owner = ownerOf(request.principal);
+				const owner = routeOwnerOf(request.principal);
 				const route = await routes.read(owner, String(request.body ?? ''));
 				if (route.name !== request.params.name) {
 					throw new ServiceError('bad-input-data', { field: 'name', problem: 'expected the name in the path' });
 				}
-				requireWork(request.principal, route);
+				requireRouteWork(request.principal, route);
 				const stored = await routes.put(owner, route, actorOf(request.principal));
 				return answer(request, reply, shownRoute(stored), ROUTE_SHAPE);
 			},
@@ -145,7 +137,7 @@ export function fileRouteCalls(parts: {
 			failures: ['uri-not-found'],
 			handler: async (request, reply) => {
 				const { principal, params } = request;
-				if (!(await routes.remove(ownerOf(principal), params.name, actorOf(principal)))) await get(request);
+				if (!(await routes.remove(routeOwnerOf(principal), params.name, actorOf(principal)))) await get(request);
 				return reply.send();
 			},
 		}),
@@ -162,10 +154,8 @@ export function fileRouteCalls(parts: {
 			failures: ['uri-not-found'],
 			handler: async (request, reply) => {
 				const stored = await get(request);
-				requireWork(request.principal, stored.route);
-				const run = await askForRun({ database, clock }, stored.row, 'http');
-				const entry = { actor: actorOf(request.principal), action: 'route.ask', subject: subjectOf(request, stored) };
-				await audit.record({ ...entry, details: { run: run.id } });
+				requireRouteWork(request.principal, stored.route);
+				const run = await routeControls.run(userOf(request.principal), stored.row, 'http');
 				reply.code(202);
 				return answer(request, reply, shownRuns(stored.row.name, [run], [])[0], RUN_SHAPE);
 			},
@@ -186,10 +176,7 @@ export function fileRouteCalls(parts: {
 				const { row } = await get(request);
 				const { state, day, num: limit = DEFAULT_NUM } = request.query;
 				const period = day ? parseDay(day, clock.now()) : {};
-				const store = runStore(database.knex);
-				const runs = await store.list(row.id, { state, ...period, limit });
-				const files = runs.length === 0 ? [] : await store.listFiles(runs.map(({ id }) => id));
-				return answer(request, reply, shownRuns(row.name, runs, files), RUN_SHAPE);
+				return answer(request, reply, await routeControls.runs(row, { state, ...period, limit }), RUN_SHAPE);
 			},
 		}),
 		defineCall({
@@ -209,8 +196,13 @@ export function fileRouteCalls(parts: {
 			handler: async (request, reply) => {
 				const { row } = await get(request);
 				const { state, num: limit = DEFAULT_NUM } = request.query;
-				const files = await ledgerStore(database.knex).list(row.id, { state, limit });
-				return answer(request, reply, shownFiles(files), FILE_SHAPE);
+				const listed = await routeControls.files(row, { state, limit });
+				return answer(
+					request,
+					reply,
+					listed.map(({ file }) => file),
+					FILE_SHAPE,
+				);
 			},
 		}),
 		defineCall({
@@ -236,12 +228,11 @@ export function fileRouteCalls(parts: {
 			failures: ['uri-not-found'],
 			handler: async (request, reply, readBody) => {
 				const stored = await get(request);
-				requireWork(request.principal, stored.route);
+				requireRouteWork(request.principal, stored.route);
 				const body = readBody();
 				const [path, runId] = [body.findText('file'), body.findText('run')];
 				if ((path === undefined) === (runId === undefined)) throw body.problem('file', 'expected this or run');
-				const asked = { row: stored.row, subject: subjectOf(request, stored), actor: actorOf(request.principal) };
-				const files = await retryFiles(parts, asked, { path, runId });
+				const files = await routeControls.retry(userOf(request.principal), stored.row, { path, runId });
 				if (files.length === 0) {
 					throw new ServiceError('uri-not-found', { moreInfo: 'no such file was given up' });
 				}
@@ -252,20 +243,8 @@ export function fileRouteCalls(parts: {
 	];
 }
 
-function ownerOf(principal: Principal): RouteOwner {
-	const { accountId, ownerId, userId } = principal;
-	return { accountId, ownerId, userId, ownOptions: ownOptionsOf(principal, 'tokenize') };
-}
-
-/**
- * Checks that a caller may do with files what the route does. A route through which card numbers leave needs the
- * permission that two operators grant together.
- */
-function requireWork(principal: Principal, route: Route): void {
-	if (letsNumbersOut(route)) requirePermission(principal, 'FileDetokenize');
-	const { from, do: work, to } = route;
-	const isOfTokens = [from.place, to.place].some(({ kind }) => kind === 'drop');
-	if (work.operation === 'tokenize' || isOfTokens) requirePermission(principal, 'FileTokenize');
+function userOf(principal: Principal): RouteUser {
+	return { accountId: principal.accountId, userId: principal.userId, actor: actorOf(principal) };
 }
 
 function shownRoute({ listed, route, row }: StoredRoute) {

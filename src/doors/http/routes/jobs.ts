@@ -15,6 +15,7 @@ import { noteFetch } from '../../../work/jobs/fetch-store.ts';
 import type { Intake } from '../../../work/jobs/intake.ts';
 import { type JobRow, listedJob } from '../../../work/jobs/job.ts';
 import { findOutput, findReport } from '../../../work/jobs/job-files.ts';
+import { listNewestJobs } from '../../../work/jobs/job-page-store.ts';
 import { jobStore } from '../../../work/jobs/job-store.ts';
 import { retryNote } from '../../../work/jobs/queue/retry-note.ts';
 import { type Call, defineCall } from '../calls/call.ts';
@@ -103,7 +104,7 @@ export function jobCalls(parts: {
 				const scope = { accountId: request.principal.accountId, state, offset: from, limit: num };
 				const period = day ? parseDay(day, parts.clock.now()) : {};
 				const namePart = findReferenceValue('name', name);
-				const jobs = await jobStore(database.knex).list({
+				const jobs = await listNewestJobs(database, {
 					...scope,
 					...period,
 					namePart,

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AccountId } from '../../../base/database/ids.ts';
 import type { Reason } from '../../../base/errors.ts';
-import type { Logger } from '../../../base/log/log.ts';
+import { type Logger, OWN_FIELDS, ownText } from '../../../base/log/log.ts';
 import { credentialOf } from '../../../people/identity/principal.ts';
 import type { Call } from '../calls/call.ts';
 import { REQUESTS_PATH } from '../routes/requests.ts';
@@ -91,6 +91,7 @@ export function openAccessLog(
 		if (!isStranger || refused.takes(ip))
 			logger.info(
 				{
+					[OWN_FIELDS]: true,
 					requestId: id,
 					method,
 					route,
@@ -98,8 +99,8 @@ export function openAccessLog(
 					outcome,
 					reason: answeredError?.reason,
 					ms,
-					address: ip,
-					user: principal?.userId,
+					address: ip === undefined ? undefined : ownText(ip),
+					user: principal ? ownText(principal.userId) : undefined,
 				},
 				'http request',
 			);

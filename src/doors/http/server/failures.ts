@@ -2,10 +2,12 @@
 
 import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify';
 import { findOutage } from '../../../base/blobs/outages.ts';
+import { mayHaveCommitted } from '../../../base/database/dialect.ts';
 import { type Reason, ServiceError, standardErrorOf } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/log/log.ts';
 import { FileError } from '../../../engine/format.ts';
 import { OptionsError } from '../../../engine/options.ts';
+import { takesKey } from '../idempotency/takes-key.ts';
 import { FieldErrors } from '../input/field-errors.ts';
 import { ClientGoneError } from '../input/streaming-body.ts';
 import { answerError, answerFieldErrors } from '../negotiation/answer.ts';
@@ -35,13 +37,23 @@ export function addFailures(app: FastifyInstance, logger: Logger): void {
 			? new ServiceError('bad-input-data', { field: 'body', problem: 'the caller went away', cause: error })
 			: toServiceError(error, request.routeOptions.bodyLimit);
 		logFailure(logger, request, { failure, error });
-		return answerError(request, reply, request.mayHaveActed ? unrepeatable(failure) : failure);
+		const isOpen = request.mayHaveActed || (mayHaveCommitted(error) && !canBeRepeated(request));
+		return answerError(request, reply, isOpen ? unrepeatable(failure) : failure);
 	});
 }
 
 /**
- * Returns the answer to a call that failed after a third party had received it. A 503 would invite the caller to repeat
- * the call, and the third party would act twice. So the answer is the 504 of a call whose outcome is unknown.
+ * Returns whether a call may be repeated even if it has taken effect: it changes nothing, or the claim of its idempotency
+ * key notes what it has made, and a repeated call finds that.
+ */
+function canBeRepeated({ idempotency, routeOptions, method }: FastifyRequest): boolean {
+	return idempotency?.claim !== undefined || !takesKey(routeOptions.config, method);
+}
+
+/**
+ * Returns the answer to a call that failed after a third party had received it, or after the database was asked to commit
+ * what it had made. A 503 would invite the caller to repeat the call, and it might take effect twice. So the answer is the
+ * 504 of a call whose outcome is unknown.
  */
 function unrepeatable(failure: ServiceError): ServiceError {
 	if (!failure.retryable) return failure;

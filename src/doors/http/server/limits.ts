@@ -40,6 +40,8 @@ export function limitServer(server: Server, limits: ServerLimits = defaultServer
 	server.requestTimeout = 0;
 	server.keepAliveTimeout = limits.keepAliveMs;
 	server.maxConnections = limits.maxConnections;
+	// One of several processes would otherwise hand a connection on to another that has no place for it either, and so on.
+	(server as Server & { dropMaxConnection: boolean }).dropMaxConnection = true;
 	server.maxHeadersCount = 100;
 	server.timeout = limits.idleTimeoutMs;
 }

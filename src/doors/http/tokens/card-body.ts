@@ -99,8 +99,11 @@ export function cardIn(body: RequestBody | undefined): Members<BankCard> {
 	return Members.of(body, CARD_BODY).getObject('BankCard');
 }
 
+/** Reads the cards of all calls, each of which is read in one go. A new one for each would cost more than the reading. */
+const reading = new CardReading(DOORS.call, new Date(0));
+
 function readBankCard(card: Members<BankCard>, now: Date): { card?: AcceptedCard; problems: readonly ServiceError[] } {
-	const reading = new CardReading(DOORS.call, now);
+	reading.now = now;
 	try {
 		const problems = putParts(card, reading.parts);
 		const unreadable = problems.map(({ field }) => field!);
@@ -113,9 +116,7 @@ function readBankCard(card: Members<BankCard>, now: Date): { card?: AcceptedCard
 			problems.push(new ServiceError(reason, { field, problem: PROBLEMS[problem] }));
 		}
 		const virtual = attempt(() => findVirtual(card), problems);
-		return outcome === 'accepted' && problems.length === 0
-			? { card: acceptedCard(reading, virtual), problems }
-			: { problems };
+		return outcome === 'accepted' && problems.length === 0 ? { card: acceptedCard(virtual), problems } : { problems };
 	} finally {
 		reading.wipe();
 	}
@@ -147,7 +148,7 @@ function attempt<T>(read: () => T, problems: ServiceError[]): T | undefined {
 	}
 }
 
-function acceptedCard(reading: CardReading, virtual: VirtualInfo | undefined): AcceptedCard {
+function acceptedCard(virtual: VirtualInfo | undefined): AcceptedCard {
 	const { expiry, type, parts } = reading;
 	const text = (part: typeof PART.name | typeof PART.issueNumber | typeof PART.owner) => reading.text(part)?.toString();
 	const [name, issueNumber, owner] = [text(PART.name), text(PART.issueNumber), text(PART.owner)];

@@ -24,6 +24,8 @@ const extensions = [
 
 const fileTypeBits = { file: 0o100_000, directory: 0o040_000 } as const;
 const blockBytes = 4096;
+/** A store whose size nobody knows is shown as one of an exbibyte. */
+const mostSpaceBytes = 2 ** 60;
 
 export function encodeVersion(): Reply {
 	return packet(packetType.version, [uint32(protocolVersion), ...extensions.flat().map(string)]);
@@ -74,8 +76,9 @@ export function encodeLimits(id: number, maxHandles: number): Reply {
  * free files (in all and for the user), id, flags, and the length of the longest name.
  */
 export function encodeSpace(id: number, space: { readonly total: number; readonly free: number }): Reply {
-	const total = Math.floor(space.total / blockBytes);
-	const free = Math.floor(space.free / blockBytes);
+	const [total, free] = [space.total, space.free].map((bytes) =>
+		Math.floor(Math.min(bytes, mostSpaceBytes) / blockBytes),
+	);
 	const values = [blockBytes, blockBytes, total, free, free, total, free, free, 0, 0, 255];
 	return packet(packetType.extendedReply, [uint32(id), ...values.map(uint64)]);
 }

@@ -1,7 +1,16 @@
 import type { SftpLimits } from '../limits.ts';
 
+/** Gives places for sessions. The places may be counted in another process. */
+export interface SessionPlaces {
+	/** The sessions that have a place. */
+	readonly sessions: number;
+	/** Takes a session slot for a login and returns whether one was free. `leaveSession` gives the slot back. */
+	enterSession(address: string, userName: string): boolean | Promise<boolean>;
+	leaveSession(address: string, userName: string): void;
+}
+
 /** Counts sessions, so that no address and no user can take all of them. */
-export class Admission {
+export class Admission implements SessionPlaces {
 	readonly #limits: SftpLimits;
 	readonly #sessionsByAddress = new Counter();
 	readonly #sessionsByUser = new Counter();
@@ -14,7 +23,6 @@ export class Admission {
 		return this.#sessionsByUser.total;
 	}
 
-	/** Takes a session slot for a login and returns whether one was free. `leaveSession` gives the slot back. */
 	enterSession(address: string, userName: string): boolean {
 		const { maxSessions, maxSessionsPerAddress, maxSessionsPerAccount } = this.#limits;
 		if (this.sessions >= maxSessions) return false;

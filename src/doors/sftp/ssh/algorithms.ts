@@ -1,5 +1,5 @@
 import type { Algorithms } from 'ssh2';
-import { SSH_ALGORITHMS } from '../../../base/outbound/ssh-algorithms.ts';
+import { SSH_ALGORITHMS } from '../../../base/ssh/algorithms.ts';
 
 /** Lists the algorithms that the server accepts, best first. */
 export const algorithms = {

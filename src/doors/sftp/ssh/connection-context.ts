@@ -7,8 +7,14 @@ import type { SftpLimits } from '../limits.ts';
 import type { HeldBytes } from '../memory/held-bytes.ts';
 import type { SftpLogger } from '../session/loggable.ts';
 import type { Outage } from '../session/outage.ts';
-import type { Admission } from './admission.ts';
+import type { SessionPlaces } from './admission.ts';
 import type { Startups } from './startups.ts';
+
+/** How many key exchanges there were since the start, the first ones of connections and later ones. */
+export interface ExchangeCounts {
+	postQuantum: number;
+	classical: number;
+}
 
 /** The objects that all connections of a server share. */
 export interface ConnectionContext<P> {
@@ -20,9 +26,10 @@ export interface ConnectionContext<P> {
 	openTree(principal: P, session: { id: string; address: string; end(reason: string): void }): Promise<Tree>;
 	readonly limits: SftpLimits;
 	readonly held: HeldBytes;
-	readonly admission: Admission;
+	readonly admission: SessionPlaces;
 	readonly startups: Startups;
 	readonly outage: Outage;
+	readonly exchanges: ExchangeCounts;
 	readonly defender: Defender;
 	readonly logins: LoginGuard;
 	readonly clock: Clock;

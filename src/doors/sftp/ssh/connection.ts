@@ -7,9 +7,10 @@ import type {
 	RejectConnection,
 	ServerChannel,
 } from 'ssh2';
+import { ML_KEM_EXCHANGE } from '../../../base/ssh/ml-kem-exchange.ts';
+import { ReceivedBuffers } from '../../../base/ssh/received-buffers.ts';
 import type { Tree } from '../../../work/folders/tree.ts';
 import { ConnectionMemory } from '../memory/connection-memory.ts';
-import { ReceivedBuffers } from '../memory/received-buffers.ts';
 import { loggable } from '../session/loggable.ts';
 import { Session } from '../session/session.ts';
 import type { ConnectionContext } from './connection-context.ts';
@@ -122,7 +123,8 @@ export class Connection<P> {
 			onNotNoted: () => this.end('login not noted'),
 		});
 		let handshakes = 0;
-		client.on('handshake', () => {
+		client.on('handshake', ({ kex }) => {
+			this.#context.exchanges[(kex as string) === ML_KEM_EXCHANGE ? 'postQuantum' : 'classical']++;
 			// Key exchanges cost much computation, and a second one before the login has no honest reason.
 			if (++handshakes > 1 && this.#loggedIn === null) this.#abuse('key exchange before login');
 		});
@@ -173,9 +175,13 @@ export class Connection<P> {
 		if (nowMs - activeMs > this.#context.limits.idleTimeoutMs) this.end('idle');
 	}
 
-	#admit(userName: string, principal: P): boolean {
+	async #admit(userName: string, principal: P): Promise<boolean> {
 		const { admission, startups, limits, clock, openTree } = this.#context;
-		if (this.#isDraining || !admission.enterSession(this.address, userName)) return false;
+		if (this.#isDraining || !(await admission.enterSession(this.address, userName))) return false;
+		if (this.#isGone || this.#isDraining) {
+			admission.leaveSession(this.address, userName);
+			return false;
+		}
 		startups.logIn(this.#startup);
 		clearTimeout(this.#graceTimer);
 		const tree = openTree(principal, { id: this.#id, address: this.address, end: (reason) => this.end(reason) });

@@ -1,8 +1,8 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { KeyType, ParsedKey } from 'ssh2';
-import ssh2 from 'ssh2';
 import { createDurably, makeFolder } from '../../../base/durable-files.ts';
+import { ssh2 } from '../../../base/ssh/ssh2.ts';
 import { sshFingerprint } from '../../../people/identity/credentials/ssh-public-key.ts';
 
 export interface HostKeys {

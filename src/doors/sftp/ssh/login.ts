@@ -15,7 +15,7 @@ export interface LoginOptions<P> {
 	readonly logger: SftpLogger;
 	isClosed(): boolean;
 	/** Takes a slot for the session, or returns false if none is free. It is called only for a valid login. */
-	admit(userName: string, principal: P): boolean;
+	admit(userName: string, principal: P): Promise<boolean>;
 	readonly outage?: Pick<Outage, 'begin' | 'end'>;
 	/**
 	 * Guards against guessed credentials. It is told of wrong credentials, but not of a refusal that is not the client's
@@ -78,7 +78,7 @@ export class Login<P> {
 			return this.#offer(context, found.principal !== null, 1);
 		}
 		const principal = found.isProven ? found.principal : null;
-		if (principal !== null && !this.#options.isClosed() && this.#options.admit(context.username, principal)) {
+		if (principal !== null && !this.#options.isClosed() && (await this.#options.admit(context.username, principal))) {
 			return this.#letIn(context, principal);
 		}
 		await earliest;

@@ -1,5 +1,5 @@
 import type { PublicKeyAuthContext } from 'ssh2';
-import ssh2 from 'ssh2';
+import { ssh2 } from '../../../base/ssh/ssh2.ts';
 
 const minRsaBits = 2048;
 const signatureHashes = new Map([

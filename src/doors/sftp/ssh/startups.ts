@@ -1,4 +1,5 @@
 import type { Clock } from '../../../base/clock.ts';
+import { noSiblings, type Siblings } from '../../../base/siblings.ts';
 import type { SftpLimits } from '../limits.ts';
 import { addressBlock } from '../protocol/address-block.ts';
 import { KnownAddresses } from './known-addresses.ts';
@@ -19,6 +20,9 @@ interface Place extends Startup {
 	readonly onDrop: () => void;
 }
 
+/** The topic under which processes tell each other the addresses that logged in. */
+const KNOWN = 'sftp known address';
+
 type StartupLimits = Pick<SftpLimits, 'maxStartups' | 'reservedStartups' | 'maxStartupsPerAddress' | 'silentStartupMs'>;
 
 /**
@@ -30,6 +34,7 @@ export class Startups {
 	readonly #limits: StartupLimits;
 	readonly #clock: Clock;
 	readonly #known: KnownAddresses;
+	readonly #siblings: Siblings;
 	/**
 	 * The slots in use, first the common and then the reserved ones. Each set keeps them in the order in which the
 	 * connections came.
@@ -37,13 +42,15 @@ export class Startups {
 	readonly #open = new Set<Place>();
 	readonly #reserved = new Set<Place>();
 
-	constructor(limits: StartupLimits, clock: Clock) {
+	constructor(limits: StartupLimits, clock: Clock, siblings: Siblings = noSiblings) {
 		// At most half of the slots are reserved, whatever the settings say, because an address that never logged in can
 		// use only the others.
 		const reservedStartups = Math.min(limits.reservedStartups, Math.floor(limits.maxStartups / 2));
 		this.#limits = { ...limits, reservedStartups };
 		this.#clock = clock;
 		this.#known = new KnownAddresses(clock);
+		this.#siblings = siblings;
+		siblings.hear<string>(KNOWN, (address) => this.#known.add(address));
 	}
 
 	get size(): number {
@@ -83,6 +90,7 @@ export class Startups {
 	logIn(startup: Startup): void {
 		this.leave(startup);
 		this.#known.add(startup.address);
+		this.#siblings.tell(KNOWN, startup.address);
 	}
 
 	/**

@@ -6,10 +6,12 @@ import type { AccountId } from '../../../base/database/ids.ts';
 import type { Database } from '../../../base/database/open.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import type { JudgedRow, RowSealer, RowSeals } from '../../../base/keys/rows/row-seals.ts';
+import { recordEvents } from '../../../base/outbox/record-events.ts';
 import type { Actor } from '../../../trail/actor.ts';
 import type { Audit } from '../../../trail/audit.ts';
 import { sealedAccounts } from '../sealed-rows.ts';
 import { type AccountKind, type AccountRow, accountStore } from './account-store.ts';
+import { lockedEvent } from './allowance-events.ts';
 import { parseUserId } from './user-id.ts';
 
 export interface Account {
@@ -162,7 +164,9 @@ export function openAccounts(options: {
 		async block(userId, actor) {
 			const { id } = await accounts.get(userId);
 			await transact(database, async (transaction) => {
-				if (!(await accountStore(transaction).block(id, clock.now().getTime()))) return;
+				const now = clock.now().getTime();
+				if (!(await accountStore(transaction).block(id, now))) return;
+				await recordEvents(transaction, [lockedEvent(id, 'operator')], now);
 				await audit.record({ actor, action: 'account.block', subject: `account ${userId}` }, transaction);
 			});
 			return accounts.get(userId);

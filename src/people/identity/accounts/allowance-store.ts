@@ -67,6 +67,16 @@ export function allowanceStore(knex: Knex) {
 				.select('user_id', knex.raw(`${share} as share`));
 			return rows.map((row) => ({ account: row.user_id, share: Number(row.share) }));
 		},
+		/** Lists accounts with an endpoint for events that have used so many per cent of their allowance, and are not blocked. */
+		async listToldFrom(percent: number): Promise<(Usage & { readonly id: AccountId })[]> {
+			const sql = `select id, allowance_limit, allowance_used from accounts where parent_id is null and blocked_at is null
+				and allowance_limit > 0 and allowance_used * 100 >= allowance_limit * ?
+				and exists (select 1 from event_endpoints e where e.account_id = accounts.id)`;
+			const rows = await queryRows<UsageRow & { readonly id: unknown }>(knex, sql, [percent]);
+			return rows.map(({ id, allowance_limit: limit, allowance_used: used }) => {
+				return { id: Number(id) as AccountId, limit: Number(limit), used: Number(used) };
+			});
+		},
 		/** Returns the limit and the used units of a primary account, or undefined if it has no limit. */
 		async findUsage(ownerId: AccountId): Promise<Usage | undefined> {
 			const sql = 'select allowance_limit, allowance_used from accounts where id = ?';

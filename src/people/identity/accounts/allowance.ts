@@ -7,8 +7,10 @@ import { transact } from '../../../base/database/dialect.ts';
 import { shared } from '../../../base/database/gather.ts';
 import type { Database } from '../../../base/database/open.ts';
 import { ServiceError } from '../../../base/errors.ts';
+import { recordEvents } from '../../../base/outbox/record-events.ts';
 import type { Audit } from '../../../trail/audit.ts';
 import { accountStore } from './account-store.ts';
+import { usedUpEvents } from './allowance-events.ts';
 import { allowanceStore, type Payer, type Usage } from './allowance-store.ts';
 import { openTally } from './tally.ts';
 import { openUnitTaker } from './unit-taker.ts';
@@ -56,7 +58,10 @@ export function openAllowance(options: { database: Database; audit: Audit; clock
 
 	const block = ({ ownerId }: Payer): Promise<void> =>
 		transact(database, async (transaction) => {
-			if (!(await allowanceStore(transaction).blockExceeded(ownerId, clock.now().getTime()))) return;
+			const now = clock.now().getTime();
+			const within = allowanceStore(transaction);
+			if (!(await within.blockExceeded(ownerId, now))) return;
+			await recordEvents(transaction, usedUpEvents(ownerId, await within.findUsage(ownerId)), now);
 			// The entry names the account by its user ID, as the entry of the command `account block` does, because
 			// people search the audit trail for the user ID.
 			const owner = await accountStore(transaction).findById(ownerId);

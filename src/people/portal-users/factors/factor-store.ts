@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { deleteRows } from '../../../base/database/dialect.ts';
+import { deleteRows, firstRow } from '../../../base/database/dialect.ts';
 import type { AccountId, KeyId } from '../../../base/database/ids.ts';
 
 export interface TotpRow {
@@ -75,6 +75,9 @@ export function factorStore(knex: Knex) {
 		},
 		async listPasskeys(userId: number): Promise<PasskeyRow[]> {
 			return passkeys().where({ user_id: userId }).orderBy('id');
+		},
+		async findPasskey(credentialId: string): Promise<PasskeyRow | undefined> {
+			return firstRow(passkeys().where({ credential_id: credentialId }));
 		},
 		async notePasskey(id: number, counter: number, at: number): Promise<void> {
 			await passkeys().where({ id }).update({ counter, used_at: at });

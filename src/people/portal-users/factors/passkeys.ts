@@ -40,6 +40,8 @@ const described = (known: readonly Known[]) =>
 export async function passkeyCreation(
 	site: Site,
 	user: { readonly id: number; readonly name: string; readonly known: readonly Known[] },
+	/** Given for a passkey that is to let its owner in without anything else; by default a random one. */
+	challenge?: Uint8Array,
 ) {
 	const { generateRegistrationOptions } = await library();
 	return generateRegistrationOptions({
@@ -50,7 +52,9 @@ export async function passkeyCreation(
 		attestationType: 'none',
 		supportedAlgorithmIDs: ALGORITHMS,
 		excludeCredentials: described(user.known),
-		authenticatorSelection: { residentKey: 'preferred', userVerification: 'required' },
+		// Without a name that was typed before, only a passkey that the device finds by itself lets anybody in.
+		authenticatorSelection: { residentKey: challenge ? 'required' : 'preferred', userVerification: 'required' },
+		...(challenge && { challenge: new Uint8Array(challenge) }),
 	});
 }
 
@@ -99,6 +103,18 @@ export async function passkeyRequest(site: Site, known: readonly Known[]) {
 export function passkeyIdOf(answer: unknown): string | undefined {
 	const id = (answer as { id?: unknown } | null)?.id;
 	return typeof id === 'string' ? id : undefined;
+}
+
+/** Returns the challenge to which an answer of a browser says that it belongs. */
+export function challengeIn(answer: unknown): string | undefined {
+	if (isTooLong(answer)) return undefined;
+	try {
+		const { clientDataJSON } = (answer as { response: { clientDataJSON: string } }).response;
+		const { challenge } = JSON.parse(Buffer.from(clientDataJSON, 'base64url').toString()) as { challenge?: unknown };
+		return typeof challenge === 'string' ? challenge : undefined;
+	} catch {
+		return undefined;
+	}
 }
 
 /**

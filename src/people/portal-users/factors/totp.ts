@@ -4,7 +4,7 @@
 import { Secret, TOTP } from 'otpauth';
 
 const SECRET_BYTES = 20;
-const PERIOD_SECONDS = 30;
+export const PERIOD_SECONDS = 30;
 /** A code is accepted half a minute early or late, because the clock of a phone may differ by that much. */
 const DRIFT_STEPS = 1;
 

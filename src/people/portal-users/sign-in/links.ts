@@ -1,6 +1,8 @@
 // Manages links with which a user can set a password once: for new users, and for those who forgot their password.
 
+import type { Knex } from 'knex';
 import { ServiceError } from '../../../base/errors.ts';
+import type { RowSealer } from '../../../base/keys/rows/row-seals.ts';
 import { isMailLimit } from '../../../base/mail/mail-limits.ts';
 import { Secret } from '../../../base/settings/secret.ts';
 import type { Actor } from '../../../trail/actor.ts';
@@ -9,9 +11,10 @@ import { type PortalLetter, portalMail } from '../letters.ts';
 import type { PortalOptions } from '../options.ts';
 import { sealedPortalLinks } from '../sealed-rows.ts';
 import type { PortalUserRow } from '../user-store.ts';
-import type { UserRows } from '../users.ts';
-import { linkStore } from './link-store.ts';
+import type { UserChange, UserRows } from '../users.ts';
+import { linkStore, type PortalLinkRow } from './link-store.ts';
 import { hashSecret, isSecret, makeSecret } from './secret-hash.ts';
+import { endSessions } from './sessions.ts';
 
 const HOUR_MS = 3_600_000;
 const LINK_MS = HOUR_MS;
@@ -39,6 +42,16 @@ export interface PortalLinks {
 	canMail(user: { readonly name: string; readonly accountId: number | null }): boolean;
 	/** Mails a link to the user of this name, if there is one. The caller does not learn whether there is. */
 	forgotten(name: string): Promise<void>;
+}
+
+/** What somebody sets up with a link. */
+export interface LinkUse {
+	/** The action, as the audit trail names it. */
+	readonly action: string;
+	readonly details: Readonly<Record<string, string>>;
+	readonly change: UserChange;
+	/** Writes what belongs to the change, in the same transaction. */
+	readonly work?: (transaction: Knex.Transaction, sealer: RowSealer) => Promise<void>;
 }
 
 export function openLinks(options: PortalOptions, users: UserRows) {
@@ -134,6 +147,24 @@ export function openLinks(options: PortalOptions, users: UserRows) {
 			const user = await users.findById(row.user_id);
 			return user?.version === row.user_version && user.blocked_at === null ? { row, user } : undefined;
 		},
+		/**
+		 * Uses up a link and changes its user, whose sessions end. Returns the changed user, or undefined if the link was used
+		 * before.
+		 */
+		use: (
+			{ row, user }: { readonly row: PortalLinkRow; readonly user: PortalUserRow },
+			actor: Actor,
+			{ action, details, change, work }: LinkUse,
+		): Promise<PortalUserRow | undefined> =>
+			keyRing.seals.transact(database, async (transaction, sealer) => {
+				if (!(await linkStore(transaction).take(row.hash))) return undefined;
+				await sealer.end(transaction, sealedPortalLinks, row);
+				if (work) await work(transaction, sealer);
+				const next = await users.change(transaction, sealer, user, change);
+				await endSessions(transaction, sealer, user.id);
+				await audit.record({ actor, action, subject: `portal-user ${user.id}`, details }, transaction);
+				return next;
+			}),
 	};
 }
 

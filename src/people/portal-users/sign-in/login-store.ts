@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { AccountId } from '../../../base/database/ids.ts';
 
 /** The means by which somebody tried to log in. */
-export type LoginWay = 'password' | 'app' | 'passkey' | 'recovery' | 'link';
+export type LoginWay = 'password' | 'app' | 'passkey' | 'recovery' | 'link' | 'provider';
 export type LoginOutcome = 'in' | 'wrong' | 'locked' | 'blocked';
 
 export interface PortalLoginRow {

@@ -2,30 +2,31 @@
 // after the same time, whether the name, the password or the state of the user was the reason.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { defaultDefenderSettings, defendedAddress, openDefender } from '../../../base/defender/defender.ts';
+import { defaultDefenderSettings, openDefender } from '../../../base/defender/defender.ts';
 import { userKey } from '../../../base/defender/login-guard.ts';
-import type { Caller } from '../../../trail/actor.ts';
-import type { Account } from '../../identity/accounts/accounts.ts';
 import { nameAlone } from '../../identity/accounts/user-id.ts';
 import { type Client, partyOf } from '../client.ts';
-import { openEntitled } from '../entitled.ts';
 import type { PortalOptions } from '../options.ts';
-import { sealedPortalLinks } from '../sealed-rows.ts';
 import type { FactorChecks } from '../second-factors.ts';
 import { type PortalUserRow, userStore } from '../user-store.ts';
 import { nameOf, type UserRows } from '../users.ts';
 import type { Viewer } from '../viewer.ts';
-import { linkStore } from './link-store.ts';
+import { type Entry, REFUSED } from './entry.ts';
 import type { LinkRows } from './links.ts';
 import { type LoginOutcome, type LoginWay, loginStore } from './login-store.ts';
 import { acceptPassword, hashPassword, isOutdated, isPassword } from './password.ts';
-import { endSessions, type NewSession, type SessionRows, shownAgent } from './sessions.ts';
+import { type NewSession, type SessionRows, visitOf } from './sessions.ts';
 
 export type LoginAnswer =
 	| { readonly state: 'in'; readonly session: NewSession }
 	/** The password was correct, but the second factor is still missing. The session can only be used to enter it. */
 	| { readonly state: 'factor'; readonly session: NewSession }
 	| { readonly state: 'refused' };
+
+/** The ways in which somebody who is signed in can prove that it is still them. */
+export interface ProofWays extends FactorWays {
+	readonly hasPassword: boolean;
+}
 
 export interface FactorWays {
 	readonly hasApp: boolean;
@@ -66,7 +67,7 @@ export interface PortalLogin {
 	passkeyRequest(cookie: string | undefined): Promise<object | undefined>;
 	byPasskey(cookie: string | undefined, answer: unknown, client: Client): Promise<LoginAnswer>;
 	/** Returns the second factors of a user who is signed in. */
-	waysOf(viewer: Viewer): Promise<FactorWays>;
+	waysOf(viewer: Viewer): Promise<ProofWays>;
 	/** Returns the options with which the browser of a user who is signed in uses a passkey. */
 	proofRequest(viewer: Viewer): Promise<object>;
 	/**
@@ -95,57 +96,15 @@ interface LoginParts {
 	readonly sessions: SessionRows;
 	readonly links: LinkRows;
 	readonly factors: FactorChecks;
+	readonly entry: Entry;
 }
 
-/** Returns a user who is about to have a session, as the audit trail names them. */
-function actorIn(user: PortalUserRow, account: Account | undefined, { address }: Client): Caller {
-	return {
-		userId: account?.userId ?? `operator ${user.operator}`,
-		accountId: account && (account.parentId ?? account.id),
-		credential: `portal-user ${user.id}`,
-		person: user.name,
-		address,
-	};
-}
-
-export function openLogin(options: PortalOptions, { users, sessions, links, factors }: LoginParts): PortalLogin {
-	const { database, keyRing, audit, clock, guard, identity, onFailed, settings } = options;
+export function openLogin(options: PortalOptions, { users, sessions, links, factors, entry }: LoginParts): PortalLogin {
+	const { database, keyRing, clock, identity, settings } = options;
+	const { mayTry, mayEnter, failed, letIn, askFactor } = entry;
 	const logins = loginStore(database.knex);
 	const store = userStore(database.knex);
-	const entitled = openEntitled(options);
 	const now = () => clock.now().getTime();
-	const refused = { state: 'refused' } as const;
-
-	const note = async (user: PortalUserRow, { address, agent }: Client, way: LoginWay, result: LoginOutcome) =>
-		logins.insert({
-			user_id: user.id,
-			account_id: user.account_id,
-			at: now(),
-			way,
-			result,
-			address: (address ?? '').slice(0, 64),
-			agent: shownAgent(agent ?? ''),
-		});
-	/** Reports a failed login to the login guard, to `onFailed` and to the user's list of logins. */
-	const failed = async (
-		user: PortalUserRow | undefined,
-		tried: { readonly name: string; readonly secret: string; readonly way: LoginWay },
-		client: Client,
-		result: LoginOutcome,
-	): Promise<LoginAnswer> => {
-		const { name, secret, way } = tried;
-		const { address } = client;
-		if (address !== undefined) {
-			guard.failed({ address: defendedAddress(address), userName: `portal ${name}`, secret });
-			const account =
-				user && user.account_id !== null ? (await identity.accounts.findById(user.account_id))?.userId : undefined;
-			onFailed?.({ address, way, reason: `portal: ${result}`, account, userId: user?.id });
-		}
-		if (user) await note(user, client, way, result);
-		return refused;
-	};
-	const mayTry = (name: string, { address }: Client) =>
-		address === undefined || guard.mayTry({ address: defendedAddress(address), userName: `portal ${name}` });
 	const countTry = (user: PortalUserRow, tried: 'password' | 'code') => {
 		const { most, windowMs } = tried === 'password' ? PASSWORD_TRIES : CODE_TRIES;
 		return store.countTry(user.id, tried, { most, since: now() - windowMs, now: now() });
@@ -164,41 +123,6 @@ export function openLogin(options: PortalOptions, { users, sessions, links, fact
 		strangers.report(key, 'user-unknown');
 		return true;
 	};
-	/** Tells whether the account or the operator to which a user belongs may still use the portal. */
-	const isEntitled = async (user: PortalUserRow) =>
-		(await entitled.find(user, { hasSecondFactor: false, address: undefined, endsAtMs: now() })) !== undefined;
-	/** Opens the session of a user who has passed every factor that is required. */
-	const letIn = async (
-		user: PortalUserRow,
-		client: Client,
-		login: { readonly way: LoginWay; readonly hasSecondFactor: boolean; readonly endsSession?: string },
-	): Promise<LoginAnswer> => {
-		const { way, hasSecondFactor, endsSession } = login;
-		const account = user.account_id === null ? undefined : await identity.accounts.findById(user.account_id);
-		const session = await keyRing.seals.transact(database, async (transaction, sealer) => {
-			if (endsSession !== undefined && !(await endSessions(transaction, sealer, user.id, { only: endsSession })))
-				return undefined;
-			const made = await sessions.open(transaction, sealer, user, { ...client, kind: 'open', hasSecondFactor });
-			const actor = actorIn(user, account, client);
-			const details = { way, secondFactor: hasSecondFactor };
-			const entry = { actor, action: 'portal.login', subject: `portal-user ${user.id}`, details };
-			await audit.record(entry, transaction);
-			return made;
-		});
-		if (!session) return refused;
-		await note(user, client, way, 'in');
-		await store.noteLogin(user.id, now());
-		if (client.address !== undefined) {
-			guard.succeeded({ address: defendedAddress(client.address), userName: `portal ${user.name}` });
-		}
-		return { state: 'in', session };
-	};
-	const askFactor = async (user: PortalUserRow, client: Client): Promise<LoginAnswer> => {
-		const session = await keyRing.seals.transact(database, (transaction, sealer) =>
-			sessions.open(transaction, sealer, user, { ...client, kind: 'password', hasSecondFactor: false }),
-		);
-		return { state: 'factor', session };
-	};
 	const afterPassword = (user: PortalUserRow, client: Client, way: LoginWay) =>
 		user.has_factor ? askFactor(user, client) : letIn(user, client, { way, hasSecondFactor: false });
 	const rehash = async (user: PortalUserRow, password: string, client: Client): Promise<PortalUserRow> => {
@@ -214,14 +138,14 @@ export function openLogin(options: PortalOptions, { users, sessions, links, fact
 		way: LoginWay,
 		check: (user: PortalUserRow, sessionId: string) => Promise<boolean>,
 	): Promise<LoginAnswer> => {
-		const found = await sessions.find(cookie, 'password');
-		if (!found) return refused;
+		const found = await sessions.find(cookie, 'factor');
+		if (!found) return REFUSED;
 		const { user, row } = found;
 		const tried = { name: user.name, secret: '', way };
 		if (!mayTry(user.name, client) || !(await countTry(user, 'code'))) return failed(user, tried, client, 'locked');
 		if (!(await check(user, row.id))) return failed(user, tried, client, 'wrong');
 		await store.forgetTries(user.id, 'code');
-		return letIn(user, client, { way, hasSecondFactor: true, endsSession: row.id });
+		return letIn(user, client, { way, hasSecondFactor: true, endsSession: row.id, visit: visitOf(row, settings) });
 	};
 
 	const isProof = (user: PortalUserRow, sessionId: string, proof: Proof, client: Client): Promise<boolean> => {
@@ -252,13 +176,13 @@ export function openLogin(options: PortalOptions, { users, sessions, links, fact
 			if (!isAllowed) return failed(user, tried, client, 'locked');
 			const isRight = await isPassword(password, user?.password_hash, partyOf(name, client));
 			if (!user || !isRight) return failed(user, tried, client, 'wrong');
-			if (user.blocked_at !== null || !(await isEntitled(user))) return failed(user, tried, client, 'blocked');
+			if (!(await mayEnter(user))) return failed(user, tried, client, 'blocked');
 			await store.forgetTries(user.id, 'password');
 			const current = isOutdated(user.password_hash!) ? await rehash(user, password, client) : user;
 			return afterPassword(current, client, 'password');
 		},
 		async findWays(cookie) {
-			const found = await sessions.find(cookie, 'password');
+			const found = await sessions.find(cookie, 'factor');
 			return found && factors.waysOf(found.user);
 		},
 		byCode: (cookie, code, client) => {
@@ -268,30 +192,27 @@ export function openLogin(options: PortalOptions, { users, sessions, links, fact
 			);
 		},
 		async passkeyRequest(cookie) {
-			const found = await sessions.find(cookie, 'password');
+			const found = await sessions.find(cookie, 'factor');
 			return found && factors.requestPasskey(found.user, found.row.id);
 		},
 		byPasskey: (cookie, answer, client) =>
 			bySecondFactor(cookie, client, 'passkey', (user, sessionId) => factors.usePasskey(user, sessionId, answer)),
-		waysOf: ({ user }) => factors.waysOf(user),
+		async waysOf({ user }) {
+			const row = await users.findById(user.id);
+			return { ...(await factors.waysOf(user)), hasPassword: row !== undefined && row.password_hash !== null };
+		},
 		proofRequest: ({ user, session }) => factors.requestPasskey(user, session.id),
-		async prove({ user: { id }, session: { id: sessionId, hasSecondFactor }, actor }, proof, client) {
-			const user = await users.findById(id);
-			if (!user) return refused;
+		async prove(viewer, proof, client) {
+			const { id: sessionId, hasSecondFactor, visit } = viewer.session;
+			const user = await users.findById(viewer.user.id);
+			if (!user) return REFUSED;
 			const tried = { name: user.name, secret: proof.way === 'password' ? proof.secret : '', way: proof.way };
 			const counted = proof.way === 'password' ? 'password' : 'code';
 			const isAllowed = mayTry(user.name, client) && (await countTry(user, counted));
 			if (!isAllowed) return failed(user, tried, client, 'locked');
 			if (!(await isProof(user, sessionId, proof, client))) return failed(user, tried, client, 'wrong');
 			await store.forgetTries(user.id, counted);
-			const session = await keyRing.seals.transact(database, async (transaction, sealer) => {
-				if (!(await endSessions(transaction, sealer, id, { only: sessionId }))) return undefined;
-				const details = { way: proof.way };
-				const entry = { actor, action: 'portal.confirm', subject: `portal-user ${id}`, details };
-				await audit.record(entry, transaction);
-				return sessions.open(transaction, sealer, user, { ...client, kind: 'open', hasSecondFactor });
-			});
-			return session ? { state: 'in', session } : refused;
+			return entry.confirm(viewer, client, { hasSecondFactor, visit, way: proof.way });
 		},
 		async findLink(secret) {
 			const found = await links.find(secret);
@@ -299,28 +220,18 @@ export function openLogin(options: PortalOptions, { users, sessions, links, fact
 		},
 		async byLink(secret, password, client) {
 			const found = await links.find(secret);
-			if (!found) return refused;
-			const { user, row } = found;
-			if (!(await isEntitled(user))) return refused;
+			if (!found) return REFUSED;
+			const { user } = found;
+			if (!(await mayEnter(user))) return REFUSED;
 			const account = user.account_id === null ? undefined : await identity.accounts.findById(user.account_id);
 			await acceptPassword(password, [nameAlone(user.name), account?.userId ?? '']);
 			const password_hash = await hashPassword(password, partyOf(user.name, client));
-			const changed = await keyRing.seals.transact(database, async (transaction, sealer) => {
-				if (!(await linkStore(transaction).take(row.hash))) return undefined;
-				await sealer.end(transaction, sealedPortalLinks, row);
-				const next = await users.change(transaction, sealer, user, { password_hash });
-				await endSessions(transaction, sealer, user.id);
-				const actor = actorIn(user, account, client);
-				const entry = {
-					actor,
-					action: 'portal-user.password',
-					subject: `portal-user ${user.id}`,
-					details: { by: 'link' },
-				};
-				await audit.record(entry, transaction);
-				return next;
+			const changed = await links.use(found, await entry.actorIn(user, client), {
+				action: 'portal-user.password',
+				details: { by: 'link' },
+				change: { password_hash },
 			});
-			if (!changed) return refused;
+			if (!changed) return REFUSED;
 			await store.forgetTries(user.id, 'password');
 			return afterPassword(changed, client, 'link');
 		},

@@ -8,7 +8,11 @@ export interface PortalSessionRow {
 	readonly user_id: number;
 	readonly account_id: AccountId | null;
 	readonly user_version: number;
-	readonly kind: 'password' | 'open';
+	/**
+	 * `password` until the second factor is given, then `open`; `proven` and `provider` are the same for somebody who came by a
+	 * provider.
+	 */
+	readonly kind: 'password' | 'open' | 'proven' | 'provider';
 	readonly has_second_factor: boolean | number;
 	readonly created_at: number;
 	readonly ends_at: number;
@@ -17,14 +21,19 @@ export interface PortalSessionRow {
 	readonly agent: string;
 	readonly challenge: string | null;
 	readonly challenge_ends_at: number | null;
+	readonly provider: string | null;
+	/** A hash of the name of the session at the provider. */
+	readonly provider_session: string | null;
 	readonly seal_key: KeyId;
 	readonly seal: Buffer;
 }
 
-/** Selects sessions of a user by an id: only that one, or all but that one. Without either, all are selected. */
+/** Selects sessions of a user: only one, all but one, or those by a provider. Without any of these, all are selected. */
 export interface SessionChoice {
 	readonly only?: string;
 	readonly except?: string;
+	/** Only those of people who came by this provider. */
+	readonly by?: string;
 }
 
 /** Returns methods for the table `portal_sessions`; each runs a single SQL statement. */
@@ -40,6 +49,10 @@ export function sessionStore(knex: Knex) {
 		async findById(id: string): Promise<PortalSessionRow | undefined> {
 			return firstRow(sessions().where({ id }));
 		},
+		/** Lists the sessions that belong to a session at a provider. */
+		async listByProvider(hash: string): Promise<PortalSessionRow[]> {
+			return sessions().where({ provider_session: hash }).limit(100);
+		},
 		/** Lists the sessions of a user, the newest first. */
 		async listOf(userId: number): Promise<PortalSessionRow[]> {
 			return sessions().where({ user_id: userId }).orderBy('id', 'desc').limit(100);
@@ -48,10 +61,11 @@ export function sessionStore(knex: Knex) {
 			await sessions().where({ id }).update({ seen_at: at, address });
 		},
 		/** Removes sessions of a user and returns their rows. */
-		async end(userId: number, { only, except }: SessionChoice = {}): Promise<PortalSessionRow[]> {
+		async end(userId: number, { only, except, by }: SessionChoice = {}): Promise<PortalSessionRow[]> {
 			const query = sessions().where({ user_id: userId });
 			if (only !== undefined) void query.andWhere({ id: only });
 			if (except !== undefined) void query.whereNot({ id: except });
+			if (by !== undefined) void query.andWhere({ provider: by });
 			return deleteRows(knex, query);
 		},
 		async putChallenge(id: string, challenge: string, endsAt: number): Promise<void> {

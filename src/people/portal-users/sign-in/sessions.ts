@@ -8,7 +8,7 @@ import type { RowSealer } from '../../../base/keys/rows/row-seals.ts';
 import { Secret } from '../../../base/settings/secret.ts';
 import type { Client } from '../client.ts';
 import { openEntitled } from '../entitled.ts';
-import type { PortalOptions } from '../options.ts';
+import type { PortalOptions, PortalSettings } from '../options.ts';
 import { sealedPortalSessions } from '../sealed-rows.ts';
 import type { PortalUserRow } from '../user-store.ts';
 import type { UserRows } from '../users.ts';
@@ -70,6 +70,29 @@ const FACTOR_MS = 5 * MINUTE_MS;
  */
 const NOTE_EVERY_MS = 10_000;
 
+/** How far somebody is: the second factor is missing, or nothing is. */
+type Step = 'factor' | 'open';
+const KINDS = { factor: ['password', 'proven'], open: ['open', 'provider'] } as const;
+
+/** How somebody came by a provider. */
+export interface ProviderVisit {
+	/** The name of the provider in its file. */
+	readonly provider: string;
+	/** A hash of the name of the session there; null if the provider names none. */
+	readonly session: string | null;
+	/** The time after which the person has to come by the provider again. */
+	readonly endsAtMs: number;
+}
+
+/** Returns the visit by which a session was opened; undefined if it was opened without a provider. */
+export function visitOf(
+	{ kind, provider, provider_session: session, ends_at, created_at }: PortalSessionRow,
+	{ providerMs }: Pick<PortalSettings, 'providerMs'>,
+): ProviderVisit | undefined {
+	if (kind !== 'proven' && kind !== 'provider') return undefined;
+	return { provider: provider ?? '', session, endsAtMs: kind === 'provider' ? ends_at : created_at + providerMs };
+}
+
 /** Opens and finds sessions, for the other parts of the portal. */
 export interface SessionRows {
 	/** Opens a session within a transaction of the calling code. */
@@ -78,8 +101,10 @@ export interface SessionRows {
 		sealer: RowSealer,
 		user: PortalUserRow,
 		session: Client & {
-			readonly kind: PortalSessionRow['kind'];
+			readonly step: Step;
 			readonly hasSecondFactor: boolean;
+			/** Given if the user came by a provider. */
+			readonly visit?: ProviderVisit;
 			/**
 			 * The time when the user last showed the password or a second factor; now, unless the session takes the place of
 			 * another one. It counts as the time at which the session was opened.
@@ -93,7 +118,7 @@ export interface SessionRows {
 	 */
 	find(
 		cookie: string | undefined,
-		kind: PortalSessionRow['kind'],
+		step: Step,
 	): Promise<{ readonly row: PortalSessionRow; readonly user: PortalUserRow } | undefined>;
 }
 
@@ -103,7 +128,7 @@ export function openSessionRows(
 ): SessionRows {
 	const now = () => clock.now().getTime();
 	return {
-		async open(transaction, sealer, user, { kind, hasSecondFactor, provenAtMs, address = '', agent = '' }) {
+		async open(transaction, sealer, user, { step, hasSecondFactor, visit, provenAtMs, address = '', agent = '' }) {
 			const cookie = makeSecret('ps');
 			const at = now();
 			const openedAt = provenAtMs ?? at;
@@ -113,24 +138,27 @@ export function openSessionRows(
 				user_id: user.id,
 				account_id: user.account_id,
 				user_version: user.version,
-				kind,
+				kind: KINDS[step][visit ? 1 : 0],
 				has_second_factor: hasSecondFactor,
 				created_at: openedAt,
-				ends_at: openedAt + (kind === 'open' ? LONGEST_MS : FACTOR_MS),
+				ends_at: step === 'factor' ? at + FACTOR_MS : (visit?.endsAtMs ?? openedAt + LONGEST_MS),
 				seen_at: at,
 				address: address.slice(0, 64),
 				agent: shownAgent(agent),
 				challenge: null,
 				challenge_ends_at: null,
+				provider: visit?.provider ?? null,
+				provider_session: visit?.session ?? null,
 			};
 			await sessionStore(transaction).insert({ ...row, ...sealer.seal(sealedPortalSessions, row) });
 			return { id: row.id, cookie: new Secret(cookie) };
 		},
-		async find(cookie, kind) {
+		async find(cookie, step) {
 			if (!isSecret('ps', cookie)) return undefined;
 			const hash = hashSecret(cookie);
 			const row = await keyRing.seals.find(sealedPortalSessions, () => sessionStore(database.knex).findByHash(hash));
-			if (row?.kind !== kind || row.ends_at <= now() || row.seen_at + IDLE_MS <= now()) return undefined;
+			const isMeant = row !== undefined && (KINDS[step] as readonly string[]).includes(row.kind);
+			if (!isMeant || row.ends_at <= now() || row.seen_at + IDLE_MS <= now()) return undefined;
 			const user = await users.findById(row.user_id);
 			const isSame = user?.version === row.user_version && user.blocked_at === null;
 			return isSame ? { row, user } : undefined;
@@ -179,12 +207,14 @@ export function openSessions(options: PortalOptions, rows: SessionRows): PortalS
 					hasSecondFactor,
 					mustAddFactor,
 					provenAtMs: row.created_at,
+					visit: visitOf(row, options.settings),
 				},
 			};
 		},
 		async list({ user }) {
 			const rows = (await keyRing.seals.list(sealedPortalSessions, () => store.listOf(user.id))).filter(
-				({ kind, ends_at, seen_at }) => kind === 'open' && ends_at > now() && seen_at + IDLE_MS > now(),
+				({ kind, ends_at, seen_at }) =>
+					(KINDS.open as readonly string[]).includes(kind) && ends_at > now() && seen_at + IDLE_MS > now(),
 			);
 			return rows.map(({ id, address, agent, created_at, seen_at, has_second_factor }) => ({
 				id,

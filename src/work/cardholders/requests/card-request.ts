@@ -90,12 +90,12 @@ export interface PastRequest extends CardRequest {
 	readonly portalUserId: number | undefined;
 }
 
-/** Selects requests of an account, newest first. */
-export interface RequestQuery {
+/** Selects requests of an account that fit everything that is given. */
+export interface RequestQuestion {
 	readonly state?: CardRequestState;
-	/** If present, only requests older than the one with this id are selected. */
-	readonly after?: string;
-	readonly limit: number;
+	/** Selects the requests made from this moment on, and before that one, in milliseconds since 1970. */
+	readonly fromMs?: number;
+	readonly toMs?: number;
 }
 
 export function pastRequestOf(row: CardRequestRow, opened: SealedPart, now: number): PastRequest {

@@ -3,6 +3,8 @@
 import type { Knex } from 'knex';
 import type { Clock } from '../../../base/clock.ts';
 import { transact } from '../../../base/database/dialect.ts';
+import type { AccountId } from '../../../base/database/ids.ts';
+import type { NewestPage } from '../../../base/database/newest.ts';
 import type { Database } from '../../../base/database/open.ts';
 import type { SqlTransaction } from '../../../base/database/sql.ts';
 import { isUlid, makeUlid } from '../../../base/database/ulid.ts';
@@ -12,6 +14,7 @@ import type { Logger } from '../../../base/log/log.ts';
 import { isMailLimit } from '../../../base/mail/mail-limits.ts';
 import type { MailQueue, QueuedMail } from '../../../base/mail/mail-queue.ts';
 import { removeMailsAbout } from '../../../base/mail/mail-store.ts';
+import { type NewEvent, recordEvents } from '../../../base/outbox/record-events.ts';
 import type { Identity } from '../../../people/identity/identity.ts';
 import { makerIdOf } from '../../../people/identity/makers.ts';
 import { actorOf, type Principal } from '../../../people/identity/principal.ts';
@@ -24,14 +27,14 @@ import {
 	cardRequestOf,
 	type PastRequest,
 	pastRequestOf,
-	type RequestQuery,
+	type RequestQuestion,
 	type SealedPart,
 } from './card-request.ts';
 import { findBySecret, makeLinkSecret } from './link-secret.ts';
 import type { MailStyles } from './mail-style.ts';
 import { aboutRequest } from './note-mail.ts';
 import { requestMail } from './request-letter.ts';
-import { type CardRequestRow, completeIn, requestStore } from './request-store.ts';
+import { type CardRequestRow, type CompletedRow, completeIn, requestStore } from './request-store.ts';
 import { openPart, sealPart } from './sealed-part.ts';
 import { sealedCardRequests } from './sealed-rows.ts';
 
@@ -76,8 +79,14 @@ export interface CardRequests {
 	find(principal: Pick<Principal, 'ownerId'>, id: string): Promise<CardRequest | undefined>;
 	/** Returns a request of the caller's account that is open or has ended and is still kept. */
 	findPast(principal: Pick<Principal, 'ownerId'>, id: string): Promise<PastRequest | undefined>;
-	/** Returns requests of the caller's account, open or ended, newest first. */
-	list(principal: Pick<Principal, 'ownerId'>, query: RequestQuery): Promise<PastRequest[]>;
+	/** Lists requests of the caller's account, open or ended, newest first. */
+	list(
+		principal: Pick<Principal, 'ownerId'>,
+		question: RequestQuestion,
+		page: NewestPage<string>,
+	): Promise<PastRequest[]>;
+	/** Counts the requests of the caller's account that fit, up to `most`. */
+	count(principal: Pick<Principal, 'ownerId'>, question: RequestQuestion, most: number): Promise<number>;
 	/** Cancels an open request; returns false if the account has no open request with this id. */
 	cancel(principal: Principal, id: string): Promise<boolean>;
 	/**
@@ -173,12 +182,13 @@ export function openCardRequests(options: CardRequestsOptions): CardRequests {
 			const row = isUlid(id) ? await findIntact(() => store.find(id)) : undefined;
 			return row?.owner_id === ownerId ? readPast(row) : undefined;
 		},
-		async list({ ownerId }, query) {
+		async list({ ownerId }, question, page) {
 			const found: PastRequest[] = [];
-			const rows = await keyRing.seals.list(sealedCardRequests, () => store.list(ownerId, query));
+			const rows = await keyRing.seals.list(sealedCardRequests, () => store.list(ownerId, question, page));
 			for (const row of rows) found.push(await readPast(row));
 			return found;
 		},
+		count: ({ ownerId }, question, most) => store.count(ownerId, question, most),
 		async cancel(principal, id) {
 			const row = await findOpen(principal, id);
 			if (!row) return false;
@@ -212,7 +222,10 @@ export function openCardRequests(options: CardRequestsOptions): CardRequests {
 			return async (token, transaction) => {
 				await removeMailsAbout(transaction, aboutRequest(id));
 				const row = await completeIn(transaction, { id, token, now: now() });
-				if (row) await sealer.end(transaction, sealedCardRequests, row);
+				if (row) {
+					await sealer.end(transaction, sealedCardRequests, row);
+					await recordEvents(transaction, [eventOf('card_request.completed', row)], now());
+				}
 				return row !== undefined;
 			};
 		},
@@ -221,10 +234,12 @@ export function openCardRequests(options: CardRequestsOptions): CardRequests {
 		},
 		async expire() {
 			let count = 0;
-			for (const { id } of await store.listExpired(now(), MAX_PER_RUN)) {
+			for (const row of await store.listExpired(now(), MAX_PER_RUN)) {
 				await transact(database, async (transaction) => {
-					await removeMailsAbout(transaction, aboutRequest(id));
-					if (await requestStore(transaction).end(id, 'LinkExpired', now())) count++;
+					await removeMailsAbout(transaction, aboutRequest(row.id));
+					if (!(await requestStore(transaction).end(row.id, 'LinkExpired', now()))) return;
+					await recordEvents(transaction, [eventOf('card_request.expired', row)], now());
+					count++;
 				});
 			}
 			return count;
@@ -264,6 +279,12 @@ export function openCardRequests(options: CardRequestsOptions): CardRequests {
 
 /** The states of a request whose page was not viewed yet. No request moves from a later state back to one of these. */
 const BEFORE_VIEW: readonly CardRequestState[] = ['MessageQueued', 'MessageSent', 'MessageFailed'];
+
+/** Returns the event that tells how a request has ended. */
+function eventOf(type: NewEvent['type'], { id, account_id, kind, reference }: CompletedRow): NewEvent {
+	const told = { request: id, kind, reference };
+	return { type, accountId: Number(account_id) as AccountId, about: aboutRequest(id), data: told };
+}
 
 function partOf(plan: CardRequestPlan, url: string): SealedPart {
 	const { recipient, css, successUrl, failureUrl, card } = plan;

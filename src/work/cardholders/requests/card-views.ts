@@ -7,6 +7,7 @@ import { makeUlid } from '../../../base/database/ulid.ts';
 import { credentialHasher } from '../../../base/keys/credential-hash.ts';
 import type { KeyRing } from '../../../base/keys/key-ring.ts';
 import type { MailQueue } from '../../../base/mail/mail-queue.ts';
+import { type NewEvent, recordEvents } from '../../../base/outbox/record-events.ts';
 import type { Identity } from '../../../people/identity/identity.ts';
 import { actorOf, type Principal } from '../../../people/identity/principal.ts';
 import type { Audit } from '../../../trail/audit.ts';
@@ -118,10 +119,11 @@ export function openCardViews(options: CardViewsOptions): CardViews {
 		return !row || row.ended_at !== null || row.expires_at <= now() ? undefined : row;
 	};
 	/** Ends a view together with an entry in the audit trail. Returns false if it has ended already. */
-	const end = (row: CardViewRow, entry: AuditEntry): Promise<boolean> =>
+	const end = (row: CardViewRow, entry: AuditEntry, events: readonly NewEvent[] = []): Promise<boolean> =>
 		keyRing.seals.transact(database, async (transaction, sealer) => {
 			if (!(await viewStore(transaction).end(row.id, now()))) return false;
 			await sealer.end(transaction, sealedCardViews, row);
+			await recordEvents(transaction, events, now());
 			await audit.record(entry, transaction);
 			return true;
 		});
@@ -230,7 +232,7 @@ export function openCardViews(options: CardViewsOptions): CardViews {
 			if (row.kind === 'once') {
 				if (!(await store.countTry(row.id, MAX_TRIES))) return { state: 'gone' };
 				if (!(await isCode(hasher, row, code ?? ''))) return refuseCode(view);
-				if (!(await end(row, entryOf(view, 'number')))) return { state: 'gone' };
+				if (!(await end(row, entryOf(view, 'number'), [openedEvent(row)]))) return { state: 'gone' };
 			} else await audit.record(entryOf(view, 'number'));
 			const digits = card.record.digits.toString('latin1');
 			return { state: 'shown', digits, card: maskedView(card.record) };
@@ -266,6 +268,11 @@ export function openCardViews(options: CardViewsOptions): CardViews {
 		});
 		return { state: 'wrong-code', triesLeft };
 	}
+}
+
+function openedEvent({ id, account_id }: CardViewRow): NewEvent {
+	const accountId = Number(account_id) as CardViewRow['account_id'];
+	return { type: 'card_view.opened', accountId, about: `card-view ${id}`, data: { view: id } };
 }
 
 /**

@@ -1,8 +1,9 @@
 import type { Knex } from 'knex';
 import type { AccountId, KeyId } from '../../../base/database/ids.ts';
+import { countUpTo, keepMadeWithin, type NewestPage, readNewest } from '../../../base/database/newest.ts';
 import { queryRows, type SqlTransaction } from '../../../base/database/sql.ts';
 import type { Token } from '../../../vault/tokens/token.ts';
-import type { CardRequestKind, CardRequestState } from './card-request.ts';
+import type { CardRequestKind, CardRequestState, RequestQuestion } from './card-request.ts';
 
 export interface CardRequestRow {
 	readonly id: string;
@@ -32,6 +33,12 @@ export interface CardRequestRow {
 /** Returns methods for the table `card_requests`; each runs a single SQL statement. */
 export function requestStore(knex: Knex) {
 	const rows = () => knex<CardRequestRow>('card_requests');
+	const selected = (ownerId: AccountId, { state, ...period }: RequestQuestion) => {
+		const query = rows().where({ owner_id: ownerId });
+		if (state !== undefined) void query.andWhere({ state });
+		keepMadeWithin(query, period);
+		return query;
+	};
 	const waiting = (id: string) => knex('card_requests').where({ id }).whereNull('ended_at');
 	return {
 		async insert(row: CardRequestRow): Promise<void> {
@@ -46,14 +53,11 @@ export function requestStore(knex: Knex) {
 				.first();
 		},
 		/** Lists requests of an account, newest first. */
-		async list(
-			ownerId: AccountId,
-			{ state, after, limit }: { readonly state?: CardRequestState; readonly after?: string; readonly limit: number },
-		): Promise<CardRequestRow[]> {
-			const query = rows().where({ owner_id: ownerId }).orderBy('id', 'desc').limit(limit);
-			if (state !== undefined) void query.andWhere({ state });
-			if (after !== undefined) void query.andWhere('id', '<', after);
-			return query;
+		async list(ownerId: AccountId, question: RequestQuestion, page: NewestPage<string>): Promise<CardRequestRow[]> {
+			return readNewest(selected(ownerId, question), 'id', page);
+		},
+		async count(ownerId: AccountId, question: RequestQuestion, most: number): Promise<number> {
+			return countUpTo(knex, selected(ownerId, question), most);
 		},
 		/**
 		 * Moves an open request from one of the states `from` to `state`. Returns false if it is in none of the states
@@ -100,6 +104,9 @@ export function requestStore(knex: Knex) {
 	};
 }
 
+/** What is told of a request that was completed, and what ends its seal. */
+export type CompletedRow = Pick<CardRequestRow, 'id' | 'expires_at' | 'account_id' | 'kind' | 'reference'>;
+
 /**
  * Completes a request in the transaction that stores its card. Returns undefined if the request has ended or expired. So
  * if two answers to a request arrive, only the first is stored.
@@ -107,11 +114,11 @@ export function requestStore(knex: Knex) {
 export async function completeIn(
 	transaction: SqlTransaction,
 	{ id, token, now }: { readonly id: string; readonly token: Token; readonly now: number },
-): Promise<Pick<CardRequestRow, 'id' | 'expires_at'> | undefined> {
-	const answer = await queryRows<Pick<CardRequestRow, 'id' | 'expires_at'>>(
+): Promise<CompletedRow | undefined> {
+	const answer = await queryRows<CompletedRow>(
 		transaction,
 		`update card_requests set state = 'CardStored', result_token = ?, ended_at = ?
-		 where id = ? and ended_at is null and expires_at > ? returning id, expires_at`,
+		 where id = ? and ended_at is null and expires_at > ? returning id, expires_at, account_id, kind, reference`,
 		[token, now, id, now],
 	);
 	return answer[0];

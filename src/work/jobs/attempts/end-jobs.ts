@@ -8,10 +8,12 @@ import { writeHeld } from '../../../base/blobs/small-blobs.ts';
 import { REFUSALS } from '../../../base/card/verdict.ts';
 import type { Dialect } from '../../../base/database/dialect.ts';
 import { gatherTransactions } from '../../../base/database/gather.ts';
+import { recordEvents } from '../../../base/outbox/record-events.ts';
 import type { Summary } from '../../../engine/report.ts';
 import { dropStore, type NewDropFile, placeOf } from '../../drops/drop-store.ts';
 import type { PassResult } from '../../ledger/ledger.ts';
 import { type JobRow, outputStore, placeIn } from '../job.ts';
+import { doneEvents } from '../job-events.ts';
 import { jobStore } from '../job-store.ts';
 import { outputName } from '../output-name.ts';
 import type { Product, Products } from '../products.ts';
@@ -91,6 +93,8 @@ async function endJobs(
 		return input === undefined ? [...reports[nth].replaced] : [input, ...reports[nth].replaced];
 	});
 	const left = new Set(await blobs.removeWithin(transaction, obsolete.flat()));
+	const events = done.flatMap(({ job, summary }) => doneEvents(job, summary));
+	await recordEvents(transaction, events, done[0].nowMs);
 	await ledgers.end(
 		done.map((each) => each.ledger.endOf(passOf(each))),
 		transaction,

@@ -35,6 +35,8 @@ export interface PoolOptions {
 	readonly leaseMs: number;
 	/** The queue is checked this often if nobody calls `wake`. */
 	readonly pollMs?: number;
+	/** A thread without a job ends after this time, in milliseconds, if another one has no job either. */
+	readonly spareThreadMs?: number;
 	readonly logger?: PoolLogger;
 	/** Tells whether this daemon may begin jobs now, and take over those of others. */
 	readonly mayBegin?: () => boolean;
@@ -44,6 +46,7 @@ export interface PoolOptions {
 
 const POLL_MS = 1_000;
 const PROGRESS_MS = 1_000;
+const SPARE_THREAD_MS = 60_000;
 /**
  * While files keep arriving, the queue is checked no more often than this, so that small jobs are begun and ended
  * together. The first file after a pause does not wait.
@@ -110,11 +113,12 @@ export class Pool {
 	}
 
 	/**
-	 * Starts a thread for a job that is about to come, because starting one takes longer than processing most files. No
-	 * thread is started earlier, because each takes some 50 MB and a daemon may never get a file.
+	 * Starts a thread for a job that is about to come, unless one waits already, because starting one takes longer than
+	 * processing most files. No thread is started earlier, because each takes some 60 MB and a daemon may never get a file.
 	 */
 	prepare(): void {
-		if (!this.#isClosing) this.#slots.find((slot) => slot.takes === 'any')?.prepare();
+		if (this.#isClosing || this.#waitingSlots().length > 0) return;
+		this.#slots.find((slot) => slot.takes === 'any')?.prepare();
 	}
 
 	/**
@@ -140,7 +144,6 @@ export class Pool {
 			const places = this.#places();
 			const jobs = places === 0 || !this.#mayBegin() ? [] : await this.#claim(places);
 			for (const job of jobs) this.#begin(job);
-			if (jobs.length > 0) this.prepare();
 			if (jobs.length === 0) await this.#rest();
 			else await sleep(jobs.length < places ? GATHER_MS : BUSY_GATHER_MS);
 		}
@@ -166,8 +169,7 @@ export class Pool {
 	}
 
 	#begin(job: JobRow): void {
-		// A thread without jobs has space for the most jobs, so jobs are spread over the threads.
-		const slot = this.#slots.reduce((best, each) => (each.places > best.places ? each : best));
+		const slot = this.#slots.reduce((best, each) => (each.suits(job) > best.suits(job) ? each : best));
 		const run = this.#run(slot, job).finally(() => {
 			this.#running.delete(run);
 			this.wake();
@@ -247,6 +249,7 @@ export class Pool {
 			for (const { job, progress } of this.#slots.flatMap(({ running }) => running)) {
 				if (progress) await this.#queue().writeProgress(job.id, this.#options.daemonId, progress);
 			}
+			this.#endSpareThreads();
 			await this.#giveBackUnrecorded(now);
 			if (now - this.#renewedAtMs < this.#options.leaseMs / 3) return;
 			this.#renewedAtMs = now;
@@ -260,6 +263,18 @@ export class Pool {
 		} catch (error) {
 			this.#failures?.warn({ err: error }, 'leases cannot be renewed');
 		}
+	}
+
+	/** Lists the slots whose thread waits for a job. */
+	#waitingSlots(): WorkerSlot[] {
+		return this.#slots.filter(({ idleSinceMs }) => idleSinceMs !== undefined);
+	}
+
+	/** Ends threads that have waited for a while although another one waits too. */
+	#endSpareThreads(): void {
+		const before = performance.now() - (this.#options.spareThreadMs ?? SPARE_THREAD_MS);
+		const [, ...spare] = this.#waitingSlots();
+		for (const slot of spare) if (slot.idleSinceMs! < before) void slot.close();
 	}
 
 	async #giveBackUnrecorded(now: number): Promise<void> {

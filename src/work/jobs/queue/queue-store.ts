@@ -58,18 +58,21 @@ export function queueStore(knex: Knex, dialect: Dialect) {
 			});
 			return isOurs ? { ...job, ...changes } : undefined;
 		},
-		/** Renews the leases of jobs that this daemon runs, and returns those that are still its own. */
+		/**
+		 * Renews the leases of jobs that this daemon runs, and returns those that are still its own. A longer lease, as one has
+		 * whose end is being recorded, stays.
+		 */
 		async renew(ids: readonly JobId[], daemonId: string, leaseUntil: number): Promise<Set<JobId>> {
 			// The rows are locked in the order of their ids, as in `lockClaims`, so that a renewal cannot deadlock with
 			// `lockClaims`. `is not distinct from` keeps PostgreSQL from using the index on the state, with which it might
 			// read all running jobs (see `updateRow`).
 			const rows = await queryRows<{ id: JobId }>(
 				knex,
-				`update jobs set lease_until = ?
+				`update jobs set lease_until = case when lease_until > ? then lease_until else ? end
 				where id in (select id from jobs where id in (${ids.map(() => '?')}) order by id ${forUpdateClause(dialect)})
 					and state is not distinct from 'running' and claimed_by is not distinct from ?
 				returning id`,
-				[leaseUntil, ...ids, daemonId],
+				[leaseUntil, leaseUntil, ...ids, daemonId],
 				'unsynced',
 			);
 			return new Set(rows.map(({ id }) => id));

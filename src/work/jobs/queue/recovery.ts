@@ -48,6 +48,9 @@ export async function sweepUploads(parts: {
 /** Blobs younger than this may not have a row yet, so they are not removed. */
 const ORPHAN_GRACE_MS = 60 * 60_000;
 
+/** Nobody takes longer to put a part of a blob together, so what is older was left by a writer that died. */
+const UNFINISHED_MS = 24 * 60 * 60_000;
+
 export interface Checked {
 	readonly orphansRemoved: number;
 	readonly missing: number;
@@ -67,6 +70,7 @@ export async function checkDrops(
 	const oldestStart = await queueStore(database.knex, database.dialect).findOldestStart();
 	const madeBefore = Math.min(clock.now().getTime(), oldestStart ?? Number.POSITIVE_INFINITY) - graceMs;
 	const orphansRemoved = await removeOrphans(parts, madeBefore);
+	await parts.blobs.removeUnfinished(madeBefore - UNFINISHED_MS);
 	let missing = 0;
 	for await (const { id, area, filter, blob_id, state } of findMissingBlobs(parts)) {
 		missing += 1;

@@ -61,6 +61,8 @@ interface Running {
 	readonly job: JobRow;
 	readonly worker: Worker;
 	progress: Progress | undefined;
+	/** Resolves when the attempt is no longer among the running ones. */
+	readonly ended: Promise<void>;
 	resolve(ended: Ended): void;
 	reject(error: unknown): void;
 }
@@ -82,6 +84,8 @@ interface Running {
 export class WorkerSlot {
 	readonly #thread: ThreadHolder;
 	readonly #running = new Map<JobId, Running>();
+	#usedAtMs = 0;
+	#closing: Promise<void> | undefined;
 	/** True if the thread has met a bug. It is then closed as soon as its attempts have ended. */
 	#isSpent = false;
 	/** The threads that can run attempts, and those that `terminate` has ended. */
@@ -115,6 +119,21 @@ export class WorkerSlot {
 	}
 
 	/**
+	 * Tells how well this thread suits a job; 0 if it does not take the job. Files that may share a thread go where others
+	 * are, so that they share statements, and few of them need no second thread.
+	 */
+	suits(job: JobRow): number {
+		if (this.takes === 'none') return 0;
+		if (this.takes === 'sharing') return mayShareThread(job) ? 3 : 0;
+		return this.#thread.running ? 2 : 1;
+	}
+
+	/** Since when, by the clock of `performance`, the thread waits for a job; undefined if it runs one or there is none. */
+	get idleSinceMs(): number | undefined {
+		return this.#running.size > 0 || !this.#thread.running ? undefined : this.#usedAtMs;
+	}
+
+	/**
 	 * Tells whether this thread runs the job under the claim that `job` contains, and not under another claim of the
 	 * same job.
 	 */
@@ -128,23 +147,30 @@ export class WorkerSlot {
 	 * outcome could not be recorded
 	 */
 	async run(job: JobRow): Promise<Ended> {
+		// A job can be queued again, and claimed, before this thread is heard to have ended its last attempt.
+		const before = this.#running.get(job.id);
+		if (before) await before.ended;
 		const worker = this.#thread.take();
+		const ended = Promise.withResolvers<void>();
 		try {
 			return await new Promise((resolve, reject) => {
-				this.#running.set(job.id, { job, worker, progress: undefined, resolve, reject });
+				this.#running.set(job.id, { job, worker, progress: undefined, ended: ended.promise, resolve, reject });
 				worker.postMessage({ kind: 'run', job } satisfies ToWorker);
 			});
 		} finally {
 			this.#running.delete(job.id);
+			this.#usedAtMs = performance.now();
 			if (this.#isSpent && this.#running.size === 0) {
 				this.#isSpent = false;
 				void this.close();
 			}
+			ended.resolve();
 		}
 	}
 
 	/** Starts the thread before its first job, because opening its connections takes longer than most files do. */
 	prepare(): void {
+		this.#usedAtMs = performance.now();
 		this.#thread.take();
 	}
 
@@ -158,12 +184,17 @@ export class WorkerSlot {
 	/** Ends the idle thread after it has closed everything that it opened. */
 	async close(): Promise<void> {
 		const worker = this.#thread.running;
-		if (!worker) return;
+		if (worker) this.#closing = this.#end(worker);
+		await this.#closing;
+	}
+
+	async #end(worker: Worker): Promise<void> {
 		this.#thread.release();
 		const exited = once(worker, 'exit');
 		worker.postMessage({ kind: 'close' } satisfies ToWorker);
 		const timer = setTimeout(() => void worker.terminate(), CLOSE_WITHIN_MS);
-		await exited;
+		// A thread that fails while it closes has ended too.
+		await exited.catch(() => {});
 		clearTimeout(timer);
 	}
 

@@ -2,6 +2,7 @@
 // jobs, several at once if the files are small.
 
 import { parentPort, workerData } from 'node:worker_threads';
+import { freeCompiledCode } from '../../../base/threads/start-memory.ts';
 import { giveWay } from '../../../base/threads/thread-priority.ts';
 import type { Progress } from '../../../engine/report.ts';
 import { runAttempt } from '../attempts/attempt.ts';
@@ -18,6 +19,8 @@ giveWay();
 const { workerModule, setup } = workerData as WorkerStart;
 const { openWorkerParts } = (await import(workerModule)) as WorkerModule;
 const parts = await openWorkerParts(setup);
+
+freeCompiledCode();
 
 const say = (message: FromWorker) => parentPort!.postMessage(message);
 say({ kind: 'ready' });

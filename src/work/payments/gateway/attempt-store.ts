@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { type Dialect, forUpdateClause, isUniqueViolation } from '../../../base/database/dialect.ts';
 import type { AccountId, KeyId } from '../../../base/database/ids.ts';
+import { countUpTo, keepMadeWithin, type NewestPage, readFrom, readNewest } from '../../../base/database/newest.ts';
 import { execute } from '../../../base/database/sql.ts';
 import type { Operation, Result } from './operation.ts';
 
@@ -48,12 +49,14 @@ export interface AttemptQuery {
 	readonly num: number;
 }
 
-/** Selects attempts, newest first. */
-export interface NewestQuery {
+/** Selects attempts that fit everything that is given. */
+export interface JournalQuestion {
 	readonly state?: AttemptState;
-	/** Selects the attempts that began before the attempt with this id. */
-	readonly after?: string;
-	readonly limit: number;
+	/** The whole reference of the caller. */
+	readonly myRef?: string;
+	/** Selects the attempts that began from this moment on, and before that one, in milliseconds since 1970. */
+	readonly fromMs?: number;
+	readonly toMs?: number;
 }
 
 const OPEN_STATES: AttemptState[] = ['sent', 'unknown'];
@@ -61,6 +64,13 @@ const OPEN_STATES: AttemptState[] = ['sent', 'unknown'];
 /** Returns methods for the table `gateway_attempts`; each runs a single SQL statement. */
 export function attemptStore(knex: Knex) {
 	const rows = () => knex<AttemptRow>('gateway_attempts');
+	const newest = (accountId: AccountId, { state, myRef, ...period }: JournalQuestion) => {
+		const query = rows().where({ account_id: accountId });
+		if (state !== undefined) void query.andWhere({ state });
+		if (myRef !== undefined) void query.andWhere({ my_ref: myRef });
+		keepMadeWithin(query, period);
+		return query;
+	};
 	return {
 		/** Inserts an attempt; returns false if there is already one under the caller's idempotency key. */
 		async insert(row: AttemptRow): Promise<boolean> {
@@ -93,7 +103,7 @@ export function attemptStore(knex: Knex) {
 			accountId: AccountId,
 			{ myRef, gatewayReference, gateway, from, num }: AttemptQuery,
 		): Promise<AttemptRow[]> {
-			const query = rows().where({ account_id: accountId }).orderBy('id').limit(num).offset(from);
+			const query = rows().where({ account_id: accountId });
 			if (myRef !== undefined) void query.andWhere({ my_ref: myRef });
 			if (gateway !== undefined) void query.andWhere({ gateway });
 			if (gatewayReference !== undefined) {
@@ -101,13 +111,16 @@ export function attemptStore(knex: Knex) {
 					either.where({ gateway_reference: gatewayReference }).orWhere({ original_reference: gatewayReference }),
 				);
 			}
-			return (await query) as AttemptRow[];
+			const asked = { offset: from, limit: num, order: 'asc' } as const;
+			return readFrom<AttemptRow>(knex, { table: 'gateway_attempts', key: 'id', query }, asked);
 		},
-		async listNewest(accountId: AccountId, { state, after, limit }: NewestQuery): Promise<AttemptRow[]> {
-			const query = rows().where({ account_id: accountId }).orderBy('id', 'desc').limit(limit);
-			if (state !== undefined) void query.andWhere({ state });
-			if (after !== undefined) void query.andWhere('id', '<', after);
-			return (await query) as AttemptRow[];
+		/** Lists attempts, newest first. */
+		async listNewest(accountId: AccountId, question: JournalQuestion, page: NewestPage<string>): Promise<AttemptRow[]> {
+			return readNewest(newest(accountId, question), 'id', page);
+		},
+		/** Counts the attempts that fit, up to `most`. */
+		async countNewest(accountId: AccountId, question: JournalQuestion, most: number): Promise<number> {
+			return countUpTo(knex, newest(accountId, question), most);
 		},
 		/** Finds the approved attempt by which a payment began. */
 		async findBeginning(accountId: AccountId, gateway: string, reference: string): Promise<AttemptRow | undefined> {

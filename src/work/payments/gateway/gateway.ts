@@ -5,13 +5,14 @@ import { CARD_TYPES } from '../../../base/card/brand.ts';
 import { CardNumber } from '../../../base/card/card-number.ts';
 import { Cvv } from '../../../base/card/cvv-code.ts';
 import type { AccountId } from '../../../base/database/ids.ts';
+import type { NewestPage } from '../../../base/database/newest.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/log/log.ts';
 import { actorOf, type Principal } from '../../../people/identity/principal.ts';
 import type { Actor } from '../../../trail/actor.ts';
 import type { Resolved } from '../../../vault/cards/card-reader.ts';
 import type { Token } from '../../../vault/tokens/token.ts';
-import type { AttemptQuery, AttemptRow, NewestQuery } from './attempt-store.ts';
+import type { AttemptQuery, AttemptRow, JournalQuestion } from './attempt-store.ts';
 import { type GatewayCredentials, openGatewayCredentials, secretsOf } from './credentials.ts';
 import type { Credentials, GatewayDriver, KnownPayment } from './driver.ts';
 import { callDriver, type OnGatewayCall } from './driver-call.ts';
@@ -63,7 +64,9 @@ export interface Gateway {
 	/** Lists transactions, oldest first. */
 	list(accountId: AccountId, query: AttemptQuery): Promise<Transaction[]>;
 	/** Lists the journal of an account, newest first. */
-	journal(accountId: AccountId, query: NewestQuery): Promise<JournalEntry[]>;
+	journal(accountId: AccountId, question: JournalQuestion, page: NewestPage<string>): Promise<JournalEntry[]>;
+	/** Counts the entries of the journal that fit, up to `most`. */
+	countJournal(accountId: AccountId, question: JournalQuestion, most: number): Promise<number>;
 	/** Returns an entry of the journal, and all entries about the same payment, oldest first. */
 	findEntry(
 		accountId: AccountId,
@@ -210,9 +213,10 @@ export function openGateway(options: GatewayOptions): Gateway {
 		async list(accountId, query) {
 			return (await journal.list(accountId, query)).map(transactionOf);
 		},
-		async journal(accountId, query) {
-			return (await journal.listNewest(accountId, query)).map(journalEntryOf);
+		async journal(accountId, question, page) {
+			return (await journal.listNewest(accountId, question, page)).map(journalEntryOf);
 		},
+		countJournal: (accountId, question, most) => journal.countNewest(accountId, question, most),
 		async findEntry(accountId, id) {
 			const row = await journal.find(accountId, id);
 			if (!row) return undefined;

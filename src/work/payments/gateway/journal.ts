@@ -5,16 +5,18 @@ import type { Knex } from 'knex';
 import type { Clock } from '../../../base/clock.ts';
 import { transact } from '../../../base/database/dialect.ts';
 import type { AccountId } from '../../../base/database/ids.ts';
+import type { NewestPage } from '../../../base/database/newest.ts';
 import type { Database } from '../../../base/database/open.ts';
 import { makeUlid } from '../../../base/database/ulid.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import type { KeyRing } from '../../../base/keys/key-ring.ts';
 import type { SealedRows } from '../../../base/keys/rows/sealed-rows.ts';
+import { type NewEvent, recordEvents } from '../../../base/outbox/record-events.ts';
 import type { Actor } from '../../../trail/actor.ts';
 import type { Audit } from '../../../trail/audit.ts';
 import type { Token } from '../../../vault/tokens/token.ts';
 import type { Vault } from '../../../vault/vault.ts';
-import { type AttemptRow, type AttemptState, attemptStore, type NewestQuery } from './attempt-store.ts';
+import { type AttemptRow, type AttemptState, attemptStore, type JournalQuestion } from './attempt-store.ts';
 import { boundTo, sealCredentials } from './credentials.ts';
 import type { Credentials, GatewayDriver, KnownPayment } from './driver.ts';
 import { CARD_OPERATIONS, type Order, type Outcome, type Result } from './operation.ts';
@@ -39,6 +41,12 @@ export interface NewAttempt {
 	readonly callerKey: string | undefined;
 	/** The time for which only this daemon deals with the attempt: until then no other one queries its outcome. */
 	readonly leaseMs: number;
+}
+
+/** Returns the event that tells the outcome of an attempt. Endpoints of the account that owns it are told. */
+function settledEvent({ id, account_id, user_id, gateway, operation }: AttemptRow, result: Result): NewEvent {
+	const told = { account: user_id, transaction: id, gateway, operation, result };
+	return { type: 'payment.settled', accountId: account_id, about: `payment ${id}`, data: told };
 }
 
 /** Names who records the outcome of an attempt, and the driver that was used, unless it no longer exists. */
@@ -116,6 +124,7 @@ export class Journal {
 			});
 			if (!isOurs) return false;
 			await destroyCvv?.();
+			await recordEvents(transaction, [settledEvent(row, outcome.result)], this.#now());
 			await audit.record(auditEntry(row, actor, outcome.result, place?.accountId), transaction);
 			return true;
 		};
@@ -145,8 +154,12 @@ export class Journal {
 		return this.#store.list(accountId, query);
 	}
 
-	async listNewest(accountId: AccountId, query: NewestQuery): Promise<AttemptRow[]> {
-		return this.#store.listNewest(accountId, query);
+	async listNewest(accountId: AccountId, question: JournalQuestion, page: NewestPage<string>): Promise<AttemptRow[]> {
+		return this.#store.listNewest(accountId, question, page);
+	}
+
+	async countNewest(accountId: AccountId, question: JournalQuestion, most: number): Promise<number> {
+		return this.#store.countNewest(accountId, question, most);
 	}
 
 	async listDue(limit: number): Promise<AttemptRow[]> {

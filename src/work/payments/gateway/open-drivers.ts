@@ -3,9 +3,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { OutboundClient } from '../../../base/outbound/http-client.ts';
+import { DeclarationError } from '../../../base/settings/declared-file.ts';
 import type { GatewayDriver } from './driver.ts';
 import { adyenDriver } from './drivers/adyen.ts';
-import { DeclarationError, parseDeclaration } from './drivers/declaration.ts';
+import { parseDeclaration } from './drivers/declaration.ts';
 import { declaredDriver } from './drivers/declared.ts';
 import { sandbox } from './drivers/sandbox.ts';
 import { stripeDriver } from './drivers/stripe.ts';

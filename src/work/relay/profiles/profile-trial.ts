@@ -5,7 +5,7 @@ import { passesLuhn } from '../../../base/card/luhn.ts';
 import { maskNumber } from '../../../base/card/masking.ts';
 import { CardReading, DOORS } from '../../../base/card/read-card.ts';
 import { REFUSALS, WARNING_TEXTS } from '../../../base/card/verdict.ts';
-import { lineAt } from '../../../engine/line-ends.ts';
+import { lineAt } from '../../../base/text/line-ends.ts';
 import { type FoundNumber, findNumbers, readValues } from '../card-values.ts';
 import type { LocatedCard } from '../selectors/selectors.ts';
 import { textSpelling } from '../selectors/text-spelling.ts';

@@ -14,7 +14,12 @@ export function profileYaml(profile: Profile): string {
 		...(cardInUri && { cardInUri }),
 		...(cards.length > 0 && { cards: cards.map(withShorthand) }),
 	};
-	return stringify(written, { aliasDuplicateObjects: false, lineWidth: 0, keepUndefined: false });
+	return plainYaml(written);
+}
+
+/** Writes a value as YAML: every line as long as it is, nothing by reference, and nothing for what is undefined. */
+export function plainYaml(value: object): string {
+	return stringify(value, { aliasDuplicateObjects: false, lineWidth: 0, keepUndefined: false });
 }
 
 function withShorthand(selector: CardSelector): Record<string, unknown> {

@@ -82,11 +82,11 @@ async function tell(
 	const isOurs = await transact(database, async (transaction) => {
 		const expected = { expect_at: row.expect_at, missing_since: row.missing_since };
 		if (!(await routeStore(transaction).update(row.id, expected, changes))) return false;
+		await teller.tell(transaction, action, { accountId: row.account_id, userId, route: row.name, details });
 		const entry = { actor: 'daemon', action, subject: routeSubject(userId, row.name), details };
 		await audit.record({ ...entry, account: { within: row.account_id } }, transaction);
 		return true;
 	});
-	if (isOurs) teller.tell(action, { account: userId, route: row.name, ...details });
 	return isOurs ? outcome : undefined;
 }
 

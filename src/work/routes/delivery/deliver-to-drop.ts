@@ -133,7 +133,7 @@ async function copy(
 	write: (piece: Buffer) => Promise<unknown>,
 ): Promise<string> {
 	const hash = createHash('sha256');
-	for await (const piece of content.stream()) {
+	for await (const piece of content.pieces()) {
 		signal.throwIfAborted();
 		hash.update(piece);
 		await write(piece);

@@ -83,15 +83,23 @@ async function write(
 	const replaces = run.route.to.exists === 'replace';
 	const content = await openContent(parts, run, before);
 	let row = before;
-	try {
-		// A temporary name is ours, so what has it is left of an attempt that was interrupted before it was noted.
-		if (temporaryName !== name) await target.clear(folder, temporaryName);
-		const file = await target.begin({ folder, name, temporaryName, replaces });
+	const noteIntent = async () => {
 		row = await note(parts, run, row, { intent: JSON.stringify(intent) });
+	};
+	try {
+		if (temporaryName !== name) {
+			// The name is ours, and noted first: then whoever goes on clears what has it, also a later run, whose own name is
+			// another one.
+			await noteIntent();
+			await target.clear(folder, temporaryName);
+		}
+		const file = await target.begin({ folder, name, temporaryName, replaces });
 		const hash = createHash('sha256');
 		let whole: Intent['whole'];
 		try {
-			for await (const piece of content.stream()) {
+			// The final name may be that of another's file until we have begun ours.
+			if (temporaryName === name) await noteIntent();
+			for await (const piece of content.pieces()) {
 				run.signal.throwIfAborted();
 				hash.update(piece);
 				await file.write(piece);
@@ -143,7 +151,7 @@ async function noteDelivered(
 	const at = parts.clock.now().getTime();
 	const changes = { intent: null, delivered_as: deliveredAs, delivered_at: at };
 	const details = { path: row.path, deliveredAs, size, sha256, job: row.job_id, ...facts };
-	const noted = await note(parts, run, row, changes, { action: 'route.deliver', details });
+	const noted = await note(parts, run, row, changes, { entry: { action: 'route.deliver', details } });
 	if (row.job_id !== null) {
 		const fetch = { jobId: row.job_id, userId: run.actor, door: 'route' as const };
 		await noteFetch(parts.database.knex, fetch, { clock: parts.clock, logger: { warn() {} } });

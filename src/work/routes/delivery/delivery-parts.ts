@@ -1,5 +1,6 @@
 // The parts that every step of a delivery works with.
 
+import type { Knex } from 'knex';
 import type { Clock } from '../../../base/clock.ts';
 import { transact } from '../../../base/database/dialect.ts';
 import type { AccountId } from '../../../base/database/ids.ts';
@@ -40,8 +41,16 @@ export interface DeliveryParts {
 	readonly clock: Clock;
 }
 
+/** What is done in the transaction in which a row of the ledger changes. */
+interface Alongside {
+	/** An entry of the audit trail. */
+	readonly entry?: { readonly action: string; readonly details: Readonly<Record<string, string | number | null>> };
+	/** Does more, given the row as it is from now on. */
+	readonly alongside?: (transaction: Knex.Transaction, noted: LedgerRow) => Promise<void>;
+}
+
 /**
- * Changes a row of the ledger, and records an entry of the audit trail with it, as long as this daemon has the run.
+ * Changes a row of the ledger, and does what belongs to that in the same transaction, as long as this daemon has the run.
  * @throws RunLostError if another daemon has it
  */
 export async function note(
@@ -49,14 +58,15 @@ export async function note(
 	run: RunContext,
 	row: LedgerRow,
 	changes: Partial<LedgerRow>,
-	entry?: { readonly action: string; readonly details: Readonly<Record<string, string | number | null>> },
+	{ entry, alongside }: Alongside = {},
 ): Promise<LedgerRow> {
+	const noted = { ...row, ...changes };
 	await transact(database, async (transaction) => {
 		if (!(await runStore(transaction).isOurs(run.id, run.daemonId))) throw new RunLostError();
 		if (!(await ledgerStore(transaction).update(row, changes))) throw new RunLostError();
-		if (!entry) return;
+		await alongside?.(transaction, noted);
 		const about = { actor: run.actor, subject: run.subject, account: { within: run.accountId } };
-		await audit.record({ ...about, ...entry }, transaction);
+		if (entry) await audit.record({ ...about, ...entry }, transaction);
 	});
-	return { ...row, ...changes };
+	return noted;
 }

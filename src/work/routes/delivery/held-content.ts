@@ -13,7 +13,8 @@ import type { DeliveryParts, RunContext } from './delivery-parts.ts';
 export interface HeldContent {
 	readonly file: DropFile;
 	readonly size: number;
-	stream(): AsyncIterable<Buffer>;
+	/** Yields the content. A piece is valid until the next one is requested. */
+	pieces(): AsyncIterable<Buffer>;
 	close(): Promise<void>;
 }
 
@@ -34,7 +35,7 @@ export async function openContent(
 		return { file, ...(await openTranscoded({ store: drops.store, messages }, stored, options).catch(giveUpRefused)) };
 	}
 	const reader = await drops.open(folderOf(file), file);
-	return { file, size: reader.size, stream: () => reader.stream(), close: () => reader.close() };
+	return { file, size: reader.size, pieces: () => reader.pieces(), close: () => reader.close() };
 }
 
 /** A message or key that is refused stays so, however often it is tried. */

@@ -36,12 +36,13 @@ export function placeholderProblem(
 			return `${whole} is not known here; expected ${known.join(' ')}`;
 		}
 		const isTime = kind === 'date' || kind === 'time';
-		if (!isTime && pattern !== undefined) return `{${kind}} takes no pattern`;
+		if (!isTime && pattern !== undefined) return `{${kind}} takes no pattern: expected {${kind}} alone`;
 		if (isTime && !/^([-_.]|yyyy|MM|dd|HH|mm|ss)+$/.test(pattern ?? '')) {
 			return `{${kind}:…} needs a pattern of yyyy, MM, dd, HH, mm, ss and hyphens, underscores or dots`;
 		}
 	}
-	if (/[{}]/.test(text.replaceAll(PLACEHOLDER, ''))) return 'a brace has no partner';
+	if (/[{}]/.test(text.replaceAll(PLACEHOLDER, '')))
+		return 'a brace has no partner: expected placeholders such as {name}';
 	return undefined;
 }
 

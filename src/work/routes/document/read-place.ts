@@ -2,7 +2,7 @@
 
 import { isAbsolute, normalize } from 'node:path';
 import { AREAS, type Area } from '../../drops/drop-names.ts';
-import { cardNumberProblem, folderProblem, nameProblem } from '../../relay/partners/destination.ts';
+import { cardNumberProblem, fileNameProblem, folderProblem, nameProblem } from '../../relay/partners/destination.ts';
 import type { DocumentReader, Members, Path } from './document-reader.ts';
 import { placeholderProblem } from './placeholders.ts';
 import type { RoutePlace } from './route.ts';
@@ -73,16 +73,26 @@ function readDrop(
 	return { kind: 'drop', area: area as Area, filter };
 }
 
+/** Checks the name of a file, which may have placeholders. */
+export function writtenNameProblem(text: string): string | undefined {
+	return text === '' ? 'expected a name, such as {name}' : (fileNameProblem(text) ?? numberProblem(text));
+}
+
+function numberProblem(text: string): string | undefined {
+	const problem = cardNumberProblem(text);
+	return problem && `${problem}: expected another name`;
+}
+
 /** Checks a folder below another one: it may not lead out of it. */
 export function relativeProblem(text: string, hasPlaceholders: boolean): string | undefined {
 	if (text.startsWith('/')) return 'expected a folder below, without a leading slash';
-	const problem = folderProblem(text) ?? cardNumberProblem(text);
+	const problem = folderProblem(text) ?? numberProblem(text);
 	return problem ?? (hasPlaceholders ? placeholderProblem(text) : undefined);
 }
 
 function serverFolderProblem(text: string, scope: PlaceScope | undefined): string | undefined {
 	if (!isAbsolute(text)) return 'expected the whole path of a folder of the server';
-	const problem = folderProblem(text) ?? cardNumberProblem(text);
+	const problem = folderProblem(text) ?? numberProblem(text);
 	if (problem !== undefined || scope === undefined) return problem;
 	if (isBelowOneOf(normalize(text), scope.folders)) return undefined;
 	return scope.folders.length === 0

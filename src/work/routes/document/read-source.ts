@@ -1,7 +1,6 @@
-import { fileNameProblem } from '../../relay/partners/destination.ts';
 import type { DocumentReader, Members, Path } from './document-reader.ts';
 import { placeholderProblem } from './placeholders.ts';
-import { PLACE_MEMBERS, relativeProblem } from './read-place.ts';
+import { PLACE_MEMBERS, relativeProblem, writtenNameProblem } from './read-place.ts';
 import type { Aftermath, RoutePlace, RouteSource } from './route.ts';
 
 const MEMBERS = [...PLACE_MEMBERS, 'files', 'except', 'ready', 'afterwards', 'onFailure', 'again'];
@@ -40,7 +39,7 @@ export function readSource(
 export function readDoneFile(reader: DocumentReader, path: Path, value: unknown): string | undefined {
 	if (value === undefined) return undefined;
 	const text = reader.text(path, value, '', (given) => {
-		const problem = fileNameProblem(given) ?? placeholderProblem(given, ['name']);
+		const problem = writtenNameProblem(given) ?? placeholderProblem(given, ['name']);
 		if (problem !== undefined) return problem;
 		if (given === '{name}' || given.split('{name}').length !== 2) {
 			return 'expected a name with {name} once and something beside it, such as {name}.done';

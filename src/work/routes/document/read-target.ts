@@ -1,7 +1,6 @@
-import { cardNumberProblem, fileNameProblem } from '../../relay/partners/destination.ts';
 import type { DocumentReader, Members, Path } from './document-reader.ts';
 import { placeholderProblem } from './placeholders.ts';
-import { PLACE_MEMBERS } from './read-place.ts';
+import { PLACE_MEMBERS, writtenNameProblem } from './read-place.ts';
 import { readDoneFile } from './read-source.ts';
 import type { RoutePlace, RouteTarget } from './route.ts';
 
@@ -32,13 +31,13 @@ export function readTarget(
 }
 
 function targetNameProblem(text: string): string | undefined {
-	return fileNameProblem(text) ?? placeholderProblem(text) ?? cardNumberProblem(text);
+	return writtenNameProblem(text) ?? placeholderProblem(text);
 }
 
 function readTemporaryName(reader: DocumentReader, path: Path, value: unknown): string | undefined {
 	if (value === 'false') return undefined;
 	return reader.text(path, value, TEMPORARY_NAME, (text) => {
-		const problem = fileNameProblem(text) ?? placeholderProblem(text, ['name', 'run']);
+		const problem = writtenNameProblem(text) ?? placeholderProblem(text, ['name', 'run']);
 		if (problem !== undefined) return problem;
 		if (text === '{name}' || !text.includes('{name}')) {
 			return 'expected a name with {name} and something beside it, such as .{name}.{run}.part, or false';

@@ -19,7 +19,7 @@ export function readTimes(reader: DocumentReader, value: unknown, timeZone: Time
 	}
 	const zone = timeZone(['when', 'timeZone'], members.timeZone);
 	if (given[0] !== 'cron' && members.timeZone !== undefined) {
-		reader.fault(['when', 'timeZone'], 'only cron has a time zone');
+		reader.fault(['when', 'timeZone'], 'only cron has a time zone: leave timeZone out');
 	}
 	if (given[0] === 'cron') {
 		return { cron: reader.text(['when', 'cron'], members.cron, '0 0 * * *', cronProblem), timeZone: zone };

@@ -84,10 +84,21 @@ export function ledgerStore(knex: Knex) {
 			return (await files().where({ route_id: routeId, path, sha256, state: 'done' }).first('id')) !== undefined;
 		},
 		/** Lists the ledger in the order in which files were first seen, newest first. */
-		async list(routeId: string, filter: { state?: LedgerState; limit: number }): Promise<LedgerRow[]> {
+		async list(routeId: string, filter: { state?: LedgerState; limit: number; before?: number }): Promise<LedgerRow[]> {
 			const query = files().where({ route_id: routeId }).orderBy('id', 'desc').limit(filter.limit);
+			if (filter.before !== undefined) query.andWhere('id', '<', filter.before);
 			if (filter.state !== undefined) query.andWhere({ state: filter.state });
 			return (await query) as LedgerRow[];
+		},
+		/** Counts, by the ids of routes, the files that were given up. */
+		async countDead(routeIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
+			const rows = await files()
+				.whereIn('route_id', routeIds as string[])
+				.whereRaw(`state = 'dead'`)
+				.groupBy('route_id')
+				.select('route_id')
+				.count({ count: '*' });
+			return new Map(rows.map(({ route_id, count }) => [String(route_id), Number(count)]));
 		},
 		async listDead(routeId: string, filter: { path?: string; runId?: string } = {}): Promise<LedgerRow[]> {
 			const query = files().where({ route_id: routeId }).whereRaw(`state = 'dead'`);

@@ -26,7 +26,7 @@ export function dropSource(drops: Pick<Drops, 'list' | 'find' | 'open' | 'remove
 			if (!file) throw new ServiceError('uri-not-found', { field: 'fileName', problem: 'the folder has no such file' });
 			const reader = await drops.open(folder, file);
 			try {
-				yield* reader.stream();
+				yield* reader.pieces();
 			} finally {
 				await reader.close();
 			}

@@ -7,7 +7,7 @@ import { carryOut, type RunParts } from './carry-out.ts';
 import { RunLostError } from './run-errors.ts';
 import { type RunRow, runStore } from './run-store.ts';
 
-/** A daemon looks for runs every second, so after this time there is none. */
+/** A daemon looks for runs several times a second, so after this time there is none. */
 const NO_DAEMON_MS = 2_500;
 const LEASE_MS = 30_000;
 const POLL_MS = 100;

@@ -128,7 +128,9 @@ async function workThrough(parts: RunParts, run: Context, ends: RunEnds): Promis
 	let readyAt: number | undefined;
 	let left: readonly LeftFile[] = [];
 	for (let looks = 1; looks <= 2; looks++) {
-		const now = clock.now().getTime();
+		// A timer may end a millisecond before its time by the clock, and a clock may be set back meanwhile. The second look has
+		// waited for its files to become ready all the same.
+		const now = Math.max(clock.now().getTime(), readyAt ?? 0);
 		const seen = await survey(await ends.source(), run.route, { database, routeId: run.routeId, now });
 		await claimAll(parts, run, ends, seen);
 		left = seen.left;
@@ -167,16 +169,21 @@ async function claimAll(parts: RunParts, run: Context, ends: RunEnds, { ready, e
 	}
 }
 
-/** Takes the claimed files whose time has come through their steps, some at once. */
+/**
+ * Takes the claimed files whose time has come through their steps, some at once. None of them is under way any more when this
+ * settles, because this daemon may take the run again.
+ */
 async function processDue(parts: RunParts, run: Context, ends: RunEnds): Promise<void> {
 	const due = await ledgerStore(parts.database.knex).listDue(run.routeId, parts.clock.now().getTime());
 	let failure: unknown;
 	const lane = async () => {
 		for (let row = due.shift(); row && failure === undefined; row = due.shift()) {
-			if (run.signal.aborted) throw new RunLostError();
-			await processFile(parts, run, ends, row).catch((error) => {
-				failure ??= error;
-			});
+			if (run.signal.aborted) failure = new RunLostError();
+			else {
+				await processFile(parts, run, ends, row).catch((error) => {
+					failure ??= error;
+				});
+			}
 		}
 	};
 	await Promise.all(Array.from({ length: LANES }, lane));

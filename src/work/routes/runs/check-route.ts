@@ -1,5 +1,7 @@
 // Tries a route without writing anything: logs in at both ends, and tells which files it would take and why not the others.
 
+import { endedKey } from '../../../base/openpgp/refusals.ts';
+import type { PgpKeys, StoredPgpKey } from '../../pgp/pgp-keys.ts';
 import type { DeliveryParts } from '../delivery/delivery-parts.ts';
 import type { Route } from '../document/route.ts';
 import { survey } from '../ledger/survey.ts';
@@ -24,12 +26,20 @@ export interface CheckedRoute {
 		readonly leftCount: number;
 	};
 	readonly to: CheckedEnd;
+	/** What is wrong, or soon will be, with the OpenPGP keys that the route names. */
+	readonly warnings: readonly string[];
+	/** True if both ends were reached and every key works. */
 	readonly isOk: boolean;
 }
 
 /** Checks a route. `routeId` names the ledger of one that is stored. */
 export async function checkRoute(
-	{ database, clock, ends }: Pick<DeliveryParts, 'database' | 'clock'> & { readonly ends: EndParts },
+	{
+		database,
+		clock,
+		ends,
+		pgpKeys,
+	}: Pick<DeliveryParts, 'database' | 'clock'> & { readonly ends: EndParts; readonly pgpKeys: Pick<PgpKeys, 'list'> },
 	owner: Omit<EndOwner, 'isAsked'>,
 	route: Route,
 	routeId?: string,
@@ -37,7 +47,9 @@ export async function checkRoute(
 	const asked = { ...owner, isAsked: true };
 	const from = await checkSource();
 	const to = await checkTarget();
-	return { from, to, isOk: from.reason === null && to.reason === null };
+	const keys = await checkKeys();
+	const warnings = keys.map(({ text }) => text);
+	return { from, to, warnings, isOk: from.reason === null && to.reason === null && !keys.some(({ isOver }) => isOver) };
 
 	async function checkSource(): Promise<CheckedRoute['from']> {
 		const nothing = { listed: 0, files: [], left: [], leftCount: 0 };
@@ -67,6 +79,20 @@ export async function checkRoute(
 		}
 	}
 
+	async function checkKeys(): Promise<KeyWarning[]> {
+		const names = keyNamesOf(route);
+		const keys = names.length === 0 ? [] : await pgpKeys.list(owner.ownerId);
+		const now = clock.now().getTime();
+		return names.flatMap(
+			(name) =>
+				keyWarning(
+					name,
+					keys.find((key) => key.name === name),
+					now,
+				) ?? [],
+		);
+	}
+
 	async function checkTarget(): Promise<CheckedEnd> {
 		const { place } = route.to;
 		if (place.kind === 'drop') {
@@ -80,4 +106,30 @@ export async function checkRoute(
 			return { isReached: false, reason: reasonText(error), facts: {} };
 		}
 	}
+}
+
+interface KeyWarning {
+	readonly text: string;
+	/** True if the key does not work any more, so that no file would come through. */
+	readonly isOver: boolean;
+}
+
+const DAY_MS = 86_400_000;
+const SOON_DAYS = 30;
+
+function keyNamesOf({ do: { decrypt, encrypt } }: Route): string[] {
+	const signWith = encrypt?.signWith === undefined ? [] : [encrypt.signWith];
+	const names = [...(decrypt ? [decrypt.with, ...decrypt.verifiedBy] : []), ...(encrypt?.for ?? []), ...signWith];
+	return [...new Set(names)];
+}
+
+function keyWarning(name: string, key: StoredPgpKey | undefined, now: number): KeyWarning | undefined {
+	if (!key) return { text: `the account has no OpenPGP key ${name}: pgp-key list shows the names`, isOver: true };
+	if (key.revokedAt !== null) return { text: endedKey(name, 'revoked'), isOver: true };
+	if (key.expiresAt === null) return undefined;
+	const left = key.expiresAt.getTime() - now;
+	if (left <= 0) return { text: endedKey(name, 'expired'), isOver: true };
+	if (left > SOON_DAYS * DAY_MS) return undefined;
+	const day = key.expiresAt.toISOString().slice(0, 10);
+	return { text: `the key ${name} ends on ${day}: import or create a new one before`, isOver: false };
 }

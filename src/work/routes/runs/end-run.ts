@@ -85,15 +85,17 @@ export async function endRun(
 		await routeStore(transaction).update(row.id, { paused: false }, { retry_at: retryAt });
 		const details = { run: run.id, trigger: run.trigger, outcome, ...counts, ...(reason !== null && { reason }) };
 		const entry = { actor: context.actor, action: 'route.run', subject: context.subject, details };
+		const type = isStopped ? 'route.stopped' : outcome === 'done' ? 'route.done' : 'route.failed';
+		if (type !== 'route.done' || counts.delivered > 0) {
+			const { accountId, userId, route } = context;
+			const details = { run: run.id, outcome, ...counts, reason };
+			await teller.tell(transaction, type, { accountId, userId, route: route.name, details });
+		}
 		await audit.record({ ...entry, account: { within: context.accountId } }, transaction);
 	});
 	const delivered = files.filter(({ state }) => state === 'delivered');
 	const bytes = delivered.reduce((sum, { size }) => sum + Number(size), 0);
 	onRun?.({ account: context.userId, route: context.route.name, outcome, ...counts, bytes });
-	const told = { account: context.userId, route: context.route.name, run: run.id, outcome, ...counts, reason };
-	if (isStopped) teller.tell('route.stopped', told);
-	else if (outcome === 'failed' || outcome === 'partly') teller.tell('route.failed', told);
-	else if (counts.delivered > 0) teller.tell('route.done', told);
 }
 
 function outcomeOf(files: readonly RunFileRow[], { error }: RunEnd, isStopped: boolean): Outcome {

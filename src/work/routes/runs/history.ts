@@ -1,8 +1,9 @@
 // Shows the runs and the ledger of a route as callers read them.
 
-import type { LedgerRow, LedgerState } from '../ledger/ledger-store.ts';
+import type { Knex } from 'knex';
+import { type LedgerRow, type LedgerState, ledgerStore } from '../ledger/ledger-store.ts';
 import type { RunState, RunTrigger } from './run.ts';
-import type { RunFileRow, RunRow } from './run-store.ts';
+import { type RunFileRow, type RunRow, runStore } from './run-store.ts';
 
 /** A file of a run. */
 export interface ShownRunFile {
@@ -42,6 +43,49 @@ export interface ShownFile {
 	readonly reason: string | null;
 }
 
+/** Which runs of a route are looked at, youngest first. */
+export interface RunsAsked {
+	readonly state?: RunState;
+	/** Only runs that began in this period. */
+	readonly fromMs?: number;
+	readonly toMs?: number;
+	/** Only runs that are older than the one with this id. */
+	readonly before?: string;
+	readonly limit: number;
+}
+
+/** Which files of the ledger of a route are looked at, youngest first. */
+export interface FilesAsked {
+	readonly state?: LedgerState;
+	/** Only files that came before the one with this id. */
+	readonly before?: number;
+	readonly limit: number;
+}
+
+type Reading = { readonly knex: Knex };
+
+/** Returns runs of a route with what became of each file, youngest first. */
+export async function listRuns(
+	{ knex }: Reading,
+	{ id, name }: { readonly id: string; readonly name: string },
+	asked: RunsAsked,
+): Promise<ShownRun[]> {
+	const store = runStore(knex);
+	const runs = await store.list(id, asked);
+	const files = runs.length === 0 ? [] : await store.listFiles(runs.map((run) => run.id));
+	return shownRuns(name, runs, files);
+}
+
+/** Returns files of the ledger of a route with their ids, youngest first. */
+export async function listFiles(
+	{ knex }: Reading,
+	{ id }: { readonly id: string },
+	asked: FilesAsked,
+): Promise<{ readonly id: number; readonly file: ShownFile }[]> {
+	const rows = await ledgerStore(knex).list(id, asked);
+	return shownFiles(rows).map((file, n) => ({ id: rows[n].id, file }));
+}
+
 /** Shows runs of a route with their files. */
 export function shownRuns(route: string, runs: readonly RunRow[], files: readonly RunFileRow[]): ShownRun[] {
 	const byRun = Map.groupBy(files, ({ run_id }) => run_id);
@@ -72,8 +116,7 @@ function shownRunFile({
 	return { path, name, size, state, reason, job: job_id, cards, refused, deliveredAs: delivered_as, tries };
 }
 
-/** Shows files of the ledger. */
-export function shownFiles(rows: readonly LedgerRow[]): ShownFile[] {
+function shownFiles(rows: readonly LedgerRow[]): ShownFile[] {
 	return rows.map(({ path, size, modified_at, sha256, state, run_id, tries, next_try_at, reason }) => ({
 		path,
 		size,

@@ -2,6 +2,7 @@
 // up. Each step is noted before the next one begins, and a file goes on where it was left.
 
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Knex } from 'knex';
 import type { JobId } from '../../../base/database/ids.ts';
 import type { JobRow } from '../../jobs/job.ts';
 import { jobStore } from '../../jobs/job-store.ts';
@@ -27,11 +28,15 @@ export interface ProcessParts extends DeliveryParts {
 	readonly teller: Teller;
 	/** Processes a job in this process; absent where workers take it from the queue. */
 	readonly processJob?: (id: JobId) => Promise<void>;
+	/** Makes ready for a job that is about to come, while its file is collected. */
+	readonly prepareJob?: () => void;
 	/** Tells about an error that is a bug. */
 	onUnexpected(error: unknown, run: RunContext): void;
 }
 
-const FIRST_WAIT_MS = 20;
+/** A job is looked at again after a part of the time that it has taken so far, so that its end is not noticed late. */
+const LOOK_AGAIN = 0.05;
+const SHORTEST_WAIT_MS = 20;
 const LONGEST_WAIT_MS = 500;
 
 /**
@@ -48,6 +53,7 @@ export async function processFile(
 	try {
 		if (row.delivered_at === null) {
 			if (row.job_id === null && row.held_id === null) {
+				if (run.route.do.operation !== 'none') parts.prepareJob?.();
 				const collected = await collect(parts, run, await ends.source(), row);
 				if ('needless' in collected) return await leave(parts, run, row, collected);
 				row = collected.row;
@@ -90,17 +96,15 @@ async function finish(
 			if (error instanceof RunLostError || run.signal.aborted) throw new RunLostError();
 			if (tries < run.route.retry.tries) {
 				const next_try_at = parts.clock.now().getTime() + waitMs(run, tries);
-				const later = await note(parts, run, row, { tries, next_try_at, reason });
-				await tellRun(parts, run, later, 'delivered', reason);
+				await note(parts, run, row, { tries, next_try_at, reason }, told(run, 'delivered', reason));
 				if (isAboutHost(error)) throw error;
 				return 'delivered';
 			}
 		}
 	}
 	const ended = { state: 'done' as const, ended_at: parts.clock.now().getTime(), next_try_at: null, reason };
-	const done = await note(parts, run, row, { ...ended, ...(movedTo !== undefined && { moved_to: movedTo }) });
-	await removeHeld(parts, done);
-	await tellRun(parts, run, done, 'delivered', reason);
+	const changes = { ...ended, ...(movedTo !== undefined && { moved_to: movedTo }) };
+	await removeHeld(parts, await note(parts, run, row, changes, told(run, 'delivered', reason)));
 	return 'delivered';
 }
 
@@ -112,9 +116,10 @@ async function leave(
 	{ needless, isChanging }: { readonly needless: string; readonly isChanging?: true },
 ): Promise<RunFileRow['state']> {
 	const ended_at = parts.clock.now().getTime();
-	if (isChanging) await note(parts, run, row, { state: 'seen', run_id: null, seen_at: ended_at });
-	else await note(parts, run, row, { state: 'done', ended_at, next_try_at: null, reason: needless });
-	await tellRun(parts, run, row, 'skipped', needless);
+	const changes = isChanging
+		? { state: 'seen' as const, run_id: null, seen_at: ended_at }
+		: { state: 'done' as const, ended_at, next_try_at: null, reason: needless };
+	await note(parts, run, row, changes, told(run, 'skipped', needless));
 	return 'skipped';
 }
 
@@ -133,8 +138,8 @@ async function fail(
 	const now = parts.clock.now().getTime();
 	const isDead = error instanceof HopelessError || tries >= run.route.retry.tries;
 	if (!isDead) {
-		const later = await note(parts, run, row, { tries, reason, next_try_at: now + waitMs(run, tries) });
-		await tellRun(parts, run, later, 'failed', reason);
+		const next_try_at = now + waitMs(run, tries);
+		await note(parts, run, row, { tries, reason, next_try_at }, told(run, 'failed', reason));
 		return;
 	}
 	await giveUp(parts, run, { ...row, tries }, { reason, source: isOfHost ? undefined : ends.source });
@@ -164,42 +169,51 @@ export async function giveUp(
 		...(movedTo !== undefined && { moved_to: movedTo }),
 	};
 	const details = { path: row.path, size: row.size, reason, tries: row.tries };
-	const dead = await note(parts, run, row, changes, { action: 'route.file_dead', details });
-	await tellRun(parts, run, dead, 'dead', reason);
-	parts.teller.tell('route.file_dead', { account: run.userId, route: run.route.name, run: run.id, ...details });
+	await note(parts, run, row, changes, {
+		entry: { action: 'route.file_dead', details },
+		async alongside(transaction, dead) {
+			await told(run, 'dead', reason).alongside(transaction, dead);
+			const { accountId, userId, route } = run;
+			const event = { accountId, userId, route: route.name, details: { run: run.id, ...details } };
+			await parts.teller.tell(transaction, 'route.file_dead', event);
+		},
+	});
 }
 
-/** Says in the history of the run what became of a file. */
-async function tellRun(
-	{ database }: ProcessParts,
-	run: RunContext,
-	row: LedgerRow,
-	state: RunFileRow['state'],
-	reason: string | null,
-): Promise<void> {
-	const job = row.job_id === null ? undefined : await jobStore(database.knex).findById(row.job_id);
-	await runStore(database.knex).putFile({
-		run_id: run.id,
-		path: row.path,
-		size: row.size,
-		state,
-		reason,
-		job_id: row.job_id,
-		cards: job?.cards ?? null,
-		refused: job?.refused ?? null,
-		delivered_as: row.delivered_as,
-		tries: row.tries + (state === 'delivered' && row.state === 'done' ? 1 : 0),
-	});
+/**
+ * Says in the history of the run what became of a file, in the transaction in which that happens: if the daemon ends after it,
+ * the run goes on without the file, and its end tells of every file in the history.
+ */
+function told(run: RunContext, state: RunFileRow['state'], reason: string | null) {
+	return {
+		async alongside(transaction: Knex.Transaction, row: LedgerRow): Promise<void> {
+			const job = row.job_id === null ? undefined : await jobStore(transaction).findById(row.job_id);
+			await runStore(transaction).putFile({
+				run_id: run.id,
+				path: row.path,
+				size: row.size,
+				state,
+				reason,
+				job_id: row.job_id,
+				cards: job?.cards ?? null,
+				refused: job?.refused ?? null,
+				delivered_as: row.delivered_as,
+				tries: row.tries + (state === 'delivered' && row.state === 'done' ? 1 : 0),
+			});
+		},
+	};
 }
 
 /** Waits until a job has ended. */
 async function untilProcessed({ database, processJob }: ProcessParts, run: RunContext, id: JobId): Promise<void> {
 	await processJob?.(id);
-	for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)) {
+	const since = performance.now();
+	for (;;) {
 		const job = await jobStore(database.knex).findById(id);
 		if (job?.state === 'done') return;
 		if (job === undefined) throw new HopelessError('its job is gone');
 		if (job.state === 'failed') throw new HopelessError(failureOf(job));
+		const waitMs = Math.min(Math.max((performance.now() - since) * LOOK_AGAIN, SHORTEST_WAIT_MS), LONGEST_WAIT_MS);
 		await sleep(waitMs, undefined, { signal: run.signal });
 	}
 }

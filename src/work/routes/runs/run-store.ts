@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { AccountId, JobId } from '../../../base/database/ids.ts';
+import { keepMadeWithin } from '../../../base/database/newest.ts';
 import type { RunState, RunTrigger } from './run.ts';
 
 export interface RunRow {
@@ -95,13 +96,12 @@ export function runStore(knex: Knex) {
 		/** Lists the runs of a route, newest first. */
 		async list(
 			routeId: string,
-			filter: { state?: RunState; fromMs?: number; toMs?: number; limit: number; offset?: number },
+			filter: { state?: RunState; fromMs?: number; toMs?: number; limit: number; before?: string },
 		): Promise<RunRow[]> {
 			const query = runs().where({ route_id: routeId }).orderBy('id', 'desc').limit(filter.limit);
-			if (filter.offset) query.offset(filter.offset);
+			if (filter.before !== undefined) query.andWhere('id', '<', filter.before);
 			if (filter.state !== undefined) query.andWhere({ state: filter.state });
-			if (filter.fromMs !== undefined) query.andWhere('started_at', '>=', filter.fromMs);
-			if (filter.toMs !== undefined) query.andWhere('started_at', '<', filter.toMs);
+			keepMadeWithin(query, filter, { column: 'started_at' });
 			return (await query) as RunRow[];
 		},
 		/** Says what became of a file in a run, in the place of what was said before. */

@@ -21,7 +21,8 @@ export interface RunnerOptions {
 	readonly mayBegin?: () => boolean;
 }
 
-const POLL_MS = 1_000;
+/** Whoever asks for a run waits for as long as this until it begins. */
+const POLL_MS = 250;
 /** One daemon carries out at most so many runs at once, because each has connections and buffers. */
 const MAX_RUNS = 16;
 

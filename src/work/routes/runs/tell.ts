@@ -1,15 +1,21 @@
 // What a route tells about itself.
 
+import type { Knex } from 'knex';
+import type { AccountId } from '../../../base/database/ids.ts';
+import type { EventName } from '../../../base/outbox/event-types.ts';
+
 /** The types of what a route tells. Their data hold no card data. */
-export type RouteEvent =
-	| 'route.done'
-	| 'route.failed'
-	| 'route.stopped'
-	| 'route.file_dead'
-	| 'route.file_missing'
-	| 'route.file_came';
+export type RouteEvent = Extract<EventName, `route.${string}`>;
+
+/** What is told, and of which route. */
+export interface Told {
+	readonly accountId: AccountId;
+	readonly userId: string;
+	readonly route: string;
+	readonly details: Readonly<Record<string, unknown>>;
+}
 
 export interface Teller {
-	/** Tells something to whoever wants to know. It never fails, and nothing waits for it. */
-	tell(type: RouteEvent, data: Readonly<Record<string, unknown>>): void;
+	/** Tells something to whoever wants to know, in the transaction of what it is about. */
+	tell(transaction: Knex.Transaction, type: RouteEvent, told: Told): Promise<void>;
 }

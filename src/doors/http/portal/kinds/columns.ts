@@ -2,15 +2,17 @@
 // many things, or the facts of one.
 
 import { type Html, type HtmlValue, html } from '../../../../base/pages/html.ts';
-import { count, definitions, emptyState, table, time } from '../pieces.ts';
+import { count, definitions, emptyState, Figure, table, time } from '../pieces.ts';
 import type { PortalCall } from '../portal-page.ts';
 import type { TextKey } from '../texts.ts';
 import { type Said, saidBy } from './group.ts';
 
+export type CellValue = HtmlValue | Date | Figure;
+
 export type Column<Row> = readonly [
 	heading: Said<[call: PortalCall]>,
-	/** The value in the cell. Times and numbers are written in the language of the page. */
-	value: (row: Row, call: PortalCall) => HtmlValue | Date,
+	/** The value in the cell. Times and numbers are written in the language of the page, and numbers are aligned. */
+	value: (row: Row, call: PortalCall) => CellValue,
 	/** Tells whether the viewer has the column; everybody has it unless given. */
 	isShown?: (call: PortalCall) => boolean,
 ];
@@ -18,6 +20,8 @@ export type Column<Row> = readonly [
 export interface TableKind<Row> {
 	/** Says what the table shows, for people who cannot see it. */
 	readonly caption: Said<[call: PortalCall]>;
+	/** True if a heading of the page says the same as the caption. */
+	readonly isCaptionUnseen?: boolean;
 	/** The first column names the row. */
 	readonly columns: readonly Column<Row>[];
 	/** What stands in place of an empty table. */
@@ -25,13 +29,22 @@ export interface TableKind<Row> {
 }
 
 /** Returns the table of some things, or what stands in its place if there are none. */
-export function tableOf<Row>(call: PortalCall, { caption, columns, none }: TableKind<Row>, rows: readonly Row[]): Html {
+export function tableOf<Row>(
+	call: PortalCall,
+	{ caption, columns, none, isCaptionUnseen }: TableKind<Row>,
+	rows: readonly Row[],
+): Html {
 	if (rows.length === 0) return typeof none === 'function' ? none(call) : emptyState(call.say(none));
 	const shown = columns.filter(([, , isShown]) => isShown?.(call) ?? true);
+	const cells = rows.map((row) => shown.map(([, value]) => value(row, call)));
+	const isFigure = (index: number) =>
+		cells.every((row) => typeof row[index] === 'number' || row[index] instanceof Figure);
 	return table({
 		caption: saidBy(call, caption, call),
 		head: shown.map(([heading]) => saidBy(call, heading, call)),
-		rows: rows.map((row) => shown.map(([, value]) => written(value(row, call), call))),
+		rows: cells.map((row) => row.map((value) => written(value, call))),
+		isCaptionUnseen,
+		figures: new Set(shown.keys().filter(isFigure)),
 	});
 }
 
@@ -43,7 +56,8 @@ export function factsOf<Thing>(call: PortalCall, columns: readonly Column<Thing>
 	);
 }
 
-function written(value: HtmlValue | Date, { language }: PortalCall): HtmlValue {
+function written(value: CellValue, { language }: PortalCall): HtmlValue {
+	if (value instanceof Figure) return value.shown;
 	if (value instanceof Date) return time(value, language);
 	return typeof value === 'number' ? count(value, language) : value;
 }

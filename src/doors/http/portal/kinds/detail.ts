@@ -6,6 +6,7 @@ import type { PortalAnswer, PortalCall, PortalPage } from '../portal-page.ts';
 import { type Actions, actionPages, filled, type Place, placer, type Refused, refusedNotice } from './actions.ts';
 import { type Column, factsOf } from './columns.ts';
 import { type Extras, type PageAbout, type PageGroup, pageOf, saidBy, thingOf } from './group.ts';
+import { type History, historyLink } from './history-link.ts';
 
 export interface DetailKind<Thing> extends PageAbout<Thing> {
 	readonly facts?: readonly Column<Thing>[];
@@ -14,6 +15,8 @@ export interface DetailKind<Thing> extends PageAbout<Thing> {
 	body?(thing: Thing, call: PortalCall, pieces: DetailPieces): HtmlValue | Promise<HtmlValue>;
 	/** Given if the body fetches itself again when something of these kinds has changed, as long as the thing moves. */
 	readonly live?: LivePart & { isMoving(thing: Thing): boolean };
+	/** What the trail is asked about for the history of the thing; undefined if it has none there. */
+	history?(thing: Thing, call: PortalCall): History | undefined;
 	extras?(thing: Thing, call: PortalCall): Extras;
 }
 
@@ -35,10 +38,11 @@ export function detailPages<Thing>(group: PageGroup, kind: DetailKind<Thing>): P
 			const asked = method === 'GET' ? askedOf(url) : filled(path, call);
 			body = livePart(live, { path: asked, isMoving: live.isMoving(thing), body });
 		}
+		const history = kind.history?.(thing, call);
 		if (live && call.isPart) return { fragment: html`${body}` };
 		return pageOf(group, {
 			title: saidBy(call, kind.title, thing, call),
-			body: html`${group.top?.(call)}${refusedNotice(kind, thing, refused)}${body}`,
+			body: html`${group.top?.(call)}${refusedNotice(kind, thing, refused)}${body}${history && historyLink(call, history)}`,
 			status: refused && 400,
 			...kind.extras?.(thing, call),
 		});

@@ -6,6 +6,7 @@ import { type Html, type HtmlValue, html } from '../../../../base/pages/html.ts'
 import { choiceField, type FieldParts, field, form, notice, textField, tickField } from '../pieces.ts';
 import type { OpenCall, PortalCall } from '../portal-page.ts';
 import type { Refusal } from '../refusals.ts';
+import type { TextKey } from '../texts.ts';
 import { type Said, saidBy } from './group.ts';
 
 /** The values that can be chosen, each with its label. */
@@ -39,6 +40,8 @@ export interface Field<Thing, Call extends OpenCall = PortalCall>
 	/** True if what was typed is never written back, as it is for passwords. */
 	readonly isSecret?: boolean;
 	readonly isShown?: (thing: Thing, call: Call) => boolean;
+	/** The heading under which the field stands, together with those beside it that have the same one. */
+	readonly group?: TextKey;
 }
 
 /** A form about a thing, on pages for people who are signed in unless `Call` says otherwise. */
@@ -51,6 +54,8 @@ export interface FormKind<Thing, Call extends OpenCall = PortalCall> {
 	readonly more?: (thing: Thing, call: Call, refusal: Refusal | undefined) => Html;
 	readonly submit: Said<[thing: Thing, call: Call]>;
 	readonly tone?: 'plain' | 'danger';
+	/** Another button, which sends the same fields and this value as `act`. */
+	readonly also?: { readonly value: string; readonly label: TextKey };
 }
 
 /** Values that a form sends besides its fields. Those that are undefined are not sent. */
@@ -70,14 +75,18 @@ export function formPart<Thing, Call extends OpenCall>(
 	thing: Thing,
 	placed: PlacedForm,
 ): Html {
-	const { text, more, submit, tone } = kind;
+	const { text, more, submit, tone, also } = kind;
 	const { action, hidden = {}, refusal } = placed;
 	const shown = fieldsOf(kind, thing).filter(({ isShown }) => isShown?.(thing, call) ?? true);
 	const body: HtmlValue[] = [
 		hiddenFields(hidden),
 		text !== undefined && html`<p>${saidBy(call, text, call)}</p>`,
 		more?.(thing, call, refusal),
-		...shown.map((each) => fieldPart(call, each, thing, refusal)),
+		...groupsOf(shown).map(([group, fields]) => {
+			const parts = fields.map((each) => fieldPart(call, each, thing, refusal));
+			return group === undefined ? parts : html`<fieldset><legend>${call.say(group)}</legend>${parts}</fieldset>\n`;
+		}),
+		also && html`<button name="act" value="${also.value}" class="plain">${call.say(also.label)}</button> `,
 	];
 	return form(call, { action, body, submit: saidBy(call, submit, thing, call), tone });
 }
@@ -86,6 +95,17 @@ export function hiddenFields(values: Hidden): HtmlValue[] {
 	return Object.entries(values).map(
 		([name, value]) => value !== undefined && html`<input type="hidden" name="${name}" value="${value}">`,
 	);
+}
+
+/** Returns fields by their headings, in their order. */
+function groupsOf<Each extends { readonly group?: TextKey }>(fields: readonly Each[]): [TextKey | undefined, Each[]][] {
+	const groups: [TextKey | undefined, Each[]][] = [];
+	for (const field of fields) {
+		const last = groups.at(-1);
+		if (last && last[0] === field.group) last[1].push(field);
+		else groups.push([field.group, [field]]);
+	}
+	return groups;
 }
 
 function fieldsOf<Thing, Call extends OpenCall>(
@@ -111,7 +131,8 @@ function fieldPart<Thing, Call extends OpenCall>(
 	thing: Thing,
 	refusal: Refusal | undefined,
 ): Html {
-	const { name, label, hint, choices, rows, isTicked, sends, errorName = name, isSecret, isShown: _, ...plain } = kind;
+	const { name, label, hint, choices, rows, isTicked, sends, errorName = name, isSecret, ...more } = kind;
+	const { isShown: _, group: __, ...plain } = more;
 	const typed = refusal ? call.form[name] : undefined;
 	const options = choices?.(thing, call);
 	// What is not among the choices cannot be shown again.

@@ -9,7 +9,8 @@ import type { TextKey } from '../texts.ts';
 
 /** What all pages of a group have in common. */
 export interface PageGroup {
-	readonly section: Section;
+	/** The section that the navigation marks; absent for pages that belong to none. */
+	readonly section?: Section;
 	/** The path of the documentation of the pages, such as `/docs/portal#files`. */
 	readonly help: string;
 	/** Returns a style sheet besides that of the portal. */

@@ -1,6 +1,8 @@
 // A list of things: what it shows, how it is asked for, and how its pages follow each other, in one declaration.
 
+import { pipeline } from 'node:stream/promises';
 import { holdsCardNumber } from '../../../../base/card/spelling/spelled-number.ts';
+import { csvStream } from '../../../../base/csv.ts';
 import { type Html, type HtmlValue, html } from '../../../../base/pages/html.ts';
 import type { Right } from '../../../../people/portal-users/rights.ts';
 import { findSearchText } from '../../input/query-values.ts';
@@ -42,6 +44,8 @@ export interface Asked {
 	readonly values: Readonly<Record<string, string | undefined>>;
 	/** Where this page begins; undefined for the first one. */
 	readonly after: string | undefined;
+	/** Where this page ends, if it was reached from the one behind it. */
+	readonly before: string | undefined;
 	/** True if this is not the beginning of the whole list. */
 	readonly isNarrowed: boolean;
 }
@@ -51,6 +55,8 @@ export interface Found<Row> {
 	readonly rows: readonly Row[];
 	/** Where the next page begins; undefined if this is the last one. */
 	readonly next?: string;
+	/** Where the page before this one ends; undefined if there is none, or if the list only goes forward. */
+	readonly previous?: string;
 	/** Messages before and after the table. */
 	readonly before?: HtmlValue;
 	readonly after?: HtmlValue;
@@ -71,6 +77,15 @@ export interface ListKind<Row> extends PagePlace, Pick<TableKind<Row>, 'caption'
 	/** Given if the first page of the list fetches itself again when something of these kinds has changed. */
 	readonly live?: LivePart;
 	extras?(call: PortalCall): Extras;
+	/** Given if all that was asked for can be had as a file, whose address is that of the list and `/csv`. */
+	readonly exported?: ExportKind;
+}
+
+/** What a list is as CSV. */
+export interface ExportKind {
+	readonly columns: readonly string[];
+	/** Yields all rows that fit, not only those of a page. */
+	rows(call: PortalCall, asked: Asked): AsyncGenerator<object>;
 }
 
 export function listPages<Row>(group: PageGroup, kind: ListKind<Row>): PortalPage[] {
@@ -96,13 +111,49 @@ export function listPages<Row>(group: PageGroup, kind: ListKind<Row>): PortalPag
 			...kind.extras?.(call),
 		});
 	};
+	const { exported } = kind;
 	return [
 		{ ...place, method: 'GET', handle: (call) => show(call) },
+		...(exported === undefined
+			? []
+			: [
+					{
+						...place,
+						path: `${path}/csv`,
+						method: 'GET',
+						async handle(call: PortalCall) {
+							const { asked, problems } = await readAsked(call, search);
+							if (Object.keys(problems).length > 0) return show(call);
+							return sendCsv(exported.columns, exported.rows(call, asked));
+						},
+					} as const,
+				]),
 		...(search?.noNumber === undefined
 			? []
 			: [{ ...place, method: 'POST', handle: (call: PortalCall) => takeSearch(call, search, show) } as const]),
 		...actionPages(acting, (_, call, refused) => show(call, refused)),
 	];
+}
+
+/** Sends rows as a file. What fails before the first row is an error page. */
+async function sendCsv(columns: readonly string[], rows: AsyncGenerator<object>): Promise<PortalAnswer> {
+	const first = await rows.next();
+	const all = async function* () {
+		if (!first.done) yield first.value;
+		yield* rows;
+	};
+	return {
+		send(reply) {
+			const stream = csvStream({ columns, header: true, lineEnd: 'windows' });
+			// A file that breaks off is one that the browser reports as such.
+			pipeline(all, stream).catch(() => {});
+			return reply
+				.type('text/csv; charset=utf-8')
+				.header('cache-control', 'no-store')
+				.header('content-disposition', 'attachment; filename="list.csv"')
+				.send(stream);
+		},
+	};
 }
 
 /** Leads from a search that was typed to the list with the search in its address. */
@@ -140,9 +191,14 @@ async function readAsked(
 		if (problem !== undefined) problems[name] = problem;
 	}
 	const after = call.query.after || undefined;
-	const isNarrowed = after !== undefined || Object.keys(values).length > 0;
-	return { asked: { values, after, isNarrowed }, problems };
+	const before = call.query.before || undefined;
+	const isNarrowed = after !== undefined || before !== undefined || Object.keys(values).length > 0;
+	return { asked: { values, after, before, isNarrowed }, problems };
 }
+
+/** On a narrow window, a list with more filters than this shows only the first of them at once. */
+const MOST_FILTERS = 3;
+const FIRST_FILTERS = 2;
 
 interface Search {
 	readonly action: string;
@@ -152,7 +208,7 @@ interface Search {
 
 function searchPart(call: PortalCall, { filters, submit, noNumber }: SearchKind, search: Search): Html {
 	const { action, asked, problems } = search;
-	const fields = filters.map(({ label, hint, choices, check: _, ...parts }) => {
+	const fieldOf = ({ label, hint, choices, check: _, ...parts }: Filter) => {
 		const { name } = parts;
 		const shown = {
 			...parts,
@@ -162,26 +218,41 @@ function searchPart(call: PortalCall, { filters, submit, noNumber }: SearchKind,
 			problem: problems[name],
 		};
 		return choices ? choiceField({ ...shown, options: choices(call) }) : field(shown);
-	});
-	const form = { action, submit: call.say(submit), body: fields };
+	};
+	const isShort = filters.length <= MOST_FILTERS;
+	const [first, others] = isShort ? [filters, []] : [filters.slice(0, FIRST_FILTERS), filters.slice(FIRST_FILTERS)];
+	const isOpen = others.some(({ name }) => asked.values[name] !== undefined || problems[name] !== undefined);
+	const more =
+		others.length > 0 &&
+		html`<details class="filters"${isOpen && html` open`}><summary>${call.say('frame.moreFilters')}</summary>
+${others.map(fieldOf)}</details>
+`;
+	const form = { action, submit: call.say(submit), body: [first.map(fieldOf), more] };
 	return noNumber === undefined ? searchForm(form) : typedSearchForm(call, form);
 }
 
 async function listPart<Row>(call: PortalCall, kind: ListKind<Row>, asked: Asked, place: Place): Promise<Html> {
 	const { live, caption, columns, none } = kind;
-	const { rows, next, before, after } = await kind.find(call, asked);
+	const { rows, before, after, ...ends } = await kind.find(call, asked);
 	const shown = {
 		caption,
+		isCaptionUnseen: caption === kind.title,
 		columns: typeof columns === 'function' ? columns(place) : columns,
 		none: typeof none === 'function' ? () => none(call, asked) : none,
 	};
 	const table = tableOf(call, shown, rows);
 	const path = filled(kind.path, call);
-	const list = html`${before}${table}${after}${pager(call, path, { ...asked.values, after: asked.after }, next)}`;
-	if (!live) return list;
 	const query = new URLSearchParams(asked.values as Record<string, string>);
-	const again = query.size > 0 ? `${path}?${query}` : path;
-	return livePart(live, { path: again, isMoving: asked.after === undefined, body: list });
+	const narrowed = query.size > 0 ? `?${query}` : '';
+	const file =
+		kind.exported &&
+		rows.length > 0 &&
+		html`<p class="export"><a href="${path}/csv${narrowed}" data-whole>${call.say('frame.export')}</a></p>
+`;
+	const { values, after: begin, before: end } = asked;
+	const list = html`${before}${table}${after}${pager(call, path, { ...values, after: begin, before: end }, ends)}${file}`;
+	if (!live) return list;
+	return livePart(live, { path: path + narrowed, isMoving: begin === undefined && end === undefined, body: list });
 }
 
 /**

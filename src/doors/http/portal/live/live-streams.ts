@@ -31,6 +31,8 @@ const RIGHTS: Readonly<Record<ChangeKind, Right>> = {
 	jobs: 'files.see',
 	uploads: 'files.see',
 	requests: 'requests.see',
+	routes: 'routes.see',
+	events: 'events.change',
 	counts: 'overview.see',
 };
 
@@ -126,11 +128,18 @@ function eventOf(name: string, data: string): string {
 	return `event: ${name}\ndata: ${data}\n\n`;
 }
 
+function all(owner: ChangeOwner, kinds: readonly ChangeKind[]): Watched {
+	return Object.fromEntries(kinds.map((kind) => [kind, owner]));
+}
+
 /** Returns what a viewer may be told of: kinds that they may see, of their own account. */
 function watchedBy({ account, principal, has }: Viewer): Watched {
 	const owners: Partial<Record<ChangeKind, ChangeOwner>> =
 		account && principal
-			? { jobs: account.id, uploads: account.id, requests: principal.ownerId, counts: account.id }
+			? {
+					...all(account.id, ['jobs', 'uploads', 'counts', 'routes']),
+					...all(principal.ownerId, ['requests', 'events']),
+				}
 			: { counts: EVERYBODY };
 	const kinds = Object.entries(owners) as [ChangeKind, ChangeOwner][];
 	return Object.fromEntries(kinds.filter(([kind]) => has(RIGHTS[kind])));

@@ -1,7 +1,7 @@
 // Reads the YAML of a declared gateway and checks it at start (docs/gateway.md shows every key).
 
-import { LineCounter, parseDocument } from 'yaml';
 import { z } from 'zod';
+import { type PlaceOf, parseDeclared } from '../../../../base/settings/declared-file.ts';
 import { OPERATIONS, RESULTS } from '../operation.ts';
 import { ANSWER_FORMATS, PLACES } from './answer-reader.ts';
 
@@ -75,14 +75,6 @@ export type Declaration = z.infer<typeof schema>;
 export type DeclaredCall = z.infer<typeof call>;
 export type DeclaredAnswer = z.infer<typeof answer>;
 
-/** Carries every problem of a declaration, each with file, line and key. */
-export class DeclarationError extends Error {
-	override readonly name = 'DeclarationError';
-}
-
-/** Returns the place of a key in the file, for error messages about its value. */
-export type PlaceOf = (path: readonly PropertyKey[]) => string;
-
 /**
  * Reads a declaration.
  * @throws DeclarationError
@@ -91,22 +83,5 @@ export function parseDeclaration(
 	text: string,
 	file: string,
 ): { readonly declaration: Declaration; readonly placeOf: PlaceOf } {
-	const lines = new LineCounter();
-	const document = parseDocument(text, { lineCounter: lines });
-	if (document.errors.length > 0) {
-		throw new DeclarationError(
-			document.errors.map(({ pos, code }) => `${file}:${lines.linePos(pos[0]).line}: not YAML (${code})`).join('\n'),
-		);
-	}
-	const placeOf: PlaceOf = (path) => {
-		// If the key itself is missing, the place of the nearest existing element around it is shown.
-		for (let length = path.length; length > 0; length--) {
-			const node = document.getIn(path.slice(0, length), true) as { range?: [number] } | undefined;
-			if (node?.range) return `${file}:${lines.linePos(node.range[0]).line}: ${path.map(String).join('.')}`;
-		}
-		return `${file}:1: ${path.map(String).join('.')}`;
-	};
-	const parsed = schema.safeParse(document.toJS());
-	if (parsed.success) return { declaration: parsed.data, placeOf };
-	throw new DeclarationError(parsed.error.issues.map(({ path, message }) => `${placeOf(path)}: ${message}`).join('\n'));
+	return parseDeclared(schema, text, file);
 }

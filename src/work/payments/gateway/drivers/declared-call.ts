@@ -1,7 +1,8 @@
 // Prepares one call of a declared gateway. Its templates are parsed and tried once at start.
 
+import { DeclarationError, type PlaceOf } from '../../../../base/settings/declared-file.ts';
 import type { Operation } from '../operation.ts';
-import { DeclarationError, type DeclaredCall, type PlaceOf } from './declaration.ts';
+import type { DeclaredCall } from './declaration.ts';
 import { type DeclaredCredential, optionalValues, sampleValues, valueNames } from './declared-values.ts';
 import { parseTemplate, type Syntax, type Template, TemplateError, type Values } from './template.ts';
 import { isWellFormed } from './xml-text.ts';

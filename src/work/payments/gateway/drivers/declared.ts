@@ -2,16 +2,11 @@
 
 import { type Reason, ServiceError } from '../../../../base/errors.ts';
 import type { OutboundClient } from '../../../../base/outbound/http-client.ts';
+import { DeclarationError, type PlaceOf } from '../../../../base/settings/declared-file.ts';
 import type { CallContext, GatewayDriver } from '../driver.ts';
 import { type Operation, type Order, type Outcome, outcomeOf, type Result } from '../operation.ts';
 import { readAnswer } from './answer-reader.ts';
-import {
-	type Declaration,
-	DeclarationError,
-	type DeclaredAnswer,
-	type DeclaredCall,
-	type PlaceOf,
-} from './declaration.ts';
+import type { Declaration, DeclaredAnswer, DeclaredCall } from './declaration.ts';
 import { type PreparedCall, prepareCall } from './declared-call.ts';
 import { valuesOf } from './declared-values.ts';
 import { TemplateError } from './template.ts';

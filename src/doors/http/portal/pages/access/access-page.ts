@@ -9,6 +9,7 @@ import { factsOf } from '../../kinds/columns.ts';
 import type { PortalParts } from '../../parts.ts';
 import type { PortalCall, PortalPage } from '../../portal-page.ts';
 import { accountActions, accountList, CHILDREN_A_PAGE, switchPart } from './accounts.ts';
+import { CALLS } from './calls.ts';
 import { keyList, keyPages } from './keys.ts';
 import { originActions, originList } from './origins.ts';
 import { ACCESS, accessGroup, findOwner, forOwners, type Owner } from './owner.ts';
@@ -40,6 +41,7 @@ export function accessPages(parts: Parts): PortalPage[] {
 				return [
 					allowancePart(call, account, of),
 					keyList(call, owner, await apiKeys.list(account)),
+					!parent && html`<p><a href="${CALLS}">${call.say('calls.link')}</a></p>`,
 					sshKeyList(call, owner, await sshKeys.list(account), place),
 					originList(call, sites, place),
 					mayHaveChildren && accountList(call, owner, children, place),

@@ -40,7 +40,7 @@ export function accountList(call: PortalCall, { account }: Owner, children: read
 		rows,
 	);
 	return html`<section><h2>${say('access.accounts.title')}</h2>
-${list}${pager(call, ACCESS, call.query, next)}${place('accounts')}</section>
+${list}${pager(call, ACCESS, call.query, { next })}${place('accounts')}</section>
 `;
 }
 

@@ -55,9 +55,17 @@ export function readPermissionFields(
 	return new Set(ticked);
 }
 
+/** The addresses from which a key may be used. */
+export const FROM_FIELD: Field<unknown> = {
+	name: 'from',
+	label: 'access.keys.fromField',
+	hint: 'access.keys.fromHint',
+	maxLength: 1000,
+};
+
 export const LIMIT_FIELDS: readonly Field<unknown>[] = [
 	{ name: 'days', label: 'access.keys.days', hint: 'access.keys.daysHint', type: 'number' },
-	{ name: 'from', label: 'access.keys.fromField', hint: 'access.keys.fromHint', maxLength: 1000 },
+	FROM_FIELD,
 ];
 
 /**

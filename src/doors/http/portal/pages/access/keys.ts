@@ -90,6 +90,7 @@ export function keyPages({ identity, clock }: Pick<PortalParts, 'identity' | 'cl
 			right: 'access.change',
 			title: ({ key: { hint } }, { say }) => say('access.keys.one', { hint }),
 			find: findKey,
+			history: ({ key }) => ({ about: 'api-key', name: key.id }),
 			actions: {
 				permit: {
 					more: ({ key: { permissions } }, call) => keyFields.permissionFields(call, permissions, permissions),

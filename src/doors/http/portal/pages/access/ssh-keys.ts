@@ -6,8 +6,10 @@ import { defaultPermissionsOf } from '../../../../../people/identity/permissions
 import { grantableBy } from '../../../../../people/portal-users/grants.ts';
 import type { Action, Place } from '../../kinds/actions.ts';
 import { tableOf } from '../../kinds/columns.ts';
+import { historyLink } from '../../kinds/history-link.ts';
 import type { PortalParts } from '../../parts.ts';
 import type { PortalCall, PortalPage } from '../../portal-page.ts';
+import { FROM_FIELD } from './key-fields.ts';
 import { accessGroup, backPart, findOwner, forOwners, type Owner } from './owner.ts';
 
 /** Returns the list of the SSH keys of an account, each with a form that removes it. */
@@ -26,6 +28,11 @@ export function sshKeyList(call: PortalCall, { account, base }: Owner, keys: rea
 				['access.ssh.comment', ({ comment }) => comment],
 				['access.keys.may', ({ permissions }) => [...permissions].join(', ')],
 				['access.keys.from', ({ from }) => from ?? say('access.keys.anywhere')],
+				[
+					'trail.title',
+					({ id }) => historyLink(call, { about: 'ssh-key', name: id }),
+					({ viewer }) => viewer.has('trail.see'),
+				],
 				['access.ssh.remove', remove, () => mayChange],
 			],
 			none: 'access.ssh.none',
@@ -69,6 +76,7 @@ export function sshKeyPages({ identity }: Pick<PortalParts, 'identity'>): Portal
 					isSecret: true,
 					value: (_, { form }) => (form.keys?.includes('PRIVATE KEY') ? undefined : form.keys),
 				},
+				FROM_FIELD,
 			],
 			submit: 'access.ssh.add',
 			below: backPart,
@@ -77,7 +85,8 @@ export function sshKeyPages({ identity }: Pick<PortalParts, 'identity'>): Portal
 				const keys = parseSshPublicKeys(form.keys ?? '');
 				const grantable = grantableBy(viewer);
 				const granted = new Set([...defaultPermissionsOf(account)].filter((name) => grantable.has(name)));
-				for (const key of keys) await identity.sshKeys.add(account, viewer.actor, key, granted);
+				const from = form.from?.trim() || undefined;
+				for (const key of keys) await identity.sshKeys.add(account, viewer.actor, key, granted, from);
 				return 'access.ssh.added';
 			},
 		}),

@@ -2,19 +2,19 @@
 
 import { html } from '../../../../../base/pages/html.ts';
 import { link } from '../../kinds/columns.ts';
+import { DAYS } from '../../kinds/days.ts';
 import { pagesOf } from '../../kinds/pages-of.ts';
 import { principalOf } from '../../own.ts';
 import type { PortalParts } from '../../parts.ts';
 import { emptyState, notice, time } from '../../pieces.ts';
-import type { PortalCall, PortalPage } from '../../portal-page.ts';
-import { dayOf, type FoundCard, findCards, findUser } from './search.ts';
+import type { PortalPage } from '../../portal-page.ts';
+import { type FoundCard, findCards, findUser } from './search.ts';
 import { expiryText, maskedNumber } from './shown-card.ts';
 
 const PATH = '/portal/cards';
 const { list } = pagesOf({ section: 'cards', help: '/docs/portal#cards' });
 
 export function cardListPages({ identity, vault }: Pick<PortalParts, 'identity' | 'vault'>): PortalPage[] {
-	const aDay = (text: string, { say }: PortalCall) => (dayOf(text) === undefined ? say('cards.aDate') : undefined);
 	return list<FoundCard>({
 		path: PATH,
 		right: 'cards.see',
@@ -27,12 +27,11 @@ export function cardListPages({ identity, vault }: Pick<PortalParts, 'identity' 
 				{
 					name: 'last4',
 					label: 'cards.last4',
-					maxLength: 4,
+					// No longest length: a browser would cut a whole number that is pasted to its first four digits.
 					autocomplete: 'off',
 					check: (text, { say }) => (/^\d{4}$/.test(text) ? undefined : say('cards.fourDigits')),
 				},
-				{ name: 'since', label: 'cards.since', type: 'date', check: aDay },
-				{ name: 'until', label: 'cards.until', type: 'date', check: aDay },
+				...DAYS,
 				{
 					name: 'user',
 					label: 'cards.user',

@@ -45,6 +45,7 @@ export function cardPages(parts: Parts): PortalPage[] {
 			right: 'cards.see',
 			title: (card, { say }) => `${say('card.title')} ${maskedNumber(card)}`,
 			find: (call) => findCard(parts, call),
+			history: ({ token }) => ({ about: 'token', name: token }),
 			facts: [
 				['card.token', ({ token }) => html`<code>${token}</code>`],
 				['cards.card', maskedNumber],

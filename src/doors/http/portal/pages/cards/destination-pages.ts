@@ -75,6 +75,7 @@ export function destinationPages({ audit, bodies, destinations, settings }: Part
 			title: ({ name }, { say }) => `${say('parties.destination')} ${name}`,
 			find: async (call) =>
 				(await destinations.list(ownerOf(call).accountId)).find(({ name }) => name === call.params.name),
+			history: ({ name }) => ({ about: 'destination', name }),
 			facts: [
 				['parties.host', ({ host, port }) => `${host}:${port}`],
 				['parties.user', ({ userName }) => userName],

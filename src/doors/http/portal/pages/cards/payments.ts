@@ -3,12 +3,13 @@
 
 import { isUlid } from '../../../../../base/database/ulid.ts';
 import { html } from '../../../../../base/pages/html.ts';
-import type { AttemptState } from '../../../../../work/payments/gateway/attempt-store.ts';
+import type { AttemptState, JournalQuestion } from '../../../../../work/payments/gateway/attempt-store.ts';
 import type { Gateway } from '../../../../../work/payments/gateway/gateway.ts';
 import { isOpen, type JournalEntry } from '../../../../../work/payments/gateway/transaction.ts';
 import { link, type TableKind, tableOf } from '../../kinds/columns.ts';
+import { DAYS, periodOf } from '../../kinds/days.ts';
 import { allOr } from '../../kinds/form-part.ts';
-import { pageUpTo } from '../../kinds/list.ts';
+import { exportOf, findPage, type PagedRows, ulidOf } from '../../kinds/paged-rows.ts';
 import { pagesOf } from '../../kinds/pages-of.ts';
 import { principalOf } from '../../own.ts';
 import type { PortalParts } from '../../parts.ts';
@@ -44,7 +45,50 @@ const ENTRIES: Pick<TableKind<JournalEntry>, 'columns' | 'none'> = {
 	none: 'payments.none',
 };
 
+/** What the file of the list has of each entry. */
+const COLUMNS = [
+	'id',
+	'sentAt',
+	'operation',
+	'amount',
+	'currency',
+	'gateway',
+	'state',
+	'card',
+	'myRef',
+	'by',
+	'knownAt',
+] as const;
+
+function cellsOf(entry: JournalEntry): Record<(typeof COLUMNS)[number], string | null> {
+	return {
+		id: entry.id,
+		sentAt: entry.createdAt.toISOString(),
+		operation: entry.operation,
+		amount: entry.amount?.text ?? null,
+		currency: entry.amount?.currency ?? null,
+		gateway: entry.gateway,
+		state: entry.state,
+		card: entry.maskedNumber,
+		myRef: entry.myRef,
+		by: entry.userId,
+		knownAt: entry.settledAt?.toISOString() ?? null,
+	};
+}
+
 export function paymentPages({ gateway }: Pick<PortalParts, 'gateway'>): PortalPage[] {
+	const entries: PagedRows<JournalEntry, JournalQuestion> = {
+		length: PER_PAGE,
+		questionOf: (values) => ({
+			state: values.state as AttemptState | undefined,
+			myRef: values.ref,
+			...periodOf(values),
+		}),
+		list: (call, question, page) => gateway.journal(principalOf(call).ownerId, question, page),
+		count: (call, question, most) => gateway.countJournal(principalOf(call).ownerId, question, most),
+		keyOf: ({ id }) => id,
+		readKey: ulidOf,
+	};
 	return [
 		...list<JournalEntry>({
 			path: PATH,
@@ -53,18 +97,19 @@ export function paymentPages({ gateway }: Pick<PortalParts, 'gateway'>): PortalP
 			above: (call, { isNarrowed }) => !isNarrowed && unknownPart(call, gateway),
 			search: {
 				submit: 'payments.filter',
+				noNumber: 'cards.noNumber',
 				filters: [
 					{
 						name: 'state',
 						label: 'payments.state',
 						choices: ({ say }) => allOr(say('payments.all'), STATES, (state) => say(`payments.states.${state}`)),
 					},
+					{ name: 'ref', label: 'payments.myRef', type: 'search', maxLength: 255, autocomplete: 'off' },
+					...DAYS,
 				],
 			},
-			async find(call, { values, after }) {
-				const asked = { state: values.state as AttemptState | undefined, after, limit: PER_PAGE + 1 };
-				return pageUpTo(PER_PAGE, await gateway.journal(principalOf(call).ownerId, asked), ({ id }) => id);
-			},
+			find: (call, asked) => findPage(entries, call, asked),
+			exported: exportOf(entries, 'payments.see', COLUMNS, cellsOf),
 			caption: 'payments.caption',
 			...ENTRIES,
 		}),
@@ -117,8 +162,8 @@ ${others.length > 0 && entriesPart(call, others, 'payments.samePayment')}`;
 }
 
 async function unknownPart(call: PortalCall, gateway: Gateway) {
-	const asked = { state: 'unknown', limit: MAX_UNKNOWN } as const;
-	const unknown = await gateway.journal(principalOf(call).ownerId, asked);
+	const asked = { state: 'unknown' } as const;
+	const unknown = await gateway.journal(principalOf(call).ownerId, asked, { limit: MAX_UNKNOWN });
 	if (unknown.length === 0) return false;
 	const said = notice('bad', call.say('payments.unknownText'));
 	return html`${entriesPart(call, unknown, 'payments.unknownTitle', said)}<h2>${call.say('payments.allTitle')}</h2>`;

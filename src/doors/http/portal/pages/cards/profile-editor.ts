@@ -7,6 +7,7 @@ import type { ProfileProblem } from '../../../../../work/relay/profiles/profile-
 import { profileYaml } from '../../../../../work/relay/profiles/profile-yaml.ts';
 import type { StoredProfile } from '../../../../../work/relay/profiles/profiles.ts';
 import { csrfField } from '../../csrf.ts';
+import { historyLink } from '../../kinds/history-link.ts';
 import { notice, textField, time } from '../../pieces.ts';
 import type { PortalAnswer, PortalCall } from '../../portal-page.ts';
 import { PARTIES, partyPages } from './parties.ts';
@@ -52,7 +53,7 @@ ${textField({ name: 'example', label: say('parties.example'), hint: say('parties
 <p class="actions"><button class="plain" formaction="${PARTIES}/profiles/try" id="try" data-part="trial">${say('parties.tryIt')}</button>
 <button>${save}</button>
 ${name !== '' && html`<a class="button plain" href="${PARTIES}/profiles/${name}/remove">${say('parties.remove')}</a>`}</p></form>
-${editor.trial ?? emptyTrial()}`;
+${editor.trial ?? emptyTrial()}${name !== '' && historyLink(call, { about: 'profile', name })}`;
 	const title = name === '' ? say('parties.newProfile') : `${say('parties.profile')} ${name}`;
 	const status = changed !== undefined ? 409 : isFailed ? 400 : 200;
 	return partyPages.page({

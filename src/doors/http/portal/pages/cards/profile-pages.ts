@@ -8,6 +8,7 @@ import { profileYaml } from '../../../../../work/relay/profiles/profile-yaml.ts'
 import { ProfileChangedError, type StoredProfile } from '../../../../../work/relay/profiles/profiles.ts';
 import { factsOf } from '../../kinds/columns.ts';
 import { thingOf } from '../../kinds/group.ts';
+import { historyLink } from '../../kinds/history-link.ts';
 import { principalOf } from '../../own.ts';
 import type { PortalParts } from '../../parts.ts';
 import type { PortalAnswer, PortalCall, PortalPage } from '../../portal-page.ts';
@@ -69,7 +70,10 @@ export function profilePages(parts: Parts): PortalPage[] {
 					stored,
 				);
 				const title = `${call.say('parties.profile')} ${name}`;
-				return partyPages.page({ title, body: html`${facts}<pre tabindex="0">${text}</pre>` });
+				return partyPages.page({
+					title,
+					body: html`${facts}<pre tabindex="0">${text}</pre>${historyLink(call, { about: 'profile', name })}`,
+				});
 			},
 		},
 		{ path: `${PROFILES}/save`, method: 'POST', right: 'parties.change', handle: (call) => save(parts, call) },

@@ -3,13 +3,18 @@
 import { html } from '../../../../../base/pages/html.ts';
 import { findToken } from '../../../../../vault/tokens/token.ts';
 import type { CardRequestPlan, CardRequestState } from '../../../../../work/cardholders/requests/card-request.ts';
-import { CARD_REQUEST_STATUSES, type PastRequest } from '../../../../../work/cardholders/requests/card-request.ts';
+import {
+	CARD_REQUEST_STATUSES,
+	type PastRequest,
+	type RequestQuestion,
+} from '../../../../../work/cardholders/requests/card-request.ts';
 import { Members } from '../../../input/members.ts';
 import { readCardRequest } from '../../../requests/card-request-order.ts';
 import { CARD_REQUEST_BODY } from '../../../requests/card-request-schema.ts';
 import { link } from '../../kinds/columns.ts';
+import { DAYS, periodOf } from '../../kinds/days.ts';
 import { allOr, type Field } from '../../kinds/form-part.ts';
-import { pageUpTo } from '../../kinds/list.ts';
+import { exportOf, findPage, type PagedRows, ulidOf } from '../../kinds/paged-rows.ts';
 import { pagesOf } from '../../kinds/pages-of.ts';
 import { principalOf } from '../../own.ts';
 import type { PortalParts } from '../../parts.ts';
@@ -56,8 +61,33 @@ const FIELDS: readonly Field<Wanted>[] = [
 	},
 ];
 
+/** What the file of the list has of each request. */
+const COLUMNS = ['id', 'reference', 'kind', 'recipient', 'email', 'state', 'madeAt', 'endsAt', 'endedAt'] as const;
+
+function cellsOf(request: PastRequest): Record<(typeof COLUMNS)[number], string | null> {
+	return {
+		id: request.id,
+		reference: request.reference,
+		kind: request.kind,
+		recipient: request.recipient.name ?? null,
+		email: request.recipient.email ?? null,
+		state: request.status,
+		madeAt: request.createdAt.toISOString(),
+		endsAt: request.expiresAt.toISOString(),
+		endedAt: request.endedAt?.toISOString() ?? null,
+	};
+}
+
 export function requestPages(parts: Parts): PortalPage[] {
 	const { cardRequests, mails } = parts;
+	const requests: PagedRows<PastRequest, RequestQuestion> = {
+		length: PER_PAGE,
+		questionOf: (values) => ({ state: values.state as CardRequestState | undefined, ...periodOf(values) }),
+		list: (call, question, page) => cardRequests.list(principalOf(call), question, page),
+		count: (call, question, most) => cardRequests.count(principalOf(call), question, most),
+		keyOf: ({ id }) => id,
+		readKey: ulidOf,
+	};
 	return [
 		...list<PastRequest>({
 			path: PATH,
@@ -72,12 +102,11 @@ export function requestPages(parts: Parts): PortalPage[] {
 						label: 'requests.state',
 						choices: ({ say }) => allOr(say('requests.all'), STATES, (state) => say(`requests.states.${state}`)),
 					},
+					...DAYS,
 				],
 			},
-			async find(call, { values, after }) {
-				const asked = { state: values.state as CardRequestState | undefined, after, limit: PER_PAGE + 1 };
-				return pageUpTo(PER_PAGE, await cardRequests.list(principalOf(call), asked), ({ id }) => id);
-			},
+			find: (call, asked) => findPage(requests, call, asked),
+			exported: exportOf(requests, 'requests.see', COLUMNS, cellsOf),
 			live: { id: 'requests', kinds: ['requests'] },
 			caption: 'requests.caption',
 			columns: [
@@ -107,6 +136,7 @@ ${card && html`<p>${say('requests.what')}: ${say('requests.forCvv')}, …${card.
 			right: 'requests.see',
 			title: ({ reference }, { say }) => `${say('requests.one')} ${reference}`,
 			find: (call) => cardRequests.findPast(principalOf(call), call.params.id),
+			history: ({ id }) => ({ about: 'card-request', name: id }),
 			facts: [
 				['requests.state', ({ status }, call) => stateBadge(call, status)],
 				['requests.what', ({ kind }, { say }) => say(kind === 'cvv' ? 'requests.forCvv' : 'requests.forCard')],

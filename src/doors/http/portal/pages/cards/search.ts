@@ -4,12 +4,12 @@ import type { AccountId } from '../../../../../base/database/ids.ts';
 import type { Identity } from '../../../../../people/identity/identity.ts';
 import type { TokenMetadata } from '../../../../../vault/tokens/token-metadata.ts';
 import type { SearchPlace } from '../../../../../vault/tokens/token-search.ts';
+import { periodOf } from '../../kinds/days.ts';
 import type { Asked, Found } from '../../kinds/list.ts';
 import type { PortalParts } from '../../parts.ts';
 import { namesOf } from './shown-card.ts';
 
 const PAGE_CARDS = 25;
-const DAY_MS = 86_400_000;
 /**
  * In a search by reference, a page of results begins at this position of the list at the latest, because the database
  * has to pass over everything before it.
@@ -33,13 +33,6 @@ interface FoundCards<Row> extends Pick<Found<Row>, 'rows' | 'next'> {
 }
 
 type Parts = Pick<PortalParts, 'identity' | 'vault'>;
-
-/** Returns the start of a day in UTC, or undefined if the text is not a date. */
-export function dayOf(text: string | undefined): number | undefined {
-	if (text === undefined || !/^\d{4}-\d\d-\d\d$/.test(text)) return undefined;
-	const time = Date.parse(`${text}T00:00:00Z`);
-	return Number.isNaN(time) || !new Date(time).toISOString().startsWith(text) ? undefined : time;
-}
 
 /**
  * Finds the account, or a sub-user or property of it, by its user ID. Any other account is treated as if it did not
@@ -67,9 +60,7 @@ async function search(
 	{ values, after }: Asked,
 ): Promise<FoundCards<TokenMetadata>> {
 	const creatorId = values.user === undefined ? undefined : await findUser(identity, ownerId, values.user);
-	const since = dayOf(values.since);
-	const lastDay = dayOf(values.until);
-	const until = lastDay === undefined ? undefined : lastDay + DAY_MS;
+	const { fromMs: since, toMs: until } = periodOf(values);
 	const { last4: lastDigits, reference } = values;
 	if (reference === undefined) {
 		const place = placeOf(after);

@@ -9,11 +9,11 @@ import { principalOf, requireNumbers } from '../../own.ts';
 import type { PortalParts } from '../../parts.ts';
 import type { PortalAnswer, PortalCall, PortalPage } from '../../portal-page.ts';
 import { notThere, SessionEndedError } from '../../refusals.ts';
+import { SAMPLE_PATH, sendSample } from './first-file.ts';
 import { findJob } from './job-page.ts';
 import { FOLDER, folderOfCall } from './places.ts';
-import { type SessionParts, sessionCheck } from './signed-in.ts';
 
-type Parts = Pick<PortalParts, 'audit' | 'drops' | 'formats' | 'jobs' | 'logger'> & SessionParts;
+type Parts = Pick<PortalParts, 'audit' | 'drops' | 'formats' | 'jobs' | 'logger'>;
 
 export function downloadPages(parts: Parts): PortalPage[] {
 	const { drops, formats, jobs } = parts;
@@ -37,6 +37,7 @@ export function downloadPages(parts: Parts): PortalPage[] {
 			if (!stored) throw notThere();
 			return sendFile(call, parts, stored);
 		}),
+		{ path: SAMPLE_PATH, method: 'GET', right: 'files.upload', handle: async () => sendSample() },
 		page(`${FOLDER}/download`, async (call) => {
 			const folder = folderOfCall(call, formats);
 			const isOutput = folder.area === 'tokenized' || folder.area === 'detokenized';
@@ -68,17 +69,17 @@ async function sendOutput(
  * Sends a file as a download, so that a browser saves it and never shows it, whatever it contains. If the session of the user
  * ends, the rest of the file is not sent.
  */
-function sendFile({ request }: PortalCall, parts: Parts, stored: StoredFile): PortalAnswer {
+function sendFile(call: PortalCall, parts: Parts, stored: StoredFile): PortalAnswer {
 	return {
 		send: (reply) => {
 			reply.type('application/octet-stream').header('cache-control', 'no-store');
-			return sendDrop(parts, stored, request, reply, downloadCheck(request, parts));
+			return sendDrop(parts, stored, call.request, reply, downloadCheck(call, parts));
 		},
 	};
 }
 
-function downloadCheck(request: PortalCall['request'], parts: Parts): () => Promise<void> {
-	const check = sessionCheck(request, parts, 'files.fetch');
+function downloadCheck({ request, checkSession }: PortalCall, parts: Parts): () => Promise<void> {
+	const check = checkSession('files.fetch');
 	return async () => {
 		try {
 			await check();

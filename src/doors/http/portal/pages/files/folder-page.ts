@@ -7,10 +7,10 @@ import { link } from '../../kinds/columns.ts';
 import { pagesOf } from '../../kinds/pages-of.ts';
 import { mayHaveNumbers, principalOf } from '../../own.ts';
 import type { PortalParts } from '../../parts.ts';
-import { emptyState } from '../../pieces.ts';
+import { emptyState, Figure } from '../../pieces.ts';
 import type { PortalCall, PortalPage } from '../../portal-page.ts';
+import { sftpHelp } from './first-file.ts';
 import { FILES, FOLDER, filePath, folderOfCall, folderPath } from './places.ts';
-import { sftpHelp } from './sftp-line.ts';
 import { dropBadge, jobPath, sizeText } from './shown-job.ts';
 
 const PAGE_LENGTH = 100;
@@ -44,7 +44,7 @@ export function folderPages({
 		columns: [
 			['files.name', ({ job_id, name }) => (job_id === null ? name : link(jobPath({ id: job_id }), name))],
 			['files.state', ({ state }, { say }) => dropBadge(state, say)],
-			['files.size', ({ size }, { language }) => sizeText(size, language)],
+			['files.size', ({ size }, { language }) => new Figure(sizeText(size, language))],
 			['files.date', ({ modified_at }) => new Date(modified_at)],
 			['files.actions', actionLinks],
 		],

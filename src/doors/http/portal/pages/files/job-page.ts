@@ -13,7 +13,8 @@ import { mayHaveNumbers, principalOf, requireNumbers } from '../../own.ts';
 import type { PortalParts } from '../../parts.ts';
 import { notice } from '../../pieces.ts';
 import type { PortalCall, PortalPage } from '../../portal-page.ts';
-import { folderPath } from './places.ts';
+import { failurePart, mayHelpAgain } from './failure-words.ts';
+import { FILES, folderPath } from './places.ts';
 import { namesPart, noteRemoval } from './remove-pages.ts';
 import { reportPart } from './report-part.ts';
 import { jobBadge, jobPath, jobProgress, percentOf, sizeText } from './shown-job.ts';
@@ -41,6 +42,7 @@ export function jobPages(parts: Parts): PortalPage[] {
 			right: 'files.see',
 			title: ({ name }) => name,
 			find,
+			history: ({ id }) => ({ about: 'job', name: id }),
 			live: { id: 'job', kinds: ['jobs'], isMoving },
 			facts: [
 				['files.state', stateOf],
@@ -56,7 +58,7 @@ export function jobPages(parts: Parts): PortalPage[] {
 			actions: {
 				retry: {
 					right: 'files.change',
-					isOffered: ({ state }) => state === 'failed',
+					isOffered: (job) => job.state === 'failed' && mayHelpAgain(job),
 					submit: 'files.retry',
 					async act(job, call) {
 						if (job.operation === 'detokenize') requireNumbers(call);
@@ -104,18 +106,6 @@ function stateOf(job: JobRow, { say }: PortalCall): Html {
 	return html`${jobBadge(job, say)}${job.state === 'running' && html`${jobProgress(job, say)} ${percentOf(job)} %`}`;
 }
 
-function failurePart({ say }: PortalCall, job: JobRow): Html | false {
-	const { state, error_message: message, error_line: line, error_record: record, last_message: last } = job;
-	if (state !== 'failed')
-		return state === 'queued' && last !== null && notice('plain', `${say('files.triedBefore')} ${last}`);
-	const places = [
-		record !== null && `${say('files.record')} ${record}`,
-		line !== null && `${say('files.line')} ${line}`,
-	];
-	const place = places.filter(Boolean).join(', ');
-	return notice('bad', `${message ?? job.error_reason} ${place && `(${place})`} ${say('files.failedHint')}`);
-}
-
 async function actionsPart(call: PortalCall, { jobs }: Parts, job: JobRow, place: Place): Promise<Html> {
 	const { viewer, say } = call;
 	const path = jobPath(job);
@@ -128,12 +118,19 @@ async function actionsPart(call: PortalCall, { jobs }: Parts, job: JobRow, place
 	const [hasJson, hasCsv] = await Promise.all([hasReport('json'), hasReport('csv')]);
 	const isOutputShown = hasOutput && (isInClear ? mayHaveNumbers(call) : mayFetch);
 	const isLacking = hasOutput && isInClear && viewer.role === 'manager' && !mayHaveNumbers(call);
+	const maySend = viewer.has('files.upload') && (!isInClear || mayHaveNumbers(call));
 	const mayChange = viewer.has('files.change') && !isMoving(job) && (!isInClear || mayHaveNumbers(call));
 	return html`<div class="actions">${isOutputShown && button(`${path}/output`, say('files.fetchOutput'))}${
 		hasJson && button(`${path}/report?format=json`, say('files.fetchReport'))
 	}${hasCsv && button(`${path}/report?format=csv`, say('files.fetchCsv'))}${
-		mayChange && [place('retry'), button(`${path}/delete`, say('files.remove'), false)]
-	}</div>
+		job.state === 'failed' &&
+		maySend &&
+		button(
+			`${FILES}?${new URLSearchParams({ folder: `${job.operation}/${job.filter}` })}#send`,
+			say('files.sendAgain'),
+			false,
+		)
+	}${mayChange && [place('retry'), button(`${path}/delete`, say('files.remove'), false)]}</div>
 ${isLacking && notice('plain', say('files.needsFactor'))}${
 	job.state === 'done' && html`<p><small>${say('files.outputAt')} /${outputFolder(job).area}/${job.filter}/</small></p>`
 }`;

@@ -2,18 +2,20 @@
 
 import { type Html, html } from '../../../../../base/pages/html.ts';
 import { AREAS, type Area } from '../../../../../work/drops/drop-names.ts';
-import { inputFolder, type JobRow } from '../../../../../work/jobs/job.ts';
-import type { JobPage } from '../../../../../work/jobs/job-store.ts';
+import { inputFolder, type JobRow, jobDocument } from '../../../../../work/jobs/job.ts';
+import type { JobQuestion } from '../../../../../work/jobs/job-page-store.ts';
 import { link, tableOf } from '../../kinds/columns.ts';
+import { DAYS, periodOf } from '../../kinds/days.ts';
 import { allOr } from '../../kinds/form-part.ts';
-import { numberOf, pageUpTo } from '../../kinds/list.ts';
+import { numberOf } from '../../kinds/list.ts';
+import { exportOf, findPage, type PagedRows } from '../../kinds/paged-rows.ts';
 import { pagesOf } from '../../kinds/pages-of.ts';
 import { principalOf } from '../../own.ts';
 import type { PortalParts } from '../../parts.ts';
-import { count, emptyState } from '../../pieces.ts';
+import { count, emptyState, Figure } from '../../pieces.ts';
 import type { PortalCall, PortalPage } from '../../portal-page.ts';
+import { FIRST_FORMAT, samplePart, sftpHelp } from './first-file.ts';
 import { FILES, folderPath } from './places.ts';
-import { sftpHelp } from './sftp-line.ts';
 import { jobBadge, jobPath, jobProgress, sizeText } from './shown-job.ts';
 import { unfinishedPart } from './unfinished.ts';
 import { uploadData, uploadForm, uploadScripts } from './upload-form.ts';
@@ -24,16 +26,46 @@ const { list } = pagesOf({ section: 'files', help: '/docs/portal#files' });
 
 type Parts = Pick<PortalParts, 'drops' | 'formats' | 'jobs' | 'settings'>;
 
+/** What the file of the list has of each file. */
+const COLUMNS = [
+	...(['id', 'name', 'folder', 'state', 'bytes', 'cards', 'refused', 'warned', 'otherNumbers'] as const),
+	...(['receivedAt', 'finishedAt', 'reason'] as const),
+];
+
+function cellsOf(job: JobRow): Record<(typeof COLUMNS)[number], string | number | null> {
+	const { bytesTotal, createdAt, error, ...shown } = jobDocument(job);
+	return {
+		...{ id: shown.id, name: shown.name, folder: `/${shown.operation}/${shown.filter}`, state: shown.state },
+		bytes: bytesTotal,
+		...{ cards: shown.cards, refused: shown.refused, warned: shown.warned, otherNumbers: shown.otherNumbers },
+		receivedAt: createdAt,
+		finishedAt: shown.finishedAt,
+		reason: error?.reason ?? null,
+	};
+}
+
 export function listPages({ drops, formats, jobs, settings }: Parts): PortalPage[] {
+	const rows: PagedRows<JobRow, JobQuestion, number> = {
+		length: PAGE_LENGTH,
+		questionOf: ({ show, filter, name, ...days }) => ({
+			...{ show: show as JobQuestion['show'], filter, name },
+			...periodOf(days),
+		}),
+		list: (call, question, page) => jobs.list(principalOf(call).accountId, question, page),
+		count: (call, question, most) => jobs.count(principalOf(call).accountId, question, most),
+		keyOf: ({ seq }) => Number(seq),
+		readKey: numberOf,
+	};
 	const filters = [...formats.keys()];
 	return list<JobRow>({
 		path: FILES,
 		right: 'files.see',
 		title: 'files.title',
-		above: (call) =>
-			html`${call.viewer.has('files.upload') && uploadForm(call, filters)}<h2>${call.say('files.received')}</h2>`,
+		above: async (call) =>
+			html`${call.viewer.has('files.upload') && uploadForm(call, filters, await lastFolder(call, jobs))}<h2>${call.say('files.received')}</h2>`,
 		search: {
 			submit: 'files.search',
+			noNumber: 'cards.noNumber',
 			filters: [
 				{
 					name: 'show',
@@ -45,21 +77,23 @@ export function listPages({ drops, formats, jobs, settings }: Parts): PortalPage
 					label: 'files.format',
 					choices: ({ say }) => allOr(say('files.allFormats'), filters, (name) => name),
 				},
+				{ name: 'name', label: 'files.nameBegins', type: 'search', maxLength: 255, autocomplete: 'off' },
+				...DAYS,
 			],
 		},
-		async find(call, { values: { show, filter }, after }) {
-			const page = { show: show as JobPage['show'], filter, beforeSeq: numberOf(after), limit: PAGE_LENGTH + 1 };
-			const found = await jobs.list(principalOf(call).accountId, page);
-			const before = after === undefined && (await unfinishedPart(call, drops));
-			return { ...pageUpTo(PAGE_LENGTH, found, ({ seq }) => seq), before };
+		async find(call, asked) {
+			const found = await findPage(rows, call, asked);
+			if (asked.after !== undefined || asked.before !== undefined) return found;
+			return { ...found, before: html`${await unfinishedPart(call, drops)}${found.before}` };
 		},
+		exported: exportOf(rows, 'files.see', COLUMNS, cellsOf),
 		live: { id: 'jobs', kinds: ['jobs', 'uploads'] },
 		caption: 'files.caption',
 		columns: [
 			['files.name', (job) => link(jobPath(job), job.name)],
 			['files.folder', (job) => link(folderPath(inputFolder(job)), `/${job.operation}/${job.filter}`)],
 			['files.state', (job, { say }) => html`${jobBadge(job, say)}${job.state === 'running' && jobProgress(job, say)}`],
-			['files.size', ({ bytes_total }, { language }) => sizeText(bytes_total, language)],
+			['files.size', ({ bytes_total }, { language }) => new Figure(sizeText(bytes_total, language))],
 			['files.cards', ({ cards }) => cards],
 			['files.refused', refusedLink],
 			['files.date', ({ created_at }) => new Date(created_at)],
@@ -67,7 +101,10 @@ export function listPages({ drops, formats, jobs, settings }: Parts): PortalPage
 		none: (call, { isNarrowed }) =>
 			isNarrowed
 				? emptyState(call.say('files.noneFound'))
-				: emptyState(call.say('files.noneYet'), sftpHelp(call, principalOf(call).userId, settings)),
+				: emptyState(call.say('files.noneYet'), [
+						settings.environment === 'sandbox' && call.viewer.has('files.upload') && samplePart(call),
+						sftpHelp(call, principalOf(call).userId, settings),
+					]),
 		below: (call) => html`<h2 id="folders">${call.say('files.folders')}</h2>
 <p>${call.say('files.foldersHint')}</p>
 ${folderTable(call, filters)}`,
@@ -75,8 +112,14 @@ ${folderTable(call, filters)}`,
 	});
 }
 
+/** Returns the folder into which the latest file of the account came, because the next one is mostly like it. */
+async function lastFolder(call: PortalCall, jobs: Parts['jobs']): Promise<string> {
+	const [last] = await jobs.list(principalOf(call).accountId, {}, { limit: 1 });
+	return last ? `${last.operation}/${last.filter}` : `tokenize/${FIRST_FORMAT}`;
+}
+
 function refusedLink({ id, refused }: JobRow, { language }: PortalCall) {
-	return refused === 0 ? 0 : link(`${jobPath({ id })}?only=refused#report`, count(refused, language));
+	return refused === 0 ? 0 : new Figure(link(`${jobPath({ id })}?only=refused#report`, count(refused, language)));
 }
 
 function folderTable(call: PortalCall, filters: readonly string[]): Html {

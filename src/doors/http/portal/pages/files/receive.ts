@@ -28,7 +28,7 @@ export async function checkUpload(
 	const principal = principalOf(call);
 	if (folder.area === 'detokenize') requireNumbers(call);
 	const refusal = findUploadRefusal(principal, { area: folder.area, name });
-	if (refusal?.guard === 'permission') throw new ForbiddenError();
+	if (refusal?.guard === 'permission') throw new ForbiddenError('files.upload');
 	if (refusal) throw new UploadError('name', `${refusal.message}: rename the file and send it again`);
 	await requireUnits(principal, folder.area, identity.allowance);
 }

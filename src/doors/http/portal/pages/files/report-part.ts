@@ -45,7 +45,7 @@ export async function reportPart(
 		return html`<h2 id="report">${say('files.report')}</h2>
 ${reportCounts(call, top)}
 ${searchForm({ action: path, submit: say('files.search'), body: onlyField(call, only) })}
-${tableOf(call, { ...ENTRIES, none }, page.entries)}${pager(call, path, { only, after: query.after }, page.next?.toString())}`;
+${tableOf(call, { ...ENTRIES, none }, page.entries)}${pager(call, path, { only, after: query.after }, { next: page.next?.toString() })}`;
 	} finally {
 		await reader.close();
 	}

@@ -10,14 +10,14 @@ import { principalOf } from '../../own.ts';
 import type { PortalParts } from '../../parts.ts';
 import { choiceField, textField } from '../../pieces.ts';
 import type { PortalAnswer, PortalCall, PortalPage } from '../../portal-page.ts';
+import { whileSignedIn } from '../../session-check.ts';
 import { sizeText } from './shown-job.ts';
-import { type SessionParts, whileSignedIn } from './signed-in.ts';
 import { limited, MAX_TRIAL_BYTES, trialPart } from './trial-part.ts';
 
 const PATH = '/portal/try';
 const { page } = pagesOf({ section: 'try', help: '/docs/portal#try-a-file' });
 
-type Parts = Pick<PortalParts, 'formats' | 'jobs'> & SessionParts;
+type Parts = Pick<PortalParts, 'formats' | 'jobs'>;
 
 export function tryPages(parts: Parts): PortalPage[] {
 	return [
@@ -75,7 +75,7 @@ async function tryForm(call: PortalCall, parts: Parts): Promise<PortalAnswer> {
 		const filter = filterOf(fields.filter, parts.formats);
 		result = await trialPart(call, parts.jobs, { accountId, filter, source: limited(call, source) });
 	};
-	for await (const part of readForm(whileSignedIn(request, parts, 'files.see'), request.headers['content-type'])) {
+	for await (const part of readForm(whileSignedIn(call, 'files.see'), request.headers['content-type'])) {
 		if (part.fileName === undefined) fields[part.name] ??= await part.text();
 		else if (part.fileName !== '' && !result) await run(part.bytes);
 	}

@@ -10,15 +10,16 @@ import { textsUnder } from '../../texts.ts';
 
 export const UPLOAD_PATH = '/portal/upload';
 
-export function uploadForm(call: PortalCall, filters: readonly string[]): Html {
+/** Returns the form. `folder` is the one that is chosen at first, if the viewer may send files there. */
+export function uploadForm(call: PortalCall, filters: readonly string[], folder: string): Html {
 	const { say } = call;
 	const directions = mayHaveNumbers(call) ? (['tokenize', 'detokenize'] as const) : (['tokenize'] as const);
 	const folders = directions.flatMap((direction) =>
 		filters.map((filter) => [`${direction}/${filter}`, `/${direction}/${filter}`] as const),
 	);
-	return html`<h2>${say('files.send')}</h2>
+	return html`<h2 id="send">${say('files.send')}</h2>
 <form method="post" action="${UPLOAD_PATH}" enctype="multipart/form-data" id="upload" class="drop">${csrfField(call)}
-${choiceField({ name: 'folder', label: say('files.intoFolder'), hint: say('files.intoFolderHint'), options: folders, value: call.query.folder })}
+${choiceField({ name: 'folder', label: say('files.intoFolder'), hint: say('files.intoFolderHint'), options: folders, value: call.query.folder ?? folder })}
 <div class="field"><label for="file">${say('files.file')}</label>
 <input id="file" name="file" type="file" multiple required></div>
 <button>${say('files.sendButton')}</button>

@@ -6,13 +6,13 @@ import { requireToken } from '../../csrf.ts';
 import { readForm } from '../../multipart.ts';
 import type { PortalParts } from '../../parts.ts';
 import type { PortalAnswer, PortalCall, PortalPage } from '../../portal-page.ts';
+import { whileSignedIn } from '../../session-check.ts';
 import { resumeKept } from './kept-upload.ts';
 import { acceptUpload, asServiceError, checkUpload, writeAll } from './receive.ts';
-import { type SessionParts, whileSignedIn } from './signed-in.ts';
 import { answerJson, numberOf, refuse, targetOf } from './upload-call.ts';
 import { UPLOAD_PATH } from './upload-form.ts';
 
-type Parts = Pick<PortalParts, 'audit' | 'drops' | 'formats' | 'identity' | 'intake'> & SessionParts;
+type Parts = Pick<PortalParts, 'audit' | 'drops' | 'formats' | 'identity' | 'intake'>;
 
 export function uploadPages(parts: Parts): PortalPage[] {
 	return [
@@ -50,7 +50,7 @@ async function takeBytes(call: PortalCall, parts: Parts): Promise<PortalAnswer> 
 		// The upload was changed or removed meanwhile. The answer tells the script from which byte to go on.
 		return answerJson({ size: upload?.size ?? 0 }, 409);
 	}
-	await writeAll(parts, upload, whileSignedIn(call.request, parts), offset);
+	await writeAll(parts, upload, whileSignedIn(call), offset);
 	if (upload.size > size) {
 		await drops.pause(upload);
 		throw new UploadError('changed', 'more came than the file has: send it again from its start');
@@ -70,7 +70,7 @@ async function takeForm(call: PortalCall, parts: Parts): Promise<PortalAnswer> {
 	let jobId: string | undefined;
 	const fields: Record<string, string> = {};
 	try {
-		for await (const part of readForm(whileSignedIn(request, parts), request.headers['content-type'])) {
+		for await (const part of readForm(whileSignedIn(call), request.headers['content-type'])) {
 			if (part.fileName === undefined) {
 				fields[part.name] ??= await part.text();
 				continue;

@@ -7,10 +7,10 @@ import type {
 	AccountFigures,
 	AccountView,
 	DaemonsView,
-	EntryView,
 	InstallationView,
 	KeysView,
 } from '../../../../../people/portal-users/installation.ts';
+import type { TrailEntry } from '../../../../../trail/questions/trail-entry.ts';
 import { type Column, factsOf, tableOf } from '../../kinds/columns.ts';
 import { numberOf, pageUpTo } from '../../kinds/list.ts';
 import { pagesOf } from '../../kinds/pages-of.ts';
@@ -20,6 +20,7 @@ import type { AnyPage, PortalCall } from '../../portal-page.ts';
 import { ForbiddenError } from '../../refusals.ts';
 import type { TextKey } from '../../texts.ts';
 import { numbersStyle } from './plot-part.ts';
+import { trailList } from './trail-pages.ts';
 import { trailPart } from './trail-part.ts';
 
 const PATH = '/portal/installation';
@@ -53,7 +54,8 @@ function linksPart({ say, request }: PortalCall): Html {
 }
 
 /** Returns the pages about the installation. Returns no page if its state is not known here. */
-export function installationPages({ installation }: Pick<PortalParts, 'installation'>): AnyPage[] {
+export function installationPages(parts: Pick<PortalParts, 'installation' | 'trail'>): AnyPage[] {
+	const { installation } = parts;
 	if (!installation) return [];
 	return [
 		...detail({
@@ -97,27 +99,13 @@ export function installationPages({ installation }: Pick<PortalParts, 'installat
 			find: () => installation.keys(),
 			body: keysPart,
 		}),
-		...list<EntryView>({
+		...list<TrailEntry>({
+			...trailList(({ viewer }) => parts.trail.ofInstallation(viewer.actor), 'installation.see'),
 			path: `${PATH}/audit`,
-			right: 'installation.see',
 			title: 'installation.pages.audit',
-			async above(call, { after }) {
-				return numberOf(after) === undefined && trailPart(call, await installation.audit());
+			async above(call, { isNarrowed }) {
+				return !isNarrowed && trailPart(call, await installation.audit());
 			},
-			async find(_, { after }) {
-				const rows = await installation.entries(numberOf(after), PAGE_LENGTH);
-				const last = rows.length === PAGE_LENGTH ? rows[PAGE_LENGTH - 1].seq : 1;
-				return { rows, next: last > 1 ? String(last) : undefined };
-			},
-			caption: 'installation.audit.caption',
-			columns: [
-				['installation.audit.number', ({ seq }) => seq],
-				['installation.audit.at', ({ at }) => at],
-				['installation.audit.actor', ({ actor }) => actor],
-				['installation.audit.action', ({ action }) => action],
-				['installation.audit.subject', ({ subject }) => subject],
-			],
-			none: 'numbers.none',
 		}),
 		...banPages(installation),
 	];
@@ -167,7 +155,10 @@ function findingsPart({ findings, atMs }: Findings, { say, language }: PortalCal
 	const inState = (state: keyof typeof TONES) => findings.filter((finding) => finding.state === state);
 	const [problems, warnings] = [inState('problem'), inState('warning')];
 	const isWell = problems.length + warnings.length === 0;
-	const found = { problems: problems.length, warnings: warnings.length };
+	const found = {
+		problems: say('installation.problems', { count: problems.length }),
+		warnings: say('installation.warnings', { count: warnings.length }),
+	};
 	// Problems come first, then warnings, each with what to do about it.
 	const items = [...problems, ...warnings, ...inState('ok')].map(
 		({ part, state, says, todo }) => html`<div class="finding ${TONES[state]}">
@@ -230,7 +221,9 @@ function daemonsPart(view: DaemonsView, call: PortalCall): Html {
 			[
 				'installation.daemons.disk',
 				({ disk: { free, total } }) =>
-					say('installation.daemons.free', { free: bytes(free, language), total: bytes(total, language) }),
+					Number.isFinite(total)
+						? say('installation.daemons.free', { free: bytes(free, language), total: bytes(total, language) })
+						: say('installation.daemons.endless'),
 			],
 		],
 		view,

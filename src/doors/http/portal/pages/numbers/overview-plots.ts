@@ -58,13 +58,26 @@ export function plotsOf(call: PortalCall, overview: Overview, view: View): PlotP
 				? []
 				: [{ label: say('numbers.tiles.units'), values: overview.units.values, sum: number(overview.units.sum) }],
 	};
+	const periods = overview.periods.list;
+	const begin = beginOf(Object.values(lines).flat(), periods.length);
 	return (Object.keys(lines) as Plot[]).map((id) => ({
 		id,
 		title: say(`numbers.plots.${id}`),
 		lines: lines[id],
-		periods: overview.periods.list,
+		periods,
 		view,
+		begin,
 	}));
+}
+
+/** A line needs two points at least. */
+const FEWEST_POINTS = 2;
+
+/** Returns the index of the first period in which any line has something. */
+function beginOf(lines: readonly PlotLine[], count: number): number {
+	const firsts = lines.map(({ values }) => values.findIndex((value) => value !== null && value !== 0));
+	const found = firsts.filter((first) => first >= 0);
+	return Math.max(0, Math.min(count - FEWEST_POINTS, ...found));
 }
 
 /** Returns the label for a name of the statistics, or the name itself if there is no text for it. */

@@ -6,7 +6,7 @@ import { VIEWS, type View } from '../../../../../work/statistics/periods.ts';
 import { link } from '../../kinds/columns.ts';
 import { pagesOf } from '../../kinds/pages-of.ts';
 import type { PortalParts } from '../../parts.ts';
-import { count } from '../../pieces.ts';
+import { count, emptyState } from '../../pieces.ts';
 import type { PortalCall, PortalPage } from '../../portal-page.ts';
 import { plotsOf } from './overview-plots.ts';
 import { type PlotParts, plotAssets, plotPart } from './plot-part.ts';
@@ -57,10 +57,10 @@ function isEmpty({ cards, files, failed, calls }: Overview): boolean {
 }
 
 function howToBegin({ viewer, say }: PortalCall): Html {
-	return html`<div class="empty"><p>${say('numbers.empty')}</p>
-<p>${viewer.has('files.upload') && html`<a class="button" href="/portal/files">${say('numbers.toFiles')}</a> `}<a class="button plain" href="/portal/try">${say('numbers.toTry')}</a> <a class="button plain" href="/docs/guide/cards">${say('numbers.toDocs')}</a></p>
-<p>${say('numbers.emptyCards')}</p></div>
+	const more = html`<p class="actions">${viewer.has('files.upload') && html`<a class="button" href="/portal/files">${say('numbers.toFiles')}</a> `}<a class="button plain" href="/portal/try">${say('numbers.toTry')}</a> <a class="button plain" href="/docs/guide/cards">${say('numbers.toDocs')}</a></p>
+<p>${say('numbers.emptyCards')}</p>
 `;
+	return emptyState(say('numbers.empty'), more);
 }
 
 async function tiles(call: PortalCall, { identity, jobs }: Parts, overview: Overview): Promise<Html> {

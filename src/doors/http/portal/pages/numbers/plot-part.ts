@@ -25,6 +25,8 @@ export interface PlotParts {
 	readonly lines: readonly PlotLine[];
 	readonly periods: readonly Period[];
 	readonly view: View;
+	/** The index of the first period with any number on the page. The plots begin there, each at the same time. */
+	readonly begin: number;
 }
 
 /** Returns the markup of a plot, with the numbers that its script draws. */
@@ -49,15 +51,15 @@ export function plotPart({ say, language }: PortalCall, plot: PlotParts): Html {
 	return html`${heading}<ul class="legend" aria-hidden="true">${lines.slice(0, MOST_LINES).map(({ label }) => html`<li>${label}</li>`)}</ul>
 <div class="plot" id="${id}-plot" data-plot="${id}" data-numbers="${plotNumbers(plot)}" aria-hidden="true"></div>
 <details><summary>${say('numbers.inNumbers')}: ${title}</summary>
-${table({ caption: title, head: [say('numbers.period'), ...lines.map(({ label }) => label)], rows: [sums, ...rows] })}</details>
+${table({ caption: title, head: [say('numbers.period'), ...lines.map(({ label }) => label)], rows: [sums, ...rows], figures: new Set(sums.keys().drop(1)) })}</details>
 `;
 }
 
 /** Returns what the script draws, as JSON: times in seconds since 1970, and the values of the lines. */
-function plotNumbers({ lines, periods, view }: PlotParts): string {
+function plotNumbers({ lines, periods, view, begin }: PlotParts): string {
 	return JSON.stringify({
-		times: periods.map(({ fromMs }) => fromMs / 1000),
-		series: lines.slice(0, MOST_LINES).map(({ values }) => ({ values })),
+		times: periods.slice(begin).map(({ fromMs }) => fromMs / 1000),
+		series: lines.slice(0, MOST_LINES).map(({ values }) => ({ values: values.slice(begin) })),
 		isDaily: view !== 'hours',
 	});
 }
@@ -81,7 +83,8 @@ function periodText(view: View, language: string): (period: Period) => Html {
 		months: { month: 'long', year: 'numeric' },
 	} as const;
 	const format = new Intl.DateTimeFormat(language, { ...shapes[view], timeZone: 'UTC' });
-	return ({ fromMs }) => html`<time datetime="${new Date(fromMs).toISOString()}">${format.format(fromMs)}</time>`;
+	return ({ fromMs }) =>
+		html`<time data-utc datetime="${new Date(fromMs).toISOString()}">${format.format(fromMs)}</time>`;
 }
 
 /** Returns the date of a time in UTC, such as `2026-11-30`. */

@@ -6,10 +6,12 @@ import { PasswordError } from '../../../../../people/portal-users/portal.ts';
 import { type FormKind, formPart } from '../../kinds/form-part.ts';
 import { pagesOf } from '../../kinds/pages-of.ts';
 import type { PortalParts } from '../../parts.ts';
-import { notice } from '../../pieces.ts';
+import { passkeyPart, passkeyScripts } from '../../passkey-part.ts';
+import { field, notice } from '../../pieces.ts';
 import type { AnyPage, OpenCall, PortalAnswer } from '../../portal-page.ts';
 import type { Refusal } from '../../refusals.ts';
-import { clientOf, keepSession } from '../../session-cookie.ts';
+import { clientOf, keepSession, readJson } from '../../session-cookie.ts';
+import { providersPart } from './providers-part.ts';
 
 const { page } = pagesOf({ section: 'me', help: '/docs/portal#signing-in' });
 
@@ -29,7 +31,7 @@ const FORGOTTEN: FormKind<null, OpenCall> = {
 };
 
 export function enterPages({ portal, mails, logger }: Pick<PortalParts, 'logger' | 'mails' | 'portal'>): AnyPage[] {
-	const { login, links } = portal;
+	const { login, byPasskey, links, signOn } = portal;
 
 	const enterPage = async (call: OpenCall, problem?: Refusal): Promise<PortalAnswer> => {
 		const { say } = call;
@@ -37,9 +39,29 @@ export function enterPages({ portal, mails, logger }: Pick<PortalParts, 'logger'
 		const found = await login.findLink(secret);
 		const title = say('enter.title');
 		if (!found) return page({ title, body: notice('bad', say('enter.over')), status: 404 });
+		const ways = providersPart(call, signOn.list(), {
+			path: ({ name }) => `/portal/enter/${secret}/by/${name}`,
+			text: 'sso.enter',
+		});
+		const canHavePasskey = (await byPasskey.creation(secret)) !== undefined;
+		const passkey = html`<p><a class="button plain" href="/portal/enter/${secret}/passkey">${say('enter.passkey')}</a></p>
+`;
 		const body = html`<p>${say('enter.hello', { name: found.name })}</p>
-${formPart(call, PASSWORD, found, { action: `/portal/enter/${secret}`, refusal: problem })}`;
+${ways}${canHavePasskey && passkey}${formPart(call, PASSWORD, found, { action: `/portal/enter/${secret}`, refusal: problem })}`;
 		return page({ title, body, status: problem ? 400 : 200 });
+	};
+	const passkeyPage = async (call: OpenCall, problem?: string): Promise<PortalAnswer> => {
+		const { say } = call;
+		const { secret } = call.params;
+		const creation = await byPasskey.creation(secret);
+		if (!creation) return enterPage(call);
+		const label = { name: 'label', label: say('me.passkeyLabel'), maxLength: 60, isRequired: true };
+		const add = { action: `/portal/enter/${secret}/passkey`, body: field(label), label: say('me.addPasskey') };
+		const body = html`${problem !== undefined && notice('bad', problem)}<p>${say('enter.passkeyHint')}</p>
+${passkeyPart(call, add)}<p><a href="/portal/enter/${secret}">${say('enter.byPassword')}</a></p>
+`;
+		const status = problem === undefined ? 200 : 400;
+		return page({ title: say('enter.passkey'), body, data: { creation }, scripts: passkeyScripts(), status });
 	};
 	const forgottenPage = (call: OpenCall, isDone = false): PortalAnswer => {
 		const { say } = call;
@@ -73,6 +95,19 @@ ${formPart(call, FORGOTTEN, null, { action: '/portal/forgotten' })}`;
 					if (!(error instanceof PasswordError)) throw error;
 					return enterPage(call, { password: say(`problems.${error.why}`) });
 				}
+			},
+		},
+		{ path: '/portal/enter/:secret/passkey', method: 'GET', right: 'anyone', handle: (call) => passkeyPage(call) },
+		{
+			path: '/portal/enter/:secret/passkey',
+			method: 'POST',
+			right: 'anyone',
+			async handle(call: OpenCall) {
+				const { answer, label = '' } = call.form;
+				const done = await byPasskey.byLink(call.params.secret, readJson(answer), label, clientOf(call));
+				if (done.state === 'refused') return passkeyPage(call, call.say('problems.passkey'));
+				keepSession(call, done.session);
+				return { redirectTo: '/portal', notice: call.say('enter.passkeyDone') };
 			},
 		},
 		{ path: '/portal/forgotten', method: 'GET', right: 'anyone', handle: async (call) => forgottenPage(call) },

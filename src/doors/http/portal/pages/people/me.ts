@@ -6,11 +6,13 @@ import type { Place } from '../../kinds/actions.ts';
 import { tableOf } from '../../kinds/columns.ts';
 import type { Field } from '../../kinds/form-part.ts';
 import { pagesOf } from '../../kinds/pages-of.ts';
+import { chosenZone, keepZone, ZONES } from '../../look/zone.ts';
 import type { PortalParts } from '../../parts.ts';
 import { form, notice } from '../../pieces.ts';
 import type { PortalCall, PortalPage } from '../../portal-page.ts';
 import { RefusedFormError } from '../../refusals.ts';
 import { clientOf } from '../../session-cookie.ts';
+import { deviceName } from './device-name.ts';
 import { factorActions, factorPages, factorsPart } from './my-factors.ts';
 import { ME, renewed } from './renewed.ts';
 
@@ -48,14 +50,33 @@ export function mePages(parts: Pick<PortalParts, 'portal'>): PortalPage[] {
 						return 'me.sessionEnded';
 					},
 				},
+				zone: {
+					fields: [
+						{
+							name: 'zone',
+							label: 'me.zone',
+							value: (_, { request }) => chosenZone(request) ?? '',
+							choices: (_, { say }) => [['', say('me.zoneOfBrowser')], ...ZONES.map((name) => [name, name] as const)],
+						},
+					],
+					submit: 'me.saveZone',
+					tone: 'plain',
+					async act(_, call) {
+						keepZone(call, call.form.zone ?? '');
+						return 'me.zoneSaved';
+					},
+				},
 				...factorActions(portal),
 			},
 			body: async (factors, call, { facts, place }) => [
 				call.viewer.session.mustAddFactor && notice('bad', call.say('me.mustAdd')),
 				facts,
-				html`<section><h2>${call.say('me.passwordTitle')}</h2>${place('password')}</section>
+				factors.hasPassword &&
+					html`<section><h2>${call.say('me.passwordTitle')}</h2>${place('password')}</section>
 `,
 				factorsPart(call, factors, place, own.canHavePasskeys()),
+				html`<section><h2>${call.say('me.zoneTitle')}</h2>${place('zone')}</section>
+`,
 				await sessionsPart(call, portal, place),
 				await historyPart(call, portal),
 			],
@@ -85,8 +106,9 @@ async function sessionsPart(call: PortalCall, { sessions }: Portal, place: Place
 		call,
 		{
 			caption: 'me.sessions',
+			isCaptionUnseen: true,
 			columns: [
-				['me.browser', ({ agent }) => agent || '?'],
+				['me.browser', ({ agent }, call) => devicePart(call, agent) ?? '?'],
 				['me.address', ({ address }) => address],
 				['me.since', ({ createdAt }) => createdAt],
 				['me.seen', ({ seenAt }) => seenAt],
@@ -102,18 +124,24 @@ async function sessionsPart(call: PortalCall, { sessions }: Portal, place: Place
 `;
 }
 
+/** Returns the name of a device; on a closer look, all that it says of itself. */
+function devicePart({ say }: PortalCall, agent: string): Html | undefined {
+	return agent === '' ? undefined : html`<span title="${agent}">${deviceName(agent, say)}</span>`;
+}
+
 async function historyPart(call: PortalCall, { login }: Portal): Promise<Html> {
 	const logins = await login.history(call.viewer, { limit: LOGINS_SHOWN });
 	const table = tableOf<(typeof logins)[number]>(
 		call,
 		{
 			caption: 'me.history',
+			isCaptionUnseen: true,
 			columns: [
 				['me.time', ({ at }) => new Date(at)],
 				['me.way', ({ way }, { say }) => say(`ways.${way}`)],
 				['me.result', ({ result }, { say }) => say(`results.${result}`)],
 				['me.address', ({ address }) => address],
-				['me.browser', ({ agent }) => agent],
+				['me.browser', ({ agent }, call) => devicePart(call, agent)],
 			],
 			none: 'frame.none',
 		},

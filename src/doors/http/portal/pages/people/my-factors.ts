@@ -1,7 +1,8 @@
 // The second factors of the viewer: what is set up, and how people add and remove them.
 
+import { getAsset } from '../../../../../base/pages/assets.ts';
 import { type Html, html } from '../../../../../base/pages/html.ts';
-import type { Portal, ShownApp, ShownFactors } from '../../../../../people/portal-users/portal.ts';
+import type { Portal, Renewed, ShownApp, ShownFactors } from '../../../../../people/portal-users/portal.ts';
 import type { Action, Actions, Place } from '../../kinds/actions.ts';
 import { tableOf } from '../../kinds/columns.ts';
 import { type FormKind, formPart } from '../../kinds/form-part.ts';
@@ -10,7 +11,7 @@ import type { PortalParts } from '../../parts.ts';
 import { passkeyPart, passkeyScripts } from '../../passkey-part.ts';
 import { field, notice } from '../../pieces.ts';
 import type { PortalAnswer, PortalCall, PortalPage } from '../../portal-page.ts';
-import { clientOf, readJson } from '../../session-cookie.ts';
+import { clientOf, inNewSession, readJson } from '../../session-cookie.ts';
 import type { TextKey } from '../../texts.ts';
 import { ME, renewed } from './renewed.ts';
 
@@ -29,6 +30,8 @@ const CODE: FormKind<null> = {
 	],
 	submit: 'me.confirmApp',
 };
+/** On paper there is nothing but the codes, and what they are. */
+const PRINTED = '@media print { body > :not(.portal), .portal > nav, .buttons, .on-screen { display: none } }';
 const NOTHING_DONE = { redirectTo: ME } as const;
 
 /** Returns the part of the settings with the second factors. */
@@ -42,6 +45,7 @@ export function factorsPart(call: PortalCall, factors: ShownFactors, place: Plac
 		call,
 		{
 			caption: 'me.passkeys',
+			isCaptionUnseen: true,
 			columns: [
 				['me.passkeyLabel', ({ label }) => label],
 				['me.created', ({ createdAt }) => createdAt],
@@ -89,17 +93,20 @@ export function factorActions({ own }: Pick<Portal, 'own'>): Actions<ShownFactor
 			tone: 'plain',
 			async act({ hasApp, passkeys }, call) {
 				if (!hasApp && passkeys.length === 0) return NOTHING_DONE;
-				const { say, viewer } = call;
-				const codes = await own.makeRecoveryCodes(viewer);
-				const body = html`${notice('plain', say('me.recoveryShown'))}<ul class="codes">${codes.map((code) => html`<li><code>${code}</code></li>`)}</ul>
-${backPart(call)}`;
-				return page({ title: say('me.recovery'), body });
+				return codesPage(call, await own.makeRecoveryCodes(call.viewer));
 			},
 		},
 	};
 }
 
-export function factorPages({ portal: { own } }: Pick<PortalParts, 'portal'>): PortalPage[] {
+export function factorPages({ portal }: Pick<PortalParts, 'portal'>): PortalPage[] {
+	const { own } = portal;
+	/** Goes on after a new factor; after the first one with the recovery codes that were made along with it. */
+	const added = async (call: PortalCall, done: Renewed) => {
+		if (!done.recoveryCodes) return renewed(call, done, 'me.factorAdded');
+		const next = await inNewSession(call, done.session, portal);
+		return { ...codesPage(next, done.recoveryCodes), shownTo: next.viewer };
+	};
 	const proven = { right: 'signed-in', needsProof: true } as const;
 	return [
 		{
@@ -117,7 +124,7 @@ export function factorPages({ portal: { own } }: Pick<PortalParts, 'portal'>): P
 			...proven,
 			async handle(call) {
 				const done = await own.confirmApp(call.viewer, (call.form.code ?? '').slice(0, 100), clientOf(call));
-				if (done) return renewed(call, done, 'me.factorAdded');
+				if (done) return added(call, done);
 				const app = await own.pendingApp(call.viewer);
 				return app ? appPage(call, app, call.say('problems.code')) : NOTHING_DONE;
 			},
@@ -136,11 +143,25 @@ export function factorPages({ portal: { own } }: Pick<PortalParts, 'portal'>): P
 			async handle(call) {
 				const { answer, label = '' } = call.form;
 				const done = await own.addPasskey(call.viewer, readJson(answer), label, clientOf(call));
-				if (done) return renewed(call, done, 'me.factorAdded');
+				if (done) return added(call, done);
 				return passkeyPage(call, await own.beginPasskey(call.viewer), call.say('problems.passkey'));
 			},
 		},
 	];
+}
+
+/** Returns the page with new recovery codes, which no other page shows again. */
+function codesPage(call: PortalCall, codes: readonly string[]) {
+	const { say } = call;
+	const file = `data:text/plain;charset=utf-8,${encodeURIComponent(`${codes.join('\n')}\n`)}`;
+	const body = html`${notice('plain', say('me.recoveryShown'))}<p>${call.viewer.user.name}</p>
+<ul class="codes">${codes.map((code) => html`<li><code>${code}</code></li>`)}</ul>
+<div id="codes-buttons" class="buttons" data-copied="${say('me.recoveryCopied')}" data-failed="${say('me.recoveryNotCopied')}" hidden>
+<button type="button" class="plain" id="codes-copy">${say('me.copyRecovery')}</button> <button type="button" class="plain" id="codes-print">${say('me.printRecovery')}</button>
+<p id="codes-said" role="status"></p></div>
+<p class="on-screen"><a href="${file}" download="recovery-codes.txt">${say('me.saveRecovery')}</a></p>
+<div class="on-screen">${backPart(call)}</div>`;
+	return page({ title: say('me.recovery'), body, style: PRINTED, scripts: [getAsset('portal-codes.js')] });
 }
 
 function backPart({ say }: PortalCall): Html {

@@ -54,6 +54,8 @@ export function peoplePages({ portal }: Pick<PortalParts, 'portal'>): PortalPage
 			title: ({ name }) => nameAlone(name),
 			find: async ({ viewer, params }) =>
 				/^\d{1,15}$/.test(params.id) ? users.find(accountOf(viewer), Number(params.id)) : undefined,
+			// Without the account in front, because that would tell whether another account has a user of this name.
+			history: ({ name }) => ({ about: 'person', name: nameAlone(name) }),
 			actions: userActions(portal),
 			body(user, call, { place }) {
 				const { say } = call;
@@ -95,7 +97,7 @@ function inviting({ users, links }: Portal): Action<null> {
 			const { actor } = call.viewer;
 			const of = { accountId: accountOf(call.viewer), role };
 			const chosen = isPortalLanguage(language) ? language : null;
-			const user = await users.add({ name, of, language: chosen, isChosenByAccount: true }, actor);
+			const user = await users.add({ name, of, language: chosen, chosenBy: 'account' }, actor);
 			try {
 				return await linkAnswer(call, links, user);
 			} catch (error) {
@@ -232,8 +234,10 @@ function nameOf(user: PortalUser, { viewer, say }: PortalCall) {
 	return viewer.has('people.change') && !user.isBroken ? link(`${PATH}/${user.id}`, name) : name;
 }
 
-function stateOf({ blockedAt, hasPassword, isBroken }: PortalUser, { say }: PortalCall): Html {
+function stateOf({ blockedAt, hasPassword, lastLoginAt, isBroken }: PortalUser, { say }: PortalCall): Html {
 	if (isBroken) return badge('bad', say('people.broken'));
 	if (blockedAt !== null) return badge('bad', say('people.blocked'));
-	return hasPassword ? badge('good', say('people.open')) : badge('plain', say('people.invited'));
+	return hasPassword || lastLoginAt !== null
+		? badge('good', say('people.open'))
+		: badge('plain', say('people.invited'));
 }

@@ -2,6 +2,7 @@
 
 import { html } from '../../../../../base/pages/html.ts';
 import type { LoginAnswer } from '../../../../../people/portal-users/portal.ts';
+import { PROVIDER_PATH } from '../../../../../people/portal-users/sso/providers.ts';
 import { readCookie, removeCookie } from '../../cookies.ts';
 import { type FormKind, formPart, hiddenFields } from '../../kinds/form-part.ts';
 import { pagesOf } from '../../kinds/pages-of.ts';
@@ -10,10 +11,12 @@ import { passkeyPart, passkeyScripts } from '../../passkey-part.ts';
 import { notice } from '../../pieces.ts';
 import type { AnyPage, OpenCall, PortalAnswer, PortalCall } from '../../portal-page.ts';
 import { clientOf, keepSession, nextOf, readJson } from '../../session-cookie.ts';
+import { providersPart } from './providers-part.ts';
 
 const { page } = pagesOf({ section: 'me', help: '/docs/portal#signing-in' });
 const LOGIN_PATH = '/portal/login';
 const FACTOR_PATH = `${LOGIN_PATH}/factor` as const;
+const ALONE_PATH = `${LOGIN_PATH}/alone` as const;
 const MAX_NAME = 254;
 const MAX_PASSWORD = 512;
 
@@ -47,15 +50,44 @@ const CODE: FormKind<null, OpenCall> = {
 };
 
 export function signInPages({ portal, mails }: Pick<PortalParts, 'portal' | 'mails'>): AnyPage[] {
-	const { login, sessions } = portal;
+	const { login, byPasskey, sessions, signOn } = portal;
 
+	/** Says to somebody who came by a provider and has signed out here that they have not signed out there. */
+	const leftPart = ({ say, query: { left } }: OpenCall) =>
+		signOn
+			.list()
+			.filter(({ name }) => name === left)
+			.map(({ name, label: provider }) => {
+				const leave = html`<p><a href="${PROVIDER_PATH}${name}/leave">${say('sso.leave', { provider })}</a></p>\n`;
+				return html`${notice('plain', say('sso.left', { provider }))}${leave}`;
+			});
 	const loginPage = (call: OpenCall, problem?: string): PortalAnswer => {
 		const { say } = call;
 		const told = problem ?? (call.query.ended === undefined ? undefined : say('frame.ended'));
-		const body = html`${told !== undefined && notice(problem === undefined ? 'plain' : 'bad', told)}${formPart(call, LOGIN, null, { action: LOGIN_PATH, hidden: { next: nextOf(call) } })}${mails.isOpen && html`<p><a href="/portal/forgotten">${say('login.forgotten')}</a></p>`}
+		const alone = `${ALONE_PATH}?${new URLSearchParams({ next: nextOf(call) })}`;
+		const ways = providersPart(call, signOn.list(), {
+			path: ({ name }) => `${PROVIDER_PATH}${name}/start?${new URLSearchParams({ next: nextOf(call) })}`,
+			text: 'sso.with',
+		});
+		const body = html`${leftPart(call)}${told !== undefined && notice(problem === undefined ? 'plain' : 'bad', told)}${ways}${formPart(call, LOGIN, null, { action: LOGIN_PATH, hidden: { next: nextOf(call) } })}${byPasskey.isOpen() && html`<p><a href="${alone}">${say('login.passkey')}</a></p>\n`}${mails.isOpen && html`<p><a href="/portal/forgotten">${say('login.forgotten')}</a></p>`}
 <p class="hint">${say('login.noAccess')}</p>
 `;
 		return page({ title: say('login.title'), body, status: problem === undefined ? 200 : 401 });
+	};
+	/** The page on which somebody without a password uses a passkey. */
+	const alonePage = async (call: OpenCall, problem?: string): Promise<PortalAnswer> => {
+		const { say } = call;
+		const hidden = hiddenFields({ next: nextOf(call) });
+		const passkey = { action: ALONE_PATH, body: hidden, label: say('factor.passkey') };
+		const body = html`${problem !== undefined && notice('bad', problem)}${passkeyPart(call, passkey)}<p><a href="${LOGIN_PATH}">${say('factor.again')}</a></p>
+`;
+		return page({
+			title: say('login.passkey'),
+			body,
+			scripts: passkeyScripts(),
+			data: { request: await byPasskey.request() },
+			status: problem === undefined ? 200 : 401,
+		});
 	};
 	const factorPage = async (call: OpenCall, problem?: string): Promise<PortalAnswer> => {
 		const { say } = call;
@@ -142,6 +174,17 @@ export function signInPages({ portal, mails }: Pick<PortalParts, 'portal' | 'mai
 				return answer.state === 'refused' ? refuseFactor(call) : goOn(call, answer);
 			},
 		},
+		{ path: ALONE_PATH, method: 'GET', right: 'anyone', handle: (call) => alonePage(call) },
+		{
+			path: ALONE_PATH,
+			method: 'POST',
+			right: 'anyone',
+			async handle(call: OpenCall) {
+				const answer = await byPasskey.byPasskey(readJson(call.form.answer), clientOf(call));
+				if (answer.state !== 'refused' && call.viewer) await sessions.logOut(call.viewer);
+				return answer.state === 'refused' ? alonePage(call, call.say('login.passkeyRefused')) : goOn(call, answer);
+			},
+		},
 		{
 			path: '/portal/logout',
 			method: 'POST',
@@ -149,7 +192,8 @@ export function signInPages({ portal, mails }: Pick<PortalParts, 'portal' | 'mai
 			async handle(call: PortalCall) {
 				await sessions.logOut(call.viewer);
 				removeCookie(call, 'session');
-				return { redirectTo: LOGIN_PATH };
+				const left = call.viewer.session.visit?.provider;
+				return { redirectTo: left === undefined ? LOGIN_PATH : `${LOGIN_PATH}?${new URLSearchParams({ left })}` };
 			},
 		},
 	];

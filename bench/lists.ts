@@ -1,0 +1,56 @@
+// Measures how long a page of the list of files takes where an account has 1,000,000 of them, with the count above it.
+
+import type { AccountId } from '../src/base/database/ids.ts';
+import type { Database } from '../src/base/database/open.ts';
+import { type JobQuestion, jobPages } from '../src/work/jobs/job-page-store.ts';
+import { type Figure, figure, median } from './figures.ts';
+import type { BenchRow } from './table.ts';
+
+const ASKED = 20;
+const MUST_MS = 100;
+const PAGE_LENGTH = 51;
+const MOST_COUNTED = 10_001;
+const ACCOUNT = 1 as AccountId;
+
+/** Measures the list over the jobs that `searchRow` has made: job n has the name `file-n.csv` and was accepted n seconds after 1970. */
+export async function listRow(name: string, { knex, dialect }: Database): Promise<BenchRow> {
+	const pages = jobPages(knex, dialect);
+	const [{ jobs }] = await knex('jobs').count({ jobs: '*' });
+	const middle = Math.floor(Number(jobs) / 2);
+	const asked: Record<string, [JobQuestion, { older?: number; newer?: number }?]> = {
+		first: [{}],
+		middle: [{}, { older: middle }],
+		backward: [{}, { newer: middle }],
+		format: [{ filter: 'GBT' }],
+		'no-format': [{ filter: 'CSV' }],
+		failed: [{ show: 'failed' }],
+		'few-names': [{ name: 'file-7777' }],
+		'many-names': [{ name: 'file-1' }],
+		days: [{ fromMs: 1_000 * middle, toMs: 1_000 * middle + 86_400_000 }],
+		'days-and-name': [{ fromMs: 1_000 * middle, name: 'file-9' }],
+	};
+	const figures: Figure[] = [];
+	const times: { what: string; ms: number; longest: number }[] = [];
+	for (const [what, [question, place]] of Object.entries(asked)) {
+		const found: number[] = [];
+		for (let run = 0; run <= ASKED; run++) {
+			const startedAt = performance.now();
+			await Promise.all([
+				pages.list(ACCOUNT, question, { ...place, limit: PAGE_LENGTH }),
+				pages.count(ACCOUNT, question, MOST_COUNTED),
+			]);
+			if (run > 0) found.push(performance.now() - startedAt);
+		}
+		figures.push(figure(`questions/${name}/list-${what}`, 'ms', found, { must: MUST_MS }));
+		const [ms, longest] = [median(found), Math.max(...found)];
+		times.push({ what, ms, longest });
+		process.stdout.write(`${name}, list ${what}: ${ms.toFixed(1)} ms, at most ${longest.toFixed(1)} ms\n`);
+	}
+	const slowest = times.reduce((one, other) => (other.ms > one.ms ? other : one));
+	return {
+		what: `slowest of ${times.length} lists of files, of ${Number(jobs).toLocaleString('en')}, ${name}`,
+		result: `${slowest.ms.toFixed(1)} ms (${slowest.what}), at most ${slowest.longest.toFixed(1)} ms`,
+		target: `${MUST_MS} ms`,
+		figures,
+	};
+}

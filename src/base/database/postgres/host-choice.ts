@@ -1,0 +1,160 @@
+// Chooses the host of PostgreSQL to which connections are made: the one that takes writes. After a failover that is
+// another one.
+
+import type pg from 'pg';
+import { type PostgresHost, readPostgresUrl } from '../../settings/postgres-url.ts';
+import { isUnavailable } from '../dialect.ts';
+import { HostConnection } from './host-connection.ts';
+import { readRole, type ServerRole } from './server-role.ts';
+
+/** A host that has not answered within this time is passed over, if there are others. */
+const CONNECT_MS = 2_000;
+
+/** This error is thrown if a host answers but takes no writes. */
+class StandbyError extends Error {
+	override readonly name = 'StandbyError';
+	/** PostgreSQL's own code for a write where only reading is allowed. */
+	readonly code = '25006';
+}
+
+/** This error is thrown if none of several hosts can be used. Its message says why, for each of them. */
+class NoHostError extends Error {
+	override readonly name = 'NoHostError';
+	/** The code of the SQL standard for a connection that cannot be made. */
+	readonly code = '08001';
+}
+
+/** What was found at one of the hosts. */
+export interface HostState {
+	readonly host: string;
+	/** Undefined if it could not be asked. */
+	readonly role: ServerRole['role'] | undefined;
+	/** Why it could not be asked. */
+	readonly problem?: string;
+}
+
+export class HostChoice {
+	readonly #hosts: readonly PostgresHost[];
+	readonly #mustWrite: boolean;
+	readonly #options: pg.ClientConfig;
+	/** The position of the host that is tried first, which is the one that was used last. */
+	#first = 0;
+	/** The look at a host that is in progress, for all connections that wait for it. */
+	readonly #looks = new Map<PostgresHost, Promise<boolean>>();
+
+	/** @param options are the driver's own, for every connection */
+	constructor(url: string, options: pg.ClientConfig) {
+		const { hosts, mustWrite } = readPostgresUrl(url);
+		this.#hosts = hosts;
+		this.#mustWrite = mustWrite;
+		this.#options = hosts.length > 1 ? { ...options, connectionTimeoutMillis: CONNECT_MS } : options;
+	}
+
+	get areSeveral(): boolean {
+		return this.#hosts.length > 1;
+	}
+
+	/** The host that is used, or is tried first. */
+	get host(): PostgresHost {
+		return this.#hosts[this.#first];
+	}
+
+	/** Tells whether a connection may be used for the next statement. */
+	isUsable({ isSpent, server }: HostConnection): boolean {
+		// After a failover, connections to the host before are not used, even if they have noticed nothing yet.
+		return !isSpent && server === this.host;
+	}
+
+	/**
+	 * Connects to the first host that can be used. The one that was used last is tried first.
+	 * @throws an error that says why no host can be used
+	 */
+	async connect(): Promise<HostConnection> {
+		const begun = this.#first;
+		const failures: { readonly host: PostgresHost; readonly error: Error }[] = [];
+		for (let n = 0; n < this.#hosts.length; n++) {
+			const at = (begun + n) % this.#hosts.length;
+			const host = this.#hosts[at];
+			try {
+				const connection = await this.#connectTo(host);
+				this.#first = at;
+				if (this.#hosts.length > 1) connection.endWhenGone(() => this.#isGone(host));
+				return connection;
+			} catch (error) {
+				failures.push({ host, error: error as Error });
+			}
+		}
+		throw summaryOf(failures);
+	}
+
+	/** Looks at every host, whether or not it is used. */
+	lookAtAll(): Promise<HostState[]> {
+		return Promise.all(
+			this.#hosts.map(async (host) => {
+				try {
+					const connection = await this.#connectTo(host, false);
+					const { role } = await readRole(connection).finally(() => connection.end().catch(() => {}));
+					return { host: host.name, role };
+				} catch (error) {
+					return { host: host.name, role: undefined, problem: (error as Error).message };
+				}
+			}),
+		);
+	}
+
+	async #connectTo(host: PostgresHost, mustWrite = this.#mustWrite): Promise<HostConnection> {
+		const connection = new HostConnection(host, this.#options);
+		try {
+			await connection.connect();
+			if (mustWrite) await requireWritable(connection);
+			return connection;
+		} catch (error) {
+			connection.end().catch(() => {});
+			// The driver gives this error no code.
+			if (error instanceof Error && /timeout/.test(error.message)) Object.assign(error, { code: 'ETIMEDOUT' });
+			throw error;
+		}
+	}
+
+	/** Looks whether a host can be used no longer. If so, others are tried before it. */
+	#isGone(host: PostgresHost): Promise<boolean> {
+		const found = this.#looks.get(host) ?? this.#look(host).finally(() => this.#looks.delete(host));
+		this.#looks.set(host, found);
+		return found;
+	}
+
+	async #look(host: PostgresHost): Promise<boolean> {
+		try {
+			const connection = await this.#connectTo(host);
+			connection.end().catch(() => {});
+			return false;
+		} catch (error) {
+			// A server that has no more room for connections still answers those that it has.
+			const isGone = isUnavailable(error) && !`${(error as { code?: unknown }).code}`.startsWith('53');
+			if (isGone && host === this.host) this.#first = (this.#first + 1) % this.#hosts.length;
+			return isGone;
+		}
+	}
+}
+
+/** @throws StandbyError if the server of the connection takes no writes */
+async function requireWritable(connection: HostConnection): Promise<void> {
+	const statement = {
+		text: `select pg_is_in_recovery() or current_setting('default_transaction_read_only')::boolean as "isReadOnly"`,
+		// The limit for connecting is over once the server has let us in.
+		query_timeout: CONNECT_MS,
+	};
+	const { rows } = await connection.query<{ isReadOnly: boolean }>(statement);
+	if (rows[0].isReadOnly) throw new StandbyError('a standby, or read-only');
+}
+
+function summaryOf(failures: readonly { readonly host: PostgresHost; readonly error: Error }[]): Error {
+	// A wrong password or a certificate that is not valid does not go away by waiting, so it is what is told.
+	const lasting =
+		failures.find(({ error }) => !isUnavailable(error)) ?? (failures.length === 1 ? failures[0] : undefined);
+	if (lasting) return lasting.error;
+	const each = failures.map(({ host, error }) => `${host.name} (${error.message})`);
+	return new NoHostError(`no host of the database takes writes: ${each.join(', ')}`, {
+		cause: new AggregateError(failures.map(({ error }) => error)),
+	});
+}

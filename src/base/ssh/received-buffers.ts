@@ -1,0 +1,78 @@
+// Frees the buffers in which the bytes of the other side arrive as soon as nobody needs them: those of the socket, and those
+// in which ssh2 assembles a packet. Otherwise V8 would keep up to 64 MB of them until its next collection.
+
+import type { Client, Connection } from 'ssh2';
+import { giveBack } from '../threads/buffer-memory.ts';
+
+/**
+ * The fields in which ssh2 keeps its state while it reads. They are not part of its interface, so another version may
+ * lack any of them.
+ */
+interface Internals {
+	readonly _protocol?: { readonly _decipher?: { readonly inSeqno?: number; readonly _packet?: Uint8Array | null } };
+}
+
+/** Whoever takes the content of a channel. */
+interface Receiver {
+	/** The number of chunks of content that it has got so far. */
+	readonly receivedChunks: number;
+	/** Whether it still needs a chunk that it has got. */
+	readonly keepsChunks: boolean;
+}
+
+/**
+ * Frees the buffers that the socket of one connection has read. ssh2 decrypts in place, so that its packets are views
+ * of those buffers. A buffer is freed only if every packet in it was content of a channel, and the receiver of the
+ * channel has copied it.
+ */
+export class ReceivedBuffers {
+	readonly #client: Internals;
+	readonly #sessions: () => Iterable<Receiver>;
+	#packets: number | undefined;
+	#chunks = 0;
+	#keptBefore = false;
+
+	constructor(client: Client | Connection, sessions: () => Iterable<Receiver>) {
+		this.#client = client as Internals;
+		this.#sessions = sessions;
+	}
+
+	/** Handles a buffer of the socket after ssh2 has read it. Returns true if the buffer was freed. */
+	passed(bytes: Buffer): boolean {
+		const decipher = this.#client._protocol?._decipher;
+		let chunks = 0;
+		let isKept = false;
+		for (const session of this.#sessions()) {
+			chunks += session.receivedChunks;
+			isKept ||= session.keepsChunks;
+		}
+		const newChunks = chunks - this.#chunks;
+		const newPackets = (decipher?.inSeqno ?? Number.NaN) - (this.#packets ?? Number.NaN);
+		this.#chunks = chunks;
+		this.#packets = decipher?.inSeqno;
+		const keptBefore = this.#keptBefore;
+		this.#keptBefore = isKept;
+		// A chunk that has waited since an earlier buffer is counted only now, as if it had come in this buffer. The two
+		// counts could then be equal although this buffer also has a packet that is no content of a channel, such as the
+		// beginning of a key exchange. ssh2 keeps such a packet, so the buffer must not be freed.
+		if (isKept || keptBefore || newChunks !== newPackets) return false;
+		// ssh2 keeps a packet that is not complete yet either as a copy, or as a view of this buffer. In the second case
+		// the buffer must not be freed.
+		if (decipher?._packet === undefined || decipher._packet?.buffer === bytes.buffer) return false;
+		giveBack(bytes);
+		return true;
+	}
+}
+
+/** In the buffer of a packet, a byte with the length of the padding and nine bytes of header precede the content. */
+const contentOffset = 10;
+
+/**
+ * Frees the buffer in which ssh2 assembled a packet, given the channel content of the packet. It does so only if the
+ * buffer holds nothing but this packet: it begins with the packet and ends with its padding.
+ */
+export function giveBackPacket(content: Uint8Array): void {
+	if (content.byteOffset !== contentOffset) return;
+	const packet = new Uint8Array(content.buffer);
+	if (packet.length - contentOffset - content.length === packet[0]) giveBack(packet);
+}

@@ -1,0 +1,127 @@
+// Defines the schemas of endpoints, events and their deliveries, as callers get them.
+
+import { Type } from '@sinclair/typebox';
+import type { EndpointWithSecret, StoredEndpoint } from '../../../work/events/endpoints.ts';
+import type { ShownEvent } from '../../../work/events/history.ts';
+import { SIGNATURES } from '../../../work/events/signature.ts';
+import { choice, nullable, optionalText, text } from '../calls/fields.ts';
+import { CREATED } from '../calls/samples.ts';
+import { named } from '../input/schema-notes.ts';
+
+const count = Type.Integer({ minimum: 0 });
+const TYPES = 'The types of events, separated by commas; without it, all.';
+
+const ENDPOINT_MEMBERS = {
+	name: Type.String(),
+	kind: Type.String({ enum: ['webhook', 'mail'] }),
+	target: Type.String({ description: 'The URL, or the mail address.' }),
+	types: nullable('The types of events, separated by commas; null for all.'),
+	signature: nullable('How calls are signed; null for a mailbox.'),
+	state: Type.String({ enum: ['active', 'failing', 'paused', 'disabled'] }),
+	reason: nullable('Why it is disabled.'),
+	createdAt: Type.String(),
+	updatedAt: Type.String(),
+};
+export const ENDPOINT = named('EventEndpoint', Type.Object(ENDPOINT_MEMBERS));
+export const NEW_ENDPOINT = named(
+	'NewEventEndpoint',
+	Type.Object({
+		...ENDPOINT_MEMBERS,
+		secret: Type.String({ description: 'What the receiver checks signatures with. It is shown once.' }),
+	}),
+);
+export const ENDPOINT_PLAN = named(
+	'EventEndpointPlan',
+	Type.Object({
+		url: text('What is called.'),
+		types: optionalText(TYPES),
+		signature: Type.Optional(choice(SIGNATURES, '`v1`: a shared secret, which is the default. `v1a`: Ed25519.')),
+	}),
+);
+export const MAILBOX_PLAN = named('EventMailboxPlan', Type.Object({ types: optionalText(TYPES) }));
+export const ENDPOINT_TEST = named(
+	'EventEndpointTest',
+	Type.Object({
+		id: Type.String({ description: 'The id of the event that was sent.' }),
+		received: Type.Boolean(),
+		status: Type.Union([Type.Integer(), Type.Null()], { description: 'What the receiver answered.' }),
+		reason: nullable('Why it does not count as received.'),
+	}),
+);
+export const EVENT = named(
+	'Event',
+	Type.Object({
+		id: Type.String(),
+		type: Type.String(),
+		timestamp: Type.String(),
+		data: Type.Object(
+			{},
+			{ additionalProperties: true, description: 'By its type; see the webhooks of this document.' },
+		),
+		deliveries: Type.Array(
+			Type.Object({
+				endpoint: nullable('Null once the endpoint is removed.'),
+				state: Type.String({ enum: ['waiting', 'sent', 'failed'] }),
+				tries: count,
+				status: Type.Union([Type.Integer(), Type.Null()], { description: 'What the receiver answered last.' }),
+				reason: nullable(),
+				nextTryAt: nullable(),
+				endedAt: nullable(),
+			}),
+		),
+	}),
+);
+export const REPLAY = named(
+	'EventReplay',
+	Type.Object({
+		from: optionalText('Events from this time on. This or `id` is needed.'),
+		to: optionalText('Events before this time.'),
+		id: optionalText('Only this event.'),
+		endpoint: optionalText('Only to this endpoint.'),
+	}),
+);
+export const REPLAYED = named('ReplayedEvents', Type.Object({ deliveries: count }));
+
+export const ENDPOINT_EXAMPLE = {
+	name: 'crm',
+	kind: 'webhook',
+	target: 'https://crm.example/hooks',
+	types: 'account.locked,job.failed',
+	signature: 'v1',
+	state: 'active',
+	reason: null,
+	createdAt: CREATED,
+	updatedAt: CREATED,
+};
+export const MAILBOX_EXAMPLE = {
+	...ENDPOINT_EXAMPLE,
+	name: 'mailto:ops@agency.example',
+	kind: 'mail',
+	target: 'ops@agency.example',
+	signature: null,
+};
+export const NEW_ENDPOINT_EXAMPLE = {
+	...ENDPOINT_EXAMPLE,
+	secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=',
+};
+export const TEST_EXAMPLE = { id: 'evt_01kjpz8q4y6t3wxa7n5c2dme9r', received: true, status: 204, reason: null };
+export const EVENT_EXAMPLE: ShownEvent = {
+	id: 'evt_01kjpz8q4y6t3wxa7n5c2dme9r',
+	type: 'account.locked',
+	timestamp: CREATED,
+	data: { account: 'agency', cause: 'operator' },
+	deliveries: [
+		{ endpoint: 'crm', state: 'sent', tries: 1, status: 204, reason: null, nextTryAt: null, endedAt: CREATED },
+	],
+};
+
+/** Returns an endpoint as callers get it. */
+export function shownEndpoint({ name, kind, target, types, createdAt, updatedAt, ...endpoint }: StoredEndpoint) {
+	const times = { createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() };
+	return { name, kind, target, types: types?.join(',') ?? null, ...endpoint, ...times };
+}
+
+/** Returns an endpoint with its secret, which is shown once. */
+export function shownWithSecret({ endpoint, secret }: EndpointWithSecret) {
+	return { ...shownEndpoint(endpoint), secret: secret.reveal() };
+}

@@ -1,0 +1,112 @@
+// Shows the latest calls of an account over HTTP and how they ended, as its developers ask `GET /api/requests`.
+
+import type { NewestPage } from '../../../../../base/database/newest.ts';
+import { html } from '../../../../../base/pages/html.ts';
+import { KEPT_CALLS, type LoggedCall } from '../../../server/call-log.ts';
+import { allOr } from '../../kinds/form-part.ts';
+import { TRAIL } from '../../kinds/history-link.ts';
+import { exportOf, findPage, type PagedRows } from '../../kinds/paged-rows.ts';
+import { principalOf } from '../../own.ts';
+import type { PortalParts } from '../../parts.ts';
+import { badge, time } from '../../pieces.ts';
+import type { PortalCall, PortalPage } from '../../portal-page.ts';
+import { accessGroup } from './owner.ts';
+
+export const CALLS = '/portal/calls';
+const PER_PAGE = 50;
+
+/** How calls ended, as the list is narrowed. `failed` has every error, `cut` what was not sent whole. */
+const ENDS = ['good', 'failed', 'cut'] as const;
+type End = (typeof ENDS)[number];
+
+interface CallQuestion {
+	readonly end: End | undefined;
+	readonly text: string | undefined;
+}
+
+/** What the file of the list has of each call, as `GET /api/requests` names it. */
+const COLUMNS = ['id', 'time', 'method', 'route', 'status', 'outcome', 'message', 'moreInfo', 'credential'] as const;
+
+function endsAs({ status, outcome }: LoggedCall): End {
+	if (outcome === 'broken-off' || outcome === 'caller-gone') return 'cut';
+	return status >= 400 ? 'failed' : 'good';
+}
+
+/** Returns a page of a list that is all there, by the ids of calls, newest first. */
+function pageIn(calls: readonly LoggedCall[], { older, newer, limit }: NewestPage<string>): readonly LoggedCall[] {
+	const at = (id: string) => calls.findIndex((call) => call.id === id);
+	if (newer !== undefined) return calls.slice(Math.max(0, at(newer) - limit), Math.max(0, at(newer)));
+	const from = older === undefined ? 0 : at(older) + 1;
+	return calls.slice(from, from + limit);
+}
+
+export function callPages({ calls }: Pick<PortalParts, 'calls'>): PortalPage[] {
+	const all = async (call: PortalCall, { end, text }: CallQuestion): Promise<LoggedCall[]> => {
+		const logged = await calls.list(principalOf(call).accountId, { from: 0, num: KEPT_CALLS });
+		return logged.filter((each) => {
+			const { id, method, route, status, message, moreInfo, credential } = each;
+			const said = [id, `${method} ${route}`, String(status), message, moreInfo, credential];
+			return (
+				(end === undefined || endsAs(each) === end) && (text === undefined || said.some((one) => one?.includes(text)))
+			);
+		});
+	};
+	/** The rows of one answer, whose list, count and batches are parts of the log as it was read once. */
+	const rowsOnce = (): PagedRows<LoggedCall, CallQuestion> => {
+		let read: Promise<LoggedCall[]> | undefined;
+		const once: typeof all = (call, question) => (read ??= all(call, question));
+		return {
+			length: PER_PAGE,
+			questionOf: ({ end, text }) => ({ end: end as End | undefined, text }),
+			list: async (call, question, page) => pageIn(await once(call, question), page),
+			count: async (call, question) => (await once(call, question)).length,
+			keyOf: ({ id }) => id,
+			readKey: (text) => text,
+		};
+	};
+	return accessGroup.list<LoggedCall>({
+		path: CALLS,
+		right: 'access.see',
+		title: 'calls.title',
+		above: ({ say }) => html`<p>${say('calls.explain', { most: KEPT_CALLS })}</p>
+`,
+		search: {
+			submit: 'calls.filter',
+			noNumber: 'cards.noNumber',
+			filters: [
+				{
+					name: 'end',
+					label: 'calls.end',
+					choices: ({ say }) => allOr(say('calls.all'), ENDS, (end) => say(`calls.ends.${end}`)),
+				},
+				{ name: 'text', label: 'calls.text', type: 'search', maxLength: 255, autocomplete: 'off' },
+			],
+		},
+		find: (call, asked) => findPage(rowsOnce(), call, asked),
+		exported: {
+			columns: COLUMNS,
+			rows: (call, asked) => exportOf(rowsOnce(), 'access.see', COLUMNS, (each) => each).rows(call, asked),
+		},
+		caption: 'calls.caption',
+		columns: [
+			['calls.time', (each, { language }) => time(each.time, language)],
+			['calls.call', ({ method, route }) => html`<code>${method} ${route}</code>`],
+			[
+				'calls.end',
+				(each, { say }) => badge(TONES[endsAs(each)], `${each.status} ${say(`calls.ends.${endsAs(each)}`)}`),
+			],
+			['calls.said', ({ message, moreInfo }) => [message, moreInfo].filter(Boolean).join(': ')],
+			['calls.credential', ({ credential }) => credential],
+			['calls.id', idOf],
+		],
+		none: 'calls.none',
+	});
+}
+
+const TONES = { good: 'good', failed: 'bad', cut: 'plain' } as const;
+
+/** Leads to the entries of the trail that the call has caused, for those who may read them. */
+function idOf({ id }: LoggedCall, { viewer }: PortalCall) {
+	const shown = html`<code>${id}</code>`;
+	return viewer.has('trail.see') ? html`<a href="${TRAIL}?about=call&amp;name=${id}">${shown}</a>` : shown;
+}

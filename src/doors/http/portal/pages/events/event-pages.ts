@@ -1,0 +1,137 @@
+// The events of an account, who is told of them, and what became of each telling.
+
+import { EVENT_NAMES } from '../../../../../base/outbox/event-types.ts';
+import { type Html, html } from '../../../../../base/pages/html.ts';
+import type { StoredEndpoint } from '../../../../../work/events/endpoints.ts';
+import type { ShownDelivery, ShownEvent } from '../../../../../work/events/history.ts';
+import { link, type TableKind, tableOf } from '../../kinds/columns.ts';
+import { allOr } from '../../kinds/form-part.ts';
+import { pageUpTo } from '../../kinds/list.ts';
+import type { PortalParts } from '../../parts.ts';
+import { emptyState } from '../../pieces.ts';
+import type { PortalCall, PortalPage } from '../../portal-page.ts';
+import {
+	deliveryBadge,
+	EVENTS,
+	endpointBadge,
+	endpointPath,
+	isOfPrimary,
+	NEW_ENDPOINT,
+	NEW_MAILBOX,
+	ownerOfCall,
+	pages,
+} from './events-group.ts';
+
+const PAGE_LENGTH = 50;
+const EVENT_ID = /^evt_[0-9a-hjkmnp-tv-z]{26}$/;
+
+type Parts = Pick<PortalParts, 'endpoints' | 'eventHistory'>;
+
+const ENDPOINT_TABLE: TableKind<StoredEndpoint> = {
+	caption: 'events.endpointsCaption',
+	columns: [
+		['events.name', ({ name }) => link(endpointPath(name), name)],
+		['events.target', ({ target }) => target],
+		['events.types', ({ types }, { say }) => types?.join(', ') ?? say('events.allTypes')],
+		['events.state', ({ state }, call) => endpointBadge(call, state)],
+	],
+	none: 'events.noEndpoints',
+};
+
+const DELIVERY_TABLE: TableKind<ShownDelivery> = {
+	caption: 'events.deliveriesCaption',
+	columns: [
+		[
+			'events.endpoint',
+			({ endpoint }, { say }) => (endpoint === null ? say('events.removed') : link(endpointPath(endpoint), endpoint)),
+		],
+		['events.state', ({ state }, call) => deliveryBadge(call, state)],
+		['events.tries', ({ tries }) => tries],
+		['events.answer', ({ status, reason }) => reason ?? (status === null ? null : String(status))],
+		['events.nextTry', ({ nextTryAt }) => nextTryAt && new Date(nextTryAt)],
+		['events.ended', ({ endedAt }) => endedAt && new Date(endedAt)],
+	],
+	none: 'events.noDeliveries',
+};
+
+export function eventPages({ endpoints, eventHistory }: Parts): PortalPage[] {
+	return [
+		...pages.list<ShownEvent>({
+			path: EVENTS,
+			right: 'events.change',
+			title: 'frame.sections.events',
+			above: async (call) => (isOfPrimary(call) ? endpointPart(call, endpoints) : ''),
+			search: {
+				submit: 'events.search',
+				filters: [
+					{
+						name: 'type',
+						label: 'events.type',
+						choices: ({ say }) => allOr(say('events.allTypes'), EVENT_NAMES, (type) => type),
+					},
+				],
+			},
+			async find(call, { values: { type }, after }) {
+				if (!isOfPrimary(call)) return { rows: [] };
+				const before = after !== undefined && EVENT_ID.test(after) ? after : undefined;
+				const asked = { type, before, limit: PAGE_LENGTH + 1 };
+				return pageUpTo(PAGE_LENGTH, await eventHistory.list(ownerOfCall(call).accountId, asked), ({ id }) => id);
+			},
+			live: { id: 'events', kinds: ['events'] },
+			caption: 'events.caption',
+			columns: [
+				['events.at', ({ timestamp }) => new Date(timestamp)],
+				['events.type', ({ id, type }) => link(`${EVENTS}/${id}`, type)],
+				['events.account', ({ data }) => String(data.account ?? '')],
+				[
+					'events.deliveries',
+					({ deliveries }, call) =>
+						deliveries.map(
+							({ endpoint, state }) => html`${endpoint ?? call.say('events.removed')} ${deliveryBadge(call, state)} `,
+						),
+				],
+			],
+			none: (call) => emptyState(call.say(isOfPrimary(call) ? 'events.none' : 'events.ofPrimary')),
+		}),
+		...pages.detail<ShownEvent>({
+			path: `${EVENTS}/:id`,
+			right: 'events.change',
+			title: ({ type }) => type,
+			find: (call) => eventHistory.find(ownerOfCall(call).accountId, call.params.id),
+			live: {
+				id: 'event',
+				kinds: ['events'],
+				isMoving: ({ deliveries }) => deliveries.some(({ state }) => state === 'waiting'),
+			},
+			facts: [
+				['events.at', ({ timestamp }) => new Date(timestamp)],
+				['events.id', ({ id }) => html`<code>${id}</code>`],
+			],
+			body: ({ data, deliveries }, call, { facts, place }) => html`${facts}
+<h2>${call.say('events.data')}</h2><pre tabindex="0">${JSON.stringify(data, null, 2)}</pre>
+<h2>${call.say('events.deliveries')}</h2>${tableOf(call, DELIVERY_TABLE, deliveries)}${place('replay')}
+<p>${link(EVENTS, call.say('events.back'))}</p>`,
+			actions: {
+				replay: {
+					text: 'events.replayText',
+					submit: 'events.replay',
+					tone: 'plain',
+					shows: 'refusals',
+					async act({ id }, call) {
+						const added = await eventHistory.replay(ownerOfCall(call), { id }, call.viewer.actor);
+						return added === 0 ? 'events.nothingAdded' : 'events.replayed';
+					},
+				},
+			},
+		}),
+	];
+}
+
+async function endpointPart(call: PortalCall, endpoints: Parts['endpoints']): Promise<Html> {
+	const { say } = call;
+	const list = await endpoints.list(ownerOfCall(call).accountId);
+	return html`<p>${say('events.intro')}</p>
+<h2>${say('events.endpoints')}</h2>
+<p class="actions"><a class="button" href="${NEW_ENDPOINT}">${say('events.newEndpoint')}</a> <a class="button plain" href="${NEW_MAILBOX}">${say('events.newMailbox')}</a></p>
+${tableOf(call, ENDPOINT_TABLE, list)}<h2>${say('events.history')}</h2>`;
+}

@@ -1,0 +1,44 @@
+// What the pages of events share: where they are, whose events they show, and how states look.
+
+import type { Html } from '../../../../../base/pages/html.ts';
+import type { EndpointOwner, StoredEndpoint } from '../../../../../work/events/endpoints.ts';
+import type { ShownDelivery } from '../../../../../work/events/history.ts';
+import { pagesOf } from '../../kinds/pages-of.ts';
+import { principalOf } from '../../own.ts';
+import { badge } from '../../pieces.ts';
+import type { PortalCall } from '../../portal-page.ts';
+import { notThere } from '../../refusals.ts';
+
+export const EVENTS = '/portal/events';
+export const NEW_ENDPOINT = '/portal/new-event-endpoint';
+export const NEW_MAILBOX = '/portal/new-event-mailbox';
+export const ENDPOINTS = '/portal/event-endpoints';
+export const pages = pagesOf({ section: 'events', help: '/docs/portal#events' });
+
+/** Events of sub-users and properties are told to their primary account, so that nobody else sees them here. */
+export function isOfPrimary(call: PortalCall): boolean {
+	const { accountId, ownerId } = principalOf(call);
+	return accountId === ownerId;
+}
+
+/** @throws ServiceError if the viewer's account is no primary one */
+export function ownerOfCall(call: PortalCall): EndpointOwner {
+	if (!isOfPrimary(call)) throw notThere();
+	const { accountId, userId } = principalOf(call);
+	return { accountId, userId };
+}
+
+export function endpointPath(name: string): string {
+	return `${ENDPOINTS}/${encodeURIComponent(name)}`;
+}
+
+const ENDPOINT_TONES = { active: 'good', failing: 'bad', paused: 'plain', disabled: 'bad' } as const;
+const DELIVERY_TONES = { waiting: 'busy', sent: 'good', failed: 'bad' } as const;
+
+export function endpointBadge({ say }: PortalCall, state: StoredEndpoint['state']): Html {
+	return badge(ENDPOINT_TONES[state], say(`events.endpointStates.${state}`));
+}
+
+export function deliveryBadge({ say }: PortalCall, state: ShownDelivery['state']): Html {
+	return badge(DELIVERY_TONES[state], say(`events.deliveryStates.${state}`));
+}

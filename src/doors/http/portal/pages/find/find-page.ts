@@ -1,0 +1,108 @@
+// The page with what one typed text finds, by kind.
+
+import { holdsCardNumber } from '../../../../../base/card/spelling/spelled-number.ts';
+import { type Html, type HtmlValue, html } from '../../../../../base/pages/html.ts';
+import { nameAlone } from '../../../../../people/identity/accounts/user-id.ts';
+import type { PortalUser } from '../../../../../people/portal-users/users.ts';
+import type { TokenMetadata } from '../../../../../vault/tokens/token-metadata.ts';
+import type { JobRow } from '../../../../../work/jobs/job.ts';
+import type { FoundOf, SearchAnswer } from '../../../../../work/search/search.ts';
+import type { LoggedCall } from '../../../server/call-log.ts';
+import { link } from '../../kinds/columns.ts';
+import { pagesOf } from '../../kinds/pages-of.ts';
+import { principalOf } from '../../own.ts';
+import type { PortalParts } from '../../parts.ts';
+import { emptyState, notice, time } from '../../pieces.ts';
+import type { PortalAnswer, PortalCall, PortalPage } from '../../portal-page.ts';
+import { expiryText, maskedNumber } from '../cards/shown-card.ts';
+import { jobBadge, jobPath } from '../files/shown-job.ts';
+import { routePath } from '../routes/routes-group.ts';
+import { FIND, FIND_TEXT, findableBy } from './find-field.ts';
+
+const { page } = pagesOf({ help: '/docs/portal#find-anything' });
+const FOUR_DIGITS = /^\d{4}$/;
+
+export function findPages({ search }: Pick<PortalParts, 'search'>): PortalPage[] {
+	const show = async (call: PortalCall, text: string): Promise<PortalAnswer> => {
+		const { say } = call;
+		const title = say('find.title');
+		// The number is neither searched for nor written back.
+		if (holdsCardNumber(text)) return page({ title, status: 400, body: notice('bad', say('find.noNumber')) });
+		if (text === '') return page({ title, body: emptyState(say('find.begin')) });
+		const searcher = { principal: principalOf(call), may: findableBy(call.viewer) };
+		const found = resultsPart(call, await search.find(searcher, text), text);
+		return page({ title, body: html`<p>${say('find.asked', { text })}</p>${found}` });
+	};
+	return [
+		{
+			path: FIND,
+			method: 'GET',
+			right: 'signed-in',
+			handle: (call) => show(call, (call.query[FIND_TEXT] ?? '').trim()),
+		},
+		{
+			path: FIND,
+			method: 'POST',
+			right: 'signed-in',
+			async handle(call) {
+				const text = (call.form[FIND_TEXT] ?? '').trim();
+				if (holdsCardNumber(text)) return show(call, text);
+				return { redirectTo: `${FIND}?${new URLSearchParams({ [FIND_TEXT]: text })}` };
+			},
+		},
+	];
+}
+
+function resultsPart(call: PortalCall, found: SearchAnswer<LoggedCall>, text: string): Html {
+	const { say } = call;
+	const { lastFour } = found;
+	const group = <Item>(
+		kind: keyof SearchAnswer<LoggedCall>,
+		of: FoundOf<Item> | undefined,
+		row: (item: Item) => HtmlValue,
+	) =>
+		of !== undefined &&
+		of.items.length > 0 &&
+		html`<section><h2>${say(`find.kinds.${kind}`)}</h2><ul class="found">${of.items.map((item) => html`<li>${row(item)}</li>\n`)}</ul>
+${of.hasMore && kind !== 'lastFour' && html`<p class="hint">${say('find.more')}</p>`}</section>
+`;
+	const card = (each: TokenMetadata) => cardRow(call, each);
+	const file = (each: JobRow) => fileRow(call, each);
+	const groups = [
+		group('token', found.token, card),
+		group('reference', found.reference, card),
+		group('lastFour', lastFour, card),
+		group('file', found.file, file),
+		group('job', found.job, file),
+		group('route', found.route, (name) => link(routePath(name), name)),
+		group('person', found.person, personRow),
+		group('call', found.call, (each) => callRow(call, each)),
+	].filter((each) => each !== false);
+	// The list of cards goes on where the search stopped, and knows no brand.
+	const digits = text.match(/\d{4}/)?.[0];
+	const goOn = lastFour?.next !== undefined && digits !== undefined && FOUR_DIGITS.test(digits);
+	const all = goOn && html`<p>${link(`/portal/cards?last4=${digits}`, say('find.allCards'))}</p>`;
+	return html`${groups.length > 0 ? groups : emptyState(say('find.nothing'))}${all}`;
+}
+
+function cardRow({ say, language }: PortalCall, card: TokenMetadata): HtmlValue {
+	const { token, kind, cardType, expiry, reference, createdAt } = card;
+	const name = maskedNumber(card);
+	const facts = [cardType ?? say('cards.unknown'), expiryText(expiry), reference].filter(Boolean).join(' · ');
+	const shown = kind === 'data-block' ? html`<code>${token}</code>` : link(`/portal/cards/${token}`, name);
+	return html`${shown} <small>${facts} · ${time(createdAt, language)}</small>`;
+}
+
+function fileRow({ say, language }: PortalCall, job: JobRow): HtmlValue {
+	return html`${link(jobPath(job), job.name)} ${jobBadge(job, say)} <small>/${job.operation}/${job.filter} · ${time(job.created_at, language)}</small>`;
+}
+
+function personRow({ id, name }: PortalUser): HtmlValue {
+	return link(`/portal/people/${id}`, nameAlone(name));
+}
+
+function callRow({ language }: PortalCall, call: LoggedCall): HtmlValue {
+	const { id, method, route, status, message, moreInfo, credential } = call;
+	const facts = [credential, message, moreInfo].filter(Boolean).join(' · ');
+	return html`<code>${id}</code> ${method} ${route}: ${status} <small>${facts} · ${time(call.time, language)}</small>`;
+}

@@ -1,0 +1,150 @@
+// The history of a route, and its ledger: every file that it has seen.
+
+import { type HtmlValue, html } from '../../../../../base/pages/html.ts';
+import type { ShownFile, ShownRun } from '../../../../../work/routes/runs/history.ts';
+import { type Column, link } from '../../kinds/columns.ts';
+import { allOr } from '../../kinds/form-part.ts';
+import { numberOf, pageUpTo } from '../../kinds/list.ts';
+import type { PortalCall, PortalPage } from '../../portal-page.ts';
+import { notThere } from '../../refusals.ts';
+import { sizeText } from '../files/shown-job.ts';
+import { fileBadge, runBadge } from './route-words.ts';
+import {
+	ROUTE,
+	type RouteParts,
+	requireNumbersOut,
+	routeOfCall,
+	routePages,
+	routePath,
+	userOfCall,
+} from './routes-group.ts';
+
+const PAGE_LENGTH = 25;
+const RUN_STATES = ['running', 'done', 'partly', 'failed', 'stopped'] as const satisfies ShownRun['state'][];
+const FILE_STATES = ['seen', 'claimed', 'done', 'dead'] as const satisfies ShownFile['state'][];
+const RUN_ID = /^[0-9a-hjkmnp-tv-z]{26}$/;
+
+export const RUN_COLUMNS: readonly Column<ShownRun>[] = [
+	['routes.began', ({ startedAt }) => new Date(startedAt)],
+	['routes.trigger', ({ trigger }, { say }) => say(`routes.triggers.${trigger}`)],
+	['routes.outcome', ({ state }, call) => runBadge(call, state)],
+	['routes.files', filesOf],
+	['routes.reason', ({ reason }) => reason],
+];
+
+/** Returns what became of the files of a run, folded until somebody wants to read it. */
+function filesOf({ files }: ShownRun, call: PortalCall): HtmlValue {
+	const { say } = call;
+	const told = files.filter(({ state }) => state !== 'skipped');
+	if (files.length === 0) return say('routes.noFiles');
+	const items = files.map(({ path, state, deliveredAs, cards, refused, reason, job }) => {
+		const name = job === null || !call.viewer.has('files.see') ? path : link(`/portal/jobs/${job}`, path);
+		const as = deliveredAs === null ? '' : ` → ${deliveredAs}`;
+		const counted = cards === null ? '' : ` · ${say('routes.cards', { cards, refused: refused ?? 0 })}`;
+		return html`<li>${name}${as}: ${say(`routes.ends.${state}`)}${counted}${reason !== null && ` · ${reason}`}</li>\n`;
+	});
+	return html`<details><summary>${say('routes.fileCount', { count: told.length })}</summary><ul>${items}</ul></details>`;
+}
+
+export function routeRunPages({ routes, routeControls }: RouteParts): PortalPage[] {
+	const titled = (key: 'routes.runs' | 'routes.ledger') => (call: PortalCall) =>
+		`${call.params.name}: ${call.say(key)}`;
+	const back = ({ params, say }: PortalCall) =>
+		html`<p>${link(routePath(params.name), `${say('routes.one')} ${params.name}`)}</p>`;
+	return [
+		...routePages.list<ShownRun>({
+			path: `${ROUTE}/runs`,
+			right: 'routes.see',
+			title: titled('routes.runs'),
+			search: {
+				submit: 'routes.search',
+				filters: [
+					{
+						name: 'state',
+						label: 'routes.outcome',
+						choices: ({ say }) => allOr(say('routes.all'), RUN_STATES, (state) => say(`routes.runStates.${state}`)),
+					},
+				],
+			},
+			async find(call, { values, after }) {
+				const { row } = await routeOfCall(routes, call);
+				const before = after !== undefined && RUN_ID.test(after) ? after : undefined;
+				const asked = { state: values.state as ShownRun['state'] | undefined, before, limit: PAGE_LENGTH + 1 };
+				return pageUpTo(PAGE_LENGTH, await routeControls.runs(row, asked), ({ run }) => run);
+			},
+			live: { id: 'runs', kinds: ['routes'] },
+			caption: 'routes.runsCaption',
+			columns: RUN_COLUMNS,
+			none: 'routes.noRuns',
+			below: back,
+		}),
+		...routePages.list<ShownFile>({
+			path: `${ROUTE}/files`,
+			right: 'routes.see',
+			title: titled('routes.ledger'),
+			above: ({ say }) => html`<p>${say('routes.ledgerHint')}</p>`,
+			search: {
+				submit: 'routes.search',
+				filters: [
+					{
+						name: 'state',
+						label: 'routes.state',
+						choices: ({ say }) => allOr(say('routes.all'), FILE_STATES, (state) => say(`routes.fileStates.${state}`)),
+					},
+				],
+			},
+			async find(call, { values, after }) {
+				const { row } = await routeOfCall(routes, call);
+				const state = values.state as ShownFile['state'] | undefined;
+				const asked = { state, before: numberOf(after), limit: PAGE_LENGTH + 1 };
+				const { rows, next } = pageUpTo(PAGE_LENGTH, await routeControls.files(row, asked), ({ id }) => id);
+				return { rows: rows.map(({ file }) => file), next };
+			},
+			live: { id: 'ledger', kinds: ['routes'] },
+			caption: 'routes.ledgerCaption',
+			columns: (place) => [
+				['routes.file', ({ path }) => path],
+				['routes.size', ({ size }, { language }) => sizeText(size, language)],
+				['routes.changed', ({ modifiedAt }) => new Date(modifiedAt)],
+				['routes.state', ({ state }, call) => fileBadge(call, state)],
+				['routes.tries', ({ tries }) => tries],
+				['routes.reason', ({ reason }) => reason],
+				[
+					'routes.again',
+					({ path, state }) => {
+						if (state === 'dead') return place('retry', { file: path });
+						return state === 'claimed' ? null : place('forget', { file: path });
+					},
+					({ viewer }) => viewer.has('routes.change'),
+				],
+			],
+			none: 'routes.noLedger',
+			actions: {
+				retry: {
+					right: 'routes.change',
+					submit: 'routes.retry',
+					tone: 'plain',
+					shows: 'refusals',
+					async act(_, call) {
+						const { row, route } = await routeOfCall(routes, call);
+						requireNumbersOut(call, route);
+						const taken = await routeControls.retry(userOfCall(call), row, { path: call.form.file ?? '' });
+						if (taken.length === 0) throw notThere();
+						return 'routes.retried';
+					},
+				},
+				forget: {
+					right: 'routes.change',
+					submit: 'routes.forget',
+					tone: 'plain',
+					async act(_, call) {
+						const { row } = await routeOfCall(routes, call);
+						if ((await routeControls.forget(userOfCall(call), row, call.form.file ?? '')) === 0) throw notThere();
+						return 'routes.forgotten';
+					},
+				},
+			},
+			below: back,
+		}),
+	];
+}

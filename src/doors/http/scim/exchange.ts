@@ -1,0 +1,72 @@
+// What all routes of SCIM share: how a request is read, and how a document is answered.
+
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ScimError } from './scim-error.ts';
+
+export const PATH = '/scim/v2';
+export const OPTIONS = { config: { isPublic: true }, schema: { hide: true } } as const;
+/** A list ends here, whatever is asked for. */
+export const MOST_RESULTS = 1_000;
+
+const TYPE = 'application/scim+json; charset=utf-8';
+const LIST_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:ListResponse';
+
+export type Attributes = Record<string, unknown>;
+
+/** Returns the body of a request. @throws ScimError if it is no object */
+export function bodyOf({ body }: FastifyRequest): Attributes {
+	try {
+		const value: unknown = JSON.parse((body as Buffer | undefined)?.toString() ?? '');
+		if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Attributes;
+	} catch {
+		// Answered like a body that is no object.
+	}
+	throw new ScimError(400, 'the body is no JSON object', 'invalidSyntax');
+}
+
+/** Returns the id of a user or group that a text names; undefined if none can have it. */
+export function userIdOf(id: string): number | undefined {
+	return /^\d{1,15}$/.test(id) ? Number(id) : undefined;
+}
+
+/** Returns a function that cuts what a request asks for out of a list, as the document of a list. */
+export function pageAsked({ query }: FastifyRequest) {
+	const { startindex, count } = query as Record<string, string | undefined>;
+	const start = Math.max(1, readNumber('startIndex', startindex, 1));
+	const most = Math.min(MOST_RESULTS, Math.max(0, readNumber('count', count, 100)));
+	return <T>(all: readonly T[], documentOf: (item: T) => object) =>
+		listed(all.slice(start - 1, start - 1 + most).map(documentOf), start, all.length);
+}
+
+export function listed(resources: readonly object[], startIndex: number, totalResults: number) {
+	return { schemas: [LIST_SCHEMA], totalResults, startIndex, itemsPerPage: resources.length, Resources: resources };
+}
+
+export function answer(reply: FastifyReply, document: object) {
+	return reply.header('cache-control', 'no-store').type(TYPE).send(JSON.stringify(document));
+}
+
+export function isAbsent(value: unknown): boolean {
+	return value === undefined || value === null || value === '';
+}
+
+/** Returns a text, or null if there is none. @throws ScimError for anything else */
+export function optionalText(field: string, value: unknown): string | null {
+	return isAbsent(value) ? null : text(field, value);
+}
+
+/** @throws ScimError if it is no text */
+export function text(field: string, value: unknown): string {
+	if (typeof value !== 'string') throw wrong(field, 'expected a text');
+	return value;
+}
+
+export function wrong(field: string, problem: string): ScimError {
+	return new ScimError(400, `${field}: ${problem}`, 'invalidValue');
+}
+
+function readNumber(name: string, given: string | undefined, otherwise: number): number {
+	if (given === undefined) return otherwise;
+	if (!/^-?\d{1,9}$/.test(given)) throw wrong(name, 'expected a number');
+	return Number(given);
+}

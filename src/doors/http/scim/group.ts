@@ -1,0 +1,59 @@
+// The document of a group (RFC 7643, section 4.2).
+
+import type { DirectoryGroup, DirectoryGroupChange } from '../../../people/portal-users/directory/groups.ts';
+import { type Attributes, optionalText, userIdOf, wrong } from './exchange.ts';
+import type { Patchable } from './patch.ts';
+
+export const GROUP_SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0:Group';
+
+/** What a PATCH can change of a group. */
+export const PATCHABLE_GROUP: Patchable = {
+	schema: GROUP_SCHEMA,
+	attributes: ['displayName', 'externalId', 'members'],
+	parts: { members: ['value', 'display', 'type', '$ref'] },
+	lists: ['members'],
+	required: ['displayName'],
+};
+
+/** Returns the document of a group. `root` is the address of the service. */
+export function groupDocument(
+	{ id, name, externalId, members }: DirectoryGroup,
+	root: string,
+	{ withMembers }: { readonly withMembers: boolean },
+) {
+	return {
+		schemas: [GROUP_SCHEMA],
+		id: String(id),
+		externalId,
+		displayName: name,
+		...(withMembers && {
+			members: members.map((member) => ({ value: String(member), type: 'User', $ref: `${root}/Users/${member}` })),
+		}),
+		meta: { resourceType: 'Group', location: `${root}/Groups/${id}` },
+	};
+}
+
+/** Returns the attributes of a group that a request can write, as they are now. */
+export function groupAttributes({ name, externalId, members }: DirectoryGroup): Attributes {
+	return { displayName: name, externalId, members: members.map((member) => ({ value: String(member) })) };
+}
+
+/**
+ * Reads the attributes of a group.
+ * @throws ScimError for one that cannot be what it is
+ */
+export function readGroup({ displayName, externalId, members }: Attributes): DirectoryGroupChange {
+	if (typeof displayName !== 'string' || displayName === '') throw wrong('displayName', 'expected a text');
+	return { name: displayName, externalId: optionalText('externalId', externalId), members: readMembers(members) };
+}
+
+function readMembers(given: unknown): number[] {
+	const ids = [given ?? []].flat().map((entry: unknown) => {
+		const { value, type } = typeof entry === 'object' && entry !== null ? (entry as Attributes) : {};
+		const id = typeof value === 'string' ? userIdOf(value) : undefined;
+		const isPerson = type === undefined || type === null || String(type).toLowerCase() === 'user';
+		if (id === undefined || !isPerson) throw wrong('members', 'expected people, each with the value of its id');
+		return id;
+	});
+	return [...new Set(ids)];
+}

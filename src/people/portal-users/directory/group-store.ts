@@ -1,0 +1,76 @@
+import type { Knex } from 'knex';
+import { deleteRows } from '../../../base/database/dialect.ts';
+import type { AccountId, KeyId } from '../../../base/database/ids.ts';
+import type { AccountRole } from '../rights.ts';
+
+/** A group that the directory of an account has made. */
+export interface GroupRow {
+	readonly id: number;
+	readonly account_id: AccountId;
+	readonly name: string;
+	readonly external_id: string | null;
+	readonly created_at: number;
+	readonly seal_key: KeyId | null;
+	readonly seal: Buffer | null;
+}
+
+/** The groups of a user, and the role that they gave last. */
+export interface MembershipRow {
+	readonly user_id: number;
+	readonly account_id: AccountId;
+	/** The ids of the groups, as a JSON array. */
+	readonly group_ids: string;
+	readonly given_role: AccountRole;
+	readonly created_at: number;
+	readonly seal_key: KeyId;
+	readonly seal: Buffer;
+}
+
+/** Returns methods for the tables `portal_groups` and `portal_memberships`; each runs a single SQL statement. */
+export function groupStore(knex: Knex) {
+	const groups = () => knex<GroupRow>('portal_groups');
+	const memberships = () => knex<MembershipRow>('portal_memberships');
+	return {
+		/** Makes other changes of an account's groups wait until this transaction ends, because roles follow from all of them. */
+		async lock(accountId: AccountId): Promise<void> {
+			await knex('accounts').where({ id: accountId }).forUpdate().select('id');
+		},
+		async list(accountId: AccountId): Promise<GroupRow[]> {
+			return groups().where({ account_id: accountId }).orderBy('id');
+		},
+		/**
+		 * Inserts a group without its seal, which covers the id.
+		 * @throws a unique violation if the account has a group of this name
+		 */
+		async insert(row: Omit<GroupRow, 'id' | 'seal_key' | 'seal'>): Promise<GroupRow> {
+			const [inserted] = await groups()
+				.insert(row as never)
+				.returning('*');
+			return inserted as GroupRow;
+		},
+		/** @throws a unique violation if the account has another group of this name */
+		async change(id: number, row: Partial<GroupRow>): Promise<void> {
+			await groups().where({ id }).update(row);
+		},
+		/** Removes a group and returns its row. */
+		async remove(id: number): Promise<GroupRow[]> {
+			return deleteRows(knex, groups().where({ id }));
+		},
+		async listMemberships(accountId: AccountId): Promise<MembershipRow[]> {
+			return memberships().where({ account_id: accountId }).orderBy('user_id');
+		},
+		async findMembership(userId: number): Promise<MembershipRow | undefined> {
+			return memberships().where({ user_id: userId }).first();
+		},
+		async putMembership(row: MembershipRow): Promise<void> {
+			await memberships()
+				.insert(row as never)
+				.onConflict('user_id')
+				.merge();
+		},
+		/** Removes the row of a user and returns it. */
+		async removeMembership(userId: number): Promise<MembershipRow[]> {
+			return deleteRows(knex, memberships().where({ user_id: userId }));
+		},
+	};
+}

@@ -1,0 +1,88 @@
+import type { Knex } from 'knex';
+import { deleteRows } from '../../base/database/dialect.ts';
+import type { AccountId, KeyId } from '../../base/database/ids.ts';
+import { execute } from '../../base/database/sql.ts';
+
+export interface EndpointRow {
+	readonly account_id: AccountId;
+	readonly name: string;
+	readonly id: string;
+	readonly kind: 'webhook' | 'mail';
+	/** The URL or the mail address. */
+	readonly target: string;
+	readonly types: string | null;
+	readonly key_id: KeyId | null;
+	readonly sealed: Buffer | null;
+	readonly disabled_at: number | null;
+	readonly disabled_reason: string | null;
+	readonly failing_since: number | null;
+	readonly rest_until: number | null;
+	readonly created_at: number;
+	readonly updated_at: number;
+	readonly seal_key: KeyId | null;
+	readonly seal: Buffer | null;
+}
+
+/** `rest_until` of an endpoint that somebody has paused. */
+export const PAUSED_UNTIL_MS = Number.MAX_SAFE_INTEGER;
+
+const TIMES = ['disabled_at', 'failing_since', 'rest_until', 'created_at', 'updated_at'] as const;
+
+/** Returns methods for the endpoints of accounts; each runs a single SQL statement. */
+export function endpointStore(knex: Knex) {
+	const endpoints = () => knex<EndpointRow>('event_endpoints');
+	return {
+		async find(accountId: AccountId, name: string): Promise<EndpointRow | undefined> {
+			const row = (await endpoints().where({ account_id: accountId, name }).first()) as EndpointRow | undefined;
+			return row && withNumbers(row);
+		},
+		async findById(id: string): Promise<EndpointRow | undefined> {
+			const row = (await endpoints().where({ id }).first()) as EndpointRow | undefined;
+			return row && withNumbers(row);
+		},
+		/** Returns endpoints in the order of their names. */
+		async list(accountId: AccountId): Promise<EndpointRow[]> {
+			const rows = (await endpoints().where({ account_id: accountId }).orderBy('name')) as EndpointRow[];
+			return rows.map(withNumbers);
+		},
+		/** Replaces the endpoint with the same name; its id and creation time stay. */
+		async put(row: EndpointRow): Promise<void> {
+			const { created_at: _, id: _id, ...changed } = row;
+			await knex('event_endpoints').insert(row).onConflict(['account_id', 'name']).merge(changed);
+		},
+		async remove(accountId: AccountId, name: string): Promise<EndpointRow | undefined> {
+			return (await deleteRows<EndpointRow>(knex, endpoints().where({ account_id: accountId, name })))[0];
+		},
+		/** Disables an endpoint; returns false if it was disabled before. */
+		async disable(id: string, atMs: number, reason: string): Promise<boolean> {
+			const sql =
+				'update event_endpoints set disabled_at = ?, disabled_reason = ? where id = ? and disabled_at is null';
+			return (await execute(knex, sql, [atMs, reason, id])) > 0;
+		},
+		async noteSuccess(id: string): Promise<void> {
+			const sql = 'update event_endpoints set failing_since = null where id = ? and failing_since is not null';
+			await execute(knex, sql, [id]);
+		},
+		async noteFailure(id: string, atMs: number): Promise<void> {
+			const sql = 'update event_endpoints set failing_since = ? where id = ? and failing_since is null';
+			await execute(knex, sql, [atMs, id]);
+		},
+		/** Sends nothing until a time. An endpoint that is paused stays so. */
+		async rest(id: string, untilMs: number): Promise<void> {
+			const sql = 'update event_endpoints set rest_until = ? where id = ? and (rest_until is null or rest_until < ?)';
+			await execute(knex, sql, [untilMs, id, PAUSED_UNTIL_MS]);
+		},
+		/** Lets events wait until somebody resumes the endpoint; null resumes it. Returns whether that changes something. */
+		async pause(id: string, untilMs: typeof PAUSED_UNTIL_MS | null): Promise<boolean> {
+			const isPaused = `coalesce(rest_until, 0) = ${PAUSED_UNTIL_MS}`;
+			const sql = `update event_endpoints set rest_until = ? where id = ? and ${untilMs === null ? isPaused : `not ${isPaused}`}`;
+			return (await execute(knex, sql, [untilMs, id])) > 0;
+		},
+	};
+}
+
+/** PostgreSQL returns large integers as texts. */
+function withNumbers(row: EndpointRow): EndpointRow {
+	const times = TIMES.map((name) => [name, row[name] === null ? null : Number(row[name])]);
+	return { ...row, account_id: Number(row.account_id) as AccountId, ...Object.fromEntries(times) };
+}

@@ -1,0 +1,155 @@
+// Shows the events of an account with what became of them, and has them delivered again.
+
+import type { Clock } from '../../base/clock.ts';
+import { transact } from '../../base/database/dialect.ts';
+import type { AccountId } from '../../base/database/ids.ts';
+import type { Database } from '../../base/database/open.ts';
+import { ServiceError } from '../../base/errors.ts';
+import { isEventName } from '../../base/outbox/event-types.ts';
+import type { Actor } from '../../trail/actor.ts';
+import type { Audit } from '../../trail/audit.ts';
+import { addDeliveries, type DeliveryRow, deliveryStore, type EventRange, type StoredEvent } from './delivery-store.ts';
+import { endpointStore } from './endpoint-store.ts';
+
+/** Nothing else is looked up, because a database refuses some texts. */
+const EVENT_ID = /^evt_[0-9a-z]{26}$/;
+const DAY_MS = 86_400_000;
+/** Events are kept for this time. One that still waits is kept longer. */
+export const KEEP_DAYS = 30;
+
+export interface ShownDelivery {
+	/** Null once the endpoint is removed. */
+	readonly endpoint: string | null;
+	readonly state: 'waiting' | 'sent' | 'failed';
+	readonly tries: number;
+	readonly status: number | null;
+	readonly reason: string | null;
+	readonly nextTryAt: string | null;
+	readonly endedAt: string | null;
+}
+
+export interface ShownEvent {
+	readonly id: string;
+	readonly type: string;
+	readonly timestamp: string;
+	readonly data: Readonly<Record<string, unknown>>;
+	readonly deliveries: readonly ShownDelivery[];
+}
+
+/** Returns events of an account with their deliveries, youngest first. */
+export async function listEvents(database: Database, accountId: AccountId, range: EventRange): Promise<ShownEvent[]> {
+	const { type } = range;
+	if (type !== undefined && !isEventName(type)) {
+		throw new ServiceError('bad-input-data', { field: 'type', problem: 'not known; docs/events.md lists the types' });
+	}
+	const store = deliveryStore(database);
+	const events = await store.listEvents(accountId, range);
+	const deliveries = Map.groupBy(await store.listDeliveries(events.map(({ id }) => id)), ({ event_id }) => event_id);
+	return events.map((event) => shown(event, deliveries.get(event.id) ?? []));
+}
+
+/** Returns one event of an account, or undefined if there is none with this id. */
+export async function findEvent(database: Database, accountId: AccountId, id: string): Promise<ShownEvent | undefined> {
+	if (!EVENT_ID.test(id)) return undefined;
+	const store = deliveryStore(database);
+	const event = await store.findEvent(accountId, id);
+	return event && shown(event, await store.listDeliveries([id]));
+}
+
+export interface ReplayPlan {
+	readonly fromMs?: number;
+	readonly toMs?: number;
+	/** Only this event. */
+	readonly id?: string;
+	/** Only to this endpoint; otherwise to all. */
+	readonly endpoint?: string;
+}
+
+/**
+ * Has events delivered again, under the ids that they have, to the endpoints that want their types now. Where one waits
+ * already, no other is added. Returns how many deliveries were added.
+ */
+export async function replayEvents(
+	{ database, audit, clock }: { database: Database; audit: Pick<Audit, 'record'>; clock: Clock },
+	{ accountId, userId }: { accountId: AccountId; userId: string },
+	plan: ReplayPlan,
+	actor: Actor,
+): Promise<number> {
+	const now = clock.now().getTime();
+	if (plan.id !== undefined && !EVENT_ID.test(plan.id)) {
+		throw new ServiceError('bad-input-data', { field: 'id', problem: 'expected the id of an event' });
+	}
+	const all = await endpointStore(database.knex).list(accountId);
+	const named = plan.endpoint === undefined ? all : all.filter(({ name }) => name === plan.endpoint);
+	if (plan.endpoint !== undefined && named.length === 0) {
+		const problem = 'the account has no endpoint with this name';
+		throw new ServiceError('bad-input-data', { field: 'name', problem });
+	}
+	const { fromMs = 0, toMs = now + 1, id, endpoint } = plan;
+	return transact(database, async (transaction) => {
+		let added = 0;
+		for (const row of named.filter(({ disabled_at }) => disabled_at === null)) {
+			const to = { accountId, endpointId: row.id, types: row.types?.split(',') ?? null };
+			added += await addDeliveries(transaction, to, { fromMs, toMs, id, now });
+		}
+		const times = { from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() };
+		const details = {
+			...times,
+			added,
+			...(id !== undefined && { event: id }),
+			...(endpoint !== undefined && { endpoint }),
+		};
+		await audit.record({ actor, action: 'event.replay', subject: `account ${userId}`, details }, transaction);
+		return added;
+	});
+}
+
+export type EventHistory = ReturnType<typeof openEventHistory>;
+
+/** Gives access to the events of accounts; the database must be migrated. */
+export function openEventHistory(parts: { database: Database; audit: Pick<Audit, 'record'>; clock: Clock }) {
+	const { database } = parts;
+	return {
+		list: (accountId: AccountId, range: EventRange) => listEvents(database, accountId, range),
+		find: (accountId: AccountId, id: string) => findEvent(database, accountId, id),
+		replay: (owner: { accountId: AccountId; userId: string }, plan: ReplayPlan, actor: Actor) =>
+			replayEvents(parts, owner, plan, actor),
+	};
+}
+
+/** Reads a day (UTC), or a time with its zone; returns undefined if it is neither. */
+export function parseEventTime(text: string): number | undefined {
+	const isTime = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))?$/.test(text);
+	const ms = isTime ? Date.parse(text) : Number.NaN;
+	return Number.isNaN(ms) ? undefined : ms;
+}
+
+/** Removes old events; returns how many. Any daemon may run this, even two at once. */
+export async function purgeEvents({ database, clock }: { database: Database; clock: Clock }): Promise<number> {
+	const now = clock.now().getTime();
+	const before = now - KEEP_DAYS * DAY_MS;
+	await deliveryStore(database).giveUpPaused(before, `the endpoint was paused for ${KEEP_DAYS} days`, now);
+	let removed = 0;
+	for (;;) {
+		const some = await deliveryStore(database).purge(before);
+		removed += some;
+		if (some === 0) return removed;
+	}
+}
+
+function shown({ id, body }: StoredEvent, deliveries: readonly DeliveryRow[]): ShownEvent {
+	const { type, timestamp, data } = JSON.parse(body) as Pick<ShownEvent, 'type' | 'timestamp' | 'data'>;
+	return { id, type, timestamp, data, deliveries: deliveries.map(shownDelivery) };
+}
+
+function shownDelivery({ endpoint, state, tries, status, reason, next_at, ended_at }: DeliveryRow): ShownDelivery {
+	return {
+		endpoint,
+		state: state as ShownDelivery['state'],
+		tries,
+		status,
+		reason,
+		nextTryAt: state === 'waiting' ? new Date(next_at).toISOString() : null,
+		endedAt: ended_at === null ? null : new Date(ended_at).toISOString(),
+	};
+}

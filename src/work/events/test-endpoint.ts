@@ -1,0 +1,41 @@
+import type { Clock } from '../../base/clock.ts';
+import { makeUlid } from '../../base/database/ulid.ts';
+import { ServiceError } from '../../base/errors.ts';
+import type { OutboundClient } from '../../base/outbound/http-client.ts';
+import { exampleData } from '../../base/outbox/event-types.ts';
+import { EVENT_PREFIX, eventBody } from '../../base/outbox/record-events.ts';
+import { callEndpoint } from './call-endpoint.ts';
+import type { EndpointOwner, EventEndpoints } from './endpoints.ts';
+
+/** What a receiver has answered to a test. */
+export interface EndpointTest {
+	readonly id: string;
+	readonly received: boolean;
+	readonly status: number | null;
+	readonly reason: string | null;
+}
+
+/**
+ * Sends the example of an event to an endpoint, whatever its state is, once. Its type is one that the endpoint wants.
+ * @throws ServiceError if there is no such endpoint, or if it is a mailbox
+ */
+export async function testEndpoint(
+	parts: {
+		readonly endpoints: Pick<EventEndpoints, 'getRow' | 'findTarget'>;
+		readonly outbound: Pick<OutboundClient, 'call'>;
+		readonly clock: Clock;
+	},
+	{ accountId, userId }: EndpointOwner,
+	name: string,
+): Promise<EndpointTest> {
+	const { endpoints, clock } = parts;
+	const row = await endpoints.getRow(accountId, name);
+	const target = await endpoints.findTarget(row);
+	if (!target) throw new ServiceError('bad-input-data', { field: 'name', problem: 'a mailbox cannot be called' });
+	const now = clock.now().getTime();
+	const type = (row.types?.split(',')[0] ?? 'job.done') as Parameters<typeof exampleData>[0];
+	const id = EVENT_PREFIX + makeUlid(now);
+	const body = eventBody(type, now, { ...exampleData(type), account: userId });
+	const { outcome, status, reason } = await callEndpoint(parts, target, { id, body });
+	return { id, received: outcome === 'sent', status, reason };
+}

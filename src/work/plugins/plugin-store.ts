@@ -1,0 +1,36 @@
+import type { Knex } from 'knex';
+import { deleteRows } from '../../base/database/dialect.ts';
+import type { KeyId } from '../../base/database/ids.ts';
+import { queryRows } from '../../base/database/sql.ts';
+
+export interface PluginRow {
+	readonly filter: string;
+	readonly source: string;
+	readonly sha256: string;
+	/** What the plugin says of itself, as JSON. */
+	readonly manifest: string;
+	readonly allowed_by: string;
+	readonly allowed_at: number;
+	readonly seal_key: KeyId | null;
+	readonly seal: Buffer | null;
+}
+
+/** Each method is a single statement over the plugins of formats. */
+export function pluginStore(knex: Knex) {
+	return {
+		async list(): Promise<PluginRow[]> {
+			return queryRows<PluginRow>(knex, 'select * from format_plugins order by filter');
+		},
+		/** Reads a row without the source, which the caller has. */
+		async find(filter: string): Promise<Omit<PluginRow, 'source'> | undefined> {
+			const columns = 'filter, sha256, manifest, allowed_by, allowed_at, seal_key, seal';
+			return (await queryRows<PluginRow>(knex, `select ${columns} from format_plugins where filter = ?`, [filter]))[0];
+		},
+		async put(row: PluginRow): Promise<void> {
+			await knex('format_plugins').insert(row).onConflict('filter').merge();
+		},
+		async remove(filter: string): Promise<PluginRow | undefined> {
+			return (await deleteRows<PluginRow>(knex, knex('format_plugins').where({ filter })))[0];
+		},
+	};
+}

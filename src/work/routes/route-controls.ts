@@ -1,0 +1,96 @@
+// What people do with a stored route, whichever door they come through: run it, take files again, try it, and look at its
+// runs and its ledger.
+
+import type { Clock } from '../../base/clock.ts';
+import type { AccountId } from '../../base/database/ids.ts';
+import type { Database } from '../../base/database/open.ts';
+import { requirePermission } from '../../people/identity/permissions.ts';
+import type { Principal } from '../../people/identity/principal.ts';
+import type { Actor } from '../../trail/actor.ts';
+import type { Audit } from '../../trail/audit.ts';
+import type { Drops } from '../drops/drops.ts';
+import { ownOptionsOf } from '../jobs/format-options.ts';
+import type { Intake } from '../jobs/intake.ts';
+import type { PgpKeys } from '../pgp/pgp-keys.ts';
+import { letsNumbersOut, type Route } from './document/route.ts';
+import { ledgerStore } from './ledger/ledger-store.ts';
+import { forgetFile, retryFiles } from './ledger/take-again.ts';
+import type { EndParts } from './places/open-ends.ts';
+import { type RouteRow, routeSubject } from './route-store.ts';
+import type { RouteOwner } from './routes.ts';
+import { askForRun } from './runs/begin-runs.ts';
+import { type CheckedRoute, checkRoute } from './runs/check-route.ts';
+import { type FilesAsked, listFiles, listRuns, type RunsAsked } from './runs/history.ts';
+import type { RunRow } from './runs/run-store.ts';
+
+/** The account of a route, and who acts for it. */
+export interface RouteUser {
+	readonly accountId: AccountId;
+	readonly userId: string;
+	readonly actor: Actor;
+}
+
+export type RouteControls = ReturnType<typeof openRouteControls>;
+
+export function openRouteControls(parts: {
+	readonly database: Database;
+	readonly audit: Pick<Audit, 'record'>;
+	readonly clock: Clock;
+	readonly drops: Drops;
+	readonly intake: Pick<Intake, 'retry'>;
+	readonly ends: EndParts;
+	readonly pgpKeys: Pick<PgpKeys, 'list'>;
+}) {
+	const { database, audit, clock } = parts;
+	const asked = ({ userId, actor }: RouteUser, row: RouteRow) => {
+		return { row, subject: routeSubject(userId, row.name), actor };
+	};
+	return {
+		/** Asks for a run, which a daemon then carries out. @throws ServiceError if the route runs already or is stopped */
+		async run(user: RouteUser, row: RouteRow, trigger: 'hand' | 'http'): Promise<RunRow> {
+			const run = await askForRun({ database, clock }, row, trigger);
+			const entry = { actor: user.actor, action: 'route.ask', subject: routeSubject(user.userId, row.name) };
+			await audit.record({ ...entry, account: { within: user.accountId }, details: { run: run.id } });
+			return run;
+		},
+		/** Takes files again that were given up, and returns their paths. */
+		async retry(user: RouteUser, row: RouteRow, which: { path?: string; runId?: string }): Promise<string[]> {
+			return retryFiles(parts, asked(user, row), which);
+		},
+		/** Lets a file come again, as if it had never come; returns how many files were forgotten. */
+		async forget(user: RouteUser, row: RouteRow, path: string): Promise<number> {
+			return forgetFile(parts, asked(user, row), path);
+		},
+		/** Tries a route without writing anything. `routeId` names the ledger of one that is stored. */
+		async check(
+			owner: Pick<RouteOwner, 'accountId' | 'ownerId'> & { readonly signal: AbortSignal },
+			route: Route,
+			routeId?: string,
+		): Promise<CheckedRoute> {
+			return checkRoute(parts, owner, route, routeId);
+		},
+		runs: (row: RouteRow, filter: RunsAsked) => listRuns(database, row, filter),
+		files: (row: RouteRow, filter: FilesAsked) => listFiles(database, row, filter),
+		/** Counts, by the ids of routes, the files that were given up. Routes without one are left out. */
+		async countDead(rows: readonly Pick<RouteRow, 'id'>[]): Promise<ReadonlyMap<string, number>> {
+			return rows.length === 0 ? new Map() : ledgerStore(database.knex).countDead(rows.map(({ id }) => id));
+		},
+	};
+}
+
+/** Returns the account that a caller puts routes for. */
+export function routeOwnerOf(principal: Principal): RouteOwner {
+	const { accountId, ownerId, userId } = principal;
+	return { accountId, ownerId, userId, ownOptions: ownOptionsOf(principal, 'tokenize') };
+}
+
+/**
+ * Checks that a caller may do with files what the route does. A route through which card numbers leave needs the
+ * permission that two operators grant together.
+ */
+export function requireRouteWork(principal: Principal, route: Route): void {
+	if (letsNumbersOut(route)) requirePermission(principal, 'FileDetokenize');
+	const { from, do: work, to } = route;
+	const isOfTokens = [from.place, to.place].some(({ kind }) => kind === 'drop');
+	if (work.operation === 'tokenize' || isOfTokens) requirePermission(principal, 'FileTokenize');
+}

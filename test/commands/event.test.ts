@@ -1,0 +1,41 @@
+import test from 'ava';
+import { startReceiver } from '../helpers/event-parts.ts';
+import { openCommandRunner } from '../helpers/run-command.ts';
+
+const WHOSE = ['--user-id', 'agency'];
+
+test('endpoints and mailboxes are put, listed, tested, rotated and removed, and events listed and replayed', async (t) => {
+	const run = openCommandRunner(t, { TOKENDROP_RELAY_ALLOW_PRIVATE: 'true' });
+	t.is((await run('account', 'create', ...WHOSE)).code, 0);
+	const receiver = await startReceiver(t);
+	const endpoint = (verb: string, ...more: string[]) => run('event', 'endpoint', verb, ...WHOSE, ...more);
+	const named = ['--name', 'crm'];
+	const put = await endpoint('put', ...named, '--url', receiver.url, '--types', 'account.locked,job.done');
+	t.is(put.code, 0, put.stderr);
+	t.like(put.json, { name: 'crm', kind: 'webhook', target: receiver.url, types: ['account.locked', 'job.done'] });
+	t.regex(put.json.secret, /^whsec_/);
+	const mail = await run('event', 'mail', 'put', ...WHOSE, '--to', 'ops@agency.example', '--types', 'route.stopped');
+	t.like(mail.json, { name: 'mailto:ops@agency.example', kind: 'mail', types: ['route.stopped'], signature: null });
+	const { secret: _, ...listed } = put.json;
+	t.deepEqual((await endpoint('list')).json, [listed, mail.json]);
+	t.like((await endpoint('test', ...named)).json, { received: true, status: 204 });
+	t.is(receiver.calls.length, 1);
+	t.regex((await endpoint('rotate', ...named)).json.secret, /^whsec_/);
+
+	t.is((await run('account', 'block', ...WHOSE)).code, 0);
+	const list = (...more: string[]) => run('event', 'list', ...WHOSE, ...more);
+	const [event] = (await list()).json;
+	t.like(event, { type: 'account.locked', data: { account: 'agency', cause: 'operator' } });
+	t.like(event.deliveries, [{ endpoint: 'crm', state: 'waiting' }]);
+	t.deepEqual((await run('event', 'show', ...WHOSE, '--id', event.id)).json, event);
+	t.deepEqual((await list('--to', '2020-01-01')).json, []);
+	const replay = (...more: string[]) => run('event', 'replay', ...WHOSE, ...more);
+	t.deepEqual((await replay('--from', '2020-01-01')).json, { userId: 'agency', deliveries: 0 });
+	t.is((await replay()).code, 64, 'it does not replay everything by mistake');
+	t.is((await replay('--from', 'yesterday')).code, 64);
+
+	t.is((await endpoint('remove', ...named)).code, 0);
+	t.is((await endpoint('remove', ...named)).code, 1);
+	t.is((await endpoint('remove', '--name', 'mailto:ops@agency.example')).code, 0);
+	t.deepEqual((await endpoint('list')).json, []);
+});

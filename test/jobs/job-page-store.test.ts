@@ -1,0 +1,81 @@
+// Lists of jobs by state, period and a part of the name, with the same answers however many jobs there are.
+
+import test from 'ava';
+import type { AccountId } from '../../src/base/database/ids.ts';
+import { type JobFilter, listNewestJobs } from '../../src/work/jobs/job-page-store.ts';
+import { databases } from '../helpers/database.ts';
+import { openJobParts } from '../helpers/job-parts.ts';
+
+const JOBS = 50_000;
+const ACCOUNT = 7 as AccountId;
+const DAY_MS = 86_400_000;
+/** A minute lies between two jobs. */
+const BEGUN = Date.parse('2026-01-01T00:00:00Z');
+
+for (const dialect of databases) {
+	test(`${dialect}: a part of a name is found among the newest jobs and the oldest, and every filter holds`, async (t) => {
+		const { database } = await openJobParts(t, dialect);
+		const columns = {
+			...{
+				seq: 'n + 1',
+				id: `'job-' || n`,
+				account_id: `case when n % 2 = 0 then 7 else 8 end`,
+				operation: `'tokenize'`,
+			},
+			...{ filter: `case when n % 5 = 0 then 'CSV' else 'GBT' end`, name: `'file-' || n || '.csv'`, input_id: '0' },
+			state: `case when n = 100 then 'running' when n % 50 = 8 then 'failed' else 'done' end`,
+			...{ attempts: '1', next_run_at: '0', bytes_read: '0', bytes_total: '0', cards: '0', refused: '0', warned: '0' },
+			created_at: `${BEGUN} + n * 60000`,
+		};
+		await database.knex.raw(
+			`insert into jobs (${Object.keys(columns)})
+			 with recursive numbers(n) as (select cast(0 as bigint) union all select n + 1 from numbers where n + 1 < ${JOBS})
+			 select ${Object.values(columns)} from numbers`,
+		);
+		const numbers = async (filter: Partial<JobFilter>) => {
+			const jobs = await listNewestJobs(database, { accountId: ACCOUNT, limit: 3, ...filter });
+			return jobs.map(({ name }) => Number(/\d+/.exec(name)![0]));
+		};
+		t.deepEqual(await numbers({ namePart: '-4999' }), [49_998, 49_996, 49_994], 'among the newest');
+		t.deepEqual(await numbers({ namePart: 'file-12.' }), [12], 'the oldest too');
+		t.deepEqual(await numbers({ namePart: '-123' }), [12_398, 12_396, 12_394], 'many, and all of them old');
+		t.deepEqual(await numbers({ namePart: '-123', offset: 2 }), [12_394, 12_392, 12_390]);
+		t.deepEqual(await numbers({ namePart: '-123', filter: 'CSV' }), [12_390, 12_380, 12_370]);
+		t.deepEqual(await numbers({ namePart: '-123', state: 'failed' }), [12_358, 12_308]);
+		t.deepEqual(await numbers({ namePart: '-123', accountId: undefined }), [12_399, 12_398, 12_397]);
+		t.deepEqual(await numbers({ namePart: 'FILE-12.' }), [], 'in the same case');
+		t.deepEqual(await numbers({ namePart: 'file_12%' }), [], 'without wildcards');
+		t.deepEqual(await numbers({ offset: 24_000 }), [1_998, 1_996, 1_994]);
+		t.deepEqual(await numbers({ offset: 10, state: 'failed' }), [49_458, 49_408, 49_358]);
+		t.deepEqual(await numbers({ offset: 25_000 }), []);
+		t.deepEqual(await numbers({ state: 'running' }), [100]);
+		t.deepEqual(await numbers({ state: 'running', namePart: '100' }), [100]);
+		t.deepEqual(await numbers({ state: 'queued' }), []);
+		const day = { fromMs: BEGUN + 2 * DAY_MS, toMs: BEGUN + 3 * DAY_MS };
+		t.deepEqual(await numbers(day), [4_318, 4_316, 4_314]);
+		t.deepEqual(await numbers({ ...day, state: 'failed' }), [4_308, 4_258, 4_208]);
+		t.deepEqual(await numbers({ fromMs: BEGUN + 1_000 * DAY_MS }), []);
+		t.deepEqual(await numbers({ toMs: BEGUN }), []);
+	});
+}
+
+test('sqlite: a list of jobs reads no more than its page, or the jobs of its period and state', async (t) => {
+	const { database } = await openJobParts(t);
+	const asked: { sql: string; bindings: readonly unknown[] }[] = [];
+	database.knex.on('query', ({ sql, bindings }) => void asked.push({ sql, bindings }));
+	const plansOf = async (filter: Partial<JobFilter>): Promise<string> => {
+		asked.splice(0);
+		await listNewestJobs(database, { accountId: ACCOUNT, limit: 100, ...filter });
+		const { sql, bindings } = asked.at(-1)!;
+		const plan: { detail: string }[] = await database.knex.raw(`explain query plan ${sql}`, bindings as never);
+		return plan.map(({ detail }) => detail).join('; ');
+	};
+	await database.knex('jobs').insert({
+		...{ id: 'one', account_id: ACCOUNT, operation: 'tokenize', filter: 'CSV', name: 'a', state: 'done', input_id: 0 },
+		...{ attempts: 1, next_run_at: 0, bytes_read: 0, bytes_total: 0, cards: 0, refused: 0, warned: 0, created_at: 5 },
+	});
+	t.regex(await plansOf({ state: 'running' }), /jobs_running \(account_id=\?\)/);
+	t.is(await plansOf({ state: 'failed' }), 'SEARCH jobs USING INDEX jobs_failed (account_id=?)');
+	t.is(await plansOf({ state: 'queued' }), 'SEARCH jobs USING INDEX jobs_waiting (account_id=?)');
+	t.regex(await plansOf({ fromMs: 1, toMs: 9 }), /jobs_by_account \(account_id=\? AND seq>\? AND seq<\?\)/);
+});

@@ -1,0 +1,87 @@
+// Tests the page of the portal on which people ask the audit trail, and the links that lead to it.
+
+import test from 'ava';
+import { storeCard } from '../helpers/card-calls.ts';
+import { databases } from '../helpers/database.ts';
+import { openPortalApp } from '../helpers/portal-app.ts';
+
+const NUMBER = '4111111111111111';
+
+for (const dialect of databases) {
+	test(`${dialect}: the page of a card leads to who saw it, and reading that is in the trail`, async (t) => {
+		const parts = await openPortalApp(t, dialect);
+		const manager = await parts.signIn('manager', { name: 'maria@agency.example' });
+		const stranger = await parts.signIn('manager', { account: 'hotel' });
+		const token = await storeCard(manager.caller!);
+		const other = await storeCard(manager.caller!, '', { Number: '5555555555554444', Type: 'MasterCard' });
+		const card = (await manager.get(`/portal/cards/${token}`)).body;
+		t.true(card.includes(`href="/portal/trail?about=token&amp;name=${token}"`));
+		const asked = (await manager.get(`/portal/trail?about=token&name=${token}`)).body;
+		t.regex(asked, /1 entry fits\./);
+		t.regex(asked, /card\.store/);
+		t.true(asked.includes(`href="/portal/cards/${token}"`));
+		t.false(asked.includes(other));
+		const reads = await parts.database.knex('audit').where({ action: 'audit.read' });
+		t.is(reads.length, 1);
+		t.true(reads[0].details.includes(token));
+		const none = (await stranger.get(`/portal/trail?about=token&name=${token}`)).body;
+		t.regex(none, /0 entries fit\./);
+
+		const file = await manager.get(`/portal/trail/csv?about=token&name=${token}`);
+		t.is(file.headers['content-type'], 'text/csv; charset=utf-8');
+		t.is(file.body.trim().split('\r\n').length, 2);
+		t.true(file.body.includes(`token ${token}`));
+		t.is((await parts.database.knex('audit').where({ action: 'audit.read' })).length, 3);
+	});
+
+	test(`${dialect}: the trail is narrowed by person, action and days, and its pages lead both ways`, async (t) => {
+		const parts = await openPortalApp(t, dialect);
+		const manager = await parts.signIn('manager', { name: 'maria@agency.example' });
+		const { actor } = manager.viewer;
+		const account = { within: manager.caller!.account.id };
+		for (let nth = 0; nth < 60; nth++)
+			await parts.audit.record({ actor, action: 'test.step', subject: `step ${nth}`, account });
+		const first = (await manager.get('/portal/trail?action=test.step')).body;
+		t.regex(first, /60 entries fit\./);
+		t.regex(first, /step 59</);
+		t.false(first.includes('Previous page'));
+		const next = /href="(\/portal\/trail\?[^"]*after=\d+)"/.exec(first)![1].replaceAll('&amp;', '&');
+		const second = (await manager.get(next)).body;
+		t.regex(second, /step 0</);
+		const previous = /href="(\/portal\/trail\?[^"]*before=\d+)"/.exec(second)![1].replaceAll('&amp;', '&');
+		t.regex((await manager.get(previous)).body, /step 59</);
+		t.regex((await manager.get('/portal/trail?action=test&person=maria@agency.example')).body, /60 entries fit/);
+		t.regex((await manager.get('/portal/trail?action=test&until=2001-01-01')).body, /0 entries fit/);
+		t.regex((await manager.get('/portal/trail?person=nobody')).body, /knows nobody with this name/);
+	});
+}
+
+test('the trail is for managers of the account and for operators, and takes no card number', async (t) => {
+	const parts = await openPortalApp(t);
+	const [clerk, manager, operator] = [
+		await parts.signIn('clerk'),
+		await parts.signIn('manager'),
+		await parts.signIn('operator', { operatorRole: 'view' }),
+	];
+	const token = await storeCard(manager.caller!);
+	t.is((await clerk.get('/portal/trail')).statusCode, 403);
+	t.is((await clerk.get('/portal/trail/csv')).statusCode, 403);
+	t.false((await clerk.get(`/portal/cards/${token}`)).body.includes('/portal/trail'));
+	t.is((await operator.get('/portal/trail')).statusCode, 403);
+	const all = (await operator.get(`/portal/installation/audit?about=token&name=${token}`)).body;
+	t.regex(all, /card\.store/);
+
+	const refused = await manager.post('/portal/trail', { about: 'file', name: `${NUMBER}.csv` });
+	t.is(refused.statusCode, 400);
+	t.false(refused.body.includes(NUMBER));
+	const typed = await manager.get(`/portal/trail/csv?about=file&name=${NUMBER}.csv`);
+	t.false(typed.body.includes(NUMBER));
+	t.is((await parts.database.knex('audit').where({ action: 'audit.read' })).length, 1);
+});
+
+test('a text with a count has a form for one and for more, written as in its language', async (t) => {
+	const parts = await openPortalApp(t);
+	const person = await parts.signIn('manager', { language: 'de', name: 'maria@agency.example' });
+	const token = await storeCard(person.caller!);
+	t.regex((await person.get(`/portal/trail?about=token&name=${token}`)).body, /1 Eintrag passt\./);
+});

@@ -20,7 +20,6 @@ const COMMANDS = [...CARD_COMMANDS, ...CVV_COMMANDS, ...USE_COMMANDS];
 
 for (const dialect of databases) {
 	test(`${dialect}: whatever is called in whatever order, every account sees what it should and nothing stays behind`, async (t) => {
-		t.timeout(2_400_000);
 		const parts = await openHttpApp(t, dialect);
 		const party = await openThirdParty(t);
 		let tokens = 0;

@@ -57,7 +57,6 @@ async function compareFile(model: VaultModel, world: VaultWorld): Promise<void> 
 
 for (const dialect of databases) {
 	test(`${dialect}: a vault that moved answers as it did, and goes on`, async (t) => {
-		t.timeout(2_400_000);
 		const party = await openThirdParty(t);
 		const receiver = await makeReceiver(makeFolder(t));
 		const [here, there]: HttpApp[] = [await openHttpApp(t, dialect), await openHttpApp(t, dialect)];

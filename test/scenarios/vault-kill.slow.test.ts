@@ -18,7 +18,6 @@ const NUMBERS = ['4111111111111111', '5555555555554444', '378282246310005'];
 const KILLS = 4;
 
 test('an import that is killed at any moment goes on, and in the end each token is there once', async (t) => {
-	t.timeout(1_200_000);
 	const [here, there] = [openCommandRunner(t), openCommandRunner(t)];
 	for (const run of [here, there]) {
 		await run('account', 'create', '--user-id', 'agency', '--allowance', 'unlimited');

@@ -3,8 +3,8 @@ import test from 'ava';
 import { isUnavailable } from '../../src/base/database/dialect.ts';
 import { openDatabase } from '../../src/base/database/open.ts';
 import { transactPlainly, transactUnsynced } from '../../src/base/database/plain-transaction.ts';
-import { queryRows, type SqlTarget } from '../../src/base/database/sql.ts';
-import { openTestDatabase } from '../helpers/database.ts';
+import { queryRows, runOn, type SqlTarget, withConnection } from '../../src/base/database/sql.ts';
+import { databases, openTestDatabase } from '../helpers/database.ts';
 import { openCommandRunner } from '../helpers/run-command.ts';
 
 test('no command works on a database of a later version', async (t) => {
@@ -40,3 +40,19 @@ test('a daemon that hangs within a transaction does not hold its locks for ever'
 	t.true(isUnavailable(error), 'it is asked to try again');
 	t.deepEqual(await knex('audit_head').where({ id: 7 }), []);
 });
+
+for (const dialect of databases) {
+	test(`${dialect}: closing waits for a statement that is under way, which is answered, and takes no other`, async (t) => {
+		const { knex, close } = await openTestDatabase(t, dialect);
+		const begun = Promise.withResolvers<void>();
+		const answer = withConnection(knex, async (connection) => {
+			begun.resolve();
+			await sleep(100);
+			return (await runOn(connection, 'select 1 as one')).rows;
+		});
+		await begun.promise;
+		await close();
+		t.deepEqual(await answer, [{ one: 1 }]);
+		await t.throwsAsync(queryRows(knex, 'select 1'));
+	});
+}

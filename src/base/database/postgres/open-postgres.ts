@@ -45,8 +45,9 @@ export function openPostgres(
 		knex,
 		hosts,
 		async close() {
-			await knex.destroy();
+			// The pool first: it waits for the connections in use, which knex could not give back any more without its pool.
 			await pool.destroy();
+			await knex.destroy();
 		},
 	};
 }

@@ -57,8 +57,11 @@ for (const dialect of databases) {
 		};
 		const end = async (name: string, changes: object) => {
 			const [ready] = await look('never', file(name));
-			t.true(await store.claim(ready.row!.id, { runId: 'one', at: T0, seq: 1 }));
-			t.false(await store.claim(ready.row!.id, { runId: 'two', at: T0, seq: 2 }), 'one run has it');
+			t.true(await store.claim(ready.row!.id, { run_id: 'one', claimed_at: T0, seq: 1, reason: null }));
+			t.false(
+				await store.claim(ready.row!.id, { run_id: 'two', claimed_at: T0, seq: 2, reason: null }),
+				'one run has it',
+			);
 			await store.update({ ...ready.row!, state: 'claimed', run_id: 'one' }, changes);
 		};
 		await end('done', { state: 'done' });

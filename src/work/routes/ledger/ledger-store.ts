@@ -3,7 +3,7 @@ import type { JobId } from '../../../base/database/ids.ts';
 
 /**
  * `seen`: the file was listed and is not ready yet, or no run has taken it. `claimed`: a run has taken it; the lease of the
- * run is that of its files. `done`: it was delivered. `dead`: it was given up.
+ * run is that of its files. With a reason and no next try it was taken to be given up. `done`: it was delivered. `dead`: it was given up.
  */
 export type LedgerState = 'seen' | 'claimed' | 'done' | 'dead';
 
@@ -58,8 +58,8 @@ export function ledgerStore(knex: Knex) {
 				.delete();
 		},
 		/** Claims a file that was seen; returns whether it did. */
-		async claim(id: number, claim: { runId: string; at: number; seq: number }): Promise<boolean> {
-			const changes = { state: 'claimed' as const, run_id: claim.runId, claimed_at: claim.at, seq: claim.seq };
+		async claim(id: number, claim: { run_id: string; claimed_at: number; seq: number; reason: string | null }) {
+			const changes = { state: 'claimed' as const, ...claim };
 			return (await files().where({ id, state: 'seen' }).update(changes)) === 1;
 		},
 		/** Lists the claimed files whose next try is due, in the order in which they were claimed. */

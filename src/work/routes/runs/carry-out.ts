@@ -7,7 +7,7 @@ import type { KeyRing } from '../../../base/keys/key-ring.ts';
 import type { Identity } from '../../../people/identity/identity.ts';
 import type { RunContext } from '../delivery/delivery-parts.ts';
 import { messageOptionsOf } from '../document/route.ts';
-import { type LedgerRow, ledgerStore } from '../ledger/ledger-store.ts';
+import { ledgerStore } from '../ledger/ledger-store.ts';
 import { type LeftFile, type Survey, survey } from '../ledger/survey.ts';
 import { type EndOwner, type EndParts, openSource, openTarget } from '../places/open-ends.ts';
 import type { Source, Target } from '../places/place.ts';
@@ -15,7 +15,7 @@ import { type RouteRow, routeStore, routeSubject } from '../route-store.ts';
 import { routeOf } from '../routes.ts';
 import { sealedRoutes } from '../sealed-rows.ts';
 import { endRun, type RunEnd, type SeenRun } from './end-run.ts';
-import { giveUp, type ProcessParts, processFile, type RunEnds } from './process-file.ts';
+import { type ProcessParts, processFile, type RunEnds } from './process-file.ts';
 import { HostRestsError, RunLostError } from './run-errors.ts';
 import { type RunRow, runStore } from './run-store.ts';
 
@@ -132,7 +132,7 @@ async function workThrough(parts: RunParts, run: Context, ends: RunEnds): Promis
 		// waited for its files to become ready all the same.
 		const now = Math.max(clock.now().getTime(), readyAt ?? 0);
 		const seen = await survey(await ends.source(), run.route, { database, routeId: run.routeId, now });
-		await claimAll(parts, run, ends, seen);
+		await claimAll(parts, run, seen);
 		left = seen.left;
 		readyAt = seen.readyAt;
 		await processDue(parts, run, ends);
@@ -148,25 +148,21 @@ async function workThrough(parts: RunParts, run: Context, ends: RunEnds): Promis
 	return { readyAt };
 }
 
-/** Claims the files that are ready for this run, and gives up those of 0 bytes that raise an alarm. */
-async function claimAll(parts: RunParts, run: Context, ends: RunEnds, { ready, empty }: Survey): Promise<void> {
-	const at = parts.clock.now().getTime();
-	const files = [...ready, ...empty].map(({ row }) => row!);
+/** Claims the files that are ready for this run, and those of 0 bytes that raise an alarm, to give them up. */
+async function claimAll(parts: RunParts, run: Context, { ready, empty }: Survey): Promise<void> {
+	const claimed_at = parts.clock.now().getTime();
+	const files = [
+		...ready.map(({ row }) => ({ id: row!.id, reason: null })),
+		...empty.map(({ row }) => ({ id: row!.id, reason: 'it has 0 bytes' })),
+	];
 	if (files.length === 0) return;
-	const claimed: LedgerRow[] = [];
 	await transact(parts.database, async (transaction) => {
 		if (!(await runStore(transaction).isOurs(run.id, run.daemonId))) throw new RunLostError();
 		const first = await routeStore(transaction).countFiles(run.routeId, files.length);
-		for (const [nth, row] of files.entries()) {
-			const claim = { runId: run.id, at, seq: first + nth };
-			if (!(await ledgerStore(transaction).claim(row.id, claim))) continue;
-			claimed.push({ ...row, state: 'claimed', run_id: run.id, claimed_at: at, seq: claim.seq });
+		for (const [nth, { id, reason }] of files.entries()) {
+			await ledgerStore(transaction).claim(id, { run_id: run.id, claimed_at, seq: first + nth, reason });
 		}
 	});
-	const isEmpty = new Set(empty.map(({ row }) => row!.id));
-	for (const row of claimed.filter(({ id }) => isEmpty.has(id))) {
-		await giveUp(parts, run, { ...row, tries: 1 }, { reason: 'it has 0 bytes', source: ends.source });
-	}
 }
 
 /**

@@ -49,6 +49,11 @@ export async function processFile(
 	ends: RunEnds,
 	claimed: LedgerRow,
 ): Promise<RunFileRow['state']> {
+	const { reason, next_try_at } = claimed;
+	if (reason !== null && next_try_at === null) {
+		await giveUp(parts, run, { ...claimed, tries: 1 }, { reason, source: ends.source });
+		return 'dead';
+	}
 	let row = claimed;
 	try {
 		if (row.delivered_at === null) {
@@ -146,7 +151,7 @@ async function fail(
 }
 
 /** Gives a file up: it stays in the ledger, and `route retry` takes it again. */
-export async function giveUp(
+async function giveUp(
 	parts: ProcessParts,
 	run: RunContext,
 	row: LedgerRow,

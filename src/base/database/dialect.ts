@@ -123,6 +123,11 @@ export function isUniqueViolation(error: unknown): boolean {
 	return code === '23505' || code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY';
 }
 
+/** Tells whether a statement on PostgreSQL failed because a lock did not become free in time. */
+export function isLockTimeout(error: unknown): boolean {
+	return (error as { code?: unknown } | null)?.code === '55P03';
+}
+
 const UNAVAILABLE =
 	/^(ECONN|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_AGAIN|E(HOST|NET)(UNREACH|DOWN)|57P0[123]|25P03|25006|08\d{3}|53\d{3}|SQLITE_(BUSY|IOERR|FULL|CANTOPEN))/;
 

@@ -13,6 +13,8 @@ export interface HttpLoad {
 	/** The paths that are requested in turn; only the first is used if there are cards. */
 	readonly paths: readonly string[];
 	readonly seconds: number;
+	/** How many connections send the requests; 64 by default. */
+	readonly connections?: number;
 }
 
 export interface HttpLoadResult {
@@ -26,7 +28,8 @@ export interface HttpLoadResult {
 
 const CONNECTIONS = 64;
 
-async function run({ url, apiKey, cards, isComplete = false, paths, seconds }: HttpLoad): Promise<HttpLoadResult> {
+async function run(load: HttpLoad): Promise<HttpLoadResult> {
+	const { url, apiKey, cards, isComplete = false, paths, seconds, connections = CONNECTIONS } = load;
 	const headers = { 'x-service-api-key': apiKey, 'content-type': 'application/json', accept: 'application/json' };
 	const requests =
 		cards === undefined
@@ -38,12 +41,12 @@ async function run({ url, apiKey, cards, isComplete = false, paths, seconds }: H
 				}));
 	let client = 0;
 	const result = await autocannon({
-		...{ url, connections: CONNECTIONS, duration: seconds, headers, requests },
+		...{ url, connections, duration: seconds, headers, requests },
 		setupClient(connection) {
 			// Each connection sends cards of its own. Otherwise all would send the same card at the same time, and a commit of
 			// many cards would change only a few pages of their index.
 			const nth = client++;
-			if (cards !== undefined) connection.setRequests(requests.filter((_, n) => n % CONNECTIONS === nth));
+			if (cards !== undefined) connection.setRequests(requests.filter((_, n) => n % connections === nth));
 		},
 	});
 	return {

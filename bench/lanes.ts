@@ -1,5 +1,5 @@
-// Measures how much daemons on one PostgreSQL wait for each other at the end of the audit trail: one daemon, then four,
-// each of which stores cards. The machine, the database and the load are the same, so the rates say little on few
+// Measures how much daemons on one PostgreSQL wait for each other at the end of the audit trail: one daemon, then two, four and
+// eight, each of which stores cards. The machine, the database and the load are the same, so the rates say little on few
 // processors; what is counted is how often somebody waited when looked at.
 
 import { execFile } from 'node:child_process';
@@ -17,8 +17,12 @@ import { withDaemon } from './with-daemon.ts';
 const LOAD = fileURLToPath(new URL('./http-load.ts', import.meta.url));
 const SECONDS = amount('BENCH_SECONDS', 8);
 const RUNS = runs(3);
-const DAEMONS = 4;
+/** How many daemons store cards at once: one, with which the others are compared, and then more. */
+const COUNTS = [1, 2, 4, 8] as const;
+const NAMES = { 1: 'one daemon', 2: 'two daemons', 4: 'four daemons', 8: 'eight daemons' } as const;
 const CARDS = 2048;
+/** They are spread over the daemons, so that more daemons do not mean more load. */
+const CONNECTIONS = 64;
 const LOOK_EVERY_MS = 5;
 
 interface Load {
@@ -34,16 +38,21 @@ export async function laneRows(postgres: BenchPostgres): Promise<BenchRow[]> {
 		const looker = new pg.Client({ connectionString: databaseUrl });
 		await looker.connect();
 		try {
-			const one: Load[] = [];
-			const all: Load[] = [];
-			for (let n = -1; n < RUNS; n++) {
-				const loads = [await storeAt(looker, urls.slice(0, 1), apiKey), await storeAt(looker, urls, apiKey)];
-				// All have compiled their code after the first turn.
-				if (n < 0) continue;
-				one.push(loads[0]);
-				all.push(loads[1]);
+			// All have compiled their code after this.
+			await storeAt(looker, urls, apiKey);
+			const rounds: Load[][] = [];
+			for (let n = 0; n < RUNS; n++) {
+				const loads: Load[] = [];
+				for (const count of COUNTS) loads.push(await storeAt(looker, urls.slice(0, count), apiKey));
+				rounds.push(loads);
 			}
-			return [rowOf(one, all)];
+			return COUNTS.map((count, nth) =>
+				rowOf(
+					count,
+					rounds.map((loads) => loads[nth]),
+					rounds.map(([one]) => one),
+				),
+			);
 		} finally {
 			await looker.end();
 		}
@@ -52,13 +61,16 @@ export async function laneRows(postgres: BenchPostgres): Promise<BenchRow[]> {
 
 async function startOthers(installation: Installation): Promise<string[]> {
 	const urls: string[] = [];
-	while (urls.length < DAEMONS - 1) urls.push((await installation.start()).baseUrl);
+	while (urls.length < Math.max(...COUNTS) - 1) urls.push((await installation.start()).baseUrl);
 	return urls;
 }
 
 async function storeAt(looker: pg.Client, urls: readonly string[], apiKey: string): Promise<Load> {
 	const loads = urls.map((url) =>
-		load({ url, apiKey, cards: CARDS, paths: ['/api/payments/paycard'], seconds: SECONDS }),
+		load({
+			...{ url, apiKey, cards: CARDS, paths: ['/api/payments/paycard'], seconds: SECONDS },
+			connections: CONNECTIONS / urls.length,
+		}),
 	);
 	const ended = Promise.all(loads);
 	const waits: number[] = [];
@@ -86,35 +98,24 @@ async function load(task: HttpLoad): Promise<HttpLoadResult> {
 	return JSON.parse((await promisify(execFile)(process.execPath, [LOAD, JSON.stringify(task)])).stdout);
 }
 
-function rowOf(one: readonly Load[], all: readonly Load[]): BenchRow {
-	const told = (loads: readonly Load[]) =>
-		`${Math.round(median(loads.map(({ perSecond }) => perSecond)))} requests/s, ${percent(median(loads.map(({ waiting }) => waiting)))} of the looks found somebody waiting`;
+function rowOf(count: (typeof COUNTS)[number], loads: readonly Load[], one: readonly Load[]): BenchRow {
+	const name = `lanes/${NAMES[count]}`;
+	const waiting = figure(
+		`${name}/waiting`,
+		'%',
+		loads.map((load) => load.waiting * 100),
+		{ larger: 'worse' },
+	);
+	const beside = figure(
+		`${name}/rate beside one`,
+		'times',
+		loads.map((load, nth) => load.perSecond / one[nth].perSecond),
+	);
+	const rate = `${Math.round(median(loads.map(({ perSecond }) => perSecond)))} requests/s`;
 	return {
-		what: `store cards, ${DAEMONS} daemons on one PostgreSQL beside one`,
-		result: `${told(all)}; one: ${told(one)}`,
+		what: `store cards, ${NAMES[count]} on one PostgreSQL`,
+		result: `${rate}${count === 1 ? '' : `, ${beside.value.toFixed(2)} of one`}; ${waiting.value.toFixed(1)} % of the looks found somebody waiting`,
 		target: 'nobody waits',
-		figures: [
-			figure(
-				'lanes/four daemons/waiting',
-				'%',
-				all.map(({ waiting }) => waiting * 100),
-				{ larger: 'worse' },
-			),
-			figure(
-				'lanes/one daemon/waiting',
-				'%',
-				one.map(({ waiting }) => waiting * 100),
-				{ larger: 'worse' },
-			),
-			figure(
-				'lanes/four daemons/rate beside one',
-				'times',
-				all.map(({ perSecond }, nth) => perSecond / one[nth].perSecond),
-			),
-		],
+		figures: count === 1 ? [waiting] : [waiting, beside],
 	};
-}
-
-function percent(share: number): string {
-	return `${(share * 100).toFixed(1)} %`;
 }

@@ -56,7 +56,7 @@ export const SECTIONS: readonly {
 	},
 	{
 		heading: 'Several daemons',
-		says: 'Cards are stored over 64 connections by one daemon, then by each of four on the same PostgreSQL. Every five milliseconds somebody looks whether a connection waits for a lock at the end of the audit trail.',
+		says: 'Cards are stored over 64 connections by one daemon, then by two, four and eight on the same PostgreSQL, which share the connections. Every five milliseconds somebody looks whether a connection waits for a lock at the end of the audit trail.',
 		groups: ['lanes'],
 	},
 	{

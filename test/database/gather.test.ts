@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import test from 'ava';
-import { Failed, gather, gathered, perDatabase, shared } from '../../src/base/database/gather.ts';
+import { Failed, gather, gatherByKey, gathered, perDatabase, shared } from '../../src/base/database/gather.ts';
 
 test('look-ups that arrive together share one query', async (t) => {
 	const queries: (readonly number[])[] = [];
@@ -142,4 +142,36 @@ test('something is opened once for each database', async (t) => {
 	const open = perDatabase((_: { readonly knex: never }) => ++count);
 	const [one, other] = [{}, {}] as never[];
 	t.deepEqual([open({ knex: one }), open({ knex: one }), open({ knex: other }), open({ knex: one })], [1, 1, 2, 1]);
+});
+
+test('works with different keys neither share a group nor wait for each other', async (t) => {
+	const groups: string[] = [];
+	const { promise: mayEnd, resolve: end } = Promise.withResolvers<void>();
+	const shout = gatherByKey<string, string>((work) => work[0], {
+		async doAll(works) {
+			groups.push(works.join(' '));
+			if (works[0] === 'a1') await mayEnd;
+			return works.map((work) => work.toUpperCase());
+		},
+	});
+	const [first, other] = [shout('a1'), shout('b1')];
+	t.is(await other, 'B1');
+	const later = [shout('a2'), shout('a3')];
+	t.is(await shout('b2'), 'B2');
+	t.deepEqual(groups, ['a1', 'b1', 'b2']);
+	end();
+	t.deepEqual(await Promise.all([first, ...later]), ['A1', 'A2', 'A3']);
+	t.deepEqual(groups.slice(3), ['a2 a3']);
+});
+
+test('the next group does not wait for a result that is a promise', async (t) => {
+	const { promise: slow, resolve: end } = Promise.withResolvers<string>();
+	const shout = gather<string, string>({
+		doAll: async (works) => works.map((work) => (work === 'slow' ? slow : work.toUpperCase())),
+	});
+	const [held, quick] = [shout('slow'), shout('a')];
+	t.is(await quick, 'A');
+	t.is(await shout('b'), 'B');
+	end('SLOW');
+	t.is(await held, 'SLOW');
 });

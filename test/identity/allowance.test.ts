@@ -105,6 +105,27 @@ for (const dialect of databases) {
 	});
 }
 
+if (databases.includes('postgres')) {
+	test('calls of an account are charged while somebody holds the row of another account', async (t) => {
+		const parts = await openIdentityParts(t, 'postgres');
+		const { allowance, accounts } = parts.identity;
+		const [agency, other] = [
+			await createAccount(parts, 'agency', { allowanceLimit: 5 }),
+			await createAccount(parts, 'other', { allowanceLimit: 5 }),
+		];
+		const holder = await parts.database.knex.transaction();
+		t.teardown(() => holder.isCompleted() || holder.rollback());
+		await holder('accounts').where({ id: agency.principal.ownerId }).forUpdate();
+		const held = allowance.charge(agency.principal).then(() => 'held');
+		t.is(await Promise.race([held, allowance.charge(other.principal).then(() => 'together')]), 'together');
+		t.is(await Promise.race([held, allowance.charge(other.principal).then(() => 'later')]), 'later');
+		await holder.rollback();
+		t.is(await held, 'held');
+		t.like(await accounts.get('other'), { allowanceUsed: 2 });
+		t.like(await accounts.get('agency'), { allowanceUsed: 1 });
+	});
+}
+
 test('spec §5.4.2: a missing permission is named in the message', (t) => {
 	requirePermission({ permissions: defaultPermissions }, 'Tokenize');
 	const error = t.throws<ServiceError>(() => requirePermission({ permissions: defaultPermissions }, 'FileDetokenize'));

@@ -4,8 +4,10 @@ import test, { type ExecutionContext } from 'ava';
 import type { Dialect } from '../../src/base/database/dialect.ts';
 import { actorOf } from '../../src/people/identity/principal.ts';
 import type { AuditEntry } from '../../src/trail/entry.ts';
+import { questionStore } from '../../src/trail/questions/question-store.ts';
 import { openTrailQuestions, type TrailAnswer, type TrailReader } from '../../src/trail/questions/questions.ts';
-import { databases } from '../helpers/database.ts';
+import { placesOf, type TrailObject } from '../../src/trail/questions/trail-object.ts';
+import { databases, openTestDatabase } from '../helpers/database.ts';
 import { createAccount, HOUR_MS, openIdentityParts } from '../helpers/identity-parts.ts';
 
 const DAY_MS = 24 * HOUR_MS;
@@ -300,5 +302,36 @@ for (const dialect of databases) {
 		t.true(pages <= 10);
 		const plain = await operator.ask({ kinds: ['test.late'] });
 		t.like({ count: plain.count, isAtLeast: plain.isAtLeast }, { count: 6_001, isAtLeast: false });
+	});
+}
+
+if (databases.includes('postgres')) {
+	test('on PostgreSQL what stands in the details of entries is found by its index', async (t) => {
+		const { knex } = await openTestDatabase(t, 'postgres');
+		await knex.raw(`insert into audit (seq, at, actor, action, subject, details, previous_hash, key_id, hash)
+			select n, n, 'agency', 'file.relay', 'job ' || n, format('{"credential":"api-key %1$s","destination":"bank-%1$s",' ||
+				'"fileName":"file-%1$s","requestId":"call-%1$s"}', n), '', 1, '' from generate_series(1, 5000) n`);
+		await knex.raw('analyze audit');
+		const asked: { sql: string; bindings: readonly unknown[] }[] = [];
+		knex.on('query', ({ sql, bindings }) => void asked.push({ sql, bindings }));
+		const range = { first: 1, last: 5000 };
+		const found: Record<string, TrailObject> = {
+			audit_with_credential: { kind: 'api-key', id: 77 },
+			audit_with_request: { kind: 'call', id: 'call-77' },
+			audit_with_name: { kind: 'file', name: 'file-77' },
+			audit_with_destination: { kind: 'destination', name: 'bank-77' },
+		};
+		for (const [index, object] of Object.entries(found)) {
+			const place = placesOf(object).find(({ part }) => index.endsWith(part))!;
+			asked.splice(0);
+			const rows = await questionStore(knex, 'postgres').list([place], { range, order: 'desc', others: [], limit: 9 });
+			t.deepEqual(
+				rows.map(({ seq }) => seq),
+				[77],
+			);
+			const [{ sql, bindings }] = asked;
+			const plan: { rows: Record<string, string>[] } = await knex.raw(`explain ${sql}`, bindings as never);
+			t.regex(plan.rows.map((row) => row['QUERY PLAN']).join('\n'), new RegExp(`${index} .*\n.*Index Cond`));
+		}
 	});
 }

@@ -40,11 +40,22 @@ export function byIndex(dialect: Dialect, table: string, index: string): string 
 }
 
 /**
- * Returns the SQL of a text in a column that holds a JSON object, by its name there; null if the object has no such
- * name. An index over it is used only by statements that name it in the same way.
+ * Returns the SQL of a text in a column that holds a JSON object, by the first of these names that is there; null if the
+ * object has none of them. An index over it is used only by statements that name it in the same way.
  */
-export function jsonText(dialect: Dialect, column: string, name: string): string {
-	return dialect === 'postgres' ? `(${column}::json ->> '${name}')` : `json_extract(${column}, '$.${name}')`;
+export function jsonText(dialect: Dialect, column: string, ...names: readonly string[]): string {
+	const texts = names.map((name) =>
+		dialect === 'postgres' ? `(${column}::json ->> '${name}')` : `json_extract(${column}, '$.${name}')`,
+	);
+	return texts.length === 1 ? texts[0] : `coalesce(${texts.join(', ')})`;
+}
+
+/**
+ * Returns the condition on PostgreSQL that a JSON object has one of some names. It looks at the text alone, which takes less
+ * time than reading the object. An index that is limited to it is used only by statements that name it in the same way.
+ */
+export function hasDetail(column: string, names: readonly string[]): string {
+	return `(${names.map((name) => `strpos(${column}, '"${name}":') > 0`).join(' or ')})`;
 }
 
 /** Returns the SQL of a column of text in the order of its bytes, as an index of SQLite has it anyway. */
@@ -121,6 +132,11 @@ export async function deleteRows<Row>(knex: Knex, query: Knex.QueryBuilder): Pro
 export function isUniqueViolation(error: unknown): boolean {
 	const code = (error as { code?: unknown } | null)?.code;
 	return code === '23505' || code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY';
+}
+
+/** Tells whether a statement on PostgreSQL failed because a lock did not become free in time. */
+export function isLockTimeout(error: unknown): boolean {
+	return (error as { code?: unknown } | null)?.code === '55P03';
 }
 
 const UNAVAILABLE =

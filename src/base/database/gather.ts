@@ -22,8 +22,11 @@ export interface Together<Work, Result> {
 	 * and cannot deadlock. Two works with the same text are never in one group. By default works keep their order.
 	 */
 	orderOf?(work: Work): string;
-	/** Does all of these works and returns their results in the same order, or throws and thereby does none of them. */
-	doAll(works: readonly Work[]): Promise<readonly (Result | Failed)[]>;
+	/**
+	 * Does all of these works and returns their results in the same order, or throws and thereby does none of them. The next
+	 * group does not wait for a result that is a promise.
+	 */
+	doAll(works: readonly Work[]): Promise<readonly (Result | Promise<Result> | Failed)[]>;
 	/**
 	 * What happens when `doAll` throws. `all`: all works of the group fail, which is the default. `split`: each is done in
 	 * a group of its own, so that it does not fail because of another one.
@@ -34,7 +37,7 @@ export interface Together<Work, Result> {
 interface Waiting<Work, Result> {
 	readonly work: Work;
 	readonly order: string | undefined;
-	resolve(result: Result): void;
+	resolve(result: Result | Promise<Result>): void;
 	reject(error: unknown): void;
 }
 
@@ -84,6 +87,25 @@ export function gather<Work, Result>(together: Together<Work, Result>): (work: W
 			waiting.push({ work, order: together.orderOf?.(work), resolve, reject });
 			if (!isRunning) void runWaiting();
 		});
+}
+
+/** Returns a function like that of `gather`, but works with different keys neither share a group nor wait for each other. */
+export function gatherByKey<Work, Result>(
+	keyOf: (work: Work) => unknown,
+	together: Together<Work, Result>,
+): (work: Work) => Promise<Result> {
+	const gathers = new Map<unknown, { readonly run: (work: Work) => Promise<Result>; works: number }>();
+	return async (work) => {
+		const key = keyOf(work);
+		const own = gathers.get(key) ?? { run: gather(together), works: 0 };
+		gathers.set(key, own);
+		own.works++;
+		try {
+			return await own.run(work);
+		} finally {
+			if (--own.works === 0) gathers.delete(key);
+		}
+	};
 }
 
 /** The largest number of works in one transaction of `gatherTransactions`. */

@@ -10,13 +10,16 @@ type Handle = { readonly knex: Knex; readonly dialect: Dialect };
 
 /**
  * Runs a transaction like `transact`, but without knex: its changes are durable when the promise resolves, and on SQLite
- * it takes the write lock first. Inside `work`, the database may only be used through the transaction.
+ * it takes the write lock first. Inside `work`, the database may only be used through the transaction. With `lockWaitMs`,
+ * a statement on PostgreSQL that waits longer for a lock fails (`isLockTimeout`).
  */
 export async function transactPlainly<T>(
 	{ knex }: Handle,
 	work: (transaction: SqlTransaction) => Promise<T>,
+	lockWaitMs?: number,
 ): Promise<T> {
-	return transactOn(knex, 'durable', (connection) => within(connection, work));
+	const setting = lockWaitMs === undefined ? '' : `set local lock_timeout = ${lockWaitMs}`;
+	return transactOn(knex, 'durable', (connection) => within(connection, work), setting);
 }
 
 /**
@@ -41,13 +44,14 @@ async function within<T>(connection: Connection, work: (transaction: SqlTransact
 	}
 }
 
-/** Runs a transaction whose work uses the connection of the driver. */
+/** Runs a transaction whose work uses the connection of the driver. PostgreSQL begins it with the given settings. */
 export async function transactOn<T>(
 	knex: Knex,
 	durability: Durability,
 	work: (connection: Connection) => Promise<T>,
+	settings = durability === 'durable' ? '' : 'set local synchronous_commit = off',
 ): Promise<T> {
-	const begin = durability === 'durable' ? 'begin' : 'begin; set local synchronous_commit = off';
+	const begin = settings === '' ? 'begin' : `begin; ${settings}`;
 	const result = await withConnection(knex, async (connection) => {
 		await runOn(connection, isSqlite(connection) ? 'begin immediate' : begin);
 		try {

@@ -32,21 +32,27 @@ export type LinkedEnd = readonly [lane: number, seq: number, hash: string];
 /** Of the advisory locks of PostgreSQL, those with this number say that somebody is writing in a lane. */
 const WRITING = 7_470_634;
 
+/** Lets a statement of PostgreSQL, and those after it in the transaction, wait for locks however long it takes. */
+const FOR_LONG = `and set_config('lock_timeout', '0', true) is not null`;
+
 /** Writes in lanes, within a transaction. */
 export function laneWriter(transaction: SqlTransaction, dialect: Dialect) {
 	return {
 		/**
-		 * Reads the end of a lane and locks it until the transaction ends. The next writer of the lane waits until then. With
-		 * `isMarked` the same statement does what `mark` does, which takes no time of its own.
+		 * Reads the end of a lane and locks it until the transaction ends. The next writer of the lane waits until then, however
+		 * long, also in a transaction that waits for other locks only a short time: the end belongs to all writers, so one that
+		 * gave up would only have to come back. With `isMarked` the same statement does what `mark` does, which takes no time of
+		 * its own.
 		 */
 		async lockHead(lane: number, isMarked: boolean): Promise<HeadRow | undefined> {
 			const row = rowOfLane(lane);
 			if (dialect === 'sqlite' || !isMarked) {
-				const sql = `select * from audit_head where id = ? ${forUpdateClause(dialect)}`;
+				const waiting = dialect === 'sqlite' ? '' : FOR_LONG;
+				const sql = `select * from audit_head where id = ? ${waiting} ${forUpdateClause(dialect)}`;
 				return (await queryRows<HeadRow>(transaction, sql, [row]))[0];
 			}
 			const sql = `with writing as materialized (select pg_advisory_xact_lock_shared(${WRITING}, ?))
-				select head.* from writing cross join audit_head head where head.id = ? for update of head`;
+				select head.* from writing cross join audit_head head where head.id = ? ${FOR_LONG} for update of head`;
 			return (await queryRows<HeadRow>(transaction, sql, [row, row]))[0];
 		},
 		/**

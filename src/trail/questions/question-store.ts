@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { type Dialect, jsonText } from '../../base/database/dialect.ts';
+import { type Dialect, hasDetail, jsonText } from '../../base/database/dialect.ts';
 import { queryRows } from '../../base/database/sql.ts';
 import type { AuditRow } from '../audit-store.ts';
 import type { IndexedPart, Place } from './trail-object.ts';
@@ -24,7 +24,7 @@ export interface Wanted {
 	readonly limit: number;
 }
 
-/** The index of each part, which a migration made. */
+/** The index of each part on SQLite, which a migration made. */
 const INDEX_OF: Readonly<Record<IndexedPart, string>> = {
 	subject: 'audit_by_thing',
 	page: 'audit_by_page',
@@ -44,6 +44,21 @@ const WITHIN: Partial<Readonly<Record<IndexedPart, string>>> = {
 	otherAccount: ' and by_account_id <> account_id',
 };
 
+/** The columns of the parts that are not called as theirs. */
+const COLUMNS: Partial<Readonly<Record<IndexedPart, string>>> = {
+	page: 'page_id',
+	account: 'account_id',
+	otherAccount: 'by_account_id',
+};
+
+/** The parts that stand in the details of an entry, each with the names that they have there. */
+const DETAILS: Partial<Readonly<Record<IndexedPart, readonly string[]>>> = {
+	credential: ['credential'],
+	request: ['requestId'],
+	destination: ['destination'],
+	name: ['name', 'fileName', 'profile'],
+};
+
 interface Sql {
 	readonly sql: string;
 	readonly values: readonly (string | number)[];
@@ -53,20 +68,11 @@ interface Sql {
 export function questionStore(knex: Knex, dialect: Dialect) {
 	const read = <Row>({ sql, values }: Sql): Promise<Row[]> => queryRows<Row>(knex, sql, values);
 	const detail = (name: string) => jsonText(dialect, 'details', name);
-	const expressions: Readonly<Record<IndexedPart, string>> = {
-		subject: 'subject',
-		page: 'page_id',
-		actor: 'actor',
-		action: 'action',
-		account: 'account_id',
-		otherAccount: 'by_account_id',
-		credential: detail('credential'),
-		request: detail('requestId'),
-		destination: detail('destination'),
-		name: `coalesce(${detail('name')}, ${detail('fileName')}, ${detail('profile')})`,
-	};
 	const isAt = ({ part, value }: Place): Sql => {
-		return { sql: `${expressions[part]} = ?${WITHIN[part] ?? ''}`, values: [value] };
+		const names = DETAILS[part];
+		const given = names ? jsonText(dialect, 'details', ...names) : (COLUMNS[part] ?? part);
+		const within = names && dialect === 'postgres' ? ` and ${hasDetail('details', names)}` : (WITHIN[part] ?? '');
+		return { sql: `${given} = ?${within}`, values: [value] };
 	};
 	/** Returns what a place says beyond the part that has the index. */
 	const restOf = ({ subject, actions, numbers }: Place): Sql[] => {

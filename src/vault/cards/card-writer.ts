@@ -58,6 +58,8 @@ export type CardWriterOptions = AnyPageOwner & {
 	readonly eliminatesDuplicates?: boolean;
 	/** The daily limit on how many different numbers may be looked up as possible duplicates. */
 	readonly elimination?: EliminationLimit;
+	/** On PostgreSQL, look-ups wait so long for a lock and then fail (`isLockTimeout`); without it, however long it takes. */
+	readonly lockWaitMs?: number;
 	/** Without these keys, the writer reads keys from the database. */
 	readonly followed?: ReturnType<typeof followKeys>;
 	/** The page ids that the writer shares with other writers; by default it has its own. */

@@ -16,6 +16,8 @@ interface Scope {
 	readonly accountId: AccountId;
 	/** The day as the number of days since 1970, UTC. */
 	readonly day: number;
+	/** How long `note` waits on PostgreSQL for another writer of the same look-up; without it, however long it takes. */
+	readonly lockWaitMs?: number;
 }
 
 /**
@@ -92,7 +94,7 @@ export function eliminationStore(database: Pick<Database, 'knex' | 'dialect'>) {
  */
 async function noteInPostgres(
 	{ knex }: Pick<Database, 'knex'>,
-	{ accountId, day }: Scope,
+	{ accountId, day, lockWaitMs = 0 }: Scope,
 	asked: Asked,
 	limit: number,
 ): Promise<number[]> {
@@ -104,8 +106,8 @@ async function noteInPostgres(
 		knex,
 		`insert into elimination_attempts (account_id, day, near, number)
 		 select ?, ?, given.near, given.number from unnest(?::int[], ?::int[]) as given(near, number)
-		 where ${counted} <= ? on conflict do nothing`,
-		[accountId, day, nears, numbers, accountId, day, limit],
+		 where set_config('lock_timeout', ?, true) is not null and ${counted} <= ? on conflict do nothing`,
+		[accountId, day, nears, numbers, String(lockWaitMs), accountId, day, limit],
 	);
 	const result = await queryRows<{ near: number }>(
 		knex,

@@ -125,14 +125,19 @@ export class AttemptCipher {
  */
 export async function countAttempts(
 	database: Database,
-	whose: { readonly accountId: AccountId; readonly creatorId: AccountId; readonly now: Date },
+	whose: {
+		readonly accountId: AccountId;
+		readonly creatorId: AccountId;
+		readonly now: Date;
+		readonly lockWaitMs?: number;
+	},
 	attempts: readonly Attempt[],
 	{ numbersPerDay, onPassed }: EliminationLimit = { numbersPerDay: DEFAULT_NUMBERS_PER_DAY },
 ): Promise<(attempt: Attempt) => boolean> {
 	if (attempts.length === 0) return () => false;
 	const store = eliminationStore(database);
-	const { accountId, creatorId, now } = whose;
-	const scope = { accountId, day: dayOf(now) };
+	const { accountId, creatorId, now, lockWaitMs } = whose;
+	const scope = { accountId, day: dayOf(now), lockWaitMs };
 	const passed = await store.note(scope, distinct(attempts, numbersPerDay), numbersPerDay);
 	if (passed.length === 0) return () => false;
 	const pairs = await store.close(scope, passed);

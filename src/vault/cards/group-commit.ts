@@ -1,11 +1,13 @@
 // Stores cards that arrive one by one, many of them in one commit: all cards that arrive during one commit go into the
 // next. With a commit for each card, the vault could store no more cards per second than the disk can fsync.
 
-import { isUnavailable } from '../../base/database/dialect.ts';
-import { Failed, gather } from '../../base/database/gather.ts';
+import { isLockTimeout, isUnavailable } from '../../base/database/dialect.ts';
+import { Failed, gather, gatherByKey } from '../../base/database/gather.ts';
+import type { AccountId } from '../../base/database/ids.ts';
 import { transactPlainly } from '../../base/database/plain-transaction.ts';
 import type { SqlTransaction } from '../../base/database/sql.ts';
 import { ServiceError } from '../../base/errors.ts';
+import { Turns } from '../../base/threads/turns.ts';
 import { PageIds } from '../pages/page-ids.ts';
 import { pageKindOf } from '../pages/record-codec.ts';
 import { rowStore } from '../pages/row-store.ts';
@@ -19,6 +21,16 @@ import type { RecordRequest, Stored, StoreResult, WrittenTogether } from './new-
 
 /** At most this many cards go into one commit. */
 const MAX_GROUP = 1024;
+/**
+ * On PostgreSQL a group waits so long for each lock of an account: longer than other writers hold one as a rule, and short
+ * enough for the other accounts of the group.
+ */
+const LOCK_WAIT_MS = 200;
+/**
+ * So many accounts that go on apart use a connection at the same time, each for one attempt; the others wait without one.
+ * As many wait as like to, and connections are left for everything else.
+ */
+const MOST_APART = 4;
 /** The time between checks whether another writer of pages already uses later page ids than ours. */
 const OVERTAKEN_CHECK_MS = 1000;
 
@@ -55,91 +67,145 @@ class RefusedBesideError extends Error {
  * - *waiting*: a group is being committed, and this card will be in the next one.
  * - *in the group*: it is placed on a page of this attempt. If the transaction is undone because of another card, all
  *   that are left in the group are placed again.
+ * - *apart*: somebody else holds a lock that a card of its account needs (PostgreSQL only). Nobody can tell whose, so each
+ *   account of the group goes on in groups of its own, at the same time, and the next group of all does not wait for it.
  * - *refused*: `refuse` has taken it out of the group, with its error as the result. It never returns to a group.
  * - *stored*: the transaction of its group is durable.
  *
- * The caller of `store` is answered when the whole group has ended, and the digits of every card are wiped then.
+ * The caller of `store` is answered when the whole group has ended, and the digits of its card are wiped then.
  */
 export class GroupCommit {
 	readonly #options: GroupCommitOptions;
 	/** Stores one record; resolves when it is durable. */
 	readonly store: (request: RecordRequest) => Promise<StoreResult>;
+	readonly #apart: (request: RecordRequest) => Promise<StoreResult>;
+	/** The accounts that go on apart. */
+	readonly #held = new Set<AccountId>();
+	readonly #turns = Array.from({ length: MOST_APART }, () => new Turns());
 	#ids: PageIds;
 	#checkedAt = 0;
 
 	constructor(options: GroupCommitOptions) {
 		this.#options = options;
 		this.#ids = new PageIds(options.database, {});
-		this.store = gather({ maxGroup: MAX_GROUP, doAll: (requests) => this.#commitAll(requests) });
+		this.#apart = gatherByKey(({ accountId }) => accountId, {
+			maxGroup: MAX_GROUP,
+			doAll: (requests) => this.#commitApart(requests),
+		});
+		const store = gather<RecordRequest, StoreResult>({
+			maxGroup: MAX_GROUP,
+			doAll: (requests) => this.#commitTogether(requests),
+		});
+		this.store = (request) => store(request).finally(() => wipe(request));
 	}
 
-	async #commitAll(requests: readonly RecordRequest[]): Promise<readonly (StoreResult | Failed)[]> {
-		const cards: Card[] = requests.map((request) => ({ request }));
-		const commit = () => this.#commitGroup(new Set(cards));
-		const isInTurn = requests.some(({ eliminatesDuplicates }) => eliminatesDuplicates);
+	/** Commits cards of all accounts but those that go on apart. */
+	async #commitTogether(
+		requests: readonly RecordRequest[],
+	): Promise<readonly (StoreResult | Promise<StoreResult> | Failed)[]> {
+		const cards = new Map<RecordRequest, Card>();
+		for (const request of requests) if (!this.#held.has(request.accountId)) cards.set(request, { request });
+		const group = new Set(cards.values());
+		const { database } = this.#options;
+		const commit = async () => this.#commitGroup(group, await this.#currentIds());
+		// On PostgreSQL the lock of an account says whose turn it is, so that other accounts do not wait.
+		const isInTurn = database.dialect === 'sqlite' && requests.some(({ eliminatesDuplicates }) => eliminatesDuplicates);
 		try {
-			await (isInTurn ? inTurn(this.#options.database, commit) : commit());
+			await (isInTurn ? inTurn(database, commit) : commit());
+		} catch (error) {
+			if (!isLockTimeout(error)) throw error;
+			for (const { accountId } of cards.keys()) this.#held.add(accountId);
+			cards.clear();
+		}
+		return requests.map((request) => cards.get(request)?.result ?? this.#apart(request));
+	}
+
+	/** Commits cards of one account, however long somebody holds what belongs to it. */
+	async #commitApart(requests: readonly RecordRequest[]): Promise<readonly (StoreResult | Failed)[]> {
+		const cards: Card[] = requests.map((request) => ({ request }));
+		const group = new Set(cards);
+		const [{ accountId }] = requests;
+		const ids = new PageIds(this.#options.database, {});
+		const isCommitted = async () => {
+			try {
+				await this.#turns[accountId % MOST_APART].run(() => this.#commitGroup(group, ids));
+				return true;
+			} catch (error) {
+				if (isLockTimeout(error)) return false;
+				throw error;
+			}
+		};
+		try {
+			while (!(await isCommitted())) this.#held.add(accountId);
 			return cards.map(({ result }) => result!);
 		} finally {
-			for (const request of requests) wipe(request);
+			this.#held.delete(accountId);
+			// The next group of all must not use ids that are lower than these.
+			this.#checkedAt = 0;
 		}
 	}
 
 	/** Commits a group of cards. A card that is refused leaves the group, and the rest is committed. */
-	async #commitGroup(group: Set<Card>): Promise<void> {
+	async #commitGroup(group: Set<Card>, ids: PageIds): Promise<void> {
 		while (group.size > 0) {
 			try {
-				await this.#tryToCommit(group);
+				await this.#tryToCommit(group, ids);
 				return;
 			} catch (error) {
 				// Another caller has stored one of the cards in the meantime, and the next look-up finds it.
 				if (error instanceof StoredMeanwhileError) continue;
 				if (!(error instanceof RefusedBesideError)) throw error;
-				if (isUnavailable(error.cause)) throw error.cause;
 				for (const each of group) if (each.request === error.request) refuse(group, each, error.cause);
 			}
 		}
 	}
 
-	async #tryToCommit(group: Set<Card>): Promise<void> {
+	async #tryToCommit(group: Set<Card>, ids: PageIds): Promise<void> {
 		const { database, onStored } = this.#options;
-		await this.#followOthers();
 		const rows: Rows = { pages: [], fingerprints: [], token_refs: [], foreign_tokens: [], associations: [], cvvs: [] };
 		const commit: CommitPolicy = { add: (table, values) => rows[table].push(values) };
 		const writers: CardWriter[] = [];
-		for (const cards of Map.groupBy(group, ownerOf).values()) writers.push(await this.#place(cards, group, commit));
+		for (const cards of Map.groupBy(group, ownerOf).values())
+			writers.push(await this.#place(cards, group, commit, ids));
 		if (group.size === 0) return;
 		const stored = Array.from(group, ({ request, result, page }) => ({ request, result: result as StoreResult, page }));
-		await transactPlainly(database, async (transaction) => {
-			for (const { duplicates } of inLockOrder(writers)) await duplicates?.checkStillNew(transaction);
-			const store = rowStore(transaction);
-			for (const [table, values] of Object.entries(rows)) await store.insertAll(table as CardTable, values);
-			await writeBeside(stored, transaction);
-			await onStored?.(stored, transaction);
-		});
+		await transactPlainly(
+			database,
+			async (transaction) => {
+				for (const { duplicates } of inLockOrder(writers)) await duplicates?.checkStillNew(transaction);
+				const store = rowStore(transaction);
+				for (const [table, values] of Object.entries(rows)) await store.insertAll(table as CardTable, values);
+				await writeBeside(stored, transaction);
+				await onStored?.(stored, transaction);
+			},
+			LOCK_WAIT_MS,
+		);
 	}
 
 	/**
-	 * Gives up unused page ids once another writer uses later ones. Lists are in the order of page ids and must show the
-	 * oldest record first, so a new record may not get a lower id than an older one.
+	 * Returns the page ids of groups of all accounts. It gives up unused ones once another writer uses later ones: lists are
+	 * in the order of page ids and must show the oldest record first, so a new record may not get a lower id than an older
+	 * one.
 	 */
-	async #followOthers(): Promise<void> {
+	async #currentIds(): Promise<PageIds> {
 		const now = this.#options.clock.now().getTime();
-		if (Math.abs(now - this.#checkedAt) < OVERTAKEN_CHECK_MS) return;
+		if (Math.abs(now - this.#checkedAt) < OVERTAKEN_CHECK_MS) return this.#ids;
 		this.#checkedAt = now;
 		if (await this.#ids.areOvertaken()) this.#ids = new PageIds(this.#options.database, {});
+		return this.#ids;
 	}
 
 	/**
 	 * Places the cards of one owner. A card whose look-up exceeds the elimination limit is refused, but one that came in a
 	 * message gets a new token.
 	 */
-	async #place(cards: readonly Card[], group: Set<Card>, commit: CommitPolicy): Promise<CardWriter> {
+	async #place(cards: readonly Card[], group: Set<Card>, commit: CommitPolicy, ids: PageIds): Promise<CardWriter> {
 		const { accountId, creatorId, fields } = cards[0].request;
 		const writer = await openCardWriter({
 			...this.#options,
 			now: this.#options.clock.now(),
-			ids: this.#ids,
+			ids,
+			lockWaitMs: LOCK_WAIT_MS,
 			accountId,
 			creatorId,
 			kind: pageKindOf(fields.kind),
@@ -206,7 +272,7 @@ async function writeBeside(stored: readonly Stored[], transaction: SqlTransactio
 		try {
 			await request.alongside?.(result, transaction);
 		} catch (cause) {
-			throw new RefusedBesideError(request, cause);
+			throw isUnavailable(cause) || isLockTimeout(cause) ? cause : new RefusedBesideError(request, cause);
 		}
 		const { together } = request;
 		if (!together) continue;

@@ -29,6 +29,7 @@ import { formatPlugins } from './0029-format-plugins.ts';
 import { directoryGroups } from './0030-directory-groups.ts';
 import { listIndexes } from './0031-list-indexes.ts';
 import { auditLanes, auditLanesOnly } from './0032-audit-lanes.ts';
+import { trailDetails, trailDetailsOnly } from './0034-trail-details.ts';
 import type { Migration } from './migration.ts';
 
 /** Lists every migration in the order in which they are applied. */
@@ -37,5 +38,5 @@ export const migrations: Migration[] = [
 	...[relay, payments, defender, cardholders, people, mails, daemons],
 	...[moved, upkeep, routes, trailQuestions, failureCodes, search, pgpKeys, unfinished],
 	...[events, singleSignOn, directory, trailPages, trailPagesOnly, foreignTokens, formatPlugins],
-	...[directoryGroups, listIndexes, auditLanes, auditLanesOnly],
+	...[directoryGroups, listIndexes, auditLanes, auditLanesOnly, trailDetails, trailDetailsOnly],
 ];

@@ -1,4 +1,4 @@
-import { Failed, gather } from '../../../base/database/gather.ts';
+import { Failed, gatherByKey } from '../../../base/database/gather.ts';
 import type { allowanceStore, Payer } from './allowance-store.ts';
 
 /** This function takes units, and returns whether that many were left. */
@@ -12,30 +12,20 @@ interface Call {
 /**
  * Returns a function that takes units for calls. Calls of one account that arrive while the row of that account is
  * being written share the next write. If each call wrote the row by itself, a busy account could make no more calls a
- * second than the database can commit changes of one row.
+ * second than the database can commit changes of one row. No call waits for the row of another account.
  */
 export function openUnitTaker(store: Pick<ReturnType<typeof allowanceStore>, 'take'>): UnitTaker {
-	/** Takes the units of calls of one account. */
-	const takeFor = async (calls: readonly Call[], results: Map<Call, boolean | Failed>): Promise<void> => {
-		try {
-			const total = calls.reduce((sum, { units }) => sum + units, 0);
-			const areAllTaken = await store.take(calls[0].payer, total);
-			for (const call of calls) {
-				// If there are not enough units for all calls together, the units of each call are taken separately, in the
-				// order of arrival.
-				const isTaken = areAllTaken || (calls.length > 1 && (await store.take(call.payer, call.units)));
-				results.set(call, isTaken);
-			}
-		} catch (error) {
-			for (const call of calls) if (!results.has(call)) results.set(call, new Failed(error));
-		}
-	};
-	const take = gather<Call, boolean>({
+	const take = gatherByKey<Call, boolean>(({ payer: { ownerId, accountId } }) => `${ownerId}/${accountId}`, {
 		async doAll(calls) {
-			const results = new Map<Call, boolean | Failed>();
-			const accounts = Map.groupBy(calls, ({ payer: { ownerId, accountId } }) => `${ownerId}/${accountId}`);
-			await Promise.all(Array.from(accounts.values(), (ofAccount) => takeFor(ofAccount, results)));
-			return calls.map((call) => results.get(call)!);
+			const total = calls.reduce((sum, { units }) => sum + units, 0);
+			if (await store.take(calls[0].payer, total)) return calls.map(() => true);
+			if (calls.length === 1) return [false];
+			// There are not enough units for all calls together, so the units of each call are taken separately, in the order
+			// of arrival.
+			const taken: (boolean | Failed)[] = [];
+			for (const { payer, units } of calls)
+				taken.push(await store.take(payer, units).catch((error: unknown) => new Failed(error)));
+			return taken;
 		},
 	});
 	return (payer, units) => take({ payer, units });

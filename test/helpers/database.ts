@@ -10,6 +10,7 @@ import pg from 'pg';
 import type { Dialect } from '../../src/base/database/dialect.ts';
 import { type Database, openDatabase } from '../../src/base/database/open.ts';
 import { migrate } from '../../src/base/database/schema.ts';
+import { CITUS_URL, citusServers, closeOnCitus, createOnCitus, onEach, spreadTables, withDatabase } from './citus.ts';
 import { perhapsThroughPooler } from './pgbouncer.ts';
 import { postgresServerUrl } from './postgres-server.ts';
 
@@ -112,14 +113,19 @@ async function copyPostgres(template: Template): Promise<Copy> {
 	const found = postgresTemplates.get(template) ?? findOrMakePostgresTemplate(server, template);
 	postgresTemplates.set(template, found);
 	const name = `tokendrop_test_${process.pid}_${++copies}_${Date.now().toString(36)}`;
+	const servers = await serversOf(server);
 	// To copy the files takes a third of the time of the default, which writes the copy to the log.
-	const copy = `create database ${name} template ${await found} strategy file_copy`;
-	await asAdministrator(server, (client) => client.query(copy));
+	await onEach(servers, `create database ${name} template ${await found} strategy file_copy`);
 	return {
 		url: await perhapsThroughPooler(withDatabase(server, name)),
 		// The database is dropped by force, because a test that leaks a connection must not leave it behind.
-		remove: () => asAdministrator(server, (client) => client.query(`drop database ${name} with (force)`)),
+		remove: () => onEach(servers, `drop database ${name} with (force)`),
 	};
+}
+
+/** Returns the servers that a database of a test is on: one, or all of a cluster. */
+async function serversOf(server: string): Promise<string[]> {
+	return CITUS_URL === undefined ? [server] : citusServers(server);
 }
 
 async function findOrMakePostgresTemplate(server: string, template: Template): Promise<string> {
@@ -131,13 +137,21 @@ async function findOrMakePostgresTemplate(server: string, template: Template): P
 		// The database takes its name only when it is complete, so that a process that dies halfway leaves no half schema
 		// under that name.
 		const draft = `${name}_draft`;
-		await client.query(`drop database if exists ${draft} with (force)`);
-		await client.query(`create database ${draft} template template0`);
+		const servers = await serversOf(server);
+		await onEach(servers, `drop database if exists ${draft} with (force)`);
+		if (CITUS_URL === undefined) await client.query(`create database ${draft} template template0`);
+		else await createOnCitus(servers, draft);
 		const database = await openDatabase({ url: withDatabase(server, draft) });
-		await template.fill(database).finally(() => database.close());
-		await client.query(`alter database ${draft} rename to ${name}`);
+		await fillWhole(database, template).finally(() => database.close());
+		if (CITUS_URL !== undefined) await closeOnCitus(servers, draft);
+		await onEach(servers, `alter database ${draft} rename to ${name}`);
 	});
 	return name;
+}
+
+async function fillWhole(database: Database, template: Template): Promise<void> {
+	await template.fill(database);
+	if (CITUS_URL !== undefined) await spreadTables(database);
 }
 
 function digestOf({ sources }: Template): string {
@@ -159,10 +173,4 @@ async function asAdministrator(server: string, work: (client: pg.Client) => Prom
 	} finally {
 		await client.end();
 	}
-}
-
-function withDatabase(server: string, name: string): string {
-	const url = new URL(server);
-	url.pathname = `/${name}`;
-	return url.href;
 }

@@ -10,12 +10,22 @@ import pg from 'pg';
 import type { Dialect } from '../../src/base/database/dialect.ts';
 import { type Database, openDatabase } from '../../src/base/database/open.ts';
 import { migrate } from '../../src/base/database/schema.ts';
-import { CITUS_URL, citusServers, closeOnCitus, createOnCitus, onEach, spreadTables, withDatabase } from './citus.ts';
+import {
+	CITUS_URL,
+	citusServers,
+	closeOnCitus,
+	createOnCitus,
+	dropOnEach,
+	onEach,
+	spreadTables,
+	withDatabase,
+} from './citus.ts';
 import { perhapsThroughPooler } from './pgbouncer.ts';
 import { postgresServerUrl } from './postgres-server.ts';
 
-const both = ['sqlite', 'postgres'] as const satisfies readonly Dialect[];
-const sqliteAlone: readonly Dialect[] = ['sqlite'];
+/** Where a Citus cluster is named, tests are about that alone. */
+const both: readonly Dialect[] = CITUS_URL === undefined ? ['sqlite', 'postgres'] : ['postgres'];
+const sqliteAlone: readonly Dialect[] = CITUS_URL === undefined ? ['sqlite'] : both;
 
 /**
  * The dialects of tests of stores, migrations, transactions, claims and races: both, but for a plain `npm test`, which takes
@@ -119,7 +129,7 @@ async function copyPostgres(template: Template): Promise<Copy> {
 	return {
 		url: await perhapsThroughPooler(withDatabase(server, name)),
 		// The database is dropped by force, because a test that leaks a connection must not leave it behind.
-		remove: () => onEach(servers, `drop database ${name} with (force)`),
+		remove: () => dropOnEach(servers, name),
 	};
 }
 
@@ -156,7 +166,8 @@ async function fillWhole(database: Database, template: Template): Promise<void> 
 
 function digestOf({ sources }: Template): string {
 	const hash = createHash('sha256');
-	for (const folder of sources) {
+	const spread = CITUS_URL === undefined ? [] : ['base/database/citus'];
+	for (const folder of [...sources, ...spread]) {
 		const directory = new URL(`../../src/${folder}/`, import.meta.url);
 		for (const file of globSync('*.ts', { cwd: directory }).sort()) {
 			hash.update(file).update(readFileSync(new URL(file, directory)));

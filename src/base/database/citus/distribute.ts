@@ -2,7 +2,7 @@
 
 import type { Knex } from 'knex';
 import { execute, queryRows, type SqlTarget } from '../sql.ts';
-import { DISTRIBUTED_TABLES, KNOWN_TABLE } from './distributed-tables.ts';
+import { DISTRIBUTED_TABLES, KNOWN_TABLE, REFERENCE_TABLE } from './distributed-tables.ts';
 
 /** A server of the cluster, as the coordinator knows it. */
 export interface Node {
@@ -44,7 +44,10 @@ export async function findCluster(on: SqlTarget): Promise<Cluster | undefined> {
  * Spreads each table that is not spread yet, in a transaction. Rows that it has are copied to their servers and removed
  * here. Whoever uses one of the tables waits. Returns the names of the tables that were changed.
  */
-export async function distribute(transaction: Knex.Transaction, { tables }: Pick<Cluster, 'tables'>): Promise<string[]> {
+export async function distribute(
+	transaction: Knex.Transaction,
+	{ tables }: Pick<Cluster, 'tables'>,
+): Promise<string[]> {
 	const [[first], ...others] = Object.entries(DISTRIBUTED_TABLES);
 	const done: string[] = [];
 	const spread = async (table: string, column: string, beside: string) => {
@@ -56,6 +59,13 @@ export async function distribute(transaction: Knex.Transaction, { tables }: Pick
 	};
 	await spread(first, DISTRIBUTED_TABLES.pages, 'none');
 	for (const [table, column] of others) await spread(table, column, first);
+	if (!tables.includes(REFERENCE_TABLE)) {
+		await execute(transaction, 'select create_reference_table(?)', [REFERENCE_TABLE]);
+		await execute(transaction, 'select truncate_local_data_after_distributing_table(cast(? as regclass))', [
+			REFERENCE_TABLE,
+		]);
+		done.push(REFERENCE_TABLE);
+	}
 	if (!tables.includes(KNOWN_TABLE)) {
 		await execute(transaction, 'select citus_add_local_table_to_metadata(cast(? as regclass))', [KNOWN_TABLE]);
 		done.push(KNOWN_TABLE);

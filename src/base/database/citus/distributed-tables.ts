@@ -16,6 +16,12 @@ export const DISTRIBUTED_TABLES = {
 export type DistributedTable = keyof typeof DISTRIBUTED_TABLES;
 
 /**
+ * The table that every server has as a whole: the ids of pages that may still be dropped. A server so knows of its own pages
+ * which of them are not to be shown, at the same moment at which it reads them.
+ */
+export const REFERENCE_TABLE = 'page_blocks';
+
+/**
  * The table of the coordinator that Citus has to know. A transaction that changes it and rows of another server is then
  * committed on both or on neither. Each one that records something in the trail moves an end of it, which is a row here.
  */

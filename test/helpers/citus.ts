@@ -1,13 +1,8 @@
-// Makes the databases of tests on a Citus cluster, where `TOKENDROP_TEST_CITUS_URL` names one: the address of its coordinator, as a
-// superuser, with a database in which the cluster's servers are registered. A database of Citus is a database of the same
-// name on each server, and is copied there as any other.
+// Makes the databases of tests on a Citus cluster, where one is named. A database of Citus is a database of the same name on
+// each server, and is copied there as any other.
 
 import pg from 'pg';
-import { distribute, findCluster } from '../../src/base/database/citus/distribute.ts';
-import type { Database } from '../../src/base/database/open.ts';
-
-/** The address of the coordinator; undefined where tests have no cluster. */
-export const CITUS_URL = process.env.TOKENDROP_TEST_CITUS_URL || undefined;
+import { CITUS_URL } from './citus-url.ts';
 
 /** Returns the address of every server of the cluster, with the coordinator first. */
 export async function citusServers(coordinator: string): Promise<string[]> {
@@ -24,23 +19,28 @@ function serverAt(coordinator: string, host: string, port: number): string {
 	return url.href;
 }
 
-/** Makes an empty database in which the servers know each other. */
+/** Makes an empty database in which the servers know each other, so that migrations spread its tables. */
 export async function createOnCitus(servers: readonly string[], name: string): Promise<void> {
+	await createAlone(servers, name);
+	await addServers(withDatabase(servers[0], name), servers);
+}
+
+/** Makes an empty database on each server, in which none knows of the others. */
+export async function createAlone(servers: readonly string[], name: string): Promise<void> {
 	for (const server of servers) {
 		await ask(server, `create database ${name} template template0`);
 		await ask(withDatabase(server, name), 'create extension citus');
 	}
-	const [coordinator, ...workers] = servers.map((server) => new URL(server));
-	const at = ({ hostname, port }: URL) => `'${hostname}', ${port}`;
-	const own = withDatabase(servers[0], name);
-	await ask(own, `select citus_set_coordinator_host(${at(coordinator)})`);
-	for (const worker of workers) await ask(own, `select citus_add_node(${at(worker)})`);
 }
 
-/** Spreads the tables of a database that is to be copied. */
-export async function spreadTables(database: Database): Promise<void> {
-	const cluster = await findCluster(database.knex);
-	await database.knex.transaction((transaction) => distribute(transaction, cluster!));
+/** Tells the coordinator's database of all servers, whose addresses are given as the coordinator is to reach them. */
+export async function addServers(database: string, servers: readonly string[]): Promise<void> {
+	const [coordinator, ...workers] = servers.map((server) => {
+		const { hostname, port } = new URL(server);
+		return `'${hostname}', ${port}`;
+	});
+	await ask(database, `select citus_set_coordinator_host(${coordinator})`);
+	for (const worker of workers) await ask(database, `select citus_add_node(${worker})`);
 }
 
 /** Keeps everybody from a database, also Citus itself, so that it can be copied or get another name. */
@@ -85,7 +85,8 @@ const MOST_TRIES = 20;
 /** The view of what connections of all servers do, as `pg_stat_activity` has it of one. */
 export const ACTIVITY = CITUS_URL === undefined ? 'pg_stat_activity' : 'citus_stat_activity';
 
-async function ask<Row extends pg.QueryResultRow>(server: string, sql: string): Promise<Row[]> {
+/** Runs a statement on a connection of its own, and returns its rows. */
+export async function ask<Row extends pg.QueryResultRow>(server: string, sql: string): Promise<Row[]> {
 	const client = new pg.Client({ connectionString: server });
 	await client.connect();
 	try {

@@ -10,16 +10,8 @@ import pg from 'pg';
 import type { Dialect } from '../../src/base/database/dialect.ts';
 import { type Database, openDatabase } from '../../src/base/database/open.ts';
 import { migrate } from '../../src/base/database/schema.ts';
-import {
-	CITUS_URL,
-	citusServers,
-	closeOnCitus,
-	createOnCitus,
-	dropOnEach,
-	onEach,
-	spreadTables,
-	withDatabase,
-} from './citus.ts';
+import { citusServers, closeOnCitus, createOnCitus, dropOnEach, onEach, withDatabase } from './citus.ts';
+import { CITUS_URL } from './citus-url.ts';
 import { perhapsThroughPooler } from './pgbouncer.ts';
 import { postgresServerUrl } from './postgres-server.ts';
 
@@ -152,16 +144,11 @@ async function findOrMakePostgresTemplate(server: string, template: Template): P
 		if (CITUS_URL === undefined) await client.query(`create database ${draft} template template0`);
 		else await createOnCitus(servers, draft);
 		const database = await openDatabase({ url: withDatabase(server, draft) });
-		await fillWhole(database, template).finally(() => database.close());
+		await template.fill(database).finally(() => database.close());
 		if (CITUS_URL !== undefined) await closeOnCitus(servers, draft);
 		await onEach(servers, `alter database ${draft} rename to ${name}`);
 	});
 	return name;
-}
-
-async function fillWhole(database: Database, template: Template): Promise<void> {
-	await template.fill(database);
-	if (CITUS_URL !== undefined) await spreadTables(database);
 }
 
 function digestOf({ sources }: Template): string {

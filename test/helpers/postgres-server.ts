@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { CITUS_URL } from './citus.ts';
+import { CITUS_URL } from './citus-url.ts';
 
 const KEEPER = fileURLToPath(new URL('./postgres-keeper.ts', import.meta.url));
 const START_DEADLINE_MS = 90_000;

@@ -2,7 +2,7 @@
 
 /**
  * Each table that is spread, with the column that says where a row is: the page, so that a page and everything beside it
- * are on one server. The first is spread first, and the others follow it. Every unique key of them has the column.
+ * are on one server. Every unique key of them has the column.
  */
 export const DISTRIBUTED_TABLES = {
 	pages: 'id',
@@ -13,7 +13,8 @@ export const DISTRIBUTED_TABLES = {
 	cvv_destinations: 'page_id',
 } as const satisfies Readonly<Record<string, string>>;
 
-export type DistributedTable = keyof typeof DISTRIBUTED_TABLES;
+/** The table beside whose rows those of the others are. */
+export const FIRST_TABLE = 'pages' satisfies keyof typeof DISTRIBUTED_TABLES;
 
 /**
  * The table that every server has as a whole: the ids of pages that may still be dropped. A server so knows of its own pages

@@ -50,6 +50,9 @@ const migrated: Template = {
 	fill: (database) => migrate(database),
 };
 
+/** A database without tables, as an administrator has made it. */
+export const empty: Template = { name: 'empty', sources: [], fill: async () => {} };
+
 /** Opens a database for one test alone, by default a migrated one. It is closed and removed when the test ends. */
 export async function openTestDatabase(
 	t: ExecutionContext<unknown>,

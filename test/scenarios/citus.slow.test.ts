@@ -173,11 +173,19 @@ test.serial('a server that is away takes its own cards along, and readiness name
 	const stored = [];
 	for (let n = 0; n < 20; n++) stored.push(await storeOne(parts));
 	t.deepEqual([...new Set(stored.map(({ status }) => status))], [201]);
+	// What is written on all servers waits, or is to be sent again.
+	const session = await openSession(t, installation, daemon);
+	const file = Buffer.from('CardNumber,ExpirationMonth,ExpirationYear\n4111111111111111,12,2031\n');
+	await session.put('/tokenize/SIMPLECSV/waits.csv', file);
+	const batch = await call(parts, BATCH, { method: 'POST', headers: NDJSON, body: ndjson([card()]) });
+	t.is(batch.status, 503, await batch.text());
 	await worker.join();
 	await until('all is well', async () => (await readyz(daemon)).status === 'ok');
 	const back = await askEach(parts, tokens);
 	t.deepEqual([...new Set(back.map(({ status }) => status))], [200]);
 	t.deepEqual(await lostOf(parts, stored), []);
+	t.notRegex(`${await session.arrival('/tokenized/SIMPLECSV/waits.csv')}`, /4111111111111111/);
+	session.end();
 	t.is((await installation.command('audit', 'verify')).code, 0);
 	t.is(await daemon.stop(), 0, daemon.log());
 });

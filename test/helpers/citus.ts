@@ -62,25 +62,18 @@ export async function onEach(servers: readonly string[], sql: string): Promise<v
 	for (const server of servers.toReversed()) await ask(server, sql);
 }
 
-/** The code of PostgreSQL for a database that somebody uses. */
-const IN_USE = '55006';
-
 /**
- * Drops a database on every server by force. Servers of a cluster connect to each other again and again, so one may do so in
- * the moment between.
+ * Drops a database on every server by force. Servers of a cluster connect to each other again and again, so first nobody
+ * may connect to it on any of them.
  */
 export async function dropOnEach(servers: readonly string[], name: string): Promise<void> {
-	for (let tries = 0; ; tries++) {
-		try {
-			await onEach(servers, `drop database if exists ${name} with (force)`);
-			return;
-		} catch (error) {
-			if ((error as { code?: string }).code !== IN_USE || tries === MOST_TRIES) throw error;
-		}
+	const there: string[] = [];
+	for (const server of servers) {
+		if ((await ask(server, `select 1 from pg_database where datname = '${name}'`)).length > 0) there.push(server);
 	}
+	if (servers.length > 1) await onEach(there, `alter database ${name} with allow_connections false`);
+	await onEach(there, `drop database ${name} with (force)`);
 }
-
-const MOST_TRIES = 20;
 
 /** The view of what connections of all servers do, as `pg_stat_activity` has it of one. */
 export const ACTIVITY = CITUS_URL === undefined ? 'pg_stat_activity' : 'citus_stat_activity';

@@ -2,13 +2,20 @@
 // server and gets it back, and rows move while cards are stored.
 
 import type { ExecutionContext } from 'ava';
+import pg from 'pg';
+import { CardNumber } from '../../src/base/card/card-number.ts';
+import type { AccountId } from '../../src/base/database/ids.ts';
+import { openDatabase } from '../../src/base/database/open.ts';
+import { openVault } from '../../src/vault/vault.ts';
 import { BATCH, card, linesOf, NDJSON, ndjson } from '../helpers/batch-calls.ts';
 import { type CitusDatabase, openCitusDatabase } from '../helpers/citus-database.ts';
 import { type Installation, openInstallation, type RunningDaemon } from '../helpers/daemon.ts';
 import { openSession } from '../helpers/daemon-session.ts';
+import type { TestDatabase } from '../helpers/database.ts';
 import { call, lostOf, moreStored, storeCards, storeOne } from '../helpers/failover.ts';
 import { testNeeding } from '../helpers/test-needing.ts';
 import { until } from '../helpers/until.ts';
+import { openVaultParts } from '../helpers/vault-parts.ts';
 
 const test = testNeeding('a Citus cluster (TOKENDROP_TEST_CITUS_URL)');
 
@@ -50,6 +57,37 @@ async function findingOf(installation: Installation): Promise<{ readonly state: 
 async function readyz({ opsPort }: RunningDaemon) {
 	const answer = await fetch(`http://127.0.0.1:${opsPort}/readyz`);
 	return { code: answer.status, ...((await answer.json()) as { status: string; warnings?: Record<string, string> }) };
+}
+
+/** Notes the statements of this process, and which servers the coordinator asks for them. */
+function noteServers(t: ExecutionContext) {
+	const { emit, query } = pg.Client.prototype;
+	t.teardown(() => Object.assign(pg.Client.prototype, { emit, query }));
+	let servers = new Set<string>();
+	let statements = 0;
+	Object.assign(pg.Client.prototype, {
+		emit(this: pg.Client, what: string, ...given: { readonly detail?: string }[]) {
+			const server = what === 'notice' ? /^on server (\S+)/.exec(given[0].detail ?? '')?.[1] : undefined;
+			if (server) servers.add(server);
+			return Reflect.apply(emit, this, [what, ...given]);
+		},
+		query(this: pg.Client, ...given: unknown[]) {
+			statements += 1;
+			return Reflect.apply(query, this, given);
+		},
+	});
+	return {
+		/** The statements since the last `take`. */
+		get statements() {
+			return statements;
+		},
+		/** Returns the servers since the last time. */
+		take() {
+			const taken = servers;
+			[servers, statements] = [new Set(), 0];
+			return taken;
+		},
+	};
 }
 
 test.serial('an installation with cards is spread while no daemon runs, once, and its tokens stay', async (t) => {
@@ -94,6 +132,28 @@ test.serial('an installation with cards is spread while no daemon runs, once, an
 	const rows = await database.ask(`select details from audit where action = 'database.distribute'`);
 	t.is(rows.length, 2);
 	t.is(await daemon.stop(), 0);
+});
+
+test.serial('one server is asked for a card, and one stores it, with as many statements as one PostgreSQL needs', async (t) => {
+	const parts = await openVaultParts(t, 'postgres');
+	const noted = noteServers(t);
+	const { url } = parts.database as TestDatabase;
+	const database = await openDatabase({ url: `${url}?options=-c%20citus.log_remote_commands%3Don` });
+	t.teardown(() => database.close());
+	const vault = await openVault({ ...parts, database });
+	const order = { accountId: 1 as AccountId, creatorId: 1 as AccountId };
+	const stored = { ...order, card: { number: new CardNumber('4111111111111111'), expiry: 203012, type: 19 } };
+	const { token } = await vault.store(stored);
+	await vault.find(order.accountId, token);
+	noted.take();
+	for (let n = 0; n < 10; n++) {
+		await vault.store({ ...stored, reference: `order ${n}` });
+		t.is(noted.take().size, 1);
+	}
+	noted.take();
+	await vault.find(order.accountId, token);
+	t.is(noted.statements, 1);
+	t.is(noted.take().size, 1);
 });
 
 test.serial('cards, batches, files and lists go over two servers and two daemons as over one', async (t) => {

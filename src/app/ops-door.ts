@@ -1,4 +1,5 @@
 import { checkDatabaseWritable } from '../base/database/checks/write-check.ts';
+import { describeAway, findAwayNodes } from '../base/database/citus/away-nodes.ts';
 import type { Database } from '../base/database/open.ts';
 import { describeServer } from '../base/database/postgres/server-role.ts';
 import type { LineSink } from '../base/log/line-sink.ts';
@@ -18,12 +19,21 @@ export function checkLog({ isFailing, dropped }: Pick<LineSink, 'isFailing' | 'd
 	return isFailing ? `the log cannot be written: ${dropped} lines were dropped since the start` : undefined;
 }
 
-/** Checks that the database takes writes, and tells which one of several servers of PostgreSQL it is. */
-async function checkDatabase(database: Database, now: Date, tell: (detail: string) => void): Promise<void> {
+/**
+ * Checks that the database takes writes, and tells which one of several servers of PostgreSQL it is. Returns a warning about
+ * servers of a cluster that are away: the others serve on, so this daemon is as ready as any other.
+ */
+async function checkDatabase(
+	database: Database,
+	now: Date,
+	tell: (detail: string) => void,
+): Promise<string | undefined> {
 	const server = await database.findServer();
 	// An installation with one server knows which one it is.
 	if (server && (database.hasSeveralHosts || server.lacksStandby)) tell(describeServer(server));
 	await checkDatabaseWritable(database, now);
+	const away = await findAwayNodes(database);
+	return away.length === 0 ? undefined : describeAway(away);
 }
 
 /**

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { isUnavailable } from '../../src/base/database/dialect.ts';
+import { isOtherServerAway, isUnavailable } from '../../src/base/database/dialect.ts';
 import { openTestDatabase } from '../helpers/database.ts';
 
 const judged = test.macro({
@@ -26,6 +26,13 @@ test(
 test(judged, 'a unique index', coded('23505'), false);
 test(judged, 'an error that names a connection', new Error('Connection terminated: null is not an object'), false);
 test(judged, 'nothing', undefined, false);
+
+test('a coordinator says that another server is away; what ends its own connection may have been stored', (t) => {
+	const failed = (severity?: string) => Object.assign(new Error('x'), { code: '08006', severity });
+	t.true(isOtherServerAway(failed('ERROR')));
+	for (const error of [failed('FATAL'), failed(), coded('ECONNRESET'), undefined]) t.false(isOtherServerAway(error));
+	t.false(isOtherServerAway(Object.assign(coded('23505'), { severity: 'ERROR' })));
+});
 
 test('a connection that breaks within a statement is a database that is away (postgres)', async (t) => {
 	const { knex } = await openTestDatabase(t, 'postgres');

@@ -6,17 +6,14 @@ import { migrations } from '../../src/base/database/migrations/index.ts';
 import { openDatabase } from '../../src/base/database/open.ts';
 import { migrate } from '../../src/base/database/schema.ts';
 import { withSchemaLock } from '../../src/base/database/schema-lock.ts';
-import { coreDatabases, openTestDatabase } from '../helpers/database.ts';
+import { coreDatabases, empty, openTestDatabase } from '../helpers/database.ts';
 import { makeFolder } from '../helpers/file-parts.ts';
 
 /** Opens a database without tables twice, as two daemons do. */
 async function openEmptyTwice(t: ExecutionContext<unknown>, dialect: Dialect) {
 	let url = `sqlite:${join(makeFolder(t), 'empty.db')}`;
 	if (dialect === 'postgres') {
-		const database = await openTestDatabase(t, dialect);
-		await database.knex.raw('drop schema public cascade');
-		await database.knex.raw('create schema public');
-		url = database.url;
+		({ url } = await openTestDatabase(t, dialect, empty));
 	}
 	const opened = [await openDatabase({ url }), await openDatabase({ url })];
 	for (const each of opened) t.teardown(() => each.close());

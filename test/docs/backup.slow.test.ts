@@ -6,7 +6,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { openTestDatabase } from '../helpers/database.ts';
+import { empty, openTestDatabase } from '../helpers/database.ts';
 import { openCommandRunner } from '../helpers/run-command.ts';
 
 const page = readFileSync(new URL('../../docs/backup.md', import.meta.url), 'utf8');
@@ -31,11 +31,9 @@ function commandOf(program: string, values: Record<string, string>): string[] {
 }
 
 async function copyDatabase(t: ExecutionContext, folder: string, from: string): Promise<{ url: string; how: string }> {
-	const target = await openTestDatabase(t, 'postgres');
+	const target = await openTestDatabase(t, 'postgres', empty);
 	const [{ major }] = (await target.knex.raw(`select current_setting('server_version_num')::int / 10000 as major`))
 		.rows;
-	await target.knex.raw('drop schema public cascade');
-	await target.knex.raw('create schema public');
 	if (pgDumpMajor() >= major) {
 		const values = { BACKUP: folder, DATABASE_URL: from };
 		execFileSync('pg_dump', commandOf('pg_dump', values));

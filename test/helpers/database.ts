@@ -10,11 +10,14 @@ import pg from 'pg';
 import type { Dialect } from '../../src/base/database/dialect.ts';
 import { type Database, openDatabase } from '../../src/base/database/open.ts';
 import { migrate } from '../../src/base/database/schema.ts';
+import { citusServers, closeOnCitus, createOnCitus, dropOnEach, onEach, withDatabase } from './citus.ts';
+import { CITUS_URL } from './citus-url.ts';
 import { perhapsThroughPooler } from './pgbouncer.ts';
 import { postgresServerUrl } from './postgres-server.ts';
 
-const both = ['sqlite', 'postgres'] as const satisfies readonly Dialect[];
-const sqliteAlone: readonly Dialect[] = ['sqlite'];
+/** Where a Citus cluster is named, tests are about that alone. */
+const both: readonly Dialect[] = CITUS_URL === undefined ? ['sqlite', 'postgres'] : ['postgres'];
+const sqliteAlone: readonly Dialect[] = CITUS_URL === undefined ? ['sqlite'] : both;
 
 /**
  * The dialects of tests of stores, migrations, transactions, claims and races: both, but for a plain `npm test`, which takes
@@ -46,6 +49,9 @@ const migrated: Template = {
 	sources: ['base/database/migrations'],
 	fill: (database) => migrate(database),
 };
+
+/** A database without tables, as an administrator has made it. */
+export const empty: Template = { name: 'empty', sources: [], fill: async () => {} };
 
 /** Opens a database for one test alone, by default a migrated one. It is closed and removed when the test ends. */
 export async function openTestDatabase(
@@ -112,14 +118,19 @@ async function copyPostgres(template: Template): Promise<Copy> {
 	const found = postgresTemplates.get(template) ?? findOrMakePostgresTemplate(server, template);
 	postgresTemplates.set(template, found);
 	const name = `tokendrop_test_${process.pid}_${++copies}_${Date.now().toString(36)}`;
+	const servers = await serversOf(server);
 	// To copy the files takes a third of the time of the default, which writes the copy to the log.
-	const copy = `create database ${name} template ${await found} strategy file_copy`;
-	await asAdministrator(server, (client) => client.query(copy));
+	await onEach(servers, `create database ${name} template ${await found} strategy file_copy`);
 	return {
 		url: await perhapsThroughPooler(withDatabase(server, name)),
 		// The database is dropped by force, because a test that leaks a connection must not leave it behind.
-		remove: () => asAdministrator(server, (client) => client.query(`drop database ${name} with (force)`)),
+		remove: () => dropOnEach(servers, name),
 	};
+}
+
+/** Returns the servers that a database of a test is on: one, or all of a cluster. */
+async function serversOf(server: string): Promise<string[]> {
+	return CITUS_URL === undefined ? [server] : citusServers(server);
 }
 
 async function findOrMakePostgresTemplate(server: string, template: Template): Promise<string> {
@@ -131,18 +142,22 @@ async function findOrMakePostgresTemplate(server: string, template: Template): P
 		// The database takes its name only when it is complete, so that a process that dies halfway leaves no half schema
 		// under that name.
 		const draft = `${name}_draft`;
-		await client.query(`drop database if exists ${draft} with (force)`);
-		await client.query(`create database ${draft} template template0`);
+		const servers = await serversOf(server);
+		await onEach(servers, `drop database if exists ${draft} with (force)`);
+		if (CITUS_URL === undefined) await client.query(`create database ${draft} template template0`);
+		else await createOnCitus(servers, draft);
 		const database = await openDatabase({ url: withDatabase(server, draft) });
 		await template.fill(database).finally(() => database.close());
-		await client.query(`alter database ${draft} rename to ${name}`);
+		if (CITUS_URL !== undefined) await closeOnCitus(servers, draft);
+		await onEach(servers, `alter database ${draft} rename to ${name}`);
 	});
 	return name;
 }
 
 function digestOf({ sources }: Template): string {
 	const hash = createHash('sha256');
-	for (const folder of sources) {
+	const spread = CITUS_URL === undefined ? [] : ['base/database/citus'];
+	for (const folder of [...sources, ...spread]) {
 		const directory = new URL(`../../src/${folder}/`, import.meta.url);
 		for (const file of globSync('*.ts', { cwd: directory }).sort()) {
 			hash.update(file).update(readFileSync(new URL(file, directory)));
@@ -159,10 +174,4 @@ async function asAdministrator(server: string, work: (client: pg.Client) => Prom
 	} finally {
 		await client.end();
 	}
-}
-
-function withDatabase(server: string, name: string): string {
-	const url = new URL(server);
-	url.pathname = `/${name}`;
-	return url.href;
 }

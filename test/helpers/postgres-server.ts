@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { CITUS_URL } from './citus-url.ts';
 
 const KEEPER = fileURLToPath(new URL('./postgres-keeper.ts', import.meta.url));
 const START_DEADLINE_MS = 90_000;
@@ -32,11 +33,11 @@ export type KeeperAnswer = { readonly url: string } | { readonly error: string }
 let server: Promise<string> | undefined;
 
 /**
- * Returns the address of a PostgreSQL superuser for tests: of the server named by `TEST_DATABASE_URL`, or of the shared
- * one, which is started if it does not run. It stays up at least until this process ends.
+ * Returns the address of a PostgreSQL superuser for tests: of the server named by `TEST_DATABASE_URL`, of the coordinator named by
+ * `TOKENDROP_TEST_CITUS_URL`, or of the shared one, which is started if it does not run. It stays up at least until this process ends.
  */
 export function postgresServerUrl(): Promise<string> {
-	const named = process.env.TEST_DATABASE_URL;
+	const named = CITUS_URL ?? process.env.TEST_DATABASE_URL;
 	server ??= named ? Promise.resolve(named) : holdSharedServer();
 	return server;
 }

@@ -3,6 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { findBrowserPath, findPageBrowserPath } from './browser-path.ts';
+import { CITUS_URL } from './citus-url.ts';
 import { findInPath, isExecutable } from './executables.ts';
 import { whyNoSmallDisk } from './small-disk.ts';
 
@@ -64,6 +65,7 @@ const NEEDS = {
 	'a browser with windows, which fills in forms (chromium)': () => findBrowserPath() !== undefined,
 	// A container may have the program and not allow it to trace.
 	'strace, with the right to trace': () => runs('strace', ['-qq', '-e', 'trace=none', 'true']),
+	'a Citus cluster (TOKENDROP_TEST_CITUS_URL)': () => CITUS_URL !== undefined,
 	'the right to mount a file system (Linux, root)': () => whyNoSmallDisk() === undefined,
 } as const satisfies Record<string, () => boolean>;
 
@@ -73,6 +75,7 @@ export type Need = keyof typeof NEEDS;
 export const BEYOND_PACKAGES: ReadonlySet<Need> = new Set<Need>([
 	'the right to mount with FUSE (/dev/fuse)',
 	'an OpenSSH with mlkem768x25519-sha256 (9.9 or later)',
+	'a Citus cluster (TOKENDROP_TEST_CITUS_URL)',
 ]);
 
 const found = new Map<Need, boolean>();

@@ -12,7 +12,7 @@ import { openFileRootKey } from '../../src/base/keys/providers/file.ts';
 import { daemonStore } from '../../src/installation/daemons/daemon-store.ts';
 import { moveDatabase } from '../../src/installation/move/move-database.ts';
 import { startInstallation } from '../helpers/daemon.ts';
-import { openTestDatabase } from '../helpers/database.ts';
+import { empty, openTestDatabase } from '../helpers/database.ts';
 import { type CommandRunner, openCommandRunner } from '../helpers/run-command.ts';
 
 const CARDS = 'CardNumber,ExpirationMonth,ExpirationYear,CVV,Reference\n';
@@ -54,9 +54,7 @@ async function comesBack(t: ExecutionContext, run: CommandRunner, tokens: string
 
 /** Returns an empty PostgreSQL database, its URL without the password, and a file with the password. */
 async function emptyPostgres(t: ExecutionContext, folder: string) {
-	const { url, knex } = await openTestDatabase(t, 'postgres');
-	await knex.raw('drop schema public cascade');
-	await knex.raw('create schema public');
+	const { url, knex } = await openTestDatabase(t, 'postgres', empty);
 	const bare = new URL(url);
 	const passwordFile = join(folder, 'password');
 	writeFileSync(passwordFile, decodeURIComponent(bare.password) || 'none', { mode: 0o600 });

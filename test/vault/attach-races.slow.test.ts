@@ -6,6 +6,7 @@ import { IN_USE_AFTER_MS } from '../../src/base/keys/generations.ts';
 import { withLockedPage } from '../../src/vault/pages/locked-page.ts';
 import { sweep } from '../../src/vault/pages/sweep.ts';
 import { referenceStore } from '../../src/vault/tokens/reference-store.ts';
+import { ACTIVITY } from '../helpers/citus.ts';
 import { openVaultParts, type VaultParts } from '../helpers/vault-parts.ts';
 import { amex, leftBehind, OWNER, removals, storeTwo, visa } from './attach-races.setup.ts';
 
@@ -13,7 +14,7 @@ import { amex, leftBehind, OWNER, removals, storeTwo, visa } from './attach-race
 async function untilLocked(t: ExecutionContext, { database }: VaultParts, count: number): Promise<void> {
 	for (let tries = 0; tries < 500; tries++) {
 		const { rows } = await database.knex.raw(
-			"select count(*) as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+			`select count(*) as n from ${ACTIVITY} where datname = current_database() and wait_event_type = 'Lock'`,
 		);
 		if (Number(rows[0].n) === count) return;
 		await sleep(20);

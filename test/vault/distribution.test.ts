@@ -7,20 +7,13 @@ import pg from 'pg';
 import { formats } from '../../formats/index.ts';
 import { CardNumber } from '../../src/base/card/card-number.ts';
 import { Cvv } from '../../src/base/card/cvv-code.ts';
+import { DISTRIBUTED_TABLES } from '../../src/base/database/citus/distributed-tables.ts';
 import type { AccountId } from '../../src/base/database/ids.ts';
 import { purgeCvvs } from '../../src/vault/cvvs/purge-cvvs.ts';
 import { databases } from '../helpers/database.ts';
 import { openVaultParts, swap } from '../helpers/vault-parts.ts';
 
-/** The tables that are spread, each with the column that says where a row is. */
-const COLUMNS: Readonly<Record<string, string>> = {
-	pages: 'id',
-	token_refs: 'page_id',
-	fingerprints: 'page_id',
-	associations: 'page_id',
-	cvvs: 'page_id',
-	cvv_destinations: 'page_id',
-};
+const COLUMNS: Readonly<Record<string, string>> = DISTRIBUTED_TABLES;
 const TABLES = Object.keys(COLUMNS);
 
 const [OWNER, OTHER] = [1, 2] as AccountId[];
@@ -34,7 +27,7 @@ const MAY_ASK_ALL: Readonly<Record<string, string>> = {
 	'select r . page_id , r . slot from token_refs': 'a card is asked for by its reference',
 	'select r . reference , r . page_id , r . slot from token_refs': 'cards are searched by the beginning of a reference',
 	'select page_id, count, running from (select': 'the list of a merchant goes through all that others let it use',
-	'with passes (id)': 'which account a pass belongs to is read from its pages, once a file',
+	'select b.pass_id as id, min(f.account_id)': 'which account a pass belongs to is read from its pages, once a file',
 	'select ends_at , page_id , slot from cvvs where ends_at <= $1':
 		'CVVs that ended are looked for everywhere, once a minute',
 };

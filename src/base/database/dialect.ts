@@ -142,6 +142,15 @@ export function isLockTimeout(error: unknown): boolean {
 const UNAVAILABLE =
 	/^(ECONN|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_AGAIN|E(HOST|NET)(UNREACH|DOWN)|57P0[123]|25P03|25006|08\d{3}|53\d{3}|SQLITE_(BUSY|IOERR|FULL|CANTOPEN))/;
 
+/**
+ * Tells whether the coordinator of a Citus cluster has refused a statement because a server that it needed for it does not
+ * answer. The transaction has changed nothing then, on any server.
+ */
+export function isOtherServerAway(error: unknown): boolean {
+	const { code, severity } = (error ?? {}) as { code?: unknown; severity?: unknown };
+	return severity === 'ERROR' && typeof code === 'string' && code.startsWith('08');
+}
+
 const ENDED_CONNECTION = /(^| - )(Connection (terminated|ended)\b[\w ]*|Client [\w ]+ and is not queryable)$/;
 
 /** Tells whether an error means that the database is unavailable or full, so that a later attempt may succeed. */

@@ -3,6 +3,7 @@
 // one uses is still there, until no daemon of it runs (contract).
 
 import type { Knex } from 'knex';
+import { distributeNew } from './citus/distribute.ts';
 import type { Dialect } from './dialect.ts';
 import { migrations } from './migrations/index.ts';
 import type { Migration } from './migrations/migration.ts';
@@ -125,6 +126,7 @@ async function apply({ knex, dialect }: Pick<Database, 'knex' | 'dialect'>, step
 	// keeps other processes out.
 	await knex.migrate.forceFreeMigrationsLock(config);
 	const [, applied] = (await knex.migrate.latest(config)) as [number, string[]];
+	if (dialect === 'postgres') await distributeNew(knex);
 	return applied;
 }
 

@@ -153,7 +153,8 @@ async function sequenceOf(knex: Knex, { name, key }: TableShape): Promise<string
 export async function isWithoutTables(knex: Knex, dialect: Dialect): Promise<boolean> {
 	const sql =
 		dialect === 'postgres'
-			? 'select 1 from information_schema.tables where table_schema = current_schema() limit 1'
+			? // Extensions have views there.
+				`select 1 from information_schema.tables where table_schema = current_schema() and table_type = 'BASE TABLE' limit 1`
 			: `select 1 from sqlite_master where type = 'table' limit 1`;
 	return (await queryRows(knex, sql)).length === 0;
 }

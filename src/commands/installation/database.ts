@@ -7,7 +7,7 @@ interface MoveOptions {
 	readonly passwordFile?: string;
 }
 
-/** Registers `database move`. */
+/** Registers `database move` and `database distribute`. */
 export function register(program: Command, frame: Frame): void {
 	const database = program.command('database').description('the database in which everything is');
 	database
@@ -50,6 +50,25 @@ export function register(program: Command, frame: Frame): void {
 						`${damaged}\nThe old one says where they are, and is not opened any more. Now name the new one in databaseUrl, ` +
 						'run `tokendrop doctor` and `tokendrop audit verify`, and start the daemon. The data directory stays as it is.',
 				);
+			}),
+		);
+	database
+		.command('distribute')
+		.description(
+			'spread the tables that grow over the servers of a Citus cluster, whose coordinator the database is; only while no daemon runs',
+		)
+		.action(
+			frame.action(async (context) => {
+				const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
+				const { distributeDatabase } = await import('../../installation/move/distribute-database.ts');
+				const { database, audit, actor } = await openCommandParts(context);
+				const done = await distributeDatabase({ database, audit, actor }, Date.now());
+				const { tables, servers } = done;
+				const text =
+					tables.length === 0
+						? 'All tables that grow are spread already.'
+						: `Spread over ${servers.join(', ')}: ${tables.join(', ')}.\nRun \`tokendrop doctor\` and start the daemons.`;
+				context.output.show(done, text);
 			}),
 		);
 }

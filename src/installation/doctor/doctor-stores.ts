@@ -4,6 +4,8 @@ import { statfs } from 'node:fs/promises';
 import { readClockOffset } from '../../base/database/checks/clock-check.ts';
 import { findDamagedPages } from '../../base/database/checks/damaged-pages.ts';
 import { checkDatabaseWritable } from '../../base/database/checks/write-check.ts';
+import { describeAway, findAwayNodes } from '../../base/database/citus/away-nodes.ts';
+import { findCluster, hasPlaces, loosensCommits, missingIn } from '../../base/database/citus/distribute.ts';
 import type { Database } from '../../base/database/open.ts';
 import { describeServer } from '../../base/database/postgres/server-role.ts';
 import { readSchema, upgradeNotice } from '../../base/database/schema.ts';
@@ -59,6 +61,31 @@ function hostCheck(database: Database): Check {
 			}
 			if (hosts.every(({ role }) => role !== undefined)) return ok(name, says);
 			return warning(name, says, 'start the servers that do not answer, or take them out of databaseUrl');
+		},
+	};
+}
+
+/** Looks at a cluster of Citus: whether all that grows is spread, every server answers, and settings keep what was stored. */
+function clusterCheck(database: Database): Check {
+	const name = 'servers of the cluster';
+	return {
+		name,
+		async look() {
+			const cluster = database.dialect === 'postgres' ? await findCluster(database.knex) : undefined;
+			if (!cluster || !hasPlaces(cluster)) return [];
+			if (missingIn(cluster).length > 0) {
+				const says = `the database is a coordinator of Citus, but these are not spread: ${missingIn(cluster).join(', ')}`;
+				return warning(name, says, 'stop all daemons and run `tokendrop database distribute` (docs/scale.md)');
+			}
+			if (await loosensCommits(database.knex)) {
+				const todo = 'set `citus.propagate_set_commands` to none for the role and the database of the daemons';
+				return problem(name, 'their commits do not wait for the disk, so what was acknowledged may be lost', todo);
+			}
+			const away = await findAwayNodes(database);
+			if (away.length > 0)
+				return problem(name, describeAway(away), 'start them, or promote their standbys (docs/scale.md)');
+			const places = cluster.nodes.filter(({ hasShards }) => hasShards).length;
+			return ok(name, `all ${places} answer`);
 		},
 	};
 }
@@ -119,6 +146,7 @@ export function storeChecks(
 			},
 		},
 		hostCheck(database),
+		clusterCheck(database),
 		...(isQuick ? [] : [pageCheck(database)]),
 		{
 			name: 'clock',

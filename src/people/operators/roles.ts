@@ -195,6 +195,7 @@ export const commandRules: Readonly<Record<string, CommandRule>> = {
 		forTwo: 'with `--purpose root`',
 		reads: ({ newMasterKeyFile }) => [newMasterKeyFile],
 	},
+	'database distribute': { role: 'keys' },
 	'database move': { role: 'keys' },
 	'format allow': { role: 'keys', isForTwo: always, forTwo: 'always', reads: (_, [file]) => [file] },
 	'format remove': { role: 'keys' },

@@ -1,7 +1,8 @@
-import type { Dialect } from '../../base/database/dialect.ts';
+import { type Dialect, skipLockedClause } from '../../base/database/dialect.ts';
 import type { AccountId, PassId } from '../../base/database/ids.ts';
 import { execute, queryRows, type SqlTarget } from '../../base/database/sql.ts';
 import { EMPTIED } from '../cvvs/cvv-store.ts';
+import { foreignTokenStore } from '../tokens/foreign-token-store.ts';
 import { SALT_BYTES, type Salted, type TokenCipher } from '../tokens/token.ts';
 import type { Fingerprints } from './fingerprint.ts';
 
@@ -47,15 +48,13 @@ export function fingerprintStore(knex: SqlTarget, dialect: Dialect) {
 		},
 
 		/**
-		 * Locks those of these pages that no other transaction has locked, until the transaction ends, and returns their ids.
-		 * Because it never waits, it cannot deadlock with a transaction that removes several pages.
+		 * Locks a page until the transaction ends, unless another transaction has locked it; returns whether it did. Because it
+		 * never waits, it cannot deadlock with a transaction that removes several pages. Several pages may be on several
+		 * servers, and Citus locks rows of one only.
 		 */
-		async lockPages(pageIds: readonly number[]): Promise<number[]> {
-			const lock = dialect === 'postgres' ? 'for update skip locked' : '';
-			const result = await queryRows<{ id: number }>(knex, `select id from pages where id ${isListed} ${lock}`, [
-				listed(pageIds),
-			]);
-			return result.map(({ id }) => id);
+		async lockPage(pageId: number): Promise<boolean> {
+			const sql = `select id from pages where id = ? ${skipLockedClause(dialect)}`;
+			return (await queryRows(knex, sql, [pageId])).length > 0;
 		},
 
 		/**
@@ -95,15 +94,13 @@ export function fingerprintStore(knex: SqlTarget, dialect: Dialect) {
 		async listEliminating(passIds: readonly PassId[]): Promise<{ passId: PassId; accountId: AccountId }[]> {
 			const result = await queryRows<{ id: PassId; account_id: AccountId }>(
 				knex,
-				`with passes (id) as (values (cast(? as text))${', (?)'.repeat(passIds.length - 1)}),
-				 eliminating (id, account_id) as (select id, (
-					select f.account_id from page_blocks b join fingerprints f on f.page_id between b.first and b.last
-					where b.pass_id = passes.id limit 1) from passes)
-				 select id, account_id from eliminating where account_id is not null`,
+				// No subquery for each pass: Citus refuses that over a table that it spreads.
+				`select b.pass_id as id, min(f.account_id) as account_id
+				 from page_blocks b join fingerprints f on f.page_id between b.first and b.last
+				 where b.pass_id in (${passIds.map(() => '?')}) group by b.pass_id`,
 				passIds,
 			);
-			const rows = result;
-			return rows.map(({ id, account_id }) => ({ passId: id, accountId: account_id }));
+			return result.map(({ id, account_id }) => ({ passId: id, accountId: account_id }));
 		},
 
 		/**
@@ -113,10 +110,12 @@ export function fingerprintStore(knex: SqlTarget, dialect: Dialect) {
 		async isStoredElsewhere(passId: PassId, now: number): Promise<boolean> {
 			const result = await queryRows(
 				knex,
-				`select 1 from page_blocks b join fingerprints f on f.page_id between b.first and b.last
-				 join fingerprints g on g.account_id = f.account_id and g.fingerprint = f.fingerprint
+				// The cards of the pass are read first, because Citus joins pages only with what is beside them.
+				`with own as materialized (select f.account_id, f.fingerprint
+				   from page_blocks b join fingerprints f on f.page_id between b.first and b.last where b.pass_id = ?)
+				 select 1 from own join fingerprints g on g.account_id = own.account_id and g.fingerprint = own.fingerprint
 				 join pages p on p.id = g.page_id
-				 where b.pass_id = ? and not exists (select 1 from page_blocks o where g.page_id between o.first and o.last)
+				 where not exists (select 1 from page_blocks o where g.page_id between o.first and o.last)
 				 and ${isToStay('g')} limit 1`,
 				[passId, now],
 			);
@@ -142,21 +141,24 @@ export function fingerprintStore(knex: SqlTarget, dialect: Dialect) {
 				dialect === 'postgres' ? 'f.fingerprint = any(?)' : `f.fingerprint in (select unhex(value) from json_each(?))`;
 			const bound =
 				dialect === 'postgres' ? fingerprints : JSON.stringify(fingerprints.map((each) => each.toString('hex')));
-			const result = await queryRows<Salted & { fingerprint: Buffer; id: number; slot: number; token: Buffer | null }>(
+			const result = await queryRows<Salted & { fingerprint: Buffer; id: number; slot: number }>(
 				knex,
-				`select f.fingerprint, p.id, f.slot, p.salt, p.token_generation, t.token
+				`select f.fingerprint, p.id, f.slot, p.salt, p.token_generation
 				 from fingerprints f join pages p on p.id = f.page_id
-				 left join foreign_tokens t on t.page_id = f.page_id and t.slot = f.slot
 				 where f.account_id = ? and ${condition} and not exists
 				   (select 1 from page_blocks b where f.page_id between b.first and b.last and b.pass_id <> ?)
 				 and ${isToStay('f')} order by f.page_id, f.slot`,
 				[accountId, bound as never, passId ?? '', now],
 			);
+			const foreign = tokens.hasForeign
+				? await foreignTokenStore(knex, dialect).listOn(result.map(({ id }) => id))
+				: [];
+			const foreignAt = new Map(foreign.map(({ page_id, slot, token }) => [`${page_id}/${slot}`, token]));
 			for (const row of result) {
 				const name = names.get(row.fingerprint.toString('hex'))!;
 				if (found.has(name)) continue;
 				if (row.salt.length !== SALT_BYTES) throw new Error('internal error: a page has no proper salt');
-				found.set(name, row.token ?? tokens.tokenOf(row, row.slot));
+				found.set(name, foreignAt.get(`${row.id}/${row.slot}`) ?? tokens.tokenOf(row, row.slot));
 			}
 			return found;
 		},

@@ -1,7 +1,7 @@
 // Stores cards that arrive one by one, many of them in one commit: all cards that arrive during one commit go into the
 // next. With a commit for each card, the vault could store no more cards per second than the disk can fsync.
 
-import { isLockTimeout, isUnavailable } from '../../base/database/dialect.ts';
+import { isLockTimeout, isOtherServerAway, isUnavailable } from '../../base/database/dialect.ts';
 import { Failed, gather, gatherByKey } from '../../base/database/gather.ts';
 import type { AccountId } from '../../base/database/ids.ts';
 import { transactPlainly } from '../../base/database/plain-transaction.ts';
@@ -31,6 +31,12 @@ const LOCK_WAIT_MS = 200;
  * As many wait as like to, and connections are left for everything else.
  */
 const MOST_APART = 4;
+/**
+ * At most this many pages of a cluster are tried, of which each may be on a server that is away, and none after this time:
+ * a machine that is lost lets the coordinator wait.
+ */
+const MOST_PAGES_TRIED = 16;
+const TRIED_FOR_MS = 4_000;
 /** The time between checks whether another writer of pages already uses later page ids than ours. */
 const OVERTAKEN_CHECK_MS = 1000;
 
@@ -147,13 +153,17 @@ export class GroupCommit {
 
 	/** Commits a group of cards. A card that is refused leaves the group, and the rest is committed. */
 	async #commitGroup(group: Set<Card>, ids: PageIds): Promise<void> {
-		while (group.size > 0) {
+		const until = performance.now() + TRIED_FOR_MS;
+		for (let away = 0; group.size > 0; ) {
 			try {
 				await this.#tryToCommit(group, ids);
 				return;
 			} catch (error) {
 				// Another caller has stored one of the cards in the meantime, and the next look-up finds it.
 				if (error instanceof StoredMeanwhileError) continue;
+				// The next page may be on a server that answers.
+				const cause = error instanceof RefusedBesideError ? error.cause : error;
+				if (isOtherServerAway(cause) && ++away < MOST_PAGES_TRIED && performance.now() < until) continue;
 				if (!(error instanceof RefusedBesideError)) throw error;
 				for (const each of group) if (each.request === error.request) refuse(group, each, error.cause);
 			}

@@ -129,10 +129,12 @@ export function cvvStore(knex: Knex, dialect: Dialect) {
 		},
 		/** Replaces the row of a CVV by `row`, unless the row was removed or changed since it was read as `before`. */
 		async replace(before: Pick<CvvRow, 'page_id' | 'slot' | 'version' | 'key_id'>, row: CvvRow): Promise<boolean> {
-			const { version, key_id } = before;
+			const { page_id, slot, version, key_id } = before;
+			// Its place stays: Citus refuses to set the column by which it spreads rows, whatever the value.
+			const { page_id: _page, slot: _slot, ...changes } = row;
 			const changed = await knex('cvvs')
-				.where({ ...at(before.page_id, before.slot), version, key_id })
-				.update(row);
+				.where({ ...at(page_id, slot), version, key_id })
+				.update(changes);
 			return changed === 1;
 		},
 		/** Returns whether a row is still the same as when it was read. */

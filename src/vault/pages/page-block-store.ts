@@ -23,6 +23,12 @@ const takeSql = (where = '') => `
 	insert into counters (name, next) values ('pages', 1 + ?)
 	on conflict (name) do update set next = counters.next + ? ${where} returning next`;
 
+/**
+ * Whether the commit waits for the disk: not where the pages come later in the same log. With Citus they are on other
+ * servers, and a counter that went back there would give ids that are in use.
+ */
+const WAITS = `case when to_regclass('pg_dist_partition') is null then 'off' else 'on' end`;
+
 const INSERT_BLOCKS_SQL = 'insert into page_blocks (pass_id, job_id, begun_at, first, last)';
 
 /**
@@ -58,10 +64,10 @@ async function reserveAll(database: Database, requests: readonly Request[]): Pro
 
 /**
  * Takes page ids and stores which pass each block belongs to. All writers wait while the counter is locked, and it is
- * locked until the commit. Therefore all of this is a single statement, and its commit does not wait for the disk.
+ * locked until the commit. Therefore all of this is a single statement, and its commit does not wait for the disk (`WAITS`).
  */
 async function takeInPostgres({ knex }: Database, total: number, blocks: readonly Block[]): Promise<number> {
-	const take = takeSql(`where set_config('synchronous_commit', 'off', true) is not null`);
+	const take = takeSql(`where set_config('synchronous_commit', ${WAITS}, true) is not null`);
 	if (blocks.length === 0) return firstOf(await queryRows(knex, take, [total, total]), total);
 	const values = blocks.map(
 		() => '(cast(? as text), cast(? as text), cast(? as bigint), cast(? as bigint), cast(? as bigint))',

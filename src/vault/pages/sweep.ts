@@ -181,8 +181,10 @@ async function* sweepFingerprints(
 			// Only fingerprints that were still there are replaced. A fingerprint that was deleted with its card in the
 			// meantime is not inserted again. A deletion that begins now waits for the lock of the page, and then finds the
 			// new fingerprint. The next sweep comes back to pages that others have locked.
-			const locked = await fingerprintStore(transaction, dialect).lockPages(whole);
-			const taken = await fingerprintStore(transaction, dialect).takeOlder(locked, key.generation);
+			const within = fingerprintStore(transaction, dialect);
+			const locked: number[] = [];
+			for (const id of whole) if (await within.lockPage(id)) locked.push(id);
+			const taken = await within.takeOlder(locked, key.generation);
 			const rows = taken.flatMap(({ page_id, slot }) => {
 				const own = made.get(`${page_id}/${slot}`);
 				if (!own) return [];

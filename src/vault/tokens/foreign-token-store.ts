@@ -35,6 +35,15 @@ export function foreignTokenStore(knex: SqlTarget, dialect: Dialect) {
 			return queryRows<ForeignTokenRow>(knex, sql, [listed]);
 		},
 
+		/** Lists the foreign tokens of records on these pages. */
+		async listOn(pageIds: readonly number[]): Promise<ForeignTokenRow[]> {
+			if (pageIds.length === 0) return [];
+			const isListed = dialect === 'postgres' ? '= any(?)' : 'in (select value from json_each(?))';
+			const listed = dialect === 'postgres' ? pageIds : JSON.stringify(pageIds);
+			const sql = `select token, page_id, slot from foreign_tokens where page_id ${isListed}`;
+			return queryRows<ForeignTokenRow>(knex, sql, [listed]);
+		},
+
 		/** Lists passes with foreign tokens on pages that are not adopted yet. */
 		async listUnfinished(): Promise<PassId[]> {
 			const rows = await queryRows<{ pass_id: PassId }>(

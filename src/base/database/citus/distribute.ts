@@ -1,0 +1,103 @@
+// Spreads the tables that grow over the servers of a Citus cluster.
+
+import type { Knex } from 'knex';
+import { execute, queryRows, type SqlTarget } from '../sql.ts';
+import { DISTRIBUTED_TABLES, FIRST_TABLE, KNOWN_TABLE, REFERENCE_TABLE } from './distributed-tables.ts';
+
+/** A server of the cluster, as the coordinator knows it. */
+export interface Node {
+	/** Its host and port. */
+	readonly name: string;
+	/** Whether it may have rows of tables that are spread. */
+	readonly hasShards: boolean;
+}
+
+/** What a database says of Citus. */
+export interface Cluster {
+	readonly version: string;
+	readonly nodes: readonly Node[];
+	/** The tables that Citus knows already. */
+	readonly tables: readonly string[];
+}
+
+/** Returns the cluster whose coordinator the database is; undefined without Citus. */
+export async function findCluster(on: SqlTarget): Promise<Cluster | undefined> {
+	const [found] = await queryRows<{ version: string }>(
+		on,
+		`select extversion as version from pg_extension where extname = 'citus'`,
+	);
+	if (!found) return undefined;
+	const nodes = await queryRows<Node>(
+		on,
+		`select nodename || ':' || nodeport as name, shouldhaveshards as "hasShards" from pg_dist_node
+			where isactive and noderole = 'primary' order by nodeid`,
+	);
+	const tables = await queryRows<{ name: string }>(
+		on,
+		`select c.relname as name from pg_dist_partition p join pg_class c on c.oid = p.logicalrelid
+			where c.relnamespace = current_schema()::regnamespace order by 1`,
+	);
+	return { ...found, nodes, tables: tables.map(({ name }) => name) };
+}
+
+/** What spreads each table, in the order in which they are spread. */
+const STEPS: readonly { readonly table: string; readonly sql: string; readonly values: readonly string[] }[] = [
+	...Object.entries(DISTRIBUTED_TABLES).map(([table, column]) => ({
+		table,
+		sql: 'select create_distributed_table(?, ?, colocate_with => ?)',
+		values: [table, column, table === FIRST_TABLE ? 'none' : FIRST_TABLE],
+	})),
+	{ table: REFERENCE_TABLE, sql: 'select create_reference_table(?)', values: [REFERENCE_TABLE] },
+	{ table: KNOWN_TABLE, sql: 'select citus_add_local_table_to_metadata(cast(? as regclass))', values: [KNOWN_TABLE] },
+];
+
+/** Tells whether a cluster has servers that may have rows of tables that are spread. */
+export function hasPlaces({ nodes }: Pick<Cluster, 'nodes'>): boolean {
+	return nodes.some(({ hasShards }) => hasShards);
+}
+
+/** Lists the tables that are not spread yet. */
+export function missingIn({ tables }: Pick<Cluster, 'tables'>): string[] {
+	return STEPS.map(({ table }) => table).filter((table) => !tables.includes(table));
+}
+
+/**
+ * Tells whether the coordinator passes settings of a transaction on to other servers. Then `synchronous_commit = off`, with
+ * which rows of files are inserted, would hold there too, where no later commit makes them durable.
+ */
+export async function loosensCommits(on: SqlTarget): Promise<boolean> {
+	const [{ passes }] = await queryRows<{ passes: boolean }>(
+		on,
+		`select coalesce(current_setting('citus.propagate_set_commands', true), 'none') <> 'none' as passes`,
+	);
+	return passes;
+}
+
+/**
+ * Spreads every table that is not spread yet, in a transaction. Rows that it has are copied to their servers and removed
+ * here. Whoever uses one of the tables waits. Returns the names of the tables that were changed.
+ */
+export async function distribute(transaction: Knex, { tables }: Pick<Cluster, 'tables'>): Promise<string[]> {
+	const missing = missingIn({ tables });
+	const due = STEPS.filter(({ table }) => missing.includes(table));
+	for (const { table, sql, values } of due) {
+		await execute(transaction, sql, values);
+		if (table === KNOWN_TABLE) continue;
+		// The rows that were there stay behind, where nobody sees them any more.
+		const remove = 'select truncate_local_data_after_distributing_table(cast(? as regclass))';
+		await execute(transaction, remove, [table]);
+	}
+	return missing;
+}
+
+/**
+ * Spreads the tables that migrations have just made in the database of a coordinator. It does nothing without Citus, and
+ * nothing to an installation with cards that is not spread, which `database distribute` changes while no daemon runs.
+ */
+export async function distributeNew(knex: Knex): Promise<void> {
+	const cluster = await findCluster(knex);
+	if (!cluster || !hasPlaces(cluster)) return;
+	const hasCards = (await knex(FIRST_TABLE).first('id')) !== undefined;
+	if (hasCards && !cluster.tables.includes(FIRST_TABLE)) return;
+	await knex.transaction((transaction) => distribute(transaction, cluster));
+}

@@ -1,0 +1,40 @@
+// Spreads the tables of an installation that has cards over the servers of a Citus cluster.
+
+import { distribute, findCluster, hasPlaces } from '../../base/database/citus/distribute.ts';
+import type { Database } from '../../base/database/open.ts';
+import { withSchemaLock } from '../../base/database/schema-lock.ts';
+import type { Audit } from '../../trail/audit.ts';
+import { requireNoDaemon } from '../daemons/upgrade.ts';
+
+export interface Distributed {
+	/** The tables that were spread now. */
+	readonly tables: readonly string[];
+	/** The servers that have rows of them, each as host and port. */
+	readonly servers: readonly string[];
+}
+
+/**
+ * Spreads what is not spread yet, and records it in the trail. When the promise resolves all of it is spread; if it
+ * rejects, nothing has changed.
+ * @throws Error if the database is no coordinator with servers, or if a daemon runs
+ */
+export async function distributeDatabase(
+	{ database, audit, actor }: { readonly database: Database; readonly audit: Audit; readonly actor: string },
+	now: number,
+): Promise<Distributed> {
+	const cluster = database.dialect === 'postgres' ? await findCluster(database.knex) : undefined;
+	if (!cluster) {
+		throw new Error('the database has no extension citus: make it the coordinator of a cluster first (docs/scale.md)');
+	}
+	if (!hasPlaces(cluster)) {
+		throw new Error('the coordinator knows no server that may have rows: add them first (docs/scale.md)');
+	}
+	await requireNoDaemon(database, now);
+	const servers = cluster.nodes.filter(({ hasShards }) => hasShards).map(({ name }) => name);
+	const details = { servers: servers.join(', '), version: cluster.version };
+	await audit.record({ actor, action: 'database.distribute', subject: 'installation', details });
+	const tables = await withSchemaLock(database, () =>
+		database.knex.transaction((transaction) => distribute(transaction, cluster)),
+	);
+	return { tables, servers };
+}

@@ -134,27 +134,30 @@ test.serial('an installation with cards is spread while no daemon runs, once, an
 	t.is(await daemon.stop(), 0);
 });
 
-test.serial('one server is asked for a card, and one stores it, with as many statements as one PostgreSQL needs', async (t) => {
-	const parts = await openVaultParts(t, 'postgres');
-	const noted = noteServers(t);
-	const { url } = parts.database as TestDatabase;
-	const database = await openDatabase({ url: `${url}?options=-c%20citus.log_remote_commands%3Don` });
-	t.teardown(() => database.close());
-	const vault = await openVault({ ...parts, database });
-	const order = { accountId: 1 as AccountId, creatorId: 1 as AccountId };
-	const stored = { ...order, card: { number: new CardNumber('4111111111111111'), expiry: 203012, type: 19 } };
-	const { token } = await vault.store(stored);
-	await vault.find(order.accountId, token);
-	noted.take();
-	for (let n = 0; n < 10; n++) {
-		await vault.store({ ...stored, reference: `order ${n}` });
+test.serial(
+	'one server is asked for a card, and one stores it, with as many statements as one PostgreSQL needs',
+	async (t) => {
+		const parts = await openVaultParts(t, 'postgres');
+		const noted = noteServers(t);
+		const { url } = parts.database as TestDatabase;
+		const database = await openDatabase({ url: `${url}?options=-c%20citus.log_remote_commands%3Don` });
+		t.teardown(() => database.close());
+		const vault = await openVault({ ...parts, database });
+		const order = { accountId: 1 as AccountId, creatorId: 1 as AccountId };
+		const stored = { ...order, card: { number: new CardNumber('4111111111111111'), expiry: 203012, type: 19 } };
+		const { token } = await vault.store(stored);
+		await vault.find(order.accountId, token);
+		noted.take();
+		for (let n = 0; n < 10; n++) {
+			await vault.store({ ...stored, reference: `order ${n}` });
+			t.is(noted.take().size, 1);
+		}
+		noted.take();
+		await vault.find(order.accountId, token);
+		t.is(noted.statements, 1);
 		t.is(noted.take().size, 1);
-	}
-	noted.take();
-	await vault.find(order.accountId, token);
-	t.is(noted.statements, 1);
-	t.is(noted.take().size, 1);
-});
+	},
+);
 
 test.serial('cards, batches, files and lists go over two servers and two daemons as over one', async (t) => {
 	const parts = await startSpread(t);

@@ -14,7 +14,9 @@ const card = { number: new CardNumber('4111111111111111'), expiry: 203012, type:
 async function refusePages({ database: { knex } }: VaultParts, condition: string): Promise<void> {
 	await knex.raw(`create function refuse() returns trigger language plpgsql as $$ begin
 		raise exception 'connection to the remote node failed' using errcode = '08006'; end $$`);
-	await knex.raw(`create trigger refuse before insert on pages for each row when (${condition}) execute function refuse()`);
+	await knex.raw(
+		`create trigger refuse before insert on pages for each row when (${condition}) execute function refuse()`,
+	);
 }
 
 const store = ({ vault }: VaultParts) => vault.store({ accountId: OWNER, creatorId: OWNER, card });

@@ -36,12 +36,15 @@ if (databases.includes('postgres')) {
 		for (const token of tokens) t.truthy(await parts.vault.find(OWNER, token));
 	});
 
-	onPlain('postgres: where no server of a page answers the call fails, and the next one is stored once they do', async (t) => {
-		const parts = await openVaultParts(t, 'postgres');
-		await refusePages(parts, 'true');
-		await t.throwsAsync(store(parts), { code: '08006' });
-		t.deepEqual(await parts.database.knex('pages'), []);
-		await parts.database.knex.raw('drop trigger refuse on pages');
-		t.truthy(await parts.vault.find(OWNER, (await store(parts)).token));
-	});
+	onPlain(
+		'postgres: where no server of a page answers the call fails, and the next one is stored once they do',
+		async (t) => {
+			const parts = await openVaultParts(t, 'postgres');
+			await refusePages(parts, 'true');
+			await t.throwsAsync(store(parts), { code: '08006' });
+			t.deepEqual(await parts.database.knex('pages'), []);
+			await parts.database.knex.raw('drop trigger refuse on pages');
+			t.truthy(await parts.vault.find(OWNER, (await store(parts)).token));
+		},
+	);
 }

@@ -53,6 +53,7 @@ async function serve(context: CommandContext, member: Member | undefined): Promi
 	context.exitCode = await runUntilSignal({
 		logger,
 		open: async (): Promise<Daemon> => {
+			freeCompiledCode();
 			const daemon = await openDaemon({ settings, logger, configPath, member });
 			freeCompiledCode();
 			await collectStartGarbage();

@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import test from 'ava';
-import { startInstallation } from './helpers/daemon.ts';
+import { openInstallation, startInstallation } from './helpers/daemon.ts';
 import { makeFolder } from './helpers/file-parts.ts';
 
 const START_MEMORY = new URL('../src/base/threads/start-memory.ts', import.meta.url).href;
@@ -41,6 +41,16 @@ test('the code that was compiled is in the cache, although the process is killed
 	child.kill('SIGKILL');
 	await once(child, 'exit');
 	t.true(readdirSync(cache, { recursive: true }).length > 1);
+});
+
+test('after a daemon that was killed, the next one compiles nothing, so that it need not load the compiler', async (t) => {
+	const cache = makeFolder(t);
+	const variables = { NODE_COMPILE_CACHE: cache, NODE_DEBUG_NATIVE: 'COMPILE_CACHE' };
+	const installation = await openInstallation(t, { variables });
+	await (await installation.start()).kill();
+	const daemon = await installation.start();
+	t.true(daemon.log().includes('retrieving transpile cache'));
+	t.deepEqual(daemon.log().match(/saving transpilation cache.*/g) ?? [], []);
 });
 
 test('a daemon that is ready has the garbage of its start no more', async (t) => {

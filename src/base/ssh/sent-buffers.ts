@@ -3,7 +3,10 @@
 // heap again for every few megabytes of it: that took half of the processor time of a download.
 
 import type { Socket } from 'node:net';
-import { giveBack, LEAST_FREED_BYTES } from '../threads/buffer-memory.ts';
+import { giveBack } from '../threads/buffer-memory.ts';
+
+/** Smaller packets are left to V8, because to be told when each of them was sent would cost more than that. */
+const LEAST_FOLLOWED_BYTES = 16 * 1024;
 
 /**
  * Makes a socket free each large buffer as soon as it has sent it, or has been closed instead. Whoever writes to the
@@ -14,7 +17,8 @@ export function freeSentBuffers(socket: Socket): void {
 	socket.write = (...given: unknown[]) => {
 		const [bytes] = given;
 		// ssh2 gives nothing but the bytes. Of any other way of writing we do not know who uses the buffer afterwards.
-		if (given.length > 1 || !(bytes instanceof Uint8Array) || bytes.length < LEAST_FREED_BYTES) return write(...given);
+		if (given.length > 1 || !(bytes instanceof Uint8Array) || bytes.length < LEAST_FOLLOWED_BYTES)
+			return write(...given);
 		return write(bytes, () => giveBack(bytes));
 	};
 }

@@ -7,7 +7,8 @@ import { setImmediate } from 'node:timers/promises';
 
 /**
  * Frees the compiled code that Node holds for its cache on the disk, some 20 MB in the main thread. What the cache lacks is
- * written first; otherwise that would happen at the end of the process, and never if that is killed.
+ * written first; otherwise that would happen at the end of the process, and never if that is killed. A start does so as soon as
+ * its code is loaded, so that what it then opens takes the place of that code, and again when the rest is loaded.
  */
 export function freeCompiledCode(): void {
 	flushCompileCache();

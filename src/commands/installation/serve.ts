@@ -5,6 +5,7 @@ import type { Supervisor } from '../../app/processes/supervisor.ts';
 import type { Welcome } from '../../app/welcome.ts';
 import { logLines } from '../../base/log/log.ts';
 import type { CommandContext, Frame } from '../../installation/frame/command.ts';
+import { banner } from './banner.ts';
 
 /**
  * When the daemon stops, running work first gets the time that the settings give it. Then closing files, connections
@@ -52,6 +53,7 @@ async function serve(context: CommandContext, member: Member | undefined): Promi
 	context.exitCode = await runUntilSignal({
 		logger,
 		open: async (): Promise<Daemon> => {
+			freeCompiledCode();
 			const daemon = await openDaemon({ settings, logger, configPath, member });
 			freeCompiledCode();
 			await collectStartGarbage();
@@ -92,7 +94,6 @@ function deadlineMs({ settings }: CommandContext): number {
 }
 
 async function showStart({ output, settings }: CommandContext, welcome: Welcome, opsPort: number | undefined) {
-	const { banner } = await import('./banner.ts');
 	const { baseUrl, sftpPort, fingerprints, demo, portal } = welcome;
 	output.show({ baseUrl, sftpPort, opsPort, fingerprints, demo, portal }, banner(settings, { ...welcome, opsPort }));
 }

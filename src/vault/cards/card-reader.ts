@@ -3,6 +3,7 @@
 import type { AccountId } from '../../base/database/ids.ts';
 import type { Database } from '../../base/database/open.ts';
 import type { KeyRing } from '../../base/keys/key-ring.ts';
+import { giveBack } from '../../base/threads/buffer-memory.ts';
 import type { PageContent } from '../pages/page-codec.ts';
 import { openPageRow } from '../pages/page-row.ts';
 import { type PageRow, pageStore } from '../pages/page-store.ts';
@@ -144,6 +145,8 @@ export class CardReader {
 			const associations = isOwn ? null : shared.get(row.id);
 			if (associations === undefined) continue;
 			const content = await openPageRow(this.keyRing, row);
+			// A file has thousands of pages, and V8 would keep what nobody reads any more until it collects its garbage.
+			giveBack(row.sealed);
 			const allowed = associations && (await allowedSlots(this, content, associations));
 			this.#opened.set(row.id, { row, content, allowed });
 		}

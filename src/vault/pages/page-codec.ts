@@ -5,6 +5,7 @@
 
 import type { KeyObject } from 'node:crypto';
 import { seal, unseal } from '../../base/keys/seal.ts';
+import { giveBack } from '../../base/threads/buffer-memory.ts';
 import { MEMORY_SLOT, type PageMemory, readMemory, writeMemory } from './page-memory.ts';
 import { StoredRecord } from './record-codec.ts';
 
@@ -133,8 +134,9 @@ export class PageContent {
 		return this.#bytes;
 	}
 
+	/** Wipes the content and frees its memory. Nothing that was read from it may be used afterwards. */
 	wipe(): void {
-		this.#bytes.fill(0);
+		giveBack(this.#bytes.fill(0));
 	}
 
 	#locate(slot: number, from: number, to: number): number | undefined {

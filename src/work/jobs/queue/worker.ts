@@ -18,6 +18,7 @@ giveWay();
 
 const { workerModule, setup } = workerData as WorkerStart;
 const { openWorkerParts } = (await import(workerModule)) as WorkerModule;
+freeCompiledCode();
 const parts = await openWorkerParts(setup);
 
 freeCompiledCode();

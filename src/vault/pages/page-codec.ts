@@ -136,7 +136,8 @@ export class PageContent {
 
 	/** Wipes the content and frees its memory. Nothing that was read from it may be used afterwards. */
 	wipe(): void {
-		giveBack(this.#bytes.fill(0));
+		// The memory is gone after the first call, and cannot be filled any more.
+		if (this.#bytes.length > 0) giveBack(this.#bytes.fill(0));
 	}
 
 	#locate(slot: number, from: number, to: number): number | undefined {

@@ -2,7 +2,7 @@
 // what happens in an account.
 
 import type { RowShape } from '../../base/keys/rows/row-seals.ts';
-import type { SealedRows } from '../../base/keys/rows/sealed-rows.ts';
+import { secretsIn } from '../../base/keys/rows/sealed-rows.ts';
 
 export const sealedEventEndpoints: RowShape = {
 	table: 'event_endpoints',
@@ -12,13 +12,9 @@ export const sealedEventEndpoints: RowShape = {
 };
 
 /** Names the table and columns with the secrets of endpoints, so that they can be sealed again under a new key. */
-export const sealedEventSecrets: SealedRows = {
-	table: 'event_endpoints',
-	id: ['account_id', 'name'],
-	column: 'sealed',
-	shape: sealedEventEndpoints,
-	label: ({ account_id, name }) => secretLabel(account_id, name),
-};
+export const sealedEventSecrets = secretsIn(sealedEventEndpoints, ({ account_id, name }) =>
+	secretLabel(account_id, name),
+);
 
 /** Returns the bytes to which the secrets of an endpoint are bound, so that they open only for the same account and name. */
 export function secretLabel(accountId: unknown, name: unknown): Buffer {

@@ -2,7 +2,7 @@
 // a name reads what is encrypted for that name, and signs in its name.
 
 import type { RowShape } from '../../base/keys/rows/row-seals.ts';
-import type { SealedRows } from '../../base/keys/rows/sealed-rows.ts';
+import { secretsIn } from '../../base/keys/rows/sealed-rows.ts';
 
 export const sealedPgpKeys: RowShape = {
 	table: 'pgp_keys',
@@ -12,13 +12,7 @@ export const sealedPgpKeys: RowShape = {
 };
 
 /** Names the table and columns with the secret parts of keys, so that they can be sealed again under a new key. */
-export const sealedPgpSecrets: SealedRows = {
-	table: 'pgp_keys',
-	id: ['account_id', 'name'],
-	column: 'sealed',
-	shape: sealedPgpKeys,
-	label: ({ account_id, name }) => secretLabel(account_id, name),
-};
+export const sealedPgpSecrets = secretsIn(sealedPgpKeys, ({ account_id, name }) => secretLabel(account_id, name));
 
 /** Returns the bytes to which the secret part of a key is bound, so that it opens only for the same account and name. */
 export function secretLabel(accountId: unknown, name: unknown): Buffer {

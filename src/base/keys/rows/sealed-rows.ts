@@ -24,6 +24,11 @@ export interface SealedRows {
 	label(row: SealedRow, keyId: KeyId): Uint8Array;
 }
 
+/** Declares the secrets in the column `sealed` of rows that have seals of this shape. */
+export function secretsIn(shape: RowShape, label: SealedRows['label']): SealedRows {
+	return { table: shape.table, id: shape.id, column: 'sealed', shape, label };
+}
+
 const ROWS_PER_STEP = 64;
 
 /**

@@ -2,7 +2,7 @@
 
 import type { KeyId } from '../../../base/database/ids.ts';
 import type { KeyRing } from '../../../base/keys/key-ring.ts';
-import type { SealedRows } from '../../../base/keys/rows/sealed-rows.ts';
+import { secretsIn } from '../../../base/keys/rows/sealed-rows.ts';
 import { seal, unseal } from '../../../base/keys/seal.ts';
 import type { PortalOptions } from '../options.ts';
 import { sealedPortalTotp } from '../sealed-rows.ts';
@@ -38,13 +38,7 @@ export async function openTotpSecret(
  * Declares the table and columns with the sealed secrets of authenticator apps, so that they can be sealed again under
  * a new key.
  */
-export const sealedTotpSecrets: SealedRows = {
-	table: 'portal_totp',
-	id: ['user_id'],
-	column: 'sealed',
-	shape: sealedPortalTotp,
-	label: ({ user_id }, keyId) => label(Number(user_id), keyId),
-};
+export const sealedTotpSecrets = secretsIn(sealedPortalTotp, ({ user_id }, keyId) => label(Number(user_id), keyId));
 
 function label(userId: number, keyId: KeyId): Buffer {
 	return Buffer.from(`tokendrop portal app ${userId}/${keyId}`);

@@ -4,7 +4,7 @@ import type { Clock } from '../../../base/clock.ts';
 import type { AccountId, KeyId } from '../../../base/database/ids.ts';
 import type { Database } from '../../../base/database/open.ts';
 import type { KeyRing } from '../../../base/keys/key-ring.ts';
-import type { SealedRows } from '../../../base/keys/rows/sealed-rows.ts';
+import { secretsIn } from '../../../base/keys/rows/sealed-rows.ts';
 import { seal, unseal } from '../../../base/keys/seal.ts';
 import { MASK, Secret } from '../../../base/settings/secret.ts';
 import type { Actor } from '../../../trail/actor.ts';
@@ -184,13 +184,9 @@ export async function openCredentials(
 }
 
 /** Names the table and columns with the credentials of accounts, so that they can be sealed again under a new key. */
-export const sealedGatewayCredentials: SealedRows = {
-	table: 'gateway_credentials',
-	id: ['account_id', 'credentials_id'],
-	column: 'sealed',
-	shape: sealedCredentials,
-	label: ({ account_id, credentials_id }, keyId) => boundTo(label(account_id, credentials_id), keyId),
-};
+export const sealedGatewayCredentials = secretsIn(sealedCredentials, ({ account_id, credentials_id }, keyId) =>
+	boundTo(label(account_id, credentials_id), keyId),
+);
 
 /**
  * Returns the bytes to which sealed credentials are bound: the name of the row where they are stored, and the id of the

@@ -5,7 +5,7 @@ import type { AccountId } from '../../../base/database/ids.ts';
 import type { Database } from '../../../base/database/open.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import type { KeyRing } from '../../../base/keys/key-ring.ts';
-import type { SealedRows } from '../../../base/keys/rows/sealed-rows.ts';
+import { secretsIn } from '../../../base/keys/rows/sealed-rows.ts';
 import { seal, unseal } from '../../../base/keys/seal.ts';
 import type { FtpsPartner } from '../../../base/outbound/ftps/ftps-partner.ts';
 import type { SftpPartner } from '../../../base/outbound/sftp/sftp-partner.ts';
@@ -205,13 +205,9 @@ function secretOf(text: string | undefined): Secret | undefined {
 }
 
 /** Names the table and columns with the secrets of destinations, so that they can be sealed again under a new key. */
-export const sealedDestinationSecrets: SealedRows = {
-	table: 'destinations',
-	id: ['account_id', 'name'],
-	column: 'sealed',
-	shape: sealedDestinations,
-	label: ({ account_id, name }) => associated(account_id, name),
-};
+export const sealedDestinationSecrets = secretsIn(sealedDestinations, ({ account_id, name }) =>
+	associated(account_id, name),
+);
 
 /**
  * Returns the bytes to which the sealed secrets of a destination are bound, so that they can be opened only for the

@@ -2,7 +2,7 @@
 
 import type { AccountId, KeyId } from '../../../base/database/ids.ts';
 import type { KeyRing, SealingKey } from '../../../base/keys/key-ring.ts';
-import type { SealedRows } from '../../../base/keys/rows/sealed-rows.ts';
+import { secretsIn } from '../../../base/keys/rows/sealed-rows.ts';
 import { seal, unseal } from '../../../base/keys/seal.ts';
 import { MASK } from '../../../base/settings/secret.ts';
 import { sealedProfiles } from '../sealed-rows.ts';
@@ -86,13 +86,7 @@ function isStarred(certificate: unknown): boolean {
 }
 
 /** Names the table and columns with the secrets of profiles, so that they can be sealed again under a new key. */
-export const sealedProfileSecrets: SealedRows = {
-	table: 'relay_profiles',
-	id: ['account_id', 'name'],
-	column: 'sealed',
-	shape: sealedProfiles,
-	label: ({ account_id, name }) => associated(account_id, name),
-};
+export const sealedProfileSecrets = secretsIn(sealedProfiles, ({ account_id, name }) => associated(account_id, name));
 
 function associated(accountId: AccountId, name: string): Buffer {
 	return Buffer.from(`tokendrop profile ${accountId}/${name}`);

@@ -19,7 +19,7 @@ for (const dialect of coreDatabases) {
 }
 
 onPlain('postgres: without Citus migrations spread nothing', async (t) => {
-	const { knex } = await openTestDatabase(t, 'postgres');
-	t.is(await findCluster(knex), undefined);
-	await t.notThrowsAsync(distributeNew(knex));
+	const database = await openTestDatabase(t, 'postgres');
+	t.is(await findCluster(database), undefined);
+	await t.notThrowsAsync(distributeNew(database));
 });

@@ -126,7 +126,7 @@ async function apply({ knex, dialect }: Pick<Database, 'knex' | 'dialect'>, step
 	// keeps other processes out.
 	await knex.migrate.forceFreeMigrationsLock(config);
 	const [, applied] = (await knex.migrate.latest(config)) as [number, string[]];
-	if (dialect === 'postgres') await distributeNew(knex);
+	await distributeNew({ knex, dialect });
 	return applied;
 }
 

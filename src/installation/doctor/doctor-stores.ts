@@ -5,7 +5,7 @@ import { readClockOffset } from '../../base/database/checks/clock-check.ts';
 import { findDamagedPages } from '../../base/database/checks/damaged-pages.ts';
 import { checkDatabaseWritable } from '../../base/database/checks/write-check.ts';
 import { describeAway, findAwayNodes } from '../../base/database/citus/away-nodes.ts';
-import { findCluster, hasPlaces, loosensCommits, missingIn } from '../../base/database/citus/distribute.ts';
+import { findCluster, loosensCommits, missingIn } from '../../base/database/citus/distribute.ts';
 import type { Database } from '../../base/database/open.ts';
 import { describeServer } from '../../base/database/postgres/server-role.ts';
 import { readSchema, upgradeNotice } from '../../base/database/schema.ts';
@@ -71,10 +71,11 @@ function clusterCheck(database: Database): Check {
 	return {
 		name,
 		async look() {
-			const cluster = database.dialect === 'postgres' ? await findCluster(database.knex) : undefined;
-			if (!cluster || !hasPlaces(cluster)) return [];
-			if (missingIn(cluster).length > 0) {
-				const says = `the database is a coordinator of Citus, but these are not spread: ${missingIn(cluster).join(', ')}`;
+			const cluster = await findCluster(database);
+			if (!cluster || cluster.servers.length === 0) return [];
+			const missing = missingIn(cluster);
+			if (missing.length > 0) {
+				const says = `the database is a coordinator of Citus, but these are not spread: ${missing.join(', ')}`;
 				return warning(name, says, 'stop all daemons and run `tokendrop database distribute` (docs/scale.md)');
 			}
 			if (await loosensCommits(database.knex)) {
@@ -84,8 +85,7 @@ function clusterCheck(database: Database): Check {
 			const away = await findAwayNodes(database);
 			if (away.length > 0)
 				return problem(name, describeAway(away), 'start them, or promote their standbys (docs/scale.md)');
-			const places = cluster.nodes.filter(({ hasShards }) => hasShards).length;
-			return ok(name, `all ${places} answer`);
+			return ok(name, `all ${cluster.servers.length} answer`);
 		},
 	};
 }

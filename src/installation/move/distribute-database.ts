@@ -1,6 +1,6 @@
 // Spreads the tables of an installation that has cards over the servers of a Citus cluster.
 
-import { distribute, findCluster, hasPlaces } from '../../base/database/citus/distribute.ts';
+import { distribute, findCluster } from '../../base/database/citus/distribute.ts';
 import type { Database } from '../../base/database/open.ts';
 import { withSchemaLock } from '../../base/database/schema-lock.ts';
 import type { Audit } from '../../trail/audit.ts';
@@ -22,16 +22,16 @@ export async function distributeDatabase(
 	{ database, audit, actor }: { readonly database: Database; readonly audit: Audit; readonly actor: string },
 	now: number,
 ): Promise<Distributed> {
-	const cluster = database.dialect === 'postgres' ? await findCluster(database.knex) : undefined;
+	const cluster = await findCluster(database);
 	if (!cluster) {
 		throw new Error('the database has no extension citus: make it the coordinator of a cluster first (docs/scale.md)');
 	}
-	if (!hasPlaces(cluster)) {
+	const { servers, version } = cluster;
+	if (servers.length === 0) {
 		throw new Error('the coordinator knows no server that may have rows: add them first (docs/scale.md)');
 	}
 	await requireNoDaemon(database, now);
-	const servers = cluster.nodes.filter(({ hasShards }) => hasShards).map(({ name }) => name);
-	const details = { servers: servers.join(', '), version: cluster.version };
+	const details = { servers: servers.join(', '), version };
 	await audit.record({ actor, action: 'database.distribute', subject: 'installation', details });
 	const tables = await withSchemaLock(database, () =>
 		database.knex.transaction((transaction) => distribute(transaction, cluster)),

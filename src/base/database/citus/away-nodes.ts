@@ -17,11 +17,9 @@ const looksOf = perDatabase((_: Pick<Database, 'knex'>) => new Map<string, Promi
 
 /** Returns the servers with rows that do not answer the coordinator, each as host and port. There are none without Citus. */
 export async function findAwayNodes(database: Database): Promise<string[]> {
-	if (database.dialect !== 'postgres') return [];
-	const cluster = await findCluster(database.knex);
-	const nodes = (cluster?.nodes ?? []).filter(({ hasShards }) => hasShards);
-	const answers = await Promise.all(nodes.map(({ name }) => inTime(lookAt(database, name), ANSWER_MS, false)));
-	return nodes.filter((_, nth) => !answers[nth]).map(({ name }) => name);
+	const { servers } = (await findCluster(database)) ?? { servers: [] };
+	const answers = await Promise.all(servers.map((name) => inTime(lookAt(database, name), ANSWER_MS, false)));
+	return servers.filter((_, nth) => !answers[nth]);
 }
 
 function lookAt(database: Database, name: string): Promise<boolean> {

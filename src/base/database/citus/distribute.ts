@@ -1,43 +1,41 @@
 // Spreads the tables that grow over the servers of a Citus cluster.
 
 import type { Knex } from 'knex';
+import type { Database } from '../open.ts';
 import { execute, queryRows, type SqlTarget } from '../sql.ts';
 import { DISTRIBUTED_TABLES, FIRST_TABLE, KNOWN_TABLE, REFERENCE_TABLE } from './distributed-tables.ts';
 
-/** A server of the cluster, as the coordinator knows it. */
-export interface Node {
-	/** Its host and port. */
-	readonly name: string;
-	/** Whether it may have rows of tables that are spread. */
-	readonly hasShards: boolean;
-}
+type Handle = Pick<Database, 'knex' | 'dialect'>;
 
 /** What a database says of Citus. */
 export interface Cluster {
 	readonly version: string;
-	readonly nodes: readonly Node[];
+	/** The servers that may have rows of tables that are spread, each as host and port. */
+	readonly servers: readonly string[];
 	/** The tables that Citus knows already. */
 	readonly tables: readonly string[];
 }
 
 /** Returns the cluster whose coordinator the database is; undefined without Citus. */
-export async function findCluster(on: SqlTarget): Promise<Cluster | undefined> {
+export async function findCluster({ knex, dialect }: Handle): Promise<Cluster | undefined> {
+	if (dialect === 'sqlite') return undefined;
 	const [found] = await queryRows<{ version: string }>(
-		on,
+		knex,
 		`select extversion as version from pg_extension where extname = 'citus'`,
 	);
 	if (!found) return undefined;
-	const nodes = await queryRows<Node>(
-		on,
-		`select nodename || ':' || nodeport as name, shouldhaveshards as "hasShards" from pg_dist_node
-			where isactive and noderole = 'primary' order by nodeid`,
+	const servers = await queryRows<{ name: string }>(
+		knex,
+		`select nodename || ':' || nodeport as name from pg_dist_node
+			where isactive and noderole = 'primary' and shouldhaveshards order by nodeid`,
 	);
 	const tables = await queryRows<{ name: string }>(
-		on,
+		knex,
 		`select c.relname as name from pg_dist_partition p join pg_class c on c.oid = p.logicalrelid
 			where c.relnamespace = current_schema()::regnamespace order by 1`,
 	);
-	return { ...found, nodes, tables: tables.map(({ name }) => name) };
+	const namesOf = (rows: readonly { name: string }[]) => rows.map(({ name }) => name);
+	return { ...found, servers: namesOf(servers), tables: namesOf(tables) };
 }
 
 /** What spreads each table, in the order in which they are spread. */
@@ -50,11 +48,6 @@ const STEPS: readonly { readonly table: string; readonly sql: string; readonly v
 	{ table: REFERENCE_TABLE, sql: 'select create_reference_table(?)', values: [REFERENCE_TABLE] },
 	{ table: KNOWN_TABLE, sql: 'select citus_add_local_table_to_metadata(cast(? as regclass))', values: [KNOWN_TABLE] },
 ];
-
-/** Tells whether a cluster has servers that may have rows of tables that are spread. */
-export function hasPlaces({ nodes }: Pick<Cluster, 'nodes'>): boolean {
-	return nodes.some(({ hasShards }) => hasShards);
-}
 
 /** Lists the tables that are not spread yet. */
 export function missingIn({ tables }: Pick<Cluster, 'tables'>): string[] {
@@ -94,9 +87,10 @@ export async function distribute(transaction: Knex, { tables }: Pick<Cluster, 't
  * Spreads the tables that migrations have just made in the database of a coordinator. It does nothing without Citus, and
  * nothing to an installation with cards that is not spread, which `database distribute` changes while no daemon runs.
  */
-export async function distributeNew(knex: Knex): Promise<void> {
-	const cluster = await findCluster(knex);
-	if (!cluster || !hasPlaces(cluster)) return;
+export async function distributeNew(database: Handle): Promise<void> {
+	const { knex } = database;
+	const cluster = await findCluster(database);
+	if (!cluster || cluster.servers.length === 0) return;
 	const hasCards = (await knex(FIRST_TABLE).first('id')) !== undefined;
 	if (hasCards && !cluster.tables.includes(FIRST_TABLE)) return;
 	await knex.transaction((transaction) => distribute(transaction, cluster));

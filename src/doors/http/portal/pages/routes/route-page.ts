@@ -25,10 +25,6 @@ import {
 const SHOWN_RUNS = 5;
 
 export function routeDetailPages({ routes, routeControls }: RouteParts): PortalPage[] {
-	const ownerOf = (call: PortalCall) => {
-		const { accountId, ownerId, userId } = principalOf(call);
-		return { accountId, ownerId, userId };
-	};
 	return [
 		...routePages.detail<StoredRoute>({
 			path: ROUTE,
@@ -83,7 +79,7 @@ ${tableOf(call, table, runs)}<p>${link(`${path}/runs`, say('routes.allRuns'))} Â
 					async act({ row, route }, call) {
 						requireNumbersOut(call, route);
 						const signal = AbortSignal.timeout(CHECK_MS);
-						const checked = await routeControls.check({ ...ownerOf(call), signal }, route, row.id);
+						const checked = await routeControls.check({ ...principalOf(call), signal }, route, row.id);
 						const { say } = call;
 						const back = html`<p>${link(routePath(row.name), say('routes.back'))}</p>`;
 						const body = html`${checkPart(call, checked)}${back}`;
@@ -96,7 +92,7 @@ ${tableOf(call, table, runs)}<p>${link(`${path}/runs`, say('routes.allRuns'))} Â
 					tone: 'plain',
 					isOffered: ({ row }) => !row.paused,
 					async act({ row }, call) {
-						await routes.pause(ownerOf(call), row.name, call.viewer.actor);
+						await routes.pause(principalOf(call), row.name, call.viewer.actor);
 						return 'routes.paused';
 					},
 				},
@@ -108,7 +104,7 @@ ${tableOf(call, table, runs)}<p>${link(`${path}/runs`, say('routes.allRuns'))} Â
 					isOffered: ({ row }) => Boolean(row.paused) || row.stopped_reason !== null,
 					async act({ row, route }, call) {
 						requireNumbersOut(call, route);
-						await routes.resume(ownerOf(call), row.name, call.viewer.actor);
+						await routes.resume(principalOf(call), row.name, call.viewer.actor);
 						return 'routes.resumed';
 					},
 				},
@@ -123,7 +119,7 @@ ${tableOf(call, table, runs)}<p>${link(`${path}/runs`, say('routes.allRuns'))} Â
 			submit: 'routes.remove',
 			back: ({ row }) => routePath(row.name),
 			async act({ row }, call) {
-				if (!(await routes.remove(ownerOf(call), row.name, call.viewer.actor))) throw notThere();
+				if (!(await routes.remove(principalOf(call), row.name, call.viewer.actor))) throw notThere();
 				return { redirectTo: ROUTES, notice: call.say('routes.removed') };
 			},
 		}),

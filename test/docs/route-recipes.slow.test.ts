@@ -3,10 +3,18 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { parse } from 'yaml';
 import { startFtpsPartner } from '../helpers/ftps-partner.ts';
-import { namesIn, openPartners, openRouteParts, textOf, WHOSE, writeOld } from '../helpers/route-parts.ts';
+import {
+	namesIn,
+	openPartners,
+	openRouteParts,
+	type RouteParts,
+	textOf,
+	WHOSE,
+	writeOld,
+} from '../helpers/route-parts.ts';
 import { startPartner } from '../helpers/sftp-partner.ts';
 import { testNeeding } from '../helpers/test-needing.ts';
 
@@ -24,6 +32,15 @@ function recipe(name: string): { readonly text: string; readonly document: Recor
 /** Returns the folder that `in/{date:…}` stands for today, in the time zone of the route. */
 function today(timeZone: string, letters: number): string {
 	return new Intl.DateTimeFormat('sv-SE', { timeZone }).format(new Date()).slice(0, letters);
+}
+
+/** What a client brings becomes a file with tokens in the folder of the account. */
+async function bringTokens(t: ExecutionContext, { folder, put, runNow }: RouteParts): Promise<void> {
+	mkdirSync(join(folder, 'clients'));
+	writeOld(join(folder, 'clients'), 'may.csv');
+	const from = { folder, path: 'clients' };
+	await put(from, { operation: 'tokenize', filter: 'SIMPLECSV' }, { drop: '/tokenized/SIMPLECSV' });
+	t.is((await runNow()).state, 'done');
 }
 
 test('statements that must be there by six are collected, delivered with a checksum, and moved at their source', async (t) => {
@@ -54,7 +71,7 @@ test('statements that must be there by six are collected, delivered with a check
 
 test('one folder fans out to three partners, each with a ledger of its own', async (t) => {
 	const parts = await openRouteParts(t);
-	const { folder, route, put, runNow } = parts;
+	const { folder, route } = parts;
 	const { text } = recipe('fan-one');
 	const partners: Record<string, string> = {};
 	for (const name of ['one', 'two', 'three']) {
@@ -67,15 +84,7 @@ test('one folder fans out to three partners, each with a ledger of its own', asy
 		const stored = await route('put', '--file', file);
 		t.is(stored.code, 0, stored.stderr);
 	}
-	// What a client brings becomes a file with tokens in the folder.
-	mkdirSync(join(folder, 'clients'));
-	writeOld(join(folder, 'clients'), 'may.csv');
-	await put(
-		{ folder, path: 'clients' },
-		{ operation: 'tokenize', filter: 'SIMPLECSV' },
-		{ drop: '/tokenized/SIMPLECSV' },
-	);
-	t.is((await runNow()).state, 'done');
+	await bringTokens(t, parts);
 	for (const name of ['one', 'two', 'three']) {
 		const ran = await route('run', '--name', `fan-${name}`, '--wait');
 		t.like(ran.json, { state: 'done', files: [{ path: 'may.csv', state: 'delivered' }] }, ran.stderr);
@@ -87,7 +96,8 @@ test('one folder fans out to three partners, each with a ledger of its own', asy
 testNeeding('vsftpd, started by root, with openssl')(
 	'a partner that only takes FTPS gets what is in a folder',
 	async (t) => {
-		const { folder, route, put, runNow, run } = await openRouteParts(t);
+		const parts = await openRouteParts(t);
+		const { folder, route, run } = parts;
 		const partner = await startFtpsPartner(t);
 		const [, destination] = /^```yaml\n(name: bank\nkind: ftps\n.*?)^```$/ms.exec(page)!;
 		const { port, userName, certificate, password } = partner;
@@ -107,14 +117,7 @@ testNeeding('vsftpd, started by root, with openssl')(
 		writeFileSync(join(folder, 'route.yaml'), recipe('to-ftps').text);
 		const stored = await route('put', '--file', join(folder, 'route.yaml'));
 		t.is(stored.code, 0, stored.stderr);
-		mkdirSync(join(folder, 'clients'));
-		writeOld(join(folder, 'clients'), 'may.csv');
-		await put(
-			{ folder, path: 'clients' },
-			{ operation: 'tokenize', filter: 'SIMPLECSV' },
-			{ drop: '/tokenized/SIMPLECSV' },
-		);
-		t.is((await runNow()).state, 'done');
+		await bringTokens(t, parts);
 		const ran = await route('run', '--name', 'to-ftps', '--wait');
 		t.is(ran.json?.state, 'done', ran.stdout + ran.stderr);
 		t.deepEqual(namesIn(join(partner.folder, 'in', today('UTC', 4))), ['may.csv', 'may.csv.ok']);

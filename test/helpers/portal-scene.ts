@@ -17,7 +17,8 @@ const MINUTE_MS = 60_000;
 const REFUSED =
 	'name,cardnumber,expiry\nMARIE DUPONT,4111111111111111,12/30\nJOHN SMITH,4111111111111112,12/30\nANA LIMA,5555555555554444,01/20\n';
 const GOOD = 'name,cardnumber,expiry\nMARIE DUPONT,4111111111111111,12/30\nJOHN SMITH,5555555555554444,11/31\n';
-const PROFILE = `name: Pms
+/** A profile of a third party. */
+export const PROFILE = `name: Pms
 description: Reservations of a hotel
 direction: tokenize
 body: json

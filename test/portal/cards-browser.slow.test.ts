@@ -5,20 +5,11 @@ import { storeCard, VISA } from '../helpers/card-calls.ts';
 import { isTooWide, violationsOf } from '../helpers/page-checks.ts';
 import type { SignedIn } from '../helpers/portal-app.ts';
 import { type PortalBrowser, portalBrowser } from '../helpers/portal-browser.ts';
+import { PROFILE } from '../helpers/portal-scene.ts';
 import { pay } from '../helpers/provider-payments.ts';
 import { pageTest } from '../helpers/shared-browser.ts';
 
 const XSS = `"'><img src=x onerror="document.title='broken'"><script>document.title='broken'</script>`;
-const TEXT = `name: Pms
-description: Reservations of a hotel
-direction: tokenize
-body: json
-targetUri: https://pms.example/api
-cards:
-  - number: $.card.number
-    expiryMonth: $.card.month
-    nameOnCard: $.guest.name
-`;
 const EXAMPLE = `{
   "reservation": "R-1",
   "card": {"number": "${VISA}", "month": "12"}
@@ -35,7 +26,7 @@ async function fill(portal: PortalBrowser, manager: SignedIn, text: string) {
 		{ recipient: { name: text, email: 'marie@example.com', phone: text }, reference: text },
 		{ baseUrl: portal.base },
 	);
-	const profile = TEXT.replace('Reservations of a hotel', JSON.stringify(text));
+	const profile = PROFILE.replace('Reservations of a hotel', JSON.stringify(text));
 	await parts.profiles.put(accountId, profile);
 	const destination = { name: 'bank', host: 'sftp.example', port: 22, userName: text, folder: text, hostKeys: [] };
 	const document = { destination, secrets: { password: 'secret' } };
@@ -102,7 +93,7 @@ pageTest('a trial fills in beside the editor, and a problem leads to its line', 
 	const portal = await portalBrowser(t);
 	const { page, show, complaints } = await portal.open('developer');
 	await show('/portal/parties/new-profile');
-	await page.locator('#text').fill(TEXT);
+	await page.locator('#text').fill(PROFILE);
 	await page.locator('#example').fill(EXAMPLE);
 	await page.locator('#try').click();
 	await page.locator('#marked mark').first().waitFor();
@@ -113,7 +104,7 @@ pageTest('a trial fills in beside the editor, and a problem leads to its line', 
 	t.true(page.url().endsWith('/new-profile'), 'the page was not left');
 	t.deepEqual(await violationsOf(page), []);
 
-	await page.locator('#text').fill(TEXT.replace('  - number', '  - nmuber'));
+	await page.locator('#text').fill(PROFILE.replace('  - number', '  - nmuber'));
 	await page.getByRole('button', { name: 'Save' }).click();
 	await page.locator('#problems a').first().click();
 	const selected = await page.evaluate('text.value.slice(text.selectionStart, text.selectionEnd)');

@@ -78,7 +78,7 @@ export class ImportRun {
 	}
 
 	/**
-	 * Judges lines, and stores their records if the run stores. Returns the problems.
+	 * Reads and checks lines of an export, and stores their records unless this run only checks. Returns what is wrong with them.
 	 * @throws ServiceError if the lines are those of no export, or of one that cannot be imported here
 	 */
 	async take(lines: readonly NumberedLine[]): Promise<readonly LineProblem[]> {

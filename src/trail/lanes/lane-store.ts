@@ -56,8 +56,8 @@ export function laneWriter(transaction: SqlTransaction, dialect: Dialect) {
 			return (await queryRows<HeadRow>(transaction, sql, [row, row]))[0];
 		},
 		/**
-		 * Says on PostgreSQL, with a lock for which nobody waits, that the lane is written in (`findSettled`). It must be said
-		 * before the ends of other lanes are read.
+		 * Tells readers of the trail on PostgreSQL that this transaction writes in the lane: it takes a lock for which nobody
+		 * waits, and `findSettled` looks at who has it. This must come before the ends of other lanes are read.
 		 */
 		async mark(lane: number): Promise<void> {
 			if (dialect === 'sqlite') return;

@@ -73,7 +73,7 @@ function readDrop(
 	return { kind: 'drop', area: area as Area, filter };
 }
 
-/** Checks the name of a file, which may have placeholders. */
+/** Returns why a text cannot be the name under which a route writes a file, which may have placeholders; undefined if it can. */
 export function writtenNameProblem(text: string): string | undefined {
 	return text === '' ? 'expected a name, such as {name}' : (fileNameProblem(text) ?? numberProblem(text));
 }

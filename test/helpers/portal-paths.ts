@@ -50,7 +50,8 @@ export async function openFullPortal(parts: PortalApp, size: PortalSize): Promis
 		.filter(({ method, right, path }) => method === 'GET' && right !== 'anyone' && !READ_ALONE.test(path))
 		.map(({ path }) => path.replaceAll(/:(\w+)/g, (_, name: string) => values[name] ?? '1'));
 	return {
-		paths: [...paths, ...MORE].filter((path) => !path.endsWith('/output')),
+		// An output and an export are files that are sent as they are read, and no pages.
+		paths: [...paths, ...MORE].filter((path) => !/\/(output|csv)$/.test(path)),
 		get: (path) => (path.startsWith('/portal/installation') ? operator : manager).get(path),
 	};
 }

@@ -2,7 +2,7 @@
 // jobs, several at once if the files are small.
 
 import { parentPort, workerData } from 'node:worker_threads';
-import { freeCompiledCode } from '../../../base/threads/start-memory.ts';
+import { collectStartGarbage, freeCompiledCode } from '../../../base/threads/start-memory.ts';
 import { giveWay } from '../../../base/threads/thread-priority.ts';
 import type { Progress } from '../../../engine/report.ts';
 import { runAttempt } from '../attempts/attempt.ts';
@@ -22,6 +22,7 @@ freeCompiledCode();
 const parts = await openWorkerParts(setup);
 
 freeCompiledCode();
+await collectStartGarbage();
 
 const say = (message: FromWorker) => parentPort!.postMessage(message);
 say({ kind: 'ready' });

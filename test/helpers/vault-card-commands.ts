@@ -17,6 +17,7 @@ import {
 	keepsCvv,
 	NOT_THERE,
 	ownerOf,
+	PAYMENTS,
 	type Refusal,
 	type Role,
 	type VaultModel,
@@ -233,9 +234,8 @@ const removeToken = command('delete', fc.record({ role, nth }), async ({ role, n
 	const token = pick(model, nth, role, isPayment);
 	const response = await world.callers[role].inject('DELETE', `${PAYCARD}/${token}`, asJson);
 	const kept = model.find(token);
-	// Whether the token exists is checked before its owner (spec §7.4).
-	const refusal: Refusal | undefined =
-		!kept || !isPayment(kept) ? NOT_THERE : model.isOwn(role, token) ? undefined : model.refusesRule(role, 'none');
+	// Whether the token exists is checked before its owner, and the kind of its record only for its owner (spec §7.4).
+	const refusal: Refusal | undefined = kept ? model.refusesRule(role, token, PAYMENTS) : NOT_THERE;
 	if (refusal) checkRefusal(response, refusal);
 	else {
 		deepStrictEqual([response.statusCode, response.body], [200, '']);

@@ -248,8 +248,11 @@ export class VaultModel {
 	}
 }
 
+/** The kinds of record with which a payment can be made. */
+export const PAYMENTS: readonly Kept['kind'][] = ['card', 'network-token'];
+
 export function isPayment({ kind }: Kept): boolean {
-	return kind !== 'data-block';
+	return PAYMENTS.includes(kind);
 }
 
 export function isBlock({ kind }: Kept): boolean {

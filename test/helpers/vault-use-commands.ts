@@ -18,12 +18,11 @@ import {
 	NO_TOKEN,
 	type Owner,
 	ownerOf,
+	PAYMENTS,
 	type Role,
 	type VaultModel,
 } from './vault-model.ts';
 import { BLOCKS, blockItem, checkRefusal, checkStatus, merchantsOf, PAYCARD } from './vault-model-world.ts';
-
-const PAYMENTS = ['card', 'network-token'] as const;
 
 const associate = command('associate', fc.record({ role, nth, merchant }), async (asked, model, world) => {
 	const token = pick(model, asked.nth, asked.role, isPayment);

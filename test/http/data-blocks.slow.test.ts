@@ -108,9 +108,13 @@ onBoth('spec §7.4: cards and data blocks are each Uri not found where the other
 		);
 	}
 	const other = await parts.createCaller('other');
-	for (const method of ['GET', 'DELETE'] as const) {
-		const response = await other.inject(method, `${PATH}/${block}`, asJson);
-		t.deepEqual([response.statusCode, response.json().moreInfo], [401, null]);
+	for (const [method, url] of [
+		['GET', `${PATH}/${block}`],
+		['DELETE', `${PATH}/${block}`],
+		['DELETE', `/api/payments/paycard/${block}`],
+	] as const) {
+		const response = await other.inject(method, url, asJson);
+		t.deepEqual([response.statusCode, response.json().moreInfo], [401, null], 'the kind is for those who may use it');
 	}
 	t.is((await demo.inject('GET', `${PATH}/${block.slice(1)}`)).body, '');
 });

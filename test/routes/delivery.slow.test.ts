@@ -1,6 +1,6 @@
 // Every way in which a file is delivered, refused, given up and taken again.
 
-import { mkdirSync, readFileSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import SqliteDatabase from 'better-sqlite3';
@@ -16,6 +16,8 @@ import {
 	writeOld,
 } from '../helpers/route-parts.ts';
 import { until } from '../helpers/until.ts';
+
+const byPath = (one: { path: string }, other: { path: string }) => (one.path < other.path ? -1 : 1);
 
 test('numbers come back through a route, and names and folders are filled in', async (t) => {
 	const { put, runNow, out, into } = await openPartners(t);
@@ -49,6 +51,43 @@ test('a file that is not processed arrives byte for byte, whatever is in it', as
 	t.is((await runNow()).state, 'done');
 	t.true(bytes.equals(readFileSync(join(into, 'x.bin'))));
 	t.deepEqual(namesIn(into), ['empty', 'x.bin']);
+});
+
+test('a file whose name holds a card number stays where it is, and the number is stored and said nowhere', async (t) => {
+	const { run, route, put, runNow, out, into } = await openPartners(t);
+	writeOld(out, '4111111111111111.csv');
+	await put({ ...FROM, onFailure: { move: 'failed' } }, TOKENIZE, TO);
+	const path = '411111******1111.csv';
+	const reason = 'file names must not hold card numbers: rename the file and send it again';
+	t.like((await route('check', '--name', 'r')).json.from, {
+		files: [],
+		left: [{ path, reason: `it would be given up: ${reason}` }],
+	});
+	for (let time = 1; time <= 2; time++) {
+		t.like(await runNow(), { state: 'failed', files: [{ path, state: 'dead', reason }] });
+		t.deepEqual([namesIn(out), namesIn(into)], [['4111111111111111.csv'], []]);
+		t.deepEqual((await runNow()).files, [], 'it is told of once');
+		t.is((await route('retry', '--name', 'r', '--file', path)).code, 0);
+	}
+	for (const name of readdirSync(run.dataDir, { recursive: true, encoding: 'utf8' })) {
+		const file = join(run.dataDir, name);
+		if (statSync(file).isFile()) t.false(readFileSync(file).includes('4111111111111111'), name);
+	}
+});
+
+test('what is delivered to a folder of the server may be read by its group', async (t) => {
+	const { folder, put, runNow } = await openRouteParts(t);
+	for (const name of ['in', 'out']) mkdirSync(join(folder, name));
+	writeOld(join(folder, 'in'), 'may.csv');
+	await put(
+		{ folder: join(folder, 'in') },
+		{ operation: 'none' },
+		{ folder: join(folder, 'out'), path: 'a/b', doneFile: '{name}.done' },
+	);
+	t.is((await runNow()).state, 'done');
+	const modeOf = (...names: string[]) => statSync(join(folder, 'out', ...names)).mode & 0o777;
+	t.deepEqual([modeOf('a'), modeOf('a', 'b')], [0o750, 0o750]);
+	t.deepEqual([modeOf('a', 'b', 'may.csv'), modeOf('a', 'b', 'may.csv.done')], [0o640, 0o640]);
 });
 
 for (const [how, temporaryName] of [
@@ -166,10 +205,12 @@ test('check says what a route would take and why not the rest, and writes nothin
 	await put({ ...FROM, files: ['*.csv'], ready: { doneFile: '{name}.done', unchanged: '60s' } }, TOKENIZE, TO);
 	const checked = await route('check', '--name', 'r');
 	t.is(checked.code, 0, checked.stderr);
-	t.like(checked.json, { name: 'r', isOk: true, from: { listed: 4, leftCount: 1 }, to: { isReached: true } });
+	t.like(checked.json, { name: 'r', isOk: true, from: { listed: 4, leftCount: 3 }, to: { isReached: true } });
 	t.deepEqual(checked.json.from.files, [{ path: 'june.csv', size: CSV.length }]);
-	t.deepEqual(checked.json.from.left, [
+	t.deepEqual(checked.json.from.left.toSorted(byPath), [
+		{ path: 'june.csv.done', size: 0, reason: 'it is a done-file' },
 		{ path: 'may.csv', size: CSV.length, reason: 'its done-file is not there yet' },
+		{ path: 'may.txt', size: CSV.length, reason: 'its name matches none of from.files' },
 	]);
 	t.deepEqual((await route('run', '--name', 'r', '--dry-run')).json, checked.json);
 	t.deepEqual(

@@ -1,7 +1,8 @@
 import test from 'ava';
+import { CARD_IN_NAME } from '../../src/work/drops/drop-names.ts';
 import { parseRoute } from '../../src/work/routes/document/read-route.ts';
 import { ledgerStore } from '../../src/work/routes/ledger/ledger-store.ts';
-import { nameRules } from '../../src/work/routes/ledger/name-patterns.ts';
+import { NO_FILE, nameRules } from '../../src/work/routes/ledger/name-patterns.ts';
 import { LEFT, survey } from '../../src/work/routes/ledger/survey.ts';
 import type { Source, SourceEntry } from '../../src/work/routes/places/place.ts';
 import { databases, openTestDatabase } from '../helpers/database.ts';
@@ -119,10 +120,13 @@ test('done-files, ages and empty files follow their rules, and a trial says why 
 		['a.csv'],
 	);
 	t.deepEqual(
-		trial.empty.map(({ path }) => path),
-		['empty.csv'],
+		trial.hopeless.map(({ path, reason }) => [path, reason]),
+		[['empty.csv', LEFT.empty]],
 	);
 	t.deepEqual(trial.left, [
+		{ path: 'a.csv.done', size: 0, reason: NO_FILE.done },
+		{ path: 'empty.csv.done', size: 0, reason: NO_FILE.done },
+		{ path: 'x.txt', size: 10, reason: NO_FILE.unwanted },
 		{ path: 'young.csv', size: 10, reason: LEFT.young },
 		{ path: 'b.csv', size: 10, reason: LEFT.undone },
 	]);
@@ -132,7 +136,7 @@ test('done-files, ages and empty files follow their rules, and a trial says why 
 		const rule = routeWith({ unchanged: '0s', empty });
 		const {
 			ready,
-			empty: alarms,
+			hopeless: alarms,
 			leftCount,
 		} = await survey(sourceOf([file('e', 0)]), rule, {
 			...{ database, now: T0, isTrial: true },
@@ -145,14 +149,46 @@ test('done-files, ages and empty files follow their rules, and a trial says why 
 });
 
 test('names are matched as a whole, and partial names and done-files are never files', (t) => {
-	const { isFile, isDoneFile } = nameRules(
+	const { whyNot, isDoneFile } = nameRules(
 		routeWith({ doneFile: 'ok-{name}' }, { files: ['*.csv', 'a?.x+'], except: ['old*'] }).from,
 	);
-	for (const name of ['may.csv', 'b.csv', 'ab.x+', 'a\u{1F600}.x+']) t.true(isFile(name), name);
-	for (const name of ['may.csv2', 'a.x+', 'old.csv', '.may.csv', 'may.csv.part', 'ok-may.csv', 'abcx+']) {
-		t.false(isFile(name), name);
-	}
+	for (const name of ['may.csv', 'b.csv', 'ab.x+', 'a\u{1F600}.x+']) t.is(whyNot(name), undefined, name);
+	for (const name of ['may.csv2', 'a.x+', 'abcx+']) t.is(whyNot(name), NO_FILE.unwanted, name);
+	for (const name of ['.may.csv', 'may.csv.part']) t.is(whyNot(name), NO_FILE.partial, name);
+	t.is(whyNot('old.csv'), NO_FILE.excepted);
+	t.is(whyNot('ok-may.csv'), NO_FILE.done);
 	t.true(isDoneFile('ok-may.csv'));
 	t.false(isDoneFile('ok-'));
-	t.true(nameRules(routeWith().from).isFile('anything'));
+	t.is(nameRules(routeWith().from).whyNot('anything'), undefined);
 });
+
+for (const dialect of databases) {
+	test(`${dialect}: a card number in a name is in no row, and every file of such a name is given up`, async (t) => {
+		const database = await openTestDatabase(t, dialect);
+		const route = routeWith({ unchanged: '0s', doneFile: '{name}.done' });
+		const look = (files: readonly SourceEntry[], isTrial = false) =>
+			survey(sourceOf(files), route, { database, routeId: 'r', now: T0, isTrial });
+		const [one, other] = [file('4111111111111111.csv'), file('4111111111111111.csv', 11)];
+		const beside = [
+			file('4111111111111111.csv.done', 0),
+			file('20261129-030405.csv'),
+			file('20261129-030405.csv.done', 0),
+		];
+		const path = '411111******1111.csv';
+		const trial = await look([one, ...beside], true);
+		t.deepEqual([trial.ready.map((each) => each.path), trial.hopeless.length], [['20261129-030405.csv'], 1]);
+		for (const given of [one, other]) {
+			const { hopeless } = await look([given, ...beside]);
+			t.like(hopeless, [{ path, size: given.size, reason: CARD_IN_NAME }]);
+			const claim = { run_id: 'run', claimed_at: T0, seq: 1, reason: CARD_IN_NAME };
+			t.true(await ledgerStore(database.knex).claim(hopeless[0].row!.id, claim));
+			t.deepEqual((await look([given, ...beside])).hopeless, [], 'a run has it');
+			await ledgerStore(database.knex).update(
+				{ ...hopeless[0].row!, state: 'claimed', run_id: 'run' },
+				{ state: 'dead', reason: CARD_IN_NAME },
+			);
+		}
+		t.deepEqual((await look([one, other, ...beside])).hopeless, [], 'each is told of once');
+		t.false(JSON.stringify(await database.knex('route_files')).includes('4111111111111111'));
+	});
+}

@@ -42,6 +42,9 @@ export function isPartialName(name: string): boolean {
 	return name.startsWith('.') || PARTIAL_ENDINGS.some((ending) => lower.endsWith(ending));
 }
 
+/** Why a name that holds a card number is refused. Names are stored in clear and shown in reports. */
+export const CARD_IN_NAME = 'file names must not hold card numbers: rename the file and send it again';
+
 /**
  * Returns why a file may not have this name, or undefined if it may. The text never repeats the name, which may contain
  * a card number.
@@ -51,8 +54,7 @@ export function findNameProblem(name: string): string | undefined {
 	// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern finds control characters
 	if (name === '' || /[/\u0000-\u001f\u007f-\u009f]/.test(name))
 		return 'file names must not hold control characters or slashes';
-	// Names are stored in clear and shown in reports, so they must not contain card numbers.
-	if (holdsCardNumber(name)) return 'file names must not hold card numbers: rename the file and send it again';
+	if (holdsCardNumber(name)) return CARD_IN_NAME;
 	return undefined;
 }
 

@@ -10,6 +10,14 @@ function matcher(patterns: readonly string[]): (name: string) => boolean {
 	return (name) => all.some((each) => each.test(name));
 }
 
+/** Why a name of the source is no file of the route. */
+export const NO_FILE = {
+	partial: 'a name of this form is for a file that is not complete yet',
+	unwanted: 'its name matches none of from.files',
+	excepted: 'its name matches one of from.except',
+	done: 'it is a done-file',
+} as const;
+
 /** Tells which names of a folder are files of the route, and which are done-files. */
 export function nameRules({ files, except, ready }: Pick<RouteSource, 'files' | 'except' | 'ready'>) {
 	const isWanted = files.length === 0 ? () => true : matcher(files);
@@ -22,7 +30,13 @@ export function nameRules({ files, except, ready }: Pick<RouteSource, 'files' | 
 		name.endsWith(after);
 	return {
 		isDoneFile,
-		/** Partial names are left out like the excepted ones, because they stand for files that are not complete. */
-		isFile: (name: string) => isWanted(name) && !isExcepted(name) && !isPartialName(name) && !isDoneFile(name),
+		/** Returns why a name is no file of the route; undefined if it is one. */
+		whyNot(name: string): string | undefined {
+			if (isDoneFile(name)) return NO_FILE.done;
+			// Partial names are left out like the excepted ones, because they stand for files that are not complete.
+			if (isPartialName(name)) return NO_FILE.partial;
+			if (!isWanted(name)) return NO_FILE.unwanted;
+			return isExcepted(name) ? NO_FILE.excepted : undefined;
+		},
 	};
 }

@@ -1,9 +1,12 @@
 // Compares the listing of a source with the ledger, and tells which files are ready.
 
+import { holdsCardNumber } from '../../../base/card/spelling/spelled-number.ts';
 import type { Database } from '../../../base/database/open.ts';
+import { maskCardNumbers } from '../../../base/log/card-numbers.ts';
+import { CARD_IN_NAME } from '../../drops/drop-names.ts';
 import { nameBeside } from '../document/placeholders.ts';
 import type { Route } from '../document/route.ts';
-import type { Source, SourceEntry } from '../places/place.ts';
+import type { Source } from '../places/place.ts';
 import { type LedgerRow, ledgerStore, type SeenFile } from './ledger-store.ts';
 import { nameRules } from './name-patterns.ts';
 
@@ -17,10 +20,13 @@ export interface LeftFile {
 /** A file that is ready. One that was never seen before has no row in a survey that writes nothing. */
 export type ReadyFile = Pick<LedgerRow, 'path' | 'size' | 'modified_at'> & { readonly row?: LedgerRow };
 
+/** A file that is given up without being read, because no try would help, and why. */
+export type HopelessFile = ReadyFile & { readonly reason: string };
+
 export interface Survey {
 	readonly ready: readonly ReadyFile[];
-	/** The files of 0 bytes that raise an alarm. */
-	readonly empty: readonly ReadyFile[];
+	/** The files that are given up: those of 0 bytes that raise an alarm, and those whose names hold a card number. */
+	readonly hopeless: readonly HopelessFile[];
 	/** The first of the files that are left, and how many there are. */
 	readonly left: readonly LeftFile[];
 	readonly leftCount: number;
@@ -45,8 +51,16 @@ export const LEFT = {
 } as const;
 
 /**
- * Surveys the source of a route. With `isTrial` nothing is written, and files that the ledger keeps from coming again are
- * among those that are left.
+ * Returns the path of a file in the ledger. The ledger is stored in clear, so a card number in a name is masked: such a file is
+ * never read, and only has to be told apart.
+ */
+function pathOf(name: string): string {
+	return holdsCardNumber(name) ? maskCardNumbers(name) : name;
+}
+
+/**
+ * Surveys the source of a route. With `isTrial` nothing is written, and files that the ledger keeps from coming again, and names
+ * that are no files of the route, are among those that are left.
  */
 export async function survey(
 	source: Source,
@@ -57,6 +71,7 @@ export async function survey(
 	const store = ledgerStore(database.knex);
 	const names = nameRules(route.from);
 	const doneFiles = new Set<string>();
+	const masked = new Set<string>();
 	const candidates: ReadyFile[] = [];
 	const left: LeftFile[] = [];
 	let leftCount = 0;
@@ -81,31 +96,32 @@ export async function survey(
 
 	for await (const entries of source.list()) {
 		listed += entries.length;
-		for (const { name } of entries) if (names.isDoneFile(name)) doneFiles.add(name);
-		const files = entries.filter(({ name }) => names.isFile(name));
+		const files: ReadyFile[] = [];
+		for (const { name, size, modifiedAtMs } of entries) {
+			const [path, reason] = [pathOf(name), names.whyNot(name)];
+			if (names.isDoneFile(name)) doneFiles.add(path);
+			if (reason === undefined) {
+				files.push({ path, size, modified_at: modifiedAtMs });
+				if (path !== name) masked.add(path);
+			} else if (isTrial) leave({ path, size }, reason);
+		}
 		if (files.length === 0) continue;
-		const known =
-			routeId === undefined
-				? []
-				: await store.listByPaths(
-						routeId,
-						files.map(({ name }) => name),
-					);
+		const paths = files.map(({ path }) => path);
+		const known = routeId === undefined ? [] : await store.listByPaths(routeId, paths);
 		const byPath = Map.groupBy(known, ({ path }) => path);
 		const fresh: SeenFile[] = [];
 		const changed: number[] = [];
-		for (const entry of files) {
-			const rows = byPath.get(entry.name) ?? [];
-			const same = rows.find((row) => row.size === entry.size && row.modified_at === entry.modifiedAtMs);
-			const file = { path: entry.name, size: entry.size, modified_at: entry.modifiedAtMs };
-			const reason = same ? reasonOf(same) : blockedBy(rows, again);
+		for (const file of files) {
+			const rows = byPath.get(file.path) ?? [];
+			const same = rows.find((row) => row.size === file.size && row.modified_at === file.modified_at);
+			const reason = same ? reasonOf(same) : blockedBy(rows, again, masked.has(file.path));
 			if (reason !== undefined) {
 				if (isTrial) leave(file, reason);
 			} else if (same) consider({ ...file, row: same });
 			else if (isTrial) consider(file);
 			else {
 				changed.push(...rows.filter(({ state }) => state === 'seen').map(({ id }) => id));
-				fresh.push(seenFile(routeId!, entry, now));
+				fresh.push({ route_id: routeId!, ...file, seen_at: now });
 			}
 		}
 		if (changed.length > 0) await store.removeSeen(changed);
@@ -117,11 +133,15 @@ export async function survey(
 		if (!isDone) leave(file, LEFT.undone);
 		return isDone;
 	});
-	const empty = done.filter(({ size }) => size === 0 && rule.empty !== 'process');
-	if (rule.empty === 'ignore') for (const file of empty) leave(file, LEFT.empty);
-	const taken = done.filter(({ size }) => size > 0 || rule.empty === 'process');
-	const inOrder = taken.toSorted((one, other) => (one.path < other.path ? -1 : 1));
-	return { ready: inOrder, empty: rule.empty === 'alarm' ? empty : [], left, leftCount, readyAt, listed };
+	const ready: ReadyFile[] = [];
+	const hopeless: HopelessFile[] = [];
+	for (const file of done.toSorted((one, other) => (one.path < other.path ? -1 : 1))) {
+		if (masked.has(file.path)) hopeless.push({ ...file, reason: CARD_IN_NAME });
+		else if (file.size > 0 || rule.empty === 'process') ready.push(file);
+		else if (rule.empty === 'alarm') hopeless.push({ ...file, reason: LEFT.empty });
+		else leave(file, LEFT.empty);
+	}
+	return { ready, hopeless, left, leftCount, readyAt, listed };
 }
 
 /** Returns why a file with the same path, size and time does not come again; undefined for one that was only seen. */
@@ -130,14 +150,10 @@ function reasonOf({ state }: LedgerRow): string | undefined {
 	return { claimed: LEFT.underWay, done: LEFT.delivered, dead: LEFT.dead }[state];
 }
 
-/** Returns why a file with the path of others does not come; undefined if it does. */
-function blockedBy(rows: readonly LedgerRow[], again: 'never' | 'whenChanged'): string | undefined {
+/** Returns why a file with the path of others does not come; undefined if it does. Files of a masked path are each told of. */
+function blockedBy(rows: readonly LedgerRow[], again: 'never' | 'whenChanged', isMasked: boolean): string | undefined {
 	if (rows.some(({ state }) => state === 'claimed')) return LEFT.underWay;
 	// A file that was empty when it was given up has not come yet.
 	const came = rows.some(({ state, size }) => state === 'done' || (state === 'dead' && size > 0));
-	return came && again === 'never' ? LEFT.again : undefined;
-}
-
-function seenFile(routeId: string, { name, size, modifiedAtMs }: SourceEntry, now: number): SeenFile {
-	return { route_id: routeId, path: name, size, modified_at: modifiedAtMs, seen_at: now };
+	return came && again === 'never' && !isMasked ? LEFT.again : undefined;
 }

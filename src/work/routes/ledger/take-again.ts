@@ -2,6 +2,7 @@
 
 import { transact } from '../../../base/database/dialect.ts';
 import type { Actor } from '../../../trail/actor.ts';
+import { CARD_IN_NAME } from '../../drops/drop-names.ts';
 import { dropStore } from '../../drops/drop-store.ts';
 import type { Intake } from '../../jobs/intake.ts';
 import { jobStore } from '../../jobs/job-store.ts';
@@ -34,7 +35,9 @@ export async function retryFiles(
 	for (const file of dead) {
 		const collected = await takeJobAgain(parts, file);
 		await transact(database, async (transaction) => {
-			const again = { state: 'claimed' as const, tries: 0, next_try_at: null, reason: null, ended_at: null };
+			// A name that holds a card number is stored masked, so its file is not found again: it is given up once more.
+			const reason = file.reason === CARD_IN_NAME ? CARD_IN_NAME : null;
+			const again = { state: 'claimed' as const, tries: 0, next_try_at: null, reason, ended_at: null };
 			if (!(await ledgerStore(transaction).update(file, { ...again, ...collected }))) return;
 			taken.push(file.path);
 			// The next run takes it up at once. A route that is stopped or paused does so when somebody lets it go on.

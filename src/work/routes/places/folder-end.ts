@@ -2,7 +2,7 @@
 // leads out of them is not followed.
 
 import { constants, type Stats } from 'node:fs';
-import { type FileHandle, link, lstat, mkdir, open, opendir, realpath, rename, unlink } from 'node:fs/promises';
+import { chmod, type FileHandle, link, lstat, mkdir, open, opendir, realpath, rename, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { syncFolder } from '../../../base/durable-files.ts';
 import { ServiceError } from '../../../base/errors.ts';
@@ -16,6 +16,12 @@ import {
 	type TargetNames,
 } from './place.ts';
 
+/**
+ * What is delivered is for the group as well, because another program fetches it. The modes are set apart, as the umask of the
+ * process leaves nothing to a group.
+ */
+const FILE_MODE = 0o640;
+const FOLDER_MODE = 0o750;
 const LIST_AT_ONCE = 500;
 const READ_BYTES = 256 * 1024;
 
@@ -32,7 +38,7 @@ export async function openFolderEnd(
 	const at = (...parts: readonly string[]) => join(home, ...parts);
 	/** Makes a folder below the home, and checks that no link on the way leads out. */
 	const make = async (name: string): Promise<string> => {
-		await mkdir(at(name), { recursive: true, mode: 0o750 }).catch(failed('path', 'the folder cannot be made'));
+		await makeShared(at(name)).catch(failed('path', 'the folder cannot be made'));
 		return realFolder(at(name), allowed);
 	};
 	return {
@@ -60,10 +66,9 @@ export async function openFolderEnd(
 		},
 		async writeShort(target, name, content) {
 			const within = await make(target);
-			const handle = await open(join(within, name), 'w', 0o640).catch(
-				failed('path', 'the done-file cannot be written'),
-			);
+			const handle = await open(join(within, name), 'w').catch(failed('path', 'the done-file cannot be written'));
 			try {
+				await handle.chmod(FILE_MODE);
 				await handle.writeFile(content);
 				await handle.sync();
 			} finally {
@@ -73,6 +78,13 @@ export async function openFolderEnd(
 		},
 		close() {},
 	};
+}
+
+/** Makes a folder with those above it that are missing. */
+async function makeShared(path: string): Promise<void> {
+	const first = await mkdir(path, { recursive: true });
+	if (first === undefined) return;
+	for (let made = path; made.length >= first.length; made = dirname(made)) await chmod(made, FOLDER_MODE);
 }
 
 async function realFolder(path: string, allowed: readonly string[]): Promise<string> {
@@ -129,7 +141,8 @@ async function beginFile(folder: string, { name, temporaryName, replaces }: Targ
 	const [temporary, final] = [join(folder, temporaryName), join(folder, name)];
 	const isDirect = temporary === final;
 	const flags = isDirect && replaces ? 'w' : 'wx';
-	const handle: FileHandle = await open(temporary, flags, 0o640).catch(failed('path', 'the file cannot be written'));
+	const handle: FileHandle = await open(temporary, flags).catch(failed('path', 'the file cannot be written'));
+	await handle.chmod(FILE_MODE);
 	let written = 0;
 	return {
 		async write(bytes) {

@@ -86,8 +86,8 @@ async function hasCome(parts: BeginParts, row: RouteRow, route: Route, now: numb
 	try {
 		const source = await parts.openSource(row, route);
 		try {
-			const { ready, empty } = await survey(source, route, { database, routeId: row.id, now });
-			return ready.length + empty.length > 0;
+			const { ready, hopeless } = await survey(source, route, { database, routeId: row.id, now });
+			return ready.length + hopeless.length > 0;
 		} finally {
 			source.close();
 		}

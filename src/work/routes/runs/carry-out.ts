@@ -148,12 +148,12 @@ async function workThrough(parts: RunParts, run: Context, ends: RunEnds): Promis
 	return { readyAt };
 }
 
-/** Claims the files that are ready for this run, and those of 0 bytes that raise an alarm, to give them up. */
-async function claimAll(parts: RunParts, run: Context, { ready, empty }: Survey): Promise<void> {
+/** Claims the files that are ready for this run, and the hopeless ones, to give them up. */
+async function claimAll(parts: RunParts, run: Context, { ready, hopeless }: Survey): Promise<void> {
 	const claimed_at = parts.clock.now().getTime();
 	const files = [
 		...ready.map(({ row }) => ({ id: row!.id, reason: null })),
-		...empty.map(({ row }) => ({ id: row!.id, reason: 'it has 0 bytes' })),
+		...hopeless.map(({ row, reason }) => ({ id: row!.id, reason })),
 	];
 	if (files.length === 0) return;
 	await transact(parts.database, async (transaction) => {

@@ -62,13 +62,16 @@ export async function checkRoute(
 				const { ready: rule } = route.from;
 				const trial = { ...route, from: { ...route.from, ready: { ...rule, unchangedMs: 0 } } };
 				const now = clock.now().getTime();
-				const { ready, empty, left, leftCount, listed } = await survey(source, trial, {
+				const { ready, hopeless, left, leftCount, listed } = await survey(source, trial, {
 					database,
 					routeId,
 					now,
 					isTrial: true,
 				});
-				const alarms = empty.map(({ path, size }) => ({ path, size, reason: 'it has 0 bytes, which raises an alarm' }));
+				const alarms = hopeless.map(({ path, size, reason }) => ({
+					...{ path, size },
+					reason: `it would be given up: ${reason}`,
+				}));
 				const files = ready.map(({ path, size }) => ({ path, size }));
 				return { ...reached, listed, files, left: [...alarms, ...left], leftCount: leftCount + alarms.length };
 			} finally {

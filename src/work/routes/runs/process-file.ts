@@ -4,6 +4,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type { JobId } from '../../../base/database/ids.ts';
+import { CARD_IN_NAME } from '../../drops/drop-names.ts';
 import type { JobRow } from '../../jobs/job.ts';
 import { jobStore } from '../../jobs/job-store.ts';
 import { carryOutAftermath } from '../delivery/aftermath.ts';
@@ -159,7 +160,8 @@ async function giveUp(
 ): Promise<void> {
 	const { onFailure } = run.route.from;
 	let movedTo: string | undefined;
-	if (onFailure !== 'keep' && source) {
+	// A file whose name is stored masked is not found at its source by that name.
+	if (onFailure !== 'keep' && source && reason !== CARD_IN_NAME) {
 		// The reason why the file was given up counts for more than that it could not be moved.
 		movedTo = await source()
 			.then((end) => carryOutAftermath(run, end, row, onFailure))

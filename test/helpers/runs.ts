@@ -13,3 +13,12 @@ export function runs(many: number): number {
 export function sizeOf(bytes: number): number {
 	return process.env.TOKENDROP_TEST_LONG === '1' ? bytes : Math.ceil(bytes * 0.3);
 }
+
+/**
+ * Returns how often the model of the vault is tried, and from which seed: the same one every time, so that a run of the suite says
+ * something about the commit and not about its luck. `MODEL_RUNS=1000` makes a longer search for rare errors, with a new seed.
+ */
+export function modelRuns(many: number): { readonly numRuns: number; readonly seed?: number } {
+	const { MODEL_RUNS } = process.env;
+	return MODEL_RUNS === undefined ? { numRuns: runs(many), seed: 20_261_121 } : { numRuns: Number(MODEL_RUNS) };
+}

@@ -5,7 +5,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import { databases } from '../helpers/database.ts';
 import { openHttpApp } from '../helpers/http-app.ts';
-import { runs } from '../helpers/runs.ts';
+import { modelRuns } from '../helpers/runs.ts';
 import { openThirdParty } from '../helpers/third-party.ts';
 import { CARD_COMMANDS, OPENING } from '../helpers/vault-card-commands.ts';
 import { CVV_COMMANDS } from '../helpers/vault-cvv-commands.ts';
@@ -13,9 +13,7 @@ import { VaultModel } from '../helpers/vault-model.ts';
 import { compareAll, openVaultWorld, removeAll } from '../helpers/vault-model-world.ts';
 import { USE_COMMANDS } from '../helpers/vault-use-commands.ts';
 
-const { MODEL_RUNS } = process.env;
-/** A daily run has the same seed every time; `MODEL_RUNS=1000` makes a longer search for rare errors, with a new seed. */
-const RUNS = MODEL_RUNS === undefined ? { numRuns: runs(35), seed: 20_261_121 } : { numRuns: Number(MODEL_RUNS) };
+const RUNS = modelRuns(35);
 const COMMANDS = [...CARD_COMMANDS, ...CVV_COMMANDS, ...USE_COMMANDS];
 
 for (const dialect of databases) {

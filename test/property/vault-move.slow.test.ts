@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { databases } from '../helpers/database.ts';
 import { makeFolder } from '../helpers/file-parts.ts';
 import { type HttpApp, openHttpApp } from '../helpers/http-app.ts';
-import { runs } from '../helpers/runs.ts';
+import { modelRuns } from '../helpers/runs.ts';
 import { openThirdParty } from '../helpers/third-party.ts';
 import { CARD_COMMANDS, OPENING } from '../helpers/vault-card-commands.ts';
 import { CVV_COMMANDS } from '../helpers/vault-cvv-commands.ts';
@@ -18,6 +18,7 @@ import { swap } from '../helpers/vault-parts.ts';
 import { USE_COMMANDS } from '../helpers/vault-use-commands.ts';
 
 const COMMANDS = [...CARD_COMMANDS, ...CVV_COMMANDS, ...USE_COMMANDS];
+const RUNS = modelRuns(100);
 const OWNERS = ['hotel', 'shop', 'agency'] as const;
 
 /** Returns what of a record another installation has: no CVV, but the end that a policy gives the card. */
@@ -83,8 +84,8 @@ for (const dialect of databases) {
 					await removeAll(model, from);
 				},
 			),
-			{ numRuns: runs(100), includeErrorInReport: true },
+			{ ...RUNS, includeErrorInReport: true },
 		);
-		t.true(records > runs(100), 'there was something to move');
+		t.true(records > RUNS.numRuns, 'there was something to move');
 	});
 }

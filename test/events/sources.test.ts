@@ -58,12 +58,24 @@ for (const dialect of databases) {
 		const told = await listen(t, parts, caller.account as never);
 		t.is((await put(caller, FILE, '&name=may.csv')).statusCode, 202);
 		t.is(await runNextJob(parts), 'done');
-		const [done, refused, ...others] = await told();
+		const [done, refused, ...more] = await told();
 		t.is(done[0], 'job.done');
 		t.like(done[1], { account: 'agency', filter: 'SIMPLECSV', operation: 'tokenize', cards: 1, refused: 1 });
 		t.is(refused[0], 'job.refused_cards');
 		t.like(refused[1], { job: done[1].job, refused: 1 });
-		t.false(JSON.stringify([done, refused, others]).includes(VISA));
+		t.deepEqual(more, []);
+		t.false(JSON.stringify([done, refused]).includes(VISA));
+		t.is((await put(caller, `CardNumber,Remark\n${VISA},call ${VISA}\n`, '&name=june.csv')).statusCode, 202);
+		t.is(await runNextJob(parts), 'done');
+		const [swapped, found, ...rest] = await told();
+		t.is(swapped[0], 'job.done');
+		t.is(found[0], 'file.other_numbers');
+		t.deepEqual(found[1], {
+			...{ account: 'agency', job: swapped[1].job, operation: 'tokenize', filter: 'SIMPLECSV' },
+			...{ name: 'june.csv', otherNumbers: 1 },
+		});
+		t.deepEqual(rest, []);
+		t.false(JSON.stringify(found).includes(VISA));
 		t.is((await put(caller, 'no,header\n1,2\n')).statusCode, 202);
 		t.is(await runNextJob(parts), 'failed');
 		const [failed] = await told();

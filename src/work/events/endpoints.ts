@@ -1,5 +1,6 @@
 // Manages where accounts want to be told of events. Endpoints belong to the primary account, so callers give its id.
 
+import { urlHoldsCardNumber } from '../../base/card/spelling/number-in-url.ts';
 import type { Clock } from '../../base/clock.ts';
 import { transact } from '../../base/database/dialect.ts';
 import type { AccountId } from '../../base/database/ids.ts';
@@ -278,6 +279,9 @@ function stateOf({ disabled_at, rest_until, failing_since }: EndpointRow): Store
 function urlOf(text: string): string {
 	const url = text.length <= MAX_URL && URL.canParse(text) ? new URL(text) : undefined;
 	const isCallable = url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
+	if (isCallable && urlHoldsCardNumber(url.href)) {
+		throw new ServiceError('bad-input-data', { field: 'url', problem: 'looks like a card number' });
+	}
 	if (isCallable) return url.href;
 	const problem = `expected a URL that begins with https or http, without user name and password, of at most ${MAX_URL} characters`;
 	throw new ServiceError('bad-input-data', { field: 'url', problem });
@@ -285,9 +289,10 @@ function urlOf(text: string): string {
 
 function typesOf(types: readonly string[] | undefined): string | null {
 	if (types === undefined || types.length === 0) return null;
-	const unknown = types.filter((type) => !isEventName(type));
+	const unknown = types.flatMap((type, at) => (isEventName(type) ? [] : [at + 1]));
 	if (unknown.length > 0) {
-		const problem = `${unknown.map((type) => `'${type}'`).join(', ')} not known; docs/events.md lists the types`;
+		const which = unknown.length === 1 ? `number ${unknown} is` : `numbers ${unknown.join(', ')} are`;
+		const problem = `${which} not known; docs/events.md lists the types`;
 		throw new ServiceError('bad-input-data', { field: 'types', problem });
 	}
 	return [...new Set(types as EventName[])].join(',');

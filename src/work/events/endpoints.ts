@@ -1,6 +1,6 @@
 // Manages where accounts want to be told of events. Endpoints belong to the primary account, so callers give its id.
 
-import { urlHoldsCardNumber } from '../../base/card/spelling/number-in-url.ts';
+import { cardNumberProblem, urlHoldsCardNumber } from '../../base/card/spelling/clear-text.ts';
 import type { Clock } from '../../base/clock.ts';
 import { transact } from '../../base/database/dialect.ts';
 import type { AccountId } from '../../base/database/ids.ts';
@@ -152,10 +152,8 @@ export function openEventEndpoints({ database, keyRing, audit, clock }: Endpoint
 		/** Saves an endpoint that is called, in place of the one with its name, with a new secret. */
 		async put(owner: EndpointOwner, plan: EndpointPlan, actor: Actor): Promise<EndpointWithSecret> {
 			const { name } = plan;
-			if (!NAME.test(name)) {
-				const problem = 'expected 1 to 64 letters, digits, - and _, which begin with a letter or digit';
-				throw new ServiceError('bad-input-data', { field: 'name', problem });
-			}
+			const problem = nameProblem(name);
+			if (problem !== undefined) throw new ServiceError('bad-input-data', { field: 'name', problem });
 			const row = { name, kind: 'webhook' as const, target: urlOf(plan.url), types: typesOf(plan.types) };
 			const secret = makeSecret(plan.signature);
 			const secrets = [{ secret, untilMs: null }];
@@ -168,9 +166,8 @@ export function openEventEndpoints({ database, keyRing, audit, clock }: Endpoint
 			{ to, types }: { to: string; types: readonly string[] | undefined },
 			actor: Actor,
 		): Promise<StoredEndpoint> {
-			if (!MAIL_ADDRESS.test(to)) {
-				throw new ServiceError('bad-input-data', { field: 'to', problem: 'expected the address of one mailbox' });
-			}
+			const problem = MAIL_ADDRESS.test(to) ? cardNumberProblem(to) : 'expected the address of one mailbox';
+			if (problem !== undefined) throw new ServiceError('bad-input-data', { field: 'to', problem });
 			const row = { name: mailName(to), kind: 'mail' as const, target: to, types: typesOf(types) };
 			return write(owner, row, { secrets: null, action: 'event-mail.put', actor });
 		},
@@ -274,6 +271,11 @@ function stateOf({ disabled_at, rest_until, failing_since }: EndpointRow): Store
 	if (disabled_at !== null) return 'disabled';
 	if (rest_until === PAUSED_UNTIL_MS) return 'paused';
 	return failing_since !== null ? 'failing' : 'active';
+}
+
+function nameProblem(text: string): string | undefined {
+	if (!NAME.test(text)) return 'expected 1 to 64 letters, digits, - and _, which begin with a letter or digit';
+	return cardNumberProblem(text);
 }
 
 function urlOf(text: string): string {

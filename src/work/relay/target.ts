@@ -1,7 +1,7 @@
 // Decides where a call goes. The target must be an absolute URL at a host that the profile allows, without a card
 // number in it.
 
-import { urlHoldsCardNumber } from '../../base/card/spelling/number-in-url.ts';
+import { urlHoldsCardNumber } from '../../base/card/spelling/clear-text.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { isHostAllowed } from '../../base/outbound/allowed-hosts.ts';
 import type { Profile } from './profiles/profile.ts';

@@ -1,7 +1,7 @@
 // Checks the value of a member against the rules in the schema of the body. This file also defines the error text for
 // each broken rule.
 
-import { holdsCardNumber } from '../../../base/card/spelling/spelled-number.ts';
+import { cardNumberProblem } from '../../../base/card/spelling/clear-text.ts';
 import { notesOf } from './schema-notes.ts';
 
 /** The keywords of a schema by which members are checked. */
@@ -39,7 +39,7 @@ function matches(pattern: string, text: string): boolean {
 
 /** Returns why a text may not be stored in clear, if its schema says that it is. */
 export function clearTextProblem(schema: object, text: string): string | undefined {
-	return notesOf(schema).isClear && holdsCardNumber(text) ? 'looks like a card number' : undefined;
+	return notesOf(schema).isClear ? cardNumberProblem(text) : undefined;
 }
 
 /** Returns what is wrong with a text by the schema of its member; undefined if the text is valid. */

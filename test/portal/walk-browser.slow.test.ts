@@ -1,10 +1,11 @@
-// Walks every page of the portal: with the keyboard alone, with the rules of axe in every language, and looking whether
+// Walks every page of the portal: with the keyboard alone and with the rules of axe in every language, and looking whether
 // anything moves while a page comes, and what is seen of one that takes its time.
 
 import type { ExecutionContext } from 'ava';
 import type { Page } from 'playwright-core';
 import { portalPages } from '../../src/doors/http/portal/pages/all-pages.ts';
 import { partsOf } from '../../src/doors/http/portal/parts.ts';
+import { isPortalLanguage, PORTAL_LANGUAGES, sayIn } from '../../src/doors/http/portal/texts.ts';
 import { isTooWide, violationsOf } from '../helpers/page-checks.ts';
 import { type PortalBrowser, portalBrowser } from '../helpers/portal-browser.ts';
 import { type Onlooker, openScene, SCENE_INSTALLATION } from '../helpers/portal-scene.ts';
@@ -16,6 +17,7 @@ const PHONE = { width: 375, height: 667 };
 const TABLET = { width: 768, height: 1024 };
 const SMALL_DESKTOP = { width: 1024, height: 700 };
 const DESKTOP = { width: 1280, height: 720 };
+const LANGUAGES = Object.keys(PORTAL_LANGUAGES).filter(isPortalLanguage);
 /**
  * What answers with something else than a page of its own: files, streams, parts, redirects, the second step of a login, and
  * the ways to a provider of sign-in and back.
@@ -78,53 +80,46 @@ pageTest('the scene has every page of the portal', async (t) => {
 	t.deepEqual(missing, []);
 });
 
-pageTest('Tab alone reaches every control of every page in its order, visibly, and leaves it again', async (t) => {
-	const { pagesFor } = await openScenes(t);
-	for (const [viewport, locale] of [
-		[DESKTOP, 'en'],
-		[PHONE, 'fr'],
-	] as const)
-		await pagesFor({ viewport, locale }, async (page, name) => {
-			const { names, reached, unseen } = await tabThrough(page);
-			t.deepEqual(reached.slice(0, names.length), names, `${name} ${viewport.width}`);
-			t.deepEqual(unseen, [], `${name} ${viewport.width}`);
-		});
-});
-
-pageTest('Enter and Space do what a click does, and Escape closes the menu', async (t) => {
+pageTest('Enter and Space do what a click does, and Escape closes the menu, in every language', async (t) => {
 	const { portal, scene } = await openScenes(t);
-	const { page, show } = await portal.openFor(scene.people.manager, { viewport: PHONE });
-	const press = async (...keys: string[]) => {
-		for (const key of keys) await page.keyboard.press(key);
-	};
-	await show('/portal/access/keys/new');
-	await press('Tab', 'Enter');
-	t.is(await page.evaluate('document.activeElement.id'), 'content', 'the first link skips what every page has');
-	await press('Tab');
-	const tick = page.locator('input[type=checkbox]').first();
-	const wasTicked = await tick.isChecked();
-	await press('Space');
-	t.not(await tick.isChecked(), wasTicked);
+	for (const language of LANGUAGES) {
+		const say = sayIn(language);
+		const { page, show } = await portal.openFor(scene.people.manager, { viewport: PHONE, locale: language });
+		const press = async (...keys: string[]) => {
+			for (const key of keys) await page.keyboard.press(key);
+		};
+		await show('/portal/access/keys/new');
+		await press('Tab', 'Enter');
+		t.is(await page.evaluate('document.activeElement.id'), 'content', 'the first link skips what every page has');
+		await press('Tab');
+		const tick = page.locator('input[type=checkbox]').first();
+		const wasTicked = await tick.isChecked();
+		await press('Space');
+		t.not(await tick.isChecked(), wasTicked);
 
-	const menu = page.getByRole('button', { name: 'Menu' });
-	const files = page.getByRole('link', { name: 'Files', exact: true });
-	for (const key of ['Enter', 'Space']) {
-		await menu.focus();
-		await press(key);
-		await files.waitFor();
-		await press('Escape');
-		await files.waitFor({ state: 'hidden' });
-		t.true(await menu.evaluate((button) => button.matches(':focus')), 'the focus is where it was');
+		const menu = page.getByRole('button', { name: say('frame.menu') });
+		const files = page.getByRole('link', { name: say('frame.sections.files'), exact: true });
+		for (const key of ['Enter', 'Space']) {
+			await menu.focus();
+			await press(key);
+			await files.waitFor();
+			await press('Escape');
+			await files.waitFor({ state: 'hidden' });
+			t.true(await menu.evaluate((button) => button.matches(':focus')), 'the focus is where it was');
+		}
+		await press('Enter', 'Tab', 'Tab', 'Enter');
+		await page.getByRole('heading', { name: say('files.title'), level: 1 }).waitFor();
+		t.false(await files.isVisible(), 'the menu is closed on the next page');
+		await page.context().close();
 	}
-	await press('Enter', 'Tab', 'Tab', 'Enter');
-	await page.getByRole('heading', { name: 'Files', level: 1 }).waitFor();
-	t.false(await files.isVisible(), 'the menu is closed on the next page');
 });
 
-for (const language of ['en', 'de', 'fr', 'es'] as const)
-	pageTest(`no page breaks a rule of axe or is wider than its window, in ${language}`, async (t) => {
+for (const language of LANGUAGES)
+	pageTest(`no page breaks a rule of axe or is too wide, and Tab reaches all of it, in ${language}`, async (t) => {
 		const { pagesFor } = await openScenes(t);
 		const look = { locale: language, colorScheme: language === 'de' ? ('dark' as const) : ('light' as const) };
+		// A window shows the sections or a menu in their place, and Tab walks each of the two in two languages.
+		const walked = language === 'en' || language === 'es' ? DESKTOP : PHONE;
 		await pagesFor({ ...look, viewport: DESKTOP }, async (page, name) => {
 			t.is(await page.locator('html').getAttribute('lang'), language);
 			for (const viewport of [DESKTOP, SMALL_DESKTOP, TABLET, PHONE]) {
@@ -132,6 +127,14 @@ for (const language of ['en', 'de', 'fr', 'es'] as const)
 				t.false(await isTooWide(page), `${name} ${viewport.width}`);
 			}
 			t.deepEqual(await violationsOf(page), [], name);
+			await page.setViewportSize(walked);
+			const { names, reached, unseen } = await tabThrough(page);
+			t.deepEqual(
+				reached.slice(0, names.length),
+				names,
+				`${name} ${walked.width}: Tab alone goes in the order of the page`,
+			);
+			t.deepEqual(unseen, [], `${name} ${walked.width}: and is always seen`);
 		});
 	});
 
@@ -203,7 +206,7 @@ pageTest('of a page that takes its time its shape is seen and said, until it com
 
 pageTest('on a phone the first file stands on the first screen', async (t) => {
 	const { portal, scene } = await openScenes(t);
-	for (const locale of ['en', 'de', 'fr', 'es']) {
+	for (const locale of LANGUAGES) {
 		const { page, show } = await portal.openFor(scene.people.manager, { viewport: PHONE, locale });
 		await show('/portal/files');
 		const { y, height } = (await page.locator('#jobs tbody th').first().boundingBox())!;

@@ -68,7 +68,7 @@ export interface Target extends End {
 	begin(names: TargetNames, onBegin: (upload: string) => Promise<void>): Promise<TargetFile>;
 	/**
 	 * Tells whether a file of this size, whose naming was interrupted, has got its final name. It has not if it still has
-	 * its temporary one. If it has not, it will not get the name any more by what was begun before.
+	 * its temporary one.
 	 */
 	isNamed(file: Unfinished, size: number): Promise<boolean>;
 	/** Removes an unfinished file; one that is not there counts as removed. */

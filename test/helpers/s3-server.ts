@@ -29,6 +29,8 @@ export interface S3Server {
 	/** The headers with which objects were stored, by their names. */
 	readonly headersOf: Map<string, ObjectHeaders>;
 	readonly calls: S3Call[];
+	/** Stores an object, as another writer would. */
+	put(key: string, body: Buffer, headers?: ObjectHeaders): void;
 	/** Decides for each call whether it fails, and how. */
 	fault: (call: S3Call) => S3Fault | undefined;
 	/** Lists have so many entries on a page. */
@@ -65,6 +67,7 @@ export async function openS3Server(t: Teardown, prefix = ''): Promise<S3Server> 
 		uploads: new Map(),
 		headersOf: new Map(),
 		calls: [],
+		put,
 		fault: () => undefined,
 		pageSize: 1000,
 		isVersioned: false,
@@ -72,7 +75,12 @@ export async function openS3Server(t: Teardown, prefix = ''): Promise<S3Server> 
 
 	async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
 		const chunks: Buffer[] = [];
-		for await (const chunk of request) chunks.push(chunk);
+		try {
+			for await (const chunk of request) chunks.push(chunk);
+		} catch {
+			// The caller has gone, and nobody waits for an answer.
+			return;
+		}
 		const url = new URL(request.url!, endpoint);
 		const key = decodeURIComponent(url.pathname.slice('/drops/'.length));
 		const body = Buffer.concat(chunks);
@@ -149,7 +157,7 @@ export async function openS3Server(t: Teardown, prefix = ''): Promise<S3Server> 
 		});
 		if (parts.length === 0 || parts.includes(undefined)) return error(400, 'InvalidPart');
 		if (parts.slice(0, -1).some((part) => part!.length < 5 * 1024 * 1024)) return error(400, 'EntityTooSmall');
-		put(upload.key, Buffer.concat(parts as Buffer[]), upload.headers ?? {});
+		put(upload.key, Buffer.concat(parts as Buffer[]), upload.headers);
 		return [200, '<CompleteMultipartUploadResult/>'];
 	}
 
@@ -186,7 +194,7 @@ export async function openS3Server(t: Teardown, prefix = ''): Promise<S3Server> 
 		return [200, `<R><IsTruncated>${more}</IsTruncated>${token}${items.join('')}</R>`];
 	}
 
-	function put(key: string, body: Buffer, headers: ObjectHeaders): void {
+	function put(key: string, body: Buffer, headers: ObjectHeaders = {}): void {
 		server.objects.set(key, body);
 		server.headersOf.set(key, headers);
 		times.set(key, new Date());

@@ -8,7 +8,7 @@ import { bucketPartner } from '../helpers/bucket-partner.ts';
 import { openInstallation } from '../helpers/daemon.ts';
 import { makeFolder } from '../helpers/file-parts.ts';
 import { namesIn, writeOld } from '../helpers/route-parts.ts';
-import { openS3Server } from '../helpers/s3-server.ts';
+import { openS3Server, type S3Call, type S3Server } from '../helpers/s3-server.ts';
 import { startPartner } from '../helpers/sftp-partner.ts';
 import { until } from '../helpers/until.ts';
 
@@ -41,9 +41,10 @@ async function openSftpBank(t: ExecutionContext): Promise<Bank> {
 	};
 }
 
-async function openBucketBank(t: ExecutionContext): Promise<Bank> {
+async function openBucketBank(t: ExecutionContext): Promise<Bank & { readonly server: S3Server }> {
 	const server = await openS3Server(t);
 	return {
+		server,
 		files: (folder) => bucketPartner(server.place).destinationFiles(folder, 'bank'),
 		names: () => [...server.objects.keys()].map((key) => key.replace(/^in\//, '')).sort(),
 		text: (name) => server.objects.get(`in/${name}`)!.toString(),
@@ -60,10 +61,10 @@ function sftpFiles(folder: string, name: string, partner: Awaited<ReturnType<typ
 }
 
 /** Starts a daemon with two partners and a route between them that runs every second. */
-async function openFeed(t: ExecutionContext, operation: 'none' | 'tokenize', kind: keyof typeof BANKS) {
+async function openFeed(t: ExecutionContext, operation: 'none' | 'tokenize', bank: Bank) {
 	const variables = { TOKENDROP_RELAY_ALLOW_PRIVATE: 'true', TOKENDROP_JOBS_LEASE_SECONDS: '2' };
 	const installation = await openInstallation(t, { variables });
-	const [visa, bank] = await Promise.all([startPartner(t), BANKS[kind](t)]);
+	const visa = await startPartner(t);
 	const out = join(visa.folder, 'out');
 	mkdirSync(out);
 	const file = join(installation.folder, 'document.json');
@@ -83,7 +84,7 @@ async function openFeed(t: ExecutionContext, operation: 'none' | 'tokenize', kin
 	};
 	writeFileSync(file, JSON.stringify(route));
 	await installation.json('route', 'put', ...WHOSE, '--file', file);
-	return { installation, daemon, out, bank };
+	return { installation, daemon, out };
 }
 
 for (const [operation, kind] of [
@@ -93,7 +94,8 @@ for (const [operation, kind] of [
 	['tokenize', 's3'],
 ] as const) {
 	test(`${operation}, ${kind}: whenever the daemon is killed, no file is lost, doubled or half written`, async (t) => {
-		const { installation, daemon: first, out, bank } = await openFeed(t, operation, kind);
+		const bank = await BANKS[kind](t);
+		const { installation, daemon: first, out } = await openFeed(t, operation, bank);
 		// One file of a round needs two parts in a bucket.
 		const largest = operation === 'none' && kind === 's3' ? 200_000 : 0;
 		let daemon = first;
@@ -132,6 +134,47 @@ for (const [operation, kind] of [
 		await daemon.stop();
 	});
 }
+
+/** The calls with which a large file comes into a bucket. */
+const STEPS: Readonly<Record<string, (call: S3Call) => boolean>> = {
+	begin: ({ method, query }) => method === 'POST' && query.has('uploads'),
+	part: ({ query }) => query.get('partNumber') === '1',
+	'last part': ({ query }) => query.get('partNumber') === '2',
+	complete: ({ method, query }) => method === 'POST' && query.has('uploadId'),
+	'done-file': ({ method, key }) => method === 'PUT' && key.endsWith('.done'),
+};
+
+test('a daemon that is killed at any call to a bucket, before or after it is carried out, delivers each file once', async (t) => {
+	const bank = await openBucketBank(t);
+	const { server } = bank;
+	const { installation, daemon: first, out } = await openFeed(t, 'none', bank);
+	let daemon = first;
+	const sent = new Map<string, string>();
+	for (const [step, isMeant] of Object.entries(STEPS)) {
+		for (const fault of ['refuse-connection', 'cut'] as const) {
+			const killed = Promise.withResolvers<void>();
+			let left = 1;
+			server.fault = (call) => {
+				if (!isMeant(call) || left-- <= 0) return undefined;
+				daemon.kill().then(killed.resolve, killed.reject);
+				return fault;
+			};
+			const name = `${step.replace(' ', '-')}-${fault}.csv`;
+			// It is larger than a part, and smaller than two.
+			sent.set(name, `${name}\n`.repeat(Math.ceil(12e6 / name.length)));
+			writeOld(out, name, sent.get(name));
+			await killed.promise;
+			server.fault = () => undefined;
+			daemon = await installation.start();
+			await until(`${name} is at the bank`, async () => bank.names().includes(`${name}.done`), { withinMs: 120_000 });
+		}
+	}
+	await until('every source is removed', async () => namesIn(out).length === 0, { withinMs: 120_000 });
+	t.deepEqual(bank.names(), [...sent.keys()].flatMap((name) => [name, `${name}.done`]).sort());
+	for (const [name, content] of sent) t.true(bank.text(name) === content, name);
+	t.deepEqual(bank.leftovers(), []);
+	await daemon.stop();
+});
 
 /** Returns the names of the files whose done-file is there. */
 function doneOf(names: readonly string[]): string[] {

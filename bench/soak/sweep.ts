@@ -2,7 +2,7 @@
 
 import { spawnSync } from 'node:child_process';
 import { dropBucket } from '../../src/base/blobs/s3/drop-bucket.ts';
-import type { S3Place } from '../../src/base/outbound/s3/s3-bucket.ts';
+import type { S3Place } from '../../src/base/outbound/s3/s3-calls.ts';
 import { VISA } from '../../test/helpers/card-calls.ts';
 
 const AT_ONCE = 8 * 1024 * 1024;

@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { dropBucket } from '../../src/base/blobs/s3/drop-bucket.ts';
-import type { S3Place } from '../../src/base/outbound/s3/s3-bucket.ts';
+import type { S3Place } from '../../src/base/outbound/s3/s3-calls.ts';
 
 /** The objects of a bucket below the prefix of a place, whose names are without it. */
 export interface BucketPartner {

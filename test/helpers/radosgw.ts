@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { openOutboundClient } from '../../src/base/outbound/http-client.ts';
-import type { S3Place } from '../../src/base/outbound/s3/s3-bucket.ts';
+import type { S3Place } from '../../src/base/outbound/s3/s3-calls.ts';
 import { signV4, UNSIGNED_PAYLOAD } from '../../src/base/outbound/sigv4.ts';
 import { Secret } from '../../src/base/settings/secret.ts';
 import type { Teardown } from './daemon.ts';

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import aws4 from 'aws4';
-import type { S3Place } from '../../src/base/outbound/s3/s3-bucket.ts';
+import type { S3Place } from '../../src/base/outbound/s3/s3-calls.ts';
 import { Secret } from '../../src/base/settings/secret.ts';
 import type { Teardown } from './daemon.ts';
 

@@ -5,7 +5,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { makeUlid } from '../../src/base/database/ulid.ts';
-import type { S3Place } from '../../src/base/outbound/s3/s3-bucket.ts';
+import type { S3Place } from '../../src/base/outbound/s3/s3-calls.ts';
 import { PART_BYTES } from '../../src/base/outbound/s3/s3-upload.ts';
 import { bucketPartner } from '../helpers/bucket-partner.ts';
 import { makeFolder } from '../helpers/file-parts.ts';

@@ -5,7 +5,7 @@ import { diskBlobStore } from '../../base/blobs/disk.ts';
 import { s3BlobStore } from '../../base/blobs/s3/s3-store.ts';
 import { smallBlobStore } from '../../base/blobs/small-blobs.ts';
 import type { Database } from '../../base/database/open.ts';
-import type { S3Place } from '../../base/outbound/s3/s3-bucket.ts';
+import type { S3Place } from '../../base/outbound/s3/s3-calls.ts';
 import { findBucket } from '../../base/settings/drop-settings.ts';
 import { Secret } from '../../base/settings/secret.ts';
 import type { Settings } from '../../base/settings/settings.ts';

@@ -1,6 +1,7 @@
 // Opens the bucket in which an installation keeps its sealed files. Its failures are those of a store of blobs.
 
-import { S3Bucket, type S3Place } from '../../outbound/s3/s3-bucket.ts';
+import { S3Bucket } from '../../outbound/s3/s3-bucket.ts';
+import type { S3Place } from '../../outbound/s3/s3-calls.ts';
 import { refusalText } from '../../outbound/s3/s3-failures.ts';
 import { OutOfSpaceError, StoreAwayError } from '../blob-store.ts';
 

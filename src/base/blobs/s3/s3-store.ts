@@ -1,5 +1,6 @@
 import { isUlid } from '../../database/ulid.ts';
-import type { S3Bucket, S3Object, S3Place, S3Upload } from '../../outbound/s3/s3-bucket.ts';
+import type { S3Bucket, S3Object, S3Upload } from '../../outbound/s3/s3-bucket.ts';
+import type { S3Place } from '../../outbound/s3/s3-calls.ts';
 import { type BlobEntry, BlobMissingError, type BlobReader, type BlobStore } from '../blob-store.ts';
 import { dropBucket } from './drop-bucket.ts';
 import { MOST_PARTS, S3Appender } from './s3-appender.ts';

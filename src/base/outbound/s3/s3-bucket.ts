@@ -1,42 +1,13 @@
-// Makes calls to one folder of a bucket of S3: objects, their lists, and uploads in parts. Calls that may succeed a moment
-// later are repeated, which none of them minds. Whoever uses the bucket says how its failures are told.
+// What can be asked of one folder of a bucket of S3: objects, their lists, and uploads in parts. Whoever uses the bucket says
+// how its failures are told.
 
-import { createHash, randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { ServiceError } from '../../errors.ts';
-import type { Secret } from '../../settings/secret.ts';
+import { randomUUID } from 'node:crypto';
 import type { HeaderPair } from '../headers.ts';
-import { type OutboundAnswer, type OutboundClient, openOutboundClient } from '../http-client.ts';
-import { encodeStrictly, signV4, UNSIGNED_PAYLOAD } from '../sigv4.ts';
+import type { OutboundAnswer } from '../http-client.ts';
+import { encodeStrictly } from '../sigv4.ts';
 import { encodedText, findText, innerTexts } from './s3-answers.ts';
-import { findRefusal, type Refusal } from './s3-failures.ts';
-
-export interface S3Place {
-	/** The origin of the server. */
-	readonly endpoint: string;
-	readonly bucket: string;
-	/** The beginning of the names of all objects: empty, or ending in `/`. */
-	readonly prefix: string;
-	readonly region: string;
-	readonly accessKeyId: string;
-	readonly secretKey: Secret;
-	/** The authorities whose certificates are accepted, in PEM; absent for those that Node ships. */
-	readonly authorities?: string;
-}
-
-/** Makes the errors that the user of a bucket wants. */
-export interface S3Errors {
-	/** Returns the error for a call that the server has refused. */
-	refused(refusal: Refusal): Error;
-	/** Returns the error for a call without an answer; `why` is a sentence of ours. */
-	away(why: string, cause?: unknown): Error;
-}
-
-export interface S3Access {
-	/** True if the server may be in a private network, because the operator has named it. */
-	readonly allowPrivate: boolean;
-	readonly errors: S3Errors;
-}
+import { type S3Access, type S3Call, S3Calls, type S3Place } from './s3-calls.ts';
+import type { Refusal } from './s3-failures.ts';
 
 export interface S3Object {
 	readonly name: string;
@@ -86,68 +57,33 @@ export interface Naming {
 	readonly mark: string;
 }
 
-/** One call has this long. In a minute, a part passes over a line of one megabit a second. */
-const DEADLINE_MS = 60_000;
-/** Where somebody waits for the answer and nothing is repeated, a call has only this long. */
-const SHORT_DEADLINE_MS = 5_000;
-/** Calls are repeated for this long. */
-const PATIENCE_MS = 20_000;
-const FIRST_WAIT_MS = 50;
-const LONGEST_WAIT_MS = 3_000;
 /** A header of an object that tells which call or delivery has stored it. */
 const MARK = 'x-amz-meta-written-by';
 /** Larger objects are copied in parts of this size, so that no call takes long. S3 itself demands parts beyond 5 GB. */
 const COPY_PART_BYTES = 256 * 1024 * 1024;
 /** These headers belong to an object, and a copy has them too. */
 const KEPT_HEADER = /^(cache-control|content-(disposition|encoding|language|type)|expires|x-amz-meta-.*)$/;
-const MOST_CALLS = 256;
-const MOST_ANSWER_BYTES = 16 * 1024 * 1024;
+const IF_NONE: HeaderPair = ['if-none-match', '*'];
 
-interface Call {
-	readonly method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
-	/** The name of the object, without the prefix; absent for calls about the bucket. */
-	readonly name?: string;
-	readonly query?: readonly HeaderPair[];
-	readonly headers?: readonly HeaderPair[];
-	readonly body?: Buffer;
-	readonly patienceMs?: number;
-	readonly deadlineMs?: number;
-}
-
-/** What came of a call: the answer, or the refusal that it is; `tries` is how often it was sent. */
-interface Outcome {
-	readonly answer: OutboundAnswer;
-	readonly refusal: Refusal | undefined;
-	readonly tries: number;
-}
-
+/** A folder of a bucket. */
 export class S3Bucket {
 	readonly #place: S3Place;
 	readonly #access: S3Access;
-	readonly #base: string;
-	readonly #isTls: boolean;
-	readonly #tls: { readonly authorities: string } | undefined;
-	readonly #closing = new AbortController();
-	#client: OutboundClient | undefined;
-	/** True from a call for which there was not enough patience until one that is answered: meanwhile nothing is repeated. */
-	#isAway = false;
+	readonly #calls: S3Calls;
 
 	constructor(place: S3Place, access: S3Access) {
 		this.#place = place;
 		this.#access = access;
-		this.#base = `${place.endpoint}/${encodeStrictly(place.bucket)}`;
-		this.#isTls = place.endpoint.startsWith('https:');
-		this.#tls = place.authorities === undefined ? undefined : { authorities: place.authorities };
+		this.#calls = new S3Calls(place, access);
 	}
 
 	get isClosed(): boolean {
-		return this.#closing.signal.aborted;
+		return this.#calls.isClosed;
 	}
 
 	/** Ends all calls, and makes no more. It may be called twice. */
 	close(): void {
-		this.#closing.abort();
-		void this.#client?.close();
+		this.#calls.close();
 	}
 
 	/**
@@ -160,7 +96,7 @@ export class S3Bucket {
 			['max-keys', '1'],
 			['prefix', this.#place.prefix],
 		];
-		const { refusal } = await this.#send({ method: 'GET', query, patienceMs: 0, deadlineMs });
+		const { refusal } = await this.#calls.send({ method: 'GET', query, patienceMs: 0, deadlineMs });
 		this.#check(refusal);
 	}
 
@@ -172,7 +108,7 @@ export class S3Bucket {
 		const { replaces = false, patienceMs } = options;
 		const mark = options.mark ?? (replaces ? undefined : randomUUID());
 		const headers = namingHeaders({ replaces, mark });
-		const { refusal, tries } = await this.#send({ method: 'PUT', name, body, headers, patienceMs });
+		const { refusal, tries } = await this.#calls.send({ method: 'PUT', name, body, headers, patienceMs });
 		if (!isTaken(refusal)) return this.#check(refusal);
 		await this.#requireOurs(name, mark, tries);
 	}
@@ -185,7 +121,7 @@ export class S3Bucket {
 
 	/** Looks an object up; undefined if there is none. */
 	async find(name: string): Promise<FoundObject | undefined> {
-		const { answer, refusal } = await this.#send({ method: 'HEAD', name });
+		const { answer, refusal } = await this.#calls.send({ method: 'HEAD', name });
 		if (refusal?.status === 404) return undefined;
 		this.#check(refusal);
 		const size = Number(headerOf(answer, 'content-length'));
@@ -206,7 +142,7 @@ export class S3Bucket {
 	async getRange(name: string, from: number, length: number, tag?: string): Promise<S3Range | undefined> {
 		const headers: HeaderPair[] = [['range', `bytes=${from}-${from + length - 1}`]];
 		if (tag !== undefined) headers.push(['if-match', tag]);
-		const { answer, refusal } = await this.#send({ method: 'GET', name, headers });
+		const { answer, refusal } = await this.#calls.send({ method: 'GET', name, headers });
 		if (refusal?.status === 404 && refusal.code !== 'NoSuchBucket') return undefined;
 		const found = headerOf(answer, 'etag') ?? '';
 		if (refusal?.status === 416) return { bytes: Buffer.alloc(0), tag: found, size: from };
@@ -232,12 +168,12 @@ export class S3Bucket {
 		{ mark, partBytes = COPY_PART_BYTES }: { mark: string; partBytes?: number },
 	): Promise<void> {
 		const source: HeaderPair[] = [
-			['x-amz-copy-source', `/${encodeStrictly(this.#place.bucket)}/${this.#encoded(name)}`],
+			['x-amz-copy-source', `/${encodeStrictly(this.#place.bucket)}/${this.#calls.encoded(name)}`],
 			['x-amz-copy-source-if-match', found.tag],
 		];
 		const own = found.headers.filter(([header]) => KEPT_HEADER.test(header) && header !== MARK);
-		const send = async (call: Call) => {
-			const { answer, refusal } = await this.#send(call);
+		const send = async (call: S3Call) => {
+			const { answer, refusal } = await this.#calls.send(call);
 			if (refusal?.status === 412) throw new ObjectChangedError(`the object ${name} was replaced`);
 			this.#check(refusal);
 			return findText(answer.body.toString(), 'ETag') ?? '';
@@ -267,7 +203,7 @@ export class S3Bucket {
 	async remove(names: readonly string[], patienceMs?: number): Promise<void> {
 		await Promise.all(
 			names.map(async (name) => {
-				const { refusal } = await this.#send({ method: 'DELETE', name, patienceMs });
+				const { refusal } = await this.#calls.send({ method: 'DELETE', name, patienceMs });
 				if (refusal?.code !== 'NoSuchKey') this.#check(refusal);
 			}),
 		);
@@ -303,7 +239,7 @@ export class S3Bucket {
 	}
 
 	async #beginUpload(name: string, headers: readonly HeaderPair[]): Promise<string> {
-		const { answer, refusal } = await this.#send({ method: 'POST', name, query: [['uploads', '']], headers });
+		const { answer, refusal } = await this.#calls.send({ method: 'POST', name, query: [['uploads', '']], headers });
 		this.#check(refusal);
 		const id = findText(answer.body.toString(), 'UploadId');
 		if (!id) throw this.#access.errors.away('it began an upload without an id');
@@ -312,7 +248,12 @@ export class S3Bucket {
 
 	/** Stores a part, whose number begins at 1, and returns the tag with which the upload is completed. */
 	async putPart(name: string, uploadId: string, number: number, body: Buffer): Promise<string> {
-		const { answer, refusal } = await this.#send({ method: 'PUT', name, query: partQuery(uploadId, number), body });
+		const { answer, refusal } = await this.#calls.send({
+			method: 'PUT',
+			name,
+			query: partQuery(uploadId, number),
+			body,
+		});
 		this.#check(refusal);
 		return headerOf(answer, 'etag') ?? '';
 	}
@@ -335,7 +276,7 @@ export class S3Bucket {
 		const body = Buffer.from(`<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`);
 		const headers = naming && !naming.replaces ? [IF_NONE] : [];
 		const call = { method: 'POST', name, body, headers, query: [['uploadId', uploadId]] } as const;
-		const { refusal, tries } = await this.#send(call);
+		const { refusal, tries } = await this.#calls.send(call);
 		if (isTaken(refusal)) return this.#requireOurs(name, naming?.mark, tries);
 		// An earlier try may have completed the upload, although its answer never came.
 		if (refusal?.code === 'NoSuchUpload' && tries > 1) {
@@ -347,7 +288,7 @@ export class S3Bucket {
 
 	/** Gives up an upload with its parts; one that is not there is not an error. */
 	async abortUpload(name: string, uploadId: string): Promise<void> {
-		const { refusal } = await this.#send({ method: 'DELETE', name, query: [['uploadId', uploadId]] });
+		const { refusal } = await this.#calls.send({ method: 'DELETE', name, query: [['uploadId', uploadId]] });
 		if (refusal?.code !== 'NoSuchUpload') this.#check(refusal);
 	}
 
@@ -375,7 +316,7 @@ export class S3Bucket {
 
 	/** Makes a call about the bucket, and returns its answer. */
 	async #ask(query: readonly HeaderPair[]): Promise<string> {
-		const { answer, refusal } = await this.#send({ method: 'GET', query });
+		const { answer, refusal } = await this.#calls.send({ method: 'GET', query });
 		this.#check(refusal);
 		return answer.body.toString();
 	}
@@ -389,72 +330,7 @@ export class S3Bucket {
 	#check(refusal: Refusal | undefined): void {
 		if (refusal !== undefined) throw this.#access.errors.refused(refusal);
 	}
-
-	/**
-	 * Sends a call until it succeeds or is refused for good, as long as there is patience. All calls can be repeated: objects
-	 * have names or marks of their own.
-	 * @throws the user's error if there is no answer
-	 */
-	async #send(call: Call): Promise<Outcome> {
-		if (call.name !== undefined && DOTS.test(this.#place.prefix + call.name)) {
-			throw new ServiceError('bad-input-data', { field: 'fileName', problem: 'has . or .. in the place of a folder' });
-		}
-		const { signal } = this.#closing;
-		const until = performance.now() + (this.#isAway ? 0 : (call.patienceMs ?? PATIENCE_MS));
-		for (let tries = 1; ; tries++) {
-			const waitMs = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (tries - 1)) * (0.5 + Math.random());
-			const isLast = performance.now() + waitMs >= until;
-			if (isLast && call.patienceMs === undefined) this.#isAway = true;
-			try {
-				const answer = await this.#sendOnce(call);
-				const refusal = findRefusal(answer);
-				if (!refusal?.isPassing) this.#isAway = false;
-				if (!refusal?.isPassing || isLast) return { answer, refusal, tries };
-			} catch (error) {
-				if (isLast || signal.aborted || !mayPass(error)) throw this.#away(error);
-			}
-			await sleep(waitMs, undefined, { signal }).catch((error) => {
-				throw this.#away(error);
-			});
-		}
-	}
-
-	#sendOnce({ method, name, query = [], headers = [], body, patienceMs, deadlineMs }: Call): Promise<OutboundAnswer> {
-		const path = name === undefined ? '' : `/${this.#encoded(name)}`;
-		const search = query.map(([key, value]) => `${key}=${encodeStrictly(value)}`).join('&');
-		const url = new URL(`${this.#base}${path}${search && `?${search}`}`);
-		const payload = this.#isTls ? UNSIGNED_PAYLOAD : sha256(body);
-		// The call is signed for each try, because a signature holds only for some minutes.
-		const { accessKeyId, secretKey, region } = this.#place;
-		const key = { accessKeyId, secretKey, region, service: 's3' };
-		const withinMs = deadlineMs ?? (patienceMs === 0 ? SHORT_DEADLINE_MS : DEADLINE_MS);
-		const { allowPrivate } = this.#access;
-		this.#client ??= openOutboundClient({ allowPrivate, maxInFlight: MOST_CALLS });
-		return this.#client.call({
-			url,
-			method,
-			headers: signV4({ method, url, headers, payload }, key, new Date()),
-			body: body ?? null,
-			tls: this.#tls,
-			deadlineAt: performance.now() + withinMs,
-			maxAnswerBytes: MOST_ANSWER_BYTES,
-			isRaw: true,
-		});
-	}
-
-	#encoded(name: string): string {
-		return (this.#place.prefix + name).split('/').map(encodeStrictly).join('/');
-	}
-
-	#away(error: unknown): Error {
-		const { said, reason } = (error ?? {}) as Partial<ServiceError>;
-		return this.#access.errors.away(said?.problem ?? said?.moreInfo ?? reason ?? 'the call failed', error);
-	}
 }
-
-const IF_NONE: HeaderPair = ['if-none-match', '*'];
-/** A URL loses folders of these names, and would then lead to another object. */
-const DOTS = /(?:^|\/)\.{1,2}(?:\/|$)/;
 
 function namingHeaders({ replaces, mark }: { replaces: boolean; mark: string | undefined }): HeaderPair[] {
 	return [...(replaces ? [] : [IF_NONE]), ...(mark === undefined ? [] : [[MARK, mark] as const])];
@@ -462,11 +338,6 @@ function namingHeaders({ replaces, mark }: { replaces: boolean; mark: string | u
 
 function isTaken(refusal: Refusal | undefined): boolean {
 	return refusal?.status === 412 || refusal?.code === 'PreconditionFailed';
-}
-
-/** Tells whether a call may succeed a moment later. One that we do not send, or not to this address, will not. */
-function mayPass(error: unknown): boolean {
-	return error instanceof ServiceError && error.reason !== 'bad-input-data';
 }
 
 function partQuery(uploadId: string, number: number): HeaderPair[] {
@@ -478,10 +349,6 @@ function partQuery(uploadId: string, number: number): HeaderPair[] {
 
 function headerOf({ headers }: OutboundAnswer, name: string): string | undefined {
 	return headers.find(([header]) => header === name)?.[1];
-}
-
-function sha256(body: Buffer = Buffer.alloc(0)): string {
-	return createHash('sha256').update(body).digest('hex');
 }
 
 function timeIn(element: string, name: string): number {

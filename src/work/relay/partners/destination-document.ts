@@ -94,11 +94,10 @@ export function parseDestination(text: string, apart: DestinationSecrets = {}): 
 	note('kind', (DESTINATION_KINDS as readonly string[]).includes(kind) ? undefined : 'expected sftp, ftps or s3');
 	const folder = reader.textOf('folder');
 	note('folder', folderProblem(folder));
-	const common = { name, folder };
 	const document =
 		kind === 's3'
-			? readBucket(reader, common, apart)
-			: readServer(reader, { ...common, isFtps: kind === 'ftps' }, apart);
+			? readBucket(reader, { name, folder }, apart)
+			: readServer(reader, { name, folder, isFtps: kind === 'ftps' }, apart);
 	for (const [key, value] of Object.entries(document.destination)) {
 		if (typeof value === 'string' && holdsCardNumber(value)) note(key as Key, NO_CARD);
 	}

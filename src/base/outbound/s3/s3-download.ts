@@ -5,7 +5,7 @@ import { giveBack } from '../../threads/buffer-memory.ts';
 import { partnerFailure } from '../sftp/sftp-failures.ts';
 import { ObjectChangedError, type S3Bucket, type S3Range } from './s3-bucket.ts';
 
-const RANGE_BYTES = 4 * 1024 * 1024;
+const RANGE_BYTES = 2 * 1024 * 1024;
 
 /**
  * Yields the bytes of an object. A piece is valid until the next one is requested; the next range comes meanwhile.

@@ -10,8 +10,8 @@ export const PART_BYTES = 8 * 1024 * 1024;
 /** S3 takes 10,000 parts of an object. After so many, parts are twice as large: those of 5 TB, its limit, are enough. */
 const PARTS_OF_A_SIZE = 1_000;
 const FIRST_BYTES = 64 * 1024;
-/** So many parts of one file are on their way at the same time. */
-const MOST_FLYING = 2;
+/** So many parts of one file are on their way while the next is collected; several files are written at once. */
+const MOST_FLYING = 1;
 
 const parts = new BufferPool(PART_BYTES, 2);
 

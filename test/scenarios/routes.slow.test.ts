@@ -161,7 +161,7 @@ test('a daemon that is killed at any call to a bucket, before or after it is car
 			};
 			const name = `${step.replace(' ', '-')}-${fault}.csv`;
 			// It is larger than a part, and smaller than two.
-			sent.set(name, `${name}\n`.repeat(Math.ceil(12e6 / name.length)));
+			sent.set(name, `${name}\n`.repeat(Math.ceil(8e6 / name.length)));
 			writeOld(out, name, sent.get(name));
 			await killed.promise;
 			server.fault = () => undefined;

@@ -8,7 +8,7 @@ import { ssh2 } from '../../src/base/ssh/ssh2.ts';
 import { openAudit } from '../../src/trail/audit.ts';
 import { parseDestination } from '../../src/work/relay/partners/destination-document.ts';
 import { destinationStore } from '../../src/work/relay/partners/destination-store.ts';
-import { openDestinations } from '../../src/work/relay/partners/destinations.ts';
+import { openDestinations, requireTls } from '../../src/work/relay/partners/destinations.ts';
 import { sealedDestinations } from '../../src/work/relay/sealed-rows.ts';
 import { databases } from '../helpers/database.ts';
 import { openFileParts } from '../helpers/file-parts.ts';
@@ -99,6 +99,11 @@ for (const dialect of databases) {
 			const { kind, folder, partner } = await destinations.getServer(owner.accountId, 'b');
 			t.like({ kind, folder, ...partner }, { kind: 's3', folder: 'in', endpoint, bucket: 'feeds' });
 			t.is(kind === 's3' && partner.secretKey.reveal(), 'hunter2');
+			const server = await destinations.getServer(owner.accountId, 'b');
+			t.notThrows(() => requireTls(server, 'sandbox'));
+			const inProduction = () => requireTls(server, 'production');
+			if (endpoint.startsWith('https:')) t.notThrows(inProduction);
+			else t.throws(inProduction, { message: /destination: has an endpoint without TLS/ });
 		}
 		await t.throwsAsync(destinations.getPartner(owner.accountId, 'b'), {
 			message: /destination: is reached over S3, which only routes use/,

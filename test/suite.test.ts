@@ -6,6 +6,7 @@ import { basename, dirname } from 'node:path';
 import test from 'ava';
 import config from '../ava.config.js';
 import suite from '../ava.suite.config.js';
+import { CITUS_URL } from './helpers/citus-url.ts';
 import { databases } from './helpers/database.ts';
 import { patient } from './helpers/patience.ts';
 import { ALONE, filesOfRun, isSlow, isWholeRun, shareOf, shares, TESTS } from './suite/shares.ts';
@@ -67,7 +68,8 @@ test('the suite is the shares and the files that are alone, and all of it goes t
 	t.deepEqual(suite.files, ['test/suite/*.suite.ts', ...alone.map((path) => `test/${path}`)]);
 	t.is(suite.environmentVariables.TOKENDROP_TEST_PLAIN, isWholeRun() ? undefined : '1');
 	const isPlain = process.env.TOKENDROP_TEST_PLAIN === '1';
-	t.deepEqual(databases, isPlain ? ['sqlite'] : ['sqlite', 'postgres']);
+	const whole = CITUS_URL === undefined ? ['sqlite', 'postgres'] : ['postgres'];
+	t.deepEqual(databases, isPlain && CITUS_URL === undefined ? ['sqlite'] : whole);
 });
 
 test('what quick and slow tests share stands in a file that both import', (t) => {

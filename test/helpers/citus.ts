@@ -72,7 +72,22 @@ export async function dropOnEach(servers: readonly string[], name: string): Prom
 		if ((await ask(server, `select 1 from pg_database where datname = '${name}'`)).length > 0) there.push(server);
 	}
 	if (servers.length > 1) await onEach(there, `alter database ${name} with allow_connections false`);
-	await onEach(there, `drop database ${name} with (force)`);
+	for (const server of there.toReversed()) await dropOn(server, name);
+}
+
+/** The maintenance of Citus begins anew in a database that it was driven out of, so a drop may have to be repeated. */
+const DROP_TRIES = 10;
+const STILL_USED = '55006';
+
+async function dropOn(server: string, name: string): Promise<void> {
+	for (let tries = 1; ; tries++) {
+		try {
+			await ask(server, `drop database ${name} with (force)`);
+			return;
+		} catch (error) {
+			if (tries === DROP_TRIES || (error as pg.DatabaseError).code !== STILL_USED) throw error;
+		}
+	}
 }
 
 /** The view of what connections of all servers do, as `pg_stat_activity` has it of one. */

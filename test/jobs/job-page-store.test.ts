@@ -45,6 +45,7 @@ for (const dialect of databases) {
 		t.deepEqual(await numbers({ namePart: '-123', accountId: undefined }), [12_399, 12_398, 12_397]);
 		t.deepEqual(await numbers({ namePart: 'FILE-12.' }), [], 'in the same case');
 		t.deepEqual(await numbers({ namePart: 'file_12%' }), [], 'without wildcards');
+		t.deepEqual(await numbers({ namePart: 'file\\-12.' }), [], 'and without escapes');
 		t.deepEqual(await numbers({ offset: 24_000 }), [1_998, 1_996, 1_994]);
 		t.deepEqual(await numbers({ offset: 10, state: 'failed' }), [49_458, 49_408, 49_358]);
 		t.deepEqual(await numbers({ offset: 25_000 }), []);

@@ -79,6 +79,19 @@ test('an upload goes on where it stopped, and notices another file of its name',
 	t.truthy(rest.json().job);
 });
 
+test('a request that a browser sends again from its beginning loses nothing that came before', async (t) => {
+	const parts = await openPortalApp(t);
+	const clerk = await parts.signIn('clerk');
+	const content = `${CSV}${'A'.repeat(100_000)}`;
+	const size = content.length;
+	t.deepEqual((await sendPiece(parts, clerk, content.slice(0, 50_000), { size })).json(), { size: 50_000 });
+	t.deepEqual((await sendPiece(parts, clerk, content.slice(0, 20_000), { size })).json(), { size: 50_000 });
+	const other = await sendPiece(parts, clerk, `B${content.slice(1)}`, { size });
+	t.deepEqual([other.statusCode, other.json().isOther], [400, true]);
+	const whole = await sendPiece(parts, clerk, content, { size });
+	t.deepEqual([whole.statusCode, whole.json().size], [200, size], whole.body);
+});
+
 test('a form without JavaScript sends files, and names are refused as over sFTP', async (t) => {
 	const parts = await openPortalApp(t);
 	const clerk = await parts.signIn('clerk');

@@ -1,5 +1,5 @@
-// Walks every page of the portal: with the keyboard alone, with the rules of axe in three languages, and looking whether
-// anything moves while a page comes.
+// Walks every page of the portal: with the keyboard alone, with the rules of axe in every language, and looking whether
+// anything moves while a page comes, and what is seen of one that takes its time.
 
 import type { ExecutionContext } from 'ava';
 import type { Page } from 'playwright-core';
@@ -80,8 +80,11 @@ pageTest('the scene has every page of the portal', async (t) => {
 
 pageTest('Tab alone reaches every control of every page in its order, visibly, and leaves it again', async (t) => {
 	const { pagesFor } = await openScenes(t);
-	for (const viewport of [DESKTOP, PHONE])
-		await pagesFor({ viewport }, async (page, name) => {
+	for (const [viewport, locale] of [
+		[DESKTOP, 'en'],
+		[PHONE, 'fr'],
+	] as const)
+		await pagesFor({ viewport, locale }, async (page, name) => {
 			const { names, reached, unseen } = await tabThrough(page);
 			t.deepEqual(reached.slice(0, names.length), names, `${name} ${viewport.width}`);
 			t.deepEqual(unseen, [], `${name} ${viewport.width}`);
@@ -118,7 +121,7 @@ pageTest('Enter and Space do what a click does, and Escape closes the menu', asy
 	t.false(await files.isVisible(), 'the menu is closed on the next page');
 });
 
-for (const language of ['en', 'de', 'es'] as const)
+for (const language of ['en', 'de', 'fr', 'es'] as const)
 	pageTest(`no page breaks a rule of axe or is wider than its window, in ${language}`, async (t) => {
 		const { pagesFor } = await openScenes(t);
 		const look = { locale: language, colorScheme: language === 'de' ? ('dark' as const) : ('light' as const) };
@@ -147,6 +150,55 @@ pageTest('nothing moves while a page comes', async (t) => {
 			})`)) as number;
 			t.true(shift <= MOST, `${name} ${viewport.width}: ${shift}`);
 		});
+});
+
+pageTest('of a page that takes its time its shape is seen and said, until it comes or does not', async (t) => {
+	const { portal, scene } = await openScenes(t);
+	const { page, show, complaints } = await portal.openFor(scene.people.manager, { viewport: DESKTOP });
+	await show('/portal/files');
+	const heading = page.getByRole('heading', { level: 1 });
+	for (const [link, path, shape] of [
+		['Overview', '/portal', 'overview'],
+		['Cards', '/portal/cards', 'list'],
+		['bookings-2026-11-20.csv', '/portal/jobs/*', 'object'],
+	] as const) {
+		await show('/portal/files');
+		const came = Promise.withResolvers<boolean>();
+		await page.route(`**${path}`, async (route) => {
+			if (!(await came.promise)) await route.abort();
+			else await route.continue();
+		});
+		await page.getByRole('link', { name: link, exact: true }).first().click();
+		await page.locator(`.skeleton.of-${shape}`).waitFor();
+		await page.getByRole('status').getByText('The page is coming.').waitFor({ state: 'attached' });
+		t.false(await page.getByRole('heading', { level: 1, name: 'Files' }).isVisible(), shape);
+		t.is(await page.locator('main').getAttribute('aria-busy'), 'true');
+		t.deepEqual(await violationsOf(page), [], shape);
+		const isThere = shape !== 'list';
+		came.resolve(isThere);
+		await page.locator('.skeleton').waitFor({ state: 'detached' });
+		if (isThere) await page.getByRole('heading', { level: 1, name: link }).waitFor();
+		else await page.getByText('The service cannot be reached. Nothing is lost').waitFor();
+		if (!isThere) t.is(await heading.innerText(), 'Files', 'the former page is there again');
+		await page.unrouteAll();
+	}
+	await show('/portal/cards');
+	const came = Promise.withResolvers<void>();
+	await page.route('**/portal/cards?*', async (route) => {
+		await came.promise;
+		await route.continue();
+	});
+	await page.fill('#reference', 'booking-7001');
+	await page.press('#reference', 'Enter');
+	await page.locator('main[aria-busy=true]').waitFor();
+	t.is(await page.locator('.skeleton').count(), 0, 'a list that is filtered stays in sight');
+	t.true(await heading.isVisible());
+	came.resolve();
+	await page.locator('main:not([aria-busy])').waitFor();
+	t.deepEqual(
+		complaints.filter((text) => !text.includes('ERR_FAILED')),
+		[],
+	);
 });
 
 pageTest('on a phone the first file stands on the first screen', async (t) => {

@@ -78,11 +78,12 @@ export function register(program: Command, frame: Frame): void {
 }
 
 async function openKeysOf(context: CommandContext, { userId, name }: PgpKeyOptions) {
+	const { cardNumberProblem } = await import('../../base/card/spelling/clear-text.ts');
 	const { nameProblem } = await import('../../work/relay/partners/destination.ts');
 	const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
 	const { systemClock: clock } = await import('../../base/clock.ts');
 	const { openPgpKeys } = await import('../../work/pgp/pgp-keys.ts');
-	const problem = name === undefined ? undefined : nameProblem(name);
+	const problem = name === undefined ? undefined : (nameProblem(name) ?? cardNumberProblem(name));
 	if (problem !== undefined) throw new UsageError(`--name: ${problem}`);
 	const parts = await openCommandParts(context);
 	const account = await parts.identity.accounts.get(userId);

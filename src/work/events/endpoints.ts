@@ -1,5 +1,6 @@
 // Manages where accounts want to be told of events. Endpoints belong to the primary account, so callers give its id.
 
+import { cardNumberProblem, urlHoldsCardNumber } from '../../base/card/spelling/clear-text.ts';
 import type { Clock } from '../../base/clock.ts';
 import { transact } from '../../base/database/dialect.ts';
 import type { AccountId } from '../../base/database/ids.ts';
@@ -151,10 +152,8 @@ export function openEventEndpoints({ database, keyRing, audit, clock }: Endpoint
 		/** Saves an endpoint that is called, in place of the one with its name, with a new secret. */
 		async put(owner: EndpointOwner, plan: EndpointPlan, actor: Actor): Promise<EndpointWithSecret> {
 			const { name } = plan;
-			if (!NAME.test(name)) {
-				const problem = 'expected 1 to 64 letters, digits, - and _, which begin with a letter or digit';
-				throw new ServiceError('bad-input-data', { field: 'name', problem });
-			}
+			const problem = nameProblem(name);
+			if (problem !== undefined) throw new ServiceError('bad-input-data', { field: 'name', problem });
 			const row = { name, kind: 'webhook' as const, target: urlOf(plan.url), types: typesOf(plan.types) };
 			const secret = makeSecret(plan.signature);
 			const secrets = [{ secret, untilMs: null }];
@@ -167,9 +166,8 @@ export function openEventEndpoints({ database, keyRing, audit, clock }: Endpoint
 			{ to, types }: { to: string; types: readonly string[] | undefined },
 			actor: Actor,
 		): Promise<StoredEndpoint> {
-			if (!MAIL_ADDRESS.test(to)) {
-				throw new ServiceError('bad-input-data', { field: 'to', problem: 'expected the address of one mailbox' });
-			}
+			const problem = MAIL_ADDRESS.test(to) ? cardNumberProblem(to) : 'expected the address of one mailbox';
+			if (problem !== undefined) throw new ServiceError('bad-input-data', { field: 'to', problem });
 			const row = { name: mailName(to), kind: 'mail' as const, target: to, types: typesOf(types) };
 			return write(owner, row, { secrets: null, action: 'event-mail.put', actor });
 		},
@@ -275,9 +273,17 @@ function stateOf({ disabled_at, rest_until, failing_since }: EndpointRow): Store
 	return failing_since !== null ? 'failing' : 'active';
 }
 
+function nameProblem(text: string): string | undefined {
+	if (!NAME.test(text)) return 'expected 1 to 64 letters, digits, - and _, which begin with a letter or digit';
+	return cardNumberProblem(text);
+}
+
 function urlOf(text: string): string {
 	const url = text.length <= MAX_URL && URL.canParse(text) ? new URL(text) : undefined;
 	const isCallable = url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
+	if (isCallable && urlHoldsCardNumber(url.href)) {
+		throw new ServiceError('bad-input-data', { field: 'url', problem: 'looks like a card number' });
+	}
 	if (isCallable) return url.href;
 	const problem = `expected a URL that begins with https or http, without user name and password, of at most ${MAX_URL} characters`;
 	throw new ServiceError('bad-input-data', { field: 'url', problem });
@@ -285,9 +291,10 @@ function urlOf(text: string): string {
 
 function typesOf(types: readonly string[] | undefined): string | null {
 	if (types === undefined || types.length === 0) return null;
-	const unknown = types.filter((type) => !isEventName(type));
+	const unknown = types.flatMap((type, at) => (isEventName(type) ? [] : [at + 1]));
 	if (unknown.length > 0) {
-		const problem = `${unknown.map((type) => `'${type}'`).join(', ')} not known; docs/events.md lists the types`;
+		const which = unknown.length === 1 ? `number ${unknown} is` : `numbers ${unknown.join(', ')} are`;
+		const problem = `${which} not known; docs/events.md lists the types`;
 		throw new ServiceError('bad-input-data', { field: 'types', problem });
 	}
 	return [...new Set(types as EventName[])].join(',');

@@ -3,7 +3,7 @@
 // beginning; only a part of a name is looked for in the names of all.
 
 import type { Knex } from 'knex';
-import { beginsWith, byIndex, type Dialect } from '../../base/database/dialect.ts';
+import { beginsWith, byIndex, containing, type Dialect } from '../../base/database/dialect.ts';
 import type { AccountId } from '../../base/database/ids.ts';
 import { countUpTo, DISORDER_MS, type NewestPage, readFrom, readNewest } from '../../base/database/newest.ts';
 import type { JobRow, JobState } from './job.ts';
@@ -114,11 +114,10 @@ export async function listNewestJobs(
 	const { namePart } = filter;
 	if (!namePart) return read(database, filter, () => undefined);
 	const { knex, dialect } = database;
-	// Unlike `like`, these are case-sensitive and have no wildcards.
-	const contains = dialect === 'postgres' ? 'strpos(name, ?) > 0' : 'instr(name, ?) > 0';
+	const contains = containing(dialect, 'name', namePart);
 	const begin = await findRecent(database, filter);
 	const recent = await read(database, filter, (query) => {
-		query.whereRaw(contains, [namePart]);
+		query.whereRaw(...contains);
 		if (begin !== undefined) query.where('seq', '>=', begin);
 	});
 	if (begin === undefined || recent.length === filter.limit) return recent;
@@ -126,7 +125,10 @@ export async function listNewestJobs(
 	const { accountId } = filter;
 	const from = accountId === undefined ? 'jobs' : byIndex(dialect, 'jobs', 'jobs_by_typed_name');
 	return read(database, filter, (query) => {
-		const named = knex.from(knex.raw(from)).whereRaw(contains, [namePart]).select('seq');
+		const named = knex
+			.from(knex.raw(from))
+			.whereRaw(...contains)
+			.select('seq');
 		if (accountId !== undefined) named.where({ account_id: accountId });
 		query.whereIn('seq', named);
 	});

@@ -1,7 +1,7 @@
 // Decides where a call goes. The target must be an absolute URL at a host that the profile allows, without a card
 // number in it.
 
-import { holdsCardNumber } from '../../base/card/spelling/spelled-number.ts';
+import { urlHoldsCardNumber } from '../../base/card/spelling/clear-text.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { isHostAllowed } from '../../base/outbound/allowed-hosts.ts';
 import type { Profile } from './profiles/profile.ts';
@@ -30,7 +30,7 @@ export function getTarget({ profile, targetUri, environment, cards, isOpen }: Ta
 	const url = parse(withCards(template, profile, cards));
 	if (environment === 'production' && url.protocol !== 'https:') throw problem('expected https');
 	if (!isAllowed(url, profile, environment, isOpen ?? false)) throw problem('the profile does not allow this host');
-	if (!profile.cardInUri && holdsNumber(url.href)) {
+	if (!profile.cardInUri && urlHoldsCardNumber(url.href)) {
 		throw problem('looks as if it contained a card number, which the profile does not allow');
 	}
 	return url;
@@ -61,16 +61,6 @@ function isAllowed(url: URL, profile: Profile, environment: TargetQuestion['envi
 function originHost(text: string): string | undefined {
 	const origin = /^https?:\/\/[^/?#]*/i.exec(text)?.[0];
 	return origin !== undefined && URL.canParse(origin) ? new URL(origin).host : undefined;
-}
-
-/** Tells whether a URL contains a card number. Escapes are resolved first. */
-function holdsNumber(address: string): boolean {
-	const text = address.replaceAll('+', ' ').replace(/(?:%[0-9a-f]{2})+/gi, decoded);
-	return holdsCardNumber(text);
-}
-
-function decoded(escaped: string): string {
-	return Buffer.from(escaped.replaceAll('%', ''), 'hex').toString('latin1');
 }
 
 function problem(what: string): ServiceError {

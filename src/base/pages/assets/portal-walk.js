@@ -4,6 +4,7 @@
 
 import { isBusy, leaveFor } from './portal-busy.js';
 import { tellShown } from './portal-shown.js';
+import { awaitPage } from './portal-skeleton.js';
 
 /**
  * @typedef {{ method?: string, body?: XMLHttpRequestBodyInit, isBack?: boolean, partId?: string }} Way
@@ -126,8 +127,12 @@ function walk(address, way = {}, onEnd) {
 	onItsWay = request;
 	const main = document.querySelector('main');
 	main?.setAttribute('aria-busy', 'true');
+	// A list that is filtered, and a form that is sent, stay in sight meanwhile.
+	const isOther = method === 'GET' && address.pathname !== shownAddress.split('?')[0];
+	const endWaiting = main && isOther ? awaitPage(main, shapeOf(address)) : undefined;
 	const end = () => {
 		if (onItsWay === request) onItsWay = undefined;
+		endWaiting?.();
 		main?.removeAttribute('aria-busy');
 		onEnd?.();
 	};
@@ -153,6 +158,16 @@ function walk(address, way = {}, onEnd) {
 	});
 	request.addEventListener('abort', end);
 	request.send(body);
+}
+
+/**
+ * Tells what the page of an address looks like: the overview, a list, or an object of a list, which stands below it.
+ *
+ * @param {URL} address
+ */
+function shapeOf({ pathname }) {
+	if (pathname === portalPath) return 'overview';
+	return pathname.slice(portalPath.length + 1).includes('/') ? 'object' : 'list';
 }
 
 /** @param {XMLHttpRequest} request */

@@ -4,8 +4,9 @@ import { Type } from '@sinclair/typebox';
 import { noted } from '../input/schema-notes.ts';
 import { CARD_URI, FLAG } from '../tokens/schemas.ts';
 
+/** A text of the form, whose options are stored in clear. */
 const text = (description: string, example?: string) =>
-	noted(Type.Optional(Type.String({ description })), example === undefined ? {} : { example });
+	noted(Type.Optional(Type.String({ description })), { isClear: true, ...(example !== undefined && { example }) });
 
 /** The parameters for the look of the page and for its exchange of messages with the page around it. */
 const VIEW = {

@@ -1,7 +1,7 @@
 // Checks the value of a member against the rules in the schema of the body. This file also defines the error text for
 // each broken rule.
 
-import { holdsCardNumber } from '../../../base/card/spelling/spelled-number.ts';
+import { cardNumberProblem } from '../../../base/card/spelling/clear-text.ts';
 import { notesOf } from './schema-notes.ts';
 
 /** The keywords of a schema by which members are checked. */
@@ -37,12 +37,18 @@ function matches(pattern: string, text: string): boolean {
 	return compiled.test(text);
 }
 
+/** Returns why a text may not be stored in clear, if its schema says that it is. */
+export function clearTextProblem(schema: object, text: string): string | undefined {
+	return notesOf(schema).isClear ? cardNumberProblem(text) : undefined;
+}
+
 /** Returns what is wrong with a text by the schema of its member; undefined if the text is valid. */
 export function textProblem(schema: MemberSchema, text: string): string | undefined {
 	const { maxLength, pattern, enum: names } = schema;
 	if (maxLength !== undefined && text.length > maxLength) return `longer than ${maxLength} characters`;
-	const { isClear, expected = `text like ${pattern}` } = notesOf(schema);
-	if (isClear && holdsCardNumber(text)) return 'looks like a card number';
+	const { expected = `text like ${pattern}` } = notesOf(schema);
+	const clearProblem = clearTextProblem(schema, text);
+	if (clearProblem !== undefined) return clearProblem;
 	if (pattern !== undefined && !matches(pattern, text)) return `expected ${expected}`;
 	if (names !== undefined && nameAmong(names, text) === undefined) return `expected one of ${names.join(', ')}`;
 	return undefined;

@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { holdsCardNumber } from '../../../base/card/spelling/spelled-number.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import { CREDENTIAL_PARAMETERS, type Query, REPEATED } from '../access/credentials.ts';
+import { clearTextProblem } from './member-rules.ts';
 import { findFlag } from './query-values.ts';
 
 declare module 'fastify' {
@@ -49,17 +50,21 @@ export function addQueryNames(app: FastifyInstance): void {
 
 /**
  * Returns the parameters under the names of the schema.
- * @throws ServiceError if a parameter occurs twice, or if a number is not written with digits only
+ * @throws ServiceError if a parameter occurs twice, if a number is not written with digits only, or if a text that is stored in
+ * clear holds a card number
  */
 function namedAsInSchema(given: Query, known: Schemas): Record<string, string> {
 	const named: Record<string, string> = {};
-	for (const [name, { type }] of Object.entries(known)) {
+	for (const [name, schema] of Object.entries(known)) {
 		const key = name.toLowerCase();
 		const value = given[key];
 		if (given[REPEATED]?.has(key)) throw problem(name, 'expected only once');
 		if (value === undefined) continue;
 		// The validator alone would accept `0x10`, `1e2`, `+5` and ` 5` as numbers.
-		if (type === 'integer' && !/^\d+$/.test(value)) throw problem(name, 'must be a whole number in digits alone');
+		if (schema.type === 'integer' && !/^\d+$/.test(value))
+			throw problem(name, 'must be a whole number in digits alone');
+		const clearProblem = clearTextProblem(schema, value);
+		if (clearProblem !== undefined) throw problem(name, clearProblem);
 		named[name] = value;
 	}
 	return named;

@@ -101,7 +101,7 @@ function pathOf({ request, query }: OpenCall): string {
 
 function idleWarning({ viewer, say }: OpenCall, { nowMs }: FrameFacts): Html {
 	const seconds = secondsLeft(viewer!, nowMs);
-	return html`<div id="idle" class="idle" role="alert" data-href="${SESSION_PATH}" data-seconds="${seconds}" data-text="${say('frame.idle')}" data-ended="${say('frame.ended')}" data-unreachable="${say('frame.unreachable')}" hidden>
+	return html`<div id="idle" class="idle" role="alert" data-href="${SESSION_PATH}" data-seconds="${seconds}" data-text="${say('frame.idle')}" data-ended="${say('frame.ended')}" data-unreachable="${say('frame.unreachable')}" data-coming="${say('frame.coming')}" hidden>
 <p id="idle-text"></p><button type="button" id="idle-stay">${say('frame.stay')}</button></div>
 `;
 }

@@ -1,5 +1,6 @@
 // Manages the style sheets with which accounts make our forms look like their own pages.
 
+import { cardNumberProblem } from '../../../base/card/spelling/clear-text.ts';
 import { type Clock, systemClock } from '../../../base/clock.ts';
 import { transact } from '../../../base/database/dialect.ts';
 import type { AccountId } from '../../../base/database/ids.ts';
@@ -89,6 +90,10 @@ export function openStyles({
 		},
 		async set(userId, { name, css }, actor) {
 			if (!NAME.test(name)) throw refuse('name', 'expected up to 64 letters, digits, dots, hyphens and underscores');
+			for (const [field, text] of Object.entries({ name, css })) {
+				const problem = cardNumberProblem(text);
+				if (problem !== undefined) throw refuse(field, problem);
+			}
 			const { id } = await accounts.get(userId);
 			const kept = await used({ ownerId: id }, 'css', css);
 			if (kept === '') throw refuse('css', 'has no rule that a form may use');

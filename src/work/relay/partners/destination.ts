@@ -1,7 +1,6 @@
 // Describes a partner's server or bucket that an account has stored, and the rules for its parts. A stored destination and a
 // call that names a server itself follow the same rules.
 
-import { holdsCardNumber } from '../../../base/card/spelling/spelled-number.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import { parseHost } from '../../../base/outbound/addresses.ts';
 import { findCertificateFingerprint } from '../../../base/outbound/ftps/certificate-fingerprint.ts';
@@ -141,11 +140,6 @@ export function readCertificates(texts: readonly string[]): { certificates: stri
 		certificates,
 		problem: 'expected fingerprints as openssl x509 -fingerprint -sha256 shows them, or SHA256: and 43 characters',
 	};
-}
-
-/** Checks that a text which the partner, logs and answers show in clear holds no card number. */
-export function cardNumberProblem(text: string): string | undefined {
-	return holdsCardNumber(text) ? 'looks like a card number' : undefined;
 }
 
 function charactersProblem(text: string): string | undefined {

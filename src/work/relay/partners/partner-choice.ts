@@ -1,12 +1,12 @@
 // Decides which partner a call means: a stored destination, or one that the call describes itself.
 
 import { posix } from 'node:path';
+import { cardNumberProblem } from '../../../base/card/spelling/clear-text.ts';
 import type { AccountId } from '../../../base/database/ids.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import type { SftpPartner } from '../../../base/outbound/sftp/sftp-partner.ts';
 import type { Secret } from '../../../base/settings/secret.ts';
 import {
-	cardNumberProblem,
 	DEFAULT_SFTP_PORT,
 	fileNameProblem,
 	findHost,

@@ -1,8 +1,9 @@
 // Reads the places of a route: a stored destination, a folder of the account's own, or a folder of the server.
 
 import { isAbsolute, normalize } from 'node:path';
+import { cardNumberProblem } from '../../../base/card/spelling/clear-text.ts';
 import { AREAS, type Area } from '../../drops/drop-names.ts';
-import { cardNumberProblem, fileNameProblem, folderProblem, nameProblem } from '../../relay/partners/destination.ts';
+import { fileNameProblem, folderProblem, nameProblem } from '../../relay/partners/destination.ts';
 import type { DocumentReader, Members, Path } from './document-reader.ts';
 import { placeholderProblem } from './placeholders.ts';
 import type { RoutePlace } from './route.ts';
@@ -78,7 +79,8 @@ export function writtenNameProblem(text: string): string | undefined {
 	return text === '' ? 'expected a name, such as {name}' : (fileNameProblem(text) ?? numberProblem(text));
 }
 
-function numberProblem(text: string): string | undefined {
+/** Returns why a text may not stand in a document, which is stored in clear. */
+export function numberProblem(text: string): string | undefined {
 	const problem = cardNumberProblem(text);
 	return problem && `${problem}: expected another name`;
 }

@@ -4,7 +4,7 @@ import { ServiceError } from '../../../base/errors.ts';
 import { readProfileText } from '../../relay/profiles/profile-text.ts';
 import { isTimeZone } from '../times/wall-clock.ts';
 import { DocumentReader, type Fault, type Members } from './document-reader.ts';
-import { type PlaceScope, readPlace } from './read-place.ts';
+import { numberProblem, type PlaceScope, readPlace } from './read-place.ts';
 import { readSource } from './read-source.ts';
 import { readTarget } from './read-target.ts';
 import { readExpectation, readTimes } from './read-times.ts';
@@ -70,7 +70,8 @@ export function parseRoute(text: string, scope?: RouteScope): Route {
 }
 
 export function routeNameProblem(text: string): string | undefined {
-	return /^[A-Za-z0-9_-]{1,64}$/.test(text) ? undefined : 'expected 1 to 64 letters, digits, hyphens and underscores';
+	if (!/^[A-Za-z0-9_-]{1,64}$/.test(text)) return 'expected 1 to 64 letters, digits, hyphens and underscores';
+	return numberProblem(text);
 }
 
 function timeZoneReader(reader: DocumentReader) {

@@ -1,6 +1,6 @@
 import type { DocumentReader, Members, Path } from './document-reader.ts';
 import { placeholderProblem } from './placeholders.ts';
-import { PLACE_MEMBERS, relativeProblem, writtenNameProblem } from './read-place.ts';
+import { numberProblem, PLACE_MEMBERS, relativeProblem, writtenNameProblem } from './read-place.ts';
 import type { Aftermath, RoutePlace, RouteSource } from './route.ts';
 
 const MEMBERS = [...PLACE_MEMBERS, 'files', 'except', 'ready', 'afterwards', 'onFailure', 'again'];
@@ -50,7 +50,8 @@ export function readDoneFile(reader: DocumentReader, path: Path, value: unknown)
 
 function patternProblem(text: string): string | undefined {
 	if (text === '' || text.length > 255) return 'expected a pattern of 1 to 255 characters';
-	return text.includes('/') ? 'expected a pattern of names, without folders: * and ? stand for characters' : undefined;
+	if (text.includes('/')) return 'expected a pattern of names, without folders: * and ? stand for characters';
+	return numberProblem(text);
 }
 
 function readAftermath(

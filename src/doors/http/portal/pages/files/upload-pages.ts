@@ -35,16 +35,17 @@ export function uploadPages(parts: Parts): PortalPage[] {
 }
 
 /**
- * Receives the bytes of a file from `offset` on. With offset 0 the file begins anew. Bytes that were received before may be
- * sent again; they must be the same, so that two files of one name are not mixed. If bytes are still missing, those received
- * are kept; a complete file becomes a job.
+ * Receives the bytes of a file from `offset` on. Bytes that were received before may be sent again; they must be the same, so
+ * that two files of one name are not mixed. A file also goes on with offset 0, because browsers send a request again by
+ * themselves, from its beginning, when a connection that they used before breaks. If bytes are still missing, those received are
+ * kept; a complete file becomes a job.
  */
 async function takeBytes(call: PortalCall, parts: Parts): Promise<PortalAnswer> {
 	const { drops } = parts;
 	const target = targetOf(call, parts);
 	const [offset, size] = [numberOf(call, 'offset'), numberOf(call, 'size')];
 	await checkUpload(call, parts, target);
-	const upload = offset === 0 ? await drops.begin(target) : await resumeKept(parts, target);
+	const upload = (await resumeKept(parts, target)) ?? (offset === 0 ? await drops.begin(target) : undefined);
 	if (!upload || upload.size < offset) {
 		if (upload) await drops.pause(upload);
 		// The upload was changed or removed meanwhile. The answer tells the script from which byte to go on.

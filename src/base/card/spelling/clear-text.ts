@@ -1,0 +1,18 @@
+// The rule for texts that are stored or shown in clear: they hold no card number.
+
+import { holdsCardNumber } from './spelled-number.ts';
+
+/** Returns why a text may not be kept in clear; undefined if it may. */
+export function cardNumberProblem(text: string): string | undefined {
+	return holdsCardNumber(text) ? 'looks like a card number' : undefined;
+}
+
+/** Tells whether a URL contains a card number. Escapes are resolved first. */
+export function urlHoldsCardNumber(url: string): boolean {
+	const text = url.replaceAll('+', ' ').replace(/(?:%[0-9a-f]{2})+/gi, decoded);
+	return holdsCardNumber(text);
+}
+
+function decoded(escaped: string): string {
+	return Buffer.from(escaped.replaceAll('%', ''), 'hex').toString('latin1');
+}

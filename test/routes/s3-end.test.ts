@@ -64,9 +64,9 @@ for (const [size, content] of [
 		});
 		await t.throwsAsync(publishing, TAKEN);
 		t.true(server.objects.get('feeds/in/may.csv')!.equals(theirs));
+		t.is(server.uploads.size, 0, 'nothing of it stays');
 		t.false(await end.isNamed(unfinished, content.length));
 		await end.clear(unfinished);
-		t.is(server.uploads.size, 0);
 		const replacing = await begin(content, { replaces: true });
 		await replacing.file.publish(async () => {});
 		t.true(server.objects.get('feeds/in/may.csv')!.equals(content));

@@ -75,7 +75,10 @@ export class S3Upload {
 			if (this.#uploadId === undefined) await this.#bucket.put(name, this.#held.subarray(0, this.#length), naming);
 			else await this.#bucket.completeUpload(name, this.#uploadId, this.#tags, this.#size, naming);
 		} catch (error) {
-			throw error instanceof NameTakenError ? nameTaken(error) : error;
+			if (!(error instanceof NameTakenError)) throw error;
+			// It cannot get the name any more, so its parts need not stay until the next try.
+			if (this.#uploadId !== undefined) await this.#bucket.abortUpload(name, this.#uploadId).catch(() => {});
+			throw nameTaken(error);
 		} finally {
 			this.#free();
 		}

@@ -1,7 +1,8 @@
 // Looks for clear card numbers in everything that is kept: files on disks, and objects in a bucket.
 
 import { spawnSync } from 'node:child_process';
-import { S3Bucket, type S3Place } from '../../src/base/blobs/s3/s3-bucket.ts';
+import { dropBucket } from '../../src/base/blobs/s3/drop-bucket.ts';
+import type { S3Place } from '../../src/base/outbound/s3/s3-calls.ts';
 import { VISA } from '../../test/helpers/card-calls.ts';
 
 const AT_ONCE = 8 * 1024 * 1024;
@@ -16,7 +17,7 @@ export function sweepFolders(folders: readonly string[]): string[] {
 
 /** Returns a function that names the objects with a number of the load. It reads each object once, as none is changed. */
 export function bucketSweeper(place: S3Place): () => Promise<string[]> {
-	const bucket = new S3Bucket(place);
+	const bucket = dropBucket(place);
 	const seen = new Set<string>();
 	return async () => {
 		const leaks: string[] = [];

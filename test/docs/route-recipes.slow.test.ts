@@ -5,6 +5,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { parse } from 'yaml';
+import { bucketPartner } from '../helpers/bucket-partner.ts';
 import { startFtpsPartner } from '../helpers/ftps-partner.ts';
 import {
 	namesIn,
@@ -15,6 +16,7 @@ import {
 	WHOSE,
 	writeOld,
 } from '../helpers/route-parts.ts';
+import { openS3Server } from '../helpers/s3-server.ts';
 import { startPartner } from '../helpers/sftp-partner.ts';
 import { testNeeding } from '../helpers/test-needing.ts';
 
@@ -91,6 +93,31 @@ test('one folder fans out to three partners, each with a ledger of its own', asy
 		t.regex(textOf(partners[name], 'may.csv'), /\n[0-9a-f]{32},/);
 		t.deepEqual((await route('run', '--name', `fan-${name}`, '--wait')).json.files, [], 'it goes once');
 	}
+});
+
+test('what a partner puts into a bucket is collected when it is ready, and comes back there with tokens', async (t) => {
+	const { folder, run, route } = await openRouteParts(t);
+	const partner = bucketPartner((await openS3Server(t, 'acme/')).place);
+	const [, text] = /^```yaml\n(name: feeds\nkind: s3\n.*?)^```$/ms.exec(page)!;
+	const { endpoint, bucket, accessKeyId } = partner.place;
+	const files = partner.destinationFiles(folder, 'feeds', {
+		...parse(text),
+		endpoint,
+		bucket,
+		accessKeyId,
+		region: 'eu-test-1',
+	});
+	const saved = await run('destination', 'put', ...WHOSE, ...files);
+	t.is(saved.code, 0, saved.stderr);
+	const file = join(folder, 'route.yaml');
+	writeFileSync(file, recipe('from-bucket').text.replace('ready: {', "ready: { unchanged: '0s',"));
+	t.is((await route('put', '--file', file)).code, 0);
+	for (const name of ['may.csv', 'may.csv.ready', 'june.csv']) await partner.put(`out/${name}`, CSV);
+	const ran = await route('run', '--name', 'from-bucket', '--wait');
+	t.is(ran.json?.files.length, 2, ran.stdout + ran.stderr);
+	const done = `out/done/${today('UTC', 4)}/may.csv`;
+	t.deepEqual(await partner.names(), ['in/may.csv', 'in/may.csv.ok', done, 'out/june.csv'].sort());
+	t.regex(await partner.text('in/may.csv.ok'), /^[0-9a-f]{64} {2}may\.csv\n$/);
 });
 
 testNeeding('vsftpd, started by root, with openssl')(

@@ -12,11 +12,12 @@ const documents = [...page.matchAll(/^```yaml\n(.*?)^```$/gms)].map(([, text]) =
 
 test('every document of the page is one of a route or a destination, and none has a fault', (t) => {
 	const routes = documents.filter((text) => text.includes('\nfrom:'));
-	t.is(routes.length, 4);
+	t.is(routes.length, 5);
 	for (const text of routes) t.notThrows(() => parseRoute(text), text.slice(0, 60));
-	const [ftps] = documents.filter((text) => !text.includes('\nfrom:'));
+	const [ftps, s3] = documents.filter((text) => !text.includes('\nfrom:'));
 	const whole = ftps.replace('AB:CD:…', Array.from({ length: 32 }, () => 'AB').join(':'));
 	t.is(parseDestination(whole, { password: 'p' }).destination.kind, 'ftps');
+	t.is(parseDestination(s3, { secretKey: 's' }).destination.kind, 's3');
 });
 
 test('the page says the defaults that a document with the least members has', (t) => {

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import type { S3Place } from '../../src/base/blobs/s3/s3-bucket.ts';
+import type { S3Place } from '../../src/base/outbound/s3/s3-calls.ts';
 
 /** Returns the variables with which a daemon stores its files in a bucket. The secret key is written to `secretFile`. */
 export function bucketVariables(

@@ -213,8 +213,10 @@ export const putBackStories: Readonly<Record<string, readonly Tell[]>> = {
 			const put = (host: string) =>
 				destinations.put(owner, parseDestination(`name: bank\nhost: ${host}\nuserName: a\npassword: p\n`), BY);
 			await put('former.example');
-			const works = async () =>
-				(await destinations.get(accountId, 'bank').catch(() => undefined))?.host === 'former.example';
+			const works = async () => {
+				const stored = await destinations.get(accountId, 'bank').catch(() => undefined);
+				return stored?.kind === 'sftp' && stored.host === 'former.example';
+			};
 			return { works, end: () => put('present.example'), again: () => put('former.example') };
 		},
 		async ({ createCaller, destinations }) => {

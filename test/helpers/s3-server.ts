@@ -1,11 +1,11 @@
-// A server that answers as S3 does as far as the drop store asks, from memory. It checks the signature of every call with
+// A server that answers as S3 does as far as our client asks, from memory. It checks the signature of every call with
 // another implementation than ours, and makes the faults that a real server cannot be told to make.
 
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import aws4 from 'aws4';
-import type { S3Place } from '../../src/base/blobs/s3/s3-bucket.ts';
+import type { S3Place } from '../../src/base/outbound/s3/s3-calls.ts';
 import { Secret } from '../../src/base/settings/secret.ts';
 import type { Teardown } from './daemon.ts';
 
@@ -25,8 +25,12 @@ export interface S3Server {
 	readonly place: S3Place;
 	readonly objects: Map<string, Buffer>;
 	/** The uploads in parts that are under way, by their ids. */
-	readonly uploads: Map<string, { key: string; startedAt: Date; parts: Map<number, Buffer> }>;
+	readonly uploads: Map<string, { key: string; startedAt: Date; parts: Map<number, Buffer>; headers?: ObjectHeaders }>;
+	/** The headers with which objects were stored, by their names. */
+	readonly headersOf: Map<string, ObjectHeaders>;
 	readonly calls: S3Call[];
+	/** Stores an object, as another writer would. */
+	put(key: string, body: Buffer, headers?: ObjectHeaders): void;
 	/** Decides for each call whether it fails, and how. */
 	fault: (call: S3Call) => S3Fault | undefined;
 	/** Lists have so many entries on a page. */
@@ -34,13 +38,16 @@ export interface S3Server {
 	isVersioned: boolean;
 }
 
+type ObjectHeaders = Readonly<Record<string, string>>;
+
 const SECRET = 'a secret key';
 const ACCESS = 'AKTEST';
 
 /** Starts a server with an empty bucket; it ends with the test. */
 export async function openS3Server(t: Teardown, prefix = ''): Promise<S3Server> {
 	const times = new Map<string, Date>();
-	const marks = new Map<string, string>();
+	/** The tags of contents that were asked for, because a large one is read in many ranges. */
+	const tags = new WeakMap<Buffer, string>();
 	let made = 0;
 	const http = createServer((request, response) => void answer(request, response));
 	await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
@@ -60,7 +67,9 @@ export async function openS3Server(t: Teardown, prefix = ''): Promise<S3Server> 
 		},
 		objects: new Map(),
 		uploads: new Map(),
+		headersOf: new Map(),
 		calls: [],
+		put,
 		fault: () => undefined,
 		pageSize: 1000,
 		isVersioned: false,
@@ -68,7 +77,12 @@ export async function openS3Server(t: Teardown, prefix = ''): Promise<S3Server> 
 
 	async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
 		const chunks: Buffer[] = [];
-		for await (const chunk of request) chunks.push(chunk);
+		try {
+			for await (const chunk of request) chunks.push(chunk);
+		} catch {
+			// The caller has gone, and nobody waits for an answer.
+			return;
+		}
 		const url = new URL(request.url!, endpoint);
 		const key = decodeURIComponent(url.pathname.slice('/drops/'.length));
 		const body = Buffer.concat(chunks);
@@ -86,34 +100,58 @@ export async function openS3Server(t: Teardown, prefix = ''): Promise<S3Server> 
 		if (key === '') return list(query);
 		if (method === 'POST' && query.has('uploads')) {
 			const id = `upload ${++made}`;
-			server.uploads.set(id, { key, startedAt: new Date(), parts: new Map() });
+			server.uploads.set(id, { key, startedAt: new Date(), parts: new Map(), headers: ownHeaders(headers) });
 			return [200, `<InitiateMultipartUploadResult><UploadId>${id}</UploadId></InitiateMultipartUploadResult>`];
 		}
-		if (uploadId !== null) return onUpload(uploadId, method, query, body);
 		const object = server.objects.get(key);
+		if (headers['if-none-match'] === '*' && object) return error(412, 'PreconditionFailed');
+		const copied = copiedBy(headers);
+		if (copied === undefined) return error(412, 'PreconditionFailed');
+		if (uploadId !== null) return onUpload(uploadId, method, query, copied?.bytes ?? body, copied !== null);
 		if (method === 'PUT') {
-			if (headers['if-none-match'] === '*' && object) return error(412, 'PreconditionFailed');
-			put(key, body);
-			marks.set(key, String(headers['x-amz-meta-written-by']));
-			return [200, '', { etag: `"${md5(body)}"` }];
+			put(key, copied?.bytes ?? body, ownHeaders(headers));
+			const etag = tagOf(key);
+			return copied ? [200, `<CopyObjectResult><ETag>${etag}</ETag></CopyObjectResult>`] : [200, '', { etag }];
 		}
-		if (method === 'HEAD') return [200, '', { 'x-amz-meta-written-by': marks.get(key) ?? '' }];
 		if (method === 'DELETE') {
 			server.objects.delete(key);
 			return [204, ''];
 		}
-		if (!object) return error(404, 'NoSuchKey');
+		if (!object) return method === 'HEAD' ? [404, ''] : error(404, 'NoSuchKey');
+		const of = { ...server.headersOf.get(key), etag: tagOf(key), 'last-modified': times.get(key)!.toUTCString() };
+		if (method === 'HEAD') return [200, '', { ...of, 'content-length': String(object.length) }];
+		if (headers['if-match'] !== undefined && headers['if-match'] !== of.etag) return error(412, 'PreconditionFailed');
 		const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(headers.range!)!;
 		if (Number(from) >= object.length) return error(416, 'InvalidRange');
-		return [206, object.subarray(Number(from), Number(to) + 1)];
+		const bytes = object.subarray(Number(from), Number(to) + 1);
+		return [206, bytes, { ...of, 'content-range': `bytes ${from}-${to}/${object.length}` }];
 	}
 
-	function onUpload(id: string, method: string, query: URLSearchParams, body: Buffer): Answer {
+	/** Returns what a call copies: null if it copies nothing, undefined if the object is not the one that is meant. */
+	function copiedBy(headers: S3Call['headers']): { bytes: Buffer } | null | undefined {
+		const source = headers['x-amz-copy-source'];
+		if (source === undefined) return null;
+		const key = decodeURIComponent(String(source).slice('/drops/'.length));
+		const bytes = server.objects.get(key);
+		if (!bytes || tagOf(key) !== headers['x-amz-copy-source-if-match']) return undefined;
+		const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(String(headers['x-amz-copy-source-range'])) ?? [];
+		return { bytes: from === undefined ? bytes : bytes.subarray(Number(from), Number(to) + 1) };
+	}
+
+	function tagOf(key: string): string {
+		const object = server.objects.get(key)!;
+		const tag = tags.get(object) ?? `"${md5(object)}"`;
+		tags.set(object, tag);
+		return tag;
+	}
+
+	function onUpload(id: string, method: string, query: URLSearchParams, body: Buffer, isCopied: boolean): Answer {
 		const upload = server.uploads.get(id);
 		if (!upload) return error(404, 'NoSuchUpload');
 		if (method === 'PUT') {
 			upload.parts.set(Number(query.get('partNumber')), body);
-			return [200, '', { etag: `"${md5(body)}"` }];
+			const etag = `"${md5(body)}"`;
+			return isCopied ? [200, `<CopyPartResult><ETag>${etag}</ETag></CopyPartResult>`] : [200, '', { etag }];
 		}
 		server.uploads.delete(id);
 		if (method === 'DELETE') return [204, ''];
@@ -124,7 +162,7 @@ export async function openS3Server(t: Teardown, prefix = ''): Promise<S3Server> 
 		});
 		if (parts.length === 0 || parts.includes(undefined)) return error(400, 'InvalidPart');
 		if (parts.slice(0, -1).some((part) => part!.length < 5 * 1024 * 1024)) return error(400, 'EntityTooSmall');
-		put(upload.key, Buffer.concat(parts as Buffer[]));
+		put(upload.key, Buffer.concat(parts as Buffer[]), upload.headers);
 		return [200, '<CompleteMultipartUploadResult/>'];
 	}
 
@@ -147,7 +185,10 @@ export async function openS3Server(t: Teardown, prefix = ''): Promise<S3Server> 
 			return [200, `<R><IsTruncated>${more}</IsTruncated>${next}${items.join('')}</R>`];
 		}
 		const after = query.get('continuation-token') ?? '';
-		const left = [...server.objects].filter(([key]) => key.startsWith(start) && key > after).sort();
+		const delimiter = query.get('delimiter');
+		const isListed = (key: string) =>
+			key.startsWith(start) && key > after && !(delimiter && key.slice(start.length).includes(delimiter));
+		const left = [...server.objects].filter(([key]) => isListed(key)).sort();
 		const page = left.slice(0, server.pageSize);
 		const items = page.map(
 			([key, body]) =>
@@ -158,8 +199,9 @@ export async function openS3Server(t: Teardown, prefix = ''): Promise<S3Server> 
 		return [200, `<R><IsTruncated>${more}</IsTruncated>${token}${items.join('')}</R>`];
 	}
 
-	function put(key: string, body: Buffer): void {
+	function put(key: string, body: Buffer, headers: ObjectHeaders = {}): void {
 		server.objects.set(key, body);
+		server.headersOf.set(key, headers);
 		times.set(key, new Date());
 	}
 
@@ -196,6 +238,12 @@ function unsigned({ method, headers, body }: S3Call, request: IncomingMessage): 
 	const same = theirs!.Authorization === headers.authorization;
 	// The other implementation does not sign ranges, which ours does.
 	return same || signed.includes('range') ? undefined : error(403, 'SignatureDoesNotMatch');
+}
+
+/** Returns those headers of a call that belong to the object. */
+function ownHeaders(headers: S3Call['headers']): ObjectHeaders {
+	const own = Object.entries(headers).filter(([name]) => /^(x-amz-meta-|content-(type|encoding)$)/.test(name));
+	return Object.fromEntries(own.map(([name, value]) => [name, String(value)]));
 }
 
 function md5(bytes: Buffer): string {

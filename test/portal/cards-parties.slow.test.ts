@@ -195,6 +195,31 @@ test('destinations and gateway credentials are kept by managers, and their secre
 	t.is((await manager.post(`${credentials}/shop-1/remove`)).statusCode, 404);
 });
 
+test('a destination keeps its kind: a server for FTPS, or a bucket, whose secret key is never shown', async (t) => {
+	const parts = await openPortalApp(t);
+	const manager = await parts.signIn('manager');
+	const pin = `SHA256:${'A'.repeat(43)}`;
+	const server = { name: 'bank', kind: 'ftps', host: 'ftps.example', userName: 'u', certificates: pin, password: 'p' };
+	t.is((await manager.post(`${PARTIES}/destinations/save`, server)).statusCode, 303);
+	const bank = await manager.get(`${PARTIES}/destinations/bank`);
+	t.regex(bank.body, /ftps\.example:21/);
+	t.regex(bank.body, /<option value="ftps" selected>FTPS<\/option>/);
+	t.true(bank.body.includes(`value="${pin}"`), 'the form has what is stored');
+	const bucket = { name: 'feeds', kind: 's3', bucket: 'visa-feeds', region: 'eu-central-1', accessKeyId: 'AKTEST' };
+	const save = (more: object) => manager.post(`${PARTIES}/destinations/save`, { ...bucket, ...more });
+	const refused = await save({ secretKey: 'hunter2-secret', host: 'sftp.example', bucket: 'A' });
+	t.is(refused.statusCode, 400);
+	t.regex(refused.body, /host: only for kinds sftp and ftps/);
+	t.regex(refused.body, /bucket: expected 3 to 63 small letters/);
+	t.regex((await save({})).body, /s3 needs a secretKey/);
+	t.is((await save({ secretKey: 'hunter2-secret', host: '', folder: '' })).statusCode, 303);
+	const shown = await manager.get(`${PARTIES}/destinations/feeds`);
+	t.regex(shown.body, /https:\/\/s3\.eu-central-1\.amazonaws\.com\/visa-feeds/);
+	t.regex((await manager.get(PARTIES)).body, /visa-feeds/);
+	for (const { body } of [refused, shown, await manager.get(PARTIES)]) t.notRegex(body, /hunter2/);
+	t.false(JSON.stringify(await parts.database.knex('audit')).includes('hunter2'));
+});
+
 test('roles and other accounts may not see or change what is not theirs', async (t) => {
 	const parts = await openPortalApp(t);
 	const [manager, clerk] = [await parts.signIn('manager'), await parts.signIn('clerk')];

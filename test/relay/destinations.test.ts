@@ -8,7 +8,7 @@ import { ssh2 } from '../../src/base/ssh/ssh2.ts';
 import { openAudit } from '../../src/trail/audit.ts';
 import { parseDestination } from '../../src/work/relay/partners/destination-document.ts';
 import { destinationStore } from '../../src/work/relay/partners/destination-store.ts';
-import { openDestinations } from '../../src/work/relay/partners/destinations.ts';
+import { openDestinations, requireTls } from '../../src/work/relay/partners/destinations.ts';
 import { sealedDestinations } from '../../src/work/relay/sealed-rows.ts';
 import { databases } from '../helpers/database.ts';
 import { openFileParts } from '../helpers/file-parts.ts';
@@ -78,6 +78,42 @@ for (const dialect of databases) {
 	});
 }
 
+for (const dialect of databases) {
+	test(`a bucket is kept with its secret key sealed, and shown without it (${dialect})`, async (t) => {
+		const { database, keyRing } = await openFileParts(t, dialect);
+		const audit = await openAudit({ database, keyRing });
+		const destinations = openDestinations({ database, keyRing, audit });
+		const text = 'name: b\nkind: s3\nbucket: feeds\naccessKeyId: AKTEST\nregion: eu-central-1\nfolder: in\n';
+		const put = (more: string) => destinations.put(owner, parseDestination(text + more, { secretKey: 'hunter2' }), 'x');
+		const shown = await put('');
+		const { createdAt: _, updatedAt: __, ...parts } = shown;
+		t.deepEqual(parts, {
+			...{ name: 'b', kind: 's3', bucket: 'feeds', region: 'eu-central-1', accessKeyId: 'AKTEST', folder: 'in' },
+			endpoint: 'https://s3.eu-central-1.amazonaws.com',
+			...{ hasPassword: false, hasPrivateKey: false, hasSecretKey: true },
+		} as typeof parts);
+		const row = (await destinationStore(database.knex).find(owner.accountId, 'b'))!;
+		t.like(row, { host: 's3.eu-central-1.amazonaws.com', port: 443, user_name: 'AKTEST' });
+		for (const endpoint of ['http://[::1]:9000', 'http://minio.example', 'https://minio.example:9443']) {
+			await put(`endpoint: "${endpoint}/"\n`);
+			const { kind, folder, partner } = await destinations.getServer(owner.accountId, 'b');
+			t.like({ kind, folder, ...partner }, { kind: 's3', folder: 'in', endpoint, bucket: 'feeds' });
+			t.is(kind === 's3' && partner.secretKey.reveal(), 'hunter2');
+			const server = await destinations.getServer(owner.accountId, 'b');
+			t.notThrows(() => requireTls(server, 'sandbox'));
+			const inProduction = () => requireTls(server, 'production');
+			if (endpoint.startsWith('https:')) t.notThrows(inProduction);
+			else t.throws(inProduction, { message: /destination: has an endpoint without TLS/ });
+		}
+		await t.throwsAsync(destinations.getPartner(owner.accountId, 'b'), {
+			message: /destination: is reached over S3, which only routes use/,
+		});
+		const kept = await database.knex('destinations').select();
+		const said = [kept.map((each) => ({ ...each, sealed: String(each.sealed) })), await database.knex('audit'), shown];
+		t.false(JSON.stringify(said).includes('hunter2'));
+	});
+}
+
 const refuses = test.macro({
 	exec(t, text: string, ...lines: string[]) {
 		const error = t.throws(() => parseDestination(text)) as Error & { moreInfo: string };
@@ -130,7 +166,42 @@ test(
 	'a key nobody knows',
 	refuses,
 	`${GOOD}pasword: hunter2\n`,
-	'line 5, column 1: no such key; one of name, kind, host, port, userName, folder, hostKeys, certificates, password, privateKey, passphrase',
+	'line 5, column 1: no such key; one of name, kind, folder, host, port, userName, hostKeys, certificates, endpoint, bucket, region, accessKeyId, password, privateKey, passphrase, secretKey',
+);
+const BUCKET = 'name: bank\nkind: s3\nbucket: feeds\naccessKeyId: AK\nsecretKey: hunter2\n';
+test(
+	'a bucket with what only servers have, all at once,',
+	refuses,
+	`${BUCKET}host: a.example\nport: 22\nhostKeys: [x]\npassword: hunter2\n`,
+	'line 6, column 7: host: only for kinds sftp and ftps',
+	'line 7, column 7: port: only for kinds sftp and ftps',
+	'line 8, column 11: hostKeys: only for kinds sftp and ftps',
+	'line 1, column 1: s3 takes a secretKey, and no password',
+);
+test(
+	'a bucket whose parts are none',
+	refuses,
+	'name: bank\nkind: s3\nbucket: Feeds_1\nregion: a b\nendpoint: https://s3.example/feeds\naccessKeyId: a b\nfolder: ../x\n',
+	"line 7, column 9: folder: expected a folder without '..'",
+	'line 4, column 9: region: expected a region, such as eu-central-1',
+	'line 5, column 11: endpoint: expected the address of a server, https://, without a path',
+	'line 3, column 9: bucket: expected 3 to 63 small letters, digits, dots and hyphens',
+	'line 6, column 14: accessKeyId: expected 1 to 128 characters without blanks',
+	'line 1, column 1: s3 needs a secretKey',
+);
+test(
+	'a server with what only buckets have',
+	refuses,
+	`${GOOD}bucket: feeds\nsecretKey: hunter2\n`,
+	'line 5, column 9: bucket: only for kind s3',
+	'line 1, column 1: only kind s3 takes a secretKey',
+);
+test(
+	'a card number in a bucket',
+	refuses,
+	`${BUCKET.replace('AK', '"4111111111111111"')}folder: in/4111.1111.1111.1111\n`,
+	'line 4, column 14: accessKeyId: expected no card number: a destination is kept in clear',
+	'line 6, column 9: folder: expected no card number: a destination is kept in clear',
 );
 test('what is no YAML', refuses, 'name: [bank', 'line 1, column 12: expected valid YAML or JSON (BAD_INDENT)');
 test('a list', refuses, '- hunter2', 'line 1, column 1: expected keys and values');

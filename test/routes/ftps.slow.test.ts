@@ -112,8 +112,7 @@ test('a destination names its kind, and only what belongs to that', async (t) =>
 	};
 	t.like(await put({ kind: 'ftps' }), { kind: 'ftps', port: 21 });
 	t.like(await put({}), { kind: 'sftp', port: 22, certificates: [] });
-	t.regex(await put({ kind: 's3' }), /kind: this version cannot reach S3 yet/);
-	t.regex(await put({ kind: 'ftp' }), /kind: expected sftp or ftps/);
+	t.regex(await put({ kind: 'ftp' }), /kind: expected sftp, ftps or s3/);
 	t.regex(await put({ certificates: [`SHA256:${'A'.repeat(43)}`] }), /certificates: only for kind ftps/);
 	t.regex(await put({ kind: 'ftps', hostKeys: [`SHA256:${'A'.repeat(43)}`] }), /hostKeys: only for kind sftp/);
 	t.regex(await put({ kind: 'ftps', certificates: ['AB:CD'] }), /certificates: expected fingerprints/);

@@ -10,6 +10,7 @@ const REDACTED = '[redacted]';
 /** Lists fields whose value is never shown, at any depth. Names are compared ignoring case, `-` and `_`. */
 const SECRET_FIELDS = [
 	...['password', 'passwd', 'passphrase', 'secret', 'privatekey', 'masterkey', 'keymaterial', 'credentials'],
+	...['secretkey', 'secretaccesskey'],
 	...['apikey', 'xserviceapikey', 'sessiontoken', 'accesstoken', 'authorization', 'proxyauthorization', 'cookie'],
 	...['setcookie', 'xservicesftppassword', 'xservicetargetauthorization'],
 	...['xservicetargetcookie', 'xservicetargetsetcookie'],

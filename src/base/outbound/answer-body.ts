@@ -1,3 +1,5 @@
+import { giveBack } from '../threads/buffer-memory.ts';
+
 /** Limits the memory that all answers together may use while they arrive. */
 export class ByteBudget {
 	#left: number;
@@ -63,6 +65,8 @@ export class AnswerBody {
 			this.#isOwn = true;
 		}
 		piece.copy(this.#bytes, this.#length);
+		// A large answer leaves many such buffers of the socket. The parser has only just called us from the midst of this one.
+		setImmediate(giveBack, piece);
 		this.#length = needed;
 	}
 

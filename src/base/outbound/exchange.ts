@@ -4,17 +4,18 @@ import { ServiceError } from '../errors.ts';
 import { AnswerBody, type ByteBudget } from './answer-body.ts';
 import type { Connection } from './connection.ts';
 import { ConnectionGone } from './connection-gone.ts';
-import { type HeaderPair, incomingHeaders } from './headers.ts';
+import { allHeaders, type HeaderPair, incomingHeaders } from './headers.ts';
 import { afterSending, failureOf, unreachable } from './outbound-failure.ts';
 import { encodingsOf, unpack } from './unpack.ts';
 
 export interface OutboundAnswer {
 	readonly status: number;
 	/**
-	 * The headers that may be passed on (`headers.ts`). Names are lower case, and a repeated header has several entries.
+	 * The headers that may be passed on (`headers.ts`), or all of a raw answer. Names are lower case, and a repeated header has
+	 * several entries.
 	 */
 	readonly headers: readonly HeaderPair[];
-	/** The body of the answer, after decompression. */
+	/** The body of the answer, after decompression unless the answer is raw. */
 	readonly body: Buffer;
 }
 
@@ -33,6 +34,8 @@ export interface ExchangeOptions {
 	readonly request: Dispatcher.DispatchOptions;
 	readonly deadlineAt: number;
 	readonly maxAnswerBytes: number;
+	/** True if the answer keeps all its headers and is not decompressed. */
+	readonly isRaw?: boolean;
 	readonly budget: ByteBudget;
 	/** This function is called once, with the answer or with the reason why there is none. */
 	readonly onEnd: (error: ServiceError | undefined, answer?: OutboundAnswer) => void;
@@ -124,8 +127,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
 		this.#controller = undefined;
 		this.#options.target.give(this.#connection!);
 		try {
-			const headers = incomingHeaders(this.#headers as Record<string, string | string[]>);
-			const encodings = encodingsOf(this.#headers['content-encoding']);
+			const { isRaw } = this.#options;
+			const headers = (isRaw ? allHeaders : incomingHeaders)(this.#headers as Record<string, string | string[]>);
+			const encodings = isRaw ? [] : encodingsOf(this.#headers['content-encoding']);
 			const raw = this.#body.bytes();
 			const body = encodings.length === 0 || raw.length === 0 ? raw : this.#unpack(raw, encodings);
 			const answer = (unpacked: Buffer) => this.#finish(undefined, { status: this.#status, headers, body: unpacked });

@@ -111,6 +111,11 @@ export function incomingHeaders(answer: RawHeaders): HeaderPair[] {
 	return kept;
 }
 
+/** Returns all headers of an answer (undici's record), which may be read here but not passed on. Names are lower case. */
+export function allHeaders(answer: RawHeaders): HeaderPair[] {
+	return pairsOf(answer);
+}
+
 /** Refuses a name, a value or a size that must not be sent, no matter where it came from. */
 export function checkSendable(headers: readonly string[]): void {
 	if (headers.length > 2 * MAX_COUNT) throw refused('there are too many headers');

@@ -26,6 +26,8 @@ export interface SentCall {
 	readonly body: Buffer | null;
 	/** The answer may have this many bytes, both as it arrives and after decompression. */
 	readonly maxAnswerBytes: number;
+	/** True if the answer is wanted as it came: with all its headers, and not decompressed. It may not be passed on. */
+	readonly isRaw?: boolean;
 }
 
 export interface PassageOptions {
@@ -100,7 +102,7 @@ export class Passage implements Way {
 	sendChecked(call: SentCall): Promise<OutboundAnswer> {
 		return new Promise((resolve, reject) => {
 			const { url: prepared, deadlineAt, budget } = this.#options;
-			const { url, method, headers, body, maxAnswerBytes } = call;
+			const { url, method, headers, body, maxAnswerBytes, isRaw = false } = call;
 			// Usually both are the same URL object. This is checked first, because computing an origin costs as much as the
 			// rest of this function.
 			const isElsewhere = url !== prepared && url.origin !== prepared.origin;
@@ -114,6 +116,7 @@ export class Passage implements Way {
 					request: { path: url.pathname + url.search, method, headers: headers as string[], body },
 					deadlineAt,
 					maxAnswerBytes,
+					isRaw,
 					budget,
 					onEnd: (error, answer) => {
 						this.#end();

@@ -19,7 +19,7 @@ export interface BucketAddress {
 	readonly region: string;
 }
 
-const DEFAULT_REGION = 'us-east-1';
+export const DEFAULT_REGION = 'us-east-1';
 
 /** Reads `s3://bucket/prefix?region=…&endpoint=…`. Returns undefined for any other text. */
 export function findBucket(text: string): BucketAddress | undefined {
@@ -28,13 +28,33 @@ export function findBucket(text: string): BucketAddress | undefined {
 	const prefix = findPrefix(url.pathname);
 	const { searchParams } = url;
 	const region = searchParams.get('region') ?? DEFAULT_REGION;
-	const endpoint = findOrigin(searchParams.get('endpoint') ?? `https://s3.${region}.amazonaws.com`);
-	if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(url.hostname) || !/^[a-z0-9-]{1,64}$/i.test(region)) return undefined;
+	const endpoint = findOrigin(searchParams.get('endpoint') ?? endpointOf(region));
+	if (!isBucketName(url.hostname) || !isRegion(region)) return undefined;
 	if (prefix === undefined || endpoint === undefined) return undefined;
 	for (const name of searchParams.keys()) {
 		if (!['region', 'endpoint'].includes(name) || searchParams.getAll(name).length > 1) return undefined;
 	}
 	return { endpoint, bucket: url.hostname, prefix, region };
+}
+
+/** Tells whether a text can be the name of a bucket. */
+export function isBucketName(text: string): boolean {
+	return /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(text);
+}
+
+/** Tells whether a text can be the name of a region. */
+export function isRegion(text: string): boolean {
+	return /^[a-z0-9-]{1,64}$/i.test(text);
+}
+
+/** Tells whether a text can be the id of an access key. */
+export function isAccessKeyId(text: string): boolean {
+	return /^[\x21-\x7e]{1,128}$/.test(text);
+}
+
+/** Returns the origin of Amazon's server for a region. */
+export function endpointOf(region: string): string {
+	return `https://s3.${region}.amazonaws.com`;
 }
 
 function findPrefix(path: string): string | undefined {
@@ -49,7 +69,8 @@ function findPrefix(path: string): string | undefined {
 	}
 }
 
-function findOrigin(text: string): string | undefined {
+/** Returns the origin of a server, without a slash at its end; undefined if the text has more, or is none. */
+export function findOrigin(text: string): string | undefined {
 	const url = URL.parse(text);
 	if (url === null || !/^https?:$/.test(url.protocol) || url.username || url.password) return undefined;
 	return url.pathname === '/' && url.search === '' && url.hash === '' ? url.origin : undefined;
@@ -63,7 +84,7 @@ export const drops = z.strictObject({
 		's3://tokendrop-files/production?region=eu-central-1',
 	),
 	accessKeyId: optional(
-		z.string().regex(/^[\x21-\x7e]{1,128}$/),
+		z.string().refine(isAccessKeyId),
 		{ none: 'only allowed without drops.store' },
 		'the id of the access key for the bucket',
 		'AKIAIOSFODNN7EXAMPLE',

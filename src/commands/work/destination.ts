@@ -17,6 +17,7 @@ interface DestinationOptions {
 	readonly passwordFile?: string;
 	readonly privateKeyFile?: string;
 	readonly passphraseFile?: string;
+	readonly secretKeyFile?: string;
 }
 
 const NO_HOST_KEY = "No host key is set: compare this one with the partner's and put it into hostKeys.";
@@ -25,7 +26,7 @@ const NO_HOST_KEY = "No host key is set: compare this one with the partner's and
 export function register(program: Command, frame: Frame): void {
 	const group = program
 		.command('destination')
-		.description("partners' servers, for files that are relayed and for routes");
+		.description("partners' servers and buckets, for files that are relayed and for routes");
 	const command = (name: string, description: string) =>
 		group.command(name).description(description).requiredOption('--user-id <id>', 'the account');
 	const named = (name: string, description: string) =>
@@ -34,11 +35,12 @@ export function register(program: Command, frame: Frame): void {
 	command('put', 'save a destination in place of the one of its name, secrets included')
 		.requiredOption(
 			'--file <file>',
-			'name, kind, host, port, userName, folder, hostKeys or certificates in YAML or JSON; - is standard input',
+			'name, kind, folder, and host, port, userName, hostKeys or certificates, or for s3 endpoint, bucket, region, accessKeyId, in YAML or JSON; - is standard input',
 		)
 		.option('--password-file <file>', 'the password, up to the end of its line; - is standard input')
 		.option('--private-key-file <file>', 'a private key; - is standard input')
 		.option('--passphrase-file <file>', 'what opens the private key; - is standard input')
+		.option('--secret-key-file <file>', 'the secret key of a bucket, up to the end of its line; - is standard input')
 		.action(
 			frame.action<DestinationOptions>(async (context, options) => {
 				const { parseDestination } = await import('../../work/relay/partners/destination-document.ts');
@@ -57,7 +59,7 @@ export function register(program: Command, frame: Frame): void {
 		frame.action<DestinationOptions>(async (context, options) => {
 			const { destinations, owner } = await openDestinationsOf(context, options);
 			const list = await destinations.list(owner.accountId);
-			context.output.show(list.map(shown), tableOf(list));
+			context.output.show(list.map(shown), await tableOf(list));
 		}),
 	);
 	named('show', 'one destination, without its secrets').action(
@@ -83,12 +85,13 @@ export function register(program: Command, frame: Frame): void {
 		frame.action<DestinationOptions>(async (context, options) => {
 			const { checkDestination } = await import('../../work/relay/partners/destination-check.ts');
 			const { destinations, owner, audit, actor } = await openDestinationsOf(context, options);
-			const { allowPrivate } = context.settings.relay;
-			const check = { destinations, audit, owner, actor, allowPrivate };
+			const { environment, relay } = context.settings;
+			const { allowPrivate } = relay;
+			const check = { destinations, audit, owner, actor, allowPrivate, environment };
 			const { hostKey, entries } = await checkDestination(options.name, check);
 			const value = { userId: owner.userId, name: options.name, hostKey, isHostKeyExpected: entries !== null, entries };
 			const lines = [
-				`Host key: ${hostKey}`,
+				...(hostKey === null ? [] : [`Host key: ${hostKey}`]),
 				entries === null ? NO_HOST_KEY : `Logged in; ${entries} entries in the folder.`,
 			];
 			context.output.show(value, lines.join('\n'));
@@ -110,8 +113,9 @@ async function openDestinationsOf(context: CommandContext, { userId }: Pick<Dest
  * Reads the files that the options name.
  * @throws UsageError if a file cannot be read, or if two of them should come from standard input
  */
-async function readTexts({ file, passwordFile, privateKeyFile, passphraseFile }: DestinationOptions) {
-	const paths = [file, passwordFile, privateKeyFile, passphraseFile];
+async function readTexts({ file, ...secrets }: DestinationOptions) {
+	const { passwordFile, privateKeyFile, passphraseFile, secretKeyFile } = secrets;
+	const paths = [file, passwordFile, privateKeyFile, passphraseFile, secretKeyFile];
 	if (paths.filter((path) => path === STANDARD_INPUT).length > 1) {
 		throw new UsageError('only one of the files can be standard input');
 	}
@@ -123,6 +127,7 @@ async function readTexts({ file, passwordFile, privateKeyFile, passphraseFile }:
 		password: firstLine(await read('--password-file', passwordFile)),
 		privateKey: await read('--private-key-file', privateKeyFile),
 		passphrase: firstLine(await read('--passphrase-file', passphraseFile)),
+		secretKey: firstLine(await read('--secret-key-file', secretKeyFile)),
 	};
 }
 
@@ -130,10 +135,11 @@ function shown({ createdAt, updatedAt, ...destination }: StoredDestination) {
 	return { ...destination, createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() };
 }
 
-function tableOf(list: readonly StoredDestination[]): string {
+async function tableOf(list: readonly StoredDestination[]): Promise<string> {
+	const { addressOf, loginNameOf, pinsOf } = await import('../../work/relay/partners/destination.ts');
 	const cells = list.map((each) => [
-		...[each.name, `${each.host}:${each.port}`, each.userName, each.folder || '-'],
-		...[each.hasPrivateKey ? 'key' : 'password', [...each.hostKeys, ...each.certificates].join(' ') || '-'],
+		...[each.name, addressOf(each), loginNameOf(each), each.folder || '-'],
+		...[each.hasSecretKey ? 'secret key' : each.hasPrivateKey ? 'key' : 'password', pinsOf(each).join(' ') || '-'],
 	]);
 	return table(['name', 'host', 'user', 'folder', 'login', 'host keys'], cells);
 }

@@ -95,8 +95,10 @@ function bucketCheck({ drops }: Pick<Settings, 'drops'>): Check {
 	return {
 		name: 'bucket',
 		async look() {
-			const { S3Bucket } = await import('../../base/blobs/s3/s3-bucket.ts');
-			const isVersioned = await new S3Bucket(findS3Place(drops)!).isVersioned().catch(() => undefined);
+			const { dropBucket } = await import('../../base/blobs/s3/drop-bucket.ts');
+			const isVersioned = await dropBucket(findS3Place(drops)!)
+				.isVersioned()
+				.catch(() => undefined);
 			if (isVersioned === false) return ok('bucket', 'keeps no former versions of files');
 			const says = isVersioned
 				? 'keeps former versions of files, also of removed ones'

@@ -1,7 +1,7 @@
+import type { S3Bucket } from '../../outbound/s3/s3-bucket.ts';
 import { Turns } from '../../threads/turns.ts';
 import type { BlobAppender } from '../blob-store.ts';
 import { isMemoryShort, PartBuffer } from './part-buffer.ts';
-import type { S3Bucket } from './s3-bucket.ts';
 import type { Readable } from './s3-reader.ts';
 import { headName, layOut, objectName, type Segment, type StoredBlob, segmentName, sizeOf } from './segments.ts';
 

@@ -1,5 +1,5 @@
+import type { S3Bucket } from '../../outbound/s3/s3-bucket.ts';
 import { type BlobReader, StoreAwayError } from '../blob-store.ts';
-import type { S3Bucket } from './s3-bucket.ts';
 import { headName, objectName, type Piece } from './segments.ts';
 
 /** What a reader reads; it may change while somebody appends to the blob. */

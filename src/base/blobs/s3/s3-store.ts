@@ -1,7 +1,9 @@
 import { isUlid } from '../../database/ulid.ts';
+import type { S3Bucket, S3Object, S3Upload } from '../../outbound/s3/s3-bucket.ts';
+import type { S3Place } from '../../outbound/s3/s3-calls.ts';
 import { type BlobEntry, BlobMissingError, type BlobReader, type BlobStore } from '../blob-store.ts';
+import { dropBucket } from './drop-bucket.ts';
 import { MOST_PARTS, S3Appender } from './s3-appender.ts';
-import { S3Bucket, type S3Object, type S3Place, type S3Upload } from './s3-bucket.ts';
 import { type Readable, S3Reader } from './s3-reader.ts';
 import { blobOf, findBlob, headName, layOut, parseObjectName, sizeOf } from './segments.ts';
 
@@ -13,7 +15,7 @@ const PROBE = 'writable-check';
  * the bucket then sees it.
  */
 export function s3BlobStore(place: S3Place, { mostParts = MOST_PARTS } = {}): BlobStore {
-	const bucket = new S3Bucket(place);
+	const bucket = dropBucket(place);
 	/** The blobs that this process is writing. */
 	const live = new Map<string, S3Appender>();
 	/** How many readers of this process read a blob. One that is removed meanwhile stays until the last is closed. */

@@ -4,8 +4,8 @@
 // list of objects is all there is to know. An object `head` overrides the first bytes of all segments.
 
 import { isUlid } from '../../database/ulid.ts';
+import type { S3Bucket, S3Object } from '../../outbound/s3/s3-bucket.ts';
 import { DamagedFileError } from '../sealed-file.ts';
-import type { S3Bucket, S3Object } from './s3-bucket.ts';
 
 export interface Segment {
 	/** The name of its object, below the id of the blob. */

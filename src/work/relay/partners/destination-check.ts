@@ -1,17 +1,20 @@
 import type { FileEntryWithStats } from 'ssh2';
 import { resolveTarget } from '../../../base/outbound/addresses.ts';
 import { openFtpsSession } from '../../../base/outbound/ftps/ftps-session.ts';
+import { openPartnerBucket } from '../../../base/outbound/s3/partner-bucket.ts';
 import { openSftpSession, readHostKey, type SftpConnectOptions } from '../../../base/outbound/sftp/sftp-client.ts';
 import { isRefusal, partnerFailure } from '../../../base/outbound/sftp/sftp-failures.ts';
 import type { Actor } from '../../../trail/actor.ts';
 import type { Audit } from '../../../trail/audit.ts';
-import type { DestinationOwner, Destinations } from './destinations.ts';
+import type { AuditDetails } from '../../../trail/entry.ts';
+import { type DestinationOwner, type Destinations, requireTls } from './destinations.ts';
 
 export interface CheckedDestination {
-	/** The fingerprint of the key or certificate that the host presents. */
-	readonly hostKey: string;
+	/** The fingerprint of the key or certificate that the host presents; null for a bucket, which is not known by one. */
+	readonly hostKey: string | null;
 	/**
-	 * The number of entries in the destination's folder; null if no host key is known, because then we do not log in.
+	 * The number of entries in the destination's folder, of a bucket those on the first page of its list; null if no host key
+	 * is known, because then we do not log in.
 	 */
 	readonly entries: number | null;
 }
@@ -28,26 +31,41 @@ export async function checkDestination(
 		owner,
 		actor,
 		allowPrivate,
+		environment,
 	}: {
 		destinations: Pick<Destinations, 'getServer'>;
 		audit: Pick<Audit, 'record'>;
 		owner: DestinationOwner;
 		actor: Actor;
 		allowPrivate: boolean;
+		environment: 'sandbox' | 'production';
 	},
 ): Promise<CheckedDestination> {
 	const server = await destinations.getServer(owner.accountId, name);
 	const options: SftpConnectOptions = {
 		resolve: (host, signal) => resolveTarget(host, { allowPrivate, signal, field: 'host' }),
 	};
-	const note = (hostKey: string) => {
-		const details = { name, host: server.partner.host, hostKey };
-		return audit.record({ actor, action: 'destination.check', subject: `account ${owner.userId}`, details });
+	const note = (details: AuditDetails) => {
+		const subject = `account ${owner.userId}`;
+		return audit.record({ actor, action: 'destination.check', subject, details: { name, ...details } });
 	};
+	if (server.kind === 's3') {
+		requireTls(server, environment);
+		const { endpoint, bucket: bucketName } = server.partner;
+		const bucket = await openPartnerBucket(server.partner, server.folder, { allowPrivate });
+		try {
+			await note({ endpoint, bucket: bucketName });
+			const { value: page = [] } = await bucket.listPages('', '/').next();
+			return { hostKey: null, entries: page.length };
+		} finally {
+			bucket.close();
+		}
+	}
+	const { host } = server.partner;
 	if (server.kind === 'ftps') {
 		const session = await openFtpsSession(server.partner, options);
 		try {
-			await note(session.certificate);
+			await note({ host, hostKey: session.certificate });
 			return { hostKey: session.certificate, entries: (await session.list(server.folder || '.')).length };
 		} finally {
 			session.end();
@@ -56,12 +74,12 @@ export async function checkDestination(
 	const { partner, folder } = server;
 	if (partner.hostKeys.length === 0) {
 		const hostKey = await readHostKey(partner, options);
-		await note(hostKey);
+		await note({ host, hostKey });
 		return { hostKey, entries: null };
 	}
 	const session = await openSftpSession(partner, options);
 	try {
-		await note(session.hostKey);
+		await note({ host, hostKey: session.hostKey });
 		const list = await session.request<FileEntryWithStats[]>((sftp, done) => sftp.readdir(folder || '.', done));
 		return { hostKey: session.hostKey, entries: list.length };
 	} catch (error) {

@@ -1,4 +1,4 @@
-// Describes a partner's SFTP server that an account has stored, and the rules for its parts. A stored destination and a
+// Describes a partner's server or bucket that an account has stored, and the rules for its parts. A stored destination and a
 // call that names a server itself follow the same rules.
 
 import { ServiceError } from '../../../base/errors.ts';
@@ -6,14 +6,16 @@ import { parseHost } from '../../../base/outbound/addresses.ts';
 import { findCertificateFingerprint } from '../../../base/outbound/ftps/certificate-fingerprint.ts';
 import { findFingerprint } from '../../../base/outbound/sftp/sftp-host-key.ts';
 
-/** The parts of a destination that may be shown. */
 /** The protocols over which destinations are reached. */
-export const DESTINATION_KINDS = ['sftp', 'ftps'] as const;
+export const DESTINATION_KINDS = ['sftp', 'ftps', 's3'] as const;
 export type DestinationKind = (typeof DESTINATION_KINDS)[number];
 
-export interface Destination {
+/** The parts of a destination that may be shown. */
+export type Destination = ServerDestination | BucketDestination;
+
+export interface ServerDestination {
 	readonly name: string;
-	readonly kind: DestinationKind;
+	readonly kind: 'sftp' | 'ftps';
 	/** The name or address of the host, as `findHost` spells it. */
 	readonly host: string;
 	readonly port: number;
@@ -26,11 +28,41 @@ export interface Destination {
 	readonly certificates: readonly string[];
 }
 
-/** The secret parts of a destination. At least a password or a private key must be there. */
+export interface BucketDestination {
+	readonly name: string;
+	readonly kind: 's3';
+	/** The origin of the server, such as `https://s3.eu-central-1.amazonaws.com`. */
+	readonly endpoint: string;
+	readonly bucket: string;
+	readonly region: string;
+	readonly accessKeyId: string;
+	/** The beginning of the names of all objects, without its last slash; it may be empty. */
+	readonly folder: string;
+}
+
+/** The secret parts of a destination: a password, a private key, or both for a server, and the secret key of a bucket. */
 export interface DestinationSecrets {
 	readonly password?: string;
 	readonly privateKey?: string;
 	readonly passphrase?: string;
+	readonly secretKey?: string;
+}
+
+/** Returns the server of a destination, with its port or bucket, as people see it. */
+export function addressOf(destination: Destination): string {
+	if (destination.kind === 's3') return `${destination.endpoint}/${destination.bucket}`;
+	return `${destination.host}:${destination.port}`;
+}
+
+/** Returns as whom we log in. */
+export function loginNameOf(destination: Destination): string {
+	return destination.kind === 's3' ? destination.accessKeyId : destination.userName;
+}
+
+/** Returns the fingerprints that the server must show one of, of a key or of a certificate. */
+export function pinsOf(destination: Destination): readonly string[] {
+	if (destination.kind === 's3') return [];
+	return [...destination.hostKeys, ...destination.certificates];
 }
 
 export const DEFAULT_SFTP_PORT = 22;

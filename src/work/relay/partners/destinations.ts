@@ -1,5 +1,6 @@
 // Manages the stored destinations of accounts. They belong to the primary account, so callers give the id of the owner.
 
+import { isIP } from 'node:net';
 import { type Clock, systemClock } from '../../../base/clock.ts';
 import type { AccountId } from '../../../base/database/ids.ts';
 import type { Database } from '../../../base/database/open.ts';
@@ -8,6 +9,7 @@ import type { KeyRing } from '../../../base/keys/key-ring.ts';
 import { secretsIn } from '../../../base/keys/rows/sealed-rows.ts';
 import { seal, unseal } from '../../../base/keys/seal.ts';
 import type { FtpsPartner } from '../../../base/outbound/ftps/ftps-partner.ts';
+import type { S3Partner } from '../../../base/outbound/s3/partner-bucket.ts';
 import type { SftpPartner } from '../../../base/outbound/sftp/sftp-partner.ts';
 import { Secret } from '../../../base/settings/secret.ts';
 import type { Actor } from '../../../trail/actor.ts';
@@ -19,12 +21,13 @@ import type { DestinationDocument } from './destination-document.ts';
 import { type DestinationRow, destinationStore } from './destination-store.ts';
 
 /** Describes a destination as it may be shown: it says which secrets are stored, but not what they are. */
-export interface StoredDestination extends Destination {
+export type StoredDestination = Destination & {
 	readonly hasPassword: boolean;
 	readonly hasPrivateKey: boolean;
+	readonly hasSecretKey: boolean;
 	readonly createdAt: Date;
 	readonly updatedAt: Date;
-}
+};
 
 /** Names the owner of a destination: by account id, and by user id for the audit trail. */
 export interface DestinationOwner {
@@ -46,8 +49,8 @@ export interface Destinations {
 	 */
 	get(accountId: AccountId, name: string): Promise<StoredDestination>;
 	/**
-	 * Returns the login data of a destination, and its folder.
-	 * @throws ServiceError if there is none with this name
+	 * Returns the login data of a destination that is reached over sFTP, and its folder.
+	 * @throws ServiceError if there is none with this name, or it is of another kind
 	 */
 	getPartner(accountId: AccountId, name: string): Promise<{ readonly partner: SftpPartner; readonly folder: string }>;
 	/**
@@ -63,12 +66,29 @@ export interface Destinations {
 export type PartnerServer = { readonly folder: string } & (
 	| { readonly kind: 'sftp'; readonly partner: SftpPartner }
 	| { readonly kind: 'ftps'; readonly partner: FtpsPartner }
+	| { readonly kind: 's3'; readonly partner: S3Partner }
 );
 
-/** What is sealed of a destination: beside the secrets the kind and the certificates, as they decide how we connect. */
+/**
+ * Refuses a bucket whose server is reached without TLS, which only the sandbox allows.
+ * @throws ServiceError
+ */
+export function requireTls(server: PartnerServer, environment: 'sandbox' | 'production'): void {
+	if (server.kind !== 's3' || environment === 'sandbox' || server.partner.endpoint.startsWith('https:')) return;
+	const problem = 'has an endpoint without TLS; put it with one that begins with https';
+	throw new ServiceError('bad-input-data', { field: 'destination', problem });
+}
+
+/**
+ * What is sealed of a destination: beside the secrets the kind and what only that has. Of a bucket, the columns have the host
+ * and port of its server, and the id of the access key as the name of the user.
+ */
 interface SealedParts extends DestinationSecrets {
 	readonly kind?: DestinationKind;
 	readonly certificates?: readonly string[];
+	readonly scheme?: string;
+	readonly bucket?: string;
+	readonly region?: string;
 }
 
 const MAX_DESTINATIONS = 500;
@@ -100,11 +120,12 @@ export function openDestinations(options: {
 	};
 	const shown = async (row: DestinationRow): Promise<StoredDestination> => {
 		const sealed = await open(row);
-		const { password, privateKey } = sealed;
+		const { password, privateKey, secretKey } = sealed;
 		return {
 			...destinationOf(row, sealed),
 			hasPassword: password !== undefined,
 			hasPrivateKey: privateKey !== undefined,
+			hasSecretKey: secretKey !== undefined,
 			createdAt: new Date(row.created_at),
 			updatedAt: new Date(row.updated_at),
 		};
@@ -119,21 +140,18 @@ export function openDestinations(options: {
 	return {
 		async put(owner, { destination, secrets }, actor) {
 			const { accountId } = owner;
-			const { name, kind = 'sftp', host, port, userName, folder, hostKeys, certificates = [] } = destination;
+			const { name, folder } = destination;
 			const key = await keyRing.current('secret');
-			const parts: SealedParts = kind === 'sftp' ? secrets : { ...secrets, kind, certificates };
-			const plain = Buffer.from(JSON.stringify(parts));
+			const { columns, parts, details } = storedParts(destination);
+			const plain = Buffer.from(JSON.stringify({ ...secrets, ...parts }));
 			const sealed = seal(key.secret, plain, associated(accountId, name));
 			plain.fill(0);
 			const now = clock.now().getTime();
 			const row = {
 				account_id: accountId,
 				name,
-				host,
-				port,
-				user_name: userName,
+				...columns,
 				folder,
-				host_keys: hostKeys.join(' '),
 				key_id: key.id,
 				sealed,
 				created_at: now,
@@ -148,9 +166,7 @@ export function openDestinations(options: {
 				}
 				const { generation, ...sealed } = await sealer.renew(transaction, sealedDestinations, row);
 				await within.put({ ...row, updated_at: generation, ...sealed });
-				const pins = (kind === 'sftp' ? hostKeys : certificates).join(' ');
-				const details = { name, host, port, ...(kind === 'sftp' ? { hostKeys: pins } : { kind, certificates: pins }) };
-				await audit.record(noteOf(actor, 'destination.put', owner, details), transaction);
+				await audit.record(noteOf(actor, 'destination.put', owner, { name, ...details }), transaction);
 			});
 			return shown(await getRow(accountId, name));
 		},
@@ -164,7 +180,7 @@ export function openDestinations(options: {
 			const row = await getRow(accountId, name);
 			const server = serverOf(row, await open(row));
 			if (server.kind === 'sftp') return server;
-			const problem = 'is reached over FTPS, which only routes use';
+			const problem = `is reached over ${server.kind === 's3' ? 'S3' : 'FTPS'}, which only routes use`;
 			throw new ServiceError('bad-input-data', { field: 'destination', problem });
 		},
 		async getServer(accountId, name) {
@@ -183,15 +199,53 @@ export function openDestinations(options: {
 	};
 }
 
-function destinationOf(row: DestinationRow, { kind = 'sftp', certificates = [] }: SealedParts): Destination {
+/** Returns what is stored of a destination in clear columns and in its sealed part, and what the trail says of it. */
+function storedParts(destination: DestinationDocument['destination']): {
+	readonly columns: Pick<DestinationRow, 'host' | 'port' | 'user_name' | 'host_keys'>;
+	readonly parts: SealedParts;
+	readonly details: AuditDetails;
+} {
+	if (destination.kind === 's3') {
+		const { kind, endpoint, bucket, region, accessKeyId } = destination;
+		const { protocol, hostname, port } = new URL(endpoint);
+		const host = hostname.replace(/^\[|\]$/g, '');
+		return {
+			columns: { host, port: Number(port) || DEFAULT_PORTS[protocol], user_name: accessKeyId, host_keys: '' },
+			parts: { kind, scheme: protocol, bucket, region },
+			details: { kind, endpoint, bucket },
+		};
+	}
+	const { kind = 'sftp', host, port, userName, hostKeys, certificates = [] } = destination;
+	const columns = { host, port, user_name: userName, host_keys: hostKeys.join(' ') };
+	if (kind === 'sftp') return { columns, parts: {}, details: { host, port, hostKeys: hostKeys.join(' ') } };
+	return {
+		columns,
+		parts: { kind, certificates },
+		details: { host, port, kind, certificates: certificates.join(' ') },
+	};
+}
+
+const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'https:': 443, 'http:': 80 };
+
+function destinationOf(row: DestinationRow, sealed: SealedParts): Destination {
 	const { name, host, port, user_name: userName, folder, host_keys } = row;
+	const { kind = 'sftp', certificates = [], scheme, bucket = '', region = '' } = sealed;
+	if (kind === 's3') {
+		const { origin: endpoint } = new URL(`${scheme}//${isIP(host) === 6 ? `[${host}]` : host}:${port}`);
+		return { name, kind, endpoint, bucket, region, accessKeyId: userName, folder };
+	}
 	const hostKeys = host_keys === '' ? [] : host_keys.split(' ');
 	return { name, kind, host, port, userName, folder, hostKeys, certificates };
 }
 
 function serverOf(row: DestinationRow, sealed: SealedParts): PartnerServer {
-	const { password, privateKey, passphrase } = sealed;
-	const { kind, host, port, userName, hostKeys, certificates, folder } = destinationOf(row, sealed);
+	const { password, privateKey, passphrase, secretKey = '' } = sealed;
+	const destination = destinationOf(row, sealed);
+	if (destination.kind === 's3') {
+		const { kind, folder, endpoint, bucket, region, accessKeyId } = destination;
+		return { kind, folder, partner: { endpoint, bucket, region, accessKeyId, secretKey: new Secret(secretKey) } };
+	}
+	const { kind, host, port, userName, hostKeys, certificates, folder } = destination;
 	const server = { host, port, userName };
 	if (kind === 'ftps') {
 		return { kind, folder, partner: { ...server, certificates, password: new Secret(password ?? '') } };

@@ -4,21 +4,19 @@
 
 import { createHash } from 'node:crypto';
 import { posix } from 'node:path';
+import { makeUlid } from '../../../base/database/ulid.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import { plainName } from '../../../base/openpgp/message-names.ts';
 import { noteFetch } from '../../jobs/fetch-store.ts';
 import { type FileFacts, fillPlaceholders, nameBeside } from '../document/placeholders.ts';
 import { timeZoneOf } from '../document/route.ts';
 import type { LedgerRow } from '../ledger/ledger-store.ts';
-import { firstFreeName, type Target } from '../places/place.ts';
+import { firstFreeName, type Target, type Unfinished } from '../places/place.ts';
 import { type DeliveryParts, note, type RunContext } from './delivery-parts.ts';
 import { openContent } from './held-content.ts';
 
 /** What is about to happen at the target. */
-interface Intent {
-	readonly folder: string;
-	readonly name: string;
-	readonly temporaryName: string;
+interface Intent extends Unfinished {
 	/** Size and hash of the whole file, once it was written and only its name is missing. */
 	readonly whole?: { readonly size: number; readonly sha256: string };
 }
@@ -47,13 +45,14 @@ export async function deliver(
 	if (pending?.whole && (await target.isNamed(pending, pending.whole.size))) {
 		return finish(parts, run, target, row, pending);
 	}
-	if (pending) await target.clear(pending.folder, pending.temporaryName);
+	if (pending) await target.clear(pending);
 	const { to } = run.route;
 	const facts = factsOf(run, row);
 	const folder = fillPlaceholders(to.place.kind === 'drop' ? '' : to.place.path, facts);
 	const name = await chooseName(target, folder, fillPlaceholders(to.name, facts), to.exists);
 	const temporaryName = to.temporaryName === undefined ? name : nameBeside(to.temporaryName, name, run.id);
-	return write(parts, run, target, row, { folder, name, temporaryName });
+	const mark = makeUlid(parts.clock.now().getTime());
+	return write(parts, run, target, row, { folder, name, temporaryName, mark });
 }
 
 /**
@@ -77,13 +76,15 @@ async function write(
 	run: RunContext,
 	target: Target,
 	before: LedgerRow,
-	intent: Intent,
+	begun: Intent,
 ): Promise<LedgerRow> {
-	const { folder, name, temporaryName } = intent;
+	const { folder, name, temporaryName, mark } = begun;
 	const replaces = run.route.to.exists === 'replace';
 	const content = await openContent(parts, run, before);
 	let row = before;
-	const noteIntent = async () => {
+	let intent = begun;
+	const noteIntent = async (more: Partial<Intent> = {}) => {
+		intent = { ...intent, ...more };
 		row = await note(parts, run, row, { intent: JSON.stringify(intent) });
 	};
 	try {
@@ -91,11 +92,11 @@ async function write(
 			// The name is ours, and noted first: then whoever goes on clears what has it, also a later run, whose own name is
 			// another one.
 			await noteIntent();
-			await target.clear(folder, temporaryName);
+			await target.clear(intent);
 		}
-		const file = await target.begin({ folder, name, temporaryName, replaces });
+		const names = { folder, name, temporaryName, mark, replaces };
+		const file = await target.begin(names, (upload) => noteIntent({ upload }));
 		const hash = createHash('sha256');
-		let whole: Intent['whole'];
 		try {
 			// The final name may be that of another's file until we have begun ours.
 			if (temporaryName === name) await noteIntent();
@@ -107,16 +108,15 @@ async function write(
 			await file.publish(async () => {
 				if (!replaces && temporaryName !== name && (await target.findSize(folder, name)) !== undefined)
 					throw nameTaken();
-				whole = { size: content.size, sha256: hash.digest('hex') };
-				row = await note(parts, run, row, { intent: JSON.stringify({ ...intent, whole }) });
+				await noteIntent({ whole: { size: content.size, sha256: hash.digest('hex') } });
 			});
 		} catch (error) {
 			file.abandon(error);
 			// If nothing is left there, the next try need not clear it.
-			if (target.isAlive && whole === undefined) await target.clear(folder, temporaryName).catch(() => {});
+			if (target.isAlive && intent.whole === undefined) await target.clear(intent).catch(() => {});
 			throw error;
 		}
-		return await finish(parts, run, target, row, { ...intent, whole });
+		return await finish(parts, run, target, row, intent);
 	} finally {
 		await content.close();
 	}
@@ -128,11 +128,12 @@ async function finish(
 	run: RunContext,
 	target: Target,
 	row: LedgerRow,
-	{ folder, name, temporaryName, whole }: Intent,
+	delivered: Intent,
 ): Promise<LedgerRow> {
 	const { to } = run.route;
-	const { size, sha256 } = whole!;
-	if (temporaryName !== name) await target.clear(folder, temporaryName).catch(() => {});
+	const { folder, name, temporaryName } = delivered;
+	const { size, sha256 } = delivered.whole!;
+	if (temporaryName !== name) await target.clear(delivered).catch(() => {});
 	if (to.doneFile !== undefined) {
 		const content = to.checksum === 'sha256' ? `${sha256}  ${name}\n` : '';
 		await target.writeShort(folder, nameBeside(to.doneFile, name), Buffer.from(content));

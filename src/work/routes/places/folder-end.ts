@@ -60,7 +60,7 @@ export async function openFolderEnd(
 			// A file has both names for a moment, because a link, unlike a rename, never takes the place of another file.
 			return final?.size === size && (temporary === undefined || temporary.ino === final.ino);
 		},
-		clear: (target, temporaryName) => removeFile(at(target, temporaryName)),
+		clear: ({ folder: target, temporaryName }) => removeFile(at(target, temporaryName)),
 		async begin(names) {
 			return beginFile(await make(names.folder), names);
 		},

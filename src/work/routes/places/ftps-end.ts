@@ -34,7 +34,7 @@ export function ftpsEnd(session: FtpsSession, home: string, facts: EndFacts): So
 			await session.makeFolder(at(names.folder));
 			return beginFile(session, at(names.folder), names);
 		},
-		clear: (folder, temporaryName) => session.remove(at(folder, temporaryName)),
+		clear: ({ folder, temporaryName }) => session.remove(at(folder, temporaryName)),
 		async writeShort(folder, name, content) {
 			const { pipe, done } = session.write(at(folder, name));
 			pipe.end(content);

@@ -5,15 +5,17 @@ import type { AccountId } from '../../../base/database/ids.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import { resolveTarget } from '../../../base/outbound/addresses.ts';
 import { openFtpsSession } from '../../../base/outbound/ftps/ftps-session.ts';
+import { openPartnerBucket } from '../../../base/outbound/s3/partner-bucket.ts';
 import { openSftpSession } from '../../../base/outbound/sftp/sftp-client.ts';
 import type { Drops } from '../../drops/drops.ts';
-import type { Destinations } from '../../relay/partners/destinations.ts';
+import { type Destinations, requireTls } from '../../relay/partners/destinations.ts';
 import type { RoutePlace } from '../document/route.ts';
 import { dropSource } from './drop-source.ts';
 import { openFolderEnd } from './folder-end.ts';
 import { ftpsEnd } from './ftps-end.ts';
 import type { Source, Target } from './place.ts';
 import type { RestingHosts } from './resting-hosts.ts';
+import { s3End } from './s3-end.ts';
 import { sftpEnd } from './sftp-end.ts';
 
 export interface EndParts {
@@ -61,9 +63,8 @@ async function openServer(
 	if (place.kind === 'folder') return openFolderEnd(place.folder, place.path, parts.folders);
 	const { destination, path } = place;
 	const server = await parts.destinations.getServer(owner.ownerId, destination);
-	const { folder, partner } = server;
-	const { host, port } = partner;
-	const facts = { destination, host, port };
+	const { folder } = server;
+	requireTls(server, parts.environment);
 	if (server.kind === 'sftp' && parts.environment === 'production' && server.partner.hostKeys.length === 0) {
 		throw new ServiceError('bad-input-data', { field: 'destination', problem: 'holds no host key; put it with one' });
 	}
@@ -73,6 +74,16 @@ async function openServer(
 			resolveTarget(name, { allowPrivate: parts.allowPrivate, signal, field: 'host' }),
 		signal: owner.signal,
 	};
+	if (server.kind === 's3') {
+		const { endpoint, bucket } = server.partner;
+		const { allowPrivate } = parts;
+		return parts.resting.calling(new URL(endpoint).hostname, owner.isAsked, async () => {
+			const opened = await openPartnerBucket(server.partner, home, { allowPrivate, signal: owner.signal });
+			return s3End(opened, { destination, endpoint, bucket });
+		});
+	}
+	const { host, port } = server.partner;
+	const facts = { destination, host, port };
 	return parts.resting.calling(host, owner.isAsked, async () =>
 		server.kind === 'ftps'
 			? ftpsEnd(await openFtpsSession(server.partner, options), home, facts)

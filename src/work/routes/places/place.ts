@@ -1,5 +1,5 @@
-// Describes the two ends of a route as its runs use them, whatever stands behind: a partner over sFTP or FTPS, a folder of
-// the server, or a folder of the account's own.
+// Describes the two ends of a route as its runs use them, whatever stands behind: a partner over sFTP or FTPS, a bucket of S3,
+// a folder of the server, or a folder of the account's own.
 
 /** A file at the source of a route. */
 export interface SourceEntry {
@@ -43,12 +43,20 @@ export interface TargetFile {
 	abandon(reason: unknown): void;
 }
 
-export interface TargetNames {
+/** What is known of a file that is being delivered, so that it is found again after a crash. */
+export interface Unfinished {
 	/** The folder below the target, which is made if necessary. */
 	readonly folder: string;
 	readonly name: string;
 	/** The name under which the file is written first; the final name if the target cannot rename. */
 	readonly temporaryName: string;
+	/** A text that no other delivery has. A target that can, keeps it with the file. */
+	readonly mark: string;
+	/** What the target calls the upload, if it has told that. */
+	readonly upload?: string;
+}
+
+export interface TargetNames extends Omit<Unfinished, 'upload'> {
 	readonly replaces: boolean;
 }
 
@@ -56,14 +64,15 @@ export interface TargetNames {
 export interface Target extends End {
 	/** Returns the size of a file, or undefined if there is none. */
 	findSize(folder: string, name: string): Promise<number | undefined>;
-	begin(names: TargetNames): Promise<TargetFile>;
+	/** Begins a file. A target that keeps unfinished files under a name of its own tells it to `onBegin` before it writes. */
+	begin(names: TargetNames, onBegin: (upload: string) => Promise<void>): Promise<TargetFile>;
 	/**
 	 * Tells whether a file of this size, whose naming was interrupted, has got its final name. It has not if it still has
 	 * its temporary one.
 	 */
-	isNamed(names: Omit<TargetNames, 'replaces'>, size: number): Promise<boolean>;
+	isNamed(file: Unfinished, size: number): Promise<boolean>;
 	/** Removes an unfinished file; one that is not there counts as removed. */
-	clear(folder: string, temporaryName: string): Promise<void>;
+	clear(file: Unfinished): Promise<void>;
 	/** Writes a short file in the place of any other. */
 	writeShort(folder: string, name: string, content: Buffer): Promise<void>;
 }

@@ -40,7 +40,7 @@ export function sftpEnd(session: SftpSession, base: string, facts: EndFacts): So
 			const isThere = (await sizeOf(folder, name)) === size;
 			return isThere && (name === temporaryName || (await sizeOf(folder, temporaryName)) === undefined);
 		},
-		clear: (folder, temporaryName) => removePartnerFile(session, at(folder, temporaryName)),
+		clear: ({ folder, temporaryName }) => removePartnerFile(session, at(folder, temporaryName)),
 		async begin({ folder, name, temporaryName, replaces }) {
 			await makePartnerFolder(session, at(folder));
 			return beginUpload(session, { folder: at(folder), fileName: name, temporaryName, replaces });

@@ -1,8 +1,9 @@
-// Shows, checks, saves and removes the SFTP destinations of an account. Secrets are never shown, so each change needs
+// Shows, checks, saves and removes the destinations of an account. Secrets are never shown, so each change needs
 // them again.
 
 import { ServiceError } from '../../../../../base/errors.ts';
 import { html } from '../../../../../base/pages/html.ts';
+import { addressOf, DESTINATION_KINDS, loginNameOf, pinsOf } from '../../../../../work/relay/partners/destination.ts';
 import { checkDestination } from '../../../../../work/relay/partners/destination-check.ts';
 import type { StoredDestination } from '../../../../../work/relay/partners/destinations.ts';
 import { type Field, type FormKind, formPart } from '../../kinds/form-part.ts';
@@ -14,28 +15,44 @@ import type { TextKey } from '../../texts.ts';
 import { PARTIES, partyPages } from './parties.ts';
 
 const DESTINATIONS = `${PARTIES}/destinations` as const;
-const SHOWN = ['name', 'host', 'port', 'userName', 'folder', 'hostKeys'] as const;
+const SHOWN = [
+	...['name', 'kind', 'folder'],
+	...['host', 'port', 'userName', 'hostKeys', 'certificates'],
+	...['bucket', 'region', 'endpoint', 'accessKeyId'],
+] as const;
+/** These are lists, which are typed with blanks between. */
+const LISTS = ['hostKeys', 'certificates'];
 
 type Stored = StoredDestination | null;
 
 /** Returns a field with what is stored of a destination; it is empty for a new one. */
-function kept(name: (typeof SHOWN)[number], label: TextKey, more: Partial<Field<Stored>> = {}): Field<Stored> {
-	const value = (stored: Stored) => [stored?.[name] ?? ''].flat().join(' ');
+function kept(name: string, label: TextKey, more: Partial<Field<Stored>> = {}): Field<Stored> {
+	const value = (stored: Stored) =>
+		[(stored as Readonly<Record<string, unknown>> | null)?.[name] ?? ''].flat().join(' ');
 	return { name, label, value, autocomplete: 'off', ...more };
 }
 
 const SECRET = { type: 'password', autocomplete: 'new-password' } as const;
+const SERVER = { group: 'parties.ofServer' } as const;
+const BUCKET = { group: 'parties.ofBucket' } as const;
 const FORM: FormKind<Stored> = {
 	fields: [
 		kept('name', 'parties.name', { hint: 'parties.nameHint', isRequired: true }),
-		kept('host', 'parties.host', { isRequired: true }),
-		kept('port', 'parties.port', { type: 'number' }),
-		kept('userName', 'parties.user', { isRequired: true }),
+		kept('kind', 'parties.kind', { choices: () => DESTINATION_KINDS.map((kind) => [kind, kind.toUpperCase()]) }),
 		kept('folder', 'parties.folder'),
-		kept('hostKeys', 'parties.hostKeys', { hint: 'parties.hostKeysHint' }),
-		{ ...SECRET, name: 'password', label: 'parties.password', hint: 'parties.secretHint' },
-		{ name: 'privateKey', label: 'parties.privateKey', rows: 4, isSecret: true },
-		{ ...SECRET, name: 'passphrase', label: 'parties.passphrase' },
+		kept('host', 'parties.host', SERVER),
+		kept('port', 'parties.port', { ...SERVER, type: 'number' }),
+		kept('userName', 'parties.user', SERVER),
+		kept('hostKeys', 'parties.hostKeys', { ...SERVER, hint: 'parties.hostKeysHint' }),
+		kept('certificates', 'parties.certificates', { ...SERVER, hint: 'parties.certificatesHint' }),
+		{ ...SECRET, ...SERVER, name: 'password', label: 'parties.password', hint: 'parties.secretHint' },
+		{ ...SERVER, name: 'privateKey', label: 'parties.privateKey', rows: 4, isSecret: true },
+		{ ...SECRET, ...SERVER, name: 'passphrase', label: 'parties.passphrase' },
+		kept('bucket', 'parties.bucket', BUCKET),
+		kept('region', 'parties.region', BUCKET),
+		kept('endpoint', 'parties.endpoint', { ...BUCKET, hint: 'parties.endpointHint' }),
+		kept('accessKeyId', 'parties.accessKeyId', BUCKET),
+		{ ...SECRET, ...BUCKET, name: 'secretKey', label: 'parties.secretKey', hint: 'parties.secretHint' },
 	],
 	submit: 'parties.save',
 };
@@ -57,11 +74,11 @@ export function destinationPages({ audit, bodies, destinations, settings }: Part
 			...FORM,
 			shows: 'refusals',
 			async act(_, call) {
-				const { password, privateKey, passphrase, hostKeys = '' } = call.form;
-				const shown = Object.fromEntries(SHOWN.map((name) => [name, call.form[name]?.trim() ?? '']));
-				const keys = hostKeys.split(/\s+/).filter((text) => text !== '');
-				const text = JSON.stringify({ ...shown, port: shown.port || '22', hostKeys: keys });
-				const secrets = { password, privateKey: privateKey?.replaceAll('\r\n', '\n'), passphrase };
+				const { password, privateKey, passphrase, secretKey } = call.form;
+				const typed = SHOWN.map((name) => [name, call.form[name]?.trim() ?? ''] as const).filter(([, value]) => value);
+				const shown = typed.map(([name, value]) => [name, LISTS.includes(name) ? value.split(/\s+/) : value]);
+				const text = JSON.stringify(Object.fromEntries(shown));
+				const secrets = { password, privateKey: privateKey?.replaceAll('\r\n', '\n'), passphrase, secretKey };
 				const given = Object.fromEntries(Object.entries(secrets).filter(([, value]) => value));
 				const owner = ownerOf(call);
 				const document = await bodies.parseDestination(owner.accountId, text, given).catch(withoutPlaces);
@@ -77,14 +94,21 @@ export function destinationPages({ audit, bodies, destinations, settings }: Part
 				(await destinations.list(ownerOf(call).accountId)).find(({ name }) => name === call.params.name),
 			history: ({ name }) => ({ about: 'destination', name }),
 			facts: [
-				['parties.host', ({ host, port }) => `${host}:${port}`],
-				['parties.user', ({ userName }) => userName],
+				['parties.kind', ({ kind }) => kind.toUpperCase()],
+				['parties.host', addressOf],
+				['parties.region', (stored) => (stored.kind === 's3' ? stored.region : undefined)],
+				['parties.user', loginNameOf],
 				['parties.folder', ({ folder }) => folder],
-				['parties.hostKeys', ({ hostKeys }, { say }) => hostKeys.join(' ') || say('parties.noHostKey')],
 				[
-					'parties.login',
-					({ hasPrivateKey }, { say }) => say(hasPrivateKey ? 'parties.privateKey' : 'parties.password'),
+					'parties.hostKeys',
+					(stored, { say }) =>
+						stored.kind === 'sftp' ? pinsOf(stored).join(' ') || say('parties.noHostKey') : undefined,
 				],
+				[
+					'parties.certificates',
+					(stored) => (stored.kind === 'ftps' ? pinsOf(stored).join(' ') || undefined : undefined),
+				],
+				['parties.login', (stored, { say }) => say(loginText(stored))],
 				['parties.changed', ({ updatedAt }) => updatedAt],
 			],
 			body: (stored, call, { facts, place }) =>
@@ -101,11 +125,13 @@ export function destinationPages({ audit, bodies, destinations, settings }: Part
 					tone: 'plain',
 					shows: 'partners',
 					async act({ name }, call) {
-						const { allowPrivate = false } = settings;
-						const by = { destinations, audit, owner: ownerOf(call), actor: call.viewer.actor, allowPrivate };
+						const { allowPrivate = false, environment } = settings;
+						const who = { owner: ownerOf(call), actor: call.viewer.actor };
+						const by = { destinations, audit, ...who, allowPrivate, environment };
 						const { entries, hostKey } = await checkDestination(name, by);
 						const said = call.say(entries === null ? 'parties.showsKey' : 'parties.isGood');
-						return { redirectTo: `${DESTINATIONS}/${name}`, notice: `${said} ${hostKey}` };
+						const notice = hostKey === null ? call.say('parties.isReached') : `${said} ${hostKey}`;
+						return { redirectTo: `${DESTINATIONS}/${name}`, notice };
 					},
 				},
 				remove: {
@@ -121,6 +147,11 @@ export function destinationPages({ audit, bodies, destinations, settings }: Part
 			},
 		}),
 	];
+}
+
+function loginText({ hasPrivateKey, hasSecretKey }: StoredDestination): TextKey {
+	if (hasSecretKey) return 'parties.secretKey';
+	return hasPrivateKey ? 'parties.privateKey' : 'parties.password';
 }
 
 /**

@@ -3,6 +3,7 @@
 
 import { type Html, type HtmlValue, html } from '../../../../../base/pages/html.ts';
 import type { Right } from '../../../../../people/portal-users/rights.ts';
+import { addressOf, loginNameOf } from '../../../../../work/relay/partners/destination.ts';
 import { link, type TableKind, tableOf } from '../../kinds/columns.ts';
 import { pagesOf } from '../../kinds/pages-of.ts';
 import { principalOf } from '../../own.ts';
@@ -58,8 +59,9 @@ const DESTINATIONS: TableKind<Listed<Parts['destinations']['list']>> = {
 	caption: 'parties.destinationsCaption',
 	columns: [
 		['parties.name', ({ name }) => link(`${PARTIES}/destinations/${name}`, name)],
-		['parties.host', ({ host, port }) => `${host}:${port}`],
-		['parties.user', ({ userName }) => userName],
+		['parties.kind', ({ kind }) => kind.toUpperCase()],
+		['parties.host', addressOf],
+		['parties.user', loginNameOf],
 		['parties.folder', ({ folder }) => folder],
 		['parties.changed', ({ updatedAt }) => updatedAt],
 	],

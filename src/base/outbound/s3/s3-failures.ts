@@ -1,24 +1,14 @@
 // Says why S3 refused a call, and whether the same call may succeed a moment later.
 
-import type { OutboundAnswer } from '../../outbound/http-client.ts';
+import type { OutboundAnswer } from '../http-client.ts';
 import { findText } from './s3-answers.ts';
 
 /** These answers mean that the server is busy or is being restarted. */
 const PASSING_STATUS = new Set([429, 500, 502, 503, 504]);
 /** The server gave up waiting for the body. */
-const PASSING_CODE = new Set(['RequestTimeout', 'SlowDown', 'OperationAborted']);
+const PASSING_CODE = new Set(['RequestTimeout', 'SlowDown', 'OperationAborted', 'ConditionalRequestConflict']);
+export const TOO_SKEWED = 'RequestTimeTooSkewed';
 const FULL_CODE = new Set(['QuotaExceeded', 'InsufficientStorage', 'XMinioStorageFull']);
-
-/** What the reader of an error can do about it, by the code of S3. */
-const HINTS: Readonly<Record<string, string>> = {
-	InvalidAccessKeyId: 'it does not know drops.accessKeyId',
-	SignatureDoesNotMatch:
-		'the key in drops.secretKeyFile is not that of drops.accessKeyId, or the region is another one',
-	AuthorizationHeaderMalformed: 'its region is another one than the one in drops.store',
-	AccessDenied: 'drops.accessKeyId may not do this in the bucket',
-	NoSuchBucket: 'there is no such bucket',
-	PermanentRedirect: 'the bucket is at another endpoint',
-};
 
 export interface Refusal {
 	readonly status: number;
@@ -28,8 +18,8 @@ export interface Refusal {
 	readonly isPassing: boolean;
 	/** True if the bucket takes no more bytes. */
 	readonly isFull: boolean;
-	/** What happened, in a sentence without a subject. */
-	readonly says: string;
+	/** For a clock that differs too much, the time there as the server tells it. */
+	readonly serverTime?: string;
 }
 
 /** Returns why a call was refused; undefined if it was not. */
@@ -45,17 +35,18 @@ export function findRefusal({ status, body }: OutboundAnswer): Refusal | undefin
 		code,
 		isPassing: (isError && status < 300) || PASSING_STATUS.has(status) || PASSING_CODE.has(code),
 		isFull: status === 507 || FULL_CODE.has(code),
-		says: code === 'RequestTimeTooSkewed' ? saysSkew(xml) : saysCode(status, code),
+		...(code === TOO_SKEWED && { serverTime: /^[\dT:.Z-]{1,40}$/.exec(findText(xml, 'ServerTime') ?? '')?.[0] }),
 	};
 }
 
-function saysCode(status: number, code: string): string {
-	const hint = HINTS[code];
+/**
+ * Says what happened, in a sentence without a subject. `hints` tell the reader what to do about it, by the code of S3.
+ */
+export function refusalText({ status, code, serverTime }: Refusal, hints: Readonly<Record<string, string>>): string {
+	if (code === TOO_SKEWED) {
+		const times = `here it is ${new Date().toISOString()}${serverTime === undefined ? '' : `, there ${serverTime}`}`;
+		return `refused a call because its clock and the one of this machine differ too much (${TOO_SKEWED}): ${times}`;
+	}
+	const hint = hints[code];
 	return `answered ${status}${code && ` ${code}`}${hint === undefined ? '' : `: ${hint}`}`;
-}
-
-function saysSkew(xml: string): string {
-	const there = /^[\dTZ:.-]{1,40}$/.exec(findText(xml, 'ServerTime') ?? '')?.[0];
-	const times = `here it is ${new Date().toISOString()}${there === undefined ? '' : `, there ${there}`}`;
-	return `refused a call because its clock and the one of this machine differ too much (RequestTimeTooSkewed): ${times}`;
 }

@@ -48,6 +48,11 @@ test('100,000 names, ten of them new, are listed in time and in little memory', 
 	await database.knex('route_files').update({ state: 'done' });
 	for (let nth = 0; nth < 10; nth++) writeFileSync(join(folder, `new-${nth}.csv`), 'x');
 
+	// The time is measured apart, because collecting garbage all the time takes most of the processor.
+	const startedAt = performance.now();
+	const first = await look(Date.now());
+	const took = performance.now() - startedAt;
+
 	collectGarbage();
 	const before = process.memoryUsage();
 	let highest = 0;
@@ -56,16 +61,16 @@ test('100,000 names, ten of them new, are listed in time and in little memory', 
 		const { heapUsed, external } = process.memoryUsage();
 		highest = Math.max(highest, heapUsed + external - before.heapUsed - before.external);
 	}, 50);
-	const startedAt = performance.now();
-	const { ready, listed } = await look(Date.now());
-	const took = performance.now() - startedAt;
+	const second = await look(Date.now());
 	clearInterval(watch);
 	t.log(`${Math.round(took)} ms, ${Math.round(highest / 1024 / 1024)} MB above idle`);
-	t.is(listed, NAMES + 10);
-	t.deepEqual(
-		ready.map(({ path }) => path),
-		Array.from({ length: 10 }, (_, nth) => `new-${nth}.csv`),
-	);
+	for (const { ready, listed } of [first, second]) {
+		t.is(listed, NAMES + 10);
+		t.deepEqual(
+			ready.map(({ path }) => path),
+			Array.from({ length: 10 }, (_, nth) => `new-${nth}.csv`),
+		);
+	}
 	t.true(took < MUST_MS, `${took} ms`);
 	t.true(highest < MUST_BYTES, `${highest} bytes`);
 });

@@ -2,7 +2,8 @@
 
 import test from 'ava';
 import type { AccountId } from '../../src/base/database/ids.ts';
-import { type JobFilter, listNewestJobs } from '../../src/work/jobs/job-page-store.ts';
+import type { Database } from '../../src/base/database/open.ts';
+import { type JobFilter, jobPages, listNewestJobs } from '../../src/work/jobs/job-page-store.ts';
 import { databases } from '../helpers/database.ts';
 import { openJobParts } from '../helpers/job-parts.ts';
 
@@ -12,26 +13,31 @@ const DAY_MS = 86_400_000;
 /** A minute lies between two jobs. */
 const BEGUN = Date.parse('2026-01-01T00:00:00Z');
 
+/** Adds jobs, of which those with even numbers belong to the account. */
+async function fillJobs(database: Database): Promise<void> {
+	const columns = {
+		...{
+			seq: 'n + 1',
+			id: `'job-' || n`,
+			account_id: `case when n % 2 = 0 then 7 else 8 end`,
+			operation: `'tokenize'`,
+		},
+		...{ filter: `case when n % 5 = 0 then 'CSV' else 'GBT' end`, name: `'file-' || n || '.csv'`, input_id: '0' },
+		state: `case when n = 100 then 'running' when n % 50 = 8 then 'failed' else 'done' end`,
+		...{ attempts: '1', next_run_at: '0', bytes_read: '0', bytes_total: '0', cards: '0', refused: '0', warned: '0' },
+		created_at: `${BEGUN} + n * 60000`,
+	};
+	await database.knex.raw(
+		`insert into jobs (${Object.keys(columns)})
+		 with recursive numbers(n) as (select cast(0 as bigint) union all select n + 1 from numbers where n + 1 < ${JOBS})
+		 select ${Object.values(columns)} from numbers`,
+	);
+}
+
 for (const dialect of databases) {
 	test(`${dialect}: a part of a name is found among the newest jobs and the oldest, and every filter holds`, async (t) => {
 		const { database } = await openJobParts(t, dialect);
-		const columns = {
-			...{
-				seq: 'n + 1',
-				id: `'job-' || n`,
-				account_id: `case when n % 2 = 0 then 7 else 8 end`,
-				operation: `'tokenize'`,
-			},
-			...{ filter: `case when n % 5 = 0 then 'CSV' else 'GBT' end`, name: `'file-' || n || '.csv'`, input_id: '0' },
-			state: `case when n = 100 then 'running' when n % 50 = 8 then 'failed' else 'done' end`,
-			...{ attempts: '1', next_run_at: '0', bytes_read: '0', bytes_total: '0', cards: '0', refused: '0', warned: '0' },
-			created_at: `${BEGUN} + n * 60000`,
-		};
-		await database.knex.raw(
-			`insert into jobs (${Object.keys(columns)})
-			 with recursive numbers(n) as (select cast(0 as bigint) union all select n + 1 from numbers where n + 1 < ${JOBS})
-			 select ${Object.values(columns)} from numbers`,
-		);
+		await fillJobs(database);
 		const numbers = async (filter: Partial<JobFilter>) => {
 			const jobs = await listNewestJobs(database, { accountId: ACCOUNT, limit: 3, ...filter });
 			return jobs.map(({ name }) => Number(/\d+/.exec(name)![0]));
@@ -59,6 +65,29 @@ for (const dialect of databases) {
 		t.deepEqual(await numbers({ toMs: BEGUN }), []);
 	});
 }
+
+for (const dialect of databases)
+	test(`${dialect}: the pages of a name are the same, wherever its jobs are and however they are found`, async (t) => {
+		const { database } = await openJobParts(t, dialect);
+		await fillJobs(database);
+		for (const pages of [jobPages(database.knex, dialect), jobPages(database.knex, dialect, 10)]) {
+			const numbers = async (name: string, place: { older?: number; newer?: number } = {}) => {
+				const jobs = await pages.list(ACCOUNT, { name }, { ...place, limit: 3 });
+				return jobs.map((job) => Number(job.seq) - 1);
+			};
+			t.deepEqual(await numbers('file-'), [49_998, 49_996, 49_994]);
+			t.deepEqual(await numbers('file-', { older: 30_001 }), [29_998, 29_996, 29_994]);
+			t.deepEqual(await numbers('file-', { newer: 30_001 }), [30_006, 30_004, 30_002]);
+			t.deepEqual(await numbers('file-9'), [9_998, 9_996, 9_994], 'only among the oldest');
+			t.deepEqual(await numbers('file-9', { older: 9_995 }), [9_992, 9_990, 9_988]);
+			t.deepEqual(await numbers('file-9', { newer: 9_993 }), [9_998, 9_996, 9_994]);
+			t.deepEqual(await numbers('file-4999', { newer: 1 }), [49_994, 49_992, 49_990], 'only among the newest');
+			t.deepEqual(await numbers('file-12.'), [12]);
+			t.deepEqual(await numbers('FILE-'), []);
+			t.is(await pages.count(ACCOUNT, { name: 'file-9' }, 10_001), 555);
+			t.is(await pages.count(ACCOUNT, { name: 'file-9' }, 100), 100);
+		}
+	});
 
 test('sqlite: a list of jobs reads no more than its page, or the jobs of its period and state', async (t) => {
 	const { database } = await openJobParts(t);

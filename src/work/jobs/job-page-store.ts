@@ -21,6 +21,10 @@ export interface JobQuestion {
 
 /** If so many jobs have a name, some are found soon by going back in time; fewer are found by the name and then sorted. */
 const MANY_NAMED = 2_000;
+/** If nothing but a name is asked for, so many are found by the index of names alone, which holds all that sorting them needs. */
+const MANY_SORTED = 200_000;
+/** A name, or a part of one, is looked for in so many of the nearest jobs first. */
+const NEAR = 20_000;
 
 /**
  * Narrows a query over jobs to those that were accepted in a period, by their positions and then exactly. Returns false if
@@ -51,7 +55,8 @@ export async function keepAcceptedWithin(
 	return true;
 }
 
-export function jobPages(knex: Knex, dialect: Dialect) {
+/** @param manySorted the most jobs with a name that are sorted to find the newest of them */
+export function jobPages(knex: Knex, dialect: Dialect, manySorted = MANY_SORTED) {
 	const jobsOf = (accountId: AccountId) => knex<JobRow>('jobs').where({ account_id: accountId });
 	const named = (query: ReturnType<typeof jobsOf>, name: string, column = 'name') =>
 		query.whereRaw(...beginsWith(dialect, column, name));
@@ -70,15 +75,37 @@ export function jobPages(knex: Knex, dialect: Dialect) {
 		if (!(await keepAcceptedWithin(knex, query, { fromMs, toMs }))) return undefined;
 		return { query, order: isRare ? '+seq' : 'seq' };
 	};
+	/** Lists the jobs with a name, of which there may be many, but only among the oldest. */
+	const listNamed = async (accountId: AccountId, name: string, page: NewestPage<number>): Promise<JobRow[]> => {
+		const backInTime = () => named(jobsOf(accountId), name, dialect === 'postgres' ? 'name' : '+name');
+		const end = await findNear(knex, accountId, page);
+		const isForward = page.newer !== undefined;
+		const near = backInTime();
+		if (end !== undefined) void near.where('seq', isForward ? '<=' : '>=', end);
+		const found = await readNewest<JobRow>(near, 'seq', page);
+		if (end === undefined || found.length === page.limit) return found;
+		const byName = () => named(jobsOf(accountId), name);
+		if ((await countUpTo(knex, byName(), manySorted)) === manySorted) return readNewest(backInTime(), 'seq', page);
+		const keys = await readNewest<Pick<JobRow, 'seq'>>(byName().select('seq'), 'seq', page, '+seq');
+		const wanted = keys.map(({ seq }) => seq);
+		return (await knex<JobRow>('jobs').whereIn('seq', wanted).orderBy('seq', 'desc')) as JobRow[];
+	};
+	/** Returns the name, if nothing else is asked for. */
+	const nameAlone = ({ name, ...others }: JobQuestion) =>
+		Object.values(others).every((each) => each === undefined) ? name : undefined;
 	return {
 		/** Lists jobs of an account, newest first. */
 		async list(accountId: AccountId, question: JobQuestion, page: NewestPage<number>): Promise<JobRow[]> {
+			const name = nameAlone(question);
+			if (name !== undefined) return listNamed(accountId, name, page);
 			const selected = await select(accountId, question);
 			if (selected === undefined) return [];
 			return readNewest(selected.query, 'seq', page, selected.order);
 		},
 		/** Counts the jobs of an account that fit, up to `most`. */
 		async count(accountId: AccountId, question: JobQuestion, most: number): Promise<number> {
+			const name = nameAlone(question);
+			if (name !== undefined) return countUpTo(knex, named(jobsOf(accountId), name), most);
 			const selected = await select(accountId, question);
 			return selected === undefined ? 0 : countUpTo(knex, selected.query, most);
 		},
@@ -103,9 +130,6 @@ export interface JobFilter {
 	readonly limit: number;
 }
 
-/** A part of a name is looked for in so many of the newest jobs first. */
-const RECENT = 20_000;
-
 /** Lists jobs, newest first. */
 export async function listNewestJobs(
 	database: { readonly knex: Knex; readonly dialect: Dialect },
@@ -115,7 +139,7 @@ export async function listNewestJobs(
 	if (!namePart) return read(database, filter, () => undefined);
 	const { knex, dialect } = database;
 	const contains = containing(dialect, 'name', namePart);
-	const begin = await findRecent(database, filter);
+	const begin = await findNear(knex, filter.accountId, {});
 	const recent = await read(database, filter, (query) => {
 		query.whereRaw(...contains);
 		if (begin !== undefined) query.where('seq', '>=', begin);
@@ -134,13 +158,20 @@ export async function listNewestJobs(
 	});
 }
 
-/** Returns the position from which on there are as many jobs as `RECENT` says; undefined if there are fewer in all. */
-async function findRecent(
-	{ knex }: { readonly knex: Knex },
-	{ accountId }: Pick<JobFilter, 'accountId'>,
+/**
+ * Returns the position up to which there are as many jobs as `NEAR` says, from where a page begins; undefined if there are fewer
+ * in all.
+ */
+async function findNear(
+	knex: Knex,
+	accountId: AccountId | undefined,
+	{ older, newer }: Pick<NewestPage<number>, 'older' | 'newer'>,
 ): Promise<number | undefined> {
-	const query = knex<JobRow>('jobs').orderBy('seq', 'desc').offset(RECENT);
+	const query = knex<JobRow>('jobs').offset(NEAR);
 	if (accountId !== undefined) query.where({ account_id: accountId });
+	if (older !== undefined) query.where('seq', '<', older);
+	if (newer !== undefined) query.where('seq', '>', newer);
+	query.orderBy('seq', newer === undefined ? 'desc' : 'asc');
 	const found = await query.first('seq');
 	return found && Number(found.seq);
 }

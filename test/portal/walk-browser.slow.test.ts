@@ -185,21 +185,6 @@ pageTest('of a page that takes its time its shape is seen and said, until it com
 		if (!isThere) t.is(await heading.innerText(), 'Files', 'the former page is there again');
 		await page.unrouteAll();
 	}
-	await show('/portal/cards');
-	const [asked, came] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-	await page.route('**/portal/cards?*', async (route) => {
-		asked.resolve();
-		await came.promise;
-		await route.continue();
-	});
-	await page.fill('#reference', 'booking-7001');
-	await page.press('#reference', 'Enter');
-	await asked.promise;
-	await page.waitForTimeout(300);
-	t.is(await page.locator('.skeleton').count(), 0, 'a list that is filtered stays in sight');
-	t.true(await heading.isVisible());
-	came.resolve();
-	await page.waitForURL(/reference=booking-7001/);
 	t.deepEqual(
 		complaints.filter((text) => !text.includes('ERR_FAILED')),
 		[],

@@ -1,6 +1,6 @@
 // Manages where accounts want to be told of events. Endpoints belong to the primary account, so callers give its id.
 
-import { cardNumberProblem, urlHoldsCardNumber } from '../../base/card/spelling/clear-text.ts';
+import { cardNumberProblem, urlCardNumberProblem } from '../../base/card/spelling/clear-text.ts';
 import type { Clock } from '../../base/clock.ts';
 import { transact } from '../../base/database/dialect.ts';
 import type { AccountId } from '../../base/database/ids.ts';
@@ -281,12 +281,15 @@ function nameProblem(text: string): string | undefined {
 function urlOf(text: string): string {
 	const url = text.length <= MAX_URL && URL.canParse(text) ? new URL(text) : undefined;
 	const isCallable = url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
-	if (isCallable && urlHoldsCardNumber(url.href)) {
-		throw new ServiceError('bad-input-data', { field: 'url', problem: 'looks like a card number' });
+	const refused = (problem: string) => new ServiceError('bad-input-data', { field: 'url', problem });
+	if (!isCallable) {
+		throw refused(
+			`expected a URL that begins with https or http, without user name and password, of at most ${MAX_URL} characters`,
+		);
 	}
-	if (isCallable) return url.href;
-	const problem = `expected a URL that begins with https or http, without user name and password, of at most ${MAX_URL} characters`;
-	throw new ServiceError('bad-input-data', { field: 'url', problem });
+	const problem = urlCardNumberProblem(url.href);
+	if (problem !== undefined) throw refused(problem);
+	return url.href;
 }
 
 function typesOf(types: readonly string[] | undefined): string | null {

@@ -1,7 +1,7 @@
 // Decides where a call goes. The target must be an absolute URL at a host that the profile allows, without a card
 // number in it.
 
-import { urlHoldsCardNumber } from '../../base/card/spelling/clear-text.ts';
+import { urlCardNumberProblem } from '../../base/card/spelling/clear-text.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { isHostAllowed } from '../../base/outbound/allowed-hosts.ts';
 import type { Profile } from './profiles/profile.ts';
@@ -30,7 +30,7 @@ export function getTarget({ profile, targetUri, environment, cards, isOpen }: Ta
 	const url = parse(withCards(template, profile, cards));
 	if (environment === 'production' && url.protocol !== 'https:') throw problem('expected https');
 	if (!isAllowed(url, profile, environment, isOpen ?? false)) throw problem('the profile does not allow this host');
-	if (!profile.cardInUri && urlHoldsCardNumber(url.href)) {
+	if (!profile.cardInUri && urlCardNumberProblem(url.href) !== undefined) {
 		throw problem('looks as if it contained a card number, which the profile does not allow');
 	}
 	return url;

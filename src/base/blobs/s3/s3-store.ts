@@ -1,5 +1,5 @@
 import { isUlid } from '../../database/ulid.ts';
-import type { S3Bucket, S3Object, S3Upload } from '../../outbound/s3/s3-bucket.ts';
+import type { OpenUpload, S3Bucket, S3Object } from '../../outbound/s3/s3-bucket.ts';
 import type { S3Place } from '../../outbound/s3/s3-calls.ts';
 import { type BlobEntry, BlobMissingError, type BlobReader, type BlobStore } from '../blob-store.ts';
 import { dropBucket } from './drop-bucket.ts';
@@ -45,7 +45,7 @@ export function s3BlobStore(place: S3Place, { mostParts = MOST_PARTS } = {}): Bl
 	};
 	const clear = async (id: string) => {
 		const names: string[] = [];
-		const uploads: S3Upload[] = [];
+		const uploads: OpenUpload[] = [];
 		const collect = async () => {
 			for await (const { name } of bucket.list(`${id}/`)) names.push(name);
 		};
@@ -64,7 +64,7 @@ export function s3BlobStore(place: S3Place, { mostParts = MOST_PARTS } = {}): Bl
 		async append(id) {
 			const stored = await find(id);
 			// A writer that died may have left parts of a segment.
-			const uploads: S3Upload[] = [];
+			const uploads: OpenUpload[] = [];
 			await collectUploads(bucket, id, uploads);
 			await abortAll(bucket, uploads);
 			return open(id, stored);
@@ -105,7 +105,7 @@ export function s3BlobStore(place: S3Place, { mostParts = MOST_PARTS } = {}): Bl
 			for (const [id, modifiedAtMs] of begun) yield { id, size: 0, modifiedAtMs };
 		},
 		async removeUnfinished(startedBeforeMs) {
-			const old: S3Upload[] = [];
+			const old: OpenUpload[] = [];
 			for await (const upload of bucket.listUploads()) {
 				if (parseObjectName(upload.name) && upload.startedAtMs < startedBeforeMs) old.push(upload);
 			}
@@ -150,11 +150,11 @@ async function* listBlobs(bucket: S3Bucket): AsyncGenerator<BlobEntry> {
 	if (last) yield last;
 }
 
-async function collectUploads(bucket: S3Bucket, id: string, uploads: S3Upload[]): Promise<void> {
+async function collectUploads(bucket: S3Bucket, id: string, uploads: OpenUpload[]): Promise<void> {
 	for await (const upload of bucket.listUploads(`${id}/`)) uploads.push(upload);
 }
 
-async function abortAll(bucket: S3Bucket, uploads: readonly S3Upload[]): Promise<void> {
+async function abortAll(bucket: S3Bucket, uploads: readonly OpenUpload[]): Promise<void> {
 	await Promise.all(uploads.map(({ name, uploadId }) => bucket.abortUpload(name, uploadId)));
 }
 

@@ -7,10 +7,9 @@ export function cardNumberProblem(text: string): string | undefined {
 	return holdsCardNumber(text) ? 'looks like a card number' : undefined;
 }
 
-/** Tells whether a URL contains a card number. Escapes are resolved first. */
-export function urlHoldsCardNumber(url: string): boolean {
-	const text = url.replaceAll('+', ' ').replace(/(?:%[0-9a-f]{2})+/gi, decoded);
-	return holdsCardNumber(text);
+/** Returns the same of a URL, whose escapes are resolved first. */
+export function urlCardNumberProblem(url: string): string | undefined {
+	return cardNumberProblem(url.replaceAll('+', ' ').replace(/(?:%[0-9a-f]{2})+/gi, decoded));
 }
 
 function decoded(escaped: string): string {

@@ -33,7 +33,7 @@ export interface S3Range {
 }
 
 /** An upload in parts that was neither completed nor given up. */
-export interface S3Upload {
+export interface OpenUpload {
 	readonly name: string;
 	readonly uploadId: string;
 	readonly startedAtMs: number;
@@ -293,7 +293,7 @@ export class S3Bucket {
 	}
 
 	/** Yields the uploads in parts that are under way, or were left so, of names that begin with `start`. */
-	async *listUploads(start = ''): AsyncGenerator<S3Upload> {
+	async *listUploads(start = ''): AsyncGenerator<OpenUpload> {
 		for (let markers: readonly HeaderPair[] = []; ; ) {
 			const xml = await this.#ask([['uploads', ''], ['prefix', this.#place.prefix + start], ...markers]);
 			for (const each of innerTexts(xml, 'Upload')) {

@@ -1,7 +1,7 @@
 // Reads and checks the body of a gateway operation (spec §2.7, shapes §7, §11).
 
 import { CARD_TYPES } from '../../../base/card/brand.ts';
-import { holdsCardNumber } from '../../../base/card/spelling/spelled-number.ts';
+import { cardNumberProblem } from '../../../base/card/spelling/clear-text.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import type { Token } from '../../../vault/tokens/token.ts';
 import type { GatewayDriver } from '../../../work/payments/gateway/driver.ts';
@@ -108,6 +108,8 @@ export async function refuseNumber(
 	{ gatewayReference }: Order,
 	isKnown: (gatewayReference: string) => Promise<boolean>,
 ): Promise<void> {
-	if (gatewayReference === undefined || !holdsCardNumber(gatewayReference) || (await isKnown(gatewayReference))) return;
-	throw new ServiceError('bad-input-data', { field: 'GatewayReference', problem: 'looks like a card number' });
+	if (gatewayReference === undefined) return;
+	const problem = cardNumberProblem(gatewayReference);
+	if (problem === undefined || (await isKnown(gatewayReference))) return;
+	throw new ServiceError('bad-input-data', { field: 'GatewayReference', problem });
 }

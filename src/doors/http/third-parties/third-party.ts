@@ -3,7 +3,7 @@
 
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { holdsCardNumber } from '../../../base/card/spelling/spelled-number.ts';
+import { cardNumberProblem } from '../../../base/card/spelling/clear-text.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import type { Profile } from '../../../work/relay/profiles/profile.ts';
 import { HTTP_METHODS, type HttpMethod } from '../../../work/relay/profiles/profile.ts';
@@ -60,8 +60,8 @@ export async function getProfile(
 ): Promise<Profile> {
 	// The name is not looked up if it contains a card number, because no profile has such a name and the database may log
 	// the text of a query.
-	if (name && holdsCardNumber(name))
-		throw new ServiceError('bad-input-data', { field: 'profileName', problem: 'looks like a card number' });
+	const problem = name ? cardNumberProblem(name) : undefined;
+	if (problem !== undefined) throw new ServiceError('bad-input-data', { field: 'profileName', problem });
 	const found = name ? await profiles.find(principal.ownerId, name) : undefined;
 	if (found) return found;
 	const what = name ? 'the account has no profile of this name' : 'is required';

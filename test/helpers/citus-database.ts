@@ -15,6 +15,8 @@ export interface Worker {
 	part(): Promise<void>;
 	/** Lets everybody connect again. */
 	join(): Promise<void>;
+	/** Opens another address of the server, such as a standby has that took over from it. */
+	standIn(): Promise<Worker>;
 }
 
 export interface CitusDatabase {
@@ -31,19 +33,20 @@ export interface CitusDatabase {
 export async function openCitusDatabase(t: Teardown): Promise<CitusDatabase> {
 	const servers = await citusServers(CITUS_URL!);
 	const name = `tokendrop_own_${process.pid}_${Date.now().toString(36)}`;
-	const workers = await Promise.all(servers.slice(1).map((server) => openWorker(server)));
+	const opened: Worker[] = [];
+	const workers = await Promise.all(servers.slice(1).map((server) => openWorker(server, opened)));
 	t.teardown(async () => {
 		await dropOnEach(servers, name);
-		await Promise.all(workers.map((worker) => worker.part()));
+		await Promise.all(opened.map((worker) => worker.part()));
 	});
-	for (const worker of workers) await worker.join();
 	await createAlone(servers, name);
 	const url = withDatabase(servers[0], name);
 	const addresses = [servers[0], ...workers.map((worker) => `postgres://${worker.name}`)];
 	return { url, workers, addWorkers: () => addServers(url, addresses), ask: (sql) => ask(url, sql) };
 }
 
-async function openWorker(server: string): Promise<Worker> {
+/** Opens an address of a server, and adds it to `opened`. */
+async function openWorker(server: string, opened: Worker[]): Promise<Worker> {
 	const { hostname, port } = new URL(server);
 	const own = await freePort();
 	const sockets = new Set<Socket>();
@@ -56,8 +59,9 @@ async function openWorker(server: string): Promise<Worker> {
 			other.destroy();
 		});
 	};
-	return {
+	const worker: Worker = {
 		name: `127.0.0.1:${own}`,
+		standIn: () => openWorker(server, opened),
 		async part() {
 			const ended = new Promise((resolve) => (proxy ? proxy.close(resolve) : resolve(undefined)));
 			for (const socket of sockets) socket.destroy();
@@ -75,4 +79,7 @@ async function openWorker(server: string): Promise<Worker> {
 			proxy = listening;
 		},
 	};
+	opened.push(worker);
+	await worker.join();
+	return worker;
 }

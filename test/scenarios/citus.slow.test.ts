@@ -276,3 +276,62 @@ test.serial('rows move to another server while cards are stored, and none is los
 	t.is((await parts.installation.command('audit', 'verify')).code, 0);
 	t.is(await daemon.stop(), 0, daemon.log());
 });
+
+test.serial('a server is emptied, removed, added again and filled while cards are stored', async (t) => {
+	const parts = await startSpread(t);
+	const { database, installation, daemon } = parts;
+	const tokens = await storeSome(parts, 40);
+	const load = storeCards(parts);
+	await moreStored(load.answers, 20);
+	const [leaving] = database.workers.map(({ name }) => name.split(':'));
+	const place = `'${leaving[0]}', ${leaving[1]}`;
+	const shardsThere = async () => {
+		const [{ count }] = await database.ask<{ count: number }>(
+			`select count(*)::int as count from citus_shards where citus_table_type = 'distributed' and nodeport = ${leaving[1]}`,
+		);
+		return count;
+	};
+	t.true((await shardsThere()) > 0);
+	await database.ask(`select citus_drain_node(${place})`);
+	t.is(await shardsThere(), 0);
+	await moreStored(load.answers, 20);
+	await database.ask(`select citus_remove_node(${place})`);
+	await moreStored(load.answers, 20);
+	t.is((await findingOf(installation)).state, 'ok');
+
+	await database.ask(`select citus_add_node(${place})`);
+	await moreStored(load.answers, 20);
+	await database.ask('select citus_rebalance_start()');
+	await database.ask('select citus_rebalance_wait()');
+	t.true((await shardsThere()) > 0);
+	await moreStored(load.answers, 20);
+	await load.stop();
+	t.deepEqual([...new Set(load.answers.map(({ status }) => status))], [201]);
+	t.deepEqual(await lostOf(parts, load.answers), []);
+	const answers = await askEach(parts, tokens);
+	t.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
+	t.is((await findingOf(installation)).state, 'ok');
+	t.is((await installation.command('audit', 'verify')).code, 0);
+	t.is(await daemon.stop(), 0, daemon.log());
+});
+
+test.serial('a standby takes over from a server that is away, and its cards are there again', async (t) => {
+	const parts = await startSpread(t);
+	const { database, installation, daemon } = parts;
+	const tokens = await storeSome(parts, 40);
+	const [worker] = database.workers;
+	await worker.part();
+	t.true((await askEach(parts, tokens)).some(({ status }) => status === 503));
+	const [host, port] = (await worker.standIn()).name.split(':');
+	const [{ id }] = await database.ask<{ id: number }>(
+		`select nodeid as id from pg_dist_node where nodeport = ${worker.name.split(':')[1]}`,
+	);
+	await database.ask(`select citus_update_node(${id}, '${host}', ${port})`);
+	await until('all is well', async () => (await readyz(daemon)).status === 'ok');
+	const answers = await askEach(parts, tokens);
+	t.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
+	t.is((await storeOne(parts)).status, 201);
+	t.is((await findingOf(installation)).state, 'ok');
+	t.is((await installation.command('audit', 'verify')).code, 0);
+	t.is(await daemon.stop(), 0, daemon.log());
+});

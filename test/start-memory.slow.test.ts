@@ -26,6 +26,36 @@ test('garbage is collected and its memory given back, and the thread goes on', a
 	t.true(Number(stdout) > 20 * MB, `${stdout} bytes given back`);
 });
 
+test('short-lived buffers do not have the whole heap collected', async (t) => {
+	const script = `
+		import { PerformanceObserver } from 'node:perf_hooks';
+		import { countBuffersInHeap } from ${JSON.stringify(START_MEMORY)};
+		if (process.argv[1] === 'counted') countBuffersInHeap();
+		let whole = 0;
+		new PerformanceObserver((list) => {
+			for (const { detail } of list.getEntries()) if (detail.kind === 4) whole++;
+		}).observe({ entryTypes: ['gc'] });
+		const live = Array.from({ length: 400_000 }, (_, n) => ({ n }));
+		for (let n = 0, kept = []; n < 40_000; n++) {
+			if (n % 700 === 0) kept = [];
+			kept.push(Buffer.allocUnsafeSlow(65_536));
+			if (n % 100 === 0) await new Promise(setImmediate);
+		}
+		await new Promise((resolve) => setTimeout(resolve, 50));
+		console.log(whole, live.length);
+	`;
+	const run = async (...given: string[]) => {
+		const heap = ['--max-semi-space-size=16', LATE];
+		const { stdout } = await promisify(execFile)(process.execPath, [
+			...heap,
+			...['--input-type=module', '--eval', script, ...given],
+		]);
+		return Number.parseInt(stdout, 10);
+	};
+	const [before, counted] = [await run('not'), await run('counted')];
+	t.true(counted < before / 2, `${before} collections of the whole heap before, ${counted} now`);
+});
+
 test('the code that was compiled is in the cache, although the process is killed', async (t) => {
 	const cache = join(makeFolder(t), 'cache');
 	mkdirSync(cache);

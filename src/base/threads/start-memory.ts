@@ -1,9 +1,19 @@
-// Frees what a thread needed only to start. V8 would keep it until the heap reaches its first limit, and Node for as long as the
-// process lives.
+// Says when V8 collects the whole heap of a daemon, and frees what a thread needed only to start. V8 would keep that until the
+// heap reaches its first limit, and Node for as long as the process lives.
 
 import { Session } from 'node:inspector/promises';
 import { flushCompileCache } from 'node:module';
 import { setImmediate } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+
+/**
+ * Has V8 count buffers as a part of the heap when it decides whether to collect all of it, in every thread of the process. By
+ * itself it collects the whole heap for every 64 MB of buffers, also of short-lived ones. A daemon that has freed the garbage
+ * of its start, and so has few buffers, would do so three times a second while a batch of cards comes.
+ */
+export function countBuffersInHeap(): void {
+	setFlagsFromString('--external-memory-accounted-in-global-limit');
+}
 
 /**
  * Frees the compiled code that Node holds for its cache on the disk, some 20 MB in the main thread. What the cache lacks is

@@ -49,7 +49,10 @@ async function serve(context: CommandContext, member: Member | undefined): Promi
 	const { runUntilSignal } = await import('../../base/lifecycle.ts');
 	const { openDaemon } = await import('../../app/daemon.ts');
 	const { welcomeOf } = await import('../../app/welcome.ts');
-	const { collectStartGarbage, freeCompiledCode } = await import('../../base/threads/start-memory.ts');
+	const { collectStartGarbage, countBuffersInHeap, freeCompiledCode } = await import(
+		'../../base/threads/start-memory.ts'
+	);
+	countBuffersInHeap();
 	context.exitCode = await runUntilSignal({
 		logger,
 		open: async (): Promise<Daemon> => {

@@ -2,6 +2,7 @@
 // and what people wrote beside it stays.
 
 import { endOfDigits, isDigit } from '../../base/card/ascii.ts';
+import { CODE_PLACE, narrowToCode } from '../../base/card/cvv.ts';
 import { EXPIRY_ABSENT } from '../../base/card/expiry.ts';
 import { type NumberPlaces, PLACE } from '../../base/card/finder/number-places.ts';
 import { findTypeBeside } from '../../base/card/names/type-beside.ts';
@@ -79,6 +80,18 @@ function addCode(bytes: Buffer, findings: Findings, at: number, end: number): Fi
 	return code;
 }
 
+/**
+ * Narrows the CVV of a finding to the code in its field, or to the stars in its place, so that what people wrote beside it
+ * stays. Stars take the place of all of a bare number, as of a CVV with escapes.
+ */
+export function narrowCvv(bytes: Buffer, finding: Finding): void {
+	const { cvvStart, cvvEnd, isCvvBare } = finding;
+	if (cvvStart === cvvEnd || isCvvBare) return;
+	narrowToCode(bytes, cvvStart, cvvEnd);
+	finding.cvvStart = CODE_PLACE.start;
+	finding.cvvEnd = CODE_PLACE.end;
+}
+
 /** Tells whether a value is nothing but a number of as many digits as a card has, whatever its check digit. */
 export function isNumber(value: Buffer): boolean {
 	const { kind, hasOtherCharacters, count } = reading.read(value, 0, value.length);
@@ -89,8 +102,13 @@ export function isNumber(value: Buffer): boolean {
 /** Adds a finding for the masked number in `bytes[start, end)`, if there is one. */
 function addMasked(bytes: Buffer, { record }: Finding, start: number, end: number, findings: Findings): void {
 	let signs = 0;
-	for (let i = start; i < end; i++) if (isMask(bytes[i]) || isDigit(bytes[i])) signs++;
-	if (signs < SHORTEST_MASKED) return;
+	let isHidden = false;
+	for (let i = start; i < end; i++) {
+		if (isMask(bytes[i]) || isDigit(bytes[i])) signs++;
+		// A single sign only divides values: `#1229#123`.
+		isHidden ||= isMask(bytes[i]) && i + 1 < end && isMask(bytes[i + 1]);
+	}
+	if (signs < SHORTEST_MASKED || !isHidden) return;
 	const { kind } = reading.read(bytes, start, end);
 	reading.clear();
 	if (kind !== 'masked') return;

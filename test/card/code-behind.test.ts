@@ -2,9 +2,9 @@ import test from 'ava';
 import { endOfDigits } from '../../src/base/card/ascii.ts';
 import {
 	codeBehind,
+	doubtfulCodeBehind,
 	endOfStars,
 	labelledCodeBehind,
-	pinBehind,
 	wordedCodeBehind,
 } from '../../src/base/card/spelling/code-behind.ts';
 
@@ -212,9 +212,9 @@ test('digits that are said to be a code of three digits are found further behind
 
 test('a PIN right behind a number or its expiry is found, to be told', (t) => {
 	for (const text of [' PIN 123', '/1229 PIN: 123', ' 12/29 PIN CODE 123', '-pin=123', ' PIN NO 123;'])
-		t.is(codeIn(pinBehind, text), '123', text);
+		t.is(codeIn(doubtfulCodeBehind, text), '123', text);
 	for (const text of [' PINE 123', ' PIN 12', ' PIN 12345', ' x PIN 123', ' PIN 123A', ' PIN 4111 1111 1111 1111'])
-		t.is(codeIn(pinBehind, text), undefined, text);
+		t.is(codeIn(doubtfulCodeBehind, text), undefined, text);
 });
 
 test('a masked number has a first group, too, which is no code', (t) => {

@@ -72,6 +72,13 @@ function isCodeByte(byte: number): boolean {
 	return byte === STAR || isDigit(byte);
 }
 
+/** Tells at a glance whether a CVV field is nothing but three digits, as most are. */
+export function isPlainCode(bytes: Uint8Array, start: number, end: number): boolean {
+	return (
+		end - start === LEAST_DIGITS && isDigit(bytes[start]) && isDigit(bytes[start + 1]) && isDigit(bytes[start + 2])
+	);
+}
+
 /** Tells whether a text in a message is no CVV: it is empty or a placeholder. */
 export function isNoCvv(text: string): boolean {
 	const bytes = Buffer.from(text);

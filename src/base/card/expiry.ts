@@ -82,6 +82,7 @@ export function readExpiry(
 /** Dates that programs write for none are before this one: the year `0001` is read as 2001. */
 const FIRST_PLAUSIBLE = 200_200;
 
+const ZERO = 0x30;
 const SLASH = 0x2f;
 const HYPHEN = 0x2d;
 const POINT = 0x2e;
@@ -121,7 +122,7 @@ function readSmallNumber(bytes: Uint8Array, start: number, end: number, maxDigit
 	while (start < end && bytes[start] <= 0x20) start++;
 	while (end > start && bytes[end - 1] <= 0x20) end--;
 	if (start === end) return -1;
-	end = endOfWhole(bytes, start, end);
+	if (end - start > 2 && bytes[end - 1] === ZERO) end = endOfWhole(bytes, start, end);
 	let value = end - start > maxDigits ? -2 : 0;
 	for (let i = start; i < end && value >= 0; i++) {
 		const digit = bytes[i] - 48;

@@ -4,7 +4,7 @@
 import { isDigit, numberAt } from './ascii.ts';
 import { brandOf, type CardTypeIndex, isTypePlausible, typeToStore } from './brand.ts';
 import { CardParts, PART, type PartName } from './card-parts.ts';
-import { CODE_PLACE, type CvvReading, narrowToCode, readCvv, withLostZeros } from './cvv.ts';
+import { CODE_PLACE, type CvvReading, isPlainCode, narrowToCode, readCvv, withLostZeros } from './cvv.ts';
 import { cvvLengthOf } from './cvv-length.ts';
 import {
 	EXPIRY_ABSENT,
@@ -189,9 +189,10 @@ export class CardReading {
 		const { bytes, spans } = this.parts;
 		let start = spans[PART.cvv * 2];
 		let end = spans[PART.cvv * 2 + 1];
-		if (start < end && !this.#rules.isStrict) {
+		if (start < end && !this.#rules.isStrict && !isPlainCode(bytes, start, end)) {
 			narrowToCode(bytes, start, end);
-			({ start, end } = CODE_PLACE);
+			start = CODE_PLACE.start;
+			end = CODE_PLACE.end;
 			this.parts.set(PART.cvv, start, end);
 		}
 		this.cvv = start === end ? 'absent' : readCvv(bytes, start, end, this.#rule);

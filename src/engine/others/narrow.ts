@@ -2,7 +2,7 @@
 // and what people wrote beside it stays.
 
 import { endOfDigits, isDigit } from '../../base/card/ascii.ts';
-import { CODE_PLACE, narrowToCode } from '../../base/card/cvv.ts';
+import { CODE_PLACE, isPlainCode, narrowToCode } from '../../base/card/cvv.ts';
 import { EXPIRY_ABSENT } from '../../base/card/expiry.ts';
 import { type NumberPlaces, PLACE } from '../../base/card/finder/number-places.ts';
 import { findTypeBeside } from '../../base/card/names/type-beside.ts';
@@ -85,8 +85,8 @@ function addCode(bytes: Buffer, findings: Findings, at: number, end: number): Fi
  * stays. Stars take the place of all of a bare number, as of a CVV with escapes.
  */
 export function narrowCvv(bytes: Buffer, finding: Finding): void {
-	const { cvvStart, cvvEnd, isCvvBare } = finding;
-	if (cvvStart === cvvEnd || isCvvBare) return;
+	const { cvvStart, cvvEnd } = finding;
+	if (cvvStart === cvvEnd || finding.isCvvBare || isPlainCode(bytes, cvvStart, cvvEnd)) return;
 	narrowToCode(bytes, cvvStart, cvvEnd);
 	finding.cvvStart = CODE_PLACE.start;
 	finding.cvvEnd = CODE_PLACE.end;

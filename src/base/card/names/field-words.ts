@@ -94,8 +94,7 @@ export const FIELD_WORDS: Readonly<Record<WordKind, string>> = {
 		digit-code cvvn v-code sign-code last-3 last-3-digits last-three last-three-digits check-digit
 		check-digits check-code control-code control-number sig-code spc ver-code veri-code cvd2 ccvv icvv dcvv cvvs cw cw2
 		cryptogram cryptograme crypto-visuel code-visuel code-verso kpz pz geheim-code geheim-zahl
-		stelliger-code dreistelliger-code three-digits chiffres-au-dos trois-derniers-chiffres tres-digitos
-		ultimos-3-digitos ultimos-tres-digitos ultime-3-cifre ultime-tre-cifre codice-segreto codigo-de-control`,
+		codice-segreto codigo-de-control`,
 	security: `security secu securitate securite seguridad sicurezza seguranca sicherheits sec scty seg beveiligings veiligheids sikkerheds sikkerhets
 		sakerhets bezpieczenstwa zabezpieczajacy bezpecnostni biztonsagi guvenlik turva sich sic`,
 	verification: `verification verif validation identification authentication verifikations verificacion verificacao verifica verificador verificatie controle
@@ -140,9 +139,9 @@ export const LONE_WORDS: ReadonlySet<string> = new Set(
 );
 /** These words of the kind `cvv`, as one word each, tell of a code only behind a card, and name no field. */
 const WORDS_BEHIND_CARDS = `vcode signcode last3 last3digits lastthree lastthreedigits checkdigit checkdigits checkcode
-	controlcode controlnumber sigcode vercode vericode geheimcode geheimzahl codevisuel codeverso
-	threedigits troisdernierschiffres tresdigitos ultimos3digitos ultimostresdigitos ultime3cifre
-	ultimetrecifre codicesegreto codigodecontrol dreistelligercode`.replace(/\s+/g, ' ');
+	controlcode controlnumber sigcode vercode vericode geheimcode geheimzahl codevisuel codeverso codicesegreto
+	codigodecontrol`.replace(/\s+/g, ' ');
+
 /**
  * These words of the kind `cvv` mean other things too, such as an airline's code or a customer. In text they count only
  * right behind a card.
@@ -151,9 +150,7 @@ export const COMMON_WORDS: ReadonlySet<string> = new Set(
 	`cid csc cmid cav cvx cv2 kpn crypto cve prz spc cw cw2 kpz pz ${WORDS_BEHIND_CARDS}`.split(' '),
 );
 /** These of them mean no field of a card at all: a column `Check Digit` is that of a ticket number. */
-export const WORDS_OF_TEXT: ReadonlySet<string> = new Set(
-	`spc cw cw2 kpz pz chiffresaudos stelligercode ${WORDS_BEHIND_CARDS}`.split(' '),
-);
+export const WORDS_OF_TEXT: ReadonlySet<string> = new Set(`spc cw cw2 kpz pz ${WORDS_BEHIND_CARDS}`.split(' '));
 
 /** The value of a word in `VOCABULARY` is the place of its kind in `WORD_KINDS`, from 1 on, with these marks. */
 export const KIND_BITS = 0x1f;

@@ -116,6 +116,7 @@ export function readLikelyExpiryBehind(bytes: Uint8Array, at: number, end: numbe
 
 /** Reads what `TYPED` matches at `at`. */
 function readTyped(bytes: Uint8Array, at: number, end: number): Expiry {
+	if (!mayBeTyped(bytes, at, end)) return EXPIRY_ABSENT;
 	const length = Math.min(end, at + LONGEST_TYPED) - at;
 	const match = TYPED.exec(Buffer.from(bytes.buffer, bytes.byteOffset + at, length).toString('latin1'));
 	if (match === null) return EXPIRY_ABSENT;
@@ -123,6 +124,14 @@ function readTyped(bytes: Uint8Array, at: number, end: number): Expiry {
 	const expiry = expiryOf(Number(beforeSlash ?? beforeSign ?? monthLast), Number(yearLast ?? yearFirst));
 	lastEnd = at + whole.length;
 	return isLikely(expiry) ? expiry : EXPIRY_ABSENT;
+}
+
+/** Tells at a glance whether `TYPED` may match at `at`. Behind most numbers it does not: ` 1.1DUPONT`. */
+function mayBeTyped(bytes: Uint8Array, at: number, end: number): boolean {
+	if (at + 3 >= end) return false;
+	const [second, third] = [bytes[at + 1], bytes[at + 2]];
+	if (!isDigit(second)) return second === SLASH || (second === BLANK && third === SLASH);
+	return isDigit(third) || third === BLANK || third === SLASH || third === POINT || third === APOSTROPHE;
 }
 
 /** Reads the name of a month at `at` and a year behind it, with at most one sign between. */

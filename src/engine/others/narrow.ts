@@ -7,7 +7,7 @@ import { EXPIRY_ABSENT } from '../../base/card/expiry.ts';
 import { type NumberPlaces, PLACE } from '../../base/card/finder/number-places.ts';
 import { findTypeBeside } from '../../base/card/names/type-beside.ts';
 import { isMask, NumberReading } from '../../base/card/number.ts';
-import { codeBehind, endOfStars, isAmexRange } from '../../base/card/spelling/code-behind.ts';
+import { codeBehind, endOfStars, isAmexRange, lastDigitsBehind } from '../../base/card/spelling/code-behind.ts';
 import { readLikelyExpiryBehind } from '../../base/card/spelling/expiry-behind.ts';
 import type { Finding, Findings } from '../format.ts';
 import { findAnnouncedCodes } from './other-codes.ts';
@@ -62,6 +62,8 @@ export function takeCodeBehind(bytes: Buffer, finding: Finding, end: number, fin
 	findAnnouncedCodes(bytes, numberStart, numberEnd, end, (code, isDoubtful) => {
 		addCode(bytes, findings, code, end).isCvvDoubtful = isDoubtful;
 	});
+	const last = at === -1 ? lastDigitsBehind(bytes, numberEnd, end, isAmexRange(bytes, numberStart)) : -1;
+	if (last !== -1) addCode(bytes, findings, last, end).isCvvDoubtful = true;
 	if (at === -1) return;
 	if (finding.cvvEnd === finding.cvvStart) {
 		finding.cvvStart = at;

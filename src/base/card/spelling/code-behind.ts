@@ -9,6 +9,7 @@
 // has letters before it neither: `/1229/A123`, `/1229/EUR123`, ` 12/29 ROOM 123`.
 
 import { endOfDigits, isAlphanumeric, isDigit, isLetter, tableOf } from '../ascii.ts';
+import { EXPIRY_ABSENT } from '../expiry.ts';
 import { codeBehindLabel, isSure, LABEL, readLabel } from '../names/cvv-label.ts';
 import { bitOf } from '../names/phrase.ts';
 import { endOfExpiryBehind, endOfSigns, readLikelyExpiryBehind, readMonthYear, signWidth } from './expiry-behind.ts';
@@ -30,6 +31,9 @@ const WORDED =
 	/^([a-z\x80-\xff](?:[a-z\x80-\xff .-]|3(?=[ .:=-])){0,22}?2?)((?:(?!\*{3})[ :.=#*/-]){0,4})(\d{3,4})(?!\d|(?!exp)[a-z])/i;
 const LONGEST_WORDED = 33;
 const ID = /^(CARD[ .-]?)?ID$/;
+/** Matches the last digits of a card field, and what divides them from the number. */
+const LAST = /^([ /|;,:-]{1,3})(\d{3,4}) ?$/;
+const LONGEST_LAST = 8;
 /** Matches the PIN of a card. It is no security code, but must not be in a file any more than one. */
 const PIN = /^(?:(?:card|security)[ .-]?)?pin(?:[ .-]?(?:code|no|nr|number))?[ :.=#-]{0,3}(?=(\d{3,4})(?![\da-z]))/i;
 /** Holds 1 for the letters with which this begins, so that the text behind most numbers need not be made a string. */
@@ -114,6 +118,17 @@ export function doubtfulCodeBehind(bytes: Buffer, numberEnd: number, end: number
 	if (!isDotted && PIN_STARTS[bytes[at]] === 0) return -1;
 	const text = (isDotted ? DOTTED : PIN).exec(bytes.toString('latin1', at, Math.min(end, at + LONGEST_WORDED)));
 	return text === null || isFirstGroup(bytes, at + text[0].length, end) ? -1 : at + text[0].length;
+}
+
+/**
+ * Returns where three digits begin that are all that a card field ending at `end` has behind its number (four if the number
+ * `isAmex`), or -1: `4111111111111111 123`. They may be something else, so they are only told.
+ */
+export function lastDigitsBehind(bytes: Buffer, numberEnd: number, end: number, isAmex: boolean): number {
+	if (end - numberEnd > LONGEST_LAST || readLikelyExpiryBehind(bytes, numberEnd, end) !== EXPIRY_ABSENT) return -1;
+	const [, signs = '', code = ''] = LAST.exec(bytes.toString('latin1', numberEnd, end)) ?? [];
+	const isCode = code.length === LEAST || (code.length === MOST && isAmex);
+	return isCode ? numberEnd + signs.length : -1;
 }
 
 /**

@@ -4,6 +4,7 @@ import {
 	codeBehind,
 	doubtfulCodeBehind,
 	endOfStars,
+	isAmexRange,
 	labelledCodeBehind,
 	wordedCodeBehind,
 } from '../../src/base/card/spelling/code-behind.ts';
@@ -244,3 +245,11 @@ test(
 	...['" ExpireDate="1229" CID="123"', '" SeriesCode="12345"', '" Code="123"', ' ROOM 123', ' SECURITYX 123'],
 	`${' '.repeat(256)}SECURITY CODE 123`,
 );
+
+test('a number of American Express is recognised by its first digits in every script', (t) => {
+	const begins = (text: string) => isAmexRange(Buffer.from(text), 0);
+	for (const text of ['378282246310005', '341', '\u06f3\u06f7\u06f8', '\u0663\u0664', '\uff13\uff17'])
+		t.true(begins(text), text);
+	for (const text of ['4111', '36', '\u06f4\u06f7', '\u06f3\u06f6', '\u06f3', '3', '\u00e9', ''])
+		t.false(begins(text), text);
+});

@@ -2,9 +2,10 @@ import test from 'ava';
 import { endOfDigits } from '../../src/base/card/ascii.ts';
 import {
 	codeBehind,
+	doubtfulCodeBehind,
 	endOfStars,
+	isAmexRange,
 	labelledCodeBehind,
-	pinBehind,
 	wordedCodeBehind,
 } from '../../src/base/card/spelling/code-behind.ts';
 
@@ -212,9 +213,9 @@ test('digits that are said to be a code of three digits are found further behind
 
 test('a PIN right behind a number or its expiry is found, to be told', (t) => {
 	for (const text of [' PIN 123', '/1229 PIN: 123', ' 12/29 PIN CODE 123', '-pin=123', ' PIN NO 123;'])
-		t.is(codeIn(pinBehind, text), '123', text);
+		t.is(codeIn(doubtfulCodeBehind, text), '123', text);
 	for (const text of [' PINE 123', ' PIN 12', ' PIN 12345', ' x PIN 123', ' PIN 123A', ' PIN 4111 1111 1111 1111'])
-		t.is(codeIn(pinBehind, text), undefined, text);
+		t.is(codeIn(doubtfulCodeBehind, text), undefined, text);
 });
 
 test('a masked number has a first group, too, which is no code', (t) => {
@@ -244,3 +245,11 @@ test(
 	...['" ExpireDate="1229" CID="123"', '" SeriesCode="12345"', '" Code="123"', ' ROOM 123', ' SECURITYX 123'],
 	`${' '.repeat(256)}SECURITY CODE 123`,
 );
+
+test('a number of American Express is recognised by its first digits in every script', (t) => {
+	const begins = (text: string) => isAmexRange(Buffer.from(text), 0);
+	for (const text of ['378282246310005', '341', '\u06f3\u06f7\u06f8', '\u0663\u0664', '\uff13\uff17'])
+		t.true(begins(text), text);
+	for (const text of ['4111', '36', '\u06f4\u06f7', '\u06f3\u06f6', '\u06f3', '3', '\u00e9', ''])
+		t.false(begins(text), text);
+});

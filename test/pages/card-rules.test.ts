@@ -7,7 +7,7 @@ import { monthOf } from '../../src/base/card/expiry.ts';
 import type * as Rules from '../../src/base/pages/assets/card-rules.js';
 import { readJoined } from '../../src/base/pages/assets.ts';
 import { readCardFields, readCvvText } from '../../src/work/cardholders/forms/card-fields.ts';
-import type { FieldProblems, FieldRules } from '../../src/work/cardholders/forms/judge-fields.ts';
+import { type FieldProblems, type FieldRules, judgeFields } from '../../src/work/cardholders/forms/judge-fields.ts';
 import { anyCharacter } from '../helpers/any-character.ts';
 import { generateCardRules, readCardRules } from '../helpers/generate-card-rules.ts';
 
@@ -134,4 +134,20 @@ test('page and service agree on the CVV of a stored card of any brand', async (t
 	t.deepEqual(onService('1234', ofAmex), [undefined, '1234']);
 	t.deepEqual(onService('1234', CARD_TYPES.indexOf('Visa')), ['cvvThree', undefined]);
 	t.deepEqual(onService('1234', 0), [undefined, '1234']);
+});
+
+test('what nobody sees, and the dashes and slashes of other programs, do no harm in a form', (t) => {
+	const rules: FieldRules = { cvv: 'required', detectsType: true, asksOwnerId: false, checksName: false } as FieldRules;
+	const expiry = '12/29';
+	for (const unseen of ['\u00ad', '\u200b', '\u200c', '\u200e', '\u202a', '\u202c', '\u2060', '\u2066', '\ufeff']) {
+		const put = (text: string) => `${unseen}${text}${unseen}`;
+		const typed = { cardNumber: put('4111111111111111'), expiry: put(expiry), cvv: put('123') };
+		t.like(judgeFields(typed, rules, 202611), { problems: {}, digits: '4111111111111111', expiry: 202912, cvv: '123' });
+	}
+	const cardNumber = '4111\u22121111\u22121111\u22121111';
+	for (const sign of ['\u2013', '\u2212', '\u2044', '\uff0f'])
+		t.like(judgeFields({ cardNumber, expiry: `12${sign}29`, cvv: '123' }, rules, 202611), {
+			problems: {},
+			expiry: 202912,
+		});
 });

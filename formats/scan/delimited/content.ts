@@ -30,7 +30,7 @@ const EXPIRY_YEARS = { from: 2020, to: 2045 } as const;
 
 /** Columns with these names can hold three digits, or a month and year, that belong to no card. */
 const OTHER_THINGS =
-	/amount|betrag|montant|importe?o?|total|price|preis|prix|prezzo|precio|rate|tax|currency|währung|devise|country|land|pays|room|zimmer|chambre|night|nuit|noche|notti|qty|quantity|menge|anzahl|count|airline|flight|\bage\b|alter|bin\b|percent|dep(arture)?|arr(ival)?|check|period|issue/i;
+	/amount|betrag|montant|importe?o?|total|price|preis|prix|prezzo|precio|rate|tax|currency|währung|devise|country|land|pays|room|zimmer|chambre|night|nuit|noche|notti|qty|quantity|menge|anzahl|count|airline|flight|\bage\b|alter|bin\b|percent|dep(arture)?|arr(ival)?|check(?![ _-]?code)|period|issue/i;
 
 const value = new ValueSpan();
 

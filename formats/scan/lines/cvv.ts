@@ -7,6 +7,7 @@ import { OtherNumbers } from '../../../src/base/card/finder/other-numbers.ts';
 import {
 	codeBehindLabel,
 	endOfBe,
+	endOfSecond,
 	isSure,
 	LABEL,
 	LABEL_PAIRS,
@@ -15,7 +16,12 @@ import {
 	startOfCardId,
 	startOfLabel,
 } from '../../../src/base/card/names/cvv-label.ts';
-import { codeBehind, endOfStars, isAmexRange, pinBehind } from '../../../src/base/card/spelling/code-behind.ts';
+import {
+	codeBehind,
+	doubtfulCodeBehind,
+	endOfStars,
+	isAmexRange,
+} from '../../../src/base/card/spelling/code-behind.ts';
 import { endOfExpiryBehind } from '../../../src/base/card/spelling/expiry-behind.ts';
 import { isFirstGroup } from '../../../src/base/card/spelling/first-group.ts';
 import type { Finding } from '../../../src/engine/format.ts';
@@ -128,7 +134,7 @@ function giveCodesBehind(bytes: Buffer, end: number, line: LineFindings, isText:
 		const card = line.at(i);
 		if (card.cvvEnd > 0) continue;
 		const bare = codeBehind(bytes, card.numberEnd, end, true);
-		const cvvStart = bare === -1 ? pinBehind(bytes, card.numberEnd, end) : bare;
+		const cvvStart = bare === -1 ? doubtfulCodeBehind(bytes, card.numberEnd, end) : bare;
 		if (cvvStart === -1 || (bytes[cvvStart] === STAR && !isText)) continue;
 		const cvvEnd = endOfCode(bytes, cvvStart, end);
 		if (bare !== -1 && bytes[cvvStart] !== STAR && cvvEnd - cvvStart > 3 && !isAmex(bytes, card)) continue;
@@ -180,7 +186,7 @@ function isSearchedEverywhere(bytes: Uint8Array, at: number, start: number, end:
 function findCvv(bytes: Uint8Array, at: number, end: number, line: LineFindings): number {
 	const isLabel = readLabel(bytes, at, end);
 	if (isLabel && isSure(LABEL.kinds) && !isGluedCv2(bytes, at, end)) {
-		const found = findCode(bytes, behindBe(bytes, LABEL.end, end), end, MAX_GAP);
+		const found = findCode(bytes, behindBe(bytes, endOfSecond(bytes, LABEL.end, end), end), end, MAX_GAP);
 		return maySaySocial(LABEL.kinds) && isGroupBehind(bytes, found, end) ? -1 : found;
 	}
 	const isCv = isWordAt(bytes, at, end, CV);

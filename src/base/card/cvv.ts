@@ -1,6 +1,8 @@
-import { isDigit } from './ascii.ts';
+import { isAlphanumeric, isDigit } from './ascii.ts';
 import { CARD_TYPES, type CardTypeIndex } from './brand.ts';
 import { isPlaceholder, type ReadingRule } from './names/placeholders.ts';
+import { endOfWhole } from './number.ts';
+import { valueEnd, valueStart } from './spelling/blanks.ts';
 
 /** The kinds of content that a CVV field can have. A `short` CVV has lost its leading zeros. */
 export type CvvReading = 'absent' | 'starred' | 'readable' | 'short' | 'malformed';
@@ -29,6 +31,54 @@ export function readCvv(bytes: Uint8Array, start: number, end: number, rule: Rea
 	return digits === length && length < 3 ? 'short' : 'malformed';
 }
 
+/** Where the code stands in the field that `narrowToCode` has read last. One object saves a new one for each card. */
+export const CODE_PLACE = { start: 0, end: 0 };
+const STAR = 0x2a;
+
+/**
+ * Finds the code in a CVV field with something beside it, and sets `CODE_PLACE`: in `123.0`, `="123"`, `(123)` and `CVV 123`,
+ * and with blanks and invisible characters around it. Without the fraction of zeros that programs add to whole numbers, it
+ * is the only group of digits in the field, or the stars in its place. In any other field it is the whole field.
+ */
+export function narrowToCode(bytes: Uint8Array, start: number, end: number): void {
+	CODE_PLACE.start = start;
+	CODE_PLACE.end = end;
+	let plainEnd = start;
+	while (plainEnd < end && isCodeByte(bytes[plainEnd])) plainEnd++;
+	if (plainEnd === end) return;
+	const first = valueStart(bytes, start, end);
+	const last = endOfWhole(bytes, first, valueEnd(bytes, first, end));
+	let [groupStart, groupEnd] = [0, 0];
+	for (let at = first; at < last; ) {
+		if (!isCodeByte(bytes[at])) {
+			at++;
+			continue;
+		}
+		const from = at;
+		while (at < last && isCodeByte(bytes[at])) at++;
+		const isWhole = from === first && at === last;
+		// The 2 of `CVC2: 123` belongs to the word before it.
+		if (!isWhole && from > first && isAlphanumeric(bytes[from - 1])) continue;
+		const isCode = at - from >= LEAST_DIGITS && at - from <= MOST_DIGITS && !(at < last && isAlphanumeric(bytes[at]));
+		if (groupEnd > 0 || !(isWhole || isCode)) return;
+		[groupStart, groupEnd] = [from, at];
+	}
+	if (groupEnd === 0) return;
+	CODE_PLACE.start = groupStart;
+	CODE_PLACE.end = groupEnd;
+}
+
+function isCodeByte(byte: number): boolean {
+	return byte === STAR || isDigit(byte);
+}
+
+/** Tells at a glance whether a CVV field is nothing but three digits, as most are. */
+export function isPlainCode(bytes: Uint8Array, start: number, end: number): boolean {
+	return (
+		end - start === LEAST_DIGITS && isDigit(bytes[start]) && isDigit(bytes[start + 1]) && isDigit(bytes[start + 2])
+	);
+}
+
 /** Tells whether a text in a message is no CVV: it is empty or a placeholder. */
 export function isNoCvv(text: string): boolean {
 	const bytes = Buffer.from(text);
@@ -39,6 +89,7 @@ export function isNoCvv(text: string): boolean {
 
 const AMEX = CARD_TYPES.indexOf('AMEX');
 const LEAST_DIGITS = 3;
+const MOST_DIGITS = 4;
 const AMEX_DIGITS = 4;
 const ZERO = 0x30;
 

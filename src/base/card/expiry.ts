@@ -1,4 +1,5 @@
 import { isPlaceholder, NO_YEARS, type ReadingRule } from './names/placeholders.ts';
+import { endOfWhole } from './number.ts';
 import { findMonth, isNoDate, readSpelledExpiry } from './spelling/expiry-spelling.ts';
 
 /** An expiry as one integer, `YYYYMM` (202912 for December 2029), or `EXPIRY_ABSENT` or `EXPIRY_UNREADABLE`. */
@@ -81,6 +82,7 @@ export function readExpiry(
 /** Dates that programs write for none are before this one: the year `0001` is read as 2001. */
 const FIRST_PLAUSIBLE = 200_200;
 
+const ZERO = 0x30;
 const SLASH = 0x2f;
 const HYPHEN = 0x2d;
 const POINT = 0x2e;
@@ -113,13 +115,14 @@ export function readMonthAndYear(
 }
 
 /**
- * Reads a small number. Returns -1 if the field is empty or counts as empty, and -2 if it is not a number of at most
+ * Reads a small number, which may have a fraction of zeros (`12.0`). Returns -1 if the field is empty or counts as empty, and -2 if it is not a number of at most
  * `maxDigits` digits.
  */
 function readSmallNumber(bytes: Uint8Array, start: number, end: number, maxDigits: number, rule: ReadingRule): number {
 	while (start < end && bytes[start] <= 0x20) start++;
 	while (end > start && bytes[end - 1] <= 0x20) end--;
 	if (start === end) return -1;
+	if (end - start > 2 && bytes[end - 1] === ZERO) end = endOfWhole(bytes, start, end);
 	let value = end - start > maxDigits ? -2 : 0;
 	for (let i = start; i < end && value >= 0; i++) {
 		const digit = bytes[i] - 48;

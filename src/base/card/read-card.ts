@@ -4,7 +4,7 @@
 import { isDigit, numberAt } from './ascii.ts';
 import { brandOf, type CardTypeIndex, isTypePlausible, typeToStore } from './brand.ts';
 import { CardParts, PART, type PartName } from './card-parts.ts';
-import { type CvvReading, readCvv, withLostZeros } from './cvv.ts';
+import { CODE_PLACE, type CvvReading, isPlainCode, narrowToCode, readCvv, withLostZeros } from './cvv.ts';
 import { cvvLengthOf } from './cvv-length.ts';
 import {
 	EXPIRY_ABSENT,
@@ -187,8 +187,14 @@ export class CardReading {
 
 	#readCvv(): void {
 		const { bytes, spans } = this.parts;
-		const start = spans[PART.cvv * 2];
-		const end = spans[PART.cvv * 2 + 1];
+		let start = spans[PART.cvv * 2];
+		let end = spans[PART.cvv * 2 + 1];
+		if (start < end && !this.#rules.isStrict && !isPlainCode(bytes, start, end)) {
+			narrowToCode(bytes, start, end);
+			start = CODE_PLACE.start;
+			end = CODE_PLACE.end;
+			this.parts.set(PART.cvv, start, end);
+		}
 		this.cvv = start === end ? 'absent' : readCvv(bytes, start, end, this.#rule);
 		const isWrong =
 			this.#rules.cvv === 'any' || start === end ? this.cvv === 'malformed' : !this.#isExactCvv(start, end);

@@ -2,11 +2,12 @@
 // and what people wrote beside it stays.
 
 import { endOfDigits, isDigit } from '../../base/card/ascii.ts';
+import { CODE_PLACE, isPlainCode, narrowToCode } from '../../base/card/cvv.ts';
 import { EXPIRY_ABSENT } from '../../base/card/expiry.ts';
 import { type NumberPlaces, PLACE } from '../../base/card/finder/number-places.ts';
 import { findTypeBeside } from '../../base/card/names/type-beside.ts';
 import { isMask, NumberReading } from '../../base/card/number.ts';
-import { codeBehind, endOfStars, isAmexRange } from '../../base/card/spelling/code-behind.ts';
+import { codeBehind, endOfStars, isAmexRange, lastDigitsBehind } from '../../base/card/spelling/code-behind.ts';
 import { readLikelyExpiryBehind } from '../../base/card/spelling/expiry-behind.ts';
 import type { Finding, Findings } from '../format.ts';
 import { findAnnouncedCodes } from './other-codes.ts';
@@ -61,6 +62,8 @@ export function takeCodeBehind(bytes: Buffer, finding: Finding, end: number, fin
 	findAnnouncedCodes(bytes, numberStart, numberEnd, end, (code, isDoubtful) => {
 		addCode(bytes, findings, code, end).isCvvDoubtful = isDoubtful;
 	});
+	const last = at === -1 ? lastDigitsBehind(bytes, numberEnd, end, isAmexRange(bytes, numberStart)) : -1;
+	if (last !== -1) addCode(bytes, findings, last, end).isCvvDoubtful = true;
 	if (at === -1) return;
 	if (finding.cvvEnd === finding.cvvStart) {
 		finding.cvvStart = at;
@@ -79,6 +82,18 @@ function addCode(bytes: Buffer, findings: Findings, at: number, end: number): Fi
 	return code;
 }
 
+/**
+ * Narrows the CVV of a finding to the code in its field, or to the stars in its place, so that what people wrote beside it
+ * stays. Stars take the place of all of a bare number, as of a CVV with escapes.
+ */
+export function narrowCvv(bytes: Buffer, finding: Finding): void {
+	const { cvvStart, cvvEnd } = finding;
+	if (cvvStart === cvvEnd || finding.isCvvBare || isPlainCode(bytes, cvvStart, cvvEnd)) return;
+	narrowToCode(bytes, cvvStart, cvvEnd);
+	finding.cvvStart = CODE_PLACE.start;
+	finding.cvvEnd = CODE_PLACE.end;
+}
+
 /** Tells whether a value is nothing but a number of as many digits as a card has, whatever its check digit. */
 export function isNumber(value: Buffer): boolean {
 	const { kind, hasOtherCharacters, count } = reading.read(value, 0, value.length);
@@ -89,8 +104,13 @@ export function isNumber(value: Buffer): boolean {
 /** Adds a finding for the masked number in `bytes[start, end)`, if there is one. */
 function addMasked(bytes: Buffer, { record }: Finding, start: number, end: number, findings: Findings): void {
 	let signs = 0;
-	for (let i = start; i < end; i++) if (isMask(bytes[i]) || isDigit(bytes[i])) signs++;
-	if (signs < SHORTEST_MASKED) return;
+	let isHidden = false;
+	for (let i = start; i < end; i++) {
+		if (isMask(bytes[i]) || isDigit(bytes[i])) signs++;
+		// A single sign only divides values: `#1229#123`.
+		isHidden ||= isMask(bytes[i]) && i + 1 < end && isMask(bytes[i + 1]);
+	}
+	if (signs < SHORTEST_MASKED || !isHidden) return;
 	const { kind } = reading.read(bytes, start, end);
 	reading.clear();
 	if (kind !== 'masked') return;

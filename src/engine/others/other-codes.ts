@@ -12,9 +12,9 @@ import {
 import { isMask } from '../../base/card/number.ts';
 import {
 	codeBehind,
+	doubtfulCodeBehind,
 	isAmexRange,
 	labelledCodeBehind,
-	pinBehind,
 	wordedCodeBehind,
 } from '../../base/card/spelling/code-behind.ts';
 import type { Findings } from '../format.ts';
@@ -58,12 +58,12 @@ export function findAnnouncedCodes(
 	take: TakeCode,
 ): void {
 	const worded = wordedCodeBehind(bytes, numberEnd, end, isAmexRange(bytes, numberStart));
-	const pin = worded === -1 ? pinBehind(bytes, numberEnd, end) : -1;
+	const pin = worded === -1 ? doubtfulCodeBehind(bytes, numberEnd, end) : -1;
 	if (worded !== -1) take(worded, false);
 	else if (pin !== -1) take(pin, true);
 	// A text may name several codes. All are taken at once: once one is stars, the others must not be found anew.
 	for (let from = numberEnd; ; ) {
-		const labelled = labelledCodeBehind(bytes, numberEnd, end, from);
+		const labelled = labelledCodeBehind(bytes, numberEnd, end, from, isAmexRange(bytes, numberStart));
 		if (labelled === -1) return;
 		if (labelled !== worded) take(labelled, false);
 		from = endOfDigits(bytes, labelled, end);

@@ -17,7 +17,7 @@ import { countLineEnds } from '../../base/text/line-ends.ts';
 import { TOKEN_CHARACTERS, type TokenCipher } from '../../vault/tokens/token.ts';
 import type { Direction, Finding, Findings, Format, Scanner } from '../format.ts';
 import { HeldText, heldToken } from './held-text.ts';
-import { isNumber, narrow, takeCodeBehind } from './narrow.ts';
+import { isNumber, narrow, narrowCvv, takeCodeBehind } from './narrow.ts';
 import { NumberFields } from './number-fields.ts';
 import { findCodesBehindMasks, findCodesBehindOthers, findOtherCodes, takeCodes } from './other-codes.ts';
 import { hexDigitsBefore, isFoundAt, isLoneToken, LONGEST_RUN, OtherTokens, runWithTokens } from './other-tokens.ts';
@@ -111,6 +111,7 @@ export class OtherFindings {
 		for (let i = 0; i < known; i++) {
 			const finding = findings.items[i];
 			const { numberStart, numberEnd, shape } = finding;
+			narrowCvv(bytes, finding);
 			if (this.#numbers) {
 				if (shape !== 'columns' && !areDigits(bytes, numberStart, numberEnd))
 					this.#narrow(bytes, findings, finding, from);

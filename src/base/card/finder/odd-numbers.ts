@@ -25,6 +25,7 @@ const DIVIDING = new Set(Buffer.from(' /-:.=,;*'));
 const MOST_ZEROS = 2;
 const ZERO = 0x30;
 const STAR = 0x2a;
+const COMMA = 0x2c;
 const POINT = 0x2e;
 const PLUS = 0x2b;
 const LETTER_E = 0x65;
@@ -104,12 +105,13 @@ export class OddNumbers {
 		places.add(at, after, isOnlyTold ? PLACE.TOLD : PLACE.REPLACED);
 	}
 
-	/** Adds the number `4.111111111111111E15`, whose digits behind the point are `bytes[first, after)`. */
+	/** Adds the number `4.111111111111111E15`, whose digits behind the point (or comma, in the office's language) are `bytes[first, after)`. */
 	#addFloat(bytes: Buffer, first: number, after: number, places: NumberPlaces): void {
 		const { start, end } = this;
 		const whole = first - 2;
-		if (whole < start || bytes[first - 1] !== POINT || !isDigit(bytes[whole]) || bytes[whole] === ZERO) return;
-		if (whole > start && (isDigit(bytes[whole - 1]) || bytes[whole - 1] === POINT)) return;
+		const hasPoint = bytes[first - 1] === POINT || bytes[first - 1] === COMMA;
+		if (whole < start || !hasPoint || !isDigit(bytes[whole]) || bytes[whole] === ZERO) return;
+		if (whole > start && (isDigit(bytes[whole - 1]) || bytes[whole - 1] === bytes[first - 1])) return;
 		let at = bytes[after + 1] === PLUS ? after + 2 : after + 1;
 		let exponent = 0;
 		const exponentStart = at;

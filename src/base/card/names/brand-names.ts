@@ -10,10 +10,10 @@ import { CARD_TYPES, type CardType, type CardTypeIndex, isTypePlausible, rowsOf 
  * banks call their own cards EC.
  */
 const NAMES = `
-AMEX AX americanexpress americanexp amexpress amerexpress amx ae a x; BC BC; Dankort visadankort; Delta VD visadelta
-DinersClub DC DN diners dinerclub carteblanche din dci dcc cbl; Discover DS disc dis di d r; Electron VE visaelectron uke
-Hipercard hiper; JCB JC JB j; Maestro TO MA maestrouk mcmaestro mau; MasterCard CA MC IK EC MD master eurocard ecmc mcard mstr mas eca m
-Switch SW solo sd; UATP TP airplus uap; UnionPay UP CU cup upi cd; Visa VI cartebleue vpay vis va vs bl vp v; Mir мир
+AMEX AX americanexpress americanexp amexpress amerexpress amerexp amexp amerex amx axp ae a x; BC BC; Dankort visadankort; Delta VD visadelta
+DinersClub DC DN diners diner dinerclub carteblanche din dci dcc cbl; Discover DS disc dis di d r dsc dcvr novus; Electron VE visaelectron uke
+Hipercard hiper; JCB JC JB j japancreditbureau; Maestro TO MA maestrouk mcmaestro mau mae; MasterCard CA MC IK EC MD master eurocard ecmc mcard mcrd mstr mast mas masterc mastercrd mci eca m
+Switch SW solo sd; UATP TP airplus uap airtravelcard universalairtravelplan; UnionPay UP CU cup upi cd cnup chinaunionpay; Visa VI cartebleue vpay vis vsa visanet va vs bl vp v; Mir мир nspk
 CartesBancaires CB cartebancaire; Unspecified XS; - eckarte eccard eccash`;
 
 /** Words that say what kind of card it is, whose it is or how it is paid with, but not its brand, in several languages. */

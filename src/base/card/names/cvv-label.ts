@@ -47,7 +47,7 @@ export const maySaySocial = (kinds: number) => (kinds & SECURITY) !== 0 && (kind
  */
 export const LABEL_PAIRS = ['CV', 'cv', 'Cv'].map((label) => Buffer.from(label));
 /** These words, and those of `VOCABULARY` for code and number, may stand between a label and its code. */
-const BE = new Set(['IS', 'IST', 'LAUTET', 'EST', 'ES', 'ER']);
+const BE = new Set(['IS', 'WAS', 'IST', 'WAR', 'LAUTET', 'EST', 'ES', 'ER']);
 const CARD_BEFORE = /(?<![a-z])card[ .-]?$/i;
 const CARD_BEFORE_LENGTH = 6;
 /** An expiry may be glued to a code: `CVV123EXP1229`. */
@@ -69,7 +69,7 @@ const MOST_BACKSLASHES = 8;
  * and `<td>CVV</td><td>123</td>`. It counts as one sign.
  */
 const BETWEEN_ELEMENTS =
-	/^<\/[^<>]{1,40}>\s{0,64}<(?:[\w.-]{1,20}:)?(?:value|val|text|data|content|td|string)(?:\s[^<>]{0,60})?>\s{0,16}/i;
+	/^<\/[^<>]{1,40}>\s{0,64}<(?:[\w.-]{1,20}:)?(?:value|val|text|plaintext|data|content|td|string)(?:\s[^<>]{0,60})?>\s{0,16}/i;
 const LONGEST_BETWEEN = 224;
 /** Digits directly before a label belong to something else if there are this many: the expiry of `EXP1229CVV123`. */
 const LEAST_BEFORE = 2;
@@ -94,6 +94,8 @@ const GREATER_THAN = 0x3e;
 const SLASH = 0x2f;
 const STAR = 0x2a;
 const HYPHEN = 0x2d;
+const BLANK = 0x20;
+const POINT = 0x2e;
 
 /**
  * Returns the start of the three or four digits behind the label that begins at `at` in the text `bytes[start, end)`.
@@ -109,7 +111,9 @@ export function codeBehindLabel(bytes: Uint8Array, at: number, start: number, en
 	const isTag = codeStart !== -1 && bytes[codeStart - 1] === LESS_THAN;
 	// The name of a tag is such a word only in the element of the label: `<CVV><Value>123`.
 	const isInElement = bytes[at - 1] === LESS_THAN && at > start && bytes[labelEnd] === GREATER_THAN;
-	const wordEnd = codeStart !== -1 && (!isTag || isInElement) ? endOfWord(bytes, codeStart, end) : -1;
+	const isWord = codeStart !== -1 && (!isTag || isInElement);
+	let wordEnd = isWord ? endOfWord(bytes, codeStart, end) : -1;
+	if (wordEnd === -1 && isWord && isTag) wordEnd = endOfTagName(bytes, codeStart, end);
 	if (wordEnd !== -1) codeStart = gapEnd(bytes, wordEnd, end);
 	if (codeStart === -1) return -1;
 	const length = endOfDigits(bytes, codeStart, end) - codeStart;
@@ -119,9 +123,10 @@ export function codeBehindLabel(bytes: Uint8Array, at: number, start: number, en
 	return isCode && !isFirstGroup(bytes, codeStart, end) ? codeStart : -1;
 }
 
-/** Returns the end of `-2` at `at`, as in `CVV-2 123`, which says no more than the label. */
-function endOfSecond(bytes: Uint8Array, at: number, end: number): number {
-	return bytes[at] === HYPHEN && bytes[at + 1] === TWO && at + 2 < end && !isAlphanumeric(bytes[at + 2]) ? at + 2 : at;
+/** Returns the end of `-2` or ` 2` at `at`, as in `CVV-2 123` and `CVV 2: 123`, which say no more than the label. */
+export function endOfSecond(bytes: Uint8Array, at: number, end: number): number {
+	const isSign = bytes[at] === HYPHEN || bytes[at] === BLANK || bytes[at] === POINT;
+	return isSign && bytes[at + 1] === TWO && at + 2 < end && !isAlphanumeric(bytes[at + 2]) ? at + 2 : at;
 }
 
 /** Tells whether a label that ends shortly before `codeStart` announces the digits there as a security code. */
@@ -200,6 +205,13 @@ function signLength(bytes: Uint8Array, at: number, end: number): number {
 /** Returns the end of the word at `at` that may stand before a code, or -1 if there is none. */
 function endOfWord(bytes: Uint8Array, at: number, end: number): number {
 	return NEXT_WORD.read(bytes, at, end) ? NEXT_WORD.end : endOfBe(bytes, at, end);
+}
+
+/** Returns the end of the name of a tag without attributes at `at`, or -1: `<CVV><PlainText>123`. */
+function endOfTagName(bytes: Uint8Array, at: number, end: number): number {
+	const limit = Math.min(end, at + LONGEST_WORD);
+	while (at < limit && isLetter(bytes[at])) at++;
+	return at < limit && bytes[at] === GREATER_THAN ? at : -1;
 }
 
 /** Returns the end of the word at `at` if it is IS or the like in another language, or -1. */

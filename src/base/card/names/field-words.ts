@@ -92,12 +92,14 @@ export const FIELD_WORDS: Readonly<Record<WordKind, string>> = {
 		crypto cryptogramme cryptogramme-visuel criptograma karten-code card-check-code card-check-number
 		card-check-value signature-panel signature-code cve prz back-code code-on-back digits-on-back reverse-code secode
 		digit-code cvvn v-code sign-code last-3 last-3-digits last-three last-three-digits check-digit
-		check-digits`,
+		check-digits check-code control-code control-number sig-code spc ver-code veri-code cvd2 ccvv icvv dcvv cvvs cw cw2
+		cryptogram cryptograme crypto-visuel code-visuel code-verso kpz pz geheim-code geheim-zahl
+		codice-segreto codigo-de-control`,
 	security: `security secu securitate securite seguridad sicurezza seguranca sicherheits sec scty seg beveiligings veiligheids sikkerheds sikkerhets
-		sakerhets bezpieczenstwa zabezpieczajacy bezpecnostni biztonsagi guvenlik turva sich`,
-	verification: `verification verif validation identification authentication verificacion verificacao verifica verificador verificatie controle
-		verifizierungs controllo kontroll kontrol`,
-	code: 'code cd codigo cod codice cde clave value val valeur valor digit digits ziffer zahl kode kod siffer cijfer kodu koodi',
+		sakerhets bezpieczenstwa zabezpieczajacy bezpecnostni biztonsagi guvenlik turva sich sic`,
+	verification: `verification verif validation identification authentication verifikations verificacion verificacao verifica verificador verificatie controle
+		verifizierungs controllo kontroll kontrol validacion validacao validazione convalida`,
+	code: 'code cd codigo cod codice cde clave value val valeur valor digit digits digito digitos cifras cifre chiffres ziffer ziffern zahl kode kod siffer cijfer kodu koodi',
 	type: `type typ art brand network scheme vendor company gesellschaft tipo marca marque bandeira circuito reseau
 		association
 		soort`,
@@ -106,7 +108,7 @@ export const FIELD_WORDS: Readonly<Record<WordKind, string>> = {
 	cardHolder: 'cardmember',
 	name: 'name names nm nom nombre nome naam namn navn',
 	reference: 'reference ref referenz referencia riferimento',
-	joint: `a of on the for de dela del della dello di da do dos das du d la le les l el au auf der des zur im sur en sulla
+	joint: `a x at of on the for de dela del della dello di da do dos das du d la le les l el au auf der des zur im sur en sulla
 		su al bis zum
 		van op`,
 	whose: `guest payer billing customer cust client traveller traveler passenger pax booking reservation deposit
@@ -133,21 +135,22 @@ export const FIELD_WORDS: Readonly<Record<WordKind, string>> = {
 
 /** These words are so short that they are recognised only if they stand alone, like the n of `N° carte`. */
 export const LONE_WORDS: ReadonlySet<string> = new Set(
-	'a n m y d l f ed an aa al su im au el le ec cr cad ff cm is op van rok acc cd nb'.split(' '),
+	'a x n m y d l f ed an aa al su im au el le ec cr cad ff cm is op van rok acc cd nb sic cw pz at'.split(' '),
 );
+/** These words of the kind `cvv`, as one word each, tell of a code only behind a card, and name no field. */
+const WORDS_BEHIND_CARDS = `vcode signcode last3 last3digits lastthree lastthreedigits checkdigit checkdigits checkcode
+	controlcode controlnumber sigcode vercode vericode geheimcode geheimzahl codevisuel codeverso codicesegreto
+	codigodecontrol`.replace(/\s+/g, ' ');
+
 /**
  * These words of the kind `cvv` mean other things too, such as an airline's code or a customer. In text they count only
  * right behind a card.
  */
 export const COMMON_WORDS: ReadonlySet<string> = new Set(
-	'cid csc cmid cav cvx cv2 kpn crypto cve prz vcode signcode last3 last3digits lastthree lastthreedigits checkdigit checkdigits'.split(
-		' ',
-	),
+	`cid csc cmid cav cvx cv2 kpn crypto cve prz spc cw cw2 kpz pz ${WORDS_BEHIND_CARDS}`.split(' '),
 );
 /** These of them mean no field of a card at all: a column `Check Digit` is that of a ticket number. */
-export const WORDS_OF_TEXT: ReadonlySet<string> = new Set(
-	'vcode last3 last3digits lastthree lastthreedigits checkdigit checkdigits'.split(' '),
-);
+export const WORDS_OF_TEXT: ReadonlySet<string> = new Set(`spc cw cw2 kpz pz ${WORDS_BEHIND_CARDS}`.split(' '));
 
 /** The value of a word in `VOCABULARY` is the place of its kind in `WORD_KINDS`, from 1 on, with these marks. */
 export const KIND_BITS = 0x1f;

@@ -4,6 +4,7 @@
 
 import { endOfDigits } from '../ascii.ts';
 import { ISSUED_LENGTHS, isExpiry } from '../card-digits.ts';
+import { utf8Of } from '../plain-text.ts';
 import { findCardType } from './brand-names.ts';
 import { readWords } from './field-name-words.ts';
 import type { WordKind } from './field-words.ts';
@@ -16,6 +17,9 @@ export const CONTEXT_BEHIND = 24;
 const DIGITS_BETWEEN = /\d{6}/;
 /** A number behind a label in text is at most this many characters away from it. */
 const LONGEST_GAP = 24;
+/** In a service request of a host, a flight may be between: `SSR TKNE LH HK1 FRAJFK0400Y12NOV-220…`. */
+const LONGEST_GAP_OF_HOST = 40;
+const OF_HOST = /\bSSR [A-Z]{4} /;
 /** These kinds of words say that a number beside them is that of a card. */
 const CARD_KINDS: ReadonlySet<WordKind | undefined> = new Set<WordKind>(['card', 'pan', 'cardHolder', 'cvv', 'expiry']);
 /** Shorter words mean too much else to say card: `cm`, `al`, `ed`. */
@@ -104,9 +108,17 @@ function purposeOfName(name: string | undefined): Purpose | undefined {
 }
 
 function purposeOfLabel(before: string): Purpose | undefined {
-	const [purpose, end] = lastPurpose(plain(before));
-	const gap = before.slice(end);
-	return gap.length > LONGEST_GAP || DIGITS_BETWEEN.test(gap) ? undefined : purpose;
+	const text = withoutAccents(before);
+	const [purpose, end] = lastPurpose(plain(text));
+	const gap = text.slice(end);
+	const longest = OF_HOST.test(text) ? LONGEST_GAP_OF_HOST : LONGEST_GAP;
+	return gap.length > longest || DIGITS_BETWEEN.test(gap) ? undefined : purpose;
+}
+
+/** Returns a text, of which each character is a byte, without accents; it may be UTF-8 or Windows-1252. */
+function withoutAccents(text: string): string {
+	if (!/[\x80-\xff]/.test(text)) return text;
+	return utf8Of(Buffer.from(text, 'latin1')).toString().normalize('NFD').replace(/\p{M}/gu, '');
 }
 
 /** Returns the purpose that the last word of a text names, and the end of that word. */

@@ -17,13 +17,14 @@ export type ReadingRule = 'lenient' | 'strict';
  */
 export const PLACEHOLDER_WORDS: Readonly<Record<string, string>> = {
 	forms: `MM/YY, MM/YYYY, MM/JJ, MM/JJJJ, MM/AA, MM/AAAA, MM, YY, YYYY, JJ, JJJJ, AA, AAAA, YYYY-MM, MMYY, CVV, CVC`,
-	programs: `null, nul, nil, none, nan, nat, undefined, undef, void, empty, blank, default, n/a, \\N, n/v, db null, no value,
+	programs: `null, nul, nil, none, nan, nat, undefined, undef, void, empty, blank, default, n/a, \\N, n/v, db null, system.dbnull, no value,
 		not set, nothing, false`,
 	English: `no, not available, not applicable, not given, not provided, not supplied, not known, not on file, not stored,
-		not present, not required, none given, none provided, none supplied, none on file, n/k, n/p, n/s, unknown, missing, absent, pending, open, tba, tbc, tbd, tbn, to be advised,
+		not present, not required, not needed, not captured,
+		not collected, not entered, not specified, not recorded, none given, none provided, none supplied, none on file, n/k, n/p, n/s, unknown, missing, absent, pending, open, tba, tbc, tbd, tbn, to be advised,
 		to be confirmed, to follow, on request, no cvv, no cvc, no code, no expiry, no date, deleted, removed, redacted, masked,
 		hidden, purged, withheld`,
-	German: `k. A., keine Angabe, keine Angaben, keine, kein, keiner, keines, ohne, leer, nein, nicht vorhanden, nicht bekannt,
+	German: `k. A., keine Angabe, keine Angaben, keine, kein, keiner, keines, ohne, leer, nein, nicht vorhanden, nicht bekannt, nicht benötigt, nicht erfasst,
 		nicht verfügbar, nicht angegeben, n. b., n. vorh., unbekannt, fehlt, offen, folgt, entfällt, gelöscht, kein CVV`,
 	French: `aucun, aucune, néant, sans, vide, non, nulle, inconnu, inconnue, manquant, manquante, non renseigné,
 		non renseignée, non communiqué, non disponible, non applicable, non fourni, pas de code, sans objet, s/o, n/c, n/r, n/d`,
@@ -33,7 +34,7 @@ export const PLACEHOLDER_WORDS: Readonly<Record<string, string>> = {
 		non applicabile, non indicato, non fornito, sconosciuto`,
 	Portuguese: `nenhum, nenhuma, vazio, vazia, sem, sem dados, não, não disponível, não informado, não aplicável, n/i,
 		desconhecido, desconhecida, em falta`,
-	'Dutch, Nordic and Polish': `geen, onbekend, nvt, leeg, ingen, inget, ingenting, intet, tom, ukjent, ukendt, okänd, saknas,
+	'Dutch, Nordic and Polish': `geen, onbekend, nvt, leeg, ingen, inget, ej angivet, ingenting, intet, tom, ukjent, ukendt, okänd, saknas,
 		mangler, brak, nie dotyczy, nieznany`,
 };
 
@@ -110,5 +111,7 @@ function signWidth(bytes: Uint8Array, at: number, end: number): number {
 	const width = blankWidth(bytes, at, end) || dashWidth(bytes, at, end);
 	if (width > 0) return width;
 	if (byte === 0xc2) return at + 1 < end && bytes[at + 1] === 0xb7 ? 2 : 0;
-	return byte === 0xe2 && at + 2 < end && bytes[at + 1] === 0x80 ? 3 : 0;
+	// Bullets, also as squares and circles (U+2500 to U+25FF), hide what was typed.
+	const isSign = bytes[at + 1] === 0x80 || (bytes[at + 1] >= 0x94 && bytes[at + 1] <= 0x97);
+	return byte === 0xe2 && at + 2 < end && isSign ? 3 : 0;
 }

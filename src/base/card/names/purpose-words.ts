@@ -17,35 +17,39 @@ export const PURPOSE_WORDS: Readonly<Record<Purpose, PurposeWords>> = {
 	phone: {
 		parts:
 			'phone telefon telefoon telefono mobilfunk rufnummer whatsapp msisdn cellular celular telemovel movil komorkow',
-		words: `tel telf tfno tlf fon fone fax telefax mobile mobil mobiel portable cell handy gsm
-			natel contact kontakt contacto contatto ctc ctcm ctcp ctcb ctch ctct ctce ctcr ctcf`,
+		words: `tel tf telf tfno tlf fon fone fax telefax mobile mobil mobiel portable cell handy gsm
+			natel mob mbl cel sms hotline call callback tfn ph contact kontakt contacto contatto ctc ctcm ctcp ctcb ctch ctct ctce ctcr ctcf`,
 		tags: 'AP I- M0',
 	},
 	ticket: {
 		parts: 'ticket flugschein fahrschein biglietto bilhete billet boleto bilet biljet',
-		words: `tkt tkts etkt emd mco tkne tkna tknm tkno conjunction conj`,
-		tags: 'T- FA FB FO FHD FHE EMD TMCD M5',
+		words: `tkt tkts etkt emd mco tkne tkna tknm tkno conjunction conj exch exchange exchanged reissue reissued void`,
+		tags: 'T- R- FA FB FO FHD FHE EMD TMCD M5',
 	},
 	flyer: {
 		parts: 'flyer flier vielflieger mileage loyalty bonuskarte bonuskort frequent fidelite fidelidad fedelta',
-		words: 'ff ffp ffn fqtv fqtr fqtu fqts fqtd miles meilen millas milhas membership mitgliedsnummer',
+		words:
+			'ff ffp ffn fqtv fqtr fqtu fqts fqtd miles meilen millas milhas membership member mitgliedsnummer kundenkarte bonus reward rewards',
 		tags: '',
 	},
 	account: {
 		parts: 'iban bankaccount kontonummer bankverbindung kontoverbindung bankkonto rekeningnummer cuentabancaria',
-		words: 'bic swift bban rib ccc clabe blz sortcode konto',
+		words: `bic swift bban rib ccc clabe blz sortcode konto conto cuenta conta compte nib debitor debitoren kreditor kreditoren kunden kundennr
+			kdnr customer client cliente`,
 		tags: '',
 	},
 	order: {
-		parts: 'booking reservation reservierung reservacion prenotazione confirmation encomenda bestilling bestallning',
+		parts:
+			'booking reservation reservierung reservacion prenotazione confirmation localizador encomenda bestilling bestallning',
 		words: `order orders invoice invoices buchung buchungs rechnung rechnungs bestell bestellung bestellungs auftrag
 			auftrags bestatigung bestatigungs commande facture factura fattura fatura pedido ordine ordre zamowienia dossier
-			reserva folio pnr locator voucher gutschein ean gtin upc isbn barcode`,
+			reserva folio pnr locator voucher gutschein ean gtin upc isbn barcode conf inv`,
 		tags: '',
 	},
 	identity: {
 		parts: 'passport reisepass passeport pasaporte passaporto personalausweis steuernummer versicherungsnummer',
-		words: 'document documento dokument foid docs tax vat insurance',
+		words: `document documento dokument foid docs tax vat insurance ausweis dni nif nie cpf cnpj rfc curp ssn piva
+			aadhaar`,
 		tags: '',
 	},
 };

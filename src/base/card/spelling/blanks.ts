@@ -27,7 +27,7 @@ export function dashWidth(bytes: Uint8Array, at: number, end: number): number {
  * Returns the width in bytes of the invisible character at `bytes[at]`, or 0 if there is none: a soft hyphen, a byte order
  * mark, a zero width character (U+200B to U+200D, U+2060), or a mark of the direction of writing.
  */
-function invisibleWidth(bytes: Uint8Array, at: number, end: number): number {
+export function invisibleWidth(bytes: Uint8Array, at: number, end: number): number {
 	const [byte, second, third] = [bytes[at], bytes[at + 1], bytes[at + 2]];
 	if (byte === 0xad) return 1;
 	if (byte === 0xc2) return at + 1 < end && second === 0xad ? 2 : 0;

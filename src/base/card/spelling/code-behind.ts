@@ -9,10 +9,16 @@
 // has letters before it neither: `/1229/A123`, `/1229/EUR123`, ` 12/29 ROOM 123`.
 
 import { endOfDigits, isAlphanumeric, isDigit, isLetter, tableOf } from '../ascii.ts';
+import { EXPIRY_ABSENT } from '../expiry.ts';
 import { codeBehindLabel, isSure, LABEL, readLabel } from '../names/cvv-label.ts';
+import { bitOf } from '../names/phrase.ts';
+import { DigitReader, UNIT } from './digit-text.ts';
 import { endOfExpiryBehind, endOfSigns, readLikelyExpiryBehind, readMonthYear, signWidth } from './expiry-behind.ts';
 import { isFirstGroup } from './first-group.ts';
 
+/** Reads digits above ASCII. One reader serves all callers, because reading is never interrupted by another call. */
+const wide = new DigitReader();
+const FIRST_HIGH = 0x80;
 const BLANK = 0x20;
 const STAR = 0x2a;
 const PERCENT = 0x25;
@@ -29,14 +35,25 @@ const WORDED =
 	/^([a-z\x80-\xff](?:[a-z\x80-\xff .-]|3(?=[ .:=-])){0,22}?2?)((?:(?!\*{3})[ :.=#*/-]){0,4})(\d{3,4})(?!\d|(?!exp)[a-z])/i;
 const LONGEST_WORDED = 33;
 const ID = /^(CARD[ .-]?)?ID$/;
+/** Matches the last digits of a card field, and what divides them from the number. */
+const LAST = /^([ /|;,:-]{1,3})(\d{3,4}) ?$/;
+const LONGEST_LAST = 8;
 /** Matches the PIN of a card. It is no security code, but must not be in a file any more than one. */
 const PIN = /^(?:(?:card|security)[ .-]?)?pin(?:[ .-]?(?:code|no|nr|number))?[ :.=#-]{0,3}(?=(\d{3,4})(?![\da-z]))/i;
 /** Holds 1 for the letters with which this begins, so that the text behind most numbers need not be made a string. */
 const PIN_STARTS = tableOf('cspCSP');
+/** Matches what may be an expiry or an amount, and the three digits behind it: `12.29 123`. */
+const DOTTED = /^(?:0[1-9]|1[0-2])\.[2-5]\d[ /,;|-]{1,3}(?=(\d{3})(?!\d|[.,:/-]\d))/;
 /** Expiry and code, and what is between, have at most this many bytes behind the number. */
 export const LONGEST_TAIL = 256;
 /** An expiry and a code have at least this many bytes: `1229/123`. */
 const SHORTEST_TAIL = 8;
+/** The words of `CARD CODE`. */
+const CARD_CODE = bitOf('card') | bitOf('code');
+const UNDERSCORE = 0x5f;
+/** Each table holds 1 for the signs before and behind the name of a field, in markup, JSON and addresses. */
+const BEFORE_NAME = tableOf('<"\'&?;,{:');
+const BEHIND_NAME = tableOf('>"\'=\\');
 /** A label with a word that means many things has at most this many signs between itself and the number. */
 const MOST_SIGNS = 8;
 
@@ -94,39 +111,76 @@ export function wordedCodeBehind(bytes: Buffer, numberEnd: number, end: number, 
 }
 
 /**
- * Returns where three or four digits behind the word PIN begin that stand right behind the number or its expiry, or -1 if there
- * are none. They may belong to the booking as well, so they are only told.
+ * Returns where digits begin that may be a code of the card or something of its booking, so that they are only told, or -1 if
+ * there are none: three or four behind the word PIN, right behind the number or its expiry, or three behind what may be an
+ * expiry or an amount (` 12.29 123`).
  */
-export function pinBehind(bytes: Buffer, numberEnd: number, end: number): number {
+export function doubtfulCodeBehind(bytes: Buffer, numberEnd: number, end: number): number {
 	const expiryEnd = endOfExpiryBehind(bytes, numberEnd, end);
 	const at = endOfSigns(bytes, expiryEnd === -1 ? numberEnd : expiryEnd, end);
-	if (PIN_STARTS[bytes[at]] === 0) return -1;
-	const text = PIN.exec(bytes.toString('latin1', at, Math.min(end, at + LONGEST_WORDED)));
+	const isDotted = expiryEnd === -1 && at > numberEnd && at + 2 < end && bytes[at + 2] === POINT;
+	if (!isDotted && PIN_STARTS[bytes[at]] === 0) return -1;
+	const text = (isDotted ? DOTTED : PIN).exec(bytes.toString('latin1', at, Math.min(end, at + LONGEST_WORDED)));
 	return text === null || isFirstGroup(bytes, at + text[0].length, end) ? -1 : at + text[0].length;
+}
+
+/**
+ * Returns where three digits begin that are all that a card field ending at `end` has behind its number (four if the number
+ * `isAmex`), or -1: `4111111111111111 123`. They may be something else, so they are only told.
+ */
+export function lastDigitsBehind(bytes: Buffer, numberEnd: number, end: number, isAmex: boolean): number {
+	if (end - numberEnd > LONGEST_LAST || readLikelyExpiryBehind(bytes, numberEnd, end) !== EXPIRY_ABSENT) return -1;
+	const [, signs = '', code = ''] = LAST.exec(bytes.toString('latin1', numberEnd, end)) ?? [];
+	const isCode = code.length === LEAST || (code.length === MOST && isAmex);
+	return isCode ? numberEnd + signs.length : -1;
 }
 
 /**
  * Returns where the code begins that a label announces near behind the number that ends at `numberEnd`, with other fields
  * of a card between them, as in XML or JSON in a text: `CardNumber="…" ExpireDate="1229" SeriesCode="123"`. Returns -1 if
- * there is none at `from` or behind it.
+ * there is none at `from` or behind it. As the name of a field (`<CID>`, `"cardCode":`, `&card_code=`), words that mean many
+ * things count too, with three digits, or four if the number `isAmex`.
  */
-export function labelledCodeBehind(bytes: Buffer, numberEnd: number, end: number, from = numberEnd): number {
+export function labelledCodeBehind(
+	bytes: Buffer,
+	numberEnd: number,
+	end: number,
+	from = numberEnd,
+	isAmex = false,
+): number {
 	const limit = Math.min(end, numberEnd + LONGEST_TAIL);
+	const fitsBrand = (code: number) => endOfDigits(bytes, code, limit) - code === LEAST || isAmex;
 	let isBehindSigns = from === numberEnd;
 	for (let at = from; at < limit; at++) {
 		if (!isLetter(bytes[at])) isBehindSigns &&= !isDigit(bytes[at]) && at < numberEnd + MOST_SIGNS;
 		else if (LABEL.mayBegin(bytes, at)) {
 			const code = codeBehindLabel(bytes, at, numberEnd, limit);
 			if (code !== -1 && isSure(LABEL.kinds) && (LABEL.isTelling || isBehindSigns)) return code;
+			if (code !== -1 && isNameOfCode(bytes, at, numberEnd) && fitsBrand(code)) return code;
 			isBehindSigns = false;
 		} else isBehindSigns = false;
 	}
 	return -1;
 }
 
-/** Tells whether digits begin like a number of American Express, whose codes have four digits. */
+/** Tells whether the label that was read last, at `at`, is the name of a field, and may be that of a security code. */
+function isNameOfCode(bytes: Uint8Array, at: number, start: number): boolean {
+	const mayBeCode = isSure(LABEL.kinds) || (LABEL.kinds & CARD_CODE) === CARD_CODE;
+	let first = at;
+	// Words before the label belong to the name: `x_card_code`.
+	while (first > start && (isLetter(bytes[first - 1]) || bytes[first - 1] === UNDERSCORE)) first--;
+	return mayBeCode && first > start && BEFORE_NAME[bytes[first - 1]] === 1 && BEHIND_NAME[bytes[LABEL.end]] === 1;
+}
+
+/** Tells whether digits of any script begin like a number of American Express, whose codes have four digits. */
 export function isAmexRange(bytes: Uint8Array, at: number): boolean {
+	if (bytes[at] >= FIRST_HIGH) return readDigit(bytes, at) === 3 && [4, 7].includes(readDigit(bytes, at + wide.width));
 	return bytes[at] === 0x33 && (bytes[at + 1] === 0x34 || bytes[at + 1] === 0x37);
+}
+
+/** Returns the digit of any script at `at`, or -1. */
+function readDigit(bytes: Uint8Array, at: number): number {
+	return wide.read(bytes, at, bytes.length) === UNIT.DIGIT ? wide.digit - 0x30 : -1;
 }
 
 /** Returns the end of the stars at `at`. */
@@ -141,7 +195,8 @@ export function endOfStars(bytes: Uint8Array, at: number, end: number): number {
  */
 function isUsual(bytes: Uint8Array, at: number): boolean {
 	if (!isDigit(bytes[at + 1]) || bytes[at] === PERCENT) return false;
-	return isLetter(bytes[at + 6]) ? bytes[at + 5] !== BACKSLASH : !isDigit(bytes[at + 2]) && !isDigit(bytes[at]);
+	const isAlone = !isDigit(bytes[at + 2]) && bytes[at + 2] !== SLASH;
+	return isLetter(bytes[at + 6]) ? bytes[at + 5] !== BACKSLASH : isAlone && !isDigit(bytes[at]);
 }
 
 /** Tells whether the code ends at `codeEnd`: if a sign and more digits follow, they must be another value of the row. */

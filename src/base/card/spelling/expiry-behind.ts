@@ -2,8 +2,8 @@
 
 import { areFourDigits, isAlphanumericAt, isDigit, isDigitAt, isLetter, tableOf, twoDigitsAt } from '../ascii.ts';
 import { EXPIRY_ABSENT, EXPIRY_UNREADABLE, type Expiry, expiryOf, readExpiry, readMonthAndYear } from '../expiry.ts';
+import { EXPIRY_WORDS } from '../names/expiry-words.ts';
 import { monthOfName, plainName } from '../names/month-names.ts';
-import { bitOf, Phrase } from '../names/phrase.ts';
 import { blankWidth, dashWidth } from './blanks.ts';
 import { pastedBlankWidth } from './pasted-blanks.ts';
 
@@ -35,12 +35,13 @@ const ESCAPED = tableOf('/tnr');
 const MOST_SIGNS = 3;
 /** At most this many separators may be before a label, and behind a word. */
 const MAX_LABEL_SEPARATORS = 3;
-const SAYS_EXPIRY = bitOf('expiry') | bitOf('due') | bitOf('valid');
-/** People write these words before an expiry: `EXPIRY DATE`, `VALID THRU`, `GUELTIG BIS`, `VTO`. */
-const EXPIRY_WORDS = new Phrase(
-	['expiry', 'due', 'valid', 'date', 'monthYear', 'month', 'year', 'joint'],
-	(kinds) => (kinds & SAYS_EXPIRY) !== 0,
-);
+/**
+ * Matches an expiry that people typed with blanks, an apostrophe or one digit for the month: `12 / 29`, `1/29`, `12 - 29`,
+ * `12/'29`, `12'29`, `12.2029`; or the year first: `202912`. Behind it there is no day and no further digit.
+ */
+const TYPED =
+	/^(?:(?:(0?[1-9]|1[0-2]) ?\/ ?'?|(0[1-9]|1[0-2])(?: - |\.(?=20\d\d)|'))((?:20)?[2-5]\d)|20([2-5]\d)(0[1-9]|1[0-2]))(?!\d|[/.-](?:\d\d|20\d\d)(?!\d))/;
+const LONGEST_TYPED = 16;
 
 /** The end of the expiry that was read last. It saves an object for each of a million numbers. */
 let lastEnd = 0;
@@ -90,7 +91,7 @@ export function endOfExpiryBehind(bytes: Uint8Array, at: number, end: number): n
  * `readExpiryBehind` reads, one to three signs and blanks may divide it from the number, with EXP in any case behind
  * them. A slash, a hyphen or the sign before the month may divide it from the year: ` 12/29`, `|12|29`, ` exp: 12.29`.
  * With other signs the digits may be an amount or a time. The month may also be a name: ` DEC 2029`, ` Dez-29`, and it may
- * stand behind a year of four digits: ` 2029-12`, `|2029/12`.
+ * stand behind a year of four digits: ` 2029-12`, `|2029/12`. `TYPED` has what else people type.
  */
 export function readLikelyExpiryBehind(bytes: Uint8Array, at: number, end: number): Expiry {
 	const expiry = readExpiryBehind(bytes, at, end, false);
@@ -106,9 +107,31 @@ export function readLikelyExpiryBehind(bytes: Uint8Array, at: number, end: numbe
 	}
 	const sign = digits + 2 < end ? bytes[digits + 2] : 0;
 	const isClear = isDigit(sign) || sign === SLASH || sign === HYPHEN || sign === BACKSLASH || sign === PERCENT;
-	if (!isClear && !isLabelled && sign !== bytes[digits - 1]) return EXPIRY_ABSENT;
-	const spelled = readParts(bytes, digits, end, SIGNS);
-	return isLikely(spelled) ? spelled : EXPIRY_ABSENT;
+	if (isClear || isLabelled || sign === bytes[digits - 1]) {
+		const spelled = readParts(bytes, digits, end, SIGNS);
+		if (isLikely(spelled)) return spelled;
+	}
+	return digits < end && isDigit(bytes[digits]) ? readTyped(bytes, digits, end) : EXPIRY_ABSENT;
+}
+
+/** Reads what `TYPED` matches at `at`. */
+function readTyped(bytes: Uint8Array, at: number, end: number): Expiry {
+	if (!mayBeTyped(bytes, at, end)) return EXPIRY_ABSENT;
+	const length = Math.min(end, at + LONGEST_TYPED) - at;
+	const match = TYPED.exec(Buffer.from(bytes.buffer, bytes.byteOffset + at, length).toString('latin1'));
+	if (match === null) return EXPIRY_ABSENT;
+	const [whole, beforeSlash, beforeSign, yearLast, yearFirst, monthLast] = match;
+	const expiry = expiryOf(Number(beforeSlash ?? beforeSign ?? monthLast), Number(yearLast ?? yearFirst));
+	lastEnd = at + whole.length;
+	return isLikely(expiry) ? expiry : EXPIRY_ABSENT;
+}
+
+/** Tells at a glance whether `TYPED` may match at `at`. Behind most numbers it does not: ` 1.1DUPONT`. */
+function mayBeTyped(bytes: Uint8Array, at: number, end: number): boolean {
+	if (at + 3 >= end) return false;
+	const [second, third] = [bytes[at + 1], bytes[at + 2]];
+	if (!isDigit(second)) return second === SLASH || (second === BLANK && third === SLASH);
+	return isDigit(third) || third === BLANK || third === SLASH || third === POINT || third === APOSTROPHE;
 }
 
 /** Reads the name of a month at `at` and a year behind it, with at most one sign between. */

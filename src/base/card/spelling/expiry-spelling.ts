@@ -1,16 +1,22 @@
 // Reads expiries in the spellings of people and spreadsheets: `Dec-29`, `31.12.2029`, `2029/12`, `012029`, and `47483`,
 // which is 31 December 2029 as the number of days that spreadsheets store.
 
-import { isDigit } from '../ascii.ts';
+import { areDigits, isDigit, tableOf } from '../ascii.ts';
 import type { ExpiryFormat } from '../expiry.ts';
+import { EXPIRY_WORDS } from '../names/expiry-words.ts';
 import { monthOfName, plainName } from '../names/month-names.ts';
 import { isPlaceholder, NO_YEARS } from '../names/placeholders.ts';
-import { blankWidth, dashWidth } from './blanks.ts';
+import { endOfWhole } from '../number.ts';
+import { blankWidth, dashWidth, invisibleWidth } from './blanks.ts';
 
 /** The month and year as one number in the order year, month: `2912` for December 29, `202912` for December 2029. */
 type MonthOfYear = number;
 const NONE = -1;
 
+/** People and programs put these around a value: `"12/29"`, `="1229"`, `(12/29)`. */
+const WRAPPERS = tableOf('"\'=()[]<>;');
+/** A value of fewer digits with a fraction of zeros may be month and year: `12.00`. */
+const LEAST_WHOLE = 4;
 /** No spelling of an expiry has more bytes than this. */
 const MAX_LENGTH = 48;
 /** Spreadsheets store a date as a number of days. These two are 1 January 2000 and 31 December 2099. */
@@ -19,6 +25,10 @@ const LAST_SERIAL = 73_050;
 /** The date that a spreadsheet counts as day 0. */
 const SERIAL_EPOCH = Date.UTC(1899, 11, 30);
 const DAY_MS = 86_400_000;
+/** Holds 1 for every ASCII sign that may divide the parts of a date. */
+const SIGNS = tableOf("/-.,'_|\\");
+/** One sign divides two parts, but for the apostrophe of a short year: `12/'29`. */
+const APOSTROPHE = 0x27;
 /** These words may be between the parts of a date: `31 de diciembre de 2029`, `1er décembre`. */
 const FILLERS: ReadonlySet<string> = new Set(['de', 'del', 'd', 'of', 'st', 'nd', 'rd', 'th', 'er', 'do', 'di']);
 
@@ -49,14 +59,16 @@ class DateParts {
 				signs = 0;
 				continue;
 			}
-			const blank = blankWidth(bytes, at, end);
-			const sign = isSign(byte) ? 1 : dashWidth(bytes, at, end);
+			const blank = blankWidth(bytes, at, end) || invisibleWidth(bytes, at, end);
+			const sign = isSign(byte) ? 1 : dashWidth(bytes, at, end) || slashWidth(bytes, at, end);
 			if (blank > 0) {
 				at += blank;
 			} else if (sign > 0) {
-				if (at === start || ++signs > 1) return false;
+				if (at === start || (++signs > 1 && byte !== APOSTROPHE)) return false;
 				if (this.count === 1 && this.sign === 0) this.sign = byte;
 				at += sign;
+			} else if (byte === 0x3a && this.count === 0 && this.month === 0) {
+				at++;
 			} else if (byte === 0x3a || (byte === 0x54 && this.count === 3 && this.month === 0)) {
 				return this.#dropTime(byte);
 			} else {
@@ -98,6 +110,8 @@ class DateParts {
 	}
 
 	#readName(bytes: Uint8Array, at: number, end: number): number {
+		const isFirst = this.count === 0 && this.month === 0;
+		if (isFirst && EXPIRY_WORDS.read(bytes, at, end)) return EXPIRY_WORDS.end;
 		const start = at;
 		while (at < end && isLetter(bytes[at]) && blankWidth(bytes, at, end) === 0) at++;
 		if (at === start) return -1;
@@ -127,6 +141,10 @@ const parts = new DateParts();
  * they cannot be read. The month is checked, the year is not.
  */
 export function readSpelledExpiry(bytes: Uint8Array, start: number, end: number, format?: ExpiryFormat): MonthOfYear {
+	while (start < end && WRAPPERS[bytes[start]] === 1) start++;
+	while (end > start && WRAPPERS[bytes[end - 1]] === 1) end--;
+	const whole = endOfWhole(bytes, start, end);
+	if (whole < end && whole - start >= LEAST_WHOLE && areDigits(bytes, start, whole)) end = whole;
 	if (end - start > MAX_LENGTH || !parts.read(bytes, start, end) || parts.count > 3) return NONE;
 	if (parts.month !== 0) return withMonthName();
 	if (parts.count === 3) return fullDate(format);
@@ -261,7 +279,14 @@ function eightDigits(value: number): MonthOfYear {
 }
 
 function isSign(byte: number): boolean {
-	return byte === 0x2f || byte === 0x2d || byte === 0x2e || byte === 0x2c || byte === 0x27 || byte === 0x5f;
+	return SIGNS[byte] === 1;
+}
+
+/** Returns the width in bytes of a slash of fractions (U+2044, U+2215), or 0. */
+function slashWidth(bytes: Uint8Array, at: number, end: number): number {
+	if (bytes[at] !== 0xe2 || at + 2 >= end) return 0;
+	const [second, third] = [bytes[at + 1], bytes[at + 2]];
+	return (second === 0x81 && third === 0x84) || (second === 0x88 && third === 0x95) ? 3 : 0;
 }
 
 function isLetter(byte: number): boolean {

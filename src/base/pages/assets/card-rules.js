@@ -254,6 +254,17 @@ function storedCvvLengthOf(brand) {
 }
 return { cvvLengthOf, storedCvvLengthOf };
 })();
+const luhnModule = (() => {
+const DOUBLED = Uint8Array.of(0, 2, 4, 6, 8, 1, 3, 5, 7, 9);
+function passesLuhn(digits, start, count) {
+	let sum = 0;
+	let i = start + count - 1;
+	for (; i > start; i -= 2) sum += digits[i] - 48 + DOUBLED[digits[i - 1] - 48];
+	if (i === start) sum += digits[i] - 48;
+	return sum % 10 === 0;
+}
+return { DOUBLED, passesLuhn };
+})();
 const expiryModule = (() => {
 const EXPIRY_ABSENT = 0;
 const EXPIRY_UNREADABLE = -1;
@@ -266,17 +277,6 @@ function isExpired(expiry, now) {
 	return expiry > 0 && expiry < now;
 }
 return { EXPIRY_ABSENT, EXPIRY_UNREADABLE, expiryOf, isExpired };
-})();
-const luhnModule = (() => {
-const DOUBLED = Uint8Array.of(0, 2, 4, 6, 8, 1, 3, 5, 7, 9);
-function passesLuhn(digits, start, count) {
-	let sum = 0;
-	let i = start + count - 1;
-	for (; i > start; i -= 2) sum += digits[i] - 48 + DOUBLED[digits[i - 1] - 48];
-	if (i === start) sum += digits[i] - 48;
-	return sum % 10 === 0;
-}
-return { DOUBLED, passesLuhn };
 })();
 const readCardModule = (() => {
 const EXPIRY_ABSENT = expiryModule.EXPIRY_ABSENT;
@@ -316,14 +316,15 @@ const expiryProblem = readCardModule.expiryProblem;
 const numberProblem = readCardModule.numberProblem;
 const MAX_TEXT_CHARACTERS = verdictModule.MAX_TEXT_CHARACTERS;
 const FEWEST_DIGITS = 12;
-const SEPARATORS = /[\s.\-\u00ad\u200e\u200f\u2010-\u2015\u2060\ufeff\uff0d\uff0e]/g;
+const SEPARATORS = /[\s.\-\u2010-\u2015\u2212\uff0d\uff0e]/g;
+const INVISIBLE = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
 const CVV_PROBLEMS = { three: 'cvvThree', four: 'cvvFour', both: 'cvvThreeOrFour' };
 function judgeFields(typed, rules, month) {
 	const problems = {};
 	const note = (field, problem) => {
 		if (problem !== undefined) problems[field] = problem;
 	};
-	const digits = asciiDigits(typed.cardNumber ?? '').replace(SEPARATORS, '');
+	const digits = plainDigits(typed.cardNumber ?? '').replace(SEPARATORS, '');
 	note('cardNumber', judgeNumber(digits));
 	const brand = problems.cardNumber ? 0 : brandOf(Buffer.from(digits), 0, digits.length);
 	const type = judgeType(typed.cardType ?? '', { brand, digits, rules, note });
@@ -338,8 +339,9 @@ function judgeFields(typed, rules, month) {
 function judgeStoredCvv(text, brand) {
 	return judgeCvv(text, storedCvvLengthOf(brand));
 }
+const plainDigits = (text) => asciiDigits(text).replace(INVISIBLE, '');
 function judgeCvv(text, length) {
-	const digits = asciiDigits(text).trim();
+	const digits = plainDigits(text).trim();
 	if (digits === '') return { digits, problem: 'required' };
 	const isRight = /^\d{3,4}$/.test(digits) && (length === 'both' || digits.length === (length === 'four' ? 4 : 3));
 	return isRight ? { digits } : { digits, problem: CVV_PROBLEMS[length] };
@@ -369,8 +371,9 @@ function judgeType(
 	return told;
 }
 function readTypedExpiry(text) {
-	const plain = asciiDigits(text)
-		.replace(/[\u200e\u200f]/g, '')
+	const plain = plainDigits(text)
+		.replace(/[\u2010-\u2015\u2212]/g, '-')
+		.replace(/[\u2044\u2215\uff0f]/g, '/')
 		.trim();
 	if (plain === '') return EXPIRY_ABSENT;
 	const [, yearFirst, monthLast] = /^(20\d\d)(?:\s*[/.\-\s]\s*)?(0?[1-9]|1[0-2])$/.exec(plain) ?? [];

@@ -48,7 +48,9 @@ export interface JudgedFields {
 
 const FEWEST_DIGITS = 12;
 /** What people write between the digits of a number: blanks, and the points and dashes of any keyboard. */
-const SEPARATORS = /[\s.\-\u00ad\u200e\u200f\u2010-\u2015\u2060\ufeff\uff0d\uff0e]/g;
+const SEPARATORS = /[\s.\-\u2010-\u2015\u2212\uff0d\uff0e]/g;
+/** Copied text brings them along: soft hyphens, zero width characters and marks of the direction of writing. */
+const INVISIBLE = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
 const CVV_PROBLEMS: Record<CvvLength, ProblemName> = { three: 'cvvThree', four: 'cvvFour', both: 'cvvThreeOrFour' };
 
 /** Reads and judges the fields of a card. `month` is the present one. */
@@ -57,7 +59,7 @@ export function judgeFields(typed: TypedFields, rules: FieldRules, month: Expiry
 	const note = (field: FieldName, problem: ProblemName | undefined) => {
 		if (problem !== undefined) problems[field] = problem;
 	};
-	const digits = asciiDigits(typed.cardNumber ?? '').replace(SEPARATORS, '');
+	const digits = plainDigits(typed.cardNumber ?? '').replace(SEPARATORS, '');
 	note('cardNumber', judgeNumber(digits));
 	const brand = problems.cardNumber ? 0 : brandOf(Buffer.from(digits), 0, digits.length);
 	const type = judgeType(typed.cardType ?? '', { brand, digits, rules, note });
@@ -75,8 +77,11 @@ export function judgeStoredCvv(text: string, brand: CardTypeIndex): { digits: st
 	return judgeCvv(text, storedCvvLengthOf(brand));
 }
 
+/** Returns a text with its digits in ASCII and without what nobody sees. */
+const plainDigits = (text: string) => asciiDigits(text).replace(INVISIBLE, '');
+
 function judgeCvv(text: string, length: CvvLength): { digits: string; problem?: ProblemName } {
-	const digits = asciiDigits(text).trim();
+	const digits = plainDigits(text).trim();
 	if (digits === '') return { digits, problem: 'required' };
 	const isRight = /^\d{3,4}$/.test(digits) && (length === 'both' || digits.length === (length === 'four' ? 4 : 3));
 	return isRight ? { digits } : { digits, problem: CVV_PROBLEMS[length] };
@@ -117,8 +122,9 @@ function judgeType(
  * month by itself: `1 30` is January 2030.
  */
 function readTypedExpiry(text: string): Expiry {
-	const plain = asciiDigits(text)
-		.replace(/[\u200e\u200f]/g, '')
+	const plain = plainDigits(text)
+		.replace(/[\u2010-\u2015\u2212]/g, '-')
+		.replace(/[\u2044\u2215\uff0f]/g, '/')
 		.trim();
 	if (plain === '') return EXPIRY_ABSENT;
 	const [, yearFirst, monthLast] = /^(20\d\d)(?:\s*[/.\-\s]\s*)?(0?[1-9]|1[0-2])$/.exec(plain) ?? [];

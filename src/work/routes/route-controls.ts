@@ -4,6 +4,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { AccountId } from '../../base/database/ids.ts';
 import type { Database } from '../../base/database/open.ts';
+import { mayCause } from '../../people/identity/effects.ts';
 import { requirePermission } from '../../people/identity/permissions.ts';
 import type { Principal } from '../../people/identity/principal.ts';
 import type { Actor } from '../../trail/actor.ts';
@@ -81,7 +82,8 @@ export function openRouteControls(parts: {
 /** Returns the account that a caller puts routes for. */
 export function routeOwnerOf(principal: Principal): RouteOwner {
 	const { accountId, ownerId, userId } = principal;
-	return { accountId, ownerId, userId, ownOptions: ownOptionsOf(principal, 'tokenize') };
+	const mayGiveCards = mayCause(principal, 'gives-away');
+	return { accountId, ownerId, userId, ownOptions: ownOptionsOf(principal, 'tokenize'), mayGiveCards };
 }
 
 /**

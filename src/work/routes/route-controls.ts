@@ -21,8 +21,8 @@ import { type RouteRow, routeSubject } from './route-store.ts';
 import type { RouteOwner } from './routes.ts';
 import { askForRun } from './runs/begin-runs.ts';
 import { type CheckedRoute, checkRoute } from './runs/check-route.ts';
-import { type FilesAsked, listFiles, listRuns, type RunsAsked } from './runs/history.ts';
-import type { RunRow } from './runs/run-store.ts';
+import { countRuns, type FilesAsked, listFiles, listRuns } from './runs/history.ts';
+import type { RunQuestion, RunRow, RunsAsked } from './runs/run-store.ts';
 
 /** The account of a route, and who acts for it. */
 export interface RouteUser {
@@ -71,6 +71,7 @@ export function openRouteControls(parts: {
 			return checkRoute(parts, owner, route, routeId);
 		},
 		runs: (row: RouteRow, filter: RunsAsked) => listRuns(database, row, filter),
+		countRuns: (row: RouteRow, question: RunQuestion, most: number) => countRuns(database, row, question, most),
 		files: (row: RouteRow, filter: FilesAsked) => listFiles(database, row, filter),
 		/** Counts, by the ids of routes, the files that were given up. Routes without one are left out. */
 		async countDead(rows: readonly Pick<RouteRow, 'id'>[]): Promise<ReadonlyMap<string, number>> {

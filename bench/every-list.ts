@@ -103,6 +103,8 @@ async function openLists(parts: PortalApp) {
 		'payments-deep': `/portal/payments?after=${middle}`,
 		'payments-day': `/portal/payments?${on}`,
 		'payments-ref': '/portal/payments?ref=booking-77',
+		'payments-gateway': '/portal/payments?gatewayref=pi_77',
+		'payments-http-gateway': '/api/paymentGateway/transactions?gatewayReference=pi_77',
 		'payments-http': '/api/paymentGateway/transactions',
 		'payments-http-deep': `/api/paymentGateway/transactions?from=${ROWS - 200}`,
 		routes: '/portal/routes',

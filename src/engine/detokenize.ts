@@ -18,8 +18,11 @@ import type { Edits } from './splice.ts';
  * The report gives this reason for every unresolved token. All cases have the same text, so that they cannot be told
  * apart (spec §7.4).
  */
-const UNRESOLVED = 'The token does not exist or this account may not use it';
-const NOT_A_CARD = 'The token does not stand for a card';
+/** The texts that the report shows for a token that stays. */
+export const UNRESOLVED = {
+	unresolved: 'The token does not exist or this account may not use it',
+	'not-a-card': 'The token does not stand for a card',
+} as const;
 
 export interface DetokenizeOptions {
 	readonly common: CommonOptions;
@@ -104,7 +107,10 @@ export class DetokenizePass implements Pass {
 		if (finding.isOther && !isOtherShape(resolved?.record.shape)) return undefined;
 		if (resolved?.record.kind !== 'card') {
 			summary.unresolved++;
-			return this.#tell(finding, base, { outcome: 'unresolved', reason: resolved ? NOT_A_CARD : UNRESOLVED });
+			return this.#tell(finding, base, {
+				outcome: 'unresolved',
+				reason: UNRESOLVED[resolved ? 'not-a-card' : 'unresolved'],
+			});
 		}
 		const { record } = resolved;
 		putNumber(edits, finding, bytes, record.shape, record.presentation);

@@ -46,7 +46,7 @@ test('a dry run shows masked what would be swapped, and leaves no row and no fil
 	);
 	const { stdout } = await run.text('file', 'tokenize', ...of, input);
 	t.regex(stdout, /2 +2 +\d+ +tokenized .*…1111/);
-	t.regex(stdout, /2 cards would be tokenized, 1 refused.*Nothing was stored or written/);
+	t.regex(stdout, /cards that would be tokenized: 2, refused: 1,.*Nothing was stored or written/);
 	t.notRegex(stdout, /\d{13}/);
 	t.deepEqual(await rowsOf(run), before);
 	t.deepEqual(

@@ -3,8 +3,9 @@
 
 import test from 'ava';
 import type { AccountId } from '../../src/base/database/ids.ts';
+import { deliveryStore } from '../../src/work/events/delivery-store.ts';
 import { listEvents } from '../../src/work/events/history.ts';
-import { listFiles, listRuns } from '../../src/work/routes/runs/history.ts';
+import { countRuns, listFiles, listRuns } from '../../src/work/routes/runs/history.ts';
 import { openTestDatabase } from '../helpers/database.ts';
 
 const ACCOUNT = 1 as AccountId;
@@ -33,10 +34,22 @@ test('lists of events, runs and ledgers are read along an index that has what is
 		'SEARCH events USING INDEX events_by_type (account_id=? AND type=? AND id>? AND id<?)',
 	);
 
+	t.is(
+		await events({ ...DAY, older: 'evt_z' }),
+		'SEARCH events USING INDEX events_by_account (account_id=? AND id>? AND id<?)',
+	);
+	const counted = (question: object) => planOf(() => deliveryStore(database).countEvents(ACCOUNT, question, 10));
+	t.regex(await counted(DAY), /SEARCH events USING INDEX events_by_account \(account_id=\? AND id>\? AND id<\?\)/);
+	t.regex(await counted({ type: 'job.done' }), /events_by_type \(account_id=\? AND type=\?\)/);
+
 	const runs = (filter: object) => planOf(() => listRuns(database, ROUTE, { ...PAGE, ...filter }));
 	t.is(await runs({}), 'SEARCH route_runs USING INDEX route_runs_by_route (route_id=?)');
 	t.is(await runs({ state: 'failed' }), 'SEARCH route_runs USING INDEX route_runs_by_state (route_id=? AND state=?)');
 	t.is(await runs(DAY), 'SEARCH route_runs USING INDEX route_runs_by_route (route_id=? AND id>? AND id<?)');
+
+	const countedRuns = (question: object) => planOf(() => countRuns(database, ROUTE, question, 10));
+	t.regex(await countedRuns(DAY), /route_runs_by_route \(route_id=\? AND id>\? AND id<\?\)/);
+	t.regex(await countedRuns({ state: 'failed' }), /route_runs_by_state \(route_id=\? AND state=\?\)/);
 
 	const files = (filter: object) => planOf(() => listFiles(database, ROUTE, { ...PAGE, ...filter }));
 	t.is(await files({}), 'SEARCH route_files USING INDEX route_files_by_route (route_id=?)');

@@ -35,6 +35,12 @@ for (const dialect of databases) {
 		const began = oldest.createdAt.getTime();
 		t.deepEqual(await refs({ limit: 10 }, { fromMs: began + 1 }), ['lost', 'second']);
 		t.deepEqual(await refs({ limit: 10 }, { toMs: began + 1 }), ['first']);
+		const { gatewayReference } = oldest.outcome;
+		t.truthy(gatewayReference);
+		t.deepEqual(await refs({ limit: 10 }, { gatewayReference: gatewayReference! }), ['first']);
+		t.deepEqual(await refs({ limit: 10, older: oldest.id }, { gatewayReference: gatewayReference! }), []);
+		t.is(await gateway.countJournal(accountId, { gatewayReference: gatewayReference! }, 10), 1);
+		t.is(await gateway.countJournal(OTHER, { gatewayReference: gatewayReference! }, 10), 0);
 		t.is(await gateway.countJournal(accountId, {}, 10), 3);
 		t.is(await gateway.countJournal(accountId, {}, 2), 2, 'no more are counted');
 		t.deepEqual(await gateway.journal(OTHER, {}, { limit: 10 }), []);

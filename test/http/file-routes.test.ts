@@ -1,4 +1,5 @@
 import test from 'ava';
+import type { Permission } from '../../src/people/identity/permissions.ts';
 import { databases } from '../helpers/database.ts';
 import { openHttpApp } from '../helpers/http-app.ts';
 
@@ -98,3 +99,42 @@ test('a route of another account is not found', async (t) => {
 	t.is((await two.inject('DELETE', '/api/routes/fan')).statusCode, 404);
 	t.is((await two.inject('POST', '/api/routes/fan/run')).statusCode, 404);
 });
+
+for (const dialect of databases) {
+	test(`${dialect}: whoever may not give cards away puts no route that gives those of its files to another account`, async (t) => {
+		const parts = await openHttpApp(t, dialect);
+		await parts.createCaller('partner');
+		await parts.createCaller('hotel');
+		const giver = await parts.createCaller('agency');
+		const narrow = new Set<Permission>(['ManageRoutes', 'FileTokenize']);
+		const secret = (await parts.identity.apiKeys.create(giver.account, 'operator test', narrow)).secret.reveal();
+		const put = (apiKey: string, merchantId: string | undefined, files = '*.csv') => {
+			const options = merchantId === undefined ? {} : { merchantId };
+			const from = { drop: '/tokenized/GBT', files };
+			const payload = {
+				...DOCUMENT,
+				from,
+				do: { operation: 'tokenize', filter: 'CSV', options },
+				to: { drop: '/tokenize/CSV' },
+			};
+			const headers = { ...asJson.headers, 'content-type': 'application/json', 'x-service-api-key': apiKey };
+			return parts.app.inject({ method: 'PUT', url: '/api/routes/fan', headers, payload });
+		};
+		const merchant = async () =>
+			(await giver.inject('GET', '/api/routes/fan', asJson)).json().document?.do?.options?.merchantId;
+		const refused = await put(secret, 'partner');
+		t.is(refused.statusCode, 403, refused.body);
+		t.regex(refused.body, /Permission Associate is required/);
+		t.is(await merchant(), undefined);
+		t.is((await put(secret, undefined)).statusCode, 200);
+		t.is((await put(secret, 'partner')).statusCode, 403, 'also in the place of a route that gives nothing');
+		t.is((await put(giver.apiKey, 'partner')).statusCode, 200);
+		t.is((await put(secret, 'partner', '*.txt')).statusCode, 200, 'what gives to whom may stay');
+		t.is((await put(secret, 'hotel')).statusCode, 403);
+		t.is(await merchant(), 'partner');
+		// A row that was altered in the database gives no leave.
+		const { document } = await parts.database.knex('routes').first();
+		await parts.database.knex('routes').update({ document: document.replace('partner', 'hotel') });
+		t.is((await put(secret, 'hotel')).statusCode, 403);
+	});
+}

@@ -23,6 +23,16 @@ test('two hosts, or a foreign one in the address, are refused', async (t) => {
 	])
 		t.is(await status(target, 'vault.example'), '400', target);
 	t.not(await status('http://vault.example/api', 'vault.example'), '400');
+	for (const host of [
+		'vault.example, evil.example',
+		'a@vault.example',
+		'vault.example/api',
+		'vault.example evil.example',
+		'vault.example:x',
+	])
+		t.is(await status('/api', host), '400', host);
+	for (const host of ['vault.example:8443', '127.0.0.1', '[::1]:8080', 'vault_1', 'VAULT.example.', ''])
+		t.is(await status('/api', host), '200', host);
 });
 
 test('bytes that are not HTTP get an empty answer with a request id, and then the connection ends', async (t) => {

@@ -1,6 +1,7 @@
 // Tests the journal of payments in the portal: unknown outcomes come first, and are queried when somebody asks.
 
 import test, { type ExecutionContext } from 'ava';
+import { attemptStore } from '../../src/work/payments/gateway/attempt-store.ts';
 import { openProviders } from '../gateway/servers/gateways.ts';
 import { VISA } from '../helpers/card-calls.ts';
 import { openPortalApp } from '../helpers/portal-app.ts';
@@ -94,4 +95,36 @@ test('roles and other accounts may not see payments or ask about them', async (t
 	t.is((await stranger.post(`${PATH}/${id}/query`)).statusCode, 404);
 	t.deepEqual(idsOf((await stranger.get(PATH)).body), []);
 	t.is((await clerk.get(`${PATH}/nothing`)).statusCode, 404);
+});
+
+test('a payment is found by the reference that the gateway gave it, with everything done about it, and along an index', async (t) => {
+	const { parts, clerk, caller } = await open(t);
+	for (let nth = 0; nth < 3; nth++) await pay(caller, { Card: CARD, MyRef: `booking-${nth}` });
+	const { knex } = parts.database;
+	const [first, second, third] = await knex('gateway_attempts').orderBy('id').pluck('id');
+	await knex('gateway_attempts').where({ id: first }).update({ gateway_reference: 'pi_first' });
+	await knex('gateway_attempts')
+		.where({ id: second })
+		.update({ gateway_reference: 're_of', original_reference: 'pi_first' });
+	const sent = await clerk.post(PATH, { state: '', ref: '', gatewayref: 'pi_first' });
+	t.is(sent.headers.location, `${PATH}?gatewayref=pi_first`);
+	const { body } = await clerk.get(sent.headers.location!);
+	t.deepEqual(idsOf(body), [second, first]);
+	t.regex(body, /2 found/);
+	t.deepEqual(idsOf((await clerk.get(`${PATH}?gatewayref=pi_`)).body), [], 'the whole of it');
+	t.true(idsOf((await clerk.get(PATH)).body).includes(third));
+	const asked: { sql: string; bindings: readonly unknown[] }[] = [];
+	knex.on('query', (query) => void asked.push(query));
+	const asking = { gatewayReference: 'pi_first' };
+	const store = attemptStore(knex);
+	await store.listNewest(clerk.viewer.account!.id, asking, { limit: 26 });
+	await store.list(clerk.viewer.account!.id, { ...asking, from: 0, num: 100 });
+	await store.countNewest(clerk.viewer.account!.id, asking, 10_001);
+	for (const { sql, bindings } of asked.splice(0)) {
+		const plan: { detail: string }[] = await knex.raw(`explain query plan ${sql}`, bindings as never);
+		const text = plan.map(({ detail }) => detail).join('; ');
+		for (const index of ['gateway_attempts_by_reference', 'gateway_attempts_by_original'])
+			t.true(text.includes(index), text);
+		t.notRegex(text, /gateway_attempts_by_account \(account_id=\?\)|SCAN gateway/, text);
+	}
 });

@@ -48,6 +48,28 @@ test('cards are found by reference, last four digits, date and user, without the
 	t.true(body.indexOf(mastercard) < body.indexOf(visa), 'newest first');
 });
 
+test('all cards that fit are had as a file, beyond one page and one batch, and no cell begins a formula', async (t) => {
+	const { viewer, caller, visa } = await open(t);
+	const rows = '4111111111111111,12,2030,=1+1\n'.repeat(1_100);
+	const sent = { payload: `CardNumber,ExpirationMonth,ExpirationYear,Reference\n${rows}` };
+	t.is((await caller.inject('POST', '/api/files/tokenize?filter=SIMPLECSV', sent)).statusCode, 200);
+	const { body } = await viewer.get('/portal/cards?last4=1111');
+	t.regex(body, /href="\/portal\/cards\/csv\?last4=1111" data-whole>Export as CSV</);
+	const linesOf = async (query: string) => (await viewer.get(`/portal/cards/csv${query}`)).body.trimEnd().split('\r\n');
+	const [head, ...lines] = await linesOf('?last4=1111');
+	t.is(head, 'token,firstSix,lastFour,type,expiry,reference,storedAt,by');
+	t.is(lines.length, 1_101);
+	t.is(new Set(lines.map((line) => line.split(',')[0])).size, 1_101);
+	t.regex(lines.at(-1)!, new RegExp(`^${visa},411111,1111,Visa,04/2030,booking-7,[^,]+Z,agency$`));
+	t.is((await linesOf('')).length, 1_103, 'with the card of another number');
+	t.false(lines.join().includes(VISA));
+	for (const line of lines) t.notRegex(line, /(?:^|,)[=+@-]/);
+	const formulas = await linesOf(`?reference=${encodeURIComponent('=1+1')}`);
+	t.is(formulas.length, 1_101);
+	t.true(formulas.at(-1)!.includes(",'=1+1,"));
+	t.is((await viewer.get('/portal/cards/csv?last4=12')).headers['content-type'], 'text/html; charset=utf-8');
+});
+
 test('what is typed wrong is said at its field, and a number is not written back', async (t) => {
 	const { parts, viewer } = await open(t);
 	await parts.signIn('manager', { account: 'other' });

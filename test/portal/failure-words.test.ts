@@ -5,6 +5,7 @@ import test from 'ava';
 import { TEXTS } from '../../src/doors/http/portal/texts.ts';
 import { runNextJob } from '../helpers/http-jobs.ts';
 import { openPortalApp, type SignedIn } from '../helpers/portal-app.ts';
+import { sendMultipart } from '../helpers/portal-forms.ts';
 import { sendPiece } from './files.setup.ts';
 
 async function openFailed(t: Parameters<typeof openPortalApp>[0]) {
@@ -50,5 +51,22 @@ test('another attempt is offered only where it can help', async (t) => {
 		await failFor(code, { problems: 'x', found: 'x' });
 		t.is((await show(clerk)).includes(button), isOffered, code);
 		t.true((await show(clerk)).includes(TEXTS.de[`failure.codes.${code}`]), code);
+	}
+});
+
+test('a trial says why a file would be refused in the words of a job that failed, with the exact ones beside them', async (t) => {
+	const parts = await openPortalApp(t);
+	const clerk = await parts.signIn('clerk', { language: 'de' });
+	for (const [filter, text, code, next] of [
+		['SIMPLECSV', 'a,b\n"', 'table-malformed', 'correct-file'],
+		['SIMPLEJSON', '{"note":"4111111111111111"}', 'file-without-card-field', 'correct-options'],
+	] as const) {
+		const { body } = await sendMultipart(parts, clerk, '/portal/try', { fields: { filter, text } });
+		const said = /<p class="notice bad"[^>]*>(.*?)<\/p>/s.exec(body)![1];
+		const words = TEXTS.de[`failure.codes.${code}`].replace('{numbers}', '1');
+		t.true(
+			said.startsWith(`${TEXTS.de['trial.refused']} ${words} ${TEXTS.de[`failure.next.${next}`]} <small lang="en">`),
+			said,
+		);
 	}
 });

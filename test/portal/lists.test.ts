@@ -1,9 +1,10 @@
 // Tests lists that go back in time: pages in both directions, days, names, how many there are, and all of them as a file.
 
 import test, { type ExecutionContext } from 'ava';
+import type { AccountId } from '../../src/base/database/ids.ts';
 import { makeUlid } from '../../src/base/database/ulid.ts';
 import { databases } from '../helpers/database.ts';
-import { openPortalApp, type SignedIn } from '../helpers/portal-app.ts';
+import { openPortalApp, type PortalApp, type SignedIn } from '../helpers/portal-app.ts';
 import { CSV, sendPiece } from './files.setup.ts';
 
 const DAY_MS = 86_400_000;
@@ -106,3 +107,86 @@ for (const dialect of databases) {
 		t.regex(lines[0], /^\w{26},daily-1199\.csv,\/tokenize\/CSV,done,\d+,0,0,0,0,2026-03-03T/);
 	});
 }
+
+const LATEST = Date.parse('2026-03-03T12:00:00Z');
+const HOURS = 60;
+/** One row an hour, of which the first is the oldest. */
+const HOURLY = Array.from({ length: HOURS }, (_, nth) => {
+	const at = LATEST - (HOURS - 1 - nth) * 3_600_000;
+	return { at, id: makeUlid(at), isSeldom: nth % 10 === 0 };
+});
+
+/** Fills the events of an account, of which every tenth is of a type of its own. */
+async function fillEvents({ database: { knex } }: PortalApp, accountId: number) {
+	const rows = HOURLY.map(({ at, id, isSeldom }) => {
+		const type = isSeldom ? 'job.failed' : 'job.done';
+		const body = JSON.stringify({ type, timestamp: new Date(at).toISOString(), data: { account: '=agency' } });
+		return { id: `evt_${id}`, account_id: accountId, type, about: `job ${id}`, once: null, body, created_at: at };
+	});
+	await knex.batchInsert('events', rows, 20);
+	return { path: '/portal/events', idsIn: /href="\/portal\/events\/evt_(\w{26})"/g, seldom: 'type=job.failed' };
+}
+
+/** Fills the runs of a route, of which every tenth has failed. */
+async function fillRuns({ database: { knex }, routes }: PortalApp, accountId: number) {
+	const owner = { accountId: accountId as AccountId, ownerId: accountId as AccountId, userId: 'agency' };
+	const document = { from: { drop: '/tokenized/GBT' }, do: { operation: 'none' }, to: { drop: '/tokenized/CSV' } };
+	const { row } = await routes.put(
+		owner,
+		await routes.read(owner, JSON.stringify({ name: 'fan', ...document })),
+		'operator test',
+	);
+	const rows = HOURLY.map(({ at, id, isSeldom }) => {
+		const state = isSeldom ? 'failed' : 'done';
+		const more = { account_id: accountId, trigger: 'cron', reason: id, claimed_by: null, lease_until: null };
+		return { id, route_id: row.id, state, started_at: at, ended_at: at + 1_000, ...more };
+	});
+	await knex.batchInsert('route_runs', rows, 20);
+	return { path: '/portal/routes/fan/runs', idsIn: />(01\w{24})</g, seldom: 'state=failed' };
+}
+
+for (const dialect of databases)
+	for (const [what, fill] of [
+		['events', fillEvents],
+		['runs of a route', fillRuns],
+	] as const)
+		test(`${dialect}: ${what} are walked to the end and back, narrowed to days, counted and had as a file`, async (t) => {
+			const parts = await openPortalApp(t, dialect);
+			const manager = await parts.signIn('manager');
+			const { path, idsIn, seldom } = await fill(parts, manager.viewer.account!.id);
+			const idsOf = (body: string) => [...body.matchAll(idsIn)].map(([, id]) => id);
+			const all = HOURLY.map(({ id }) => id).reverse();
+			const pages: string[] = [];
+			let back = '';
+			for (let next: string | undefined = path; next !== undefined; ) {
+				const { body } = await manager.get(next);
+				pages.push(...idsOf(body));
+				[next, back] = [linkIn(body, 'Next page'), linkIn(body, 'Previous page') ?? back];
+			}
+			t.deepEqual(pages, all);
+			t.true(all.join().includes(idsOf((await manager.get(back)).body).join()));
+			const found = async (query: string) => {
+				const { body } = await manager.get(`${path}?${query}`);
+				return [Number(/(\d+) found/.exec(body)?.[1] ?? 0), idsOf(body)[0]];
+			};
+			const within = (from: string, to: string, rows = HOURLY) =>
+				rows.filter(({ at }) => at >= Date.parse(`${from}T00:00:00Z`) && at < Date.parse(`${to}T00:00:00Z`));
+			const firstOf = (rows: typeof HOURLY) => [rows.length, rows.at(-1)?.id];
+			t.deepEqual(await found(''), firstOf(HOURLY));
+			t.deepEqual(await found('since=2026-03-02&until=2026-03-02'), firstOf(within('2026-03-02', '2026-03-03')));
+			t.deepEqual(await found('since=2026-03-03'), firstOf(within('2026-03-03', '2026-03-04')));
+			const few = HOURLY.filter(({ isSeldom }) => isSeldom);
+			t.deepEqual(await found(`${seldom}&until=2026-03-02`), firstOf(within('2026-01-01', '2026-03-03', few)));
+			t.deepEqual(await found('until=2020-01-01'), [0, undefined]);
+			t.regex((await manager.get(`${path}?since=x`)).body, /Type a date/);
+			const file = linkIn((await manager.get(`${path}?since=2026-03-03`)).body, 'Export as CSV')!;
+			t.is(file, `${path}/csv?since=2026-03-03`);
+			const [head, ...lines] = (await manager.get(file)).body.trimEnd().split('\r\n');
+			t.regex(head, /^(id|run),/);
+			t.deepEqual(
+				lines.map((line) => line.split(',')[0].replace('evt_', '')),
+				within('2026-03-03', '2026-03-04')
+					.map(({ id }) => id)
+					.reverse(),
+			);
+		});

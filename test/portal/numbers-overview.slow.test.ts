@@ -30,8 +30,16 @@ test('numbers lead to what they count, and only of the own account', async (t) =
 		t.true(body.includes('data-plot="cards"'));
 		t.false(body.includes('"><script>'));
 		t.regex(body, /href="\/portal\/cards\?since=\d{4}-\d\d-\d\d&amp;until=\d{4}-\d\d-\d\d"/);
-		t.true(body.includes('href="/portal/files?show=refused"'));
-		t.true(body.includes('href="/portal/files?filter=GBT"'));
+		for (const narrowed of ['show=refused', 'show=failed', 'filter=GBT'])
+			t.regex(
+				body,
+				new RegExp(`href="/portal/files\\?${narrowed}&amp;since=\\d{4}-\\d\\d-\\d\\d&amp;until=\\d{4}-\\d\\d-\\d\\d"`),
+			);
+		t.notRegex(
+			body,
+			/href="\/portal\/(?:cards|files)(?:\?(?:show=(?:refused|failed)|filter=\w+))?">[\d,]/,
+			'no number leads to more than it counts',
+		);
 	}
 	const tiles = /<dl class="tiles">.*?<\/dl>/s;
 	t.false(tiles.exec((await clerk.get('/portal')).body)![0].includes('/portal/access'), 'a clerk may not see access');

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { databases } from '../helpers/database.ts';
 import { makeFolder } from '../helpers/file-parts.ts';
-import { openPortalApp } from '../helpers/portal-app.ts';
+import { openPortalApp, type SignedIn } from '../helpers/portal-app.ts';
 
 const NUMBER = '4111111111111111';
 const problemAt = (body: string, field: string) => new RegExp(`id="${field}-problem"[^>]*>([^<]*)<`).exec(body)?.[1];
@@ -197,4 +197,32 @@ test('a card number that is typed into the form is refused and not written back'
 	t.is(refused.statusCode, 400);
 	t.false(refused.body.includes(NUMBER));
 	t.truthy(problemAt(refused.body, 'fromPath'));
+});
+
+test('a route that gives cards to another account is put by those who may, in a session with a second factor', async (t) => {
+	const { parts, folder } = await openFolders(t);
+	const manager = await parts.signIn('manager');
+	await parts.signIn('clerk', { account: 'hotel' });
+	const text = (name: string, merchantId?: string) =>
+		JSON.stringify({
+			...{ name, from: { folder, path: 'out' }, to: { folder, path: 'in' } },
+			do: { operation: 'tokenize', filter: 'SIMPLECSV', ...(merchantId && { options: { merchantId } }) },
+		});
+	const owner = { accountId: manager.viewer.account!.id, ownerId: manager.viewer.account!.id, userId: 'agency' };
+	await parts.routes.put(owner, await parts.routes.read(owner, text('gift')), 'operator test');
+	const save = async (person: SignedIn, merchantId?: string) => {
+		const [, version] = /name="version" value="(\d+)"/.exec((await person.get('/portal/routes/gift/edit')).body)!;
+		return person.post('/portal/routes/gift/edit', { version, text: text('gift', merchantId) });
+	};
+	const developer = await parts.signIn('developer');
+	const weak = await parts.signIn('clerk', { hasSecondFactor: false });
+	for (const person of [developer, weak]) {
+		const refused = await save(person, 'hotel');
+		t.is(refused.statusCode, 400);
+		t.regex(refused.body, /do\.options\.merchantId gives the cards of the files to another account/);
+	}
+	t.is((await save(manager, 'hotel')).statusCode, 303);
+	t.is((await save(developer, 'hotel')).statusCode, 303, 'it stays');
+	t.is((await save(developer, 'bank')).statusCode, 400);
+	t.is((await save(developer)).statusCode, 303);
 });

@@ -21,6 +21,21 @@ function placesIn(text: string): string[] {
 	return (text.match(/\{\w+\}/g) ?? []).sort();
 }
 
+/** The values of texts that are numbers, and texts whose number is never one. */
+const NUMBERS = 'count|cards|refused|warned|others|entries|calls|numbers|seconds';
+const ALWAYS_MANY = ['frame.foundMore', 'trail.atLeast'];
+
+test('no number that can be one stands before a word, unless the text has both forms', (t) => {
+	for (const [code, texts] of Object.entries(TEXTS)) {
+		const isPlural = ([key, text]: [string, string]) =>
+			!/\.(?:one|other)$/.test(key) &&
+			!ALWAYS_MANY.includes(key) &&
+			new RegExp(`\\{(?:${NUMBERS})\\} (?!in all|insgesamt|en tout|en total)\\p{L}`, 'u').test(text);
+		const found = Object.entries(texts).filter(isPlural);
+		t.deepEqual(found, [], code);
+	}
+});
+
 test('every text is named by a page, by its key or by what its key begins with', (t) => {
 	const lines = files.filter(({ path }) => path.startsWith('src/doors/http/portal/')).flatMap((file) => file.lines);
 	const source = lines.join('\n');

@@ -36,7 +36,7 @@ for (const [what, attempt] of Object.entries(attempts)) {
 		t.true(Object.keys(before).length > 20);
 		const { statusCode, body } = await attempt(parts, viewer as never);
 		t.is(statusCode, 200, body);
-		t.true(body.includes('1 cards would get a token, 1 would be refused'));
+		t.true(body.includes('Cards that would get a token: 1. Refused: 1.'));
 		t.true(body.includes('•••• 1111') && body.includes('•••• 1112'));
 		t.false(/4111\d{12}/.test(body));
 		t.deepEqual(await storedIn(parts), before);

@@ -191,6 +191,50 @@ pageTest('of a page that takes its time its shape is seen and said, until it com
 	);
 });
 
+pageTest(
+	'a list stays in sight until the answer to its filter comes, whether the filter is chosen or typed',
+	async (t) => {
+		const { portal, scene } = await openScenes(t);
+		const { page, show, complaints } = await portal.openFor(scene.people.manager, { viewport: DESKTOP });
+		/** A page that comes later than this has shown its shape by then. */
+		const LATER_MS = 600;
+		for (const [path, narrow, arrives] of [
+			// Whatever is typed is posted, and the answer leads to the list. A browser follows that by itself, so that only what was
+			// posted can be held up here.
+			['/portal/cards', () => page.press('#reference', 'Enter'), /\?reference=none-such$/],
+			['/portal/files', () => page.getByRole('button', { name: 'Show' }).click(), /[?&]name=none-such$/],
+			['/portal/requests', () => page.getByRole('button', { name: 'Show' }).click(), /\?state=CardStored/],
+		] as const) {
+			await show(path);
+			const row = page.locator('main tbody tr').first();
+			await row.waitFor();
+			const name = { '/portal/cards': '#reference', '/portal/files': '#name' }[path as string];
+			if (name) await page.fill(name, 'none-such');
+			else await page.selectOption('#state', 'CardStored');
+			const [asked, came] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+			await page.route(
+				({ pathname }) => pathname === path,
+				async (route) => {
+					asked.resolve();
+					await came.promise;
+					await route.continue();
+				},
+			);
+			await narrow();
+			await asked.promise;
+			await page.waitForTimeout(LATER_MS);
+			t.true(await row.isVisible(), path);
+			t.is(await page.locator('.skeleton').count(), 0, path);
+			t.is(await page.locator('main').getAttribute('aria-busy'), 'true', 'and it is said that another is on its way');
+			came.resolve();
+			await page.waitForURL(arrives);
+			await page.locator('main:not([aria-busy])').waitFor();
+			await page.unrouteAll();
+		}
+		t.deepEqual(complaints, []);
+	},
+);
+
 pageTest('on a phone the first file stands on the first screen', async (t) => {
 	const { portal, scene } = await openScenes(t);
 	for (const locale of LANGUAGES) {

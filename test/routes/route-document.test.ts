@@ -3,9 +3,16 @@ import fc from 'fast-check';
 import { formats } from '../../formats/index.ts';
 import { durationText, findDuration } from '../../src/work/routes/document/duration.ts';
 import { fillPlaceholders, placeholderProblem } from '../../src/work/routes/document/placeholders.ts';
-import { parseRoute, RouteError, type RouteScope } from '../../src/work/routes/document/read-route.ts';
+import {
+	MAX_ROUTE_BYTES,
+	parseRoute,
+	parseStoredRoute,
+	RouteError,
+	type RouteScope,
+} from '../../src/work/routes/document/read-route.ts';
 import { letsNumbersOut } from '../../src/work/routes/document/route.ts';
 import { routeDocument } from '../../src/work/routes/document/route-document.ts';
+import { bestTurn, MAX_TURN_MS } from '../helpers/longest-turn.ts';
 
 const SCOPE: RouteScope = {
 	destinations: ['visa', 'bank'],
@@ -249,4 +256,31 @@ test('placeholders are filled with the parts of a name, and dates in the time zo
 test('a duration is written as it is read', (t) => {
 	fc.assert(fc.property(fc.integer({ min: 0, max: 366 * 86_400_000 }), (ms) => findDuration(durationText(ms)) === ms));
 	for (const bad of ['', '1', '1y', '-1s', '1.5h', '367d', '1 s']) t.is(findDuration(bad), undefined, bad);
+});
+
+test('a stored document is read as the text of it is', (t) => {
+	for (const text of [WHOLE, LEAST]) {
+		const document = JSON.stringify(routeDocument(parseRoute(text, SCOPE)));
+		t.deepEqual(parseStoredRoute(document), parseRoute(document));
+		t.deepEqual(parseStoredRoute(document), parseRoute(text, SCOPE));
+	}
+});
+
+test('no document keeps the thread from others, and neither do five hundred that are stored', async (t) => {
+	const long = (part: string) => part.repeat((MAX_ROUTE_BYTES - 60) / part.length);
+	for (const text of [
+		Array.from({ length: 2_000 }, (_, nth) => `${nth}: \n`).join(''),
+		`do: ${long('[')}`,
+		`do: { options: [${long('1,')}] }`,
+		`do: { options: [${long('{},')}] }`,
+		`do: { options: [${long('{},').repeat(15)}] }`,
+	]) {
+		const turn = await bestTurn(async () => void t.throws(() => parseRoute(text, SCOPE), { instanceOf: RouteError }));
+		t.true(turn < 2 * MAX_TURN_MS, `${text.slice(0, 20)}: ${turn.toFixed()} ms`);
+	}
+	const document = JSON.stringify(routeDocument(parseRoute(WHOLE, SCOPE)));
+	const turn = await bestTurn(async () => {
+		for (let each = 0; each < 500; each++) parseStoredRoute(document);
+	});
+	t.true(turn < 2 * MAX_TURN_MS, `${turn.toFixed()} ms`);
 });

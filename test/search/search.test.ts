@@ -7,6 +7,7 @@ import { openSearch } from '../../src/work/search/search.ts';
 import { readTyped, SEARCH_KINDS, type SearchKind } from '../../src/work/search/typed-text.ts';
 import { storeCard } from '../helpers/card-calls.ts';
 import { databases } from '../helpers/database.ts';
+import { bestTurn, MAX_TURN_MS } from '../helpers/longest-turn.ts';
 import { openPortalApp } from '../helpers/portal-app.ts';
 
 const ALL: ReadonlySet<SearchKind> = new Set(SEARCH_KINDS);
@@ -146,4 +147,29 @@ test('a text is read by its form', (t) => {
 	t.deepEqual(kinds('a054d362051545afd3f6f25107776579'), ['text', 'token']);
 	t.deepEqual(kinds('01m8grxzt7'), ['text', 'jobId']);
 	t.deepEqual(kinds('00000000-0000-4000-8000-b00000000000'), ['text', 'callId']);
+});
+
+test('no typed text keeps the thread from others, and dots, stars and brands are read as people write them', async (t) => {
+	const type = { Visa: 19 } as const;
+	for (const text of [
+		'Visa xxxx xxxx xxxx 1111',
+		'visa xxxxxxxxxxxx1111',
+		'visa****1111',
+		'•••• •••• •••• 1111 Visa',
+		'Visa · 1111',
+	])
+		t.deepEqual(readTyped(text)?.lastFour, { lastDigits: '1111', type: type.Visa }, text);
+	t.deepEqual(readTyped('xxxxxxxxxxxx1111')?.lastFour, { lastDigits: '1111' });
+	t.is(readTyped('x x x x x 1111')?.lastFour, undefined, 'more groups than a number has');
+	for (const text of [
+		'x'.repeat(60),
+		'x'.repeat(255),
+		'x '.repeat(127),
+		`visa${' '.repeat(250)}!`,
+		`1111${' a'.repeat(120)}!`,
+		'* '.repeat(127),
+	]) {
+		const turn = await bestTurn(async () => void t.is(readTyped(text)?.lastFour, undefined));
+		t.true(turn < MAX_TURN_MS, `${text.slice(0, 8)}: ${turn.toFixed()} ms`);
+	}
 });

@@ -43,6 +43,15 @@ export const WARNINGS = {
 } as const;
 export type Warning = keyof typeof WARNINGS;
 
+/** Returns which refusal or warning has this text, or undefined if none has it. */
+export function findVerdict(text: string): Refusal | Warning | undefined {
+	return VERDICTS.get(text);
+}
+
+const VERDICTS = new Map(
+	Object.entries({ ...REFUSALS, ...WARNINGS }).map(([verdict, text]) => [text as string, verdict as Refusal | Warning]),
+);
+
 /** Gives each warning its bit in a set of warnings. */
 export const WARNING_BITS: Record<Warning, number> = {
 	'type-mismatch': 1,

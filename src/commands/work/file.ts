@@ -72,8 +72,8 @@ export function register(program: Command, frame: Frame): void {
 				const shown = await firstEntries(book);
 				const text = [
 					...summary.notices,
-					`${summary.cards} cards ${direction}d, ${summary.refused} refused, ${summary.warned} with a warning, ` +
-						`${summary.unresolved} tokens not resolved, ${summary.otherNumbers} other numbers that look like cards; ` +
+					`cards ${direction}d: ${summary.cards}, refused: ${summary.refused}, with a warning: ${summary.warned}, ` +
+						`tokens not resolved: ${summary.unresolved}, other numbers that look like cards: ${summary.otherNumbers}; ` +
 						`${summary.bytesRead} bytes in ${seconds.toFixed(2)} s`,
 					...[...others, ...refusals, ...warnings].map(countedLine),
 					...(shown.length > 0 ? [entryTable(shown)] : []),
@@ -107,8 +107,8 @@ async function dryRun(context: CommandContext, options: FileOptions, input: stri
 			...summary.notices,
 			...(entries.length > 0 ? [entryTable(entries)] : []),
 			...(omitted > 0 ? [`and ${omitted} more`] : []),
-			`${summary.cards} cards would be tokenized, ${summary.refused} refused, ${summary.warned} with a warning; ` +
-				`${summary.otherNumbers} other numbers that look like cards. Nothing was stored or written.`,
+			`cards that would be tokenized: ${summary.cards}, refused: ${summary.refused}, with a warning: ${summary.warned}; ` +
+				`other numbers that look like cards: ${summary.otherNumbers}. Nothing was stored or written.`,
 		].join('\n'),
 	);
 }

@@ -107,6 +107,6 @@ const shown = ({ sample, checked }: { sample: string; checked: Checked }) => ({ 
 
 function lines({ sample, checked }: { sample: string; checked: Checked }): string[] {
 	const { cards, otherNumbers, refusal, broken } = checked;
-	const result = refusal === undefined ? `${cards} cards, ${otherNumbers} numbers elsewhere` : `refused: ${refusal}`;
+	const result = refusal === undefined ? `cards: ${cards}, numbers elsewhere: ${otherNumbers}` : `refused: ${refusal}`;
 	return [`${sample}: ${result}`, ...broken.map(({ law, problem }) => `  broken: ${law}: ${problem}`)];
 }

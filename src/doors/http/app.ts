@@ -231,6 +231,9 @@ export async function buildApp(
 	return app;
 }
 
+/** A host with or without a port, in the signs that RFC 3986 allows there, but for commas. */
+const HOST = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+;=%-]*)(?::\d*)?$/i;
+
 /**
  * Returns the problem in the head of a request that makes it invalid for every route, or undefined if there is none.
  */
@@ -240,6 +243,8 @@ function findHeadProblem({ url, headers, rawHeaders, httpVersion }: IncomingMess
 	// With two hosts, or another one in the address, what stands before us may have checked the other one.
 	const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host');
 	if (hosts.length > 1) return refused('Host', 'expected once');
+	// A proxy may have joined two headers, and `a@b` is one host to some programs and another one to others.
+	if (headers.host !== undefined && !HOST.test(headers.host)) return refused('Host', 'expected one host');
 	if (url !== undefined && !url.startsWith('/') && url !== '*' && !isAtHost(url, headers.host)) {
 		return refused('address', 'must be a path, or an address at the host of the header Host');
 	}

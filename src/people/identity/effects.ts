@@ -2,7 +2,7 @@
 // the same effect never need different permissions. A call that exists for its effect names the permission in its
 // definition; where an effect depends on parameters or on the card, the code checks it with the functions of this file.
 
-import { type Permission, requirePermission } from './permissions.ts';
+import { missingPermission, type Permission, requirePermission } from './permissions.ts';
 import type { Principal } from './principal.ts';
 
 export const EFFECTS = {
@@ -33,6 +33,11 @@ export type Effect = keyof typeof EFFECTS;
 /** Tells whether the caller may cause an effect. */
 export function mayCause({ permissions }: Pick<Principal, 'permissions'>, effect: Effect): boolean {
 	return permissions.has(EFFECTS[effect]);
+}
+
+/** Returns the error about an effect that the caller may not cause; its message names the permission (spec §5.4.2). */
+export function missingEffect(effect: Effect): Error {
+	return missingPermission(EFFECTS[effect]);
 }
 
 /**

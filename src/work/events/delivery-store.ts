@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { byIndex, type Dialect, skipLockedClause, transact } from '../../base/database/dialect.ts';
 import type { AccountId } from '../../base/database/ids.ts';
-import { keepMadeWithin } from '../../base/database/newest.ts';
+import { countUpTo, keepMadeWithin, type NewestPage, readNewest } from '../../base/database/newest.ts';
 import { execute, queryRows } from '../../base/database/sql.ts';
 import { EVENT_PREFIX } from '../../base/outbox/record-events.ts';
 import { PAUSED_UNTIL_MS } from './endpoint-store.ts';
@@ -45,20 +45,27 @@ export interface StoredEvent {
 	readonly created_at: number;
 }
 
-export interface EventRange {
+/** Selects events that fit everything that is given. */
+export interface EventQuestion {
 	readonly fromMs?: number;
 	readonly toMs?: number;
 	readonly type?: string;
-	/** Only events older than the one with this id. */
-	readonly before?: string;
-	readonly limit: number;
 }
+
+export type EventRange = EventQuestion & NewestPage<string>;
 
 const ROWS = 500;
 
 /** Reads and writes the deliveries of events. */
 export function deliveryStore(database: { readonly knex: Knex; readonly dialect: Dialect }) {
 	const { knex, dialect } = database;
+	const eventsOf = (accountId: AccountId, { type, ...period }: EventQuestion): Knex.QueryBuilder => {
+		// SQLite would take the index of all types for a period, however few events have this one.
+		const from = type === undefined ? 'events' : byIndex(dialect, 'events', 'events_by_type');
+		const query = knex.from(knex.raw(from)).where({ account_id: accountId });
+		keepMadeWithin(query, period, { prefix: EVENT_PREFIX });
+		return type === undefined ? query : query.andWhere({ type });
+	};
 	return {
 		/** Lists endpoints with a delivery that is due, those that have waited longest first. */
 		async listDueEndpoints(now: number, limit: number): Promise<string[]> {
@@ -116,15 +123,14 @@ export function deliveryStore(database: { readonly knex: Knex; readonly dialect:
 			return execute(transaction, sql, [reason, now, endpointId]);
 		},
 		/** Lists events of an account, youngest first. */
-		async listEvents(accountId: AccountId, { fromMs, toMs, type, before, limit }: EventRange): Promise<StoredEvent[]> {
-			// SQLite would take the index of all types for a period, however few events have this one.
-			const from = type === undefined ? 'events' : byIndex(dialect, 'events', 'events_by_type');
-			const query = knex.from(knex.raw(from)).where({ account_id: accountId }).orderBy('id', 'desc').limit(limit);
-			keepMadeWithin(query, { fromMs, toMs }, { prefix: EVENT_PREFIX });
-			if (type !== undefined) query.andWhere({ type });
-			if (before !== undefined) query.andWhere('id', '<', before);
-			const rows: StoredEvent[] = await query.select('id', 'type', 'body', 'created_at');
+		async listEvents(accountId: AccountId, { older, newer, limit, ...question }: EventRange): Promise<StoredEvent[]> {
+			const query = eventsOf(accountId, question).select('id', 'type', 'body', 'created_at');
+			const rows = await readNewest<StoredEvent>(query, 'id', { older, newer, limit });
 			return rows.map((row) => ({ ...row, created_at: Number(row.created_at) }));
+		},
+		/** Counts the events of an account that fit, up to `most`. */
+		async countEvents(accountId: AccountId, question: EventQuestion, most: number): Promise<number> {
+			return countUpTo(knex, eventsOf(accountId, question), most);
 		},
 		async findEvent(accountId: AccountId, id: string): Promise<StoredEvent | undefined> {
 			const row = await knex('events').where({ account_id: accountId, id }).first('id', 'type', 'body', 'created_at');

@@ -8,7 +8,14 @@ import { ServiceError } from '../../base/errors.ts';
 import { isEventName } from '../../base/outbox/event-types.ts';
 import type { Actor } from '../../trail/actor.ts';
 import type { Audit } from '../../trail/audit.ts';
-import { addDeliveries, type DeliveryRow, deliveryStore, type EventRange, type StoredEvent } from './delivery-store.ts';
+import {
+	addDeliveries,
+	type DeliveryRow,
+	deliveryStore,
+	type EventQuestion,
+	type EventRange,
+	type StoredEvent,
+} from './delivery-store.ts';
 import { endpointStore } from './endpoint-store.ts';
 
 /** Nothing else is looked up, because a database refuses some texts. */
@@ -111,6 +118,8 @@ export function openEventHistory(parts: { database: Database; audit: Pick<Audit,
 	const { database } = parts;
 	return {
 		list: (accountId: AccountId, range: EventRange) => listEvents(database, accountId, range),
+		count: (accountId: AccountId, question: EventQuestion, most: number) =>
+			deliveryStore(database).countEvents(accountId, question, most),
 		find: (accountId: AccountId, id: string) => findEvent(database, accountId, id),
 		replay: (owner: { accountId: AccountId; userId: string }, plan: ReplayPlan, actor: Actor) =>
 			replayEvents(parts, owner, plan, actor),

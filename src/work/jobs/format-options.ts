@@ -74,6 +74,14 @@ export function ownOptionsOf(
 		: { eliminateCardDuplication: false };
 }
 
+/**
+ * Returns the account to which options give the cards of files. They are a standing order: whoever sets another account than
+ * there was needs the permission to give cards away, and whoever brings a file does not.
+ */
+export function merchantOf(options: unknown): unknown {
+	return (options as { readonly merchantId?: unknown } | undefined)?.merchantId;
+}
+
 /** Merges options; the members of `over` win. Objects inside them are merged too; lists and everything else are replaced. */
 function overlay(under: Members, over: Members): Members {
 	const merged = { ...under };

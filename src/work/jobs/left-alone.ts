@@ -8,6 +8,7 @@ import type { KeyRing } from '../../base/keys/key-ring.ts';
 import { DEFAULT_LEFT_ALONE } from '../../engine/options.ts';
 import { isPartialName } from '../drops/drop-names.ts';
 import type { DropFolder } from '../drops/drop-store.ts';
+import { namePattern } from '../drops/name-pattern.ts';
 import { mergedOptions } from './format-options.ts';
 
 export interface LeftAlone {
@@ -47,17 +48,5 @@ export function openLeftAlone(parts: { database: Database; keyRing: Pick<KeyRing
 
 /** Tells whether a name fits a pattern, in which `*` stands for any characters. Case does not matter. */
 export function fits(pattern: string, name: string): boolean {
-	const [first, ...rest] = pattern.toLowerCase().split('*');
-	let left = name.toLowerCase();
-	if (!left.startsWith(first)) return false;
-	left = left.slice(first.length);
-	const last = rest.pop();
-	if (last === undefined) return left === '';
-	// Each part is looked for at the first place where it can be, which leaves most for the parts behind it.
-	for (const part of rest) {
-		const at = left.indexOf(part);
-		if (at === -1) return false;
-		left = left.slice(at + part.length);
-	}
-	return left.endsWith(last);
+	return namePattern(pattern.toLowerCase())(name.toLowerCase());
 }

@@ -4,6 +4,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { AccountId } from '../../base/database/ids.ts';
 import type { Database } from '../../base/database/open.ts';
+import { mayCause } from '../../people/identity/effects.ts';
 import { requirePermission } from '../../people/identity/permissions.ts';
 import type { Principal } from '../../people/identity/principal.ts';
 import type { Actor } from '../../trail/actor.ts';
@@ -20,8 +21,8 @@ import { type RouteRow, routeSubject } from './route-store.ts';
 import type { RouteOwner } from './routes.ts';
 import { askForRun } from './runs/begin-runs.ts';
 import { type CheckedRoute, checkRoute } from './runs/check-route.ts';
-import { type FilesAsked, listFiles, listRuns, type RunsAsked } from './runs/history.ts';
-import type { RunRow } from './runs/run-store.ts';
+import { countRuns, type FilesAsked, listFiles, listRuns } from './runs/history.ts';
+import type { RunQuestion, RunRow, RunsAsked } from './runs/run-store.ts';
 
 /** The account of a route, and who acts for it. */
 export interface RouteUser {
@@ -70,6 +71,7 @@ export function openRouteControls(parts: {
 			return checkRoute(parts, owner, route, routeId);
 		},
 		runs: (row: RouteRow, filter: RunsAsked) => listRuns(database, row, filter),
+		countRuns: (row: RouteRow, question: RunQuestion, most: number) => countRuns(database, row, question, most),
 		files: (row: RouteRow, filter: FilesAsked) => listFiles(database, row, filter),
 		/** Counts, by the ids of routes, the files that were given up. Routes without one are left out. */
 		async countDead(rows: readonly Pick<RouteRow, 'id'>[]): Promise<ReadonlyMap<string, number>> {
@@ -81,7 +83,8 @@ export function openRouteControls(parts: {
 /** Returns the account that a caller puts routes for. */
 export function routeOwnerOf(principal: Principal): RouteOwner {
 	const { accountId, ownerId, userId } = principal;
-	return { accountId, ownerId, userId, ownOptions: ownOptionsOf(principal, 'tokenize') };
+	const mayGiveCards = mayCause(principal, 'gives-away');
+	return { accountId, ownerId, userId, ownOptions: ownOptionsOf(principal, 'tokenize'), mayGiveCards };
 }
 
 /**

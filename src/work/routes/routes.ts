@@ -9,11 +9,13 @@ import { ServiceError } from '../../base/errors.ts';
 import type { KeyRing } from '../../base/keys/key-ring.ts';
 import type { Format } from '../../engine/format.ts';
 import { parseOptions } from '../../engine/options.ts';
+import { missingEffect } from '../../people/identity/effects.ts';
 import type { Actor } from '../../trail/actor.ts';
 import type { Audit } from '../../trail/audit.ts';
+import { merchantOf } from '../jobs/format-options.ts';
 import { listNames } from '../pgp/pgp-keys.ts';
 import type { Destinations } from '../relay/partners/destinations.ts';
-import { parseRoute, type RouteScope, routeNameProblem } from './document/read-route.ts';
+import { parseRoute, parseStoredRoute, type RouteScope, routeNameProblem } from './document/read-route.ts';
 import { type Route, timeZoneOf } from './document/route.ts';
 import { routeDocument } from './document/route-document.ts';
 import { ledgerStore } from './ledger/ledger-store.ts';
@@ -29,6 +31,8 @@ export interface RouteOwner {
 	readonly userId: string;
 	/** Options that override those of the document, because of the permissions of who puts it. */
 	readonly ownOptions?: Readonly<Record<string, unknown>>;
+	/** False if who puts it may not give cards to another account than the present route does. Operators may. */
+	readonly mayGiveCards?: boolean;
 }
 
 export interface ListedRoute {
@@ -55,7 +59,7 @@ export interface Routes {
 	/**
 	 * Saves a route in place of the one with its name, whose ledger and history it keeps. `version` is the `updated_at`
 	 * of the one that somebody has seen and changes; null if there must be none.
-	 * @throws RouteError, ServiceError, RouteChangedError
+	 * @throws RouteError, RouteChangedError, ServiceError also if its options give cards away and the owner may not
 	 */
 	put(owner: RouteOwner, route: Route, actor: Actor, version?: number | null): Promise<StoredRoute>;
 	/** Returns the routes of an account in the order of their names. */
@@ -143,7 +147,7 @@ export function openRoutes(options: {
 			return parseRoute(text, await scopeOf(owner));
 		},
 		async put(owner, route, actor, version) {
-			const { accountId, userId, ownOptions } = owner;
+			const { accountId, userId, ownOptions, mayGiveCards = true } = owner;
 			const now = clock.now();
 			const isExisting = (await store.find(accountId, route.name)) !== undefined;
 			if (!isExisting && (await store.count(accountId)) >= MAX_ROUTES) {
@@ -154,6 +158,11 @@ export function openRoutes(options: {
 				const existing = await within.find(accountId, route.name);
 				const found = existing ? Number(existing.updated_at) : null;
 				if (version !== undefined && found !== version) throw new RouteChangedError();
+				const merchant = merchantOf(route.do.options);
+				if (merchant !== undefined && !mayGiveCards) {
+					const isIntact = existing !== undefined && sealer.isIntact(sealedRoutes, existing);
+					if (!isIntact || merchantOf(routeOf(existing).do.options) !== merchant) throw missingEffect('gives-away');
+				}
 				const id = existing?.id ?? makeUlid(now.getTime());
 				const hasFiles = existing !== undefined && (await ledgerStore(transaction).findNextTry(id)) !== undefined;
 				const row = {
@@ -209,7 +218,7 @@ export function openRoutes(options: {
 
 /** Reads the document of a stored route, which was checked when it was put. */
 export function routeOf(row: Pick<RouteRow, 'document'>): Route {
-	return parseRoute(row.document);
+	return parseStoredRoute(row.document);
 }
 
 /** Returns the columns that say when a route runs next. One that may have files under way goes on with them at once. */

@@ -21,8 +21,13 @@ export interface Typed {
 const CALL = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 /** The first ten characters of an id are its time, so that fewer of them say too little. */
 const JOB = /^[0-9a-hjkmnp-tv-z]{10,26}$/i;
-/** Four digits with or without a brand before or behind them, and with or without dots or stars in place of the others. */
-const LAST_FOUR = /^(?:(?<before>[a-z ]{2,}?) *)?(?:[•*xX.·-]+ *){0,4}(?<digits>\d{4})(?: *(?<behind>[a-z ]{2,}))?$/i;
+/**
+ * Four digits with or without a brand before or behind them, and with or without dots or stars in place of the others. Blanks
+ * divide the groups of dots or stars: if each sign could be a group of its own, a long row of them would be divided in every
+ * possible way.
+ */
+const LAST_FOUR =
+	/^(?:(?<before>[a-z ]{2,}?) *)??(?:[•*xX.·-]+(?: +[•*xX.·-]+){0,3} *)?(?<digits>\d{4})(?: *(?<behind>[a-z ]{2,}))?$/i;
 
 /** Returns what a typed text can be, or undefined if it is empty, too long, or nothing that the database can hold. */
 export function readTyped(given: string): Typed | undefined {

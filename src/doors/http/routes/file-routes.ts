@@ -103,7 +103,7 @@ export function fileRouteCalls(parts: {
 			name: 'putARoute',
 			summary: 'Put a route',
 			description:
-				'In the place of any of its name. The body is its document, YAML or JSON; `moreInfo` names every fault of it with its path. Also needs `FileTokenize` or `FileDetokenize`, by what the route does.',
+				'In the place of any of its name. The body is its document, YAML or JSON; `moreInfo` names every fault of it with its path. Also needs `FileTokenize` or `FileDetokenize`, by what the route does, and `Associate` if the option `merchantId` gives the cards to another account than before.',
 			tag: 'routes',
 			needs: CHANGING,
 			intake: 'raw',

@@ -96,7 +96,11 @@ export function toServiceError(error: unknown, bodyLimit?: number): ServiceError
 	if (error instanceof FileError) {
 		const { offset, line, record } = error.at;
 		const place = [`offset ${offset}`, line && `line ${line}`, record && `record ${record}`].filter(Boolean).join(', ');
-		return new ServiceError('file-malformed', { moreInfo: `${place}: ${error.message}`, cause: error });
+		return new ServiceError('file-malformed', {
+			moreInfo: `${place}: ${error.message}`,
+			told: error.told,
+			cause: error,
+		});
 	}
 	if (error instanceof OptionsError) return new ServiceError('bad-input-data', { moreInfo: error.message });
 	const outage = findOutage(error);

@@ -54,6 +54,8 @@ export interface JournalQuestion {
 	readonly state?: AttemptState;
 	/** The whole reference of the caller. */
 	readonly myRef?: string;
+	/** The whole reference of the gateway for a payment: what began it, and everything done about it. */
+	readonly gatewayReference?: string;
 	/** Selects the attempts that began from this moment on, and before that one, in milliseconds since 1970. */
 	readonly fromMs?: number;
 	readonly toMs?: number;
@@ -64,10 +66,22 @@ const OPEN_STATES: AttemptState[] = ['sent', 'unknown'];
 /** Returns methods for the table `gateway_attempts`; each runs a single SQL statement. */
 export function attemptStore(knex: Knex) {
 	const rows = () => knex<AttemptRow>('gateway_attempts');
-	const newest = (accountId: AccountId, { state, myRef, ...period }: JournalQuestion) => {
+	/**
+	 * Keeps what began a payment, and everything done about it. Their ids are read along two indexes: for one of two columns
+	 * SQLite would read all attempts of the account, because that gives the order.
+	 */
+	const keepPayment = (query: Knex.QueryBuilder, accountId: AccountId, reference: string) => {
+		const idsBy = (column: 'gateway_reference' | 'original_reference') =>
+			rows()
+				.where({ account_id: accountId, [column]: reference })
+				.select('id');
+		void query.whereIn('id', idsBy('gateway_reference').unionAll(idsBy('original_reference')));
+	};
+	const newest = (accountId: AccountId, { state, myRef, gatewayReference, ...period }: JournalQuestion) => {
 		const query = rows().where({ account_id: accountId });
 		if (state !== undefined) void query.andWhere({ state });
 		if (myRef !== undefined) void query.andWhere({ my_ref: myRef });
+		if (gatewayReference !== undefined) keepPayment(query, accountId, gatewayReference);
 		keepMadeWithin(query, period);
 		return query;
 	};
@@ -106,11 +120,7 @@ export function attemptStore(knex: Knex) {
 			const query = rows().where({ account_id: accountId });
 			if (myRef !== undefined) void query.andWhere({ my_ref: myRef });
 			if (gateway !== undefined) void query.andWhere({ gateway });
-			if (gatewayReference !== undefined) {
-				void query.andWhere((either) =>
-					either.where({ gateway_reference: gatewayReference }).orWhere({ original_reference: gatewayReference }),
-				);
-			}
+			if (gatewayReference !== undefined) keepPayment(query, accountId, gatewayReference);
 			const asked = { offset: from, limit: num, order: 'asc' } as const;
 			return readFrom<AttemptRow>(knex, { table: 'gateway_attempts', key: 'id', query }, asked);
 		},

@@ -31,9 +31,11 @@ export interface ProfileText {
  * Reads any text and never throws; what is wrong with the text is in `problems`. With the schema `core`, numbers, true and
  * false are values of their own and not text.
  */
-export function readProfileText(text: string, schema: 'failsafe' | 'core' = 'failsafe'): ProfileText {
-	if (Buffer.byteLength(text) > MAX_PROFILE_BYTES)
-		return unreadable(`expected at most ${MAX_PROFILE_BYTES / 1024} KiB`);
+export function readProfileText(
+	text: string,
+	{ schema = 'failsafe', maxBytes = MAX_PROFILE_BYTES }: { schema?: 'failsafe' | 'core'; maxBytes?: number } = {},
+): ProfileText {
+	if (Buffer.byteLength(text) > maxBytes) return unreadable(`expected at most ${maxBytes / 1024} KiB`);
 	// Text in UTF-16, which some editors and shells write, contains NUL bytes.
 	if (text.includes('\0')) return unreadable('expected UTF-8 text');
 	const lineCounter = new LineCounter();

@@ -18,18 +18,22 @@ export interface Fault {
 
 const DURATION_RULE = 'expected a duration: a number with ms, s, m, h or d, such as 60s, at most 366d';
 
+const MOST_FAULTS = 100;
+
 export class DocumentReader {
 	readonly faults: Fault[] = [];
-	readonly #written: ProfileText;
+	readonly #named = new Set<string>();
+	readonly #written: Pick<ProfileText, 'problemAt' | 'problemAtKey'>;
 
-	constructor(written: ProfileText) {
+	constructor(written: Pick<ProfileText, 'problemAt' | 'problemAtKey'>) {
 		this.#written = written;
 	}
 
-	/** Notes what is wrong with the value at a path. Only the first fault of a path is kept. */
+	/** Notes what is wrong with the value at a path. Only the first fault of a path is kept, and as many as anybody reads. */
 	fault(path: Path, rule: string, isAboutKey = false): void {
 		const name = pathText(path);
-		if (this.faults.some((fault) => fault.path === name)) return;
+		if (this.#named.has(name) || this.#named.size === MOST_FAULTS) return;
+		this.#named.add(name);
 		const { line, column } = isAboutKey ? this.#written.problemAtKey(path, rule) : this.#written.problemAt(path, rule);
 		this.faults.push({ path: name, line, column, rule });
 	}
@@ -43,6 +47,7 @@ export class DocumentReader {
 		}
 		for (const name of Object.keys(value)) {
 			if (known.includes(name)) continue;
+			if (this.#named.size === MOST_FAULTS) break;
 			const nearest = nearestName(name, known);
 			const hint = nearest === null ? `one of ${known.join(', ')}` : `perhaps ${nearest}`;
 			this.fault([...path, name], `no such member; ${hint}`, true);

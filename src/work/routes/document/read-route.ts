@@ -35,16 +35,41 @@ export class RouteError extends ServiceError {
 }
 
 /**
- * Reads a route. Without a scope only the rules of the document itself are checked, as for one that is stored.
+ * Whoever has a key may send a document, which is read in the thread that answers all callers. Therefore it is much smaller than
+ * the text of a profile may be.
+ */
+export const MAX_ROUTE_BYTES = 16 * 1024;
+
+/**
+ * Reads the text of a route. Without a scope only the rules of the document itself are checked.
  * @throws RouteError with every fault, which never quotes a value
  */
 export function parseRoute(text: string, scope?: RouteScope): Route {
-	const written = readProfileText(text);
+	const written = readProfileText(text, { maxBytes: MAX_ROUTE_BYTES });
 	if (written.problems.length > 0) {
 		throw new RouteError(written.problems.map(({ line, column, rule }) => ({ line, column, rule, path: '' })));
 	}
-	const reader = new DocumentReader(written);
-	const document = reader.members([], written.value, ROUTE_MEMBERS);
+	return readRoute(new DocumentReader(written), written.value, typedOptions(text, written.value), scope);
+}
+
+/** Reads a document that `routeDocument` has written, as JSON: a list reads hundreds of them. */
+export function parseStoredRoute(document: string): Route {
+	const value: unknown = JSON.parse(document);
+	const problemAt = (_: readonly PropertyKey[], rule: string) => ({ line: 1, column: 1, pointer: '', rule });
+	const reader = new DocumentReader({ problemAt, problemAtKey: problemAt });
+	return readRoute(reader, asWritten(value), optionsIn(value));
+}
+
+/** Returns a value as the text of a document has it: numbers, true and false are text there, and null is nothing. */
+function asWritten(value: unknown): unknown {
+	if (value === null) return undefined;
+	if (Array.isArray(value)) return value.map(asWritten);
+	if (typeof value !== 'object') return String(value);
+	return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, asWritten(inner)]));
+}
+
+function readRoute(reader: DocumentReader, value: unknown, options: unknown, scope?: RouteScope): Route {
+	const document = reader.members([], value, ROUTE_MEMBERS);
 	const name = reader.text(['name'], document.name, '', routeNameProblem);
 	reader.require(['name'], document.name, 'letters, digits, hyphens and underscores');
 	reader.require(['from'], document.from, 'where the files come from');
@@ -54,7 +79,7 @@ export function parseRoute(text: string, scope?: RouteScope): Route {
 	const route: Route = {
 		name,
 		from: readSource(reader, document.from, (members) => readPlace(reader, 'from', members, scope)),
-		do: readWork(reader, document.do, typedOptions(text), scope),
+		do: readWork(reader, document.do, options, scope),
 		to: readTarget(reader, document.to, (members) => readPlace(reader, 'to', members, scope)),
 		when: readTimes(reader, document.when, timeZone),
 		missed: reader.choice(['missed'], document.missed, ['run', 'skip'], 'run'),
@@ -82,8 +107,11 @@ function timeZoneReader(reader: DocumentReader) {
 }
 
 /** Numbers, true and false are values of their own in the options of a format, and text everywhere else. */
-function typedOptions(text: string): unknown {
-	const { value } = readProfileText(text, 'core');
+function typedOptions(text: string, written: unknown): unknown {
+	return optionsIn(written) === undefined ? undefined : optionsIn(readProfileText(text, { schema: 'core' }).value);
+}
+
+function optionsIn(value: unknown): unknown {
 	return (value as { do?: { options?: unknown } } | undefined)?.do?.options;
 }
 

@@ -1,13 +1,11 @@
 import { isPartialName } from '../../drops/drop-names.ts';
+import { namePattern } from '../../drops/name-pattern.ts';
 import type { RouteSource } from '../document/route.ts';
 
 /** Returns a function that tells whether a name matches one of the patterns, in which `*` and `?` stand for characters. */
 function matcher(patterns: readonly string[]): (name: string) => boolean {
-	const sources = patterns.map((pattern) =>
-		[...pattern].map((sign) => (sign === '*' ? '.*' : sign === '?' ? '.' : RegExp.escape(sign))).join(''),
-	);
-	const all = sources.map((source) => new RegExp(`^${source}$`, 'su'));
-	return (name) => all.some((each) => each.test(name));
+	const all = patterns.map((pattern) => namePattern(pattern, '?'));
+	return (name) => all.some((fits) => fits(name));
 }
 
 /** Why a name of the source is no file of the route. */

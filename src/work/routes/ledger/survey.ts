@@ -3,6 +3,7 @@
 import { holdsCardNumber } from '../../../base/card/spelling/spelled-number.ts';
 import type { Database } from '../../../base/database/open.ts';
 import { maskCardNumbers } from '../../../base/log/card-numbers.ts';
+import { Slices } from '../../../base/threads/slices.ts';
 import { CARD_IN_NAME } from '../../drops/drop-names.ts';
 import { nameBeside } from '../document/placeholders.ts';
 import type { Route } from '../document/route.ts';
@@ -70,6 +71,7 @@ export async function survey(
 	const { ready: rule, again } = route.from;
 	const store = ledgerStore(database.knex);
 	const names = nameRules(route.from);
+	const slices = new Slices();
 	const doneFiles = new Set<string>();
 	const masked = new Set<string>();
 	const candidates: ReadyFile[] = [];
@@ -98,6 +100,9 @@ export async function survey(
 		listed += entries.length;
 		const files: ReadyFile[] = [];
 		for (const { name, size, modifiedAtMs } of entries) {
+			// A partner may list many names, and a document may have a hundred patterns.
+			const pause = slices.giveWay();
+			if (pause) await pause;
 			const [path, reason] = [pathOf(name), names.whyNot(name)];
 			if (names.isDoneFile(name)) doneFiles.add(path);
 			if (reason === undefined) {

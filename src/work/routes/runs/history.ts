@@ -3,7 +3,7 @@
 import type { Knex } from 'knex';
 import { type LedgerRow, type LedgerState, ledgerStore } from '../ledger/ledger-store.ts';
 import type { RunState, RunTrigger } from './run.ts';
-import { type RunFileRow, type RunRow, runStore } from './run-store.ts';
+import { type RunFileRow, type RunQuestion, type RunRow, type RunsAsked, runStore } from './run-store.ts';
 
 /** A file of a run. */
 export interface ShownRunFile {
@@ -43,17 +43,6 @@ export interface ShownFile {
 	readonly reason: string | null;
 }
 
-/** Which runs of a route are looked at, youngest first. */
-export interface RunsAsked {
-	readonly state?: RunState;
-	/** Only runs that began in this period. */
-	readonly fromMs?: number;
-	readonly toMs?: number;
-	/** Only runs that are older than the one with this id. */
-	readonly before?: string;
-	readonly limit: number;
-}
-
 /** Which files of the ledger of a route are looked at, youngest first. */
 export interface FilesAsked {
 	readonly state?: LedgerState;
@@ -74,6 +63,16 @@ export async function listRuns(
 	const runs = await store.list(id, asked);
 	const files = runs.length === 0 ? [] : await store.listFiles(runs.map((run) => run.id));
 	return shownRuns(name, runs, files);
+}
+
+/** Counts runs of a route, up to `most`. */
+export function countRuns(
+	{ knex }: Reading,
+	{ id }: { readonly id: string },
+	question: RunQuestion,
+	most: number,
+): Promise<number> {
+	return runStore(knex).count(id, question, most);
 }
 
 /** Returns files of the ledger of a route with their ids, youngest first. */

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { AccountId, JobId } from '../../../base/database/ids.ts';
-import { keepMadeWithin } from '../../../base/database/newest.ts';
+import { countUpTo, keepMadeWithin, type NewestPage, readNewest } from '../../../base/database/newest.ts';
 import type { RunState, RunTrigger } from './run.ts';
 
 export interface RunRow {
@@ -36,9 +36,26 @@ export interface RunLease {
 	readonly leaseUntil: number;
 }
 
+/** Selects runs of a route that fit everything that is given. */
+export interface RunQuestion {
+	readonly state?: RunState;
+	/** Only runs that began in this period. */
+	readonly fromMs?: number;
+	readonly toMs?: number;
+}
+
+/** Which runs of a route are looked at, youngest first. */
+export type RunsAsked = RunQuestion & NewestPage<string>;
+
 /** Each method is a single statement over runs and what became of their files. `knex` may be a transaction. */
 export function runStore(knex: Knex) {
 	const runs = () => knex<RunRow>('route_runs');
+	const runsOf = (routeId: string, { state, ...period }: RunQuestion) => {
+		const query = runs().where({ route_id: routeId });
+		if (state !== undefined) void query.andWhere({ state });
+		keepMadeWithin(query, period, { column: 'started_at' });
+		return query;
+	};
 	return {
 		async insert(row: RunRow): Promise<void> {
 			await knex('route_runs').insert(row);
@@ -94,15 +111,12 @@ export function runStore(knex: Knex) {
 			return (await runs().where({ id, state: 'running', claimed_by: daemonId }).update(changes)) === 1;
 		},
 		/** Lists the runs of a route, newest first. */
-		async list(
-			routeId: string,
-			filter: { state?: RunState; fromMs?: number; toMs?: number; limit: number; before?: string },
-		): Promise<RunRow[]> {
-			const query = runs().where({ route_id: routeId }).orderBy('id', 'desc').limit(filter.limit);
-			if (filter.before !== undefined) query.andWhere('id', '<', filter.before);
-			if (filter.state !== undefined) query.andWhere({ state: filter.state });
-			keepMadeWithin(query, filter, { column: 'started_at' });
-			return (await query) as RunRow[];
+		async list(routeId: string, { older, newer, limit, ...question }: RunsAsked): Promise<RunRow[]> {
+			return readNewest<RunRow>(runsOf(routeId, question), 'id', { older, newer, limit });
+		},
+		/** Counts the runs of a route that fit, up to `most`. */
+		async count(routeId: string, question: RunQuestion, most: number): Promise<number> {
+			return countUpTo(knex, runsOf(routeId, question), most);
 		},
 		/** Says what became of a file in a run, in the place of what was said before. */
 		async putFile(row: RunFileRow): Promise<void> {

@@ -66,6 +66,7 @@ export interface ListKind<Row> extends PagePlace, Pick<TableKind<Row>, 'caption'
 	/** The columns; some may have buttons, which they place. */
 	readonly columns: readonly Column<Row>[] | ((place: Place) => readonly Column<Row>[]);
 	readonly title: Said<[call: PortalCall]>;
+	/** What stands in place of an empty list. Of a list that is narrowed, a text would say what may be wrong of the whole. */
 	readonly none: TextKey | ((call: PortalCall, asked: Asked) => Html);
 	readonly search?: SearchKind;
 	find(call: PortalCall, asked: Asked): Promise<Found<Row>>;
@@ -238,7 +239,7 @@ async function listPart<Row>(call: PortalCall, kind: ListKind<Row>, asked: Asked
 		caption,
 		isCaptionUnseen: caption === kind.title,
 		columns: typeof columns === 'function' ? columns(place) : columns,
-		none: typeof none === 'function' ? () => none(call, asked) : none,
+		none: typeof none === 'function' ? () => none(call, asked) : asked.isNarrowed ? ('frame.noneFits' as const) : none,
 	};
 	const table = tableOf(call, shown, rows);
 	const path = filled(kind.path, call);

@@ -8,11 +8,22 @@ import { principalOf } from '../../own.ts';
 import type { PortalParts } from '../../parts.ts';
 import { emptyState, notice, time } from '../../pieces.ts';
 import type { PortalPage } from '../../portal-page.ts';
-import { type FoundCard, findCards, findUser } from './search.ts';
+import { type FoundCard, findAllCards, findCards, findUser } from './search.ts';
 import { expiryText, maskedNumber } from './shown-card.ts';
 
 const PATH = '/portal/cards';
 const { list } = pagesOf({ section: 'cards', help: '/docs/portal#cards' });
+
+/** What the file of the list has of each card. */
+const COLUMNS = ['token', 'firstSix', 'lastFour', 'type', 'expiry', 'reference', 'storedAt', 'by'] as const;
+
+function cellsOf({ card, by }: FoundCard): Record<(typeof COLUMNS)[number], string | null> {
+	const { token, leadingDigits, lastDigits, cardType, expiry, reference, createdAt } = card;
+	return {
+		...{ token, firstSix: leadingDigits, lastFour: lastDigits, type: cardType ?? null, expiry: expiryText(expiry) },
+		...{ reference, storedAt: createdAt.toISOString(), by },
+	};
+}
 
 export function cardListPages({ identity, vault }: Pick<PortalParts, 'identity' | 'vault'>): PortalPage[] {
 	return list<FoundCard>({
@@ -56,6 +67,16 @@ export function cardListPages({ identity, vault }: Pick<PortalParts, 'identity' 
 				before: reached && notice('plain', range),
 				after: isCut && notice('plain', say('cards.cut')),
 			};
+		},
+		exported: {
+			columns: COLUMNS,
+			async *rows(call, asked) {
+				const check = call.checkSession('cards.see');
+				for await (const cards of findAllCards({ identity, vault }, principalOf(call).ownerId, asked)) {
+					await check();
+					for (const card of cards) yield cellsOf(card);
+				}
+			},
 		},
 		caption: 'cards.caption',
 		columns: [

@@ -82,6 +82,7 @@ export function paymentPages({ gateway }: Pick<PortalParts, 'gateway'>): PortalP
 		questionOf: (values) => ({
 			state: values.state as AttemptState | undefined,
 			myRef: values.ref,
+			gatewayReference: values.gatewayref,
 			...periodOf(values),
 		}),
 		list: (call, question, page) => gateway.journal(principalOf(call).ownerId, question, page),
@@ -106,6 +107,7 @@ export function paymentPages({ gateway }: Pick<PortalParts, 'gateway'>): PortalP
 					},
 					{ name: 'ref', label: 'payments.myRef', type: 'search', maxLength: 255, autocomplete: 'off' },
 					...DAYS,
+					{ name: 'gatewayref', label: 'payments.theirReference', type: 'search', maxLength: 255, autocomplete: 'off' },
 				],
 			},
 			find: (call, asked) => findPage(entries, call, asked),

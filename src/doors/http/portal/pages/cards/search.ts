@@ -15,6 +15,9 @@ const PAGE_CARDS = 25;
  * has to pass over everything before it.
  */
 const MAX_FROM = 10_000;
+const PAGE = { length: PAGE_CARDS, maxFrom: MAX_FROM } as const;
+/** So many cards of a file are read at a time. */
+const BATCH = { length: 500, maxFrom: Number.MAX_SAFE_INTEGER } as const;
 
 export interface FoundCard {
 	readonly card: TokenMetadata;
@@ -48,16 +51,36 @@ export async function findUser(
 }
 
 /** Finds cards, newest first; in a search by reference, oldest first. */
-export async function findCards(parts: Parts, ownerId: AccountId, asked: Asked): Promise<FoundCards<FoundCard>> {
-	const { rows, ...found } = await search(parts, ownerId, asked);
+export async function findCards(
+	parts: Parts,
+	ownerId: AccountId,
+	asked: Pick<Asked, 'values' | 'after'>,
+	pages: typeof PAGE | typeof BATCH = PAGE,
+): Promise<FoundCards<FoundCard>> {
+	const { rows, ...found } = await search(parts, ownerId, asked, pages);
 	const nameOf = await namesOf(parts.identity, rows);
 	return { ...found, rows: rows.map((card) => ({ card, by: nameOf(card.creatorId) })) };
+}
+
+/** Yields all cards that fit, in batches, however many there are. */
+export async function* findAllCards(
+	parts: Parts,
+	ownerId: AccountId,
+	{ values }: Pick<Asked, 'values'>,
+): AsyncGenerator<readonly FoundCard[]> {
+	let after: string | undefined;
+	do {
+		const { rows, next } = await findCards(parts, ownerId, { values, after }, BATCH);
+		yield rows;
+		after = next;
+	} while (after !== undefined);
 }
 
 async function search(
 	{ identity, vault }: Parts,
 	ownerId: AccountId,
-	{ values, after }: Asked,
+	{ values, after }: Pick<Asked, 'values' | 'after'>,
+	{ length, maxFrom }: typeof PAGE | typeof BATCH,
 ): Promise<FoundCards<TokenMetadata>> {
 	const creatorId = values.user === undefined ? undefined : await findUser(identity, ownerId, values.user);
 	const { fromMs: since, toMs: until } = periodOf(values);
@@ -70,7 +93,7 @@ async function search(
 			since,
 			until,
 			after: place,
-			limit: PAGE_CARDS,
+			limit: length,
 		});
 		return {
 			rows: found,
@@ -78,17 +101,17 @@ async function search(
 			reached: next && lastDigits !== undefined ? reached : undefined,
 		};
 	}
-	const from = Math.min(Number.parseInt(after ?? '', 10) || 0, MAX_FROM);
-	const all = await vault.list(ownerId, { from, num: PAGE_CARDS + 1, reference });
+	const from = Math.min(Number.parseInt(after ?? '', 10) || 0, maxFrom);
+	const all = await vault.list(ownerId, { from, num: length + 1, reference });
 	const isWanted = (card: TokenMetadata) =>
 		(lastDigits === undefined || card.lastDigits === lastDigits) &&
 		(creatorId === undefined || card.creatorId === creatorId) &&
 		(since === undefined || card.createdAt.getTime() >= since) &&
 		(until === undefined || card.createdAt.getTime() < until);
-	const hasMore = all.length > PAGE_CARDS;
-	const isCut = hasMore && from === MAX_FROM;
-	const next = hasMore && !isCut ? String(Math.min(from + PAGE_CARDS, MAX_FROM)) : undefined;
-	return { rows: all.slice(0, PAGE_CARDS).filter(isWanted), next, isCut };
+	const hasMore = all.length > length;
+	const isCut = hasMore && from === maxFrom;
+	const next = hasMore && !isCut ? String(Math.min(from + length, maxFrom)) : undefined;
+	return { rows: all.slice(0, length).filter(isWanted), next, isCut };
 }
 
 const CURSOR = /^([0-9a-z]{1,9})-([0-9a-z]{1,10})-(\d{1,2})$/;

@@ -2,11 +2,13 @@
 
 import { EVENT_NAMES } from '../../../../../base/outbox/event-types.ts';
 import { type Html, html } from '../../../../../base/pages/html.ts';
+import type { EventQuestion } from '../../../../../work/events/delivery-store.ts';
 import type { StoredEndpoint } from '../../../../../work/events/endpoints.ts';
 import type { ShownDelivery, ShownEvent } from '../../../../../work/events/history.ts';
 import { link, type TableKind, tableOf } from '../../kinds/columns.ts';
+import { DAYS, periodOf } from '../../kinds/days.ts';
 import { allOr } from '../../kinds/form-part.ts';
-import { pageUpTo } from '../../kinds/list.ts';
+import { exportOf, findPage, type PagedRows } from '../../kinds/paged-rows.ts';
 import type { PortalParts } from '../../parts.ts';
 import { emptyState } from '../../pieces.ts';
 import type { PortalCall, PortalPage } from '../../portal-page.ts';
@@ -54,7 +56,24 @@ const DELIVERY_TABLE: TableKind<ShownDelivery> = {
 	none: 'events.noDeliveries',
 };
 
+/** What the file of the list has of each event. */
+const COLUMNS = ['id', 'timestamp', 'type', 'data', 'deliveries'] as const;
+
+function cellsOf({ deliveries, ...event }: ShownEvent): Record<(typeof COLUMNS)[number], unknown> {
+	return { ...event, deliveries: deliveries.map(({ endpoint, state }) => `${endpoint ?? ''} ${state}`) };
+}
+
 export function eventPages({ endpoints, eventHistory }: Parts): PortalPage[] {
+	const events: PagedRows<ShownEvent, EventQuestion> = {
+		length: PAGE_LENGTH,
+		questionOf: ({ type, ...days }) => ({ type, ...periodOf(days) }),
+		list: async (call, question, page) =>
+			isOfPrimary(call) ? eventHistory.list(ownerOfCall(call).accountId, { ...question, ...page }) : [],
+		count: async (call, question, most) =>
+			isOfPrimary(call) ? eventHistory.count(ownerOfCall(call).accountId, question, most) : 0,
+		keyOf: ({ id }) => id,
+		readKey: (text) => (EVENT_ID.test(text) ? text : undefined),
+	};
 	return [
 		...pages.list<ShownEvent>({
 			path: EVENTS,
@@ -69,14 +88,11 @@ export function eventPages({ endpoints, eventHistory }: Parts): PortalPage[] {
 						label: 'events.type',
 						choices: ({ say }) => allOr(say('events.allTypes'), EVENT_NAMES, (type) => type),
 					},
+					...DAYS,
 				],
 			},
-			async find(call, { values: { type }, after }) {
-				if (!isOfPrimary(call)) return { rows: [] };
-				const before = after !== undefined && EVENT_ID.test(after) ? after : undefined;
-				const asked = { type, before, limit: PAGE_LENGTH + 1 };
-				return pageUpTo(PAGE_LENGTH, await eventHistory.list(ownerOfCall(call).accountId, asked), ({ id }) => id);
-			},
+			find: (call, asked) => findPage(events, call, asked),
+			exported: exportOf(events, 'events.change', COLUMNS, cellsOf),
 			live: { id: 'events', kinds: ['events'] },
 			caption: 'events.caption',
 			columns: [
@@ -91,7 +107,8 @@ export function eventPages({ endpoints, eventHistory }: Parts): PortalPage[] {
 						),
 				],
 			],
-			none: (call) => emptyState(call.say(isOfPrimary(call) ? 'events.none' : 'events.ofPrimary')),
+			none: (call, { isNarrowed }) =>
+				emptyState(call.say(!isOfPrimary(call) ? 'events.ofPrimary' : isNarrowed ? 'frame.noneFits' : 'events.none')),
 		}),
 		...pages.detail<ShownEvent>({
 			path: `${EVENTS}/:id`,

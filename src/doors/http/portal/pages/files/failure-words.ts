@@ -1,5 +1,6 @@
 // Words in the language of the reader why a job failed, and what to do next.
 
+import type { Failure } from '../../../../../base/failures.ts';
 import { type Html, html } from '../../../../../base/pages/html.ts';
 import { findFailure, type JobRow } from '../../../../../work/jobs/job.ts';
 import { count, notice } from '../../pieces.ts';
@@ -11,19 +12,28 @@ export function mayHelpAgain(job: JobRow): boolean {
 	return findFailure(job)?.retry !== 'no';
 }
 
-/** Returns the notice about a job that failed or waits for another attempt; none for any other job. */
-export function failurePart({ say, language }: PortalCall, job: JobRow): Html {
-	const failure = findFailure(job);
-	if (!failure) return html``;
-	const { state, error_message: message, error_line: line, error_record: record, last_message: last } = job;
+/** Returns the words for a failure, and for what to do next; undefined if only the exact words of its error say what it is. */
+export function failureWords(
+	{ say, language }: PortalCall,
+	{ code, parameters, next }: Failure,
+): { readonly says: string; readonly next: string } | undefined {
 	const values = Object.fromEntries(
-		Object.entries(failure.parameters).map(([name, value]) => [
+		Object.entries(parameters).map(([name, value]) => [
 			name,
 			typeof value === 'number' ? count(value, language) : value,
 		]),
 	);
-	const key = `failure.codes.${failure.code}`;
-	const says = isTextKey(key) ? say(key, values) : '';
+	const key = `failure.codes.${code}`;
+	return isTextKey(key) ? { says: say(key, values), next: say(`failure.next.${next}`) } : undefined;
+}
+
+/** Returns the notice about a job that failed or waits for another attempt; none for any other job. */
+export function failurePart(call: PortalCall, job: JobRow): Html {
+	const { say } = call;
+	const failure = findFailure(job);
+	if (!failure) return html``;
+	const { state, error_message: message, error_line: line, error_record: record, last_message: last } = job;
+	const says = failureWords(call, failure)?.says ?? '';
 	// The exact words stay beside those for people, because somebody may have to tell them to the sender or the operator.
 	const exact = (text: string | null) => text !== null && html` <small lang="en">${text}</small>`;
 	if (state !== 'failed')

@@ -48,7 +48,10 @@ export function folderPages({
 			['files.date', ({ modified_at }) => new Date(modified_at)],
 			['files.actions', actionLinks],
 		],
-		none: (call) => emptyState(call.say('files.emptyFolder'), sftpHelp(call, principalOf(call).userId, settings)),
+		none: (call, { isNarrowed }) =>
+			isNarrowed
+				? emptyState(call.say('frame.noneFits'))
+				: emptyState(call.say('files.emptyFolder'), sftpHelp(call, principalOf(call).userId, settings)),
 	});
 }
 

@@ -6,6 +6,7 @@ import { OptionsError, parseAccountOptions, parseOptions } from '../../../../../
 import {
 	ANY_FILTER,
 	type FoundOptions,
+	merchantOf,
 	NO_VERSION,
 	OptionsChangedError,
 } from '../../../../../work/jobs/format-options.ts';
@@ -174,11 +175,6 @@ async function change(call: PortalCall, parts: Parts): Promise<PortalAnswer> {
 		const said = html`${notice('bad', say('options.conflict'))}<h2>${say('options.theirs')}</h2><pre tabindex="0"><code>${theirs}</code></pre>`;
 		return again({ found: now, said, status: 409 });
 	}
-}
-
-/** Returns the account to which options give the cards of files. */
-function merchantOf(options: unknown): unknown {
-	return (options as { readonly merchantId?: unknown } | undefined)?.merchantId;
 }
 
 /**

@@ -1,6 +1,7 @@
 // Processes a file as a trial, and shows what would happen to it. Nothing is stored, and numbers are masked.
 
 import { ServiceError } from '../../../../../base/errors.ts';
+import { failureOfError } from '../../../../../base/failures.ts';
 import { type Html, html } from '../../../../../base/pages/html.ts';
 import type { ReportEntry } from '../../../../../engine/report.ts';
 import type { Jobs } from '../../../../../work/jobs/jobs.ts';
@@ -9,6 +10,7 @@ import { toServiceError } from '../../../server/failures.ts';
 import { tableOf } from '../../kinds/columns.ts';
 import { count, notice } from '../../pieces.ts';
 import type { PortalCall } from '../../portal-page.ts';
+import { failureWords } from './failure-words.ts';
 import { ENTRIES, reportCounts } from './report-part.ts';
 
 /** The maximum size of a file in a trial, which runs within the request and so must not take long. */
@@ -24,7 +26,11 @@ export async function trialPart(call: PortalCall, jobs: Jobs, trial: Trial): Pro
 		const failure = toServiceError(error);
 		if (failure.status >= 500) throw error;
 		const reason = failure.moreInfo ?? failure.message;
-		return html`<h2 id="result" tabindex="-1">${say('trial.result')}</h2>${notice('bad', say('trial.failed', { reason }))}`;
+		const words = failureWords(call, failureOfError(failure));
+		const said = words
+			? html`${say('trial.refused')} ${words.says} ${words.next} <small lang="en">${reason}</small>`
+			: say('trial.failed', { reason });
+		return html`<h2 id="result" tabindex="-1">${say('trial.result')}</h2>${notice('bad', said)}`;
 	}
 }
 

@@ -18,34 +18,29 @@ export function plotsOf(call: PortalCall, overview: Overview, view: View): PlotP
 	 * Returns a line whose numbers link to the things that they count. Operators get no links, because the linked
 	 * pages belong to accounts.
 	 */
-	const line = (series: Series, label: string, href: (period?: Period) => string): PlotLine => ({
+	const line = (series: Series, label: string, href: (period: Span) => string): PlotLine => ({
 		label,
 		values: series.values,
-		sum: hasLinks ? html`<a href="${href()}">${number(series.sum)}</a>` : number(series.sum),
+		sum: hasLinks ? html`<a href="${href(wholeOf(overview))}">${number(series.sum)}</a>` : number(series.sum),
 		cell: (value, period): HtmlValue =>
 			hasLinks ? html`<a href="${href(period)}">${number(value)}</a>` : number(value),
 	});
-	const toCards = (period?: Period) =>
-		period ? `/portal/cards?since=${dayText(period.fromMs)}&until=${lastDayText(period)}` : '/portal/cards';
+	const toFiles = (show: string) => (period: Span) => inDays('/portal/files', period, { show });
 	const lines: Record<Plot, PlotLine[]> = {
 		cards: overview.cards.map((series) =>
 			line(series, named(say, 'ways', series.name), (period) =>
-				series.name === 'back' ? '/portal/files' : toCards(period),
+				inDays(series.name === 'back' ? '/portal/files' : '/portal/cards', period),
 			),
 		),
 		files: [
 			...overview.files.map((series) => {
 				const [direction, filter] = series.name.split('/', 2);
 				const label = `${filter}, ${named(say, 'directions', direction)}`;
-				return line(series, label, () => `/portal/files?${new URLSearchParams({ filter })}`);
+				return line(series, label, (period) => inDays('/portal/files', period, { filter }));
 			}),
-			...(overview.failed.sum > 0
-				? [line(overview.failed, say('numbers.failed'), () => '/portal/files?show=failed')]
-				: []),
+			...(overview.failed.sum > 0 ? [line(overview.failed, say('numbers.failed'), toFiles('failed'))] : []),
 		],
-		refused: overview.refused.map((series) =>
-			line(series, named(say, 'refusals', series.name), () => '/portal/files?show=refused'),
-		),
+		refused: overview.refused.map((series) => line(series, named(say, 'refusals', series.name), toFiles('refused'))),
 		times:
 			overview.calls.sum === 0
 				? []
@@ -68,6 +63,19 @@ export function plotsOf(call: PortalCall, overview: Overview, view: View): PlotP
 		view,
 		begin,
 	}));
+}
+
+type Span = Pick<Period, 'fromMs' | 'toMs'>;
+
+/** Returns all periods of an overview as one. */
+export function wholeOf({ periods: { list } }: Pick<Overview, 'periods'>): Span {
+	return { fromMs: list[0].fromMs, toMs: list[list.length - 1].toMs };
+}
+
+/** Returns the address of a list, narrowed to the days of a period, so that it shows what is counted there. */
+export function inDays(path: string, period: Span, more: Readonly<Record<string, string>> = {}): string {
+	const days = { since: dayText(period.fromMs), until: lastDayText(period) };
+	return `${path}?${new URLSearchParams({ ...more, ...days })}`;
 }
 
 /** A line needs two points at least. */

@@ -8,7 +8,7 @@ import { pagesOf } from '../../kinds/pages-of.ts';
 import type { PortalParts } from '../../parts.ts';
 import { count, emptyState } from '../../pieces.ts';
 import type { PortalCall, PortalPage } from '../../portal-page.ts';
-import { plotsOf } from './overview-plots.ts';
+import { inDays, plotsOf, wholeOf } from './overview-plots.ts';
 import { type PlotParts, plotAssets, plotPart } from './plot-part.ts';
 
 /** At most this many waiting files are counted. If there are as many, the page shows a plus sign after the number. */
@@ -70,11 +70,12 @@ async function tiles(call: PortalCall, { identity, jobs }: Parts, overview: Over
 	const linked = (value: number, href: string): HtmlValue => (account ? link(href, number(value)) : number(value));
 	const sum = (series: Overview['cards']) => series.reduce((total, each) => total + each.sum, 0);
 	const stored = overview.cards.filter(({ name }) => name !== 'back');
+	const whole = wholeOf(overview);
 	const rows: [string, HtmlValue][] = [
-		[say('numbers.tiles.cards'), linked(sum(stored), '/portal/cards')],
-		[say('numbers.tiles.files'), linked(sum(overview.files), '/portal/files')],
-		[say('numbers.tiles.refused'), linked(sum(overview.refused), '/portal/files?show=refused')],
-		[say('numbers.tiles.failed'), linked(overview.failed.sum, '/portal/files?show=failed')],
+		[say('numbers.tiles.cards'), linked(sum(stored), inDays('/portal/cards', whole))],
+		[say('numbers.tiles.files'), linked(sum(overview.files), inDays('/portal/files', whole))],
+		[say('numbers.tiles.refused'), linked(sum(overview.refused), inDays('/portal/files', whole, { show: 'refused' }))],
+		[say('numbers.tiles.failed'), linked(overview.failed.sum, inDays('/portal/files', whole, { show: 'failed' }))],
 	];
 	if (account) {
 		const waiting = await jobs.countWaiting(account.id, MOST_WAITING);

@@ -93,6 +93,6 @@ export function dayText(ms: number): string {
 }
 
 /** Returns the last day of a period. */
-export function lastDayText({ toMs }: Period): string {
+export function lastDayText({ toMs }: Pick<Period, 'toMs'>): string {
 	return dayText(toMs - 1);
 }

@@ -21,7 +21,7 @@ export function trailPart({ say, language }: PortalCall, { entries, end, lastNot
 		: broken(verdict.brokenAt, verdict.reason);
 	return definitions([
 		[say('installation.audit.entries'), number(entries)],
-		[say('installation.audit.end', { count: number(end.count) }), fits],
+		[say('installation.audit.end', { count: end.count }), fits],
 		[say('installation.audit.verified'), checked(lastCheck)],
 		[
 			say('installation.audit.lastNote'),

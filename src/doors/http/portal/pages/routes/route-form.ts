@@ -4,6 +4,7 @@
 import { maskCardNumbers } from '../../../../../base/log/card-numbers.ts';
 import { getAsset } from '../../../../../base/pages/assets.ts';
 import { type Html, html } from '../../../../../base/pages/html.ts';
+import { merchantOf } from '../../../../../work/jobs/format-options.ts';
 import { RouteError, type RouteScope } from '../../../../../work/routes/document/read-route.ts';
 import type { Route } from '../../../../../work/routes/document/route.ts';
 import { requireRouteWork, routeOwnerOf } from '../../../../../work/routes/route-controls.ts';
@@ -147,6 +148,9 @@ async function take(
 		const route = await read();
 		refuseNumbersOut(call, route);
 		requireRouteWork(principal, route);
+		const merchant = merchantOf(route.do.options);
+		if (merchant !== undefined && merchant !== merchantOf(stored?.route.do.options) && !viewer.has('cards.give'))
+			throw new RefusedFormError({ '': say('routes.givesAway') });
 		if (form.act === CHECK.value) {
 			const owner = { ...routeOwnerOf(principal), signal: AbortSignal.timeout(CHECK_MS) };
 			const checked = await routeControls.check(owner, route, stored?.row.id);

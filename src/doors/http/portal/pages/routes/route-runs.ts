@@ -2,9 +2,12 @@
 
 import { type HtmlValue, html } from '../../../../../base/pages/html.ts';
 import type { ShownFile, ShownRun } from '../../../../../work/routes/runs/history.ts';
+import type { RunQuestion } from '../../../../../work/routes/runs/run-store.ts';
 import { type Column, link } from '../../kinds/columns.ts';
+import { DAYS, periodOf } from '../../kinds/days.ts';
 import { allOr } from '../../kinds/form-part.ts';
 import { numberOf, pageUpTo } from '../../kinds/list.ts';
+import { exportOf, findPage, type PagedRows, ulidOf } from '../../kinds/paged-rows.ts';
 import type { PortalCall, PortalPage } from '../../portal-page.ts';
 import { notThere } from '../../refusals.ts';
 import { sizeText } from '../files/shown-job.ts';
@@ -22,7 +25,12 @@ import {
 const PAGE_LENGTH = 25;
 const RUN_STATES = ['running', 'done', 'partly', 'failed', 'stopped'] as const satisfies ShownRun['state'][];
 const FILE_STATES = ['seen', 'claimed', 'done', 'dead'] as const satisfies ShownFile['state'][];
-const RUN_ID = /^[0-9a-hjkmnp-tv-z]{26}$/;
+/** What the file of the list has of each run. */
+const COLUMNS = ['run', 'trigger', 'state', 'startedAt', 'endedAt', 'files', 'reason'] as const;
+
+function cellsOf({ files, ...run }: ShownRun): Record<(typeof COLUMNS)[number], string | number | null> {
+	return { ...run, files: files.filter(({ state }) => state !== 'skipped').length };
+}
 
 export const RUN_COLUMNS: readonly Column<ShownRun>[] = [
 	['routes.began', ({ startedAt }) => new Date(startedAt)],
@@ -49,6 +57,16 @@ function filesOf({ files }: ShownRun, call: PortalCall): HtmlValue {
 export function routeRunPages({ routes, routeControls }: RouteParts): PortalPage[] {
 	const titled = (key: 'routes.runs' | 'routes.ledger') => (call: PortalCall) =>
 		`${call.params.name}: ${call.say(key)}`;
+	const runs: PagedRows<ShownRun, RunQuestion> = {
+		length: PAGE_LENGTH,
+		questionOf: (values) => ({ state: values.state as ShownRun['state'] | undefined, ...periodOf(values) }),
+		list: async (call, question, page) =>
+			routeControls.runs((await routeOfCall(routes, call)).row, { ...question, ...page }),
+		count: async (call, question, most) =>
+			routeControls.countRuns((await routeOfCall(routes, call)).row, question, most),
+		keyOf: ({ run }) => run,
+		readKey: ulidOf,
+	};
 	const back = ({ params, say }: PortalCall) =>
 		html`<p>${link(routePath(params.name), `${say('routes.one')} ${params.name}`)}</p>`;
 	return [
@@ -64,14 +82,11 @@ export function routeRunPages({ routes, routeControls }: RouteParts): PortalPage
 						label: 'routes.outcome',
 						choices: ({ say }) => allOr(say('routes.all'), RUN_STATES, (state) => say(`routes.runStates.${state}`)),
 					},
+					...DAYS,
 				],
 			},
-			async find(call, { values, after }) {
-				const { row } = await routeOfCall(routes, call);
-				const before = after !== undefined && RUN_ID.test(after) ? after : undefined;
-				const asked = { state: values.state as ShownRun['state'] | undefined, before, limit: PAGE_LENGTH + 1 };
-				return pageUpTo(PAGE_LENGTH, await routeControls.runs(row, asked), ({ run }) => run);
-			},
+			find: (call, asked) => findPage(runs, call, asked),
+			exported: exportOf(runs, 'routes.see', COLUMNS, cellsOf),
 			live: { id: 'runs', kinds: ['routes'] },
 			caption: 'routes.runsCaption',
 			columns: RUN_COLUMNS,

@@ -135,10 +135,7 @@ export function openEventEndpoints({ database, keyRing, audit, clock }: Endpoint
 		{ actor, isPaused }: { readonly actor: Actor; readonly isPaused: boolean },
 	): Promise<StoredEndpoint> => {
 		const row = await getRow(accountId, name);
-		if (row.disabled_at !== null) {
-			const problem = 'is disabled: event endpoint put enables it again';
-			throw new ServiceError('bad-input-data', { field: 'name', problem });
-		}
+		if (row.disabled_at !== null) throw endpointDisabled();
 		await transact(database, async (transaction) => {
 			if (!(await endpointStore(transaction).pause(row.id, isPaused ? PAUSED_UNTIL_MS : null))) return;
 			const action = isPaused ? 'event-endpoint.pause' : 'event-endpoint.resume';
@@ -229,6 +226,12 @@ export function openEventEndpoints({ database, keyRing, audit, clock }: Endpoint
 			return keyRing.seals.find(sealedEventEndpoints, () => store.findById(id));
 		},
 	};
+}
+
+/** Refuses what makes no sense for an endpoint that was disabled. */
+export function endpointDisabled(): ServiceError {
+	const problem = 'is disabled: event endpoint put enables it again';
+	return new ServiceError('bad-input-data', { field: 'name', problem });
 }
 
 /** Tells whether an endpoint can have a name. Nothing else is looked up, because a database refuses some texts. */

@@ -84,8 +84,12 @@ export function ledgerStore(knex: Knex) {
 			return (await files().where({ route_id: routeId, path, sha256, state: 'done' }).first('id')) !== undefined;
 		},
 		/** Lists the ledger in the order in which files were first seen, newest first. */
-		async list(routeId: string, filter: { state?: LedgerState; limit: number; before?: number }): Promise<LedgerRow[]> {
+		async list(
+			routeId: string,
+			filter: { state?: LedgerState; limit: number; offset?: number; before?: number },
+		): Promise<LedgerRow[]> {
 			const query = files().where({ route_id: routeId }).orderBy('id', 'desc').limit(filter.limit);
+			if (filter.offset !== undefined) query.offset(filter.offset);
 			if (filter.before !== undefined) query.andWhere('id', '<', filter.before);
 			if (filter.state !== undefined) query.andWhere({ state: filter.state });
 			return (await query) as LedgerRow[];

@@ -51,6 +51,8 @@ export interface RunsAsked {
 	readonly toMs?: number;
 	/** Only runs that are older than the one with this id. */
 	readonly before?: string;
+	/** So many of the youngest are left out. */
+	readonly offset?: number;
 	readonly limit: number;
 }
 
@@ -59,6 +61,8 @@ export interface FilesAsked {
 	readonly state?: LedgerState;
 	/** Only files that came before the one with this id. */
 	readonly before?: number;
+	/** So many of the youngest are left out. */
+	readonly offset?: number;
 	readonly limit: number;
 }
 

@@ -96,9 +96,10 @@ export function runStore(knex: Knex) {
 		/** Lists the runs of a route, newest first. */
 		async list(
 			routeId: string,
-			filter: { state?: RunState; fromMs?: number; toMs?: number; limit: number; before?: string },
+			filter: { state?: RunState; fromMs?: number; toMs?: number; limit: number; offset?: number; before?: string },
 		): Promise<RunRow[]> {
 			const query = runs().where({ route_id: routeId }).orderBy('id', 'desc').limit(filter.limit);
+			if (filter.offset !== undefined) query.offset(filter.offset);
 			if (filter.before !== undefined) query.andWhere('id', '<', filter.before);
 			if (filter.state !== undefined) query.andWhere({ state: filter.state });
 			keepMadeWithin(query, filter, { column: 'started_at' });

@@ -217,6 +217,9 @@ test('check says what a route would take and why not the rest, and writes nothin
 		[namesIn(into), (await route('files', '--name', 'r')).json, (await route('history', '--name', 'r')).json],
 		[[], [], []],
 	);
+	await put(FROM, TOKENIZE, { ...FROM, name: '{stem}.tokens.csv' });
+	t.regex((await route('check', '--name', 'r')).json.warnings[0], /taken by it again: give to another place than from/);
+	await put(FROM, TOKENIZE, TO);
 	await bank.kill();
 	const alone = await route('check', '--name', 'r');
 	t.is(alone.code, 1);

@@ -3,6 +3,7 @@
 import { endedKey } from '../../../base/openpgp/refusals.ts';
 import type { PgpKeys, StoredPgpKey } from '../../pgp/pgp-keys.ts';
 import type { DeliveryParts } from '../delivery/delivery-parts.ts';
+import { goesInCircles } from '../document/circle.ts';
 import type { Route } from '../document/route.ts';
 import { survey } from '../ledger/survey.ts';
 import { type EndOwner, type EndParts, openSource, openTarget } from '../places/open-ends.ts';
@@ -26,11 +27,14 @@ export interface CheckedRoute {
 		readonly leftCount: number;
 	};
 	readonly to: CheckedEnd;
-	/** What is wrong, or soon will be, with the OpenPGP keys that the route names. */
+	/** What is wrong, or soon will be, with the OpenPGP keys that the route names, and with its ends. */
 	readonly warnings: readonly string[];
 	/** True if both ends were reached and every key works. */
 	readonly isOk: boolean;
 }
+
+const CIRCLE =
+	'files that the route delivers would be taken by it again: give to another place than from, or a to.name that from.except leaves out';
 
 /** Checks a route. `routeId` names the ledger of one that is stored. */
 export async function checkRoute(
@@ -48,7 +52,7 @@ export async function checkRoute(
 	const from = await checkSource();
 	const to = await checkTarget();
 	const keys = await checkKeys();
-	const warnings = keys.map(({ text }) => text);
+	const warnings = [...(goesInCircles(route) ? [CIRCLE] : []), ...keys.map(({ text }) => text)];
 	return { from, to, warnings, isOk: from.reason === null && to.reason === null && !keys.some(({ isOver }) => isOver) };
 
 	async function checkSource(): Promise<CheckedRoute['from']> {

@@ -102,7 +102,7 @@ export function routeFormPages(parts: RouteParts): PortalPage[] {
 					throw new RefusedFormError({ text: call.say('routes.keepName', { name: stored.row.name }) });
 				};
 				const version = Number(call.form.version) || 0;
-				return take(parts, call, { read, version, stored, again: async (tried) => showText(call, stored, tried) });
+				return take(parts, call, { read, version, again: async (tried) => showText(call, stored, tried) });
 			},
 		},
 	];
@@ -129,8 +129,6 @@ interface Taken {
 	/** Reads the route that was typed. */
 	read(): Promise<Route>;
 	readonly version: number | null;
-	/** The route that is changed; absent for a new one. */
-	readonly stored?: StoredRoute;
 	/** Shows the form again. */
 	again(tried: Tried): Promise<PortalAnswer>;
 }
@@ -139,7 +137,7 @@ interface Taken {
 async function take(
 	{ routes, routeControls }: RouteParts,
 	call: PortalCall,
-	{ read, version, stored, again }: Taken,
+	{ read, version, again }: Taken,
 ): Promise<PortalAnswer> {
 	const { say, viewer, form } = call;
 	const principal = principalOf(call);
@@ -149,7 +147,7 @@ async function take(
 		requireRouteWork(principal, route);
 		if (form.act === CHECK.value) {
 			const owner = { ...routeOwnerOf(principal), signal: AbortSignal.timeout(CHECK_MS) };
-			const checked = await routeControls.check(owner, route, stored?.row.id);
+			const checked = await routeControls.check(owner, route);
 			return again({ refusal: {}, above: checkPart(call, checked), isRefused: false });
 		}
 		await routes.put(routeOwnerOf(principal), route, viewer.actor, version);

@@ -38,12 +38,17 @@ async function openAlarms(t: ExecutionContext, dialect: Dialect) {
 		return [...told];
 	};
 	let nth = 0;
-	const come = async () => {
-		const ended_at = clock.now().getTime();
-		const file = { path: `${nth++}`, size: 1, modified_at: 0, seen_at: 0, state: 'done', ended_at };
-		await database.knex('route_files').insert({ route_id: row.id, ...file });
+	const come = async (changes: object = {}) => {
+		const now = clock.now().getTime();
+		const file = { path: `${nth++}`, size: 1, modified_at: 0, seen_at: 0 };
+		const done = { state: 'done', delivered_at: now, ended_at: now };
+		await database.knex('route_files').insert({ route_id: row.id, ...file, ...done, ...changes });
 	};
-	return { database, routes, row, look, come };
+	const putAgain = async (more: object) => {
+		const changed = JSON.stringify({ ...document, ...more });
+		return routes.put(OWNER, await routes.read(OWNER, changed), 'operator test');
+	};
+	return { database, routes, row, look, come, putAgain };
 }
 
 for (const dialect of databases) {
@@ -75,6 +80,34 @@ for (const dialect of databases) {
 			'route.file_came',
 			'route.file_missing',
 		]);
+	});
+
+	test(`${dialect}: an alarm waits for what is delivered, and for nothing else`, async (t) => {
+		const { look, come } = await openAlarms(t, dialect);
+		await come({ delivered_at: null });
+		await come({ state: 'dead', delivered_at: null });
+		t.deepEqual(await look(3), ['route.file_missing: 0 came: the route has not run yet']);
+		// What is delivered has come, also while its source cannot be cleared up.
+		await come({ state: 'claimed', ended_at: null });
+		await come({ delivered_at: null });
+		t.deepEqual(await look(1), []);
+		await come();
+		t.deepEqual(await look(1), ['route.file_came: 2 came']);
+	});
+
+	test(`${dialect}: an alarm stands while the route is changed, and is cleared when the files come`, async (t) => {
+		const { look, come, putAgain, database } = await openAlarms(t, dialect);
+		t.deepEqual(await look(3), ['route.file_missing: 0 came: the route has not run yet']);
+		await putAgain({ from: { drop: '/tokenized/CSV' }, to: { drop: '/tokenized/GBT' } });
+		t.deepEqual(await look(1), []);
+		await come();
+		await come();
+		t.deepEqual(await look(1), ['route.file_came: 2 came']);
+		t.deepEqual(await look(21.5), ['route.file_missing: 0 came: the route has not run yet']);
+		// Who expects other files begins anew.
+		await putAgain({ expect: { ...EXPECT, files: 3 } });
+		const [{ missing_since }] = await database.knex('routes');
+		t.is(missing_since, null);
 	});
 
 	test(`${dialect}: an alarm says that a route is stopped or that its run failed, and several daemons raise it once`, async (t) => {

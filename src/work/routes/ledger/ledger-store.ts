@@ -126,10 +126,12 @@ export function ledgerStore(knex: Knex) {
 			await files().whereIn('id', ids).whereNot({ state: 'claimed' }).delete();
 			return ended;
 		},
-		/** Counts the files that were delivered in a period. */
+		/** Counts the files that were delivered in a period. Those whose source is not cleared up yet are among them. */
 		async countDelivered(routeId: string, fromMs: number, toMs: number): Promise<number> {
-			const query = files().where({ route_id: routeId, state: 'done' });
-			const [{ count }] = await query.whereBetween('ended_at', [fromMs, toMs]).count({ count: '*' });
+			const delivered = files().where({ route_id: routeId }).whereBetween('delivered_at', [fromMs, toMs]);
+			// A file ends after its delivery, so the index of ends leads to those of the period.
+			delivered.andWhere((any) => any.where('ended_at', '>=', fromMs).orWhereRaw(`state = 'claimed'`));
+			const [{ count }] = await delivered.count({ count: '*' });
 			return Number(count);
 		},
 	};

@@ -162,6 +162,48 @@ test('a file that its format refuses is given up at once, moved aside, and can b
 	t.is((await route('retry', '--name', 'r', '--file', 'good.csv')).code, 1);
 });
 
+test('what a partner corrects is delivered under its name, in the place of what was given up', async (t) => {
+	const { folder, put, runNow, route, documentFile } = await openRouteParts(t);
+	for (const name of ['out', 'in']) mkdirSync(join(folder, name));
+	const [out, into] = [join(folder, 'out'), join(folder, 'in')];
+	writeOld(out, 'may.csv', 'CardNumber,ExpirationMonth\n"4111');
+	await put({ folder, path: 'out' }, TOKENIZE, { folder, path: 'in' });
+	t.like(await runNow(), { state: 'failed', files: [{ path: 'may.csv', state: 'dead' }] });
+	t.deepEqual((await runNow()).files, [], 'the same file does not come by itself');
+	writeOld(out, 'may.csv');
+	t.like(await runNow(), { state: 'done', files: [{ path: 'may.csv', state: 'delivered' }] });
+	t.deepEqual(namesIn(into), ['may.csv']);
+	t.like((await route('files', '--name', 'r')).json, [{ path: 'may.csv', state: 'done', size: CSV.length }]);
+	t.deepEqual((await route('files', '--name', 'r', '--state', 'dead')).json, [], 'nothing is left to be forgotten');
+
+	// A check of the document tells what the route of its name would do, whose ledger it keeps.
+	const checked = await route('check', '--file', documentFile);
+	t.like(checked.json.from, { files: [], left: [{ path: 'may.csv', reason: 'it was delivered already' }] });
+	writeOld(out, 'may.csv', `${CSV}\n`);
+	const left = await runNow();
+	t.like(left, { state: 'done', files: [{ path: 'may.csv', state: 'skipped' }] });
+	t.regex(left.files[0].reason, /delivered already, and from\.again is never: `route forget` lets it come$/);
+});
+
+test('a file for which the account has no units left waits for them, and costs what any file does', async (t) => {
+	const { folder, put, runNow, run } = await openRouteParts(t);
+	for (const name of ['out', 'in']) mkdirSync(join(folder, name));
+	writeOld(join(folder, 'out'), 'may.csv');
+	await put({ folder, path: 'out' }, TOKENIZE, { folder, path: 'in' }, { retry: { first: '100ms', longest: '100ms' } });
+	const limit = async (units: string) =>
+		t.is((await run('allowance', 'set', '--user-id', 'agency', '--units', units)).code, 0);
+	await limit('0');
+	const refused = await runNow();
+	t.like(refused, { state: 'failed', files: [{ path: 'may.csv', state: 'failed', tries: 1 }] });
+	t.regex(refused.files[0].reason, /allowance of the account .* is used up: 0 of 0 units/);
+	t.deepEqual(namesIn(join(folder, 'in')), []);
+	await limit('5');
+	t.is((await run('account', 'unblock', '--user-id', 'agency')).code, 0);
+	await until('its next try', async () => (await runNow()).files[0]?.state === 'delivered');
+	t.deepEqual(namesIn(join(folder, 'in')), ['may.csv']);
+	t.like((await run('allowance', 'show', '--user-id', 'agency')).json, [{ limit: 5, used: 1 }]);
+});
+
 test('folders of the server and of the account are ends too, and one drop feeds several routes', async (t) => {
 	const { run, folder, put, runNow, route } = await openRouteParts(t);
 	mkdirSync(join(folder, 'in'));

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { deleteRows } from '../../../base/database/dialect.ts';
 import type { JobId } from '../../../base/database/ids.ts';
 
 /**
@@ -125,6 +126,14 @@ export function ledgerStore(knex: Knex) {
 			const ids = ended.map(({ id }) => id);
 			await files().whereIn('id', ids).whereNot({ state: 'claimed' }).delete();
 			return ended;
+		},
+		/**
+		 * Removes the files of the path that were given up, in whose place one was delivered; returns their rows. Otherwise
+		 * nothing would remove them but `route forget`, which would let the delivered one come again.
+		 */
+		async removeReplaced({ id, route_id, path }: Pick<LedgerRow, 'id' | 'route_id' | 'path'>): Promise<LedgerRow[]> {
+			const dead = files().where({ route_id, path }).whereRaw(`state = 'dead'`).whereNot({ id });
+			return deleteRows<LedgerRow>(knex, dead);
 		},
 		/** Counts the files that were delivered in a period. Those whose source is not cleared up yet are among them. */
 		async countDelivered(routeId: string, fromMs: number, toMs: number): Promise<number> {

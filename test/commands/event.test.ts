@@ -14,6 +14,11 @@ test('endpoints and mailboxes are put, listed, tested, rotated and removed, and 
 	t.is(put.code, 0, put.stderr);
 	t.like(put.json, { name: 'crm', kind: 'webhook', target: receiver.url, types: ['account.locked', 'job.done'] });
 	t.regex(put.json.secret, /^whsec_/);
+	const wrong = await endpoint('put', ...named, '--url', receiver.url, '--types', 'job.dun,job.done,nothing.alike');
+	t.regex(
+		wrong.json.error.message,
+		/types: number 1 is not known: perhaps job\.done; docs\/events\.md lists the types; number 3 is not known: docs/,
+	);
 	const mail = await run('event', 'mail', 'put', ...WHOSE, '--to', 'ops@agency.example', '--types', 'route.stopped');
 	t.like(mail.json, { name: 'mailto:ops@agency.example', kind: 'mail', types: ['route.stopped'], signature: null });
 	const { secret: _, ...listed } = put.json;
@@ -29,6 +34,7 @@ test('endpoints and mailboxes are put, listed, tested, rotated and removed, and 
 	t.like(event.deliveries, [{ endpoint: 'crm', state: 'waiting' }]);
 	t.deepEqual((await run('event', 'show', ...WHOSE, '--id', event.id)).json, event);
 	t.deepEqual((await list('--to', '2020-01-01')).json, []);
+	t.regex((await list('--type', 'acount.locked')).json.error.message, /type: is not known: perhaps account\.locked;/);
 	const replay = (...more: string[]) => run('event', 'replay', ...WHOSE, ...more);
 	t.deepEqual((await replay('--from', '2020-01-01')).json, { userId: 'agency', deliveries: 0 });
 	t.is((await replay()).code, 64, 'it does not replay everything by mistake');

@@ -9,8 +9,9 @@ import { makeUlid } from '../../base/database/ulid.ts';
 import { ServiceError } from '../../base/errors.ts';
 import type { KeyRing } from '../../base/keys/key-ring.ts';
 import { seal, unseal } from '../../base/keys/seal.ts';
-import { type EventName, isEventName } from '../../base/outbox/event-types.ts';
+import { EVENT_NAMES, type EventName, isEventName } from '../../base/outbox/event-types.ts';
 import { MAIL_ADDRESS } from '../../base/settings/card-page-keys.ts';
+import { nearestName } from '../../base/settings/layers.ts';
 import { Secret } from '../../base/settings/secret.ts';
 import type { Actor } from '../../trail/actor.ts';
 import type { Audit } from '../../trail/audit.ts';
@@ -74,6 +75,8 @@ const OVERLAP_MS = 24 * 3_600_000;
 const MAX_SECRETS = 4;
 const NAME = /^[A-Za-z0-9][\w-]{0,63}$/;
 const MAX_URL = 2_000;
+/** No type is longer, and a longer text takes long to compare. */
+const MAX_TYPE = 40;
 const MAILBOX = 'mailto:';
 
 export type EventEndpoints = ReturnType<typeof openEventEndpoints>;
@@ -297,11 +300,13 @@ function urlOf(text: string): string {
 
 function typesOf(types: readonly string[] | undefined): string | null {
 	if (types === undefined || types.length === 0) return null;
-	const unknown = types.flatMap((type, at) => (isEventName(type) ? [] : [at + 1]));
-	if (unknown.length > 0) {
-		const which = unknown.length === 1 ? `number ${unknown} is` : `numbers ${unknown.join(', ')} are`;
-		const problem = `${which} not known; docs/events.md lists the types`;
-		throw new ServiceError('bad-input-data', { field: 'types', problem });
-	}
+	const unknown = types.flatMap((type, at) => (isEventName(type) ? [] : [`number ${at + 1} is ${unknownType(type)}`]));
+	if (unknown.length > 0) throw new ServiceError('bad-input-data', { field: 'types', problem: unknown.join('; ') });
 	return [...new Set(types as EventName[])].join(',');
+}
+
+/** Says that a type of events is not known, with the nearest one. It does not repeat what was given. */
+export function unknownType(given: string): string {
+	const nearest = nearestName(given.slice(0, MAX_TYPE), EVENT_NAMES);
+	return `not known: ${nearest === null ? '' : `perhaps ${nearest}; `}docs/events.md lists the types`;
 }

@@ -10,7 +10,7 @@ import type { Actor } from '../../trail/actor.ts';
 import type { Audit } from '../../trail/audit.ts';
 import { addDeliveries, type DeliveryRow, deliveryStore, type EventRange, type StoredEvent } from './delivery-store.ts';
 import { endpointStore } from './endpoint-store.ts';
-import { endpointDisabled } from './endpoints.ts';
+import { endpointDisabled, unknownType } from './endpoints.ts';
 
 /** Nothing else is looked up, because a database refuses some texts. */
 const EVENT_ID = /^evt_[0-9a-z]{26}$/;
@@ -41,7 +41,7 @@ export interface ShownEvent {
 export async function listEvents(database: Database, accountId: AccountId, range: EventRange): Promise<ShownEvent[]> {
 	const { type } = range;
 	if (type !== undefined && !isEventName(type)) {
-		throw new ServiceError('bad-input-data', { field: 'type', problem: 'not known; docs/events.md lists the types' });
+		throw new ServiceError('bad-input-data', { field: 'type', problem: `is ${unknownType(type)}` });
 	}
 	const store = deliveryStore(database);
 	const events = await store.listEvents(accountId, range);

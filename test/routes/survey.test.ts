@@ -93,6 +93,14 @@ for (const dialect of databases) {
 			(await look('never', ...all, file('new'))).map(({ path }) => path),
 			['new'],
 		);
+		// Once the changed file is delivered, the one that was given up leaves the ledger, and nothing else does.
+		const [corrected] = await store.insertSeen([
+			{ route_id: 'r', path: 'dead', size: 12, modified_at: T0, seen_at: T0 },
+		]);
+		t.like(await store.removeReplaced(corrected), [{ path: 'dead', size: 10, state: 'dead' }]);
+		t.deepEqual(await store.removeReplaced(corrected), []);
+		t.deepEqual(await store.listDead('r'), []);
+		t.truthy(await store.findById(corrected.id));
 	});
 
 	test(`${dialect}: a listing of many names is compared piece by piece, and only the new ones come`, async (t) => {

@@ -25,14 +25,18 @@ async function openAlarms(t: ExecutionContext, dialect: Dialect) {
 	const document = { name: 'r', ...ends, expect: EXPECT };
 	const { row } = await routes.put(OWNER, await routes.read(OWNER, JSON.stringify(document)), 'operator test');
 	const told: string[] = [];
+	const details: Readonly<Record<string, unknown>>[] = [];
 	const look = async (hours = 0) => {
 		clock.turn(hours * HOUR);
 		told.length = 0;
 		await checkExpectations({
 			...{ database, audit, clock, accounts: { findById: async () => ({ userId: 'agency' }) as never } },
 			teller: {
-				tell: async (_, type, { details: { came, why } }) =>
-					void told.push([type, `${came} came`, ...(why ? [String(why)] : [])].join(': ')),
+				async tell(_, type, { details: given }) {
+					details.push(given);
+					const { came, why } = given;
+					told.push([type, `${came} came`, ...(why ? [String(why)] : [])].join(': '));
+				},
 			},
 		});
 		return [...told];
@@ -48,12 +52,12 @@ async function openAlarms(t: ExecutionContext, dialect: Dialect) {
 		const changed = JSON.stringify({ ...document, ...more });
 		return routes.put(OWNER, await routes.read(OWNER, changed), 'operator test');
 	};
-	return { database, routes, row, look, come, putAgain };
+	return { database, routes, row, look, come, putAgain, details };
 }
 
 for (const dialect of databases) {
 	test(`${dialect}: an alarm is raised once for files that did not come, says why, and is cleared when they do`, async (t) => {
-		const { look, come, routes, database } = await openAlarms(t, dialect);
+		const { look, come, routes, database, details } = await openAlarms(t, dialect);
 		await come();
 		t.deepEqual(await look(1.9), [], 'it is not six yet');
 		t.deepEqual(await look(0.2), ['route.file_missing: 1 came: the route has not run yet']);
@@ -72,6 +76,12 @@ for (const dialect of databases) {
 		await come();
 		t.deepEqual(await look(23), [], 'they came in time');
 		t.deepEqual(await look(24), ['route.file_missing: 0 came: the route is paused']);
+		const [monday, tuesday, thursday] = ['06-01', '06-02', '06-04'].map((day) => `2026-${day}T04:00:00.000Z`);
+		t.deepEqual(
+			details.map(({ by }) => by),
+			[monday, monday, tuesday, tuesday, thursday],
+			'files that come late are those of the time that was told',
+		);
 		const actions = await database.knex('audit').where('action', 'like', 'route.file_%').orderBy('seq').pluck('action');
 		t.deepEqual(actions, [
 			'route.file_missing',

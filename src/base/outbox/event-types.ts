@@ -61,7 +61,7 @@ const EXPECTED = {
 	...ROUTE,
 	expected: count('How many files were expected.', 1),
 	came: count('How many came.', 0),
-	by: optional(text('By when they were expected.', '2026-05-31T06:00:00.000Z')),
+	by: text('By when they were expected.', '2026-05-31T06:00:00.000Z'),
 };
 
 export const EVENT_TYPES = {

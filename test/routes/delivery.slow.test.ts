@@ -13,6 +13,7 @@ import {
 	TO,
 	TOKENIZE,
 	textOf,
+	WHOSE,
 	writeOld,
 } from '../helpers/route-parts.ts';
 import { until } from '../helpers/until.ts';
@@ -139,7 +140,7 @@ test('what stands at the target already is refused, replaced or gets company', a
 });
 
 test('a file that its format refuses is given up at once, moved aside, and can be taken again', async (t) => {
-	const { put, runNow, route, out, into } = await openPartners(t);
+	const { run, put, runNow, route, out, into } = await openPartners(t);
 	writeOld(out, 'good.csv');
 	writeOld(out, 'bad.csv', 'CardNumber,ExpirationMonth\n"4111');
 	writeOld(out, 'empty.csv', '');
@@ -160,6 +161,9 @@ test('a file that its format refuses is given up at once, moved aside, and can b
 	// A file of 0 bytes that somebody takes again is taken as it is.
 	t.like(await runNow(), { state: 'partly', files: [{ state: 'dead' }, { state: 'delivered' }] });
 	t.is((await route('retry', '--name', 'r', '--file', 'good.csv')).code, 1);
+	await route('pause', '--name', 'r');
+	const waiting = await run.text('route', 'retry', ...WHOSE, '--name', 'r', '--file', 'bad.csv');
+	t.regex(waiting.stdout, /Taken again: bad\.csv\. The route is paused: they wait for `route resume`/);
 });
 
 test('what a partner corrects is delivered under its name, in the place of what was given up', async (t) => {

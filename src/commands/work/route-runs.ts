@@ -89,7 +89,9 @@ export function registerRuns(group: Command, frame: Frame): void {
 				const { row } = await routes.get(owner.accountId, options.name);
 				const which = { path: options.file, runId: options.run };
 				const files = await (await controls()).retry({ ...owner, actor }, row, which);
-				const text = files.length === 0 ? 'No such file was given up.' : `Taken again: ${files.join(', ')}`;
+				const rests = row.stopped_reason !== null ? 'stopped' : row.paused ? 'paused' : undefined;
+				const later = rests === undefined ? '' : `. The route is ${rests}: they wait for \`route resume\``;
+				const text = files.length === 0 ? 'No such file was given up.' : `Taken again: ${files.join(', ')}${later}`;
 				context.output.show({ name: row.name, files }, text);
 				if (files.length === 0) context.exitCode = EXIT.failed;
 			}),

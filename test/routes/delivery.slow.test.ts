@@ -208,6 +208,48 @@ test('a file for which the account has no units left waits for them, and costs w
 	t.like((await run('allowance', 'show', '--user-id', 'agency')).json, [{ limit: 5, used: 1 }]);
 });
 
+test('a changed file comes again only where that is wanted, and not with content that was delivered before', async (t) => {
+	const { folder, put, runNow } = await openRouteParts(t);
+	for (const name of ['out', 'in']) mkdirSync(join(folder, name));
+	const [out, into] = [join(folder, 'out'), join(folder, 'in')];
+	await put(
+		{ folder, path: 'out', again: 'whenChanged' },
+		{ operation: 'none' },
+		{ folder, path: 'in', exists: 'number' },
+	);
+	const send = async (content: string) => {
+		writeFileSync(join(out, 'may.csv'), content);
+		const { state, files } = await runNow();
+		t.is(state, 'done');
+		return files[0];
+	};
+	t.like(await send('one'), { state: 'delivered', deliveredAs: 'in/may.csv' });
+	t.like(await send('two!'), { state: 'delivered', deliveredAs: 'in/may.2.csv' });
+	t.like(await send('one'), { state: 'skipped', reason: 'its content was delivered before' });
+	t.deepEqual(namesIn(into), ['may.2.csv', 'may.csv']);
+});
+
+test('a source that cannot be cleared up is tried again and then left, and the file is delivered once', async (t) => {
+	const { folder, put, runNow, route } = await openRouteParts(t);
+	for (const name of ['out', 'in']) mkdirSync(join(folder, name));
+	const [out, into] = [join(folder, 'out'), join(folder, 'in')];
+	writeOld(out, 'may.csv');
+	// A file stands where the folder is to be made.
+	writeFileSync(join(out, 'done'), '');
+	const from = { folder, path: 'out', files: ['*.csv'], afterwards: { move: 'done' } };
+	const retry = { tries: 2, first: '100ms' };
+	await put(from, { operation: 'none' }, { folder, path: 'in', exists: 'number' }, { retry });
+	const reason = /^it is delivered, but its source could not be cleared up: path: the folder cannot be made/;
+	for (const state of ['claimed', 'done']) {
+		const run = await runNow();
+		t.like(run, { state: 'done', files: [{ state: 'delivered', deliveredAs: 'in/may.csv' }] });
+		t.regex(run.files[0].reason, reason);
+		t.like((await route('files', '--name', 'r')).json, [{ path: 'may.csv', state }]);
+	}
+	t.deepEqual((await runNow()).files, []);
+	t.deepEqual([namesIn(out), namesIn(into)], [['done', 'may.csv'], ['may.csv']]);
+});
+
 test('folders of the server and of the account are ends too, and one drop feeds several routes', async (t) => {
 	const { run, folder, put, runNow, route } = await openRouteParts(t);
 	mkdirSync(join(folder, 'in'));

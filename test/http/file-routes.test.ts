@@ -47,6 +47,14 @@ for (const dialect of databases) {
 			[['c.csv', 'b.csv'], ['a.csv']],
 		);
 		t.is((await call('POST', '/fan/retry', { file: 'may.csv' })).status, 404);
+		const dead = { state: 'dead', run_id: asked.body.run, reason: 'it is not CSV', tries: 8 };
+		await parts.database.knex('route_files').whereIn('path', ['a.csv', 'b.csv']).update(dead);
+		t.deepEqual(await call('POST', '/fan/retry', { file: 'a.csv' }), {
+			status: 202,
+			body: { name: 'fan', files: ['a.csv'] },
+		});
+		t.like((await call('GET', '/fan/files?state=claimed')).body, [{ path: 'a.csv', tries: 0, reason: null }]);
+		t.deepEqual((await call('POST', '/fan/retry', { run: asked.body.run })).body, { name: 'fan', files: ['b.csv'] });
 		t.is((await call('POST', '/fan/retry', {})).status, 400);
 		t.is((await call('DELETE', '/fan')).status, 200);
 		for (const path of ['/fan', '/fan/runs', '/fan/files']) t.is((await call('GET', path)).status, 404, path);

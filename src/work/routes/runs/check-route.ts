@@ -90,14 +90,13 @@ export async function checkRoute(
 		const names = keyNamesOf(route);
 		const keys = names.length === 0 ? [] : await pgpKeys.list(owner.ownerId);
 		const now = clock.now().getTime();
-		return names.flatMap(
-			(name) =>
-				keyWarning(
-					name,
-					keys.find((key) => key.name === name),
-					now,
-				) ?? [],
-		);
+		const warned = names.map(async (name) => {
+			const key = keys.find((each) => each.name === name);
+			const warning = keyWarning(name, key, now);
+			const isReader = route.do.encrypt?.for.includes(name) === true && warning?.isOver !== true;
+			return (isReader ? await readerWarning(name, key!.publicKey) : undefined) ?? warning ?? [];
+		});
+		return (await Promise.all(warned)).flat();
 	}
 
 	async function checkTarget(): Promise<CheckedEnd> {
@@ -123,6 +122,16 @@ interface KeyWarning {
 
 const DAY_MS = 86_400_000;
 const SOON_DAYS = 30;
+
+/** Tells why nothing can be encrypted for a key that has not ended as a whole; its subkey may have. */
+async function readerWarning(name: string, armored: string): Promise<KeyWarning | undefined> {
+	const { openReader } = await import('../../../base/openpgp/keys.ts');
+	const failed = await openReader({ name, armored }).then(
+		() => undefined,
+		(error: unknown) => error,
+	);
+	return failed === undefined ? undefined : { text: reasonText(failed), isOver: true };
+}
 
 function keyNamesOf({ do: { decrypt, encrypt } }: Route): string[] {
 	const signWith = encrypt?.signWith === undefined ? [] : [encrypt.signWith];

@@ -137,10 +137,12 @@ export function ledgerStore(knex: Knex) {
 		},
 		/** Counts the files that were delivered in a period. Those whose source is not cleared up yet are among them. */
 		async countDelivered(routeId: string, fromMs: number, toMs: number): Promise<number> {
-			const delivered = files().where({ route_id: routeId }).whereBetween('delivered_at', [fromMs, toMs]);
-			// A file ends after its delivery, so the index of ends leads to those of the period.
-			delivered.andWhere((any) => any.where('ended_at', '>=', fromMs).orWhereRaw(`state = 'claimed'`));
-			const [{ count }] = await delivered.count({ count: '*' });
+			const delivered = () =>
+				files().where({ route_id: routeId }).whereBetween('delivered_at', [fromMs, toMs]).select('id');
+			// A file ends after its delivery, so the index of ends leads to those of the period. The others are claimed still.
+			const ended = delivered().where('ended_at', '>=', fromMs);
+			const both = ended.unionAll(delivered().whereRaw(`state = 'claimed'`));
+			const [{ count }] = await knex.from(both.as('delivered')).count({ count: '*' });
 			return Number(count);
 		},
 	};

@@ -386,6 +386,10 @@ test('knex is used through its public interface only, and SQL text is run in one
 	]);
 });
 
+test('no call of the FTPS client lets a server choose local paths (CVE-2026-27699)', (t) => {
+	none(t, linesThat(/\.(downloadToDir|uploadFromDir)\(/, 'the names of a server would be those of files here'));
+});
+
 test('pages of the portal hold no SQL, and ask each part through its object', (t) => {
 	const isPage = (path: string) => path.startsWith('src/doors/http/portal/pages/');
 	none(

@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { EVENT_NAMES, EVENT_TYPES, exampleData } from '../../src/base/outbox/event-types.ts';
+import { OPERATIONS } from '../../src/work/payments/gateway/operation.ts';
 import { openEvents } from '../helpers/event-parts.ts';
 import { makeFolder } from '../helpers/file-parts.ts';
 import { freePort } from '../helpers/free-port.ts';
@@ -17,6 +18,20 @@ test('the page shows every type of event with its example', (t) => {
 		shown.map(([, name, summary, example]) => [name, summary, JSON.parse(example)]),
 		EVENT_NAMES.map((name) => [name, EVENT_TYPES[name].summary, exampleData(name)]),
 	);
+});
+
+test('the example of a type is one that could be sent', (t) => {
+	for (const outcome of ['done', 'failed', 'stopped'] as const) {
+		const { reason, ...sent } = exampleData(`route.${outcome}`);
+		t.is(sent.outcome, outcome);
+		t.is(reason === null, outcome === 'done', outcome);
+	}
+	const [missing, came] = [exampleData('route.file_missing'), exampleData('route.file_came')];
+	t.true(Number(missing.came) < Number(missing.expected) && Number(came.came) >= Number(came.expected));
+	t.true((OPERATIONS as readonly unknown[]).includes(exampleData('payment.settled').operation));
+	const { used, limit } = exampleData('allowance.used_up');
+	t.is(used, limit);
+	t.not(exampleData('certificate.expiring').kind, exampleData('key.expiring').kind);
 });
 
 /** Starts the receiver of the page, and sends it two events and a forged one. */

@@ -1,7 +1,9 @@
 import { createPublicKey, verify } from 'node:crypto';
 import test from 'ava';
 import { Webhook } from 'standardwebhooks';
+import { ServiceError } from '../../src/base/errors.ts';
 import { maskCardNumbers } from '../../src/base/log/card-numbers.ts';
+import { callEndpoint } from '../../src/work/events/call-endpoint.ts';
 import { deliveryStore } from '../../src/work/events/delivery-store.ts';
 import { endpointStore } from '../../src/work/events/endpoint-store.ts';
 import { listEvents, purgeEvents, replayEvents } from '../../src/work/events/history.ts';
@@ -124,6 +126,10 @@ for (const dialect of databases) {
 		await tell({ data: { job: '2' } });
 		await deliver();
 		t.is(receiver.calls.length, 1, 'a disabled endpoint is not called');
+		const alone = { fromMs: 0, endpoint: 'crm' };
+		await t.throwsAsync(replayEvents({ database, audit, clock }, OWNER, alone, BY), {
+			message: /is disabled: event endpoint put enables it again/,
+		});
 		status = 200;
 		await put('crm', receiver.url);
 		const plan = { fromMs: clock.now().getTime() - HOUR };
@@ -265,6 +271,21 @@ for (const dialect of databases) {
 		t.is((await database.knex('event_deliveries')).length, 0);
 	});
 }
+
+test('a receiver has fifteen seconds for its answer', async (t) => {
+	const { clock } = await openEvents(t, 'sqlite');
+	let leftMs = 0;
+	const outbound = {
+		async call({ deadlineAt }: { readonly deadlineAt: number }) {
+			leftMs = deadlineAt - performance.now();
+			throw new ServiceError('request-timed-out');
+		},
+	};
+	const target = { url: new URL('http://crm.example/'), secrets: ['whsec_AAAA'] };
+	const end = await callEndpoint({ outbound: outbound as never, clock }, target, { id: 'evt_1', body: '{}' });
+	t.like(end, { outcome: 'failed', status: null, isDown: true });
+	t.true(leftMs > 14_000 && leftMs <= 15_000, `${leftMs}`);
+});
 
 test('Retry-After is read as seconds and as a date, and nothing else', (t) => {
 	const now = Date.parse('2026-06-01T00:00:00Z');

@@ -1,6 +1,7 @@
 // Starts a partner's server over FTPS: vsftpd, which demands TLS, and that connections for data resume its session.
 
 import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, chownSync, mkdirSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -20,7 +21,8 @@ export interface FtpsTestPartner {
 	readonly wrongPassword: string;
 	/** The fingerprint of its certificate, as openssl writes it. */
 	readonly certificate: string;
-	kill(): void;
+	/** Ends it, and waits until it takes no connection any more. */
+	kill(): Promise<void>;
 }
 
 const EMPTY_DIRECTORY = '/run/vsftpd/empty';
@@ -58,8 +60,11 @@ export async function startFtpsPartner(t: ExecutionContext<unknown>): Promise<Ft
 	];
 	writeFileSync(config, `${lines.join('\n')}\n`);
 	const child = spawn(VSFTPD, [config], { stdio: 'ignore', detached: true });
-	const kill = () => {
-		if (child.exitCode === null && child.signalCode === null) process.kill(-child.pid!, 'SIGKILL');
+	const kill = async () => {
+		if (child.exitCode !== null || child.signalCode !== null) return;
+		const ended = once(child, 'exit');
+		process.kill(-child.pid!, 'SIGKILL');
+		await ended;
 	};
 	t.teardown(kill);
 	await until('vsftpd listens', () => answers(port));

@@ -22,6 +22,8 @@ export interface RouteParts {
 	readonly run: CommandRunner;
 	/** A folder that routes may use. */
 	readonly folder: string;
+	/** The file with the document that was put last. */
+	readonly documentFile: string;
 	/** Runs `route VERB` for the account. */
 	route(verb: string, ...more: string[]): Promise<CommandOutcome>;
 	/** Stores a route `r`. Its files are ready at the first look unless `from` says otherwise. */
@@ -47,13 +49,13 @@ export async function openRouteParts(
 	t.is(created.code, 0, created.stderr);
 	const route = (verb: string, ...more: string[]) => run('route', verb, ...WHOSE, ...more);
 	const documents = makeFolder(t);
+	const documentFile = join(documents, 'route.json');
 	return {
-		...{ run, folder, route },
+		...{ run, folder, documentFile, route },
 		async put(from, work, to, more = {}) {
 			const ready = { unchanged: '0s', ...(from.ready as Part) };
-			const file = join(documents, 'route.json');
-			writeFileSync(file, JSON.stringify({ name: 'r', from: { ...from, ready }, do: work, to, ...more }));
-			const stored = await route('put', '--file', file);
+			writeFileSync(documentFile, JSON.stringify({ name: 'r', from: { ...from, ready }, do: work, to, ...more }));
+			const stored = await route('put', '--file', documentFile);
 			t.is(stored.code, 0, stored.stderr);
 			return stored;
 		},

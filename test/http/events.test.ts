@@ -55,6 +55,36 @@ for (const dialect of databases) {
 	});
 }
 
+test('a caller needs the permission for events, and sees those of its own account alone', async (t) => {
+	const parts = await openHttpApp(t);
+	const owner = await parts.createCaller('agency');
+	const [other, stranger] = [
+		await parts.createCaller('other', { permissions: ['ManageRoutes', 'QueryRoutes'] }),
+		await parts.createCaller('stranger'),
+	];
+	const headers = { accept: 'application/json', 'content-type': 'application/json' };
+	const payload = { url: 'https://crm.example/' };
+	t.is((await owner.inject('PUT', '/api/event-endpoints/crm', { headers, payload })).statusCode, 200);
+	for (const [method, path, body] of [
+		['GET', 'event-endpoints', undefined],
+		['PUT', 'event-endpoints/crm', payload],
+		['DELETE', 'event-endpoints/crm', undefined],
+		['PUT', 'event-mailboxes/ops@agency.example', { types: 'job.done' }],
+		['GET', 'events', undefined],
+		['POST', 'events/replay', { from: '2026-01-01' }],
+	] as const) {
+		const sent = { headers: body ? headers : { accept: 'application/json' }, payload: body };
+		const refused = await other.inject(method, `/api/${path}`, sent);
+		t.is(refused.statusCode, 403, path);
+		t.is(refused.json().message, 'Permission ManageEvents is required');
+	}
+	t.deepEqual(
+		(await stranger.inject('GET', '/api/event-endpoints', { headers: { accept: 'application/json' } })).json(),
+		[],
+	);
+	t.is((await stranger.inject('DELETE', '/api/event-endpoints/crm')).statusCode, 404);
+});
+
 test('the document of the interface describes the calls that receivers get', async (t) => {
 	const { app } = await openHttpApp(t);
 	const { webhooks } = (await app.inject('/openapi.json')).json();

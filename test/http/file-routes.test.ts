@@ -34,8 +34,28 @@ for (const dialect of databases) {
 		t.is((await call('POST', '/fan/run')).status, 400, 'it runs already');
 		t.deepEqual((await call('GET', '/fan/runs')).body, [asked.body]);
 		t.deepEqual((await call('GET', '/fan/runs?state=failed')).body, []);
+		t.deepEqual((await call('GET', '/fan/runs?from=1')).body, []);
 		t.deepEqual((await call('GET', '/fan/files')).body, []);
+		const { id: route_id } = await parts.database.knex('routes').first('id');
+		for (const path of ['a.csv', 'b.csv', 'c.csv']) {
+			await parts.database
+				.knex('route_files')
+				.insert({ route_id, path, size: 1, modified_at: 0, seen_at: 0, state: 'seen' });
+		}
+		const pages = [(await call('GET', '/fan/files?num=2')).body, (await call('GET', '/fan/files?from=2&num=2')).body];
+		t.deepEqual(
+			pages.map((files) => files.map(({ path }: { path: string }) => path)),
+			[['c.csv', 'b.csv'], ['a.csv']],
+		);
 		t.is((await call('POST', '/fan/retry', { file: 'may.csv' })).status, 404);
+		const dead = { state: 'dead', run_id: asked.body.run, reason: 'it is not CSV', tries: 8 };
+		await parts.database.knex('route_files').whereIn('path', ['a.csv', 'b.csv']).update(dead);
+		t.deepEqual(await call('POST', '/fan/retry', { file: 'a.csv' }), {
+			status: 202,
+			body: { name: 'fan', files: ['a.csv'] },
+		});
+		t.like((await call('GET', '/fan/files?state=claimed')).body, [{ path: 'a.csv', tries: 0, reason: null }]);
+		t.deepEqual((await call('POST', '/fan/retry', { run: asked.body.run })).body, { name: 'fan', files: ['b.csv'] });
 		t.is((await call('POST', '/fan/retry', {})).status, 400);
 		t.is((await call('DELETE', '/fan')).status, 200);
 		for (const path of ['/fan', '/fan/runs', '/fan/files']) t.is((await call('GET', path)).status, 404, path);

@@ -194,6 +194,16 @@ test('keys that are expired or revoked are refused by name, whatever they are fo
 	);
 	t.regex((await decrypt(message, { signers: [past], unsigned: 'refuse' })).refused ?? '', /the key past is expired/);
 
+	// The owner has extended the key, but not its subkey.
+	gpg([...later, '--passphrase', '', '--quick-gen-key', 'half', 'rsa2048', 'sign', 'never']);
+	const [, half] = /^fpr:+([0-9A-F]+):/m.exec(gpg(['--list-keys', '--with-colons', 'half']).toString())!;
+	gpg([...later, '--passphrase', '', '--quick-add-key', half, 'rsa2048', 'encr', '20200201T000000']);
+	const armored = gpg.exported('half').toString();
+	t.regex(
+		(await encrypt(CLEAR, [{ name: 'half', armored }])).refused ?? '',
+		/the part of the key half that encrypts is expired.*--quick-set-expire.*pgp-key import/,
+	);
+
 	const { revokedKey } = await import('../../src/base/openpgp/keys.ts');
 	const ended = { name: 'ended', armored: await revokedKey(own.secretKey!) };
 	t.regex((await encrypt(CLEAR, [ended])).refused ?? '', /the key ended is revoked/);

@@ -13,6 +13,7 @@ import {
 	TO,
 	TOKENIZE,
 	textOf,
+	WHOSE,
 	writeOld,
 } from '../helpers/route-parts.ts';
 import { until } from '../helpers/until.ts';
@@ -139,7 +140,7 @@ test('what stands at the target already is refused, replaced or gets company', a
 });
 
 test('a file that its format refuses is given up at once, moved aside, and can be taken again', async (t) => {
-	const { put, runNow, route, out, into } = await openPartners(t);
+	const { run, put, runNow, route, out, into } = await openPartners(t);
 	writeOld(out, 'good.csv');
 	writeOld(out, 'bad.csv', 'CardNumber,ExpirationMonth\n"4111');
 	writeOld(out, 'empty.csv', '');
@@ -160,6 +161,93 @@ test('a file that its format refuses is given up at once, moved aside, and can b
 	// A file of 0 bytes that somebody takes again is taken as it is.
 	t.like(await runNow(), { state: 'partly', files: [{ state: 'dead' }, { state: 'delivered' }] });
 	t.is((await route('retry', '--name', 'r', '--file', 'good.csv')).code, 1);
+	await route('pause', '--name', 'r');
+	const waiting = await run.text('route', 'retry', ...WHOSE, '--name', 'r', '--file', 'bad.csv');
+	t.regex(waiting.stdout, /Taken again: bad\.csv\. The route is paused: they wait for `route resume`/);
+});
+
+test('what a partner corrects is delivered under its name, in the place of what was given up', async (t) => {
+	const { folder, put, runNow, route, documentFile } = await openRouteParts(t);
+	for (const name of ['out', 'in']) mkdirSync(join(folder, name));
+	const [out, into] = [join(folder, 'out'), join(folder, 'in')];
+	writeOld(out, 'may.csv', 'CardNumber,ExpirationMonth\n"4111');
+	await put({ folder, path: 'out' }, TOKENIZE, { folder, path: 'in' });
+	t.like(await runNow(), { state: 'failed', files: [{ path: 'may.csv', state: 'dead' }] });
+	t.deepEqual((await runNow()).files, [], 'the same file does not come by itself');
+	writeOld(out, 'may.csv');
+	t.like(await runNow(), { state: 'done', files: [{ path: 'may.csv', state: 'delivered' }] });
+	t.deepEqual(namesIn(into), ['may.csv']);
+	t.like((await route('files', '--name', 'r')).json, [{ path: 'may.csv', state: 'done', size: CSV.length }]);
+	t.deepEqual((await route('files', '--name', 'r', '--state', 'dead')).json, [], 'nothing is left to be forgotten');
+
+	// A check of the document tells what the route of its name would do, whose ledger it keeps.
+	const checked = await route('check', '--file', documentFile);
+	t.like(checked.json.from, { files: [], left: [{ path: 'may.csv', reason: 'it was delivered already' }] });
+	writeOld(out, 'may.csv', `${CSV}\n`);
+	const left = await runNow();
+	t.like(left, { state: 'done', files: [{ path: 'may.csv', state: 'skipped' }] });
+	t.regex(left.files[0].reason, /delivered already, and from\.again is never: `route forget` lets it come$/);
+});
+
+test('a file for which the account has no units left waits for them, and costs what any file does', async (t) => {
+	const { folder, put, runNow, run } = await openRouteParts(t);
+	for (const name of ['out', 'in']) mkdirSync(join(folder, name));
+	writeOld(join(folder, 'out'), 'may.csv');
+	await put({ folder, path: 'out' }, TOKENIZE, { folder, path: 'in' }, { retry: { first: '100ms', longest: '100ms' } });
+	const limit = async (units: string) =>
+		t.is((await run('allowance', 'set', '--user-id', 'agency', '--units', units)).code, 0);
+	await limit('0');
+	const refused = await runNow();
+	t.like(refused, { state: 'failed', files: [{ path: 'may.csv', state: 'failed', tries: 1 }] });
+	t.regex(refused.files[0].reason, /allowance of the account .* is used up: 0 of 0 units/);
+	t.deepEqual(namesIn(join(folder, 'in')), []);
+	await limit('5');
+	t.is((await run('account', 'unblock', '--user-id', 'agency')).code, 0);
+	await until('its next try', async () => (await runNow()).files[0]?.state === 'delivered');
+	t.deepEqual(namesIn(join(folder, 'in')), ['may.csv']);
+	t.like((await run('allowance', 'show', '--user-id', 'agency')).json, [{ limit: 5, used: 1 }]);
+});
+
+test('a changed file comes again only where that is wanted, and not with content that was delivered before', async (t) => {
+	const { folder, put, runNow } = await openRouteParts(t);
+	for (const name of ['out', 'in']) mkdirSync(join(folder, name));
+	const [out, into] = [join(folder, 'out'), join(folder, 'in')];
+	await put(
+		{ folder, path: 'out', again: 'whenChanged' },
+		{ operation: 'none' },
+		{ folder, path: 'in', exists: 'number' },
+	);
+	const send = async (content: string) => {
+		writeFileSync(join(out, 'may.csv'), content);
+		const { state, files } = await runNow();
+		t.is(state, 'done');
+		return files[0];
+	};
+	t.like(await send('one'), { state: 'delivered', deliveredAs: 'in/may.csv' });
+	t.like(await send('two!'), { state: 'delivered', deliveredAs: 'in/may.2.csv' });
+	t.like(await send('one'), { state: 'skipped', reason: 'its content was delivered before' });
+	t.deepEqual(namesIn(into), ['may.2.csv', 'may.csv']);
+});
+
+test('a source that cannot be cleared up is tried again and then left, and the file is delivered once', async (t) => {
+	const { folder, put, runNow, route } = await openRouteParts(t);
+	for (const name of ['out', 'in']) mkdirSync(join(folder, name));
+	const [out, into] = [join(folder, 'out'), join(folder, 'in')];
+	writeOld(out, 'may.csv');
+	// A file stands where the folder is to be made.
+	writeFileSync(join(out, 'done'), '');
+	const from = { folder, path: 'out', files: ['*.csv'], afterwards: { move: 'done' } };
+	const retry = { tries: 2, first: '100ms' };
+	await put(from, { operation: 'none' }, { folder, path: 'in', exists: 'number' }, { retry });
+	const reason = /^it is delivered, but its source could not be cleared up: path: the folder cannot be made/;
+	for (const state of ['claimed', 'done']) {
+		const run = await runNow();
+		t.like(run, { state: 'done', files: [{ state: 'delivered', deliveredAs: 'in/may.csv' }] });
+		t.regex(run.files[0].reason, reason);
+		t.like((await route('files', '--name', 'r')).json, [{ path: 'may.csv', state }]);
+	}
+	t.deepEqual((await runNow()).files, []);
+	t.deepEqual([namesIn(out), namesIn(into)], [['done', 'may.csv'], ['may.csv']]);
 });
 
 test('folders of the server and of the account are ends too, and one drop feeds several routes', async (t) => {
@@ -217,6 +305,9 @@ test('check says what a route would take and why not the rest, and writes nothin
 		[namesIn(into), (await route('files', '--name', 'r')).json, (await route('history', '--name', 'r')).json],
 		[[], [], []],
 	);
+	await put(FROM, TOKENIZE, { ...FROM, name: '{stem}.tokens.csv' });
+	t.regex((await route('check', '--name', 'r')).json.warnings[0], /taken by it again: give to another place than from/);
+	await put(FROM, TOKENIZE, TO);
 	await bank.kill();
 	const alone = await route('check', '--name', 'r');
 	t.is(alone.code, 1);

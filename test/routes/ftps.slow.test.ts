@@ -96,7 +96,7 @@ needing('a certificate or a password that is not the right one stops before anyt
 	await route('retry', '--name', 'r', '--file', 'may.csv');
 	const refused = await route('check', '--name', 'r');
 	t.like(refused.json.to, { isReached: false, reason: 'host: the password was not accepted' });
-	partner.kill();
+	await partner.kill();
 	t.like((await route('check', '--name', 'r')).json.to, { reason: 'host: the connection was refused' });
 	t.deepEqual(namesIn(partner.folder), []);
 });

@@ -25,30 +25,39 @@ async function openAlarms(t: ExecutionContext, dialect: Dialect) {
 	const document = { name: 'r', ...ends, expect: EXPECT };
 	const { row } = await routes.put(OWNER, await routes.read(OWNER, JSON.stringify(document)), 'operator test');
 	const told: string[] = [];
+	const details: Readonly<Record<string, unknown>>[] = [];
 	const look = async (hours = 0) => {
 		clock.turn(hours * HOUR);
 		told.length = 0;
 		await checkExpectations({
 			...{ database, audit, clock, accounts: { findById: async () => ({ userId: 'agency' }) as never } },
 			teller: {
-				tell: async (_, type, { details: { came, why } }) =>
-					void told.push([type, `${came} came`, ...(why ? [String(why)] : [])].join(': ')),
+				async tell(_, type, { details: given }) {
+					details.push(given);
+					const { came, why } = given;
+					told.push([type, `${came} came`, ...(why ? [String(why)] : [])].join(': '));
+				},
 			},
 		});
 		return [...told];
 	};
 	let nth = 0;
-	const come = async () => {
-		const ended_at = clock.now().getTime();
-		const file = { path: `${nth++}`, size: 1, modified_at: 0, seen_at: 0, state: 'done', ended_at };
-		await database.knex('route_files').insert({ route_id: row.id, ...file });
+	const come = async (changes: object = {}) => {
+		const now = clock.now().getTime();
+		const file = { path: `${nth++}`, size: 1, modified_at: 0, seen_at: 0 };
+		const done = { state: 'done', delivered_at: now, ended_at: now };
+		await database.knex('route_files').insert({ route_id: row.id, ...file, ...done, ...changes });
 	};
-	return { database, routes, row, look, come };
+	const putAgain = async (more: object) => {
+		const changed = JSON.stringify({ ...document, ...more });
+		return routes.put(OWNER, await routes.read(OWNER, changed), 'operator test');
+	};
+	return { database, routes, row, look, come, putAgain, details };
 }
 
 for (const dialect of databases) {
 	test(`${dialect}: an alarm is raised once for files that did not come, says why, and is cleared when they do`, async (t) => {
-		const { look, come, routes, database } = await openAlarms(t, dialect);
+		const { look, come, routes, database, details } = await openAlarms(t, dialect);
 		await come();
 		t.deepEqual(await look(1.9), [], 'it is not six yet');
 		t.deepEqual(await look(0.2), ['route.file_missing: 1 came: the route has not run yet']);
@@ -67,6 +76,12 @@ for (const dialect of databases) {
 		await come();
 		t.deepEqual(await look(23), [], 'they came in time');
 		t.deepEqual(await look(24), ['route.file_missing: 0 came: the route is paused']);
+		const [monday, tuesday, thursday] = ['06-01', '06-02', '06-04'].map((day) => `2026-${day}T04:00:00.000Z`);
+		t.deepEqual(
+			details.map(({ by }) => by),
+			[monday, monday, tuesday, tuesday, thursday],
+			'files that come late are those of the time that was told',
+		);
 		const actions = await database.knex('audit').where('action', 'like', 'route.file_%').orderBy('seq').pluck('action');
 		t.deepEqual(actions, [
 			'route.file_missing',
@@ -75,6 +90,34 @@ for (const dialect of databases) {
 			'route.file_came',
 			'route.file_missing',
 		]);
+	});
+
+	test(`${dialect}: an alarm waits for what is delivered, and for nothing else`, async (t) => {
+		const { look, come } = await openAlarms(t, dialect);
+		await come({ delivered_at: null });
+		await come({ state: 'dead', delivered_at: null });
+		t.deepEqual(await look(3), ['route.file_missing: 0 came: the route has not run yet']);
+		// What is delivered has come, also while its source cannot be cleared up.
+		await come({ state: 'claimed', ended_at: null });
+		await come({ delivered_at: null });
+		t.deepEqual(await look(1), []);
+		await come();
+		t.deepEqual(await look(1), ['route.file_came: 2 came']);
+	});
+
+	test(`${dialect}: an alarm stands while the route is changed, and is cleared when the files come`, async (t) => {
+		const { look, come, putAgain, database } = await openAlarms(t, dialect);
+		t.deepEqual(await look(3), ['route.file_missing: 0 came: the route has not run yet']);
+		await putAgain({ from: { drop: '/tokenized/CSV' }, to: { drop: '/tokenized/GBT' } });
+		t.deepEqual(await look(1), []);
+		await come();
+		await come();
+		t.deepEqual(await look(1), ['route.file_came: 2 came']);
+		t.deepEqual(await look(21.5), ['route.file_missing: 0 came: the route has not run yet']);
+		// Who expects other files begins anew.
+		await putAgain({ expect: { ...EXPECT, files: 3 } });
+		const [{ missing_since }] = await database.knex('routes');
+		t.is(missing_since, null);
 	});
 
 	test(`${dialect}: an alarm says that a route is stopped or that its run failed, and several daemons raise it once`, async (t) => {

@@ -51,6 +51,21 @@ for (const [title, [cron, timeZone, from], expected] of [
 		['03-28T01:00', '03-29T00:00', '03-29T00:30'],
 	],
 	[
+		'of every second hour, the one that does not exist runs after the gap',
+		['30 */2 * * *', BERLIN, '2027-03-27T22:00Z'],
+		['03-27T23:30', '03-28T01:00', '03-28T02:30', '03-28T04:30'],
+	],
+	[
+		'of hours with a step, the one that does not exist runs after the gap',
+		['0 2-6/2 * * *', BERLIN, '2027-03-27T12:00Z'],
+		['03-28T01:00', '03-28T02:00', '03-28T04:00', '03-29T00:00'],
+	],
+	[
+		'every second hour is a series, and runs each time in the hour that comes twice',
+		['30 */2 * * *', BERLIN, '2026-10-24T21:00Z'],
+		['10-24T22:30', '10-25T00:30', '10-25T01:30', '10-25T03:30'],
+	],
+	[
 		'a series within the hour that comes twice runs each time',
 		['*/30 2 * * *', BERLIN, '2026-10-24T12:00Z'],
 		['10-25T00:00', '10-25T00:30', '10-25T01:00', '10-25T01:30', '10-26T01:00'],

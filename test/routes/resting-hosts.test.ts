@@ -42,3 +42,18 @@ test('a host that rests is called if somebody waits for that, and one that refus
 	await t.throwsAsync(hosts.calling('strict.example', false, refuse), { instanceOf: LoginRefusedError });
 	t.is(await hosts.calling('strict.example', false, answers), 'connected');
 });
+
+test('of all who want a host that was down, one finds out whether it is back, and the others take no time', async (t) => {
+	const clock = turnableClock();
+	const hosts = new RestingHosts(clock);
+	await t.throwsAsync(hosts.calling('down.example', false, away), { instanceOf: ServiceError });
+	clock.turn(15_000);
+	const answer = Promise.withResolvers<string>();
+	const first = hosts.calling('down.example', false, () => answer.promise);
+	for (let nth = 0; nth < 3; nth++) {
+		await t.throwsAsync(hosts.calling('down.example', false, answers), { instanceOf: HostRestsError });
+	}
+	answer.resolve('connected');
+	t.is(await first, 'connected');
+	t.is(await hosts.calling('down.example', false, answers), 'connected');
+});

@@ -1,6 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { formats } from '../../formats/index.ts';
+import { goesInCircles } from '../../src/work/routes/document/circle.ts';
 import { durationText, findDuration } from '../../src/work/routes/document/duration.ts';
 import { fillPlaceholders, placeholderProblem } from '../../src/work/routes/document/placeholders.ts';
 import {
@@ -179,6 +180,23 @@ test('members that are missing or exclude each other are named', (t) => {
 		at((text) => text.replace('destination: bank', 'drop: /tokenize/GBT, exists: replace')),
 		['to.exists'],
 	);
+});
+
+test('a route that would take up what it delivers is told from others', (t) => {
+	const isCircle = (from: string, to: string, work = 'operation: none') =>
+		goesInCircles(parseRoute(`name: n\nfrom: { ${from} }\ndo: { ${work} }\nto: { ${to} }\n`, SCOPE));
+	const csv = "destination: visa, files: ['*.csv']";
+	t.true(isCircle(`${csv}, path: x`, "destination: visa, path: x, name: '{stem}.tokens.csv'"));
+	t.true(isCircle('folder: /srv/incoming, path: a/b', 'folder: /srv/incoming/a/, path: b, exists: replace'));
+	t.true(isCircle('drop: /tokenized/GBT', 'drop: tokenized/GBT', 'operation: tokenize, filter: GBT'));
+	const decrypted = 'operation: none, decrypt: { with: own }';
+	t.true(isCircle("destination: visa, files: ['*.csv', '*.csv.pgp']", 'destination: visa', decrypted));
+	t.false(isCircle("destination: visa, files: ['*.pgp']", 'destination: visa', decrypted));
+	t.false(isCircle(csv, "destination: visa, name: '{stem}.tok'"));
+	t.false(isCircle(`${csv}, except: ['tok-*']`, "destination: visa, name: 'tok-{name}'"));
+	t.false(isCircle(`${csv}, path: out`, 'destination: visa, path: in'));
+	t.false(isCircle(csv, "destination: visa, path: '{date:yyyy}'"));
+	t.false(isCircle('drop: /tokenized/GBT', 'drop: /tokenized/CSV'));
 });
 
 test('members of OpenPGP are checked, and the keys that they name must be there', (t) => {

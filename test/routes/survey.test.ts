@@ -42,6 +42,10 @@ for (const dialect of databases) {
 		const changing = (path: string) => [`${path} ${LEFT.changing}`];
 		t.deepEqual(await look(T0, file('may.csv')), { ready: [], left: changing('may.csv'), readyAt: T0 + 60 * SECOND });
 		t.deepEqual((await look(T0 + 59 * SECOND, file('may.csv'))).ready, []);
+		const ahead = file('ahead.csv', 10, T0 + 86_400_000);
+		await look(T0 - 60 * SECOND, ahead);
+		t.deepEqual((await look(T0, ahead)).ready, ['ahead.csv'], 'the clock of a partner may be ahead');
+		await database.knex('route_files').where({ path: 'ahead.csv' }).delete();
 		// A file that grew begins anew, and so does one that was written again.
 		t.is((await look(T0 + 60 * SECOND, file('may.csv', 11))).readyAt, T0 + 120 * SECOND);
 		t.is((await look(T0 + 119 * SECOND, file('may.csv', 11, T0))).readyAt, T0 + 179 * SECOND);
@@ -49,7 +53,7 @@ for (const dialect of databases) {
 		t.is((await database.knex('route_files')).length, 1, 'what was seen of earlier sizes is forgotten');
 	});
 
-	test(`${dialect}: what was delivered, given up or is under way does not come again`, async (t) => {
+	test(`${dialect}: what was delivered, given up or is under way does not come again, and only what was delivered keeps a changed file away`, async (t) => {
 		const database = await openTestDatabase(t, dialect);
 		const store = ledgerStore(database.knex);
 		const look = async (again: string, ...files: SourceEntry[]) => {
@@ -72,7 +76,14 @@ for (const dialect of databases) {
 		t.deepEqual(await look('never', ...all), []);
 		t.deepEqual(await look('whenChanged', ...all), [], 'nothing has changed');
 		const changed = ['done', 'dead', 'claimed'].map((name) => file(name, 11));
-		t.deepEqual(await look('never', ...changed), []);
+		t.deepEqual(
+			(await look('never', ...changed)).map(({ path }) => path),
+			['dead'],
+			'what a partner has corrected comes under its name',
+		);
+		const again = routeWith({ unchanged: '0s' });
+		const { left } = await survey(sourceOf(changed), again, { database, routeId: 'r', now: T0 });
+		t.deepEqual(left, [{ path: 'done', size: 11, reason: LEFT.again }], 'that a changed file is left is told');
 		t.deepEqual(
 			(await look('whenChanged', ...changed)).map(({ path }) => path),
 			['dead', 'done'],
@@ -82,6 +93,14 @@ for (const dialect of databases) {
 			(await look('never', ...all, file('new'))).map(({ path }) => path),
 			['new'],
 		);
+		// Once the changed file is delivered, the one that was given up leaves the ledger, and nothing else does.
+		const [corrected] = await store.insertSeen([
+			{ route_id: 'r', path: 'dead', size: 12, modified_at: T0, seen_at: T0 },
+		]);
+		t.like(await store.removeReplaced(corrected), [{ path: 'dead', size: 10, state: 'dead' }]);
+		t.deepEqual(await store.removeReplaced(corrected), []);
+		t.deepEqual(await store.listDead('r'), []);
+		t.truthy(await store.findById(corrected.id));
 	});
 
 	test(`${dialect}: a listing of many names is compared piece by piece, and only the new ones come`, async (t) => {

@@ -11,7 +11,7 @@ import {
 	decryptKey as unlockKey,
 } from 'openpgp';
 import type { NamedKey } from './message-task.ts';
-import { endedKey, refusedKey, unfitKey } from './refusals.ts';
+import { endedKey, endedPart, refusedKey, unfitKey } from './refusals.ts';
 
 /** What is known of a key without its secret part. */
 export interface KeyFacts {
@@ -125,8 +125,14 @@ const canSign = (key: Key) => key.getSigningKey().then(Boolean, () => false);
 export async function openReader({ name, armored }: NamedKey): Promise<Key> {
 	const key = await readKey({ armoredKey: armored });
 	await requireUsable(key, name);
-	if (!(await canEncrypt(key))) throw refusedKey(unfitKey(name, 'encrypt'));
-	return key;
+	if (await canEncrypt(key)) return key;
+	throw refusedKey((await couldEncrypt(key)) ? endedPart(name) : unfitKey(name, 'encrypt'));
+}
+
+/** Tells whether a key that cannot encrypt had a part for that, which has ended: owners forget to extend subkeys. */
+async function couldEncrypt(key: Key): Promise<boolean> {
+	const parts = key.getSubkeys().map((part) => key.getEncryptionKey(part.getKeyID(), part.getCreationTime()));
+	return (await Promise.allSettled(parts)).some(({ status }) => status === 'fulfilled');
 }
 
 /** Opens the own key that signs a message. @throws ServiceError if it is expired, revoked or cannot sign */

@@ -51,3 +51,7 @@ export function endedKey(name: string, how: 'expired' | 'revoked'): string {
 export function unfitKey(name: string, use: 'encrypt' | 'sign'): string {
 	return `the key ${name} cannot ${use}: import one that can with pgp-key import`;
 }
+
+export function endedPart(name: string): string {
+	return `the part of the key ${name} that encrypts is expired: have its owner extend the subkeys too (gpg --quick-set-expire KEY 2y '*'), and import the key anew with pgp-key import`;
+}

@@ -5,7 +5,7 @@
 export interface EventMember {
 	readonly type: 'string' | 'integer';
 	readonly description: string;
-	readonly example: string | number;
+	readonly example: string | number | null;
 	/** Whether the member can be null. */
 	readonly isNullable?: true;
 	/** Whether the member can be absent. */
@@ -20,6 +20,16 @@ export interface EventType {
 const text = (description: string, example: string): EventMember => ({ type: 'string', description, example });
 const count = (description: string, example: number): EventMember => ({ type: 'integer', description, example });
 const orNull = (member: EventMember): EventMember => ({ ...member, isNullable: true });
+/** Gives members other examples, so that those of a type fit together. */
+const showing = <Name extends string>(
+	members: Readonly<Record<Name, EventMember>>,
+	examples: Partial<Record<NoInfer<Name>, EventMember['example']>>,
+): Readonly<Record<Name, EventMember>> => {
+	const shown = Object.entries<EventMember>(members).map(([name, member]) => {
+		return [name, { ...member, example: examples[name as Name] ?? member.example }];
+	});
+	return Object.fromEntries(shown);
+};
 const optional = (member: EventMember): EventMember => ({ ...member, isOptional: true });
 
 const ACCOUNT = { account: text('The user id of the account.', 'agency') };
@@ -38,8 +48,9 @@ const RUN_END = {
 	delivered: count('Files that were delivered.', 3),
 	failed: count('Files that wait for another try.', 0),
 	dead: count('Files that were given up.', 0),
-	reason: orNull(text('Why the run could not go on.', 'connection refused')),
+	reason: { ...orNull(text('Why the run could not go on.', '')), example: null },
 };
+const BROKEN_OFF = { delivered: 0, outcome: 'failed', reason: 'host: the connection was refused' };
 const REQUEST = {
 	...ACCOUNT,
 	request: text('The id of the card request.', '01jv6q8z6m4w2k0h9d3f7s5xar'),
@@ -53,7 +64,7 @@ const ALLOWANCE = {
 };
 const EXPIRY = {
 	...ACCOUNT,
-	kind: text('What it is.', 'api-key'),
+	kind: text('`api-key`, `pgp-key`, `client-certificate` or `authority`.', 'api-key'),
 	name: text('Its name.', 'agency: API key 7 (…x3f9)'),
 	endsAt: text('When it ends.', '2026-06-30T00:00:00.000Z'),
 };
@@ -61,7 +72,7 @@ const EXPECTED = {
 	...ROUTE,
 	expected: count('How many files were expected.', 1),
 	came: count('How many came.', 0),
-	by: optional(text('By when they were expected.', '2026-05-31T06:00:00.000Z')),
+	by: text('By when they were expected.', '2026-05-31T06:00:00.000Z'),
 };
 
 export const EVENT_TYPES = {
@@ -91,8 +102,14 @@ export const EVENT_TYPES = {
 		members: { ...JOB, otherNumbers: count('How many.', 1) },
 	},
 	'route.done': { summary: 'A run of a route has delivered files.', members: RUN_END },
-	'route.failed': { summary: 'A run of a route has not delivered all files.', members: RUN_END },
-	'route.stopped': { summary: 'A route runs no more until somebody resumes it.', members: RUN_END },
+	'route.failed': {
+		summary: 'A run of a route has not delivered all files.',
+		members: showing(RUN_END, { ...BROKEN_OFF, failed: 1 }),
+	},
+	'route.stopped': {
+		summary: 'A route runs no more until somebody resumes it.',
+		members: showing(RUN_END, { ...BROKEN_OFF, outcome: 'stopped', reason: 'host: the password was not accepted' }),
+	},
 	'route.file_dead': {
 		summary: 'A route has given a file up.',
 		members: {
@@ -107,7 +124,7 @@ export const EVENT_TYPES = {
 		summary: 'Files that a route expected have not come in time.',
 		members: { ...EXPECTED, why: optional(text('Why, as far as it is known.', 'the route is paused')) },
 	},
-	'route.file_came': { summary: 'Files that were missing have come.', members: EXPECTED },
+	'route.file_came': { summary: 'Files that were missing have come.', members: showing(EXPECTED, { came: 1 }) },
 	'card_request.completed': { summary: 'A cardholder has entered a card.', members: REQUEST },
 	'card_request.expired': { summary: 'A card request has ended without a card.', members: REQUEST },
 	'card_view.opened': {
@@ -120,14 +137,20 @@ export const EVENT_TYPES = {
 			...ACCOUNT,
 			transaction: text('The id of the transaction.', '01jv6q8z6m4w2k0h9d3f7s5xat'),
 			gateway: text('The payment provider.', 'Stripe'),
-			operation: text('The operation.', 'Authorize'),
+			operation: text('`PreAuth`, `Capture`, `Charge`, `Refund` or `Void`.', 'Charge'),
 			result: text('The result of the gateway operation.', 'Success'),
 		},
 	},
 	'allowance.80': { summary: 'An account has used 80 per cent of its processing allowance.', members: ALLOWANCE },
-	'allowance.used_up': { summary: 'An account has used up its processing allowance.', members: ALLOWANCE },
+	'allowance.used_up': {
+		summary: 'An account has used up its processing allowance.',
+		members: showing(ALLOWANCE, { used: 10_000 }),
+	},
 	'key.expiring': { summary: 'A key ends soon.', members: EXPIRY },
-	'certificate.expiring': { summary: 'A certificate ends soon.', members: EXPIRY },
+	'certificate.expiring': {
+		summary: 'A certificate ends soon.',
+		members: showing(EXPIRY, { kind: 'client-certificate', name: 'agency: profile ExamplePartner' }),
+	},
 	'account.locked': {
 		summary: 'An account was blocked.',
 		members: { ...ACCOUNT, cause: text('Why: `operator`, or `allowance used up`.', 'operator') },

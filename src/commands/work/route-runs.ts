@@ -47,7 +47,7 @@ export function registerRuns(group: Command, frame: Frame): void {
 		.option('--wait', 'wait for its end; exit code 1 unless every file was delivered')
 		.option('--dry-run', 'only list which files it would take, as check does')
 		.action(frame.action<RunOptions>(runNow));
-	named('history', 'the runs of a route, newest first, and what became of each file')
+	named('history', `the last ${MAX_RUNS} runs of a route, newest first, and what became of each file`)
 		.option('--state <state>', `only runs in this state: ${RUN_STATES.join(', ')}`)
 		.option('--day <day>', 'only runs of this day (UTC): YYYY-MM-DD, today or yesterday')
 		.action(
@@ -62,7 +62,7 @@ export function registerRuns(group: Command, frame: Frame): void {
 				context.output.show(shown, shown.map(runText).join('\n\n') || 'It has not run yet.');
 			}),
 		);
-	named('files', 'the ledger: every file that the route has seen')
+	named('files', `the ledger: the last ${MAX_FILES} files that the route has seen, newest first`)
 		.option('--state <state>', `only files in this state: ${FILE_STATES.join(', ')}`)
 		.action(
 			frame.action<RunOptions>(async (context, options) => {
@@ -89,7 +89,9 @@ export function registerRuns(group: Command, frame: Frame): void {
 				const { row } = await routes.get(owner.accountId, options.name);
 				const which = { path: options.file, runId: options.run };
 				const files = await (await controls()).retry({ ...owner, actor }, row, which);
-				const text = files.length === 0 ? 'No such file was given up.' : `Taken again: ${files.join(', ')}`;
+				const rests = row.stopped_reason !== null ? 'stopped' : row.paused ? 'paused' : undefined;
+				const later = rests === undefined ? '' : `. The route is ${rests}: they wait for \`route resume\``;
+				const text = files.length === 0 ? 'No such file was given up.' : `Taken again: ${files.join(', ')}${later}`;
 				context.output.show({ name: row.name, files }, text);
 				if (files.length === 0) context.exitCode = EXIT.failed;
 			}),
@@ -114,7 +116,7 @@ async function check(context: CommandContext, options: RunOptions): Promise<void
 	const stored = options.name === undefined ? undefined : await routes.get(owner.accountId, options.name);
 	const route = stored?.route ?? (await routes.read(owner, await readOptionFile('--file', options.file!)));
 	const signal = AbortSignal.timeout(60_000);
-	const checked = await (await controls()).check({ ...owner, signal }, route, stored?.row.id);
+	const checked = await (await controls()).check({ ...owner, signal }, route);
 	context.output.show({ name: route.name, ...checked }, checkText(checked));
 	if (!checked.isOk) context.exitCode = EXIT.failed;
 }

@@ -9,8 +9,9 @@ import { makeUlid } from '../../base/database/ulid.ts';
 import { ServiceError } from '../../base/errors.ts';
 import type { KeyRing } from '../../base/keys/key-ring.ts';
 import { seal, unseal } from '../../base/keys/seal.ts';
-import { type EventName, isEventName } from '../../base/outbox/event-types.ts';
+import { EVENT_NAMES, type EventName, isEventName } from '../../base/outbox/event-types.ts';
 import { MAIL_ADDRESS } from '../../base/settings/card-page-keys.ts';
+import { nearestName } from '../../base/settings/layers.ts';
 import { Secret } from '../../base/settings/secret.ts';
 import type { Actor } from '../../trail/actor.ts';
 import type { Audit } from '../../trail/audit.ts';
@@ -74,6 +75,8 @@ const OVERLAP_MS = 24 * 3_600_000;
 const MAX_SECRETS = 4;
 const NAME = /^[A-Za-z0-9][\w-]{0,63}$/;
 const MAX_URL = 2_000;
+/** No type is longer, and a longer text takes long to compare. */
+const MAX_TYPE = 40;
 const MAILBOX = 'mailto:';
 
 export type EventEndpoints = ReturnType<typeof openEventEndpoints>;
@@ -135,10 +138,7 @@ export function openEventEndpoints({ database, keyRing, audit, clock }: Endpoint
 		{ actor, isPaused }: { readonly actor: Actor; readonly isPaused: boolean },
 	): Promise<StoredEndpoint> => {
 		const row = await getRow(accountId, name);
-		if (row.disabled_at !== null) {
-			const problem = 'is disabled: event endpoint put enables it again';
-			throw new ServiceError('bad-input-data', { field: 'name', problem });
-		}
+		if (row.disabled_at !== null) throw endpointDisabled();
 		await transact(database, async (transaction) => {
 			if (!(await endpointStore(transaction).pause(row.id, isPaused ? PAUSED_UNTIL_MS : null))) return;
 			const action = isPaused ? 'event-endpoint.pause' : 'event-endpoint.resume';
@@ -231,6 +231,12 @@ export function openEventEndpoints({ database, keyRing, audit, clock }: Endpoint
 	};
 }
 
+/** Refuses what makes no sense for an endpoint that was disabled. */
+export function endpointDisabled(): ServiceError {
+	const problem = 'is disabled: event endpoint put enables it again';
+	return new ServiceError('bad-input-data', { field: 'name', problem });
+}
+
 /** Tells whether an endpoint can have a name. Nothing else is looked up, because a database refuses some texts. */
 function isName(text: string): boolean {
 	return NAME.test(text) || (text.startsWith(MAILBOX) && MAIL_ADDRESS.test(text.slice(MAILBOX.length)));
@@ -294,11 +300,13 @@ function urlOf(text: string): string {
 
 function typesOf(types: readonly string[] | undefined): string | null {
 	if (types === undefined || types.length === 0) return null;
-	const unknown = types.flatMap((type, at) => (isEventName(type) ? [] : [at + 1]));
-	if (unknown.length > 0) {
-		const which = unknown.length === 1 ? `number ${unknown} is` : `numbers ${unknown.join(', ')} are`;
-		const problem = `${which} not known; docs/events.md lists the types`;
-		throw new ServiceError('bad-input-data', { field: 'types', problem });
-	}
+	const unknown = types.flatMap((type, at) => (isEventName(type) ? [] : [`number ${at + 1} is ${unknownType(type)}`]));
+	if (unknown.length > 0) throw new ServiceError('bad-input-data', { field: 'types', problem: unknown.join('; ') });
 	return [...new Set(types as EventName[])].join(',');
+}
+
+/** Says that a type of events is not known, with the nearest one. It does not repeat what was given. */
+export function unknownType(given: string): string {
+	const nearest = nearestName(given.slice(0, MAX_TYPE), EVENT_NAMES);
+	return `not known: ${nearest === null ? '' : `perhaps ${nearest}; `}docs/events.md lists the types`;
 }

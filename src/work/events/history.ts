@@ -17,6 +17,7 @@ import {
 	type StoredEvent,
 } from './delivery-store.ts';
 import { endpointStore } from './endpoint-store.ts';
+import { endpointDisabled, unknownType } from './endpoints.ts';
 
 /** Nothing else is looked up, because a database refuses some texts. */
 const EVENT_ID = /^evt_[0-9a-z]{26}$/;
@@ -47,7 +48,7 @@ export interface ShownEvent {
 export async function listEvents(database: Database, accountId: AccountId, range: EventRange): Promise<ShownEvent[]> {
 	const { type } = range;
 	if (type !== undefined && !isEventName(type)) {
-		throw new ServiceError('bad-input-data', { field: 'type', problem: 'not known; docs/events.md lists the types' });
+		throw new ServiceError('bad-input-data', { field: 'type', problem: `is ${unknownType(type)}` });
 	}
 	const store = deliveryStore(database);
 	const events = await store.listEvents(accountId, range);
@@ -83,8 +84,9 @@ export async function replayEvents(
 	actor: Actor,
 ): Promise<number> {
 	const now = clock.now().getTime();
-	if (plan.id !== undefined && !EVENT_ID.test(plan.id)) {
-		throw new ServiceError('bad-input-data', { field: 'id', problem: 'expected the id of an event' });
+	if (plan.id !== undefined && (await findEvent(database, accountId, plan.id)) === undefined) {
+		const problem = 'the account has no such event: event list shows those of the last thirty days';
+		throw new ServiceError('bad-input-data', { field: 'id', problem });
 	}
 	const all = await endpointStore(database.knex).list(accountId);
 	const named = plan.endpoint === undefined ? all : all.filter(({ name }) => name === plan.endpoint);
@@ -92,10 +94,12 @@ export async function replayEvents(
 		const problem = 'the account has no endpoint with this name';
 		throw new ServiceError('bad-input-data', { field: 'name', problem });
 	}
+	const enabled = named.filter(({ disabled_at }) => disabled_at === null);
+	if (plan.endpoint !== undefined && enabled.length === 0) throw endpointDisabled();
 	const { fromMs = 0, toMs = now + 1, id, endpoint } = plan;
 	return transact(database, async (transaction) => {
 		let added = 0;
-		for (const row of named.filter(({ disabled_at }) => disabled_at === null)) {
+		for (const row of enabled) {
 			const to = { accountId, endpointId: row.id, types: row.types?.split(',') ?? null };
 			added += await addDeliveries(transaction, to, { fromMs, toMs, id, now });
 		}

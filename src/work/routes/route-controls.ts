@@ -17,7 +17,7 @@ import { letsNumbersOut, type Route } from './document/route.ts';
 import { ledgerStore } from './ledger/ledger-store.ts';
 import { forgetFile, retryFiles } from './ledger/take-again.ts';
 import type { EndParts } from './places/open-ends.ts';
-import { type RouteRow, routeSubject } from './route-store.ts';
+import { type RouteRow, routeStore, routeSubject } from './route-store.ts';
 import type { RouteOwner } from './routes.ts';
 import { askForRun } from './runs/begin-runs.ts';
 import { type CheckedRoute, checkRoute } from './runs/check-route.ts';
@@ -62,13 +62,13 @@ export function openRouteControls(parts: {
 		async forget(user: RouteUser, row: RouteRow, path: string): Promise<number> {
 			return forgetFile(parts, asked(user, row), path);
 		},
-		/** Tries a route without writing anything. `routeId` names the ledger of one that is stored. */
+		/** Tries a route without writing anything. The ledger of the stored one of its name, which it would keep, counts. */
 		async check(
 			owner: Pick<RouteOwner, 'accountId' | 'ownerId'> & { readonly signal: AbortSignal },
 			route: Route,
-			routeId?: string,
 		): Promise<CheckedRoute> {
-			return checkRoute(parts, owner, route, routeId);
+			const stored = await routeStore(database.knex).find(owner.accountId, route.name);
+			return checkRoute(parts, owner, route, stored?.id);
 		},
 		runs: (row: RouteRow, filter: RunsAsked) => listRuns(database, row, filter),
 		countRuns: (row: RouteRow, question: RunQuestion, most: number) => countRuns(database, row, question, most),

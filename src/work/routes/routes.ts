@@ -1,5 +1,6 @@
 // Manages the stored routes of accounts.
 
+import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../base/clock.ts';
 import { transact } from '../../base/database/dialect.ts';
 import type { AccountId } from '../../base/database/ids.ts';
@@ -172,7 +173,7 @@ export function openRoutes(options: {
 					document: JSON.stringify(routeDocument(route)),
 					own_options: ownOptions === undefined ? null : JSON.stringify(ownOptions),
 					...timesOf(route, now, hasFiles),
-					...expectationOf(route, now),
+					...(existing && expectsAlike(existing, route) ? alarmOf(existing) : expectationOf(route, now)),
 					stopped_reason: null,
 					last_success_at: null,
 					created_at: now.getTime(),
@@ -235,6 +236,21 @@ function timesOf({ when, paused }: Route, now: Date, hasFiles: boolean) {
 function expectationOf({ expect }: Route, now: Date) {
 	const times = expect && expectedTimes(expect, now);
 	return { expect_at: times?.at ?? null, expect_from: times?.from ?? null, missing_since: null };
+}
+
+/** Tells whether a route expects its files as the one in whose place it is put. */
+function expectsAlike(before: RouteRow, { expect }: Route): boolean {
+	try {
+		return isDeepStrictEqual(routeOf(before).expect, expect);
+	} catch {
+		// A document that somebody has altered in the database is replaced like any other.
+		return false;
+	}
+}
+
+/** Returns the columns of an alarm as they stand: one that is raised is cleared when the files come, and not by a change. */
+function alarmOf({ expect_at, expect_from, missing_since }: RouteRow) {
+	return { expect_at, expect_from, missing_since };
 }
 
 function listedRoute(row: RouteRow, route: Route, isRunning: boolean): ListedRoute {

@@ -2262,6 +2262,8 @@ export type Operations = {
 		};
 		query: {
 			state?: 'seen' | 'claimed' | 'done' | 'dead';
+			/** Offset, from 0 */
+			from?: number;
 			num?: number;
 		};
 		header: {
@@ -2292,6 +2294,8 @@ export type Operations = {
 			state?: 'running' | 'done' | 'partly' | 'failed' | 'stopped';
 			/** Begun on this day (UTC): `2026-05-31`, `today` or `yesterday`. */
 			day?: string;
+			/** Offset, from 0 */
+			from?: number;
 			num?: number;
 		};
 		header: {

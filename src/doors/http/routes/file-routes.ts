@@ -41,13 +41,18 @@ const PATH = Type.Object({
 	name: noted(Type.String({ description: 'The name of the route.' }), { example: 'nightly-visa' }),
 });
 const DEFAULT_NUM = 100;
-const num = Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: DEFAULT_NUM }));
+const PAGE = {
+	from: Type.Optional(
+		Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0, description: 'Offset, from 0' }),
+	),
+	num: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: DEFAULT_NUM })),
+};
 const RUNS_QUERY = Type.Object({
 	state: Type.Optional(choice(RUN_STATES)),
 	day: Type.Optional(Type.String({ description: 'Begun on this day (UTC): `2026-05-31`, `today` or `yesterday`.' })),
-	num,
+	...PAGE,
 });
-const FILES_QUERY = Type.Object({ state: Type.Optional(choice(FILE_STATES)), num });
+const FILES_QUERY = Type.Object({ state: Type.Optional(choice(FILE_STATES)), ...PAGE });
 const ROUTE_SHAPE = { root: 'Route' } as const;
 const RUN_SHAPE = { root: 'RouteRun', items: { files: 'File' } } as const;
 const FILE_SHAPE = { root: 'RouteFile' } as const;
@@ -174,9 +179,9 @@ export function fileRouteCalls(parts: {
 			failures: ['uri-not-found'],
 			handler: async (request, reply) => {
 				const { row } = await get(request);
-				const { state, day, num: limit = DEFAULT_NUM } = request.query;
+				const { state, day, from: offset, num: limit = DEFAULT_NUM } = request.query;
 				const period = day ? parseDay(day, clock.now()) : {};
-				return answer(request, reply, await routeControls.runs(row, { state, ...period, limit }), RUN_SHAPE);
+				return answer(request, reply, await routeControls.runs(row, { state, ...period, offset, limit }), RUN_SHAPE);
 			},
 		}),
 		defineCall({
@@ -195,8 +200,8 @@ export function fileRouteCalls(parts: {
 			failures: ['uri-not-found'],
 			handler: async (request, reply) => {
 				const { row } = await get(request);
-				const { state, num: limit = DEFAULT_NUM } = request.query;
-				const listed = await routeControls.files(row, { state, limit });
+				const { state, from: offset, num: limit = DEFAULT_NUM } = request.query;
+				const listed = await routeControls.files(row, { state, offset, limit });
 				return answer(
 					request,
 					reply,

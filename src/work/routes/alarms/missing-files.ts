@@ -63,10 +63,13 @@ async function checkDue(parts: AlarmParts, row: RouteRow, now: number): Promise<
 /** Looks whether the files of a raised alarm have come meanwhile. */
 async function checkRaised(parts: AlarmParts, row: RouteRow, now: number): Promise<Outcome> {
 	const { expect } = routeOf(row);
-	const from = (row.expect_from ?? 0) + 1;
-	const came = await ledgerStore(parts.database.knex).countDelivered(row.id, from, now);
-	if (expect && came < expect.files) return undefined;
-	return tell(parts, row, { missing_since: null, expect_from: now }, 'cleared', { expected: expect?.files ?? 0, came });
+	if (!expect) return undefined;
+	const from = row.expect_from ?? 0;
+	const came = await ledgerStore(parts.database.knex).countDelivered(row.id, from + 1, now);
+	if (came < expect.files) return undefined;
+	const by = new Date(expectedTimes(expect, new Date(from)).at).toISOString();
+	const changes = { missing_since: null, expect_from: now };
+	return tell(parts, row, changes, 'cleared', { expected: expect.files, came, by });
 }
 
 /** Changes the row, and tells of it if no other daemon did so first. */

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { deleteRows } from '../../../base/database/dialect.ts';
 import type { JobId } from '../../../base/database/ids.ts';
 
 /**
@@ -84,8 +85,12 @@ export function ledgerStore(knex: Knex) {
 			return (await files().where({ route_id: routeId, path, sha256, state: 'done' }).first('id')) !== undefined;
 		},
 		/** Lists the ledger in the order in which files were first seen, newest first. */
-		async list(routeId: string, filter: { state?: LedgerState; limit: number; before?: number }): Promise<LedgerRow[]> {
+		async list(
+			routeId: string,
+			filter: { state?: LedgerState; limit: number; offset?: number; before?: number },
+		): Promise<LedgerRow[]> {
 			const query = files().where({ route_id: routeId }).orderBy('id', 'desc').limit(filter.limit);
+			if (filter.offset !== undefined) query.offset(filter.offset);
 			if (filter.before !== undefined) query.andWhere('id', '<', filter.before);
 			if (filter.state !== undefined) query.andWhere({ state: filter.state });
 			return (await query) as LedgerRow[];
@@ -122,10 +127,22 @@ export function ledgerStore(knex: Knex) {
 			await files().whereIn('id', ids).whereNot({ state: 'claimed' }).delete();
 			return ended;
 		},
-		/** Counts the files that were delivered in a period. */
+		/**
+		 * Removes the files of the path that were given up, in whose place one was delivered; returns their rows. Otherwise
+		 * nothing would remove them but `route forget`, which would let the delivered one come again.
+		 */
+		async removeReplaced({ id, route_id, path }: Pick<LedgerRow, 'id' | 'route_id' | 'path'>): Promise<LedgerRow[]> {
+			const dead = files().where({ route_id, path }).whereRaw(`state = 'dead'`).whereNot({ id });
+			return deleteRows<LedgerRow>(knex, dead);
+		},
+		/** Counts the files that were delivered in a period. Those whose source is not cleared up yet are among them. */
 		async countDelivered(routeId: string, fromMs: number, toMs: number): Promise<number> {
-			const query = files().where({ route_id: routeId, state: 'done' });
-			const [{ count }] = await query.whereBetween('ended_at', [fromMs, toMs]).count({ count: '*' });
+			const delivered = () =>
+				files().where({ route_id: routeId }).whereBetween('delivered_at', [fromMs, toMs]).select('id');
+			// A file ends after its delivery, so the index of ends leads to those of the period. The others are claimed still.
+			const ended = delivered().where('ended_at', '>=', fromMs);
+			const both = ended.unionAll(delivered().whereRaw(`state = 'claimed'`));
+			const [{ count }] = await knex.from(both.as('delivered')).count({ count: '*' });
 			return Number(count);
 		},
 	};

@@ -47,7 +47,7 @@ export const LEFT = {
 	empty: 'it has 0 bytes',
 	delivered: 'it was delivered already',
 	dead: 'it was given up: `route retry` takes it again',
-	again: 'a file of this path came already, and from.again is never',
+	again: 'a file of this path was delivered already, and from.again is never: `route forget` lets it come',
 	underWay: 'a run has it already',
 } as const;
 
@@ -93,7 +93,8 @@ export async function survey(
 	const consider = (file: ReadyFile) => {
 		const seenAt = file.row?.seen_at ?? now;
 		if (!isTime(file, seenAt + rule.unchangedMs, LEFT.changing)) return;
-		if (isTime(file, file.modified_at + rule.minAgeMs, LEFT.young)) candidates.push(file);
+		// The clock of a partner may be ahead, so the time of a file counts only where an age is asked for.
+		if (rule.minAgeMs === 0 || isTime(file, file.modified_at + rule.minAgeMs, LEFT.young)) candidates.push(file);
 	};
 
 	for await (const entries of source.list()) {
@@ -119,9 +120,10 @@ export async function survey(
 		for (const file of files) {
 			const rows = byPath.get(file.path) ?? [];
 			const same = rows.find((row) => row.size === file.size && row.modified_at === file.modified_at);
-			const reason = same ? reasonOf(same) : blockedBy(rows, again, masked.has(file.path));
+			const reason = same ? reasonOf(same) : blockedBy(rows, again);
 			if (reason !== undefined) {
-				if (isTrial) leave(file, reason);
+				// That a partner sends a name anew, and nothing comes of it, is told by each run.
+				if (isTrial || reason === LEFT.again) leave(file, reason);
 			} else if (same) consider({ ...file, row: same });
 			else if (isTrial) consider(file);
 			else {
@@ -155,10 +157,8 @@ function reasonOf({ state }: LedgerRow): string | undefined {
 	return { claimed: LEFT.underWay, done: LEFT.delivered, dead: LEFT.dead }[state];
 }
 
-/** Returns why a file with the path of others does not come; undefined if it does. Files of a masked path are each told of. */
-function blockedBy(rows: readonly LedgerRow[], again: 'never' | 'whenChanged', isMasked: boolean): string | undefined {
+/** Returns why a file with the path of others does not come; undefined if it does. Only what was delivered keeps it away. */
+function blockedBy(rows: readonly LedgerRow[], again: 'never' | 'whenChanged'): string | undefined {
 	if (rows.some(({ state }) => state === 'claimed')) return LEFT.underWay;
-	// A file that was empty when it was given up has not come yet.
-	const came = rows.some(({ state, size }) => state === 'done' || (state === 'dead' && size > 0));
-	return came && again === 'never' && !isMasked ? LEFT.again : undefined;
+	return again === 'never' && rows.some(({ state }) => state === 'done') ? LEFT.again : undefined;
 }

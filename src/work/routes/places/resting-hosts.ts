@@ -22,14 +22,19 @@ export class RestingHosts {
 	 */
 	async calling<Result>(host: string, isAsked: boolean, call: () => Promise<Result>): Promise<Result> {
 		const rest = this.#resting.get(host);
-		if (rest && !isAsked && rest.untilMs > this.#clock.now().getTime()) throw new HostRestsError(rest.untilMs);
+		const now = this.#clock.now().getTime();
+		if (rest && !isAsked && rest.untilMs > now) throw new HostRestsError(rest.untilMs);
+		// One call finds out whether the host is back. If all made it at once, they would take the places of runs to others.
+		if (rest) this.#resting.set(host, { ...rest, untilMs: now + FIRST_REST_MS });
 		try {
 			const result = await call();
 			this.#resting.delete(host);
 			return result;
 		} catch (error) {
 			// A host that refuses a login answers.
-			if (isAboutHost(error) && !(error instanceof LoginRefusedError)) this.#note(host, (rest?.failures ?? 0) + 1);
+			const isAway = isAboutHost(error) && !(error instanceof LoginRefusedError);
+			if (isAway) this.#note(host, (rest?.failures ?? 0) + 1);
+			else this.#resting.delete(host);
 			throw error;
 		}
 	}

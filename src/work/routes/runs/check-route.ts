@@ -3,6 +3,7 @@
 import { endedKey } from '../../../base/openpgp/refusals.ts';
 import type { PgpKeys, StoredPgpKey } from '../../pgp/pgp-keys.ts';
 import type { DeliveryParts } from '../delivery/delivery-parts.ts';
+import { goesInCircles } from '../document/circle.ts';
 import type { Route } from '../document/route.ts';
 import { survey } from '../ledger/survey.ts';
 import { type EndOwner, type EndParts, openSource, openTarget } from '../places/open-ends.ts';
@@ -26,11 +27,14 @@ export interface CheckedRoute {
 		readonly leftCount: number;
 	};
 	readonly to: CheckedEnd;
-	/** What is wrong, or soon will be, with the OpenPGP keys that the route names. */
+	/** What is wrong, or soon will be, with the OpenPGP keys that the route names, and with its ends. */
 	readonly warnings: readonly string[];
 	/** True if both ends were reached and every key works. */
 	readonly isOk: boolean;
 }
+
+const CIRCLE =
+	'files that the route delivers would be taken by it again: give to another place than from, or a to.name that from.except leaves out';
 
 /** Checks a route. `routeId` names the ledger of one that is stored. */
 export async function checkRoute(
@@ -48,7 +52,7 @@ export async function checkRoute(
 	const from = await checkSource();
 	const to = await checkTarget();
 	const keys = await checkKeys();
-	const warnings = keys.map(({ text }) => text);
+	const warnings = [...(goesInCircles(route) ? [CIRCLE] : []), ...keys.map(({ text }) => text)];
 	return { from, to, warnings, isOk: from.reason === null && to.reason === null && !keys.some(({ isOver }) => isOver) };
 
 	async function checkSource(): Promise<CheckedRoute['from']> {
@@ -86,14 +90,13 @@ export async function checkRoute(
 		const names = keyNamesOf(route);
 		const keys = names.length === 0 ? [] : await pgpKeys.list(owner.ownerId);
 		const now = clock.now().getTime();
-		return names.flatMap(
-			(name) =>
-				keyWarning(
-					name,
-					keys.find((key) => key.name === name),
-					now,
-				) ?? [],
-		);
+		const warned = names.map(async (name) => {
+			const key = keys.find((each) => each.name === name);
+			const warning = keyWarning(name, key, now);
+			const isReader = route.do.encrypt?.for.includes(name) === true && warning?.isOver !== true;
+			return (isReader ? await readerWarning(name, key!.publicKey) : undefined) ?? warning ?? [];
+		});
+		return (await Promise.all(warned)).flat();
 	}
 
 	async function checkTarget(): Promise<CheckedEnd> {
@@ -119,6 +122,16 @@ interface KeyWarning {
 
 const DAY_MS = 86_400_000;
 const SOON_DAYS = 30;
+
+/** Tells why nothing can be encrypted for a key that has not ended as a whole; its subkey may have. */
+async function readerWarning(name: string, armored: string): Promise<KeyWarning | undefined> {
+	const { openReader } = await import('../../../base/openpgp/keys.ts');
+	const failed = await openReader({ name, armored }).then(
+		() => undefined,
+		(error: unknown) => error,
+	);
+	return failed === undefined ? undefined : { text: reasonText(failed), isOver: true };
+}
 
 function keyNamesOf({ do: { decrypt, encrypt } }: Route): string[] {
 	const signWith = encrypt?.signWith === undefined ? [] : [encrypt.signWith];

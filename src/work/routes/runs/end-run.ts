@@ -7,7 +7,7 @@ import type { Route } from '../document/route.ts';
 import { ledgerStore } from '../ledger/ledger-store.ts';
 import { type RouteRow, routeStore } from '../route-store.ts';
 import type { RunState } from './run.ts';
-import { HostRestsError, RunLostError, reasonText } from './run-errors.ts';
+import { HostRestsError, isAboutHost, RunLostError, reasonText } from './run-errors.ts';
 import { type RunFileRow, type RunRow, runStore } from './run-store.ts';
 import type { Teller } from './tell.ts';
 
@@ -56,7 +56,8 @@ export async function endRun(
 	const now = clock.now().getTime();
 	const files = await runStore(knex).listFiles([run.id]);
 	const isLogin = end.error instanceof LoginRefusedError;
-	const failedLogins = isLogin ? row.failed_logins + 1 : 0;
+	// Only a login that is taken ends the count, and a host that does not answer takes none.
+	const failedLogins = isLogin ? row.failed_logins + 1 : isAboutHost(end.error) ? row.failed_logins : 0;
 	const isStopped = failedLogins >= MAX_FAILED_LOGINS;
 	const outcome = outcomeOf(files, end, isStopped);
 	const reason = end.error === undefined ? null : reasonText(end.error);

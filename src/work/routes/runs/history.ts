@@ -48,6 +48,8 @@ export interface FilesAsked {
 	readonly state?: LedgerState;
 	/** Only files that came before the one with this id. */
 	readonly before?: number;
+	/** So many of the youngest are left out. */
+	readonly offset?: number;
 	readonly limit: number;
 }
 

@@ -4,6 +4,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type { JobId } from '../../../base/database/ids.ts';
+import type { Reason } from '../../../base/errors.ts';
 import { CARD_IN_NAME } from '../../drops/drop-names.ts';
 import type { JobRow } from '../../jobs/job.ts';
 import { jobStore } from '../../jobs/job-store.ts';
@@ -15,7 +16,7 @@ import { type DeliveryParts, note, type RunContext } from '../delivery/delivery-
 import { removeHeld } from '../delivery/held-content.ts';
 import { type LedgerRow, ledgerStore } from '../ledger/ledger-store.ts';
 import type { Source, Target } from '../places/place.ts';
-import { HopelessError, isAboutHost, RunLostError, reasonText } from './run-errors.ts';
+import { HopelessError, isAboutHost, PassingError, RunLostError, reasonText } from './run-errors.ts';
 import { type RunFileRow, runStore } from './run-store.ts';
 import type { Teller } from './tell.ts';
 
@@ -110,7 +111,15 @@ async function finish(
 	}
 	const ended = { state: 'done' as const, ended_at: parts.clock.now().getTime(), next_try_at: null, reason };
 	const changes = { ...ended, ...(movedTo !== undefined && { moved_to: movedTo }) };
-	await removeHeld(parts, await note(parts, run, row, changes, told(run, 'delivered', reason)));
+	const { alongside } = told(run, 'delivered', reason);
+	const replaced: LedgerRow[] = [];
+	const done = await note(parts, run, row, changes, {
+		async alongside(transaction, noted) {
+			await alongside(transaction, noted);
+			replaced.push(...(await ledgerStore(transaction).removeReplaced(noted)));
+		},
+	});
+	for (const each of [done, ...replaced]) await removeHeld(parts, each);
 	return 'delivered';
 }
 
@@ -211,25 +220,45 @@ function told(run: RunContext, state: RunFileRow['state'], reason: string | null
 	};
 }
 
-/** Waits until a job has ended. */
-async function untilProcessed({ database, processJob }: ProcessParts, run: RunContext, id: JobId): Promise<void> {
+/** Waits until a job has ended. One that failed at an earlier try for no fault of its file is processed again first. */
+async function untilProcessed(
+	{ database, intake, processJob }: ProcessParts,
+	run: RunContext,
+	id: JobId,
+): Promise<void> {
+	const before = await jobStore(database.knex).findById(id);
+	if (before?.state === 'failed' && mayPass(before)) await intake.retry(before);
 	await processJob?.(id);
 	const since = performance.now();
 	for (;;) {
 		const job = await jobStore(database.knex).findById(id);
 		if (job?.state === 'done') return;
 		if (job === undefined) throw new HopelessError('its job is gone');
-		if (job.state === 'failed') throw new HopelessError(failureOf(job));
+		if (job.state === 'failed') throw failureOf(job);
 		const waitMs = Math.min(Math.max((performance.now() - since) * LOOK_AGAIN, SHORTEST_WAIT_MS), LONGEST_WAIT_MS);
 		await sleep(waitMs, undefined, { signal: run.signal });
 	}
 }
 
-/** The queue has tried a job again by itself where that could help, so a failed one is the fault of the file. */
-function failureOf({ error_reason, error_message, error_line, error_record }: JobRow): string {
+/** Somebody grants new units or lifts a block at any time, and stores that are away come back. */
+const PASSING: ReadonlySet<string | null> = new Set<Reason>([
+	'allowance-exceeded',
+	'key-store-unavailable',
+	'database-unavailable',
+	'drop-store-unavailable',
+]);
+
+function mayPass({ error_reason }: JobRow): boolean {
+	return PASSING.has(error_reason);
+}
+
+/** The queue has tried a job again by itself where that could help soon, so any other failed one is the fault of the file. */
+function failureOf(job: JobRow): Error {
+	const { error_reason, error_message, error_line, error_record } = job;
 	const place =
 		error_line !== null ? ` (line ${error_line})` : error_record !== null ? ` (record ${error_record})` : '';
-	return `${error_message || error_reason || 'its job failed'}${place}`;
+	const text = `${error_message || error_reason || 'its job failed'}${place}`;
+	return mayPass(job) ? new PassingError(text) : new HopelessError(text);
 }
 
 /** Returns how long a file waits after this many tries. */
@@ -239,5 +268,6 @@ function waitMs({ route: { retry } }: RunContext, tries: number): number {
 
 function isKnown(error: unknown): boolean {
 	const { name } = (error ?? {}) as { name?: unknown };
-	return error instanceof HopelessError || name === 'ServiceError' || name === 'UploadError' || isAboutHost(error);
+	const isOurs = error instanceof HopelessError || error instanceof PassingError;
+	return isOurs || name === 'ServiceError' || name === 'UploadError' || isAboutHost(error);
 }

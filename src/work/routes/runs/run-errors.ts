@@ -16,6 +16,11 @@ export class HopelessError extends Error {
 	override readonly name = 'HopelessError';
 }
 
+/** This error means that a file could not be processed for a reason that passes, so that another try may help. */
+export class PassingError extends Error {
+	override readonly name = 'PassingError';
+}
+
 /** This error means that a host was not called, because it did not answer a short time ago. */
 export class HostRestsError extends Error {
 	override readonly name = 'HostRestsError';
@@ -33,12 +38,13 @@ export function isAboutHost(error: unknown): boolean {
 	return error instanceof ServiceError && error.field === 'host';
 }
 
+/** Errors whose messages are sentences of ours. */
+const SPOKEN = new Set(['HopelessError', 'PassingError', 'HostRestsError', 'RunLostError', 'UploadError']);
+
 /** Returns why something failed, as history and ledger say it. It contains no text of a partner and no content. */
 export function reasonText(error: unknown): string {
 	if (error instanceof ServiceError) return error.moreInfo ?? error.message;
-	if (error instanceof HopelessError || error instanceof HostRestsError || error instanceof RunLostError)
-		return error.message;
-	if (error instanceof Error && error.name === 'UploadError') return error.message;
+	if (error instanceof Error && SPOKEN.has(error.name)) return error.message;
 	const { code } = error as { code?: unknown };
 	return typeof code === 'string'
 		? `an unexpected condition (${code}); the log has more`

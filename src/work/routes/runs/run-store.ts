@@ -45,7 +45,10 @@ export interface RunQuestion {
 }
 
 /** Which runs of a route are looked at, youngest first. */
-export type RunsAsked = RunQuestion & NewestPage<string>;
+export interface RunsAsked extends RunQuestion, NewestPage<string> {
+	/** So many of the youngest are left out. */
+	readonly offset?: number;
+}
 
 /** Each method is a single statement over runs and what became of their files. `knex` may be a transaction. */
 export function runStore(knex: Knex) {
@@ -111,8 +114,9 @@ export function runStore(knex: Knex) {
 			return (await runs().where({ id, state: 'running', claimed_by: daemonId }).update(changes)) === 1;
 		},
 		/** Lists the runs of a route, newest first. */
-		async list(routeId: string, { older, newer, limit, ...question }: RunsAsked): Promise<RunRow[]> {
-			return readNewest<RunRow>(runsOf(routeId, question), 'id', { older, newer, limit });
+		async list(routeId: string, { older, newer, limit, offset = 0, ...question }: RunsAsked): Promise<RunRow[]> {
+			const query = runsOf(routeId, question).offset(offset);
+			return readNewest<RunRow>(query, 'id', { older, newer, limit });
 		},
 		/** Counts the runs of a route that fit, up to `most`. */
 		async count(routeId: string, question: RunQuestion, most: number): Promise<number> {

@@ -8,7 +8,7 @@ import { wallParts } from './wall-clock.ts';
 /** A cron pattern, compiled for a time zone. */
 interface Compiled {
 	readonly whole: Cron;
-	/** The single times of the day of which the pattern consists, if its hours are given by number. */
+	/** Single times of the day of which the pattern consists: all of fixed ones, and those of a series that a gap can take in. */
 	readonly singles: readonly { readonly cron: Cron; readonly hour: number; readonly minute: number }[];
 	/** True if hour and minute are given by number alone, so that a time that comes twice in a night counts once. */
 	readonly isFixed: boolean;
@@ -78,14 +78,18 @@ function compileAnew(pattern: string, timeZone: string): Compiled {
 	const fields = pattern.trim().split(/\s+/);
 	const seconds = fields.length === 6 ? [fields.shift()!] : [];
 	const [minuteField, hourField, ...days] = fields;
-	const hours = /[*/?]/.test(hourField) ? [] : numbersOf(hourField, 23);
+	// A pattern for every hour has a time soon after any gap. One for every second hour would have a hole of four.
+	const hours = /^[*?](\/1)?$/.test(hourField) ? [] : numbersOf(hourField, 23);
+	const isFixed = !/[*/?]/.test(hourField + minuteField);
+	const minutes = numbersOf(minuteField, 59);
+	// A gap that takes in a time of a series takes in the first or the last one of its hour.
+	const looked = isFixed ? minutes : [...new Set([Math.min(...minutes), Math.max(...minutes)])];
 	const singles = hours.flatMap((hour) =>
-		numbersOf(minuteField, 59).map((minute) => {
+		looked.map((minute) => {
 			const cron = new Cron([...seconds, minute, hour, ...days].join(' '), options);
 			return { cron, hour, minute };
 		}),
 	);
-	const isFixed = hours.length > 0 && !/[*/?]/.test(minuteField);
 	return { whole: new Cron(pattern, options), singles, isFixed };
 }
 

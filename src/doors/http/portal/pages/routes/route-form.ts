@@ -153,7 +153,7 @@ async function take(
 			throw new RefusedFormError({ '': say('routes.givesAway') });
 		if (form.act === CHECK.value) {
 			const owner = { ...routeOwnerOf(principal), signal: AbortSignal.timeout(CHECK_MS) };
-			const checked = await routeControls.check(owner, route, stored?.row.id);
+			const checked = await routeControls.check(owner, route);
 			return again({ refusal: {}, above: checkPart(call, checked), isRefused: false });
 		}
 		await routes.put(routeOwnerOf(principal), route, viewer.actor, version);

@@ -79,7 +79,7 @@ ${tableOf(call, table, runs)}<p>${link(`${path}/runs`, say('routes.allRuns'))} Â
 					async act({ row, route }, call) {
 						requireNumbersOut(call, route);
 						const signal = AbortSignal.timeout(CHECK_MS);
-						const checked = await routeControls.check({ ...principalOf(call), signal }, route, row.id);
+						const checked = await routeControls.check({ ...principalOf(call), signal }, route);
 						const { say } = call;
 						const back = html`<p>${link(routePath(row.name), say('routes.back'))}</p>`;
 						const body = html`${checkPart(call, checked)}${back}`;

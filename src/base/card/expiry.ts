@@ -115,8 +115,8 @@ export function readMonthAndYear(
 }
 
 /**
- * Reads a small number, which may have a fraction of zeros (`12.0`). Returns -1 if the field is empty or counts as empty, and -2 if it is not a number of at most
- * `maxDigits` digits.
+ * Reads a small number, which may have a fraction of zeros (`12.0`). Returns -1 if the field is empty or counts as empty, and
+ * -2 if it is not a number of at most `maxDigits` digits.
  */
 function readSmallNumber(bytes: Uint8Array, start: number, end: number, maxDigits: number, rule: ReadingRule): number {
 	while (start < end && bytes[start] <= 0x20) start++;

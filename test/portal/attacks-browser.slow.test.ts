@@ -133,7 +133,10 @@ pageTest(
 			await page.context().addCookies([{ name: 'tokendrop', value: planted, url: portal.base }]);
 			await page.goto(`${portal.base}/portal/me`);
 			// If the planted cookie has signed the visitor in as somebody else, the visitor signs out first.
-			if (!page.url().includes('/login')) await page.click('nav form button');
+			if (!page.url().includes('/login')) {
+				await page.click('nav form button');
+				await page.waitForURL(/\/login/);
+			}
 			await page.goto(`${portal.base}/portal/login?next=${encodeURIComponent('//evil.example/')}`);
 			await page.fill('#name', 'anna');
 			await page.fill('#password', GOOD);

@@ -97,6 +97,7 @@ pageTest('a passkey is added, lets its owner in and confirms that it is them, an
 	await page.waitForURL(`${base}/portal/me/passkey`);
 	await page.locator('#label').waitFor();
 	await page.click('nav form button');
+	await page.waitForURL(/login/);
 
 	// A passkey lets nobody in if the device has not verified its owner, for example by a finger.
 	await devtools.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false });
@@ -122,13 +123,14 @@ pageTest('a passkey is added, lets its owner in and confirms that it is them, an
 		maxRedirects: 0,
 	});
 	t.is(answer.status(), 401);
-	// A blocked user's session has ended, whatever page they ask for next.
+	// A blocked user's session has ended, whatever page they ask for next. The page that they see leaves by itself.
 	await page.reload();
 	await page.click('#passkey button');
 	await page.waitForURL(`${base}/portal`);
 	await parts.portal.users.setBlocked(user.id, true, 'test');
-	await page.goto(`${base}/portal/me`);
-	t.regex(page.url(), /\/portal\/login\?next=/);
+	const next = await page.request.get(`${base}/portal/me`, { maxRedirects: 0 });
+	t.regex(next.headers().location, /\/portal\/login\?next=/);
+	await page.waitForURL(/\/portal\/login\?next=/);
 	t.deepEqual(
 		complaints.filter((text) => !/401|ERR_FAILED/.test(text)),
 		[],

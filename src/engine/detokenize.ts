@@ -15,10 +15,9 @@ import { putCvv, putNumber } from './shapes.ts';
 import type { Edits } from './splice.ts';
 
 /**
- * The report gives this reason for every unresolved token. All cases have the same text, so that they cannot be told
- * apart (spec §7.4).
+ * The texts that the report shows for a token that stays. All tokens that cannot be resolved have the same one, so that they
+ * cannot be told apart (spec §7.4).
  */
-/** The texts that the report shows for a token that stays. */
 export const UNRESOLVED = {
 	unresolved: 'The token does not exist or this account may not use it',
 	'not-a-card': 'The token does not stand for a card',

@@ -57,13 +57,14 @@ export function findAnnouncedCodes(
 	end: number,
 	take: TakeCode,
 ): void {
-	const worded = wordedCodeBehind(bytes, numberEnd, end, isAmexRange(bytes, numberStart));
-	const pin = worded === -1 ? doubtfulCodeBehind(bytes, numberEnd, end) : -1;
+	const isAmex = isAmexRange(bytes, numberStart);
+	const worded = wordedCodeBehind(bytes, numberEnd, end, isAmex);
+	const doubtful = worded === -1 ? doubtfulCodeBehind(bytes, numberEnd, end) : -1;
 	if (worded !== -1) take(worded, false);
-	else if (pin !== -1) take(pin, true);
+	else if (doubtful !== -1) take(doubtful, true);
 	// A text may name several codes. All are taken at once: once one is stars, the others must not be found anew.
 	for (let from = numberEnd; ; ) {
-		const labelled = labelledCodeBehind(bytes, numberEnd, end, from, isAmexRange(bytes, numberStart));
+		const labelled = labelledCodeBehind(bytes, numberEnd, end, from, isAmex);
 		if (labelled === -1) return;
 		if (labelled !== worded) take(labelled, false);
 		from = endOfDigits(bytes, labelled, end);

@@ -14,14 +14,14 @@ import { ownOptionsOf } from '../jobs/format-options.ts';
 import type { Intake } from '../jobs/intake.ts';
 import type { PgpKeys } from '../pgp/pgp-keys.ts';
 import { letsNumbersOut, type Route } from './document/route.ts';
-import { ledgerStore } from './ledger/ledger-store.ts';
+import { type FilesAsked, ledgerStore } from './ledger/ledger-store.ts';
 import { forgetFile, retryFiles } from './ledger/take-again.ts';
 import type { EndParts } from './places/open-ends.ts';
 import { type RouteRow, routeStore, routeSubject } from './route-store.ts';
 import type { RouteOwner } from './routes.ts';
 import { askForRun } from './runs/begin-runs.ts';
 import { type CheckedRoute, checkRoute } from './runs/check-route.ts';
-import { countRuns, type FilesAsked, listFiles, listRuns } from './runs/history.ts';
+import { countRuns, listFiles, listRuns } from './runs/history.ts';
 import type { RunQuestion, RunRow, RunsAsked } from './runs/run-store.ts';
 
 /** The account of a route, and who acts for it. */

@@ -105,7 +105,10 @@ export class OddNumbers {
 		places.add(at, after, isOnlyTold ? PLACE.TOLD : PLACE.REPLACED);
 	}
 
-	/** Adds the number `4.111111111111111E15`, whose digits behind the point (or comma, in the office's language) are `bytes[first, after)`. */
+	/**
+	 * Adds the number `4.111111111111111E15`, whose digits behind the point are `bytes[first, after)`. Programs of some
+	 * languages write a comma.
+	 */
 	#addFloat(bytes: Buffer, first: number, after: number, places: NumberPlaces): void {
 		const { start, end } = this;
 		const whole = first - 2;

@@ -7,7 +7,7 @@ export function cardNumberProblem(text: string): string | undefined {
 	return holdsCardNumber(text) ? 'looks like a card number' : undefined;
 }
 
-/** Returns the same of a URL, whose escapes are resolved first. */
+/** Returns what is wrong with a URL that contains a card number, also one in escapes; undefined otherwise. */
 export function urlCardNumberProblem(url: string): string | undefined {
 	return cardNumberProblem(url.replaceAll('+', ' ').replace(/(?:%[0-9a-f]{2})+/gi, decoded));
 }

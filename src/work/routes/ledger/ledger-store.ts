@@ -35,6 +35,16 @@ export interface LedgerRow {
 /** A file as it was listed. */
 export type SeenFile = Pick<LedgerRow, 'route_id' | 'path' | 'size' | 'modified_at' | 'seen_at'>;
 
+/** Which files of the ledger of a route are looked at, youngest first. */
+export interface FilesAsked {
+	readonly state?: LedgerState;
+	/** Only files that came before the one with this id. */
+	readonly before?: number;
+	/** So many of the youngest are left out. */
+	readonly offset?: number;
+	readonly limit: number;
+}
+
 /** Each method is a single statement over the ledger of a route. `knex` may be a transaction. */
 export function ledgerStore(knex: Knex) {
 	const files = () => knex<LedgerRow>('route_files');
@@ -85,10 +95,7 @@ export function ledgerStore(knex: Knex) {
 			return (await files().where({ route_id: routeId, path, sha256, state: 'done' }).first('id')) !== undefined;
 		},
 		/** Lists the ledger in the order in which files were first seen, newest first. */
-		async list(
-			routeId: string,
-			filter: { state?: LedgerState; limit: number; offset?: number; before?: number },
-		): Promise<LedgerRow[]> {
+		async list(routeId: string, filter: FilesAsked): Promise<LedgerRow[]> {
 			const query = files().where({ route_id: routeId }).orderBy('id', 'desc').limit(filter.limit);
 			if (filter.offset !== undefined) query.offset(filter.offset);
 			if (filter.before !== undefined) query.andWhere('id', '<', filter.before);

@@ -1,7 +1,7 @@
 // Shows the runs and the ledger of a route as callers read them.
 
 import type { Knex } from 'knex';
-import { type LedgerRow, type LedgerState, ledgerStore } from '../ledger/ledger-store.ts';
+import { type FilesAsked, type LedgerRow, type LedgerState, ledgerStore } from '../ledger/ledger-store.ts';
 import type { RunState, RunTrigger } from './run.ts';
 import { type RunFileRow, type RunQuestion, type RunRow, type RunsAsked, runStore } from './run-store.ts';
 
@@ -41,16 +41,6 @@ export interface ShownFile {
 	readonly tries: number;
 	readonly nextTryAt: string | null;
 	readonly reason: string | null;
-}
-
-/** Which files of the ledger of a route are looked at, youngest first. */
-export interface FilesAsked {
-	readonly state?: LedgerState;
-	/** Only files that came before the one with this id. */
-	readonly before?: number;
-	/** So many of the youngest are left out. */
-	readonly offset?: number;
-	readonly limit: number;
 }
 
 type Reading = { readonly knex: Knex };

@@ -206,6 +206,26 @@ test(worded, ' CARD ID 1234', '1234', true);
 for (const text of [' BACK CODE 123', ' CODE ON BACK: 123', ' SIGNATURE CODE 123', ' CODE SECU 123'])
 	test(worded, text, '123');
 
+for (const text of [
+	' 3 digits 123',
+	'/1229 3-LETZTE ZIFFERN: 123',
+	' 12/29 3 DERNIERS CHIFFRES 123',
+	' 12/29 TRES DIGITOS 123',
+	' EXP 12/29 ultimos 3 digitos: 123',
+	' 12/29 ULTIME TRE CIFRE 123',
+	' 12/29 3CSC 123',
+	' 12/29 N° DE SECURITE 123',
+	' 12/29 Nº de seguridad: 123',
+	' 12/29, CODE IS 123',
+	' 12/29 CVV1 123',
+	' 12/29 PRÜFZ. 123',
+])
+	test(worded, text, '123');
+test(worded, ' 12/29 4DBC 1234', '1234', true);
+test(worded, '/1229 CODE ***', '***');
+for (const text of [' 5 digits 123', ' 12/29 CRISIS 123', ' 33 digits 123', ' 12/29 CODE IS1 123'])
+	test(worded, text, undefined);
+
 test('digits that are said to be a code of three digits are found further behind a number, too', (t) => {
 	for (const text of [' CVV-2 123', ' 3 DIGIT CODE 123', ' THREE DIGIT CODE 123', '/1229 3-DIGIT CODE: 123'])
 		t.is(codeIn(findLabelled, text), '123', text);
@@ -216,6 +236,28 @@ test('a PIN right behind a number or its expiry is found, to be told', (t) => {
 		t.is(codeIn(doubtfulCodeBehind, text), '123', text);
 	for (const text of [' PINE 123', ' PIN 12', ' PIN 12345', ' x PIN 123', ' PIN 123A', ' PIN 4111 1111 1111 1111'])
 		t.is(codeIn(doubtfulCodeBehind, text), undefined, text);
+});
+
+test('three digits behind what may be an expiry, or a word that may stand for a code, are found, to be told', (t) => {
+	const texts = [
+		...[
+			' VAL 12/29 123',
+			' VAL.1229 123',
+			' bis 12/2029, 123',
+			' E 12/29 123',
+			' MM/YY 12/29 123',
+			' gilt bis 12-29 123',
+		],
+		...[' 31DEC29 123', ' 31/12/2029 123', ' 31.12.29 123', ' 01-Dez-2029 - 123', ' 2029-12-31 123', ' 2912 123'],
+		...[' 12/29 V 123', ' 12/29 und 123', '/1229 & 123', ' 12/29 // 123', ' 12/29 CV NO 123', ' 31DEC29 CV NR: 123'],
+	];
+	for (const text of texts) t.is(codeIn(doubtfulCodeBehind, text), '123', text);
+	const others = [
+		...[' 12/29 ROOM 123', ' 12/29 EUR 123', ' VAL 12/29 123.00', ' CONFIRMED FOR 12/26 300 EUR', ' 24DEC26 123'],
+		...[' 24/12/2026 123', ' 2026-12-24 123', ' 2412 123 4567', ' 31DEC29 1234', ' VAL 12/19 123', ' 31DEC29 A123'],
+		...['VAL 12/29 123', ' 12/29 THIS 123', ' 12/29 PAY 123', '2912 123'],
+	];
+	for (const text of others) t.is(codeIn(doubtfulCodeBehind, text), undefined, text);
 });
 
 test('a masked number has a first group, too, which is no code', (t) => {

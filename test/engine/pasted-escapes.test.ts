@@ -12,6 +12,8 @@ const FRAMES: Readonly<Record<string, (text: string) => string>> = {
 	AIR: (text) => `AIR-BLK207;7A;;233;0\nAMD 1;1/1;\n1A1;1A1\nMUC1A CC003;0101\nRM ${text}\nENDX\n`,
 	TADC: (text) => `<T><PaymentCard><CardNumber/></PaymentCard><Note>${text}</Note></T>`,
 };
+/** Programs write these into texts of every format. The last one is no escape of JSON. */
+const WRITTEN = ['\\u00a0', '\\\\u00A0', '\\\\u2009', '\\\\u002d', '\\\\xa0', '\\xa0'];
 const GROUPS = ['4111', '1111', '1111', '1111'];
 const BLANKS = [
 	'&nbsp;',
@@ -29,10 +31,11 @@ const BLANKS = [
 ];
 
 for (const [filter, frame] of Object.entries(FRAMES)) {
-	for (const blank of BLANKS) {
+	for (const blank of [...BLANKS, ...WRITTEN]) {
 		// XML has no such names of its own, and only JSON has such codes.
 		if (filter === 'TADC' && /^(&[a-z]+;|<br>)$/i.test(blank)) continue;
-		if (blank.includes('\\') && filter !== 'SIMPLEJSON') continue;
+		if (blank.includes('\\') && filter !== 'SIMPLEJSON' && !WRITTEN.includes(blank)) continue;
+		if (blank === '\\xa0' && filter === 'SIMPLEJSON') continue;
 		test(`${filter}: a number with ${blank} between its groups is found, hidden, and restored as it was spelled`, async (t) => {
 			const parts = await openVaultParts(t);
 			const engine = parts.engine([formats.get(filter) as unknown as Format<never>]);

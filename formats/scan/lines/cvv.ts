@@ -13,7 +13,6 @@ import {
 	LABEL_PAIRS,
 	maySaySocial,
 	readLabel,
-	startOfCardId,
 	startOfLabel,
 } from '../../../src/base/card/names/cvv-label.ts';
 import {
@@ -21,6 +20,7 @@ import {
 	doubtfulCodeBehind,
 	endOfStars,
 	isAmexRange,
+	wordedCodeBehind,
 } from '../../../src/base/card/spelling/code-behind.ts';
 import { endOfExpiryBehind } from '../../../src/base/card/spelling/expiry-behind.ts';
 import { isFirstGroup } from '../../../src/base/card/spelling/first-group.ts';
@@ -43,6 +43,8 @@ const MAX_STAR_DISTANCE = 64;
 /** An expiry has four digits, or six with the whole year. */
 const EXPIRY_DIGITS = [4, 6];
 const MAX_GAP = 4;
+/** At most this many signs and blanks stand between an expiry and a word. */
+const MOST_SIGNS = 3;
 /** The search for a card without a CVV skips at most this many cards that already have one. */
 const MAX_CARDS_PASSED = 16;
 const BLANK = 0x20;
@@ -54,9 +56,10 @@ const EQUALS = 0x3d;
 const ONE = 0x31;
 const TWO = 0x32;
 const OTHER = 0;
+const DIGIT = 1;
 const LETTER = 2;
-/** Maps a byte to what it is: a letter, a digit (1), or another sign. */
-const KINDS = Uint8Array.from({ length: 256 }, (_, byte) => (isLetter(byte) ? LETTER : isDigit(byte) ? 1 : OTHER));
+/** Maps a byte to what it is: a letter, a digit, or another sign. */
+const KINDS = Uint8Array.from({ length: 256 }, (_, byte) => (isLetter(byte) ? LETTER : isDigit(byte) ? DIGIT : OTHER));
 const LONE_CVV_NOTICE = 'A line holds a CVV and no card that this format finds: it was left as it is';
 const MORE_CVVS_NOTICE = 'A line holds more CVVs than cards: those beyond were left as they are';
 
@@ -89,8 +92,8 @@ export function markCvvs(
 		if (KINDS[bytes[i]] !== LETTER || !LABEL.mayBegin(bytes, i)) continue;
 		const previous = i === first ? OTHER : KINDS[bytes[i - 1]];
 		// The last character of a token may be a letter.
-		if (previous === LETTER ? !endsNumber(i, line) : previous !== OTHER && !isBehindExpiry(bytes, i, end, line))
-			continue;
+		if (previous === LETTER && !endsNumber(i, line)) continue;
+		if (previous === DIGIT && !isCounted(bytes, i, start) && !isBehindExpiry(bytes, i, end, line)) continue;
 		const cvvStart = findCvv(bytes, i, end, line);
 		if (cvvStart === -1) continue;
 		const cvvEnd = endOfCode(bytes, cvvStart, end);
@@ -151,6 +154,11 @@ function endsNumber(at: number, line: LineFindings): boolean {
 	return before >= 0 && line.at(before).numberEnd === at;
 }
 
+/** Tells whether a label at `at` says how many digits it announces: `3CSC 123`, `4DBC 1234`. */
+function isCounted(bytes: Uint8Array, at: number, start: number): boolean {
+	return (bytes[at - 1] === 0x33 || bytes[at - 1] === 0x34) && (at - 2 < start || KINDS[bytes[at - 2]] === OTHER);
+}
+
 /** Tells whether the card before `at` or its expiry ends there: `EXP1229CVV123`, `4111111111111111CVV123`. */
 function isBehindExpiry(bytes: Uint8Array, at: number, end: number, line: LineFindings): boolean {
 	const before = line.countBefore(at) - 1;
@@ -183,26 +191,28 @@ function isSearchedEverywhere(bytes: Uint8Array, at: number, start: number, end:
 }
 
 /** Returns the start of the CVV after the word at `at`, or -1. */
-function findCvv(bytes: Uint8Array, at: number, end: number, line: LineFindings): number {
+function findCvv(bytes: Buffer, at: number, end: number, line: LineFindings): number {
 	const isLabel = readLabel(bytes, at, end);
 	if (isLabel && isSure(LABEL.kinds) && !isGluedCv2(bytes, at, end)) {
 		const found = findCode(bytes, behindBe(bytes, endOfSecond(bytes, LABEL.end, end), end), end, MAX_GAP);
 		return maySaySocial(LABEL.kinds) && isGroupBehind(bytes, found, end) ? -1 : found;
 	}
 	const isCv = isWordAt(bytes, at, end, CV);
-	const isId = isWordAt(bytes, at, end, ID);
-	if (!isLabel && !isCv && !isId && !isWordAt(bytes, at, end, SC)) return -1;
+	const isSc = isWordAt(bytes, at, end, SC);
+	if (!isLabel && !isCv && !isSc && !isWordAt(bytes, at, end, ID)) return -1;
 	const before = line.countBefore(at) - 1;
 	if (before < 0) return -1;
 	const card = line.at(before);
+	if (!isCv && !isSc) {
+		const found = wordedCodeBehind(bytes, card.numberEnd, end, isAmex(bytes, card));
+		return found > at ? found : -1;
+	}
 	const isBehindStar = bytes[at - 1] === STAR;
 	if (at - card.numberEnd > (isCv && isBehindStar ? MAX_STAR_DISTANCE : MAX_DISTANCE)) return -1;
 	const isBehindSign = isBehindStar || bytes[at - 1] === SLASH;
 	if (isCv) return findCodeOfCv(bytes, at + CV.length, end, isBehindSign, card);
-	const start = isId ? startOfCardId(bytes, at) : at;
-	if ((isLabel || isId || !isBehindSign) && !isBehindCard(bytes, card.numberEnd, start)) return -1;
-	const gap = isLabel || start < at ? MAX_GAP : isId ? 1 : 0;
-	const found = findCode(bytes, isLabel ? behindBe(bytes, LABEL.end, end) : at + SC.length, end, gap);
+	if (!isBehindSign && !isBehindCard(bytes, card.numberEnd, at)) return -1;
+	const found = findCode(bytes, at + SC.length, end, 0);
 	const isFlight = found !== -1 && endOfDigits(bytes, found, end) === found + 4 && !isAmex(bytes, card);
 	return isFlight ? -1 : found;
 }
@@ -246,10 +256,11 @@ function isGroupBehind(bytes: Uint8Array, at: number, end: number): boolean {
 
 /**
  * Tells whether nothing but an expiry is between a card number and `at`: its digits, perhaps with a label before them
- * and with a blank behind them. The expiry may be missing.
+ * and with a few signs behind them. The expiry may be missing.
  */
 function isBehindCard(bytes: Uint8Array, numberEnd: number, at: number): boolean {
-	const expiryEnd = bytes[at - 1] === BLANK ? at - 1 : at;
+	let expiryEnd = at;
+	while (expiryEnd > numberEnd && at - expiryEnd < MOST_SIGNS && KINDS[bytes[expiryEnd - 1]] === OTHER) expiryEnd--;
 	if (expiryEnd <= numberEnd) return true;
 	let digits = 0;
 	let isLabel = true;

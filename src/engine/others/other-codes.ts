@@ -60,7 +60,7 @@ export function findAnnouncedCodes(
 	const isAmex = isAmexRange(bytes, numberStart);
 	const worded = wordedCodeBehind(bytes, numberEnd, end, isAmex);
 	const doubtful = worded === -1 ? doubtfulCodeBehind(bytes, numberEnd, end) : -1;
-	if (worded !== -1) take(worded, false);
+	if (worded !== -1 && bytes[worded] !== STAR) take(worded, false);
 	else if (doubtful !== -1) take(doubtful, true);
 	// A text may name several codes. All are taken at once: once one is stars, the others must not be found anew.
 	for (let from = numberEnd; ; ) {

@@ -1,7 +1,7 @@
 // Reads the escapes of characters, so that a number is found even if a file writes its digits as `\u0034111…` in JSON
 // or `&#52;111…` in XML, or the blanks between them as `\u00a0` or `&#160;`. People also paste pieces of web pages and
 // addresses into any text, so references such as `&nbsp;`, line breaks such as `<br>`, blanks and signs such as `%20` and `%22`,
-// and line ends that are written out (`\n`, `\\n`) are undone in every format.
+// and line ends and blanks that are written out (`\n`, `\\n`, `\\u00a0`) are undone in every format.
 
 import { hexValue, isTextAt, tableOf } from '../ascii.ts';
 import { BREAK_TEXT, CUT_BREAK_TEXT, WRITTEN_BREAK_TEXT } from '../spelling/pasted-blanks.ts';
@@ -21,7 +21,9 @@ const TAB = 0x09;
 const LF = 0x0a;
 const CR = 0x0d;
 const LETTER_U = 0x75;
+const LETTER_X = 0x78;
 const LETTER_E = 0x65;
+const NO_BREAK_SPACE = 0xa0;
 /** A reference may begin with any number of zeros, but one that has more bytes than this is left as it is. */
 const LONGEST_REFERENCE = 40;
 const UNICODE_ESCAPE = 6;
@@ -69,7 +71,7 @@ const WRITTEN_BREAK_BEFORE = new RegExp(`${WRITTEN_BREAK_TEXT}$`);
 const LONGEST_WRITTEN_BREAK = 18;
 /** Matches the beginning of one of these at the end of a text. */
 const CUT = new RegExp(
-	`(?:(?:&|\\\\u0026)[\\w#;]*|%(?:[\\dA-F]|C2(?:%[\\dA-F]?)?|E[1-3F](?:%(?:[\\dA-F]|[89AB][\\dA-F](?:%[\\dA-F]?)?)?)?)?|\\\\{1,8}|${CUT_BREAK_TEXT})$`,
+	`(?:(?:&|\\\\u0026)[\\w#;]*|%(?:[\\dA-F]|C2(?:%[\\dA-F]?)?|E[1-3F](?:%(?:[\\dA-F]|[89AB][\\dA-F](?:%[\\dA-F]?)?)?)?)?|\\\\{1,8}(?:u[\\dA-F]{0,3}|xa?)?|${CUT_BREAK_TEXT})$`,
 	'i',
 );
 
@@ -112,7 +114,8 @@ export class EscapeReader {
 			return this.#takeReference(bytes, Math.max(start, at - LONGEST_REFERENCE), at, REFERENCE_BEFORE);
 		}
 		const written = Math.max(start, at - LONGEST_WRITTEN_BREAK);
-		if (bytes[at - 2] === BACKSLASH && this.#takeWrittenBreak(bytes, written, at, WRITTEN_BREAK_BEFORE)) return true;
+		const mayBeWritten = bytes[at - 2] === BACKSLASH || bytes[at - 5] === LETTER_U || bytes[at - 3] === LETTER_X;
+		if (mayBeWritten && this.#takeWrittenBreak(bytes, written, at, WRITTEN_BREAK_BEFORE)) return true;
 		if (this.#isJson) {
 			if ((bytes[at - 1] | 0x20) === LETTER_E && bytes[at - UNICODE_ESCAPE] === BACKSLASH) {
 				if (this.#takeReference(bytes, Math.max(start, at - LONGEST_REFERENCE), at, REFERENCE_BEFORE)) return true;
@@ -147,7 +150,8 @@ export class EscapeReader {
 	#takeWrittenBreak(bytes: Buffer, start: number, end: number, pattern: RegExp): boolean {
 		const match = pattern.exec(bytes.toString('latin1', start, Math.min(end, start + LONGEST_WRITTEN_BREAK)));
 		this.width = match?.[0].length ?? 0;
-		this.code = TAB;
+		// A line end or tab is a letter or a code below 0x10, a blank another code.
+		this.code = match !== null && /[ux](?!000)/.test(match[0]) ? NO_BREAK_SPACE : TAB;
 		return match !== null;
 	}
 
@@ -195,6 +199,8 @@ const ESCAPED_BREAKS = ['lt;br', 'lt;BR', 'lt;wbr'].map((text) => Buffer.from(te
 const BREAKS = ['<br', '<BR', '<wbr'].map((text) => Buffer.from(text));
 /** What stands behind an ampersand that is itself escaped. */
 const ESCAPED = Buffer.from('amp;');
+/** Holds 1 for the first digits of the codes of blanks. */
+const UNICODE_FIRST = tableOf('023fF');
 const AFTER_PERCENT = tableOf('02ACEace');
 
 /**
@@ -273,7 +279,8 @@ export class EscapeMarks {
 		if (this.#isJson && (bytes[at + 1] === LETTER_U || SHORT_ESCAPES[bytes[at + 1]] !== 0)) return true;
 		let letter = at + 1;
 		while (bytes[letter] === BACKSLASH) letter++;
-		return SHORT_ESCAPES[bytes[letter]] === TAB;
+		const isBlank = bytes[letter] === LETTER_U ? UNICODE_FIRST[bytes[letter + 1]] === 1 : bytes[letter] === LETTER_X;
+		return isBlank || SHORT_ESCAPES[bytes[letter]] === TAB;
 	}
 }
 

@@ -33,11 +33,6 @@ export function isSure(kinds: number): boolean {
 	return isSecurity || (kinds & CVV) !== 0;
 }
 
-/** Returns where `CARD` begins that stands before the `ID` at `at`, as in `CARD ID 123`; `at` if it does not. */
-export function startOfCardId(bytes: Uint8Array, at: number): number {
-	return at - (CARD_BEFORE.exec(latin1(bytes, Math.max(0, at - CARD_BEFORE_LENGTH), at))?.[0].length ?? 0);
-}
-
 /** Tells whether a social security number, `123-45-6789`, may follow words of these kinds. */
 export const maySaySocial = (kinds: number) => (kinds & SECURITY) !== 0 && (kinds & NUMBER) !== 0;
 
@@ -48,8 +43,6 @@ export const maySaySocial = (kinds: number) => (kinds & SECURITY) !== 0 && (kind
 export const LABEL_PAIRS = ['CV', 'cv', 'Cv'].map((label) => Buffer.from(label));
 /** These words, and those of `VOCABULARY` for code and number, may stand between a label and its code. */
 const BE = new Set(['IS', 'WAS', 'IST', 'WAR', 'LAUTET', 'EST', 'ES', 'ER']);
-const CARD_BEFORE = /(?<![a-z])card[ .-]?$/i;
-const CARD_BEFORE_LENGTH = 6;
 /** An expiry may be glued to a code: `CVV123EXP1229`. */
 const EXP = Buffer.from('EXP');
 const SAYS_NONE = Buffer.from('CVX');
@@ -84,6 +77,7 @@ export const LONGEST_LABELLED =
 	LONGEST_WORD +
 	LONGEST_CODE +
 	1;
+const ONE = 0x31;
 const TWO = 0x32;
 const LF = 0x0a;
 const CR = 0x0d;
@@ -123,10 +117,11 @@ export function codeBehindLabel(bytes: Uint8Array, at: number, start: number, en
 	return isCode && !isFirstGroup(bytes, codeStart, end) ? codeStart : -1;
 }
 
-/** Returns the end of `-2` or ` 2` at `at`, as in `CVV-2 123` and `CVV 2: 123`, which say no more than the label. */
+/** Returns the end of `-2`, ` 2` or `1` at `at`, as in `CVV-2 123`, `CVV 2: 123` and `CVV1 123`, which say no more than the label. */
 export function endOfSecond(bytes: Uint8Array, at: number, end: number): number {
 	const isSign = bytes[at] === HYPHEN || bytes[at] === BLANK || bytes[at] === POINT;
-	return isSign && bytes[at + 1] === TWO && at + 2 < end && !isAlphanumeric(bytes[at + 2]) ? at + 2 : at;
+	const after = isSign && bytes[at + 1] === TWO ? at + 2 : bytes[at] === ONE ? at + 1 : at;
+	return after < end && !isAlphanumeric(bytes[after]) ? after : at;
 }
 
 /** Tells whether a label that ends shortly before `codeStart` announces the digits there as a security code. */

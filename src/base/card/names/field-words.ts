@@ -59,6 +59,15 @@ export const WORD_KINDS = [
 ] as const;
 export type WordKind = (typeof WORD_KINDS)[number];
 
+/** These words of the kind `cvv` tell of a code only behind a card, and name no field. */
+const WORDS_BEHIND_CARDS = `v-code sign-code sig-code ver-code veri-code geheim-code geheim-zahl code-visuel code-verso
+	codice-segreto codigo-de-control check-code check-digit check-digits control-code control-number prüf-z
+	last-3 last-3-digits last-three last-three-digits three-digits drei-ziffern letzte-ziffern letzten-ziffern
+	letzte-3-ziffern letzten-3-ziffern letzte-drei-ziffern letzten-drei-ziffern trois-chiffres derniers-chiffres
+	trois-derniers-chiffres tres-digitos ultimos-digitos ultimos-3-digitos ultimos-tres-digitos tres-ultimos-digitos
+	tre-cifre ultime-cifre ultime-3-cifre ultime-tre-cifre drie-cijfers laatste-cijfers laatste-3-cijfers
+	laatste-drie-cijfers`;
+
 /**
  * Lists the words by kind. A letter with an umlaut also matches its spelling with e, `account` also `acct` and `accnt`. A
  * hyphen shows where a blank or sign may divide a word in text.
@@ -87,14 +96,11 @@ export const FIELD_WORDS: Readonly<Record<WordKind, string>> = {
 	monthYear: 'mmyy mmyyyy mmaa mmaaaa mmjj mmjjjj yymm yyyymm',
 	month: 'month mm mo mon mth mnth monat monats mois mes mese m maand maned manad miesiac',
 	year: 'year yy yyyy yr jahr annee an ano anno aa aaaa jj jjjj y jaar rok',
-	cvv: `cvv cvc csc cvn cvd cav ccv cvx cid cmid cvvc cvv2 cvc2 cvn2 cav2 ccv2 cv2 cvnumber cvnum cvcode
+	cvv: `cvv cvc csc cvn cvd cav ccv cvx cid cmid cvvc cvv2 cvc2 cvn2 cav2 ccv2 cv2 cvnumber cvnum cvno cvnr cvcode dbc
 		card-code-value card-id-code card-pin kpn series-code prüf-ziffer prüf-ziffern prüf-nr prüf-nummer prüf-code prüf-zahl
 		crypto cryptogramme cryptogramme-visuel criptograma karten-code card-check-code card-check-number
 		card-check-value signature-panel signature-code cve prz back-code code-on-back digits-on-back reverse-code secode
-		digit-code cvvn v-code sign-code last-3 last-3-digits last-three last-three-digits check-digit
-		check-digits check-code control-code control-number sig-code spc ver-code veri-code cvd2 ccvv icvv dcvv cvvs cw cw2
-		cryptogram cryptograme crypto-visuel code-visuel code-verso kpz pz geheim-code geheim-zahl
-		codice-segreto codigo-de-control`,
+		digit-code cvvn spc cvd2 ccvv icvv dcvv cvvs cw cw2 cryptogram cryptograme crypto-visuel kpz pz ${WORDS_BEHIND_CARDS}`,
 	security: `security secu securitate securite seguridad sicurezza seguranca sicherheits sec scty seg beveiligings veiligheids sikkerheds sikkerhets
 		sakerhets bezpieczenstwa zabezpieczajacy bezpecnostni biztonsagi guvenlik turva sich sic`,
 	verification: `verification verif validation identification authentication verifikations verificacion verificacao verifica verificador verificatie controle
@@ -137,20 +143,15 @@ export const FIELD_WORDS: Readonly<Record<WordKind, string>> = {
 export const LONE_WORDS: ReadonlySet<string> = new Set(
 	'a x n m y d l f ed an aa al su im au el le ec cr cad ff cm is op van rok acc cd nb sic cw pz at'.split(' '),
 );
-/** These words of the kind `cvv`, as one word each, tell of a code only behind a card, and name no field. */
-const WORDS_BEHIND_CARDS = `vcode signcode last3 last3digits lastthree lastthreedigits checkdigit checkdigits checkcode
-	controlcode controlnumber sigcode vercode vericode geheimcode geheimzahl codevisuel codeverso codicesegreto
-	codigodecontrol`.replace(/\s+/g, ' ');
-
 /**
  * These words of the kind `cvv` mean other things too, such as an airline's code or a customer. In text they count only
  * right behind a card.
  */
-export const COMMON_WORDS: ReadonlySet<string> = new Set(
-	`cid csc cmid cav cvx cv2 kpn crypto cve prz spc cw cw2 kpz pz ${WORDS_BEHIND_CARDS}`.split(' '),
+export const COMMON_WORDS: ReadonlySet<string> = wordsOf(
+	`cid csc cmid cav cvx cv2 dbc kpn crypto cve prz spc cw cw2 kpz pz ${WORDS_BEHIND_CARDS}`,
 );
 /** These of them mean no field of a card at all: a column `Check Digit` is that of a ticket number. */
-export const WORDS_OF_TEXT: ReadonlySet<string> = new Set(`spc cw cw2 kpz pz ${WORDS_BEHIND_CARDS}`.split(' '));
+export const WORDS_OF_TEXT: ReadonlySet<string> = wordsOf(`spc cw cw2 kpz pz ${WORDS_BEHIND_CARDS}`);
 
 /** The value of a word in `VOCABULARY` is the place of its kind in `WORD_KINDS`, from 1 on, with these marks. */
 export const KIND_BITS = 0x1f;
@@ -169,6 +170,11 @@ export function spellingsOf(kind: WordKind): string[] {
 }
 
 export const VOCABULARY = new WordTree(valuesOfWords());
+
+/** Returns the words of a list, each as one word. */
+function wordsOf(list: string): Set<string> {
+	return new Set(list.replaceAll('-', '').split(/\s+/));
+}
 
 function valuesOfWords(): Map<string, number> {
 	const values = new Map<string, number>();

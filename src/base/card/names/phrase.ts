@@ -13,10 +13,10 @@ const MOST_SIGNS = 3;
 const MOST_WORDS = 6;
 /** A phrase has at most this many bytes. */
 export const LONGEST_PHRASE = 64;
-const SIGNS_BETWEEN = " -._'/";
+const SIGNS_BETWEEN = " -._'/°º";
 const SIGNS = tableOf(SIGNS_BETWEEN);
-/** One of these stands behind each letter of an abbreviation that is spelled: `C.V.V.` */
-const SPELLING = Buffer.from('. -');
+/** One of these stands behind each letter of an abbreviation that is spelled, `C.V.V.`, or behind one of a letter: `N°`. */
+const SPELLING = Buffer.from('. -°º');
 
 /** A word of these kinds says by itself what a phrase is about; `card` and `number` do not. */
 const MEANING = bitOf('cvv') | bitOf('security') | bitOf('verification') | bitOf('expiry');

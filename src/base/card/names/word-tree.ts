@@ -39,6 +39,7 @@ function findBytesOf(letter: string): number[] {
 /** The tree begins here. `NOWHERE` has no letter behind it, so a walk may go on from it. */
 export const ROOT = 1;
 export const NOWHERE = 0;
+const BLANK = 0x20;
 const MOST_NODES = 0xffff;
 
 /** A tree of words, each of which has a value that is not 0. */
@@ -104,6 +105,8 @@ export class WordTree {
  */
 export function letterAt(bytes: Uint8Array, at: number, end: number): number {
 	if (bytes[at] < 0x80) return bytes[at];
+	// Of the characters that begin with this byte in UTF-8, such as the sign of degrees, none is a letter of the vocabulary.
+	if (bytes[at] === 0xc2 && at + 1 < end && (bytes[at + 1] & 0xc0) === 0x80) return BLANK;
 	const isWide = letterWidth(bytes, at, end) === 2;
 	return BASES[isWide ? ((bytes[at] & 0x1f) << 6) | (bytes[at + 1] & 0x3f) : bytes[at]];
 }

@@ -10,7 +10,7 @@
 
 import { endOfDigits, isAlphanumeric, isDigit, isLetter, tableOf } from '../ascii.ts';
 import { EXPIRY_ABSENT } from '../expiry.ts';
-import { codeBehindLabel, isSure, LABEL, readLabel } from '../names/cvv-label.ts';
+import { codeBehindLabel, endOfSecond, isSure, LABEL, readLabel } from '../names/cvv-label.ts';
 import { bitOf } from '../names/phrase.ts';
 import { DigitReader, UNIT } from './digit-text.ts';
 import { endOfExpiryBehind, endOfSigns, readLikelyExpiryBehind, readMonthYear, signWidth } from './expiry-behind.ts';
@@ -32,18 +32,37 @@ const LEAST = 3;
 const MOST = 4;
 /** Matches a word, what divides it from the code, and the code. */
 const WORDED =
-	/^([a-z\x80-\xff](?:[a-z\x80-\xff .-]|3(?=[ .:=-])){0,22}?2?)((?:(?!\*{3})[ :.=#*/-]){0,4})(\d{3,4})(?!\d|(?!exp)[a-z])/i;
-const LONGEST_WORDED = 33;
+	/^((?:[34][ -]?)?[a-z\x80-\xff](?:[a-z\x80-\xff .-]|3(?=[ .:=-])){0,26}?(?:2|1(?=[ :.=#*/-]))?)((?:(?!\*{3})[ :.=#*/-]){0,4}(?:(?<=[ :.])(?:is|was|ist|war|lautet|est|es|er) )?)(\d{3,4}|\*{3,4})(?![\d*]|(?!exp)[a-z])/i;
+const LONGEST_WORDED = 44;
+/** How many digits a code has may stand before its word: `3 DIGITS`, `3-LETZTE ZIFFERN`, `4DBC`. */
+const COUNTS = tableOf('34');
 const ID = /^(CARD[ .-]?)?ID$/;
 /** Matches the last digits of a card field, and what divides them from the number. */
 const LAST = /^([ /|;,:-]{1,3})(\d{3,4}) ?$/;
 const LONGEST_LAST = 8;
+const MONTH = '(?:0[1-9]|1[0-2])';
+const YEAR = '(?:20)?[2-5]\\d';
+/** Cards end with a month, and so does a date that may be the expiry of a card. Some people give the first day. */
+const DAY = '(?:0?1|2[89]|3[01])';
+/** Matches what may be an expiry where it is none of those that are read: an amount, a date, or one behind other words. */
+const DATE = [
+	`${MONTH}\\.[2-5]\\d`,
+	`[2-5]\\d${MONTH}`,
+	`val\\.? ?${MONTH}[2-5]\\d`,
+	`(?:[a-z\\x80-\\xff]{1,12}[ .:/=-]{1,3}){1,3}${MONTH} ?[/-] ?'?${YEAR}`,
+	`${DAY}([./-])${MONTH}\\1${YEAR}`,
+	`${DAY}[ .-]?[a-z\\x80-\\xff]{3,10}[ .-]?${YEAR}`,
+	`20[2-5]\\d-${MONTH}-${DAY}`,
+].join('|');
+/** What stands between an expiry and three digits may say nothing, or mean a security code: `and 123`, `V 123`. */
+const BETWEEN = '(?:(?:and|und|et|y|e|en|mit|with|con|avec|v|cv[ .]?(?:no|nr|code))[ .:=]{1,3}|[&+/] ?)';
+/** An amount, a time or a part of a longer number is no code. */
+const THREE_DIGITS = '(?=\\d{3}(?![\\da-z]|[.,:/-]\\d| \\d{3}| ?(?:eur|usd|gbp|chf)))';
+const BEHIND_DATE = new RegExp(`^(?:${DATE})[ /,;|-]{1,3}${BETWEEN}?${THREE_DIGITS}`, 'i');
+const BEHIND_EXPIRY = new RegExp(`^(?: |${BETWEEN})${THREE_DIGITS}`, 'i');
+const LONGEST_DATED = 80;
 /** Matches the PIN of a card. It is no security code, but must not be in a file any more than one. */
-const PIN = /^(?:(?:card|security)[ .-]?)?pin(?:[ .-]?(?:code|no|nr|number))?[ :.=#-]{0,3}(?=(\d{3,4})(?![\da-z]))/i;
-/** Holds 1 for the letters with which this begins, so that the text behind most numbers need not be made a string. */
-const PIN_STARTS = tableOf('cspCSP');
-/** Matches what may be an expiry or an amount, and the three digits behind it: `12.29 123`. */
-const DOTTED = /^(?:0[1-9]|1[0-2])\.[2-5]\d[ /,;|-]{1,3}(?=(\d{3})(?!\d|[.,:/-]\d))/;
+const PIN = /^(?:(?:card|security)[ .-]?)?pin(?:[ .-]?(?:code|no|nr|number))?[ :.=#-]{0,3}(?=\d{3,4}(?![\da-z]))/i;
 /** Expiry and code, and what is between, have at most this many bytes behind the number. */
 export const LONGEST_TAIL = 256;
 /** An expiry and a code have at least this many bytes: `1229/123`. */
@@ -85,12 +104,16 @@ export function codeBehind(bytes: Uint8Array, numberEnd: number, end: number, is
  * Returns where the code behind a word right behind the number or its expiry begins, or -1 if there is none. Any name of
  * the vocabulary for a security code is such a word, even a mere CODE, and so are ID, CARD ID, and CV and SC if the digits are
  * glued to them. CV may have a sign behind it if it has one before it. Four digits behind SC, ID or CODE are something else,
- * unless the number `isAmex`.
+ * unless the number `isAmex`. Three or four stars count as well, because detokenizing looks for those that replaced a code.
  */
 export function wordedCodeBehind(bytes: Buffer, numberEnd: number, end: number, isAmex: boolean): number {
 	const expiryEnd = endOfExpiryBehind(bytes, numberEnd, end);
 	const behind = expiryEnd === -1 ? numberEnd : expiryEnd;
 	const at = endOfSigns(bytes, behind, end);
+	let wordStart = at;
+	if (wordStart < end && COUNTS[bytes[wordStart]] === 1) wordStart++;
+	if (wordStart > at && (bytes[wordStart] === BLANK || bytes[wordStart] === HYPHEN)) wordStart++;
+	if (wordStart >= end || !LABEL.mayBegin(bytes, wordStart)) return -1;
 	const text = WORDED.exec(bytes.toString('latin1', at, Math.min(end, at + LONGEST_WORDED)));
 	if (text === null) return -1;
 	const [whole, word, gap, code] = text;
@@ -103,8 +126,8 @@ export function wordedCodeBehind(bytes: Buffer, numberEnd: number, end: number, 
 				? gap.length <= (sign === STAR || sign === SLASH ? 1 : 0)
 				: ID.test(name)
 					? gap.length <= (name === 'ID' ? 1 : MOST) && (code.length === LEAST || isAmex)
-					: readLabel(bytes, at, end) &&
-						LABEL.end === at + word.length &&
+					: readLabel(bytes, wordStart, end) &&
+						endOfSecond(bytes, LABEL.end, end) === at + word.length &&
 						(isSure(LABEL.kinds) || code.length === LEAST || isAmex);
 	const codeStart = at + whole.length - code.length;
 	return isAnnounced && !isFirstGroup(bytes, codeStart, end) ? codeStart : -1;
@@ -112,16 +135,17 @@ export function wordedCodeBehind(bytes: Buffer, numberEnd: number, end: number, 
 
 /**
  * Returns where digits begin that may be a code of the card or something of its booking, so that they are only told, or -1 if
- * there are none: three or four behind the word PIN, right behind the number or its expiry, or three behind what may be an
- * expiry or an amount (` 12.29 123`).
+ * there are none: three or four behind the word PIN, right behind the number or its expiry; three behind an expiry and a
+ * word that may stand for a code (` 12/29 V 123`); or three behind what may be an expiry (` 12.29 123`, ` 31DEC29 123`).
  */
 export function doubtfulCodeBehind(bytes: Buffer, numberEnd: number, end: number): number {
 	const expiryEnd = endOfExpiryBehind(bytes, numberEnd, end);
-	const at = endOfSigns(bytes, expiryEnd === -1 ? numberEnd : expiryEnd, end);
-	const isDotted = expiryEnd === -1 && at > numberEnd && at + 2 < end && bytes[at + 2] === POINT;
-	if (!isDotted && PIN_STARTS[bytes[at]] === 0) return -1;
-	const text = (isDotted ? DOTTED : PIN).exec(bytes.toString('latin1', at, Math.min(end, at + LONGEST_WORDED)));
-	return text === null || isFirstGroup(bytes, at + text[0].length, end) ? -1 : at + text[0].length;
+	const behind = expiryEnd === -1 ? numberEnd : expiryEnd;
+	const at = endOfSigns(bytes, behind, end);
+	if (at === end) return -1;
+	const text = bytes.toString('latin1', at, Math.min(end, at + LONGEST_DATED));
+	const found = PIN.exec(text) ?? (at === behind ? null : (expiryEnd === -1 ? BEHIND_DATE : BEHIND_EXPIRY).exec(text));
+	return found === null || isFirstGroup(bytes, at + found[0].length, end) ? -1 : at + found[0].length;
 }
 
 /**

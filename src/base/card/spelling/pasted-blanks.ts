@@ -1,5 +1,5 @@
 // Reads the line breaks and blanks of HTML, of addresses and of programs' texts that people and programs paste into any text:
-// `<br>`, `<br />`, also with its signs escaped, `<wbr>`, `&nbsp;`, `%20`, `%0D%0A`, and `\n` written out.
+// `<br>`, `<br />`, also with its signs escaped, `<wbr>`, `&nbsp;`, `%20`, `%0D%0A`, and `\n` or `\u00a0` written out.
 
 /** HTML inside XML has `&lt;` in place of its signs, HTML inside JSON may have `\u003c`, and its slash may be `\/`. */
 const AMPERSAND_TEXT = '(?:&|\\\\u0026)(?:amp;)*';
@@ -9,8 +9,11 @@ const CLOSE_TEXT = `(?:>|${AMPERSAND_TEXT}gt;|\\\\u003[eE])`;
 export const BREAK_TEXT = `${OPEN_TEXT}[wW]?[bB][rR] {0,2}\\\\?/?${CLOSE_TEXT}`;
 /** Matches the beginning of a break at the end of a text. */
 export const CUT_BREAK_TEXT = `${OPEN_TEXT}(?:w|w?b(?:r {0,2}\\\\?/?(?:(?:&|\\\\u0026)(?:amp;)*[agmpt]*)?)?)?`;
-/** Matches a line end or tab that is written out, as many times escaped as texts stand in each other. */
-export const WRITTEN_BREAK_TEXT = '\\\\{1,8}(?:r\\\\{1,8}n|[nrt])';
+/** Matches a blank or hyphen behind `\\`, as programs write it: `\\u00a0`, `\\u2009`, `\\xa0`. */
+const WRITTEN_BLANK_TEXT =
+	'(?:u(?:00(?:[aA][0dD]|2[0dD]|0[9aAdD])|20(?:[01][\\dA-Fa-f]|2[fF])|3000|[fF][eE][fF]{2})|x[aA]0)';
+/** Matches a line end, tab or blank that is written out, as many times escaped as texts stand in each other. */
+export const WRITTEN_BREAK_TEXT = `\\\\{1,8}(?:r\\\\{1,8}n|[nrt]|${WRITTEN_BLANK_TEXT})`;
 const BLANK = new RegExp(
 	`^(?:${BREAK_TEXT}|${AMPERSAND_TEXT}(?:nbsp|NBSP|#160|#1[03]|#[xX]0*(?:[aA]0|[aAdD]));|%(?:20|09|0[AaDd]|2[BbFf])|${WRITTEN_BREAK_TEXT})`,
 );

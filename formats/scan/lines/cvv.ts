@@ -1,7 +1,7 @@
 // Finds CVVs on the line of a card, behind a word (`CVV 123`, `CID/1234`, `*CV123`, formats §3.4) or right behind the
 // card and its expiry.
 
-import { endOfDigits, isAlphanumeric, isDigit, isLetter } from '../../../src/base/card/ascii.ts';
+import { endOfDigits, isDigit, isLetter } from '../../../src/base/card/ascii.ts';
 import { NumberPlaces } from '../../../src/base/card/finder/number-places.ts';
 import { OtherNumbers } from '../../../src/base/card/finder/other-numbers.ts';
 import {
@@ -40,11 +40,7 @@ const ID = Buffer.from('ID');
 const MAX_DISTANCE = 24;
 /** `*CV` is a field of its own in a form of payment, and an amount and an approval may be before it. */
 const MAX_STAR_DISTANCE = 64;
-/** An expiry has four digits, or six with the whole year. */
-const EXPIRY_DIGITS = [4, 6];
 const MAX_GAP = 4;
-/** At most this many signs and blanks stand between an expiry and a word. */
-const MOST_SIGNS = 3;
 /** The search for a card without a CVV skips at most this many cards that already have one. */
 const MAX_CARDS_PASSED = 16;
 const BLANK = 0x20;
@@ -203,16 +199,13 @@ function findCvv(bytes: Buffer, at: number, end: number, line: LineFindings): nu
 	const before = line.countBefore(at) - 1;
 	if (before < 0) return -1;
 	const card = line.at(before);
-	if (!isCv && !isSc) {
-		const found = wordedCodeBehind(bytes, card.numberEnd, end, isAmex(bytes, card));
-		return found > at ? found : -1;
-	}
-	const isBehindStar = bytes[at - 1] === STAR;
-	if (at - card.numberEnd > (isCv && isBehindStar ? MAX_STAR_DISTANCE : MAX_DISTANCE)) return -1;
-	const isBehindSign = isBehindStar || bytes[at - 1] === SLASH;
-	if (isCv) return findCodeOfCv(bytes, at + CV.length, end, isBehindSign, card);
-	if (!isBehindSign && !isBehindCard(bytes, card.numberEnd, at)) return -1;
-	const found = findCode(bytes, at + SC.length, end, 0);
+	const sign = bytes[at - 1];
+	const isSigned = sign === STAR || sign === SLASH;
+	const isNear = at - card.numberEnd <= (isCv && sign === STAR ? MAX_STAR_DISTANCE : MAX_DISTANCE);
+	if (isCv) return isNear ? findCodeOfCv(bytes, at + CV.length, end, isSigned, card) : -1;
+	const worded = wordedCodeBehind(bytes, card.numberEnd, end, isAmex(bytes, card));
+	if (worded > at) return worded;
+	const found = isSc && isSigned && isNear ? findCode(bytes, at + SC.length, end, 0) : -1;
 	const isFlight = found !== -1 && endOfDigits(bytes, found, end) === found + 4 && !isAmex(bytes, card);
 	return isFlight ? -1 : found;
 }
@@ -252,23 +245,6 @@ function isGroupBehind(bytes: Uint8Array, at: number, end: number): boolean {
 	if (at === -1) return false;
 	const after = endOfDigits(bytes, at, end);
 	return after + 1 < end && bytes[after] === HYPHEN && isDigit(bytes[after + 1]);
-}
-
-/**
- * Tells whether nothing but an expiry is between a card number and `at`: its digits, perhaps with a label before them
- * and with a few signs behind them. The expiry may be missing.
- */
-function isBehindCard(bytes: Uint8Array, numberEnd: number, at: number): boolean {
-	let expiryEnd = at;
-	while (expiryEnd > numberEnd && at - expiryEnd < MOST_SIGNS && KINDS[bytes[expiryEnd - 1]] === OTHER) expiryEnd--;
-	if (expiryEnd <= numberEnd) return true;
-	let digits = 0;
-	let isLabel = true;
-	for (let i = numberEnd; i < expiryEnd; i++) {
-		if (isDigit(bytes[i])) digits++;
-		else if (digits > 0 && isAlphanumeric(bytes[i])) isLabel = false;
-	}
-	return isLabel && EXPIRY_DIGITS.includes(digits) && isDigit(bytes[expiryEnd - 1]);
 }
 
 /**

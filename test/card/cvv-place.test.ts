@@ -27,6 +27,8 @@ test('the code in the field of a CVV is found with something beside it, and so a
 				'cvc: ?',
 				'CVC2: ?',
 				'?.0',
+				'?,0',
+				'?,00',
 			],
 			'\xa0?\xa0',
 			'\xe2\x80\x8b?',
@@ -36,6 +38,7 @@ test('the code in the field of a CVV is found with something beside it, and so a
 	}
 	t.is(codeIn('12.0'), '12');
 	t.is(codeIn('7.00'), '7');
+	t.is(codeIn('7,00'), '7');
 });
 
 test('a field without a single code is taken as it is', (t) => {

@@ -171,12 +171,13 @@ function kindOfOddity(bytes: Uint8Array, start: number, end: number): NumberKind
 
 /**
  * Returns where the number `bytes[start, end)` ends without a fraction of one or two zeros, which programs add to whole
- * numbers: `4111….0`.
+ * numbers: `4111….0`, and in many countries `4111…,00`.
  */
 export function endOfWhole(bytes: Uint8Array, start: number, end: number): number {
 	let at = end;
 	while (at > start && end - at < 2 && bytes[at - 1] === 0x30) at--;
-	return at < end && at - 2 >= start && bytes[at - 1] === 0x2e ? at - 1 : end;
+	const isPoint = bytes[at - 1] === 0x2e || bytes[at - 1] === 0x2c;
+	return at < end && at - 2 >= start && isPoint ? at - 1 : end;
 }
 
 /** Tells whether a byte is a mask character: X, x, `*` or `#`. */

@@ -22,6 +22,20 @@ test('a security code right behind a number and its expiry in a card field is th
 	}
 });
 
+test('digits before a token and its first digits are no number, in a card field and in a note', async (t) => {
+	const parts = await openVaultParts(t);
+	const engine = parts.engine(all);
+	// With the digits of about one token in two thousand, the six digits look like a number of 15.
+	const row = `"123456 ${NUMBERS[0]}",12/29,123,"123456 ${NUMBERS[1]}"\n`;
+	const bytes = Buffer.from(`Card Number,Expiry Date,CVV,Note\n${row.repeat(10_000)}`);
+	const request = { filter: 'CSV', direction: 'tokenize', options: { otherNumbers: 'tokenize' } } as const;
+	const there = await swap(parts, engine, { ...request, bytes });
+	t.is(there.summary.otherNumbers, 10_000);
+	const again = await swap(parts, engine, { ...request, bytes: there.bytes });
+	t.deepEqual(again.bytes, there.bytes);
+	t.is(again.summary.otherNumbers, 0);
+});
+
 const csv = (...values: string[]) => `Card Number,Note\n${values.map((value) => `${quoted(value)},a\n`).join('')}`;
 
 test('what stands beside a number tells its expiry and type, and a masked number beside it counts', async (t) => {

@@ -164,6 +164,7 @@ export class OtherFindings {
 		places.clear();
 		const start = isBare && bytes[numberStart] === MINUS ? numberStart + 1 : numberStart;
 		const isPlain = findInValue(this.#values, bytes, start, numberEnd, places, this.#format.escapes);
+		if (!this.#values.isWhole) this.#tokens.dropFrom(places, bytes, numberStart, numberEnd);
 		if (places.count === 0) this.#narrowToToken(bytes, finding);
 		else if (this.#values.isWhole && (isPlain || isBare)) {
 			if (isBare) return;
@@ -172,8 +173,7 @@ export class OtherFindings {
 		} else {
 			const value = { from: numberStart, to: numberEnd, before: 0 };
 			for (let i = 0; i < places.count; i++) {
-				const isInToken = this.#tokens.overlaps(bytes, places.starts[i], places.ends[i], numberStart, numberEnd);
-				if (isBare || isInToken || runWithTokens(bytes, places, i, value) > LONGEST_RUN) places.kinds[i] = PLACE.TOLD;
+				if (isBare || runWithTokens(bytes, places, i, value) > LONGEST_RUN) places.kinds[i] = PLACE.TOLD;
 			}
 			narrow(bytes, finding, places, findings);
 			this.#place(bytes, finding, from);
@@ -263,12 +263,13 @@ export class OtherFindings {
 				finding.isMasked = true;
 				continue;
 			}
-			if (places.kinds[i] === PLACE.TOLD) finding.keptFor = 'spelling';
 			// Digits at the end of a token and digits after it may look like a card number together. Conversely, text that is
-			// no token may look like one by chance, so this says only that a token is possible.
-			else if (this.#tokens.overlaps(bytes, first, after, start, end)) finding.keptFor = 'token';
+			// no token may look like one by chance, so a token may only be possible.
+			const overlap = this.#tokens.overlap(bytes, first, after, start, end);
+			if (places.kinds[i] === PLACE.TOLD) finding.keptFor = 'spelling';
+			else if (overlap === 'possible') finding.keptFor = 'token';
 			this.#describe(bytes, finding);
-			if (this.#isOtherThing(bytes, finding, from)) {
+			if (overlap === 'sure' || this.#isOtherThing(bytes, finding, from)) {
 				findings.truncate(findings.length - 1);
 				continue;
 			}

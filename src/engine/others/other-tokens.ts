@@ -2,7 +2,7 @@
 // tokenize`.
 
 import { isHexDigit } from '../../base/card/ascii.ts';
-import type { NumberPlaces } from '../../base/card/finder/number-places.ts';
+import { type NumberPlaces, PLACE, type PlaceKind } from '../../base/card/finder/number-places.ts';
 import { readHex, TOKEN_BYTES, TOKEN_CHARACTERS, type TokenCipher } from '../../vault/tokens/token.ts';
 import type { Findings } from '../format.ts';
 
@@ -39,13 +39,27 @@ export class OtherTokens {
 		}
 	}
 
-	/** Tells whether the digits `bytes[start, end)` share a byte with a possible token in `bytes[from, to)`. */
-	overlaps(bytes: Buffer, start: number, end: number, from: number, to: number): boolean {
+	/** Tells whether the digits `bytes[start, end)` share a byte with a token in `bytes[from, to)`, for sure or possibly. */
+	overlap(bytes: Buffer, start: number, end: number, from: number, to: number): 'sure' | 'possible' | undefined {
 		const first = Math.max(from, start - TOKEN_CHARACTERS + 1);
+		let isPossible = false;
 		for (let at = first; at < end && at + TOKEN_CHARACTERS <= to; at++) {
-			if (this.#isToken(bytes, at, from, to)) return true;
+			if (!this.#isToken(bytes, at, from, to)) continue;
+			if (this.#tokens.isSurelyOurs(this.#token)) return 'sure';
+			isPossible = true;
 		}
-		return false;
+		return isPossible ? 'possible' : undefined;
+	}
+
+	/** Takes out of `places` the numbers that share a digit with what is surely a token: `1111 ` and its first digits. */
+	dropFrom(places: NumberPlaces, bytes: Buffer, from: number, to: number): void {
+		const { count, starts, ends, kinds } = places;
+		places.count = 0;
+		for (let i = 0; i < count; i++) {
+			const overlap = this.overlap(bytes, starts[i], ends[i], from, to);
+			if (overlap !== 'sure')
+				places.add(starts[i], ends[i], overlap === undefined ? (kinds[i] as PlaceKind) : PLACE.TOLD);
+		}
 	}
 
 	#addTokens(bytes: Buffer, first: number, after: number, places: NumberPlaces): void {

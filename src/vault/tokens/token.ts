@@ -15,6 +15,11 @@ export const TOKEN_BYTES = 16;
 export const TOKEN_CHARACTERS = 32;
 export const SALT_BYTES = 8;
 
+/** No page has as many slots as this. */
+const TOO_MANY_SLOTS = 64;
+/** No vault has as many pages as this. */
+const TOO_MANY_PAGES = 2 ** 32;
+
 /** What a token decodes to. It is not certain yet that such a page and record exist. */
 export interface Pointer {
 	readonly page: number;
@@ -163,6 +168,17 @@ export class TokenCipher {
 	/** Tells whether one of our keys may have created 16 bytes as a token. */
 	mayBeOurs(token: Buffer): boolean {
 		return this.decode(token)[0] !== undefined;
+	}
+
+	/**
+	 * Tells whether one of our keys has certainly created 16 bytes as a token. Of other values one in 2^26 also decodes, under
+	 * each key, to a slot and a page that there may be.
+	 */
+	isSurelyOurs(token: Buffer): boolean {
+		for (let pointer = this.decode(token)[0]; pointer !== undefined; pointer = pointer.or) {
+			if (pointer.slot < TOO_MANY_SLOTS && pointer.page < TOO_MANY_PAGES) return true;
+		}
+		return false;
 	}
 
 	/** Tells whether 16 bytes may be a foreign token. Only the vault can tell whether they are one. */

@@ -3,7 +3,7 @@
  * one that a host has masked.
  */
 export const PLACE = { REPLACED: 0, TOLD: 1, MASKED: 2 } as const;
-type PlaceKind = (typeof PLACE)[keyof typeof PLACE];
+export type PlaceKind = (typeof PLACE)[keyof typeof PLACE];
 
 /** Holds the positions of the numbers that were found in a stretch of text. One instance is used again and again. */
 export class NumberPlaces {

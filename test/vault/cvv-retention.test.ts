@@ -93,12 +93,27 @@ onBoth('a card stays if its CVV is stored anew while retention runs', async (t, 
 	];
 	parts.clock.turn(8 * DAY_MS);
 	const { place, token } = cards[2];
-	const purge = purgeCvvs(parts.vault);
-	t.true(await parts.vault.cvvs.keepByDefault(place, new Cvv('456')));
-	await purge;
+	const { cvvs } = parts.vault;
+	// The new CVV comes when the old one is destroyed and its card is about to go.
+	const removeWithCvv: typeof parts.vault.removeWithCvv = async (...card) => {
+		t.true(await cvvs.keepByDefault(place, new Cvv('456')));
+		return parts.vault.removeWithCvv(...card);
+	};
+	t.deepEqual(await purgeCvvs({ cvvs, removeWithCvv }), { cvvs: 3, cards: 0 });
 	t.truthy(await parts.vault.find(OWNER, token));
-	t.truthy(await parts.vault.cvvs.findPolicy(place));
+	t.truthy(await cvvs.findPolicy(place));
 });
+
+onBoth(
+	'a CVV that is stored anew beside retention keeps its card, or is refused once the card is gone',
+	async (t, parts) => {
+		const { place, token } = await storeWithCvv(parts, { deletesCard: true });
+		parts.clock.turn(8 * DAY_MS);
+		const [isKept] = await Promise.all([parts.vault.cvvs.keepByDefault(place, new Cvv('456')), purgeCvvs(parts.vault)]);
+		t.is((await parts.vault.find(OWNER, token)) !== undefined, isKept);
+		t.is((await parts.vault.cvvs.findPolicy(place)) !== undefined, isKept);
+	},
+);
 
 onBoth('a card stays if its CVV is stored anew after retention has destroyed the old one', async (t, parts) => {
 	const { token, place } = await storeWithCvv(parts, { deletesCard: true });

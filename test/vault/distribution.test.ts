@@ -7,7 +7,7 @@ import pg from 'pg';
 import { formats } from '../../formats/index.ts';
 import { CardNumber } from '../../src/base/card/card-number.ts';
 import { Cvv } from '../../src/base/card/cvv-code.ts';
-import { DISTRIBUTED_TABLES } from '../../src/base/database/citus/distributed-tables.ts';
+import { DISTRIBUTED_TABLES } from '../../src/base/database/citus.ts';
 import type { AccountId } from '../../src/base/database/ids.ts';
 import { purgeCvvs } from '../../src/vault/cvvs/purge-cvvs.ts';
 import { databases } from '../helpers/database.ts';

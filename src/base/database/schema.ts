@@ -3,7 +3,7 @@
 // one uses is still there, until no daemon of it runs (contract).
 
 import type { Knex } from 'knex';
-import { distributeNew } from './citus/distribute.ts';
+import { distributeNew } from './citus.ts';
 import type { Dialect } from './dialect.ts';
 import { migrations } from './migrations/index.ts';
 import type { Migration } from './migrations/migration.ts';

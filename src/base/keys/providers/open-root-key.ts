@@ -4,7 +4,6 @@ import type { Settings } from '../../settings/settings.ts';
 import { type RootKey, RootKeyError } from '../root-key.ts';
 import { fixedCredentials, parseCredentials } from './aws/credentials.ts';
 import { openKmsRootKey } from './aws/kms.ts';
-import { openEnvRootKey } from './env.ts';
 import { openFileRootKey } from './file.ts';
 import { localRootKey, parseKeyMaterial } from './local.ts';
 import { openPkcs11RootKey } from './pkcs11/pkcs11.ts';
@@ -39,4 +38,13 @@ export function openRootKeyWith({ keys }: RootKeySettings, proof: string): RootK
 	if (provider === 'transit') return openTransitRootKey(keys.transit, fixedLogin(proof));
 	const description = 'standard input';
 	return localRootKey(parseKeyMaterial(proof, description), description);
+}
+
+/**
+ * Reads the root key from an environment variable, for platforms that provide secrets that way. `text` is the value of
+ * the variable, in a form that `parseKeyMaterial` reads.
+ */
+export function openEnvRootKey(text: string, variable = 'TOKENDROP_MASTER_KEY'): RootKey {
+	const description = `variable ${variable}`;
+	return localRootKey(parseKeyMaterial(text, description), description);
 }

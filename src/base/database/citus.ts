@@ -1,9 +1,39 @@
-// Spreads the tables that grow over the servers of a Citus cluster.
+// Spreads the tables that grow with every card over the servers of a Citus cluster, and finds out which servers are away.
+// All other tables stay on the coordinator.
 
 import type { Knex } from 'knex';
-import type { Database } from '../open.ts';
-import { execute, queryRows, type SqlTarget } from '../sql.ts';
-import { DISTRIBUTED_TABLES, FIRST_TABLE, KNOWN_TABLE, REFERENCE_TABLE } from './distributed-tables.ts';
+import { inTime } from '../threads/in-time.ts';
+import { perDatabase } from './gather.ts';
+import type { Database } from './open.ts';
+import { execute, queryRows, type SqlTarget } from './sql.ts';
+
+/**
+ * Each table that is spread, with the column that says where a row is: the page, so that a page and everything beside it
+ * are on one server. Every unique key of them has the column.
+ */
+export const DISTRIBUTED_TABLES = {
+	pages: 'id',
+	token_refs: 'page_id',
+	fingerprints: 'page_id',
+	associations: 'page_id',
+	cvvs: 'page_id',
+	cvv_destinations: 'page_id',
+} as const satisfies Readonly<Record<string, string>>;
+
+/** The table beside whose rows those of the others are. */
+const FIRST_TABLE = 'pages' satisfies keyof typeof DISTRIBUTED_TABLES;
+
+/**
+ * The table that every server has as a whole: the ids of pages that may still be dropped. A server so knows of its own pages
+ * which of them are not to be shown, at the same moment at which it reads them.
+ */
+const REFERENCE_TABLE = 'page_blocks';
+
+/**
+ * The table of the coordinator that Citus has to know. A transaction that changes it and rows of another server is then
+ * committed on both or on neither. Each one that records something in the trail moves an end of it, which is a row here.
+ */
+const KNOWN_TABLE = 'audit_head';
 
 type Handle = Pick<Database, 'knex' | 'dialect'>;
 
@@ -94,4 +124,41 @@ export async function distributeNew(database: Handle): Promise<void> {
 	const hasCards = (await knex(FIRST_TABLE).first('id')) !== undefined;
 	if (hasCards && !cluster.tables.includes(FIRST_TABLE)) return;
 	await knex.transaction((transaction) => distribute(transaction, cluster));
+}
+
+/** A server that has not answered within this time counts as away. Citus itself would wait for half a minute. */
+const ANSWER_MS = 1_000;
+
+/**
+ * The looks that are in progress, by server. Each holds a connection to the coordinator, so there is one a server at most,
+ * however often is asked.
+ */
+const looksOf = perDatabase((_: Pick<Database, 'knex'>) => new Map<string, Promise<boolean>>());
+
+/**
+ * Returns the servers with rows that do not answer the coordinator, each as host and port; none without Citus. Cards that are
+ * there cannot be used meanwhile; all others can.
+ */
+export async function findAwayNodes(database: Database): Promise<string[]> {
+	const { servers } = (await findCluster(database)) ?? { servers: [] };
+	const answers = await Promise.all(servers.map((name) => inTime(lookAt(database, name), ANSWER_MS, false)));
+	return servers.filter((_, nth) => !answers[nth]);
+}
+
+function lookAt(database: Database, name: string): Promise<boolean> {
+	const looks = looksOf(database);
+	const [, host, port] = /^(.*):(\d+)$/.exec(name)!;
+	const sql = 'select citus_check_connection_to_node(?, cast(? as integer)) as "isThere"';
+	const look =
+		looks.get(name) ??
+		queryRows<{ isThere: boolean }>(database.knex, sql, [host, port])
+			.then(([{ isThere }]) => isThere)
+			.finally(() => looks.delete(name));
+	looks.set(name, look);
+	return look;
+}
+
+/** Says which servers are away and what that means. */
+export function describeAway(away: readonly string[]): string {
+	return `${away.join(', ')} does not answer the coordinator: calls about cards that are there are answered with 503`;
 }

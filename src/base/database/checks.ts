@@ -1,8 +1,10 @@
-// Looks for pages of the database that a fault of the disk has damaged.
+// Whether a database is well: its pages, its clock, and whether it takes writes.
 
+import { statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
-import type { Database } from '../open.ts';
-import { execute, queryRows } from '../sql.ts';
+import type { Database } from './open.ts';
+import { execute, queryRows } from './sql.ts';
 
 /** At most this many problems of a table or a file are told. */
 const MOST_PROBLEMS = 20;
@@ -75,4 +77,36 @@ async function findIndexCheck(knex: Database['knex']): Promise<string | undefine
 			where e.extname = 'amcheck' and has_schema_privilege(n.oid, 'usage') and has_function_privilege(p.oid, 'execute')`,
 	);
 	return found?.name;
+}
+
+/**
+ * Returns by how many milliseconds the database's clock is at least ahead of this machine's: negative if it is behind, 0
+ * if the two may agree, null for SQLite, which has no clock. The database reads its clock at some time between the query
+ * and the answer, so a slow answer is not taken for a wrong clock.
+ */
+export async function readClockOffset({ knex, dialect }: Database, nowMs: () => number): Promise<number | null> {
+	if (dialect === 'sqlite') return null;
+	const askedAt = nowMs();
+	const [{ ms }] = await queryRows<{ ms: unknown }>(knex, 'select extract(epoch from clock_timestamp()) * 1000 as ms');
+	const answeredAt = nowMs();
+	const readAt = Math.round(Number(ms));
+	if (readAt > answeredAt) return readAt - answeredAt;
+	return Math.min(0, readAt - askedAt);
+}
+
+/**
+ * The file system must have at least this many free bytes even after a test row was written. The test row may have
+ * fitted into the write-ahead log as it is, which does not show that the next row will fit.
+ */
+const LEAST_FREE_BYTES = 1024 * 1024;
+
+/**
+ * Writes a row and makes it durable.
+ * @throws if the database accepts no writes, because it is unavailable, full or read-only
+ */
+export async function checkDatabaseWritable({ knex, file }: Pick<Database, 'knex' | 'file'>, now: Date): Promise<void> {
+	await knex('write_checks').insert({ id: 1, checked_at: now.getTime() }).onConflict('id').merge();
+	if (file === null) return;
+	const { bavail, bsize } = await statfs(dirname(file));
+	if (bavail * bsize < LEAST_FREE_BYTES) throw new Error('the disk of the database is full');
 }

@@ -1,6 +1,6 @@
 import { checkDatabaseWritable } from '../base/database/checks.ts';
-import { describeAway, findAwayNodes } from '../base/database/citus.ts';
 import type { Database } from '../base/database/open.ts';
+import { describeAway, findAwayNodes } from '../base/database/postgres/citus.ts';
 import { describeServer } from '../base/database/postgres/host-choice.ts';
 import type { LineSink } from '../base/log/line-sink.ts';
 import { logLines } from '../base/log/log.ts';

@@ -3,11 +3,11 @@
 // one uses is still there, until no daemon of it runs (contract).
 
 import type { Knex } from 'knex';
-import { distributeNew } from './citus.ts';
 import type { Dialect } from './dialect.ts';
 import { migrations } from './migrations/index.ts';
 import type { Migration } from './migrations/migration.ts';
 import type { Database } from './open.ts';
+import { distributeNew } from './postgres/citus.ts';
 import { lockSchema, withSchemaLock } from './schema-lock.ts';
 
 /**

@@ -16,7 +16,7 @@ import {
 import { ServiceError } from '../errors.ts';
 import { openSigner, requireUsable } from './keys.ts';
 import type { DecryptTask, NamedKey } from './message-task.ts';
-import { type Pieces, streamOf } from './pieces.ts';
+import { type Pieces, streamOf } from './piece-port.ts';
 import * as refusals from './refusals.ts';
 
 const { refusedMessage } = refusals;

@@ -8,8 +8,7 @@ import type { FromThread } from '../threads/thread-slot.ts';
 import { decryptMessage } from './decrypt-message.ts';
 import { COMPRESSION_IDS, openReader, openSigning } from './keys.ts';
 import type { EncryptTask, MessageTask, ToMessageThread } from './message-task.ts';
-import { PiecePort } from './piece-port.ts';
-import { streamOf } from './pieces.ts';
+import { PiecePort, streamOf } from './piece-port.ts';
 
 giveWay();
 

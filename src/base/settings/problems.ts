@@ -12,6 +12,16 @@ export interface SettingsProblem {
 	readonly example: string | null;
 }
 
+/** Returns the problem of a value that each layer may have but that does not go with the others. */
+export function contradiction(
+	key: string,
+	value: unknown,
+	rule: string,
+	example: string | null = null,
+): SettingsProblem {
+	return { key, source: 'all layers together', value: shownValue(value, key), rule, example };
+}
+
 /** This error is thrown if the settings cannot be used. The error carries every problem, not only the first. */
 export class SettingsError extends Error {
 	override readonly name = 'SettingsError';

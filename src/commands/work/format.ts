@@ -2,7 +2,7 @@ import type { Dirent } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import type { Checked } from '../../engine/laws/check-laws.ts';
+import type { Checked } from '../../engine/check-laws.ts';
 import { EXIT, type Frame, readOptionFile, table, UsageError } from '../../installation/frame/command.ts';
 
 /** Registers `format allow|list|remove|check`. */
@@ -67,7 +67,7 @@ export function register(program: Command, frame: Frame): void {
 		.requiredOption('--samples <dir>', 'a folder with files of the layout')
 		.action(
 			frame.action<{ samples: string }>(async (context, { samples }, file) => {
-				const { LawCheck } = await import('../../engine/laws/check-laws.ts');
+				const { LawCheck } = await import('../../engine/check-laws.ts');
 				const { pluginFormat } = await import('../../../formats/plugins/plugin-format.ts');
 				const plugin = await readPluginFile(file!);
 				const laws = new LawCheck(pluginFormat(plugin, { tellsPositions: true }), new Date());

@@ -2,8 +2,14 @@
 
 import { statfs } from 'node:fs/promises';
 import { checkDatabaseWritable, findDamagedPages, readClockOffset } from '../../base/database/checks.ts';
-import { describeAway, findAwayNodes, findCluster, loosensCommits, missingIn } from '../../base/database/citus.ts';
 import type { Database } from '../../base/database/open.ts';
+import {
+	describeAway,
+	findAwayNodes,
+	findCluster,
+	loosensCommits,
+	missingIn,
+} from '../../base/database/postgres/citus.ts';
 import { describeServer } from '../../base/database/postgres/host-choice.ts';
 import { readSchema, upgradeNotice } from '../../base/database/schema.ts';
 import type { KeyRing } from '../../base/keys/key-ring.ts';

@@ -9,8 +9,7 @@ import { Client, type FileInfo, FTPError } from 'basic-ftp';
 import { Turns } from '../../threads/turns.ts';
 import { LoginRefusedError, partnerFailure, partnerTimeout } from '../sftp/sftp-failures.ts';
 import type { Address } from '../system-lookup.ts';
-import { certificateFingerprint } from './certificate-fingerprint.ts';
-import type { FtpsPartner } from './ftps-partner.ts';
+import { certificateFingerprint, type FtpsPartner } from './ftps-partner.ts';
 
 const CONNECT_MS = 20_000;
 const IDLE_MS = 60_000;

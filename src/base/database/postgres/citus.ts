@@ -2,10 +2,10 @@
 // All other tables stay on the coordinator.
 
 import type { Knex } from 'knex';
-import { inTime } from '../threads/in-time.ts';
-import { perDatabase } from './gather.ts';
-import type { Database } from './open.ts';
-import { execute, queryRows, type SqlTarget } from './sql.ts';
+import { inTime } from '../../threads/in-time.ts';
+import { perDatabase } from '../gather.ts';
+import type { Database } from '../open.ts';
+import { execute, queryRows, type SqlTarget } from '../sql.ts';
 
 /**
  * Each table that is spread, with the column that says where a row is: the page, so that a page and everything beside it

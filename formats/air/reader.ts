@@ -6,10 +6,9 @@ import { CODE_LENGTH, isCode } from '../scan/lines/card-codes.ts';
 import { CodedNumbers } from '../scan/lines/coded.ts';
 import { markCvvs } from '../scan/lines/cvv.ts';
 import { LineFindings } from '../scan/lines/findings.ts';
-import { endOfLine, isBlank, type LineReader, startsWith } from '../scan/lines/lines.ts';
+import { addTextStart, endOfLine, isBlank, type LineReader, startsWith } from '../scan/lines/lines.ts';
 import { scanCodes, scanNetworks } from '../scan/lines/network.ts';
 import { endOfNumber } from '../scan/lines/number.ts';
-import { addTextStart } from '../scan/lines/text-start.ts';
 import { giveCodes, scanPayment, scanStoredPayment } from './payment.ts';
 import { type AirLineKind, AirTags, labelBehindTag, shownTag } from './tags.ts';
 

@@ -22,10 +22,9 @@ import { findTokenCipher, trialStore } from '../vault/tokens/trial-store.ts';
 import { DetokenizePass } from './detokenize.ts';
 import type { Direction, Format } from './format.ts';
 import { type CommonOptions, parseOptions } from './options.ts';
-import type { Pass } from './pass.ts';
 import type { Progress, ReportSink, Summary } from './report.ts';
 import { TokenizePass } from './tokenize.ts';
-import { type Sink, transferFile } from './transfer-file.ts';
+import { type Pass, type Sink, transferFile } from './transfer-file.ts';
 import { STREAMED_LIMITS, type WindowLimits } from './window.ts';
 
 /** Holds the facts about an account that the engine needs; `src/people/identity` supplies them. */

@@ -14,11 +14,11 @@ import { Finding, type Findings, type Format, type LackingField, type Scanner } 
 import type { CommonOptions } from './options.ts';
 import { OtherNumbersPass } from './others/other-pass.ts';
 import { RoundedNumbers } from './others/rounded-numbers.ts';
-import type { Pass } from './pass.ts';
 import { Rejections } from './rejections.ts';
 import { emptySummary, type ReportEntry, type ReportSink } from './report.ts';
 import { putMask, putStars, putToken } from './shapes.ts';
 import type { Edits } from './splice.ts';
+import type { Pass } from './transfer-file.ts';
 
 export interface TokenizeOptions {
 	readonly format: Format;

@@ -7,15 +7,14 @@ import type { Direction, Findings, Scanner } from '../../../src/engine/format.ts
 import { findTextStart } from '../encoding.ts';
 import { ContentCheck } from './content.ts';
 import type { Dialect } from './dialect.ts';
-import { emitCards } from './emit.ts';
+import { emitCards, Tally } from './emit.ts';
 import { ABSENT, type CardColumns, type HeaderRule, lastColumn } from './header/columns.ts';
 import { type Head, HeadReader, Progress } from './header/head.ts';
 import { MAX_COLUMNS } from './header/mapping.ts';
 import { mayBeHeader, refuseSecondHeader } from './header/second-header.ts';
+import { isNoRow, isSkippedRow } from './pattern.ts';
 import { Places } from './place.ts';
 import { afterLineEnd, Cells, INCOMPLETE, readRow } from './row.ts';
-import { isNoRow, isSkippedRow } from './skip.ts';
-import { Tally } from './tally.ts';
 
 const LF = 0x0a;
 const CR = 0x0d;

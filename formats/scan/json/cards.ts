@@ -9,8 +9,7 @@ import { HeldValue } from '../held-value.ts';
 import type { NameMemo } from '../name-memo.ts';
 import { NameNotices } from '../name-notices.ts';
 import { OpenNames } from '../open-names.ts';
-import { keyText } from './key-text.ts';
-import { PIECE, tellSplitNumber } from './number-parts.ts';
+import { keyText, PIECE, tellSplitNumber } from './number-parts.ts';
 import { JsonWraps } from './open-wraps.ts';
 import { JsonValues } from './values.ts';
 

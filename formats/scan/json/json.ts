@@ -4,7 +4,7 @@ import { isLetter } from '../../../src/base/card/ascii.ts';
 import type { Shape } from '../../../src/base/card/shape.ts';
 import { valueEnd, valueStart } from '../../../src/base/card/spelling/blanks.ts';
 import { JSON_EVENT, JSON_PROBLEMS, type JsonProblem, JsonReader } from '../../../src/base/text/json.ts';
-import { isBesideNumber } from '../../../src/base/text/json-marks.ts';
+import { isBesideNumber } from '../../../src/base/text/json-text.ts';
 import { FileError, type FileFault, type Findings, type Scanner } from '../../../src/engine/format.ts';
 import { findTextStart } from '../encoding.ts';
 import type { FieldReading } from '../held-card.ts';
@@ -12,7 +12,7 @@ import { MAX_NAMED_BYTES, type NameMemo } from '../name-memo.ts';
 import type { FirstNames, OpenNames } from '../open-names.ts';
 import { SecondReading } from '../second-reading.ts';
 import { JsonCards } from './cards.ts';
-import { keyText } from './key-text.ts';
+import { keyText } from './number-parts.ts';
 
 /** A text with deeper nesting than this is refused. */
 const MAX_JSON_DEPTH = 512;

@@ -8,10 +8,9 @@ import { HeldCards, MAX_LEAD_BYTES, outgrown, WEIGHT } from '../held-cards.ts';
 import type { HeldValue } from '../held-value.ts';
 import { NameNotices } from '../name-notices.ts';
 import { nameText } from '../shown-name.ts';
-import { MAX_MARKUP_DEPTH, OpenElements } from './elements.ts';
+import { MAX_MARKUP_DEPTH, type MarkupTag, OpenElements } from './elements.ts';
 import { OpenField } from './field.ts';
 import { endsWith, isWithin, type MarkupPath, type MarkupSelectors } from './selectors.ts';
-import type { MarkupTag } from './tag.ts';
 
 /**
  * A card without an element of its own extends at most this far after its first field, because its parent may be the

@@ -1,17 +1,16 @@
 // Finds cards in XML by its bytes, without a tree.
 
 import { XmlReader } from '../../../src/base/text/xml.ts';
-import { findXmlDeclaration } from '../../../src/base/text/xml-declaration.ts';
 import { XML_EVENT, XML_PROBLEMS, type XmlProblem } from '../../../src/base/text/xml-events.ts';
+import { findXmlDeclaration } from '../../../src/base/text/xml-text.ts';
 import { FileError, type Findings, type Scanner } from '../../../src/engine/format.ts';
 import { findTextStart, SNIFF_BYTES } from '../encoding.ts';
 import type { OpenNames } from '../open-names.ts';
 import { SecondReading } from '../second-reading.ts';
 import { nameText } from '../shown-name.ts';
 import { MarkupCards } from './cards.ts';
-import { MAX_MARKUP_DEPTH, MAX_NAME_BYTES, type OpenElements } from './elements.ts';
+import { MAX_MARKUP_DEPTH, MAX_NAME_BYTES, MarkupTag, type OpenElements } from './elements.ts';
 import type { MarkupSelectors } from './selectors.ts';
-import { MarkupTag } from './tag.ts';
 
 const SECTION_NAMES: Readonly<Record<number, string>> = {
 	[XML_EVENT.COMMENT]: 'a comment',

@@ -4,11 +4,11 @@
 
 import type { Knex } from 'knex';
 import type { Dialect } from './dialect.ts';
+import { lockSchema, withSchemaLock } from './locks.ts';
 import { migrations } from './migrations/index.ts';
 import type { Migration } from './migrations/migration.ts';
 import type { Database } from './open.ts';
 import { distributeNew } from './postgres/citus.ts';
-import { lockSchema, withSchemaLock } from './schema-lock.ts';
 
 /**
  * What a migration does to daemons of earlier versions. `expand` only adds, so they work on. `contract` removes what the

@@ -3,8 +3,8 @@
 
 import { readFileSync } from 'node:fs';
 import { LineCounter, parseDocument } from 'yaml';
-import { type Leaf, leaves, MASTER_KEY_VARIABLE } from './leaves.ts';
 import { type SettingsProblem, shownValue } from './problems.ts';
+import { type Leaf, leaves, MASTER_KEY_VARIABLE } from './schema.ts';
 
 export interface Tree {
 	[key: string]: unknown;

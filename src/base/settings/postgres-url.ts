@@ -3,7 +3,7 @@
 
 import { readFileSync } from 'node:fs';
 import { contradiction, type SettingsProblem } from './problems.ts';
-import { hasUrlPassword } from './url-password.ts';
+import { hasUrlPassword } from './secret.ts';
 
 /** One of the servers that a URL names. */
 export interface PostgresHost {

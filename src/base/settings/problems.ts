@@ -1,5 +1,4 @@
-import { MASK } from './secret.ts';
-import { maskUrlPassword } from './url-password.ts';
+import { MASK, maskUrlPassword } from './secret.ts';
 
 export interface SettingsProblem {
 	/** The key, for example `sftp.port`. If the key is unknown, this is the variable or file. */

@@ -23,12 +23,10 @@ import {
 	type Tree,
 	type Variables,
 } from './layers.ts';
-import { leaves, MASTER_KEY_NOTES, MASTER_KEY_VARIABLE } from './leaves.ts';
 import { withDatabasePassword, withPassword } from './postgres-url.ts';
 import { contradiction, SettingsError, type SettingsProblem, shownValue } from './problems.ts';
-import { schema } from './schema.ts';
-import { Secret } from './secret.ts';
-import { hasUrlPassword, maskUrlPassword } from './url-password.ts';
+import { leaves, MASTER_KEY_NOTES, MASTER_KEY_VARIABLE, schema } from './schema.ts';
+import { hasUrlPassword, maskUrlPassword, Secret } from './secret.ts';
 
 export { SettingsError } from './problems.ts';
 

@@ -68,7 +68,7 @@ export function register(program: Command, frame: Frame): void {
 		.action(
 			frame.action<{ samples: string }>(async (context, { samples }, file) => {
 				const { LawCheck } = await import('../../engine/check-laws.ts');
-				const { pluginFormat } = await import('../../../formats/plugins/plugin-format.ts');
+				const { pluginFormat } = await import('../../../formats/plugins/scanner.ts');
 				const plugin = await readPluginFile(file!);
 				const laws = new LawCheck(pluginFormat(plugin, { tellsPositions: true }), new Date());
 				const checked: { sample: string; checked: Checked }[] = [];
@@ -84,7 +84,7 @@ export function register(program: Command, frame: Frame): void {
 }
 
 async function readPluginFile(file: string) {
-	const { readPlugin } = await import('../../../formats/plugins/plugin-format.ts');
+	const { readPlugin } = await import('../../../formats/plugins/scanner.ts');
 	const { formats } = await import('../../../formats/index.ts');
 	const plugin = await readPlugin(await readOptionFile('<file>', file)).catch((error: Error) => {
 		throw new UsageError(`${file}: ${error.message}`);

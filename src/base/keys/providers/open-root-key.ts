@@ -2,13 +2,13 @@
 
 import type { Settings } from '../../settings/settings.ts';
 import { type RootKey, RootKeyError } from '../root-key.ts';
-import { fixedCredentials, parseCredentials } from './aws/credentials.ts';
-import { openKmsRootKey } from './aws/kms.ts';
+import { fixedCredentials, parseCredentials } from './aws-credentials.ts';
+import { openKmsRootKey } from './aws-kms.ts';
 import { openFileRootKey } from './file.ts';
 import { localRootKey, parseKeyMaterial } from './local.ts';
 import { openPkcs11RootKey } from './pkcs11/pkcs11.ts';
-import { fixedLogin } from './transit/login.ts';
-import { openTransitRootKey } from './transit/transit.ts';
+import { openTransitRootKey } from './transit.ts';
+import { fixedLogin } from './transit-login.ts';
 
 /** The settings that say where the root key is. */
 export type RootKeySettings = Pick<Settings, 'keys' | 'masterKeyFile'>;

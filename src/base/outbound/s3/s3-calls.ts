@@ -7,7 +7,7 @@ import type { Secret } from '../../settings/secret.ts';
 import type { HeaderPair } from '../headers.ts';
 import { type OutboundAnswer, type OutboundClient, openOutboundClient } from '../http-client.ts';
 import { encodeStrictly, signV4, UNSIGNED_PAYLOAD } from '../sigv4.ts';
-import { findRefusal, type Refusal } from './s3-failures.ts';
+import { findRefusal, type Refusal } from './s3-answers.ts';
 
 export interface S3Place {
 	/** The origin of the server. */

@@ -3,8 +3,7 @@
 
 import type { Socket } from 'node:net';
 import type { Algorithms, SFTPWrapper } from 'ssh2';
-import { freeClientBuffers } from '../../ssh/client-buffers.ts';
-import { freeSentBuffers } from '../../ssh/received-buffers.ts';
+import { freeClientBuffers, freeSentBuffers } from '../../ssh/packet-buffers.ts';
 import { ssh2 } from '../../ssh/ssh2.ts';
 import { openSocket } from '../open-socket.ts';
 import type { Address } from '../system-lookup.ts';

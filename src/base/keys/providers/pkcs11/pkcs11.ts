@@ -3,10 +3,35 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { type RootKey, RootKeyAwayError, RootKeyError } from '../../root-key.ts';
+import { readSecretFile } from '../file.ts';
 import { insist, LoginRefusedError } from '../insist.ts';
-import { readSecretFile } from '../secret-file.ts';
 import { markedAs, unmarked } from '../wrapped-form.ts';
-import type { LibraryAnswer, LibraryQuestion } from './messages.ts';
+
+/** Names a key in a token. */
+export interface TokenPlace {
+	/** The library of the vendor, a path. */
+	readonly library: string;
+	readonly tokenLabel: string;
+	readonly keyLabel: string;
+}
+
+export interface LibraryQuestion {
+	readonly id: number;
+	readonly operation: 'wrap' | 'unwrap';
+	readonly place: TokenPlace;
+	readonly pin: string;
+	readonly bytes: Uint8Array;
+}
+
+/**
+ * `away`: the token is not there or does not work at the moment. `login`: it does not take the PIN. `refused`: the key is not
+ * there, may not be used, or is not the one that wrapped.
+ */
+export type LibraryFailure = 'away' | 'login' | 'refused';
+
+export type LibraryAnswer =
+	| { readonly id: number; readonly bytes: Uint8Array }
+	| { readonly id: number; readonly failure: LibraryFailure; readonly why: string };
 
 export interface Pkcs11Place {
 	/** The library of the vendor, a path. */

@@ -1,11 +1,11 @@
 // The root key in the transit engine of HashiCorp Vault or OpenBao. It wraps and unwraps there, and never leaves it.
 
 import { readFileSync } from 'node:fs';
-import { type RootKey, RootKeyAwayError, RootKeyError } from '../../root-key.ts';
-import { insist, LoginRefusedError } from '../insist.ts';
-import { bytesOf, ServiceClient, type ServiceReply } from '../service-client.ts';
-import { markedAs, unmarked } from '../wrapped-form.ts';
-import { type AskTransit, answerOf, type Login, loginOf } from './login.ts';
+import { type RootKey, RootKeyAwayError, RootKeyError } from '../root-key.ts';
+import { insist, LoginRefusedError } from './insist.ts';
+import { bytesOf, ServiceClient, type ServiceReply } from './service-client.ts';
+import { type AskTransit, answerOf, type Login, loginOf } from './transit-login.ts';
+import { markedAs, unmarked } from './wrapped-form.ts';
 
 export interface TransitPlace {
 	readonly url: string | null;

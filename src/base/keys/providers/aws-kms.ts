@@ -1,13 +1,13 @@
 // The root key in AWS Key Management Service. It wraps and unwraps there, and never leaves it.
 
 import { createHash } from 'node:crypto';
-import type { HeaderPair } from '../../../outbound/headers.ts';
-import { signV4 } from '../../../outbound/sigv4.ts';
-import { type RootKey, RootKeyAwayError, RootKeyError } from '../../root-key.ts';
-import { insist, LoginRefusedError } from '../insist.ts';
-import { bytesOf, ServiceClient, type ServiceReply, saidBy } from '../service-client.ts';
-import { markedAs, unmarked } from '../wrapped-form.ts';
-import { type Credentials, credentialsOfFile, credentialsOfMachine } from './credentials.ts';
+import type { HeaderPair } from '../../outbound/headers.ts';
+import { signV4 } from '../../outbound/sigv4.ts';
+import { type RootKey, RootKeyAwayError, RootKeyError } from '../root-key.ts';
+import { type Credentials, credentialsOfFile, credentialsOfMachine } from './aws-credentials.ts';
+import { insist, LoginRefusedError } from './insist.ts';
+import { bytesOf, ServiceClient, type ServiceReply, saidBy } from './service-client.ts';
+import { markedAs, unmarked } from './wrapped-form.ts';
 
 export interface KmsPlace {
 	/** The id, the ARN or the alias of the key. */

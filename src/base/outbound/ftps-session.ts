@@ -6,10 +6,10 @@ import { PassThrough, Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConnectionOptions, PeerCertificate, TLSSocket } from 'node:tls';
 import { Client, type FileInfo, FTPError } from 'basic-ftp';
-import { Turns } from '../../threads/turns.ts';
-import { LoginRefusedError, partnerFailure, partnerTimeout } from '../sftp/sftp-failures.ts';
-import type { Address } from '../system-lookup.ts';
+import { Turns } from '../threads/turns.ts';
 import { certificateFingerprint, type FtpsPartner } from './ftps-partner.ts';
+import { LoginRefusedError, partnerFailure, partnerTimeout } from './sftp/sftp-failures.ts';
+import type { Address } from './system-lookup.ts';
 
 const CONNECT_MS = 20_000;
 const IDLE_MS = 60_000;

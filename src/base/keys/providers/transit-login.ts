@@ -1,9 +1,9 @@
 // Logs in to Vault or OpenBao: with a token in a file, which is kept alive, or as an AppRole.
 
-import { RootKeyError } from '../../root-key.ts';
-import { LoginRefusedError } from '../insist.ts';
-import { readSecretFile } from '../secret-file.ts';
-import { type ServiceReply, saidBy } from '../service-client.ts';
+import { RootKeyError } from '../root-key.ts';
+import { readSecretFile } from './file.ts';
+import { LoginRefusedError } from './insist.ts';
+import { type ServiceReply, saidBy } from './service-client.ts';
 
 /** Calls a path of the service, such as `auth/token/renew-self`, with a token or without one. */
 export type AskTransit = (path: string, body: object, token?: string) => Promise<ServiceReply>;

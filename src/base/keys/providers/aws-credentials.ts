@@ -1,10 +1,10 @@
 // Finds the keys with which calls to AWS are signed: in a file of AWS' form, or from the role of the machine.
 
-import { Secret } from '../../../settings/secret.ts';
-import { RootKeyAwayError, RootKeyError } from '../../root-key.ts';
-import { LoginRefusedError } from '../insist.ts';
-import { readSecretFile } from '../secret-file.ts';
-import type { ServiceClient } from '../service-client.ts';
+import { Secret } from '../../settings/secret.ts';
+import { RootKeyAwayError, RootKeyError } from '../root-key.ts';
+import { readSecretFile } from './file.ts';
+import { LoginRefusedError } from './insist.ts';
+import type { ServiceClient } from './service-client.ts';
 
 export interface AwsKeys {
 	readonly accessKeyId: string;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Secret } from '../../settings/secret.ts';
+import type { Secret } from '../settings/secret.ts';
 
 /** Describes a third party's FTPS server, and the credentials for it. */
 export interface FtpsPartner {

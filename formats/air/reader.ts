@@ -26,7 +26,6 @@ export interface AirOptions {
 const HEADER_LINES_BEHIND_FIRST = 3;
 const BEGIN = Buffer.from('AIR-BLK');
 
-/** Reads one file of AIRs, line by line. */
 export class AirReader implements LineReader {
 	readonly #tags: AirTags;
 	readonly #freeText: FreeText | undefined;

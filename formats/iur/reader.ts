@@ -39,7 +39,6 @@ export interface IurOptions {
 /** The form of payment of an M2 sub-record is this many lines below its first line. */
 const PAYMENT_LINE = 3;
 
-/** Reads one file of IUR records, line by line. */
 export class IurReader implements LineReader {
 	readonly #text: IurText;
 	readonly #line = new LineFindings();
@@ -215,7 +214,6 @@ class IurText {
 		this.#numbers = numbers;
 	}
 
-	/** Scans a line of text that people typed. */
 	scanText(bytes: Buffer, start: number, end: number, line: LineFindings): void {
 		this.#scanLabelled(bytes, start, end, line);
 		this.scanCharges(bytes, start, end, line);

@@ -112,7 +112,6 @@ export interface Vault {
 	dissociate(accountId: AccountId, token: Token, merchantId: AccountId | 'all', by?: ChangedBy): Promise<boolean>;
 }
 
-/** Where a token leads. */
 type Located = Pick<Resolved, 'page' | 'slot' | 'trailPage'>;
 
 /** Opens the vault. All migrations of the database must have run before. */

@@ -96,7 +96,6 @@ function locate(span: ValueSpan, bytes: Buffer, cells: Cells, column: number): v
 	else span.start = span.end = 0;
 }
 
-/** Sets `value` to the position of the text in a column. */
 function locateText(bytes: Buffer, cells: Cells, column: number): void {
 	if (has(cells, column)) value.text(bytes, cells.starts[column], cells.ends[column]);
 	else value.start = value.end = 0;
@@ -166,7 +165,6 @@ const KINDS: Readonly<Record<UnusedColumn['field'], string>> = {
  * (docs/formats/csv.md, notices), which never show content.
  */
 export class Tally {
-	/** Counts cells of card number columns that hold words. */
 	words = 0;
 	readonly #names: readonly HeaderName[];
 

@@ -95,7 +95,6 @@ export class JsonCards {
 		return inner;
 	}
 
-	/** Tells whether the object at `depth` is an element of an array. */
 	#isElement(depth: number): boolean {
 		return depth > 1 && !this.#reader.isObject(depth - 1);
 	}
@@ -165,7 +164,6 @@ export class JsonCards {
 		this.#openWraps.endWindow(this.#reader.depth);
 	}
 
-	/** Handles the beginning of an array or an object. */
 	open(): void {
 		const code = this.#code;
 		const isCard = (code & CARD) !== 0;
@@ -198,7 +196,6 @@ export class JsonCards {
 		this.#empty = 0;
 	}
 
-	/** Handles the end of an array or object. */
 	close(bytes: Buffer, found: Findings): void {
 		const { held } = this;
 		const depth = this.#reader.depth + 1;

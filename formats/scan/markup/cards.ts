@@ -39,7 +39,6 @@ export class MarkupCards {
 		this.held = new HeldCards(selectors.reading, this.#notices);
 	}
 
-	/** Handles a start tag. */
 	open(bytes: Buffer, tag: MarkupTag, found: Findings): void {
 		const { elements } = this;
 		if (this.held.count > 0) this.#endLooseCards(bytes, tag.start, found);
@@ -161,7 +160,6 @@ export class MarkupCards {
 		return field.field === FIELD.NONE ? null : field;
 	}
 
-	/** Closes the innermost element. */
 	close(bytes: Buffer, found: Findings): void {
 		const { depth } = this.elements;
 		const field = this.#fields[depth];

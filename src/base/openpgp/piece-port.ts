@@ -8,7 +8,6 @@ export class PortClosedError extends Error {
 	override readonly name = 'PortClosedError';
 }
 
-/** Sends and receives pieces over a port. */
 export class PiecePort implements Pieces {
 	readonly #port: MessagePort;
 	readonly #received: (Uint8Array<ArrayBuffer> | undefined)[] = [];

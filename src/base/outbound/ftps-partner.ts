@@ -30,7 +30,6 @@ export function findCertificateFingerprint(text: string): string | undefined {
 	return hex === undefined ? undefined : written(Buffer.from(hex.replaceAll(':', ''), 'hex'));
 }
 
-/** Returns the fingerprint of a certificate in DER. */
 export function certificateFingerprint(certificate: Buffer): string {
 	return written(createHash('sha256').update(certificate).digest());
 }

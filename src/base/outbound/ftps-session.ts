@@ -25,7 +25,6 @@ export interface FtpsConnectOptions {
 	readonly signal?: AbortSignal;
 }
 
-/** A file as FTPS servers list it. */
 export interface FtpsEntry {
 	readonly name: string;
 	readonly size: number;

@@ -50,7 +50,6 @@ export const mail = z.strictObject({
 	maxPerRecipient: whole(1, 10_000, 'the mails that an account may cause to one recipient in a day', 30),
 });
 
-/** Returns the contradictions between the settings of the mail server. */
 export function mailProblems({ host, from, user, passwordFile }: z.infer<typeof mail>): SettingsProblem[] {
 	const problems: SettingsProblem[] = [];
 	if (host !== null && from === null) {

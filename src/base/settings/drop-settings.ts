@@ -110,7 +110,6 @@ export const drops = z.strictObject({
 	maxFilesPerAccount: whole(1, 100_000_000, 'files of an account, including results and reports', 100_000),
 });
 
-/** Returns the contradictions between the settings of the store. */
 export function dropProblems({ store, accessKeyId, secretKeyFile }: z.infer<typeof drops>): SettingsProblem[] {
 	if (store === null) return [];
 	return Object.entries({ 'drops.accessKeyId': accessKeyId, 'drops.secretKeyFile': secretKeyFile })

@@ -13,7 +13,6 @@ const unused = (provider: string) => ({ none: `keys.provider is not ${provider}`
 
 const [pkcs11, awsKms, transit] = [unused('pkcs11'), unused('aws-kms'), unused('transit')];
 
-/** The sections of `keys` for key services. */
 export const keyServices = {
 	pkcs11: z.strictObject({
 		library: optional(PATH, pkcs11, "the library of the HSM's vendor, a path", '/usr/lib/softhsm/libsofthsm2.so'),

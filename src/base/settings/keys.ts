@@ -48,7 +48,6 @@ export const PATH = z
 	.refine((text) => !text.includes('\0'))
 	.meta({ isPath: true });
 
-/** Tells whether a setting was declared as a `PATH`. */
 export function isPath(schema: z.ZodType): boolean {
 	const inner = schema instanceof z.ZodNullable ? (schema.unwrap() as z.ZodType) : schema;
 	return inner.meta()?.isPath === true;

@@ -10,7 +10,6 @@ export interface Tree {
 	[key: string]: unknown;
 }
 
-/** Holds the settings that one source gives. */
 export interface Layer {
 	readonly name: string;
 	readonly tree: Tree;
@@ -106,7 +105,6 @@ export function setAt(tree: Tree, path: readonly string[], value: unknown): void
 	place[path[path.length - 1]] = value;
 }
 
-/** Returns the value at a path, or undefined if there is none. */
 export function findAt(tree: Tree, path: readonly PropertyKey[]): unknown {
 	let place: unknown = tree;
 	for (const name of path) {

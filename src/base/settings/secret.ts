@@ -39,7 +39,6 @@ export function maskUrlPassword(url: string): string {
 		.replace(/([?&](?:password|passwd|sslpassword)=)[^&#]*/gi, `$1${MASK}`);
 }
 
-/** Tells whether a database URL contains a password. */
 export function hasUrlPassword(url: string): boolean {
 	return maskUrlPassword(url) !== url;
 }

@@ -13,7 +13,6 @@ interface Internals {
 	readonly _protocol?: { readonly _decipher?: { readonly inSeqno?: number; readonly _packet?: Uint8Array | null } };
 }
 
-/** Whoever takes the content of a channel. */
 interface Receiver {
 	/** The number of chunks of content that it has got so far. */
 	readonly receivedChunks: number;

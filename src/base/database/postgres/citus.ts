@@ -37,12 +37,10 @@ const KNOWN_TABLE = 'audit_head';
 
 type Handle = Pick<Database, 'knex' | 'dialect'>;
 
-/** What a database says of Citus. */
 export interface Cluster {
 	readonly version: string;
 	/** The servers that may have rows of tables that are spread, each as host and port. */
 	readonly servers: readonly string[];
-	/** The tables that Citus knows already. */
 	readonly tables: readonly string[];
 }
 

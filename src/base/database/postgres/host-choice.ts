@@ -61,7 +61,6 @@ export class HostChoice {
 		return this.#hosts[this.#first];
 	}
 
-	/** Tells whether a connection may be used for the next statement. */
 	isUsable({ isSpent, server }: HostConnection): boolean {
 		// After a failover, connections to the host before are not used, even if they have noticed nothing yet.
 		return !isSpent && server === this.host;
@@ -89,7 +88,6 @@ export class HostChoice {
 		throw summaryOf(failures);
 	}
 
-	/** Looks at every host, whether or not it is used. */
 	lookAtAll(): Promise<HostState[]> {
 		return Promise.all(
 			this.#hosts.map(async (host) => {
@@ -195,7 +193,6 @@ const ACQUIRE_MS = 10_000;
 interface PostgresPool {
 	readonly knex: Knex;
 	readonly hosts: HostChoice;
-	/** Closes every connection. */
 	close(): Promise<void>;
 }
 

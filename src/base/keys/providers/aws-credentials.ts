@@ -25,7 +25,6 @@ const TOKEN_SECONDS = 60;
 /** Keys of a role are fetched again this long before they end. */
 const EARLY_MS = 300_000;
 
-/** Returns keys that never change. */
 export function fixedCredentials(keys: AwsKeys): Credentials {
 	return { find: async () => keys, forget() {} };
 }

@@ -52,7 +52,6 @@ export class ObjectChangedError extends Error {
 export interface Naming {
 	/** True if it may take the place of another object. */
 	readonly replaces: boolean;
-	/** What it is marked with. */
 	readonly mark: string;
 }
 

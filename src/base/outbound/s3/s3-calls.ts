@@ -24,7 +24,6 @@ export interface S3Place {
 
 /** Makes the errors that the user of a bucket wants. */
 export interface S3Errors {
-	/** Returns the error for a call that the server has refused. */
 	refused(refusal: Refusal): Error;
 	/** Returns the error for a call without an answer; `why` is a sentence of ours. */
 	away(why: string, cause?: unknown): Error;

@@ -5,7 +5,6 @@ import type { FileEntryWithStats, Stats } from 'ssh2';
 import { isEndOfFile, isNoSuchFile, isPermissionDenied, isRefusal, partnerFailure } from './sftp-failures.ts';
 import type { SftpSession } from './sftp-session.ts';
 
-/** A file in a folder of a partner. */
 export interface PartnerEntry {
 	readonly name: string;
 	readonly size: number;

@@ -7,7 +7,6 @@ import { readSecretFile } from '../file.ts';
 import { insist, LoginRefusedError } from '../insist.ts';
 import { markedAs, unmarked } from '../wrapped-form.ts';
 
-/** Names a key in a token. */
 export interface TokenPlace {
 	/** The library of the vendor, a path. */
 	readonly library: string;

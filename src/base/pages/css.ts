@@ -150,7 +150,7 @@ function keptDeclarations(block: Block): string {
 }
 
 function isKept({ property, value }: Declaration): boolean {
-	return isAllowedProperty(nameOf(property)) && isHarmless(value);
+	return !REFUSED_PROPERTIES.has(nameOf(property)) && isHarmless(value);
 }
 
 /** Tells whether a value loads nothing, and contains nothing that the parser did not understand. */
@@ -158,7 +158,7 @@ function isHarmless(value: CssNode): boolean {
 	if (value.type === 'Raw') return false;
 	const loads = findAll(value, (node) => {
 		if (node.type === 'Url' || node.type === 'Raw') return true;
-		return node.type === 'Function' && !isAllowedFunction(nameOf(node.name));
+		return node.type === 'Function' && !FUNCTIONS.has(nameOf(node.name));
 	});
 	return loads.length === 0;
 }
@@ -210,11 +210,3 @@ const FUNCTIONS: ReadonlySet<string> = new Set([
 
 /** These properties are refused: in some browsers they run or load something, or move the content out of the page. */
 const REFUSED_PROPERTIES: ReadonlySet<string> = new Set(['behavior', '-moz-binding', '-ms-behavior', 'src']);
-
-function isAllowedFunction(name: string): boolean {
-	return FUNCTIONS.has(name);
-}
-
-function isAllowedProperty(name: string): boolean {
-	return !REFUSED_PROPERTIES.has(name);
-}

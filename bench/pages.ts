@@ -15,6 +15,7 @@ import type { FormLoad } from './form-load.ts';
 import type { HttpLoad, HttpLoadResult } from './http-load.ts';
 import { missingRow } from './missing.ts';
 import type { BenchRow } from './table.ts';
+import { Teardowns } from './teardowns.ts';
 import { withDaemon } from './with-daemon.ts';
 
 const scriptOf = (name: string) => fileURLToPath(new URL(name, import.meta.url));
@@ -31,13 +32,9 @@ const PATH = '/api/payments/capturecard';
 export async function pagesRows(): Promise<BenchRow[]> {
 	const rows = await withDaemon({}, async (url, { apiKey }) => {
 		if (findBrowserPath() === undefined) return [missingRow('card entry form in a browser', ['chromium'])];
-		const releases: (() => unknown)[] = [];
-		try {
-			const browser = await openBrowser({ teardown: (release) => void releases.push(release) }, getBrowserPath());
-			return await browserRows(browser, url, apiKey);
-		} finally {
-			for (const release of releases) await release();
-		}
+		await using t = new Teardowns();
+		const browser = await openBrowser(t, getBrowserPath());
+		return await browserRows(browser, url, apiKey);
 	});
 	return [...rows, ...(await loadRows())];
 }

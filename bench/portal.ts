@@ -6,9 +6,11 @@ import type { ExecutionContext } from 'ava';
 import { openPortalApp } from '../test/helpers/portal-app.ts';
 import { openFullPortal } from '../test/helpers/portal-paths.ts';
 import { amount } from './amounts.ts';
-import { type Figure, figure, median } from './figures.ts';
+import { figure } from './figures.ts';
 import { portalUploadRows } from './portal-upload.ts';
+import { slowestRow } from './slowest.ts';
 import type { BenchRow } from './table.ts';
+import { Teardowns } from './teardowns.ts';
 
 export async function portalRows(folder: string): Promise<BenchRow[]> {
 	return [...(await portalUploadRows(folder)), ...(await portalPagesRows())];
@@ -24,46 +26,28 @@ const AIM_BYTES = 50_000;
 
 /** Fills a database, which takes a minute or two, and asks for every page several times. */
 async function portalPagesRows(): Promise<BenchRow[]> {
-	const releases: (() => unknown)[] = [];
-	const t = { teardown: (release: () => unknown) => void releases.push(release) };
-	try {
-		const parts = await openPortalApp(t as unknown as ExecutionContext, 'sqlite');
-		const { paths, get } = await openFullPortal(parts, SIZE);
-		const figures: Figure[] = [];
-		const times: { path: string; ms: number; longest: number }[] = [];
-		for (const path of paths) {
-			const runs: number[] = [];
-			// The first request is not counted, because it compiles what the page needs.
-			for (let run = 0; run <= GETS; run++) {
-				const startedAt = performance.now();
-				await get(path);
-				if (run > 0) runs.push(performance.now() - startedAt);
-			}
-			const name = `portal/page${path.replace(/[0-9A-Za-z]{26,}/g, 'ID')}`;
-			figures.push(figure(name, 'ms', runs, { must: MUST_MS, aim: AIM_MS }));
-			times.push({ path, ms: median(runs), longest: Math.max(...runs) });
-		}
-		times.sort((a, b) => b.ms - a.ms);
-		for (const { path, ms, longest } of times)
-			process.stdout.write(`${path}: ${ms.toFixed(1)} ms, at most ${longest.toFixed(1)} ms\n`);
-		const [slowest] = times;
-		const bytes = await firstPageBytes(parts.app, await get('/portal'));
-		return [
-			{
-				what: `slowest of ${paths.length} pages of the portal, ${TOKENS.toLocaleString('en')} tokens`,
-				result: `${slowest.ms.toFixed(1)} ms (${slowest.path.replace(/[0-9A-Za-z]{26,}/g, 'ID')})`,
-				...{ target: `${MUST_MS} ms (${AIM_MS})`, figures },
-			},
-			{
-				what: 'first page of the portal over the wire',
-				result: `${(bytes / 1000).toFixed(1)} KB`,
-				target: `${MUST_BYTES / 1000} KB (${AIM_BYTES / 1000})`,
-				figures: [figure('portal/first-page', 'bytes', bytes, { must: MUST_BYTES, aim: AIM_BYTES })],
-			},
-		];
-	} finally {
-		for (const release of releases.reverse()) await release();
-	}
+	await using t = new Teardowns();
+	const parts = await openPortalApp(t as unknown as ExecutionContext, 'sqlite');
+	const { paths, get } = await openFullPortal(parts, SIZE);
+	const named = paths.map((path) => ({ path, what: path.replace(/[0-9A-Za-z]{26,}/g, 'ID') }));
+	const pages = await slowestRow(
+		named.map(({ path, what }) => ({ what, figure: `portal/page${what}`, ask: () => get(path) })),
+		{
+			of: `pages of the portal, ${TOKENS.toLocaleString('en')} tokens`,
+			runs: GETS,
+			goal: { must: MUST_MS, aim: AIM_MS },
+		},
+	);
+	const bytes = await firstPageBytes(parts.app, await get('/portal'));
+	return [
+		pages,
+		{
+			what: 'first page of the portal over the wire',
+			result: `${(bytes / 1000).toFixed(1)} KB`,
+			target: `${MUST_BYTES / 1000} KB (${AIM_BYTES / 1000})`,
+			figures: [figure('portal/first-page', 'bytes', bytes, { must: MUST_BYTES, aim: AIM_BYTES })],
+		},
+	];
 }
 
 /** Returns the bytes of a page with everything that it loads, compressed as over the wire. */

@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { constants, gzipSync } from 'node:zlib';
+import { isNoEntry } from '../errors.ts';
 
 const FOLDER = new URL('./assets/', import.meta.url);
 const HASH_CHARACTERS = 16;
@@ -48,7 +49,7 @@ export function findAsset(path: string): Asset | undefined {
 		const asset = getAsset(stem + extension);
 		return asset.path === path ? asset : undefined;
 	} catch (err) {
-		if ((err as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+		if (isNoEntry(err)) return undefined;
 		throw err;
 	}
 }

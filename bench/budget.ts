@@ -1,18 +1,18 @@
 // Measures the processor time of a call beside that of a bare Fastify route that parses the same body, in turns. Requests a
 // second say little where load and target share the processors with the daemon; its own processor time says what a core does.
 
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import type { RunningDaemon } from '../test/helpers/daemon.ts';
 import { freePort } from '../test/helpers/free-port.ts';
 import { amount, runs } from './amounts.ts';
 import { readSteps } from './budget-lines.ts';
 import { type FigureNotes, figure, median } from './figures.ts';
 import { cardNumber } from './generate.ts';
+import { relayLoad } from './loads.ts';
 import { readProcess } from './process-usage.ts';
 import { openProxies } from './proxies.ts';
 import { JSON_PROFILE, jsonBody } from './relay-bodies.ts';
@@ -21,7 +21,6 @@ import type { RelayLoad, RelayLoadResult } from './relay-load.ts';
 import type { BenchRow } from './table.ts';
 import { withDaemon } from './with-daemon.ts';
 
-const LOAD = fileURLToPath(new URL('./relay-load.ts', import.meta.url));
 const BARE = fileURLToPath(new URL('./bare-route.ts', import.meta.url));
 const SECONDS = amount('BENCH_SECONDS', 6);
 const WARM_SECONDS = 3;
@@ -171,9 +170,8 @@ async function measure(calls: readonly Measured[]): Promise<CallRow[]> {
 	});
 }
 
-async function load({ task }: Measured, seconds: number): Promise<RelayLoadResult> {
-	const text = JSON.stringify({ ...task, connections: CONNECTIONS, seconds } satisfies RelayLoad);
-	return JSON.parse((await promisify(execFile)(process.execPath, [LOAD, text])).stdout);
+function load({ task }: Measured, seconds: number): Promise<RelayLoadResult> {
+	return relayLoad({ ...task, connections: CONNECTIONS, seconds });
 }
 
 async function startBareRoute(): Promise<{ url: string; pid: number; stop(): void }> {

@@ -2,17 +2,14 @@
 // measured in turn, by requests a second and by the daemon's own processor time, which tells more if other programs use the
 // machine too.
 
-import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { amount, runs } from './amounts.ts';
 import { figure, median } from './figures.ts';
-import type { HttpLoad, HttpLoadResult } from './http-load.ts';
+import { httpLoad } from './loads.ts';
 import { readProcess } from './process-usage.ts';
 import type { BenchRow } from './table.ts';
 import { withDaemon } from './with-daemon.ts';
 
-const LOAD = fileURLToPath(new URL('./http-load.ts', import.meta.url));
 const PRELOAD = fileURLToPath(new URL('./no-call-log/preload.mjs', import.meta.url));
 const PAIRS = runs(5);
 const SECONDS = amount('BENCH_SECONDS', 8);
@@ -71,11 +68,7 @@ export async function callLogRows(): Promise<BenchRow[]> {
 async function measure(isOn: boolean): Promise<Measured> {
 	const variables: Record<string, string> = isOn ? {} : { NODE_OPTIONS: `--import=${PRELOAD}` };
 	return withDaemon(variables, async (url, { apiKey }, _installation, { pid }) => {
-		const load = async (seconds: number): Promise<HttpLoadResult> => {
-			const task: HttpLoad = { url, apiKey, cards: 5000, paths: ['/api/payments/paycard'], seconds };
-			const { stdout } = await promisify(execFile)(process.execPath, [LOAD, JSON.stringify(task)]);
-			return JSON.parse(stdout);
-		};
+		const load = (seconds: number) => httpLoad({ url, apiKey, cards: 5000, paths: ['/api/payments/paycard'], seconds });
 		await load(WARM_SECONDS);
 		const before = readProcess(pid).processorSeconds;
 		const { requestsPerSecond, answered } = await load(SECONDS);

@@ -1,8 +1,7 @@
 import { EXIT } from '../src/installation/frame/command.ts';
 import { table } from '../src/installation/frame/output.ts';
-import { type Comparison, compareRuns, WORSE_PERCENT } from './compare.ts';
 import { tellNumber } from './numbers.ts';
-import { type BenchRun, readRun } from './run-file.ts';
+import { type BenchRun, figuresOf, type RunFigure, readRun } from './run-file.ts';
 
 /** Prints two runs side by side. Returns the exit code, which is 1 if a figure is more than five per cent worse. */
 export function compareCommand(beforePath: string, afterPath: string): number {
@@ -37,4 +36,44 @@ function differences(before: BenchRun, after: BenchRun): string[] {
 	return names.map(
 		(name) => `The runs differ in ${name}: ${old[name] ?? 'not set'} before, ${new_[name] ?? 'not set'} after.`,
 	);
+}
+
+/** A figure that is worse by more than this percentage is marked. */
+const WORSE_PERCENT = 5;
+
+interface Comparison {
+	readonly name: string;
+	readonly unit: string;
+	/** The values in both runs; one is undefined if its run does not have the figure. */
+	readonly before?: number;
+	readonly after?: number;
+	/** The change in per cent of the value before; infinite if that was 0. */
+	readonly change?: number;
+	readonly isWorse: boolean;
+}
+
+/** Compares every figure of the groups that both runs measured. */
+export function compareRuns(before: BenchRun, after: BenchRun): Comparison[] {
+	const shared = new Set(
+		before.groups.map(({ name }) => name).filter((name) => after.groups.some((each) => each.name === name)),
+	);
+	const failed = new Set(after.groups.filter(({ error }) => error !== undefined).map(({ name }) => name));
+	const [earlier, later] = [figuresOf(before), figuresOf(after)];
+	const names = [...new Set([...earlier.keys(), ...later.keys()])].filter((name) => shared.has(groupOf(name)));
+	return names.map((name) => {
+		const [old, new_] = [earlier.get(name), later.get(name)];
+		const unit = (old ?? new_)!.unit;
+		if (old !== undefined && new_ !== undefined) return { name, unit, ...compared(old, new_) };
+		return { name, unit, before: old?.value, after: new_?.value, isWorse: failed.has(groupOf(name)) };
+	});
+}
+
+const groupOf = (name: string) => name.split('/')[0];
+
+function compared(old: RunFigure, new_: RunFigure): Omit<Comparison, 'name' | 'unit'> {
+	const [before, after] = [old.value, new_.value];
+	const difference = after - before;
+	const change = difference === 0 ? 0 : (100 * difference) / Math.abs(before);
+	const loss = new_.larger === 'better' ? -change : new_.larger === 'worse' ? change : 0;
+	return { before, after, change, isWorse: loss > WORSE_PERCENT };
 }

@@ -9,10 +9,11 @@ import type { PortalUserRow } from '../src/people/portal-users/user-store.ts';
 import type { Caller } from '../test/helpers/http-app.ts';
 import { openPortalApp, type PortalApp } from '../test/helpers/portal-app.ts';
 import { amount, runs } from './amounts.ts';
-import { type Figure, figure, median } from './figures.ts';
 import { fillTable } from './fill-table.ts';
 import { storeCards } from './search.ts';
+import { slowestRow } from './slowest.ts';
 import type { BenchRow } from './table.ts';
+import { Teardowns } from './teardowns.ts';
 
 const ROWS = amount('BENCH_ENTRIES', 1_000_000);
 const ASKED = runs(10);
@@ -23,35 +24,21 @@ const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz';
 
 /** Fills a database, which takes a minute or two, and asks for every list several times. */
 export async function everyListRow(dialect: 'sqlite' | 'postgres'): Promise<BenchRow> {
-	const releases: (() => unknown)[] = [];
-	const t = { teardown: (release: () => unknown) => void releases.push(release) };
-	try {
-		const parts = await openPortalApp(t as unknown as ExecutionContext, dialect);
-		const { call, lists } = await openLists(parts);
-		const figures: Figure[] = [];
-		const times: { what: string; ms: number; longest: number }[] = [];
-		for (const [what, url] of Object.entries(lists)) {
-			const found: number[] = [];
-			// The first request is not counted, because it compiles what the list needs.
-			for (let run = 0; run <= ASKED; run++) {
-				const startedAt = performance.now();
-				await call(url);
-				if (run > 0) found.push(performance.now() - startedAt);
-			}
-			figures.push(figure(`questions/${dialect}/every-list/${what}`, 'ms', found, { must: MUST_MS }));
-			const [ms, longest] = [median(found), Math.max(...found)];
-			times.push({ what, ms, longest });
-			process.stdout.write(`${dialect}, ${what}: ${ms.toFixed(1)} ms, at most ${longest.toFixed(1)} ms\n`);
-		}
-		const slowest = times.reduce((one, other) => (other.ms > one.ms ? other : one));
-		return {
-			what: `slowest of ${times.length} lists of portal and HTTP, of ${ROWS.toLocaleString('en')} rows each, ${dialect}`,
-			result: `${slowest.ms.toFixed(1)} ms (${slowest.what}), at most ${slowest.longest.toFixed(1)} ms`,
-			...{ target: `${MUST_MS} ms`, figures },
-		};
-	} finally {
-		for (const release of releases.reverse()) await release();
-	}
+	await using t = new Teardowns();
+	const parts = await openPortalApp(t as unknown as ExecutionContext, dialect);
+	const { call, lists } = await openLists(parts);
+	return await slowestRow(
+		Object.entries(lists).map(([what, url]) => ({
+			what,
+			figure: `questions/${dialect}/every-list/${what}`,
+			ask: () => call(url),
+		})),
+		{
+			of: `lists of portal and HTTP, of ${ROWS.toLocaleString('en')} rows each, ${dialect}`,
+			runs: ASKED,
+			goal: { must: MUST_MS },
+		},
+	);
 }
 
 /** Fills an installation, and returns the addresses of its lists with a function that asks for one. */

@@ -14,6 +14,7 @@ import { openReferee } from '../test/trade/referee.ts';
 import { amount } from './amounts.ts';
 import { figure } from './figures.ts';
 import type { BenchRow } from './table.ts';
+import { Teardowns } from './teardowns.ts';
 
 const LINES_A_RECORD = 500;
 const SEED = 20_261_122;
@@ -70,16 +71,12 @@ export async function falseFindingRows(): Promise<BenchRow[]> {
 }
 
 async function namedRows(lines: number): Promise<BenchRow[]> {
-	const closing: (() => unknown)[] = [];
-	const transfer = await openReferee({ teardown: (close) => closing.push(close) });
-	try {
-		return (await namedFindings(transfer, String(SEED), lines)).map(({ filter, lines: count, found }) => ({
-			what: `${filter}: found in ${count.toLocaleString('en')} lines of other numbers in named places`,
-			result: String(found),
-			target: '0 (0)',
-			figures: [figure(`false-findings/named/${filter}`, 'count', found, { must: 0, aim: 0 })],
-		}));
-	} finally {
-		for (const close of closing.reverse()) await close();
-	}
+	await using t = new Teardowns();
+	const transfer = await openReferee(t);
+	return (await namedFindings(transfer, String(SEED), lines)).map(({ filter, lines: count, found }) => ({
+		what: `${filter}: found in ${count.toLocaleString('en')} lines of other numbers in named places`,
+		result: String(found),
+		target: '0 (0)',
+		figures: [figure(`false-findings/named/${filter}`, 'count', found, { must: 0, aim: 0 })],
+	}));
 }

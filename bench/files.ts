@@ -13,13 +13,14 @@ import type { TransferOnce, TransferOnceResult } from './transfer-once.ts';
 
 export const FILE_BYTES = cutBytes(100_000_000);
 const RUNS = runs(3);
-const ONCE = fileURLToPath(new URL('./transfer-once.ts', import.meta.url));
-
-/** Runs one pass in a process of its own. */
-export function transferOnce(task: TransferOnce): TransferOnceResult {
+/** Runs a script of this folder with a task in a process of its own, and returns the result that it prints. */
+export function runOnce<Result>(script: string, task: object): Result {
+	const file = fileURLToPath(new URL(script, import.meta.url));
 	const env = { ...process.env, ...startVariables };
-	return JSON.parse(execFileSync(process.execPath, [ONCE, JSON.stringify(task)], { encoding: 'utf8', env }));
+	return JSON.parse(execFileSync(process.execPath, [file, JSON.stringify(task)], { encoding: 'utf8', env }));
 }
+
+export const transferOnce = (task: TransferOnce): TransferOnceResult => runOnce('./transfer-once.ts', task);
 
 /** The goals for cards and for bytes a second: what must be reached, and what is aimed at. */
 interface Goal {

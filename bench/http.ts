@@ -1,8 +1,5 @@
 // Measures the interface over HTTP: the real daemon is one process, and the load another, both on this machine.
 
-import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import Fastify from 'fastify';
 import { CardNumber } from '../src/base/card/card-number.ts';
 import { systemClock } from '../src/base/clock.ts';
@@ -13,14 +10,14 @@ import { fieldsOf } from '../src/vault/cards/new-card.ts';
 import type { Installation } from '../test/helpers/daemon.ts';
 import { amount, runs } from './amounts.ts';
 import { batchMemoryRow, batchRow, RATE_CARDS } from './batch.ts';
-import { type Figure, type FigureNotes, figure, median } from './figures.ts';
+import { type FigureNotes, figure, median } from './figures.ts';
 import { cardNumber } from './generate.ts';
 import type { HttpLoad, HttpLoadResult } from './http-load.ts';
+import { httpLoad, type LoadGoal, loadRow } from './loads.ts';
 import type { BenchPostgres } from './postgres.ts';
 import type { BenchRow } from './table.ts';
 import { withDaemon } from './with-daemon.ts';
 
-const LOAD = fileURLToPath(new URL('./http-load.ts', import.meta.url));
 const SECONDS = amount('BENCH_SECONDS', 8);
 const RUNS = runs(3);
 const QUERY_TOKENS = Math.max(1000, amount('BENCH_TOKENS', 10_000_000));
@@ -31,45 +28,23 @@ const MEMORY_CARDS = [RATE_CARDS / 10, RATE_CARDS];
 async function load(task: Omit<HttpLoad, 'seconds'>): Promise<HttpLoadResult[]> {
 	const results: HttpLoadResult[] = [];
 	for (let n = 0; n < RUNS; n++) {
-		const { stdout } = await promisify(execFile)(process.execPath, [
-			LOAD,
-			JSON.stringify({ ...task, seconds: SECONDS }),
-		]);
-		results.push(JSON.parse(stdout));
+		results.push(await httpLoad({ ...task, seconds: SECONDS }));
 	}
 	return results;
 }
 
-/**
- * The goals for requests a second, and for the time within which 99 of 100 are answered: what must be reached, and what is
- * aimed at.
- */
-interface Goal {
-	readonly target: string;
-	readonly rate?: FigureNotes;
-	readonly p99?: FigureNotes;
-}
-
-function rowOf(what: string, name: string, results: readonly HttpLoadResult[], goal: Goal): BenchRow {
-	const of = (key: keyof HttpLoadResult) => results.map((result) => result[key]);
-	const figures: Figure[] = [
-		figure(`http/${name}/requests`, 'requests/s', of('requestsPerSecond'), goal.rate),
-		figure(`http/${name}/p99`, 'ms', of('p99Ms'), goal.p99),
-		figure(`http/${name}/failures`, 'count', of('failures'), { must: 0 }),
-	];
-	const [rate, p99, failures] = figures.map(({ value }) => value);
-	const failed = failures > 0 ? `, ${failures} FAILED` : '';
-	return { what, result: `${Math.round(rate)} requests/s, p99 ${p99} ms${failed}`, target: goal.target, figures };
-}
-
-const LIMIT: Goal = { target: '(the limit to compare with)', rate: { larger: 'neither' }, p99: { larger: 'neither' } };
-const STORE_SQLITE: Goal = {
+const LIMIT: LoadGoal = {
+	target: '(the limit to compare with)',
+	rate: { larger: 'neither' },
+	p99: { larger: 'neither' },
+};
+const STORE_SQLITE: LoadGoal = {
 	target: '8,000 requests/s, p99 < 60 ms (16,000, < 30 ms)',
 	rate: { must: 8000, aim: 16_000 },
 	p99: { must: 60, aim: 30 },
 };
-const METADATA: Goal = { target: '8,000 requests/s (20,000)', rate: { must: 8000, aim: 20_000 } };
-const STORE_POSTGRES: Goal = { target: '4,000 requests/s (12,000)', rate: { must: 4000, aim: 12_000 } };
+const METADATA: LoadGoal = { target: '8,000 requests/s (20,000)', rate: { must: 8000, aim: 20_000 } };
+const STORE_POSTGRES: LoadGoal = { target: '4,000 requests/s (12,000)', rate: { must: 4000, aim: 12_000 } };
 
 /** Measures storing and reading cards, with a bare route of the framework to compare with. */
 export async function httpRows(postgres: BenchPostgres): Promise<BenchRow[]> {
@@ -78,18 +53,18 @@ export async function httpRows(postgres: BenchPostgres): Promise<BenchRow[]> {
 	bare.post('/', async () => ({ ok: true }));
 	const bareUrl = await bare.listen({ port: 0 });
 	const limit = await load({ url: bareUrl, apiKey: '', cards: 1000, paths: ['/'] });
-	rows.push(rowOf('bare Fastify route, POST, 64 connections', 'bare', limit, LIMIT));
+	rows.push(loadRow('bare Fastify route, POST, 64 connections', 'http/bare', limit, LIMIT));
 	await bare.close();
 	const paths = ['/api/payments/paycard'];
 	await withDaemon({}, async (url, { apiKey }) => {
 		const stored = await load({ url, apiKey, cards: 5000, paths });
-		rows.push(rowOf('store one card, SQLite, durable', 'store/SQLite', stored, STORE_SQLITE));
+		rows.push(loadRow('store one card, SQLite, durable', 'http/store/SQLite', stored, STORE_SQLITE));
 		const listed = await fetch(`${url}/api/payments/paycard/meta?num=2000`, {
 			headers: { 'x-service-api-key': apiKey, accept: 'application/json' },
 		});
 		const tokens = ((await listed.json()) as { URI: string }[]).map(({ URI }) => URI.slice(-32));
 		const read = await load({ url, apiKey, paths: tokens.map((token) => `/api/payments/paycard/${token}/meta`) });
-		rows.push(rowOf('metadata by token, SQLite', 'metadata/SQLite', read, METADATA));
+		rows.push(loadRow('metadata by token, SQLite', 'http/metadata/SQLite', read, METADATA));
 		rows.push(await batchRow(url, apiKey));
 	});
 	for (const cards of MEMORY_CARDS) {
@@ -98,7 +73,7 @@ export async function httpRows(postgres: BenchPostgres): Promise<BenchRow[]> {
 	const databaseUrl = await postgres.createDatabase();
 	await withDaemon({ TOKENDROP_DATABASE_URL: databaseUrl }, async (url, { apiKey }) => {
 		const stored = await load({ url, apiKey, cards: 5000, paths });
-		rows.push(rowOf('store one card, PostgreSQL 18', 'store/PostgreSQL', stored, STORE_POSTGRES));
+		rows.push(loadRow('store one card, PostgreSQL 18', 'http/store/PostgreSQL', stored, STORE_POSTGRES));
 	});
 	rows.push(...(await withDaemon({}, queryRows)));
 	return rows;

@@ -2,19 +2,15 @@
 // eight, each of which stores cards. The machine, the database and the load are the same, so the rates say little on few
 // processors; what is counted is how often somebody waited when looked at.
 
-import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import pg from 'pg';
 import type { Installation } from '../test/helpers/daemon.ts';
 import { amount, runs } from './amounts.ts';
 import { figure, median } from './figures.ts';
-import type { HttpLoad, HttpLoadResult } from './http-load.ts';
+import { httpLoad } from './loads.ts';
 import type { BenchPostgres } from './postgres.ts';
 import type { BenchRow } from './table.ts';
 import { withDaemon } from './with-daemon.ts';
 
-const LOAD = fileURLToPath(new URL('./http-load.ts', import.meta.url));
 const SECONDS = amount('BENCH_SECONDS', 8);
 const RUNS = runs(3);
 /** How many daemons store cards at once: one, with which the others are compared, and then more. */
@@ -67,7 +63,7 @@ async function startOthers(installation: Installation): Promise<string[]> {
 
 async function storeAt(looker: pg.Client, urls: readonly string[], apiKey: string): Promise<Load> {
 	const loads = urls.map((url) =>
-		load({
+		httpLoad({
 			...{ url, apiKey, cards: CARDS, paths: ['/api/payments/paycard'], seconds: SECONDS },
 			connections: CONNECTIONS / urls.length,
 		}),
@@ -93,10 +89,6 @@ async function storeAt(looker: pg.Client, urls: readonly string[], apiKey: strin
 
 const WAITING = `select count(*)::int as waiting from pg_stat_activity
 	where datname = current_database() and wait_event_type = 'Lock' and query like '%audit_head%'`;
-
-async function load(task: HttpLoad): Promise<HttpLoadResult> {
-	return JSON.parse((await promisify(execFile)(process.execPath, [LOAD, JSON.stringify(task)])).stdout);
-}
 
 function rowOf(count: (typeof COUNTS)[number], loads: readonly Load[], one: readonly Load[]): BenchRow {
 	const name = `lanes/${NAMES[count]}`;

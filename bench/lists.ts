@@ -3,7 +3,7 @@
 import type { AccountId } from '../src/base/database/ids.ts';
 import type { Database } from '../src/base/database/open.ts';
 import { type JobQuestion, jobPages } from '../src/work/jobs/job-page-store.ts';
-import { type Figure, figure, median } from './figures.ts';
+import { slowestRow } from './slowest.ts';
 import type { BenchRow } from './table.ts';
 
 const ASKED = 20;
@@ -29,28 +29,16 @@ export async function listRow(name: string, { knex, dialect }: Database): Promis
 		days: [{ fromMs: 1_000 * middle, toMs: 1_000 * middle + 86_400_000 }],
 		'days-and-name': [{ fromMs: 1_000 * middle, name: 'file-9' }],
 	};
-	const figures: Figure[] = [];
-	const times: { what: string; ms: number; longest: number }[] = [];
-	for (const [what, [question, place]] of Object.entries(asked)) {
-		const found: number[] = [];
-		for (let run = 0; run <= ASKED; run++) {
-			const startedAt = performance.now();
-			await Promise.all([
-				pages.list(ACCOUNT, question, { ...place, limit: PAGE_LENGTH }),
-				pages.count(ACCOUNT, question, MOST_COUNTED),
-			]);
-			if (run > 0) found.push(performance.now() - startedAt);
-		}
-		figures.push(figure(`questions/${name}/list-${what}`, 'ms', found, { must: MUST_MS }));
-		const [ms, longest] = [median(found), Math.max(...found)];
-		times.push({ what, ms, longest });
-		process.stdout.write(`${name}, list ${what}: ${ms.toFixed(1)} ms, at most ${longest.toFixed(1)} ms\n`);
-	}
-	const slowest = times.reduce((one, other) => (other.ms > one.ms ? other : one));
-	return {
-		what: `slowest of ${times.length} lists of files, of ${Number(jobs).toLocaleString('en')}, ${name}`,
-		result: `${slowest.ms.toFixed(1)} ms (${slowest.what}), at most ${slowest.longest.toFixed(1)} ms`,
-		target: `${MUST_MS} ms`,
-		figures,
-	};
+	return slowestRow(
+		Object.entries(asked).map(([what, [question, place]]) => ({
+			what,
+			figure: `questions/${name}/list-${what}`,
+			ask: () =>
+				Promise.all([
+					pages.list(ACCOUNT, question, { ...place, limit: PAGE_LENGTH }),
+					pages.count(ACCOUNT, question, MOST_COUNTED),
+				]),
+		})),
+		{ of: `lists of files, of ${Number(jobs).toLocaleString('en')}, ${name}`, runs: ASKED, goal: { must: MUST_MS } },
+	);
 }

@@ -8,6 +8,7 @@ import { type Occurrences, openReferee, refereeFilter, type Tally, type Transfer
 import { amount } from './amounts.ts';
 import { figure } from './figures.ts';
 import type { BenchRow } from './table.ts';
+import { Teardowns } from './teardowns.ts';
 
 const DELIMITED = ['GBT', 'SIMPLECSV', 'CSV'];
 const SHOWN = 12;
@@ -17,16 +18,12 @@ export async function missesRows(): Promise<BenchRow[]> {
 	const seed = process.env.BENCH_SEED ?? '1';
 	const files = amount('BENCH_FILES', 1000);
 	const lines = amount('BENCH_LINES', 1_000_000);
-	const closing: (() => unknown)[] = [];
-	const transfer = await openReferee({ teardown: (close) => closing.push(close) });
-	try {
-		return [
-			...(files > 0 ? await missRows(transfer, seed, files) : []),
-			...(lines > 0 ? await falseRows(transfer, seed, lines) : []),
-		];
-	} finally {
-		for (const close of closing.reverse()) await close();
-	}
+	await using t = new Teardowns();
+	const transfer = await openReferee(t);
+	return [
+		...(files > 0 ? await missRows(transfer, seed, files) : []),
+		...(lines > 0 ? await falseRows(transfer, seed, lines) : []),
+	];
 }
 
 async function missRows(transfer: Transfer, seed: string, files: number): Promise<BenchRow[]> {

@@ -1,23 +1,20 @@
 // Measures hosted forms: what a browser loads, how soon somebody can type, and how many submissions a second are stored
 // durably, beside single cards over HTTP.
 
-import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { LANGUAGE_CODES } from '../src/base/pages/languages/index.ts';
 import { type OpenedBrowser, openBrowser } from '../test/helpers/browser.ts';
 import { findBrowserPath, getBrowserPath } from '../test/helpers/browser-path.ts';
 import { amount, runs } from './amounts.ts';
-import { type Figure, figure, median } from './figures.ts';
-import type { FormLoad } from './form-load.ts';
-import type { HttpLoad, HttpLoadResult } from './http-load.ts';
+import { figure, median } from './figures.ts';
+import type { HttpLoadResult } from './http-load.ts';
+import { formLoad, httpLoad, loadRow } from './loads.ts';
 import { missingRow } from './missing.ts';
 import type { BenchRow } from './table.ts';
+import { Teardowns } from './teardowns.ts';
 import { withDaemon } from './with-daemon.ts';
 
-const scriptOf = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 const RUNS = runs(3);
 const SECONDS = amount('BENCH_SECONDS', 8);
 /** The number of forms: enough for a load that lasts about as long as the others, but no more than a daemon remembers. */
@@ -31,13 +28,9 @@ const PATH = '/api/payments/capturecard';
 export async function pagesRows(): Promise<BenchRow[]> {
 	const rows = await withDaemon({}, async (url, { apiKey }) => {
 		if (findBrowserPath() === undefined) return [missingRow('card entry form in a browser', ['chromium'])];
-		const releases: (() => unknown)[] = [];
-		try {
-			const browser = await openBrowser({ teardown: (release) => void releases.push(release) }, getBrowserPath());
-			return await browserRows(browser, url, apiKey);
-		} finally {
-			for (const release of releases) await release();
-		}
+		await using t = new Teardowns();
+		const browser = await openBrowser(t, getBrowserPath());
+		return await browserRows(browser, url, apiKey);
 	});
 	return [...rows, ...(await loadRows())];
 }
@@ -118,31 +111,15 @@ async function loadRows(): Promise<BenchRow[]> {
 		const cards: HttpLoadResult[] = [];
 		for (let n = 0; n < RUNS; n++) {
 			const paths = ['/api/payments/paycard'];
-			cards.push(
-				await load('./http-load.ts', { url, apiKey, cards: CARDS, isComplete: true, paths, seconds: SECONDS }),
-			);
-			forms.push(await load('./form-load.ts', { url, apiKey, forms: FORMS, cards: CARDS }));
+			cards.push(await httpLoad({ url, apiKey, cards: CARDS, isComplete: true, paths, seconds: SECONDS }));
+			forms.push(await formLoad({ url, apiKey, forms: FORMS, cards: CARDS }));
 		}
 		return { forms, cards };
 	});
-	const row = (what: string, name: string, results: readonly HttpLoadResult[], target: string): BenchRow => {
-		const of = (key: keyof HttpLoadResult) => results.map((result) => result[key]);
-		const figures: Figure[] = [
-			figure(`pages/${name}/requests`, 'requests/s', of('requestsPerSecond')),
-			figure(`pages/${name}/p99`, 'ms', of('p99Ms')),
-			figure(`pages/${name}/failures`, 'count', of('failures'), { must: 0 }),
-		];
-		const [rate, p99, failures] = figures.map(({ value }) => value);
-		const failed = failures > 0 ? `, ${failures} FAILED` : '';
-		return { what, result: `${Math.round(rate)} requests/s, p99 ${p99} ms${failed}`, target, figures };
-	};
 	return [
-		row('submit a form, SQLite, durable', 'submit', measured.forms, 'as single cards'),
-		row('store one card with the same fields, beside it', 'store', measured.cards, '(to compare with)'),
+		loadRow('submit a form, SQLite, durable', 'pages/submit', measured.forms, { target: 'as single cards' }),
+		loadRow('store one card with the same fields, beside it', 'pages/store', measured.cards, {
+			target: '(to compare with)',
+		}),
 	];
-}
-
-async function load(script: string, task: HttpLoad | FormLoad): Promise<HttpLoadResult> {
-	const { stdout } = await promisify(execFile)(process.execPath, [scriptOf(script), JSON.stringify(task)]);
-	return JSON.parse(stdout);
 }

@@ -1,28 +1,21 @@
 // Measures OpenPGP: a message of 100 MB is decrypted, tokenized and encrypted, beside what the library and the engine take
 // for the same by themselves.
 
-import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { startVariables } from '../test/helpers/start-command.ts';
 import { runs } from './amounts.ts';
 import { figure, median } from './figures.ts';
-import { FILE_BYTES } from './files.ts';
+import { FILE_BYTES, runOnce } from './files.ts';
 import { generate } from './generate.ts';
 import type { PgpOnce, PgpOnceResult } from './pgp-once.ts';
 import type { BenchRow } from './table.ts';
 
-const ONCE = fileURLToPath(new URL('./pgp-once.ts', import.meta.url));
 const RUNS = runs(3);
 
 /** Returns the row of the processor time. */
 export async function pgpRows(folder: string): Promise<BenchRow[]> {
 	const file = generate('SIMPLECSV', join(folder, 'clear.csv'), FILE_BYTES).path;
-	const once = (kind: PgpOnce['kind']): PgpOnceResult => {
-		const env = { ...process.env, ...startVariables };
-		const task: PgpOnce = { kind, folder, file };
-		return JSON.parse(execFileSync(process.execPath, [ONCE, JSON.stringify(task)], { encoding: 'utf8', env }));
-	};
+	const once = (kind: PgpOnce['kind']): PgpOnceResult =>
+		runOnce('./pgp-once.ts', { kind, folder, file } satisfies PgpOnce);
 	once('prepare');
 	const rounds = Array.from({ length: RUNS }, () => {
 		const [library, engine, whole] = [once('library'), once('engine'), once('whole')];

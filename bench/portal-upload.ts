@@ -20,6 +20,7 @@ import { generate } from './generate.ts';
 import { findMissingPrograms, missingRow } from './missing.ts';
 import { outputs, type Server, send } from './sftp-servers.ts';
 import type { BenchRow } from './table.ts';
+import { Teardowns } from './teardowns.ts';
 import { makeUnlimitedAccount } from './unlimited-account.ts';
 import { BENCH_WORKERS } from './with-daemon.ts';
 
@@ -41,79 +42,74 @@ const TARGET = `${GOAL.must} times sFTP (${GOAL.aim})`;
 export async function portalUploadRows(folder: string): Promise<BenchRow[]> {
 	const missing = [...findMissingPrograms('sftp'), ...(findBrowserPath() === undefined ? ['chromium'] : [])];
 	if (missing.length > 0) return [missingRow(WHAT, missing, TARGET)];
-	const releases: (() => unknown)[] = [];
-	const t = { teardown: (release: () => unknown) => void releases.push(release) };
-	try {
-		const { installation, daemon } = await startInstallation(t, {
-			// The command that adds a user has to know where the portal is.
-			variables: { ...BENCH_WORKERS, TOKENDROP_HTTP_PORT: String(await freePort()) },
-		});
-		const { userId: userName, apiKey: password } = await makeUnlimitedAccount(installation);
-		const door = { port: daemon.sftpPort, folder: installation.folder, userName, password };
-		const server: Server = { door, inbox: '/tokenize/SIMPLECSV', outbox: '/tokenized/SIMPLECSV', pid: daemon.pid };
-		const browser = await openBrowser(t, getBrowserPath());
-		const { page } = await browser.openPage();
-		const cookie = await signIn(page, installation, daemon, userName);
-		// The file has no card, so that the job that follows each upload is short.
-		const { path, bytes } = generate('NOCARD', join(folder, 'large.csv'), BYTES);
-		const rates = {
-			browser: [] as number[],
-			walking: [] as number[],
-			dropped: [] as number[],
-			sftp: [] as number[],
-			curl: [] as number[],
-		};
-		const dropping = await openDroppingServer(t);
-		const hasCurl = findMissingPrograms('curl').length === 0;
-		for (let n = 0; n < RUNS; n++) {
-			const seconds = await send(server, [`put ${path} ${server.inbox}/sftp${n}.csv`], []);
-			rates.sftp.push(bytes / 1e6 / seconds);
-			await outputs(installation, `sftp${n}.csv`);
-			rates.browser.push(bytes / 1e6 / (await uploadOnce(page, `${daemon.baseUrl}/portal/files`, path)));
-			await outputs(installation, 'large%.csv', 2 * n + 1);
-			rates.walking.push(bytes / 1e6 / (await uploadOnce(page, `${daemon.baseUrl}/portal/files`, path, PAGES)));
-			await outputs(installation, 'large%.csv', 2 * n + 2);
-			rates.dropped.push(bytes / 1e6 / (await sendToBeDropped(page, dropping, path)));
-			if (!hasCurl) continue;
-			rates.curl.push(bytes / 1e6 / (await sendByCurl({ daemon, cookie, path, bytes, name: `curl${n}.csv` })));
-			await outputs(installation, `curl${n}.csv`);
-		}
-		rmSync(path);
-		const [mine, walking, theirs, dropped] = [rates.browser, rates.walking, rates.sftp, rates.dropped].map(median);
-		const alone: BenchRow = hasCurl
-			? {
-					...{ what: ALONE, target: '', result: `${median(rates.curl).toFixed(0)} MB/s` },
-					figures: [figure('portal/upload/curl', 'MB/s', rates.curl, { larger: 'neither' })],
-				}
-			: missingRow(ALONE, ['curl']);
-		return [
-			{
-				...{ what: WHAT, target: TARGET },
-				result: `${mine.toFixed(0)} MB/s, sFTP ${theirs.toFixed(0)}: ${(mine / theirs).toFixed(2)}`,
-				figures: [
-					figure('portal/upload/browser', 'MB/s', rates.browser),
-					figure('portal/upload/sFTP', 'MB/s', rates.sftp, { larger: 'neither' }),
-					figure('portal/upload/times', 'times', mine / theirs, GOAL),
-				],
-			},
-			{
-				...{ what: WALKING, target: `${WALKING_GOAL.must} times sFTP (${WALKING_GOAL.aim})` },
-				result: `${walking.toFixed(0)} MB/s, sFTP ${theirs.toFixed(0)}: ${(walking / theirs).toFixed(2)}`,
-				figures: [
-					figure('portal/upload/walking', 'MB/s', rates.walking),
-					figure('portal/upload/walking times', 'times', walking / theirs, WALKING_GOAL),
-				],
-			},
-			{
-				...{ what: BROWSER_ALONE, target: '' },
-				result: `${dropped.toFixed(0)} MB/s: ${(dropped / theirs).toFixed(2)} of sFTP`,
-				figures: [figure('portal/upload/browser alone', 'MB/s', rates.dropped, { larger: 'neither' })],
-			},
-			alone,
-		];
-	} finally {
-		for (const release of releases.reverse()) await release();
+	await using t = new Teardowns();
+	const { installation, daemon } = await startInstallation(t, {
+		// The command that adds a user has to know where the portal is.
+		variables: { ...BENCH_WORKERS, TOKENDROP_HTTP_PORT: String(await freePort()) },
+	});
+	const { userId: userName, apiKey: password } = await makeUnlimitedAccount(installation);
+	const door = { port: daemon.sftpPort, folder: installation.folder, userName, password };
+	const server: Server = { door, inbox: '/tokenize/SIMPLECSV', outbox: '/tokenized/SIMPLECSV', pid: daemon.pid };
+	const browser = await openBrowser(t, getBrowserPath());
+	const { page } = await browser.openPage();
+	const cookie = await signIn(page, installation, daemon, userName);
+	// The file has no card, so that the job that follows each upload is short.
+	const { path, bytes } = generate('NOCARD', join(folder, 'large.csv'), BYTES);
+	const rates = {
+		browser: [] as number[],
+		walking: [] as number[],
+		dropped: [] as number[],
+		sftp: [] as number[],
+		curl: [] as number[],
+	};
+	const dropping = await openDroppingServer(t);
+	const hasCurl = findMissingPrograms('curl').length === 0;
+	for (let n = 0; n < RUNS; n++) {
+		const seconds = await send(server, [`put ${path} ${server.inbox}/sftp${n}.csv`], []);
+		rates.sftp.push(bytes / 1e6 / seconds);
+		await outputs(installation, `sftp${n}.csv`);
+		rates.browser.push(bytes / 1e6 / (await uploadOnce(page, `${daemon.baseUrl}/portal/files`, path)));
+		await outputs(installation, 'large%.csv', 2 * n + 1);
+		rates.walking.push(bytes / 1e6 / (await uploadOnce(page, `${daemon.baseUrl}/portal/files`, path, PAGES)));
+		await outputs(installation, 'large%.csv', 2 * n + 2);
+		rates.dropped.push(bytes / 1e6 / (await sendToBeDropped(page, dropping, path)));
+		if (!hasCurl) continue;
+		rates.curl.push(bytes / 1e6 / (await sendByCurl({ daemon, cookie, path, bytes, name: `curl${n}.csv` })));
+		await outputs(installation, `curl${n}.csv`);
 	}
+	rmSync(path);
+	const [mine, walking, theirs, dropped] = [rates.browser, rates.walking, rates.sftp, rates.dropped].map(median);
+	const alone: BenchRow = hasCurl
+		? {
+				...{ what: ALONE, target: '', result: `${median(rates.curl).toFixed(0)} MB/s` },
+				figures: [figure('portal/upload/curl', 'MB/s', rates.curl, { larger: 'neither' })],
+			}
+		: missingRow(ALONE, ['curl']);
+	return [
+		{
+			...{ what: WHAT, target: TARGET },
+			result: `${mine.toFixed(0)} MB/s, sFTP ${theirs.toFixed(0)}: ${(mine / theirs).toFixed(2)}`,
+			figures: [
+				figure('portal/upload/browser', 'MB/s', rates.browser),
+				figure('portal/upload/sFTP', 'MB/s', rates.sftp, { larger: 'neither' }),
+				figure('portal/upload/times', 'times', mine / theirs, GOAL),
+			],
+		},
+		{
+			...{ what: WALKING, target: `${WALKING_GOAL.must} times sFTP (${WALKING_GOAL.aim})` },
+			result: `${walking.toFixed(0)} MB/s, sFTP ${theirs.toFixed(0)}: ${(walking / theirs).toFixed(2)}`,
+			figures: [
+				figure('portal/upload/walking', 'MB/s', rates.walking),
+				figure('portal/upload/walking times', 'times', walking / theirs, WALKING_GOAL),
+			],
+		},
+		{
+			...{ what: BROWSER_ALONE, target: '' },
+			result: `${dropped.toFixed(0)} MB/s: ${(dropped / theirs).toFixed(2)} of sFTP`,
+			figures: [figure('portal/upload/browser alone', 'MB/s', rates.dropped, { larger: 'neither' })],
+		},
+		alone,
+	];
 }
 
 /** Gives the browser the session of a new clerk, and returns its cookie. */

@@ -2,29 +2,26 @@
 // target share the processors with both, so that besides the rates the processor time of a call tells what a machine with
 // more cores does.
 
-import { execFile } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import type { Installation } from '../test/helpers/daemon.ts';
 import { opensshSftp } from '../test/helpers/daemon-clients.ts';
 import { makeSshKeyPair } from '../test/helpers/ssh-key-pair.ts';
 import { amount, cutBytes, runs, tellBytes } from './amounts.ts';
 import { type FigureNotes, figure, median } from './figures.ts';
 import { cardNumber, generate } from './generate.ts';
+import { relayLoad } from './loads.ts';
 import { findMissingPrograms, missingRow } from './missing.ts';
 import type { BenchPostgres } from './postgres.ts';
 import { readFamily } from './process-usage.ts';
 import { openProxies } from './proxies.ts';
 import { JSON_PROFILE, jsonBody } from './relay-bodies.ts';
 import { relayTask, storeCards } from './relay-calls.ts';
-import type { RelayLoad, RelayLoadResult } from './relay-load.ts';
+import type { RelayLoad } from './relay-load.ts';
 import { GCM } from './sftp-servers.ts';
 import type { BenchRow } from './table.ts';
 import { withDaemon } from './with-daemon.ts';
 
-const LOAD = fileURLToPath(new URL('./relay-load.ts', import.meta.url));
 const SECONDS = amount('BENCH_SECONDS', 6);
 const WARM_SECONDS = 3;
 const RUNS = runs(5);
@@ -182,8 +179,8 @@ async function rowOf(
 }
 
 async function called(pid: number, task: RelayLoad): Promise<Rate> {
-	await load({ ...task, seconds: Math.min(WARM_SECONDS, task.seconds) });
-	const { result, seconds } = await usedBy(pid, () => load(task));
+	await relayLoad({ ...task, seconds: Math.min(WARM_SECONDS, task.seconds) });
+	const { result, seconds } = await usedBy(pid, () => relayLoad(task));
 	if (result.failures > 0) throw new Error(`${result.failures} calls failed`);
 	return {
 		perSecond: result.requestsPerSecond,
@@ -195,8 +192,4 @@ async function usedBy<T>(pid: number, work: () => Promise<T>): Promise<{ result:
 	const before = readFamily(pid);
 	const result = await work();
 	return { result, seconds: readFamily(pid) - before };
-}
-
-async function load(task: RelayLoad): Promise<RelayLoadResult> {
-	return JSON.parse((await promisify(execFile)(process.execPath, [LOAD, JSON.stringify(task)])).stdout);
 }

@@ -12,11 +12,12 @@ import type { AuditEntry } from '../src/trail/entry.ts';
 import { openTrailQuestions, type TrailPage, type TrailQuestion } from '../src/trail/questions/questions.ts';
 import { amount, runs } from './amounts.ts';
 import { everyListRow } from './every-list.ts';
-import { type Figure, figure, median } from './figures.ts';
+import { figure, median } from './figures.ts';
 import { fillTable } from './fill-table.ts';
 import { listRow } from './lists.ts';
 import type { BenchPostgres } from './postgres.ts';
 import { searchRow } from './search.ts';
+import { slowestRow } from './slowest.ts';
 import type { BenchRow } from './table.ts';
 
 const ENTRIES = amount('BENCH_ENTRIES', 1_000_000);
@@ -131,30 +132,21 @@ async function askingRow(
 		questions.ofInstallation('operator bench'),
 		questions.ofAccount({ accountId: ACCOUNT, ownerId: ACCOUNT, userId: 'user-1' }, 'user-1'),
 	];
-	const times: { what: string; ms: number; longest: number }[] = [];
-	const figures: Figure[] = [];
-	for (const [what, { page, isOfAccount, ...question }] of Object.entries(QUESTIONS)) {
-		const found: number[] = [];
-		let answer = '';
-		for (let run = 0; run <= ASKED; run++) {
-			const startedAt = performance.now();
-			const { entries, count, isAtLeast } = await readers[isOfAccount ? 1 : 0].ask(question, page);
-			// The first question is not counted, because it compiles the statements.
-			if (run > 0) found.push(performance.now() - startedAt);
-			answer = `${entries.length} of ${count}${isAtLeast ? ' or more' : ''}`;
-		}
-		figures.push(figure(`questions/${name}/${what}`, 'ms', found, { must: MUST_MS }));
-		const [ms, longest] = [median(found), Math.max(...found)];
-		times.push({ what, ms, longest });
-		process.stdout.write(`${name}, ${what}: ${ms.toFixed(1)} ms, at most ${longest.toFixed(1)} ms (${answer})\n`);
-	}
-	const slowest = times.reduce((one, other) => (other.ms > one.ms ? other : one));
-	return {
-		what: `slowest of ${times.length} questions to ${ENTRIES.toLocaleString('en')} entries of the trail, ${name}`,
-		result: `${slowest.ms.toFixed(1)} ms (${slowest.what}), at most ${slowest.longest.toFixed(1)} ms`,
-		target: `${MUST_MS} ms`,
-		figures,
-	};
+	return slowestRow(
+		Object.entries(QUESTIONS).map(([what, { page, isOfAccount, ...question }]) => ({
+			what,
+			figure: `questions/${name}/${what}`,
+			async ask() {
+				const { entries, count, isAtLeast } = await readers[isOfAccount ? 1 : 0].ask(question, page);
+				return `${entries.length} of ${count}${isAtLeast ? ' or more' : ''}`;
+			},
+		})),
+		{
+			of: `questions to ${ENTRIES.toLocaleString('en')} entries of the trail, ${name}`,
+			runs: ASKED,
+			goal: { must: MUST_MS },
+		},
+	);
 }
 
 async function recordingRow(

@@ -1,16 +1,14 @@
 // Measures relay and capture beside the programs that one could run instead. The target, nginx, mitmproxy, the daemon and
 // the load are all on this machine, so only ratios count.
 
-import { execFile } from 'node:child_process';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import type { RunningDaemon } from '../test/helpers/daemon.ts';
 import { amount, runs } from './amounts.ts';
-import { type Figure, type FigureNotes, figure, median } from './figures.ts';
+import { type Figure, figure, median } from './figures.ts';
 import { cardNumber } from './generate.ts';
 import { hangingRow } from './hanging-relays.ts';
+import { loadRow, relayLoad } from './loads.ts';
 import { missingRow } from './missing.ts';
 import { openProxies, type Proxies } from './proxies.ts';
 import { CAPTURE_PROFILE, JSON_PROFILE, jsonBody, jsonReservations, SOAP_PROFILE, soapBody } from './relay-bodies.ts';
@@ -19,7 +17,6 @@ import type { RelayLoad, RelayLoadResult } from './relay-load.ts';
 import type { BenchRow } from './table.ts';
 import { withDaemon } from './with-daemon.ts';
 
-const LOAD = fileURLToPath(new URL('./relay-load.ts', import.meta.url));
 const SECONDS = amount('BENCH_SECONDS', 6);
 const RUNS = runs(3);
 const CAPTURE_CARDS = 1000;
@@ -70,7 +67,7 @@ async function rateRows(
 	const rows: BenchRow[] = [];
 	const shares: string[] = [];
 	const compared: Figure[] = [];
-	const beside: (readonly [kind: (typeof KINDS)[number], rate: number])[] = [];
+	const rates: (readonly [kind: (typeof KINDS)[number], rate: number])[] = [];
 	for (const kind of KINDS) {
 		const what = `${kind.what}, 2 KB ${name}, 64 connections`;
 		const url = others[kind.name];
@@ -79,24 +76,25 @@ async function rateRows(
 			continue;
 		}
 		const results = await load({ ...plain, url });
-		const figures = rateFigures(`relay/${name}/${kind.name}`, results, { larger: 'neither' });
-		rows.push({ what, result: rate(results), target: '(to compare with)', figures });
-		beside.push([kind, middle(results, 'requestsPerSecond')]);
+		rows.push(loadRow(what, `relay/${name}/${kind.name}`, results, LIMIT));
+		rates.push([kind, middle(results, 'requestsPerSecond')]);
 	}
 	const ours = await load({ ...relayTask(caller, profile, targetUrl, headers, bodyOf('')), connections: 64 });
-	for (const [kind, other] of beside) {
+	for (const [kind, other] of rates) {
 		const share = middle(ours, 'requestsPerSecond') / other;
 		shares.push(`${share.toFixed(kind.decimals)} ${kind.word} ${kind.name}`);
 		compared.push(figure(`relay/${name}/${kind.word} ${kind.name}`, 'times', share, kind.goal));
 	}
-	rows.push({
-		what: `relay, 2 KB ${name}, one token${besideOf(targetProgram)}`,
-		result: [rate(ours), ...(shares.length > 0 ? [shares.join(', ')] : [])].join(': '),
+	const beside = besideOf(targetProgram);
+	const row = loadRow(`relay, 2 KB ${name}, one token${beside}`, `relay/${name}/ours${beside}`, ours, {
 		target: '0.2 of nginx (0.4), 8 times mitmproxy (20)',
-		figures: [...rateFigures(`relay/${name}/ours${besideOf(targetProgram)}`, ours), ...compared],
 	});
-	return rows;
+	const result = [row.result, ...(shares.length > 0 ? [shares.join(', ')] : [])].join(': ');
+	return [...rows, { ...row, result, figures: [...row.figures, ...compared] }];
 }
+
+const NEITHER = { larger: 'neither' } as const;
+const LIMIT = { target: '(to compare with)', rate: NEITHER, p99: NEITHER, failures: NEITHER };
 
 /** The programs that relay is compared with. */
 const KINDS = [
@@ -124,29 +122,6 @@ const KINDS = [
  */
 function besideOf(targetProgram: Proxies['targetProgram']): string {
 	return targetProgram === 'nginx' ? '' : `, target in ${targetProgram}`;
-}
-
-function rateFigures(name: string, results: readonly RelayLoadResult[], notes: FigureNotes = {}): Figure[] {
-	return [
-		figure(
-			`${name}/requests`,
-			'requests/s',
-			results.map((each) => each.requestsPerSecond),
-			notes,
-		),
-		figure(
-			`${name}/p99`,
-			'ms',
-			results.map((each) => each.p99Ms),
-			notes,
-		),
-		figure(
-			`${name}/failures`,
-			'count',
-			results.map((each) => each.failures),
-			{ ...notes, must: 0 },
-		),
-	];
 }
 
 async function latencyRows({ targetUrl, targetProgram }: Proxies, caller: Caller): Promise<BenchRow[]> {
@@ -216,18 +191,13 @@ async function timeOf(call: () => Promise<Response>): Promise<number> {
 async function load(task: Omit<RelayLoad, 'seconds'>): Promise<RelayLoadResult[]> {
 	const results: RelayLoadResult[] = [];
 	for (let n = 0; n < RUNS; n++) {
-		const text = JSON.stringify({ ...task, seconds: SECONDS });
-		results.push(JSON.parse((await promisify(execFile)(process.execPath, [LOAD, text])).stdout));
+		results.push(await relayLoad({ ...task, seconds: SECONDS }));
 	}
 	return results;
 }
 
 function middle(results: readonly RelayLoadResult[], key: keyof RelayLoadResult): number {
 	return median(results.map((result) => result[key]));
-}
-
-function rate(results: readonly RelayLoadResult[]): string {
-	return `${Math.round(middle(results, 'requestsPerSecond'))} requests/s, p99 ${middle(results, 'p99Ms')} ms${failed(results)}`;
 }
 
 function failed(results: readonly RelayLoadResult[]): string {

@@ -10,6 +10,7 @@ import { FILE_BYTES } from './files.ts';
 import { generate } from './generate.ts';
 import { forgetPeak, readProcess, residentMb } from './process-usage.ts';
 import type { BenchRow } from './table.ts';
+import { Teardowns } from './teardowns.ts';
 import { withDaemon } from './with-daemon.ts';
 
 const RUNS = runs(3);
@@ -60,27 +61,22 @@ async function measure(file: string, first: string): Promise<Measured> {
 	const variables = { TOKENDROP_RELAY_ALLOW_PRIVATE: 'true' };
 	return withDaemon(variables, async (_url, { userId }, installation, { pid }) => {
 		const whose = ['--user-id', userId];
-		const releases: (() => unknown)[] = [];
-		const t = { teardown: (release: () => unknown) => void releases.push(release) };
-		try {
-			const [visa, bank] = await Promise.all([startPartner(t as never), startPartner(t as never)]);
-			mkdirSync(join(visa.folder, 'out'));
-			mkdirSync(join(bank.folder, 'in'));
-			await store(installation, whose, { visa, bank });
-			copyFileSync(first, join(visa.folder, 'out', 'first.csv'));
-			await installation.json('route', 'run', ...whose, '--name', 'bench', '--wait');
-			copyFileSync(file, join(visa.folder, 'out', NAME));
-			const idleMb = residentMb(pid);
-			forgetPeak(pid);
-			await installation.json('route', 'run', ...whose, '--name', 'bench', '--wait');
-			const { peakMb } = readProcess(pid);
-			const [run] = await installation.json('route', 'history', ...whose, '--name', 'bench');
-			if (run.state !== 'done') throw new Error(JSON.stringify(run));
-			const routeSeconds = (Date.parse(run.endedAt) - Date.parse(run.startedAt)) / 1_000;
-			return { routeSeconds, commandSeconds, idleMb, peakMb };
-		} finally {
-			for (const release of releases.reverse()) await release();
-		}
+		await using t = new Teardowns();
+		const [visa, bank] = await Promise.all([startPartner(t as never), startPartner(t as never)]);
+		mkdirSync(join(visa.folder, 'out'));
+		mkdirSync(join(bank.folder, 'in'));
+		await store(installation, whose, { visa, bank });
+		copyFileSync(first, join(visa.folder, 'out', 'first.csv'));
+		await installation.json('route', 'run', ...whose, '--name', 'bench', '--wait');
+		copyFileSync(file, join(visa.folder, 'out', NAME));
+		const idleMb = residentMb(pid);
+		forgetPeak(pid);
+		await installation.json('route', 'run', ...whose, '--name', 'bench', '--wait');
+		const { peakMb } = readProcess(pid);
+		const [run] = await installation.json('route', 'history', ...whose, '--name', 'bench');
+		if (run.state !== 'done') throw new Error(JSON.stringify(run));
+		const routeSeconds = (Date.parse(run.endedAt) - Date.parse(run.startedAt)) / 1_000;
+		return { routeSeconds, commandSeconds, idleMb, peakMb };
 	});
 }
 

@@ -12,6 +12,7 @@ import { findMissingPrograms, missingRow } from './missing.ts';
 import { forgetPeak, readProcess } from './process-usage.ts';
 import { GCM } from './sftp-servers.ts';
 import type { BenchRow } from './table.ts';
+import { Teardowns } from './teardowns.ts';
 import { withDaemon } from './with-daemon.ts';
 
 const RUNS = runs(3);
@@ -34,19 +35,15 @@ interface Side {
 export async function s3Rows(folder: string): Promise<BenchRow[]> {
 	const missing = findMissingPrograms('sftp', 'radosgw', 'ceph-mon', 'ceph-osd');
 	if (missing.length > 0) return [missingRow(LARGE, missing), missingRow(MANY, missing)];
-	const releases: (() => unknown)[] = [];
-	try {
-		const server = await startRadosgw({ teardown: (release) => releases.push(release) });
-		const variables = bucketVariables(server.makePlace('bench/'), join(folder, 'secret'));
-		return await withSide(folder, {}, (disk) =>
-			withSide(folder, variables, async (bucket) => [
-				await largeRow(folder, disk, bucket, server.pids),
-				await manyRow(folder, disk, bucket),
-			]),
-		);
-	} finally {
-		for (const release of releases.reverse()) await release();
-	}
+	await using t = new Teardowns();
+	const server = await startRadosgw(t);
+	const variables = bucketVariables(server.makePlace('bench/'), join(folder, 'secret'));
+	return await withSide(folder, {}, (disk) =>
+		withSide(folder, variables, async (bucket) => [
+			await largeRow(folder, disk, bucket, server.pids),
+			await manyRow(folder, disk, bucket),
+		]),
+	);
 }
 
 function withSide<T>(folder: string, variables: Record<string, string>, measure: (side: Side) => Promise<T>) {

@@ -15,8 +15,8 @@ import { openVault } from '../src/vault/vault.ts';
 import { openSearch } from '../src/work/search/search.ts';
 import { SEARCH_KINDS } from '../src/work/search/typed-text.ts';
 import { amount } from './amounts.ts';
-import { type Figure, figure, median } from './figures.ts';
 import { fillTable } from './fill-table.ts';
+import { slowestRow } from './slowest.ts';
 import type { BenchRow } from './table.ts';
 
 const ROWS = amount('BENCH_ENTRIES', 1_000_000);
@@ -49,32 +49,22 @@ export async function searchRow(
 	const calls = { find: async () => undefined };
 	const search = openSearch({ database, vault, users: { listNamed: listNamed as never }, calls });
 	const searcher = { principal: { accountId: ACCOUNT, ownerId: ACCOUNT }, may: new Set(SEARCH_KINDS) };
-	const figures: Figure[] = [];
-	const times: { what: string; ms: number; longest: number }[] = [];
-	for (const [what, text] of Object.entries(TEXTS)) {
-		const found: number[] = [];
-		let answer = '';
-		for (let run = 0; run <= ASKED; run++) {
-			const startedAt = performance.now();
-			const { lastFour, ...others } = await search.find(searcher, text);
-			if (run > 0) found.push(performance.now() - startedAt);
-			const counts = Object.entries(others).map(([kind, { items }]) => `${kind} ${items.length}`);
-			answer = [...counts, ...(lastFour?.next ? ['not all cards were searched'] : [])].join(', ');
-		}
-		figures.push(figure(`questions/${name}/search-${what}`, 'ms', found, { must: MUST_MS }));
-		const [ms, longest] = [median(found), Math.max(...found)];
-		times.push({ what, ms, longest });
-		process.stdout.write(
-			`${name}, search ${what}: ${ms.toFixed(1)} ms, at most ${longest.toFixed(1)} ms (${answer})\n`,
-		);
-	}
-	const slowest = times.reduce((one, other) => (other.ms > one.ms ? other : one));
-	return {
-		what: `slowest of ${times.length} searches in ${ROWS.toLocaleString('en')} rows of a list, ${name}`,
-		result: `${slowest.ms.toFixed(1)} ms (${slowest.what}), at most ${slowest.longest.toFixed(1)} ms`,
-		target: `${MUST_MS} ms`,
-		figures,
-	};
+	return slowestRow(
+		Object.entries(TEXTS).map(([what, text]) => ({
+			what,
+			figure: `questions/${name}/search-${what}`,
+			async ask() {
+				const { lastFour, ...others } = await search.find(searcher, text);
+				const counts = Object.entries(others).map(([kind, { items }]) => `${kind} ${items.length}`);
+				return [...counts, ...(lastFour?.next ? ['not all cards were searched'] : [])].join(', ');
+			},
+		})),
+		{
+			of: `searches in ${ROWS.toLocaleString('en')} rows of a list, ${name}`,
+			runs: ASKED,
+			goal: { must: MUST_MS },
+		},
+	);
 }
 
 async function fill(database: Database): Promise<void> {

@@ -10,6 +10,7 @@ import { type FigureNotes, figure, median } from './figures.ts';
 import { findMissingPrograms, tellMissing } from './missing.ts';
 import { readProcess } from './process-usage.ts';
 import type { BenchRow } from './table.ts';
+import { Teardowns } from './teardowns.ts';
 import { makeUnlimitedAccount } from './unlimited-account.ts';
 import { BENCH_WORKERS } from './with-daemon.ts';
 
@@ -47,26 +48,21 @@ export interface Beside {
 
 /** Starts both servers, runs `measure` with them, and ends them. */
 export async function withServers<T>(measure: (servers: Servers) => Promise<T>): Promise<T> {
-	const releases: (() => unknown)[] = [];
-	const t = { teardown: (release: () => unknown) => void releases.push(release) } as ExecutionContext<unknown>;
-	try {
-		const { installation, daemon } = await startInstallation(t, { variables: MANY_SESSIONS });
-		const { userId: userName, apiKey: password } = await makeUnlimitedAccount(installation);
-		const sshd = findMissingPrograms('sshd').length === 0 ? await startSshd(t) : undefined;
-		if (sshd) await installation.json('ssh-key', 'add', '--user-id', userName, '--file', `${sshd.keyFile}.pub`);
-		const { folder } = installation;
-		const door: Door = { port: daemon.sftpPort, folder, userName, password, keyFile: sshd?.keyFile };
-		const ours = { door, inbox: '/tokenize/SIMPLECSV', outbox: '/tokenized/SIMPLECSV', pid: daemon.pid };
-		if (sshd === undefined) return await measure({ installation, ours });
-		const theirs: Door = { ...sshd, password: '', folder };
-		return await measure({
-			installation,
-			ours,
-			openssh: { door: theirs, inbox: sshd.folder, outbox: sshd.folder, pid: sshd.pid! },
-		});
-	} finally {
-		for (const release of releases.reverse()) await release();
-	}
+	await using t = new Teardowns();
+	const { installation, daemon } = await startInstallation(t, { variables: MANY_SESSIONS });
+	const { userId: userName, apiKey: password } = await makeUnlimitedAccount(installation);
+	const sshd = findMissingPrograms('sshd').length === 0 ? await startSshd(t as unknown as ExecutionContext) : undefined;
+	if (sshd) await installation.json('ssh-key', 'add', '--user-id', userName, '--file', `${sshd.keyFile}.pub`);
+	const { folder } = installation;
+	const door: Door = { port: daemon.sftpPort, folder, userName, password, keyFile: sshd?.keyFile };
+	const ours = { door, inbox: '/tokenize/SIMPLECSV', outbox: '/tokenized/SIMPLECSV', pid: daemon.pid };
+	if (sshd === undefined) return await measure({ installation, ours });
+	const theirs: Door = { ...sshd, password: '', folder };
+	return await measure({
+		installation,
+		ours,
+		openssh: { door: theirs, inbox: sshd.folder, outbox: sshd.folder, pid: sshd.pid! },
+	});
 }
 
 /** Runs commands in OpenSSH's client, and returns the seconds that it took. */

@@ -12,6 +12,7 @@ import { FILE_BYTES } from './files.ts';
 import { type BenchFile, generate } from './generate.ts';
 import { findMissingPrograms, missingRow } from './missing.ts';
 import type { BenchRow } from './table.ts';
+import { Teardowns } from './teardowns.ts';
 import { makeUnlimitedAccount } from './unlimited-account.ts';
 import { BENCH_WORKERS } from './with-daemon.ts';
 
@@ -50,22 +51,15 @@ const PACES: readonly Pace[] = [
 export async function uploadRows(folder: string): Promise<BenchRow[]> {
 	const missing = findMissingPrograms('sftp');
 	if (missing.length > 0) return PACES.map(({ what, target }) => missingRow(what, missing, target));
-	const releases: (() => unknown)[] = [];
-	const { installation, daemon } = await startInstallation(
-		{ teardown: (release) => releases.push(release) },
-		{ variables: BENCH_WORKERS },
-	);
-	try {
-		const { userId: userName, apiKey: password } = await makeUnlimitedAccount(installation);
-		const door: Door = { port: daemon.sftpPort, folder: installation.folder, userName, password };
-		const file = generate('SIMPLECSV', join(folder, 'upload.csv'), FILE_BYTES);
-		const rows: BenchRow[] = [];
-		for (const pace of PACES) rows.push(await rowOf(installation, door, pace, file));
-		rmSync(file.path);
-		return rows;
-	} finally {
-		for (const release of releases.reverse()) await release();
-	}
+	await using t = new Teardowns();
+	const { installation, daemon } = await startInstallation(t, { variables: BENCH_WORKERS });
+	const { userId: userName, apiKey: password } = await makeUnlimitedAccount(installation);
+	const door: Door = { port: daemon.sftpPort, folder: installation.folder, userName, password };
+	const file = generate('SIMPLECSV', join(folder, 'upload.csv'), FILE_BYTES);
+	const rows: BenchRow[] = [];
+	for (const pace of PACES) rows.push(await rowOf(installation, door, pace, file));
+	rmSync(file.path);
+	return rows;
 }
 
 async function rowOf(

@@ -1,27 +1,21 @@
 // Measures a vault that goes to another installation: an export, encrypted for an OpenPGP key, and its import there.
 
-import { execFileSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { startVariables } from '../test/helpers/start-command.ts';
 import { amount } from './amounts.ts';
 import { figure } from './figures.ts';
+import { runOnce } from './files.ts';
 import type { BenchRow } from './table.ts';
 import type { VaultOnce, VaultOnceResult } from './vault-once.ts';
 
-const ONCE = fileURLToPath(new URL('./vault-once.ts', import.meta.url));
 const CARDS = amount('BENCH_CARDS', 1_000_000);
 /** What an import of any length may take: more cards take more time, and no more memory. */
 const MOST_MB = 600;
 
 /** Returns the rows of the rates and of the memory. */
 export async function vaultRows(folder: string): Promise<BenchRow[]> {
-	const once = (kind: VaultOnce['kind']): VaultOnceResult => {
-		const task: VaultOnce = { kind, folder, cards: CARDS };
-		const env = { ...process.env, ...startVariables };
-		return JSON.parse(execFileSync(process.execPath, [ONCE, JSON.stringify(task)], { encoding: 'utf8', env }));
-	};
+	const once = (kind: VaultOnce['kind']): VaultOnceResult =>
+		runOnce('./vault-once.ts', { kind, folder, cards: CARDS } satisfies VaultOnce);
 	once('fill');
 	const rows = (['export', 'import'] as const).map((kind): BenchRow => {
 		const { seconds, peakMb } = once(kind);

@@ -1,4 +1,5 @@
 import { type Installation, openInstallation, type RunningDaemon } from '../test/helpers/daemon.ts';
+import { Teardowns } from './teardowns.ts';
 import { makeUnlimitedAccount } from './unlimited-account.ts';
 
 /** A daemon of the benchmark has two workers, as on a machine with two cores, and one process unless it is said otherwise. */
@@ -14,16 +15,11 @@ export async function withDaemon<T>(
 		daemon: RunningDaemon,
 	) => Promise<T>,
 ): Promise<T> {
-	const releases: (() => unknown)[] = [];
-	const t = { teardown: (release: () => unknown) => releases.push(release) };
+	await using t = new Teardowns();
 	const installation = await openInstallation(t, {
 		variables: { ...BENCH_WORKERS, TOKENDROP_LOG_LEVEL: 'warn', ...variables },
 	});
-	try {
-		if (variables.TOKENDROP_DATABASE_URL) await installation.json('migrate');
-		const daemon = await installation.start();
-		return await measure(daemon.baseUrl, await makeUnlimitedAccount(installation), installation, daemon);
-	} finally {
-		for (const release of releases.reverse()) await release();
-	}
+	if (variables.TOKENDROP_DATABASE_URL) await installation.json('migrate');
+	const daemon = await installation.start();
+	return await measure(daemon.baseUrl, await makeUnlimitedAccount(installation), installation, daemon);
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { EXPIRY_FORMATS } from '../src/base/card/expiry.ts';
-import { decodeJsonText } from '../src/base/text/json-escapes.ts';
+import { decodeJsonText } from '../src/base/text/json-text.ts';
 import type { Format } from '../src/engine/format.ts';
 import { JsonScanner } from './scan/json/json.ts';
 import { jsonNames, keysOption } from './scan/json/names.ts';

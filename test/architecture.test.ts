@@ -21,7 +21,7 @@ const HOMES: Record<string, string[]> = {
 	'@simplewebauthn/server': ['src/people/portal-users/factors'],
 	'@sinclair/typebox': ['src/doors/http'],
 	'@zxcvbn-ts/language-common': ['src/people/portal-users'],
-	'basic-ftp': ['src/base/outbound/ftps'],
+	'basic-ftp': ['src/base/outbound/ftps-session.ts'],
 	'better-sqlite3': ['src/base/database'],
 	commander: ['src/main.ts', 'src/commands', 'src/installation/frame'],
 	croner: ['src/work/routes/times'],

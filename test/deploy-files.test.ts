@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 import test from 'ava';
 import { parse } from 'yaml';
 import packageJson from '../package.json' with { type: 'json' };
-import { leaves } from '../src/base/settings/leaves.ts';
 import { readPostgresUrl } from '../src/base/settings/postgres-url.ts';
+import { leaves } from '../src/base/settings/schema.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const read = (path: string) => readFileSync(join(root, path), 'utf8');

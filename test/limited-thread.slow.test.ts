@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import test from 'ava';
 
-const LIMITED_THREAD = new URL('../src/base/threads/limited-thread.ts', import.meta.url).href;
+const LIMITED_THREAD = new URL('../src/base/threads/thread-holder.ts', import.meta.url).href;
 /** Fills the young generation with objects that live for a while, and reports how large it has become. */
 const THREAD = `
 	import { getHeapSpaceStatistics } from 'node:v8';

@@ -5,8 +5,8 @@ import { inspect } from 'node:util';
 import test, { type ExecutionContext } from 'ava';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { leaves } from '../src/base/settings/leaves.ts';
 import { connectionsOf, countProcesses } from '../src/base/settings/processes.ts';
+import { leaves } from '../src/base/settings/schema.ts';
 import {
 	changedSettings,
 	loadSettings,

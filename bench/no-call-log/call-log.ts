@@ -2,7 +2,7 @@
 
 import type { CallLog } from '../../src/doors/http/server/call-log.ts';
 
-export const KEPT_CALLS = 1000;
+export * from '../../src/doors/http/server/call-log.ts';
 
 export function openCallLog(): CallLog {
 	return { note() {}, list: async () => [], find: async () => undefined, close: async () => {} };

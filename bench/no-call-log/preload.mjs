@@ -6,7 +6,8 @@ import { registerHooks } from 'node:module';
 registerHooks({
 	resolve(specifier, context, next) {
 		const found = next(specifier, context);
-		if (!found.url.endsWith('/src/doors/http/server/call-log.ts')) return found;
-		return { ...found, url: new URL('./call-log.ts', import.meta.url).href };
+		const url = new URL('./call-log.ts', import.meta.url).href;
+		if (!found.url.endsWith('/src/doors/http/server/call-log.ts') || context.parentURL === url) return found;
+		return { ...found, url };
 	},
 });

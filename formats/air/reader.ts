@@ -1,13 +1,15 @@
+import { isAlphanumeric } from '../../src/base/card/ascii.ts';
+import { readExpiryBehind } from '../../src/base/card/spelling/expiry-behind.ts';
 import { FileError, type Findings } from '../../src/engine/format.ts';
 import { FreeText } from '../scan/free-text.ts';
+import { CODE_LENGTH, isCode } from '../scan/lines/card-codes.ts';
 import { CodedNumbers } from '../scan/lines/coded.ts';
 import { markCvvs } from '../scan/lines/cvv.ts';
 import { LineFindings } from '../scan/lines/findings.ts';
-import { endOfLine, isBlank, type LineReader, startsWith } from '../scan/lines/lines.ts';
+import { addTextStart, endOfLine, isBlank, type LineReader, startsWith } from '../scan/lines/lines.ts';
 import { scanCodes, scanNetworks } from '../scan/lines/network.ts';
-import { addTextStart } from '../scan/lines/text-start.ts';
+import { endOfNumber } from '../scan/lines/number.ts';
 import { giveCodes, scanPayment, scanStoredPayment } from './payment.ts';
-import { scanPaymentScreen } from './screen.ts';
 import { type AirLineKind, AirTags, labelBehindTag, shownTag } from './tags.ts';
 
 export interface AirOptions {
@@ -24,7 +26,6 @@ export interface AirOptions {
 const HEADER_LINES_BEHIND_FIRST = 3;
 const BEGIN = Buffer.from('AIR-BLK');
 
-/** Reads one file of AIRs, line by line. */
 export class AirReader implements LineReader {
 	readonly #tags: AirTags;
 	readonly #freeText: FreeText | undefined;
@@ -113,4 +114,37 @@ export class AirReader implements LineReader {
 		markCvvs(bytes, textStart, end, line, kind === 'text' ? 'text' : 'layout');
 		if (kind === 'stored') giveCodes(line);
 	}
+}
+
+const NUMBER_LABEL = Buffer.from('NUM-');
+const VENDOR_LABEL = Buffer.from('VCD-');
+
+/**
+ * Adds the numbers of a payment screen pasted into an AIR: `MEP TYP-CARD/VCD-VI/NUM-4111111111111111/EXP-0925` (formats §3.3).
+ * Their network code is behind `VCD-` on the same line. Hosts mask the number on such screens, so the rule is off by default.
+ */
+function scanPaymentScreen(bytes: Buffer, start: number, end: number, line: LineFindings): void {
+	line.sort();
+	const codeAt = findLabelled(bytes, VENDOR_LABEL, start, end);
+	const hasCode = codeAt !== -1 && isCode(bytes, codeAt, end);
+	let at = findLabelled(bytes, NUMBER_LABEL, start, end);
+	while (at !== -1) {
+		const numberEnd = endOfNumber(bytes, at, end);
+		if (numberEnd !== -1 && line.findOverlap(at, numberEnd) === undefined) {
+			const typeStart = hasCode ? codeAt : at;
+			const expiry = readExpiryBehind(bytes, numberEnd, end, false);
+			line.add(at, numberEnd, expiry, typeStart, hasCode ? codeAt + CODE_LENGTH : at);
+		}
+		at = findLabelled(bytes, NUMBER_LABEL, numberEnd === -1 ? at : numberEnd, end);
+	}
+}
+
+/** Returns the position after the next `label` that no letter or digit precedes, or -1 if there is none. */
+function findLabelled(bytes: Buffer, label: Buffer, from: number, end: number): number {
+	for (let i = from; i + label.length <= end; i++) {
+		if (bytes[i] !== label[0] || bytes.compare(label, 0, label.length, i, i + label.length) !== 0) continue;
+		if (i > from && isAlphanumeric(bytes[i - 1])) continue;
+		return i + label.length;
+	}
+	return -1;
 }

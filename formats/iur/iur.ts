@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import type { Format } from '../../src/engine/format.ts';
-import { freeTextOptions } from '../scan/free-text-options.ts';
+import { freeTextOptions } from '../scan/free-text.ts';
 import { LineScanner } from '../scan/lines/lines.ts';
 import { type IurOptions, IurReader } from './reader.ts';
 

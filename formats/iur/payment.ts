@@ -28,7 +28,6 @@ export function readM2Expiry(bytes: Uint8Array, start: number, end: number): Exp
 	return readColumnExpiry(bytes, start + M2_EXPIRY, end);
 }
 
-/** Reads the passenger item of an M2 line. */
 export function m2Passenger(bytes: Uint8Array, start: number): number {
 	return joinPair(bytes, start + M2_PASSENGER);
 }

@@ -1,16 +1,19 @@
+import { isAlphanumeric } from '../../src/base/card/ascii.ts';
 import { EXPIRY_ABSENT } from '../../src/base/card/expiry.ts';
 import { FileError, type Findings } from '../../src/engine/format.ts';
+import { FreeText } from '../scan/free-text.ts';
+import { isKnownCode } from '../scan/lines/card-codes.ts';
 import { CodedNumbers } from '../scan/lines/coded.ts';
 import { markCvvs } from '../scan/lines/cvv.ts';
 import { LineFindings } from '../scan/lines/findings.ts';
-import { endOfLine, isBlank, type LineReader } from '../scan/lines/lines.ts';
-import { scanNetworks } from '../scan/lines/network.ts';
-import { addTextStart } from '../scan/lines/text-start.ts';
+import { addTextStart, endOfLine, isBlank, type LineReader } from '../scan/lines/lines.ts';
+import { addCoded, scanCodes, scanNetworks } from '../scan/lines/network.ts';
 import { scanColumns } from './columns.ts';
 import { findCut, LINES_BEHIND_M1, LINES_BEHIND_M2 } from './cut.ts';
 import { IurExpiries } from './expiry.ts';
 import {
 	beginsWithCard,
+	findLeadingCode,
 	giveExpiries,
 	m2Passenger,
 	readM2Expiry,
@@ -27,7 +30,6 @@ import {
 	mayBeginSection,
 	textStartOf,
 } from './sections.ts';
-import { IurText } from './text.ts';
 
 export interface IurOptions {
 	readonly freeText: boolean;
@@ -37,7 +39,6 @@ export interface IurOptions {
 /** The form of payment of an M2 sub-record is this many lines below its first line. */
 const PAYMENT_LINE = 3;
 
-/** Reads one file of IUR records, line by line. */
 export class IurReader implements LineReader {
 	readonly #text: IurText;
 	readonly #line = new LineFindings();
@@ -191,5 +192,49 @@ export class IurReader implements LineReader {
 		const expected = this.#section === 'M1' ? LINES_BEHIND_M1 : this.#section === 'M2' ? LINES_BEHIND_M2 : 0;
 		if (this.#linesBehind >= expected) return undefined;
 		return `the file ends ${this.#linesBehind} lines behind an ${this.#section} line, where ${expected} are due`;
+	}
+}
+
+const LABEL = Buffer.from('FOP*');
+
+/**
+ * Finds cards in text that is not laid out in columns (rules IUR-4 and NET): the text of M3, M7, M8, M9, ME and MF, forms of
+ * payment of MB, MC and MD, and lines of any other kind.
+ */
+class IurText {
+	readonly #freeText: FreeText | undefined;
+	readonly #numbers: CodedNumbers;
+
+	/**
+	 * Prepares the search in lines of text. Numbers after a card code, as in `VI4111111111111111`, are always searched
+	 * for. Numbers after a word such as `CARD` are searched for only if these words are given as `keywords`.
+	 */
+	constructor(keywords: readonly string[] | undefined, numbers: CodedNumbers) {
+		this.#freeText = keywords === undefined ? undefined : new FreeText(keywords);
+		this.#numbers = numbers;
+	}
+
+	scanText(bytes: Buffer, start: number, end: number, line: LineFindings): void {
+		this.#scanLabelled(bytes, start, end, line);
+		this.scanCharges(bytes, start, end, line);
+		this.#freeText?.scan(bytes, start, end, line);
+	}
+
+	/** Scans a line in which a valid or invalid card number may follow `CC`. */
+	scanCharges(bytes: Buffer, start: number, end: number, line: LineFindings): void {
+		scanCodes(bytes, start, end, line, this.#numbers);
+		scanNetworks(bytes, start, end, line, this.#numbers);
+	}
+
+	/** Adds the card after `FOP*`: `FOP*VI4111111111111111#1229` (formats §4.2). */
+	#scanLabelled(bytes: Buffer, start: number, end: number, line: LineFindings): void {
+		const numbers = this.#numbers;
+		for (let i = start; i + LABEL.length < end; i++) {
+			if (bytes[i] !== LABEL[0] || bytes.compare(LABEL, 0, LABEL.length, i, i + LABEL.length) !== 0) continue;
+			if (i > start && isAlphanumeric(bytes[i - 1])) continue;
+			const codeAt = findLeadingCode(bytes, start, i + LABEL.length, end, numbers);
+			if (codeAt === -1 || !isKnownCode(bytes, codeAt, end)) continue;
+			addCoded(bytes, codeAt, end, line, numbers, true);
+		}
 	}
 }

@@ -34,7 +34,6 @@ function isTail(bytes: Buffer, at: number, start: number, end: number): boolean 
 	return endOfToken(bytes, at + TAIL_PREFIX.length, end) === end;
 }
 
-/** Counts the tails in `[from, end)`. */
 export function countTails(from: number, end: number): number {
 	return (end - from) / TAIL_LENGTH;
 }
@@ -44,7 +43,6 @@ export function tailAt(from: number, index: number): number {
 	return from + index * TAIL_LENGTH;
 }
 
-/** Returns the start of the token in the tail at `at`. */
 export function tokenOfTail(at: number): number {
 	return at + TAIL_PREFIX.length;
 }

@@ -1,10 +1,12 @@
+import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
 import { readExpiry } from '../../src/base/card/expiry.ts';
 import { countLineEnds } from '../../src/base/text/line-ends.ts';
-import { type Direction, FileError, type Findings, type Scanner } from '../../src/engine/format.ts';
+import { type Direction, FileError, type Findings, type Format, type Scanner } from '../../src/engine/format.ts';
 import { refuseForeignEncoding, SNIFF_BYTES } from '../scan/encoding.ts';
 import { type PluginAnswer, type PluginCard, readAnswer } from './answer.ts';
-import { type Manifest, type Plugin, parseManifest } from './manifest.ts';
+import { MAX_SOURCE_BYTES, type Manifest, type Plugin, parseManifest } from './manifest.ts';
 import { type Patience, PluginFailure, PluginProcess } from './process.ts';
 
 const CR = 0x0d;
@@ -174,4 +176,38 @@ function readManifest(said: string): Manifest | undefined {
 	} catch {
 		return undefined;
 	}
+}
+
+export type PluginFormatOptions = Pick<
+	PluginScannerOptions,
+	'requireAllowed' | 'takeLane' | 'patience' | 'tellsPositions'
+>;
+
+export function pluginFormat(plugin: Plugin, options: PluginFormatOptions = {}): Format {
+	const { filter, tokenCase } = plugin.manifest;
+	return {
+		filter,
+		tokenCase,
+		options: z.strictObject({}),
+		scanner: (_, direction) => new PluginScanner({ ...options, plugin, direction }),
+	};
+}
+
+/**
+ * Loads a plugin once, in a process as those that scan files, and asks what it says of itself.
+ * @throws Error that says why the file is no plugin
+ */
+export async function readPlugin(source: string): Promise<Plugin> {
+	if (Buffer.byteLength(source) > MAX_SOURCE_BYTES) throw new Error(`a plugin may have ${MAX_SOURCE_BYTES} bytes`);
+	const process = new PluginProcess();
+	try {
+		return { source, sha256: hashOf(source), manifest: parseManifest(await process.begin(source, 'tokenize')) };
+	} finally {
+		process.close();
+	}
+}
+
+/** Returns the SHA-256 of a plugin's source in hexadecimal digits. */
+export function hashOf(source: string): string {
+	return createHash('sha256').update(source).digest('hex');
 }

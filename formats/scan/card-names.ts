@@ -66,7 +66,6 @@ const FIELD_OF: Record<CardField, Field> = {
 	reference: FIELD.REFERENCE,
 };
 
-/** Tells whether a field is an expiry or a part of one. */
 export function isDate(field: Field): boolean {
 	return field === FIELD.EXPIRY || field === FIELD.MONTH || field === FIELD.YEAR;
 }

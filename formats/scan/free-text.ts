@@ -1,12 +1,14 @@
 // Finds card numbers in text that people typed (rule AIR-3, formats §3.4), only after a keyword and only if everything
 // indicates a card, because a wrong finding would be reported as a bad card.
 
+import { z } from 'zod';
 import { endOfDigits, isAlphanumeric, isDigit } from '../../src/base/card/ascii.ts';
 import { brandOf } from '../../src/base/card/brand.ts';
 import { ISSUED_LENGTHS } from '../../src/base/card/card-digits.ts';
 import { EXPIRY_ABSENT } from '../../src/base/card/expiry.ts';
 import { passesLuhn } from '../../src/base/card/luhn.ts';
 import { findCardType } from '../../src/base/card/names/brand-names.ts';
+import { spellingsOf } from '../../src/base/card/names/field-words.ts';
 import { WordTree } from '../../src/base/card/names/word-tree.ts';
 import { NumberReading } from '../../src/base/card/number.ts';
 import { isMaskedAlone } from '../../src/base/card/zero-mask.ts';
@@ -129,3 +131,42 @@ function endOfGroup(bytes: Uint8Array, at: number, end: number): number {
 	if (at + 1 >= end || (bytes[at] !== BLANK && bytes[at] !== HYPHEN) || !isDigit(bytes[at + 1])) return -1;
 	return endOfDigits(bytes, at + 1, end);
 }
+
+const OTHERS = [
+	'CREDIT',
+	'KREDIT',
+	'VISA',
+	'MASTER',
+	'AMERICAN EXPRESS',
+	'JCB',
+	'DISCOVER',
+	'MAESTRO',
+	'UNIONPAY',
+	'RUPAY',
+];
+/** The words of the vocabulary for a card. `CM` is an airline too, and the word before an account's number finds it. */
+const CARDS = spellingsOf('card').filter((word) => word !== 'cm' && !/acc/.test(word));
+/** Such a word makes longer ones with it superfluous, unless they name a brand. */
+const isInside = (word: string) => CARDS.some((other) => other.length > 2 && other !== word && word.includes(other));
+
+/** The keywords of free text, if an account has no others. */
+export const DEFAULT_KEYWORDS: readonly string[] = [
+	...CARDS.filter((word) => word === 'mastercard' || !isInside(word)).map((word) => word.toUpperCase()),
+	...OTHERS,
+];
+
+// A keyword made of hexadecimal letters alone could occur inside a token, so it is refused.
+const keyword = z
+	.string()
+	.regex(/^[A-Za-z][A-Za-z0-9 -]{1,31}$/, 'letters, digits, blanks and hyphens, 2 to 32 characters, a letter first')
+	.regex(/[G-Zg-z]/, 'at least one letter behind F, so that no token can hold it');
+
+export const freeTextOptions = {
+	/** Decides whether remarks are searched for numbers after a keyword. Numbers after a card code are always found. */
+	freeText: z.boolean().default(true),
+	keywords: z
+		.array(keyword)
+		.min(1)
+		.max(64)
+		.default(() => [...DEFAULT_KEYWORDS]),
+};

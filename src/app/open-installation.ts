@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
 import { dialectOf } from '../base/database/dialect.ts';
-import { takeExclusiveLock } from '../base/database/exclusive-lock.ts';
+import { takeExclusiveLock } from '../base/database/locks.ts';
 import { LAST_MIGRATION, readSchema, upgradeNotice } from '../base/database/schema.ts';
 import { makeFolder } from '../base/durable-files.ts';
 import { changedSettings, settingsByKey } from '../base/settings/settings.ts';

@@ -1,7 +1,7 @@
-import { checkDatabaseWritable } from '../base/database/checks/write-check.ts';
-import { describeAway, findAwayNodes } from '../base/database/citus/away-nodes.ts';
+import { checkDatabaseWritable } from '../base/database/checks.ts';
 import type { Database } from '../base/database/open.ts';
-import { describeServer } from '../base/database/postgres/server-role.ts';
+import { describeAway, findAwayNodes } from '../base/database/postgres/citus.ts';
+import { describeServer } from '../base/database/postgres/host-choice.ts';
 import type { LineSink } from '../base/log/line-sink.ts';
 import { logLines } from '../base/log/log.ts';
 import { buildOpsApp } from '../doors/http/server/ops-app.ts';

@@ -7,12 +7,8 @@ import { dirname, resolve } from 'node:path';
 
 /** Makes the names in a folder durable. */
 export async function syncFolder(folder: string): Promise<void> {
-	const handle = await open(folder, 'r');
-	try {
-		await handle.sync();
-	} finally {
-		await handle.close();
-	}
+	await using handle = await open(folder, 'r');
+	await handle.sync();
 }
 
 /** Makes a folder that only its owner may use, and those above it that do not exist; all of them are durable. */
@@ -64,18 +60,14 @@ export async function replaceDurably(path: string, text: string, mode: number): 
  * processes never mix.
  */
 export async function appendDurably(path: string, lines: readonly string[], mode: number): Promise<void> {
-	const handle = await open(path, 'a+', mode);
-	try {
-		const { size } = await handle.stat();
-		// If a full disk cut off the last line, the next one must begin on a new line.
-		const text = `${size > 0 && !(await endsInLine(handle, size)) ? '\n' : ''}${lines.join('\n')}\n`;
-		const { bytesWritten } = await handle.write(text);
-		if (bytesWritten < Buffer.byteLength(text)) throw new Error(`${path}: the lines were not written whole`);
-		await handle.datasync();
-		if (size === 0) await syncFolder(dirname(path));
-	} finally {
-		await handle.close();
-	}
+	await using handle = await open(path, 'a+', mode);
+	const { size } = await handle.stat();
+	// If a full disk cut off the last line, the next one must begin on a new line.
+	const text = `${size > 0 && !(await endsInLine(handle, size)) ? '\n' : ''}${lines.join('\n')}\n`;
+	const { bytesWritten } = await handle.write(text);
+	if (bytesWritten < Buffer.byteLength(text)) throw new Error(`${path}: the lines were not written whole`);
+	await handle.datasync();
+	if (size === 0) await syncFolder(dirname(path));
 }
 
 async function endsInLine(handle: FileHandle, size: number): Promise<boolean> {
@@ -84,13 +76,9 @@ async function endsInLine(handle: FileHandle, size: number): Promise<boolean> {
 }
 
 async function writeAside(path: string, text: string, mode: number): Promise<void> {
-	const file = await open(path, 'wx', mode);
-	try {
-		await file.writeFile(text);
-		await file.sync();
-	} finally {
-		await file.close();
-	}
+	await using file = await open(path, 'wx', mode);
+	await file.writeFile(text);
+	await file.sync();
 }
 
 /** Gives a file a second name, and tells whether that name was free. */

@@ -187,3 +187,16 @@ export function standardErrorOf(error: ServiceError): StandardError | null {
 	if (detail === 'message') return { code, message: error.moreInfo, moreInfo: message };
 	return { code, message, moreInfo: error.moreInfo };
 }
+
+/** Returns a handler for `catch` that makes undefined of the errors that are expected, and throws all others. */
+export function noneIf(isExpected: (error: unknown) => boolean): (error: unknown) => undefined {
+	return (error) => {
+		if (!isExpected(error)) throw error;
+		return undefined;
+	};
+}
+
+/** Tells whether an error of the file system means that there is nothing at the path. */
+export function isNoEntry(error: unknown): boolean {
+	return (error as NodeJS.ErrnoException).code === 'ENOENT';
+}

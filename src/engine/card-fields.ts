@@ -2,7 +2,7 @@ import { type CardParts, PART } from '../base/card/card-parts.ts';
 import { Unescaped } from '../base/card/finder/unescaped.ts';
 import { endOfWhole } from '../base/card/number.ts';
 import { CardReading, DOORS, type Outcome } from '../base/card/read-card.ts';
-import { CardRecord } from '../vault/cards/card-record.ts';
+import { CardRecord } from '../vault/cards/new-card.ts';
 import type { Finding, Format } from './format.ts';
 
 const MINUS = 0x2d;

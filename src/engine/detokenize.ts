@@ -9,10 +9,10 @@ import type { OpenedCvv } from '../vault/cvvs/cvv.ts';
 import { readHex, TOKEN_BYTES, TOKEN_CHARACTERS } from '../vault/tokens/token.ts';
 import type { Finding, Findings } from './format.ts';
 import type { CommonOptions } from './options.ts';
-import type { Pass } from './pass.ts';
 import { emptySummary, type ReportEntry, type ReportSink } from './report.ts';
 import { putCvv, putNumber } from './shapes.ts';
 import type { Edits } from './splice.ts';
+import type { Pass } from './transfer-file.ts';
 
 /**
  * The texts that the report shows for a token that stays. All tokens that cannot be resolved have the same one, so that they

@@ -5,20 +5,20 @@ import { PART } from '../base/card/card-parts.ts';
 import { lastFour } from '../base/card/masking.ts';
 import type { CardReading } from '../base/card/read-card.ts';
 import { MAX_CARD_DIGITS, REFUSALS, type Refusal, WARNING_BITS, WARNING_TEXTS } from '../base/card/verdict.ts';
+import { lineAt } from '../base/text/line-ends.ts';
 import type { Duplicates } from '../vault/cards/duplicates.ts';
 import { readHex, TOKEN_BYTES } from '../vault/tokens/token.ts';
 import type { CardStore } from '../vault/tokens/trial-store.ts';
 import { CardFields } from './card-fields.ts';
-import { CvvPass } from './cvv-pass.ts';
-import type { Finding, Findings, Format, LackingField, Scanner } from './format.ts';
+import { Finding, type Findings, type Format, type LackingField, type Scanner } from './format.ts';
 import type { CommonOptions } from './options.ts';
 import { OtherNumbersPass } from './others/other-pass.ts';
 import { RoundedNumbers } from './others/rounded-numbers.ts';
-import type { Pass } from './pass.ts';
 import { Rejections } from './rejections.ts';
 import { emptySummary, type ReportEntry, type ReportSink } from './report.ts';
 import { putMask, putStars, putToken } from './shapes.ts';
 import type { Edits } from './splice.ts';
+import type { Pass } from './transfer-file.ts';
 
 export interface TokenizeOptions {
 	readonly format: Format;
@@ -238,5 +238,55 @@ export class TokenizePass implements Pass {
 	#enter(entry: ReportEntry): void {
 		const taken = this.#options.report.entry(entry, this.summary.cards + this.summary.refused);
 		if (taken) this.#isReportBehind = taken;
+	}
+}
+
+const SHORT_CVVS =
+	'Security codes of one or two digits, which have lost their leading zeros and were replaced by stars (store the column as text, not as numbers)';
+
+/** Makes the CVVs of accepted cards stars, which may be kept, and tells those that belong to no card. */
+class CvvPass {
+	readonly #card: CardReading;
+	readonly #store: CardStore;
+	readonly #keepsCvv: boolean;
+	/** The number of CVVs that were starred although their leading zeros are lost. */
+	#short = 0;
+
+	constructor(card: CardReading, { store, keepsCvv }: { readonly store: CardStore; readonly keepsCvv: boolean }) {
+		this.#card = card;
+		this.#store = store;
+		this.#keepsCvv = keepsCvv;
+	}
+
+	/** Writes stars over the CVV of the card that was just read and accepted. It is kept if CVVs are and the card is new. */
+	take(bytes: Buffer, finding: Finding, placement: ReturnType<CardStore['place']>, edits: Edits): void {
+		const { cvv } = this.#card;
+		if (cvv !== 'readable' && cvv !== 'short') return;
+		if (cvv === 'short') this.#short++;
+		if (this.#keepsCvv && placement.isNew) {
+			const code = this.#card.code()!;
+			const { isCvvBare: isBare, cvvStart, cvvEnd } = finding;
+			this.#store.addCvv(placement, code, { isBare, text: bytes.subarray(cvvStart, cvvEnd) });
+			if (cvv === 'short') code.fill(0);
+		}
+		putStars(edits, finding);
+	}
+
+	/** Returns the CVV of the finding that was just read as a finding of its own, for a number that is not swapped. */
+	findLone(bytes: Buffer, finding: Finding): Finding | undefined {
+		const { cvv } = this.#card;
+		if (cvv !== 'readable' && cvv !== 'short') return undefined;
+		const code = new Finding();
+		code.isOther = true;
+		code.isCode = true;
+		code.line = lineAt(bytes, finding.line, finding.numberStart, finding.cvvStart);
+		code.numberStart = finding.cvvStart;
+		code.numberEnd = finding.cvvEnd;
+		code.shape = finding.isCvvBare ? 'otherQuoted' : 'other';
+		return code;
+	}
+
+	notices(): string[] {
+		return this.#short > 0 ? [`${SHORT_CVVS}: ${this.#short}`] : [];
 	}
 }

@@ -37,7 +37,6 @@ const COLUMNS = {
 
 type Column = keyof typeof COLUMNS;
 
-/** Returns the part of the query that reads one table. */
 function partOf(what: BesideRow['what'], table: string, own: readonly Column[], isWanted: string): string {
 	const all = Object.entries(COLUMNS) as [Column, string][];
 	const columns = all.map(([name, type]) => (own.includes(name) ? name : `cast(null as ${type}) as ${name}`));

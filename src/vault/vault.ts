@@ -17,12 +17,11 @@ import { fieldsOf, type RecordRequest, type StoreRequest, type StoreResult } fro
 import type { ChangedBy, OnChanged } from './change.ts';
 import { CvvVault } from './cvvs/cvv.ts';
 import { cvvStore } from './cvvs/cvv-store.ts';
-import { withLockedPage } from './pages/locked-page.ts';
+import { removeRecord, withLockedPage } from './pages/locked-page.ts';
 import type { PageContent } from './pages/page-codec.ts';
 import { openPageRow, openUnlessDamaged } from './pages/page-row.ts';
 import { type PageRow, pageStore } from './pages/page-store.ts';
 import { PAGE_KINDS, type PageKind } from './pages/record-codec.ts';
-import { removeRecord } from './pages/record-removal.ts';
 import { associationStore, WHOLE_PAGE } from './tokens/association-store.ts';
 import { allowedSlots, associationRow, dissociateWithin } from './tokens/associations.ts';
 import { foreignTokenStore, hasToken } from './tokens/foreign-token-store.ts';
@@ -113,7 +112,6 @@ export interface Vault {
 	dissociate(accountId: AccountId, token: Token, merchantId: AccountId | 'all', by?: ChangedBy): Promise<boolean>;
 }
 
-/** Where a token leads. */
 type Located = Pick<Resolved, 'page' | 'slot' | 'trailPage'>;
 
 /** Opens the vault. All migrations of the database must have run before. */

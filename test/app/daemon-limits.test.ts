@@ -1,6 +1,6 @@
 import test from 'ava';
 import { defenderSettings, sftpLimits } from '../../src/app/daemon-limits.ts';
-import { leaves } from '../../src/base/settings/leaves.ts';
+import { leaves } from '../../src/base/settings/schema.ts';
 import { loadSettings } from '../../src/base/settings/settings.ts';
 
 /** Returns the limits among the settings of a section, by the names they have in code, where times are in milliseconds. */

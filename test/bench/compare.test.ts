@@ -2,7 +2,7 @@
 
 import test from 'ava';
 import fc from 'fast-check';
-import { compareRuns } from '../../bench/compare.ts';
+import { compareRuns } from '../../bench/compare-command.ts';
 import { figures, rate, runOf, time } from './compare.setup.ts';
 
 test('what is more than five per cent worse is marked, whichever way is worse', (t) => {

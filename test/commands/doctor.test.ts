@@ -1,7 +1,7 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
-import { readClockOffset } from '../../src/base/database/checks/clock-check.ts';
+import { readClockOffset } from '../../src/base/database/checks.ts';
 import { openDatabase } from '../../src/base/database/open.ts';
 import { daemonStore } from '../../src/installation/daemons/daemon-store.ts';
 import { databases, openTestDatabase } from '../helpers/database.ts';

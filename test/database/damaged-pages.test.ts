@@ -2,7 +2,7 @@ import { closeSync, copyFileSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import SqliteDatabase from 'better-sqlite3';
-import { findDamagedPages } from '../../src/base/database/checks/damaged-pages.ts';
+import { findDamagedPages } from '../../src/base/database/checks.ts';
 import { openDatabase } from '../../src/base/database/open.ts';
 import { createBackup } from '../../src/installation/backup/backup.ts';
 import { makeFolder } from '../helpers/file-parts.ts';

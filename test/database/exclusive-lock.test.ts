@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { LockedError, takeExclusiveLock } from '../../src/base/database/exclusive-lock.ts';
+import { LockedError, takeExclusiveLock } from '../../src/base/database/locks.ts';
 import { openDatabase } from '../../src/base/database/open.ts';
 
 function makeFolder(t: ExecutionContext): string {

@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import type { Dialect } from '../../src/base/database/dialect.ts';
+import { withSchemaLock } from '../../src/base/database/locks.ts';
 import { migrations } from '../../src/base/database/migrations/index.ts';
 import { openDatabase } from '../../src/base/database/open.ts';
 import { migrate } from '../../src/base/database/schema.ts';
-import { withSchemaLock } from '../../src/base/database/schema-lock.ts';
 import { coreDatabases, empty, openTestDatabase } from '../helpers/database.ts';
 import { makeFolder } from '../helpers/file-parts.ts';
 

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { checkDatabaseWritable } from '../../src/base/database/checks/write-check.ts';
+import { checkDatabaseWritable } from '../../src/base/database/checks.ts';
 import { coreDatabases, openTestDatabase } from '../helpers/database.ts';
 
 for (const dialect of coreDatabases) {

@@ -1,7 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { AddressRanges } from '../../src/base/defender/address-ranges.ts';
-import { openAllowed } from '../../src/base/defender/allowed.ts';
+import { AddressRanges, openAllowed } from '../../src/base/defender/allowed.ts';
 import { allowedStore } from '../../src/base/defender/allowed-store.ts';
 import { defaultDefenderSettings, openDefender } from '../../src/base/defender/defender.ts';
 import { nobodyAllowed, openLoginGuard, userKey } from '../../src/base/defender/login-guard.ts';

@@ -3,7 +3,7 @@
 
 import { existsSync, readFileSync } from 'node:fs';
 import test from 'ava';
-import { leaves } from '../../src/base/settings/leaves.ts';
+import { leaves } from '../../src/base/settings/schema.ts';
 import { loadSettings } from '../../src/base/settings/settings.ts';
 import { LIST_PATH } from '../../src/doors/http/integrity/integrity-routes.ts';
 import { EFFECTS } from '../../src/people/identity/effects.ts';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import test from 'ava';
-import { putBatch, takeBatch } from '../../src/base/blobs/batch-buffers.ts';
 import { FRAME_BYTES } from '../../src/base/blobs/sealed-file.ts';
 import { createSpool, openSpool, resumeSpool } from '../../src/base/blobs/spool.ts';
+import { putBatch, takeBatch } from '../../src/base/blobs/spool-writer.ts';
 import { makeUlid } from '../../src/base/database/ulid.ts';
 import { inFolder, openFileParts } from '../helpers/file-parts.ts';
 

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { air } from '../../formats/air/air.ts';
-import { DEFAULT_KEYWORDS } from '../../formats/scan/free-text-options.ts';
+import { DEFAULT_KEYWORDS } from '../../formats/scan/free-text.ts';
 import { Findings } from '../../src/engine/format.ts';
 import { fixtureCases } from '../helpers/fixture-cases.ts';
 import { checkFixture } from '../helpers/line-fixtures.ts';

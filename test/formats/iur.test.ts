@@ -1,6 +1,6 @@
 import test from 'ava';
 import { iur } from '../../formats/iur/iur.ts';
-import { DEFAULT_KEYWORDS } from '../../formats/scan/free-text-options.ts';
+import { DEFAULT_KEYWORDS } from '../../formats/scan/free-text.ts';
 import { FileError, Findings } from '../../src/engine/format.ts';
 import { fixtureCases } from '../helpers/fixture-cases.ts';
 import { checkFixture } from '../helpers/line-fixtures.ts';

@@ -5,7 +5,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import { air } from '../../formats/air/air.ts';
 import { iur } from '../../formats/iur/iur.ts';
-import { DEFAULT_KEYWORDS } from '../../formats/scan/free-text-options.ts';
+import { DEFAULT_KEYWORDS } from '../../formats/scan/free-text.ts';
 import { LONE_WORDS, spellingsOf, type WordKind } from '../../src/base/card/names/field-words.ts';
 import { runs } from '../helpers/runs.ts';
 import { type ScannedFinding, scanAll } from '../helpers/scan.ts';

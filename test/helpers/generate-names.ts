@@ -2,7 +2,7 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { DEFAULT_KEYWORDS } from '../../formats/scan/free-text-options.ts';
+import { DEFAULT_KEYWORDS } from '../../formats/scan/free-text.ts';
 import { COMMON_WORDS, FIELD_WORDS, WORD_KINDS, type WordKind } from '../../src/base/card/names/field-words.ts';
 import { PLACEHOLDER_WORDS } from '../../src/base/card/names/placeholders.ts';
 

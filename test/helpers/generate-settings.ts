@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
-import { type Leaf, leaves } from '../../src/base/settings/leaves.ts';
+import { type Leaf, leaves } from '../../src/base/settings/schema.ts';
 
 const PAGE = new URL('../../docs/settings.md', import.meta.url);
 const DEFAULTS = new URL('../../config/default.yaml', import.meta.url);

@@ -2,7 +2,7 @@
 // row of before back into the database.
 
 import { Secret as OtpSecret, TOTP } from 'otpauth';
-import { hashOf } from '../../formats/plugins/plugin-format.ts';
+import { hashOf } from '../../formats/plugins/scanner.ts';
 import { Secret } from '../../src/base/settings/secret.ts';
 import { parseSshPublicKey } from '../../src/people/identity/credentials/ssh-public-key.ts';
 import { factorStore } from '../../src/people/portal-users/factors/factor-store.ts';

@@ -3,7 +3,7 @@ import { type ClientRequest, request as httpRequest, type IncomingMessage } from
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
-import { SettledSink } from '../../src/engine/settled-sink.ts';
+import { SettledSink } from '../../src/engine/engine.ts';
 import { putFormatOptions } from '../../src/work/jobs/format-options.ts';
 import { audited } from '../helpers/audited.ts';
 import { dialects } from '../helpers/database.ts';

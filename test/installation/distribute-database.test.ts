@@ -1,6 +1,5 @@
 import test from 'ava';
-import { findAwayNodes } from '../../src/base/database/citus/away-nodes.ts';
-import { distributeNew, findCluster } from '../../src/base/database/citus/distribute.ts';
+import { distributeNew, findAwayNodes, findCluster } from '../../src/base/database/postgres/citus.ts';
 import { distributeDatabase } from '../../src/installation/move/distribute-database.ts';
 import { CITUS_URL } from '../helpers/citus-url.ts';
 import { coreDatabases, openTestDatabase } from '../helpers/database.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import test from 'ava';
 import { AnswerBody, ByteBudget } from '../../src/base/outbound/answer-body.ts';
+import { Targets } from '../../src/base/outbound/http-client.ts';
 import { Target } from '../../src/base/outbound/target.ts';
-import { Targets } from '../../src/base/outbound/targets.ts';
 import { httpsServer, loopback, makeAuthority, openTestClient, rawServer } from '../helpers/outbound-servers.ts';
 
 const signal = new AbortController().signal;

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { hashOf } from '../../formats/plugins/plugin-format.ts';
+import { hashOf } from '../../formats/plugins/scanner.ts';
 import { FileError, Findings, type Format } from '../../src/engine/format.ts';
 import { allowPlugin, listPlugins, pluginFormats } from '../../src/work/plugins/plugins.ts';
 import { databases } from '../helpers/database.ts';

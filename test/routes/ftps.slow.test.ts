@@ -3,7 +3,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { findCertificateFingerprint } from '../../src/base/outbound/ftps/certificate-fingerprint.ts';
+import { findCertificateFingerprint } from '../../src/base/outbound/ftps-partner.ts';
 import { makeFolder } from '../helpers/file-parts.ts';
 import { startFtpsPartner } from '../helpers/ftps-partner.ts';
 import { CSV, namesIn, openRouteParts, textOf, WHOSE, writeOld } from '../helpers/route-parts.ts';

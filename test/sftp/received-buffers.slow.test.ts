@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import test from 'ava';
 import type { CipherAlgorithm, MacAlgorithm } from 'ssh2';
-import { ReceivedBuffers } from '../../src/base/ssh/received-buffers.ts';
+import { ReceivedBuffers } from '../../src/base/ssh/packet-buffers.ts';
 import { MemoryTree } from '../helpers/memory-tree.ts';
 import { startServer, type TestServer } from '../helpers/sftp-server.ts';
 import { until } from '../helpers/until.ts';

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer, type Socket, connect as socketTo } from
 import { buffer } from 'node:stream/consumers';
 import test, { type ExecutionContext } from 'ava';
 import type { CipherAlgorithm, MacAlgorithm, SFTPWrapper } from 'ssh2';
-import { freeSentBuffers } from '../../src/base/ssh/sent-buffers.ts';
+import { freeSentBuffers } from '../../src/base/ssh/packet-buffers.ts';
 import { MemoryTree } from '../helpers/memory-tree.ts';
 import { startServer } from '../helpers/sftp-server.ts';
 import { until } from '../helpers/until.ts';

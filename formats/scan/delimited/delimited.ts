@@ -7,16 +7,14 @@ import type { Direction, Findings, Scanner } from '../../../src/engine/format.ts
 import { findTextStart } from '../encoding.ts';
 import { ContentCheck } from './content.ts';
 import type { Dialect } from './dialect.ts';
-import { emitCards } from './emit.ts';
+import { emitCards, Tally } from './emit.ts';
 import { ABSENT, type CardColumns, type HeaderRule, lastColumn } from './header/columns.ts';
 import { type Head, HeadReader, Progress } from './header/head.ts';
 import { MAX_COLUMNS } from './header/mapping.ts';
 import { mayBeHeader, refuseSecondHeader } from './header/second-header.ts';
+import { isNoRow, isSkippedRow } from './pattern.ts';
 import { Places } from './place.ts';
 import { afterLineEnd, Cells, INCOMPLETE, readRow } from './row.ts';
-import { isNoRow, isSkippedRow } from './skip.ts';
-import { Tally } from './tally.ts';
-import { tellWrappedCells } from './wrapped-cells.ts';
 
 const LF = 0x0a;
 const CR = 0x0d;
@@ -274,4 +272,34 @@ function isControlRow(bytes: Buffer, cells: Cells): boolean {
 function indexOrEnd(bytes: Buffer, byte: number, at: number, to: number): number {
 	const index = bytes.indexOf(byte, at);
 	return index < 0 ? to : index;
+}
+
+/**
+ * Adds a notice for each number in the row `bytes[start, end)` that continues on another line. `line` is the number of
+ * its first line. Its own findings are those of `found` from index `first` on; a number that is one of them counts as
+ * found.
+ */
+function tellWrappedCells(
+	wrapped: WrappedNumbers,
+	bytes: Buffer,
+	start: number,
+	end: number,
+	line: number,
+	found: Findings,
+	first: number,
+): void {
+	for (let at = start; at < end; line++) {
+		let lineEnd = at;
+		while (lineEnd < end && bytes[lineEnd] !== LF && bytes[lineEnd] !== CR) lineEnd++;
+		wrapped.line(bytes, at, lineEnd, end, line, found);
+		if (isFound(found, first, lineEnd)) wrapped.clear();
+		at = lineEnd === end ? end : afterLineEnd(bytes, lineEnd, end, true);
+	}
+	wrapped.end(found);
+}
+
+/** Tells whether the byte at `at` is inside a number that was found. */
+function isFound({ items, length }: Findings, first: number, at: number): boolean {
+	for (let i = first; i < length; i++) if (items[i].numberStart <= at && at < items[i].numberEnd) return true;
+	return false;
 }

@@ -3,10 +3,10 @@ import { EXPIRY_ABSENT, type Expiry, readExpiry, readMonthAndYear } from '../../
 import type { Finding, Findings } from '../../../src/engine/format.ts';
 import { isWrittenAsCvv } from '../held-cvvs.ts';
 import { hasEscapeSign, ValueSpan } from './cell.ts';
-import { ABSENT, type CardColumns } from './header/columns.ts';
+import { ABSENT, type CardColumns, type UnusedColumn } from './header/columns.ts';
+import { columnLabel, type HeaderName } from './header/name.ts';
 import { isCode, type OddRow, oddityOf, SHORTEST_NUMBER } from './oddity.ts';
 import type { Cells } from './row.ts';
-import type { Tally } from './tally.ts';
 
 // These objects are reused for every cell. Scanning is synchronous, so one set serves all scanners of a thread.
 const value = new ValueSpan();
@@ -96,7 +96,6 @@ function locate(span: ValueSpan, bytes: Buffer, cells: Cells, column: number): v
 	else span.start = span.end = 0;
 }
 
-/** Sets `value` to the position of the text in a column. */
 function locateText(bytes: Buffer, cells: Cells, column: number): void {
 	if (has(cells, column)) value.text(bytes, cells.starts[column], cells.ends[column]);
 	else value.start = value.end = 0;
@@ -150,4 +149,58 @@ function isEscaped(cells: Cells, column: number): boolean {
 
 function has(cells: Cells, column: number): boolean {
 	return column !== ABSENT && column < cells.count;
+}
+
+/** One notice names at most this many columns. */
+const MAX_LISTED = 10;
+
+const KINDS: Readonly<Record<UnusedColumn['field'], string>> = {
+	number: 'a card number',
+	cvv: 'a security code',
+	expiry: 'an expiry date',
+};
+
+/**
+ * Counts the cells of card number columns that hold words, and adds the notices about the file as a whole
+ * (docs/formats/csv.md, notices), which never show content.
+ */
+export class Tally {
+	words = 0;
+	readonly #names: readonly HeaderName[];
+
+	constructor(names: readonly HeaderName[]) {
+		this.#names = names;
+	}
+
+	/** Reports columns that look like a card field by their name or content but are not used as one. */
+	tellUnused(unused: readonly UnusedColumn[], by: 'name' | 'content', found: Findings): void {
+		for (const field of ['number', 'cvv', 'expiry'] as const) {
+			const columns = unused.filter((column) => column.field === field);
+			if (columns.length === 0) continue;
+			const labels = columns.slice(0, MAX_LISTED).map(({ index }) => this.#labelOf(index));
+			const list = labels.join(', ') + (columns.length > labels.length ? ' and more' : '');
+			const looks = `${columns.length > 1 ? 'look' : 'looks'} like ${KINDS[field]}`;
+			const was = columns.length > 1 ? 'were' : 'was';
+			found.notice(
+				by === 'name'
+					? `By name ${list} ${looks} and ${was} not used: what stands there passes as it is`
+					: `By content ${list} ${looks} and ${was} not used: what stands there passes as it is`,
+			);
+		}
+	}
+
+	/** Returns the quoted label of a column, with its place if another column has the same name. */
+	#labelOf(index: number): string {
+		const label = `"${columnLabel(this.#names, index)}"`;
+		const name = this.#names[index]?.folded;
+		const isShared = name && this.#names.some((other, i) => i !== index && other.folded === name);
+		return isShared ? `${label} (column ${index + 1})` : label;
+	}
+
+	tellCounts(found: Findings): void {
+		if (this.words > 0) {
+			const cells = this.words === 1 ? '1 cell holds a word' : `${this.words} cells hold words`;
+			found.notice(`In a card number column ${cells} and no number: no card was looked for there`);
+		}
+	}
 }

@@ -1,6 +1,10 @@
 // Decides which regular expressions an account may run over every row. V8 backtracks, so even a short pattern can take
 // exponential time. A running match cannot be stopped, so slow patterns are refused.
 
+import { isTextAt } from '../../../src/base/card/ascii.ts';
+import type { Dialect } from './dialect.ts';
+import { afterLineEnd, INCOMPLETE } from './row.ts';
+
 /** A pattern is matched only against this many bytes at the beginning of a row. */
 export const MATCHED_BYTES = 128;
 
@@ -70,4 +74,34 @@ function isRegExp(source: string): boolean {
 	} catch {
 		return false;
 	}
+}
+
+/** Tells whether an empty line or a comment begins at `at`, neither of which is a row. */
+export function isNoRow(bytes: Buffer, at: number, to: number, comment: Buffer): boolean {
+	if (bytes[at] === 0x0a || bytes[at] === 0x0d) return true;
+	return comment.length > 0 && to - at >= comment.length && isTextAt(bytes, at, comment);
+}
+
+/** Tells whether `[from, to)` contains nothing but blanks and line ends. */
+export function isBlank(bytes: Buffer, from: number, to: number): boolean {
+	for (let i = from; i < to; i++) if (bytes[i] > 0x20) return false;
+	return true;
+}
+
+/** Tells whether the dialect skips the row `[from, next)`. */
+export function isSkippedRow({ skipRowsMatching }: Dialect, bytes: Buffer, from: number, next: number): boolean {
+	if (skipRowsMatching === undefined) return false;
+	let end = next;
+	while (end > from && (bytes[end - 1] === 0x0a || bytes[end - 1] === 0x0d)) end--;
+	return skipRowsMatching.test(bytes.toString('latin1', from, Math.min(end, from + MATCHED_BYTES)));
+}
+
+/**
+ * Returns the offset after the line that begins at `at`, no matter what it holds, or `INCOMPLETE` if it ends after the
+ * window.
+ */
+export function endOfLine(bytes: Buffer, at: number, to: number, isLast: boolean): number {
+	while (at < to && bytes[at] !== 0x0a && bytes[at] !== 0x0d) at++;
+	if (at === to) return isLast ? to : INCOMPLETE;
+	return afterLineEnd(bytes, at, to, isLast);
 }

@@ -4,8 +4,8 @@ import type { Dialect } from './dialect.ts';
 import type { Head } from './header/head.ts';
 import { MAX_COLUMNS } from './header/mapping.ts';
 import { columnLabel } from './header/name.ts';
+import { endOfLine, isNoRow } from './pattern.ts';
 import { Cells, INCOMPLETE, readRow } from './row.ts';
-import { endOfLine, isNoRow } from './skip.ts';
 
 const cells = new Cells(MAX_COLUMNS);
 const PLACE = { record: 0, line: 0 };

@@ -9,11 +9,9 @@ import { HeldValue } from '../held-value.ts';
 import type { NameMemo } from '../name-memo.ts';
 import { NameNotices } from '../name-notices.ts';
 import { OpenNames } from '../open-names.ts';
-import { keyText } from './key-text.ts';
-import { PIECE, tellSplitNumber } from './number-parts.ts';
+import { keyText, PIECE, tellSplitNumber } from './number-parts.ts';
 import { JsonWraps } from './open-wraps.ts';
 import { JsonValues } from './values.ts';
-import { codeInWrap, datePart } from './wrap.ts';
 
 /**
  * The parser holds a card object from its first card field until it closes, because the fields come in any order. If a
@@ -97,7 +95,6 @@ export class JsonCards {
 		return inner;
 	}
 
-	/** Tells whether the object at `depth` is an element of an array. */
 	#isElement(depth: number): boolean {
 		return depth > 1 && !this.#reader.isObject(depth - 1);
 	}
@@ -167,7 +164,6 @@ export class JsonCards {
 		this.#openWraps.endWindow(this.#reader.depth);
 	}
 
-	/** Handles the beginning of an array or an object. */
 	open(): void {
 		const code = this.#code;
 		const isCard = (code & CARD) !== 0;
@@ -200,7 +196,6 @@ export class JsonCards {
 		this.#empty = 0;
 	}
 
-	/** Handles the end of an array or object. */
 	close(bytes: Buffer, found: Findings): void {
 		const { held } = this;
 		const depth = this.#reader.depth + 1;
@@ -296,4 +291,31 @@ export class JsonCards {
 		this.#empty = 0;
 		this.#code = 0;
 	}
+}
+
+/**
+ * Returns the meaning of a key in an object that is itself the value of a field; `wrap` is the meaning of that field's
+ * key. Such a key is a part of the field, as in `{"expiry": {"month": 12}}` and `{"cvv": {"value": "123"}}`, or it
+ * keeps its own meaning, `code`.
+ */
+function codeInWrap(code: number, wrap: number): number {
+	const outer = wrap & FIELD_BITS;
+	const own = code & FIELD_BITS;
+	const isDate = own === FIELD.EXPIRY || own === FIELD.MONTH || own === FIELD.YEAR;
+	const isPart = outer === FIELD.EXPIRY ? isDate : outer === FIELD.CVV && own === outer;
+	const isValue = (code & VALUE) !== 0 || (outer === FIELD.NUMBER && (code & TOKEN) !== 0);
+	if (!isPart && !isValue) return code;
+	const marks = outer === FIELD.MONTH || outer === FIELD.YEAR ? SURE | CARD | BARE : SURE | CARD;
+	return PART | (isPart ? own : outer) | (wrap & marks) | (code & TOKEN);
+}
+
+/**
+ * Returns the meaning of a key such as `m` or `yyyy`, which says month or year only in the object of an expiry; `wrap`
+ * is the meaning of that object's key.
+ */
+function datePart(bytes: Uint8Array, start: number, end: number, wrap: number): number {
+	if ((wrap & FIELD_BITS) !== FIELD.EXPIRY || end - start > 4) return 0;
+	const letter = bytes[start] | 0x20;
+	for (let i = start + 1; i < end; i++) if ((bytes[i] | 0x20) !== letter) return 0;
+	return letter === 0x6d ? FIELD.MONTH : letter === 0x79 ? FIELD.YEAR : 0;
 }

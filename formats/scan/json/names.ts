@@ -3,8 +3,7 @@ import { findFieldMeaning, foldFieldName } from '../../../src/base/card/names/fi
 import { BARE, CARD, cardNameCode, FIELD_BITS, SURE, UNREAD } from '../card-names.ts';
 import { FIELD, type Field } from '../held-card.ts';
 import { foldCase, NameMemo } from '../name-memo.ts';
-import { keyText } from './key-text.ts';
-import { pieceCode } from './number-parts.ts';
+import { keyText, pieceCode } from './number-parts.ts';
 
 const list = z.array(z.string().min(1).max(64)).max(50);
 const names = list.optional();

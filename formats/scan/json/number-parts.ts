@@ -3,12 +3,18 @@
 
 import { SHORTEST_CARD } from '../../../src/base/card/card-digits.ts';
 import { foldFieldName } from '../../../src/base/card/names/field-names.ts';
+import { decodeJsonText } from '../../../src/base/text/json-text.ts';
 import type { Findings } from '../../../src/engine/format.ts';
 import type { HeldCard } from '../held-card.ts';
 import type { HeldValue } from '../held-value.ts';
+import { isSplitNumber } from '../inner-values.ts';
 import type { NameNotices } from '../name-notices.ts';
-import { isSplitNumber } from '../split-number.ts';
-import { keyText } from './key-text.ts';
+import { nameText } from '../shown-name.ts';
+
+/** Returns the text of a key as it is between its quotes. */
+export function keyText(key: Buffer): string {
+	return nameText(key.includes(0x5c) ? decodeJsonText(key, 0, key.length) : key);
+}
 
 /**
  * This bit means that the value under the key may be a part of a card number. No other bit of a name's meaning is set with

@@ -13,12 +13,10 @@ export class JsonWrap extends InnerValues {
 	depth = 0;
 	/** The depth of the object to whose card the field belongs. */
 	cardDepth = 0;
-	/** The meaning of the key. */
 	code = 0;
 	isObject = false;
 	/** True if the object is an element of an array, as in `"CVV": [{"_": "123"}]`. */
 	isElement = false;
-	/** The position of the key's text. */
 	nameStart = 0;
 	nameEnd = 0;
 	/** True if part of it is in an earlier window, so that its positions no longer hold. */

@@ -3,7 +3,7 @@ import { BARE, CARD, CODE, FIELD_BITS, PART, SURE, TOKEN } from '../card-names.t
 import { FIELD, type Field, type HeldCard } from '../held-card.ts';
 import { type HeldCards, WEIGHT } from '../held-cards.ts';
 import type { HeldValue } from '../held-value.ts';
-import { isNumberPart } from '../split-number.ts';
+import { isNumberPart } from '../inner-values.ts';
 import { type JsonWrap, monthAndYearOf } from './open-wraps.ts';
 
 /** A number has at most this many parts. */

@@ -2,7 +2,8 @@
 // because IUR addresses lines by position. A form feed between records ends a line too, but does not increase the line
 // number that a report shows.
 
-import { isTextAt } from '../../../src/base/card/ascii.ts';
+import { endOfDigits, isDigit, isTextAt } from '../../../src/base/card/ascii.ts';
+import { cardBrandOf, LONGEST_CARD } from '../../../src/base/card/card-digits.ts';
 import { WrappedNumbers } from '../../../src/base/card/finder/wrapped-numbers.ts';
 import type { Shape } from '../../../src/base/card/shape.ts';
 import { countLineEnds } from '../../../src/base/text/line-ends.ts';
@@ -191,4 +192,36 @@ export function startsWith(bytes: Uint8Array, start: number, end: number, prefix
 export function isBlank(bytes: Uint8Array, start: number, end: number): boolean {
 	for (let i = start; i < end; i++) if (bytes[i] !== 0x20) return false;
 	return true;
+}
+
+/** Digits of other scripts, in UTF-8, begin with bytes from here on. */
+const FIRST_HIGH = 0x80;
+const BLANK = 0x20;
+
+/**
+ * Tells the engine where the text of a line begins: adds `textStart` to the starts of text in `found`, if digits, perhaps behind
+ * a blank, or the letters CV are there, with which every label of a security code begins that the engine looks for. Behind the
+ * name of the line, which begins at `lineStart`, and its item number (`M8014111…`, `RMCVV 123`) neither would be seen as one. If
+ * all digits behind its first letter are one card number, they are no item number, and the number is found without this.
+ */
+export function addTextStart(
+	bytes: Uint8Array,
+	lineStart: number,
+	textStart: number,
+	end: number,
+	found: Findings,
+): void {
+	if (textStart === lineStart || textStart >= end) return;
+	const byte = bytes[textStart];
+	const isLabel = (byte | 0x20) === 0x63 && textStart + 1 < end && (bytes[textStart + 1] | 0x20) === 0x76;
+	const isDigitNext = isDigit(byte) || (byte === BLANK && textStart + 1 < end && isDigit(bytes[textStart + 1]));
+	if (!isLabel && !isDigitNext && byte < FIRST_HIGH) return;
+	if (isDigit(byte) && isNumberBehindLetter(bytes, lineStart, end)) return;
+	found.textStarts.push(textStart);
+}
+
+function isNumberBehindLetter(bytes: Uint8Array, lineStart: number, end: number): boolean {
+	const first = lineStart + 1;
+	const digitsEnd = endOfDigits(bytes, first, Math.min(end, first + LONGEST_CARD + 1));
+	return cardBrandOf(bytes, first, digitsEnd - first) !== 0;
 }

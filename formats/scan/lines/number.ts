@@ -95,7 +95,6 @@ export class NumberSearch {
 	#number = -1;
 	#token = -1;
 
-	/** Begins another window. */
 	begin(): void {
 		this.#number = this.#token = -1;
 	}

@@ -1,5 +1,6 @@
 // Decides what the tags and texts of a markup file mean: which elements are cards, and where their fields are.
 
+import { isTextAt } from '../../../src/base/card/ascii.ts';
 import { countLineEnds } from '../../../src/base/text/line-ends.ts';
 import { FileError, type Findings } from '../../../src/engine/format.ts';
 import { FIELD, type HeldCard } from '../held-card.ts';
@@ -7,11 +8,9 @@ import { HeldCards, MAX_LEAD_BYTES, outgrown, WEIGHT } from '../held-cards.ts';
 import type { HeldValue } from '../held-value.ts';
 import { NameNotices } from '../name-notices.ts';
 import { nameText } from '../shown-name.ts';
-import { MAX_MARKUP_DEPTH, OpenElements } from './elements.ts';
+import { MAX_MARKUP_DEPTH, type MarkupTag, OpenElements } from './elements.ts';
 import { OpenField } from './field.ts';
-import { isNamespace, isSignedInfo, pairCode } from './names.ts';
 import { endsWith, isWithin, type MarkupPath, type MarkupSelectors } from './selectors.ts';
-import type { MarkupTag } from './tag.ts';
 
 /**
  * A card without an element of its own extends at most this far after its first field, because its parent may be the
@@ -40,7 +39,6 @@ export class MarkupCards {
 		this.held = new HeldCards(selectors.reading, this.#notices);
 	}
 
-	/** Handles a start tag. */
 	open(bytes: Buffer, tag: MarkupTag, found: Findings): void {
 		const { elements } = this;
 		if (this.held.count > 0) this.#endLooseCards(bytes, tag.start, found);
@@ -162,7 +160,6 @@ export class MarkupCards {
 		return field.field === FIELD.NONE ? null : field;
 	}
 
-	/** Closes the innermost element. */
 	close(bytes: Buffer, found: Findings): void {
 		const { depth } = this.elements;
 		const field = this.#fields[depth];
@@ -283,4 +280,34 @@ function isThere(card: HeldCard, path: MarkupPath): boolean {
 		return (card.candidates.length > 0 || card.hasMaskedWord) && card.numberCount === 0;
 	}
 	return (card.seen & (1 << path.field)) !== 0;
+}
+
+const XMLNS = Buffer.from('xmlns:');
+const SIGNED_INFO = Buffer.from('SignedInfo');
+
+/** Tells whether a local name is that of the element that every XML signature has. */
+function isSignedInfo(bytes: Buffer, start: number, end: number): boolean {
+	return end - start === SIGNED_INFO.length && isTextAt(bytes, start, SIGNED_INFO);
+}
+
+/** Tells whether the local name at `at` is a prefix that its tag declares: `xmlns:card`. */
+function isNamespace(bytes: Buffer, at: number): boolean {
+	return isTextAt(bytes, at - XMLNS.length, XMLNS);
+}
+
+/**
+ * Returns the meaning of an element whose name is given by an attribute, or 0 for none: `<Field
+ * Name="CVC">123</Field>`. From then on notices call the element by that name.
+ */
+function pairCode(selectors: MarkupSelectors, bytes: Buffer, tag: MarkupTag): number {
+	const { attributeNames, elementNames } = selectors;
+	for (const { nameStart, nameEnd, start, end } of tag.attributes.items.slice(0, tag.attributes.length)) {
+		if (!selectors.isPairName?.(attributeNames.find(bytes, nameStart, nameEnd))) continue;
+		const code = elementNames.find(bytes, start, end);
+		if (code === 0) continue;
+		tag.nameStart = start;
+		tag.nameEnd = end;
+		return code;
+	}
+	return 0;
 }

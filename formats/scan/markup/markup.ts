@@ -2,14 +2,15 @@
 
 import { XmlReader } from '../../../src/base/text/xml.ts';
 import { XML_EVENT, XML_PROBLEMS, type XmlProblem } from '../../../src/base/text/xml-events.ts';
+import { findXmlDeclaration } from '../../../src/base/text/xml-text.ts';
 import { FileError, type Findings, type Scanner } from '../../../src/engine/format.ts';
 import { findTextStart, SNIFF_BYTES } from '../encoding.ts';
+import type { OpenNames } from '../open-names.ts';
+import { SecondReading } from '../second-reading.ts';
+import { nameText } from '../shown-name.ts';
 import { MarkupCards } from './cards.ts';
-import { refuseForeignDeclaration } from './declaration.ts';
-import { MAX_MARKUP_DEPTH, MAX_NAME_BYTES } from './elements.ts';
-import { MarkupPlace } from './place.ts';
+import { MAX_MARKUP_DEPTH, MAX_NAME_BYTES, MarkupTag, type OpenElements } from './elements.ts';
 import type { MarkupSelectors } from './selectors.ts';
-import { MarkupTag } from './tag.ts';
 
 const SECTION_NAMES: Readonly<Record<number, string>> = {
 	[XML_EVENT.COMMENT]: 'a comment',
@@ -147,4 +148,58 @@ export class MarkupScanner implements Scanner {
 	#error(message: string, offset: number): FileError {
 		return new FileError(message, { offset, line: this.#reader.line }, { code: 'xml-malformed' });
 	}
+}
+
+/** Matches encodings in which the bytes below 0x80 are ASCII (formats §5). */
+const KNOWN = /^(?:utf-?8|(?:us-)?ascii|iso[-_]?8859[-_]?\d{1,2}|latin-?\d{1,2}|(?:windows|cp)-?125\d)$/i;
+
+/** Reads the XML declaration at `start`, if there is one, and refuses an encoding that does not contain ASCII. */
+function refuseForeignDeclaration(bytes: Buffer, start: number, end: number): void {
+	const declaration = findXmlDeclaration(bytes, start, end);
+	if (declaration === undefined) {
+		throw new FileError('malformed XML declaration', { offset: start, line: 1 }, { code: 'xml-malformed' });
+	}
+	const name = declaration.encoding;
+	if (name === undefined || KNOWN.test(name)) return;
+	const shown = name
+		.replace(/[^\w.:-]/g, '?')
+		.replace(/\d{6,}/g, '?')
+		.slice(0, 40);
+	throw new FileError(
+		`the XML declaration names the encoding ${shown}; expected UTF-8, ISO-8859, Windows-125x or US-ASCII`,
+		{ offset: start, line: 1 },
+		{ code: 'file-not-text', parameters: { found: shown } },
+	);
+}
+
+/** Names the element or attribute whose value contains an offset. */
+class MarkupPlace {
+	readonly #reading = new SecondReading(
+		(fail) => new XmlReader({ depth: MAX_MARKUP_DEPTH, fail }),
+		MAX_MARKUP_DEPTH,
+		nameText,
+		take,
+	);
+
+	/** Begins a window where the reader is before it reads the window, inside these open elements. */
+	begin(reader: XmlReader, elements: OpenElements): void {
+		this.#reading.begin(reader, { texts: elements.names() });
+	}
+
+	/** Returns the element or attribute whose value contains the offset `at` of the window. */
+	find(bytes: Buffer, at: number): string | undefined {
+		const { event, reader, names } = this.#reading.moveTo(bytes, at);
+		if (event === XML_EVENT.ATTRIBUTE)
+			return at < reader.start ? undefined : names.shown(bytes, reader.nameStart, reader.nameEnd);
+		if (event === XML_EVENT.TAG || event === XML_EVENT.TAG_END || event === XML_EVENT.END_TAG) return undefined;
+		return names.at(bytes, reader.depth);
+	}
+}
+
+function take(event: number, { nameStart, nameEnd, isEmpty, isInTag, depth }: XmlReader, names: OpenNames): void {
+	if (event === XML_EVENT.TAG) {
+		names.start = nameStart;
+		names.end = nameEnd;
+	}
+	if (event === XML_EVENT.TAG ? !isInTag : event === XML_EVENT.TAG_END && !isEmpty) names.open(depth, true);
 }

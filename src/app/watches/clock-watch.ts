@@ -3,7 +3,7 @@
 // delete what is not due.
 
 import type { Clock } from '../../base/clock.ts';
-import { readClockOffset } from '../../base/database/checks/clock-check.ts';
+import { readClockOffset } from '../../base/database/checks.ts';
 import type { Database } from '../../base/database/open.ts';
 
 const LOOK_EVERY_MS = 10_000;

@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { LockedError, takeExclusiveLock } from '../../base/database/exclusive-lock.ts';
+import { LockedError, takeExclusiveLock } from '../../base/database/locks.ts';
 import { makeFolder, replaceDurably } from '../../base/durable-files.ts';
 
 /** Holds every setting by its key, with secrets and passwords masked. */

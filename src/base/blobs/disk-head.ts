@@ -7,6 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { syncFolder, tryToLink } from '../durable-files.ts';
+import { isNoEntry, noneIf } from '../errors.ts';
 
 const BESIDE = '.head';
 const DRAFT = /\.head-[0-9a-f-]{36}$/;
@@ -38,7 +39,7 @@ export async function replaceHead(path: string, head: Uint8Array): Promise<boole
 
 /** Completes an interrupted replacement, if there is one. */
 export async function finishHead(path: string): Promise<void> {
-	const head = await orNone(readFile(besidePath(path)));
+	const head = await readFile(besidePath(path)).catch(noneIf(isNoEntry));
 	if (head !== undefined) await writeOver(path, head);
 }
 
@@ -48,7 +49,7 @@ export async function finishHeads(folder: string): Promise<void> {
 		const path = join(folder, name);
 		if (name.endsWith(BESIDE)) await finishHead(path.slice(0, -BESIDE.length));
 		else if (DRAFT.test(name)) {
-			const found = await orNone(stat(path));
+			const found = await stat(path).catch(noneIf(isNoEntry));
 			if (found && Date.now() - found.mtimeMs > DRAFT_LIFETIME_MS) await rm(path, { force: true });
 		}
 	}
@@ -59,7 +60,7 @@ export async function finishHeads(folder: string): Promise<void> {
  * complete it.
  */
 async function writeOver(path: string, head: Uint8Array): Promise<boolean> {
-	const isThere = await orNone(writeDurably(path, 'r+', head).then(() => true));
+	const isThere = await writeDurably(path, 'r+', head).then(() => true, noneIf(isNoEntry));
 	await rm(besidePath(path), { force: true });
 	return isThere ?? false;
 }
@@ -72,14 +73,5 @@ async function writeDurably(path: string, flags: 'wx' | 'r+', bytes: Uint8Array)
 		await handle.datasync();
 	} finally {
 		await handle.close();
-	}
-}
-
-async function orNone<T>(found: Promise<T>): Promise<T | undefined> {
-	try {
-		return await found;
-	} catch (error) {
-		if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-		throw error;
 	}
 }

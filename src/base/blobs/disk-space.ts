@@ -1,6 +1,7 @@
 import type { StatsFs } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { makeFolder } from '../durable-files.ts';
+import { isNoEntry } from '../errors.ts';
 import { OutOfSpaceError, type Space } from './blob-store.ts';
 
 /** This many bytes may be taken before the disk's free space is read again. */
@@ -68,7 +69,7 @@ export class DiskSpace {
 		try {
 			return await statfs(this.#folder);
 		} catch (error) {
-			if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+			if (!isNoEntry(error)) throw error;
 			await makeFolder(this.#folder);
 			return statfs(this.#folder);
 		}

@@ -2,6 +2,7 @@ import { type FileHandle, mkdir, open, readdir, rm, stat } from 'node:fs/promise
 import { dirname, join } from 'node:path';
 import { isUlid } from '../database/ulid.ts';
 import { makeFolder, syncFolder } from '../durable-files.ts';
+import { isNoEntry } from '../errors.ts';
 import { type BlobAppender, BlobMissingError, type BlobReader, type BlobStore } from './blob-store.ts';
 import { besidePath, finishHead, finishHeads, replaceHead } from './disk-head.ts';
 import { DiskSpace } from './disk-space.ts';
@@ -29,7 +30,7 @@ export function diskBlobStore(folder: string, reservedBytes = 0): BlobStore {
 		try {
 			return await open(pathOf(id), flags);
 		} catch (cause) {
-			if ((cause as NodeJS.ErrnoException).code === 'ENOENT') throw new BlobMissingError(id, { cause });
+			if (isNoEntry(cause)) throw new BlobMissingError(id, { cause });
 			throw cause;
 		}
 	};
@@ -50,7 +51,7 @@ export function diskBlobStore(folder: string, reservedBytes = 0): BlobStore {
 			try {
 				return await create(id);
 			} catch (error) {
-				if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+				if (!isNoEntry(error)) throw error;
 			}
 			if (!isMade) await makeFolder(folder);
 			isMade = true;

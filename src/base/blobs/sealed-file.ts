@@ -76,7 +76,6 @@ export function fileKeyLabel(id: string, keyId: number): Buffer {
 	return Buffer.from(`tokendrop sealed file ${id} under key ${keyId}`, 'latin1');
 }
 
-/** Returns the offset of a frame in the stored file. */
 export function frameOffset(index: number): number {
 	return HEADER_BYTES + index * SEALED_FRAME_BYTES;
 }
@@ -149,7 +148,6 @@ export class FrameCipher {
 		throw new DamagedFileError(this.#id, `frame ${index} does not open in this folder`, { cause: new SealError() });
 	}
 
-	/** Returns the clear bytes of a frame, or undefined if it does not open. */
 	find(index: number, isLast: boolean, sealed: Uint8Array): Buffer | undefined {
 		try {
 			return unseal(this.#key, sealed, this.#labelOf(index, isLast));

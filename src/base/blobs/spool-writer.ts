@@ -1,8 +1,36 @@
 import type { Knex } from 'knex';
 import { BufferPool } from '../threads/buffer-memory.ts';
-import { putBatch, takeBatch } from './batch-buffers.ts';
 import type { BlobAppender } from './blob-store.ts';
-import { FRAME_BYTES, type FrameCipher, frameOffset, SEALED_FRAME_BYTES } from './sealed-file.ts';
+import {
+	BATCH_FRAMES,
+	FRAME_BYTES,
+	type FrameCipher,
+	frameOffset,
+	HEADER_BYTES,
+	SEALED_FRAME_BYTES,
+} from './sealed-file.ts';
+
+// The buffers in which sealed frames are collected on their way to the disk. A file has two of them: one is filled
+// while the other one is written.
+
+const bytesOf = (frames: number) => HEADER_BYTES + frames * SEALED_FRAME_BYTES;
+
+/** At most this many buffers have the full size. When all of them are in use, small ones take their place. */
+const MOST_LARGE = 16;
+const SMALL_FRAMES = 2;
+const large = new BufferPool(bytesOf(BATCH_FRAMES), MOST_LARGE);
+const small = new BufferPool(bytesOf(SMALL_FRAMES), 64);
+
+/** Returns a buffer for a header and at least two frames: a large one, unless many files are written at once. */
+export function takeBatch(): Buffer {
+	return large.lent < MOST_LARGE ? large.take() : small.take();
+}
+
+/** Takes back a buffer that `takeBatch` returned. The caller must not use the buffer any more. */
+export function putBatch(buffer: Buffer): void {
+	if (buffer.length === bytesOf(BATCH_FRAMES)) large.put(buffer);
+	else small.put(buffer);
+}
 
 /** Describes the frame with which a writer continues: one that is not full yet, or a full one at the end of the file. */
 export interface OpenFrame {

@@ -1,14 +1,15 @@
 // Opens sealed files for reading and writing: finds the key of a file, and the position at which writing continues.
 
 import { createSecretKey, randomBytes } from 'node:crypto';
+import type { KeyId } from '../database/ids.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
-import { seal } from '../keys/seal.ts';
+import { SealError, seal, unseal } from '../keys/seal.ts';
 import type { BlobReader, BlobStore } from './blob-store.ts';
-import { readHeader, unwrapFileKey } from './file-header.ts';
 import {
 	DamagedFileError,
 	encodeHeader,
 	FILE_KEY_BYTES,
+	type FileHeader,
 	type FileKey,
 	FRAME_BYTES,
 	FrameCipher,
@@ -215,4 +216,28 @@ async function readFrame(blob: BlobReader, index: number): Promise<Buffer> {
 	const from = frameOffset(index);
 	const sealed = Buffer.alloc(Math.min(SEALED_FRAME_BYTES, blob.size - from));
 	return sealed.subarray(0, await blob.read(sealed, from));
+}
+
+/** Returns the bytes of the header, or fewer if the file has no complete header yet. */
+export async function readHeader(blob: BlobReader): Promise<Buffer> {
+	const header = Buffer.alloc(Math.min(HEADER_BYTES, blob.size));
+	return header.subarray(0, await blob.read(header, 0));
+}
+
+/**
+ * Returns the file's key in clear; the caller wipes it.
+ * @throws DamagedFileError, RootKeyError
+ */
+export async function unwrapFileKey(
+	keyRing: KeyRing,
+	id: string,
+	{ keyId, wrappedKey }: Pick<FileHeader, 'keyId' | 'wrappedKey'>,
+): Promise<Buffer> {
+	const wrapping = await keyRing.byId(keyId as KeyId);
+	try {
+		return unseal(wrapping.secret, wrappedKey, fileKeyLabel(id, keyId));
+	} catch (cause) {
+		if (cause instanceof SealError) throw new DamagedFileError(id, 'the header does not open', { cause });
+		throw cause;
+	}
 }

@@ -8,7 +8,6 @@ import { transactOn } from './plain-transaction.ts';
 import { execute, numbered, runOn, type SqlTransaction, withConnection } from './sql.ts';
 import { isSqlite, prepared, type SqliteConnection } from './sqlite-connection.ts';
 
-/** Names a table and the columns of the rows that are inserted into it. */
 interface Target {
 	readonly table: string;
 	readonly columns: readonly string[];
@@ -91,7 +90,6 @@ const insertsOf = perDatabase(({ knex }: { readonly knex: Knex }) =>
 	}),
 );
 
-/** The functions that insert a few rows into PostgreSQL, by table. */
 const smallInsertsOf = perDatabase((_: { readonly knex: Knex }) => new Map<string, BulkInsert>());
 
 /** Lets callers that insert few rows at the same moment, such as jobs of small files, share a statement. */

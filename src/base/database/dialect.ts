@@ -65,6 +65,17 @@ export function byteOrdered(dialect: Dialect, column: string): string {
 	return dialect === 'postgres' ? `${column} collate "C"` : column;
 }
 
+/**
+ * Returns the condition that a column has one of some values, without the column, and the binding of all of them. They are bound as
+ * one value, so the same compiled statement serves any number of them.
+ */
+export function isOneOf(dialect: Dialect, values: readonly (number | string | Buffer)[]): readonly [string, never] {
+	if (dialect === 'postgres') return ['= any(?)', values as never];
+	const value = Buffer.isBuffer(values[0]) ? 'unhex(value)' : 'value';
+	const listed = values.map((each) => (Buffer.isBuffer(each) ? each.toString('hex') : each));
+	return [`in (select ${value} from json_each(?))`, JSON.stringify(listed) as never];
+}
+
 const LAST_CHARACTER = '\u{10ffff}';
 
 /**

@@ -13,7 +13,6 @@ export class Failed {
 	}
 }
 
-/** Defines how works of one kind are done together. */
 export interface Together<Work, Result> {
 	/** The largest number of works in a group; any number by default. With more, other writers would wait too long. */
 	readonly maxGroup?: number;

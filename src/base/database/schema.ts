@@ -3,12 +3,12 @@
 // one uses is still there, until no daemon of it runs (contract).
 
 import type { Knex } from 'knex';
-import { distributeNew } from './citus/distribute.ts';
 import type { Dialect } from './dialect.ts';
+import { lockSchema, withSchemaLock } from './locks.ts';
 import { migrations } from './migrations/index.ts';
 import type { Migration } from './migrations/migration.ts';
 import type { Database } from './open.ts';
-import { lockSchema, withSchemaLock } from './schema-lock.ts';
+import { distributeNew } from './postgres/citus.ts';
 
 /**
  * What a migration does to daemons of earlier versions. `expand` only adds, so they work on. `contract` removes what the

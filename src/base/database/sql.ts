@@ -42,14 +42,12 @@ interface PostgresAnswer {
 	readonly rowCount: number | null;
 }
 
-/** What a statement answered. */
 interface Answer {
 	readonly rows: unknown[];
 	/** How many rows were changed. With `returning`, SQLite does not tell. */
 	readonly changes: number;
 	/** On SQLite, the key of the row that was inserted last. */
 	readonly key?: number;
-	/** Waits until the change is durable. */
 	readonly sync?: () => Promise<void>;
 }
 
@@ -73,7 +71,6 @@ export async function execute(
 	return (await runSql(on, sql, bindings, durability)).changes;
 }
 
-/** Runs a statement and returns everything that the database answers. */
 export async function runSql(
 	on: SqlTarget,
 	sql: string,

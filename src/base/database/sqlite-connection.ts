@@ -8,9 +8,7 @@ import type { WriteTurn } from './write-turn.ts';
 
 /** What only a SQLite database in a file has. */
 export interface SqliteParts {
-	/** Makes commits durable by syncing the write-ahead log. */
 	readonly walSync: WalSync;
-	/** The turn that a thread takes before it writes. */
 	readonly writeTurn: WriteTurn;
 }
 
@@ -21,7 +19,6 @@ export function partsOf(knex: Knex): SqliteParts | undefined {
 	return partsByKnex.get(knex);
 }
 
-/** Says which parts a SQLite database in a file has. */
 export function setParts(knex: Knex, parts: SqliteParts): void {
 	partsByKnex.set(knex, parts);
 }
@@ -31,7 +28,6 @@ export async function syncCommits(knex: Knex): Promise<void> {
 	await partsOf(knex)?.walSync.sync();
 }
 
-/** A compiled statement of the driver. */
 export interface Statement {
 	/** Whether the statement returns rows. */
 	readonly reader: boolean;
@@ -56,7 +52,6 @@ interface Shared {
 
 const sharedByConnection = new WeakMap<object, Shared>();
 
-/** Tells whether a connection of knex's pool is one of SQLite. */
 export function isSqlite(connection: object): connection is SqliteConnection {
 	return sharedByConnection.has(connection);
 }

@@ -3,7 +3,7 @@
 
 import type { Knex } from 'knex';
 import type { Dialect } from './dialect.ts';
-import { lockSchema } from './schema-lock.ts';
+import { lockSchema } from './locks.ts';
 import { execute, queryRows } from './sql.ts';
 
 export type Row = Readonly<Record<string, unknown>>;

@@ -21,7 +21,6 @@ export class UnsyncedError extends Error {
 
 /** The log as a connection sees it. */
 export interface CheckpointedLog {
-	/** Returns how many pages the log holds. */
 	frames(): number;
 	/** Syncs the log, moves what no reader needs there into the database, and syncs that. */
 	checkpoint(): void;
@@ -123,7 +122,6 @@ export class WalSync {
 
 const syncFile = promisify(fdatasync);
 
-/** The file of a write-ahead log. */
 export class WalFile {
 	readonly #path: string;
 	#file: number | undefined;

@@ -39,7 +39,6 @@ export class WriteTurn {
 	/** The number of this thread, which differs from `NOBODY`. */
 	readonly #self = threadId + 1;
 
-	/** Takes the memory that the threads share. */
 	constructor(shared: SharedArrayBuffer) {
 		this.#state = new Int32Array(shared);
 	}

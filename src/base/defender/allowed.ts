@@ -2,11 +2,38 @@
 // everybody, and those that operators have added since, each for everybody or for one user. The list is read from the
 // database every few seconds and kept in memory, so that no login waits for it.
 
+import { BlockList, isIP } from 'node:net';
 import type { Database } from '../database/open.ts';
 import type { Logger } from '../log/log.ts';
-import { AddressRanges } from './address-ranges.ts';
+import { readAddressRange } from '../settings/address-range.ts';
 import { allowedStore } from './allowed-store.ts';
+import { defendedAddress } from './defender.ts';
 import type { Allowed } from './login-guard.ts';
+
+/**
+ * Holds addresses and ranges of them, such as `192.0.2.0/24`. They are compared with addresses as `defendedAddress`
+ * writes them.
+ */
+export class AddressRanges {
+	readonly #list = new BlockList();
+
+	constructor(ranges: Iterable<string>) {
+		for (const range of ranges) this.#add(range);
+	}
+
+	has(address: string): boolean {
+		const bare = defendedAddress(address).replace(/::\/64$/, '::');
+		const family = isIP(bare);
+		return family !== 0 && this.#list.check(bare, family === 6 ? 'ipv6' : 'ipv4');
+	}
+
+	/** Adds an address or a range. An IPv6 address stands for its whole /64, which the defender bans as one. */
+	#add(range: string): void {
+		const read = readAddressRange(range.trim());
+		if (read?.family === 6) this.#list.addSubnet(read.net, Math.min(read.prefix, 64), 'ipv6');
+		else if (read) this.#list.addSubnet(read.net, read.prefix, 'ipv4');
+	}
+}
 
 export interface WatchedAllowed extends Allowed {
 	refresh(): Promise<void>;

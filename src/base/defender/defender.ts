@@ -1,6 +1,5 @@
 import { isIPv6 } from 'node:net';
 import type { Clock } from '../clock.ts';
-import { type Score, slide, total } from './score.ts';
 
 export type DefenderEvent = 'login-failed' | 'user-unknown' | 'no-login' | 'limit-exceeded' | 'protocol-abuse';
 
@@ -226,4 +225,30 @@ function remember<Value>(map: Map<string, Value>, key: string, value: Value, max
 		if (map.size <= maxEntries) break;
 		map.delete(oldest);
 	}
+}
+
+/**
+ * Holds the score of an address: the points of its events in a sliding window of time. Points are added up in fixed
+ * windows, one after the other. The points of the previous fixed window count in proportion to the part of it that is
+ * still inside the sliding window. So two numbers for an address are enough, and no list of events is needed.
+ */
+interface Score {
+	readonly windowStartMs: number;
+	readonly current: number;
+	readonly previous: number;
+}
+
+/** Returns the score with the start of its fixed window moved up to the present one. */
+function slide(score: Score | undefined, nowMs: number, windowMs: number): Score {
+	if (score === undefined) return { windowStartMs: nowMs, current: 0, previous: 0 };
+	const windows = Math.floor((nowMs - score.windowStartMs) / windowMs);
+	// The number of elapsed windows is negative if the window was begun by another daemon, whose clock is ahead.
+	if (windows <= 0) return score;
+	const previous = windows === 1 ? score.current : 0;
+	return { windowStartMs: score.windowStartMs + windows * windowMs, current: 0, previous };
+}
+
+/** Returns the points that a score has now. `slide` must have moved the window of the score up to now before. */
+function total({ windowStartMs, current, previous }: Score, nowMs: number, windowMs: number): number {
+	return current + previous * (1 - Math.max(0, nowMs - windowStartMs) / windowMs);
 }

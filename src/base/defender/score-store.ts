@@ -27,7 +27,7 @@ const COLUMNS = [
 
 /**
  * Returns the SQL expression for the new value of a column when a report (`excluded`) is added to the stored row
- * (`known`). The expression moves the window of the score forward in the same way as `slide` in score.ts.
+ * (`known`). The expression moves the window of the score forward in the same way as `slide` in defender.ts.
  */
 function merged(outcome: Record<'onBan' | 'whileBanned' | 'sameWindow' | 'nextWindow' | 'later', string>): string {
 	return `case

@@ -64,7 +64,6 @@ export class EnvironmentKeys {
 		return row && this.open(row);
 	}
 
-	/** Returns the key with this id if it was opened before. */
 	findOpened(id: KeyId | null): KeyObject | undefined {
 		return id === null ? undefined : this.#opened.get(id);
 	}

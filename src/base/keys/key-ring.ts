@@ -1,15 +1,15 @@
 // Manages the hierarchy of keys: the root key wraps the environment key, which wraps all other keys. Every sealed value
 // names the key that sealed it, so keys can rotate without changing older values.
 
+export type { Alongside, Retirement } from './master-key-change.ts';
+
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
-import type { Clock } from '../clock.ts';
-import { systemClock } from '../clock.ts';
-import { type Dialect, transact } from '../database/dialect.ts';
+import { type Clock, systemClock } from '../clock.ts';
+import { type Dialect, isUniqueViolation, transact } from '../database/dialect.ts';
 import type { AccountId, KeyId } from '../database/ids.ts';
 import { CurrentKeys } from './current-keys.ts';
 import { EnvironmentKeys, KEY_BYTES, keyLabel, type OpenedKeys } from './environment-keys.ts';
-import { openFirst } from './first-key.ts';
 import { ENVIRONMENT, type KeyRow, keyStore } from './key-store.ts';
 import {
 	type Alongside,
@@ -22,8 +22,6 @@ import { type RootKey, RootKeyAwayError, RootKeyError, UnknownKeyError } from '.
 import { EndedRows } from './rows/ended-rows.ts';
 import { openRowSeals, type RowSeals } from './rows/row-seals.ts';
 import { seal, unseal } from './seal.ts';
-
-export type { Alongside, Retirement } from './master-key-change.ts';
 
 /**
  * Tells what a key is used for. `data`, `cvv` and `fingerprint` are per account; the rest serve the installation:
@@ -296,4 +294,18 @@ function wrapNew(wrapping: KeyObject, named: Parameters<typeof keyLabel>[0]): Bu
 	const wrapped = seal(wrapping, material, keyLabel(named));
 	material.fill(0);
 	return wrapped;
+}
+
+/** Opens the environment key, and creates the first one if there is none. If two processes create one at once, one is stored. */
+async function openFirst(store: ReturnType<typeof keyStore>, keys: EnvironmentKeys, at: number): Promise<void> {
+	if (!(await store.findLatest(ENVIRONMENT, 0))) {
+		const { wrapped } = await keys.make();
+		const named = { purpose: ENVIRONMENT, account_id: 0, generation: 1 };
+		try {
+			await store.insert({ ...named, wrapped_by: null, wrapped, state: 'active', created_at: at });
+		} catch (error) {
+			if (!isUniqueViolation(error)) throw error;
+		}
+	}
+	await keys.open(await keys.latest());
 }

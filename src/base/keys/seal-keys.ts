@@ -31,7 +31,6 @@ const KNOWN_FOR_MS = 5_000;
  * many queries, however many rows name it.
  */
 const LOOK_EVERY_MS = 1_000;
-/** This many unknown keys are remembered. */
 const MAX_LOOKED_FOR = 1_000;
 
 export class SealKeys {

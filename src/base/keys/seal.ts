@@ -1,8 +1,7 @@
 // Encrypts with AES-256-GCM into one self-contained value: 12 bytes of IV, the ciphertext, and 16 bytes of tag.
 
-import { createCipheriv, createDecipheriv, type KeyObject } from 'node:crypto';
+import { createCipheriv, createDecipheriv, type KeyObject, randomFillSync } from 'node:crypto';
 import { giveBack } from '../threads/buffer-memory.ts';
-import { fillRandom } from './random-pool.ts';
 import { countSeal } from './seal-count.ts';
 
 const IV_BYTES = 12;
@@ -62,4 +61,22 @@ export class SealError extends Error {
 	constructor(options?: ErrorOptions) {
 		super('sealed value does not open: altered, moved or sealed under another key', options);
 	}
+}
+
+const POOL_BYTES = 65_536;
+const pool = Buffer.allocUnsafeSlow(POOL_BYTES);
+let used = POOL_BYTES;
+
+/**
+ * Writes `length` random bytes into `target` at `offset`. They come from a pool, because a system call for every IV
+ * costs forty times as much; bytes are wiped when they are used.
+ */
+export function fillRandom(target: Uint8Array, offset: number, length: number): void {
+	if (used + length > POOL_BYTES) {
+		randomFillSync(pool);
+		used = 0;
+	}
+	target.set(pool.subarray(used, used + length), offset);
+	pool.fill(0, used, used + length);
+	used += length;
 }

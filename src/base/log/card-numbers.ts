@@ -19,7 +19,6 @@ const VISIBLE_HEAD = 6;
 const VISIBLE_TAIL = 4;
 const STAR = 0x2a;
 
-/** The digits of a text are examined in pieces of about this many digits. */
 const PIECE_DIGITS = 4096;
 /**
  * To decide whether some digits are a card number, at most this many digits before and after them are looked at. Each

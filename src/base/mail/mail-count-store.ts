@@ -33,7 +33,6 @@ export async function countMail(transaction: Knex, mail: CountedMail): Promise<b
 	return counted.length > 0;
 }
 
-/** Removes counts that began before this time; returns how many. */
 export async function removeMailCounts(knex: Knex, before: number): Promise<number> {
 	return knex('mail_counts').where('since', '<', before).delete();
 }

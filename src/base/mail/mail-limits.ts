@@ -21,7 +21,6 @@ export interface MailLimits {
  */
 export type MailLimit = 'account' | 'recipient' | 'anybody' | 'mailbox';
 
-/** Names a mail for counting. */
 export interface CountableMail {
 	/** The primary account that has caused the mail; null if somebody without an account has. */
 	readonly ownerId: AccountId | null;
@@ -89,7 +88,6 @@ export function openMailLimits({
 			const most = ACCOUNTS_A_MAILBOX * maxPerRecipient;
 			return count(transaction, 'mailbox', { name: `to ${hashOf(address, key)}`, most });
 		},
-		/** Removes counts that are over; returns how many. */
 		purge: (knex: Knex) => removeMailCounts(knex, clock.now().getTime() - DAY_MS),
 	};
 }

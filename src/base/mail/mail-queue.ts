@@ -192,7 +192,6 @@ export function openMailQueue(options: MailQueueOptions): MailQueue {
 	};
 }
 
-/** Returns a mail that waits to be sent. */
 export async function openSealed(keyRing: KeyRing, { id, key_id, sealed }: MailRow): Promise<Mail> {
 	const key = await keyRing.byId(key_id);
 	const plain = unseal(key.secret, sealed, label(id, key.id));

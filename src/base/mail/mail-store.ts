@@ -60,7 +60,6 @@ export function mailStore(database: { readonly knex: Knex; readonly dialect: Dia
 	};
 }
 
-/** Puts a mail into the queue. */
 export async function insertMail(transaction: Knex, row: MailRow): Promise<void> {
 	await transaction('mails').insert(row);
 }

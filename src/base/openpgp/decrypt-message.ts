@@ -16,7 +16,7 @@ import {
 import { ServiceError } from '../errors.ts';
 import { openSigner, requireUsable } from './keys.ts';
 import type { DecryptTask, NamedKey } from './message-task.ts';
-import { type Pieces, streamOf } from './pieces.ts';
+import { type Pieces, streamOf } from './piece-port.ts';
 import * as refusals from './refusals.ts';
 
 const { refusedMessage } = refusals;
@@ -209,13 +209,7 @@ async function requireSigner(
 		const signer = signers.find(({ key }) => key.getKeys(keyID).length > 0);
 		if (!signer) continue;
 		await requireUsable(signer.key, signer.name);
-		if (
-			await verified.then(
-				() => true,
-				() => false,
-			)
-		)
-			return;
+		if (await verified.catch(() => false)) return;
 		failure ??= refusals.wrongSignature(signer.name);
 	}
 	// Without named signers nobody can tell who has signed, which matters only where signatures are demanded.

@@ -1,14 +1,14 @@
 // The entry point of the thread that works on OpenPGP messages, one after the other. It opens no files and no connections.
 
 import { parentPort } from 'node:worker_threads';
+import { createMessage, encrypt } from 'openpgp';
 import { ServiceError } from '../errors.ts';
 import { giveWay } from '../threads/thread-priority.ts';
 import type { FromThread } from '../threads/thread-slot.ts';
 import { decryptMessage } from './decrypt-message.ts';
-import { encryptMessage } from './encrypt-message.ts';
-import type { MessageTask, ToMessageThread } from './message-task.ts';
-import { PiecePort } from './piece-port.ts';
-import { streamOf } from './pieces.ts';
+import { COMPRESSION_IDS, openReader, openSigning } from './keys.ts';
+import type { EncryptTask, MessageTask, ToMessageThread } from './message-task.ts';
+import { PiecePort, streamOf } from './piece-port.ts';
 
 giveWay();
 
@@ -34,3 +34,24 @@ parentPort!.on('message', async ({ task, port }: ToMessageThread) => {
 	parentPort!.postMessage(answer);
 });
 parentPort!.postMessage({ kind: 'ready' } satisfies FromThread<undefined>);
+
+/**
+ * Returns the encrypted message in pieces.
+ * @throws ServiceError for a key that cannot be used
+ */
+async function encryptMessage(
+	task: EncryptTask,
+	binary: ReadableStream<Uint8Array>,
+): Promise<AsyncIterable<Uint8Array>> {
+	const encryptionKeys = await Promise.all(task.readers.map(openReader));
+	const signingKeys = task.signer && (await openSigning(task.signer));
+	const message = await createMessage({ binary, format: 'binary' });
+	const config = { preferredCompressionAlgorithm: COMPRESSION_IDS[task.compress], aeadProtect: false };
+	const given = { message, encryptionKeys, ...(signingKeys && { signingKeys }), config };
+	if (!task.armor) return (await encrypt({ ...given, format: 'binary' })) as ReadableStream<Uint8Array>;
+	return bytesOf((await encrypt({ ...given, format: 'armored' })) as ReadableStream<string>);
+}
+
+async function* bytesOf(texts: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
+	for await (const text of texts) yield Buffer.from(text, 'latin1');
+}

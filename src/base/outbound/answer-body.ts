@@ -38,7 +38,6 @@ export class AnswerBody {
 	/** True if this class has allocated the buffer, which can then be freed at once. */
 	#isOwn = false;
 
-	/** Notes the length that the answer announces. */
 	announce(length: number): void {
 		if (length > 0) this.#expected = length;
 	}

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { Client, type Dispatcher } from 'undici';
-import { ConnectionGone } from './connection-gone.ts';
+import { ConnectionGone } from './exchange.ts';
 
 const MAX_HEADER_BYTES = 32_768;
 

@@ -3,10 +3,17 @@ import type { Dispatcher } from 'undici';
 import { ServiceError } from '../errors.ts';
 import { AnswerBody, type ByteBudget } from './answer-body.ts';
 import type { Connection } from './connection.ts';
-import { ConnectionGone } from './connection-gone.ts';
 import { allHeaders, type HeaderPair, incomingHeaders } from './headers.ts';
 import { afterSending, failureOf, unreachable } from './outbound-failure.ts';
 import { encodingsOf, unpack } from './unpack.ts';
+
+/**
+ * This error is thrown if a connection closed before a call was sent over it, so that the call may be sent over another
+ * connection.
+ */
+export class ConnectionGone extends Error {
+	override readonly name = 'ConnectionGone';
+}
 
 export interface OutboundAnswer {
 	readonly status: number;

@@ -79,7 +79,7 @@ const framing = new Set([...HOP_BY_HOP, 'host', 'expect']);
  * @throws `bad-input-data` if a header cannot be sent
  */
 export function outgoingHeaders(incoming: RawHeaders, added: readonly HeaderPair[] = []): string[] {
-	const pairs = pairsOf(incoming);
+	const pairs = allHeaders(incoming);
 	const named = connectionNames(pairs);
 	const replaced = new Set(added.map(([name]) => name.toLowerCase()));
 	const headers: string[] = ['accept-encoding', ACCEPTED_ENCODINGS];
@@ -97,7 +97,7 @@ export function outgoingHeaders(incoming: RawHeaders, added: readonly HeaderPair
  * header has several entries.
  */
 export function incomingHeaders(answer: RawHeaders): HeaderPair[] {
-	const pairs = pairsOf(answer);
+	const pairs = allHeaders(answer);
 	if (pairs.length > MAX_ANSWER_COUNT)
 		throw new ServiceError('target-unreachable', { field: 'targetUri', problem: 'the answer has too many headers' });
 	const named = connectionNames(pairs);
@@ -109,11 +109,6 @@ export function incomingHeaders(answer: RawHeaders): HeaderPair[] {
 		else if (!isDropped(name, droppedIn, PREFIXES_FOR_THE_HOST)) kept.push([name, value]);
 	}
 	return kept;
-}
-
-/** Returns all headers of an answer (undici's record), which may be read here but not passed on. Names are lower case. */
-export function allHeaders(answer: RawHeaders): HeaderPair[] {
-	return pairsOf(answer);
 }
 
 /** Refuses a name, a value or a size that must not be sent, no matter where it came from. */
@@ -131,7 +126,8 @@ export function checkSendable(headers: readonly string[]): void {
 	if (total > MAX_TOTAL_LENGTH) throw refused('the headers are too large');
 }
 
-function pairsOf(headers: RawHeaders): HeaderPair[] {
+/** Returns all headers, of an answer (undici's record) too, which may be read here but not passed on. Names are lower case. */
+export function allHeaders(headers: RawHeaders): HeaderPair[] {
 	const pairs: HeaderPair[] = [];
 	if (Array.isArray(headers)) {
 		for (let index = 0; index + 1 < headers.length; index += 2)

@@ -68,7 +68,6 @@ export class Target {
 		}
 	}
 
-	/** Takes a connection back after a call that was completed. */
 	give(connection: Connection): void {
 		if (this.#isClosed || this.#idle.length >= MAX_IDLE) connection.close();
 		else if (connection.isOpen) this.#idle.push(connection);

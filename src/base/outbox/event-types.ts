@@ -1,14 +1,11 @@
 // Lists the types of events with what their data consist of. The descriptions for callers, the examples
 // and the checks of tests are made from this list.
 
-/** A member of the data of an event. */
 export interface EventMember {
 	readonly type: 'string' | 'integer';
 	readonly description: string;
 	readonly example: string | number | null;
-	/** Whether the member can be null. */
 	readonly isNullable?: true;
-	/** Whether the member can be absent. */
 	readonly isOptional?: true;
 }
 

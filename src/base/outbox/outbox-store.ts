@@ -36,7 +36,6 @@ const ROWS = 100;
 /** Reads and writes within the transaction of what the events tell of. */
 export function outboxStore(on: SqlTarget) {
 	return {
-		/** Lists the endpoints of the primary accounts of these accounts. */
 		async listListeners(accounts: readonly AccountId[]): Promise<Listener[]> {
 			const sql = `select a.id as account, a.user_id, e.account_id as owner_id, e.id as endpoint_id, e.types, e.disabled_at
 				from accounts a join event_endpoints e on e.account_id = coalesce(a.parent_id, a.id)

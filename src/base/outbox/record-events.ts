@@ -55,7 +55,6 @@ export async function recordEvents(transaction: SqlTarget, events: readonly NewE
 	await store.insertDeliveries(deliveries.filter(({ event_id }) => written.has(event_id)));
 }
 
-/** Tells whether an endpoint is told of events of a type. */
 export function wants({ types, disabled_at }: Pick<Listener, 'types' | 'disabled_at'>, type: string): boolean {
 	return disabled_at === null && (types === null || types.split(',').includes(type));
 }

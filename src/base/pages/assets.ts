@@ -4,18 +4,23 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { constants, gzipSync } from 'node:zlib';
+import { isNoEntry } from '../errors.ts';
 
 const FOLDER = new URL('./assets/', import.meta.url);
 const HASH_CHARACTERS = 16;
 
-export interface Asset {
-	/** The path that pages load, such as `/assets/card-form-<hash>.js`. */
-	readonly path: string;
-	readonly contentType: string;
+/** Bytes as they are served to browsers. */
+export interface ServedBytes {
 	readonly bytes: Buffer;
 	readonly gzipped: Buffer;
 	/** The hash with which browsers compare the file (subresource integrity). */
 	readonly integrity: string;
+}
+
+export interface Asset extends ServedBytes {
+	/** The path that pages load, such as `/assets/card-form-<hash>.js`. */
+	readonly path: string;
+	readonly contentType: string;
 }
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -44,21 +49,28 @@ export function findAsset(path: string): Asset | undefined {
 		const asset = getAsset(stem + extension);
 		return asset.path === path ? asset : undefined;
 	} catch (err) {
-		if ((err as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+		if (isNoEntry(err)) return undefined;
 		throw err;
 	}
 }
 
-function assetOf(name: string, bytes: Buffer): Asset {
+export function servedBytes(bytes: Buffer): ServedBytes {
+	return {
+		bytes,
+		gzipped: gzipSync(bytes, { level: constants.Z_BEST_COMPRESSION }),
+		integrity: `sha384-${createHash('sha384').update(bytes).digest('base64')}`,
+	};
+}
+
+/** Returns the asset of this name, `card-form.js`, with these bytes. */
+export function assetOf(name: string, bytes: Buffer): Asset {
 	const dot = name.lastIndexOf('.');
 	const extension = name.slice(dot);
 	const hash = createHash('sha256').update(bytes).digest('hex').slice(0, HASH_CHARACTERS);
 	return {
 		path: `/assets/${name.slice(0, dot)}-${hash}${extension}`,
 		contentType: TYPES[extension],
-		bytes,
-		gzipped: gzipSync(bytes, { level: constants.Z_BEST_COMPRESSION }),
-		integrity: `sha384-${createHash('sha384').update(bytes).digest('base64')}`,
+		...servedBytes(bytes),
 	};
 }
 

@@ -8,6 +8,7 @@ import {
 	type Declaration,
 	findAll,
 	generate,
+	ident,
 	parse,
 	type Rule,
 	type Selector,
@@ -15,7 +16,6 @@ import {
 	tokenize,
 	tokenTypes,
 } from 'css-tree';
-import { isAllowedFunction, isAllowedProperty, nameOf } from './css-names.ts';
 
 /** The class of the element around everything that a foreign style sheet may touch. */
 export const SCOPE = 'tokendrop';
@@ -150,7 +150,7 @@ function keptDeclarations(block: Block): string {
 }
 
 function isKept({ property, value }: Declaration): boolean {
-	return isAllowedProperty(nameOf(property)) && isHarmless(value);
+	return !REFUSED_PROPERTIES.has(nameOf(property)) && isHarmless(value);
 }
 
 /** Tells whether a value loads nothing, and contains nothing that the parser did not understand. */
@@ -158,7 +158,7 @@ function isHarmless(value: CssNode): boolean {
 	if (value.type === 'Raw') return false;
 	const loads = findAll(value, (node) => {
 		if (node.type === 'Url' || node.type === 'Raw') return true;
-		return node.type === 'Function' && !isAllowedFunction(nameOf(node.name));
+		return node.type === 'Function' && !FUNCTIONS.has(nameOf(node.name));
 	});
 	return loads.length === 0;
 }
@@ -166,3 +166,47 @@ function isHarmless(value: CssNode): boolean {
 function wrapped(head: string, content: string): string {
 	return content === '' ? '' : `${head}{${content}}`;
 }
+
+/** Returns a name of a function or property as the browser understands it: without escapes, in lower case. */
+function nameOf(written: string): string {
+	return ident.decode(written).toLowerCase();
+}
+
+/**
+ * The CSS functions that only compute something. All others, also future ones, are refused, because they may load
+ * something, as `url` and `image-set` do.
+ */
+const FUNCTIONS: ReadonlySet<string> = new Set([
+	...['calc', 'min', 'max', 'clamp', 'round', 'mod', 'rem', 'abs', 'sign', 'var', 'env'],
+	...['rgb', 'rgba', 'hsl', 'hsla', 'hwb', 'lab', 'lch', 'oklab', 'oklch', 'color', 'color-mix', 'light-dark'],
+	...['linear-gradient', 'radial-gradient', 'conic-gradient', 'repeating-linear-gradient', 'repeating-radial-gradient'],
+	...[
+		'translate',
+		'translatex',
+		'translatey',
+		'scale',
+		'scalex',
+		'scaley',
+		'rotate',
+		'skew',
+		'skewx',
+		'skewy',
+		'matrix',
+	],
+	...['cubic-bezier', 'steps', 'linear', 'minmax', 'repeat', 'fit-content', 'inset', 'circle', 'ellipse', 'polygon'],
+	...[
+		'blur',
+		'brightness',
+		'contrast',
+		'drop-shadow',
+		'grayscale',
+		'hue-rotate',
+		'invert',
+		'opacity',
+		'saturate',
+		'sepia',
+	],
+]);
+
+/** These properties are refused: in some browsers they run or load something, or move the content out of the page. */
+const REFUSED_PROPERTIES: ReadonlySet<string> = new Set(['behavior', '-moz-binding', '-ms-behavior', 'src']);

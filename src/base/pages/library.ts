@@ -1,20 +1,15 @@
 // Provides the library that merchants' pages load. Each version has a file of its own, which never changes after its
 // release, because pages compare it with a hash.
 
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { constants, gzipSync } from 'node:zlib';
+import { type ServedBytes, servedBytes } from './assets.ts';
 
 /** The versions of the library, oldest first. All of them are served. */
 export const LIBRARY_VERSIONS = [1] as const;
 const NEWEST = LIBRARY_VERSIONS.at(-1)!;
 
-export interface LibraryFile {
+export interface LibraryFile extends ServedBytes {
 	readonly contentType: string;
-	readonly bytes: Buffer;
-	readonly gzipped: Buffer;
-	/** The hash with which browsers compare the file (subresource integrity). */
-	readonly integrity: string;
 	/** True if the name of the file includes its version, so that browsers may keep the file for ever. */
 	readonly isLasting: boolean;
 }
@@ -33,9 +28,7 @@ export function findLibraryFile(name: string): LibraryFile | undefined {
 		const bytes = readFileSync(new URL(`./library/tokendrop-${number}.${extension}`, import.meta.url));
 		file = {
 			contentType: TYPES[extension as keyof typeof TYPES],
-			bytes,
-			gzipped: gzipSync(bytes, { level: constants.Z_BEST_COMPRESSION }),
-			integrity: `sha384-${createHash('sha384').update(bytes).digest('base64')}`,
+			...servedBytes(bytes),
 			isLasting: version !== undefined,
 		};
 		files.set(name, file);

@@ -1,13 +1,10 @@
 // Provides the files of other projects that our pages load. We serve them ourselves, so that no page sends a request to
 // another host.
 
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { constants, gzipSync } from 'node:zlib';
-import type { Asset } from './assets.ts';
+import { type Asset, assetOf } from './assets.ts';
 
-const HASH_CHARACTERS = 16;
 const require = createRequire(import.meta.url);
 
 /**
@@ -16,7 +13,7 @@ const require = createRequire(import.meta.url);
  */
 const SCRIPTS = {
 	/** uPlot draws plots; its global name is `globalThis.uPlot`. */
-	'uplot.js': { files: ['uplot/dist/uPlot.iife.min.js'], global: 'uPlot' },
+	'uplot.js': { file: 'uplot/dist/uPlot.iife.min.js', global: 'uPlot' },
 } as const;
 
 const STYLES = { 'uplot.css': 'uplot/dist/uPlot.min.css' } as const;
@@ -26,7 +23,7 @@ const assets = new Map<string, Asset>();
 /** Returns a script by its name. */
 export function getVendorAsset(name: keyof typeof SCRIPTS): Asset {
 	let asset = assets.get(name);
-	if (!asset) assets.set(name, (asset = assetOf(name)));
+	if (!asset) assets.set(name, (asset = vendorAsset(name)));
 	return asset;
 }
 
@@ -44,19 +41,8 @@ export function readVendorStyle(name: keyof typeof STYLES): string {
 	return readFileSync(require.resolve(STYLES[name]), 'utf8');
 }
 
-function assetOf(name: keyof typeof SCRIPTS): Asset {
-	const { files, global } = SCRIPTS[name];
-	const texts = files.map((file) =>
-		readFileSync(require.resolve(file), 'utf8').replace(/^\/\/# sourceMappingURL.*$/m, ''),
-	);
-	texts.splice(1, 0, `;globalThis.${global} = ${global};`);
-	const bytes = Buffer.from(texts.join('\n'));
-	const hash = createHash('sha256').update(bytes).digest('hex').slice(0, HASH_CHARACTERS);
-	return {
-		path: `/assets/vendor-${name.replace('.js', '')}-${hash}.js`,
-		contentType: 'text/javascript; charset=utf-8',
-		bytes,
-		gzipped: gzipSync(bytes, { level: constants.Z_BEST_COMPRESSION }),
-		integrity: `sha384-${createHash('sha384').update(bytes).digest('base64')}`,
-	};
+function vendorAsset(name: keyof typeof SCRIPTS): Asset {
+	const { file, global } = SCRIPTS[name];
+	const text = readFileSync(require.resolve(file), 'utf8').replace(/^\/\/# sourceMappingURL.*$/m, '');
+	return assetOf(`vendor-${name}`, Buffer.from(`${text}\n;globalThis.${global} = ${global};`));
 }

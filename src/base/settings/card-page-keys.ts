@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { key, optional, PATH, whole } from './keys.ts';
+import { contradiction, type SettingsProblem } from './problems.ts';
 
 /**
  * Matches a text that can be used as a mail address: one `@`, no blanks, and nothing that could begin another header.
@@ -48,6 +49,17 @@ export const mail = z.strictObject({
 	maxPerAccount: whole(1, 1_000_000, 'the mails that an account with its sub-users may cause in a day', 1000),
 	maxPerRecipient: whole(1, 10_000, 'the mails that an account may cause to one recipient in a day', 30),
 });
+
+export function mailProblems({ host, from, user, passwordFile }: z.infer<typeof mail>): SettingsProblem[] {
+	const problems: SettingsProblem[] = [];
+	if (host !== null && from === null) {
+		problems.push(contradiction('mail.from', from, 'a mail address where mail.host is set', 'cards@example.com'));
+	}
+	if ((user === null) !== (passwordFile === null)) {
+		problems.push(contradiction('mail.user', user, 'both mail.user and mail.passwordFile, or neither'));
+	}
+	return problems;
+}
 
 export const cardRequests = z.strictObject({
 	expirationMinutes: whole(1, 43_200, 'minutes for which the link of a card request works', 4320),

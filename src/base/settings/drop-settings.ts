@@ -1,9 +1,8 @@
-// Declares, checks and completes the settings of the place where sealed files are stored.
+// Declares and checks the settings of the place where sealed files are stored.
 
-import { resolve } from 'node:path';
 import { z } from 'zod';
 import { optional, PATH, whole } from './keys.ts';
-import { type SettingsProblem, shownValue } from './problems.ts';
+import { contradiction, type SettingsProblem } from './problems.ts';
 
 const MEBI = 1024 * 1024;
 /** S3 allows names of 1024 bytes; what the store appends has 48. */
@@ -111,24 +110,9 @@ export const drops = z.strictObject({
 	maxFilesPerAccount: whole(1, 100_000_000, 'files of an account, including results and reports', 100_000),
 });
 
-type Written = z.infer<typeof drops>;
-
-/** Returns the settings of the store with absolute paths. */
-export function withDropPaths<T extends Written>(written: T): T {
-	return {
-		...written,
-		secretKeyFile: written.secretKeyFile && resolve(written.secretKeyFile),
-		caFile: written.caFile && resolve(written.caFile),
-	};
-}
-
-/** Returns the contradictions between the settings of the store. */
-export function dropProblems({ store, accessKeyId, secretKeyFile }: Written): SettingsProblem[] {
+export function dropProblems({ store, accessKeyId, secretKeyFile }: z.infer<typeof drops>): SettingsProblem[] {
 	if (store === null) return [];
 	return Object.entries({ 'drops.accessKeyId': accessKeyId, 'drops.secretKeyFile': secretKeyFile })
 		.filter(([, value]) => value === null)
-		.map(([key, value]) => {
-			const rule = 'a value where drops.store is set';
-			return { key, source: 'all layers together', value: shownValue(value, key), rule, example: null };
-		});
+		.map(([key, value]) => contradiction(key, value, 'a value where drops.store is set'));
 }

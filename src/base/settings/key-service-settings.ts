@@ -1,9 +1,8 @@
 // Declares and checks the settings of key services, which may hold the master key.
 
-import { resolve } from 'node:path';
 import { z } from 'zod';
 import { optional, PATH } from './keys.ts';
-import { type SettingsProblem, shownValue } from './problems.ts';
+import { contradiction, type SettingsProblem } from './problems.ts';
 
 const text = (pattern: RegExp) => z.string().regex(pattern);
 const address = z
@@ -14,7 +13,6 @@ const unused = (provider: string) => ({ none: `keys.provider is not ${provider}`
 
 const [pkcs11, awsKms, transit] = [unused('pkcs11'), unused('aws-kms'), unused('transit')];
 
-/** The sections of `keys` for key services. */
 export const keyServices = {
 	pkcs11: z.strictObject({
 		library: optional(PATH, pkcs11, "the library of the HSM's vendor, a path", '/usr/lib/softhsm/libsofthsm2.so'),
@@ -80,23 +78,7 @@ export const keyServices = {
 	}),
 };
 
-const FILES = {
-	pkcs11: ['library', 'pinFile'],
-	awsKms: ['credentialsFile'],
-	transit: ['caFile', 'tokenFile', 'secretIdFile'],
-} as const;
-
 type Sections = { readonly [Name in keyof typeof keyServices]: z.infer<(typeof keyServices)[Name]> };
-
-/** Returns the settings of keys with absolute paths. */
-export function withKeyServicePaths<T extends Sections>(keys: T): T {
-	const absolute = structuredClone(keys);
-	for (const [section, names] of Object.entries(FILES)) {
-		const values = absolute[section as keyof typeof FILES] as Record<string, string | null>;
-		for (const name of names) values[name] = values[name] === null ? null : resolve(values[name]);
-	}
-	return absolute;
-}
 
 /** Returns what is missing in the settings for a provider to work. */
 export function keyServiceProblems(
@@ -109,16 +91,17 @@ export function keyServiceProblems(
 		transit: ['transit', ['url', 'keyName']],
 	};
 	const [section, names] = needed[provider] ?? [undefined, []];
-	const problem = (key: string, value: unknown, rule: string): SettingsProblem => {
-		return { key, source: 'all layers together', value: shownValue(value, key), rule, example: null };
-	};
 	const problems = names
 		.filter((name) => (keys[section!] as Record<string, unknown>)[name] === null)
-		.map((name) => problem(`keys.${section}.${name}`, null, `a value, because the master key is with ${provider}`));
+		.map((name) =>
+			contradiction(`keys.${section}.${name}`, null, `a value, because the master key is with ${provider}`),
+		);
 	const { tokenFile, roleId, secretIdFile } = keys.transit;
 	const isRole = roleId !== null && secretIdFile !== null;
 	const isOneWay = tokenFile === null ? isRole : roleId === null && secretIdFile === null;
 	if (provider === 'transit' && !isOneWay)
-		problems.push(problem('keys.transit.tokenFile', tokenFile, 'either this, or keys.transit.roleId and secretIdFile'));
+		problems.push(
+			contradiction('keys.transit.tokenFile', tokenFile, 'either this, or keys.transit.roleId and secretIdFile'),
+		);
 	return problems;
 }

@@ -41,10 +41,17 @@ export const whole = (min: number, max: number, what: string, example: number) =
 const host = () => key(z.string().regex(/^[a-z0-9_.:-]+$/i), 'a host name or address to listen on', '127.0.0.1');
 const port = (example: number) => whole(0, 65_535, 'a port (0: any free one)', example);
 export const endpoint = (examplePort: number) => ({ host: host(), port: port(examplePort) });
+/** A path. One that is relative is made absolute when all settings are read. */
 export const PATH = z
 	.string()
 	.min(1)
-	.refine((text) => !text.includes('\0'));
+	.refine((text) => !text.includes('\0'))
+	.meta({ isPath: true });
+
+export function isPath(schema: z.ZodType): boolean {
+	const inner = schema instanceof z.ZodNullable ? (schema.unwrap() as z.ZodType) : schema;
+	return inner.meta()?.isPath === true;
+}
 
 export const baseAddress = (example: string) =>
 	key(

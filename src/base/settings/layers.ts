@@ -3,14 +3,13 @@
 
 import { readFileSync } from 'node:fs';
 import { LineCounter, parseDocument } from 'yaml';
-import { type Leaf, leaves, MASTER_KEY_VARIABLE } from './leaves.ts';
 import { type SettingsProblem, shownValue } from './problems.ts';
+import { type Leaf, leaves, MASTER_KEY_VARIABLE } from './schema.ts';
 
 export interface Tree {
 	[key: string]: unknown;
 }
 
-/** Holds the settings that one source gives. */
 export interface Layer {
 	readonly name: string;
 	readonly tree: Tree;
@@ -106,7 +105,6 @@ export function setAt(tree: Tree, path: readonly string[], value: unknown): void
 	place[path[path.length - 1]] = value;
 }
 
-/** Returns the value at a path, or undefined if there is none. */
 export function findAt(tree: Tree, path: readonly PropertyKey[]): unknown {
 	let place: unknown = tree;
 	for (const name of path) {

@@ -1,6 +1,10 @@
 // Reads the URL of a PostgreSQL database, which may name several hosts as libpq's does: `postgres://u@a:5432,b:5432/db`.
 // The driver knows one host only, so this makes a URL for each.
 
+import { readFileSync } from 'node:fs';
+import { contradiction, type SettingsProblem } from './problems.ts';
+import { hasUrlPassword } from './secret.ts';
+
 /** One of the servers that a URL names. */
 export interface PostgresHost {
 	/** The host and port as people may be shown them: `db1.internal:5432`. */
@@ -69,4 +73,23 @@ function nameOf({ hostname, port, searchParams }: URL): string {
 	// The driver uses the last value of a parameter that the URL repeats, and prefers it to what stands before the path.
 	const host = searchParams.getAll('host').at(-1) || decodeURIComponent(hostname) || 'localhost';
 	return `${host}:${searchParams.getAll('port').at(-1) || port || DEFAULT_PORT}`;
+}
+
+/**
+ * Returns the database's URL with the password from a file, or the problem with that file. Container platforms provide secrets
+ * as files. A final line end does not belong to the password.
+ */
+export function withDatabasePassword(url: string, path: string): string | SettingsProblem {
+	const problem = (rule: string) => contradiction('databasePasswordFile', path, rule);
+	// The embedded database has no password, so the URL stays as it is.
+	if (!/^postgres(ql)?:/.test(url)) return url;
+	if (hasUrlPassword(url)) return problem('empty where databaseUrl has a password');
+	let password: string;
+	try {
+		password = readFileSync(path, 'utf8').replace(/\r?\n$/, '');
+	} catch {
+		return problem('a file that can be read');
+	}
+	if (password === '') return problem('a file with a password in it');
+	return withPassword(url, password);
 }

@@ -1,5 +1,4 @@
-import { MASK } from './secret.ts';
-import { maskUrlPassword } from './url-password.ts';
+import { MASK, maskUrlPassword } from './secret.ts';
 
 export interface SettingsProblem {
 	/** The key, for example `sftp.port`. If the key is unknown, this is the variable or file. */
@@ -10,6 +9,16 @@ export interface SettingsProblem {
 	readonly value: string | null;
 	readonly rule: string;
 	readonly example: string | null;
+}
+
+/** Returns the problem of a value that each layer may have but that does not go with the others. */
+export function contradiction(
+	key: string,
+	value: unknown,
+	rule: string,
+	example: string | null = null,
+): SettingsProblem {
+	return { key, source: 'all layers together', value: shownValue(value, key), rule, example };
 }
 
 /** This error is thrown if the settings cannot be used. The error carries every problem, not only the first. */

@@ -5,11 +5,11 @@ import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { z } from 'zod';
+import { mailProblems } from './card-page-keys.ts';
 import { findClearTransport } from './clear-transport.ts';
-import { withDatabasePassword } from './database-password.ts';
-import { dropProblems, withDropPaths } from './drop-settings.ts';
-import { keyServiceProblems, withKeyServicePaths } from './key-service-settings.ts';
-import { wholeRule } from './keys.ts';
+import { dropProblems } from './drop-settings.ts';
+import { keyServiceProblems } from './key-service-settings.ts';
+import { isPath, wholeRule } from './keys.ts';
 import {
 	findAt,
 	isTree,
@@ -23,13 +23,10 @@ import {
 	type Tree,
 	type Variables,
 } from './layers.ts';
-import { leaves, MASTER_KEY_NOTES, MASTER_KEY_VARIABLE } from './leaves.ts';
-import { mailProblems, withMailPaths } from './mail-settings.ts';
-import { withPassword } from './postgres-url.ts';
-import { SettingsError, type SettingsProblem, shownValue } from './problems.ts';
-import { schema } from './schema.ts';
-import { Secret } from './secret.ts';
-import { hasUrlPassword, maskUrlPassword } from './url-password.ts';
+import { withDatabasePassword, withPassword } from './postgres-url.ts';
+import { contradiction, SettingsError, type SettingsProblem, shownValue } from './problems.ts';
+import { leaves, MASTER_KEY_NOTES, MASTER_KEY_VARIABLE, schema } from './schema.ts';
+import { hasUrlPassword, maskUrlPassword, Secret } from './secret.ts';
 
 export { SettingsError } from './problems.ts';
 
@@ -251,8 +248,7 @@ function masterKeyProblems(masterKey: string | null, provider: unknown): Setting
 
 function problemsBetweenKeys(written: Written): SettingsProblem[] {
 	const problems: SettingsProblem[] = [];
-	const report = (key: string, value: unknown, rule: string) =>
-		problems.push({ key, source: 'all layers together', value: shownValue(value, key), rule, example: null });
+	const report = (key: string, value: unknown, rule: string) => problems.push(contradiction(key, value, rule));
 	const { http, sftp, ops } = written;
 	if (sftp.maxSessionsPerAccount > sftp.maxSessions) {
 		report('sftp.maxSessionsPerAccount', sftp.maxSessionsPerAccount, `at most sftp.maxSessions (${sftp.maxSessions})`);
@@ -293,43 +289,33 @@ function databaseUrlOf({ databaseUrl, databasePasswordFile, dataDir }: Written):
 	return databasePasswordFile === null ? url : withDatabasePassword(url, databasePasswordFile);
 }
 
-function derive(written: Written, masterKey: string | null, databaseUrl: string): Settings {
-	const dataDir = resolve(written.dataDir);
+function withAbsolutePaths(written: Written): Written {
+	const absolute = structuredClone(written);
+	for (const { path, schema: rule } of leaves) {
+		const value = findAt(absolute, path);
+		if (isPath(rule) && typeof value === 'string') setAt(absolute, path, resolve(value));
+	}
+	return absolute;
+}
+
+function derive(given: Written, masterKey: string | null, databaseUrl: string): Settings {
+	const written = withAbsolutePaths(given);
+	const { dataDir } = written;
 	return freeze({
 		...written,
-		http: {
-			...written.http,
-			tlsCertFile: written.http.tlsCertFile && resolve(written.http.tlsCertFile),
-			tlsKeyFile: written.http.tlsKeyFile && resolve(written.http.tlsKeyFile),
-		},
-		dataDir,
 		databaseUrl,
 		baseUrl: written.baseUrl?.replace(/\/+$/, '') ?? listeningUrl(written.http),
-		masterKeyFile: resolve(written.masterKeyFile ?? join(dataDir, 'master.key')),
-		audit: {
-			...written.audit,
-			headFile: resolve(written.audit.headFile ?? join(dataDir, 'audit-heads.jsonl')),
-			syslogCaFile: written.audit.syslogCaFile && resolve(written.audit.syslogCaFile),
-			webhookTokenFile: written.audit.webhookTokenFile && resolve(written.audit.webhookTokenFile),
-		},
+		masterKeyFile: written.masterKeyFile ?? join(dataDir, 'master.key'),
+		audit: { ...written.audit, headFile: written.audit.headFile ?? join(dataDir, 'audit-heads.jsonl') },
 		workers: written.workers ?? availableParallelism(),
-		portal: {
-			...written.portal,
-			secondFactor: written.portal.secondFactor ?? 'operators',
-			providersDir: written.portal.providersDir && resolve(written.portal.providersDir),
-		},
+		portal: { ...written.portal, secondFactor: written.portal.secondFactor ?? 'operators' },
 		relay: {
 			...written.relay,
 			maxInFlightPerAccount: written.relay.maxInFlightPerAccount ?? Math.ceil(written.relay.maxInFlight / 2),
-			presetsDir: resolve(written.relay.presetsDir ?? join(CONFIG_DIR, 'presets')),
+			presetsDir: written.relay.presetsDir ?? join(CONFIG_DIR, 'presets'),
 		},
-		drops: withDropPaths(written.drops),
-		mail: withMailPaths(written.mail),
-		gateway: { ...written.gateway, driversDir: resolve(written.gateway.driversDir ?? join(CONFIG_DIR, 'gateways')) },
-		keys: {
-			...withKeyServicePaths(written.keys),
-			masterKey: masterKey === null ? null : new Secret(masterKey.trim()),
-		},
+		gateway: { ...written.gateway, driversDir: written.gateway.driversDir ?? join(CONFIG_DIR, 'gateways') },
+		keys: { ...written.keys, masterKey: masterKey === null ? null : new Secret(masterKey.trim()) },
 	});
 }
 

@@ -1,7 +1,7 @@
 // Reads JSON by its bytes, a piece at a time and without building values (RFC 8259).
 
 import { endOfDigits, hexValue, isAlphanumeric, isDigit } from '../card/ascii.ts';
-import { JSON_ESCAPES } from './json-escapes.ts';
+import { JSON_ESCAPES } from './json-text.ts';
 
 const LF = 0x0a;
 const CR = 0x0d;

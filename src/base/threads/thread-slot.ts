@@ -1,7 +1,6 @@
 import type { TransferListItem, Worker } from 'node:worker_threads';
 import { type Reason, ServiceError } from '../errors.ts';
-import { startLimitedThread } from './limited-thread.ts';
-import { ThreadHolder } from './thread-holder.ts';
+import { startLimitedThread, ThreadHolder } from './thread-holder.ts';
 
 /** An idle thread ends after this time, because each takes some 40 MB. */
 const IDLE_MS = 60_000;

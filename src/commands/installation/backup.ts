@@ -94,7 +94,7 @@ async function restore(context: CommandContext, folder: string) {
 	const { join } = await import('node:path');
 	const { restoreBackup } = await import('../../installation/backup/backup.ts');
 	const { dialectOf, sqlitePath } = await import('../../base/database/dialect.ts');
-	const { takeExclusiveLock } = await import('../../base/database/exclusive-lock.ts');
+	const { takeExclusiveLock } = await import('../../base/database/locks.ts');
 	const { makeFolder } = await import('../../base/durable-files.ts');
 	const isSqlite = dialectOf(settings.databaseUrl) === 'sqlite';
 	const databaseFile = isSqlite ? sqlitePath(settings.databaseUrl) : null;

@@ -20,7 +20,7 @@ export function register(program: Command, frame: Frame): void {
 		.action(
 			frame.action<MoveOptions>(async (context, { to, passwordFile }) => {
 				const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
-				const { takeExclusiveLock } = await import('../../base/database/exclusive-lock.ts');
+				const { takeExclusiveLock } = await import('../../base/database/locks.ts');
 				const { moveDatabase } = await import('../../installation/move/move-database.ts');
 				const { requireNoDaemon } = await import('../../installation/daemons/upgrade.ts');
 				const { otherDatabaseUrl } = await import('../../base/settings/settings.ts');

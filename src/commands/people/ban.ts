@@ -70,9 +70,9 @@ function registerAllowing(ban: Command, frame: Frame, verb: 'allow' | 'disallow'
 			frame.action<{ readonly address: string; readonly userId?: string }>(async (context, { address, userId }) => {
 				const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
 				const { transact } = await import('../../base/database/dialect.ts');
-				const { isAddressRange } = await import('../../base/defender/address-ranges.ts');
+				const { readAddressRange } = await import('../../base/settings/address-range.ts');
 				const { allowedStore } = await import('../../base/defender/allowed-store.ts');
-				if (!isAddressRange(address)) throw new UsageError('--address: expected an address or a range of them');
+				if (!readAddressRange(address)) throw new UsageError('--address: expected an address or a range of them');
 				const { database, audit, actor, identity } = await openCommandParts(context);
 				const account = userId === undefined ? undefined : await identity.accounts.get(userId);
 				const isChanged = await transact(database, async (transaction) => {

@@ -2,7 +2,7 @@ import type { Dirent } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import type { Checked } from '../../engine/laws/check-laws.ts';
+import type { Checked } from '../../engine/check-laws.ts';
 import { EXIT, type Frame, readOptionFile, table, UsageError } from '../../installation/frame/command.ts';
 
 /** Registers `format allow|list|remove|check`. */
@@ -67,8 +67,8 @@ export function register(program: Command, frame: Frame): void {
 		.requiredOption('--samples <dir>', 'a folder with files of the layout')
 		.action(
 			frame.action<{ samples: string }>(async (context, { samples }, file) => {
-				const { LawCheck } = await import('../../engine/laws/check-laws.ts');
-				const { pluginFormat } = await import('../../../formats/plugins/plugin-format.ts');
+				const { LawCheck } = await import('../../engine/check-laws.ts');
+				const { pluginFormat } = await import('../../../formats/plugins/scanner.ts');
 				const plugin = await readPluginFile(file!);
 				const laws = new LawCheck(pluginFormat(plugin, { tellsPositions: true }), new Date());
 				const checked: { sample: string; checked: Checked }[] = [];
@@ -84,7 +84,7 @@ export function register(program: Command, frame: Frame): void {
 }
 
 async function readPluginFile(file: string) {
-	const { readPlugin } = await import('../../../formats/plugins/plugin-format.ts');
+	const { readPlugin } = await import('../../../formats/plugins/scanner.ts');
 	const { formats } = await import('../../../formats/index.ts');
 	const plugin = await readPlugin(await readOptionFile('<file>', file)).catch((error: Error) => {
 		throw new UsageError(`${file}: ${error.message}`);

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Algorithms } from 'ssh2';
 import { defendedAddress } from '../../base/defender/defender.ts';
 import type { Siblings } from '../../base/siblings.ts';
-import { freeSentBuffers } from '../../base/ssh/sent-buffers.ts';
+import { freeSentBuffers } from '../../base/ssh/packet-buffers.ts';
 import { hasNativeBinding, ssh2 } from '../../base/ssh/ssh2.ts';
 import { HeldBytes } from './memory/held-bytes.ts';
 import { Outage } from './session/outage.ts';

@@ -5,7 +5,7 @@ import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { diskBlobStore } from '../../base/blobs/disk.ts';
-import { findDamagedInFile } from '../../base/database/checks/damaged-pages.ts';
+import { findDamagedInFile } from '../../base/database/checks.ts';
 import { backupSqlite, readSqliteBackup } from '../../base/database/sqlite-backup.ts';
 import type { Settings } from '../../base/settings/settings.ts';
 import {

@@ -1,13 +1,16 @@
 // Checks the stores of an installation: database, its clock, keys, sealed files, disk.
 
 import { statfs } from 'node:fs/promises';
-import { readClockOffset } from '../../base/database/checks/clock-check.ts';
-import { findDamagedPages } from '../../base/database/checks/damaged-pages.ts';
-import { checkDatabaseWritable } from '../../base/database/checks/write-check.ts';
-import { describeAway, findAwayNodes } from '../../base/database/citus/away-nodes.ts';
-import { findCluster, loosensCommits, missingIn } from '../../base/database/citus/distribute.ts';
+import { checkDatabaseWritable, findDamagedPages, readClockOffset } from '../../base/database/checks.ts';
 import type { Database } from '../../base/database/open.ts';
-import { describeServer } from '../../base/database/postgres/server-role.ts';
+import {
+	describeAway,
+	findAwayNodes,
+	findCluster,
+	loosensCommits,
+	missingIn,
+} from '../../base/database/postgres/citus.ts';
+import { describeServer } from '../../base/database/postgres/host-choice.ts';
 import { readSchema, upgradeNotice } from '../../base/database/schema.ts';
 import type { KeyRing } from '../../base/keys/key-ring.ts';
 import type { Settings } from '../../base/settings/settings.ts';

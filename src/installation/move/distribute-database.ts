@@ -1,8 +1,8 @@
 // Spreads the tables of an installation that has cards over the servers of a Citus cluster.
 
-import { distribute, findCluster } from '../../base/database/citus/distribute.ts';
+import { withSchemaLock } from '../../base/database/locks.ts';
 import type { Database } from '../../base/database/open.ts';
-import { withSchemaLock } from '../../base/database/schema-lock.ts';
+import { distribute, findCluster } from '../../base/database/postgres/citus.ts';
 import type { Audit } from '../../trail/audit.ts';
 import { requireNoDaemon } from '../daemons/upgrade.ts';
 

@@ -3,7 +3,7 @@
 
 import { join } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
-import { LockedError, takeExclusiveLock } from '../../base/database/exclusive-lock.ts';
+import { LockedError, takeExclusiveLock } from '../../base/database/locks.ts';
 import type { Database } from '../../base/database/open.ts';
 import { ServiceError } from '../../base/errors.ts';
 import type { KeyRing } from '../../base/keys/key-ring.ts';

@@ -8,7 +8,7 @@ import type { PageContent } from '../pages/page-codec.ts';
 import { openPageRow } from '../pages/page-row.ts';
 import { type PageRow, pageStore } from '../pages/page-store.ts';
 import type { StoredRecord } from '../pages/record-codec.ts';
-import { type AssociationRow, associationStore, WHOLE_PAGE } from '../tokens/association-store.ts';
+import { associationStore, WHOLE_PAGE } from '../tokens/association-store.ts';
 import { allowedSlots } from '../tokens/associations.ts';
 import { type ForeignTokenRow, foreignTokenStore, hasToken } from '../tokens/foreign-token-store.ts';
 import type { LiveTokens } from '../tokens/live-tokens.ts';
@@ -132,14 +132,9 @@ export class CardReader {
 		const rows = await pageStore(knex, dialect).findPages(missing);
 		const accountId = this.#accountId;
 		const others = accountId === 'any' ? [] : rows.filter((row) => row.account_id !== accountId).map((row) => row.id);
-		const shared = new Map<number, AssociationRow[]>();
-		if (accountId !== 'any' && others.length > 0) {
-			for (const each of await associationStore(knex).findForMerchant(accountId, others)) {
-				const ofPage = shared.get(each.page_id);
-				if (ofPage) ofPage.push(each);
-				else shared.set(each.page_id, [each]);
-			}
-		}
+		const found =
+			accountId === 'any' || others.length === 0 ? [] : await associationStore(knex).findForMerchant(accountId, others);
+		const shared = Map.groupBy(found, ({ page_id }) => page_id);
 		for (const row of rows) {
 			const isOwn = accountId === 'any' || row.account_id === accountId;
 			const associations = isOwn ? null : shared.get(row.id);

@@ -1,6 +1,8 @@
 // Defines the database rows of new cards. Each row is a list of values in the order of `CARD_COLUMNS`.
 
+import { insertValues } from '../../base/database/bulk-insert.ts';
 import type { AccountId, KeyId } from '../../base/database/ids.ts';
+import type { SqlTransaction } from '../../base/database/sql.ts';
 import type { RowSealer } from '../../base/keys/rows/row-seals.ts';
 import { DEFAULT_CVV_USES, defaultCvvEnd } from '../cvvs/cvv-seal.ts';
 import { type CvvRow, EMPTIED } from '../cvvs/cvv-store.ts';
@@ -46,6 +48,11 @@ export const CARD_COLUMNS = {
 	],
 } as const satisfies { readonly [Table in CardTable]: readonly (keyof CardTables[Table])[] };
 
+/** Inserts rows into a table within a transaction. Each row is a list of values in the order of `CARD_COLUMNS`. */
+export async function insertCardRows(on: SqlTransaction, table: CardTable, rows: readonly (readonly unknown[])[]) {
+	if (rows.length > 0) await insertValues(on, { table, columns: CARD_COLUMNS[table] }, rows);
+}
+
 type ValuesOf<Row, Columns extends readonly unknown[]> = {
 	readonly [At in keyof Columns]: Columns[At] extends keyof Row ? Row[Columns[At]] : never;
 };
@@ -66,7 +73,6 @@ export function fingerprintValues(
 	return [accountId, own, page, slot, generation];
 }
 
-/** A record of an account. */
 type OwnedPlace = RecordPlace & { readonly accountId: AccountId };
 
 /**

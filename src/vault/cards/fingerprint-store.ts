@@ -1,4 +1,4 @@
-import { type Dialect, skipLockedClause } from '../../base/database/dialect.ts';
+import { type Dialect, isOneOf, skipLockedClause } from '../../base/database/dialect.ts';
 import type { AccountId, PassId } from '../../base/database/ids.ts';
 import { execute, queryRows, type SqlTarget } from '../../base/database/sql.ts';
 import { EMPTIED } from '../cvvs/cvv-store.ts';
@@ -23,8 +23,6 @@ const isToStay = (alias: 'f' | 'g') =>
 
 /** Returns methods for the table `fingerprints`; each runs a single SQL statement. */
 export function fingerprintStore(knex: SqlTarget, dialect: Dialect) {
-	const isListed = dialect === 'postgres' ? '= any(?)' : 'in (select value from json_each(?))';
-	const listed = (ids: readonly number[]) => (dialect === 'postgres' ? ids : JSON.stringify(ids)) as never;
 	return {
 		/**
 		 * Takes a lock, so that until the transaction ends nobody else decides which cards of the account are new. In
@@ -40,11 +38,9 @@ export function fingerprintStore(knex: SqlTarget, dialect: Dialect) {
 		 * `generation`.
 		 */
 		async listOlder(pageIds: readonly number[], generation: number): Promise<{ page_id: number; slot: number }[]> {
-			return queryRows<{ page_id: number; slot: number }>(
-				knex,
-				`select page_id, slot from fingerprints where page_id ${isListed} and generation < ?`,
-				[listed(pageIds), generation],
-			);
+			const [isListed, listed] = isOneOf(dialect, pageIds);
+			const sql = `select page_id, slot from fingerprints where page_id ${isListed} and generation < ?`;
+			return queryRows(knex, sql, [listed, generation]);
 		},
 
 		/**
@@ -62,17 +58,15 @@ export function fingerprintStore(knex: SqlTarget, dialect: Dialect) {
 		 * records whose fingerprints it has deleted.
 		 */
 		async takeOlder(pageIds: readonly number[], generation: number): Promise<{ page_id: number; slot: number }[]> {
-			return queryRows<{ page_id: number; slot: number }>(
-				knex,
-				`delete from fingerprints where page_id ${isListed} and generation < ? returning page_id, slot`,
-				[listed(pageIds), generation],
-			);
+			const [isListed, listed] = isOneOf(dialect, pageIds);
+			const sql = `delete from fingerprints where page_id ${isListed} and generation < ? returning page_id, slot`;
+			return queryRows(knex, sql, [listed, generation]);
 		},
 
 		/** Lists the records on these pages that duplicate elimination finds. */
 		async listPlaces(pageIds: readonly number[]): Promise<{ page_id: number; slot: number }[]> {
-			const sql = `select page_id, slot from fingerprints where page_id ${isListed}`;
-			return queryRows(knex, sql, [listed(pageIds)]);
+			const [isListed, listed] = isOneOf(dialect, pageIds);
+			return queryRows(knex, `select page_id, slot from fingerprints where page_id ${isListed}`, [listed]);
 		},
 
 		/** Counts the fingerprints by account and by generation of the account's key. */
@@ -137,18 +131,15 @@ export function fingerprintStore(knex: SqlTarget, dialect: Dialect) {
 			if (cards.length === 0) return found;
 			const fingerprints = cards.flatMap(({ all }) => all);
 			const names = new Map(cards.flatMap(({ all, name }) => all.map((each) => [each.toString('hex'), name] as const)));
-			const condition =
-				dialect === 'postgres' ? 'f.fingerprint = any(?)' : `f.fingerprint in (select unhex(value) from json_each(?))`;
-			const bound =
-				dialect === 'postgres' ? fingerprints : JSON.stringify(fingerprints.map((each) => each.toString('hex')));
+			const [isListed, listed] = isOneOf(dialect, fingerprints);
 			const result = await queryRows<Salted & { fingerprint: Buffer; id: number; slot: number }>(
 				knex,
 				`select f.fingerprint, p.id, f.slot, p.salt, p.token_generation
 				 from fingerprints f join pages p on p.id = f.page_id
-				 where f.account_id = ? and ${condition} and not exists
+				 where f.account_id = ? and f.fingerprint ${isListed} and not exists
 				   (select 1 from page_blocks b where f.page_id between b.first and b.last and b.pass_id <> ?)
 				 and ${isToStay('f')} order by f.page_id, f.slot`,
-				[accountId, bound as never, passId ?? '', now],
+				[accountId, listed, passId ?? '', now],
 			);
 			const foreign = tokens.hasForeign
 				? await foreignTokenStore(knex, dialect).listOn(result.map(({ id }) => id))

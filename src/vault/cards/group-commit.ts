@@ -10,9 +10,8 @@ import { ServiceError } from '../../base/errors.ts';
 import { Turns } from '../../base/threads/turns.ts';
 import { PageIds } from '../pages/page-ids.ts';
 import { pageKindOf } from '../pages/record-codec.ts';
-import { rowStore } from '../pages/row-store.ts';
 import { TOKEN_BYTES, type Token } from '../tokens/token.ts';
-import type { CardTable } from './card-rows.ts';
+import { type CardTable, insertCardRows } from './card-rows.ts';
 import { type CardWriter, type CardWriterOptions, type CommitPolicy, openCardWriter } from './card-writer.ts';
 import { inLockOrder, inTurn, StoredMeanwhileError } from './duplicates.ts';
 import { ELIMINATION_LIMIT_PASSED } from './elimination.ts';
@@ -183,8 +182,8 @@ export class GroupCommit {
 			database,
 			async (transaction) => {
 				for (const { duplicates } of inLockOrder(writers)) await duplicates?.checkStillNew(transaction);
-				const store = rowStore(transaction);
-				for (const [table, values] of Object.entries(rows)) await store.insertAll(table as CardTable, values);
+				for (const [table, values] of Object.entries(rows))
+					await insertCardRows(transaction, table as CardTable, values);
 				await writeBeside(stored, transaction);
 				await onStored?.(stored, transaction);
 			},

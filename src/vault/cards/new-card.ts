@@ -2,8 +2,11 @@
 
 import type { CardTypeIndex } from '../../base/card/brand.ts';
 import type { CardNumber } from '../../base/card/card-number.ts';
+import { PART } from '../../base/card/card-parts.ts';
 import type { Cvv } from '../../base/card/cvv-code.ts';
-import type { Expiry } from '../../base/card/expiry.ts';
+import { EXPIRY_ABSENT, type Expiry } from '../../base/card/expiry.ts';
+import type { CardReading } from '../../base/card/read-card.ts';
+import type { Shape } from '../../base/card/shape.ts';
 import type { AccountId } from '../../base/database/ids.ts';
 import type { SqlTransaction } from '../../base/database/sql.ts';
 import type { Actor } from '../../trail/actor.ts';
@@ -129,4 +132,39 @@ export function copyOf(record: StoredRecord): RecordFields {
 		owner: copy(record.owner),
 		virtual: copy(record.virtual),
 	};
+}
+
+/**
+ * The record of a card that was read. Its bytes are those of the reading, so it is valid until the next card is read;
+ * the object is reused then.
+ */
+export class CardRecord implements RecordFields {
+	readonly kind = 'card';
+	shape: Shape = 'plain';
+	expiry = EXPIRY_ABSENT;
+	type: CardTypeIndex = 0;
+	digits: Uint8Array = Buffer.alloc(0);
+	digitCount = 0;
+	spelling: Uint8Array | null = null;
+	name: Uint8Array | null = null;
+	issueNumber: Uint8Array | null = null;
+	owner: Uint8Array | null = null;
+	virtual: Uint8Array | null = null;
+
+	/** Takes over the card that the reading has accepted. */
+	fill(reading: CardReading): this {
+		this.expiry = reading.expiry;
+		this.type = reading.type;
+		this.digits = reading.number.digits;
+		this.digitCount = reading.number.count;
+		this.name = reading.text(PART.name);
+		this.issueNumber = reading.text(PART.issueNumber);
+		this.owner = reading.text(PART.owner);
+		return this;
+	}
+
+	/** Forgets the texts, which point into the bytes of a file or body. */
+	forget(): void {
+		this.spelling = this.name = this.issueNumber = this.owner = this.virtual = null;
+	}
 }

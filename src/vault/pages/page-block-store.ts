@@ -103,7 +103,6 @@ interface Taken {
 	readonly next: number;
 }
 
-/** Returns the first of the `total` page ids that a statement has taken. */
 function firstOf([{ next }]: readonly Taken[], total: number): number {
 	return next - total;
 }

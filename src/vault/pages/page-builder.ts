@@ -3,7 +3,7 @@
 
 import type { AccountId, JobId, PassId } from '../../base/database/ids.ts';
 import type { SealingKey } from '../../base/keys/key-ring.ts';
-import { fillRandom } from '../../base/keys/random-pool.ts';
+import { fillRandom } from '../../base/keys/seal.ts';
 import { looksLikeNumber, SALT_BYTES, TOKEN_BYTES, type TokenCipher } from '../tokens/token.ts';
 import { CARDS_PER_PAGE, RECORD_HEAD_BYTES, sealPage, writePageHead, writeRecordHead } from './page-codec.ts';
 import type { PageIds } from './page-ids.ts';

@@ -1,6 +1,7 @@
 // Opens a page as it was read from the database, and reports one that is damaged. Lists, retention and sweeps pass over
 // such a page; a call or job that needs a card on it fails.
 
+import { noneIf } from '../../base/errors.ts';
 import type { KeyRing } from '../../base/keys/key-ring.ts';
 import { UnknownKeyError } from '../../base/keys/root-key.ts';
 import { SealError } from '../../base/keys/seal.ts';
@@ -38,10 +39,5 @@ export async function openUnlessDamaged(
 	keyRing: Pick<KeyRing, 'byId' | 'seals'>,
 	page: PageRow,
 ): Promise<PageContent | undefined> {
-	try {
-		return await openPageRow(keyRing, page);
-	} catch (error) {
-		if (!(error instanceof DamagedPageError)) throw error;
-		return undefined;
-	}
+	return openPageRow(keyRing, page).catch(noneIf((error) => error instanceof DamagedPageError));
 }

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { countByKey } from '../../base/database/count-by-key.ts';
-import { type Dialect, forUpdateClause } from '../../base/database/dialect.ts';
+import { type Dialect, forUpdateClause, isOneOf } from '../../base/database/dialect.ts';
 import type { AccountId, JobId, KeyId, PassId } from '../../base/database/ids.ts';
 import { execute, queryRows } from '../../base/database/sql.ts';
 import { PAGE_KINDS, type PageKind } from './record-codec.ts';
@@ -75,10 +75,8 @@ const PAGES_PER_RUNNING_SUM = 2048;
 export function pageStore(knex: Knex, dialect: Dialect) {
 	return {
 		async findPages(ids: readonly number[]): Promise<PageRow[]> {
-			if (dialect === 'postgres') return queryRows(knex, 'select * from pages where id = any(?)', [ids]);
-			// All ids are bound as one value, so the same compiled statement serves any number of ids.
-			const sql = 'select * from pages where id in (select value from json_each(?))';
-			return queryRows(knex, sql, [JSON.stringify(ids)]);
+			const [isListed, listed] = isOneOf(dialect, ids);
+			return queryRows(knex, `select * from pages where id ${isListed}`, [listed]);
 		},
 
 		/** Returns a page and locks it until the transaction ends. */
@@ -211,15 +209,10 @@ export function pageStore(knex: Knex, dialect: Dialect) {
 
 		/** Removes pages with all rows that belong to them; returns how many records they still held. */
 		async removePages(ids: readonly number[]): Promise<number> {
-			const isListed = dialect === 'postgres' ? '= any(?)' : 'in (select value from json_each(?))';
-			const listed = (dialect === 'postgres' ? ids : JSON.stringify(ids)) as never;
-			const removed = await queryRows<{ live: number }>(knex, `delete from pages where id ${isListed} returning live`, [
-				listed,
-			]);
-			for (const table of SIDE_TABLES)
-				await knex(table)
-					.whereIn('page_id', ids as number[])
-					.delete();
+			const [isListed, listed] = isOneOf(dialect, ids);
+			const sql = `delete from pages where id ${isListed} returning live`;
+			const removed = await queryRows<{ live: number }>(knex, sql, [listed]);
+			for (const table of SIDE_TABLES) await execute(knex, `delete from ${table} where page_id ${isListed}`, [listed]);
 			return removed.reduce((sum, { live }) => sum + live, 0);
 		},
 

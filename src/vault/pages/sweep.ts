@@ -8,7 +8,7 @@ import type { AccountId } from '../../base/database/ids.ts';
 import type { Database } from '../../base/database/open.ts';
 import { generationsAt, IN_USE_AFTER_MS } from '../../base/keys/generations.ts';
 import type { KeyRing, SealingKey } from '../../base/keys/key-ring.ts';
-import { fingerprintValues } from '../cards/card-rows.ts';
+import { fingerprintValues, insertCardRows } from '../cards/card-rows.ts';
 import { fingerprintOf } from '../cards/fingerprint.ts';
 import { fingerprintStore } from '../cards/fingerprint-store.ts';
 import { resealCvv } from '../cvvs/cvv-seal.ts';
@@ -18,7 +18,6 @@ import { sealPage } from './page-codec.ts';
 import { openUnlessDamaged } from './page-row.ts';
 import { type PageRow, pageStore } from './page-store.ts';
 import { PAGE_KINDS, type PageKind } from './record-codec.ts';
-import { rowStore } from './row-store.ts';
 
 const ROWS_PER_STEP = 64;
 
@@ -190,7 +189,7 @@ async function* sweepFingerprints(
 				if (!own) return [];
 				return [fingerprintValues(accountId, { page: page_id, slot }, { own, generation: key.generation })];
 			});
-			await rowStore(transaction).insertAll('fingerprints', rows);
+			await insertCardRows(transaction, 'fingerprints', rows);
 			return rows.length;
 		});
 	}

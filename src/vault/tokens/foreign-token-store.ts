@@ -1,4 +1,4 @@
-import type { Dialect } from '../../base/database/dialect.ts';
+import { type Dialect, isOneOf } from '../../base/database/dialect.ts';
 import type { PassId } from '../../base/database/ids.ts';
 import { queryRows, type SqlTarget } from '../../base/database/sql.ts';
 import type { StoredRecord } from '../pages/record-codec.ts';
@@ -29,19 +29,15 @@ export function foreignTokenStore(knex: SqlTarget, dialect: Dialect) {
 
 		/** Returns the rows of those of these tokens, of 16 bytes each, that are foreign ones. */
 		async find(tokens: readonly Buffer[]): Promise<ForeignTokenRow[]> {
-			const isListed = dialect === 'postgres' ? '= any(?)' : 'in (select unhex(value) from json_each(?))';
-			const listed = dialect === 'postgres' ? tokens : JSON.stringify(tokens.map((token) => token.toString('hex')));
-			const sql = `select token, page_id, slot from foreign_tokens where token ${isListed}`;
-			return queryRows<ForeignTokenRow>(knex, sql, [listed]);
+			const [isListed, listed] = isOneOf(dialect, tokens);
+			return queryRows(knex, `select token, page_id, slot from foreign_tokens where token ${isListed}`, [listed]);
 		},
 
 		/** Lists the foreign tokens of records on these pages. */
 		async listOn(pageIds: readonly number[]): Promise<ForeignTokenRow[]> {
 			if (pageIds.length === 0) return [];
-			const isListed = dialect === 'postgres' ? '= any(?)' : 'in (select value from json_each(?))';
-			const listed = dialect === 'postgres' ? pageIds : JSON.stringify(pageIds);
-			const sql = `select token, page_id, slot from foreign_tokens where page_id ${isListed}`;
-			return queryRows<ForeignTokenRow>(knex, sql, [listed]);
+			const [isListed, listed] = isOneOf(dialect, pageIds);
+			return queryRows(knex, `select token, page_id, slot from foreign_tokens where page_id ${isListed}`, [listed]);
 		},
 
 		/** Lists passes with foreign tokens on pages that are not adopted yet. */

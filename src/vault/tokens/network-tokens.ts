@@ -15,7 +15,6 @@ export interface ProvisionRequest {
 	readonly type: CardTypeIndex;
 }
 
-/** Describes the network token that replaces the card's number. */
 export interface NetworkToken {
 	readonly number: CardNumber;
 	readonly expiry: Expiry;

@@ -21,7 +21,6 @@ export interface PagesWanted {
 	readonly limit: number;
 }
 
-/** Returns a method that searches the table `pages` with a single SQL statement. */
 export function searchStore(knex: Knex) {
 	return {
 		/** Lists pages with cards of an account, newest first, without pages that may still be dropped. */

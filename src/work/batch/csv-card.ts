@@ -5,7 +5,7 @@ import { PART } from '../../base/card/card-parts.ts';
 import type { CardField } from '../../base/card/names/field-names.ts';
 import { CardReading, DOORS } from '../../base/card/read-card.ts';
 import { PROBLEMS, WARNING_LINES } from '../../base/card/verdict.ts';
-import { CardRecord } from '../../vault/cards/card-record.ts';
+import { CardRecord } from '../../vault/cards/new-card.ts';
 import type { JudgedCard } from './batch-cards.ts';
 import { type CsvColumns, FIELD_TITLES } from './csv-columns.ts';
 

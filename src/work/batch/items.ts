@@ -1,7 +1,7 @@
 // Divides the body of a batch into its cards: the lines of NDJSON, or the items of one JSON list.
 
 import { bomLength } from '../../base/text/byte-order-mark.ts';
-import { jsonValueEnd } from '../../base/text/json-marks.ts';
+import { jsonValueEnd } from '../../base/text/json-text.ts';
 import { BatchError } from './batch-cards.ts';
 import type { CardLine } from './card-line.ts';
 

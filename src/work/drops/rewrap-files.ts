@@ -1,7 +1,6 @@
 // Wraps the keys of stored files again after the drop key was rotated. The contents of the files do not change.
 
 import { BlobMissingError, type BlobStore } from '../../base/blobs/blob-store.ts';
-import { readHeader, unwrapFileKey } from '../../base/blobs/file-header.ts';
 import {
 	DamagedFileError,
 	encodeHeader,
@@ -9,7 +8,7 @@ import {
 	HEADER_BYTES,
 	parseHeader,
 } from '../../base/blobs/sealed-file.ts';
-import type { SpoolStore } from '../../base/blobs/spool.ts';
+import { readHeader, type SpoolStore, unwrapFileKey } from '../../base/blobs/spool.ts';
 import type { KeyId } from '../../base/database/ids.ts';
 import { UnknownKeyError } from '../../base/keys/root-key.ts';
 import { seal } from '../../base/keys/seal.ts';

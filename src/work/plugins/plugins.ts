@@ -2,7 +2,7 @@
 // has the same, and sealed with its SHA-256, so that nobody without keys can put another program there.
 
 import { type Plugin, parseManifest } from '../../../formats/plugins/manifest.ts';
-import { hashOf, pluginFormat } from '../../../formats/plugins/plugin-format.ts';
+import { hashOf, pluginFormat } from '../../../formats/plugins/scanner.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Database } from '../../base/database/open.ts';
 import type { KeyRing } from '../../base/keys/key-ring.ts';

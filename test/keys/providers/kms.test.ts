@@ -9,8 +9,8 @@ import {
 	credentialsOfMachine,
 	fixedCredentials,
 	parseCredentials,
-} from '../../../src/base/keys/providers/aws/credentials.ts';
-import { type KmsPlace, openKmsRootKey } from '../../../src/base/keys/providers/aws/kms.ts';
+} from '../../../src/base/keys/providers/aws-credentials.ts';
+import { type KmsPlace, openKmsRootKey } from '../../../src/base/keys/providers/aws-kms.ts';
 import { ServiceClient } from '../../../src/base/keys/providers/service-client.ts';
 import { RootKeyAwayError, RootKeyError } from '../../../src/base/keys/root-key.ts';
 import { openKmsDouble, REGION } from '../../helpers/key-services/kms-server.ts';

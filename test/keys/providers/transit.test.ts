@@ -2,7 +2,7 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
-import { openTransitRootKey, type TransitPlace } from '../../../src/base/keys/providers/transit/transit.ts';
+import { openTransitRootKey, type TransitPlace } from '../../../src/base/keys/providers/transit.ts';
 import { RootKeyAwayError, RootKeyError } from '../../../src/base/keys/root-key.ts';
 import { temporaryFolder } from '../../helpers/key-services/providers.ts';
 import { openTransitDouble } from '../../helpers/key-services/transit-server.ts';

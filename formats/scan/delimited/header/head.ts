@@ -1,8 +1,8 @@
 import { countLineEnds } from '../../../../src/base/text/line-ends.ts';
 import { FileError } from '../../../../src/engine/format.ts';
 import type { Dialect } from '../dialect.ts';
+import { endOfLine, isBlank, isNoRow, isSkippedRow } from '../pattern.ts';
 import { Cells, INCOMPLETE, readRow } from '../row.ts';
-import { endOfLine, isBlank, isNoRow, isSkippedRow } from '../skip.ts';
 import { findDelimiter, findStatedDelimiter } from '../sniff.ts';
 import type { CardColumns, HeaderRule, UnusedColumn } from './columns.ts';
 import type { HeaderName } from './name.ts';

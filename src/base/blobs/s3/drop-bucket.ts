@@ -1,8 +1,8 @@
 // Opens the bucket in which an installation keeps its sealed files. Its failures are those of a store of blobs.
 
+import { refusalText } from '../../outbound/s3/s3-answers.ts';
 import { S3Bucket } from '../../outbound/s3/s3-bucket.ts';
 import type { S3Place } from '../../outbound/s3/s3-calls.ts';
-import { refusalText } from '../../outbound/s3/s3-failures.ts';
 import { OutOfSpaceError, StoreAwayError } from '../blob-store.ts';
 
 /** What the reader of an error can do about it, by the code of S3. */

@@ -18,7 +18,6 @@ interface PartsUpload {
 	readonly name: string;
 	readonly uploadId: string;
 	readonly startedAtMs: number;
-	/** The tags of the parts, by their order. */
 	readonly tags: string[];
 }
 

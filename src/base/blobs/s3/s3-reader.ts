@@ -9,7 +9,6 @@ export interface Readable {
 	readonly headBytes: number;
 }
 
-/** Reads a blob from its segments, a range at a time. */
 export class S3Reader implements BlobReader {
 	readonly size: number;
 	readonly #bucket: S3Bucket;

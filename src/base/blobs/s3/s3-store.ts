@@ -43,14 +43,10 @@ export function s3BlobStore(place: S3Place, { mostParts = MOST_PARTS } = {}): Bl
 			if (removed.has(id)) await clear(id).catch(() => {});
 		});
 	};
+	const abortUploads = async (id: string) => abortAll(bucket, await Array.fromAsync(bucket.listUploads(`${id}/`)));
 	const clear = async (id: string) => {
-		const names: string[] = [];
-		const uploads: OpenUpload[] = [];
-		const collect = async () => {
-			for await (const { name } of bucket.list(`${id}/`)) names.push(name);
-		};
-		await Promise.all([collect(), collectUploads(bucket, id, uploads)]);
-		await abortAll(bucket, uploads);
+		const objects = Array.fromAsync(bucket.list(`${id}/`), ({ name }) => name);
+		const [names] = await Promise.all([objects, abortUploads(id)]);
 		await bucket.remove(names);
 		removed.delete(id);
 	};
@@ -64,9 +60,7 @@ export function s3BlobStore(place: S3Place, { mostParts = MOST_PARTS } = {}): Bl
 		async append(id) {
 			const stored = await find(id);
 			// A writer that died may have left parts of a segment.
-			const uploads: OpenUpload[] = [];
-			await collectUploads(bucket, id, uploads);
-			await abortAll(bucket, uploads);
+			await abortUploads(id);
 			return open(id, stored);
 		},
 		async openRead(id) {
@@ -148,10 +142,6 @@ async function* listBlobs(bucket: S3Bucket): AsyncGenerator<BlobEntry> {
 	}
 	const last = entry();
 	if (last) yield last;
-}
-
-async function collectUploads(bucket: S3Bucket, id: string, uploads: OpenUpload[]): Promise<void> {
-	for await (const upload of bucket.listUploads(`${id}/`)) uploads.push(upload);
 }
 
 async function abortAll(bucket: S3Bucket, uploads: readonly OpenUpload[]): Promise<void> {

@@ -12,12 +12,10 @@ export interface Segment {
 	readonly name: string;
 	/** The number that a later segment has higher. */
 	readonly generation: number;
-	/** The position of its first byte in the blob. */
 	readonly start: number;
 	readonly size: number;
 }
 
-/** What is in the bucket of a blob. */
 export interface StoredBlob {
 	/** The segments in the order in which they were written. */
 	readonly segments: readonly Segment[];
@@ -40,12 +38,10 @@ export function segmentName(generation: number, start: number): string {
 	return `${generation.toString(16).padStart(8, '0')}-${start.toString(16).padStart(12, '0')}`;
 }
 
-/** Returns the name of an object of a blob in the bucket. */
 export function objectName(id: string, name: string): string {
 	return `${id}/${name}`;
 }
 
-/** Returns the name of the object that overrides the first bytes of a blob. */
 export function headName(id: string): string {
 	return objectName(id, HEAD);
 }
@@ -56,11 +52,8 @@ export function parseObjectName(name: string): { readonly id: string; readonly o
 	return own !== undefined && more.length === 0 && isUlid(id) ? { id, own } : undefined;
 }
 
-/** Reads what is in the bucket of a blob; undefined if there is none. */
 export async function findBlob(bucket: S3Bucket, id: string): Promise<StoredBlob | undefined> {
-	const objects: S3Object[] = [];
-	for await (const object of bucket.list(`${id}/`)) objects.push(object);
-	return blobOf(objects);
+	return blobOf(await Array.fromAsync(bucket.list(`${id}/`)));
 }
 
 /** Puts together what the objects of one blob say; undefined if no segment is among them. */
@@ -86,7 +79,6 @@ export function blobOf(objects: readonly S3Object[]): StoredBlob | undefined {
 	return { segments, headBytes, modifiedAtMs };
 }
 
-/** Returns the number of bytes that segments make. */
 export function sizeOf(segments: readonly Segment[]): number {
 	const last = segments.at(-1);
 	return last === undefined ? 0 : last.start + last.size;

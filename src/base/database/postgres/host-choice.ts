@@ -1,11 +1,13 @@
 // Chooses the host of PostgreSQL to which connections are made: the one that takes writes. After a failover that is
 // another one.
 
-import type pg from 'pg';
+import type { Knex } from 'knex';
+import knexModule from 'knex';
+import pg from 'pg';
 import { type PostgresHost, readPostgresUrl } from '../../settings/postgres-url.ts';
 import { isUnavailable } from '../dialect.ts';
+import { type Connection, runOn } from '../sql.ts';
 import { HostConnection } from './host-connection.ts';
-import { readRole, type ServerRole } from './server-role.ts';
 
 /** A host that has not answered within this time is passed over, if there are others. */
 const CONNECT_MS = 2_000;
@@ -59,7 +61,6 @@ export class HostChoice {
 		return this.#hosts[this.#first];
 	}
 
-	/** Tells whether a connection may be used for the next statement. */
 	isUsable({ isSpent, server }: HostConnection): boolean {
 		// After a failover, connections to the host before are not used, even if they have noticed nothing yet.
 		return !isSpent && server === this.host;
@@ -87,7 +88,6 @@ export class HostChoice {
 		throw summaryOf(failures);
 	}
 
-	/** Looks at every host, whether or not it is used. */
 	lookAtAll(): Promise<HostState[]> {
 		return Promise.all(
 			this.#hosts.map(async (host) => {
@@ -157,4 +157,77 @@ function summaryOf(failures: readonly { readonly host: PostgresHost; readonly er
 	return new NoHostError(`no host of the database takes writes: ${each.join(', ')}`, {
 		cause: new AggregateError(failures.map(({ error }) => error)),
 	});
+}
+
+export interface ServerRole {
+	readonly role: 'primary' | 'standby';
+	/**
+	 * Whether commits wait for a standby and none is connected, so that they wait for ever. This happens when a standby takes
+	 * the place of its primary and the settings that it has taken over ask for a standby of its own.
+	 */
+	readonly lacksStandby: boolean;
+}
+
+/** Asks the server of a connection what it is. */
+export async function readRole(connection: Connection): Promise<ServerRole> {
+	const { rows } = await runOn(
+		connection,
+		`select pg_is_in_recovery() as "isStandby", not pg_is_in_recovery() and
+			current_setting('synchronous_standby_names') <> '' and not exists (select 1 from pg_stat_replication)
+			as "lacksStandby"`,
+	);
+	const [{ isStandby, lacksStandby }] = rows as { isStandby: boolean; lacksStandby: boolean }[];
+	return { role: isStandby ? 'standby' : 'primary', lacksStandby };
+}
+
+/** Says in a few words which server is used and what it is. */
+export function describeServer({ host, role, lacksStandby }: ServerRole & { readonly host: string }): string {
+	const waits = lacksStandby ? ', whose commits wait for a standby although none is connected' : '';
+	return `${role} ${host}${waits}`;
+}
+
+const INT8_OID = 20;
+const MOST_CONNECTIONS = 10;
+const ACQUIRE_MS = 10_000;
+
+interface PostgresPool {
+	readonly knex: Knex;
+	readonly hosts: HostChoice;
+	close(): Promise<void>;
+}
+
+/** Opens a pool of at most `maxConnections` connections. `config` is what knex gets for every database. */
+export function openPostgres(
+	{ url, maxConnections = MOST_CONNECTIONS }: { readonly url: string; readonly maxConnections?: number },
+	config: Knex.Config,
+): PostgresPool {
+	const parsers = {
+		getTypeParser(oid: number, format?: 'text' | 'binary') {
+			// Large integers are read as numbers, because ids and times fit into a double exactly (page ids have 48 bits),
+			// and strings would surprise callers.
+			if (oid === INT8_OID && format !== 'binary') return (text: string) => Number(text);
+			return pg.types.getTypeParser(oid, format as 'text');
+		},
+	};
+	const hosts = new HostChoice(url, { types: parsers as never });
+	const pool = new knexModule.KnexPool<HostConnection>({
+		create: () => hosts.connect(),
+		destroy: (connection) => connection.end(),
+		validate: (connection) => hosts.isUsable(connection),
+		min: 0,
+		max: maxConnections,
+		acquireTimeoutMillis: ACQUIRE_MS,
+		// A call fails at once when no host can be used, and does not wait for its turn to fail.
+		propagateCreateError: true,
+	});
+	const knex = knexModule({ ...config, client: 'pg', connectionPool: pool });
+	return {
+		knex,
+		hosts,
+		async close() {
+			// The pool first: it waits for the connections in use, which knex could not give back any more without its pool.
+			await pool.destroy();
+			await knex.destroy();
+		},
+	};
 }

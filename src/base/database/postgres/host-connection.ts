@@ -30,7 +30,6 @@ type Statement = string | { readonly text: string; readonly name?: string; reado
 type Ask = (statement: Statement, ...rest: unknown[]) => unknown;
 
 export class HostConnection extends pg.Client {
-	/** The host to which this is a connection. */
 	readonly server: PostgresHost;
 	/** True if nothing may be asked on this connection any more. */
 	isSpent = false;

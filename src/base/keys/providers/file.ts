@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { createDurably, makeFolder } from '../../durable-files.ts';
 import { type RootKey, RootKeyError } from '../root-key.ts';
 import { localRootKey, parseKeyMaterial, ROOT_KEY_BYTES } from './local.ts';
-import { readSecretFile } from './secret-file.ts';
 
 /**
  * Reads the root key from a file that only the daemon's user may read. If the key does not open something, the file is
@@ -72,4 +71,20 @@ export async function createRootKeyFile(
 	if (existsSync(path)) return false;
 	await makeFolder(dirname(path));
 	return createDurably(path, `${material.toString('hex')}\n`, 0o600);
+}
+
+/**
+ * Reads a file with a secret that only the daemon's user may read. `description` names the place, and `what` the secret.
+ * @throws RootKeyError when the file is absent or readable by others
+ */
+export function readSecretFile(path: string, description: string, what: string): string {
+	try {
+		if (process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0) {
+			throw new RootKeyError(`${description}: others can read ${what}; run chmod 600 on it`);
+		}
+		return readFileSync(path, 'utf8');
+	} catch (error) {
+		if (error instanceof RootKeyError) throw error;
+		throw new RootKeyError(`${description}: ${what} cannot be read`, { cause: error });
+	}
 }

@@ -2,14 +2,13 @@
 
 import type { Settings } from '../../settings/settings.ts';
 import { type RootKey, RootKeyError } from '../root-key.ts';
-import { fixedCredentials, parseCredentials } from './aws/credentials.ts';
-import { openKmsRootKey } from './aws/kms.ts';
-import { openEnvRootKey } from './env.ts';
+import { fixedCredentials, parseCredentials } from './aws-credentials.ts';
+import { openKmsRootKey } from './aws-kms.ts';
 import { openFileRootKey } from './file.ts';
 import { localRootKey, parseKeyMaterial } from './local.ts';
 import { openPkcs11RootKey } from './pkcs11/pkcs11.ts';
-import { fixedLogin } from './transit/login.ts';
-import { openTransitRootKey } from './transit/transit.ts';
+import { openTransitRootKey } from './transit.ts';
+import { fixedLogin } from './transit-login.ts';
 
 /** The settings that say where the root key is. */
 export type RootKeySettings = Pick<Settings, 'keys' | 'masterKeyFile'>;
@@ -39,4 +38,13 @@ export function openRootKeyWith({ keys }: RootKeySettings, proof: string): RootK
 	if (provider === 'transit') return openTransitRootKey(keys.transit, fixedLogin(proof));
 	const description = 'standard input';
 	return localRootKey(parseKeyMaterial(proof, description), description);
+}
+
+/**
+ * Reads the root key from an environment variable, for platforms that provide secrets that way. `text` is the value of
+ * the variable, in a form that `parseKeyMaterial` reads.
+ */
+export function openEnvRootKey(text: string, variable = 'TOKENDROP_MASTER_KEY'): RootKey {
+	const description = `variable ${variable}`;
+	return localRootKey(parseKeyMaterial(text, description), description);
 }

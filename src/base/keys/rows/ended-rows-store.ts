@@ -13,7 +13,6 @@ export interface EndedRow extends RowName {
 	readonly seal: Buffer;
 }
 
-/** Returns methods for the table `ended_rows`; each runs a single SQL statement. */
 export function endedRowsStore(on: SqlTarget) {
 	return {
 		async find({ name, row_id }: RowName): Promise<EndedRow | undefined> {
@@ -34,7 +33,6 @@ export function endedRowsStore(on: SqlTarget) {
 		async listSince(at: number): Promise<EndedRow[]> {
 			return queryRows(on, 'select * from ended_rows where at >= ? order by at', [at]);
 		},
-		/** Removes entries that nobody needs any more. */
 		async removePast(before: number): Promise<void> {
 			await execute(on, 'delete from ended_rows where needed_until < ?', [before]);
 		},

@@ -8,6 +8,7 @@ import { isMainThread } from 'node:worker_threads';
 import type { Knex } from 'knex';
 import type { Clock } from '../../clock.ts';
 import { appendDurably, replaceDurably } from '../../durable-files.ts';
+import { isNoEntry, noneIf } from '../../errors.ts';
 import { type EndedRow, endedRowsStore } from './ended-rows-store.ts';
 import type { RowName } from './freshness.ts';
 
@@ -161,12 +162,8 @@ export class EndedRows {
 }
 
 async function linesOf(file: string): Promise<string[]> {
-	try {
-		return (await readFile(file, 'utf8')).split('\n').filter((line) => line !== '');
-	} catch (error) {
-		if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-		throw error;
-	}
+	const text = (await readFile(file, 'utf8').catch(noneIf(isNoEntry))) ?? '';
+	return text.split('\n').filter((line) => line !== '');
 }
 
 function textOf(rows: readonly EndedRow[]): string {

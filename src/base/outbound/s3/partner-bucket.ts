@@ -3,9 +3,9 @@
 import { ServiceError } from '../../errors.ts';
 import type { Secret } from '../../settings/secret.ts';
 import { LoginRefusedError, partnerFailure, partnerTimeout } from '../sftp/sftp-failures.ts';
+import { type Refusal, TOO_SKEWED } from './s3-answers.ts';
 import { S3Bucket } from './s3-bucket.ts';
 import type { S3Errors } from './s3-calls.ts';
-import { type Refusal, TOO_SKEWED } from './s3-failures.ts';
 
 /** Describes a third party's bucket, and the credentials for it. */
 export interface S3Partner {

@@ -5,9 +5,8 @@ import { randomUUID } from 'node:crypto';
 import type { HeaderPair } from '../headers.ts';
 import type { OutboundAnswer } from '../http-client.ts';
 import { encodeStrictly } from '../sigv4.ts';
-import { encodedText, findText, innerTexts } from './s3-answers.ts';
+import { encodedText, findText, innerTexts, type Refusal } from './s3-answers.ts';
 import { type S3Access, type S3Call, S3Calls, type S3Place } from './s3-calls.ts';
-import type { Refusal } from './s3-failures.ts';
 
 export interface S3Object {
 	readonly name: string;
@@ -53,7 +52,6 @@ export class ObjectChangedError extends Error {
 export interface Naming {
 	/** True if it may take the place of another object. */
 	readonly replaces: boolean;
-	/** What it is marked with. */
 	readonly mark: string;
 }
 

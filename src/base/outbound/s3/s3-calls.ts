@@ -7,7 +7,7 @@ import type { Secret } from '../../settings/secret.ts';
 import type { HeaderPair } from '../headers.ts';
 import { type OutboundAnswer, type OutboundClient, openOutboundClient } from '../http-client.ts';
 import { encodeStrictly, signV4, UNSIGNED_PAYLOAD } from '../sigv4.ts';
-import { findRefusal, type Refusal } from './s3-failures.ts';
+import { findRefusal, type Refusal } from './s3-answers.ts';
 
 export interface S3Place {
 	/** The origin of the server. */
@@ -24,7 +24,6 @@ export interface S3Place {
 
 /** Makes the errors that the user of a bucket wants. */
 export interface S3Errors {
-	/** Returns the error for a call that the server has refused. */
 	refused(refusal: Refusal): Error;
 	/** Returns the error for a call without an answer; `why` is a sentence of ours. */
 	away(why: string, cause?: unknown): Error;

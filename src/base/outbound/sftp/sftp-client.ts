@@ -3,14 +3,12 @@
 
 import type { Socket } from 'node:net';
 import type { Algorithms, SFTPWrapper } from 'ssh2';
-import { freeClientBuffers } from '../../ssh/client-buffers.ts';
-import { freeSentBuffers } from '../../ssh/sent-buffers.ts';
+import { freeClientBuffers, freeSentBuffers } from '../../ssh/packet-buffers.ts';
 import { ssh2 } from '../../ssh/ssh2.ts';
 import { openSocket } from '../open-socket.ts';
 import type { Address } from '../system-lookup.ts';
-import { clientAlgorithms, type HostKeyKind, hostKeyKinds } from './sftp-algorithms.ts';
 import { connectFailure, LoginRefusedError, partnerFailure, partnerTimeout } from './sftp-failures.ts';
-import { HostKeyCheck } from './sftp-host-key.ts';
+import { clientAlgorithms, HostKeyCheck, type HostKeyKind, hostKeyKinds } from './sftp-host-key.ts';
 import { Login } from './sftp-login.ts';
 import type { SftpPartner } from './sftp-partner.ts';
 import { SftpSession } from './sftp-session.ts';

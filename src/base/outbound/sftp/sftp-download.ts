@@ -3,7 +3,7 @@
 
 import { posix } from 'node:path';
 import type { Stats } from 'ssh2';
-import { ServiceError } from '../../errors.ts';
+import { noneIf, ServiceError } from '../../errors.ts';
 import { giveBack } from '../../threads/buffer-memory.ts';
 import {
 	isEndOfFile,
@@ -84,12 +84,7 @@ async function open(session: SftpSession, path: string): Promise<Buffer> {
 }
 
 async function findHandleAttributes(session: SftpSession, handle: Buffer): Promise<Stats | undefined> {
-	try {
-		return await session.request<Stats>((sftp, done) => sftp.fstat(handle, done));
-	} catch (error) {
-		if (isRefusal(error)) return undefined;
-		throw error;
-	}
+	return session.request<Stats>((sftp, done) => sftp.fstat(handle, done)).catch(noneIf(isRefusal));
 }
 
 interface Slot {

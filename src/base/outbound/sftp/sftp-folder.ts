@@ -2,10 +2,10 @@
 
 import { posix } from 'node:path';
 import type { FileEntryWithStats, Stats } from 'ssh2';
+import { noneIf } from '../../errors.ts';
 import { isEndOfFile, isNoSuchFile, isPermissionDenied, isRefusal, partnerFailure } from './sftp-failures.ts';
 import type { SftpSession } from './sftp-session.ts';
 
-/** A file in a folder of a partner. */
 export interface PartnerEntry {
 	readonly name: string;
 	readonly size: number;
@@ -49,13 +49,13 @@ function entryOf({ filename, attrs }: FileEntryWithStats): PartnerEntry {
 /** Makes a folder and those above it, as far as they do not exist. */
 export async function makePartnerFolder(session: SftpSession, folder: string): Promise<void> {
 	if (folder === '' || folder === '.' || folder === '/') return;
-	if ((await session.findAttributes(folder).catch(orNothing))?.isDirectory()) return;
+	if ((await session.findAttributes(folder).catch(noneIf(isRefusal)))?.isDirectory()) return;
 	await makePartnerFolder(session, posix.dirname(folder));
 	try {
 		await session.request((sftp, done) => sftp.mkdir(folder, done));
 	} catch (error) {
 		// Another session may have made the folder at the same moment.
-		if ((await session.findAttributes(folder).catch(orNothing))?.isDirectory()) return;
+		if ((await session.findAttributes(folder).catch(noneIf(isRefusal)))?.isDirectory()) return;
 		throw refusal(error, 'the folder cannot be made');
 	}
 }
@@ -91,11 +91,6 @@ export async function writePartnerFile(session: SftpSession, path: string, conte
 	} catch (error) {
 		throw refusal(error, 'the done-file cannot be written');
 	}
-}
-
-function orNothing(error: unknown): undefined {
-	if (!isRefusal(error)) throw error;
-	return undefined;
 }
 
 function refusal(error: unknown, what: string): unknown {

@@ -3,6 +3,7 @@
 
 import type { Socket } from 'node:net';
 import type { Client, SFTPWrapper, Stats } from 'ssh2';
+import { noneIf } from '../../errors.ts';
 import { isNoSuchFile, partnerFailure, partnerTimeout } from './sftp-failures.ts';
 
 /**
@@ -81,12 +82,7 @@ export class SftpSession {
 
 	/** Returns the attributes of a path, following links, or undefined if there is nothing at the path. */
 	async findAttributes(path: string): Promise<Stats | undefined> {
-		try {
-			return await this.request<Stats>((sftp, done) => sftp.stat(path, done));
-		} catch (error) {
-			if (isNoSuchFile(error)) return undefined;
-			throw error;
-		}
+		return this.request<Stats>((sftp, done) => sftp.stat(path, done)).catch(noneIf(isNoSuchFile));
 	}
 
 	/**

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { posix } from 'node:path';
 import type { Stats } from 'ssh2';
-import { ServiceError } from '../../errors.ts';
+import { noneIf, ServiceError } from '../../errors.ts';
 import { giveBack } from '../../threads/buffer-memory.ts';
 import { isNoSuchFile, isPermissionDenied, isRefusal, partnerFailure, withoutForeignText } from './sftp-failures.ts';
 import type { SftpSession } from './sftp-session.ts';
@@ -144,13 +144,7 @@ async function requireFolder(session: SftpSession, folder: string): Promise<void
 }
 
 async function requireFreeName(session: SftpSession, path: string): Promise<void> {
-	try {
-		if ((await session.findAttributes(path)) === undefined) return;
-	} catch (error) {
-		if (isRefusal(error)) return;
-		throw error;
-	}
-	throw nameTaken();
+	if (await session.findAttributes(path).catch(noneIf(isRefusal))) throw nameTaken();
 }
 
 function nameTaken(cause?: unknown): ServiceError {
@@ -199,11 +193,7 @@ async function rename(session: SftpSession, from: string, to: string, replaces: 
 	try {
 		if (!replaces) await plainly();
 		else if (!(await renameOver(session, from, to))) {
-			await session
-				.request((sftp, done) => sftp.unlink(to, done))
-				.catch((error) => {
-					if (!isNoSuchFile(error)) throw error;
-				});
+			await session.request((sftp, done) => sftp.unlink(to, done)).catch(noneIf(isNoSuchFile));
 			await plainly();
 		}
 	} catch (error) {

@@ -5,7 +5,7 @@ import { PART } from '../../../base/card/card-parts.ts';
 import { CardReading, DOORS } from '../../../base/card/read-card.ts';
 import { PROBLEMS, WARNING_LINES } from '../../../base/card/verdict.ts';
 import { ServiceError } from '../../../base/errors.ts';
-import { CardRecord } from '../../../vault/cards/card-record.ts';
+import { CardRecord } from '../../../vault/cards/new-card.ts';
 import type { JudgedCard } from '../../../work/batch/batch-cards.ts';
 import { CardLine } from '../../../work/batch/card-line.ts';
 import { decodeBody } from '../input/body-text.ts';

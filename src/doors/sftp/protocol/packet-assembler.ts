@@ -1,4 +1,4 @@
-import { giveBackPacket } from '../../../base/ssh/received-buffers.ts';
+import { giveBackPacket } from '../../../base/ssh/packet-buffers.ts';
 import { maxPacketBytes } from './packet.ts';
 
 /**

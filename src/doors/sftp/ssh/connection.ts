@@ -8,7 +8,7 @@ import type {
 	ServerChannel,
 } from 'ssh2';
 import { ML_KEM_EXCHANGE } from '../../../base/ssh/ml-kem-exchange.ts';
-import { ReceivedBuffers } from '../../../base/ssh/received-buffers.ts';
+import { ReceivedBuffers } from '../../../base/ssh/packet-buffers.ts';
 import type { Tree } from '../../../work/folders/tree.ts';
 import { ConnectionMemory } from '../memory/connection-memory.ts';
 import { loggable } from '../session/loggable.ts';

@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import type { Worker } from 'node:worker_threads';
 import type { JobId } from '../../../base/database/ids.ts';
-import { startLimitedThread } from '../../../base/threads/limited-thread.ts';
-import { ThreadHolder } from '../../../base/threads/thread-holder.ts';
+import { startLimitedThread, ThreadHolder } from '../../../base/threads/thread-holder.ts';
 import type { Progress } from '../../../engine/report.ts';
 import type { JobRow } from '../job.ts';
 import type { Settlement } from './settle.ts';

@@ -1,6 +1,6 @@
 import type { FileEntryWithStats } from 'ssh2';
 import { resolveTarget } from '../../../base/outbound/addresses.ts';
-import { openFtpsSession } from '../../../base/outbound/ftps/ftps-session.ts';
+import { openFtpsSession } from '../../../base/outbound/ftps-session.ts';
 import { openPartnerBucket } from '../../../base/outbound/s3/partner-bucket.ts';
 import { openSftpSession, readHostKey, type SftpConnectOptions } from '../../../base/outbound/sftp/sftp-client.ts';
 import { isRefusal, partnerFailure } from '../../../base/outbound/sftp/sftp-failures.ts';

@@ -3,7 +3,7 @@
 
 import { ServiceError } from '../../../base/errors.ts';
 import { parseHost } from '../../../base/outbound/addresses.ts';
-import { findCertificateFingerprint } from '../../../base/outbound/ftps/certificate-fingerprint.ts';
+import { findCertificateFingerprint } from '../../../base/outbound/ftps-partner.ts';
 import { findFingerprint } from '../../../base/outbound/sftp/sftp-host-key.ts';
 
 /** The protocols over which destinations are reached. */

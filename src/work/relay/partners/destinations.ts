@@ -8,7 +8,7 @@ import { ServiceError } from '../../../base/errors.ts';
 import type { KeyRing } from '../../../base/keys/key-ring.ts';
 import { secretsIn } from '../../../base/keys/rows/sealed-rows.ts';
 import { seal, unseal } from '../../../base/keys/seal.ts';
-import type { FtpsPartner } from '../../../base/outbound/ftps/ftps-partner.ts';
+import type { FtpsPartner } from '../../../base/outbound/ftps-partner.ts';
 import type { S3Partner } from '../../../base/outbound/s3/partner-bucket.ts';
 import type { SftpPartner } from '../../../base/outbound/sftp/sftp-partner.ts';
 import { Secret } from '../../../base/settings/secret.ts';

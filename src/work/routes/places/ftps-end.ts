@@ -2,7 +2,7 @@
 
 import { posix } from 'node:path';
 import { ServiceError } from '../../../base/errors.ts';
-import type { FtpsSession } from '../../../base/outbound/ftps/ftps-session.ts';
+import type { FtpsSession } from '../../../base/outbound/ftps-session.ts';
 import { type EndFacts, firstFreeName, type Source, type Target, type TargetFile, type TargetNames } from './place.ts';
 
 /** Returns a folder of a partner, over an open session, as both ends of a route. */

@@ -4,7 +4,7 @@ import { posix } from 'node:path';
 import type { AccountId } from '../../../base/database/ids.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import { resolveTarget } from '../../../base/outbound/addresses.ts';
-import { openFtpsSession } from '../../../base/outbound/ftps/ftps-session.ts';
+import { openFtpsSession } from '../../../base/outbound/ftps-session.ts';
 import { openPartnerBucket } from '../../../base/outbound/s3/partner-bucket.ts';
 import { openSftpSession } from '../../../base/outbound/sftp/sftp-client.ts';
 import type { Drops } from '../../drops/drops.ts';

@@ -1,7 +1,7 @@
 // This is the process that loads the library of an HSM and uses its key. It ends with the daemon, and after every failure of the
 // device, so that the next question begins with a new login.
 
-import type { LibraryAnswer, LibraryQuestion } from './messages.ts';
+import type { LibraryAnswer, LibraryQuestion } from './pkcs11.ts';
 import { TokenError, TokenKey } from './token-key.ts';
 
 let key: TokenKey | undefined;

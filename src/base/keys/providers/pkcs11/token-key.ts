@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { createRequire } from 'node:module';
-import type { LibraryFailure, TokenPlace } from './messages.ts';
+import type { LibraryFailure, TokenPlace } from './pkcs11.ts';
 
 type Library = InstanceType<typeof import('pkcs11js').PKCS11>;
 type Handle = Buffer;

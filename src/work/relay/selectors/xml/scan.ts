@@ -1,6 +1,6 @@
 import { XmlReader } from '../../../../base/text/xml.ts';
-import { findXmlDeclaration } from '../../../../base/text/xml-declaration.ts';
 import { XML_EVENT, XML_PROBLEMS, type XmlEvent, type XmlProblem } from '../../../../base/text/xml-events.ts';
+import { findXmlDeclaration } from '../../../../base/text/xml-text.ts';
 import { bomLengthOf, type Charset, findCharset, getCharset, UTF_8 } from '../charset.ts';
 import type { KnownNames } from '../known-names.ts';
 import { malformedBody } from '../problems.ts';

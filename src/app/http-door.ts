@@ -1,8 +1,11 @@
 // Opens the HTTP interface and listens.
 
+import type { Logger } from '../base/log/log.ts';
+import type { Settings } from '../base/settings/settings.ts';
 import { inTime } from '../base/threads/in-time.ts';
-import { type AppParts, buildApp } from '../doors/http/app.ts';
+import { type AppParts, buildApp, type ListenerOptions } from '../doors/http/app.ts';
 import type { OnAnswered } from '../doors/http/server/access-log.ts';
+import { openTls, type Tls } from '../doors/http/server/tls.ts';
 import { boundEngine } from '../installation/opening/bound-engine.ts';
 import { eliminationLimit } from '../installation/opening/elimination-limit.ts';
 import type { Portal } from '../people/portal-users/portal.ts';
@@ -16,7 +19,6 @@ import { openThirdParties } from '../work/relay/third-parties.ts';
 import type { CallSeen } from '../work/relay/third-party-call.ts';
 import { routeFolders } from '../work/routes/route-folders.ts';
 import { openRoutes } from '../work/routes/routes.ts';
-import { httpListener } from './http-listener.ts';
 import type { Installation } from './open-installation.ts';
 import type { Work } from './open-work.ts';
 import type { Start } from './start.ts';
@@ -182,5 +184,38 @@ export async function openHttpDoor(
 			}
 			await closed;
 		},
+	};
+}
+
+interface HttpListener {
+	readonly options: ListenerOptions;
+	readonly scheme: 'http' | 'https';
+	/** Keeps the certificate of the app's server current. Call it once the app is built. */
+	attach(server: unknown): void;
+	close(): void;
+}
+
+/**
+ * Reads the certificate when there is one.
+ * @throws if its files cannot be used
+ */
+export async function httpListener({ http }: Pick<Settings, 'http'>, logger: Logger): Promise<HttpListener> {
+	const { tlsCertFile: certFile, tlsKeyFile: keyFile } = http;
+	const tls = certFile !== null && keyFile !== null ? await openTls({ certFile, keyFile }, logger) : undefined;
+	return {
+		scheme: tls ? 'https' : 'http',
+		options: {
+			tls: tls?.options,
+			trustProxy: http.trustedProxies?.split(/, */) ?? false,
+			limits: {
+				headersTimeoutMs: http.headersTimeoutSeconds * 1000,
+				idleTimeoutMs: http.idleTimeoutSeconds * 1000,
+				keepAliveMs: http.keepAliveSeconds * 1000,
+				maxConnections: http.maxConnections,
+			},
+		},
+		// The cast is needed because Fastify types every server as one without TLS.
+		attach: (server) => tls?.keepCurrent(server as Parameters<Tls['keepCurrent']>[0]),
+		close: () => tls?.close(),
 	};
 }

@@ -4,6 +4,7 @@
 import type { BlobStore } from '../base/blobs/blob-store.ts';
 import { logLines } from '../base/log/log.ts';
 import { type OutboundClient, openOutboundClient } from '../base/outbound/http-client.ts';
+import type { Settings } from '../base/settings/settings.ts';
 import { openSchedule } from '../doors/schedule/schedule.ts';
 import { accountMessages } from '../installation/opening/account-messages.ts';
 import { routeParts } from '../installation/opening/route-parts.ts';
@@ -18,7 +19,8 @@ import { jobStore } from '../work/jobs/job-store.ts';
 import { Pool } from '../work/jobs/queue/pool.ts';
 import { recover } from '../work/jobs/queue/recovery.ts';
 import { failureNote } from '../work/jobs/queue/retry-note.ts';
-import type { Gateway } from '../work/payments/gateway/gateway.ts';
+import { type Gateway, type GatewayOptions, openGateway } from '../work/payments/gateway/gateway.ts';
+import { openDrivers } from '../work/payments/gateway/open-drivers.ts';
 import { openPgpKeys } from '../work/pgp/pgp-keys.ts';
 import { type Bodies, openBodies } from '../work/relay/bodies/bodies.ts';
 import { openRouteControls, type RouteControls } from '../work/routes/route-controls.ts';
@@ -28,7 +30,6 @@ import { RouteRunner } from '../work/routes/runs/runner.ts';
 import type { AccountsOfJobs } from '../work/statistics/follow-trail.ts';
 import { openStatistics, type Statistics } from '../work/statistics/statistics.ts';
 import { type CardPages, type CardPagesOptions, openCardPages } from './card-pages.ts';
-import { openConfiguredGateway } from './configured-gateway.ts';
 import type { Installation } from './open-installation.ts';
 import { scheduledTasks } from './scheduled-tasks.ts';
 import type { Start } from './start.ts';
@@ -183,4 +184,15 @@ function openPool(
 function accountsOfJobs({ knex }: Installation['database']): AccountsOfJobs {
 	return async (ids) =>
 		new Map(ids.length === 0 ? [] : (await jobStore(knex).listByIds(ids)).map((job) => [job.id, job.account_id]));
+}
+
+/**
+ * Opens the gateway.
+ * @throws DeclarationError for a declared driver that cannot be used
+ */
+export function openConfiguredGateway(
+	{ outbound, ...options }: Omit<GatewayOptions, 'drivers'> & { readonly outbound: OutboundClient },
+	{ environment, gateway }: Pick<Settings, 'environment' | 'gateway'>,
+): Gateway {
+	return openGateway({ ...options, drivers: openDrivers({ environment, ...gateway, outbound }) });
 }

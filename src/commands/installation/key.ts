@@ -1,8 +1,13 @@
-import type { Command } from 'commander';
-import { type CommandContext, type Frame, table, UsageError } from '../../installation/frame/command.ts';
+import { type Command, Option } from 'commander';
+import {
+	type CommandContext,
+	type Frame,
+	readOptionFile,
+	table,
+	UsageError,
+	wholeNumber,
+} from '../../installation/frame/command.ts';
 import type { OnSwept, RotatedPurpose } from '../../installation/keys/key-rotation.ts';
-import { registerMove } from './key-move.ts';
-import { registerShares } from './key-shares.ts';
 
 /** Lists the purposes that `key rotate` renews. */
 const ROTATABLE: readonly RotatedPurpose[] = [
@@ -199,4 +204,86 @@ function readPurposes({ purpose, userId, newMasterKeyFile }: RotateOptions): rea
 		throw new UsageError('--user-id goes with the purposes data, cvv and fingerprint alone');
 	}
 	return purposes;
+}
+
+/** A variable has no place in the settings beside another provider, so nothing can be moved into one. */
+const TARGETS = ['file', 'pkcs11', 'aws-kms', 'transit'] as const;
+
+/** Registers `key move`, for another provider of the master key. */
+function registerMove(key: Command, frame: Frame): void {
+	key
+		.command('move')
+		.description('put everything under a master key of another provider, whose settings are filled in already')
+		.addOption(new Option('--to <provider>', 'where the new master key is').choices(TARGETS).makeOptionMandatory())
+		.action(
+			frame.action(async (context: CommandContext, { to }: { to: (typeof TARGETS)[number] }) => {
+				const { settings } = context;
+				if (to === settings.keys.provider) throw new UsageError(`--to: the master key is with ${to} already`);
+				const { requireKeyService } = await import('../../base/settings/settings.ts');
+				requireKeyService(settings, to);
+				const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
+				const { moveMasterKey } = await import('../../installation/keys/move-master-key.ts');
+				const { keyRing, audit, actor } = await openCommandParts(context);
+				const moved = await moveMasterKey({ settings, keyRing, audit, actor }, to);
+				context.output.note(`Set keys.provider to ${to} now, for every daemon and for commands.`);
+				context.output.note(moved.isFormerNeeded ? FORMER_NEEDED : FORMER_OVER);
+				context.output.show(moved, `The keys are under ${moved.masterKey}.`);
+			}),
+		);
+}
+
+const FORMER_NEEDED =
+	'Restart the daemons one after the other. Until `key sweep` retires it, the former master key goes on working.';
+const FORMER_OVER =
+	'No daemon runs, so the former master key opens nothing any more but backups that were made before.';
+
+interface SplitOptions {
+	readonly needed: number;
+	readonly count: number;
+}
+
+interface CombineOptions {
+	readonly share: readonly string[];
+	readonly to: string;
+}
+
+/** Registers `key split|combine`, for master keys that several custodians keep together. */
+function registerShares(key: Command, frame: Frame): void {
+	key
+		.command('split')
+		.description(
+			'shares of the master key for custodians, of whom so many give it back together, and fewer learn nothing',
+		)
+		.requiredOption('--needed <n>', 'how many shares give the key back: 2 or more', wholeNumber)
+		.requiredOption('--count <n>', 'how many shares there are: at most 255', wholeNumber)
+		.action(
+			frame.action(async (context: CommandContext, { needed, count }: SplitOptions) => {
+				const { canSplit, MOST_SHARES } = await import('../../base/keys/shares.ts');
+				if (!canSplit({ needed, count }))
+					throw new UsageError(`--needed must be 2 to --count, and --count at most ${MOST_SHARES}`);
+				const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
+				const { splitMasterKey } = await import('../../installation/keys/key-shares.ts');
+				const { audit, actor } = await openCommandParts(context);
+				const split = await splitMasterKey({ settings: context.settings, audit, actor }, { needed, count });
+				context.output.note(
+					'Each custodian prints and keeps one share, and nobody keeps two. They are not shown again.',
+				);
+				context.output.show({ ...split, needed, count }, split.shares.join('\n'));
+			}),
+		);
+	key
+		.command('combine')
+		.description('make the file of a master key of its shares')
+		.requiredOption('--share <file...>', 'the shares, each in a file or several in one; - for standard input')
+		.requiredOption('--to <file>', 'the file of the master key, which must not exist')
+		.action(
+			frame.action(async (context: CommandContext, { share, to }: CombineOptions) => {
+				const { restoreMasterKey } = await import('../../installation/keys/key-shares.ts');
+				const { sharesIn } = await import('../../base/keys/shares.ts');
+				const texts: string[] = [];
+				for (const file of share) texts.push(...sharesIn(await readOptionFile('--share', file)));
+				await restoreMasterKey(texts, to);
+				context.output.show({ file: to }, `The master key is in ${to}.`);
+			}),
+		);
 }

@@ -91,7 +91,7 @@ async function dryRun(context: CommandContext, options: FileOptions, input: stri
 		throw new UsageError('--dry-run writes nothing: leave out <out> and --report');
 	await checkReadable(input);
 	const own = options.options === undefined ? undefined : await readOptionJson('--options', options.options);
-	const { tryLocalFile } = await import('../../installation/files/local-trial.ts');
+	const { tryLocalFile } = await import('../../installation/files/local-file.ts');
 	const size = await sizeOf(input);
 	const progress = context.output.progress('looking', 'bytes');
 	const onProgress = ({ bytesRead }: { bytesRead: number }) => progress.update(bytesRead, size);

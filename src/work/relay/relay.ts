@@ -1,10 +1,12 @@
 // Replaces the tokens in a request by cards, makes the call, and returns the answer without cards (spec §4.1, relay).
 
+import { CARD_TYPES } from '../../base/card/brand.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { actorOf } from '../../people/identity/principal.ts';
 import type { Audit } from '../../trail/audit.ts';
 import type { Resolved } from '../../vault/cards/card-reader.ts';
 import type { CvvDestination } from '../../vault/cvvs/cvv.ts';
+import type { StoredRecord } from '../../vault/pages/record-codec.ts';
 import type { Token } from '../../vault/tokens/token.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { Bodies, FilledBody } from './bodies/bodies.ts';
@@ -12,7 +14,6 @@ import { codesInText } from './bodies/cards-with-code.ts';
 import { headersFor, type ReadyCall, type TargetCalls } from './call.ts';
 import { maskEchoesIn } from './echo.ts';
 import { findHeader } from './find-header.ts';
-import { outgoingCard } from './outgoing-card.ts';
 import type { OutgoingCard } from './selectors/selectors.ts';
 import type { ThirdPartyAnswer, ThirdPartyCall } from './third-party-call.ts';
 import { unreadableAnswer } from './tokenize-body.ts';
@@ -230,4 +231,20 @@ async function withoutEchoes(
 	} catch (error) {
 		throw error instanceof ServiceError ? unreadableAnswer(error) : error;
 	}
+}
+
+/**
+ * Returns a stored card in the form that third parties get: the number as digits only, month and year separately, and
+ * the type by its name.
+ */
+function outgoingCard(record: StoredRecord, securityCode?: string): OutgoingCard {
+	const { digits, expiry, name, type } = record;
+	return {
+		number: digits.toString('latin1'),
+		expiryMonth: expiry > 0 ? String(expiry % 100).padStart(2, '0') : undefined,
+		expiryYear: expiry > 0 ? String(Math.floor(expiry / 100)) : undefined,
+		nameOnCard: name?.toString('utf8'),
+		securityCode,
+		type: type === 0 ? undefined : CARD_TYPES[type],
+	};
 }

@@ -5,7 +5,6 @@
 import type { Static, TSchema } from '@sinclair/typebox';
 import { ServiceError } from '../../../base/errors.ts';
 import { listProblem, type MemberSchema, memberOf, numberProblem, spelled, textProblem } from './member-rules.ts';
-import type { Item, NamesOf, Optional, Part, TextOf } from './member-types.ts';
 import type { RequestBody } from './request-body.ts';
 import type { XmlElement } from './xml-reader.ts';
 
@@ -257,3 +256,26 @@ function isAbsent(value: unknown): boolean {
 	// An empty text in JSON means that the member is absent, just as an empty element does in XML.
 	return value === null || value === undefined || value === '';
 }
+
+// TypeScript types that allow each member of a body to be read only in the ways that fit its type in the schema.
+
+type Name<T> = keyof T & string;
+
+/** The names of the members whose values have a given type. */
+type NamesOf<T, Value> = {
+	[N in Name<T>]-?: Extract<NonNullable<T[N]>, Value> extends never ? never : N;
+}[Name<T>];
+
+/** The names of the members that may be absent. */
+type Optional<T> = {
+	[N in Name<T>]-?: Record<never, never> extends Pick<T, N> ? N : never;
+}[Name<T>];
+
+/** The type of a member that is a text. If the schema lists the possible values, the type is the union of these. */
+type TextOf<T, N extends keyof T> = Extract<NonNullable<T[N]>, string>;
+
+/** The type of a member that is an object. */
+type Part<T, N extends keyof T> = Exclude<Extract<NonNullable<T[N]>, object>, readonly unknown[]>;
+
+/** The type of the items of a member that is a list. */
+type Item<T, N extends keyof T> = NonNullable<T[N]> extends readonly (infer I)[] ? I : never;

@@ -4,7 +4,8 @@
 import type { Knex } from 'knex';
 import type { Clock } from '../../../base/clock.ts';
 import { transact } from '../../../base/database/dialect.ts';
-import { shared } from '../../../base/database/gather.ts';
+import { Failed, gatherByKey, shared } from '../../../base/database/gather.ts';
+import type { AccountId } from '../../../base/database/ids.ts';
 import type { Database } from '../../../base/database/open.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import { recordEvents } from '../../../base/outbox/record-events.ts';
@@ -12,8 +13,6 @@ import type { Audit } from '../../../trail/audit.ts';
 import { accountStore } from './account-store.ts';
 import { usedUpEvents } from './allowance-events.ts';
 import { allowanceStore, type Payer, type Usage } from './allowance-store.ts';
-import { openTally } from './tally.ts';
-import { openUnitTaker } from './unit-taker.ts';
 
 export interface Charge {
 	/**
@@ -110,4 +109,67 @@ export function openAllowance(options: { database: Database; audit: Audit; clock
 			if (units > 0) await within.add(payer.ownerId, units);
 		},
 	};
+}
+
+/**
+ * Counted units are written to the database after this time, so the number of used units that is displayed may be this
+ * old.
+ */
+const WRITE_AFTER_MS = 500;
+
+/**
+ * Counts units of accounts without a limit and writes them together a moment later. No call depends on these units, and
+ * a commit for every call would halve the speed of storing. A daemon that is killed loses the units that it has not
+ * written yet, and a power failure those that are not on the disk yet.
+ */
+function openTally(store: Pick<ReturnType<typeof allowanceStore>, 'add'>) {
+	let units = new Map<AccountId, number>();
+	let isWaiting = false;
+
+	const write = async () => {
+		isWaiting = false;
+		const counted = units;
+		units = new Map();
+		for (const [ownerId, count] of counted) {
+			// A failed write must not fail a call, so the units wait for the next write.
+			await store.add(ownerId, count, 'unsynced').catch(() => tally(ownerId, count));
+		}
+	};
+	const tally = (ownerId: AccountId, count: number): void => {
+		units.set(ownerId, (units.get(ownerId) ?? 0) + count);
+		if (isWaiting) return;
+		isWaiting = true;
+		setTimeout(() => void write(), WRITE_AFTER_MS).unref();
+	};
+	return tally;
+}
+
+/** This function takes units, and returns whether that many were left. */
+type UnitTaker = (payer: Payer, units: number) => Promise<boolean>;
+
+interface Call {
+	readonly payer: Payer;
+	readonly units: number;
+}
+
+/**
+ * Returns a function that takes units for calls. Calls of one account that arrive while the row of that account is
+ * being written share the next write. If each call wrote the row by itself, a busy account could make no more calls a
+ * second than the database can commit changes of one row. No call waits for the row of another account.
+ */
+function openUnitTaker(store: Pick<ReturnType<typeof allowanceStore>, 'take'>): UnitTaker {
+	const take = gatherByKey<Call, boolean>(({ payer: { ownerId, accountId } }) => `${ownerId}/${accountId}`, {
+		async doAll(calls) {
+			const total = calls.reduce((sum, { units }) => sum + units, 0);
+			if (await store.take(calls[0].payer, total)) return calls.map(() => true);
+			if (calls.length === 1) return [false];
+			// There are not enough units for all calls together, so the units of each call are taken separately, in the order
+			// of arrival.
+			const taken: (boolean | Failed)[] = [];
+			for (const { payer, units } of calls)
+				taken.push(await store.take(payer, units).catch((error: unknown) => new Failed(error)));
+			return taken;
+		},
+	});
+	return (payer, units) => take({ payer, units });
 }

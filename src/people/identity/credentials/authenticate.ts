@@ -18,7 +18,6 @@ import type { Certificates } from './certificates.ts';
 import { checkedLogins, textOf } from './checked-logins.ts';
 import { type CredentialGuard, versionsOf } from './credential-guard.ts';
 import { type ApiKeyCredentialRow, type CredentialRow, credentialStore } from './credential-store.ts';
-import { openLastUse } from './last-use.ts';
 import { SESSION_TOKEN_SHAPE } from './session-tokens.ts';
 import { sshFingerprint } from './ssh-public-key.ts';
 
@@ -243,5 +242,27 @@ function principalOf(
 		isBlocked,
 		cvvRetention: Boolean(row.cvv_retention) || Boolean(row.owner_cvv_retention),
 		method,
+	};
+}
+
+/**
+ * The last use of a key is written at most this often, because a write for every call would cost as much as the call.
+ */
+export const LAST_USE_EVERY_MS = 5 * 60_000;
+const MAX_NOTED = 10_000;
+
+/**
+ * Returns a function that notes that a key was used, at most every five minutes for each key and daemon. It never
+ * fails, because a login must not depend on it.
+ */
+function openLastUse(store: Pick<ReturnType<typeof apiKeyStore>, 'noteUse'>, now: () => number) {
+	const noted = new Map<number, number>();
+	return async (row: { readonly api_key_id: number; readonly last_used_at: number | null }): Promise<void> => {
+		const nowMs = now();
+		const last = Math.max(row.last_used_at ?? 0, noted.get(row.api_key_id) ?? 0);
+		if (nowMs - last < LAST_USE_EVERY_MS) return;
+		if (noted.size === MAX_NOTED) noted.clear();
+		noted.set(row.api_key_id, nowMs);
+		await store.noteUse(row.api_key_id, nowMs).catch(() => {});
 	};
 }

@@ -9,6 +9,7 @@ import type { SqlTransaction } from '../../../base/database/sql.ts';
 import { type CredentialHash, credentialHasher } from '../../../base/keys/credential-hash.ts';
 import type { KeyRing } from '../../../base/keys/key-ring.ts';
 import { Secret } from '../../../base/settings/secret.ts';
+import { Turns } from '../../../base/threads/turns.ts';
 import { requireEffect } from '../../../people/identity/effects.ts';
 import type { Identity } from '../../../people/identity/identity.ts';
 import { makerIdOf } from '../../../people/identity/makers.ts';
@@ -26,7 +27,6 @@ import type { FieldProblems, TypedFields } from './judge-fields.ts';
 import { OpenedForms, type ReadForm } from './opened-forms.ts';
 import { sealedForms } from './sealed-rows.ts';
 import { brandAndCardOf, storedCard, type ToldCard, toldCard } from './stored-card.ts';
-import { submissionTurns } from './submission-turns.ts';
 
 export interface FormsOptions {
 	readonly database: Database;
@@ -294,4 +294,22 @@ export async function purgeForms({ database, clock }: Pick<FormsOptions, 'databa
 	const before = clock.now().getTime() - KEPT_MS;
 	await store.removeExpiredResults(before);
 	return store.removeExpired(before);
+}
+
+/**
+ * Returns a function that runs the submissions of one form one after the other within this process, so that a second
+ * one finds the result of the first. Submissions of different forms do not wait for each other.
+ */
+function submissionTurns<T>() {
+	const forms = new Map<string, { readonly turns: Turns; submissions: number }>();
+	return async (form: string, work: (hasWaited: boolean) => Promise<T>): Promise<T> => {
+		const own = forms.get(form) ?? { turns: new Turns(), submissions: 0 };
+		forms.set(form, own);
+		const hasWaited = own.submissions++ > 0;
+		try {
+			return await own.turns.run(() => work(hasWaited));
+		} finally {
+			if (--own.submissions === 0) forms.delete(form);
+		}
+	};
 }

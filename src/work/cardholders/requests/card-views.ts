@@ -6,8 +6,10 @@ import type { Database } from '../../../base/database/open.ts';
 import { makeUlid } from '../../../base/database/ulid.ts';
 import { credentialHasher } from '../../../base/keys/credential-hash.ts';
 import type { KeyRing } from '../../../base/keys/key-ring.ts';
+import type { Mail } from '../../../base/mail/mail.ts';
 import type { MailQueue } from '../../../base/mail/mail-queue.ts';
 import { type NewEvent, recordEvents } from '../../../base/outbox/record-events.ts';
+import { textsOf } from '../../../base/pages/languages/index.ts';
 import type { Identity } from '../../../people/identity/identity.ts';
 import { actorOf, type Principal } from '../../../people/identity/principal.ts';
 import type { Audit } from '../../../trail/audit.ts';
@@ -17,11 +19,12 @@ import type { CvvDestination } from '../../../vault/cvvs/cvv.ts';
 import type { Token } from '../../../vault/tokens/token.ts';
 import type { Vault } from '../../../vault/vault.ts';
 import { findBySecret, makeLinkSecret } from './link-secret.ts';
+import { type LetterHead, letterMail } from './mail-letter.ts';
 import type { MailStyles } from './mail-style.ts';
 import { sealedCardViews } from './sealed-rows.ts';
 import { type MaskedView, maskedView, usesLeft } from './shown-card.ts';
+import { shownTime } from './shown-time.ts';
 import { codeText, isCode, makeCode } from './view-code.ts';
-import { codeMail, viewMail } from './view-letter.ts';
 import { type CardViewRow, viewStore } from './view-store.ts';
 
 export interface CardViewsOptions {
@@ -282,4 +285,29 @@ function openedEvent({ id, account_id }: CardViewRow): NewEvent {
 function waysOf({ accountId, ownerId, userId }: Principal, { isOwner }: Resolved): CvvDestination {
 	const type = !isOwner ? 'OtherMerchant' : accountId === ownerId ? 'Owner' : 'OtherUser';
 	return { type, data: userId };
+}
+
+/** Returns the mail with the link to a card. */
+function viewMail(head: LetterHead, { url, expiresAt }: { readonly url: string; readonly expiresAt: Date }): Mail {
+	const texts = textsOf(head.language).mail;
+	return letterMail(
+		head,
+		{
+			subject: texts.viewSubject,
+			before: [texts.viewText],
+			button: { label: texts.viewButton, url },
+			after: [texts.expires, texts.unexpected],
+		},
+		{ time: shownTime(expiresAt, head.language) },
+	);
+}
+
+/** Returns the mail with the code of a link. The link is in another mail, so that neither of them alone shows the card. */
+function codeMail(head: LetterHead, code: string): Mail {
+	const texts = textsOf(head.language).mail;
+	return letterMail(
+		head,
+		{ subject: texts.codeSubject, before: [texts.codeText], after: [texts.unexpected] },
+		{ code },
+	);
 }

@@ -8,9 +8,10 @@ import { gathered, perDatabase } from '../../../base/database/gather.ts';
 import type { Database } from '../../../base/database/open.ts';
 import { recordEvents } from '../../../base/outbox/record-events.ts';
 import type { Summary } from '../../../engine/report.ts';
+import { failedName } from '../../drops/drop-names.ts';
 import { type DropFile, dropStore, placeOf } from '../../drops/drop-store.ts';
 import { removeUnnamedBlobs } from '../../drops/remove-blobs.ts';
-import { inputFolder, type JobDocument, type JobError, type JobRow, jobDocument } from '../job.ts';
+import { inputFolder, inputStore, type JobDocument, type JobError, type JobRow, jobDocument } from '../job.ts';
 import { failedEvent } from '../job-events.ts';
 import { jobStore } from '../job-store.ts';
 import type { Products } from '../products.ts';
@@ -18,9 +19,7 @@ import { LeaseLostError } from '../queue/lease-lost.ts';
 import { lockNames } from '../queue/name-lock-store.ts';
 import { lastFailure } from '../queue/queue-store.ts';
 import type { OnFailed } from '../worker-parts.ts';
-import type { JobEnds } from './end-jobs.ts';
-import { type DoneJob, doneCounts } from './end-jobs.ts';
-import { keepFailedInput, takeBackInput } from './failed-input.ts';
+import { type DoneJob, doneCounts, type JobEnds } from './end-jobs.ts';
 import { putReports, reportPlaces } from './put-reports.ts';
 
 /** Returns the document of a job as it will be once the job is done, because its report is written before that. */
@@ -145,4 +144,30 @@ export async function findInput(database: Database, job: JobRow): Promise<DropFi
 	const file = await filesById(database)(job.input_id);
 	const { accountId, area } = inputFolder(job);
 	return file?.account_id === accountId && file.area === area ? file : undefined;
+}
+
+/**
+ * Keeps the input of a job that has just failed. The newest input of a name is renamed to `<name>.failed`, and an older
+ * one to a name with its job's id, so that its own name is free for a corrected file (shapes §10).
+ */
+export async function keepFailedInput(transaction: Knex.Transaction, job: JobRow, nowMs: number): Promise<void> {
+	const store = dropStore(transaction);
+	const plain = failedName(job.name);
+	let name = plain;
+	const giveOwnName = ({ id, job_id, blob_id }: DropFile) =>
+		store.update(id, { state: 'failed', name: plain }, { name: failedName(job.name, job_id ?? blob_id) });
+	for (const there of await store.listFailed(inputStore(job), plain)) {
+		const other = there.job_id === null ? undefined : await jobStore(transaction).findById(there.job_id);
+		if (other && other.seq > job.seq) name = failedName(job.name, job.id);
+		// The update changes nothing if the earlier input has just been removed or its job is being retried.
+		else await giveOwnName(there);
+	}
+	await store.update(job.input_id, { state: 'accepted' }, { state: 'failed', name, modified_at: nowMs });
+}
+
+/**
+ * Renames the input back to its own name to be processed again; returns false if it is gone or its job did not fail.
+ */
+async function takeBackInput(transaction: Knex.Transaction, job: JobRow): Promise<boolean> {
+	return dropStore(transaction).update(job.input_id, { state: 'failed' }, { state: 'accepted', name: job.name });
 }

@@ -1,16 +1,19 @@
 import { Type } from '@sinclair/typebox';
 import type { FastifyRequest } from 'fastify';
+import { holdsCardNumber } from '../../../../base/card/spelling/spelled-number.ts';
 import { ServiceError } from '../../../../base/errors.ts';
 import { AccountNames } from '../../../../people/identity/accounts/account-names.ts';
 import type { Identity } from '../../../../people/identity/identity.ts';
 import { actorOf, storedBy } from '../../../../people/identity/principal.ts';
 import type { Audit } from '../../../../trail/audit.ts';
-import { PAGE_KINDS } from '../../../../vault/pages/record-codec.ts';
+import { MAX_TEXT_BYTES, PAGE_KINDS, type RecordFields } from '../../../../vault/pages/record-codec.ts';
 import type { Token } from '../../../../vault/tokens/token.ts';
+import type { TokenMetadata } from '../../../../vault/tokens/token-metadata.ts';
 import type { Vault } from '../../../../vault/vault.ts';
 import { type Call, DONE, defineCall } from '../../calls/call.ts';
 import { jsonOrXml } from '../../calls/content.ts';
 import { storeOnce } from '../../idempotency/effects.ts';
+import type { Members } from '../../input/members.ts';
 import { findSearchText } from '../../input/query-values.ts';
 import { answer } from '../../negotiation/answer.ts';
 import { answerList } from '../../negotiation/list-answer.ts';
@@ -18,10 +21,10 @@ import { successFormat } from '../../negotiation/negotiation.ts';
 import { fitsXml } from '../../negotiation/xml-writer.ts';
 import type { HttpSettings } from '../../settings.ts';
 import { checkKind } from '../../tokens/access.ts';
-import { checkOwner, DATA_BLOCK_PATH, dataBlockItems, readPayload } from '../../tokens/data-block.ts';
 import {
 	DATA_BLOCK_BODY,
 	DATA_BLOCK_EXAMPLE,
+	type DataBlockOrder,
 	FULL_DATA_BLOCK,
 	LISTED_DATA_BLOCK,
 } from '../../tokens/data-block-schema.ts';
@@ -166,4 +169,54 @@ export function dataBlockCalls({
 			},
 		}),
 	];
+}
+
+const DATA_BLOCK_PATH = '/api/datablocks';
+
+/**
+ * Returns the record that stores the payload of a body.
+ * @throws ServiceError if the payload is invalid
+ */
+function readPayload(body: Members<DataBlockOrder>): RecordFields {
+	const text = body.getVerbatim('Payload');
+	const payload = Buffer.from(text.toWellFormed());
+	if (payload.length > MAX_TEXT_BYTES) throw body.problem('Payload', `larger than ${MAX_TEXT_BYTES} bytes`);
+	// A payload must not contain a card number, because payloads are returned to the caller and cards never are.
+	if (holdsCardNumber(text)) throw body.problem('Payload', 'looks like it holds a card number: store cards as cards');
+	return {
+		kind: 'data-block',
+		shape: 'plain',
+		expiry: 0,
+		type: 0,
+		digits: Buffer.alloc(0),
+		digitCount: 0,
+		spelling: payload,
+		name: null,
+		issueNumber: null,
+		owner: null,
+	};
+}
+
+/** Returns the items of a list of data blocks. They never contain the payload. */
+async function dataBlockItems(
+	batch: readonly TokenMetadata[],
+	{ baseUrl, names }: { baseUrl: string; names: AccountNames },
+) {
+	await names.load(batch.map(({ creatorId }) => creatorId));
+	return batch.map(({ token, createdAt, reference, creatorId }) => ({
+		Token: token,
+		URI: `${baseUrl}${DATA_BLOCK_PATH}/${token}`,
+		CreateDate: createdAt.toISOString(),
+		Reference: reference,
+		UserID: names.find(creatorId),
+	}));
+}
+
+/**
+ * Checks that the caller owns a data block. For any other account the data block does not exist.
+ * @throws ServiceError
+ */
+function checkOwner(metadata: TokenMetadata | undefined, ownerId: TokenMetadata['accountId']): TokenMetadata {
+	if (metadata?.accountId !== ownerId) throw new ServiceError('token-not-accessible');
+	return metadata;
 }

@@ -48,9 +48,7 @@ export interface TasksOptions {
 	readonly settings: Settings;
 	readonly gateway: Pick<Gateway, 'settle'>;
 	readonly cardPages: Pick<CardPages, 'mails' | 'cardRequests' | 'cardViews'>;
-	/** What the alarm for missing files works with. */
 	readonly routes: AlarmParts;
-	/** Counts a difference in payment pages. */
 	onPageDifference(difference: PageDifference): void;
 	/** Returns the URL that clients use, once it is known. */
 	publicUrl(): string | undefined;

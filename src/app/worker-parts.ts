@@ -30,7 +30,6 @@ export interface WorkerSetup {
 	readonly lane: number;
 }
 
-/** Opens database, keys and engine for one thread. */
 export async function openWorkerParts(setup: unknown): Promise<WorkerParts> {
 	const { configPath, writeTurn, logCounts, openedKeys, lane } = setup as WorkerSetup;
 	const settings = loadSettings({ configPath: configPath ?? undefined });

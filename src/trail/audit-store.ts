@@ -36,7 +36,6 @@ export interface TrailRange {
 /** So many entries one statement looks at to find a time. */
 const LOOKED_AT = 32;
 
-/** Adds entries to the trail, within a transaction. */
 export function auditHead(transaction: SqlTransaction) {
 	return {
 		/** Finds the primary accounts of accounts, by ids or user IDs; those that do not exist are left out. */
@@ -190,11 +189,9 @@ export function auditStore(knex: Knex) {
 			if (actor !== undefined) query.where({ actor });
 			return query.orderBy('seq').limit(limit);
 		},
-		/** Lists entries after a number, in order. */
 		async listAfter(seq: number, limit: number): Promise<AuditRow[]> {
 			return knex<AuditRow>('audit').where('seq', '>', seq).orderBy('seq').limit(limit);
 		},
-		/** Counts the entries after a number, up to another one. */
 		async countBetween(after: number, last: number): Promise<number> {
 			const sql = 'select count(*) as entries from audit where seq > ? and seq <= ?';
 			const [{ entries }] = await queryRows<{ entries: number | string }>(knex, sql, [after, last]);

@@ -29,11 +29,9 @@ export interface Audit {
 	 * would otherwise wait forever.
 	 */
 	record(entry: AuditEntry, transaction?: Knex.Transaction): Promise<void>;
-	/** Records several entries in the caller's transaction, in their order. */
 	recordAll(entries: readonly AuditEntry[], transaction: SqlTransaction): Promise<void>;
 	/** Reads the whole trail and tells whether it is complete, or where it breaks first. */
 	verify(): Promise<TrailVerdict>;
-	/** Returns the hash of an entry, or undefined if there is none with this number. */
 	findHash(seq: number): Promise<string | undefined>;
 	/**
 	 * Writes the trail, or a range of it, to a stream: one line of JSON for each entry, oldest first, and then a line

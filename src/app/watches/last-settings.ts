@@ -14,7 +14,6 @@ export type ShownSettings = Readonly<Record<string, string | number | boolean | 
 export interface LastSettings {
 	/** The settings of this daemon's previous start; undefined if there was none. */
 	readonly before: ShownSettings | undefined;
-	/** Stores the settings of this start for the next one. */
 	keep(now: ShownSettings): Promise<void>;
 	close(): void;
 }

@@ -71,7 +71,6 @@ async function serve(context: CommandContext, member: Member | undefined): Promi
 	});
 }
 
-/** Runs the daemon as several processes. */
 async function supervise(context: CommandContext): Promise<void> {
 	const { settings, logger } = context;
 	const { runUntilSignal } = await import('../../base/lifecycle.ts');

@@ -89,7 +89,6 @@ export async function openAccount(context: CommandContext, userId: string) {
 	return { changes: identity.changes, account: await identity.accounts.get(userId), actor };
 }
 
-/** Returns an account in the form that commands show. */
 export function shownAccount(account: Account, parent: string | undefined) {
 	const { userId, kind, cvvRetention, allowanceLimit, allowanceUsed, blockedAt, disabledAt, createdAt } = account;
 	const { cardsRetentionDays, cardsRetired } = account;

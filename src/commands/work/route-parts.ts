@@ -1,6 +1,5 @@
 import type { CommandContext } from '../../installation/frame/command.ts';
 
-/** Opens what the commands of routes work with. */
 export async function openRouteParts(context: CommandContext, { userId }: { readonly userId: string }) {
 	const { systemClock: clock } = await import('../../base/clock.ts');
 	const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
@@ -20,7 +19,6 @@ export async function openRouteParts(context: CommandContext, { userId }: { read
 	let runs: ReturnType<typeof commandRuns> | undefined;
 	/** Opens what runs work with, which only some commands need. */
 	const parts = () => (runs ??= commandRuns(opened, context));
-	/** Opens what is done with stored routes. */
 	const controls = async () => {
 		const { openRouteControls } = await import('../../work/routes/route-controls.ts');
 		const { openPgpKeys } = await import('../../work/pgp/pgp-keys.ts');

@@ -23,7 +23,6 @@ export interface SftpLimits {
 	readonly maxSessions: number;
 	readonly maxSessionsPerAddress: number;
 	readonly maxSessionsPerAccount: number;
-	/** At most this many sftp channels are open on one connection. */
 	readonly maxChannels: number;
 	/** At most this many files and folders are open in one channel. */
 	readonly maxHandles: number;

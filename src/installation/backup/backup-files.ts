@@ -31,7 +31,6 @@ export interface Manifest {
 	readonly files: Record<string, KeptFile>;
 }
 
-/** Describes a file of the installation, with its path in a backup. */
 export interface SourceFile {
 	readonly path: string;
 	readonly source: string;
@@ -51,7 +50,6 @@ export async function listSources({ dataDir, audit }: Pick<Settings, 'dataDir' |
 	return files;
 }
 
-/** Returns the path in the installation to which a file of a backup is restored. */
 export function targetOf(path: string, { dataDir, audit }: Pick<Settings, 'dataDir' | 'audit'>): string {
 	if (path === HEADS_FILE) return audit.headFile;
 	const isOurs = FOLDERS.some((folder) => path.startsWith(`${folder}/`)) && !path.split('/').includes('..');

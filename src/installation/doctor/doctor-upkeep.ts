@@ -12,7 +12,6 @@ import { type Expiring, type ExpiryKind, listExpiring } from '../upkeep/expiry.t
 const MOST_SHOWN = 5;
 const DAY_MS = 86_400_000;
 
-/** What to do about something that ends. */
 const REMEDIES = {
 	tls: 'put the new certificate in the place of the old one: daemons take it up within seconds, without a restart',
 	authority: 'put the new certificates in the place of the old ones; those of a profile with `tokendrop profile put`',

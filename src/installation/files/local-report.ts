@@ -16,7 +16,6 @@ import { STANDARD_INPUT } from '../frame/command.ts';
 
 export interface LocalReport {
 	readonly book: ReportBook;
-	/** Writes the report of a finished file, if one is requested. */
 	done(summary: Summary): Promise<void>;
 	/**
 	 * Writes the report of a file that failed, if the failure says something about the file. It never fails, because the

@@ -32,7 +32,6 @@ export class CommandOver extends Error {
 /** These objects are given to the action of a command. */
 export interface CommandContext {
 	readonly settings: Settings;
-	/** The path given with `--config`. */
 	readonly configPath: string | undefined;
 	/** The log, which writes to standard error. Except in the daemon, ordinary events are not logged. */
 	readonly logger: Logger;
@@ -43,13 +42,11 @@ export interface CommandContext {
 	 * Registers `resource.close()` and returns the resource. Resources are closed in reverse order when the action ends.
 	 */
 	opened<T extends Closable>(name: string, resource: T): T;
-	/** What becomes of the command when it is interrupted. */
 	readonly interruption: Interruption;
 	/** The exit code of an action that ends without an error; 0 unless the action sets it. */
 	exitCode: number;
 }
 
-/** The action of a command. It gets the command's own options and its positional arguments. */
 export type CommandAction<Options> = (
 	context: CommandContext,
 	options: Options,
@@ -57,7 +54,6 @@ export type CommandAction<Options> = (
 ) => Promise<void>;
 
 export interface Frame {
-	/** Turns an action into a function for commander's `.action()`. */
 	action<Options = Record<string, never>>(run: CommandAction<Options>): (...given: unknown[]) => Promise<void>;
 	/**
 	 * Turns the daemon's action into a function for commander's `.action()`. The daemon logs at `logLevel`; other

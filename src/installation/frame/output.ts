@@ -4,7 +4,6 @@ import { openProgress, type Progress, type ProgressUnit, silentProgress } from '
 /** Receives text: standard output, standard error, or a test's replacement. */
 export interface TextSink {
 	write(text: string): unknown;
-	/** True if the text is written to a terminal. */
 	readonly isTTY?: boolean | undefined;
 	readonly columns?: number | undefined;
 }

@@ -31,7 +31,6 @@ export interface Authorization {
 	readonly operator: Operator | undefined;
 }
 
-/** Describes the command whose user is checked. */
 interface Asked {
 	readonly invocation: Invocation;
 	readonly output: Output;

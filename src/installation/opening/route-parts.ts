@@ -58,7 +58,6 @@ export function routeParts(
 	};
 }
 
-/** Returns what the ends of routes are opened with. */
 export function routeEnds(
 	{
 		drops,

@@ -14,7 +14,6 @@ export function upkeepStore(knex: Knex) {
 			const rows: { name: Duty; at: number }[] = await knex('upkeep').select('name', 'at');
 			return new Map(rows.map(({ name, at }) => [name, Number(at)]));
 		},
-		/** Returns the environment of the installation and the time at which it began. */
 		async findInstallation(): Promise<{ environment: string; createdAt: number } | undefined> {
 			const row = await knex('installation').first('environment', 'created_at');
 			return row && { environment: row.environment, createdAt: Number(row.created_at) };

@@ -35,7 +35,6 @@ export interface VaultExport {
 	readonly actor: Actor;
 	readonly format: ExportFormat;
 	readonly isArmored: boolean;
-	/** Receives the encrypted bytes. */
 	write(bytes: Uint8Array): Promise<void>;
 	onProgress(records: number): void;
 }

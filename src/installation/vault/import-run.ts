@@ -15,7 +15,6 @@ import { type FirstLine, LAYOUT, type RecordLine, readLine } from './record-line
 /** Why a record is not stored. No text quotes the record. */
 export interface LineProblem {
 	readonly line: number;
-	/** Absent if the line has no token that can be read. */
 	readonly token?: string;
 	readonly problem: string;
 }
@@ -25,7 +24,6 @@ interface Counts {
 	present: number;
 }
 
-/** One way through an export. */
 export class ImportRun {
 	readonly #accounts: ImportAccounts;
 	readonly #environment: string;
@@ -63,7 +61,6 @@ export class ImportRun {
 		return this.#stored;
 	}
 
-	/** The records that were here already. */
 	get present(): number {
 		return this.#present;
 	}
@@ -72,7 +69,6 @@ export class ImportRun {
 		return this.#problems;
 	}
 
-	/** Returns what became of the records of an account, by its user ID here. */
 	countsOf(userId: string): Counts | undefined {
 		return this.#byAccount.get(userId);
 	}
@@ -149,7 +145,6 @@ export class ImportRun {
 		this.#isOver = true;
 	}
 
-	/** Finds the accounts that records name. */
 	async #knownHere(
 		records: readonly { readonly line: number; readonly record: RecordLine }[],
 		problems: LineProblem[],

@@ -15,7 +15,6 @@ import { lonePass } from '../../work/ledger/passes.ts';
 import type { Candidate } from './candidate.ts';
 import { fieldsOf } from './record-line.ts';
 
-/** Stores records, some at a time. */
 export class ImportWriter {
 	readonly #database: Database;
 	readonly #keyRing: KeyRing;

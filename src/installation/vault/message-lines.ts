@@ -84,7 +84,6 @@ class LineSplitter {
 		this.#take = take;
 	}
 
-	/** The lines that were read so far. */
 	get count(): number {
 		return this.#count;
 	}

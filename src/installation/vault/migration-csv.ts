@@ -10,7 +10,6 @@ const COLUMNS = [
 	...(['customer_id', 'reference', 'account', 'created_at'] as const),
 ] as const;
 
-/** Returns the header row. */
 export function headerRow(): Buffer {
 	return Buffer.from(`${COLUMNS.join(',')}\r\n`);
 }

@@ -11,7 +11,6 @@ import { leadsTo, type Pointer } from '../../vault/tokens/token.ts';
 import type { Candidate } from './candidate.ts';
 import { fieldsOf } from './record-line.ts';
 
-/** Tells which records are here already. */
 export class PresentRecords {
 	readonly #database: Database;
 	readonly #reader: CardReader;

@@ -19,9 +19,7 @@ export interface Principal {
 	 * absent for an SSH key and in the portal.
 	 */
 	readonly apiKeyId?: number;
-	/** The id of the SSH key; absent for any other credential. */
 	readonly sshKeyId?: number;
-	/** The id of the user of the portal; absent for a caller with a credential. */
 	readonly portalUserId?: number;
 	/** The network address of the caller, if the listener knows it. */
 	readonly address?: string;

@@ -29,11 +29,9 @@ export function operatorStore(knex: Knex) {
 		async insert(row: Omit<OperatorRow, 'id' | 'removed_at'>): Promise<void> {
 			await knex('operators').insert(row);
 		},
-		/** Counts the tokens of operators who were not removed, for each key under which the tokens are hashed. */
 		async countByKey(): Promise<{ key_id: KeyId; count: number }[]> {
 			return countByKey(knex('operators').where({ removed_at: null }).whereNotNull('key_id'));
 		},
-		/** Removes an operator; returns whether there was one to remove. */
 		async remove(name: string, at: number): Promise<boolean> {
 			const changed = await knex('operators').where({ name, removed_at: null }).update({ removed_at: at });
 			return changed > 0;

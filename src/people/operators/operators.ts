@@ -37,7 +37,6 @@ export interface Operators {
 	 * @throws OperatorError if the rows of operators do not agree with the trail
 	 */
 	standing(): Promise<Operator[]>;
-	/** Lists everybody who is or was an operator. */
 	list(): Promise<Operator[]>;
 	/**
 	 * Adds an operator, with a token if no SSH key is given.

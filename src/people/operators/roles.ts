@@ -28,7 +28,6 @@ export interface CommandRule {
 	 * counts as if it were the option `letsNumbersOut`.
 	 */
 	readonly readsRoute?: true;
-	/** The condition of `isForTwo` in words. */
 	readonly forTwo?: string;
 	/**
 	 * True if anybody may run the command even after somebody has tampered with the rows of operators. Such a command

@@ -31,13 +31,11 @@ const ALGORITHMS: Readonly<Record<string, { readonly hash: string | null; readon
 	'ecdsa-sha2-nistp521': { hash: 'sha512', numberBytes: 66 },
 };
 
-/** Returns the bytes over which the signature of a text is calculated. */
 export function signedBytes(text: string): Buffer {
 	const digest = createHash(HASH).update(text).digest();
 	return Buffer.concat([Buffer.from(MAGIC), ...[NAMESPACE, '', HASH, digest].map((part) => sshString(part))]);
 }
 
-/** Returns the signature algorithm for a type of key. */
 export function signatureAlgorithmOf(keyType: string): string {
 	return keyType === 'ssh-rsa' ? 'rsa-sha2-512' : keyType;
 }
@@ -50,7 +48,6 @@ export function publicKeyOf(line: string): { readonly type: string; readonly blo
 	return { type: parsed.type, blob: parsed.getPublicSSH(), key: createPublicKey(parsed.getPublicPEM()) };
 }
 
-/** Tells whether the owner of a public key signed the bytes. */
 export function isSignedBy(publicLine: string, bytes: Buffer, { algorithm, blob }: SshSignature): boolean {
 	const { type, key } = publicKeyOf(publicLine);
 	const known = Object.hasOwn(ALGORITHMS, algorithm) ? ALGORITHMS[algorithm] : undefined;

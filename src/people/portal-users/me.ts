@@ -69,7 +69,6 @@ export interface OwnAccess {
 	confirmApp(viewer: Viewer, code: string, client: Client): Promise<Renewed | undefined>;
 	/** Tells whether passkeys can be created, which requires a host name in the public URL of the installation. */
 	canHavePasskeys(): boolean;
-	/** Returns the options with which the browser creates a passkey. */
 	beginPasskey(viewer: Viewer): Promise<object>;
 	addPasskey(viewer: Viewer, answer: unknown, label: string, client: Client): Promise<Renewed | undefined>;
 	/**
@@ -90,7 +89,6 @@ interface OwnParts {
 	readonly users: UserRows;
 	readonly sessions: SessionRows;
 	readonly checks: FactorChecks;
-	/** Tells whether a user has to have a second factor. */
 	readonly needsFactor: (user: PortalUserRow) => boolean;
 }
 

@@ -19,7 +19,6 @@ export interface PortalOptions {
 	readonly mails: Pick<MailQueue, 'isOpen' | 'prepare' | 'wake'>;
 	/** Counts failed logins by address, together with those over sFTP. */
 	readonly guard: Pick<LoginGuard, 'mayTry' | 'failed' | 'succeeded'>;
-	/** Records a failed login in the audit trail. */
 	readonly onFailed?: (login: FailedPortalLogin) => void;
 	/** The providers at which people may sign in; none unless given. */
 	readonly providers?: Pick<Providers, 'list' | 'find'>;

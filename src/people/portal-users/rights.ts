@@ -89,7 +89,6 @@ export function isAccountRole(text: string): text is AccountRole {
 	return (ACCOUNT_ROLES as readonly string[]).includes(text);
 }
 
-/** Returns the rights of a role in a session. */
 export function rightsOf(role: PortalRole, session: { readonly hasSecondFactor: boolean }): ReadonlySet<Right> {
 	const rights = ROLE_RIGHTS[role];
 	if (session.hasSecondFactor) return rights;

@@ -52,11 +52,9 @@ export function userStore(knex: Knex) {
 		async findByName(name: string): Promise<PortalUserRow | undefined> {
 			return users().where({ name }).first();
 		},
-		/** Lists the users of an account, or the operators, oldest first. */
 		async list(accountId: AccountId | null, limit: number): Promise<PortalUserRow[]> {
 			return users().where({ account_id: accountId }).orderBy('id').limit(limit);
 		},
-		/** Lists the users of an account whose names begin with a text, in the order of the names. */
 		async listNamed(dialect: Dialect, accountId: AccountId, text: string, limit: number): Promise<PortalUserRow[]> {
 			return users()
 				.where({ account_id: accountId })

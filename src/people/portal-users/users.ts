@@ -170,7 +170,6 @@ export function openUsers(
 		);
 	};
 
-	/** Returns the names that a user may get, in the order in which they are tried. */
 	const namesFor = async ({ name: typed, of, chosenBy }: NewPortalUser): Promise<string[]> => {
 		const name = nameOf(typed);
 		const account = 'operator' in of ? null : await accountOf({ account_id: of.accountId });

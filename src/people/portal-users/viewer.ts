@@ -28,7 +28,6 @@ export interface Viewer {
 		readonly hasSecondFactor: boolean;
 		/** The time when the user last showed the password or a second factor, in milliseconds since 1970. */
 		readonly provenAtMs: number;
-		/** Given if the user came by a provider. */
 		readonly visit?: ProviderVisit;
 		/** True if the user needs a second factor and has none. Until they add one they have no right at all. */
 		readonly mustAddFactor: boolean;

@@ -46,7 +46,6 @@ export function parseHeadLine(text: string): HeadLine | undefined {
 	}
 }
 
-/** Tells whether the seal matches the content. */
 export function isSealOf(line: HeadLine, open: (sealed: Buffer, label: Buffer) => Buffer): boolean {
 	try {
 		return open(Buffer.from(line.seal, 'base64'), LABEL).toString() === canonical(line);

@@ -4,7 +4,6 @@ import { hashOf, ORIGIN_HASH } from '../chain.ts';
 import { findAuditKey } from './audit-key.ts';
 import { type ExportedRange, endSchema, entrySchema, rowOf, sealOfRange } from './exported-form.ts';
 
-/** The place of an entry in its lane. */
 type Place = Pick<AuditRow, 'seq' | 'hash'>;
 
 /**

@@ -88,7 +88,6 @@ function compareHeads(
 	return undefined;
 }
 
-/** Finds the hashes of the entries that links name. */
 async function entriesOf(links: readonly LinkRow[], knex: Knex): Promise<Map<number, string>> {
 	const ends = links.flatMap(({ heads }) => JSON.parse(heads) as LinkedEnd[]);
 	return noteStore(knex).hashesOf([...new Set(ends.map(([, seq]) => seq))]);

@@ -151,7 +151,6 @@ export async function verifyEnd(knex: Knex, keyRing: KeyRing, count: number): Pr
 	return { isWhole: true, entries: end };
 }
 
-/** Returns the ends of the lanes by their numbers. */
 function lanesOf(heads: readonly HeadRow[]): Map<number, HeadRow> {
 	return new Map(heads.filter(({ id }) => id !== MAIN_ROW).map((head) => [laneOfRow(head.id), head]));
 }

@@ -19,7 +19,6 @@ export interface Forwarder {
 	 * @throws the error of the target
 	 */
 	forward(): Promise<number>;
-	/** Counts the entries that the target has not yet received. */
 	countBehind(): Promise<number>;
 	/** Stops the forwarder, after trying once to send the remaining entries. */
 	close(): Promise<void>;

@@ -269,7 +269,6 @@ function requireNoCardNumber({ about, by, kinds = [] }: TrailQuestion): void {
 	throw new ServiceError('bad-input-parameter', { moreInfo: 'the question holds a card number; ask by token instead' });
 }
 
-/** Returns what the entry about a question says. */
 function toldOf({ about, by, kinds, since, until }: TrailQuestion, page: TrailPage = {}): AuditDetails {
 	const moment = (at: number | undefined) => at !== undefined && new Date(at).toISOString();
 	const named = (object: TrailObject | undefined) => object && Object.values(object).join(' ');

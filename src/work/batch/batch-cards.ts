@@ -6,7 +6,6 @@ export interface JudgedCard {
 	readonly fields: RecordFields | null;
 	readonly cvv: Uint8Array | null;
 	readonly warning: string | null;
-	/** The reason why the card is not accepted; null if it is. */
 	readonly error: string | null;
 	/** The reference of this card, which is used instead of the reference of the batch. */
 	readonly reference?: string;

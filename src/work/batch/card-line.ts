@@ -42,7 +42,6 @@ const MALFORMED = new Error('internal error: no JSON');
 export class CardLine {
 	readonly #parts: CardParts;
 	readonly #reader = new JsonReader({ depth: NAMES.length, fail: () => MALFORMED });
-	/** The bits of the members that were found. */
 	#seen = 0;
 
 	constructor(parts: CardParts) {

@@ -16,7 +16,6 @@ export class LineCount {
 		this.#bytes = this.#bytes.length === 0 ? piece : Buffer.concat([this.#bytes, piece]);
 	}
 
-	/** The line on which the next row begins. */
 	get current(): number {
 		return this.#line + countLines(this.#bytes, 0, this.#rowStart());
 	}

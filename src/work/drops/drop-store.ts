@@ -181,7 +181,6 @@ export function dropStore(knex: Knex) {
 		async update(id: number, expected: Partial<DropFile>, changes: Partial<NewDropFile>): Promise<boolean> {
 			return updateRow(knex, 'drop_files', { ...expected, id }, changes);
 		},
-		/** Removes a file if its columns are still as in `expected`; returns whether it was removed. */
 		async remove(id: number, expected: Partial<DropFile> = {}): Promise<boolean> {
 			return (
 				(await knex('drop_files')
@@ -227,7 +226,6 @@ export function dropStore(knex: Knex) {
 		async listExpired(now: number, limit: number): Promise<DropFile[]> {
 			return (await files().where('expires_at', '<=', now).orderBy('expires_at').limit(limit)) as DropFile[];
 		},
-		/** Returns those of the given blobs that belong to at least one file. */
 		async findKnownBlobs(blobIds: readonly string[]): Promise<Set<string>> {
 			const rows = await files()
 				.whereIn('blob_id', blobIds as string[])
@@ -243,7 +241,6 @@ export function dropStore(knex: Knex) {
 				.count({ files: '*' });
 			return { bytes: Number(sums.bytes ?? 0), files: Number(sums.files) };
 		},
-		/** Lists files after `afterId` in the order of their ids, to visit all of them. */
 		async listAfter(afterId: number, limit: number): Promise<DropFile[]> {
 			return (await files().where('id', '>', afterId).orderBy('id').limit(limit)) as DropFile[];
 		},

@@ -62,7 +62,6 @@ export class Drops {
 		return this.#options;
 	}
 
-	/** Finds the file that a folder shows under a name at this moment. */
 	async find(folder: DropFolder, name: string): Promise<DropFile | undefined> {
 		const file = await this.#store().findByName(folder, name);
 		return file && this.#withLiveSize(file);

@@ -40,7 +40,6 @@ export function endpointStore(knex: Knex) {
 			const row = (await endpoints().where({ id }).first()) as EndpointRow | undefined;
 			return row && withNumbers(row);
 		},
-		/** Returns endpoints in the order of their names. */
 		async list(accountId: AccountId): Promise<EndpointRow[]> {
 			const rows = (await endpoints().where({ account_id: accountId }).orderBy('name')) as EndpointRow[];
 			return rows.map(withNumbers);
@@ -53,7 +52,6 @@ export function endpointStore(knex: Knex) {
 		async remove(accountId: AccountId, name: string): Promise<EndpointRow | undefined> {
 			return (await deleteRows<EndpointRow>(knex, endpoints().where({ account_id: accountId, name })))[0];
 		},
-		/** Disables an endpoint; returns false if it was disabled before. */
 		async disable(id: string, atMs: number, reason: string): Promise<boolean> {
 			const sql =
 				'update event_endpoints set disabled_at = ?, disabled_reason = ? where id = ? and disabled_at is null';

@@ -187,7 +187,6 @@ export function openEventEndpoints({ database, keyRing, audit, clock }: Endpoint
 			const endpoint = await write(owner, plan, { secrets, action: 'event-endpoint.rotate', actor });
 			return { endpoint, secret: new Secret(receiverSecret(secret)) };
 		},
-		/** Returns the endpoints in the order of their names. */
 		async list(accountId: AccountId): Promise<readonly StoredEndpoint[]> {
 			const rows = await keyRing.seals.list(sealedEventEndpoints, () => store.list(accountId));
 			return Promise.all(rows.map(shownRow));

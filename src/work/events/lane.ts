@@ -17,7 +17,6 @@ import type { EventEndpoints } from './endpoints.ts';
 import { disabledMail, eventMail } from './event-letter.ts';
 import { waitAfter } from './retry-times.ts';
 
-/** How mails about events are sent. */
 export interface EventMails {
 	readonly queue: Pick<MailQueue, 'isOpen' | 'prepare' | 'wake'>;
 	/** The sender's address from the settings. */

@@ -13,7 +13,6 @@ export interface FormatOptionsRow {
 	readonly seal: Buffer | null;
 }
 
-/** Each method is a single statement over the format options of accounts and folders. */
 export function formatOptionsStore(knex: Knex) {
 	return {
 		async find(accountId: AccountId, filter: string): Promise<FormatOptionsRow | undefined> {

@@ -94,7 +94,6 @@ export function jobPages(knex: Knex, dialect: Dialect, manySorted = MANY_SORTED)
 	const nameAlone = ({ name, ...others }: JobQuestion) =>
 		Object.values(others).every((each) => each === undefined) ? name : undefined;
 	return {
-		/** Lists jobs of an account, newest first. */
 		async list(accountId: AccountId, question: JobQuestion, page: NewestPage<number>): Promise<JobRow[]> {
 			const name = nameAlone(question);
 			if (name !== undefined) return listNamed(accountId, name, page);
@@ -102,7 +101,6 @@ export function jobPages(knex: Knex, dialect: Dialect, manySorted = MANY_SORTED)
 			if (selected === undefined) return [];
 			return readNewest(selected.query, 'seq', page, selected.order);
 		},
-		/** Counts the jobs of an account that fit, up to `most`. */
 		async count(accountId: AccountId, question: JobQuestion, most: number): Promise<number> {
 			const name = nameAlone(question);
 			if (name !== undefined) return countUpTo(knex, named(jobsOf(accountId), name), most);
@@ -121,7 +119,6 @@ export interface JobFilter {
 	readonly toMs?: number;
 	/** Selects jobs of this filter, which is the folder's name. */
 	readonly filter?: string;
-	/** Selects jobs that failed for one of these reasons. */
 	readonly reasons?: readonly string[];
 	/** Selects jobs whose name contains this text, in the same case. */
 	readonly namePart?: string;

@@ -46,7 +46,6 @@ export function jobStore(knex: Knex) {
 		async listByIds(ids: readonly JobId[]): Promise<JobRow[]> {
 			return (await knex('jobs').whereIn('id', ids)) as JobRow[];
 		},
-		/** Finds the last job of a name whose file a user sent at or after `sinceMs`. */
 		async findLastSent(
 			{ account_id, area, filter, name }: FilePlace,
 			userId: string,
@@ -131,7 +130,6 @@ export function jobStore(knex: Knex) {
 				.orderBy('id')
 				.limit(limit);
 		},
-		/** Counts the queued jobs of an account, up to `most`. */
 		async countWaiting(accountId: AccountId, most: number): Promise<number> {
 			const waiting = knex('jobs')
 				.where({ account_id: accountId })
@@ -152,7 +150,6 @@ export function jobStore(knex: Knex) {
 			};
 			return { waiting: await count('queued'), running: await count('running') };
 		},
-		/** Counts the jobs in each state, for readiness and metrics. */
 		async countByState(): Promise<Record<JobState, number>> {
 			const counts: Record<JobState, number> = { queued: 0, running: 0, done: 0, failed: 0 };
 			const rows: { state: JobState; jobs: number }[] = await knex('jobs')

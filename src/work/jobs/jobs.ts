@@ -40,13 +40,10 @@ export interface Jobs {
 	filesOf(job: JobRow): Promise<DropFile[]>;
 	/** Returns the output of a job, or undefined if it has none or the retention of the output has ended. */
 	outputOf(job: JobRow): Promise<StoredFile | undefined>;
-	/** Returns the report of a job that has ended, if it has one in this format. */
 	reportOf(job: JobRow, format: 'json' | 'csv'): Promise<StoredFile | undefined>;
-	/** Counts a download of an output. */
 	noteFetch(fetch: Fetch): Promise<void>;
 	/** Processes a file without storing anything. @throws FileError, OptionsError or ServiceError */
 	tryFile(trial: Trial): Promise<TrialResult>;
-	/** Finds the options of an account for a filter, or for all filters. */
 	findOptions(scope: OptionScope): Promise<FoundOptions | undefined>;
 	/** Sets options in place of those of `version`. @throws OptionsChangedError if they have another version by now */
 	putOptions(scope: OptionScope, change: OptionsChange): Promise<void>;

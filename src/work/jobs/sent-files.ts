@@ -16,7 +16,6 @@ export interface SentFile {
 }
 
 export interface SentFiles {
-	/** Finds the last file that a user sent to this place at or after `sinceMs`. */
 	find(place: FilePlace, userId: string, sinceMs: number): Promise<SentFile | undefined>;
 	/** Forgets a file, because its sender has removed its name. */
 	forget(id: JobId): void;

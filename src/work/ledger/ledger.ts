@@ -53,7 +53,6 @@ export interface LedgerPass {
 	 * appended.
 	 */
 	readonly action: string;
-	/** These details are added to every entry of the pass. */
 	readonly details?: AuditDetails;
 }
 

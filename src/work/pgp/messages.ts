@@ -20,7 +20,6 @@ export interface MessageParts {
 	readonly keyRing: KeyRing;
 	readonly accounts: Pick<AccountDirectory, 'getAccount'>;
 	readonly threads: MessageThreads;
-	/** The most bytes that a file may have. */
 	readonly maxFileBytes?: number;
 }
 

@@ -24,11 +24,9 @@ export function pgpKeyStore(knex: Knex) {
 		async find(accountId: AccountId, name: string): Promise<PgpKeyRow | undefined> {
 			return keys().where({ account_id: accountId, name }).first();
 		},
-		/** Returns keys in the order of their names. */
 		async list(accountId: AccountId): Promise<PgpKeyRow[]> {
 			return (await keys().where({ account_id: accountId }).orderBy('name')) as PgpKeyRow[];
 		},
-		/** Returns the keys of all accounts that are not revoked. */
 		async listUsed(): Promise<PgpKeyRow[]> {
 			return (await keys().whereNull('revoked_at').orderBy(['account_id', 'name'])) as PgpKeyRow[];
 		},

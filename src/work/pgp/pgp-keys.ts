@@ -36,7 +36,6 @@ export interface PgpKeys {
 	 * @throws ServiceError if another key has the name, and is neither expired nor revoked
 	 */
 	put(owner: PgpKeyOwner, name: string, key: KeyParts, actor: Actor): Promise<StoredPgpKey>;
-	/** Returns the keys in the order of their names. */
 	list(accountId: AccountId): Promise<readonly StoredPgpKey[]>;
 	/** @throws ServiceError if there is none with this name */
 	get(accountId: AccountId, name: string): Promise<StoredPgpKey>;
@@ -56,7 +55,6 @@ export function openPgpKeys(
 	options: SealParts & { readonly audit: Pick<Audit, 'record'>; readonly clock: Clock },
 ): PgpKeys {
 	const { database, keyRing, audit, clock } = options;
-	/** Stores a row in place of the one with its name, and records it. */
 	const store = async (
 		{ accountId, userId }: PgpKeyOwner,
 		row: Omit<PgpKeyRow, 'account_id' | 'updated_at' | 'seal' | 'seal_key'>,

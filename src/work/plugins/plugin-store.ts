@@ -15,13 +15,11 @@ export interface PluginRow {
 	readonly seal: Buffer | null;
 }
 
-/** Each method is a single statement over the plugins of formats. */
 export function pluginStore(knex: Knex) {
 	return {
 		async list(): Promise<PluginRow[]> {
 			return queryRows<PluginRow>(knex, 'select * from format_plugins order by filter');
 		},
-		/** Reads a row without the source, which the caller has. */
 		async find(filter: string): Promise<Omit<PluginRow, 'source'> | undefined> {
 			const columns = 'filter, sha256, manifest, allowed_by, allowed_at, seal_key, seal';
 			return (await queryRows<PluginRow>(knex, `select ${columns} from format_plugins where filter = ?`, [filter]))[0];

@@ -18,7 +18,6 @@ const takeLane = openLanes(MOST_PROCESSES);
 
 type Stored = { database: Database; keyRing: Pick<KeyRing, 'seals'> };
 
-/** A plugin as a list shows it. */
 export interface AllowedPlugin {
 	readonly filter: string;
 	readonly title: string;

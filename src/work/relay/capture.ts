@@ -30,7 +30,6 @@ export interface Tokenizing {
 	readonly clock: Clock;
 }
 
-/** Holds the third party's answer and a report on the cards that were found in it. */
 export interface CapturedAnswer extends ThirdPartyAnswer {
 	readonly found: Omit<TokenizedBody, 'body' | 'numbers'>;
 }

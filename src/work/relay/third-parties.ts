@@ -18,7 +18,6 @@ export interface ThirdParties {
 	readonly bodies: Bodies;
 	/** Replaces the tokens of a request by cards and passes it on. */
 	relay(call: RelayCall): Promise<ThirdPartyAnswer>;
-	/** Makes a call and tokenizes its answer. */
 	capture(call: CaptureCall): Promise<CapturedAnswer>;
 	/** Tokenizes a request of a third party and passes it on to the target of the profile. */
 	inbound(call: InboundCall): Promise<ThirdPartyAnswer>;

@@ -54,7 +54,6 @@ export function openRouteControls(parts: {
 			await audit.record({ ...entry, account: { within: user.accountId }, details: { run: run.id } });
 			return run;
 		},
-		/** Takes files again that were given up, and returns their paths. */
 		async retry(user: RouteUser, row: RouteRow, which: { path?: string; runId?: string }): Promise<string[]> {
 			return retryFiles(parts, asked(user, row), which);
 		},

@@ -63,7 +63,6 @@ export interface Routes {
 	 * @throws RouteError, RouteChangedError, ServiceError also if its options give cards away and the owner may not
 	 */
 	put(owner: RouteOwner, route: Route, actor: Actor, version?: number | null): Promise<StoredRoute>;
-	/** Returns the routes of an account in the order of their names. */
 	list(accountId: AccountId): Promise<readonly StoredRoute[]>;
 	/** @throws ServiceError if the account has no route with this name */
 	get(accountId: AccountId, name: string): Promise<StoredRoute>;
@@ -126,7 +125,6 @@ export function openRoutes(options: {
 		if (row) return (await opened([row]))[0];
 		throw new ServiceError('uri-not-found', { field: 'name', problem: 'the account has no route with this name' });
 	};
-	/** Changes the state of a route, and records who did. */
 	const change = async (
 		owner: RouteOwner,
 		name: string,

@@ -33,7 +33,6 @@ export function jobOf({ subject }: Pick<CountedEntry, 'subject'>): string | unde
 	return subject.startsWith(JOB) ? subject.slice(JOB.length) : undefined;
 }
 
-/** Returns the numbers that an audit entry adds to the statistics, each with its kind. */
 export function countsOf({ action, subject, details: text }: CountedEntry): [kind: string, count: number][] {
 	const details = JSON.parse(text) as AuditDetails;
 	const cards = Number(details.cards ?? 0);

@@ -41,7 +41,6 @@ export interface Periods {
 	readonly list: readonly Period[];
 }
 
-/** Returns the periods of a view. */
 export function periodsOf(view: View, nowMs: number): Periods {
 	if (view === 'months') return { span: SPANS.day, list: months(nowMs) };
 	const span = view === 'hours' ? SPANS.hour : SPANS.day;

@@ -23,7 +23,6 @@ const ROWS_PER_STATEMENT = 100;
 /** Returns methods for the tables `statistics` and `statistics_cursor`; each runs a single SQL statement. */
 export function statisticsStore(knex: Knex) {
 	return {
-		/** Returns the counts of an account in the periods that begin at `starts`. */
 		async listOf(
 			accountId: AccountId | typeof ALL_ACCOUNTS,
 			span: Span,
@@ -48,7 +47,6 @@ export function statisticsStore(knex: Knex) {
 				.sum('count as count');
 			return rows.map((row) => countRow({ ...row, span, at: 0 }));
 		},
-		/** Returns the beginnings of the days since `from` on which each account sent a file. */
 		async listDaysWithFiles(from: number): Promise<Map<AccountId, number[]>> {
 			const rows: { account_id: unknown; at: unknown }[] = await knex('statistics')
 				.distinct('account_id', 'at')
@@ -73,7 +71,6 @@ export function statisticsStore(knex: Knex) {
 	};
 }
 
-/** Returns methods that add counts and move the cursor within a transaction. */
 export function countAdder(transaction: SqlTransaction, dialect: Dialect) {
 	return {
 		/**
@@ -93,7 +90,6 @@ export function countAdder(transaction: SqlTransaction, dialect: Dialect) {
 				);
 			}
 		},
-		/** Reads the cursor and locks it until the transaction ends. */
 		async lockCursor(): Promise<number | undefined> {
 			const sql = `select seq from statistics_cursor where id = 1 ${forUpdateClause(dialect)}`;
 			const row = (await queryRows<{ seq: unknown }>(transaction, sql))[0];

@@ -32,9 +32,7 @@ export interface Metrics {
 	readonly pageDifferences: Counter<'page'>;
 	readonly bytes: Counter<'operation' | 'filter'>;
 	readonly jobSeconds: Histogram<'operation' | 'filter'>;
-	/** Counts the result of a file by its account. */
 	observeAccount(seen: { account: string; operation: string; state: string; cards: number; refused: number }): void;
-	/** Counts a run of a route that has ended. */
 	observeRoute(run: SeenRun): void;
 	/** Counts tries to tell somebody of an event. */
 	observeDeliveries(outcome: DeliveryOutcome, count: number): void;
@@ -44,7 +42,6 @@ export interface Metrics {
 	observeRequest(seen: { route: string; method: string; status: number; seconds: number }): void;
 	/** Counts a call to a third party by its host. */
 	observeTargetCall(seen: CallSeen): void;
-	/** Counts a call to a payment provider by its result. */
 	observeGatewayCall(seen: { driver: string; operation: string; result: string; seconds: number }): void;
 }
 
@@ -55,7 +52,6 @@ export interface MetricSources {
 	sftpHeldBytes(): number;
 	/** Returns the key exchanges of sFTP clients since the start. */
 	sftpExchanges?(): { readonly postQuantum: number; readonly classical: number };
-	/** Whether a post-quantum key exchange is offered. */
 	readonly hasPostQuantumExchange?: boolean;
 	runningJobs(): number;
 	queuedJobs(): Promise<number>;
@@ -67,7 +63,6 @@ export interface MetricSources {
 	cardsRetired(): Promise<number>;
 	/** Returns the days until the next key of each purpose is replaced. */
 	keyDaysLeft(): Promise<ReadonlyMap<string, number>>;
-	/** Tells whether the key service was away when this process last asked it. */
 	isKeyServiceAway?(): boolean;
 	droppedLogLines?(): number;
 	freeBytes(): Promise<number>;
@@ -85,11 +80,8 @@ export interface MetricSources {
 	expiring?(): Promise<readonly { readonly kind: string; readonly name: string; readonly days: number }[]>;
 	/** Returns what operators have not done in time, with the days by which it is overdue. */
 	overdue?(): Promise<readonly { readonly duty: string; readonly days: number }[]>;
-	/** Returns the accounts that have fallen silent, with the days of their pause. */
 	silent?(): Promise<readonly { readonly account: string; readonly days: number }[]>;
-	/** Returns how events stand, over all daemons. */
 	events?(): Promise<EventStanding>;
-	/** Returns how `most` routes stand, over all daemons. */
 	routes?(most: number): Promise<readonly RouteStanding[]>;
 }
 

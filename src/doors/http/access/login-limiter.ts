@@ -15,7 +15,6 @@ export interface LoginLimiter {
 	 * together, a hundred tokens a second are decrypted, and these addresses take turns.
 	 */
 	mayDecrypt(address: string | undefined): boolean | Promise<boolean>;
-	/** The seconds that the answer tells a limited address to wait. */
 	readonly retryAfterSeconds: number;
 }
 

@@ -48,7 +48,6 @@ export interface BatchBooks {
 }
 
 export interface Batches {
-	/** Opens the pass and the ledger of a batch. */
 	open(request: FastifyRequest): BatchBooks;
 	/**
 	 * Stores the cards of a batch and sends one line of the answer for each. After a failure, the cards that were answered

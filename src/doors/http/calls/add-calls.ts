@@ -12,7 +12,6 @@ import { named } from './named-plugin.ts';
 
 declare module 'fastify' {
 	interface FastifyContextConfig {
-		/** The definition from which the route was created. */
 		readonly call?: Call;
 	}
 }

@@ -28,7 +28,6 @@ export interface Needs {
 export interface Answer {
 	readonly description?: string;
 	readonly headers?: Readonly<Record<string, object>>;
-	/** The body of the answer; absent if it has none. */
 	readonly content?: Content;
 }
 

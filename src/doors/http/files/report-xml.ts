@@ -13,7 +13,6 @@ export const REPORT_ITEMS: ItemNames = {
 	places: 'place',
 	entries: ENTRY,
 };
-/** This many entries are read and written at a time. */
 const ENTRIES_AT_ONCE = 1_000;
 const END = `</${REPORT_ROOT}>`;
 

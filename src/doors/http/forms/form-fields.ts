@@ -29,7 +29,6 @@ interface Input {
 	readonly beside?: Html;
 }
 
-/** Returns the fields of a form for a card. */
 export function cardFields(options: Omit<CardFormOptions, 'view'>, state: FieldState): Html {
 	const { form } = state.texts;
 	const { cvv, detectsType, asksOwnerId, checksName } = options;

@@ -85,7 +85,6 @@ export function formPages(
 export function formPage(
 	shown: ShownForm,
 	about: {
-		/** The card whose CVV the form requests. */
 		readonly card?: StoredCard;
 		/** What may be used of the style sheets of the account and the caller. */
 		readonly css: string;

@@ -72,7 +72,6 @@ export function idempotencyStore(database: Pick<Database, 'knex' | 'dialect'>) {
 			if (sealed === null) query.whereNull('sealed');
 			return (await query.update(row)) === 1;
 		},
-		/** Keeps the answer of a call. */
 		async finish(row: Claimed, answer: KeptAnswer): Promise<void> {
 			await knex('idempotency_keys').where(claimed(row)).update(answer);
 		},

@@ -35,7 +35,6 @@ export function findOutcome({ outcome_kind, outcome_id }: OutcomeColumns): Outco
 	return outcome_kind === null ? undefined : ({ kind: outcome_kind, id: outcome_id } as Outcome);
 }
 
-/** Returns the columns by which the row of an idempotency key notes this outcome. */
 export function outcomeColumns(outcome: Outcome | undefined): OutcomeColumns {
 	return { outcome_kind: outcome?.kind ?? null, outcome_id: outcome?.id ?? null };
 }

@@ -1,6 +1,5 @@
 /** The properties of a call on which the rule of `takesKey` depends. */
 export interface KeyedCall {
-	/** True if the call needs no credential. */
 	readonly isPublic?: boolean;
 	/** True if the call processes its body while the body arrives. */
 	readonly isStreamed?: boolean;

@@ -14,7 +14,6 @@ import type { XmlElement } from './xml-reader.ts';
 type Raw = { readonly json: unknown } | { readonly xml: XmlElement } | undefined;
 
 export interface BodyShape<S extends TSchema> {
-	/** The name of the root element in XML. */
 	readonly root: string;
 	readonly schema: S;
 }
@@ -223,7 +222,6 @@ export class Members<T> {
 		return undefined;
 	}
 
-	/** Returns the items of a list as they were sent. */
 	#itemsOf(name: string, raw: NonNullable<Raw>): readonly NonNullable<Raw>[] {
 		if ('xml' in raw) {
 			if (raw.xml.text !== '') throw this.problem(name, 'expected a list');

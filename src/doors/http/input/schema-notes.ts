@@ -18,7 +18,6 @@ export interface Notes {
 	 * absence.
 	 */
 	readonly isRequired?: true;
-	/** An example for the OpenAPI document. */
 	readonly example?: unknown;
 	/** This text completes the error "expected …" if a text does not match the pattern. */
 	readonly expected?: string;

@@ -19,7 +19,6 @@ export interface SamplePages {
 	find(name: SampleName, secret: string): Promise<AnsweredPage | undefined>;
 }
 
-/** The settings that payment pages depend on. */
 export type PageSettings = Pick<HttpSettings, 'baseUrl' | 'hideSeconds'>;
 
 const LANGUAGE = 'en';
@@ -46,7 +45,6 @@ export function openSamplePages({
 	};
 }
 
-/** Returns the sample of a payment page. */
 export function samplePage(name: SampleName, { baseUrl, hideSeconds }: PageSettings): AnsweredPage {
 	const basePath = basePathOf(baseUrl);
 	if (name === 'card-view') {

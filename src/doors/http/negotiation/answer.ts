@@ -6,7 +6,6 @@ import type { FieldErrors } from '../input/field-errors.ts';
 import { CONTENT_TYPES, errorFormat, successFormat, type WireFormat } from './negotiation.ts';
 import { type ItemNames, writeXml, writeXmlList } from './xml-writer.ts';
 
-/** The names with which a value is written in XML. */
 export interface XmlShape {
 	/** The name of the root element. If the value is a list, it is the name of the element of one item. */
 	readonly root: string;

@@ -47,7 +47,6 @@ const COMMON: ReadonlySet<Reason> = new Set([
 	...(['system-error', 'target-unreachable', 'database-unavailable', 'request-timed-out', 'bearer-required'] as const),
 ]);
 
-/** Collects the failures of all calls as components of the document. */
 export class ErrorAnswers {
 	readonly #components: Record<string, object> = {};
 	readonly #schemas: NamedSchemas;
@@ -165,7 +164,6 @@ const EXAMPLES: Partial<Record<Reason, string>> = {
 	'uri-not-found': 'cardToken: no such token',
 };
 
-/** Returns a Markdown table that has one row for each reason in the catalogue. */
 export function errorTable(): string {
 	const rows = Object.entries<ErrorRow>(catalogue).map(
 		([reason, { status, code, message }]) =>

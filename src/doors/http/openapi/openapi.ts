@@ -146,12 +146,10 @@ const HEADERS = {
 	'webhook-signature': 'Signatures over `id.timestamp.body`, separated by blanks (Standard Webhooks 1.0.0).',
 };
 
-/** Returns the webhooks of the document, one for each type of event. */
 function webhooks(): Record<string, object> {
 	return Object.fromEntries(EVENT_NAMES.map((name) => [name, { post: webhookOf(name) }]));
 }
 
-/** Returns the schema of the body of an event. */
 function eventSchema(name: EventName): object {
 	const members: EventType['members'] = EVENT_TYPES[name].members;
 	const schemas = Object.entries(members).map(([member, { type, isNullable, description }]) => [

@@ -9,7 +9,6 @@ import { ALWAYS } from './headers.ts';
 import type { NamedSchemas } from './schemas.ts';
 import { ANY_CREDENTIAL, API_KEY_ONLY, BEARER_ONLY } from './security.ts';
 
-/** Collects the components that the operations of one document share. */
 export interface Components {
 	readonly schemas: NamedSchemas;
 	readonly errors: ErrorAnswers;
@@ -22,7 +21,6 @@ const SECURITY = {
 	none: [],
 } as const;
 
-/** Returns the operations of a call, one for each of its methods. */
 export function operationsOf(call: Call, components: Components): Record<string, object> {
 	const methods = methodsOf(call);
 	return Object.fromEntries(

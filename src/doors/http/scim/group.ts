@@ -33,7 +33,6 @@ export function groupDocument(
 	};
 }
 
-/** Returns the attributes of a group that a request can write, as they are now. */
 export function groupAttributes({ name, externalId, members }: DirectoryGroup): Attributes {
 	return { displayName: name, externalId, members: members.map((member) => ({ value: String(member) })) };
 }

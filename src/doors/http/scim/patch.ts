@@ -12,11 +12,9 @@ const MAX_OPERATIONS = 100;
 export interface Patchable {
 	readonly schema: string;
 	readonly attributes: readonly string[];
-	/** The parts of the attributes that have some. */
 	readonly parts: Readonly<Record<string, readonly string[]>>;
 	/** The attributes that are lists: `add` keeps the entries that are there. */
 	readonly lists: readonly string[];
-	/** The attributes that are always there. */
 	readonly required: readonly string[];
 }
 

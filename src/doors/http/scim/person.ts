@@ -16,7 +16,6 @@ export const USER_SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0:User';
 export const NAME_PARTS = ['formatted', 'familyName', 'givenName', 'middleName'] as const;
 export const MAIL_PARTS = ['value', 'display', 'type', 'primary'] as const;
 
-/** What a PATCH can change of a person. */
 export const PATCHABLE_USER: Patchable = {
 	schema: USER_SCHEMA,
 	attributes: ['userName', 'externalId', 'active', 'displayName', 'name', 'emails', 'roles'],
@@ -52,7 +51,6 @@ export function documentOf(
 	};
 }
 
-/** Returns the attributes of a person that a request can write, as they are now. */
 export function attributesOf({ user, userName, externalId, profile }: DirectoryPerson): Attributes {
 	return structuredClone({
 		userName,

@@ -15,7 +15,6 @@ export interface TlsFiles {
 }
 
 export interface Tls {
-	/** The options with which the HTTPS server is created. */
 	readonly options: ServerOptions;
 	/**
 	 * Gives the server every new certificate from now on: at once after the signal SIGHUP, otherwise at the next check of

@@ -71,7 +71,6 @@ export async function changePolicy(
 	return changePolicyOf(parts, { principal, token: pathToken(params), isSet: method === 'PUT' }, by);
 }
 
-/** Names the card whose policy is changed, and the caller who changes it. */
 export interface PolicyChange {
 	readonly principal: Principal;
 	readonly token: Token;

@@ -84,7 +84,6 @@ export class Outbox {
 		this.#onProgress();
 	}
 
-	/** Closes the outbox: nothing is sent after this. */
 	close(): void {
 		this.#closed = true;
 		this.#clear();

@@ -38,7 +38,6 @@ export class HandleTable {
 		this.#reserved -= 1;
 	}
 
-	/** Adds a handle, and returns the number that the client gets for it. */
 	add(handle: OpenHandle): number {
 		const number = this.#next;
 		this.#next = this.#next === 0xffff_ffff ? 1 : this.#next + 1;

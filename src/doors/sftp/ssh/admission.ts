@@ -2,7 +2,6 @@ import type { SftpLimits } from '../limits.ts';
 
 /** Gives places for sessions. The places may be counted in another process. */
 export interface SessionPlaces {
-	/** The sessions that have a place. */
 	readonly sessions: number;
 	/** Takes a session slot for a login and returns whether one was free. `leaveSession` gives the slot back. */
 	enterSession(address: string, userName: string): boolean | Promise<boolean>;

@@ -174,7 +174,6 @@ export class KnownAddresses {
 		return loginMs !== undefined && this.#nowMs() - loginMs < rememberedMs;
 	}
 
-	/** Remembers the address of a successful login. */
 	add(address: string): void {
 		this.#loginsMs.delete(address);
 		this.#loginsMs.set(address, this.#nowMs());

@@ -22,7 +22,6 @@ export interface AccountRow {
 	 * effect.
 	 */
 	readonly cards_retention_days: number | null;
-	/** The number of cards that were removed because of their age. */
 	readonly cards_retired: number;
 	/** The time of the last change of a column that the seal covers; at least one more than before that change. */
 	readonly generation: number;
@@ -96,7 +95,6 @@ export function accountStore(knex: Knex) {
 		async hasAny(): Promise<boolean> {
 			return (await accounts().select('id').first()) !== undefined;
 		},
-		/** Blocks an account, and returns whether it was not blocked before. */
 		async block(id: AccountId, at: number): Promise<boolean> {
 			return (await accounts().where({ id }).whereNull('blocked_at').update({ blocked_at: at })) > 0;
 		},
@@ -117,7 +115,6 @@ export function accountStore(knex: Knex) {
 		async addCardsRetired(id: AccountId, cards: number): Promise<void> {
 			await accounts().where({ id }).increment('cards_retired', cards);
 		},
-		/** Returns the number of cards removed by retention, over all accounts. */
 		async sumCardsRetired(): Promise<number> {
 			const [{ retired }] = await knex('accounts').sum('cards_retired as retired');
 			return Number(retired ?? 0);

@@ -144,7 +144,6 @@ function openTally(store: Pick<ReturnType<typeof allowanceStore>, 'add'>) {
 	return tally;
 }
 
-/** This function takes units, and returns whether that many were left. */
 type UnitTaker = (payer: Payer, units: number) => Promise<boolean>;
 
 interface Call {

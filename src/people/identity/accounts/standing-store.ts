@@ -18,7 +18,6 @@ export interface StandingRow extends SealedColumns {
 	readonly owner_disabled_at: number | null;
 	readonly blocked_at: number | null;
 	readonly owner_blocked_at: number | null;
-	/** True if the row does not match its seal. */
 	readonly isAltered?: boolean;
 }
 

@@ -51,7 +51,6 @@ export function apiKeyStore(knex: Knex) {
 			const query = apiKeys().where({ id }).first();
 			return dialect === 'postgres' ? query.forUpdate() : query;
 		},
-		/** Counts the API keys that were not revoked, for each credential key under which they are hashed. */
 		async countByKey(): Promise<{ key_id: KeyId; count: number }[]> {
 			return countByKey(knex('api_keys').whereNull('revoked_at'));
 		},

@@ -94,7 +94,6 @@ export interface RotateOptions {
 	readonly grantable?: ReadonlySet<Permission>;
 }
 
-/** Holds new permissions for existing credentials of an account. */
 export interface PermissionChange {
 	readonly accountId: AccountId;
 	/** The new permissions, as `formatPermissions` writes them. */

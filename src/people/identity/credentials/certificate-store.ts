@@ -18,7 +18,6 @@ export function certificateStore(knex: Knex) {
 		async listUsable(now: number): Promise<CertificateRow[]> {
 			return knex<CertificateRow>('service_certificates').where('ends_at', '>', now).orderBy('generation', 'desc');
 		},
-		/** Returns when the newest certificate ends, or undefined if there is none yet. */
 		async findNewestEnd(): Promise<number | undefined> {
 			const row = await knex<CertificateRow>('service_certificates').orderBy('generation', 'desc').first('ends_at');
 			return row && Number(row.ends_at);

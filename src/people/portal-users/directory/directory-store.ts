@@ -32,7 +32,6 @@ export function directoryStore(knex: Knex) {
 		async list(accountId: AccountId, limit: number): Promise<DirectoryRow[]> {
 			return rows().where({ account_id: accountId }).limit(limit);
 		},
-		/** Removes the row of a user and returns it. */
 		async remove(userId: number): Promise<DirectoryRow[]> {
 			return deleteRows(knex, rows().where({ user_id: userId }));
 		},

@@ -59,7 +59,6 @@ export interface Directory {
 	/** Changes a user of the account. @throws ServiceError as `add` does */
 	change(person: DirectoryPerson, change: DirectoryChange, actor: Actor): Promise<DirectoryPerson>;
 	remove(person: DirectoryPerson, actor: Actor): Promise<void>;
-	/** The groups that the directory sends. */
 	readonly groups: DirectoryGroups;
 }
 
@@ -82,7 +81,6 @@ export function openDirectory(options: PortalOptions, people: PortalUsers, users
 		if (!person) throw new ServiceError('uri-not-found');
 		return person;
 	};
-	/** Writes what the directory says of a user in the transaction in which the user is written. */
 	const put = async (
 		transaction: Knex.Transaction,
 		sealer: RowSealer,

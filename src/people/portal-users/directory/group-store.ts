@@ -52,7 +52,6 @@ export function groupStore(knex: Knex) {
 		async change(id: number, row: Partial<GroupRow>): Promise<void> {
 			await groups().where({ id }).update(row);
 		},
-		/** Removes a group and returns its row. */
 		async remove(id: number): Promise<GroupRow[]> {
 			return deleteRows(knex, groups().where({ id }));
 		},
@@ -68,7 +67,6 @@ export function groupStore(knex: Knex) {
 				.onConflict('user_id')
 				.merge();
 		},
-		/** Removes the row of a user and returns it. */
 		async removeMembership(userId: number): Promise<MembershipRow[]> {
 			return deleteRows(knex, memberships().where({ user_id: userId }));
 		},

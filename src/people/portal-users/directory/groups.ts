@@ -36,7 +36,6 @@ export interface DirectoryGroupChange {
 }
 
 export interface DirectoryGroups {
-	/** Lists the groups of an account, oldest first. */
 	list(accountId: AccountId): Promise<DirectoryGroup[]>;
 	find(accountId: AccountId, id: number): Promise<DirectoryGroup | undefined>;
 	/** @throws ServiceError if the name is taken or not valid, or somebody is not a user of the account */

@@ -86,11 +86,9 @@ export function factorStore(knex: Knex) {
 		async removeTotp(userId: number): Promise<TotpRow[]> {
 			return deleteRows(knex, totp().where({ user_id: userId }));
 		},
-		/** Removes a passkey and returns its row. */
 		async removePasskey(id: number, userId: number): Promise<PasskeyRow | undefined> {
 			return (await deleteRows<PasskeyRow>(knex, passkeys().where({ id, user_id: userId })))[0];
 		},
-		/** Removes the passkeys of a user and returns their rows. */
 		async removePasskeys(userId: number): Promise<PasskeyRow[]> {
 			return deleteRows(knex, passkeys().where({ user_id: userId }));
 		},
@@ -108,7 +106,6 @@ export function factorStore(knex: Knex) {
 			const rows = await codes().where({ user_id: userId }).select('hash');
 			return rows.length;
 		},
-		/** Removes the recovery codes of a user and returns their rows. */
 		async removeCodes(userId: number): Promise<RecoveryCodeRow[]> {
 			return deleteRows(knex, codes().where({ user_id: userId }));
 		},

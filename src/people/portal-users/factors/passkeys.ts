@@ -5,7 +5,6 @@ import { isIP } from 'node:net';
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import type { PasskeyRow } from './factor-store.ts';
 
-/** The web site for which passkeys are created. */
 export interface Site {
 	/** The public URL; passkeys are bound to its host. */
 	readonly baseUrl: string;

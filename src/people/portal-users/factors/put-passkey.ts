@@ -4,7 +4,6 @@ import { maskCardNumbers } from '../../../base/log/card-numbers.ts';
 import { sealedPortalPasskeys } from '../sealed-rows.ts';
 import { factorStore, type PasskeyRow } from './factor-store.ts';
 
-/** A passkey that a browser has just made. */
 export type NewPasskey = Pick<PasskeyRow, 'credential_id' | 'public_key' | 'counter' | 'transports'>;
 
 /** Stores a passkey of a user under a label that the user has typed. A card number in it is masked. */

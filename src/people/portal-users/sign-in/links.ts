@@ -38,13 +38,11 @@ export interface PortalLinks {
 	 * @throws ServiceError if no mail server is set, or the user cannot be mailed
 	 */
 	mail(userId: number, letter: PortalLetter, actor: Actor): Promise<{ readonly expiresAt: Date }>;
-	/** Tells whether a link can be mailed to a user. */
 	canMail(user: { readonly name: string; readonly accountId: number | null }): boolean;
 	/** Mails a link to the user of this name, if there is one. The caller does not learn whether there is. */
 	forgotten(name: string): Promise<void>;
 }
 
-/** What somebody sets up with a link. */
 export interface LinkUse {
 	/** The action, as the audit trail names it. */
 	readonly action: string;

@@ -22,7 +22,6 @@ export function loginStore(knex: Knex) {
 		async insert(row: Omit<PortalLoginRow, 'id'>): Promise<void> {
 			await knex('portal_logins').insert(row);
 		},
-		/** Lists the logins of a user, the newest first. */
 		async listOf(userId: number, limit: number, before?: number): Promise<PortalLoginRow[]> {
 			const query = knex<PortalLoginRow>('portal_logins').where({ user_id: userId });
 			if (before !== undefined) query.andWhere('id', '<', before);

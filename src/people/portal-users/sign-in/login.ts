@@ -41,7 +41,6 @@ export type Proof =
 /** The proof of a user is valid for this time (PCI DSS 8.3.3). */
 export const PROOF_MS = 10 * 60_000;
 
-/** A login as its user sees it in a list. */
 export interface ShownLogin {
 	readonly id: number;
 	readonly at: Date;
@@ -82,7 +81,6 @@ export interface PortalLogin {
 	 * @throws PasswordError, after which the link still works
 	 */
 	byLink(secret: string, password: string, client: Client): Promise<LoginAnswer>;
-	/** Lists the logins of the viewer, the newest first. */
 	history(viewer: Viewer, page: { readonly limit: number; readonly before?: number }): Promise<ShownLogin[]>;
 }
 

@@ -55,7 +55,6 @@ export function openPasskeyLogin(
 	const { database, keyRing, clock, settings } = options;
 	const store = factorStore(database.knex);
 	const now = () => clock.now().getTime();
-	/** Finds a link that may set up a passkey. */
 	const findLink = async (secret: string) => {
 		const found = canHavePasskeys(settings) ? await links.find(secret) : undefined;
 		const isNew = found?.user.password_hash === null && !found.user.has_factor;

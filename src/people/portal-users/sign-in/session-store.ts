@@ -49,18 +49,15 @@ export function sessionStore(knex: Knex) {
 		async findById(id: string): Promise<PortalSessionRow | undefined> {
 			return firstRow(sessions().where({ id }));
 		},
-		/** Lists the sessions that belong to a session at a provider. */
 		async listByProvider(hash: string): Promise<PortalSessionRow[]> {
 			return sessions().where({ provider_session: hash }).limit(100);
 		},
-		/** Lists the sessions of a user, the newest first. */
 		async listOf(userId: number): Promise<PortalSessionRow[]> {
 			return sessions().where({ user_id: userId }).orderBy('id', 'desc').limit(100);
 		},
 		async see(id: string, at: number, address: string): Promise<void> {
 			await sessions().where({ id }).update({ seen_at: at, address });
 		},
-		/** Removes sessions of a user and returns their rows. */
 		async end(userId: number, { only, except, by }: SessionChoice = {}): Promise<PortalSessionRow[]> {
 			const query = sessions().where({ user_id: userId });
 			if (only !== undefined) void query.andWhere({ id: only });

@@ -16,7 +16,6 @@ import type { Viewer } from '../viewer.ts';
 import { csrfOf, hashSecret, isSecret, makeSecret } from './secret-hash.ts';
 import { type PortalSessionRow, type SessionChoice, sessionStore } from './session-store.ts';
 
-/** A session as its user sees it in a list. */
 export interface ShownSession {
 	readonly id: string;
 	readonly address: string;
@@ -50,7 +49,6 @@ export interface PortalSessions {
 	): Promise<Viewer | undefined>;
 	/** Lists the open sessions of a user, the newest first. */
 	list(viewer: Viewer): Promise<ShownSession[]>;
-	/** Ends the viewer's own session. */
 	logOut(viewer: Viewer): Promise<void>;
 	/** Ends one of the viewer's sessions; returns whether there was such a session. */
 	end(viewer: Viewer, id: string): Promise<boolean>;
@@ -95,7 +93,6 @@ export function visitOf(
 
 /** Opens and finds sessions, for the other parts of the portal. */
 export interface SessionRows {
-	/** Opens a session within a transaction of the calling code. */
 	open(
 		transaction: Knex.Transaction,
 		sealer: RowSealer,
@@ -103,7 +100,6 @@ export interface SessionRows {
 		session: Client & {
 			readonly step: Step;
 			readonly hasSecondFactor: boolean;
-			/** Given if the user came by a provider. */
 			readonly visit?: ProviderVisit;
 			/**
 			 * The time when the user last showed the password or a second factor; now, unless the session takes the place of

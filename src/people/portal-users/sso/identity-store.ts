@@ -45,7 +45,6 @@ export function identityStore(knex: Knex) {
 		async listOf(userId: number): Promise<IdentityRow[]> {
 			return identities().where({ user_id: userId }).orderBy('created_at').limit(100);
 		},
-		/** Removes the links of a user and returns their rows. */
 		async removeOf(userId: number): Promise<IdentityRow[]> {
 			return deleteRows(knex, identities().where({ user_id: userId }));
 		},

@@ -13,7 +13,6 @@ export interface ProviderSettings {
 	readonly clientSecret: string;
 	/** The scopes that are asked for besides `openid`. */
 	readonly scopes: readonly string[];
-	/** The claim that lists the groups of a person. */
 	readonly groupsClaim: string;
 	/** The claim with the name that a person gets whom a rule creates. */
 	readonly nameClaim: string;
@@ -191,7 +190,6 @@ export function openProvider({
 	};
 }
 
-/** Returns the parameters that ask the provider to take a second factor. */
 function secondFactorRequest({
 	secondFactorAcrs: [value],
 	secondFactorClaim: claim,

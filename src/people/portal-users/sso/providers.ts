@@ -12,7 +12,6 @@ export interface OpenedProvider extends Provider {
 }
 
 export interface Providers {
-	/** Lists the providers in the order of their files. */
 	list(): readonly OpenedProvider[];
 	find(name: string): OpenedProvider | undefined;
 	close(): Promise<void>;

@@ -38,7 +38,6 @@ export interface ProviderAnswer {
 
 export interface SingleSignOn {
 	list(): readonly ShownProvider[];
-	/** Lists the providers by which a user can come. */
 	listOf(userId: number): Promise<readonly ShownProvider[]>;
 	/**
 	 * Begins a visit to a provider; undefined if there is none of this name.

@@ -40,7 +40,6 @@ export async function storedCard(
 	return { isOwner, ...brandAndCardOf(record) };
 }
 
-/** Describes the record of a card. */
 export function brandAndCardOf({ digits, type, expiry, name }: StoredRecord): Omit<StoredCard, 'isOwner'> {
 	return {
 		type: CARD_TYPES[type],

@@ -86,7 +86,6 @@ export interface PastRequest extends CardRequest {
 	readonly remindedAt: Date | undefined;
 	/** The time at which the request was completed, cancelled or found expired. */
 	readonly endedAt: Date | undefined;
-	/** The user of the portal who created the request, if it was created there. */
 	readonly portalUserId: number | undefined;
 }
 

@@ -132,7 +132,6 @@ export function openCardRequests(options: CardRequestsOptions): CardRequests {
 		const row = isUlid(id) ? await findIntact(() => store.find(id)) : undefined;
 		return row?.owner_id === ownerId && isOpen(row) ? row : undefined;
 	};
-	/** Returns the mail of a request, or undefined if none can be sent. */
 	const mailOf = async (request: CardRequest, isReminder = false): Promise<QueuedMail | undefined> => {
 		const { mailFrom: from } = settings;
 		if (!mails.isOpen || from === undefined || request.recipient.email === undefined) return undefined;
@@ -280,7 +279,6 @@ export function openCardRequests(options: CardRequestsOptions): CardRequests {
 /** The states of a request whose page was not viewed yet. No request moves from a later state back to one of these. */
 const BEFORE_VIEW: readonly CardRequestState[] = ['MessageQueued', 'MessageSent', 'MessageFailed'];
 
-/** Returns the event that tells how a request has ended. */
 function eventOf(type: NewEvent['type'], { id, account_id, kind, reference }: CompletedRow): NewEvent {
 	const told = { request: id, kind, reference };
 	return { type, accountId: Number(account_id) as AccountId, about: aboutRequest(id), data: told };

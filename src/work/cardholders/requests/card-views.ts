@@ -91,7 +91,6 @@ export interface CardViews {
 	 * may use the token.
 	 */
 	create(principal: Principal, plan: ViewPlan, baseUrl: string): Promise<NewView>;
-	/** Returns the view that a secret opens; undefined if the view has ended or does not exist. */
 	find(secret: string): Promise<OpenView | undefined>;
 	/**
 	 * Returns the full card number. A link shows it only once; a page that the caller opened shows it any number of
@@ -287,7 +286,6 @@ function waysOf({ accountId, ownerId, userId }: Principal, { isOwner }: Resolved
 	return { type, data: userId };
 }
 
-/** Returns the mail with the link to a card. */
 function viewMail(head: LetterHead, { url, expiresAt }: { readonly url: string; readonly expiresAt: Date }): Mail {
 	const texts = textsOf(head.language).mail;
 	return letterMail(

@@ -26,7 +26,6 @@ export interface Letter {
 	readonly after: readonly string[];
 }
 
-/** Returns the name under which an account writes. */
 export function senderOf({ style, senderId }: Pick<LetterHead, 'style' | 'senderId'>): string {
 	return style.fromName ?? senderId;
 }

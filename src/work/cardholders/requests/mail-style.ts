@@ -34,7 +34,6 @@ export interface MailStyles {
 	 * @throws ServiceError if a part of it is not valid
 	 */
 	set(owner: StyleOwner, style: MailStyle, actor: string): Promise<void>;
-	/** Removes a style; returns whether there was one. */
 	remove(owner: StyleOwner, actor: string): Promise<boolean>;
 }
 

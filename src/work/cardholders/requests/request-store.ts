@@ -52,7 +52,6 @@ export function requestStore(knex: Knex) {
 				.whereIn('hash', hashes as string[])
 				.first();
 		},
-		/** Lists requests of an account, newest first. */
 		async list(ownerId: AccountId, question: RequestQuestion, page: NewestPage<string>): Promise<CardRequestRow[]> {
 			return readNewest(selected(ownerId, question), 'id', page);
 		},
@@ -66,7 +65,6 @@ export function requestStore(knex: Knex) {
 		async move(id: string, from: readonly CardRequestState[], state: CardRequestState): Promise<boolean> {
 			return (await waiting(id).whereIn('state', from).update({ state })) === 1;
 		},
-		/** Ends a request; returns false if it has ended already. */
 		async end(id: string, state: CardRequestState, now: number): Promise<boolean> {
 			return (await waiting(id).update({ state, ended_at: now })) === 1;
 		},
@@ -92,7 +90,6 @@ export function requestStore(knex: Knex) {
 		async noteReminder(id: string, now: number): Promise<boolean> {
 			return (await waiting(id).whereNull('reminded_at').update({ reminded_at: now })) === 1;
 		},
-		/** Returns the number of requests that were created up to a given time and have not ended. */
 		async countOpen(until: number): Promise<number> {
 			const query = knex('card_requests').whereNull('ended_at').where('created_at', '<=', until);
 			const [{ count }] = await query.count({ count: '*' });

@@ -6,7 +6,6 @@ import type { CredentialHasher } from '../../../base/keys/credential-hash.ts';
 
 const DIGITS = 6;
 
-/** Creates a code of six digits. */
 export function makeCode(): string {
 	return String(randomInt(10 ** DIGITS)).padStart(DIGITS, '0');
 }

@@ -40,12 +40,10 @@ export function viewStore(knex: Knex) {
 		async countTry(id: string, most: number): Promise<boolean> {
 			return (await open(id).where('tries', '<', most).increment('tries', 1)) === 1;
 		},
-		/** Returns the number of attempts to enter the code of a view. */
 		async countOf(id: string): Promise<number> {
 			const row = await knex('card_views').where({ id }).first('tries');
 			return Number(row?.tries ?? 0);
 		},
-		/** Ends a view; returns false if it has ended already. */
 		async end(id: string, now: number): Promise<boolean> {
 			return (await open(id).update({ ended_at: now })) === 1;
 		},

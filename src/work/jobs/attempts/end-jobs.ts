@@ -120,7 +120,6 @@ export async function requireClaimed(
 
 const outputPlace = (done: DoneJob) => placeIn(outputStore(done.job), wantedName(done));
 
-/** The name that an output gets if it is free. */
 const wantedName = ({ job, products }: DoneJob) => products.output.name ?? job.name;
 
 /** Lists the names to be locked, in sorted order: those of the jobs, and those of outputs that have other names. */
@@ -135,7 +134,6 @@ function namesOf(done: readonly DoneJob[]): NameScope[] {
 const scopeOf = ({ account_id, filter }: JobRow) => ({ account_id, filter });
 const textOf = ({ account_id, filter, name }: NameScope) => `${account_id}/${filter}/${name}`;
 
-/** Returns the columns of a job that are filled from the summary of its attempt. */
 export function doneCounts(summary: Summary) {
 	return {
 		bytes_read: summary.bytesRead,

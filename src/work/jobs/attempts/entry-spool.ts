@@ -5,7 +5,6 @@ import { makeUlid } from '../../../base/database/ulid.ts';
 import type { DropFolder } from '../../drops/drop-store.ts';
 import type { EntryStore } from './report-book.ts';
 
-/** Entries are passed to the spool in pieces of about this size. */
 const PIECE_CHARACTERS = 64 * 1024;
 
 /** Stores any number of report entries of one attempt, and seals them before they are written to disk. */

@@ -14,7 +14,6 @@ export interface EndingJob {
 	readonly nowMs: number;
 }
 
-/** The changes to the stored files when the reports of a job are stored. */
 export interface PutReports {
 	/** The files to insert. The first is the JSON report under the name with the job's id. */
 	readonly added: readonly NewDropFile[];

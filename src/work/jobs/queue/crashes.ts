@@ -14,10 +14,8 @@ const MOST_ALONE = 3;
  */
 export const MOST_BESIDE = 2;
 
-/** The error that is recorded for an attempt whose thread died. */
 export const THREAD_GONE: JobError = { reason: 'worker-gone', message: 'the thread that processed it died' };
 
-/** The columns of a job that count its crashes. */
 export type CrashCounts = Pick<JobRow, 'crashes' | 'crashes_alone'>;
 
 /** This error is the failure of a job whose file ends every process that works on it. */

@@ -146,7 +146,6 @@ export function queueStore(knex: Knex, dialect: Dialect) {
 			const row = await knex('jobs').where({ state: 'running' }).min({ at: 'started_at' }).first();
 			return row?.at == null ? undefined : Number(row.at);
 		},
-		/** Returns when the next queued job may run, or undefined if none waits. */
 		async findNextRunAt(): Promise<number | undefined> {
 			const row = await knex('jobs').where({ state: 'queued' }).min({ at: 'next_run_at' }).first();
 			return row?.at == null ? undefined : Number(row.at);

@@ -97,7 +97,6 @@ export class WorkerSlot {
 		this.#thread = new ThreadHolder(() => this.#listen(startLimitedThread(file, WORKER_LIMITS, { workerData: start })));
 	}
 
-	/** The jobs that are running now, with their progress if it is known. */
 	get running(): readonly { readonly job: JobRow; readonly progress: Progress | undefined }[] {
 		return [...this.#running.values()];
 	}

@@ -124,11 +124,9 @@ export function attemptStore(knex: Knex) {
 			const asked = { offset: from, limit: num, order: 'asc' } as const;
 			return readFrom<AttemptRow>(knex, { table: 'gateway_attempts', key: 'id', query }, asked);
 		},
-		/** Lists attempts, newest first. */
 		async listNewest(accountId: AccountId, question: JournalQuestion, page: NewestPage<string>): Promise<AttemptRow[]> {
 			return readNewest(newest(accountId, question), 'id', page);
 		},
-		/** Counts the attempts that fit, up to `most`. */
 		async countNewest(accountId: AccountId, question: JournalQuestion, most: number): Promise<number> {
 			return countUpTo(knex, newest(accountId, question), most);
 		},

@@ -41,9 +41,7 @@ export interface CredentialsPlace {
 export interface GatewayCredentials {
 	put(place: CredentialsPlace, gateway: string, credentials: Credentials): Promise<void>;
 	find(accountId: AccountId, id: string): Promise<StoredCredentials | undefined>;
-	/** Lists the credentials of an account in the order of their ids. */
 	list(accountId: AccountId): Promise<readonly ListedCredentials[]>;
-	/** Removes credentials; returns false if there were none. */
 	remove(place: CredentialsPlace): Promise<boolean>;
 }
 

@@ -49,7 +49,6 @@ export interface GatewayRequest {
 }
 
 export interface Gateway {
-	/** Lists all drivers in the order of their names. */
 	readonly drivers: readonly GatewayDriver[];
 	readonly credentials: GatewayCredentials;
 	/** Finds a driver by its name in any case. */
@@ -63,9 +62,7 @@ export interface Gateway {
 	find(accountId: AccountId, id: string): Promise<Transaction | undefined>;
 	/** Lists transactions, oldest first. */
 	list(accountId: AccountId, query: AttemptQuery): Promise<Transaction[]>;
-	/** Lists the journal of an account, newest first. */
 	journal(accountId: AccountId, question: JournalQuestion, page: NewestPage<string>): Promise<JournalEntry[]>;
-	/** Counts the entries of the journal that fit, up to `most`. */
 	countJournal(accountId: AccountId, question: JournalQuestion, most: number): Promise<number>;
 	/** Returns an entry of the journal, and all entries about the same payment, oldest first. */
 	findEntry(

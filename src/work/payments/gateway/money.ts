@@ -59,7 +59,6 @@ function shift(text: string, places: number): number | undefined {
 
 // Lists the currencies of ISO 4217, and how many decimals an amount in each may have.
 
-/** Amounts in these currencies have two decimals. */
 const TWO_DECIMALS = `
 	AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF CHF CNY COP CRC CUP
 	CVE CZK DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GTQ GYD HKD HNL HTG HUF IDR ILS INR IRR JMD KES

@@ -38,7 +38,6 @@ export interface WalletCard {
 	 * CVVs, or if the session forbids it.
 	 */
 	readonly keptCvv: Cvv | undefined;
-	/** The card in a masked form that may be shown. */
 	readonly masked: object;
 	/** This function is called for each unit of the allowance, as soon as the call has used it. */
 	onUsed(): void;

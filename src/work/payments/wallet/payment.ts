@@ -44,7 +44,6 @@ export interface Payment {
 	readonly card: NewCard;
 	readonly cvv: Cvv | undefined;
 	readonly principal: Principal;
-	/** The number of the attempt, counted from 1. */
 	readonly attempt: number;
 }
 

@@ -33,7 +33,6 @@ export interface SessionRow {
 	readonly seal: Buffer | null;
 }
 
-/** The number of payment attempts in a session, and the transaction of the last one. */
 export type SessionProgress = Pick<SessionRow, 'attempts' | 'transaction_id'>;
 
 export type SessionEnd = SessionProgress & {

@@ -101,7 +101,6 @@ export interface Bodies {
 	 * not use the original buffer any more.
 	 */
 	withoutEchoes(echo: Omit<Message, 'profile'>, numbers: readonly string[]): Promise<Buffer>;
-	/** The number of bytes used by bodies in threads. */
 	readonly usedBytes: number;
 	close(): Promise<void>;
 }

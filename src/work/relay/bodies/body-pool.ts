@@ -12,7 +12,6 @@ export interface BodyPoolOptions {
 	readonly bodyThreads: number;
 	/** The memory that waiting bodies, bodies in threads and their results may use together. */
 	readonly bodyMemoryBytes: number;
-	/** The longest time that one body may take. */
 	readonly maxMs?: number;
 }
 
@@ -52,7 +51,6 @@ export class BodyPool {
 		this.#slots = Array.from({ length: options.bodyThreads }, () => new ThreadSlot(slot));
 	}
 
-	/** Returns the bytes in use, for metrics and tests. */
 	get usedBytes(): number {
 		return this.#bodyBytes + this.#workBytes;
 	}

@@ -13,7 +13,6 @@ import type { CardValues } from '../selectors/parts.ts';
 import { refusal } from '../selectors/problems.ts';
 import type { LocatedBody, LocatedCard, Selectors } from '../selectors/selectors.ts';
 
-/** Holds a body and everything that is needed to read it. */
 export interface ReadableBody {
 	readonly body: Buffer;
 	readonly kind: Profile['body'];

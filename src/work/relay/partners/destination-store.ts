@@ -26,7 +26,6 @@ export function destinationStore(knex: Knex) {
 		async find(accountId: AccountId, name: string): Promise<DestinationRow | undefined> {
 			return destinations().where({ account_id: accountId, name }).first();
 		},
-		/** Returns destinations in the order of their names. */
 		async list(accountId: AccountId): Promise<DestinationRow[]> {
 			return (await destinations().where({ account_id: accountId }).orderBy('name')) as DestinationRow[];
 		},

@@ -41,7 +41,6 @@ export interface Destinations {
 	 * @throws ServiceError if the account has too many destinations
 	 */
 	put(owner: DestinationOwner, document: DestinationDocument, actor: Actor): Promise<StoredDestination>;
-	/** Returns the destinations in the order of their names. */
 	list(accountId: AccountId): Promise<readonly StoredDestination[]>;
 	/**
 	 * Returns a destination.
@@ -58,7 +57,6 @@ export interface Destinations {
 	 * @throws ServiceError if there is none with this name
 	 */
 	getServer(accountId: AccountId, name: string): Promise<PartnerServer>;
-	/** Removes a destination; returns whether there was one. */
 	remove(owner: DestinationOwner, name: string, actor: Actor): Promise<boolean>;
 }
 

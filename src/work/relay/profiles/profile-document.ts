@@ -13,7 +13,6 @@ import { AT_KEY, knownKeys, profileSchema, selectorSchema } from './profile-sche
 import { withStoredSecrets } from './profile-secrets.ts';
 import { type ProfileText, readProfileText } from './profile-text.ts';
 
-/** Describes a profile together with its compiled selectors. */
 export interface ReadyProfile extends Profile {
 	readonly selectors: Selectors;
 }

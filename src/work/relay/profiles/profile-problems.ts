@@ -2,7 +2,6 @@ import { ServiceError } from '../../../base/errors.ts';
 import { maskCardNumbers } from '../../../base/log/card-numbers.ts';
 
 export interface ProfileProblem {
-	/** The line, counted from 1. */
 	readonly line: number;
 	/** The column, counted in characters from 1. */
 	readonly column: number;

@@ -23,7 +23,6 @@ export function profileStore(knex: Knex) {
 		async find(accountId: AccountId, name: string): Promise<ProfileRow | undefined> {
 			return firstRow(profiles().where({ account_id: accountId, name }));
 		},
-		/** Returns the profiles of an account in the order of their names. */
 		async list(accountId: AccountId): Promise<ProfileRow[]> {
 			return (await profiles().where({ account_id: accountId }).orderBy('name')) as ProfileRow[];
 		},

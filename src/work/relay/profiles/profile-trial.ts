@@ -33,7 +33,6 @@ export interface TriedCard {
 	readonly passesLuhn: boolean | null;
 	/** The expiry, such as `2030-04`; null if none can be read. */
 	readonly expiry: string | null;
-	/** The parts of the card that are in the body. */
 	readonly parts: readonly CardPart[];
 	/**
 	 * The reason why the card would not be tokenized. It is null if the card would be tokenized, if there is no card,
@@ -65,7 +64,6 @@ export interface Trial {
 
 /** Describes a field of the body that looks like a part of a card but that no selector finds. */
 export interface TriedField extends UnusedField {
-	/** The line, counted from 1. */
 	readonly line: number;
 }
 

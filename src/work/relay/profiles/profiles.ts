@@ -66,11 +66,9 @@ export interface Profiles {
 		alongside?: Alongside<StoredProfile>,
 		replacing?: ReplacedProfile,
 	): Promise<StoredProfile>;
-	/** Returns the profiles in the order of their names. */
 	list(accountId: AccountId): Promise<readonly StoredProfile[]>;
 	/** Removes a profile and tells whether it existed; `alongside` runs only if it did. */
 	remove(accountId: AccountId, name: string, alongside?: Alongside<string>): Promise<boolean>;
-	/** Returns the presets in the order of their names. */
 	presets(): readonly Profile[];
 	findPreset(name: string): Profile | undefined;
 }

@@ -49,7 +49,6 @@ export interface LocatedCard {
 	 * is empty; this holds for the number too.
 	 */
 	readonly values: CardValues;
-	/** Tells whether the body has a place for the given part of this card. */
 	has(part: CardPart): boolean;
 	/**
 	 * Writes `number` over the text at the place of the card's number, and stars over every CVV at the places of the card.

@@ -33,7 +33,6 @@ export interface Unit {
 	 * The ordinal of the container that has these places. Groups of places in the same container have the same ordinal.
 	 */
 	readonly container: number;
-	/** The places to which the card is written. */
 	readonly slots: Slot[];
 	/**
 	 * The places from which parts of this card are read but to which they are not written, because these places are

@@ -70,7 +70,6 @@ async function sendUpload(
 	return delivered;
 }
 
-/** Puts the file into a folder of outputs. */
 async function publish(
 	parts: DeliveryParts,
 	run: RunContext,

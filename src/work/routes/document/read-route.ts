@@ -13,7 +13,6 @@ import type { Route, RoutePlace, RouteTarget } from './route.ts';
 
 /** What a document is compared with beside its own rules. */
 export interface RouteScope extends PlaceScope {
-	/** Returns what is wrong with options for a filter. */
 	readonly optionsProblem: OptionsProblem;
 	readonly keys: KeyNames;
 }
@@ -123,7 +122,6 @@ function readRetry(reader: DocumentReader, value: unknown): Route['retry'] {
 	return { tries: reader.whole(['retry', 'tries'], members.tries, 8, [1, 1_000]), firstMs, longestMs };
 }
 
-/** Checks what several members say together. */
 function checkTogether(reader: DocumentReader, { from, do: work, to, when }: Route): void {
 	const isDrop = from.place.kind === 'drop';
 	if (isDrop && typeof from.afterwards === 'object') {
@@ -151,7 +149,6 @@ function checkTogether(reader: DocumentReader, { from, do: work, to, when }: Rou
 const MEMBERS = [...PLACE_MEMBERS, 'name', 'exists', 'temporaryName', 'doneFile', 'checksum'];
 const TEMPORARY_NAME = '.{name}.{run}.part';
 
-/** Reads where a route puts its files. */
 function readTarget(reader: DocumentReader, value: unknown, placeOf: (members: Members) => RoutePlace): RouteTarget {
 	const members = reader.members(['to'], value, MEMBERS);
 	const place = value === undefined ? ({ kind: 'destination', destination: '', path: '' } as const) : placeOf(members);

@@ -23,7 +23,6 @@ export interface RunParts extends ProcessParts {
 	readonly keyRing: Pick<KeyRing, 'seals'>;
 	readonly accounts: Pick<Identity['accounts'], 'findById'>;
 	readonly ends: EndParts;
-	/** Counts a run that has ended. */
 	readonly onRun?: (run: SeenRun) => void;
 }
 

@@ -11,7 +11,6 @@ import { HostRestsError, isAboutHost, RunLostError, reasonText } from './run-err
 import { type RunFileRow, type RunRow, runStore } from './run-store.ts';
 import type { Teller } from './tell.ts';
 
-/** How the work of a run ended. */
 export interface RunEnd {
 	/** The error of an end of the route because of which the run could not go on. */
 	readonly error?: unknown;

@@ -5,7 +5,6 @@ import { type FilesAsked, type LedgerRow, type LedgerState, ledgerStore } from '
 import type { RunState, RunTrigger } from './run.ts';
 import { type RunFileRow, type RunQuestion, type RunRow, type RunsAsked, runStore } from './run-store.ts';
 
-/** A file of a run. */
 export interface ShownRunFile {
 	readonly path: string;
 	readonly name: string;

@@ -7,7 +7,6 @@ import type { EventName } from '../../../base/outbox/event-types.ts';
 /** The types of what a route tells. Their data hold no card data. */
 export type RouteEvent = Extract<EventName, `route.${string}`>;
 
-/** What is told, and of which route. */
 export interface Told {
 	readonly accountId: AccountId;
 	readonly userId: string;

@@ -13,7 +13,6 @@ const EXPONENTS = { CLP: 2, CVE: 0, IDR: 0, ISK: 2 } as const;
 /** Adyen requires this URL, but nobody is ever sent there, because payments that need the cardholder are rejected. */
 const RETURN_URL = 'https://localhost/';
 
-/** Sends an operation to Adyen at a base URL. */
 export async function sendToAdyen(root: URL, order: Order, context: CallContext): Promise<Outcome | 'unknown'> {
 	try {
 		return await run(root, order, context);

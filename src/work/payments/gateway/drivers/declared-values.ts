@@ -42,7 +42,6 @@ export function valueNames(call: Operation | 'query', credentials: readonly Decl
 	return new Set(names);
 }
 
-/** Returns the values for the templates of one call. */
 export function valuesOf(order: Order, { attemptId, idempotencyKey, card, credentials }: CallContext): Values {
 	const { operation, amount, myRef, gatewayReference, payer } = order;
 	const values = new Map<string, string | undefined>([

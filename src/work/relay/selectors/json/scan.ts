@@ -108,7 +108,6 @@ export class JsonScan {
 		}
 	}
 
-	/** Adds a value to the tape and returns its row. */
 	#add(kind: number, start: number, end: number): number {
 		const { tape } = this;
 		const row = tape.count * STRIDE;

@@ -37,7 +37,6 @@ const NOTHING = Buffer.alloc(0);
  */
 export class JsonTape {
 	cells = new Int32Array(FIRST_CELLS);
-	/** The number of values on the tape. */
 	count = 0;
 	bytes: Buffer = NOTHING;
 	charset: Charset = UTF_8;

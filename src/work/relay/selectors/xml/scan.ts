@@ -48,7 +48,6 @@ const PROBLEMS: Readonly<Record<XmlProblem, string>> = {
 	instruction: 'a malformed instruction',
 };
 
-/** Puts what a body holds onto a tape. */
 export class XmlScan {
 	readonly tape: XmlTape;
 	readonly #namespaces: NamespaceScope;
@@ -139,7 +138,6 @@ export class XmlScan {
 		}
 	}
 
-	/** Begins the element whose name the reader has read. */
 	#beginTag(parent: number): void {
 		const { nameStart, localStart, nameEnd } = this.#reader;
 		const row = this.tape.add(XML_KIND.ELEMENT, 0, 0, parent);
@@ -159,7 +157,6 @@ export class XmlScan {
 		else this.#keep();
 	}
 
-	/** Ends the start tag. */
 	#endStartTag(): void {
 		const { at, isEmpty, depth } = this.#reader;
 		const { cells, bytes, attributeCount } = this.tape;

@@ -20,18 +20,14 @@ export const AWAY = 'the key service is away: what is open goes on, and a start 
 /** `/readyz` waits this long for a key service, because whoever asks may wait no longer than a second. */
 const READY_MS = 700;
 
-export interface MasterKeyWatch {
-	/** Tells whether the last look found the key service away. */
-	isAway(): boolean;
-	close(): void;
-}
+export type MasterKeyWatch = ReturnType<typeof watchMasterKey>;
 
 /** Checks the master key now and from time to time, and logs what has changed. `close` ends the checks. */
 export function watchMasterKey(options: {
 	readonly keyRing: Pick<KeyRing, 'check'>;
 	readonly logger: Logger;
 	readonly everyMs?: number;
-}): MasterKeyWatch {
+}) {
 	const { keyRing, logger, everyMs = LOOK_EVERY_MS } = options;
 	let last: 'present' | 'replaced' | 'away' | 'unreachable' = 'present';
 	let isLooking = false;
@@ -58,8 +54,9 @@ export function watchMasterKey(options: {
 	const timer = setInterval(() => void look(), everyMs);
 	timer.unref();
 	return {
+		/** Tells whether the last look found the key service away. */
 		isAway: () => last === 'away',
-		close() {
+		close(): void {
 			isClosed = true;
 			clearInterval(timer);
 		},

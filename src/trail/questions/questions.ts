@@ -79,22 +79,6 @@ export interface TrailReader {
 	listKinds(): Promise<string[]>;
 }
 
-/**
- * Opens questions about the trail. Whoever calls decides which of the two readers somebody gets; what the reader shows is
- * decided here, whatever a question asks for. So a page for the people of an account needs a right to show the trail at
- * all, and nothing else: `ofAccount(principal, viewer.actor).ask(question, page)`.
- */
-export interface TrailQuestions {
-	/** Returns the reader of an operator, who sees every entry. */
-	ofInstallation(asker: Actor): TrailReader;
-	/**
-	 * Returns the reader of the people of an account. A primary account sees the entries about what it and its sub-users
-	 * own, whoever acted, and about what these have done. A sub-user or property sees of these only what it has done itself
-	 * and what was done to its own account. The address, key and name of operators and of other accounts are left out.
-	 */
-	ofAccount(account: TrailAccount, asker: Actor): TrailReader;
-}
-
 const PAGE_LENGTH = 50;
 const MAX_PAGE_LENGTH = 1_000;
 const BATCH_LENGTH = 500;
@@ -112,6 +96,13 @@ interface Search {
 	readonly range: EntryRange;
 }
 
+/**
+ * Opens questions about the trail. Whoever calls decides which of the two readers somebody gets; what the reader shows is
+ * decided here, whatever a question asks for. So a page for the people of an account needs a right to show the trail at
+ * all, and nothing else: `ofAccount(principal, viewer.actor).ask(question, page)`.
+ */
+export type TrailQuestions = ReturnType<typeof openTrailQuestions>;
+
 export function openTrailQuestions({
 	database,
 	audit,
@@ -121,7 +112,7 @@ export function openTrailQuestions({
 	readonly audit: Pick<Audit, 'record'>;
 	/** Returns the pages of the vault to which a token may point; none if it is no token of this installation. */
 	readonly pagesOf: (token: string) => Promise<readonly number[]>;
-}): TrailQuestions {
+}) {
 	const { knex, dialect } = database;
 	const store = questionStore(knex, dialect);
 	const trail = auditStore(knex);
@@ -250,8 +241,14 @@ export function openTrailQuestions({
 	};
 
 	return {
-		ofInstallation: (asker) => openReader([], asker),
-		ofAccount({ accountId, userId, ownerId }, asker) {
+		/** Returns the reader of an operator, who sees every entry. */
+		ofInstallation: (asker: Actor) => openReader([], asker),
+		/**
+		 * Returns the reader of the people of an account. A primary account sees the entries about what it and its sub-users
+		 * own, whoever acted, and about what these have done. A sub-user or property sees of these only what it has done itself
+		 * and what was done to its own account. The address, key and name of operators and of other accounts are left out.
+		 */
+		ofAccount({ accountId, userId, ownerId }: TrailAccount, asker: Actor): TrailReader {
 			const ofOwner: Condition = [
 				{ part: 'account', value: ownerId },
 				{ part: 'otherAccount', value: ownerId },

@@ -44,21 +44,9 @@ export interface Acceptance {
 }
 
 /** Turns a complete upload into a job. Once the upload is acknowledged, it will be processed even after a crash. */
-export interface Intake {
-	/**
-	 * Seals an upload and accepts it. If this throws, nothing is accepted and the upload stays paused.
-	 * @throws UploadError and the errors of store and database
-	 */
-	accept(upload: Upload, acceptance?: Acceptance): Promise<JobRow>;
-	/** Accepts a paused upload under the final name that `acceptance` contains. */
-	acceptPartial(file: DropFile, acceptance: Acceptance): Promise<JobRow>;
-	/** Removes an accepted file with its job, unless the job has begun; it then ends as usual. */
-	withdraw(file: DropFile): Promise<void>;
-	/** Accepts a failed job again with its kept input; returns false if it has not failed or the input is gone. */
-	retry(job: JobRow, alongside?: (transaction: Knex.Transaction) => Promise<void>): Promise<boolean>;
-}
+export type Intake = ReturnType<typeof openIntake>;
 
-export function openIntake({ database, drops, clock = systemClock, onAccepted }: IntakeOptions): Intake {
+export function openIntake({ database, drops, clock = systemClock, onAccepted }: IntakeOptions) {
 	/**
 	 * Stores the file, its job and the bytes of a small upload in one transaction, so that none exists without the others.
 	 * An earlier output with the same name is renamed in that transaction, and an earlier report too, so that a client that
@@ -98,7 +86,11 @@ export function openIntake({ database, drops, clock = systemClock, onAccepted }:
 		return job;
 	};
 	return {
-		async accept(upload, acceptance = {}) {
+		/**
+		 * Seals an upload and accepts it. If this throws, nothing is accepted and the upload stays paused.
+		 * @throws UploadError and the errors of store and database
+		 */
+		async accept(upload: Upload, acceptance: Acceptance = {}): Promise<JobRow> {
 			let sealed: SealedUpload;
 			try {
 				sealed = await drops.seal(upload);
@@ -116,7 +108,8 @@ export function openIntake({ database, drops, clock = systemClock, onAccepted }:
 			await drops.settle(sealed, true);
 			return job;
 		},
-		async acceptPartial(file, acceptance) {
+		/** Accepts a paused upload under the final name that `acceptance` contains. */
+		async acceptPartial(file: DropFile, acceptance: Acceptance): Promise<JobRow> {
 			const finished = await drops.finishPartial(file);
 			try {
 				return await enqueue(finished, acceptance);
@@ -125,14 +118,16 @@ export function openIntake({ database, drops, clock = systemClock, onAccepted }:
 				throw error;
 			}
 		},
-		async withdraw(file) {
+		/** Removes an accepted file with its job, unless the job has begun; it then ends as usual. */
+		async withdraw(file: DropFile): Promise<void> {
 			const isWithdrawn = await transact(database, async (transaction) => {
 				if (!(await jobStore(transaction).removeQueued(file.job_id!))) return false;
 				return dropStore(transaction).remove(file.id, { state: 'accepted', job_id: file.job_id });
 			});
 			if (isWithdrawn) await removeUnnamedBlobs({ database, blobs: drops.store.blobs }, [file.blob_id]);
 		},
-		async retry(job, alongside) {
+		/** Accepts a failed job again with its kept input; returns false if it has not failed or the input is gone. */
+		async retry(job: JobRow, alongside?: (transaction: Knex.Transaction) => Promise<void>): Promise<boolean> {
 			const isQueued = await requeueFailed(database, job, clock.now().getTime(), alongside);
 			if (isQueued) onAccepted?.(job);
 			return isQueued;

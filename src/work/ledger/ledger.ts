@@ -109,20 +109,17 @@ export interface Ledger {
 	endBroken(kept: PassResult): Promise<void>;
 }
 
-export interface Ledgers {
-	open(pass: LedgerPass): Ledger;
-	/**
-	 * Ends complete passes within the caller's transaction. This must be the last step in it, because all other writers of
-	 * the audit trail wait until the transaction ends.
-	 * @throws StoredMeanwhileError if duplicates are eliminated and a card of a pass got another token in the meantime
-	 */
-	end(ends: readonly PassEnd[], transaction: Knex.Transaction): Promise<void>;
-}
+export type Ledgers = ReturnType<typeof openLedgers>;
 
-export function openLedgers(options: LedgersOptions): Ledgers {
+export function openLedgers(options: LedgersOptions) {
 	return {
-		open: (pass) => openLedger(options, pass),
-		end: (ends, transaction) => endPasses(options, ends, transaction),
+		open: (pass: LedgerPass) => openLedger(options, pass),
+		/**
+		 * Ends complete passes within the caller's transaction. This must be the last step in it, because all other writers of
+		 * the audit trail wait until the transaction ends.
+		 * @throws StoredMeanwhileError if duplicates are eliminated and a card of a pass got another token in the meantime
+		 */
+		end: (ends: readonly PassEnd[], transaction: Knex.Transaction) => endPasses(options, ends, transaction),
 	};
 }
 

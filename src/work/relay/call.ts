@@ -23,17 +23,6 @@ export function headersFor({ profile, headers, body }: ThirdPartyCall, added: re
 	return outgoingHeaders(headers, ours);
 }
 
-/** Describes a call that is ready to be sent: it has its slot, and its target's addresses were checked. */
-export interface ReadyCall {
-	/**
-	 * Sends the call, once.
-	 * @throws ServiceError `request-timed-out`, `target-unreachable`, `bad-input-data`
-	 */
-	send(sent: Sent): Promise<OutboundAnswer>;
-	/** Releases the slot if nothing was sent. Call it in every case. */
-	release(): void;
-}
-
 interface Sent {
 	readonly url: URL;
 	readonly headers: readonly string[];
@@ -84,12 +73,15 @@ export function openTargetCalls(options: TargetCallsOptions): TargetCalls {
 	};
 }
 
+/** Describes a call that is ready to be sent: it has its slot, and its target's addresses were checked. */
+export type ReadyCall = Awaited<ReturnType<typeof prepareCall>>;
+
 async function prepareCall(
 	{ outbound, maxAnswerBytes, onCalled }: TargetCallsOptions,
 	kind: CallKind,
 	call: ThirdPartyCall,
 	url: URL,
-): Promise<ReadyCall> {
+) {
 	const { profile, principal, deadlineAt } = call;
 	let seconds = 0;
 	const tell = (outcome: CallSeen['outcome']) => onCalled?.({ kind, host: url.hostname, outcome, seconds });
@@ -114,7 +106,11 @@ async function prepareCall(
 		outbound.prepare({ url, tls: identityOf(profile), deadlineAt, account: principal.ownerId }),
 	);
 	return {
-		async send(sent) {
+		/**
+		 * Sends the call, once.
+		 * @throws ServiceError `request-timed-out`, `target-unreachable`, `bad-input-data`
+		 */
+		async send(sent: Sent): Promise<OutboundAnswer> {
 			const method = call.method ?? profile.httpMethod;
 			await call.beforeSending?.();
 			const sending = timed(passage.send({ ...sent, method, maxAnswerBytes }));
@@ -125,6 +121,7 @@ async function prepareCall(
 			tell(answer.status);
 			return answer;
 		},
+		/** Releases the slot if nothing was sent. Call it in every case. */
 		release: () => passage.release(),
 	};
 }

@@ -93,21 +93,10 @@ export interface CaptureOrder extends FileOrder {
 	onProgress(progress: Progress): void;
 }
 
-export interface FileRelay {
-	/**
-	 * Detokenizes a file on its way to a partner, where it appears either complete or not at all.
-	 * @throws ServiceError, FileError
-	 */
-	relay(order: RelayOrder): Promise<RelayedFile>;
-	/**
-	 * Tokenizes a partner's file on its way to the sink. Tokens sent before a failure stay valid.
-	 * @throws as `relay`
-	 */
-	capture(order: CaptureOrder): Promise<Summary>;
-}
+export type FileRelay = ReturnType<typeof openFileRelay>;
 
 /** Opens the relay of files. It counts the transfers of this daemon. */
-export function openFileRelay(options: FileRelayOptions): FileRelay {
+export function openFileRelay(options: FileRelayOptions) {
 	const { database, keyRing, engine, ledgers, destinations, clock, logger, environment, allowPrivate, deadlines } =
 		options;
 
@@ -271,8 +260,16 @@ export function openFileRelay(options: FileRelayOptions): FileRelay {
 		}
 	};
 	return {
-		relay: (order) => oneOf(order, () => relay(order)),
-		capture: (order) => oneOf(order, () => capture(order)),
+		/**
+		 * Detokenizes a file on its way to a partner, where it appears either complete or not at all.
+		 * @throws ServiceError, FileError
+		 */
+		relay: (order: RelayOrder) => oneOf(order, () => relay(order)),
+		/**
+		 * Tokenizes a partner's file on its way to the sink. Tokens sent before a failure stay valid.
+		 * @throws as `relay`
+		 */
+		capture: (order: CaptureOrder) => oneOf(order, () => capture(order)),
 	};
 }
 

@@ -52,34 +52,14 @@ export interface StoredRoute {
 	readonly listed: ListedRoute;
 }
 
-export interface Routes {
-	/** Returns what a document of the account may name: destinations, folders, formats and OpenPGP keys. */
-	scope(owner: Pick<RouteOwner, 'ownerId'>): Promise<RouteScope>;
-	/** Reads a document for an account and checks it as a whole. @throws RouteError with every fault */
-	read(owner: RouteOwner, text: string): Promise<Route>;
-	/**
-	 * Saves a route in place of the one with its name, whose ledger and history it keeps. `version` is the `updated_at`
-	 * of the one that somebody has seen and changes; null if there must be none.
-	 * @throws RouteError, RouteChangedError, ServiceError also if its options give cards away and the owner may not
-	 */
-	put(owner: RouteOwner, route: Route, actor: Actor, version?: number | null): Promise<StoredRoute>;
-	list(accountId: AccountId): Promise<readonly StoredRoute[]>;
-	/** @throws ServiceError if the account has no route with this name */
-	get(accountId: AccountId, name: string): Promise<StoredRoute>;
-	/** Removes a route with its ledger and history; returns whether there was one. */
-	remove(owner: RouteOwner, name: string, actor: Actor): Promise<boolean>;
-	/** Keeps a route from running by its times. */
-	pause(owner: RouteOwner, name: string, actor: Actor): Promise<StoredRoute>;
-	/** Lets a paused or stopped route run again. */
-	resume(owner: RouteOwner, name: string, actor: Actor): Promise<StoredRoute>;
-}
-
 const MAX_ROUTES = 500;
 
 /** This error means that somebody else has saved or removed the route meanwhile, or that there is one of its name. */
 export class RouteChangedError extends Error {
 	override readonly name = 'RouteChangedError';
 }
+
+export type Routes = ReturnType<typeof openRoutes>;
 
 /** Gives access to the stored routes; the database must be migrated. */
 export function openRoutes(options: {
@@ -91,7 +71,7 @@ export function openRoutes(options: {
 	readonly formats: ReadonlyMap<string, Format>;
 	/** The folders of the server that routes may use. */
 	readonly folders: readonly string[];
-}): Routes {
+}) {
 	const { database, keyRing, audit, destinations, clock, formats, folders } = options;
 	const store = routeStore(database.knex);
 
@@ -142,10 +122,16 @@ export function openRoutes(options: {
 
 	return {
 		scope: scopeOf,
-		async read(owner, text) {
+		/** Reads a document for an account and checks it as a whole. @throws RouteError with every fault */
+		async read(owner: RouteOwner, text: string): Promise<Route> {
 			return parseRoute(text, await scopeOf(owner));
 		},
-		async put(owner, route, actor, version) {
+		/**
+		 * Saves a route in place of the one with its name, whose ledger and history it keeps. `version` is the `updated_at`
+		 * of the one that somebody has seen and changes; null if there must be none.
+		 * @throws RouteError, RouteChangedError, ServiceError also if its options give cards away and the owner may not
+		 */
+		async put(owner: RouteOwner, route: Route, actor: Actor, version?: number | null): Promise<StoredRoute> {
 			const { accountId, userId, ownOptions, mayGiveCards = true } = owner;
 			const now = clock.now();
 			const isExisting = (await store.find(accountId, route.name)) !== undefined;
@@ -186,11 +172,13 @@ export function openRoutes(options: {
 			});
 			return get(accountId, route.name);
 		},
-		async list(accountId) {
+		async list(accountId: AccountId): Promise<readonly StoredRoute[]> {
 			return opened(await keyRing.seals.list(sealedRoutes, () => store.list(accountId)));
 		},
+		/** @throws ServiceError if the account has no route with this name */
 		get,
-		async remove({ accountId, userId }, name, actor) {
+		/** Removes a route with its ledger and history; returns whether there was one. */
+		async remove({ accountId, userId }: RouteOwner, name: string, actor: Actor): Promise<boolean> {
 			if (routeNameProblem(name) !== undefined) return false;
 			return keyRing.seals.transact(database, async (transaction, sealer) => {
 				const within = routeStore(transaction);
@@ -203,9 +191,11 @@ export function openRoutes(options: {
 				return true;
 			});
 		},
-		pause: (owner, name, actor) =>
+		/** Keeps a route from running by its times. */
+		pause: (owner: RouteOwner, name: string, actor: Actor) =>
 			change(owner, name, { actor, action: 'pause' }, () => ({ paused: true, next_run_at: null, retry_at: null })),
-		resume: (owner, name, actor) =>
+		/** Lets a paused or stopped route run again. */
+		resume: (owner: RouteOwner, name: string, actor: Actor) =>
 			change(owner, name, { actor, action: 'resume' }, ({ route }) => ({
 				...timesOf({ ...route, paused: false }, clock.now(), true),
 				stopped_reason: null,

@@ -7,19 +7,6 @@ import { ServiceError } from '../../../base/errors.ts';
 import type { Origins } from '../../../people/identity/accounts/origins.ts';
 import { type Call, methodsOf } from '../calls/call.ts';
 
-export interface CrossOrigin {
-	/**
-	 * Lets a page read the answer if its origin is registered by any account. This is for calls whose account is not
-	 * known.
-	 */
-	tell(request: FastifyRequest, reply: FastifyReply): Promise<void>;
-	/**
-	 * Lets a page read the answer to a call for this account.
-	 * @throws ServiceError if the page is from another origin that the account has not registered
-	 */
-	admit(request: FastifyRequest, reply: FastifyReply, accountId: AccountId): Promise<void>;
-}
-
 /**
  * Pages may send the headers of `SENT`, and read those of `READABLE`, in addition to the headers that browsers always
  * allow.
@@ -32,15 +19,25 @@ const READABLE = 'retry-after, x-request-id, x-service-warnings';
  */
 const REMEMBERED_SECONDS = 600;
 
-export function openCrossOrigin(origins: Pick<Origins, 'allows' | 'allowsSome'>): CrossOrigin {
+export type CrossOrigin = ReturnType<typeof openCrossOrigin>;
+
+export function openCrossOrigin(origins: Pick<Origins, 'allows' | 'allowsSome'>) {
 	const open = (reply: FastifyReply, origin: string) =>
 		reply.header('access-control-allow-origin', origin).header('access-control-expose-headers', READABLE);
 	return {
-		async tell(request, reply) {
+		/**
+		 * Lets a page read the answer if its origin is registered by any account. This is for calls whose account is not
+		 * known.
+		 */
+		async tell(request: FastifyRequest, reply: FastifyReply): Promise<void> {
 			const origin = foreignOrigin(request, reply);
 			if (origin !== undefined && (await origins.allowsSome(origin))) open(reply, origin);
 		},
-		async admit(request, reply, accountId) {
+		/**
+		 * Lets a page read the answer to a call for this account.
+		 * @throws ServiceError if the page is from another origin that the account has not registered
+		 */
+		async admit(request: FastifyRequest, reply: FastifyReply, accountId: AccountId): Promise<void> {
 			const origin = foreignOrigin(request, reply);
 			if (origin === undefined) return;
 			const isAllowed = await origins.allows(accountId, origin);

@@ -12,7 +12,7 @@ import { recordEvents } from '../../../base/outbox/record-events.ts';
 import type { Audit } from '../../../trail/audit.ts';
 import { accountStore } from './account-store.ts';
 import { usedUpEvents } from './allowance-events.ts';
-import { allowanceStore, type Payer, type Usage } from './allowance-store.ts';
+import { allowanceStore, type Payer } from './allowance-store.ts';
 
 export interface Charge {
 	/**
@@ -22,33 +22,14 @@ export interface Charge {
 	giveBack(): Promise<void>;
 }
 
-export interface Allowance {
-	/**
-	 * Takes units before the work is done, so that parallel calls cannot overdraw.
-	 * @throws ServiceError `allowance-exceeded`, after blocking the account if nothing was left.
-	 */
-	charge(payer: Payer, units?: number): Promise<Charge>;
-	/**
-	 * Takes units for a batch that is running: the requested number or, if fewer are left, as many as are left. Returns
-	 * how many it took. If these are fewer than requested, the account is now blocked.
-	 */
-	takeUpTo(payer: Payer, units: number): Promise<number>;
-	/** Throws if no unit is left, as `charge` does, but takes none. It is called before a file or batch begins. */
-	check(payer: Payer): Promise<void>;
-	/** Returns the limit and the used units of a primary account, or undefined if it has no limit. */
-	findUsage(ownerId: Payer['ownerId']): Promise<Usage | undefined>;
-	/**
-	 * Adds the units of a file to the used units of the account that pays, even beyond its allowance, because the
-	 * processing of the file had already begun (shapes §11). If a transaction is given, the units are added in it.
-	 */
-	count(payer: Pick<Payer, 'ownerId'>, units: number, transaction?: Knex.Transaction): Promise<void>;
-}
+export type Allowance = ReturnType<typeof openAllowance>;
 
-export function openAllowance(options: { database: Database; audit: Audit; clock: Clock }): Allowance {
+export function openAllowance(options: { database: Database; audit: Audit; clock: Clock }) {
 	const { database, audit, clock } = options;
 	const store = allowanceStore(database.knex);
 	const take = openUnitTaker(store);
 	const tally = openTally(store);
+	/** Returns the limit and the used units of a primary account, or undefined if it has no limit. */
 	const findUsage = shared((ownerId: Payer['ownerId']) => store.findUsage(ownerId));
 	const hasLeft = shared(
 		(payer: Payer) => store.hasLeft(payer),
@@ -73,7 +54,11 @@ export function openAllowance(options: { database: Database; audit: Audit; clock
 	};
 
 	return {
-		async charge(payer, units = 1) {
+		/**
+		 * Takes units before the work is done, so that parallel calls cannot overdraw.
+		 * @throws ServiceError `allowance-exceeded`, after blocking the account if nothing was left.
+		 */
+		async charge(payer: Payer, units: number = 1): Promise<Charge> {
 			const isTallied = payer.isUnmetered === true;
 			if (isTallied) tally(payer.ownerId, units);
 			else if (!(await take(payer, units))) await refuse(payer);
@@ -87,7 +72,11 @@ export function openAllowance(options: { database: Database; audit: Audit; clock
 				},
 			};
 		},
-		async takeUpTo(payer, units) {
+		/**
+		 * Takes units for a batch that is running: the requested number or, if fewer are left, as many as are left. Returns
+		 * how many it took. If these are fewer than requested, the account is now blocked.
+		 */
+		async takeUpTo(payer: Payer, units: number): Promise<number> {
 			for (let wanted = units; wanted > 0; ) {
 				if (await store.take(payer, wanted)) {
 					if (wanted < units) await block(payer);
@@ -100,11 +89,16 @@ export function openAllowance(options: { database: Database; audit: Audit; clock
 			if (units > 0) await block(payer);
 			return 0;
 		},
-		async check(payer) {
+		/** Throws if no unit is left, as `charge` does, but takes none. It is called before a file or batch begins. */
+		async check(payer: Payer): Promise<void> {
 			if (!(await hasLeft(payer))) await refuse(payer);
 		},
 		findUsage,
-		async count(payer, units, transaction) {
+		/**
+		 * Adds the units of a file to the used units of the account that pays, even beyond its allowance, because the
+		 * processing of the file had already begun (shapes §11). If a transaction is given, the units are added in it.
+		 */
+		async count(payer: Pick<Payer, 'ownerId'>, units: number, transaction?: Knex.Transaction): Promise<void> {
 			const within = transaction ? allowanceStore(transaction) : store;
 			if (units > 0) await within.add(payer.ownerId, units);
 		},

@@ -31,31 +31,6 @@ export interface NewSession {
 	readonly cookie: Secret;
 }
 
-export interface PortalSessions {
-	/**
-	 * Returns the user of a session and extends its idle time; undefined if the session has ended or its user may no
-	 * longer use the portal. Requests that a page sends without its user do not extend the idle time, because the user
-	 * may have left.
-	 */
-	find(
-		cookie: string | undefined,
-		address: string | undefined,
-		options?: {
-			/** True for a request that a page sends without its user, which does not extend the idle time. */
-			readonly isByItself?: boolean;
-			/** The `X-Request-Id` of the request, which the audit trail names. */
-			readonly requestId?: string;
-		},
-	): Promise<Viewer | undefined>;
-	/** Lists the open sessions of a user, the newest first. */
-	list(viewer: Viewer): Promise<ShownSession[]>;
-	logOut(viewer: Viewer): Promise<void>;
-	/** Ends one of the viewer's sessions; returns whether there was such a session. */
-	end(viewer: Viewer, id: string): Promise<boolean>;
-	/** Ends all sessions of the viewer but the one they use now; returns how many. */
-	endOthers(viewer: Viewer): Promise<number>;
-}
-
 const MINUTE_MS = 60_000;
 /** Spec §3: a session of the portal ends after 15 minutes without a request. */
 export const IDLE_MS = 15 * MINUTE_MS;
@@ -167,7 +142,9 @@ export function shownAgent(agent: string): string {
 	return agent.replace(/[^\x20-\x7e]/g, '').slice(0, 255);
 }
 
-export function openSessions(options: PortalOptions, rows: SessionRows): PortalSessions {
+export type PortalSessions = ReturnType<typeof openSessions>;
+
+export function openSessions(options: PortalOptions, rows: SessionRows) {
 	const { database, keyRing, audit, clock } = options;
 	const store = sessionStore(database.knex);
 	const entitled = openEntitled(options);
@@ -182,7 +159,24 @@ export function openSessions(options: PortalOptions, rows: SessionRows): PortalS
 		});
 
 	return {
-		async find(cookie, address, { isByItself = false, requestId } = {}) {
+		/**
+		 * Returns the user of a session and extends its idle time; undefined if the session has ended or its user may no
+		 * longer use the portal. Requests that a page sends without its user do not extend the idle time, because the user
+		 * may have left.
+		 */
+		async find(
+			cookie: string | undefined,
+			address: string | undefined,
+			{
+				isByItself = false,
+				requestId,
+			}: {
+				/** True for a request that a page sends without its user, which does not extend the idle time. */
+				readonly isByItself?: boolean;
+				/** The `X-Request-Id` of the request, which the audit trail names. */
+				readonly requestId?: string;
+			} = {},
+		): Promise<Viewer | undefined> {
 			const found = await rows.find(cookie, 'open');
 			if (!found) return undefined;
 			const { row, user } = found;
@@ -207,7 +201,8 @@ export function openSessions(options: PortalOptions, rows: SessionRows): PortalS
 				},
 			};
 		},
-		async list({ user }) {
+		/** Lists the open sessions of a user, the newest first. */
+		async list({ user }: Viewer): Promise<ShownSession[]> {
 			const rows = (await keyRing.seals.list(sealedPortalSessions, () => store.listOf(user.id))).filter(
 				({ kind, ends_at, seen_at }) =>
 					(KINDS.open as readonly string[]).includes(kind) && ends_at > now() && seen_at + IDLE_MS > now(),
@@ -221,11 +216,13 @@ export function openSessions(options: PortalOptions, rows: SessionRows): PortalS
 				seenAt: new Date(seen_at),
 			}));
 		},
-		async logOut(viewer) {
+		async logOut(viewer: Viewer): Promise<void> {
 			await end(viewer, { only: viewer.session.id }, true);
 		},
-		end: async (viewer, id) => (await end(viewer, { only: id }, false)) > 0,
-		endOthers: (viewer) => end(viewer, { except: viewer.session.id }, false),
+		/** Ends one of the viewer's sessions; returns whether there was such a session. */
+		end: async (viewer: Viewer, id: string) => (await end(viewer, { only: id }, false)) > 0,
+		/** Ends all sessions of the viewer but the one they use now; returns how many. */
+		endOthers: (viewer: Viewer) => end(viewer, { except: viewer.session.id }, false),
 	};
 }
 

@@ -50,26 +50,6 @@ export interface OpenedForm {
 	readonly form: Form;
 }
 
-export interface Forms {
-	/** Opens a form for a caller. `requestId` names the card request that it answers. */
-	open(principal: Principal, options: FormOptions, requestId?: string): Promise<OpenedForm>;
-	/**
-	 * Submits the typed values. A second submission of the same form gets the result of the first one.
-	 * @throws ServiceError if the card may not be stored, or cannot be stored now
-	 */
-	submit(id: string, typed: TypedFields, address?: string): Promise<Submission>;
-	/**
-	 * Sets the function that is called for each card that answers a card request. What it returns may refuse the card by
-	 * throwing.
-	 */
-	onStored(listener: OnFormStored): void;
-	/**
-	 * Sets the function that is called for each card request whose card was valid but could not be stored. The function
-	 * must not throw.
-	 */
-	onFailed(listener: (requestId: string) => Promise<void>): void;
-}
-
 const MAX_ID_CHARACTERS = 128;
 /** Anybody with the link of a card request opens a form by each view. Only those opened last can be submitted. */
 const MAX_FORMS_OF_REQUEST = 20;
@@ -79,8 +59,10 @@ const MAX_FORMS_OF_REQUEST = 20;
  */
 const KEPT_MS = 3_600_000;
 
+export type Forms = ReturnType<typeof openForms>;
+
 /** Opens the management of forms; the database must be migrated. */
-export function openForms({ database, keyRing, identity, vault, clock, openMinutes }: FormsOptions): Forms {
+export function openForms({ database, keyRing, identity, vault, clock, openMinutes }: FormsOptions) {
 	const store = formStore(database.knex, database.dialect);
 	const hasher = credentialHasher(keyRing);
 	const opened = new OpenedForms();
@@ -225,7 +207,8 @@ export function openForms({ database, keyRing, identity, vault, clock, openMinut
 	const turns = submissionTurns<Submission>();
 
 	return {
-		async open(principal, options, requestId) {
+		/** Opens a form for a caller. `requestId` names the card request that it answers. */
+		async open(principal: Principal, options: FormOptions, requestId?: string): Promise<OpenedForm> {
 			const { accountId, ownerId } = principal;
 			const text = makeFormId(now());
 			const hash = keyOf(text, (await hasher.hashNew(text)).hash);
@@ -249,7 +232,11 @@ export function openForms({ database, keyRing, identity, vault, clock, openMinut
 			});
 			return { id: new Secret(text), form };
 		},
-		async submit(id, typed, address) {
+		/**
+		 * Submits the typed values. A second submission of the same form gets the result of the first one.
+		 * @throws ServiceError if the card may not be stored, or cannot be stored now
+		 */
+		async submit(id: string, typed: TypedFields, address?: string): Promise<Submission> {
 			const first = await findOpened(id);
 			if (!first) return { state: 'unknown' };
 			return turns(first.row.hash, async (hasWaited) => {
@@ -267,10 +254,18 @@ export function openForms({ database, keyRing, identity, vault, clock, openMinut
 				}
 			});
 		},
-		onStored(heard) {
+		/**
+		 * Sets the function that is called for each card that answers a card request. What it returns may refuse the card by
+		 * throwing.
+		 */
+		onStored(heard: OnFormStored): void {
 			listener = heard;
 		},
-		onFailed(heard) {
+		/**
+		 * Sets the function that is called for each card request whose card was valid but could not be stored. The function
+		 * must not throw.
+		 */
+		onFailed(heard: (requestId: string) => Promise<void>): void {
 			tellFailure = heard;
 		},
 	};

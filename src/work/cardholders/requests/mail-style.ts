@@ -26,19 +26,10 @@ export interface StyleOwner {
 	readonly userId: string;
 }
 
-export interface MailStyles {
-	/** Returns the style of an account, which is empty if none was set. */
-	find(accountId: AccountId): Promise<MailStyle>;
-	/**
-	 * Sets a style in place of the earlier one.
-	 * @throws ServiceError if a part of it is not valid
-	 */
-	set(owner: StyleOwner, style: MailStyle, actor: string): Promise<void>;
-	remove(owner: StyleOwner, actor: string): Promise<boolean>;
-}
-
 const MAX_NAME_CHARACTERS = 100;
 const MAX_URL_CHARACTERS = 500;
+
+export type MailStyles = ReturnType<typeof openMailStyles>;
 
 /**
  * Gives access to the styles; the database must be migrated. Every change of a style is recorded in the audit trail in
@@ -52,14 +43,19 @@ export function openMailStyles({
 	readonly database: Database;
 	readonly audit: Pick<Audit, 'record'>;
 	readonly clock: Clock;
-}): MailStyles {
+}) {
 	const subject = ({ userId }: StyleOwner) => `account ${userId}`;
 	return {
-		async find(accountId) {
+		/** Returns the style of an account, which is empty if none was set. */
+		async find(accountId: AccountId): Promise<MailStyle> {
 			const row = await mailStyleStore(database.knex).find(accountId);
 			return row ? styleOf(row) : {};
 		},
-		async set(owner, style, actor) {
+		/**
+		 * Sets a style in place of the earlier one.
+		 * @throws ServiceError if a part of it is not valid
+		 */
+		async set(owner: StyleOwner, style: MailStyle, actor: string): Promise<void> {
 			checkStyle(style);
 			const row: MailStyleRow = {
 				account_id: owner.accountId,
@@ -76,7 +72,7 @@ export function openMailStyles({
 				await audit.record({ actor, action: 'mail-style.set', subject: subject(owner), details }, transaction);
 			});
 		},
-		async remove(owner, actor) {
+		async remove(owner: StyleOwner, actor: string): Promise<boolean> {
 			return transact(database, async (transaction) => {
 				if (!(await mailStyleStore(transaction).remove(owner.accountId))) return false;
 				await audit.record({ actor, action: 'mail-style.remove', subject: subject(owner) }, transaction);

@@ -38,12 +38,7 @@ export interface CredentialsPlace {
 	readonly actor: Actor;
 }
 
-export interface GatewayCredentials {
-	put(place: CredentialsPlace, gateway: string, credentials: Credentials): Promise<void>;
-	find(accountId: AccountId, id: string): Promise<StoredCredentials | undefined>;
-	list(accountId: AccountId): Promise<readonly ListedCredentials[]>;
-	remove(place: CredentialsPlace): Promise<boolean>;
-}
+export type GatewayCredentials = ReturnType<typeof openGatewayCredentials>;
 
 /**
  * Gives access to the stored credentials of accounts. Every change is recorded in the audit trail in the same
@@ -54,11 +49,11 @@ export function openGatewayCredentials(options: {
 	readonly keyRing: KeyRing;
 	readonly audit: Audit;
 	readonly clock: Clock;
-}): GatewayCredentials {
+}) {
 	const { database, keyRing, audit, clock } = options;
 	const store = credentialsStore(database.knex);
 	return {
-		async put({ accountId, id, actor }, gateway, credentials) {
+		async put({ accountId, id, actor }: CredentialsPlace, gateway: string, credentials: Credentials): Promise<void> {
 			const now = clock.now().getTime();
 			const sealed = await sealCredentials(keyRing, credentials, label(accountId, id));
 			const row = { account_id: accountId, credentials_id: id, gateway, created_at: now, updated_at: now, ...sealed };
@@ -71,14 +66,14 @@ export function openGatewayCredentials(options: {
 				await audit.record({ ...entry, account: accountId, details: { gateway } }, transaction);
 			});
 		},
-		async find(accountId, id) {
+		async find(accountId: AccountId, id: string): Promise<StoredCredentials | undefined> {
 			const row = await keyRing.seals.find(sealedCredentials, () => store.find(accountId, id));
 			if (!row) return undefined;
 			const credentials = await openCredentials(keyRing, row, label(accountId, id));
 			const { gateway, created_at, updated_at } = row;
 			return { gateway, credentials, createdAt: new Date(created_at), updatedAt: new Date(updated_at) };
 		},
-		async list(accountId) {
+		async list(accountId: AccountId): Promise<readonly ListedCredentials[]> {
 			const rows = await keyRing.seals.list(sealedCredentials, () => store.list(accountId));
 			return rows.map(({ credentials_id: id, gateway, updated_at }) => ({
 				id,
@@ -86,7 +81,7 @@ export function openGatewayCredentials(options: {
 				updatedAt: new Date(updated_at),
 			}));
 		},
-		async remove({ accountId, id, actor }) {
+		async remove({ accountId, id, actor }: CredentialsPlace): Promise<boolean> {
 			return keyRing.seals.transact(database, async (transaction, sealer) => {
 				const row = await credentialsStore(transaction).remove(accountId, id);
 				if (!row) return false;

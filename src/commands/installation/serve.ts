@@ -1,11 +1,11 @@
-import type { Command } from 'commander';
 import type { Daemon } from '../../app/daemon.ts';
 import type { Member } from '../../app/processes/member.ts';
 import type { Supervisor } from '../../app/processes/supervisor.ts';
 import type { Welcome } from '../../app/welcome.ts';
 import { logLines } from '../../base/log/log.ts';
 import type { Settings } from '../../base/settings/settings.ts';
-import type { CommandContext, Frame } from '../../installation/frame/command.ts';
+import type { CommandContext } from '../../installation/frame/command.ts';
+import type { FramedCommand } from '../../installation/frame/framed-command.ts';
 
 /**
  * When the daemon stops, running work first gets the time that the settings give it. Then closing files, connections
@@ -16,30 +16,25 @@ const CLOSING_MS = 10_000;
 const LONGER_MS = 2_000;
 
 /** Registers `serve`, which runs the daemon until SIGTERM or SIGINT. */
-export function register(program: Command, frame: Frame): void {
-	program
-		.command('serve')
-		.description('run the daemon until SIGTERM or SIGINT')
-		.action(
-			frame.daemonAction(async (context) => {
-				const { settings, logger } = context;
-				const { exitOnUncaught } = await import('../../base/lifecycle.ts');
-				const { countProcesses } = await import('../../base/settings/processes.ts');
-				const { findMember } = await import('../../app/processes/member.ts');
-				const forget = exitOnUncaught(logger);
-				// Whoever started the daemon may no longer read what it says. Other commands end when nobody reads on.
-				process.stdout.removeAllListeners('error');
-				process.stdout.on('error', (err) => logger.warn({ err }, 'what the start has to say could not be written'));
-				const member = await findMember();
-				try {
-					if (member === undefined && countProcesses(settings) > 1) await supervise(context);
-					else await serve(context, member);
-				} finally {
-					member?.leave();
-				}
-				forget();
-			}),
-		);
+export function register(program: FramedCommand): void {
+	program.subcommand('serve', 'run the daemon until SIGTERM or SIGINT').runDaemon(async (context) => {
+		const { settings, logger } = context;
+		const { exitOnUncaught } = await import('../../base/lifecycle.ts');
+		const { countProcesses } = await import('../../base/settings/processes.ts');
+		const { findMember } = await import('../../app/processes/member.ts');
+		const forget = exitOnUncaught(logger);
+		// Whoever started the daemon may no longer read what it says. Other commands end when nobody reads on.
+		process.stdout.removeAllListeners('error');
+		process.stdout.on('error', (err) => logger.warn({ err }, 'what the start has to say could not be written'));
+		const member = await findMember();
+		try {
+			if (member === undefined && countProcesses(settings) > 1) await supervise(context);
+			else await serve(context, member);
+		} finally {
+			member?.leave();
+		}
+		forget();
+	});
 }
 
 /** Runs the daemon in this process, which may be one of several. */

@@ -10,6 +10,7 @@ import { type Logger, logLines, openLogger } from '../../base/log/log.ts';
 import { redactText } from '../../base/log/redaction.ts';
 import { findAgentSocket, loadSettings, type Settings, SettingsError } from '../../base/settings/settings.ts';
 import { OperatorError } from '../../people/operators/operator-error.ts';
+import type { CommandParts, OpeningOptions } from '../opening/open-parts.ts';
 import { EXIT_INTERRUPTED, InterruptedError, Interruption } from './interruption.ts';
 import { type Invocation, invocationOf } from './invocation.ts';
 import { createOutput, type Output, printable, type TextSink } from './output.ts';
@@ -42,6 +43,8 @@ export interface CommandContext {
 	 * Registers `resource.close()` and returns the resource. Resources are closed in reverse order when the action ends.
 	 */
 	opened<T extends Closable>(name: string, resource: T): T;
+	/** Opens what most commands need, once it is known that whoever runs this one may (`openCommandParts`). */
+	parts(options?: OpeningOptions): Promise<CommandParts>;
 	readonly interruption: Interruption;
 	/** The exit code of an action that ends without an error; 0 unless the action sets it. */
 	exitCode: number;
@@ -103,7 +106,11 @@ export function createFrame({ env, stdout, stderr, host, onExit }: FrameOptions)
 				const configPath = globals.config;
 				const invocation = invocationOf(given, { settings, agentSocket: findAgentSocket(env) });
 				const opening = { settings, configPath, logger, output, invocation, opened, interruption };
-				const context: CommandContext = { ...opening, exitCode: EXIT.ok };
+				const parts: CommandContext['parts'] = async (how) => {
+					const { openCommandParts } = await import('../opening/open-parts.ts');
+					return openCommandParts(opening, how);
+				};
+				const context: CommandContext = { ...opening, parts, exitCode: EXIT.ok };
 				try {
 					await runAndRelease(() => unlessOver(() => run(context, options, ...positional)), releases);
 				} catch (error) {

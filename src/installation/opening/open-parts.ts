@@ -35,6 +35,9 @@ export interface InstallationParts {
 	readonly actor: string;
 }
 
+/** What a command gets: the parts, and who runs it. */
+export type CommandParts = InstallationParts & Omit<Authorization, 'actor'>;
+
 /** The parts of a command's context that are needed to open its parts. */
 export type CommandOpening = Pick<CommandContext, 'settings' | 'opened' | 'invocation' | 'output'>;
 export interface OpeningOptions {
@@ -69,10 +72,7 @@ export interface OpeningOptions {
  * the wrong folder does not create an installation.
  * @throws OperatorError if the user may not run the command, or another error if there is no installation
  */
-export async function openCommandParts(
-	context: CommandOpening,
-	options: OpeningOptions = {},
-): Promise<InstallationParts & Omit<Authorization, 'actor'>> {
+export async function openCommandParts(context: CommandOpening, options: OpeningOptions = {}): Promise<CommandParts> {
 	requireInstallation(context.settings);
 	const parts = await openDaemonParts(context, { ...options, needsSealKey: false });
 	// The check of the user is loaded only now, because threads that process files load this module too and check no

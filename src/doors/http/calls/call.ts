@@ -33,7 +33,8 @@ export interface Answer {
 
 export type CallRequest<P, Q> = FastifyRequest & { readonly params: P; readonly query: Q };
 
-export interface CallDefinition<P extends TSchema, Q extends TSchema, B extends TSchema> {
+/** What the definition of a call says beside its tag and what it needs. */
+export interface CallContent<P extends TSchema, Q extends TSchema, B extends TSchema> {
 	readonly method: Method | readonly Method[];
 	/** The path in the syntax of the router. */
 	readonly path: string;
@@ -41,8 +42,6 @@ export interface CallDefinition<P extends TSchema, Q extends TSchema, B extends 
 	readonly name: string;
 	readonly summary: string;
 	readonly description?: string;
-	readonly tag: Tag;
-	readonly needs: Needs;
 	/**
 	 * True if the call honours the header `Idempotency-Key`. By default, a call honours it if its method changes
 	 * something. A call that streams its body must set this, and claims the key itself. `refused` means that the header
@@ -74,8 +73,11 @@ export interface CallDefinition<P extends TSchema, Q extends TSchema, B extends 
 	 * input (spec §7.4).
 	 */
 	readonly bodyErrors?: 'listed' | 'as-input';
-	/** The successful answers by status. The key `default` stands for any status that a third party may answer. */
-	readonly answers: Readonly<Record<number | 'default', Answer>> | Readonly<Record<number, Answer>>;
+	/**
+	 * The successful answers by status. The key `default` stands for any status that a third party may answer. By default it is
+	 * one without a body.
+	 */
+	readonly answers?: Readonly<Record<number | 'default', Answer>> | Readonly<Record<number, Answer>>;
 	/**
 	 * The reasons for which the call can fail, except those that follow from the rest of the definition (`reasonsOf`).
 	 */
@@ -90,18 +92,27 @@ export interface CallDefinition<P extends TSchema, Q extends TSchema, B extends 
 	handler(request: CallRequest<Static<P>, Static<Q>>, reply: FastifyReply, readBody: () => Members<Static<B>>): unknown;
 }
 
+export interface CallDefinition<P extends TSchema, Q extends TSchema, B extends TSchema> extends CallContent<P, Q, B> {
+	readonly tag: Tag;
+	readonly needs: Needs;
+}
+
 /** Stands for any call, whatever its schemas are. */
-export type Call = CallDefinition<TSchema, TSchema, TSchema>;
+export type Call = CallDefinition<TSchema, TSchema, TSchema> &
+	Required<Pick<CallContent<TSchema, TSchema, TSchema>, 'answers'>>;
 
 /** Defines a call. The handler gets the types of parameters and body from the schemas of the definition. */
 export function defineCall<P extends TSchema, Q extends TSchema, B extends TSchema>(
 	call: CallDefinition<P, Q, B>,
 ): Call {
-	return call as unknown as Call;
+	return { answers: { 200: {} }, ...call } as unknown as Call;
 }
 
-/** Describes a successful answer without a body. */
-export const DONE: Readonly<Record<number, Answer>> = { 200: {} };
+/** Returns the function that defines calls of one tag that need the same of their callers. */
+export function callsAbout(tag: Tag, needs: Needs) {
+	return <P extends TSchema, Q extends TSchema, B extends TSchema>(call: CallContent<P, Q, B>): Call =>
+		defineCall({ ...call, tag, needs });
+}
 
 export function methodsOf({ method }: Call): readonly Method[] {
 	return typeof method === 'string' ? [method] : method;

@@ -9,7 +9,7 @@ import type { Audit } from '../../../trail/audit.ts';
 import type { EndpointOwner, EventEndpoints } from '../../../work/events/endpoints.ts';
 import { findEvent, listEvents, parseEventTime, replayEvents } from '../../../work/events/history.ts';
 import { testEndpoint } from '../../../work/events/test-endpoint.ts';
-import { type Call, DONE, defineCall } from '../calls/call.ts';
+import { type Call, callsAbout } from '../calls/call.ts';
 import { jsonOrXml } from '../calls/content.ts';
 import {
 	ENDPOINT,
@@ -31,7 +31,7 @@ import {
 import { noted } from '../input/schema-notes.ts';
 import { answer } from '../negotiation/answer.ts';
 
-const NEEDS = { permission: 'ManageEvents' } as const;
+const define = callsAbout('events', { permission: 'ManageEvents' });
 const NAME = Type.Object({
 	name: noted(Type.String({ description: 'The name of the endpoint.' }), { example: 'crm' }),
 });
@@ -71,14 +71,12 @@ function endpointCalls(parts: {
 }): Call[] {
 	const { endpoints } = parts;
 	return [
-		defineCall({
+		define({
 			method: 'GET',
 			path: '/api/event-endpoints',
 			name: 'listEventEndpoints',
 			summary: 'List endpoints of events',
 			description: 'By name, mailboxes included.',
-			tag: 'events',
-			needs: NEEDS,
 			answers: {
 				200: { content: jsonOrXml({ schema: Type.Array(ENDPOINT), example: [ENDPOINT_EXAMPLE], ...ENDPOINT_SHAPE }) },
 			},
@@ -87,14 +85,12 @@ function endpointCalls(parts: {
 				return answer(request, reply, list.map(shownEndpoint), ENDPOINT_SHAPE);
 			},
 		}),
-		defineCall({
+		define({
 			method: 'PUT',
 			path: '/api/event-endpoints/:name',
 			name: 'putAnEventEndpoint',
 			summary: 'Put an endpoint of events',
 			description: 'In the place of any of its name, with a new secret, which the answer shows once.',
-			tag: 'events',
-			needs: NEEDS,
 			params: NAME,
 			body: {
 				schema: ENDPOINT_PLAN,
@@ -113,14 +109,12 @@ function endpointCalls(parts: {
 				return answer(request, reply, shownWithSecret(stored), ENDPOINT_SHAPE);
 			},
 		}),
-		defineCall({
+		define({
 			method: 'PUT',
 			path: '/api/event-mailboxes/:address',
 			name: 'putAnEventMailbox',
 			summary: 'Put a mailbox that is told of events',
 			description: 'In the place of any of its address. It stands among the endpoints as `mailto:ADDRESS`.',
-			tag: 'events',
-			needs: NEEDS,
 			params: ADDRESS,
 			body: { schema: MAILBOX_PLAN, example: { types: MAILBOX_EXAMPLE.types }, root: 'Mailbox' },
 			answers: { 200: { content: jsonOrXml({ schema: ENDPOINT, example: MAILBOX_EXAMPLE, ...ENDPOINT_SHAPE }) } },
@@ -130,16 +124,13 @@ function endpointCalls(parts: {
 				return answer(request, reply, shownEndpoint(stored), ENDPOINT_SHAPE);
 			},
 		}),
-		defineCall({
+		define({
 			method: 'DELETE',
 			path: '/api/event-endpoints/:name',
 			name: 'removeAnEventEndpoint',
 			summary: 'Remove an endpoint of events',
 			description: 'What waits for it is given up.',
-			tag: 'events',
-			needs: NEEDS,
 			params: NAME,
-			answers: DONE,
 			failures: ['uri-not-found'],
 			handler: async (request, reply) => {
 				const { principal, params } = request;
@@ -147,14 +138,12 @@ function endpointCalls(parts: {
 				throw new ServiceError('uri-not-found', { moreInfo: 'the account has no endpoint with this name' });
 			},
 		}),
-		defineCall({
+		define({
 			method: 'POST',
 			path: '/api/event-endpoints/:name/rotate',
 			name: 'rotateTheSecretOfAnEventEndpoint',
 			summary: 'Rotate the secret of an endpoint of events',
 			description: 'The answer shows the new secret once. For a day, calls are signed by the former one too.',
-			tag: 'events',
-			needs: NEEDS,
 			params: NAME,
 			answers: {
 				200: { content: jsonOrXml({ schema: NEW_ENDPOINT, example: NEW_ENDPOINT_EXAMPLE, ...ENDPOINT_SHAPE }) },
@@ -165,14 +154,12 @@ function endpointCalls(parts: {
 				return answer(request, reply, shownWithSecret(stored), ENDPOINT_SHAPE);
 			},
 		}),
-		defineCall({
+		define({
 			method: 'POST',
 			path: '/api/event-endpoints/:name/test',
 			name: 'testAnEventEndpoint',
 			summary: 'Test an endpoint of events',
 			description: 'Sends an example to it now, once, and says what it has answered.',
-			tag: 'events',
-			needs: NEEDS,
 			params: NAME,
 			answers: { 200: { content: jsonOrXml({ schema: ENDPOINT_TEST, example: TEST_EXAMPLE, ...TEST_SHAPE }) } },
 			handler: async (request, reply) => {
@@ -190,14 +177,12 @@ function historyCalls(parts: {
 }): Call[] {
 	const { database } = parts;
 	return [
-		defineCall({
+		define({
 			method: 'GET',
 			path: '/api/events',
 			name: 'listEvents',
 			summary: 'List events',
 			description: 'Of the last thirty days, youngest first, with what became of their deliveries.',
-			tag: 'events',
-			needs: NEEDS,
 			query: QUERY,
 			answers: {
 				200: { content: jsonOrXml({ schema: Type.Array(EVENT), example: [EVENT_EXAMPLE], ...EVENT_SHAPE }) },
@@ -208,14 +193,12 @@ function historyCalls(parts: {
 				return answer(request, reply, await listEvents(database, request.principal.ownerId, range), EVENT_SHAPE);
 			},
 		}),
-		defineCall({
+		define({
 			method: 'GET',
 			path: '/api/events/:id',
 			name: 'readAnEvent',
 			summary: 'Read an event',
 			description: 'With what became of its deliveries.',
-			tag: 'events',
-			needs: NEEDS,
 			params: ID,
 			answers: { 200: { content: jsonOrXml({ schema: EVENT, example: EVENT_EXAMPLE, ...EVENT_SHAPE }) } },
 			failures: ['uri-not-found'],
@@ -225,14 +208,12 @@ function historyCalls(parts: {
 				throw new ServiceError('uri-not-found', { moreInfo: 'the account has no such event' });
 			},
 		}),
-		defineCall({
+		define({
 			method: 'POST',
 			path: '/api/events/replay',
 			name: 'replayEvents',
 			summary: 'Deliver events again',
 			description: 'Under the ids that they have, to the endpoints that want their types now.',
-			tag: 'events',
-			needs: NEEDS,
 			body: { schema: REPLAY, example: { from: '2026-03-02T00:00:00Z' }, root: 'Replay' },
 			answers: {
 				202: { content: jsonOrXml({ schema: REPLAYED, example: { deliveries: 1 }, ...REPLAYED_SHAPE }) },

@@ -13,7 +13,7 @@ import {
 } from '../../../work/routes/route-controls.ts';
 import type { Routes, StoredRoute } from '../../../work/routes/routes.ts';
 import { shownRuns } from '../../../work/routes/runs/history.ts';
-import { type Call, DONE, defineCall } from '../calls/call.ts';
+import { type Call, callsAbout } from '../calls/call.ts';
 import { jsonOrXml } from '../calls/content.ts';
 import { choice } from '../calls/fields.ts';
 import {
@@ -35,8 +35,8 @@ import {
 import { noted } from '../input/schema-notes.ts';
 import { answer } from '../negotiation/answer.ts';
 
-const READING = { anyPermission: ['QueryRoutes', 'ManageRoutes'] } as const;
-const CHANGING = { permission: 'ManageRoutes' } as const;
+const reading = callsAbout('routes', { anyPermission: ['QueryRoutes', 'ManageRoutes'] });
+const changing = callsAbout('routes', { permission: 'ManageRoutes' });
 const PATH = Type.Object({
 	name: noted(Type.String({ description: 'The name of the route.' }), { example: 'nightly-visa' }),
 });
@@ -68,14 +68,12 @@ export function fileRouteCalls(parts: {
 		routes.get(request.principal.accountId, (request.params as { name: string }).name);
 
 	return [
-		defineCall({
+		reading({
 			method: 'GET',
 			path: '/api/routes',
 			name: 'listRoutes',
 			summary: 'List routes',
 			description: 'By name.',
-			tag: 'routes',
-			needs: READING,
 			answers: {
 				200: { content: jsonOrXml({ schema: Type.Array(LISTED_ROUTE), example: LIST_EXAMPLE, ...ROUTE_SHAPE }) },
 			},
@@ -89,28 +87,24 @@ export function fileRouteCalls(parts: {
 				);
 			},
 		}),
-		defineCall({
+		reading({
 			method: 'GET',
 			path: '/api/routes/:name',
 			name: 'readARoute',
 			summary: 'Read a route',
 			description: 'Its document with every default, and its state.',
-			tag: 'routes',
-			needs: READING,
 			params: PATH,
 			answers: { 200: { content: jsonOrXml({ schema: ROUTE, example: ROUTE_EXAMPLE, ...ROUTE_SHAPE }) } },
 			failures: ['uri-not-found'],
 			handler: async (request, reply) => answer(request, reply, shownRoute(await get(request)), ROUTE_SHAPE),
 		}),
-		defineCall({
+		changing({
 			method: 'PUT',
 			path: '/api/routes/:name',
 			name: 'putARoute',
 			summary: 'Put a route',
 			description:
 				'In the place of any of its name. The body is its document, YAML or JSON; `moreInfo` names every fault of it with its path. Also needs `FileTokenize` or `FileDetokenize`, by what the route does, and `Associate` if the option `merchantId` gives the cards to another account than before.',
-			tag: 'routes',
-			needs: CHANGING,
 			intake: 'raw',
 			params: PATH,
 			body: {
@@ -129,16 +123,13 @@ export function fileRouteCalls(parts: {
 				return answer(request, reply, shownRoute(stored), ROUTE_SHAPE);
 			},
 		}),
-		defineCall({
+		changing({
 			method: 'DELETE',
 			path: '/api/routes/:name',
 			name: 'removeARoute',
 			summary: 'Remove a route',
 			description: 'With its ledger and history.',
-			tag: 'routes',
-			needs: CHANGING,
 			params: PATH,
-			answers: DONE,
 			failures: ['uri-not-found'],
 			handler: async (request, reply) => {
 				const { principal, params } = request;
@@ -146,14 +137,12 @@ export function fileRouteCalls(parts: {
 				return reply.send();
 			},
 		}),
-		defineCall({
+		changing({
 			method: 'POST',
 			path: '/api/routes/:name/run',
 			name: 'runARoute',
 			summary: 'Run a route',
 			description: 'Now, whatever its times are. The runs of the route show how it goes.',
-			tag: 'routes',
-			needs: CHANGING,
 			params: PATH,
 			answers: { 202: { content: jsonOrXml({ schema: RUN, example: ASKED_EXAMPLE, ...RUN_SHAPE }) } },
 			failures: ['uri-not-found'],
@@ -165,14 +154,12 @@ export function fileRouteCalls(parts: {
 				return answer(request, reply, shownRuns(stored.row.name, [run], [])[0], RUN_SHAPE);
 			},
 		}),
-		defineCall({
+		reading({
 			method: 'GET',
 			path: '/api/routes/:name/runs',
 			name: 'listTheRunsOfARoute',
 			summary: 'List the runs of a route',
 			description: 'Youngest first, with what became of each file.',
-			tag: 'routes',
-			needs: READING,
 			params: PATH,
 			query: RUNS_QUERY,
 			answers: { 200: { content: jsonOrXml({ schema: Type.Array(RUN), example: RUNS_EXAMPLE, ...RUN_SHAPE }) } },
@@ -184,14 +171,12 @@ export function fileRouteCalls(parts: {
 				return answer(request, reply, await routeControls.runs(row, { state, ...period, offset, limit }), RUN_SHAPE);
 			},
 		}),
-		defineCall({
+		reading({
 			method: 'GET',
 			path: '/api/routes/:name/files',
 			name: 'listTheFilesOfARoute',
 			summary: 'List the files of a route',
 			description: 'The ledger: every file that the route has seen, youngest first.',
-			tag: 'routes',
-			needs: READING,
 			params: PATH,
 			query: FILES_QUERY,
 			answers: {
@@ -210,14 +195,12 @@ export function fileRouteCalls(parts: {
 				);
 			},
 		}),
-		defineCall({
+		changing({
 			method: 'POST',
 			path: '/api/routes/:name/retry',
 			name: 'retryFilesOfARoute',
 			summary: 'Retry files of a route',
 			description: 'Takes files again that were given up: one by its path, or those of a run.',
-			tag: 'routes',
-			needs: CHANGING,
 			params: PATH,
 			body: { schema: RETRY, example: { file: 'may.csv' }, root: 'Retry' },
 			answers: {

@@ -18,7 +18,7 @@ import { findOutput, findReport } from '../../../work/jobs/job-files.ts';
 import { listNewestJobs } from '../../../work/jobs/job-page-store.ts';
 import { jobStore } from '../../../work/jobs/job-store.ts';
 import { retryNote } from '../../../work/jobs/queue/retry-note.ts';
-import { type Call, defineCall } from '../calls/call.ts';
+import { type Call, callsAbout } from '../calls/call.ts';
 import { BYTES, jsonOrXml } from '../calls/content.ts';
 import { choice } from '../calls/fields.ts';
 import { sendDrop, sendXmlReport } from '../files/drops.ts';
@@ -60,6 +60,7 @@ const SHAPE = { root: 'Job' } as const;
  * caller needs the permission for the direction of the job.
  */
 const NEEDS = { anyPermission: ['FileTokenize', 'FileDetokenize'] } as const;
+const define = callsAbout('jobs', NEEDS);
 
 const NEEDED = { tokenize: 'FileTokenize', detokenize: 'FileDetokenize' } as const;
 
@@ -89,14 +90,12 @@ export function jobCalls(parts: {
 		filter: noted(LIST_QUERY.properties.filter, filterShown(parts)),
 	});
 	return [
-		defineCall({
+		define({
 			method: 'GET',
 			path: '/api/jobs',
 			name: 'listJobs',
 			summary: 'List jobs',
 			description: 'Youngest first.',
-			tag: 'jobs',
-			needs: NEEDS,
 			query: listQuery,
 			answers: { 200: { content: jsonOrXml({ schema: Type.Array(JOB), example: [DONE_EXAMPLE], ...SHAPE }) } },
 			handler: async (request, reply) => {
@@ -118,28 +117,24 @@ export function jobCalls(parts: {
 				);
 			},
 		}),
-		defineCall({
+		define({
 			method: 'GET',
 			path: '/api/jobs/:id',
 			name: 'lookAtAJob',
 			summary: 'Look at a job',
 			description: 'Its state, and how far it is.',
-			tag: 'jobs',
-			needs: NEEDS,
 			params: PATH,
 			answers: { 200: { content: jsonOrXml({ schema: JOB, example: DONE_EXAMPLE, ...SHAPE }) } },
 			failures: ['uri-not-found'],
 			handler: async (request, reply) =>
 				answer(request, reply, listedJob(await getJob(request), request.principal.userId), SHAPE),
 		}),
-		defineCall({
+		define({
 			method: 'GET',
 			path: '/api/jobs/:id/report',
 			name: 'readTheReportOfAJob',
 			summary: 'Read the report of a job',
 			description: 'What was swapped, what was not and why; as CSV where the options of the account ask for one.',
-			tag: 'jobs',
-			needs: NEEDS,
 			params: PATH,
 			query: REPORT_QUERY,
 			answers: {
@@ -161,14 +156,12 @@ export function jobCalls(parts: {
 				return sendDrop(parts, file, request, reply);
 			},
 		}),
-		defineCall({
+		define({
 			method: 'GET',
 			path: '/api/jobs/:id/output',
 			name: 'readTheOutputOfAJob',
 			summary: 'Read the output of a job',
 			description: 'The file as it stands in the folder over sFTP, until its retention ends.',
-			tag: 'jobs',
-			needs: NEEDS,
 			params: PATH,
 			answers: { 200: { description: 'The file.', content: { 'application/octet-stream': { schema: BYTES } } } },
 			failures: ['uri-not-found'],
@@ -189,14 +182,12 @@ export function jobCalls(parts: {
 				return sendDrop(parts, file, request, reply);
 			},
 		}),
-		defineCall({
+		define({
 			method: 'POST',
 			path: '/api/jobs/:id/retry',
 			name: 'processAFailedJobAgain',
 			summary: 'Process a failed job again',
 			description: 'With its kept input.',
-			tag: 'jobs',
-			needs: NEEDS,
 			params: PATH,
 			answers: { 202: { content: jsonOrXml({ schema: JOB, example: RETRIED_EXAMPLE, ...SHAPE }) } },
 			failures: ['uri-not-found'],

@@ -6,7 +6,7 @@ import { EFFECTS } from '../../../../people/identity/effects.ts';
 import type { Identity } from '../../../../people/identity/identity.ts';
 import { actorOf, type Principal } from '../../../../people/identity/principal.ts';
 import type { Vault } from '../../../../vault/vault.ts';
-import { type Call, DONE, defineCall } from '../../calls/call.ts';
+import { type Call, callsAbout } from '../../calls/call.ts';
 import { jsonOrXml } from '../../calls/content.ts';
 import { noted } from '../../input/schema-notes.ts';
 import { answer } from '../../negotiation/answer.ts';
@@ -19,7 +19,7 @@ const MERCHANT_PATH = Type.Object({
 	...TOKEN_PATH.properties,
 	merchantId: noted(Type.String({ description: 'User ID of a primary account.' }), { example: 'partner' }),
 });
-const NEEDS = { permission: EFFECTS['gives-away'] } as const;
+const define = callsAbout('tokens', { permission: EFFECTS['gives-away'] });
 const SHAPE = { root: 'MerchantId' } as const;
 
 /** Defines the calls that change and list which other accounts may use a token (spec §2.3, shapes §3, §11). */
@@ -36,16 +36,13 @@ export function associationCalls({ vault, identity }: { identity: Identity; vaul
 	};
 
 	return [
-		defineCall({
+		define({
 			method: 'PUT',
 			path: `${PATH}/:merchantId`,
 			name: 'associateATokenWithAMerchant',
 			summary: 'Associate a token with a merchant',
 			description: 'Lets a primary account use the token. Only the owner may.',
-			tag: 'tokens',
-			needs: NEEDS,
 			params: MERCHANT_PATH,
-			answers: DONE,
 			failures: ['association-target-invalid'],
 			handler: async (request, reply) => {
 				const { principal } = request;
@@ -62,14 +59,12 @@ export function associationCalls({ vault, identity }: { identity: Identity; vaul
 				return reply.send();
 			},
 		}),
-		defineCall({
+		define({
 			method: 'GET',
 			path: PATH,
 			name: 'listTheMerchantsOfAToken',
 			summary: 'List the merchants of a token',
 			description: 'User IDs. An associated account finds itself alone.',
-			tag: 'tokens',
-			needs: NEEDS,
 			params: TOKEN_PATH,
 			answers: { 200: { content: jsonOrXml({ schema: Type.Array(Type.String()), example: ['partner'], ...SHAPE }) } },
 			handler: async (request, reply) => {
@@ -87,16 +82,13 @@ export function associationCalls({ vault, identity }: { identity: Identity; vaul
 				);
 			},
 		}),
-		defineCall({
+		define({
 			method: 'DELETE',
 			path: `${PATH}/:merchantId`,
 			name: 'dissociateAMerchantFromAToken',
 			summary: 'Dissociate a merchant from a token',
 			description: 'Only the owner may. Repeating it changes nothing.',
-			tag: 'tokens',
-			needs: NEEDS,
 			params: MERCHANT_PATH,
-			answers: DONE,
 			handler: async (request, reply) => {
 				const { principal } = request;
 				const merchantId = await getAccountId(principal, request.params.merchantId);
@@ -111,16 +103,13 @@ export function associationCalls({ vault, identity }: { identity: Identity; vaul
 				return reply.send();
 			},
 		}),
-		defineCall({
+		define({
 			method: 'DELETE',
 			path: PATH,
 			name: 'dissociateEveryMerchantFromAToken',
 			summary: 'Dissociate every merchant from a token',
 			description: 'Only the owner may.',
-			tag: 'tokens',
-			needs: NEEDS,
 			params: TOKEN_PATH,
-			answers: DONE,
 			handler: async (request, reply) => {
 				const { principal } = request;
 				const token = pathToken(request.params);

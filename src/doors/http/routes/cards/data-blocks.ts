@@ -10,7 +10,7 @@ import { MAX_TEXT_BYTES, PAGE_KINDS, type RecordFields } from '../../../../vault
 import type { Token } from '../../../../vault/tokens/token.ts';
 import type { TokenMetadata } from '../../../../vault/tokens/token-metadata.ts';
 import type { Vault } from '../../../../vault/vault.ts';
-import { type Call, DONE, defineCall } from '../../calls/call.ts';
+import { type Call, callsAbout } from '../../calls/call.ts';
 import { jsonOrXml } from '../../calls/content.ts';
 import { storeOnce } from '../../idempotency/effects.ts';
 import type { Members } from '../../input/members.ts';
@@ -37,7 +37,7 @@ const QUERY = Type.Object({
 	maxItems: Type.Optional(Type.Integer({ minimum: 1, maximum: 50, description: 'All of them unless given.' })),
 	offset: FROM,
 });
-const NEEDS = { permission: 'DataBlocks' } as const;
+const define = callsAbout('data blocks', { permission: 'DataBlocks' });
 const KIND = PAGE_KINDS['data-blocks'];
 
 /** Defines the calls for data blocks, which are texts of the caller that are stored sealed (spec §4.1, shapes §3). */
@@ -62,14 +62,12 @@ export function dataBlockCalls({
 	};
 
 	return [
-		defineCall({
+		define({
 			method: 'POST',
 			path: DATA_BLOCK_PATH,
 			name: 'storeADataBlock',
 			summary: 'Store a data block',
 			description: 'Body: `Payload`, text of at most 16 KiB, and `Reference`. Cards are not taken.',
-			tag: 'data blocks',
-			needs: NEEDS,
 			body: DATA_BLOCK_BODY,
 			answers: { 201: { content: jsonOrXml({ schema: LISTED_DATA_BLOCK, example: DATA_BLOCK_EXAMPLE, ...SHAPE }) } },
 			handler: async (request, reply, readBody) => {
@@ -84,14 +82,12 @@ export function dataBlockCalls({
 				return answer(request, reply.code(201).header('location', item.URI), item, SHAPE);
 			},
 		}),
-		defineCall({
+		define({
 			method: 'GET',
 			path: DATA_BLOCK_PATH,
 			name: 'searchDataBlocks',
 			summary: 'Search data blocks',
 			description: 'Oldest first, all of them unless `maxItems` (1 to 50) is given; without their payloads.',
-			tag: 'data blocks',
-			needs: NEEDS,
 			query: QUERY,
 			answers: {
 				200: { content: jsonOrXml({ schema: Type.Array(LISTED_DATA_BLOCK), example: [DATA_BLOCK_EXAMPLE], ...SHAPE }) },
@@ -106,14 +102,12 @@ export function dataBlockCalls({
 				return answerList(request, reply, batches(), { ...SHAPE, num: maxItems });
 			},
 		}),
-		defineCall({
+		define({
 			method: 'GET',
 			path: `${DATA_BLOCK_PATH}/${TOKEN_IN_PATH}`,
 			name: 'readADataBlock',
 			summary: 'Read a data block',
 			description: 'With its payload. Only its owner may. A payload with control characters is answered in JSON alone.',
-			tag: 'data blocks',
-			needs: NEEDS,
 			params: TOKEN_PATH,
 			answers: {
 				200: {
@@ -144,16 +138,13 @@ export function dataBlockCalls({
 				return answer(request, reply, { ...item, Payload }, SHAPE);
 			},
 		}),
-		defineCall({
+		define({
 			method: 'DELETE',
 			path: `${DATA_BLOCK_PATH}/${TOKEN_IN_PATH}`,
 			name: 'deleteADataBlock',
 			summary: 'Delete a data block',
 			description: 'Only its owner may.',
-			tag: 'data blocks',
-			needs: NEEDS,
 			params: TOKEN_PATH,
-			answers: DONE,
 			handler: async (request, reply) => {
 				const token = pathToken(request.params);
 				await getMetadata(request, token);

@@ -9,7 +9,7 @@ import { actorOf } from '../../../../people/identity/principal.ts';
 import type { Audit } from '../../../../trail/audit.ts';
 import type { TokenMetadata } from '../../../../vault/tokens/token-metadata.ts';
 import type { Vault } from '../../../../vault/vault.ts';
-import { type Call, DONE, defineCall } from '../../calls/call.ts';
+import { type Call, defineCall } from '../../calls/call.ts';
 import { jsonOrXml } from '../../calls/content.ts';
 import { CREATED, CVV_ENDS, TOKEN_URI } from '../../calls/samples.ts';
 import { findSearchText } from '../../input/query-values.ts';
@@ -141,7 +141,6 @@ export function tokenCalls({
 			tag: 'tokens',
 			needs: { permission: 'DeleteToken' },
 			params: TOKEN_PATH,
-			answers: DONE,
 			handler: async (request, reply) => {
 				const { ownerId } = request.principal;
 				const token = pathToken(request.params);

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { isUlid } from '../../../../base/database/ulid.ts';
 import { ServiceError } from '../../../../base/errors.ts';
 import type { Gateway } from '../../../../work/payments/gateway/gateway.ts';
-import { type Call, defineCall } from '../../calls/call.ts';
+import { type Call, callsAbout } from '../../calls/call.ts';
 import { jsonOrXml } from '../../calls/content.ts';
 import { TRANSACTION, TRANSACTION_EXAMPLE, transactionDocument } from '../../gateway/answer.ts';
 import { findSearchText } from '../../input/query-values.ts';
@@ -10,7 +10,7 @@ import { answer } from '../../negotiation/answer.ts';
 import { FROM } from '../../tokens/schemas.ts';
 
 const PATH = '/api/paymentGateway/transactions';
-const NEEDS = { permission: 'Gateway' } as const;
+const define = callsAbout('gateway', { permission: 'Gateway' });
 const DEFAULT_ITEMS = 100;
 const MAX_ITEMS = 1000;
 
@@ -26,14 +26,12 @@ const SHAPE = { root: 'Transaction' } as const;
 /** Defines the calls that show everything that was sent to gateways for an account (shapes §7). */
 export function gatewayTransactionCalls({ gateway }: { gateway: Gateway }): Call[] {
 	return [
-		defineCall({
+		define({
 			method: 'GET',
 			path: PATH,
 			name: 'listGatewayTransactions',
 			summary: 'List gateway transactions',
 			description: "The account's own, oldest first: every operation that was sent, with what is known of it now.",
-			tag: 'gateway',
-			needs: NEEDS,
 			query: QUERY,
 			answers: {
 				200: { content: jsonOrXml({ schema: Type.Array(TRANSACTION), example: [TRANSACTION_EXAMPLE], ...SHAPE }) },
@@ -45,13 +43,11 @@ export function gatewayTransactionCalls({ gateway }: { gateway: Gateway }): Call
 				return answer(request, reply, found.map(transactionDocument), SHAPE);
 			},
 		}),
-		defineCall({
+		define({
 			method: 'GET',
 			path: `${PATH}/:transactionId`,
 			name: 'readAGatewayTransaction',
 			summary: 'Read a gateway transaction',
-			tag: 'gateway',
-			needs: NEEDS,
 			params: TRANSACTION_PATH,
 			answers: { 200: { content: jsonOrXml({ schema: TRANSACTION, example: TRANSACTION_EXAMPLE, ...SHAPE }) } },
 			failures: ['uri-not-found'],

@@ -8,7 +8,7 @@ import type { Effect } from '../../../people/identity/effects.ts';
 import type { Permission } from '../../../people/identity/permissions.ts';
 import { takesKey as methodTakesKey } from '../idempotency/takes-key.ts';
 import type { Members } from '../input/members.ts';
-import type { Content, DocumentBody, OtherBody } from './content.ts';
+import { type Content, type DocumentBody, jsonOrXml, type OtherBody, type Shown } from './content.ts';
 import type { Tag } from './tags.ts';
 
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
@@ -73,9 +73,11 @@ export interface CallContent<P extends TSchema, Q extends TSchema, B extends TSc
 	 * input (spec §7.4).
 	 */
 	readonly bodyErrors?: 'listed' | 'as-input';
+	/** What the handler returns, which is sent as JSON or XML with this status, 200 by default. */
+	readonly returns?: Shown & { readonly root: string; readonly status?: 200 | 202 };
 	/**
-	 * The successful answers by status. The key `default` stands for any status that a third party may answer. By default it is
-	 * one without a body.
+	 * The successful answers by status if they are not one that is returned. The key `default` stands for any status that a
+	 * third party may answer. By default there is one without a body.
 	 */
 	readonly answers?: Readonly<Record<number | 'default', Answer>> | Readonly<Record<number, Answer>>;
 	/**
@@ -86,7 +88,8 @@ export interface CallContent<P extends TSchema, Q extends TSchema, B extends TSc
 	/** This function runs after the checks of `needs` and before the body is read. */
 	before?(request: FastifyRequest): Promise<void> | void;
 	/**
-	 * Handles a request. `readBody` returns the members of a JSON or XML body.
+	 * Handles a request: returns what `returns` describes, or sends the answer itself. `readBody` returns the members of a JSON
+	 * or XML body.
 	 * @throws ServiceError if the call is refused or fails
 	 */
 	handler(request: CallRequest<Static<P>, Static<Q>>, reply: FastifyReply, readBody: () => Members<Static<B>>): unknown;
@@ -105,7 +108,9 @@ export type Call = CallDefinition<TSchema, TSchema, TSchema> &
 export function defineCall<P extends TSchema, Q extends TSchema, B extends TSchema>(
 	call: CallDefinition<P, Q, B>,
 ): Call {
-	return { answers: { 200: {} }, ...call } as unknown as Call;
+	const { returns } = call;
+	const answers = { [returns?.status ?? 200]: returns ? { content: jsonOrXml(returns) } : {} };
+	return { answers, ...call } as unknown as Call;
 }
 
 /** Returns the function that defines calls of one tag that need the same of their callers. */

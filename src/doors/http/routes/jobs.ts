@@ -35,7 +35,6 @@ import {
 import { REPORT_ITEMS, REPORT_ROOT } from '../files/report-xml.ts';
 import { findReferenceValue } from '../input/query-values.ts';
 import { noted } from '../input/schema-notes.ts';
-import { answer } from '../negotiation/answer.ts';
 import { CONTENT_TYPES, successFormat } from '../negotiation/negotiation.ts';
 
 const DEFAULT_NUM = 100;
@@ -97,8 +96,8 @@ export function jobCalls(parts: {
 			summary: 'List jobs',
 			description: 'Youngest first.',
 			query: listQuery,
-			answers: { 200: { content: jsonOrXml({ schema: Type.Array(JOB), example: [DONE_EXAMPLE], ...SHAPE }) } },
-			handler: async (request, reply) => {
+			returns: { schema: Type.Array(JOB), example: [DONE_EXAMPLE], ...SHAPE },
+			handler: async (request) => {
 				const { state, from = 0, num = DEFAULT_NUM, filter, name, day } = request.query;
 				const scope = { accountId: request.principal.accountId, state, offset: from, limit: num };
 				const period = day ? parseDay(day, parts.clock.now()) : {};
@@ -109,12 +108,7 @@ export function jobCalls(parts: {
 					namePart,
 					filter: filter ? checkFilter(parts, filter) : undefined,
 				});
-				return answer(
-					request,
-					reply,
-					jobs.map((job) => listedJob(job, request.principal.userId)),
-					SHAPE,
-				);
+				return jobs.map((job) => listedJob(job, request.principal.userId));
 			},
 		}),
 		define({
@@ -124,10 +118,9 @@ export function jobCalls(parts: {
 			summary: 'Look at a job',
 			description: 'Its state, and how far it is.',
 			params: PATH,
-			answers: { 200: { content: jsonOrXml({ schema: JOB, example: DONE_EXAMPLE, ...SHAPE }) } },
+			returns: { schema: JOB, example: DONE_EXAMPLE, ...SHAPE },
 			failures: ['uri-not-found'],
-			handler: async (request, reply) =>
-				answer(request, reply, listedJob(await getJob(request), request.principal.userId), SHAPE),
+			handler: async (request) => listedJob(await getJob(request), request.principal.userId),
 		}),
 		define({
 			method: 'GET',
@@ -189,9 +182,9 @@ export function jobCalls(parts: {
 			summary: 'Process a failed job again',
 			description: 'With its kept input.',
 			params: PATH,
-			answers: { 202: { content: jsonOrXml({ schema: JOB, example: RETRIED_EXAMPLE, ...SHAPE }) } },
+			returns: { status: 202, schema: JOB, example: RETRIED_EXAMPLE, ...SHAPE },
 			failures: ['uri-not-found'],
-			handler: async (request, reply) => {
+			handler: async (request) => {
 				const job = await getJob(request);
 				requirePermission(request.principal, NEEDED[job.operation]);
 				if (!(await intake.retry(job, retryNote(parts.audit, actorOf(request.principal), job)))) {
@@ -201,8 +194,7 @@ export function jobCalls(parts: {
 					const problem = state === 'failed' ? 'the input of the job is gone' : 'expected a failed job';
 					throw new ServiceError('bad-input-data', { field: 'id', problem });
 				}
-				reply.code(202);
-				return answer(request, reply, listedJob(await getJob(request), request.principal.userId), SHAPE);
+				return listedJob(await getJob(request), request.principal.userId);
 			},
 		}),
 	];

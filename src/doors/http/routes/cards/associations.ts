@@ -7,9 +7,7 @@ import type { Identity } from '../../../../people/identity/identity.ts';
 import { actorOf, type Principal } from '../../../../people/identity/principal.ts';
 import type { Vault } from '../../../../vault/vault.ts';
 import { type Call, callsAbout } from '../../calls/call.ts';
-import { jsonOrXml } from '../../calls/content.ts';
 import { noted } from '../../input/schema-notes.ts';
-import { answer } from '../../negotiation/answer.ts';
 import { getOwnRecord, getRecord, PAYMENT_KINDS } from '../../tokens/access.ts';
 import { TOKEN_PATH } from '../../tokens/schemas.ts';
 import { pathToken, TOKEN_IN_PATH } from '../../tokens/token-uri.ts';
@@ -20,7 +18,6 @@ const MERCHANT_PATH = Type.Object({
 	merchantId: noted(Type.String({ description: 'User ID of a primary account.' }), { example: 'partner' }),
 });
 const define = callsAbout('tokens', { permission: EFFECTS['gives-away'] });
-const SHAPE = { root: 'MerchantId' } as const;
 
 /** Defines the calls that change and list which other accounts may use a token (spec §2.3, shapes §3, §11). */
 export function associationCalls({ vault, identity }: { identity: Identity; vault: Vault }): Call[] {
@@ -66,20 +63,15 @@ export function associationCalls({ vault, identity }: { identity: Identity; vaul
 			summary: 'List the merchants of a token',
 			description: 'User IDs. An associated account finds itself alone.',
 			params: TOKEN_PATH,
-			answers: { 200: { content: jsonOrXml({ schema: Type.Array(Type.String()), example: ['partner'], ...SHAPE }) } },
-			handler: async (request, reply) => {
+			returns: { schema: Type.Array(Type.String()), example: ['partner'], root: 'MerchantId' },
+			handler: async (request) => {
 				const { ownerId } = request.principal;
 				const token = pathToken(request.params);
 				const { isOwner } = await getRecord(vault, request.principal, token, PAYMENT_KINDS);
 				const metadata = await vault.findMetadata(ownerId, token);
 				const ids = (metadata?.merchantIds ?? []).filter((id) => isOwner || id === ownerId);
 				await names.load(ids);
-				return answer(
-					request,
-					reply,
-					ids.flatMap((id) => names.find(id) ?? []),
-					SHAPE,
-				);
+				return ids.flatMap((id) => names.find(id) ?? []);
 			},
 		}),
 		define({

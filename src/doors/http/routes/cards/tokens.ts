@@ -13,7 +13,6 @@ import { type Call, defineCall } from '../../calls/call.ts';
 import { jsonOrXml } from '../../calls/content.ts';
 import { CREATED, CVV_ENDS, TOKEN_URI } from '../../calls/samples.ts';
 import { findSearchText } from '../../input/query-values.ts';
-import { answer } from '../../negotiation/answer.ts';
 import { answerCsv, answerList } from '../../negotiation/list-answer.ts';
 import type { HttpSettings } from '../../settings.ts';
 import { checkKind, otherKind, PAYMENT_KINDS } from '../../tokens/access.ts';
@@ -123,13 +122,13 @@ export function tokenCalls({
 			tag: 'tokens',
 			needs: { permission: 'QueryTokens' },
 			params: TOKEN_PATH,
-			answers: { 200: { content: jsonOrXml({ schema: METADATA, example: METADATA_EXAMPLE, ...METADATA_SHAPE }) } },
-			handler: async (request, reply) => {
+			returns: { schema: METADATA, example: METADATA_EXAMPLE, ...METADATA_SHAPE },
+			handler: async (request) => {
 				const { ownerId } = request.principal;
 				const metadata = await vault.findMetadata(ownerId, pathToken(request.params));
 				if (!metadata) throw new ServiceError('token-not-accessible');
 				checkKind(metadata.kind, PAYMENT_KINDS);
-				return answer(request, reply, await writerFor(ownerId).write(metadata), METADATA_SHAPE);
+				return await writerFor(ownerId).write(metadata);
 			},
 		}),
 		defineCall({

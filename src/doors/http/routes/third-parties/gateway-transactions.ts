@@ -3,10 +3,8 @@ import { isUlid } from '../../../../base/database/ulid.ts';
 import { ServiceError } from '../../../../base/errors.ts';
 import type { Gateway } from '../../../../work/payments/gateway/gateway.ts';
 import { type Call, callsAbout } from '../../calls/call.ts';
-import { jsonOrXml } from '../../calls/content.ts';
 import { TRANSACTION, TRANSACTION_EXAMPLE, transactionDocument } from '../../gateway/answer.ts';
 import { findSearchText } from '../../input/query-values.ts';
-import { answer } from '../../negotiation/answer.ts';
 import { FROM } from '../../tokens/schemas.ts';
 
 const PATH = '/api/paymentGateway/transactions';
@@ -33,14 +31,12 @@ export function gatewayTransactionCalls({ gateway }: { gateway: Gateway }): Call
 			summary: 'List gateway transactions',
 			description: "The account's own, oldest first: every operation that was sent, with what is known of it now.",
 			query: QUERY,
-			answers: {
-				200: { content: jsonOrXml({ schema: Type.Array(TRANSACTION), example: [TRANSACTION_EXAMPLE], ...SHAPE }) },
-			},
-			handler: async (request, reply) => {
+			returns: { schema: Type.Array(TRANSACTION), example: [TRANSACTION_EXAMPLE], ...SHAPE },
+			handler: async (request) => {
 				const { myRef, gatewayReference, from = 0, num = DEFAULT_ITEMS } = request.query;
 				const named = { myRef: findSearchText(myRef), gatewayReference: findSearchText(gatewayReference) };
 				const found = await gateway.list(request.principal.ownerId, { ...named, from, num });
-				return answer(request, reply, found.map(transactionDocument), SHAPE);
+				return found.map(transactionDocument);
 			},
 		}),
 		define({
@@ -49,13 +45,13 @@ export function gatewayTransactionCalls({ gateway }: { gateway: Gateway }): Call
 			name: 'readAGatewayTransaction',
 			summary: 'Read a gateway transaction',
 			params: TRANSACTION_PATH,
-			answers: { 200: { content: jsonOrXml({ schema: TRANSACTION, example: TRANSACTION_EXAMPLE, ...SHAPE }) } },
+			returns: { schema: TRANSACTION, example: TRANSACTION_EXAMPLE, ...SHAPE },
 			failures: ['uri-not-found'],
-			handler: async (request, reply) => {
+			handler: async (request) => {
 				const { transactionId } = request.params;
 				const found = isUlid(transactionId) && (await gateway.find(request.principal.ownerId, transactionId));
 				if (!found) throw new ServiceError('uri-not-found', { moreInfo: 'no such transaction' });
-				return answer(request, reply, transactionDocument(found), SHAPE);
+				return transactionDocument(found);
 			},
 		}),
 	];

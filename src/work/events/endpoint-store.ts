@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
-import { deleteRows } from '../../base/database/dialect.ts';
 import type { AccountId, KeyId } from '../../base/database/ids.ts';
 import { execute } from '../../base/database/sql.ts';
+import { namedRows } from '../../people/identity/accounts/named-rows-store.ts';
 
 export interface EndpointRow {
 	readonly account_id: AccountId;
@@ -30,28 +30,22 @@ const TIMES = ['disabled_at', 'failing_since', 'rest_until', 'created_at', 'upda
 
 /** Returns methods for the endpoints of accounts; each runs a single SQL statement. */
 export function endpointStore(knex: Knex) {
-	const endpoints = () => knex<EndpointRow>('event_endpoints');
+	const rows = namedRows<EndpointRow>(knex, 'event_endpoints', 'name');
 	return {
 		async find(accountId: AccountId, name: string): Promise<EndpointRow | undefined> {
-			const row = (await endpoints().where({ account_id: accountId, name }).first()) as EndpointRow | undefined;
+			const row = await rows.find(accountId, name);
 			return row && withNumbers(row);
 		},
 		async findById(id: string): Promise<EndpointRow | undefined> {
-			const row = (await endpoints().where({ id }).first()) as EndpointRow | undefined;
+			const row = (await knex('event_endpoints').where({ id }).first()) as EndpointRow | undefined;
 			return row && withNumbers(row);
 		},
 		async list(accountId: AccountId): Promise<EndpointRow[]> {
-			const rows = (await endpoints().where({ account_id: accountId }).orderBy('name')) as EndpointRow[];
-			return rows.map(withNumbers);
+			return (await rows.list(accountId)).map(withNumbers);
 		},
 		/** Replaces the endpoint with the same name; its id and creation time stay. */
-		async put(row: EndpointRow): Promise<void> {
-			const { created_at: _, id: _id, ...changed } = row;
-			await knex('event_endpoints').insert(row).onConflict(['account_id', 'name']).merge(changed);
-		},
-		async remove(accountId: AccountId, name: string): Promise<EndpointRow | undefined> {
-			return (await deleteRows<EndpointRow>(knex, endpoints().where({ account_id: accountId, name })))[0];
-		},
+		put: (row: EndpointRow) => rows.put(row, ['created_at', 'id']),
+		remove: rows.remove,
 		async disable(id: string, atMs: number, reason: string): Promise<boolean> {
 			const sql =
 				'update event_endpoints set disabled_at = ?, disabled_reason = ? where id = ? and disabled_at is null';

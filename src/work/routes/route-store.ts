@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
-import { beginsWith, byteOrdered, type Dialect, deleteRows } from '../../base/database/dialect.ts';
+import { beginsWith, byteOrdered, type Dialect } from '../../base/database/dialect.ts';
 import type { AccountId, KeyId } from '../../base/database/ids.ts';
+import { namedRows } from '../../people/identity/accounts/named-rows-store.ts';
 import type { RunState } from './runs/run.ts';
 
 export interface RouteRow {
@@ -40,15 +41,11 @@ export interface RouteFigures
 /** Returns methods for the rows of routes; each runs a single SQL statement. */
 export function routeStore(knex: Knex) {
 	const routes = () => knex<RouteRow>('routes');
+	const named = namedRows<RouteRow>(knex, 'routes', 'name');
 	return {
-		async find(accountId: AccountId, name: string): Promise<RouteRow | undefined> {
-			return routes().where({ account_id: accountId, name }).first();
-		},
+		...named,
 		async findById(id: string): Promise<RouteRow | undefined> {
 			return routes().where({ id }).first();
-		},
-		async list(accountId: AccountId): Promise<RouteRow[]> {
-			return (await routes().where({ account_id: accountId }).orderBy('name')) as RouteRow[];
 		},
 		async listNamed(dialect: Dialect, accountId: AccountId, text: string, limit: number): Promise<string[]> {
 			return routes()
@@ -62,15 +59,8 @@ export function routeStore(knex: Knex) {
 			const rows = knex('route_runs').whereRaw(`state = 'running'`);
 			return new Set(await rows.whereIn('route_id', ids as string[]).pluck('route_id'));
 		},
-		async count(accountId: AccountId): Promise<number> {
-			const [{ count }] = await routes().where({ account_id: accountId }).count({ count: '*' });
-			return Number(count);
-		},
 		/** Replaces the document of the route with the same name; ledger, history and counts stay. */
-		async put(row: PutRoute): Promise<void> {
-			const { created_at: _, id: __, last_success_at: ___, ...changed } = row;
-			await knex('routes').insert(row).onConflict(['account_id', 'name']).merge(changed);
-		},
+		put: (row: PutRoute) => named.put(row as RouteRow, ['created_at', 'id', 'last_success_at']),
 		async update(id: string, expected: Partial<RouteRow>, changes: Partial<RouteRow>): Promise<boolean> {
 			return (
 				(await routes()
@@ -112,9 +102,6 @@ export function routeStore(knex: Knex) {
 				.select('accounts.user_id', 'routes.name', 'routes.last_success_at', 'routes.created_at')
 				.select('routes.missing_since', 'routes.stopped_reason', { dead });
 			return rows.map((row) => ({ ...row, dead: Number(row.dead) })) as RouteFigures[];
-		},
-		async remove(accountId: AccountId, name: string): Promise<RouteRow | undefined> {
-			return (await deleteRows<RouteRow>(knex, routes().where({ account_id: accountId, name })))[0];
 		},
 		async removeBeside(id: string): Promise<void> {
 			await knex('route_run_files')

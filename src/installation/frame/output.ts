@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
-import { openProgress, type Progress, type ProgressUnit, silentProgress } from './progress.ts';
+import { openProgress, type ProgressUnit, silentProgress } from './progress.ts';
 
 /** Receives text: standard output, standard error, or a test's replacement. */
 export interface TextSink {
@@ -9,31 +9,25 @@ export interface TextSink {
 }
 
 /** Writes the output of a command: one result on standard output, remarks on standard error. */
-export interface Output {
-	readonly isJson: boolean;
-	/** Writes the result, once: `value` as one JSON document under `--json`, otherwise `text` for people. */
-	show(value: unknown, text: string): void;
-	/** Writes a remark for people; does nothing under `--json`. */
-	note(text: string): void;
-	/** True if a progress bar would be visible: standard error is a terminal, and `--json` is not given. */
-	readonly isWatched: boolean;
-	/** Shows a progress bar if standard error is a terminal; does nothing under `--json`. */
-	progress(label: string, unit: ProgressUnit): Progress;
-}
+export type Output = ReturnType<typeof createOutput>;
 
 /** Creates an output that writes results to `stdout` and remarks to `stderr`. */
-export function createOutput(isJson: boolean, stdout: TextSink, stderr: TextSink): Output {
+export function createOutput(isJson: boolean, stdout: TextSink, stderr: TextSink) {
 	let isShown = false;
 	return {
 		isJson,
-		show(value, text) {
+		/** Writes the result, once: `value` as one JSON document under `--json`, otherwise `text` for people. */
+		show(value: unknown, text: string): void {
 			if (isShown) throw new Error('internal error: a command shows one result');
 			isShown = true;
 			stdout.write(isJson ? `${JSON.stringify(value)}\n` : withNewline(printable(text)));
 		},
+		/** True if a progress bar would be visible: standard error is a terminal, and `--json` is not given. */
 		isWatched: !isJson && stderr.isTTY === true,
-		progress: (label, unit) => (isJson ? silentProgress : openProgress(stderr, label, unit)),
-		note(text) {
+		/** Shows a progress bar if standard error is a terminal; does nothing under `--json`. */
+		progress: (label: string, unit: ProgressUnit) => (isJson ? silentProgress : openProgress(stderr, label, unit)),
+		/** Writes a remark for people; does nothing under `--json`. */
+		note(text: string): void {
 			if (!isJson) stderr.write(withNewline(printable(text)));
 		},
 	};

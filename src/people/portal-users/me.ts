@@ -52,37 +52,6 @@ export interface Renewed {
 	readonly recoveryCodes?: readonly string[];
 }
 
-export interface OwnAccess {
-	factors(viewer: Viewer): Promise<ShownFactors>;
-	/**
-	 * Changes the password; returns undefined if the present one is wrong, or was wrong too often.
-	 * @throws PasswordError if the new one is not accepted
-	 */
-	setPassword(viewer: Viewer, present: string, next: string, client: Client): Promise<Renewed | undefined>;
-	/**
-	 * Creates a secret for an authenticator app, which becomes a second factor when its first code is confirmed. Returns
-	 * undefined if the user already has such an app.
-	 */
-	beginApp(viewer: Viewer): Promise<ShownApp | undefined>;
-	/** Returns the secret of the user's authenticator app while the app is not confirmed yet. */
-	pendingApp(viewer: Viewer): Promise<ShownApp | undefined>;
-	confirmApp(viewer: Viewer, code: string, client: Client): Promise<Renewed | undefined>;
-	/** Tells whether passkeys can be created, which requires a host name in the public URL of the installation. */
-	canHavePasskeys(): boolean;
-	beginPasskey(viewer: Viewer): Promise<object>;
-	addPasskey(viewer: Viewer, answer: unknown, label: string, client: Client): Promise<Renewed | undefined>;
-	/**
-	 * Removes the authenticator app. Neither `removeApp` nor `removePasskey` removes the last second factor of a user who
-	 * must have one.
-	 * @throws ServiceError if it is the last one
-	 */
-	removeApp(viewer: Viewer, client: Client): Promise<Renewed | undefined>;
-	removePasskey(viewer: Viewer, id: number, client: Client): Promise<Renewed | undefined>;
-	/** Creates ten new recovery codes; the earlier ones no longer work. */
-	makeRecoveryCodes(viewer: Viewer): Promise<readonly string[]>;
-	setLanguage(viewer: Viewer, language: string | null): Promise<void>;
-}
-
 const MAX_PASSKEYS = 10;
 
 interface OwnParts {
@@ -92,7 +61,9 @@ interface OwnParts {
 	readonly needsFactor: (user: PortalUserRow) => boolean;
 }
 
-export function openOwnAccess(options: PortalOptions, { users, sessions, checks, needsFactor }: OwnParts): OwnAccess {
+export type OwnAccess = ReturnType<typeof openOwnAccess>;
+
+export function openOwnAccess(options: PortalOptions, { users, sessions, checks, needsFactor }: OwnParts) {
 	const { database, keyRing, audit, clock, settings } = options;
 	const store = factorStore(database.knex);
 	const now = () => clock.now().getTime();
@@ -178,8 +149,8 @@ export function openOwnAccess(options: PortalOptions, { users, sessions, checks,
 		});
 	};
 
-	const own: OwnAccess = {
-		async factors({ user }) {
+	const own = {
+		async factors({ user }: Viewer): Promise<ShownFactors> {
 			const { hasApp } = await checks.waysOf(user);
 			const passkeys = await checks.listPasskeys(user.id);
 			const row = await users.findById(user.id);
@@ -191,7 +162,11 @@ export function openOwnAccess(options: PortalOptions, { users, sessions, checks,
 				recoveryCodesLeft: await store.countCodes(user.id),
 			};
 		},
-		async setPassword(viewer, present, next, client) {
+		/**
+		 * Changes the password; returns undefined if the present one is wrong, or was wrong too often.
+		 * @throws PasswordError if the new one is not accepted
+		 */
+		async setPassword(viewer: Viewer, present: string, next: string, client: Client): Promise<Renewed | undefined> {
 			const user = await users.findById(viewer.user.id);
 			const limits = { most: 10, since: now() - 30 * 60_000, now: now() };
 			const mayTry = await userStore(database.knex).countTry(viewer.user.id, 'password', limits);
@@ -211,7 +186,11 @@ export function openOwnAccess(options: PortalOptions, { users, sessions, checks,
 			} as const;
 			return change(viewer, client, plan);
 		},
-		async beginApp(viewer) {
+		/**
+		 * Creates a secret for an authenticator app, which becomes a second factor when its first code is confirmed. Returns
+		 * undefined if the user already has such an app.
+		 */
+		async beginApp(viewer: Viewer): Promise<ShownApp | undefined> {
 			const { id } = viewer.user;
 			const secret = makeTotpSecret();
 			const accountId = viewer.account?.id ?? null;
@@ -238,12 +217,13 @@ export function openOwnAccess(options: PortalOptions, { users, sessions, checks,
 			});
 			return isPut ? shownApp(secret, viewer) : undefined;
 		},
-		async pendingApp(viewer) {
+		/** Returns the secret of the user's authenticator app while the app is not confirmed yet. */
+		async pendingApp(viewer: Viewer): Promise<ShownApp | undefined> {
 			const row = await findApp(options, viewer.user.id);
 			if (!row || row.confirmed_at !== null) return undefined;
 			return shownApp(await openTotpSecret(keyRing, row), viewer);
 		},
-		async confirmApp(viewer, code, client) {
+		async confirmApp(viewer: Viewer, code: string, client: Client): Promise<Renewed | undefined> {
 			const { id } = viewer.user;
 			const row = await findApp(options, id);
 			if (!row || row.confirmed_at !== null) return undefined;
@@ -264,14 +244,15 @@ export function openOwnAccess(options: PortalOptions, { users, sessions, checks,
 				},
 			});
 		},
+		/** Tells whether passkeys can be created, which requires a host name in the public URL of the installation. */
 		canHavePasskeys: () => canHavePasskeys(settings),
-		async beginPasskey({ user, session }) {
+		async beginPasskey({ user, session }: Viewer): Promise<object> {
 			const known = await checks.listPasskeys(user.id);
 			const options = await passkeyCreation(settings, { ...user, known });
 			await sessionStore(database.knex).putChallenge(session.id, options.challenge, now() + CHALLENGE_MS);
 			return options;
 		},
-		async addPasskey(viewer, answer, label, client) {
+		async addPasskey(viewer: Viewer, answer: unknown, label: string, client: Client): Promise<Renewed | undefined> {
 			const { user, session } = viewer;
 			const sessionsOf = sessionStore(database.knex);
 			const challenge = (await sessionsOf.findById(session.id))?.challenge ?? undefined;
@@ -291,21 +272,27 @@ export function openOwnAccess(options: PortalOptions, { users, sessions, checks,
 				},
 			});
 		},
-		removeApp: (viewer, client) =>
+		/**
+		 * Removes the authenticator app. Neither `removeApp` nor `removePasskey` removes the last second factor of a user who
+		 * must have one.
+		 * @throws ServiceError if it is the last one
+		 */
+		removeApp: (viewer: Viewer, client: Client) =>
 			remove(viewer, client, 'app', async (transaction, sealer) => {
 				const rows = await factorStore(transaction).removeTotp(viewer.user.id);
 				await sealer.end(transaction, sealedPortalTotp, ...rows);
 				return rows.some(({ confirmed_at }) => confirmed_at !== null);
 			}),
-		removePasskey: (viewer, id, client) =>
+		removePasskey: (viewer: Viewer, id: number, client: Client) =>
 			remove(viewer, client, 'passkey', async (transaction, sealer) => {
 				const row = await factorStore(transaction).removePasskey(id, viewer.user.id);
 				if (row) await sealer.end(transaction, sealedPortalPasskeys, row);
 				return row !== undefined;
 			}),
-		makeRecoveryCodes: (viewer) =>
+		/** Creates ten new recovery codes; the earlier ones no longer work. */
+		makeRecoveryCodes: (viewer: Viewer) =>
 			keyRing.seals.transact(database, (transaction, sealer) => putRecoveryCodes(transaction, sealer, viewer)),
-		setLanguage: ({ user }, language) => userStore(database.knex).setLanguage(user.id, language),
+		setLanguage: ({ user }: Viewer, language: string | null) => userStore(database.knex).setLanguage(user.id, language),
 	};
 	return own;
 

@@ -50,74 +50,36 @@ export interface HttpDoorOptions extends Pick<AppParts, 'installation' | 'loginL
 /** Builds the app and listens. With port 0 it takes a free port, which `baseUrl` then contains. */
 export async function openHttpDoor(
 	{ settings, logger, clock }: Pick<Start, 'settings' | 'logger' | 'clock'>,
-	{
-		database,
-		keyRing,
-		identity,
-		audit,
-		vault,
-	}: Pick<Installation, 'database' | 'keyRing' | 'identity' | 'audit' | 'vault'>,
+	opened: Pick<Installation, 'database' | 'keyRing' | 'identity' | 'audit' | 'vault'>,
 	work: Pick<Work, 'drops' | 'intake' | 'gateway' | 'outbound' | 'bodies' | 'cardPages' | 'routeControls'>,
 	{ installation, loginLimiter, openPortal, onAnswered, onCalled }: HttpDoorOptions,
 ): Promise<HttpDoor> {
+	const parts = { ...opened, clock, logger };
 	const { host, port } = settings.http;
 	const { environment, relay } = settings;
 	const { drops, intake, gateway, outbound, bodies, routeControls } = work;
 	const { mails, cardRequests, cardViews } = work.cardPages;
-	const { allowance } = identity;
+	const { allowance } = opened.identity;
 	let { baseUrl } = settings;
-	const { engine, formats } = await boundEngine({ database, keyRing, identity, audit, logger }, settings);
+	const { engine, formats } = await boundEngine(parts, settings);
 	const listener = await httpListener(settings, logger);
 	const profiles = openProfiles({
-		database,
-		keyRing,
-		clock,
+		...parts,
 		environment,
 		presets: loadPresets(relay.presetsDir, environment),
 		parse: (...given) => bodies.parseProfile(...given),
 	});
 	const { maxAnswerBytes, allowPrivate } = relay;
-	const thirdParties = openThirdParties({
-		vault,
-		audit,
-		allowance,
-		outbound,
-		bodies,
-		clock,
-		environment,
-		maxAnswerBytes,
-		onCalled,
-	});
-	const destinations = openDestinations({ database, keyRing, audit, clock });
-	const routes = openRoutes({
-		database,
-		keyRing,
-		audit,
-		clock,
-		formats,
-		destinations,
-		folders: routeFolders(settings),
-	});
-	const ledgers = openLedgers({ database, audit, allowance, engine, logger });
-	const fileRelay = openFileRelay({
-		database,
-		keyRing,
-		engine,
-		ledgers,
-		destinations,
-		clock,
-		logger,
-		environment,
-		allowPrivate,
-	});
+	const calls = { ...parts, allowance, outbound, bodies, environment };
+	const thirdParties = openThirdParties({ ...calls, maxAnswerBytes, onCalled });
+	const destinations = openDestinations(parts);
+	const routes = openRoutes({ ...parts, formats, destinations, folders: routeFolders(settings) });
+	const ledgers = openLedgers({ ...parts, allowance, engine });
+	const fileRelay = openFileRelay({ ...parts, engine, ledgers, destinations, environment, allowPrivate });
 	const portal = openPortal(() => baseUrl ?? '');
 	const app = await buildApp(
 		{
-			database,
-			keyRing,
-			identity,
-			audit,
-			vault,
+			...parts,
 			engine,
 			ledgers,
 			formats,
@@ -127,7 +89,7 @@ export async function openHttpDoor(
 			destinations,
 			routes,
 			routeControls,
-			endpoints: openEventEndpoints({ database, keyRing, audit, clock }),
+			endpoints: openEventEndpoints(parts),
 			outbound,
 			gateway,
 			cardRequests,
@@ -137,11 +99,9 @@ export async function openHttpDoor(
 			mails,
 			profiles,
 			thirdParties,
-			clock,
-			logger,
 			loginLimiter,
 			onAnswered,
-			elimination: eliminationLimit({ database, audit, logger }, settings),
+			elimination: eliminationLimit(parts, settings),
 			settings: {
 				environment,
 				get baseUrl() {

@@ -198,7 +198,6 @@ async function putOptions(running: Running, filter: string, config: object): Pro
 	await tokendrop(running, ['format-options', 'put', '--filter', filter, '--file', file]);
 }
 
-/** Waits until a path exists on the server, and downloads it. */
 async function fetch(running: Running, path: string, to: string): Promise<void> {
 	for (let tries = 1; ; tries++) {
 		try {
@@ -244,7 +243,6 @@ async function sftp(running: Running, command: string): Promise<string> {
 	return run('sftp', args, { ...running, env }, `${command}\n`);
 }
 
-/** Runs a program to its end and returns its output, or throws an error with that output. */
 async function run(
 	program: string,
 	args: readonly string[],

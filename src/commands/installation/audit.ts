@@ -49,7 +49,6 @@ function cellsOf({ seq, at, actor, origin, action, subject, details }: TrailEntr
 	return [seq, at, actor, from, action, subject, told.join(' ')];
 }
 
-/** Registers `audit list|verify|export`. */
 export function register(program: FramedCommand): void {
 	const audit = program.subcommand('audit', 'the trail of everything that moved a card or changed an account');
 	audit

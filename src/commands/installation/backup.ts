@@ -4,7 +4,6 @@ import { type CommandContext, EXIT, UsageError } from '../../installation/frame/
 import type { FramedCommand } from '../../installation/frame/framed-command.ts';
 import type { Progress } from '../../installation/frame/progress.ts';
 
-/** Registers `backup create|verify|restore`. */
 export function register(program: FramedCommand): void {
 	const backup = program.subcommand('backup', 'copies of all that makes an installation, but for its master key');
 	backup
@@ -65,7 +64,6 @@ export function register(program: FramedCommand): void {
 		});
 }
 
-/** Reports progress, and fails once the command is interrupted, to end the copying. */
 function untilInterrupted({ interruption }: CommandContext, progress: Progress): CopyWatch {
 	const interrupted = interruption.cleaningUp();
 	return {

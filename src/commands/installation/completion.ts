@@ -6,7 +6,6 @@ import { EXIT_CODES } from '../../installation/frame/exit-codes.ts';
 import type { FramedCommand } from '../../installation/frame/framed-command.ts';
 import { manualPage } from '../../installation/frame/manual.ts';
 
-/** Registers `completion` and `manual`, which write what is made from all commands. */
 export function register(program: FramedCommand): void {
 	program
 		.subcommand(

@@ -7,7 +7,6 @@ interface MoveOptions {
 	readonly passwordFile?: string;
 }
 
-/** Registers `database move` and `database distribute`. */
 export function register(program: FramedCommand): void {
 	const database = program.subcommand('database', 'the database in which everything is');
 	database

@@ -93,7 +93,6 @@ export function shownAccount(account: Account, parent: string | undefined) {
 	};
 }
 
-/** Parses the value of an option: a whole number, or `unlimited`. */
 export function unitCount(text: string): number | 'unlimited' {
 	if (text === 'unlimited') return text;
 	if (/^\d+$/.test(text)) return wholeNumber(text);

@@ -8,7 +8,6 @@ import { unitCount } from './account-changes.ts';
 /** Without `--user-id`, at most this many accounts are shown. */
 const MOST_SHOWN = 10_000;
 
-/** Registers `allowance show|set`. */
 export function register(program: FramedCommand): void {
 	const allowance = program.subcommand('allowance', 'how many units accounts may use before they are blocked');
 	allowance

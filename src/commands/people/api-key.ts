@@ -15,7 +15,6 @@ interface CreateOptions {
 	readonly from?: string;
 }
 
-/** Registers `api-key create|rotate|revoke|list`. */
 export function register(program: FramedCommand): void {
 	const apiKey = program.subcommand('api-key', 'API keys of an account');
 

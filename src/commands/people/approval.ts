@@ -2,7 +2,6 @@ import { table } from '../../installation/frame/command.ts';
 import type { FramedCommand } from '../../installation/frame/framed-command.ts';
 import type { Approval } from '../../people/operators/approvals.ts';
 
-/** Registers `approve` and `approval list`, with which a second operator approves commands. */
 export function register(program: FramedCommand): void {
 	program
 		.subcommand('approve', 'let another operator run, once and within ten minutes, what they asked for by --request')

@@ -3,7 +3,6 @@ import type { Door } from '../../base/defender/score-store.ts';
 import { table, UsageError } from '../../installation/frame/command.ts';
 import type { FramedCommand } from '../../installation/frame/framed-command.ts';
 
-/** Registers `ban list|lift|allow|disallow|allowed`. */
 export function register(program: FramedCommand): void {
 	const ban = program.subcommand('ban', 'addresses that are shut out for what failed there');
 

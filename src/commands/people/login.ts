@@ -6,7 +6,6 @@ interface Listing {
 	readonly limit: number;
 }
 
-/** Registers `login list`. */
 export function register(program: FramedCommand): void {
 	const login = program.subcommand('login', 'who logged in, and who could not');
 	login

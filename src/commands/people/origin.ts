@@ -6,7 +6,6 @@ interface OriginOptions {
 	readonly userId: string;
 }
 
-/** Registers `origin add|list|remove`. */
 export function register(program: FramedCommand): void {
 	const origin = program.subcommand('origin', 'web sites whose pages may show our pages and call from a browser');
 

@@ -12,7 +12,6 @@ interface FileOptions {
 	readonly from?: string;
 }
 
-/** Registers `ssh-key add|list|remove`. */
 export function register(program: FramedCommand): void {
 	const sshKey = program.subcommand('ssh-key', 'SSH keys that log in to an account over sFTP');
 

@@ -2,7 +2,6 @@ import { Argument } from 'commander';
 import type { FramedCommand } from '../../installation/frame/framed-command.ts';
 import { openAccount } from '../open-account.ts';
 
-/** Registers `cvv-retention set`. */
 export function register(program: FramedCommand): void {
 	program
 		.subcommand('cvv-retention', 'whether CVVs of an account may be kept until they are used')

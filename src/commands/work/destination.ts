@@ -15,7 +15,6 @@ interface DestinationOptions {
 
 const NO_HOST_KEY = "No host key is set: compare this one with the partner's and put it into hostKeys.";
 
-/** Registers `destination put|list|show|remove|check`. */
 export function register(program: FramedCommand): void {
 	const group = program.subcommand(
 		'destination',

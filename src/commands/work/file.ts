@@ -138,7 +138,6 @@ async function checkReadable(input: string): Promise<void> {
 	if (problem !== undefined) throw new UsageError(`${input}: ${problem}`);
 }
 
-/** Returns the size of a file; undefined for standard input. */
 async function sizeOf(input: string): Promise<number | undefined> {
 	return input === STANDARD_INPUT ? undefined : (await stat(input)).size;
 }

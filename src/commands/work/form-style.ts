@@ -6,7 +6,6 @@ interface StyleOptions {
 	readonly name: string;
 }
 
-/** Registers `form-style set|show|remove`. */
 export function register(program: FramedCommand): void {
 	const style = program.subcommand('form-style', 'style sheets with which hosted forms of an account look');
 	const command = (name: string, description: string) =>

@@ -12,7 +12,6 @@ interface Scope {
 	readonly file?: string;
 }
 
-/** Registers `format-options put|show|remove`. */
 export function register(program: FramedCommand): void {
 	const group = program.subcommand(
 		'format-options',

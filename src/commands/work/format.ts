@@ -6,7 +6,6 @@ import { EXIT, readOptionFile, table, UsageError } from '../../installation/fram
 import type { FramedCommand } from '../../installation/frame/framed-command.ts';
 import { showRemoved } from '../open-account.ts';
 
-/** Registers `format allow|list|remove|check`. */
 export function register(program: FramedCommand): void {
 	const group = program.subcommand(
 		'format',

@@ -9,7 +9,6 @@ import type { JobRow, ListedJob } from '../../work/jobs/job.ts';
 
 const WATCH_MS = 500;
 
-/** Registers `job list|show|watch|retry`. */
 export function register(program: FramedCommand): void {
 	const job = program.subcommand('job', 'files that are, were or will be processed');
 	job

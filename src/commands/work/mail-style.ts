@@ -5,7 +5,6 @@ import { openAccount, showRemoved } from '../open-account.ts';
 
 type StyleOptions = { readonly userId: string } & MailStyle;
 
-/** Registers `mail-style set|show|remove`. */
 export function register(program: FramedCommand): void {
 	const group = program.subcommand('mail-style', 'how the mails to cardholders of an account look');
 

@@ -17,7 +17,6 @@ interface PgpKeyOptions {
 	readonly expiresInDays?: string;
 }
 
-/** Registers `pgp-key create|import|export|list|revoke`. */
 export function register(program: FramedCommand): void {
 	const group = program.subcommand('pgp-key', 'OpenPGP keys of an account: own ones, and the public ones of partners');
 	const named = (name: string, description: string) =>

@@ -135,10 +135,6 @@ async function profileToTry(context: CommandContext, { userId, name, file, prese
 	return { ...found, selectors: compileSelectors(found) };
 }
 
-/**
- * Describes the trial of a profile for people: the cards, the selectors without a match, and unused fields that look
- * like card fields.
- */
 function trialText({ cards, placeholders, selectors, unused }: Trial, direction: ProfileDirection): string {
 	if (placeholders.length > 0) {
 		const rows = placeholders.map(({ line, offset, placeholder }) => [line, offset, `{{${placeholder}}}`]);

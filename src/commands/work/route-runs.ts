@@ -22,7 +22,6 @@ const FILE_STATES = ['seen', 'claimed', 'done', 'dead'] as const satisfies Ledge
 const MAX_RUNS = 100;
 const MAX_FILES = 10_000;
 
-/** Registers `route check|run|history|files|retry|forget`. */
 export function registerRuns(group: FramedCommand): void {
 	const named = (name: string, description: string) =>
 		group.ofAccount(name, description).requiredOption('--name <name>', 'the route');

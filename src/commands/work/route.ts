@@ -11,7 +11,6 @@ interface RouteOptions {
 	readonly file: string;
 }
 
-/** Registers `route put|list|show|remove|pause|resume`, and the commands about runs. */
 export function register(program: FramedCommand): void {
 	const group = program.subcommand('route', 'files that are fetched, processed and delivered by themselves');
 	const named = (name: string, description: string) =>

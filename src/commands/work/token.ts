@@ -59,7 +59,6 @@ export function register(program: FramedCommand): void {
 		});
 }
 
-/** Returns the text about tokens that an export does not have. */
 function leftOutOf(tokens: number): string {
 	const counted = tokens === 1 ? '1 token was' : `${tokens} tokens were`;
 	return `${counted} left out, because a page of the vault is damaged; the entries integrity.failed of the audit trail name it`;

@@ -14,7 +14,6 @@ export interface DaemonRow {
 	readonly lane: number | null;
 }
 
-/** Each method is a single statement over `daemons`, the daemons that run or ran. */
 export function daemonStore(knex: Knex) {
 	return {
 		async sign(row: Omit<DaemonRow, 'ended_at' | 'lane'>): Promise<void> {

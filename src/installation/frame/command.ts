@@ -129,7 +129,6 @@ export function createFrame({ env, stdout, stderr, host, onExit }: FrameOptions)
 	return { action: (run) => framed(run, true), daemonAction: (run) => framed(run, false) };
 }
 
-/** Separates the arguments that commander passes: positional arguments, the command's options, and the command. */
 function splitGiven<Options>(given: unknown[]) {
 	const command = given.at(-1) as { optsWithGlobals(): GlobalOptions };
 	return {

@@ -26,7 +26,6 @@ interface TypedCommand {
 	optsWithGlobals(): { as?: string; identityFile?: string; tokenFile?: string; request?: boolean };
 }
 
-/** Returns the invocation for the arguments that commander passes: positional ones, the command's options, the command. */
 export function invocationOf(
 	given: readonly unknown[],
 	{ settings, agentSocket }: { readonly settings: Settings; readonly agentSocket: string | undefined },
@@ -50,7 +49,6 @@ export function invocationOf(
 	};
 }
 
-/** Returns the names of a command and its parents, without that of the program. */
 function pathOf(command: TypedCommand): string[] {
 	return command.parent === null ? [] : [...pathOf(command.parent), command.name()];
 }

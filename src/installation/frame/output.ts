@@ -11,7 +11,6 @@ export interface TextSink {
 /** Writes the output of a command: one result on standard output, remarks on standard error. */
 export type Output = ReturnType<typeof createOutput>;
 
-/** Creates an output that writes results to `stdout` and remarks to `stderr`. */
 export function createOutput(isJson: boolean, stdout: TextSink, stderr: TextSink) {
 	let isShown = false;
 	return {

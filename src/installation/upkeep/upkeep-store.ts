@@ -3,7 +3,6 @@ import type { Knex } from 'knex';
 /** What operators have to do again and again: make a backup, and verify one. */
 export type Duty = 'backup' | 'backup-check';
 
-/** Each method is a single statement over `upkeep`. */
 export function upkeepStore(knex: Knex) {
 	return {
 		async note(name: Duty, at: number): Promise<void> {

@@ -160,7 +160,6 @@ function accountsOf({ page, merchantIds }: WholeRecord) {
 	return [page.account_id, page.creator_id, ...merchantIds];
 }
 
-/** Encrypts and wipes what `clear` yields, and returns the SHA-256 of what was written. */
 async function encrypt({ key, isArmored, write }: VaultExport, clear: AsyncGenerator<Buffer>): Promise<string> {
 	const threads = openMessageThreads({ threads: 1 });
 	const hash = createHash('sha256');

@@ -14,7 +14,6 @@ export function headerRow(): Buffer {
 	return Buffer.from(`${COLUMNS.join(',')}\r\n`);
 }
 
-/** Returns the rows of those records that are cards. `nameOf` gives the user ID of an account. */
 export function rowsOf(
 	records: readonly WholeRecord[],
 	nameOf: (id: WholeRecord['page']['account_id']) => string | null,

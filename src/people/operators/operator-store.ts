@@ -15,7 +15,6 @@ export interface OperatorRow {
 	readonly removed_at: number | null;
 }
 
-/** Returns methods for the table `operators`; each runs a single SQL statement. */
 export function operatorStore(knex: Knex) {
 	return {
 		/** Lists all operators, oldest first, including those who were removed. */

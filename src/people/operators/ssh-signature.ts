@@ -40,7 +40,6 @@ export function signatureAlgorithmOf(keyType: string): string {
 	return keyType === 'ssh-rsa' ? 'rsa-sha2-512' : keyType;
 }
 
-/** Reads the public key of a line such as `ssh-ed25519 AAAA…`. */
 export function publicKeyOf(line: string): { readonly type: string; readonly blob: Buffer; readonly key: KeyObject } {
 	const parsed = ssh2.utils.parseKey(line);
 	if (parsed instanceof Error)

@@ -30,7 +30,6 @@ export const NO_LINE = '0'.repeat(64);
 
 const LABEL = Buffer.from('tokendrop head of the audit trail');
 
-/** Returns one line of JSON without a line end. */
 export function writeHeadLine(content: HeadLineContent, sealer: TopSealer): string {
 	const sealed = { ...content, environmentKey: sealer.keyId };
 	const seal = sealer.seal(Buffer.from(canonical(sealed)), LABEL).toString('base64');

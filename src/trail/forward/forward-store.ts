@@ -9,7 +9,6 @@ export interface ForwardRow {
 	readonly leased_until: number;
 }
 
-/** Each method is a single statement over `audit_forwards`. */
 export function forwardStore(knex: Knex, address: string) {
 	const row = () => knex<ForwardRow & { address: string }>('audit_forwards').where({ address });
 	return {

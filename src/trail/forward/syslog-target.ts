@@ -50,7 +50,6 @@ export function syslogTarget(url: string, ca?: Buffer): TrailTarget {
 	};
 }
 
-/** Encodes one message with its length in front. */
 export function framed(entry: ExportedEntry): Buffer {
 	const id = printable(entry.action, MAX_MESSAGE_ID);
 	const head = `<${PRIORITY}>1 ${entry.at} ${printable(hostname(), MAX_HOST)} tokendrop ${process.pid} ${id} - `;

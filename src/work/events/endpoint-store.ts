@@ -28,7 +28,6 @@ export const PAUSED_UNTIL_MS = Number.MAX_SAFE_INTEGER;
 
 const TIMES = ['disabled_at', 'failing_since', 'rest_until', 'created_at', 'updated_at'] as const;
 
-/** Returns methods for the endpoints of accounts; each runs a single SQL statement. */
 export function endpointStore(knex: Knex) {
 	const rows = namedRows<EndpointRow>(knex, 'event_endpoints', 'name');
 	return {

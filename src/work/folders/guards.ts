@@ -18,7 +18,6 @@ const PERMISSIONS = {
 	reports: ['FileTokenize', 'FileDetokenize'],
 } as const satisfies Record<Area, readonly FilePermission[]>;
 
-/** Returns the permission that a principal lacks for an area, or undefined if the area is open. */
 export function findMissingPermission(
 	{ permissions }: { readonly permissions: { has(permission: FilePermission): boolean } },
 	area: Area,

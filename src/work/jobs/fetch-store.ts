@@ -38,7 +38,6 @@ export async function noteFetch(
 	}
 }
 
-/** Each method is a single statement over `job_fetches`, the table of downloads. */
 export function fetchStore(knex: Knex) {
 	return {
 		async listByJobs(ids: readonly JobId[]): Promise<FetchRow[]> {

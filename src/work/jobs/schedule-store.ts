@@ -1,6 +1,5 @@
 import type { Knex } from 'knex';
 
-/** Each method is a single statement over `schedule_runs`, the runs of scheduled tasks. */
 export function scheduleStore(knex: Knex) {
 	return {
 		/** Claims a run; returns false if another daemon has it. */

@@ -17,7 +17,6 @@ export interface PgpKeyRow {
 	readonly seal: Buffer | null;
 }
 
-/** Returns methods for the OpenPGP keys of accounts; each runs a single SQL statement. */
 export function pgpKeyStore(knex: Knex) {
 	return {
 		...namedRows<PgpKeyRow>(knex, 'pgp_keys', 'name'),

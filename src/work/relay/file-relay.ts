@@ -273,7 +273,6 @@ export function openFileRelay(options: FileRelayOptions) {
 	};
 }
 
-/** Watches for the two ways in which a transfer is ended from outside: the caller goes away, or the time is over. */
 function watchTransfer(caller: AbortSignal) {
 	const limit = AbortSignal.timeout(MAX_TRANSFER_MS);
 	const signal = AbortSignal.any([caller, limit]);

@@ -38,7 +38,6 @@ export interface RouteFigures
 	readonly dead: number;
 }
 
-/** Returns methods for the rows of routes; each runs a single SQL statement. */
 export function routeStore(knex: Knex) {
 	const routes = () => knex<RouteRow>('routes');
 	const named = namedRows<RouteRow>(knex, 'routes', 'name');

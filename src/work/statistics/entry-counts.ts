@@ -28,7 +28,6 @@ export interface CountedEntry {
 	readonly details: string;
 }
 
-/** Returns the id of the job that an entry is about; undefined if it is not about a job. */
 export function jobOf({ subject }: Pick<CountedEntry, 'subject'>): string | undefined {
 	return subject.startsWith(JOB) ? subject.slice(JOB.length) : undefined;
 }

@@ -20,7 +20,6 @@ export function startOf(span: Span, atMs: number): number {
 	return atMs - (atMs % LENGTHS[span]);
 }
 
-/** Returns the beginning of the time for which counts are kept; older counts are removed. */
 export function keptSince(span: Span, nowMs: number): number {
 	return startOf(span, nowMs - KEPT_MS[span]);
 }

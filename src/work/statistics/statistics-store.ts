@@ -20,7 +20,6 @@ export interface CountRow {
 /** At most this many rows are added by one statement. */
 const ROWS_PER_STATEMENT = 100;
 
-/** Returns methods for the tables `statistics` and `statistics_cursor`; each runs a single SQL statement. */
 export function statisticsStore(knex: Knex) {
 	return {
 		async listOf(

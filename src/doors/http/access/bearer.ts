@@ -26,7 +26,6 @@ declare module 'fastify' {
 const BEARER = /^Bearer(?: +(.*))?$/i;
 const INVALID = 'Session token is invalid';
 
-/** Admits a request that has a valid session token, and answers any other request with an error. */
 export async function admitBearer(
 	request: FastifyRequest,
 	reply: FastifyReply,

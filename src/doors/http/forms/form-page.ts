@@ -157,7 +157,6 @@ ${fields}<button type="submit" id="submit"${options.view.hasNoButton && html` hi
 `;
 }
 
-/** Returns the error message for each field that is not valid. */
 export function problemTexts(
 	problems: FieldProblems,
 	texts: Texts,

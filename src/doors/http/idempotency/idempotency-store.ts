@@ -37,7 +37,6 @@ interface KeptAnswer {
 	readonly request_hash?: string;
 }
 
-/** Reads and writes the table `idempotency_keys`. */
 export function idempotencyStore(database: Pick<Database, 'knex' | 'dialect'>) {
 	const { knex } = database;
 	const rows = () => knex<IdempotencyRow>('idempotency_keys');

@@ -30,7 +30,6 @@ export interface Sent {
 
 export type Outcome = Made | Begun | Sent;
 
-/** Returns the outcome of a call that is noted in the row of its idempotency key; undefined if none was noted. */
 export function findOutcome({ outcome_kind, outcome_id }: OutcomeColumns): Outcome | undefined {
 	return outcome_kind === null ? undefined : ({ kind: outcome_kind, id: outcome_id } as Outcome);
 }

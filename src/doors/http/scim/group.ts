@@ -15,7 +15,6 @@ export const PATCHABLE_GROUP: Patchable = {
 	required: ['displayName'],
 };
 
-/** Returns the document of a group. `root` is the address of the service. */
 export function groupDocument(
 	{ id, name, externalId, members }: DirectoryGroup,
 	root: string,

@@ -115,7 +115,6 @@ function applyToEntry(
 	attributes[name] = list.map((each) => (isMeant(each) ? { ...each, ...written } : each));
 }
 
-/** Returns the entries of a list whose values are not among those of another. */
 function remaining(before: unknown, others: unknown): Attributes[] {
 	const values = new Set(entriesOf(others).map(({ value }) => value));
 	return entriesOf(before).filter(({ value }) => !values.has(value));

@@ -24,7 +24,6 @@ export const PATCHABLE_USER: Patchable = {
 	required: ['userName', 'active'],
 };
 
-/** Returns the document of a person. `root` is the address of the service, and `all` are the groups of the account. */
 export function documentOf(
 	{ user, userName, externalId, profile }: DirectoryPerson,
 	root: string,

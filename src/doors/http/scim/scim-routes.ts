@@ -97,7 +97,6 @@ function fail(error: Error, request: FastifyRequest, reply: FastifyReply, logger
 	return answer(reply.code(scim.status), errorDocument(scim));
 }
 
-/** Adds the routes of people. `root` returns the address of the service. */
 function addPeople(scope: FastifyInstance, directory: Directory, root: () => string): void {
 	const groupsOf = ({ principal }: FastifyRequest) => directory.groups.list(principal.accountId);
 	const personOf = async ({ principal, params }: FastifyRequest) => {

@@ -163,7 +163,6 @@ export function withoutDestinations(current: CvvPolicy, filter: DestinationFilte
 	return { endsAt, deletesCard: false, destinations: [], usesLeft };
 }
 
-/** Returns whether a filter selects a destination of a CVV policy. Upper and lower case of the name do not matter. */
 export function matches(row: CvvDestinationRow, { type, data }: DestinationFilter): boolean {
 	return (type === undefined || row.type === type) && (data === undefined || nameOf(row) === nameOf({ ...row, data }));
 }

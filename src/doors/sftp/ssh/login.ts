@@ -224,7 +224,6 @@ function passwordOf(context: AuthContext): string | undefined {
 	return context.method === 'password' && typeof context.password === 'string' ? context.password : undefined;
 }
 
-/** Returns the fingerprint of the key of an attempt, as `ssh-keygen -l` shows it. */
 function fingerprintOf(context: AuthContext): { readonly fingerprint?: string } {
 	return context.method === 'publickey' ? { fingerprint: sshFingerprint(context.key.data) } : {};
 }

@@ -39,7 +39,6 @@ export function searchable(text: string): string {
 	return text.replaceAll('\0', '\uFFFD');
 }
 
-/** Each method is a single statement over `accounts`. */
 export function accountStore(knex: Knex) {
 	const accounts = () => knex<AccountRow>('accounts');
 	return {

@@ -10,7 +10,6 @@ export interface OriginRow {
 	readonly seal: Buffer | null;
 }
 
-/** Each method is a single statement over `origins`, the table of registered origins. */
 export function originStore(knex: Knex) {
 	const origins = () => knex<OriginRow>('origins');
 	const { count, remove } = namedRows<OriginRow>(knex, 'origins', 'origin');

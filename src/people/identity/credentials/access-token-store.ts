@@ -1,6 +1,5 @@
 import type { Knex } from 'knex';
 
-/** Each method is a single statement over `spent_access_tokens`. */
 export function accessTokenStore(knex: Knex) {
 	return {
 		async isSpent(apiKeyId: number, guid: string): Promise<boolean> {

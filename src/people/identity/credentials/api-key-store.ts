@@ -27,7 +27,6 @@ export interface ApiKeyRow {
 	readonly seal: Buffer | null;
 }
 
-/** Each method is a single statement over `api_keys`. */
 export function apiKeyStore(knex: Knex) {
 	const apiKeys = () => knex<ApiKeyRow>('api_keys');
 	return {

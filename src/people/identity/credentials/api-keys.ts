@@ -259,7 +259,6 @@ function notGrantable(problem: string): ServiceError {
 	return new ServiceError('bad-input-data', { field: 'permissions', problem });
 }
 
-/** Returns the API key of an account that has the given id or, if no id is given, the only usable one. */
 async function chooseKey(
 	transaction: Knex.Transaction,
 	owner: KeyOwner,

@@ -11,7 +11,6 @@ export interface CertificateRow {
 	readonly ends_at: number;
 }
 
-/** Each method is a single statement over `service_certificates`. */
 export function certificateStore(knex: Knex) {
 	return {
 		/** Returns the certificates that have not expired, newest first. */

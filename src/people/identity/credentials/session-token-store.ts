@@ -10,7 +10,6 @@ export interface SessionTokenRow {
 	readonly seal: Buffer;
 }
 
-/** Each method is a single statement over `session_tokens`. */
 export function sessionTokenStore(knex: Knex) {
 	return {
 		async insert(row: SessionTokenRow): Promise<void> {

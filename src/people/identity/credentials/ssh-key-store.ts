@@ -19,7 +19,6 @@ export interface SshKeyRow {
 	readonly seal: Buffer | null;
 }
 
-/** Each method is a single statement over `ssh_keys`. */
 export function sshKeyStore(knex: Knex) {
 	return {
 		/**

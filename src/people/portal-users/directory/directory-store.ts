@@ -13,7 +13,6 @@ export interface DirectoryRow {
 	readonly seal: Buffer;
 }
 
-/** Returns methods for the table `portal_directory`; each runs a single SQL statement. */
 export function directoryStore(knex: Knex) {
 	const rows = () => knex<DirectoryRow>('portal_directory');
 	return {

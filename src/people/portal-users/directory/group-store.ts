@@ -26,7 +26,6 @@ export interface MembershipRow {
 	readonly seal: Buffer;
 }
 
-/** Returns methods for the tables `portal_groups` and `portal_memberships`; each runs a single SQL statement. */
 export function groupStore(knex: Knex) {
 	const groups = () => knex<GroupRow>('portal_groups');
 	const memberships = () => knex<MembershipRow>('portal_memberships');

@@ -39,7 +39,6 @@ export interface RecoveryCodeRow {
 	readonly seal: Buffer;
 }
 
-/** Returns methods for the tables of second factors; each runs a single SQL statement. */
 export function factorStore(knex: Knex) {
 	const totp = () => knex<TotpRow>('portal_totp');
 	const passkeys = () => knex<PasskeyRow>('portal_passkeys');

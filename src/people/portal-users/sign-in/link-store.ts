@@ -13,7 +13,6 @@ export interface PortalLinkRow {
 	readonly seal: Buffer;
 }
 
-/** Returns methods for the table `portal_links`; each runs a single SQL statement. */
 export function linkStore(knex: Knex) {
 	const links = () => knex<PortalLinkRow>('portal_links');
 	return {

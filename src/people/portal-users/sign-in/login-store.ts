@@ -16,7 +16,6 @@ export interface PortalLoginRow {
 	readonly result: LoginOutcome;
 }
 
-/** Returns methods for the table `portal_logins`; each runs a single SQL statement. */
 export function loginStore(knex: Knex) {
 	return {
 		async insert(row: Omit<PortalLoginRow, 'id'>): Promise<void> {

@@ -36,7 +36,6 @@ export interface SessionChoice {
 	readonly by?: string;
 }
 
-/** Returns methods for the table `portal_sessions`; each runs a single SQL statement. */
 export function sessionStore(knex: Knex) {
 	const sessions = () => knex<PortalSessionRow>('portal_sessions');
 	return {

@@ -25,7 +25,6 @@ export function hashAtProvider(issuer: string, name: string): string {
 		.digest('hex');
 }
 
-/** Returns methods for the table `portal_identities`; each runs a single SQL statement. */
 export function identityStore(knex: Knex) {
 	const identities = () => knex<IdentityRow>('portal_identities');
 	return {

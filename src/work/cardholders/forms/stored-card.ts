@@ -23,7 +23,6 @@ export interface StoredCard extends ToldCard {
 	readonly brand: CardTypeIndex;
 }
 
-/** Describes a card that has just been stored as it was typed. */
 export function toldCard({ number, type, expiry, name }: NewCard): ToldCard {
 	return { type: CARD_TYPES[type], maskedNumber: number.masked(), expiry, name };
 }

@@ -9,7 +9,6 @@ export interface StyleRow {
 	readonly changed_at: number;
 }
 
-/** Returns methods for the table `form_styles`; each runs a single SQL statement. */
 export function styleStore(knex: Knex) {
 	return namedRows<StyleRow>(knex, 'form_styles', 'name');
 }

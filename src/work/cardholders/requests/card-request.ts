@@ -111,9 +111,6 @@ export function pastRequestOf(row: CardRequestRow, opened: SealedPart, now: numb
 	};
 }
 
-/**
- * Converts a stored request to the form that the rest of this folder uses. `opened` is the part that was stored sealed.
- */
 export function cardRequestOf(row: CardRequestRow, opened: SealedPart): CardRequest {
 	return {
 		...opened,

@@ -9,7 +9,6 @@ const RANDOM_BYTES = 32;
 /** The kinds of links, by the prefix of their secret: `cr` for card requests, `cv` for views of cards. */
 export type LinkKind = 'cr' | 'cv';
 
-/** Creates a secret that nobody can guess. */
 export function makeLinkSecret(kind: LinkKind): string {
 	return `${kind}_${randomBytes(RANDOM_BYTES).toString('base64url')}`;
 }

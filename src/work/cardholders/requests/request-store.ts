@@ -30,7 +30,6 @@ export interface CardRequestRow {
 	readonly seal: Buffer;
 }
 
-/** Returns methods for the table `card_requests`; each runs a single SQL statement. */
 export function requestStore(knex: Knex) {
 	const rows = () => knex<CardRequestRow>('card_requests');
 	const selected = (ownerId: AccountId, { state, ...period }: RequestQuestion) => {

@@ -21,7 +21,6 @@ export interface CardViewRow {
 	readonly seal: Buffer;
 }
 
-/** Returns methods for the table `card_views`; each runs a single SQL statement. */
 export function viewStore(knex: Knex) {
 	const open = (id: string) => knex('card_views').where({ id }).whereNull('ended_at');
 	return {

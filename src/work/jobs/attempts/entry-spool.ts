@@ -53,7 +53,6 @@ export class EntrySpool implements EntryStore {
 	}
 }
 
-/** Opens a spool for report entries. `folder` is the folder in which the report will be. */
 export async function openEntrySpool(store: SpoolStore, folder: DropFolder): Promise<EntrySpool> {
 	const file = { id: makeUlid(Date.now()), folder };
 	return new EntrySpool(store, file, await createSpool(store, file));

@@ -21,7 +21,6 @@ export interface PutReports {
 	readonly replaced: readonly string[];
 }
 
-/** Lists every place (folder and name) at which a report of a job may be stored. */
 export function reportPlaces(job: JobRow): FilePlace[] {
 	const names = (['json', 'csv'] as const).flatMap((kind) => [reportName(job, kind), latestReportName(job, kind)]);
 	return names.map((name) => placeIn(reportFolder(job), name));

@@ -25,7 +25,6 @@ export class WorkerCrashError extends Error {
 	}
 }
 
-/** This error is thrown if the attempt was cut off by `terminate`. */
 export class InterruptedError extends Error {
 	override readonly name = 'InterruptedError';
 }

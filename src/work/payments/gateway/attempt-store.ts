@@ -63,7 +63,6 @@ export interface JournalQuestion {
 
 const OPEN_STATES: AttemptState[] = ['sent', 'unknown'];
 
-/** Returns methods for the table `gateway_attempts`; each runs a single SQL statement. */
 export function attemptStore(knex: Knex) {
 	const rows = () => knex<AttemptRow>('gateway_attempts');
 	/**

@@ -14,7 +14,6 @@ export interface CredentialsRow {
 	readonly seal: Buffer | null;
 }
 
-/** Returns methods for the table `gateway_credentials`; each runs a single SQL statement. */
 export function credentialsStore(knex: Knex) {
 	const rows = namedRows<CredentialsRow>(knex, 'gateway_credentials', 'credentials_id');
 	return { ...rows, put: (row: CredentialsRow) => rows.put(row, ['created_at']) };

@@ -80,7 +80,6 @@ async function settleOne(options: SettlingOptions, row: AttemptRow, actor: Actor
 	return isAsked && askAndSettle(options, driver, { row, actor });
 }
 
-/** Tells whether a gateway can still be queried about an attempt. */
 function mayAsk({ clock }: SettlingOptions, { query, askUntilMs }: GatewayDriver, row: AttemptRow): boolean {
 	const age = clock.now().getTime() - row.created_at;
 	return query !== undefined && age <= (askUntilMs ?? Number.POSITIVE_INFINITY);

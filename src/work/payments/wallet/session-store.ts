@@ -41,7 +41,6 @@ export type SessionEnd = SessionProgress & {
 	readonly sealed: Buffer;
 };
 
-/** Returns methods for the table `wallet_sessions`; each runs a single SQL statement. */
 export function sessionStore(knex: Knex) {
 	const rows = () => knex<SessionRow>('wallet_sessions');
 	const claimed = (id: string, claim: string) => knex('wallet_sessions').where({ id, claim });

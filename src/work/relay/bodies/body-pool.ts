@@ -128,7 +128,6 @@ export class BodyPool {
  */
 const TAPE_BYTES_PER_BYTE = 14;
 
-/** Returns the most memory that a task needs in addition to a body of `length` bytes while it works on it. */
 function workBytes(task: BodyTask, length: number): number {
 	if (task.kind === 'echoes') return length;
 	// A profile or a destination is short, and what is made of it lies in the heap of the thread, which has a limit.

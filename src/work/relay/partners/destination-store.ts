@@ -19,7 +19,6 @@ export interface DestinationRow {
 	readonly seal: Buffer | null;
 }
 
-/** Returns methods for the destinations of accounts; each runs a single SQL statement. */
 export function destinationStore(knex: Knex) {
 	const rows = namedRows<DestinationRow>(knex, 'destinations', 'name');
 	return { ...rows, put: (row: DestinationRow) => rows.put(row, ['created_at']) };

@@ -16,7 +16,6 @@ export interface ProfileRow {
 	readonly seal: Buffer | null;
 }
 
-/** Returns methods for the profiles of accounts; each runs a single SQL statement. */
 export function profileStore(knex: Knex) {
 	return {
 		...namedRows<ProfileRow>(knex, 'relay_profiles', 'name'),

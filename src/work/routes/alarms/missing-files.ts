@@ -93,7 +93,6 @@ async function tell(
 	return isOurs ? outcome : undefined;
 }
 
-/** Says why no files came, as far as it can be told. */
 async function whyMissing({ knex }: Database, row: RouteRow): Promise<string> {
 	if (row.stopped_reason !== null) return `the route is stopped: ${row.stopped_reason}`;
 	if (row.paused) return 'the route is paused';

@@ -22,7 +22,6 @@ const PLACEHOLDER = /\{([^{}]*)\}/g;
 const TIME_LETTERS = { yyyy: 'year', MM: 'month', dd: 'day', HH: 'hour', mm: 'minute', ss: 'second' } as const;
 const TIME_PATTERN = /yyyy|MM|dd|HH|mm|ss/g;
 
-/** Returns what is wrong with a text with placeholders. `allowed` are those that have a value at this place. */
 export function placeholderProblem(
 	text: string,
 	allowed: readonly (PlainName | 'date' | 'time')[] = [...NAMES, 'date', 'time'],

@@ -262,7 +262,6 @@ function failureOf(job: JobRow): Error {
 	return mayPass(job) ? new PassingError(text) : new HopelessError(text);
 }
 
-/** Returns how long a file waits after this many tries. */
 function waitMs({ route: { retry } }: RunContext, tries: number): number {
 	return Math.min(retry.firstMs * 2 ** (tries - 1), retry.longestMs);
 }

@@ -93,7 +93,6 @@ function compileAnew(pattern: string, timeZone: string): Compiled {
 	return { whole: new Cron(pattern, options), singles, isFixed };
 }
 
-/** Returns the numbers that a field stands for, from 0 to `most`. */
 function numbersOf(field: string, most: number): number[] {
 	const numbers = field.split(',').flatMap((part) => {
 		const [range, step = '1'] = part.split('/');

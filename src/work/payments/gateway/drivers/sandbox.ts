@@ -74,7 +74,6 @@ function scriptOf(order: Order, cardNumber: string | undefined, known: KnownPaym
 	return order.amount && BY_AMOUNT[order.amount.minor % 100];
 }
 
-/** Returns why a payment's state does not allow an order. */
 function findProblem({ operation, amount }: Order, known: KnownPayment): Script | undefined {
 	const refuse = (text: string): Script => ({ result: 'Rejected', code: '57', text });
 	const minor = amount?.minor ?? 0;

@@ -92,7 +92,6 @@ export function outcomeOfError(error: unknown): Outcome | 'unknown' {
 	return 'unknown';
 }
 
-/** Tells whether Stripe has nothing with the requested id. */
 export function isMissing(error: unknown): boolean {
 	return error instanceof Stripe.errors.StripeError && error.code === 'resource_missing';
 }

@@ -56,7 +56,6 @@ function stepOf({ type, node }: Segment): Step | undefined {
 	}
 }
 
-/** Returns the values to which the steps lead from `context`, in document order. */
 export function followJsonSteps(tape: JsonTape, steps: readonly JsonStep[], context: number): readonly number[] {
 	if (steps.every(isSingular)) return followOne(tape, steps, context);
 	let found = [context];

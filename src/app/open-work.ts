@@ -6,7 +6,7 @@ import { logLines } from '../base/log/log.ts';
 import { type OutboundClient, openOutboundClient } from '../base/outbound/http-client.ts';
 import type { Settings } from '../base/settings/settings.ts';
 import { openSchedule } from '../doors/schedule/schedule.ts';
-import { accountMessages } from '../installation/opening/account-messages.ts';
+import { accountMessages } from '../installation/opening/account-directory.ts';
 import { routeParts } from '../installation/opening/route-parts.ts';
 import { dropBlobs } from '../work/drops/drop-blobs.ts';
 import { Drops } from '../work/drops/drops.ts';

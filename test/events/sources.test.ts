@@ -5,7 +5,7 @@ import { transactPlainly } from '../../src/base/database/plain-transaction.ts';
 import { createKey } from '../../src/base/openpgp/keys.ts';
 import { EVENT_TYPES, type EventName, type EventType } from '../../src/base/outbox/event-types.ts';
 import { loadSettings } from '../../src/base/settings/settings.ts';
-import { tellExpiring } from '../../src/installation/upkeep/expiry-events.ts';
+import { tellExpiring } from '../../src/installation/upkeep/expiry.ts';
 import { tellFullAllowances } from '../../src/people/identity/accounts/allowance-events.ts';
 import type { Token } from '../../src/vault/tokens/token.ts';
 import { openPgpKeys } from '../../src/work/pgp/pgp-keys.ts';

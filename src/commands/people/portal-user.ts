@@ -61,7 +61,7 @@ export function register(program: FramedCommand): void {
 
 async function openCommandPortal(context: CommandContext) {
 	const { openConfiguredPortal } = await import('../../installation/opening/configured-portal.ts');
-	const { openCommandMails } = await import('../../installation/opening/command-mails.ts');
+	const { openCommandMails } = await import('../../installation/opening/configured-portal.ts');
 	const { ServiceError } = await import('../../base/errors.ts');
 	const { OperatorError } = await import('../../people/operators/operator-error.ts');
 	const { covers } = await import('../../people/operators/roles.ts');

@@ -7,7 +7,7 @@ export async function openRouteParts(context: CommandContext, { userId }: { read
 	const { openDestinations } = await import('../../work/relay/partners/destinations.ts');
 	const { openFormats } = await import('../../installation/opening/open-formats.ts');
 	const { openRoutes } = await import('../../work/routes/routes.ts');
-	const { routeFolders } = await import('../../work/routes/route-folders.ts');
+	const { routeFolders } = await import('../../work/routes/routes.ts');
 	const opened = await openAccount(context, userId);
 	const { database, keyRing, audit, account } = opened;
 	const owner = { accountId: account.id, ownerId: opened.owner.accountId, userId };

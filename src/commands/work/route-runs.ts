@@ -3,7 +3,7 @@ import type { FramedCommand } from '../../installation/frame/framed-command.ts';
 import type { LedgerState } from '../../work/routes/ledger/ledger-store.ts';
 import type { CheckedRoute } from '../../work/routes/runs/check-route.ts';
 import type { ShownRun } from '../../work/routes/runs/history.ts';
-import type { RunState } from '../../work/routes/runs/run.ts';
+import type { RunState } from '../../work/routes/runs/run-store.ts';
 import { openRouteParts } from './route-parts.ts';
 
 interface RunOptions {

@@ -10,9 +10,9 @@ import { hasNativeBinding, ssh2 } from '../../base/ssh/ssh2.ts';
 import { HeldBytes } from './memory/held-bytes.ts';
 import { Outage } from './session/outage.ts';
 import { Admission, type SessionPlaces } from './ssh/admission.ts';
-import { algorithms } from './ssh/algorithms.ts';
 import { Connection } from './ssh/connection.ts';
 import type { ConnectionContext, ExchangeCounts } from './ssh/connection-context.ts';
+import { algorithms } from './ssh/first-guess.ts';
 import { formatFingerprint, parseServerKeys } from './ssh/host-keys.ts';
 import { Startups } from './ssh/startups.ts';
 

@@ -16,9 +16,8 @@ import type { AttemptParts } from '../../work/jobs/worker-parts.ts';
 import type { Messages } from '../../work/pgp/messages.ts';
 import type { RunParts } from '../../work/routes/runs/carry-out.ts';
 import type { CommandContext } from '../frame/command.ts';
-import { accountMessages } from './account-messages.ts';
-import { boundEngine } from './bound-engine.ts';
-import { jobLedgers } from './job-ledgers.ts';
+import { accountMessages } from './account-directory.ts';
+import { boundEngine, jobLedgers } from './bound-engine.ts';
 import type { CommandOpening, InstallationParts } from './open-parts.ts';
 import { routeParts } from './route-parts.ts';
 

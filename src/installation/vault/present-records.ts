@@ -8,7 +8,7 @@ import { pageStore } from '../../vault/pages/page-store.ts';
 import type { RecordFields } from '../../vault/pages/record-codec.ts';
 import { LiveTokens } from '../../vault/tokens/live-tokens.ts';
 import { leadsTo, type Pointer } from '../../vault/tokens/token.ts';
-import type { Candidate } from './candidate.ts';
+import type { Candidate } from './import-writer.ts';
 import { fieldsOf } from './record-line.ts';
 
 export class PresentRecords {

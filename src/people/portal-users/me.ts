@@ -7,13 +7,19 @@ import type { RowSealer } from '../../base/keys/rows/row-seals.ts';
 import { nameAlone } from '../identity/accounts/user-id.ts';
 import { type Client, partyOf } from './client.ts';
 import { factorStore, type PasskeyRow } from './factors/factor-store.ts';
-import { canHavePasskeys, passkeyCreation, readNewPasskey } from './factors/passkeys.ts';
-import { putPasskey } from './factors/put-passkey.ts';
+import { canHavePasskeys, passkeyCreation, putPasskey, readNewPasskey } from './factors/passkeys.ts';
 import { qrSvg } from './factors/qr.ts';
 import { hashRecoveryCode, makeRecoveryCodes } from './factors/recovery-codes.ts';
 import { removeRecoveryCodes } from './factors/remove-factors.ts';
-import { findStep, makeTotpSecret, type TotpSetup, totpSetup } from './factors/totp.ts';
-import { findApp, openTotpSecret, sealTotpSecret } from './factors/totp-secret.ts';
+import {
+	findApp,
+	findStep,
+	makeTotpSecret,
+	openTotpSecret,
+	sealTotpSecret,
+	type TotpSetup,
+	totpSetup,
+} from './factors/totp.ts';
 import { useCode } from './factors/used-codes.ts';
 import type { PortalOptions } from './options.ts';
 import { sealedPortalPasskeys, sealedPortalRecoveryCodes, sealedPortalTotp } from './sealed-rows.ts';

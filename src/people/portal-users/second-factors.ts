@@ -3,8 +3,7 @@
 import { factorStore } from './factors/factor-store.ts';
 import { checkPasskey, passkeyIdOf, passkeyRequest } from './factors/passkeys.ts';
 import { hashRecoveryCode } from './factors/recovery-codes.ts';
-import { findStep } from './factors/totp.ts';
-import { findApp, openTotpSecret } from './factors/totp-secret.ts';
+import { findApp, findStep, openTotpSecret } from './factors/totp.ts';
 import { useCode } from './factors/used-codes.ts';
 import type { PortalOptions } from './options.ts';
 import { sealedPortalPasskeys, sealedPortalRecoveryCodes } from './sealed-rows.ts';

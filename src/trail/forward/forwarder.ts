@@ -7,14 +7,15 @@ import type { Database } from '../../base/database/open.ts';
 import type { FailureLog } from '../../base/log/repeated.ts';
 import { Turns } from '../../base/threads/turns.ts';
 import { auditStore } from '../audit-store.ts';
-import { exportedForm } from '../checks/exported-form.ts';
+import { type ExportedEntry, exportedForm } from '../checks/exported-form.ts';
 import { findSettled } from '../lanes/settled.ts';
 import { forwardStore } from './forward-store.ts';
-import { SEND_TIMEOUT_MS, type TrailTarget } from './trail-target.ts';
 
 const BATCH_ENTRIES = 500;
 const LOOK_EVERY_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
+/** A target that needs more time than this for a batch of entries has failed to receive it. */
+export const SEND_TIMEOUT_MS = 20_000;
 /** If a daemon dies during its turn, the others wait this long. */
 const LEASE_MS = SEND_TIMEOUT_MS + 10_000;
 
@@ -95,4 +96,16 @@ export async function openForwarder(
 			await forward().catch(() => {});
 		},
 	};
+}
+
+/** The port to a system that receives the trail as it grows. */
+export interface TrailTarget {
+	readonly kind: 'syslog' | 'webhook';
+	/** The address of the system, without anything secret. A new address gets the whole trail. */
+	readonly address: string;
+	/**
+	 * Sends entries, and resolves when the target has all of them. After a failure they have to be sent again.
+	 * @throws the reason for a failure
+	 */
+	send(entries: readonly ExportedEntry[]): Promise<void>;
 }

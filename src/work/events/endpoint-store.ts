@@ -1,6 +1,8 @@
 import type { Knex } from 'knex';
 import type { AccountId, KeyId } from '../../base/database/ids.ts';
 import { execute } from '../../base/database/sql.ts';
+import type { RowShape } from '../../base/keys/rows/row-seals.ts';
+import { secretsIn } from '../../base/keys/rows/sealed-rows.ts';
 import { namedRows } from '../../people/identity/accounts/named-rows-store.ts';
 
 export interface EndpointRow {
@@ -76,4 +78,22 @@ export function endpointStore(knex: Knex) {
 function withNumbers(row: EndpointRow): EndpointRow {
 	const times = TIMES.map((name) => [name, row[name] === null ? null : Number(row[name])]);
 	return { ...row, account_id: Number(row.account_id) as AccountId, ...Object.fromEntries(times) };
+}
+
+/** An endpoint decides who gets to know what happens in an account. */
+export const sealedEventEndpoints: RowShape = {
+	table: 'event_endpoints',
+	id: ['account_id', 'name'],
+	columns: ['id', 'kind', 'target', 'types', 'updated_at', 'sealed'],
+	freshness: { by: 'ended-rows', generation: 'updated_at' },
+};
+
+/** Names the table and columns with the secrets of endpoints, so that they can be sealed again under a new key. */
+export const sealedEventSecrets = secretsIn(sealedEventEndpoints, ({ account_id, name }) =>
+	secretLabel(account_id, name),
+);
+
+/** Returns the bytes to which the secrets of an endpoint are bound, so that they open only for the same account and name. */
+export function secretLabel(accountId: unknown, name: unknown): Buffer {
+	return Buffer.from(`tokendrop event endpoint ${accountId}/${name}`);
 }

@@ -16,8 +16,13 @@ import { Secret } from '../../base/settings/secret.ts';
 import type { Actor } from '../../trail/actor.ts';
 import type { Audit } from '../../trail/audit.ts';
 import { deliveryStore } from './delivery-store.ts';
-import { type EndpointRow, endpointStore, PAUSED_UNTIL_MS } from './endpoint-store.ts';
-import { sealedEventEndpoints, secretLabel } from './sealed-rows.ts';
+import {
+	type EndpointRow,
+	endpointStore,
+	PAUSED_UNTIL_MS,
+	sealedEventEndpoints,
+	secretLabel,
+} from './endpoint-store.ts';
 import { kindOf, makeSecret, receiverSecret, type SignatureKind } from './signature.ts';
 
 /** Describes an endpoint as it may be shown, without its secret. */

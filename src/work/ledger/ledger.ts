@@ -6,6 +6,7 @@ import type { Knex } from 'knex';
 import { transact } from '../../base/database/dialect.ts';
 import type { AccountId, JobId, PassId } from '../../base/database/ids.ts';
 import type { Database } from '../../base/database/open.ts';
+import { makeUlid } from '../../base/database/ulid.ts';
 import type { Logger } from '../../base/log/log.ts';
 import type { TransferEngine } from '../../engine/engine.ts';
 import type { Allowance } from '../../people/identity/accounts/allowance.ts';
@@ -14,6 +15,7 @@ import type { Actor } from '../../trail/actor.ts';
 import type { Audit } from '../../trail/audit.ts';
 import type { AuditDetails, AuditEntry } from '../../trail/entry.ts';
 import { OTHER_NUMBERS_FOUND, otherNumbersEntries } from '../../trail/other-numbers.ts';
+import type { JobPass, LonePass } from '../../vault/pages/page-owner.ts';
 import { allowanceWarning, explainRefusal } from './allowance-texts.ts';
 
 export interface LedgersOptions {
@@ -221,4 +223,14 @@ async function countPasses(
 		ends.flatMap(({ entries }) => entries),
 		transaction,
 	);
+}
+
+/** Returns a new pass, with an id of its own, over a file or batch that belongs to no job. */
+export function lonePass(nowMs: number): LonePass {
+	return { id: makeUlid(nowMs) as PassId, begunAt: nowMs };
+}
+
+/** Returns the pass of a new attempt at a job. */
+export function jobPass(jobId: JobId, nowMs: number): JobPass {
+	return { id: makeUlid(nowMs) as PassId, jobId };
 }

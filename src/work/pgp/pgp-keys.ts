@@ -12,8 +12,7 @@ import { endedKey, refusedKey } from '../../base/openpgp/refusals.ts';
 import { Secret } from '../../base/settings/secret.ts';
 import type { Actor } from '../../trail/actor.ts';
 import type { Audit } from '../../trail/audit.ts';
-import { type PgpKeyRow, pgpKeyStore } from './pgp-key-store.ts';
-import { sealedPgpKeys, secretLabel } from './sealed-rows.ts';
+import { type PgpKeyRow, pgpKeyStore, sealedPgpKeys, secretLabel } from './pgp-key-store.ts';
 
 /** Names the owner of a key: by account id, and by user id for the audit trail. */
 export interface PgpKeyOwner {

@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import { deleteRows } from '../../base/database/dialect.ts';
 import type { KeyId } from '../../base/database/ids.ts';
 import { queryRows } from '../../base/database/sql.ts';
+import type { RowShape } from '../../base/keys/rows/row-seals.ts';
 
 export interface PluginRow {
 	readonly filter: string;
@@ -32,3 +33,11 @@ export function pluginStore(knex: Knex) {
 		},
 	};
 }
+
+/** The source itself is not covered, because a plugin whose SHA-256 is another one is refused. */
+export const sealedFormatPlugins: RowShape = {
+	table: 'format_plugins',
+	id: ['filter'],
+	columns: ['sha256', 'manifest', 'allowed_by', 'allowed_at'],
+	freshness: { by: 'ended-rows', generation: 'allowed_at' },
+};

@@ -9,8 +9,7 @@ import type { KeyRing } from '../../base/keys/key-ring.ts';
 import { Turns } from '../../base/threads/turns.ts';
 import { FileError, type Format } from '../../engine/format.ts';
 import type { Audit } from '../../trail/audit.ts';
-import { pluginStore } from './plugin-store.ts';
-import { sealedFormatPlugins } from './sealed-rows.ts';
+import { pluginStore, sealedFormatPlugins } from './plugin-store.ts';
 
 /** A thread has at most so many processes of plugins, each of which takes some 50 MB. */
 const MOST_PROCESSES = 8;

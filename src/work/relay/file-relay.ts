@@ -19,8 +19,7 @@ import type { Progress, ReportEntry, ReportSink, Summary } from '../../engine/re
 import type { Sink } from '../../engine/transfer-file.ts';
 import { actorOf, type Principal } from '../../people/identity/principal.ts';
 import { mergedOptions, ownOptionsOf } from '../jobs/format-options.ts';
-import type { Ledgers } from '../ledger/ledger.ts';
-import { lonePass } from '../ledger/passes.ts';
+import { type Ledgers, lonePass } from '../ledger/ledger.ts';
 import type { Destinations } from './partners/destinations.ts';
 import { choosePartner, type PartnerChoice, type PartnerFile } from './partners/partner-choice.ts';
 

@@ -1,8 +1,9 @@
 import type { Knex } from 'knex';
 import { beginsWith, byteOrdered, type Dialect } from '../../base/database/dialect.ts';
 import type { AccountId, KeyId } from '../../base/database/ids.ts';
+import type { RowShape } from '../../base/keys/rows/row-seals.ts';
 import { namedRows } from '../../people/identity/accounts/named-rows-store.ts';
-import type { RunState } from './runs/run.ts';
+import type { RunState } from './runs/run-store.ts';
 
 export interface RouteRow {
 	readonly account_id: AccountId;
@@ -116,3 +117,11 @@ export function routeStore(knex: Knex) {
 export function routeSubject(userId: string, name: string): string {
 	return `route ${userId}/${name}`;
 }
+
+/** The seal covers everything that decides where files go, and how they are processed. */
+export const sealedRoutes: RowShape = {
+	table: 'routes',
+	id: ['account_id', 'name'],
+	columns: ['id', 'document', 'own_options', 'updated_at'],
+	freshness: { by: 'ended-rows', generation: 'updated_at' },
+};

@@ -8,6 +8,7 @@ import type { Database } from '../../base/database/open.ts';
 import { makeUlid } from '../../base/database/ulid.ts';
 import { ServiceError } from '../../base/errors.ts';
 import type { KeyRing } from '../../base/keys/key-ring.ts';
+import type { Settings } from '../../base/settings/settings.ts';
 import type { Format } from '../../engine/format.ts';
 import { parseOptions } from '../../engine/options.ts';
 import { missingEffect } from '../../people/identity/effects.ts';
@@ -20,10 +21,8 @@ import { parseRoute, parseStoredRoute, type RouteScope, routeNameProblem } from 
 import { type Route, timeZoneOf } from './document/route.ts';
 import { routeDocument } from './document/route-document.ts';
 import { ledgerStore } from './ledger/ledger-store.ts';
-import { type RouteRow, routeStore, routeSubject } from './route-store.ts';
-import { sealedRoutes } from './sealed-rows.ts';
-import { expectedTimes } from './times/expected-times.ts';
-import { nextRunAt } from './times/next-run-at.ts';
+import { type RouteRow, routeStore, routeSubject, sealedRoutes } from './route-store.ts';
+import { expectedTimes, nextRunAt } from './times/next-run-at.ts';
 
 /** The account of a route. Destinations belong to its primary account, the `ownerId`. */
 export interface RouteOwner {
@@ -259,4 +258,9 @@ function stateOf({ stopped_reason, paused, last_outcome }: RouteRow, isRunning: 
 	if (stopped_reason !== null) return 'stopped';
 	if (paused) return 'paused';
 	return last_outcome === 'failed' || last_outcome === 'partly' ? 'failing' : 'waiting';
+}
+
+/** Returns the folders of the server that routes may use. */
+export function routeFolders({ routes }: Pick<Settings, 'routes'>): readonly string[] {
+	return routes.folders === null ? [] : routes.folders.split(',').map((folder) => folder.trim());
 }

@@ -8,8 +8,7 @@ import { jsonOrXml } from '../calls/content.ts';
 import { reasonsOf } from '../calls/reasons.ts';
 import { named } from '../input/schema-notes.ts';
 import { writeXml } from '../negotiation/xml-writer.ts';
-import { ALWAYS } from './headers.ts';
-import type { NamedSchemas } from './schemas.ts';
+import { ALWAYS, type NamedSchemas } from './schemas.ts';
 
 const textOrNull = (description: string) => Type.Unsafe<string | null>({ type: ['string', 'null'], description });
 const STANDARD_ERROR = named(

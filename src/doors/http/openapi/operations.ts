@@ -5,8 +5,7 @@ import { type Answer, type Call, documentPath, type Method, methodsOf, takesKey 
 import { type Content, contentOf } from '../calls/content.ts';
 import { notesOf } from '../input/schema-notes.ts';
 import type { ErrorAnswers } from './errors.ts';
-import { ALWAYS } from './headers.ts';
-import type { NamedSchemas } from './schemas.ts';
+import { ALWAYS, type NamedSchemas } from './schemas.ts';
 import { ANY_CREDENTIAL, API_KEY_ONLY, BEARER_ONLY } from './security.ts';
 
 export interface Components {

@@ -12,9 +12,9 @@ import {
 	checkPasskey,
 	passkeyCreation,
 	passkeyIdOf,
+	putPasskey,
 	readNewPasskey,
 } from '../factors/passkeys.ts';
-import { putPasskey } from '../factors/put-passkey.ts';
 import type { PortalOptions } from '../options.ts';
 import { sealedPortalPasskeys } from '../sealed-rows.ts';
 import { CHALLENGE_MS } from '../second-factors.ts';

@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import type { Dialect } from '../../../base/database/dialect.ts';
 import type { AccountId, KeyId } from '../../../base/database/ids.ts';
 import { queryRows, type SqlTransaction } from '../../../base/database/sql.ts';
+import type { RowShape } from '../../../base/keys/rows/row-seals.ts';
 import type { Token } from '../../../vault/tokens/token.ts';
 
 export interface FormRow {
@@ -89,3 +90,18 @@ export async function completeForms(
 	for (const { hash } of answer) left.delete(hash);
 	return left;
 }
+
+/**
+ * The columns that the seal of a form covers: the account for which it stores a card, its options and its expiry, but
+ * not its result.
+ */
+export const sealedForms: RowShape = {
+	table: 'card_forms',
+	id: ['hash'],
+	columns: ['account_id', 'owner_id', 'api_key_id', 'kind', 'request_id', 'options', 'created_at', 'expires_at'],
+	freshness: {
+		by: 'nothing',
+		because:
+			'it shows no card, and stores one for its own account until its end a few minutes later, which its seal covers',
+	},
+};

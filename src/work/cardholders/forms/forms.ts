@@ -22,10 +22,9 @@ import { readCardFields, readCvvText } from './card-fields.ts';
 import { AlreadyStoredError, type Form, type Submission } from './form.ts';
 import { keyOf, makeFormId } from './form-id.ts';
 import type { CardFormOptions, FormOptions } from './form-options.ts';
-import { completeForms, type FoundForm, formStore } from './form-store.ts';
+import { completeForms, type FoundForm, formStore, sealedForms } from './form-store.ts';
 import type { FieldProblems, TypedFields } from './judge-fields.ts';
 import { OpenedForms, type ReadForm } from './opened-forms.ts';
-import { sealedForms } from './sealed-rows.ts';
 import { brandAndCardOf, storedCard, type ToldCard, toldCard } from './stored-card.ts';
 
 export interface FormsOptions {

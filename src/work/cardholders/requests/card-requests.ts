@@ -31,9 +31,9 @@ import {
 	type SealedPart,
 } from './card-request.ts';
 import { findBySecret, makeLinkSecret } from './link-secret.ts';
+import { requestMail } from './mail-letter.ts';
 import type { MailStyles } from './mail-style.ts';
 import { aboutRequest } from './note-mail.ts';
-import { requestMail } from './request-letter.ts';
 import { type CardRequestRow, type CompletedRow, completeIn, requestStore } from './request-store.ts';
 import { openPart, sealPart } from './sealed-part.ts';
 import { sealedCardRequests } from './sealed-rows.ts';

@@ -18,13 +18,12 @@ import type { Resolved } from '../../../vault/cards/card-reader.ts';
 import type { CvvDestination } from '../../../vault/cvvs/cvv.ts';
 import type { Token } from '../../../vault/tokens/token.ts';
 import type { Vault } from '../../../vault/vault.ts';
-import { findBySecret, makeLinkSecret } from './link-secret.ts';
+import { codeText, findBySecret, isCode, makeCode, makeLinkSecret } from './link-secret.ts';
 import { type LetterHead, letterMail } from './mail-letter.ts';
 import type { MailStyles } from './mail-style.ts';
 import { sealedCardViews } from './sealed-rows.ts';
 import { type MaskedView, maskedView, usesLeft } from './shown-card.ts';
 import { shownTime } from './shown-time.ts';
-import { codeText, isCode, makeCode } from './view-code.ts';
 import { type CardViewRow, viewStore } from './view-store.ts';
 
 export interface CardViewsOptions {

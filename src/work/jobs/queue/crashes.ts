@@ -3,7 +3,6 @@
 // ones. Only a file that was alone whenever the process died is blamed.
 
 import type { JobError, JobRow } from '../job.ts';
-import { backoffMs } from './backoff.ts';
 
 /** A job fails after this many crashes at which no other job ran beside it. */
 const MOST_ALONE = 3;
@@ -51,4 +50,12 @@ export function afterCrash(job: CrashCounts, isAlone: boolean, now: number, wait
 	const counts = { crashes, crashes_alone: job.crashes_alone + (isAlone ? 1 : 0) };
 	const isAtOnce = crashes === 1 || killsWorker(counts);
 	return { ...counts, next_run_at: isAtOnce ? now : now + waitMs(crashes - 1) };
+}
+
+const FIRST_BACKOFF_MS = 5_000;
+const MAX_BACKOFF_MS = 5 * 60_000;
+
+/** Returns the time to wait after this many attempts: 5 s, 20 s, 80 s, and then always five minutes. */
+export function backoffMs(attempts: number): number {
+	return Math.min(FIRST_BACKOFF_MS * 4 ** (attempts - 1), MAX_BACKOFF_MS);
 }

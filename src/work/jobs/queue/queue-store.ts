@@ -22,7 +22,7 @@ export type CrashedJob = Pick<JobRow, 'id' | 'claimed_by' | 'attempts' | 'crashe
 export interface RequeueOptions {
 	/** The id of the calling daemon, which is alive, so attempts of its own did not end in a crash. */
 	readonly ownId?: string;
-	/** Returns how long to wait after a number of crashes; see `backoff.ts` for the default. */
+	/** Returns how long to wait after a number of crashes; see `backoffMs` for the default. */
 	readonly waitMs?: (crashes: number) => number;
 }
 

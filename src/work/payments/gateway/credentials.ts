@@ -9,9 +9,8 @@ import { seal, unseal } from '../../../base/keys/seal.ts';
 import { MASK, Secret } from '../../../base/settings/secret.ts';
 import type { Actor } from '../../../trail/actor.ts';
 import type { Audit } from '../../../trail/audit.ts';
-import { credentialsStore } from './credentials-store.ts';
+import { credentialsStore, sealedCredentials } from './credentials-store.ts';
 import type { Credentials, GatewayDriver } from './driver.ts';
-import { sealedCredentials } from './sealed-rows.ts';
 
 const MAX_VALUE_CHARACTERS = 4096;
 

@@ -11,9 +11,15 @@ import type { NewCard } from '../../../vault/cards/new-card.ts';
 import { isOpen, type Transaction } from '../gateway/transaction.ts';
 import { STEPS } from './operation.ts';
 import { type ChosenGateway, getGateway, pay } from './payment.ts';
-import { sealedSessions } from './sealed-rows.ts';
 import type { WalletSession } from './session.ts';
-import { completeIn, type SessionEnd, type SessionProgress, type SessionRow, sessionStore } from './session-store.ts';
+import {
+	completeIn,
+	type SessionEnd,
+	type SessionProgress,
+	type SessionRow,
+	sealedSessions,
+	sessionStore,
+} from './session-store.ts';
 import { resultSealer, type StoredResult } from './stored-result.ts';
 import type { WalletOptions } from './wallet.ts';
 

@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import { firstRow } from '../../../base/database/dialect.ts';
 import type { AccountId, KeyId } from '../../../base/database/ids.ts';
 import { queryRows, type SqlTransaction } from '../../../base/database/sql.ts';
+import type { RowShape } from '../../../base/keys/rows/row-seals.ts';
 import type { WalletOperation } from './operation.ts';
 
 export interface SessionRow {
@@ -104,3 +105,17 @@ export async function completeIn(
 	);
 	return answer.length === 1;
 }
+
+/**
+ * The seal of a session covers its owner, its purpose and its expiry. It does not cover the progress and the result,
+ * which change later.
+ */
+export const sealedSessions: RowShape = {
+	table: 'wallet_sessions',
+	id: ['id'],
+	columns: [
+		...['hash', 'account_id', 'owner_id', 'api_key_id', 'operation', 'amount_minor', 'currency', 'gateway'],
+		...['credentials_id', 'my_ref', 'reference', 'merchant_id', 'save_cvv', 'card_types', 'expires_at'],
+	],
+	freshness: { by: 'ended-rows', over: 'completed_at', until: 'expires_at' },
+};

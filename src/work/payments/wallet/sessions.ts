@@ -12,9 +12,8 @@ import { Secret } from '../../../base/settings/secret.ts';
 import type { Identity } from '../../../people/identity/identity.ts';
 import { actorOf, type Principal } from '../../../people/identity/principal.ts';
 import type { Audit } from '../../../trail/audit.ts';
-import { sealedSessions } from './sealed-rows.ts';
 import type { SessionPlan } from './session.ts';
-import { type SessionRow, sessionStore } from './session-store.ts';
+import { type SessionRow, sealedSessions, sessionStore } from './session-store.ts';
 
 /** A session lives this long, as spec §2.2 prescribes. */
 const WALLET_SESSION_LIFETIME_MS = 5 * 60_000;

@@ -13,8 +13,7 @@ import type { Source } from '../places/place.ts';
 import { type RouteRow, routeStore } from '../route-store.ts';
 import { routeOf } from '../routes.ts';
 import { nextRunAt } from '../times/next-run-at.ts';
-import type { RunTrigger } from './run.ts';
-import { type RunLease, type RunRow, runStore } from './run-store.ts';
+import { type RunLease, type RunRow, type RunTrigger, runStore } from './run-store.ts';
 
 export interface BeginParts {
 	readonly database: Database;

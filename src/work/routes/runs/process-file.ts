@@ -17,9 +17,9 @@ import { fillPlaceholders, nameBeside } from '../document/placeholders.ts';
 import type { Aftermath } from '../document/route.ts';
 import { type LedgerRow, ledgerStore } from '../ledger/ledger-store.ts';
 import type { Source, Target } from '../places/place.ts';
+import type { Teller } from './end-run.ts';
 import { HopelessError, isAboutHost, PassingError, RunLostError, reasonText } from './run-errors.ts';
 import { type RunFileRow, runStore } from './run-store.ts';
-import type { Teller } from './tell.ts';
 
 /** The ends of a run, which are opened when they are first needed. */
 export interface RunEnds {

@@ -1,7 +1,6 @@
 import type { Knex } from 'knex';
 import type { AccountId, JobId } from '../../../base/database/ids.ts';
 import { countUpTo, keepMadeWithin, type NewestPage, readNewest } from '../../../base/database/newest.ts';
-import type { RunState, RunTrigger } from './run.ts';
 
 export interface RunRow {
 	readonly id: string;
@@ -134,3 +133,12 @@ export function runStore(knex: Knex) {
 		},
 	};
 }
+
+/** What began a run. */
+export type RunTrigger = 'cron' | 'every' | 'arrival' | 'hand' | 'http' | 'missed';
+
+/**
+ * The state of a run. `partly`: some files were delivered and others not. `stopped`: the route was stopped during the run,
+ * because its login was refused too often.
+ */
+export type RunState = 'running' | 'done' | 'partly' | 'failed' | 'stopped';

@@ -2,7 +2,7 @@
 // several daemons and a restart agree on it.
 
 import { Cron } from 'croner';
-import type { RouteTimes } from '../document/route.ts';
+import type { Expectation, RouteTimes } from '../document/route.ts';
 import { wallParts } from './wall-clock.ts';
 
 /** A cron pattern, compiled for a time zone. */
@@ -102,4 +102,20 @@ function numbersOf(field: string, most: number): number[] {
 		return Array.from({ length: Math.max(0, count) || 0 }, (_, nth) => Number(from) + nth * Number(step));
 	});
 	return [...new Set(numbers)].filter((number) => number <= most);
+}
+
+const WEEK_MS = 8 * 86_400_000;
+
+/**
+ * Returns the first time after `after` by which files are expected, and the time before it, from which on files count for
+ * it.
+ */
+export function expectedTimes(expect: Expectation, after: Date): { readonly at: number; readonly from: number } {
+	const { byMinutes, days, timeZone } = expect;
+	const cron = `${byMinutes % 60} ${Math.floor(byMinutes / 60)} * * ${days.join(',')}`;
+	const next = (from: Date) => nextRunAt({ cron, timeZone }, from)!;
+	const at = next(after);
+	let from = next(new Date(at.getTime() - WEEK_MS));
+	for (let later = next(from); later < at; later = next(later)) from = later;
+	return { at: at.getTime(), from: Math.min(from.getTime(), at.getTime() - 1) };
 }

@@ -1,4 +1,4 @@
-import { Type } from '@sinclair/typebox';
+import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyRequest } from 'fastify';
 import { holdsCardNumber } from '../../../../base/card/spelling/spelled-number.ts';
 import { ServiceError } from '../../../../base/errors.ts';
@@ -11,25 +11,54 @@ import type { Token } from '../../../../vault/tokens/token.ts';
 import type { TokenMetadata } from '../../../../vault/tokens/token-metadata.ts';
 import type { Vault } from '../../../../vault/vault.ts';
 import { type Call, callsAbout } from '../../calls/call.ts';
-import { jsonOrXml } from '../../calls/content.ts';
+import { type DocumentBody, jsonOrXml } from '../../calls/content.ts';
+import { nullable, reference, text } from '../../calls/fields.ts';
+import { CREATED, TOKEN } from '../../calls/samples.ts';
 import { storeOnce } from '../../idempotency/effects.ts';
 import type { Members } from '../../input/members.ts';
 import { findSearchText } from '../../input/query-values.ts';
+import { named } from '../../input/schema-notes.ts';
 import { answer } from '../../negotiation/answer.ts';
 import { answerList } from '../../negotiation/list-answer.ts';
 import { successFormat } from '../../negotiation/negotiation.ts';
 import { fitsXml } from '../../negotiation/xml-writer.ts';
 import type { HttpSettings } from '../../settings.ts';
 import { checkKind } from '../../tokens/access.ts';
-import {
-	DATA_BLOCK_BODY,
-	DATA_BLOCK_EXAMPLE,
-	type DataBlockOrder,
-	FULL_DATA_BLOCK,
-	LISTED_DATA_BLOCK,
-} from '../../tokens/data-block-schema.ts';
 import { FROM, REF, TOKEN_PATH } from '../../tokens/schemas.ts';
 import { pathToken, TOKEN_IN_PATH } from '../../tokens/token-uri.ts';
+
+const ORDER = named(
+	'DataBlockOrder',
+	Type.Object({
+		Payload: text('What is to be kept.'),
+		Reference: reference('Yours; need not be unique.'),
+	}),
+);
+type DataBlockOrder = Static<typeof ORDER>;
+
+const DATA_BLOCK_BODY = {
+	root: 'DataBlock',
+	schema: ORDER,
+	example: { Payload: 'a note', Reference: 'order-1' },
+} as const satisfies DocumentBody;
+
+const LISTED = {
+	Token: Type.String(),
+	URI: Type.String(),
+	CreateDate: Type.String({ format: 'date-time' }),
+	Reference: nullable(),
+	UserID: nullable(),
+};
+const LISTED_DATA_BLOCK = named('ListedDataBlock', Type.Object(LISTED));
+const FULL_DATA_BLOCK = named('DataBlock', Type.Object({ ...LISTED, Payload: Type.String() }));
+
+const DATA_BLOCK_EXAMPLE = {
+	Token: TOKEN,
+	URI: `https://vault.example/api/datablocks/${TOKEN}`,
+	CreateDate: CREATED,
+	Reference: 'order-1',
+	UserID: 'agency',
+};
 
 const SHAPE = { root: DATA_BLOCK_BODY.root } as const;
 const QUERY = Type.Object({

@@ -39,10 +39,7 @@ export interface Installation extends Omit<InstallationParts, 'actor'> {
 	readonly forwarders: Awaited<ReturnType<typeof openForwarders>>;
 }
 
-/**
- * Opens the installation.
- * @throws whatever stops the start
- */
+/** @throws whatever stops the start */
 export async function openInstallation(start: Start): Promise<Installation> {
 	const { settings, wholeSettings, logger, quiet, clock, daemonId, opened } = start;
 	// Only one daemon may use the embedded database, so it takes a lock. With PostgreSQL several daemons may share even

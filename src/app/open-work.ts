@@ -173,10 +173,7 @@ function accountsOfJobs({ knex }: Installation['database']): AccountsOfJobs {
 		new Map(ids.length === 0 ? [] : (await jobStore(knex).listByIds(ids)).map((job) => [job.id, job.account_id]));
 }
 
-/**
- * Opens the gateway.
- * @throws DeclarationError for a declared driver that cannot be used
- */
+/** @throws DeclarationError for a declared driver that cannot be used */
 export function openConfiguredGateway(
 	{ outbound, ...options }: Omit<GatewayOptions, 'drivers'> & { readonly outbound: OutboundClient },
 	{ environment, gateway }: Pick<Settings, 'environment' | 'gateway'>,

@@ -39,10 +39,7 @@ export interface Schedule {
 const REMEMBER_MS = 7 * 24 * 3_600_000;
 const SECOND_MS = 1_000;
 
-/**
- * Starts the schedule.
- * @throws if the cron expression of a task is not valid
- */
+/** @throws if the cron expression of a task is not valid */
 export function openSchedule(options: ScheduleOptions): Schedule {
 	const running = new Set<Promise<unknown>>();
 	const track = <T>(work: Promise<T>): Promise<T> => {

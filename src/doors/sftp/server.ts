@@ -51,10 +51,7 @@ export interface SftpServer {
 
 const checkEveryMs = 1_000;
 
-/**
- * Opens the server.
- * @throws if the port is not available or a host key cannot be read
- */
+/** @throws if the port is not available or a host key cannot be read */
 export async function openSftpServer<P>(options: SftpServerOptions<P>): Promise<SftpServer> {
 	const { limits, defender, logins, clock } = options;
 	const fingerprints = options.hostKeys.map(formatFingerprint);

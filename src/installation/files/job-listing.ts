@@ -49,10 +49,7 @@ export async function showJob({ database, identity }: { database: Database; iden
 	};
 }
 
-/**
- * Returns a job.
- * @throws ServiceError if there is none with this id
- */
+/** @throws ServiceError if there is none with this id */
 export async function getJob({ database }: { database: Database }, id: string): Promise<JobRow> {
 	const row = await jobStore(database.knex).findById(id as JobRow['id']);
 	if (!row) throw new ServiceError('uri-not-found', { moreInfo: 'there is no such job' });

@@ -77,9 +77,8 @@ export function openApprovals(options: {
 			return approvalOf((await approvalStore(database.knex).find(row.id))!);
 		},
 		/**
-		 * Gives an approval.
-		 * @throws OperatorError if the request does not exist, has expired, was made by the operator who approves, or needs a
-		 * higher role
+		 * @throws OperatorError if the request does not exist, has expired, was made by the operator who approves, or needs
+		 * a higher role
 		 */
 		async give(id: string, by: Operator): Promise<Approval> {
 			const row = await approvalStore(database.knex).find(id);
@@ -104,10 +103,7 @@ export function openApprovals(options: {
 		async list(): Promise<Approval[]> {
 			return (await approvalStore(database.knex).listSince(now() - APPROVAL_MS)).map(approvalOf);
 		},
-		/**
-		 * Uses up an approval that this operator has for the command.
-		 * @throws OperatorError if there is none
-		 */
+		/** @throws OperatorError if there is none */
 		async use({ text, hash }: AskedCommand, by: Operator): Promise<Approval> {
 			const rows = await approvalStore(database.knex).listUsable(by.name, hash, now() - APPROVAL_MS);
 			for (const row of rows) {

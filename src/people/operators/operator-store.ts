@@ -21,10 +21,7 @@ export function operatorStore(knex: Knex) {
 		async list(): Promise<OperatorRow[]> {
 			return knex<OperatorRow>('operators').orderBy('id');
 		},
-		/**
-		 * Inserts an operator.
-		 * @throws a unique violation if the name was used before
-		 */
+		/** @throws a unique violation if the name was used before */
 		async insert(row: Omit<OperatorRow, 'id' | 'removed_at'>): Promise<void> {
 			await knex('operators').insert(row);
 		},

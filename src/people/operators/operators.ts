@@ -130,10 +130,7 @@ export function openOperators(options: {
 			const operator = operatorOf({ ...row, id: 0, removed_at: null });
 			return { operator, token: token === null ? null : new Secret(token) };
 		},
-		/**
-		 * Removes an operator.
-		 * @throws ServiceError for a person who is not an operator, and for the last one with the role `keys`
-		 */
+		/** @throws ServiceError for a person who is not an operator, and for the last one with the role `keys` */
 		async remove(name: string, actor: string): Promise<void> {
 			const present = await operators.standing();
 			if (!present.some((each) => each.name === name)) throw refusedField('name', `there is no operator ${name}`);

@@ -33,10 +33,7 @@ type Seal = Pick<PortalUserRow, 'seal_key' | 'seal'>;
 export function userStore(knex: Knex) {
 	const users = () => knex<PortalUserRow>('portal_users');
 	return {
-		/**
-		 * Inserts a user.
-		 * @throws a unique violation if the name is already used
-		 */
+		/** @throws a unique violation if the name is already used */
 		async insert(row: Omit<PortalUserRow, 'id' | keyof Seal>): Promise<PortalUserRow> {
 			const [inserted] = await users()
 				.insert(row as never)

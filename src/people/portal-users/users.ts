@@ -223,7 +223,6 @@ export function openUsers(
 			return row?.account_id === accountId ? userOf(row) : undefined;
 		},
 		/**
-		 * Changes the role of a user.
 		 * @throws ServiceError if there is no such user or role, and for operators, whose role is in the table of operators
 		 */
 		async setRole(id: number, role: string, actor: Actor): Promise<PortalUser> {

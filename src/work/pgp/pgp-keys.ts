@@ -30,10 +30,7 @@ export interface StoredPgpKey extends Omit<KeyFacts, 'isRevoked'> {
 }
 
 export interface PgpKeys {
-	/**
-	 * Saves a key under a name.
-	 * @throws ServiceError if another key has the name, and is neither expired nor revoked
-	 */
+	/** @throws ServiceError if another key has the name, and is neither expired nor revoked */
 	put(owner: PgpKeyOwner, name: string, key: KeyParts, actor: Actor): Promise<StoredPgpKey>;
 	list(accountId: AccountId): Promise<readonly StoredPgpKey[]>;
 	/** @throws ServiceError if there is none with this name */

@@ -30,10 +30,7 @@ interface Sent {
 }
 
 export interface TargetCalls {
-	/**
-	 * Returns the URL of a call.
-	 * @throws ServiceError `bad-input-data` if the call must not go there
-	 */
+	/** @throws ServiceError `bad-input-data` if the call must not go there */
 	urlOf(question: Omit<TargetQuestion, 'environment'>): URL;
 	/**
 	 * Prepares a call without sending it. Everything that can be refused before sending is refused now, so that the caller

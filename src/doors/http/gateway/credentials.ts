@@ -38,10 +38,7 @@ export function getInlineCredentials(driver: GatewayDriver, members: Members<Gat
 	return credentials;
 }
 
-/**
- * Reads the body with which credentials are stored.
- * @throws FieldErrors with every invalid field (spec §7.2.4)
- */
+/** @throws FieldErrors with every invalid field (spec §7.2.4) */
 export function getCredentialsBody(
 	gateway: Gateway,
 	id: string,

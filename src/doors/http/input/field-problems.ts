@@ -49,10 +49,7 @@ export class FieldProblems {
 		throw new FieldErrors(this.#found);
 	}
 
-	/**
-	 * Fails if a problem was noted.
-	 * @throws FieldErrors
-	 */
+	/** @throws FieldErrors */
 	throwIfAny(): void {
 		if (!this.isEmpty) this.fail();
 	}

@@ -109,10 +109,7 @@ export class Members<T> {
 		return this.#findObject(name);
 	}
 
-	/**
-	 * Returns an object that is required.
-	 * @throws ServiceError if it is absent
-	 */
+	/** @throws ServiceError if it is absent */
 	getObject<N extends NamesOf<T, object>>(name: N): Members<Part<T, N>> {
 		const found = this.#findObject<Part<T, N>>(name);
 		if (!found) throw this.problem(name, 'is required');

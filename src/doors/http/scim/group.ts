@@ -36,10 +36,7 @@ export function groupAttributes({ name, externalId, members }: DirectoryGroup): 
 	return { displayName: name, externalId, members: members.map((member) => ({ value: String(member) })) };
 }
 
-/**
- * Reads the attributes of a group.
- * @throws ScimError for one that cannot be what it is
- */
+/** @throws ScimError for one that cannot be what it is */
 export function readGroup({ displayName, externalId, members }: Attributes): DirectoryGroupChange {
 	if (typeof displayName !== 'string' || displayName === '') throw wrong('displayName', 'expected a text');
 	return { name: displayName, externalId: optionalText('externalId', externalId), members: readMembers(members) };

@@ -60,10 +60,7 @@ export function attributesOf({ user, userName, externalId, profile }: DirectoryP
 	});
 }
 
-/**
- * Reads the attributes of a person.
- * @throws ScimError for one that cannot be what it is
- */
+/** @throws ScimError for one that cannot be what it is */
 export function readPerson(given: Attributes): DirectoryChange & { readonly userName: string } {
 	const { userName, externalId, active, roles, ...said } = given;
 	if (typeof userName !== 'string' || userName === '') throw wrong('userName', 'expected a text');

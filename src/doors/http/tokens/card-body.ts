@@ -90,10 +90,7 @@ export function getListedCard(body: RequestBody | undefined, now: Date): Accepte
 	}
 }
 
-/**
- * Returns the members of the card in a body.
- * @throws ServiceError if the body does not have the form of a card
- */
+/** @throws ServiceError if the body does not have the form of a card */
 export function cardIn(body: RequestBody | undefined): Members<BankCard> {
 	if (body?.format === 'xml') checkCardOrder(body.root);
 	return Members.of(body, CARD_BODY).getObject('BankCard');

@@ -23,10 +23,7 @@ export function parseRequestId(packet: Buffer): number {
 	return packet.readUInt32BE(1);
 }
 
-/**
- * Reads the request in a packet.
- * @throws MalformedPacket for a packet that ends early, RefusedPath for a name that no file may have
- */
+/** @throws MalformedPacket for a packet that ends early, RefusedPath for a name that no file may have */
 export function parseRequest(packet: Buffer): Request {
 	const reader = new ByteReader(packet);
 	const type = reader.byte();

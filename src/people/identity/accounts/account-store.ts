@@ -42,10 +42,7 @@ export function searchable(text: string): string {
 export function accountStore(knex: Knex) {
 	const accounts = () => knex<AccountRow>('accounts');
 	return {
-		/**
-		 * Inserts an account.
-		 * @throws a unique violation if the user ID is already used
-		 */
+		/** @throws a unique violation if the user ID is already used */
 		async insert(
 			row: Omit<AccountRow, 'id' | 'cards_retention_days' | 'cards_retired' | 'seal_key' | 'seal'>,
 		): Promise<AccountRow> {

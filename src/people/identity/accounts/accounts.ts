@@ -134,10 +134,7 @@ export function openAccounts(options: {
 		async findById(id: AccountId): Promise<Account | undefined> {
 			return findGood(() => store.findById(id));
 		},
-		/**
-		 * Returns the account with this user ID.
-		 * @throws ServiceError if there is none
-		 */
+		/** @throws ServiceError if there is none */
 		async get(userId: string): Promise<Account> {
 			const account = await accounts.find(userId);
 			if (!account) throw new ServiceError('bad-input-data', { field: 'userId', problem: 'no such account' });

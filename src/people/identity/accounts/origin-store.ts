@@ -16,10 +16,7 @@ export function originStore(knex: Knex) {
 	return {
 		count,
 		remove,
-		/**
-		 * Inserts an origin.
-		 * @throws a unique violation if the account has it already
-		 */
+		/** @throws a unique violation if the account has it already */
 		async insert(row: OriginRow): Promise<void> {
 			await knex('origins').insert(row);
 		},

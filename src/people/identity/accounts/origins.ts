@@ -92,10 +92,7 @@ export function openOrigins(options: {
 			}
 			return origin;
 		},
-		/**
-		 * Removes an origin.
-		 * @throws ServiceError if the account itself does not have it
-		 */
+		/** @throws ServiceError if the account itself does not have it */
 		async remove(userId: string, text: string, actor: Actor): Promise<string> {
 			const origin = parseOrigin(text);
 			const { id } = await accounts.get(userId);

@@ -21,10 +21,7 @@ export interface SshKeyRow {
 
 export function sshKeyStore(knex: Knex) {
 	return {
-		/**
-		 * Inserts a key.
-		 * @throws a unique violation if the account has the key already
-		 */
+		/** @throws a unique violation if the account has the key already */
 		async insert(row: Omit<SshKeyRow, 'id' | 'seal_key' | 'seal'>): Promise<SshKeyRow> {
 			const [inserted] = await knex('ssh_keys').insert(row).returning('*');
 			return inserted as SshKeyRow;

@@ -29,10 +29,7 @@ export type SshKeys = ReturnType<typeof openSshKeys>;
 export function openSshKeys(options: { database: Database; audit: Audit; clock: Clock; seals: RowSeals }) {
 	const { database, audit, clock, seals } = options;
 	return {
-		/**
-		 * Adds a key.
-		 * @throws ServiceError if the account has the key already
-		 */
+		/** @throws ServiceError if the account has the key already */
 		async add(
 			owner: KeyOwner,
 			actor: Actor,
@@ -92,10 +89,7 @@ export function openSshKeys(options: { database: Database; audit: Audit; clock: 
 			}
 			return rows.length;
 		},
-		/**
-		 * Removes a key.
-		 * @throws ServiceError if the account has no such key
-		 */
+		/** @throws ServiceError if the account has no such key */
 		async remove(owner: KeyOwner, actor: Actor, fingerprint: string): Promise<void> {
 			await seals.transact(database, async (transaction, sealer) => {
 				const row = await sshKeyStore(transaction).remove(owner.id, fingerprint);

@@ -28,10 +28,7 @@ export function hashAtProvider(issuer: string, name: string): string {
 export function identityStore(knex: Knex) {
 	const identities = () => knex<IdentityRow>('portal_identities');
 	return {
-		/**
-		 * Inserts a link.
-		 * @throws a unique violation if the person is linked already
-		 */
+		/** @throws a unique violation if the person is linked already */
 		async insert(row: IdentityRow): Promise<void> {
 			await identities().insert(row as never);
 		},

@@ -38,10 +38,7 @@ export interface Styles {
 	 * @throws ServiceError if the name is not valid, the sheet is too long, or no rule of it may be used
 	 */
 	set(userId: string, style: { readonly name: string; readonly css: string }, actor: string): Promise<string>;
-	/**
-	 * Removes a style sheet.
-	 * @throws ServiceError if there is none of this name
-	 */
+	/** @throws ServiceError if there is none of this name */
 	remove(userId: string, name: string, actor: string): Promise<void>;
 }
 

@@ -159,10 +159,7 @@ export async function sealCredentials(
 	return { key_id: key.id, sealed };
 }
 
-/**
- * Opens sealed credentials.
- * @throws SealError, RootKeyError
- */
+/** @throws SealError, RootKeyError */
 export async function openCredentials(
 	keyRing: KeyRing,
 	row: { readonly key_id: KeyId; readonly sealed: Buffer },

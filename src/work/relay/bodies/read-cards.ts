@@ -77,10 +77,7 @@ export function findCards(from: ReadableBody, now: Date): { found: LocatedBody; 
 	};
 }
 
-/**
- * Judges the card at each place.
- * @throws ServiceError if there are more than `MAX_CARDS` cards
- */
+/** @throws ServiceError if there are more than `MAX_CARDS` cards */
 function judgeAll(places: readonly LocatedCard[], now: Date): JudgedCard[] {
 	const judged: JudgedCard[] = [];
 	const reading = new CardReading(DOORS.found, now);

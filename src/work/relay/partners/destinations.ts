@@ -42,10 +42,7 @@ export interface Destinations {
 	 */
 	put(owner: DestinationOwner, document: DestinationDocument, actor: Actor): Promise<StoredDestination>;
 	list(accountId: AccountId): Promise<readonly StoredDestination[]>;
-	/**
-	 * Returns a destination.
-	 * @throws ServiceError if there is none with this name
-	 */
+	/** @throws ServiceError if there is none with this name */
 	get(accountId: AccountId, name: string): Promise<StoredDestination>;
 	/**
 	 * Returns the login data of a destination that is reached over sFTP, and its folder.

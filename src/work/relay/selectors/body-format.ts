@@ -16,7 +16,6 @@ export interface BodyFormat<Body> {
 	 */
 	readonly usesLibrary?: boolean;
 	/**
-	 * Opens a body.
 	 * @throws ServiceError if it cannot be read in this format: 'message-malformed' for what looks like XML and is not
 	 * well-formed, otherwise 'bad-input-data'
 	 */

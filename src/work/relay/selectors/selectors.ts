@@ -69,10 +69,7 @@ export interface Span {
 
 const MAX_EXPRESSION_LENGTH = 500;
 
-/**
- * Compiles the selectors of a profile.
- * @throws SelectorProblems with all their problems
- */
+/** @throws SelectorProblems with all their problems */
 export function compileSelectors(profile: Pick<Profile, 'body' | 'cards' | 'namespaces'>): Selectors {
 	switch (profile.body) {
 		case 'xml':

@@ -18,10 +18,7 @@ export interface HeldContent {
 	close(): Promise<void>;
 }
 
-/**
- * Opens the content to be delivered.
- * @throws HopelessError if it is gone
- */
+/** @throws HopelessError if it is gone */
 export async function openContent(
 	{ database, drops, messages }: Pick<DeliveryParts, 'database' | 'drops' | 'messages'>,
 	{ accountId, route }: Pick<RunContext, 'accountId' | 'route'>,

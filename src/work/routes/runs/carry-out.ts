@@ -28,10 +28,7 @@ export interface RunParts extends ProcessParts {
 /** So many files of a run are under way at once. */
 const LANES = 4;
 
-/**
- * Carries out a run that this daemon has taken.
- * @throws RunLostError if another daemon takes it over meanwhile or `signal` is aborted
- */
+/** @throws RunLostError if another daemon takes it over meanwhile or `signal` is aborted */
 export async function carryOut(parts: RunParts, run: RunRow, daemonId: string, signal: AbortSignal): Promise<void> {
 	const row = await parts.keyRing.seals.find(sealedRoutes, () =>
 		routeStore(parts.database.knex).findById(run.route_id),

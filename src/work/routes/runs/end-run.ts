@@ -43,10 +43,7 @@ const MAX_FAILED_LOGINS = 3;
 /** How often a route looks for files that come, in drops and folders of the server. */
 const ARRIVAL_MS = 2_000;
 
-/**
- * Ends a run of this daemon.
- * @throws RunLostError if another daemon has it
- */
+/** @throws RunLostError if another daemon has it */
 export async function endRun(
 	{ database, audit, clock, teller, onRun }: EndParts,
 	context: RunContext,

@@ -203,10 +203,7 @@ export class WalletBill implements Charge {
 	readonly #charges: Charge[] = [];
 	#used = 0;
 
-	/**
-	 * Takes units for a call.
-	 * @throws ServiceError `allowance-exceeded`
-	 */
+	/** @throws ServiceError `allowance-exceeded` */
 	async take(allowance: Pick<Allowance, 'charge'>, payer: Payer, units: number): Promise<void> {
 		for (let unit = 0; unit < units; unit++) this.#charges.push(await allowance.charge(payer));
 	}

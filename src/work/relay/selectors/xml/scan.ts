@@ -78,7 +78,6 @@ export class XmlScan {
 	}
 
 	/**
-	 * Scans a body.
 	 * @throws ServiceError if the body is not well-formed XML; the message names the byte and the line. It is
 	 * 'message-malformed' if the body begins like XML, otherwise 'bad-input-data'
 	 */

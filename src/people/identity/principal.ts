@@ -77,3 +77,9 @@ export function storedBy(principal: Principal) {
 	const { ownerId, accountId } = principal;
 	return { accountId: ownerId, creatorId: accountId, actor: actorOf(principal) };
 }
+
+/** Names whose things are changed: a primary account, by its id, and by its user ID for the audit trail. */
+export interface Owner {
+	readonly accountId: AccountId;
+	readonly userId: string;
+}

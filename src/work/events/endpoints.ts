@@ -13,6 +13,7 @@ import { EVENT_NAMES, type EventName, isEventName } from '../../base/outbox/even
 import { MAIL_ADDRESS } from '../../base/settings/card-page-keys.ts';
 import { nearestName } from '../../base/settings/layers.ts';
 import { Secret } from '../../base/settings/secret.ts';
+import type { Owner } from '../../people/identity/principal.ts';
 import type { Actor } from '../../trail/actor.ts';
 import type { Audit } from '../../trail/audit.ts';
 import { deliveryStore } from './delivery-store.ts';
@@ -47,11 +48,7 @@ export interface EndpointWithSecret {
 	readonly secret: Secret;
 }
 
-/** Names the owner of an endpoint: by account id, and by user id for the audit trail. */
-export interface EndpointOwner {
-	readonly accountId: AccountId;
-	readonly userId: string;
-}
+export type EndpointOwner = Owner;
 
 export interface EndpointPlan {
 	readonly name: string;

@@ -18,6 +18,7 @@ import { type NewEvent, recordEvents } from '../../../base/outbox/record-events.
 import type { Identity } from '../../../people/identity/identity.ts';
 import { makerIdOf } from '../../../people/identity/makers.ts';
 import { actorOf, type Principal } from '../../../people/identity/principal.ts';
+import { makeSecret } from '../../../people/portal-users/sign-in/secret-hash.ts';
 import type { Audit } from '../../../trail/audit.ts';
 import type { Token } from '../../../vault/tokens/token.ts';
 import {
@@ -30,7 +31,7 @@ import {
 	type RequestQuestion,
 	type SealedPart,
 } from './card-request.ts';
-import { findBySecret, makeLinkSecret } from './link-secret.ts';
+import { findBySecret } from './link-secret.ts';
 import { requestMail } from './mail-letter.ts';
 import type { MailStyles } from './mail-style.ts';
 import { aboutRequest } from './note-mail.ts';
@@ -118,7 +119,7 @@ export function openCardRequests(options: CardRequestsOptions) {
 			{ baseUrl, alongside }: NewCardRequest,
 		): Promise<CardRequest> {
 			const id = makeUlid(now());
-			const secret = makeLinkSecret('cr');
+			const secret = makeSecret('cr');
 			const part = partOf(plan, `${baseUrl}${LINK_PATH}${secret}`);
 			const { hash } = await hasher.hashNew(secret);
 			const expiresAt = now() + (plan.expirationMinutes ?? settings.expirationMinutes) * MINUTE_MS;

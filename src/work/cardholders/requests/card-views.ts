@@ -12,13 +12,14 @@ import { type NewEvent, recordEvents } from '../../../base/outbox/record-events.
 import { textsOf } from '../../../base/pages/languages/index.ts';
 import type { Identity } from '../../../people/identity/identity.ts';
 import { actorOf, type Principal } from '../../../people/identity/principal.ts';
+import { makeSecret } from '../../../people/portal-users/sign-in/secret-hash.ts';
 import type { Audit } from '../../../trail/audit.ts';
 import type { AuditEntry } from '../../../trail/entry.ts';
 import type { Resolved } from '../../../vault/cards/card-reader.ts';
 import type { CvvDestination } from '../../../vault/cvvs/cvv.ts';
 import type { Token } from '../../../vault/tokens/token.ts';
 import type { Vault } from '../../../vault/vault.ts';
-import { codeText, findBySecret, isCode, makeCode, makeLinkSecret } from './link-secret.ts';
+import { codeText, findBySecret, isCode, makeCode } from './link-secret.ts';
 import { type LetterHead, letterMail } from './mail-letter.ts';
 import type { MailStyles } from './mail-style.ts';
 import { sealedCardViews } from './sealed-rows.ts';
@@ -175,7 +176,7 @@ export function openCardViews(options: CardViewsOptions): CardViews {
 
 	return {
 		async openDisplay(principal, card, { token, showsCvv, language }) {
-			const secret = makeLinkSecret('cv');
+			const secret = makeSecret('cv');
 			const { hash } = await hasher.hashNew(secret);
 			const id = makeUlid(now());
 			const view = {
@@ -193,7 +194,7 @@ export function openCardViews(options: CardViewsOptions): CardViews {
 			return { secret, card: shown, cvvUses };
 		},
 		async create(principal, { token, email, viewerName, language, minutes = settings.linkMinutes }, baseUrl) {
-			const secret = makeLinkSecret('cv');
+			const secret = makeSecret('cv');
 			const id = makeUlid(now());
 			const code = makeCode();
 			const [{ hash }, { hash: code_hash }] = [await hasher.hashNew(secret), await hasher.hashNew(codeText(id, code))];

@@ -6,6 +6,7 @@ import type { AccountId } from '../../../base/database/ids.ts';
 import type { Database } from '../../../base/database/open.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import { MAIL_ADDRESS } from '../../../base/settings/card-page-keys.ts';
+import type { Owner } from '../../../people/identity/principal.ts';
 import type { Audit } from '../../../trail/audit.ts';
 import { type MailStyleRow, mailStyleStore } from './mail-style-store.ts';
 
@@ -18,12 +19,6 @@ export interface MailStyle {
 	readonly logoUrl?: string;
 	/** The colour of the button, such as `#0a5cff`. */
 	readonly colour?: string;
-}
-
-/** Names the account to whose mails a style belongs. Sub-users and properties have the style of their primary account. */
-export interface StyleOwner {
-	readonly accountId: AccountId;
-	readonly userId: string;
 }
 
 const MAX_NAME_CHARACTERS = 100;
@@ -44,7 +39,7 @@ export function openMailStyles({
 	readonly audit: Pick<Audit, 'record'>;
 	readonly clock: Clock;
 }) {
-	const subject = ({ userId }: StyleOwner) => `account ${userId}`;
+	const subject = ({ userId }: Owner) => `account ${userId}`;
 	return {
 		/** Returns the style of an account, which is empty if none was set. */
 		async find(accountId: AccountId): Promise<MailStyle> {
@@ -55,7 +50,7 @@ export function openMailStyles({
 		 * Sets a style in place of the earlier one.
 		 * @throws ServiceError if a part of it is not valid
 		 */
-		async set(owner: StyleOwner, style: MailStyle, actor: string): Promise<void> {
+		async set(owner: Owner, style: MailStyle, actor: string): Promise<void> {
 			checkStyle(style);
 			const row: MailStyleRow = {
 				account_id: owner.accountId,
@@ -72,7 +67,7 @@ export function openMailStyles({
 				await audit.record({ actor, action: 'mail-style.set', subject: subject(owner), details }, transaction);
 			});
 		},
-		async remove(owner: StyleOwner, actor: string): Promise<boolean> {
+		async remove(owner: Owner, actor: string): Promise<boolean> {
 			return transact(database, async (transaction) => {
 				if (!(await mailStyleStore(transaction).remove(owner.accountId))) return false;
 				await audit.record({ actor, action: 'mail-style.remove', subject: subject(owner) }, transaction);

@@ -12,6 +12,7 @@ import type { FtpsPartner } from '../../../base/outbound/ftps/ftps-partner.ts';
 import type { S3Partner } from '../../../base/outbound/s3/partner-bucket.ts';
 import type { SftpPartner } from '../../../base/outbound/sftp/sftp-partner.ts';
 import { Secret } from '../../../base/settings/secret.ts';
+import type { Owner } from '../../../people/identity/principal.ts';
 import type { Actor } from '../../../trail/actor.ts';
 import type { Audit } from '../../../trail/audit.ts';
 import type { AuditDetails } from '../../../trail/entry.ts';
@@ -29,18 +30,12 @@ export type StoredDestination = Destination & {
 	readonly updatedAt: Date;
 };
 
-/** Names the owner of a destination: by account id, and by user id for the audit trail. */
-export interface DestinationOwner {
-	readonly accountId: AccountId;
-	readonly userId: string;
-}
-
 export interface Destinations {
 	/**
 	 * Saves a destination with its secrets, and replaces the one with the same name.
 	 * @throws ServiceError if the account has too many destinations
 	 */
-	put(owner: DestinationOwner, document: DestinationDocument, actor: Actor): Promise<StoredDestination>;
+	put(owner: Owner, document: DestinationDocument, actor: Actor): Promise<StoredDestination>;
 	list(accountId: AccountId): Promise<readonly StoredDestination[]>;
 	/** @throws ServiceError if there is none with this name */
 	get(accountId: AccountId, name: string): Promise<StoredDestination>;
@@ -54,7 +49,7 @@ export interface Destinations {
 	 * @throws ServiceError if there is none with this name
 	 */
 	getServer(accountId: AccountId, name: string): Promise<PartnerServer>;
-	remove(owner: DestinationOwner, name: string, actor: Actor): Promise<boolean>;
+	remove(owner: Owner, name: string, actor: Actor): Promise<boolean>;
 }
 
 /** A partner's server, by the protocol over which it is reached. */
@@ -125,7 +120,7 @@ export function openDestinations(options: {
 			updatedAt: new Date(row.updated_at),
 		};
 	};
-	const noteOf = (actor: Actor, action: string, { userId }: DestinationOwner, details: AuditDetails) => ({
+	const noteOf = (actor: Actor, action: string, { userId }: Owner, details: AuditDetails) => ({
 		actor,
 		action,
 		subject: `account ${userId}`,

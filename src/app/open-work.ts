@@ -165,9 +165,7 @@ function openPool(
 	return pool;
 }
 
-/**
- * Returns a function that finds the accounts of jobs. Statistics count the file of a job for the account that owns it.
- */
+/** Statistics count the file of a job for the account that owns it. */
 function accountsOfJobs({ knex }: Installation['database']): AccountsOfJobs {
 	return async (ids) =>
 		new Map(ids.length === 0 ? [] : (await jobStore(knex).listByIds(ids)).map((job) => [job.id, job.account_id]));

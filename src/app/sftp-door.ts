@@ -91,9 +91,7 @@ export function sftpIdentity(
 	};
 }
 
-/**
- * Describes a failed login. The given name is recorded only if an account has it, because people type passwords there.
- */
+/** The given name is recorded only if an account has it, because people type passwords there. */
 async function describe(
 	{ accounts, findApiKeyOf }: Pick<Identity, 'accounts' | 'findApiKeyOf'>,
 	{ userName, principal, password, fingerprint }: Omit<RefusedLogin<Principal>, 'address' | 'method' | 'reason'>,

@@ -1,6 +1,4 @@
-/**
- * Describes the result of one check. A `problem` is wrong now; a `warning` will become a problem or should be examined.
- */
+/** A `problem` is wrong now; a `warning` will become a problem or should be examined. */
 export interface Finding {
 	readonly part: string;
 	readonly state: 'ok' | 'warning' | 'problem';

@@ -38,8 +38,5 @@ export class BatchError extends Error {
 	}
 }
 
-/**
- * The most bytes that one card may have. The limit is small, because a card that arrives byte by byte is read again for
- * each byte.
- */
+/** The limit is small, because a card that arrives byte by byte is read again for each byte. */
 export const MAX_CARD_BYTES = 65_536;

@@ -119,10 +119,7 @@ export function dropStore(knex: Knex) {
 			.where((query) => void query.whereNull('owner.id').orWhere('owner.cvv_retention', false))
 			.select('account.id');
 	return {
-		/**
-		 * Inserts a file. On SQLite the row becomes durable with the next durable commit, at the latest when the file is
-		 * accepted.
-		 */
+		/** On SQLite the row becomes durable with the next durable commit, at the latest when the file is accepted. */
 		async insert(row: NewDropFile): Promise<DropFile> {
 			return insertRow(knex, { table: 'drop_files', key: 'id' }, { ...row }, 'unsynced');
 		},

@@ -41,10 +41,7 @@ export async function findOutput(
 	return file?.job_id === job.id ? { folder: outputStore(job), file } : undefined;
 }
 
-/**
- * Returns the report of a job as JSON or CSV. Returns undefined if the job has not ended, or has no report in the
- * requested format.
- */
+/** Returns undefined if the job has not ended, or has no report in the requested format. */
 export async function findReport(
 	{ database, drops }: { readonly database: Pick<Database, 'knex'>; readonly drops: Pick<Drops, 'find'> },
 	job: JobRow,

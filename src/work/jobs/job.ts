@@ -7,10 +7,7 @@ import type { DropFolder, FilePlace } from '../drops/drop-store.ts';
 
 export type JobState = 'queued' | 'running' | 'done' | 'failed';
 
-/**
- * Describes a job as it is stored. A job processes one file. It may need several attempts, but only one of them takes
- * effect.
- */
+/** A job processes one file. It may need several attempts, but only one of them takes effect. */
 export interface JobRow {
 	readonly seq: number;
 	readonly id: JobId;

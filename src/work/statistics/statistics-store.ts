@@ -72,10 +72,7 @@ export function statisticsStore(knex: Knex) {
 
 export function countAdder(transaction: SqlTransaction, dialect: Dialect) {
 	return {
-		/**
-		 * Adds numbers to the stored counts. Every daemon locks the rows in the same order, so that daemons cannot
-		 * deadlock.
-		 */
+		/** Every daemon locks the rows in the same order, so that daemons cannot deadlock. */
 		async add(rows: readonly CountRow[]): Promise<void> {
 			const sorted = [...rows].sort(byKey);
 			for (let from = 0; from < sorted.length; from += ROWS_PER_STATEMENT) {

@@ -10,10 +10,7 @@ import type { GatewayCredentials } from './order-schema.ts';
 
 const ID = /^[A-Za-z0-9._-]{1,64}$/;
 
-/**
- * Returns whether a text can be the id of credentials. An id is stored in clear, so it must not look like a card
- * number.
- */
+/** An id is stored in clear, so it must not look like a card number. */
 export function isCredentialsId(text: string): boolean {
 	return ID.test(text) && !holdsCardNumber(text);
 }

@@ -119,10 +119,7 @@ function readBankCard(card: Members<BankCard>, now: Date): { card?: AcceptedCard
 	}
 }
 
-/**
- * Copies the members of a card to its parts. Only that each is a single text is checked here; returns an error for
- * each that is not.
- */
+/** Only that each is a single text is checked here; returns an error for each that is not. */
 export function putParts(card: Members<BankCard>, parts: CardParts): ServiceError[] {
 	const problems: ServiceError[] = [];
 	parts.begin();

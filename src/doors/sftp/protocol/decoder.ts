@@ -120,10 +120,7 @@ function parseSize(reader: ByteReader): number | null {
 	return (reader.uint32() & attributeFlag.size) !== 0 ? reader.uint64() : null;
 }
 
-/**
- * Reads the payload of a write. A small payload is copied, because a view would keep a whole network buffer in memory
- * while the write waits.
- */
+/** A small payload is copied, because a view would keep a whole network buffer in memory while the write waits. */
 function parsePayload(reader: ByteReader, packet: Buffer): Buffer {
 	const bytes = reader.string();
 	return bytes.length * 2 < packet.buffer.byteLength ? Buffer.from(bytes) : bytes;

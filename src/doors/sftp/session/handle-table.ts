@@ -4,10 +4,7 @@ import { OpenFile } from './open-file.ts';
 
 export type OpenHandle = OpenFile | OpenDirectory;
 
-/**
- * Holds the handles of one channel. A handle leaves the table when its CLOSE request is handled, and is released
- * exactly once.
- */
+/** A handle leaves the table when its CLOSE request is handled, and is released exactly once. */
 export class HandleTable {
 	readonly #maxHandles: number;
 	readonly #open = new Map<number, OpenHandle>();

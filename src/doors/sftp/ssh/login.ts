@@ -217,9 +217,7 @@ export class Login<P> {
 	}
 }
 
-/**
- * Returns the password of an attempt. A request to change the password is not a login, so it has no password to check.
- */
+/** A request to change the password is not a login, so it has no password to check. */
 function passwordOf(context: AuthContext): string | undefined {
 	return context.method === 'password' && typeof context.password === 'string' ? context.password : undefined;
 }

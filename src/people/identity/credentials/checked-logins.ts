@@ -44,10 +44,7 @@ function nameOf({ c__seal, a__seal, o__seal, s__seal }: SealedColumns): string {
 	return [c__seal, a__seal, o__seal, s__seal].map((seal?: Buffer | null) => seal?.toString('latin1') ?? '').join('|');
 }
 
-/**
- * Returns the content of the rows as text. Hash and key id are left out, because both change when a key that was found
- * under an older hash is hashed again.
- */
+/** Hash and key id are left out, because both change when a key that was found under an older hash is hashed again. */
 export function textOf(row: SealedColumns): string {
 	return JSON.stringify([
 		...[row.api_key_id, row.c__account_id, row.account_id, row.user_id, row.kind, row.parent_id, row.cvv_retention],

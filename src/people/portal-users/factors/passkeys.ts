@@ -120,10 +120,7 @@ export function challengeIn(answer: unknown): string | undefined {
 	}
 }
 
-/**
- * Checks the answer of the browser to a challenge. Returns the new signature counter of the passkey, or undefined if
- * the answer is not valid.
- */
+/** Returns the new signature counter of the passkey, or undefined if the answer is not valid. */
 export async function checkPasskey(
 	site: Site,
 	challenge: string,

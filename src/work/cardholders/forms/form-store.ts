@@ -49,10 +49,7 @@ export function formStore(knex: Knex, dialect: Dialect) {
 				[(dialect === 'postgres' ? hashes : JSON.stringify(hashes)) as never],
 			);
 		},
-		/**
-		 * Removes the results of forms that expired before a time. Call it before `removeExpired`, which removes the
-		 * forms themselves.
-		 */
+		/** Call it before `removeExpired`, which removes the forms themselves. */
 		async removeExpiredResults(before: number): Promise<void> {
 			const expired = knex('card_forms').where('expires_at', '<', before).select('hash');
 			await knex('form_results').whereIn('hash', expired).delete();

@@ -14,10 +14,7 @@ export const CARD_REQUEST_STATUSES = [
 ] as const;
 export type CardRequestStatus = (typeof CARD_REQUEST_STATUSES)[number];
 
-/**
- * The states in which a request can be stored. The interface never returns a cancelled request, so `Cancelled` is not
- * one of its states.
- */
+/** The interface never returns a cancelled request, so `Cancelled` is not one of its states. */
 export type CardRequestState = CardRequestStatus | 'Cancelled';
 
 export type CardRequestKind = 'card' | 'cvv';

@@ -129,10 +129,7 @@ export function openCardViews(options: CardViewsOptions): CardViews {
 			await audit.record(entry, transaction);
 			return true;
 		});
-	/**
-	 * Returns the view that a secret opens, with the caller who created it and the card. Returns undefined if there is no
-	 * such view, or if the caller may no longer see the card.
-	 */
+	/** Returns undefined if there is no such view, or if the caller may no longer see the card. */
 	const findView = async (secret: string, address?: string) => {
 		const row = await findRow(secret);
 		const caller = row && (await identity.byApiKeyId(Number(row.api_key_id)));

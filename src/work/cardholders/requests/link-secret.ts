@@ -25,10 +25,7 @@ export function makeCode(): string {
 	return String(randomInt(10 ** DIGITS)).padStart(DIGITS, '0');
 }
 
-/**
- * Returns the text that is hashed for a code. Without the id of the view, equal codes of two views would have equal
- * hashes.
- */
+/** Without the id of the view, equal codes of two views would have equal hashes. */
 export function codeText(viewId: string, code: string): string {
 	return `card view ${viewId} ${code}`;
 }

@@ -47,10 +47,7 @@ export interface Payment {
 	readonly attempt: number;
 }
 
-/**
- * Makes a payment attempt. If this attempt was made before, its result is returned, so that a repeated call never
- * charges twice.
- */
+/** If this attempt was made before, its result is returned, so that a repeated call never charges twice. */
 export async function pay(
 	gateway: Gateway,
 	{ session, operation, chosen, card, cvv, principal, attempt }: Payment,

@@ -68,17 +68,11 @@ export function sessionStore(knex: Knex) {
 		async note(id: string, claim: string, { attempts, transaction_id }: SessionProgress): Promise<boolean> {
 			return (await claimed(id, claim).update({ attempts, transaction_id })) === 1;
 		},
-		/**
-		 * Stores the progress of a session and releases the claim. Nothing changes if another call has taken over the
-		 * claim.
-		 */
+		/** Nothing changes if another call has taken over the claim. */
 		async release(id: string, claim: string, { attempts, transaction_id }: SessionProgress): Promise<void> {
 			await claimed(id, claim).update({ attempts, transaction_id, claim: null, claimed_until: null });
 		},
-		/**
-		 * Ends a session and stores its result. Returns false if another call has taken over the claim; then nothing
-		 * changes.
-		 */
+		/** Returns false if another call has taken over the claim; then nothing changes. */
 		async complete(id: string, claim: string, end: SessionEnd): Promise<boolean> {
 			return (await claimed(id, claim).update({ ...end, claim: null, claimed_until: null })) === 1;
 		},

@@ -71,10 +71,7 @@ export interface FilledBody {
 
 /** Reads and fills bodies. Every method throws ServiceError `too-many-calls` if the memory for bodies is used up. */
 export interface Bodies {
-	/**
-	 * Finds the cards in the body of a message. The caller must not use the original buffer any more, because it may have
-	 * been handed to a thread.
-	 */
+	/** The caller must not use the original buffer any more, because it may have been handed to a thread. */
 	read(message: Message, now: Date): Promise<ReadBody>;
 	/**
 	 * Returns the body with cards put into their places.

@@ -29,9 +29,7 @@ export interface FoundCard {
 	readonly cvv?: string;
 }
 
-/**
- * Describes a card that was found and judged. A refused card has no `card`, and its text in the body stays unchanged.
- */
+/** A refused card has no `card`, and its text in the body stays unchanged. */
 export interface JudgedCard {
 	/**
 	 * The ordinal, from 0, of the card's place among all places for cards that the selectors find. Places that hold no

@@ -20,10 +20,7 @@ interface Circumstances {
 	readonly isPreset?: boolean;
 }
 
-/**
- * The keys of a profile whose values are secrets. The document that is stored in clear has stars in place of these
- * values.
- */
+/** The document that is stored in clear has stars in place of these values. */
 const SECRET_KEYS = ['authorization', 'clientCertificate'] as const;
 
 /**

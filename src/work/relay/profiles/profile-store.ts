@@ -26,10 +26,7 @@ export function profileStore(knex: Knex) {
 				.orWhere('document', 'like', '%"authorities"%')
 				.orderBy(['account_id', 'name'])) as ProfileRow[];
 		},
-		/**
-		 * Stores a profile. A profile of the same name is replaced: its creation time stays, and its version increases by
-		 * 1.
-		 */
+		/** A profile of the same name is replaced: its creation time stays, and its version increases by 1. */
 		async put(row: Omit<ProfileRow, 'version'>): Promise<void> {
 			const { document, key_id, sealed, updated_at, seal_key, seal } = row;
 			const version = knex.raw('relay_profiles.version + 1');

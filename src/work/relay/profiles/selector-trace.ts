@@ -52,10 +52,7 @@ interface Plan {
 	stepsOf(expression: string): readonly string[] | undefined;
 }
 
-/**
- * Holds an expression and its beginnings. If the whole expression matches nothing, the beginnings show how far it
- * matches.
- */
+/** If the whole expression matches nothing, the beginnings show how far it matches. */
 interface Trail<Body> {
 	readonly pointer: string;
 	readonly query: Query<Body>;

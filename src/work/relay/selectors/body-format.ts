@@ -1,9 +1,6 @@
 import type { Place } from './place.ts';
 
-/**
- * Reads bodies of one format and selects nodes in them. A node is a number that is valid until the next body is opened;
- * node 0 is the whole body.
- */
+/** A node is a number that is valid until the next body is opened; node 0 is the whole body. */
 export interface BodyFormat<Body> {
 	/**
 	 * Compiles an expression. It is called for all selectors before any body is opened.

@@ -27,10 +27,7 @@ export interface StarrableCode {
 export interface LocatedCard {
 	/** The byte offset of the place of the card's number. Messages name it. */
 	readonly start: number;
-	/**
-	 * The ordinal of the container that holds the card. If one container has several cards, a CVV cannot be assigned to
-	 * a card unless each card has its own.
-	 */
+	/** If one container has several cards, a CVV cannot be assigned to a card unless each card has its own. */
 	readonly container: number;
 	/**
 	 * The places that are written when this card is written. A place that several cards share is listed for the first of

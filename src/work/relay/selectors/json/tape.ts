@@ -31,10 +31,7 @@ const MAX_KEPT_CELLS = 65_536 * STRIDE;
 
 const NOTHING = Buffer.alloc(0);
 
-/**
- * Holds the cells of one body. A tape belongs to one scanner, which fills it again for every body, so callers must copy
- * what they keep.
- */
+/** A tape belongs to one scanner, which fills it again for every body, so callers must copy what they keep. */
 export class JsonTape {
 	cells = new Int32Array(FIRST_CELLS);
 	count = 0;

@@ -68,10 +68,7 @@ const MAX_KEPT_NODES = 65_536;
 
 const NOTHING = Buffer.alloc(0);
 
-/**
- * Holds the cells of one body. A tape belongs to one scan, which fills it again for every body, so callers must copy
- * what they keep.
- */
+/** A tape belongs to one scan, which fills it again for every body, so callers must copy what they keep. */
 export class XmlTape {
 	cells = new Int32Array(FIRST_NODES * STRIDE);
 	count = 0;

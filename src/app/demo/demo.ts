@@ -172,12 +172,10 @@ async function putDocument(
 	await tokendrop(running, [what, 'put', '--file', file, ...more]);
 }
 
-/** Runs a command for the account of the demonstration, and returns what it prints. */
 async function tokendrop(running: Running, [group, verb, ...args]: readonly string[]): Promise<string> {
 	return run(process.execPath, [MAIN, group, verb, '--user-id', running.user, ...args], running, '');
 }
 
-/** Returns the first fixture of a format, with its options if it needs some. */
 async function findFixture(filter: string): Promise<{ input: URL; name: string; config?: object }> {
 	const folder = new URL(`${filter}/`, FIXTURES);
 	const [first] = (await readdir(folder)).sort();

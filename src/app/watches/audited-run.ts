@@ -6,7 +6,6 @@ import { differingKeys, openLastSettings, type ShownSettings } from './last-sett
 
 export interface RunSettings {
 	readonly dataDir: string;
-	/** Every setting by its key, in the form that may be shown. */
 	readonly shown: ShownSettings;
 	/** The settings that differ from the defaults. */
 	readonly changed: ShownSettings;

@@ -21,7 +21,6 @@ interface FileOptions {
 	readonly dryRun?: boolean;
 }
 
-/** At most this many entries of the report are printed. */
 const SHOWN_ENTRIES = 20;
 
 /**

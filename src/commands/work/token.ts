@@ -18,7 +18,6 @@ interface ImportOptions {
 	readonly dryRun?: boolean;
 }
 
-/** At most this many problems are printed; the result lists all of them. */
 const SHOWN_PROBLEMS = 20;
 const PIECE_BYTES = 65_536;
 

@@ -59,7 +59,6 @@ export function accountRemovalStore(database: Database) {
 				return { pages: ids.length, cards: rows.reduce((sum, { live }) => sum + Number(live), 0) };
 			});
 		},
-		/** Removes some files of an account, except uploads that may still be in progress. */
 		async removeFiles(accountId: AccountId, now: number, limit: number): Promise<RemovedFile[]> {
 			return transact(database, async (transaction) => {
 				const query = transaction('drop_files').where({ account_id: accountId }).orderBy('id').limit(limit);

@@ -6,7 +6,6 @@ import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs
 import { dirname, join } from 'node:path';
 import type { Settings } from '../../base/settings/settings.ts';
 
-/** These folders of the data directory are copied unchanged. */
 const FOLDERS = ['drops', 'host-keys'] as const;
 export const DATABASE_FILE = 'database.sqlite';
 export const HEADS_FILE = 'audit-heads.jsonl';

@@ -1,7 +1,6 @@
 import type { Knex } from 'knex';
 
 export interface DaemonRow {
-	/** Names the process among the daemons of the installation. */
 	readonly id: string;
 	readonly version: string;
 	/** The last migration that this version has. */

@@ -19,7 +19,6 @@ const WAITS_LONG_MS = 5 * 60_000;
 const PAGES_CHECKED_MS = 8 * 24 * 3_600_000;
 const DAY_MS = 24 * 3_600_000;
 const MOST_SHOWN = 5;
-/** Waiting jobs are counted only up to this number. */
 const MOST_COUNTED = 100_000;
 
 /** Returns the finding for files that failed for what their senders did. The installation is well all the same. */

@@ -71,7 +71,6 @@ export interface FrameOptions {
 	readonly stderr: TextSink;
 	/** The process whose signals interrupt a command. Without it nothing does. */
 	readonly host?: ProcessPort;
-	/** This function is called once with the exit code, when the action is over. */
 	readonly onExit: (code: number) => void;
 }
 

@@ -31,7 +31,6 @@ export interface VaultExport {
 	/** The public key of whoever may read the export. */
 	readonly key: NamedKey & { readonly fingerprint: string };
 	readonly environment: string;
-	/** Names the person who exports, for the audit trail. */
 	readonly actor: Actor;
 	readonly format: ExportFormat;
 	readonly isArmored: boolean;

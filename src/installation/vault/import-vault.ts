@@ -23,7 +23,6 @@ export interface VaultImport {
 	/** The secret key that opens the file. */
 	readonly key: NamedKey;
 	readonly environment: string;
-	/** Names the person who imports, for the audit trail. */
 	readonly actor: Actor;
 	/** The data directory, which all processes of an installation share. */
 	readonly dataDir: string;

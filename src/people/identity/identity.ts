@@ -50,7 +50,6 @@ export interface Identity extends Pick<Authentication, 'authenticate' | 'byApiKe
 	readonly findMaker: FindMaker;
 	readonly sftpLogin: Pick<Authentication, 'byPassword' | 'byPublicKey'>;
 	createAccount(account: NewAccount, actor: Actor, permissions?: ReadonlySet<Permission>): Promise<AccountWithKey>;
-	/** Creates the account of a first start, or returns undefined if there are accounts. */
 	ensureDemoAccount(): Promise<AccountWithKey | undefined>;
 	/** Finds the account to which a caller gives a card; a caller who may not give cards away is refused. */
 	resolveAssociationTarget(
@@ -75,7 +74,6 @@ export interface IdentityOptions {
 	 */
 	readonly allowanceUnits?: number | null;
 	readonly clock?: Clock;
-	/** Returns the key pair for a new certificate. Without this function, a key pair is generated. */
 	readonly certificateKeys?: () => Promise<webcrypto.CryptoKeyPair>;
 	/** Called when the certificate for callers, which ends at `endsAt`, could not be renewed. It still works until then. */
 	readonly onRenewalFailed?: (error: unknown, endsAt: Date) => void;

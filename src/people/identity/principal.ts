@@ -21,7 +21,6 @@ export interface Principal {
 	readonly apiKeyId?: number;
 	readonly sshKeyId?: number;
 	readonly portalUserId?: number;
-	/** The network address of the caller, if the listener knows it. */
 	readonly address?: string;
 	/** The name with which a user of the portal signs in; absent for any other caller. */
 	readonly person?: string;

@@ -99,7 +99,6 @@ export function openApprovals(options: {
 			});
 			return approvalOf((await approvalStore(database.knex).find(id))!);
 		},
-		/** Lists requests that can still be approved or used. */
 		async list(): Promise<Approval[]> {
 			return (await approvalStore(database.knex).listSince(now() - APPROVAL_MS)).map(approvalOf);
 		},

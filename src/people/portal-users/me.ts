@@ -111,7 +111,6 @@ export function openOwnAccess(options: PortalOptions, { users, sessions, checks,
 			return { session: await sessions.open(transaction, sealer, next, opening), recoveryCodes };
 		});
 	};
-	/** Puts new recovery codes in place of the earlier ones. */
 	const putRecoveryCodes = async (transaction: Transaction, sealer: RowSealer, { user, actor, account }: Viewer) => {
 		const codes = makeRecoveryCodes();
 		const rows = codes.map((code) => {
@@ -223,7 +222,6 @@ export function openOwnAccess(options: PortalOptions, { users, sessions, checks,
 			});
 			return isPut ? shownApp(secret, viewer) : undefined;
 		},
-		/** Returns the secret of the user's authenticator app while the app is not confirmed yet. */
 		async pendingApp(viewer: Viewer): Promise<ShownApp | undefined> {
 			const row = await findApp(options, viewer.user.id);
 			if (!row || row.confirmed_at !== null) return undefined;

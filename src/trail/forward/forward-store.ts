@@ -2,7 +2,6 @@ import type { Knex } from 'knex';
 
 /** Describes how much of the trail was sent to one target. */
 export interface ForwardRow {
-	/** The number of the last entry that the target received. */
 	readonly seq: number;
 	/** The daemon that is sending, and the time until which no other daemon may send. */
 	readonly leased_by: string | null;

@@ -7,7 +7,6 @@ import type { IndexedPart, Place } from './trail-object.ts';
 /** Places of which an entry has at least one. */
 export type Condition = readonly Place[];
 
-/** Numbers of entries; both ends belong to the range. */
 export interface EntryRange {
 	readonly first: number;
 	readonly last: number;

@@ -25,7 +25,6 @@ export interface ChangesOptions {
 const EVERY_MS = 1_000;
 /** A look that takes long is followed by a pause of so many times its length, so that looking takes 5 % of the time at most. */
 const PAUSE = 19;
-/** At most this many owners are asked about in one statement. */
 const OWNERS_AT_ONCE = 500;
 
 interface Watcher {

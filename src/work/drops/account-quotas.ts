@@ -33,7 +33,6 @@ interface Usage {
 
 /** The stored sizes are summed up again after this time, because other daemons store files for the account too. */
 const FRESH_MS = 1_000;
-/** An account without uploads for this long is forgotten. */
 const FORGOTTEN_MS = 60_000;
 const SHARE_OF_DISK = 0.5;
 

@@ -80,7 +80,6 @@ export class Upload {
 		this.#modifiedAtMs = options.file.modified_at;
 	}
 
-	/** Returns the number of bytes received without a gap. */
 	get size(): number {
 		return this.#next;
 	}

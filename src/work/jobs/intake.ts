@@ -31,7 +31,6 @@ export interface IntakeOptions {
 }
 
 export interface Acceptance {
-	/** The final name of the file, if it was sent under another one. */
 	readonly name?: string;
 	/** The options that apply to this job only. */
 	readonly options?: unknown;

@@ -113,16 +113,13 @@ export function jobPages(knex: Knex, dialect: Dialect, manySorted = MANY_SORTED)
 export interface JobFilter {
 	readonly accountId?: AccountId;
 	readonly state?: JobState;
-	/** Selects jobs accepted at or after this time. */
 	readonly fromMs?: number;
-	/** Selects jobs accepted before this time. */
 	readonly toMs?: number;
 	/** Selects jobs of this filter, which is the folder's name. */
 	readonly filter?: string;
 	readonly reasons?: readonly string[];
 	/** Selects jobs whose name contains this text, in the same case. */
 	readonly namePart?: string;
-	/** This many of the newest jobs are skipped. */
 	readonly offset?: number;
 	readonly limit: number;
 }

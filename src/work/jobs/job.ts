@@ -112,7 +112,6 @@ export function jobDocument(job: JobRow): JobDocument {
 export interface ListedJob extends JobDocument {
 	readonly account: string;
 	readonly otherCodes: number;
-	/** Counts how often the job was started. */
 	readonly attempts: number;
 	/** The time when a waiting job may start; null for any other job. */
 	readonly nextAttemptAt: string | null;

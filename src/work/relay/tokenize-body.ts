@@ -147,7 +147,6 @@ async function readUnlessTooMany({ refusal }: Sender, reading: Promise<ReadBody>
 	}
 }
 
-/** Returns the error for an answer that was received but cannot be searched. */
 export function unreadableAnswer(cause: ServiceError): ServiceError {
 	const said = cause.reason === 'too-many-calls' ? { moreInfo: 'too many large answers at one time' } : cause.said;
 	return new ServiceError('target-unreachable', { ...said, cause, isOutcomeUnknown: true });

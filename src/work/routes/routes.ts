@@ -176,7 +176,6 @@ export function openRoutes(options: {
 		},
 		/** @throws ServiceError if the account has no route with this name */
 		get,
-		/** Removes a route with its ledger and history; returns whether there was one. */
 		async remove({ accountId, userId }: RouteOwner, name: string, actor: Actor): Promise<boolean> {
 			if (routeNameProblem(name) !== undefined) return false;
 			return keyRing.seals.transact(database, async (transaction, sealer) => {

@@ -16,7 +16,6 @@ import { keptSince, SPANS } from './periods.ts';
 import { countAdder, statisticsStore } from './statistics-store.ts';
 import { Sums } from './sums.ts';
 
-/** At most this many audit entries are counted in one transaction. */
 const BATCH_ENTRIES = 5_000;
 
 /** Finds for each job the account that owns it. A job that no longer exists is left out. */

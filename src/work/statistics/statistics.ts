@@ -97,7 +97,6 @@ export async function purgeStatistics({ database, clock }: { database: Database;
 	return removed;
 }
 
-/** At most this many accounts are handled in one transaction. */
 const MOST_ACCOUNTS = 500;
 
 /**

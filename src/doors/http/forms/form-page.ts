@@ -35,7 +35,6 @@ export interface ShownForm {
 
 export interface FormPages {
 	answer(reply: FastifyReply, shown: ShownForm): Promise<FastifyReply>;
-	/** Sends a page without a form, which only shows a message. */
 	answerNotice(reply: FastifyReply, notice: { language: string; text: string; status: number }): FastifyReply;
 }
 

@@ -62,7 +62,6 @@ export function idempotencyStore(database: Pick<Database, 'knex' | 'dialect'>) {
 			);
 			return inserted.length === 1;
 		},
-		/** Replaces a claim that has expired by a new one; returns false if another call was faster. */
 		async replace(before: IdempotencyRow, row: IdempotencyRow): Promise<boolean> {
 			// The row must be unchanged since it was read. Even after its claim has expired, the call that owns the
 			// claim may still write into the row, until another call takes the claim over.

@@ -88,7 +88,6 @@ export class Members<T> {
 		return this.#uncheckedText(name);
 	}
 
-	/** Returns whether a text is valid by the schema. An absent text is valid. */
 	fits(name: NamesOf<T, string>): boolean {
 		const text = this.findUnchecked(name);
 		return text === undefined || textProblem(memberOf(this.#schema, name), text) === undefined;

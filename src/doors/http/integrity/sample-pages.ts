@@ -15,7 +15,6 @@ import type { HttpSettings } from '../settings.ts';
 import { isSampleSecret, SAMPLES, type SampleName } from './sample-links.ts';
 
 export interface SamplePages {
-	/** Returns the sample to which the secret of a link leads, or undefined if it leads to none. */
 	find(name: SampleName, secret: string): Promise<AnsweredPage | undefined>;
 }
 

@@ -54,7 +54,6 @@ export class ErrorAnswers {
 		this.#schemas = schemas;
 	}
 
-	/** Returns the failures of a call by status, as references to components. */
 	of(call: Call): Record<string, object> {
 		const rows = [...reasonsOf(call)].sort().map((reason): Row => [reason, catalogue[reason]]);
 		const byStatus = Map.groupBy(rows, ([, { status }]) => status);

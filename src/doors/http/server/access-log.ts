@@ -49,10 +49,8 @@ export type OnAnswered = (seen: {
 	readonly method: string;
 	readonly status: number;
 	readonly seconds: number;
-	/** The definition of the call; absent if the path belongs to no call. */
 	readonly call?: Call;
 	readonly reason?: AnsweredReason;
-	/** The account of the caller; absent if the caller is not authenticated. */
 	readonly accountId?: AccountId;
 }) => void;
 

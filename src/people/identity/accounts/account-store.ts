@@ -81,7 +81,6 @@ export function accountStore(knex: Knex) {
 			const rows: Pick<AccountRow, 'id' | 'user_id'>[] = await accounts().whereIn('id', ids).select('id', 'user_id');
 			return new Map(rows.map((row) => [row.id, row.user_id]));
 		},
-		/** Returns the ids of accounts by their user IDs; unknown ones are left out. */
 		async idsOf(userIds: readonly string[]): Promise<ReadonlyMap<string, AccountId>> {
 			const rows: Pick<AccountRow, 'id' | 'user_id'>[] = await accounts()
 				.whereIn('user_id', userIds.map(searchable))

@@ -102,7 +102,6 @@ export function allowanceStore(knex: Knex) {
 		async addCounted(id: AccountId, units: number): Promise<void> {
 			await knex('accounts').where({ id }).increment('allowance_counted', units);
 		},
-		/** Blocks a primary account whose allowance is used up, and returns whether it was not blocked before. */
 		async blockExceeded(ownerId: AccountId, at: number): Promise<boolean> {
 			const blocked = await knex('accounts')
 				.where({ id: ownerId })

@@ -31,7 +31,6 @@ export interface Standing {
 }
 
 export interface Standings {
-	/** Watches the credential of a principal that was authenticated just now. */
 	watch(principal: Principal, options?: WatchOptions): Standing;
 }
 

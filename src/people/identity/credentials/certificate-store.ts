@@ -13,7 +13,6 @@ export interface CertificateRow {
 
 export function certificateStore(knex: Knex) {
 	return {
-		/** Returns the certificates that have not expired, newest first. */
 		async listUsable(now: number): Promise<CertificateRow[]> {
 			return knex<CertificateRow>('service_certificates').where('ends_at', '>', now).orderBy('generation', 'desc');
 		},

@@ -21,7 +21,6 @@ export interface SessionTokens {
 	 * it.
 	 */
 	create(principal: Pick<Principal, 'accountId' | 'apiKeyId'>): Promise<{ secret: Secret; expiresAt: Date }>;
-	/** Deletes session tokens that have expired; returns how many. */
 	purge(): Promise<number>;
 }
 

@@ -44,7 +44,6 @@ export function factorStore(knex: Knex) {
 	const passkeys = () => knex<PasskeyRow>('portal_passkeys');
 	const codes = () => knex<RecoveryCodeRow>('portal_recovery_codes');
 	return {
-		/** Stores the secret of an authenticator app; returns false if the user has one. */
 		async insertTotp(row: TotpRow): Promise<boolean> {
 			const [put] = await totp()
 				.insert(row as never)
@@ -81,7 +80,6 @@ export function factorStore(knex: Knex) {
 		async notePasskey(id: number, counter: number, at: number): Promise<void> {
 			await passkeys().where({ id }).update({ counter, used_at: at });
 		},
-		/** Removes the authenticator app of a user, whether it is confirmed or not, and returns its row. */
 		async removeTotp(userId: number): Promise<TotpRow[]> {
 			return deleteRows(knex, totp().where({ user_id: userId }));
 		},

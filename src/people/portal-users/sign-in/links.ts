@@ -48,7 +48,6 @@ export interface LinkUse {
 	readonly action: string;
 	readonly details: Readonly<Record<string, string>>;
 	readonly change: UserChange;
-	/** Writes what belongs to the change, in the same transaction. */
 	readonly work?: (transaction: Knex.Transaction, sealer: RowSealer) => Promise<void>;
 }
 

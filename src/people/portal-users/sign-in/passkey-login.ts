@@ -91,7 +91,6 @@ export function openPasskeyLogin(
 		},
 		/** Tells whether there can be passkeys here, which needs a host name in the public URL. */
 		isOpen: () => canHavePasskeys(settings),
-		/** Returns the options with which a browser uses a passkey that it knows. */
 		async request(): Promise<object> {
 			const row = { id: randomBytes(16).toString('base64url'), valid_until: now() + CHALLENGE_MS };
 			const { seal_key, seal } = (await keyRing.seals.sealer()).seal(challenges, row);

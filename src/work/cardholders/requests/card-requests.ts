@@ -49,7 +49,6 @@ export interface CardRequestsOptions {
 	readonly mails: MailQueue;
 	readonly mailStyles: Pick<MailStyles, 'find'>;
 	readonly settings: {
-		/** The address from which mails are sent; undefined if no mail server is set. */
 		readonly mailFrom: string | undefined;
 		readonly expirationMinutes: number;
 		/** The hours after which a cardholder is reminded; null if nobody is reminded. */
@@ -69,13 +68,11 @@ export interface OpenedRequest {
 export interface NewCardRequest {
 	/** The public URL, with which links begin. */
 	readonly baseUrl: string;
-	/** Writes further rows in the transaction in which the request is created. */
 	readonly alongside?: (id: string, transaction: Knex.Transaction) => Promise<void>;
 }
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** One run of a task handles at most this many requests. */
 const MAX_PER_RUN = 500;
 /** A link consists of the public URL, this path and its secret. */
 const LINK_PATH = '/cardrequest/';
@@ -221,7 +218,6 @@ export function openCardRequests(options: CardRequestsOptions) {
 		async noteFailure(id: string): Promise<void> {
 			await store.move(id, [...BEFORE_VIEW, 'FormViewed'], 'StoreFailed');
 		},
-		/** Ends requests whose link has expired; returns how many. */
 		async expire(): Promise<number> {
 			let count = 0;
 			for (const row of await store.listExpired(now(), MAX_PER_RUN)) {
@@ -234,7 +230,6 @@ export function openCardRequests(options: CardRequestsOptions) {
 			}
 			return count;
 		},
-		/** Reminds cardholders who have not answered; returns how many. */
 		async remind(): Promise<number> {
 			const { reminderHours } = settings;
 			if (reminderHours === null || !mails.isOpen) return 0;

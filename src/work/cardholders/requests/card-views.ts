@@ -37,7 +37,6 @@ export interface CardViewsOptions {
 	readonly mails: MailQueue;
 	readonly mailStyles: Pick<MailStyles, 'find'>;
 	readonly settings: {
-		/** The address from which mails are sent; undefined if no mail server is set. */
 		readonly mailFrom: string | undefined;
 		readonly openMinutes: number;
 		readonly linkMinutes: number;
@@ -99,7 +98,6 @@ export interface CardViews {
 	showNumber(secret: string, code: string | undefined, address?: string): Promise<Shown>;
 	/** Returns the CVV; each call uses up one of the uses that the CVV policy of the card allows. */
 	showCvv(secret: string, address?: string): Promise<Shown>;
-	/** Removes expired views; returns how many. */
 	purge(): Promise<number>;
 }
 

@@ -23,7 +23,6 @@ import type { JobLedger, JobLedgers } from '../worker-parts.ts';
 import { type EndingJob, productFile, putReports, reportPlaces } from './put-reports.ts';
 import type { CountedText } from './report-book.ts';
 
-/** A job whose attempt succeeded, with the results of that attempt. */
 export interface DoneJob extends EndingJob {
 	readonly products: Products & { readonly output: Product };
 	readonly summary: Summary;

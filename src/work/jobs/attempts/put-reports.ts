@@ -7,7 +7,6 @@ import { type JobRow, latestReportName, placeIn, reportFolder, reportName } from
 import type { Overtaken } from '../job-store.ts';
 import type { Product, Products } from '../products.ts';
 
-/** A job that ends, with the sealed files that its attempt has written. */
 export interface EndingJob {
 	readonly job: JobRow;
 	readonly products: Products;

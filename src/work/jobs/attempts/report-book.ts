@@ -6,7 +6,6 @@ import { isAboutOthers, type ReportEntry, type ReportPlace, type ReportSink } fr
 
 /** At most this many entries are kept unless all are requested. */
 export const MAX_ENTRIES = 1_000;
-/** For each text, at most this many of the places where it applies are kept. */
 const FIRST_PLACES = 10;
 /**
  * Each list has at most this many different texts. All texts come from small tables in the code; the limit is only a

@@ -60,7 +60,6 @@ export interface Gateway {
 	 */
 	operate(request: GatewayRequest): Promise<Transaction & { readonly isReplay: boolean }>;
 	find(accountId: AccountId, id: string): Promise<Transaction | undefined>;
-	/** Lists transactions, oldest first. */
 	list(accountId: AccountId, query: AttemptQuery): Promise<Transaction[]>;
 	journal(accountId: AccountId, question: JournalQuestion, page: NewestPage<string>): Promise<JournalEntry[]>;
 	countJournal(accountId: AccountId, question: JournalQuestion, most: number): Promise<number>;

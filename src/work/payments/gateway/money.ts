@@ -86,5 +86,4 @@ export function findExponent(currency: string): number | undefined {
 	return EXPONENTS.get(currency);
 }
 
-/** Lists every currency code that is accepted. */
 export const CURRENCIES: readonly string[] = [...EXPONENTS.keys()];

@@ -11,7 +11,6 @@ import type { Trial } from '../profiles/profile-trial.ts';
 import type { CodePlaces, OutgoingCard, Span } from '../selectors/selectors.ts';
 import type { ReadCards } from './read-cards.ts';
 
-/** The parts of a profile from which selectors are compiled. */
 export type SelectorSource = Pick<Profile, 'body' | 'cards' | 'namespaces'>;
 
 export type BodyTask =

@@ -6,8 +6,7 @@ import { CommanderError } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
 import type { ProcessPort } from './base/lifecycle.ts';
 import { beginPathsAtCaller } from './commands/caller-paths.ts';
-import { createFrame, EXIT, reportFailure, UsageError } from './installation/frame/command.ts';
-import { EXIT_CODES } from './installation/frame/exit-codes.ts';
+import { createFrame, EXIT, EXIT_CODES, reportFailure, UsageError } from './installation/frame/command.ts';
 import { FramedCommand } from './installation/frame/framed-command.ts';
 import type { TextSink } from './installation/frame/output.ts';
 

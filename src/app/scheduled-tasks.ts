@@ -13,7 +13,7 @@ import { pageCheckTasks } from '../installation/doctor/page-check.ts';
 import { rotateDueKeys } from '../installation/keys/key-periods.ts';
 import { sweepAll } from '../installation/keys/key-rotation.ts';
 import { tellExpiring } from '../installation/upkeep/expiry.ts';
-import { tellFullAllowances } from '../people/identity/accounts/allowance-events.ts';
+import { tellFullAllowances } from '../people/identity/accounts/allowance.ts';
 import { purgePortal } from '../people/portal-users/purge.ts';
 import { purgeAttempts } from '../vault/cards/elimination.ts';
 import { purgeCvvs } from '../vault/cvvs/purge-cvvs.ts';

@@ -6,7 +6,7 @@ import { createKey } from '../../src/base/openpgp/keys.ts';
 import { EVENT_TYPES, type EventName, type EventType } from '../../src/base/outbox/event-types.ts';
 import { loadSettings } from '../../src/base/settings/settings.ts';
 import { tellExpiring } from '../../src/installation/upkeep/expiry.ts';
-import { tellFullAllowances } from '../../src/people/identity/accounts/allowance-events.ts';
+import { tellFullAllowances } from '../../src/people/identity/accounts/allowance.ts';
 import type { Token } from '../../src/vault/tokens/token.ts';
 import { openPgpKeys } from '../../src/work/pgp/pgp-keys.ts';
 import { openProfiles } from '../../src/work/relay/profiles/profiles.ts';

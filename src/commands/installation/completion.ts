@@ -1,8 +1,8 @@
 import { Argument } from 'commander';
 import packageJson from '../../../package.json' with { type: 'json' };
+import { EXIT_CODES } from '../../installation/frame/command.ts';
 import { treeOf } from '../../installation/frame/command-tree.ts';
 import { completionScript, SHELLS, type Shell } from '../../installation/frame/completion.ts';
-import { EXIT_CODES } from '../../installation/frame/exit-codes.ts';
 import type { FramedCommand } from '../../installation/frame/framed-command.ts';
 import { manualPage } from '../../installation/frame/manual.ts';
 

@@ -1,6 +1,7 @@
 // Describes the typed command line in the form in which permissions are checked: the command, its arguments, and the
 // operator.
 
+import { userInfo } from 'node:os';
 import type { Settings } from '../../base/settings/settings.ts';
 
 export interface Invocation {
@@ -51,4 +52,16 @@ export function invocationOf(
 
 function pathOf(command: TypedCommand): string[] {
 	return command.parent === null ? [] : [...pathOf(command.parent), command.name()];
+}
+
+/**
+ * Returns the name of the operating system user of this process, or the number of a user without a name, as in some
+ * containers.
+ */
+export function systemUser(): string {
+	try {
+		return userInfo().username;
+	} catch {
+		return String(process.getuid?.() ?? 'unknown');
+	}
 }

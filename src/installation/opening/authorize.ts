@@ -17,9 +17,8 @@ import { type CommandRule, covers, type GivenOptions, type Role, ruleOf } from '
 import { agentSigner, keySigner } from '../../people/operators/signers.ts';
 import type { Audit } from '../../trail/audit.ts';
 import { CommandOver, readOptionFile, STANDARD_INPUT, UsageError } from '../frame/command.ts';
-import type { Invocation } from '../frame/invocation.ts';
+import { type Invocation, systemUser } from '../frame/invocation.ts';
 import type { Output } from '../frame/output.ts';
-import { systemUser } from '../frame/system-user.ts';
 import { readRouteText } from './route-text.ts';
 
 export interface Authorization {

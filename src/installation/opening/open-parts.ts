@@ -21,7 +21,7 @@ import type { Settings } from '../../base/settings/settings.ts';
 import { type Identity, openIdentity } from '../../people/identity/identity.ts';
 import { type Audit, openAudit } from '../../trail/audit.ts';
 import type { CommandContext } from '../frame/command.ts';
-import { systemUser } from '../frame/system-user.ts';
+import { systemUser } from '../frame/invocation.ts';
 import { requireSealKey } from '../keys/adopt-rows.ts';
 import type { Authorization } from './authorize.ts';
 import { watchIntegrity } from './integrity-watch.ts';

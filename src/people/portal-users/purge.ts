@@ -1,8 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Database } from '../../base/database/open.ts';
-import { linkStore } from './sign-in/link-store.ts';
-import { loginStore } from './sign-in/login-store.ts';
-import { sessionStore } from './sign-in/session-store.ts';
+import { linkStore, loginStore, sessionStore } from './sign-in/session-store.ts';
 import { IDLE_MS } from './sign-in/sessions.ts';
 
 /** An entry in a user's list of logins is kept for this time. */

@@ -21,10 +21,10 @@ import { makeUlid } from '../../base/database/ulid.ts';
 import { AccountQuotas } from './account-quotas.ts';
 import { claimName } from './claim-name.ts';
 import { DiscardedRows } from './discarded-rows.ts';
+import { removeUnnamedBlobs } from './drop-blobs.ts';
 import { findNameProblem } from './drop-names.ts';
 import { type DropFile, type DropFolder, dropStore, folderOf, type NewDropFile, pausedAt } from './drop-store.ts';
 import type { DropsOptions, UploadTarget } from './drops-options.ts';
-import { removeUnnamedBlobs } from './remove-blobs.ts';
 import { missingBytes, Upload, UploadError } from './upload.ts';
 
 const HOLD_MS = 30_000;

@@ -3,9 +3,9 @@
 import type { BlobStore } from '../../base/blobs/blob-store.ts';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import type { Database } from '../../base/database/open.ts';
+import { removeUnnamedBlobs } from '../drops/drop-blobs.ts';
 import type { Area } from '../drops/drop-names.ts';
 import { type DropFile, type DropState, dropStore } from '../drops/drop-store.ts';
-import { removeUnnamedBlobs } from '../drops/remove-blobs.ts';
 import { jobStore } from './job-store.ts';
 
 export interface RetentionSettings {

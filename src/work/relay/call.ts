@@ -4,7 +4,6 @@ import { ServiceError } from '../../base/errors.ts';
 import { type HeaderPair, outgoingHeaders } from '../../base/outbound/headers.ts';
 import type { OutboundAnswer, OutboundClient } from '../../base/outbound/http-client.ts';
 import type { TlsIdentity } from '../../base/outbound/tls-identity.ts';
-import { findHeader } from './find-header.ts';
 import type { Profile } from './profiles/profile.ts';
 import { getTarget, type TargetQuestion } from './target.ts';
 import type { CallKind, CallSeen, ThirdPartyCall } from './third-party-call.ts';
@@ -150,4 +149,14 @@ function outcomeOf(error: unknown): CallSeen['outcome'] {
 	if (!(error instanceof ServiceError)) return 'unreachable';
 	if (error.reason === 'request-timed-out') return 'timeout';
 	return error.reason === 'target-unreachable' ? 'unreachable' : 'refused';
+}
+
+/**
+ * Returns the value of the first header with the given name.
+ * @param headers lists names and values in turn, as they were received
+ * @param wanted is the name in lower case
+ */
+export function findHeader(headers: readonly string[], wanted: string): string | undefined {
+	const at = headers.findIndex((text, index) => index % 2 === 0 && text.toLowerCase() === wanted);
+	return at === -1 ? undefined : headers[at + 1];
 }

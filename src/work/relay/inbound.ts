@@ -4,9 +4,8 @@
 import { ServiceError } from '../../base/errors.ts';
 import type { HeaderPair } from '../../base/outbound/headers.ts';
 import type { Token } from '../../vault/tokens/token.ts';
-import { headersFor } from './call.ts';
+import { findHeader, headersFor } from './call.ts';
 import { checkTokenizes, countCards, recordMessageWithout, type Tokenizing } from './capture.ts';
-import { findHeader } from './find-header.ts';
 import type { ThirdPartyAnswer, ThirdPartyCall } from './third-party-call.ts';
 import { tokenizeBody } from './tokenize-body.ts';
 import { listHeaders } from './verdict-headers.ts';

@@ -21,7 +21,7 @@ import { retryNote } from '../../../work/jobs/queue/retry-note.ts';
 import { type Call, callsAbout } from '../calls/call.ts';
 import { BYTES, jsonOrXml } from '../calls/content.ts';
 import { choice } from '../calls/fields.ts';
-import { sendDrop, sendXmlReport } from '../files/drops.ts';
+import { REPORT_ITEMS, REPORT_ROOT, sendDrop, sendXmlReport } from '../files/drops.ts';
 import { checkFilter, filterShown } from '../files/filter.ts';
 import {
 	DONE_EXAMPLE,
@@ -32,7 +32,6 @@ import {
 	RETRIED_EXAMPLE,
 	STATES,
 } from '../files/job-schemas.ts';
-import { REPORT_ITEMS, REPORT_ROOT } from '../files/report-xml.ts';
 import { findReferenceValue } from '../input/query-values.ts';
 import { noted } from '../input/schema-notes.ts';
 import { CONTENT_TYPES, successFormat } from '../negotiation/negotiation.ts';

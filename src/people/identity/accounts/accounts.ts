@@ -11,7 +11,7 @@ import type { Actor } from '../../../trail/actor.ts';
 import type { Audit } from '../../../trail/audit.ts';
 import { sealedAccounts } from '../sealed-rows.ts';
 import { type AccountKind, type AccountRow, accountStore } from './account-store.ts';
-import { lockedEvent } from './allowance-events.ts';
+import { lockedEvent } from './allowance.ts';
 import { parseUserId } from './user-id.ts';
 
 export interface Account {

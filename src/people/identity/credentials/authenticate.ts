@@ -11,13 +11,12 @@ import { apiKeyRows, sshKeyRows } from '../accounts/guarded-columns.ts';
 import { readPermissions } from '../permissions.ts';
 import type { LoginMethod, Principal } from '../principal.ts';
 import { ACCESS_TOKEN_MAX_LIFETIME_MS, ACCESS_TOKEN_SHAPE, decryptAccessToken } from './access-token.ts';
-import { accessTokenStore } from './access-token-store.ts';
 import { apiKeyStore } from './api-key-store.ts';
 import type { ApiKeys } from './api-keys.ts';
 import type { Certificates } from './certificates.ts';
 import { checkedLogins, textOf } from './checked-logins.ts';
 import { type CredentialGuard, versionsOf } from './credential-guard.ts';
-import { type ApiKeyCredentialRow, type CredentialRow, credentialStore } from './credential-store.ts';
+import { type ApiKeyCredentialRow, accessTokenStore, type CredentialRow, credentialStore } from './credential-store.ts';
 import { SESSION_TOKEN_SHAPE } from './session-tokens.ts';
 import { sshFingerprint } from './ssh-public-key.ts';
 

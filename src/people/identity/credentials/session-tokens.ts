@@ -6,7 +6,7 @@ import type { RowSeals } from '../../../base/keys/rows/row-seals.ts';
 import { Secret } from '../../../base/settings/secret.ts';
 import type { Principal } from '../principal.ts';
 import { sealedSessionTokens } from '../sealed-rows.ts';
-import { sessionTokenStore } from './session-token-store.ts';
+import { sessionTokenStore } from './credential-store.ts';
 
 /** A session token lives this long, as spec §2.2 prescribes. */
 const SESSION_TOKEN_LIFETIME_MS = 5 * 60_000;

@@ -12,7 +12,7 @@ import type { PortalOptions } from '../options.ts';
 import type { AccountRole } from '../rights.ts';
 import { sealedPortalDirectory } from '../sealed-rows.ts';
 import type { PortalUser, PortalUsers, UserRows } from '../users.ts';
-import { type DirectoryRow, directoryStore } from './directory-store.ts';
+import { type DirectoryRow, directoryStore } from './group-store.ts';
 import { openDirectoryGroups, removeFromGroups } from './groups.ts';
 
 /** What a directory says of a person beside what decides who gets in. It is kept as it came, and given back. */

@@ -12,8 +12,8 @@ import type { PortalOptions } from '../options.ts';
 import { sealedPortalLinks } from '../sealed-rows.ts';
 import type { PortalUserRow } from '../user-store.ts';
 import type { UserChange, UserRows } from '../users.ts';
-import { linkStore, type PortalLinkRow } from './link-store.ts';
 import { hashSecret, isSecret, makeSecret } from './secret-hash.ts';
+import { linkStore, type PortalLinkRow } from './session-store.ts';
 import { endSessions } from './sessions.ts';
 
 const HOUR_MS = 3_600_000;

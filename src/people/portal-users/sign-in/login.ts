@@ -13,8 +13,8 @@ import { nameOf, type UserRows } from '../users.ts';
 import type { Viewer } from '../viewer.ts';
 import { type Entry, REFUSED } from './entry.ts';
 import type { LinkRows } from './links.ts';
-import { type LoginOutcome, type LoginWay, loginStore } from './login-store.ts';
 import { acceptPassword, hashPassword, isOutdated, isPassword } from './password.ts';
+import { type LoginOutcome, type LoginWay, loginStore } from './session-store.ts';
 import { type NewSession, type SessionRows, visitOf } from './sessions.ts';
 
 export type LoginAnswer =

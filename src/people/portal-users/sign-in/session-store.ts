@@ -80,3 +80,68 @@ export function sessionStore(knex: Knex) {
 		},
 	};
 }
+
+/** The means by which somebody tried to log in. */
+export type LoginWay = 'password' | 'app' | 'passkey' | 'recovery' | 'link' | 'provider';
+export type LoginOutcome = 'in' | 'wrong' | 'locked' | 'blocked';
+
+interface PortalLoginRow {
+	readonly id: number;
+	readonly user_id: number;
+	readonly account_id: AccountId | null;
+	readonly at: number;
+	readonly address: string;
+	readonly agent: string;
+	readonly way: LoginWay;
+	readonly result: LoginOutcome;
+}
+
+export function loginStore(knex: Knex) {
+	return {
+		async insert(row: Omit<PortalLoginRow, 'id'>): Promise<void> {
+			await knex('portal_logins').insert(row);
+		},
+		async listOf(userId: number, limit: number, before?: number): Promise<PortalLoginRow[]> {
+			const query = knex<PortalLoginRow>('portal_logins').where({ user_id: userId });
+			if (before !== undefined) query.andWhere('id', '<', before);
+			return query.orderBy('id', 'desc').limit(limit);
+		},
+		async removeBefore(at: number): Promise<number> {
+			return knex('portal_logins').where('at', '<', at).delete();
+		},
+	};
+}
+
+export interface PortalLinkRow {
+	readonly hash: string;
+	readonly account_id: AccountId | null;
+	readonly user_id: number;
+	readonly user_version: number;
+	readonly created_at: number;
+	readonly expires_at: number;
+	readonly seal_key: KeyId;
+	readonly seal: Buffer;
+}
+
+export function linkStore(knex: Knex) {
+	const links = () => knex<PortalLinkRow>('portal_links');
+	return {
+		async insert(row: PortalLinkRow): Promise<void> {
+			await links().insert(row as never);
+		},
+		async findByHash(hash: string): Promise<PortalLinkRow | undefined> {
+			return links().where({ hash }).first();
+		},
+		/** Removes the links of a user, because a new link replaces the earlier ones, and returns their rows. */
+		async removeOf(userId: number): Promise<PortalLinkRow[]> {
+			return deleteRows(knex, links().where({ user_id: userId }));
+		},
+		/** Removes a link when it is used, so that it works once; returns false if it had been used already. */
+		async take(hash: string): Promise<boolean> {
+			return (await links().where({ hash }).delete()) === 1;
+		},
+		async removeExpired(before: number): Promise<number> {
+			return links().where('expires_at', '<', before).delete();
+		},
+	};
+}

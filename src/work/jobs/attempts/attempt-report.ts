@@ -3,8 +3,8 @@
 import { type SpoolStore, writeSpool } from '../../../base/blobs/spool.ts';
 import type { DropFolder } from '../../drops/drop-store.ts';
 import { reportOptions } from '../format-options.ts';
-import type { Product } from '../products.ts';
 import { openEntrySpool } from './entry-spool.ts';
+import type { Product } from './put-reports.ts';
 import { type ReportHead, reportDocument, writeCsvReport, writeJsonReport } from './report.ts';
 import { ReportBook } from './report-book.ts';
 

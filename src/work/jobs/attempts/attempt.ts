@@ -13,12 +13,12 @@ import { dropStore } from '../../drops/drop-store.ts';
 import { requireIntactJob } from '../altered-rows.ts';
 import { mergedOptions, messageOptionsOf } from '../format-options.ts';
 import { inputStore, type JobRow, outputStore, reportFolder } from '../job.ts';
-import type { Product } from '../products.ts';
 import { LeaseLostError } from '../queue/lease-lost.ts';
 import { type Settlement, settleFailure } from '../queue/settle.ts';
 import type { AttemptParts, JobLedger } from '../worker-parts.ts';
 import { type AttemptReport, openAttemptReport, writeReports } from './attempt-report.ts';
 import { doneDocument, findInput, publishDone } from './publish.ts';
+import type { Product } from './put-reports.ts';
 
 export interface AttemptOptions {
 	onProgress?(progress: Progress): void;

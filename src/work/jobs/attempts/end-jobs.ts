@@ -8,19 +8,17 @@ import { writeHeld } from '../../../base/blobs/small-blobs.ts';
 import { REFUSALS } from '../../../base/card/verdict.ts';
 import type { Dialect } from '../../../base/database/dialect.ts';
 import { gatherTransactions } from '../../../base/database/gather.ts';
-import { recordEvents } from '../../../base/outbox/record-events.ts';
+import { type NewEvent, recordEvents } from '../../../base/outbox/record-events.ts';
 import type { Summary } from '../../../engine/report.ts';
 import { dropStore, type NewDropFile, placeOf } from '../../drops/drop-store.ts';
 import type { PassResult } from '../../ledger/ledger.ts';
-import { type JobRow, outputStore, placeIn } from '../job.ts';
-import { doneEvents } from '../job-events.ts';
+import { type JobError, type JobRow, outputStore, placeIn } from '../job.ts';
 import { jobStore } from '../job-store.ts';
 import { outputName } from '../output-name.ts';
-import type { Product, Products } from '../products.ts';
 import { LeaseLostError } from '../queue/lease-lost.ts';
 import { lockNames, type NameScope } from '../queue/name-lock-store.ts';
 import type { JobLedger, JobLedgers } from '../worker-parts.ts';
-import { type EndingJob, productFile, putReports, reportPlaces } from './put-reports.ts';
+import { type EndingJob, type Product, type Products, productFile, putReports, reportPlaces } from './put-reports.ts';
 import type { CountedText } from './report-book.ts';
 
 export interface DoneJob extends EndingJob {
@@ -161,4 +159,23 @@ function refusedFor(refusals: readonly Pick<CountedText, 'text' | 'cards'>[]): {
 		return name === undefined ? [] : `${name} ${cards}`;
 	});
 	return reasons.length === 0 ? {} : { reasons: reasons.join(', ') };
+}
+
+/** Returns the events of a job whose file was processed, in the order in which they are told. */
+function doneEvents(job: JobRow, { cards, refused, otherNumbers }: Summary): NewEvent[] {
+	const event = (type: NewEvent['type'], data: NewEvent['data']) => eventOf(job, type, data);
+	return [
+		event('job.done', { cards, refused, otherNumbers }),
+		...(refused > 0 ? [event('job.refused_cards', { cards, refused })] : []),
+		...(otherNumbers > 0 ? [event('file.other_numbers', { otherNumbers })] : []),
+	];
+}
+
+export function failedEvent(job: JobRow, { reason, message }: JobError): NewEvent {
+	return eventOf(job, 'job.failed', { reason, message });
+}
+
+function eventOf(job: JobRow, type: NewEvent['type'], data: NewEvent['data']): NewEvent {
+	const { id, account_id: accountId, operation, filter, name } = job;
+	return { type, accountId, about: `job ${id}`, data: { job: id, operation, filter, name, ...data } };
 }

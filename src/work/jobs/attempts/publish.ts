@@ -8,19 +8,17 @@ import { gathered, perDatabase } from '../../../base/database/gather.ts';
 import type { Database } from '../../../base/database/open.ts';
 import { recordEvents } from '../../../base/outbox/record-events.ts';
 import type { Summary } from '../../../engine/report.ts';
+import { removeUnnamedBlobs } from '../../drops/drop-blobs.ts';
 import { failedName } from '../../drops/drop-names.ts';
 import { type DropFile, dropStore, placeOf } from '../../drops/drop-store.ts';
-import { removeUnnamedBlobs } from '../../drops/remove-blobs.ts';
 import { inputFolder, inputStore, type JobDocument, type JobError, type JobRow, jobDocument } from '../job.ts';
-import { failedEvent } from '../job-events.ts';
 import { jobStore } from '../job-store.ts';
-import type { Products } from '../products.ts';
 import { LeaseLostError } from '../queue/lease-lost.ts';
 import { lockNames } from '../queue/name-lock-store.ts';
 import { lastFailure } from '../queue/queue-store.ts';
 import type { OnFailed } from '../worker-parts.ts';
-import { type DoneJob, doneCounts, type JobEnds } from './end-jobs.ts';
-import { putReports, reportPlaces } from './put-reports.ts';
+import { type DoneJob, doneCounts, failedEvent, type JobEnds } from './end-jobs.ts';
+import { type Products, putReports, reportPlaces } from './put-reports.ts';
 
 /** Returns the document of a job as it will be once the job is done, because its report is written before that. */
 export function doneDocument(job: JobRow, summary: Summary, nowMs: number): JobDocument {

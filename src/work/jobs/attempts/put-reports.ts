@@ -5,7 +5,6 @@ import type { Knex } from 'knex';
 import { type DropFile, dropStore, type FilePlace, type NewDropFile, placeOf } from '../../drops/drop-store.ts';
 import { type JobRow, latestReportName, placeIn, reportFolder, reportName } from '../job.ts';
 import type { Overtaken } from '../job-store.ts';
-import type { Product, Products } from '../products.ts';
 
 export interface EndingJob {
 	readonly job: JobRow;
@@ -84,4 +83,22 @@ export function productFile(
 		held_until: null,
 		expires_at: expiresAt ?? null,
 	};
+}
+
+/** Describes a complete sealed file by the id of its blob and its size. */
+export interface Product {
+	readonly blobId: string;
+	readonly size: number;
+	/** The name of an output that is decrypted or encrypted, if it differs from that of the job. */
+	readonly name?: string;
+	/**
+	 * Present only if CVVs were put into the output: the earliest time after which one of them may no longer be kept.
+	 */
+	readonly expiresAt?: number;
+}
+
+export interface Products {
+	readonly output?: Product;
+	readonly jsonReport: Product;
+	readonly csvReport?: Product;
 }

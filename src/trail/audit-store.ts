@@ -77,10 +77,7 @@ export function auditStore(knex: Knex) {
 			const found = await knex<AuditRow>('audit').max({ seq: 'seq' }).first();
 			return found?.seq ?? 0;
 		},
-		/**
-		 * Returns the numbers of the first and the last entry of a range; for an empty range the last is smaller than the
-		 * first.
-		 */
+		/** Returns the numbers of the first and the last entry of a range; if it is empty, the last is the smaller one. */
 		async findRange({ first, last, since, until }: TrailRange): Promise<{ first: number; last: number }> {
 			const within = knex<AuditRow>('audit').modify((query) => {
 				if (first !== undefined) query.where('seq', '>=', first);

@@ -206,10 +206,7 @@ function rangeOf({ fromEntry, toEntry, fromDay, toDay }: ExportOptions) {
 	};
 }
 
-/**
- * Returns those limits of the range that were given on the command line, for the entry about the export in the audit
- * trail.
- */
+/** Returns the limits of the range that were given on the command line, for the entry about the export. */
 function shownRange({ fromEntry, toEntry, fromDay, toDay }: ExportOptions): Record<string, string | number> {
 	const day = (start: number | undefined) => start && new Date(start).toISOString().slice(0, 10);
 	const given = Object.entries({ fromEntry, toEntry, fromDay: day(fromDay), toDay: day(toDay) });

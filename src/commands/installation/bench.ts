@@ -39,10 +39,7 @@ export const BENCH_GROUPS = [
 ] as const;
 export type BenchGroup = (typeof BENCH_GROUPS)[number];
 
-/**
- * Registers `bench`, the repository's benchmark, which needs the development packages and is not part of an
- * installation.
- */
+/** Registers `bench`, which needs the development packages and is not part of an installation. */
 export function register(program: FramedCommand): void {
 	program
 		.subcommand('bench', `measure this machine: ${BENCH_GROUPS.join(', ')}`)

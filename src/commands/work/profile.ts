@@ -21,10 +21,7 @@ interface Options {
 	readonly contentType?: string;
 }
 
-/**
- * Registers `profile put|list|show|remove|test`. A profile says where cards are in the bodies of calls to third
- * parties.
- */
+/** A profile says where cards are in the bodies of calls to third parties. */
 export function register(program: FramedCommand): void {
 	const profile = program.subcommand('profile', 'where cards stand in the bodies of calls to third parties');
 

@@ -129,10 +129,7 @@ async function openResult(path: string) {
 			isEmpty = false;
 		},
 		settle: () => handle.sync(),
-		/**
-		 * Closes the result after a failure. Its rows are kept, because their cards are stored; a file without rows is
-		 * removed.
-		 */
+		/** Closes the result after a failure. Its rows stay, because their cards are stored; an empty file is removed. */
 		async giveUp() {
 			if (isEmpty) await rm(path, { force: true });
 			else await handle.sync();

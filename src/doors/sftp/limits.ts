@@ -47,10 +47,7 @@ export interface SftpLimits {
 	readonly maxHeldBytes: number;
 	/** If a channel has received this many bytes of requests that are not answered yet, it is not read any further. */
 	readonly maxUnansweredBytes: number;
-	/**
-	 * If a channel has this many bytes of replies that are promised or wait for a slow reader, it is not read any
-	 * further.
-	 */
+	/** If a channel has this many bytes of replies promised or waiting for a slow reader, it is not read any further. */
 	readonly maxQueuedReplyBytes: number;
 	/** At most this many requests of one channel are in progress. */
 	readonly maxOutstandingRequests: number;

@@ -35,10 +35,7 @@ export interface SftpServer {
 	/** Tells whether ssh2 runs with its compiled cryptography; without it transfers are about 40 % slower. */
 	readonly hasNativeBinding: boolean;
 	sessions(): number;
-	/**
-	 * Returns the number of bytes in memory for all clients together. Metrics show it, and tests compare it with its
-	 * limit.
-	 */
+	/** Returns the bytes in memory for all clients together. Metrics show them, and tests compare them with the limit. */
 	heldBytes(): number;
 	/** Returns how many key exchanges there were since the start. */
 	exchanges(): Readonly<ExchangeCounts>;

@@ -17,10 +17,7 @@ import { dropBlobs, findS3Place } from '../../work/drops/drop-blobs.ts';
 import { AWAY, checkMasterKey } from '../keys/master-key-watch.ts';
 import { checkDropStore } from './free-space.ts';
 
-/**
- * The clocks of database and daemon may differ by this much. The leases and schedules of several daemons depend on the
- * clock.
- */
+/** The clocks of database and daemon may differ by this much, because the leases and schedules depend on them. */
 const MOST_OFFSET_MS = 1_000;
 const SLOW_MS = 250;
 const LOW_SHARE = 0.05;

@@ -31,10 +31,7 @@ export interface CardImport {
 export interface ImportResult {
 	readonly cards: number;
 	readonly refused: number;
-	/**
-	 * False if the table could not be read to its end or the processing allowance was used up; the last of `problems`
-	 * says which.
-	 */
+	/** False if the table was not read to its end or the allowance was used up; the last of `problems` says which. */
 	readonly isWhole: boolean;
 	/**
 	 * Each text names the line and field of a refused card. There are at most `MAX_PROBLEMS`, and the last one may be the

@@ -83,10 +83,7 @@ export async function openLocalReport(request: {
 	};
 }
 
-/**
- * Stores the entries in a file next to the report, because the report begins with counts that are known only at the
- * end.
- */
+/** Stores the entries in a file next to the report, which begins with counts that are known only at the end. */
 class EntryFile implements EntryStore {
 	readonly #path: string;
 	readonly #stream: WriteStream;

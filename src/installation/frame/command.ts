@@ -164,10 +164,7 @@ async function unlessOver(run: () => Promise<void>): Promise<void> {
 	}
 }
 
-/**
- * Runs an action and releases its resources. If both fail, the error of the action is thrown and that of the release is
- * not.
- */
+/** Runs an action and releases its resources. If both fail, the error of the action is the one that is thrown. */
 async function runAndRelease(run: () => Promise<void>, releases: Releases): Promise<void> {
 	try {
 		await run();

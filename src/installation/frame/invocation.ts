@@ -54,10 +54,7 @@ function pathOf(command: TypedCommand): string[] {
 	return command.parent === null ? [] : [...pathOf(command.parent), command.name()];
 }
 
-/**
- * Returns the name of the operating system user of this process, or the number of a user without a name, as in some
- * containers.
- */
+/** Returns the name of this process's user, or the number of one without a name, as in some containers. */
 export function systemUser(): string {
 	try {
 		return userInfo().username;

@@ -77,10 +77,7 @@ export function openConfiguredPortal(
 	});
 }
 
-/**
- * Adds a manager for the account that the first start has created, and returns the link with which this person sets a
- * password.
- */
+/** Adds a manager for the account of the first start, and returns the link with which this person sets a password. */
 export async function addFirstUser({ users, links }: Portal, { id, userId }: Account): Promise<Secret> {
 	const user = await users.add({ name: userId, of: { accountId: id, role: 'manager' } }, 'daemon');
 	return (await links.make(user.id, 'daemon')).url;

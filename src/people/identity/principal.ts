@@ -9,10 +9,7 @@ export interface Principal {
 	readonly accountId: AccountId;
 	readonly userId: string;
 	readonly kind: AccountKind;
-	/**
-	 * The primary account: the account itself, or the parent of a sub-user or property. It owns tokens and profiles (spec
-	 * §2.1).
-	 */
+	/** The primary account: the account itself or the parent of it. It owns tokens and profiles (spec §2.1). */
 	readonly ownerId: AccountId;
 	/**
 	 * The id of the API key with which the caller logged in, or with which the session or access token was created;

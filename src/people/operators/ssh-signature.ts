@@ -18,10 +18,7 @@ export interface SshSignature {
 	readonly blob: Buffer;
 }
 
-/**
- * Gives the hash of each signature algorithm and, for ECDSA, the length of each of its numbers. RSA with SHA-1 is not
- * included.
- */
+/** The hash of each signature algorithm and, for ECDSA, the length of each number. RSA with SHA-1 is not included. */
 const ALGORITHMS: Readonly<Record<string, { readonly hash: string | null; readonly numberBytes?: number }>> = {
 	'ssh-ed25519': { hash: null },
 	'rsa-sha2-256': { hash: 'sha256' },

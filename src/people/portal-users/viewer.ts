@@ -14,10 +14,7 @@ export interface Viewer {
 	readonly operatorRole?: Role;
 	/** The account of the user; absent for operators. */
 	readonly account?: { readonly id: AccountId; readonly userId: string; readonly kind: AccountKind };
-	/**
-	 * The user as the caller of functions outside the portal, with the permissions that the rights include; absent for
-	 * operators.
-	 */
+	/** The user as the caller of other functions, with the permissions that the rights include; absent for operators. */
 	readonly principal?: Principal;
 	/** Names the user in the audit trail, with a credential such as `portal-user 7`. */
 	readonly actor: Caller;

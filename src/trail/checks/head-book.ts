@@ -34,10 +34,7 @@ const LOOK_EVERY_MS = 5_000;
 
 export type HeadBook = Awaited<ReturnType<typeof openHeadBook>>;
 
-/**
- * Opens the book over an opened trail and notes its head. A note that fails is logged and tried again; the trail
- * continues.
- */
+/** Opens the book over a trail and notes its head. A note that fails is logged and tried again; the trail continues. */
 export async function openHeadBook(options: HeadBookOptions) {
 	const { database, keyRing, headFile, headEntries, headSeconds, logger, clock = systemClock } = options;
 	const { knex, dialect } = database;

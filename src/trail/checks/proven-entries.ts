@@ -70,10 +70,7 @@ async function proven(
 	return entries;
 }
 
-/**
- * Returns the audit key that a row names, or undefined if it names another kind of key, which means that the row was
- * altered.
- */
+/** Returns the audit key that a row names; undefined if it names another kind of key, so that the row was altered. */
 export async function findAuditKey(keyRing: KeyRing, id: AuditRow['key_id']) {
 	try {
 		const key = await keyRing.byId(id);

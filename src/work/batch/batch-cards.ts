@@ -15,10 +15,7 @@ export interface JudgedCard {
 export interface BatchCards {
 	/** The card that `next` has just read. The object is reused, so it must be used before the next card is read. */
 	readonly card: JudgedCard;
-	/**
-	 * Takes the next piece of the body, or null at its end. Returns an upper limit for the number of cards that can now
-	 * be read.
-	 */
+	/** Takes the next piece of the body, or null at its end. Returns the most cards that can now be read. */
 	feed(piece: Buffer | null): number | Promise<number>;
 	/**
 	 * Reads the next card. Returns false if the card has not arrived completely.

@@ -6,10 +6,7 @@ import { dropStore } from './drop-store.ts';
 import { type Upload, UploadError } from './upload.ts';
 
 export interface QuotaLimits {
-	/**
-	 * The most bytes, counted before sealing, that all files of an account may have together; null means half of the
-	 * disk.
-	 */
+	/** The most bytes, before sealing, that all files of an account may have together; null means half of the disk. */
 	readonly maxBytesPerAccount: number | null;
 	readonly maxFilesPerAccount: number;
 }

@@ -75,10 +75,7 @@ export function pausedAt(size: number, reach: number | null | undefined): Partia
 /** In these states a file occupies its name: at most one file of a folder and name is in one of them. */
 const VISIBLE_STATES = ['partial', 'receiving', 'ready'] as const satisfies DropState[];
 
-/**
- * Of several files with one name, this order chooses the one that is shown: a file in a visible state, then the newest
- * input.
- */
+/** Of files with one name, this order chooses the one that is shown: one in a visible state, then the newest input. */
 const YOUNGEST_FIRST = `case when state in ('partial', 'receiving', 'ready') then 0 else 1 end, id desc`;
 
 const IS_VISIBLE = `state in (${VISIBLE_STATES.map((state) => `'${state}'`)})`;

@@ -46,10 +46,7 @@ export function dayStore(knex: Knex) {
 			for (const name of SUMS) query.sum({ [name]: name });
 			return numbered((await query) as SentCount[], ['files', 'bytes', ...SUMS]);
 		},
-		/**
-		 * Counts, by account and state, the files that are waiting, being processed or being uploaded now, whenever they
-		 * arrived.
-		 */
+		/** Counts, by account and state, the files that wait, are processed or are uploaded now, whenever they came. */
 		async countWaiting(accountId?: AccountId): Promise<WaitingCount[]> {
 			const queued = jobs(accountId).whereIn('state', ['queued', 'running']).groupBy('account_id', 'state');
 			const rows = await queued.select('account_id', 'state').count({ files: '*' }).min({ since: 'created_at' });

@@ -72,10 +72,7 @@ export function jobStore(knex: Knex) {
 				reports: new Set(rows.filter(({ has_report }) => has_report).map(({ id }) => id)),
 			};
 		},
-		/**
-		 * Locks the rows of jobs until the transaction ends. Returns, for those that are running, which attempt has
-		 * claimed them.
-		 */
+		/** Locks the rows of jobs for the transaction. Returns, for those that run, which attempt has claimed them. */
 		async lockClaims(jobs: readonly JobRow[], dialect: Dialect): Promise<Map<JobId, JobClaim>> {
 			// The rows are locked in the order of their ids, so that two transactions cannot deadlock.
 			const sql = `select id, state, claimed_by, attempts from jobs where id in (${jobs.map(() => '?')})
@@ -166,10 +163,7 @@ export function jobStore(knex: Knex) {
 		async removeQueued(id: JobId): Promise<boolean> {
 			return (await knex('jobs').where({ id, state: 'queued', attempts: 0 }).delete()) === 1;
 		},
-		/**
-		 * Removes at most `limit` jobs that ended before `before`, with the records of their downloads. Returns the number
-		 * of jobs.
-		 */
+		/** Removes at most `limit` jobs that ended before `before`, with their downloads. Returns how many. */
 		async removeEnded(before: number, limit: number): Promise<number> {
 			const ended = knex('jobs')
 				.whereIn('state', ['done', 'failed'])

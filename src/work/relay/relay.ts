@@ -77,10 +77,7 @@ interface ReadyRelay {
 	readonly isCardInUri: boolean;
 }
 
-/**
- * Does everything that cannot be undone: it counts the uses of CVVs, writes the entries of the trail, and makes the
- * call.
- */
+/** Does all that cannot be undone: it counts the uses of CVVs, writes the entries of the trail, and makes the call. */
 async function send(
 	{
 		vault,

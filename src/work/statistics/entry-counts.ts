@@ -4,10 +4,7 @@ import type { Direction } from '../../engine/format.ts';
 import type { AuditDetails } from '../../trail/entry.ts';
 import { type CardWay, cardsKind, FAILED, fileKind, isRefusal, refusedKind } from './kinds.ts';
 
-/**
- * The action of entries that are about one card each. The database counts these entries, so they are not read one by
- * one.
- */
+/** The action of entries that are about one card each. The database counts them, so they are not read one by one. */
 export const SINGLE_CARD = 'card.store';
 
 /** The details of an audit entry contain this text if its card came through a form. */

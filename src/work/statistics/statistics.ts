@@ -28,10 +28,7 @@ export interface Statistics {
 }
 
 const FLUSH_EVERY_MS = 5_000;
-/**
- * When many audit entries are to be counted, this is the pause between two batches of them, in which other work gets
- * its turn.
- */
+/** When many audit entries are to be counted, this is the pause between two batches, for other work to get its turn. */
 const PAUSE_MS = 50;
 
 /** Starts the counting; counts are written every few seconds until the returned object is closed. */

@@ -9,10 +9,7 @@ import { addEventMetrics, type EventStanding } from './event-metrics.ts';
 import { addLabelledGauge, boundedLabel, readInTime } from './gauges.ts';
 import { addRouteMetrics, type RouteStanding } from './route-metrics.ts';
 
-/**
- * At most this many hosts have their own metrics, because callers may call any host. All others are summed up under
- * `other`.
- */
+/** At most this many hosts have metrics of their own, because callers may call any; the rest counts as `other`. */
 const MAX_TARGETS = 200;
 
 /** At most this many accounts have their own metrics; all others are summed up under `other`. */
@@ -71,10 +68,7 @@ export interface MetricSources {
 	bannedAddresses?(): Promise<number>;
 	/** Returns, for each external system that receives the audit trail, how many entries it has not yet received. */
 	auditBehind?(): Promise<readonly { readonly target: string; readonly entries: number }[]>;
-	/**
-	 * Returns what share of its allowance each account with a limit has used, for the `most` accounts with the largest
-	 * shares.
-	 */
+	/** Returns what share of its allowance each account with a limit has used, for the `most` with the largest. */
 	allowances?(most: number): Promise<readonly { readonly account: string; readonly share: number }[]>;
 	/** Returns what ends soon or has ended, soonest first, with the days that are left. */
 	expiring?(): Promise<readonly { readonly kind: string; readonly name: string; readonly days: number }[]>;

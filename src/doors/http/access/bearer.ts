@@ -19,10 +19,7 @@ declare module 'fastify' {
 	}
 }
 
-/**
- * Matches an `Authorization` header with a bearer token. The name of the scheme may be in upper or lower case
- * (RFC 9110).
- */
+/** Matches an `Authorization` header with a bearer token. The scheme may be in upper or lower case (RFC 9110). */
 const BEARER = /^Bearer(?: +(.*))?$/i;
 const INVALID = 'Session token is invalid';
 

@@ -7,10 +7,7 @@ import { ServiceError } from '../../../base/errors.ts';
 import type { Origins } from '../../../people/identity/accounts/origins.ts';
 import { type Call, methodsOf } from '../calls/call.ts';
 
-/**
- * Pages may send the headers of `SENT`, and read those of `READABLE`, in addition to the headers that browsers always
- * allow.
- */
+/** Pages may send the headers of `SENT`, and read those of `READABLE`, beside those that browsers always allow. */
 const SENT = 'accept, authorization, content-type, idempotency-key';
 const READABLE = 'retry-after, x-request-id, x-service-warnings';
 /**
@@ -25,10 +22,7 @@ export function openCrossOrigin(origins: Pick<Origins, 'allows' | 'allowsSome'>)
 	const open = (reply: FastifyReply, origin: string) =>
 		reply.header('access-control-allow-origin', origin).header('access-control-expose-headers', READABLE);
 	return {
-		/**
-		 * Lets a page read the answer if its origin is registered by any account. This is for calls whose account is not
-		 * known.
-		 */
+		/** Lets a page read the answer if any account has registered its origin, for calls of an unknown account. */
 		async tell(request: FastifyRequest, reply: FastifyReply): Promise<void> {
 			const origin = foreignOrigin(request, reply);
 			if (origin !== undefined && (await origins.allowsSome(origin))) open(reply, origin);

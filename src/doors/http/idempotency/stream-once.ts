@@ -108,10 +108,7 @@ function claimOf(
 	};
 }
 
-/**
- * Sends the kept answer of an earlier call. The body is read only for its hash, which shows whether the two calls are
- * the same.
- */
+/** Sends the kept answer of an earlier call. The body is read for its hash, which shows whether both are the same. */
 export async function sendAgain(
 	parts: { database: Database; keyRing: KeyRing; clock: Clock },
 	{ request, reply, key }: { request: FastifyRequest; reply: FastifyReply; key: string },

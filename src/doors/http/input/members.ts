@@ -29,10 +29,7 @@ export class Members<T> {
 		this.#schema = schema;
 	}
 
-	/**
-	 * Returns the members of a body. In XML these are the children of the root element, which must have the expected
-	 * name.
-	 */
+	/** In XML, members are the children of the root element, which must have the expected name. */
 	static of<S extends TSchema>(body: RequestBody | undefined, { root, schema }: BodyShape<S>): Members<Static<S>> {
 		if (!body) throw new ServiceError('bad-input-data', { field: 'body', problem: 'expected JSON or XML' });
 		if (body.format === 'json') return Members.#ofJson(body.value, '', schema as MemberSchema);
@@ -65,10 +62,7 @@ export class Members<T> {
 		return raw === undefined || 'xml' in raw || (raw.json !== null && raw.json !== undefined);
 	}
 
-	/**
-	 * Returns a member as text, also if it was sent as a number or a boolean. Returns undefined if it is absent, null or
-	 * empty.
-	 */
+	/** Returns a member as text, also one sent as a number or boolean; undefined if it is absent, null or empty. */
 	findText<N extends NamesOf<T, string> & Optional<T>>(name: N): TextOf<T, N> | undefined {
 		return this.#text(name) as TextOf<T, N> | undefined;
 	}
@@ -115,10 +109,7 @@ export class Members<T> {
 		return found;
 	}
 
-	/**
-	 * Returns the items of a list, which in XML are the children of the member's element. Returns no items if the list is
-	 * absent.
-	 */
+	/** Returns the items of a list, which in XML are the children of the member's element; none if it is absent. */
 	list<N extends NamesOf<T, readonly object[]>>(name: N): readonly Members<Item<T, N>>[] {
 		const raw = this.#find(name);
 		if (!raw) return [];

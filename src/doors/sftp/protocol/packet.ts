@@ -53,10 +53,7 @@ export const attributeFlag = {
 
 export const protocolVersion = 3;
 
-/**
- * One READ or WRITE may carry at most this many bytes. The figure is OpenSSH's: 256 KiB less 1 KiB for the rest of the
- * packet.
- */
+/** One READ or WRITE may carry so many bytes, as with OpenSSH: 256 KiB less 1 KiB for the rest of the packet. */
 export const maxTransferBytes = 261_120;
 
 /**

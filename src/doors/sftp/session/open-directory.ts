@@ -4,10 +4,7 @@ import { HandleTurns } from './handle-turns.ts';
 
 const replyBytes = 64 * 1024;
 
-/**
- * Describes a folder that is being listed: it reads the entries in portions from the tree and returns replies of
- * limited size.
- */
+/** A folder that is being listed: it reads entries in portions from the tree and returns replies of limited size. */
 export class OpenDirectory {
 	readonly path: string;
 	readonly #pages: AsyncIterator<readonly TreeEntry[]>;
@@ -66,10 +63,7 @@ export class OpenDirectory {
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const halfYearMs = 182 * 24 * 3600 * 1000;
 
-/**
- * Formats one line of `ls -l`, which the draft of SFTP calls the longname. Clients show it and some parse it. Times are
- * UTC.
- */
+/** Formats one line of `ls -l` (the longname of SFTP), which clients show and some parse. Times are UTC. */
 export function formatLongName(entry: TreeEntry, owner: string, now: Date): string {
 	const links = entry.kind === 'directory' ? 2 : 1;
 	const size = String(entry.size).padStart(12);

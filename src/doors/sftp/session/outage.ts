@@ -16,10 +16,7 @@ export class Outage {
 		this.#clock = clock;
 	}
 
-	/**
-	 * Notes a login that could not be decided, because accounts could not be looked up. Returns true if this begins a new
-	 * outage.
-	 */
+	/** Notes a login that could not be decided, because no account could be looked up; true if this begins an outage. */
 	begin(): boolean {
 		const isNews = !this.isUnderWay;
 		this.#untilMs = this.#clock.now().getTime() + ANNOUNCED_MS;

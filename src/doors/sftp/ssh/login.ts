@@ -17,10 +17,7 @@ export interface LoginOptions<P> {
 	/** Takes a slot for the session, or returns false if none is free. It is called only for a valid login. */
 	admit(userName: string, principal: P): Promise<boolean>;
 	readonly outage?: Pick<Outage, 'begin' | 'end'>;
-	/**
-	 * Guards against guessed credentials. It is told of wrong credentials, but not of a refusal that is not the client's
-	 * fault.
-	 */
+	/** Guards against guessed credentials. It is told of wrong ones, but not of refusals without the client's fault. */
 	readonly logins: LoginGuard;
 	/** This function is called if the credential is right but there is no slot for its session. */
 	onTooManySessions(): void;
@@ -85,10 +82,7 @@ export class Login<P> {
 		this.#refuse(context, isShutOut ? 'shut out' : reasonOf(found, principal), found);
 	}
 
-	/**
-	 * Accepts a login. It is recorded before the session opens, so that every open session has its login in the audit
-	 * trail.
-	 */
+	/** A login is recorded before the session opens, so that every open session is in the audit trail. */
 	async #letIn(context: AuthContext, principal: P): Promise<void> {
 		const { identity, address, logger, sessionId } = this.#options;
 		try {

@@ -152,10 +152,7 @@ export function addressBlock(address: string): string {
 const rememberedMs = 24 * 3_600_000;
 const maxAddresses = 10_000;
 
-/**
- * Remembers the addresses that logged in during the last day. If there are too many, the one with the oldest login is
- * removed.
- */
+/** Remembers the addresses that logged in during the last day. Of too many, the one with the oldest login goes. */
 export class KnownAddresses {
 	readonly #clock: Clock;
 	/** The time of each address's last login, earliest first. */

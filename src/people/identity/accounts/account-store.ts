@@ -17,10 +17,7 @@ export interface AccountRow {
 	readonly blocked_at: number | null;
 	readonly disabled_at: number | null;
 	readonly created_at: number;
-	/**
-	 * Cards are removed after this many days; null means that they are kept. Only the value of a primary account takes
-	 * effect.
-	 */
+	/** Cards are removed after so many days, or kept if it is null. Only the value of a primary account counts. */
 	readonly cards_retention_days: number | null;
 	readonly cards_retired: number;
 	/** The time of the last change of a column that the seal covers; at least one more than before that change. */
@@ -63,10 +60,7 @@ export function accountStore(knex: Knex) {
 		async list(limit: number, offset: number): Promise<AccountRow[]> {
 			return accounts().orderBy('id').limit(limit).offset(offset);
 		},
-		/**
-		 * Returns the sub-users and properties of an account whose user IDs come after `after`, in the order of their
-		 * user IDs.
-		 */
+		/** Returns the sub-users and properties of an account whose user IDs come after `after`, in their order. */
 		async listChildren(parentId: AccountId, after: string, limit: number): Promise<AccountRow[]> {
 			const children = accounts().where({ parent_id: parentId }).andWhere('user_id', '>', searchable(after));
 			return children.orderBy('user_id').limit(limit);

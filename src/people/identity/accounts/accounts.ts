@@ -28,10 +28,7 @@ export interface Account {
 	/** The time when the account was disabled, so that none of its credentials works; null if it is not disabled. */
 	readonly disabledAt: Date | null;
 	readonly createdAt: Date;
-	/**
-	 * Cards are removed after this many days; null means that they are kept. Only the value of a primary account takes
-	 * effect.
-	 */
+	/** Cards are removed after so many days, or kept if it is null. Only the value of a primary account counts. */
 	readonly cardsRetentionDays: number | null;
 	/** The number of cards that were removed because of their age. */
 	readonly cardsRetired: number;
@@ -42,10 +39,7 @@ export interface Account {
 export interface NewAccount {
 	readonly userId: string;
 	readonly kind?: AccountKind;
-	/**
-	 * The user ID of the parent, a primary account. It is required for a sub-user or property, and refused for a
-	 * primary account.
-	 */
+	/** The user ID of the primary account above it, required for a sub-user or property and refused otherwise. */
 	readonly parent?: string;
 	readonly cvvRetention?: boolean;
 	/**

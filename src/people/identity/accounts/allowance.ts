@@ -104,10 +104,7 @@ export function openAllowance(options: { database: Database; audit: Audit; clock
 	};
 }
 
-/**
- * Counted units are written to the database after this time, so the number of used units that is displayed may be this
- * old.
- */
+/** Counted units are written to the database after this time, so the number that is displayed may be this old. */
 const WRITE_AFTER_MS = 500;
 
 /**

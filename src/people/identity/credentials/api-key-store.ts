@@ -13,10 +13,7 @@ export interface ApiKeyRow {
 	readonly created_at: number;
 	readonly ends_at: number | null;
 	readonly revoked_at: number | null;
-	/**
-	 * The end of the key's lifetime, if one was set when the key was created. The end that a rotation sets is in
-	 * `ends_at`.
-	 */
+	/** The end of the key's lifetime, if one was set at its creation. The end by a rotation is in `ends_at`. */
 	readonly valid_until: number | null;
 	/** The allowed address ranges, in the form of `address-ranges.ts`. */
 	readonly from_ranges: string | null;

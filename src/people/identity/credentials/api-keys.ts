@@ -62,10 +62,7 @@ export interface KeyOwner {
 
 export interface ApiKeys {
 	create(owner: KeyOwner, actor: Actor, permissions?: ReadonlySet<Permission>, limits?: KeyLimits): Promise<NewApiKey>;
-	/**
-	 * Prepares a key whose row is inserted in the caller's transaction: call this before the transaction, and `insert`
-	 * within it.
-	 */
+	/** Prepares a key: call this before the caller's transaction, and `insert` of the result within it. */
 	prepare(permissions?: ReadonlySet<Permission>, limits?: KeyLimits): Promise<PreparedApiKey>;
 	/**
 	 * Creates a new key with the same permissions, ranges and lifetime. The old key ends at once, or after the overlap.

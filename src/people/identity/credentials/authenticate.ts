@@ -42,19 +42,13 @@ export interface Authentication {
 	 * cover access tokens, because a second decryption would cost more than the failed login did.
 	 */
 	findApiKeyOf(secret: string): Promise<{ readonly apiKeyId: number; readonly userId: string } | undefined>;
-	/**
-	 * Checks a password. Its shape decides which kind of credential it is, and the credential must belong to the named
-	 * user.
-	 */
+	/** The shape of a password decides its kind of credential, which must belong to the named user. */
 	byPassword(login: {
 		readonly userName: string;
 		readonly password: string;
 		readonly address?: string;
 	}): Promise<Principal | null>;
-	/**
-	 * Checks a public key, where `key` is in the SSH wire form. The SSH server has checked that the caller holds the
-	 * private key.
-	 */
+	/** Checks a public key in the SSH wire form. The SSH server has checked that the caller holds the private key. */
 	byPublicKey(login: {
 		readonly userName: string;
 		readonly key: Buffer;

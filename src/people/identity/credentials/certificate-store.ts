@@ -24,10 +24,7 @@ export function certificateStore(knex: Knex) {
 			const found = await knex<CertificateRow>('service_certificates').max({ generation: 'generation' }).first();
 			return found?.generation ?? 0;
 		},
-		/**
-		 * Stores a certificate, unless another daemon has already stored one of the same generation; returns whether it
-		 * did.
-		 */
+		/** Stores a certificate, unless another daemon has stored that generation; returns whether it did. */
 		async insert(row: CertificateRow): Promise<boolean> {
 			const inserted = await knex('service_certificates')
 				.insert(row)

@@ -97,10 +97,7 @@ export function openCertificates(options: {
 			const [newest] = await usable();
 			return { certificate: newest.certificate };
 		},
-		/**
-		 * Returns the private keys with which an access token may be decrypted now, newest first. There is always at least
-		 * one.
-		 */
+		/** Returns the private keys that may decrypt an access token now, newest first. There is at least one. */
 		async privateKeys(): Promise<readonly KeyObject[]> {
 			return Promise.all((await usable()).map(open));
 		},

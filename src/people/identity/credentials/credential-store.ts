@@ -152,10 +152,7 @@ export function accessTokenStore(knex: Knex) {
 		async isSpent(apiKeyId: number, guid: string): Promise<boolean> {
 			return (await knex('spent_access_tokens').where({ api_key_id: apiKeyId, guid }).first('guid')) !== undefined;
 		},
-		/**
-		 * Marks an access token as used. Returns whether this call was the first to use it; the database decides among
-		 * all daemons.
-		 */
+		/** Marks an access token as used; returns whether this call was the first, which the database decides for all. */
 		async spend(apiKeyId: number, guid: string, expiresAt: number): Promise<boolean> {
 			const inserted = await knex('spent_access_tokens')
 				.insert({ api_key_id: apiKeyId, guid, expires_at: expiresAt })

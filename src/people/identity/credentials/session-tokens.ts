@@ -16,10 +16,7 @@ export const SESSION_TOKEN_SHAPE = /^ts_[A-Za-z0-9_-]{43}$/;
 const RANDOM_BYTES = 32;
 
 export interface SessionTokens {
-	/**
-	 * Creates a session token for a caller that used an API key. The token has the permissions of the key, and ends with
-	 * it.
-	 */
+	/** Creates a token for a caller with an API key, whose permissions it has and with which it ends. */
 	create(principal: Pick<Principal, 'accountId' | 'apiKeyId'>): Promise<{ secret: Secret; expiresAt: Date }>;
 	purge(): Promise<number>;
 }

@@ -37,10 +37,7 @@ export const IDLE_MS = 15 * MINUTE_MS;
 const LONGEST_MS = 12 * 60 * MINUTE_MS;
 /** After the password, the second factor has to be entered within this time. */
 const FACTOR_MS = 5 * MINUTE_MS;
-/**
- * The time of the last request is stored at most this often, so that a page with many parts does not write for each of
- * them.
- */
+/** The last request is stored at most this often, so that a page with many parts does not write for each of them. */
 const NOTE_EVERY_MS = 10_000;
 
 /** How far somebody is: the second factor is missing, or nothing is. */
@@ -83,10 +80,7 @@ export interface SessionRows {
 			readonly provenAtMs?: number;
 		},
 	): Promise<NewSession>;
-	/**
-	 * Returns the session of a cookie with its user; undefined if the session has ended, or if the user was changed or
-	 * blocked.
-	 */
+	/** Returns the session of a cookie with its user; undefined if it has ended, or the user was changed or blocked. */
 	find(
 		cookie: string | undefined,
 		step: Step,

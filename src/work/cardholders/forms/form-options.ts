@@ -26,10 +26,7 @@ export interface FormView {
 	readonly messageOrigin?: string;
 	/** The text by which the page around the form recognises the messages of this form. */
 	readonly nonce?: string;
-	/**
-	 * The URL to which the browser goes after the card was stored. It may contain placeholders, for example for the
-	 * token.
-	 */
+	/** Where the browser goes after the card was stored. It may contain placeholders, for example for the token. */
 	readonly success?: string;
 	/**
 	 * The URL to which the browser goes if no card can be stored, whatever is typed, for example because the allowance

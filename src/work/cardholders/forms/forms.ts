@@ -52,10 +52,7 @@ export interface OpenedForm {
 const MAX_ID_CHARACTERS = 128;
 /** Anybody with the link of a card request opens a form by each view. Only those opened last can be submitted. */
 const MAX_FORMS_OF_REQUEST = 20;
-/**
- * Results are kept for this time after their form has expired, for a page that submits again because the answer was
- * lost.
- */
+/** Results stay for this time after their form has expired, for a page that submits again for a lost answer. */
 const KEPT_MS = 3_600_000;
 
 export type Forms = ReturnType<typeof openForms>;

@@ -91,10 +91,7 @@ export interface CardViews {
 	 */
 	create(principal: Principal, plan: ViewPlan, baseUrl: string): Promise<NewView>;
 	find(secret: string): Promise<OpenView | undefined>;
-	/**
-	 * Returns the full card number. A link shows it only once; a page that the caller opened shows it any number of
-	 * times.
-	 */
+	/** A link shows the number only once; a page that the caller opened shows it any number of times. */
 	showNumber(secret: string, code: string | undefined, address?: string): Promise<Shown>;
 	/** Returns the CVV; each call uses up one of the uses that the CVV policy of the card allows. */
 	showCvv(secret: string, address?: string): Promise<Shown>;

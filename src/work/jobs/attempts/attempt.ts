@@ -24,10 +24,7 @@ export interface AttemptOptions {
 	onProgress?(progress: Progress): void;
 }
 
-/**
- * Runs one attempt at a claimed job, and then ends or requeues the job. It throws only if the outcome could not be
- * recorded.
- */
+/** Runs one attempt at a claimed job, then ends or requeues the job. It throws only if that could not be recorded. */
 export async function runAttempt(parts: AttemptParts, job: JobRow, options: AttemptOptions = {}): Promise<Settlement> {
 	let report: AttemptReport | undefined;
 	let ledger: JobLedger | undefined;

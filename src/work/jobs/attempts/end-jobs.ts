@@ -148,10 +148,7 @@ function passOf({ job, summary, refusals = [] }: DoneJob): PassResult {
 	return { cards, details: { refused, ...refusedFor(refusals) }, others: { filter: job.filter, otherNumbers } };
 }
 
-/**
- * Returns the reasons for refused cards as the audit trail names them: `luhn 3, expired 1`. Their texts are in the
- * report.
- */
+/** Returns the reasons for refusals as the audit trail has them: `luhn 3, expired 1`. Their texts are in the report. */
 function refusedFor(refusals: readonly Pick<CountedText, 'text' | 'cards'>[]): { reasons?: string } {
 	const names = new Map<string, string>(Object.entries(REFUSALS).map(([name, text]) => [text, name]));
 	const reasons = refusals.flatMap(({ text, cards }) => {

@@ -131,10 +131,7 @@ export class WorkerSlot {
 		return this.#running.size > 0 || !this.#thread.running ? undefined : this.#usedAtMs;
 	}
 
-	/**
-	 * Tells whether this thread runs the job under the claim that `job` contains, and not under another claim of the
-	 * same job.
-	 */
+	/** Tells whether this thread runs the job under the claim of `job`, and not under another claim of it. */
 	runs(job: JobRow): boolean {
 		return this.#running.get(job.id)?.job === job;
 	}

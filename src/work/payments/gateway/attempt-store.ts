@@ -104,10 +104,7 @@ export function attemptStore(knex: Knex) {
 				.whereIn('caller_key_hash', hashes as string[])
 				.first();
 		},
-		/**
-		 * Frees the caller's idempotency key for another attempt. This attempt can still be found by its id and
-		 * references.
-		 */
+		/** Frees the caller's idempotency key for another attempt. This one is still found by its id and references. */
 		async forgetCallerKey(id: string): Promise<void> {
 			await rows().where({ id }).update({ caller_key_hash: null });
 		},

@@ -39,10 +39,7 @@ export interface CredentialsPlace {
 
 export type GatewayCredentials = ReturnType<typeof openGatewayCredentials>;
 
-/**
- * Gives access to the stored credentials of accounts. Every change is recorded in the audit trail in the same
- * transaction.
- */
+/** Every change is recorded in the audit trail in the same transaction. */
 export function openGatewayCredentials(options: {
 	readonly database: Database;
 	readonly keyRing: KeyRing;

@@ -15,10 +15,7 @@ export interface BodyPoolOptions {
 	readonly maxMs?: number;
 }
 
-/**
- * At most this many bodies wait for a thread. With more waiting, the last would not be read in the time that a call may
- * take.
- */
+/** At most this many bodies wait for a thread. Of more, the last would not be read in the time of a call. */
 const MAX_WAITING = 256;
 const MAX_MS = 5_000;
 

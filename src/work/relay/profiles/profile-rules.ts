@@ -23,10 +23,7 @@ interface Circumstances {
 /** The document that is stored in clear has stars in place of these values. */
 const SECRET_KEYS = ['authorization', 'clientCertificate'] as const;
 
-/**
- * Returns every rule that a profile breaks. `written` is the value of the profile's text, as `readProfileText` returns
- * it.
- */
+/** Returns the rules that a profile breaks. `written` is what `readProfileText` returns for its text. */
 export function findBrokenRules(written: unknown, circumstances: Circumstances): BrokenRule[] {
 	const tree = isTree(written) ? written : {};
 	return [

@@ -152,10 +152,7 @@ export const selectorSchema = z.object({
 	namespaces: profileShape.namespaces,
 });
 
-/**
- * Returns the keys that are allowed at a path in a profile, so that the report of an unknown key can suggest the right
- * one.
- */
+/** Returns the keys that are allowed at a path in a profile, so that an unknown key is told with the right one. */
 export function knownKeys(path: readonly PropertyKey[]): readonly string[] {
 	const [first, , part] = path;
 	if (path.length === 0) return Object.keys(profileShape);

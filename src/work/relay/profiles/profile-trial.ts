@@ -14,10 +14,7 @@ import type { ReadyProfile } from './profile-document.ts';
 import { type SelectorTrace, traceSelectors } from './selector-trace.ts';
 import { findUnusedFields, type UnusedField } from './unused-fields.ts';
 
-/**
- * Names the content of a place where a profile expects a card number. `text` is any content that none of the other
- * names fits.
- */
+/** Names what stands where a profile expects a card number. `text` is any content that none of the others fits. */
 export type TriedContent = 'number' | 'token' | 'masked' | 'empty' | 'spreadsheet' | 'text';
 
 export interface TriedCard {

@@ -26,10 +26,7 @@ export interface PartSelector {
 
 /** Describes one entry in the `cards` of a profile: where a body can hold a card. */
 export interface CardSelector extends Readonly<Partial<Record<CardPart, PartSelector>>> {
-	/**
-	 * The XPath or JSONPath of the element that contains a card; by default the document. A form has one container: the
-	 * form.
-	 */
+	/** The XPath or JSONPath of the element with a card; by default the document. A form is one container. */
 	readonly container?: string;
 	/**
 	 * If this is set, every part of a card without a path of its own is found by the usual names of card fields, among

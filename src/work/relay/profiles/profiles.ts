@@ -54,10 +54,7 @@ export const MAX_PROFILES = 500;
  * A profile that was read is kept in memory for this time, so a frequently used one costs only one query in that time.
  */
 export const REMEMBERED_FOR_MS = 2000;
-/**
- * The number of remembered profiles is limited, because names that do not exist are remembered too, and callers choose
- * them.
- */
+/** Only so many profiles are remembered, because callers choose the names, and absent ones are remembered too. */
 const MAX_REMEMBERED = 5000;
 
 interface Remembered {

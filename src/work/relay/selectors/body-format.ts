@@ -19,10 +19,7 @@ export interface BodyFormat<Body> {
 	open(bytes: Buffer, contentType: string | undefined): Body;
 	/** Releases the body; places found in it stay valid. */
 	close(body: Body): void;
-	/**
-	 * Returns the place of a node, or undefined for a node that cannot contain text: an element with child elements, or
-	 * an array.
-	 */
+	/** Returns the place of a node; undefined for one that cannot contain text: an element with elements, or an array. */
 	findPlace(body: Body, node: number): Place | undefined;
 	/**
 	 * Returns the values that have a name, directly in a node or, with `isDeep`, anywhere inside it: the fields of a

@@ -229,10 +229,7 @@ function withUsualNames<Body>(format: BodyFormat<Body>, given: readonly Compiled
  */
 const USUAL_NAMES = '(usual names)';
 
-/**
- * Tells whether two parts that are substrings of the same text share characters, so that writing one would overwrite
- * the other.
- */
+/** Tells whether two parts of the same text share characters, so that writing one would overwrite the other. */
 function isShared({ substring: one }: PartSelector, { substring: other }: PartSelector): boolean {
 	if (one === undefined || other === undefined) return true;
 	return one[0] < other[0] + other[1] && other[0] < one[0] + one[1];

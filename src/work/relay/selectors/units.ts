@@ -112,10 +112,7 @@ class UnitFinder<Body> {
 		return true;
 	}
 
-	/**
-	 * Returns the places for CVVs in a container without a number, except those that belong to a card of another
-	 * container.
-	 */
+	/** Returns the places for CVVs in a container without a number, except those of a card of another container. */
 	looseCodes(card: CompiledCard<Body>, context: number): Slot[] {
 		const found: Slot[] = [];
 		for (const code of card.others) {

@@ -94,10 +94,7 @@ function fieldsOf<Body>(format: BodyFormat<Body>, body: Body, context: number, f
 	});
 }
 
-/**
- * Returns the node of a field itself if it can hold text, otherwise the node inside it that holds the plain text, if
- * any.
- */
+/** Returns the node of a field itself if it can hold text, or the node inside it with the plain text, if any. */
 function findValue<Body>(format: BodyFormat<Body>, body: Body, node: number): number | undefined {
 	if (format.findPlace(body, node) !== undefined) return node;
 	const inner = format.named(body, node, false).find(({ name }) => VALUE_NAMES.has(foldFieldName(name)));
@@ -114,10 +111,7 @@ export function partAlone(part: CardPart, text: string, selector: PartSelector):
 	return { ...selector, format: digits === 1 ? 'M' : 'MM' };
 }
 
-/**
- * Finds which characters of a whole expiry are the month or the year. An expiry that is empty or unreadable is treated
- * as MMYY.
- */
+/** Finds which characters of an expiry are the month or the year. One that cannot be read is treated as MMYY. */
 export function partOfExpiry(part: CardPart, text: string, selector: PartSelector): PartSelector {
 	const isMonth = part === 'expiryMonth';
 	const yearFirst = /^\s*\d{4}[/.-]/.test(text) ? YEAR_FIRST.exec(text) : null;

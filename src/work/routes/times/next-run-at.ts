@@ -106,10 +106,7 @@ function numbersOf(field: string, most: number): number[] {
 
 const WEEK_MS = 8 * 86_400_000;
 
-/**
- * Returns the first time after `after` by which files are expected, and the time before it, from which on files count for
- * it.
- */
+/** Returns the next time after `after` by which files are expected, and the one before it, from which files count. */
 export function expectedTimes(expect: Expectation, after: Date): { readonly at: number; readonly from: number } {
 	const { byMinutes, days, timeZone } = expect;
 	const cron = `${byMinutes % 60} ${Math.floor(byMinutes / 60)} * * ${days.join(',')}`;

@@ -195,10 +195,7 @@ function checkType({ card }: AcceptedCard, { cardTypes }: WalletSession): void {
 	});
 }
 
-/**
- * Counts the units that were taken for a call before its cost was known. The units that the call did not use can be
- * given back.
- */
+/** Counts the units taken for a call before its cost was known. Those that it did not use can be given back. */
 export class WalletBill implements Charge {
 	readonly #charges: Charge[] = [];
 	#used = 0;

@@ -30,10 +30,7 @@ interface FormBody {
 
 /** Selects from form bodies by the names of fields. */
 export class FormFormat implements BodyFormat<FormBody> {
-	/**
-	 * Returns a query for fields by name: in a form, an expression is the name of a field, and the only container is the
-	 * form.
-	 */
+	/** In a form, an expression is the name of a field, and the only container is the form. */
 	compile(expression: string): Query<FormBody> {
 		if (expression === '') throw new UnusableSelector('expected the name of a form field');
 		return ({ fields }) => {

@@ -37,10 +37,7 @@ export class JsonTape {
 	count = 0;
 	bytes: Buffer = NOTHING;
 	charset: Charset = UTF_8;
-	/**
-	 * The values of this body in the form that the JSONPath library needs; absent as long as no expression needed the
-	 * library.
-	 */
+	/** The values of this body as the JSONPath library needs them; absent as long as no expression needed it. */
 	values: unknown;
 
 	begin(bytes: Buffer, charset: Charset): void {

@@ -16,10 +16,7 @@ const MAX_DECLARATION_BYTES = 256;
 const COLON = 0x3a;
 const XMLNS = Buffer.from('xmlns');
 
-/**
- * A tag with at least this many attributes is checked for duplicates with a set; for fewer, comparing each pair is
- * faster.
- */
+/** A tag with so many attributes is checked for duplicates with a set; of fewer, comparing each pair is faster. */
 const MANY_ATTRIBUTES = 16;
 
 const OTHER_END_TAG = 'an end tag that is not of the innermost element';

@@ -43,10 +43,7 @@ const WINDOW_MS = 10 * 60_000;
 const LOOK_EVERY_MS = 60_000;
 /** Within ten minutes, this many failures of an address get an entry each; further ones are only counted. */
 const SINGLE_ENTRIES = 5;
-/**
- * Within ten minutes, the failures of at most this many addresses are counted separately; those of all other addresses
- * are counted together.
- */
+/** Within ten minutes, at most this many addresses have failures of their own; those of all others count together. */
 const MAX_ADDRESSES = 100;
 const OTHER_ADDRESSES = 'others';
 

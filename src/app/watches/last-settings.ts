@@ -99,10 +99,7 @@ function findLock(path: string): { close(): void } | undefined {
 	}
 }
 
-/**
- * Takes the lock under which a daemon chooses its file, so that two daemons that start at the same time choose one
- * after the other.
- */
+/** Takes the lock under which a daemon chooses its file, so that two that start at once choose in turn. */
 async function takeInTurn(path: string): Promise<{ close(): void }> {
 	for (let tries = 1; ; tries++) {
 		const lock = findLock(path);

@@ -185,10 +185,7 @@ async function openExport({ opened }: CommandContext, path: string): Promise<Asy
 	return handle.createReadStream({ autoClose: false });
 }
 
-/**
- * Splits text at line feeds only, because names in the trail may contain other characters that some readers take for
- * the end of a line.
- */
+/** Splits text at line feeds only, because some readers take characters in names for the end of a line. */
 async function* eachLine(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
 	const { wholeLines } = await import('../../work/jobs/attempts/entry-spool.ts');
 	for await (const lines of wholeLines(chunks)) yield* lines;

@@ -2,10 +2,7 @@ import type { AccountDay, DayReport } from '../../installation/files/today.ts';
 import { table } from '../../installation/frame/command.ts';
 import type { FramedCommand } from '../../installation/frame/framed-command.ts';
 
-/**
- * Registers `today`, which shows for each account the files sent, their results, the files that wait, and who fetched
- * which files.
- */
+/** Registers `today`: for each account the files sent, their results, what waits, and who fetched what. */
 export function register(program: FramedCommand): void {
 	program
 		.subcommand('today', 'what each account sent, what came of it, what waits, and who fetched what')

@@ -116,10 +116,7 @@ async function openSource({ opened }: CommandContext, path: string): Promise<Asy
 	return handle.createReadStream({ autoClose: false, highWaterMark: PIECE_BYTES });
 }
 
-/**
- * Opens the result file. Every row in it is correct by itself as soon as it is written, so the rows are kept even if
- * the command fails later.
- */
+/** Opens the result file. Each row is correct as soon as it is written, so all stay even if the command fails. */
 async function openResult(path: string) {
 	const handle: FileHandle = await openNewFile(path);
 	let isEmpty = true;

@@ -258,10 +258,7 @@ function isAtHost(address: string, host: string | undefined): boolean {
 	return found?.[1].toLowerCase() === host?.toLowerCase();
 }
 
-/**
- * Ends a request whose body arrives too slowly. Routes that stream the body are exempt, because they stay open as long
- * as bytes arrive.
- */
+/** Ends a request whose body comes too slowly. Routes that stream it are exempt: they stay open while bytes come. */
 function addBodyTimeout(app: FastifyInstance, timeoutMs: number): void {
 	const timers = new WeakMap<object, NodeJS.Timeout>();
 	app.addHook('preParsing', (request, _reply, _payload, done) => {

@@ -10,10 +10,7 @@ import { scheduleStore } from '../../work/jobs/schedule-store.ts';
 export interface Task {
 	/** The name of the task. It must be unique and never change, because runs are claimed under it. */
 	readonly name: string;
-	/**
-	 * The times as `minute hour day month weekday`, optionally with seconds before that; in UTC unless `timezone` says
-	 * otherwise.
-	 */
+	/** The times as `minute hour day month weekday`, perhaps with seconds before; in UTC unless `timezone` is given. */
 	readonly cron: string;
 	readonly timezone?: string;
 	/** Runs the task; the result is logged. It may run on another daemon every time. */

@@ -11,10 +11,7 @@ export interface SftpLimits {
 	 */
 	readonly reservedStartups: number;
 	readonly maxStartupsPerAddress: number;
-	/**
-	 * When a connection must be dropped to make space for a new one, the first choice is one that has not named its SSH
-	 * version for this long.
-	 */
+	/** A connection that has not named its SSH version for this long is dropped first when a new one needs space. */
 	readonly silentStartupMs: number;
 	/**
 	 * The largest numbers of logged-in connections: in all, from one address, and of one user. A login beyond them is

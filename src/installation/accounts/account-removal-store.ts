@@ -10,10 +10,7 @@ import type { Database } from '../../base/database/open.ts';
 const OF_PAGES = [
 	...(['token_refs', 'associations', 'fingerprints', 'foreign_tokens', 'cvvs', 'cvv_destinations'] as const),
 ] as const;
-/**
- * The rows of these tables belong to the account alone and are removed in one statement. The journal of the gateway is
- * not among them.
- */
+/** The rows of these tables belong to the account alone and go in one statement. The journal of payments stays. */
 const OF_ACCOUNT = [
 	...(['format_options', 'relay_profiles', 'destinations', 'gateway_credentials', 'idempotency_keys'] as const),
 	...(['wallet_sessions', 'elimination_limits', 'session_tokens', 'api_keys', 'ssh_keys'] as const),

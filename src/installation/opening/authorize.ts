@@ -81,10 +81,7 @@ export async function authorize(
 	return { operators, approvals, operator, actor: `operator ${operator.name}` };
 }
 
-/**
- * Returns the permissions of the key that a command replaces: those of the chosen one, or of all that could be meant if none
- * is named.
- */
+/** Returns the permissions of the key that a command replaces: the chosen one, or all that could be meant. */
 async function permissionsOfKeys({ database }: { database: Database }, { userId, id }: GivenOptions): Promise<string> {
 	const account = await accountStore(database.knex).findByUserId(String(userId));
 	const rows = account ? await apiKeyStore(database.knex).listByAccount(account.id) : [];

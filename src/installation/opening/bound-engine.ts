@@ -16,10 +16,7 @@ import { accountDirectory } from './account-directory.ts';
 import { eliminationLimit } from './elimination-limit.ts';
 import { openFormats } from './open-formats.ts';
 
-/**
- * Opens the engine for every format, with an open database, keys, and a way to look up accounts. Jobs, HTTP and
- * commands all use it.
- */
+/** Opens the engine for every format, with an open database, keys and accounts. Jobs, HTTP and commands all use it. */
 export async function boundEngine(
 	parts: { database: Database; keyRing: KeyRing; audit: Audit; identity: Identity; logger?: Logger },
 	settings: Pick<Settings, 'transfer' | 'elimination'>,

@@ -55,10 +55,7 @@ export interface OpeningOptions {
 	 * to false.
 	 */
 	readonly needsSealKey?: boolean;
-	/**
-	 * Memory that all threads of a daemon share, and through which they take turns in writing to the database. Only
-	 * threads of a daemon set it.
-	 */
+	/** Memory that the threads of a daemon share, to take turns in writing to the database. Only they set it. */
 	readonly writeTurn?: SharedArrayBuffer;
 	/** The environment keys that the daemon has opened. Only threads of a daemon set it. */
 	readonly openedKeys?: OpenedKeys;

@@ -27,10 +27,7 @@ import { type FindMaker, makers } from './makers.ts';
 import { allPermissions, type Permission } from './permissions.ts';
 import type { Principal } from './principal.ts';
 
-/**
- * Gives access to everything about accounts and credentials. It holds no resources of its own; the code that opened the
- * database closes it.
- */
+/** Everything about accounts and credentials. It holds no resources; whoever opened the database closes it. */
 export interface Identity extends Pick<Authentication, 'authenticate' | 'byApiKeyId' | 'findApiKeyOf'> {
 	readonly accounts: Accounts;
 	readonly changes: AccountChanges;

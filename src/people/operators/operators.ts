@@ -174,10 +174,7 @@ function standingIn(entries: readonly ProvenEntry[]): Map<string, string> {
 	return standing;
 }
 
-/**
- * Returns the role and key of a row as text, to compare with the trail. Returns undefined if the key does not match its
- * fingerprint.
- */
+/** Returns role and key of a row as text, to compare with the trail; undefined if key and fingerprint differ. */
 function bornOutBy({ role, fingerprint, public_key, token_hash }: OperatorRow): string | undefined {
 	const blob = Buffer.from(public_key?.split(' ')[1] ?? '', 'base64');
 	const actual = public_key === null ? tokenFingerprint(token_hash ?? '') : sshFingerprint(blob);

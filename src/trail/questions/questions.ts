@@ -70,10 +70,7 @@ export interface TrailReader {
 	 * @throws as `ask`
 	 */
 	readAll(question: TrailQuestion): AsyncGenerator<TrailEntry>;
-	/**
-	 * Finds the users of the portal who have or had this name, by the entries about their beginning. Names are as the table
-	 * of users has them.
-	 */
+	/** Finds users of the portal who have or had this name, by the entries about their beginning. */
 	findPeople(name: string): Promise<number[]>;
 	/** Lists the kinds of actions to choose from: of an account, those of its last few thousand entries. */
 	listKinds(): Promise<string[]>;

@@ -48,10 +48,7 @@ export class CardLine {
 		this.#parts = parts;
 	}
 
-	/**
-	 * Reads the JSON object at `from` and returns the offset after it. Returns -1 if the object is incomplete or not in
-	 * the usual form.
-	 */
+	/** Reads the JSON object at `from` and returns the offset after it; -1 if it is incomplete or of another form. */
 	read(bytes: Buffer, from: number, to: number): number {
 		const reader = this.#reader;
 		const { line } = reader;

@@ -193,10 +193,7 @@ export function dropStore(knex: Knex) {
 			const sql = `update drop_files set held_until = ? where state = 'receiving' and held_by = ?`;
 			await execute(knex, sql, [until, heldBy], 'unsynced');
 		},
-		/**
-		 * Lists the uploads in progress that no daemon holds any more at the time `at`. If `at` is null, lists all
-		 * uploads in progress.
-		 */
+		/** Lists the uploads in progress that no daemon holds any more at the time `at`; if it is null, all. */
 		async listAbandoned(at: number | null): Promise<DropFile[]> {
 			const query = files().where({ state: 'receiving' });
 			if (at !== null) query.andWhere((or) => or.whereNull('held_until').orWhere('held_until', '<', at));

@@ -29,10 +29,7 @@ export interface WaitingCount {
 
 const SUMS = ['cards', 'refused', 'warned', 'other_numbers', 'other_codes'] as const;
 
-/**
- * Returns methods that sum up the files of a day by account. The database does this, because a day may have a hundred
- * thousand files.
- */
+/** Sums up the files of a day by account in the database, because a day may have a hundred thousand files. */
 export function dayStore(knex: Knex) {
 	const jobs = (accountId?: AccountId) => {
 		const query = knex('jobs');

@@ -23,10 +23,7 @@ export async function jobFiles(
 	return found.filter((file): file is DropFile => file?.job_id === job.id && file.account_id === job.account_id);
 }
 
-/**
- * Names a file and the folder to which it must belong, which is a folder of the job's account. A file of any other
- * folder is not opened.
- */
+/** A file, and the folder of its account to which it must belong. A file of any other folder is not opened. */
 export interface StoredFile {
 	readonly folder: DropFolder;
 	readonly file: DropFile;

@@ -158,10 +158,7 @@ export async function listNewestJobs(
 		.orderBy('seq', 'desc')) as JobRow[];
 }
 
-/**
- * Returns the position up to which there are as many jobs as `NEAR` says, from where a page begins; undefined if there are fewer
- * in all.
- */
+/** Returns the position up to which there are `NEAR` jobs, from where a page begins; undefined if there are fewer. */
 async function findNear(
 	knex: Knex,
 	accountId: AccountId | undefined,

@@ -142,10 +142,7 @@ function jobError(job: JobRow): JobError | null {
 	};
 }
 
-/**
- * Returns why a job failed, or why it waits for another attempt, as a code with parameters and what to do next; undefined
- * if it did neither.
- */
+/** Returns why a job failed or waits, as a code with parameters and what to do next; undefined if it did neither. */
 export function findFailure(job: JobRow): Failure | undefined {
 	const { state, error_reason, error_code, error_parameters, last_reason } = job;
 	if (error_reason !== null) {
@@ -186,10 +183,7 @@ export function placeIn({ accountId, area, filter }: DropFolder, name: string): 
 	return { account_id: accountId, area, filter, name };
 }
 
-/**
- * Returns the name of a job's own report. It contains the id of the job, so that the reports of all jobs with the same
- * file name are kept.
- */
+/** The name of a job's own report has its id, so that the reports of all jobs of one file name are kept. */
 export function reportName(job: Pick<JobRow, 'name' | 'id'>, ending: 'json' | 'csv'): string {
 	return `${job.name}.${job.id}.${ending}`;
 }

@@ -57,10 +57,7 @@ export async function runRetention(
 
 const OUTPUTS: readonly Area[] = ['tokenized', 'detokenized'];
 
-/**
- * Deletes detokenized files with CVVs whose policy has ended, and returns the number of files. Any daemon may run this,
- * even two at once.
- */
+/** Deletes detokenized files with CVVs whose policy has ended; returns how many. Any daemons may run it at once. */
 export async function removeCvvFiles(parts: { database: Database; blobs: BlobStore; clock?: Clock }): Promise<number> {
 	const now = (parts.clock ?? systemClock).now().getTime();
 	return removeAll(parts, () => dropStore(parts.database.knex).listExpired(now, PAGE));

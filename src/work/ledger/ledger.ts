@@ -50,10 +50,7 @@ export interface LedgerPass {
 	readonly actor: Actor;
 	/** The subject of the entries in the trail, for example `stream 01j…` or `job 01j…`. */
 	readonly subject: string;
-	/**
-	 * The name of the entry at the end of the pass, for example `file.tokenize`. The entry at its beginning has `.begin`
-	 * appended.
-	 */
+	/** The action of the entry at the end, for example `file.tokenize`. That at the beginning has `.begin` appended. */
 	readonly action: string;
 	readonly details?: AuditDetails;
 }
@@ -99,10 +96,7 @@ export interface Ledger {
 	 * @throws StoredMeanwhileError if duplicates are eliminated and a card of the pass got another token in the meantime
 	 */
 	end(result: PassResult): Promise<void>;
-	/**
-	 * Returns the units and audit entries of a complete pass, for a caller that ends several passes in one transaction
-	 * with `Ledgers.end`.
-	 */
+	/** Returns units and entries of a complete pass, for who ends several in one transaction with `Ledgers.end`. */
 	endOf(result: PassResult): PassEnd;
 	/**
 	 * Ends a pass that broke off: records what was kept, and drops the pages whose tokens the caller never got. It never

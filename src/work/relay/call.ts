@@ -8,10 +8,7 @@ import type { Profile } from './profiles/profile.ts';
 import { getTarget, type TargetQuestion } from './target.ts';
 import type { CallKind, CallSeen, ThirdPartyCall } from './third-party-call.ts';
 
-/**
- * Builds the headers for the third party. It refuses headers that must not be sent, so call it before any step that
- * cannot be undone.
- */
+/** Refuses headers that must not be sent, so it is called before any step that cannot be undone. */
 export function headersFor({ profile, headers, body }: ThirdPartyCall, added: readonly HeaderPair[] = []): string[] {
 	const ours: HeaderPair[] = [...added];
 	// The content type comes from the caller, or else from the profile.

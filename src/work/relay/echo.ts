@@ -6,10 +6,7 @@ import { NumberTree } from './profiles/number-tree.ts';
 
 const DIGIT_0 = 0x30;
 const DIGIT_9 = 0x39;
-/**
- * Matches a run of at least 12 digits. A text is first searched for such a run, because no card number is shorter and
- * few texts contain one.
- */
+/** Matches a run of 12 digits. A text is searched for it first: no card number is shorter, and few texts have one. */
 const DIGIT_RUN = /\d(?:[ \-.\t+]?\d){11}/;
 const STAR = 0x2a;
 const QUOTE = 0x22;

@@ -23,10 +23,7 @@ import { type Ledgers, lonePass } from '../ledger/ledger.ts';
 import type { Destinations } from './partners/destinations.ts';
 import { choosePartner, type PartnerChoice, type PartnerFile } from './partners/partner-choice.ts';
 
-/**
- * One daemon runs at most this many transfers, because each takes a few megabytes and a connection. Further transfers
- * are refused with 503.
- */
+/** A daemon runs so many transfers, each of which takes megabytes and a connection. Others get a 503. */
 const MAX_TRANSFERS = 100;
 /**
  * One account has at most this many transfers, which is half of `MAX_TRANSFERS`. A slow partner occupies a transfer for
@@ -69,10 +66,7 @@ export interface RelayOrder extends FileOrder {
 	readonly source: AsyncIterable<Uint8Array>;
 	/** True if an existing file with this name may be replaced. */
 	readonly replaces: boolean;
-	/**
-	 * This function is called when the whole file is at the partner, before the file gets its final name. If it throws,
-	 * the transfer ends.
-	 */
+	/** Called when the whole file is at the partner, before it gets its final name. If it throws, the transfer ends. */
 	beforePublishing?(): Promise<void>;
 }
 
@@ -130,10 +124,7 @@ export function openFileRelay(options: FileRelayOptions) {
 		};
 	};
 
-	/**
-	 * Removes our unfinished file from the partner, over a new connection if the first one is gone. Returns true if
-	 * nothing is left there.
-	 */
+	/** Removes our unfinished file from the partner, if need be over a new connection; true if nothing is left there. */
 	const clear = async (upload: Upload, session: SftpSession, partner: SftpPartner): Promise<boolean> => {
 		if (session.isAlive) return upload.remove(session);
 		const known = { ...partner, hostKeys: [session.hostKey] };

@@ -97,10 +97,7 @@ function forwardingHeaders({ cameFrom, requestId }: InboundCall): HeaderPair[] {
 	];
 }
 
-/**
- * Returns the received headers, but without a header that has the same name as our list of tokens, because only this
- * service may list tokens.
- */
+/** Returns the received headers without one of the name of our list of tokens, which only this service may make. */
 function withoutTokens({ headers, profile }: InboundCall): readonly string[] {
 	const tokenHeader = profile.tokenHeader.toLowerCase();
 	if (findHeader(headers, tokenHeader) === undefined) return headers;

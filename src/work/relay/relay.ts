@@ -110,10 +110,7 @@ async function send(
  */
 const NO_CARD: OutgoingCard = { number: '' };
 
-/**
- * Gets the cards in the order of their tokens. Faults of the message are reported before faults of a token (shapes §11,
- * order of checks).
- */
+/** Gets the cards in the order of their tokens. Faults of the message come before those of a token (shapes §11). */
 async function getCards(
 	{ vault, bodies }: { readonly vault: Vault; readonly bodies: Bodies },
 	call: RelayCall,
@@ -229,10 +226,7 @@ async function withoutEchoes(
 	}
 }
 
-/**
- * Returns a stored card in the form that third parties get: the number as digits only, month and year separately, and
- * the type by its name.
- */
+/** A card as third parties get it: the number in digits, month and year apart, and the type by its name. */
 function outgoingCard(record: StoredRecord, securityCode?: string): OutgoingCard {
 	const { digits, expiry, name, type } = record;
 	return {

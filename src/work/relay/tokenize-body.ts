@@ -29,10 +29,7 @@ export interface TokenizedBody {
 	readonly body: Buffer;
 	/** The tokens of the tokenized cards, in the order of the message (shapes §11). */
 	readonly tokens: readonly Token[];
-	/**
-	 * Holds one text per card, in the order of the message. A text is empty if there is nothing to report on its card
-	 * (spec §4.1).
-	 */
+	/** One text per card, in the order of the message; empty if there is nothing to report on the card (spec §4.1). */
 	readonly errors: readonly string[];
 	readonly warnings: readonly string[];
 	/**

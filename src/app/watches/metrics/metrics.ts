@@ -52,10 +52,7 @@ export interface MetricSources {
 	readonly hasPostQuantumExchange?: boolean;
 	runningJobs(): number;
 	queuedJobs(): Promise<number>;
-	/**
-	 * Returns how many pairs of first six and last four digits have reached the daily limit on duplicate elimination
-	 * today, over all daemons.
-	 */
+	/** Returns how many pairs of first six and last four digits have reached today's limit, over all daemons. */
 	eliminationLimits(): Promise<number>;
 	cardsRetired(): Promise<number>;
 	/** Returns the days until the next key of each purpose is replaced. */

@@ -10,10 +10,7 @@ import { type Call, methodsOf } from '../calls/call.ts';
 /** Pages may send the headers of `SENT`, and read those of `READABLE`, beside those that browsers always allow. */
 const SENT = 'accept, authorization, content-type, idempotency-key';
 const READABLE = 'retry-after, x-request-id, x-service-warnings';
-/**
- * Browsers may remember the answer to a preflight for this many seconds. If an origin is removed in that time, the call
- * itself refuses it.
- */
+/** Browsers may remember a preflight for so many seconds. If its origin is removed then, the call refuses it. */
 const REMEMBERED_SECONDS = 600;
 
 export type CrossOrigin = ReturnType<typeof openCrossOrigin>;

@@ -6,10 +6,7 @@ import { type Defender, type DefenderSettings, defaultDefenderSettings } from '.
 import type { LoginGuard } from '../../../base/defender/login-guard.ts';
 import { DecryptionTurns } from './decryption-turns.ts';
 
-/**
- * Holds the credential that a request tried to log in with. The secret is used to find out whose it was, and is never
- * stored or logged.
- */
+/** The credential of an attempt to log in. The secret serves to find whose it was, and is never stored or logged. */
 export interface TriedLogin {
 	readonly kind: string;
 	readonly secret?: string;

@@ -19,10 +19,7 @@ interface Input {
 	readonly label: string;
 	readonly autocomplete: string;
 	readonly isRequired: boolean;
-	/**
-	 * True for a field of digits: phones show a keyboard with digits only, and the text runs from left to right in every
-	 * language.
-	 */
+	/** True for digits: phones show a keyboard with digits only, and the text runs from left to right everywhere. */
 	readonly isDigits?: boolean;
 	readonly placeholder?: string;
 	readonly hint?: string;

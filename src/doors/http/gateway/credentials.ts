@@ -56,10 +56,7 @@ export function getCredentialsBody(
 	return { driver, credentials: read.credentials };
 }
 
-/**
- * Reads the credentials that the member `Credentials` contains. Callers may write the names of the credentials in upper
- * or lower case.
- */
+/** Reads the member `Credentials`, whose names callers may write in upper or lower case. */
 function readMembers(
 	driver: GatewayDriver,
 	members: Members<GatewayCredentials>,

@@ -57,10 +57,7 @@ export function idempotencyClaims({
 			const row = await store.find(principal.accountId, keyHashes);
 			return row !== undefined && row.expires_at > clock.now().getTime() ? row : undefined;
 		},
-		/**
-		 * Returns the hash by which a repeated request is recognised. It is computed with the same secret key as the row's
-		 * `key_hash`.
-		 */
+		/** Returns the hash that recognises a repeated request, under the same secret key as the row's `key_hash`. */
 		async hashFor({ key_hash }: IdempotencyRow, request: FastifyRequest, { key, body }: ClaimingCall): Promise<string> {
 			const sealing = (await keyRing.all('credential')).find((each) => keyHash(each, key) === key_hash);
 			if (!sealing) throw new Error('internal error: the row of a call is under no key that is known');

@@ -62,10 +62,7 @@ const define = callsAbout('jobs', NEEDS);
 
 const NEEDED = { tokenize: 'FileTokenize', detokenize: 'FileDetokenize' } as const;
 
-/**
- * Defines the calls for jobs, which are files that were uploaded over HTTP or sFTP (shapes §4, §11). An account sees
- * only its own jobs.
- */
+/** Defines the calls for jobs: files that came over HTTP or sFTP (shapes §4, §11). An account sees only its own. */
 export function jobCalls(parts: {
 	database: Database;
 	audit: Audit;

@@ -27,10 +27,7 @@ export function callLogStore(knex: Knex) {
 		async deleteBefore(accountId: AccountId, id: number): Promise<void> {
 			await knex('call_log').where({ account_id: accountId }).andWhere('id', '<', id).delete();
 		},
-		/**
-		 * Deletes rows that are not needed: those from before the time `at`, and those whose account has at least
-		 * `keep` calls in newer rows.
-		 */
+		/** Deletes rows from before the time `at`, and those whose account has `keep` calls in newer rows. */
 		async deleteSurplus(keep: number, at: number): Promise<number> {
 			const numbered = knex('call_log').select(
 				'id',

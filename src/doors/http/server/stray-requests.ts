@@ -20,10 +20,7 @@ export function strayPaths(log: AccessLog): NonNullable<FastifyServerOptions['fr
 	};
 }
 
-/**
- * Answers 417 to every `Expect` header. Only `100-continue` gets another answer, because Node's server handles it
- * without this function.
- */
+/** Answers 417 to every `Expect` header but `100-continue`, which Node's server handles by itself. */
 export function refuseExpectation(_request: IncomingMessage, response: ServerResponse): void {
 	response.writeHead(417, { 'x-request-id': makeRequestId(), 'content-length': 0 }).end();
 }

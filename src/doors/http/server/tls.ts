@@ -16,10 +16,7 @@ export interface TlsFiles {
 
 export interface Tls {
 	readonly options: ServerOptions;
-	/**
-	 * Gives the server every new certificate from now on: at once after the signal SIGHUP, otherwise at the next check of
-	 * the files.
-	 */
+	/** Gives the server every new certificate: at once after SIGHUP, otherwise at the next check of the files. */
 	keepCurrent(server: Pick<Server, 'setSecureContext'>): void;
 	close(): void;
 }

@@ -5,10 +5,7 @@ import { AjvCompiler } from '@fastify/ajv-compiler';
 
 type Build = ReturnType<typeof AjvCompiler>;
 
-/**
- * A validator as Fastify expects it: a function that returns whether data are valid, and keeps the errors in its
- * property `errors`.
- */
+/** A validator for Fastify: it returns whether data are valid, and keeps the errors in `errors`. */
 interface Validator {
 	(...given: unknown[]): unknown;
 	errors?: unknown;

@@ -58,10 +58,7 @@ export const DESTINATION_BODY = {
 	example: { DestinationData: 'partner.example', Quota: 2 },
 } as const satisfies DocumentBody;
 
-/**
- * The body of a call that sets one destination of a CVV policy. The path of this call contains both the type and the
- * name of the destination.
- */
+/** The body of a call that sets one destination of a CVV policy, whose path has its type and name. */
 export const QUOTA_BODY = {
 	root: DESTINATION_BODY.root,
 	schema: Type.Object({ Quota: QUOTA }),

@@ -3,10 +3,7 @@ import { BufferPool, giveBack } from '../../../base/threads/buffer-memory.ts';
 
 /** Describes the part of the connection that all its channels share. */
 export interface Transport {
-	/**
-	 * The socket of the connection. Its buffer holds the bytes that are not sent yet; ssh2 writes to it without checking
-	 * how many these are.
-	 */
+	/** Its buffer holds the bytes that are not sent yet; ssh2 writes to it without checking how many these are. */
 	readonly socket: Writable;
 	/** Returns true while keys are exchanged. ssh2 would keep every packet in memory then, so it is given none. */
 	isRekeying(): boolean;

@@ -51,10 +51,7 @@ class Counter {
 		this.total += 1;
 	}
 
-	/**
-	 * Counts a user or address once less. One whose count becomes zero is removed, so that the map holds only those that
-	 * are connected.
-	 */
+	/** Counts a user or address once less; one that becomes zero is removed, so that only the connected are held. */
 	remove(key: string): void {
 		const left = this.of(key) - 1;
 		if (left > 0) this.#counts.set(key, left);

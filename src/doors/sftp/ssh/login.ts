@@ -45,10 +45,7 @@ const maxUserNameBytes = 256;
 const refusedOfferDelayMs = 100;
 const nothingFound = { principal: null, isProven: false };
 
-/**
- * Handles one connection's attempts to log in, one at a time. Every refusal of a credential looks the same and takes the
- * same time.
- */
+/** The attempts of one connection to log in, one at a time. All refusals look the same and take the same time. */
 export class Login<P> {
 	readonly #options: LoginOptions<P>;
 	#tries = 0;

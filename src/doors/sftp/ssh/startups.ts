@@ -33,10 +33,7 @@ export class Startups {
 	readonly #clock: Clock;
 	readonly #known: KnownAddresses;
 	readonly #siblings: Siblings;
-	/**
-	 * The slots in use, first the common and then the reserved ones. Each set keeps them in the order in which the
-	 * connections came.
-	 */
+	/** The slots in use, first the common and then the reserved ones, each in the order of their connections. */
 	readonly #open = new Set<Place>();
 	readonly #reserved = new Set<Place>();
 

@@ -14,10 +14,7 @@ import type { Accounts } from './accounts.ts';
 import { findOrigin, isOwnMachine, OWN_MACHINE_SOURCES, parseOrigin } from './origin-names.ts';
 import { type OriginRow, originStore } from './origin-store.ts';
 
-/**
- * An account has at most this many origins, because its pages name all of them in a header, whose length browsers and
- * proxies limit.
- */
+/** An account has so many origins, because its pages name all in a header, whose length is limited. */
 const MAX_ORIGINS = 50;
 
 export type Origins = ReturnType<typeof openOrigins>;

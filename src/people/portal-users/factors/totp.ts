@@ -76,10 +76,7 @@ export async function openTotpSecret(
 	return unseal(key.secret, sealed, label(user_id, key.id));
 }
 
-/**
- * Declares the table and columns with the sealed secrets of authenticator apps, so that they can be sealed again under
- * a new key.
- */
+/** Declares where sealed secrets of authenticator apps are, to seal them again under a new key. */
 export const sealedTotpSecrets = secretsIn(sealedPortalTotp, ({ user_id }, keyId) => label(Number(user_id), keyId));
 
 function label(userId: number, keyId: KeyId): Buffer {

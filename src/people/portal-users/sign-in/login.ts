@@ -152,10 +152,7 @@ export function openLogin(options: PortalOptions, { users, sessions, links, fact
 		return isPassword(proof.secret, user.password_hash, partyOf(user.name, client));
 	};
 
-	/**
-	 * Delays the answer to a refused login, so that all refusals take the same time. Otherwise the time would tell the
-	 * reason of a refusal.
-	 */
+	/** Delays the answer to a refused login, so that its time does not tell the reason. */
 	const atLeast = async (login: () => Promise<LoginAnswer>): Promise<LoginAnswer> => {
 		const startedAt = performance.now();
 		const answer = await login();

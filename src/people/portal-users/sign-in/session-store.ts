@@ -8,10 +8,7 @@ export interface PortalSessionRow {
 	readonly user_id: number;
 	readonly account_id: AccountId | null;
 	readonly user_version: number;
-	/**
-	 * `password` until the second factor is given, then `open`; `proven` and `provider` are the same for somebody who came by a
-	 * provider.
-	 */
+	/** `password` until the second factor is given, then `open`; `proven` and `provider` for who came by a provider. */
 	readonly kind: 'password' | 'open' | 'proven' | 'provider';
 	readonly has_second_factor: boolean | number;
 	readonly created_at: number;

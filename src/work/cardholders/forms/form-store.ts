@@ -60,10 +60,7 @@ export function formStore(knex: Knex, dialect: Dialect) {
 	};
 }
 
-/**
- * The statement that writes the results of any number of forms. Its text is always the same, because all results are in
- * one parameter.
- */
+/** Writes the results of any number of forms. Its text is always the same: all results are in one parameter. */
 const NOTE_RESULTS = {
 	sqlite: `insert into form_results (hash, token, stored_at)
 		select value ->> 0, value ->> 1, ? from json_each(?) where true on conflict (hash) do nothing returning hash`,
@@ -88,10 +85,7 @@ export async function completeForms(
 	return left;
 }
 
-/**
- * The columns that the seal of a form covers: the account for which it stores a card, its options and its expiry, but
- * not its result.
- */
+/** The seal of a form covers the account that gets its card, its options and its expiry, but not its result. */
 export const sealedForms: RowShape = {
 	table: 'card_forms',
 	id: ['hash'],

@@ -250,17 +250,11 @@ export function openForms({ database, keyRing, identity, vault, clock, openMinut
 				}
 			});
 		},
-		/**
-		 * Sets the function that is called for each card that answers a card request. What it returns may refuse the card by
-		 * throwing.
-		 */
+		/** Sets what is called for each card that answers a card request. It may refuse the card by throwing. */
 		onStored(heard: OnFormStored): void {
 			listener = heard;
 		},
-		/**
-		 * Sets the function that is called for each card request whose card was valid but could not be stored. The function
-		 * must not throw.
-		 */
+		/** Sets what is called for each card request whose valid card could not be stored. It must not throw. */
 		onFailed(heard: (requestId: string) => Promise<void>): void {
 			tellFailure = heard;
 		},

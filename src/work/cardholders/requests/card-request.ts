@@ -38,10 +38,7 @@ export interface CardRequestPlan {
 	/** The names of the accepted card types; if absent, all are accepted. */
 	readonly cardTypes?: readonly string[];
 	readonly expirationMinutes?: number;
-	/**
-	 * The URL to which the browser goes after the card was stored. If the card could not be stored, the browser goes to
-	 * `failureUrl`.
-	 */
+	/** Where the browser goes after the card was stored. If it could not be stored, it goes to `failureUrl`. */
 	readonly successUrl?: string;
 	readonly failureUrl?: string;
 	/** The card whose CVV is requested; if absent, a card is requested. */

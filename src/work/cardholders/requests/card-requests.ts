@@ -180,10 +180,7 @@ export function openCardRequests(options: CardRequestsOptions) {
 				return true;
 			});
 		},
-		/**
-		 * Returns the request to which a link leads, and notes that its page was viewed; undefined if the link does not work
-		 * any more.
-		 */
+		/** Returns the request of a link, and notes that its page was viewed; undefined if it works no more. */
 		async open(secret: string): Promise<OpenedRequest | undefined> {
 			const row = await findIntact(() =>
 				findBySecret(hasher, { kind: 'cr', secret }, (hashes) => store.findByHash(hashes)),

@@ -85,10 +85,7 @@ export interface CardViews {
 		card: Resolved,
 		options: { readonly token: Token; readonly showsCvv: boolean; readonly language: string | undefined },
 	): Promise<{ readonly secret: string; readonly card: MaskedView; readonly cvvUses: number | undefined }>;
-	/**
-	 * Creates a link that shows a card once, and mails it if possible. The calling code has checked that the principal
-	 * may use the token.
-	 */
+	/** Creates a link that shows a card once, and mails it if possible. The caller has checked the use of the token. */
 	create(principal: Principal, plan: ViewPlan, baseUrl: string): Promise<NewView>;
 	find(secret: string): Promise<OpenView | undefined>;
 	/** A link shows the number only once; a page that the caller opened shows it any number of times. */

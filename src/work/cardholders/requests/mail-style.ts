@@ -26,10 +26,7 @@ const MAX_URL_CHARACTERS = 500;
 
 export type MailStyles = ReturnType<typeof openMailStyles>;
 
-/**
- * Gives access to the styles; the database must be migrated. Every change of a style is recorded in the audit trail in
- * the same transaction.
- */
+/** The database must be migrated. Every change of a style is recorded in the trail in the same transaction. */
 export function openMailStyles({
 	database,
 	audit,

@@ -57,10 +57,7 @@ export function requestStore(knex: Knex) {
 		async count(ownerId: AccountId, question: RequestQuestion, most: number): Promise<number> {
 			return countUpTo(knex, selected(ownerId, question), most);
 		},
-		/**
-		 * Moves an open request from one of the states `from` to `state`. Returns false if it is in none of the states
-		 * `from` or has ended.
-		 */
+		/** Moves an open request from one of the states `from` to `state`; returns false if it is in none of them. */
 		async move(id: string, from: readonly CardRequestState[], state: CardRequestState): Promise<boolean> {
 			return (await waiting(id).whereIn('state', from).update({ state })) === 1;
 		},

@@ -114,10 +114,7 @@ function failedChanges({ reason, message, told, at }: JobError) {
 	return { state: 'failed' as const, error_reason: reason, error_message: message, ...code, ...place };
 }
 
-/**
- * Ends a job. Only the attempt that holds the claim may do so. Call this first in the transaction, because it locks the
- * row of the job.
- */
+/** Ends a job for the attempt that holds the claim. Call this first, because it locks the row of the job. */
 async function endJob(transaction: Knex.Transaction, job: JobRow, changes: Partial<JobRow>): Promise<void> {
 	const { claimed_by, attempts } = job;
 	const released = { claimed_by: null, lease_until: null };

@@ -27,10 +27,7 @@ export interface Settlement {
 export type SettlingParts = Omit<AttemptParts, 'engine' | 'ledgers' | 'ends' | 'messages'> &
 	Partial<Pick<AttemptParts, 'ledgers'>>;
 
-/**
- * The lease is extended by this time, because dropping the pages of a large attempt takes a while and the lease is not
- * renewed meanwhile.
- */
+/** The lease is extended by this time: dropping a large attempt takes a while, in which it is not renewed. */
 const SETTLING_MS = 60_000;
 
 /**

@@ -134,10 +134,7 @@ export function attemptStore(knex: Knex) {
 				.orderBy('id')
 				.first();
 		},
-		/**
-		 * Locks the attempt that began a payment, so that no other transaction records anything about the payment until
-		 * this one ends.
-		 */
+		/** Locks the attempt that began a payment, so that nobody else records anything about it meanwhile. */
 		async lock(id: string, dialect: Dialect): Promise<void> {
 			await execute(knex, `select id from gateway_attempts where id = ? ${forUpdateClause(dialect)}`, [id]);
 		},

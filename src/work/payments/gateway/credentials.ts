@@ -139,10 +139,7 @@ export function secretsOf(
 	);
 }
 
-/**
- * Seals credentials and binds them to `place`, which names the row where they are stored, so that they do not open in
- * another row.
- */
+/** Binds sealed credentials to `place`, which names their row, so that they do not open in another one. */
 export async function sealCredentials(
 	keyRing: KeyRing,
 	credentials: Credentials,
@@ -174,10 +171,7 @@ export const sealedGatewayCredentials = secretsIn(sealedCredentials, ({ account_
 	boundTo(label(account_id, credentials_id), keyId),
 );
 
-/**
- * Returns the bytes to which sealed credentials are bound: the name of the row where they are stored, and the id of the
- * key that seals them.
- */
+/** The bytes to which sealed credentials are bound: the name of their row, and the id of the key that seals them. */
 export function boundTo(place: string, keyId: KeyId): Buffer {
 	return Buffer.from(`${place}/${keyId}`);
 }

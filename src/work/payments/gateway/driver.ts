@@ -41,10 +41,7 @@ export interface CallContext {
 	readonly credentials: Credentials;
 	/** The card, which is set only for operations that begin a payment and never for a query. */
 	readonly card?: GatewayCard;
-	/**
-	 * The payment that the order refers to; undefined if this account's journal has none, because it may have been made
-	 * elsewhere.
-	 */
+	/** The payment that the order is about; undefined if the journal has none, because it may be made elsewhere. */
 	readonly known?: KnownPayment;
 	/** The time of `performance.now()` after which the answer is late. */
 	readonly deadlineAt: number;
@@ -77,10 +74,7 @@ export interface GatewayDriver {
 	 * that concurrent orders cannot exceed the payment. Its result replaces the approval.
 	 */
 	findRefusal?(order: Order, known: KnownPayment): Outcome | undefined;
-	/**
-	 * An answer `absent` is believed only if the order was sent at least this long ago, because gateways find new
-	 * payments with a delay.
-	 */
+	/** An answer `absent` is believed only this long after the order, because gateways find new payments late. */
 	readonly absentAfterMs?: number;
 	/**
 	 * `query` may be called for this long after the order was sent, because later it would not be safe. If the member is

@@ -14,10 +14,7 @@ export interface Confidential {
 	readonly secrets: readonly string[];
 }
 
-/**
- * Returns the outcome with texts that contain no card number, CVV or credential, fit into the journal and can be stored
- * by the databases.
- */
+/** Returns the outcome with texts without card number, CVV or credential, which fit the journal and databases. */
 export function scrubOutcome(outcome: Outcome, confidential: Confidential): Outcome {
 	const free = (text: string | null) => text && scrubText(text, confidential);
 	const code = (text: string | null) => text && scrubReference(text, confidential);

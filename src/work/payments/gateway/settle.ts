@@ -149,10 +149,7 @@ async function sentCredentials({ keyRing }: SettlingOptions, row: AttemptRow): P
 	return openCredentials(keyRing, sealed, attemptLabel(row.account_id, row.id));
 }
 
-/**
- * Returns the credentials now stored under the id that the attempt used, if they differ from those of the attempt in
- * secret fields only.
- */
+/** Returns the credentials stored now under the id of the attempt, if they differ in secret fields only. */
 async function renewedCredentials(
 	{ credentials }: SettlingOptions,
 	driver: GatewayDriver,

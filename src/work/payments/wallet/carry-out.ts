@@ -28,10 +28,7 @@ import type { WalletOptions } from './wallet.ts';
  * to wait until its claim ends.
  */
 const CLAIM_MS = 60_000;
-/**
- * At most this many payments of a session may be refused. Without such a limit, anybody with an open page could try out
- * card numbers.
- */
+/** At most so many payments of a session may be refused, so that no open page serves to try out card numbers. */
 const MAX_ATTEMPTS = 5;
 
 /** Holds a card as the page sent it, already checked. */

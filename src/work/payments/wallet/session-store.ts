@@ -82,10 +82,7 @@ export function sessionStore(knex: Knex) {
 	};
 }
 
-/**
- * Ends a session inside the transaction that stores its card. Returns false if another call has taken over the claim;
- * then nothing changes.
- */
+/** Ends a session in the transaction that stores its card; false if another call has taken over the claim. */
 export async function completeIn(
 	transaction: SqlTransaction,
 	{ id, claim }: { readonly id: string; readonly claim: string },
@@ -100,10 +97,7 @@ export async function completeIn(
 	return answer.length === 1;
 }
 
-/**
- * The seal of a session covers its owner, its purpose and its expiry. It does not cover the progress and the result,
- * which change later.
- */
+/** The seal of a session covers its owner, purpose and expiry; progress and result change later. */
 export const sealedSessions: RowShape = {
 	table: 'wallet_sessions',
 	id: ['id'],

@@ -8,10 +8,7 @@ import { seal, unseal } from '../../../base/keys/seal.ts';
 import type { Token } from '../../../vault/tokens/token.ts';
 import type { SessionRow } from './session-store.ts';
 
-/**
- * Describes the card that a session has stored. `masked` is the card as the HTTP answer shows it: never a full number,
- * never a CVV.
- */
+/** The card that a session has stored. `masked` is as the HTTP answer shows it: no full number, no CVV. */
 export interface StoredResult {
 	readonly token: Token;
 	readonly masked: object;

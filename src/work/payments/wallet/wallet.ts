@@ -57,10 +57,7 @@ export function openWallet(options: WalletOptions) {
 
 	return {
 		create: sessions.create,
-		/**
-		 * Finds the session of a session token, with the caller on whose behalf it acts. Returns undefined if the token is
-		 * not valid now.
-		 */
+		/** Finds the session of a token, with the caller on whose behalf it acts; undefined if it is not valid now. */
 		async authenticate(
 			secret: string,
 			address?: string,

@@ -78,10 +78,7 @@ export interface BodyResult {
 	readonly destination?: DestinationDocument;
 	/** If the task filled a body: the ordinals of those cards for whose CVV the body has a place. */
 	readonly codes?: readonly number[];
-	/**
-	 * If the task filled a body: the places in `bytes` for CVVs, so that the main thread can write them without reading the
-	 * body again.
-	 */
+	/** Of a filled body: the places in `bytes` for CVVs, to write them without reading the body again. */
 	readonly codePlaces?: CodePlaces;
 }
 

@@ -31,10 +31,7 @@ export interface FoundCard {
 
 /** A refused card has no `card`, and its text in the body stays unchanged. */
 export interface JudgedCard {
-	/**
-	 * The ordinal, from 0, of the card's place among all places for cards that the selectors find. Places that hold no
-	 * card count too.
-	 */
+	/** The ordinal, from 0, of the card's place among all that the selectors find, those without a card too. */
 	readonly nth: number;
 	/** Where the number is in the text at its place. A text with several numbers has as many cards. */
 	readonly number: FoundNumber;

@@ -253,10 +253,7 @@ export const sealedDestinationSecrets = secretsIn(sealedDestinations, ({ account
 	associated(account_id, name),
 );
 
-/**
- * Returns the bytes to which the sealed secrets of a destination are bound, so that they can be opened only for the
- * same account and name.
- */
+/** Sealed secrets of a destination are bound to these bytes, to open only for the same account and name. */
 function associated(accountId: AccountId, name: string): Buffer {
 	return Buffer.from(`tokendrop destination ${accountId}/${name}`);
 }

@@ -24,10 +24,7 @@ export interface ParseOptions {
 	 * tokenizes, and must have a description.
 	 */
 	readonly isPreset?: boolean;
-	/**
-	 * The stored profile that the text is to replace. Where the text has stars in place of a secret, the secret of this
-	 * profile is kept.
-	 */
+	/** The stored profile that the text replaces. Where it has stars, the secret of this profile is kept. */
 	readonly stored?: Profile;
 	/** The name of the text in messages, such as a file name. */
 	readonly source?: string;

@@ -142,10 +142,7 @@ function bodyRules({ direction, body, cards, namespaces }: Tree): BrokenRule[] {
 }
 
 const TOKEN_HEADER = /^x-[a-z0-9][a-z0-9_-]{0,61}$/i;
-/**
- * Matches the headers that a profile must not name as its `tokenHeader`, because proxies, browsers or this service
- * depend on them.
- */
+/** Matches headers that no profile names as `tokenHeader`: proxies, browsers or this service need them. */
 const TAKEN_HEADER =
 	/^x-(forwarded|real-ip|request-id|client-ip|frame-options|content-type-options|xss-protection|permitted-cross|dns-prefetch|download-options|accel|http-method|original|service-(?!cardUri$))/i;
 

@@ -142,10 +142,7 @@ const profileShape = {
 
 export const profileSchema = section(profileShape);
 
-/**
- * Reads only the parts of a profile from which selectors are compiled, so that selectors can be checked even if other
- * keys are wrong.
- */
+/** Reads only the parts that selectors are made from, to check these even if other keys are wrong. */
 export const selectorSchema = z.object({
 	body: profileShape.body,
 	cards: profileShape.cards,

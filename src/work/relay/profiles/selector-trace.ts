@@ -15,10 +15,7 @@ export interface SelectorTrace {
 	readonly pointer: string;
 	/** The number of places that the selector matched, in all containers together. */
 	readonly matched: number;
-	/**
-	 * Explains to people why the selector finds nothing that can be used, for example which step of its path fails; null
-	 * if all is well.
-	 */
+	/** Explains why the selector finds nothing usable, for example which step of its path fails; null if all is well. */
 	readonly remark: string | null;
 }
 

@@ -223,10 +223,7 @@ function withUsualNames<Body>(format: BodyFormat<Body>, given: readonly Compiled
 	});
 }
 
-/**
- * Takes the place of a path in the selector of a part that is found by the usual names of card fields, because such a
- * part has no path.
- */
+/** Stands for a path in the selector of a part that is found by the usual names of card fields. */
 const USUAL_NAMES = '(usual names)';
 
 /** Tells whether two parts of the same text share characters, so that writing one would overwrite the other. */

@@ -22,20 +22,11 @@ const FIELD_OF: Record<CardPart, CardField> = {
 	type: 'type',
 };
 
-/**
- * The value of a field can be in an element inside the field, if this element has one of these names, as in
- * `<CardNumber><PlainText>`.
- */
+/** The value of a field can be in an element of one of these names, as in `<CardNumber><PlainText>`. */
 const VALUE_NAMES = new Set(['plaintext', 'plain', 'value', 'text', 'clear']);
-/**
- * In NDC, the airline standard, an element of this name contains two others: the date from which the card is valid, and
- * its expiry.
- */
+/** In NDC, the airline standard, this element has two others: from when the card is valid, and its expiry. */
 const EXPIRY_WRAP = 'effectiveexpiredate';
-/**
- * If the name of a field contains one of these words, a number in it is masked or encrypted, so the field is not taken
- * for a card number.
- */
+/** With one of these words in its name, a number in a field is masked or encrypted, and not taken for a card. */
 const HIDDEN = /mask|trunc|hidden|encrypt|hash|token|redact/;
 /**
  * A name such as `number` may mean something else. A field of such a name is taken for a card number only if its value
@@ -43,10 +34,7 @@ const HIDDEN = /mask|trunc|hidden|encrypt|hash|token|redact/;
  */
 const LONG_ENOUGH = /^\s*(?:\d(?:[ -]?\d){11,21}|[0-9A-Fa-f]{32})\s*$/;
 
-/**
- * A name with more digits than this may itself be a card number. Its meaning is not looked up, because the look-up
- * keeps names in memory.
- */
+/** A name with more digits may be a card number. It is not looked up, because the look-up keeps names in memory. */
 const MAX_DIGITS = 6;
 
 /** Returns what a field of this name contains, or undefined if the name is not a usual one. */

@@ -63,10 +63,7 @@ export interface Target extends End {
 	findSize(folder: string, name: string): Promise<number | undefined>;
 	/** Begins a file. A target that keeps unfinished files under a name of its own tells it to `onBegin` before it writes. */
 	begin(names: TargetNames, onBegin: (upload: string) => Promise<void>): Promise<TargetFile>;
-	/**
-	 * Tells whether a file of this size, whose naming was interrupted, has got its final name. It has not if it still has
-	 * its temporary one.
-	 */
+	/** Tells whether a file of this size, whose naming was interrupted, has got its final name. */
 	isNamed(file: Unfinished, size: number): Promise<boolean>;
 	/** Removes an unfinished file; one that is not there counts as removed. */
 	clear(file: Unfinished): Promise<void>;

@@ -21,10 +21,7 @@ export interface DeclaredCredential {
 	readonly required: boolean;
 }
 
-/**
- * Returns the names of the values that a caller may omit. A template can use them only inside a section that is left
- * out without them.
- */
+/** Returns the values that a caller may omit: only a section that is left out without them can use them. */
 export function optionalValues(credentials: readonly DeclaredCredential[]): ReadonlySet<string> {
 	const given = credentials.filter(({ required }) => !required).map(({ name }) => `credentials.${name}`);
 	return new Set(['myRef', 'card.cvv', 'card.name', ...PAYER, ...given]);

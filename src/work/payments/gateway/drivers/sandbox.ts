@@ -33,10 +33,7 @@ export const sandbox: GatewayDriver = {
 		if (isSilent(order)) return silence(context);
 		return answer(order, context);
 	},
-	/**
-	 * Returns the outcome even of an operation that got no answer, because such an operation simulates an answer that
-	 * was lost on its way.
-	 */
+	/** Returns the outcome even of an operation without an answer, which simulates one that was lost. */
 	async query(order, context) {
 		return answer(order, context);
 	},

@@ -7,10 +7,7 @@ import { resolveReferences } from './escape.ts';
 import * as tapes from './tape.ts';
 import { attributeNode, isElement, STRIDE, XML_KIND, type XmlTape } from './tape.ts';
 
-/**
- * In a body with more nodes than this only simple expressions can be used, because they need the tape alone and not the
- * library.
- */
+/** With more nodes, only simple expressions can be used, which need the tape alone and not the library. */
 const MAX_NODES = 100_000;
 
 /**

@@ -36,9 +36,7 @@ const SWEEP_MS = 50;
 
 /** What the other doors have opened already, and what watches the calls. */
 export interface HttpDoorOptions extends Pick<AppParts, 'installation' | 'loginLimiter'> {
-	/**
-	 * Opens the portal. `baseUrl` returns the URL of this service, which is known only after the listener has its port.
-	 */
+	/** Opens the portal. `baseUrl` returns the URL of this service, which is known only once the listener has a port. */
 	openPortal(baseUrl: () => string): Portal;
 	/** This function is called once for each answered request. */
 	readonly onAnswered: OnAnswered;

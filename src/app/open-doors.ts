@@ -99,9 +99,7 @@ export async function openDoors(start: Start, installation: Installation, work: 
 	return { sftp, http, opsPort };
 }
 
-/**
- * Counts an answered call in the statistics of its account, and also a refused card if the call was to store one card.
- */
+/** Counts an answered call in the statistics of its account, and a refused card if it was to store one card. */
 function noteCall(statistics: Statistics, seen: Parameters<OnAnswered>[0]): void {
 	const { call, accountId, seconds, status } = seen;
 	if (!call || accountId === undefined) return;

@@ -48,9 +48,7 @@ export async function openLastSettings(dataDir: string, now: ShownSettings): Pro
 	}
 }
 
-/**
- * Returns the keys of the settings that differ between two starts. A setting that only one of them has is one of these.
- */
+/** Returns the keys of the settings that differ between two starts, those that only one of them has included. */
 export function differingKeys(before: ShownSettings, now: ShownSettings): string[] {
 	const keys = new Set([...Object.keys(before), ...Object.keys(now)]);
 	return [...keys].filter((key) => before[key] !== now[key]).sort();

@@ -91,9 +91,7 @@ function textOf(made: ReturnType<typeof shownWithSecret>): string {
 	return [...lines, 'The key is not shown again.'].join('\n');
 }
 
-/**
- * Returns the earlier of two times, both in ISO 8601 and UTC. Null stands for no time, so the other one is returned.
- */
+/** Returns the earlier of two times, both in ISO 8601 and UTC; the other one if one is null. */
 function earliest(one: string | null, other: string | null): string | null {
 	return one !== null && other !== null ? (one < other ? one : other) : (one ?? other);
 }

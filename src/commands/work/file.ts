@@ -23,9 +23,7 @@ interface FileOptions {
 
 const SHOWN_ENTRIES = 20;
 
-/**
- * Registers `file tokenize|detokenize`, which run the engine on local files, beside a running daemon or without one.
- */
+/** Registers `file tokenize|detokenize`, which run the engine on local files, with a running daemon or without. */
 export function register(program: FramedCommand): void {
 	const file = program.subcommand('file', 'tokenize and detokenize local files');
 	for (const direction of ['tokenize', 'detokenize'] satisfies Direction[]) {

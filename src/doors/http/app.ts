@@ -233,9 +233,7 @@ export async function buildApp(
 /** A host with or without a port, in the signs that RFC 3986 allows there, but for commas. */
 const HOST = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+;=%-]*)(?::\d*)?$/i;
 
-/**
- * Returns the problem in the head of a request that makes it invalid for every route, or undefined if there is none.
- */
+/** Returns what in the head of a request makes it invalid for every route, or undefined if there is nothing. */
 function findHeadProblem({ url, headers, rawHeaders, httpVersion }: IncomingMessage): ServiceError | undefined {
 	const refused = (field: string, problem: string) => new ServiceError('bad-input-data', { field, problem });
 	if (headers.host === undefined && httpVersion === '1.1') return refused('Host', 'is required');

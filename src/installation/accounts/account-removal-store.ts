@@ -68,9 +68,7 @@ export function accountRemovalStore(database: Database) {
 				return files;
 			});
 		},
-		/**
-		 * Removes some jobs of an account, except running ones. What unfinished attempts wrote is removed with the pages.
-		 */
+		/** Removes some jobs of an account that do not run. What unfinished attempts wrote is removed with the pages. */
 		async removeJobs(accountId: AccountId, limit: number): Promise<number> {
 			return transact(database, async (transaction) => {
 				const query = transaction('jobs').where({ account_id: accountId }).whereNot('state', 'running').limit(limit);

@@ -35,9 +35,7 @@ export interface SourceFile {
 	readonly source: string;
 }
 
-/**
- * Lists the files of the data directory to back up. The master key is never among them, because it opens all the rest.
- */
+/** Lists the files of the data directory to back up. The master key is never there, because it opens all the rest. */
 export async function listSources({ dataDir, audit }: Pick<Settings, 'dataDir' | 'audit'>): Promise<SourceFile[]> {
 	const files: SourceFile[] = [];
 	for (const folder of FOLDERS) {

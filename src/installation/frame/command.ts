@@ -39,9 +39,7 @@ export interface CommandContext {
 	readonly output: Output;
 	/** The command line, and the person who typed it. */
 	readonly invocation: Invocation;
-	/**
-	 * Registers `resource.close()` and returns the resource. Resources are closed in reverse order when the action ends.
-	 */
+	/** Registers `resource.close()` and returns the resource. When the action ends, they are closed in reverse order. */
 	opened<T extends Closable>(name: string, resource: T): T;
 	/** Opens what most commands need, once it is known that whoever runs this one may (`openCommandParts`). */
 	parts(options?: OpeningOptions): Promise<CommandParts>;

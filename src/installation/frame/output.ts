@@ -46,9 +46,7 @@ export function table(headings: readonly string[], rows: readonly (readonly (str
 		.join('\n');
 }
 
-/**
- * Removes control characters from text, because names may come from clients and must not control the reader's terminal.
- */
+/** Removes control characters, because names may come from clients and must not control the reader's terminal. */
 export function printable(text: string): string {
 	// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is removed
 	return stripVTControlCharacters(text).replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '');

@@ -6,9 +6,7 @@ import { NEEDED_FOR_MS } from '../../base/keys/master-key-change.ts';
 import { RootKeyAwayError } from '../../base/keys/root-key.ts';
 import type { Logger } from '../../base/log/log.ts';
 
-/**
- * The master key is checked this often, well within the time after which a former one is no longer regarded as needed.
- */
+/** The master key is checked this often, well within the time after which a former one counts as not needed. */
 const LOOK_EVERY_MS = NEEDED_FOR_MS / 6;
 
 /** This is the text in `/readyz` and the log for a daemon that has a former master key. */

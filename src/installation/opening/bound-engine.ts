@@ -35,9 +35,7 @@ export async function boundEngine(
 	return { engine, accounts, formats };
 }
 
-/**
- * Opens the ledgers of jobs, which keep the books of their passes over cards. The account that owns the file pays.
- */
+/** The ledgers of jobs keep the books of their passes over cards. The account that owns the file pays. */
 export function jobLedgers(options: LedgersOptions & { readonly accounts: AccountDirectory }): JobLedgers {
 	const { accounts, engine } = options;
 	const { dialect } = options.database;

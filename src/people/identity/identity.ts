@@ -66,9 +66,7 @@ export interface IdentityOptions {
 	readonly keyRing: KeyRing;
 	readonly audit: Audit;
 	readonly environment: 'sandbox' | 'production';
-	/**
-	 * The allowance that a new primary account gets if none is given for it (spec §8); null or absent means no limit.
-	 */
+	/** The allowance of a new primary account if none is given for it (spec §8); null or absent means no limit. */
 	readonly allowanceUnits?: number | null;
 	readonly clock?: Clock;
 	readonly certificateKeys?: () => Promise<webcrypto.CryptoKeyPair>;

@@ -6,9 +6,7 @@ import { IDLE_MS } from './sign-in/sessions.ts';
 /** An entry in a user's list of logins is kept for this time. */
 const HISTORY_MS = 400 * 24 * 3_600_000;
 
-/**
- * Removes sessions and links that have ended, and logins older than `HISTORY_MS`; returns the number of removed rows.
- */
+/** Removes sessions and links that have ended, and logins older than `HISTORY_MS`; returns how many rows. */
 export async function purgePortal({
 	database: { knex },
 	clock,

@@ -95,9 +95,7 @@ export function rightsOf(role: PortalRole, session: { readonly hasSecondFactor: 
 	return new Set([...rights].filter((right) => !RIGHTS_WITH_SECOND_FACTOR.has(right)));
 }
 
-/**
- * Returns the permissions that these rights include. The portal acts with them when it calls functions for the user.
- */
+/** Returns the permissions of these rights. The portal acts with them when it calls functions for the user. */
 export function permissionsOf(rights: ReadonlySet<Right>): ReadonlySet<Permission> {
 	return new Set([...rights].flatMap((right) => PERMISSIONS[right] ?? []));
 }

@@ -222,9 +222,7 @@ export function openUsers(
 			const row = Number.isSafeInteger(id) ? await rows.findById(id) : undefined;
 			return row?.account_id === accountId ? userOf(row) : undefined;
 		},
-		/**
-		 * @throws ServiceError if there is no such user or role, and for operators, whose role is in the table of operators
-		 */
+		/** @throws ServiceError if there is no such user or role, and for operators, whose role stands elsewhere */
 		async setRole(id: number, role: string, actor: Actor): Promise<PortalUser> {
 			const { role: before } = await get(id);
 			if (before === 'operator') refuse('role', 'an operator has the role that `operator add` gave them');

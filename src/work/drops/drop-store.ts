@@ -28,9 +28,7 @@ export interface DropFile {
 	readonly held_until: number | null;
 	readonly created_at: number;
 	readonly modified_at: number;
-	/**
-	 * The time when an output with CVVs is removed, however long other outputs are kept; absent for files without CVVs.
-	 */
+	/** When an output with CVVs is removed, however long other outputs are kept; absent for files without CVVs. */
 	readonly expires_at?: number | null;
 	/**
 	 * The offset up to which the client has shown that its file reaches, if bytes from `size` on did not arrive; absent or
@@ -163,9 +161,7 @@ export function dropStore(knex: Knex) {
 			const place = [accountId, area, filter, name];
 			return (await queryRows<DropFile>(knex, SHOWN_SQL, [...place, ...place]))[0];
 		},
-		/**
-		 * Lists files in the order of their names after `afterName`. Of several inputs with one name it lists the newest.
-		 */
+		/** Lists files in the order of their names after `afterName`; of several inputs of one name the newest. */
 		async listPage(folder: DropFolder, afterName: string | null, limit: number): Promise<DropFile[]> {
 			const query = inFolder(folder).orderByRaw(`name, ${YOUNGEST_FIRST}`).limit(limit);
 			if (afterName !== null) query.andWhere('name', '>', afterName);

@@ -24,9 +24,7 @@ export interface IntakeOptions {
 	readonly database: Database;
 	readonly drops: Drops;
 	readonly clock?: Clock;
-	/**
-	 * This function is called once a job is durable, so that the job starts before the next regular check of the queue.
-	 */
+	/** Called once a job is durable, so that the job starts before the next regular check of the queue. */
 	readonly onAccepted?: (job: JobRow) => void;
 }
 

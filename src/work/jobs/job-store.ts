@@ -136,9 +136,7 @@ export function jobStore(knex: Knex) {
 			const [{ jobs }] = await knex.from(waiting.as('waiting')).count({ jobs: '*' });
 			return Number(jobs);
 		},
-		/**
-		 * Counts the queued and the running jobs, each up to `most`. Each count reads an index that contains no other jobs.
-		 */
+		/** Counts the queued and the running jobs, each up to `most` and in an index that has no other jobs. */
 		async countOpen(most: number): Promise<{ waiting: number; running: number }> {
 			const count = async (state: 'queued' | 'running') => {
 				const open = knex('jobs').whereRaw(`state = '${state}'`).limit(most).select('account_id');

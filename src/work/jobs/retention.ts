@@ -11,9 +11,7 @@ import { jobStore } from './job-store.ts';
 export interface RetentionSettings {
 	/** Outputs, and inputs of failed jobs, are deleted after this time. */
 	readonly dropsDays: number;
-	/**
-	 * Inputs of failed jobs are deleted after this time in accounts that keep no CVV, because the inputs may contain one.
-	 */
+	/** Inputs of failed jobs are deleted after this time in accounts that keep no CVV, because they may contain one. */
 	readonly failedInputsHours: number;
 	/** Uploads that were never finished are deleted after this time. */
 	readonly partialsHours: number;

@@ -32,9 +32,7 @@ export interface TokenizedBody {
 	/** One text per card, in the order of the message; empty if there is nothing to report on the card (spec §4.1). */
 	readonly errors: readonly string[];
 	readonly warnings: readonly string[];
-	/**
-	 * The numbers that were replaced by tokens, in clear, so that repetitions of them elsewhere in the message are found.
-	 */
+	/** The numbers that tokens replaced, in clear, so that repetitions of them elsewhere in the message are found. */
 	readonly numbers: readonly string[];
 }
 

@@ -51,9 +51,7 @@ export async function followTrail(parts: {
 	return isOurs ? Math.max(0, last - cursor) : 0;
 }
 
-/**
- * Sets the cursor for the first time. Entries that are already in the trail are counted as far back as counts are kept.
- */
+/** Sets the cursor for the first time. Entries that are there already count as far back as counts are kept. */
 async function begin(knex: Knex, nowMs: number): Promise<number> {
 	await statisticsStore(knex).begin((await auditStore(knex).findFirstSince(keptSince(SPANS.day, nowMs))) - 1);
 	return (await statisticsStore(knex).findCursor())!;

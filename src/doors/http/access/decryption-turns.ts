@@ -3,9 +3,7 @@
 
 import { FairQueue } from '../../../base/threads/fair-queue.ts';
 
-/**
- * This many turns are given out ten times a second. Each takes a millisecond or two, during which other requests wait.
- */
+/** So many turns are given out ten times a second. Each takes a millisecond or two, in which other requests wait. */
 const TURNS_PER_TICK = 10;
 const TICK_MS = 100;
 const MAX_WAIT_MS = 1000;

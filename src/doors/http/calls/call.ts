@@ -80,9 +80,7 @@ export interface CallContent<P extends TSchema, Q extends TSchema, B extends TSc
 	 * third party may answer. By default there is one without a body.
 	 */
 	readonly answers?: Readonly<Record<number | 'default', Answer>> | Readonly<Record<number, Answer>>;
-	/**
-	 * The reasons for which the call can fail, except those that follow from the rest of the definition (`reasonsOf`).
-	 */
+	/** The reasons for which the call can fail, beside those that follow from the definition (`reasonsOf`). */
 	readonly failures?: readonly Reason[];
 	readonly compress?: object;
 	/** This function runs after the checks of `needs` and before the body is read. */

@@ -20,9 +20,7 @@ export type Begun =
 	| { readonly kind: 'stream' | 'batch'; readonly id: PassId }
 	| { readonly kind: 'request'; readonly id: string };
 
-/**
- * This outcome means that the call may have been sent to a third party, and that nobody knows whether it took effect.
- */
+/** The call may have been sent to a third party, and nobody knows whether it took effect. */
 export interface Sent {
 	readonly kind: 'sent';
 	readonly id: null;

@@ -45,9 +45,7 @@ export function requestHash(
 		.digest('hex');
 }
 
-/**
- * Computes the hash under which an idempotency key is stored, so that nothing of the text a caller chooses is stored.
- */
+/** Computes the hash under which an idempotency key is stored, so that nothing a caller chooses is stored. */
 export function keyHash(key: SealingKey, idempotencyKey: string): string {
 	return createHmac('sha256', key.secret).update(`idempotency key ${idempotencyKey}`).digest('hex');
 }

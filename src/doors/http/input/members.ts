@@ -8,9 +8,7 @@ import { listProblem, type MemberSchema, memberOf, numberProblem, spelled, textP
 import type { RequestBody } from './request-body.ts';
 import type { XmlElement } from './xml-reader.ts';
 
-/**
- * A member as it was sent: a JSON value or an XML element. It is undefined if the body has the member more than once.
- */
+/** A member as it was sent: a JSON value or an XML element; undefined if the body has the member more than once. */
 type Raw = { readonly json: unknown } | { readonly xml: XmlElement } | undefined;
 
 export interface BodyShape<S extends TSchema> {
@@ -144,9 +142,7 @@ export class Members<T> {
 		return Number(text);
 	}
 
-	/**
-	 * Returns the error (a 400) for a member. It names the member and what was expected, but never contains the value.
-	 */
+	/** Returns the error (a 400) for a member, with its name and what was expected, but never the value. */
 	problem(name: string, expectation: string): ServiceError {
 		return new ServiceError('bad-input-data', { field: this.nameOf(name), problem: expectation });
 	}

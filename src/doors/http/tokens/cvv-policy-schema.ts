@@ -7,9 +7,7 @@ import { choice, optionalText } from '../calls/fields.ts';
 import { CVV_ENDS } from '../calls/samples.ts';
 import { named, noted } from '../input/schema-notes.ts';
 
-/**
- * The largest number of destinations of a CVV policy, of uses for each of them, and of characters in the name of one.
- */
+/** The most destinations of a CVV policy, uses for each of them, and characters in the name of one. */
 export const MAX_DESTINATIONS = 50;
 export const MAX_QUOTA = 50;
 export const MAX_DATA_CHARACTERS = 255;

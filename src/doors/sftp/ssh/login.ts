@@ -22,9 +22,7 @@ export interface LoginOptions<P> {
 	/** This function is called if the credential is right but there is no slot for its session. */
 	onTooManySessions(): void;
 	onTooManyTries(): void;
-	/**
-	 * This function is called if the session has its slot but its login could not be recorded, so that it must be ended.
-	 */
+	/** Called if the session has its slot but its login could not be recorded, so that it must be ended. */
 	onNotNoted(): void;
 }
 

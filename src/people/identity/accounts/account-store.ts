@@ -29,9 +29,7 @@ export interface AccountRow {
 /** A change of columns that the seal of an account covers. */
 export type SealedChange = Partial<Pick<AccountRow, 'cvv_retention' | 'disabled_at'>>;
 
-/**
- * Replaces NUL characters, so that any text can be searched for: PostgreSQL rejects NUL, and no user ID contains one.
- */
+/** Replaces NUL characters, so that any text can be searched for: PostgreSQL rejects NUL, and no user ID has one. */
 export function searchable(text: string): string {
 	return text.replaceAll('\0', '\uFFFD');
 }

@@ -238,9 +238,7 @@ function principalOf(
 	};
 }
 
-/**
- * The last use of a key is written at most this often, because a write for every call would cost as much as the call.
- */
+/** The last use of a key is written at most so often, because a write for every call would double its cost. */
 export const LAST_USE_EVERY_MS = 5 * 60_000;
 const MAX_NOTED = 10_000;
 

@@ -71,9 +71,7 @@ export function openSshKeys(options: { database: Database; audit: Audit; clock: 
 		async list(owner: Pick<KeyOwner, 'id'>): Promise<SshKey[]> {
 			return (await seals.list(sealedSshKeys, () => sshKeyStore(database.knex).listByAccount(owner.id))).map(sshKeyOf);
 		},
-		/**
-		 * Changes the permissions of the SSH keys of an account, or of one of them, and returns how many keys were changed.
-		 */
+		/** Changes the permissions of the SSH keys of an account, or of one of them; returns how many were changed. */
 		async permit(
 			transaction: Knex.Transaction,
 			sealer: RowSealer,

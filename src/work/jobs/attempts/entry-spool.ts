@@ -58,9 +58,7 @@ export async function openEntrySpool(store: SpoolStore, folder: DropFolder): Pro
 	return new EntrySpool(store, file, await createSpool(store, file));
 }
 
-/**
- * Yields the lines of a text in groups, as they arrive, without their line feeds. Every line must end with a line feed.
- */
+/** Yields the lines of a text in groups, as they arrive, without line feeds. The last line must have one, too. */
 export async function* wholeLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<string[]> {
 	let rest: Buffer = Buffer.alloc(0);
 	for await (const chunk of chunks) {

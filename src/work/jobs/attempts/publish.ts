@@ -75,9 +75,7 @@ export async function publishFailed(
 	await removeUnnamedBlobs(parts, obsolete);
 }
 
-/**
- * Puts a failed job back into the queue with its kept input; returns false if it has not failed or its input is gone.
- */
+/** Puts a failed job back into the queue with its kept input; false if it has not failed or its input is gone. */
 export async function requeueFailed(
 	database: Database,
 	job: JobRow,
@@ -160,9 +158,7 @@ export async function keepFailedInput(transaction: Knex.Transaction, job: JobRow
 	await store.update(job.input_id, { state: 'accepted' }, { state: 'failed', name, modified_at: nowMs });
 }
 
-/**
- * Renames the input back to its own name to be processed again; returns false if it is gone or its job did not fail.
- */
+/** Gives the input its own name again, to be processed anew; false if it is gone or its job did not fail. */
 async function takeBackInput(transaction: Knex.Transaction, job: JobRow): Promise<boolean> {
 	return dropStore(transaction).update(job.input_id, { state: 'failed' }, { state: 'accepted', name: job.name });
 }

@@ -91,9 +91,7 @@ export interface Product {
 	readonly size: number;
 	/** The name of an output that is decrypted or encrypted, if it differs from that of the job. */
 	readonly name?: string;
-	/**
-	 * Present only if CVVs were put into the output: the earliest time after which one of them may no longer be kept.
-	 */
+	/** Present only if CVVs are in the output: the earliest time after which one of them may no longer be kept. */
 	readonly expiresAt?: number;
 }
 

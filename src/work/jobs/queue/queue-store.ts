@@ -132,9 +132,7 @@ export function queueStore(knex: Knex, dialect: Dialect) {
 			const why = failure && lastFailure(failure.error, failure.at);
 			return giveBack(knex, job, { ...why, next_run_at: nextRunAt, attempts });
 		},
-		/**
-		 * Counts the running jobs of each daemon, and returns with each count the time when the last of their leases ends.
-		 */
+		/** Counts the running jobs of each daemon, with the time when the last of their leases ends. */
 		async countByDaemon(): Promise<{ id: string; jobs: number; leaseUntil: number }[]> {
 			const running = knex('jobs').whereRaw(`state = 'running'`).whereNotNull('claimed_by').groupBy('claimed_by');
 			const counted = running.select('claimed_by').count({ jobs: '*' }).max({ lease: 'lease_until' });

@@ -18,9 +18,7 @@ export interface CredentialField {
 /** Holds values by the name of the field. All are kept like secrets; the schema says which may be shown. */
 export type Credentials = Readonly<Record<string, Secret>>;
 
-/**
- * Holds the journal's facts about the payment that a Capture, Refund or Void refers to; amounts are in ISO minor units.
- */
+/** What the journal knows of the payment that a Capture, Refund or Void refers to; amounts are in ISO minor units. */
 export interface KnownPayment {
 	readonly operation: Operation;
 	readonly currency: string;

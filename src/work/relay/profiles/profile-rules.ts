@@ -182,9 +182,7 @@ function secretRules(tree: Tree): BrokenRule[] {
 	);
 }
 
-/**
- * Refuses card numbers everywhere except in the secrets, because the rest of a profile is stored and shown in clear.
- */
+/** Refuses card numbers everywhere but in the secrets, because the rest of a profile is stored and shown in clear. */
 function cardNumberRules(tree: Tree): BrokenRule[] {
 	const open = Object.entries(tree).filter(([key]) => !(SECRET_KEYS as readonly string[]).includes(key));
 	return open.flatMap(([key, value]) => placesOfCardNumbers(value, [key])).map((path) => ({ path, rule: NO_CARD }));

@@ -63,13 +63,9 @@ export interface Profile {
 	readonly tokenHeader: string;
 	/** Tells what replaces the number of a tokenized card in the body: the masked number, or the token. */
 	readonly inPlace: 'mask' | 'token';
-	/**
-	 * True if the path and query of the target's URL may have placeholders for card data, like those of `text` bodies.
-	 */
+	/** True if path and query of the target's URL may have placeholders for card data, like `text` bodies. */
 	readonly cardInUri: boolean;
-	/**
-	 * The value of the `Authorization` header that calls send to the third party. It is stored sealed and shown as stars.
-	 */
+	/** The value of the `Authorization` header of calls to the third party. It is stored sealed and shown as stars. */
 	readonly authorization?: string;
 	/** The client certificate for mutual TLS in PEM, sealed when stored. */
 	readonly clientCertificate?: { readonly certificate: string; readonly key: string; readonly passphrase?: string };

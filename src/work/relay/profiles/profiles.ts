@@ -50,9 +50,7 @@ export class ProfileChangedError extends Error {
 }
 
 export const MAX_PROFILES = 500;
-/**
- * A profile that was read is kept in memory for this time, so a frequently used one costs only one query in that time.
- */
+/** A profile is kept in memory for this time, so a frequently used one costs only one query in that time. */
 export const REMEMBERED_FOR_MS = 2000;
 /** Only so many profiles are remembered, because callers choose the names, and absent ones are remembered too. */
 const MAX_REMEMBERED = 5000;

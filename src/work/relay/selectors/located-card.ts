@@ -41,9 +41,7 @@ export interface LocatedCard {
 	 */
 	readonly values: CardValues;
 	has(part: CardPart): boolean;
-	/**
-	 * Writes `number` over the text at the place of the card's number, and stars over every CVV at the places of the card.
-	 */
+	/** Writes `number` at the place of the card's number, and stars over every CVV at the places of the card. */
 	hide(edits: Edits, number: string): void;
 }
 

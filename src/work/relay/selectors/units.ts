@@ -29,9 +29,7 @@ export interface CompiledPart<Body> {
 export interface Unit {
 	/** The byte offset of the place of the card's number. */
 	readonly start: number;
-	/**
-	 * The ordinal of the container that has these places. Groups of places in the same container have the same ordinal.
-	 */
+	/** The ordinal of the container of these places, the same for all groups of places in one container. */
 	readonly container: number;
 	readonly slots: Slot[];
 	/**

@@ -10,9 +10,7 @@ import { attributeNode, isElement, STRIDE, XML_KIND, type XmlTape } from './tape
 /** With more nodes, only simple expressions can be used, which need the tape alone and not the library. */
 const MAX_NODES = 100_000;
 
-/**
- * Holds the nodes of a body in the form that the XPath library needs, and tells which node of the tape each of them is.
- */
+/** The nodes of a body as the XPath library needs them, with the node of the tape that each of them is. */
 export class XmlDocument {
 	/** Holds the nodes by their number on the tape. */
 	readonly nodes: Node[] = [];

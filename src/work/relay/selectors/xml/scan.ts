@@ -62,9 +62,7 @@ export class XmlScan {
 	});
 	/** Holds the numbers, on the tape, of the elements that have begun and not ended, by depth; the first is the document. */
 	readonly #open = new Int32Array(MAX_XML_DEPTH + 1);
-	/**
-	 * Holds, for each element that has begun and not ended, the number of namespace bindings in scope before it began.
-	 */
+	/** For each element that has begun and not ended: the number of namespace bindings in scope before it. */
 	readonly #bindings = new Int32Array(MAX_XML_DEPTH + 1);
 
 	constructor(tape: XmlTape, names: KnownNames, namespaces: NamespaceScope, keepsBlanks: boolean) {

@@ -2,16 +2,16 @@
 // Runs the command line. Each group of commands has its own file, which has a line in `commandFiles`.
 
 import process from 'node:process';
-import { Command, CommanderError } from 'commander';
+import { CommanderError } from 'commander';
 import packageJson from '../package.json' with { type: 'json' };
 import type { ProcessPort } from './base/lifecycle.ts';
 import { beginPathsAtCaller } from './commands/caller-paths.ts';
-import { createFrame, EXIT, type Frame, reportFailure, UsageError } from './installation/frame/command.ts';
-import { EXIT_CODES } from './installation/frame/exit-codes.ts';
+import { createFrame, EXIT, EXIT_CODES, reportFailure, UsageError } from './installation/frame/command.ts';
+import { FramedCommand } from './installation/frame/framed-command.ts';
 import type { TextSink } from './installation/frame/output.ts';
 
 interface CommandFile {
-	register(program: Command, frame: Frame): void;
+	register(program: FramedCommand): void;
 }
 
 /** Maps the first word of a command line to a function that loads the file of the command. */
@@ -86,7 +86,16 @@ export interface CommandLine {
 export async function runCommandLine({ argv, env, stdout, stderr, host }: CommandLine): Promise<number> {
 	let exitCode: number = EXIT.ok;
 	let complaint = '';
-	const program = new Command('tokendrop')
+	const frame = createFrame({
+		env,
+		stdout,
+		stderr,
+		host,
+		onExit: (code) => {
+			exitCode = code;
+		},
+	});
+	const program = new FramedCommand(frame, 'tokendrop')
 		.description('A card-data vault you run yourself.')
 		.version(packageJson.version)
 		.option('--json', 'one JSON document instead of text')
@@ -111,16 +120,7 @@ export async function runCommandLine({ argv, env, stdout, stderr, host }: Comman
 			return '';
 		})
 		.exitOverride();
-	const frame = createFrame({
-		env,
-		stdout,
-		stderr,
-		host,
-		onExit: (code) => {
-			exitCode = code;
-		},
-	});
-	for (const { register } of await loadCommands(argv)) register(program, frame);
+	for (const { register } of await loadCommands(argv)) register(program);
 	beginPathsAtCaller(program, env);
 	// `--json` is searched for directly, because the failure may be that the command line cannot be parsed.
 	return reportFailure(argv.includes('--json'), stderr, async () => {

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
 import packageJson from '../package.json' with { type: 'json' };
-import { banner } from '../src/commands/installation/banner.ts';
+import { banner } from '../src/commands/installation/serve.ts';
 import { openCommandRunner } from './helpers/run-command.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));

@@ -21,10 +21,7 @@ export interface Daemon extends Running {
 	readonly fingerprints: readonly string[];
 	/** True if sFTP uses compiled cryptography instead of the slower JavaScript code. */
 	readonly hasNativeBinding: boolean;
-	/**
-	 * The demo account; set only on the start that created it. It contains the API key, which is shown once and never
-	 * logged.
-	 */
+	/** The demo account, only on the start that created it, with the API key, which is shown once and never logged. */
 	readonly demo: AccountWithKey | undefined;
 	/** The link with which the manager of the demo account sets a password; set together with `demo`. It works once. */
 	readonly portalLink: Secret | undefined;

@@ -1,8 +1,11 @@
 // Opens the HTTP interface and listens.
 
+import type { Logger } from '../base/log/log.ts';
+import type { Settings } from '../base/settings/settings.ts';
 import { inTime } from '../base/threads/in-time.ts';
-import { type AppParts, buildApp } from '../doors/http/app.ts';
+import { type AppParts, buildApp, type ListenerOptions } from '../doors/http/app.ts';
 import type { OnAnswered } from '../doors/http/server/access-log.ts';
+import { openTls, type Tls } from '../doors/http/server/tls.ts';
 import { boundEngine } from '../installation/opening/bound-engine.ts';
 import { eliminationLimit } from '../installation/opening/elimination-limit.ts';
 import type { Portal } from '../people/portal-users/portal.ts';
@@ -14,9 +17,7 @@ import { loadPresets } from '../work/relay/profiles/presets.ts';
 import { openProfiles } from '../work/relay/profiles/profiles.ts';
 import { openThirdParties } from '../work/relay/third-parties.ts';
 import type { CallSeen } from '../work/relay/third-party-call.ts';
-import { routeFolders } from '../work/routes/route-folders.ts';
-import { openRoutes } from '../work/routes/routes.ts';
-import { httpListener } from './http-listener.ts';
+import { openRoutes, routeFolders } from '../work/routes/routes.ts';
 import type { Installation } from './open-installation.ts';
 import type { Work } from './open-work.ts';
 import type { Start } from './start.ts';
@@ -35,9 +36,7 @@ const SWEEP_MS = 50;
 
 /** What the other doors have opened already, and what watches the calls. */
 export interface HttpDoorOptions extends Pick<AppParts, 'installation' | 'loginLimiter'> {
-	/**
-	 * Opens the portal. `baseUrl` returns the URL of this service, which is known only after the listener has its port.
-	 */
+	/** Opens the portal. `baseUrl` returns the URL of this service, which is known only once the listener has a port. */
 	openPortal(baseUrl: () => string): Portal;
 	/** This function is called once for each answered request. */
 	readonly onAnswered: OnAnswered;
@@ -48,74 +47,36 @@ export interface HttpDoorOptions extends Pick<AppParts, 'installation' | 'loginL
 /** Builds the app and listens. With port 0 it takes a free port, which `baseUrl` then contains. */
 export async function openHttpDoor(
 	{ settings, logger, clock }: Pick<Start, 'settings' | 'logger' | 'clock'>,
-	{
-		database,
-		keyRing,
-		identity,
-		audit,
-		vault,
-	}: Pick<Installation, 'database' | 'keyRing' | 'identity' | 'audit' | 'vault'>,
+	opened: Pick<Installation, 'database' | 'keyRing' | 'identity' | 'audit' | 'vault'>,
 	work: Pick<Work, 'drops' | 'intake' | 'gateway' | 'outbound' | 'bodies' | 'cardPages' | 'routeControls'>,
 	{ installation, loginLimiter, openPortal, onAnswered, onCalled }: HttpDoorOptions,
 ): Promise<HttpDoor> {
+	const parts = { ...opened, clock, logger };
 	const { host, port } = settings.http;
 	const { environment, relay } = settings;
 	const { drops, intake, gateway, outbound, bodies, routeControls } = work;
 	const { mails, cardRequests, cardViews } = work.cardPages;
-	const { allowance } = identity;
+	const { allowance } = opened.identity;
 	let { baseUrl } = settings;
-	const { engine, formats } = await boundEngine({ database, keyRing, identity, audit, logger }, settings);
+	const { engine, formats } = await boundEngine(parts, settings);
 	const listener = await httpListener(settings, logger);
 	const profiles = openProfiles({
-		database,
-		keyRing,
-		clock,
+		...parts,
 		environment,
 		presets: loadPresets(relay.presetsDir, environment),
 		parse: (...given) => bodies.parseProfile(...given),
 	});
 	const { maxAnswerBytes, allowPrivate } = relay;
-	const thirdParties = openThirdParties({
-		vault,
-		audit,
-		allowance,
-		outbound,
-		bodies,
-		clock,
-		environment,
-		maxAnswerBytes,
-		onCalled,
-	});
-	const destinations = openDestinations({ database, keyRing, audit, clock });
-	const routes = openRoutes({
-		database,
-		keyRing,
-		audit,
-		clock,
-		formats,
-		destinations,
-		folders: routeFolders(settings),
-	});
-	const ledgers = openLedgers({ database, audit, allowance, engine, logger });
-	const fileRelay = openFileRelay({
-		database,
-		keyRing,
-		engine,
-		ledgers,
-		destinations,
-		clock,
-		logger,
-		environment,
-		allowPrivate,
-	});
+	const calls = { ...parts, allowance, outbound, bodies, environment };
+	const thirdParties = openThirdParties({ ...calls, maxAnswerBytes, onCalled });
+	const destinations = openDestinations(parts);
+	const routes = openRoutes({ ...parts, formats, destinations, folders: routeFolders(settings) });
+	const ledgers = openLedgers({ ...parts, allowance, engine });
+	const fileRelay = openFileRelay({ ...parts, engine, ledgers, destinations, environment, allowPrivate });
 	const portal = openPortal(() => baseUrl ?? '');
 	const app = await buildApp(
 		{
-			database,
-			keyRing,
-			identity,
-			audit,
-			vault,
+			...parts,
 			engine,
 			ledgers,
 			formats,
@@ -125,7 +86,7 @@ export async function openHttpDoor(
 			destinations,
 			routes,
 			routeControls,
-			endpoints: openEventEndpoints({ database, keyRing, audit, clock }),
+			endpoints: openEventEndpoints(parts),
 			outbound,
 			gateway,
 			cardRequests,
@@ -135,11 +96,9 @@ export async function openHttpDoor(
 			mails,
 			profiles,
 			thirdParties,
-			clock,
-			logger,
 			loginLimiter,
 			onAnswered,
-			elimination: eliminationLimit({ database, audit, logger }, settings),
+			elimination: eliminationLimit(parts, settings),
 			settings: {
 				environment,
 				get baseUrl() {
@@ -182,5 +141,38 @@ export async function openHttpDoor(
 			}
 			await closed;
 		},
+	};
+}
+
+interface HttpListener {
+	readonly options: ListenerOptions;
+	readonly scheme: 'http' | 'https';
+	/** Keeps the certificate of the app's server current. Call it once the app is built. */
+	attach(server: unknown): void;
+	close(): void;
+}
+
+/**
+ * Reads the certificate when there is one.
+ * @throws if its files cannot be used
+ */
+export async function httpListener({ http }: Pick<Settings, 'http'>, logger: Logger): Promise<HttpListener> {
+	const { tlsCertFile: certFile, tlsKeyFile: keyFile } = http;
+	const tls = certFile !== null && keyFile !== null ? await openTls({ certFile, keyFile }, logger) : undefined;
+	return {
+		scheme: tls ? 'https' : 'http',
+		options: {
+			tls: tls?.options,
+			trustProxy: http.trustedProxies?.split(/, */) ?? false,
+			limits: {
+				headersTimeoutMs: http.headersTimeoutSeconds * 1000,
+				idleTimeoutMs: http.idleTimeoutSeconds * 1000,
+				keepAliveMs: http.keepAliveSeconds * 1000,
+				maxConnections: http.maxConnections,
+			},
+		},
+		// The cast is needed because Fastify types every server as one without TLS.
+		attach: (server) => tls?.keepCurrent(server as Parameters<Tls['keepCurrent']>[0]),
+		close: () => tls?.close(),
 	};
 }

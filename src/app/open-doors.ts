@@ -3,13 +3,15 @@
 import { openAllowed } from '../base/defender/allowed.ts';
 import { openLoginGuard } from '../base/defender/login-guard.ts';
 import { openSharedDefenders } from '../base/defender/shared-defenders.ts';
-import { openLoginLimiter } from '../doors/http/access/login-limiter.ts';
+import { openLoginLimiter, type TriedLogin } from '../doors/http/access/login-limiter.ts';
 import type { OnAnswered } from '../doors/http/server/access-log.ts';
 import type { SftpServer } from '../doors/sftp/server.ts';
 import { openInstallationView } from '../installation/doctor/installation-view.ts';
 import { openConfiguredPortal } from '../installation/opening/configured-portal.ts';
+import type { Identity } from '../people/identity/identity.ts';
+import { credentialOf } from '../people/identity/principal.ts';
 import { openProviders } from '../people/portal-users/sso/providers.ts';
-import { openFailedLogins } from '../trail/failed-logins.ts';
+import { type FailedLogins, openFailedLogins, UNKNOWN_KEY } from '../trail/failed-logins.ts';
 import type { Statistics } from '../work/statistics/statistics.ts';
 import { defenderSettings } from './daemon-limits.ts';
 import { type HttpDoor, openHttpDoor } from './http-door.ts';
@@ -19,8 +21,7 @@ import type { Work } from './open-work.ts';
 import { openOpsDoor } from './ops-door.ts';
 import { openSftpDoor } from './sftp-door.ts';
 import type { Start } from './start.ts';
-import { countedLogins } from './watches/counted-logins.ts';
-import { httpFailures } from './watches/http-failures.ts';
+import type { Metrics } from './watches/metrics/metrics.ts';
 
 export interface Doors {
 	readonly sftp: SftpServer;
@@ -98,12 +99,45 @@ export async function openDoors(start: Start, installation: Installation, work: 
 	return { sftp, http, opsPort };
 }
 
-/**
- * Counts an answered call in the statistics of its account, and also a refused card if the call was to store one card.
- */
+/** Counts an answered call in the statistics of its account, and a refused card if it was to store one card. */
 function noteCall(statistics: Statistics, seen: Parameters<OnAnswered>[0]): void {
 	const { call, accountId, seconds, status } = seen;
 	if (!call || accountId === undefined) return;
 	const hasRefusedCard = status === 400 && call.name === 'storeACard';
 	statistics.noteCall({ accountId, ms: seconds * 1000, hasRefusedCard });
+}
+
+/**
+ * Returns a recorder that counts each failed login under its listener, and each offer of an unknown key, for the metrics,
+ * and then records it in the trail.
+ */
+function countedLogins(
+	failedLogins: FailedLogins,
+	{ loginFailures, unknownKeys }: Pick<Metrics, 'loginFailures' | 'unknownKeys'>,
+): Pick<FailedLogins, 'note'> {
+	return {
+		note(login) {
+			if (login.reason === UNKNOWN_KEY) unknownKeys.inc();
+			else loginFailures.inc({ door: login.door });
+			failedLogins.note(login);
+		},
+	};
+}
+
+/** Records failed HTTP logins in the trail. A request without any credential is not a login. */
+export function httpFailures(
+	{ findApiKeyOf }: Pick<Identity, 'findApiKeyOf'>,
+	failedLogins: Pick<FailedLogins, 'note'>,
+): (address: string, tried: TriedLogin) => void {
+	return (address, { kind, secret }) =>
+		failedLogins.note({
+			door: 'http',
+			address,
+			method: kind,
+			reason: 'wrong credential',
+			async describe() {
+				const found = secret === undefined ? undefined : await findApiKeyOf(secret);
+				return { userId: found?.userId, credential: credentialOf({ apiKeyId: found?.apiKeyId }) };
+			},
+		});
 }

@@ -6,6 +6,7 @@ import { dialectOf } from '../base/database/dialect.ts';
 import { takeExclusiveLock } from '../base/database/locks.ts';
 import { LAST_MIGRATION, readSchema, upgradeNotice } from '../base/database/schema.ts';
 import { makeFolder } from '../base/durable-files.ts';
+import type { RowSeals } from '../base/keys/rows/row-seals.ts';
 import { changedSettings, settingsByKey } from '../base/settings/settings.ts';
 import { warnOfLongCvvPolicies } from '../installation/accounts/long-cvv-policies.ts';
 import { openHeartbeat } from '../installation/daemons/heartbeat.ts';
@@ -21,7 +22,6 @@ import { openVault, type Vault } from '../vault/vault.ts';
 import type { Start } from './start.ts';
 import { auditedRun } from './watches/audited-run.ts';
 import { type ClockWatch, openClockWatch } from './watches/clock-watch.ts';
-import { watchEndedRows } from './watches/ended-rows-watch.ts';
 import { openForwarders } from './watches/forward-trail.ts';
 
 export interface Installation extends Omit<InstallationParts, 'actor'> {
@@ -39,10 +39,7 @@ export interface Installation extends Omit<InstallationParts, 'actor'> {
 	readonly forwarders: Awaited<ReturnType<typeof openForwarders>>;
 }
 
-/**
- * Opens the installation.
- * @throws whatever stops the start
- */
+/** @throws whatever stops the start */
 export async function openInstallation(start: Start): Promise<Installation> {
 	const { settings, wholeSettings, logger, quiet, clock, daemonId, opened } = start;
 	// Only one daemon may use the embedded database, so it takes a lock. With PostgreSQL several daemons may share even
@@ -91,4 +88,19 @@ export async function openInstallation(start: Start): Promise<Installation> {
 	});
 	await warnOfLongCvvPolicies({ database, clock, logger }, settings);
 	return { database, keyRing, audit, identity, vault, clockWatch, masterKeyWatch, brokenRows, lane, forwarders };
+}
+
+const LOOK_EVERY_MS = 2_000;
+
+/**
+ * Reads the register of ended rows now and from time to time. Every check of a row reads it too, but a daemon that checks
+ * none for an hour would not see entries that somebody writes and removes within that hour.
+ */
+function watchEndedRows(seals: Pick<RowSeals, 'refresh'>, everyMs = LOOK_EVERY_MS): { close(): void } {
+	// The error is ignored: if the database is away, so are the rows, and every check of a row reads the register again.
+	const look = async () => seals.refresh()?.catch(() => {});
+	void look();
+	const timer = setInterval(() => void look(), everyMs);
+	timer.unref();
+	return { close: () => clearInterval(timer) };
 }

@@ -4,8 +4,9 @@
 import type { BlobStore } from '../base/blobs/blob-store.ts';
 import { logLines } from '../base/log/log.ts';
 import { type OutboundClient, openOutboundClient } from '../base/outbound/http-client.ts';
+import type { Settings } from '../base/settings/settings.ts';
 import { openSchedule } from '../doors/schedule/schedule.ts';
-import { accountMessages } from '../installation/opening/account-messages.ts';
+import { accountMessages } from '../installation/opening/account-directory.ts';
 import { routeParts } from '../installation/opening/route-parts.ts';
 import { dropBlobs } from '../work/drops/drop-blobs.ts';
 import { Drops } from '../work/drops/drops.ts';
@@ -18,7 +19,8 @@ import { jobStore } from '../work/jobs/job-store.ts';
 import { Pool } from '../work/jobs/queue/pool.ts';
 import { recover } from '../work/jobs/queue/recovery.ts';
 import { failureNote } from '../work/jobs/queue/retry-note.ts';
-import type { Gateway } from '../work/payments/gateway/gateway.ts';
+import { type Gateway, type GatewayOptions, openGateway } from '../work/payments/gateway/gateway.ts';
+import { openDrivers } from '../work/payments/gateway/open-drivers.ts';
 import { openPgpKeys } from '../work/pgp/pgp-keys.ts';
 import { type Bodies, openBodies } from '../work/relay/bodies/bodies.ts';
 import { openRouteControls, type RouteControls } from '../work/routes/route-controls.ts';
@@ -28,7 +30,6 @@ import { RouteRunner } from '../work/routes/runs/runner.ts';
 import type { AccountsOfJobs } from '../work/statistics/follow-trail.ts';
 import { openStatistics, type Statistics } from '../work/statistics/statistics.ts';
 import { type CardPages, type CardPagesOptions, openCardPages } from './card-pages.ts';
-import { openConfiguredGateway } from './configured-gateway.ts';
 import type { Installation } from './open-installation.ts';
 import { scheduledTasks } from './scheduled-tasks.ts';
 import type { Start } from './start.ts';
@@ -63,6 +64,7 @@ export interface Work {
 export async function openWork(start: Start, installation: Installation): Promise<Work> {
 	const { settings, logger, clock, daemonId, opened } = start;
 	const { database, keyRing, audit, identity, vault, clockWatch, brokenRows } = installation;
+	const parts = { database, keyRing, audit, identity, vault, clock, logger };
 	const blobs = dropBlobs(settings, database);
 	const spool = { blobs, keyRing };
 	await recover({ ...spool, database, clock, logger });
@@ -79,44 +81,30 @@ export async function openWork(start: Start, installation: Installation): Promis
 	const outbound = opened('calls to third parties', openOutboundClient(settings.relay));
 	const bodies = opened('threads for bodies', openBodies(settings.relay));
 	const onCall: Figures['metrics']['observeGatewayCall'] = (seen) => figures.metrics.observeGatewayCall(seen);
-	const gateway = openConfiguredGateway({ database, keyRing, vault, audit, clock, logger, outbound, onCall }, settings);
+	const gateway = openConfiguredGateway({ ...parts, outbound, onCall }, settings);
 	const onMailLimited: CardPagesOptions['onMailLimited'] = (limit) => figures.metrics.mailsLimited.inc({ limit });
-	const statistics = opened(
-		'statistics',
-		openStatistics({ database, clock, logger, accountsOfJobs: accountsOfJobs(database) }),
-	);
-	const cardPages = opened(
-		'mails',
-		openCardPages({ database, keyRing, identity, audit, vault, clock, logger, onMailLimited }, settings),
-	);
+	const statistics = opened('statistics', openStatistics({ ...parts, accountsOfJobs: accountsOfJobs(database) }));
+	const cardPages = opened('mails', openCardPages({ ...parts, onMailLimited }, settings));
 	const messages = accountMessages({ database, keyRing, identity }, settings, opened);
-	const routes = routeParts(
-		{ messages, drops, intake, database, keyRing, audit, identity, clock, logger, prepareJob: () => pool.prepare() },
-		settings,
-		(run) => figures.metrics.observeRoute(run),
+	const routes = routeParts({ ...parts, messages, drops, intake, prepareJob: () => pool.prepare() }, settings, (run) =>
+		figures.metrics.observeRoute(run),
 	);
 	opened('routes', await openRouteRunner(start, installation, routes));
-	const endpoints = openEventEndpoints({ database, keyRing, audit, clock });
+	const endpoints = openEventEndpoints(parts);
 	const eventMails = { queue: cardPages.mails, from: settings.mail.from ?? undefined };
 	// A receiver that hangs takes no place from the calls of others.
 	const client = openOutboundClient({ ...settings.relay, maxInFlight: MOST_CALLS });
 	const calls = opened('calls that tell of events', client);
 	const onTried: LaneParts['onTried'] = (outcome, count) => figures.metrics.observeDeliveries(outcome, count);
-	const eventParts = { database, endpoints, outbound: calls, mails: eventMails, audit, clock, logger, onTried };
+	const eventParts = { ...parts, endpoints, outbound: calls, mails: eventMails, onTried };
 	// What a daemon that died has claimed is free at once where there is only one daemon.
 	if (database.dialect === 'sqlite') await deliveryStore(database).releaseAll();
 	opened('events', new EventSender({ parts: eventParts, logger, maySend: clockWatch.isRight }));
 	let publicUrl: string | undefined;
 	const tasks = scheduledTasks({
-		database,
-		keyRing,
-		vault,
-		identity,
-		audit,
-		blobs,
-		clock,
-		logger,
+		...parts,
 		settings,
+		blobs,
 		gateway,
 		cardPages,
 		routes,
@@ -125,7 +113,7 @@ export async function openWork(start: Start, installation: Installation): Promis
 	});
 	const notePublicUrl = (url: string) => void (publicUrl = url);
 	opened('schedule', openSchedule({ database, daemonId, tasks, clock, logger, mayRun: clockWatch.isRight }));
-	const pgpKeys = openPgpKeys({ database, keyRing, audit, clock });
+	const pgpKeys = openPgpKeys(parts);
 	const routeControls = openRouteControls({ ...routes, pgpKeys });
 	return {
 		...{ blobs, pool, figures, drops, intake, outbound, bodies, gateway, cardPages, statistics, routeControls },
@@ -177,10 +165,16 @@ function openPool(
 	return pool;
 }
 
-/**
- * Returns a function that finds the accounts of jobs. Statistics count the file of a job for the account that owns it.
- */
+/** Statistics count the file of a job for the account that owns it. */
 function accountsOfJobs({ knex }: Installation['database']): AccountsOfJobs {
 	return async (ids) =>
 		new Map(ids.length === 0 ? [] : (await jobStore(knex).listByIds(ids)).map((job) => [job.id, job.account_id]));
+}
+
+/** @throws DeclarationError for a declared driver that cannot be used */
+export function openConfiguredGateway(
+	{ outbound, ...options }: Omit<GatewayOptions, 'drivers'> & { readonly outbound: OutboundClient },
+	{ environment, gateway }: Pick<Settings, 'environment' | 'gateway'>,
+): Gateway {
+	return openGateway({ ...options, drivers: openDrivers({ environment, ...gateway, outbound }) });
 }

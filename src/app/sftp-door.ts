@@ -1,10 +1,15 @@
 // Opens the interface over sFTP and listens.
 
 import { join } from 'node:path';
+import type { RefusedLogin, SftpIdentity } from '../doors/sftp/identity.ts';
 import { openSftpServer, type SftpServer, type SftpServerOptions } from '../doors/sftp/server.ts';
 import { openHostKeys } from '../doors/sftp/ssh/host-keys.ts';
 import { openFormats } from '../installation/opening/open-formats.ts';
 import { cutAtEnd } from '../people/identity/credentials/cut-notice.ts';
+import type { Identity } from '../people/identity/identity.ts';
+import { actorOf, credentialOf, type Principal } from '../people/identity/principal.ts';
+import type { Audit } from '../trail/audit.ts';
+import type { FailedLogins } from '../trail/failed-logins.ts';
 import { openDropsView } from '../work/folders/drops-view.ts';
 import { sessionGuards } from '../work/folders/guards.ts';
 import { noteFetch } from '../work/jobs/fetch-store.ts';
@@ -13,7 +18,6 @@ import { openSentFiles } from '../work/jobs/sent-files.ts';
 import { sftpLimits } from './daemon-limits.ts';
 import type { Installation } from './open-installation.ts';
 import type { Work } from './open-work.ts';
-import { sftpIdentity } from './sftp-identity.ts';
 import type { Start } from './start.ts';
 
 export interface SftpGuards extends Pick<SftpServerOptions<unknown>, 'defender' | 'logins'> {
@@ -60,4 +64,42 @@ export async function openSftpDoor(
 		siblings: member?.siblings,
 		clock,
 	});
+}
+
+/**
+ * Checks sFTP logins against the accounts in `src/people/identity`. The audit trail records successful and failed logins, with
+ * the id of the credential if it is one of ours.
+ */
+export function sftpIdentity(
+	identity: Pick<Identity, 'sftpLogin' | 'accounts' | 'findApiKeyOf'>,
+	audit: Pick<Audit, 'record'>,
+	failedLogins: Pick<FailedLogins, 'note'>,
+): SftpIdentity<Principal> {
+	return {
+		byPassword: (login) => identity.sftpLogin.byPassword(login),
+		byPublicKey: (login) => identity.sftpLogin.byPublicKey(login),
+		noteLogin: ({ principal, address }) =>
+			audit.record({
+				actor: { ...actorOf(principal), address },
+				action: 'sftp.login',
+				subject: `account ${principal.userId}`,
+				details: { method: principal.method },
+			}),
+		noteRefusal({ address, method, reason, ...login }) {
+			failedLogins.note({ door: 'sftp', address, method, reason, describe: () => describe(identity, login) });
+		},
+	};
+}
+
+/** The given name is recorded only if an account has it, because people type passwords there. */
+async function describe(
+	{ accounts, findApiKeyOf }: Pick<Identity, 'accounts' | 'findApiKeyOf'>,
+	{ userName, principal, password, fingerprint }: Omit<RefusedLogin<Principal>, 'address' | 'method' | 'reason'>,
+) {
+	const userId = principal?.userId ?? (await accounts.find(userName))?.userId;
+	if (principal) return { userId, credential: credentialOf(principal) };
+	// A fingerprint tells people which of their keys an account lacks, and is no secret.
+	if (fingerprint !== undefined) return { userId, credential: `unknown ssh-key ${fingerprint}` };
+	const found = password === undefined ? undefined : await findApiKeyOf(password);
+	return { userId: userId ?? found?.userId, credential: credentialOf({ apiKeyId: found?.apiKeyId }) };
 }

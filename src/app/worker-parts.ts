@@ -7,10 +7,9 @@ import { Releases } from '../base/lifecycle.ts';
 import { LineSink } from '../base/log/line-sink.ts';
 import { openLogger } from '../base/log/log.ts';
 import { loadSettings } from '../base/settings/settings.ts';
-import { accountMessages } from '../installation/opening/account-messages.ts';
-import { boundEngine } from '../installation/opening/bound-engine.ts';
+import { accountMessages } from '../installation/opening/account-directory.ts';
+import { boundEngine, jobLedgers } from '../installation/opening/bound-engine.ts';
 import { passBrokenRows } from '../installation/opening/broken-rows.ts';
-import { jobLedgers } from '../installation/opening/job-ledgers.ts';
 import { openDaemonParts } from '../installation/opening/open-parts.ts';
 import { dropBlobs } from '../work/drops/drop-blobs.ts';
 import { openJobEnds } from '../work/jobs/attempts/end-jobs.ts';
@@ -30,7 +29,6 @@ export interface WorkerSetup {
 	readonly lane: number;
 }
 
-/** Opens database, keys and engine for one thread. */
 export async function openWorkerParts(setup: unknown): Promise<WorkerParts> {
 	const { configPath, writeTurn, logCounts, openedKeys, lane } = setup as WorkerSetup;
 	const settings = loadSettings({ configPath: configPath ?? undefined });

@@ -7,10 +7,7 @@ import { findCallerFolder } from '../base/settings/settings.ts';
 import { STANDARD_INPUT } from '../installation/frame/command.ts';
 import { PATH_NAMES } from '../installation/frame/command-tree.ts';
 
-/**
- * Makes every path on a program's command line relative to the folder of the caller of `npm run`. Without npm it does
- * nothing.
- */
+/** Makes paths on a command line relative to the folder of the caller of `npm run`. Without npm it does nothing. */
 export function beginPathsAtCaller(program: Command, env?: Readonly<Record<string, string | undefined>>): void {
 	const folder = findCallerFolder(env);
 	if (folder !== undefined) beginPathsIn(folder, program);

@@ -36,7 +36,6 @@ export interface TrailRange {
 /** So many entries one statement looks at to find a time. */
 const LOOKED_AT = 32;
 
-/** Adds entries to the trail, within a transaction. */
 export function auditHead(transaction: SqlTransaction) {
 	return {
 		/** Finds the primary accounts of accounts, by ids or user IDs; those that do not exist are left out. */
@@ -78,10 +77,7 @@ export function auditStore(knex: Knex) {
 			const found = await knex<AuditRow>('audit').max({ seq: 'seq' }).first();
 			return found?.seq ?? 0;
 		},
-		/**
-		 * Returns the numbers of the first and the last entry of a range; for an empty range the last is smaller than the
-		 * first.
-		 */
+		/** Returns the numbers of the first and the last entry of a range; if it is empty, the last is the smaller one. */
 		async findRange({ first, last, since, until }: TrailRange): Promise<{ first: number; last: number }> {
 			const within = knex<AuditRow>('audit').modify((query) => {
 				if (first !== undefined) query.where('seq', '>=', first);
@@ -190,11 +186,9 @@ export function auditStore(knex: Knex) {
 			if (actor !== undefined) query.where({ actor });
 			return query.orderBy('seq').limit(limit);
 		},
-		/** Lists entries after a number, in order. */
 		async listAfter(seq: number, limit: number): Promise<AuditRow[]> {
 			return knex<AuditRow>('audit').where('seq', '>', seq).orderBy('seq').limit(limit);
 		},
-		/** Counts the entries after a number, up to another one. */
 		async countBetween(after: number, last: number): Promise<number> {
 			const sql = 'select count(*) as entries from audit where seq > ? and seq <= ?';
 			const [{ entries }] = await queryRows<{ entries: number | string }>(knex, sql, [after, last]);

@@ -13,41 +13,12 @@ import type { KeyRing, SealingKey } from '../base/keys/key-ring.ts';
 import { type AuditRow, auditHead, auditStore, type TrailRange } from './audit-store.ts';
 import { hashOf, ORIGIN_HASH } from './chain.ts';
 import { exportTrail } from './checks/export-trail.ts';
-import { type TrailVerdict, verifyTrail } from './checks/verify-trail.ts';
+import { verifyTrail } from './checks/verify-trail.ts';
 import { type AuditEntry, type CleanEntry, type NamedEntry, namedEntry } from './entry.ts';
 import { type HeadRow, laneStore, laneWriter } from './lanes/lane-store.ts';
-import { laneOfRow, MAIN_ROW, nextNumber } from './lanes/numbers.ts';
-import { openLane } from './lanes/open-lane.ts';
-import { signedHead } from './lanes/signed-rows.ts';
+import { laneOfRow, MAIN_ROW, nextNumber, rowOfLane } from './lanes/numbers.ts';
+import { nextLink, signedHead } from './lanes/signed-rows.ts';
 import { noteStore } from './note-store.ts';
-
-export interface Audit {
-	/**
-	 * Adds an entry, which is durable once the promise resolves. With a transaction the entry is part of it, and every
-	 * other writer waits until the transaction ends, so add the entry as its last step. Without one, entries recorded
-	 * at the same time share a transaction. Inside a transaction of your own always pass it, because on SQLite the call
-	 * would otherwise wait forever.
-	 */
-	record(entry: AuditEntry, transaction?: Knex.Transaction): Promise<void>;
-	/** Records several entries in the caller's transaction, in their order. */
-	recordAll(entries: readonly AuditEntry[], transaction: SqlTransaction): Promise<void>;
-	/** Reads the whole trail and tells whether it is complete, or where it breaks first. */
-	verify(): Promise<TrailVerdict>;
-	/** Returns the hash of an entry, or undefined if there is none with this number. */
-	findHash(seq: number): Promise<string | undefined>;
-	/**
-	 * Writes the trail, or a range of it, to a stream: one line of JSON for each entry, oldest first, and then a line
-	 * with a MAC, which shows whether the export was changed or shortened later. The stream is left open. Returns the
-	 * number of entries.
-	 */
-	exportTo(stream: Writable, range?: TrailRange): Promise<number>;
-	/**
-	 * Writes further entries in another lane, which is made if it is not there. Returns whether it does: a database whose
-	 * last migration waits for daemons of an earlier version to end has no further lanes.
-	 * @throws Error if the lane was there before and its end is gone
-	 */
-	useLane(lane: number): Promise<boolean>;
-}
 
 export interface AuditOptions {
 	readonly database: { readonly knex: Knex; readonly dialect: Dialect };
@@ -67,13 +38,10 @@ const FIRST_ACTIONS = { start: 'installation.create', restart: 'audit.restart' }
 const KEY_REFRESH_MS = 30_000;
 const START_WAIT_MS = 3_000;
 
+export type Audit = Awaited<ReturnType<typeof openAudit>>;
+
 /** Opens the trail of a migrated database and begins it if there is none. */
-export async function openAudit({
-	database,
-	keyRing,
-	clock = systemClock,
-	lane: given = 0,
-}: AuditOptions): Promise<Audit> {
+export async function openAudit({ database, keyRing, clock = systemClock, lane: given = 0 }: AuditOptions) {
 	const { knex, dialect } = database;
 	let lane = given;
 	/** Whether there were several lanes when an entry was last written. */
@@ -160,19 +128,37 @@ export async function openAudit({
 		});
 	}
 
-	const audit: Audit = {
-		async record(entry, transaction) {
+	const audit = {
+		/**
+		 * Adds an entry, which is durable once the promise resolves. With a transaction the entry is part of it, and every
+		 * other writer waits until the transaction ends, so add the entry as its last step. Without one, entries recorded
+		 * at the same time share a transaction. Inside a transaction of your own always pass it, because on SQLite the call
+		 * would otherwise wait forever.
+		 */
+		async record(entry: AuditEntry, transaction?: Knex.Transaction): Promise<void> {
 			if (transaction) return audit.recordAll([entry], transaction);
 			await write(namedEntry(entry));
 		},
-		async recordAll(entries, transaction) {
+		async recordAll(entries: readonly AuditEntry[], transaction: SqlTransaction): Promise<void> {
 			await append(transaction, entries.map(namedEntry));
 			refreshKeyLater();
 		},
+		/** Reads the whole trail and tells whether it is complete, or where it breaks first. */
 		verify: () => verifyTrail(knex, keyRing),
-		findHash: async (seq) => (await noteStore(knex).hashesOf([seq])).get(seq),
-		exportTo: async (stream, range) => (await exportTrail({ database, keyRing }, stream, range))?.entries ?? 0,
-		async useLane(wanted) {
+		findHash: async (seq: number) => (await noteStore(knex).hashesOf([seq])).get(seq),
+		/**
+		 * Writes the trail, or a range of it, to a stream: one line of JSON for each entry, oldest first, and then a line
+		 * with a MAC, which shows whether the export was changed or shortened later. The stream is left open. Returns the
+		 * number of entries.
+		 */
+		exportTo: async (stream: Writable, range?: TrailRange) =>
+			(await exportTrail({ database, keyRing }, stream, range))?.entries ?? 0,
+		/**
+		 * Writes further entries in another lane, which is made if it is not there. Returns whether it does: a database whose
+		 * last migration waits for daemons of an earlier version to end has no further lanes.
+		 * @throws Error if the lane was there before and its end is gone
+		 */
+		async useLane(wanted: number): Promise<boolean> {
 			await refreshKey();
 			if (!(await openLane(database, { lane: wanted, at: clock.now().getTime() }, key))) return false;
 			lane = wanted;
@@ -216,4 +202,42 @@ function chain(
 		previousHash = hash;
 		return row;
 	});
+}
+
+/**
+ * Makes a lane unless it is there. Nobody writes in any lane meanwhile, because from then on all of them give other
+ * numbers; the link that names the new lane is made in the same transaction. Returns false where the database has no
+ * main chain yet (`0033-audit-lanes.contract`).
+ * @throws Error if the main chain has a link with this lane, and its end is gone
+ */
+async function openLane(
+	database: { readonly knex: Knex; readonly dialect: Dialect },
+	{ lane, at }: { readonly lane: number; readonly at: number },
+	key: SealingKey,
+): Promise<boolean> {
+	const { knex, dialect } = database;
+	const isThere = (heads: readonly HeadRow[]) => heads.some(({ id }) => id === rowOfLane(lane));
+	if (isThere(await laneStore(knex).listHeads())) return true;
+	if (!(await knex.schema.hasTable('audit_links'))) return false;
+	await transact(database, async (transaction) => {
+		const writer = laneWriter(transaction, dialect);
+		const heads = await writer.lockAll();
+		if (isThere(heads)) return;
+		const main = heads.find(({ id }) => id === MAIN_ROW);
+		const linked = main && (await laneStore(transaction).findLink(main.seq));
+		if (linked && (JSON.parse(linked.heads) as unknown[][]).some(([known]) => known === lane))
+			throw new Error(`the end of lane ${lane} of the audit trail is gone: run \`tokendrop audit verify\``);
+		const lanes = Math.max(lane + 1, ...heads.map((head) => head.lanes));
+		const link = (main?.seq ?? 0) + 1;
+		const signed = heads
+			.filter(({ id }) => id !== MAIN_ROW)
+			.map(({ id, seq, hash }) => signedHead({ seq, hash, lane: laneOfRow(id), lanes, link }, key));
+		const fresh = signedHead({ seq: 0, hash: ORIGIN_HASH, lane, lanes, link }, key);
+		for (const head of signed) await writer.moveHead(head);
+		await writer.insertHead(fresh);
+		const next = nextLink({ heads: [...signed, fresh], at }, main ?? { seq: 0, hash: ORIGIN_HASH }, key);
+		await writer.insertLink(next.link);
+		await (main ? writer.moveHead(next.main) : writer.insertHead(next.main));
+	});
+	return true;
 }

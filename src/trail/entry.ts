@@ -102,10 +102,7 @@ function cleanValue(value: AuditDetails[string]): AuditDetails[string] {
 	return masked === text ? value : masked;
 }
 
-/**
- * Replaces characters that cannot be stored: PostgreSQL rejects NUL, and a lone surrogate would not be read back as it
- * was hashed.
- */
+/** Replaces what cannot be stored: PostgreSQL rejects NUL, and a lone surrogate would not be read back as hashed. */
 function cleanText(text: string): string {
 	return maskCardNumbers(text.toWellFormed().replaceAll('\0', '\uFFFD'));
 }

@@ -20,13 +20,6 @@ export interface FailedLogin {
 	describe(): Promise<{ readonly userId?: string; readonly credential: string | null }>;
 }
 
-export interface FailedLogins {
-	/** Notes a failed login and returns at once. A failure that cannot be written is only logged. */
-	note(login: FailedLogin): void;
-	/** Ends the recording, and writes the failures that were counted but not written yet. */
-	close(): Promise<void>;
-}
-
 export interface FailedLoginsOptions {
 	readonly audit: Pick<Audit, 'record'>;
 	readonly logger: FailureLog;
@@ -50,15 +43,14 @@ const WINDOW_MS = 10 * 60_000;
 const LOOK_EVERY_MS = 60_000;
 /** Within ten minutes, this many failures of an address get an entry each; further ones are only counted. */
 const SINGLE_ENTRIES = 5;
-/**
- * Within ten minutes, the failures of at most this many addresses are counted separately; those of all other addresses
- * are counted together.
- */
+/** Within ten minutes, at most this many addresses have failures of their own; those of all others count together. */
 const MAX_ADDRESSES = 100;
 const OTHER_ADDRESSES = 'others';
 
+export type FailedLogins = ReturnType<typeof openFailedLogins>;
+
 /** Opens the recorder of failed logins of one daemon. Failures not yet written are lost when the process is killed. */
-export function openFailedLogins({ audit, logger, clock = systemClock }: FailedLoginsOptions): FailedLogins {
+export function openFailedLogins({ audit, logger, clock = systemClock }: FailedLoginsOptions) {
 	const tallies = new Map<string, Tally>();
 	const writing = new Set<Promise<void>>();
 	const now = () => clock.now().getTime();
@@ -103,7 +95,8 @@ export function openFailedLogins({ audit, logger, clock = systemClock }: FailedL
 	const timer = setInterval(endOver, LOOK_EVERY_MS).unref();
 
 	return {
-		note(login) {
+		/** Notes a failed login and returns at once. A failure that cannot be written is only logged. */
+		note(login: FailedLogin): void {
 			endOver();
 			const tally = tallyOf(login);
 			if (tally.written === SINGLE_ENTRIES) tally.counted += 1;
@@ -112,7 +105,8 @@ export function openFailedLogins({ audit, logger, clock = systemClock }: FailedL
 				write(writeSingle(login));
 			}
 		},
-		async close() {
+		/** Ends the recording, and writes the failures that were counted but not written yet. */
+		async close(): Promise<void> {
 			clearInterval(timer);
 			while (writing.size > 0) await Promise.all(writing);
 			for (const [key, tally] of tallies) end(key, tally);

@@ -14,7 +14,6 @@ export interface NoteRow {
 	readonly line: string;
 }
 
-/** Each method is a single statement over `audit_notes`, or over the trail, with which the notes are compared. */
 export function noteStore(knex: Knex) {
 	return {
 		async find(): Promise<NoteRow | undefined> {

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { httpListener } from '../../src/app/http-listener.ts';
+import { httpListener } from '../../src/app/http-door.ts';
 import { openLogger } from '../../src/base/log/log.ts';
 import { loadSettings } from '../../src/base/settings/settings.ts';
 import { buildApp } from '../../src/doors/http/app.ts';

@@ -3,7 +3,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import test, { type ExecutionContext } from 'ava';
 import type { ConnectConfig, ParsedKey } from 'ssh2';
-import { sftpIdentity } from '../../src/app/sftp-identity.ts';
+import { sftpIdentity } from '../../src/app/sftp-door.ts';
 import type { Dialect } from '../../src/base/database/dialect.ts';
 import { openLogger } from '../../src/base/log/log.ts';
 import { ssh2 } from '../../src/base/ssh/ssh2.ts';

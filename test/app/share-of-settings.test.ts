@@ -1,5 +1,5 @@
 import test from 'ava';
-import { shareOf } from '../../src/app/processes/share-of-settings.ts';
+import { shareOf } from '../../src/app/start.ts';
 import { loadSettings } from '../../src/base/settings/settings.ts';
 
 const settings = loadSettings({ env: { TOKENDROP_WORKERS: '3' } });

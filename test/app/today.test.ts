@@ -1,5 +1,5 @@
 import test from 'ava';
-import { httpFailures } from '../../src/app/watches/http-failures.ts';
+import { httpFailures } from '../../src/app/open-doors.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import type { AccountId } from '../../src/base/database/ids.ts';
 import { reportDay } from '../../src/installation/files/today.ts';

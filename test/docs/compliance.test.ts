@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import test from 'ava';
 import { leaves } from '../../src/base/settings/schema.ts';
 import { loadSettings } from '../../src/base/settings/settings.ts';
-import { LIST_PATH } from '../../src/doors/http/integrity/integrity-routes.ts';
+import { LIST_PATH } from '../../src/doors/http/integrity/integrity-list.ts';
 import { EFFECTS } from '../../src/people/identity/effects.ts';
 import { commandRules } from '../../src/people/operators/roles.ts';
 import { needsFactor } from '../../src/people/portal-users/entitled.ts';

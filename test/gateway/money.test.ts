@@ -1,7 +1,13 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { CURRENCIES, findExponent } from '../../src/work/payments/gateway/currency.ts';
-import { type Money, minorUnits, moneyOf, readMoney } from '../../src/work/payments/gateway/money.ts';
+import {
+	CURRENCIES,
+	findExponent,
+	type Money,
+	minorUnits,
+	moneyOf,
+	readMoney,
+} from '../../src/work/payments/gateway/money.ts';
 
 const reads = test.macro((t, text: string, currency: string, minor: number) => {
 	const read = readMoney(text, currency) as Money;

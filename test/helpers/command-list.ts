@@ -1,6 +1,7 @@
 import { globSync } from 'node:fs';
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { createFrame } from '../../src/installation/frame/command.ts';
+import { FramedCommand } from '../../src/installation/frame/framed-command.ts';
 
 const FOLDER = new URL('../../src/commands/', import.meta.url);
 
@@ -8,10 +9,10 @@ const FOLDER = new URL('../../src/commands/', import.meta.url);
 export async function listCommands(): Promise<string[]> {
 	const sink = { write: () => {} };
 	const frame = createFrame({ env: {}, stdout: sink, stderr: sink, onExit: () => {} });
-	const program = new Command();
+	const program = new FramedCommand(frame);
 	for (const name of globSync('**/*.ts', { cwd: FOLDER }).sort()) {
 		const { register } = await import(new URL(name, FOLDER).href);
-		register?.(program, frame);
+		register?.(program);
 	}
 	return leavesOf(program, []).sort();
 }

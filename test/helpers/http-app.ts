@@ -5,7 +5,7 @@ import type { ExecutionContext } from 'ava';
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import { formats } from '../../formats/index.ts';
 import { openCardPages } from '../../src/app/card-pages.ts';
-import { openConfiguredGateway } from '../../src/app/configured-gateway.ts';
+import { openConfiguredGateway } from '../../src/app/open-work.ts';
 import { diskBlobStore } from '../../src/base/blobs/disk.ts';
 import type { Dialect } from '../../src/base/database/dialect.ts';
 import { defaultDefenderSettings, openDefender } from '../../src/base/defender/defender.ts';

@@ -1,7 +1,7 @@
 // Runs jobs that came in over HTTP, within the test.
 
 import { accountDirectory } from '../../src/installation/opening/account-directory.ts';
-import { jobLedgers } from '../../src/installation/opening/job-ledgers.ts';
+import { jobLedgers } from '../../src/installation/opening/bound-engine.ts';
 import { runAttempt } from '../../src/work/jobs/attempts/attempt.ts';
 import { openJobEnds } from '../../src/work/jobs/attempts/end-jobs.ts';
 import { queueStore } from '../../src/work/jobs/queue/queue-store.ts';

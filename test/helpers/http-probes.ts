@@ -7,7 +7,7 @@ import { type Reason, ServiceError } from '../../src/base/errors.ts';
 import { FieldErrors } from '../../src/doors/http/input/field-errors.ts';
 import { Members, type RequestBody } from '../../src/doors/http/input/request-body.ts';
 import { answer } from '../../src/doors/http/negotiation/answer.ts';
-import { checkSender } from '../../src/people/identity/credentials/sender.ts';
+import { checkSender } from '../../src/doors/http/requests/card-request-order.ts';
 import type { Identity } from '../../src/people/identity/identity.ts';
 
 const PROBE = { root: 'Probe', schema: Type.Object({ Name: Type.String(), SenderID: Type.String() }) };

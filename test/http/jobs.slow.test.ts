@@ -1,7 +1,7 @@
 // Those tests of jobs.test.ts that take long.
 
 import test from 'ava';
-import { REPORT_ITEMS } from '../../src/doors/http/files/report-xml.ts';
+import { REPORT_ITEMS } from '../../src/doors/http/files/drops.ts';
 import { writeXml } from '../../src/doors/http/negotiation/xml-writer.ts';
 import { putFormatOptions } from '../../src/work/jobs/format-options.ts';
 import { databases, dialects } from '../helpers/database.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import test from 'ava';
 import { maskCardNumbers } from '../../src/base/log/card-numbers.ts';
-import { makeRequestId } from '../../src/doors/http/server/request-id.ts';
+import { makeRequestId } from '../../src/doors/http/server/stray-requests.ts';
 
 test('request ids are UUIDs of version 7 that the log leaves alone, and later ones sort behind earlier ones', async (t) => {
 	const earlier = Array.from({ length: 2_000 }, makeRequestId);

@@ -1,7 +1,7 @@
 import test from 'ava';
 import type { AccountId } from '../../src/base/database/ids.ts';
 import { ServiceError } from '../../src/base/errors.ts';
-import { WalletBill } from '../../src/doors/http/wallet/bill.ts';
+import { WalletBill } from '../../src/doors/http/routes/third-parties/wallet.ts';
 
 const PAYER = { ownerId: 1 as AccountId, accountId: 1 as AccountId };
 

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { ServiceError, standardErrorOf } from '../../src/base/errors.ts';
-import { checkSender } from '../../src/people/identity/credentials/sender.ts';
+import { checkSender } from '../../src/doors/http/requests/card-request-order.ts';
 import {
 	defaultPermissions,
 	formatPermissions,

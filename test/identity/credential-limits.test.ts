@@ -2,8 +2,8 @@ import { constants, generateKeyPairSync, publicEncrypt, randomUUID, X509Certific
 import test from 'ava';
 import fc from 'fast-check';
 import { isFrom, parseAddressRanges } from '../../src/people/identity/accounts/address-ranges.ts';
+import { LAST_USE_EVERY_MS } from '../../src/people/identity/credentials/authenticate.ts';
 import type { CredentialEndedError } from '../../src/people/identity/credentials/ending.ts';
-import { LAST_USE_EVERY_MS } from '../../src/people/identity/credentials/last-use.ts';
 import { sealedApiKeys } from '../../src/people/identity/sealed-rows.ts';
 import { databases } from '../helpers/database.ts';
 import { createAccount, HOUR_MS, MINUTE_MS, openIdentityParts } from '../helpers/identity-parts.ts';

@@ -7,7 +7,7 @@ import { BulkCommit } from '../../src/vault/cards/bulk-commit.ts';
 import { type CardWriter, openCardWriter } from '../../src/vault/cards/card-writer.ts';
 import { fieldsOf } from '../../src/vault/cards/new-card.ts';
 import type { PageOwner } from '../../src/vault/pages/page-owner.ts';
-import { lonePass } from '../../src/work/ledger/passes.ts';
+import { lonePass } from '../../src/work/ledger/ledger.ts';
 import { databases } from '../helpers/database.ts';
 import { openVaultParts, type VaultParts } from '../helpers/vault-parts.ts';
 

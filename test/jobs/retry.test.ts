@@ -6,7 +6,7 @@ import { RootKeyError } from '../../src/base/keys/root-key.ts';
 import { FileError } from '../../src/engine/format.ts';
 import { OptionsError } from '../../src/engine/options.ts';
 import { DamagedPageError } from '../../src/vault/pages/page-row.ts';
-import { backoffMs } from '../../src/work/jobs/queue/backoff.ts';
+import { backoffMs } from '../../src/work/jobs/queue/crashes.ts';
 import { judgeFailure } from '../../src/work/jobs/queue/retry.ts';
 
 const withCode = (code: string) => Object.assign(new Error('4111111111111111'), { code });

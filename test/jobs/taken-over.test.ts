@@ -5,7 +5,7 @@ import test from 'ava';
 import { CardNumber } from '../../src/base/card/card-number.ts';
 import { transact } from '../../src/base/database/dialect.ts';
 import type { AccountId, JobId } from '../../src/base/database/ids.ts';
-import { jobLedgers } from '../../src/installation/opening/job-ledgers.ts';
+import { jobLedgers } from '../../src/installation/opening/bound-engine.ts';
 import { BulkCommit } from '../../src/vault/cards/bulk-commit.ts';
 import { openCardWriter } from '../../src/vault/cards/card-writer.ts';
 import { fieldsOf } from '../../src/vault/cards/new-card.ts';

@@ -5,7 +5,7 @@ import type { AccountId } from '../../src/base/database/ids.ts';
 import { openAudit } from '../../src/trail/audit.ts';
 import { checkExpectations } from '../../src/work/routes/alarms/missing-files.ts';
 import { openRoutes } from '../../src/work/routes/routes.ts';
-import { expectedTimes } from '../../src/work/routes/times/expected-times.ts';
+import { expectedTimes } from '../../src/work/routes/times/next-run-at.ts';
 import { openBegunDatabase } from '../helpers/begun-database.ts';
 import { databases } from '../helpers/database.ts';
 import { turnableClock } from '../helpers/vault-parts.ts';

@@ -1,7 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { formats } from '../../formats/index.ts';
-import { goesInCircles } from '../../src/work/routes/document/circle.ts';
 import { durationText, findDuration } from '../../src/work/routes/document/duration.ts';
 import { fillPlaceholders, placeholderProblem } from '../../src/work/routes/document/placeholders.ts';
 import {
@@ -13,6 +12,7 @@ import {
 } from '../../src/work/routes/document/read-route.ts';
 import { letsNumbersOut } from '../../src/work/routes/document/route.ts';
 import { routeDocument } from '../../src/work/routes/document/route-document.ts';
+import { goesInCircles } from '../../src/work/routes/runs/check-route.ts';
 import { bestTurn, MAX_TURN_MS } from '../helpers/longest-turn.ts';
 
 const SCOPE: RouteScope = {

@@ -5,7 +5,7 @@ import { transact } from '../../src/base/database/dialect.ts';
 import type { Audit } from '../../src/trail/audit.ts';
 import { dropStore, folderOf } from '../../src/work/drops/drop-store.ts';
 import { sessionGuards } from '../../src/work/folders/guards.ts';
-import { keepFailedInput } from '../../src/work/jobs/attempts/failed-input.ts';
+import { keepFailedInput } from '../../src/work/jobs/attempts/publish.ts';
 import type { JobRow } from '../../src/work/jobs/job.ts';
 import {
 	BYTES,

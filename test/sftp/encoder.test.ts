@@ -7,8 +7,8 @@ import {
 	encodeStatus,
 	encodeVersion,
 } from '../../src/doors/sftp/protocol/encoder.ts';
-import { formatLongName } from '../../src/doors/sftp/protocol/long-name.ts';
 import { maxPacketBytes, maxTransferBytes, packetType } from '../../src/doors/sftp/protocol/packet.ts';
+import { formatLongName } from '../../src/doors/sftp/session/open-directory.ts';
 import { parseReplies, statusOf } from './raw-session.ts';
 
 test('VERSION announces 3 and the extensions with their versions', (t) => {

@@ -1,8 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { addressBlock } from '../../src/doors/sftp/protocol/address-block.ts';
-import { KnownAddresses } from '../../src/doors/sftp/ssh/known-addresses.ts';
-import { type Startup, Startups } from '../../src/doors/sftp/ssh/startups.ts';
+import { addressBlock, KnownAddresses, type Startup, Startups } from '../../src/doors/sftp/ssh/startups.ts';
 import { connectedSiblings } from '../helpers/connected-siblings.ts';
 
 const limits = { maxStartups: 5, reservedStartups: 2, maxStartupsPerAddress: 4, silentStartupMs: 2_000 };

@@ -2,6 +2,7 @@
 // and to a partner's server.
 
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,7 +11,13 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { formats } from '../../../formats/index.ts';
-import { type DemoPartner, openDemoPartner } from './partner.ts';
+import { systemClock } from '../../base/clock.ts';
+import { defaultDefenderSettings, openDefender } from '../../base/defender/defender.ts';
+import { openLoginGuard } from '../../base/defender/login-guard.ts';
+import { defaultSftpLimits } from '../../doors/sftp/limits.ts';
+import { openSftpServer } from '../../doors/sftp/server.ts';
+import { generateEd25519Key } from '../../doors/sftp/ssh/host-keys.ts';
+import { MemoryTree } from './memory-tree.ts';
 
 export interface DemoRow {
 	readonly file: string;
@@ -165,12 +172,10 @@ async function putDocument(
 	await tokendrop(running, [what, 'put', '--file', file, ...more]);
 }
 
-/** Runs a command for the account of the demonstration, and returns what it prints. */
 async function tokendrop(running: Running, [group, verb, ...args]: readonly string[]): Promise<string> {
 	return run(process.execPath, [MAIN, group, verb, '--user-id', running.user, ...args], running, '');
 }
 
-/** Returns the first fixture of a format, with its options if it needs some. */
 async function findFixture(filter: string): Promise<{ input: URL; name: string; config?: object }> {
 	const folder = new URL(`${filter}/`, FIXTURES);
 	const [first] = (await readdir(folder)).sort();
@@ -191,7 +196,6 @@ async function putOptions(running: Running, filter: string, config: object): Pro
 	await tokendrop(running, ['format-options', 'put', '--filter', filter, '--file', file]);
 }
 
-/** Waits until a path exists on the server, and downloads it. */
 async function fetch(running: Running, path: string, to: string): Promise<void> {
 	for (let tries = 1; ; tries++) {
 		try {
@@ -237,7 +241,6 @@ async function sftp(running: Running, command: string): Promise<string> {
 	return run('sftp', args, { ...running, env }, `${command}\n`);
 }
 
-/** Runs a program to its end and returns its output, or throws an error with that output. */
 async function run(
 	program: string,
 	args: readonly string[],
@@ -257,4 +260,41 @@ async function run(
 	const [code] = await once(child, 'close');
 	if (code !== 0) throw new Error(`${program} ended with code ${code}: ${complaint.trim()}`);
 	return output;
+}
+
+interface DemoPartner {
+	readonly port: number;
+	readonly userName: string;
+	readonly password: string;
+	/** The fingerprint of its key, as `SHA256:…`. */
+	readonly hostKey: string;
+	readonly tree: MemoryTree;
+	close(): Promise<void>;
+}
+
+/** Starts the partner on a free port of this machine. Its files are in memory, and its password is a new one. */
+async function openDemoPartner(): Promise<DemoPartner> {
+	const tree = new MemoryTree(['/out', '/in']);
+	const [userName, password] = ['partner', randomBytes(16).toString('hex')];
+	const defender = openDefender(systemClock, defaultDefenderSettings);
+	const ignore = () => {};
+	const server = await openSftpServer<string>({
+		host: '127.0.0.1',
+		port: 0,
+		hostKeys: [generateEd25519Key()],
+		identity: {
+			byPassword: async (given) => (given.userName === userName && given.password === password ? userName : null),
+			byPublicKey: async () => null,
+			noteLogin: async () => {},
+			noteRefusal: ignore,
+		},
+		openTree: async () => tree,
+		logger: { debug: ignore, info: ignore, warn: ignore, error: ignore },
+		limits: defaultSftpLimits,
+		defender,
+		logins: openLoginGuard({ defender, clock: systemClock, settings: defaultDefenderSettings }),
+		clock: systemClock,
+	});
+	const hostKey = server.fingerprints[0].split(' ')[1];
+	return { port: server.port, userName, password, hostKey, tree, close: () => server.close(0) };
 }

@@ -44,12 +44,10 @@ export class MemoryTree implements Tree {
 	readonly files = new Map<string, Content>();
 	readonly #folders: Set<string>;
 
-	/** Makes a tree with these folders and no others besides the root. */
 	constructor(folders: readonly string[]) {
 		this.#folders = new Set(['/', ...folders]);
 	}
 
-	/** Returns the bytes of a file. */
 	getBytes(path: string): Buffer {
 		const content = this.#get(path);
 		return content.read(0, content.size);

@@ -1,7 +1,6 @@
 // What the supervisor and its processes say to each other. Nothing of it leaves the machine: it goes through the channel that
 // Node opens between a process and the one that has started it.
 
-/** One end of the channel. */
 export interface LineEnd {
 	send(message: unknown, done: (error: Error | null) => void): unknown;
 	on(event: 'message', listener: (message: unknown) => void): unknown;

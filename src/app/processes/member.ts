@@ -25,7 +25,6 @@ export interface Member extends Standing {
 	/** Stands for this process where signals are heard. Only the supervisor stops a process of a daemon. */
 	readonly host: ProcessPort;
 	answerWith(figures: MemberFigures): void;
-	/** Says that the process serves. */
 	ready(welcome: Welcome): void;
 	/** Lets the process end when nothing else keeps it. */
 	leave(): void;

@@ -102,12 +102,10 @@ export class Place {
 		this.#running?.line.tell(subject, value);
 	}
 
-	/** Sends a signal to the process itself. */
 	signal(name: 'SIGHUP'): void {
 		this.#running?.worker.process.kill(name);
 	}
 
-	/** Asks the process to stop, and waits until it has ended. */
 	async close(): Promise<void> {
 		this.#isClosing = true;
 		this.#wait.abort();

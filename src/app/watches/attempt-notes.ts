@@ -13,10 +13,7 @@ import { jobStore } from '../../work/jobs/job-store.ts';
 import { allowanceWarning } from '../../work/ledger/allowance-texts.ts';
 import type { Metrics } from './metrics/metrics.ts';
 
-/**
- * When an attempt at a job has ended, this time passes before it is noted, so that others that end meanwhile are noted
- * with it.
- */
+/** When an attempt has ended, this time passes before it is noted, so that others that end meanwhile go with it. */
 const TOGETHER_MS = 50;
 
 /** Records how attempts at jobs ended: in the metrics, and also in the log if they need attention. */

@@ -6,7 +6,6 @@ import { differingKeys, openLastSettings, type ShownSettings } from './last-sett
 
 export interface RunSettings {
 	readonly dataDir: string;
-	/** Every setting by its key, in the form that may be shown. */
 	readonly shown: ShownSettings;
 	/** The settings that differ from the defaults. */
 	readonly changed: ShownSettings;
@@ -65,10 +64,7 @@ function shown(value: ShownSettings[string] | undefined): string {
 	return value === undefined ? 'not there' : JSON.stringify(value);
 }
 
-/**
- * Returns a digest of settings. It has letters only, because a run of digits might be taken for a card number and
- * masked.
- */
+/** It has letters only, because a run of digits might be taken for a card number and masked. */
 function digestOf(settings: ShownSettings): string {
 	const sorted = Object.entries(settings).sort(([a], [b]) => (a < b ? -1 : 1));
 	const hex = createHash('sha256').update(JSON.stringify(sorted)).digest('hex');

@@ -10,18 +10,12 @@ const LOOK_EVERY_MS = 10_000;
 /** Two daemons may then differ by ten seconds, which is what the rotation of keys is made for. */
 const MOST_OFFSET_MS = 5_000;
 
-export interface ClockWatch {
-	/** Returns whether this daemon may begin work: claim and take over jobs, and run scheduled tasks. */
-	isRight(): boolean;
-	/** Returns what is wrong, for `/readyz`; undefined if nothing is. */
-	warning(): string | undefined;
-	close(): void;
-}
-
 interface ClockLogger {
 	info(details: object, message: string): void;
 	error(details: object, message: string): void;
 }
+
+export type ClockWatch = Awaited<ReturnType<typeof openClockWatch>>;
 
 /**
  * Compares the clocks now and from time to time. SQLite has no clock of its own, and only one daemon.
@@ -33,7 +27,7 @@ export async function openClockWatch(options: {
 	readonly logger: ClockLogger;
 	readonly leaseMs: number;
 	readonly everyMs?: number;
-}): Promise<ClockWatch> {
+}) {
 	const { database, clock, logger, leaseMs, everyMs = LOOK_EVERY_MS } = options;
 	// A daemon renews its leases when a third of their time is over, so two thirds are left then. That is enough for
 	// another daemon not to see them run out, even if its clock is ahead by a third and that of the first behind by a third.
@@ -71,7 +65,9 @@ export async function openClockWatch(options: {
 	const timer = database.dialect === 'sqlite' ? undefined : setInterval(() => void look(), everyMs);
 	timer?.unref();
 	return {
+		/** Returns whether this daemon may begin work: claim and take over jobs, and run scheduled tasks. */
 		isRight: () => wrongMs === undefined,
+		/** Returns what is wrong, for `/readyz`; undefined if nothing is. */
 		warning: () =>
 			wrongMs === undefined
 				? undefined

@@ -36,15 +36,10 @@ export interface Figures {
 
 export function openFigures(
 	{ settings, clock, member }: Pick<Start, 'settings' | 'clock' | 'member'>,
-	{
-		database,
-		keyRing,
-		identity,
-		forwarders,
-		masterKeyWatch,
-	}: Pick<Installation, 'database' | 'keyRing' | 'identity' | 'forwarders' | 'masterKeyWatch'>,
+	installation: Pick<Installation, 'database' | 'keyRing' | 'identity' | 'forwarders' | 'masterKeyWatch'>,
 	{ pool, blobs }: { readonly pool: Pick<Pool, 'runningJobs'>; readonly blobs: Pick<BlobStore, 'space'> },
 ): Figures {
+	const { database, identity, forwarders, masterKeyWatch } = installation;
 	const { knex } = database;
 	let sftp: SftpFigures | undefined;
 	const metrics = openMetrics({
@@ -57,7 +52,7 @@ export function openFigures(
 		queuedJobs: async () => (await jobStore(knex).countByState()).queued,
 		cardsRetired: () => accountStore(knex).sumCardsRetired(),
 		eliminationLimits: () => eliminationStore(database).countClosed(dayOf(clock.now())),
-		keyDaysLeft: () => daysLeft({ keyRing }, settings.keys, clock.now().getTime()),
+		keyDaysLeft: () => daysLeft(installation, settings.keys, clock.now().getTime()),
 		isKeyServiceAway: () => masterKeyWatch.isAway(),
 		droppedLogLines: () => logLines.dropped,
 		freeBytes: async () => (await blobs.space()).free,
@@ -67,7 +62,7 @@ export function openFigures(
 		bannedAddresses: async () => (await scoreStore(knex).listBans(clock.now().getTime())).length,
 		allowances: (most) => allowanceStore(knex).listFullest(most),
 		expiring: seldom(clock, async (now) => {
-			const ends = await listExpiring({ database, keyRing, identity }, settings, now);
+			const ends = await listExpiring(installation, settings, now);
 			// The keys of the vault have a figure of their own.
 			const shown = ends.filter(({ kind, term }) => kind !== 'key' && term !== 'running');
 			return shown.map(({ kind, name, endsAtMs }) => ({ kind, name, days: (endsAtMs - now) / DAY_MS }));

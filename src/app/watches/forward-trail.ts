@@ -3,9 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { Secret } from '../../base/settings/secret.ts';
 import type { Settings } from '../../base/settings/settings.ts';
-import { type Forwarder, openForwarder } from '../../trail/forward/forwarder.ts';
+import { type Forwarder, openForwarder, type TrailTarget } from '../../trail/forward/forwarder.ts';
 import { syslogTarget } from '../../trail/forward/syslog-target.ts';
-import type { TrailTarget } from '../../trail/forward/trail-target.ts';
 import { webhookTarget } from '../../trail/forward/webhook-target.ts';
 
 /**

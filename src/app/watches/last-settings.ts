@@ -14,7 +14,6 @@ export type ShownSettings = Readonly<Record<string, string | number | boolean | 
 export interface LastSettings {
 	/** The settings of this daemon's previous start; undefined if there was none. */
 	readonly before: ShownSettings | undefined;
-	/** Stores the settings of this start for the next one. */
 	keep(now: ShownSettings): Promise<void>;
 	close(): void;
 }
@@ -49,9 +48,7 @@ export async function openLastSettings(dataDir: string, now: ShownSettings): Pro
 	}
 }
 
-/**
- * Returns the keys of the settings that differ between two starts. A setting that only one of them has is one of these.
- */
+/** Returns the keys of the settings that differ between two starts, those that only one of them has included. */
 export function differingKeys(before: ShownSettings, now: ShownSettings): string[] {
 	const keys = new Set([...Object.keys(before), ...Object.keys(now)]);
 	return [...keys].filter((key) => before[key] !== now[key]).sort();
@@ -100,10 +97,7 @@ function findLock(path: string): { close(): void } | undefined {
 	}
 }
 
-/**
- * Takes the lock under which a daemon chooses its file, so that two daemons that start at the same time choose one
- * after the other.
- */
+/** Takes the lock under which a daemon chooses its file, so that two that start at once choose in turn. */
 async function takeInTurn(path: string): Promise<{ close(): void }> {
 	for (let tries = 1; ; tries++) {
 		const lock = findLock(path);

@@ -1,16 +1,16 @@
 import { open } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
-import { type Command, InvalidArgumentError } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import type { AskedTrail } from '../../installation/files/trail-listing.ts';
 import {
 	type CommandContext,
 	EXIT,
-	type Frame,
 	STANDARD_INPUT,
 	table,
 	UsageError,
 	wholeNumber,
 } from '../../installation/frame/command.ts';
+import type { FramedCommand } from '../../installation/frame/framed-command.ts';
 import type { TrailEntry } from '../../trail/questions/trail-entry.ts';
 import { writeNewFile } from '../new-file.ts';
 
@@ -49,12 +49,13 @@ function cellsOf({ seq, at, actor, origin, action, subject, details }: TrailEntr
 	return [seq, at, actor, from, action, subject, told.join(' ')];
 }
 
-/** Registers `audit list|verify|export`. */
-export function register(program: Command, frame: Frame): void {
-	const audit = program.command('audit').description('the trail of everything that moved a card or changed an account');
+export function register(program: FramedCommand): void {
+	const audit = program.subcommand('audit', 'the trail of everything that moved a card or changed an account');
 	audit
-		.command('list')
-		.description('entries of the trail that fit everything that is given, youngest first; asking is an entry too')
+		.subcommand(
+			'list',
+			'entries of the trail that fit everything that is given, youngest first; asking is an entry too',
+		)
 		.option('--token <token>', 'about this card: who saw it')
 		.option('--job <id>', 'about this job')
 		.option('--file <name>', 'about files with this name')
@@ -75,103 +76,91 @@ export function register(program: Command, frame: Frame): void {
 		.option('--before <n>', 'entries before the one with this number', wholeNumber)
 		.option('--after <n>', 'entries after the one with this number', wholeNumber)
 		.option('--csv', 'write CSV to standard output')
-		.action(
-			frame.action<ListOptions>(async (context, options) => {
-				const { csv = false, limit, before, after, to, from, ...asked } = options;
-				if (csv && context.output.isJson) throw new UsageError('--csv and --json do not go together');
-				if (before !== undefined && after !== undefined) throw new UsageError('give --before or --after, not both');
-				const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
-				const { askTrail, writeTrail } = await import('../../installation/files/trail-listing.ts');
-				const parts = await openCommandParts(context);
-				const question = { ...asked, since: from, until: to === undefined ? undefined : to + DAY_MS - 1 };
-				if (csv && limit === undefined && before === undefined && after === undefined)
-					return writeTrail(parts, question, process.stdout);
-				const answer = await askTrail(parts, question, { before, after, limit: limit ?? LISTED });
-				if (csv) return writeTrail(parts, answer.entries, process.stdout);
-				const { entries, older, newer, count, isAtLeast } = answer;
-				const lines = [entries.length === 0 ? 'No entry fits.' : table(LIST_HEADINGS, entries.map(cellsOf))];
-				lines.push(`${entries.length} of ${count}${isAtLeast ? ' or more' : ''} entries.`);
-				if (older !== undefined) lines.push(`Older ones: --before ${older}`);
-				if (newer !== undefined) lines.push(`Newer ones: --after ${newer}`);
-				context.output.show({ ...answer, older: older ?? null, newer: newer ?? null }, lines.join('\n'));
-			}),
-		);
+		.run<ListOptions>(async (context, options) => {
+			const { csv = false, limit, before, after, to, from, ...asked } = options;
+			if (csv && context.output.isJson) throw new UsageError('--csv and --json do not go together');
+			if (before !== undefined && after !== undefined) throw new UsageError('give --before or --after, not both');
+			const { askTrail, writeTrail } = await import('../../installation/files/trail-listing.ts');
+			const parts = await context.parts();
+			const question = { ...asked, since: from, until: to === undefined ? undefined : to + DAY_MS - 1 };
+			if (csv && limit === undefined && before === undefined && after === undefined)
+				return writeTrail(parts, question, process.stdout);
+			const answer = await askTrail(parts, question, { before, after, limit: limit ?? LISTED });
+			if (csv) return writeTrail(parts, answer.entries, process.stdout);
+			const { entries, older, newer, count, isAtLeast } = answer;
+			const lines = [entries.length === 0 ? 'No entry fits.' : table(LIST_HEADINGS, entries.map(cellsOf))];
+			lines.push(`${entries.length} of ${count}${isAtLeast ? ' or more' : ''} entries.`);
+			if (older !== undefined) lines.push(`Older ones: --before ${older}`);
+			if (newer !== undefined) lines.push(`Newer ones: --after ${newer}`);
+			context.output.show({ ...answer, older: older ?? null, newer: newer ?? null }, lines.join('\n'));
+		});
 	audit
-		.command('verify')
-		.description(
+		.subcommand(
+			'verify',
 			'walk the whole trail and compare it with what was noted of it; exit code 1 when something does not fit',
 		)
 		.option('--file <file>', 'prove an export instead, by itself and under the keys of this installation')
 		.option('--links-only', 'with --file: without keys and database, only that no line is missing between two others')
-		.action(
-			frame.action<VerifyOptions>(async (context, { file, linksOnly }) => {
-				if (file !== undefined) return verifyFile(context, file, linksOnly ?? false);
-				if (linksOnly) throw new UsageError('--links-only goes with --file');
-				const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
-				const { compareHeads } = await import('../../trail/checks/compare-heads.ts');
-				const { audit, database, keyRing } = await openCommandParts(context);
-				const verdict = await audit.verify();
-				const problems = await compareHeads({ database, keyRing, headFile: context.settings.audit.headFile });
-				if (!verdict.isWhole || problems.length > 0) context.exitCode = EXIT.failed;
-				const { checkStore } = await import('../../trail/checks/check-store.ts');
-				await checkStore(database.knex).put({
-					at: Date.now(),
-					entries: verdict.entries,
-					broken_at: verdict.isWhole ? null : verdict.brokenAt,
-					reason: verdict.isWhole ? (problems.length > 0 ? 'unlike its notes' : null) : verdict.reason,
-				});
-				const chain = verdict.isWhole
-					? `The trail is whole: ${verdict.entries} entries.`
-					: `The trail is broken at entry ${verdict.brokenAt}: ${verdict.reason}.`;
-				const misfits = problems.map((problem) => `- ${problem}`);
-				if (misfits.length > 0) misfits.unshift('It does not fit what was noted of it:');
-				const shown = { ...verdict, isWhole: verdict.isWhole && problems.length === 0, problems };
-				context.output.show(
-					shown,
-					[
-						verdict.isWhole && misfits.length > 0 ? `The entries fit each other: ${verdict.entries}.` : chain,
-						...misfits,
-					].join('\n'),
-				);
-			}),
-		);
+		.run<VerifyOptions>(async (context, { file, linksOnly }) => {
+			if (file !== undefined) return verifyFile(context, file, linksOnly ?? false);
+			if (linksOnly) throw new UsageError('--links-only goes with --file');
+			const { compareHeads } = await import('../../trail/checks/compare-heads.ts');
+			const { audit, database, keyRing } = await context.parts();
+			const verdict = await audit.verify();
+			const problems = await compareHeads({ database, keyRing, headFile: context.settings.audit.headFile });
+			if (!verdict.isWhole || problems.length > 0) context.exitCode = EXIT.failed;
+			const { checkStore } = await import('../../trail/checks/check-store.ts');
+			await checkStore(database.knex).put({
+				at: Date.now(),
+				entries: verdict.entries,
+				broken_at: verdict.isWhole ? null : verdict.brokenAt,
+				reason: verdict.isWhole ? (problems.length > 0 ? 'unlike its notes' : null) : verdict.reason,
+			});
+			const chain = verdict.isWhole
+				? `The trail is whole: ${verdict.entries} entries.`
+				: `The trail is broken at entry ${verdict.brokenAt}: ${verdict.reason}.`;
+			const misfits = problems.map((problem) => `- ${problem}`);
+			if (misfits.length > 0) misfits.unshift('It does not fit what was noted of it:');
+			const shown = { ...verdict, isWhole: verdict.isWhole && problems.length === 0, problems };
+			context.output.show(
+				shown,
+				[
+					verdict.isWhole && misfits.length > 0 ? `The entries fit each other: ${verdict.entries}.` : chain,
+					...misfits,
+				].join('\n'),
+			);
+		});
 	audit
-		.command('export')
-		.description('write the trail, one JSON object a line')
+		.subcommand('export', 'write the trail, one JSON object a line')
 		.argument('<out>', 'a new file, or - for standard output')
 		.option('--from-entry <n>', 'from this entry on', wholeNumber)
 		.option('--to-entry <n>', 'up to this entry, with it', wholeNumber)
 		.option('--from-day <day>', 'from this day on, as 2026-11-30 (UTC)', dayStart)
 		.option('--to-day <day>', 'up to the end of this day (UTC)', dayStart)
-		.action(
-			frame.action<ExportOptions>(async (context, options, file) => {
-				const range = rangeOf(options);
-				const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
-				const { audit, actor } = await openCommandParts(context);
-				const details = { to: file === '-' ? 'standard output' : 'a file', ...shownRange(options) };
-				// The export is recorded before its first entry is written, so that it contains its own record.
-				const exportTo = async (stream: Writable) => {
-					await audit.record({ actor, action: 'audit.export', subject: 'audit', details });
-					const entries = await audit.exportTo(stream, range);
-					if (entries === 0) throw new Error('the trail has no entry in this range');
-					return entries;
-				};
-				if (file === '-') {
-					await exportTo(process.stdout);
-					return;
-				}
-				const entries = await writeNewFile(context, file!, exportTo);
-				context.output.show({ file, entries }, `${entries} entries written to ${file}`);
-			}),
-		);
+		.run<ExportOptions>(async (context, options, file) => {
+			const range = rangeOf(options);
+			const { audit, actor } = await context.parts();
+			const details = { to: file === '-' ? 'standard output' : 'a file', ...shownRange(options) };
+			// The export is recorded before its first entry is written, so that it contains its own record.
+			const exportTo = async (stream: Writable) => {
+				await audit.record({ actor, action: 'audit.export', subject: 'audit', details });
+				const entries = await audit.exportTo(stream, range);
+				if (entries === 0) throw new Error('the trail has no entry in this range');
+				return entries;
+			};
+			if (file === '-') {
+				await exportTo(process.stdout);
+				return;
+			}
+			const entries = await writeNewFile(context, file!, exportTo);
+			context.output.show({ file, entries }, `${entries} entries written to ${file}`);
+		});
 }
 
 async function verifyFile(context: CommandContext, path: string, linksOnly: boolean): Promise<void> {
 	const { verifyExport } = await import('../../trail/checks/verify-export.ts');
 	const lines = path === STANDARD_INPUT ? process.stdin : await openExport(context, path);
-	const parts = linksOnly
-		? undefined
-		: await (await import('../../installation/opening/open-parts.ts')).openCommandParts(context);
+	const parts = linksOnly ? undefined : await context.parts();
 	const verdict = await verifyExport(eachLine(lines), parts?.keyRing);
 	if (!verdict.isWhole) {
 		context.exitCode = EXIT.failed;
@@ -196,10 +185,7 @@ async function openExport({ opened }: CommandContext, path: string): Promise<Asy
 	return handle.createReadStream({ autoClose: false });
 }
 
-/**
- * Splits text at line feeds only, because names in the trail may contain other characters that some readers take for
- * the end of a line.
- */
+/** Splits text at line feeds only, because some readers take characters in names for the end of a line. */
 async function* eachLine(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
 	const { wholeLines } = await import('../../work/jobs/attempts/entry-spool.ts');
 	for await (const lines of wholeLines(chunks)) yield* lines;
@@ -217,10 +203,7 @@ function rangeOf({ fromEntry, toEntry, fromDay, toDay }: ExportOptions) {
 	};
 }
 
-/**
- * Returns those limits of the range that were given on the command line, for the entry about the export in the audit
- * trail.
- */
+/** Returns the limits of the range that were given on the command line, for the entry about the export. */
 function shownRange({ fromEntry, toEntry, fromDay, toDay }: ExportOptions): Record<string, string | number> {
 	const day = (start: number | undefined) => start && new Date(start).toISOString().slice(0, 10);
 	const given = Object.entries({ fromEntry, toEntry, fromDay: day(fromDay), toDay: day(toDay) });

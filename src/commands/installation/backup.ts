@@ -1,83 +1,69 @@
 import { resolve } from 'node:path';
-import type { Command } from 'commander';
 import type { BackupVerdict, CopyWatch } from '../../installation/backup/backup.ts';
-import { type CommandContext, EXIT, type Frame, UsageError } from '../../installation/frame/command.ts';
+import { type CommandContext, EXIT, UsageError } from '../../installation/frame/command.ts';
+import type { FramedCommand } from '../../installation/frame/framed-command.ts';
 import type { Progress } from '../../installation/frame/progress.ts';
 
-/** Registers `backup create|verify|restore`. */
-export function register(program: Command, frame: Frame): void {
-	const backup = program
-		.command('backup')
-		.description('copies of all that makes an installation, but for its master key');
+export function register(program: FramedCommand): void {
+	const backup = program.subcommand('backup', 'copies of all that makes an installation, but for its master key');
 	backup
-		.command('create')
-		.description('make a backup in a folder, or bring the one there up to date; beside a running daemon')
+		.subcommand('create', 'make a backup in a folder, or bring the one there up to date; beside a running daemon')
 		.argument('<folder>', 'where; best on another machine or volume')
 		.option('--files', 'files alone, on PostgreSQL: pg_dump has the database, see docs/backup.md')
-		.action(
-			frame.action<{ files?: boolean }>(async (context, { files }, folder) => {
-				const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
-				const { createBackup } = await import('../../installation/backup/backup.ts');
-				const { upkeepStore } = await import('../../installation/upkeep/upkeep-store.ts');
-				const { settings, output } = context;
-				const { database, audit, actor } = await openCommandParts(context);
-				if (database.file === null && !files) throw new UsageError(NEEDS_PG_DUMP);
-				const path = resolve(folder!);
-				// The backup is recorded before the copy is made, so that the copy contains the record.
-				await audit.record({ actor, action: 'backup.create', subject: 'installation', details: { to: path } });
-				const progress = output.progress('copying', 'things');
-				const databaseFile = files ? null : database.file;
-				const made = await createBackup(settings, path, databaseFile, untilInterrupted(context, progress)).finally(
-					progress.end,
-				);
-				await upkeepStore(database.knex).note('backup', Date.now());
-				const value = {
-					folder: path,
-					createdAt: made.createdAt,
-					hasDatabase: made.hasDatabase,
-					dropStore: made.dropStore ?? null,
-					files: count(made.files),
-				};
-				const withoutDrops = made.dropStore === undefined ? '' : ` ${inBucket(made.dropStore)}`;
-				output.show(value, `${value.files} files are in ${path}. ${WITHOUT_KEY}${withoutDrops}`);
-			}),
-		);
+		.run<{ files?: boolean }>(async (context, { files }, folder) => {
+			const { createBackup } = await import('../../installation/backup/backup.ts');
+			const { upkeepStore } = await import('../../installation/upkeep/upkeep-store.ts');
+			const { settings, output } = context;
+			const { database, audit, actor } = await context.parts();
+			if (database.file === null && !files) throw new UsageError(NEEDS_PG_DUMP);
+			const path = resolve(folder!);
+			// The backup is recorded before the copy is made, so that the copy contains the record.
+			await audit.record({ actor, action: 'backup.create', subject: 'installation', details: { to: path } });
+			const progress = output.progress('copying', 'things');
+			const databaseFile = files ? null : database.file;
+			const made = await createBackup(settings, path, databaseFile, untilInterrupted(context, progress)).finally(
+				progress.end,
+			);
+			await upkeepStore(database.knex).note('backup', Date.now());
+			const value = {
+				folder: path,
+				createdAt: made.createdAt,
+				hasDatabase: made.hasDatabase,
+				dropStore: made.dropStore ?? null,
+				files: count(made.files),
+			};
+			const withoutDrops = made.dropStore === undefined ? '' : ` ${inBucket(made.dropStore)}`;
+			output.show(value, `${value.files} files are in ${path}. ${WITHOUT_KEY}${withoutDrops}`);
+		});
 	backup
-		.command('verify')
-		.description('read all of a backup and compare; exit code 1 when something does not fit')
+		.subcommand('verify', 'read all of a backup and compare; exit code 1 when something does not fit')
 		.argument('<folder>', 'the backup')
-		.action(
-			frame.action(async (context, _options, folder) => {
-				const { verifyBackup } = await import('../../installation/backup/backup.ts');
-				const progress = context.output.progress('reading', 'bytes');
-				const verdict = await verifyBackup(resolve(folder!), progress.update).finally(progress.end);
-				if (!verdict.isWhole) context.exitCode = EXIT.failed;
-				else {
-					const { noteVerified } = await import('../../installation/upkeep/backup-age.ts');
-					const isNoted = await noteVerified(context.settings, verdict.environment, Date.now());
-					if (!isNoted) context.output.note('No installation is here that could note this verification.');
-				}
-				context.output.show(verdict, textOf(verdict));
-			}),
-		);
+		.run(async (context, _options, folder) => {
+			const { verifyBackup } = await import('../../installation/backup/backup.ts');
+			const progress = context.output.progress('reading', 'bytes');
+			const verdict = await verifyBackup(resolve(folder!), progress.update).finally(progress.end);
+			if (!verdict.isWhole) context.exitCode = EXIT.failed;
+			else {
+				const { noteVerified } = await import('../../installation/upkeep/backup-age.ts');
+				const isNoted = await noteVerified(context.settings, verdict.environment, Date.now());
+				if (!isNoted) context.output.note('No installation is here that could note this verification.');
+			}
+			context.output.show(verdict, textOf(verdict));
+		});
 	backup
-		.command('restore')
-		.description('put a backup where the settings say an installation is to be, and none is')
+		.subcommand('restore', 'put a backup where the settings say an installation is to be, and none is')
 		.argument('<folder>', 'the backup')
-		.action(
-			frame.action(async (context, _options, folder) => {
-				const { verdict, databaseFile } = await restore(context, resolve(folder!));
-				const isNoted = verdict.hasDatabase && (await noteRestore(context));
-				const next = isNoted ? '' : NEEDS_MASTER_KEY;
-				context.output.show(
-					{ ...verdict, database: databaseFile },
-					`${textOf(verdict)}\nIt is restored.${next} Then run \`tokendrop audit verify\` and \`tokendrop doctor\`.`,
-				);
-			}),
-		);
+		.run(async (context, _options, folder) => {
+			const { verdict, databaseFile } = await restore(context, resolve(folder!));
+			const isNoted = verdict.hasDatabase && (await noteRestore(context));
+			const next = isNoted ? '' : NEEDS_MASTER_KEY;
+			context.output.show(
+				{ ...verdict, database: databaseFile },
+				`${textOf(verdict)}\nIt is restored.${next} Then run \`tokendrop audit verify\` and \`tokendrop doctor\`.`,
+			);
+		});
 }
 
-/** Reports progress, and fails once the command is interrupted, to end the copying. */
 function untilInterrupted({ interruption }: CommandContext, progress: Progress): CopyWatch {
 	const interrupted = interruption.cleaningUp();
 	return {
@@ -112,10 +98,9 @@ async function noteRestore(context: CommandContext): Promise<boolean> {
 	const { existsSync } = await import('node:fs');
 	const { keys, masterKeyFile } = context.settings;
 	if (keys.provider === 'file' && !existsSync(masterKeyFile)) return false;
-	const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
 	const { RootKeyAwayError } = await import('../../base/keys/root-key.ts');
 	try {
-		const { audit, actor } = await openCommandParts(context);
+		const { audit, actor } = await context.parts();
 		await audit.record({ actor, action: 'backup.restore', subject: 'installation' });
 		return true;
 	} catch (error) {

@@ -1,35 +1,33 @@
-import type { Command } from 'commander';
-import { type Frame, table } from '../../installation/frame/command.ts';
+import { table } from '../../installation/frame/command.ts';
+import type { FramedCommand } from '../../installation/frame/framed-command.ts';
 
 /**
  * Registers `demo`: it runs a daemon on free ports, sends one file of every format there and back with the system's
  * `sftp`, lets a route collect and deliver one, and prints a table.
  */
-export function register(program: Command, frame: Frame): void {
+export function register(program: FramedCommand): void {
 	program
-		.command('demo')
-		.description(
+		.subcommand(
+			'demo',
 			"upload one file of every format with the system's sftp client, take it back, compare; then let a route do so",
 		)
-		.action(
-			frame.action(async (context) => {
-				const { runDemo } = await import('../../app/demo/demo.ts');
-				const rows = await runDemo((text) => context.output.note(text), context.interruption.cleaningUp());
-				if (rows.some((row) => !row.isIdentical)) context.exitCode = 1;
-				context.output.show(
-					rows,
-					table(
-						['file', 'cards', 'refused', 'bytes', 'time', 'identical'],
-						rows.map((row) => [
-							row.file,
-							row.cards,
-							row.refused,
-							row.bytes,
-							`${row.ms} ms`,
-							row.isIdentical ? 'yes' : 'no',
-						]),
-					),
-				);
-			}),
-		);
+		.run(async (context) => {
+			const { runDemo } = await import('../../app/demo/demo.ts');
+			const rows = await runDemo((text) => context.output.note(text), context.interruption.cleaningUp());
+			if (rows.some((row) => !row.isIdentical)) context.exitCode = 1;
+			context.output.show(
+				rows,
+				table(
+					['file', 'cards', 'refused', 'bytes', 'time', 'identical'],
+					rows.map((row) => [
+						row.file,
+						row.cards,
+						row.refused,
+						row.bytes,
+						`${row.ms} ms`,
+						row.isIdentical ? 'yes' : 'no',
+					]),
+				),
+			);
+		});
 }

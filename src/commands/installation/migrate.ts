@@ -1,34 +1,31 @@
-import type { Command } from 'commander';
-import { type Frame, table } from '../../installation/frame/command.ts';
+import { table } from '../../installation/frame/command.ts';
+import type { FramedCommand } from '../../installation/frame/framed-command.ts';
 
 /** Registers `migrate`, which brings the database's schema up to date, and does nothing if it already is. */
-export function register(program: Command, frame: Frame): void {
+export function register(program: FramedCommand): void {
 	program
-		.command('migrate')
-		.description('bring the database up to date')
+		.subcommand('migrate', 'bring the database up to date')
 		.option('--plan', 'only show what would be run, and what that means for daemons of an earlier version')
 		.option('--expand', 'run only that beside which daemons of an earlier version work on')
-		.action(
-			frame.action<{ plan?: boolean; expand?: boolean }>(async ({ settings, output, opened }, { plan, expand }) => {
-				const { openDatabase } = await import('../../base/database/open.ts');
-				const { migrate } = await import('../../base/database/schema.ts');
-				const { planUpgrade, requireNoOlderDaemon } = await import('../../installation/daemons/upgrade.ts');
-				const database = opened('database', await openDatabase({ url: settings.databaseUrl }));
-				if (plan) {
-					const planned = await planUpgrade(database, Date.now());
-					output.show(planned, planText(planned));
-					return;
-				}
-				const applied = await migrate(database, {
-					expandOnly: expand ?? false,
-					beforeChange: (last) => requireNoOlderDaemon(database, last, Date.now()),
-				});
-				const left = (await planUpgrade(database, Date.now())).steps.map(({ name }) => name);
-				const done = applied.length === 0 ? '' : `Applied: ${applied.join(', ')}`;
-				const text = left.length === 0 ? done || 'The database is up to date.' : `${done}\nLeft: ${left.join(', ')}`;
-				output.show({ applied, left }, text.trim());
-			}),
-		);
+		.run<{ plan?: boolean; expand?: boolean }>(async ({ settings, output, opened }, { plan, expand }) => {
+			const { openDatabase } = await import('../../base/database/open.ts');
+			const { migrate } = await import('../../base/database/schema.ts');
+			const { planUpgrade, requireNoOlderDaemon } = await import('../../installation/daemons/upgrade.ts');
+			const database = opened('database', await openDatabase({ url: settings.databaseUrl }));
+			if (plan) {
+				const planned = await planUpgrade(database, Date.now());
+				output.show(planned, planText(planned));
+				return;
+			}
+			const applied = await migrate(database, {
+				expandOnly: expand ?? false,
+				beforeChange: (last) => requireNoOlderDaemon(database, last, Date.now()),
+			});
+			const left = (await planUpgrade(database, Date.now())).steps.map(({ name }) => name);
+			const done = applied.length === 0 ? '' : `Applied: ${applied.join(', ')}`;
+			const text = left.length === 0 ? done || 'The database is up to date.' : `${done}\nLeft: ${left.join(', ')}`;
+			output.show({ applied, left }, text.trim());
+		});
 }
 
 type Plan = Awaited<ReturnType<typeof import('../../installation/daemons/upgrade.ts').planUpgrade>>;

@@ -1,15 +1,14 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
-import type { Command } from 'commander';
 import {
 	type CommandContext,
 	EXIT,
-	type Frame,
 	readOptionFile,
 	STANDARD_INPUT,
 	STANDARD_OUTPUT,
 	UsageError,
 } from '../../installation/frame/command.ts';
+import type { FramedCommand } from '../../installation/frame/framed-command.ts';
 import { toStandardOutput } from '../../installation/frame/output.ts';
 import type { Exported, ExportFormat } from '../../installation/vault/export-vault.ts';
 import type { Imported } from '../../installation/vault/import-vault.ts';
@@ -45,13 +44,11 @@ const REPORT = { columns: ['line', 'token', 'problem'], lineEnd: 'windows' } as 
 const collect = (value: string, earlier: readonly string[] = []): readonly string[] => [...earlier, value];
 
 /** Registers `vault export|import`, by which cards go from one installation to another with their tokens. */
-export function register(program: Command, frame: Frame): void {
-	const vault = program
-		.command('vault')
-		.description('the cards of accounts, out of this installation and into another');
+export function register(program: FramedCommand): void {
+	const vault = program.subcommand('vault', 'the cards of accounts, out of this installation and into another');
 	vault
-		.command('export')
-		.description(
+		.subcommand(
+			'export',
 			'write cards with their numbers, encrypted for the OpenPGP key of whoever is to have them; never a CVV',
 		)
 		.requiredOption('--fingerprint <hex>', 'the fingerprint of that key, as its owner says it')
@@ -62,10 +59,9 @@ export function register(program: Command, frame: Frame): void {
 		.option('--format <format>', 'json: all of each token, for vault import; csv: cards for a payment provider', 'json')
 		.option('--armor', 'write text in place of bytes')
 		.argument('<out>', 'a new file')
-		.action(frame.action<ExportOptions>((context, options, out) => runExport(context, options, out!)));
+		.run<ExportOptions>((context, options, out) => runExport(context, options, out!));
 	vault
-		.command('import')
-		.description('store the cards of such a file under the tokens that they have, once all of it is judged')
+		.subcommand('import', 'store the cards of such a file under the tokens that they have, once all of it is judged')
 		.option('--key-file <file>', 'the secret key that opens the file')
 		.option('--passphrase-file <file>', 'what opens the secret key, up to the end of its line; - is standard input')
 		.option('--pgp-key <name>', 'or an own key of an account (pgp-key list)')
@@ -75,14 +71,13 @@ export function register(program: Command, frame: Frame): void {
 		.option('--dry-run', 'judge the file, and store nothing')
 		.option('--report <file>', 'a new file for all problems, line by line, in CSV')
 		.argument('<in>', 'the file')
-		.action(frame.action<ImportOptions>((context, options, input) => runImport(context, options, input!)));
+		.run<ImportOptions>((context, options, input) => runImport(context, options, input!));
 }
 
 async function runExport(context: CommandContext, options: ExportOptions, out: string): Promise<void> {
 	const { EXPORT_FORMATS, exportVault } = await import('../../installation/vault/export-vault.ts');
 	const { systemClock: clock } = await import('../../base/clock.ts');
 	const { findReceiver } = await import('../../installation/vault/named-keys.ts');
-	const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
 	const { format } = options;
 	if (!(EXPORT_FORMATS as readonly string[]).includes(format)) {
 		throw new UsageError(`--format must be ${EXPORT_FORMATS.join(' or ')}`);
@@ -90,7 +85,7 @@ async function runExport(context: CommandContext, options: ExportOptions, out: s
 	const isStandard = out === STANDARD_OUTPUT;
 	if (isStandard && context.output.isJson) throw new UsageError('--json needs a file for the export');
 	const source = await keyOf(options);
-	const { database, keyRing, audit, identity, actor } = await openCommandParts(context);
+	const { database, keyRing, audit, identity, actor } = await context.parts();
 	const key = await findReceiver({ database, keyRing, identity }, source, options.fingerprint);
 	const { environment } = context.settings;
 	const progress = context.output.progress('exporting', 'things');
@@ -141,12 +136,11 @@ async function runImport(context: CommandContext, options: ImportOptions, path: 
 	const { importVault } = await import('../../installation/vault/import-vault.ts');
 	const { systemClock: clock } = await import('../../base/clock.ts');
 	const { findOpener } = await import('../../installation/vault/named-keys.ts');
-	const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
 	const { csvRows } = await import('../../base/csv.ts');
 	if (path === STANDARD_INPUT) throw new UsageError('the file is read twice, so it cannot be standard input');
 	const source = await keyOf(options);
 	const renamed = renamedOf(options.rename ?? []);
-	const { database, keyRing, audit, identity, actor } = await openCommandParts(context);
+	const { database, keyRing, audit, identity, actor } = await context.parts();
 	const key = await findOpener({ database, keyRing, identity }, source);
 	const { environment, dataDir } = context.settings;
 	const shown: string[] = [];

@@ -1,8 +1,10 @@
 // Registers `account permissions set` and `account disable|enable|delete`.
 
-import { type Command, InvalidArgumentError } from 'commander';
-import { type CommandContext, type Frame, UsageError, wholeNumber } from '../../installation/frame/command.ts';
+import { InvalidArgumentError } from 'commander';
+import { UsageError, wholeNumber } from '../../installation/frame/command.ts';
+import type { FramedCommand } from '../../installation/frame/framed-command.ts';
 import type { Account } from '../../people/identity/accounts/accounts.ts';
+import { openAccount } from '../open-account.ts';
 
 const HOUR_MS = 3_600_000;
 /** The shortest delay of a deletion. After it, every session that was open when the account was disabled has ended. */
@@ -15,81 +17,63 @@ interface PermissionOptions {
 	readonly sshKey?: string;
 }
 
-export function registerChanges(account: Command, frame: Frame): void {
-	registerPermissions(account, frame);
-	const command = (name: string, description: string) =>
-		account.command(name).description(description).requiredOption('--user-id <id>', 'the account');
-	command(
-		'disable',
-		'no credential of it works from now on, and what is open ends; accepted files are processed',
-	).action(
-		frame.action<{ userId: string }>(async (context, { userId }) => {
-			const { changes, account, actor } = await openAccount(context, userId);
-			const { disabledAt } = await changes.disable(account, actor);
+export function registerChanges(account: FramedCommand): void {
+	registerPermissions(account);
+	account
+		.ofAccount('disable', 'no credential of it works from now on, and what is open ends; accepted files are processed')
+		.run<{ userId: string }>(async (context, { userId }) => {
+			const { identity, account, actor } = await openAccount(context, userId);
+			const { disabledAt } = await identity.changes.disable(account, actor);
 			context.output.show({ userId, disabledAt: disabledAt!.toISOString() }, `${userId} is disabled.`);
-		}),
-	);
-	command('enable', 'lets its credentials work again; takes back a deletion that has not begun').action(
-		frame.action<{ userId: string }>(async (context, { userId }) => {
-			const { changes, account, actor } = await openAccount(context, userId);
-			await changes.enable(account, actor);
+		});
+	account
+		.ofAccount('enable', 'lets its credentials work again; takes back a deletion that has not begun')
+		.run<{ userId: string }>(async (context, { userId }) => {
+			const { identity, account, actor } = await openAccount(context, userId);
+			await identity.changes.enable(account, actor);
 			context.output.show({ userId, disabledAt: null }, `${userId} is enabled.`);
-		}),
-	);
-	command('delete', 'disable it now, and remove its cards, files, jobs and credentials when the delay is over')
+		});
+	account
+		.ofAccount('delete', 'disable it now, and remove its cards, files, jobs and credentials when the delay is over')
 		.requiredOption('--confirm <id>', 'the user ID once more')
 		.option('--after <hours>', 'the delay, in which `account enable` takes it back; 0: a minute', wholeNumber, 24)
-		.action(
-			frame.action<{ userId: string; confirm: string; after: number }>(async (context, options) => {
-				const { userId, confirm, after } = options;
-				if (confirm !== userId) throw new UsageError('--confirm must be the user ID of --user-id');
-				const { changes, account, actor } = await openAccount(context, userId);
-				const delayMs = Math.max(after * HOUR_MS, LEAST_DELAY_MS);
-				const notBefore = (await changes.requestDeletion(account, actor, delayMs)).notBefore.toISOString();
-				context.output.show(
-					{ userId, notBefore },
-					`${userId} is disabled, and is deleted by the daemon after ${notBefore}; until then \`account enable\` takes it back.\n` +
-						'Goes: cards, CVVs, files, reports, jobs, credentials, profiles, destinations, keys; of its sub-users and properties too.\n' +
-						'Stays: the audit trail, the journal of payments, the user ID, which is not given away again; and what backups hold.',
-				);
-			}),
-		);
+		.run<{ userId: string; confirm: string; after: number }>(async (context, options) => {
+			const { userId, confirm, after } = options;
+			if (confirm !== userId) throw new UsageError('--confirm must be the user ID of --user-id');
+			const { identity, account, actor } = await openAccount(context, userId);
+			const delayMs = Math.max(after * HOUR_MS, LEAST_DELAY_MS);
+			const notBefore = (await identity.changes.requestDeletion(account, actor, delayMs)).notBefore.toISOString();
+			context.output.show(
+				{ userId, notBefore },
+				`${userId} is disabled, and is deleted by the daemon after ${notBefore}; until then \`account enable\` takes it back.\n` +
+					'Goes: cards, CVVs, files, reports, jobs, credentials, profiles, destinations, keys; of its sub-users and properties too.\n' +
+					'Stays: the audit trail, the journal of payments, the user ID, which is not given away again; and what backups hold.',
+			);
+		});
 }
 
-function registerPermissions(account: Command, frame: Frame): void {
+function registerPermissions(account: FramedCommand): void {
 	account
-		.command('permissions')
-		.description('what its credentials may do')
-		.command('set')
-		.description('give its credentials these permissions, in place of those they have; what is open with others ends')
-		.requiredOption('--user-id <id>', 'the account')
+		.subcommand('permissions', 'what its credentials may do')
+		.ofAccount(
+			'set',
+			'give its credentials these permissions, in place of those they have; what is open with others ends',
+		)
 		.requiredOption('--permissions <list>', 'names with commas, or all')
 		.option('--api-key <id>', 'this API key alone', wholeNumber)
 		.option('--ssh-key <fingerprint>', 'this SSH key alone')
-		.action(
-			frame.action<PermissionOptions>(async (context, { userId, permissions, apiKey: apiKeyId, sshKey }) => {
-				if (apiKeyId !== undefined && sshKey !== undefined) throw new UsageError('--api-key or --ssh-key, not both');
-				const { parsePermissions } = await import('../../people/identity/permissions.ts');
-				const set = parsePermissions(permissions);
-				const { changes, account, actor } = await openAccount(context, userId);
-				const credentials = await changes.setPermissions(account, actor, set, { apiKeyId, sshKey });
-				const names = [...set];
-				const text = `${credentials} credentials of ${userId} now have: ${names.join(', ')}`;
-				context.output.show({ userId, credentials, permissions: names }, text);
-			}),
-		);
+		.run<PermissionOptions>(async (context, { userId, permissions, apiKey: apiKeyId, sshKey }) => {
+			if (apiKeyId !== undefined && sshKey !== undefined) throw new UsageError('--api-key or --ssh-key, not both');
+			const { parsePermissions } = await import('../../people/identity/permissions.ts');
+			const set = parsePermissions(permissions);
+			const { identity, account, actor } = await openAccount(context, userId);
+			const credentials = await identity.changes.setPermissions(account, actor, set, { apiKeyId, sshKey });
+			const names = [...set];
+			const text = `${credentials} credentials of ${userId} now have: ${names.join(', ')}`;
+			context.output.show({ userId, credentials, permissions: names }, text);
+		});
 }
 
-/**
- * Finds the account with this user ID. Returns it with the object that changes accounts and the actor of the command.
- */
-export async function openAccount(context: CommandContext, userId: string) {
-	const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
-	const { identity, actor } = await openCommandParts(context);
-	return { changes: identity.changes, account: await identity.accounts.get(userId), actor };
-}
-
-/** Returns an account in the form that commands show. */
 export function shownAccount(account: Account, parent: string | undefined) {
 	const { userId, kind, cvvRetention, allowanceLimit, allowanceUsed, blockedAt, disabledAt, createdAt } = account;
 	const { cardsRetentionDays, cardsRetired } = account;
@@ -109,7 +93,6 @@ export function shownAccount(account: Account, parent: string | undefined) {
 	};
 }
 
-/** Parses the value of an option: a whole number, or `unlimited`. */
 export function unitCount(text: string): number | 'unlimited' {
 	if (text === 'unlimited') return text;
 	if (/^\d+$/.test(text)) return wholeNumber(text);

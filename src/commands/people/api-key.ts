@@ -1,6 +1,8 @@
-import { type Command, InvalidArgumentError } from 'commander';
-import { type Frame, table, wholeNumber } from '../../installation/frame/command.ts';
+import { InvalidArgumentError } from 'commander';
+import { table, wholeNumber } from '../../installation/frame/command.ts';
+import type { FramedCommand } from '../../installation/frame/framed-command.ts';
 import type { ApiKey, NewApiKey } from '../../people/identity/credentials/api-keys.ts';
+import { openAccount } from '../open-account.ts';
 
 const HOUR_MS = 60 * 60_000;
 /** After a rotation, the old key may stay valid for at most ten years. */
@@ -13,63 +15,51 @@ interface CreateOptions {
 	readonly from?: string;
 }
 
-/** Registers `api-key create|rotate|revoke|list`. */
-export function register(program: Command, frame: Frame): void {
-	const apiKey = program.command('api-key').description('API keys of an account');
-	const command = (name: string, description: string) =>
-		apiKey.command(name).description(description).requiredOption('--user-id <id>', 'the account');
+export function register(program: FramedCommand): void {
+	const apiKey = program.subcommand('api-key', 'API keys of an account');
 
-	command('create', 'make a further key, which is shown this once')
+	apiKey
+		.ofAccount('create', 'make a further key, which is shown this once')
 		.option('--permissions <list>', 'names with commas, or all')
 		.option('--expires <date>', 'until when it is good: a date, or days from now as 90d', expiry)
 		.option('--from <ranges>', 'addresses it may be used from, like 10.0.0.0/8, with commas')
-		.action(
-			frame.action<CreateOptions>(async (context, { userId, permissions, expires: expiresAt, from }) => {
-				const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
-				const { parsePermissions } = await import('../../people/identity/permissions.ts');
-				const asked = permissions === undefined ? undefined : parsePermissions(permissions);
-				const { identity, actor } = await openCommandParts(context);
-				const account = await identity.accounts.get(userId);
-				const made = shownWithSecret(userId, await identity.apiKeys.create(account, actor, asked, { expiresAt, from }));
-				context.output.show(made, textOf(made));
-			}),
-		);
-	command('rotate', 'make a successor with the same permissions, ranges and time to live; the old key ends at once')
+		.run<CreateOptions>(async (context, { userId, permissions, expires: expiresAt, from }) => {
+			const { parsePermissions } = await import('../../people/identity/permissions.ts');
+			const asked = permissions === undefined ? undefined : parsePermissions(permissions);
+			const { identity, account, actor } = await openAccount(context, userId);
+			const made = shownWithSecret(userId, await identity.apiKeys.create(account, actor, asked, { expiresAt, from }));
+			context.output.show(made, textOf(made));
+		});
+	apiKey
+		.ofAccount(
+			'rotate',
+			'make a successor with the same permissions, ranges and time to live; the old key ends at once',
+		)
 		.option('--id <id>', 'which key, where there are several', wholeNumber)
 		.option('--overlap <hours>', 'let the old key work so long, ten years at most', overlapHours, 0)
-		.action(
-			frame.action<{ userId: string; id?: number; overlap: number }>(async (context, { userId, id, overlap }) => {
-				const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
-				const { identity, actor } = await openCommandParts(context);
-				const account = await identity.accounts.get(userId);
-				const rotated = await identity.apiKeys.rotate(account, actor, { id, overlapMs: overlap * HOUR_MS });
-				const made = shownWithSecret(userId, rotated);
-				context.output.show(made, textOf(made));
-			}),
-		);
-	command('revoke', 'end a key at once, with every session made from it')
+		.run<{ userId: string; id?: number; overlap: number }>(async (context, { userId, id, overlap }) => {
+			const { identity, account, actor } = await openAccount(context, userId);
+			const rotated = await identity.apiKeys.rotate(account, actor, { id, overlapMs: overlap * HOUR_MS });
+			const made = shownWithSecret(userId, rotated);
+			context.output.show(made, textOf(made));
+		});
+	apiKey
+		.ofAccount('revoke', 'end a key at once, with every session made from it')
 		.option('--id <id>', 'which key, where there are several', wholeNumber)
-		.action(
-			frame.action<{ userId: string; id?: number }>(async (context, { userId, id }) => {
-				const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
-				const { identity, actor } = await openCommandParts(context);
-				const account = await identity.accounts.get(userId);
-				const revoked = await identity.apiKeys.revoke(account, actor, id);
-				context.output.show({ userId, ...shown(revoked) }, `API key ${revoked.id} (…${revoked.hint}) no longer works.`);
-			}),
-		);
-	command('list', 'the keys, oldest first').action(
-		frame.action<{ userId: string }>(async (context, { userId }) => {
-			const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
-			const { identity } = await openCommandParts(context);
-			const rows = (await identity.apiKeys.list(await identity.accounts.get(userId))).map(shown);
-			const cells = rows.map((row) => [
-				...[row.id, `…${row.hint}`, row.state, earliest(row.endsAt, row.expiresAt), row.lastUsedAt, row.from],
-				row.permissions.join(','),
-			]);
-			context.output.show(rows, table(['id', 'key', 'state', 'ends', 'last used', 'from', 'permissions'], cells));
-		}),
-	);
+		.run<{ userId: string; id?: number }>(async (context, { userId, id }) => {
+			const { identity, account, actor } = await openAccount(context, userId);
+			const revoked = await identity.apiKeys.revoke(account, actor, id);
+			context.output.show({ userId, ...shown(revoked) }, `API key ${revoked.id} (…${revoked.hint}) no longer works.`);
+		});
+	apiKey.ofAccount('list', 'the keys, oldest first').run<{ userId: string }>(async (context, { userId }) => {
+		const { identity, account } = await openAccount(context, userId);
+		const rows = (await identity.apiKeys.list(account)).map(shown);
+		const cells = rows.map((row) => [
+			...[row.id, `…${row.hint}`, row.state, earliest(row.endsAt, row.expiresAt), row.lastUsedAt, row.from],
+			row.permissions.join(','),
+		]);
+		context.output.show(rows, table(['id', 'key', 'state', 'ends', 'last used', 'from', 'permissions'], cells));
+	});
 }
 
 function shown(key: ApiKey) {
@@ -101,9 +91,7 @@ function textOf(made: ReturnType<typeof shownWithSecret>): string {
 	return [...lines, 'The key is not shown again.'].join('\n');
 }
 
-/**
- * Returns the earlier of two times, both in ISO 8601 and UTC. Null stands for no time, so the other one is returned.
- */
+/** Returns the earlier of two times, both in ISO 8601 and UTC; the other one if one is null. */
 function earliest(one: string | null, other: string | null): string | null {
 	return one !== null && other !== null ? (one < other ? one : other) : (one ?? other);
 }

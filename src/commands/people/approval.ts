@@ -1,38 +1,28 @@
-import type { Command } from 'commander';
-import { type Frame, table } from '../../installation/frame/command.ts';
+import { table } from '../../installation/frame/command.ts';
+import type { FramedCommand } from '../../installation/frame/framed-command.ts';
 import type { Approval } from '../../people/operators/approvals.ts';
 
-/** Registers `approve` and `approval list`, with which a second operator approves commands. */
-export function register(program: Command, frame: Frame): void {
+export function register(program: FramedCommand): void {
 	program
-		.command('approve')
-		.description('let another operator run, once and within ten minutes, what they asked for by --request')
+		.subcommand('approve', 'let another operator run, once and within ten minutes, what they asked for by --request')
 		.argument('<id>', 'of the request')
-		.action(
-			frame.action(async (context, _options, id) => {
-				const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
-				const { OperatorError } = await import('../../people/operators/operator-error.ts');
-				const { approvals, operator } = await openCommandParts(context);
-				if (!operator) throw new OperatorError('operator-required', 'there are no operators, so nobody has to approve');
-				const given = shown(await approvals.give(id!, operator));
-				context.output.show(given, `Approved until ${given.endsAt}, once, for ${given.requestedBy}: ${given.command}`);
-			}),
-		);
+		.run(async (context, _options, id) => {
+			const { OperatorError } = await import('../../people/operators/operator-error.ts');
+			const { approvals, operator } = await context.parts();
+			if (!operator) throw new OperatorError('operator-required', 'there are no operators, so nobody has to approve');
+			const given = shown(await approvals.give(id!, operator));
+			context.output.show(given, `Approved until ${given.endsAt}, once, for ${given.requestedBy}: ${given.command}`);
+		});
 	program
-		.command('approval')
-		.description('what was asked of a second person')
-		.command('list')
-		.description('requests that can be approved and approvals that can be used, oldest first')
-		.action(
-			frame.action(async (context) => {
-				const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
-				const { approvals } = await openCommandParts(context);
-				const rows = (await approvals.list()).map(shown);
-				const cells = rows.map((row) => [row.id, row.requestedBy, row.approvedBy, row.endsAt, row.command]);
-				const text = rows.length === 0 ? 'None.' : table(['id', 'asked by', 'approved by', 'until', 'command'], cells);
-				context.output.show(rows, text);
-			}),
-		);
+		.subcommand('approval', 'what was asked of a second person')
+		.subcommand('list', 'requests that can be approved and approvals that can be used, oldest first')
+		.run(async (context) => {
+			const { approvals } = await context.parts();
+			const rows = (await approvals.list()).map(shown);
+			const cells = rows.map((row) => [row.id, row.requestedBy, row.approvedBy, row.endsAt, row.command]);
+			const text = rows.length === 0 ? 'None.' : table(['id', 'asked by', 'approved by', 'until', 'command'], cells);
+			context.output.show(rows, text);
+		});
 }
 
 function shown({ requestedAt, endsAt, ...approval }: Approval) {

@@ -1,12 +1,12 @@
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import {
 	type CommandContext,
-	type Frame,
 	readOptionFile,
 	STANDARD_INPUT,
 	table,
 	UsageError,
 } from '../../installation/frame/command.ts';
+import type { FramedCommand } from '../../installation/frame/framed-command.ts';
 import type { Operator } from '../../people/operators/operators.ts';
 import type { Role } from '../../people/operators/roles.ts';
 
@@ -17,11 +17,10 @@ interface AddOptions {
 }
 
 /** Registers `operator add|list|remove|roles|recover`, for the people who run commands. */
-export function register(program: Command, frame: Frame): void {
-	const group = program.command('operator').description('the people who run these commands, and what they may');
+export function register(program: FramedCommand): void {
+	const group = program.subcommand('operator', 'the people who run these commands, and what they may');
 	group
-		.command('add')
-		.description('from the first one on, every command asks who runs it')
+		.subcommand('add', 'from the first one on, every command asks who runs it')
 		.argument('<name>', 'a-z, 0-9 and . _ -; never given twice')
 		.addOption(
 			new Option('--role <role>', 'what they may; see roles')
@@ -30,35 +29,29 @@ export function register(program: Command, frame: Frame): void {
 		)
 		.option('--ssh-key-file <file>', 'their OpenSSH public key, as in id_ed25519.pub')
 		.option('--token', 'make a token for them instead, which is shown this once')
-		.action(frame.action<AddOptions>((context, options, name) => add(context, options, name!)));
-	group.command('list').description('everybody there is and was, oldest first').action(frame.action(list));
+		.run<AddOptions>((context, options, name) => add(context, options, name!));
+	group.subcommand('list', 'everybody there is and was, oldest first').run(list);
 	group
-		.command('remove')
-		.description('they can run nothing any more; their name is not given again')
+		.subcommand('remove', 'they can run nothing any more; their name is not given again')
 		.argument('<name>', 'the operator')
-		.action(
-			frame.action(async (context, _options, name) => {
-				const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
-				const { operators, actor } = await openCommandParts(context);
-				await operators.remove(name!, actor);
-				context.output.show({ name, removed: true }, `Operator ${name} is removed.`);
-			}),
-		);
+		.run(async (context, _options, name) => {
+			const { operators, actor } = await context.parts();
+			await operators.remove(name!, actor);
+			context.output.show({ name, removed: true }, `Operator ${name} is removed.`);
+		});
+	group.subcommand('roles', 'which role every command needs, and which need a second person').run(showRoles);
 	group
-		.command('roles')
-		.description('which role every command needs, and which need a second person')
-		.action(frame.action(showRoles));
-	group
-		.command('recover')
-		.description('remove every operator, by the master key on standard input: for when nobody can add another')
-		.action(frame.action(recover));
+		.subcommand(
+			'recover',
+			'remove every operator, by the master key on standard input: for when nobody can add another',
+		)
+		.run(recover);
 }
 
 async function add(context: CommandContext, { role, sshKeyFile, token }: AddOptions, name: string): Promise<void> {
 	if ((sshKeyFile === undefined) === (token === undefined)) throw new UsageError('give --ssh-key-file or --token');
-	const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
 	const sshKey = sshKeyFile === undefined ? undefined : await readOneKey(sshKeyFile);
-	const { operators, actor } = await openCommandParts(context);
+	const { operators, actor } = await context.parts();
 	const added = await operators.add({ name, role, sshKey }, actor);
 	const secret = added.token?.reveal();
 	const lines = [`Operator ${name} has the role ${role} and the key ${added.operator.fingerprint}.`];
@@ -77,8 +70,7 @@ async function readOneKey(path: string) {
 }
 
 async function list(context: CommandContext): Promise<void> {
-	const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
-	const { operators } = await openCommandParts(context);
+	const { operators } = await context.parts();
 	const rows = (await operators.list()).map(shown);
 	const cells = rows.map((row) => [row.name, row.role, row.key, row.createdAt, row.removedAt]);
 	const text = rows.length === 0 ? 'There are no operators: everybody may run everything.' : undefined;
@@ -86,9 +78,8 @@ async function list(context: CommandContext): Promise<void> {
 }
 
 async function showRoles(context: CommandContext): Promise<void> {
-	const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
 	const { commandRules } = await import('../../people/operators/roles.ts');
-	await openCommandParts(context);
+	await context.parts();
 	const rows = Object.entries(commandRules).map(([command, { role, forTwo }]) => ({
 		command,
 		role,
@@ -99,9 +90,8 @@ async function showRoles(context: CommandContext): Promise<void> {
 }
 
 async function recover(context: CommandContext): Promise<void> {
-	const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
 	const { requireMasterKey } = await import('../../installation/opening/require-master-key.ts');
-	const { operators, database, actor } = await openCommandParts(context);
+	const { operators, database, actor } = await context.parts();
 	await requireMasterKey(database, context.settings, await readOptionFile('standard input', STANDARD_INPUT));
 	const removed = await operators.recover(actor);
 	const text = `${removed} operators are removed. Add the first one now: until then everybody may run everything.`;

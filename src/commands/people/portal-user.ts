@@ -1,5 +1,6 @@
-import { type Command, Option } from 'commander';
-import { type CommandContext, type Frame, table, UsageError } from '../../installation/frame/command.ts';
+import { Option } from 'commander';
+import { type CommandContext, table, UsageError } from '../../installation/frame/command.ts';
+import type { FramedCommand } from '../../installation/frame/framed-command.ts';
 import type { PortalLink } from '../../people/portal-users/sign-in/links.ts';
 import type { PortalUser } from '../../people/portal-users/users.ts';
 import { brokenRows } from '../broken-rows.ts';
@@ -21,58 +22,51 @@ const MAIL = 'send the link to them instead; their name must be an e-mail addres
 const HOUR_MS = 3_600_000;
 
 /** Registers `portal-user add|list|role|block|unblock|reset|remove`, for the people who use the portal. */
-export function register(program: Command, frame: Frame): void {
-	const group = program.command('portal-user').description('the people who use the portal with a browser');
+export function register(program: FramedCommand): void {
+	const group = program.subcommand('portal-user', 'the people who use the portal with a browser');
 	const named = (name: string, description: string) =>
-		group.command(name).description(description).argument('<name>', 'what they type to log in');
+		group.subcommand(name, description).argument('<name>', 'what they type to log in');
 	named('add', 'print a link that works once, for an hour, with which they set a password')
 		.option('--user-id <id>', 'the account that they belong to')
 		.addOption(new Option('--role <role>', 'what they may in the account; see docs/portal.md').choices(ROLES))
 		.option('--operator <name>', 'the operator that they are, instead of an account')
 		.option('--language <code>', 'the language of their pages and mails: en, de, fr, es')
 		.option('--mail', MAIL)
-		.action(frame.action<AddOptions>((context, options, name) => add(context, options, name!)));
+		.run<AddOptions>((context, options, name) => add(context, options, name!));
 	group
-		.command('list')
-		.description('everybody there is, oldest first')
+		.subcommand('list', 'everybody there is, oldest first')
 		.option('--user-id <id>', 'only those of this account')
-		.action(frame.action<{ userId?: string }>(list));
+		.run<{ userId?: string }>(list);
 	named('role', 'give a user of an account another role; their sessions end')
 		.addOption(new Option('--role <role>', 'the new role').choices(ROLES).makeOptionMandatory())
-		.action(
-			frame.action<{ role: string }>((context, { role }, name) =>
-				change(context, name!, (portal, { id }, actor) => portal.users.setRole(id, role, actor)),
-			),
+		.run<{ role: string }>((context, { role }, name) =>
+			change(context, name!, (portal, { id }, actor) => portal.users.setRole(id, role, actor)),
 		);
 	for (const isBlocked of [true, false]) {
-		named(isBlocked ? 'block' : 'unblock', isBlocked ? 'let them in no more, at once' : 'let them in again').action(
-			frame.action((context, _options, name) =>
+		named(isBlocked ? 'block' : 'unblock', isBlocked ? 'let them in no more, at once' : 'let them in again').run(
+			(context, _options, name) =>
 				change(context, name!, (portal, { id }, actor) => portal.users.setBlocked(id, isBlocked, actor)),
-			),
 		);
 	}
 	named('reset', 'remove password and second factors, and print a link with which they begin anew')
 		.option('--mail', MAIL)
-		.action(frame.action<MailOptions>((context, options, name) => reset(context, options, name!)));
-	named('remove', 'remove them with their sessions and history of logins').action(
-		frame.action(async (context, _options, name) => {
-			const { portal, actor, find } = await openCommandPortal(context);
-			const user = await find(name!);
-			await portal.users.remove(user.id, actor);
-			context.output.show({ name: user.name, removed: true }, `Removed: ${user.name}`);
-		}),
-	);
+		.run<MailOptions>((context, options, name) => reset(context, options, name!));
+	named('remove', 'remove them with their sessions and history of logins').run(async (context, _options, name) => {
+		const { portal, actor, find } = await openCommandPortal(context);
+		const user = await find(name!);
+		await portal.users.remove(user.id, actor);
+		context.output.show({ name: user.name, removed: true }, `Removed: ${user.name}`);
+	});
 }
 
 async function openCommandPortal(context: CommandContext) {
-	const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
 	const { openConfiguredPortal } = await import('../../installation/opening/configured-portal.ts');
-	const { openCommandMails } = await import('../../installation/opening/command-mails.ts');
+	const { openCommandMails } = await import('../../installation/opening/configured-portal.ts');
 	const { ServiceError } = await import('../../base/errors.ts');
 	const { OperatorError } = await import('../../people/operators/operator-error.ts');
 	const { covers } = await import('../../people/operators/roles.ts');
 	const { settings } = context;
-	const parts = await openCommandParts(context);
+	const parts = await context.parts();
 	const mails = openCommandMails(parts, settings, context.logger);
 	const portal = openConfiguredPortal({ ...parts, mails }, settings, () => addressOf(settings));
 	/**

@@ -1,7 +1,8 @@
-import type { Command } from 'commander';
-import { type Frame, readOptionFile, table, UsageError } from '../../installation/frame/command.ts';
+import { readOptionFile, table, UsageError } from '../../installation/frame/command.ts';
+import type { FramedCommand } from '../../installation/frame/framed-command.ts';
 import type { SshKey } from '../../people/identity/credentials/ssh-keys.ts';
 import type { SshPublicKey } from '../../people/identity/credentials/ssh-public-key.ts';
+import { openAccount } from '../open-account.ts';
 
 interface FileOptions {
 	readonly userId: string;
@@ -11,54 +12,42 @@ interface FileOptions {
 	readonly from?: string;
 }
 
-/** Registers `ssh-key add|list|remove`. */
-export function register(program: Command, frame: Frame): void {
-	const sshKey = program.command('ssh-key').description('SSH keys that log in to an account over sFTP');
-	const command = (name: string, description: string) =>
-		sshKey.command(name).description(description).requiredOption('--user-id <id>', 'the account');
+export function register(program: FramedCommand): void {
+	const sshKey = program.subcommand('ssh-key', 'SSH keys that log in to an account over sFTP');
 
-	command('add', 'let the keys of a public key file log in')
+	sshKey
+		.ofAccount('add', 'let the keys of a public key file log in')
 		.requiredOption('--file <file>', 'OpenSSH public keys, as in id_ed25519.pub')
 		.option('--permissions <list>', 'of these logins: names with commas, or all')
 		.option('--from <ranges>', 'addresses they may log in from, like 10.0.0.0/8, with commas')
-		.action(
-			frame.action<FileOptions>(async (context, { userId, file, permissions, from }) => {
-				const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
-				const { parsePermissions } = await import('../../people/identity/permissions.ts');
-				const asked = permissions === undefined ? undefined : parsePermissions(permissions);
-				const keys = await readKeys(file!);
-				const { identity, actor } = await openCommandParts(context);
-				const account = await identity.accounts.get(userId);
-				const added: SshKey[] = [];
-				for (const key of keys) added.push(await identity.sshKeys.add(account, actor, key, asked, from));
-				context.output.show(
-					added.map((key) => ({ userId, ...shown(key) })),
-					tableOf(added),
-				);
-			}),
-		);
-	command('list', 'the keys, oldest first').action(
-		frame.action<FileOptions>(async (context, { userId }) => {
-			const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
-			const { identity } = await openCommandParts(context);
-			const keys = await identity.sshKeys.list(await identity.accounts.get(userId));
-			context.output.show(keys.map(shown), tableOf(keys));
-		}),
-	);
-	command('remove', 'no longer let keys log in')
+		.run<FileOptions>(async (context, { userId, file, permissions, from }) => {
+			const { parsePermissions } = await import('../../people/identity/permissions.ts');
+			const asked = permissions === undefined ? undefined : parsePermissions(permissions);
+			const keys = await readKeys(file!);
+			const { identity, account, actor } = await openAccount(context, userId);
+			const added: SshKey[] = [];
+			for (const key of keys) added.push(await identity.sshKeys.add(account, actor, key, asked, from));
+			context.output.show(
+				added.map((key) => ({ userId, ...shown(key) })),
+				tableOf(added),
+			);
+		});
+	sshKey.ofAccount('list', 'the keys, oldest first').run<FileOptions>(async (context, { userId }) => {
+		const { identity, account } = await openAccount(context, userId);
+		const keys = await identity.sshKeys.list(account);
+		context.output.show(keys.map(shown), tableOf(keys));
+	});
+	sshKey
+		.ofAccount('remove', 'no longer let keys log in')
 		.option('--file <file>', 'the public key file')
 		.option('--fingerprint <fingerprint>', 'SHA256:… as the list shows it')
-		.action(
-			frame.action<FileOptions>(async (context, { userId, file, fingerprint }) => {
-				if ((file === undefined) === (fingerprint === undefined)) throw new UsageError('give --file or --fingerprint');
-				const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
-				const fingerprints = file === undefined ? [fingerprint!] : (await readKeys(file)).map((key) => key.fingerprint);
-				const { identity, actor } = await openCommandParts(context);
-				const account = await identity.accounts.get(userId);
-				for (const each of fingerprints) await identity.sshKeys.remove(account, actor, each);
-				context.output.show({ userId, removed: fingerprints }, `Removed: ${fingerprints.join(', ')}`);
-			}),
-		);
+		.run<FileOptions>(async (context, { userId, file, fingerprint }) => {
+			if ((file === undefined) === (fingerprint === undefined)) throw new UsageError('give --file or --fingerprint');
+			const fingerprints = file === undefined ? [fingerprint!] : (await readKeys(file)).map((key) => key.fingerprint);
+			const { identity, account, actor } = await openAccount(context, userId);
+			for (const each of fingerprints) await identity.sshKeys.remove(account, actor, each);
+			context.output.show({ userId, removed: fingerprints }, `Removed: ${fingerprints.join(', ')}`);
+		});
 }
 
 async function readKeys(path: string): Promise<SshPublicKey[]> {

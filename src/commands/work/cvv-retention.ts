@@ -1,21 +1,15 @@
-import { Argument, type Command } from 'commander';
-import type { Frame } from '../../installation/frame/command.ts';
-import { openAccount } from '../people/account-changes.ts';
+import { Argument } from 'commander';
+import type { FramedCommand } from '../../installation/frame/framed-command.ts';
+import { openAccount } from '../open-account.ts';
 
-/** Registers `cvv-retention set`. */
-export function register(program: Command, frame: Frame): void {
+export function register(program: FramedCommand): void {
 	program
-		.command('cvv-retention')
-		.description('whether CVVs of an account may be kept until they are used')
-		.command('set')
-		.description('for cards from now on; CVVs that are kept go at their own end')
-		.requiredOption('--user-id <id>', 'the account')
+		.subcommand('cvv-retention', 'whether CVVs of an account may be kept until they are used')
+		.ofAccount('set', 'for cards from now on; CVVs that are kept go at their own end')
 		.addArgument(new Argument('<state>', 'whether they may').choices(['on', 'off']))
-		.action(
-			frame.action<{ userId: string }>(async (context, { userId }, state) => {
-				const { changes, account, actor } = await openAccount(context, userId);
-				const { cvvRetention } = await changes.setCvvRetention(account, actor, state === 'on');
-				context.output.show({ userId, cvvRetention }, `CVVs of ${userId} ${cvvRetention ? 'may' : 'may not'} be kept.`);
-			}),
-		);
+		.run<{ userId: string }>(async (context, { userId }, state) => {
+			const { identity, account, actor } = await openAccount(context, userId);
+			const { cvvRetention } = await identity.changes.setCvvRetention(account, actor, state === 'on');
+			context.output.show({ userId, cvvRetention }, `CVVs of ${userId} ${cvvRetention ? 'may' : 'may not'} be kept.`);
+		});
 }

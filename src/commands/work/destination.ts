@@ -1,14 +1,7 @@
-import type { Command } from 'commander';
-import {
-	type CommandContext,
-	EXIT,
-	type Frame,
-	readOptionFile,
-	STANDARD_INPUT,
-	table,
-	UsageError,
-} from '../../installation/frame/command.ts';
+import { type CommandContext, readOptionFile, table } from '../../installation/frame/command.ts';
+import type { FramedCommand } from '../../installation/frame/framed-command.ts';
 import type { StoredDestination } from '../../work/relay/partners/destinations.ts';
+import { openAccount, showRemoved } from '../open-account.ts';
 
 interface DestinationOptions {
 	readonly userId: string;
@@ -22,17 +15,16 @@ interface DestinationOptions {
 
 const NO_HOST_KEY = "No host key is set: compare this one with the partner's and put it into hostKeys.";
 
-/** Registers `destination put|list|show|remove|check`. */
-export function register(program: Command, frame: Frame): void {
-	const group = program
-		.command('destination')
-		.description("partners' servers and buckets, for files that are relayed and for routes");
-	const command = (name: string, description: string) =>
-		group.command(name).description(description).requiredOption('--user-id <id>', 'the account');
+export function register(program: FramedCommand): void {
+	const group = program.subcommand(
+		'destination',
+		"partners' servers and buckets, for files that are relayed and for routes",
+	);
 	const named = (name: string, description: string) =>
-		command(name, description).requiredOption('--name <name>', 'the destination');
+		group.ofAccount(name, description).requiredOption('--name <name>', 'the destination');
 
-	command('put', 'save a destination in place of the one of its name, secrets included')
+	group
+		.ofAccount('put', 'save a destination in place of the one of its name, secrets included')
 		.requiredOption(
 			'--file <file>',
 			'name, kind, folder, and host, port, userName, hostKeys or certificates, or for s3 endpoint, bucket, region, accessKeyId, in YAML or JSON; - is standard input',
@@ -41,48 +33,36 @@ export function register(program: Command, frame: Frame): void {
 		.option('--private-key-file <file>', 'a private key; - is standard input')
 		.option('--passphrase-file <file>', 'what opens the private key; - is standard input')
 		.option('--secret-key-file <file>', 'the secret key of a bucket, up to the end of its line; - is standard input')
-		.action(
-			frame.action<DestinationOptions>(async (context, options) => {
-				const { parseDestination } = await import('../../work/relay/partners/destination-document.ts');
-				const texts = await readTexts(options);
-				const document = parseDestination(texts.file, texts);
-				const { destinations, owner, actor } = await openDestinationsOf(context, options);
-				const stored = await destinations.put(owner, document, actor);
-				const hint =
-					stored.kind === 'sftp' && stored.hostKeys.length === 0
-						? `\n${NO_HOST_KEY.replace('this one', 'what check shows')}`
-						: '';
-				context.output.show(shown(stored), `Destination ${stored.name} of ${owner.userId} is set.${hint}`);
-			}),
-		);
-	command('list', 'the destinations, by name').action(
-		frame.action<DestinationOptions>(async (context, options) => {
-			const { destinations, owner } = await openDestinationsOf(context, options);
-			const list = await destinations.list(owner.accountId);
-			context.output.show(list.map(shown), await tableOf(list));
-		}),
-	);
-	named('show', 'one destination, without its secrets').action(
-		frame.action<DestinationOptions>(async (context, options) => {
-			const { destinations, owner } = await openDestinationsOf(context, options);
-			const stored = await destinations.get(owner.accountId, options.name);
-			context.output.show(shown(stored), JSON.stringify(shown(stored), null, 2));
-		}),
-	);
-	named('remove', 'forget a destination and its secrets').action(
-		frame.action<DestinationOptions>(async (context, options) => {
+		.run<DestinationOptions>(async (context, options) => {
+			const { parseDestination } = await import('../../work/relay/partners/destination-document.ts');
+			const texts = await readTexts(options);
+			const document = parseDestination(texts.file, texts);
 			const { destinations, owner, actor } = await openDestinationsOf(context, options);
-			const removed = await destinations.remove(owner, options.name, actor);
-			const { userId } = owner;
-			context.output.show(
-				{ userId, name: options.name, removed },
-				removed ? 'Removed.' : 'There was none of this name.',
-			);
-			if (!removed) context.exitCode = EXIT.failed;
-		}),
-	);
-	named('check', 'connect, compare the host key, log in and count the folder; writes nothing').action(
-		frame.action<DestinationOptions>(async (context, options) => {
+			const stored = await destinations.put(owner, document, actor);
+			const hint =
+				stored.kind === 'sftp' && stored.hostKeys.length === 0
+					? `\n${NO_HOST_KEY.replace('this one', 'what check shows')}`
+					: '';
+			context.output.show(shown(stored), `Destination ${stored.name} of ${owner.userId} is set.${hint}`);
+		});
+	group.ofAccount('list', 'the destinations, by name').run<DestinationOptions>(async (context, options) => {
+		const { destinations, owner } = await openDestinationsOf(context, options);
+		const list = await destinations.list(owner.accountId);
+		context.output.show(list.map(shown), await tableOf(list));
+	});
+	named('show', 'one destination, without its secrets').run<DestinationOptions>(async (context, options) => {
+		const { destinations, owner } = await openDestinationsOf(context, options);
+		const stored = await destinations.get(owner.accountId, options.name);
+		context.output.show(shown(stored), JSON.stringify(shown(stored), null, 2));
+	});
+	named('remove', 'forget a destination and its secrets').run<DestinationOptions>(async (context, options) => {
+		const { destinations, owner, actor } = await openDestinationsOf(context, options);
+		const removed = await destinations.remove(owner, options.name, actor);
+		const { userId } = owner;
+		showRemoved(context, { userId, name: options.name }, removed, 'There was none of this name.');
+	});
+	named('check', 'connect, compare the host key, log in and count the folder; writes nothing').run<DestinationOptions>(
+		async (context, options) => {
 			const { checkDestination } = await import('../../work/relay/partners/destination-check.ts');
 			const { destinations, owner, audit, actor } = await openDestinationsOf(context, options);
 			const { environment, relay } = context.settings;
@@ -95,30 +75,22 @@ export function register(program: Command, frame: Frame): void {
 				entries === null ? NO_HOST_KEY : `Logged in; ${entries} entries in the folder.`,
 			];
 			context.output.show(value, lines.join('\n'));
-		}),
+		},
 	);
 }
 
 async function openDestinationsOf(context: CommandContext, { userId }: Pick<DestinationOptions, 'userId'>) {
-	const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
 	const { openDestinations } = await import('../../work/relay/partners/destinations.ts');
-	const parts = await openCommandParts(context);
-	const account = await parts.identity.accounts.get(userId);
-	// Destinations belong to the primary account, like profiles (spec §2.5).
-	const owner = { accountId: account.parentId ?? account.id, userId };
-	return { ...parts, owner, destinations: openDestinations(parts) };
+	const parts = await openAccount(context, userId);
+	return { ...parts, destinations: openDestinations(parts) };
 }
 
 /**
  * Reads the files that the options name.
- * @throws UsageError if a file cannot be read, or if two of them should come from standard input
+ * @throws UsageError if a file cannot be read
  */
 async function readTexts({ file, ...secrets }: DestinationOptions) {
 	const { passwordFile, privateKeyFile, passphraseFile, secretKeyFile } = secrets;
-	const paths = [file, passwordFile, privateKeyFile, passphraseFile, secretKeyFile];
-	if (paths.filter((path) => path === STANDARD_INPUT).length > 1) {
-		throw new UsageError('only one of the files can be standard input');
-	}
 	const read = async (option: string, path: string | undefined) =>
 		path === undefined ? undefined : readOptionFile(option, path);
 	const firstLine = (content: string | undefined) => content?.split(/\r?\n/, 1)[0];

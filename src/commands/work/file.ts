@@ -1,17 +1,16 @@
 import { access, constants, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { Command } from 'commander';
 import type { Direction } from '../../engine/format.ts';
 import type { ReportEntry } from '../../engine/report.ts';
 import {
 	type CommandContext,
-	type Frame,
 	readOptionJson,
 	STANDARD_INPUT,
 	STANDARD_OUTPUT,
 	table,
 	UsageError,
 } from '../../installation/frame/command.ts';
+import type { FramedCommand } from '../../installation/frame/framed-command.ts';
 import type { CountedText, ReportBook } from '../../work/jobs/attempts/report-book.ts';
 
 interface FileOptions {
@@ -22,18 +21,17 @@ interface FileOptions {
 	readonly dryRun?: boolean;
 }
 
-/** At most this many entries of the report are printed. */
 const SHOWN_ENTRIES = 20;
 
-/**
- * Registers `file tokenize|detokenize`, which run the engine on local files, beside a running daemon or without one.
- */
-export function register(program: Command, frame: Frame): void {
-	const file = program.command('file').description('tokenize and detokenize local files');
+/** Registers `file tokenize|detokenize`, which run the engine on local files, with a running daemon or without. */
+export function register(program: FramedCommand): void {
+	const file = program.subcommand('file', 'tokenize and detokenize local files');
 	for (const direction of ['tokenize', 'detokenize'] satisfies Direction[]) {
 		const command = file
-			.command(direction)
-			.description(direction === 'tokenize' ? 'put tokens in place of card numbers' : 'put the card numbers back')
+			.subcommand(
+				direction,
+				direction === 'tokenize' ? 'put tokens in place of card numbers' : 'put the card numbers back',
+			)
 			.requiredOption('--user-id <id>', 'the account whose cards they are')
 			.requiredOption('--filter <filter>', 'AIR, CSV, GBT, IUR, SIMPLECSV, SIMPLEJSON or TADC')
 			.option('--options <file>', "options in JSON, over those of the account's folder")
@@ -46,42 +44,40 @@ export function register(program: Command, frame: Frame): void {
 		if (direction === 'tokenize') {
 			command.option('--dry-run', 'show record by record what would be swapped, masked, and store and write nothing');
 		}
-		command.action(
-			frame.action(async (context, options: FileOptions, input, output) => {
-				if (options.dryRun) return dryRun(context, options, input!, output);
-				if (output === undefined) throw new UsageError("missing required argument 'out'");
-				await checkFiles(input!, output, options.report);
-				const own = options.options === undefined ? undefined : await readOptionJson('--options', options.options);
-				const { transferLocalFile } = await import('../../installation/files/local-file.ts');
-				const isOut = output === STANDARD_OUTPUT;
-				if (isOut && context.output.isJson)
-					throw new UsageError('--json needs a file as <out>, because the output is not JSON');
-				const size = await sizeOf(input!);
-				const progress = context.output.progress(`${direction.slice(0, -1)}ing`, 'bytes');
-				const result = await transferLocalFile(context, {
-					direction,
-					...options,
-					options: own,
-					input: input!,
-					output,
-					reportPath: options.report,
-					onProgress: ({ bytesRead }) => progress.update(bytesRead, size),
-				}).finally(progress.end);
-				const { summary, seconds, book } = result;
-				const { warnings, refusals, others } = book;
-				const shown = await firstEntries(book);
-				const text = [
-					...summary.notices,
-					`cards ${direction}d: ${summary.cards}, refused: ${summary.refused}, with a warning: ${summary.warned}, ` +
-						`tokens not resolved: ${summary.unresolved}, other numbers that look like cards: ${summary.otherNumbers}; ` +
-						`${summary.bytesRead} bytes in ${seconds.toFixed(2)} s`,
-					...[...others, ...refusals, ...warnings].map(countedLine),
-					...(shown.length > 0 ? [entryTable(shown)] : []),
-				].join('\n');
-				if (isOut) context.output.note(text);
-				else context.output.show({ ...summary, seconds, warnings, refusals, others, entries: shown }, text);
-			}),
-		);
+		command.run(async (context, options: FileOptions, input, output) => {
+			if (options.dryRun) return dryRun(context, options, input!, output);
+			if (output === undefined) throw new UsageError("missing required argument 'out'");
+			await checkFiles(input!, output, options.report);
+			const own = options.options === undefined ? undefined : await readOptionJson('--options', options.options);
+			const { transferLocalFile } = await import('../../installation/files/local-file.ts');
+			const isOut = output === STANDARD_OUTPUT;
+			if (isOut && context.output.isJson)
+				throw new UsageError('--json needs a file as <out>, because the output is not JSON');
+			const size = await sizeOf(input!);
+			const progress = context.output.progress(`${direction.slice(0, -1)}ing`, 'bytes');
+			const result = await transferLocalFile(context, {
+				direction,
+				...options,
+				options: own,
+				input: input!,
+				output,
+				reportPath: options.report,
+				onProgress: ({ bytesRead }) => progress.update(bytesRead, size),
+			}).finally(progress.end);
+			const { summary, seconds, book } = result;
+			const { warnings, refusals, others } = book;
+			const shown = await firstEntries(book);
+			const text = [
+				...summary.notices,
+				`cards ${direction}d: ${summary.cards}, refused: ${summary.refused}, with a warning: ${summary.warned}, ` +
+					`tokens not resolved: ${summary.unresolved}, other numbers that look like cards: ${summary.otherNumbers}; ` +
+					`${summary.bytesRead} bytes in ${seconds.toFixed(2)} s`,
+				...[...others, ...refusals, ...warnings].map(countedLine),
+				...(shown.length > 0 ? [entryTable(shown)] : []),
+			].join('\n');
+			if (isOut) context.output.note(text);
+			else context.output.show({ ...summary, seconds, warnings, refusals, others, entries: shown }, text);
+		});
 	}
 }
 
@@ -91,7 +87,7 @@ async function dryRun(context: CommandContext, options: FileOptions, input: stri
 		throw new UsageError('--dry-run writes nothing: leave out <out> and --report');
 	await checkReadable(input);
 	const own = options.options === undefined ? undefined : await readOptionJson('--options', options.options);
-	const { tryLocalFile } = await import('../../installation/files/local-trial.ts');
+	const { tryLocalFile } = await import('../../installation/files/local-file.ts');
 	const size = await sizeOf(input);
 	const progress = context.output.progress('looking', 'bytes');
 	const onProgress = ({ bytesRead }: { bytesRead: number }) => progress.update(bytesRead, size);
@@ -139,7 +135,6 @@ async function checkReadable(input: string): Promise<void> {
 	if (problem !== undefined) throw new UsageError(`${input}: ${problem}`);
 }
 
-/** Returns the size of a file; undefined for standard input. */
 async function sizeOf(input: string): Promise<number | undefined> {
 	return input === STANDARD_INPUT ? undefined : (await stat(input)).size;
 }

@@ -1,5 +1,5 @@
-import type { Command } from 'commander';
-import { type Frame, readOptionJson, UsageError } from '../../installation/frame/command.ts';
+import { readOptionJson, UsageError } from '../../installation/frame/command.ts';
+import type { FramedCommand } from '../../installation/frame/framed-command.ts';
 import type { InstallationParts } from '../../installation/opening/open-parts.ts';
 
 const ALTERED =
@@ -12,65 +12,52 @@ interface Scope {
 	readonly file?: string;
 }
 
-/** Registers `format-options put|show|remove`. */
-export function register(program: Command, frame: Frame): void {
-	const group = program
-		.command('format-options')
-		.description("what an account's files of a filter use by default; filter '*' stands for all of them");
+export function register(program: FramedCommand): void {
+	const group = program.subcommand(
+		'format-options',
+		"what an account's files of a filter use by default; filter '*' stands for all of them",
+	);
 	const command = (name: string, description: string) =>
-		group
-			.command(name)
-			.description(description)
-			.requiredOption('--user-id <id>', 'the account')
-			.requiredOption('--filter <filter>', "GBT, CSV, …, or '*' for all");
+		group.ofAccount(name, description).requiredOption('--filter <filter>', "GBT, CSV, …, or '*' for all");
 
 	command('put', 'set options in place of those before; they hold for every file not begun yet')
 		.requiredOption('--file <file>', 'options as JSON')
-		.action(
-			frame.action<Scope>(async (context, { userId, filter, file }) => {
-				const options = await readOptionJson('--file', file!);
-				const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
-				const { putFormatOptions } = await import('../../work/jobs/format-options.ts');
-				const parts = await openCommandParts(context);
-				const validate = await validator(parts, filter);
-				const { identity, audit, actor } = parts;
-				const { id: accountId } = await identity.accounts.get(userId);
-				const entry = { actor, action: 'format-options.put', subject: `account ${userId}`, details: { filter } };
-				await putFormatOptions(parts, { accountId, filter }, options, validate, (transaction) =>
-					audit.record(entry, transaction),
-				);
-				context.output.show({ userId, filter, options }, `Options of ${userId} for ${filter} are set.`);
-			}),
-		);
-	command('show', 'the options that are set').action(
-		frame.action<Scope>(async (context, { userId, filter }) => {
-			const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
-			const { findFormatOptions } = await import('../../work/jobs/format-options.ts');
-			const parts = await openCommandParts(context);
-			await validator(parts, filter);
-			const { id: accountId } = await parts.identity.accounts.get(userId);
-			const found = await findFormatOptions(parts, accountId, filter);
-			const value = { userId, filter, options: found?.options ?? {}, updatedAt: found?.updatedAt ?? null };
-			const text = found ? JSON.stringify(found.options, null, 2) : 'None are set: defaults hold.';
-			if (found && !found.isIntact) context.output.show({ ...value, altered: true }, `${text}\n${ALTERED}`);
-			else context.output.show(value, text);
-		}),
-	);
-	command('remove', 'go back to the defaults').action(
-		frame.action<Scope>(async (context, { userId, filter }) => {
-			const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
-			const { removeFormatOptions } = await import('../../work/jobs/format-options.ts');
-			const parts = await openCommandParts(context);
-			await validator(parts, filter);
+		.run<Scope>(async (context, { userId, filter, file }) => {
+			const options = await readOptionJson('--file', file!);
+			const { putFormatOptions } = await import('../../work/jobs/format-options.ts');
+			const parts = await context.parts();
+			const validate = await validator(parts, filter);
 			const { identity, audit, actor } = parts;
 			const { id: accountId } = await identity.accounts.get(userId);
-			const entry = { actor, action: 'format-options.remove', subject: `account ${userId}`, details: { filter } };
-			const removed = await removeFormatOptions(parts, accountId, filter, (transaction) =>
+			const entry = { actor, action: 'format-options.put', subject: `account ${userId}`, details: { filter } };
+			await putFormatOptions(parts, { accountId, filter }, options, validate, (transaction) =>
 				audit.record(entry, transaction),
 			);
-			context.output.show({ userId, filter, removed }, removed ? 'Removed.' : 'None were set.');
-		}),
-	);
+			context.output.show({ userId, filter, options }, `Options of ${userId} for ${filter} are set.`);
+		});
+	command('show', 'the options that are set').run<Scope>(async (context, { userId, filter }) => {
+		const { findFormatOptions } = await import('../../work/jobs/format-options.ts');
+		const parts = await context.parts();
+		await validator(parts, filter);
+		const { id: accountId } = await parts.identity.accounts.get(userId);
+		const found = await findFormatOptions(parts, accountId, filter);
+		const value = { userId, filter, options: found?.options ?? {}, updatedAt: found?.updatedAt ?? null };
+		const text = found ? JSON.stringify(found.options, null, 2) : 'None are set: defaults hold.';
+		if (found && !found.isIntact) context.output.show({ ...value, altered: true }, `${text}\n${ALTERED}`);
+		else context.output.show(value, text);
+	});
+	command('remove', 'go back to the defaults').run<Scope>(async (context, { userId, filter }) => {
+		const { removeFormatOptions } = await import('../../work/jobs/format-options.ts');
+		const parts = await context.parts();
+		await validator(parts, filter);
+		const { identity, audit, actor } = parts;
+		const { id: accountId } = await identity.accounts.get(userId);
+		const entry = { actor, action: 'format-options.remove', subject: `account ${userId}`, details: { filter } };
+		const removed = await removeFormatOptions(parts, accountId, filter, (transaction) =>
+			audit.record(entry, transaction),
+		);
+		context.output.show({ userId, filter, removed }, removed ? 'Removed.' : 'None were set.');
+	});
 }
 
 /**

@@ -1,19 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import type { Database } from '../../base/database/open.ts';
 import type { KeyRing } from '../../base/keys/key-ring.ts';
 import type { JobQuestion } from '../../installation/files/job-listing.ts';
-import { type CommandContext, EXIT, type Frame, table, wholeNumber } from '../../installation/frame/command.ts';
+import { type CommandContext, EXIT, table, wholeNumber } from '../../installation/frame/command.ts';
+import type { FramedCommand } from '../../installation/frame/framed-command.ts';
 import type { JobRow, ListedJob } from '../../work/jobs/job.ts';
 
 const WATCH_MS = 500;
 
-/** Registers `job list|show|watch|retry`. */
-export function register(program: Command, frame: Frame): void {
-	const job = program.command('job').description('files that are, were or will be processed');
+export function register(program: FramedCommand): void {
+	const job = program.subcommand('job', 'files that are, were or will be processed');
 	job
-		.command('list')
-		.description('jobs, youngest first')
+		.subcommand('list', 'jobs, youngest first')
 		.option('--account <id>', 'of this account alone')
 		.option('--user-id <id>', 'the same')
 		.addOption(new Option('--state <state>', 'in this state alone').choices(['queued', 'running', 'done', 'failed']))
@@ -21,77 +20,62 @@ export function register(program: Command, frame: Frame): void {
 		.option('--name <part>', 'with this in their name, as it is spelled there')
 		.option('--day <day>', 'accepted on this day (UTC): 2026-05-31, today or yesterday')
 		.option('--limit <n>', 'at most this many', wholeNumber, 100)
-		.action(
-			frame.action<JobQuestion & { userId?: string }>(async (context, { userId, ...question }) => {
-				const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
-				const { listJobs } = await import('../../installation/files/job-listing.ts');
-				const jobs = await listJobs(await openCommandParts(context), { account: userId, ...question });
-				context.output.show(jobs, table(HEADINGS, jobs.map(cellsOf)));
-			}),
-		);
+		.run<JobQuestion & { userId?: string }>(async (context, { userId, ...question }) => {
+			const { listJobs } = await import('../../installation/files/job-listing.ts');
+			const jobs = await listJobs(await context.parts(), { account: userId, ...question });
+			context.output.show(jobs, table(HEADINGS, jobs.map(cellsOf)));
+		});
 	job
-		.command('show')
-		.description('one job, and what its report says')
+		.subcommand('show', 'one job, and what its report says')
 		.argument('<id>', 'the job')
 		.option('--report', 'the report too, every entry of it')
-		.action(
-			frame.action<{ report?: boolean }>(async (context, { report }, id) => {
-				const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
-				const { getJob, showJob } = await import('../../installation/files/job-listing.ts');
-				const parts = await openCommandParts(context);
-				const row = await getJob(parts, id!);
-				const document = await showJob(parts, row);
-				const value = report ? { ...document, report: await readReport(context, parts, row) } : document;
-				context.output.show(value, JSON.stringify(value, null, 2));
-			}),
-		);
+		.run<{ report?: boolean }>(async (context, { report }, id) => {
+			const { getJob, showJob } = await import('../../installation/files/job-listing.ts');
+			const parts = await context.parts();
+			const row = await getJob(parts, id!);
+			const document = await showJob(parts, row);
+			const value = report ? { ...document, report: await readReport(context, parts, row) } : document;
+			context.output.show(value, JSON.stringify(value, null, 2));
+		});
 	job
-		.command('watch')
-		.description('wait until a job has ended, with a bar on a terminal; exit code 1 when it failed')
+		.subcommand('watch', 'wait until a job has ended, with a bar on a terminal; exit code 1 when it failed')
 		.argument('<id>', 'the job')
-		.action(
-			frame.action(async (context, _options, id) => {
-				const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
-				const { getJob, showJob } = await import('../../installation/files/job-listing.ts');
-				const parts = await openCommandParts(context);
-				const progress = context.output.progress('processing', 'bytes');
-				let row = await getJob(parts, id!);
-				for (; row.state === 'queued' || row.state === 'running'; row = await getJob(parts, id!)) {
-					progress.update(row.bytes_read, row.bytes_total);
-					await sleep(WATCH_MS);
-				}
-				progress.end();
-				const document = await showJob(parts, row);
-				if (row.state === 'failed') context.exitCode = EXIT.failed;
-				const { name, cards, refused, otherNumbers, error } = document;
-				const counts = `${cards} cards, ${refused} refused, ${otherNumbers} other numbers`;
-				context.output.show(document, `${name}: ${error ? `${error.reason}: ${error.message}` : counts}`);
-			}),
-		);
+		.run(async (context, _options, id) => {
+			const { getJob, showJob } = await import('../../installation/files/job-listing.ts');
+			const parts = await context.parts();
+			const progress = context.output.progress('processing', 'bytes');
+			let row = await getJob(parts, id!);
+			for (; row.state === 'queued' || row.state === 'running'; row = await getJob(parts, id!)) {
+				progress.update(row.bytes_read, row.bytes_total);
+				await sleep(WATCH_MS);
+			}
+			progress.end();
+			const document = await showJob(parts, row);
+			if (row.state === 'failed') context.exitCode = EXIT.failed;
+			const { name, cards, refused, otherNumbers, error } = document;
+			const counts = `${cards} cards, ${refused} refused, ${otherNumbers} other numbers`;
+			context.output.show(document, `${name}: ${error ? `${error.reason}: ${error.message}` : counts}`);
+		});
 	job
-		.command('retry')
-		.description('process the kept input of a failed job again')
+		.subcommand('retry', 'process the kept input of a failed job again')
 		.argument('<id>', 'the job')
-		.action(
-			frame.action(async (context, _options, id) => {
-				const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
-				const { requeueFailed } = await import('../../work/jobs/attempts/publish.ts');
-				const { retryNote } = await import('../../work/jobs/queue/retry-note.ts');
-				const { ServiceError } = await import('../../base/errors.ts');
-				const { getJob } = await import('../../installation/files/job-listing.ts');
-				const { database, audit, actor } = await openCommandParts(context);
-				const row = await getJob({ database }, id!);
-				if (!(await requeueFailed(database, row, Date.now(), retryNote(audit, actor, row)))) {
-					// The job could not be queued again. Its state is read anew for the message, because it may have changed
-					// after the first reading.
-					const { state } = await getJob({ database }, id!);
-					const moreInfo =
-						state === 'failed' ? 'the input of the job is gone' : `the job is ${state}, only a failed one is retried`;
-					throw new ServiceError('bad-input-data', { moreInfo });
-				}
-				context.output.show({ id, state: 'queued' }, `Job ${id} is queued again.`);
-			}),
-		);
+		.run(async (context, _options, id) => {
+			const { requeueFailed } = await import('../../work/jobs/attempts/publish.ts');
+			const { retryNote } = await import('../../work/jobs/queue/retry-note.ts');
+			const { ServiceError } = await import('../../base/errors.ts');
+			const { getJob } = await import('../../installation/files/job-listing.ts');
+			const { database, audit, actor } = await context.parts();
+			const row = await getJob({ database }, id!);
+			if (!(await requeueFailed(database, row, Date.now(), retryNote(audit, actor, row)))) {
+				// The job could not be queued again. Its state is read anew for the message, because it may have changed
+				// after the first reading.
+				const { state } = await getJob({ database }, id!);
+				const moreInfo =
+					state === 'failed' ? 'the input of the job is gone' : `the job is ${state}, only a failed one is retried`;
+				throw new ServiceError('bad-input-data', { moreInfo });
+			}
+			context.output.show({ id, state: 'queued' }, `Job ${id} is queued again.`);
+		});
 }
 
 const HEADINGS = [

@@ -1,17 +1,16 @@
-import type { Command } from 'commander';
-import type { AccountId } from '../../base/database/ids.ts';
 import {
 	type CommandContext,
 	EXIT,
-	type Frame,
 	readOptionBytes,
 	readOptionFile,
 	table,
 	UsageError,
 } from '../../installation/frame/command.ts';
-import type { Profile } from '../../work/relay/profiles/profile.ts';
+import type { FramedCommand } from '../../installation/frame/framed-command.ts';
+import type { Profile, ProfileDirection } from '../../work/relay/profiles/profile.ts';
+import type { Trial, TriedCard } from '../../work/relay/profiles/profile-trial.ts';
 import type { StoredProfile } from '../../work/relay/profiles/profiles.ts';
-import { trialText } from './profile-trial-text.ts';
+import { openAccount, showRemoved } from '../open-account.ts';
 
 interface Options {
 	readonly userId?: string;
@@ -22,48 +21,41 @@ interface Options {
 	readonly contentType?: string;
 }
 
-/**
- * Registers `profile put|list|show|remove|test`. A profile says where cards are in the bodies of calls to third
- * parties.
- */
-export function register(program: Command, frame: Frame): void {
-	const profile = program.command('profile').description('where cards stand in the bodies of calls to third parties');
-	const command = (name: string, description: string) =>
-		profile.command(name).description(description).requiredOption('--user-id <id>', 'the account');
+/** A profile says where cards are in the bodies of calls to third parties. */
+export function register(program: FramedCommand): void {
+	const profile = program.subcommand('profile', 'where cards stand in the bodies of calls to third parties');
 
-	command('put', 'save a profile in place of the one of its name')
-		.requiredOption('--file <file>', 'YAML or JSON; - for standard input')
-		.action(frame.action<Options>(put));
-	command('list', 'the profiles, by name').action(frame.action<Options>(list));
-	command('show', 'a profile, with stars for its secrets')
-		.requiredOption('--name <name>', 'its name, letter for letter')
-		.action(frame.action<Options>(show));
-	command('remove', 'calls can no longer use it')
-		.requiredOption('--name <name>', 'its name, letter for letter')
-		.action(frame.action<Options>(remove));
 	profile
-		.command('test')
-		.description('show, masked, what a profile finds in a body; nothing is sent or stored')
+		.ofAccount('put', 'save a profile in place of the one of its name')
+		.requiredOption('--file <file>', 'YAML or JSON; - for standard input')
+		.run<Options>(put);
+	profile.ofAccount('list', 'the profiles, by name').run<Options>(list);
+	profile
+		.ofAccount('show', 'a profile, with stars for its secrets')
+		.requiredOption('--name <name>', 'its name, letter for letter')
+		.run<Options>(show);
+	profile
+		.ofAccount('remove', 'calls can no longer use it')
+		.requiredOption('--name <name>', 'its name, letter for letter')
+		.run<Options>(remove);
+	profile
+		.subcommand('test', 'show, masked, what a profile finds in a body; nothing is sent or stored')
 		.option('--user-id <id>', 'the account, with --name')
 		.option('--name <name>', 'a profile of the account')
 		.option('--file <file>', 'a profile that is not saved: YAML or JSON; - for standard input')
 		.option('--preset', 'the file is a preset')
 		.requiredOption('--body <file>', 'an example of the body')
 		.option('--content-type <type>', 'what the call would say of it; the one in the profile when absent')
-		.action(frame.action<Options>(test));
+		.run<Options>(test);
 }
 
-/** Opens the profiles of an account. A sub-user uses the profiles of its parent (spec §2.5). */
 async function openScope(context: CommandContext, userId: string) {
-	const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
 	const { loadPresets } = await import('../../work/relay/profiles/presets.ts');
 	const { openProfiles } = await import('../../work/relay/profiles/profiles.ts');
 	const { environment, relay } = context.settings;
-	const parts = await openCommandParts(context);
-	const account = await parts.identity.accounts.get(userId);
-	const ownerId: AccountId = account.parentId ?? account.id;
+	const parts = await openAccount(context, userId);
 	const presets = loadPresets(relay.presetsDir, environment);
-	return { ...parts, ownerId, profiles: openProfiles({ ...parts, environment, presets }) };
+	return { ...parts, ownerId: parts.owner.accountId, profiles: openProfiles({ ...parts, environment, presets }) };
 }
 
 async function put(context: CommandContext, { userId, file }: Options): Promise<void> {
@@ -112,8 +104,7 @@ async function remove(context: CommandContext, { userId, name }: Options): Promi
 	const { profiles, ownerId, audit, actor } = await openScope(context, userId!);
 	const entry = { actor, action: 'profile.remove', subject: `account ${userId}`, details: { name: name! } };
 	const removed = await profiles.remove(ownerId, name!, (transaction) => audit.record(entry, transaction));
-	context.output.show({ userId, name, removed }, removed ? 'Removed.' : 'There was none of this name.');
-	if (!removed) context.exitCode = EXIT.failed;
+	showRemoved(context, { userId, name }, removed, 'There was none of this name.');
 }
 
 async function test(context: CommandContext, options: Options): Promise<void> {
@@ -139,4 +130,42 @@ async function profileToTry(context: CommandContext, { userId, name, file, prese
 	if (found === undefined) throw new Error('the account has no profile of this name');
 	const { compileSelectors } = await import('../../work/relay/selectors/selectors.ts');
 	return { ...found, selectors: compileSelectors(found) };
+}
+
+function trialText({ cards, placeholders, selectors, unused }: Trial, direction: ProfileDirection): string {
+	if (placeholders.length > 0) {
+		const rows = placeholders.map(({ line, offset, placeholder }) => [line, offset, `{{${placeholder}}}`]);
+		const raw = placeholders.filter(({ isRaw }) => isRaw).map(({ offset }) => offset);
+		const remark = `The content type has no rule for names, so nameOnCard goes out as it is: offset ${raw.join(', ')}`;
+		return [table(['line', 'offset', 'placeholder'], rows), ...(raw.length > 0 ? ['', remark] : [])].join('\n');
+	}
+	const headings = ['line', 'offset', 'number', 'brand', 'Luhn', 'expiry', 'name', 'CVV', 'type', 'verdict'];
+	const found =
+		cards.length === 0
+			? 'No card is found.'
+			: table(
+					headings,
+					cards.map((card) => rowOf(card, direction)),
+				);
+	const remarks = selectors
+		.filter(({ remark }) => remark !== null)
+		.map(({ pointer, remark }) => `${pointer}: ${remark}`);
+	const rest = unused.map(({ line, offset, name, looksLike, by }) => [line, offset, name, looksLike, by]);
+	const left =
+		unused.length === 0 ? [] : ['', 'Not used:', table(['line', 'offset', 'name', 'looks like', 'by'], rest)];
+	return [found, ...(remarks.length > 0 ? ['', ...remarks] : []), ...left].join('\n');
+}
+
+function rowOf(card: TriedCard, direction: ProfileDirection) {
+	const { line, offset, content, number, brand, passesLuhn, expiry, parts } = card;
+	const yesNo = (isSo: boolean) => (isSo ? 'yes' : 'no');
+	return [
+		...[line, offset, number ?? `(${content})`, brand, passesLuhn === null ? null : yesNo(passesLuhn), expiry],
+		...[yesNo(parts.includes('nameOnCard')), yesNo(parts.includes('securityCode')), yesNo(parts.includes('type'))],
+		direction === 'replace' ? 'replaced' : verdictOf(card),
+	];
+}
+
+function verdictOf({ content, refusal, warnings }: TriedCard): string {
+	return refusal ?? (content === 'number' ? ['tokenized', ...warnings].join('; ') : 'left as it is');
 }

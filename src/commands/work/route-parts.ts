@@ -1,18 +1,16 @@
 import type { CommandContext } from '../../installation/frame/command.ts';
+import { openAccount } from '../open-account.ts';
 
-/** Opens what the commands of routes work with. */
 export async function openRouteParts(context: CommandContext, { userId }: { readonly userId: string }) {
 	const { systemClock: clock } = await import('../../base/clock.ts');
-	const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
 	const { commandRuns } = await import('../../installation/opening/command-runs.ts');
 	const { openDestinations } = await import('../../work/relay/partners/destinations.ts');
 	const { openFormats } = await import('../../installation/opening/open-formats.ts');
 	const { openRoutes } = await import('../../work/routes/routes.ts');
-	const { routeFolders } = await import('../../work/routes/route-folders.ts');
-	const opened = await openCommandParts(context);
-	const account = await opened.identity.accounts.get(userId);
-	const owner = { accountId: account.id, ownerId: account.parentId ?? account.id, userId };
-	const { database, keyRing, audit } = opened;
+	const { routeFolders } = await import('../../work/routes/routes.ts');
+	const opened = await openAccount(context, userId);
+	const { database, keyRing, audit, account } = opened;
+	const owner = { accountId: account.id, ownerId: opened.owner.accountId, userId };
 	const destinations = openDestinations({ database, keyRing, audit });
 	const folders = routeFolders(context.settings);
 	const formats = await openFormats(opened);
@@ -20,7 +18,6 @@ export async function openRouteParts(context: CommandContext, { userId }: { read
 	let runs: ReturnType<typeof commandRuns> | undefined;
 	/** Opens what runs work with, which only some commands need. */
 	const parts = () => (runs ??= commandRuns(opened, context));
-	/** Opens what is done with stored routes. */
 	const controls = async () => {
 		const { openRouteControls } = await import('../../work/routes/route-controls.ts');
 		const { openPgpKeys } = await import('../../work/pgp/pgp-keys.ts');

@@ -1,16 +1,9 @@
-import type { Command } from 'commander';
-import {
-	type CommandContext,
-	EXIT,
-	type Frame,
-	readOptionFile,
-	table,
-	UsageError,
-} from '../../installation/frame/command.ts';
+import { type CommandContext, EXIT, readOptionFile, table, UsageError } from '../../installation/frame/command.ts';
+import type { FramedCommand } from '../../installation/frame/framed-command.ts';
 import type { LedgerState } from '../../work/routes/ledger/ledger-store.ts';
 import type { CheckedRoute } from '../../work/routes/runs/check-route.ts';
 import type { ShownRun } from '../../work/routes/runs/history.ts';
-import type { RunState } from '../../work/routes/runs/run.ts';
+import type { RunState } from '../../work/routes/runs/run-store.ts';
 import { openRouteParts } from './route-parts.ts';
 
 interface RunOptions {
@@ -29,85 +22,75 @@ const FILE_STATES = ['seen', 'claimed', 'done', 'dead'] as const satisfies Ledge
 const MAX_RUNS = 100;
 const MAX_FILES = 10_000;
 
-/** Registers `route check|run|history|files|retry|forget`. */
-export function registerRuns(group: Command, frame: Frame): void {
-	const command = (name: string, description: string) =>
-		group.command(name).description(description).requiredOption('--user-id <id>', 'the account');
+export function registerRuns(group: FramedCommand): void {
 	const named = (name: string, description: string) =>
-		command(name, description).requiredOption('--name <name>', 'the route');
+		group.ofAccount(name, description).requiredOption('--name <name>', 'the route');
 
-	command(
-		'check',
-		'log in at both ends, and list which files a route would take and why not the others; writes nothing',
-	)
+	group
+		.ofAccount(
+			'check',
+			'log in at both ends, and list which files a route would take and why not the others; writes nothing',
+		)
 		.option('--file <file>', 'a document that need not be stored; - is standard input')
 		.option('--name <name>', 'a stored route')
-		.action(frame.action<RunOptions>(check));
+		.run<RunOptions>(check);
 	named('run', 'run a route now')
 		.option('--wait', 'wait for its end; exit code 1 unless every file was delivered')
 		.option('--dry-run', 'only list which files it would take, as check does')
-		.action(frame.action<RunOptions>(runNow));
+		.run<RunOptions>(runNow);
 	named('history', `the last ${MAX_RUNS} runs of a route, newest first, and what became of each file`)
 		.option('--state <state>', `only runs in this state: ${RUN_STATES.join(', ')}`)
 		.option('--day <day>', 'only runs of this day (UTC): YYYY-MM-DD, today or yesterday')
-		.action(
-			frame.action<RunOptions>(async (context, options) => {
-				const state = oneOf('--state', options.state, RUN_STATES);
-				const { routes, owner, database, clock } = await openRouteParts(context, options);
-				const { parseDay } = await import('../../work/jobs/day.ts');
-				const { listRuns } = await import('../../work/routes/runs/history.ts');
-				const { row } = await routes.get(owner.accountId, options.name);
-				const period = options.day === undefined ? {} : parseDay(options.day, clock.now());
-				const shown = await listRuns(database, row, { state, ...period, limit: MAX_RUNS });
-				context.output.show(shown, shown.map(runText).join('\n\n') || 'It has not run yet.');
-			}),
-		);
+		.run<RunOptions>(async (context, options) => {
+			const state = oneOf('--state', options.state, RUN_STATES);
+			const { routes, owner, database, clock } = await openRouteParts(context, options);
+			const { parseDay } = await import('../../work/jobs/day.ts');
+			const { listRuns } = await import('../../work/routes/runs/history.ts');
+			const { row } = await routes.get(owner.accountId, options.name);
+			const period = options.day === undefined ? {} : parseDay(options.day, clock.now());
+			const shown = await listRuns(database, row, { state, ...period, limit: MAX_RUNS });
+			context.output.show(shown, shown.map(runText).join('\n\n') || 'It has not run yet.');
+		});
 	named('files', `the ledger: the last ${MAX_FILES} files that the route has seen, newest first`)
 		.option('--state <state>', `only files in this state: ${FILE_STATES.join(', ')}`)
-		.action(
-			frame.action<RunOptions>(async (context, options) => {
-				const state = oneOf('--state', options.state, FILE_STATES);
-				const { routes, owner, database } = await openRouteParts(context, options);
-				const { listFiles } = await import('../../work/routes/runs/history.ts');
-				const { row } = await routes.get(owner.accountId, options.name);
-				const listed = await listFiles(database, row, { state, limit: MAX_FILES });
-				const files = listed.map(({ file }) => file);
-				const cells = files.map((file) => [
-					...[file.path, String(file.size), file.modifiedAt, file.state, String(file.tries)],
-					...[file.nextTryAt ?? '-', file.reason ?? '-'],
-				]);
-				context.output.show(files, table(['file', 'bytes', 'time', 'state', 'tries', 'next try', 'reason'], cells));
-			}),
-		);
+		.run<RunOptions>(async (context, options) => {
+			const state = oneOf('--state', options.state, FILE_STATES);
+			const { routes, owner, database } = await openRouteParts(context, options);
+			const { listFiles } = await import('../../work/routes/runs/history.ts');
+			const { row } = await routes.get(owner.accountId, options.name);
+			const listed = await listFiles(database, row, { state, limit: MAX_FILES });
+			const files = listed.map(({ file }) => file);
+			const cells = files.map((file) => [
+				...[file.path, String(file.size), file.modifiedAt, file.state, String(file.tries)],
+				...[file.nextTryAt ?? '-', file.reason ?? '-'],
+			]);
+			context.output.show(files, table(['file', 'bytes', 'time', 'state', 'tries', 'next try', 'reason'], cells));
+		});
 	named('retry', 'take files again that were given up')
 		.option('--file <path>', 'this file')
 		.option('--run <run>', 'the files that were given up in this run')
-		.action(
-			frame.action<RunOptions>(async (context, options) => {
-				if ((options.file === undefined) === (options.run === undefined)) throw new UsageError('give --file or --run');
-				const { routes, owner, actor, controls } = await openRouteParts(context, options);
-				const { row } = await routes.get(owner.accountId, options.name);
-				const which = { path: options.file, runId: options.run };
-				const files = await (await controls()).retry({ ...owner, actor }, row, which);
-				const rests = row.stopped_reason !== null ? 'stopped' : row.paused ? 'paused' : undefined;
-				const later = rests === undefined ? '' : `. The route is ${rests}: they wait for \`route resume\``;
-				const text = files.length === 0 ? 'No such file was given up.' : `Taken again: ${files.join(', ')}${later}`;
-				context.output.show({ name: row.name, files }, text);
-				if (files.length === 0) context.exitCode = EXIT.failed;
-			}),
-		);
+		.run<RunOptions>(async (context, options) => {
+			if ((options.file === undefined) === (options.run === undefined)) throw new UsageError('give --file or --run');
+			const { routes, owner, actor, controls } = await openRouteParts(context, options);
+			const { row } = await routes.get(owner.accountId, options.name);
+			const which = { path: options.file, runId: options.run };
+			const files = await (await controls()).retry({ ...owner, actor }, row, which);
+			const rests = row.stopped_reason !== null ? 'stopped' : row.paused ? 'paused' : undefined;
+			const later = rests === undefined ? '' : `. The route is ${rests}: they wait for \`route resume\``;
+			const text = files.length === 0 ? 'No such file was given up.' : `Taken again: ${files.join(', ')}${later}`;
+			context.output.show({ name: row.name, files }, text);
+			if (files.length === 0) context.exitCode = EXIT.failed;
+		});
 	named('forget', 'let a file come again, as if it had never come')
 		.requiredOption('--file <path>', 'the file')
-		.action(
-			frame.action<RunOptions>(async (context, options) => {
-				const { routes, owner, actor, controls } = await openRouteParts(context, options);
-				const { row } = await routes.get(owner.accountId, options.name);
-				const forgotten = await (await controls()).forget({ ...owner, actor }, row, options.file!);
-				const text = forgotten === 0 ? 'The ledger has no such file that has ended.' : 'Forgotten.';
-				context.output.show({ name: row.name, file: options.file, forgotten: forgotten > 0 }, text);
-				if (forgotten === 0) context.exitCode = EXIT.failed;
-			}),
-		);
+		.run<RunOptions>(async (context, options) => {
+			const { routes, owner, actor, controls } = await openRouteParts(context, options);
+			const { row } = await routes.get(owner.accountId, options.name);
+			const forgotten = await (await controls()).forget({ ...owner, actor }, row, options.file!);
+			const text = forgotten === 0 ? 'The ledger has no such file that has ended.' : 'Forgotten.';
+			context.output.show({ name: row.name, file: options.file, forgotten: forgotten > 0 }, text);
+			if (forgotten === 0) context.exitCode = EXIT.failed;
+		});
 }
 
 async function check(context: CommandContext, options: RunOptions): Promise<void> {

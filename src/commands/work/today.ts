@@ -1,25 +1,18 @@
-import type { Command } from 'commander';
 import type { AccountDay, DayReport } from '../../installation/files/today.ts';
-import { type Frame, table } from '../../installation/frame/command.ts';
+import { table } from '../../installation/frame/command.ts';
+import type { FramedCommand } from '../../installation/frame/framed-command.ts';
 
-/**
- * Registers `today`, which shows for each account the files sent, their results, the files that wait, and who fetched
- * which files.
- */
-export function register(program: Command, frame: Frame): void {
+/** Registers `today`: for each account the files sent, their results, what waits, and who fetched what. */
+export function register(program: FramedCommand): void {
 	program
-		.command('today')
-		.description('what each account sent, what came of it, what waits, and who fetched what')
+		.subcommand('today', 'what each account sent, what came of it, what waits, and who fetched what')
 		.option('--account <id>', 'this account alone')
 		.option('--day <day>', 'another day (UTC): 2026-05-31 or yesterday')
-		.action(
-			frame.action<{ account?: string; day?: string }>(async (context, options) => {
-				const { openCommandParts } = await import('../../installation/opening/open-parts.ts');
-				const { reportDay } = await import('../../installation/files/today.ts');
-				const report = await reportDay(await openCommandParts(context), options, new Date());
-				context.output.show(report, textOf(report));
-			}),
-		);
+		.run<{ account?: string; day?: string }>(async (context, options) => {
+			const { reportDay } = await import('../../installation/files/today.ts');
+			const report = await reportDay(await context.parts(), options, new Date());
+			context.output.show(report, textOf(report));
+		});
 }
 
 function textOf({ from, accounts }: DayReport): string {

@@ -1,15 +1,14 @@
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { basename } from 'node:path';
-import type { Command } from 'commander';
 import type { ImportResult } from '../../installation/files/import-cards.ts';
 import {
 	type CommandContext,
 	EXIT,
-	type Frame,
 	STANDARD_INPUT,
 	STANDARD_OUTPUT,
 	UsageError,
 } from '../../installation/frame/command.ts';
+import type { FramedCommand } from '../../installation/frame/framed-command.ts';
 import { toStandardOutput } from '../../installation/frame/output.ts';
 import { openNewFile, writeNewFile } from '../new-file.ts';
 
@@ -19,7 +18,6 @@ interface ImportOptions {
 	readonly dryRun?: boolean;
 }
 
-/** At most this many problems are printed; the result lists all of them. */
 const SHOWN_PROBLEMS = 20;
 const PIECE_BYTES = 65_536;
 
@@ -27,47 +25,39 @@ const PIECE_BYTES = 65_536;
  * Registers `token import|export`: the first stores the cards of a table and writes a table with tokens; the second
  * writes the tokens of an account with the masked cards.
  */
-export function register(program: Command, frame: Frame): void {
-	const token = program.command('token').description('many tokens at once, from and to tables in CSV');
+export function register(program: FramedCommand): void {
+	const token = program.subcommand('token', 'many tokens at once, from and to tables in CSV');
 	token
-		.command('import')
-		.description('store the cards of a table, one a row under a header row of usual names')
+		.subcommand('import', 'store the cards of a table, one a row under a header row of usual names')
 		.requiredOption('--user-id <id>', 'the account whose cards they are')
 		.option('--eliminate-duplicates', 'a card that the account has gives the token it has')
 		.option('--dry-run', 'say which rows would be refused, and store and write nothing')
 		.argument('<in>', 'the table; - for standard input')
 		.argument('[out]', 'a new file for the tokens, row by row; standard output when absent or -')
-		.action(
-			frame.action<ImportOptions>((context, options, input, output) => runImport(context, options, input!, output)),
-		);
+		.run<ImportOptions>((context, options, input, output) => runImport(context, options, input!, output));
 	token
-		.command('export')
-		.description('write what may be shown of the tokens of an account, never a number')
-		.requiredOption('--user-id <id>', 'the account')
+		.ofAccount('export', 'write what may be shown of the tokens of an account, never a number')
 		.argument('[out]', 'a new file; standard output when absent or -')
-		.action(
-			frame.action<{ readonly userId: string }>(async (context, { userId }, out) => {
-				const output = out === STANDARD_OUTPUT ? undefined : out;
-				checkOutput(context, output);
-				const { exportTokens } = await import('../../installation/files/export-tokens.ts');
-				if (output === undefined) {
-					const { leftOut } = await exportTokens(context, userId, process.stdout);
-					if (leftOut > 0) {
-						context.output.note(leftOutOf(leftOut));
-						context.exitCode = EXIT.failed;
-					}
-					return;
+		.run<{ readonly userId: string }>(async (context, { userId }, out) => {
+			const output = out === STANDARD_OUTPUT ? undefined : out;
+			checkOutput(context, output);
+			const { exportTokens } = await import('../../installation/files/export-tokens.ts');
+			if (output === undefined) {
+				const { leftOut } = await exportTokens(context, userId, process.stdout);
+				if (leftOut > 0) {
+					context.output.note(leftOutOf(leftOut));
+					context.exitCode = EXIT.failed;
 				}
-				const exported = await writeNewFile(context, output, (stream) => exportTokens(context, userId, stream));
-				const { tokens, leftOut } = exported;
-				const lines = [`${tokens} tokens written to ${output}`, ...(leftOut > 0 ? [leftOutOf(leftOut)] : [])];
-				context.output.show({ file: output, ...exported }, lines.join('\n'));
-				if (leftOut > 0) context.exitCode = EXIT.failed;
-			}),
-		);
+				return;
+			}
+			const exported = await writeNewFile(context, output, (stream) => exportTokens(context, userId, stream));
+			const { tokens, leftOut } = exported;
+			const lines = [`${tokens} tokens written to ${output}`, ...(leftOut > 0 ? [leftOutOf(leftOut)] : [])];
+			context.output.show({ file: output, ...exported }, lines.join('\n'));
+			if (leftOut > 0) context.exitCode = EXIT.failed;
+		});
 }
 
-/** Returns the text about tokens that an export does not have. */
 function leftOutOf(tokens: number): string {
 	const counted = tokens === 1 ? '1 token was' : `${tokens} tokens were`;
 	return `${counted} left out, because a page of the vault is damaged; the entries integrity.failed of the audit trail name it`;
@@ -126,10 +116,7 @@ async function openSource({ opened }: CommandContext, path: string): Promise<Asy
 	return handle.createReadStream({ autoClose: false, highWaterMark: PIECE_BYTES });
 }
 
-/**
- * Opens the result file. Every row in it is correct by itself as soon as it is written, so the rows are kept even if
- * the command fails later.
- */
+/** Opens the result file. Each row is correct as soon as it is written, so all stay even if the command fails. */
 async function openResult(path: string) {
 	const handle: FileHandle = await openNewFile(path);
 	let isEmpty = true;
@@ -139,10 +126,7 @@ async function openResult(path: string) {
 			isEmpty = false;
 		},
 		settle: () => handle.sync(),
-		/**
-		 * Closes the result after a failure. Its rows are kept, because their cards are stored; a file without rows is
-		 * removed.
-		 */
+		/** Closes the result after a failure. Its rows stay, because their cards are stored; an empty file is removed. */
 		async giveUp() {
 			if (isEmpty) await rm(path, { force: true });
 			else await handle.sync();

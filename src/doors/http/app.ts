@@ -15,12 +15,12 @@ import type { Call } from './calls/call.ts';
 import { type FileJobs, openFileJobs } from './files/job.ts';
 import { type FileStreams, openFileStreams } from './files/stream.ts';
 import { type HostedForms, openHostedForms } from './forms/hosted-forms.ts';
-import { addSubmissions } from './forms/submission-routes.ts';
+import { addSubmissions } from './forms/submission.ts';
 import { addIdempotency } from './idempotency/idempotency.ts';
 import { type Once, openOnce } from './idempotency/once.ts';
 import { addBodies } from './input/parsers.ts';
 import { addQueryNames } from './input/query-names.ts';
-import { addIntegrityRoutes } from './integrity/integrity-routes.ts';
+import { addIntegrityRoutes } from './integrity/integrity-list.ts';
 import { openSamplePages } from './integrity/sample-pages.ts';
 import { addOpenApi } from './openapi/openapi.ts';
 import { addAssets } from './pages/asset-routes.ts';
@@ -62,9 +62,8 @@ import { type CallLog, openCallLog } from './server/call-log.ts';
 import { COMPRESSION, packInPieces } from './server/compression.ts';
 import { addFailures } from './server/failures.ts';
 import { limitServer, type ServerLimits, serverOptions } from './server/limits.ts';
-import { makeRequestId } from './server/request-id.ts';
 import { SECURITY_HEADERS } from './server/security-headers.ts';
-import { answerStrayMessage, refuseExpectation, strayPaths } from './server/stray-requests.ts';
+import { answerStrayMessage, makeRequestId, refuseExpectation, strayPaths } from './server/stray-requests.ts';
 import type { Tls } from './server/tls.ts';
 import { readUnreadBodies } from './server/unread-bodies.ts';
 import { buildValidator } from './server/validators.ts';
@@ -234,9 +233,7 @@ export async function buildApp(
 /** A host with or without a port, in the signs that RFC 3986 allows there, but for commas. */
 const HOST = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+;=%-]*)(?::\d*)?$/i;
 
-/**
- * Returns the problem in the head of a request that makes it invalid for every route, or undefined if there is none.
- */
+/** Returns what in the head of a request makes it invalid for every route, or undefined if there is nothing. */
 function findHeadProblem({ url, headers, rawHeaders, httpVersion }: IncomingMessage): ServiceError | undefined {
 	const refused = (field: string, problem: string) => new ServiceError('bad-input-data', { field, problem });
 	if (headers.host === undefined && httpVersion === '1.1') return refused('Host', 'is required');
@@ -259,10 +256,7 @@ function isAtHost(address: string, host: string | undefined): boolean {
 	return found?.[1].toLowerCase() === host?.toLowerCase();
 }
 
-/**
- * Ends a request whose body arrives too slowly. Routes that stream the body are exempt, because they stay open as long
- * as bytes arrive.
- */
+/** Ends a request whose body comes too slowly. Routes that stream it are exempt: they stay open while bytes come. */
 function addBodyTimeout(app: FastifyInstance, timeoutMs: number): void {
 	const timers = new WeakMap<object, NodeJS.Timeout>();
 	app.addHook('preParsing', (request, _reply, _payload, done) => {

@@ -6,9 +6,7 @@ export interface HttpSettings {
 	readonly baseUrl: string;
 	readonly bodyLimitBytes: number;
 	readonly requestTimeoutMs: number;
-	/**
-	 * True if in production, too, a CVV policy may keep a CVV for longer or for more uses than the default policy.
-	 */
+	/** True if in production, too, a CVV policy may keep a CVV longer or for more uses than the default policy. */
 	readonly allowLongCvv?: boolean;
 	/** True if partners may have private network addresses. */
 	readonly allowPrivate?: boolean;

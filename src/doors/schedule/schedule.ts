@@ -10,10 +10,7 @@ import { scheduleStore } from '../../work/jobs/schedule-store.ts';
 export interface Task {
 	/** The name of the task. It must be unique and never change, because runs are claimed under it. */
 	readonly name: string;
-	/**
-	 * The times as `minute hour day month weekday`, optionally with seconds before that; in UTC unless `timezone` says
-	 * otherwise.
-	 */
+	/** The times as `minute hour day month weekday`, perhaps with seconds before; in UTC unless `timezone` is given. */
 	readonly cron: string;
 	readonly timezone?: string;
 	/** Runs the task; the result is logged. It may run on another daemon every time. */
@@ -39,10 +36,7 @@ export interface Schedule {
 const REMEMBER_MS = 7 * 24 * 3_600_000;
 const SECOND_MS = 1_000;
 
-/**
- * Starts the schedule.
- * @throws if the cron expression of a task is not valid
- */
+/** @throws if the cron expression of a task is not valid */
 export function openSchedule(options: ScheduleOptions): Schedule {
 	const running = new Set<Promise<unknown>>();
 	const track = <T>(work: Promise<T>): Promise<T> => {

@@ -6,10 +6,7 @@
  */
 export interface SftpIdentity<P> {
 	byPassword(login: { userName: string; password: string; address: string }): Promise<P | null>;
-	/**
-	 * Finds an active account that has this key (an SSH wire blob). The caller checks the signature, before or after this
-	 * call.
-	 */
+	/** Finds an active account with this key (an SSH wire blob). The caller checks the signature, before or after. */
 	byPublicKey(login: { userName: string; algorithm: string; key: Buffer; address: string }): Promise<P | null>;
 	/**
 	 * This function is called when the credential of a login is proven and the session has a slot. If the promise

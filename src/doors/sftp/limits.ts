@@ -11,10 +11,7 @@ export interface SftpLimits {
 	 */
 	readonly reservedStartups: number;
 	readonly maxStartupsPerAddress: number;
-	/**
-	 * When a connection must be dropped to make space for a new one, the first choice is one that has not named its SSH
-	 * version for this long.
-	 */
+	/** A connection that has not named its SSH version for this long is dropped first when a new one needs space. */
 	readonly silentStartupMs: number;
 	/**
 	 * The largest numbers of logged-in connections: in all, from one address, and of one user. A login beyond them is
@@ -23,7 +20,6 @@ export interface SftpLimits {
 	readonly maxSessions: number;
 	readonly maxSessionsPerAddress: number;
 	readonly maxSessionsPerAccount: number;
-	/** At most this many sftp channels are open on one connection. */
 	readonly maxChannels: number;
 	/** At most this many files and folders are open in one channel. */
 	readonly maxHandles: number;
@@ -48,10 +44,7 @@ export interface SftpLimits {
 	readonly maxHeldBytes: number;
 	/** If a channel has received this many bytes of requests that are not answered yet, it is not read any further. */
 	readonly maxUnansweredBytes: number;
-	/**
-	 * If a channel has this many bytes of replies that are promised or wait for a slow reader, it is not read any
-	 * further.
-	 */
+	/** If a channel has this many bytes of replies promised or waiting for a slow reader, it is not read any further. */
 	readonly maxQueuedReplyBytes: number;
 	/** At most this many requests of one channel are in progress. */
 	readonly maxOutstandingRequests: number;

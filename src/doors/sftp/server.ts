@@ -10,9 +10,9 @@ import { hasNativeBinding, ssh2 } from '../../base/ssh/ssh2.ts';
 import { HeldBytes } from './memory/held-bytes.ts';
 import { Outage } from './session/outage.ts';
 import { Admission, type SessionPlaces } from './ssh/admission.ts';
-import { algorithms } from './ssh/algorithms.ts';
 import { Connection } from './ssh/connection.ts';
 import type { ConnectionContext, ExchangeCounts } from './ssh/connection-context.ts';
+import { algorithms } from './ssh/first-guess.ts';
 import { formatFingerprint, parseServerKeys } from './ssh/host-keys.ts';
 import { Startups } from './ssh/startups.ts';
 
@@ -35,10 +35,7 @@ export interface SftpServer {
 	/** Tells whether ssh2 runs with its compiled cryptography; without it transfers are about 40 % slower. */
 	readonly hasNativeBinding: boolean;
 	sessions(): number;
-	/**
-	 * Returns the number of bytes in memory for all clients together. Metrics show it, and tests compare it with its
-	 * limit.
-	 */
+	/** Returns the bytes in memory for all clients together. Metrics show them, and tests compare them with the limit. */
 	heldBytes(): number;
 	/** Returns how many key exchanges there were since the start. */
 	exchanges(): Readonly<ExchangeCounts>;
@@ -51,10 +48,7 @@ export interface SftpServer {
 
 const checkEveryMs = 1_000;
 
-/**
- * Opens the server.
- * @throws if the port is not available or a host key cannot be read
- */
+/** @throws if the port is not available or a host key cannot be read */
 export async function openSftpServer<P>(options: SftpServerOptions<P>): Promise<SftpServer> {
 	const { limits, defender, logins, clock } = options;
 	const fingerprints = options.hostKeys.map(formatFingerprint);

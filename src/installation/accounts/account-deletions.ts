@@ -9,7 +9,7 @@ import type { Database } from '../../base/database/open.ts';
 import { accountStore } from '../../people/identity/accounts/account-store.ts';
 import { type DeletionRow, deletionStore } from '../../people/identity/accounts/deletion-store.ts';
 import type { Audit } from '../../trail/audit.ts';
-import { removeUnnamedBlobs } from '../../work/drops/remove-blobs.ts';
+import { removeUnnamedBlobs } from '../../work/drops/drop-blobs.ts';
 import { accountRemovalStore } from './account-removal-store.ts';
 
 const AT_ONCE = 200;

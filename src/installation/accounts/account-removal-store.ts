@@ -10,10 +10,7 @@ import type { Database } from '../../base/database/open.ts';
 const OF_PAGES = [
 	...(['token_refs', 'associations', 'fingerprints', 'foreign_tokens', 'cvvs', 'cvv_destinations'] as const),
 ] as const;
-/**
- * The rows of these tables belong to the account alone and are removed in one statement. The journal of the gateway is
- * not among them.
- */
+/** The rows of these tables belong to the account alone and go in one statement. The journal of payments stays. */
 const OF_ACCOUNT = [
 	...(['format_options', 'relay_profiles', 'destinations', 'gateway_credentials', 'idempotency_keys'] as const),
 	...(['wallet_sessions', 'elimination_limits', 'session_tokens', 'api_keys', 'ssh_keys'] as const),
@@ -59,7 +56,6 @@ export function accountRemovalStore(database: Database) {
 				return { pages: ids.length, cards: rows.reduce((sum, { live }) => sum + Number(live), 0) };
 			});
 		},
-		/** Removes some files of an account, except uploads that may still be in progress. */
 		async removeFiles(accountId: AccountId, now: number, limit: number): Promise<RemovedFile[]> {
 			return transact(database, async (transaction) => {
 				const query = transaction('drop_files').where({ account_id: accountId }).orderBy('id').limit(limit);
@@ -72,9 +68,7 @@ export function accountRemovalStore(database: Database) {
 				return files;
 			});
 		},
-		/**
-		 * Removes some jobs of an account, except running ones. What unfinished attempts wrote is removed with the pages.
-		 */
+		/** Removes some jobs of an account that do not run. What unfinished attempts wrote is removed with the pages. */
 		async removeJobs(accountId: AccountId, limit: number): Promise<number> {
 			return transact(database, async (transaction) => {
 				const query = transaction('jobs').where({ account_id: accountId }).whereNot('state', 'running').limit(limit);

@@ -6,7 +6,6 @@ import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs
 import { dirname, join } from 'node:path';
 import type { Settings } from '../../base/settings/settings.ts';
 
-/** These folders of the data directory are copied unchanged. */
 const FOLDERS = ['drops', 'host-keys'] as const;
 export const DATABASE_FILE = 'database.sqlite';
 export const HEADS_FILE = 'audit-heads.jsonl';
@@ -31,15 +30,12 @@ export interface Manifest {
 	readonly files: Record<string, KeptFile>;
 }
 
-/** Describes a file of the installation, with its path in a backup. */
 export interface SourceFile {
 	readonly path: string;
 	readonly source: string;
 }
 
-/**
- * Lists the files of the data directory to back up. The master key is never among them, because it opens all the rest.
- */
+/** Lists the files of the data directory to back up. The master key is never there, because it opens all the rest. */
 export async function listSources({ dataDir, audit }: Pick<Settings, 'dataDir' | 'audit'>): Promise<SourceFile[]> {
 	const files: SourceFile[] = [];
 	for (const folder of FOLDERS) {
@@ -51,7 +47,6 @@ export async function listSources({ dataDir, audit }: Pick<Settings, 'dataDir' |
 	return files;
 }
 
-/** Returns the path in the installation to which a file of a backup is restored. */
 export function targetOf(path: string, { dataDir, audit }: Pick<Settings, 'dataDir' | 'audit'>): string {
 	if (path === HEADS_FILE) return audit.headFile;
 	const isOurs = FOLDERS.some((folder) => path.startsWith(`${folder}/`)) && !path.split('/').includes('..');

@@ -153,10 +153,7 @@ export interface BackupVerdict {
 
 const MOST_PROBLEMS = 50;
 
-/**
- * Verifies a backup: compares every byte of its files with the manifest, checks the database, and compares its rows
- * with the files.
- */
+/** Verifies a backup: compares its files with the manifest, checks the database, and compares rows with files. */
 export async function verifyBackup(folder: string, onProgress: OnProgress = () => {}): Promise<BackupVerdict> {
 	const manifest = await findManifest(folder);
 	if (!manifest) throw new Error(`${folder} holds no backup: there is no ${MANIFEST_FILE} in it`);

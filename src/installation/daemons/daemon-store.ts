@@ -1,7 +1,6 @@
 import type { Knex } from 'knex';
 
 export interface DaemonRow {
-	/** Names the process among the daemons of the installation. */
 	readonly id: string;
 	readonly version: string;
 	/** The last migration that this version has. */
@@ -14,17 +13,14 @@ export interface DaemonRow {
 	readonly lane: number | null;
 }
 
-/** Each method is a single statement over `daemons`, the daemons that run or ran. */
 export function daemonStore(knex: Knex) {
 	return {
-		/** Writes that a daemon runs. */
 		async sign(row: Omit<DaemonRow, 'ended_at' | 'lane'>): Promise<void> {
 			await knex('daemons')
 				.insert({ ...row, ended_at: null })
 				.onConflict('id')
 				.merge(['seen_at', 'ended_at']);
 		},
-		/** Writes that a daemon was stopped in order. */
 		async end(id: string, now: number): Promise<void> {
 			await knex('daemons').where({ id }).update({ seen_at: now, ended_at: now });
 		},
@@ -36,7 +32,6 @@ export function daemonStore(knex: Knex) {
 		async lockAll(): Promise<DaemonRow[]> {
 			return knex('daemons').orderBy('id').select('*').forUpdate();
 		},
-		/** Writes in which lane of the trail a daemon writes. */
 		async setLane(id: string, lane: number): Promise<void> {
 			await knex('daemons').where({ id }).update({ lane });
 		},

@@ -8,7 +8,6 @@ import { listRunning } from './heartbeat.ts';
 export interface UpgradePlan {
 	/** The migrations to run, oldest first. */
 	readonly steps: readonly { readonly name: string; readonly kind: StepKind }[];
-	/** The migrations of a later version. */
 	readonly later: readonly string[];
 	/** The daemons that run, and whether their version knows all of these migrations. */
 	readonly daemons: readonly (Pick<DaemonRow, 'id' | 'version'> & { readonly isOlder: boolean })[];

@@ -4,7 +4,7 @@ import type { Database } from '../../base/database/open.ts';
 import type { KeyRing } from '../../base/keys/key-ring.ts';
 import type { Settings } from '../../base/settings/settings.ts';
 import type { Identity } from '../../people/identity/identity.ts';
-import { type Check, type Finding, ok, problem, warning } from '../../people/operators/finding.ts';
+import { type Check, check, type Finding, ok, problem, warning } from '../../people/operators/finding.ts';
 import { listSilent } from '../../work/statistics/silence.ts';
 import { type DutyAge, readDuties } from '../upkeep/backup-age.ts';
 import { type Expiring, type ExpiryKind, listExpiring } from '../upkeep/expiry.ts';
@@ -12,7 +12,6 @@ import { type Expiring, type ExpiryKind, listExpiring } from '../upkeep/expiry.t
 const MOST_SHOWN = 5;
 const DAY_MS = 86_400_000;
 
-/** What to do about something that ends. */
 const REMEDIES = {
 	tls: 'put the new certificate in the place of the old one: daemons take it up within seconds, without a restart',
 	authority: 'put the new certificates in the place of the old ones; those of a profile with `tokendrop profile put`',
@@ -43,34 +42,23 @@ export function upkeepChecks(
 ): Check[] {
 	const nowMs = () => now().getTime();
 	return [
-		{
-			name: 'expiry',
-			async look() {
-				return expiryFindings(await listExpiring({ database, keyRing, identity }, settings, nowMs()), nowMs());
-			},
-		},
-		{
-			name: 'backup',
-			look: async () => (await readDuties(database, settings, nowMs())).map((age) => backupFinding(age, nowMs())),
-		},
-		{
-			name: 'silence',
-			async look() {
-				const silent = await listSilent(database.knex, nowMs());
-				if (silent.length === 0) return ok('silence', 'every account that usually sends files has sent some');
-				const users = await identity.accounts.userIdsOf(silent.map(({ accountId }) => accountId));
-				const todo =
-					'ask whether something is wrong there; `tokendrop login list` and `tokendrop job list` show the last signs';
-				return silent.slice(0, MOST_SHOWN).map(({ accountId, days, usual }) => {
-					const who = users.get(accountId) ?? `account ${accountId}`;
-					return warning(
-						'silence',
-						`${who} has sent no file for ${days} days, and never paused longer than ${usual} before`,
-						todo,
-					);
-				});
-			},
-		},
+		check('expiry', async () => {
+			return expiryFindings(await listExpiring({ database, keyRing, identity }, settings, nowMs()), nowMs());
+		}),
+		check('backup', async () =>
+			(await readDuties(database, settings, nowMs())).map((age) => backupFinding(age, nowMs())),
+		),
+		check('silence', async ({ ok, warning }) => {
+			const silent = await listSilent(database.knex, nowMs());
+			if (silent.length === 0) return ok('every account that usually sends files has sent some');
+			const users = await identity.accounts.userIdsOf(silent.map(({ accountId }) => accountId));
+			const todo =
+				'ask whether something is wrong there; `tokendrop login list` and `tokendrop job list` show the last signs';
+			return silent.slice(0, MOST_SHOWN).map(({ accountId, days, usual }) => {
+				const who = users.get(accountId) ?? `account ${accountId}`;
+				return warning(`${who} has sent no file for ${days} days, and never paused longer than ${usual} before`, todo);
+			});
+		}),
 	];
 }
 

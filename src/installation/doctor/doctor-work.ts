@@ -5,7 +5,7 @@ import type { Database } from '../../base/database/open.ts';
 import { scoreStore } from '../../base/defender/score-store.ts';
 import { isSendersMatter } from '../../base/errors.ts';
 import type { Settings } from '../../base/settings/settings.ts';
-import { type Check, type Finding, ok, problem, warning } from '../../people/operators/finding.ts';
+import { type Check, check, type Finding, ok } from '../../people/operators/finding.ts';
 import { listNewestJobs } from '../../work/jobs/job-page-store.ts';
 import { jobStore } from '../../work/jobs/job-store.ts';
 import { queueStore } from '../../work/jobs/queue/queue-store.ts';
@@ -19,7 +19,6 @@ const WAITS_LONG_MS = 5 * 60_000;
 const PAGES_CHECKED_MS = 8 * 24 * 3_600_000;
 const DAY_MS = 24 * 3_600_000;
 const MOST_SHOWN = 5;
-/** Waiting jobs are counted only up to this number. */
 const MOST_COUNTED = 100_000;
 
 /** Returns the finding for files that failed for what their senders did. The installation is well all the same. */
@@ -40,103 +39,80 @@ export function workChecks(
 	const nowMs = () => now().getTime();
 	const ago = (ms: number) => `${Math.max(0, Math.round((nowMs() - ms) / 1000))} s ago`;
 	return [
-		{
-			name: 'daemon',
-			async look() {
-				const todo = 'start it: `npm start`, or the unit or container it runs in; then look at its log';
-				const running = await listRunning(database, nowMs());
-				if (running.length > 0) {
-					const named = running.slice(0, MOST_SHOWN).map(({ id, version }) => `${id} (${version})`);
-					const more = running.length > MOST_SHOWN ? ` and ${running.length - MOST_SHOWN} more` : '';
-					return ok('daemon', `at work: ${named.join(', ')}${more}; the last sign came ${ago(running[0].seen_at)}`);
-				}
-				const last = await daemonStore(knex).findLast();
-				if (last === undefined) {
-					return warning('daemon', 'none has ever run here: without one, no file is processed', todo);
-				}
-				const how = last.ended_at === null ? 'gave its last sign' : 'was stopped';
-				const says = `no daemon is running: ${last.id} ${how} ${ago(last.seen_at)}; files wait and nothing is deleted on time`;
-				return problem('daemon', says, todo);
-			},
-		},
-		{
-			name: 'schedule',
-			async look() {
-				const failed = await scheduleStore(knex).listFailed(nowMs() - DAY_MS, MOST_SHOWN);
-				if (failed.length === 0) return ok('schedule', 'no task failed within a day');
-				const tasks = [...new Set(failed.map(({ task }) => task))].join(', ');
-				const says = `${tasks} failed within a day, so what they do may be overdue`;
-				const why = 'look for `scheduled task failed` in the logs of all daemons, which give the reason, and remove it';
-				return warning('schedule', says, `${why}; each task runs again at its next time`);
-			},
-		},
-		{
-			name: 'queue',
-			async look() {
-				const { waiting, running } = await jobStore(knex).countOpen(MOST_COUNTED);
-				const due = await queueStore(knex, dialect).findNextRunAt();
-				const says = `${waiting}${waiting === MOST_COUNTED ? ' or more' : ''} wait, ${running} under way`;
-				if (due === undefined || nowMs() - due < WAITS_LONG_MS) return ok('queue', says);
-				const todo =
-					'see that a daemon is at work, that its disk has room for outputs, and that its clock is right; otherwise raise ' +
-					'`workers`. `tokendrop job list --state queued` shows what waits';
-				const since = new Date(due).toISOString();
-				return problem('queue', `${says}; one has been due since ${since}: senders wait for their files`, todo);
-			},
-		},
-		{
-			name: 'failures',
-			async look() {
-				const fromMs = nowMs() - DAY_MS;
-				const counts = await jobStore(knex).countFailed(fromMs);
-				if (counts.length === 0) return ok('failures', 'no file failed within a day');
-				const reasons = [...new Set(counts.map(({ reason }) => reason))].filter((reason) => !isSendersMatter(reason));
-				if (reasons.length === 0) return sendersFinding(counts);
-				const failed = await listNewestJobs(database, { state: 'failed', fromMs, reasons, limit: MOST_SHOWN });
-				const todo =
-					'`tokendrop job show ID --report` says why and where in the file; docs/operations.md says what to do about each ' +
-					'reason. Then `tokendrop job retry ID`, or have the file sent again';
-				return failed.map(({ id, filter, name, error_reason }) =>
-					warning(
-						'failures',
-						`${filter}/${name}: ${error_reason} (job ${id}); the sender got a report and no output`,
-						todo,
-					),
-				);
-			},
-		},
-		{
-			name: 'payment pages',
-			async look() {
-				const part = 'payment pages';
-				if (integrity.schedule === 'never') {
-					return ok(part, 'daemons compare none (integrity.schedule): run `tokendrop integrity` at least weekly');
-				}
-				const last = await scheduleStore(knex).findLastRun(PAGE_CHECK);
-				if (last === undefined) return ok(part, `not compared yet; a daemon does so ${integrity.schedule}`);
-				const since = new Date(last.started_at).toISOString();
-				const todo =
-					'run `tokendrop integrity`, which compares them now and says what differs; docs/operations.md, "Payment pages", ' +
-					'has what to do then';
-				if (last.outcome === 'failed') {
-					const says = `at ${since} they were not as sent, or could not be fetched: what cardholders type may go elsewhere`;
-					return problem(part, says, todo);
-				}
-				if (nowMs() - last.started_at > PAGES_CHECKED_MS) return warning(part, `last compared at ${since}`, todo);
-				return ok(part, `as sent at ${since}`);
-			},
-		},
-		{
-			name: 'bans',
-			async look() {
-				const bans = await scoreStore(knex).listBans(nowMs());
-				if (bans.length === 0) return ok('bans', 'no address is shut out');
-				const who = bans.length === 1 ? '1 address is' : `${bans.length} addresses are`;
-				const says = `${who} shut out after failed logins: logins from there are refused, those of customers included`;
-				const todo =
-					'`tokendrop ban list` shows them; if one belongs to a customer, run `tokendrop ban lift --address ADDRESS`';
-				return warning('bans', says, todo);
-			},
-		},
+		check('daemon', async ({ ok, problem, warning }) => {
+			const todo = 'start it: `npm start`, or the unit or container it runs in; then look at its log';
+			const running = await listRunning(database, nowMs());
+			if (running.length > 0) {
+				const named = running.slice(0, MOST_SHOWN).map(({ id, version }) => `${id} (${version})`);
+				const more = running.length > MOST_SHOWN ? ` and ${running.length - MOST_SHOWN} more` : '';
+				return ok(`at work: ${named.join(', ')}${more}; the last sign came ${ago(running[0].seen_at)}`);
+			}
+			const last = await daemonStore(knex).findLast();
+			if (last === undefined) {
+				return warning('none has ever run here: without one, no file is processed', todo);
+			}
+			const how = last.ended_at === null ? 'gave its last sign' : 'was stopped';
+			const says = `no daemon is running: ${last.id} ${how} ${ago(last.seen_at)}; files wait and nothing is deleted on time`;
+			return problem(says, todo);
+		}),
+		check('schedule', async ({ ok, warning }) => {
+			const failed = await scheduleStore(knex).listFailed(nowMs() - DAY_MS, MOST_SHOWN);
+			if (failed.length === 0) return ok('no task failed within a day');
+			const tasks = [...new Set(failed.map(({ task }) => task))].join(', ');
+			const says = `${tasks} failed within a day, so what they do may be overdue`;
+			const why = 'look for `scheduled task failed` in the logs of all daemons, which give the reason, and remove it';
+			return warning(says, `${why}; each task runs again at its next time`);
+		}),
+		check('queue', async ({ ok, problem }) => {
+			const { waiting, running } = await jobStore(knex).countOpen(MOST_COUNTED);
+			const due = await queueStore(knex, dialect).findNextRunAt();
+			const says = `${waiting}${waiting === MOST_COUNTED ? ' or more' : ''} wait, ${running} under way`;
+			if (due === undefined || nowMs() - due < WAITS_LONG_MS) return ok(says);
+			const todo =
+				'see that a daemon is at work, that its disk has room for outputs, and that its clock is right; otherwise raise ' +
+				'`workers`. `tokendrop job list --state queued` shows what waits';
+			const since = new Date(due).toISOString();
+			return problem(`${says}; one has been due since ${since}: senders wait for their files`, todo);
+		}),
+		check('failures', async ({ ok, warning }) => {
+			const fromMs = nowMs() - DAY_MS;
+			const counts = await jobStore(knex).countFailed(fromMs);
+			if (counts.length === 0) return ok('no file failed within a day');
+			const reasons = [...new Set(counts.map(({ reason }) => reason))].filter((reason) => !isSendersMatter(reason));
+			if (reasons.length === 0) return sendersFinding(counts);
+			const failed = await listNewestJobs(database, { state: 'failed', fromMs, reasons, limit: MOST_SHOWN });
+			const todo =
+				'`tokendrop job show ID --report` says why and where in the file; docs/operations.md says what to do about each ' +
+				'reason. Then `tokendrop job retry ID`, or have the file sent again';
+			return failed.map(({ id, filter, name, error_reason }) =>
+				warning(`${filter}/${name}: ${error_reason} (job ${id}); the sender got a report and no output`, todo),
+			);
+		}),
+		check('payment pages', async ({ ok, problem, warning }) => {
+			if (integrity.schedule === 'never') {
+				return ok('daemons compare none (integrity.schedule): run `tokendrop integrity` at least weekly');
+			}
+			const last = await scheduleStore(knex).findLastRun(PAGE_CHECK);
+			if (last === undefined) return ok(`not compared yet; a daemon does so ${integrity.schedule}`);
+			const since = new Date(last.started_at).toISOString();
+			const todo =
+				'run `tokendrop integrity`, which compares them now and says what differs; docs/operations.md, "Payment pages", ' +
+				'has what to do then';
+			if (last.outcome === 'failed') {
+				const says = `at ${since} they were not as sent, or could not be fetched: what cardholders type may go elsewhere`;
+				return problem(says, todo);
+			}
+			if (nowMs() - last.started_at > PAGES_CHECKED_MS) return warning(`last compared at ${since}`, todo);
+			return ok(`as sent at ${since}`);
+		}),
+		check('bans', async ({ ok, warning }) => {
+			const bans = await scoreStore(knex).listBans(nowMs());
+			if (bans.length === 0) return ok('no address is shut out');
+			const who = bans.length === 1 ? '1 address is' : `${bans.length} addresses are`;
+			const says = `${who} shut out after failed logins: logins from there are refused, those of customers included`;
+			const todo =
+				'`tokendrop ban list` shows them; if one belongs to a customer, run `tokendrop ban lift --address ADDRESS`';
+			return warning(says, todo);
+		}),
 	];
 }

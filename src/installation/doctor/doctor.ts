@@ -55,7 +55,6 @@ export async function examine(
 
 export interface DoctorOptions {
 	readonly version: string;
-	/** The file of SQLite's database; null for PostgreSQL. */
 	readonly databaseFile: string | null;
 	readonly now?: () => Date;
 }

@@ -39,10 +39,7 @@ import { upkeepChecks } from './doctor-upkeep.ts';
 import { workChecks } from './doctor-work.ts';
 
 const DAY_MS = 86_400_000;
-/**
- * The results of the checks are reused for this time, so that the checks run only once for many people who look at the
- * page.
- */
+/** The results of the checks are reused for this time, so that they run only once for many who look at the page. */
 const FRESH_MS = 10_000;
 /** The number of entries at the end of the audit trail that are verified whenever the page is shown. */
 const END_ENTRIES = 500;

@@ -19,7 +19,6 @@ export const PAGE_CHECK = 'integrity';
 /** When the check runs (UTC), by the values of `integrity.schedule`. */
 const TIMES = { hourly: '33 * * * *', daily: '33 4 * * *', weekly: '33 4 * * 1' } as const;
 
-/** An entry of the trail names at most this many differences. */
 const MOST_NAMED = 10;
 
 /**

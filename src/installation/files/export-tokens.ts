@@ -22,10 +22,7 @@ export interface ExportedTokens {
 	readonly leftOut: number;
 }
 
-/**
- * Writes an account's tokens and their metadata as CSV, oldest first, and returns how many there were. It leaves the
- * stream open.
- */
+/** Writes an account's tokens with their metadata as CSV, oldest first, and returns how many. The stream stays open. */
 export async function exportTokens(context: CommandOpening, userId: string, stream: Writable): Promise<ExportedTokens> {
 	const parts = await openCommandParts(context);
 	const { identity, audit, actor } = parts;

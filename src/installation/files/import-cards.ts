@@ -10,8 +10,7 @@ import { CardBatch } from '../../work/batch/batch.ts';
 import { BatchError } from '../../work/batch/batch-cards.ts';
 import { CsvCards } from '../../work/batch/csv-cards.ts';
 import { runBatch } from '../../work/batch/run.ts';
-import { openLedgers } from '../../work/ledger/ledger.ts';
-import { lonePass } from '../../work/ledger/passes.ts';
+import { lonePass, openLedgers } from '../../work/ledger/ledger.ts';
 import { accountDirectory } from '../opening/account-directory.ts';
 import { boundEngine } from '../opening/bound-engine.ts';
 import { openCommandVault } from '../opening/command-vault.ts';
@@ -32,10 +31,7 @@ export interface CardImport {
 export interface ImportResult {
 	readonly cards: number;
 	readonly refused: number;
-	/**
-	 * False if the table could not be read to its end or the processing allowance was used up; the last of `problems`
-	 * says which.
-	 */
+	/** False if the table was not read to its end or the allowance was used up; the last of `problems` says which. */
 	readonly isWhole: boolean;
 	/**
 	 * Each text names the line and field of a refused card. There are at most `MAX_PROBLEMS`, and the last one may be the

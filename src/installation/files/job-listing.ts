@@ -10,11 +10,9 @@ import { listNewestJobs } from '../../work/jobs/job-page-store.ts';
 import { jobStore } from '../../work/jobs/job-store.ts';
 
 export interface JobQuestion {
-	/** Selects the jobs of the account with this user ID. */
 	readonly account?: string;
 	readonly state?: JobState;
 	readonly filter?: string;
-	/** Selects jobs whose file name contains this text. */
 	readonly name?: string;
 	/** Selects the jobs of a day such as `2026-05-31`, `today` or `yesterday`, in UTC. */
 	readonly day?: string;
@@ -49,10 +47,7 @@ export async function showJob({ database, identity }: { database: Database; iden
 	};
 }
 
-/**
- * Returns a job.
- * @throws ServiceError if there is none with this id
- */
+/** @throws ServiceError if there is none with this id */
 export async function getJob({ database }: { database: Database }, id: string): Promise<JobRow> {
 	const row = await jobStore(database.knex).findById(id as JobRow['id']);
 	if (!row) throw new ServiceError('uri-not-found', { moreInfo: 'there is no such job' });

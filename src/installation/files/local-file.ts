@@ -6,8 +6,8 @@ import type { Direction } from '../../engine/format.ts';
 import type { Progress, Summary } from '../../engine/report.ts';
 import type { ReportBook } from '../../work/jobs/attempts/report-book.ts';
 import { mergedOptions, reportOptions } from '../../work/jobs/format-options.ts';
-import { openLedgers } from '../../work/ledger/ledger.ts';
-import { lonePass } from '../../work/ledger/passes.ts';
+import { type TrialResult, tryFile } from '../../work/jobs/trial.ts';
+import { lonePass, openLedgers } from '../../work/ledger/ledger.ts';
 import type { CommandContext } from '../frame/command.ts';
 import { boundEngine } from '../opening/bound-engine.ts';
 import { type CommandOpening, openCommandParts } from '../opening/open-parts.ts';
@@ -95,4 +95,16 @@ export async function transferLocalFile(
 	} finally {
 		await output.close();
 	}
+}
+
+/** Shows what `file tokenize` would do with a local file, without storing or writing anything. */
+export async function tryLocalFile(
+	context: CommandOpening,
+	{ userId, filter, input, options, onProgress }: Omit<LocalFile, 'direction' | 'output' | 'reportPath'>,
+): Promise<TrialResult> {
+	const parts = await openCommandParts(context);
+	const { id: accountId } = await parts.identity.accounts.get(userId);
+	const { engine } = await boundEngine(parts, context.settings);
+	const source = openInput(input, context.settings.transfer.windowBytes);
+	return tryFile({ ...parts, engine }, { accountId, filter, own: options, source, onProgress });
 }

@@ -14,20 +14,7 @@ import type { JobError } from '../../work/jobs/job.ts';
 import { judgeFailure } from '../../work/jobs/queue/retry.ts';
 import { STANDARD_INPUT } from '../frame/command.ts';
 
-export interface LocalReport {
-	readonly book: ReportBook;
-	/** Writes the report of a finished file, if one is requested. */
-	done(summary: Summary): Promise<void>;
-	/**
-	 * Writes the report of a file that failed, if the failure says something about the file. It never fails, because the
-	 * original error must be shown.
-	 */
-	failed(error: unknown): Promise<void>;
-	/** Removes the file of the report, which is still empty, unless it is a device. */
-	interrupted(): Promise<void>;
-	/** Closes the report. It must be called last, no matter what happened. */
-	close(): Promise<void>;
-}
+export type LocalReport = Awaited<ReturnType<typeof openLocalReport>>;
 
 /** Begins a report, and its file if there is a path: JSON, or CSV if the path ends in `.csv`. */
 export async function openLocalReport(request: {
@@ -39,7 +26,7 @@ export async function openLocalReport(request: {
 	readonly hasAll: boolean;
 	/** Is told the name under which entries are kept until the report is complete. */
 	readonly onPartial: (path: string) => void;
-}): Promise<LocalReport> {
+}) {
 	const { direction: operation, filter, input, path, hasAll, onPartial } = request;
 	const createdAt = new Date().toISOString();
 	// The path is tried now, so that an unusable one is reported at once and not after the whole file was processed.
@@ -78,22 +65,25 @@ export async function openLocalReport(request: {
 	};
 	return {
 		book,
-		done: (summary) => write(summary, null),
-		async failed(cause) {
+		done: (summary: Summary) => write(summary, null),
+		/**
+		 * Writes the report of a file that failed, if the failure says something about the file. It never fails, because the
+		 * original error must be shown.
+		 */
+		async failed(cause: unknown): Promise<void> {
 			const { isRetryable, error } = judgeFailure(cause);
 			if (!isRetryable) await write(null, error).catch(() => {});
 		},
-		async interrupted() {
+		/** Removes the file of the report, which is still empty, unless it is a device. */
+		async interrupted(): Promise<void> {
 			if (path !== undefined && (await stat(path)).isFile()) await rm(path, { force: true });
 		},
+		/** Closes the report. It must be called last, no matter what happened. */
 		close: () => book.remove(),
 	};
 }
 
-/**
- * Stores the entries in a file next to the report, because the report begins with counts that are known only at the
- * end.
- */
+/** Stores the entries in a file next to the report, which begins with counts that are known only at the end. */
 class EntryFile implements EntryStore {
 	readonly #path: string;
 	readonly #stream: WriteStream;

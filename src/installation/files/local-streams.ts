@@ -9,7 +9,6 @@ import type { Interruption } from '../frame/interruption.ts';
 import { toStandardOutput } from '../frame/output.ts';
 import { writeAll } from './local-report.ts';
 
-/** Reads a file in pieces. */
 export function openInput(path: string, pieceBytes: number): AsyncIterable<Buffer> {
 	return path === STANDARD_INPUT ? process.stdin : readPieces(path, pieceBytes);
 }
@@ -21,11 +20,8 @@ export function nameOfInput(path: string): string {
 
 export interface LocalOutput {
 	write(bytes: Uint8Array): Promise<void>;
-	/** Makes what was written durable. */
 	sync(): Promise<void>;
-	/** Gives the file its name. */
 	settle(): Promise<void>;
-	/** Removes what was written, where that is possible. */
 	discard(): Promise<void>;
 	close(): Promise<void>;
 }

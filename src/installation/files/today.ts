@@ -12,7 +12,6 @@ import { listNewestJobs } from '../../work/jobs/job-page-store.ts';
 /** At most this many failures are listed; `job list` has the rest. */
 const MAX_FAILURES = 50;
 
-/** Counts the files that were sent to one folder on the day, by what became of them. */
 export interface SentFiles {
 	readonly operation: 'tokenize' | 'detokenize';
 	readonly filter: string;

@@ -22,9 +22,7 @@ export interface TreeCommand {
 	/** The arguments in words, such as `<in> [out]`. */
 	readonly usage: string;
 	readonly options: readonly TreeOption[];
-	/** Whether an argument is the path of a file or folder. */
 	readonly takesPath: boolean;
-	/** The arguments with their texts. */
 	readonly arguments: readonly { readonly name: string; readonly description: string }[];
 	readonly commands: readonly TreeCommand[];
 }
@@ -65,7 +63,6 @@ function kindOfValue(flags: string, choices: readonly string[] | undefined): Val
 	return PATH_NAMES.includes(name) ? 'path' : 'text';
 }
 
-/** Lists a command and all below it, parents first. */
 export function everyCommand(tree: TreeCommand): TreeCommand[] {
 	return [tree, ...tree.commands.flatMap(everyCommand)];
 }

@@ -10,6 +10,7 @@ import { type Logger, logLines, openLogger } from '../../base/log/log.ts';
 import { redactText } from '../../base/log/redaction.ts';
 import { findAgentSocket, loadSettings, type Settings, SettingsError } from '../../base/settings/settings.ts';
 import { OperatorError } from '../../people/operators/operator-error.ts';
+import type { CommandParts, OpeningOptions } from '../opening/open-parts.ts';
 import { EXIT_INTERRUPTED, InterruptedError, Interruption } from './interruption.ts';
 import { type Invocation, invocationOf } from './invocation.ts';
 import { createOutput, type Output, printable, type TextSink } from './output.ts';
@@ -32,24 +33,21 @@ export class CommandOver extends Error {
 /** These objects are given to the action of a command. */
 export interface CommandContext {
 	readonly settings: Settings;
-	/** The path given with `--config`. */
 	readonly configPath: string | undefined;
 	/** The log, which writes to standard error. Except in the daemon, ordinary events are not logged. */
 	readonly logger: Logger;
 	readonly output: Output;
 	/** The command line, and the person who typed it. */
 	readonly invocation: Invocation;
-	/**
-	 * Registers `resource.close()` and returns the resource. Resources are closed in reverse order when the action ends.
-	 */
+	/** Registers `resource.close()` and returns the resource. When the action ends, they are closed in reverse order. */
 	opened<T extends Closable>(name: string, resource: T): T;
-	/** What becomes of the command when it is interrupted. */
+	/** Opens what most commands need, once it is known that whoever runs this one may (`openCommandParts`). */
+	parts(options?: OpeningOptions): Promise<CommandParts>;
 	readonly interruption: Interruption;
 	/** The exit code of an action that ends without an error; 0 unless the action sets it. */
 	exitCode: number;
 }
 
-/** The action of a command. It gets the command's own options and its positional arguments. */
 export type CommandAction<Options> = (
 	context: CommandContext,
 	options: Options,
@@ -57,7 +55,6 @@ export type CommandAction<Options> = (
 ) => Promise<void>;
 
 export interface Frame {
-	/** Turns an action into a function for commander's `.action()`. */
 	action<Options = Record<string, never>>(run: CommandAction<Options>): (...given: unknown[]) => Promise<void>;
 	/**
 	 * Turns the daemon's action into a function for commander's `.action()`. The daemon logs at `logLevel`; other
@@ -72,7 +69,6 @@ export interface FrameOptions {
 	readonly stderr: TextSink;
 	/** The process whose signals interrupt a command. Without it nothing does. */
 	readonly host?: ProcessPort;
-	/** This function is called once with the exit code, when the action is over. */
 	readonly onExit: (code: number) => void;
 }
 
@@ -107,7 +103,11 @@ export function createFrame({ env, stdout, stderr, host, onExit }: FrameOptions)
 				const configPath = globals.config;
 				const invocation = invocationOf(given, { settings, agentSocket: findAgentSocket(env) });
 				const opening = { settings, configPath, logger, output, invocation, opened, interruption };
-				const context: CommandContext = { ...opening, exitCode: EXIT.ok };
+				const parts: CommandContext['parts'] = async (how) => {
+					const { openCommandParts } = await import('../opening/open-parts.ts');
+					return openCommandParts(opening, how);
+				};
+				const context: CommandContext = { ...opening, parts, exitCode: EXIT.ok };
 				try {
 					await runAndRelease(() => unlessOver(() => run(context, options, ...positional)), releases);
 				} catch (error) {
@@ -126,7 +126,6 @@ export function createFrame({ env, stdout, stderr, host, onExit }: FrameOptions)
 	return { action: (run) => framed(run, true), daemonAction: (run) => framed(run, false) };
 }
 
-/** Separates the arguments that commander passes: positional arguments, the command's options, and the command. */
 function splitGiven<Options>(given: unknown[]) {
 	const command = given.at(-1) as { optsWithGlobals(): GlobalOptions };
 	return {
@@ -163,10 +162,7 @@ async function unlessOver(run: () => Promise<void>): Promise<void> {
 	}
 }
 
-/**
- * Runs an action and releases its resources. If both fail, the error of the action is thrown and that of the release is
- * not.
- */
+/** Runs an action and releases its resources. If both fail, the error of the action is the one that is thrown. */
 async function runAndRelease(run: () => Promise<void>, releases: Releases): Promise<void> {
 	try {
 		await run();
@@ -249,3 +245,10 @@ export async function readOptionJson(option: string, path: string): Promise<unkn
 		throw new UsageError(`${option} ${path}: not JSON`);
 	}
 }
+
+/** What the help and the manual page say of the end of a command. */
+export const EXIT_CODES = `
+Exit codes: 0 done, 1 failed, 64 wrong command line, 70 internal error, 77 not by this operator, 78 wrong settings,
+130 interrupted by SIGINT or SIGTERM.
+Under --json the result is one JSON document on standard output, and a failure is
+{"error":{"reason","message"}} on standard error.`;

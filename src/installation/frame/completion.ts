@@ -134,7 +134,6 @@ function fishOption({ name, description, value }: TreeOption, condition: string)
 	return `complete -c tokendrop ${condition}-l ${name.slice(2)}${kind} -d ${quoted(description)}`;
 }
 
-/** Returns a text as one word of a shell. */
 function quoted(text: string): string {
 	return `'${text.replaceAll("'", "'\\''")}'`;
 }

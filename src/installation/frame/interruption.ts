@@ -9,7 +9,6 @@ const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 /** A command that cleans up by itself gets this much time; then it is ended all the same. */
 const CLEANING_MS = 5_000;
 
-/** This error ends a command that somebody has interrupted. */
 export class InterruptedError extends Error {
 	override readonly name = 'InterruptedError';
 }

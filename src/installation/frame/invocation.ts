@@ -1,6 +1,7 @@
 // Describes the typed command line in the form in which permissions are checked: the command, its arguments, and the
 // operator.
 
+import { userInfo } from 'node:os';
 import type { Settings } from '../../base/settings/settings.ts';
 
 export interface Invocation {
@@ -26,7 +27,6 @@ interface TypedCommand {
 	optsWithGlobals(): { as?: string; identityFile?: string; tokenFile?: string; request?: boolean };
 }
 
-/** Returns the invocation for the arguments that commander passes: positional ones, the command's options, the command. */
 export function invocationOf(
 	given: readonly unknown[],
 	{ settings, agentSocket }: { readonly settings: Settings; readonly agentSocket: string | undefined },
@@ -50,7 +50,15 @@ export function invocationOf(
 	};
 }
 
-/** Returns the names of a command and its parents, without that of the program. */
 function pathOf(command: TypedCommand): string[] {
 	return command.parent === null ? [] : [...pathOf(command.parent), command.name()];
+}
+
+/** Returns the name of this process's user, or the number of one without a name, as in some containers. */
+export function systemUser(): string {
+	try {
+		return userInfo().username;
+	} catch {
+		return String(process.getuid?.() ?? 'unknown');
+	}
 }

@@ -1,40 +1,32 @@
 import { stripVTControlCharacters } from 'node:util';
-import { openProgress, type Progress, type ProgressUnit, silentProgress } from './progress.ts';
+import { openProgress, type ProgressUnit, silentProgress } from './progress.ts';
 
 /** Receives text: standard output, standard error, or a test's replacement. */
 export interface TextSink {
 	write(text: string): unknown;
-	/** True if the text is written to a terminal. */
 	readonly isTTY?: boolean | undefined;
 	readonly columns?: number | undefined;
 }
 
 /** Writes the output of a command: one result on standard output, remarks on standard error. */
-export interface Output {
-	readonly isJson: boolean;
-	/** Writes the result, once: `value` as one JSON document under `--json`, otherwise `text` for people. */
-	show(value: unknown, text: string): void;
-	/** Writes a remark for people; does nothing under `--json`. */
-	note(text: string): void;
-	/** True if a progress bar would be visible: standard error is a terminal, and `--json` is not given. */
-	readonly isWatched: boolean;
-	/** Shows a progress bar if standard error is a terminal; does nothing under `--json`. */
-	progress(label: string, unit: ProgressUnit): Progress;
-}
+export type Output = ReturnType<typeof createOutput>;
 
-/** Creates an output that writes results to `stdout` and remarks to `stderr`. */
-export function createOutput(isJson: boolean, stdout: TextSink, stderr: TextSink): Output {
+export function createOutput(isJson: boolean, stdout: TextSink, stderr: TextSink) {
 	let isShown = false;
 	return {
 		isJson,
-		show(value, text) {
+		/** Writes the result, once: `value` as one JSON document under `--json`, otherwise `text` for people. */
+		show(value: unknown, text: string): void {
 			if (isShown) throw new Error('internal error: a command shows one result');
 			isShown = true;
 			stdout.write(isJson ? `${JSON.stringify(value)}\n` : withNewline(printable(text)));
 		},
+		/** True if a progress bar would be visible: standard error is a terminal, and `--json` is not given. */
 		isWatched: !isJson && stderr.isTTY === true,
-		progress: (label, unit) => (isJson ? silentProgress : openProgress(stderr, label, unit)),
-		note(text) {
+		/** Shows a progress bar if standard error is a terminal; does nothing under `--json`. */
+		progress: (label: string, unit: ProgressUnit) => (isJson ? silentProgress : openProgress(stderr, label, unit)),
+		/** Writes a remark for people; does nothing under `--json`. */
+		note(text: string): void {
 			if (!isJson) stderr.write(withNewline(printable(text)));
 		},
 	};
@@ -54,9 +46,7 @@ export function table(headings: readonly string[], rows: readonly (readonly (str
 		.join('\n');
 }
 
-/**
- * Removes control characters from text, because names may come from clients and must not control the reader's terminal.
- */
+/** Removes control characters, because names may come from clients and must not control the reader's terminal. */
 export function printable(text: string): string {
 	// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is removed
 	return stripVTControlCharacters(text).replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '');

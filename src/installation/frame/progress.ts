@@ -50,10 +50,7 @@ export function openProgress(
 	};
 }
 
-/**
- * Returns a line such as `tokenizing [###### ] 25 % 12.3 MB/s 1:04 left`; if the total is unknown, only the amount done
- * and the speed.
- */
+/** Returns a line such as `tokenizing [###### ] 25 % 12.3 MB/s 1:04 left`; of an unknown total only done and speed. */
 export function progressText(state: {
 	readonly label: string;
 	readonly unit: ProgressUnit;

@@ -41,7 +41,6 @@ export async function adoptRows(
 	return rows;
 }
 
-/** Seals the rows of a table, and returns how many there are. */
 async function sealEach(
 	transaction: Knex.Transaction,
 	shape: RowShape,

@@ -31,10 +31,7 @@ export interface Rotated {
 	readonly generation: number | null;
 }
 
-/**
- * Counts what a sweep has moved. `damaged` counts pages, files and secrets that no key of this database opens; they are
- * not changed.
- */
+/** Counts what a sweep has moved. `damaged` are pages, files and secrets that no key opens; they are not changed. */
 export interface Swept {
 	readonly pages: number;
 	readonly cvvs: number;

@@ -19,10 +19,7 @@ export interface KeyState {
 	readonly sealed: number | null;
 	readonly of: Unit | null;
 	readonly createdAt: string;
-	/**
-	 * For a bridge (a new environment key sealed by a former one), the time when a process on a former master key last
-	 * needed it.
-	 */
+	/** For a bridge (a new environment key sealed by a former one): when a process on a former one last needed it. */
 	readonly neededAt: string | null;
 	/** The end of the key's cryptoperiod; null for a key that has none or no longer seals. */
 	readonly endsAt: string | null;

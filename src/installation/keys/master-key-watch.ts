@@ -6,9 +6,7 @@ import { NEEDED_FOR_MS } from '../../base/keys/master-key-change.ts';
 import { RootKeyAwayError } from '../../base/keys/root-key.ts';
 import type { Logger } from '../../base/log/log.ts';
 
-/**
- * The master key is checked this often, well within the time after which a former one is no longer regarded as needed.
- */
+/** The master key is checked this often, well within the time after which a former one counts as not needed. */
 const LOOK_EVERY_MS = NEEDED_FOR_MS / 6;
 
 /** This is the text in `/readyz` and the log for a daemon that has a former master key. */
@@ -20,18 +18,14 @@ export const AWAY = 'the key service is away: what is open goes on, and a start 
 /** `/readyz` waits this long for a key service, because whoever asks may wait no longer than a second. */
 const READY_MS = 700;
 
-export interface MasterKeyWatch {
-	/** Tells whether the last look found the key service away. */
-	isAway(): boolean;
-	close(): void;
-}
+export type MasterKeyWatch = ReturnType<typeof watchMasterKey>;
 
 /** Checks the master key now and from time to time, and logs what has changed. `close` ends the checks. */
 export function watchMasterKey(options: {
 	readonly keyRing: Pick<KeyRing, 'check'>;
 	readonly logger: Logger;
 	readonly everyMs?: number;
-}): MasterKeyWatch {
+}) {
 	const { keyRing, logger, everyMs = LOOK_EVERY_MS } = options;
 	let last: 'present' | 'replaced' | 'away' | 'unreachable' = 'present';
 	let isLooking = false;
@@ -58,8 +52,9 @@ export function watchMasterKey(options: {
 	const timer = setInterval(() => void look(), everyMs);
 	timer.unref();
 	return {
+		/** Tells whether the last look found the key service away. */
 		isAway: () => last === 'away',
-		close() {
+		close(): void {
 			isClosed = true;
 			clearInterval(timer);
 		},

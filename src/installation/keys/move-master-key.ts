@@ -11,7 +11,6 @@ import { isRunning, SILENT_MS } from '../daemons/heartbeat.ts';
 export interface Moved {
 	readonly from: Provider;
 	readonly to: Provider;
-	/** Describes the new master key. */
 	readonly masterKey: string;
 	/** Whether a daemon runs, for which the former master key still opens the database until a sweep retires it. */
 	readonly isFormerNeeded: boolean;

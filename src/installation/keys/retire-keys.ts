@@ -14,9 +14,7 @@ export interface RetiredKey {
 	readonly purpose: string;
 	readonly generation: number;
 	readonly outcome: 'retired' | 'kept';
-	/**
-	 * The number of items that need the key, and the reason why it is kept; both are null for a key that was retired.
-	 */
+	/** How many items need the key, and the reason why it is kept; both are null for a key that was retired. */
 	readonly holds: number | null;
 	readonly reason: string | null;
 }

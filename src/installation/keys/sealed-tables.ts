@@ -22,16 +22,16 @@ import {
 } from '../../people/portal-users/sealed-rows.ts';
 import { cvvStore } from '../../vault/cvvs/cvv-store.ts';
 import { besideCvv, sealedAssociations, sealedCvvs } from '../../vault/sealed-rows.ts';
-import { sealedForms } from '../../work/cardholders/forms/sealed-rows.ts';
+import { sealedForms } from '../../work/cardholders/forms/form-store.ts';
 import { sealedCardRequests, sealedCardViews } from '../../work/cardholders/requests/sealed-rows.ts';
-import { sealedEventEndpoints } from '../../work/events/sealed-rows.ts';
+import { sealedEventEndpoints } from '../../work/events/endpoint-store.ts';
 import { sealedFormatOptions, sealedJobs } from '../../work/jobs/sealed-rows.ts';
-import { sealedCredentials } from '../../work/payments/gateway/sealed-rows.ts';
-import { sealedSessions } from '../../work/payments/wallet/sealed-rows.ts';
-import { sealedPgpKeys } from '../../work/pgp/sealed-rows.ts';
-import { sealedFormatPlugins } from '../../work/plugins/sealed-rows.ts';
+import { sealedCredentials } from '../../work/payments/gateway/credentials-store.ts';
+import { sealedSessions } from '../../work/payments/wallet/session-store.ts';
+import { sealedPgpKeys } from '../../work/pgp/pgp-key-store.ts';
+import { sealedFormatPlugins } from '../../work/plugins/plugin-store.ts';
 import { sealedDestinations, sealedProfiles } from '../../work/relay/sealed-rows.ts';
-import { sealedRoutes } from '../../work/routes/sealed-rows.ts';
+import { sealedRoutes } from '../../work/routes/route-store.ts';
 
 /** Lists every table whose rows have a seal. A test searches for tables that this list lacks. */
 export const sealedTables: readonly RowShape[] = [

@@ -19,7 +19,6 @@ import { sealedTables } from '../keys/sealed-tables.ts';
 
 export interface Compared {
 	readonly rows: number;
-	/** The number of tokens whose records were opened in the new database. */
 	readonly tokens: number;
 	/** The number of pages that no key opens, neither here nor there. They were moved as they are. */
 	readonly damagedPages: number;

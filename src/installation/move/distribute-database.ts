@@ -7,7 +7,6 @@ import type { Audit } from '../../trail/audit.ts';
 import { requireNoDaemon } from '../daemons/upgrade.ts';
 
 export interface Distributed {
-	/** The tables that were spread now. */
 	readonly tables: readonly string[];
 	/** The servers that have rows of them, each as host and port. */
 	readonly servers: readonly string[];

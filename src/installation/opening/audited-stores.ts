@@ -4,9 +4,7 @@ import type { OnStored } from '../../vault/cards/group-commit.ts';
 import type { Stored, StoredMessage } from '../../vault/cards/new-card.ts';
 import type { OnChanged } from '../../vault/change.ts';
 
-/**
- * Records every stored card in the audit trail, in the transaction that stores it, so that both are committed together.
- */
+/** Records every stored card in the audit trail, in the transaction that stores it, so that both are committed. */
 export function auditedStores(audit: Pick<Audit, 'recordAll'>): OnStored {
 	return async (stored, transaction) => {
 		const messages = new Map<StoredMessage, Stored[]>();

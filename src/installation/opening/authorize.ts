@@ -1,21 +1,24 @@
 // Finds out who runs a command, and whether they may. Every command that opens the installation is checked here first.
 
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
 import type { Database } from '../../base/database/open.ts';
 import type { KeyRing } from '../../base/keys/key-ring.ts';
+import { maskCardNumbers } from '../../base/log/card-numbers.ts';
 import { accountStore } from '../../people/identity/accounts/account-store.ts';
 import { apiKeyStore } from '../../people/identity/credentials/api-key-store.ts';
-import { type Approvals, openApprovals } from '../../people/operators/approvals.ts';
+import { type Approvals, type AskedCommand, openApprovals } from '../../people/operators/approvals.ts';
 import { OperatorError } from '../../people/operators/operator-error.ts';
 import { countCovering, type Operator, type Operators, openOperators } from '../../people/operators/operators.ts';
 import { type Proofs, requireProof } from '../../people/operators/proof.ts';
 import { type CommandRule, covers, type GivenOptions, type Role, ruleOf } from '../../people/operators/roles.ts';
 import { agentSigner, keySigner } from '../../people/operators/signers.ts';
 import type { Audit } from '../../trail/audit.ts';
-import { CommandOver, readOptionFile, UsageError } from '../frame/command.ts';
-import type { Invocation } from '../frame/invocation.ts';
+import { CommandOver, readOptionFile, STANDARD_INPUT, UsageError } from '../frame/command.ts';
+import { type Invocation, systemUser } from '../frame/invocation.ts';
 import type { Output } from '../frame/output.ts';
-import { systemUser } from '../frame/system-user.ts';
-import { askedCommand } from './asked-command.ts';
 import { readRouteText } from './route-text.ts';
 
 export interface Authorization {
@@ -27,7 +30,6 @@ export interface Authorization {
 	readonly operator: Operator | undefined;
 }
 
-/** Describes the command whose user is checked. */
 interface Asked {
 	readonly invocation: Invocation;
 	readonly output: Output;
@@ -79,10 +81,7 @@ export async function authorize(
 	return { operators, approvals, operator, actor: `operator ${operator.name}` };
 }
 
-/**
- * Returns the permissions of the key that a command replaces: those of the chosen one, or of all that could be meant if none
- * is named.
- */
+/** Returns the permissions of the key that a command replaces: the chosen one, or all that could be meant. */
 async function permissionsOfKeys({ database }: { database: Database }, { userId, id }: GivenOptions): Promise<string> {
 	const account = await accountStore(database.knex).findByUserId(String(userId));
 	const rows = account ? await apiKeyStore(database.knex).listByAccount(account.id) : [];
@@ -177,4 +176,44 @@ async function noteRefusal(
 		subject: `command ${command}`,
 		details: { as: as ?? null, reason: error.reason, message: error.message },
 	});
+}
+
+/** Describes a command in the form that a second person approves, with the content of the files that it reads. */
+async function askedCommand(invocation: Invocation, role: Role, reads: CommandRule['reads']): Promise<AskedCommand> {
+	const { command, options, positional, folder } = invocation;
+	const given = Object.entries(options)
+		.filter(([, value]) => value !== undefined)
+		.sort(([a], [b]) => (a < b ? -1 : 1));
+	const paths = (reads?.(options, positional) ?? []).filter((path) => typeof path === 'string');
+	const digests: string[] = [];
+	if (paths.includes(STANDARD_INPUT))
+		throw new UsageError('a second operator approves what is in a file: name one in place of -');
+	for (const path of paths) digests.push(await digestOf(path));
+	const canonical = JSON.stringify([command, given, positional, folder, digests]);
+	const words = [command, ...given.flatMap(([name, value]) => optionWords(name, value)), ...positional.map(quoted)];
+	// The hash is not hexadecimal, because one in a hundred would have enough digits to be masked in the trail as a card
+	// number.
+	const hash = createHash('sha256').update(canonical).digest('base64url');
+	return { text: maskCardNumbers(`${words.join(' ')} (in ${folder})`), hash, role };
+}
+
+/** Returns the SHA-256 of a file, or `none` if it is not a regular file: a pipe, for example, cannot be read twice. */
+async function digestOf(path: string): Promise<string> {
+	const isFile = await stat(path).then(
+		(found) => found.isFile(),
+		() => false,
+	);
+	if (!isFile) return 'none';
+	const hash = createHash('sha256');
+	await pipeline(createReadStream(path), hash);
+	return hash.digest('hex');
+}
+
+function optionWords(name: string, value: unknown): string[] {
+	const option = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+	return value === true ? [option] : [option, quoted(String(value))];
+}
+
+function quoted(word: string): string {
+	return /^[\w./:@,=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

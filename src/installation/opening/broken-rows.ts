@@ -7,12 +7,6 @@ import type { Logger } from '../../base/log/log.ts';
 
 type Count = (labels: Pick<BrokenRow, 'table' | 'why'>) => void;
 
-export interface BrokenRows {
-	/** This function is called for every refused row; `isNew` is true only for its first refusal, which is logged. */
-	onBroken(row: BrokenRow, isNew: boolean): void;
-	close(): void;
-}
-
 const CHANNEL = 'tokendrop broken rows';
 
 /**
@@ -39,12 +33,15 @@ export function openBrokenRows(logger: Pick<Logger, 'error'>): BrokenRows & { co
 	};
 }
 
+export type BrokenRows = ReturnType<typeof passBrokenRows>;
+
 /** Reports the rows that were refused in a worker thread. */
-export function passBrokenRows(logger: Pick<Logger, 'error'>): BrokenRows {
+export function passBrokenRows(logger: Pick<Logger, 'error'>) {
 	const channel = new BroadcastChannel(CHANNEL);
 	channel.unref();
 	return {
-		onBroken(row, isNew) {
+		/** This function is called for every refused row; `isNew` is true only for its first refusal, which is logged. */
+		onBroken(row: BrokenRow, isNew: boolean): void {
 			channel.postMessage(row);
 			if (isNew) tell(logger, row);
 		},

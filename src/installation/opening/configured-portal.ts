@@ -4,7 +4,8 @@ import { type Clock, systemClock } from '../../base/clock.ts';
 import type { Database } from '../../base/database/open.ts';
 import type { LoginGuard } from '../../base/defender/login-guard.ts';
 import type { KeyRing } from '../../base/keys/key-ring.ts';
-import type { MailQueue } from '../../base/mail/mail-queue.ts';
+import type { Logger } from '../../base/log/log.ts';
+import { type MailQueue, openMailQueue } from '../../base/mail/mail-queue.ts';
 import type { Secret } from '../../base/settings/secret.ts';
 import type { Settings } from '../../base/settings/settings.ts';
 import type { Account } from '../../people/identity/accounts/accounts.ts';
@@ -76,11 +77,18 @@ export function openConfiguredPortal(
 	});
 }
 
-/**
- * Adds a manager for the account that the first start has created, and returns the link with which this person sets a
- * password.
- */
+/** Adds a manager for the account of the first start, and returns the link with which this person sets a password. */
 export async function addFirstUser({ users, links }: Portal, { id, userId }: Account): Promise<Secret> {
 	const user = await users.add({ name: userId, of: { accountId: id, role: 'manager' } }, 'daemon');
 	return (await links.make(user.id, 'daemon')).url;
+}
+
+/** Opens the queue of mails for a command, which can only add mails. A daemon sends them within a minute. */
+export function openCommandMails(
+	{ database, keyRing }: { database: Database; keyRing: KeyRing },
+	{ mail }: Pick<Settings, 'mail'>,
+	logger: Logger,
+): Pick<MailQueue, 'isOpen' | 'prepare' | 'wake'> {
+	const queue = openMailQueue({ database, keyRing, clock: systemClock, logger, sender: undefined, limits: mail });
+	return { isOpen: mail.host !== null, prepare: queue.prepare, wake() {} };
 }

@@ -21,7 +21,7 @@ import type { Settings } from '../../base/settings/settings.ts';
 import { type Identity, openIdentity } from '../../people/identity/identity.ts';
 import { type Audit, openAudit } from '../../trail/audit.ts';
 import type { CommandContext } from '../frame/command.ts';
-import { systemUser } from '../frame/system-user.ts';
+import { systemUser } from '../frame/invocation.ts';
 import { requireSealKey } from '../keys/adopt-rows.ts';
 import type { Authorization } from './authorize.ts';
 import { watchIntegrity } from './integrity-watch.ts';
@@ -34,6 +34,9 @@ export interface InstallationParts {
 	/** Names the person who runs the command, for the audit trail. */
 	readonly actor: string;
 }
+
+/** What a command gets: the parts, and who runs it. */
+export type CommandParts = InstallationParts & Omit<Authorization, 'actor'>;
 
 /** The parts of a command's context that are needed to open its parts. */
 export type CommandOpening = Pick<CommandContext, 'settings' | 'opened' | 'invocation' | 'output'>;
@@ -52,10 +55,7 @@ export interface OpeningOptions {
 	 * to false.
 	 */
 	readonly needsSealKey?: boolean;
-	/**
-	 * Memory that all threads of a daemon share, and through which they take turns in writing to the database. Only
-	 * threads of a daemon set it.
-	 */
+	/** Memory that the threads of a daemon share, to take turns in writing to the database. Only they set it. */
 	readonly writeTurn?: SharedArrayBuffer;
 	/** The environment keys that the daemon has opened. Only threads of a daemon set it. */
 	readonly openedKeys?: OpenedKeys;
@@ -69,10 +69,7 @@ export interface OpeningOptions {
  * the wrong folder does not create an installation.
  * @throws OperatorError if the user may not run the command, or another error if there is no installation
  */
-export async function openCommandParts(
-	context: CommandOpening,
-	options: OpeningOptions = {},
-): Promise<InstallationParts & Omit<Authorization, 'actor'>> {
+export async function openCommandParts(context: CommandOpening, options: OpeningOptions = {}): Promise<CommandParts> {
 	requireInstallation(context.settings);
 	const parts = await openDaemonParts(context, { ...options, needsSealKey: false });
 	// The check of the user is loaded only now, because threads that process files load this module too and check no

@@ -11,7 +11,7 @@ import type { Messages } from '../../work/pgp/messages.ts';
 import { openDestinations } from '../../work/relay/partners/destinations.ts';
 import type { EndParts } from '../../work/routes/places/open-ends.ts';
 import { RestingHosts } from '../../work/routes/places/resting-hosts.ts';
-import { routeFolders } from '../../work/routes/route-folders.ts';
+import { routeFolders } from '../../work/routes/routes.ts';
 import type { RunParts } from '../../work/routes/runs/carry-out.ts';
 import type { InstallationParts } from './open-parts.ts';
 
@@ -58,7 +58,6 @@ export function routeParts(
 	};
 }
 
-/** Returns what the ends of routes are opened with. */
 export function routeEnds(
 	{
 		drops,

@@ -11,7 +11,6 @@ const DAY_MS = 86_400_000;
 
 export interface DutyAge {
 	readonly duty: Duty;
-	/** The time at which it was last done; undefined if never. */
 	readonly lastMs: number | undefined;
 	/** Days by which it is overdue; undefined if it is not, or if nobody wants to be warned. */
 	readonly overdueDays: number | undefined;

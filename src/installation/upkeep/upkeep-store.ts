@@ -3,7 +3,6 @@ import type { Knex } from 'knex';
 /** What operators have to do again and again: make a backup, and verify one. */
 export type Duty = 'backup' | 'backup-check';
 
-/** Each method is a single statement over `upkeep`. */
 export function upkeepStore(knex: Knex) {
 	return {
 		async note(name: Duty, at: number): Promise<void> {
@@ -14,7 +13,6 @@ export function upkeepStore(knex: Knex) {
 			const rows: { name: Duty; at: number }[] = await knex('upkeep').select('name', 'at');
 			return new Map(rows.map(({ name, at }) => [name, Number(at)]));
 		},
-		/** Returns the environment of the installation and the time at which it began. */
 		async findInstallation(): Promise<{ environment: string; createdAt: number } | undefined> {
 			const row = await knex('installation').first('environment', 'created_at');
 			return row && { environment: row.environment, createdAt: Number(row.created_at) };

@@ -31,11 +31,9 @@ export interface VaultExport {
 	/** The public key of whoever may read the export. */
 	readonly key: NamedKey & { readonly fingerprint: string };
 	readonly environment: string;
-	/** Names the person who exports, for the audit trail. */
 	readonly actor: Actor;
 	readonly format: ExportFormat;
 	readonly isArmored: boolean;
-	/** Receives the encrypted bytes. */
 	write(bytes: Uint8Array): Promise<void>;
 	onProgress(records: number): void;
 }
@@ -161,7 +159,6 @@ function accountsOf({ page, merchantIds }: WholeRecord) {
 	return [page.account_id, page.creator_id, ...merchantIds];
 }
 
-/** Encrypts and wipes what `clear` yields, and returns the SHA-256 of what was written. */
 async function encrypt({ key, isArmored, write }: VaultExport, clear: AsyncGenerator<Buffer>): Promise<string> {
 	const threads = openMessageThreads({ threads: 1 });
 	const hash = createHash('sha256');

@@ -16,12 +16,10 @@ export class ImportAccounts {
 		this.#renamed = renamed;
 	}
 
-	/** Returns the user ID here of an account of the export. */
 	nameHere(userId: string): string {
 		return this.#renamed.get(userId) ?? userId;
 	}
 
-	/** Loads accounts, so that the other methods know them. */
 	async load(userIds: Iterable<string>): Promise<void> {
 		for (const userId of userIds) {
 			if (!this.#found.has(userId)) {
@@ -30,7 +28,6 @@ export class ImportAccounts {
 		}
 	}
 
-	/** Returns the id of a primary account. */
 	findOwner(userId: string): AccountId | undefined {
 		const account = this.#found.get(userId);
 		return account?.parentId === null ? account.id : undefined;

@@ -5,9 +5,8 @@ import type { Clock } from '../../base/clock.ts';
 import type { Database } from '../../base/database/open.ts';
 import { ServiceError } from '../../base/errors.ts';
 import type { KeyRing } from '../../base/keys/key-ring.ts';
-import type { Candidate } from './candidate.ts';
 import type { ImportAccounts } from './import-accounts.ts';
-import { ImportWriter } from './import-writer.ts';
+import { type Candidate, ImportWriter } from './import-writer.ts';
 import type { NumberedLine, Place } from './message-lines.ts';
 import { PresentRecords } from './present-records.ts';
 import { type FirstLine, LAYOUT, type RecordLine, readLine } from './record-line.ts';
@@ -15,7 +14,6 @@ import { type FirstLine, LAYOUT, type RecordLine, readLine } from './record-line
 /** Why a record is not stored. No text quotes the record. */
 export interface LineProblem {
 	readonly line: number;
-	/** Absent if the line has no token that can be read. */
 	readonly token?: string;
 	readonly problem: string;
 }
@@ -25,7 +23,6 @@ interface Counts {
 	present: number;
 }
 
-/** One way through an export. */
 export class ImportRun {
 	readonly #accounts: ImportAccounts;
 	readonly #environment: string;
@@ -63,7 +60,6 @@ export class ImportRun {
 		return this.#stored;
 	}
 
-	/** The records that were here already. */
 	get present(): number {
 		return this.#present;
 	}
@@ -72,7 +68,6 @@ export class ImportRun {
 		return this.#problems;
 	}
 
-	/** Returns what became of the records of an account, by its user ID here. */
 	countsOf(userId: string): Counts | undefined {
 		return this.#byAccount.get(userId);
 	}
@@ -149,7 +144,6 @@ export class ImportRun {
 		this.#isOver = true;
 	}
 
-	/** Finds the accounts that records name. */
 	async #knownHere(
 		records: readonly { readonly line: number; readonly record: RecordLine }[],
 		problems: LineProblem[],

@@ -23,7 +23,6 @@ export interface VaultImport {
 	/** The secret key that opens the file. */
 	readonly key: NamedKey;
 	readonly environment: string;
-	/** Names the person who imports, for the audit trail. */
 	readonly actor: Actor;
 	/** The data directory, which all processes of an installation share. */
 	readonly dataDir: string;
@@ -31,9 +30,7 @@ export interface VaultImport {
 	readonly renamed: ReadonlyMap<string, string>;
 	/** Whether the rest is stored if some records have problems. */
 	readonly leavesOut: boolean;
-	/** Whether the file is only judged. */
 	readonly isTrial: boolean;
-	/** Is told the problems, in the order of the lines. */
 	onProblems(problems: readonly LineProblem[]): Promise<void>;
 	onProgress(step: 'checking' | 'storing', bytes: number, total: number): void;
 }
@@ -41,7 +38,6 @@ export interface VaultImport {
 export interface Imported {
 	/** The name of the export, which both installations have in their trails. */
 	readonly export: string;
-	/** The records in the file. */
 	readonly records: number;
 	readonly stored: number;
 	/** The records that were here already, for example because an import was cut off. */

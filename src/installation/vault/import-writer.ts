@@ -11,11 +11,9 @@ import { fingerprintsOf } from '../../vault/cards/fingerprint.ts';
 import { PageIds } from '../../vault/pages/page-ids.ts';
 import type { LonePass } from '../../vault/pages/page-owner.ts';
 import { type PageKind, pageKindOf } from '../../vault/pages/record-codec.ts';
-import { lonePass } from '../../work/ledger/passes.ts';
-import type { Candidate } from './candidate.ts';
-import { fieldsOf } from './record-line.ts';
+import { lonePass } from '../../work/ledger/ledger.ts';
+import { fieldsOf, type RecordLine } from './record-line.ts';
 
-/** Stores records, some at a time. */
 export class ImportWriter {
 	readonly #database: Database;
 	readonly #keyRing: KeyRing;
@@ -94,4 +92,13 @@ function place(writer: CardWriter, { record, creatorId, merchantIds }: Candidate
 	if (record.removalAt) writer.addRemoval(placement, record.removalAt);
 	fields.digits.fill(0);
 	fields.spelling?.fill(0);
+}
+
+/** A record that can be stored, with the accounts that it names as they are known here. */
+export interface Candidate {
+	readonly line: number;
+	readonly record: RecordLine;
+	readonly ownerId: AccountId;
+	readonly creatorId: AccountId;
+	readonly merchantIds: readonly AccountId[];
 }

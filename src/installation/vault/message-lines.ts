@@ -70,7 +70,6 @@ export async function readMessageLines(threads: MessageThreads, given: MessageLi
 	return hash.digest('hex');
 }
 
-/** Splits bytes into lines, and hands them over some at a time. */
 class LineSplitter {
 	readonly #take: MessageLines['take'];
 	#rest = Buffer.alloc(0);
@@ -84,7 +83,6 @@ class LineSplitter {
 		this.#take = take;
 	}
 
-	/** The lines that were read so far. */
 	get count(): number {
 		return this.#count;
 	}

@@ -10,12 +10,10 @@ const COLUMNS = [
 	...(['customer_id', 'reference', 'account', 'created_at'] as const),
 ] as const;
 
-/** Returns the header row. */
 export function headerRow(): Buffer {
 	return Buffer.from(`${COLUMNS.join(',')}\r\n`);
 }
 
-/** Returns the rows of those records that are cards. `nameOf` gives the user ID of an account. */
 export function rowsOf(
 	records: readonly WholeRecord[],
 	nameOf: (id: WholeRecord['page']['account_id']) => string | null,

@@ -8,10 +8,9 @@ import { pageStore } from '../../vault/pages/page-store.ts';
 import type { RecordFields } from '../../vault/pages/record-codec.ts';
 import { LiveTokens } from '../../vault/tokens/live-tokens.ts';
 import { leadsTo, type Pointer } from '../../vault/tokens/token.ts';
-import type { Candidate } from './candidate.ts';
+import type { Candidate } from './import-writer.ts';
 import { fieldsOf } from './record-line.ts';
 
-/** Tells which records are here already. */
 export class PresentRecords {
 	readonly #database: Database;
 	readonly #reader: CardReader;

@@ -80,7 +80,6 @@ export type Line =
 	| { readonly records: number }
 	| { readonly problem: string };
 
-/** Writes the first line. */
 export function firstLineOf(told: Omit<FirstLine, 'vault' | 'layout'>): string {
 	return JSON.stringify({ vault: 'tokendrop', layout: LAYOUT, ...told } satisfies FirstLine);
 }
@@ -125,14 +124,12 @@ function policyText({ endsAt, usesLeft, deletesCard, destinations }: NonNullable
 	return { endsAt: endsAt.toISOString(), usesLeft, removesCard: deletesCard, destinations: rows };
 }
 
-/** Writes an expiry as year and month. */
 export function expiryText(expiry: number): string {
 	return `${String(Math.floor(expiry / 100)).padStart(4, '0')}-${String(expiry % 100).padStart(2, '0')}`;
 }
 
 const textOf = (text: Buffer) => (isUtf8(text) ? text.toString() : { base64: text.toString('base64') });
 
-/** Reads a line. */
 export function readLine(text: string): Line {
 	let value: unknown;
 	try {
@@ -191,7 +188,6 @@ function bytesOf(text: z.output<typeof bytes> | undefined): Buffer | null {
 	return typeof text === 'string' ? Buffer.from(text) : Buffer.from(text.base64, 'base64');
 }
 
-/** Returns a record as the vault stores it. */
 export function fieldsOf(line: RecordLine): RecordFields {
 	const digits = Buffer.from(line.number ?? '', 'latin1');
 	return {

@@ -1,33 +1,33 @@
 import type { webcrypto } from 'node:crypto';
 import { type Clock, systemClock } from '../../base/clock.ts';
+import { isUniqueViolation } from '../../base/database/dialect.ts';
 import type { AccountId } from '../../base/database/ids.ts';
 import type { Database } from '../../base/database/open.ts';
+import { ServiceError } from '../../base/errors.ts';
 import { credentialHasher } from '../../base/keys/credential-hash.ts';
 import type { KeyRing } from '../../base/keys/key-ring.ts';
+import type { RowSeals } from '../../base/keys/rows/row-seals.ts';
 import type { Actor } from '../../trail/actor.ts';
 import type { Audit } from '../../trail/audit.ts';
 import { type AccountChanges, openAccountChanges } from './accounts/account-changes.ts';
+import { accountStore } from './accounts/account-store.ts';
 import { type Account, type Accounts, type NewAccount, openAccounts } from './accounts/accounts.ts';
 import { type Allowance, openAllowance } from './accounts/allowance.ts';
 import { findAssociationTarget, resolveAssociationTarget } from './accounts/association-target.ts';
-import { ensureDemoAccount } from './accounts/demo-account.ts';
 import { type Origins, openOrigins } from './accounts/origins.ts';
 import { openStandings, type Standings } from './accounts/standing.ts';
-import { accessTokenStore } from './credentials/access-token-store.ts';
 import { type ApiKeys, type NewApiKey, openApiKeys } from './credentials/api-keys.ts';
 import { type Authentication, openAuthentication } from './credentials/authenticate.ts';
 import { type Certificates, openCertificates } from './credentials/certificates.ts';
 import { openCredentialGuard } from './credentials/credential-guard.ts';
+import { accessTokenStore } from './credentials/credential-store.ts';
 import { openSessionTokens, type SessionTokens } from './credentials/session-tokens.ts';
 import { openSshKeys, type SshKeys } from './credentials/ssh-keys.ts';
 import { type FindMaker, makers } from './makers.ts';
-import type { Permission } from './permissions.ts';
+import { allPermissions, type Permission } from './permissions.ts';
 import type { Principal } from './principal.ts';
 
-/**
- * Gives access to everything about accounts and credentials. It holds no resources of its own; the code that opened the
- * database closes it.
- */
+/** Everything about accounts and credentials. It holds no resources; whoever opened the database closes it. */
 export interface Identity extends Pick<Authentication, 'authenticate' | 'byApiKeyId' | 'findApiKeyOf'> {
 	readonly accounts: Accounts;
 	readonly changes: AccountChanges;
@@ -47,7 +47,6 @@ export interface Identity extends Pick<Authentication, 'authenticate' | 'byApiKe
 	readonly findMaker: FindMaker;
 	readonly sftpLogin: Pick<Authentication, 'byPassword' | 'byPublicKey'>;
 	createAccount(account: NewAccount, actor: Actor, permissions?: ReadonlySet<Permission>): Promise<AccountWithKey>;
-	/** Creates the account of a first start, or returns undefined if there are accounts. */
 	ensureDemoAccount(): Promise<AccountWithKey | undefined>;
 	/** Finds the account to which a caller gives a card; a caller who may not give cards away is refused. */
 	resolveAssociationTarget(
@@ -67,12 +66,9 @@ export interface IdentityOptions {
 	readonly keyRing: KeyRing;
 	readonly audit: Audit;
 	readonly environment: 'sandbox' | 'production';
-	/**
-	 * The allowance that a new primary account gets if none is given for it (spec §8); null or absent means no limit.
-	 */
+	/** The allowance of a new primary account if none is given for it (spec §8); null or absent means no limit. */
 	readonly allowanceUnits?: number | null;
 	readonly clock?: Clock;
-	/** Returns the key pair for a new certificate. Without this function, a key pair is generated. */
 	readonly certificateKeys?: () => Promise<webcrypto.CryptoKeyPair>;
 	/** Called when the certificate for callers, which ends at `endsAt`, could not be renewed. It still works until then. */
 	readonly onRenewalFailed?: (error: unknown, endsAt: Date) => void;
@@ -127,4 +123,36 @@ export function openIdentity(options: IdentityOptions): Identity {
 			return (await sessionTokens.purge()) + (await accessTokenStore(database.knex).deleteExpired(spentBefore));
 		},
 	};
+}
+
+const USER_ID = 'demo';
+
+/**
+ * Creates the account of a first start in sandbox (shapes §9.7), with every permission and CVV retention. Returns
+ * undefined if there are accounts already; if two daemons start at once, only one of them creates it.
+ */
+async function ensureDemoAccount(options: {
+	database: Database;
+	accounts: Accounts;
+	apiKeys: ApiKeys;
+	seals: RowSeals;
+}): Promise<({ account: Account } & NewApiKey) | undefined> {
+	const { database, accounts, apiKeys, seals } = options;
+	if (await accountStore(database.knex).hasAny()) return undefined;
+	const prepared = await apiKeys.prepare(allPermissions);
+	try {
+		return await seals.transact(database, async (transaction, sealer) => {
+			if (await accountStore(transaction).hasAny()) return undefined;
+			const account = await accounts.create({ userId: USER_ID, cvvRetention: true }, 'daemon', {
+				transaction,
+				sealer,
+			});
+			return { account, ...(await prepared.insert(account, 'daemon', transaction, sealer)) };
+		});
+	} catch (error) {
+		// On PostgreSQL two daemons may both find no account before either writes one. The slower one then fails to insert
+		// its row, which means that the account exists.
+		if (error instanceof ServiceError && isUniqueViolation(error.cause)) return undefined;
+		throw error;
+	}
 }

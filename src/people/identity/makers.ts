@@ -12,20 +12,14 @@ import type { Principal } from './principal.ts';
  */
 const OF_PORTAL_USERS: ReadonlySet<Permission> = new Set(['CardRequest']);
 
-/**
- * Returns the number that is stored for the caller who creates something: the id of an API key, or the negative id of a
- * portal user.
- */
+/** Returns the number that is stored for who creates something: the id of an API key, or minus that of a user. */
 export function makerIdOf({ apiKeyId, portalUserId }: Pick<Principal, 'apiKeyId' | 'portalUserId'>): number {
 	if (apiKeyId !== undefined) return apiKeyId;
 	if (portalUserId !== undefined) return -portalUserId;
 	throw new Error('internal error: this must be made with an API key or in the portal');
 }
 
-/**
- * Returns the caller who is identified by a number that `makerIdOf` has returned, or null if the API key or the account
- * is no longer in use.
- */
+/** Returns the caller by a number of `makerIdOf`; null if the API key or the account is no longer in use. */
 export type FindMaker = (makerId: number, accountId: AccountId) => Promise<Principal | null>;
 
 export function makers({

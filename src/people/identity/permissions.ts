@@ -13,10 +13,7 @@ export const permissions = [
 
 export type Permission = (typeof permissions)[number];
 
-/**
- * With these permissions a caller gets card numbers in clear. They are not granted by default, and two operators grant them
- * together.
- */
+/** With these permissions a caller gets card numbers in clear. Two operators together grant them, nobody by default. */
 export const NUMBERS_OUT: ReadonlySet<Permission> = new Set(['FileDetokenize', 'DisplayCard']);
 
 export const allPermissions: ReadonlySet<Permission> = new Set(permissions);

@@ -9,21 +9,15 @@ export interface Principal {
 	readonly accountId: AccountId;
 	readonly userId: string;
 	readonly kind: AccountKind;
-	/**
-	 * The primary account: the account itself, or the parent of a sub-user or property. It owns tokens and profiles (spec
-	 * §2.1).
-	 */
+	/** The primary account: the account itself or the parent of it. It owns tokens and profiles (spec §2.1). */
 	readonly ownerId: AccountId;
 	/**
 	 * The id of the API key with which the caller logged in, or with which the session or access token was created;
 	 * absent for an SSH key and in the portal.
 	 */
 	readonly apiKeyId?: number;
-	/** The id of the SSH key; absent for any other credential. */
 	readonly sshKeyId?: number;
-	/** The id of the user of the portal; absent for a caller with a credential. */
 	readonly portalUserId?: number;
-	/** The network address of the caller, if the listener knows it. */
 	readonly address?: string;
 	/** The name with which a user of the portal signs in; absent for any other caller. */
 	readonly person?: string;
@@ -78,4 +72,10 @@ export function actorOf(
 export function storedBy(principal: Principal) {
 	const { ownerId, accountId } = principal;
 	return { accountId: ownerId, creatorId: accountId, actor: actorOf(principal) };
+}
+
+/** Names whose things are changed: a primary account, by its id, and by its user ID for the audit trail. */
+export interface Owner {
+	readonly accountId: AccountId;
+	readonly userId: string;
 }

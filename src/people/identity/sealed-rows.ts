@@ -44,10 +44,7 @@ export const sealedOrigins: RowShape = {
 	freshness: { by: 'ended-rows', generation: 'created_at' },
 };
 
-/**
- * Returns the columns of a table for a `select` that joins several tables: each gets a prefix, so that names are
- * unique.
- */
+/** Returns the columns of a table for a `select` that joins several: each gets a prefix, so that names are unique. */
 export function columnsOf({ id, columns }: RowShape, alias: string, prefix: string): string[] {
 	return [...id, ...columns, 'seal_key', 'seal'].map((name) => `${alias}.${name} as ${prefix}${name}`);
 }

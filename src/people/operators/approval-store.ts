@@ -13,7 +13,6 @@ export interface ApprovalRow {
 	readonly used_at: number | null;
 }
 
-/** Returns methods for the table `approvals`; each runs a single SQL statement. */
 export function approvalStore(knex: Knex) {
 	return {
 		async insert(row: Omit<ApprovalRow, 'approved_by' | 'approved_at' | 'used_at'>): Promise<void> {

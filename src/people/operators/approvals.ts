@@ -37,29 +37,14 @@ export interface Approval {
 	readonly endsAt: Date;
 }
 
-export interface Approvals {
-	request(command: AskedCommand, by: Operator): Promise<Approval>;
-	/**
-	 * Gives an approval.
-	 * @throws OperatorError if the request does not exist, has expired, was made by the operator who approves, or needs a
-	 * higher role
-	 */
-	give(id: string, by: Operator): Promise<Approval>;
-	/** Lists requests that can still be approved or used. */
-	list(): Promise<Approval[]>;
-	/**
-	 * Uses up an approval that this operator has for the command.
-	 * @throws OperatorError if there is none
-	 */
-	use(command: AskedCommand, by: Operator): Promise<Approval>;
-}
+export type Approvals = ReturnType<typeof openApprovals>;
 
 export function openApprovals(options: {
 	readonly database: Database;
 	readonly keyRing: KeyRing;
 	readonly audit: Pick<Audit, 'record'>;
 	readonly clock?: Clock;
-}): Approvals {
+}) {
 	const { database, audit, clock = systemClock } = options;
 	const now = () => clock.now().getTime();
 	const refused = (message: string) => new OperatorError('operator-refused', message);
@@ -81,7 +66,7 @@ export function openApprovals(options: {
 	};
 
 	return {
-		async request({ text, hash, role }, by) {
+		async request({ text, hash, role }: AskedCommand, by: Operator): Promise<Approval> {
 			const row = { id: drawId(), command: text, hash, role, requested_by: by.name };
 			await transact(database, async (transaction) => {
 				const requested_at = now();
@@ -91,7 +76,11 @@ export function openApprovals(options: {
 			});
 			return approvalOf((await approvalStore(database.knex).find(row.id))!);
 		},
-		async give(id, by) {
+		/**
+		 * @throws OperatorError if the request does not exist, has expired, was made by the operator who approves, or needs
+		 * a higher role
+		 */
+		async give(id: string, by: Operator): Promise<Approval> {
 			const row = await approvalStore(database.knex).find(id);
 			const isOver = row && (row.used_at !== null || row.requested_at + APPROVAL_MS <= now());
 			if (!row || isOver) throw refused(`there is no request ${id}, or its ten minutes are over`);
@@ -110,10 +99,11 @@ export function openApprovals(options: {
 			});
 			return approvalOf((await approvalStore(database.knex).find(id))!);
 		},
-		async list() {
+		async list(): Promise<Approval[]> {
 			return (await approvalStore(database.knex).listSince(now() - APPROVAL_MS)).map(approvalOf);
 		},
-		async use({ text, hash }, by) {
+		/** @throws OperatorError if there is none */
+		async use({ text, hash }: AskedCommand, by: Operator): Promise<Approval> {
 			const rows = await approvalStore(database.knex).listUsable(by.name, hash, now() - APPROVAL_MS);
 			for (const row of rows) {
 				const given = (await findTimes(row))?.given;

@@ -15,10 +15,7 @@ export function listBans({ knex }: { readonly knex: Knex }, nowMs: number): Prom
 	return scoreStore(knex).listBans(nowMs);
 }
 
-/**
- * Lifts the bans of an address, of which the audit trail gets an entry. Returns the listeners on which there was such a
- * ban.
- */
+/** Lifts the bans of an address, which the audit trail notes. Returns the listeners on which there was one. */
 export function liftBan(
 	{ database, audit }: { readonly database: Database; readonly audit: Pick<Audit, 'record'> },
 	address: string,

@@ -1,6 +1,4 @@
-/**
- * Describes the result of one check. A `problem` is wrong now; a `warning` will become a problem or should be examined.
- */
+/** A `problem` is wrong now; a `warning` will become a problem or should be examined. */
 export interface Finding {
 	readonly part: string;
 	readonly state: 'ok' | 'warning' | 'problem';
@@ -17,6 +15,23 @@ export interface Check {
 export const ok = (part: string, says: string): Finding => ({ part, state: 'ok', says });
 export const warning = (part: string, says: string, todo: string): Finding => ({ part, state: 'warning', says, todo });
 export const problem = (part: string, says: string, todo: string): Finding => ({ part, state: 'problem', says, todo });
+
+/** What a check says of its part. */
+interface Verdicts {
+	ok(says: string): Finding;
+	warning(says: string, todo: string): Finding;
+	problem(says: string, todo: string): Finding;
+}
+
+/** Makes the check of a part; `look` gets what makes its findings. */
+export function check(name: string, look: (verdicts: Verdicts) => ReturnType<Check['look']>): Check {
+	const verdicts: Verdicts = {
+		ok: (says) => ok(name, says),
+		warning: (says, todo) => warning(name, says, todo),
+		problem: (says, todo) => problem(name, says, todo),
+	};
+	return { name, look: () => look(verdicts) };
+}
 
 /** Returns the finding for a check that could not be made. */
 export function unchecked(name: string, error: unknown): Finding {

@@ -15,25 +15,19 @@ export interface OperatorRow {
 	readonly removed_at: number | null;
 }
 
-/** Returns methods for the table `operators`; each runs a single SQL statement. */
 export function operatorStore(knex: Knex) {
 	return {
 		/** Lists all operators, oldest first, including those who were removed. */
 		async list(): Promise<OperatorRow[]> {
 			return knex<OperatorRow>('operators').orderBy('id');
 		},
-		/**
-		 * Inserts an operator.
-		 * @throws a unique violation if the name was used before
-		 */
+		/** @throws a unique violation if the name was used before */
 		async insert(row: Omit<OperatorRow, 'id' | 'removed_at'>): Promise<void> {
 			await knex('operators').insert(row);
 		},
-		/** Counts the tokens of operators who were not removed, for each key under which the tokens are hashed. */
 		async countByKey(): Promise<{ key_id: KeyId; count: number }[]> {
 			return countByKey(knex('operators').where({ removed_at: null }).whereNotNull('key_id'));
 		},
-		/** Removes an operator; returns whether there was one to remove. */
 		async remove(name: string, at: number): Promise<boolean> {
 			const changed = await knex('operators').where({ name, removed_at: null }).update({ removed_at: at });
 			return changed > 0;

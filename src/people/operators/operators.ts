@@ -7,7 +7,7 @@ import { type Clock, systemClock } from '../../base/clock.ts';
 import { isUniqueViolation, transact } from '../../base/database/dialect.ts';
 import type { Database } from '../../base/database/open.ts';
 import { ServiceError } from '../../base/errors.ts';
-import { type CredentialHasher, credentialHasher } from '../../base/keys/credential-hash.ts';
+import { credentialHasher } from '../../base/keys/credential-hash.ts';
 import type { KeyRing } from '../../base/keys/key-ring.ts';
 import { Secret } from '../../base/settings/secret.ts';
 import type { Audit } from '../../trail/audit.ts';
@@ -30,29 +30,6 @@ export interface Operator {
 	readonly removedAt: Date | null;
 }
 
-export interface Operators {
-	readonly hasher: CredentialHasher;
-	/**
-	 * Lists the operators who may run commands, oldest first.
-	 * @throws OperatorError if the rows of operators do not agree with the trail
-	 */
-	standing(): Promise<Operator[]>;
-	/** Lists everybody who is or was an operator. */
-	list(): Promise<Operator[]>;
-	/**
-	 * Adds an operator, with a token if no SSH key is given.
-	 * @throws ServiceError
-	 */
-	add(request: NewOperator, actor: string): Promise<{ readonly operator: Operator; readonly token: Secret | null }>;
-	/**
-	 * Removes an operator.
-	 * @throws ServiceError for a person who is not an operator, and for the last one with the role `keys`
-	 */
-	remove(name: string, actor: string): Promise<void>;
-	/** Removes all operators, so that roles are off until one is added, and returns how many there were. */
-	recover(actor: string): Promise<number>;
-}
-
 export interface NewOperator {
 	readonly name: string;
 	readonly role: Role;
@@ -61,12 +38,14 @@ export interface NewOperator {
 
 const NAME = /^[a-z][a-z0-9._-]{0,31}$/;
 
+export type Operators = ReturnType<typeof openOperators>;
+
 export function openOperators(options: {
 	readonly database: Database;
 	readonly keyRing: KeyRing;
 	readonly audit: Pick<Audit, 'record'>;
 	readonly clock?: Clock;
-}): Operators {
+}) {
 	const { database, audit, clock = systemClock } = options;
 	const hasher = credentialHasher(options.keyRing);
 	const now = () => clock.now().getTime();
@@ -82,9 +61,13 @@ export function openOperators(options: {
 		return rows.every((row) => expected.get(row.name) === bornOutBy(row)) ? rows.map(operatorOf) : undefined;
 	};
 
-	const operators: Operators = {
+	const operators = {
 		hasher,
-		async standing() {
+		/**
+		 * Lists the operators who may run commands, oldest first.
+		 * @throws OperatorError if the rows of operators do not agree with the trail
+		 */
+		async standing(): Promise<Operator[]> {
 			// The rows and the trail are read by separate queries, and an operator may be added between them. So if they do
 			// not agree, both are read once more.
 			const found = (await findStanding()) ?? (await findStanding());
@@ -95,10 +78,17 @@ export function openOperators(options: {
 					'`audit verify` goes on; nobody can run anything else until `operator recover` has begun anew',
 			);
 		},
-		async list() {
+		async list(): Promise<Operator[]> {
 			return (await operatorStore(database.knex).list()).map(operatorOf);
 		},
-		async add({ name, role, sshKey }, actor) {
+		/**
+		 * Adds an operator, with a token if no SSH key is given.
+		 * @throws ServiceError
+		 */
+		async add(
+			{ name, role, sshKey }: NewOperator,
+			actor: string,
+		): Promise<{ readonly operator: Operator; readonly token: Secret | null }> {
 			if (!NAME.test(name) || holdsCardNumber(name)) {
 				throw refusedField(
 					'name',
@@ -140,7 +130,8 @@ export function openOperators(options: {
 			const operator = operatorOf({ ...row, id: 0, removed_at: null });
 			return { operator, token: token === null ? null : new Secret(token) };
 		},
-		async remove(name, actor) {
+		/** @throws ServiceError for a person who is not an operator, and for the last one with the role `keys` */
+		async remove(name: string, actor: string): Promise<void> {
 			const present = await operators.standing();
 			if (!present.some((each) => each.name === name)) throw refusedField('name', `there is no operator ${name}`);
 			if (!present.some((each) => each.name !== name && each.role === 'keys')) {
@@ -152,7 +143,8 @@ export function openOperators(options: {
 				await audit.record({ actor, action: 'operator.remove', subject: `operator ${name}` }, transaction);
 			});
 		},
-		recover: (actor) =>
+		/** Removes all operators, so that roles are off until one is added, and returns how many there were. */
+		recover: (actor: string) =>
 			transact(database, async (transaction) => {
 				const removed = await operatorStore(transaction).removeAll(now());
 				await audit.record(
@@ -182,10 +174,7 @@ function standingIn(entries: readonly ProvenEntry[]): Map<string, string> {
 	return standing;
 }
 
-/**
- * Returns the role and key of a row as text, to compare with the trail. Returns undefined if the key does not match its
- * fingerprint.
- */
+/** Returns role and key of a row as text, to compare with the trail; undefined if key and fingerprint differ. */
 function bornOutBy({ role, fingerprint, public_key, token_hash }: OperatorRow): string | undefined {
 	const blob = Buffer.from(public_key?.split(' ')[1] ?? '', 'base64');
 	const actual = public_key === null ? tokenFingerprint(token_hash ?? '') : sshFingerprint(blob);

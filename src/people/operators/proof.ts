@@ -30,10 +30,7 @@ function challengeFor(name: string, command: string): string {
 	return [...lines, `nonce ${randomBytes(32).toString('hex')}`, ''].join('\n');
 }
 
-/**
- * Checks a person's proof.
- * @throws OperatorError unless the proof is that of the operator
- */
+/** @throws OperatorError unless the proof is that of the operator */
 export async function requireProof(
 	operator: Operator,
 	command: string,

@@ -5,10 +5,7 @@
 export const ROLES = ['view', 'operate', 'keys'] as const;
 export type Role = (typeof ROLES)[number];
 
-/**
- * The role that a command needs. With `anyone` no operator is required, because the command shows nothing of the
- * installation.
- */
+/** With `anyone` no operator is required, because the command shows nothing of the installation. */
 export type Needed = Role | 'anyone';
 
 /** The options of a command, by their long names in camel case. */
@@ -28,7 +25,6 @@ export interface CommandRule {
 	 * counts as if it were the option `letsNumbersOut`.
 	 */
 	readonly readsRoute?: true;
-	/** The condition of `isForTwo` in words. */
 	readonly forTwo?: string;
 	/**
 	 * True if anybody may run the command even after somebody has tampered with the rows of operators. Such a command

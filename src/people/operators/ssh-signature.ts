@@ -18,10 +18,7 @@ export interface SshSignature {
 	readonly blob: Buffer;
 }
 
-/**
- * Gives the hash of each signature algorithm and, for ECDSA, the length of each of its numbers. RSA with SHA-1 is not
- * included.
- */
+/** The hash of each signature algorithm and, for ECDSA, the length of each number. RSA with SHA-1 is not included. */
 const ALGORITHMS: Readonly<Record<string, { readonly hash: string | null; readonly numberBytes?: number }>> = {
 	'ssh-ed25519': { hash: null },
 	'rsa-sha2-256': { hash: 'sha256' },
@@ -31,18 +28,15 @@ const ALGORITHMS: Readonly<Record<string, { readonly hash: string | null; readon
 	'ecdsa-sha2-nistp521': { hash: 'sha512', numberBytes: 66 },
 };
 
-/** Returns the bytes over which the signature of a text is calculated. */
 export function signedBytes(text: string): Buffer {
 	const digest = createHash(HASH).update(text).digest();
 	return Buffer.concat([Buffer.from(MAGIC), ...[NAMESPACE, '', HASH, digest].map((part) => sshString(part))]);
 }
 
-/** Returns the signature algorithm for a type of key. */
 export function signatureAlgorithmOf(keyType: string): string {
 	return keyType === 'ssh-rsa' ? 'rsa-sha2-512' : keyType;
 }
 
-/** Reads the public key of a line such as `ssh-ed25519 AAAA…`. */
 export function publicKeyOf(line: string): { readonly type: string; readonly blob: Buffer; readonly key: KeyObject } {
 	const parsed = ssh2.utils.parseKey(line);
 	if (parsed instanceof Error)
@@ -50,7 +44,6 @@ export function publicKeyOf(line: string): { readonly type: string; readonly blo
 	return { type: parsed.type, blob: parsed.getPublicSSH(), key: createPublicKey(parsed.getPublicPEM()) };
 }
 
-/** Tells whether the owner of a public key signed the bytes. */
 export function isSignedBy(publicLine: string, bytes: Buffer, { algorithm, blob }: SshSignature): boolean {
 	const { type, key } = publicKeyOf(publicLine);
 	const known = Object.hasOwn(ALGORITHMS, algorithm) ? ALGORITHMS[algorithm] : undefined;

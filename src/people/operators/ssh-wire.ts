@@ -16,10 +16,7 @@ export class SshReader {
 		this.#at = at;
 	}
 
-	/**
-	 * Reads the next string.
-	 * @throws RangeError if the bytes end before the string does
-	 */
+	/** @throws RangeError if the bytes end before the string does */
 	string(): Buffer {
 		const start = this.#at + 4;
 		const end = start + this.#bytes.readUInt32BE(this.#at);

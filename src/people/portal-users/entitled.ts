@@ -42,7 +42,6 @@ export function openEntitled({ identity, operators, settings }: PortalOptions) {
 	};
 
 	return {
-		/** Returns the rights of a user in a session, or undefined if the user may not use the portal at all. */
 		async find(user: PortalUserRow, session: SessionFacts): Promise<Entitled | undefined> {
 			const mustAddFactor = needsFactor(user, settings) && !session.hasSecondFactor;
 			const { id, name, language, role } = user;

@@ -17,14 +17,12 @@ export interface InstallationView {
 	accounts(after: number, limit: number): Promise<readonly AccountView[]>;
 	/** Returns the addresses that are banned, the latest first. */
 	bans(): Promise<readonly ListedBan[]>;
-	/** Lifts the bans of an address; returns whether there were any. */
 	lift(address: string, actor: Actor): Promise<boolean>;
 }
 
 export interface AccountView {
 	readonly id: number;
 	readonly userId: string;
-	/** The user ID of the account to which it belongs. */
 	readonly parent: string | undefined;
 	readonly state: 'active' | 'blocked' | 'disabled' | 'broken';
 	/** The units that the account may still use, and all that it may; undefined if there is no limit. */

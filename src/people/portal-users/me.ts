@@ -7,13 +7,19 @@ import type { RowSealer } from '../../base/keys/rows/row-seals.ts';
 import { nameAlone } from '../identity/accounts/user-id.ts';
 import { type Client, partyOf } from './client.ts';
 import { factorStore, type PasskeyRow } from './factors/factor-store.ts';
-import { canHavePasskeys, passkeyCreation, readNewPasskey } from './factors/passkeys.ts';
-import { putPasskey } from './factors/put-passkey.ts';
+import { canHavePasskeys, passkeyCreation, putPasskey, readNewPasskey } from './factors/passkeys.ts';
 import { qrSvg } from './factors/qr.ts';
 import { hashRecoveryCode, makeRecoveryCodes } from './factors/recovery-codes.ts';
 import { removeRecoveryCodes } from './factors/remove-factors.ts';
-import { findStep, makeTotpSecret, type TotpSetup, totpSetup } from './factors/totp.ts';
-import { findApp, openTotpSecret, sealTotpSecret } from './factors/totp-secret.ts';
+import {
+	findApp,
+	findStep,
+	makeTotpSecret,
+	openTotpSecret,
+	sealTotpSecret,
+	type TotpSetup,
+	totpSetup,
+} from './factors/totp.ts';
 import { useCode } from './factors/used-codes.ts';
 import type { PortalOptions } from './options.ts';
 import { sealedPortalPasskeys, sealedPortalRecoveryCodes, sealedPortalTotp } from './sealed-rows.ts';
@@ -52,49 +58,18 @@ export interface Renewed {
 	readonly recoveryCodes?: readonly string[];
 }
 
-export interface OwnAccess {
-	factors(viewer: Viewer): Promise<ShownFactors>;
-	/**
-	 * Changes the password; returns undefined if the present one is wrong, or was wrong too often.
-	 * @throws PasswordError if the new one is not accepted
-	 */
-	setPassword(viewer: Viewer, present: string, next: string, client: Client): Promise<Renewed | undefined>;
-	/**
-	 * Creates a secret for an authenticator app, which becomes a second factor when its first code is confirmed. Returns
-	 * undefined if the user already has such an app.
-	 */
-	beginApp(viewer: Viewer): Promise<ShownApp | undefined>;
-	/** Returns the secret of the user's authenticator app while the app is not confirmed yet. */
-	pendingApp(viewer: Viewer): Promise<ShownApp | undefined>;
-	confirmApp(viewer: Viewer, code: string, client: Client): Promise<Renewed | undefined>;
-	/** Tells whether passkeys can be created, which requires a host name in the public URL of the installation. */
-	canHavePasskeys(): boolean;
-	/** Returns the options with which the browser creates a passkey. */
-	beginPasskey(viewer: Viewer): Promise<object>;
-	addPasskey(viewer: Viewer, answer: unknown, label: string, client: Client): Promise<Renewed | undefined>;
-	/**
-	 * Removes the authenticator app. Neither `removeApp` nor `removePasskey` removes the last second factor of a user who
-	 * must have one.
-	 * @throws ServiceError if it is the last one
-	 */
-	removeApp(viewer: Viewer, client: Client): Promise<Renewed | undefined>;
-	removePasskey(viewer: Viewer, id: number, client: Client): Promise<Renewed | undefined>;
-	/** Creates ten new recovery codes; the earlier ones no longer work. */
-	makeRecoveryCodes(viewer: Viewer): Promise<readonly string[]>;
-	setLanguage(viewer: Viewer, language: string | null): Promise<void>;
-}
-
 const MAX_PASSKEYS = 10;
 
 interface OwnParts {
 	readonly users: UserRows;
 	readonly sessions: SessionRows;
 	readonly checks: FactorChecks;
-	/** Tells whether a user has to have a second factor. */
 	readonly needsFactor: (user: PortalUserRow) => boolean;
 }
 
-export function openOwnAccess(options: PortalOptions, { users, sessions, checks, needsFactor }: OwnParts): OwnAccess {
+export type OwnAccess = ReturnType<typeof openOwnAccess>;
+
+export function openOwnAccess(options: PortalOptions, { users, sessions, checks, needsFactor }: OwnParts) {
 	const { database, keyRing, audit, clock, settings } = options;
 	const store = factorStore(database.knex);
 	const now = () => clock.now().getTime();
@@ -136,7 +111,6 @@ export function openOwnAccess(options: PortalOptions, { users, sessions, checks,
 			return { session: await sessions.open(transaction, sealer, next, opening), recoveryCodes };
 		});
 	};
-	/** Puts new recovery codes in place of the earlier ones. */
 	const putRecoveryCodes = async (transaction: Transaction, sealer: RowSealer, { user, actor, account }: Viewer) => {
 		const codes = makeRecoveryCodes();
 		const rows = codes.map((code) => {
@@ -180,8 +154,8 @@ export function openOwnAccess(options: PortalOptions, { users, sessions, checks,
 		});
 	};
 
-	const own: OwnAccess = {
-		async factors({ user }) {
+	const own = {
+		async factors({ user }: Viewer): Promise<ShownFactors> {
 			const { hasApp } = await checks.waysOf(user);
 			const passkeys = await checks.listPasskeys(user.id);
 			const row = await users.findById(user.id);
@@ -193,7 +167,11 @@ export function openOwnAccess(options: PortalOptions, { users, sessions, checks,
 				recoveryCodesLeft: await store.countCodes(user.id),
 			};
 		},
-		async setPassword(viewer, present, next, client) {
+		/**
+		 * Changes the password; returns undefined if the present one is wrong, or was wrong too often.
+		 * @throws PasswordError if the new one is not accepted
+		 */
+		async setPassword(viewer: Viewer, present: string, next: string, client: Client): Promise<Renewed | undefined> {
 			const user = await users.findById(viewer.user.id);
 			const limits = { most: 10, since: now() - 30 * 60_000, now: now() };
 			const mayTry = await userStore(database.knex).countTry(viewer.user.id, 'password', limits);
@@ -213,7 +191,11 @@ export function openOwnAccess(options: PortalOptions, { users, sessions, checks,
 			} as const;
 			return change(viewer, client, plan);
 		},
-		async beginApp(viewer) {
+		/**
+		 * Creates a secret for an authenticator app, which becomes a second factor when its first code is confirmed. Returns
+		 * undefined if the user already has such an app.
+		 */
+		async beginApp(viewer: Viewer): Promise<ShownApp | undefined> {
 			const { id } = viewer.user;
 			const secret = makeTotpSecret();
 			const accountId = viewer.account?.id ?? null;
@@ -240,12 +222,12 @@ export function openOwnAccess(options: PortalOptions, { users, sessions, checks,
 			});
 			return isPut ? shownApp(secret, viewer) : undefined;
 		},
-		async pendingApp(viewer) {
+		async pendingApp(viewer: Viewer): Promise<ShownApp | undefined> {
 			const row = await findApp(options, viewer.user.id);
 			if (!row || row.confirmed_at !== null) return undefined;
 			return shownApp(await openTotpSecret(keyRing, row), viewer);
 		},
-		async confirmApp(viewer, code, client) {
+		async confirmApp(viewer: Viewer, code: string, client: Client): Promise<Renewed | undefined> {
 			const { id } = viewer.user;
 			const row = await findApp(options, id);
 			if (!row || row.confirmed_at !== null) return undefined;
@@ -266,14 +248,15 @@ export function openOwnAccess(options: PortalOptions, { users, sessions, checks,
 				},
 			});
 		},
+		/** Tells whether passkeys can be created, which requires a host name in the public URL of the installation. */
 		canHavePasskeys: () => canHavePasskeys(settings),
-		async beginPasskey({ user, session }) {
+		async beginPasskey({ user, session }: Viewer): Promise<object> {
 			const known = await checks.listPasskeys(user.id);
 			const options = await passkeyCreation(settings, { ...user, known });
 			await sessionStore(database.knex).putChallenge(session.id, options.challenge, now() + CHALLENGE_MS);
 			return options;
 		},
-		async addPasskey(viewer, answer, label, client) {
+		async addPasskey(viewer: Viewer, answer: unknown, label: string, client: Client): Promise<Renewed | undefined> {
 			const { user, session } = viewer;
 			const sessionsOf = sessionStore(database.knex);
 			const challenge = (await sessionsOf.findById(session.id))?.challenge ?? undefined;
@@ -293,21 +276,27 @@ export function openOwnAccess(options: PortalOptions, { users, sessions, checks,
 				},
 			});
 		},
-		removeApp: (viewer, client) =>
+		/**
+		 * Removes the authenticator app. Neither `removeApp` nor `removePasskey` removes the last second factor of a user who
+		 * must have one.
+		 * @throws ServiceError if it is the last one
+		 */
+		removeApp: (viewer: Viewer, client: Client) =>
 			remove(viewer, client, 'app', async (transaction, sealer) => {
 				const rows = await factorStore(transaction).removeTotp(viewer.user.id);
 				await sealer.end(transaction, sealedPortalTotp, ...rows);
 				return rows.some(({ confirmed_at }) => confirmed_at !== null);
 			}),
-		removePasskey: (viewer, id, client) =>
+		removePasskey: (viewer: Viewer, id: number, client: Client) =>
 			remove(viewer, client, 'passkey', async (transaction, sealer) => {
 				const row = await factorStore(transaction).removePasskey(id, viewer.user.id);
 				if (row) await sealer.end(transaction, sealedPortalPasskeys, row);
 				return row !== undefined;
 			}),
-		makeRecoveryCodes: (viewer) =>
+		/** Creates ten new recovery codes; the earlier ones no longer work. */
+		makeRecoveryCodes: (viewer: Viewer) =>
 			keyRing.seals.transact(database, (transaction, sealer) => putRecoveryCodes(transaction, sealer, viewer)),
-		setLanguage: ({ user }, language) => userStore(database.knex).setLanguage(user.id, language),
+		setLanguage: ({ user }: Viewer, language: string | null) => userStore(database.knex).setLanguage(user.id, language),
 	};
 	return own;
 

@@ -19,7 +19,6 @@ export interface PortalOptions {
 	readonly mails: Pick<MailQueue, 'isOpen' | 'prepare' | 'wake'>;
 	/** Counts failed logins by address, together with those over sFTP. */
 	readonly guard: Pick<LoginGuard, 'mayTry' | 'failed' | 'succeeded'>;
-	/** Records a failed login in the audit trail. */
 	readonly onFailed?: (login: FailedPortalLogin) => void;
 	/** The providers at which people may sign in; none unless given. */
 	readonly providers?: Pick<Providers, 'list' | 'find'>;
@@ -32,15 +31,9 @@ export interface PortalSettings {
 	readonly baseUrl: string;
 	/** The address from which mails are sent; undefined if no mail server is set. */
 	readonly mailFrom: string | undefined;
-	/**
-	 * The users who need a second factor. Operators need one in any case, and so does in production whoever can give cards
-	 * away.
-	 */
+	/** Who needs a second factor. Operators do in any case, and in production whoever can give cards away. */
 	readonly secondFactor: 'managers' | 'everybody' | 'operators';
-	/**
-	 * A refused login is answered after this time at the earliest, so that the time of the answer does not tell the
-	 * reason.
-	 */
+	/** A refused login is answered after this time at the earliest, so that the time does not tell the reason. */
 	readonly refusedAfterMs: number;
 	/** Whoever came by a provider has to come by it again after this time. */
 	readonly providerMs: number;

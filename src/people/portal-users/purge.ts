@@ -1,16 +1,12 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Database } from '../../base/database/open.ts';
-import { linkStore } from './sign-in/link-store.ts';
-import { loginStore } from './sign-in/login-store.ts';
-import { sessionStore } from './sign-in/session-store.ts';
+import { linkStore, loginStore, sessionStore } from './sign-in/session-store.ts';
 import { IDLE_MS } from './sign-in/sessions.ts';
 
 /** An entry in a user's list of logins is kept for this time. */
 const HISTORY_MS = 400 * 24 * 3_600_000;
 
-/**
- * Removes sessions and links that have ended, and logins older than `HISTORY_MS`; returns the number of removed rows.
- */
+/** Removes sessions and links that have ended, and logins older than `HISTORY_MS`; returns how many rows. */
 export async function purgePortal({
 	database: { knex },
 	clock,

@@ -89,16 +89,13 @@ export function isAccountRole(text: string): text is AccountRole {
 	return (ACCOUNT_ROLES as readonly string[]).includes(text);
 }
 
-/** Returns the rights of a role in a session. */
 export function rightsOf(role: PortalRole, session: { readonly hasSecondFactor: boolean }): ReadonlySet<Right> {
 	const rights = ROLE_RIGHTS[role];
 	if (session.hasSecondFactor) return rights;
 	return new Set([...rights].filter((right) => !RIGHTS_WITH_SECOND_FACTOR.has(right)));
 }
 
-/**
- * Returns the permissions that these rights include. The portal acts with them when it calls functions for the user.
- */
+/** Returns the permissions of these rights. The portal acts with them when it calls functions for the user. */
 export function permissionsOf(rights: ReadonlySet<Right>): ReadonlySet<Permission> {
 	return new Set([...rights].flatMap((right) => PERMISSIONS[right] ?? []));
 }

@@ -33,10 +33,7 @@ type Seal = Pick<PortalUserRow, 'seal_key' | 'seal'>;
 export function userStore(knex: Knex) {
 	const users = () => knex<PortalUserRow>('portal_users');
 	return {
-		/**
-		 * Inserts a user.
-		 * @throws a unique violation if the name is already used
-		 */
+		/** @throws a unique violation if the name is already used */
 		async insert(row: Omit<PortalUserRow, 'id' | keyof Seal>): Promise<PortalUserRow> {
 			const [inserted] = await users()
 				.insert(row as never)
@@ -52,11 +49,9 @@ export function userStore(knex: Knex) {
 		async findByName(name: string): Promise<PortalUserRow | undefined> {
 			return users().where({ name }).first();
 		},
-		/** Lists the users of an account, or the operators, oldest first. */
 		async list(accountId: AccountId | null, limit: number): Promise<PortalUserRow[]> {
 			return users().where({ account_id: accountId }).orderBy('id').limit(limit);
 		},
-		/** Lists the users of an account whose names begin with a text, in the order of the names. */
 		async listNamed(dialect: Dialect, accountId: AccountId, text: string, limit: number): Promise<PortalUserRow[]> {
 			return users()
 				.where({ account_id: accountId })

@@ -53,39 +53,6 @@ export interface NewPortalUser {
 
 type WithNewUser = (transaction: Knex.Transaction, sealer: RowSealer, user: PortalUserRow) => Promise<void>;
 
-export interface PortalUsers {
-	/**
-	 * Adds a user without a password. `also` writes what belongs to the user, in the same transaction.
-	 * @throws ServiceError if the name is not valid or already used, the role is unknown, or there is no such operator
-	 */
-	add(user: NewPortalUser, actor: Actor, also?: WithNewUser): Promise<PortalUser>;
-	/** Lists the users of an account, or the operators if the account is null; broken rows are among them. */
-	list(accountId: AccountId | null): Promise<PortalUser[]>;
-	/** Lists users of an account whose names begin with a text, in the order of the names. */
-	listNamed(accountId: AccountId, text: string, limit: number): Promise<PortalUser[]>;
-	listAll(): Promise<PortalUser[]>;
-	findByName(name: string): Promise<PortalUser | undefined>;
-	/** Finds the user with this id among the users of an account or, if the account is null, among the operators. */
-	find(accountId: AccountId | null, id: number): Promise<PortalUser | undefined>;
-	/**
-	 * Changes the role of a user.
-	 * @throws ServiceError if there is no such user or role, and for operators, whose role is in the table of operators
-	 */
-	setRole(id: number, role: string, actor: Actor): Promise<PortalUser>;
-	/**
-	 * Gives a user another name, as a directory says it: behind that of the account.
-	 * @throws ServiceError if the name is not valid or taken
-	 */
-	rename(id: number, name: string, actor: Actor): Promise<PortalUser>;
-	setBlocked(id: number, isBlocked: boolean, actor: Actor): Promise<PortalUser>;
-	/** Removes the password, the second factors and the links to providers, so that the user can log in only by a new link. */
-	reset(id: number, actor: Actor): Promise<PortalUser>;
-	/** Removes the second factors and keeps the password. */
-	resetFactors(id: number, actor: Actor): Promise<PortalUser>;
-	remove(id: number, actor: Actor): Promise<void>;
-	setLanguage(id: number, language: string | null): Promise<void>;
-}
-
 const NAME = /^[\p{L}\p{N}][\p{L}\p{N}._@+-]*$/u;
 const MAX_NAME_CHARACTERS = 254;
 const MAX_USERS = 1_000;
@@ -132,11 +99,13 @@ export function openUserRows({ database, keyRing }: Pick<PortalOptions, 'databas
 
 export type UserRows = ReturnType<typeof openUserRows>;
 
+export type PortalUsers = ReturnType<typeof openUsers>;
+
 export function openUsers(
 	options: PortalOptions,
 	rows: UserRows,
 	{ canMail }: { readonly canMail: (user: Pick<PortalUser, 'name' | 'accountId'>) => boolean },
-): PortalUsers {
+) {
 	const { database, keyRing, audit, clock, identity, operators } = options;
 	const store = userStore(database.knex);
 	const now = () => clock.now().getTime();
@@ -170,7 +139,6 @@ export function openUsers(
 		);
 	};
 
-	/** Returns the names that a user may get, in the order in which they are tried. */
 	const namesFor = async ({ name: typed, of, chosenBy }: NewPortalUser): Promise<string[]> => {
 		const name = nameOf(typed);
 		const account = 'operator' in of ? null : await accountOf({ account_id: of.accountId });
@@ -189,7 +157,11 @@ export function openUsers(
 		new ServiceError('bad-input-data', { field: 'name', problem: 'is taken; choose another', cause });
 
 	return {
-		async add(added, actor, also) {
+		/**
+		 * Adds a user without a password. `also` writes what belongs to the user, in the same transaction.
+		 * @throws ServiceError if the name is not valid or already used, the role is unknown, or there is no such operator
+		 */
+		async add(added: NewPortalUser, actor: Actor, also?: WithNewUser): Promise<PortalUser> {
 			const { of, language = null } = added;
 			const names = await namesFor(added);
 			if ('operator' in of) {
@@ -235,25 +207,33 @@ export function openUsers(
 			}
 			throw taken(cause);
 		},
-		list: (accountId) => listed(() => store.list(accountId, MAX_USERS)),
-		listNamed: (accountId, text, limit) =>
+		/** Lists the users of an account, or the operators if the account is null; broken rows are among them. */
+		list: (accountId: AccountId | null) => listed(() => store.list(accountId, MAX_USERS)),
+		/** Lists users of an account whose names begin with a text, in the order of the names. */
+		listNamed: (accountId: AccountId, text: string, limit: number) =>
 			listed(() => store.listNamed(database.dialect, accountId, nameOf(text), limit)),
 		listAll: () => listed(() => store.listAll(MAX_USERS)),
-		async findByName(name) {
+		async findByName(name: string): Promise<PortalUser | undefined> {
 			const row = await rows.findByName(nameOf(name));
 			return row && userOf(row);
 		},
-		async find(accountId, id) {
+		/** Finds the user with this id among the users of an account or, if the account is null, among the operators. */
+		async find(accountId: AccountId | null, id: number): Promise<PortalUser | undefined> {
 			const row = Number.isSafeInteger(id) ? await rows.findById(id) : undefined;
 			return row?.account_id === accountId ? userOf(row) : undefined;
 		},
-		async setRole(id, role, actor) {
+		/** @throws ServiceError if there is no such user or role, and for operators, whose role stands elsewhere */
+		async setRole(id: number, role: string, actor: Actor): Promise<PortalUser> {
 			const { role: before } = await get(id);
 			if (before === 'operator') refuse('role', 'an operator has the role that `operator add` gave them');
 			if (!isAccountRole(role)) return refuse('role', 'expected viewer, clerk, developer or manager');
 			return changed(id, 'portal-user.role', actor, { role }, { details: { before, role } });
 		},
-		async rename(id, typed, actor) {
+		/**
+		 * Gives a user another name, as a directory says it: behind that of the account.
+		 * @throws ServiceError if the name is not valid or taken
+		 */
+		async rename(id: number, typed: string, actor: Actor): Promise<PortalUser> {
 			const { account_id: accountId, name: before, role } = await get(id);
 			if (accountId === null) return refuse('name', 'an operator has the name that `portal-user add` gave them');
 			const [name] = await namesFor({ name: typed, of: { accountId, role }, chosenBy: 'directory' });
@@ -263,15 +243,17 @@ export function openUsers(
 				throw isUniqueViolation(error) ? taken(error) : error;
 			}
 		},
-		setBlocked: (id, isBlocked, actor) =>
+		setBlocked: (id: number, isBlocked: boolean, actor: Actor) =>
 			changed(id, isBlocked ? 'portal-user.block' : 'portal-user.unblock', actor, {
 				blocked_at: isBlocked ? now() : null,
 			}),
-		reset: (id, actor) =>
+		/** Removes the password, the second factors and the links to providers, so that the user can log in only by a new link. */
+		reset: (id: number, actor: Actor) =>
 			changed(id, 'portal-user.reset', actor, { password_hash: null, has_factor: false }, { loses: 'everything' }),
-		resetFactors: (id, actor) =>
+		/** Removes the second factors and keeps the password. */
+		resetFactors: (id: number, actor: Actor) =>
 			changed(id, 'portal-user.reset-factors', actor, { has_factor: false }, { loses: 'factors' }),
-		async remove(id, actor) {
+		async remove(id: number, actor: Actor): Promise<void> {
 			const row = await get(id);
 			const details = { name: row.name, account: await accountOf(row) };
 			await keyRing.seals.transact(database, async (transaction, sealer) => {
@@ -283,7 +265,7 @@ export function openUsers(
 				await audit.record({ actor, action: 'portal-user.remove', subject: `portal-user ${id}`, details }, transaction);
 			});
 		},
-		setLanguage: (id, language) => store.setLanguage(id, language),
+		setLanguage: (id: number, language: string | null) => store.setLanguage(id, language),
 	};
 }
 

@@ -14,10 +14,7 @@ export interface Viewer {
 	readonly operatorRole?: Role;
 	/** The account of the user; absent for operators. */
 	readonly account?: { readonly id: AccountId; readonly userId: string; readonly kind: AccountKind };
-	/**
-	 * The user as the caller of functions outside the portal, with the permissions that the rights include; absent for
-	 * operators.
-	 */
+	/** The user as the caller of other functions, with the permissions that the rights include; absent for operators. */
 	readonly principal?: Principal;
 	/** Names the user in the audit trail, with a credential such as `portal-user 7`. */
 	readonly actor: Caller;
@@ -28,7 +25,6 @@ export interface Viewer {
 		readonly hasSecondFactor: boolean;
 		/** The time when the user last showed the password or a second factor, in milliseconds since 1970. */
 		readonly provenAtMs: number;
-		/** Given if the user came by a provider. */
 		readonly visit?: ProviderVisit;
 		/** True if the user needs a second factor and has none. Until they add one they have no right at all. */
 		readonly mustAddFactor: boolean;

@@ -15,17 +15,6 @@ import { MAIN_ROW } from '../lanes/numbers.ts';
 import { noteStore } from '../note-store.ts';
 import { hashOfLine, writeHeadLine } from './head-line.ts';
 
-export interface HeadBook {
-	/**
-	 * Writes a note about the head if the trail has grown enough since the last note, or has grown at all and `always` is
-	 * true. Returns whether it did.
-	 * @throws if the note cannot be written
-	 */
-	note(always?: boolean): Promise<boolean>;
-	/** Notes the head for the last time. */
-	close(): Promise<void>;
-}
-
 export interface HeadBookOptions {
 	readonly database: { readonly knex: Knex; readonly dialect: Dialect };
 	readonly keyRing: KeyRing;
@@ -43,11 +32,10 @@ export interface HeadBookOptions {
 
 const LOOK_EVERY_MS = 5_000;
 
-/**
- * Opens the book over an opened trail and notes its head. A note that fails is logged and tried again; the trail
- * continues.
- */
-export async function openHeadBook(options: HeadBookOptions): Promise<HeadBook> {
+export type HeadBook = Awaited<ReturnType<typeof openHeadBook>>;
+
+/** Opens the book over a trail and notes its head. A note that fails is logged and tried again; the trail continues. */
+export async function openHeadBook(options: HeadBookOptions) {
 	const { database, keyRing, headFile, headEntries, headSeconds, logger, clock = systemClock } = options;
 	const { knex, dialect } = database;
 
@@ -97,8 +85,14 @@ export async function openHeadBook(options: HeadBookOptions): Promise<HeadBook> 
 	await tryToNote(true);
 	const timer = setInterval(() => void tryToNote(false), Math.min(LOOK_EVERY_MS, headSeconds * 1000)).unref();
 	return {
+		/**
+		 * Writes a note about the head if the trail has grown enough since the last note, or has grown at all and `always` is
+		 * true. Returns whether it did.
+		 * @throws if the note cannot be written
+		 */
 		note,
-		async close() {
+		/** Notes the head for the last time. */
+		async close(): Promise<void> {
 			clearInterval(timer);
 			await tryToNote(true);
 		},

@@ -30,7 +30,6 @@ export const NO_LINE = '0'.repeat(64);
 
 const LABEL = Buffer.from('tokendrop head of the audit trail');
 
-/** Returns one line of JSON without a line end. */
 export function writeHeadLine(content: HeadLineContent, sealer: TopSealer): string {
 	const sealed = { ...content, environmentKey: sealer.keyId };
 	const seal = sealer.seal(Buffer.from(canonical(sealed)), LABEL).toString('base64');
@@ -46,7 +45,6 @@ export function parseHeadLine(text: string): HeadLine | undefined {
 	}
 }
 
-/** Tells whether the seal matches the content. */
 export function isSealOf(line: HeadLine, open: (sealed: Buffer, label: Buffer) => Buffer): boolean {
 	try {
 		return open(Buffer.from(line.seal, 'base64'), LABEL).toString() === canonical(line);

@@ -8,7 +8,6 @@ import type { KeyRing } from '../../base/keys/key-ring.ts';
 import type { AuditRow } from '../audit-store.ts';
 import { hashOf } from '../chain.ts';
 import type { AuditDetails } from '../entry.ts';
-import { findAuditKey } from './audit-key.ts';
 import { provenEntryStore } from './proven-entry-store.ts';
 
 export interface ProvenEntry {
@@ -69,4 +68,16 @@ async function proven(
 		entries.push(isOurs ? { action, actor, subject, at, details: JSON.parse(details) } : undefined);
 	}
 	return entries;
+}
+
+/** Returns the audit key that a row names; undefined if it names another kind of key, so that the row was altered. */
+export async function findAuditKey(keyRing: KeyRing, id: AuditRow['key_id']) {
+	try {
+		const key = await keyRing.byId(id);
+		return key.purpose === 'audit' ? key.secret : undefined;
+	} catch (error) {
+		await keyRing.check();
+		if ((error as Error).name !== 'RootKeyError') throw error;
+		return undefined;
+	}
 }

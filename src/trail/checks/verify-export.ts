@@ -1,10 +1,9 @@
 import type { KeyRing } from '../../base/keys/key-ring.ts';
 import type { AuditRow } from '../audit-store.ts';
 import { hashOf, ORIGIN_HASH } from '../chain.ts';
-import { findAuditKey } from './audit-key.ts';
 import { type ExportedRange, endSchema, entrySchema, rowOf, sealOfRange } from './exported-form.ts';
+import { findAuditKey } from './proven-entries.ts';
 
-/** The place of an entry in its lane. */
 type Place = Pick<AuditRow, 'seq' | 'hash'>;
 
 /**

@@ -7,7 +7,7 @@ import { hashOfLink, ORIGIN_HASH, signatureOfMain } from '../chain.ts';
 import { type HeadRow, type LinkedEnd, type LinkRow, laneStore } from '../lanes/lane-store.ts';
 import { laneOfRow, MAIN_ROW } from '../lanes/numbers.ts';
 import { noteStore } from '../note-store.ts';
-import { findAuditKey } from './audit-key.ts';
+import { findAuditKey } from './proven-entries.ts';
 
 /**
  * Tells how the lanes do not fit the main chain. `link-broken`: a link is altered or missing, or the signed end of the
@@ -88,7 +88,6 @@ function compareHeads(
 	return undefined;
 }
 
-/** Finds the hashes of the entries that links name. */
 async function entriesOf(links: readonly LinkRow[], knex: Knex): Promise<Map<number, string>> {
 	const ends = links.flatMap(({ heads }) => JSON.parse(heads) as LinkedEnd[]);
 	return noteStore(knex).hashesOf([...new Set(ends.map(([, seq]) => seq))]);

@@ -4,7 +4,7 @@ import { type AuditRow, auditStore } from '../audit-store.ts';
 import { hashOf, ORIGIN_HASH, signatureOf } from '../chain.ts';
 import { type HeadRow, laneStore } from '../lanes/lane-store.ts';
 import { laneOfRow, MAIN_ROW } from '../lanes/numbers.ts';
-import { findAuditKey } from './audit-key.ts';
+import { findAuditKey } from './proven-entries.ts';
 import { type LaneBreak, verifyLinks } from './verify-links.ts';
 
 /**
@@ -151,7 +151,6 @@ export async function verifyEnd(knex: Knex, keyRing: KeyRing, count: number): Pr
 	return { isWhole: true, entries: end };
 }
 
-/** Returns the ends of the lanes by their numbers. */
 function lanesOf(heads: readonly HeadRow[]): Map<number, HeadRow> {
 	return new Map(heads.filter(({ id }) => id !== MAIN_ROW).map((head) => [laneOfRow(head.id), head]));
 }

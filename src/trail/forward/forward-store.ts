@@ -2,14 +2,12 @@ import type { Knex } from 'knex';
 
 /** Describes how much of the trail was sent to one target. */
 export interface ForwardRow {
-	/** The number of the last entry that the target received. */
 	readonly seq: number;
 	/** The daemon that is sending, and the time until which no other daemon may send. */
 	readonly leased_by: string | null;
 	readonly leased_until: number;
 }
 
-/** Each method is a single statement over `audit_forwards`. */
 export function forwardStore(knex: Knex, address: string) {
 	const row = () => knex<ForwardRow & { address: string }>('audit_forwards').where({ address });
 	return {

@@ -7,29 +7,19 @@ import type { Database } from '../../base/database/open.ts';
 import type { FailureLog } from '../../base/log/repeated.ts';
 import { Turns } from '../../base/threads/turns.ts';
 import { auditStore } from '../audit-store.ts';
-import { exportedForm } from '../checks/exported-form.ts';
+import { type ExportedEntry, exportedForm } from '../checks/exported-form.ts';
 import { findSettled } from '../lanes/settled.ts';
 import { forwardStore } from './forward-store.ts';
-import { SEND_TIMEOUT_MS, type TrailTarget } from './trail-target.ts';
-
-export interface Forwarder {
-	readonly target: Pick<TrailTarget, 'kind' | 'address'>;
-	/**
-	 * Sends the next batch of entries that the target has not yet received, and returns how many there were.
-	 * @throws the error of the target
-	 */
-	forward(): Promise<number>;
-	/** Counts the entries that the target has not yet received. */
-	countBehind(): Promise<number>;
-	/** Stops the forwarder, after trying once to send the remaining entries. */
-	close(): Promise<void>;
-}
 
 const BATCH_ENTRIES = 500;
 const LOOK_EVERY_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
+/** A target that needs more time than this for a batch of entries has failed to receive it. */
+export const SEND_TIMEOUT_MS = 20_000;
 /** If a daemon dies during its turn, the others wait this long. */
 const LEASE_MS = SEND_TIMEOUT_MS + 10_000;
+
+export type Forwarder = Awaited<ReturnType<typeof openForwarder>>;
 
 /**
  * Opens the forwarder, which follows the trail until it is closed. A failure is logged, and sending is attempted again
@@ -40,7 +30,7 @@ export async function openForwarder(
 	target: TrailTarget,
 	daemonId: string,
 	lookEveryMs = LOOK_EVERY_MS,
-): Promise<Forwarder> {
+) {
 	const { database, clock, logger } = options;
 	const { knex } = database;
 	const store = forwardStore(knex, `${target.kind} ${target.address}`);
@@ -91,14 +81,31 @@ export async function openForwarder(
 	const following = follow();
 	return {
 		target,
+		/**
+		 * Sends the next batch of entries that the target has not yet received, and returns how many there were.
+		 * @throws the error of the target
+		 */
 		forward,
-		async countBehind() {
+		async countBehind(): Promise<number> {
 			return trail.countBetween((await store.find())?.seq ?? 0, await trail.findLastSeq());
 		},
-		async close() {
+		/** Stops the forwarder, after trying once to send the remaining entries. */
+		async close(): Promise<void> {
 			ended.abort();
 			await following;
 			await forward().catch(() => {});
 		},
 	};
+}
+
+/** The port to a system that receives the trail as it grows. */
+export interface TrailTarget {
+	readonly kind: 'syslog' | 'webhook';
+	/** The address of the system, without anything secret. A new address gets the whole trail. */
+	readonly address: string;
+	/**
+	 * Sends entries, and resolves when the target has all of them. After a failure they have to be sent again.
+	 * @throws the reason for a failure
+	 */
+	send(entries: readonly ExportedEntry[]): Promise<void>;
 }

@@ -6,7 +6,7 @@ import { connect as connectPlainly, type Socket } from 'node:net';
 import { hostname } from 'node:os';
 import { connect as connectOverTls } from 'node:tls';
 import type { ExportedEntry } from '../checks/exported-form.ts';
-import { SEND_TIMEOUT_MS, type TrailTarget } from './trail-target.ts';
+import { SEND_TIMEOUT_MS, type TrailTarget } from './forwarder.ts';
 
 /** The priority consists of facility 13, log audit, and severity 5, notice. */
 const PRIORITY = 13 * 8 + 5;
@@ -50,7 +50,6 @@ export function syslogTarget(url: string, ca?: Buffer): TrailTarget {
 	};
 }
 
-/** Encodes one message with its length in front. */
 export function framed(entry: ExportedEntry): Buffer {
 	const id = printable(entry.action, MAX_MESSAGE_ID);
 	const head = `<${PRIORITY}>1 ${entry.at} ${printable(hostname(), MAX_HOST)} tokendrop ${process.pid} ${id} - `;

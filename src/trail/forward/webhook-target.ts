@@ -1,5 +1,5 @@
 import type { Secret } from '../../base/settings/secret.ts';
-import { SEND_TIMEOUT_MS, type TrailTarget } from './trail-target.ts';
+import { SEND_TIMEOUT_MS, type TrailTarget } from './forwarder.ts';
 
 /** Posts entries as JSON lines; any status from 200 to 299 means that they were received. */
 export function webhookTarget(url: string, token?: Secret): TrailTarget {

@@ -11,17 +11,9 @@ import { laneStore, laneWriter } from './lane-store.ts';
 import { MAIN_ROW } from './numbers.ts';
 import { linkedEnds, nextLink } from './signed-rows.ts';
 
-export interface LaneLinks {
-	/**
-	 * Adds a link if a lane has grown since the last one, and the last one is a second old or `always` is true. Returns
-	 * whether it did. A trail of one lane has no links.
-	 */
-	link(always?: boolean): Promise<boolean>;
-	/** Adds a link for the last time. */
-	close(): Promise<void>;
-}
-
 const LINK_EVERY_MS = 1_000;
+
+export type LaneLinks = ReturnType<typeof openLaneLinks>;
 
 /** Opens the main chain for a daemon. A link that fails is logged and tried again; the trail continues. */
 export function openLaneLinks({
@@ -36,7 +28,7 @@ export function openLaneLinks({
 	readonly logger: { warn(details: object, message: string): void };
 	readonly clock?: Clock;
 	readonly everyMs?: number;
-}): LaneLinks {
+}) {
 	const { knex, dialect } = database;
 	/** The ends that the last link has, as far as this daemon knows. */
 	let linked = '';
@@ -67,6 +59,10 @@ export function openLaneLinks({
 	};
 
 	const turns = new Turns();
+	/**
+	 * Adds a link if a lane has grown since the last one, and the last one is a second old or `always` is true. Returns
+	 * whether it did. A trail of one lane has no links.
+	 */
 	const link = (always = false) => turns.run(() => linkNow(always));
 	const tryToLink = async (always: boolean) => {
 		try {
@@ -78,7 +74,8 @@ export function openLaneLinks({
 	const timer = setInterval(() => void tryToLink(false), everyMs).unref();
 	return {
 		link,
-		async close() {
+		/** Adds a link for the last time. */
+		async close(): Promise<void> {
 			clearInterval(timer);
 			await tryToLink(true);
 		},

@@ -63,7 +63,6 @@ export function laneWriter(transaction: SqlTransaction, dialect: Dialect) {
 			if (dialect === 'sqlite') return;
 			await queryRows(transaction, `select pg_advisory_xact_lock_shared(${WRITING}, ?)`, [rowOfLane(lane)]);
 		},
-		/** Returns the highest number that any lane has given, and the number of the last link. */
 		async findEnds(): Promise<{ highest: number; link: number }> {
 			const sql = `select max(case when id <> ? then seq end) as highest, max(case when id = ? then seq end) as link
 				from audit_head`;
@@ -123,7 +122,6 @@ export function laneStore(on: SqlTarget) {
 		async findLink(number: number): Promise<LinkRow | undefined> {
 			return (await queryRows<LinkRow>(on, 'select * from audit_links where number = ?', [number]))[0];
 		},
-		/** Lists links after a number, in order. */
 		async listLinksAfter(number: number, limit: number): Promise<LinkRow[]> {
 			const sql = 'select * from audit_links where number > ? order by number limit ?';
 			return queryRows<LinkRow>(on, sql, [number, limit]);

@@ -26,7 +26,6 @@ export function nextLink(
 	};
 }
 
-/** Returns what a link has of the ends of lanes. */
 export function linkedEnds(heads: readonly HeadRow[]): LinkedEnd[] {
 	return heads.filter(({ id }) => id !== MAIN_ROW).map(({ id, seq, hash }) => [laneOfRow(id), seq, hash]);
 }

@@ -7,7 +7,6 @@ import type { IndexedPart, Place } from './trail-object.ts';
 /** Places of which an entry has at least one. */
 export type Condition = readonly Place[];
 
-/** Numbers of entries; both ends belong to the range. */
 export interface EntryRange {
 	readonly first: number;
 	readonly last: number;
@@ -122,7 +121,6 @@ export function questionStore(knex: Knex, dialect: Dialect) {
 			values: found.flatMap(({ values }) => values),
 		};
 	};
-	/** Selects the entries that are wanted, in their order. */
 	const selected = (driver: Condition | undefined, wanted: Wanted): Sql => {
 		const { range, order, limit } = wanted;
 		const end = `order by audit.seq ${order} limit ${limit}`;
@@ -136,11 +134,9 @@ export function questionStore(knex: Knex, dialect: Dialect) {
 	};
 
 	return {
-		/** Lists the entries that are wanted, in their order. */
 		async list(driver: Condition | undefined, wanted: Wanted): Promise<AuditRow[]> {
 			return read<AuditRow>(selected(driver, wanted));
 		},
-		/** Counts the entries that are wanted, up to the limit. */
 		async count(driver: Condition, wanted: Wanted): Promise<number> {
 			const { sql, values } = numbersOf(driver, wanted);
 			const counted = `select count(*) as count from (select 1 from (${sql}) wanted limit ${wanted.limit}) counted`;

@@ -70,29 +70,10 @@ export interface TrailReader {
 	 * @throws as `ask`
 	 */
 	readAll(question: TrailQuestion): AsyncGenerator<TrailEntry>;
-	/**
-	 * Finds the users of the portal who have or had this name, by the entries about their beginning. Names are as the table
-	 * of users has them.
-	 */
+	/** Finds users of the portal who have or had this name, by the entries about their beginning. */
 	findPeople(name: string): Promise<number[]>;
 	/** Lists the kinds of actions to choose from: of an account, those of its last few thousand entries. */
 	listKinds(): Promise<string[]>;
-}
-
-/**
- * Opens questions about the trail. Whoever calls decides which of the two readers somebody gets; what the reader shows is
- * decided here, whatever a question asks for. So a page for the people of an account needs a right to show the trail at
- * all, and nothing else: `ofAccount(principal, viewer.actor).ask(question, page)`.
- */
-export interface TrailQuestions {
-	/** Returns the reader of an operator, who sees every entry. */
-	ofInstallation(asker: Actor): TrailReader;
-	/**
-	 * Returns the reader of the people of an account. A primary account sees the entries about what it and its sub-users
-	 * own, whoever acted, and about what these have done. A sub-user or property sees of these only what it has done itself
-	 * and what was done to its own account. The address, key and name of operators and of other accounts are left out.
-	 */
-	ofAccount(account: TrailAccount, asker: Actor): TrailReader;
 }
 
 const PAGE_LENGTH = 50;
@@ -112,6 +93,13 @@ interface Search {
 	readonly range: EntryRange;
 }
 
+/**
+ * Opens questions about the trail. Whoever calls decides which of the two readers somebody gets; what the reader shows is
+ * decided here, whatever a question asks for. So a page for the people of an account needs a right to show the trail at
+ * all, and nothing else: `ofAccount(principal, viewer.actor).ask(question, page)`.
+ */
+export type TrailQuestions = ReturnType<typeof openTrailQuestions>;
+
 export function openTrailQuestions({
 	database,
 	audit,
@@ -121,7 +109,7 @@ export function openTrailQuestions({
 	readonly audit: Pick<Audit, 'record'>;
 	/** Returns the pages of the vault to which a token may point; none if it is no token of this installation. */
 	readonly pagesOf: (token: string) => Promise<readonly number[]>;
-}): TrailQuestions {
+}) {
 	const { knex, dialect } = database;
 	const store = questionStore(knex, dialect);
 	const trail = auditStore(knex);
@@ -250,8 +238,14 @@ export function openTrailQuestions({
 	};
 
 	return {
-		ofInstallation: (asker) => openReader([], asker),
-		ofAccount({ accountId, userId, ownerId }, asker) {
+		/** Returns the reader of an operator, who sees every entry. */
+		ofInstallation: (asker: Actor) => openReader([], asker),
+		/**
+		 * Returns the reader of the people of an account. A primary account sees the entries about what it and its sub-users
+		 * own, whoever acted, and about what these have done. A sub-user or property sees of these only what it has done itself
+		 * and what was done to its own account. The address, key and name of operators and of other accounts are left out.
+		 */
+		ofAccount({ accountId, userId, ownerId }: TrailAccount, asker: Actor): TrailReader {
 			const ofOwner: Condition = [
 				{ part: 'account', value: ownerId },
 				{ part: 'otherAccount', value: ownerId },
@@ -269,7 +263,6 @@ function requireNoCardNumber({ about, by, kinds = [] }: TrailQuestion): void {
 	throw new ServiceError('bad-input-parameter', { moreInfo: 'the question holds a card number; ask by token instead' });
 }
 
-/** Returns what the entry about a question says. */
 function toldOf({ about, by, kinds, since, until }: TrailQuestion, page: TrailPage = {}): AuditDetails {
 	const moment = (at: number | undefined) => at !== undefined && new Date(at).toISOString();
 	const named = (object: TrailObject | undefined) => object && Object.values(object).join(' ');

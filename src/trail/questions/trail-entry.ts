@@ -14,7 +14,6 @@ export interface TrailEntry {
 	readonly actor: string;
 	/** Where the actor came from; each part is absent if it is not known, and all are if the asker may not see them. */
 	readonly origin: {
-		/** The name with which a person signs in to the portal. */
 		readonly person?: string;
 		/** The credential, such as `api-key 7`. */
 		readonly credential?: string;
@@ -24,7 +23,6 @@ export interface TrailEntry {
 	};
 	readonly action: string;
 	readonly subject: string;
-	/** What else the entry says. */
 	readonly details: AuditDetails;
 }
 

@@ -45,7 +45,6 @@ export type IndexedPart =
 	| 'destination'
 	| 'name';
 
-/** A value that a part of an entry has. */
 export interface Place {
 	readonly part: IndexedPart;
 	readonly value: string | number;

@@ -9,10 +9,7 @@ const BEFORE_URI = Buffer.from('","uri":"');
 
 /** Collects the lines of the answer to a batch, whatever the format of the answer is. */
 export interface CardLines {
-	/**
-	 * Adds the line of a card whose token is the 16 bytes at `tokens[offset]`. `warning` is one of a small number of
-	 * fixed texts.
-	 */
+	/** Adds the line of a card whose token is the 16 bytes at `tokens[offset]`. `warning` is one of a few fixed texts. */
 	addToken(index: number, tokens: Buffer, offset: number, warning: string | null): void;
 	/** Adds the line of a card without a token. `error` says why and contains nothing of the card. */
 	addError(index: number, error: string): void;

@@ -6,7 +6,6 @@ export interface JudgedCard {
 	readonly fields: RecordFields | null;
 	readonly cvv: Uint8Array | null;
 	readonly warning: string | null;
-	/** The reason why the card is not accepted; null if it is. */
 	readonly error: string | null;
 	/** The reference of this card, which is used instead of the reference of the batch. */
 	readonly reference?: string;
@@ -16,10 +15,7 @@ export interface JudgedCard {
 export interface BatchCards {
 	/** The card that `next` has just read. The object is reused, so it must be used before the next card is read. */
 	readonly card: JudgedCard;
-	/**
-	 * Takes the next piece of the body, or null at its end. Returns an upper limit for the number of cards that can now
-	 * be read.
-	 */
+	/** Takes the next piece of the body, or null at its end. Returns the most cards that can now be read. */
 	feed(piece: Buffer | null): number | Promise<number>;
 	/**
 	 * Reads the next card. Returns false if the card has not arrived completely.
@@ -39,8 +35,5 @@ export class BatchError extends Error {
 	}
 }
 
-/**
- * The most bytes that one card may have. The limit is small, because a card that arrives byte by byte is read again for
- * each byte.
- */
+/** The limit is small, because a card that arrives byte by byte is read again for each byte. */
 export const MAX_CARD_BYTES = 65_536;

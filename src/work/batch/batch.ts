@@ -48,7 +48,6 @@ export class CardBatch {
 	 * up for all of them at once.
 	 */
 	readonly #defers: boolean;
-	/** The number of cards that may still be stored. */
 	#units = Number.POSITIVE_INFINITY;
 	#hasEnded = false;
 	/** The cards of the current piece that already had a token. */

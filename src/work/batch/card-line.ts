@@ -42,17 +42,13 @@ const MALFORMED = new Error('internal error: no JSON');
 export class CardLine {
 	readonly #parts: CardParts;
 	readonly #reader = new JsonReader({ depth: NAMES.length, fail: () => MALFORMED });
-	/** The bits of the members that were found. */
 	#seen = 0;
 
 	constructor(parts: CardParts) {
 		this.#parts = parts;
 	}
 
-	/**
-	 * Reads the JSON object at `from` and returns the offset after it. Returns -1 if the object is incomplete or not in
-	 * the usual form.
-	 */
+	/** Reads the JSON object at `from` and returns the offset after it; -1 if it is incomplete or of another form. */
 	read(bytes: Buffer, from: number, to: number): number {
 		const reader = this.#reader;
 		const { line } = reader;

@@ -14,10 +14,7 @@ const NO_CARD: JudgedCard = { fields: null, cvv: null, warning: null, error: nul
 /** Reads the cards of a CSV body, which has a header row and then one card a row. */
 export class CsvCards implements BatchCards {
 	readonly #now: Date;
-	/**
-	 * The bytes of the header row while it is incomplete; undefined once it is complete. The row shows which delimiter
-	 * the body uses.
-	 */
+	/** The bytes of the header row until it is complete. The row shows which delimiter the body uses. */
 	#head: Buffer | undefined = Buffer.alloc(0);
 	#parser: Parser | undefined;
 	#card: CsvCard | undefined;

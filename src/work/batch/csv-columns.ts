@@ -20,7 +20,6 @@ export const FIELD_TITLES: Readonly<Record<CardField, string>> = {
 	reference: 'Reference',
 };
 
-/** Maps each field to the index of its column. */
 export type CsvColumns = Readonly<Partial<Record<CardField, number>>>;
 
 /**

@@ -24,9 +24,7 @@ export type Found = 'none' | 'plain' | 'text';
 export class BatchItems {
 	start = 0;
 	end = 0;
-	/**
-	 * Every byte before this offset belongs to an item that was read; the next piece is appended to the bytes after it.
-	 */
+	/** Every byte before this offset belongs to an item that was read; the next piece follows the bytes after it. */
 	settled = 0;
 	base = 0;
 	isList = false;

@@ -16,15 +16,11 @@ export class LineCount {
 		this.#bytes = this.#bytes.length === 0 ? piece : Buffer.concat([this.#bytes, piece]);
 	}
 
-	/** The line on which the next row begins. */
 	get current(): number {
 		return this.#line + countLines(this.#bytes, 0, this.#rowStart());
 	}
 
-	/**
-	 * Removes a row from the bytes and returns the line on which it begins; `end` is the offset in the body after its
-	 * last byte.
-	 */
+	/** Removes a row from the bytes and returns the line on which it begins; `end` is the offset after its last byte. */
 	lineOf(end: number): number {
 		const line = this.current;
 		const taken = end - this.#base;

@@ -4,7 +4,6 @@
 import type { CardLines } from './answer-lines.ts';
 import type { CardBatch } from './batch.ts';
 
-/** The number of cards after which a group is committed and answered. */
 const GROUP_CARDS = 8192;
 /** If a client sends nothing for this long, it is probably waiting for its answers, so they are sent. */
 const QUIET_MS = 2;

@@ -79,7 +79,6 @@ function only(value: string, rows: string): string {
 	return `coalesce((select cast(${value} as text) from ${rows}), '')`;
 }
 
-/** Reads marks by which changes are noticed. */
 export function changeStore(knex: Knex) {
 	return {
 		/** Returns the mark of each owner. It is another one if anything of this kind has changed since. */

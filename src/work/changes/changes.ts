@@ -14,16 +14,6 @@ export const EVERYBODY: ChangeOwner = ALL_ACCOUNTS;
 /** What somebody watches: whose things of each kind. Kinds that are not named are not watched. */
 export type Watched = Readonly<Partial<Record<ChangeKind, ChangeOwner>>>;
 
-export interface Changes {
-	/**
-	 * Calls `onChange` with the kinds that have changed, until the returned function is called. The first call names all kinds,
-	 * because nobody knows how old the page is that is watched.
-	 */
-	watch(watched: Watched, onChange: (kinds: readonly ChangeKind[]) => void): () => void;
-	/** Waits until nothing is asked of the database any more. Nobody may watch by then. */
-	settle(): Promise<void>;
-}
-
 export interface ChangesOptions {
 	readonly database: Pick<Database, 'knex'>;
 	readonly clock: Clock;
@@ -35,7 +25,6 @@ export interface ChangesOptions {
 const EVERY_MS = 1_000;
 /** A look that takes long is followed by a pause of so many times its length, so that looking takes 5 % of the time at most. */
 const PAUSE = 19;
-/** At most this many owners are asked about in one statement. */
 const OWNERS_AT_ONCE = 500;
 
 interface Watcher {
@@ -44,8 +33,10 @@ interface Watcher {
 	readonly onChange: (kinds: readonly ChangeKind[]) => void;
 }
 
+export type Changes = ReturnType<typeof openChanges>;
+
 /** Opens the watch. It looks only while somebody watches, so it need not be closed. */
-export function openChanges({ database, clock, logger, everyMs = EVERY_MS }: ChangesOptions): Changes {
+export function openChanges({ database, clock, logger, everyMs = EVERY_MS }: ChangesOptions) {
 	const store = changeStore(database.knex);
 	const watchers = new Set<Watcher>();
 	let timer: NodeJS.Timeout | undefined;
@@ -95,7 +86,11 @@ export function openChanges({ database, clock, logger, everyMs = EVERY_MS }: Cha
 	};
 
 	return {
-		watch(watched, onChange) {
+		/**
+		 * Calls `onChange` with the kinds that have changed, until the returned function is called. The first call names all kinds,
+		 * because nobody knows how old the page is that is watched.
+		 */
+		watch(watched: Watched, onChange: (kinds: readonly ChangeKind[]) => void): () => void {
 			const pairs = Object.entries(watched) as [ChangeKind, ChangeOwner][];
 			const watcher: Watcher = { watched: pairs, seen: new Map(), onChange };
 			watchers.add(watcher);
@@ -107,7 +102,8 @@ export function openChanges({ database, clock, logger, everyMs = EVERY_MS }: Cha
 				timer = undefined;
 			};
 		},
-		async settle() {
+		/** Waits until nothing is asked of the database any more. Nobody may watch by then. */
+		async settle(): Promise<void> {
 			await looking;
 		},
 	};

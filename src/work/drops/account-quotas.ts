@@ -6,10 +6,7 @@ import { dropStore } from './drop-store.ts';
 import { type Upload, UploadError } from './upload.ts';
 
 export interface QuotaLimits {
-	/**
-	 * The most bytes, counted before sealing, that all files of an account may have together; null means half of the
-	 * disk.
-	 */
+	/** The most bytes, before sealing, that all files of an account may have together; null means half of the disk. */
 	readonly maxBytesPerAccount: number | null;
 	readonly maxFilesPerAccount: number;
 }
@@ -33,7 +30,6 @@ interface Usage {
 
 /** The stored sizes are summed up again after this time, because other daemons store files for the account too. */
 const FRESH_MS = 1_000;
-/** An account without uploads for this long is forgotten. */
 const FORGOTTEN_MS = 60_000;
 const SHARE_OF_DISK = 0.5;
 

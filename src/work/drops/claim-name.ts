@@ -4,7 +4,6 @@ import { UploadError } from './upload.ts';
 
 export interface Claimed {
 	readonly file: DropFile;
-	/** The unfinished upload that had the name before, if any. */
 	readonly replaced: DropFile | undefined;
 }
 

@@ -14,10 +14,7 @@ export class DiscardedRows {
 		this.#files.add(file);
 	}
 
-	/**
-	 * Removes the remembered rows. If the database does not accept that, the rest is removed by a later call. It never
-	 * throws.
-	 */
+	/** If the database does not accept it, the rest is removed by a later call. It never throws. */
 	async remove(): Promise<void> {
 		for (const file of this.#files) {
 			const { id, blob_id, writer } = file;

@@ -9,6 +9,7 @@ import type { S3Place } from '../../base/outbound/s3/s3-calls.ts';
 import { findBucket } from '../../base/settings/drop-settings.ts';
 import { Secret } from '../../base/settings/secret.ts';
 import type { Settings } from '../../base/settings/settings.ts';
+import { dropStore } from './drop-store.ts';
 
 type DropSettings = Settings['drops'];
 type InBucket = Pick<DropSettings, 'store' | 'accessKeyId' | 'secretKeyFile' | 'caFile'>;
@@ -38,5 +39,24 @@ function read(name: string, path: string): string {
 		return readFileSync(path, 'utf8');
 	} catch (cause) {
 		throw new Error(`drops.${name}: ${path} cannot be read (${(cause as NodeJS.ErrnoException).code})`, { cause });
+	}
+}
+
+/**
+ * Removes blobs whose file was removed, and returns how many. Call it after the commit. A blob that another file also names
+ * is kept, for example that of a report with two names. It never fails: blobs left behind are removed later as orphans.
+ */
+export async function removeUnnamedBlobs(
+	{ database, blobs }: { readonly database: Database; readonly blobs: BlobStore },
+	ids: readonly string[],
+): Promise<number> {
+	if (ids.length === 0) return 0;
+	try {
+		const named = await dropStore(database.knex).findKnownBlobs(ids);
+		const unnamed = ids.filter((id) => !named.has(id));
+		for (const id of unnamed) await blobs.remove(id);
+		return unnamed.length;
+	} catch {
+		return 0;
 	}
 }

@@ -45,10 +45,7 @@ export function isPartialName(name: string): boolean {
 /** Why a name that holds a card number is refused. Names are stored in clear and shown in reports. */
 export const CARD_IN_NAME = 'file names must not hold card numbers: rename the file and send it again';
 
-/**
- * Returns why a file may not have this name, or undefined if it may. The text never repeats the name, which may contain
- * a card number.
- */
+/** Returns why a file may not have this name. The text never repeats it, because it may contain a card number. */
 export function findNameProblem(name: string): string | undefined {
 	if (Buffer.byteLength(name) > MAX_NAME_BYTES) return `file names may have ${MAX_NAME_BYTES} bytes at most`;
 	// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern finds control characters
@@ -58,10 +55,7 @@ export function findNameProblem(name: string): string | undefined {
 	return undefined;
 }
 
-/**
- * Returns an output's name with the job's id: `<stem>.<jobId><ext>` (shapes §10). The extension is what follows the
- * last dot.
- */
+/** Returns an output's name with the job's id: `<stem>.<jobId><ext>` (shapes §10), ext from the last dot on. */
 export function nameOfJob(name: string, jobId: string): string {
 	const dot = name.lastIndexOf('.');
 	const end = dot > 0 ? dot : name.length;

@@ -28,9 +28,7 @@ export interface DropFile {
 	readonly held_until: number | null;
 	readonly created_at: number;
 	readonly modified_at: number;
-	/**
-	 * The time when an output with CVVs is removed, however long other outputs are kept; absent for files without CVVs.
-	 */
+	/** When an output with CVVs is removed, however long other outputs are kept; absent for files without CVVs. */
 	readonly expires_at?: number | null;
 	/**
 	 * The offset up to which the client has shown that its file reaches, if bytes from `size` on did not arrive; absent or
@@ -75,10 +73,7 @@ export function pausedAt(size: number, reach: number | null | undefined): Partia
 /** In these states a file occupies its name: at most one file of a folder and name is in one of them. */
 const VISIBLE_STATES = ['partial', 'receiving', 'ready'] as const satisfies DropState[];
 
-/**
- * Of several files with one name, this order chooses the one that is shown: a file in a visible state, then the newest
- * input.
- */
+/** Of files with one name, this order chooses the one that is shown: one in a visible state, then the newest input. */
 const YOUNGEST_FIRST = `case when state in ('partial', 'receiving', 'ready') then 0 else 1 end, id desc`;
 
 const IS_VISIBLE = `state in (${VISIBLE_STATES.map((state) => `'${state}'`)})`;
@@ -119,10 +114,7 @@ export function dropStore(knex: Knex) {
 			.where((query) => void query.whereNull('owner.id').orWhere('owner.cvv_retention', false))
 			.select('account.id');
 	return {
-		/**
-		 * Inserts a file. On SQLite the row becomes durable with the next durable commit, at the latest when the file is
-		 * accepted.
-		 */
+		/** On SQLite the row becomes durable with the next durable commit, at the latest when the file is accepted. */
 		async insert(row: NewDropFile): Promise<DropFile> {
 			return insertRow(knex, { table: 'drop_files', key: 'id' }, { ...row }, 'unsynced');
 		},
@@ -169,9 +161,7 @@ export function dropStore(knex: Knex) {
 			const place = [accountId, area, filter, name];
 			return (await queryRows<DropFile>(knex, SHOWN_SQL, [...place, ...place]))[0];
 		},
-		/**
-		 * Lists files in the order of their names after `afterName`. Of several inputs with one name it lists the newest.
-		 */
+		/** Lists files in the order of their names after `afterName`; of several inputs of one name the newest. */
 		async listPage(folder: DropFolder, afterName: string | null, limit: number): Promise<DropFile[]> {
 			const query = inFolder(folder).orderByRaw(`name, ${YOUNGEST_FIRST}`).limit(limit);
 			if (afterName !== null) query.andWhere('name', '>', afterName);
@@ -181,7 +171,6 @@ export function dropStore(knex: Knex) {
 		async update(id: number, expected: Partial<DropFile>, changes: Partial<NewDropFile>): Promise<boolean> {
 			return updateRow(knex, 'drop_files', { ...expected, id }, changes);
 		},
-		/** Removes a file if its columns are still as in `expected`; returns whether it was removed. */
 		async remove(id: number, expected: Partial<DropFile> = {}): Promise<boolean> {
 			return (
 				(await knex('drop_files')
@@ -200,10 +189,7 @@ export function dropStore(knex: Knex) {
 			const sql = `update drop_files set held_until = ? where state = 'receiving' and held_by = ?`;
 			await execute(knex, sql, [until, heldBy], 'unsynced');
 		},
-		/**
-		 * Lists the uploads in progress that no daemon holds any more at the time `at`. If `at` is null, lists all
-		 * uploads in progress.
-		 */
+		/** Lists the uploads in progress that no daemon holds any more at the time `at`; if it is null, all. */
 		async listAbandoned(at: number | null): Promise<DropFile[]> {
 			const query = files().where({ state: 'receiving' });
 			if (at !== null) query.andWhere((or) => or.whereNull('held_until').orWhere('held_until', '<', at));
@@ -227,7 +213,6 @@ export function dropStore(knex: Knex) {
 		async listExpired(now: number, limit: number): Promise<DropFile[]> {
 			return (await files().where('expires_at', '<=', now).orderBy('expires_at').limit(limit)) as DropFile[];
 		},
-		/** Returns those of the given blobs that belong to at least one file. */
 		async findKnownBlobs(blobIds: readonly string[]): Promise<Set<string>> {
 			const rows = await files()
 				.whereIn('blob_id', blobIds as string[])
@@ -243,7 +228,6 @@ export function dropStore(knex: Knex) {
 				.count({ files: '*' });
 			return { bytes: Number(sums.bytes ?? 0), files: Number(sums.files) };
 		},
-		/** Lists files after `afterId` in the order of their ids, to visit all of them. */
 		async listAfter(afterId: number, limit: number): Promise<DropFile[]> {
 			return (await files().where('id', '>', afterId).orderBy('id').limit(limit)) as DropFile[];
 		},

@@ -20,6 +20,5 @@ export interface DropsOptions extends SpoolStore {
 export interface UploadTarget {
 	readonly folder: DropFolder & { readonly area: InputArea };
 	readonly name: string;
-	/** The user who sends the file. */
 	readonly createdBy: string;
 }

@@ -21,10 +21,10 @@ import { makeUlid } from '../../base/database/ulid.ts';
 import { AccountQuotas } from './account-quotas.ts';
 import { claimName } from './claim-name.ts';
 import { DiscardedRows } from './discarded-rows.ts';
+import { removeUnnamedBlobs } from './drop-blobs.ts';
 import { findNameProblem } from './drop-names.ts';
 import { type DropFile, type DropFolder, dropStore, folderOf, type NewDropFile, pausedAt } from './drop-store.ts';
 import type { DropsOptions, UploadTarget } from './drops-options.ts';
-import { removeUnnamedBlobs } from './remove-blobs.ts';
 import { missingBytes, Upload, UploadError } from './upload.ts';
 
 const HOLD_MS = 30_000;
@@ -62,7 +62,6 @@ export class Drops {
 		return this.#options;
 	}
 
-	/** Finds the file that a folder shows under a name at this moment. */
 	async find(folder: DropFolder, name: string): Promise<DropFile | undefined> {
 		const file = await this.#store().findByName(folder, name);
 		return file && this.#withLiveSize(file);

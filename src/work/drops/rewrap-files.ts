@@ -62,10 +62,7 @@ async function rewrapFile({ blobs, keyRing }: SpoolStore, id: string): Promise<b
 	return true;
 }
 
-/**
- * Returns the header of a file, or undefined for a file that was begun so recently that its header is still in its
- * writer's memory.
- */
+/** Returns the header of a file; undefined for one so new that its header is still in its writer's memory. */
 async function findHeader(blobs: BlobStore, id: string): Promise<Buffer | undefined> {
 	const blob = await blobs.openRead(id);
 	try {

@@ -3,10 +3,7 @@ import type { SealedFile, SpoolWriter } from '../../base/blobs/spool-writer.ts';
 import { Turns } from '../../base/threads/turns.ts';
 import type { DropFile } from './drop-store.ts';
 
-/**
- * At most this many received bytes wait for the bytes before them, because clients that write concurrently send
- * slightly out of order.
- */
+/** At most so many bytes wait for those before them: clients that write concurrently send slightly out of order. */
 export const MAX_REORDERED_BYTES = 8 * 1024 * 1024;
 
 /**
@@ -80,7 +77,6 @@ export class Upload {
 		this.#modifiedAtMs = options.file.modified_at;
 	}
 
-	/** Returns the number of bytes received without a gap. */
 	get size(): number {
 		return this.#next;
 	}

@@ -6,7 +6,6 @@ import type { OutboundClient } from '../../base/outbound/http-client.ts';
 import { retryAfterMs } from './retry-times.ts';
 import { signedHeaders } from './signature.ts';
 
-/** How a call ended. */
 export interface CallEnd {
 	/**
 	 * `gone`: the receiver wants nothing any more (410). `not-sent`: we make too many calls at this moment, which is not the

@@ -16,14 +16,12 @@ export interface ClaimedDelivery {
 	readonly tries: number;
 }
 
-/** How a try of a delivery ended. */
 export interface TriedDelivery {
 	readonly id: number;
 	readonly state: 'sent' | 'failed' | 'waiting';
 	readonly tries: number;
 	readonly status: number | null;
 	readonly reason: string | null;
-	/** When it is tried again, if it waits. */
 	readonly next_at: number;
 }
 
@@ -122,13 +120,11 @@ export function deliveryStore(database: { readonly knex: Knex; readonly dialect:
 				where endpoint_id = ? and state = 'waiting'`;
 			return execute(transaction, sql, [reason, now, endpointId]);
 		},
-		/** Lists events of an account, youngest first. */
 		async listEvents(accountId: AccountId, { older, newer, limit, ...question }: EventRange): Promise<StoredEvent[]> {
 			const query = eventsOf(accountId, question).select('id', 'type', 'body', 'created_at');
 			const rows = await readNewest<StoredEvent>(query, 'id', { older, newer, limit });
 			return rows.map((row) => ({ ...row, created_at: Number(row.created_at) }));
 		},
-		/** Counts the events of an account that fit, up to `most`. */
 		async countEvents(accountId: AccountId, question: EventQuestion, most: number): Promise<number> {
 			return countUpTo(knex, eventsOf(accountId, question), most);
 		},
@@ -136,7 +132,6 @@ export function deliveryStore(database: { readonly knex: Knex; readonly dialect:
 			const row = await knex('events').where({ account_id: accountId, id }).first('id', 'type', 'body', 'created_at');
 			return row && { ...row, created_at: Number(row.created_at) };
 		},
-		/** Lists the deliveries of events, with the names of their endpoints. */
 		async listDeliveries(ids: readonly string[]): Promise<DeliveryRow[]> {
 			const rows: DeliveryRow[] = [];
 			for (let at = 0; at < ids.length; at += ROWS) {

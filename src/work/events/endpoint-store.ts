@@ -1,7 +1,9 @@
 import type { Knex } from 'knex';
-import { deleteRows } from '../../base/database/dialect.ts';
 import type { AccountId, KeyId } from '../../base/database/ids.ts';
 import { execute } from '../../base/database/sql.ts';
+import type { RowShape } from '../../base/keys/rows/row-seals.ts';
+import { secretsIn } from '../../base/keys/rows/sealed-rows.ts';
+import { namedRows } from '../../people/identity/accounts/named-rows-store.ts';
 
 export interface EndpointRow {
 	readonly account_id: AccountId;
@@ -28,32 +30,23 @@ export const PAUSED_UNTIL_MS = Number.MAX_SAFE_INTEGER;
 
 const TIMES = ['disabled_at', 'failing_since', 'rest_until', 'created_at', 'updated_at'] as const;
 
-/** Returns methods for the endpoints of accounts; each runs a single SQL statement. */
 export function endpointStore(knex: Knex) {
-	const endpoints = () => knex<EndpointRow>('event_endpoints');
+	const rows = namedRows<EndpointRow>(knex, 'event_endpoints', 'name');
 	return {
 		async find(accountId: AccountId, name: string): Promise<EndpointRow | undefined> {
-			const row = (await endpoints().where({ account_id: accountId, name }).first()) as EndpointRow | undefined;
+			const row = await rows.find(accountId, name);
 			return row && withNumbers(row);
 		},
 		async findById(id: string): Promise<EndpointRow | undefined> {
-			const row = (await endpoints().where({ id }).first()) as EndpointRow | undefined;
+			const row = (await knex('event_endpoints').where({ id }).first()) as EndpointRow | undefined;
 			return row && withNumbers(row);
 		},
-		/** Returns endpoints in the order of their names. */
 		async list(accountId: AccountId): Promise<EndpointRow[]> {
-			const rows = (await endpoints().where({ account_id: accountId }).orderBy('name')) as EndpointRow[];
-			return rows.map(withNumbers);
+			return (await rows.list(accountId)).map(withNumbers);
 		},
 		/** Replaces the endpoint with the same name; its id and creation time stay. */
-		async put(row: EndpointRow): Promise<void> {
-			const { created_at: _, id: _id, ...changed } = row;
-			await knex('event_endpoints').insert(row).onConflict(['account_id', 'name']).merge(changed);
-		},
-		async remove(accountId: AccountId, name: string): Promise<EndpointRow | undefined> {
-			return (await deleteRows<EndpointRow>(knex, endpoints().where({ account_id: accountId, name })))[0];
-		},
-		/** Disables an endpoint; returns false if it was disabled before. */
+		put: (row: EndpointRow) => rows.put(row, ['created_at', 'id']),
+		remove: rows.remove,
 		async disable(id: string, atMs: number, reason: string): Promise<boolean> {
 			const sql =
 				'update event_endpoints set disabled_at = ?, disabled_reason = ? where id = ? and disabled_at is null';
@@ -85,4 +78,22 @@ export function endpointStore(knex: Knex) {
 function withNumbers(row: EndpointRow): EndpointRow {
 	const times = TIMES.map((name) => [name, row[name] === null ? null : Number(row[name])]);
 	return { ...row, account_id: Number(row.account_id) as AccountId, ...Object.fromEntries(times) };
+}
+
+/** An endpoint decides who gets to know what happens in an account. */
+export const sealedEventEndpoints: RowShape = {
+	table: 'event_endpoints',
+	id: ['account_id', 'name'],
+	columns: ['id', 'kind', 'target', 'types', 'updated_at', 'sealed'],
+	freshness: { by: 'ended-rows', generation: 'updated_at' },
+};
+
+/** Names the table and columns with the secrets of endpoints, so that they can be sealed again under a new key. */
+export const sealedEventSecrets = secretsIn(sealedEventEndpoints, ({ account_id, name }) =>
+	secretLabel(account_id, name),
+);
+
+/** Returns the bytes to which the secrets of an endpoint are bound, so that they open only for the same account and name. */
+export function secretLabel(accountId: unknown, name: unknown): Buffer {
+	return Buffer.from(`tokendrop event endpoint ${accountId}/${name}`);
 }

@@ -13,11 +13,17 @@ import { EVENT_NAMES, type EventName, isEventName } from '../../base/outbox/even
 import { MAIL_ADDRESS } from '../../base/settings/card-page-keys.ts';
 import { nearestName } from '../../base/settings/layers.ts';
 import { Secret } from '../../base/settings/secret.ts';
+import type { Owner } from '../../people/identity/principal.ts';
 import type { Actor } from '../../trail/actor.ts';
 import type { Audit } from '../../trail/audit.ts';
 import { deliveryStore } from './delivery-store.ts';
-import { type EndpointRow, endpointStore, PAUSED_UNTIL_MS } from './endpoint-store.ts';
-import { sealedEventEndpoints, secretLabel } from './sealed-rows.ts';
+import {
+	type EndpointRow,
+	endpointStore,
+	PAUSED_UNTIL_MS,
+	sealedEventEndpoints,
+	secretLabel,
+} from './endpoint-store.ts';
 import { kindOf, makeSecret, receiverSecret, type SignatureKind } from './signature.ts';
 
 /** Describes an endpoint as it may be shown, without its secret. */
@@ -42,11 +48,7 @@ export interface EndpointWithSecret {
 	readonly secret: Secret;
 }
 
-/** Names the owner of an endpoint: by account id, and by user id for the audit trail. */
-export interface EndpointOwner {
-	readonly accountId: AccountId;
-	readonly userId: string;
-}
+export type EndpointOwner = Owner;
 
 export interface EndpointPlan {
 	readonly name: string;
@@ -187,7 +189,6 @@ export function openEventEndpoints({ database, keyRing, audit, clock }: Endpoint
 			const endpoint = await write(owner, plan, { secrets, action: 'event-endpoint.rotate', actor });
 			return { endpoint, secret: new Secret(receiverSecret(secret)) };
 		},
-		/** Returns the endpoints in the order of their names. */
 		async list(accountId: AccountId): Promise<readonly StoredEndpoint[]> {
 			const rows = await keyRing.seals.list(sealedEventEndpoints, () => store.list(accountId));
 			return Promise.all(rows.map(shownRow));

@@ -5,7 +5,6 @@ import type { Mail } from '../../base/mail/mail.ts';
 import { EVENT_TYPES, type EventName, isEventName } from '../../base/outbox/event-types.ts';
 import { html } from '../../base/pages/html.ts';
 
-/** Returns the mail that tells of an event, with every member of its data on a line of its own. */
 export function eventMail(to: string, from: string, body: string): Mail {
 	const { type, timestamp, data } = JSON.parse(body) as {
 		readonly type: string;
@@ -20,7 +19,6 @@ export function eventMail(to: string, from: string, body: string): Mail {
 	return letter({ to, from, subject: `${type}: ${tameText(String(account))}`, head, lines });
 }
 
-/** Returns the mail that tells that an endpoint gets no more events. */
 export function disabledMail(to: string, from: string, { name, reason }: { name: string; reason: string }): Mail {
 	const head = [
 		`The endpoint ${tameText(name)} gets no more events: ${tameText(reason)}.`,

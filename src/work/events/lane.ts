@@ -1,6 +1,7 @@
 // Delivers what waits for one endpoint: claims some events together, sends them, and notes together how that ended.
 
 import { randomUUID } from 'node:crypto';
+import type { Knex } from 'knex';
 import type { Clock } from '../../base/clock.ts';
 import { transact } from '../../base/database/dialect.ts';
 import type { Database } from '../../base/database/open.ts';
@@ -11,13 +12,11 @@ import type { OutboundClient } from '../../base/outbound/http-client.ts';
 import type { Audit } from '../../trail/audit.ts';
 import { type CallEnd, callEndpoint } from './call-endpoint.ts';
 import { type ClaimedDelivery, deliveryStore, noteTries, type TriedDelivery } from './delivery-store.ts';
-import { disableEndpoint } from './disable-endpoint.ts';
 import { type EndpointRow, endpointStore } from './endpoint-store.ts';
 import type { EventEndpoints } from './endpoints.ts';
 import { disabledMail, eventMail } from './event-letter.ts';
 import { waitAfter } from './retry-times.ts';
 
-/** How mails about events are sent. */
 export interface EventMails {
 	readonly queue: Pick<MailQueue, 'isOpen' | 'prepare' | 'wake'>;
 	/** The sender's address from the settings. */
@@ -228,4 +227,21 @@ async function tellDisabled(
 		});
 	}
 	queue.wake();
+}
+
+/**
+ * Disables an endpoint and gives up what waits for it, in a transaction. Returns false if it was disabled before.
+ * `event endpoint put` enables it again, and `event replay` tells it what it has missed.
+ */
+async function disableEndpoint(
+	{ database, audit }: { database: Parameters<typeof deliveryStore>[0]; audit: Pick<Audit, 'record'> },
+	transaction: Knex.Transaction,
+	{ row, reason, now }: { row: EndpointRow; reason: string; now: number },
+): Promise<boolean> {
+	if (!(await endpointStore(transaction).disable(row.id, now, reason))) return false;
+	await deliveryStore(database).giveUp(transaction, row.id, `the endpoint is disabled: ${reason}`, now);
+	const details = { name: row.name, reason };
+	const entry = { actor: 'daemon', action: 'event-endpoint.disable', subject: `endpoint ${row.id}`, details };
+	await audit.record({ ...entry, account: { within: row.account_id } }, transaction);
+	return true;
 }

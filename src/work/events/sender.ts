@@ -12,7 +12,6 @@ export interface EventSenderOptions {
 	readonly parts: LaneParts & { readonly clock: Clock };
 	readonly logger: Logger;
 	readonly pollMs?: number;
-	/** Tells whether this daemon may send now. */
 	readonly maySend?: () => boolean;
 }
 

@@ -46,7 +46,6 @@ export function kindOf(secret: string): SignatureKind {
 	return secret.startsWith(PRIVATE) ? 'v1a' : 'v1';
 }
 
-/** Returns the headers of one try, with a signature by each secret. */
 export function signedHeaders(
 	secrets: readonly string[],
 	{ id, atMs, body }: { readonly id: string; readonly atMs: number; readonly body: string },

@@ -7,7 +7,6 @@ import { EVENT_PREFIX, eventBody } from '../../base/outbox/record-events.ts';
 import { callEndpoint } from './call-endpoint.ts';
 import type { EndpointOwner, EventEndpoints } from './endpoints.ts';
 
-/** What a receiver has answered to a test. */
 export interface EndpointTest {
 	readonly id: string;
 	readonly received: boolean;

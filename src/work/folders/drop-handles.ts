@@ -67,9 +67,7 @@ export class Download implements TreeFile {
 	}
 }
 
-/**
- * Pauses, ends or restarts an upload. The drops view implements these functions, because it decides how an upload ends.
- */
+/** The drops view implements these functions, because it decides how an upload ends. */
 export interface IncomingEnds {
 	/** Checks that the credential of the session still stands. */
 	check(): Promise<void>;

@@ -40,10 +40,7 @@ export interface DropsViewOptions {
  */
 const READ_MAX_AGE_MS = 5_000;
 
-/**
- * At most this many unfinished files are remembered for a session, so that a session that uploads for days needs little
- * memory.
- */
+/** A session remembers at most this many unfinished files, so that uploads over days need little memory. */
 const MAX_REMEMBERED = 10_000;
 
 /**

@@ -18,7 +18,6 @@ const PERMISSIONS = {
 	reports: ['FileTokenize', 'FileDetokenize'],
 } as const satisfies Record<Area, readonly FilePermission[]>;
 
-/** Returns the permission that a principal lacks for an area, or undefined if the area is open. */
 export function findMissingPermission(
 	{ permissions }: { readonly permissions: { has(permission: FilePermission): boolean } },
 	area: Area,
@@ -60,18 +59,7 @@ export async function requireUnits(
 }
 
 /** What guards the files of one session beyond its permissions. */
-export interface SessionGuards {
-	/**
-	 * Checks that the credential of the session still stands, or did so `maxAgeMs` ago.
-	 * @throws CredentialEndedError
-	 */
-	check(maxAgeMs?: number): Promise<void> | undefined;
-	noteFetch(jobId: JobId): Promise<void>;
-	/** Records a download of clear card numbers in the audit trail, before the first byte is sent. */
-	recordDownload(path: string): Promise<void>;
-	/** Ends the watch over the credential, because the session is closed. */
-	release(): void;
-}
+export type SessionGuards = ReturnType<typeof sessionGuards>;
 
 /** Returns the guards of a session that a principal opened from an address. */
 export function sessionGuards(
@@ -82,15 +70,21 @@ export function sessionGuards(
 		readonly address: string;
 		readonly noteFetch: (fetch: { readonly jobId: JobId; readonly userId: string }) => Promise<void>;
 	},
-): SessionGuards {
+) {
 	const { standing, audit, address, noteFetch } = options;
 	const { userId } = principal;
 	return {
-		check: (maxAgeMs) => standing.check(maxAgeMs),
-		noteFetch: (jobId) => noteFetch({ jobId, userId }),
-		async recordDownload(subject) {
+		/**
+		 * Checks that the credential of the session still stands, or did so `maxAgeMs` ago.
+		 * @throws CredentialEndedError
+		 */
+		check: (maxAgeMs?: number) => standing.check(maxAgeMs),
+		noteFetch: (jobId: JobId) => noteFetch({ jobId, userId }),
+		/** Records a download of clear card numbers in the audit trail, before the first byte is sent. */
+		async recordDownload(subject: string): Promise<void> {
 			await audit.record({ actor: { ...actorOf(principal), address }, action: 'file.download', subject });
 		},
+		/** Ends the watch over the credential, because the session is closed. */
 		release: () => standing.release(),
 	};
 }

@@ -4,10 +4,7 @@
 /** The status codes of SFTP v3 (draft-ietf-secsh-filexfer-02 §7) that a tree may answer. */
 export type TreeFailure = 'no-such-file' | 'permission-denied' | 'failure' | 'unsupported' | 'out-of-space';
 
-/**
- * This error is a refusal that is reported to the client. Most clients show `message`, so it says what the person
- * should do instead.
- */
+/** This refusal is told to the client. Most clients show `message`, so it says what the person should do instead. */
 export class TreeError extends Error {
 	override readonly name = 'TreeError';
 	readonly failure: TreeFailure;
@@ -55,10 +52,7 @@ export interface TreeFile {
 	truncate(size: number): Promise<void>;
 	/** Makes all bytes written so far durable (fsync@openssh.com). */
 	sync(): Promise<void>;
-	/**
-	 * Ends the use of the file, because the client closed the handle. When the promise resolves, an upload is durable and
-	 * accepted.
-	 */
+	/** Ends the use of the file, because the client closed it. When this resolves, an upload is durable and accepted. */
 	close(): Promise<void>;
 	/**
 	 * Ends the use of the file, because the connection was lost while the handle was open. The received bytes are kept so
@@ -74,19 +68,13 @@ export interface TreeFile {
  */
 export interface Tree {
 	attributes(path: string): Promise<TreeAttributes>;
-	/**
-	 * Yields the entries of a folder in portions of a few hundred at most, so that a folder of a million names does not
-	 * fill the memory.
-	 */
+	/** Yields the entries of a folder a few hundred at a time, so that a million names do not fill the memory. */
 	list(path: string): AsyncIterable<readonly TreeEntry[]>;
 	open(path: string, mode: OpenMode): Promise<TreeFile>;
 	/** Shortens an unfinished upload that nobody has open, as `TreeFile.truncate` does one that is open. */
 	truncate(path: string, size: number): Promise<void>;
 	remove(path: string): Promise<void>;
-	/**
-	 * Renames a file. With `overwrite`, as in posix-rename, an existing target is replaced; without it, an existing
-	 * target is a failure.
-	 */
+	/** Renames a file. With `overwrite`, as in posix-rename, a target that is there is replaced; else it is a failure. */
 	rename(from: string, to: string, overwrite: boolean): Promise<void>;
 	makeDirectory(path: string): Promise<void>;
 	removeDirectory(path: string): Promise<void>;

@@ -11,7 +11,6 @@ import { sealedJobs } from './sealed-rows.ts';
 export const ANY_FILTER = '*';
 
 /**
- * Checks the seal of a job.
  * @throws ServiceError if account, user, direction, folder, options or input of the job were changed since it was
  * accepted
  */

@@ -29,10 +29,7 @@ export interface WaitingCount {
 
 const SUMS = ['cards', 'refused', 'warned', 'other_numbers', 'other_codes'] as const;
 
-/**
- * Returns methods that sum up the files of a day by account. The database does this, because a day may have a hundred
- * thousand files.
- */
+/** Sums up the files of a day by account in the database, because a day may have a hundred thousand files. */
 export function dayStore(knex: Knex) {
 	const jobs = (accountId?: AccountId) => {
 		const query = knex('jobs');
@@ -46,10 +43,7 @@ export function dayStore(knex: Knex) {
 			for (const name of SUMS) query.sum({ [name]: name });
 			return numbered((await query) as SentCount[], ['files', 'bytes', ...SUMS]);
 		},
-		/**
-		 * Counts, by account and state, the files that are waiting, being processed or being uploaded now, whenever they
-		 * arrived.
-		 */
+		/** Counts, by account and state, the files that wait, are processed or are uploaded now, whenever they came. */
 		async countWaiting(accountId?: AccountId): Promise<WaitingCount[]> {
 			const queued = jobs(accountId).whereIn('state', ['queued', 'running']).groupBy('account_id', 'state');
 			const rows = await queued.select('account_id', 'state').count({ files: '*' }).min({ since: 'created_at' });

@@ -38,7 +38,6 @@ export async function noteFetch(
 	}
 }
 
-/** Each method is a single statement over `job_fetches`, the table of downloads. */
 export function fetchStore(knex: Knex) {
 	return {
 		async listByJobs(ids: readonly JobId[]): Promise<FetchRow[]> {
@@ -46,10 +45,7 @@ export function fetchStore(knex: Knex) {
 				.whereIn('job_id', ids as JobId[])
 				.orderBy('first_at')) as FetchRow[];
 		},
-		/**
-		 * Returns the number of outputs that were fetched in a period and the time of the last fetch, by account,
-		 * direction, user and listener.
-		 */
+		/** Returns how many outputs were fetched in a period, and when last, by account, direction, user and listener. */
 		async countByUser(fromMs: number, toMs: number, accountId?: AccountId): Promise<FetchCount[]> {
 			const query = knex('job_fetches as f')
 				.join('jobs as j', 'j.id', 'f.job_id')

@@ -20,7 +20,6 @@ export { ANY_FILTER } from './altered-rows.ts';
 
 type Members = Record<string, unknown>;
 
-/** Names the files of an account to which options apply, by their filter. */
 export interface OptionScope {
 	readonly accountId: AccountId;
 	readonly filter: string;

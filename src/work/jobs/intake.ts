@@ -8,10 +8,10 @@ import type { JobId } from '../../base/database/ids.ts';
 import type { Database } from '../../base/database/open.ts';
 import { makeUlid } from '../../base/database/ulid.ts';
 import type { RowSeal } from '../../base/keys/rows/row-seals.ts';
+import { removeUnnamedBlobs } from '../drops/drop-blobs.ts';
 import type { InputArea } from '../drops/drop-names.ts';
 import { type DropFile, dropStore } from '../drops/drop-store.ts';
 import type { Drops, SealedUpload } from '../drops/drops.ts';
-import { removeUnnamedBlobs } from '../drops/remove-blobs.ts';
 import { type Upload, UploadError } from '../drops/upload.ts';
 import { requeueFailed } from './attempts/publish.ts';
 import type { JobRow } from './job.ts';
@@ -24,14 +24,11 @@ export interface IntakeOptions {
 	readonly database: Database;
 	readonly drops: Drops;
 	readonly clock?: Clock;
-	/**
-	 * This function is called once a job is durable, so that the job starts before the next regular check of the queue.
-	 */
+	/** Called once a job is durable, so that the job starts before the next regular check of the queue. */
 	readonly onAccepted?: (job: JobRow) => void;
 }
 
 export interface Acceptance {
-	/** The final name of the file, if it was sent under another one. */
 	readonly name?: string;
 	/** The options that apply to this job only. */
 	readonly options?: unknown;
@@ -44,21 +41,9 @@ export interface Acceptance {
 }
 
 /** Turns a complete upload into a job. Once the upload is acknowledged, it will be processed even after a crash. */
-export interface Intake {
-	/**
-	 * Seals an upload and accepts it. If this throws, nothing is accepted and the upload stays paused.
-	 * @throws UploadError and the errors of store and database
-	 */
-	accept(upload: Upload, acceptance?: Acceptance): Promise<JobRow>;
-	/** Accepts a paused upload under the final name that `acceptance` contains. */
-	acceptPartial(file: DropFile, acceptance: Acceptance): Promise<JobRow>;
-	/** Removes an accepted file with its job, unless the job has begun; it then ends as usual. */
-	withdraw(file: DropFile): Promise<void>;
-	/** Accepts a failed job again with its kept input; returns false if it has not failed or the input is gone. */
-	retry(job: JobRow, alongside?: (transaction: Knex.Transaction) => Promise<void>): Promise<boolean>;
-}
+export type Intake = ReturnType<typeof openIntake>;
 
-export function openIntake({ database, drops, clock = systemClock, onAccepted }: IntakeOptions): Intake {
+export function openIntake({ database, drops, clock = systemClock, onAccepted }: IntakeOptions) {
 	/**
 	 * Stores the file, its job and the bytes of a small upload in one transaction, so that none exists without the others.
 	 * An earlier output with the same name is renamed in that transaction, and an earlier report too, so that a client that
@@ -98,7 +83,11 @@ export function openIntake({ database, drops, clock = systemClock, onAccepted }:
 		return job;
 	};
 	return {
-		async accept(upload, acceptance = {}) {
+		/**
+		 * Seals an upload and accepts it. If this throws, nothing is accepted and the upload stays paused.
+		 * @throws UploadError and the errors of store and database
+		 */
+		async accept(upload: Upload, acceptance: Acceptance = {}): Promise<JobRow> {
 			let sealed: SealedUpload;
 			try {
 				sealed = await drops.seal(upload);
@@ -116,7 +105,8 @@ export function openIntake({ database, drops, clock = systemClock, onAccepted }:
 			await drops.settle(sealed, true);
 			return job;
 		},
-		async acceptPartial(file, acceptance) {
+		/** Accepts a paused upload under the final name that `acceptance` contains. */
+		async acceptPartial(file: DropFile, acceptance: Acceptance): Promise<JobRow> {
 			const finished = await drops.finishPartial(file);
 			try {
 				return await enqueue(finished, acceptance);
@@ -125,14 +115,16 @@ export function openIntake({ database, drops, clock = systemClock, onAccepted }:
 				throw error;
 			}
 		},
-		async withdraw(file) {
+		/** Removes an accepted file with its job, unless the job has begun; it then ends as usual. */
+		async withdraw(file: DropFile): Promise<void> {
 			const isWithdrawn = await transact(database, async (transaction) => {
 				if (!(await jobStore(transaction).removeQueued(file.job_id!))) return false;
 				return dropStore(transaction).remove(file.id, { state: 'accepted', job_id: file.job_id });
 			});
 			if (isWithdrawn) await removeUnnamedBlobs({ database, blobs: drops.store.blobs }, [file.blob_id]);
 		},
-		async retry(job, alongside) {
+		/** Accepts a failed job again with its kept input; returns false if it has not failed or the input is gone. */
+		async retry(job: JobRow, alongside?: (transaction: Knex.Transaction) => Promise<void>): Promise<boolean> {
 			const isQueued = await requeueFailed(database, job, clock.now().getTime(), alongside);
 			if (isQueued) onAccepted?.(job);
 			return isQueued;

@@ -23,10 +23,7 @@ export async function jobFiles(
 	return found.filter((file): file is DropFile => file?.job_id === job.id && file.account_id === job.account_id);
 }
 
-/**
- * Names a file and the folder to which it must belong, which is a folder of the job's account. A file of any other
- * folder is not opened.
- */
+/** A file, and the folder of its account to which it must belong. A file of any other folder is not opened. */
 export interface StoredFile {
 	readonly folder: DropFolder;
 	readonly file: DropFile;
@@ -41,10 +38,7 @@ export async function findOutput(
 	return file?.job_id === job.id ? { folder: outputStore(job), file } : undefined;
 }
 
-/**
- * Returns the report of a job as JSON or CSV. Returns undefined if the job has not ended, or has no report in the
- * requested format.
- */
+/** Returns undefined if the job has not ended, or has no report in the requested format. */
 export async function findReport(
 	{ database, drops }: { readonly database: Pick<Database, 'knex'>; readonly drops: Pick<Drops, 'find'> },
 	job: JobRow,

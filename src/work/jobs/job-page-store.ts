@@ -94,7 +94,6 @@ export function jobPages(knex: Knex, dialect: Dialect, manySorted = MANY_SORTED)
 	const nameAlone = ({ name, ...others }: JobQuestion) =>
 		Object.values(others).every((each) => each === undefined) ? name : undefined;
 	return {
-		/** Lists jobs of an account, newest first. */
 		async list(accountId: AccountId, question: JobQuestion, page: NewestPage<number>): Promise<JobRow[]> {
 			const name = nameAlone(question);
 			if (name !== undefined) return listNamed(accountId, name, page);
@@ -102,7 +101,6 @@ export function jobPages(knex: Knex, dialect: Dialect, manySorted = MANY_SORTED)
 			if (selected === undefined) return [];
 			return readNewest(selected.query, 'seq', page, selected.order);
 		},
-		/** Counts the jobs of an account that fit, up to `most`. */
 		async count(accountId: AccountId, question: JobQuestion, most: number): Promise<number> {
 			const name = nameAlone(question);
 			if (name !== undefined) return countUpTo(knex, named(jobsOf(accountId), name), most);
@@ -115,17 +113,13 @@ export function jobPages(knex: Knex, dialect: Dialect, manySorted = MANY_SORTED)
 export interface JobFilter {
 	readonly accountId?: AccountId;
 	readonly state?: JobState;
-	/** Selects jobs accepted at or after this time. */
 	readonly fromMs?: number;
-	/** Selects jobs accepted before this time. */
 	readonly toMs?: number;
 	/** Selects jobs of this filter, which is the folder's name. */
 	readonly filter?: string;
-	/** Selects jobs that failed for one of these reasons. */
 	readonly reasons?: readonly string[];
 	/** Selects jobs whose name contains this text, in the same case. */
 	readonly namePart?: string;
-	/** This many of the newest jobs are skipped. */
 	readonly offset?: number;
 	readonly limit: number;
 }
@@ -164,10 +158,7 @@ export async function listNewestJobs(
 		.orderBy('seq', 'desc')) as JobRow[];
 }
 
-/**
- * Returns the position up to which there are as many jobs as `NEAR` says, from where a page begins; undefined if there are fewer
- * in all.
- */
+/** Returns the position up to which there are `NEAR` jobs, from where a page begins; undefined if there are fewer. */
 async function findNear(
 	knex: Knex,
 	accountId: AccountId | undefined,

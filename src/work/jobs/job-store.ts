@@ -46,7 +46,6 @@ export function jobStore(knex: Knex) {
 		async listByIds(ids: readonly JobId[]): Promise<JobRow[]> {
 			return (await knex('jobs').whereIn('id', ids)) as JobRow[];
 		},
-		/** Finds the last job of a name whose file a user sent at or after `sinceMs`. */
 		async findLastSent(
 			{ account_id, area, filter, name }: FilePlace,
 			userId: string,
@@ -73,10 +72,7 @@ export function jobStore(knex: Knex) {
 				reports: new Set(rows.filter(({ has_report }) => has_report).map(({ id }) => id)),
 			};
 		},
-		/**
-		 * Locks the rows of jobs until the transaction ends. Returns, for those that are running, which attempt has
-		 * claimed them.
-		 */
+		/** Locks the rows of jobs for the transaction. Returns, for those that run, which attempt has claimed them. */
 		async lockClaims(jobs: readonly JobRow[], dialect: Dialect): Promise<Map<JobId, JobClaim>> {
 			// The rows are locked in the order of their ids, so that two transactions cannot deadlock.
 			const sql = `select id, state, claimed_by, attempts from jobs where id in (${jobs.map(() => '?')})
@@ -131,7 +127,6 @@ export function jobStore(knex: Knex) {
 				.orderBy('id')
 				.limit(limit);
 		},
-		/** Counts the queued jobs of an account, up to `most`. */
 		async countWaiting(accountId: AccountId, most: number): Promise<number> {
 			const waiting = knex('jobs')
 				.where({ account_id: accountId })
@@ -141,9 +136,7 @@ export function jobStore(knex: Knex) {
 			const [{ jobs }] = await knex.from(waiting.as('waiting')).count({ jobs: '*' });
 			return Number(jobs);
 		},
-		/**
-		 * Counts the queued and the running jobs, each up to `most`. Each count reads an index that contains no other jobs.
-		 */
+		/** Counts the queued and the running jobs, each up to `most` and in an index that has no other jobs. */
 		async countOpen(most: number): Promise<{ waiting: number; running: number }> {
 			const count = async (state: 'queued' | 'running') => {
 				const open = knex('jobs').whereRaw(`state = '${state}'`).limit(most).select('account_id');
@@ -152,7 +145,6 @@ export function jobStore(knex: Knex) {
 			};
 			return { waiting: await count('queued'), running: await count('running') };
 		},
-		/** Counts the jobs in each state, for readiness and metrics. */
 		async countByState(): Promise<Record<JobState, number>> {
 			const counts: Record<JobState, number> = { queued: 0, running: 0, done: 0, failed: 0 };
 			const rows: { state: JobState; jobs: number }[] = await knex('jobs')
@@ -169,10 +161,7 @@ export function jobStore(knex: Knex) {
 		async removeQueued(id: JobId): Promise<boolean> {
 			return (await knex('jobs').where({ id, state: 'queued', attempts: 0 }).delete()) === 1;
 		},
-		/**
-		 * Removes at most `limit` jobs that ended before `before`, with the records of their downloads. Returns the number
-		 * of jobs.
-		 */
+		/** Removes at most `limit` jobs that ended before `before`, with their downloads. Returns how many. */
 		async removeEnded(before: number, limit: number): Promise<number> {
 			const ended = knex('jobs')
 				.whereIn('state', ['done', 'failed'])

@@ -7,10 +7,7 @@ import type { DropFolder, FilePlace } from '../drops/drop-store.ts';
 
 export type JobState = 'queued' | 'running' | 'done' | 'failed';
 
-/**
- * Describes a job as it is stored. A job processes one file. It may need several attempts, but only one of them takes
- * effect.
- */
+/** A job processes one file. It may need several attempts, but only one of them takes effect. */
 export interface JobRow {
 	readonly seq: number;
 	readonly id: JobId;
@@ -115,7 +112,6 @@ export function jobDocument(job: JobRow): JobDocument {
 export interface ListedJob extends JobDocument {
 	readonly account: string;
 	readonly otherCodes: number;
-	/** Counts how often the job was started. */
 	readonly attempts: number;
 	/** The time when a waiting job may start; null for any other job. */
 	readonly nextAttemptAt: string | null;
@@ -146,10 +142,7 @@ function jobError(job: JobRow): JobError | null {
 	};
 }
 
-/**
- * Returns why a job failed, or why it waits for another attempt, as a code with parameters and what to do next; undefined
- * if it did neither.
- */
+/** Returns why a job failed or waits, as a code with parameters and what to do next; undefined if it did neither. */
 export function findFailure(job: JobRow): Failure | undefined {
 	const { state, error_reason, error_code, error_parameters, last_reason } = job;
 	if (error_reason !== null) {
@@ -190,10 +183,7 @@ export function placeIn({ accountId, area, filter }: DropFolder, name: string): 
 	return { account_id: accountId, area, filter, name };
 }
 
-/**
- * Returns the name of a job's own report. It contains the id of the job, so that the reports of all jobs with the same
- * file name are kept.
- */
+/** The name of a job's own report has its id, so that the reports of all jobs of one file name are kept. */
 export function reportName(job: Pick<JobRow, 'name' | 'id'>, ending: 'json' | 'csv'): string {
 	return `${job.name}.${job.id}.${ending}`;
 }

@@ -3,56 +3,24 @@
 
 import type { Clock } from '../../base/clock.ts';
 import type { AccountId } from '../../base/database/ids.ts';
-import type { NewestPage } from '../../base/database/newest.ts';
 import type { Database } from '../../base/database/open.ts';
 import { isUlid } from '../../base/database/ulid.ts';
 import type { KeyRing } from '../../base/keys/key-ring.ts';
 import type { TransferEngine } from '../../engine/engine.ts';
-import type { DropFile, FilePlace } from '../drops/drop-store.ts';
 import type { Drops } from '../drops/drops.ts';
 import { type Fetch, noteFetch } from './fetch-store.ts';
 import {
 	type Alongside,
-	type FoundOptions,
 	findFormatOptions,
 	type OptionScope,
 	putFormatOptions,
 	removeFormatOptions,
 } from './format-options.ts';
 import type { JobRow } from './job.ts';
-import { findOutput, findReport, jobFiles, type StoredFile } from './job-files.ts';
-import { type JobQuestion, jobPages } from './job-page-store.ts';
+import { findOutput, findReport, jobFiles } from './job-files.ts';
+import { jobPages } from './job-page-store.ts';
 import { jobStore } from './job-store.ts';
-import { type Trial, type TrialResult, tryFile } from './trial.ts';
-
-export interface Jobs {
-	/** Returns a job of an account; undefined for any other text. */
-	find(accountId: AccountId, id: string): Promise<JobRow | undefined>;
-	/** Lists jobs of an account, newest first. */
-	list(accountId: AccountId, question: JobQuestion, page: NewestPage<number>): Promise<JobRow[]>;
-	/** Counts the jobs of an account that fit, up to `most`. */
-	count(accountId: AccountId, question: JobQuestion, most: number): Promise<number>;
-	/** Finds the last job of a name whose file a user sent at or after `sinceMs`. */
-	findSent(place: FilePlace, userId: string, sinceMs: number): Promise<JobRow | undefined>;
-	/** Counts the queued jobs of an account, up to `most`. */
-	countWaiting(accountId: AccountId, most: number): Promise<number>;
-	/** Returns all files that an ended job has left. */
-	filesOf(job: JobRow): Promise<DropFile[]>;
-	/** Returns the output of a job, or undefined if it has none or the retention of the output has ended. */
-	outputOf(job: JobRow): Promise<StoredFile | undefined>;
-	/** Returns the report of a job that has ended, if it has one in this format. */
-	reportOf(job: JobRow, format: 'json' | 'csv'): Promise<StoredFile | undefined>;
-	/** Counts a download of an output. */
-	noteFetch(fetch: Fetch): Promise<void>;
-	/** Processes a file without storing anything. @throws FileError, OptionsError or ServiceError */
-	tryFile(trial: Trial): Promise<TrialResult>;
-	/** Finds the options of an account for a filter, or for all filters. */
-	findOptions(scope: OptionScope): Promise<FoundOptions | undefined>;
-	/** Sets options in place of those of `version`. @throws OptionsChangedError if they have another version by now */
-	putOptions(scope: OptionScope, change: OptionsChange): Promise<void>;
-	/** Removes options of `version`. @throws OptionsChangedError if they have another version by now */
-	removeOptions(scope: OptionScope, change: Omit<OptionsChange, 'options' | 'validate'>): Promise<boolean>;
-}
+import { type Trial, tryFile } from './trial.ts';
 
 export interface OptionsChange {
 	readonly options: unknown;
@@ -72,12 +40,15 @@ export interface JobsOptions {
 	readonly logger: { warn(details: object, message: string): void };
 }
 
-export function openJobs(options: JobsOptions): Jobs {
+export type Jobs = ReturnType<typeof openJobs>;
+
+export function openJobs(options: JobsOptions) {
 	const { knex, dialect } = options.database;
 	const store = jobStore(knex);
 	const pages = jobPages(knex, dialect);
 	return {
-		async find(accountId, id) {
+		/** Returns a job of an account; undefined for any other text. */
+		async find(accountId: AccountId, id: string): Promise<JobRow | undefined> {
 			const job = isUlid(id) ? await store.findById(id as JobRow['id']) : undefined;
 			return job?.account_id === accountId ? job : undefined;
 		},
@@ -85,15 +56,22 @@ export function openJobs(options: JobsOptions): Jobs {
 		count: pages.count,
 		findSent: store.findLastSent,
 		countWaiting: store.countWaiting,
-		filesOf: (job) => jobFiles(options, job),
-		outputOf: (job) => findOutput(options, job),
-		reportOf: (job, format) => findReport(options, job, format),
-		noteFetch: (fetch) => noteFetch(knex, fetch, options),
-		tryFile: (trial) => tryFile(options, trial),
-		findOptions: ({ accountId, filter }) => findFormatOptions(options, accountId, filter),
-		putOptions: (scope, { options: given, version, validate, alongside }) =>
+		/** Returns all files that an ended job has left. */
+		filesOf: (job: JobRow) => jobFiles(options, job),
+		/** Returns the output of a job, or undefined if it has none or the retention of the output has ended. */
+		outputOf: (job: JobRow) => findOutput(options, job),
+		reportOf: (job: JobRow, format: 'json' | 'csv') => findReport(options, job, format),
+		noteFetch: (fetch: Fetch) => noteFetch(knex, fetch, options),
+		/** Processes a file without storing anything. @throws FileError, OptionsError or ServiceError */
+		tryFile: (trial: Trial) => tryFile(options, trial),
+		findOptions: ({ accountId, filter }: OptionScope) => findFormatOptions(options, accountId, filter),
+		/** Sets options in place of those of `version`. @throws OptionsChangedError if they have another version by now */
+		putOptions: (scope: OptionScope, { options: given, version, validate, alongside }: OptionsChange) =>
 			putFormatOptions(options, scope, given, validate, alongside, version),
-		removeOptions: ({ accountId, filter }, { version, alongside }) =>
-			removeFormatOptions(options, accountId, filter, alongside, version),
+		/** Removes options of `version`. @throws OptionsChangedError if they have another version by now */
+		removeOptions: (
+			{ accountId, filter }: OptionScope,
+			{ version, alongside }: Omit<OptionsChange, 'options' | 'validate'>,
+		) => removeFormatOptions(options, accountId, filter, alongside, version),
 	};
 }

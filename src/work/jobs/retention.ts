@@ -3,17 +3,15 @@
 import type { BlobStore } from '../../base/blobs/blob-store.ts';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import type { Database } from '../../base/database/open.ts';
+import { removeUnnamedBlobs } from '../drops/drop-blobs.ts';
 import type { Area } from '../drops/drop-names.ts';
 import { type DropFile, type DropState, dropStore } from '../drops/drop-store.ts';
-import { removeUnnamedBlobs } from '../drops/remove-blobs.ts';
 import { jobStore } from './job-store.ts';
 
 export interface RetentionSettings {
 	/** Outputs, and inputs of failed jobs, are deleted after this time. */
 	readonly dropsDays: number;
-	/**
-	 * Inputs of failed jobs are deleted after this time in accounts that keep no CVV, because the inputs may contain one.
-	 */
+	/** Inputs of failed jobs are deleted after this time in accounts that keep no CVV, because they may contain one. */
 	readonly failedInputsHours: number;
 	/** Uploads that were never finished are deleted after this time. */
 	readonly partialsHours: number;
@@ -57,10 +55,7 @@ export async function runRetention(
 
 const OUTPUTS: readonly Area[] = ['tokenized', 'detokenized'];
 
-/**
- * Deletes detokenized files with CVVs whose policy has ended, and returns the number of files. Any daemon may run this,
- * even two at once.
- */
+/** Deletes detokenized files with CVVs whose policy has ended; returns how many. Any daemons may run it at once. */
 export async function removeCvvFiles(parts: { database: Database; blobs: BlobStore; clock?: Clock }): Promise<number> {
 	const now = (parts.clock ?? systemClock).now().getTime();
 	return removeAll(parts, () => dropStore(parts.database.knex).listExpired(now, PAGE));

@@ -1,6 +1,5 @@
 import type { Knex } from 'knex';
 
-/** Each method is a single statement over `schedule_runs`, the runs of scheduled tasks. */
 export function scheduleStore(knex: Knex) {
 	return {
 		/** Claims a run; returns false if another daemon has it. */
@@ -17,7 +16,6 @@ export function scheduleStore(knex: Knex) {
 				.where({ task: fire.task, fires_at: fire.firesAt })
 				.update({ finished_at: fire.now, outcome: fire.outcome });
 		},
-		/** Lists the failed runs since the given time, newest first. */
 		async listFailed(since: number, limit: number): Promise<{ task: string; started_at: number }[]> {
 			return (
 				knex('schedule_runs')
@@ -30,7 +28,6 @@ export function scheduleStore(knex: Knex) {
 					.select('task', 'started_at')
 			);
 		},
-		/** Returns the last run of a task that has ended, or undefined if none has. */
 		async findLastRun(task: string): Promise<{ started_at: number; outcome: string } | undefined> {
 			return knex('schedule_runs')
 				.where({ task })
@@ -38,7 +35,6 @@ export function scheduleStore(knex: Knex) {
 				.orderBy('fires_at', 'desc')
 				.first('started_at', 'outcome');
 		},
-		/** Removes the records of a task's runs before the given time. */
 		async prune(task: string, before: number): Promise<void> {
 			await knex('schedule_runs').where({ task }).andWhere('fires_at', '<', before).delete();
 		},

@@ -15,27 +15,23 @@ export interface SentFile {
 	readonly hasFailed: boolean;
 }
 
-export interface SentFiles {
-	/** Finds the last file that a user sent to this place at or after `sinceMs`. */
-	find(place: FilePlace, userId: string, sinceMs: number): Promise<SentFile | undefined>;
-	/** Forgets a file, because its sender has removed its name. */
-	forget(id: JobId): void;
-}
-
 /** At most this many removed files are remembered, so that a daemon that runs for months needs little memory. */
 const MAX_FORGOTTEN = 10_000;
 
+export type SentFiles = ReturnType<typeof openSentFiles>;
+
 /** Opens the list of sent files that all sessions of a daemon share. */
-export function openSentFiles({ knex }: Pick<Database, 'knex'>): SentFiles {
+export function openSentFiles({ knex }: Pick<Database, 'knex'>) {
 	const forgotten = new Set<JobId>();
 	return {
-		async find(place, userId, sinceMs) {
+		async find(place: FilePlace, userId: string, sinceMs: number): Promise<SentFile | undefined> {
 			const job = await jobStore(knex).findLastSent(place, userId, sinceMs);
 			if (!job || forgotten.has(job.id)) return undefined;
 			const { id, bytes_total: size, created_at, state } = job;
 			return { id, size, sentAt: new Date(created_at), hasFailed: state === 'failed' };
 		},
-		forget(id) {
+		/** Forgets a file, because its sender has removed its name. */
+		forget(id: JobId): void {
 			forgotten.add(id);
 			for (const oldest of forgotten) {
 				if (forgotten.size <= MAX_FORGOTTEN) break;

@@ -5,7 +5,7 @@ import type { Database } from '../../base/database/open.ts';
 import type { KeyRing } from '../../base/keys/key-ring.ts';
 import type { TransferEngine } from '../../engine/engine.ts';
 import type { Progress, Summary } from '../../engine/report.ts';
-import { lonePass } from '../ledger/passes.ts';
+import { lonePass } from '../ledger/ledger.ts';
 import { ReportBook } from './attempts/report-book.ts';
 import { mergedOptions } from './format-options.ts';
 

@@ -26,7 +26,7 @@ export interface AttemptParts extends SpoolStore {
 	readonly clock?: Clock;
 	/** A job fails after this many attempts at its file, without those that ended in a crash. */
 	readonly maxAttempts: number;
-	/** Returns how long to wait after an attempt; see `backoff.ts` for the default. */
+	/** Returns how long to wait after an attempt; see `backoffMs` for the default. */
 	readonly backoffMs?: (attempts: number) => number;
 	readonly onFailed?: OnFailed;
 }

@@ -6,6 +6,7 @@ import type { Knex } from 'knex';
 import { transact } from '../../base/database/dialect.ts';
 import type { AccountId, JobId, PassId } from '../../base/database/ids.ts';
 import type { Database } from '../../base/database/open.ts';
+import { makeUlid } from '../../base/database/ulid.ts';
 import type { Logger } from '../../base/log/log.ts';
 import type { TransferEngine } from '../../engine/engine.ts';
 import type { Allowance } from '../../people/identity/accounts/allowance.ts';
@@ -14,6 +15,7 @@ import type { Actor } from '../../trail/actor.ts';
 import type { Audit } from '../../trail/audit.ts';
 import type { AuditDetails, AuditEntry } from '../../trail/entry.ts';
 import { OTHER_NUMBERS_FOUND, otherNumbersEntries } from '../../trail/other-numbers.ts';
+import type { JobPass, LonePass } from '../../vault/pages/page-owner.ts';
 import { allowanceWarning, explainRefusal } from './allowance-texts.ts';
 
 export interface LedgersOptions {
@@ -48,12 +50,8 @@ export interface LedgerPass {
 	readonly actor: Actor;
 	/** The subject of the entries in the trail, for example `stream 01j…` or `job 01j…`. */
 	readonly subject: string;
-	/**
-	 * The name of the entry at the end of the pass, for example `file.tokenize`. The entry at its beginning has `.begin`
-	 * appended.
-	 */
+	/** The action of the entry at the end, for example `file.tokenize`. That at the beginning has `.begin` appended. */
 	readonly action: string;
-	/** These details are added to every entry of the pass. */
 	readonly details?: AuditDetails;
 }
 
@@ -98,10 +96,7 @@ export interface Ledger {
 	 * @throws StoredMeanwhileError if duplicates are eliminated and a card of the pass got another token in the meantime
 	 */
 	end(result: PassResult): Promise<void>;
-	/**
-	 * Returns the units and audit entries of a complete pass, for a caller that ends several passes in one transaction
-	 * with `Ledgers.end`.
-	 */
+	/** Returns units and entries of a complete pass, for who ends several in one transaction with `Ledgers.end`. */
 	endOf(result: PassResult): PassEnd;
 	/**
 	 * Ends a pass that broke off: records what was kept, and drops the pages whose tokens the caller never got. It never
@@ -110,20 +105,17 @@ export interface Ledger {
 	endBroken(kept: PassResult): Promise<void>;
 }
 
-export interface Ledgers {
-	open(pass: LedgerPass): Ledger;
-	/**
-	 * Ends complete passes within the caller's transaction. This must be the last step in it, because all other writers of
-	 * the audit trail wait until the transaction ends.
-	 * @throws StoredMeanwhileError if duplicates are eliminated and a card of a pass got another token in the meantime
-	 */
-	end(ends: readonly PassEnd[], transaction: Knex.Transaction): Promise<void>;
-}
+export type Ledgers = ReturnType<typeof openLedgers>;
 
-export function openLedgers(options: LedgersOptions): Ledgers {
+export function openLedgers(options: LedgersOptions) {
 	return {
-		open: (pass) => openLedger(options, pass),
-		end: (ends, transaction) => endPasses(options, ends, transaction),
+		open: (pass: LedgerPass) => openLedger(options, pass),
+		/**
+		 * Ends complete passes within the caller's transaction. This must be the last step in it, because all other writers of
+		 * the audit trail wait until the transaction ends.
+		 * @throws StoredMeanwhileError if duplicates are eliminated and a card of a pass got another token in the meantime
+		 */
+		end: (ends: readonly PassEnd[], transaction: Knex.Transaction) => endPasses(options, ends, transaction),
 	};
 }
 
@@ -225,4 +217,14 @@ async function countPasses(
 		ends.flatMap(({ entries }) => entries),
 		transaction,
 	);
+}
+
+/** Returns a new pass, with an id of its own, over a file or batch that belongs to no job. */
+export function lonePass(nowMs: number): LonePass {
+	return { id: makeUlid(nowMs) as PassId, begunAt: nowMs };
+}
+
+/** Returns the pass of a new attempt at a job. */
+export function jobPass(jobId: JobId, nowMs: number): JobPass {
+	return { id: makeUlid(nowMs) as PassId, jobId };
 }

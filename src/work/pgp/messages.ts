@@ -20,31 +20,7 @@ export interface MessageParts {
 	readonly keyRing: KeyRing;
 	readonly accounts: Pick<AccountDirectory, 'getAccount'>;
 	readonly threads: MessageThreads;
-	/** The most bytes that a file may have. */
 	readonly maxFileBytes?: number;
-}
-
-export interface Messages {
-	/**
-	 * Opens a sealed file, decrypted if it is an OpenPGP message and the options accept those. What is decrypted is sealed
-	 * under the id `scratchId`, in the same folder.
-	 * @throws ServiceError if the message is refused
-	 */
-	open(
-		store: SpoolStore,
-		file: SpoolFile & { readonly name: string },
-		options: MessageOptions,
-		scratchId: () => string,
-	): Promise<OpenedMessage>;
-	/**
-	 * Begins to encrypt what is written for the readers that the options name; undefined if they name none.
-	 * @throws ServiceError for a key that cannot be used
-	 */
-	encrypt(
-		accountId: AccountId,
-		options: MessageOptions,
-		receive: (bytes: Uint8Array) => Promise<void>,
-	): Promise<MessageWork | undefined>;
 }
 
 export interface OpenedMessage {
@@ -57,8 +33,10 @@ const FREE_UNPACKED_BYTES = 256 * 2 ** 20;
 /** A larger one may unpack to this multiple of its size. Files of bookings shrink to a tenth or a twentieth. */
 const MOST_UNPACKED = 100;
 
+export type Messages = ReturnType<typeof openMessages>;
+
 /** Gives access to the messages of accounts; the keys of the database must be open. */
-export function openMessages(parts: MessageParts): Messages {
+export function openMessages(parts: MessageParts) {
 	const { accounts, threads, maxFileBytes = Number.POSITIVE_INFINITY } = parts;
 	const ownerOf = async (accountId: AccountId) => (await accounts.getAccount(accountId)).ownerId;
 	const publicKey = async (ownerId: AccountId, name: string): Promise<NamedKey> => ({
@@ -87,7 +65,17 @@ export function openMessages(parts: MessageParts): Messages {
 		};
 	};
 	return {
-		async open(store, file, options, scratchId) {
+		/**
+		 * Opens a sealed file, decrypted if it is an OpenPGP message and the options accept those. What is decrypted is sealed
+		 * under the id `scratchId`, in the same folder.
+		 * @throws ServiceError if the message is refused
+		 */
+		async open(
+			store: SpoolStore,
+			file: SpoolFile & { readonly name: string },
+			options: MessageOptions,
+			scratchId: () => string,
+		): Promise<OpenedMessage> {
 			const reader = await openSpool(store, file);
 			if (!options.accept) return { reader, isDecrypted: false };
 			try {
@@ -109,7 +97,15 @@ export function openMessages(parts: MessageParts): Messages {
 				throw error;
 			}
 		},
-		async encrypt(accountId, { outputFor = [], signWith, armor = false, compress = 'none' }, receive) {
+		/**
+		 * Begins to encrypt what is written for the readers that the options name; undefined if they name none.
+		 * @throws ServiceError for a key that cannot be used
+		 */
+		async encrypt(
+			accountId: AccountId,
+			{ outputFor = [], signWith, armor = false, compress = 'none' }: MessageOptions,
+			receive: (bytes: Uint8Array) => Promise<void>,
+		): Promise<MessageWork | undefined> {
 			if (outputFor.length === 0) return undefined;
 			const ownerId = await ownerOf(accountId);
 			const readers = await Promise.all(outputFor.map((name) => publicKey(ownerId, name)));

@@ -1,6 +1,8 @@
 import type { Knex } from 'knex';
-import { deleteRows } from '../../base/database/dialect.ts';
 import type { AccountId, KeyId } from '../../base/database/ids.ts';
+import type { RowShape } from '../../base/keys/rows/row-seals.ts';
+import { secretsIn } from '../../base/keys/rows/sealed-rows.ts';
+import { namedRows } from '../../people/identity/accounts/named-rows-store.ts';
 
 export interface PgpKeyRow {
 	readonly account_id: AccountId;
@@ -17,25 +19,27 @@ export interface PgpKeyRow {
 	readonly seal: Buffer | null;
 }
 
-/** Returns methods for the OpenPGP keys of accounts; each runs a single SQL statement. */
 export function pgpKeyStore(knex: Knex) {
-	const keys = () => knex<PgpKeyRow>('pgp_keys');
 	return {
-		async find(accountId: AccountId, name: string): Promise<PgpKeyRow | undefined> {
-			return keys().where({ account_id: accountId, name }).first();
-		},
-		/** Returns keys in the order of their names. */
-		async list(accountId: AccountId): Promise<PgpKeyRow[]> {
-			return (await keys().where({ account_id: accountId }).orderBy('name')) as PgpKeyRow[];
-		},
-		/** Returns the keys of all accounts that are not revoked. */
+		...namedRows<PgpKeyRow>(knex, 'pgp_keys', 'name'),
 		async listUsed(): Promise<PgpKeyRow[]> {
-			return (await keys().whereNull('revoked_at').orderBy(['account_id', 'name'])) as PgpKeyRow[];
-		},
-		/** Puts a key in place of the one with its name. */
-		async put(row: PgpKeyRow): Promise<void> {
-			await deleteRows(knex, keys().where({ account_id: row.account_id, name: row.name }));
-			await knex('pgp_keys').insert(row);
+			return (await knex('pgp_keys').whereNull('revoked_at').orderBy(['account_id', 'name'])) as PgpKeyRow[];
 		},
 	};
+}
+
+/** Who has put a key under a name reads what is encrypted for that name, and signs in its name. */
+export const sealedPgpKeys: RowShape = {
+	table: 'pgp_keys',
+	id: ['account_id', 'name'],
+	columns: ['kind', 'fingerprint', 'public_key', 'revoked_at', 'updated_at', 'sealed'],
+	freshness: { by: 'ended-rows', generation: 'updated_at' },
+};
+
+/** Names the table and columns with the secret parts of keys, so that they can be sealed again under a new key. */
+export const sealedPgpSecrets = secretsIn(sealedPgpKeys, ({ account_id, name }) => secretLabel(account_id, name));
+
+/** Returns the bytes to which the secret part of a key is bound, so that it opens only for the same account and name. */
+export function secretLabel(accountId: unknown, name: unknown): Buffer {
+	return Buffer.from(`tokendrop pgp key ${accountId}/${name}`);
 }

@@ -10,16 +10,10 @@ import { seal, unseal } from '../../base/keys/seal.ts';
 import type { KeyFacts, KeyParts } from '../../base/openpgp/keys.ts';
 import { endedKey, refusedKey } from '../../base/openpgp/refusals.ts';
 import { Secret } from '../../base/settings/secret.ts';
+import type { Owner } from '../../people/identity/principal.ts';
 import type { Actor } from '../../trail/actor.ts';
 import type { Audit } from '../../trail/audit.ts';
-import { type PgpKeyRow, pgpKeyStore } from './pgp-key-store.ts';
-import { sealedPgpKeys, secretLabel } from './sealed-rows.ts';
-
-/** Names the owner of a key: by account id, and by user id for the audit trail. */
-export interface PgpKeyOwner {
-	readonly accountId: AccountId;
-	readonly userId: string;
-}
+import { type PgpKeyRow, pgpKeyStore, sealedPgpKeys, secretLabel } from './pgp-key-store.ts';
 
 /** Describes a key as it may be shown, without its secret part. */
 export interface StoredPgpKey extends Omit<KeyFacts, 'isRevoked'> {
@@ -31,12 +25,8 @@ export interface StoredPgpKey extends Omit<KeyFacts, 'isRevoked'> {
 }
 
 export interface PgpKeys {
-	/**
-	 * Saves a key under a name.
-	 * @throws ServiceError if another key has the name, and is neither expired nor revoked
-	 */
-	put(owner: PgpKeyOwner, name: string, key: KeyParts, actor: Actor): Promise<StoredPgpKey>;
-	/** Returns the keys in the order of their names. */
+	/** @throws ServiceError if another key has the name, and is neither expired nor revoked */
+	put(owner: Owner, name: string, key: KeyParts, actor: Actor): Promise<StoredPgpKey>;
 	list(accountId: AccountId): Promise<readonly StoredPgpKey[]>;
 	/** @throws ServiceError if there is none with this name */
 	get(accountId: AccountId, name: string): Promise<StoredPgpKey>;
@@ -44,7 +34,7 @@ export interface PgpKeys {
 	 * Ends the use of a key. The secret part of an own key is removed; its public part then says that it is revoked.
 	 * @throws ServiceError if there is none with this name
 	 */
-	revoke(owner: PgpKeyOwner, name: string, actor: Actor): Promise<StoredPgpKey>;
+	revoke(owner: Owner, name: string, actor: Actor): Promise<StoredPgpKey>;
 }
 
 const MAX_KEYS = 500;
@@ -56,9 +46,8 @@ export function openPgpKeys(
 	options: SealParts & { readonly audit: Pick<Audit, 'record'>; readonly clock: Clock },
 ): PgpKeys {
 	const { database, keyRing, audit, clock } = options;
-	/** Stores a row in place of the one with its name, and records it. */
 	const store = async (
-		{ accountId, userId }: PgpKeyOwner,
+		{ accountId, userId }: Owner,
 		row: Omit<PgpKeyRow, 'account_id' | 'updated_at' | 'seal' | 'seal_key'>,
 		{ actor, action }: { readonly actor: Actor; readonly action: 'put' | 'revoke' },
 	): Promise<StoredPgpKey> => {

@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import { deleteRows } from '../../base/database/dialect.ts';
 import type { KeyId } from '../../base/database/ids.ts';
 import { queryRows } from '../../base/database/sql.ts';
+import type { RowShape } from '../../base/keys/rows/row-seals.ts';
 
 export interface PluginRow {
 	readonly filter: string;
@@ -15,13 +16,11 @@ export interface PluginRow {
 	readonly seal: Buffer | null;
 }
 
-/** Each method is a single statement over the plugins of formats. */
 export function pluginStore(knex: Knex) {
 	return {
 		async list(): Promise<PluginRow[]> {
 			return queryRows<PluginRow>(knex, 'select * from format_plugins order by filter');
 		},
-		/** Reads a row without the source, which the caller has. */
 		async find(filter: string): Promise<Omit<PluginRow, 'source'> | undefined> {
 			const columns = 'filter, sha256, manifest, allowed_by, allowed_at, seal_key, seal';
 			return (await queryRows<PluginRow>(knex, `select ${columns} from format_plugins where filter = ?`, [filter]))[0];
@@ -34,3 +33,11 @@ export function pluginStore(knex: Knex) {
 		},
 	};
 }
+
+/** The source itself is not covered, because a plugin whose SHA-256 is another one is refused. */
+export const sealedFormatPlugins: RowShape = {
+	table: 'format_plugins',
+	id: ['filter'],
+	columns: ['sha256', 'manifest', 'allowed_by', 'allowed_at'],
+	freshness: { by: 'ended-rows', generation: 'allowed_at' },
+};

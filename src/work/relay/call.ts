@@ -4,15 +4,11 @@ import { ServiceError } from '../../base/errors.ts';
 import { type HeaderPair, outgoingHeaders } from '../../base/outbound/headers.ts';
 import type { OutboundAnswer, OutboundClient } from '../../base/outbound/http-client.ts';
 import type { TlsIdentity } from '../../base/outbound/tls-identity.ts';
-import { findHeader } from './find-header.ts';
 import type { Profile } from './profiles/profile.ts';
 import { getTarget, type TargetQuestion } from './target.ts';
 import type { CallKind, CallSeen, ThirdPartyCall } from './third-party-call.ts';
 
-/**
- * Builds the headers for the third party. It refuses headers that must not be sent, so call it before any step that
- * cannot be undone.
- */
+/** Refuses headers that must not be sent, so it is called before any step that cannot be undone. */
 export function headersFor({ profile, headers, body }: ThirdPartyCall, added: readonly HeaderPair[] = []): string[] {
 	const ours: HeaderPair[] = [...added];
 	// The content type comes from the caller, or else from the profile.
@@ -23,17 +19,6 @@ export function headersFor({ profile, headers, body }: ThirdPartyCall, added: re
 	return outgoingHeaders(headers, ours);
 }
 
-/** Describes a call that is ready to be sent: it has its slot, and its target's addresses were checked. */
-export interface ReadyCall {
-	/**
-	 * Sends the call, once.
-	 * @throws ServiceError `request-timed-out`, `target-unreachable`, `bad-input-data`
-	 */
-	send(sent: Sent): Promise<OutboundAnswer>;
-	/** Releases the slot if nothing was sent. Call it in every case. */
-	release(): void;
-}
-
 interface Sent {
 	readonly url: URL;
 	readonly headers: readonly string[];
@@ -41,10 +26,7 @@ interface Sent {
 }
 
 export interface TargetCalls {
-	/**
-	 * Returns the URL of a call.
-	 * @throws ServiceError `bad-input-data` if the call must not go there
-	 */
+	/** @throws ServiceError `bad-input-data` if the call must not go there */
 	urlOf(question: Omit<TargetQuestion, 'environment'>): URL;
 	/**
 	 * Prepares a call without sending it. Everything that can be refused before sending is refused now, so that the caller
@@ -84,12 +66,15 @@ export function openTargetCalls(options: TargetCallsOptions): TargetCalls {
 	};
 }
 
+/** Describes a call that is ready to be sent: it has its slot, and its target's addresses were checked. */
+export type ReadyCall = Awaited<ReturnType<typeof prepareCall>>;
+
 async function prepareCall(
 	{ outbound, maxAnswerBytes, onCalled }: TargetCallsOptions,
 	kind: CallKind,
 	call: ThirdPartyCall,
 	url: URL,
-): Promise<ReadyCall> {
+) {
 	const { profile, principal, deadlineAt } = call;
 	let seconds = 0;
 	const tell = (outcome: CallSeen['outcome']) => onCalled?.({ kind, host: url.hostname, outcome, seconds });
@@ -114,7 +99,11 @@ async function prepareCall(
 		outbound.prepare({ url, tls: identityOf(profile), deadlineAt, account: principal.ownerId }),
 	);
 	return {
-		async send(sent) {
+		/**
+		 * Sends the call, once.
+		 * @throws ServiceError `request-timed-out`, `target-unreachable`, `bad-input-data`
+		 */
+		async send(sent: Sent): Promise<OutboundAnswer> {
 			const method = call.method ?? profile.httpMethod;
 			await call.beforeSending?.();
 			const sending = timed(passage.send({ ...sent, method, maxAnswerBytes }));
@@ -125,6 +114,7 @@ async function prepareCall(
 			tell(answer.status);
 			return answer;
 		},
+		/** Releases the slot if nothing was sent. Call it in every case. */
 		release: () => passage.release(),
 	};
 }
@@ -156,4 +146,14 @@ function outcomeOf(error: unknown): CallSeen['outcome'] {
 	if (!(error instanceof ServiceError)) return 'unreachable';
 	if (error.reason === 'request-timed-out') return 'timeout';
 	return error.reason === 'target-unreachable' ? 'unreachable' : 'refused';
+}
+
+/**
+ * Returns the value of the first header with the given name.
+ * @param headers lists names and values in turn, as they were received
+ * @param wanted is the name in lower case
+ */
+export function findHeader(headers: readonly string[], wanted: string): string | undefined {
+	const at = headers.findIndex((text, index) => index % 2 === 0 && text.toLowerCase() === wanted);
+	return at === -1 ? undefined : headers[at + 1];
 }

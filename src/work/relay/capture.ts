@@ -30,15 +30,11 @@ export interface Tokenizing {
 	readonly clock: Clock;
 }
 
-/** Holds the third party's answer and a report on the cards that were found in it. */
 export interface CapturedAnswer extends ThirdPartyAnswer {
 	readonly found: Omit<TokenizedBody, 'body' | 'numbers'>;
 }
 
-/**
- * Makes a call and tokenizes its answer.
- * @throws ServiceError for every row of spec §7.4 that concerns capture
- */
+/** @throws ServiceError for every row of spec §7.4 that concerns capture */
 export async function capture(parts: Tokenizing, call: CaptureCall): Promise<CapturedAnswer> {
 	const { profile, principal, requestId, body, targetUri, isPreset } = call;
 	checkTokenizes(call);
@@ -66,10 +62,7 @@ export async function capture(parts: Tokenizing, call: CaptureCall): Promise<Cap
 	return { status: answer.status, headers, body: swapped, found };
 }
 
-/**
- * Checks that a profile allows tokenizing.
- * @throws ServiceError for a profile that only replaces tokens
- */
+/** @throws ServiceError for a profile that only replaces tokens */
 export function checkTokenizes({ profile }: Pick<ThirdPartyCall, 'profile'>): void {
 	if (profile.direction !== 'replace') return;
 	throw new ServiceError('bad-input-data', {

@@ -6,10 +6,7 @@ import { NumberTree } from './profiles/number-tree.ts';
 
 const DIGIT_0 = 0x30;
 const DIGIT_9 = 0x39;
-/**
- * Matches a run of at least 12 digits. A text is first searched for such a run, because no card number is shorter and
- * few texts contain one.
- */
+/** Matches a run of 12 digits. A text is searched for it first: no card number is shorter, and few texts have one. */
 const DIGIT_RUN = /\d(?:[ \-.\t+]?\d){11}/;
 const STAR = 0x2a;
 const QUOTE = 0x22;
@@ -43,7 +40,6 @@ export function bodyWithoutEchoes(body: Buffer, numbers: readonly string[], cont
 	return found > 0 && /[/+]json\b/i.test(contentType ?? '') ? withQuotes(body) : body;
 }
 
-/** Replaces the given card numbers by stars wherever they occur in a text, such as a header of an answer. */
 export function maskEchoesIn(text: string, numbers: readonly string[]): string {
 	if (!DIGIT_RUN.test(text)) return text;
 	const bytes = Buffer.from(text, 'latin1');
@@ -84,7 +80,6 @@ function isBare(byte: number): boolean {
 	return byte === STAR || byte === 0x2b || byte === 0x2d || byte === 0x2e || byte === 0x45 || byte === 0x65;
 }
 
-/** Returns the position after the string whose first quote is at `start`. */
 function stringEnd(body: Buffer, start: number): number {
 	for (let at = start + 1; at < body.length; at++) {
 		if (body[at] === BACKSLASH) at++;

@@ -19,15 +19,11 @@ import type { Progress, ReportEntry, ReportSink, Summary } from '../../engine/re
 import type { Sink } from '../../engine/transfer-file.ts';
 import { actorOf, type Principal } from '../../people/identity/principal.ts';
 import { mergedOptions, ownOptionsOf } from '../jobs/format-options.ts';
-import type { Ledgers } from '../ledger/ledger.ts';
-import { lonePass } from '../ledger/passes.ts';
+import { type Ledgers, lonePass } from '../ledger/ledger.ts';
 import type { Destinations } from './partners/destinations.ts';
 import { choosePartner, type PartnerChoice, type PartnerFile } from './partners/partner-choice.ts';
 
-/**
- * One daemon runs at most this many transfers, because each takes a few megabytes and a connection. Further transfers
- * are refused with 503.
- */
+/** A daemon runs so many transfers, each of which takes megabytes and a connection. Others get a 503. */
 const MAX_TRANSFERS = 100;
 /**
  * One account has at most this many transfers, which is half of `MAX_TRANSFERS`. A slow partner occupies a transfer for
@@ -70,10 +66,7 @@ export interface RelayOrder extends FileOrder {
 	readonly source: AsyncIterable<Uint8Array>;
 	/** True if an existing file with this name may be replaced. */
 	readonly replaces: boolean;
-	/**
-	 * This function is called when the whole file is at the partner, before the file gets its final name. If it throws,
-	 * the transfer ends.
-	 */
+	/** Called when the whole file is at the partner, before it gets its final name. If it throws, the transfer ends. */
 	beforePublishing?(): Promise<void>;
 }
 
@@ -93,21 +86,10 @@ export interface CaptureOrder extends FileOrder {
 	onProgress(progress: Progress): void;
 }
 
-export interface FileRelay {
-	/**
-	 * Detokenizes a file on its way to a partner, where it appears either complete or not at all.
-	 * @throws ServiceError, FileError
-	 */
-	relay(order: RelayOrder): Promise<RelayedFile>;
-	/**
-	 * Tokenizes a partner's file on its way to the sink. Tokens sent before a failure stay valid.
-	 * @throws as `relay`
-	 */
-	capture(order: CaptureOrder): Promise<Summary>;
-}
+export type FileRelay = ReturnType<typeof openFileRelay>;
 
 /** Opens the relay of files. It counts the transfers of this daemon. */
-export function openFileRelay(options: FileRelayOptions): FileRelay {
+export function openFileRelay(options: FileRelayOptions) {
 	const { database, keyRing, engine, ledgers, destinations, clock, logger, environment, allowPrivate, deadlines } =
 		options;
 
@@ -142,10 +124,7 @@ export function openFileRelay(options: FileRelayOptions): FileRelay {
 		};
 	};
 
-	/**
-	 * Removes our unfinished file from the partner, over a new connection if the first one is gone. Returns true if
-	 * nothing is left there.
-	 */
+	/** Removes our unfinished file from the partner, if need be over a new connection; true if nothing is left there. */
 	const clear = async (upload: Upload, session: SftpSession, partner: SftpPartner): Promise<boolean> => {
 		if (session.isAlive) return upload.remove(session);
 		const known = { ...partner, hostKeys: [session.hostKey] };
@@ -271,12 +250,19 @@ export function openFileRelay(options: FileRelayOptions): FileRelay {
 		}
 	};
 	return {
-		relay: (order) => oneOf(order, () => relay(order)),
-		capture: (order) => oneOf(order, () => capture(order)),
+		/**
+		 * Detokenizes a file on its way to a partner, where it appears either complete or not at all.
+		 * @throws ServiceError, FileError
+		 */
+		relay: (order: RelayOrder) => oneOf(order, () => relay(order)),
+		/**
+		 * Tokenizes a partner's file on its way to the sink. Tokens sent before a failure stay valid.
+		 * @throws as `relay`
+		 */
+		capture: (order: CaptureOrder) => oneOf(order, () => capture(order)),
 	};
 }
 
-/** Watches for the two ways in which a transfer is ended from outside: the caller goes away, or the time is over. */
 function watchTransfer(caller: AbortSignal) {
 	const limit = AbortSignal.timeout(MAX_TRANSFER_MS);
 	const signal = AbortSignal.any([caller, limit]);

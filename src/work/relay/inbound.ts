@@ -4,9 +4,8 @@
 import { ServiceError } from '../../base/errors.ts';
 import type { HeaderPair } from '../../base/outbound/headers.ts';
 import type { Token } from '../../vault/tokens/token.ts';
-import { headersFor } from './call.ts';
+import { findHeader, headersFor } from './call.ts';
 import { checkTokenizes, countCards, recordMessageWithout, type Tokenizing } from './capture.ts';
-import { findHeader } from './find-header.ts';
 import type { ThirdPartyAnswer, ThirdPartyCall } from './third-party-call.ts';
 import { tokenizeBody } from './tokenize-body.ts';
 import { listHeaders } from './verdict-headers.ts';
@@ -98,10 +97,7 @@ function forwardingHeaders({ cameFrom, requestId }: InboundCall): HeaderPair[] {
 	];
 }
 
-/**
- * Returns the received headers, but without a header that has the same name as our list of tokens, because only this
- * service may list tokens.
- */
+/** Returns the received headers without one of the name of our list of tokens, which only this service may make. */
 function withoutTokens({ headers, profile }: InboundCall): readonly string[] {
 	const tokenHeader = profile.tokenHeader.toLowerCase();
 	if (findHeader(headers, tokenHeader) === undefined) return headers;

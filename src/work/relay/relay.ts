@@ -1,18 +1,18 @@
 // Replaces the tokens in a request by cards, makes the call, and returns the answer without cards (spec §4.1, relay).
 
+import { CARD_TYPES } from '../../base/card/brand.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { actorOf } from '../../people/identity/principal.ts';
 import type { Audit } from '../../trail/audit.ts';
 import type { Resolved } from '../../vault/cards/card-reader.ts';
 import type { CvvDestination } from '../../vault/cvvs/cvv.ts';
+import type { StoredRecord } from '../../vault/pages/record-codec.ts';
 import type { Token } from '../../vault/tokens/token.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { Bodies, FilledBody } from './bodies/bodies.ts';
 import { codesInText } from './bodies/cards-with-code.ts';
-import { headersFor, type ReadyCall, type TargetCalls } from './call.ts';
+import { findHeader, headersFor, type ReadyCall, type TargetCalls } from './call.ts';
 import { maskEchoesIn } from './echo.ts';
-import { findHeader } from './find-header.ts';
-import { outgoingCard } from './outgoing-card.ts';
 import type { OutgoingCard } from './selectors/selectors.ts';
 import type { ThirdPartyAnswer, ThirdPartyCall } from './third-party-call.ts';
 import { unreadableAnswer } from './tokenize-body.ts';
@@ -77,10 +77,7 @@ interface ReadyRelay {
 	readonly isCardInUri: boolean;
 }
 
-/**
- * Does everything that cannot be undone: it counts the uses of CVVs, writes the entries of the trail, and makes the
- * call.
- */
+/** Does all that cannot be undone: it counts the uses of CVVs, writes the entries of the trail, and makes the call. */
 async function send(
 	{
 		vault,
@@ -113,10 +110,7 @@ async function send(
  */
 const NO_CARD: OutgoingCard = { number: '' };
 
-/**
- * Gets the cards in the order of their tokens. Faults of the message are reported before faults of a token (shapes §11,
- * order of checks).
- */
+/** Gets the cards in the order of their tokens. Faults of the message come before those of a token (shapes §11). */
 async function getCards(
 	{ vault, bodies }: { readonly vault: Vault; readonly bodies: Bodies },
 	call: RelayCall,
@@ -230,4 +224,17 @@ async function withoutEchoes(
 	} catch (error) {
 		throw error instanceof ServiceError ? unreadableAnswer(error) : error;
 	}
+}
+
+/** A card as third parties get it: the number in digits, month and year apart, and the type by its name. */
+function outgoingCard(record: StoredRecord, securityCode?: string): OutgoingCard {
+	const { digits, expiry, name, type } = record;
+	return {
+		number: digits.toString('latin1'),
+		expiryMonth: expiry > 0 ? String(expiry % 100).padStart(2, '0') : undefined,
+		expiryYear: expiry > 0 ? String(Math.floor(expiry / 100)) : undefined,
+		nameOnCard: name?.toString('utf8'),
+		securityCode,
+		type: type === 0 ? undefined : CARD_TYPES[type],
+	};
 }

@@ -20,7 +20,6 @@ export interface TargetQuestion {
 }
 
 /**
- * Returns the URL of a call.
  * @throws ServiceError `bad-input-data` (spec §7.4) if a call must not go to this URL; it names the parameter and never
  * quotes the URL
  */

@@ -1,28 +1,14 @@
 // Opens the calls to and from third parties.
 
 import type { Clock } from '../../base/clock.ts';
-import type { OutboundClient } from '../../base/outbound/http-client.ts';
 import type { Allowance } from '../../people/identity/accounts/allowance.ts';
 import type { Audit } from '../../trail/audit.ts';
 import type { Vault } from '../../vault/vault.ts';
 import type { Bodies } from './bodies/bodies.ts';
 import { openTargetCalls, type TargetCallsOptions } from './call.ts';
-import { type CaptureCall, type CapturedAnswer, capture } from './capture.ts';
+import { type CaptureCall, capture } from './capture.ts';
 import { type InboundCall, inbound } from './inbound.ts';
 import { type RelayCall, relay } from './relay.ts';
-import type { ThirdPartyAnswer } from './third-party-call.ts';
-
-/** The calls to and from third parties; each fails with a ServiceError of spec §7.4. */
-export interface ThirdParties {
-	readonly outbound: OutboundClient;
-	readonly bodies: Bodies;
-	/** Replaces the tokens of a request by cards and passes it on. */
-	relay(call: RelayCall): Promise<ThirdPartyAnswer>;
-	/** Makes a call and tokenizes its answer. */
-	capture(call: CaptureCall): Promise<CapturedAnswer>;
-	/** Tokenizes a request of a third party and passes it on to the target of the profile. */
-	inbound(call: InboundCall): Promise<ThirdPartyAnswer>;
-}
 
 export interface ThirdPartiesOptions extends TargetCallsOptions {
 	readonly vault: Vault;
@@ -32,14 +18,19 @@ export interface ThirdPartiesOptions extends TargetCallsOptions {
 	readonly clock: Clock;
 }
 
-export function openThirdParties(options: ThirdPartiesOptions): ThirdParties {
+/** The calls to and from third parties; each fails with a ServiceError of spec §7.4. */
+export type ThirdParties = ReturnType<typeof openThirdParties>;
+
+export function openThirdParties(options: ThirdPartiesOptions) {
 	const { outbound, bodies } = options;
 	const parts = { ...options, targets: openTargetCalls(options) };
 	return {
 		outbound,
 		bodies,
-		relay: (call) => relay(parts, call),
-		capture: (call) => capture(parts, call),
-		inbound: (call) => inbound(parts, call),
+		/** Replaces the tokens of a request by cards and passes it on. */
+		relay: (call: RelayCall) => relay(parts, call),
+		capture: (call: CaptureCall) => capture(parts, call),
+		/** Tokenizes a request of a third party and passes it on to the target of the profile. */
+		inbound: (call: InboundCall) => inbound(parts, call),
 	};
 }

@@ -29,10 +29,7 @@ export interface ThirdPartyCall {
 	readonly deadlineAt: number;
 	/** This function is awaited before anything is sent. If it throws, nothing is sent. */
 	beforeSending?(): Promise<void>;
-	/**
-	 * This function is called if `beforeSending` has run but the call was certainly not sent after all. A repeated
-	 * request may then send it.
-	 */
+	/** Called if the call was certainly not sent after `beforeSending`. A repeated request may then send it. */
 	notSent?(): void;
 }
 
@@ -43,8 +40,5 @@ export interface ThirdPartyAnswer {
 	readonly body: Buffer;
 }
 
-/**
- * The longest round trip to a third party, in milliseconds. A caller who requests a larger `timeout` gets no more
- * (spec §4.1, §8).
- */
+/** The longest round trip to a third party, in milliseconds, whatever `timeout` asks for (spec §4.1, §8). */
 export const ROUND_TRIP_MS = 29_000;

@@ -29,15 +29,10 @@ export interface TokenizedBody {
 	readonly body: Buffer;
 	/** The tokens of the tokenized cards, in the order of the message (shapes §11). */
 	readonly tokens: readonly Token[];
-	/**
-	 * Holds one text per card, in the order of the message. A text is empty if there is nothing to report on its card
-	 * (spec §4.1).
-	 */
+	/** One text per card, in the order of the message; empty if there is nothing to report on the card (spec §4.1). */
 	readonly errors: readonly string[];
 	readonly warnings: readonly string[];
-	/**
-	 * The numbers that were replaced by tokens, in clear, so that repetitions of them elsewhere in the message are found.
-	 */
+	/** The numbers that tokens replaced, in clear, so that repetitions of them elsewhere in the message are found. */
 	readonly numbers: readonly string[];
 }
 
@@ -147,7 +142,6 @@ async function readUnlessTooMany({ refusal }: Sender, reading: Promise<ReadBody>
 	}
 }
 
-/** Returns the error for an answer that was received but cannot be searched. */
 export function unreadableAnswer(cause: ServiceError): ServiceError {
 	const said = cause.reason === 'too-many-calls' ? { moreInfo: 'too many large answers at one time' } : cause.said;
 	return new ServiceError('target-unreachable', { ...said, cause, isOutcomeUnknown: true });

@@ -54,7 +54,6 @@ export function openRouteControls(parts: {
 			await audit.record({ ...entry, account: { within: user.accountId }, details: { run: run.id } });
 			return run;
 		},
-		/** Takes files again that were given up, and returns their paths. */
 		async retry(user: RouteUser, row: RouteRow, which: { path?: string; runId?: string }): Promise<string[]> {
 			return retryFiles(parts, asked(user, row), which);
 		},
@@ -87,10 +86,7 @@ export function routeOwnerOf(principal: Principal): RouteOwner {
 	return { accountId, ownerId, userId, ownOptions: ownOptionsOf(principal, 'tokenize'), mayGiveCards };
 }
 
-/**
- * Checks that a caller may do with files what the route does. A route through which card numbers leave needs the
- * permission that two operators grant together.
- */
+/** A route through which card numbers leave needs the permission that two operators grant together. */
 export function requireRouteWork(principal: Principal, route: Route): void {
 	if (letsNumbersOut(route)) requirePermission(principal, 'FileDetokenize');
 	const { from, do: work, to } = route;

@@ -1,7 +1,9 @@
 import type { Knex } from 'knex';
-import { beginsWith, byteOrdered, type Dialect, deleteRows } from '../../base/database/dialect.ts';
+import { beginsWith, byteOrdered, type Dialect } from '../../base/database/dialect.ts';
 import type { AccountId, KeyId } from '../../base/database/ids.ts';
-import type { RunState } from './runs/run.ts';
+import type { RowShape } from '../../base/keys/rows/row-seals.ts';
+import { namedRows } from '../../people/identity/accounts/named-rows-store.ts';
+import type { RunState } from './runs/run-store.ts';
 
 export interface RouteRow {
 	readonly account_id: AccountId;
@@ -31,28 +33,20 @@ export interface RouteRow {
 /** The columns of a route that a put document sets. */
 export type PutRoute = Omit<RouteRow, 'failed_logins' | 'failed_runs' | 'files' | 'last_run_at' | 'last_outcome'>;
 
-/** What the metrics of a route show. */
 export interface RouteFigures
 	extends Pick<RouteRow, 'name' | 'last_success_at' | 'created_at' | 'missing_since' | 'stopped_reason'> {
 	readonly user_id: string;
 	readonly dead: number;
 }
 
-/** Returns methods for the rows of routes; each runs a single SQL statement. */
 export function routeStore(knex: Knex) {
 	const routes = () => knex<RouteRow>('routes');
+	const named = namedRows<RouteRow>(knex, 'routes', 'name');
 	return {
-		async find(accountId: AccountId, name: string): Promise<RouteRow | undefined> {
-			return routes().where({ account_id: accountId, name }).first();
-		},
+		...named,
 		async findById(id: string): Promise<RouteRow | undefined> {
 			return routes().where({ id }).first();
 		},
-		/** Returns the routes of an account in the order of their names. */
-		async list(accountId: AccountId): Promise<RouteRow[]> {
-			return (await routes().where({ account_id: accountId }).orderBy('name')) as RouteRow[];
-		},
-		/** Returns the names of routes of an account that begin with a text, in the order of their names. */
 		async listNamed(dialect: Dialect, accountId: AccountId, text: string, limit: number): Promise<string[]> {
 			return routes()
 				.where({ account_id: accountId })
@@ -61,21 +55,12 @@ export function routeStore(knex: Knex) {
 				.limit(limit)
 				.pluck('name');
 		},
-		/** Returns those of these routes that have a run now. */
 		async listRunning(ids: readonly string[]): Promise<Set<string>> {
 			const rows = knex('route_runs').whereRaw(`state = 'running'`);
 			return new Set(await rows.whereIn('route_id', ids as string[]).pluck('route_id'));
 		},
-		async count(accountId: AccountId): Promise<number> {
-			const [{ count }] = await routes().where({ account_id: accountId }).count({ count: '*' });
-			return Number(count);
-		},
 		/** Replaces the document of the route with the same name; ledger, history and counts stay. */
-		async put(row: PutRoute): Promise<void> {
-			const { created_at: _, id: __, last_success_at: ___, ...changed } = row;
-			await knex('routes').insert(row).onConflict(['account_id', 'name']).merge(changed);
-		},
-		/** Changes a route if its columns are still as in `expected`; returns whether it did. */
+		put: (row: PutRoute) => named.put(row as RouteRow, ['created_at', 'id', 'last_success_at']),
 		async update(id: string, expected: Partial<RouteRow>, changes: Partial<RouteRow>): Promise<boolean> {
 			return (
 				(await routes()
@@ -108,7 +93,6 @@ export function routeStore(knex: Knex) {
 			const due = routes().where('expect_at', '<=', now).orWhereNotNull('missing_since');
 			return (await due.orderBy('id').limit(limit)) as RouteRow[];
 		},
-		/** Returns, for at most `most` routes, what their metrics show, with the numbers of files that were given up. */
 		async listFigures(most: number): Promise<RouteFigures[]> {
 			const dead = knex('route_files').whereRaw(`state = 'dead' and route_id = routes.id`).count('*');
 			const rows = await knex('routes')
@@ -119,11 +103,6 @@ export function routeStore(knex: Knex) {
 				.select('routes.missing_since', 'routes.stopped_reason', { dead });
 			return rows.map((row) => ({ ...row, dead: Number(row.dead) })) as RouteFigures[];
 		},
-		/** Removes a route with its ledger and history, and returns its row. */
-		async remove(accountId: AccountId, name: string): Promise<RouteRow | undefined> {
-			return (await deleteRows<RouteRow>(knex, routes().where({ account_id: accountId, name })))[0];
-		},
-		/** Removes ledger and history of a route. */
 		async removeBeside(id: string): Promise<void> {
 			await knex('route_run_files')
 				.whereIn('run_id', knex('route_runs').where({ route_id: id }).select('id'))
@@ -138,3 +117,11 @@ export function routeStore(knex: Knex) {
 export function routeSubject(userId: string, name: string): string {
 	return `route ${userId}/${name}`;
 }
+
+/** The seal covers everything that decides where files go, and how they are processed. */
+export const sealedRoutes: RowShape = {
+	table: 'routes',
+	id: ['account_id', 'name'],
+	columns: ['id', 'document', 'own_options', 'updated_at'],
+	freshness: { by: 'ended-rows', generation: 'updated_at' },
+};

@@ -8,6 +8,7 @@ import type { Database } from '../../base/database/open.ts';
 import { makeUlid } from '../../base/database/ulid.ts';
 import { ServiceError } from '../../base/errors.ts';
 import type { KeyRing } from '../../base/keys/key-ring.ts';
+import type { Settings } from '../../base/settings/settings.ts';
 import type { Format } from '../../engine/format.ts';
 import { parseOptions } from '../../engine/options.ts';
 import { missingEffect } from '../../people/identity/effects.ts';
@@ -20,10 +21,8 @@ import { parseRoute, parseStoredRoute, type RouteScope, routeNameProblem } from 
 import { type Route, timeZoneOf } from './document/route.ts';
 import { routeDocument } from './document/route-document.ts';
 import { ledgerStore } from './ledger/ledger-store.ts';
-import { type RouteRow, routeStore, routeSubject } from './route-store.ts';
-import { sealedRoutes } from './sealed-rows.ts';
-import { expectedTimes } from './times/expected-times.ts';
-import { nextRunAt } from './times/next-run-at.ts';
+import { type RouteRow, routeStore, routeSubject, sealedRoutes } from './route-store.ts';
+import { expectedTimes, nextRunAt } from './times/next-run-at.ts';
 
 /** The account of a route. Destinations belong to its primary account, the `ownerId`. */
 export interface RouteOwner {
@@ -52,35 +51,14 @@ export interface StoredRoute {
 	readonly listed: ListedRoute;
 }
 
-export interface Routes {
-	/** Returns what a document of the account may name: destinations, folders, formats and OpenPGP keys. */
-	scope(owner: Pick<RouteOwner, 'ownerId'>): Promise<RouteScope>;
-	/** Reads a document for an account and checks it as a whole. @throws RouteError with every fault */
-	read(owner: RouteOwner, text: string): Promise<Route>;
-	/**
-	 * Saves a route in place of the one with its name, whose ledger and history it keeps. `version` is the `updated_at`
-	 * of the one that somebody has seen and changes; null if there must be none.
-	 * @throws RouteError, RouteChangedError, ServiceError also if its options give cards away and the owner may not
-	 */
-	put(owner: RouteOwner, route: Route, actor: Actor, version?: number | null): Promise<StoredRoute>;
-	/** Returns the routes of an account in the order of their names. */
-	list(accountId: AccountId): Promise<readonly StoredRoute[]>;
-	/** @throws ServiceError if the account has no route with this name */
-	get(accountId: AccountId, name: string): Promise<StoredRoute>;
-	/** Removes a route with its ledger and history; returns whether there was one. */
-	remove(owner: RouteOwner, name: string, actor: Actor): Promise<boolean>;
-	/** Keeps a route from running by its times. */
-	pause(owner: RouteOwner, name: string, actor: Actor): Promise<StoredRoute>;
-	/** Lets a paused or stopped route run again. */
-	resume(owner: RouteOwner, name: string, actor: Actor): Promise<StoredRoute>;
-}
-
 const MAX_ROUTES = 500;
 
 /** This error means that somebody else has saved or removed the route meanwhile, or that there is one of its name. */
 export class RouteChangedError extends Error {
 	override readonly name = 'RouteChangedError';
 }
+
+export type Routes = ReturnType<typeof openRoutes>;
 
 /** Gives access to the stored routes; the database must be migrated. */
 export function openRoutes(options: {
@@ -92,7 +70,7 @@ export function openRoutes(options: {
 	readonly formats: ReadonlyMap<string, Format>;
 	/** The folders of the server that routes may use. */
 	readonly folders: readonly string[];
-}): Routes {
+}) {
 	const { database, keyRing, audit, destinations, clock, formats, folders } = options;
 	const store = routeStore(database.knex);
 
@@ -126,7 +104,6 @@ export function openRoutes(options: {
 		if (row) return (await opened([row]))[0];
 		throw new ServiceError('uri-not-found', { field: 'name', problem: 'the account has no route with this name' });
 	};
-	/** Changes the state of a route, and records who did. */
 	const change = async (
 		owner: RouteOwner,
 		name: string,
@@ -144,10 +121,16 @@ export function openRoutes(options: {
 
 	return {
 		scope: scopeOf,
-		async read(owner, text) {
+		/** Reads a document for an account and checks it as a whole. @throws RouteError with every fault */
+		async read(owner: RouteOwner, text: string): Promise<Route> {
 			return parseRoute(text, await scopeOf(owner));
 		},
-		async put(owner, route, actor, version) {
+		/**
+		 * Saves a route in place of the one with its name, whose ledger and history it keeps. `version` is the `updated_at`
+		 * of the one that somebody has seen and changes; null if there must be none.
+		 * @throws RouteError, RouteChangedError, ServiceError also if its options give cards away and the owner may not
+		 */
+		async put(owner: RouteOwner, route: Route, actor: Actor, version?: number | null): Promise<StoredRoute> {
 			const { accountId, userId, ownOptions, mayGiveCards = true } = owner;
 			const now = clock.now();
 			const isExisting = (await store.find(accountId, route.name)) !== undefined;
@@ -188,11 +171,12 @@ export function openRoutes(options: {
 			});
 			return get(accountId, route.name);
 		},
-		async list(accountId) {
+		async list(accountId: AccountId): Promise<readonly StoredRoute[]> {
 			return opened(await keyRing.seals.list(sealedRoutes, () => store.list(accountId)));
 		},
+		/** @throws ServiceError if the account has no route with this name */
 		get,
-		async remove({ accountId, userId }, name, actor) {
+		async remove({ accountId, userId }: RouteOwner, name: string, actor: Actor): Promise<boolean> {
 			if (routeNameProblem(name) !== undefined) return false;
 			return keyRing.seals.transact(database, async (transaction, sealer) => {
 				const within = routeStore(transaction);
@@ -205,9 +189,11 @@ export function openRoutes(options: {
 				return true;
 			});
 		},
-		pause: (owner, name, actor) =>
+		/** Keeps a route from running by its times. */
+		pause: (owner: RouteOwner, name: string, actor: Actor) =>
 			change(owner, name, { actor, action: 'pause' }, () => ({ paused: true, next_run_at: null, retry_at: null })),
-		resume: (owner, name, actor) =>
+		/** Lets a paused or stopped route run again. */
+		resume: (owner: RouteOwner, name: string, actor: Actor) =>
 			change(owner, name, { actor, action: 'resume' }, ({ route }) => ({
 				...timesOf({ ...route, paused: false }, clock.now(), true),
 				stopped_reason: null,
@@ -271,4 +257,9 @@ function stateOf({ stopped_reason, paused, last_outcome }: RouteRow, isRunning: 
 	if (stopped_reason !== null) return 'stopped';
 	if (paused) return 'paused';
 	return last_outcome === 'failed' || last_outcome === 'partly' ? 'failing' : 'waiting';
+}
+
+/** Returns the folders of the server that routes may use. */
+export function routeFolders({ routes }: Pick<Settings, 'routes'>): readonly string[] {
+	return routes.folders === null ? [] : routes.folders.split(',').map((folder) => folder.trim());
 }

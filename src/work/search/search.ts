@@ -19,7 +19,6 @@ import { readTyped, type SearchKind, type Typed } from './typed-text.ts';
 export interface FoundOf<Item> {
 	/** The items, at most `limit` of them. */
 	readonly items: readonly Item[];
-	/** True if there are more items than these. */
 	readonly hasMore: boolean;
 }
 
@@ -38,7 +37,6 @@ export interface SearchAnswer<Call> {
 	readonly lastFour?: FoundCards;
 	readonly file?: FoundOf<JobRow>;
 	readonly job?: FoundOf<JobRow>;
-	/** The names of routes. */
 	readonly route?: FoundOf<string>;
 	readonly person?: FoundOf<PortalUser>;
 	readonly call?: FoundOf<Call>;

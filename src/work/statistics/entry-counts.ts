@@ -4,10 +4,7 @@ import type { Direction } from '../../engine/format.ts';
 import type { AuditDetails } from '../../trail/entry.ts';
 import { type CardWay, cardsKind, FAILED, fileKind, isRefusal, refusedKind } from './kinds.ts';
 
-/**
- * The action of entries that are about one card each. The database counts these entries, so they are not read one by
- * one.
- */
+/** The action of entries that are about one card each. The database counts them, so they are not read one by one. */
 export const SINGLE_CARD = 'card.store';
 
 /** The details of an audit entry contain this text if its card came through a form. */
@@ -28,12 +25,10 @@ export interface CountedEntry {
 	readonly details: string;
 }
 
-/** Returns the id of the job that an entry is about; undefined if it is not about a job. */
 export function jobOf({ subject }: Pick<CountedEntry, 'subject'>): string | undefined {
 	return subject.startsWith(JOB) ? subject.slice(JOB.length) : undefined;
 }
 
-/** Returns the numbers that an audit entry adds to the statistics, each with its kind. */
 export function countsOf({ action, subject, details: text }: CountedEntry): [kind: string, count: number][] {
 	const details = JSON.parse(text) as AuditDetails;
 	const cards = Number(details.cards ?? 0);

@@ -10,7 +10,6 @@ import { periodsOf, type View } from './periods.ts';
 import { ALL_ACCOUNTS, statisticsStore } from './statistics-store.ts';
 
 export interface Figures {
-	/** Returns the overview of an account, or of all accounts together. */
 	overview(accountId: AccountId | undefined, view: View): Promise<Overview>;
 	ofAccounts(ids: readonly AccountId[]): Promise<(id: AccountId) => AccountFigures>;
 }

@@ -16,7 +16,6 @@ import { keptSince, SPANS } from './periods.ts';
 import { countAdder, statisticsStore } from './statistics-store.ts';
 import { Sums } from './sums.ts';
 
-/** At most this many audit entries are counted in one transaction. */
 const BATCH_ENTRIES = 5_000;
 
 /** Finds for each job the account that owns it. A job that no longer exists is left out. */
@@ -52,9 +51,7 @@ export async function followTrail(parts: {
 	return isOurs ? Math.max(0, last - cursor) : 0;
 }
 
-/**
- * Sets the cursor for the first time. Entries that are already in the trail are counted as far back as counts are kept.
- */
+/** Sets the cursor for the first time. Entries that are there already count as far back as counts are kept. */
 async function begin(knex: Knex, nowMs: number): Promise<number> {
 	await statisticsStore(knex).begin((await auditStore(knex).findFirstSince(keptSince(SPANS.day, nowMs))) - 1);
 	return (await statisticsStore(knex).findCursor())!;

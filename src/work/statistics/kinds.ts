@@ -3,10 +3,7 @@
 import { REFUSALS, type Refusal } from '../../base/card/verdict.ts';
 import type { Direction } from '../../engine/format.ts';
 
-/**
- * The ways in which cards come in. `back` is the opposite: it counts card numbers that were written into files in place
- * of tokens.
- */
+/** The ways in which cards come in. `back` is the opposite: card numbers that files got in place of tokens. */
 export const CARD_WAYS = ['http', 'file', 'form', 'import', 'back'] as const;
 export type CardWay = (typeof CARD_WAYS)[number];
 

@@ -35,7 +35,6 @@ export interface Overview {
 
 const SLOW_SHARE = 0.95;
 
-/** Reads the overview of an account, or of all accounts together. */
 export async function readOverview(
 	{ knex }: { readonly knex: Knex },
 	accountId: AccountId | typeof ALL_ACCOUNTS,

@@ -20,7 +20,6 @@ export function startOf(span: Span, atMs: number): number {
 	return atMs - (atMs % LENGTHS[span]);
 }
 
-/** Returns the beginning of the time for which counts are kept; older counts are removed. */
 export function keptSince(span: Span, nowMs: number): number {
 	return startOf(span, nowMs - KEPT_MS[span]);
 }
@@ -41,7 +40,6 @@ export interface Periods {
 	readonly list: readonly Period[];
 }
 
-/** Returns the periods of a view. */
 export function periodsOf(view: View, nowMs: number): Periods {
 	if (view === 'months') return { span: SPANS.day, list: months(nowMs) };
 	const span = view === 'hours' ? SPANS.hour : SPANS.day;

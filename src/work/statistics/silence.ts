@@ -14,7 +14,6 @@ const LEAST_DAYS = 6;
 
 export interface Silence {
 	readonly accountId: AccountId;
-	/** The number of whole days without a file. */
 	readonly days: number;
 	/** The longest pause in whole days that the account made before. */
 	readonly usual: number;

@@ -20,10 +20,8 @@ export interface CountRow {
 /** At most this many rows are added by one statement. */
 const ROWS_PER_STATEMENT = 100;
 
-/** Returns methods for the tables `statistics` and `statistics_cursor`; each runs a single SQL statement. */
 export function statisticsStore(knex: Knex) {
 	return {
-		/** Returns the counts of an account in the periods that begin at `starts`. */
 		async listOf(
 			accountId: AccountId | typeof ALL_ACCOUNTS,
 			span: Span,
@@ -48,7 +46,6 @@ export function statisticsStore(knex: Knex) {
 				.sum('count as count');
 			return rows.map((row) => countRow({ ...row, span, at: 0 }));
 		},
-		/** Returns the beginnings of the days since `from` on which each account sent a file. */
 		async listDaysWithFiles(from: number): Promise<Map<AccountId, number[]>> {
 			const rows: { account_id: unknown; at: unknown }[] = await knex('statistics')
 				.distinct('account_id', 'at')
@@ -73,13 +70,9 @@ export function statisticsStore(knex: Knex) {
 	};
 }
 
-/** Returns methods that add counts and move the cursor within a transaction. */
 export function countAdder(transaction: SqlTransaction, dialect: Dialect) {
 	return {
-		/**
-		 * Adds numbers to the stored counts. Every daemon locks the rows in the same order, so that daemons cannot
-		 * deadlock.
-		 */
+		/** Every daemon locks the rows in the same order, so that daemons cannot deadlock. */
 		async add(rows: readonly CountRow[]): Promise<void> {
 			const sorted = [...rows].sort(byKey);
 			for (let from = 0; from < sorted.length; from += ROWS_PER_STATEMENT) {
@@ -93,7 +86,6 @@ export function countAdder(transaction: SqlTransaction, dialect: Dialect) {
 				);
 			}
 		},
-		/** Reads the cursor and locks it until the transaction ends. */
 		async lockCursor(): Promise<number | undefined> {
 			const sql = `select seq from statistics_cursor where id = 1 ${forUpdateClause(dialect)}`;
 			const row = (await queryRows<{ seq: unknown }>(transaction, sql))[0];

@@ -3,14 +3,15 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../base/clock.ts';
+import { transact } from '../../base/database/dialect.ts';
 import type { AccountId } from '../../base/database/ids.ts';
 import type { Database } from '../../base/database/open.ts';
 import { transactUnsynced } from '../../base/database/plain-transaction.ts';
 import type { FailureLog } from '../../base/log/repeated.ts';
 import { Turns } from '../../base/threads/turns.ts';
+import { allowanceStore } from '../../people/identity/accounts/allowance-store.ts';
 import { type AccountsOfJobs, followTrail } from './follow-trail.ts';
-import { followUnits } from './follow-units.ts';
-import { callKind, refusedKind } from './kinds.ts';
+import { callKind, refusedKind, UNITS } from './kinds.ts';
 import { keptSince, SPANS } from './periods.ts';
 import { countAdder, statisticsStore } from './statistics-store.ts';
 import { Sums } from './sums.ts';
@@ -27,10 +28,7 @@ export interface Statistics {
 }
 
 const FLUSH_EVERY_MS = 5_000;
-/**
- * When many audit entries are to be counted, this is the pause between two batches of them, in which other work gets
- * its turn.
- */
+/** When many audit entries are to be counted, this is the pause between two batches, for other work to get its turn. */
 const PAUSE_MS = 50;
 
 /** Starts the counting; counts are written every few seconds until the returned object is closed. */
@@ -94,4 +92,35 @@ export async function purgeStatistics({ database, clock }: { database: Database;
 	let removed = 0;
 	for (const span of Object.values(SPANS)) removed += await store.removeBefore(span, keptSince(span, now));
 	return removed;
+}
+
+const MOST_ACCOUNTS = 500;
+
+/**
+ * Counts the units that accounts have used since the last run, and returns the number of accounts. Every part of the
+ * service adds the units it charges to one column of the account. The growth of that column is counted in the hour in
+ * which this function notices it.
+ */
+async function followUnits({
+	database,
+	clock,
+}: {
+	readonly database: Database;
+	readonly clock: Clock;
+}): Promise<number> {
+	const { knex, dialect } = database;
+	if ((await allowanceStore(knex).listUncounted(1)).length === 0) return 0;
+	return transact(database, async (transaction) => {
+		const store = allowanceStore(transaction);
+		// Each daemon locks the cursor first, so that only one daemon at a time counts units.
+		await countAdder(transaction, dialect).lockCursor();
+		const sums = new Sums();
+		const uncounted = await store.listUncounted(MOST_ACCOUNTS);
+		for (const { id, units } of uncounted) {
+			await store.addCounted(id, units);
+			sums.add(id, clock.now().getTime(), UNITS, units);
+		}
+		await countAdder(transaction, dialect).add(sums.drain());
+		return uncounted.length;
+	});
 }

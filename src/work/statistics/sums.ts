@@ -6,9 +6,7 @@ import { ALL_ACCOUNTS, type CountRow, type Span } from './statistics-store.ts';
 export class Sums {
 	#rows = new Map<string, { -readonly [Name in keyof CountRow]: CountRow[Name] }>();
 
-	/**
-	 * Adds a number to the count of the hour and the count of the day, for the account and for all accounts together.
-	 */
+	/** Adds a number to the counts of the hour and the day, for the account and for all accounts together. */
 	add(accountId: AccountId, atMs: number, what: string, count: number, nowMs = atMs): void {
 		if (count === 0) return;
 		for (const span of Object.values(SPANS)) {

@@ -5,7 +5,6 @@ import { shared } from '../../../base/database/gather.ts';
 import { DELIVERY_OUTCOMES, type DeliveryOutcome } from '../../../work/events/lane.ts';
 import { readInTime } from './gauges.ts';
 
-/** How events stand, over all daemons. */
 export interface EventStanding {
 	readonly waiting: number;
 	/** The age of the oldest event that waits for somebody; 0 if none does. */

@@ -4,9 +4,7 @@ import { Gauge, type Registry } from 'prom-client';
 import { inTime } from '../../../base/threads/in-time.ts';
 
 const OTHER = 'other';
-/**
- * Reading one value for the metrics may take this long. Prometheus usually waits ten seconds for all values together.
- */
+/** Reading one value may take this long. Prometheus usually waits ten seconds for all values together. */
 const READ_TIMEOUT_MS = 2_000;
 
 /**

@@ -12,19 +12,16 @@ export class MergedMetrics {
 	readonly #latest = new Map<number, ProcessMetrics>();
 	#ended: ProcessMetrics[] = [];
 
-	/** Notes what the process with this number says. */
 	note(process: number, metrics: ProcessMetrics): void {
 		this.#latest.set(process, metrics);
 	}
 
-	/** Notes that the process with this number has ended. */
 	end(process: number): void {
 		const counted = this.#latest.get(process)?.filter(({ type }) => type === 'counter' || type === 'histogram');
 		this.#latest.delete(process);
 		if (counted) this.#ended.push(counted);
 	}
 
-	/** Returns the metrics as Prometheus text. */
 	async read(): Promise<{ contentType: string; text: string }> {
 		if (this.#ended.length > 1) this.#ended = [await merge(this.#ended).getMetricsAsJSON()];
 		const text = await merge([...this.#latest.values(), ...this.#ended]).metrics();

@@ -9,10 +9,7 @@ import { addEventMetrics, type EventStanding } from './event-metrics.ts';
 import { addLabelledGauge, boundedLabel, readInTime } from './gauges.ts';
 import { addRouteMetrics, type RouteStanding } from './route-metrics.ts';
 
-/**
- * At most this many hosts have their own metrics, because callers may call any host. All others are summed up under
- * `other`.
- */
+/** At most this many hosts have metrics of their own, because callers may call any; the rest counts as `other`. */
 const MAX_TARGETS = 200;
 
 /** At most this many accounts have their own metrics; all others are summed up under `other`. */
@@ -32,9 +29,7 @@ export interface Metrics {
 	readonly pageDifferences: Counter<'page'>;
 	readonly bytes: Counter<'operation' | 'filter'>;
 	readonly jobSeconds: Histogram<'operation' | 'filter'>;
-	/** Counts the result of a file by its account. */
 	observeAccount(seen: { account: string; operation: string; state: string; cards: number; refused: number }): void;
-	/** Counts a run of a route that has ended. */
 	observeRoute(run: SeenRun): void;
 	/** Counts tries to tell somebody of an event. */
 	observeDeliveries(outcome: DeliveryOutcome, count: number): void;
@@ -44,7 +39,6 @@ export interface Metrics {
 	observeRequest(seen: { route: string; method: string; status: number; seconds: number }): void;
 	/** Counts a call to a third party by its host. */
 	observeTargetCall(seen: CallSeen): void;
-	/** Counts a call to a payment provider by its result. */
 	observeGatewayCall(seen: { driver: string; operation: string; result: string; seconds: number }): void;
 }
 
@@ -55,19 +49,14 @@ export interface MetricSources {
 	sftpHeldBytes(): number;
 	/** Returns the key exchanges of sFTP clients since the start. */
 	sftpExchanges?(): { readonly postQuantum: number; readonly classical: number };
-	/** Whether a post-quantum key exchange is offered. */
 	readonly hasPostQuantumExchange?: boolean;
 	runningJobs(): number;
 	queuedJobs(): Promise<number>;
-	/**
-	 * Returns how many pairs of first six and last four digits have reached the daily limit on duplicate elimination
-	 * today, over all daemons.
-	 */
+	/** Returns how many pairs of first six and last four digits have reached today's limit, over all daemons. */
 	eliminationLimits(): Promise<number>;
 	cardsRetired(): Promise<number>;
 	/** Returns the days until the next key of each purpose is replaced. */
 	keyDaysLeft(): Promise<ReadonlyMap<string, number>>;
-	/** Tells whether the key service was away when this process last asked it. */
 	isKeyServiceAway?(): boolean;
 	droppedLogLines?(): number;
 	freeBytes(): Promise<number>;
@@ -76,20 +65,14 @@ export interface MetricSources {
 	bannedAddresses?(): Promise<number>;
 	/** Returns, for each external system that receives the audit trail, how many entries it has not yet received. */
 	auditBehind?(): Promise<readonly { readonly target: string; readonly entries: number }[]>;
-	/**
-	 * Returns what share of its allowance each account with a limit has used, for the `most` accounts with the largest
-	 * shares.
-	 */
+	/** Returns what share of its allowance each account with a limit has used, for the `most` with the largest. */
 	allowances?(most: number): Promise<readonly { readonly account: string; readonly share: number }[]>;
 	/** Returns what ends soon or has ended, soonest first, with the days that are left. */
 	expiring?(): Promise<readonly { readonly kind: string; readonly name: string; readonly days: number }[]>;
 	/** Returns what operators have not done in time, with the days by which it is overdue. */
 	overdue?(): Promise<readonly { readonly duty: string; readonly days: number }[]>;
-	/** Returns the accounts that have fallen silent, with the days of their pause. */
 	silent?(): Promise<readonly { readonly account: string; readonly days: number }[]>;
-	/** Returns how events stand, over all daemons. */
 	events?(): Promise<EventStanding>;
-	/** Returns how `most` routes stand, over all daemons. */
 	routes?(most: number): Promise<readonly RouteStanding[]>;
 }
 

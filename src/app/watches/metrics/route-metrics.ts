@@ -8,7 +8,6 @@ import { addLabelledGauge, boundedLabel } from './gauges.ts';
 /** At most this many routes have their own metrics; what routes count is summed up under `other` for all others. */
 const MAX_ROUTES = 200;
 
-/** How a route stands. */
 export interface RouteStanding {
 	/** The account and the name of the route. */
 	readonly route: string;

@@ -104,10 +104,7 @@ export function addAccess(
 	});
 }
 
-/**
- * Tells whether a credential has the form of an access token. Only an access token needs a turn for decryption; any
- * other text is refused without using the private key.
- */
+/** Only an access token needs a turn for decryption; any other text is refused without using the private key. */
 function isAccessToken(credential: Credential | undefined): boolean {
 	return credential?.kind === 'access-token' && ACCESS_TOKEN_SHAPE.test(credential.secret);
 }

@@ -19,14 +19,10 @@ declare module 'fastify' {
 	}
 }
 
-/**
- * Matches an `Authorization` header with a bearer token. The name of the scheme may be in upper or lower case
- * (RFC 9110).
- */
+/** Matches an `Authorization` header with a bearer token. The scheme may be in upper or lower case (RFC 9110). */
 const BEARER = /^Bearer(?: +(.*))?$/i;
 const INVALID = 'Session token is invalid';
 
-/** Admits a request that has a valid session token, and answers any other request with an error. */
 export async function admitBearer(
 	request: FastifyRequest,
 	reply: FastifyReply,

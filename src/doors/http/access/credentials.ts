@@ -4,16 +4,10 @@
 import type { FastifyRequest } from 'fastify';
 import type { Credential } from '../../../people/identity/credentials/authenticate.ts';
 
-/**
- * Matches `APIKEY`, one space and the key; the word must be in capitals (shapes §11). Any other `Authorization` header
- * is malformed.
- */
+/** Matches `APIKEY`, one space and the key, in capitals (shapes §11). Any other `Authorization` is malformed. */
 const AUTHORIZATION = /^APIKEY ([^\s]+)$/;
 
-/**
- * Returns the credential, or undefined if there is none or its header is malformed. The names in the query must be in
- * lower case already.
- */
+/** Returns the credential; undefined if there is none or it is malformed. Names in the query are in lower case. */
 export function findCredential(request: Pick<FastifyRequest, 'headers' | 'query'>): Credential | undefined {
 	const query = request.query as Record<string, string | undefined>;
 	if (query.sessiontoken !== undefined) return { kind: 'session-token', secret: query.sessiontoken };
@@ -27,10 +21,7 @@ export function findCredential(request: Pick<FastifyRequest, 'headers' | 'query'
 	return typeof header === 'string' && header !== '' ? { kind: 'api-key', secret: header } : undefined;
 }
 
-/**
- * The query parameters that are credentials, in lower case. Code that passes on or compares a query must leave them
- * out.
- */
+/** The query parameters that are credentials, in lower case. Whoever passes on or compares a query omits them. */
 export const CREDENTIAL_PARAMETERS: ReadonlySet<string> = new Set(['sessiontoken', 'accesstoken']);
 
 /** The key under which a parsed query keeps the names that occurred more than once. */

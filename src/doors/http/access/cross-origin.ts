@@ -7,40 +7,28 @@ import { ServiceError } from '../../../base/errors.ts';
 import type { Origins } from '../../../people/identity/accounts/origins.ts';
 import { type Call, methodsOf } from '../calls/call.ts';
 
-export interface CrossOrigin {
-	/**
-	 * Lets a page read the answer if its origin is registered by any account. This is for calls whose account is not
-	 * known.
-	 */
-	tell(request: FastifyRequest, reply: FastifyReply): Promise<void>;
-	/**
-	 * Lets a page read the answer to a call for this account.
-	 * @throws ServiceError if the page is from another origin that the account has not registered
-	 */
-	admit(request: FastifyRequest, reply: FastifyReply, accountId: AccountId): Promise<void>;
-}
-
-/**
- * Pages may send the headers of `SENT`, and read those of `READABLE`, in addition to the headers that browsers always
- * allow.
- */
+/** Pages may send the headers of `SENT`, and read those of `READABLE`, beside those that browsers always allow. */
 const SENT = 'accept, authorization, content-type, idempotency-key';
 const READABLE = 'retry-after, x-request-id, x-service-warnings';
-/**
- * Browsers may remember the answer to a preflight for this many seconds. If an origin is removed in that time, the call
- * itself refuses it.
- */
+/** Browsers may remember a preflight for so many seconds. If its origin is removed then, the call refuses it. */
 const REMEMBERED_SECONDS = 600;
 
-export function openCrossOrigin(origins: Pick<Origins, 'allows' | 'allowsSome'>): CrossOrigin {
+export type CrossOrigin = ReturnType<typeof openCrossOrigin>;
+
+export function openCrossOrigin(origins: Pick<Origins, 'allows' | 'allowsSome'>) {
 	const open = (reply: FastifyReply, origin: string) =>
 		reply.header('access-control-allow-origin', origin).header('access-control-expose-headers', READABLE);
 	return {
-		async tell(request, reply) {
+		/** Lets a page read the answer if any account has registered its origin, for calls of an unknown account. */
+		async tell(request: FastifyRequest, reply: FastifyReply): Promise<void> {
 			const origin = foreignOrigin(request, reply);
 			if (origin !== undefined && (await origins.allowsSome(origin))) open(reply, origin);
 		},
-		async admit(request, reply, accountId) {
+		/**
+		 * Lets a page read the answer to a call for this account.
+		 * @throws ServiceError if the page is from another origin that the account has not registered
+		 */
+		async admit(request: FastifyRequest, reply: FastifyReply, accountId: AccountId): Promise<void> {
 			const origin = foreignOrigin(request, reply);
 			if (origin === undefined) return;
 			const isAllowed = await origins.allows(accountId, origin);

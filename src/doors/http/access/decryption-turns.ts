@@ -3,16 +3,11 @@
 
 import { FairQueue } from '../../../base/threads/fair-queue.ts';
 
-/**
- * This many turns are given out ten times a second. Each takes a millisecond or two, during which other requests wait.
- */
+/** So many turns are given out ten times a second. Each takes a millisecond or two, in which other requests wait. */
 const TURNS_PER_TICK = 10;
 const TICK_MS = 100;
 const MAX_WAIT_MS = 1000;
-/**
- * At most this many requests of one address wait: as many as could be served within a second if no other address
- * waited.
- */
+/** At most this many requests of one address wait: as many as a second would serve if no other address waited. */
 const MAX_WAITING_OF_ADDRESS = 100;
 const MAX_WAITING = 2000;
 

@@ -6,23 +6,7 @@ import { type Defender, type DefenderSettings, defaultDefenderSettings } from '.
 import type { LoginGuard } from '../../../base/defender/login-guard.ts';
 import { DecryptionTurns } from './decryption-turns.ts';
 
-export interface LoginLimiter {
-	/** Notes a failed login; returns whether the address had already reached the limit before. */
-	noteFailure(address: string | undefined, tried?: TriedLogin): boolean;
-	/**
-	 * Returns whether an access token from this address may be decrypted. Decrypting a token with the private key takes a
-	 * millisecond, so a thousand tokens a second would keep the process busy. For all addresses beyond the limit
-	 * together, a hundred tokens a second are decrypted, and these addresses take turns.
-	 */
-	mayDecrypt(address: string | undefined): boolean | Promise<boolean>;
-	/** The seconds that the answer tells a limited address to wait. */
-	readonly retryAfterSeconds: number;
-}
-
-/**
- * Holds the credential that a request tried to log in with. The secret is used to find out whose it was, and is never
- * stored or logged.
- */
+/** The credential of an attempt to log in. The secret serves to find whose it was, and is never stored or logged. */
 export interface TriedLogin {
 	readonly kind: string;
 	readonly secret?: string;
@@ -40,6 +24,8 @@ export const failedLoginSettings: DefenderSettings = {
 	scores: { ...defaultDefenderSettings.scores, 'login-failed': 1 },
 };
 
+export type LoginLimiter = ReturnType<typeof openLoginLimiter>;
+
 /**
  * Opens a limiter over a defender with `failedLoginSettings`. Failures beyond the limit are also reported to `sftp`,
  * and every failure in which a credential was tried is reported to `onTried`.
@@ -48,11 +34,12 @@ export function openLoginLimiter(
 	failures: Defender,
 	sftp: Pick<LoginGuard, 'failed'>,
 	onTried?: (address: string, tried: TriedLogin) => void,
-): LoginLimiter {
+) {
 	const turns = new DecryptionTurns();
 	return {
 		retryAfterSeconds: WINDOW_MS / 1000,
-		noteFailure(address, tried) {
+		/** Notes a failed login; returns whether the address had already reached the limit before. */
+		noteFailure(address: string | undefined, tried?: TriedLogin): boolean {
 			// If the connection was reset before its address was read, nobody will read the answer, so the failure is not
 			// counted.
 			if (address === undefined) return false;
@@ -64,7 +51,12 @@ export function openLoginLimiter(
 			else failures.report(address, 'login-failed');
 			return isLimited;
 		},
-		mayDecrypt(address) {
+		/**
+		 * Returns whether an access token from this address may be decrypted. Decrypting a token with the private key takes a
+		 * millisecond, so a thousand tokens a second would keep the process busy. For all addresses beyond the limit
+		 * together, a hundred tokens a second are decrypted, and these addresses take turns.
+		 */
+		mayDecrypt(address: string | undefined): boolean | Promise<boolean> {
 			if (address === undefined || !failures.isBanned(address)) return true;
 			return turns.take(address);
 		},

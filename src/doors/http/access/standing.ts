@@ -19,9 +19,7 @@ declare module 'fastify' {
 	}
 }
 
-/**
- * The permissions of calls that store cards. Each card costs a unit, so such a call ends when its account is blocked.
- */
+/** The permissions of calls that store cards, each for a unit, so that they end when their account is blocked. */
 const COSTS_UNITS: ReadonlySet<Permission | undefined> = new Set<Permission>(['Tokenize', 'FileTokenize']);
 
 /**

@@ -14,10 +14,7 @@ export const ANSWER_TYPES: Readonly<Record<BatchFormats['answer'], string>> = {
 	csv: 'text/csv; charset=utf-8',
 };
 
-/**
- * Maps the content types that `Accept` may name to formats of the answer. The types are compared exactly, as for other
- * answers (spec §7.2.2).
- */
+/** Maps content types of `Accept` to formats of the answer. They are compared exactly, as elsewhere (spec §7.2.2). */
 const ANSWERS: Readonly<Record<string, BatchFormats['answer']>> = {
 	'text/csv': 'csv',
 	'application/x-ndjson': 'ndjson',

@@ -6,7 +6,6 @@ import { BatchCard } from './card.ts';
 /** The JSON of a card has at least this many bytes, which limits how many cards a piece can hold. */
 const MIN_CARD_BYTES = 64;
 
-/** Reads the cards of NDJSON, or of one JSON list. */
 export class JsonCards implements BatchCards {
 	readonly card: BatchCard;
 	readonly #items: BatchItems;

@@ -16,8 +16,7 @@ import { AnswerRows } from '../../../work/batch/answer-rows.ts';
 import { CardBatch } from '../../../work/batch/batch.ts';
 import { CsvCards } from '../../../work/batch/csv-cards.ts';
 import { runBatch } from '../../../work/batch/run.ts';
-import type { Ledger, Ledgers } from '../../../work/ledger/ledger.ts';
-import { lonePass } from '../../../work/ledger/passes.ts';
+import { type Ledger, type Ledgers, lonePass } from '../../../work/ledger/ledger.ts';
 import type { StreamClaim } from '../idempotency/stream-once.ts';
 import { type ReplyBody, readBody, sendProduced } from '../input/streaming-body.ts';
 import { answeredErrorOf } from '../server/failures.ts';
@@ -48,7 +47,6 @@ export interface BatchBooks {
 }
 
 export interface Batches {
-	/** Opens the pass and the ledger of a batch. */
 	open(request: FastifyRequest): BatchBooks;
 	/**
 	 * Stores the cards of a batch and sends one line of the answer for each. After a failure, the cards that were answered

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest, onRequestAsyncHookHandler, RouteOptions } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler, RouteOptions } from 'fastify';
 import { type Permission, requirePermission } from '../../../people/identity/permissions.ts';
 import type { Principal } from '../../../people/identity/principal.ts';
 import { listFields, refuseAsInput } from '../input/field-problems.ts';
@@ -6,13 +6,13 @@ import { Members } from '../input/members.ts';
 import { addRawBodies } from '../input/parsers.ts';
 import type { RequestBody } from '../input/request-body.ts';
 import { addFileBodies } from '../input/streaming-body.ts';
+import { answer } from '../negotiation/answer.ts';
 import { type Call, methodsOf } from './call.ts';
 import type { DocumentBody } from './content.ts';
 import { named } from './named-plugin.ts';
 
 declare module 'fastify' {
 	interface FastifyContextConfig {
-		/** The definition from which the route was created. */
 		readonly call?: Call;
 	}
 }
@@ -36,9 +36,11 @@ export async function addCalls(app: FastifyInstance, calls: readonly Call[]): Pr
 }
 
 function routeOf(call: Call): RouteOptions {
-	const { path, needs, params, query, body, bodyErrors, compress } = call;
+	const { path, needs, params, query, body, bodyErrors, compress, returns } = call;
 	const methods = methodsOf(call);
 	const readBody = body !== undefined && 'schema' in body ? membersOf(body) : noBody;
+	const handle = (request: FastifyRequest, reply: FastifyReply) =>
+		call.handler(request, reply, () => readBody(request.body as RequestBody | undefined));
 	return {
 		method: [...methods],
 		url: path,
@@ -60,7 +62,10 @@ function routeOf(call: Call): RouteOptions {
 		...(compress && { compress }),
 		...(bodyErrors && { errorHandler: bodyErrors === 'listed' ? listFields : refuseAsInput }),
 		onRequest: hooksOf(call),
-		handler: (request, reply) => call.handler(request, reply, () => readBody(request.body as RequestBody | undefined)),
+		handler: returns
+			? async (request, reply) =>
+					answer(request, reply.code(returns.status ?? 200), await handle(request, reply), returns)
+			: handle,
 	};
 }
 

@@ -8,7 +8,7 @@ import type { Effect } from '../../../people/identity/effects.ts';
 import type { Permission } from '../../../people/identity/permissions.ts';
 import { takesKey as methodTakesKey } from '../idempotency/takes-key.ts';
 import type { Members } from '../input/members.ts';
-import type { Content, DocumentBody, OtherBody } from './content.ts';
+import { type Content, type DocumentBody, jsonOrXml, type OtherBody, type Shown } from './content.ts';
 import type { Tag } from './tags.ts';
 
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
@@ -28,13 +28,13 @@ export interface Needs {
 export interface Answer {
 	readonly description?: string;
 	readonly headers?: Readonly<Record<string, object>>;
-	/** The body of the answer; absent if it has none. */
 	readonly content?: Content;
 }
 
 export type CallRequest<P, Q> = FastifyRequest & { readonly params: P; readonly query: Q };
 
-export interface CallDefinition<P extends TSchema, Q extends TSchema, B extends TSchema> {
+/** What the definition of a call says beside its tag and what it needs. */
+export interface CallContent<P extends TSchema, Q extends TSchema, B extends TSchema> {
 	readonly method: Method | readonly Method[];
 	/** The path in the syntax of the router. */
 	readonly path: string;
@@ -42,8 +42,6 @@ export interface CallDefinition<P extends TSchema, Q extends TSchema, B extends 
 	readonly name: string;
 	readonly summary: string;
 	readonly description?: string;
-	readonly tag: Tag;
-	readonly needs: Needs;
 	/**
 	 * True if the call honours the header `Idempotency-Key`. By default, a call honours it if its method changes
 	 * something. A call that streams its body must set this, and claims the key itself. `refused` means that the header
@@ -75,34 +73,49 @@ export interface CallDefinition<P extends TSchema, Q extends TSchema, B extends 
 	 * input (spec §7.4).
 	 */
 	readonly bodyErrors?: 'listed' | 'as-input';
-	/** The successful answers by status. The key `default` stands for any status that a third party may answer. */
-	readonly answers: Readonly<Record<number | 'default', Answer>> | Readonly<Record<number, Answer>>;
+	/** What the handler returns, which is sent as JSON or XML with this status, 200 by default. */
+	readonly returns?: Shown & { readonly root: string; readonly status?: 200 | 202 };
 	/**
-	 * The reasons for which the call can fail, except those that follow from the rest of the definition (`reasonsOf`).
+	 * The successful answers by status if they are not one that is returned. The key `default` stands for any status that a
+	 * third party may answer. By default there is one without a body.
 	 */
+	readonly answers?: Readonly<Record<number | 'default', Answer>> | Readonly<Record<number, Answer>>;
+	/** The reasons for which the call can fail, beside those that follow from the definition (`reasonsOf`). */
 	readonly failures?: readonly Reason[];
 	readonly compress?: object;
 	/** This function runs after the checks of `needs` and before the body is read. */
 	before?(request: FastifyRequest): Promise<void> | void;
 	/**
-	 * Handles a request. `readBody` returns the members of a JSON or XML body.
+	 * Handles a request: returns what `returns` describes, or sends the answer itself. `readBody` returns the members of a JSON
+	 * or XML body.
 	 * @throws ServiceError if the call is refused or fails
 	 */
 	handler(request: CallRequest<Static<P>, Static<Q>>, reply: FastifyReply, readBody: () => Members<Static<B>>): unknown;
 }
 
+export interface CallDefinition<P extends TSchema, Q extends TSchema, B extends TSchema> extends CallContent<P, Q, B> {
+	readonly tag: Tag;
+	readonly needs: Needs;
+}
+
 /** Stands for any call, whatever its schemas are. */
-export type Call = CallDefinition<TSchema, TSchema, TSchema>;
+export type Call = CallDefinition<TSchema, TSchema, TSchema> &
+	Required<Pick<CallContent<TSchema, TSchema, TSchema>, 'answers'>>;
 
 /** Defines a call. The handler gets the types of parameters and body from the schemas of the definition. */
 export function defineCall<P extends TSchema, Q extends TSchema, B extends TSchema>(
 	call: CallDefinition<P, Q, B>,
 ): Call {
-	return call as unknown as Call;
+	const { returns } = call;
+	const answers = { [returns?.status ?? 200]: returns ? { content: jsonOrXml(returns) } : {} };
+	return { answers, ...call } as unknown as Call;
 }
 
-/** Describes a successful answer without a body. */
-export const DONE: Readonly<Record<number, Answer>> = { 200: {} };
+/** Returns the function that defines calls of one tag that need the same of their callers. */
+export function callsAbout(tag: Tag, needs: Needs) {
+	return <P extends TSchema, Q extends TSchema, B extends TSchema>(call: CallContent<P, Q, B>): Call =>
+		defineCall({ ...call, tag, needs });
+}
 
 export function methodsOf({ method }: Call): readonly Method[] {
 	return typeof method === 'string' ? [method] : method;

@@ -1,7 +1,4 @@
-/**
- * Fastify reads the name of a plugin from this property. If a plugin does not have it, Fastify searches all loaded
- * modules for the name.
- */
+/** Fastify reads the name of a plugin from this property, and without it searches all loaded modules. */
 const DISPLAY_NAME = Symbol.for('fastify.display-name');
 
 /** Gives a Fastify plugin its name, and returns the plugin. */

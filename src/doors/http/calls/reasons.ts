@@ -4,15 +4,9 @@
 import type { Reason } from '../../../base/errors.ts';
 import { type Call, documentPath, takesKey } from './call.ts';
 
-/**
- * Every call can fail for these reasons, because any caller can send wrong parameters and any call can come upon a
- * defect of this service.
- */
+/** Any call can fail for these: any caller can send wrong parameters, and any call can meet a defect of ours. */
 const ALWAYS: readonly Reason[] = ['bad-input-data', 'system-error'];
-/**
- * A call that needs a credential can also fail for these reasons, because credentials are read from the database and
- * decrypted with keys.
- */
+/** A call with a credential can also fail for these, because credentials are in the database under keys. */
 const WITH_CREDENTIAL: readonly Reason[] = ['row-altered', 'database-unavailable', 'key-store-unavailable'];
 /**
  * A call that names a token can also fail for these reasons: the token cannot be used, or it stands for a record of the

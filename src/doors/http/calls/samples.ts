@@ -19,8 +19,5 @@ export const MASKED_CARD = {
 
 export const CLEAR_FILE = 'CardNumber,ExpirationMonth,ExpirationYear\n4111111111111111,12,2029\n';
 export const TOKEN_FILE = CLEAR_FILE.replace('4111111111111111', TOKEN);
-/**
- * The lengths of the example file with card numbers and of the same file with tokens, which differ. The examples of
- * jobs show both.
- */
+/** The lengths of the example file with card numbers and with tokens, which the examples of jobs show. */
 export const FILE_BYTES = { clear: CLEAR_FILE.length, token: TOKEN_FILE.length };

@@ -13,7 +13,6 @@ import type { Acceptance, Intake } from '../../../work/jobs/intake.ts';
 import type { JobRow } from '../../../work/jobs/job.ts';
 import { readBody } from '../input/streaming-body.ts';
 
-/** Describes the file from which a job is created. */
 export interface JobFile {
 	readonly direction: Direction;
 	readonly filter: string;

@@ -14,10 +14,7 @@ export function filterParameter({ formats }: { formats: ReadonlyMap<string, Form
 	return noted(Type.String({ description }), { ...filterShown({ formats }), example: 'SIMPLECSV' });
 }
 
-/**
- * Returns a note for the schema of `filter`. Because of it the OpenAPI document lists all formats, which the schema
- * itself does not.
- */
+/** Because of this note on `filter`, the OpenAPI document lists all formats, which the schema does not. */
 export function filterShown({ formats }: { formats: ReadonlyMap<string, Format> }) {
 	return { shownAs: { type: 'string', enum: [...formats.keys()] } };
 }

@@ -101,10 +101,7 @@ async function makeJobOnce(
 	return answerWithJob(job, request, reply);
 }
 
-/**
- * Finds the job that an earlier call with the same idempotency key has created, if that call ended before it was
- * answered.
- */
+/** Finds the job that an earlier call with the same key has created, if that call ended before it was answered. */
 async function findMadeJob({ database }: { database: Database }, request: FastifyRequest): Promise<JobRow | undefined> {
 	const made = findMade(request, 'job');
 	return made && jobStore(database.knex).findById(made.id);

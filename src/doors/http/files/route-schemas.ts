@@ -3,7 +3,7 @@
 import { Type } from '@sinclair/typebox';
 import type { LedgerState } from '../../../work/routes/ledger/ledger-store.ts';
 import type { ShownFile, ShownRun } from '../../../work/routes/runs/history.ts';
-import type { RunState, RunTrigger } from '../../../work/routes/runs/run.ts';
+import type { RunState, RunTrigger } from '../../../work/routes/runs/run-store.ts';
 import { nullable, optionalText } from '../calls/fields.ts';
 import { CREATED, ID } from '../calls/samples.ts';
 import { named } from '../input/schema-notes.ts';

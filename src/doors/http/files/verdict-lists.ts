@@ -27,10 +27,7 @@ class VerdictList {
 		this.#card = card;
 	}
 
-	/**
-	 * Returns the list as text. It is empty if no card has a text. Empty entries for the last cards are left out if they
-	 * do not fit.
-	 */
+	/** Empty if no card has a text. Empty entries for the last cards are left out if they do not fit. */
 	close(cards: number): string {
 		const rest = ';;'.repeat(Math.min(Math.max(0, cards - this.#card), MAX_LIST_CHARACTERS));
 		const isWhole = !this.#isFull && this.#text.length + rest.length <= MAX_LIST_CHARACTERS;

@@ -19,17 +19,13 @@ interface Input {
 	readonly label: string;
 	readonly autocomplete: string;
 	readonly isRequired: boolean;
-	/**
-	 * True for a field of digits: phones show a keyboard with digits only, and the text runs from left to right in every
-	 * language.
-	 */
+	/** True for digits: phones show a keyboard with digits only, and the text runs from left to right everywhere. */
 	readonly isDigits?: boolean;
 	readonly placeholder?: string;
 	readonly hint?: string;
 	readonly beside?: Html;
 }
 
-/** Returns the fields of a form for a card. */
 export function cardFields(options: Omit<CardFormOptions, 'view'>, state: FieldState): Html {
 	const { form } = state.texts;
 	const { cvv, detectsType, asksOwnerId, checksName } = options;

@@ -2,6 +2,7 @@
 
 import type { FastifyReply } from 'fastify';
 import { CARD_TYPES } from '../../../base/card/brand.ts';
+import { monthOf } from '../../../base/card/expiry.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { getAsset, readStyles } from '../../../base/pages/assets.ts';
 import { type Html, html } from '../../../base/pages/html.ts';
@@ -9,12 +10,12 @@ import { direction, fillText, type Texts, textsOf } from '../../../base/pages/la
 import type { Identity } from '../../../people/identity/identity.ts';
 import type { Vault } from '../../../vault/vault.ts';
 import type { Form } from '../../../work/cardholders/forms/form.ts';
+import type { FormOptions } from '../../../work/cardholders/forms/form-options.ts';
 import type { FieldName, FieldProblems, TypedFields } from '../../../work/cardholders/forms/judge-fields.ts';
 import { type StoredCard, storedCard } from '../../../work/cardholders/forms/stored-card.ts';
 import type { Styles } from '../../../work/cardholders/forms/styles.ts';
 import { type AnsweredPage, answerPage, basePathOf } from '../pages/answer-page.ts';
 import type { HttpSettings } from '../settings.ts';
-import { formData } from './form-data.ts';
 import { cardFields, cvvField } from './form-fields.ts';
 
 /** A form as its page shows it: empty at first, or filled in after a submission without a script. */
@@ -34,7 +35,6 @@ export interface ShownForm {
 
 export interface FormPages {
 	answer(reply: FastifyReply, shown: ShownForm): Promise<FastifyReply>;
-	/** Sends a page without a form, which only shows a message. */
 	answerNotice(reply: FastifyReply, notice: { language: string; text: string; status: number }): FastifyReply;
 }
 
@@ -84,7 +84,6 @@ export function formPages(
 export function formPage(
 	shown: ShownForm,
 	about: {
-		/** The card whose CVV the form requests. */
 		readonly card?: StoredCard;
 		/** What may be used of the style sheets of the account and the caller. */
 		readonly css: string;
@@ -157,7 +156,6 @@ ${fields}<button type="submit" id="submit"${options.view.hasNoButton && html` hi
 `;
 }
 
-/** Returns the error message for each field that is not valid. */
 export function problemTexts(
 	problems: FieldProblems,
 	texts: Texts,
@@ -173,4 +171,32 @@ export function problemTexts(
 /** Returns the last four digits of a masked number, by which the cardholder recognises the card. */
 function lastFour(masked: string): string {
 	return `•••• ${masked.slice(-4)}`;
+}
+
+/** Returns the data for the script of a form. If the form asks for a CVV only, `brand` is the brand of its card. */
+function formData(options: FormOptions, texts: Texts, { now, brand }: { now: Date; brand?: number }) {
+	const { view } = options;
+	const { submit, submitting, stored, cvvStored, cvvBack, cvvFront } = texts.form;
+	return {
+		kind: options.kind,
+		month: monthOf(now),
+		texts: { submit, submitting, stored: options.kind === 'cvv' ? cvvStored : stored, cvvBack, cvvFront },
+		problems: texts.problems,
+		errors: texts.errors,
+		autoFocus: view.autoFocuses ?? false,
+		tellsNoProblems: view.tellsNoProblems ?? false,
+		messageOrigin: view.messageOrigin,
+		nonce: view.nonce,
+		failure: view.failure,
+		...(options.kind === 'cvv' && { brand: brand ?? 0 }),
+		...(options.kind === 'card' && {
+			cvv: options.cvv,
+			detectsType: options.detectsType,
+			defaultType: options.defaultType,
+			types: options.types,
+			minExpiry: options.minExpiry,
+			asksOwnerId: options.asksOwnerId,
+			checksName: options.checksName,
+		}),
+	};
 }

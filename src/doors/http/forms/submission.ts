@@ -1,6 +1,6 @@
 // Answers the submission of a form: with JSON if our script has sent it, else with a page or a redirect.
 
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../../base/errors.ts';
 import { textsOf } from '../../../base/pages/languages/index.ts';
 import type { Submission } from '../../../work/cardholders/forms/form.ts';
@@ -8,7 +8,10 @@ import type { Forms } from '../../../work/cardholders/forms/forms.ts';
 import { FIELDS, type TypedFields } from '../../../work/cardholders/forms/judge-fields.ts';
 import type { ToldCard } from '../../../work/cardholders/forms/stored-card.ts';
 import type { LoginLimiter } from '../access/login-limiter.ts';
+import { named } from '../calls/named-plugin.ts';
 import { FieldErrors } from '../input/field-errors.ts';
+import { listFields } from '../input/field-problems.ts';
+import { addRawBodies } from '../input/parsers.ts';
 import { answer, answerRefusedLogin } from '../negotiation/answer.ts';
 import { expiryParts } from '../tokens/card-body.ts';
 import { fillAddress } from './addresses.ts';
@@ -143,4 +146,32 @@ function readTyped({ body, headers }: FastifyRequest): { readonly id: string; re
 	const typed: TypedFields = {};
 	for (const name of FIELDS) typed[name] = fields.get(name) ?? undefined;
 	return { id: fields.get('form') ?? '', typed };
+}
+
+/**
+ * The paths to which forms can be submitted. Forms are opened under two prefixes, so each of these paths exists under
+ * both, with the same effect (shapes §11).
+ */
+const PATHS = ['/api/payments', '/api/payments/paycard'].flatMap((place) => [
+	`${place}/capturecard`,
+	`${place}/capturecvv`,
+]);
+
+/**
+ * Adds the routes to which the pages of forms are submitted. They are not calls of the interface: they need no credential
+ * and are not in the OpenAPI document, because only a page of ours knows the id that authorises a submission. Bodies are
+ * read as bytes, so that they can be wiped.
+ */
+export async function addSubmissions(
+	app: FastifyInstance,
+	parts: { loginLimiter: LoginLimiter; forms: Forms; pages: FormPages },
+): Promise<void> {
+	const options = { config: { isPublic: true }, schema: { hide: true }, errorHandler: listFields } as const;
+	const submit = (request: FastifyRequest, reply: FastifyReply) => answerSubmission(request, reply, parts);
+	await app.register(
+		named('form submissions', async (scope: FastifyInstance) => {
+			addRawBodies(scope);
+			for (const path of PATHS) scope.post(path, options, submit);
+		}),
+	);
 }

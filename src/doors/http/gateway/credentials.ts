@@ -10,10 +10,7 @@ import type { GatewayCredentials } from './order-schema.ts';
 
 const ID = /^[A-Za-z0-9._-]{1,64}$/;
 
-/**
- * Returns whether a text can be the id of credentials. An id is stored in clear, so it must not look like a card
- * number.
- */
+/** An id is stored in clear, so it must not look like a card number. */
 export function isCredentialsId(text: string): boolean {
 	return ID.test(text) && !holdsCardNumber(text);
 }
@@ -38,10 +35,7 @@ export function getInlineCredentials(driver: GatewayDriver, members: Members<Gat
 	return credentials;
 }
 
-/**
- * Reads the body with which credentials are stored.
- * @throws FieldErrors with every invalid field (spec §7.2.4)
- */
+/** @throws FieldErrors with every invalid field (spec §7.2.4) */
 export function getCredentialsBody(
 	gateway: Gateway,
 	id: string,
@@ -62,10 +56,7 @@ export function getCredentialsBody(
 	return { driver, credentials: read.credentials };
 }
 
-/**
- * Reads the credentials that the member `Credentials` contains. Callers may write the names of the credentials in upper
- * or lower case.
- */
+/** Reads the member `Credentials`, whose names callers may write in upper or lower case. */
 function readMembers(
 	driver: GatewayDriver,
 	members: Members<GatewayCredentials>,

@@ -30,10 +30,7 @@ const CREDENTIALS = named(
 );
 export type GatewayCredentials = Static<typeof CREDENTIALS>;
 
-/**
- * The schema of a text about the payer. The text is sent to the gateway, and stored in clear in the journal of
- * payments.
- */
+/** The text is sent to the gateway, and stored in clear in the journal of payments. */
 const payerText = optionalText(undefined, { maxLength: MAX_PAYER_CHARACTERS }, { isClear: true });
 const ORDER = named(
 	'PaymentGatewayRequest',

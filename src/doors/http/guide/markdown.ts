@@ -10,7 +10,6 @@ export function escapeHtml(text: string): string {
 	return text.replace(/[&<>"]/g, (character) => ESCAPES[character]);
 }
 
-/** Converts Markdown to HTML, with headings, lists and tables. */
 export function renderMarkdown(markdown: string, linkTarget: LinkTarget): string {
 	const blocks: string[] = [];
 	const lines = markdown.split('\n');
@@ -65,7 +64,6 @@ function idOf(heading: string): string {
 		.replaceAll(' ', '-');
 }
 
-/** Renders a table, which has a header, a line of dashes, and rows. */
 function table([head, , ...rows]: readonly string[], linkTarget: LinkTarget): string {
 	const cells = (row: string, tag: string) =>
 		row

@@ -19,26 +19,6 @@ const FIRST_LOOK_MS = 10;
 const LAST_LOOK_MS = 250;
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
-export interface IdempotencyClaims {
-	/** Returns the row that is stored for this key of the account, even if the key was used with another request. */
-	find(request: FastifyRequest, key: string): Promise<IdempotencyRow | undefined>;
-	/**
-	 * Claims the key for a call, whose body must have been read completely, and returns the row of the key. If another
-	 * call has the claim, this call waits for the answer of that call. If the returned row holds no answer, the claim
-	 * belongs to this call, and the outcome in the row says what an earlier attempt has done without being answered.
-	 * @throws ServiceError if the key was used with another request, if another call has the claim for too long, or if
-	 * an earlier attempt may have reached a third party
-	 */
-	claim(request: FastifyRequest, call: ClaimingCall): Promise<IdempotencyRow>;
-	/** Notes that the call of a claim has ended although its row does not say so, because the database was away. */
-	end(row: IdempotencyRow): void;
-	/**
-	 * Returns the hash by which a repeated request is recognised. It is computed with the same secret key as the row's
-	 * `key_hash`.
-	 */
-	hashFor(row: IdempotencyRow, request: FastifyRequest, call: ClaimingCall): Promise<string>;
-}
-
 export interface ClaimingCall {
 	readonly key: string;
 	readonly body: Hash;
@@ -49,6 +29,8 @@ export interface ClaimingCall {
 	readonly isStreamed?: boolean;
 }
 
+export type IdempotencyClaims = ReturnType<typeof idempotencyClaims>;
+
 /** Manages the claims on idempotency keys that callers have used. */
 export function idempotencyClaims({
 	database,
@@ -58,27 +40,37 @@ export function idempotencyClaims({
 	clock: Clock;
 	keyRing: KeyRing;
 	database: Database;
-}): IdempotencyClaims {
+}) {
 	const store = idempotencyStore(database);
 	/** The claims whose calls have ended, each with the time when it runs out anyway. */
 	const ended = new Map<string, number>();
 	return {
-		end({ claim, claimed_until }) {
+		/** Notes that the call of a claim has ended although its row does not say so, because the database was away. */
+		end({ claim, claimed_until }: IdempotencyRow): void {
 			const now = clock.now().getTime();
 			for (const [each, until] of ended) if (until <= now) ended.delete(each);
 			ended.set(claim, claimed_until);
 		},
-		async find({ principal }, key) {
+		/** Returns the row that is stored for this key of the account, even if the key was used with another request. */
+		async find({ principal }: FastifyRequest, key: string): Promise<IdempotencyRow | undefined> {
 			const keyHashes = (await keyRing.all('credential')).map((each) => keyHash(each, key));
 			const row = await store.find(principal.accountId, keyHashes);
 			return row !== undefined && row.expires_at > clock.now().getTime() ? row : undefined;
 		},
-		async hashFor({ key_hash }, request, { key, body }) {
+		/** Returns the hash that recognises a repeated request, under the same secret key as the row's `key_hash`. */
+		async hashFor({ key_hash }: IdempotencyRow, request: FastifyRequest, { key, body }: ClaimingCall): Promise<string> {
 			const sealing = (await keyRing.all('credential')).find((each) => keyHash(each, key) === key_hash);
 			if (!sealing) throw new Error('internal error: the row of a call is under no key that is known');
 			return requestHash(sealing, request, body.digest('hex'));
 		},
-		async claim(request, { key, body, isStreamed }) {
+		/**
+		 * Claims the key for a call, whose body must have been read completely, and returns the row of the key. If another
+		 * call has the claim, this call waits for the answer of that call. If the returned row holds no answer, the claim
+		 * belongs to this call, and the outcome in the row says what an earlier attempt has done without being answered.
+		 * @throws ServiceError if the key was used with another request, if another call has the claim for too long, or if
+		 * an earlier attempt may have reached a third party
+		 */
+		async claim(request: FastifyRequest, { key, body, isStreamed }: ClaimingCall): Promise<IdempotencyRow> {
 			const bodyHash = body.digest('hex');
 			const accountId = request.principal.accountId;
 			const hashes = (await keyRing.all('credential')).map((each) => ({

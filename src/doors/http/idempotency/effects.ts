@@ -12,10 +12,7 @@ import type { ThirdPartyCall } from '../../../work/relay/third-party-call.ts';
 import { claimNotes } from './idempotency-store.ts';
 import { findOutcome, type Made } from './outcome.ts';
 
-/**
- * Returns the thing that an earlier attempt at the same call has created without being answered; undefined if there is
- * none.
- */
+/** Returns what an earlier attempt at the same call has created without being answered; undefined if nothing. */
 export function findMade<K extends Made['kind']>(
 	{ idempotency }: FastifyRequest,
 	...kinds: readonly K[]

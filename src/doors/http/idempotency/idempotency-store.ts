@@ -37,7 +37,6 @@ interface KeptAnswer {
 	readonly request_hash?: string;
 }
 
-/** Reads and writes the table `idempotency_keys`. */
 export function idempotencyStore(database: Pick<Database, 'knex' | 'dialect'>) {
 	const { knex } = database;
 	const rows = () => knex<IdempotencyRow>('idempotency_keys');
@@ -63,7 +62,6 @@ export function idempotencyStore(database: Pick<Database, 'knex' | 'dialect'>) {
 			);
 			return inserted.length === 1;
 		},
-		/** Replaces a claim that has expired by a new one; returns false if another call was faster. */
 		async replace(before: IdempotencyRow, row: IdempotencyRow): Promise<boolean> {
 			// The row must be unchanged since it was read. Even after its claim has expired, the call that owns the
 			// claim may still write into the row, until another call takes the claim over.
@@ -72,7 +70,6 @@ export function idempotencyStore(database: Pick<Database, 'knex' | 'dialect'>) {
 			if (sealed === null) query.whereNull('sealed');
 			return (await query.update(row)) === 1;
 		},
-		/** Keeps the answer of a call. */
 		async finish(row: Claimed, answer: KeptAnswer): Promise<void> {
 			await knex('idempotency_keys').where(claimed(row)).update(answer);
 		},

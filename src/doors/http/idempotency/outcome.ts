@@ -20,9 +20,7 @@ export type Begun =
 	| { readonly kind: 'stream' | 'batch'; readonly id: PassId }
 	| { readonly kind: 'request'; readonly id: string };
 
-/**
- * This outcome means that the call may have been sent to a third party, and that nobody knows whether it took effect.
- */
+/** The call may have been sent to a third party, and nobody knows whether it took effect. */
 export interface Sent {
 	readonly kind: 'sent';
 	readonly id: null;
@@ -30,12 +28,10 @@ export interface Sent {
 
 export type Outcome = Made | Begun | Sent;
 
-/** Returns the outcome of a call that is noted in the row of its idempotency key; undefined if none was noted. */
 export function findOutcome({ outcome_kind, outcome_id }: OutcomeColumns): Outcome | undefined {
 	return outcome_kind === null ? undefined : ({ kind: outcome_kind, id: outcome_id } as Outcome);
 }
 
-/** Returns the columns by which the row of an idempotency key notes this outcome. */
 export function outcomeColumns(outcome: Outcome | undefined): OutcomeColumns {
 	return { outcome_kind: outcome?.kind ?? null, outcome_id: outcome?.id ?? null };
 }

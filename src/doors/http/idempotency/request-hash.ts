@@ -5,10 +5,7 @@ import type { SealingKey } from '../../../base/keys/key-ring.ts';
 import { mayCause } from '../../../people/identity/effects.ts';
 import { CREDENTIAL_PARAMETERS, parseQuery } from '../access/credentials.ts';
 
-/**
- * Hashes the body of a request while the body is read: the parser reads `tap`, and every byte that it reads goes into
- * `hash`.
- */
+/** Hashes the body of a request while it is read: the parser reads `tap`, and every byte of that goes into `hash`. */
 export function hashedPayload(payload: RequestPayload): { readonly tap: RequestPayload; readonly hash: Hash } {
 	const hash = createHash('sha256');
 	const tap = new Transform({
@@ -48,9 +45,7 @@ export function requestHash(
 		.digest('hex');
 }
 
-/**
- * Computes the hash under which an idempotency key is stored, so that nothing of the text a caller chooses is stored.
- */
+/** Computes the hash under which an idempotency key is stored, so that nothing a caller chooses is stored. */
 export function keyHash(key: SealingKey, idempotencyKey: string): string {
 	return createHmac('sha256', key.secret).update(`idempotency key ${idempotencyKey}`).digest('hex');
 }

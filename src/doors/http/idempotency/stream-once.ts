@@ -25,22 +25,6 @@ const MAX_KEPT_BYTES = 1024 * 1024;
  */
 const NAMES: Readonly<Record<Begun['kind'], string>> = { stream: 'stream', batch: 'batch', request: 'X-Request-Id' };
 
-/** The claim that a streamed call has on its idempotency key while the call is carried out. */
-export interface StreamClaim {
-	/**
-	 * Notes the work that the call begins. Call this before anything is done. If the call is repeated, the answer to
-	 * the repeated call names this work.
-	 * @throws ServiceError if another call has taken over the claim
-	 */
-	begin(begun: Begun): Promise<void>;
-	/** Receives the bytes read from the body, so that a hash of them can be stored with the answer. */
-	read(bytes: Uint8Array): void;
-	/** Receives the bytes of the answer, so that `keep` can keep them. */
-	answered(bytes: Uint8Array): void;
-	/** Keeps the answer if it is short enough. It never throws. */
-	keep(): Promise<void>;
-}
-
 /**
  * Carries out a call unless it was, or may have been, carried out before. `run` gets the claim, or none for a call
  * without a key. `run` throws only if nothing of its answer was sent; the key is then free again, unless what `run` has
@@ -78,29 +62,40 @@ export async function streamOnce(
 	}
 }
 
+/** The claim that a streamed call has on its idempotency key while the call is carried out. */
+export type StreamClaim = ReturnType<typeof claimOf>;
+
 function claimOf(
 	parts: { database: Database; keyRing: KeyRing; clock: Clock; logger: Logger },
 	{ request, reply, key, row }: { request: FastifyRequest; reply: FastifyReply; key: string; row: IdempotencyRow },
-): StreamClaim {
+) {
 	const { database, keyRing, logger } = parts;
 	const body = createHash('sha256');
 	let kept: Uint8Array[] | undefined = [];
 	let keptBytes = 0;
 	return {
-		async begin(begun) {
+		/**
+		 * Notes the work that the call begins. Call this before anything is done. If the call is repeated, the answer to
+		 * the repeated call names this work.
+		 * @throws ServiceError if another call has taken over the claim
+		 */
+		async begin(begun: Begun): Promise<void> {
 			if (await claimNotes(database.knex as never).note(row, begun)) return;
 			throw new ServiceError('database-unavailable', {
 				field: 'Idempotency-Key',
 				problem: 'another call is using this key',
 			});
 		},
-		read: (bytes) => void body.update(bytes),
-		answered(bytes) {
+		/** Receives the bytes read from the body, so that a hash of them can be stored with the answer. */
+		read: (bytes: Uint8Array) => void body.update(bytes),
+		/** Receives the bytes of the answer, so that `keep` can keep them. */
+		answered(bytes: Uint8Array): void {
 			keptBytes += bytes.length;
 			if (keptBytes > MAX_KEPT_BYTES) kept = undefined;
 			kept?.push(Buffer.from(bytes));
 		},
-		async keep() {
+		/** Keeps the answer if it is short enough. It never throws. */
+		async keep(): Promise<void> {
 			if (kept === undefined) return;
 			try {
 				const answer = await sealAnswer(keyRing, row, reply, Buffer.concat(kept));
@@ -113,10 +108,7 @@ function claimOf(
 	};
 }
 
-/**
- * Sends the kept answer of an earlier call. The body is read only for its hash, which shows whether the two calls are
- * the same.
- */
+/** Sends the kept answer of an earlier call. The body is read for its hash, which shows whether both are the same. */
 export async function sendAgain(
 	parts: { database: Database; keyRing: KeyRing; clock: Clock },
 	{ request, reply, key }: { request: FastifyRequest; reply: FastifyReply; key: string },

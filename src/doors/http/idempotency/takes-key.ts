@@ -1,13 +1,9 @@
 /** The properties of a call on which the rule of `takesKey` depends. */
 export interface KeyedCall {
-	/** True if the call needs no credential. */
 	readonly isPublic?: boolean;
 	/** True if the call processes its body while the body arrives. */
 	readonly isStreamed?: boolean;
-	/**
-	 * What the definition of the call says about idempotency keys. If it says nothing, the method and `isStreamed`
-	 * decide.
-	 */
+	/** What the definition of the call says about idempotency keys. Without it, method and `isStreamed` decide. */
 	readonly isIdempotent?: boolean | 'refused';
 }
 

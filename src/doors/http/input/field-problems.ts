@@ -49,10 +49,7 @@ export class FieldProblems {
 		throw new FieldErrors(this.#found);
 	}
 
-	/**
-	 * Fails if a problem was noted.
-	 * @throws FieldErrors
-	 */
+	/** @throws FieldErrors */
 	throwIfAny(): void {
 		if (!this.isEmpty) this.fail();
 	}
@@ -83,9 +80,7 @@ function isBadInput(error: unknown): error is ServiceError {
 	return error instanceof ServiceError && error.status === 400;
 }
 
-/**
- * Returns the field and the problem that an error with the status 400 names. If it names no field, the field is `body`.
- */
+/** Returns the field and the problem that an error with the status 400 names; without a field, it is `body`. */
 function placeOf({ message, moreInfo, said }: ServiceError): [field: string, problem: string] {
 	return said.field === undefined ? ['body', moreInfo ?? message] : [said.field, said.problem];
 }

@@ -42,7 +42,6 @@ export function clearTextProblem(schema: object, text: string): string | undefin
 	return notesOf(schema).isClear ? cardNumberProblem(text) : undefined;
 }
 
-/** Returns what is wrong with a text by the schema of its member; undefined if the text is valid. */
 export function textProblem(schema: MemberSchema, text: string): string | undefined {
 	const { maxLength, pattern, enum: names } = schema;
 	if (maxLength !== undefined && text.length > maxLength) return `longer than ${maxLength} characters`;

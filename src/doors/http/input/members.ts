@@ -5,17 +5,13 @@
 import type { Static, TSchema } from '@sinclair/typebox';
 import { ServiceError } from '../../../base/errors.ts';
 import { listProblem, type MemberSchema, memberOf, numberProblem, spelled, textProblem } from './member-rules.ts';
-import type { Item, NamesOf, Optional, Part, TextOf } from './member-types.ts';
 import type { RequestBody } from './request-body.ts';
 import type { XmlElement } from './xml-reader.ts';
 
-/**
- * A member as it was sent: a JSON value or an XML element. It is undefined if the body has the member more than once.
- */
+/** A member as it was sent: a JSON value or an XML element; undefined if the body has the member more than once. */
 type Raw = { readonly json: unknown } | { readonly xml: XmlElement } | undefined;
 
 export interface BodyShape<S extends TSchema> {
-	/** The name of the root element in XML. */
 	readonly root: string;
 	readonly schema: S;
 }
@@ -31,10 +27,7 @@ export class Members<T> {
 		this.#schema = schema;
 	}
 
-	/**
-	 * Returns the members of a body. In XML these are the children of the root element, which must have the expected
-	 * name.
-	 */
+	/** In XML, members are the children of the root element, which must have the expected name. */
 	static of<S extends TSchema>(body: RequestBody | undefined, { root, schema }: BodyShape<S>): Members<Static<S>> {
 		if (!body) throw new ServiceError('bad-input-data', { field: 'body', problem: 'expected JSON or XML' });
 		if (body.format === 'json') return Members.#ofJson(body.value, '', schema as MemberSchema);
@@ -67,10 +60,7 @@ export class Members<T> {
 		return raw === undefined || 'xml' in raw || (raw.json !== null && raw.json !== undefined);
 	}
 
-	/**
-	 * Returns a member as text, also if it was sent as a number or a boolean. Returns undefined if it is absent, null or
-	 * empty.
-	 */
+	/** Returns a member as text, also one sent as a number or boolean; undefined if it is absent, null or empty. */
 	findText<N extends NamesOf<T, string> & Optional<T>>(name: N): TextOf<T, N> | undefined {
 		return this.#text(name) as TextOf<T, N> | undefined;
 	}
@@ -90,7 +80,6 @@ export class Members<T> {
 		return this.#uncheckedText(name);
 	}
 
-	/** Returns whether a text is valid by the schema. An absent text is valid. */
 	fits(name: NamesOf<T, string>): boolean {
 		const text = this.findUnchecked(name);
 		return text === undefined || textProblem(memberOf(this.#schema, name), text) === undefined;
@@ -111,20 +100,14 @@ export class Members<T> {
 		return this.#findObject(name);
 	}
 
-	/**
-	 * Returns an object that is required.
-	 * @throws ServiceError if it is absent
-	 */
+	/** @throws ServiceError if it is absent */
 	getObject<N extends NamesOf<T, object>>(name: N): Members<Part<T, N>> {
 		const found = this.#findObject<Part<T, N>>(name);
 		if (!found) throw this.problem(name, 'is required');
 		return found;
 	}
 
-	/**
-	 * Returns the items of a list, which in XML are the children of the member's element. Returns no items if the list is
-	 * absent.
-	 */
+	/** Returns the items of a list, which in XML are the children of the member's element; none if it is absent. */
 	list<N extends NamesOf<T, readonly object[]>>(name: N): readonly Members<Item<T, N>>[] {
 		const raw = this.#find(name);
 		if (!raw) return [];
@@ -159,9 +142,7 @@ export class Members<T> {
 		return Number(text);
 	}
 
-	/**
-	 * Returns the error (a 400) for a member. It names the member and what was expected, but never contains the value.
-	 */
+	/** Returns the error (a 400) for a member, with its name and what was expected, but never the value. */
 	problem(name: string, expectation: string): ServiceError {
 		return new ServiceError('bad-input-data', { field: this.nameOf(name), problem: expectation });
 	}
@@ -224,7 +205,6 @@ export class Members<T> {
 		return undefined;
 	}
 
-	/** Returns the items of a list as they were sent. */
 	#itemsOf(name: string, raw: NonNullable<Raw>): readonly NonNullable<Raw>[] {
 		if ('xml' in raw) {
 			if (raw.xml.text !== '') throw this.problem(name, 'expected a list');
@@ -257,3 +237,26 @@ function isAbsent(value: unknown): boolean {
 	// An empty text in JSON means that the member is absent, just as an empty element does in XML.
 	return value === null || value === undefined || value === '';
 }
+
+// TypeScript types that allow each member of a body to be read only in the ways that fit its type in the schema.
+
+type Name<T> = keyof T & string;
+
+/** The names of the members whose values have a given type. */
+type NamesOf<T, Value> = {
+	[N in Name<T>]-?: Extract<NonNullable<T[N]>, Value> extends never ? never : N;
+}[Name<T>];
+
+/** The names of the members that may be absent. */
+type Optional<T> = {
+	[N in Name<T>]-?: Record<never, never> extends Pick<T, N> ? N : never;
+}[Name<T>];
+
+/** The type of a member that is a text. If the schema lists the possible values, the type is the union of these. */
+type TextOf<T, N extends keyof T> = Extract<NonNullable<T[N]>, string>;
+
+/** The type of a member that is an object. */
+type Part<T, N extends keyof T> = Exclude<Extract<NonNullable<T[N]>, object>, readonly unknown[]>;
+
+/** The type of the items of a member that is a list. */
+type Item<T, N extends keyof T> = NonNullable<T[N]> extends readonly (infer I)[] ? I : never;

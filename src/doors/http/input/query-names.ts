@@ -49,9 +49,8 @@ export function addQueryNames(app: FastifyInstance): void {
 }
 
 /**
- * Returns the parameters under the names of the schema.
- * @throws ServiceError if a parameter occurs twice, if a number is not written with digits only, or if a text that is stored in
- * clear holds a card number
+ * @throws ServiceError if a parameter occurs twice, if a number is not written with digits only, or if a text that is
+ * stored in clear holds a card number
  */
 function namedAsInSchema(given: Query, known: Schemas): Record<string, string> {
 	const named: Record<string, string> = {};

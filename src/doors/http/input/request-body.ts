@@ -14,10 +14,7 @@ export type RequestBody =
 
 const MAX_NAME_CHARACTERS = 64;
 
-/**
- * Parses JSON text.
- * @throws ServiceError `message-malformed`, or `bad-input-data` if an object has the same name twice
- */
+/** @throws ServiceError `message-malformed`, or `bad-input-data` if an object has the same name twice */
 export function parseJsonBody(text: string): RequestBody {
 	const { excess: problem, repeated } = shapeOf(text);
 	if (problem !== undefined) throw new ServiceError('message-malformed', { field: 'body', problem });
@@ -37,10 +34,7 @@ function parseJson(text: string): unknown {
 	}
 }
 
-/**
- * Parses an XML document.
- * @throws ServiceError `message-malformed`
- */
+/** @throws ServiceError `message-malformed` */
 export function parseXmlBody(text: string): RequestBody {
 	return { format: 'xml', root: parseXml(text) };
 }

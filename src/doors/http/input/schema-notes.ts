@@ -8,17 +8,10 @@ const NOTES = Symbol('notes');
 export interface Notes {
 	/** The OpenAPI document lists the schema under this name once, and refers to it from everywhere else. */
 	readonly name?: string;
-	/**
-	 * The OpenAPI document shows this schema in place of the real one, because the call accepts more than callers
-	 * should send.
-	 */
+	/** The OpenAPI document shows this schema instead, because the call accepts more than callers should send. */
 	readonly shownAs?: object;
-	/**
-	 * True for a parameter that is required although its schema says otherwise, because the call itself refuses its
-	 * absence.
-	 */
+	/** True for a parameter that the call itself refuses to miss, although its schema does not require it. */
 	readonly isRequired?: true;
-	/** An example for the OpenAPI document. */
 	readonly example?: unknown;
 	/** This text completes the error "expected …" if a text does not match the pattern. */
 	readonly expected?: string;

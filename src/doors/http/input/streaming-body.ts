@@ -9,19 +9,13 @@ import { whileStanding } from '../access/standing.ts';
 /** At most this many bytes of an answer wait for a slow client, in addition to what the engine holds. */
 const HELD_BYTES = 262_144;
 
-/**
- * Adds a parser for routes that use `readBody`: it accepts every content type and parses none. The parsers of other
- * routes do not change.
- */
+/** Adds a parser for routes that use `readBody`: it accepts every content type and parses none. */
 export function addStreamedBodies(app: FastifyInstance): void {
 	app.removeAllContentTypeParsers();
 	app.addContentTypeParser('*', (_request, _payload, done) => done(null));
 }
 
-/**
- * Adds the parser for calls whose body is a file. Forms are refused, because their boundaries and headers would be read
- * as lines of the file.
- */
+/** Adds the parser for bodies that are files. Forms are refused: their boundaries would count as lines of the file. */
 export function addFileBodies(app: FastifyInstance): void {
 	addStreamedBodies(app);
 	const problem =

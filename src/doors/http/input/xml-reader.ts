@@ -29,10 +29,7 @@ interface OpenElement {
 	text: string;
 }
 
-/**
- * Parses a document.
- * @throws ServiceError `message-malformed`, which names the line and the reason but never content
- */
+/** @throws ServiceError `message-malformed`, which names the line and the reason but never content */
 export function parseXml(text: string): XmlElement {
 	const parser = sax.parser(true, { xmlns: false, strictEntities: true } as sax.SAXOptions);
 	const open: OpenElement[] = [];

@@ -8,7 +8,6 @@ import type { SampleName } from './sample-links.ts';
 
 /** Something that is not as the list has it. */
 export interface PageDifference {
-	/** The name of a page, or the path of a file. */
 	readonly of: string;
 	readonly what: string;
 }

@@ -2,12 +2,14 @@
 // sheets and their scripts.
 
 import { createHash } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
 import { type Asset, getAsset } from '../../../base/pages/assets.ts';
 import { findLibraryFile, LIBRARY_VERSIONS } from '../../../base/pages/library.ts';
-import { basePathOf, mayBeFramed, writePage } from '../pages/answer-page.ts';
+import { answerPage, basePathOf, mayBeFramed, writePage } from '../pages/answer-page.ts';
 import { SECURITY_HEADERS } from '../server/security-headers.ts';
+import type { HttpSettings } from '../settings.ts';
 import { SAMPLE_NAMES, SAMPLES, type SampleName } from './sample-links.ts';
-import { type PageSettings, samplePage } from './sample-pages.ts';
+import { type PageSettings, type SamplePages, samplePage } from './sample-pages.ts';
 
 /** Stands for the nonce of a page, which is different each time. */
 export const NONCE = '{nonce}';
@@ -76,4 +78,33 @@ function listedFile(path: string, { integrity, contentType }: Pick<Asset, 'integ
 		'x-content-type-options': SECURITY_HEADERS['x-content-type-options'],
 	};
 	return { path, integrity, headers };
+}
+
+// Serves the list of what our payment pages are made of, and samples of the pages that accounts open with a call.
+
+export const LIST_PATH = '/integrity.json';
+
+/** Adds these routes, which are public. */
+export function addIntegrityRoutes(
+	app: FastifyInstance,
+	{ settings }: { settings: Pick<HttpSettings, 'baseUrl' | 'hideSeconds'> },
+	samples: SamplePages,
+): void {
+	const options = { config: { isPublic: true }, schema: { hide: true } } as const;
+	// The list is made at the first request, because the public URL is known only once the daemon listens.
+	let list: string | undefined;
+	app.get(LIST_PATH, options, (_, reply) => {
+		list ??= JSON.stringify(integrityList(settings), undefined, 2);
+		return reply
+			.header('cache-control', 'no-cache')
+			.header('access-control-allow-origin', '*')
+			.type('application/json; charset=utf-8')
+			.send(list);
+	});
+	for (const name of ['card-form', 'cvv-form'] as const) {
+		app.get(`${SAMPLES[name].place}/:secret`, options, async (request, reply) => {
+			const sample = await samples.find(name, (request.params as { secret: string }).secret);
+			return sample ? answerPage(reply, sample) : reply.callNotFound();
+		});
+	}
 }

@@ -15,11 +15,9 @@ import type { HttpSettings } from '../settings.ts';
 import { isSampleSecret, SAMPLES, type SampleName } from './sample-links.ts';
 
 export interface SamplePages {
-	/** Returns the sample to which the secret of a link leads, or undefined if it leads to none. */
 	find(name: SampleName, secret: string): Promise<AnsweredPage | undefined>;
 }
 
-/** The settings that payment pages depend on. */
 export type PageSettings = Pick<HttpSettings, 'baseUrl' | 'hideSeconds'>;
 
 const LANGUAGE = 'en';
@@ -46,7 +44,6 @@ export function openSamplePages({
 	};
 }
 
-/** Returns the sample of a payment page. */
 export function samplePage(name: SampleName, { baseUrl, hideSeconds }: PageSettings): AnsweredPage {
 	const basePath = basePathOf(baseUrl);
 	if (name === 'card-view') {

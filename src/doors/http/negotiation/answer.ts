@@ -6,7 +6,6 @@ import type { FieldErrors } from '../input/field-errors.ts';
 import { CONTENT_TYPES, errorFormat, successFormat, type WireFormat } from './negotiation.ts';
 import { type ItemNames, writeXml, writeXmlList } from './xml-writer.ts';
 
-/** The names with which a value is written in XML. */
 export interface XmlShape {
 	/** The name of the root element. If the value is a list, it is the name of the element of one item. */
 	readonly root: string;
@@ -46,10 +45,7 @@ export function answerRefusedLogin(reply: FastifyReply, retryAfterSeconds?: numb
 	return answerEmpty(reply.code(429).header('retry-after', String(retryAfterSeconds)));
 }
 
-/**
- * Sends the invalid fields of a body (spec §7.2.4). This is not a standard error, so its format is chosen as for a
- * successful answer.
- */
+/** Sends the invalid fields of a body (spec §7.2.4), which are no standard error but in the format of a success. */
 export function answerFieldErrors(request: FastifyRequest, reply: FastifyReply, { errors }: FieldErrors) {
 	const moreInfo = `invalid fields: ${Object.keys(errors).join(', ')}`;
 	request.answeredError = { reason: 'fields', message: null, moreInfo };

@@ -8,7 +8,6 @@ import { answer, type XmlShape } from './answer.ts';
 import { CONTENT_TYPES, successFormat } from './negotiation.ts';
 import { writeXml } from './xml-writer.ts';
 
-/** A list with more items than this is streamed. */
 const MAX_HELD_ITEMS = 1000;
 
 /**

@@ -32,9 +32,7 @@ export function errorFormat(accept: string | undefined): WireFormat {
 	return accept === 'application/json' ? 'json' : 'xml';
 }
 
-/**
- * Returns the format of a request body by its `Content-Type` (shapes §1), or undefined if it is neither JSON nor XML.
- */
+/** Returns the format of a request body by its `Content-Type` (shapes §1); undefined if neither JSON nor XML. */
 export function bodyFormat(contentType: string | undefined): WireFormat | undefined {
 	const essence = (contentType ?? '').split(';')[0].trim().toLowerCase();
 	if (/^(application|text)\/json$|\+json$/.test(essence)) return 'json';

@@ -21,10 +21,7 @@ export function fitsXml(text: string): boolean {
 	return text.isWellFormed() && text.search(FORBIDDEN) === -1;
 }
 
-/**
- * Escapes text for an element or a quoted attribute. Characters that XML cannot hold become U+FFFD, the replacement
- * character.
- */
+/** Escapes text for an element or a quoted attribute. Characters that XML cannot hold become U+FFFD. */
 export function escapeXml(text: string): string {
 	return text
 		.toWellFormed()

@@ -8,8 +8,7 @@ import { jsonOrXml } from '../calls/content.ts';
 import { reasonsOf } from '../calls/reasons.ts';
 import { named } from '../input/schema-notes.ts';
 import { writeXml } from '../negotiation/xml-writer.ts';
-import { ALWAYS } from './headers.ts';
-import type { NamedSchemas } from './schemas.ts';
+import { ALWAYS, type NamedSchemas } from './schemas.ts';
 
 const textOrNull = (description: string) => Type.Unsafe<string | null>({ type: ['string', 'null'], description });
 const STANDARD_ERROR = named(
@@ -47,7 +46,6 @@ const COMMON: ReadonlySet<Reason> = new Set([
 	...(['system-error', 'target-unreachable', 'database-unavailable', 'request-timed-out', 'bearer-required'] as const),
 ]);
 
-/** Collects the failures of all calls as components of the document. */
 export class ErrorAnswers {
 	readonly #components: Record<string, object> = {};
 	readonly #schemas: NamedSchemas;
@@ -56,7 +54,6 @@ export class ErrorAnswers {
 		this.#schemas = schemas;
 	}
 
-	/** Returns the failures of a call by status, as references to components. */
 	of(call: Call): Record<string, object> {
 		const rows = [...reasonsOf(call)].sort().map((reason): Row => [reason, catalogue[reason]]);
 		const byStatus = Map.groupBy(rows, ([, { status }]) => status);
@@ -165,7 +162,6 @@ const EXAMPLES: Partial<Record<Reason, string>> = {
 	'uri-not-found': 'cardToken: no such token',
 };
 
-/** Returns a Markdown table that has one row for each reason in the catalogue. */
 export function errorTable(): string {
 	const rows = Object.entries<ErrorRow>(catalogue).map(
 		([reason, { status, code, message }]) =>

@@ -5,8 +5,16 @@ import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyError, FastifyInstance } from 'fastify';
 import { ServiceError } from '../../../base/errors.ts';
+import {
+	EVENT_NAMES,
+	EVENT_TYPES,
+	type EventName,
+	type EventType,
+	exampleData,
+} from '../../../base/outbox/event-types.ts';
 import { type Call, documentPath } from '../calls/call.ts';
 import { named } from '../calls/named-plugin.ts';
+import { CREATED } from '../calls/samples.ts';
 import { TAGS } from '../calls/tags.ts';
 import { addGuide, guideLinks } from '../guide/guide.ts';
 import { answerError } from '../negotiation/answer.ts';
@@ -15,7 +23,6 @@ import { ErrorAnswers, errorTable, JSON_ERRORS_ONLY } from './errors.ts';
 import { operationsOf } from './operations.ts';
 import { NamedSchemas } from './schemas.ts';
 import { SECURITY_SCHEMES } from './security.ts';
-import { webhooks } from './webhooks.ts';
 
 /**
  * The content security policy of the page at /docs: the page may load only its own scripts and styles, the document,
@@ -131,4 +138,45 @@ function introduction(): string {
 		'',
 		errorTable(),
 	].join('\n');
+}
+
+const HEADERS = {
+	'webhook-id': 'The id of the event, the same at every try.',
+	'webhook-timestamp': 'The time of the try, in seconds since 1970.',
+	'webhook-signature': 'Signatures over `id.timestamp.body`, separated by blanks (Standard Webhooks 1.0.0).',
+};
+
+function webhooks(): Record<string, object> {
+	return Object.fromEntries(EVENT_NAMES.map((name) => [name, { post: webhookOf(name) }]));
+}
+
+function eventSchema(name: EventName): object {
+	const members: EventType['members'] = EVENT_TYPES[name].members;
+	const schemas = Object.entries(members).map(([member, { type, isNullable, description }]) => [
+		member,
+		{ type: isNullable ? [type, 'null'] : type, description },
+	]);
+	const required = Object.entries(members).flatMap(([member, { isOptional }]) => (isOptional ? [] : [member]));
+	return {
+		type: 'object',
+		properties: {
+			type: { const: name },
+			timestamp: { type: 'string', format: 'date-time' },
+			data: { type: 'object', properties: Object.fromEntries(schemas), required },
+		},
+		required: ['type', 'timestamp', 'data'],
+	};
+}
+
+function webhookOf(name: EventName): object {
+	const example = { type: name, timestamp: CREATED, data: exampleData(name) };
+	return {
+		operationId: `on${name.replace(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
+		summary: EVENT_TYPES[name].summary,
+		parameters: Object.entries(HEADERS).map(([header, description]) => ({
+			...{ name: header, in: 'header', required: true, description, schema: { type: 'string' } },
+		})),
+		requestBody: { required: true, content: { 'application/json': { schema: eventSchema(name), example } } },
+		responses: { '2XX': { description: 'Received. Any other answer is a failure, and 410 disables the endpoint.' } },
+	};
 }

@@ -1,14 +1,13 @@
 // Turns the definition of a call into an operation of the OpenAPI document.
 
-import { type Answer, type Call, type Method, methodsOf, takesKey } from '../calls/call.ts';
+import type { TSchema } from '@sinclair/typebox';
+import { type Answer, type Call, documentPath, type Method, methodsOf, takesKey } from '../calls/call.ts';
 import { type Content, contentOf } from '../calls/content.ts';
+import { notesOf } from '../input/schema-notes.ts';
 import type { ErrorAnswers } from './errors.ts';
-import { ALWAYS } from './headers.ts';
-import { parametersOf } from './parameters.ts';
-import type { NamedSchemas } from './schemas.ts';
+import { ALWAYS, type NamedSchemas } from './schemas.ts';
 import { ANY_CREDENTIAL, API_KEY_ONLY, BEARER_ONLY } from './security.ts';
 
-/** Collects the components that the operations of one document share. */
 export interface Components {
 	readonly schemas: NamedSchemas;
 	readonly errors: ErrorAnswers;
@@ -21,7 +20,6 @@ const SECURITY = {
 	none: [],
 } as const;
 
-/** Returns the operations of a call, one for each of its methods. */
 export function operationsOf(call: Call, components: Components): Record<string, object> {
 	const methods = methodsOf(call);
 	return Object.fromEntries(
@@ -100,4 +98,61 @@ function referred(content: Content, schemas: NamedSchemas): object {
 
 function capital(word: string): string {
 	return `${word.slice(0, 1)}${word.slice(1).toLowerCase()}`;
+}
+
+interface Parameter {
+	readonly in: 'path' | 'query' | 'header';
+	readonly name: string;
+	readonly required: boolean;
+	readonly description?: string;
+	readonly schema: unknown;
+	readonly example?: unknown;
+}
+
+const IDEMPOTENCY_KEY: Parameter = {
+	in: 'header',
+	name: 'Idempotency-Key',
+	required: false,
+	description: 'The same key with the same request brings the first answer again, for 24 hours.',
+	schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
+};
+
+const STRICT: Parameter = {
+	in: 'header',
+	name: 'X-service-Strict',
+	required: false,
+	description: 'With `true` a query parameter that the call does not know is a 400.',
+	schema: { type: 'boolean' },
+};
+
+/** Their schemas say what callers should send; a call may accept more, for example the same word in upper case. */
+function parametersOf(call: Call): Parameter[] {
+	const names = new Set([...documentPath(call).matchAll(/\{(\w+)\}/g)].map(([, name]) => name));
+	return [
+		...listed('query', call.query),
+		// Several calls may share one schema of path parameters, so only the parameters that occur in this path are listed.
+		...listed('path', call.params).filter(({ name }) => names.has(name)),
+		...listed('header', call.headers),
+		...(takesKey(call) ? [IDEMPOTENCY_KEY] : []),
+		...(call.takesAnyQuery ? [] : [STRICT]),
+	];
+}
+
+function listed(place: Parameter['in'], schema: TSchema | undefined): Parameter[] {
+	const { properties = {}, required = [] } = (schema ?? {}) as {
+		readonly properties?: Readonly<Record<string, TSchema>>;
+		readonly required?: readonly string[];
+	};
+	return Object.entries(properties).map(([name, property]) => {
+		const { description, ...checked } = property;
+		const { shownAs = checked, isRequired, example } = notesOf(property);
+		return {
+			in: place,
+			name: name === '*' ? 'rest' : name,
+			required: place === 'path' || required.includes(name) || isRequired === true,
+			...(description !== undefined && { description }),
+			schema: shownAs,
+			...(example !== undefined && { example }),
+		};
+	});
 }

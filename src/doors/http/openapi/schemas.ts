@@ -38,3 +38,12 @@ function descriptionOf(schema: object): object {
 	const { description } = schema as { readonly description?: string };
 	return description === undefined ? {} : { description };
 }
+
+/** The headers that every answer may have, besides those of its call, for the OpenAPI document. */
+export const ALWAYS = {
+	'X-Request-Id': { schema: { type: 'string' }, description: 'Names the call in the log and in `GET /api/requests`.' },
+	'X-service-Warnings': {
+		schema: { type: 'string' },
+		description: 'Names query parameters that the call does not know.',
+	},
+};

@@ -10,10 +10,7 @@ const NONCE_BYTES = 16;
 export interface AnsweredPage {
 	readonly page: Omit<PageParts, 'nonce'>;
 	readonly headers?: Omit<PageHeaderOptions, 'nonce'>;
-	/**
-	 * The path that the public URL has if a proxy serves this installation in a folder. It is put before the paths of
-	 * scripts.
-	 */
+	/** The path of the public URL if a proxy serves this installation in a folder. The paths of scripts follow it. */
 	readonly basePath?: string;
 	readonly status?: number;
 }

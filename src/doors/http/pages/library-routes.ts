@@ -4,10 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { findLibraryFile } from '../../../base/pages/library.ts';
 
 const FOR_EVER = 'public, max-age=31536000, immutable';
-/**
- * A file name without a version stands for the newest version, which changes with an upgrade, so browsers request it
- * again after an hour.
- */
+/** A name without a version is the newest one, which an upgrade changes, so browsers ask again after an hour. */
 const AN_HOUR = 'public, max-age=3600';
 
 /** Adds the route of the library's files. */

@@ -3,7 +3,6 @@
 import { CARD_TYPES } from '../../../base/card/brand.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import { MAIL_ADDRESS } from '../../../base/settings/card-page-keys.ts';
-import { checkSender } from '../../../people/identity/credentials/sender.ts';
 import type { Identity } from '../../../people/identity/identity.ts';
 import type { Principal } from '../../../people/identity/principal.ts';
 import type { CardRequestPlan } from '../../../work/cardholders/requests/card-request.ts';
@@ -86,4 +85,16 @@ async function isAllowedUrl(
 	if (!/^https?:\/\//i.test(text) || /\s/.test(text) || !URL.canParse(text)) return false;
 	const { origin, username, password } = new URL(text);
 	return username === '' && password === '' && origins.allows(accountId, origin);
+}
+
+/**
+ * Checks that the `SenderID` in a body is the user ID of the caller.
+ * @throws ServiceError (spec §5.4.4)
+ */
+export function checkSender(principal: Pick<Principal, 'userId'>, senderId: string): void {
+	if (senderId === principal.userId) return;
+	throw new ServiceError('sender-mismatch', {
+		field: 'SenderID',
+		problem: 'expected the user ID that the credential belongs to',
+	});
 }

@@ -8,7 +8,6 @@ import type { MaskedView } from '../../../work/cardholders/requests/shown-card.t
 
 export interface ViewPage {
 	readonly language: string;
-	/** The path under which the page requests the number and the CVV. */
 	readonly path: string;
 	readonly hideSeconds: number;
 	/**

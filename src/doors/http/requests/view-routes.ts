@@ -78,7 +78,6 @@ function answerJson(reply: FastifyReply, status: number, value: object) {
 		.send(JSON.stringify(value));
 }
 
-/** Returns the one-time code in a request body, or undefined if there is none or it is not a text. */
 function codeOf({ body }: FastifyRequest): string | undefined {
 	const read = body as RequestBody | undefined;
 	const code = read?.format === 'json' ? (read.value as { code?: unknown } | null)?.code : undefined;

@@ -7,7 +7,7 @@ import type { Vault } from '../../../vault/vault.ts';
 import type { Styles } from '../../../work/cardholders/forms/styles.ts';
 import type { CardRequestPlan } from '../../../work/cardholders/requests/card-request.ts';
 import type { CardRequests } from '../../../work/cardholders/requests/card-requests.ts';
-import { type Call, DONE, defineCall } from '../calls/call.ts';
+import { type Call, callsAbout } from '../calls/call.ts';
 import { ID } from '../calls/samples.ts';
 import { findMade, notingMade } from '../idempotency/effects.ts';
 import type { Members } from '../input/members.ts';
@@ -28,7 +28,7 @@ import { getOwnRecord } from '../tokens/access.ts';
 import { findTokenOfUri } from '../tokens/token-uri.ts';
 
 const PATH = '/api/cardrequest';
-const NEEDS = { permission: 'CardRequest' } as const;
+const define = callsAbout('card requests', { permission: 'CardRequest' });
 const REQUEST_PATH = Type.Object({
 	requestID: noted(Type.String({ description: 'Of the answer that made it.' }), { example: ID }),
 });
@@ -64,15 +64,13 @@ export function cardRequestCalls({
 	};
 
 	return [
-		defineCall({
+		define({
 			method: 'POST',
 			path: PATH,
 			name: 'askForACard',
 			summary: 'Ask a cardholder for a card',
 			description:
 				'Returns a link to a page with a form, and mails it if there is a mail server and a mail address. The link works once, and ends with the API key that made it.',
-			tag: 'card requests',
-			needs: NEEDS,
 			body: CARD_REQUEST_BODY,
 			answers: MADE_ANSWER,
 			failures: ['sender-mismatch', 'cvv-retention-not-set-up', 'mail-limit-reached'],
@@ -81,15 +79,13 @@ export function cardRequestCalls({
 				return create(request, reply, await readCardRequest(readBody(), { principal, origins: identity.origins }));
 			},
 		}),
-		defineCall({
+		define({
 			method: 'POST',
 			path: `${PATH}/cvv`,
 			name: 'askForACvv',
 			summary: 'Ask a cardholder for the CVV of a stored card',
 			description:
 				'The CVV is added to the card under the default retention policy; its token stays the same. The page shows the last four digits of the card if the credential has the permission `QueryTokens`.',
-			tag: 'card requests',
-			needs: NEEDS,
 			body: CVV_REQUEST_BODY,
 			answers: MADE_ANSWER,
 			failures: [
@@ -115,14 +111,12 @@ export function cardRequestCalls({
 				return create(request, reply, { ...plan, card: { token, lastDigits } });
 			},
 		}),
-		defineCall({
+		define({
 			method: 'GET',
 			path: `${PATH}/:requestID`,
 			name: 'readACardRequest',
 			summary: 'Read a card request',
 			description: 'Until the cardholder has completed it, it was cancelled or it has expired.',
-			tag: 'card requests',
-			needs: NEEDS,
 			params: REQUEST_PATH,
 			answers: SHOWN_ANSWER,
 			failures: ['uri-not-found'],
@@ -132,16 +126,13 @@ export function cardRequestCalls({
 				return answer(request, reply, cardRequestDocument(found), SHAPE);
 			},
 		}),
-		defineCall({
+		define({
 			method: 'DELETE',
 			path: `${PATH}/:requestID`,
 			name: 'cancelACardRequest',
 			summary: 'Cancel a card request',
 			description: 'Its link stops working, and a mail that was not sent yet is not sent.',
-			tag: 'card requests',
-			needs: NEEDS,
 			params: REQUEST_PATH,
-			answers: DONE,
 			failures: ['uri-not-found'],
 			handler: async (request, reply) => {
 				if (!(await cardRequests.cancel(request.principal, request.params.requestID))) throw noRequest();

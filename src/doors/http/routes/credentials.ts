@@ -5,10 +5,7 @@ import { BYTES } from '../calls/content.ts';
 const SESSION_TOKEN = { type: 'string', pattern: '^ts_' };
 const EXAMPLE = 'ts_4JQ1vJb6mJz0c4bHkzQ2h1n8yq0iQwY7Zk3rQm9s5Xc';
 
-/**
- * Defines the calls for session tokens and for the certificate with which callers create access tokens (spec §4.1,
- * §5.2, §5.3).
- */
+/** Defines the calls for session tokens and for the certificate of access tokens (spec §4.1, §5.2, §5.3). */
 export function credentialCalls({ identity }: { identity: Identity }): Call[] {
 	return [
 		defineCall({

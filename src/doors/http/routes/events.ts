@@ -9,8 +9,7 @@ import type { Audit } from '../../../trail/audit.ts';
 import type { EndpointOwner, EventEndpoints } from '../../../work/events/endpoints.ts';
 import { findEvent, listEvents, parseEventTime, replayEvents } from '../../../work/events/history.ts';
 import { testEndpoint } from '../../../work/events/test-endpoint.ts';
-import { type Call, DONE, defineCall } from '../calls/call.ts';
-import { jsonOrXml } from '../calls/content.ts';
+import { type Call, callsAbout } from '../calls/call.ts';
 import {
 	ENDPOINT,
 	ENDPOINT_EXAMPLE,
@@ -29,9 +28,8 @@ import {
 	TEST_EXAMPLE,
 } from '../events/event-schemas.ts';
 import { noted } from '../input/schema-notes.ts';
-import { answer } from '../negotiation/answer.ts';
 
-const NEEDS = { permission: 'ManageEvents' } as const;
+const define = callsAbout('events', { permission: 'ManageEvents' });
 const NAME = Type.Object({
 	name: noted(Type.String({ description: 'The name of the endpoint.' }), { example: 'crm' }),
 });
@@ -49,9 +47,7 @@ const QUERY = Type.Object({
 	num: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: DEFAULT_NUM })),
 });
 const ENDPOINT_SHAPE = { root: 'EventEndpoint' } as const;
-const TEST_SHAPE = { root: 'EventEndpointTest' } as const;
 const EVENT_SHAPE = { root: 'Event', items: { deliveries: 'Delivery' } } as const;
-const REPLAYED_SHAPE = { root: 'Replayed' } as const;
 
 /** Defines the calls for events: who is told of them, and what became of each. */
 export function eventCalls(parts: {
@@ -71,75 +67,62 @@ function endpointCalls(parts: {
 }): Call[] {
 	const { endpoints } = parts;
 	return [
-		defineCall({
+		define({
 			method: 'GET',
 			path: '/api/event-endpoints',
 			name: 'listEventEndpoints',
 			summary: 'List endpoints of events',
 			description: 'By name, mailboxes included.',
-			tag: 'events',
-			needs: NEEDS,
-			answers: {
-				200: { content: jsonOrXml({ schema: Type.Array(ENDPOINT), example: [ENDPOINT_EXAMPLE], ...ENDPOINT_SHAPE }) },
-			},
-			handler: async (request, reply) => {
+			returns: { schema: Type.Array(ENDPOINT), example: [ENDPOINT_EXAMPLE], ...ENDPOINT_SHAPE },
+			handler: async (request) => {
 				const list = await endpoints.list(request.principal.ownerId);
-				return answer(request, reply, list.map(shownEndpoint), ENDPOINT_SHAPE);
+				return list.map(shownEndpoint);
 			},
 		}),
-		defineCall({
+		define({
 			method: 'PUT',
 			path: '/api/event-endpoints/:name',
 			name: 'putAnEventEndpoint',
 			summary: 'Put an endpoint of events',
 			description: 'In the place of any of its name, with a new secret, which the answer shows once.',
-			tag: 'events',
-			needs: NEEDS,
 			params: NAME,
 			body: {
 				schema: ENDPOINT_PLAN,
 				example: { url: ENDPOINT_EXAMPLE.target, types: ENDPOINT_EXAMPLE.types },
 				root: 'Endpoint',
 			},
-			answers: {
-				200: { content: jsonOrXml({ schema: NEW_ENDPOINT, example: NEW_ENDPOINT_EXAMPLE, ...ENDPOINT_SHAPE }) },
-			},
-			handler: async (request, reply, readBody) => {
+			returns: { schema: NEW_ENDPOINT, example: NEW_ENDPOINT_EXAMPLE, ...ENDPOINT_SHAPE },
+			handler: async (request, _reply, readBody) => {
 				const body = readBody();
 				const signature = body.findText('signature') ?? 'v1';
 				const chosen = typesIn(body.findText('types'));
 				const plan = { name: request.params.name, url: body.getText('url'), types: chosen, signature };
 				const stored = await endpoints.put(ownerOf(request), plan, actorOf(request.principal));
-				return answer(request, reply, shownWithSecret(stored), ENDPOINT_SHAPE);
+				return shownWithSecret(stored);
 			},
 		}),
-		defineCall({
+		define({
 			method: 'PUT',
 			path: '/api/event-mailboxes/:address',
 			name: 'putAnEventMailbox',
 			summary: 'Put a mailbox that is told of events',
 			description: 'In the place of any of its address. It stands among the endpoints as `mailto:ADDRESS`.',
-			tag: 'events',
-			needs: NEEDS,
 			params: ADDRESS,
 			body: { schema: MAILBOX_PLAN, example: { types: MAILBOX_EXAMPLE.types }, root: 'Mailbox' },
-			answers: { 200: { content: jsonOrXml({ schema: ENDPOINT, example: MAILBOX_EXAMPLE, ...ENDPOINT_SHAPE }) } },
-			handler: async (request, reply, readBody) => {
+			returns: { schema: ENDPOINT, example: MAILBOX_EXAMPLE, ...ENDPOINT_SHAPE },
+			handler: async (request, _reply, readBody) => {
 				const plan = { to: request.params.address, types: typesIn(readBody().findText('types')) };
 				const stored = await endpoints.putMail(ownerOf(request), plan, actorOf(request.principal));
-				return answer(request, reply, shownEndpoint(stored), ENDPOINT_SHAPE);
+				return shownEndpoint(stored);
 			},
 		}),
-		defineCall({
+		define({
 			method: 'DELETE',
 			path: '/api/event-endpoints/:name',
 			name: 'removeAnEventEndpoint',
 			summary: 'Remove an endpoint of events',
 			description: 'What waits for it is given up.',
-			tag: 'events',
-			needs: NEEDS,
 			params: NAME,
-			answers: DONE,
 			failures: ['uri-not-found'],
 			handler: async (request, reply) => {
 				const { principal, params } = request;
@@ -147,37 +130,31 @@ function endpointCalls(parts: {
 				throw new ServiceError('uri-not-found', { moreInfo: 'the account has no endpoint with this name' });
 			},
 		}),
-		defineCall({
+		define({
 			method: 'POST',
 			path: '/api/event-endpoints/:name/rotate',
 			name: 'rotateTheSecretOfAnEventEndpoint',
 			summary: 'Rotate the secret of an endpoint of events',
 			description: 'The answer shows the new secret once. For a day, calls are signed by the former one too.',
-			tag: 'events',
-			needs: NEEDS,
 			params: NAME,
-			answers: {
-				200: { content: jsonOrXml({ schema: NEW_ENDPOINT, example: NEW_ENDPOINT_EXAMPLE, ...ENDPOINT_SHAPE }) },
-			},
-			handler: async (request, reply) => {
+			returns: { schema: NEW_ENDPOINT, example: NEW_ENDPOINT_EXAMPLE, ...ENDPOINT_SHAPE },
+			handler: async (request) => {
 				const { principal, params } = request;
 				const stored = await endpoints.rotate(ownerOf(request), params.name, actorOf(principal));
-				return answer(request, reply, shownWithSecret(stored), ENDPOINT_SHAPE);
+				return shownWithSecret(stored);
 			},
 		}),
-		defineCall({
+		define({
 			method: 'POST',
 			path: '/api/event-endpoints/:name/test',
 			name: 'testAnEventEndpoint',
 			summary: 'Test an endpoint of events',
 			description: 'Sends an example to it now, once, and says what it has answered.',
-			tag: 'events',
-			needs: NEEDS,
 			params: NAME,
-			answers: { 200: { content: jsonOrXml({ schema: ENDPOINT_TEST, example: TEST_EXAMPLE, ...TEST_SHAPE }) } },
-			handler: async (request, reply) => {
+			returns: { schema: ENDPOINT_TEST, example: TEST_EXAMPLE, root: 'EventEndpointTest' },
+			handler: async (request) => {
 				const result = await testEndpoint(parts, ownerOf(request), request.params.name);
-				return answer(request, reply, result, TEST_SHAPE);
+				return result;
 			},
 		}),
 	];
@@ -190,62 +167,51 @@ function historyCalls(parts: {
 }): Call[] {
 	const { database } = parts;
 	return [
-		defineCall({
+		define({
 			method: 'GET',
 			path: '/api/events',
 			name: 'listEvents',
 			summary: 'List events',
 			description: 'Of the last thirty days, youngest first, with what became of their deliveries.',
-			tag: 'events',
-			needs: NEEDS,
 			query: QUERY,
-			answers: {
-				200: { content: jsonOrXml({ schema: Type.Array(EVENT), example: [EVENT_EXAMPLE], ...EVENT_SHAPE }) },
-			},
-			handler: async (request, reply) => {
+			returns: { schema: Type.Array(EVENT), example: [EVENT_EXAMPLE], ...EVENT_SHAPE },
+			handler: async (request) => {
 				const { type, from, to, num: limit = DEFAULT_NUM } = request.query;
 				const range = { fromMs: timeOf('from', from), toMs: timeOf('to', to), type, limit };
-				return answer(request, reply, await listEvents(database, request.principal.ownerId, range), EVENT_SHAPE);
+				return listEvents(database, request.principal.ownerId, range);
 			},
 		}),
-		defineCall({
+		define({
 			method: 'GET',
 			path: '/api/events/:id',
 			name: 'readAnEvent',
 			summary: 'Read an event',
 			description: 'With what became of its deliveries.',
-			tag: 'events',
-			needs: NEEDS,
 			params: ID,
-			answers: { 200: { content: jsonOrXml({ schema: EVENT, example: EVENT_EXAMPLE, ...EVENT_SHAPE }) } },
+			returns: { schema: EVENT, example: EVENT_EXAMPLE, ...EVENT_SHAPE },
 			failures: ['uri-not-found'],
-			handler: async (request, reply) => {
+			handler: async (request) => {
 				const event = await findEvent(database, request.principal.ownerId, request.params.id);
-				if (event) return answer(request, reply, event, EVENT_SHAPE);
+				if (event) return event;
 				throw new ServiceError('uri-not-found', { moreInfo: 'the account has no such event' });
 			},
 		}),
-		defineCall({
+		define({
 			method: 'POST',
 			path: '/api/events/replay',
 			name: 'replayEvents',
 			summary: 'Deliver events again',
 			description: 'Under the ids that they have, to the endpoints that want their types now.',
-			tag: 'events',
-			needs: NEEDS,
 			body: { schema: REPLAY, example: { from: '2026-03-02T00:00:00Z' }, root: 'Replay' },
-			answers: {
-				202: { content: jsonOrXml({ schema: REPLAYED, example: { deliveries: 1 }, ...REPLAYED_SHAPE }) },
-			},
-			handler: async (request, reply, readBody) => {
+			returns: { status: 202, schema: REPLAYED, example: { deliveries: 1 }, root: 'Replayed' },
+			handler: async (request, _reply, readBody) => {
 				const body = readBody();
 				const [from, to] = [body.findText('from'), body.findText('to')];
 				const [id, endpoint] = [body.findText('id'), body.findText('endpoint')];
 				if (from === undefined && id === undefined) throw body.problem('from', 'expected this or id');
 				const plan = { fromMs: timeOf('from', from), toMs: timeOf('to', to), id, endpoint };
 				const deliveries = await replayEvents(parts, ownerOf(request), plan, actorOf(request.principal));
-				reply.code(202);
-				return answer(request, reply, { deliveries }, REPLAYED_SHAPE);
+				return { deliveries };
 			},
 		}),
 	];

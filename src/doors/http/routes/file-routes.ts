@@ -13,8 +13,7 @@ import {
 } from '../../../work/routes/route-controls.ts';
 import type { Routes, StoredRoute } from '../../../work/routes/routes.ts';
 import { shownRuns } from '../../../work/routes/runs/history.ts';
-import { type Call, DONE, defineCall } from '../calls/call.ts';
-import { jsonOrXml } from '../calls/content.ts';
+import { type Call, callsAbout } from '../calls/call.ts';
 import { choice } from '../calls/fields.ts';
 import {
 	ASKED_EXAMPLE,
@@ -33,10 +32,9 @@ import {
 	RUNS_EXAMPLE,
 } from '../files/route-schemas.ts';
 import { noted } from '../input/schema-notes.ts';
-import { answer } from '../negotiation/answer.ts';
 
-const READING = { anyPermission: ['QueryRoutes', 'ManageRoutes'] } as const;
-const CHANGING = { permission: 'ManageRoutes' } as const;
+const reading = callsAbout('routes', { anyPermission: ['QueryRoutes', 'ManageRoutes'] });
+const changing = callsAbout('routes', { permission: 'ManageRoutes' });
 const PATH = Type.Object({
 	name: noted(Type.String({ description: 'The name of the route.' }), { example: 'nightly-visa' }),
 });
@@ -55,7 +53,6 @@ const RUNS_QUERY = Type.Object({
 const FILES_QUERY = Type.Object({ state: Type.Optional(choice(FILE_STATES)), ...PAGE });
 const ROUTE_SHAPE = { root: 'Route' } as const;
 const RUN_SHAPE = { root: 'RouteRun', items: { files: 'File' } } as const;
-const FILE_SHAPE = { root: 'RouteFile' } as const;
 
 /** Defines the calls for routes: files that are fetched, processed and delivered by themselves. */
 export function fileRouteCalls(parts: {
@@ -68,57 +65,44 @@ export function fileRouteCalls(parts: {
 		routes.get(request.principal.accountId, (request.params as { name: string }).name);
 
 	return [
-		defineCall({
+		reading({
 			method: 'GET',
 			path: '/api/routes',
 			name: 'listRoutes',
 			summary: 'List routes',
 			description: 'By name.',
-			tag: 'routes',
-			needs: READING,
-			answers: {
-				200: { content: jsonOrXml({ schema: Type.Array(LISTED_ROUTE), example: LIST_EXAMPLE, ...ROUTE_SHAPE }) },
-			},
-			handler: async (request, reply) => {
+			returns: { schema: Type.Array(LISTED_ROUTE), example: LIST_EXAMPLE, ...ROUTE_SHAPE },
+			handler: async (request) => {
 				const list = await routes.list(request.principal.accountId);
-				return answer(
-					request,
-					reply,
-					list.map(({ listed }) => listed),
-					ROUTE_SHAPE,
-				);
+				return list.map(({ listed }) => listed);
 			},
 		}),
-		defineCall({
+		reading({
 			method: 'GET',
 			path: '/api/routes/:name',
 			name: 'readARoute',
 			summary: 'Read a route',
 			description: 'Its document with every default, and its state.',
-			tag: 'routes',
-			needs: READING,
 			params: PATH,
-			answers: { 200: { content: jsonOrXml({ schema: ROUTE, example: ROUTE_EXAMPLE, ...ROUTE_SHAPE }) } },
+			returns: { schema: ROUTE, example: ROUTE_EXAMPLE, ...ROUTE_SHAPE },
 			failures: ['uri-not-found'],
-			handler: async (request, reply) => answer(request, reply, shownRoute(await get(request)), ROUTE_SHAPE),
+			handler: async (request) => shownRoute(await get(request)),
 		}),
-		defineCall({
+		changing({
 			method: 'PUT',
 			path: '/api/routes/:name',
 			name: 'putARoute',
 			summary: 'Put a route',
 			description:
 				'In the place of any of its name. The body is its document, YAML or JSON; `moreInfo` names every fault of it with its path. Also needs `FileTokenize` or `FileDetokenize`, by what the route does, and `Associate` if the option `merchantId` gives the cards to another account than before.',
-			tag: 'routes',
-			needs: CHANGING,
 			intake: 'raw',
 			params: PATH,
 			body: {
 				isRequired: true,
 				content: { 'application/json': { schema: { type: 'object' }, example: DOCUMENT_EXAMPLE } },
 			},
-			answers: { 200: { content: jsonOrXml({ schema: ROUTE, example: ROUTE_EXAMPLE, ...ROUTE_SHAPE }) } },
-			handler: async (request, reply) => {
+			returns: { schema: ROUTE, example: ROUTE_EXAMPLE, ...ROUTE_SHAPE },
+			handler: async (request) => {
 				const owner = routeOwnerOf(request.principal);
 				const route = await routes.read(owner, String(request.body ?? ''));
 				if (route.name !== request.params.name) {
@@ -126,19 +110,16 @@ export function fileRouteCalls(parts: {
 				}
 				requireRouteWork(request.principal, route);
 				const stored = await routes.put(owner, route, actorOf(request.principal));
-				return answer(request, reply, shownRoute(stored), ROUTE_SHAPE);
+				return shownRoute(stored);
 			},
 		}),
-		defineCall({
+		changing({
 			method: 'DELETE',
 			path: '/api/routes/:name',
 			name: 'removeARoute',
 			summary: 'Remove a route',
 			description: 'With its ledger and history.',
-			tag: 'routes',
-			needs: CHANGING,
 			params: PATH,
-			answers: DONE,
 			failures: ['uri-not-found'],
 			handler: async (request, reply) => {
 				const { principal, params } = request;
@@ -146,92 +127,73 @@ export function fileRouteCalls(parts: {
 				return reply.send();
 			},
 		}),
-		defineCall({
+		changing({
 			method: 'POST',
 			path: '/api/routes/:name/run',
 			name: 'runARoute',
 			summary: 'Run a route',
 			description: 'Now, whatever its times are. The runs of the route show how it goes.',
-			tag: 'routes',
-			needs: CHANGING,
 			params: PATH,
-			answers: { 202: { content: jsonOrXml({ schema: RUN, example: ASKED_EXAMPLE, ...RUN_SHAPE }) } },
+			returns: { status: 202, schema: RUN, example: ASKED_EXAMPLE, ...RUN_SHAPE },
 			failures: ['uri-not-found'],
-			handler: async (request, reply) => {
+			handler: async (request) => {
 				const stored = await get(request);
 				requireRouteWork(request.principal, stored.route);
 				const run = await routeControls.run(userOf(request.principal), stored.row, 'http');
-				reply.code(202);
-				return answer(request, reply, shownRuns(stored.row.name, [run], [])[0], RUN_SHAPE);
+				return shownRuns(stored.row.name, [run], [])[0];
 			},
 		}),
-		defineCall({
+		reading({
 			method: 'GET',
 			path: '/api/routes/:name/runs',
 			name: 'listTheRunsOfARoute',
 			summary: 'List the runs of a route',
 			description: 'Youngest first, with what became of each file.',
-			tag: 'routes',
-			needs: READING,
 			params: PATH,
 			query: RUNS_QUERY,
-			answers: { 200: { content: jsonOrXml({ schema: Type.Array(RUN), example: RUNS_EXAMPLE, ...RUN_SHAPE }) } },
+			returns: { schema: Type.Array(RUN), example: RUNS_EXAMPLE, ...RUN_SHAPE },
 			failures: ['uri-not-found'],
-			handler: async (request, reply) => {
+			handler: async (request) => {
 				const { row } = await get(request);
 				const { state, day, from: offset, num: limit = DEFAULT_NUM } = request.query;
 				const period = day ? parseDay(day, clock.now()) : {};
-				return answer(request, reply, await routeControls.runs(row, { state, ...period, offset, limit }), RUN_SHAPE);
+				return await routeControls.runs(row, { state, ...period, offset, limit });
 			},
 		}),
-		defineCall({
+		reading({
 			method: 'GET',
 			path: '/api/routes/:name/files',
 			name: 'listTheFilesOfARoute',
 			summary: 'List the files of a route',
 			description: 'The ledger: every file that the route has seen, youngest first.',
-			tag: 'routes',
-			needs: READING,
 			params: PATH,
 			query: FILES_QUERY,
-			answers: {
-				200: { content: jsonOrXml({ schema: Type.Array(ROUTE_FILE), example: FILES_EXAMPLE, ...FILE_SHAPE }) },
-			},
+			returns: { schema: Type.Array(ROUTE_FILE), example: FILES_EXAMPLE, root: 'RouteFile' },
 			failures: ['uri-not-found'],
-			handler: async (request, reply) => {
+			handler: async (request) => {
 				const { row } = await get(request);
 				const { state, from: offset, num: limit = DEFAULT_NUM } = request.query;
 				const listed = await routeControls.files(row, { state, offset, limit });
-				return answer(
-					request,
-					reply,
-					listed.map(({ file }) => file),
-					FILE_SHAPE,
-				);
+				return listed.map(({ file }) => file);
 			},
 		}),
-		defineCall({
+		changing({
 			method: 'POST',
 			path: '/api/routes/:name/retry',
 			name: 'retryFilesOfARoute',
 			summary: 'Retry files of a route',
 			description: 'Takes files again that were given up: one by its path, or those of a run.',
-			tag: 'routes',
-			needs: CHANGING,
 			params: PATH,
 			body: { schema: RETRY, example: { file: 'may.csv' }, root: 'Retry' },
-			answers: {
-				202: {
-					content: jsonOrXml({
-						schema: RETRIED,
-						example: { name: 'nightly-visa', files: ['may.csv'] },
-						root: 'Retried',
-						items: { files: 'File' },
-					}),
-				},
+			returns: {
+				status: 202,
+				schema: RETRIED,
+				example: { name: 'nightly-visa', files: ['may.csv'] },
+				root: 'Retried',
+				items: { files: 'File' },
 			},
 			failures: ['uri-not-found'],
-			handler: async (request, reply, readBody) => {
+			handler: async (request, _reply, readBody) => {
 				const stored = await get(request);
 				requireRouteWork(request.principal, stored.route);
 				const body = readBody();
@@ -241,8 +203,7 @@ export function fileRouteCalls(parts: {
 				if (files.length === 0) {
 					throw new ServiceError('uri-not-found', { moreInfo: 'no such file was given up' });
 				}
-				reply.code(202);
-				return answer(request, reply, { name: stored.row.name, files }, { root: 'Retried', items: { files: 'File' } });
+				return { name: stored.row.name, files };
 			},
 		}),
 	];

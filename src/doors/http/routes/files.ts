@@ -50,9 +50,7 @@ X-service-Tokenization-Counts has all of them, X-service-Tokenization-Notices wh
 With an Idempotency-Key a file is processed once: with async=true the repetition is answered with the same job, without it
 with 409, since the file that was answered is not kept.`;
 
-/**
- * Defines the calls for files (shapes §4): a file is either streamed through the engine at once or accepted as a job.
- */
+/** Defines the calls for files (shapes §4): one is streamed through the engine at once or accepted as a job. */
 export function fileCalls(parts: {
 	formats: ReadonlyMap<string, Format>;
 	once: Once;

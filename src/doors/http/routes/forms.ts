@@ -7,12 +7,14 @@ import type { Vault } from '../../../vault/vault.ts';
 import type { FormOptions } from '../../../work/cardholders/forms/form-options.ts';
 import type { Forms } from '../../../work/cardholders/forms/forms.ts';
 import type { Styles } from '../../../work/cardholders/forms/styles.ts';
-import { type Call, defineCall } from '../calls/call.ts';
+import { type Call, callsAbout } from '../calls/call.ts';
 import type { FormPages } from '../forms/form-page.ts';
 import { CARD_FORM_QUERY, CVV_FORM_QUERY } from '../forms/form-schema.ts';
 import { checkBrand, readCardOptions, readView } from '../forms/read-parameters.ts';
 import { getOwnRecord } from '../tokens/access.ts';
 import { getQueryToken } from '../tokens/token-uri.ts';
+
+const define = callsAbout('forms', { permission: 'Tokenize' });
 
 /** The two paths of each call that opens a form. The call gives the same answers under both (shapes §11). */
 const PLACES = [
@@ -48,15 +50,13 @@ export function formCalls({
 	};
 
 	return PLACES.flatMap(({ base, suffix }) => [
-		defineCall({
+		define({
 			method: 'GET',
 			path: `${base}/capturecard`,
 			name: `openACardForm${suffix}`,
 			summary: 'Open a form for a card',
 			description:
 				'A page for a cardholder, in a frame of a registered origin or on its own. It stores one card, until the setting `forms.openMinutes` ends it; an access token is spent when the page is opened.',
-			tag: 'forms',
-			needs: { permission: 'Tokenize' },
 			query: CARD_FORM_QUERY,
 			answers: PAGE,
 			handler: async (request, reply) => {
@@ -66,15 +66,13 @@ export function formCalls({
 				return open(request, reply, { ...options, view: { ...(await readView(request, { identity })), hidesCard } });
 			},
 		}),
-		defineCall({
+		define({
 			method: 'GET',
 			path: `${base}/capturecvv`,
 			name: `openACvvForm${suffix}`,
 			summary: 'Open a form for the CVV of a card',
 			description:
 				'A page for a cardholder. Only the owner of the card may open it, and the account must keep CVVs. The page shows the last four digits of the card if the credential has the permission `QueryTokens`.',
-			tag: 'forms',
-			needs: { permission: 'Tokenize' },
 			query: CVV_FORM_QUERY,
 			answers: PAGE,
 			failures: ['cvv-retention-not-set-up'],

@@ -18,10 +18,10 @@ import { findOutput, findReport } from '../../../work/jobs/job-files.ts';
 import { listNewestJobs } from '../../../work/jobs/job-page-store.ts';
 import { jobStore } from '../../../work/jobs/job-store.ts';
 import { retryNote } from '../../../work/jobs/queue/retry-note.ts';
-import { type Call, defineCall } from '../calls/call.ts';
+import { type Call, callsAbout } from '../calls/call.ts';
 import { BYTES, jsonOrXml } from '../calls/content.ts';
 import { choice } from '../calls/fields.ts';
-import { sendDrop, sendXmlReport } from '../files/drops.ts';
+import { REPORT_ITEMS, REPORT_ROOT, sendDrop, sendXmlReport } from '../files/drops.ts';
 import { checkFilter, filterShown } from '../files/filter.ts';
 import {
 	DONE_EXAMPLE,
@@ -32,10 +32,8 @@ import {
 	RETRIED_EXAMPLE,
 	STATES,
 } from '../files/job-schemas.ts';
-import { REPORT_ITEMS, REPORT_ROOT } from '../files/report-xml.ts';
 import { findReferenceValue } from '../input/query-values.ts';
 import { noted } from '../input/schema-notes.ts';
-import { answer } from '../negotiation/answer.ts';
 import { CONTENT_TYPES, successFormat } from '../negotiation/negotiation.ts';
 
 const DEFAULT_NUM = 100;
@@ -60,13 +58,11 @@ const SHAPE = { root: 'Job' } as const;
  * caller needs the permission for the direction of the job.
  */
 const NEEDS = { anyPermission: ['FileTokenize', 'FileDetokenize'] } as const;
+const define = callsAbout('jobs', NEEDS);
 
 const NEEDED = { tokenize: 'FileTokenize', detokenize: 'FileDetokenize' } as const;
 
-/**
- * Defines the calls for jobs, which are files that were uploaded over HTTP or sFTP (shapes §4, §11). An account sees
- * only its own jobs.
- */
+/** Defines the calls for jobs: files that came over HTTP or sFTP (shapes §4, §11). An account sees only its own. */
 export function jobCalls(parts: {
 	database: Database;
 	audit: Audit;
@@ -89,17 +85,15 @@ export function jobCalls(parts: {
 		filter: noted(LIST_QUERY.properties.filter, filterShown(parts)),
 	});
 	return [
-		defineCall({
+		define({
 			method: 'GET',
 			path: '/api/jobs',
 			name: 'listJobs',
 			summary: 'List jobs',
 			description: 'Youngest first.',
-			tag: 'jobs',
-			needs: NEEDS,
 			query: listQuery,
-			answers: { 200: { content: jsonOrXml({ schema: Type.Array(JOB), example: [DONE_EXAMPLE], ...SHAPE }) } },
-			handler: async (request, reply) => {
+			returns: { schema: Type.Array(JOB), example: [DONE_EXAMPLE], ...SHAPE },
+			handler: async (request) => {
 				const { state, from = 0, num = DEFAULT_NUM, filter, name, day } = request.query;
 				const scope = { accountId: request.principal.accountId, state, offset: from, limit: num };
 				const period = day ? parseDay(day, parts.clock.now()) : {};
@@ -110,36 +104,26 @@ export function jobCalls(parts: {
 					namePart,
 					filter: filter ? checkFilter(parts, filter) : undefined,
 				});
-				return answer(
-					request,
-					reply,
-					jobs.map((job) => listedJob(job, request.principal.userId)),
-					SHAPE,
-				);
+				return jobs.map((job) => listedJob(job, request.principal.userId));
 			},
 		}),
-		defineCall({
+		define({
 			method: 'GET',
 			path: '/api/jobs/:id',
 			name: 'lookAtAJob',
 			summary: 'Look at a job',
 			description: 'Its state, and how far it is.',
-			tag: 'jobs',
-			needs: NEEDS,
 			params: PATH,
-			answers: { 200: { content: jsonOrXml({ schema: JOB, example: DONE_EXAMPLE, ...SHAPE }) } },
+			returns: { schema: JOB, example: DONE_EXAMPLE, ...SHAPE },
 			failures: ['uri-not-found'],
-			handler: async (request, reply) =>
-				answer(request, reply, listedJob(await getJob(request), request.principal.userId), SHAPE),
+			handler: async (request) => listedJob(await getJob(request), request.principal.userId),
 		}),
-		defineCall({
+		define({
 			method: 'GET',
 			path: '/api/jobs/:id/report',
 			name: 'readTheReportOfAJob',
 			summary: 'Read the report of a job',
 			description: 'What was swapped, what was not and why; as CSV where the options of the account ask for one.',
-			tag: 'jobs',
-			needs: NEEDS,
 			params: PATH,
 			query: REPORT_QUERY,
 			answers: {
@@ -161,14 +145,12 @@ export function jobCalls(parts: {
 				return sendDrop(parts, file, request, reply);
 			},
 		}),
-		defineCall({
+		define({
 			method: 'GET',
 			path: '/api/jobs/:id/output',
 			name: 'readTheOutputOfAJob',
 			summary: 'Read the output of a job',
 			description: 'The file as it stands in the folder over sFTP, until its retention ends.',
-			tag: 'jobs',
-			needs: NEEDS,
 			params: PATH,
 			answers: { 200: { description: 'The file.', content: { 'application/octet-stream': { schema: BYTES } } } },
 			failures: ['uri-not-found'],
@@ -189,18 +171,16 @@ export function jobCalls(parts: {
 				return sendDrop(parts, file, request, reply);
 			},
 		}),
-		defineCall({
+		define({
 			method: 'POST',
 			path: '/api/jobs/:id/retry',
 			name: 'processAFailedJobAgain',
 			summary: 'Process a failed job again',
 			description: 'With its kept input.',
-			tag: 'jobs',
-			needs: NEEDS,
 			params: PATH,
-			answers: { 202: { content: jsonOrXml({ schema: JOB, example: RETRIED_EXAMPLE, ...SHAPE }) } },
+			returns: { status: 202, schema: JOB, example: RETRIED_EXAMPLE, ...SHAPE },
 			failures: ['uri-not-found'],
-			handler: async (request, reply) => {
+			handler: async (request) => {
 				const job = await getJob(request);
 				requirePermission(request.principal, NEEDED[job.operation]);
 				if (!(await intake.retry(job, retryNote(parts.audit, actorOf(request.principal), job)))) {
@@ -210,8 +190,7 @@ export function jobCalls(parts: {
 					const problem = state === 'failed' ? 'the input of the job is gone' : 'expected a failed job';
 					throw new ServiceError('bad-input-data', { field: 'id', problem });
 				}
-				reply.code(202);
-				return answer(request, reply, listedJob(await getJob(request), request.principal.userId), SHAPE);
+				return listedJob(await getJob(request), request.principal.userId);
 			},
 		}),
 	];

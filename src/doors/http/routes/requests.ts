@@ -1,10 +1,8 @@
 import { Type } from '@sinclair/typebox';
 import { type Call, defineCall } from '../calls/call.ts';
-import { jsonOrXml } from '../calls/content.ts';
 import { nullable } from '../calls/fields.ts';
 import { CREATED } from '../calls/samples.ts';
 import { named } from '../input/schema-notes.ts';
-import { answer } from '../negotiation/answer.ts';
 import { type CallLog, KEPT_CALLS, OUTCOMES } from '../server/call-log.ts';
 import { FROM } from '../tokens/schemas.ts';
 
@@ -43,7 +41,6 @@ const EXAMPLE = {
 	moreInfo: null,
 	credential: 'api-key 1',
 };
-const SHAPE = { root: 'Request' } as const;
 
 /** Defines the call that lists the last calls of the account, for developers who are looking for an error. */
 export function requestCalls({ callLog }: { callLog: Pick<CallLog, 'list'> }): Call[] {
@@ -57,11 +54,11 @@ export function requestCalls({ callLog }: { callLog: Pick<CallLog, 'list'> }): C
 			tag: 'service',
 			needs: { permission: 'QueryTokens' },
 			query: QUERY,
-			answers: { 200: { content: jsonOrXml({ schema: Type.Array(LOGGED_CALL), example: [EXAMPLE], ...SHAPE }) } },
-			handler: async (request, reply) => {
+			returns: { schema: Type.Array(LOGGED_CALL), example: [EXAMPLE], root: 'Request' },
+			handler: async (request) => {
 				const { from = 0, num = DEFAULT_NUM } = request.query;
 				const listed = await callLog.list(request.principal.accountId, { from, num });
-				return answer(request, reply, listed, SHAPE);
+				return listed;
 			},
 		}),
 	];

@@ -24,7 +24,6 @@ export function bodyOf({ body }: FastifyRequest): Attributes {
 	throw new ScimError(400, 'the body is no JSON object', 'invalidSyntax');
 }
 
-/** Returns the id of a user or group that a text names; undefined if none can have it. */
 export function userIdOf(id: string): number | undefined {
 	return /^\d{1,15}$/.test(id) ? Number(id) : undefined;
 }

@@ -11,7 +11,6 @@ import { ScimError } from './scim-error.ts';
 /** What Entra ID asks of a group: whether there is one of this name or id, and whether somebody is in it. */
 const FILTERED = ['displayName', 'externalId', 'id', 'members', 'members.value'] as const;
 
-/** Adds the routes of groups. `root` returns the address of the service. */
 export function addGroups(scope: FastifyInstance, { groups }: Pick<Directory, 'groups'>, root: () => string): void {
 	const groupOf = async ({ principal, params }: FastifyRequest) => {
 		const id = userIdOf((params as { id: string }).id);

@@ -15,7 +15,6 @@ export const PATCHABLE_GROUP: Patchable = {
 	required: ['displayName'],
 };
 
-/** Returns the document of a group. `root` is the address of the service. */
 export function groupDocument(
 	{ id, name, externalId, members }: DirectoryGroup,
 	root: string,
@@ -33,15 +32,11 @@ export function groupDocument(
 	};
 }
 
-/** Returns the attributes of a group that a request can write, as they are now. */
 export function groupAttributes({ name, externalId, members }: DirectoryGroup): Attributes {
 	return { displayName: name, externalId, members: members.map((member) => ({ value: String(member) })) };
 }
 
-/**
- * Reads the attributes of a group.
- * @throws ScimError for one that cannot be what it is
- */
+/** @throws ScimError for one that cannot be what it is */
 export function readGroup({ displayName, externalId, members }: Attributes): DirectoryGroupChange {
 	if (typeof displayName !== 'string' || displayName === '') throw wrong('displayName', 'expected a text');
 	return { name: displayName, externalId: optionalText('externalId', externalId), members: readMembers(members) };

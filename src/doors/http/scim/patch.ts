@@ -12,11 +12,9 @@ const MAX_OPERATIONS = 100;
 export interface Patchable {
 	readonly schema: string;
 	readonly attributes: readonly string[];
-	/** The parts of the attributes that have some. */
 	readonly parts: Readonly<Record<string, readonly string[]>>;
 	/** The attributes that are lists: `add` keeps the entries that are there. */
 	readonly lists: readonly string[];
-	/** The attributes that are always there. */
 	readonly required: readonly string[];
 }
 
@@ -117,7 +115,6 @@ function applyToEntry(
 	attributes[name] = list.map((each) => (isMeant(each) ? { ...each, ...written } : each));
 }
 
-/** Returns the entries of a list whose values are not among those of another. */
 function remaining(before: unknown, others: unknown): Attributes[] {
 	const values = new Set(entriesOf(others).map(({ value }) => value));
 	return entriesOf(before).filter(({ value }) => !values.has(value));

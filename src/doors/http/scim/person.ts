@@ -16,7 +16,6 @@ export const USER_SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0:User';
 export const NAME_PARTS = ['formatted', 'familyName', 'givenName', 'middleName'] as const;
 export const MAIL_PARTS = ['value', 'display', 'type', 'primary'] as const;
 
-/** What a PATCH can change of a person. */
 export const PATCHABLE_USER: Patchable = {
 	schema: USER_SCHEMA,
 	attributes: ['userName', 'externalId', 'active', 'displayName', 'name', 'emails', 'roles'],
@@ -25,7 +24,6 @@ export const PATCHABLE_USER: Patchable = {
 	required: ['userName', 'active'],
 };
 
-/** Returns the document of a person. `root` is the address of the service, and `all` are the groups of the account. */
 export function documentOf(
 	{ user, userName, externalId, profile }: DirectoryPerson,
 	root: string,
@@ -52,7 +50,6 @@ export function documentOf(
 	};
 }
 
-/** Returns the attributes of a person that a request can write, as they are now. */
 export function attributesOf({ user, userName, externalId, profile }: DirectoryPerson): Attributes {
 	return structuredClone({
 		userName,
@@ -63,10 +60,7 @@ export function attributesOf({ user, userName, externalId, profile }: DirectoryP
 	});
 }
 
-/**
- * Reads the attributes of a person.
- * @throws ScimError for one that cannot be what it is
- */
+/** @throws ScimError for one that cannot be what it is */
 export function readPerson(given: Attributes): DirectoryChange & { readonly userName: string } {
 	const { userName, externalId, active, roles, ...said } = given;
 	if (typeof userName !== 'string' || userName === '') throw wrong('userName', 'expected a text');

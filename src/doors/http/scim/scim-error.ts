@@ -6,7 +6,6 @@ export const ERROR_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:Error';
 
 export type ScimType = 'uniqueness' | 'invalidFilter' | 'invalidSyntax' | 'invalidPath' | 'invalidValue' | 'mutability';
 
-/** This error is answered with its own status and text. */
 export class ScimError extends Error {
 	override readonly name = 'ScimError';
 	readonly status: number;
@@ -19,7 +18,6 @@ export class ScimError extends Error {
 	}
 }
 
-/** Returns the document of an error. */
 export function errorDocument({
 	status,
 	scimType,
@@ -28,7 +26,6 @@ export function errorDocument({
 	return { schemas: [ERROR_SCHEMA], status: String(status), ...(scimType !== undefined && { scimType }), detail };
 }
 
-/** Turns an error of the service into one of SCIM. */
 export function toScimError(error: ServiceError): ScimError {
 	const { reason, status, said, moreInfo, message } = error;
 	if (reason === 'uri-not-found') return new ScimError(404, 'there is no such person');

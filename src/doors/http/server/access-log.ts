@@ -49,16 +49,12 @@ export type OnAnswered = (seen: {
 	readonly method: string;
 	readonly status: number;
 	readonly seconds: number;
-	/** The definition of the call; absent if the path belongs to no call. */
 	readonly call?: Call;
-	/** The reason for which the call failed. */
 	readonly reason?: AnsweredReason;
-	/** The account of the caller; absent if the caller is not authenticated. */
 	readonly accountId?: AccountId;
 }) => void;
 
 export interface AccessLog {
-	/** Writes the log line of a request that has been answered. */
 	(request: FastifyRequest, answered: Answered): void;
 	/** Logs how many lines were left out so far. */
 	flush(): void;

@@ -17,7 +17,6 @@ export function callLogStore(knex: Knex) {
 			const [{ id }] = await knex<CallRows>('call_log').insert(row).returning('id');
 			return Number(id);
 		},
-		/** Returns the newest rows of an account, at most `limit` of them, newest first. */
 		async findLatest(accountId: AccountId, limit: number): Promise<Pick<CallRows, 'document'>[]> {
 			return knex<CallRows>('call_log')
 				.where({ account_id: accountId })
@@ -25,14 +24,10 @@ export function callLogStore(knex: Knex) {
 				.limit(limit)
 				.select('document');
 		},
-		/** Deletes the rows of an account that were added before the row with the given id. */
 		async deleteBefore(accountId: AccountId, id: number): Promise<void> {
 			await knex('call_log').where({ account_id: accountId }).andWhere('id', '<', id).delete();
 		},
-		/**
-		 * Deletes rows that are not needed: those from before the time `at`, and those whose account has at least
-		 * `keep` calls in newer rows.
-		 */
+		/** Deletes rows from before the time `at`, and those whose account has `keep` calls in newer rows. */
 		async deleteSurplus(keep: number, at: number): Promise<number> {
 			const numbered = knex('call_log').select(
 				'id',

@@ -32,10 +32,7 @@ export interface LoggedCall {
 	/** The error text that the caller got, or for which a streamed answer was broken off. */
 	readonly message: string | null;
 	readonly moreInfo: string | null;
-	/**
-	 * Names the credential, such as `api-key 7`; for a session or access token, it names the API key that created the
-	 * token.
-	 */
+	/** Names the credential, such as `api-key 7`; a session or access token is named by the API key that made it. */
 	readonly credential: string | null;
 }
 
@@ -141,10 +138,7 @@ export function openCallLog(options: {
 	};
 }
 
-/**
- * Returns the stored form of a call. Error texts contain no card number, but everything that is stored is checked once
- * more.
- */
+/** Error texts contain no card number, but everything that is stored is checked once more. */
 function loggedCall({ at, message, moreInfo, credential, id, ...call }: Noted): LoggedCall {
 	const time = new Date(at).toISOString();
 	return { id, time, ...call, message: shown(message), moreInfo: shown(moreInfo), credential };

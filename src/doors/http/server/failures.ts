@@ -13,10 +13,7 @@ import { ClientGoneError } from '../input/streaming-body.ts';
 import { answerError, answerFieldErrors } from '../negotiation/answer.ts';
 import type { AnsweredError } from './access-log.ts';
 
-/**
- * These failures are not our fault and need no alarm: a third party is unavailable or slow, or too many calls to third
- * parties are waiting.
- */
+/** These failures are no fault of ours: a third party is away or slow, or too many calls to them are waiting. */
 const OF_OTHERS: ReadonlySet<Reason> = new Set<Reason>([
 	...(['target-unreachable', 'request-timed-out', 'too-many-calls', 'too-many-calls-of-account'] as const),
 ]);

@@ -4,10 +4,7 @@ import type { Server } from 'node:http';
 import type { ServerOptions } from 'node:https';
 
 export interface ServerLimits {
-	/**
-	 * The time within which the head of a request must arrive. Bodies have a limit of their own; streamed bodies have
-	 * only the idle limit.
-	 */
+	/** The head of a request must arrive within this time. Bodies have their own limit; streamed ones the idle limit. */
 	readonly headersTimeoutMs: number;
 	/** A connection without traffic is closed after this time, even in the middle of a request. */
 	readonly idleTimeoutMs: number;

@@ -5,7 +5,6 @@ import type { ReadinessResult } from './readiness.ts';
 
 export interface OpsSources {
 	readiness(): Promise<readonly ReadinessResult[]>;
-	/** Returns the metrics as Prometheus text. */
 	metrics(): Promise<{ contentType: string; text: string }>;
 }
 

@@ -13,7 +13,6 @@ export interface ReadinessResult {
 	readonly name: string;
 	readonly isPassing: boolean;
 	readonly warning?: string;
-	/** What else is to be shown of the part. */
 	readonly detail?: string;
 }
 

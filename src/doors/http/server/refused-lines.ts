@@ -11,20 +11,16 @@ const MINUTE_MS = 60_000;
 const MAX_ADDRESSES = 10_000;
 const FURTHER = 'further addresses';
 
-export interface RefusedLines {
-	/** Returns whether one more refused request of the address is logged on a line of its own. */
-	takes(address: string): boolean;
-	/** Logs how many requests were only counted so far. */
-	flush(): void;
-}
+export type RefusedLines = ReturnType<typeof openRefusedLines>;
 
 /**
  * Opens the limit for refused requests. Its timer runs only while requests were refused in the last minute, and does
  * not keep the process alive.
  */
-export function openRefusedLines(logger: Logger): RefusedLines {
+export function openRefusedLines(logger: Logger) {
 	let counts = new Map<string, number>();
 	let timer: NodeJS.Timeout | undefined;
+	/** Logs how many requests were only counted so far. */
 	const flush = () => {
 		clearTimeout(timer);
 		timer = undefined;
@@ -47,7 +43,8 @@ export function openRefusedLines(logger: Logger): RefusedLines {
 		logger.warn({ addresses: rest.length, leftOut }, 'refused http requests were left out of the log');
 	};
 	return {
-		takes(address) {
+		/** Returns whether one more refused request of the address is logged on a line of its own. */
+		takes(address: string): boolean {
 			timer ??= setTimeout(flush, MINUTE_MS).unref();
 			const known = defendedAddress(address);
 			const name = counts.has(known) || counts.size < MAX_ADDRESSES ? known : FURTHER;

@@ -1,10 +1,11 @@
 // Handles requests that never reach a route: unreadable paths and messages. Such requests get an empty answer, as
 // requests to an unknown path do. Fastify's and Node's own answers would quote the path and have another form.
 
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyRequest, FastifyServerOptions } from 'fastify';
+import { maskCardNumbers } from '../../../base/log/card-numbers.ts';
 import type { AccessLog } from './access-log.ts';
-import { makeRequestId } from './request-id.ts';
 import { readRest } from './unread-bodies.ts';
 
 /**
@@ -19,10 +20,7 @@ export function strayPaths(log: AccessLog): NonNullable<FastifyServerOptions['fr
 	};
 }
 
-/**
- * Answers 417 to every `Expect` header. Only `100-continue` gets another answer, because Node's server handles it
- * without this function.
- */
+/** Answers 417 to every `Expect` header but `100-continue`, which Node's server handles by itself. */
 export function refuseExpectation(_request: IncomingMessage, response: ServerResponse): void {
 	response.writeHead(417, { 'x-request-id': makeRequestId(), 'content-length': 0 }).end();
 }
@@ -41,3 +39,19 @@ export const answerStrayMessage: NonNullable<FastifyServerOptions['clientErrorHa
 	socket.end(`${head.join('\r\n')}\r\n\r\n`);
 	socket.destroySoon();
 };
+
+const TIME_CHARACTERS = 12;
+
+/**
+ * Creates a request id, which is a UUID that the log does not change. It is one of version 7 (RFC 9562), which begins with
+ * the time, so that the index by which the audit trail finds calls grows at its end. About one UUID in a hundred contains
+ * so many digits that the log would mask it as a card number, so such a UUID is not used.
+ */
+export function makeRequestId(): string {
+	for (;;) {
+		const time = Date.now().toString(16).padStart(TIME_CHARACTERS, '0');
+		// What follows the version in a UUID of version 4 is random in one of version 7 too.
+		const id = `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice('01234567-0123-4'.length)}`;
+		if (maskCardNumbers(id) === id) return id;
+	}
+}

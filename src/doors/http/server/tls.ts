@@ -15,12 +15,8 @@ export interface TlsFiles {
 }
 
 export interface Tls {
-	/** The options with which the HTTPS server is created. */
 	readonly options: ServerOptions;
-	/**
-	 * Gives the server every new certificate from now on: at once after the signal SIGHUP, otherwise at the next check of
-	 * the files.
-	 */
+	/** Gives the server every new certificate: at once after SIGHUP, otherwise at the next check of the files. */
 	keepCurrent(server: Pick<Server, 'setSecureContext'>): void;
 	close(): void;
 }

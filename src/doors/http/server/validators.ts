@@ -5,10 +5,7 @@ import { AjvCompiler } from '@fastify/ajv-compiler';
 
 type Build = ReturnType<typeof AjvCompiler>;
 
-/**
- * A validator as Fastify expects it: a function that returns whether data are valid, and keeps the errors in its
- * property `errors`.
- */
+/** A validator for Fastify: it returns whether data are valid, and keeps the errors in `errors`. */
 interface Validator {
 	(...given: unknown[]): unknown;
 	errors?: unknown;
@@ -22,10 +19,7 @@ interface Validator {
 /** The schemas of routes are constants, so each is compiled once, no matter how many apps a process builds. */
 const build = AjvCompiler();
 
-/**
- * Creates validators for Fastify's `compilersFactory`. If a schema cannot be compiled, the first request that needs it
- * fails.
- */
+/** Creates validators for Fastify's `compilersFactory`. If a schema is wrong, the first request that needs it fails. */
 export const buildValidator = ((...given: Parameters<Build>) => {
 	const compile = build(...given) as (route: unknown) => Validator;
 	return (route: unknown): Validator => {

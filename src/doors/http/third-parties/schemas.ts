@@ -72,9 +72,7 @@ export const CAPTURED = {
 	'X-service-Tokenization-Warnings': said('By card, separated by `;;`; absent when there is nothing to warn of.'),
 };
 
-/**
- * Describes a body in any content type. The usual types are listed by name, because clients know how to write these.
- */
+/** The usual types are listed by name, because clients know how to write these. */
 export function anyBody(isRequired: boolean): OtherBody {
 	return {
 		isRequired,

@@ -94,10 +94,7 @@ export function passOn(request: FastifyRequest, reply: FastifyReply, { status, h
 	return isAsItIs(request) && isShort ? sendAtOnce(reply, body) : reply.send(body);
 }
 
-/**
- * Tells whether an answer can be sent unchanged: it is neither compressed nor kept for a repeated call, so no other
- * code has to process it.
- */
+/** Tells whether an answer goes out unchanged: it is neither compressed nor kept for a repeated call. */
 function isAsItIs({ headers, idempotency, method }: FastifyRequest): boolean {
 	return headers['accept-encoding'] === undefined && idempotency === null && method !== 'HEAD';
 }

@@ -90,10 +90,7 @@ export function getListedCard(body: RequestBody | undefined, now: Date): Accepte
 	}
 }
 
-/**
- * Returns the members of the card in a body.
- * @throws ServiceError if the body does not have the form of a card
- */
+/** @throws ServiceError if the body does not have the form of a card */
 export function cardIn(body: RequestBody | undefined): Members<BankCard> {
 	if (body?.format === 'xml') checkCardOrder(body.root);
 	return Members.of(body, CARD_BODY).getObject('BankCard');
@@ -122,10 +119,7 @@ function readBankCard(card: Members<BankCard>, now: Date): { card?: AcceptedCard
 	}
 }
 
-/**
- * Copies the members of a card to its parts. Only that each is a single text is checked here; returns an error for
- * each that is not.
- */
+/** Only that each is a single text is checked here; returns an error for each that is not. */
 export function putParts(card: Members<BankCard>, parts: CardParts): ServiceError[] {
 	const problems: ServiceError[] = [];
 	parts.begin();

@@ -60,9 +60,7 @@ function isNamed(element: XmlElement, name: string): boolean {
 	return element.name.toLowerCase() === name.toLowerCase();
 }
 
-/**
- * Shortens and masks a name for an error text, because the caller chose it: it may be long, or contain a card number.
- */
+/** Shortens and masks a name for an error text, because the caller's name may be long or contain a card number. */
 function shown(name: string): string {
 	return maskBeginning(name, MAX_NAME_CHARACTERS);
 }

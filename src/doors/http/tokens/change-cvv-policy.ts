@@ -46,10 +46,7 @@ export function filterOf({ params }: FastifyRequest): DestinationFilter {
 	};
 }
 
-/**
- * Returns whether the policy has a destination that the path names. A path that names none stands for the whole policy,
- * which always exists.
- */
+/** A path that names none stands for the whole policy, which always exists. */
 export function hasAny({ destinations }: CvvPolicy, filter: DestinationFilter): boolean {
 	return filter.type === undefined || destinations.some((each) => matches(each, filter));
 }
@@ -71,7 +68,6 @@ export async function changePolicy(
 	return changePolicyOf(parts, { principal, token: pathToken(params), isSet: method === 'PUT' }, by);
 }
 
-/** Names the card whose policy is changed, and the caller who changes it. */
 export interface PolicyChange {
 	readonly principal: Principal;
 	readonly token: Token;

@@ -7,9 +7,7 @@ import { choice, optionalText } from '../calls/fields.ts';
 import { CVV_ENDS } from '../calls/samples.ts';
 import { named, noted } from '../input/schema-notes.ts';
 
-/**
- * The largest number of destinations of a CVV policy, of uses for each of them, and of characters in the name of one.
- */
+/** The most destinations of a CVV policy, uses for each of them, and characters in the name of one. */
 export const MAX_DESTINATIONS = 50;
 export const MAX_QUOTA = 50;
 export const MAX_DATA_CHARACTERS = 255;
@@ -58,10 +56,7 @@ export const DESTINATION_BODY = {
 	example: { DestinationData: 'partner.example', Quota: 2 },
 } as const satisfies DocumentBody;
 
-/**
- * The body of a call that sets one destination of a CVV policy. The path of this call contains both the type and the
- * name of the destination.
- */
+/** The body of a call that sets one destination of a CVV policy, whose path has its type and name. */
 export const QUOTA_BODY = {
 	root: DESTINATION_BODY.root,
 	schema: Type.Object({ Quota: QUOTA }),

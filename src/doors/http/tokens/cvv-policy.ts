@@ -10,9 +10,7 @@ import type { Members } from '../input/members.ts';
 import { type DestinationOrder, MAX_DATA_CHARACTERS, MAX_DESTINATIONS, type PolicyOrder } from './cvv-policy-schema.ts';
 
 const MAX_MONTHS = 48;
-/**
- * Matches a date, with or without a time. A time without a zone is UTC, independently of the machine's own time zone.
- */
+/** Matches a date, with or without a time. A time without a zone is UTC, whatever the machine's own zone is. */
 const DATE = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?)?(Z|[+-]\d\d:\d\d)?$/;
 
 /** Selects destinations of a CVV policy by type and name. A type or name that is absent matches every destination. */
@@ -133,9 +131,7 @@ export function carryUses(wanted: Omit<CvvPolicy, 'usesLeft'>, current: CvvPolic
 	return { ...wanted, destinations, usesLeft: defaultUsesLeft(current) };
 }
 
-/**
- * Returns the CVV policy with one more destination or, if it already has this destination, with the new number of uses.
- */
+/** Returns the CVV policy with one more destination or, if it has that already, with the new number of uses. */
 export function withDestination(current: CvvPolicy, { type, data, quota }: CvvDestinationRow): CvvPolicy {
 	const name = nameOf({ type, data });
 	const others = current.destinations.filter((each) => nameOf(each) !== name);
@@ -163,7 +159,6 @@ export function withoutDestinations(current: CvvPolicy, filter: DestinationFilte
 	return { endsAt, deletesCard: false, destinations: [], usesLeft };
 }
 
-/** Returns whether a filter selects a destination of a CVV policy. Upper and lower case of the name do not matter. */
 export function matches(row: CvvDestinationRow, { type, data }: DestinationFilter): boolean {
 	return (type === undefined || row.type === type) && (data === undefined || nameOf(row) === nameOf({ ...row, data }));
 }

@@ -25,10 +25,7 @@ export function storedExample(number: string): Shown {
 
 export const STORED = storedExample(MASKED_EXAMPLE.Number);
 
-/**
- * Answers a call that created a token for a card: status 201, `Location`, and the masked card (shapes §2, §3), unless it may
- * not be shown.
- */
+/** Answers a call that made a token: status 201, `Location`, and the masked card (shapes §2, §3) if it may be shown. */
 export function answerStored(
 	request: FastifyRequest,
 	reply: FastifyReply,

@@ -19,10 +19,7 @@ import type { WalletOrder } from './order-schema.ts';
 /** The card types that a payment form may accept: every type except `Unspecified`. */
 export const WALLET_CARD_TYPES: readonly string[] = CARD_TYPES.filter((name) => name !== 'Unspecified');
 
-/**
- * The members `PAYMENT_MEMBERS` of the body are allowed only if the session pays, and `STORE_MEMBERS` only if it stores
- * a card.
- */
+/** The body may have `PAYMENT_MEMBERS` only if the session pays, and `STORE_MEMBERS` only if it stores a card. */
 const PAYMENT_MEMBERS = ['gateway', 'credentialsId'] as const;
 const STORE_MEMBERS = ['ref', 'merchantId', 'saveCVV'] as const;
 

@@ -5,9 +5,7 @@ import type { HeldBytes } from './held-bytes.ts';
 export interface ConnectionMemoryOptions {
 	readonly socket: Pick<Socket, 'writableLength' | 'pause' | 'resume'>;
 	readonly held: HeldBytes;
-	/**
-	 * The socket is not read while the requests of this connection hold this many bytes, even if there is more memory.
-	 */
+	/** The socket is not read while requests of this connection hold so many bytes, even if there is more memory. */
 	readonly maxUnansweredBytes: number;
 	readonly sessions: () => Iterable<Pick<Session, 'heldBytes' | 'receivedBytes' | 'isWorking'>>;
 	/** This function is called when reading continues after a pause in which the connection held too many bytes. */

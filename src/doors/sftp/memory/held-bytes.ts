@@ -1,9 +1,6 @@
 import { maxPacketBytes } from '../protocol/packet.ts';
 
-/**
- * A connection may always hold this many bytes, enough for the longest request, so that it continues whatever the
- * others hold.
- */
+/** A connection may always hold so many bytes, the longest request, so that it goes on whatever the others hold. */
 export const alwaysAllowedBytes = maxPacketBytes;
 
 /**

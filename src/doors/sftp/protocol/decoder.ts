@@ -23,10 +23,7 @@ export function parseRequestId(packet: Buffer): number {
 	return packet.readUInt32BE(1);
 }
 
-/**
- * Reads the request in a packet.
- * @throws MalformedPacket for a packet that ends early, RefusedPath for a name that no file may have
- */
+/** @throws MalformedPacket for a packet that ends early, RefusedPath for a name that no file may have */
 export function parseRequest(packet: Buffer): Request {
 	const reader = new ByteReader(packet);
 	const type = reader.byte();
@@ -123,10 +120,7 @@ function parseSize(reader: ByteReader): number | null {
 	return (reader.uint32() & attributeFlag.size) !== 0 ? reader.uint64() : null;
 }
 
-/**
- * Reads the payload of a write. A small payload is copied, because a view would keep a whole network buffer in memory
- * while the write waits.
- */
+/** A small payload is copied, because a view would keep a whole network buffer in memory while the write waits. */
 function parsePayload(reader: ByteReader, packet: Buffer): Buffer {
 	const bytes = reader.string();
 	return bytes.length * 2 < packet.buffer.byteLength ? Buffer.from(bytes) : bytes;

@@ -8,10 +8,7 @@ import {
 	type StatusCode,
 } from './packet.ts';
 
-/**
- * One packet to send, as several buffers, so that the bytes of a file need not be copied behind the header of the
- * packet.
- */
+/** One packet to send, as several buffers, so that bytes of a file need not be copied behind its header. */
 export type Reply = readonly Buffer[];
 
 const extensions = [

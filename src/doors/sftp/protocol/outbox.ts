@@ -3,15 +3,9 @@ import { BufferPool, giveBack } from '../../../base/threads/buffer-memory.ts';
 
 /** Describes the part of the connection that all its channels share. */
 export interface Transport {
-	/**
-	 * The socket of the connection. Its buffer holds the bytes that are not sent yet; ssh2 writes to it without checking
-	 * how many these are.
-	 */
+	/** Its buffer holds the bytes that are not sent yet; ssh2 writes to it without checking how many these are. */
 	readonly socket: Writable;
-	/**
-	 * Returns true while keys are exchanged. During this time ssh2 would keep every packet in memory, so it is given
-	 * none.
-	 */
+	/** Returns true while keys are exchanged. ssh2 would keep every packet in memory then, so it is given none. */
 	isRekeying(): boolean;
 	/** Counts bytes that were sent, because keys are exchanged anew after a certain number of bytes. */
 	sent(bytes: number): void;
@@ -62,10 +56,7 @@ export class Outbox {
 		return this.#queuedBytes + this.#channel.writableLength;
 	}
 
-	/**
-	 * Queues the pieces of a reply. The caller must not use them any more, because the outbox frees them when they are
-	 * sent.
-	 */
+	/** Queues the pieces of a reply. The outbox frees them when they are sent, so the caller must not use them again. */
 	push(pieces: readonly Buffer[]): void {
 		if (this.#closed) return;
 		for (const piece of pieces) {
@@ -84,7 +75,6 @@ export class Outbox {
 		this.#onProgress();
 	}
 
-	/** Closes the outbox: nothing is sent after this. */
 	close(): void {
 		this.#closed = true;
 		this.#clear();
@@ -113,10 +103,7 @@ export class Outbox {
 		);
 	}
 
-	/**
-	 * Joins queued pieces to one buffer and passes it to ssh2, which divides it into packets. Returns the number of
-	 * bytes.
-	 */
+	/** Joins queued pieces for ssh2, which divides them into packets. Returns the number of bytes. */
 	#writeJoined(): number {
 		const joined = joinedBuffers.take();
 		let bytes = 0;

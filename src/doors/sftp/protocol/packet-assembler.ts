@@ -18,10 +18,7 @@ const nothing = Buffer.alloc(0);
  */
 export class PacketAssembler {
 	#chunk: Buffer = nothing;
-	/**
-	 * The last chunk that was used up. The code that pushed it may still need it until it pushes the next chunk, so it is
-	 * freed only then.
-	 */
+	/** The last used chunk. Who pushed it may need it until the next one, so it is freed only then. */
 	#usedUp: Buffer = nothing;
 	#at = 0;
 	readonly #lengthBytes = Buffer.alloc(4);

@@ -53,16 +53,10 @@ export const attributeFlag = {
 
 export const protocolVersion = 3;
 
-/**
- * One READ or WRITE may carry at most this many bytes. The figure is OpenSSH's: 256 KiB less 1 KiB for the rest of the
- * packet.
- */
+/** One READ or WRITE may carry so many bytes, as with OpenSSH: 256 KiB less 1 KiB for the rest of the packet. */
 export const maxTransferBytes = 261_120;
 
-/**
- * The longest accepted packet has this many bytes, without its four length bytes: OpenSSH sends up to 256 KiB, some
- * clients a little more.
- */
+/** The longest accepted packet, without its four length bytes: OpenSSH sends up to 256 KiB, some clients more. */
 export const maxPacketBytes = 256 * 1024 + 1024;
 
 /** A path may have at most this many bytes, the same as PATH_MAX on Linux. */

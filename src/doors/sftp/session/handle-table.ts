@@ -4,10 +4,7 @@ import { OpenFile } from './open-file.ts';
 
 export type OpenHandle = OpenFile | OpenDirectory;
 
-/**
- * Holds the handles of one channel. A handle leaves the table when its CLOSE request is handled, and is released
- * exactly once.
- */
+/** A handle leaves the table when its CLOSE request is handled, and is released exactly once. */
 export class HandleTable {
 	readonly #maxHandles: number;
 	readonly #open = new Map<number, OpenHandle>();
@@ -38,7 +35,6 @@ export class HandleTable {
 		this.#reserved -= 1;
 	}
 
-	/** Adds a handle, and returns the number that the client gets for it. */
 	add(handle: OpenHandle): number {
 		const number = this.#next;
 		this.#next = this.#next === 0xffff_ffff ? 1 : this.#next + 1;

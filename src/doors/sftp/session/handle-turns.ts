@@ -1,6 +1,5 @@
 import { Turns } from '../../../base/threads/turns.ts';
 
-/** This error is thrown if a session ended before an operation on a handle began. */
 export class SessionEnded extends Error {
 	override readonly name = 'SessionEnded';
 }

@@ -16,10 +16,7 @@ export class Outage {
 		this.#clock = clock;
 	}
 
-	/**
-	 * Notes a login that could not be decided, because accounts could not be looked up. Returns true if this begins a new
-	 * outage.
-	 */
+	/** Notes a login that could not be decided, because no account could be looked up; true if this begins an outage. */
 	begin(): boolean {
 		const isNews = !this.isUnderWay;
 		this.#untilMs = this.#clock.now().getTime() + ANNOUNCED_MS;
@@ -35,10 +32,7 @@ export class Outage {
 		return this.#clock.now().getTime() < this.#untilMs;
 	}
 
-	/**
-	 * Gives a client the notice. Clients show it above the question for a password; clients that cannot show it ignore
-	 * it (RFC 4252 §5.4).
-	 */
+	/** Clients show the notice above the question for a password, or ignore it if they cannot (RFC 4252 §5.4). */
 	announce(client: Client): void {
 		if (!this.isUnderWay) return;
 		// ssh2 lets a server set a banner only for all of its connections. Each connection keeps its banner in the field

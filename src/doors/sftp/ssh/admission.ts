@@ -2,7 +2,6 @@ import type { SftpLimits } from '../limits.ts';
 
 /** Gives places for sessions. The places may be counted in another process. */
 export interface SessionPlaces {
-	/** The sessions that have a place. */
 	readonly sessions: number;
 	/** Takes a session slot for a login and returns whether one was free. `leaveSession` gives the slot back. */
 	enterSession(address: string, userName: string): boolean | Promise<boolean>;
@@ -52,10 +51,7 @@ class Counter {
 		this.total += 1;
 	}
 
-	/**
-	 * Counts a user or address once less. One whose count becomes zero is removed, so that the map holds only those that
-	 * are connected.
-	 */
+	/** Counts a user or address once less; one that becomes zero is removed, so that only the connected are held. */
 	remove(key: string): void {
 		const left = this.of(key) - 1;
 		if (left > 0) this.#counts.set(key, left);

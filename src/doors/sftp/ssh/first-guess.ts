@@ -1,7 +1,7 @@
 // Lets clients begin the key exchange before they know what the server offers, as Dropbear's do (RFC 4253 §7).
 
-import type { Connection as Client } from 'ssh2';
-import { algorithms } from './algorithms.ts';
+import type { Algorithms, Connection as Client } from 'ssh2';
+import { SSH_ALGORITHMS } from '../../../base/ssh/algorithms.ts';
 
 /** A KEXINIT begins with its type and a cookie. */
 const LISTS_START = 17;
@@ -39,3 +39,9 @@ function isRightGuess(kexinit: Buffer | undefined): boolean {
 	}
 	return true;
 }
+
+/** Lists the algorithms that the server accepts, best first. */
+export const algorithms = {
+	...SSH_ALGORITHMS,
+	serverHostKey: ['ssh-ed25519', 'rsa-sha2-512', 'rsa-sha2-256', 'ecdsa-sha2-nistp256'],
+} as const satisfies { [Key in keyof Algorithms]: readonly string[] };

@@ -5,10 +5,7 @@ import type { Duplex, Writable } from 'node:stream';
  * never sends more than two SSH windows of 2 MiB ahead, but ssh2 does not check this.
  */
 const maxReadAheadBytes = 5 * 1024 * 1024;
-/**
- * Our own code writes no more replies while 1 MiB of them is unsent, so what is unsent beyond that comes from ssh2
- * itself.
- */
+/** Our own code stops at 1 MiB of unsent replies, so what is unsent beyond that comes from ssh2 itself. */
 const maxUnsentBytes = 16 * 1024 * 1024;
 
 /** Returns what a client does wrong, if ssh2 holds more memory because of it than it should; otherwise undefined. */

@@ -17,17 +17,12 @@ export interface LoginOptions<P> {
 	/** Takes a slot for the session, or returns false if none is free. It is called only for a valid login. */
 	admit(userName: string, principal: P): Promise<boolean>;
 	readonly outage?: Pick<Outage, 'begin' | 'end'>;
-	/**
-	 * Guards against guessed credentials. It is told of wrong credentials, but not of a refusal that is not the client's
-	 * fault.
-	 */
+	/** Guards against guessed credentials. It is told of wrong ones, but not of refusals without the client's fault. */
 	readonly logins: LoginGuard;
 	/** This function is called if the credential is right but there is no slot for its session. */
 	onTooManySessions(): void;
 	onTooManyTries(): void;
-	/**
-	 * This function is called if the session has its slot but its login could not be recorded, so that it must be ended.
-	 */
+	/** Called if the session has its slot but its login could not be recorded, so that it must be ended. */
 	onNotNoted(): void;
 }
 
@@ -48,10 +43,7 @@ const maxUserNameBytes = 256;
 const refusedOfferDelayMs = 100;
 const nothingFound = { principal: null, isProven: false };
 
-/**
- * Handles one connection's attempts to log in, one at a time. Every refusal of a credential looks the same and takes the
- * same time.
- */
+/** The attempts of one connection to log in, one at a time. All refusals look the same and take the same time. */
 export class Login<P> {
 	readonly #options: LoginOptions<P>;
 	#tries = 0;
@@ -85,10 +77,7 @@ export class Login<P> {
 		this.#refuse(context, isShutOut ? 'shut out' : reasonOf(found, principal), found);
 	}
 
-	/**
-	 * Accepts a login. It is recorded before the session opens, so that every open session has its login in the audit
-	 * trail.
-	 */
+	/** A login is recorded before the session opens, so that every open session is in the audit trail. */
 	async #letIn(context: AuthContext, principal: P): Promise<void> {
 		const { identity, address, logger, sessionId } = this.#options;
 		try {
@@ -217,14 +206,11 @@ export class Login<P> {
 	}
 }
 
-/**
- * Returns the password of an attempt. A request to change the password is not a login, so it has no password to check.
- */
+/** A request to change the password is not a login, so it has no password to check. */
 function passwordOf(context: AuthContext): string | undefined {
 	return context.method === 'password' && typeof context.password === 'string' ? context.password : undefined;
 }
 
-/** Returns the fingerprint of the key of an attempt, as `ssh-keygen -l` shows it. */
 function fingerprintOf(context: AuthContext): { readonly fingerprint?: string } {
 	return context.method === 'publickey' ? { fingerprint: sshFingerprint(context.key.data) } : {};
 }

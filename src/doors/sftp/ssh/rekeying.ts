@@ -21,10 +21,7 @@ const answerWithinMs = 60_000;
 // window that ssh2 gives it.
 const windowBytes = 2 * 1024 * 1024;
 
-/**
- * Exchanges new session keys after a number of bytes or minutes. It begins after login, because some clients cannot
- * exchange keys before.
- */
+/** Exchanges new session keys after some bytes or minutes, from login on: some clients cannot do so before. */
 export class Rekeying implements Transport {
 	readonly socket: Socket;
 	readonly #options: RekeyingOptions;

@@ -16,9 +16,7 @@ export function showsCodesOnly(software: string): boolean {
  */
 const MAX_TEXTS = 100;
 
-/**
- * Writes to the stderr of a channel why requests failed. A text is left out while the one before it is not sent yet.
- */
+/** Writes to the stderr of a channel why requests failed, but not while the text before is still not sent. */
 export class SaidAside {
 	readonly #stderr: Writable;
 	readonly #transport: Pick<Transport, 'isRekeying'>;

@@ -1,8 +1,6 @@
 import type { Clock } from '../../../base/clock.ts';
 import { noSiblings, type Siblings } from '../../../base/siblings.ts';
 import type { SftpLimits } from '../limits.ts';
-import { addressBlock } from '../protocol/address-block.ts';
-import { KnownAddresses } from './known-addresses.ts';
 
 /** Describes the slot of a connection that has not logged in yet. */
 export interface Startup {
@@ -35,10 +33,7 @@ export class Startups {
 	readonly #clock: Clock;
 	readonly #known: KnownAddresses;
 	readonly #siblings: Siblings;
-	/**
-	 * The slots in use, first the common and then the reserved ones. Each set keeps them in the order in which the
-	 * connections came.
-	 */
+	/** The slots in use, first the common and then the reserved ones, each in the order of their connections. */
 	readonly #open = new Set<Place>();
 	readonly #reserved = new Set<Place>();
 
@@ -130,6 +125,56 @@ export class Startups {
 		this.leave(place);
 		place.wasDropped = true;
 		place.onDrop();
+	}
+
+	#nowMs(): number {
+		return this.#clock.now().getTime();
+	}
+}
+
+/**
+ * Returns the block of addresses that is treated as one client: the /24 of an IPv4 address, the /56 of an IPv6 address,
+ * because any customer of a network gets blocks of this size.
+ * @param address as `defendedAddress` writes it: an IPv4 address, or four groups of an IPv6 address and `::/64`
+ */
+export function addressBlock(address: string): string {
+	const ipv4 = /^(\d+\.\d+\.\d+)\.\d+$/.exec(address);
+	if (ipv4) return `${ipv4[1]}.0/24`;
+	const ipv6 = /^([0-9a-f]+:[0-9a-f]+:[0-9a-f]+):([0-9a-f]+)::\/64$/.exec(address);
+	if (!ipv6) return address;
+	const lastGroup = Number.parseInt(ipv6[2], 16) & 0xff00;
+	return `${ipv6[1]}:${lastGroup.toString(16)}::/56`;
+}
+
+const rememberedMs = 24 * 3_600_000;
+const maxAddresses = 10_000;
+
+/** Remembers the addresses that logged in during the last day. Of too many, the one with the oldest login goes. */
+export class KnownAddresses {
+	readonly #clock: Clock;
+	/** The time of each address's last login, earliest first. */
+	readonly #loginsMs = new Map<string, number>();
+
+	constructor(clock: Clock) {
+		this.#clock = clock;
+	}
+
+	get size(): number {
+		return this.#loginsMs.size;
+	}
+
+	has(address: string): boolean {
+		const loginMs = this.#loginsMs.get(address);
+		return loginMs !== undefined && this.#nowMs() - loginMs < rememberedMs;
+	}
+
+	add(address: string): void {
+		this.#loginsMs.delete(address);
+		this.#loginsMs.set(address, this.#nowMs());
+		for (const [earliest, loginMs] of this.#loginsMs) {
+			if (this.#loginsMs.size <= maxAddresses && this.#nowMs() - loginMs < rememberedMs) break;
+			this.#loginsMs.delete(earliest);
+		}
 	}
 
 	#nowMs(): number {

@@ -25,41 +25,7 @@ export interface CredentialChoice {
 	readonly grantable?: ReadonlySet<Permission>;
 }
 
-export interface AccountChanges {
-	/**
-	 * Changes the permissions of credentials and returns how many were changed. Open sessions end if their permissions
-	 * differ from the new ones.
-	 */
-	setPermissions(
-		account: Account,
-		actor: Actor,
-		permissions: ReadonlySet<Permission>,
-		choice?: CredentialChoice,
-	): Promise<number>;
-	/**
-	 * Makes every credential of the account and its sub-users invalid and ends their sessions. Accepted files are still
-	 * processed.
-	 */
-	disable(account: Account, actor: Actor): Promise<Account>;
-	/**
-	 * Enables a disabled account again, and cancels a deletion that has not begun.
-	 * @throws ServiceError if the deletion has begun
-	 */
-	enable(account: Account, actor: Actor): Promise<Account>;
-	/**
-	 * Sets the allowance of an account; null means no limit. The number of used units stays the same, and a blocked
-	 * account stays blocked.
-	 * @throws ServiceError for a sub-user or property
-	 */
-	setAllowance(account: Account, actor: Actor, limit: number | null): Promise<Account>;
-	/** Sets whether CVVs of new cards may be kept. CVVs already kept expire as before. */
-	setCvvRetention(account: Account, actor: Actor, isOn: boolean): Promise<Account>;
-	/**
-	 * Disables the account at once, and removes its data after a delay.
-	 * @throws ServiceError if the deletion was already requested
-	 */
-	requestDeletion(account: Account, actor: string, delayMs: number): Promise<{ readonly notBefore: Date }>;
-}
+export type AccountChanges = ReturnType<typeof openAccountChanges>;
 
 export function openAccountChanges(options: {
 	readonly database: Database;
@@ -69,7 +35,7 @@ export function openAccountChanges(options: {
 	readonly apiKeys: ApiKeys;
 	readonly sshKeys: SshKeys;
 	readonly seals: RowSeals;
-}): AccountChanges {
+}) {
 	const { database, audit, clock, accounts, apiKeys, sshKeys, seals } = options;
 	const now = () => clock.now().getTime();
 	const change = async (
@@ -109,7 +75,16 @@ export function openAccountChanges(options: {
 			row.disabled_at === null ? { disabled_at: now() } : undefined,
 		);
 	return {
-		async setPermissions(account, actor, permissions, { apiKeyId, sshKey, grantable } = {}) {
+		/**
+		 * Changes the permissions of credentials and returns how many were changed. Open sessions end if their permissions
+		 * differ from the new ones.
+		 */
+		async setPermissions(
+			account: Account,
+			actor: Actor,
+			permissions: ReadonlySet<Permission>,
+			{ apiKeyId, sshKey, grantable }: CredentialChoice = {},
+		): Promise<number> {
 			const written = formatPermissions(permissions);
 			const given = { accountId: account.id, permissions: written, grantable };
 			let changed = 0;
@@ -122,11 +97,19 @@ export function openAccountChanges(options: {
 			});
 			return changed;
 		},
-		disable: (account, actor) =>
+		/**
+		 * Makes every credential of the account and its sub-users invalid and ends their sessions. Accepted files are still
+		 * processed.
+		 */
+		disable: (account: Account, actor: Actor) =>
 			change(account, { actor, action: 'account.disable' }, (transaction, sealer) =>
 				disable(transaction, sealer, account),
 			),
-		enable: (account, actor) =>
+		/**
+		 * Enables a disabled account again, and cancels a deletion that has not begun.
+		 * @throws ServiceError if the deletion has begun
+		 */
+		enable: (account: Account, actor: Actor) =>
 			change(account, { actor, action: 'account.enable' }, async (transaction, sealer) => {
 				const isWithdrawn = await deletionStore(transaction).withdraw(account.id);
 				if (!isWithdrawn && (await deletionStore(transaction).find(account.id))) {
@@ -134,7 +117,12 @@ export function openAccountChanges(options: {
 				}
 				await changeSealed(transaction, sealer, account, () => ({ disabled_at: null }));
 			}),
-		setAllowance(account, actor, limit) {
+		/**
+		 * Sets the allowance of an account; null means no limit. The number of used units stays the same, and a blocked
+		 * account stays blocked.
+		 * @throws ServiceError for a sub-user or property
+		 */
+		setAllowance(account: Account, actor: Actor, limit: number | null): Promise<Account> {
 			if (account.parentId !== null) {
 				throw new ServiceError('bad-input-data', {
 					field: 'allowance',
@@ -146,11 +134,16 @@ export function openAccountChanges(options: {
 				accountStore(transaction).setAllowanceLimit(account.id, limit),
 			);
 		},
-		setCvvRetention: (account, actor, isOn) =>
+		/** Sets whether CVVs of new cards may be kept. CVVs already kept expire as before. */
+		setCvvRetention: (account: Account, actor: Actor, isOn: boolean) =>
 			change(account, { actor, action: 'account.cvv-retention', details: { to: isOn } }, (transaction, sealer) =>
 				changeSealed(transaction, sealer, account, () => ({ cvv_retention: isOn })),
 			),
-		async requestDeletion(account, actor, delayMs) {
+		/**
+		 * Disables the account at once, and removes its data after a delay.
+		 * @throws ServiceError if the deletion was already requested
+		 */
+		async requestDeletion(account: Account, actor: string, delayMs: number): Promise<{ readonly notBefore: Date }> {
 			const at = now();
 			const notBefore = new Date(at + delayMs);
 			const details = { notBefore: notBefore.toISOString() };

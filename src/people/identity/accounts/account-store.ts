@@ -17,12 +17,8 @@ export interface AccountRow {
 	readonly blocked_at: number | null;
 	readonly disabled_at: number | null;
 	readonly created_at: number;
-	/**
-	 * Cards are removed after this many days; null means that they are kept. Only the value of a primary account takes
-	 * effect.
-	 */
+	/** Cards are removed after so many days, or kept if it is null. Only the value of a primary account counts. */
 	readonly cards_retention_days: number | null;
-	/** The number of cards that were removed because of their age. */
 	readonly cards_retired: number;
 	/** The time of the last change of a column that the seal covers; at least one more than before that change. */
 	readonly generation: number;
@@ -33,21 +29,15 @@ export interface AccountRow {
 /** A change of columns that the seal of an account covers. */
 export type SealedChange = Partial<Pick<AccountRow, 'cvv_retention' | 'disabled_at'>>;
 
-/**
- * Replaces NUL characters, so that any text can be searched for: PostgreSQL rejects NUL, and no user ID contains one.
- */
+/** Replaces NUL characters, so that any text can be searched for: PostgreSQL rejects NUL, and no user ID has one. */
 export function searchable(text: string): string {
 	return text.replaceAll('\0', '\uFFFD');
 }
 
-/** Each method is a single statement over `accounts`. */
 export function accountStore(knex: Knex) {
 	const accounts = () => knex<AccountRow>('accounts');
 	return {
-		/**
-		 * Inserts an account.
-		 * @throws a unique violation if the user ID is already used
-		 */
+		/** @throws a unique violation if the user ID is already used */
 		async insert(
 			row: Omit<AccountRow, 'id' | 'cards_retention_days' | 'cards_retired' | 'seal_key' | 'seal'>,
 		): Promise<AccountRow> {
@@ -68,10 +58,7 @@ export function accountStore(knex: Knex) {
 		async list(limit: number, offset: number): Promise<AccountRow[]> {
 			return accounts().orderBy('id').limit(limit).offset(offset);
 		},
-		/**
-		 * Returns the sub-users and properties of an account whose user IDs come after `after`, in the order of their
-		 * user IDs.
-		 */
+		/** Returns the sub-users and properties of an account whose user IDs come after `after`, in their order. */
 		async listChildren(parentId: AccountId, after: string, limit: number): Promise<AccountRow[]> {
 			const children = accounts().where({ parent_id: parentId }).andWhere('user_id', '>', searchable(after));
 			return children.orderBy('user_id').limit(limit);
@@ -86,7 +73,6 @@ export function accountStore(knex: Knex) {
 			const rows: Pick<AccountRow, 'id' | 'user_id'>[] = await accounts().whereIn('id', ids).select('id', 'user_id');
 			return new Map(rows.map((row) => [row.id, row.user_id]));
 		},
-		/** Returns the ids of accounts by their user IDs; unknown ones are left out. */
 		async idsOf(userIds: readonly string[]): Promise<ReadonlyMap<string, AccountId>> {
 			const rows: Pick<AccountRow, 'id' | 'user_id'>[] = await accounts()
 				.whereIn('user_id', userIds.map(searchable))
@@ -96,7 +82,6 @@ export function accountStore(knex: Knex) {
 		async hasAny(): Promise<boolean> {
 			return (await accounts().select('id').first()) !== undefined;
 		},
-		/** Blocks an account, and returns whether it was not blocked before. */
 		async block(id: AccountId, at: number): Promise<boolean> {
 			return (await accounts().where({ id }).whereNull('blocked_at').update({ blocked_at: at })) > 0;
 		},
@@ -117,7 +102,6 @@ export function accountStore(knex: Knex) {
 		async addCardsRetired(id: AccountId, cards: number): Promise<void> {
 			await accounts().where({ id }).increment('cards_retired', cards);
 		},
-		/** Returns the number of cards removed by retention, over all accounts. */
 		async sumCardsRetired(): Promise<number> {
 			const [{ retired }] = await knex('accounts').sum('cards_retired as retired');
 			return Number(retired ?? 0);

@@ -11,7 +11,7 @@ import type { Actor } from '../../../trail/actor.ts';
 import type { Audit } from '../../../trail/audit.ts';
 import { sealedAccounts } from '../sealed-rows.ts';
 import { type AccountKind, type AccountRow, accountStore } from './account-store.ts';
-import { lockedEvent } from './allowance-events.ts';
+import { lockedEvent } from './allowance.ts';
 import { parseUserId } from './user-id.ts';
 
 export interface Account {
@@ -28,10 +28,7 @@ export interface Account {
 	/** The time when the account was disabled, so that none of its credentials works; null if it is not disabled. */
 	readonly disabledAt: Date | null;
 	readonly createdAt: Date;
-	/**
-	 * Cards are removed after this many days; null means that they are kept. Only the value of a primary account takes
-	 * effect.
-	 */
+	/** Cards are removed after so many days, or kept if it is null. Only the value of a primary account counts. */
 	readonly cardsRetentionDays: number | null;
 	/** The number of cards that were removed because of their age. */
 	readonly cardsRetired: number;
@@ -42,10 +39,7 @@ export interface Account {
 export interface NewAccount {
 	readonly userId: string;
 	readonly kind?: AccountKind;
-	/**
-	 * The user ID of the parent, a primary account. It is required for a sub-user or property, and refused for a
-	 * primary account.
-	 */
+	/** The user ID of the primary account above it, required for a sub-user or property and refused otherwise. */
 	readonly parent?: string;
 	readonly cvvRetention?: boolean;
 	/**
@@ -61,39 +55,7 @@ export interface SealedTransaction {
 	readonly sealer: RowSealer;
 }
 
-export interface Accounts {
-	/**
-	 * Creates an account, in the transaction `within` if one is given. The audit trail names `actor` as the one who did
-	 * it.
-	 * @throws ServiceError if the user ID is already used, or the parent is not an existing primary account
-	 */
-	create(account: NewAccount, actor: Actor, within?: SealedTransaction): Promise<Account>;
-	/** Returns accounts, oldest first, broken ones among them. */
-	list(page?: { limit?: number; offset?: number }): Promise<Account[]>;
-	/**
-	 * Returns the sub-users and properties of an account in the order of their user IDs; with `after`, only those whose
-	 * user IDs come after it. Broken ones are among them.
-	 */
-	listChildren(parentId: AccountId, page: { after?: string; limit: number }): Promise<Account[]>;
-	find(userId: string): Promise<Account | undefined>;
-	findById(id: AccountId): Promise<Account | undefined>;
-	/**
-	 * Returns the account with this user ID.
-	 * @throws ServiceError if there is none
-	 */
-	get(userId: string): Promise<Account>;
-	/** Turns ids of accounts into user IDs; ids that do not exist are left out. */
-	userIdsOf(ids: readonly AccountId[]): Promise<ReadonlyMap<AccountId, string>>;
-	/** Blocks an account: billable calls fail from then on, and logins still work. */
-	block(userId: string, actor: Actor): Promise<Account>;
-	/** Lifts the block of an account and grants a fresh allowance. */
-	unblock(userId: string, actor: Actor): Promise<Account>;
-	/**
-	 * Sets the days after which cards of a primary account are removed; null keeps them.
-	 * @throws ServiceError for any other kind of account
-	 */
-	setCardsRetention(userId: string, days: number | null, actor: Actor): Promise<Account>;
-}
+export type Accounts = ReturnType<typeof openAccounts>;
 
 export function openAccounts(options: {
 	database: Database;
@@ -102,7 +64,7 @@ export function openAccounts(options: {
 	seals: RowSeals;
 	/** The allowance that a new primary account gets if none is given for it; null or absent means no limit. */
 	allowanceUnits?: number | null;
-}): Accounts {
+}) {
 	const { database, audit, clock, seals, allowanceUnits = null } = options;
 	const store = accountStore(database.knex);
 
@@ -112,8 +74,13 @@ export function openAccounts(options: {
 		return row && accountOf(row);
 	};
 
-	const accounts: Accounts = {
-		async create(account, actor, outer) {
+	const accounts = {
+		/**
+		 * Creates an account, in the transaction `within` if one is given. The audit trail names `actor` as the one who did
+		 * it.
+		 * @throws ServiceError if the user ID is already used, or the parent is not an existing primary account
+		 */
+		async create(account: NewAccount, actor: Actor, outer?: SealedTransaction): Promise<Account> {
 			const now = clock.now().getTime();
 			const row = { ...newRow(account, allowanceUnits), created_at: now, generation: now };
 			const insert = async ({ transaction, sealer }: SealedTransaction) => {
@@ -137,31 +104,42 @@ export function openAccounts(options: {
 				});
 			}
 		},
-		async list({ limit = 1_000, offset = 0 } = {}) {
+		/** Returns accounts, oldest first, broken ones among them. */
+		async list({ limit = 1_000, offset = 0 }: { limit?: number; offset?: number } = {}): Promise<Account[]> {
 			return (await seals.judge(sealedAccounts, () => store.list(limit, offset))).map(judgedAccount);
 		},
-		async listChildren(parentId, { after = '', limit }) {
+		/**
+		 * Returns the sub-users and properties of an account in the order of their user IDs; with `after`, only those whose
+		 * user IDs come after it. Broken ones are among them.
+		 */
+		async listChildren(
+			parentId: AccountId,
+			{ after = '', limit }: { after?: string; limit: number },
+		): Promise<Account[]> {
 			const read = () => store.listChildren(parentId, after, limit);
 			return (await seals.judge(sealedAccounts, read)).map(judgedAccount);
 		},
-		async find(userId) {
+		async find(userId: string): Promise<Account | undefined> {
 			// The name is not looked up if it contains a card number, because no user ID contains one and the database may
 			// log the text of a query.
 			if (holdsCardNumber(userId)) return undefined;
 			return findGood(() => store.findByUserId(userId));
 		},
-		async findById(id) {
+		async findById(id: AccountId): Promise<Account | undefined> {
 			return findGood(() => store.findById(id));
 		},
-		async get(userId) {
+		/** @throws ServiceError if there is none */
+		async get(userId: string): Promise<Account> {
 			const account = await accounts.find(userId);
 			if (!account) throw new ServiceError('bad-input-data', { field: 'userId', problem: 'no such account' });
 			return account;
 		},
-		async userIdsOf(ids) {
+		/** Turns ids of accounts into user IDs; ids that do not exist are left out. */
+		async userIdsOf(ids: readonly AccountId[]): Promise<ReadonlyMap<AccountId, string>> {
 			return ids.length === 0 ? new Map() : store.userIdsOf(ids);
 		},
-		async block(userId, actor) {
+		/** Blocks an account: billable calls fail from then on, and logins still work. */
+		async block(userId: string, actor: Actor): Promise<Account> {
 			const { id } = await accounts.get(userId);
 			await transact(database, async (transaction) => {
 				const now = clock.now().getTime();
@@ -171,7 +149,8 @@ export function openAccounts(options: {
 			});
 			return accounts.get(userId);
 		},
-		async unblock(userId, actor) {
+		/** Lifts the block of an account and grants a fresh allowance. */
+		async unblock(userId: string, actor: Actor): Promise<Account> {
 			const { id } = await accounts.get(userId);
 			await transact(database, async (transaction) => {
 				await accountStore(transaction).unblock(id);
@@ -179,7 +158,11 @@ export function openAccounts(options: {
 			});
 			return accounts.get(userId);
 		},
-		async setCardsRetention(userId, days, actor) {
+		/**
+		 * Sets the days after which cards of a primary account are removed; null keeps them.
+		 * @throws ServiceError for any other kind of account
+		 */
+		async setCardsRetention(userId: string, days: number | null, actor: Actor): Promise<Account> {
 			const { id, kind } = await accounts.get(userId);
 			if (kind !== 'primary')
 				throw new ServiceError('bad-input-data', {

@@ -55,7 +55,6 @@ export function allowanceStore(knex: Knex) {
 		async hasLeft({ ownerId, accountId }: Payer): Promise<boolean> {
 			return (await queryRows(knex, HAS_LEFT_SQL, [ownerId, accountId])).length > 0;
 		},
-		/** Lists accounts with a limit, those with the largest used share first. */
 		async listFullest(limit: number): Promise<{ account: string; share: number }[]> {
 			const share = 'allowance_used * 1.0 / case when allowance_limit > 0 then allowance_limit else 1 end';
 			const rows: { user_id: string; share: unknown }[] = await knex('accounts')
@@ -77,7 +76,6 @@ export function allowanceStore(knex: Knex) {
 				return { id: Number(id) as AccountId, limit: Number(limit), used: Number(used) };
 			});
 		},
-		/** Returns the limit and the used units of a primary account, or undefined if it has no limit. */
 		async findUsage(ownerId: AccountId): Promise<Usage | undefined> {
 			const sql = 'select allowance_limit, allowance_used from accounts where id = ?';
 			const [row] = await queryRows<UsageRow>(knex, sql, [ownerId]);
@@ -104,7 +102,6 @@ export function allowanceStore(knex: Knex) {
 		async addCounted(id: AccountId, units: number): Promise<void> {
 			await knex('accounts').where({ id }).increment('allowance_counted', units);
 		},
-		/** Blocks a primary account whose allowance is used up, and returns whether it was not blocked before. */
 		async blockExceeded(ownerId: AccountId, at: number): Promise<boolean> {
 			const blocked = await knex('accounts')
 				.where({ id: ownerId })

@@ -40,10 +40,7 @@ export async function findAssociationTarget(
 	throw noActiveAccount();
 }
 
-/**
- * Returns the error for a merchant id that names no active primary account, or one of which the caller must not learn
- * whether it exists.
- */
+/** The error for a merchant id that names no active primary account, or one that the caller must not know. */
 export function noActiveAccount(): ServiceError {
 	return new ServiceError('bad-input-data', {
 		field: 'merchantId',

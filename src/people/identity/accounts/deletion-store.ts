@@ -30,11 +30,9 @@ export function deletionStore(knex: Knex) {
 				.returning('account_id');
 			return made.length > 0;
 		},
-		/** Cancels a deletion unless it has begun; returns whether it did. */
 		async withdraw(id: AccountId): Promise<boolean> {
 			return (await knex('account_deletions').where({ account_id: id, begun_at: null }).delete()) > 0;
 		},
-		/** Returns the deletions that must be started or continued. */
 		async listDue(at: number): Promise<DeletionRow[]> {
 			return (await deletions()
 				.whereNull('finished_at')

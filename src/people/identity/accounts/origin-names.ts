@@ -42,7 +42,6 @@ export function findOrigin(text: string): string | undefined {
 	}
 }
 
-/** Tells whether an origin belongs to the machine itself, over HTTP or HTTPS and on any port. */
 export function isOwnMachine(text: string): boolean {
 	const url = findUrl(text);
 	return url !== undefined && OWN_HOSTS.has(url.hostname);

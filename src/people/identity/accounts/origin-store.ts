@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
-import { deleteRows } from '../../../base/database/dialect.ts';
 import type { AccountId, KeyId } from '../../../base/database/ids.ts';
+import { namedRows } from './named-rows-store.ts';
 
 export interface OriginRow {
 	readonly account_id: AccountId;
@@ -10,23 +10,15 @@ export interface OriginRow {
 	readonly seal: Buffer | null;
 }
 
-/** Each method is a single statement over `origins`, the table of registered origins. */
 export function originStore(knex: Knex) {
 	const origins = () => knex<OriginRow>('origins');
+	const { count, remove } = namedRows<OriginRow>(knex, 'origins', 'origin');
 	return {
-		/**
-		 * Inserts an origin.
-		 * @throws a unique violation if the account has it already
-		 */
+		count,
+		remove,
+		/** @throws a unique violation if the account has it already */
 		async insert(row: OriginRow): Promise<void> {
 			await knex('origins').insert(row);
-		},
-		async remove(accountId: AccountId, origin: string): Promise<OriginRow | undefined> {
-			return (await deleteRows<OriginRow>(knex, origins().where({ account_id: accountId, origin })))[0];
-		},
-		async count(accountId: AccountId): Promise<number> {
-			const [{ count }] = await origins().where({ account_id: accountId }).count({ count: '*' });
-			return Number(count);
 		},
 		/** Returns the origins of an account and of its parent, in alphabetical order. */
 		async list(accountId: AccountId): Promise<OriginRow[]> {

@@ -14,41 +14,10 @@ import type { Accounts } from './accounts.ts';
 import { findOrigin, isOwnMachine, OWN_MACHINE_SOURCES, parseOrigin } from './origin-names.ts';
 import { type OriginRow, originStore } from './origin-store.ts';
 
-export interface Origins {
-	/** Returns the origins of an account in alphabetical order. Those of its primary account are among them. */
-	list(accountId: AccountId): Promise<readonly string[]>;
-	/**
-	 * Returns the sources for `frame-ancestors` in a page of the account; in the sandbox, `localhost` and `127.0.0.1`
-	 * are among them.
-	 */
-	frameAncestors(accountId: AccountId): Promise<readonly string[]>;
-	/**
-	 * Tells whether pages of an origin may embed our pages and make calls for the account. In the sandbox, pages from
-	 * `localhost`, `127.0.0.1` and `[::1]` always may.
-	 */
-	allows(accountId: AccountId, origin: string): Promise<boolean>;
-	/**
-	 * Tells whether `allows` is true for at least one account, for a request that does not name its account, such as
-	 * the preflight of a browser. The call that follows the preflight must be checked with `allows`.
-	 */
-	allowsSome(origin: string): Promise<boolean>;
-	/**
-	 * Registers an origin and returns it in the form of browsers.
-	 * @throws ServiceError if the account has it already, has too many, or the text is not an origin
-	 */
-	add(userId: string, origin: string, actor: Actor): Promise<string>;
-	/**
-	 * Removes an origin.
-	 * @throws ServiceError if the account itself does not have it
-	 */
-	remove(userId: string, origin: string, actor: Actor): Promise<string>;
-}
-
-/**
- * An account has at most this many origins, because its pages name all of them in a header, whose length browsers and
- * proxies limit.
- */
+/** An account has so many origins, because its pages name all in a header, whose length is limited. */
 const MAX_ORIGINS = 50;
+
+export type Origins = ReturnType<typeof openOrigins>;
 
 export function openOrigins(options: {
 	readonly database: Database;
@@ -57,7 +26,7 @@ export function openOrigins(options: {
 	readonly seals: RowSeals;
 	readonly accounts: Pick<Accounts, 'get'>;
 	readonly environment: 'sandbox' | 'production';
-}): Origins {
+}) {
 	const { database, audit, clock, seals, accounts, environment } = options;
 	const store = originStore(database.knex);
 	const isSandbox = environment === 'sandbox';
@@ -67,24 +36,41 @@ export function openOrigins(options: {
 	/** Reads rows, and leaves out those that were tampered with. */
 	const intact = (read: () => Promise<OriginRow[]>) => seals.list(sealedOrigins, read);
 
-	const origins: Origins = {
-		async list(accountId) {
+	const origins = {
+		/** Returns the origins of an account in alphabetical order. Those of its primary account are among them. */
+		async list(accountId: AccountId): Promise<readonly string[]> {
 			return [...new Set((await intact(() => store.list(accountId))).map(({ origin }) => origin))];
 		},
-		async frameAncestors(accountId) {
+		/**
+		 * Returns the sources for `frame-ancestors` in a page of the account; in the sandbox, `localhost` and `127.0.0.1`
+		 * are among them.
+		 */
+		async frameAncestors(accountId: AccountId): Promise<readonly string[]> {
 			return [...(await origins.list(accountId)), ...(isSandbox ? OWN_MACHINE_SOURCES : [])];
 		},
-		async allows(accountId, text) {
+		/**
+		 * Tells whether pages of an origin may embed our pages and make calls for the account. In the sandbox, pages from
+		 * `localhost`, `127.0.0.1` and `[::1]` always may.
+		 */
+		async allows(accountId: AccountId, text: string): Promise<boolean> {
 			if (isSandbox && isOwnMachine(text)) return true;
 			const origin = findOrigin(text);
 			return origin !== undefined && (await origins.list(accountId)).includes(origin);
 		},
-		async allowsSome(text) {
+		/**
+		 * Tells whether `allows` is true for at least one account, for a request that does not name its account, such as
+		 * the preflight of a browser. The call that follows the preflight must be checked with `allows`.
+		 */
+		async allowsSome(text: string): Promise<boolean> {
 			if (isSandbox && isOwnMachine(text)) return true;
 			const origin = findOrigin(text);
 			return origin !== undefined && (await intact(() => store.listActive(origin))).length > 0;
 		},
-		async add(userId, text, actor) {
+		/**
+		 * Registers an origin and returns it in the form of browsers.
+		 * @throws ServiceError if the account has it already, has too many, or the text is not an origin
+		 */
+		async add(userId: string, text: string, actor: Actor): Promise<string> {
 			const origin = parseOrigin(text);
 			const { id } = await accounts.get(userId);
 			const row = { account_id: id, origin, created_at: clock.now().getTime() };
@@ -103,7 +89,8 @@ export function openOrigins(options: {
 			}
 			return origin;
 		},
-		async remove(userId, text, actor) {
+		/** @throws ServiceError if the account itself does not have it */
+		async remove(userId: string, text: string, actor: Actor): Promise<string> {
 			const origin = parseOrigin(text);
 			const { id } = await accounts.get(userId);
 			await seals.transact(database, async (transaction, sealer) => {

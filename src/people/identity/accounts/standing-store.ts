@@ -18,7 +18,6 @@ export interface StandingRow extends SealedColumns {
 	readonly owner_disabled_at: number | null;
 	readonly blocked_at: number | null;
 	readonly owner_blocked_at: number | null;
-	/** True if the row does not match its seal. */
 	readonly isAltered?: boolean;
 }
 
@@ -27,10 +26,7 @@ const WITH_ACCOUNT = `
 	left join accounts owner on owner.id = account.parent_id`;
 const BLOCKS =
 	'account.blocked_at, owner.blocked_at as owner_blocked_at, account.disabled_at, owner.disabled_at as owner_disabled_at';
-/**
- * The columns that seals cover, and the seals themselves, are queried under names with these prefixes, one for each
- * table.
- */
+/** The columns of seals, and the seals themselves, are queried under names with these prefixes, one for each table. */
 const GUARDED = { account: 'a__', owner: 'o__', credential: 'c__' } as const;
 const GUARDED_ACCOUNTS = [
 	...columnsOf(sealedAccounts, 'account', GUARDED.account),
@@ -43,10 +39,7 @@ export function standingStore(knex: Knex, dialect: Dialect) {
 	const isAsked = dialect === 'postgres' ? '= any(?)' : 'in (select value from json_each(?))';
 	const idsOf = (ids: readonly number[]) => (dialect === 'postgres' ? ids : JSON.stringify(ids)) as never;
 	return {
-		/**
-		 * Finds the state of credentials with one query for API keys and one for SSH keys, no matter how many there
-		 * are.
-		 */
+		/** Finds the state of credentials with one query for API keys and one for SSH keys, however many there are. */
 		async find(apiKeyIds: readonly number[], sshKeyIds: readonly number[]): Promise<StandingRow[]> {
 			const rows: StandingRow[] = [];
 			if (apiKeyIds.length > 0) {

@@ -9,10 +9,7 @@ import { CredentialEndedError, findEnding } from '../credentials/ending.ts';
 import type { Principal } from '../principal.ts';
 import { type StandingRow, standingRows, standingStore } from './standing-store.ts';
 
-/**
- * The credentials of all open sessions and calls are checked this often. A result that is not older than this is used
- * without another check.
- */
+/** The credentials of all open sessions and calls are checked this often; a younger result is used again. */
 export const LOOK_EVERY_MS = 1_000;
 
 /** Watches the credential of one open session or call. */
@@ -31,7 +28,6 @@ export interface Standing {
 }
 
 export interface Standings {
-	/** Watches the credential of a principal that was authenticated just now. */
 	watch(principal: Principal, options?: WatchOptions): Standing;
 }
 

@@ -9,9 +9,7 @@ import { ServiceError } from '../../../base/errors.ts';
 const WITHIN = '~';
 const MAX_CHARACTERS = 64;
 
-/**
- * A user ID appears unchanged in URLs, as an SSH user name and in log lines, so it has no character that needs quoting.
- */
+/** A user ID stands unchanged in URLs, SSH user names and log lines, so it has no character that needs quoting. */
 const USER_ID = /^[A-Za-z0-9][A-Za-z0-9._@-]*$/;
 
 /** Returns a name that people of an account have chosen, with the user ID of the account in front. */

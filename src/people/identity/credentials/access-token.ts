@@ -49,10 +49,7 @@ function findText(bytes: Buffer): AccessTokenText | undefined {
 	return expiresAt === undefined ? undefined : { apiKey, guid: guid.toLowerCase(), expiresAt };
 }
 
-/**
- * Reads a time in ISO 8601, in UTC. A time without a zone is taken as UTC; other zones are refused. Fractions of a
- * second are dropped.
- */
+/** Reads a time in ISO 8601, in UTC or without a zone, which means UTC. Fractions of a second are dropped. */
 function findTime(text: string): number | undefined {
 	const [, ...parts] = UTC_TIME.exec(text) ?? [];
 	if (parts.length === 0) return undefined;

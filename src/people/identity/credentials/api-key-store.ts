@@ -13,10 +13,7 @@ export interface ApiKeyRow {
 	readonly created_at: number;
 	readonly ends_at: number | null;
 	readonly revoked_at: number | null;
-	/**
-	 * The end of the key's lifetime, if one was set when the key was created. The end that a rotation sets is in
-	 * `ends_at`.
-	 */
+	/** The end of the key's lifetime, if one was set at its creation. The end by a rotation is in `ends_at`. */
 	readonly valid_until: number | null;
 	/** The allowed address ranges, in the form of `address-ranges.ts`. */
 	readonly from_ranges: string | null;
@@ -27,7 +24,6 @@ export interface ApiKeyRow {
 	readonly seal: Buffer | null;
 }
 
-/** Each method is a single statement over `api_keys`. */
 export function apiKeyStore(knex: Knex) {
 	const apiKeys = () => knex<ApiKeyRow>('api_keys');
 	return {
@@ -51,7 +47,6 @@ export function apiKeyStore(knex: Knex) {
 			const query = apiKeys().where({ id }).first();
 			return dialect === 'postgres' ? query.forUpdate() : query;
 		},
-		/** Counts the API keys that were not revoked, for each credential key under which they are hashed. */
 		async countByKey(): Promise<{ key_id: KeyId; count: number }[]> {
 			return countByKey(knex('api_keys').whereNull('revoked_at'));
 		},

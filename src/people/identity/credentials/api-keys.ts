@@ -62,10 +62,7 @@ export interface KeyOwner {
 
 export interface ApiKeys {
 	create(owner: KeyOwner, actor: Actor, permissions?: ReadonlySet<Permission>, limits?: KeyLimits): Promise<NewApiKey>;
-	/**
-	 * Prepares a key whose row is inserted in the caller's transaction: call this before the transaction, and `insert`
-	 * within it.
-	 */
+	/** Prepares a key: call this before the caller's transaction, and `insert` of the result within it. */
 	prepare(permissions?: ReadonlySet<Permission>, limits?: KeyLimits): Promise<PreparedApiKey>;
 	/**
 	 * Creates a new key with the same permissions, ranges and lifetime. The old key ends at once, or after the overlap.
@@ -94,7 +91,6 @@ export interface RotateOptions {
 	readonly grantable?: ReadonlySet<Permission>;
 }
 
-/** Holds new permissions for existing credentials of an account. */
 export interface PermissionChange {
 	readonly accountId: AccountId;
 	/** The new permissions, as `formatPermissions` writes them. */
@@ -260,7 +256,6 @@ function notGrantable(problem: string): ServiceError {
 	return new ServiceError('bad-input-data', { field: 'permissions', problem });
 }
 
-/** Returns the API key of an account that has the given id or, if no id is given, the only usable one. */
 async function chooseKey(
 	transaction: Knex.Transaction,
 	owner: KeyOwner,

@@ -11,14 +11,12 @@ import { apiKeyRows, sshKeyRows } from '../accounts/guarded-columns.ts';
 import { readPermissions } from '../permissions.ts';
 import type { LoginMethod, Principal } from '../principal.ts';
 import { ACCESS_TOKEN_MAX_LIFETIME_MS, ACCESS_TOKEN_SHAPE, decryptAccessToken } from './access-token.ts';
-import { accessTokenStore } from './access-token-store.ts';
 import { apiKeyStore } from './api-key-store.ts';
 import type { ApiKeys } from './api-keys.ts';
 import type { Certificates } from './certificates.ts';
 import { checkedLogins, textOf } from './checked-logins.ts';
 import { type CredentialGuard, versionsOf } from './credential-guard.ts';
-import { type ApiKeyCredentialRow, type CredentialRow, credentialStore } from './credential-store.ts';
-import { openLastUse } from './last-use.ts';
+import { type ApiKeyCredentialRow, accessTokenStore, type CredentialRow, credentialStore } from './credential-store.ts';
 import { SESSION_TOKEN_SHAPE } from './session-tokens.ts';
 import { sshFingerprint } from './ssh-public-key.ts';
 
@@ -44,19 +42,13 @@ export interface Authentication {
 	 * cover access tokens, because a second decryption would cost more than the failed login did.
 	 */
 	findApiKeyOf(secret: string): Promise<{ readonly apiKeyId: number; readonly userId: string } | undefined>;
-	/**
-	 * Checks a password. Its shape decides which kind of credential it is, and the credential must belong to the named
-	 * user.
-	 */
+	/** The shape of a password decides its kind of credential, which must belong to the named user. */
 	byPassword(login: {
 		readonly userName: string;
 		readonly password: string;
 		readonly address?: string;
 	}): Promise<Principal | null>;
-	/**
-	 * Checks a public key, where `key` is in the SSH wire form. The SSH server has checked that the caller holds the
-	 * private key.
-	 */
+	/** Checks a public key in the SSH wire form. The SSH server has checked that the caller holds the private key. */
 	byPublicKey(login: {
 		readonly userName: string;
 		readonly key: Buffer;
@@ -243,5 +235,25 @@ function principalOf(
 		isBlocked,
 		cvvRetention: Boolean(row.cvv_retention) || Boolean(row.owner_cvv_retention),
 		method,
+	};
+}
+
+/** The last use of a key is written at most so often, because a write for every call would double its cost. */
+export const LAST_USE_EVERY_MS = 5 * 60_000;
+const MAX_NOTED = 10_000;
+
+/**
+ * Returns a function that notes that a key was used, at most every five minutes for each key and daemon. It never
+ * fails, because a login must not depend on it.
+ */
+function openLastUse(store: Pick<ReturnType<typeof apiKeyStore>, 'noteUse'>, now: () => number) {
+	const noted = new Map<number, number>();
+	return async (row: { readonly api_key_id: number; readonly last_used_at: number | null }): Promise<void> => {
+		const nowMs = now();
+		const last = Math.max(row.last_used_at ?? 0, noted.get(row.api_key_id) ?? 0);
+		if (nowMs - last < LAST_USE_EVERY_MS) return;
+		if (noted.size === MAX_NOTED) noted.clear();
+		noted.set(row.api_key_id, nowMs);
+		await store.noteUse(row.api_key_id, nowMs).catch(() => {});
 	};
 }

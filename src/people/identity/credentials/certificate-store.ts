@@ -11,14 +11,11 @@ export interface CertificateRow {
 	readonly ends_at: number;
 }
 
-/** Each method is a single statement over `service_certificates`. */
 export function certificateStore(knex: Knex) {
 	return {
-		/** Returns the certificates that have not expired, newest first. */
 		async listUsable(now: number): Promise<CertificateRow[]> {
 			return knex<CertificateRow>('service_certificates').where('ends_at', '>', now).orderBy('generation', 'desc');
 		},
-		/** Returns when the newest certificate ends, or undefined if there is none yet. */
 		async findNewestEnd(): Promise<number | undefined> {
 			const row = await knex<CertificateRow>('service_certificates').orderBy('generation', 'desc').first('ends_at');
 			return row && Number(row.ends_at);
@@ -27,10 +24,7 @@ export function certificateStore(knex: Knex) {
 			const found = await knex<CertificateRow>('service_certificates').max({ generation: 'generation' }).first();
 			return found?.generation ?? 0;
 		},
-		/**
-		 * Stores a certificate, unless another daemon has already stored one of the same generation; returns whether it
-		 * did.
-		 */
+		/** Stores a certificate, unless another daemon has stored that generation; returns whether it did. */
 		async insert(row: CertificateRow): Promise<boolean> {
 			const inserted = await knex('service_certificates')
 				.insert(row)

@@ -20,15 +20,7 @@ const RETRY_MS = 60_000;
 /** The certificate's validity begins a day earlier, for callers whose clock is slow. */
 const BACKDATED_MS = DAY_MS;
 
-export interface Certificates {
-	/** Returns the certificate for callers, in DER, and creates or renews it when necessary. */
-	current(): Promise<{ certificate: Buffer }>;
-	/**
-	 * Returns the private keys with which an access token may be decrypted now, newest first. There is always at least
-	 * one.
-	 */
-	privateKeys(): Promise<readonly KeyObject[]>;
-}
+export type Certificates = ReturnType<typeof openCertificates>;
 
 export function openCertificates(options: {
 	database: Database;
@@ -40,7 +32,7 @@ export function openCertificates(options: {
 	certificateKeys?: () => Promise<webcrypto.CryptoKeyPair>;
 	/** Called when no certificate could be created although the present one ends at `endsAt`. It still works until then. */
 	onRenewalFailed?: (error: unknown, endsAt: Date) => void;
-}): Certificates {
+}) {
 	const { database, keyRing, audit, clock, environment, certificateKeys, onRenewalFailed } = options;
 	const store = certificateStore(database.knex);
 	const opened = new Map<number, KeyObject>();
@@ -100,11 +92,13 @@ export function openCertificates(options: {
 	};
 
 	return {
-		async current() {
+		/** Returns the certificate for callers, in DER, and creates or renews it when necessary. */
+		async current(): Promise<{ certificate: Buffer }> {
 			const [newest] = await usable();
 			return { certificate: newest.certificate };
 		},
-		async privateKeys() {
+		/** Returns the private keys that may decrypt an access token now, newest first. There is at least one. */
+		async privateKeys(): Promise<readonly KeyObject[]> {
 			return Promise.all((await usable()).map(open));
 		},
 	};

@@ -16,26 +16,23 @@ interface Checked {
 const CHECKED_FOR_MS = 60_000;
 const MAX_CHECKED = 10_000;
 
-export interface CheckedLogins {
-	/**
-	 * Returns the versions of the rows on which a login depends if the login was checked a moment ago, its rows have not
-	 * changed since, and it was found by the same hash. Otherwise returns undefined.
-	 */
-	find(row: SealedColumns, hashes: readonly string[] | undefined): readonly RowVersion[] | undefined;
-	add(row: SealedColumns, rowHashes: readonly string[], versions: readonly RowVersion[]): void;
-}
+export type CheckedLogins = ReturnType<typeof checkedLogins>;
 
-export function checkedLogins(): CheckedLogins {
+export function checkedLogins() {
 	const checked = new Map<string, Checked>();
 	return {
-		find(row, hashes) {
+		/**
+		 * Returns the versions of the rows on which a login depends if the login was checked a moment ago, its rows have not
+		 * changed since, and it was found by the same hash. Otherwise returns undefined.
+		 */
+		find(row: SealedColumns, hashes: readonly string[] | undefined): readonly RowVersion[] | undefined {
 			const known = checked.get(nameOf(row));
 			if (!known || Date.now() - known.at > CHECKED_FOR_MS || known.text !== textOf(row)) return undefined;
 			// The hash is compared too: a person who writes their own hash into another's row would otherwise be let in by
 			// that row's valid seals.
 			return hashes === undefined || known.hashes.some((each) => hashes.includes(each)) ? known.versions : undefined;
 		},
-		add(row, rowHashes, versions) {
+		add(row: SealedColumns, rowHashes: readonly string[], versions: readonly RowVersion[]): void {
 			if (checked.size >= MAX_CHECKED) checked.clear();
 			checked.set(nameOf(row), { text: textOf(row), hashes: rowHashes, versions, at: Date.now() });
 		},
@@ -47,10 +44,7 @@ function nameOf({ c__seal, a__seal, o__seal, s__seal }: SealedColumns): string {
 	return [c__seal, a__seal, o__seal, s__seal].map((seal?: Buffer | null) => seal?.toString('latin1') ?? '').join('|');
 }
 
-/**
- * Returns the content of the rows as text. Hash and key id are left out, because both change when a key that was found
- * under an older hash is hashed again.
- */
+/** Hash and key id are left out, because both change when a key that was found under an older hash is hashed again. */
 export function textOf(row: SealedColumns): string {
 	return JSON.stringify([
 		...[row.api_key_id, row.c__account_id, row.account_id, row.user_id, row.kind, row.parent_id, row.cvv_retention],

@@ -146,3 +146,43 @@ export function credentialStore(knex: Knex) {
 		},
 	};
 }
+
+export function accessTokenStore(knex: Knex) {
+	return {
+		async isSpent(apiKeyId: number, guid: string): Promise<boolean> {
+			return (await knex('spent_access_tokens').where({ api_key_id: apiKeyId, guid }).first('guid')) !== undefined;
+		},
+		/** Marks an access token as used; returns whether this call was the first, which the database decides for all. */
+		async spend(apiKeyId: number, guid: string, expiresAt: number): Promise<boolean> {
+			const inserted = await knex('spent_access_tokens')
+				.insert({ api_key_id: apiKeyId, guid, expires_at: expiresAt })
+				.onConflict(['api_key_id', 'guid'])
+				.ignore()
+				.returning('guid');
+			return inserted.length > 0;
+		},
+		async deleteExpired(before: number): Promise<number> {
+			return knex('spent_access_tokens').where('expires_at', '<', before).delete();
+		},
+	};
+}
+
+interface SessionTokenRow {
+	readonly hash: string;
+	readonly account_id: AccountId;
+	readonly api_key_id: number;
+	readonly expires_at: number;
+	readonly seal_key: KeyId;
+	readonly seal: Buffer;
+}
+
+export function sessionTokenStore(knex: Knex) {
+	return {
+		async insert(row: SessionTokenRow): Promise<void> {
+			await knex('session_tokens').insert(row);
+		},
+		async deleteExpired(before: number): Promise<number> {
+			return knex('session_tokens').where('expires_at', '<', before).delete();
+		},
+	};
+}

@@ -6,7 +6,7 @@ import type { RowSeals } from '../../../base/keys/rows/row-seals.ts';
 import { Secret } from '../../../base/settings/secret.ts';
 import type { Principal } from '../principal.ts';
 import { sealedSessionTokens } from '../sealed-rows.ts';
-import { sessionTokenStore } from './session-token-store.ts';
+import { sessionTokenStore } from './credential-store.ts';
 
 /** A session token lives this long, as spec §2.2 prescribes. */
 const SESSION_TOKEN_LIFETIME_MS = 5 * 60_000;
@@ -16,12 +16,8 @@ export const SESSION_TOKEN_SHAPE = /^ts_[A-Za-z0-9_-]{43}$/;
 const RANDOM_BYTES = 32;
 
 export interface SessionTokens {
-	/**
-	 * Creates a session token for a caller that used an API key. The token has the permissions of the key, and ends with
-	 * it.
-	 */
+	/** Creates a token for a caller with an API key, whose permissions it has and with which it ends. */
 	create(principal: Pick<Principal, 'accountId' | 'apiKeyId'>): Promise<{ secret: Secret; expiresAt: Date }>;
-	/** Deletes session tokens that have expired; returns how many. */
 	purge(): Promise<number>;
 }
 

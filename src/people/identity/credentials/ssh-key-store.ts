@@ -19,13 +19,9 @@ export interface SshKeyRow {
 	readonly seal: Buffer | null;
 }
 
-/** Each method is a single statement over `ssh_keys`. */
 export function sshKeyStore(knex: Knex) {
 	return {
-		/**
-		 * Inserts a key.
-		 * @throws a unique violation if the account has the key already
-		 */
+		/** @throws a unique violation if the account has the key already */
 		async insert(row: Omit<SshKeyRow, 'id' | 'seal_key' | 'seal'>): Promise<SshKeyRow> {
 			const [inserted] = await knex('ssh_keys').insert(row).returning('*');
 			return inserted as SshKeyRow;

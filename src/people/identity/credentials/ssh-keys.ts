@@ -24,40 +24,19 @@ export interface SshKey {
 	readonly from: string | null;
 }
 
-export interface SshKeys {
-	/**
-	 * Adds a key.
-	 * @throws ServiceError if the account has the key already
-	 */
-	add(
-		owner: KeyOwner,
-		actor: Actor,
-		key: SshPublicKey,
-		permissions?: ReadonlySet<Permission>,
-		from?: string,
-	): Promise<SshKey>;
-	list(owner: Pick<KeyOwner, 'id'>): Promise<SshKey[]>;
-	/**
-	 * Changes the permissions of the SSH keys of an account, or of one of them, and returns how many keys were changed.
-	 */
-	permit(transaction: Knex.Transaction, sealer: RowSealer, change: PermissionChange): Promise<number>;
-	/**
-	 * Removes a key.
-	 * @throws ServiceError if the account has no such key
-	 */
-	remove(owner: KeyOwner, actor: Actor, fingerprint: string): Promise<void>;
-}
+export type SshKeys = ReturnType<typeof openSshKeys>;
 
-export function openSshKeys(options: { database: Database; audit: Audit; clock: Clock; seals: RowSeals }): SshKeys {
+export function openSshKeys(options: { database: Database; audit: Audit; clock: Clock; seals: RowSeals }) {
 	const { database, audit, clock, seals } = options;
 	return {
+		/** @throws ServiceError if the account has the key already */
 		async add(
-			owner,
-			actor,
-			{ algorithm, blob, fingerprint, comment },
-			permissions = defaultPermissionsOf(owner),
-			from,
-		) {
+			owner: KeyOwner,
+			actor: Actor,
+			{ algorithm, blob, fingerprint, comment }: SshPublicKey,
+			permissions: ReadonlySet<Permission> = defaultPermissionsOf(owner),
+			from?: string,
+		): Promise<SshKey> {
 			const written = formatPermissions(permissions);
 			const ranges = from === undefined ? null : parseAddressRanges(from);
 			try {
@@ -89,10 +68,15 @@ export function openSshKeys(options: { database: Database; audit: Audit; clock: 
 				});
 			}
 		},
-		async list(owner) {
+		async list(owner: Pick<KeyOwner, 'id'>): Promise<SshKey[]> {
 			return (await seals.list(sealedSshKeys, () => sshKeyStore(database.knex).listByAccount(owner.id))).map(sshKeyOf);
 		},
-		async permit(transaction, sealer, { accountId, permissions, only }) {
+		/** Changes the permissions of the SSH keys of an account, or of one of them; returns how many were changed. */
+		async permit(
+			transaction: Knex.Transaction,
+			sealer: RowSealer,
+			{ accountId, permissions, only }: PermissionChange,
+		): Promise<number> {
 			const store = sshKeyStore(transaction);
 			const rows = await store.listForUpdate(accountId, database.dialect, only as string | undefined);
 			for (const row of rows) {
@@ -103,7 +87,8 @@ export function openSshKeys(options: { database: Database; audit: Audit; clock: 
 			}
 			return rows.length;
 		},
-		async remove(owner, actor, fingerprint) {
+		/** @throws ServiceError if the account has no such key */
+		async remove(owner: KeyOwner, actor: Actor, fingerprint: string): Promise<void> {
 			await seals.transact(database, async (transaction, sealer) => {
 				const row = await sshKeyStore(transaction).remove(owner.id, fingerprint);
 				if (!row) throw new ServiceError('bad-input-data', { moreInfo: 'the account has no such SSH key' });

@@ -12,8 +12,8 @@ import type { PortalOptions } from '../options.ts';
 import type { AccountRole } from '../rights.ts';
 import { sealedPortalDirectory } from '../sealed-rows.ts';
 import type { PortalUser, PortalUsers, UserRows } from '../users.ts';
-import { type DirectoryRow, directoryStore } from './directory-store.ts';
-import { type DirectoryGroups, openDirectoryGroups, removeFromGroups } from './groups.ts';
+import { type DirectoryRow, directoryStore } from './group-store.ts';
+import { openDirectoryGroups, removeFromGroups } from './groups.ts';
 
 /** What a directory says of a person beside what decides who gets in. It is kept as it came, and given back. */
 export interface DirectoryProfile {
@@ -40,34 +40,13 @@ export interface DirectoryChange {
 	readonly profile?: DirectoryProfile;
 }
 
-export interface Directory {
-	/** Lists the users of an account, oldest first; only those of a name, or of a name of the directory, if one is given. */
-	list(
-		accountId: AccountId,
-		of?: { readonly userName: string } | { readonly externalId: string },
-	): Promise<DirectoryPerson[]>;
-	find(accountId: AccountId, id: number): Promise<DirectoryPerson | undefined>;
-	/**
-	 * Adds a user, who is a viewer unless told otherwise.
-	 * @throws ServiceError if the name is taken or not valid, or a directory may not give the role
-	 */
-	add(
-		accountId: AccountId,
-		person: DirectoryChange & { readonly userName: string },
-		actor: Actor,
-	): Promise<DirectoryPerson>;
-	/** Changes a user of the account. @throws ServiceError as `add` does */
-	change(person: DirectoryPerson, change: DirectoryChange, actor: Actor): Promise<DirectoryPerson>;
-	remove(person: DirectoryPerson, actor: Actor): Promise<void>;
-	/** The groups that the directory sends. */
-	readonly groups: DirectoryGroups;
-}
-
 const MOST_LISTED = 1_000;
 const MAX_PROFILE_CHARACTERS = 8_192;
 const MAX_EXTERNAL_ID_CHARACTERS = 255;
 
-export function openDirectory(options: PortalOptions, people: PortalUsers, users: UserRows): Directory {
+export type Directory = ReturnType<typeof openDirectory>;
+
+export function openDirectory(options: PortalOptions, people: PortalUsers, users: UserRows) {
 	const { database, keyRing, audit, clock } = options;
 	const store = directoryStore(database.knex);
 	const shown = (user: PortalUser, row: DirectoryRow | undefined): DirectoryPerson => ({
@@ -82,7 +61,6 @@ export function openDirectory(options: PortalOptions, people: PortalUsers, users
 		if (!person) throw new ServiceError('uri-not-found');
 		return person;
 	};
-	/** Writes what the directory says of a user in the transaction in which the user is written. */
 	const put = async (
 		transaction: Knex.Transaction,
 		sealer: RowSealer,
@@ -100,8 +78,12 @@ export function openDirectory(options: PortalOptions, people: PortalUsers, users
 		await directoryStore(transaction).put({ ...row, created_at: generation, ...seal });
 	};
 
-	const directory: Directory = {
-		async list(accountId, of) {
+	const directory = {
+		/** Lists the users of an account, oldest first; only those of a name, or of a name of the directory, if one is given. */
+		async list(
+			accountId: AccountId,
+			of?: { readonly userName: string } | { readonly externalId: string },
+		): Promise<DirectoryPerson[]> {
 			if (of && 'externalId' in of) {
 				const read = () => store.listByExternalId(accountId, of.externalId);
 				const rows = await keyRing.seals.list(sealedPortalDirectory, read);
@@ -115,11 +97,19 @@ export function openDirectory(options: PortalOptions, people: PortalUsers, users
 			const wanted = of?.userName.normalize('NFC').toLowerCase();
 			return wanted === undefined ? all : all.filter(({ userName }) => userName === wanted);
 		},
-		async find(accountId, id) {
+		async find(accountId: AccountId, id: number): Promise<DirectoryPerson | undefined> {
 			const user = await people.find(accountId, id);
 			return user && shown(user, await rowOf(user.id));
 		},
-		async add(accountId, person, actor) {
+		/**
+		 * Adds a user, who is a viewer unless told otherwise.
+		 * @throws ServiceError if the name is taken or not valid, or a directory may not give the role
+		 */
+		async add(
+			accountId: AccountId,
+			person: DirectoryChange & { readonly userName: string },
+			actor: Actor,
+		): Promise<DirectoryPerson> {
 			const { userName: name, externalId = null, isActive = true, role = 'viewer', profile = {} } = person;
 			requireMayGive(role);
 			requireKeepable(externalId, profile);
@@ -130,7 +120,12 @@ export function openDirectory(options: PortalOptions, people: PortalUsers, users
 			if (!isActive) await people.setBlocked(id, true, actor);
 			return get(accountId, id);
 		},
-		async change({ user, ...before }, { userName, isActive, role, ...said }, actor) {
+		/** Changes a user of the account. @throws ServiceError as `add` does */
+		async change(
+			{ user, ...before }: DirectoryPerson,
+			{ userName, isActive, role, ...said }: DirectoryChange,
+			actor: Actor,
+		): Promise<DirectoryPerson> {
 			const { id } = user;
 			const accountId = user.accountId!;
 			const { externalId = before.externalId ?? null, profile = before.profile } = said;
@@ -153,7 +148,7 @@ export function openDirectory(options: PortalOptions, people: PortalUsers, users
 			if (isActive === true && isBlocked) await people.setBlocked(id, false, actor);
 			return get(accountId, id);
 		},
-		remove: ({ user }, actor) => people.remove(user.id, actor),
+		remove: ({ user }: DirectoryPerson, actor: Actor) => people.remove(user.id, actor),
 		groups: openDirectoryGroups(options, users),
 	};
 	return directory;

@@ -26,7 +26,6 @@ export interface MembershipRow {
 	readonly seal: Buffer;
 }
 
-/** Returns methods for the tables `portal_groups` and `portal_memberships`; each runs a single SQL statement. */
 export function groupStore(knex: Knex) {
 	const groups = () => knex<GroupRow>('portal_groups');
 	const memberships = () => knex<MembershipRow>('portal_memberships');
@@ -52,7 +51,6 @@ export function groupStore(knex: Knex) {
 		async change(id: number, row: Partial<GroupRow>): Promise<void> {
 			await groups().where({ id }).update(row);
 		},
-		/** Removes a group and returns its row. */
 		async remove(id: number): Promise<GroupRow[]> {
 			return deleteRows(knex, groups().where({ id }));
 		},
@@ -68,9 +66,43 @@ export function groupStore(knex: Knex) {
 				.onConflict('user_id')
 				.merge();
 		},
-		/** Removes the row of a user and returns it. */
 		async removeMembership(userId: number): Promise<MembershipRow[]> {
 			return deleteRows(knex, memberships().where({ user_id: userId }));
+		},
+	};
+}
+
+/** What the directory of an account says of a user. */
+export interface DirectoryRow {
+	readonly user_id: number;
+	readonly account_id: AccountId;
+	readonly external_id: string | null;
+	readonly profile: string;
+	readonly created_at: number;
+	readonly seal_key: KeyId;
+	readonly seal: Buffer;
+}
+
+export function directoryStore(knex: Knex) {
+	const rows = () => knex<DirectoryRow>('portal_directory');
+	return {
+		async put(row: DirectoryRow): Promise<void> {
+			await rows()
+				.insert(row as never)
+				.onConflict('user_id')
+				.merge();
+		},
+		async find(userId: number): Promise<DirectoryRow | undefined> {
+			return rows().where({ user_id: userId }).first();
+		},
+		async listByExternalId(accountId: AccountId, externalId: string): Promise<DirectoryRow[]> {
+			return rows().where({ account_id: accountId, external_id: externalId }).orderBy('user_id').limit(10);
+		},
+		async list(accountId: AccountId, limit: number): Promise<DirectoryRow[]> {
+			return rows().where({ account_id: accountId }).limit(limit);
+		},
+		async remove(userId: number): Promise<DirectoryRow[]> {
+			return deleteRows(knex, rows().where({ user_id: userId }));
 		},
 	};
 }

@@ -35,27 +35,6 @@ export interface DirectoryGroupChange {
 	readonly members: readonly number[];
 }
 
-export interface DirectoryGroups {
-	/** Lists the groups of an account, oldest first. */
-	list(accountId: AccountId): Promise<DirectoryGroup[]>;
-	find(accountId: AccountId, id: number): Promise<DirectoryGroup | undefined>;
-	/** @throws ServiceError if the name is taken or not valid, or somebody is not a user of the account */
-	add(accountId: AccountId, group: DirectoryGroupChange, actor: Actor): Promise<DirectoryGroup>;
-	/** Changes a group; `changeOf` is told how it is, while nobody else changes it. @throws ServiceError as `add` does */
-	change(
-		group: Pick<DirectoryGroup, 'id' | 'accountId'>,
-		changeOf: (now: DirectoryGroup) => DirectoryGroupChange,
-		actor: Actor,
-	): Promise<DirectoryGroup>;
-	/** Removes a group. Its members stay, without what it gave them. */
-	remove(group: Pick<DirectoryGroup, 'id' | 'accountId'>, actor: Actor): Promise<void>;
-	/**
-	 * Gives a user the role that the rules say now of the groups in which the directory has put them, and returns the row.
-	 * The rules may have changed since the directory spoke last.
-	 */
-	follow(user: PortalUserRow, actorOf: (account: Account) => Actor): Promise<PortalUserRow>;
-}
-
 /** The role of somebody for whom no rule is: that of everybody of whom a directory says no role. */
 const WITHOUT_RULE: AccountRole = 'viewer';
 const MOST_GROUPS = 1_000;
@@ -69,7 +48,9 @@ interface Step {
 	readonly actor: Actor;
 }
 
-export function openDirectoryGroups(options: PortalOptions, users: UserRows): DirectoryGroups {
+export type DirectoryGroups = ReturnType<typeof openDirectoryGroups>;
+
+export function openDirectoryGroups(options: PortalOptions, users: UserRows) {
 	const { database, keyRing, audit, clock, identity, providers } = options;
 	const store = groupStore(database.knex);
 	const now = () => clock.now().getTime();
@@ -158,14 +139,15 @@ export function openDirectoryGroups(options: PortalOptions, users: UserRows): Di
 	const leave = (step: Step, id: number, members: readonly number[]) =>
 		settleAll(step, members, (before) => before.filter((other) => other !== id));
 
-	const groups: DirectoryGroups = {
-		async list(accountId) {
+	const groups = {
+		async list(accountId: AccountId): Promise<DirectoryGroup[]> {
 			const rows = await keyRing.seals.list(sealedPortalGroups, () => store.list(accountId));
 			const memberships = await keyRing.seals.list(sealedPortalMemberships, () => store.listMemberships(accountId));
 			return rows.map((row) => shown(row, memberships));
 		},
-		find: async (accountId, id) => (await groups.list(accountId)).find((group) => group.id === id),
-		add(accountId, said, actor) {
+		find: async (accountId: AccountId, id: number) => (await groups.list(accountId)).find((group) => group.id === id),
+		/** @throws ServiceError if the name is taken or not valid, or somebody is not a user of the account */
+		add(accountId: AccountId, said: DirectoryGroupChange, actor: Actor): Promise<DirectoryGroup> {
 			requireKeepable(said);
 			return inStep(accountId, actor, async (step) => {
 				const { transaction, sealer } = step;
@@ -184,7 +166,12 @@ export function openDirectoryGroups(options: PortalOptions, users: UserRows): Di
 				return getIn(step, row.id);
 			});
 		},
-		change({ accountId, id }, changeOf, actor) {
+		/** Changes a group; `changeOf` is told how it is, while nobody else changes it. @throws ServiceError as `add` does */
+		change(
+			{ accountId, id }: Pick<DirectoryGroup, 'id' | 'accountId'>,
+			changeOf: (now: DirectoryGroup) => DirectoryGroupChange,
+			actor: Actor,
+		): Promise<DirectoryGroup> {
 			return inStep(accountId, actor, async (step) => {
 				const { transaction, sealer } = step;
 				const before = await getIn(step, id);
@@ -210,7 +197,8 @@ export function openDirectoryGroups(options: PortalOptions, users: UserRows): Di
 				return getIn(step, id);
 			});
 		},
-		remove({ accountId, id }, actor) {
+		/** Removes a group. Its members stay, without what it gave them. */
+		remove({ accountId, id }: Pick<DirectoryGroup, 'id' | 'accountId'>, actor: Actor): Promise<void> {
 			return inStep(accountId, actor, async (step) => {
 				const { name, members } = await getIn(step, id);
 				const { transaction, sealer } = step;
@@ -219,7 +207,11 @@ export function openDirectoryGroups(options: PortalOptions, users: UserRows): Di
 				await record(step, 'portal-group.remove', `portal-group ${id}`, { name });
 			});
 		},
-		async follow(user, actorOf) {
+		/**
+		 * Gives a user the role that the rules say now of the groups in which the directory has put them, and returns the row.
+		 * The rules may have changed since the directory spoke last.
+		 */
+		async follow(user: PortalUserRow, actorOf: (account: Account) => Actor): Promise<PortalUserRow> {
 			const { account_id: accountId } = user;
 			const isKnown = accountId !== null && (await store.findMembership(user.id)) !== undefined;
 			if (!isKnown) return user;

@@ -39,13 +39,11 @@ export interface RecoveryCodeRow {
 	readonly seal: Buffer;
 }
 
-/** Returns methods for the tables of second factors; each runs a single SQL statement. */
 export function factorStore(knex: Knex) {
 	const totp = () => knex<TotpRow>('portal_totp');
 	const passkeys = () => knex<PasskeyRow>('portal_passkeys');
 	const codes = () => knex<RecoveryCodeRow>('portal_recovery_codes');
 	return {
-		/** Stores the secret of an authenticator app; returns false if the user has one. */
 		async insertTotp(row: TotpRow): Promise<boolean> {
 			const [put] = await totp()
 				.insert(row as never)
@@ -82,15 +80,12 @@ export function factorStore(knex: Knex) {
 		async notePasskey(id: number, counter: number, at: number): Promise<void> {
 			await passkeys().where({ id }).update({ counter, used_at: at });
 		},
-		/** Removes the authenticator app of a user, whether it is confirmed or not, and returns its row. */
 		async removeTotp(userId: number): Promise<TotpRow[]> {
 			return deleteRows(knex, totp().where({ user_id: userId }));
 		},
-		/** Removes a passkey and returns its row. */
 		async removePasskey(id: number, userId: number): Promise<PasskeyRow | undefined> {
 			return (await deleteRows<PasskeyRow>(knex, passkeys().where({ id, user_id: userId })))[0];
 		},
-		/** Removes the passkeys of a user and returns their rows. */
 		async removePasskeys(userId: number): Promise<PasskeyRow[]> {
 			return deleteRows(knex, passkeys().where({ user_id: userId }));
 		},
@@ -108,7 +103,6 @@ export function factorStore(knex: Knex) {
 			const rows = await codes().where({ user_id: userId }).select('hash');
 			return rows.length;
 		},
-		/** Removes the recovery codes of a user and returns their rows. */
 		async removeCodes(userId: number): Promise<RecoveryCodeRow[]> {
 			return deleteRows(knex, codes().where({ user_id: userId }));
 		},

@@ -3,9 +3,12 @@
 
 import { isIP } from 'node:net';
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
-import type { PasskeyRow } from './factor-store.ts';
+import type { Knex } from 'knex';
+import type { RowSealer } from '../../../base/keys/rows/row-seals.ts';
+import { maskCardNumbers } from '../../../base/log/card-numbers.ts';
+import { sealedPortalPasskeys } from '../sealed-rows.ts';
+import { factorStore, type PasskeyRow } from './factor-store.ts';
 
-/** The web site for which passkeys are created. */
 export interface Site {
 	/** The public URL; passkeys are bound to its host. */
 	readonly baseUrl: string;
@@ -117,10 +120,7 @@ export function challengeIn(answer: unknown): string | undefined {
 	}
 }
 
-/**
- * Checks the answer of the browser to a challenge. Returns the new signature counter of the passkey, or undefined if
- * the answer is not valid.
- */
+/** Returns the new signature counter of the passkey, or undefined if the answer is not valid. */
 export async function checkPasskey(
 	site: Site,
 	challenge: string,
@@ -148,4 +148,19 @@ export async function checkPasskey(
 
 function isTooLong(answer: unknown): boolean {
 	return (JSON.stringify(answer) ?? '').length > MAX_ANSWER_CHARACTERS;
+}
+
+type NewPasskey = Pick<PasskeyRow, 'credential_id' | 'public_key' | 'counter' | 'transports'>;
+
+/** Stores a passkey of a user under a label that the user has typed. A card number in it is masked. */
+export async function putPasskey(
+	transaction: Knex.Transaction,
+	sealer: RowSealer,
+	passkey: NewPasskey & Pick<PasskeyRow, 'user_id' | 'account_id' | 'created_at'> & { readonly label: string },
+): Promise<void> {
+	const written = [...passkey.label.normalize('NFC').replace(/\p{C}/gu, '').trim()].slice(0, 60).join('');
+	const label = maskCardNumbers(written) || 'passkey';
+	const row = { ...passkey, label, used_at: null };
+	const { generation, ...seal } = await sealer.renew(transaction, sealedPortalPasskeys, row);
+	await factorStore(transaction).insertPasskey({ ...row, created_at: generation, ...seal });
 }

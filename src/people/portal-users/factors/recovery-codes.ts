@@ -16,10 +16,7 @@ export function makeRecoveryCodes(): string[] {
 	);
 }
 
-/**
- * Returns the hash of a code as a person types it, ignoring case, hyphens and blanks; undefined if the text cannot be a
- * code.
- */
+/** Returns the hash of a code as it is typed, without case, hyphens and blanks; undefined if it cannot be a code. */
 export function hashRecoveryCode(userId: number, typed: string): string | undefined {
 	const code = typed.normalize('NFKC').toLowerCase().replace(/[\s-]/g, '');
 	if (!/^[2-9a-z]{16}$/.test(code)) return undefined;

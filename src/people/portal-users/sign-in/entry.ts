@@ -10,7 +10,7 @@ import { type PortalUserRow, userStore } from '../user-store.ts';
 import type { UserRows } from '../users.ts';
 import type { Viewer } from '../viewer.ts';
 import type { LoginAnswer } from './login.ts';
-import { type LoginOutcome, type LoginWay, loginStore } from './login-store.ts';
+import { type LoginOutcome, type LoginWay, loginStore } from './session-store.ts';
 import { endSessions, type ProviderVisit, type SessionRows, shownAgent } from './sessions.ts';
 
 export interface Entry {

@@ -12,8 +12,8 @@ import type { PortalOptions } from '../options.ts';
 import { sealedPortalLinks } from '../sealed-rows.ts';
 import type { PortalUserRow } from '../user-store.ts';
 import type { UserChange, UserRows } from '../users.ts';
-import { linkStore, type PortalLinkRow } from './link-store.ts';
 import { hashSecret, isSecret, makeSecret } from './secret-hash.ts';
+import { linkStore, type PortalLinkRow } from './session-store.ts';
 import { endSessions } from './sessions.ts';
 
 const HOUR_MS = 3_600_000;
@@ -38,19 +38,16 @@ export interface PortalLinks {
 	 * @throws ServiceError if no mail server is set, or the user cannot be mailed
 	 */
 	mail(userId: number, letter: PortalLetter, actor: Actor): Promise<{ readonly expiresAt: Date }>;
-	/** Tells whether a link can be mailed to a user. */
 	canMail(user: { readonly name: string; readonly accountId: number | null }): boolean;
 	/** Mails a link to the user of this name, if there is one. The caller does not learn whether there is. */
 	forgotten(name: string): Promise<void>;
 }
 
-/** What somebody sets up with a link. */
 export interface LinkUse {
 	/** The action, as the audit trail names it. */
 	readonly action: string;
 	readonly details: Readonly<Record<string, string>>;
 	readonly change: UserChange;
-	/** Writes what belongs to the change, in the same transaction. */
 	readonly work?: (transaction: Knex.Transaction, sealer: RowSealer) => Promise<void>;
 }
 

@@ -13,8 +13,8 @@ import { nameOf, type UserRows } from '../users.ts';
 import type { Viewer } from '../viewer.ts';
 import { type Entry, REFUSED } from './entry.ts';
 import type { LinkRows } from './links.ts';
-import { type LoginOutcome, type LoginWay, loginStore } from './login-store.ts';
 import { acceptPassword, hashPassword, isOutdated, isPassword } from './password.ts';
+import { type LoginOutcome, type LoginWay, loginStore } from './session-store.ts';
 import { type NewSession, type SessionRows, visitOf } from './sessions.ts';
 
 export type LoginAnswer =
@@ -41,7 +41,6 @@ export type Proof =
 /** The proof of a user is valid for this time (PCI DSS 8.3.3). */
 export const PROOF_MS = 10 * 60_000;
 
-/** A login as its user sees it in a list. */
 export interface ShownLogin {
 	readonly id: number;
 	readonly at: Date;
@@ -82,7 +81,6 @@ export interface PortalLogin {
 	 * @throws PasswordError, after which the link still works
 	 */
 	byLink(secret: string, password: string, client: Client): Promise<LoginAnswer>;
-	/** Lists the logins of the viewer, the newest first. */
 	history(viewer: Viewer, page: { readonly limit: number; readonly before?: number }): Promise<ShownLogin[]>;
 }
 
@@ -154,10 +152,7 @@ export function openLogin(options: PortalOptions, { users, sessions, links, fact
 		return isPassword(proof.secret, user.password_hash, partyOf(user.name, client));
 	};
 
-	/**
-	 * Delays the answer to a refused login, so that all refusals take the same time. Otherwise the time would tell the
-	 * reason of a refusal.
-	 */
+	/** Delays the answer to a refused login, so that its time does not tell the reason. */
 	const atLeast = async (login: () => Promise<LoginAnswer>): Promise<LoginAnswer> => {
 		const startedAt = performance.now();
 		const answer = await login();

@@ -12,9 +12,9 @@ import {
 	checkPasskey,
 	passkeyCreation,
 	passkeyIdOf,
+	putPasskey,
 	readNewPasskey,
 } from '../factors/passkeys.ts';
-import { putPasskey } from '../factors/put-passkey.ts';
 import type { PortalOptions } from '../options.ts';
 import { sealedPortalPasskeys } from '../sealed-rows.ts';
 import { CHALLENGE_MS } from '../second-factors.ts';
@@ -22,22 +22,6 @@ import type { UserRows } from '../users.ts';
 import { type Entry, REFUSED } from './entry.ts';
 import type { LinkRows } from './links.ts';
 import type { LoginAnswer } from './login.ts';
-
-export interface PasskeyLogin {
-	/**
-	 * Returns the options with which the browser makes a passkey for the user of a link. Undefined if the link no longer
-	 * works, if passkeys cannot be made here, or if the user has a password or a second factor, which a link must not pass by.
-	 */
-	creation(secret: string): Promise<object | undefined>;
-	/** Sets up the passkey of the user of a link, which is then used up, and lets them in. */
-	byLink(secret: string, answer: unknown, label: string, client: Client): Promise<LoginAnswer>;
-	/** Tells whether there can be passkeys here, which needs a host name in the public URL. */
-	isOpen(): boolean;
-	/** Returns the options with which a browser uses a passkey that it knows. */
-	request(): Promise<object>;
-	/** Lets somebody in who has no password. */
-	byPasskey(answer: unknown, client: Client): Promise<LoginAnswer>;
-}
 
 /** A challenge is a row that the browser keeps instead of the database. It ends when it is used. */
 const challenges: RowShape = {
@@ -48,14 +32,15 @@ const challenges: RowShape = {
 };
 const CHALLENGE = /^([\w-]{22})\.(\d{13})\.(\d{1,9})\.([\w-]{43})$/;
 
+export type PasskeyLogin = ReturnType<typeof openPasskeyLogin>;
+
 export function openPasskeyLogin(
 	options: PortalOptions,
 	{ users, links, entry }: { readonly users: UserRows; readonly links: LinkRows; readonly entry: Entry },
-): PasskeyLogin {
+) {
 	const { database, keyRing, clock, settings } = options;
 	const store = factorStore(database.knex);
 	const now = () => clock.now().getTime();
-	/** Finds a link that may set up a passkey. */
 	const findLink = async (secret: string) => {
 		const found = canHavePasskeys(settings) ? await links.find(secret) : undefined;
 		const isNew = found?.user.password_hash === null && !found.user.has_factor;
@@ -75,12 +60,17 @@ export function openPasskeyLogin(
 	};
 
 	return {
-		async creation(secret) {
+		/**
+		 * Returns the options with which the browser makes a passkey for the user of a link. Undefined if the link no longer
+		 * works, if passkeys cannot be made here, or if the user has a password or a second factor, which a link must not pass by.
+		 */
+		async creation(secret: string): Promise<object | undefined> {
 			const found = await findLink(secret);
 			if (!found) return undefined;
 			return passkeyCreation(settings, { ...found.user, known: [] }, challengeOf(secret));
 		},
-		async byLink(secret, answer, label, client) {
+		/** Sets up the passkey of the user of a link, which is then used up, and lets them in. */
+		async byLink(secret: string, answer: unknown, label: string, client: Client): Promise<LoginAnswer> {
 			const found = await findLink(secret);
 			const made = found && (await readNewPasskey(settings, challengeOf(secret).toString('base64url'), answer));
 			if (!made) return REFUSED;
@@ -99,8 +89,9 @@ export function openPasskeyLogin(
 				return REFUSED;
 			}
 		},
+		/** Tells whether there can be passkeys here, which needs a host name in the public URL. */
 		isOpen: () => canHavePasskeys(settings),
-		async request() {
+		async request(): Promise<object> {
 			const row = { id: randomBytes(16).toString('base64url'), valid_until: now() + CHALLENGE_MS };
 			const { seal_key, seal } = (await keyRing.seals.sealer()).seal(challenges, row);
 			const text = `${row.id}.${row.valid_until}.${seal_key}.${seal.toString('base64url')}`;
@@ -111,7 +102,8 @@ export function openPasskeyLogin(
 				timeout: CHALLENGE_MS,
 			};
 		},
-		async byPasskey(answer, client) {
+		/** Lets somebody in who has no password. */
+		async byPasskey(answer: unknown, client: Client): Promise<LoginAnswer> {
 			const named = passkeyIdOf(answer);
 			const known =
 				named === undefined

@@ -138,7 +138,6 @@ export async function isPassword(
 	return timingSafeEqual(hash, Buffer.from(found[5], 'base64'));
 }
 
-/** Tells whether a hash has other parameters than new hashes get. */
 export function isOutdated(stored: string): boolean {
 	const { memory, passes, parallelism } = HASH_PARAMETERS;
 	return !stored.startsWith(`$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$`);

@@ -3,12 +3,12 @@
 
 import { createHash, randomBytes } from 'node:crypto';
 
-export type SecretKind = 'ps' | 'pl';
+/** What a secret is for, by its prefix: the cookie of a session, a link for a user, a card request, a view of a card. */
+export type SecretKind = 'ps' | 'pl' | 'cr' | 'cv';
 
 const RANDOM_BYTES = 32;
-const SHAPE = /^(ps|pl)_[A-Za-z0-9_-]{43}$/;
+const SHAPE = /^[a-z]{2}_[A-Za-z0-9_-]{43}$/;
 
-/** Creates a secret, which begins with its kind: `ps` for the cookie of a session, `pl` for a link. */
 export function makeSecret(kind: SecretKind): string {
 	return `${kind}_${randomBytes(RANDOM_BYTES).toString('base64url')}`;
 }

@@ -8,10 +8,7 @@ export interface PortalSessionRow {
 	readonly user_id: number;
 	readonly account_id: AccountId | null;
 	readonly user_version: number;
-	/**
-	 * `password` until the second factor is given, then `open`; `proven` and `provider` are the same for somebody who came by a
-	 * provider.
-	 */
+	/** `password` until the second factor is given, then `open`; `proven` and `provider` for who came by a provider. */
 	readonly kind: 'password' | 'open' | 'proven' | 'provider';
 	readonly has_second_factor: boolean | number;
 	readonly created_at: number;
@@ -36,7 +33,6 @@ export interface SessionChoice {
 	readonly by?: string;
 }
 
-/** Returns methods for the table `portal_sessions`; each runs a single SQL statement. */
 export function sessionStore(knex: Knex) {
 	const sessions = () => knex<PortalSessionRow>('portal_sessions');
 	return {
@@ -49,18 +45,15 @@ export function sessionStore(knex: Knex) {
 		async findById(id: string): Promise<PortalSessionRow | undefined> {
 			return firstRow(sessions().where({ id }));
 		},
-		/** Lists the sessions that belong to a session at a provider. */
 		async listByProvider(hash: string): Promise<PortalSessionRow[]> {
 			return sessions().where({ provider_session: hash }).limit(100);
 		},
-		/** Lists the sessions of a user, the newest first. */
 		async listOf(userId: number): Promise<PortalSessionRow[]> {
 			return sessions().where({ user_id: userId }).orderBy('id', 'desc').limit(100);
 		},
 		async see(id: string, at: number, address: string): Promise<void> {
 			await sessions().where({ id }).update({ seen_at: at, address });
 		},
-		/** Removes sessions of a user and returns their rows. */
 		async end(userId: number, { only, except, by }: SessionChoice = {}): Promise<PortalSessionRow[]> {
 			const query = sessions().where({ user_id: userId });
 			if (only !== undefined) void query.andWhere({ id: only });
@@ -81,6 +74,71 @@ export function sessionStore(knex: Knex) {
 		},
 		async purge(endedBefore: number, unseenSince: number): Promise<number> {
 			return sessions().where('ends_at', '<', endedBefore).orWhere('seen_at', '<', unseenSince).delete();
+		},
+	};
+}
+
+/** The means by which somebody tried to log in. */
+export type LoginWay = 'password' | 'app' | 'passkey' | 'recovery' | 'link' | 'provider';
+export type LoginOutcome = 'in' | 'wrong' | 'locked' | 'blocked';
+
+interface PortalLoginRow {
+	readonly id: number;
+	readonly user_id: number;
+	readonly account_id: AccountId | null;
+	readonly at: number;
+	readonly address: string;
+	readonly agent: string;
+	readonly way: LoginWay;
+	readonly result: LoginOutcome;
+}
+
+export function loginStore(knex: Knex) {
+	return {
+		async insert(row: Omit<PortalLoginRow, 'id'>): Promise<void> {
+			await knex('portal_logins').insert(row);
+		},
+		async listOf(userId: number, limit: number, before?: number): Promise<PortalLoginRow[]> {
+			const query = knex<PortalLoginRow>('portal_logins').where({ user_id: userId });
+			if (before !== undefined) query.andWhere('id', '<', before);
+			return query.orderBy('id', 'desc').limit(limit);
+		},
+		async removeBefore(at: number): Promise<number> {
+			return knex('portal_logins').where('at', '<', at).delete();
+		},
+	};
+}
+
+export interface PortalLinkRow {
+	readonly hash: string;
+	readonly account_id: AccountId | null;
+	readonly user_id: number;
+	readonly user_version: number;
+	readonly created_at: number;
+	readonly expires_at: number;
+	readonly seal_key: KeyId;
+	readonly seal: Buffer;
+}
+
+export function linkStore(knex: Knex) {
+	const links = () => knex<PortalLinkRow>('portal_links');
+	return {
+		async insert(row: PortalLinkRow): Promise<void> {
+			await links().insert(row as never);
+		},
+		async findByHash(hash: string): Promise<PortalLinkRow | undefined> {
+			return links().where({ hash }).first();
+		},
+		/** Removes the links of a user, because a new link replaces the earlier ones, and returns their rows. */
+		async removeOf(userId: number): Promise<PortalLinkRow[]> {
+			return deleteRows(knex, links().where({ user_id: userId }));
+		},
+		/** Removes a link when it is used, so that it works once; returns false if it had been used already. */
+		async take(hash: string): Promise<boolean> {
+			return (await links().where({ hash }).delete()) === 1;
+		},
+		async removeExpired(before: number): Promise<number> {
+			return links().where('expires_at', '<', before).delete();
 		},
 	};
 }

@@ -16,7 +16,6 @@ import type { Viewer } from '../viewer.ts';
 import { csrfOf, hashSecret, isSecret, makeSecret } from './secret-hash.ts';
 import { type PortalSessionRow, type SessionChoice, sessionStore } from './session-store.ts';
 
-/** A session as its user sees it in a list. */
 export interface ShownSession {
 	readonly id: string;
 	readonly address: string;
@@ -32,42 +31,13 @@ export interface NewSession {
 	readonly cookie: Secret;
 }
 
-export interface PortalSessions {
-	/**
-	 * Returns the user of a session and extends its idle time; undefined if the session has ended or its user may no
-	 * longer use the portal. Requests that a page sends without its user do not extend the idle time, because the user
-	 * may have left.
-	 */
-	find(
-		cookie: string | undefined,
-		address: string | undefined,
-		options?: {
-			/** True for a request that a page sends without its user, which does not extend the idle time. */
-			readonly isByItself?: boolean;
-			/** The `X-Request-Id` of the request, which the audit trail names. */
-			readonly requestId?: string;
-		},
-	): Promise<Viewer | undefined>;
-	/** Lists the open sessions of a user, the newest first. */
-	list(viewer: Viewer): Promise<ShownSession[]>;
-	/** Ends the viewer's own session. */
-	logOut(viewer: Viewer): Promise<void>;
-	/** Ends one of the viewer's sessions; returns whether there was such a session. */
-	end(viewer: Viewer, id: string): Promise<boolean>;
-	/** Ends all sessions of the viewer but the one they use now; returns how many. */
-	endOthers(viewer: Viewer): Promise<number>;
-}
-
 const MINUTE_MS = 60_000;
 /** Spec §3: a session of the portal ends after 15 minutes without a request. */
 export const IDLE_MS = 15 * MINUTE_MS;
 const LONGEST_MS = 12 * 60 * MINUTE_MS;
 /** After the password, the second factor has to be entered within this time. */
 const FACTOR_MS = 5 * MINUTE_MS;
-/**
- * The time of the last request is stored at most this often, so that a page with many parts does not write for each of
- * them.
- */
+/** The last request is stored at most this often, so that a page with many parts does not write for each of them. */
 const NOTE_EVERY_MS = 10_000;
 
 /** How far somebody is: the second factor is missing, or nothing is. */
@@ -95,7 +65,6 @@ export function visitOf(
 
 /** Opens and finds sessions, for the other parts of the portal. */
 export interface SessionRows {
-	/** Opens a session within a transaction of the calling code. */
 	open(
 		transaction: Knex.Transaction,
 		sealer: RowSealer,
@@ -103,7 +72,6 @@ export interface SessionRows {
 		session: Client & {
 			readonly step: Step;
 			readonly hasSecondFactor: boolean;
-			/** Given if the user came by a provider. */
 			readonly visit?: ProviderVisit;
 			/**
 			 * The time when the user last showed the password or a second factor; now, unless the session takes the place of
@@ -112,10 +80,7 @@ export interface SessionRows {
 			readonly provenAtMs?: number;
 		},
 	): Promise<NewSession>;
-	/**
-	 * Returns the session of a cookie with its user; undefined if the session has ended, or if the user was changed or
-	 * blocked.
-	 */
+	/** Returns the session of a cookie with its user; undefined if it has ended, or the user was changed or blocked. */
 	find(
 		cookie: string | undefined,
 		step: Step,
@@ -171,7 +136,9 @@ export function shownAgent(agent: string): string {
 	return agent.replace(/[^\x20-\x7e]/g, '').slice(0, 255);
 }
 
-export function openSessions(options: PortalOptions, rows: SessionRows): PortalSessions {
+export type PortalSessions = ReturnType<typeof openSessions>;
+
+export function openSessions(options: PortalOptions, rows: SessionRows) {
 	const { database, keyRing, audit, clock } = options;
 	const store = sessionStore(database.knex);
 	const entitled = openEntitled(options);
@@ -186,7 +153,24 @@ export function openSessions(options: PortalOptions, rows: SessionRows): PortalS
 		});
 
 	return {
-		async find(cookie, address, { isByItself = false, requestId } = {}) {
+		/**
+		 * Returns the user of a session and extends its idle time; undefined if the session has ended or its user may no
+		 * longer use the portal. Requests that a page sends without its user do not extend the idle time, because the user
+		 * may have left.
+		 */
+		async find(
+			cookie: string | undefined,
+			address: string | undefined,
+			{
+				isByItself = false,
+				requestId,
+			}: {
+				/** True for a request that a page sends without its user, which does not extend the idle time. */
+				readonly isByItself?: boolean;
+				/** The `X-Request-Id` of the request, which the audit trail names. */
+				readonly requestId?: string;
+			} = {},
+		): Promise<Viewer | undefined> {
 			const found = await rows.find(cookie, 'open');
 			if (!found) return undefined;
 			const { row, user } = found;
@@ -211,7 +195,8 @@ export function openSessions(options: PortalOptions, rows: SessionRows): PortalS
 				},
 			};
 		},
-		async list({ user }) {
+		/** Lists the open sessions of a user, the newest first. */
+		async list({ user }: Viewer): Promise<ShownSession[]> {
 			const rows = (await keyRing.seals.list(sealedPortalSessions, () => store.listOf(user.id))).filter(
 				({ kind, ends_at, seen_at }) =>
 					(KINDS.open as readonly string[]).includes(kind) && ends_at > now() && seen_at + IDLE_MS > now(),
@@ -225,11 +210,13 @@ export function openSessions(options: PortalOptions, rows: SessionRows): PortalS
 				seenAt: new Date(seen_at),
 			}));
 		},
-		async logOut(viewer) {
+		async logOut(viewer: Viewer): Promise<void> {
 			await end(viewer, { only: viewer.session.id }, true);
 		},
-		end: async (viewer, id) => (await end(viewer, { only: id }, false)) > 0,
-		endOthers: (viewer) => end(viewer, { except: viewer.session.id }, false),
+		/** Ends one of the viewer's sessions; returns whether there was such a session. */
+		end: async (viewer: Viewer, id: string) => (await end(viewer, { only: id }, false)) > 0,
+		/** Ends all sessions of the viewer but the one they use now; returns how many. */
+		endOthers: (viewer: Viewer) => end(viewer, { except: viewer.session.id }, false),
 	};
 }
 

@@ -50,10 +50,7 @@ const schema = z.strictObject({
 export type DeclaredProvider = Omit<z.infer<typeof schema>, 'clientSecretFile'> & { readonly clientSecret: Secret };
 export type GroupRule = DeclaredProvider['rules'][number];
 
-/**
- * Reads the providers of a folder.
- * @throws DeclarationError with every problem of every file
- */
+/** @throws DeclarationError with every problem of every file */
 export function readProviders(folder: string, environment: 'sandbox' | 'production'): DeclaredProvider[] {
 	const providers: DeclaredProvider[] = [];
 	const problems: string[] = [];

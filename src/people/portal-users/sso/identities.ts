@@ -24,7 +24,6 @@ type Declared = OpenedProvider['declared'];
 export interface Identities {
 	/** Finds the link of a person; undefined if there is none, or somebody has altered its row. */
 	find(person: Pick<ProvenPerson, 'issuer' | 'subject'>): Promise<IdentityRow | undefined>;
-	/** Lists the issuers at which a user is known. */
 	issuersOf(userId: number): Promise<string[]>;
 	/** Writes a link. `role` is the one that a rule has given. */
 	link(

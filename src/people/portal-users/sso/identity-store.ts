@@ -25,14 +25,10 @@ export function hashAtProvider(issuer: string, name: string): string {
 		.digest('hex');
 }
 
-/** Returns methods for the table `portal_identities`; each runs a single SQL statement. */
 export function identityStore(knex: Knex) {
 	const identities = () => knex<IdentityRow>('portal_identities');
 	return {
-		/**
-		 * Inserts a link.
-		 * @throws a unique violation if the person is linked already
-		 */
+		/** @throws a unique violation if the person is linked already */
 		async insert(row: IdentityRow): Promise<void> {
 			await identities().insert(row as never);
 		},
@@ -45,7 +41,6 @@ export function identityStore(knex: Knex) {
 		async listOf(userId: number): Promise<IdentityRow[]> {
 			return identities().where({ user_id: userId }).orderBy('created_at').limit(100);
 		},
-		/** Removes the links of a user and returns their rows. */
 		async removeOf(userId: number): Promise<IdentityRow[]> {
 			return deleteRows(knex, identities().where({ user_id: userId }));
 		},

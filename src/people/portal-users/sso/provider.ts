@@ -13,7 +13,6 @@ export interface ProviderSettings {
 	readonly clientSecret: string;
 	/** The scopes that are asked for besides `openid`. */
 	readonly scopes: readonly string[];
-	/** The claim that lists the groups of a person. */
 	readonly groupsClaim: string;
 	/** The claim with the name that a person gets whom a rule creates. */
 	readonly nameClaim: string;
@@ -76,29 +75,7 @@ export class SignInError extends Error {
 	}
 }
 
-export interface Provider {
-	/**
-	 * Returns the address to which the browser is sent, and what has to be kept until it comes back. `isFresh` asks the
-	 * provider to have the person prove who they are, even if they are signed in there.
-	 */
-	begin(options?: { readonly isFresh?: boolean }): Promise<{ readonly url: URL; readonly pending: PendingSignIn }>;
-	/**
-	 * Exchanges the code with which a browser came back.
-	 * @param query the query of the request; the rest of its URL is not used, because a caller can choose its host
-	 * @throws SignInError if the answer is not the one to this sign-in, or the provider refuses
-	 */
-	finish(query: URLSearchParams, pending: PendingSignIn): Promise<ProvenPerson>;
-	/**
-	 * Returns the address at which the person also leaves the provider; undefined if the provider has none. It names our
-	 * client and holds no token, because addresses are kept in histories and logs.
-	 */
-	logoutUrl(returnTo: string): Promise<URL | undefined>;
-	/**
-	 * Reads a logout token (section 2.4 of OpenID Connect Back-Channel Logout 1.0).
-	 * @throws SignInError if it is none of this provider for us
-	 */
-	readLogoutToken(token: string): Promise<EndedAtProvider>;
-}
+export type Provider = ReturnType<typeof openProvider>;
 
 /** Opens a provider. Its metadata are fetched at the first use, and again after a failure. */
 export function openProvider({
@@ -107,7 +84,7 @@ export function openProvider({
 }: {
 	outbound: Pick<OutboundClient, 'call'>;
 	settings: ProviderSettings;
-}): Provider {
+}) {
 	let known: Promise<openid.Configuration> | undefined;
 	const customFetch = providerFetch(outbound);
 	const readToken = openLogoutTokens(customFetch);
@@ -129,7 +106,11 @@ export function openProvider({
 	};
 
 	return {
-		begin: ({ isFresh = false } = {}) =>
+		/**
+		 * Returns the address to which the browser is sent, and what has to be kept until it comes back. `isFresh` asks the
+		 * provider to have the person prove who they are, even if they are signed in there.
+		 */
+		begin: ({ isFresh = false }: { readonly isFresh?: boolean } = {}) =>
 			withoutSecrets(async () => {
 				const pending = {
 					state: openid.randomState(),
@@ -148,7 +129,12 @@ export function openProvider({
 				});
 				return { url, pending };
 			}),
-		finish: (query, { state, nonce, verifier }) =>
+		/**
+		 * Exchanges the code with which a browser came back.
+		 * @param query the query of the request; the rest of its URL is not used, because a caller can choose its host
+		 * @throws SignInError if the answer is not the one to this sign-in, or the provider refuses
+		 */
+		finish: (query: URLSearchParams, { state, nonce, verifier }: PendingSignIn) =>
 			withoutSecrets(async () => {
 				const config = await configuration();
 				const returned = new URL(settings.redirectUri);
@@ -177,13 +163,21 @@ export function openProvider({
 					provenAtMs: told.auth_time === undefined ? undefined : told.auth_time * 1000,
 				};
 			}),
-		logoutUrl: (returnTo) =>
+		/**
+		 * Returns the address at which the person also leaves the provider; undefined if the provider has none. It names our
+		 * client and holds no token, because addresses are kept in histories and logs.
+		 */
+		logoutUrl: (returnTo: string) =>
 			withoutSecrets(async () => {
 				const config = await configuration();
 				if (config.serverMetadata().end_session_endpoint === undefined) return undefined;
 				return openid.buildEndSessionUrl(config, { post_logout_redirect_uri: returnTo });
 			}),
-		readLogoutToken: (token) =>
+		/**
+		 * Reads a logout token (section 2.4 of OpenID Connect Back-Channel Logout 1.0).
+		 * @throws SignInError if it is none of this provider for us
+		 */
+		readLogoutToken: (token: string) =>
 			withoutSecrets(async () => {
 				const { issuer, jwks_uri } = (await configuration()).serverMetadata();
 				return readToken(token, { issuer, clientId: settings.clientId, keysUrl: jwks_uri! });
@@ -191,7 +185,6 @@ export function openProvider({
 	};
 }
 
-/** Returns the parameters that ask the provider to take a second factor. */
 function secondFactorRequest({
 	secondFactorAcrs: [value],
 	secondFactorClaim: claim,

@@ -11,24 +11,15 @@ export interface OpenedProvider extends Provider {
 	readonly declared: Omit<DeclaredProvider, 'clientSecret'>;
 }
 
-export interface Providers {
-	/** Lists the providers in the order of their files. */
-	list(): readonly OpenedProvider[];
-	find(name: string): OpenedProvider | undefined;
-	close(): Promise<void>;
-}
-
 const MOST_CALLS = 50;
+
+export type Providers = ReturnType<typeof openProviders>;
 
 /**
  * Opens the providers of a folder. `baseUrl` returns our public address, which is known once the service listens.
  * @throws DeclarationError with every problem of every file
  */
-export function openProviders(
-	folder: string | null,
-	environment: 'sandbox' | 'production',
-	baseUrl: () => string,
-): Providers {
+export function openProviders(folder: string | null, environment: 'sandbox' | 'production', baseUrl: () => string) {
 	const declared = folder === null ? [] : readProviders(folder, environment);
 	// Whether a provider may have a private address is its own matter, so calls of accounts do not share the client.
 	const opened = declared.map((provider) => {
@@ -37,8 +28,8 @@ export function openProviders(
 	});
 	return {
 		list: () => opened.map(({ provider }) => provider),
-		find: (name) => opened.find(({ provider }) => provider.declared.name === name)?.provider,
-		async close() {
+		find: (name: string) => opened.find(({ provider }) => provider.declared.name === name)?.provider,
+		async close(): Promise<void> {
 			await Promise.all(opened.map(({ outbound }) => outbound.close()));
 		},
 	};

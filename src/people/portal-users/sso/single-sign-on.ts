@@ -36,35 +36,6 @@ export interface ProviderAnswer {
 	readonly pending: PendingSignIn;
 }
 
-export interface SingleSignOn {
-	list(): readonly ShownProvider[];
-	/** Lists the providers by which a user can come. */
-	listOf(userId: number): Promise<readonly ShownProvider[]>;
-	/**
-	 * Begins a visit to a provider; undefined if there is none of this name.
-	 * @throws SignInError if the provider cannot be reached
-	 */
-	begin(
-		name: string,
-		options?: { readonly isFresh?: boolean },
-	): Promise<{ readonly url: URL; readonly pending: PendingSignIn } | undefined>;
-	/** Lets somebody in who has come back from a provider. None of these three throws for a wrong answer. */
-	enter(name: string, answer: ProviderAnswer, client: Client): Promise<CameByProvider>;
-	/** Links somebody who has come back from a provider to the user for whom a link was made, and lets them in. */
-	enterByLink(name: string, answer: ProviderAnswer, secret: string, client: Client): Promise<CameByProvider>;
-	/** Confirms that somebody who is signed in has just proven to a provider who they are. */
-	confirm(viewer: Viewer, name: string, answer: ProviderAnswer, client: Client): Promise<LoginAnswer>;
-	/** Returns the address at which a person leaves a provider; undefined if the provider has none. */
-	leave(name: string, returnTo: string): Promise<URL | undefined>;
-	/** Ends the sessions that belong to a session which the provider names as ended; the browser of the person says so. */
-	endedInBrowser(name: string, issuer: string, session: string): Promise<void>;
-	/**
-	 * Ends the sessions of whom the provider names in a logout token.
-	 * @throws SignInError if the token is not valid
-	 */
-	endedByToken(name: string, token: string): Promise<void>;
-}
-
 interface SignOnParts {
 	readonly users: UserRows;
 	readonly links: LinkRows;
@@ -72,10 +43,9 @@ interface SignOnParts {
 	readonly identities: Identities;
 }
 
-export function openSingleSignOn(
-	options: PortalOptions,
-	{ users, links, entry, identities }: SignOnParts,
-): SingleSignOn {
+export type SingleSignOn = ReturnType<typeof openSingleSignOn>;
+
+export function openSingleSignOn(options: PortalOptions, { users, links, entry, identities }: SignOnParts) {
 	const { database, keyRing, audit, clock, onFailed, settings, providers } = options;
 	const now = () => clock.now().getTime();
 	const find = (name: string) => providers?.find(name);
@@ -129,12 +99,17 @@ export function openSingleSignOn(
 
 	return {
 		list: () => (providers?.list() ?? []).map(shown),
-		async listOf(userId) {
+		async listOf(userId: number): Promise<readonly ShownProvider[]> {
 			const issuers = new Set(await identities.issuersOf(userId));
 			return (providers?.list() ?? []).filter(({ declared }) => issuers.has(declared.issuer)).map(shown);
 		},
-		begin: async (name, asked) => find(name)?.begin(asked),
-		async enter(name, answer, client) {
+		/**
+		 * Begins a visit to a provider; undefined if there is none of this name.
+		 * @throws SignInError if the provider cannot be reached
+		 */
+		begin: async (name: string, asked?: { readonly isFresh?: boolean }) => find(name)?.begin(asked),
+		/** Lets somebody in who has come back from a provider. None of these three throws for a wrong answer. */
+		async enter(name: string, answer: ProviderAnswer, client: Client): Promise<CameByProvider> {
 			const provider = find(name);
 			const person = provider && (await personIn(provider, answer, client));
 			if (!person) return { state: 'refused' };
@@ -152,7 +127,8 @@ export function openSingleSignOn(
 			const current = await identities.follow(provider.declared, person, { user, row: known }, client);
 			return current ? letIn(current, provider, person, client) : entry.failed(user, tried, client, 'blocked');
 		},
-		async enterByLink(name, answer, secret, client) {
+		/** Links somebody who has come back from a provider to the user for whom a link was made, and lets them in. */
+		async enterByLink(name: string, answer: ProviderAnswer, secret: string, client: Client): Promise<CameByProvider> {
 			const provider = find(name);
 			const found = await links.find(secret);
 			if (!provider || !found || !(await entry.mayEnter(found.user))) return { state: 'refused' };
@@ -172,7 +148,8 @@ export function openSingleSignOn(
 				return { state: 'taken' };
 			}
 		},
-		async confirm(viewer, name, answer, client) {
+		/** Confirms that somebody who is signed in has just proven to a provider who they are. */
+		async confirm(viewer: Viewer, name: string, answer: ProviderAnswer, client: Client): Promise<LoginAnswer> {
 			const provider = find(name);
 			const person = provider && (await personIn(provider, answer, client));
 			const known = person && (await identities.find(person));
@@ -185,12 +162,18 @@ export function openSingleSignOn(
 				provenAtMs: provenAtOf(person!),
 			});
 		},
-		leave: async (name, returnTo) => find(name)?.logoutUrl(returnTo),
-		async endedInBrowser(name, issuer, session) {
+		/** Returns the address at which a person leaves a provider; undefined if the provider has none. */
+		leave: async (name: string, returnTo: string) => find(name)?.logoutUrl(returnTo),
+		/** Ends the sessions that belong to a session which the provider names as ended; the browser of the person says so. */
+		async endedInBrowser(name: string, issuer: string, session: string): Promise<void> {
 			const provider = find(name);
 			if (provider?.declared.issuer === issuer) await endSession(provider, session);
 		},
-		async endedByToken(name, token) {
+		/**
+		 * Ends the sessions of whom the provider names in a logout token.
+		 * @throws SignInError if the token is not valid
+		 */
+		async endedByToken(name: string, token: string): Promise<void> {
 			const provider = find(name);
 			if (!provider) throw new SignInError('answer-not-valid');
 			const { issuer, subject, session } = await provider.readLogoutToken(token);

@@ -16,7 +16,6 @@ export interface ReadFields {
 	readonly cvv: Cvv | undefined;
 }
 
-/** Returns the card, or the problems of the fields that are not valid. */
 export function readCardFields(
 	typed: TypedFields,
 	rules: FieldRules,

@@ -7,10 +7,7 @@ import type { Token } from '../../../vault/tokens/token.ts';
 /** What a form's page shows, and the page with which it exchanges messages. None of this changes the stored card. */
 export interface FormView {
 	readonly language: string;
-	/**
-	 * True if neither the page nor the URL after success shows anything of a card that was stored before, because the caller
-	 * may not see it.
-	 */
+	/** True if page and URL after success show nothing of a stored card, because the caller may not see it. */
 	readonly hidesCard?: boolean;
 	/** The name of a style sheet of the account, which the operator has stored. */
 	readonly brand?: string;
@@ -26,15 +23,9 @@ export interface FormView {
 	readonly messageOrigin?: string;
 	/** The text by which the page around the form recognises the messages of this form. */
 	readonly nonce?: string;
-	/**
-	 * The URL to which the browser goes after the card was stored. It may contain placeholders, for example for the
-	 * token.
-	 */
+	/** Where the browser goes after the card was stored. It may contain placeholders, for example for the token. */
 	readonly success?: string;
-	/**
-	 * The URL to which the browser goes if no card can be stored, whatever is typed, for example because the allowance
-	 * is used up.
-	 */
+	/** Where the browser goes if no card can be stored, whatever is typed, as when the allowance is used up. */
 	readonly failure?: string;
 }
 

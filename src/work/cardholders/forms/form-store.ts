@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import type { Dialect } from '../../../base/database/dialect.ts';
 import type { AccountId, KeyId } from '../../../base/database/ids.ts';
 import { queryRows, type SqlTransaction } from '../../../base/database/sql.ts';
+import type { RowShape } from '../../../base/keys/rows/row-seals.ts';
 import type { Token } from '../../../vault/tokens/token.ts';
 
 export interface FormRow {
@@ -48,10 +49,7 @@ export function formStore(knex: Knex, dialect: Dialect) {
 				[(dialect === 'postgres' ? hashes : JSON.stringify(hashes)) as never],
 			);
 		},
-		/**
-		 * Removes the results of forms that expired before a time. Call it before `removeExpired`, which removes the
-		 * forms themselves.
-		 */
+		/** Call it before `removeExpired`, which removes the forms themselves. */
 		async removeExpiredResults(before: number): Promise<void> {
 			const expired = knex('card_forms').where('expires_at', '<', before).select('hash');
 			await knex('form_results').whereIn('hash', expired).delete();
@@ -62,10 +60,7 @@ export function formStore(knex: Knex, dialect: Dialect) {
 	};
 }
 
-/**
- * The statement that writes the results of any number of forms. Its text is always the same, because all results are in
- * one parameter.
- */
+/** Writes the results of any number of forms. Its text is always the same: all results are in one parameter. */
 const NOTE_RESULTS = {
 	sqlite: `insert into form_results (hash, token, stored_at)
 		select value ->> 0, value ->> 1, ? from json_each(?) where true on conflict (hash) do nothing returning hash`,
@@ -89,3 +84,15 @@ export async function completeForms(
 	for (const { hash } of answer) left.delete(hash);
 	return left;
 }
+
+/** The seal of a form covers the account that gets its card, its options and its expiry, but not its result. */
+export const sealedForms: RowShape = {
+	table: 'card_forms',
+	id: ['hash'],
+	columns: ['account_id', 'owner_id', 'api_key_id', 'kind', 'request_id', 'options', 'created_at', 'expires_at'],
+	freshness: {
+		by: 'nothing',
+		because:
+			'it shows no card, and stores one for its own account until its end a few minutes later, which its seal covers',
+	},
+};

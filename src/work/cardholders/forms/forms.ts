@@ -9,6 +9,7 @@ import type { SqlTransaction } from '../../../base/database/sql.ts';
 import { type CredentialHash, credentialHasher } from '../../../base/keys/credential-hash.ts';
 import type { KeyRing } from '../../../base/keys/key-ring.ts';
 import { Secret } from '../../../base/settings/secret.ts';
+import { Turns } from '../../../base/threads/turns.ts';
 import { requireEffect } from '../../../people/identity/effects.ts';
 import type { Identity } from '../../../people/identity/identity.ts';
 import { makerIdOf } from '../../../people/identity/makers.ts';
@@ -21,12 +22,10 @@ import { readCardFields, readCvvText } from './card-fields.ts';
 import { AlreadyStoredError, type Form, type Submission } from './form.ts';
 import { keyOf, makeFormId } from './form-id.ts';
 import type { CardFormOptions, FormOptions } from './form-options.ts';
-import { completeForms, type FoundForm, formStore } from './form-store.ts';
+import { completeForms, type FoundForm, formStore, sealedForms } from './form-store.ts';
 import type { FieldProblems, TypedFields } from './judge-fields.ts';
 import { OpenedForms, type ReadForm } from './opened-forms.ts';
-import { sealedForms } from './sealed-rows.ts';
 import { brandAndCardOf, storedCard, type ToldCard, toldCard } from './stored-card.ts';
-import { submissionTurns } from './submission-turns.ts';
 
 export interface FormsOptions {
 	readonly database: Database;
@@ -50,37 +49,16 @@ export interface OpenedForm {
 	readonly form: Form;
 }
 
-export interface Forms {
-	/** Opens a form for a caller. `requestId` names the card request that it answers. */
-	open(principal: Principal, options: FormOptions, requestId?: string): Promise<OpenedForm>;
-	/**
-	 * Submits the typed values. A second submission of the same form gets the result of the first one.
-	 * @throws ServiceError if the card may not be stored, or cannot be stored now
-	 */
-	submit(id: string, typed: TypedFields, address?: string): Promise<Submission>;
-	/**
-	 * Sets the function that is called for each card that answers a card request. What it returns may refuse the card by
-	 * throwing.
-	 */
-	onStored(listener: OnFormStored): void;
-	/**
-	 * Sets the function that is called for each card request whose card was valid but could not be stored. The function
-	 * must not throw.
-	 */
-	onFailed(listener: (requestId: string) => Promise<void>): void;
-}
-
 const MAX_ID_CHARACTERS = 128;
 /** Anybody with the link of a card request opens a form by each view. Only those opened last can be submitted. */
 const MAX_FORMS_OF_REQUEST = 20;
-/**
- * Results are kept for this time after their form has expired, for a page that submits again because the answer was
- * lost.
- */
+/** Results stay for this time after their form has expired, for a page that submits again for a lost answer. */
 const KEPT_MS = 3_600_000;
 
+export type Forms = ReturnType<typeof openForms>;
+
 /** Opens the management of forms; the database must be migrated. */
-export function openForms({ database, keyRing, identity, vault, clock, openMinutes }: FormsOptions): Forms {
+export function openForms({ database, keyRing, identity, vault, clock, openMinutes }: FormsOptions) {
 	const store = formStore(database.knex, database.dialect);
 	const hasher = credentialHasher(keyRing);
 	const opened = new OpenedForms();
@@ -225,7 +203,8 @@ export function openForms({ database, keyRing, identity, vault, clock, openMinut
 	const turns = submissionTurns<Submission>();
 
 	return {
-		async open(principal, options, requestId) {
+		/** Opens a form for a caller. `requestId` names the card request that it answers. */
+		async open(principal: Principal, options: FormOptions, requestId?: string): Promise<OpenedForm> {
 			const { accountId, ownerId } = principal;
 			const text = makeFormId(now());
 			const hash = keyOf(text, (await hasher.hashNew(text)).hash);
@@ -249,7 +228,11 @@ export function openForms({ database, keyRing, identity, vault, clock, openMinut
 			});
 			return { id: new Secret(text), form };
 		},
-		async submit(id, typed, address) {
+		/**
+		 * Submits the typed values. A second submission of the same form gets the result of the first one.
+		 * @throws ServiceError if the card may not be stored, or cannot be stored now
+		 */
+		async submit(id: string, typed: TypedFields, address?: string): Promise<Submission> {
 			const first = await findOpened(id);
 			if (!first) return { state: 'unknown' };
 			return turns(first.row.hash, async (hasWaited) => {
@@ -267,10 +250,12 @@ export function openForms({ database, keyRing, identity, vault, clock, openMinut
 				}
 			});
 		},
-		onStored(heard) {
+		/** Sets what is called for each card that answers a card request. It may refuse the card by throwing. */
+		onStored(heard: OnFormStored): void {
 			listener = heard;
 		},
-		onFailed(heard) {
+		/** Sets what is called for each card request whose valid card could not be stored. It must not throw. */
+		onFailed(heard: (requestId: string) => Promise<void>): void {
 			tellFailure = heard;
 		},
 	};
@@ -294,4 +279,22 @@ export async function purgeForms({ database, clock }: Pick<FormsOptions, 'databa
 	const before = clock.now().getTime() - KEPT_MS;
 	await store.removeExpiredResults(before);
 	return store.removeExpired(before);
+}
+
+/**
+ * Returns a function that runs the submissions of one form one after the other within this process, so that a second
+ * one finds the result of the first. Submissions of different forms do not wait for each other.
+ */
+function submissionTurns<T>() {
+	const forms = new Map<string, { readonly turns: Turns; submissions: number }>();
+	return async (form: string, work: (hasWaited: boolean) => Promise<T>): Promise<T> => {
+		const own = forms.get(form) ?? { turns: new Turns(), submissions: 0 };
+		forms.set(form, own);
+		const hasWaited = own.submissions++ > 0;
+		try {
+			return await own.turns.run(() => work(hasWaited));
+		} finally {
+			if (--own.submissions === 0) forms.delete(form);
+		}
+	};
 }

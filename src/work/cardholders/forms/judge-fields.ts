@@ -72,7 +72,6 @@ export function judgeFields(typed: TypedFields, rules: FieldRules, month: Expiry
 	return { problems, digits, brand, type, expiry, cvv: cvv.digits };
 }
 
-/** Judges the CVV that is typed for a stored card of this brand. */
 export function judgeStoredCvv(text: string, brand: CardTypeIndex): { digits: string; problem?: ProblemName } {
 	return judgeCvv(text, storedCvvLengthOf(brand));
 }

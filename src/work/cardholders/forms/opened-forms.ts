@@ -2,7 +2,6 @@ import { hash } from 'node:crypto';
 import type { Form } from './form.ts';
 import type { FoundForm } from './form-store.ts';
 
-/** The row of a form, and the form that was read from it. */
 export interface ReadForm {
 	readonly row: FoundForm;
 	readonly form: Form;

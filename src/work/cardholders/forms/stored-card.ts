@@ -23,7 +23,6 @@ export interface StoredCard extends ToldCard {
 	readonly brand: CardTypeIndex;
 }
 
-/** Describes a card that has just been stored as it was typed. */
 export function toldCard({ number, type, expiry, name }: NewCard): ToldCard {
 	return { type: CARD_TYPES[type], maskedNumber: number.masked(), expiry, name };
 }
@@ -40,7 +39,6 @@ export async function storedCard(
 	return { isOwner, ...brandAndCardOf(record) };
 }
 
-/** Describes the record of a card. */
 export function brandAndCardOf({ digits, type, expiry, name }: StoredRecord): Omit<StoredCard, 'isOwner'> {
 	return {
 		type: CARD_TYPES[type],

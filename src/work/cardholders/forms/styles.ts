@@ -15,14 +15,12 @@ import { type StyleRow, styleStore } from './style-store.ts';
 export const DEFAULT_STYLE = 'default';
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/;
 
-/** Names the account for which a page is made. */
 export interface StyledAccount {
 	readonly accountId: AccountId;
 	readonly ownerId: AccountId;
 }
 
 export interface Styles {
-	/** Tells whether the account or its primary account has a style sheet of this name. */
 	has(account: StyledAccount, name: string): Promise<boolean>;
 	/**
 	 * Returns what a page may use of the style sheet of a name (the default one if no name is given), that of the account
@@ -40,10 +38,7 @@ export interface Styles {
 	 * @throws ServiceError if the name is not valid, the sheet is too long, or no rule of it may be used
 	 */
 	set(userId: string, style: { readonly name: string; readonly css: string }, actor: string): Promise<string>;
-	/**
-	 * Removes a style sheet.
-	 * @throws ServiceError if there is none of this name
-	 */
+	/** @throws ServiceError if there is none of this name */
 	remove(userId: string, name: string, actor: string): Promise<void>;
 }
 
@@ -69,7 +64,6 @@ export function openStyles({
 		}
 		return undefined;
 	};
-	/** Returns what may be used of a sheet. Throws if it exceeds a limit. */
 	const used = async ({ ownerId }: Pick<StyledAccount, 'ownerId'>, field: string, sheet: string): Promise<string> => {
 		const { css, problem } = await sheets.read(ownerId, sheet);
 		if (problem !== undefined) throw refuse(field, problem);

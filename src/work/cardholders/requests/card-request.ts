@@ -14,10 +14,7 @@ export const CARD_REQUEST_STATUSES = [
 ] as const;
 export type CardRequestStatus = (typeof CARD_REQUEST_STATUSES)[number];
 
-/**
- * The states in which a request can be stored. The interface never returns a cancelled request, so `Cancelled` is not
- * one of its states.
- */
+/** The interface never returns a cancelled request, so `Cancelled` is not one of its states. */
 export type CardRequestState = CardRequestStatus | 'Cancelled';
 
 export type CardRequestKind = 'card' | 'cvv';
@@ -41,10 +38,7 @@ export interface CardRequestPlan {
 	/** The names of the accepted card types; if absent, all are accepted. */
 	readonly cardTypes?: readonly string[];
 	readonly expirationMinutes?: number;
-	/**
-	 * The URL to which the browser goes after the card was stored. If the card could not be stored, the browser goes to
-	 * `failureUrl`.
-	 */
+	/** Where the browser goes after the card was stored. If it could not be stored, it goes to `failureUrl`. */
 	readonly successUrl?: string;
 	readonly failureUrl?: string;
 	/** The card whose CVV is requested; if absent, a card is requested. */
@@ -86,7 +80,6 @@ export interface PastRequest extends CardRequest {
 	readonly remindedAt: Date | undefined;
 	/** The time at which the request was completed, cancelled or found expired. */
 	readonly endedAt: Date | undefined;
-	/** The user of the portal who created the request, if it was created there. */
 	readonly portalUserId: number | undefined;
 }
 
@@ -112,9 +105,6 @@ export function pastRequestOf(row: CardRequestRow, opened: SealedPart, now: numb
 	};
 }
 
-/**
- * Converts a stored request to the form that the rest of this folder uses. `opened` is the part that was stored sealed.
- */
 export function cardRequestOf(row: CardRequestRow, opened: SealedPart): CardRequest {
 	return {
 		...opened,

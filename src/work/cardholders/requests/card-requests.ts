@@ -18,6 +18,7 @@ import { type NewEvent, recordEvents } from '../../../base/outbox/record-events.
 import type { Identity } from '../../../people/identity/identity.ts';
 import { makerIdOf } from '../../../people/identity/makers.ts';
 import { actorOf, type Principal } from '../../../people/identity/principal.ts';
+import { makeSecret } from '../../../people/portal-users/sign-in/secret-hash.ts';
 import type { Audit } from '../../../trail/audit.ts';
 import type { Token } from '../../../vault/tokens/token.ts';
 import {
@@ -30,10 +31,10 @@ import {
 	type RequestQuestion,
 	type SealedPart,
 } from './card-request.ts';
-import { findBySecret, makeLinkSecret } from './link-secret.ts';
+import { findBySecret } from './link-secret.ts';
+import { requestMail } from './mail-letter.ts';
 import type { MailStyles } from './mail-style.ts';
 import { aboutRequest } from './note-mail.ts';
-import { requestMail } from './request-letter.ts';
 import { type CardRequestRow, type CompletedRow, completeIn, requestStore } from './request-store.ts';
 import { openPart, sealPart } from './sealed-part.ts';
 import { sealedCardRequests } from './sealed-rows.ts';
@@ -48,7 +49,6 @@ export interface CardRequestsOptions {
 	readonly mails: MailQueue;
 	readonly mailStyles: Pick<MailStyles, 'find'>;
 	readonly settings: {
-		/** The address from which mails are sent; undefined if no mail server is set. */
 		readonly mailFrom: string | undefined;
 		readonly expirationMinutes: number;
 		/** The hours after which a cardholder is reminded; null if nobody is reminded. */
@@ -68,56 +68,19 @@ export interface OpenedRequest {
 export interface NewCardRequest {
 	/** The public URL, with which links begin. */
 	readonly baseUrl: string;
-	/** Writes further rows in the transaction in which the request is created. */
 	readonly alongside?: (id: string, transaction: Knex.Transaction) => Promise<void>;
-}
-
-export interface CardRequests {
-	/** Creates a request, and puts its mail into the queue if there is a mail server and a mail address. */
-	create(principal: Principal, plan: CardRequestPlan, options: NewCardRequest): Promise<CardRequest>;
-	/** Returns a request of the caller's account that is neither completed, cancelled nor expired. */
-	find(principal: Pick<Principal, 'ownerId'>, id: string): Promise<CardRequest | undefined>;
-	/** Returns a request of the caller's account that is open or has ended and is still kept. */
-	findPast(principal: Pick<Principal, 'ownerId'>, id: string): Promise<PastRequest | undefined>;
-	/** Lists requests of the caller's account, open or ended, newest first. */
-	list(
-		principal: Pick<Principal, 'ownerId'>,
-		question: RequestQuestion,
-		page: NewestPage<string>,
-	): Promise<PastRequest[]>;
-	/** Counts the requests of the caller's account that fit, up to `most`. */
-	count(principal: Pick<Principal, 'ownerId'>, question: RequestQuestion, most: number): Promise<number>;
-	/** Cancels an open request; returns false if the account has no open request with this id. */
-	cancel(principal: Principal, id: string): Promise<boolean>;
-	/**
-	 * Returns the request to which a link leads, and notes that its page was viewed; undefined if the link does not work
-	 * any more.
-	 */
-	open(secret: string): Promise<OpenedRequest | undefined>;
-	/**
-	 * Prepares the completion of a request, before the transaction that stores the card. The function that it returns
-	 * completes the request in that transaction; it returns false if the request has ended meanwhile.
-	 */
-	prepareCompletion(id: string): Promise<(token: Token, transaction: SqlTransaction) => Promise<boolean>>;
-	/** Records that the cardholder sent a card that could not be stored. */
-	noteFailure(id: string): Promise<void>;
-	/** Ends requests whose link has expired; returns how many. */
-	expire(): Promise<number>;
-	/** Reminds cardholders who have not answered; returns how many. */
-	remind(): Promise<number>;
-	/** Removes requests that ended long ago; returns how many. */
-	purge(): Promise<number>;
 }
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** One run of a task handles at most this many requests. */
 const MAX_PER_RUN = 500;
 /** A link consists of the public URL, this path and its secret. */
 const LINK_PATH = '/cardrequest/';
 
+export type CardRequests = ReturnType<typeof openCardRequests>;
+
 /** Opens the management of card requests; the database must be migrated. */
-export function openCardRequests(options: CardRequestsOptions): CardRequests {
+export function openCardRequests(options: CardRequestsOptions) {
 	const { database, keyRing, identity, audit, clock, logger, mails, mailStyles, settings } = options;
 	const store = requestStore(database.knex);
 	const hasher = credentialHasher(keyRing);
@@ -132,7 +95,6 @@ export function openCardRequests(options: CardRequestsOptions): CardRequests {
 		const row = isUlid(id) ? await findIntact(() => store.find(id)) : undefined;
 		return row?.owner_id === ownerId && isOpen(row) ? row : undefined;
 	};
-	/** Returns the mail of a request, or undefined if none can be sent. */
 	const mailOf = async (request: CardRequest, isReminder = false): Promise<QueuedMail | undefined> => {
 		const { mailFrom: from } = settings;
 		if (!mails.isOpen || from === undefined || request.recipient.email === undefined) return undefined;
@@ -147,9 +109,14 @@ export function openCardRequests(options: CardRequestsOptions): CardRequests {
 	};
 
 	return {
-		async create(principal, plan, { baseUrl, alongside }) {
+		/** Creates a request, and puts its mail into the queue if there is a mail server and a mail address. */
+		async create(
+			principal: Principal,
+			plan: CardRequestPlan,
+			{ baseUrl, alongside }: NewCardRequest,
+		): Promise<CardRequest> {
 			const id = makeUlid(now());
-			const secret = makeLinkSecret('cr');
+			const secret = makeSecret('cr');
 			const part = partOf(plan, `${baseUrl}${LINK_PATH}${secret}`);
 			const { hash } = await hasher.hashNew(secret);
 			const expiresAt = now() + (plan.expirationMinutes ?? settings.expirationMinutes) * MINUTE_MS;
@@ -174,22 +141,32 @@ export function openCardRequests(options: CardRequestsOptions): CardRequests {
 			mails.wake();
 			return request;
 		},
-		async find(principal, id) {
+		/** Returns a request of the caller's account that is neither completed, cancelled nor expired. */
+		async find(principal: Pick<Principal, 'ownerId'>, id: string): Promise<CardRequest | undefined> {
 			const row = await findOpen(principal, id);
 			return row && read(row);
 		},
-		async findPast({ ownerId }, id) {
+		/** Returns a request of the caller's account that is open or has ended and is still kept. */
+		async findPast({ ownerId }: Pick<Principal, 'ownerId'>, id: string): Promise<PastRequest | undefined> {
 			const row = isUlid(id) ? await findIntact(() => store.find(id)) : undefined;
 			return row?.owner_id === ownerId ? readPast(row) : undefined;
 		},
-		async list({ ownerId }, question, page) {
+		/** Lists requests of the caller's account, open or ended, newest first. */
+		async list(
+			{ ownerId }: Pick<Principal, 'ownerId'>,
+			question: RequestQuestion,
+			page: NewestPage<string>,
+		): Promise<PastRequest[]> {
 			const found: PastRequest[] = [];
 			const rows = await keyRing.seals.list(sealedCardRequests, () => store.list(ownerId, question, page));
 			for (const row of rows) found.push(await readPast(row));
 			return found;
 		},
-		count: ({ ownerId }, question, most) => store.count(ownerId, question, most),
-		async cancel(principal, id) {
+		/** Counts the requests of the caller's account that fit, up to `most`. */
+		count: ({ ownerId }: Pick<Principal, 'ownerId'>, question: RequestQuestion, most: number) =>
+			store.count(ownerId, question, most),
+		/** Cancels an open request; returns false if the account has no open request with this id. */
+		async cancel(principal: Principal, id: string): Promise<boolean> {
 			const row = await findOpen(principal, id);
 			if (!row) return false;
 			return keyRing.seals.transact(database, async (transaction, sealer) => {
@@ -203,7 +180,8 @@ export function openCardRequests(options: CardRequestsOptions): CardRequests {
 				return true;
 			});
 		},
-		async open(secret) {
+		/** Returns the request of a link, and notes that its page was viewed; undefined if it works no more. */
+		async open(secret: string): Promise<OpenedRequest | undefined> {
 			const row = await findIntact(() =>
 				findBySecret(hasher, { kind: 'cr', secret }, (hashes) => store.findByHash(hashes)),
 			);
@@ -217,7 +195,11 @@ export function openCardRequests(options: CardRequestsOptions): CardRequests {
 			const { fromName } = await mailStyles.find(row.owner_id);
 			return { request: await read(row), principal, sender: fromName ?? row.sender_id };
 		},
-		async prepareCompletion(id) {
+		/**
+		 * Prepares the completion of a request, before the transaction that stores the card. The function that it returns
+		 * completes the request in that transaction; it returns false if the request has ended meanwhile.
+		 */
+		async prepareCompletion(id: string): Promise<(token: Token, transaction: SqlTransaction) => Promise<boolean>> {
 			const sealer = await keyRing.seals.sealer();
 			return async (token, transaction) => {
 				await removeMailsAbout(transaction, aboutRequest(id));
@@ -229,10 +211,11 @@ export function openCardRequests(options: CardRequestsOptions): CardRequests {
 				return row !== undefined;
 			};
 		},
-		async noteFailure(id) {
+		/** Records that the cardholder sent a card that could not be stored. */
+		async noteFailure(id: string): Promise<void> {
 			await store.move(id, [...BEFORE_VIEW, 'FormViewed'], 'StoreFailed');
 		},
-		async expire() {
+		async expire(): Promise<number> {
 			let count = 0;
 			for (const row of await store.listExpired(now(), MAX_PER_RUN)) {
 				await transact(database, async (transaction) => {
@@ -244,7 +227,7 @@ export function openCardRequests(options: CardRequestsOptions): CardRequests {
 			}
 			return count;
 		},
-		async remind() {
+		async remind(): Promise<number> {
 			const { reminderHours } = settings;
 			if (reminderHours === null || !mails.isOpen) return 0;
 			const dueUntil = { createdBefore: now() - reminderHours * HOUR_MS, now: now() };
@@ -273,6 +256,7 @@ export function openCardRequests(options: CardRequestsOptions): CardRequests {
 			mails.wake();
 			return count;
 		},
+		/** Removes requests that ended long ago; returns how many. */
 		purge: () => store.removeEnded(now() - settings.keptDays * 24 * HOUR_MS),
 	};
 }
@@ -280,7 +264,6 @@ export function openCardRequests(options: CardRequestsOptions): CardRequests {
 /** The states of a request whose page was not viewed yet. No request moves from a later state back to one of these. */
 const BEFORE_VIEW: readonly CardRequestState[] = ['MessageQueued', 'MessageSent', 'MessageFailed'];
 
-/** Returns the event that tells how a request has ended. */
 function eventOf(type: NewEvent['type'], { id, account_id, kind, reference }: CompletedRow): NewEvent {
 	const told = { request: id, kind, reference };
 	return { type, accountId: Number(account_id) as AccountId, about: aboutRequest(id), data: told };

@@ -6,22 +6,25 @@ import type { Database } from '../../../base/database/open.ts';
 import { makeUlid } from '../../../base/database/ulid.ts';
 import { credentialHasher } from '../../../base/keys/credential-hash.ts';
 import type { KeyRing } from '../../../base/keys/key-ring.ts';
+import type { Mail } from '../../../base/mail/mail.ts';
 import type { MailQueue } from '../../../base/mail/mail-queue.ts';
 import { type NewEvent, recordEvents } from '../../../base/outbox/record-events.ts';
+import { textsOf } from '../../../base/pages/languages/index.ts';
 import type { Identity } from '../../../people/identity/identity.ts';
 import { actorOf, type Principal } from '../../../people/identity/principal.ts';
+import { makeSecret } from '../../../people/portal-users/sign-in/secret-hash.ts';
 import type { Audit } from '../../../trail/audit.ts';
 import type { AuditEntry } from '../../../trail/entry.ts';
 import type { Resolved } from '../../../vault/cards/card-reader.ts';
 import type { CvvDestination } from '../../../vault/cvvs/cvv.ts';
 import type { Token } from '../../../vault/tokens/token.ts';
 import type { Vault } from '../../../vault/vault.ts';
-import { findBySecret, makeLinkSecret } from './link-secret.ts';
+import { codeText, findBySecret, isCode, makeCode } from './link-secret.ts';
+import { type LetterHead, letterMail } from './mail-letter.ts';
 import type { MailStyles } from './mail-style.ts';
 import { sealedCardViews } from './sealed-rows.ts';
 import { type MaskedView, maskedView, usesLeft } from './shown-card.ts';
-import { codeText, isCode, makeCode } from './view-code.ts';
-import { codeMail, viewMail } from './view-letter.ts';
+import { shownTime } from './shown-time.ts';
 import { type CardViewRow, viewStore } from './view-store.ts';
 
 export interface CardViewsOptions {
@@ -34,7 +37,6 @@ export interface CardViewsOptions {
 	readonly mails: MailQueue;
 	readonly mailStyles: Pick<MailStyles, 'find'>;
 	readonly settings: {
-		/** The address from which mails are sent; undefined if no mail server is set. */
 		readonly mailFrom: string | undefined;
 		readonly openMinutes: number;
 		readonly linkMinutes: number;
@@ -83,21 +85,13 @@ export interface CardViews {
 		card: Resolved,
 		options: { readonly token: Token; readonly showsCvv: boolean; readonly language: string | undefined },
 	): Promise<{ readonly secret: string; readonly card: MaskedView; readonly cvvUses: number | undefined }>;
-	/**
-	 * Creates a link that shows a card once, and mails it if possible. The calling code has checked that the principal
-	 * may use the token.
-	 */
+	/** Creates a link that shows a card once, and mails it if possible. The caller has checked the use of the token. */
 	create(principal: Principal, plan: ViewPlan, baseUrl: string): Promise<NewView>;
-	/** Returns the view that a secret opens; undefined if the view has ended or does not exist. */
 	find(secret: string): Promise<OpenView | undefined>;
-	/**
-	 * Returns the full card number. A link shows it only once; a page that the caller opened shows it any number of
-	 * times.
-	 */
+	/** A link shows the number only once; a page that the caller opened shows it any number of times. */
 	showNumber(secret: string, code: string | undefined, address?: string): Promise<Shown>;
 	/** Returns the CVV; each call uses up one of the uses that the CVV policy of the card allows. */
 	showCvv(secret: string, address?: string): Promise<Shown>;
-	/** Removes expired views; returns how many. */
 	purge(): Promise<number>;
 }
 
@@ -127,10 +121,7 @@ export function openCardViews(options: CardViewsOptions): CardViews {
 			await audit.record(entry, transaction);
 			return true;
 		});
-	/**
-	 * Returns the view that a secret opens, with the caller who created it and the card. Returns undefined if there is no
-	 * such view, or if the caller may no longer see the card.
-	 */
+	/** Returns undefined if there is no such view, or if the caller may no longer see the card. */
 	const findView = async (secret: string, address?: string) => {
 		const row = await findRow(secret);
 		const caller = row && (await identity.byApiKeyId(Number(row.api_key_id)));
@@ -174,7 +165,7 @@ export function openCardViews(options: CardViewsOptions): CardViews {
 
 	return {
 		async openDisplay(principal, card, { token, showsCvv, language }) {
-			const secret = makeLinkSecret('cv');
+			const secret = makeSecret('cv');
 			const { hash } = await hasher.hashNew(secret);
 			const id = makeUlid(now());
 			const view = {
@@ -192,7 +183,7 @@ export function openCardViews(options: CardViewsOptions): CardViews {
 			return { secret, card: shown, cvvUses };
 		},
 		async create(principal, { token, email, viewerName, language, minutes = settings.linkMinutes }, baseUrl) {
-			const secret = makeLinkSecret('cv');
+			const secret = makeSecret('cv');
 			const id = makeUlid(now());
 			const code = makeCode();
 			const [{ hash }, { hash: code_hash }] = [await hasher.hashNew(secret), await hasher.hashNew(codeText(id, code))];
@@ -282,4 +273,28 @@ function openedEvent({ id, account_id }: CardViewRow): NewEvent {
 function waysOf({ accountId, ownerId, userId }: Principal, { isOwner }: Resolved): CvvDestination {
 	const type = !isOwner ? 'OtherMerchant' : accountId === ownerId ? 'Owner' : 'OtherUser';
 	return { type, data: userId };
+}
+
+function viewMail(head: LetterHead, { url, expiresAt }: { readonly url: string; readonly expiresAt: Date }): Mail {
+	const texts = textsOf(head.language).mail;
+	return letterMail(
+		head,
+		{
+			subject: texts.viewSubject,
+			before: [texts.viewText],
+			button: { label: texts.viewButton, url },
+			after: [texts.expires, texts.unexpected],
+		},
+		{ time: shownTime(expiresAt, head.language) },
+	);
+}
+
+/** Returns the mail with the code of a link. The link is in another mail, so that neither of them alone shows the card. */
+function codeMail(head: LetterHead, code: string): Mail {
+	const texts = textsOf(head.language).mail;
+	return letterMail(
+		head,
+		{ subject: texts.codeSubject, before: [texts.codeText], after: [texts.unexpected] },
+		{ code },
+	);
 }

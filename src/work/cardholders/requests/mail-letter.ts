@@ -5,7 +5,9 @@ import { quoteText, tameText } from '../../../base/mail/foreign-text.ts';
 import type { Mail, Mailbox } from '../../../base/mail/mail.ts';
 import { html } from '../../../base/pages/html.ts';
 import { direction, fillText, languageOf, textsOf } from '../../../base/pages/languages/index.ts';
+import type { CardRequest } from './card-request.ts';
 import type { MailStyle } from './mail-style.ts';
+import { shownTime } from './shown-time.ts';
 
 /** Holds what all letters from one account to one person have in common. */
 export interface LetterHead {
@@ -26,7 +28,6 @@ export interface Letter {
 	readonly after: readonly string[];
 }
 
-/** Returns the name under which an account writes. */
 export function senderOf({ style, senderId }: Pick<LetterHead, 'style' | 'senderId'>): string {
 	return style.fromName ?? senderId;
 }
@@ -98,4 +99,29 @@ function inkOn(colour: string): string {
 		return value <= 0.040_45 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
 	});
 	return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.179 ? '#000000' : '#ffffff';
+}
+
+/** Returns the mail that asks a cardholder for a card or a CVV, or reminds them. The request must have a mail address. */
+export function requestMail(
+	request: CardRequest,
+	{
+		style,
+		from,
+		isReminder = false,
+	}: { readonly style: MailStyle; readonly from: string; readonly isReminder?: boolean },
+): Mail {
+	const { language, senderId, recipient, kind, url } = request;
+	const texts = textsOf(language).mail;
+	const isCvv = kind === 'cvv';
+	const subject = isCvv ? texts.requestCvvSubject : texts.requestSubject;
+	return letterMail(
+		{ to: { name: recipient.name, address: recipient.email! }, senderId, style, from, language },
+		{
+			subject: isReminder ? texts.reminderSubject : subject,
+			before: [isReminder ? texts.reminderText : isCvv ? texts.requestCvvText : texts.requestText],
+			button: { label: isCvv ? texts.requestCvvButton : texts.requestButton, url },
+			after: [texts.expires, texts.never, texts.unexpected],
+		},
+		{ number: `…${request.lastDigits ?? ''}`, time: shownTime(request.expiresAt, language) },
+	);
 }

@@ -11,7 +11,6 @@ export interface MailStyleRow {
 	readonly updated_at: number;
 }
 
-/** Returns methods for the table `mail_styles`; each runs a single SQL statement. */
 export function mailStyleStore(knex: Knex) {
 	return {
 		async find(accountId: AccountId): Promise<MailStyleRow | undefined> {

@@ -6,6 +6,7 @@ import type { AccountId } from '../../../base/database/ids.ts';
 import type { Database } from '../../../base/database/open.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import { MAIL_ADDRESS } from '../../../base/settings/card-page-keys.ts';
+import type { Owner } from '../../../people/identity/principal.ts';
 import type { Audit } from '../../../trail/audit.ts';
 import { type MailStyleRow, mailStyleStore } from './mail-style-store.ts';
 
@@ -20,31 +21,12 @@ export interface MailStyle {
 	readonly colour?: string;
 }
 
-/** Names the account to whose mails a style belongs. Sub-users and properties have the style of their primary account. */
-export interface StyleOwner {
-	readonly accountId: AccountId;
-	readonly userId: string;
-}
-
-export interface MailStyles {
-	/** Returns the style of an account, which is empty if none was set. */
-	find(accountId: AccountId): Promise<MailStyle>;
-	/**
-	 * Sets a style in place of the earlier one.
-	 * @throws ServiceError if a part of it is not valid
-	 */
-	set(owner: StyleOwner, style: MailStyle, actor: string): Promise<void>;
-	/** Removes a style; returns whether there was one. */
-	remove(owner: StyleOwner, actor: string): Promise<boolean>;
-}
-
 const MAX_NAME_CHARACTERS = 100;
 const MAX_URL_CHARACTERS = 500;
 
-/**
- * Gives access to the styles; the database must be migrated. Every change of a style is recorded in the audit trail in
- * the same transaction.
- */
+export type MailStyles = ReturnType<typeof openMailStyles>;
+
+/** The database must be migrated. Every change of a style is recorded in the trail in the same transaction. */
 export function openMailStyles({
 	database,
 	audit,
@@ -53,14 +35,19 @@ export function openMailStyles({
 	readonly database: Database;
 	readonly audit: Pick<Audit, 'record'>;
 	readonly clock: Clock;
-}): MailStyles {
-	const subject = ({ userId }: StyleOwner) => `account ${userId}`;
+}) {
+	const subject = ({ userId }: Owner) => `account ${userId}`;
 	return {
-		async find(accountId) {
+		/** Returns the style of an account, which is empty if none was set. */
+		async find(accountId: AccountId): Promise<MailStyle> {
 			const row = await mailStyleStore(database.knex).find(accountId);
 			return row ? styleOf(row) : {};
 		},
-		async set(owner, style, actor) {
+		/**
+		 * Sets a style in place of the earlier one.
+		 * @throws ServiceError if a part of it is not valid
+		 */
+		async set(owner: Owner, style: MailStyle, actor: string): Promise<void> {
 			checkStyle(style);
 			const row: MailStyleRow = {
 				account_id: owner.accountId,
@@ -77,7 +64,7 @@ export function openMailStyles({
 				await audit.record({ actor, action: 'mail-style.set', subject: subject(owner), details }, transaction);
 			});
 		},
-		async remove(owner, actor) {
+		async remove(owner: Owner, actor: string): Promise<boolean> {
 			return transact(database, async (transaction) => {
 				if (!(await mailStyleStore(transaction).remove(owner.accountId))) return false;
 				await audit.record({ actor, action: 'mail-style.remove', subject: subject(owner) }, transaction);

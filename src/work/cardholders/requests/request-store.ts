@@ -30,7 +30,6 @@ export interface CardRequestRow {
 	readonly seal: Buffer;
 }
 
-/** Returns methods for the table `card_requests`; each runs a single SQL statement. */
 export function requestStore(knex: Knex) {
 	const rows = () => knex<CardRequestRow>('card_requests');
 	const selected = (ownerId: AccountId, { state, ...period }: RequestQuestion) => {
@@ -52,21 +51,16 @@ export function requestStore(knex: Knex) {
 				.whereIn('hash', hashes as string[])
 				.first();
 		},
-		/** Lists requests of an account, newest first. */
 		async list(ownerId: AccountId, question: RequestQuestion, page: NewestPage<string>): Promise<CardRequestRow[]> {
 			return readNewest(selected(ownerId, question), 'id', page);
 		},
 		async count(ownerId: AccountId, question: RequestQuestion, most: number): Promise<number> {
 			return countUpTo(knex, selected(ownerId, question), most);
 		},
-		/**
-		 * Moves an open request from one of the states `from` to `state`. Returns false if it is in none of the states
-		 * `from` or has ended.
-		 */
+		/** Moves an open request from one of the states `from` to `state`; returns false if it is in none of them. */
 		async move(id: string, from: readonly CardRequestState[], state: CardRequestState): Promise<boolean> {
 			return (await waiting(id).whereIn('state', from).update({ state })) === 1;
 		},
-		/** Ends a request; returns false if it has ended already. */
 		async end(id: string, state: CardRequestState, now: number): Promise<boolean> {
 			return (await waiting(id).update({ state, ended_at: now })) === 1;
 		},
@@ -92,7 +86,6 @@ export function requestStore(knex: Knex) {
 		async noteReminder(id: string, now: number): Promise<boolean> {
 			return (await waiting(id).whereNull('reminded_at').update({ reminded_at: now })) === 1;
 		},
-		/** Returns the number of requests that were created up to a given time and have not ended. */
 		async countOpen(until: number): Promise<number> {
 			const query = knex('card_requests').whereNull('ended_at').where('created_at', '<=', until);
 			const [{ count }] = await query.count({ count: '*' });

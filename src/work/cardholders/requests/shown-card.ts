@@ -23,7 +23,6 @@ export function maskedView({ digits, expiry, name, type }: StoredRecord): Masked
 	};
 }
 
-/** Returns how often a CVV may still be used, or undefined if no CVV is kept. */
 export function usesLeft(policy: CvvPolicy | undefined): number | undefined {
 	if (!policy) return undefined;
 	const { destinations, usesLeft: left } = policy;

@@ -21,7 +21,6 @@ export interface CardViewRow {
 	readonly seal: Buffer;
 }
 
-/** Returns methods for the table `card_views`; each runs a single SQL statement. */
 export function viewStore(knex: Knex) {
 	const open = (id: string) => knex('card_views').where({ id }).whereNull('ended_at');
 	return {
@@ -40,12 +39,10 @@ export function viewStore(knex: Knex) {
 		async countTry(id: string, most: number): Promise<boolean> {
 			return (await open(id).where('tries', '<', most).increment('tries', 1)) === 1;
 		},
-		/** Returns the number of attempts to enter the code of a view. */
 		async countOf(id: string): Promise<number> {
 			const row = await knex('card_views').where({ id }).first('tries');
 			return Number(row?.tries ?? 0);
 		},
-		/** Ends a view; returns false if it has ended already. */
 		async end(id: string, now: number): Promise<boolean> {
 			return (await open(id).update({ ended_at: now })) === 1;
 		},

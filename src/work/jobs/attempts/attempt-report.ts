@@ -3,15 +3,12 @@
 import { type SpoolStore, writeSpool } from '../../../base/blobs/spool.ts';
 import type { DropFolder } from '../../drops/drop-store.ts';
 import { reportOptions } from '../format-options.ts';
-import type { Product } from '../products.ts';
 import { openEntrySpool } from './entry-spool.ts';
+import type { Product } from './put-reports.ts';
 import { type ReportHead, reportDocument, writeCsvReport, writeJsonReport } from './report.ts';
 import { ReportBook } from './report-book.ts';
 
-/**
- * Holds the report of an attempt while it is collected, and whether it is also written as CSV. Call `book.remove` at
- * the end.
- */
+/** The report of an attempt while it is collected, and whether also as CSV. Call `book.remove` at the end. */
 export interface AttemptReport {
 	readonly book: ReportBook;
 	readonly hasCsv: boolean;

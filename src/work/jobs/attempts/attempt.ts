@@ -13,21 +13,18 @@ import { dropStore } from '../../drops/drop-store.ts';
 import { requireIntactJob } from '../altered-rows.ts';
 import { mergedOptions, messageOptionsOf } from '../format-options.ts';
 import { inputStore, type JobRow, outputStore, reportFolder } from '../job.ts';
-import type { Product } from '../products.ts';
 import { LeaseLostError } from '../queue/lease-lost.ts';
 import { type Settlement, settleFailure } from '../queue/settle.ts';
 import type { AttemptParts, JobLedger } from '../worker-parts.ts';
 import { type AttemptReport, openAttemptReport, writeReports } from './attempt-report.ts';
 import { doneDocument, findInput, publishDone } from './publish.ts';
+import type { Product } from './put-reports.ts';
 
 export interface AttemptOptions {
 	onProgress?(progress: Progress): void;
 }
 
-/**
- * Runs one attempt at a claimed job, and then ends or requeues the job. It throws only if the outcome could not be
- * recorded.
- */
+/** Runs one attempt at a claimed job, then ends or requeues the job. It throws only if that could not be recorded. */
 export async function runAttempt(parts: AttemptParts, job: JobRow, options: AttemptOptions = {}): Promise<Settlement> {
 	let report: AttemptReport | undefined;
 	let ledger: JobLedger | undefined;

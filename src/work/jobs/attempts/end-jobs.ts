@@ -8,22 +8,19 @@ import { writeHeld } from '../../../base/blobs/small-blobs.ts';
 import { REFUSALS } from '../../../base/card/verdict.ts';
 import type { Dialect } from '../../../base/database/dialect.ts';
 import { gatherTransactions } from '../../../base/database/gather.ts';
-import { recordEvents } from '../../../base/outbox/record-events.ts';
+import { type NewEvent, recordEvents } from '../../../base/outbox/record-events.ts';
 import type { Summary } from '../../../engine/report.ts';
 import { dropStore, type NewDropFile, placeOf } from '../../drops/drop-store.ts';
 import type { PassResult } from '../../ledger/ledger.ts';
-import { type JobRow, outputStore, placeIn } from '../job.ts';
-import { doneEvents } from '../job-events.ts';
+import { type JobError, type JobRow, outputStore, placeIn } from '../job.ts';
 import { jobStore } from '../job-store.ts';
 import { outputName } from '../output-name.ts';
-import type { Product, Products } from '../products.ts';
 import { LeaseLostError } from '../queue/lease-lost.ts';
 import { lockNames, type NameScope } from '../queue/name-lock-store.ts';
 import type { JobLedger, JobLedgers } from '../worker-parts.ts';
-import { type EndingJob, productFile, putReports, reportPlaces } from './put-reports.ts';
+import { type EndingJob, type Product, type Products, productFile, putReports, reportPlaces } from './put-reports.ts';
 import type { CountedText } from './report-book.ts';
 
-/** A job whose attempt succeeded, with the results of that attempt. */
 export interface DoneJob extends EndingJob {
 	readonly products: Products & { readonly output: Product };
 	readonly summary: Summary;
@@ -120,7 +117,6 @@ export async function requireClaimed(
 
 const outputPlace = (done: DoneJob) => placeIn(outputStore(done.job), wantedName(done));
 
-/** The name that an output gets if it is free. */
 const wantedName = ({ job, products }: DoneJob) => products.output.name ?? job.name;
 
 /** Lists the names to be locked, in sorted order: those of the jobs, and those of outputs that have other names. */
@@ -135,7 +131,6 @@ function namesOf(done: readonly DoneJob[]): NameScope[] {
 const scopeOf = ({ account_id, filter }: JobRow) => ({ account_id, filter });
 const textOf = ({ account_id, filter, name }: NameScope) => `${account_id}/${filter}/${name}`;
 
-/** Returns the columns of a job that are filled from the summary of its attempt. */
 export function doneCounts(summary: Summary) {
 	return {
 		bytes_read: summary.bytesRead,
@@ -153,10 +148,7 @@ function passOf({ job, summary, refusals = [] }: DoneJob): PassResult {
 	return { cards, details: { refused, ...refusedFor(refusals) }, others: { filter: job.filter, otherNumbers } };
 }
 
-/**
- * Returns the reasons for refused cards as the audit trail names them: `luhn 3, expired 1`. Their texts are in the
- * report.
- */
+/** Returns the reasons for refusals as the audit trail has them: `luhn 3, expired 1`. Their texts are in the report. */
 function refusedFor(refusals: readonly Pick<CountedText, 'text' | 'cards'>[]): { reasons?: string } {
 	const names = new Map<string, string>(Object.entries(REFUSALS).map(([name, text]) => [text, name]));
 	const reasons = refusals.flatMap(({ text, cards }) => {
@@ -164,4 +156,23 @@ function refusedFor(refusals: readonly Pick<CountedText, 'text' | 'cards'>[]): {
 		return name === undefined ? [] : `${name} ${cards}`;
 	});
 	return reasons.length === 0 ? {} : { reasons: reasons.join(', ') };
+}
+
+/** Returns the events of a job whose file was processed, in the order in which they are told. */
+function doneEvents(job: JobRow, { cards, refused, otherNumbers }: Summary): NewEvent[] {
+	const event = (type: NewEvent['type'], data: NewEvent['data']) => eventOf(job, type, data);
+	return [
+		event('job.done', { cards, refused, otherNumbers }),
+		...(refused > 0 ? [event('job.refused_cards', { cards, refused })] : []),
+		...(otherNumbers > 0 ? [event('file.other_numbers', { otherNumbers })] : []),
+	];
+}
+
+export function failedEvent(job: JobRow, { reason, message }: JobError): NewEvent {
+	return eventOf(job, 'job.failed', { reason, message });
+}
+
+function eventOf(job: JobRow, type: NewEvent['type'], data: NewEvent['data']): NewEvent {
+	const { id, account_id: accountId, operation, filter, name } = job;
+	return { type, accountId, about: `job ${id}`, data: { job: id, operation, filter, name, ...data } };
 }

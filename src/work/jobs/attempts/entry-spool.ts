@@ -5,7 +5,6 @@ import { makeUlid } from '../../../base/database/ulid.ts';
 import type { DropFolder } from '../../drops/drop-store.ts';
 import type { EntryStore } from './report-book.ts';
 
-/** Entries are passed to the spool in pieces of about this size. */
 const PIECE_CHARACTERS = 64 * 1024;
 
 /** Stores any number of report entries of one attempt, and seals them before they are written to disk. */
@@ -54,15 +53,12 @@ export class EntrySpool implements EntryStore {
 	}
 }
 
-/** Opens a spool for report entries. `folder` is the folder in which the report will be. */
 export async function openEntrySpool(store: SpoolStore, folder: DropFolder): Promise<EntrySpool> {
 	const file = { id: makeUlid(Date.now()), folder };
 	return new EntrySpool(store, file, await createSpool(store, file));
 }
 
-/**
- * Yields the lines of a text in groups, as they arrive, without their line feeds. Every line must end with a line feed.
- */
+/** Yields the lines of a text in groups, as they arrive, without line feeds. The last line must have one, too. */
 export async function* wholeLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<string[]> {
 	let rest: Buffer = Buffer.alloc(0);
 	for await (const chunk of chunks) {

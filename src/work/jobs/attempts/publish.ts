@@ -8,20 +8,17 @@ import { gathered, perDatabase } from '../../../base/database/gather.ts';
 import type { Database } from '../../../base/database/open.ts';
 import { recordEvents } from '../../../base/outbox/record-events.ts';
 import type { Summary } from '../../../engine/report.ts';
+import { removeUnnamedBlobs } from '../../drops/drop-blobs.ts';
+import { failedName } from '../../drops/drop-names.ts';
 import { type DropFile, dropStore, placeOf } from '../../drops/drop-store.ts';
-import { removeUnnamedBlobs } from '../../drops/remove-blobs.ts';
-import { inputFolder, type JobDocument, type JobError, type JobRow, jobDocument } from '../job.ts';
-import { failedEvent } from '../job-events.ts';
+import { inputFolder, inputStore, type JobDocument, type JobError, type JobRow, jobDocument } from '../job.ts';
 import { jobStore } from '../job-store.ts';
-import type { Products } from '../products.ts';
 import { LeaseLostError } from '../queue/lease-lost.ts';
 import { lockNames } from '../queue/name-lock-store.ts';
 import { lastFailure } from '../queue/queue-store.ts';
 import type { OnFailed } from '../worker-parts.ts';
-import type { JobEnds } from './end-jobs.ts';
-import { type DoneJob, doneCounts } from './end-jobs.ts';
-import { keepFailedInput, takeBackInput } from './failed-input.ts';
-import { putReports, reportPlaces } from './put-reports.ts';
+import { type DoneJob, doneCounts, failedEvent, type JobEnds } from './end-jobs.ts';
+import { type Products, putReports, reportPlaces } from './put-reports.ts';
 
 /** Returns the document of a job as it will be once the job is done, because its report is written before that. */
 export function doneDocument(job: JobRow, summary: Summary, nowMs: number): JobDocument {
@@ -78,9 +75,7 @@ export async function publishFailed(
 	await removeUnnamedBlobs(parts, obsolete);
 }
 
-/**
- * Puts a failed job back into the queue with its kept input; returns false if it has not failed or its input is gone.
- */
+/** Puts a failed job back into the queue with its kept input; false if it has not failed or its input is gone. */
 export async function requeueFailed(
 	database: Database,
 	job: JobRow,
@@ -117,10 +112,7 @@ function failedChanges({ reason, message, told, at }: JobError) {
 	return { state: 'failed' as const, error_reason: reason, error_message: message, ...code, ...place };
 }
 
-/**
- * Ends a job. Only the attempt that holds the claim may do so. Call this first in the transaction, because it locks the
- * row of the job.
- */
+/** Ends a job for the attempt that holds the claim. Call this first, because it locks the row of the job. */
 async function endJob(transaction: Knex.Transaction, job: JobRow, changes: Partial<JobRow>): Promise<void> {
 	const { claimed_by, attempts } = job;
 	const released = { claimed_by: null, lease_until: null };
@@ -145,4 +137,28 @@ export async function findInput(database: Database, job: JobRow): Promise<DropFi
 	const file = await filesById(database)(job.input_id);
 	const { accountId, area } = inputFolder(job);
 	return file?.account_id === accountId && file.area === area ? file : undefined;
+}
+
+/**
+ * Keeps the input of a job that has just failed. The newest input of a name is renamed to `<name>.failed`, and an older
+ * one to a name with its job's id, so that its own name is free for a corrected file (shapes §10).
+ */
+export async function keepFailedInput(transaction: Knex.Transaction, job: JobRow, nowMs: number): Promise<void> {
+	const store = dropStore(transaction);
+	const plain = failedName(job.name);
+	let name = plain;
+	const giveOwnName = ({ id, job_id, blob_id }: DropFile) =>
+		store.update(id, { state: 'failed', name: plain }, { name: failedName(job.name, job_id ?? blob_id) });
+	for (const there of await store.listFailed(inputStore(job), plain)) {
+		const other = there.job_id === null ? undefined : await jobStore(transaction).findById(there.job_id);
+		if (other && other.seq > job.seq) name = failedName(job.name, job.id);
+		// The update changes nothing if the earlier input has just been removed or its job is being retried.
+		else await giveOwnName(there);
+	}
+	await store.update(job.input_id, { state: 'accepted' }, { state: 'failed', name, modified_at: nowMs });
+}
+
+/** Gives the input its own name again, to be processed anew; false if it is gone or its job did not fail. */
+async function takeBackInput(transaction: Knex.Transaction, job: JobRow): Promise<boolean> {
+	return dropStore(transaction).update(job.input_id, { state: 'failed' }, { state: 'accepted', name: job.name });
 }

@@ -5,16 +5,13 @@ import type { Knex } from 'knex';
 import { type DropFile, dropStore, type FilePlace, type NewDropFile, placeOf } from '../../drops/drop-store.ts';
 import { type JobRow, latestReportName, placeIn, reportFolder, reportName } from '../job.ts';
 import type { Overtaken } from '../job-store.ts';
-import type { Product, Products } from '../products.ts';
 
-/** A job that ends, with the sealed files that its attempt has written. */
 export interface EndingJob {
 	readonly job: JobRow;
 	readonly products: Products;
 	readonly nowMs: number;
 }
 
-/** The changes to the stored files when the reports of a job are stored. */
 export interface PutReports {
 	/** The files to insert. The first is the JSON report under the name with the job's id. */
 	readonly added: readonly NewDropFile[];
@@ -22,7 +19,6 @@ export interface PutReports {
 	readonly replaced: readonly string[];
 }
 
-/** Lists every place (folder and name) at which a report of a job may be stored. */
 export function reportPlaces(job: JobRow): FilePlace[] {
 	const names = (['json', 'csv'] as const).flatMap((kind) => [reportName(job, kind), latestReportName(job, kind)]);
 	return names.map((name) => placeIn(reportFolder(job), name));
@@ -87,4 +83,20 @@ export function productFile(
 		held_until: null,
 		expires_at: expiresAt ?? null,
 	};
+}
+
+/** Describes a complete sealed file by the id of its blob and its size. */
+export interface Product {
+	readonly blobId: string;
+	readonly size: number;
+	/** The name of an output that is decrypted or encrypted, if it differs from that of the job. */
+	readonly name?: string;
+	/** Present only if CVVs are in the output: the earliest time after which one of them may no longer be kept. */
+	readonly expiresAt?: number;
+}
+
+export interface Products {
+	readonly output?: Product;
+	readonly jsonReport: Product;
+	readonly csvReport?: Product;
 }

@@ -6,19 +6,12 @@ import { isAboutOthers, type ReportEntry, type ReportPlace, type ReportSink } fr
 
 /** At most this many entries are kept unless all are requested. */
 export const MAX_ENTRIES = 1_000;
-/** For each text, at most this many of the places where it applies are kept. */
 const FIRST_PLACES = 10;
-/**
- * Each list has at most this many different texts. All texts come from small tables in the code; the limit is only a
- * safeguard.
- */
+/** Each list has at most so many different texts, as a safeguard: all come from small tables in the code. */
 const MAX_TEXTS = 10;
 const OTHER_TEXTS = 'Other reasons';
 
-/**
- * Counts the cards, tokens or numbers to which a text (a warning or a reason) applies, and holds the first places of
- * these.
- */
+/** Counts the cards, tokens or numbers to which a text (a warning or a reason) applies, with their first places. */
 export interface CountedText {
 	readonly text: string;
 	cards: number;
@@ -35,10 +28,7 @@ export interface EntryStore {
 	remove(): Promise<void>;
 }
 
-/**
- * The arguments of `ReportSink.warned`. The last one, the number of the card, is optional, because reports do not use
- * it.
- */
+/** The arguments of `ReportSink.warned`. The number of the card is optional, because reports do not use it. */
 type Told = [warnings: readonly string[], place: Pick<ReportPlace, 'record' | 'line'>, offset: number, card?: number];
 
 /** Holds the report of one pass while it is being collected. */

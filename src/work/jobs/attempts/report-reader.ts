@@ -78,10 +78,7 @@ export async function readReportPage(
 	return { entries, next: undefined };
 }
 
-/**
- * Returns the entry on a line of the report, or undefined for a line without one. Each entry is on a line of its own
- * after two tabs.
- */
+/** Each entry is on a line of its own after two tabs. */
 function entryOf(line: string): ReportEntry | undefined {
 	const text = line.trim().replace(/,$/, '');
 	if (!text.startsWith('{') || !text.endsWith('}')) return undefined;

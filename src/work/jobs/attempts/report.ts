@@ -23,10 +23,7 @@ export interface ReportWriter {
 	write(bytes: Uint8Array): Promise<unknown>;
 }
 
-/**
- * Holds the facts at the beginning of a report, such as the job and its counts. A file that was processed without a job
- * has no `id`.
- */
+/** The facts at the beginning of a report, such as job and counts. Without a job there is no `id`. */
 export interface ReportHead {
 	readonly job: Omit<JobDocument, 'id'> & { readonly id?: string };
 	/** The counts of the file; null if the file failed, because then nothing of it takes effect. */

@@ -28,10 +28,7 @@ export interface Claimant {
 	readonly daemonId: string;
 	readonly now: number;
 	readonly leaseUntil: number;
-	/**
-	 * The limits that the first claimed job must keep because it will share a thread with running jobs; absent if a
-	 * thread is idle.
-	 */
+	/** The limits of the first claimed job if it will share a thread with running jobs; absent if one is idle. */
 	readonly sharing?: Sharing;
 	/** True if the daemon runs jobs, so that it may not begin one that must run alone in it. */
 	readonly isBusy?: boolean;
@@ -156,10 +153,7 @@ export function candidatesSql(dialect: Dialect, most: number): string {
 		select seq, bytes_total, attempts, crashes, crashes_alone from nearest order by place, seq limit ${most}`;
 }
 
-/**
- * Returns the SQL that claims `count` jobs and returns their rows. It leaves out those that another daemon has claimed
- * meanwhile.
- */
+/** Returns the SQL that claims `count` jobs but those that another daemon has claimed meanwhile. */
 function takeSql(dialect: Dialect, count: number): string {
 	const places = Array(count).fill('?').join(', ');
 	return `

@@ -3,7 +3,6 @@
 // ones. Only a file that was alone whenever the process died is blamed.
 
 import type { JobError, JobRow } from '../job.ts';
-import { backoffMs } from './backoff.ts';
 
 /** A job fails after this many crashes at which no other job ran beside it. */
 const MOST_ALONE = 3;
@@ -14,10 +13,8 @@ const MOST_ALONE = 3;
  */
 export const MOST_BESIDE = 2;
 
-/** The error that is recorded for an attempt whose thread died. */
 export const THREAD_GONE: JobError = { reason: 'worker-gone', message: 'the thread that processed it died' };
 
-/** The columns of a job that count its crashes. */
 export type CrashCounts = Pick<JobRow, 'crashes' | 'crashes_alone'>;
 
 /** This error is the failure of a job whose file ends every process that works on it. */
@@ -53,4 +50,12 @@ export function afterCrash(job: CrashCounts, isAlone: boolean, now: number, wait
 	const counts = { crashes, crashes_alone: job.crashes_alone + (isAlone ? 1 : 0) };
 	const isAtOnce = crashes === 1 || killsWorker(counts);
 	return { ...counts, next_run_at: isAtOnce ? now : now + waitMs(crashes - 1) };
+}
+
+const FIRST_BACKOFF_MS = 5_000;
+const MAX_BACKOFF_MS = 5 * 60_000;
+
+/** Returns the time to wait after this many attempts: 5 s, 20 s, 80 s, and then always five minutes. */
+export function backoffMs(attempts: number): number {
+	return Math.min(FIRST_BACKOFF_MS * 4 ** (attempts - 1), MAX_BACKOFF_MS);
 }

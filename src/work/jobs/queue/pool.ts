@@ -154,7 +154,6 @@ export class Pool {
 		return isReserved ? 0 : this.#slots.reduce((sum, slot) => sum + slot.places, 0);
 	}
 
-	/** Claims up to `places` jobs, as many as the threads have space for. */
 	async #claim(places: number): Promise<JobRow[]> {
 		const now = this.#now();
 		const { daemonId, leaseMs } = this.#options;
@@ -265,7 +264,6 @@ export class Pool {
 		}
 	}
 
-	/** Lists the slots whose thread waits for a job. */
 	#waitingSlots(): WorkerSlot[] {
 		return this.#slots.filter(({ idleSinceMs }) => idleSinceMs !== undefined);
 	}

@@ -22,7 +22,7 @@ export type CrashedJob = Pick<JobRow, 'id' | 'claimed_by' | 'attempts' | 'crashe
 export interface RequeueOptions {
 	/** The id of the calling daemon, which is alive, so attempts of its own did not end in a crash. */
 	readonly ownId?: string;
-	/** Returns how long to wait after a number of crashes; see `backoff.ts` for the default. */
+	/** Returns how long to wait after a number of crashes; see `backoffMs` for the default. */
 	readonly waitMs?: (crashes: number) => number;
 }
 
@@ -132,9 +132,7 @@ export function queueStore(knex: Knex, dialect: Dialect) {
 			const why = failure && lastFailure(failure.error, failure.at);
 			return giveBack(knex, job, { ...why, next_run_at: nextRunAt, attempts });
 		},
-		/**
-		 * Counts the running jobs of each daemon, and returns with each count the time when the last of their leases ends.
-		 */
+		/** Counts the running jobs of each daemon, with the time when the last of their leases ends. */
 		async countByDaemon(): Promise<{ id: string; jobs: number; leaseUntil: number }[]> {
 			const running = knex('jobs').whereRaw(`state = 'running'`).whereNotNull('claimed_by').groupBy('claimed_by');
 			const counted = running.select('claimed_by').count({ jobs: '*' }).max({ lease: 'lease_until' });
@@ -146,7 +144,6 @@ export function queueStore(knex: Knex, dialect: Dialect) {
 			const row = await knex('jobs').where({ state: 'running' }).min({ at: 'started_at' }).first();
 			return row?.at == null ? undefined : Number(row.at);
 		},
-		/** Returns when the next queued job may run, or undefined if none waits. */
 		async findNextRunAt(): Promise<number | undefined> {
 			const row = await knex('jobs').where({ state: 'queued' }).min({ at: 'next_run_at' }).first();
 			return row?.at == null ? undefined : Number(row.at);

@@ -56,10 +56,7 @@ export interface Checked {
 	readonly missing: number;
 }
 
-/**
- * Compares the rows of files with the blobs: removes blobs without a row, and logs each missing blob. The schedule calls
- * this.
- */
+/** Compares the rows of files with the blobs: removes blobs without a row, and logs missing ones. A task calls this. */
 export async function checkDrops(
 	parts: { database: Database; clock?: Clock; logger?: PoolLogger; blobs: BlobStore },
 	graceMs = ORPHAN_GRACE_MS,

@@ -18,10 +18,7 @@ export function retryNote(audit: Recording, actor: Actor, job: JobRow) {
 	};
 }
 
-/**
- * Returns a function that records in the audit trail that a job failed for good. The report of the job says at which
- * place in the file.
- */
+/** Returns what records that a job failed for good. Its report says at which place in the file. */
 export function failureNote(audit: Recording) {
 	return (job: JobRow, { reason }: JobError, transaction: Knex.Transaction): Promise<void> => {
 		const { filter, name, operation, attempts } = job;

@@ -6,8 +6,7 @@ import { ReportBook } from '../attempts/report-book.ts';
 import { type JobError, type JobRow, reportFolder } from '../job.ts';
 import { jobStore } from '../job-store.ts';
 import type { AttemptParts } from '../worker-parts.ts';
-import { backoffMs } from './backoff.ts';
-import { countedAttempts } from './crashes.ts';
+import { backoffMs, countedAttempts } from './crashes.ts';
 import { LeaseLostError } from './lease-lost.ts';
 import { queueStore } from './queue-store.ts';
 import { judgeFailure } from './retry.ts';
@@ -28,10 +27,7 @@ export interface Settlement {
 export type SettlingParts = Omit<AttemptParts, 'engine' | 'ledgers' | 'ends' | 'messages'> &
 	Partial<Pick<AttemptParts, 'ledgers'>>;
 
-/**
- * The lease is extended by this time, because dropping the pages of a large attempt takes a while and the lease is not
- * renewed meanwhile.
- */
+/** The lease is extended by this time: dropping a large attempt takes a while, in which it is not renewed. */
 const SETTLING_MS = 60_000;
 
 /**

@@ -8,10 +8,7 @@ import type { Settlement } from './settle.ts';
 export interface WorkerStart {
 	/** The URL of a module that is a `WorkerModule`. */
 	readonly workerModule: string;
-	/**
-	 * The argument for the module's `openWorkerParts`. It is sent by structured cloning, so it may contain only what
-	 * that preserves.
-	 */
+	/** The argument for `openWorkerParts`, which may hold only what structured cloning preserves. */
 	readonly setup: unknown;
 }
 

@@ -24,7 +24,6 @@ export class WorkerCrashError extends Error {
 	}
 }
 
-/** This error is thrown if the attempt was cut off by `terminate`. */
 export class InterruptedError extends Error {
 	override readonly name = 'InterruptedError';
 }
@@ -96,7 +95,6 @@ export class WorkerSlot {
 		this.#thread = new ThreadHolder(() => this.#listen(startLimitedThread(file, WORKER_LIMITS, { workerData: start })));
 	}
 
-	/** The jobs that are running now, with their progress if it is known. */
 	get running(): readonly { readonly job: JobRow; readonly progress: Progress | undefined }[] {
 		return [...this.#running.values()];
 	}
@@ -132,10 +130,7 @@ export class WorkerSlot {
 		return this.#running.size > 0 || !this.#thread.running ? undefined : this.#usedAtMs;
 	}
 
-	/**
-	 * Tells whether this thread runs the job under the claim that `job` contains, and not under another claim of the
-	 * same job.
-	 */
+	/** Tells whether this thread runs the job under the claim of `job`, and not under another claim of it. */
 	runs(job: JobRow): boolean {
 		return this.#running.get(job.id)?.job === job;
 	}

@@ -63,7 +63,6 @@ export interface JournalQuestion {
 
 const OPEN_STATES: AttemptState[] = ['sent', 'unknown'];
 
-/** Returns methods for the table `gateway_attempts`; each runs a single SQL statement. */
 export function attemptStore(knex: Knex) {
 	const rows = () => knex<AttemptRow>('gateway_attempts');
 	/**
@@ -105,10 +104,7 @@ export function attemptStore(knex: Knex) {
 				.whereIn('caller_key_hash', hashes as string[])
 				.first();
 		},
-		/**
-		 * Frees the caller's idempotency key for another attempt. This attempt can still be found by its id and
-		 * references.
-		 */
+		/** Frees the caller's idempotency key for another attempt. This one is still found by its id and references. */
 		async forgetCallerKey(id: string): Promise<void> {
 			await rows().where({ id }).update({ caller_key_hash: null });
 		},
@@ -124,11 +120,9 @@ export function attemptStore(knex: Knex) {
 			const asked = { offset: from, limit: num, order: 'asc' } as const;
 			return readFrom<AttemptRow>(knex, { table: 'gateway_attempts', key: 'id', query }, asked);
 		},
-		/** Lists attempts, newest first. */
 		async listNewest(accountId: AccountId, question: JournalQuestion, page: NewestPage<string>): Promise<AttemptRow[]> {
 			return readNewest(newest(accountId, question), 'id', page);
 		},
-		/** Counts the attempts that fit, up to `most`. */
 		async countNewest(accountId: AccountId, question: JournalQuestion, most: number): Promise<number> {
 			return countUpTo(knex, newest(accountId, question), most);
 		},
@@ -140,10 +134,7 @@ export function attemptStore(knex: Knex) {
 				.orderBy('id')
 				.first();
 		},
-		/**
-		 * Locks the attempt that began a payment, so that no other transaction records anything about the payment until
-		 * this one ends.
-		 */
+		/** Locks the attempt that began a payment, so that nobody else records anything about it meanwhile. */
 		async lock(id: string, dialect: Dialect): Promise<void> {
 			await execute(knex, `select id from gateway_attempts where id = ? ${forUpdateClause(dialect)}`, [id]);
 		},

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
-import { deleteRows } from '../../../base/database/dialect.ts';
 import type { AccountId, KeyId } from '../../../base/database/ids.ts';
+import type { RowShape } from '../../../base/keys/rows/row-seals.ts';
+import { namedRows } from '../../../people/identity/accounts/named-rows-store.ts';
 
 export interface CredentialsRow {
 	readonly account_id: AccountId;
@@ -14,27 +15,15 @@ export interface CredentialsRow {
 	readonly seal: Buffer | null;
 }
 
-/** Returns methods for the table `gateway_credentials`; each runs a single SQL statement. */
 export function credentialsStore(knex: Knex) {
-	const at = (accountId: AccountId, id: string) => ({ account_id: accountId, credentials_id: id });
-	return {
-		async put(row: CredentialsRow): Promise<void> {
-			await knex('gateway_credentials')
-				.insert(row)
-				.onConflict(['account_id', 'credentials_id'])
-				.merge(['gateway', 'key_id', 'sealed', 'updated_at', 'seal_key', 'seal']);
-		},
-		async find(accountId: AccountId, id: string): Promise<CredentialsRow | undefined> {
-			return knex<CredentialsRow>('gateway_credentials').where(at(accountId, id)).first();
-		},
-		async list(accountId: AccountId): Promise<CredentialsRow[]> {
-			return (await knex<CredentialsRow>('gateway_credentials')
-				.where({ account_id: accountId })
-				.orderBy('credentials_id')) as CredentialsRow[];
-		},
-		async remove(accountId: AccountId, id: string): Promise<CredentialsRow | undefined> {
-			const rows = knex<CredentialsRow>('gateway_credentials').where(at(accountId, id));
-			return (await deleteRows<CredentialsRow>(knex, rows))[0];
-		},
-	};
+	const rows = namedRows<CredentialsRow>(knex, 'gateway_credentials', 'credentials_id');
+	return { ...rows, put: (row: CredentialsRow) => rows.put(row, ['created_at']) };
 }
+
+/** The seal covers the gateway, and the sealed secrets for it. */
+export const sealedCredentials: RowShape = {
+	table: 'gateway_credentials',
+	id: ['account_id', 'credentials_id'],
+	columns: ['gateway', 'sealed', 'updated_at'],
+	freshness: { by: 'ended-rows', generation: 'updated_at' },
+};

@@ -9,9 +9,8 @@ import { seal, unseal } from '../../../base/keys/seal.ts';
 import { MASK, Secret } from '../../../base/settings/secret.ts';
 import type { Actor } from '../../../trail/actor.ts';
 import type { Audit } from '../../../trail/audit.ts';
-import { credentialsStore } from './credentials-store.ts';
+import { credentialsStore, sealedCredentials } from './credentials-store.ts';
 import type { Credentials, GatewayDriver } from './driver.ts';
-import { sealedCredentials } from './sealed-rows.ts';
 
 const MAX_VALUE_CHARACTERS = 4096;
 
@@ -38,29 +37,19 @@ export interface CredentialsPlace {
 	readonly actor: Actor;
 }
 
-export interface GatewayCredentials {
-	put(place: CredentialsPlace, gateway: string, credentials: Credentials): Promise<void>;
-	find(accountId: AccountId, id: string): Promise<StoredCredentials | undefined>;
-	/** Lists the credentials of an account in the order of their ids. */
-	list(accountId: AccountId): Promise<readonly ListedCredentials[]>;
-	/** Removes credentials; returns false if there were none. */
-	remove(place: CredentialsPlace): Promise<boolean>;
-}
+export type GatewayCredentials = ReturnType<typeof openGatewayCredentials>;
 
-/**
- * Gives access to the stored credentials of accounts. Every change is recorded in the audit trail in the same
- * transaction.
- */
+/** Every change is recorded in the audit trail in the same transaction. */
 export function openGatewayCredentials(options: {
 	readonly database: Database;
 	readonly keyRing: KeyRing;
 	readonly audit: Audit;
 	readonly clock: Clock;
-}): GatewayCredentials {
+}) {
 	const { database, keyRing, audit, clock } = options;
 	const store = credentialsStore(database.knex);
 	return {
-		async put({ accountId, id, actor }, gateway, credentials) {
+		async put({ accountId, id, actor }: CredentialsPlace, gateway: string, credentials: Credentials): Promise<void> {
 			const now = clock.now().getTime();
 			const sealed = await sealCredentials(keyRing, credentials, label(accountId, id));
 			const row = { account_id: accountId, credentials_id: id, gateway, created_at: now, updated_at: now, ...sealed };
@@ -73,14 +62,14 @@ export function openGatewayCredentials(options: {
 				await audit.record({ ...entry, account: accountId, details: { gateway } }, transaction);
 			});
 		},
-		async find(accountId, id) {
+		async find(accountId: AccountId, id: string): Promise<StoredCredentials | undefined> {
 			const row = await keyRing.seals.find(sealedCredentials, () => store.find(accountId, id));
 			if (!row) return undefined;
 			const credentials = await openCredentials(keyRing, row, label(accountId, id));
 			const { gateway, created_at, updated_at } = row;
 			return { gateway, credentials, createdAt: new Date(created_at), updatedAt: new Date(updated_at) };
 		},
-		async list(accountId) {
+		async list(accountId: AccountId): Promise<readonly ListedCredentials[]> {
 			const rows = await keyRing.seals.list(sealedCredentials, () => store.list(accountId));
 			return rows.map(({ credentials_id: id, gateway, updated_at }) => ({
 				id,
@@ -88,7 +77,7 @@ export function openGatewayCredentials(options: {
 				updatedAt: new Date(updated_at),
 			}));
 		},
-		async remove({ accountId, id, actor }) {
+		async remove({ accountId, id, actor }: CredentialsPlace): Promise<boolean> {
 			return keyRing.seals.transact(database, async (transaction, sealer) => {
 				const row = await credentialsStore(transaction).remove(accountId, id);
 				if (!row) return false;
@@ -150,10 +139,7 @@ export function secretsOf(
 	);
 }
 
-/**
- * Seals credentials and binds them to `place`, which names the row where they are stored, so that they do not open in
- * another row.
- */
+/** Binds sealed credentials to `place`, which names their row, so that they do not open in another one. */
 export async function sealCredentials(
 	keyRing: KeyRing,
 	credentials: Credentials,
@@ -167,10 +153,7 @@ export async function sealCredentials(
 	return { key_id: key.id, sealed };
 }
 
-/**
- * Opens sealed credentials.
- * @throws SealError, RootKeyError
- */
+/** @throws SealError, RootKeyError */
 export async function openCredentials(
 	keyRing: KeyRing,
 	row: { readonly key_id: KeyId; readonly sealed: Buffer },
@@ -188,10 +171,7 @@ export const sealedGatewayCredentials = secretsIn(sealedCredentials, ({ account_
 	boundTo(label(account_id, credentials_id), keyId),
 );
 
-/**
- * Returns the bytes to which sealed credentials are bound: the name of the row where they are stored, and the id of the
- * key that seals them.
- */
+/** The bytes to which sealed credentials are bound: the name of their row, and the id of the key that seals them. */
 export function boundTo(place: string, keyId: KeyId): Buffer {
 	return Buffer.from(`${place}/${keyId}`);
 }

@@ -18,9 +18,7 @@ export interface CredentialField {
 /** Holds values by the name of the field. All are kept like secrets; the schema says which may be shown. */
 export type Credentials = Readonly<Record<string, Secret>>;
 
-/**
- * Holds the journal's facts about the payment that a Capture, Refund or Void refers to; amounts are in ISO minor units.
- */
+/** What the journal knows of the payment that a Capture, Refund or Void refers to; amounts are in ISO minor units. */
 export interface KnownPayment {
 	readonly operation: Operation;
 	readonly currency: string;
@@ -41,10 +39,7 @@ export interface CallContext {
 	readonly credentials: Credentials;
 	/** The card, which is set only for operations that begin a payment and never for a query. */
 	readonly card?: GatewayCard;
-	/**
-	 * The payment that the order refers to; undefined if this account's journal has none, because it may have been made
-	 * elsewhere.
-	 */
+	/** The payment that the order is about; undefined if the journal has none, because it may be made elsewhere. */
 	readonly known?: KnownPayment;
 	/** The time of `performance.now()` after which the answer is late. */
 	readonly deadlineAt: number;
@@ -77,10 +72,7 @@ export interface GatewayDriver {
 	 * that concurrent orders cannot exceed the payment. Its result replaces the approval.
 	 */
 	findRefusal?(order: Order, known: KnownPayment): Outcome | undefined;
-	/**
-	 * An answer `absent` is believed only if the order was sent at least this long ago, because gateways find new
-	 * payments with a delay.
-	 */
+	/** An answer `absent` is believed only this long after the order, because gateways find new payments late. */
 	readonly absentAfterMs?: number;
 	/**
 	 * `query` may be called for this long after the order was sent, because later it would not be safe. If the member is

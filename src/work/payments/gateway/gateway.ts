@@ -4,6 +4,7 @@
 import { CARD_TYPES } from '../../../base/card/brand.ts';
 import { CardNumber } from '../../../base/card/card-number.ts';
 import { Cvv } from '../../../base/card/cvv-code.ts';
+import type { Clock } from '../../../base/clock.ts';
 import type { AccountId } from '../../../base/database/ids.ts';
 import type { NewestPage } from '../../../base/database/newest.ts';
 import { ServiceError } from '../../../base/errors.ts';
@@ -19,7 +20,6 @@ import { callDriver, type OnGatewayCall } from './driver-call.ts';
 import { Journal, type JournalOptions } from './journal.ts';
 import { type GatewayCard, type Order, type Outcome, outcomeOf } from './operation.ts';
 import { settleAttempts, settleNow } from './settle.ts';
-import { sharedQueries } from './shared-queries.ts';
 import { type JournalEntry, journalEntryOf, type Transaction, transactionOf } from './transaction.ts';
 
 /** The deadline for every call to a provider, the same as for a relay (spec §8). */
@@ -49,7 +49,6 @@ export interface GatewayRequest {
 }
 
 export interface Gateway {
-	/** Lists all drivers in the order of their names. */
 	readonly drivers: readonly GatewayDriver[];
 	readonly credentials: GatewayCredentials;
 	/** Finds a driver by its name in any case. */
@@ -61,11 +60,8 @@ export interface Gateway {
 	 */
 	operate(request: GatewayRequest): Promise<Transaction & { readonly isReplay: boolean }>;
 	find(accountId: AccountId, id: string): Promise<Transaction | undefined>;
-	/** Lists transactions, oldest first. */
 	list(accountId: AccountId, query: AttemptQuery): Promise<Transaction[]>;
-	/** Lists the journal of an account, newest first. */
 	journal(accountId: AccountId, question: JournalQuestion, page: NewestPage<string>): Promise<JournalEntry[]>;
-	/** Counts the entries of the journal that fit, up to `most`. */
 	countJournal(accountId: AccountId, question: JournalQuestion, most: number): Promise<number>;
 	/** Returns an entry of the journal, and all entries about the same payment, oldest first. */
 	findEntry(
@@ -253,5 +249,27 @@ function cardOf({ record }: Resolved): GatewayCard {
 		cvv: undefined,
 		name: record.name?.toString('utf8'),
 		type: CARD_TYPES[record.type],
+	};
+}
+
+/** A query that a user requests serves every further request for the same attempt that comes within this time. */
+const SERVES_MS = 10_000;
+
+/**
+ * Returns a function that queries the outcome of an attempt when a user requests it, unless a user has requested it a
+ * moment ago: then the answer of that query is returned. Otherwise somebody who clicks again and again would send a
+ * query to the gateway with each click, and gateways refuse the calls of merchants who send too many.
+ */
+function sharedQueries(clock: Clock): (id: string, query: () => Promise<boolean>) => Promise<boolean> {
+	const recent = new Map<string, { readonly atMs: number; readonly answer: Promise<boolean> }>();
+	return (id, query) => {
+		const atMs = clock.now().getTime();
+		for (const [other, asked] of recent) if (atMs - asked.atMs >= SERVES_MS) recent.delete(other);
+		const known = recent.get(id);
+		if (known) return known.answer;
+		const answer = query();
+		recent.set(id, { atMs, answer });
+		answer.catch(() => recent.delete(id));
+		return answer;
 	};
 }

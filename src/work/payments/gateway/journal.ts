@@ -211,10 +211,7 @@ export class Journal {
 		};
 	}
 
-	/**
-	 * Hashes the caller's key with a secret, so that the text that the caller chose cannot be guessed from the stored
-	 * hash.
-	 */
+	/** Hashes the caller's key with a secret, so that the text that they chose cannot be guessed from the hash. */
 	async #callerKeyHashes({ callerId, callerKey }: NewAttempt): Promise<string[]> {
 		if (callerKey === undefined) return [];
 		const keys = await this.#options.keyRing.all('credential');

@@ -1,8 +1,6 @@
 // Reads and writes amounts of money. They arrive as decimal text and become whole minor units by moving the point.
 // Nothing is ever multiplied, because 10.23 has no exact double.
 
-import { findExponent } from './currency.ts';
-
 export interface Money {
 	/** The amount in major units with all decimals of the currency, however it was written, for example `10.00`. */
 	readonly text: string;
@@ -58,3 +56,34 @@ function shift(text: string, places: number): number | undefined {
 	if (/[1-9]/.test(lost)) return undefined;
 	return Number(whole + decimals.slice(0, places).padEnd(places, '0'));
 }
+
+// Lists the currencies of ISO 4217, and how many decimals an amount in each may have.
+
+const TWO_DECIMALS = `
+	AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF CHF CNY COP CRC CUP
+	CVE CZK DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GTQ GYD HKD HNL HTG HUF IDR ILS INR IRR JMD KES
+	KGS KHR KPW KYD KZT LAK LBP LKR LRD LSL MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MYR MZN NAD NGN NIO NOK
+	NPR NZD PAB PEN PGK PHP PKR PLN QAR RON RSD RUB SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB
+	TJS TMT TOP TRY TTD TWD TZS UAH USD UYU UZS VED VES WST XCD XCG YER ZAR ZMW ZWG`;
+
+const OTHER_DECIMALS: Readonly<Record<number, string>> = {
+	0: 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX VND VUV XAF XOF XPF',
+	3: 'BHD IQD JOD KWD LYD OMR TND',
+	4: 'CLF UYW',
+};
+
+const EXPONENTS = new Map<string, number>(codes(TWO_DECIMALS).map((code) => [code, 2]));
+for (const [exponent, list] of Object.entries(OTHER_DECIMALS)) {
+	for (const code of codes(list)) EXPONENTS.set(code, Number(exponent));
+}
+
+function codes(list: string): string[] {
+	return list.trim().split(/\s+/);
+}
+
+/** Returns the number of decimals of a currency, or undefined if the text is not an ISO 4217 code in capitals. */
+export function findExponent(currency: string): number | undefined {
+	return EXPONENTS.get(currency);
+}
+
+export const CURRENCIES: readonly string[] = [...EXPONENTS.keys()];

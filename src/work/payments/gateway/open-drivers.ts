@@ -19,10 +19,7 @@ export interface DriverOptions {
 	readonly outbound: Pick<OutboundClient, 'call'>;
 }
 
-/**
- * Opens all drivers.
- * @throws DeclarationError with every problem of every file in `driversDir`
- */
+/** @throws DeclarationError with every problem of every file in `driversDir` */
 export function openDrivers(options: DriverOptions): GatewayDriver[] {
 	const { environment, stripeBaseUrl, adyenBaseUrl, driversDir, outbound } = options;
 	const drivers = [stripeDriver(stripeBaseUrl), adyenDriver(adyenBaseUrl)];

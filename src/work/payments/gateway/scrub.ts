@@ -5,10 +5,7 @@ import { MASK } from '../../../base/settings/secret.ts';
 import type { GatewayCard, Outcome } from './operation.ts';
 
 const MAX_TEXT_CHARACTERS = 255;
-/**
- * Only secrets with at least this many characters are searched for, because a shorter one could occur in any text by
- * chance.
- */
+/** Only secrets with at least this many characters are searched for, because a shorter one could occur by chance. */
 const MIN_SECRET_CHARACTERS = 8;
 
 /** Holds the confidential values that were sent to a provider and must not remain in any text from it. */
@@ -17,10 +14,7 @@ export interface Confidential {
 	readonly secrets: readonly string[];
 }
 
-/**
- * Returns the outcome with texts that contain no card number, CVV or credential, fit into the journal and can be stored
- * by the databases.
- */
+/** Returns the outcome with texts without card number, CVV or credential, which fit the journal and databases. */
 export function scrubOutcome(outcome: Outcome, confidential: Confidential): Outcome {
 	const free = (text: string | null) => text && scrubText(text, confidential);
 	const code = (text: string | null) => text && scrubReference(text, confidential);

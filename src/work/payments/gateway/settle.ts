@@ -80,7 +80,6 @@ async function settleOne(options: SettlingOptions, row: AttemptRow, actor: Actor
 	return isAsked && askAndSettle(options, driver, { row, actor });
 }
 
-/** Tells whether a gateway can still be queried about an attempt. */
 function mayAsk({ clock }: SettlingOptions, { query, askUntilMs }: GatewayDriver, row: AttemptRow): boolean {
 	const age = clock.now().getTime() - row.created_at;
 	return query !== undefined && age <= (askUntilMs ?? Number.POSITIVE_INFINITY);
@@ -150,10 +149,7 @@ async function sentCredentials({ keyRing }: SettlingOptions, row: AttemptRow): P
 	return openCredentials(keyRing, sealed, attemptLabel(row.account_id, row.id));
 }
 
-/**
- * Returns the credentials now stored under the id that the attempt used, if they differ from those of the attempt in
- * secret fields only.
- */
+/** Returns the credentials stored now under the id of the attempt, if they differ in secret fields only. */
 async function renewedCredentials(
 	{ credentials }: SettlingOptions,
 	driver: GatewayDriver,

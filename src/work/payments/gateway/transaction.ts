@@ -34,10 +34,7 @@ export interface JournalEntry extends Transaction {
 const OPEN_DESCRIPTION =
 	'The outcome is not known: the gateway has not answered. It is settled as soon as it can be found.';
 
-/**
- * Converts an attempt to the form that its account sees. While the outcome is unknown, the result is a temporary
- * failure.
- */
+/** While the outcome is unknown, the result that the account sees is a temporary failure. */
 export function transactionOf(row: AttemptRow): Transaction {
 	return {
 		id: row.id,

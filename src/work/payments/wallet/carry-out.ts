@@ -11,9 +11,15 @@ import type { NewCard } from '../../../vault/cards/new-card.ts';
 import { isOpen, type Transaction } from '../gateway/transaction.ts';
 import { STEPS } from './operation.ts';
 import { type ChosenGateway, getGateway, pay } from './payment.ts';
-import { sealedSessions } from './sealed-rows.ts';
 import type { WalletSession } from './session.ts';
-import { completeIn, type SessionEnd, type SessionProgress, type SessionRow, sessionStore } from './session-store.ts';
+import {
+	completeIn,
+	type SessionEnd,
+	type SessionProgress,
+	type SessionRow,
+	sealedSessions,
+	sessionStore,
+} from './session-store.ts';
 import { resultSealer, type StoredResult } from './stored-result.ts';
 import type { WalletOptions } from './wallet.ts';
 
@@ -22,10 +28,7 @@ import type { WalletOptions } from './wallet.ts';
  * to wait until its claim ends.
  */
 const CLAIM_MS = 60_000;
-/**
- * At most this many payments of a session may be refused. Without such a limit, anybody with an open page could try out
- * card numbers.
- */
+/** At most so many payments of a session may be refused, so that no open page serves to try out card numbers. */
 const MAX_ATTEMPTS = 5;
 
 /** Holds a card as the page sent it, already checked. */
@@ -38,7 +41,6 @@ export interface WalletCard {
 	 * CVVs, or if the session forbids it.
 	 */
 	readonly keptCvv: Cvv | undefined;
-	/** The card in a masked form that may be shown. */
 	readonly masked: object;
 	/** This function is called for each unit of the allowance, as soon as the call has used it. */
 	onUsed(): void;

@@ -23,10 +23,7 @@ export const STEPS: Readonly<Record<WalletOperation, Steps>> = {
 	PREAUTH_AND_TOKENIZE: { payment: 'PreAuth', storesCard: true, permissions: ['Gateway', 'Tokenize'] },
 };
 
-/**
- * Returns how many units of the allowance the operation takes: one for a payment and one for a stored card
- * (shapes §11).
- */
+/** Returns the units that the operation takes: one for a payment and one for a stored card (shapes §11). */
 export function unitsOf(operation: WalletOperation): number {
 	const { payment, storesCard } = STEPS[operation];
 	return (payment ? 1 : 0) + (storesCard ? 1 : 0);

@@ -44,14 +44,10 @@ export interface Payment {
 	readonly card: NewCard;
 	readonly cvv: Cvv | undefined;
 	readonly principal: Principal;
-	/** The number of the attempt, counted from 1. */
 	readonly attempt: number;
 }
 
-/**
- * Makes a payment attempt. If this attempt was made before, its result is returned, so that a repeated call never
- * charges twice.
- */
+/** If this attempt was made before, its result is returned, so that a repeated call never charges twice. */
 export async function pay(
 	gateway: Gateway,
 	{ session, operation, chosen, card, cvv, principal, attempt }: Payment,

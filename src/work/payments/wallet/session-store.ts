@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import { firstRow } from '../../../base/database/dialect.ts';
 import type { AccountId, KeyId } from '../../../base/database/ids.ts';
 import { queryRows, type SqlTransaction } from '../../../base/database/sql.ts';
+import type { RowShape } from '../../../base/keys/rows/row-seals.ts';
 import type { WalletOperation } from './operation.ts';
 
 export interface SessionRow {
@@ -33,7 +34,6 @@ export interface SessionRow {
 	readonly seal: Buffer | null;
 }
 
-/** The number of payment attempts in a session, and the transaction of the last one. */
 export type SessionProgress = Pick<SessionRow, 'attempts' | 'transaction_id'>;
 
 export type SessionEnd = SessionProgress & {
@@ -42,7 +42,6 @@ export type SessionEnd = SessionProgress & {
 	readonly sealed: Buffer;
 };
 
-/** Returns methods for the table `wallet_sessions`; each runs a single SQL statement. */
 export function sessionStore(knex: Knex) {
 	const rows = () => knex<SessionRow>('wallet_sessions');
 	const claimed = (id: string, claim: string) => knex('wallet_sessions').where({ id, claim });
@@ -69,17 +68,11 @@ export function sessionStore(knex: Knex) {
 		async note(id: string, claim: string, { attempts, transaction_id }: SessionProgress): Promise<boolean> {
 			return (await claimed(id, claim).update({ attempts, transaction_id })) === 1;
 		},
-		/**
-		 * Stores the progress of a session and releases the claim. Nothing changes if another call has taken over the
-		 * claim.
-		 */
+		/** Nothing changes if another call has taken over the claim. */
 		async release(id: string, claim: string, { attempts, transaction_id }: SessionProgress): Promise<void> {
 			await claimed(id, claim).update({ attempts, transaction_id, claim: null, claimed_until: null });
 		},
-		/**
-		 * Ends a session and stores its result. Returns false if another call has taken over the claim; then nothing
-		 * changes.
-		 */
+		/** Returns false if another call has taken over the claim; then nothing changes. */
 		async complete(id: string, claim: string, end: SessionEnd): Promise<boolean> {
 			return (await claimed(id, claim).update({ ...end, claim: null, claimed_until: null })) === 1;
 		},
@@ -89,10 +82,7 @@ export function sessionStore(knex: Knex) {
 	};
 }
 
-/**
- * Ends a session inside the transaction that stores its card. Returns false if another call has taken over the claim;
- * then nothing changes.
- */
+/** Ends a session in the transaction that stores its card; false if another call has taken over the claim. */
 export async function completeIn(
 	transaction: SqlTransaction,
 	{ id, claim }: { readonly id: string; readonly claim: string },
@@ -106,3 +96,14 @@ export async function completeIn(
 	);
 	return answer.length === 1;
 }
+
+/** The seal of a session covers its owner, purpose and expiry; progress and result change later. */
+export const sealedSessions: RowShape = {
+	table: 'wallet_sessions',
+	id: ['id'],
+	columns: [
+		...['hash', 'account_id', 'owner_id', 'api_key_id', 'operation', 'amount_minor', 'currency', 'gateway'],
+		...['credentials_id', 'my_ref', 'reference', 'merchant_id', 'save_cvv', 'card_types', 'expires_at'],
+	],
+	freshness: { by: 'ended-rows', over: 'completed_at', until: 'expires_at' },
+};

@@ -8,7 +8,6 @@ import type { SessionRow } from './session-store.ts';
 /** Describes the operation for which a session was created. */
 export interface SessionPlan {
 	readonly operation: WalletOperation;
-	/** The amount to pay; undefined if nothing is paid. */
 	readonly amount: Money | undefined;
 	/** The name of the driver for the gateway; undefined if nothing is paid. */
 	readonly gateway: string | undefined;
@@ -31,7 +30,6 @@ export interface WalletSession extends SessionPlan {
 	readonly isCompleted: boolean;
 }
 
-/** Converts a stored session to the form that the rest of this folder uses. */
 export function sessionOf(row: SessionRow): WalletSession {
 	const { amount_minor: minor, currency, save_cvv } = row;
 	return {

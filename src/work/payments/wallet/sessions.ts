@@ -12,9 +12,8 @@ import { Secret } from '../../../base/settings/secret.ts';
 import type { Identity } from '../../../people/identity/identity.ts';
 import { actorOf, type Principal } from '../../../people/identity/principal.ts';
 import type { Audit } from '../../../trail/audit.ts';
-import { sealedSessions } from './sealed-rows.ts';
 import type { SessionPlan } from './session.ts';
-import { type SessionRow, sessionStore } from './session-store.ts';
+import { type SessionRow, sealedSessions, sessionStore } from './session-store.ts';
 
 /** A session lives this long, as spec §2.2 prescribes. */
 const WALLET_SESSION_LIFETIME_MS = 5 * 60_000;
@@ -38,28 +37,17 @@ export interface WalletSessionsOptions {
 	readonly clock: Clock;
 }
 
-export interface Sessions {
-	create(principal: Principal, plan: SessionPlan): Promise<{ readonly secret: Secret }>;
-	/**
-	 * Returns the session to which a session token belongs and the caller on whose behalf it acts, if the token is still
-	 * valid. `address` is the client's address.
-	 */
-	authenticate(
-		secret: string,
-		address?: string,
-	): Promise<{ readonly row: SessionRow; readonly principal: Principal } | undefined>;
-	/** Finds a session by its session token, even if the session has ended, as long as its result can be queried. */
-	find(secret: string): Promise<SessionRow | undefined>;
-}
+export type Sessions = ReturnType<typeof openSessions>;
 
 /** Gives access to the sessions; the database must be migrated. */
-export function openSessions({ database, keyRing, identity, audit, clock }: WalletSessionsOptions): Sessions {
+export function openSessions({ database, keyRing, identity, audit, clock }: WalletSessionsOptions) {
 	const store = sessionStore(database.knex);
 	const hasher = credentialHasher(keyRing);
 	const now = () => clock.now().getTime();
 
 	const findOnce = async (text: string) =>
 		store.findByHash((await hasher.hashAll(text)).map(({ hash }: CredentialHash) => hash));
+	/** Finds a session by its session token, even if the session has ended, as long as its result can be queried. */
 	const find = async (secret: string) => {
 		const text = secret.slice(0, MAX_SECRET_CHARACTERS);
 		// If nothing is found, another daemon may have begun to hash under a new key. The keys are then read again for a
@@ -72,7 +60,7 @@ export function openSessions({ database, keyRing, identity, audit, clock }: Wall
 
 	return {
 		find,
-		async create(principal, plan) {
+		async create(principal: Principal, plan: SessionPlan): Promise<{ readonly secret: Secret }> {
 			const { apiKeyId } = principal;
 			if (apiKeyId === undefined) throw new Error('internal error: a session needs the API key it stands for');
 			const text = `ws_${randomBytes(RANDOM_BYTES).toString('base64url')}`;
@@ -86,7 +74,14 @@ export function openSessions({ database, keyRing, identity, audit, clock }: Wall
 			});
 			return { secret: new Secret(text) };
 		},
-		async authenticate(secret, address) {
+		/**
+		 * Returns the session to which a session token belongs and the caller on whose behalf it acts, if the token is still
+		 * valid. `address` is the client's address.
+		 */
+		async authenticate(
+			secret: string,
+			address?: string,
+		): Promise<{ readonly row: SessionRow; readonly principal: Principal } | undefined> {
 			const row = await find(secret);
 			const principal = await identity.byApiKeyId(row?.api_key_id ?? NO_KEY);
 			return row && principal && row.expires_at > now() ? { row, principal: { ...principal, address } } : undefined;

@@ -8,10 +8,7 @@ import { seal, unseal } from '../../../base/keys/seal.ts';
 import type { Token } from '../../../vault/tokens/token.ts';
 import type { SessionRow } from './session-store.ts';
 
-/**
- * Describes the card that a session has stored. `masked` is the card as the HTTP answer shows it: never a full number,
- * never a CVV.
- */
+/** The card that a session has stored. `masked` is as the HTTP answer shows it: no full number, no CVV. */
 export interface StoredResult {
 	readonly token: Token;
 	readonly masked: object;
@@ -20,10 +17,7 @@ export interface StoredResult {
 /** This function seals the result of a session. If no card was stored, it seals the fact that there is none. */
 export type SealResult = (result: StoredResult | undefined) => { readonly key_id: KeyId; readonly sealed: Buffer };
 
-/**
- * Returns a function that seals the result of one session. The key is fetched now, so that the function can be called
- * inside a transaction, which must not wait for a key.
- */
+/** The key is fetched now, so that the function can be called inside a transaction, which must not wait for a key. */
 export async function resultSealer(keyRing: KeyRing, sessionId: string): Promise<SealResult> {
 	const key = await keyRing.current('secret');
 	return (result) => {

@@ -7,9 +7,9 @@ import type { Gateway } from '../gateway/gateway.ts';
 import { isOpen, type Transaction } from '../gateway/transaction.ts';
 import { carryOut, type WalletCard } from './carry-out.ts';
 import { STEPS } from './operation.ts';
-import { type SessionPlan, sessionOf, type WalletSession } from './session.ts';
+import { sessionOf, type WalletSession } from './session.ts';
 import { type SessionRow, sessionStore } from './session-store.ts';
-import { openSessions, type Sessions, type WalletSessionsOptions } from './sessions.ts';
+import { openSessions, type WalletSessionsOptions } from './sessions.ts';
 import { openResult, type StoredResult } from './stored-result.ts';
 
 export type { WalletCard } from './carry-out.ts';
@@ -36,33 +36,10 @@ export interface WalletOptions extends WalletSessionsOptions {
 	readonly vault: Vault;
 }
 
-export interface Wallet {
-	/** Creates a session for a caller that used an API key. If that key is revoked, the session is not valid any more. */
-	create(principal: Principal, plan: SessionPlan): ReturnType<Sessions['create']>;
-	/**
-	 * Finds the session of a session token, with the caller on whose behalf it acts. Returns undefined if the token is
-	 * not valid now.
-	 */
-	authenticate(
-		secret: string,
-		address?: string,
-	): Promise<{ readonly session: WalletSession; readonly principal: Principal } | undefined>;
-	/**
-	 * Carries out the operation of a session and returns its result. If the session is completed already, nothing is done
-	 * again and the earlier result is returned.
-	 * @throws ServiceError
-	 */
-	carryOut(session: WalletSession, principal: Principal, card: WalletCard): Promise<WalletResult>;
-	read(session: WalletSession): Promise<WalletResult>;
-	/**
-	 * Returns the result of a session by its session token, until 24 hours after the session has expired. Only the
-	 * account for which the session was created gets it.
-	 */
-	findResult(principal: Pick<Principal, 'ownerId'>, secret: string): Promise<WalletResult | undefined>;
-}
+export type Wallet = ReturnType<typeof openWallet>;
 
 /** Opens the payments library, which uses a gateway and a vault. */
-export function openWallet(options: WalletOptions): Wallet {
+export function openWallet(options: WalletOptions) {
 	const { database, keyRing, gateway, clock } = options;
 	const sessions = openSessions(options);
 	const store = sessionStore(database.knex);
@@ -80,16 +57,29 @@ export function openWallet(options: WalletOptions): Wallet {
 
 	return {
 		create: sessions.create,
-		async authenticate(secret, address) {
+		/** Finds the session of a token, with the caller on whose behalf it acts; undefined if it is not valid now. */
+		async authenticate(
+			secret: string,
+			address?: string,
+		): Promise<{ readonly session: WalletSession; readonly principal: Principal } | undefined> {
 			const found = await sessions.authenticate(secret, address);
 			return found && { session: sessionOf(found.row), principal: found.principal };
 		},
-		async carryOut(session, principal, card) {
+		/**
+		 * Carries out the operation of a session and returns its result. If the session is completed already, nothing is done
+		 * again and the earlier result is returned.
+		 * @throws ServiceError
+		 */
+		async carryOut(session: WalletSession, principal: Principal, card: WalletCard): Promise<WalletResult> {
 			await carryOut(options, { session, principal, card });
 			return resultOf(await getRow(session));
 		},
-		read: async (session) => resultOf(await getRow(session)),
-		async findResult({ ownerId }, secret) {
+		read: async (session: WalletSession) => resultOf(await getRow(session)),
+		/**
+		 * Returns the result of a session by its session token, until 24 hours after the session has expired. Only the
+		 * account for which the session was created gets it.
+		 */
+		async findResult({ ownerId }: Pick<Principal, 'ownerId'>, secret: string): Promise<WalletResult | undefined> {
 			const row = await sessions.find(secret);
 			return row?.owner_id === ownerId ? resultOf(row) : undefined;
 		},

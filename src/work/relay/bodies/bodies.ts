@@ -37,10 +37,7 @@ const LIGHT_CHARACTERS = 2_000;
 
 /** Holds a message: its body, the account it belongs to, and the profile with which it is read. */
 export interface Message {
-	/**
-	 * The account to which the message belongs. If worker threads are busy with bodies of this account, its other bodies
-	 * wait.
-	 */
+	/** The account of the message. If worker threads are busy with its bodies, its other bodies wait. */
 	readonly account: AccountId;
 	readonly profile: Profile;
 	readonly body: Buffer;
@@ -62,19 +59,13 @@ export interface FilledBody {
 	readonly body: Buffer;
 	/** The ordinals of those cards for whose CVV the body has a place. */
 	readonly codes: readonly number[];
-	/**
-	 * Returns another body that also has CVVs: `codes[i]` is that of the i-th card. A card without one stays as it is in
-	 * `body`.
-	 */
+	/** Returns another body that also has CVVs: `codes[i]` is that of the i-th card, if it has one. */
 	withCodes(codes: readonly (string | undefined)[]): Buffer;
 }
 
 /** Reads and fills bodies. Every method throws ServiceError `too-many-calls` if the memory for bodies is used up. */
 export interface Bodies {
-	/**
-	 * Finds the cards in the body of a message. The caller must not use the original buffer any more, because it may have
-	 * been handed to a thread.
-	 */
+	/** The caller must not use the original buffer any more, because it may have been handed to a thread. */
 	read(message: Message, now: Date): Promise<ReadBody>;
 	/**
 	 * Returns the body with cards put into their places.
@@ -101,7 +92,6 @@ export interface Bodies {
 	 * not use the original buffer any more.
 	 */
 	withoutEchoes(echo: Omit<Message, 'profile'>, numbers: readonly string[]): Promise<Buffer>;
-	/** The number of bytes used by bodies in threads. */
 	readonly usedBytes: number;
 	close(): Promise<void>;
 }

@@ -4,21 +4,18 @@
 import { ServiceError } from '../../../base/errors.ts';
 import { FairQueue } from '../../../base/threads/fair-queue.ts';
 import { ThreadSlot } from '../../../base/threads/thread-slot.ts';
+import { MAX_JSON_TAPE_BYTES } from '../selectors/json/tape.ts';
+import { MAX_XML_TAPE_BYTES } from '../selectors/xml/tape.ts';
 import type { BodyResult, BodyTask, ToBodyThread } from './body-task.ts';
-import { workBytes } from './work-bytes.ts';
 
 export interface BodyPoolOptions {
 	readonly bodyThreads: number;
 	/** The memory that waiting bodies, bodies in threads and their results may use together. */
 	readonly bodyMemoryBytes: number;
-	/** The longest time that one body may take. */
 	readonly maxMs?: number;
 }
 
-/**
- * At most this many bodies wait for a thread. With more waiting, the last would not be read in the time that a call may
- * take.
- */
+/** At most this many bodies wait for a thread. Of more, the last would not be read in the time of a call. */
 const MAX_WAITING = 256;
 const MAX_MS = 5_000;
 
@@ -51,7 +48,6 @@ export class BodyPool {
 		this.#slots = Array.from({ length: options.bodyThreads }, () => new ThreadSlot(slot));
 	}
 
-	/** Returns the bytes in use, for metrics and tests. */
 	get usedBytes(): number {
 		return this.#bodyBytes + this.#workBytes;
 	}
@@ -121,4 +117,20 @@ export class BodyPool {
 			return isIdle || this.usedBytes + workBytes(task, bytes.length) <= this.#options.bodyMemoryBytes;
 		});
 	}
+}
+
+/**
+ * The memory that one byte of a body may take on a tape, the list of the body's values. The worst cases are JSON values
+ * of one digit, which take two bytes with the comma, and XML elements of four bytes.
+ */
+const TAPE_BYTES_PER_BYTE = 14;
+
+function workBytes(task: BodyTask, length: number): number {
+	if (task.kind === 'echoes') return length;
+	// A profile or a destination is short, and what is made of it lies in the heap of the thread, which has a limit.
+	if (!('profile' in task)) return 0;
+	const output = task.kind === 'try' ? 0 : length;
+	const { body } = task.profile;
+	const most = body === 'json' ? MAX_JSON_TAPE_BYTES : body === 'xml' ? MAX_XML_TAPE_BYTES : length;
+	return output + Math.min(most, length * TAPE_BYTES_PER_BYTE);
 }

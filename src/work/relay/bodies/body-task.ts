@@ -11,7 +11,6 @@ import type { Trial } from '../profiles/profile-trial.ts';
 import type { CodePlaces, OutgoingCard, Span } from '../selectors/selectors.ts';
 import type { ReadCards } from './read-cards.ts';
 
-/** The parts of a profile from which selectors are compiled. */
 export type SelectorSource = Pick<Profile, 'body' | 'cards' | 'namespaces'>;
 
 export type BodyTask =
@@ -79,10 +78,7 @@ export interface BodyResult {
 	readonly destination?: DestinationDocument;
 	/** If the task filled a body: the ordinals of those cards for whose CVV the body has a place. */
 	readonly codes?: readonly number[];
-	/**
-	 * If the task filled a body: the places in `bytes` for CVVs, so that the main thread can write them without reading the
-	 * body again.
-	 */
+	/** Of a filled body: the places in `bytes` for CVVs, to write them without reading the body again. */
 	readonly codePlaces?: CodePlaces;
 }
 

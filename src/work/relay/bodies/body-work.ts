@@ -13,10 +13,7 @@ import { findCards } from './read-cards.ts';
 
 type Bytes = Buffer<ArrayBuffer>;
 
-/**
- * Does a task on a body.
- * @throws ServiceError if the body cannot be read or filled
- */
+/** @throws ServiceError if the body cannot be read or filled */
 export function doTask(task: BodyTask, body: Bytes, selectorsOf: (task: BodyTask) => Selectors): BodyResult {
 	switch (task.kind) {
 		case 'read': {

@@ -12,9 +12,7 @@ export function codesInText(text: string): number[] {
 	return [...asked];
 }
 
-/**
- * Returns the ordinals, from 1, of the cards for whose CVV a body has a place; `count` is the number of given cards.
- */
+/** Returns the ordinals, from 1, of those of the `count` cards for whose CVV a body has a place. */
 export function cardsWithCode(
 	{ body, cards }: Pick<Profile, 'body' | 'cards'>,
 	hasCode: FilledBytes['hasCode'],

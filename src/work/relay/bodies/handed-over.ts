@@ -1,7 +1,4 @@
-/**
- * A buffer up to this size may be part of a memory pool that it shares with other buffers and that must not be
- * transferred.
- */
+/** A buffer up to this size may share a memory pool with others, which must not be transferred. */
 const MAX_SHARED_BYTES = 65_536;
 
 /** Returns the bytes in memory that can be transferred to a thread: large ones as they are, small ones copied. */

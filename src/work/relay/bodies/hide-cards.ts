@@ -70,7 +70,6 @@ export function hideCards(
 
 const NONE = new Uint32Array(0);
 
-/** Returns the offsets of a mark that was written into a body `count` times. */
 function offsetsOf(mark: string, bytes: Buffer, count: number): Uint32Array {
 	const offsets = new Uint32Array(count);
 	for (let nth = 0, from = 0; nth < count; nth++) {

@@ -13,7 +13,6 @@ import type { CardValues } from '../selectors/parts.ts';
 import { refusal } from '../selectors/problems.ts';
 import type { LocatedBody, LocatedCard, Selectors } from '../selectors/selectors.ts';
 
-/** Holds a body and everything that is needed to read it. */
 export interface ReadableBody {
 	readonly body: Buffer;
 	readonly kind: Profile['body'];
@@ -30,14 +29,9 @@ export interface FoundCard {
 	readonly cvv?: string;
 }
 
-/**
- * Describes a card that was found and judged. A refused card has no `card`, and its text in the body stays unchanged.
- */
+/** A refused card has no `card`, and its text in the body stays unchanged. */
 export interface JudgedCard {
-	/**
-	 * The ordinal, from 0, of the card's place among all places for cards that the selectors find. Places that hold no
-	 * card count too.
-	 */
+	/** The ordinal, from 0, of the card's place among all that the selectors find, those without a card too. */
 	readonly nth: number;
 	/** Where the number is in the text at its place. A text with several numbers has as many cards. */
 	readonly number: FoundNumber;
@@ -78,10 +72,7 @@ export function findCards(from: ReadableBody, now: Date): { found: LocatedBody; 
 	};
 }
 
-/**
- * Judges the card at each place.
- * @throws ServiceError if there are more than `MAX_CARDS` cards
- */
+/** @throws ServiceError if there are more than `MAX_CARDS` cards */
 function judgeAll(places: readonly LocatedCard[], now: Date): JudgedCard[] {
 	const judged: JudgedCard[] = [];
 	const reading = new CardReading(DOORS.found, now);

@@ -4,10 +4,11 @@ import { openFtpsSession } from '../../../base/outbound/ftps-session.ts';
 import { openPartnerBucket } from '../../../base/outbound/s3/partner-bucket.ts';
 import { openSftpSession, readHostKey, type SftpConnectOptions } from '../../../base/outbound/sftp/sftp-client.ts';
 import { isRefusal, partnerFailure } from '../../../base/outbound/sftp/sftp-failures.ts';
+import type { Owner } from '../../../people/identity/principal.ts';
 import type { Actor } from '../../../trail/actor.ts';
 import type { Audit } from '../../../trail/audit.ts';
 import type { AuditDetails } from '../../../trail/entry.ts';
-import { type DestinationOwner, type Destinations, requireTls } from './destinations.ts';
+import { type Destinations, requireTls } from './destinations.ts';
 
 export interface CheckedDestination {
 	/** The fingerprint of the key or certificate that the host presents; null for a bucket, which is not known by one. */
@@ -35,7 +36,7 @@ export async function checkDestination(
 	}: {
 		destinations: Pick<Destinations, 'getServer'>;
 		audit: Pick<Audit, 'record'>;
-		owner: DestinationOwner;
+		owner: Owner;
 		actor: Actor;
 		allowPrivate: boolean;
 		environment: 'sandbox' | 'production';

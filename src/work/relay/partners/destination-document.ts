@@ -49,7 +49,6 @@ export interface DestinationDocument {
 /** What reads the members of a document and notes what is wrong with them. */
 interface Reader {
 	readonly members: Readonly<Record<string, unknown>>;
-	/** Notes a rule that a member breaks. */
 	note(key: Key, rule: string | undefined): void;
 	/**
 	 * Notes a problem of secrets for the whole document. If the text began with the name of a secret, the redaction of error

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
-import { deleteRows } from '../../../base/database/dialect.ts';
 import type { AccountId, KeyId } from '../../../base/database/ids.ts';
+import { namedRows } from '../../../people/identity/accounts/named-rows-store.ts';
 
 export interface DestinationRow {
 	readonly account_id: AccountId;
@@ -19,28 +19,7 @@ export interface DestinationRow {
 	readonly seal: Buffer | null;
 }
 
-/** Returns methods for the destinations of accounts; each runs a single SQL statement. */
 export function destinationStore(knex: Knex) {
-	const destinations = () => knex<DestinationRow>('destinations');
-	return {
-		async find(accountId: AccountId, name: string): Promise<DestinationRow | undefined> {
-			return destinations().where({ account_id: accountId, name }).first();
-		},
-		/** Returns destinations in the order of their names. */
-		async list(accountId: AccountId): Promise<DestinationRow[]> {
-			return (await destinations().where({ account_id: accountId }).orderBy('name')) as DestinationRow[];
-		},
-		async count(accountId: AccountId): Promise<number> {
-			const [{ count }] = await destinations().where({ account_id: accountId }).count({ count: '*' });
-			return Number(count);
-		},
-		/** Replaces the destination with the same name and keeps its creation time. */
-		async put(row: DestinationRow): Promise<void> {
-			const { created_at: _, ...changed } = row;
-			await knex('destinations').insert(row).onConflict(['account_id', 'name']).merge(changed);
-		},
-		async remove(accountId: AccountId, name: string): Promise<DestinationRow | undefined> {
-			return (await deleteRows<DestinationRow>(knex, destinations().where({ account_id: accountId, name })))[0];
-		},
-	};
+	const rows = namedRows<DestinationRow>(knex, 'destinations', 'name');
+	return { ...rows, put: (row: DestinationRow) => rows.put(row, ['created_at']) };
 }

@@ -71,10 +71,7 @@ export const DEFAULT_FTPS_PORT = 21;
 const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/i;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
-/**
- * The name of a file has at most this many bytes, because its temporary name is 15 bytes longer and file systems allow
- * 255.
- */
+/** A file name has at most so many bytes, as its temporary name is 15 longer and file systems allow 255. */
 const MAX_NAME_BYTES = 240;
 const MAX_FOLDER_BYTES = 1024;
 const MAX_HOST_KEYS = 8;
@@ -86,10 +83,7 @@ export function nameProblem(text: string): string | undefined {
 
 export const HOST_RULE = 'expected a host name or an address';
 
-/**
- * Returns a host in a single spelling: lower case, ASCII, addresses as numbers. Returns undefined if it is not a valid
- * host.
- */
+/** Returns a host in a single spelling: lower case, ASCII, addresses as numbers; undefined if it is none. */
 export function findHost(text: string): string | undefined {
 	try {
 		return parseHost(text).toLowerCase();

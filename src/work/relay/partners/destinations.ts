@@ -12,6 +12,7 @@ import type { FtpsPartner } from '../../../base/outbound/ftps-partner.ts';
 import type { S3Partner } from '../../../base/outbound/s3/partner-bucket.ts';
 import type { SftpPartner } from '../../../base/outbound/sftp/sftp-partner.ts';
 import { Secret } from '../../../base/settings/secret.ts';
+import type { Owner } from '../../../people/identity/principal.ts';
 import type { Actor } from '../../../trail/actor.ts';
 import type { Audit } from '../../../trail/audit.ts';
 import type { AuditDetails } from '../../../trail/entry.ts';
@@ -29,24 +30,14 @@ export type StoredDestination = Destination & {
 	readonly updatedAt: Date;
 };
 
-/** Names the owner of a destination: by account id, and by user id for the audit trail. */
-export interface DestinationOwner {
-	readonly accountId: AccountId;
-	readonly userId: string;
-}
-
 export interface Destinations {
 	/**
 	 * Saves a destination with its secrets, and replaces the one with the same name.
 	 * @throws ServiceError if the account has too many destinations
 	 */
-	put(owner: DestinationOwner, document: DestinationDocument, actor: Actor): Promise<StoredDestination>;
-	/** Returns the destinations in the order of their names. */
+	put(owner: Owner, document: DestinationDocument, actor: Actor): Promise<StoredDestination>;
 	list(accountId: AccountId): Promise<readonly StoredDestination[]>;
-	/**
-	 * Returns a destination.
-	 * @throws ServiceError if there is none with this name
-	 */
+	/** @throws ServiceError if there is none with this name */
 	get(accountId: AccountId, name: string): Promise<StoredDestination>;
 	/**
 	 * Returns the login data of a destination that is reached over sFTP, and its folder.
@@ -58,8 +49,7 @@ export interface Destinations {
 	 * @throws ServiceError if there is none with this name
 	 */
 	getServer(accountId: AccountId, name: string): Promise<PartnerServer>;
-	/** Removes a destination; returns whether there was one. */
-	remove(owner: DestinationOwner, name: string, actor: Actor): Promise<boolean>;
+	remove(owner: Owner, name: string, actor: Actor): Promise<boolean>;
 }
 
 /** A partner's server, by the protocol over which it is reached. */
@@ -130,7 +120,7 @@ export function openDestinations(options: {
 			updatedAt: new Date(row.updated_at),
 		};
 	};
-	const noteOf = (actor: Actor, action: string, { userId }: DestinationOwner, details: AuditDetails) => ({
+	const noteOf = (actor: Actor, action: string, { userId }: Owner, details: AuditDetails) => ({
 		actor,
 		action,
 		subject: `account ${userId}`,
@@ -263,10 +253,7 @@ export const sealedDestinationSecrets = secretsIn(sealedDestinations, ({ account
 	associated(account_id, name),
 );
 
-/**
- * Returns the bytes to which the sealed secrets of a destination are bound, so that they can be opened only for the
- * same account and name.
- */
+/** Sealed secrets of a destination are bound to these bytes, to open only for the same account and name. */
 function associated(accountId: AccountId, name: string): Buffer {
 	return Buffer.from(`tokendrop destination ${accountId}/${name}`);
 }

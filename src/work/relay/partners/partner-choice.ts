@@ -36,7 +36,6 @@ export interface PartnerFile {
 	readonly partner: SftpPartner;
 	readonly folder: string;
 	readonly fileName: string;
-	/** The name of the stored destination, if one is used. */
 	readonly destination?: string;
 }
 

@@ -42,10 +42,7 @@ export class NumberTree {
 		}
 	}
 
-	/**
-	 * Returns the position of the next number in the body, or -1 if there is none. If several numbers begin there, the
-	 * longest is found.
-	 */
+	/** Returns the position of the next number in the body, the longest of several; -1 if there is none. */
 	next(body: Uint8Array, from: number): number {
 		for (let at = from; at < body.length; at++) {
 			const digit = MEANING[body[at]];

@@ -2,10 +2,7 @@
 
 const BRACKETS: Readonly<Record<string, number>> = { '[': 1, '(': 1, ']': -1, ')': -1 };
 
-/**
- * Returns each step of an XPath with the separator before it: `//a`, `/b[c/d]`; undefined for a union, which has
- * several paths.
- */
+/** Returns each step of an XPath with the separator before it: `//a`, `/b[c/d]`; undefined for a union of paths. */
 export function xpathSteps(expression: string): readonly string[] | undefined {
 	const steps: string[] = [];
 	let from = 0;

@@ -13,7 +13,6 @@ import { AT_KEY, knownKeys, profileSchema, selectorSchema } from './profile-sche
 import { withStoredSecrets } from './profile-secrets.ts';
 import { type ProfileText, readProfileText } from './profile-text.ts';
 
-/** Describes a profile together with its compiled selectors. */
 export interface ReadyProfile extends Profile {
 	readonly selectors: Selectors;
 }
@@ -25,10 +24,7 @@ export interface ParseOptions {
 	 * tokenizes, and must have a description.
 	 */
 	readonly isPreset?: boolean;
-	/**
-	 * The stored profile that the text is to replace. Where the text has stars in place of a secret, the secret of this
-	 * profile is kept.
-	 */
+	/** The stored profile that the text replaces. Where it has stars, the secret of this profile is kept. */
 	readonly stored?: Profile;
 	/** The name of the text in messages, such as a file name. */
 	readonly source?: string;

@@ -2,7 +2,6 @@ import { ServiceError } from '../../../base/errors.ts';
 import { maskCardNumbers } from '../../../base/log/card-numbers.ts';
 
 export interface ProfileProblem {
-	/** The line, counted from 1. */
 	readonly line: number;
 	/** The column, counted in characters from 1. */
 	readonly column: number;
@@ -41,7 +40,6 @@ export function pointerOf(path: readonly PropertyKey[]): string {
 
 const MAX_STEP_CHARACTERS = 64;
 
-/** Returns the keys that a JSON Pointer consists of, with its escapes `~0` and `~1` resolved. */
 export function pathOf(pointer: string): string[] {
 	const steps = pointer.split('/').slice(1);
 	return steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));

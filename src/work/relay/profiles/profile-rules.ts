@@ -20,16 +20,10 @@ interface Circumstances {
 	readonly isPreset?: boolean;
 }
 
-/**
- * The keys of a profile whose values are secrets. The document that is stored in clear has stars in place of these
- * values.
- */
+/** The document that is stored in clear has stars in place of these values. */
 const SECRET_KEYS = ['authorization', 'clientCertificate'] as const;
 
-/**
- * Returns every rule that a profile breaks. `written` is the value of the profile's text, as `readProfileText` returns
- * it.
- */
+/** Returns the rules that a profile breaks. `written` is what `readProfileText` returns for its text. */
 export function findBrokenRules(written: unknown, circumstances: Circumstances): BrokenRule[] {
 	const tree = isTree(written) ? written : {};
 	return [
@@ -148,10 +142,7 @@ function bodyRules({ direction, body, cards, namespaces }: Tree): BrokenRule[] {
 }
 
 const TOKEN_HEADER = /^x-[a-z0-9][a-z0-9_-]{0,61}$/i;
-/**
- * Matches the headers that a profile must not name as its `tokenHeader`, because proxies, browsers or this service
- * depend on them.
- */
+/** Matches headers that no profile names as `tokenHeader`: proxies, browsers or this service need them. */
 const TAKEN_HEADER =
 	/^x-(forwarded|real-ip|request-id|client-ip|frame-options|content-type-options|xss-protection|permitted-cross|dns-prefetch|download-options|accel|http-method|original|service-(?!cardUri$))/i;
 
@@ -191,9 +182,7 @@ function secretRules(tree: Tree): BrokenRule[] {
 	);
 }
 
-/**
- * Refuses card numbers everywhere except in the secrets, because the rest of a profile is stored and shown in clear.
- */
+/** Refuses card numbers everywhere but in the secrets, because the rest of a profile is stored and shown in clear. */
 function cardNumberRules(tree: Tree): BrokenRule[] {
 	const open = Object.entries(tree).filter(([key]) => !(SECRET_KEYS as readonly string[]).includes(key));
 	return open.flatMap(([key, value]) => placesOfCardNumbers(value, [key])).map((path) => ({ path, rule: NO_CARD }));

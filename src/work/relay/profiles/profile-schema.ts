@@ -142,20 +142,14 @@ const profileShape = {
 
 export const profileSchema = section(profileShape);
 
-/**
- * Reads only the parts of a profile from which selectors are compiled, so that selectors can be checked even if other
- * keys are wrong.
- */
+/** Reads only the parts that selectors are made from, to check these even if other keys are wrong. */
 export const selectorSchema = z.object({
 	body: profileShape.body,
 	cards: profileShape.cards,
 	namespaces: profileShape.namespaces,
 });
 
-/**
- * Returns the keys that are allowed at a path in a profile, so that the report of an unknown key can suggest the right
- * one.
- */
+/** Returns the keys that are allowed at a path in a profile, so that an unknown key is told with the right one. */
 export function knownKeys(path: readonly PropertyKey[]): readonly string[] {
 	const [first, , part] = path;
 	if (path.length === 0) return Object.keys(profileShape);

@@ -25,7 +25,6 @@ export function shownProfile(profile: Profile): Profile {
 	};
 }
 
-/** Seals the secrets of a profile; returns null if it has none. */
 export function sealSecrets(
 	profile: Profile,
 	accountId: AccountId,

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
-import { deleteRows, firstRow } from '../../../base/database/dialect.ts';
 import type { AccountId, KeyId } from '../../../base/database/ids.ts';
+import { namedRows } from '../../../people/identity/accounts/named-rows-store.ts';
 
 export interface ProfileRow {
 	readonly account_id: AccountId;
@@ -16,32 +16,17 @@ export interface ProfileRow {
 	readonly seal: Buffer | null;
 }
 
-/** Returns methods for the profiles of accounts; each runs a single SQL statement. */
 export function profileStore(knex: Knex) {
-	const profiles = () => knex<ProfileRow>('relay_profiles');
 	return {
-		async find(accountId: AccountId, name: string): Promise<ProfileRow | undefined> {
-			return firstRow(profiles().where({ account_id: accountId, name }));
-		},
-		/** Returns the profiles of an account in the order of their names. */
-		async list(accountId: AccountId): Promise<ProfileRow[]> {
-			return (await profiles().where({ account_id: accountId }).orderBy('name')) as ProfileRow[];
-		},
+		...namedRows<ProfileRow>(knex, 'relay_profiles', 'name'),
 		/** Lists the profiles of all accounts that have a certificate of their own or trust some. */
 		async listWithCertificates(): Promise<ProfileRow[]> {
-			return (await profiles()
+			return (await knex('relay_profiles')
 				.where('document', 'like', '%"clientCertificate"%')
 				.orWhere('document', 'like', '%"authorities"%')
 				.orderBy(['account_id', 'name'])) as ProfileRow[];
 		},
-		async count(accountId: AccountId): Promise<number> {
-			const [{ count }] = await profiles().where({ account_id: accountId }).count({ count: '*' });
-			return Number(count);
-		},
-		/**
-		 * Stores a profile. A profile of the same name is replaced: its creation time stays, and its version increases by
-		 * 1.
-		 */
+		/** A profile of the same name is replaced: its creation time stays, and its version increases by 1. */
 		async put(row: Omit<ProfileRow, 'version'>): Promise<void> {
 			const { document, key_id, sealed, updated_at, seal_key, seal } = row;
 			const version = knex.raw('relay_profiles.version + 1');
@@ -49,9 +34,6 @@ export function profileStore(knex: Knex) {
 				.insert({ ...row, version: 1 })
 				.onConflict(['account_id', 'name'])
 				.merge({ document, key_id, sealed, updated_at, seal_key, seal, version });
-		},
-		async remove(accountId: AccountId, name: string): Promise<ProfileRow | undefined> {
-			return (await deleteRows<ProfileRow>(knex, profiles().where({ account_id: accountId, name })))[0];
 		},
 	};
 }

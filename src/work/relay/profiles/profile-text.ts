@@ -18,10 +18,7 @@ export interface ProfileText {
 	 */
 	readonly value: unknown;
 	readonly problems: readonly ProfileProblem[];
-	/**
-	 * Returns a problem of the value at a path. If nothing is written there, the problem gets the place of the nearest
-	 * element around it.
-	 */
+	/** Returns a problem of the value at a path. Where nothing is written, its place is that of the nearest element. */
 	problemAt(path: Path, rule: string): ProfileProblem;
 	/** Returns a problem of the key at a path. Its place is that of the key and not that of the key's value. */
 	problemAtKey(path: Path, rule: string): ProfileProblem;

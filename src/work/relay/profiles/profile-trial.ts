@@ -14,10 +14,7 @@ import type { ReadyProfile } from './profile-document.ts';
 import { type SelectorTrace, traceSelectors } from './selector-trace.ts';
 import { findUnusedFields, type UnusedField } from './unused-fields.ts';
 
-/**
- * Names the content of a place where a profile expects a card number. `text` is any content that none of the other
- * names fits.
- */
+/** Names what stands where a profile expects a card number. `text` is any content that none of the others fits. */
 export type TriedContent = 'number' | 'token' | 'masked' | 'empty' | 'spreadsheet' | 'text';
 
 export interface TriedCard {
@@ -33,7 +30,6 @@ export interface TriedCard {
 	readonly passesLuhn: boolean | null;
 	/** The expiry, such as `2030-04`; null if none can be read. */
 	readonly expiry: string | null;
-	/** The parts of the card that are in the body. */
 	readonly parts: readonly CardPart[];
 	/**
 	 * The reason why the card would not be tokenized. It is null if the card would be tokenized, if there is no card,
@@ -65,7 +61,6 @@ export interface Trial {
 
 /** Describes a field of the body that looks like a part of a card but that no selector finds. */
 export interface TriedField extends UnusedField {
-	/** The line, counted from 1. */
 	readonly line: number;
 }
 

@@ -1,10 +1,7 @@
 import { stringify } from 'yaml';
 import type { CardSelector, Profile } from './profile.ts';
 
-/**
- * Writes a profile as YAML, in the way its author would: defaults are left out, and a selector that has only a path is
- * written as that path.
- */
+/** Writes a profile as its author would: without defaults, and selectors that have only a path as that path. */
 export function profileYaml(profile: Profile): string {
 	const { hosts, namespaces, cards, cardInUri, ...rest } = profile;
 	const written = {

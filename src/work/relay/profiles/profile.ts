@@ -26,10 +26,7 @@ export interface PartSelector {
 
 /** Describes one entry in the `cards` of a profile: where a body can hold a card. */
 export interface CardSelector extends Readonly<Partial<Record<CardPart, PartSelector>>> {
-	/**
-	 * The XPath or JSONPath of the element that contains a card; by default the document. A form has one container: the
-	 * form.
-	 */
+	/** The XPath or JSONPath of the element with a card; by default the document. A form is one container. */
 	readonly container?: string;
 	/**
 	 * If this is set, every part of a card without a path of its own is found by the usual names of card fields, among
@@ -66,13 +63,9 @@ export interface Profile {
 	readonly tokenHeader: string;
 	/** Tells what replaces the number of a tokenized card in the body: the masked number, or the token. */
 	readonly inPlace: 'mask' | 'token';
-	/**
-	 * True if the path and query of the target's URL may have placeholders for card data, like those of `text` bodies.
-	 */
+	/** True if path and query of the target's URL may have placeholders for card data, like `text` bodies. */
 	readonly cardInUri: boolean;
-	/**
-	 * The value of the `Authorization` header that calls send to the third party. It is stored sealed and shown as stars.
-	 */
+	/** The value of the `Authorization` header of calls to the third party. It is stored sealed and shown as stars. */
 	readonly authorization?: string;
 	/** The client certificate for mutual TLS in PEM, sealed when stored. */
 	readonly clientCertificate?: { readonly certificate: string; readonly key: string; readonly passphrase?: string };

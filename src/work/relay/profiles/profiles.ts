@@ -49,47 +49,19 @@ export class ProfileChangedError extends Error {
 	}
 }
 
-/** Profiles belong to the primary account (spec §2.5), so `accountId` is always the id of the primary account. */
-export interface Profiles {
-	/** Returns the profile with exactly this name. Changes by other daemons take effect within `REMEMBERED_FOR_MS`. */
-	find(accountId: AccountId, name: string): Promise<Profile | undefined>;
-	/** Returns the profile with stars in place of its secrets, as it may be shown. */
-	findStored(accountId: AccountId, name: string): Promise<StoredProfile | undefined>;
-	/**
-	 * Saves a profile under the name that its text gives; `alongside` runs in the same transaction.
-	 * @throws ProfileError if the text is not a usable profile, ServiceError if the account has too many profiles,
-	 * ProfileChangedError if the stored profile does not have the version in `replacing`
-	 */
-	put(
-		accountId: AccountId,
-		text: string,
-		alongside?: Alongside<StoredProfile>,
-		replacing?: ReplacedProfile,
-	): Promise<StoredProfile>;
-	/** Returns the profiles in the order of their names. */
-	list(accountId: AccountId): Promise<readonly StoredProfile[]>;
-	/** Removes a profile and tells whether it existed; `alongside` runs only if it did. */
-	remove(accountId: AccountId, name: string, alongside?: Alongside<string>): Promise<boolean>;
-	/** Returns the presets in the order of their names. */
-	presets(): readonly Profile[];
-	findPreset(name: string): Profile | undefined;
-}
-
 export const MAX_PROFILES = 500;
-/**
- * A profile that was read is kept in memory for this time, so a frequently used one costs only one query in that time.
- */
+/** A profile is kept in memory for this time, so a frequently used one costs only one query in that time. */
 export const REMEMBERED_FOR_MS = 2000;
-/**
- * The number of remembered profiles is limited, because names that do not exist are remembered too, and callers choose
- * them.
- */
+/** Only so many profiles are remembered, because callers choose the names, and absent ones are remembered too. */
 const MAX_REMEMBERED = 5000;
 
 interface Remembered {
 	readonly ready: Promise<{ row: ProfileRow; profile: Profile } | undefined>;
 	readonly until: number;
 }
+
+/** Profiles belong to the primary account (spec §2.5), so `accountId` is always the id of the primary account. */
+export type Profiles = ReturnType<typeof openProfiles>;
 
 /** Gives access to the profiles; the database must be migrated. */
 export function openProfiles(options: {
@@ -101,7 +73,7 @@ export function openProfiles(options: {
 	readonly clock?: Clock;
 	/** Reads the text of a profile; a daemon does so in a thread. */
 	readonly parse?: (accountId: AccountId, text: string, options: ParseOptions) => Promise<Profile>;
-}): Profiles {
+}) {
 	const { database, keyRing, environment, presets, clock = systemClock } = options;
 	const parse = options.parse ?? (async (_: AccountId, text: string, how: ParseOptions) => parseProfile(text, how));
 	const store = profileStore(database.knex);
@@ -135,7 +107,8 @@ export function openProfiles(options: {
 	};
 
 	return {
-		async find(accountId, name) {
+		/** Returns the profile with exactly this name. Changes by other daemons take effect within `REMEMBERED_FOR_MS`. */
+		async find(accountId: AccountId, name: string): Promise<Profile | undefined> {
 			if (!PROFILE_NAME.test(name)) return undefined;
 			const key = cacheName(accountId, name);
 			const now = clock.now().getTime();
@@ -146,11 +119,22 @@ export function openProfiles(options: {
 			}
 			return (await entry.ready)?.profile;
 		},
-		async findStored(accountId, name) {
+		/** Returns the profile with stars in place of its secrets, as it may be shown. */
+		async findStored(accountId: AccountId, name: string): Promise<StoredProfile | undefined> {
 			const row = PROFILE_NAME.test(name) ? await findGood(accountId, name) : undefined;
 			return row && storedProfile(row);
 		},
-		async put(accountId, text, alongside, replacing) {
+		/**
+		 * Saves a profile under the name that its text gives; `alongside` runs in the same transaction.
+		 * @throws ProfileError if the text is not a usable profile, ServiceError if the account has too many profiles,
+		 * ProfileChangedError if the stored profile does not have the version in `replacing`
+		 */
+		async put(
+			accountId: AccountId,
+			text: string,
+			alongside?: Alongside<StoredProfile>,
+			replacing?: ReplacedProfile,
+		): Promise<StoredProfile> {
 			const stored = await findReplaced(accountId, replacing?.name);
 			const profile = await parse(accountId, text, { environment, stored });
 			const sealing = await keyRing.current('secret');
@@ -188,10 +172,11 @@ export function openProfiles(options: {
 			remembered.delete(cacheName(accountId, profile.name));
 			return storedProfile(row);
 		},
-		async list(accountId) {
+		async list(accountId: AccountId): Promise<readonly StoredProfile[]> {
 			return (await keyRing.seals.list(sealedProfiles, () => store.list(accountId))).map(storedProfile);
 		},
-		async remove(accountId, name, alongside) {
+		/** Removes a profile and tells whether it existed; `alongside` runs only if it did. */
+		async remove(accountId: AccountId, name: string, alongside?: Alongside<string>): Promise<boolean> {
 			if (!PROFILE_NAME.test(name)) return false;
 			const removed = await keyRing.seals.transact(database, async (transaction, sealer) => {
 				const row = await profileStore(transaction).remove(accountId, name);
@@ -204,7 +189,7 @@ export function openProfiles(options: {
 			return removed;
 		},
 		presets: () => [...presets.values()],
-		findPreset: (name) => presets.get(name),
+		findPreset: (name: string) => presets.get(name),
 	};
 }
 

@@ -15,10 +15,7 @@ export interface SelectorTrace {
 	readonly pointer: string;
 	/** The number of places that the selector matched, in all containers together. */
 	readonly matched: number;
-	/**
-	 * Explains to people why the selector finds nothing that can be used, for example which step of its path fails; null
-	 * if all is well.
-	 */
+	/** Explains why the selector finds nothing usable, for example which step of its path fails; null if all is well. */
 	readonly remark: string | null;
 }
 
@@ -52,10 +49,7 @@ interface Plan {
 	stepsOf(expression: string): readonly string[] | undefined;
 }
 
-/**
- * Holds an expression and its beginnings. If the whole expression matches nothing, the beginnings show how far it
- * matches.
- */
+/** If the whole expression matches nothing, the beginnings show how far it matches. */
 interface Trail<Body> {
 	readonly pointer: string;
 	readonly query: Query<Body>;

@@ -1,9 +1,6 @@
 import type { Place } from './place.ts';
 
-/**
- * Reads bodies of one format and selects nodes in them. A node is a number that is valid until the next body is opened;
- * node 0 is the whole body.
- */
+/** A node is a number that is valid until the next body is opened; node 0 is the whole body. */
 export interface BodyFormat<Body> {
 	/**
 	 * Compiles an expression. It is called for all selectors before any body is opened.
@@ -16,17 +13,13 @@ export interface BodyFormat<Body> {
 	 */
 	readonly usesLibrary?: boolean;
 	/**
-	 * Opens a body.
 	 * @throws ServiceError if it cannot be read in this format: 'message-malformed' for what looks like XML and is not
 	 * well-formed, otherwise 'bad-input-data'
 	 */
 	open(bytes: Buffer, contentType: string | undefined): Body;
 	/** Releases the body; places found in it stay valid. */
 	close(body: Body): void;
-	/**
-	 * Returns the place of a node, or undefined for a node that cannot contain text: an element with child elements, or
-	 * an array.
-	 */
+	/** Returns the place of a node; undefined for one that cannot contain text: an element with elements, or an array. */
 	findPlace(body: Body, node: number): Place | undefined;
 	/**
 	 * Returns the values that have a name, directly in a node or, with `isDeep`, anywhere inside it: the fields of a

@@ -31,10 +31,7 @@ const known = new Map<string, Charset>([
 
 const SINGLE_BYTE = /^(?:iso[-_]?8859[-_]?(\d{1,2})|(?:windows|cp)-?(125\d))$/;
 
-/**
- * Returns the charset with the given name.
- * @throws ServiceError('bad-input-data') if it is not supported; the message names the charset
- */
+/** @throws ServiceError('bad-input-data') if it is not supported; the message names the charset */
 export function getCharset(name: string): Charset {
 	const folded = name.toLowerCase();
 	const charset = known.get(folded) ?? openSingleByte(folded);

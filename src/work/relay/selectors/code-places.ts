@@ -32,7 +32,6 @@ const MAX_PLACES = 10_000;
 let scratch = new Edits();
 const MAX_KEPT_BYTES = 65_536;
 
-/** Collects the places for CVVs while a body is filled. */
 export class CodePlaceFinder {
 	readonly #body: Buffer;
 	readonly #found: { card: number; start: number; length: number; frame: number }[] = [];

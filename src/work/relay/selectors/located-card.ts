@@ -27,33 +27,21 @@ export interface StarrableCode {
 export interface LocatedCard {
 	/** The byte offset of the place of the card's number. Messages name it. */
 	readonly start: number;
-	/**
-	 * The ordinal of the container that holds the card. If one container has several cards, a CVV cannot be assigned to
-	 * a card unless each card has its own.
-	 */
+	/** If one container has several cards, a CVV cannot be assigned to a card unless each card has its own. */
 	readonly container: number;
-	/**
-	 * The places that are written when this card is written. A place that several cards share is listed for the first of
-	 * them only.
-	 */
+	/** The places written with this card. One that several cards share is listed for the first only. */
 	readonly places: readonly Place[];
 	/** The CVVs that belong to this card, and the stray ones that may belong to it. */
 	readonly codes: readonly StarrableCode[];
-	/**
-	 * The CVVs that may belong to any of several numbers in the container. They are not in `values`, because it is
-	 * unknown whose they are.
-	 */
+	/** The CVVs that may belong to any of several numbers, not in `values` because it is unknown whose they are. */
 	readonly strayCodes: readonly StarrableCode[];
 	/**
 	 * The values at the places of the card. A part is undefined if the body has no place for it, and empty if its place
 	 * is empty; this holds for the number too.
 	 */
 	readonly values: CardValues;
-	/** Tells whether the body has a place for the given part of this card. */
 	has(part: CardPart): boolean;
-	/**
-	 * Writes `number` over the text at the place of the card's number, and stars over every CVV at the places of the card.
-	 */
+	/** Writes `number` at the place of the card's number, and stars over every CVV at the places of the card. */
 	hide(edits: Edits, number: string): void;
 }
 

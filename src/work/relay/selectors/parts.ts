@@ -15,9 +15,7 @@ export interface CardValues {
 	type?: string;
 }
 
-/**
- * Converts a part from our own form, with months as `MM` and years as `YYYY`, to the form that its selector requires.
- */
+/** Converts a part from our form, with months as `MM` and years as `YYYY`, to that which its selector requires. */
 export function formatPart(part: CardPart, { format, map }: PartSelector, value: string): string {
 	if (part === 'expiryMonth' && format === 'M') return value.replace(/^0(?=\d)/, '');
 	if (part === 'expiryYear' && format === 'YY') return value.slice(-2);

@@ -1,10 +1,7 @@
 // Limits the time of selectors in the main thread, where other work waits. Selectors check the time themselves, because
 // no timer can fire while they run.
 
-/**
- * This error is thrown if selectors take longer than the main thread allows, so that the work must be done in a worker
- * thread.
- */
+/** Thrown if selectors take longer than the main thread allows, so that a worker thread must do the work. */
 export class OutOfPatience extends Error {
 	override readonly name = 'OutOfPatience';
 }

@@ -1,6 +1,5 @@
 import { ServiceError } from '../../../base/errors.ts';
 
-/** Describes one problem of a selector of a profile. */
 export interface SelectorProblem {
 	/** The place in the profile as a JSON pointer, such as `/cards/0/number/path`. */
 	readonly pointer: string;

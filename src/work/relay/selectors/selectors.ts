@@ -69,10 +69,7 @@ export interface Span {
 
 const MAX_EXPRESSION_LENGTH = 500;
 
-/**
- * Compiles the selectors of a profile.
- * @throws SelectorProblems with all their problems
- */
+/** @throws SelectorProblems with all their problems */
 export function compileSelectors(profile: Pick<Profile, 'body' | 'cards' | 'namespaces'>): Selectors {
 	switch (profile.body) {
 		case 'xml':
@@ -226,16 +223,10 @@ function withUsualNames<Body>(format: BodyFormat<Body>, given: readonly Compiled
 	});
 }
 
-/**
- * Takes the place of a path in the selector of a part that is found by the usual names of card fields, because such a
- * part has no path.
- */
+/** Stands for a path in the selector of a part that is found by the usual names of card fields. */
 const USUAL_NAMES = '(usual names)';
 
-/**
- * Tells whether two parts that are substrings of the same text share characters, so that writing one would overwrite
- * the other.
- */
+/** Tells whether two parts of the same text share characters, so that writing one would overwrite the other. */
 function isShared({ substring: one }: PartSelector, { substring: other }: PartSelector): boolean {
 	if (one === undefined || other === undefined) return true;
 	return one[0] < other[0] + other[1] && other[0] < one[0] + one[1];

@@ -65,9 +65,7 @@ function parsePlaceholder(inside: string, offset: number) {
 	return { name, meaning: MEANINGS[name], ordinal: digits === undefined ? 1 : Number(digits) };
 }
 
-/**
- * Returns a `text` body with its placeholders filled. The Content-Type of the body decides how the values are escaped.
- */
+/** Returns a `text` body with its placeholders filled. Its Content-Type decides how the values are escaped. */
 export function fillTextBody(
 	body: Buffer,
 	cards: readonly OutgoingCard[],

@@ -29,11 +29,8 @@ export interface CompiledPart<Body> {
 export interface Unit {
 	/** The byte offset of the place of the card's number. */
 	readonly start: number;
-	/**
-	 * The ordinal of the container that has these places. Groups of places in the same container have the same ordinal.
-	 */
+	/** The ordinal of the container of these places, the same for all groups of places in one container. */
 	readonly container: number;
-	/** The places to which the card is written. */
 	readonly slots: Slot[];
 	/**
 	 * The places from which parts of this card are read but to which they are not written, because these places are
@@ -113,10 +110,7 @@ class UnitFinder<Body> {
 		return true;
 	}
 
-	/**
-	 * Returns the places for CVVs in a container without a number, except those that belong to a card of another
-	 * container.
-	 */
+	/** Returns the places for CVVs in a container without a number, except those of a card of another container. */
 	looseCodes(card: CompiledCard<Body>, context: number): Slot[] {
 		const found: Slot[] = [];
 		for (const code of card.others) {

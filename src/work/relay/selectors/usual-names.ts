@@ -22,20 +22,11 @@ const FIELD_OF: Record<CardPart, CardField> = {
 	type: 'type',
 };
 
-/**
- * The value of a field can be in an element inside the field, if this element has one of these names, as in
- * `<CardNumber><PlainText>`.
- */
+/** The value of a field can be in an element of one of these names, as in `<CardNumber><PlainText>`. */
 const VALUE_NAMES = new Set(['plaintext', 'plain', 'value', 'text', 'clear']);
-/**
- * In NDC, the airline standard, an element of this name contains two others: the date from which the card is valid, and
- * its expiry.
- */
+/** In NDC, the airline standard, this element has two others: from when the card is valid, and its expiry. */
 const EXPIRY_WRAP = 'effectiveexpiredate';
-/**
- * If the name of a field contains one of these words, a number in it is masked or encrypted, so the field is not taken
- * for a card number.
- */
+/** With one of these words in its name, a number in a field is masked or encrypted, and not taken for a card. */
 const HIDDEN = /mask|trunc|hidden|encrypt|hash|token|redact/;
 /**
  * A name such as `number` may mean something else. A field of such a name is taken for a card number only if its value
@@ -43,10 +34,7 @@ const HIDDEN = /mask|trunc|hidden|encrypt|hash|token|redact/;
  */
 const LONG_ENOUGH = /^\s*(?:\d(?:[ -]?\d){11,21}|[0-9A-Fa-f]{32})\s*$/;
 
-/**
- * A name with more digits than this may itself be a card number. Its meaning is not looked up, because the look-up
- * keeps names in memory.
- */
+/** A name with more digits may be a card number. It is not looked up, because the look-up keeps names in memory. */
 const MAX_DIGITS = 6;
 
 /** Returns what a field of this name contains, or undefined if the name is not a usual one. */
@@ -94,10 +82,7 @@ function fieldsOf<Body>(format: BodyFormat<Body>, body: Body, context: number, f
 	});
 }
 
-/**
- * Returns the node of a field itself if it can hold text, otherwise the node inside it that holds the plain text, if
- * any.
- */
+/** Returns the node of a field itself if it can hold text, or the node inside it with the plain text, if any. */
 function findValue<Body>(format: BodyFormat<Body>, body: Body, node: number): number | undefined {
 	if (format.findPlace(body, node) !== undefined) return node;
 	const inner = format.named(body, node, false).find(({ name }) => VALUE_NAMES.has(foldFieldName(name)));
@@ -114,10 +99,7 @@ export function partAlone(part: CardPart, text: string, selector: PartSelector):
 	return { ...selector, format: digits === 1 ? 'M' : 'MM' };
 }
 
-/**
- * Finds which characters of a whole expiry are the month or the year. An expiry that is empty or unreadable is treated
- * as MMYY.
- */
+/** Finds which characters of an expiry are the month or the year. One that cannot be read is treated as MMYY. */
 export function partOfExpiry(part: CardPart, text: string, selector: PartSelector): PartSelector {
 	const isMonth = part === 'expiryMonth';
 	const yearFirst = /^\s*\d{4}[/.-]/.test(text) ? YEAR_FIRST.exec(text) : null;

@@ -9,9 +9,9 @@ import type { Audit } from '../../../trail/audit.ts';
 import { ledgerStore } from '../ledger/ledger-store.ts';
 import { type RouteRow, routeStore, routeSubject } from '../route-store.ts';
 import { routeOf } from '../routes.ts';
+import type { Teller } from '../runs/end-run.ts';
 import { runStore } from '../runs/run-store.ts';
-import type { Teller } from '../runs/tell.ts';
-import { expectedTimes } from '../times/expected-times.ts';
+import { expectedTimes } from '../times/next-run-at.ts';
 
 export interface AlarmParts {
 	readonly database: Database;
@@ -93,7 +93,6 @@ async function tell(
 	return isOurs ? outcome : undefined;
 }
 
-/** Says why no files came, as far as it can be told. */
 async function whyMissing({ knex }: Database, row: RouteRow): Promise<string> {
 	if (row.stopped_reason !== null) return `the route is stopped: ${row.stopped_reason}`;
 	if (row.paused) return 'the route is paused';

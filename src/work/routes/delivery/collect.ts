@@ -21,10 +21,7 @@ const UNPROCESSED = heldFolder('none');
 /** What became of a file that was read: it is collected, or it need not be delivered, for the reason given. */
 export type Collected = { readonly row: LedgerRow } | { readonly needless: string; readonly isChanging?: true };
 
-/**
- * Reads a file from its source.
- * @throws HopelessError if the file can never be taken, and the errors of source and store
- */
+/** @throws HopelessError if the file can never be taken, and the errors of source and store */
 export async function collect(
 	parts: DeliveryParts,
 	run: RunContext,

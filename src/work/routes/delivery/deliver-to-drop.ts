@@ -7,9 +7,9 @@ import { writeSpool } from '../../../base/blobs/spool.ts';
 import { transactAnew } from '../../../base/database/dialect.ts';
 import { makeUlid } from '../../../base/database/ulid.ts';
 import { ServiceError } from '../../../base/errors.ts';
+import { removeUnnamedBlobs } from '../../drops/drop-blobs.ts';
 import { findNameProblem, isInputArea } from '../../drops/drop-names.ts';
 import { type DropFile, type DropFolder, dropStore } from '../../drops/drop-store.ts';
-import { removeUnnamedBlobs } from '../../drops/remove-blobs.ts';
 import { lockNames } from '../../jobs/queue/name-lock-store.ts';
 import { fillPlaceholders } from '../document/placeholders.ts';
 import { type LedgerRow, ledgerStore } from '../ledger/ledger-store.ts';
@@ -70,7 +70,6 @@ async function sendUpload(
 	return delivered;
 }
 
-/** Puts the file into a folder of outputs. */
 async function publish(
 	parts: DeliveryParts,
 	run: RunContext,

@@ -21,7 +21,6 @@ interface Intent extends Unfinished {
 	readonly whole?: { readonly size: number; readonly sha256: string };
 }
 
-/** Returns the values of the placeholders for a file. */
 export function factsOf({ id, route }: Pick<RunContext, 'id' | 'route'>, row: LedgerRow): FileFacts {
 	const name = row.path.split('/').at(-1)!;
 	return {
@@ -122,7 +121,6 @@ async function write(
 	}
 }
 
-/** Writes the done-file, and notes that the file is delivered. */
 async function finish(
 	parts: DeliveryParts,
 	run: RunContext,

@@ -23,7 +23,6 @@ export interface RunContext {
 	readonly route: Route;
 	readonly accountId: AccountId;
 	readonly userId: string;
-	/** Options of the format for the jobs of the route. */
 	readonly options: Readonly<Record<string, unknown>> | undefined;
 	/** Names the route in the audit trail. */
 	readonly subject: string;
@@ -43,7 +42,6 @@ export interface DeliveryParts {
 
 /** What is done in the transaction in which a row of the ledger changes. */
 interface Alongside {
-	/** An entry of the audit trail. */
 	readonly entry?: { readonly action: string; readonly details: Readonly<Record<string, string | number | null>> };
 	/** Does more, given the row as it is from now on. */
 	readonly alongside?: (transaction: Knex.Transaction, noted: LedgerRow) => Promise<void>;

@@ -1,8 +1,8 @@
 // Opens what a route has collected and is about to deliver: the output of a job, or the sealed file itself.
 
 import { ServiceError } from '../../../base/errors.ts';
+import { removeUnnamedBlobs } from '../../drops/drop-blobs.ts';
 import { type DropFile, dropStore, folderOf } from '../../drops/drop-store.ts';
-import { removeUnnamedBlobs } from '../../drops/remove-blobs.ts';
 import { jobStore } from '../../jobs/job-store.ts';
 import { openTranscoded } from '../../pgp/transcoded.ts';
 import { messageOptionsOf } from '../document/route.ts';
@@ -18,10 +18,7 @@ export interface HeldContent {
 	close(): Promise<void>;
 }
 
-/**
- * Opens the content to be delivered.
- * @throws HopelessError if it is gone
- */
+/** @throws HopelessError if it is gone */
 export async function openContent(
 	{ database, drops, messages }: Pick<DeliveryParts, 'database' | 'drops' | 'messages'>,
 	{ accountId, route }: Pick<RunContext, 'accountId' | 'route'>,

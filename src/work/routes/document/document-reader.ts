@@ -68,7 +68,6 @@ export class DocumentReader {
 		return absent;
 	}
 
-	/** Returns one of the words that are allowed. */
 	choice<const Word extends string>(path: Path, value: unknown, words: readonly Word[], absent: Word): Word {
 		if (value === undefined) return absent;
 		const found = words.find((word) => word === value);
@@ -107,13 +106,11 @@ export class DocumentReader {
 		});
 	}
 
-	/** Notes a member that has to be written. */
 	require(path: Path, value: unknown, what: string): void {
 		if (value === undefined) this.fault(path, `is required: ${what}`);
 	}
 }
 
-/** Writes a path as people do. */
 export function pathText(path: Path): string {
 	return path.map((step, nth) => (typeof step === 'number' ? `[${step}]` : `${nth === 0 ? '' : '.'}${step}`)).join('');
 }

@@ -11,7 +11,6 @@ export interface FileFacts {
 	readonly name: string;
 	/** The number of the file within its route, from 1. */
 	readonly seq: number;
-	/** The id of the run. */
 	readonly run: string;
 	readonly filter: string;
 	/** The time at which the file was claimed, which `date` and `time` show. */
@@ -20,11 +19,9 @@ export interface FileFacts {
 }
 
 const PLACEHOLDER = /\{([^{}]*)\}/g;
-/** The letters of a time pattern, and the part of the time that each stands for. */
 const TIME_LETTERS = { yyyy: 'year', MM: 'month', dd: 'day', HH: 'hour', mm: 'minute', ss: 'second' } as const;
 const TIME_PATTERN = /yyyy|MM|dd|HH|mm|ss/g;
 
-/** Returns what is wrong with a text with placeholders. `allowed` are those that have a value at this place. */
 export function placeholderProblem(
 	text: string,
 	allowed: readonly (PlainName | 'date' | 'time')[] = [...NAMES, 'date', 'time'],

@@ -10,7 +10,6 @@ import type { RoutePlace } from './route.ts';
 
 /** What a document is compared with beside its own rules. Without it only those rules count. */
 export interface PlaceScope {
-	/** The names of the destinations of the account. */
 	readonly destinations: readonly string[];
 	/** The folders of the server that routes may use. */
 	readonly folders: readonly string[];
@@ -23,7 +22,6 @@ const SIDES = {
 	to: ['tokenize', 'tokenized', 'detokenize', 'detokenized'],
 } as const satisfies Record<string, readonly Area[]>;
 
-/** Reads the place of one side of a route. */
 export function readPlace(
 	reader: DocumentReader,
 	side: 'from' | 'to',

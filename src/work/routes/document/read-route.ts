@@ -3,17 +3,16 @@
 import { ServiceError } from '../../../base/errors.ts';
 import { readProfileText } from '../../relay/profiles/profile-text.ts';
 import { isTimeZone } from '../times/wall-clock.ts';
-import { DocumentReader, type Fault, type Members } from './document-reader.ts';
-import { numberProblem, type PlaceScope, readPlace } from './read-place.ts';
-import { readSource } from './read-source.ts';
-import { readTarget } from './read-target.ts';
+import { DocumentReader, type Fault, type Members, type Path } from './document-reader.ts';
+import { placeholderProblem } from './placeholders.ts';
+import { numberProblem, PLACE_MEMBERS, type PlaceScope, readPlace, writtenNameProblem } from './read-place.ts';
+import { readDoneFile, readSource } from './read-source.ts';
 import { readExpectation, readTimes } from './read-times.ts';
 import { type KeyNames, type OptionsProblem, readWork } from './read-work.ts';
-import type { Route } from './route.ts';
+import type { Route, RoutePlace, RouteTarget } from './route.ts';
 
 /** What a document is compared with beside its own rules. */
 export interface RouteScope extends PlaceScope {
-	/** Returns what is wrong with options for a filter. */
 	readonly optionsProblem: OptionsProblem;
 	readonly keys: KeyNames;
 }
@@ -123,7 +122,6 @@ function readRetry(reader: DocumentReader, value: unknown): Route['retry'] {
 	return { tries: reader.whole(['retry', 'tries'], members.tries, 8, [1, 1_000]), firstMs, longestMs };
 }
 
-/** Checks what several members say together. */
 function checkTogether(reader: DocumentReader, { from, do: work, to, when }: Route): void {
 	const isDrop = from.place.kind === 'drop';
 	if (isDrop && typeof from.afterwards === 'object') {
@@ -146,4 +144,40 @@ function checkTogether(reader: DocumentReader, { from, do: work, to, when }: Rou
 		const isSame = from.place.area === to.place.area && from.place.filter === to.place.filter;
 		if (isSame) reader.fault(['to', 'drop'], 'expected another folder than from.drop');
 	}
+}
+
+const MEMBERS = [...PLACE_MEMBERS, 'name', 'exists', 'temporaryName', 'doneFile', 'checksum'];
+const TEMPORARY_NAME = '.{name}.{run}.part';
+
+function readTarget(reader: DocumentReader, value: unknown, placeOf: (members: Members) => RoutePlace): RouteTarget {
+	const members = reader.members(['to'], value, MEMBERS);
+	const place = value === undefined ? ({ kind: 'destination', destination: '', path: '' } as const) : placeOf(members);
+	const doneFile = readDoneFile(reader, ['to', 'doneFile'], members.doneFile);
+	const checksum = reader.choice(['to', 'checksum'], members.checksum, ['none', 'sha256'], 'none');
+	if (checksum === 'sha256' && members.doneFile === undefined) {
+		reader.fault(['to', 'checksum'], 'the sum is written into the done-file: give to.doneFile too');
+	}
+	return {
+		place,
+		name: reader.text(['to', 'name'], members.name, '{name}', targetNameProblem),
+		exists: reader.choice(['to', 'exists'], members.exists, ['refuse', 'replace', 'number'], 'refuse'),
+		temporaryName: readTemporaryName(reader, ['to', 'temporaryName'], members.temporaryName),
+		doneFile,
+		checksum,
+	};
+}
+
+function targetNameProblem(text: string): string | undefined {
+	return writtenNameProblem(text) ?? placeholderProblem(text);
+}
+
+function readTemporaryName(reader: DocumentReader, path: Path, value: unknown): string | undefined {
+	if (value === 'false') return undefined;
+	return reader.text(path, value, TEMPORARY_NAME, (text) => {
+		const problem = writtenNameProblem(text) ?? placeholderProblem(text, ['name', 'run']);
+		if (problem !== undefined) return problem;
+		if (text === '{name}' || !text.includes('{name}')) {
+			return 'expected a name with {name} and something beside it, such as .{name}.{run}.part, or false';
+		}
+	});
 }

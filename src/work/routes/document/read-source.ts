@@ -8,7 +8,6 @@ const READY_MEMBERS = ['unchanged', 'minAge', 'doneFile', 'empty'] as const;
 /** How far apart two looks at a file of a partner or of the server are unless the document says so. */
 const UNCHANGED_MS = 10_000;
 
-/** Reads where a route takes its files. */
 export function readSource(
 	reader: DocumentReader,
 	value: unknown,

@@ -7,7 +7,6 @@ const LEAST_EVERY_MS = 1_000;
 
 type TimeZoneReader = (path: readonly string[], value: unknown) => string;
 
-/** Reads when a route runs. */
 export function readTimes(reader: DocumentReader, value: unknown, timeZone: TimeZoneReader): RouteTimes | undefined {
 	if (value === undefined) return undefined;
 	const members = reader.members(['when'], value, [...KINDS, 'timeZone']);
@@ -33,7 +32,6 @@ export function readTimes(reader: DocumentReader, value: unknown, timeZone: Time
 	return { arrival: true };
 }
 
-/** Reads which files are expected by when. */
 export function readExpectation(
 	reader: DocumentReader,
 	value: unknown,

@@ -32,7 +32,6 @@ export interface LedgerRow {
 	readonly ended_at: number | null;
 }
 
-/** A file as it was listed. */
 export type SeenFile = Pick<LedgerRow, 'route_id' | 'path' | 'size' | 'modified_at' | 'seen_at'>;
 
 /** Which files of the ledger of a route are looked at, youngest first. */
@@ -55,20 +54,17 @@ export function ledgerStore(knex: Knex) {
 				.where({ route_id: routeId })
 				.whereIn('path', paths as string[])) as LedgerRow[];
 		},
-		/** Inserts files that are seen for the first time, and returns their rows. */
 		async insertSeen(seen: readonly SeenFile[]): Promise<LedgerRow[]> {
 			return (await files()
 				.insert(seen.map((file) => ({ ...file, state: 'seen' })))
 				.returning('*')) as LedgerRow[];
 		},
-		/** Forgets files that were seen and have changed since. */
 		async removeSeen(ids: readonly number[]): Promise<void> {
 			await files()
 				.where({ state: 'seen' })
 				.whereIn('id', ids as number[])
 				.delete();
 		},
-		/** Claims a file that was seen; returns whether it did. */
 		async claim(id: number, claim: { run_id: string; claimed_at: number; seq: number; reason: string | null }) {
 			const changes = { state: 'claimed' as const, ...claim };
 			return (await files().where({ id, state: 'seen' }).update(changes)) === 1;
@@ -81,7 +77,6 @@ export function ledgerStore(knex: Knex) {
 				.andWhere((due) => due.whereNull('next_try_at').orWhere('next_try_at', '<=', now))
 				.orderBy('seq')) as LedgerRow[];
 		},
-		/** Returns when the next try of a claimed file of the route is due, or undefined if none waits. */
 		async findNextTry(routeId: string): Promise<number | undefined> {
 			const claimed = files().where({ route_id: routeId }).whereRaw(`state = 'claimed'`);
 			const row = await claimed.min({ at: knex.raw('coalesce(next_try_at, 0)') }).first();
@@ -90,7 +85,6 @@ export function ledgerStore(knex: Knex) {
 		async findById(id: number): Promise<LedgerRow | undefined> {
 			return files().where({ id }).first();
 		},
-		/** Finds an earlier file of the path that was delivered with this content. */
 		async hasContent(routeId: string, path: string, sha256: string): Promise<boolean> {
 			return (await files().where({ route_id: routeId, path, sha256, state: 'done' }).first('id')) !== undefined;
 		},
@@ -102,7 +96,6 @@ export function ledgerStore(knex: Knex) {
 			if (filter.state !== undefined) query.andWhere({ state: filter.state });
 			return (await query) as LedgerRow[];
 		},
-		/** Counts, by the ids of routes, the files that were given up. */
 		async countDead(routeIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
 			const rows = await files()
 				.whereIn('route_id', routeIds as string[])
@@ -122,7 +115,6 @@ export function ledgerStore(knex: Knex) {
 		async update({ id, state, run_id }: LedgerRow, changes: Partial<LedgerRow>): Promise<boolean> {
 			return (await files().where({ id, state, run_id }).update(changes)) === 1;
 		},
-		/** Hands the claimed files of a route to another run. */
 		async handOver(routeId: string, runId: string): Promise<void> {
 			await files().where({ route_id: routeId }).whereRaw(`state = 'claimed'`).update({ run_id: runId });
 		},

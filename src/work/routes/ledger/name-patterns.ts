@@ -2,7 +2,6 @@ import { isPartialName } from '../../drops/drop-names.ts';
 import { namePattern } from '../../drops/name-pattern.ts';
 import type { RouteSource } from '../document/route.ts';
 
-/** Returns a function that tells whether a name matches one of the patterns, in which `*` and `?` stand for characters. */
 function matcher(patterns: readonly string[]): (name: string) => boolean {
 	const all = patterns.map((pattern) => namePattern(pattern, '?'));
 	return (name) => all.some((fits) => fits(name));

@@ -33,7 +33,6 @@ export interface Survey {
 	readonly leftCount: number;
 	/** When the first of those that only wait for time may be ready; undefined if none does. */
 	readonly readyAt: number | undefined;
-	/** The number of names that were listed. */
 	readonly listed: number;
 }
 

@@ -11,7 +11,6 @@ import { removeHeld } from '../delivery/held-content.ts';
 import { type RouteRow, routeStore } from '../route-store.ts';
 import { type LedgerRow, ledgerStore } from './ledger-store.ts';
 
-/** The route whose files are taken again, and who asks for that. */
 export interface TakenAgain {
 	readonly row: RouteRow;
 	readonly subject: string;

@@ -5,7 +5,6 @@ import type { DropFolder } from '../../drops/drop-store.ts';
 import type { Drops } from '../../drops/drops.ts';
 import type { Source } from './place.ts';
 
-/** Opens a folder of outputs or reports as the source of a route. */
 export function dropSource(drops: Pick<Drops, 'list' | 'find' | 'open' | 'remove'>, folder: DropFolder): Source {
 	const { area, filter } = folder;
 	const find = async (name: string) => {

@@ -5,7 +5,6 @@ import { ServiceError } from '../../../base/errors.ts';
 import type { FtpsSession } from '../../../base/outbound/ftps-session.ts';
 import { type EndFacts, firstFreeName, type Source, type Target, type TargetFile, type TargetNames } from './place.ts';
 
-/** Returns a folder of a partner, over an open session, as both ends of a route. */
 export function ftpsEnd(session: FtpsSession, home: string, facts: EndFacts): Source & Target {
 	const at = (...parts: readonly string[]) => posix.join(home || '.', ...parts);
 	return {

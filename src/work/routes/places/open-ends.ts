@@ -21,7 +21,6 @@ import { sftpEnd } from './sftp-end.ts';
 export interface EndParts {
 	readonly destinations: Pick<Destinations, 'getServer'>;
 	readonly drops: Pick<Drops, 'list' | 'find' | 'open' | 'remove'>;
-	/** The folders of the server that routes may use. */
 	readonly folders: readonly string[];
 	readonly environment: 'sandbox' | 'production';
 	/** True if partners in private, link-local and metadata ranges may be reached. */

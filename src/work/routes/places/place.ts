@@ -1,7 +1,6 @@
 // Describes the two ends of a route as its runs use them, whatever stands behind: a partner over sFTP or FTPS, a bucket of S3,
 // a folder of the server, or a folder of the account's own.
 
-/** A file at the source of a route. */
 export interface SourceEntry {
 	readonly name: string;
 	readonly size: number;
@@ -34,7 +33,6 @@ export interface Source extends End {
 	move(name: string, folder: string): Promise<string>;
 }
 
-/** A file that is being written to a target. */
 export interface TargetFile {
 	write(bytes: Buffer): Promise<void>;
 	/** Makes the file durable, checks its size, calls `beforeNaming` and gives the file its final name. */
@@ -62,18 +60,13 @@ export interface TargetNames extends Omit<Unfinished, 'upload'> {
 
 /** The end to which a route delivers files. */
 export interface Target extends End {
-	/** Returns the size of a file, or undefined if there is none. */
 	findSize(folder: string, name: string): Promise<number | undefined>;
 	/** Begins a file. A target that keeps unfinished files under a name of its own tells it to `onBegin` before it writes. */
 	begin(names: TargetNames, onBegin: (upload: string) => Promise<void>): Promise<TargetFile>;
-	/**
-	 * Tells whether a file of this size, whose naming was interrupted, has got its final name. It has not if it still has
-	 * its temporary one.
-	 */
+	/** Tells whether a file of this size, whose naming was interrupted, has got its final name. */
 	isNamed(file: Unfinished, size: number): Promise<boolean>;
 	/** Removes an unfinished file; one that is not there counts as removed. */
 	clear(file: Unfinished): Promise<void>;
-	/** Writes a short file in the place of any other. */
 	writeShort(folder: string, name: string, content: Buffer): Promise<void>;
 }
 

@@ -8,7 +8,6 @@ import { S3Upload } from '../../../base/outbound/s3/s3-upload.ts';
 import { partnerFailure } from '../../../base/outbound/sftp/sftp-failures.ts';
 import { type EndFacts, firstFreeName, type Source, type Target } from './place.ts';
 
-/** Returns a folder of a bucket as both ends of a route. */
 export function s3End(bucket: S3Bucket, facts: EndFacts): Source & Target {
 	const at = (...parts: readonly string[]) => posix.join(...parts);
 	return {

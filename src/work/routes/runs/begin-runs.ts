@@ -13,13 +13,11 @@ import type { Source } from '../places/place.ts';
 import { type RouteRow, routeStore } from '../route-store.ts';
 import { routeOf } from '../routes.ts';
 import { nextRunAt } from '../times/next-run-at.ts';
-import type { RunTrigger } from './run.ts';
-import { type RunLease, type RunRow, runStore } from './run-store.ts';
+import { type RunLease, type RunRow, type RunTrigger, runStore } from './run-store.ts';
 
 export interface BeginParts {
 	readonly database: Database;
 	readonly clock: Clock;
-	/** Opens the source of a route that waits for files. */
 	openSource(row: RouteRow, route: Route): Promise<Source>;
 }
 
@@ -78,7 +76,6 @@ async function hasMissed({ knex }: Database, { id, next_run_at }: RouteRow, now:
 	return (last?.ended_at ?? 0) < next_run_at!;
 }
 
-/** Tells whether a route that waits for files has something to do. */
 async function hasCome(parts: BeginParts, row: RouteRow, route: Route, now: number): Promise<boolean> {
 	const { database } = parts;
 	const nextTry = await ledgerStore(database.knex).findNextTry(row.id);

@@ -11,9 +11,8 @@ import { ledgerStore } from '../ledger/ledger-store.ts';
 import { type LeftFile, type Survey, survey } from '../ledger/survey.ts';
 import { type EndOwner, type EndParts, openSource, openTarget } from '../places/open-ends.ts';
 import type { Source, Target } from '../places/place.ts';
-import { type RouteRow, routeStore, routeSubject } from '../route-store.ts';
+import { type RouteRow, routeStore, routeSubject, sealedRoutes } from '../route-store.ts';
 import { routeOf } from '../routes.ts';
-import { sealedRoutes } from '../sealed-rows.ts';
 import { endRun, type RunEnd, type SeenRun } from './end-run.ts';
 import { type ProcessParts, processFile, type RunEnds } from './process-file.ts';
 import { HostRestsError, RunLostError } from './run-errors.ts';
@@ -23,17 +22,13 @@ export interface RunParts extends ProcessParts {
 	readonly keyRing: Pick<KeyRing, 'seals'>;
 	readonly accounts: Pick<Identity['accounts'], 'findById'>;
 	readonly ends: EndParts;
-	/** Counts a run that has ended. */
 	readonly onRun?: (run: SeenRun) => void;
 }
 
 /** So many files of a run are under way at once. */
 const LANES = 4;
 
-/**
- * Carries out a run that this daemon has taken.
- * @throws RunLostError if another daemon takes it over meanwhile or `signal` is aborted
- */
+/** @throws RunLostError if another daemon takes it over meanwhile or `signal` is aborted */
 export async function carryOut(parts: RunParts, run: RunRow, daemonId: string, signal: AbortSignal): Promise<void> {
 	const row = await parts.keyRing.seals.find(sealedRoutes, () =>
 		routeStore(parts.database.knex).findById(run.route_id),

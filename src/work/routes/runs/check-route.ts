@@ -1,10 +1,13 @@
 // Tries a route without writing anything: logs in at both ends, and tells which files it would take and why not the others.
 
+import { posix } from 'node:path';
+import { plainName } from '../../../base/openpgp/message-names.ts';
 import { endedKey } from '../../../base/openpgp/refusals.ts';
 import type { PgpKeys, StoredPgpKey } from '../../pgp/pgp-keys.ts';
 import type { DeliveryParts } from '../delivery/delivery-parts.ts';
-import { goesInCircles } from '../document/circle.ts';
-import type { Route } from '../document/route.ts';
+import { fillPlaceholders } from '../document/placeholders.ts';
+import type { Route, RoutePlace } from '../document/route.ts';
+import { nameRules } from '../ledger/name-patterns.ts';
 import { survey } from '../ledger/survey.ts';
 import { type EndOwner, type EndParts, openSource, openTarget } from '../places/open-ends.ts';
 import type { EndFacts } from '../places/place.ts';
@@ -148,4 +151,22 @@ function keyWarning(name: string, key: StoredPgpKey | undefined, now: number): K
 	if (left > SOON_DAYS * DAY_MS) return undefined;
 	const day = key.expiresAt.toISOString().slice(0, 10);
 	return { text: `the key ${name} ends on ${day}: import or create a new one before`, isOver: false };
+}
+
+/** Tells whether a route would take up what it has delivered itself, again and again. */
+export function goesInCircles({ from, do: work, to }: Pick<Route, 'from' | 'do' | 'to'>): boolean {
+	if (wholePlace(from.place) !== wholePlace(to.place)) return false;
+	const facts = { seq: 1, run: 'x', filter: work.filter ?? '', at: new Date(0), timeZone: 'UTC' };
+	return (from.files.length > 0 ? from.files : ['x.csv']).some((pattern) => {
+		const name = pattern.replaceAll(/[*?]/g, 'x');
+		const delivered = fillPlaceholders(to.name, { ...facts, name: work.decrypt ? plainName(name) : name });
+		return nameRules(from).whyNot(delivered) === undefined;
+	});
+}
+
+/** Writes a place so that the same one is the same text. */
+function wholePlace(place: RoutePlace): string {
+	if (place.kind === 'drop') return `drop ${place.area}/${place.filter}`;
+	const within = place.kind === 'folder' ? place.folder : place.destination;
+	return `${place.kind} ${posix.join(within, place.path)}`;
 }

@@ -1,17 +1,17 @@
 // Ends a run: says how it ended, and when the route runs again.
 
+import type { Knex } from 'knex';
 import { transact } from '../../../base/database/dialect.ts';
+import type { AccountId } from '../../../base/database/ids.ts';
 import { LoginRefusedError } from '../../../base/outbound/sftp/sftp-failures.ts';
+import type { EventName } from '../../../base/outbox/event-types.ts';
 import type { DeliveryParts, RunContext } from '../delivery/delivery-parts.ts';
 import type { Route } from '../document/route.ts';
 import { ledgerStore } from '../ledger/ledger-store.ts';
 import { type RouteRow, routeStore } from '../route-store.ts';
-import type { RunState } from './run.ts';
 import { HostRestsError, isAboutHost, RunLostError, reasonText } from './run-errors.ts';
-import { type RunFileRow, type RunRow, runStore } from './run-store.ts';
-import type { Teller } from './tell.ts';
+import { type RunFileRow, type RunRow, type RunState, runStore } from './run-store.ts';
 
-/** How the work of a run ended. */
 export interface RunEnd {
 	/** The error of an end of the route because of which the run could not go on. */
 	readonly error?: unknown;
@@ -43,10 +43,7 @@ const MAX_FAILED_LOGINS = 3;
 /** How often a route looks for files that come, in drops and folders of the server. */
 const ARRIVAL_MS = 2_000;
 
-/**
- * Ends a run of this daemon.
- * @throws RunLostError if another daemon has it
- */
+/** @throws RunLostError if another daemon has it */
 export async function endRun(
 	{ database, audit, clock, teller, onRun }: EndParts,
 	context: RunContext,
@@ -136,4 +133,19 @@ function retryTime({
 	if (readyAt !== undefined) times.push(Math.max(readyAt, now + 1_000));
 	if (nextTry !== undefined) times.push(Math.max(nextTry, now + 1_000));
 	return times.length === 0 ? null : Math.min(...times);
+}
+
+/** The types of what a route tells. Their data hold no card data. */
+type RouteEvent = Extract<EventName, `route.${string}`>;
+
+interface Told {
+	readonly accountId: AccountId;
+	readonly userId: string;
+	readonly route: string;
+	readonly details: Readonly<Record<string, unknown>>;
+}
+
+export interface Teller {
+	/** Tells something to whoever wants to know, in the transaction of what it is about. */
+	tell(transaction: Knex.Transaction, type: RouteEvent, told: Told): Promise<void>;
 }

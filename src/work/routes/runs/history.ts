@@ -1,11 +1,19 @@
 // Shows the runs and the ledger of a route as callers read them.
 
 import type { Knex } from 'knex';
+import type { Clock } from '../../../base/clock.ts';
+import type { Database } from '../../../base/database/open.ts';
 import { type FilesAsked, type LedgerRow, type LedgerState, ledgerStore } from '../ledger/ledger-store.ts';
-import type { RunState, RunTrigger } from './run.ts';
-import { type RunFileRow, type RunQuestion, type RunRow, type RunsAsked, runStore } from './run-store.ts';
+import {
+	type RunFileRow,
+	type RunQuestion,
+	type RunRow,
+	type RunState,
+	type RunsAsked,
+	type RunTrigger,
+	runStore,
+} from './run-store.ts';
 
-/** A file of a run. */
 export interface ShownRunFile {
 	readonly path: string;
 	readonly name: string;
@@ -123,4 +131,26 @@ function shownFiles(rows: readonly LedgerRow[]): ShownFile[] {
 
 function timeText(ms: number | null): string | null {
 	return ms === null ? null : new Date(ms).toISOString();
+}
+
+const DAY_MS = 86_400_000;
+/** The history of a route is kept for this time. Its ledger is kept as long as the route. */
+const KEEP_DAYS = 400;
+const PAGE = 200;
+
+/** Removes runs that ended long ago; returns how many. Any daemon may run this, even two at once. */
+export async function purgeRuns({
+	database,
+	clock,
+}: {
+	readonly database: Database;
+	readonly clock: Clock;
+}): Promise<number> {
+	const before = clock.now().getTime() - KEEP_DAYS * DAY_MS;
+	let removed = 0;
+	for (;;) {
+		const some = await runStore(database.knex).removeEnded(before, PAGE);
+		removed += some;
+		if (some < PAGE) return removed;
+	}
 }

@@ -8,17 +8,18 @@ import type { Reason } from '../../../base/errors.ts';
 import { CARD_IN_NAME } from '../../drops/drop-names.ts';
 import type { JobRow } from '../../jobs/job.ts';
 import { jobStore } from '../../jobs/job-store.ts';
-import { carryOutAftermath } from '../delivery/aftermath.ts';
 import { collect } from '../delivery/collect.ts';
-import { deliver } from '../delivery/deliver.ts';
+import { deliver, factsOf } from '../delivery/deliver.ts';
 import { deliverToDrop } from '../delivery/deliver-to-drop.ts';
 import { type DeliveryParts, note, type RunContext } from '../delivery/delivery-parts.ts';
 import { removeHeld } from '../delivery/held-content.ts';
+import { fillPlaceholders, nameBeside } from '../document/placeholders.ts';
+import type { Aftermath } from '../document/route.ts';
 import { type LedgerRow, ledgerStore } from '../ledger/ledger-store.ts';
 import type { Source, Target } from '../places/place.ts';
+import type { Teller } from './end-run.ts';
 import { HopelessError, isAboutHost, PassingError, RunLostError, reasonText } from './run-errors.ts';
 import { type RunFileRow, runStore } from './run-store.ts';
-import type { Teller } from './tell.ts';
 
 /** The ends of a run, which are opened when they are first needed. */
 export interface RunEnds {
@@ -261,7 +262,6 @@ function failureOf(job: JobRow): Error {
 	return mayPass(job) ? new PassingError(text) : new HopelessError(text);
 }
 
-/** Returns how long a file waits after this many tries. */
 function waitMs({ route: { retry } }: RunContext, tries: number): number {
 	return Math.min(retry.firstMs * 2 ** (tries - 1), retry.longestMs);
 }
@@ -270,4 +270,27 @@ function isKnown(error: unknown): boolean {
 	const { name } = (error ?? {}) as { name?: unknown };
 	const isOurs = error instanceof HopelessError || error instanceof PassingError;
 	return isOurs || name === 'ServiceError' || name === 'UploadError' || isAboutHost(error);
+}
+
+/**
+ * Deletes or moves a file at its source, together with its done-file, which would otherwise stand beside the next file of
+ * the name. It may be repeated after a crash: a file that is gone counts as deleted. Returns where a moved file is now.
+ */
+async function carryOutAftermath(
+	run: RunContext,
+	source: Source,
+	row: LedgerRow,
+	aftermath: Aftermath,
+): Promise<string | undefined> {
+	if (aftermath === 'keep' || row.moved_to !== null) return undefined;
+	const { doneFile } = run.route.from.ready;
+	const beside = doneFile === undefined ? [] : [nameBeside(doneFile, row.path)];
+	if (aftermath === 'delete') {
+		for (const name of [row.path, ...beside]) await source.remove(name);
+		return undefined;
+	}
+	const folder = fillPlaceholders(aftermath.move, factsOf(run, row));
+	const movedTo = await source.move(row.path, folder);
+	for (const name of beside) await source.remove(name);
+	return movedTo;
 }

@@ -1,7 +1,6 @@
 import type { Knex } from 'knex';
 import type { AccountId, JobId } from '../../../base/database/ids.ts';
 import { countUpTo, keepMadeWithin, type NewestPage, readNewest } from '../../../base/database/newest.ts';
-import type { RunState, RunTrigger } from './run.ts';
 
 export interface RunRow {
 	readonly id: string;
@@ -39,7 +38,6 @@ export interface RunLease {
 /** Selects runs of a route that fit everything that is given. */
 export interface RunQuestion {
 	readonly state?: RunState;
-	/** Only runs that began in this period. */
 	readonly fromMs?: number;
 	readonly toMs?: number;
 }
@@ -102,7 +100,6 @@ export function runStore(knex: Knex) {
 				.whereNot('claimed_by', 'like', 'command:%')
 				.update({ claimed_by: null, lease_until: null });
 		},
-		/** Gives a run back, so that another daemon goes on with it. */
 		async release(id: string, daemonId: string): Promise<void> {
 			await runs()
 				.where({ id, state: 'running', claimed_by: daemonId })
@@ -113,12 +110,10 @@ export function runStore(knex: Knex) {
 			const changes = { ...end, claimed_by: null, lease_until: null };
 			return (await runs().where({ id, state: 'running', claimed_by: daemonId }).update(changes)) === 1;
 		},
-		/** Lists the runs of a route, newest first. */
 		async list(routeId: string, { older, newer, limit, offset = 0, ...question }: RunsAsked): Promise<RunRow[]> {
 			const query = runsOf(routeId, question).offset(offset);
 			return readNewest<RunRow>(query, 'id', { older, newer, limit });
 		},
-		/** Counts the runs of a route that fit, up to `most`. */
 		async count(routeId: string, question: RunQuestion, most: number): Promise<number> {
 			return countUpTo(knex, runsOf(routeId, question), most);
 		},
@@ -131,7 +126,6 @@ export function runStore(knex: Knex) {
 				.whereIn('run_id', runIds as string[])
 				.orderBy(['run_id', 'path'])) as RunFileRow[];
 		},
-		/** Removes at most `limit` runs that ended before `before`, and what became of their files; returns their number. */
 		async removeEnded(before: number, limit: number): Promise<number> {
 			const ids: string[] = await runs().where('ended_at', '<', before).orderBy('ended_at').limit(limit).pluck('id');
 			await knex('route_run_files').whereIn('run_id', ids).delete();
@@ -139,3 +133,12 @@ export function runStore(knex: Knex) {
 		},
 	};
 }
+
+/** What began a run. */
+export type RunTrigger = 'cron' | 'every' | 'arrival' | 'hand' | 'http' | 'missed';
+
+/**
+ * The state of a run. `partly`: some files were delivered and others not. `stopped`: the route was stopped during the run,
+ * because its login was refused too often.
+ */
+export type RunState = 'running' | 'done' | 'partly' | 'failed' | 'stopped';

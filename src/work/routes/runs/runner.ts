@@ -17,7 +17,6 @@ export interface RunnerOptions {
 	readonly leaseMs: number;
 	readonly pollMs?: number;
 	readonly logger?: PoolLogger;
-	/** Tells whether this daemon may begin runs now. */
 	readonly mayBegin?: () => boolean;
 }
 

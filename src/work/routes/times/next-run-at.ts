@@ -2,7 +2,7 @@
 // several daemons and a restart agree on it.
 
 import { Cron } from 'croner';
-import type { RouteTimes } from '../document/route.ts';
+import type { Expectation, RouteTimes } from '../document/route.ts';
 import { wallParts } from './wall-clock.ts';
 
 /** A cron pattern, compiled for a time zone. */
@@ -93,7 +93,6 @@ function compileAnew(pattern: string, timeZone: string): Compiled {
 	return { whole: new Cron(pattern, options), singles, isFixed };
 }
 
-/** Returns the numbers that a field stands for, from 0 to `most`. */
 function numbersOf(field: string, most: number): number[] {
 	const numbers = field.split(',').flatMap((part) => {
 		const [range, step = '1'] = part.split('/');
@@ -103,4 +102,17 @@ function numbersOf(field: string, most: number): number[] {
 		return Array.from({ length: Math.max(0, count) || 0 }, (_, nth) => Number(from) + nth * Number(step));
 	});
 	return [...new Set(numbers)].filter((number) => number <= most);
+}
+
+const WEEK_MS = 8 * 86_400_000;
+
+/** Returns the next time after `after` by which files are expected, and the one before it, from which files count. */
+export function expectedTimes(expect: Expectation, after: Date): { readonly at: number; readonly from: number } {
+	const { byMinutes, days, timeZone } = expect;
+	const cron = `${byMinutes % 60} ${Math.floor(byMinutes / 60)} * * ${days.join(',')}`;
+	const next = (from: Date) => nextRunAt({ cron, timeZone }, from)!;
+	const at = next(after);
+	let from = next(new Date(at.getTime() - WEEK_MS));
+	for (let later = next(from); later < at; later = next(later)) from = later;
+	return { at: at.getTime(), from: Math.min(from.getTime(), at.getTime() - 1) };
 }

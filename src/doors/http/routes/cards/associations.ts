@@ -6,10 +6,8 @@ import { EFFECTS } from '../../../../people/identity/effects.ts';
 import type { Identity } from '../../../../people/identity/identity.ts';
 import { actorOf, type Principal } from '../../../../people/identity/principal.ts';
 import type { Vault } from '../../../../vault/vault.ts';
-import { type Call, DONE, defineCall } from '../../calls/call.ts';
-import { jsonOrXml } from '../../calls/content.ts';
+import { type Call, callsAbout } from '../../calls/call.ts';
 import { noted } from '../../input/schema-notes.ts';
-import { answer } from '../../negotiation/answer.ts';
 import { getOwnRecord, getRecord, PAYMENT_KINDS } from '../../tokens/access.ts';
 import { TOKEN_PATH } from '../../tokens/schemas.ts';
 import { pathToken, TOKEN_IN_PATH } from '../../tokens/token-uri.ts';
@@ -19,8 +17,7 @@ const MERCHANT_PATH = Type.Object({
 	...TOKEN_PATH.properties,
 	merchantId: noted(Type.String({ description: 'User ID of a primary account.' }), { example: 'partner' }),
 });
-const NEEDS = { permission: EFFECTS['gives-away'] } as const;
-const SHAPE = { root: 'MerchantId' } as const;
+const define = callsAbout('tokens', { permission: EFFECTS['gives-away'] });
 
 /** Defines the calls that change and list which other accounts may use a token (spec §2.3, shapes §3, §11). */
 export function associationCalls({ vault, identity }: { identity: Identity; vault: Vault }): Call[] {
@@ -36,16 +33,13 @@ export function associationCalls({ vault, identity }: { identity: Identity; vaul
 	};
 
 	return [
-		defineCall({
+		define({
 			method: 'PUT',
 			path: `${PATH}/:merchantId`,
 			name: 'associateATokenWithAMerchant',
 			summary: 'Associate a token with a merchant',
 			description: 'Lets a primary account use the token. Only the owner may.',
-			tag: 'tokens',
-			needs: NEEDS,
 			params: MERCHANT_PATH,
-			answers: DONE,
 			failures: ['association-target-invalid'],
 			handler: async (request, reply) => {
 				const { principal } = request;
@@ -62,41 +56,31 @@ export function associationCalls({ vault, identity }: { identity: Identity; vaul
 				return reply.send();
 			},
 		}),
-		defineCall({
+		define({
 			method: 'GET',
 			path: PATH,
 			name: 'listTheMerchantsOfAToken',
 			summary: 'List the merchants of a token',
 			description: 'User IDs. An associated account finds itself alone.',
-			tag: 'tokens',
-			needs: NEEDS,
 			params: TOKEN_PATH,
-			answers: { 200: { content: jsonOrXml({ schema: Type.Array(Type.String()), example: ['partner'], ...SHAPE }) } },
-			handler: async (request, reply) => {
+			returns: { schema: Type.Array(Type.String()), example: ['partner'], root: 'MerchantId' },
+			handler: async (request) => {
 				const { ownerId } = request.principal;
 				const token = pathToken(request.params);
 				const { isOwner } = await getRecord(vault, request.principal, token, PAYMENT_KINDS);
 				const metadata = await vault.findMetadata(ownerId, token);
 				const ids = (metadata?.merchantIds ?? []).filter((id) => isOwner || id === ownerId);
 				await names.load(ids);
-				return answer(
-					request,
-					reply,
-					ids.flatMap((id) => names.find(id) ?? []),
-					SHAPE,
-				);
+				return ids.flatMap((id) => names.find(id) ?? []);
 			},
 		}),
-		defineCall({
+		define({
 			method: 'DELETE',
 			path: `${PATH}/:merchantId`,
 			name: 'dissociateAMerchantFromAToken',
 			summary: 'Dissociate a merchant from a token',
 			description: 'Only the owner may. Repeating it changes nothing.',
-			tag: 'tokens',
-			needs: NEEDS,
 			params: MERCHANT_PATH,
-			answers: DONE,
 			handler: async (request, reply) => {
 				const { principal } = request;
 				const merchantId = await getAccountId(principal, request.params.merchantId);
@@ -111,16 +95,13 @@ export function associationCalls({ vault, identity }: { identity: Identity; vaul
 				return reply.send();
 			},
 		}),
-		defineCall({
+		define({
 			method: 'DELETE',
 			path: PATH,
 			name: 'dissociateEveryMerchantFromAToken',
 			summary: 'Dissociate every merchant from a token',
 			description: 'Only the owner may.',
-			tag: 'tokens',
-			needs: NEEDS,
 			params: TOKEN_PATH,
-			answers: DONE,
 			handler: async (request, reply) => {
 				const { principal } = request;
 				const token = pathToken(request.params);

@@ -6,7 +6,7 @@ import { findToken } from '../../../../vault/tokens/token.ts';
 import type { Vault } from '../../../../vault/vault.ts';
 import type { Styles } from '../../../../work/cardholders/forms/styles.ts';
 import type { CardViews } from '../../../../work/cardholders/requests/card-views.ts';
-import { type Call, defineCall } from '../../calls/call.ts';
+import { type Call, callsAbout } from '../../calls/call.ts';
 import { TOKEN } from '../../calls/samples.ts';
 import { checkMessageOrigin } from '../../forms/addresses.ts';
 import { readableLanguage } from '../../forms/language.ts';
@@ -25,7 +25,7 @@ import { getRecord } from '../../tokens/access.ts';
 import { FLAG } from '../../tokens/schemas.ts';
 import { findTokenOfUri } from '../../tokens/token-uri.ts';
 
-const NEEDS = { permission: 'DisplayCard' } as const;
+const define = callsAbout('forms', { permission: 'DisplayCard' });
 const MAX_CSS_CHARACTERS = 8_192;
 const FRAME_NONCE = '^[A-Za-z0-9_-]{1,64}$';
 
@@ -88,15 +88,13 @@ export function cardDisplayCalls({
 }): Call[] {
 	return [
 		...PLACES.map(({ path, suffix }) =>
-			defineCall({
+			define({
 				method: 'GET',
 				path,
 				name: `showACard${suffix}`,
 				summary: 'Show a card in a page',
 				description:
 					'For a frame of a registered origin, or on its own. The page shows the masked number; the full one comes after a click, is written to the audit trail first, and is hidden again after a while.',
-				tag: 'forms',
-				needs: NEEDS,
 				params: DISPLAY_PATH,
 				query: DISPLAY_QUERY,
 				answers: { 200: { content: { 'text/html': { schema: { type: 'string' } } } } },
@@ -135,15 +133,13 @@ export function cardDisplayCalls({
 				},
 			}),
 		),
-		defineCall({
+		define({
 			method: 'POST',
 			path: '/api/card-view-request/initView',
 			name: 'makeALinkToACard',
 			summary: 'Make a link that shows a card once',
 			description:
 				'The link is mailed where there is a mail server, and asks for a code, of which five may be tried. The code is in the answer unless the operator has it mailed too. Invalid fields are listed in `errors`.',
-			tag: 'forms',
-			needs: NEEDS,
 			body: VIEW_BODY,
 			bodyErrors: 'listed',
 			answers: VIEW_ANSWER,

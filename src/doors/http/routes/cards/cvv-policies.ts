@@ -1,7 +1,7 @@
 import type { Clock } from '../../../../base/clock.ts';
 import { EFFECTS } from '../../../../people/identity/effects.ts';
 import type { Vault } from '../../../../vault/vault.ts';
-import { type Call, DONE, defineCall } from '../../calls/call.ts';
+import { type Call, callsAbout } from '../../calls/call.ts';
 import { answer } from '../../negotiation/answer.ts';
 import type { HttpSettings } from '../../settings.ts';
 import { getRecord } from '../../tokens/access.ts';
@@ -19,7 +19,7 @@ import { POLICY_ANSWER, POLICY_SHAPE } from '../../tokens/cvv-policy-schema.ts';
 import { TOKEN_PATH } from '../../tokens/schemas.ts';
 import { pathToken } from '../../tokens/token-uri.ts';
 
-const NEEDS = { permission: EFFECTS['changes-cvv'] } as const;
+const define = callsAbout('cvv', { permission: EFFECTS['changes-cvv'] });
 
 /**
  * The paths of a CVV policy: for the whole policy, for all its destinations of one type, and for a single destination.
@@ -43,14 +43,12 @@ export function cvvPolicyCalls(parts: {
 }): Call[] {
 	const { vault, clock } = parts;
 	return PATHS.flatMap(({ path, params, ending }) => [
-		defineCall({
+		define({
 			method: 'GET',
 			path,
 			name: `readTheCvvRetentionPolicyOfACard${ending}`,
 			summary: 'Read the CVV retention policy of a card',
 			description: 'With what was used; a path names one destination, or all of a type.',
-			tag: 'cvv',
-			needs: NEEDS,
 			params,
 			answers: POLICY_ANSWER,
 			handler: async (request, reply) => {
@@ -61,17 +59,14 @@ export function cvvPolicyCalls(parts: {
 				return answer(request, reply, policyDocument(policy, filter), POLICY_SHAPE);
 			},
 		}),
-		defineCall({
+		define({
 			method: 'DELETE',
 			path,
 			name: `removeACvvRetentionPolicyOrDestinationsOfIt${ending}`,
 			summary: 'Remove a CVV retention policy, or destinations of it',
 			description:
 				'What is left without any is under the default policy: 7 days and one use. Only the owner of the card may.',
-			tag: 'cvv',
-			needs: NEEDS,
 			params,
-			answers: DONE,
 			handler: async (request, reply) => {
 				const filter = filterOf(request);
 				await changePolicy(parts, request, (current) => {

@@ -5,7 +5,7 @@ import { EFFECTS, requireEffect } from '../../../../people/identity/effects.ts';
 import { actorOf } from '../../../../people/identity/principal.ts';
 import type { CvvPolicy } from '../../../../vault/cvvs/cvv.ts';
 import type { Vault } from '../../../../vault/vault.ts';
-import { type Call, DONE, defineCall } from '../../calls/call.ts';
+import { type Call, callsAbout } from '../../calls/call.ts';
 import { answer } from '../../negotiation/answer.ts';
 import type { HttpSettings } from '../../settings.ts';
 import { getRecord } from '../../tokens/access.ts';
@@ -29,7 +29,7 @@ import {
 import { TOKEN_PATH } from '../../tokens/schemas.ts';
 import { pathToken, TOKEN_IN_PATH } from '../../tokens/token-uri.ts';
 
-const NEEDS = { permission: EFFECTS['changes-cvv'] } as const;
+const define = callsAbout('cvv', { permission: EFFECTS['changes-cvv'] });
 
 /** The parts that both calls for setting one destination of a policy have in common. */
 const SET_DESTINATION = {
@@ -37,8 +37,6 @@ const SET_DESTINATION = {
 	summary: 'Set one destination of a CVV retention policy',
 	description:
 		'Body: its `Quota`, 1 to 50, and `DestinationData` where the path has none; without either it is any of the type. Only the owner of the card may.',
-	tag: 'cvv',
-	needs: NEEDS,
 	answers: POLICY_ANSWER,
 	failures: ['cvv-retention-not-set-up'],
 } as const;
@@ -68,17 +66,14 @@ export function cvvCalls(parts: {
 	};
 
 	return [
-		defineCall({
+		define({
 			method: 'DELETE',
 			path: `/api/payments/paycard/${TOKEN_IN_PATH}/cvv`,
 			name: 'clearTheCvvOfACard',
 			summary: 'Clear the CVV of a card',
 			description:
 				'Repeating it changes nothing. Takes the card too where its policy says so; then only the owner of the card may, with the permission `DeleteToken`.',
-			tag: 'cvv',
-			needs: NEEDS,
 			params: TOKEN_PATH,
-			answers: DONE,
 			handler: async (request, reply) => {
 				const actor = actorOf(request.principal);
 				const token = pathToken(request.params);
@@ -94,15 +89,13 @@ export function cvvCalls(parts: {
 				return reply.send();
 			},
 		}),
-		defineCall({
+		define({
 			method: 'PUT',
 			path: POLICY_PATH,
 			name: 'setTheCvvRetentionPolicyOfACard',
 			summary: 'Set the CVV retention policy of a card',
 			description:
 				'At most 50 destinations, each 1 to 50 uses, at most 48 months; 7 days and one use unless said. Uses that were counted stay counted. Only the owner of the card may, and a policy that deletes the card needs the permission `DeleteToken` as well.',
-			tag: 'cvv',
-			needs: NEEDS,
 			params: TOKEN_PATH,
 			body: POLICY_BODY,
 			answers: POLICY_ANSWER,
@@ -114,7 +107,7 @@ export function cvvCalls(parts: {
 				return answerPolicy(request, reply, policy);
 			},
 		}),
-		defineCall({
+		define({
 			...SET_DESTINATION,
 			path: `${POLICY_PATH}/:destinationType`,
 			name: 'setOneDestinationOfACvvRetentionPolicy',
@@ -127,7 +120,7 @@ export function cvvCalls(parts: {
 				return setDestination(request, reply, { data: readDestinationData(body), quota: readQuota(body) });
 			},
 		}),
-		defineCall({
+		define({
 			...SET_DESTINATION,
 			path: `${POLICY_PATH}/:destinationType/:destinationData`,
 			name: 'setOneDestinationOfACvvRetentionPolicyByDestinationData',

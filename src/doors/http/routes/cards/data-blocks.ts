@@ -1,32 +1,64 @@
-import { Type } from '@sinclair/typebox';
+import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyRequest } from 'fastify';
+import { holdsCardNumber } from '../../../../base/card/spelling/spelled-number.ts';
 import { ServiceError } from '../../../../base/errors.ts';
 import { AccountNames } from '../../../../people/identity/accounts/account-names.ts';
 import type { Identity } from '../../../../people/identity/identity.ts';
 import { actorOf, storedBy } from '../../../../people/identity/principal.ts';
 import type { Audit } from '../../../../trail/audit.ts';
-import { PAGE_KINDS } from '../../../../vault/pages/record-codec.ts';
+import { MAX_TEXT_BYTES, PAGE_KINDS, type RecordFields } from '../../../../vault/pages/record-codec.ts';
 import type { Token } from '../../../../vault/tokens/token.ts';
+import type { TokenMetadata } from '../../../../vault/tokens/token-metadata.ts';
 import type { Vault } from '../../../../vault/vault.ts';
-import { type Call, DONE, defineCall } from '../../calls/call.ts';
-import { jsonOrXml } from '../../calls/content.ts';
+import { type Call, callsAbout } from '../../calls/call.ts';
+import { type DocumentBody, jsonOrXml } from '../../calls/content.ts';
+import { nullable, reference, text } from '../../calls/fields.ts';
+import { CREATED, TOKEN } from '../../calls/samples.ts';
 import { storeOnce } from '../../idempotency/effects.ts';
+import type { Members } from '../../input/members.ts';
 import { findSearchText } from '../../input/query-values.ts';
+import { named } from '../../input/schema-notes.ts';
 import { answer } from '../../negotiation/answer.ts';
 import { answerList } from '../../negotiation/list-answer.ts';
 import { successFormat } from '../../negotiation/negotiation.ts';
 import { fitsXml } from '../../negotiation/xml-writer.ts';
 import type { HttpSettings } from '../../settings.ts';
 import { checkKind } from '../../tokens/access.ts';
-import { checkOwner, DATA_BLOCK_PATH, dataBlockItems, readPayload } from '../../tokens/data-block.ts';
-import {
-	DATA_BLOCK_BODY,
-	DATA_BLOCK_EXAMPLE,
-	FULL_DATA_BLOCK,
-	LISTED_DATA_BLOCK,
-} from '../../tokens/data-block-schema.ts';
 import { FROM, REF, TOKEN_PATH } from '../../tokens/schemas.ts';
 import { pathToken, TOKEN_IN_PATH } from '../../tokens/token-uri.ts';
+
+const ORDER = named(
+	'DataBlockOrder',
+	Type.Object({
+		Payload: text('What is to be kept.'),
+		Reference: reference('Yours; need not be unique.'),
+	}),
+);
+type DataBlockOrder = Static<typeof ORDER>;
+
+const DATA_BLOCK_BODY = {
+	root: 'DataBlock',
+	schema: ORDER,
+	example: { Payload: 'a note', Reference: 'order-1' },
+} as const satisfies DocumentBody;
+
+const LISTED = {
+	Token: Type.String(),
+	URI: Type.String(),
+	CreateDate: Type.String({ format: 'date-time' }),
+	Reference: nullable(),
+	UserID: nullable(),
+};
+const LISTED_DATA_BLOCK = named('ListedDataBlock', Type.Object(LISTED));
+const FULL_DATA_BLOCK = named('DataBlock', Type.Object({ ...LISTED, Payload: Type.String() }));
+
+const DATA_BLOCK_EXAMPLE = {
+	Token: TOKEN,
+	URI: `https://vault.example/api/datablocks/${TOKEN}`,
+	CreateDate: CREATED,
+	Reference: 'order-1',
+	UserID: 'agency',
+};
 
 const SHAPE = { root: DATA_BLOCK_BODY.root } as const;
 const QUERY = Type.Object({
@@ -34,7 +66,7 @@ const QUERY = Type.Object({
 	maxItems: Type.Optional(Type.Integer({ minimum: 1, maximum: 50, description: 'All of them unless given.' })),
 	offset: FROM,
 });
-const NEEDS = { permission: 'DataBlocks' } as const;
+const define = callsAbout('data blocks', { permission: 'DataBlocks' });
 const KIND = PAGE_KINDS['data-blocks'];
 
 /** Defines the calls for data blocks, which are texts of the caller that are stored sealed (spec §4.1, shapes §3). */
@@ -59,14 +91,12 @@ export function dataBlockCalls({
 	};
 
 	return [
-		defineCall({
+		define({
 			method: 'POST',
 			path: DATA_BLOCK_PATH,
 			name: 'storeADataBlock',
 			summary: 'Store a data block',
 			description: 'Body: `Payload`, text of at most 16 KiB, and `Reference`. Cards are not taken.',
-			tag: 'data blocks',
-			needs: NEEDS,
 			body: DATA_BLOCK_BODY,
 			answers: { 201: { content: jsonOrXml({ schema: LISTED_DATA_BLOCK, example: DATA_BLOCK_EXAMPLE, ...SHAPE }) } },
 			handler: async (request, reply, readBody) => {
@@ -81,14 +111,12 @@ export function dataBlockCalls({
 				return answer(request, reply.code(201).header('location', item.URI), item, SHAPE);
 			},
 		}),
-		defineCall({
+		define({
 			method: 'GET',
 			path: DATA_BLOCK_PATH,
 			name: 'searchDataBlocks',
 			summary: 'Search data blocks',
 			description: 'Oldest first, all of them unless `maxItems` (1 to 50) is given; without their payloads.',
-			tag: 'data blocks',
-			needs: NEEDS,
 			query: QUERY,
 			answers: {
 				200: { content: jsonOrXml({ schema: Type.Array(LISTED_DATA_BLOCK), example: [DATA_BLOCK_EXAMPLE], ...SHAPE }) },
@@ -103,14 +131,12 @@ export function dataBlockCalls({
 				return answerList(request, reply, batches(), { ...SHAPE, num: maxItems });
 			},
 		}),
-		defineCall({
+		define({
 			method: 'GET',
 			path: `${DATA_BLOCK_PATH}/${TOKEN_IN_PATH}`,
 			name: 'readADataBlock',
 			summary: 'Read a data block',
 			description: 'With its payload. Only its owner may. A payload with control characters is answered in JSON alone.',
-			tag: 'data blocks',
-			needs: NEEDS,
 			params: TOKEN_PATH,
 			answers: {
 				200: {
@@ -141,16 +167,13 @@ export function dataBlockCalls({
 				return answer(request, reply, { ...item, Payload }, SHAPE);
 			},
 		}),
-		defineCall({
+		define({
 			method: 'DELETE',
 			path: `${DATA_BLOCK_PATH}/${TOKEN_IN_PATH}`,
 			name: 'deleteADataBlock',
 			summary: 'Delete a data block',
 			description: 'Only its owner may.',
-			tag: 'data blocks',
-			needs: NEEDS,
 			params: TOKEN_PATH,
-			answers: DONE,
 			handler: async (request, reply) => {
 				const token = pathToken(request.params);
 				await getMetadata(request, token);
@@ -166,4 +189,54 @@ export function dataBlockCalls({
 			},
 		}),
 	];
+}
+
+const DATA_BLOCK_PATH = '/api/datablocks';
+
+/**
+ * Returns the record that stores the payload of a body.
+ * @throws ServiceError if the payload is invalid
+ */
+function readPayload(body: Members<DataBlockOrder>): RecordFields {
+	const text = body.getVerbatim('Payload');
+	const payload = Buffer.from(text.toWellFormed());
+	if (payload.length > MAX_TEXT_BYTES) throw body.problem('Payload', `larger than ${MAX_TEXT_BYTES} bytes`);
+	// A payload must not contain a card number, because payloads are returned to the caller and cards never are.
+	if (holdsCardNumber(text)) throw body.problem('Payload', 'looks like it holds a card number: store cards as cards');
+	return {
+		kind: 'data-block',
+		shape: 'plain',
+		expiry: 0,
+		type: 0,
+		digits: Buffer.alloc(0),
+		digitCount: 0,
+		spelling: payload,
+		name: null,
+		issueNumber: null,
+		owner: null,
+	};
+}
+
+/** Returns the items of a list of data blocks. They never contain the payload. */
+async function dataBlockItems(
+	batch: readonly TokenMetadata[],
+	{ baseUrl, names }: { baseUrl: string; names: AccountNames },
+) {
+	await names.load(batch.map(({ creatorId }) => creatorId));
+	return batch.map(({ token, createdAt, reference, creatorId }) => ({
+		Token: token,
+		URI: `${baseUrl}${DATA_BLOCK_PATH}/${token}`,
+		CreateDate: createdAt.toISOString(),
+		Reference: reference,
+		UserID: names.find(creatorId),
+	}));
+}
+
+/**
+ * Checks that the caller owns a data block. For any other account the data block does not exist.
+ * @throws ServiceError
+ */
+function checkOwner(metadata: TokenMetadata | undefined, ownerId: TokenMetadata['accountId']): TokenMetadata {
+	if (metadata?.accountId !== ownerId) throw new ServiceError('token-not-accessible');
+	return metadata;
 }

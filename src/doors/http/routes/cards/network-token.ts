@@ -27,10 +27,7 @@ const QUERY = Type.Object({ cardUri: CARD_URI, ref: REF });
 /** The example shows a masked number that the card network issued. */
 const MADE = storedExample('411111******0000');
 
-/**
- * Defines the call that creates a network token for a stored card, which the specification names Network Tokenize from
- * Token (shapes §3).
- */
+/** Defines the call that makes a network token for a stored card: Network Tokenize from Token (shapes §3). */
 export function networkTokenCalls({
 	vault,
 	clock,

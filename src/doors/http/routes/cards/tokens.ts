@@ -9,15 +9,14 @@ import { actorOf } from '../../../../people/identity/principal.ts';
 import type { Audit } from '../../../../trail/audit.ts';
 import type { TokenMetadata } from '../../../../vault/tokens/token-metadata.ts';
 import type { Vault } from '../../../../vault/vault.ts';
-import { type Call, DONE, defineCall } from '../../calls/call.ts';
+import { type Call, defineCall } from '../../calls/call.ts';
 import { jsonOrXml } from '../../calls/content.ts';
+import { CREATED, CVV_ENDS, TOKEN_URI } from '../../calls/samples.ts';
 import { findSearchText } from '../../input/query-values.ts';
-import { answer } from '../../negotiation/answer.ts';
 import { answerCsv, answerList } from '../../negotiation/list-answer.ts';
 import type { HttpSettings } from '../../settings.ts';
 import { checkKind, otherKind, PAYMENT_KINDS } from '../../tokens/access.ts';
-import { METADATA_SHAPE, MetadataWriter } from '../../tokens/metadata-answer.ts';
-import { LISTED_EXAMPLE, LISTED_EXAMPLE_CSV, METADATA_EXAMPLE } from '../../tokens/metadata-examples.ts';
+import { type ListedMetadata, METADATA_SHAPE, type Metadata, MetadataWriter } from '../../tokens/metadata-answer.ts';
 import { FROM, LISTED_METADATA, MERCHANT, METADATA, REF, TOKEN_PATH } from '../../tokens/schemas.ts';
 import { pathToken, TOKEN_IN_PATH } from '../../tokens/token-uri.ts';
 
@@ -123,13 +122,13 @@ export function tokenCalls({
 			tag: 'tokens',
 			needs: { permission: 'QueryTokens' },
 			params: TOKEN_PATH,
-			answers: { 200: { content: jsonOrXml({ schema: METADATA, example: METADATA_EXAMPLE, ...METADATA_SHAPE }) } },
-			handler: async (request, reply) => {
+			returns: { schema: METADATA, example: METADATA_EXAMPLE, ...METADATA_SHAPE },
+			handler: async (request) => {
 				const { ownerId } = request.principal;
 				const metadata = await vault.findMetadata(ownerId, pathToken(request.params));
 				if (!metadata) throw new ServiceError('token-not-accessible');
 				checkKind(metadata.kind, PAYMENT_KINDS);
-				return answer(request, reply, await writerFor(ownerId).write(metadata), METADATA_SHAPE);
+				return await writerFor(ownerId).write(metadata);
 			},
 		}),
 		defineCall({
@@ -141,7 +140,6 @@ export function tokenCalls({
 			tag: 'tokens',
 			needs: { permission: 'DeleteToken' },
 			params: TOKEN_PATH,
-			answers: DONE,
 			handler: async (request, reply) => {
 				const { ownerId } = request.principal;
 				const token = pathToken(request.params);
@@ -171,3 +169,26 @@ async function* listed(batches: AsyncIterable<TokenMetadata[]>, writer: Metadata
 		}
 	}
 }
+
+const LISTED_EXAMPLE: ListedMetadata = {
+	CreateDate: CREATED,
+	CardType: 'Visa',
+	LastDigits: '1111',
+	LeadingDigits: '411111',
+	ExpirationYear: '2030',
+	ExpirationMonth: '04',
+	OwnerID: null,
+	UserID: 'agency',
+	IssueNumber: null,
+	OwnerName: null,
+	URI: TOKEN_URI,
+	EndRetentionDate: CVV_ENDS,
+	CvvExists: true,
+	VirtualInfo: null,
+	AssociatedMerchants: ['partner'],
+	AssociatedProperties: [],
+};
+
+const METADATA_EXAMPLE: Metadata = { CreatorReference: 'order-1', ...LISTED_EXAMPLE };
+
+const LISTED_EXAMPLE_CSV = `${Object.keys(LISTED_EXAMPLE).join(',')}\r\n${CREATED},Visa,1111,411111,2030,04,,agency,,,${TOKEN_URI},${CVV_ENDS},true,,partner,\r\n`;

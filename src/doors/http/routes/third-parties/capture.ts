@@ -9,12 +9,10 @@ import type { Profiles } from '../../../../work/relay/profiles/profiles.ts';
 import type { ThirdParties } from '../../../../work/relay/third-parties.ts';
 import { listHeaders } from '../../../../work/relay/verdict-headers.ts';
 import { type Call, defineCall } from '../../calls/call.ts';
-import { jsonOrXml } from '../../calls/content.ts';
 import { nullable } from '../../calls/fields.ts';
 import { notingSent } from '../../idempotency/effects.ts';
 import { cvvToKeep, findElimination, findFlag, findReferenceValue } from '../../input/query-values.ts';
 import { named } from '../../input/schema-notes.ts';
-import { answer } from '../../negotiation/answer.ts';
 import type { HttpSettings } from '../../settings.ts';
 import {
 	anyBody,
@@ -60,7 +58,6 @@ const PRESET = named(
 		ContentType: nullable(),
 	}),
 );
-const SHAPE = { root: 'Preset' } as const;
 const FAILURES = [...(['cvv-retention-not-set-up', 'association-target-invalid'] as const), ...CALLS_OUT];
 
 type Wishes = Static<typeof PRESET_QUERY>;
@@ -107,8 +104,8 @@ export function captureCalls(parts: {
 			description: 'Those of the platform, for every account.',
 			tag: 'third parties',
 			needs: {},
-			answers: { 200: { content: jsonOrXml({ schema: Type.Array(PRESET), ...SHAPE }) } },
-			handler: async (request, reply) => answer(request, reply, profiles.presets().map(shown), SHAPE),
+			returns: { schema: Type.Array(PRESET), root: 'Preset' },
+			handler: async () => profiles.presets().map(shown),
 		}),
 		defineCall({
 			method: 'POST',

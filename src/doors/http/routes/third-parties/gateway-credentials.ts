@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../../../base/errors.ts';
 import { actorOf } from '../../../../people/identity/principal.ts';
 import type { Gateway } from '../../../../work/payments/gateway/gateway.ts';
-import { type Call, DONE, defineCall } from '../../calls/call.ts';
+import { type Call, callsAbout } from '../../calls/call.ts';
 import { jsonOrXml } from '../../calls/content.ts';
 import { CREDENTIALS, CREDENTIALS_EXAMPLE, credentialsDocument } from '../../gateway/answer.ts';
 import { getCredentialsBody, isCredentialsId } from '../../gateway/credentials.ts';
@@ -12,7 +12,7 @@ import { noted } from '../../input/schema-notes.ts';
 import { answer } from '../../negotiation/answer.ts';
 
 const PATH = '/api/paymentGateway/credentials/:credentialsId';
-const NEEDS = { permission: 'Gateway' } as const;
+const define = callsAbout('gateway', { permission: 'Gateway' });
 const CREDENTIALS_PATH = Type.Object({
 	credentialsId: noted(Type.String({ description: 'Yours; 1 to 64 letters, digits, dots, hyphens or underscores.' }), {
 		example: 'shop-1',
@@ -24,14 +24,12 @@ const KEPT = { 200: { content: jsonOrXml({ schema: CREDENTIALS, example: CREDENT
 /** Defines the calls for gateway credentials, which this service stores sealed (shapes §7). */
 export function gatewayCredentialCalls({ gateway }: { gateway: Gateway }): Call[] {
 	return [
-		defineCall({
+		define({
 			method: 'PUT',
 			path: PATH,
 			name: 'keepGatewayCredentials',
 			summary: 'Keep gateway credentials',
 			description: 'In the place of any there were. Invalid fields are listed in `errors`.',
-			tag: 'gateway',
-			needs: NEEDS,
 			params: CREDENTIALS_PATH,
 			body: CREDENTIALS_BODY,
 			bodyErrors: 'listed',
@@ -45,28 +43,23 @@ export function gatewayCredentialCalls({ gateway }: { gateway: Gateway }): Call[
 				return answerCredentials(request, reply, id);
 			},
 		}),
-		defineCall({
+		define({
 			method: 'GET',
 			path: PATH,
 			name: 'readGatewayCredentials',
 			summary: 'Read gateway credentials',
 			description: 'Secrets are masked.',
-			tag: 'gateway',
-			needs: NEEDS,
 			params: CREDENTIALS_PATH,
 			answers: KEPT,
 			failures: ['uri-not-found'],
 			handler: async (request, reply) => answerCredentials(request, reply, request.params.credentialsId),
 		}),
-		defineCall({
+		define({
 			method: 'DELETE',
 			path: PATH,
 			name: 'removeGatewayCredentials',
 			summary: 'Remove gateway credentials',
-			tag: 'gateway',
-			needs: NEEDS,
 			params: CREDENTIALS_PATH,
-			answers: DONE,
 			failures: ['uri-not-found'],
 			handler: async (request, reply) => {
 				const { credentialsId: id } = request.params;

@@ -2,15 +2,13 @@ import { Type } from '@sinclair/typebox';
 import { isUlid } from '../../../../base/database/ulid.ts';
 import { ServiceError } from '../../../../base/errors.ts';
 import type { Gateway } from '../../../../work/payments/gateway/gateway.ts';
-import { type Call, defineCall } from '../../calls/call.ts';
-import { jsonOrXml } from '../../calls/content.ts';
+import { type Call, callsAbout } from '../../calls/call.ts';
 import { TRANSACTION, TRANSACTION_EXAMPLE, transactionDocument } from '../../gateway/answer.ts';
 import { findSearchText } from '../../input/query-values.ts';
-import { answer } from '../../negotiation/answer.ts';
 import { FROM } from '../../tokens/schemas.ts';
 
 const PATH = '/api/paymentGateway/transactions';
-const NEEDS = { permission: 'Gateway' } as const;
+const define = callsAbout('gateway', { permission: 'Gateway' });
 const DEFAULT_ITEMS = 100;
 const MAX_ITEMS = 1000;
 
@@ -26,40 +24,34 @@ const SHAPE = { root: 'Transaction' } as const;
 /** Defines the calls that show everything that was sent to gateways for an account (shapes §7). */
 export function gatewayTransactionCalls({ gateway }: { gateway: Gateway }): Call[] {
 	return [
-		defineCall({
+		define({
 			method: 'GET',
 			path: PATH,
 			name: 'listGatewayTransactions',
 			summary: 'List gateway transactions',
 			description: "The account's own, oldest first: every operation that was sent, with what is known of it now.",
-			tag: 'gateway',
-			needs: NEEDS,
 			query: QUERY,
-			answers: {
-				200: { content: jsonOrXml({ schema: Type.Array(TRANSACTION), example: [TRANSACTION_EXAMPLE], ...SHAPE }) },
-			},
-			handler: async (request, reply) => {
+			returns: { schema: Type.Array(TRANSACTION), example: [TRANSACTION_EXAMPLE], ...SHAPE },
+			handler: async (request) => {
 				const { myRef, gatewayReference, from = 0, num = DEFAULT_ITEMS } = request.query;
 				const named = { myRef: findSearchText(myRef), gatewayReference: findSearchText(gatewayReference) };
 				const found = await gateway.list(request.principal.ownerId, { ...named, from, num });
-				return answer(request, reply, found.map(transactionDocument), SHAPE);
+				return found.map(transactionDocument);
 			},
 		}),
-		defineCall({
+		define({
 			method: 'GET',
 			path: `${PATH}/:transactionId`,
 			name: 'readAGatewayTransaction',
 			summary: 'Read a gateway transaction',
-			tag: 'gateway',
-			needs: NEEDS,
 			params: TRANSACTION_PATH,
-			answers: { 200: { content: jsonOrXml({ schema: TRANSACTION, example: TRANSACTION_EXAMPLE, ...SHAPE }) } },
+			returns: { schema: TRANSACTION, example: TRANSACTION_EXAMPLE, ...SHAPE },
 			failures: ['uri-not-found'],
-			handler: async (request, reply) => {
+			handler: async (request) => {
 				const { transactionId } = request.params;
 				const found = isUlid(transactionId) && (await gateway.find(request.principal.ownerId, transactionId));
 				if (!found) throw new ServiceError('uri-not-found', { moreInfo: 'no such transaction' });
-				return answer(request, reply, transactionDocument(found), SHAPE);
+				return transactionDocument(found);
 			},
 		}),
 	];

@@ -78,10 +78,8 @@ export function paymentGatewayCalls({
 			description: 'With the operations each knows and the credentials it needs.',
 			tag: 'gateway',
 			needs: {},
-			answers: {
-				200: { content: jsonOrXml({ schema: Type.Array(GATEWAY), example: [GATEWAY_EXAMPLE], ...GATEWAY_SHAPE }) },
-			},
-			handler: async (request, reply) => answer(request, reply, gateway.drivers.map(gatewayDocument), GATEWAY_SHAPE),
+			returns: { schema: Type.Array(GATEWAY), example: [GATEWAY_EXAMPLE], ...GATEWAY_SHAPE },
+			handler: async () => gateway.drivers.map(gatewayDocument),
 		}),
 		defineCall({
 			method: 'POST',

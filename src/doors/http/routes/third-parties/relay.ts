@@ -39,9 +39,7 @@ const QUERY = Type.Object({
 	),
 });
 
-/**
- * A call may list at most this many tokens. If there are several, each goes into a container of its own in the body.
- */
+/** A call may list so many tokens. If there are several, each goes into a container of its own in the body. */
 const MAX_TOKENS = 100;
 
 /** Defines the calls that replace tokens by cards in a request to a third party (spec §4.1). */

@@ -2,6 +2,8 @@ import type { FastifyRequest } from 'fastify';
 import { brandOf, CARD_TYPES } from '../../../../base/card/brand.ts';
 import type { Clock } from '../../../../base/clock.ts';
 import { ServiceError } from '../../../../base/errors.ts';
+import type { Allowance, Charge } from '../../../../people/identity/accounts/allowance.ts';
+import type { Payer } from '../../../../people/identity/accounts/allowance-store.ts';
 import type { Identity } from '../../../../people/identity/identity.ts';
 import type { Gateway } from '../../../../work/payments/gateway/gateway.ts';
 import { STEPS, unitsOf } from '../../../../work/payments/wallet/operation.ts';
@@ -26,7 +28,6 @@ import {
 	walletResultDocument,
 	walletSessionDocument,
 } from '../../wallet/answer.ts';
-import { WalletBill } from '../../wallet/bill.ts';
 import { readWalletPlan, requirePermissions } from '../../wallet/order.ts';
 import { SESSION_BODY, WALLET_BODY } from '../../wallet/order-schema.ts';
 
@@ -192,4 +193,24 @@ function checkType({ card }: AcceptedCard, { cardTypes }: WalletSession): void {
 		field: 'BankCard.Number',
 		problem: `expected a card of ${cardTypes.join(', ')}`,
 	});
+}
+
+/** Counts the units taken for a call before its cost was known. Those that it did not use can be given back. */
+export class WalletBill implements Charge {
+	readonly #charges: Charge[] = [];
+	#used = 0;
+
+	/** @throws ServiceError `allowance-exceeded` */
+	async take(allowance: Pick<Allowance, 'charge'>, payer: Payer, units: number): Promise<void> {
+		for (let unit = 0; unit < units; unit++) this.#charges.push(await allowance.charge(payer));
+	}
+
+	/** Notes that a unit was used, which is charged even if the call fails later. */
+	use(): void {
+		this.#used++;
+	}
+
+	async giveBack(): Promise<void> {
+		await Promise.all(this.#charges.slice(this.#used).map((charge) => charge.giveBack()));
+	}
 }

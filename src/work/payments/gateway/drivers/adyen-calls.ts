@@ -6,14 +6,11 @@ import { CARD_OPERATIONS, type Order, type Outcome, outcomeOf, type PayerDetails
 import { isTurnedAway, outcomeOfError, outcomeOfModification, outcomeOfPayment } from './adyen-outcomes.ts';
 import { type AskAdyen, adyenClient } from './adyen-transport.ts';
 
-/**
- * For these currencies Adyen's minor units differ from ISO 4217: docs.adyen.com/development-resources/currency-codes.
- */
+/** Adyen's minor units of these differ from ISO 4217: docs.adyen.com/development-resources/currency-codes. */
 const EXPONENTS = { CLP: 2, CVE: 0, IDR: 0, ISK: 2 } as const;
 /** Adyen requires this URL, but nobody is ever sent there, because payments that need the cardholder are rejected. */
 const RETURN_URL = 'https://localhost/';
 
-/** Sends an operation to Adyen at a base URL. */
 export async function sendToAdyen(root: URL, order: Order, context: CallContext): Promise<Outcome | 'unknown'> {
 	try {
 		return await run(root, order, context);

@@ -33,10 +33,7 @@ export class AdyenRefusal extends Error {
  */
 export type AskAdyen = <Answer>(path: `/${string}`, document: object) => Promise<Answer>;
 
-/**
- * Returns a function that posts for one account and one operation. Because of the idempotency key, Adyen carries out
- * the operation only once.
- */
+/** Posts for one account and operation, which Adyen carries out once because of the idempotency key. */
 export function adyenClient(
 	{ apiKey, idempotencyKey }: { readonly apiKey: string; readonly idempotencyKey: string },
 	{ base, deadlineAt, signal }: ProviderLimits,

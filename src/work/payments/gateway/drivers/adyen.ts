@@ -10,10 +10,7 @@ import { askAdyen, sendToAdyen } from './adyen-calls.ts';
  */
 const ASK_UNTIL_MS = 7 * 24 * 3_600_000 - 3_600_000;
 
-/**
- * Creates the driver `Adyen`, which calls a base URL; for live accounts this is
- * `https://PREFIX-checkout-live.adyenpayments.com/checkout`.
- */
+/** Creates the driver `Adyen` for a base URL, live `https://PREFIX-checkout-live.adyenpayments.com/checkout`. */
 export function adyenDriver(baseUrl: string): GatewayDriver {
 	const root = new URL(baseUrl);
 	return {

@@ -13,10 +13,7 @@ export const PLACES: Readonly<Record<AnswerFormat, RegExp>> = {
 	form: /^[^&=]+$/,
 };
 
-/**
- * Returns the text at each of the given places where the answer has a value. Returns undefined if the body has another
- * format.
- */
+/** Returns undefined if the body has another format. */
 export function readAnswer(
 	body: Buffer,
 	format: AnswerFormat,

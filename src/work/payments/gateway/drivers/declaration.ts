@@ -75,10 +75,7 @@ export type Declaration = z.infer<typeof schema>;
 export type DeclaredCall = z.infer<typeof call>;
 export type DeclaredAnswer = z.infer<typeof answer>;
 
-/**
- * Reads a declaration.
- * @throws DeclarationError
- */
+/** @throws DeclarationError */
 export function parseDeclaration(
 	text: string,
 	file: string,

@@ -30,10 +30,7 @@ export interface CallPlace {
 	readonly path: readonly string[];
 }
 
-/**
- * Prepares a call.
- * @throws DeclarationError if a template is invalid, or its result does not have the declared format
- */
+/** @throws DeclarationError if a template is invalid, or its result does not have the declared format */
 export function prepareCall(call: DeclaredCall, operation: Operation | 'query', place: CallPlace): PreparedCall {
 	const names = valueNames(operation, place.credentials);
 	const parse = (text: string, syntax: Syntax, ...path: string[]): Template =>

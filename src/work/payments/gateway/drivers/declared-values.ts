@@ -21,10 +21,7 @@ export interface DeclaredCredential {
 	readonly required: boolean;
 }
 
-/**
- * Returns the names of the values that a caller may omit. A template can use them only inside a section that is left
- * out without them.
- */
+/** Returns the values that a caller may omit: only a section that is left out without them can use them. */
 export function optionalValues(credentials: readonly DeclaredCredential[]): ReadonlySet<string> {
 	const given = credentials.filter(({ required }) => !required).map(({ name }) => `credentials.${name}`);
 	return new Set(['myRef', 'card.cvv', 'card.name', ...PAYER, ...given]);
@@ -42,7 +39,6 @@ export function valueNames(call: Operation | 'query', credentials: readonly Decl
 	return new Set(names);
 }
 
-/** Returns the values for the templates of one call. */
 export function valuesOf(order: Order, { attemptId, idempotencyKey, card, credentials }: CallContext): Values {
 	const { operation, amount, myRef, gatewayReference, payer } = order;
 	const values = new Map<string, string | undefined>([

@@ -40,7 +40,6 @@ interface Step {
 }
 
 /**
- * Creates the driver for a declared gateway.
  * @throws DeclarationError if a template is invalid, or the declaration does not say how to read the answer to an
  * operation
  */

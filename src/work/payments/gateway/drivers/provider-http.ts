@@ -5,7 +5,6 @@
 import { type IncomingHttpHeaders, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 
-/** Holds the limits of every request of one operation. */
 export interface ProviderLimits {
 	/** Requests go to this URL, whatever URL the library uses. */
 	readonly base: URL;

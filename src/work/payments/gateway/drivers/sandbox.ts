@@ -33,10 +33,7 @@ export const sandbox: GatewayDriver = {
 		if (isSilent(order)) return silence(context);
 		return answer(order, context);
 	},
-	/**
-	 * Returns the outcome even of an operation that got no answer, because such an operation simulates an answer that
-	 * was lost on its way.
-	 */
+	/** Returns the outcome even of an operation without an answer, which simulates one that was lost. */
 	async query(order, context) {
 		return answer(order, context);
 	},
@@ -74,7 +71,6 @@ function scriptOf(order: Order, cardNumber: string | undefined, known: KnownPaym
 	return order.amount && BY_AMOUNT[order.amount.minor % 100];
 }
 
-/** Returns why a payment's state does not allow an order. */
 function findProblem({ operation, amount }: Order, known: KnownPayment): Script | undefined {
 	const refuse = (text: string): Script => ({ result: 'Rejected', code: '57', text });
 	const minor = amount?.minor ?? 0;

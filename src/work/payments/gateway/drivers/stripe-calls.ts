@@ -22,7 +22,6 @@ const ATTEMPT = 'tokendrop_transaction';
 const CAPTURE = 'tokendrop_capture';
 const EXPAND = { expand: ['latest_charge'] };
 
-/** Sends an operation to Stripe at a base URL. */
 export async function sendToStripe(root: URL, order: Order, context: CallContext): Promise<Outcome | 'unknown'> {
 	const amount = order.amount && stripeUnits(order.amount);
 	if (order.amount && amount === undefined) {
@@ -42,7 +41,6 @@ function stripeUnits(amount: Money): number | undefined {
 	return isTooFine ? undefined : units;
 }
 
-/** Queries the outcome of an order. */
 export async function askStripe(
 	root: URL,
 	order: Order,

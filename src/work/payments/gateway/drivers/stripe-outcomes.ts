@@ -34,7 +34,6 @@ const REFUSED_CODES = new Set([
  */
 const REFUSED_PARAMETERS = new Set(['amount', 'amount_to_capture', 'charge', 'payment_intent']);
 
-/** Returns the outcome of a PaymentIntent. */
 export function outcomeOfIntent(intent: Stripe.PaymentIntent): Outcome | 'unknown' {
 	const [result, description] = INTENT_RESULTS[intent.status] ?? [];
 	if (result === undefined || description === undefined) return 'unknown';
@@ -49,7 +48,6 @@ export function outcomeOfIntent(intent: Stripe.PaymentIntent): Outcome | 'unknow
 	});
 }
 
-/** Returns the outcome of a refund. */
 export function outcomeOfRefund(refund: Stripe.Refund): Outcome | 'unknown' {
 	const [result, description] = REFUND_RESULTS[refund.status ?? ''] ?? [];
 	if (result === undefined || description === undefined) return 'unknown';
@@ -94,7 +92,6 @@ export function outcomeOfError(error: unknown): Outcome | 'unknown' {
 	return 'unknown';
 }
 
-/** Tells whether Stripe has nothing with the requested id. */
 export function isMissing(error: unknown): boolean {
 	return error instanceof Stripe.errors.StripeError && error.code === 'resource_missing';
 }

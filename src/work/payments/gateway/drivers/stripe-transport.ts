@@ -4,7 +4,6 @@
 import Stripe from 'stripe';
 import { callProvider, type ProviderAnswer, type ProviderLimits, rebased } from './provider-http.ts';
 
-/** Creates a client for one account at Stripe and one operation. */
 export function stripeClient(secretKey: string, limits: ProviderLimits): Stripe {
 	const { base } = limits;
 	return new Stripe(secretKey, {

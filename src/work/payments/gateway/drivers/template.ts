@@ -40,10 +40,7 @@ const ENCODE: Readonly<Record<Exclude<Syntax, 'json'>, Encode>> = {
 	},
 };
 
-/**
- * Parses a template.
- * @throws TemplateError for unknown placeholders or sections that are not closed
- */
+/** @throws TemplateError for unknown placeholders or sections that are not closed */
 export function parseTemplate(text: string, syntax: Syntax, names: ReadonlySet<string>): Template {
 	const root: Part[] = [];
 	const open: { name: string; parts: Part[] }[] = [{ name: '', parts: root }];

@@ -20,7 +20,6 @@ class UnusableXml extends Error {
 	override readonly name = 'UnusableXml';
 }
 
-/** Escapes text for an element or a quoted attribute. */
 export function escapeXml(text: string): string {
 	return text
 		.toWellFormed()
@@ -71,7 +70,6 @@ export function readXmlValues(text: string, paths: readonly string[]): Map<strin
 	}
 }
 
-/** Tells whether a text is one well-formed element. */
 export function isWellFormed(text: string): boolean {
 	return /^\s*</.test(text) && readXmlValues(text, []) !== undefined;
 }

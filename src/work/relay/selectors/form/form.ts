@@ -30,10 +30,7 @@ interface FormBody {
 
 /** Selects from form bodies by the names of fields. */
 export class FormFormat implements BodyFormat<FormBody> {
-	/**
-	 * Returns a query for fields by name: in a form, an expression is the name of a field, and the only container is the
-	 * form.
-	 */
+	/** In a form, an expression is the name of a field, and the only container is the form. */
 	compile(expression: string): Query<FormBody> {
 		if (expression === '') throw new UnusableSelector('expected the name of a form field');
 		return ({ fields }) => {
@@ -69,10 +66,7 @@ export class FormFormat implements BodyFormat<FormBody> {
 	}
 }
 
-/**
- * Tells whether a body looks like a form: names and values in one line, escaped. Text, JSON, markup and multipart
- * bodies do not.
- */
+/** Tells whether a body looks like a form: escaped names and values in one line, unlike text, JSON and markup. */
 export function isWrittenAsForm(bytes: Buffer): boolean {
 	const text = bytes.toString('latin1').trimEnd();
 	return text.includes('=') && !/[\s<>{}"]/.test(text);
@@ -109,10 +103,7 @@ class FormPlace implements Place {
 	}
 }
 
-/**
- * Decodes a name or a value. `+` is a blank, and `%` begins two hexadecimal digits. Any other `%` stands for itself, as
- * browsers read it.
- */
+/** Decodes a name or value: `+` is a blank, `%` begins two hexadecimal digits or, as in browsers, stands for itself. */
 function decodeForm(bytes: Buffer, start: number, end: number, charset: Charset): string {
 	let at = start;
 	while (at < end && bytes[at] !== PERCENT && bytes[at] !== PLUS) at++;

@@ -7,16 +7,10 @@ import { sortOnce } from '../node-order.ts';
 import { malformedBody, refusal } from '../problems.ts';
 import { END, JSON_KIND, type JsonTape, KEY_END, KEY_START, KIND, NEXT, START, STRIDE } from './tape.ts';
 
-/**
- * In a body with more values than this only simple expressions can be used, because they need the tape alone and not
- * the library.
- */
+/** With more values, only simple expressions can be used, which need the tape alone and not the library. */
 const MAX_VALUES = 100_000;
 const MAX_RESULTS = 20_000;
-/**
- * All selectors together may examine this many values of one body. Each evaluation is charged as `LOOKS_PER_QUESTION`
- * further values.
- */
+/** All selectors together may examine so many values. Each evaluation counts as `LOOKS_PER_QUESTION` more. */
 const MAX_LOOKS = 500_000;
 const LOOKS_PER_QUESTION = 20;
 

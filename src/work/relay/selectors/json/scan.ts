@@ -57,10 +57,7 @@ export class JsonScan {
 		this.#seen = new Uint32Array((MAX_JSON_DEPTH + 1) * this.#words);
 	}
 
-	/**
-	 * Scans a body.
-	 * @throws ServiceError('bad-input-data') if the body is not valid JSON; the message names the byte and the line
-	 */
+	/** @throws ServiceError('bad-input-data') if the body is not valid JSON; the message names the byte and the line */
 	scan(bytes: Buffer, charset: Charset): JsonTape {
 		const reader = this.#reader;
 		this.tape.begin(bytes, charset);
@@ -108,7 +105,6 @@ export class JsonScan {
 		}
 	}
 
-	/** Adds a value to the tape and returns its row. */
 	#add(kind: number, start: number, end: number): number {
 		const { tape } = this;
 		const row = tape.count * STRIDE;

@@ -56,7 +56,6 @@ function stepOf({ type, node }: Segment): Step | undefined {
 	}
 }
 
-/** Returns the values to which the steps lead from `context`, in document order. */
 export function followJsonSteps(tape: JsonTape, steps: readonly JsonStep[], context: number): readonly number[] {
 	if (steps.every(isSingular)) return followOne(tape, steps, context);
 	let found = [context];
@@ -115,10 +114,7 @@ function addChildren(tape: JsonTape, step: JsonStep, from: number, found: number
 	for (let child = from + 1; child < end; child = cells[child * STRIDE + NEXT]) found.push(child);
 }
 
-/**
- * Adds every value with the given member name to `found`. Elements of arrays have no name on the tape, so comparing
- * names skips them.
- */
+/** Adds every value of the member name to `found`. Elements of arrays have no name on the tape, so they are skipped. */
 function addNamed({ cells }: JsonTape, name: number, from: number, to: number, found: number[]): void {
 	for (let i = from; i < to; i++) if (cells[i * STRIDE + NAME] === name) found.push(i);
 }

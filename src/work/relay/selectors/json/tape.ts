@@ -31,20 +31,13 @@ const MAX_KEPT_CELLS = 65_536 * STRIDE;
 
 const NOTHING = Buffer.alloc(0);
 
-/**
- * Holds the cells of one body. A tape belongs to one scanner, which fills it again for every body, so callers must copy
- * what they keep.
- */
+/** A tape belongs to one scanner, which fills it again for every body, so callers must copy what they keep. */
 export class JsonTape {
 	cells = new Int32Array(FIRST_CELLS);
-	/** The number of values on the tape. */
 	count = 0;
 	bytes: Buffer = NOTHING;
 	charset: Charset = UTF_8;
-	/**
-	 * The values of this body in the form that the JSONPath library needs; absent as long as no expression needed the
-	 * library.
-	 */
+	/** The values of this body as the JSONPath library needs them; absent as long as no expression needed it. */
 	values: unknown;
 
 	begin(bytes: Buffer, charset: Charset): void {

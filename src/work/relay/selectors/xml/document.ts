@@ -7,15 +7,10 @@ import { resolveReferences } from './escape.ts';
 import * as tapes from './tape.ts';
 import { attributeNode, isElement, STRIDE, XML_KIND, type XmlTape } from './tape.ts';
 
-/**
- * In a body with more nodes than this only simple expressions can be used, because they need the tape alone and not the
- * library.
- */
+/** With more nodes, only simple expressions can be used, which need the tape alone and not the library. */
 const MAX_NODES = 100_000;
 
-/**
- * Holds the nodes of a body in the form that the XPath library needs, and tells which node of the tape each of them is.
- */
+/** The nodes of a body as the XPath library needs them, with the node of the tape that each of them is. */
 export class XmlDocument {
 	/** Holds the nodes by their number on the tape. */
 	readonly nodes: Node[] = [];

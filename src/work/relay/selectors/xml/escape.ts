@@ -4,7 +4,6 @@ import { ENTITIES } from '../../../../base/text/xml-text.ts';
 
 const SPECIAL = /[&<>"'\r\n\t]|[^\x20-\ud7ff\ue000-\ufffd]/u;
 
-/** Escapes the text of an element. */
 export function escapeText(text: string): string {
 	return SPECIAL.test(text) ? replaceEach(text, (character) => TEXT_REFERENCES[character]) : text;
 }

@@ -4,7 +4,6 @@ import * as tapes from './tape.ts';
 import { attributeNode, attributeOf, isElement, STRIDE, XML_KIND, type XmlTape } from './tape.ts';
 import { AXIS, type XmlStep, type XmlSteps } from './xpath-steps.ts';
 
-/** Returns the nodes to which the steps lead from `context`, in document order. */
 export function followXmlSteps(tape: XmlTape, compiled: XmlSteps, context: number): readonly number[] {
 	if (!compiled.isAbsolute) return follow(tape, compiled.steps, context);
 	const existing = tape.absolutes.get(compiled);

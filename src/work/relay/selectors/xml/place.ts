@@ -7,7 +7,6 @@ import { isSaid } from './follow.ts';
 import * as tapes from './tape.ts';
 import { attributeOf, isElement, STRIDE, XML_KIND, type XmlTape } from './tape.ts';
 
-/** Returns the place of an attribute, of text, or of an element without child elements. */
 export function findXmlPlace(tape: XmlTape, node: number): Place | undefined {
 	if (node < 0) return new AttributePlace(tape, attributeOf(node));
 	const row = node * STRIDE;

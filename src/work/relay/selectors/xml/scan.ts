@@ -16,10 +16,7 @@ const MAX_DECLARATION_BYTES = 256;
 const COLON = 0x3a;
 const XMLNS = Buffer.from('xmlns');
 
-/**
- * A tag with at least this many attributes is checked for duplicates with a set; for fewer, comparing each pair is
- * faster.
- */
+/** A tag with so many attributes is checked for duplicates with a set; of fewer, comparing each pair is faster. */
 const MANY_ATTRIBUTES = 16;
 
 const OTHER_END_TAG = 'an end tag that is not of the innermost element';
@@ -48,7 +45,6 @@ const PROBLEMS: Readonly<Record<XmlProblem, string>> = {
 	instruction: 'a malformed instruction',
 };
 
-/** Puts what a body holds onto a tape. */
 export class XmlScan {
 	readonly tape: XmlTape;
 	readonly #namespaces: NamespaceScope;
@@ -66,9 +62,7 @@ export class XmlScan {
 	});
 	/** Holds the numbers, on the tape, of the elements that have begun and not ended, by depth; the first is the document. */
 	readonly #open = new Int32Array(MAX_XML_DEPTH + 1);
-	/**
-	 * Holds, for each element that has begun and not ended, the number of namespace bindings in scope before it began.
-	 */
+	/** For each element that has begun and not ended: the number of namespace bindings in scope before it. */
 	readonly #bindings = new Int32Array(MAX_XML_DEPTH + 1);
 
 	constructor(tape: XmlTape, names: KnownNames, namespaces: NamespaceScope, keepsBlanks: boolean) {
@@ -79,7 +73,6 @@ export class XmlScan {
 	}
 
 	/**
-	 * Scans a body.
 	 * @throws ServiceError if the body is not well-formed XML; the message names the byte and the line. It is
 	 * 'message-malformed' if the body begins like XML, otherwise 'bad-input-data'
 	 */
@@ -139,7 +132,6 @@ export class XmlScan {
 		}
 	}
 
-	/** Begins the element whose name the reader has read. */
 	#beginTag(parent: number): void {
 		const { nameStart, localStart, nameEnd } = this.#reader;
 		const row = this.tape.add(XML_KIND.ELEMENT, 0, 0, parent);
@@ -159,7 +151,6 @@ export class XmlScan {
 		else this.#keep();
 	}
 
-	/** Ends the start tag. */
 	#endStartTag(): void {
 		const { at, isEmpty, depth } = this.#reader;
 		const { cells, bytes, attributeCount } = this.tape;

@@ -18,10 +18,7 @@ export const XML_KIND = {
 
 // Names the cells that each node has on the tape. Nodes are in document order; node 0 is the document.
 export const KIND = 0;
-/**
- * The offset where the content of an element or a CDATA section begins; for an empty element (`<a/>`), the offset of
- * its slash.
- */
+/** Where the content of an element or a CDATA section begins; for an empty element (`<a/>`), where its slash is. */
 export const START = 1;
 export const END = 2;
 /** The number of the first node after this node and everything in it. */
@@ -68,10 +65,7 @@ const MAX_KEPT_NODES = 65_536;
 
 const NOTHING = Buffer.alloc(0);
 
-/**
- * Holds the cells of one body. A tape belongs to one scan, which fills it again for every body, so callers must copy
- * what they keep.
- */
+/** A tape belongs to one scan, which fills it again for every body, so callers must copy what they keep. */
 export class XmlTape {
 	cells = new Int32Array(FIRST_NODES * STRIDE);
 	count = 0;
@@ -81,15 +75,9 @@ export class XmlTape {
 	charset: Charset = UTF_8;
 	/** Holds the URI of each namespace by its id; the id 0 means no namespace. */
 	namespaces: readonly string[] = [''];
-	/**
-	 * The nodes of this body in the form that the XPath library needs; absent as long as no expression needed the
-	 * library.
-	 */
+	/** The nodes of this body as the XPath library needs them; absent as long as no expression needed it. */
 	document: unknown;
-	/**
-	 * Keeps the results of expressions that begin at the document, because they are the same for every container of the
-	 * body.
-	 */
+	/** Keeps the results of expressions from the document, which are the same for every container of the body. */
 	readonly absolutes = new Map<unknown, readonly number[]>();
 	#looks = 0;
 

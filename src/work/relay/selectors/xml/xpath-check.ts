@@ -56,7 +56,6 @@ function checkStep(step: Element): void {
 	}
 }
 
-/** Checks an expression inside a predicate. */
 function checkValue(ast: Element): void {
 	const name = ast.localName;
 	if (CONSTANTS.has(name)) return;

@@ -11,10 +11,7 @@ import * as tapes from './tape.ts';
 import { STRIDE, XML_KIND, type XmlTape } from './tape.ts';
 import { type PrefixResolver, XPATH_3_1 } from './xpath-ast.ts';
 
-/**
- * All selectors together may visit this many nodes of one body. At worst that takes half a second, during which no
- * other request is served.
- */
+/** All selectors together may visit so many nodes: at worst half a second without any other request. */
 const MAX_LOOKS = 500_000;
 /**
  * The library copies lists of child nodes to compare their positions. Every copy of this many children counts as one
@@ -92,10 +89,7 @@ function isText({ cells }: XmlTape, number: number): boolean {
 	return kind === XML_KIND.TEXT || kind === XML_KIND.CDATA;
 }
 
-/**
- * Counts how often the library visits a node. This limits the work of an expression, because each of its operations
- * visits nodes.
- */
+/** Counts the visits of the library to nodes, which limits an expression: all it does visits nodes. */
 class WalkedDocument extends XmlDocument {
 	#looks = 0;
 

@@ -147,10 +147,7 @@ function isDescendantOrSelf(ast: Element): boolean {
 	return isAxis && test?.localName === 'anyKindTest' && predicates === undefined;
 }
 
-/**
- * Returns the names that a predicate requires, if it is `local-name() = 'X'`, `namespace-uri() = 'Y'`, or several of
- * these joined by `and`.
- */
+/** Returns the names of a predicate `local-name() = 'X'`, `namespace-uri() = 'Y'`, or several joined by `and`. */
 function namePredicate(ast: Element): NameTest[] | undefined {
 	const [first, second] = ['firstOperand', 'secondOperand'].map((side) => {
 		const operand = childOfAst(ast, side);

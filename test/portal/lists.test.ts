@@ -60,7 +60,7 @@ for (const dialect of databases) {
 		t.regex((await manager.get('/portal/files')).body, /1,201 found\./);
 	});
 
-	test(`${dialect}: days, beginnings of names and states narrow a list, alone and together`, async (t) => {
+	test(`${dialect}: days, parts of names and states narrow a list, alone and together`, async (t) => {
 		const { manager, rows } = await open(t, dialect);
 		const found = async (query: string) => {
 			const { body } = await manager.get(`/portal/files?${query}`);
@@ -69,6 +69,7 @@ for (const dialect of databases) {
 		const isNamed = (name: unknown) => String(name).startsWith('monthly');
 		const monthly = rows.filter(({ name }) => isNamed(name)).map(({ name }) => name as string);
 		t.deepEqual(await found('name=monthly'), { names: monthly.toReversed(), count: monthly.length });
+		t.is((await found('name=nthly-1')).count, monthly.filter((name) => name.includes('nthly-1')).length);
 		t.is((await found('since=2026-03-02')).count, 2 * A_DAY);
 		t.is((await found('until=2026-03-02')).count, 2 * A_DAY + 1);
 		t.is((await found('since=2026-03-02&until=2026-03-02')).count, A_DAY);
@@ -83,6 +84,10 @@ for (const dialect of databases) {
 			(await found('show=failed&name=monthly')).count,
 			rows.filter(({ state, name }) => state === 'failed' && isNamed(name)).length,
 		);
+		t.is((await found('show=done')).count, rows.filter(({ state }) => state === 'done').length);
+		t.deepEqual((await found('show=queued')).names, ['first.csv']);
+		t.deepEqual((await found('show=waiting')).names, ['first.csv']);
+		t.deepEqual((await found('show=running')).names, []);
 		t.regex((await manager.get('/portal/files?since=yesterday')).body, /Type a date/);
 		const number = await manager.get('/portal/files?name=4111111111111111');
 		t.false(number.body.includes('4111111111111111'));

@@ -3,7 +3,6 @@
 
 import type { Clock } from '../../base/clock.ts';
 import type { AccountId } from '../../base/database/ids.ts';
-import type { NewestPage } from '../../base/database/newest.ts';
 import type { Database } from '../../base/database/open.ts';
 import { isUlid } from '../../base/database/ulid.ts';
 import type { KeyRing } from '../../base/keys/key-ring.ts';
@@ -21,17 +20,18 @@ import {
 } from './format-options.ts';
 import type { JobRow } from './job.ts';
 import { findOutput, findReport, jobFiles, type StoredFile } from './job-files.ts';
-import { type JobQuestion, jobPages } from './job-page-store.ts';
+import { askJobs, type JobPage, type JobQuestion } from './job-page-store.ts';
 import { jobStore } from './job-store.ts';
 import { type Trial, type TrialResult, tryFile } from './trial.ts';
 
 export interface Jobs {
 	/** Returns a job of an account; undefined for any other text. */
 	find(accountId: AccountId, id: string): Promise<JobRow | undefined>;
-	/** Lists jobs of an account, newest first. */
-	list(accountId: AccountId, question: JobQuestion, page: NewestPage<number>): Promise<JobRow[]>;
-	/** Counts the jobs of an account that fit, up to `most`. */
-	count(accountId: AccountId, question: JobQuestion, most: number): Promise<number>;
+	/** Asks for jobs: `list` returns a page of those that fit, newest first, and `count` how many there are, up to `most`. */
+	ask(question: JobQuestion & { readonly accountId: AccountId }): {
+		list(page: JobPage): Promise<JobRow[]>;
+		count(most: number): Promise<number>;
+	};
 	/** Finds the last job of a name whose file a user sent at or after `sinceMs`. */
 	findSent(place: FilePlace, userId: string, sinceMs: number): Promise<JobRow | undefined>;
 	/** Counts the queued jobs of an account, up to `most`. */
@@ -73,16 +73,14 @@ export interface JobsOptions {
 }
 
 export function openJobs(options: JobsOptions): Jobs {
-	const { knex, dialect } = options.database;
+	const { knex } = options.database;
 	const store = jobStore(knex);
-	const pages = jobPages(knex, dialect);
 	return {
 		async find(accountId, id) {
 			const job = isUlid(id) ? await store.findById(id as JobRow['id']) : undefined;
 			return job?.account_id === accountId ? job : undefined;
 		},
-		list: pages.list,
-		count: pages.count,
+		ask: (question) => askJobs(options.database, question),
 		findSent: store.findLastSent,
 		countWaiting: store.countWaiting,
 		filesOf: (job) => jobFiles(options, job),

@@ -13,13 +13,19 @@ const MOST_COUNTED = 10_000;
 /** So many rows of a file are read at a time. */
 const BATCH_LENGTH = 500;
 
-export interface PagedRows<Row, Question, Key extends string | number = string> {
+/** Everything that fits one question. */
+export interface Fitting<Row, Key> {
+	/** Returns a page of it, the newest row first. */
+	list(page: NewestPage<Key>): Promise<readonly Row[]>;
+	/** Counts it, up to `most`. */
+	count(most: number): Promise<number>;
+}
+
+export interface PagedRows<Row, Key extends string | number = string> {
 	/** The most rows of a page. */
 	readonly length: number;
-	/** Returns what is asked for, of values that the checks of the filters have passed. */
-	questionOf(values: Asked['values']): Question;
-	list(call: PortalCall, question: Question, page: NewestPage<Key>): Promise<readonly Row[]>;
-	count(call: PortalCall, question: Question, most: number): Promise<number>;
+	/** Asks for what fits values that the checks of the filters have passed. */
+	ask(call: PortalCall, values: Asked['values']): Fitting<Row, Key> | Promise<Fitting<Row, Key>>;
 	keyOf(row: Row): Key;
 	/** Reads a key in the address of a page; undefined if it is none. */
 	readKey(text: string): Key | undefined;
@@ -29,18 +35,18 @@ export interface PagedRows<Row, Question, Key extends string | number = string> 
 export const ulidOf = (text: string) => (isUlid(text) ? text : undefined);
 
 /** Returns a page of rows, with how many fit above them. */
-export async function findPage<Row, Question, Key extends string | number>(
-	rows: PagedRows<Row, Question, Key>,
+export async function findPage<Row, Key extends string | number>(
+	rows: PagedRows<Row, Key>,
 	call: PortalCall,
 	{ values, after, before }: Asked,
 ): Promise<Found<Row>> {
 	const { length, keyOf } = rows;
-	const question = rows.questionOf(values);
+	const fitting = await rows.ask(call, values);
 	const keyIn = (text: string | undefined) => (text === undefined ? undefined : rows.readKey(text));
 	const [older, newer] = [keyIn(after), keyIn(before)];
 	const [found, counted] = await Promise.all([
-		rows.list(call, question, { older, newer, limit: length + 1 }),
-		rows.count(call, question, MOST_COUNTED + 1),
+		fitting.list({ older, newer, limit: length + 1 }),
+		fitting.count(MOST_COUNTED + 1),
 	]);
 	const isMore = found.length > length;
 	// Read backwards, the row beyond the page is the newest.
@@ -65,8 +71,8 @@ function countText({ say, language }: PortalCall, counted: number): string {
 }
 
 /** Returns the file with all rows that fit, for people with a right. It breaks off when they have signed out. */
-export function exportOf<Row, Question, Key extends string | number>(
-	rows: PagedRows<Row, Question, Key>,
+export function exportOf<Row, Key extends string | number>(
+	rows: PagedRows<Row, Key>,
 	right: Right,
 	columns: readonly string[],
 	cellsOf: (row: Row) => object,
@@ -74,12 +80,12 @@ export function exportOf<Row, Question, Key extends string | number>(
 	return {
 		columns,
 		async *rows(call, { values }) {
-			const question = rows.questionOf(values);
+			const fitting = await rows.ask(call, values);
 			const check = call.checkSession(right);
 			let older: Key | undefined;
 			for (;;) {
 				await check();
-				const found = await rows.list(call, question, { older, limit: BATCH_LENGTH });
+				const found = await fitting.list({ older, limit: BATCH_LENGTH });
 				for (const row of found) yield cellsOf(row);
 				if (found.length < BATCH_LENGTH) return;
 				older = rows.keyOf(found[found.length - 1]);

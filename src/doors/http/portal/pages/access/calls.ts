@@ -19,11 +19,6 @@ const PER_PAGE = 50;
 const ENDS = ['good', 'failed', 'cut'] as const;
 type End = (typeof ENDS)[number];
 
-interface CallQuestion {
-	readonly end: End | undefined;
-	readonly text: string | undefined;
-}
-
 /** What the file of the list has of each call, as `GET /api/requests` names it. */
 const COLUMNS = ['id', 'time', 'method', 'route', 'status', 'outcome', 'message', 'moreInfo', 'credential'] as const;
 
@@ -41,29 +36,19 @@ function pageIn(calls: readonly LoggedCall[], { older, newer, limit }: NewestPag
 }
 
 export function callPages({ calls }: Pick<PortalParts, 'calls'>): PortalPage[] {
-	const all = async (call: PortalCall, { end, text }: CallQuestion): Promise<LoggedCall[]> => {
+	/** Reads the log once; list, count and batches are parts of it. */
+	const ask: PagedRows<LoggedCall>['ask'] = async (call, { end, text }) => {
 		const logged = await calls.list(principalOf(call).accountId, { from: 0, num: KEPT_CALLS });
-		return logged.filter((each) => {
+		const fitting = logged.filter((each) => {
 			const { id, method, route, status, message, moreInfo, credential } = each;
 			const said = [id, `${method} ${route}`, String(status), message, moreInfo, credential];
 			return (
 				(end === undefined || endsAs(each) === end) && (text === undefined || said.some((one) => one?.includes(text)))
 			);
 		});
+		return { list: async (page) => pageIn(fitting, page), count: async () => fitting.length };
 	};
-	/** The rows of one answer, whose list, count and batches are parts of the log as it was read once. */
-	const rowsOnce = (): PagedRows<LoggedCall, CallQuestion> => {
-		let read: Promise<LoggedCall[]> | undefined;
-		const once: typeof all = (call, question) => (read ??= all(call, question));
-		return {
-			length: PER_PAGE,
-			questionOf: ({ end, text }) => ({ end: end as End | undefined, text }),
-			list: async (call, question, page) => pageIn(await once(call, question), page),
-			count: async (call, question) => (await once(call, question)).length,
-			keyOf: ({ id }) => id,
-			readKey: (text) => text,
-		};
-	};
+	const rows: PagedRows<LoggedCall> = { length: PER_PAGE, ask, keyOf: ({ id }) => id, readKey: (text) => text };
 	return accessGroup.list<LoggedCall>({
 		path: CALLS,
 		right: 'access.see',
@@ -82,11 +67,8 @@ export function callPages({ calls }: Pick<PortalParts, 'calls'>): PortalPage[] {
 				{ name: 'text', label: 'calls.text', type: 'search', maxLength: 255, autocomplete: 'off' },
 			],
 		},
-		find: (call, asked) => findPage(rowsOnce(), call, asked),
-		exported: {
-			columns: COLUMNS,
-			rows: (call, asked) => exportOf(rowsOnce(), 'access.see', COLUMNS, (each) => each).rows(call, asked),
-		},
+		find: (call, asked) => findPage(rows, call, asked),
+		exported: exportOf(rows, 'access.see', COLUMNS, (each) => each),
 		caption: 'calls.caption',
 		columns: [
 			['calls.time', (each, { language }) => time(each.time, language)],

@@ -2,7 +2,6 @@
 
 import { EVENT_NAMES } from '../../../../../base/outbox/event-types.ts';
 import { type Html, html } from '../../../../../base/pages/html.ts';
-import type { EventQuestion } from '../../../../../work/events/delivery-store.ts';
 import type { StoredEndpoint } from '../../../../../work/events/endpoints.ts';
 import type { ShownDelivery, ShownEvent } from '../../../../../work/events/history.ts';
 import { link, type TableKind, tableOf } from '../../kinds/columns.ts';
@@ -64,13 +63,16 @@ function cellsOf({ deliveries, ...event }: ShownEvent): Record<(typeof COLUMNS)[
 }
 
 export function eventPages({ endpoints, eventHistory }: Parts): PortalPage[] {
-	const events: PagedRows<ShownEvent, EventQuestion> = {
+	const events: PagedRows<ShownEvent> = {
 		length: PAGE_LENGTH,
-		questionOf: ({ type, ...days }) => ({ type, ...periodOf(days) }),
-		list: async (call, question, page) =>
-			isOfPrimary(call) ? eventHistory.list(ownerOfCall(call).accountId, { ...question, ...page }) : [],
-		count: async (call, question, most) =>
-			isOfPrimary(call) ? eventHistory.count(ownerOfCall(call).accountId, question, most) : 0,
+		ask(call, { type, ...days }) {
+			const question = { type, ...periodOf(days) };
+			const accountId = isOfPrimary(call) ? ownerOfCall(call).accountId : undefined;
+			return {
+				list: async (page) => (accountId ? eventHistory.list(accountId, { ...question, ...page }) : []),
+				count: async (most) => (accountId ? eventHistory.count(accountId, question, most) : 0),
+			};
+		},
 		keyOf: ({ id }) => id,
 		readKey: (text) => (EVENT_ID.test(text) ? text : undefined),
 	};

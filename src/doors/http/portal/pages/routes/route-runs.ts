@@ -2,7 +2,6 @@
 
 import { type HtmlValue, html } from '../../../../../base/pages/html.ts';
 import type { ShownFile, ShownRun } from '../../../../../work/routes/runs/history.ts';
-import type { RunQuestion } from '../../../../../work/routes/runs/run-store.ts';
 import { type Column, link } from '../../kinds/columns.ts';
 import { DAYS, periodOf } from '../../kinds/days.ts';
 import { allOr } from '../../kinds/form-part.ts';
@@ -57,13 +56,16 @@ function filesOf({ files }: ShownRun, call: PortalCall): HtmlValue {
 export function routeRunPages({ routes, routeControls }: RouteParts): PortalPage[] {
 	const titled = (key: 'routes.runs' | 'routes.ledger') => (call: PortalCall) =>
 		`${call.params.name}: ${call.say(key)}`;
-	const runs: PagedRows<ShownRun, RunQuestion> = {
+	const runs: PagedRows<ShownRun> = {
 		length: PAGE_LENGTH,
-		questionOf: (values) => ({ state: values.state as ShownRun['state'] | undefined, ...periodOf(values) }),
-		list: async (call, question, page) =>
-			routeControls.runs((await routeOfCall(routes, call)).row, { ...question, ...page }),
-		count: async (call, question, most) =>
-			routeControls.countRuns((await routeOfCall(routes, call)).row, question, most),
+		async ask(call, values) {
+			const { row } = await routeOfCall(routes, call);
+			const question = { state: values.state as ShownRun['state'] | undefined, ...periodOf(values) };
+			return {
+				list: (page) => routeControls.runs(row, { ...question, ...page }),
+				count: (most) => routeControls.countRuns(row, question, most),
+			};
+		},
 		keyOf: ({ run }) => run,
 		readKey: ulidOf,
 	};

@@ -2,14 +2,14 @@
 
 import type { NewestPage } from '../../../../base/database/newest.ts';
 import { isUlid } from '../../../../base/database/ulid.ts';
-import { html } from '../../../../base/pages/html.ts';
+import { type HtmlValue, html } from '../../../../base/pages/html.ts';
 import type { Right } from '../../../../people/portal-users/rights.ts';
 import { count } from '../pieces.ts';
 import type { PortalCall } from '../portal-page.ts';
 import type { Asked, ExportKind, Found } from './list.ts';
 
 /** Rows beyond this number are not counted. */
-const MOST_COUNTED = 10_000;
+export const MOST_COUNTED = 10_000;
 /** So many rows of a file are read at a time. */
 const BATCH_LENGTH = 500;
 
@@ -58,16 +58,19 @@ export async function findPage<Row, Key extends string | number>(
 		rows: shown,
 		next: hasOlder && last !== undefined ? String(keyOf(last)) : undefined,
 		previous: hasNewer && first !== undefined ? String(keyOf(first)) : undefined,
-		before:
-			counted > 0 &&
-			html`<p class="count">${countText(call, counted)}</p>
-`,
+		before: countPart(call, counted),
 	};
 }
 
-function countText({ say, language }: PortalCall, counted: number): string {
-	if (counted <= MOST_COUNTED) return say('frame.found', { count: counted });
-	return say('frame.foundMore', { count: count(MOST_COUNTED, language) });
+/** Says how many rows fit, of which one more than `MOST_COUNTED` are counted at most. */
+export function countPart({ say, language }: PortalCall, counted: number): HtmlValue {
+	if (counted === 0) return false;
+	const text =
+		counted <= MOST_COUNTED
+			? say('frame.found', { count: counted })
+			: say('frame.foundMore', { count: count(MOST_COUNTED, language) });
+	return html`<p class="count">${text}</p>
+`;
 }
 
 /** Returns the file with all rows that fit, for people with a right. It breaks off when they have signed out. */

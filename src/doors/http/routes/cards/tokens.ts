@@ -1,9 +1,7 @@
 import { Type } from '@sinclair/typebox';
-import type { AccountId } from '../../../../base/database/ids.ts';
 import { ServiceError } from '../../../../base/errors.ts';
 import { Slices } from '../../../../base/threads/slices.ts';
 import { AccountNames } from '../../../../people/identity/accounts/account-names.ts';
-import { noActiveAccount } from '../../../../people/identity/accounts/association-target.ts';
 import type { Identity } from '../../../../people/identity/identity.ts';
 import { actorOf } from '../../../../people/identity/principal.ts';
 import type { Audit } from '../../../../trail/audit.ts';
@@ -18,6 +16,7 @@ import type { HttpSettings } from '../../settings.ts';
 import { checkKind, otherKind, PAYMENT_KINDS } from '../../tokens/access.ts';
 import { METADATA_SHAPE, MetadataWriter } from '../../tokens/metadata-answer.ts';
 import { LISTED_EXAMPLE, LISTED_EXAMPLE_CSV, METADATA_EXAMPLE } from '../../tokens/metadata-examples.ts';
+import { findRelatedMerchant } from '../../tokens/related-merchant.ts';
 import { FROM, LISTED_METADATA, MERCHANT, METADATA, REF, TOKEN_PATH } from '../../tokens/schemas.ts';
 import { pathToken, TOKEN_IN_PATH } from '../../tokens/token-uri.ts';
 
@@ -59,15 +58,6 @@ export function tokenCalls({
 	const names = new AccountNames(identity.accounts);
 	const writerFor = (readerId: TokenMetadata['accountId']) =>
 		new MetadataWriter({ names, baseUrl: settings.baseUrl, readerId });
-	/**
-	 * Tells whether an account has tokens that a merchant may use. For any other merchant a query is answered as if there
-	 * were no such account, so that it does not tell which accounts exist (spec §7.4.6).
-	 */
-	const isRelated = async (ownerId: AccountId, merchantId: AccountId): Promise<boolean> => {
-		if (ownerId === merchantId) return true;
-		for await (const found of vault.walk(ownerId, { from: 0, num: 1, merchantId })) if (found.length > 0) return true;
-		return false;
-	};
 
 	return [
 		defineCall({
@@ -92,8 +82,7 @@ export function tokenCalls({
 			handler: async (request, reply) => {
 				const { principal } = request;
 				const { ref, from = 0, num, merchantId, format } = request.query;
-				const merchant = merchantId ? await identity.findAssociationTarget(principal, merchantId) : undefined;
-				if (merchant !== undefined && !(await isRelated(principal.ownerId, merchant))) throw noActiveAccount();
+				const merchant = merchantId ? await findRelatedMerchant({ identity, vault }, principal, merchantId) : undefined;
 				const isCsv = format === 'csv';
 				const most = num ?? (isCsv ? Number.POSITIVE_INFINITY : DEFAULT_NUM);
 				const query = {

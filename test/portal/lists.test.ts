@@ -132,15 +132,15 @@ async function fillEvents({ database: { knex } }: PortalApp, accountId: number) 
 	return { path: '/portal/events', idsIn: /href="\/portal\/events\/evt_(\w{26})"/g, seldom: 'type=job.failed' };
 }
 
-/** Fills the runs of a route, of which every tenth has failed. */
-async function fillRuns({ database: { knex }, routes }: PortalApp, accountId: number) {
+async function putRoute(routes: PortalApp['routes'], accountId: number) {
 	const owner = { accountId: accountId as AccountId, ownerId: accountId as AccountId, userId: 'agency' };
 	const document = { from: { drop: '/tokenized/GBT' }, do: { operation: 'none' }, to: { drop: '/tokenized/CSV' } };
-	const { row } = await routes.put(
-		owner,
-		await routes.read(owner, JSON.stringify({ name: 'fan', ...document })),
-		'operator test',
-	);
+	return routes.put(owner, await routes.read(owner, JSON.stringify({ name: 'fan', ...document })), 'operator test');
+}
+
+/** Fills the runs of a route, of which every tenth has failed. */
+async function fillRuns({ database: { knex }, routes }: PortalApp, accountId: number) {
+	const { row } = await putRoute(routes, accountId);
 	const rows = HOURLY.map(({ at, id, isSeldom }) => {
 		const state = isSeldom ? 'failed' : 'done';
 		const more = { account_id: accountId, trigger: 'cron', reason: id, claimed_by: null, lease_until: null };
@@ -195,3 +195,41 @@ for (const dialect of databases)
 					.reverse(),
 			);
 		});
+
+for (const dialect of databases)
+	test(`${dialect}: the ledger of a route is walked to the end and back, narrowed to a state, counted and had as a file`, async (t) => {
+		const parts = await openPortalApp(t, dialect);
+		const manager = await parts.signIn('manager');
+		const { row } = await putRoute(parts.routes, manager.viewer.account!.id);
+		const seen = HOURLY.map(({ at }, nth) => ({
+			...{ route_id: row.id, path: `file-${nth}.csv`, size: 10, modified_at: at, seen_at: at },
+			...(nth % 10 === 0 ? { state: 'dead', reason: 'it has 0 bytes', ended_at: at } : { state: 'done', ended_at: at }),
+		}));
+		await parts.database.knex.batchInsert('route_files', seen, 20);
+		const path = '/portal/routes/fan/files';
+		const filesIn = (body: string) => [...body.matchAll(/>(file-\d+\.csv)</g)].map(([, name]) => name);
+		const all = seen.map((file) => file.path).reverse();
+		const pages: string[][] = [];
+		let last = '';
+		for (let next: string | undefined = path; next !== undefined; ) {
+			const { body } = await manager.get(next);
+			t.regex(body, />60 found\.</);
+			pages.push(filesIn(body));
+			last = next;
+			next = linkIn(body, 'Next page');
+		}
+		t.deepEqual(pages.flat(), all);
+		const back = linkIn((await manager.get(last)).body, 'Previous page')!;
+		t.deepEqual(filesIn((await manager.get(back)).body), pages.at(-2));
+		const { body } = await manager.get(`${path}?state=dead`);
+		t.regex(body, />6 found\.</);
+		t.is(filesIn(body).length, 6);
+		const file = linkIn(body, 'Export as CSV')!;
+		t.is(file, `${path}/csv?state=dead`);
+		const [head, ...lines] = (await manager.get(file)).body.trimEnd().split('\r\n');
+		t.is(head, 'path,size,modifiedAt,sha256,state,run,tries,nextTryAt,reason');
+		t.deepEqual(
+			lines.map((line) => line.split(',')[0]),
+			filesIn(body),
+		);
+	});

@@ -1,7 +1,13 @@
 // Shows the runs and the ledger of a route as callers read them.
 
 import type { Knex } from 'knex';
-import { type FilesAsked, type LedgerRow, type LedgerState, ledgerStore } from '../ledger/ledger-store.ts';
+import {
+	type FileQuestion,
+	type FilesAsked,
+	type LedgerRow,
+	type LedgerState,
+	ledgerStore,
+} from '../ledger/ledger-store.ts';
 import type { RunState, RunTrigger } from './run.ts';
 import { type RunFileRow, type RunQuestion, type RunRow, type RunsAsked, runStore } from './run-store.ts';
 
@@ -75,6 +81,16 @@ export async function listFiles(
 ): Promise<{ readonly id: number; readonly file: ShownFile }[]> {
 	const rows = await ledgerStore(knex).list(id, asked);
 	return shownFiles(rows).map((file, n) => ({ id: rows[n].id, file }));
+}
+
+/** Counts files of the ledger of a route, up to `most`. */
+export function countFiles(
+	{ knex }: Reading,
+	{ id }: { readonly id: string },
+	question: FileQuestion,
+	most: number,
+): Promise<number> {
+	return ledgerStore(knex).count(id, question, most);
 }
 
 /** Shows runs of a route with their files. */

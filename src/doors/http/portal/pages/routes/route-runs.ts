@@ -5,7 +5,7 @@ import type { ShownFile, ShownRun } from '../../../../../work/routes/runs/histor
 import { type Column, link } from '../../kinds/columns.ts';
 import { DAYS, periodOf } from '../../kinds/days.ts';
 import { allOr } from '../../kinds/form-part.ts';
-import { numberOf, pageUpTo } from '../../kinds/list.ts';
+import { numberOf } from '../../kinds/list.ts';
 import { exportOf, findPage, type PagedRows, ulidOf } from '../../kinds/paged-rows.ts';
 import type { PortalCall, PortalPage } from '../../portal-page.ts';
 import { notThere } from '../../refusals.ts';
@@ -26,6 +26,16 @@ const RUN_STATES = ['running', 'done', 'partly', 'failed', 'stopped'] as const s
 const FILE_STATES = ['seen', 'claimed', 'done', 'dead'] as const satisfies ShownFile['state'][];
 /** What the file of the list has of each run. */
 const COLUMNS = ['run', 'trigger', 'state', 'startedAt', 'endedAt', 'files', 'reason'] as const;
+
+/** What the file of the ledger has of each file. */
+const FILE_COLUMNS = [
+	...(['path', 'size', 'modifiedAt', 'sha256', 'state', 'run', 'tries', 'nextTryAt', 'reason'] as const),
+] satisfies readonly (keyof ShownFile)[];
+
+interface LedgerFile {
+	readonly id: number;
+	readonly file: ShownFile;
+}
 
 function cellsOf({ files, ...run }: ShownRun): Record<(typeof COLUMNS)[number], string | number | null> {
 	return { ...run, files: files.filter(({ state }) => state !== 'skipped').length };
@@ -69,6 +79,19 @@ export function routeRunPages({ routes, routeControls }: RouteParts): PortalPage
 		keyOf: ({ run }) => run,
 		readKey: ulidOf,
 	};
+	const ledger: PagedRows<LedgerFile, number> = {
+		length: PAGE_LENGTH,
+		async ask(call, values) {
+			const { row } = await routeOfCall(routes, call);
+			const question = { state: values.state as ShownFile['state'] | undefined };
+			return {
+				list: (page) => routeControls.files(row, { ...question, ...page }),
+				count: (most) => routeControls.countFiles(row, question, most),
+			};
+		},
+		keyOf: ({ id }) => id,
+		readKey: numberOf,
+	};
 	const back = ({ params, say }: PortalCall) =>
 		html`<p>${link(routePath(params.name), `${say('routes.one')} ${params.name}`)}</p>`;
 	return [
@@ -95,7 +118,7 @@ export function routeRunPages({ routes, routeControls }: RouteParts): PortalPage
 			none: 'routes.noRuns',
 			below: back,
 		}),
-		...routePages.list<ShownFile>({
+		...routePages.list<LedgerFile>({
 			path: `${ROUTE}/files`,
 			right: 'routes.see',
 			title: titled('routes.ledger'),
@@ -110,25 +133,20 @@ export function routeRunPages({ routes, routeControls }: RouteParts): PortalPage
 					},
 				],
 			},
-			async find(call, { values, after }) {
-				const { row } = await routeOfCall(routes, call);
-				const state = values.state as ShownFile['state'] | undefined;
-				const asked = { state, before: numberOf(after), limit: PAGE_LENGTH + 1 };
-				const { rows, next } = pageUpTo(PAGE_LENGTH, await routeControls.files(row, asked), ({ id }) => id);
-				return { rows: rows.map(({ file }) => file), next };
-			},
+			find: (call, asked) => findPage(ledger, call, asked),
+			exported: exportOf(ledger, 'routes.see', FILE_COLUMNS, ({ file }) => file),
 			live: { id: 'ledger', kinds: ['routes'] },
 			caption: 'routes.ledgerCaption',
 			columns: (place) => [
-				['routes.file', ({ path }) => path],
-				['routes.size', ({ size }, { language }) => sizeText(size, language)],
-				['routes.changed', ({ modifiedAt }) => new Date(modifiedAt)],
-				['routes.state', ({ state }, call) => fileBadge(call, state)],
-				['routes.tries', ({ tries }) => tries],
-				['routes.reason', ({ reason }) => reason],
+				['routes.file', ({ file }) => file.path],
+				['routes.size', ({ file }, { language }) => sizeText(file.size, language)],
+				['routes.changed', ({ file }) => new Date(file.modifiedAt)],
+				['routes.state', ({ file }, call) => fileBadge(call, file.state)],
+				['routes.tries', ({ file }) => file.tries],
+				['routes.reason', ({ file }) => file.reason],
 				[
 					'routes.again',
-					({ path, state }) => {
+					({ file: { path, state } }) => {
 						if (state === 'dead') return place('retry', { file: path });
 						return state === 'claimed' ? null : place('forget', { file: path });
 					},

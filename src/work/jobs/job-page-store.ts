@@ -111,12 +111,20 @@ export function askJobs(database: Reading, { namePart, ...question }: JobQuestio
 		// and the offset keeps the query apart from one around it.
 		return dialect === 'postgres' ? named.orderByRaw(`${byteOrdered(dialect, 'name')} offset 0`) : named;
 	};
-	let looked: Promise<readonly number[]> | undefined;
-	/** Returns the positions of the jobs with the name, or one more than `few` if more have it. */
-	const named = () =>
-		(looked ??= (alongNames().limit(few + 1) as Promise<{ seq: number }[]>).then((rows) =>
-			rows.map(({ seq }) => Number(seq)),
-		));
+	let looked: Promise<readonly number[] | undefined> | undefined;
+	/** Returns the positions of all jobs that fit, the newest first; undefined if more than `few` have the name. */
+	const findFew = () => (looked ??= lookUp());
+	const lookUp = async () => {
+		const named = seqsOf(await alongNames().limit(few + 1));
+		if (named.length > few) return undefined;
+		const selected = isNameAlone || named.length === 0 ? undefined : await select(database, question, named);
+		const fitting = isNameAlone ? named : selected ? seqsOf(await selected.query.select('seq')) : [];
+		return fitting.sort((one, another) => another - one);
+	};
+	const findBySeq = async (seqs: readonly number[]) =>
+		(await knex<JobRow>('jobs')
+			.whereIn('seq', seqs as number[])
+			.orderBy('seq', 'desc')) as JobRow[];
 	return {
 		async list(page: JobPage): Promise<JobRow[]> {
 			const end = await findNear(knex, accountId, page);
@@ -125,23 +133,32 @@ export function askJobs(database: Reading, { namePart, ...question }: JobQuestio
 				if (end !== undefined) void query.where('seq', page.newer === undefined ? '>=' : '<=', end);
 			});
 			if (end === undefined || near.length === page.limit) return near;
-			const seqs = await named();
-			if (seqs.length <= few) return read(database, question, page, () => {}, seqs);
+			const seqs = await findFew();
+			if (seqs !== undefined) return findBySeq(pageOf(seqs, page));
 			if (!isNameAlone) return read(database, question, page, keepNamed);
 			const all = knex.from(alongNames().as('named')).select('seq');
-			const wanted = (await readPage<Pick<JobRow, 'seq'>>(knex, all, page)).map(({ seq }) => seq);
-			return (await knex<JobRow>('jobs').whereIn('seq', wanted).orderBy('seq', 'desc')) as JobRow[];
+			return findBySeq(seqsOf(await readPage(knex, all, page)));
 		},
 		async count(most: number): Promise<number> {
-			const seqs = await named();
-			if (isNameAlone && (seqs.length <= few || most <= few)) return Math.min(seqs.length, most);
-			const isFew = seqs.length <= few;
-			const selected = await select(database, question, isFew ? seqs : undefined);
+			const seqs = await findFew();
+			if (seqs !== undefined) return Math.min(seqs.length, most);
+			if (isNameAlone && most <= few) return most;
+			const selected = await select(database, question);
 			if (selected === undefined) return 0;
-			if (!isFew) keepNamed(selected.query);
+			keepNamed(selected.query);
 			return countUpTo(knex, selected.query, most);
 		},
 	};
+}
+
+function seqsOf(rows: readonly { readonly seq: number }[]): number[] {
+	return rows.map(({ seq }) => Number(seq));
+}
+
+/** Returns a page of positions that are all there, the newest first. */
+function pageOf(seqs: readonly number[], { older, newer, offset = 0, limit }: JobPage): readonly number[] {
+	if (newer !== undefined) return seqs.filter((seq) => seq > newer).slice(-limit);
+	return seqs.filter((seq) => older === undefined || seq < older).slice(offset, offset + limit);
 }
 
 /**
@@ -197,22 +214,14 @@ async function read(
 	question: Omit<JobQuestion, 'namePart'>,
 	page: JobPage,
 	narrow: (query: Knex.QueryBuilder) => void = () => {},
-	seqs?: readonly number[],
 ): Promise<JobRow[]> {
-	const selected = await select(database, question, seqs);
+	const selected = await select(database, question);
 	if (selected === undefined) return [];
-	const { query } = selected;
-	narrow(query);
-	// Positions that are known are sorted. PostgreSQL would otherwise go back in time until it has met enough of them.
-	return readPage<JobRow>(database.knex, query, page, seqs === undefined ? 'seq' : '+seq');
+	narrow(selected.query);
+	return readPage(database.knex, selected.query, page);
 }
 
-function readPage<Row>(
-	knex: Knex,
-	query: Knex.QueryBuilder,
-	{ offset = 0, ...page }: JobPage,
-	order = 'seq',
-): Promise<Row[]> {
-	if (offset === 0) return readNewest<Row>(query, 'seq', page, order);
-	return readFrom<Row>(knex, { table: 'jobs', key: 'seq', query }, { offset, limit: page.limit, order: 'desc' });
+function readPage(knex: Knex, query: Knex.QueryBuilder, { offset = 0, ...page }: JobPage): Promise<JobRow[]> {
+	if (offset === 0) return readNewest<JobRow>(query, 'seq', page);
+	return readFrom<JobRow>(knex, { table: 'jobs', key: 'seq', query }, { offset, limit: page.limit, order: 'desc' });
 }

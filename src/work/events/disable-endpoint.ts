@@ -1,6 +1,7 @@
 // Disables an endpoint that no longer receives, and tells the account of it.
 
 import type { Knex } from 'knex';
+import { why } from '../../base/failures.ts';
 import type { Audit } from '../../trail/audit.ts';
 import { deliveryStore } from './delivery-store.ts';
 import { type EndpointRow, endpointStore } from './endpoint-store.ts';
@@ -15,7 +16,8 @@ export async function disableEndpoint(
 	{ row, reason, now }: { row: EndpointRow; reason: string; now: number },
 ): Promise<boolean> {
 	if (!(await endpointStore(transaction).disable(row.id, now, reason))) return false;
-	await deliveryStore(database).giveUp(transaction, row.id, `the endpoint is disabled: ${reason}`, now);
+	const given = why(`the endpoint is disabled: ${reason}`, 'endpoint-disabled');
+	await deliveryStore(database).giveUp(transaction, row.id, given, now);
 	const details = { name: row.name, reason };
 	const entry = { actor: 'daemon', action: 'event-endpoint.disable', subject: `endpoint ${row.id}`, details };
 	await audit.record({ ...entry, account: { within: row.account_id } }, transaction);

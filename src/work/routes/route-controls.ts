@@ -21,7 +21,7 @@ import { type RouteRow, routeStore, routeSubject } from './route-store.ts';
 import type { RouteOwner } from './routes.ts';
 import { askForRun } from './runs/begin-runs.ts';
 import { type CheckedRoute, checkRoute } from './runs/check-route.ts';
-import { countFiles, countRuns, listFiles, listRuns } from './runs/history.ts';
+import { countFiles, countRuns, listFiles, listRuns, listToldRuns } from './runs/history.ts';
 import type { RunQuestion, RunRow, RunsAsked } from './runs/run-store.ts';
 
 /** The account of a route, and who acts for it. */
@@ -71,6 +71,7 @@ export function openRouteControls(parts: {
 			return checkRoute(parts, owner, route, stored?.id);
 		},
 		runs: (row: RouteRow, filter: RunsAsked) => listRuns(database, row, filter),
+		toldRuns: (row: RouteRow, filter: RunsAsked) => listToldRuns(database, row, filter),
 		countRuns: (row: RouteRow, question: RunQuestion, most: number) => countRuns(database, row, question, most),
 		files: (row: RouteRow, filter: FilesAsked) => listFiles(database, row, filter),
 		countFiles: (row: RouteRow, question: FileQuestion, most: number) => countFiles(database, row, question, most),

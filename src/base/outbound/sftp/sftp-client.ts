@@ -9,7 +9,7 @@ import { ssh2 } from '../../ssh/ssh2.ts';
 import { openSocket } from '../open-socket.ts';
 import type { Address } from '../system-lookup.ts';
 import { clientAlgorithms, type HostKeyKind, hostKeyKinds } from './sftp-algorithms.ts';
-import { connectFailure, LoginRefusedError, partnerFailure, partnerTimeout } from './sftp-failures.ts';
+import { connectFailure, LoginRefusedError, partnerFailure, partnerTimeout, partnerUnproven } from './sftp-failures.ts';
 import { HostKeyCheck } from './sftp-host-key.ts';
 import { Login } from './sftp-login.ts';
 import type { SftpPartner } from './sftp-partner.ts';
@@ -95,7 +95,7 @@ async function connecting<Result>(
 			// After a wrong key, the host was asked for a key of another kind. If it has none, the error says that its key
 			// was wrong.
 			if (refusedKind === undefined) throw mismatch && !signal.aborted && check.shown === undefined ? mismatch : error;
-			mismatch = partnerFailure('host', 'its key is not the expected one', error);
+			mismatch = partnerUnproven('its key is not the expected one', error);
 			kinds = kinds.filter((kind) => kind !== refusedKind);
 			if (kinds.length === 0) throw mismatch;
 		} finally {

@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import { deleteRows } from '../../../base/database/dialect.ts';
 import type { JobId } from '../../../base/database/ids.ts';
 import { countUpTo, type NewestPage, readNewest } from '../../../base/database/newest.ts';
+import type { WhyColumns } from '../../../base/failures.ts';
 
 /**
  * `seen`: the file was listed and is not ready yet, or no run has taken it. `claimed`: a run has taken it; the lease of the
@@ -9,7 +10,7 @@ import { countUpTo, type NewestPage, readNewest } from '../../../base/database/n
  */
 export type LedgerState = 'seen' | 'claimed' | 'done' | 'dead';
 
-export interface LedgerRow {
+export interface LedgerRow extends WhyColumns {
 	readonly id: number;
 	readonly route_id: string;
 	readonly path: string;
@@ -21,7 +22,6 @@ export interface LedgerRow {
 	readonly run_id: string | null;
 	readonly tries: number;
 	readonly next_try_at: number | null;
-	readonly reason: string | null;
 	readonly seq: number | null;
 	readonly claimed_at: number | null;
 	readonly moved_to: string | null;
@@ -75,7 +75,7 @@ export function ledgerStore(knex: Knex) {
 				.delete();
 		},
 		/** Claims a file that was seen; returns whether it did. */
-		async claim(id: number, claim: { run_id: string; claimed_at: number; seq: number; reason: string | null }) {
+		async claim(id: number, claim: Pick<LedgerRow, 'run_id' | 'claimed_at' | 'seq' | 'reason' | 'told'>) {
 			const changes = { state: 'claimed' as const, ...claim };
 			return (await files().where({ id, state: 'seen' }).update(changes)) === 1;
 		},

@@ -233,3 +233,42 @@ for (const dialect of databases)
 			filesIn(body),
 		);
 	});
+
+for (const dialect of databases)
+	test(`${dialect}: the files of a folder are walked to the end and back by their names, counted and had as a file`, async (t) => {
+		const parts = await openPortalApp(t, dialect);
+		const manager = await parts.signIn('manager');
+		const names = Array.from({ length: 250 }, (_, nth) => `file-${String(nth).padStart(3, '0')}.csv`);
+		const file = { account_id: manager.viewer.account!.id, area: 'tokenized', filter: 'CSV', size: 10, state: 'ready' };
+		const rows = names.map((name, nth) => ({ ...file, name, blob_id: `b${nth}`, created_at: nth, modified_at: nth }));
+		await parts.database.knex.batchInsert('drop_files', rows, 20);
+		const path = '/portal/files/tokenized/CSV';
+		const filesIn = (body: string) => [...body.matchAll(/>(file-\d+\.csv)</g)].map(([, name]) => name);
+		const pages: string[][] = [];
+		let last = '';
+		for (let next: string | undefined = path; next !== undefined; ) {
+			const { body } = await manager.get(next);
+			t.regex(body, />250 found\.</);
+			pages.push(filesIn(body));
+			last = next;
+			next = linkIn(body, 'Next page');
+		}
+		t.deepEqual(pages.flat(), names);
+		const back: string[][] = [];
+		for (let next = linkIn((await manager.get(last)).body, 'Previous page'); next !== undefined; ) {
+			const { body } = await manager.get(next);
+			back.unshift(filesIn(body));
+			t.truthy(linkIn(body, 'Next page'));
+			next = linkIn(body, 'Previous page');
+		}
+		t.deepEqual(back, pages.slice(0, -1));
+		const { body } = await manager.get(`${path}?from=file-200`);
+		t.regex(body, />50 found\.</);
+		t.deepEqual(filesIn(body), names.slice(200));
+		const [head, ...lines] = (await manager.get(linkIn(body, 'Export as CSV')!)).body.trimEnd().split('\r\n');
+		t.is(head, 'name,state,bytes,changedAt,job');
+		t.deepEqual(
+			lines.map((line) => line.split(',')[0]),
+			names.slice(200),
+		);
+	});

@@ -22,7 +22,15 @@ import { AccountQuotas } from './account-quotas.ts';
 import { claimName } from './claim-name.ts';
 import { DiscardedRows } from './discarded-rows.ts';
 import { findNameProblem } from './drop-names.ts';
-import { type DropFile, type DropFolder, dropStore, folderOf, type NewDropFile, pausedAt } from './drop-store.ts';
+import {
+	type DropFile,
+	type DropFolder,
+	dropStore,
+	folderOf,
+	type NameRange,
+	type NewDropFile,
+	pausedAt,
+} from './drop-store.ts';
 import type { DropsOptions, UploadTarget } from './drops-options.ts';
 import { removeUnnamedBlobs } from './remove-blobs.ts';
 import { missingBytes, Upload, UploadError } from './upload.ts';
@@ -76,7 +84,7 @@ export class Drops {
 	/** Yields all files of a folder in lists of at most `pageLength` files, one file for each name. */
 	async *list(folder: DropFolder, pageLength = 500): AsyncGenerator<DropFile[]> {
 		for (let after: string | null = null; ; ) {
-			const page = await this.listPage(folder, after, pageLength);
+			const page = await this.listPage(folder, { after }, pageLength);
 			if (page.files.length > 0) yield page.files.map((file) => this.#withLiveSize(file));
 			if (page.next === undefined) return;
 			after = page.next;
@@ -84,22 +92,33 @@ export class Drops {
 	}
 
 	/**
-	 * Returns at most `length` files of a folder whose names come after `after`, one file for each name, as their rows are
-	 * stored; `next` is the last name if more files follow.
+	 * Returns at most `length` files of a folder in a range of names, one file for each name, as their rows are stored: the
+	 * first ones, or with a name at the end of the range the last ones. `next` is the last name if more files of the range
+	 * follow, and `previous` the first one if more stand before it.
 	 */
 	async listPage(
 		folder: DropFolder,
-		after: string | null,
+		range: NameRange,
 		length: number,
-	): Promise<{ readonly files: readonly DropFile[]; readonly next: string | undefined }> {
-		// One row more than asked for is read: if that row exists, more files follow. Several waiting inputs can have the
+	): Promise<{
+		readonly files: readonly DropFile[];
+		readonly next: string | undefined;
+		readonly previous: string | undefined;
+	}> {
+		const isBackward = range.before !== undefined;
+		// One row more than asked for is read: if that row exists, there are more files. Several waiting inputs can have the
 		// same name.
-		const found = await this.#store().listPage(folder, after, length + 1);
+		const found = await this.#store().listPage(folder, range, length + 1, isBackward);
 		const rows = found.slice(0, length);
-		return {
-			files: rows.filter(({ name }, index) => name !== rows[index - 1]?.name),
-			next: found.length > length ? rows[length - 1].name : undefined,
-		};
+		const files = rows.filter(({ name }, index) => name !== rows[index - 1]?.name);
+		const more = found.length > length ? rows[length - 1].name : undefined;
+		if (isBackward) return { files: files.reverse(), next: undefined, previous: more };
+		return { files, next: more, previous: undefined };
+	}
+
+	/** Counts the names of a folder after a name, up to `most`. */
+	countNames(folder: DropFolder, after: string | null, most: number): Promise<number> {
+		return this.#store().countNames(folder, { after }, most);
 	}
 
 	/**

@@ -8,7 +8,7 @@ import { TRAIL } from '../../kinds/history-link.ts';
 import { exportOf, findPage, type PagedRows } from '../../kinds/paged-rows.ts';
 import { principalOf } from '../../own.ts';
 import type { PortalParts } from '../../parts.ts';
-import { badge, time } from '../../pieces.ts';
+import { badge, count, time } from '../../pieces.ts';
 import type { PortalCall, PortalPage } from '../../portal-page.ts';
 import { accessGroup } from './owner.ts';
 
@@ -53,7 +53,7 @@ export function callPages({ calls }: Pick<PortalParts, 'calls'>): PortalPage[] {
 		path: CALLS,
 		right: 'access.see',
 		title: 'calls.title',
-		above: ({ say }) => html`<p>${say('calls.explain', { most: KEPT_CALLS })}</p>
+		above: ({ say, language }) => html`<p>${say('calls.explain', { most: count(KEPT_CALLS, language) })}</p>
 `,
 		search: {
 			submit: 'calls.filter',
@@ -64,7 +64,14 @@ export function callPages({ calls }: Pick<PortalParts, 'calls'>): PortalPage[] {
 					label: 'calls.end',
 					choices: ({ say }) => allOr(say('calls.all'), ENDS, (end) => say(`calls.ends.${end}`)),
 				},
-				{ name: 'text', label: 'calls.text', type: 'search', maxLength: 255, autocomplete: 'off' },
+				{
+					name: 'text',
+					label: 'calls.text',
+					hint: 'calls.textHint',
+					type: 'search',
+					maxLength: 255,
+					autocomplete: 'off',
+				},
 			],
 		},
 		find: (call, asked) => findPage(rows, call, asked),

@@ -7,6 +7,7 @@ import { openCardWriter } from '../../src/vault/cards/card-writer.ts';
 import { fieldsOf } from '../../src/vault/cards/new-card.ts';
 import { TOKEN_BYTES } from '../../src/vault/tokens/token.ts';
 import type { SearchPlace, TokenSearch } from '../../src/vault/tokens/token-search.ts';
+import type { SearchedTokens } from '../../src/vault/vault.ts';
 import { databases } from '../helpers/database.ts';
 import { openVaultParts, type VaultParts } from '../helpers/vault-parts.ts';
 
@@ -65,7 +66,8 @@ async function follow({ vault }: VaultParts, search: Omit<TokenSearch, 'after'>)
 async function followBack({ vault }: VaultParts, search: Omit<TokenSearch, 'before'>, from: SearchPlace | undefined) {
 	const found: string[] = [];
 	for (let before = from; before !== undefined; ) {
-		const searched = await vault.search(OWNER, { ...search, before });
+		const searched: SearchedTokens = await vault.search(OWNER, { ...search, before });
+		if (JSON.stringify(searched.previous) === JSON.stringify(before)) throw new Error('it stays where it is');
 		if (searched.found.length > search.limit) throw new Error('more than asked for');
 		found.unshift(...searched.found.map(({ token }) => token));
 		before = searched.previous;

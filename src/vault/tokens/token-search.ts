@@ -4,7 +4,7 @@
 import type { CardTypeIndex } from '../../base/card/brand.ts';
 import type { AccountId } from '../../base/database/ids.ts';
 import type { Database } from '../../base/database/open.ts';
-import { CARDS_PER_PAGE, type PageContent } from '../pages/page-codec.ts';
+import type { PageContent } from '../pages/page-codec.ts';
 import { type PageRow, pageStore } from '../pages/page-store.ts';
 import type { StoredRecord } from '../pages/record-codec.ts';
 import { WHOLE_PAGE } from './association-store.ts';
@@ -65,6 +65,8 @@ const MAX_PAGES = 64;
  * card if a call stored it, but up to 32 cards if a file did.
  */
 const FIRST_PAGES = 8;
+/** A slot is a byte, so that no page has one from this number upwards. */
+const BEYOND_SLOTS = 256;
 /** So many pages are looked at for a reference or merchant that has very many cards. */
 const MAX_KEYS = 256;
 
@@ -118,7 +120,7 @@ export async function searchTokens<T>(
 		}
 	};
 	/** Returns the place behind all slots of a page. A search that continues there lists the page once more but finds nothing new. */
-	const behind = ({ createdAt, page }: PagePlace) => ({ createdAt, page, slot: isForward ? CARDS_PER_PAGE : 0 });
+	const behind = ({ createdAt, page }: PagePlace) => ({ createdAt, page, slot: isForward ? BEYOND_SLOTS : 0 });
 	for await (const { pages, slots, last, isLast } of steps) {
 		for (const page of pages) {
 			const content = await open(page);

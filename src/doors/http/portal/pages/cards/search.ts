@@ -103,7 +103,7 @@ async function search(
 	};
 }
 
-const CURSOR = /^([0-9a-z]{1,9})-([0-9a-z]{1,10})-(\d{1,2})$/;
+const CURSOR = /^([0-9a-z]{1,9})-([0-9a-z]{1,10})-(\d{1,3})$/;
 
 function cursorOf({ createdAt, page, slot }: SearchPlace): string {
 	return `${createdAt.toString(36)}-${page.toString(36)}-${slot}`;

@@ -32,6 +32,7 @@ import {
 	pausedAt,
 } from './drop-store.ts';
 import type { DropsOptions, UploadTarget } from './drops-options.ts';
+import { type FolderPage, readFolderPage } from './folder-page.ts';
 import { removeUnnamedBlobs } from './remove-blobs.ts';
 import { missingBytes, Upload, UploadError } from './upload.ts';
 
@@ -91,29 +92,9 @@ export class Drops {
 		}
 	}
 
-	/**
-	 * Returns at most `length` files of a folder in a range of names, one file for each name, as their rows are stored: the
-	 * first ones, or with a name at the end of the range the last ones. `next` is the last name if more files of the range
-	 * follow, and `previous` the first one if more stand before it.
-	 */
-	async listPage(
-		folder: DropFolder,
-		range: NameRange,
-		length: number,
-	): Promise<{
-		readonly files: readonly DropFile[];
-		readonly next: string | undefined;
-		readonly previous: string | undefined;
-	}> {
-		const isBackward = range.before !== undefined;
-		// One row more than asked for is read: if that row exists, there are more files. Several waiting inputs can have the
-		// same name.
-		const found = await this.#store().listPage(folder, range, length + 1, isBackward);
-		const rows = found.slice(0, length);
-		const files = rows.filter(({ name }, index) => name !== rows[index - 1]?.name);
-		const more = found.length > length ? rows[length - 1].name : undefined;
-		if (isBackward) return { files: files.reverse(), next: undefined, previous: more };
-		return { files, next: more, previous: undefined };
+	/** Returns a page of a folder with at most `length` files. */
+	listPage(folder: DropFolder, range: NameRange, length: number): Promise<FolderPage> {
+		return readFolderPage(this.#store(), folder, range, length);
 	}
 
 	/** Counts the names of a folder after a name, up to `most`. */

@@ -3,6 +3,7 @@
 import { html } from '../../../../../base/pages/html.ts';
 import { isInputArea, OUTPUT_AREA } from '../../../../../work/drops/drop-names.ts';
 import type { DropFile } from '../../../../../work/drops/drop-store.ts';
+import type { FolderPage } from '../../../../../work/drops/folder-page.ts';
 import { link } from '../../kinds/columns.ts';
 import { countPart, MOST_COUNTED } from '../../kinds/paged-rows.ts';
 import { pagesOf } from '../../kinds/pages-of.ts';
@@ -67,11 +68,7 @@ export function folderPages({
 				const folder = folderOfCall(call, formats);
 				for (let after: string | null | undefined = from; after !== undefined; ) {
 					await check();
-					const { files, next }: Awaited<ReturnType<typeof drops.listPage>> = await drops.listPage(
-						folder,
-						{ after },
-						BATCH_LENGTH,
-					);
+					const { files, next }: FolderPage = await drops.listPage(folder, { after }, BATCH_LENGTH);
 					for (const file of files) yield cellsOf(file);
 					after = next;
 				}

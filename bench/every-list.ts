@@ -6,6 +6,8 @@ import type { AccountId } from '../src/base/database/ids.ts';
 import type { Database } from '../src/base/database/open.ts';
 import { sealedPortalUsers } from '../src/people/portal-users/sealed-rows.ts';
 import type { PortalUserRow } from '../src/people/portal-users/user-store.ts';
+import { WHOLE_PAGE } from '../src/vault/tokens/association-store.ts';
+import { associationRow } from '../src/vault/tokens/associations.ts';
 import type { Caller } from '../test/helpers/http-app.ts';
 import { openPortalApp, type PortalApp } from '../test/helpers/portal-app.ts';
 import { amount, runs } from './amounts.ts';
@@ -47,7 +49,8 @@ async function openLists(parts: PortalApp) {
 	const caller = manager.caller!;
 	const route = await openRoute(caller);
 	const now = parts.clock.now().getTime();
-	await fill(parts, { accountId: caller.account.id, route: await routeIdOf(parts.database, route), now });
+	const merchant = (await parts.signIn('manager', { account: 'hotel' })).caller!.account.id;
+	await fill(parts, { accountId: caller.account.id, merchant, route: await routeIdOf(parts.database, route), now });
 	const call = async (url: string) => {
 		const { statusCode, body } = url.startsWith('/portal') ? await manager.get(url) : await caller.inject('GET', url);
 		if (statusCode !== 200) throw new Error(`${url} answered ${statusCode}: ${body.slice(0, 300)}`);
@@ -60,6 +63,11 @@ async function openLists(parts: PortalApp) {
 		jobs: '/portal/files',
 		'jobs-failed': '/portal/files?show=failed',
 		'jobs-deep': `/portal/files?after=${half}`,
+		'jobs-done': '/portal/files?show=done',
+		'jobs-name': '/portal/files?name=file-77',
+		'jobs-no-such-name': '/portal/files?name=nothing-has-this-name',
+		'jobs-name-failed': '/portal/files?name=file-77&show=failed',
+		'jobs-name-format': '/portal/files?name=file-&filter=CSV',
 		'jobs-http': '/api/jobs',
 		'jobs-http-failed': '/api/jobs?state=failed',
 		'jobs-http-running': '/api/jobs?state=running',
@@ -77,6 +85,11 @@ async function openLists(parts: PortalApp) {
 		'cards-last-four': '/portal/cards?last4=1111',
 		'cards-no-such-last-four': '/portal/cards?last4=9999',
 		'cards-day': `/portal/cards?${on}`,
+		'cards-user': `/portal/cards?user=${caller.account.userId}`,
+		'cards-merchant': '/portal/cards?merchant=hotel',
+		'cards-merchant-reference': '/portal/cards?merchant=hotel&reference=booking-7000',
+		'cards-reference-of-many': '/portal/cards?reference=frequent',
+		'cards-http-merchant': '/api/payments/paycard/meta?merchantId=hotel',
 		'cards-http': '/api/payments/paycard/meta',
 		'cards-http-reference': '/api/payments/paycard/meta?ref=booking-7000',
 		'cards-http-deep': `/api/payments/paycard/meta?from=${ROWS - 200}`,
@@ -175,14 +188,25 @@ async function sealPeople({ database, keyRing }: PortalApp, accountId: AccountId
 	});
 }
 
+/** Lets a merchant use the cards of every page. */
+async function sharePages({ database, keyRing }: PortalApp, merchant: AccountId): Promise<void> {
+	const ids: number[] = await database.knex('pages').orderBy('id').pluck('id');
+	await keyRing.seals.transact(database, async (transaction, sealer) => {
+		const rows = ids.map((id) => ({ ...associationRow(sealer, Number(id), WHOLE_PAGE, merchant, 0), created_at: 0 }));
+		await transaction.batchInsert('associations', rows, 500);
+	});
+}
+
 interface Filled {
 	readonly accountId: AccountId;
+	/** The account that may use the cards. */
+	readonly merchant: AccountId;
 	/** The id of the route whose runs and files are filled in. */
 	readonly route: string;
 	readonly now: number;
 }
 
-async function fill(parts: PortalApp, { accountId, route, now }: Filled): Promise<void> {
+async function fill(parts: PortalApp, { accountId, merchant, route, now }: Filled): Promise<void> {
 	const { database } = parts;
 	const isPostgres = database.dialect === 'postgres';
 	const at = `(${now - MINUTE_MS} - (${ROWS} - n) * ${STEP_MS})`;
@@ -195,6 +219,7 @@ async function fill(parts: PortalApp, { accountId, route, now }: Filled): Promis
 	const account = String(accountId);
 	const bytes = isPostgres ? `'\\x00'::bytea` : `x'00'`;
 	await storeCards(parts, accountId, ROWS);
+	await sharePages(parts, merchant);
 	const { id: key } = (await database.knex('keys').where({ purpose: 'audit' }).first('id')) as { id: number };
 	const { page } = (await database.knex('pages').min({ page: 'id' }).first()) as { page: number };
 	const tables: Record<string, Record<string, string>> = {
@@ -284,6 +309,8 @@ async function fill(parts: PortalApp, { accountId, route, now }: Filled): Promis
 		},
 	};
 	for (const [table, columns] of Object.entries(tables)) await fillTable(database, table, ROWS, columns);
+	// The oldest fifth of the cards has a reference in common.
+	await fillTable(database, 'token_refs', ROWS / 5, { ...tables.token_refs, reference: `'frequent'` });
 	// The log of calls keeps the latest thousand of an account.
 	await fillTable(database, 'call_log', 10, {
 		...{ account_id: account, at, calls: '100', document: `'${JSON.stringify(LOGGED_CALLS)}'` },

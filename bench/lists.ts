@@ -2,7 +2,7 @@
 
 import type { AccountId } from '../src/base/database/ids.ts';
 import type { Database } from '../src/base/database/open.ts';
-import { type JobQuestion, jobPages } from '../src/work/jobs/job-page-store.ts';
+import { askJobs, type JobQuestion } from '../src/work/jobs/job-page-store.ts';
 import { slowestRow } from './slowest.ts';
 import type { BenchRow } from './table.ts';
 
@@ -13,9 +13,8 @@ const MOST_COUNTED = 10_001;
 const ACCOUNT = 1 as AccountId;
 
 /** Measures the list over the jobs that `searchRow` has made: job n has the name `file-n.csv` and was accepted n seconds after 1970. */
-export async function listRow(name: string, { knex, dialect }: Database): Promise<BenchRow> {
-	const pages = jobPages(knex, dialect);
-	const [{ jobs }] = await knex('jobs').count({ jobs: '*' });
+export async function listRow(name: string, database: Database): Promise<BenchRow> {
+	const [{ jobs }] = await database.knex('jobs').count({ jobs: '*' });
 	const middle = Math.floor(Number(jobs) / 2);
 	const asked: Record<string, [JobQuestion, { older?: number; newer?: number }?]> = {
 		first: [{}],
@@ -23,21 +22,20 @@ export async function listRow(name: string, { knex, dialect }: Database): Promis
 		backward: [{}, { newer: middle }],
 		format: [{ filter: 'GBT' }],
 		'no-format': [{ filter: 'CSV' }],
-		failed: [{ show: 'failed' }],
-		'few-names': [{ name: 'file-7777' }],
-		'many-names': [{ name: 'file-1' }],
+		failed: [{ state: 'failed' }],
+		'few-names': [{ namePart: 'file-7777' }],
+		'many-names': [{ namePart: 'file-1' }],
 		days: [{ fromMs: 1_000 * middle, toMs: 1_000 * middle + 86_400_000 }],
-		'days-and-name': [{ fromMs: 1_000 * middle, name: 'file-9' }],
+		'days-and-name': [{ fromMs: 1_000 * middle, namePart: 'file-9' }],
 	};
 	return slowestRow(
 		Object.entries(asked).map(([what, [question, place]]) => ({
 			what,
 			figure: `questions/${name}/list-${what}`,
-			ask: () =>
-				Promise.all([
-					pages.list(ACCOUNT, question, { ...place, limit: PAGE_LENGTH }),
-					pages.count(ACCOUNT, question, MOST_COUNTED),
-				]),
+			ask: () => {
+				const fitting = askJobs(database, { accountId: ACCOUNT, ...question });
+				return Promise.all([fitting.list({ ...place, limit: PAGE_LENGTH }), fitting.count(MOST_COUNTED)]);
+			},
 		})),
 		{ of: `lists of files, of ${Number(jobs).toLocaleString('en')}, ${name}`, runs: ASKED, goal: { must: MUST_MS } },
 	);

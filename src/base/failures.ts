@@ -31,7 +31,19 @@ export type NextStep =
 	/** Find out what became of the first attempt before anything is repeated. */
 	| 'check-outcome'
 	/** Look for another address, or for what was there before. */
-	| 'look-elsewhere';
+	| 'look-elsewhere'
+	/** Correct the destination or address that is set here. */
+	| 'correct-destination'
+	/** Correct what the route says. */
+	| 'correct-route'
+	/** Have the ledger of the route take the file again. */
+	| 'take-again'
+	/** Rename the file, and send it again. */
+	| 'rename-file'
+	/** Let the endpoint receive again, and have delivered what it has missed. */
+	| 'resume-endpoint'
+	/** Nothing has to be done. */
+	| 'nothing';
 
 interface FailureRow {
 	readonly next: NextStep;
@@ -105,6 +117,58 @@ export const FAILURES = {
 	'plugin-failed': { next: 'ask-operator', retry: 'after-step', parameters: ['plugin', 'problem'] },
 	'file-without-card-field': { next: 'correct-options', retry: 'after-step', parameters: ['numbers'] },
 
+	// What keeps a call to a third party from its end.
+	'host-unknown': { next: 'correct-destination', retry: 'after-step' },
+	'host-not-allowed': { next: 'ask-operator', retry: 'after-step' },
+	'connection-refused': { next: 'ask-third-party', retry: 'now' },
+	'connection-closed': { next: 'ask-third-party', retry: 'now' },
+	'connection-not-made': { next: 'ask-third-party', retry: 'now' },
+	'tls-failed': { next: 'ask-third-party', retry: 'now' },
+	'certificate-not-accepted': { next: 'ask-third-party', retry: 'after-step' },
+	'client-certificate-refused': { next: 'ask-third-party', retry: 'after-step' },
+	'answer-not-understood': { next: 'ask-third-party', retry: 'now' },
+
+	// What a partner's server of files does not do.
+	'partner-unreachable': { next: 'ask-third-party', retry: 'now' },
+	'partner-silent': { next: 'ask-third-party', retry: 'now' },
+	'partner-rests': { next: 'wait', retry: 'now' },
+	'partner-login-refused': { next: 'correct-destination', retry: 'after-step' },
+	'partner-unproven': { next: 'correct-destination', retry: 'after-step' },
+	'partner-folder-refused': { next: 'ask-third-party', retry: 'now' },
+	'partner-file-refused': { next: 'ask-third-party', retry: 'now' },
+	'partner-file-missing': { next: 'ask-third-party', retry: 'now' },
+	'partner-file-changed': { next: 'wait', retry: 'now' },
+	'name-taken': { next: 'correct-route', retry: 'after-step' },
+
+	// What else becomes of the files and runs of a route.
+	'file-changing': { next: 'wait', retry: 'now' },
+	'file-not-wanted': { next: 'correct-route', retry: 'after-step' },
+	'file-too-young': { next: 'wait', retry: 'now' },
+	'file-changed-since-listed': { next: 'wait', retry: 'now' },
+	'done-file-missing': { next: 'ask-third-party', retry: 'now' },
+	'file-empty': { next: 'correct-file', retry: 'no' },
+	'file-delivered-before': { next: 'nothing', retry: 'no' },
+	'file-kept-away': { next: 'take-again', retry: 'after-step' },
+	'file-given-up-before': { next: 'take-again', retry: 'after-step' },
+	'file-under-way': { next: 'wait', retry: 'now' },
+	'card-in-name': { next: 'rename-file', retry: 'no' },
+	'name-not-allowed': { next: 'rename-file', retry: 'no' },
+	'file-too-large': { next: 'ask-operator', retry: 'after-step' },
+	'upload-superseded': { next: 'wait', retry: 'now' },
+	'upload-refused': { next: 'ask-operator', retry: 'now' },
+	'job-gone': { next: 'send-file-again', retry: 'no' },
+	'collected-file-gone': { next: 'send-file-again', retry: 'no' },
+	'source-not-cleared': { next: 'ask-third-party', retry: 'now' },
+	'account-gone': { next: 'ask-operator', retry: 'after-step' },
+	'route-gone': { next: 'ask-operator', retry: 'after-step' },
+
+	// What becomes of the delivery of an event.
+	'receiver-refused': { next: 'ask-third-party', retry: 'now', parameters: ['status'] },
+	'endpoint-disabled': { next: 'resume-endpoint', retry: 'after-step' },
+	'endpoint-paused-too-long': { next: 'resume-endpoint', retry: 'after-step', parameters: ['days'] },
+	'endpoint-removed': { next: 'nothing', retry: 'no' },
+	'mail-not-set-up': { next: 'ask-operator', retry: 'after-step' },
+
 	// What else can befall a job.
 	'cards-stored-meanwhile': { next: 'wait', retry: 'now' },
 	'kills-the-worker': { next: 'ask-operator', retry: 'after-step' },
@@ -130,6 +194,36 @@ export interface Failure {
 /** Says what happened, for the error that is thrown about it. */
 export function told<Code extends FailureCode>(code: Code, parameters?: ParametersOf<Code>): Told {
 	return { code, ...(parameters && { parameters }) };
+}
+
+/** Why something was not done: a sentence in English, which interfaces give, and the same for pages. */
+export interface Why {
+	readonly reason: string;
+	readonly told: Told;
+}
+
+export function why<Code extends FailureCode>(reason: string, code: Code, parameters?: ParametersOf<Code>): Why {
+	return { reason, told: told(code, parameters) };
+}
+
+/** A `Why` as it is stored beside other columns; `told` is JSON. */
+export interface WhyColumns {
+	readonly reason: string | null;
+	/** Null also where only an earlier version has stored the reason. */
+	readonly told: string | null;
+}
+
+export function whyColumns(stored: Why | null): WhyColumns {
+	return { reason: stored?.reason ?? null, told: stored && JSON.stringify(stored.told) };
+}
+
+/** A `Why` as it was stored; an earlier version has stored the sentence alone. */
+export type StoredWhy = Pick<Why, 'reason'> & Partial<Pick<Why, 'told'>>;
+
+/** Reads what `whyColumns` has stored. */
+export function readWhy({ reason, told: stored }: WhyColumns): StoredWhy | null {
+	if (reason === null) return null;
+	return { reason, ...(stored !== null && { told: JSON.parse(stored) as Told }) };
 }
 
 type NamesOf<Code extends FailureCode> = (typeof FAILURES)[Code] extends {

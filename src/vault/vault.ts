@@ -29,7 +29,7 @@ import { referenceStore } from './tokens/reference-store.ts';
 import { leadsTo, type Token, type TokenCipher } from './tokens/token.ts';
 import { type Found, type TokenQuery, walkTokens } from './tokens/token-list.ts';
 import { factsOf, type TokenMetadata } from './tokens/token-metadata.ts';
-import { type SearchPlace, searchTokens, type TokenSearch } from './tokens/token-search.ts';
+import { type Searched, searchTokens, type TokenSearch } from './tokens/token-search.ts';
 
 /**
  * The result of a deletion. A token that does not exist is `absent`. Only if it exists does its owner matter, and only
@@ -37,11 +37,9 @@ import { type SearchPlace, searchTokens, type TokenSearch } from './tokens/token
  */
 export type Deletion = 'deleted' | 'absent' | 'not-owner' | 'other-kind';
 
-export interface SearchedTokens {
+export interface SearchedTokens extends Omit<Searched, 'found' | 'reached'> {
 	readonly found: readonly TokenMetadata[];
-	/** The place at which the next search continues; undefined if no older cards are left. */
-	readonly next: SearchPlace | undefined;
-	/** The creation time of the oldest cards that were searched; undefined if none were searched so far. */
+	/** The creation time of the last cards that were searched; undefined if none were searched so far. */
 	readonly reached: Date | undefined;
 }
 
@@ -77,7 +75,7 @@ export interface Vault {
 	walk(accountId: AccountId, query: TokenQuery, onLeftOut?: (tokens: number) => void): AsyncGenerator<TokenMetadata[]>;
 	/** Lists tokens of an account whose references begin with a text, in the order of the references. */
 	listByReference(accountId: AccountId, text: string, limit: number): Promise<TokenMetadata[]>;
-	/** Searches the cards of an account, newest first, and returns the place it has reached within its time limit. */
+	/** Searches the cards of an account in the order of their time, and returns the places it has reached within its time limit. */
 	search(accountId: AccountId, search: TokenSearch): Promise<SearchedTokens>;
 	/**
 	 * Deletes a record if its page is of the given kind. Without `kind`, it deletes cards and network tokens, not data
@@ -212,9 +210,7 @@ export async function openVault(options: {
 	const walk: Vault['walk'] = async function* (accountId, query, onLeftOut) {
 		const { merchantId } = query;
 		for await (const found of walkTokens({ database, open: openListed, onLeftOut }, accountId, query)) {
-			const all = await describeAll(found);
-			// A row that associates the merchant may not match its seal. The merchant cannot use the record then.
-			yield merchantId === undefined ? all : all.filter(({ merchantIds }) => merchantIds.includes(merchantId));
+			yield keepUsable(await describeAll(found), merchantId);
 		}
 	};
 
@@ -286,9 +282,9 @@ export async function openVault(options: {
 			return described;
 		},
 		search: (accountId, search) =>
-			searchTokens({ database, open: openListed }, accountId, search, async ({ found, next, reached }) => ({
-				found: await describeAll(found),
-				next,
+			searchTokens({ database, open: openListed }, accountId, search, async ({ found, reached, ...searched }) => ({
+				...searched,
+				found: keepUsable(await describeAll(found), search.merchantId),
 				reached: reached === undefined ? undefined : new Date(reached),
 			})),
 		async remove(accountId, token, by, kind = PAGE_KINDS.cards) {
@@ -332,4 +328,12 @@ export async function openVault(options: {
 			return true;
 		},
 	};
+}
+
+/**
+ * Leaves out tokens that a merchant may not use, if only those of one are wanted: the row that associates it may not match its
+ * seal.
+ */
+function keepUsable(tokens: TokenMetadata[], merchantId: AccountId | undefined): TokenMetadata[] {
+	return merchantId === undefined ? tokens : tokens.filter(({ merchantIds }) => merchantIds.includes(merchantId));
 }

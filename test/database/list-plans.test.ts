@@ -53,10 +53,10 @@ test('lists of events, runs and ledgers are read along an index that has what is
 
 	const files = (filter: object) => planOf(() => listFiles(database, ROUTE, { ...PAGE, ...filter }));
 	t.is(await files({}), 'SEARCH route_files USING INDEX route_files_by_route (route_id=?)');
-	t.is(await files({ before: 500 }), 'SEARCH route_files USING INDEX route_files_by_route (route_id=? AND id<?)');
+	t.is(await files({ older: 500 }), 'SEARCH route_files USING INDEX route_files_by_route (route_id=? AND id<?)');
 	t.is(await files({ state: 'done' }), 'SEARCH route_files USING INDEX route_files_by_state (route_id=? AND state=?)');
 	t.is(
-		await files({ state: 'done', before: 500 }),
+		await files({ state: 'done', older: 500 }),
 		'SEARCH route_files USING INDEX route_files_by_state (route_id=? AND state=? AND id<?)',
 	);
 });

@@ -76,6 +76,9 @@ for (const dialect of databases) {
 		t.is(receiver.calls.length, 10);
 		const [event] = await listEvents(database, OWNER.accountId, { limit: 10 });
 		t.like(event.deliveries[0], { state: 'failed', tries: 10, status: 302, reason: 'the receiver answered 302' });
+		t.deepEqual(await database.knex('event_deliveries').pluck('told'), [
+			JSON.stringify({ code: 'receiver-refused', parameters: { status: 302 } }),
+		]);
 	});
 
 	test(`${dialect}: while secrets overlap, both sign; a day later only the new one does`, async (t) => {

@@ -88,7 +88,7 @@ export async function openJobParts(
 			}),
 		jobs: (filter = {}) => listNewestJobs({ knex, dialect }, { limit: 1000, ...filter }),
 		files: (area, accountId = 7) =>
-			dropStore(knex).listPage({ accountId: accountId as AccountId, area, filter: 'GBT' }, null, 1000),
+			dropStore(knex).listPage({ accountId: accountId as AccountId, area, filter: 'GBT' }, {}, 1000),
 		async read(file) {
 			const reader = await drops.open(folderOf(file), file);
 			try {

@@ -1,6 +1,8 @@
 // Fills an installation with what a travel agency and its operators see on every page of the portal, and lists the pages.
 
+import { ulidMaker } from '../../src/base/database/ulid.ts';
 import { scoreStore } from '../../src/base/defender/score-store.ts';
+import { whyColumns } from '../../src/base/failures.ts';
 import { recordEvents } from '../../src/base/outbox/record-events.ts';
 import { daemonStore } from '../../src/installation/daemons/daemon-store.ts';
 import { scheduleStore } from '../../src/work/jobs/schedule-store.ts';
@@ -13,6 +15,7 @@ import { fillStatistics } from './portal-numbers.ts';
 import { pay } from './provider-payments.ts';
 import { makeSshKeyLine } from './ssh-key-line.ts';
 
+const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 const REFUSED =
 	'name,cardnumber,expiry\nMARIE DUPONT,4111111111111111,12/30\nJOHN SMITH,4111111111111112,12/30\nANA LIMA,5555555555554444,01/20\n';
@@ -224,7 +227,38 @@ async function fillPlans(parts: PortalApp, manager: SignedIn): Promise<string> {
 	const event = { type: 'job.failed', accountId, about: 'job statement.csv', data: {} } as const;
 	await database.knex.transaction((transaction) => recordEvents(transaction, [event], clock.now().getTime()));
 	const { id } = await database.knex('events').first('id');
+	const refused = { code: 'receiver-refused', parameters: { status: 503 } };
+	await database
+		.knex('event_deliveries')
+		.where({ event_id: id })
+		.update({ tries: 3, status: 503, ...whyColumns({ reason: 'the receiver answered 503', told: refused }) });
+	await failRun(parts);
 	return id;
+}
+
+/** Adds a run of the route of which a file was delivered and another one given up. */
+async function failRun({ database: { knex }, clock }: PortalApp): Promise<void> {
+	const { id: route_id, account_id } = await knex('routes').first('id', 'account_id');
+	const at = clock.now().getTime() - DAY_MS;
+	const run_id = ulidMaker()(at);
+	const told = { code: 'header-missing' };
+	const failed = whyColumns({ reason: 'the header names no column of cards (line 1)', told });
+	await knex('route_runs').insert({
+		...{ id: run_id, route_id, account_id, trigger: 'cron', state: 'partly', started_at: at, ended_at: at + 4_000 },
+	});
+	const files = [
+		{ path: 'november.csv', size: 48_120, tries: 1, state: 'done', ...whyColumns(null) },
+		{ path: 'november-2.csv', size: 2_310, tries: 1, state: 'dead', ...failed },
+	];
+	await knex('route_run_files').insert(
+		files.map((file) => ({
+			...file,
+			run_id,
+			...(file.state === 'done' && { state: 'delivered', cards: 120, refused: 2 }),
+		})),
+	);
+	const seen = { route_id, run_id, modified_at: at, seen_at: at, ended_at: at + 4_000 };
+	await knex('route_files').insert(files.map((file) => ({ ...file, ...seen })));
 }
 
 async function fillInstallation(parts: PortalApp, manager: SignedIn): Promise<void> {

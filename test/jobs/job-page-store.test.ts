@@ -3,7 +3,7 @@
 import test from 'ava';
 import type { AccountId } from '../../src/base/database/ids.ts';
 import type { Database } from '../../src/base/database/open.ts';
-import { type JobFilter, jobPages, listNewestJobs } from '../../src/work/jobs/job-page-store.ts';
+import { askJobs, type JobFilter, listNewestJobs } from '../../src/work/jobs/job-page-store.ts';
 import { databases } from '../helpers/database.ts';
 import { openJobParts } from '../helpers/job-parts.ts';
 
@@ -58,6 +58,8 @@ for (const dialect of databases) {
 		t.deepEqual(await numbers({ state: 'running' }), [100]);
 		t.deepEqual(await numbers({ state: 'running', namePart: '100' }), [100]);
 		t.deepEqual(await numbers({ state: 'queued' }), []);
+		t.deepEqual(await numbers({ state: 'waiting' }), [100]);
+		t.deepEqual(await numbers({ state: 'done', toMs: BEGUN + 5 * 60_000 }), [4, 2, 0]);
 		const day = { fromMs: BEGUN + 2 * DAY_MS, toMs: BEGUN + 3 * DAY_MS };
 		t.deepEqual(await numbers(day), [4_318, 4_316, 4_314]);
 		t.deepEqual(await numbers({ ...day, state: 'failed' }), [4_308, 4_258, 4_208]);
@@ -67,12 +69,13 @@ for (const dialect of databases) {
 }
 
 for (const dialect of databases)
-	test(`${dialect}: the pages of a name are the same, wherever its jobs are and however they are found`, async (t) => {
+	test(`${dialect}: the pages of a part of a name are the same, wherever its jobs are and however they are found`, async (t) => {
 		const { database } = await openJobParts(t, dialect);
 		await fillJobs(database);
-		for (const pages of [jobPages(database.knex, dialect), jobPages(database.knex, dialect, 10)]) {
+		for (const few of [undefined, 10]) {
+			const ask = (namePart: string) => askJobs(database, { accountId: ACCOUNT, namePart }, few);
 			const numbers = async (name: string, place: { older?: number; newer?: number } = {}) => {
-				const jobs = await pages.list(ACCOUNT, { name }, { ...place, limit: 3 });
+				const jobs = await ask(name).list({ ...place, limit: 3 });
 				return jobs.map((job) => Number(job.seq) - 1);
 			};
 			t.deepEqual(await numbers('file-'), [49_998, 49_996, 49_994]);
@@ -84,8 +87,20 @@ for (const dialect of databases)
 			t.deepEqual(await numbers('file-4999', { newer: 1 }), [49_994, 49_992, 49_990], 'only among the newest');
 			t.deepEqual(await numbers('file-12.'), [12]);
 			t.deepEqual(await numbers('FILE-'), []);
-			t.is(await pages.count(ACCOUNT, { name: 'file-9' }, 10_001), 555);
-			t.is(await pages.count(ACCOUNT, { name: 'file-9' }, 100), 100);
+			t.is(await ask('file-9').count(10_001), 555);
+			t.is(await ask('file-9').count(100), 100);
+			t.is(await ask('le-9').count(10_001), 555, 'a part that is not the beginning');
+			const failed = askJobs(database, { accountId: ACCOUNT, namePart: '-123', state: 'failed', filter: 'GBT' }, few);
+			t.deepEqual(
+				(await failed.list({ limit: 3 })).map(({ name }) => name),
+				['file-12358.csv', 'file-12308.csv'],
+			);
+			t.deepEqual(
+				(await failed.list({ newer: 12_309, limit: 3 })).map(({ name }) => name),
+				['file-12358.csv'],
+			);
+			t.is(await failed.count(10_001), 2);
+			t.is(await failed.count(1), 1);
 		}
 	});
 

@@ -1,7 +1,6 @@
 // Tests cards in the portal: they are searched, shown without their number, and changed and deleted by those who may.
 
 import test, { type ExecutionContext } from 'ava';
-import type { AccountId } from '../../src/base/database/ids.ts';
 import { storeCard, VISA } from '../helpers/card-calls.ts';
 import type { HttpAppOptions } from '../helpers/http-app.ts';
 import { openPortalApp, type PortalApp, type SignedIn } from '../helpers/portal-app.ts';
@@ -124,29 +123,64 @@ test('long lists have pages, each card once', async (t) => {
 	t.is(new Set(seen).size, 28);
 });
 
-test('a search by reference with more cards than it lists ends, and says so', async (t) => {
-	const { parts, viewer, caller } = await open(t);
-	await storeCard(caller, '?ref=many');
-	const { list } = parts.vault;
-	const positions: number[] = [];
-	// Answers as if twenty thousand cards had this reference.
-	Object.assign(parts.vault, {
-		async list(ownerId: AccountId, { from, num, ...query }: { from: number; num: number }) {
-			positions.push(from);
-			const [card] = await list(ownerId, { ...query, from: 0, num: 1 });
-			return Array.from({ length: Math.min(num, 20_000 - from) }, () => card);
-		},
-	});
-	let path: string | undefined = '/portal/cards?reference=many&after=9980';
-	let last = '';
-	for (let pages = 0; path && pages < 10; pages++) {
-		last = (await viewer.get(path)).body;
-		path = [...last.matchAll(/href="(\/portal\/cards\?[^"]*after=[^"]*)"[^>]*>Next/g)]
-			.at(-1)?.[1]
-			.replaceAll('&amp;', '&');
+test('cards under a reference are all listed, the newest first, forward and back, with how many there are', async (t) => {
+	const { viewer, caller, visa } = await open(t);
+	const rows = '4111111111111111,12,2030,many\n'.repeat(60);
+	const sent = { payload: `CardNumber,ExpirationMonth,ExpirationYear,Reference\n${rows}` };
+	t.is((await caller.inject('POST', '/api/files/tokenize?filter=SIMPLECSV', sent)).statusCode, 200);
+	const tokensOf = (body: string) =>
+		[...body.matchAll(/href="\/portal\/cards\/([0-9a-f]{32})"/g)].map(([, token]) => token);
+	for (const [query, cards] of [
+		['reference=many', 60],
+		['', 62],
+	] as const) {
+		const walk = async (from: string, text: string) => {
+			const pages: string[][] = [];
+			for (let path: string | undefined = from; path; ) {
+				const { body } = await viewer.get(path);
+				t.regex(body, new RegExp(`>${cards} found\\.<`));
+				pages.push(tokensOf(body));
+				from = path;
+				path = new RegExp(`href="([^"]+)"[^>]*>${text}<`).exec(body)?.[1].replaceAll('&amp;', '&');
+			}
+			return { pages, last: from };
+		};
+		const forward = await walk(`/portal/cards?${query}`, 'Next page');
+		t.is(forward.pages.length, 3);
+		t.is(new Set(forward.pages.flat()).size, cards);
+		t.is(forward.pages.flat().includes(visa), query === '');
+		const back = await walk(forward.last, 'Previous page');
+		t.deepEqual(back.pages.reverse(), forward.pages);
 	}
-	t.deepEqual(positions, [9_980, 10_000]);
-	t.regex(last, /More cards have this reference than are listed here/);
+	t.notRegex(
+		(await viewer.get('/portal/cards?last4=1111')).body,
+		/\d found\./,
+		'nobody knows how many end in these digits',
+	);
+});
+
+test('cards are found by the account that they are shared with, and by no other, as over HTTP', async (t) => {
+	const { parts, clerk, visa, mastercard } = await open(t);
+	await parts.signIn('manager', { account: 'hotel' });
+	await parts.signIn('manager', { account: 'stranger' });
+	t.is((await clerk.post(`/portal/cards/${visa}/associate`, { merchantId: 'hotel' })).statusCode, 303);
+	const { body } = await clerk.get('/portal/cards?merchant=hotel');
+	t.deepEqual([has(body, visa), has(body, mastercard)], [true, false]);
+	t.regex(body, />1 found\.</);
+	const file = (await clerk.get('/portal/cards/csv?merchant=hotel')).body.trimEnd().split('\r\n');
+	t.deepEqual(
+		file.slice(1).map((line) => line.split(',')[0]),
+		[visa],
+	);
+	const refused = await Promise.all(
+		['stranger', 'nobody'].map(async (merchant) => (await clerk.get(`/portal/cards?merchant=${merchant}`)).body),
+	);
+	for (const each of refused) {
+		t.regex(each, /No other account with this ID may use cards of yours\./);
+		t.false(has(each, visa) || has(each, mastercard));
+	}
+	const shown = refused.map((each) => /<main.*<\/main>/s.exec(each)![0].replaceAll(/name="_csrf" value="[^"]*"/g, ''));
+	t.is(shown[0].replaceAll('stranger', 'nobody'), shown[1], 'nobody learns which accounts exist');
 });
 
 test('the page of a card shows what is known of it, and never the number', async (t) => {

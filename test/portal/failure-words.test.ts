@@ -2,7 +2,8 @@
 // attempt only where that can help.
 
 import test from 'ava';
-import { TEXTS } from '../../src/doors/http/portal/texts.ts';
+import { FAILURES, type FailureCode, whyColumns } from '../../src/base/failures.ts';
+import { isTextKey, TEXTS } from '../../src/doors/http/portal/texts.ts';
 import { runNextJob } from '../helpers/http-jobs.ts';
 import { openPortalApp, type SignedIn } from '../helpers/portal-app.ts';
 import { sendMultipart } from '../helpers/portal-forms.ts';
@@ -69,4 +70,96 @@ test('a trial says why a file would be refused in the words of a job that failed
 			said,
 		);
 	}
+});
+
+test('every failure has words in every language, with no other values than it has, and so has what to do next', (t) => {
+	for (const [code, row] of Object.entries(FAILURES)) {
+		const key = `failure.codes.${code}`;
+		const known: readonly string[] = 'parameters' in row ? row.parameters : [];
+		if (!isTextKey(key)) {
+			t.fail(`${key} is no text`);
+			continue;
+		}
+		for (const [language, texts] of Object.entries(TEXTS)) {
+			t.truthy(texts[key].trim(), `${language} ${key}`);
+			for (const [, value] of texts[key].matchAll(/\{(\w+)\}/g)) t.true(known.includes(value), `${language} ${key}`);
+			t.truthy(texts[`failure.next.${row.next}`].trim(), `${language} ${row.next}`);
+		}
+	}
+});
+
+const exactly = (code: FailureCode, reason: string, values: Readonly<Record<string, string>> = {}) => {
+	const words = TEXTS.de[`failure.codes.${code}`].replace(/\{(\w+)\}/g, (_, name) => values[name]);
+	return `${words} ${TEXTS.de[`failure.next.${FAILURES[code].next}`]} <small lang="en">${reason}</small>`;
+};
+
+test('runs and files of a route say why they failed in the language of the reader, with the exact words beside it', async (t) => {
+	const parts = await openPortalApp(t);
+	const { knex } = parts.database;
+	const clerk = await parts.signIn('clerk', { language: 'de' });
+	const document = { from: { drop: '/tokenized/GBT' }, do: { operation: 'none' }, to: { drop: '/tokenized/CSV' } };
+	t.is(
+		(await clerk.caller!.inject('PUT', '/api/routes/fan', { payload: { name: 'fan', ...document } })).statusCode,
+		200,
+	);
+	const { id: route_id, account_id } = await knex('routes').first('id', 'account_id');
+	const because = (code: FailureCode, reason: string) => whyColumns({ reason, told: { code } });
+	await knex('route_runs').insert({
+		...{
+			id: '01kjpz8q4y6t3wxa7n5c2dme9r',
+			route_id,
+			account_id,
+			trigger: 'hand',
+			state: 'failed',
+			started_at: 5,
+			ended_at: 6,
+		},
+		...because('partner-login-refused', 'host: the password was not accepted'),
+	});
+	const file = { path: 'may.csv', size: 10, tries: 1 };
+	await knex('route_run_files').insert({
+		...{ ...file, run_id: '01kjpz8q4y6t3wxa7n5c2dme9r', state: 'dead' },
+		...because('header-missing', 'the header is missing (line 1)'),
+	});
+	await knex('route_files').insert([
+		{ ...file, route_id, modified_at: 5, seen_at: 5, state: 'dead', ...because('card-in-name', 'file names must not') },
+		// An earlier version has stored no code.
+		{ ...file, path: 'june.csv', route_id, modified_at: 5, seen_at: 5, state: 'dead', reason: 'it has 0 bytes' },
+	]);
+	for (const path of ['/portal/routes/fan', '/portal/routes/fan/runs']) {
+		const { body } = await clerk.get(path);
+		t.true(body.includes(exactly('partner-login-refused', 'host: the password was not accepted')), path);
+		t.true(body.includes(exactly('header-missing', 'the header is missing (line 1)')), path);
+	}
+	const { body } = await clerk.get('/portal/routes/fan/files');
+	t.true(body.includes(exactly('card-in-name', 'file names must not')));
+	t.true(body.includes('<small lang="en">it has 0 bytes</small>'));
+	for (const url of ['/api/routes/fan/runs', '/api/routes/fan/files'])
+		t.notRegex((await clerk.caller!.inject('GET', url)).body, /told|code/, 'interfaces have the exact words alone');
+});
+
+test('a delivery of an event says why it was not received in the language of the reader', async (t) => {
+	const parts = await openPortalApp(t);
+	const developer = await parts.signIn('developer', { language: 'de' });
+	const id = 'evt_01kjpz8q4y6t3wxa7n5c2dme9r';
+	const event = { id, account_id: developer.viewer.account!.id, about: 'job 1' };
+	const body = JSON.stringify({ type: 'job.done', timestamp: '2026-03-01T00:00:00.000Z', data: {} });
+	await parts.database.knex('events').insert({ ...event, type: 'job.done', body, created_at: 5 });
+	const { id: _, ...shared } = event;
+	const told = { code: 'receiver-refused', parameters: { status: 500 } };
+	await parts.database.knex('event_deliveries').insert({
+		...{
+			...shared,
+			event_id: id,
+			endpoint_id: 'gone',
+			state: 'failed',
+			tries: 9,
+			status: 500,
+			next_at: 5,
+			ended_at: 6,
+		},
+		...whyColumns({ reason: 'the receiver answered 500', told }),
+	});
+	const page = await developer.get(`/portal/events/${id}`);
+	t.true(page.body.includes(exactly('receiver-refused', 'the receiver answered 500', { status: '500' })), page.body);
 });

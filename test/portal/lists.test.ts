@@ -60,7 +60,7 @@ for (const dialect of databases) {
 		t.regex((await manager.get('/portal/files')).body, /1,201 found\./);
 	});
 
-	test(`${dialect}: days, beginnings of names and states narrow a list, alone and together`, async (t) => {
+	test(`${dialect}: days, parts of names and states narrow a list, alone and together`, async (t) => {
 		const { manager, rows } = await open(t, dialect);
 		const found = async (query: string) => {
 			const { body } = await manager.get(`/portal/files?${query}`);
@@ -69,6 +69,7 @@ for (const dialect of databases) {
 		const isNamed = (name: unknown) => String(name).startsWith('monthly');
 		const monthly = rows.filter(({ name }) => isNamed(name)).map(({ name }) => name as string);
 		t.deepEqual(await found('name=monthly'), { names: monthly.toReversed(), count: monthly.length });
+		t.is((await found('name=nthly-1')).count, monthly.filter((name) => name.includes('nthly-1')).length);
 		t.is((await found('since=2026-03-02')).count, 2 * A_DAY);
 		t.is((await found('until=2026-03-02')).count, 2 * A_DAY + 1);
 		t.is((await found('since=2026-03-02&until=2026-03-02')).count, A_DAY);
@@ -83,6 +84,10 @@ for (const dialect of databases) {
 			(await found('show=failed&name=monthly')).count,
 			rows.filter(({ state, name }) => state === 'failed' && isNamed(name)).length,
 		);
+		t.is((await found('show=done')).count, rows.filter(({ state }) => state === 'done').length);
+		t.deepEqual((await found('show=queued')).names, ['first.csv']);
+		t.deepEqual((await found('show=waiting')).names, ['first.csv']);
+		t.deepEqual((await found('show=running')).names, []);
 		t.regex((await manager.get('/portal/files?since=yesterday')).body, /Type a date/);
 		const number = await manager.get('/portal/files?name=4111111111111111');
 		t.false(number.body.includes('4111111111111111'));
@@ -127,15 +132,15 @@ async function fillEvents({ database: { knex } }: PortalApp, accountId: number) 
 	return { path: '/portal/events', idsIn: /href="\/portal\/events\/evt_(\w{26})"/g, seldom: 'type=job.failed' };
 }
 
-/** Fills the runs of a route, of which every tenth has failed. */
-async function fillRuns({ database: { knex }, routes }: PortalApp, accountId: number) {
+async function putRoute(routes: PortalApp['routes'], accountId: number) {
 	const owner = { accountId: accountId as AccountId, ownerId: accountId as AccountId, userId: 'agency' };
 	const document = { from: { drop: '/tokenized/GBT' }, do: { operation: 'none' }, to: { drop: '/tokenized/CSV' } };
-	const { row } = await routes.put(
-		owner,
-		await routes.read(owner, JSON.stringify({ name: 'fan', ...document })),
-		'operator test',
-	);
+	return routes.put(owner, await routes.read(owner, JSON.stringify({ name: 'fan', ...document })), 'operator test');
+}
+
+/** Fills the runs of a route, of which every tenth has failed. */
+async function fillRuns({ database: { knex }, routes }: PortalApp, accountId: number) {
+	const { row } = await putRoute(routes, accountId);
 	const rows = HOURLY.map(({ at, id, isSeldom }) => {
 		const state = isSeldom ? 'failed' : 'done';
 		const more = { account_id: accountId, trigger: 'cron', reason: id, claimed_by: null, lease_until: null };
@@ -190,3 +195,80 @@ for (const dialect of databases)
 					.reverse(),
 			);
 		});
+
+for (const dialect of databases)
+	test(`${dialect}: the ledger of a route is walked to the end and back, narrowed to a state, counted and had as a file`, async (t) => {
+		const parts = await openPortalApp(t, dialect);
+		const manager = await parts.signIn('manager');
+		const { row } = await putRoute(parts.routes, manager.viewer.account!.id);
+		const seen = HOURLY.map(({ at }, nth) => ({
+			...{ route_id: row.id, path: `file-${nth}.csv`, size: 10, modified_at: at, seen_at: at },
+			...(nth % 10 === 0 ? { state: 'dead', reason: 'it has 0 bytes', ended_at: at } : { state: 'done', ended_at: at }),
+		}));
+		await parts.database.knex.batchInsert('route_files', seen, 20);
+		const path = '/portal/routes/fan/files';
+		const filesIn = (body: string) => [...body.matchAll(/>(file-\d+\.csv)</g)].map(([, name]) => name);
+		const all = seen.map((file) => file.path).reverse();
+		const pages: string[][] = [];
+		let last = '';
+		for (let next: string | undefined = path; next !== undefined; ) {
+			const { body } = await manager.get(next);
+			t.regex(body, />60 found\.</);
+			pages.push(filesIn(body));
+			last = next;
+			next = linkIn(body, 'Next page');
+		}
+		t.deepEqual(pages.flat(), all);
+		const back = linkIn((await manager.get(last)).body, 'Previous page')!;
+		t.deepEqual(filesIn((await manager.get(back)).body), pages.at(-2));
+		const { body } = await manager.get(`${path}?state=dead`);
+		t.regex(body, />6 found\.</);
+		t.is(filesIn(body).length, 6);
+		const file = linkIn(body, 'Export as CSV')!;
+		t.is(file, `${path}/csv?state=dead`);
+		const [head, ...lines] = (await manager.get(file)).body.trimEnd().split('\r\n');
+		t.is(head, 'path,size,modifiedAt,sha256,state,run,tries,nextTryAt,reason');
+		t.deepEqual(
+			lines.map((line) => line.split(',')[0]),
+			filesIn(body),
+		);
+	});
+
+for (const dialect of databases)
+	test(`${dialect}: the files of a folder are walked to the end and back by their names, counted and had as a file`, async (t) => {
+		const parts = await openPortalApp(t, dialect);
+		const manager = await parts.signIn('manager');
+		const names = Array.from({ length: 250 }, (_, nth) => `file-${String(nth).padStart(3, '0')}.csv`);
+		const file = { account_id: manager.viewer.account!.id, area: 'tokenized', filter: 'CSV', size: 10, state: 'ready' };
+		const rows = names.map((name, nth) => ({ ...file, name, blob_id: `b${nth}`, created_at: nth, modified_at: nth }));
+		await parts.database.knex.batchInsert('drop_files', rows, 20);
+		const path = '/portal/files/tokenized/CSV';
+		const filesIn = (body: string) => [...body.matchAll(/>(file-\d+\.csv)</g)].map(([, name]) => name);
+		const pages: string[][] = [];
+		let last = '';
+		for (let next: string | undefined = path; next !== undefined; ) {
+			const { body } = await manager.get(next);
+			t.regex(body, />250 found\.</);
+			pages.push(filesIn(body));
+			last = next;
+			next = linkIn(body, 'Next page');
+		}
+		t.deepEqual(pages.flat(), names);
+		const back: string[][] = [];
+		for (let next = linkIn((await manager.get(last)).body, 'Previous page'); next !== undefined; ) {
+			const { body } = await manager.get(next);
+			back.unshift(filesIn(body));
+			t.truthy(linkIn(body, 'Next page'));
+			next = linkIn(body, 'Previous page');
+		}
+		t.deepEqual(back, pages.slice(0, -1));
+		const { body } = await manager.get(`${path}?from=file-200`);
+		t.regex(body, />50 found\.</);
+		t.deepEqual(filesIn(body), names.slice(200));
+		const [head, ...lines] = (await manager.get(linkIn(body, 'Export as CSV')!)).body.trimEnd().split('\r\n');
+		t.is(head, 'name,state,bytes,changedAt,job');
+		t.deepEqual(
+			lines.map((line) => line.split(',')[0]),
+			names.slice(200),
+		);
+	});

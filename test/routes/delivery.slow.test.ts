@@ -18,6 +18,14 @@ import {
 } from '../helpers/route-parts.ts';
 import { until } from '../helpers/until.ts';
 
+/** Returns why files of runs failed, as pages word it. */
+function toldOf({ dataDir }: { readonly dataDir: string }): { code: string }[] {
+	const database = new SqliteDatabase(join(dataDir, 'tokendrop.sqlite'), { readonly: true });
+	const told = database.prepare('select told from route_run_files where told is not null').pluck().all() as string[];
+	database.close();
+	return told.map((each) => JSON.parse(each));
+}
+
 const byPath = (one: { path: string }, other: { path: string }) => (one.path < other.path ? -1 : 1);
 
 test('numbers come back through a route, and names and folders are filled in', async (t) => {
@@ -66,6 +74,7 @@ test('a file whose name holds a card number stays where it is, and the number is
 	});
 	for (let time = 1; time <= 2; time++) {
 		t.like(await runNow(), { state: 'failed', files: [{ path, state: 'dead', reason }] });
+		t.deepEqual(new Set(toldOf(run).map(({ code }) => code)), new Set(['card-in-name']));
 		t.deepEqual([namesIn(out), namesIn(into)], [['4111111111111111.csv'], []]);
 		t.deepEqual((await runNow()).files, [], 'it is told of once');
 		t.is((await route('retry', '--name', 'r', '--file', path)).code, 0);
@@ -200,6 +209,7 @@ test('a file for which the account has no units left waits for them, and costs w
 	const refused = await runNow();
 	t.like(refused, { state: 'failed', files: [{ path: 'may.csv', state: 'failed', tries: 1 }] });
 	t.regex(refused.files[0].reason, /allowance of the account .* is used up: 0 of 0 units/);
+	t.deepEqual(toldOf(run), [{ code: 'allowance-used-up', parameters: { used: 0, limit: 0 } }]);
 	t.deepEqual(namesIn(join(folder, 'in')), []);
 	await limit('5');
 	t.is((await run('account', 'unblock', '--user-id', 'agency')).code, 0);

@@ -43,7 +43,12 @@ async function openTimes(t: ExecutionContext, dialect: Dialect) {
 		return beginDueRuns(parts, { daemonId, leaseUntil });
 	};
 	const end = (id: string, daemonId: string) =>
-		runStore(database.knex).end(id, daemonId, { state: 'done', reason: null, ended_at: clock.now().getTime() });
+		runStore(database.knex).end(id, daemonId, {
+			state: 'done',
+			reason: null,
+			told: null,
+			ended_at: clock.now().getTime(),
+		});
 	const listed = async () => (await routes.get(OWNER.accountId, 'r')).listed;
 	/** Turns the clock to a moment. */
 	const turnTo = (at: Date) => clock.turn(at.getTime() - clock.now().getTime());

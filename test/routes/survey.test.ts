@@ -39,7 +39,7 @@ for (const dialect of databases) {
 				readyAt,
 			};
 		};
-		const changing = (path: string) => [`${path} ${LEFT.changing}`];
+		const changing = (path: string) => [`${path} ${LEFT.changing.reason}`];
 		t.deepEqual(await look(T0, file('may.csv')), { ready: [], left: changing('may.csv'), readyAt: T0 + 60 * SECOND });
 		t.deepEqual((await look(T0 + 59 * SECOND, file('may.csv'))).ready, []);
 		const ahead = file('ahead.csv', 10, T0 + 86_400_000);
@@ -62,9 +62,9 @@ for (const dialect of databases) {
 		};
 		const end = async (name: string, changes: object) => {
 			const [ready] = await look('never', file(name));
-			t.true(await store.claim(ready.row!.id, { run_id: 'one', claimed_at: T0, seq: 1, reason: null }));
+			t.true(await store.claim(ready.row!.id, { run_id: 'one', claimed_at: T0, seq: 1, reason: null, told: null }));
 			t.false(
-				await store.claim(ready.row!.id, { run_id: 'two', claimed_at: T0, seq: 2, reason: null }),
+				await store.claim(ready.row!.id, { run_id: 'two', claimed_at: T0, seq: 2, reason: null, told: null }),
 				'one run has it',
 			);
 			await store.update({ ...ready.row!, state: 'claimed', run_id: 'one' }, changes);
@@ -83,7 +83,7 @@ for (const dialect of databases) {
 		);
 		const again = routeWith({ unchanged: '0s' });
 		const { left } = await survey(sourceOf(changed), again, { database, routeId: 'r', now: T0 });
-		t.deepEqual(left, [{ path: 'done', size: 11, reason: LEFT.again }], 'that a changed file is left is told');
+		t.deepEqual(left, [{ path: 'done', size: 11, ...LEFT.again }], 'that a changed file is left is told');
 		t.deepEqual(
 			(await look('whenChanged', ...changed)).map(({ path }) => path),
 			['dead', 'done'],
@@ -140,14 +140,14 @@ test('done-files, ages and empty files follow their rules, and a trial says why 
 	);
 	t.deepEqual(
 		trial.hopeless.map(({ path, reason }) => [path, reason]),
-		[['empty.csv', LEFT.empty]],
+		[['empty.csv', LEFT.empty.reason]],
 	);
 	t.deepEqual(trial.left, [
-		{ path: 'a.csv.done', size: 0, reason: NO_FILE.done },
-		{ path: 'empty.csv.done', size: 0, reason: NO_FILE.done },
-		{ path: 'x.txt', size: 10, reason: NO_FILE.unwanted },
-		{ path: 'young.csv', size: 10, reason: LEFT.young },
-		{ path: 'b.csv', size: 10, reason: LEFT.undone },
+		{ path: 'a.csv.done', size: 0, ...NO_FILE.done },
+		{ path: 'empty.csv.done', size: 0, ...NO_FILE.done },
+		{ path: 'x.txt', size: 10, ...NO_FILE.unwanted },
+		{ path: 'young.csv', size: 10, ...LEFT.young },
+		{ path: 'b.csv', size: 10, ...LEFT.undone },
 	]);
 	t.is(trial.readyAt, T0 + 4 * 60 * SECOND);
 	t.deepEqual(await database.knex('route_files'), []);
@@ -199,7 +199,7 @@ for (const dialect of databases) {
 		for (const given of [one, other]) {
 			const { hopeless } = await look([given, ...beside]);
 			t.like(hopeless, [{ path, size: given.size, reason: CARD_IN_NAME }]);
-			const claim = { run_id: 'run', claimed_at: T0, seq: 1, reason: CARD_IN_NAME };
+			const claim = { run_id: 'run', claimed_at: T0, seq: 1, reason: CARD_IN_NAME, told: null };
 			t.true(await ledgerStore(database.knex).claim(hopeless[0].row!.id, claim));
 			t.deepEqual((await look([given, ...beside])).hopeless, [], 'a run has it');
 			await ledgerStore(database.knex).update(

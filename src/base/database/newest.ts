@@ -28,19 +28,15 @@ export function keepMadeWithin(
 	if (toMs !== undefined) void query.where('id', '<', floor(toMs + DISORDER_MS)).where(column, '<', toMs);
 }
 
-/**
- * Reads a page of what a query selects, the newest row first.
- * @param order what the query is ordered by, if that is not the column `key` as it stands
- */
+/** Reads a page of what a query selects, the newest row first. */
 export async function readNewest<Row>(
 	query: Knex.QueryBuilder,
 	key: string,
 	{ older, newer, limit }: NewestPage<string | number>,
-	order = key,
 ): Promise<Row[]> {
 	if (older !== undefined) void query.where(key, '<', older);
-	if (newer === undefined) return (await query.orderByRaw(`${order} desc`).limit(limit)) as Row[];
-	const rows = (await query.where(key, '>', newer).orderByRaw(`${order} asc`).limit(limit)) as Row[];
+	if (newer === undefined) return (await query.orderBy(key, 'desc').limit(limit)) as Row[];
+	const rows = (await query.where(key, '>', newer).orderBy(key).limit(limit)) as Row[];
 	return rows.reverse();
 }
 

@@ -5,6 +5,7 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { ServiceError } from '../errors.ts';
+import { told } from '../failures.ts';
 import { type Address, type Lookup, systemLookup } from './system-lookup.ts';
 
 export interface AddressRules {
@@ -55,7 +56,11 @@ export async function resolveTarget(host: string, options: ResolveOptions): Prom
 	// connecting would look it up once more, and the result of that would be unchecked.
 	const isAllowed = allowPrivate ? (address: string) => isIP(address) !== 0 : isPublicAddress;
 	if (!addresses.every(({ address }) => isAllowed(address)))
-		throw new ServiceError('bad-input-data', { field, problem: 'the host is not allowed' });
+		throw new ServiceError('bad-input-data', {
+			field,
+			problem: 'the host is not allowed',
+			told: told('host-not-allowed'),
+		});
 	return addresses;
 }
 
@@ -69,12 +74,16 @@ export function parseHost(host: string, field = 'targetUri'): string {
 	const parsed = isPlain ? URL.parse(`http://${host}/`) : null;
 	const name = parsed?.hostname.replace(/^\[|\]$|\.$/g, '');
 	if (!name || name.length > MAX_NAME_LENGTH)
-		throw new ServiceError('bad-input-data', { field, problem: 'expected a host name or an address' });
+		throw new ServiceError('bad-input-data', {
+			field,
+			problem: 'expected a host name or an address',
+			told: told('host-unknown'),
+		});
 	return name;
 }
 
 async function ask(lookup: Lookup, name: string, field: string, signal?: AbortSignal): Promise<readonly Address[]> {
-	const said = { field, problem: 'the host name cannot be resolved' };
+	const said = { field, problem: 'the host name cannot be resolved', told: told('host-unknown') };
 	const answer = lookup(name).catch((cause) => {
 		throw cause instanceof ServiceError ? cause : new ServiceError('target-unreachable', { ...said, cause });
 	});

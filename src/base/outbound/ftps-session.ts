@@ -8,7 +8,7 @@ import type { ConnectionOptions, PeerCertificate, TLSSocket } from 'node:tls';
 import { Client, type FileInfo, FTPError } from 'basic-ftp';
 import { Turns } from '../threads/turns.ts';
 import { certificateFingerprint, type FtpsPartner } from './ftps-partner.ts';
-import { LoginRefusedError, partnerFailure, partnerTimeout } from './sftp/sftp-failures.ts';
+import { LoginRefusedError, partnerFailure, partnerTimeout, partnerUnproven } from './sftp/sftp-failures.ts';
 import type { Address } from './system-lookup.ts';
 
 const CONNECT_MS = 20_000;
@@ -86,7 +86,7 @@ async function trustPinned(client: Client, partner: FtpsPartner, address: string
 	const { raw } = await secure(client, partner, address, { rejectUnauthorized: false });
 	client.close();
 	if (!partner.certificates.includes(certificateFingerprint(raw))) {
-		throw partnerFailure('host', 'its certificate is not the expected one');
+		throw partnerUnproven('its certificate is not the expected one');
 	}
 	const ca = `-----BEGIN CERTIFICATE-----\n${raw.toString('base64')}\n-----END CERTIFICATE-----\n`;
 	return { ca, allowPartialTrustChain: true, checkServerIdentity: () => undefined };
@@ -250,10 +250,10 @@ function connectError(error: unknown): unknown {
 	if ((error as Error | null)?.name === 'ServiceError' || error instanceof LoginRefusedError) return error;
 	if (error instanceof FTPError) return partnerFailure('host', 'refused the connection', withoutText(error));
 	const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
-	if (code === 'ECONNREFUSED') return partnerFailure('host', 'the connection was refused', error);
+	if (code === 'ECONNREFUSED') return partnerFailure('host', 'the connection was refused', error, 'connection-refused');
 	if (/^Timeout/.test(String(message))) return partnerTimeout('no answer for too long');
 	if (typeof code === 'string' && /CERT|SELF_SIGNED|ALTNAME|VERIFY/.test(code)) {
-		return partnerFailure('host', 'its certificate is not valid for its name; certificates pins one', error);
+		return partnerUnproven('its certificate is not valid for its name; certificates pins one', error);
 	}
 	return partnerFailure('host', 'the connection broke off', error);
 }

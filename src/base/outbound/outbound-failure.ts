@@ -2,6 +2,7 @@
 // third party and no address. The cause keeps only the error code, because parser errors contain bytes of the answer.
 
 import { ServiceError } from '../errors.ts';
+import { type FailureCode, told } from '../failures.ts';
 
 /** undici's parser throws errors that have this name and no code. */
 const PARSER = 'HTTPParserError';
@@ -14,6 +15,7 @@ const TLS_BROKE = 'the TLS connection broke before the answer was complete';
 const CLOSED = 'the connection was closed before the answer was complete';
 const NO_CONNECTION = 'the connection could not be made';
 const ONLY_HTTP_2 = 'the target speaks HTTP/2 only, and calls to third parties are HTTP/1.1';
+const FAILED = 'the call failed';
 const NOT_TRUSTED = 'the certificate was not issued by a trusted authority';
 
 const sentences: Record<string, string> = {
@@ -56,6 +58,23 @@ const sentences: Record<string, string> = {
 	UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the answer is not as long as it says',
 };
 
+/** What these sentences are for pages; any other is about the answer. */
+const codes: Readonly<Record<string, FailureCode>> = {
+	'the connection was refused': 'connection-refused',
+	[CLOSED]: 'connection-closed',
+	[NO_CONNECTION]: 'connection-not-made',
+	'the certificate has expired': 'certificate-not-accepted',
+	'the certificate is not valid yet': 'certificate-not-accepted',
+	'the certificate has been revoked': 'certificate-not-accepted',
+	'the certificate is self-signed': 'certificate-not-accepted',
+	'the certificate is for another host': 'certificate-not-accepted',
+	[NOT_TRUSTED]: 'certificate-not-accepted',
+	[CERTIFICATE_REFUSED]: 'client-certificate-refused',
+	[HANDSHAKE_FAILED]: 'tls-failed',
+	[TLS_BROKE]: 'tls-failed',
+	[FAILED]: 'target-unreachable',
+};
+
 /** Turns any failure of a call into the error that its caller gets. */
 export function failureOf(error: unknown): ServiceError {
 	if (error instanceof ServiceError) return error;
@@ -75,6 +94,7 @@ export function unreachable(sentence: string, code?: string): ServiceError {
 	return new ServiceError('target-unreachable', {
 		field: 'targetUri',
 		problem: sentence,
+		told: told(codes[sentence] ?? 'answer-not-understood'),
 		cause: code === undefined ? undefined : bare(code),
 	});
 }
@@ -92,13 +112,13 @@ export function afterSending(error: ServiceError, hasAnswered: boolean): Service
 	if (reason !== 'target-unreachable') return error;
 	if (!hasAnswered && (said.problem === CERTIFICATE_REFUSED || said.problem === ONLY_HTTP_2)) return error;
 	const sentence = said.problem === HANDSHAKE_FAILED ? { field: 'targetUri', problem: TLS_BROKE } : said;
-	return new ServiceError(reason, { ...sentence, cause, isOutcomeUnknown: true });
+	return new ServiceError(reason, { ...sentence, told: error.told, cause, isOutcomeUnknown: true });
 }
 
 function sentenceOf(code: string): string {
 	if (Object.hasOwn(sentences, code)) return sentences[code];
 	if (code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_') || code === 'EPROTO') return HANDSHAKE_FAILED;
-	return 'the call failed';
+	return FAILED;
 }
 
 function codeOf(error: unknown): string {

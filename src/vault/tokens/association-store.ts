@@ -35,6 +35,10 @@ export function associationStore(knex: Knex) {
 				.whereIn('page_id', pageIds as number[])
 				.select(ROW);
 		},
+		/** Lists places of records, of whichever account, with which a merchant is associated, `limit` at most. */
+		async listPlacesOf(merchantId: AccountId, limit: number): Promise<Pick<AssociationRow, 'page_id' | 'slot'>[]> {
+			return knex('associations').where({ merchant_id: merchantId }).limit(limit).select('page_id', 'slot');
+		},
 		async listOfPage(pageId: number): Promise<AssociationRow[]> {
 			return knex('associations').where({ page_id: pageId }).select(ROW);
 		},

@@ -24,6 +24,25 @@ export function referenceStore(knex: Knex) {
 				.onConflict(['account_id', 'reference', 'page_id', 'slot'])
 				.ignore();
 		},
+		/** Lists where the records of an account are that have a reference, `limit` at most. */
+		async listPlaces(
+			accountId: AccountId,
+			reference: string,
+			limit: number,
+		): Promise<{ page_id: number; slot: number }[]> {
+			return knex('token_refs').where({ account_id: accountId, reference }).limit(limit).select('page_id', 'slot');
+		},
+		/** Like `listPlaces`, but of these pages. */
+		async listPlacesOn(
+			accountId: AccountId,
+			reference: string,
+			pageIds: readonly number[],
+		): Promise<{ page_id: number; slot: number }[]> {
+			return knex('token_refs')
+				.where({ account_id: accountId, reference })
+				.whereIn('page_id', pageIds as number[])
+				.select('page_id', 'slot');
+		},
 		/**
 		 * Lists the references of an account that begin with a text, in the order of their bytes, each with its first record
 		 * on a page that stays.

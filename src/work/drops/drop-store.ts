@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type { Dialect } from '../../base/database/dialect.ts';
 import type { AccountId, JobId } from '../../base/database/ids.ts';
+import { countUpTo } from '../../base/database/newest.ts';
 import { insertRow, updateRow } from '../../base/database/rows.ts';
 import { execute, queryRows } from '../../base/database/sql.ts';
 import type { Area } from './drop-names.ts';
@@ -102,6 +103,18 @@ const SHOWN_SQL = `select * from drop_files where id = coalesce(
 	(select id from drop_files ${VISIBLE}),
 	(select id from drop_files where account_id = ? and area = ? and filter = ? and name = ? order by id desc limit 1))`;
 
+/** Names after one and before another; an end that is not given is open. */
+export interface NameRange {
+	readonly after?: string | null;
+	readonly before?: string;
+}
+
+function within<Query extends Knex.QueryBuilder>(files: Query, { after, before }: NameRange): Query {
+	if (after != null) void files.where('name', '>', after);
+	if (before !== undefined) void files.where('name', '<', before);
+	return files;
+}
+
 /** Each method is a single statement over `drop_files`. `knex` may be a transaction. */
 export function dropStore(knex: Knex) {
 	const files = () => knex<DropFile>('drop_files');
@@ -161,11 +174,17 @@ export function dropStore(knex: Knex) {
 			const place = [accountId, area, filter, name];
 			return (await queryRows<DropFile>(knex, SHOWN_SQL, [...place, ...place]))[0];
 		},
-		/** Lists files in the order of their names after `afterName`; of several inputs of one name the newest. */
-		async listPage(folder: DropFolder, afterName: string | null, limit: number): Promise<DropFile[]> {
-			const query = inFolder(folder).orderByRaw(`name, ${YOUNGEST_FIRST}`).limit(limit);
-			if (afterName !== null) query.andWhere('name', '>', afterName);
-			return (await query) as DropFile[];
+		/**
+		 * Lists files in the order of their names, from the beginning of a range, or with `isBackward` from its end. Of several
+		 * inputs with one name the newest comes first.
+		 */
+		async listPage(folder: DropFolder, range: NameRange, limit: number, isBackward = false): Promise<DropFile[]> {
+			const order = `name${isBackward ? ' desc' : ''}, ${YOUNGEST_FIRST}`;
+			return (await within(inFolder(folder), range).orderByRaw(order).limit(limit)) as DropFile[];
+		},
+		/** Counts the names of a folder in a range, up to `most`. */
+		async countNames(folder: DropFolder, range: NameRange, most: number): Promise<number> {
+			return countUpTo(knex, within(inFolder(folder), range).distinct('name'), most);
 		},
 		/** Changes a file if its columns are still as in `expected`; returns whether it was changed. */
 		async update(id: number, expected: Partial<DropFile>, changes: Partial<NewDropFile>): Promise<boolean> {

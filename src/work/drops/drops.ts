@@ -23,8 +23,17 @@ import { claimName } from './claim-name.ts';
 import { DiscardedRows } from './discarded-rows.ts';
 import { removeUnnamedBlobs } from './drop-blobs.ts';
 import { findNameProblem } from './drop-names.ts';
-import { type DropFile, type DropFolder, dropStore, folderOf, type NewDropFile, pausedAt } from './drop-store.ts';
+import {
+	type DropFile,
+	type DropFolder,
+	dropStore,
+	folderOf,
+	type NameRange,
+	type NewDropFile,
+	pausedAt,
+} from './drop-store.ts';
 import type { DropsOptions, UploadTarget } from './drops-options.ts';
+import { type FolderPage, readFolderPage } from './folder-page.ts';
 import { missingBytes, Upload, UploadError } from './upload.ts';
 
 const HOLD_MS = 30_000;
@@ -75,30 +84,21 @@ export class Drops {
 	/** Yields all files of a folder in lists of at most `pageLength` files, one file for each name. */
 	async *list(folder: DropFolder, pageLength = 500): AsyncGenerator<DropFile[]> {
 		for (let after: string | null = null; ; ) {
-			const page = await this.listPage(folder, after, pageLength);
+			const page = await this.listPage(folder, { after }, pageLength);
 			if (page.files.length > 0) yield page.files.map((file) => this.#withLiveSize(file));
 			if (page.next === undefined) return;
 			after = page.next;
 		}
 	}
 
-	/**
-	 * Returns at most `length` files of a folder whose names come after `after`, one file for each name, as their rows are
-	 * stored; `next` is the last name if more files follow.
-	 */
-	async listPage(
-		folder: DropFolder,
-		after: string | null,
-		length: number,
-	): Promise<{ readonly files: readonly DropFile[]; readonly next: string | undefined }> {
-		// One row more than asked for is read: if that row exists, more files follow. Several waiting inputs can have the
-		// same name.
-		const found = await this.#store().listPage(folder, after, length + 1);
-		const rows = found.slice(0, length);
-		return {
-			files: rows.filter(({ name }, index) => name !== rows[index - 1]?.name),
-			next: found.length > length ? rows[length - 1].name : undefined,
-		};
+	/** Returns a page of a folder with at most `length` files. */
+	listPage(folder: DropFolder, range: NameRange, length: number): Promise<FolderPage> {
+		return readFolderPage(this.#store(), folder, range, length);
+	}
+
+	/** Counts the names of a folder after a name, up to `most`. */
+	countNames(folder: DropFolder, after: string | null, most: number): Promise<number> {
+		return this.#store().countNames(folder, { after }, most);
 	}
 
 	/**

@@ -2,6 +2,7 @@
 
 import type { Clock } from '../../base/clock.ts';
 import { ServiceError } from '../../base/errors.ts';
+import { type Why, why } from '../../base/failures.ts';
 import type { OutboundClient } from '../../base/outbound/http-client.ts';
 import { retryAfterMs } from './retry-times.ts';
 import { signedHeaders } from './signature.ts';
@@ -13,7 +14,8 @@ export interface CallEnd {
 	 */
 	readonly outcome: 'sent' | 'failed' | 'gone' | 'not-sent';
 	readonly status: number | null;
-	readonly reason: string | null;
+	/** Why it was not received; null if it was. */
+	readonly failure: Why | null;
 	/** For how long the receiver has asked to be left alone. */
 	readonly askedMs: number | undefined;
 	/** Whether the receiver did not answer at all, or said that it is overloaded, so that others would fail too. */
@@ -46,20 +48,22 @@ export async function callEndpoint(
 		});
 		const { status } = answer;
 		if (status >= 200 && status < 300) {
-			return { outcome: 'sent', status, reason: null, askedMs: undefined, isDown: false };
+			return { outcome: 'sent', status, failure: null, askedMs: undefined, isDown: false };
 		}
 		const asked = answer.headers.find(([name]) => name === 'retry-after')?.[1];
 		return {
 			outcome: status === GONE ? 'gone' : 'failed',
 			status,
-			reason: `the receiver answered ${status}`,
+			failure: why(`the receiver answered ${status}`, 'receiver-refused', { status }),
 			askedMs: retryAfterMs(asked, clock.now().getTime()),
 			isDown: OVERLOADED.has(status),
 		};
 	} catch (error) {
-		const failure = error instanceof ServiceError ? error : undefined;
-		const isOurs = failure?.reason === 'too-many-calls' || failure?.reason === 'too-many-calls-of-account';
-		const reason = failure ? (failure.moreInfo ?? failure.message ?? failure.reason) : 'the call failed';
-		return { outcome: isOurs ? 'not-sent' : 'failed', status: null, reason, askedMs: undefined, isDown: true };
+		const known = error instanceof ServiceError ? error : undefined;
+		const isOurs = known?.reason === 'too-many-calls' || known?.reason === 'too-many-calls-of-account';
+		const failure = known
+			? { reason: known.moreInfo ?? known.message, told: known.told }
+			: why('the call failed', 'system-error');
+		return { outcome: isOurs ? 'not-sent' : 'failed', status: null, failure, askedMs: undefined, isDown: true };
 	}
 }

@@ -3,6 +3,7 @@ import { byIndex, type Dialect, skipLockedClause, transact } from '../../base/da
 import type { AccountId } from '../../base/database/ids.ts';
 import { countUpTo, keepMadeWithin, type NewestPage, readNewest } from '../../base/database/newest.ts';
 import { execute, queryRows } from '../../base/database/sql.ts';
+import { type Why, type WhyColumns, whyColumns } from '../../base/failures.ts';
 import { EVENT_PREFIX } from '../../base/outbox/record-events.ts';
 import { PAUSED_UNTIL_MS } from './endpoint-store.ts';
 
@@ -16,22 +17,22 @@ export interface ClaimedDelivery {
 	readonly tries: number;
 }
 
-export interface TriedDelivery {
+/** How a try of a delivery ended. */
+export interface TriedDelivery extends WhyColumns {
 	readonly id: number;
 	readonly state: 'sent' | 'failed' | 'waiting';
 	readonly tries: number;
 	readonly status: number | null;
-	readonly reason: string | null;
+	/** When it is tried again, if it waits. */
 	readonly next_at: number;
 }
 
-export interface DeliveryRow {
+export interface DeliveryRow extends WhyColumns {
 	readonly event_id: string;
 	readonly endpoint: string | null;
 	readonly state: string;
 	readonly tries: number;
 	readonly status: number | null;
-	readonly reason: string | null;
 	readonly next_at: number;
 	readonly ended_at: number | null;
 }
@@ -115,10 +116,11 @@ export function deliveryStore(database: { readonly knex: Knex; readonly dialect:
 			await execute(knex, sql, [claim, ...ids]);
 		},
 		/** Gives up the deliveries that wait for an endpoint that was disabled or removed; returns how many. */
-		async giveUp(transaction: Knex.Transaction, endpointId: string, reason: string, now: number): Promise<number> {
-			const sql = `update event_deliveries set state = 'failed', reason = ?, ended_at = ?, claim = null, claimed_until = null
-				where endpoint_id = ? and state = 'waiting'`;
-			return execute(transaction, sql, [reason, now, endpointId]);
+		async giveUp(transaction: Knex.Transaction, endpointId: string, given: Why, now: number): Promise<number> {
+			const sql = `update event_deliveries set state = 'failed', reason = ?, told = ?, ended_at = ?, claim = null,
+				claimed_until = null where endpoint_id = ? and state = 'waiting'`;
+			const { reason, told } = whyColumns(given);
+			return execute(transaction, sql, [reason, told, now, endpointId]);
 		},
 		async listEvents(accountId: AccountId, { older, newer, limit, ...question }: EventRange): Promise<StoredEvent[]> {
 			const query = eventsOf(accountId, question).select('id', 'type', 'body', 'created_at');
@@ -136,7 +138,7 @@ export function deliveryStore(database: { readonly knex: Knex; readonly dialect:
 			const rows: DeliveryRow[] = [];
 			for (let at = 0; at < ids.length; at += ROWS) {
 				const some = ids.slice(at, at + ROWS);
-				const sql = `select d.event_id, e.name as endpoint, d.state, d.tries, d.status, d.reason, d.next_at, d.ended_at
+				const sql = `select d.event_id, e.name as endpoint, d.state, d.tries, d.status, d.reason, d.told, d.next_at, d.ended_at
 					from event_deliveries d left join event_endpoints e on e.id = d.endpoint_id
 					where d.event_id in (${some.map(() => '?')}) order by d.id`;
 				rows.push(...(await queryRows<DeliveryRow>(knex, sql, some)));
@@ -160,11 +162,12 @@ export function deliveryStore(database: { readonly knex: Knex; readonly dialect:
 			return { waiting: Number(row.number), oldestAt, disabled: Number(row.disabled) };
 		},
 		/** Gives up what has waited since before a time for endpoints that are paused; returns how many deliveries. */
-		async giveUpPaused(beforeMs: number, reason: string, now: number): Promise<number> {
-			const sql = `update event_deliveries set state = 'failed', reason = ?, ended_at = ?, claim = null, claimed_until = null
-				where state = 'waiting' and endpoint_id in (select id from event_endpoints where rest_until = ?)
+		async giveUpPaused(beforeMs: number, given: Why, now: number): Promise<number> {
+			const sql = `update event_deliveries set state = 'failed', reason = ?, told = ?, ended_at = ?, claim = null,
+				claimed_until = null where state = 'waiting' and endpoint_id in (select id from event_endpoints where rest_until = ?)
 					and event_id in (select id from events where created_at < ?)`;
-			return execute(knex, sql, [reason, now, PAUSED_UNTIL_MS, beforeMs]);
+			const { reason, told } = whyColumns(given);
+			return execute(knex, sql, [reason, told, now, PAUSED_UNTIL_MS, beforeMs]);
 		},
 		/** Removes events older than a time with their deliveries, but those that still wait; returns how many events. */
 		async purge(beforeMs: number): Promise<number> {
@@ -189,16 +192,16 @@ export async function noteTries(
 	now: number,
 ): Promise<void> {
 	// Deliveries that ended in the same way, which are nearly all, share a statement.
-	const alike = Map.groupBy(tried, ({ state, tries, status, reason, next_at }) =>
-		JSON.stringify([state, tries, status, reason, state === 'waiting' ? next_at : 0]),
+	const alike = Map.groupBy(tried, ({ state, tries, status, reason, told, next_at }) =>
+		JSON.stringify([state, tries, status, reason, told, state === 'waiting' ? next_at : 0]),
 	);
 	for (const [, some] of alike) {
-		const [{ state, tries, status, reason, next_at }] = some;
+		const [{ state, tries, status, reason, told, next_at }] = some;
 		const ended = state === 'waiting' ? null : now;
-		const sql = `update event_deliveries set state = ?, tries = ?, status = ?, reason = ?, next_at = ?, ended_at = ?,
+		const sql = `update event_deliveries set state = ?, tries = ?, status = ?, reason = ?, told = ?, next_at = ?, ended_at = ?,
 			claim = null, claimed_until = null where claim = ? and id in (${some.map(() => '?')})`;
 		const ids = some.map(({ id }) => id);
-		await execute(transaction, sql, [state, tries, status, reason, next_at, ended, claim, ...ids]);
+		await execute(transaction, sql, [state, tries, status, reason, told, next_at, ended, claim, ...ids]);
 	}
 }
 

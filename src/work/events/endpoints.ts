@@ -7,6 +7,7 @@ import type { AccountId } from '../../base/database/ids.ts';
 import type { Database } from '../../base/database/open.ts';
 import { makeUlid } from '../../base/database/ulid.ts';
 import { ServiceError } from '../../base/errors.ts';
+import { why } from '../../base/failures.ts';
 import type { KeyRing } from '../../base/keys/key-ring.ts';
 import { seal, unseal } from '../../base/keys/seal.ts';
 import { EVENT_NAMES, type EventName, isEventName } from '../../base/outbox/event-types.ts';
@@ -209,7 +210,8 @@ export function openEventEndpoints({ database, keyRing, audit, clock }: Endpoint
 				if (!row) return false;
 				await sealer.end(transaction, sealedEventEndpoints, row);
 				const now = clock.now().getTime();
-				await deliveryStore(database).giveUp(transaction, row.id, 'the endpoint was removed', now);
+				const given = why('the endpoint was removed', 'endpoint-removed');
+				await deliveryStore(database).giveUp(transaction, row.id, given, now);
 				const details = { name };
 				const subject = `account ${userId}`;
 				await audit.record({ actor, action: 'event-endpoint.remove', subject, details }, transaction);

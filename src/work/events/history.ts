@@ -5,6 +5,7 @@ import { transact } from '../../base/database/dialect.ts';
 import type { AccountId } from '../../base/database/ids.ts';
 import type { Database } from '../../base/database/open.ts';
 import { ServiceError } from '../../base/errors.ts';
+import { readWhy, type StoredWhy, why } from '../../base/failures.ts';
 import { isEventName } from '../../base/outbox/event-types.ts';
 import type { Actor } from '../../trail/actor.ts';
 import type { Audit } from '../../trail/audit.ts';
@@ -58,10 +59,23 @@ export async function listEvents(database: Database, accountId: AccountId, range
 
 /** Returns one event of an account, or undefined if there is none with this id. */
 export async function findEvent(database: Database, accountId: AccountId, id: string): Promise<ShownEvent | undefined> {
+	return (await findToldEvent(database, accountId, id))?.event;
+}
+
+/** An event for pages, which word in the language of their reader why deliveries were not received. */
+export interface ToldEvent {
+	readonly event: ShownEvent;
+	/** Those of its deliveries, in their order. */
+	readonly failures: readonly (StoredWhy | null)[];
+}
+
+async function findToldEvent(database: Database, accountId: AccountId, id: string): Promise<ToldEvent | undefined> {
 	if (!EVENT_ID.test(id)) return undefined;
 	const store = deliveryStore(database);
 	const event = await store.findEvent(accountId, id);
-	return event && shown(event, await store.listDeliveries([id]));
+	if (!event) return undefined;
+	const deliveries = await store.listDeliveries([id]);
+	return { event: shown(event, deliveries), failures: deliveries.map(readWhy) };
 }
 
 export interface ReplayPlan {
@@ -124,7 +138,8 @@ export function openEventHistory(parts: { database: Database; audit: Pick<Audit,
 		list: (accountId: AccountId, range: EventRange) => listEvents(database, accountId, range),
 		count: (accountId: AccountId, question: EventQuestion, most: number) =>
 			deliveryStore(database).countEvents(accountId, question, most),
-		find: (accountId: AccountId, id: string) => findEvent(database, accountId, id),
+		/** Finds an event, and why each of its deliveries was not received, in the order of the deliveries. */
+		find: (accountId: AccountId, id: string) => findToldEvent(database, accountId, id),
 		replay: (owner: { accountId: AccountId; userId: string }, plan: ReplayPlan, actor: Actor) =>
 			replayEvents(parts, owner, plan, actor),
 	};
@@ -141,7 +156,8 @@ export function parseEventTime(text: string): number | undefined {
 export async function purgeEvents({ database, clock }: { database: Database; clock: Clock }): Promise<number> {
 	const now = clock.now().getTime();
 	const before = now - KEEP_DAYS * DAY_MS;
-	await deliveryStore(database).giveUpPaused(before, `the endpoint was paused for ${KEEP_DAYS} days`, now);
+	const given = why(`the endpoint was paused for ${KEEP_DAYS} days`, 'endpoint-paused-too-long', { days: KEEP_DAYS });
+	await deliveryStore(database).giveUpPaused(before, given, now);
 	let removed = 0;
 	for (;;) {
 		const some = await deliveryStore(database).purge(before);

@@ -5,6 +5,7 @@ import type { Knex } from 'knex';
 import type { Clock } from '../../base/clock.ts';
 import { transact } from '../../base/database/dialect.ts';
 import type { Database } from '../../base/database/open.ts';
+import { why, whyColumns } from '../../base/failures.ts';
 import type { Logger } from '../../base/log/log.ts';
 import { isMailLimit } from '../../base/mail/mail-limits.ts';
 import type { MailQueue } from '../../base/mail/mail-queue.ts';
@@ -115,7 +116,7 @@ async function callAll(
 	const isFailing = tried.some(({ state }) => state !== 'sent');
 	const isReceiving = tried.some(({ state }) => state === 'sent');
 	const isLong = isFailing && !isReceiving && row.failing_since !== null && now - row.failing_since >= DISABLE_AFTER_MS;
-	const reason = gone?.reason ?? (isLong ? 'nothing was received for five days' : undefined);
+	const reason = gone?.failure?.reason ?? (isLong ? 'nothing was received for five days' : undefined);
 	const isDisabled = await transact(database, async (transaction) => {
 		await noteTries(transaction, claim, tried, now);
 		const store = endpointStore(transaction);
@@ -141,7 +142,7 @@ function count({ onTried }: Pick<LaneParts, 'onTried'>, tried: readonly Pick<Tri
 }
 
 function outcomeOf({ id, tries }: ClaimedDelivery, end: CallEnd, now: number, random: number): TriedDelivery {
-	const tried = { id, tries: tries + 1, status: end.status, reason: end.reason, next_at: now };
+	const tried = { id, tries: tries + 1, status: end.status, ...whyColumns(end.failure), next_at: now };
 	if (end.outcome === 'sent') return { ...tried, state: 'sent' };
 	const wait = waitAfter(tries + 1, end.askedMs, random);
 	return wait === undefined ? { ...tried, state: 'failed' } : { ...tried, state: 'waiting', next_at: now + wait };
@@ -158,13 +159,13 @@ async function mailAll(
 	const now = clock.now().getTime();
 	if (!queue.isOpen || from === undefined) {
 		logger.warn({ endpoint: row.id, events: claimed.length }, 'no mail tells of events, because no mail server is set');
-		const reason = 'no mail server is set';
+		const columns = whyColumns(why('no mail server is set', 'mail-not-set-up'));
 		const ended = claimed.map(({ id, tries }) => ({
 			id,
 			tries,
 			state: 'failed' as const,
 			status: null,
-			reason,
+			...columns,
 			next_at: now,
 		}));
 		await transact(database, (transaction) => noteTries(transaction, claim, ended, now));
@@ -174,7 +175,7 @@ async function mailAll(
 	const put = await queue.prepare();
 	let isLimited = false;
 	for (const { id, event_id, tries, body } of claimed) {
-		const tried = { id, tries: tries + 1, status: null, reason: null, next_at: now };
+		const tried = { id, tries: tries + 1, status: null, ...whyColumns(null), next_at: now };
 		const mail = {
 			accountId: row.account_id,
 			ownerId: row.account_id,
@@ -191,7 +192,8 @@ async function mailAll(
 		} catch (error) {
 			if (!isMailLimit(error)) throw error;
 			// The limit is per day, so the mail waits for a while and counts as no try.
-			const later = { ...tried, tries, state: 'waiting' as const, reason: 'too many mails', next_at: now + HOUR_MS };
+			const waits = whyColumns(why('too many mails', 'mail-limit-reached'));
+			const later = { ...tried, tries, state: 'waiting' as const, ...waits, next_at: now + HOUR_MS };
 			await transact(database, (transaction) => noteTries(transaction, claim, [later], now));
 			count({ onTried }, [later]);
 			isLimited = true;
@@ -239,7 +241,8 @@ async function disableEndpoint(
 	{ row, reason, now }: { row: EndpointRow; reason: string; now: number },
 ): Promise<boolean> {
 	if (!(await endpointStore(transaction).disable(row.id, now, reason))) return false;
-	await deliveryStore(database).giveUp(transaction, row.id, `the endpoint is disabled: ${reason}`, now);
+	const given = why(`the endpoint is disabled: ${reason}`, 'endpoint-disabled');
+	await deliveryStore(database).giveUp(transaction, row.id, given, now);
 	const details = { name: row.name, reason };
 	const entry = { actor: 'daemon', action: 'event-endpoint.disable', subject: `endpoint ${row.id}`, details };
 	await audit.record({ ...entry, account: { within: row.account_id } }, transaction);

@@ -35,6 +35,6 @@ export async function testEndpoint(
 	const type = (row.types?.split(',')[0] ?? 'job.done') as Parameters<typeof exampleData>[0];
 	const id = EVENT_PREFIX + makeUlid(now);
 	const body = eventBody(type, now, { ...exampleData(type), account: userId });
-	const { outcome, status, reason } = await callEndpoint(parts, target, { id, body });
-	return { id, received: outcome === 'sent', status, reason };
+	const { outcome, status, failure } = await callEndpoint(parts, target, { id, body });
+	return { id, received: outcome === 'sent', status, reason: failure?.reason ?? null };
 }

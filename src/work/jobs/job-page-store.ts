@@ -1,30 +1,48 @@
 // Lists jobs, the newest first, as people look for them page by page, and as calls and commands ask for them. Every page takes
-// a bounded time however many jobs there are, because days are turned into a range of positions and names are found by their
-// beginning; only a part of a name is looked for in the names of all.
+// a bounded time however many jobs there are, because days are turned into a range of positions; only a part of a name is
+// looked for in the names of all, which an index holds.
 
 import type { Knex } from 'knex';
-import { beginsWith, byIndex, byteOrdered, type Dialect } from '../../base/database/dialect.ts';
+import { byIndex, byteOrdered, type Dialect } from '../../base/database/dialect.ts';
 import type { AccountId } from '../../base/database/ids.ts';
 import { countUpTo, DISORDER_MS, type NewestPage, readFrom, readNewest } from '../../base/database/newest.ts';
 import type { JobRow, JobState } from './job.ts';
 
+/** What jobs are asked for: those of a state, those that wait or run, or those with refused cards. */
+export type JobChoice = JobState | 'waiting' | 'refused';
+
 /** Selects jobs that fit everything that is given. */
 export interface JobQuestion {
-	readonly show?: 'waiting' | 'failed' | 'refused';
+	readonly accountId?: AccountId;
+	readonly state?: JobChoice;
+	/** Selects jobs of this filter, which is the folder's name. */
 	readonly filter?: string;
-	/** The text with which the file name begins. */
-	readonly name?: string;
+	/** Selects jobs whose name contains this text, in the same case. */
+	readonly namePart?: string;
 	/** Selects jobs accepted from this moment on, and before that one, in milliseconds since 1970. */
 	readonly fromMs?: number;
 	readonly toMs?: number;
+	/** Selects jobs that failed for one of these reasons. */
+	readonly reasons?: readonly string[];
 }
 
-/** If so many jobs have a name, some are found soon by going back in time; fewer are found by the name and then sorted. */
-const MANY_NAMED = 2_000;
-/** If nothing but a name is asked for, so many are found by the index of names alone, which holds all that sorting them needs. */
-const MANY_SORTED = 200_000;
-/** A name, or a part of one, is looked for in so many of the nearest jobs first. */
+/** A page of jobs. */
+export interface JobPage extends NewestPage<number> {
+	/** This many of the newest jobs are skipped. */
+	readonly offset?: number;
+}
+
+export type JobFilter = JobQuestion & JobPage;
+
+interface Reading {
+	readonly knex: Knex;
+	readonly dialect: Dialect;
+}
+
+/** A part of a name is looked for in so many of the nearest jobs first. */
 const NEAR = 20_000;
+/** If no more jobs than this have a part of a name, they are found along the index of names, and then sorted. */
+const FEW_NAMED = 20_000;
 
 /**
  * Narrows a query over jobs to those that were accepted in a period, by their positions and then exactly. Returns false if
@@ -55,107 +73,92 @@ export async function keepAcceptedWithin(
 	return true;
 }
 
-/** @param manySorted the most jobs with a name that are sorted to find the newest of them */
-export function jobPages(knex: Knex, dialect: Dialect, manySorted = MANY_SORTED) {
-	const jobsOf = (accountId: AccountId) => knex<JobRow>('jobs').where({ account_id: accountId });
-	const named = (query: ReturnType<typeof jobsOf>, name: string, column = 'name') =>
-		query.whereRaw(...beginsWith(dialect, column, name));
-	/** Returns the jobs that fit, not read yet, as they are in an object; undefined if there can be none. */
-	const select = async (accountId: AccountId, { show, filter, name, fromMs, toMs }: JobQuestion) => {
-		const query = jobsOf(accountId);
-		if (show === 'refused') void query.where('refused', '>', 0);
-		// The state is a literal and not a binding, so that SQLite uses the index that contains only failed jobs.
-		else if (show === 'failed') void query.whereRaw(`state = 'failed'`);
-		else if (show === 'waiting') void query.whereIn('state', ['queued', 'running']);
-		if (filter !== undefined) void query.where({ filter });
-		const isRare =
-			name !== undefined && (await countUpTo(knex, named(jobsOf(accountId), name), MANY_NAMED)) < MANY_NAMED;
-		// On SQLite a plus keeps the index of names, or the order of positions, from being used.
-		if (name !== undefined) void named(query, name, isRare || dialect === 'postgres' ? 'name' : '+name');
-		if (!(await keepAcceptedWithin(knex, query, { fromMs, toMs }))) return undefined;
-		return { query, order: isRare ? '+seq' : 'seq' };
-	};
-	/** Lists the jobs with a name, of which there may be many, but only among the oldest. */
-	const listNamed = async (accountId: AccountId, name: string, page: NewestPage<number>): Promise<JobRow[]> => {
-		const backInTime = () => named(jobsOf(accountId), name, dialect === 'postgres' ? 'name' : '+name');
-		const end = await findNear(knex, accountId, page);
-		const isForward = page.newer !== undefined;
-		const near = backInTime();
-		if (end !== undefined) void near.where('seq', isForward ? '<=' : '>=', end);
-		const found = await readNewest<JobRow>(near, 'seq', page);
-		if (end === undefined || found.length === page.limit) return found;
-		const byName = () => named(jobsOf(accountId), name);
-		if ((await countUpTo(knex, byName(), manySorted)) === manySorted) return readNewest(backInTime(), 'seq', page);
-		const keys = await readNewest<Pick<JobRow, 'seq'>>(byName().select('seq'), 'seq', page, '+seq');
-		const wanted = keys.map(({ seq }) => seq);
-		return (await knex<JobRow>('jobs').whereIn('seq', wanted).orderBy('seq', 'desc')) as JobRow[];
-	};
-	/** Returns the name, if nothing else is asked for. */
-	const nameAlone = ({ name, ...others }: JobQuestion) =>
-		Object.values(others).every((each) => each === undefined) ? name : undefined;
-	return {
-		async list(accountId: AccountId, question: JobQuestion, page: NewestPage<number>): Promise<JobRow[]> {
-			const name = nameAlone(question);
-			if (name !== undefined) return listNamed(accountId, name, page);
-			const selected = await select(accountId, question);
-			if (selected === undefined) return [];
-			return readNewest(selected.query, 'seq', page, selected.order);
-		},
-		async count(accountId: AccountId, question: JobQuestion, most: number): Promise<number> {
-			const name = nameAlone(question);
-			if (name !== undefined) return countUpTo(knex, named(jobsOf(accountId), name), most);
-			const selected = await select(accountId, question);
-			return selected === undefined ? 0 : countUpTo(knex, selected.query, most);
-		},
-	};
-}
-
-export interface JobFilter {
-	readonly accountId?: AccountId;
-	readonly state?: JobState;
-	readonly fromMs?: number;
-	readonly toMs?: number;
-	/** Selects jobs of this filter, which is the folder's name. */
-	readonly filter?: string;
-	readonly reasons?: readonly string[];
-	/** Selects jobs whose name contains this text, in the same case. */
-	readonly namePart?: string;
-	readonly offset?: number;
-	readonly limit: number;
-}
-
 /** Lists jobs, newest first. */
-export async function listNewestJobs(
-	database: { readonly knex: Knex; readonly dialect: Dialect },
-	filter: JobFilter,
-): Promise<JobRow[]> {
-	const { namePart } = filter;
-	if (!namePart) return read(database, filter, () => undefined);
+export async function listNewestJobs(database: Reading, filter: JobFilter): Promise<JobRow[]> {
+	const { older, newer, offset, limit, ...question } = filter;
+	return askJobs(database, question).list({ older, newer, offset, limit });
+}
+
+/**
+ * Returns what a question about jobs finds, page by page, and how many fit. Jobs with a part of a name are looked up once for
+ * all that is asked of it.
+ * @param few the most jobs with a part of a name that are sorted after they were found by it
+ */
+export function askJobs(database: Reading, { namePart, ...question }: JobQuestion, few = FEW_NAMED) {
 	const { knex, dialect } = database;
+	const { accountId } = question;
+	// An empty part is in every name.
+	if (!namePart) {
+		return {
+			list: (page: JobPage) => read(database, question, page),
+			async count(most: number): Promise<number> {
+				const selected = await select(database, question);
+				return selected === undefined ? 0 : countUpTo(knex, selected.query, most);
+			},
+		};
+	}
 	// Unlike `like`, these are case-sensitive and have no wildcards. In the order of bytes it is the column that the index holds.
 	const contains = dialect === 'postgres' ? `strpos(${byteOrdered(dialect, 'name')}, ?) > 0` : 'instr(name, ?) > 0';
-	const begin = await findNear(knex, filter.accountId, {});
-	const recent = await read(database, filter, (query) => {
-		query.whereRaw(contains, [namePart]);
-		if (begin !== undefined) query.where('seq', '>=', begin);
-	});
-	if (begin === undefined || recent.length === filter.limit) return recent;
-	// The index of names is a small part of the table, and reading all of it takes a tenth of the time.
-	const { accountId, offset = 0, limit, namePart: _, ...others } = filter;
-	const from = accountId === undefined ? 'jobs' : byIndex(dialect, 'jobs', 'jobs_by_typed_name');
-	const named = knex.from(knex.raw(from)).whereRaw(contains, [namePart]).select('seq');
-	if (accountId !== undefined) {
+	const keepNamed = (query: Knex.QueryBuilder) => void query.whereRaw(contains, [namePart]);
+	const isNameAlone = Object.entries(question).every(([key, value]) => key === 'accountId' || value === undefined);
+	/** Selects the positions of jobs along the index of names, a small part of the table, which takes a tenth of the time. */
+	const alongNames = () => {
+		const from = accountId === undefined ? 'jobs' : byIndex(dialect, 'jobs', 'jobs_by_typed_name');
+		const named = knex.from(knex.raw(from)).whereRaw(contains, [namePart]).select('seq');
+		if (accountId === undefined) return named;
 		named.where({ account_id: accountId });
-		// PostgreSQL would make one query of both and read the table, and estimates that a third of all jobs have the name. The
-		// order is that of the index, and the offset keeps the query apart.
-		if (dialect === 'postgres') named.orderByRaw(`${byteOrdered(dialect, 'name')} offset 0`);
-	}
-	if (Object.values(others).some((each) => each !== undefined))
-		return read(database, filter, (query) => query.whereIn('seq', named));
-	const wanted = knex.from(named.as('named')).orderBy('seq', 'desc').offset(offset).limit(limit).select('seq');
-	return (await knex<JobRow>('jobs')
-		.whereIn('seq', knex.from(wanted.as('wanted')).select('seq'))
-		.orderBy('seq', 'desc')) as JobRow[];
+		// PostgreSQL would read the table, and estimates that a third of all jobs have the name. The order is that of the index,
+		// and the offset keeps the query apart from one around it.
+		return dialect === 'postgres' ? named.orderByRaw(`${byteOrdered(dialect, 'name')} offset 0`) : named;
+	};
+	let looked: Promise<readonly number[] | undefined> | undefined;
+	/** Returns the positions of all jobs that fit, the newest first; undefined if more than `few` have the name. */
+	const findFew = () => (looked ??= lookUp());
+	const lookUp = async () => {
+		const named = seqsOf(await alongNames().limit(few + 1));
+		if (named.length > few) return undefined;
+		const selected = isNameAlone || named.length === 0 ? undefined : await select(database, question, named);
+		const fitting = isNameAlone ? named : selected ? seqsOf(await selected.query.select('seq')) : [];
+		return fitting.sort((one, another) => another - one);
+	};
+	const findBySeq = async (seqs: readonly number[]) =>
+		(await knex<JobRow>('jobs')
+			.whereIn('seq', seqs as number[])
+			.orderBy('seq', 'desc')) as JobRow[];
+	return {
+		async list(page: JobPage): Promise<JobRow[]> {
+			const end = await findNear(knex, accountId, page);
+			const near = await read(database, question, page, (query) => {
+				keepNamed(query);
+				if (end !== undefined) void query.where('seq', page.newer === undefined ? '>=' : '<=', end);
+			});
+			if (end === undefined || near.length === page.limit) return near;
+			const seqs = await findFew();
+			if (seqs !== undefined) return findBySeq(pageOf(seqs, page));
+			if (!isNameAlone) return read(database, question, page, keepNamed);
+			const all = knex.from(alongNames().as('named')).select('seq');
+			return findBySeq(seqsOf(await readPage(knex, all, page)));
+		},
+		async count(most: number): Promise<number> {
+			const seqs = await findFew();
+			if (seqs !== undefined) return Math.min(seqs.length, most);
+			if (isNameAlone && most <= few) return most;
+			const selected = await select(database, question);
+			if (selected === undefined) return 0;
+			keepNamed(selected.query);
+			return countUpTo(knex, selected.query, most);
+		},
+	};
+}
+
+function seqsOf(rows: readonly { readonly seq: number }[]): number[] {
+	return rows.map(({ seq }) => Number(seq));
+}
+
+/** Returns a page of positions that are all there, the newest first. */
+function pageOf(seqs: readonly number[], { older, newer, offset = 0, limit }: JobPage): readonly number[] {
+	if (newer !== undefined) return seqs.filter((seq) => seq > newer).slice(-limit);
+	return seqs.filter((seq) => older === undefined || seq < older).slice(offset, offset + limit);
 }
 
 /** Returns the position up to which there are `NEAR` jobs, from where a page begins; undefined if there are fewer. */
@@ -173,20 +176,49 @@ async function findNear(
 	return found && Number(found.seq);
 }
 
-async function read(
-	{ knex, dialect }: { readonly knex: Knex; readonly dialect: Dialect },
-	{ accountId, state, fromMs, toMs, filter, reasons, offset = 0, limit }: JobFilter,
-	narrow: (query: Knex.QueryBuilder) => void,
-): Promise<JobRow[]> {
+/**
+ * Returns the jobs that fit everything but a name, not read yet, as they are in an object; undefined if there can be none.
+ * @param seqs the positions of all that are looked at, if they are known
+ */
+async function select(
+	{ knex, dialect }: Reading,
+	{ accountId, state, fromMs, toMs, filter, reasons }: Omit<JobQuestion, 'namePart'>,
+	seqs?: readonly number[],
+): Promise<{ readonly query: Knex.QueryBuilder } | undefined> {
 	// Few jobs run at a time, and their index contains no others. SQLite would read all jobs, because that gives the order.
 	const from = state === 'running' ? byIndex(dialect, 'jobs', 'jobs_running') : 'jobs';
-	const query = knex.from(knex.raw(from));
+	// Known positions are looked up one by one. SQLite would go through an index instead, because that gives the order.
+	const known = dialect === 'sqlite' ? 'jobs not indexed' : 'jobs';
+	const query = knex.from(knex.raw(seqs === undefined ? from : known));
 	if (accountId !== undefined) query.where({ account_id: accountId });
-	// The state is a literal and not a binding, so that the indexes serve that contain only jobs of one state.
-	if (state !== undefined) query.whereRaw(`state = '${state satisfies JobState}'`);
-	if (!(await keepAcceptedWithin(knex, query, { fromMs, toMs }))) return [];
+	// States are literals and not bindings, so that the indexes serve that contain only jobs of one state.
+	if (state === 'refused') query.where('refused', '>', 0);
+	else if (state === 'waiting') query.whereIn('state', ['queued', 'running']);
+	else if (state !== undefined) query.whereRaw(`state = '${state satisfies JobState}'`);
+	if (!(await keepAcceptedWithin(knex, query, { fromMs, toMs }))) return undefined;
 	if (filter !== undefined) query.where({ filter });
 	if (reasons !== undefined) query.whereIn('error_reason', reasons);
-	narrow(query);
-	return readFrom<JobRow>(knex, { table: 'jobs', key: 'seq', query }, { offset, limit, order: 'desc' });
+	if (seqs !== undefined) {
+		// All positions are bound as one value, so that a statement may have any number of them.
+		if (dialect === 'postgres') query.whereRaw('seq = any(?)', [seqs as never]);
+		else query.whereRaw('seq in (select value from json_each(?))', [JSON.stringify(seqs)]);
+	}
+	return { query };
+}
+
+async function read(
+	database: Reading,
+	question: Omit<JobQuestion, 'namePart'>,
+	page: JobPage,
+	narrow: (query: Knex.QueryBuilder) => void = () => {},
+): Promise<JobRow[]> {
+	const selected = await select(database, question);
+	if (selected === undefined) return [];
+	narrow(selected.query);
+	return readPage(database.knex, selected.query, page);
+}
+
+function readPage(knex: Knex, query: Knex.QueryBuilder, { offset = 0, ...page }: JobPage): Promise<JobRow[]> {
+	if (offset === 0) return readNewest<JobRow>(query, 'seq', page);
+	return readFrom<JobRow>(knex, { table: 'jobs', key: 'seq', query }, { offset, limit: page.limit, order: 'desc' });
 }

@@ -18,7 +18,7 @@ import {
 } from './format-options.ts';
 import type { JobRow } from './job.ts';
 import { findOutput, findReport, jobFiles } from './job-files.ts';
-import { jobPages } from './job-page-store.ts';
+import { askJobs, type JobQuestion } from './job-page-store.ts';
 import { jobStore } from './job-store.ts';
 import { type Trial, tryFile } from './trial.ts';
 
@@ -43,17 +43,16 @@ export interface JobsOptions {
 export type Jobs = ReturnType<typeof openJobs>;
 
 export function openJobs(options: JobsOptions) {
-	const { knex, dialect } = options.database;
+	const { knex } = options.database;
 	const store = jobStore(knex);
-	const pages = jobPages(knex, dialect);
 	return {
 		/** Returns a job of an account; undefined for any other text. */
 		async find(accountId: AccountId, id: string): Promise<JobRow | undefined> {
 			const job = isUlid(id) ? await store.findById(id as JobRow['id']) : undefined;
 			return job?.account_id === accountId ? job : undefined;
 		},
-		list: pages.list,
-		count: pages.count,
+		/** Asks for jobs: `list` returns a page of those that fit, newest first, and `count` how many there are, up to `most`. */
+		ask: (question: JobQuestion & { readonly accountId: AccountId }) => askJobs(options.database, question),
 		findSent: store.findLastSent,
 		countWaiting: store.countWaiting,
 		/** Returns all files that an ended job has left. */

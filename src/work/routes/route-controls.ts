@@ -14,14 +14,14 @@ import { ownOptionsOf } from '../jobs/format-options.ts';
 import type { Intake } from '../jobs/intake.ts';
 import type { PgpKeys } from '../pgp/pgp-keys.ts';
 import { letsNumbersOut, type Route } from './document/route.ts';
-import { type FilesAsked, ledgerStore } from './ledger/ledger-store.ts';
+import { type FileQuestion, type FilesAsked, ledgerStore } from './ledger/ledger-store.ts';
 import { forgetFile, retryFiles } from './ledger/take-again.ts';
 import type { EndParts } from './places/open-ends.ts';
 import { type RouteRow, routeStore, routeSubject } from './route-store.ts';
 import type { RouteOwner } from './routes.ts';
 import { askForRun } from './runs/begin-runs.ts';
 import { type CheckedRoute, checkRoute } from './runs/check-route.ts';
-import { countRuns, listFiles, listRuns } from './runs/history.ts';
+import { countFiles, countRuns, listFiles, listRuns, listToldRuns } from './runs/history.ts';
 import type { RunQuestion, RunRow, RunsAsked } from './runs/run-store.ts';
 
 /** The account of a route, and who acts for it. */
@@ -70,8 +70,10 @@ export function openRouteControls(parts: {
 			return checkRoute(parts, owner, route, stored?.id);
 		},
 		runs: (row: RouteRow, filter: RunsAsked) => listRuns(database, row, filter),
+		toldRuns: (row: RouteRow, filter: RunsAsked) => listToldRuns(database, row, filter),
 		countRuns: (row: RouteRow, question: RunQuestion, most: number) => countRuns(database, row, question, most),
 		files: (row: RouteRow, filter: FilesAsked) => listFiles(database, row, filter),
+		countFiles: (row: RouteRow, question: FileQuestion, most: number) => countFiles(database, row, question, most),
 		/** Counts, by the ids of routes, the files that were given up. Routes without one are left out. */
 		async countDead(rows: readonly Pick<RouteRow, 'id'>[]): Promise<ReadonlyMap<string, number>> {
 			return rows.length === 0 ? new Map() : ledgerStore(database.knex).countDead(rows.map(({ id }) => id));

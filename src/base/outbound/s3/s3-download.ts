@@ -1,8 +1,8 @@
 // Reads an object of a partner's bucket once, from beginning to end. It comes in ranges, each of the same version.
 
-import { ServiceError } from '../../errors.ts';
+import type { ServiceError } from '../../errors.ts';
 import { giveBack } from '../../threads/buffer-memory.ts';
-import { partnerFailure } from '../sftp/sftp-failures.ts';
+import { noPartnerFile, partnerFileChanged } from '../sftp/sftp-failures.ts';
 import { ObjectChangedError, type S3Bucket, type S3Range } from './s3-bucket.ts';
 
 const RANGE_BYTES = 2 * 1024 * 1024;
@@ -13,9 +13,7 @@ const RANGE_BYTES = 2 * 1024 * 1024;
  */
 export async function* readObject(bucket: S3Bucket, name: string, rangeBytes = RANGE_BYTES): AsyncGenerator<Buffer> {
 	const first = await bucket.getRange(name, 0, rangeBytes);
-	if (first === undefined) {
-		throw new ServiceError('uri-not-found', { field: 'fileName', problem: 'the partner has no such file' });
-	}
+	if (first === undefined) throw noPartnerFile();
 	const { size, tag } = first;
 	let ahead: Promise<S3Range | undefined> | undefined;
 	try {
@@ -47,5 +45,5 @@ function clear({ bytes }: S3Range): void {
 }
 
 function changed(cause?: unknown): ServiceError {
-	return partnerFailure('fileName', 'changed while it was read', cause);
+	return partnerFileChanged('read', cause);
 }

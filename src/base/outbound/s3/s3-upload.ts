@@ -2,6 +2,7 @@
 // a part of a file. A file of less than a part is stored in one call.
 
 import { ServiceError } from '../../errors.ts';
+import { told } from '../../failures.ts';
 import { BufferPool, giveBack } from '../../threads/buffer-memory.ts';
 import { partnerFailure } from '../sftp/sftp-failures.ts';
 import { NameTakenError, type Naming, type S3Bucket } from './s3-bucket.ts';
@@ -160,6 +161,7 @@ function nameTaken(cause: unknown): ServiceError {
 	return new ServiceError('bad-input-data', {
 		field: 'fileName',
 		problem: 'the bucket has an object of this name',
+		told: told('name-taken'),
 		cause,
 	});
 }

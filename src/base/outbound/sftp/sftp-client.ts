@@ -7,7 +7,7 @@ import { freeClientBuffers, freeSentBuffers } from '../../ssh/packet-buffers.ts'
 import { ssh2 } from '../../ssh/ssh2.ts';
 import { openSocket } from '../open-socket.ts';
 import type { Address } from '../system-lookup.ts';
-import { connectFailure, LoginRefusedError, partnerFailure, partnerTimeout } from './sftp-failures.ts';
+import { connectFailure, LoginRefusedError, partnerFailure, partnerTimeout, partnerUnproven } from './sftp-failures.ts';
 import { clientAlgorithms, HostKeyCheck, type HostKeyKind, hostKeyKinds } from './sftp-host-key.ts';
 import { Login } from './sftp-login.ts';
 import type { SftpPartner } from './sftp-partner.ts';
@@ -93,7 +93,7 @@ async function connecting<Result>(
 			// After a wrong key, the host was asked for a key of another kind. If it has none, the error says that its key
 			// was wrong.
 			if (refusedKind === undefined) throw mismatch && !signal.aborted && check.shown === undefined ? mismatch : error;
-			mismatch = partnerFailure('host', 'its key is not the expected one', error);
+			mismatch = partnerUnproven('its key is not the expected one', error);
 			kinds = kinds.filter((kind) => kind !== refusedKind);
 			if (kinds.length === 0) throw mismatch;
 		} finally {

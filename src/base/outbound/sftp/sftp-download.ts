@@ -3,15 +3,16 @@
 
 import { posix } from 'node:path';
 import type { Stats } from 'ssh2';
-import { noneIf, ServiceError } from '../../errors.ts';
+import { noneIf } from '../../errors.ts';
 import { giveBack } from '../../threads/buffer-memory.ts';
 import {
 	isEndOfFile,
 	isNoSuchFile,
 	isPermissionDenied,
 	isRefusal,
+	noPartnerFile,
 	partnerFailure,
-	withoutForeignText,
+	partnerFileChanged,
 } from './sftp-failures.ts';
 import type { SftpSession } from './sftp-session.ts';
 
@@ -52,7 +53,7 @@ export async function openDownload(session: SftpSession, folder: string, fileNam
 				}
 				const after = await findHandleAttributes(session, handle);
 				if (before && after && (after.mtime !== before.mtime || position !== after.size)) {
-					throw partnerFailure('fileName', 'changed while it was read');
+					throw partnerFileChanged('read');
 				}
 			} catch (error) {
 				throw isRefusal(error)
@@ -71,13 +72,7 @@ async function open(session: SftpSession, path: string): Promise<Buffer> {
 		return await session.request<Buffer>((sftp, done) => sftp.open(path, 'r', done));
 	} catch (error) {
 		if (!isRefusal(error)) throw error;
-		if (isNoSuchFile(error)) {
-			throw new ServiceError('uri-not-found', {
-				field: 'fileName',
-				problem: 'the partner has no such file',
-				cause: withoutForeignText(error),
-			});
-		}
+		if (isNoSuchFile(error)) throw noPartnerFile(error);
 		if (isPermissionDenied(error)) throw partnerFailure('fileName', 'may not be read', error);
 		throw partnerFailure('fileName', 'the partner refused to open the file', error);
 	}

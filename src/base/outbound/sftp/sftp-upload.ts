@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { posix } from 'node:path';
 import type { Stats } from 'ssh2';
 import { noneIf, ServiceError } from '../../errors.ts';
+import { told } from '../../failures.ts';
 import { giveBack } from '../../threads/buffer-memory.ts';
 import { isNoSuchFile, isPermissionDenied, isRefusal, partnerFailure, withoutForeignText } from './sftp-failures.ts';
 import type { SftpSession } from './sftp-session.ts';
@@ -149,7 +150,8 @@ async function requireFreeName(session: SftpSession, path: string): Promise<void
 
 function nameTaken(cause?: unknown): ServiceError {
 	const problem = 'the partner has a file of this name; overwrite=true replaces it';
-	return new ServiceError('bad-input-data', { field: 'fileName', problem, cause: withoutForeignText(cause) });
+	const said = { field: 'fileName', problem, told: told('name-taken') };
+	return new ServiceError('bad-input-data', { ...said, cause: withoutForeignText(cause) });
 }
 
 /**

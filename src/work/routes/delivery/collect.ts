@@ -6,12 +6,13 @@ import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import { transactAnew } from '../../../base/database/dialect.ts';
 import { makeUlid } from '../../../base/database/ulid.ts';
+import { told, type Why, why } from '../../../base/failures.ts';
 import { findNameProblem, heldFolder, type InputArea } from '../../drops/drop-names.ts';
 import { dropStore } from '../../drops/drop-store.ts';
 import type { Upload } from '../../drops/upload.ts';
 import { type LedgerRow, ledgerStore } from '../ledger/ledger-store.ts';
 import type { Source } from '../places/place.ts';
-import { HopelessError, RunLostError } from '../runs/run-errors.ts';
+import { badName, HopelessError, RunLostError } from '../runs/run-errors.ts';
 import { runStore } from '../runs/run-store.ts';
 import type { DeliveryParts, RunContext } from './delivery-parts.ts';
 
@@ -19,7 +20,7 @@ import type { DeliveryParts, RunContext } from './delivery-parts.ts';
 const UNPROCESSED = heldFolder('none');
 
 /** What became of a file that was read: it is collected, or it need not be delivered, for the reason given. */
-export type Collected = { readonly row: LedgerRow } | { readonly needless: string; readonly isChanging?: true };
+export type Collected = { readonly row: LedgerRow } | { readonly needless: Why; readonly isChanging?: true };
 
 /** @throws HopelessError if the file can never be taken, and the errors of source and store */
 export async function collect(
@@ -32,7 +33,7 @@ export async function collect(
 	const { route } = run;
 	const name = row.path.split('/').at(-1)!;
 	const problem = findNameProblem(name);
-	if (problem !== undefined) throw new HopelessError(problem);
+	if (problem !== undefined) throw badName(problem);
 	const { operation, filter } = route.do;
 	const area: InputArea = operation === 'none' ? 'tokenize' : operation;
 	const folder = { accountId: run.accountId, area, filter: filter === undefined ? UNPROCESSED : heldFolder(filter) };
@@ -49,7 +50,8 @@ export async function collect(
 		return { row: await accept(parts, run, { source, row, upload, name, sha256 }) };
 	} catch (error) {
 		await drops.discard(upload).catch(() => {});
-		if ((error as { problem?: unknown }).problem === 'too-large') throw new HopelessError((error as Error).message);
+		if ((error as { problem?: unknown }).problem === 'too-large')
+			throw new HopelessError((error as Error).message, told('file-too-large'));
 		throw error;
 	}
 }
@@ -69,10 +71,13 @@ async function findNeedless(
 	{ routeId, route }: RunContext,
 	{ row, size, sha256 }: { row: LedgerRow; size: number; sha256: string },
 ): Promise<Exclude<Collected, { row: LedgerRow }> | undefined> {
-	if (size !== row.size) return { needless: 'it changed after it was listed', isChanging: true };
+	if (size !== row.size) {
+		const needless = why('it changed after it was listed', 'file-changed-since-listed');
+		return { needless, isChanging: true };
+	}
 	const isRepeated = route.from.again === 'whenChanged' && row.tries === 0;
 	if (!isRepeated || !(await ledgerStore(database.knex).hasContent(routeId, row.path, sha256))) return undefined;
-	return { needless: 'its content was delivered before' };
+	return { needless: why('its content was delivered before', 'file-delivered-before') };
 }
 
 interface ReadFile {

@@ -7,6 +7,7 @@ import { writeSpool } from '../../../base/blobs/spool.ts';
 import { transactAnew } from '../../../base/database/dialect.ts';
 import { makeUlid } from '../../../base/database/ulid.ts';
 import { ServiceError } from '../../../base/errors.ts';
+import { told } from '../../../base/failures.ts';
 import { removeUnnamedBlobs } from '../../drops/drop-blobs.ts';
 import { findNameProblem, isInputArea } from '../../drops/drop-names.ts';
 import { type DropFile, type DropFolder, dropStore } from '../../drops/drop-store.ts';
@@ -14,7 +15,7 @@ import { lockNames } from '../../jobs/queue/name-lock-store.ts';
 import { fillPlaceholders } from '../document/placeholders.ts';
 import { type LedgerRow, ledgerStore } from '../ledger/ledger-store.ts';
 import { firstFreeName } from '../places/place.ts';
-import { HopelessError, RunLostError } from '../runs/run-errors.ts';
+import { badName, RunLostError } from '../runs/run-errors.ts';
 import { runStore } from '../runs/run-store.ts';
 import { factsOf } from './deliver.ts';
 import type { DeliveryParts, RunContext } from './delivery-parts.ts';
@@ -26,7 +27,7 @@ export async function deliverToDrop(parts: DeliveryParts, run: RunContext, row: 
 	if (place.kind !== 'drop') throw new Error('internal error: the target is no drop');
 	const name = fillPlaceholders(template, factsOf(run, row));
 	const problem = findNameProblem(name);
-	if (problem !== undefined) throw new HopelessError(problem);
+	if (problem !== undefined) throw badName(problem);
 	const folder = { accountId: run.accountId, area: place.area, filter: place.filter };
 	const content = await openContent(parts, run, row);
 	try {
@@ -145,7 +146,7 @@ async function freeName(transaction: Knex, folder: DropFolder, name: string, exi
 	if (exists === 'number') return firstFreeName(name, isTaken);
 	if (exists === 'refuse' && (await isTaken(name))) {
 		const problem = 'the folder has a file of this name; to.exists says what then happens';
-		throw new ServiceError('bad-input-data', { field: 'fileName', problem });
+		throw new ServiceError('bad-input-data', { field: 'fileName', problem, told: told('name-taken') });
 	}
 	return name;
 }

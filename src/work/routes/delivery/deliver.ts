@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { posix } from 'node:path';
 import { makeUlid } from '../../../base/database/ulid.ts';
 import { ServiceError } from '../../../base/errors.ts';
+import { told } from '../../../base/failures.ts';
 import { plainName } from '../../../base/openpgp/message-names.ts';
 import { noteFetch } from '../../jobs/fetch-store.ts';
 import { type FileFacts, fillPlaceholders, nameBeside } from '../document/placeholders.ts';
@@ -67,7 +68,7 @@ async function chooseName(target: Target, folder: string, name: string, exists: 
 
 function nameTaken(): ServiceError {
 	const problem = 'the target has a file of this name; to.exists says what then happens';
-	return new ServiceError('bad-input-data', { field: 'fileName', problem });
+	return new ServiceError('bad-input-data', { field: 'fileName', problem, told: told('name-taken') });
 }
 
 async function write(

@@ -1,6 +1,7 @@
 // Opens what a route has collected and is about to deliver: the output of a job, or the sealed file itself.
 
 import { ServiceError } from '../../../base/errors.ts';
+import { told } from '../../../base/failures.ts';
 import { removeUnnamedBlobs } from '../../drops/drop-blobs.ts';
 import { type DropFile, dropStore, folderOf } from '../../drops/drop-store.ts';
 import { jobStore } from '../../jobs/job-store.ts';
@@ -25,7 +26,8 @@ export async function openContent(
 	row: LedgerRow,
 ): Promise<HeldContent> {
 	const file = await findHeld({ database }, row);
-	if (file?.account_id !== accountId) throw new HopelessError('what was collected of it is gone');
+	if (file?.account_id !== accountId)
+		throw new HopelessError('what was collected of it is gone', told('collected-file-gone'));
 	const options = row.job_id === null ? messageOptionsOf(route.do) : undefined;
 	if (options) {
 		const stored = { id: file.blob_id, folder: folderOf(file), name: row.path.split('/').at(-1)! };
@@ -37,7 +39,8 @@ export async function openContent(
 
 /** A message or key that is refused stays so, however often it is tried. */
 function giveUpRefused(error: unknown): never {
-	if (error instanceof ServiceError && !error.retryable) throw new HopelessError(error.moreInfo ?? error.message);
+	if (error instanceof ServiceError && !error.retryable)
+		throw new HopelessError(error.moreInfo ?? error.message, error.told);
 	throw error;
 }
 

@@ -1,6 +1,8 @@
 import type { Knex } from 'knex';
 import { deleteRows } from '../../../base/database/dialect.ts';
 import type { JobId } from '../../../base/database/ids.ts';
+import { countUpTo, type NewestPage, readNewest } from '../../../base/database/newest.ts';
+import type { WhyColumns } from '../../../base/failures.ts';
 
 /**
  * `seen`: the file was listed and is not ready yet, or no run has taken it. `claimed`: a run has taken it; the lease of the
@@ -8,7 +10,7 @@ import type { JobId } from '../../../base/database/ids.ts';
  */
 export type LedgerState = 'seen' | 'claimed' | 'done' | 'dead';
 
-export interface LedgerRow {
+export interface LedgerRow extends WhyColumns {
 	readonly id: number;
 	readonly route_id: string;
 	readonly path: string;
@@ -20,7 +22,6 @@ export interface LedgerRow {
 	readonly run_id: string | null;
 	readonly tries: number;
 	readonly next_try_at: number | null;
-	readonly reason: string | null;
 	readonly seq: number | null;
 	readonly claimed_at: number | null;
 	readonly moved_to: string | null;
@@ -34,19 +35,24 @@ export interface LedgerRow {
 
 export type SeenFile = Pick<LedgerRow, 'route_id' | 'path' | 'size' | 'modified_at' | 'seen_at'>;
 
-/** Which files of the ledger of a route are looked at, youngest first. */
-export interface FilesAsked {
+/** Selects files of the ledger of a route. */
+export interface FileQuestion {
 	readonly state?: LedgerState;
-	/** Only files that came before the one with this id. */
-	readonly before?: number;
+}
+
+/** Which files of the ledger of a route are looked at, youngest first. */
+export interface FilesAsked extends FileQuestion, NewestPage<number> {
 	/** So many of the youngest are left out. */
 	readonly offset?: number;
-	readonly limit: number;
 }
 
 /** Each method is a single statement over the ledger of a route. `knex` may be a transaction. */
 export function ledgerStore(knex: Knex) {
 	const files = () => knex<LedgerRow>('route_files');
+	const filesOf = (routeId: string, { state }: FileQuestion) => {
+		const query = files().where({ route_id: routeId });
+		return state === undefined ? query : query.andWhere({ state });
+	};
 	return {
 		/** Returns what is known of these paths, so that a listing is compared as a set and never by the newest time. */
 		async listByPaths(routeId: string, paths: readonly string[]): Promise<LedgerRow[]> {
@@ -65,7 +71,8 @@ export function ledgerStore(knex: Knex) {
 				.whereIn('id', ids as number[])
 				.delete();
 		},
-		async claim(id: number, claim: { run_id: string; claimed_at: number; seq: number; reason: string | null }) {
+		/** Claims a file that was seen; returns whether it did. */
+		async claim(id: number, claim: Pick<LedgerRow, 'run_id' | 'claimed_at' | 'seq' | 'reason' | 'told'>) {
 			const changes = { state: 'claimed' as const, ...claim };
 			return (await files().where({ id, state: 'seen' }).update(changes)) === 1;
 		},
@@ -89,12 +96,12 @@ export function ledgerStore(knex: Knex) {
 			return (await files().where({ route_id: routeId, path, sha256, state: 'done' }).first('id')) !== undefined;
 		},
 		/** Lists the ledger in the order in which files were first seen, newest first. */
-		async list(routeId: string, filter: FilesAsked): Promise<LedgerRow[]> {
-			const query = files().where({ route_id: routeId }).orderBy('id', 'desc').limit(filter.limit);
-			if (filter.offset !== undefined) query.offset(filter.offset);
-			if (filter.before !== undefined) query.andWhere('id', '<', filter.before);
-			if (filter.state !== undefined) query.andWhere({ state: filter.state });
-			return (await query) as LedgerRow[];
+		async list(routeId: string, { older, newer, limit, offset = 0, ...question }: FilesAsked): Promise<LedgerRow[]> {
+			return readNewest<LedgerRow>(filesOf(routeId, question).offset(offset), 'id', { older, newer, limit });
+		},
+		/** Counts the files of the ledger that fit, up to `most`. */
+		async count(routeId: string, question: FileQuestion, most: number): Promise<number> {
+			return countUpTo(knex, filesOf(routeId, question), most);
 		},
 		async countDead(routeIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
 			const rows = await files()

@@ -1,3 +1,4 @@
+import { type Why, why } from '../../../base/failures.ts';
 import { isPartialName } from '../../drops/drop-names.ts';
 import { namePattern } from '../../drops/name-pattern.ts';
 import type { RouteSource } from '../document/route.ts';
@@ -9,11 +10,11 @@ function matcher(patterns: readonly string[]): (name: string) => boolean {
 
 /** Why a name of the source is no file of the route. */
 export const NO_FILE = {
-	partial: 'a name of this form is for a file that is not complete yet',
-	unwanted: 'its name matches none of from.files',
-	excepted: 'its name matches one of from.except',
-	done: 'it is a done-file',
-} as const;
+	partial: why('a name of this form is for a file that is not complete yet', 'file-not-wanted'),
+	unwanted: why('its name matches none of from.files', 'file-not-wanted'),
+	excepted: why('its name matches one of from.except', 'file-not-wanted'),
+	done: why('it is a done-file', 'file-not-wanted'),
+} as const satisfies Record<string, Why>;
 
 /** Tells which names of a folder are files of the route, and which are done-files. */
 export function nameRules({ files, except, ready }: Pick<RouteSource, 'files' | 'except' | 'ready'>) {
@@ -28,7 +29,7 @@ export function nameRules({ files, except, ready }: Pick<RouteSource, 'files' | 
 	return {
 		isDoneFile,
 		/** Returns why a name is no file of the route; undefined if it is one. */
-		whyNot(name: string): string | undefined {
+		whyNot(name: string): Why | undefined {
 			if (isDoneFile(name)) return NO_FILE.done;
 			// Partial names are left out like the excepted ones, because they stand for files that are not complete.
 			if (isPartialName(name)) return NO_FILE.partial;

@@ -2,6 +2,7 @@
 
 import { holdsCardNumber } from '../../../base/card/spelling/spelled-number.ts';
 import type { Database } from '../../../base/database/open.ts';
+import { type Why, why } from '../../../base/failures.ts';
 import { maskCardNumbers } from '../../../base/log/card-numbers.ts';
 import { Slices } from '../../../base/threads/slices.ts';
 import { CARD_IN_NAME } from '../../drops/drop-names.ts';
@@ -12,17 +13,16 @@ import { type LedgerRow, ledgerStore, type SeenFile } from './ledger-store.ts';
 import { nameRules } from './name-patterns.ts';
 
 /** A file that is left at the source for now, and why. */
-export interface LeftFile {
+export interface LeftFile extends Why {
 	readonly path: string;
 	readonly size: number;
-	readonly reason: string;
 }
 
 /** A file that is ready. One that was never seen before has no row in a survey that writes nothing. */
 export type ReadyFile = Pick<LedgerRow, 'path' | 'size' | 'modified_at'> & { readonly row?: LedgerRow };
 
 /** A file that is given up without being read, because no try would help, and why. */
-export type HopelessFile = ReadyFile & { readonly reason: string };
+export type HopelessFile = ReadyFile & Why;
 
 export interface Survey {
 	readonly ready: readonly ReadyFile[];
@@ -40,15 +40,18 @@ export interface Survey {
 const MAX_LEFT = 100;
 
 export const LEFT = {
-	changing: 'its size and time may still change',
-	young: 'it is younger than ready.minAge',
-	undone: 'its done-file is not there yet',
-	empty: 'it has 0 bytes',
-	delivered: 'it was delivered already',
-	dead: 'it was given up: `route retry` takes it again',
-	again: 'a file of this path was delivered already, and from.again is never: `route forget` lets it come',
-	underWay: 'a run has it already',
-} as const;
+	changing: why('its size and time may still change', 'file-changing'),
+	young: why('it is younger than ready.minAge', 'file-too-young'),
+	undone: why('its done-file is not there yet', 'done-file-missing'),
+	empty: why('it has 0 bytes', 'file-empty'),
+	delivered: why('it was delivered already', 'file-delivered-before'),
+	dead: why('it was given up: `route retry` takes it again', 'file-given-up-before'),
+	again: why(
+		'a file of this path was delivered already, and from.again is never: `route forget` lets it come',
+		'file-kept-away',
+	),
+	underWay: why('a run has it already', 'file-under-way'),
+} as const satisfies Record<string, Why>;
 
 /**
  * Returns the path of a file in the ledger. The ledger is stored in clear, so a card number in a name is masked: such a file is
@@ -78,15 +81,15 @@ export async function survey(
 	let leftCount = 0;
 	let listed = 0;
 	let readyAt: number | undefined;
-	const leave = ({ path, size }: Pick<ReadyFile, 'path' | 'size'>, reason: string) => {
+	const leave = ({ path, size }: Pick<ReadyFile, 'path' | 'size'>, given: Why) => {
 		leftCount += 1;
-		if (left.length < MAX_LEFT) left.push({ path, size, reason });
+		if (left.length < MAX_LEFT) left.push({ path, size, ...given });
 	};
 	/** Leaves a file that is ready at some time; returns whether that time has come. */
-	const isTime = (file: ReadyFile, at: number, reason: string): boolean => {
+	const isTime = (file: ReadyFile, at: number, given: Why): boolean => {
 		if (at <= now) return true;
 		readyAt = Math.min(readyAt ?? at, at);
-		leave(file, reason);
+		leave(file, given);
 		return false;
 	};
 	const consider = (file: ReadyFile) => {
@@ -103,12 +106,12 @@ export async function survey(
 			// A partner may list many names, and a document may have a hundred patterns.
 			const pause = slices.giveWay();
 			if (pause) await pause;
-			const [path, reason] = [pathOf(name), names.whyNot(name)];
+			const [path, unwanted] = [pathOf(name), names.whyNot(name)];
 			if (names.isDoneFile(name)) doneFiles.add(path);
-			if (reason === undefined) {
+			if (unwanted === undefined) {
 				files.push({ path, size, modified_at: modifiedAtMs });
 				if (path !== name) masked.add(path);
-			} else if (isTrial) leave({ path, size }, reason);
+			} else if (isTrial) leave({ path, size }, unwanted);
 		}
 		if (files.length === 0) continue;
 		const paths = files.map(({ path }) => path);
@@ -119,10 +122,10 @@ export async function survey(
 		for (const file of files) {
 			const rows = byPath.get(file.path) ?? [];
 			const same = rows.find((row) => row.size === file.size && row.modified_at === file.modified_at);
-			const reason = same ? reasonOf(same) : blockedBy(rows, again);
-			if (reason !== undefined) {
+			const blocked = same ? whyBlocked(same) : blockedBy(rows, again);
+			if (blocked !== undefined) {
 				// That a partner sends a name anew, and nothing comes of it, is told by each run.
-				if (isTrial || reason === LEFT.again) leave(file, reason);
+				if (isTrial || blocked === LEFT.again) leave(file, blocked);
 			} else if (same) consider({ ...file, row: same });
 			else if (isTrial) consider(file);
 			else {
@@ -142,22 +145,22 @@ export async function survey(
 	const ready: ReadyFile[] = [];
 	const hopeless: HopelessFile[] = [];
 	for (const file of done.toSorted((one, other) => (one.path < other.path ? -1 : 1))) {
-		if (masked.has(file.path)) hopeless.push({ ...file, reason: CARD_IN_NAME });
+		if (masked.has(file.path)) hopeless.push({ ...file, ...why(CARD_IN_NAME, 'card-in-name') });
 		else if (file.size > 0 || rule.empty === 'process') ready.push(file);
-		else if (rule.empty === 'alarm') hopeless.push({ ...file, reason: LEFT.empty });
+		else if (rule.empty === 'alarm') hopeless.push({ ...file, ...LEFT.empty });
 		else leave(file, LEFT.empty);
 	}
 	return { ready, hopeless, left, leftCount, readyAt, listed };
 }
 
 /** Returns why a file with the same path, size and time does not come again; undefined for one that was only seen. */
-function reasonOf({ state }: LedgerRow): string | undefined {
+function whyBlocked({ state }: LedgerRow): Why | undefined {
 	if (state === 'seen') return undefined;
 	return { claimed: LEFT.underWay, done: LEFT.delivered, dead: LEFT.dead }[state];
 }
 
 /** Returns why a file with the path of others does not come; undefined if it does. Only what was delivered keeps it away. */
-function blockedBy(rows: readonly LedgerRow[], again: 'never' | 'whenChanged'): string | undefined {
+function blockedBy(rows: readonly LedgerRow[], again: 'never' | 'whenChanged'): Why | undefined {
 	if (rows.some(({ state }) => state === 'claimed')) return LEFT.underWay;
 	return again === 'never' && rows.some(({ state }) => state === 'done') ? LEFT.again : undefined;
 }

@@ -1,6 +1,7 @@
 // Takes files of a route again: those that were given up, and those that are to come anew.
 
 import { transact } from '../../../base/database/dialect.ts';
+import { why, whyColumns } from '../../../base/failures.ts';
 import type { Actor } from '../../../trail/actor.ts';
 import { CARD_IN_NAME } from '../../drops/drop-names.ts';
 import { dropStore } from '../../drops/drop-store.ts';
@@ -35,8 +36,8 @@ export async function retryFiles(
 		const collected = await takeJobAgain(parts, file);
 		await transact(database, async (transaction) => {
 			// A name that holds a card number is stored masked, so its file is not found again: it is given up once more.
-			const reason = file.reason === CARD_IN_NAME ? CARD_IN_NAME : null;
-			const again = { state: 'claimed' as const, tries: 0, next_try_at: null, reason, ended_at: null };
+			const stays = file.reason === CARD_IN_NAME ? why(CARD_IN_NAME, 'card-in-name') : null;
+			const again = { state: 'claimed' as const, tries: 0, next_try_at: null, ended_at: null, ...whyColumns(stays) };
 			if (!(await ledgerStore(transaction).update(file, { ...again, ...collected }))) return;
 			taken.push(file.path);
 			// The next run takes it up at once. A route that is stopped or paused does so when somebody lets it go on.

@@ -1,6 +1,7 @@
 // The source of a route in a folder of the account's own, whose files are whole from the moment they are listed.
 
 import { ServiceError } from '../../../base/errors.ts';
+import { told } from '../../../base/failures.ts';
 import type { DropFolder } from '../../drops/drop-store.ts';
 import type { Drops } from '../../drops/drops.ts';
 import type { Source } from './place.ts';
@@ -22,7 +23,12 @@ export function dropSource(drops: Pick<Drops, 'list' | 'find' | 'open' | 'remove
 		},
 		async *read(name) {
 			const file = await find(name);
-			if (!file) throw new ServiceError('uri-not-found', { field: 'fileName', problem: 'the folder has no such file' });
+			if (!file)
+				throw new ServiceError('uri-not-found', {
+					field: 'fileName',
+					problem: 'the folder has no such file',
+					told: told('partner-file-missing'),
+				});
 			const reader = await drops.open(folder, file);
 			try {
 				yield* reader.pieces();

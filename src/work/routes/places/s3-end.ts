@@ -5,7 +5,7 @@ import { posix } from 'node:path';
 import { type FoundObject, ObjectChangedError, type S3Bucket } from '../../../base/outbound/s3/s3-bucket.ts';
 import { readObject } from '../../../base/outbound/s3/s3-download.ts';
 import { S3Upload } from '../../../base/outbound/s3/s3-upload.ts';
-import { partnerFailure } from '../../../base/outbound/sftp/sftp-failures.ts';
+import { partnerFailure, partnerFileChanged } from '../../../base/outbound/sftp/sftp-failures.ts';
 import { type EndFacts, firstFreeName, type Source, type Target } from './place.ts';
 
 export function s3End(bucket: S3Bucket, facts: EndFacts): Source & Target {
@@ -50,7 +50,8 @@ function isFile(name: string): boolean {
 /** Copies an object into a folder and removes it. If it was copied before a crash, it is only removed. */
 async function moveObject(bucket: S3Bucket, name: string, folder: string): Promise<string> {
 	const found = await bucket.find(name);
-	if (found === undefined) throw partnerFailure('fileName', 'the partner has no such file');
+	if (found === undefined)
+		throw partnerFailure('fileName', 'the partner has no such file', undefined, 'partner-file-missing');
 	const mark = markOf(found);
 	let isCopied = false;
 	const free = await firstFreeName(posix.basename(name), async (each) => {
@@ -62,7 +63,7 @@ async function moveObject(bucket: S3Bucket, name: string, folder: string): Promi
 	try {
 		if (!isCopied) await bucket.copy(name, found, path, { mark });
 	} catch (error) {
-		throw error instanceof ObjectChangedError ? partnerFailure('fileName', 'changed while it was moved', error) : error;
+		throw error instanceof ObjectChangedError ? partnerFileChanged('moved', error) : error;
 	}
 	await bucket.remove([name]);
 	return path;

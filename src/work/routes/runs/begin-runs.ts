@@ -6,6 +6,7 @@ import { isUniqueViolation, transact } from '../../../base/database/dialect.ts';
 import type { Database } from '../../../base/database/open.ts';
 import { makeUlid } from '../../../base/database/ulid.ts';
 import { ServiceError } from '../../../base/errors.ts';
+import { whyColumns } from '../../../base/failures.ts';
 import type { Route } from '../document/route.ts';
 import { ledgerStore } from '../ledger/ledger-store.ts';
 import { survey } from '../ledger/survey.ts';
@@ -106,7 +107,7 @@ function newRun({ id, account_id }: RouteRow, trigger: RunTrigger, now: number):
 		account_id,
 		trigger,
 		state: 'running',
-		reason: null,
+		...whyColumns(null),
 		started_at: now,
 		ended_at: null,
 		claimed_by: null,

@@ -3,6 +3,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { transact } from '../../../base/database/dialect.ts';
+import { why, whyColumns } from '../../../base/failures.ts';
 import type { KeyRing } from '../../../base/keys/key-ring.ts';
 import type { Identity } from '../../../people/identity/identity.ts';
 import type { RunContext } from '../delivery/delivery-parts.ts';
@@ -38,7 +39,11 @@ export async function carryOut(parts: RunParts, run: RunRow, daemonId: string, s
 		await runStore(parts.database.knex).end(run.id, daemonId, {
 			state: 'failed',
 			ended_at: parts.clock.now().getTime(),
-			reason: row ? 'the account is gone or disabled' : 'the route is gone, or was altered in the database',
+			...whyColumns(
+				row
+					? why('the account is gone or disabled', 'account-gone')
+					: why('the route is gone, or was altered in the database', 'route-gone'),
+			),
 		});
 		return;
 	}
@@ -136,8 +141,9 @@ async function workThrough(parts: RunParts, run: Context, ends: RunEnds): Promis
 		if (readyAt === undefined || waitMs > run.route.from.ready.unchangedMs + 1_000 || looks === 2) break;
 		await sleep(Math.max(waitMs, 0), undefined, { signal: run.signal });
 	}
-	for (const { path, size, reason } of left) {
-		const row = { run_id: run.id, path, size, state: 'skipped' as const, reason, job_id: null, tries: 0 };
+	for (const { path, size, ...each } of left) {
+		const columns = { ...whyColumns(each), job_id: null, tries: 0 };
+		const row = { run_id: run.id, path, size, state: 'skipped' as const, ...columns };
 		await runStore(database.knex).putFile({ ...row, cards: null, refused: null, delivered_as: null });
 	}
 	return { readyAt };
@@ -147,15 +153,20 @@ async function workThrough(parts: RunParts, run: Context, ends: RunEnds): Promis
 async function claimAll(parts: RunParts, run: Context, { ready, hopeless }: Survey): Promise<void> {
 	const claimed_at = parts.clock.now().getTime();
 	const files = [
-		...ready.map(({ row }) => ({ id: row!.id, reason: null })),
-		...hopeless.map(({ row, reason }) => ({ id: row!.id, reason })),
+		...ready.map(({ row }) => ({ id: row!.id, hopeless: null })),
+		...hopeless.map(({ row, reason, told }) => ({ id: row!.id, hopeless: { reason, told } })),
 	];
 	if (files.length === 0) return;
 	await transact(parts.database, async (transaction) => {
 		if (!(await runStore(transaction).isOurs(run.id, run.daemonId))) throw new RunLostError();
 		const first = await routeStore(transaction).countFiles(run.routeId, files.length);
-		for (const [nth, { id, reason }] of files.entries()) {
-			await ledgerStore(transaction).claim(id, { run_id: run.id, claimed_at, seq: first + nth, reason });
+		for (const [nth, { id, hopeless }] of files.entries()) {
+			await ledgerStore(transaction).claim(id, {
+				run_id: run.id,
+				claimed_at,
+				seq: first + nth,
+				...whyColumns(hopeless),
+			});
 		}
 	});
 }

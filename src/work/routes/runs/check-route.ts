@@ -11,7 +11,7 @@ import { nameRules } from '../ledger/name-patterns.ts';
 import { survey } from '../ledger/survey.ts';
 import { type EndOwner, type EndParts, openSource, openTarget } from '../places/open-ends.ts';
 import type { EndFacts } from '../places/place.ts';
-import { reasonText } from './run-errors.ts';
+import { whyOf } from './run-errors.ts';
 
 /** What was found at an end of a route. */
 export interface CheckedEnd {
@@ -80,12 +80,18 @@ export async function checkRoute(
 					reason: `it would be given up: ${reason}`,
 				}));
 				const files = ready.map(({ path, size }) => ({ path, size }));
-				return { ...reached, listed, files, left: [...alarms, ...left], leftCount: leftCount + alarms.length };
+				return {
+					...reached,
+					listed,
+					files,
+					left: [...alarms, ...left.map(({ told: _, ...each }) => each)],
+					leftCount: leftCount + alarms.length,
+				};
 			} finally {
 				source.close();
 			}
 		} catch (error) {
-			return { ...reached, ...nothing, reason: reasonText(error) };
+			return { ...reached, ...nothing, reason: whyOf(error).reason };
 		}
 	}
 
@@ -112,7 +118,7 @@ export async function checkRoute(
 			target.close();
 			return { isReached: true, reason: null, facts: target.facts };
 		} catch (error) {
-			return { isReached: false, reason: reasonText(error), facts: {} };
+			return { isReached: false, reason: whyOf(error).reason, facts: {} };
 		}
 	}
 }
@@ -133,7 +139,7 @@ async function readerWarning(name: string, armored: string): Promise<KeyWarning 
 		() => undefined,
 		(error: unknown) => error,
 	);
-	return failed === undefined ? undefined : { text: reasonText(failed), isOver: true };
+	return failed === undefined ? undefined : { text: whyOf(failed).reason, isOver: true };
 }
 
 function keyNamesOf({ do: { decrypt, encrypt } }: Route): string[] {

@@ -3,13 +3,14 @@
 import type { Knex } from 'knex';
 import { transact } from '../../../base/database/dialect.ts';
 import type { AccountId } from '../../../base/database/ids.ts';
+import { whyColumns } from '../../../base/failures.ts';
 import { LoginRefusedError } from '../../../base/outbound/sftp/sftp-failures.ts';
 import type { EventName } from '../../../base/outbox/event-types.ts';
 import type { DeliveryParts, RunContext } from '../delivery/delivery-parts.ts';
 import type { Route } from '../document/route.ts';
 import { ledgerStore } from '../ledger/ledger-store.ts';
 import { type RouteRow, routeStore } from '../route-store.ts';
-import { HostRestsError, isAboutHost, RunLostError, reasonText } from './run-errors.ts';
+import { HostRestsError, isAboutHost, RunLostError, whyOf } from './run-errors.ts';
 import { type RunFileRow, type RunRow, type RunState, runStore } from './run-store.ts';
 
 export interface RunEnd {
@@ -57,14 +58,21 @@ export async function endRun(
 	const failedLogins = isLogin ? row.failed_logins + 1 : isAboutHost(end.error) ? row.failed_logins : 0;
 	const isStopped = failedLogins >= MAX_FAILED_LOGINS;
 	const outcome = outcomeOf(files, end, isStopped);
-	const reason = end.error === undefined ? null : reasonText(end.error);
+	const failure = end.error === undefined ? null : whyOf(end.error);
+	const reason = failure?.reason ?? null;
 	const nextTry = await ledgerStore(knex).findNextTry(row.id);
 	const isFailed = end.error !== undefined && !(end.error instanceof HostRestsError);
 	const failedRuns = isFailed ? row.failed_runs + 1 : end.error === undefined ? 0 : row.failed_runs;
 	const retryAt = isStopped ? null : retryTime({ route: context.route, end, failedRuns, nextTry, now });
 	const counts = countFiles(files);
 	await transact(database, async (transaction) => {
-		if (!(await runStore(transaction).end(run.id, context.daemonId, { state: outcome, reason, ended_at: now }))) {
+		if (
+			!(await runStore(transaction).end(run.id, context.daemonId, {
+				state: outcome,
+				...whyColumns(failure),
+				ended_at: now,
+			}))
+		) {
 			throw new RunLostError();
 		}
 		await routeStore(transaction).update(

@@ -3,7 +3,14 @@
 import type { Knex } from 'knex';
 import type { Clock } from '../../../base/clock.ts';
 import type { Database } from '../../../base/database/open.ts';
-import { type FilesAsked, type LedgerRow, type LedgerState, ledgerStore } from '../ledger/ledger-store.ts';
+import { readWhy, type StoredWhy } from '../../../base/failures.ts';
+import {
+	type FileQuestion,
+	type FilesAsked,
+	type LedgerRow,
+	type LedgerState,
+	ledgerStore,
+} from '../ledger/ledger-store.ts';
 import {
 	type RunFileRow,
 	type RunQuestion,
@@ -53,16 +60,33 @@ export interface ShownFile {
 
 type Reading = { readonly knex: Knex };
 
+/** A run for pages, which word in the language of their reader why it and its files ended as they did. */
+export interface ToldRun {
+	readonly run: ShownRun;
+	readonly failure: StoredWhy | null;
+	/** Those of its files, in their order. */
+	readonly failures: readonly (StoredWhy | null)[];
+}
+
 /** Returns runs of a route with what became of each file, youngest first. */
-export async function listRuns(
+export async function listRuns(...asked: Parameters<typeof listToldRuns>): Promise<ShownRun[]> {
+	return (await listToldRuns(...asked)).map(({ run }) => run);
+}
+
+/** Like `listRuns`, for pages. */
+export async function listToldRuns(
 	{ knex }: Reading,
 	{ id, name }: { readonly id: string; readonly name: string },
 	asked: RunsAsked,
-): Promise<ShownRun[]> {
+): Promise<ToldRun[]> {
 	const store = runStore(knex);
 	const runs = await store.list(id, asked);
 	const files = runs.length === 0 ? [] : await store.listFiles(runs.map((run) => run.id));
-	return shownRuns(name, runs, files);
+	const byRun = Map.groupBy(files, ({ run_id }) => run_id);
+	return shownRuns(name, runs, files).map((run, nth) => ({
+		...{ run, failure: readWhy(runs[nth]) },
+		failures: (byRun.get(run.run) ?? []).map(readWhy),
+	}));
 }
 
 /** Counts runs of a route, up to `most`. */
@@ -75,14 +99,31 @@ export function countRuns(
 	return runStore(knex).count(id, question, most);
 }
 
-/** Returns files of the ledger of a route with their ids, youngest first. */
+/** A file of the ledger with its id, and why it stands as it does, for pages. */
+export interface ToldFile {
+	readonly id: number;
+	readonly file: ShownFile;
+	readonly failure: StoredWhy | null;
+}
+
+/** Returns files of the ledger of a route, youngest first. */
 export async function listFiles(
 	{ knex }: Reading,
 	{ id }: { readonly id: string },
 	asked: FilesAsked,
-): Promise<{ readonly id: number; readonly file: ShownFile }[]> {
+): Promise<ToldFile[]> {
 	const rows = await ledgerStore(knex).list(id, asked);
-	return shownFiles(rows).map((file, n) => ({ id: rows[n].id, file }));
+	return shownFiles(rows).map((file, n) => ({ id: rows[n].id, file, failure: readWhy(rows[n]) }));
+}
+
+/** Counts files of the ledger of a route, up to `most`. */
+export function countFiles(
+	{ knex }: Reading,
+	{ id }: { readonly id: string },
+	question: FileQuestion,
+	most: number,
+): Promise<number> {
+	return ledgerStore(knex).count(id, question, most);
 }
 
 /** Shows runs of a route with their files. */

@@ -5,8 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type { JobId } from '../../../base/database/ids.ts';
 import type { Reason } from '../../../base/errors.ts';
+import { told as failureTold, readWhy, type Why, why, whyColumns } from '../../../base/failures.ts';
 import { CARD_IN_NAME } from '../../drops/drop-names.ts';
-import type { JobRow } from '../../jobs/job.ts';
+import { findFailure, type JobRow } from '../../jobs/job.ts';
 import { jobStore } from '../../jobs/job-store.ts';
 import { collect } from '../delivery/collect.ts';
 import { deliver, factsOf } from '../delivery/deliver.ts';
@@ -18,7 +19,7 @@ import type { Aftermath } from '../document/route.ts';
 import { type LedgerRow, ledgerStore } from '../ledger/ledger-store.ts';
 import type { Source, Target } from '../places/place.ts';
 import type { Teller } from './end-run.ts';
-import { HopelessError, isAboutHost, PassingError, RunLostError, reasonText } from './run-errors.ts';
+import { HopelessError, isAboutHost, PassingError, RunLostError, whyOf } from './run-errors.ts';
 import { type RunFileRow, runStore } from './run-store.ts';
 
 /** The ends of a run, which are opened when they are first needed. */
@@ -52,9 +53,10 @@ export async function processFile(
 	ends: RunEnds,
 	claimed: LedgerRow,
 ): Promise<RunFileRow['state']> {
-	const { reason, next_try_at } = claimed;
-	if (reason !== null && next_try_at === null) {
-		await giveUp(parts, run, { ...claimed, tries: 1 }, { reason, source: ends.source });
+	const stored = readWhy(claimed);
+	if (stored !== null && claimed.next_try_at === null) {
+		const given = { reason: stored.reason, told: stored.told ?? failureTold('system-error') };
+		await giveUp(parts, run, { ...claimed, tries: 1 }, { given, source: ends.source });
 		return 'dead';
 	}
 	let row = claimed;
@@ -92,27 +94,28 @@ async function finish(
 	row: LedgerRow,
 ): Promise<RunFileRow['state']> {
 	const { afterwards } = run.route.from;
-	let reason: string | null = null;
+	let left: Why | null = null;
 	let movedTo: string | undefined;
 	if (afterwards !== 'keep') {
 		try {
 			movedTo = await carryOutAftermath(run, await ends.source(), row, afterwards);
 		} catch (error) {
 			const tries = row.tries + 1;
-			reason = `it is delivered, but its source could not be cleared up: ${reasonText(error)}`;
+			const reason = `it is delivered, but its source could not be cleared up: ${whyOf(error).reason}`;
+			left = why(reason, 'source-not-cleared');
 			// A delivered file is never given up. It is tried again until its tries are used up, and then stays where it is.
 			if (error instanceof RunLostError || run.signal.aborted) throw new RunLostError();
 			if (tries < run.route.retry.tries) {
 				const next_try_at = parts.clock.now().getTime() + waitMs(run, tries);
-				await note(parts, run, row, { tries, next_try_at, reason }, told(run, 'delivered', reason));
+				await note(parts, run, row, { tries, next_try_at, ...whyColumns(left) }, told(run, 'delivered', left));
 				if (isAboutHost(error)) throw error;
 				return 'delivered';
 			}
 		}
 	}
-	const ended = { state: 'done' as const, ended_at: parts.clock.now().getTime(), next_try_at: null, reason };
-	const changes = { ...ended, ...(movedTo !== undefined && { moved_to: movedTo }) };
-	const { alongside } = told(run, 'delivered', reason);
+	const ended = { state: 'done' as const, ended_at: parts.clock.now().getTime(), next_try_at: null };
+	const changes = { ...ended, ...whyColumns(left), ...(movedTo !== undefined && { moved_to: movedTo }) };
+	const { alongside } = told(run, 'delivered', left);
 	const replaced: LedgerRow[] = [];
 	const done = await note(parts, run, row, changes, {
 		async alongside(transaction, noted) {
@@ -129,12 +132,12 @@ async function leave(
 	parts: ProcessParts,
 	run: RunContext,
 	row: LedgerRow,
-	{ needless, isChanging }: { readonly needless: string; readonly isChanging?: true },
+	{ needless, isChanging }: { readonly needless: Why; readonly isChanging?: true },
 ): Promise<RunFileRow['state']> {
 	const ended_at = parts.clock.now().getTime();
 	const changes = isChanging
 		? { state: 'seen' as const, run_id: null, seen_at: ended_at }
-		: { state: 'done' as const, ended_at, next_try_at: null, reason: needless };
+		: { state: 'done' as const, ended_at, next_try_at: null, ...whyColumns(needless) };
 	await note(parts, run, row, changes, told(run, 'skipped', needless));
 	return 'skipped';
 }
@@ -148,17 +151,17 @@ async function fail(
 	error: unknown,
 ): Promise<void> {
 	const isOfHost = isAboutHost(error);
-	const reason = reasonText(error);
+	const given = whyOf(error);
 	if (!isKnown(error)) parts.onUnexpected(error, run);
 	const tries = row.tries + 1;
 	const now = parts.clock.now().getTime();
 	const isDead = error instanceof HopelessError || tries >= run.route.retry.tries;
 	if (!isDead) {
 		const next_try_at = now + waitMs(run, tries);
-		await note(parts, run, row, { tries, reason, next_try_at }, told(run, 'failed', reason));
+		await note(parts, run, row, { tries, next_try_at, ...whyColumns(given) }, told(run, 'failed', given));
 		return;
 	}
-	await giveUp(parts, run, { ...row, tries }, { reason, source: isOfHost ? undefined : ends.source });
+	await giveUp(parts, run, { ...row, tries }, { given, source: isOfHost ? undefined : ends.source });
 }
 
 /** Gives a file up: it stays in the ledger, and `route retry` takes it again. */
@@ -166,9 +169,10 @@ async function giveUp(
 	parts: ProcessParts,
 	run: RunContext,
 	row: LedgerRow,
-	{ reason, source }: { readonly reason: string; readonly source: (() => Promise<Source>) | undefined },
+	{ given, source }: { readonly given: Why; readonly source: (() => Promise<Source>) | undefined },
 ): Promise<void> {
 	const { onFailure } = run.route.from;
+	const { reason } = given;
 	let movedTo: string | undefined;
 	// A file whose name is stored masked is not found at its source by that name.
 	if (onFailure !== 'keep' && source && reason !== CARD_IN_NAME) {
@@ -180,7 +184,7 @@ async function giveUp(
 	const changes = {
 		state: 'dead' as const,
 		tries: row.tries,
-		reason,
+		...whyColumns(given),
 		next_try_at: null,
 		ended_at: parts.clock.now().getTime(),
 		...(movedTo !== undefined && { moved_to: movedTo }),
@@ -189,7 +193,7 @@ async function giveUp(
 	await note(parts, run, row, changes, {
 		entry: { action: 'route.file_dead', details },
 		async alongside(transaction, dead) {
-			await told(run, 'dead', reason).alongside(transaction, dead);
+			await told(run, 'dead', given).alongside(transaction, dead);
 			const { accountId, userId, route } = run;
 			const event = { accountId, userId, route: route.name, details: { run: run.id, ...details } };
 			await parts.teller.tell(transaction, 'route.file_dead', event);
@@ -201,7 +205,7 @@ async function giveUp(
  * Says in the history of the run what became of a file, in the transaction in which that happens: if the daemon ends after it,
  * the run goes on without the file, and its end tells of every file in the history.
  */
-function told(run: RunContext, state: RunFileRow['state'], reason: string | null) {
+function told(run: RunContext, state: RunFileRow['state'], given: Why | null) {
 	return {
 		async alongside(transaction: Knex.Transaction, row: LedgerRow): Promise<void> {
 			const job = row.job_id === null ? undefined : await jobStore(transaction).findById(row.job_id);
@@ -210,7 +214,7 @@ function told(run: RunContext, state: RunFileRow['state'], reason: string | null
 				path: row.path,
 				size: row.size,
 				state,
-				reason,
+				...whyColumns(given),
 				job_id: row.job_id,
 				cards: job?.cards ?? null,
 				refused: job?.refused ?? null,
@@ -234,7 +238,7 @@ async function untilProcessed(
 	for (;;) {
 		const job = await jobStore(database.knex).findById(id);
 		if (job?.state === 'done') return;
-		if (job === undefined) throw new HopelessError('its job is gone');
+		if (job === undefined) throw new HopelessError('its job is gone', failureTold('job-gone'));
 		if (job.state === 'failed') throw failureOf(job);
 		const waitMs = Math.min(Math.max((performance.now() - since) * LOOK_AGAIN, SHORTEST_WAIT_MS), LONGEST_WAIT_MS);
 		await sleep(waitMs, undefined, { signal: run.signal });
@@ -259,7 +263,9 @@ function failureOf(job: JobRow): Error {
 	const place =
 		error_line !== null ? ` (line ${error_line})` : error_record !== null ? ` (record ${error_record})` : '';
 	const text = `${error_message || error_reason || 'its job failed'}${place}`;
-	return mayPass(job) ? new PassingError(text) : new HopelessError(text);
+	const { code, parameters } = findFailure(job)!;
+	const failure = { code, parameters };
+	return mayPass(job) ? new PassingError(text, failure) : new HopelessError(text, failure);
 }
 
 function waitMs({ route: { retry } }: RunContext, tries: number): number {

@@ -1,7 +1,10 @@
 // The errors that decide what a run does next.
 
-import { ServiceError } from '../../../base/errors.ts';
+import { ServiceError, type Told } from '../../../base/errors.ts';
+import { type FailureCode, told, type Why } from '../../../base/failures.ts';
 import { LoginRefusedError } from '../../../base/outbound/sftp/sftp-failures.ts';
+import { CARD_IN_NAME } from '../../drops/drop-names.ts';
+import { UploadError, type UploadProblem } from '../../drops/upload.ts';
 
 /** This error means that another daemon has the run now, so that this one must change nothing more. */
 export class RunLostError extends Error {
@@ -11,14 +14,28 @@ export class RunLostError extends Error {
 	}
 }
 
+/** An error about one file, whose message is a sentence of ours. */
+abstract class FileOfRunError extends Error {
+	readonly told: Told;
+	constructor(message: string, told: Told) {
+		super(message);
+		this.told = told;
+	}
+}
+
 /** This error means that a file cannot be delivered however often it is tried. */
-export class HopelessError extends Error {
+export class HopelessError extends FileOfRunError {
 	override readonly name = 'HopelessError';
 }
 
 /** This error means that a file could not be processed for a reason that passes, so that another try may help. */
-export class PassingError extends Error {
+export class PassingError extends FileOfRunError {
 	override readonly name = 'PassingError';
+}
+
+/** Returns the error for a file with a name that no file may have. */
+export function badName(problem: string): HopelessError {
+	return new HopelessError(problem, told(problem === CARD_IN_NAME ? 'card-in-name' : 'name-not-allowed'));
 }
 
 /** This error means that a host was not called, because it did not answer a short time ago. */
@@ -38,15 +55,25 @@ export function isAboutHost(error: unknown): boolean {
 	return error instanceof ServiceError && error.field === 'host';
 }
 
-/** Errors whose messages are sentences of ours. */
-const SPOKEN = new Set(['HopelessError', 'PassingError', 'HostRestsError', 'RunLostError', 'UploadError']);
+/** What the problems of an upload are for pages. */
+const UPLOADS: Readonly<Record<UploadProblem, FailureCode>> = {
+	name: 'name-not-allowed',
+	'too-large': 'file-too-large',
+	quota: 'storage-quota-exceeded',
+	superseded: 'upload-superseded',
+	gap: 'upload-refused',
+	'too-far': 'upload-refused',
+	changed: 'upload-refused',
+};
 
 /** Returns why something failed, as history and ledger say it. It contains no text of a partner and no content. */
-export function reasonText(error: unknown): string {
-	if (error instanceof ServiceError) return error.moreInfo ?? error.message;
-	if (error instanceof Error && SPOKEN.has(error.name)) return error.message;
+export function whyOf(error: unknown): Why {
+	if (error instanceof ServiceError) return { reason: error.moreInfo ?? error.message, told: error.told };
+	if (error instanceof FileOfRunError) return { reason: error.message, told: error.told };
+	if (error instanceof HostRestsError) return { reason: error.message, told: told('partner-rests') };
+	if (error instanceof RunLostError) return { reason: error.message, told: told('daemon-gone') };
+	if (error instanceof UploadError) return { reason: error.message, told: told(UPLOADS[error.problem]) };
 	const { code } = error as { code?: unknown };
-	return typeof code === 'string'
-		? `an unexpected condition (${code}); the log has more`
-		: 'an unexpected condition; the log has more';
+	const which = typeof code === 'string' ? ` (${code})` : '';
+	return { reason: `an unexpected condition${which}; the log has more`, told: told('system-error') };
 }

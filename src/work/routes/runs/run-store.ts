@@ -1,14 +1,14 @@
 import type { Knex } from 'knex';
 import type { AccountId, JobId } from '../../../base/database/ids.ts';
 import { countUpTo, keepMadeWithin, type NewestPage, readNewest } from '../../../base/database/newest.ts';
+import type { WhyColumns } from '../../../base/failures.ts';
 
-export interface RunRow {
+export interface RunRow extends WhyColumns {
 	readonly id: string;
 	readonly route_id: string;
 	readonly account_id: AccountId;
 	readonly trigger: RunTrigger;
 	readonly state: RunState;
-	readonly reason: string | null;
 	readonly started_at: number;
 	readonly ended_at: number | null;
 	readonly claimed_by: string | null;
@@ -16,12 +16,11 @@ export interface RunRow {
 }
 
 /** What became of a file in a run. */
-export interface RunFileRow {
+export interface RunFileRow extends WhyColumns {
 	readonly run_id: string;
 	readonly path: string;
 	readonly size: number;
 	readonly state: 'delivered' | 'skipped' | 'failed' | 'dead';
-	readonly reason: string | null;
 	readonly job_id: JobId | null;
 	readonly cards: number | null;
 	readonly refused: number | null;
@@ -106,7 +105,11 @@ export function runStore(knex: Knex) {
 				.update({ claimed_by: null, lease_until: null });
 		},
 		/** Ends a run that the daemon has; returns whether it did. */
-		async end(id: string, daemonId: string, end: Pick<RunRow, 'state' | 'reason' | 'ended_at'>): Promise<boolean> {
+		async end(
+			id: string,
+			daemonId: string,
+			end: Pick<RunRow, 'state' | 'reason' | 'told' | 'ended_at'>,
+		): Promise<boolean> {
 			const changes = { ...end, claimed_by: null, lease_until: null };
 			return (await runs().where({ id, state: 'running', claimed_by: daemonId }).update(changes)) === 1;
 		},

@@ -2,24 +2,30 @@
 
 import type { NewestPage } from '../../../../base/database/newest.ts';
 import { isUlid } from '../../../../base/database/ulid.ts';
-import { html } from '../../../../base/pages/html.ts';
+import { type HtmlValue, html } from '../../../../base/pages/html.ts';
 import type { Right } from '../../../../people/portal-users/rights.ts';
 import { count } from '../pieces.ts';
 import type { PortalCall } from '../portal-page.ts';
 import type { Asked, ExportKind, Found } from './list.ts';
 
 /** Rows beyond this number are not counted. */
-const MOST_COUNTED = 10_000;
+export const MOST_COUNTED = 10_000;
 /** So many rows of a file are read at a time. */
 const BATCH_LENGTH = 500;
 
-export interface PagedRows<Row, Question, Key extends string | number = string> {
+/** Everything that fits one question. */
+export interface Fitting<Row, Key> {
+	/** Returns a page of it, the newest row first. */
+	list(page: NewestPage<Key>): Promise<readonly Row[]>;
+	/** Counts it, up to `most`. */
+	count(most: number): Promise<number>;
+}
+
+export interface PagedRows<Row, Key extends string | number = string> {
 	/** The most rows of a page. */
 	readonly length: number;
-	/** Returns what is asked for, of values that the checks of the filters have passed. */
-	questionOf(values: Asked['values']): Question;
-	list(call: PortalCall, question: Question, page: NewestPage<Key>): Promise<readonly Row[]>;
-	count(call: PortalCall, question: Question, most: number): Promise<number>;
+	/** Asks for what fits values that the checks of the filters have passed. */
+	ask(call: PortalCall, values: Asked['values']): Fitting<Row, Key> | Promise<Fitting<Row, Key>>;
 	keyOf(row: Row): Key;
 	/** Reads a key in the address of a page; undefined if it is none. */
 	readKey(text: string): Key | undefined;
@@ -29,18 +35,18 @@ export interface PagedRows<Row, Question, Key extends string | number = string> 
 export const ulidOf = (text: string) => (isUlid(text) ? text : undefined);
 
 /** Returns a page of rows, with how many fit above them. */
-export async function findPage<Row, Question, Key extends string | number>(
-	rows: PagedRows<Row, Question, Key>,
+export async function findPage<Row, Key extends string | number>(
+	rows: PagedRows<Row, Key>,
 	call: PortalCall,
 	{ values, after, before }: Asked,
 ): Promise<Found<Row>> {
 	const { length, keyOf } = rows;
-	const question = rows.questionOf(values);
+	const fitting = await rows.ask(call, values);
 	const keyIn = (text: string | undefined) => (text === undefined ? undefined : rows.readKey(text));
 	const [older, newer] = [keyIn(after), keyIn(before)];
 	const [found, counted] = await Promise.all([
-		rows.list(call, question, { older, newer, limit: length + 1 }),
-		rows.count(call, question, MOST_COUNTED + 1),
+		fitting.list({ older, newer, limit: length + 1 }),
+		fitting.count(MOST_COUNTED + 1),
 	]);
 	const isMore = found.length > length;
 	// Read backwards, the row beyond the page is the newest.
@@ -52,21 +58,24 @@ export async function findPage<Row, Question, Key extends string | number>(
 		rows: shown,
 		next: hasOlder && last !== undefined ? String(keyOf(last)) : undefined,
 		previous: hasNewer && first !== undefined ? String(keyOf(first)) : undefined,
-		before:
-			counted > 0 &&
-			html`<p class="count">${countText(call, counted)}</p>
-`,
+		before: countPart(call, counted),
 	};
 }
 
-function countText({ say, language }: PortalCall, counted: number): string {
-	if (counted <= MOST_COUNTED) return say('frame.found', { count: counted });
-	return say('frame.foundMore', { count: count(MOST_COUNTED, language) });
+/** Says how many rows fit, of which one more than `MOST_COUNTED` are counted at most. */
+export function countPart({ say, language }: PortalCall, counted: number): HtmlValue {
+	if (counted === 0) return false;
+	const text =
+		counted <= MOST_COUNTED
+			? say('frame.found', { count: counted })
+			: say('frame.foundMore', { count: count(MOST_COUNTED, language) });
+	return html`<p class="count">${text}</p>
+`;
 }
 
 /** Returns the file with all rows that fit, for people with a right. It breaks off when they have signed out. */
-export function exportOf<Row, Question, Key extends string | number>(
-	rows: PagedRows<Row, Question, Key>,
+export function exportOf<Row, Key extends string | number>(
+	rows: PagedRows<Row, Key>,
 	right: Right,
 	columns: readonly string[],
 	cellsOf: (row: Row) => object,
@@ -74,12 +83,12 @@ export function exportOf<Row, Question, Key extends string | number>(
 	return {
 		columns,
 		async *rows(call, { values }) {
-			const question = rows.questionOf(values);
+			const fitting = await rows.ask(call, values);
 			const check = call.checkSession(right);
 			let older: Key | undefined;
 			for (;;) {
 				await check();
-				const found = await rows.list(call, question, { older, limit: BATCH_LENGTH });
+				const found = await fitting.list({ older, limit: BATCH_LENGTH });
 				for (const row of found) yield cellsOf(row);
 				if (found.length < BATCH_LENGTH) return;
 				older = rows.keyOf(found[found.length - 1]);

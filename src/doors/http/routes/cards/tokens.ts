@@ -1,9 +1,7 @@
 import { Type } from '@sinclair/typebox';
-import type { AccountId } from '../../../../base/database/ids.ts';
 import { ServiceError } from '../../../../base/errors.ts';
 import { Slices } from '../../../../base/threads/slices.ts';
 import { AccountNames } from '../../../../people/identity/accounts/account-names.ts';
-import { noActiveAccount } from '../../../../people/identity/accounts/association-target.ts';
 import type { Identity } from '../../../../people/identity/identity.ts';
 import { actorOf } from '../../../../people/identity/principal.ts';
 import type { Audit } from '../../../../trail/audit.ts';
@@ -17,6 +15,7 @@ import { answerCsv, answerList } from '../../negotiation/list-answer.ts';
 import type { HttpSettings } from '../../settings.ts';
 import { checkKind, otherKind, PAYMENT_KINDS } from '../../tokens/access.ts';
 import { type ListedMetadata, METADATA_SHAPE, type Metadata, MetadataWriter } from '../../tokens/metadata-answer.ts';
+import { findRelatedMerchant } from '../../tokens/related-merchant.ts';
 import { FROM, LISTED_METADATA, MERCHANT, METADATA, REF, TOKEN_PATH } from '../../tokens/schemas.ts';
 import { pathToken, TOKEN_IN_PATH } from '../../tokens/token-uri.ts';
 
@@ -58,15 +57,6 @@ export function tokenCalls({
 	const names = new AccountNames(identity.accounts);
 	const writerFor = (readerId: TokenMetadata['accountId']) =>
 		new MetadataWriter({ names, baseUrl: settings.baseUrl, readerId });
-	/**
-	 * Tells whether an account has tokens that a merchant may use. For any other merchant a query is answered as if there
-	 * were no such account, so that it does not tell which accounts exist (spec §7.4.6).
-	 */
-	const isRelated = async (ownerId: AccountId, merchantId: AccountId): Promise<boolean> => {
-		if (ownerId === merchantId) return true;
-		for await (const found of vault.walk(ownerId, { from: 0, num: 1, merchantId })) if (found.length > 0) return true;
-		return false;
-	};
 
 	return [
 		defineCall({
@@ -91,8 +81,7 @@ export function tokenCalls({
 			handler: async (request, reply) => {
 				const { principal } = request;
 				const { ref, from = 0, num, merchantId, format } = request.query;
-				const merchant = merchantId ? await identity.findAssociationTarget(principal, merchantId) : undefined;
-				if (merchant !== undefined && !(await isRelated(principal.ownerId, merchant))) throw noActiveAccount();
+				const merchant = merchantId ? await findRelatedMerchant({ identity, vault }, principal, merchantId) : undefined;
 				const isCsv = format === 'csv';
 				const most = num ?? (isCsv ? Number.POSITIVE_INFINITY : DEFAULT_NUM);
 				const query = {

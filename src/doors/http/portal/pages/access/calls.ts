@@ -8,7 +8,7 @@ import { TRAIL } from '../../kinds/history-link.ts';
 import { exportOf, findPage, type PagedRows } from '../../kinds/paged-rows.ts';
 import { principalOf } from '../../own.ts';
 import type { PortalParts } from '../../parts.ts';
-import { badge, time } from '../../pieces.ts';
+import { badge, count, time } from '../../pieces.ts';
 import type { PortalCall, PortalPage } from '../../portal-page.ts';
 import { accessGroup } from './owner.ts';
 
@@ -18,11 +18,6 @@ const PER_PAGE = 50;
 /** How calls ended, as the list is narrowed. `failed` has every error, `cut` what was not sent whole. */
 const ENDS = ['good', 'failed', 'cut'] as const;
 type End = (typeof ENDS)[number];
-
-interface CallQuestion {
-	readonly end: End | undefined;
-	readonly text: string | undefined;
-}
 
 /** What the file of the list has of each call, as `GET /api/requests` names it. */
 const COLUMNS = ['id', 'time', 'method', 'route', 'status', 'outcome', 'message', 'moreInfo', 'credential'] as const;
@@ -41,34 +36,24 @@ function pageIn(calls: readonly LoggedCall[], { older, newer, limit }: NewestPag
 }
 
 export function callPages({ calls }: Pick<PortalParts, 'calls'>): PortalPage[] {
-	const all = async (call: PortalCall, { end, text }: CallQuestion): Promise<LoggedCall[]> => {
+	/** Reads the log once; list, count and batches are parts of it. */
+	const ask: PagedRows<LoggedCall>['ask'] = async (call, { end, text }) => {
 		const logged = await calls.list(principalOf(call).accountId, { from: 0, num: KEPT_CALLS });
-		return logged.filter((each) => {
+		const fitting = logged.filter((each) => {
 			const { id, method, route, status, message, moreInfo, credential } = each;
 			const said = [id, `${method} ${route}`, String(status), message, moreInfo, credential];
 			return (
 				(end === undefined || endsAs(each) === end) && (text === undefined || said.some((one) => one?.includes(text)))
 			);
 		});
+		return { list: async (page) => pageIn(fitting, page), count: async () => fitting.length };
 	};
-	/** The rows of one answer, whose list, count and batches are parts of the log as it was read once. */
-	const rowsOnce = (): PagedRows<LoggedCall, CallQuestion> => {
-		let read: Promise<LoggedCall[]> | undefined;
-		const once: typeof all = (call, question) => (read ??= all(call, question));
-		return {
-			length: PER_PAGE,
-			questionOf: ({ end, text }) => ({ end: end as End | undefined, text }),
-			list: async (call, question, page) => pageIn(await once(call, question), page),
-			count: async (call, question) => (await once(call, question)).length,
-			keyOf: ({ id }) => id,
-			readKey: (text) => text,
-		};
-	};
+	const rows: PagedRows<LoggedCall> = { length: PER_PAGE, ask, keyOf: ({ id }) => id, readKey: (text) => text };
 	return accessGroup.list<LoggedCall>({
 		path: CALLS,
 		right: 'access.see',
 		title: 'calls.title',
-		above: ({ say }) => html`<p>${say('calls.explain', { most: KEPT_CALLS })}</p>
+		above: ({ say, language }) => html`<p>${say('calls.explain', { most: count(KEPT_CALLS, language) })}</p>
 `,
 		search: {
 			submit: 'calls.filter',
@@ -79,14 +64,18 @@ export function callPages({ calls }: Pick<PortalParts, 'calls'>): PortalPage[] {
 					label: 'calls.end',
 					choices: ({ say }) => allOr(say('calls.all'), ENDS, (end) => say(`calls.ends.${end}`)),
 				},
-				{ name: 'text', label: 'calls.text', type: 'search', maxLength: 255, autocomplete: 'off' },
+				{
+					name: 'text',
+					label: 'calls.text',
+					hint: 'calls.textHint',
+					type: 'search',
+					maxLength: 255,
+					autocomplete: 'off',
+				},
 			],
 		},
-		find: (call, asked) => findPage(rowsOnce(), call, asked),
-		exported: {
-			columns: COLUMNS,
-			rows: (call, asked) => exportOf(rowsOnce(), 'access.see', COLUMNS, (each) => each).rows(call, asked),
-		},
+		find: (call, asked) => findPage(rows, call, asked),
+		exported: exportOf(rows, 'access.see', COLUMNS, (each) => each),
 		caption: 'calls.caption',
 		columns: [
 			['calls.time', (each, { language }) => time(each.time, language)],

@@ -1,14 +1,15 @@
-// Lists the cards of an account, newest first, and searches them.
+// Lists the cards of an account, newest first, with how many fit, and searches them.
 
 import { html } from '../../../../../base/pages/html.ts';
 import { link } from '../../kinds/columns.ts';
 import { DAYS } from '../../kinds/days.ts';
+import { countPart } from '../../kinds/paged-rows.ts';
 import { pagesOf } from '../../kinds/pages-of.ts';
 import { principalOf } from '../../own.ts';
 import type { PortalParts } from '../../parts.ts';
 import { emptyState, notice, time } from '../../pieces.ts';
 import type { PortalPage } from '../../portal-page.ts';
-import { type FoundCard, findAllCards, findCards, findUser } from './search.ts';
+import { type FoundCard, findAllCards, findCards, findMerchant, findUser } from './search.ts';
 import { expiryText, maskedNumber } from './shown-card.ts';
 
 const PATH = '/portal/cards';
@@ -53,20 +54,28 @@ export function cardListPages({ identity, vault }: Pick<PortalParts, 'identity' 
 							? call.say('cards.noUser')
 							: undefined,
 				},
+				{
+					name: 'merchant',
+					label: 'cards.merchant',
+					hint: 'cards.merchantHint',
+					maxLength: 64,
+					autocomplete: 'off',
+					check: async (text, call) =>
+						(await findMerchant({ identity, vault }, principalOf(call).ownerId, text)) === undefined
+							? call.say('cards.noMerchant')
+							: undefined,
+				},
 			],
 		},
 		async find(call, asked) {
-			const { rows, next, reached, isCut } = await findCards({ identity, vault }, principalOf(call).ownerId, asked);
+			const { ownerId } = principalOf(call);
+			const { reached, count = 0, ...found } = await findCards({ identity, vault }, ownerId, asked);
 			const { say, language } = call;
 			// A search by digits has to open one sealed page after the other and may stop early, so the answer says how
-			// far back the search got.
-			const range = html`${say('cards.reached')} ${reached && time(reached, language)}. ${say('cards.goOn')}`;
-			return {
-				rows,
-				next,
-				before: reached && notice('plain', range),
-				after: isCut && notice('plain', say('cards.cut')),
-			};
+			// far the search got.
+			const isBack = asked.before === undefined;
+			const range = html`${say(isBack ? 'cards.reached' : 'cards.reachedNewer')} ${reached && time(reached, language)}. ${say(isBack ? 'cards.goOn' : 'cards.goOnNewer')}`;
+			return { ...found, before: html`${countPart(call, count)}${reached && notice('plain', range)}` };
 		},
 		exported: {
 			columns: COLUMNS,

@@ -3,7 +3,7 @@
 
 import { isUlid } from '../../../../../base/database/ulid.ts';
 import { html } from '../../../../../base/pages/html.ts';
-import type { AttemptState, JournalQuestion } from '../../../../../work/payments/gateway/attempt-store.ts';
+import type { AttemptState } from '../../../../../work/payments/gateway/attempt-store.ts';
 import type { Gateway } from '../../../../../work/payments/gateway/gateway.ts';
 import { isOpen, type JournalEntry } from '../../../../../work/payments/gateway/transaction.ts';
 import { link, type TableKind, tableOf } from '../../kinds/columns.ts';
@@ -77,16 +77,21 @@ function cellsOf(entry: JournalEntry): Record<(typeof COLUMNS)[number], string |
 }
 
 export function paymentPages({ gateway }: Pick<PortalParts, 'gateway'>): PortalPage[] {
-	const entries: PagedRows<JournalEntry, JournalQuestion> = {
+	const entries: PagedRows<JournalEntry> = {
 		length: PER_PAGE,
-		questionOf: (values) => ({
-			state: values.state as AttemptState | undefined,
-			myRef: values.ref,
-			gatewayReference: values.gatewayref,
-			...periodOf(values),
-		}),
-		list: (call, question, page) => gateway.journal(principalOf(call).ownerId, question, page),
-		count: (call, question, most) => gateway.countJournal(principalOf(call).ownerId, question, most),
+		ask(call, { ref: myRef, gatewayref: gatewayReference, ...values }) {
+			const { ownerId } = principalOf(call);
+			const question = {
+				state: values.state as AttemptState | undefined,
+				myRef,
+				gatewayReference,
+				...periodOf(values),
+			};
+			return {
+				list: (page) => gateway.journal(ownerId, question, page),
+				count: (most) => gateway.countJournal(ownerId, question, most),
+			};
+		},
 		keyOf: ({ id }) => id,
 		readKey: ulidOf,
 	};

@@ -3,11 +3,7 @@
 import { html } from '../../../../../base/pages/html.ts';
 import { findToken } from '../../../../../vault/tokens/token.ts';
 import type { CardRequestPlan, CardRequestState } from '../../../../../work/cardholders/requests/card-request.ts';
-import {
-	CARD_REQUEST_STATUSES,
-	type PastRequest,
-	type RequestQuestion,
-} from '../../../../../work/cardholders/requests/card-request.ts';
+import { CARD_REQUEST_STATUSES, type PastRequest } from '../../../../../work/cardholders/requests/card-request.ts';
 import { Members } from '../../../input/members.ts';
 import { readCardRequest } from '../../../requests/card-request-order.ts';
 import { CARD_REQUEST_BODY } from '../../../requests/card-request-schema.ts';
@@ -80,11 +76,15 @@ function cellsOf(request: PastRequest): Record<(typeof COLUMNS)[number], string 
 
 export function requestPages(parts: Parts): PortalPage[] {
 	const { cardRequests, mails } = parts;
-	const requests: PagedRows<PastRequest, RequestQuestion> = {
+	const requests: PagedRows<PastRequest> = {
 		length: PER_PAGE,
-		questionOf: (values) => ({ state: values.state as CardRequestState | undefined, ...periodOf(values) }),
-		list: (call, question, page) => cardRequests.list(principalOf(call), question, page),
-		count: (call, question, most) => cardRequests.count(principalOf(call), question, most),
+		ask(call, values) {
+			const question = { state: values.state as CardRequestState | undefined, ...periodOf(values) };
+			return {
+				list: (page) => cardRequests.list(principalOf(call), question, page),
+				count: (most) => cardRequests.count(principalOf(call), question, most),
+			};
+		},
 		keyOf: ({ id }) => id,
 		readKey: ulidOf,
 	};

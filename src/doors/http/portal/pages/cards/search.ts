@@ -1,23 +1,20 @@
 // Finds cards by what is asked of the list of cards.
 
 import type { AccountId } from '../../../../../base/database/ids.ts';
+import { ServiceError } from '../../../../../base/errors.ts';
 import type { Identity } from '../../../../../people/identity/identity.ts';
 import type { TokenMetadata } from '../../../../../vault/tokens/token-metadata.ts';
 import type { SearchPlace } from '../../../../../vault/tokens/token-search.ts';
+import { findRelatedMerchant } from '../../../tokens/related-merchant.ts';
 import { periodOf } from '../../kinds/days.ts';
 import type { Asked, Found } from '../../kinds/list.ts';
+import { MOST_COUNTED } from '../../kinds/paged-rows.ts';
 import type { PortalParts } from '../../parts.ts';
 import { namesOf } from './shown-card.ts';
 
 const PAGE_CARDS = 25;
-/**
- * In a search by reference, a page of results begins at this position of the list at the latest, because the database
- * has to pass over everything before it.
- */
-const MAX_FROM = 10_000;
-const PAGE = { length: PAGE_CARDS, maxFrom: MAX_FROM } as const;
 /** So many cards of a file are read at a time. */
-const BATCH = { length: 500, maxFrom: Number.MAX_SAFE_INTEGER } as const;
+const BATCH_CARDS = 500;
 
 export interface FoundCard {
 	readonly card: TokenMetadata;
@@ -25,14 +22,14 @@ export interface FoundCard {
 	readonly by: string;
 }
 
-interface FoundCards<Row> extends Pick<Found<Row>, 'rows' | 'next'> {
+interface FoundCards extends Pick<Found<FoundCard>, 'rows' | 'next' | 'previous'> {
 	/**
-	 * How far back a search by digits got if it stopped early: it has searched only the cards stored since this time.
-	 * Otherwise undefined.
+	 * How far a search got that has to look through cards one by one and stops early: it has searched only the cards stored
+	 * since this time, or up to it if it went on with newer ones. Otherwise undefined.
 	 */
 	readonly reached?: Date;
-	/** True if more cards have the reference than the pages of a search show. */
-	readonly isCut?: boolean;
+	/** How many cards fit, as far as they are counted; undefined if that is not known. */
+	readonly count?: number;
 }
 
 type Parts = Pick<PortalParts, 'identity' | 'vault'>;
@@ -50,16 +47,19 @@ export async function findUser(
 	return account && (account.id === ownerId || account.parentId === ownerId) ? account.id : undefined;
 }
 
-/** Finds cards, newest first; in a search by reference, oldest first. */
-export async function findCards(
-	parts: Parts,
-	ownerId: AccountId,
-	asked: Pick<Asked, 'values' | 'after'>,
-	pages: typeof PAGE | typeof BATCH = PAGE,
-): Promise<FoundCards<FoundCard>> {
-	const { rows, ...found } = await search(parts, ownerId, asked, pages);
-	const nameOf = await namesOf(parts.identity, rows);
-	return { ...found, rows: rows.map((card) => ({ card, by: nameOf(card.creatorId) })) };
+/** Finds another account that may use cards of this one; undefined for any other text, as over HTTP (spec §7.4.6). */
+export async function findMerchant(parts: Parts, ownerId: AccountId, userId: string): Promise<AccountId | undefined> {
+	try {
+		return await findRelatedMerchant(parts, { ownerId }, userId);
+	} catch (error) {
+		if (error instanceof ServiceError && error.field === 'merchantId') return undefined;
+		throw error;
+	}
+}
+
+/** Finds a page of cards, the newest first. */
+export async function findCards(parts: Parts, ownerId: AccountId, asked: Omit<Asked, 'isNarrowed'>) {
+	return search(parts, ownerId, asked, { limit: PAGE_CARDS, countUpTo: MOST_COUNTED + 1 });
 }
 
 /** Yields all cards that fit, in batches, however many there are. */
@@ -70,51 +70,40 @@ export async function* findAllCards(
 ): AsyncGenerator<readonly FoundCard[]> {
 	let after: string | undefined;
 	do {
-		const { rows, next } = await findCards(parts, ownerId, { values, after }, BATCH);
+		const { rows, next } = await search(parts, ownerId, { values, after, before: undefined }, { limit: BATCH_CARDS });
 		yield rows;
 		after = next;
 	} while (after !== undefined);
 }
 
 async function search(
-	{ identity, vault }: Parts,
+	parts: Parts,
 	ownerId: AccountId,
-	{ values, after }: Pick<Asked, 'values' | 'after'>,
-	{ length, maxFrom }: typeof PAGE | typeof BATCH,
-): Promise<FoundCards<TokenMetadata>> {
-	const creatorId = values.user === undefined ? undefined : await findUser(identity, ownerId, values.user);
+	{ values, after, before }: Omit<Asked, 'isNarrowed'>,
+	amount: { readonly limit: number; readonly countUpTo?: number },
+): Promise<FoundCards> {
+	const { identity, vault } = parts;
+	const { last4: lastDigits, reference, user, merchant } = values;
 	const { fromMs: since, toMs: until } = periodOf(values);
-	const { last4: lastDigits, reference } = values;
-	if (reference === undefined) {
-		const place = placeOf(after);
-		const { found, next, reached } = await vault.search(ownerId, {
-			lastDigits,
-			creatorId,
-			since,
-			until,
-			after: place,
-			limit: length,
-		});
-		return {
-			rows: found,
-			next: next && cursorOf(next),
-			reached: next && lastDigits !== undefined ? reached : undefined,
-		};
-	}
-	const from = Math.min(Number.parseInt(after ?? '', 10) || 0, maxFrom);
-	const all = await vault.list(ownerId, { from, num: length + 1, reference });
-	const isWanted = (card: TokenMetadata) =>
-		(lastDigits === undefined || card.lastDigits === lastDigits) &&
-		(creatorId === undefined || card.creatorId === creatorId) &&
-		(since === undefined || card.createdAt.getTime() >= since) &&
-		(until === undefined || card.createdAt.getTime() < until);
-	const hasMore = all.length > length;
-	const isCut = hasMore && from === maxFrom;
-	const next = hasMore && !isCut ? String(Math.min(from + length, maxFrom)) : undefined;
-	return { rows: all.slice(0, length).filter(isWanted), next, isCut };
+	const { found, next, previous, reached, isStopped, count } = await vault.search(ownerId, {
+		...{ lastDigits, reference, since, until },
+		creatorId: user === undefined ? undefined : await findUser(identity, ownerId, user),
+		merchantId: merchant === undefined ? undefined : await findMerchant(parts, ownerId, merchant),
+		...{ after: placeOf(after), before: placeOf(before) },
+		...amount,
+	});
+	const nameOf = await namesOf(identity, found);
+	const goesOn = before === undefined ? next : previous;
+	return {
+		rows: found.map((card) => ({ card, by: nameOf(card.creatorId) })),
+		next: next && cursorOf(next),
+		previous: previous && cursorOf(previous),
+		reached: goesOn && (lastDigits !== undefined || isStopped) ? reached : undefined,
+		count,
+	};
 }
 
-const CURSOR = /^([0-9a-z]{1,9})-([0-9a-z]{1,10})-(\d{1,2})$/;
+const CURSOR = /^([0-9a-z]{1,9})-([0-9a-z]{1,10})-(\d{1,3})$/;
 
 function cursorOf({ createdAt, page, slot }: SearchPlace): string {
 	return `${createdAt.toString(36)}-${page.toString(36)}-${slot}`;

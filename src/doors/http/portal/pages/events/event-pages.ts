@@ -1,10 +1,10 @@
 // The events of an account, who is told of them, and what became of each telling.
 
+import type { StoredWhy } from '../../../../../base/failures.ts';
 import { EVENT_NAMES } from '../../../../../base/outbox/event-types.ts';
 import { type Html, html } from '../../../../../base/pages/html.ts';
-import type { EventQuestion } from '../../../../../work/events/delivery-store.ts';
 import type { StoredEndpoint } from '../../../../../work/events/endpoints.ts';
-import type { ShownDelivery, ShownEvent } from '../../../../../work/events/history.ts';
+import type { ShownDelivery, ShownEvent, ToldEvent } from '../../../../../work/events/history.ts';
 import { link, type TableKind, tableOf } from '../../kinds/columns.ts';
 import { DAYS, periodOf } from '../../kinds/days.ts';
 import { allOr } from '../../kinds/form-part.ts';
@@ -12,6 +12,7 @@ import { exportOf, findPage, type PagedRows } from '../../kinds/paged-rows.ts';
 import type { PortalParts } from '../../parts.ts';
 import { emptyState } from '../../pieces.ts';
 import type { PortalCall, PortalPage } from '../../portal-page.ts';
+import { whyPart } from '../files/failure-words.ts';
 import {
 	deliveryBadge,
 	EVENTS,
@@ -40,7 +41,11 @@ const ENDPOINT_TABLE: TableKind<StoredEndpoint> = {
 	none: 'events.noEndpoints',
 };
 
-const DELIVERY_TABLE: TableKind<ShownDelivery> = {
+interface ToldDelivery extends ShownDelivery {
+	readonly failure: StoredWhy | null;
+}
+
+const DELIVERY_TABLE: TableKind<ToldDelivery> = {
 	caption: 'events.deliveriesCaption',
 	columns: [
 		[
@@ -49,7 +54,10 @@ const DELIVERY_TABLE: TableKind<ShownDelivery> = {
 		],
 		['events.state', ({ state }, call) => deliveryBadge(call, state)],
 		['events.tries', ({ tries }) => tries],
-		['events.answer', ({ status, reason }) => reason ?? (status === null ? null : String(status))],
+		[
+			'events.answer',
+			({ status, failure }, call) => whyPart(call, failure) ?? (status === null ? null : String(status)),
+		],
 		['events.nextTry', ({ nextTryAt }) => nextTryAt && new Date(nextTryAt)],
 		['events.ended', ({ endedAt }) => endedAt && new Date(endedAt)],
 	],
@@ -64,13 +72,16 @@ function cellsOf({ deliveries, ...event }: ShownEvent): Record<(typeof COLUMNS)[
 }
 
 export function eventPages({ endpoints, eventHistory }: Parts): PortalPage[] {
-	const events: PagedRows<ShownEvent, EventQuestion> = {
+	const events: PagedRows<ShownEvent> = {
 		length: PAGE_LENGTH,
-		questionOf: ({ type, ...days }) => ({ type, ...periodOf(days) }),
-		list: async (call, question, page) =>
-			isOfPrimary(call) ? eventHistory.list(ownerOfCall(call).accountId, { ...question, ...page }) : [],
-		count: async (call, question, most) =>
-			isOfPrimary(call) ? eventHistory.count(ownerOfCall(call).accountId, question, most) : 0,
+		ask(call, { type, ...days }) {
+			const question = { type, ...periodOf(days) };
+			const accountId = isOfPrimary(call) ? ownerOfCall(call).accountId : undefined;
+			return {
+				list: async (page) => (accountId ? eventHistory.list(accountId, { ...question, ...page }) : []),
+				count: async (most) => (accountId ? eventHistory.count(accountId, question, most) : 0),
+			};
+		},
 		keyOf: ({ id }) => id,
 		readKey: (text) => (EVENT_ID.test(text) ? text : undefined),
 	};
@@ -110,23 +121,23 @@ export function eventPages({ endpoints, eventHistory }: Parts): PortalPage[] {
 			none: (call, { isNarrowed }) =>
 				emptyState(call.say(!isOfPrimary(call) ? 'events.ofPrimary' : isNarrowed ? 'frame.noneFits' : 'events.none')),
 		}),
-		...pages.detail<ShownEvent>({
+		...pages.detail<ToldEvent>({
 			path: `${EVENTS}/:id`,
 			right: 'events.change',
-			title: ({ type }) => type,
+			title: ({ event }) => event.type,
 			find: (call) => eventHistory.find(ownerOfCall(call).accountId, call.params.id),
 			live: {
 				id: 'event',
 				kinds: ['events'],
-				isMoving: ({ deliveries }) => deliveries.some(({ state }) => state === 'waiting'),
+				isMoving: ({ event }) => event.deliveries.some(({ state }) => state === 'waiting'),
 			},
 			facts: [
-				['events.at', ({ timestamp }) => new Date(timestamp)],
-				['events.id', ({ id }) => html`<code>${id}</code>`],
+				['events.at', ({ event }) => new Date(event.timestamp)],
+				['events.id', ({ event }) => html`<code>${event.id}</code>`],
 			],
-			body: ({ data, deliveries }, call, { facts, place }) => html`${facts}
-<h2>${call.say('events.data')}</h2><pre tabindex="0">${JSON.stringify(data, null, 2)}</pre>
-<h2>${call.say('events.deliveries')}</h2>${tableOf(call, DELIVERY_TABLE, deliveries)}${place('replay')}
+			body: (told, call, { facts, place }) => html`${facts}
+<h2>${call.say('events.data')}</h2><pre tabindex="0">${JSON.stringify(told.event.data, null, 2)}</pre>
+<h2>${call.say('events.deliveries')}</h2>${tableOf(call, DELIVERY_TABLE, deliveriesOf(told))}${place('replay')}
 <p>${link(EVENTS, call.say('events.back'))}</p>`,
 			actions: {
 				replay: {
@@ -134,7 +145,7 @@ export function eventPages({ endpoints, eventHistory }: Parts): PortalPage[] {
 					submit: 'events.replay',
 					tone: 'plain',
 					shows: 'refusals',
-					async act({ id }, call) {
+					async act({ event: { id } }, call) {
 						const added = await eventHistory.replay(ownerOfCall(call), { id }, call.viewer.actor);
 						return added === 0 ? 'events.nothingAdded' : 'events.replayed';
 					},
@@ -142,6 +153,10 @@ export function eventPages({ endpoints, eventHistory }: Parts): PortalPage[] {
 			},
 		}),
 	];
+}
+
+function deliveriesOf({ event, failures }: ToldEvent): ToldDelivery[] {
+	return event.deliveries.map((delivery, nth) => ({ ...delivery, failure: failures[nth] }));
 }
 
 async function endpointPart(call: PortalCall, endpoints: Parts['endpoints']): Promise<Html> {

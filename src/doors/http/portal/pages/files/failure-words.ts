@@ -1,6 +1,6 @@
-// Words in the language of the reader why a job failed, and what to do next.
+// Words in the language of the reader why something failed, and what to do next.
 
-import type { Failure } from '../../../../../base/failures.ts';
+import { type Failure, failureOf, type StoredWhy } from '../../../../../base/failures.ts';
 import { type Html, html } from '../../../../../base/pages/html.ts';
 import { findFailure, type JobRow } from '../../../../../work/jobs/job.ts';
 import { count, notice } from '../../pieces.ts';
@@ -25,6 +25,14 @@ export function failureWords(
 	);
 	const key = `failure.codes.${code}`;
 	return isTextKey(key) ? { says: say(key, values), next: say(`failure.next.${next}`) } : undefined;
+}
+
+/** Returns why something failed and what to do next, with the exact words beside it; only those if no code was stored with them. */
+export function whyPart(call: PortalCall, failure: StoredWhy | null): Html | null {
+	if (failure === null) return null;
+	const { reason, told } = failure;
+	const words = told && failureWords(call, failureOf(told));
+	return html`${words && `${words.says} ${words.next} `}<small lang="en">${reason}</small>`;
 }
 
 /** Returns the notice about a job that failed or waits for another attempt; none for any other job. */

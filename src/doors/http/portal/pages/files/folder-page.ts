@@ -3,7 +3,9 @@
 import { html } from '../../../../../base/pages/html.ts';
 import { isInputArea, OUTPUT_AREA } from '../../../../../work/drops/drop-names.ts';
 import type { DropFile } from '../../../../../work/drops/drop-store.ts';
+import type { FolderPage } from '../../../../../work/drops/folder-page.ts';
 import { link } from '../../kinds/columns.ts';
+import { countPart, MOST_COUNTED } from '../../kinds/paged-rows.ts';
 import { pagesOf } from '../../kinds/pages-of.ts';
 import { mayHaveNumbers, principalOf } from '../../own.ts';
 import type { PortalParts } from '../../parts.ts';
@@ -14,6 +16,15 @@ import { FILES, FOLDER, filePath, folderOfCall, folderPath } from './places.ts';
 import { dropBadge, jobPath, sizeText } from './shown-job.ts';
 
 const PAGE_LENGTH = 100;
+/** So many files of an export are read at a time. */
+const BATCH_LENGTH = 500;
+/** What the file of the list has of each file. */
+const COLUMNS = ['name', 'state', 'bytes', 'changedAt', 'job'] as const;
+
+function cellsOf({ name, state, size, modified_at, job_id }: DropFile): Record<(typeof COLUMNS)[number], unknown> {
+	return { name, state, bytes: size, changedAt: new Date(modified_at).toISOString(), job: job_id };
+}
+
 const { list } = pagesOf({ section: 'files', help: '/docs/portal#folders-and-names' });
 
 export function folderPages({
@@ -35,10 +46,33 @@ export function folderPages({
 			noNumber: 'files.noNumber',
 			filters: [{ name: 'from', label: 'files.from', hint: 'files.fromHint', type: 'search' }],
 		},
-		async find(call, { values, after }) {
-			const begin = after ?? values.from ?? null;
-			const { files, next } = await drops.listPage(folderOfCall(call, formats), begin, PAGE_LENGTH);
-			return { rows: files, next };
+		async find(call, { values: { from = null }, after, before }) {
+			const folder = folderOfCall(call, formats);
+			const range = before === undefined ? { after: after ?? from } : { after: from, before };
+			const [{ files, next, previous }, counted] = await Promise.all([
+				drops.listPage(folder, range, PAGE_LENGTH),
+				drops.countNames(folder, from, MOST_COUNTED + 1),
+			]);
+			const [first, last] = [files[0], files.at(-1)];
+			return {
+				rows: files,
+				next: before === undefined ? next : last?.name,
+				previous: before === undefined ? after && first?.name : previous,
+				before: countPart(call, counted),
+			};
+		},
+		exported: {
+			columns: COLUMNS,
+			async *rows(call, { values: { from = null } }) {
+				const check = call.checkSession('files.see');
+				const folder = folderOfCall(call, formats);
+				for (let after: string | null | undefined = from; after !== undefined; ) {
+					await check();
+					const { files, next }: FolderPage = await drops.listPage(folder, { after }, BATCH_LENGTH);
+					for (const file of files) yield cellsOf(file);
+					after = next;
+				}
+			},
 		},
 		caption: (call) => call.say('files.folderCaption', { folder: nameOf(call) }),
 		columns: [

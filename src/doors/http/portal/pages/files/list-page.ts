@@ -3,7 +3,7 @@
 import { type Html, html } from '../../../../../base/pages/html.ts';
 import { AREAS, type Area } from '../../../../../work/drops/drop-names.ts';
 import { inputFolder, type JobRow, jobDocument } from '../../../../../work/jobs/job.ts';
-import type { JobQuestion } from '../../../../../work/jobs/job-page-store.ts';
+import type { JobChoice } from '../../../../../work/jobs/job-page-store.ts';
 import { link, tableOf } from '../../kinds/columns.ts';
 import { DAYS, periodOf } from '../../kinds/days.ts';
 import { allOr } from '../../kinds/form-part.ts';
@@ -21,7 +21,7 @@ import { unfinishedPart } from './unfinished.ts';
 import { uploadData, uploadForm, uploadScripts } from './upload-form.ts';
 
 const PAGE_LENGTH = 50;
-const SHOWN = ['waiting', 'failed', 'refused'] as const;
+const SHOWN = ['waiting', 'queued', 'running', 'done', 'failed', 'refused'] as const satisfies JobChoice[];
 const { list } = pagesOf({ section: 'files', help: '/docs/portal#files' });
 
 type Parts = Pick<PortalParts, 'drops' | 'formats' | 'jobs' | 'settings'>;
@@ -45,14 +45,13 @@ function cellsOf(job: JobRow): Record<(typeof COLUMNS)[number], string | number 
 }
 
 export function listPages({ drops, formats, jobs, settings }: Parts): PortalPage[] {
-	const rows: PagedRows<JobRow, JobQuestion, number> = {
+	const rows: PagedRows<JobRow, number> = {
 		length: PAGE_LENGTH,
-		questionOf: ({ show, filter, name, ...days }) => ({
-			...{ show: show as JobQuestion['show'], filter, name },
-			...periodOf(days),
-		}),
-		list: (call, question, page) => jobs.list(principalOf(call).accountId, question, page),
-		count: (call, question, most) => jobs.count(principalOf(call).accountId, question, most),
+		ask: (call, { show, filter, name, ...days }) =>
+			jobs.ask({
+				...{ accountId: principalOf(call).accountId, state: show as JobChoice | undefined, filter, namePart: name },
+				...periodOf(days),
+			}),
 		keyOf: ({ seq }) => Number(seq),
 		readKey: numberOf,
 	};
@@ -77,7 +76,7 @@ export function listPages({ drops, formats, jobs, settings }: Parts): PortalPage
 					label: 'files.format',
 					choices: ({ say }) => allOr(say('files.allFormats'), filters, (name) => name),
 				},
-				{ name: 'name', label: 'files.nameBegins', type: 'search', maxLength: 255, autocomplete: 'off' },
+				{ name: 'name', label: 'files.namePart', type: 'search', maxLength: 255, autocomplete: 'off' },
 				...DAYS,
 			],
 		},
@@ -114,7 +113,7 @@ ${folderTable(call, filters)}`,
 
 /** Returns the folder into which the latest file of the account came, because the next one is mostly like it. */
 async function lastFolder(call: PortalCall, jobs: Parts['jobs']): Promise<string> {
-	const [last] = await jobs.list(principalOf(call).accountId, {}, { limit: 1 });
+	const [last] = await jobs.ask({ accountId: principalOf(call).accountId }).list({ limit: 1 });
 	return last ? `${last.operation}/${last.filter}` : `tokenize/${FIRST_FORMAT}`;
 }
 

@@ -35,7 +35,10 @@ export function routeDetailPages({ routes, routeControls }: RouteParts): PortalP
 			live: { id: 'route', kinds: ['routes'], isMoving: () => true },
 			facts: [
 				['routes.state', ({ listed }, call) => routeBadge(call, listed.state)],
-				['routes.stoppedBecause', ({ row }) => row.stopped_reason ?? undefined],
+				[
+					'routes.stoppedBecause',
+					({ row }) => (row.stopped_reason === null ? undefined : html`<span lang="en">${row.stopped_reason}</span>`),
+				],
 				['routes.from', ({ route }) => placeText(route.from.place)],
 				['routes.does', (stored, call) => workText(stored, call)],
 				['routes.to', ({ route }) => placeText(route.to.place)],
@@ -47,7 +50,7 @@ export function routeDetailPages({ routes, routeControls }: RouteParts): PortalP
 			async body(stored, call, { facts, place }) {
 				const { say, viewer } = call;
 				const { row } = stored;
-				const runs = await routeControls.runs(row, { limit: SHOWN_RUNS });
+				const runs = await routeControls.toldRuns(row, { limit: SHOWN_RUNS });
 				const path = routePath(row.name);
 				const table = { caption: 'routes.runsCaption', columns: RUN_COLUMNS, none: 'routes.noRuns' } as const;
 				return html`${facts}

@@ -1,15 +1,15 @@
 // The history of a route, and its ledger: every file that it has seen.
 
 import { type HtmlValue, html } from '../../../../../base/pages/html.ts';
-import type { ShownFile, ShownRun } from '../../../../../work/routes/runs/history.ts';
-import type { RunQuestion } from '../../../../../work/routes/runs/run-store.ts';
+import type { ShownFile, ShownRun, ToldFile, ToldRun } from '../../../../../work/routes/runs/history.ts';
 import { type Column, link } from '../../kinds/columns.ts';
 import { DAYS, periodOf } from '../../kinds/days.ts';
 import { allOr } from '../../kinds/form-part.ts';
-import { numberOf, pageUpTo } from '../../kinds/list.ts';
+import { numberOf } from '../../kinds/list.ts';
 import { exportOf, findPage, type PagedRows, ulidOf } from '../../kinds/paged-rows.ts';
 import type { PortalCall, PortalPage } from '../../portal-page.ts';
 import { notThere } from '../../refusals.ts';
+import { whyPart } from '../files/failure-words.ts';
 import { sizeText } from '../files/shown-job.ts';
 import { fileBadge, runBadge } from './route-words.ts';
 import {
@@ -28,28 +28,33 @@ const FILE_STATES = ['seen', 'claimed', 'done', 'dead'] as const satisfies Shown
 /** What the file of the list has of each run. */
 const COLUMNS = ['run', 'trigger', 'state', 'startedAt', 'endedAt', 'files', 'reason'] as const;
 
-function cellsOf({ files, ...run }: ShownRun): Record<(typeof COLUMNS)[number], string | number | null> {
+/** What the file of the ledger has of each file. */
+const FILE_COLUMNS = [
+	...(['path', 'size', 'modifiedAt', 'sha256', 'state', 'run', 'tries', 'nextTryAt', 'reason'] as const),
+] satisfies readonly (keyof ShownFile)[];
+
+function cellsOf({ run: { files, ...run } }: ToldRun): Record<(typeof COLUMNS)[number], string | number | null> {
 	return { ...run, files: files.filter(({ state }) => state !== 'skipped').length };
 }
 
-export const RUN_COLUMNS: readonly Column<ShownRun>[] = [
-	['routes.began', ({ startedAt }) => new Date(startedAt)],
-	['routes.trigger', ({ trigger }, { say }) => say(`routes.triggers.${trigger}`)],
-	['routes.outcome', ({ state }, call) => runBadge(call, state)],
+export const RUN_COLUMNS: readonly Column<ToldRun>[] = [
+	['routes.began', ({ run }) => new Date(run.startedAt)],
+	['routes.trigger', ({ run }, { say }) => say(`routes.triggers.${run.trigger}`)],
+	['routes.outcome', ({ run }, call) => runBadge(call, run.state)],
 	['routes.files', filesOf],
-	['routes.reason', ({ reason }) => reason],
+	['routes.reason', ({ failure }, call) => whyPart(call, failure)],
 ];
 
 /** Returns what became of the files of a run, folded until somebody wants to read it. */
-function filesOf({ files }: ShownRun, call: PortalCall): HtmlValue {
+function filesOf({ run: { files }, failures }: ToldRun, call: PortalCall): HtmlValue {
 	const { say } = call;
 	const told = files.filter(({ state }) => state !== 'skipped');
 	if (files.length === 0) return say('routes.noFiles');
-	const items = files.map(({ path, state, deliveredAs, cards, refused, reason, job }) => {
+	const items = files.map(({ path, state, deliveredAs, cards, refused, job }, nth) => {
 		const name = job === null || !call.viewer.has('files.see') ? path : link(`/portal/jobs/${job}`, path);
 		const as = deliveredAs === null ? '' : ` → ${deliveredAs}`;
 		const counted = cards === null ? '' : ` · ${say('routes.cards', { cards, refused: refused ?? 0 })}`;
-		return html`<li>${name}${as}: ${say(`routes.ends.${state}`)}${counted}${reason !== null && ` · ${reason}`}</li>\n`;
+		return html`<li>${name}${as}: ${say(`routes.ends.${state}`)}${counted}${failures[nth] && html` · ${whyPart(call, failures[nth])}`}</li>\n`;
 	});
 	return html`<details><summary>${say('routes.fileCount', { count: told.length })}</summary><ul>${items}</ul></details>`;
 }
@@ -57,20 +62,36 @@ function filesOf({ files }: ShownRun, call: PortalCall): HtmlValue {
 export function routeRunPages({ routes, routeControls }: RouteParts): PortalPage[] {
 	const titled = (key: 'routes.runs' | 'routes.ledger') => (call: PortalCall) =>
 		`${call.params.name}: ${call.say(key)}`;
-	const runs: PagedRows<ShownRun, RunQuestion> = {
+	const runs: PagedRows<ToldRun> = {
 		length: PAGE_LENGTH,
-		questionOf: (values) => ({ state: values.state as ShownRun['state'] | undefined, ...periodOf(values) }),
-		list: async (call, question, page) =>
-			routeControls.runs((await routeOfCall(routes, call)).row, { ...question, ...page }),
-		count: async (call, question, most) =>
-			routeControls.countRuns((await routeOfCall(routes, call)).row, question, most),
-		keyOf: ({ run }) => run,
+		async ask(call, values) {
+			const { row } = await routeOfCall(routes, call);
+			const question = { state: values.state as ShownRun['state'] | undefined, ...periodOf(values) };
+			return {
+				list: (page) => routeControls.toldRuns(row, { ...question, ...page }),
+				count: (most) => routeControls.countRuns(row, question, most),
+			};
+		},
+		keyOf: ({ run }) => run.run,
 		readKey: ulidOf,
+	};
+	const ledger: PagedRows<ToldFile, number> = {
+		length: PAGE_LENGTH,
+		async ask(call, values) {
+			const { row } = await routeOfCall(routes, call);
+			const question = { state: values.state as ShownFile['state'] | undefined };
+			return {
+				list: (page) => routeControls.files(row, { ...question, ...page }),
+				count: (most) => routeControls.countFiles(row, question, most),
+			};
+		},
+		keyOf: ({ id }) => id,
+		readKey: numberOf,
 	};
 	const back = ({ params, say }: PortalCall) =>
 		html`<p>${link(routePath(params.name), `${say('routes.one')} ${params.name}`)}</p>`;
 	return [
-		...routePages.list<ShownRun>({
+		...routePages.list<ToldRun>({
 			path: `${ROUTE}/runs`,
 			right: 'routes.see',
 			title: titled('routes.runs'),
@@ -93,7 +114,7 @@ export function routeRunPages({ routes, routeControls }: RouteParts): PortalPage
 			none: 'routes.noRuns',
 			below: back,
 		}),
-		...routePages.list<ShownFile>({
+		...routePages.list<ToldFile>({
 			path: `${ROUTE}/files`,
 			right: 'routes.see',
 			title: titled('routes.ledger'),
@@ -108,25 +129,20 @@ export function routeRunPages({ routes, routeControls }: RouteParts): PortalPage
 					},
 				],
 			},
-			async find(call, { values, after }) {
-				const { row } = await routeOfCall(routes, call);
-				const state = values.state as ShownFile['state'] | undefined;
-				const asked = { state, before: numberOf(after), limit: PAGE_LENGTH + 1 };
-				const { rows, next } = pageUpTo(PAGE_LENGTH, await routeControls.files(row, asked), ({ id }) => id);
-				return { rows: rows.map(({ file }) => file), next };
-			},
+			find: (call, asked) => findPage(ledger, call, asked),
+			exported: exportOf(ledger, 'routes.see', FILE_COLUMNS, ({ file }) => file),
 			live: { id: 'ledger', kinds: ['routes'] },
 			caption: 'routes.ledgerCaption',
 			columns: (place) => [
-				['routes.file', ({ path }) => path],
-				['routes.size', ({ size }, { language }) => sizeText(size, language)],
-				['routes.changed', ({ modifiedAt }) => new Date(modifiedAt)],
-				['routes.state', ({ state }, call) => fileBadge(call, state)],
-				['routes.tries', ({ tries }) => tries],
-				['routes.reason', ({ reason }) => reason],
+				['routes.file', ({ file }) => file.path],
+				['routes.size', ({ file }, { language }) => sizeText(file.size, language)],
+				['routes.changed', ({ file }) => new Date(file.modifiedAt)],
+				['routes.state', ({ file }, call) => fileBadge(call, file.state)],
+				['routes.tries', ({ file }) => file.tries],
+				['routes.reason', ({ failure }, call) => whyPart(call, failure)],
 				[
 					'routes.again',
-					({ path, state }) => {
+					({ file: { path, state } }) => {
 						if (state === 'dead') return place('retry', { file: path });
 						return state === 'claimed' ? null : place('forget', { file: path });
 					},

@@ -63,9 +63,6 @@ export function runStore(knex: Knex) {
 		async findById(id: string): Promise<RunRow | undefined> {
 			return runs().where({ id }).first();
 		},
-		async findRunning(routeId: string): Promise<RunRow | undefined> {
-			return runs().where({ route_id: routeId }).whereRaw(`state = 'running'`).first();
-		},
 		/** Lists the runs that nobody carries out: those just asked for, and those whose lease has ended. */
 		async listUnclaimed(now: number, limit: number): Promise<RunRow[]> {
 			return (await runs()

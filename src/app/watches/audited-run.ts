@@ -64,7 +64,7 @@ function shown(value: ShownSettings[string] | undefined): string {
 	return value === undefined ? 'not there' : JSON.stringify(value);
 }
 
-/** It has letters only, because a run of digits might be taken for a card number and masked. */
+/** A digest has letters only, because a run of digits might be taken for a card number and masked. */
 function digestOf(settings: ShownSettings): string {
 	const sorted = Object.entries(settings).sort(([a], [b]) => (a < b ? -1 : 1));
 	const hex = createHash('sha256').update(JSON.stringify(sorted)).digest('hex');

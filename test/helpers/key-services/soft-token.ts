@@ -93,7 +93,9 @@ function inToken(label: string, pin: string, code: string): void {
 		const p = new pkcs11.PKCS11();
 		p.load(${JSON.stringify(SOFTHSM)});
 		p.C_Initialize();
-		const slot = p.C_GetSlotList(true).find((each) => p.C_GetTokenInfo(each).label.trim() === ${JSON.stringify(label)});
+		// A token that another process changes at this moment cannot be read.
+		const labelOf = (slot) => { try { return p.C_GetTokenInfo(slot).label.trim(); } catch {} };
+		const slot = p.C_GetSlotList(true).find((each) => labelOf(each) === ${JSON.stringify(label)});
 		const session = p.C_OpenSession(slot, pkcs11.CKF_SERIAL_SESSION | pkcs11.CKF_RW_SESSION);
 		p.C_Login(session, pkcs11.CKU_USER, ${JSON.stringify(pin)});
 		${code}`;

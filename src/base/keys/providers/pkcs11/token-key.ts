@@ -48,7 +48,7 @@ export class TokenKey {
 			library.C_Initialize();
 		});
 		const slot = answering('away', 'the tokens cannot be listed', () =>
-			library.C_GetSlotList(true).find((each) => library.C_GetTokenInfo(each).label.trim() === place.tokenLabel),
+			library.C_GetSlotList(true).find((each) => labelOf(library, each) === place.tokenLabel),
 		);
 		if (slot === undefined) throw new TokenError('away', `there is no token ${place.tokenLabel}; bring it back`);
 		const session = answering('away', 'the token opens no session', () =>
@@ -98,6 +98,15 @@ export class TokenKey {
 		const type = this.#names.CK_PARAMS_AES_GCM;
 		const parameter = { type, iv, aad: CONTEXT, ivBits: IV_BYTES * 8, tagBits: TAG_BYTES * 8 };
 		return { mechanism: this.#names.CKM_AES_GCM, parameter };
+	}
+}
+
+/** Returns the label of the token in a slot; undefined for one that cannot be read, as while another program changes it. */
+function labelOf(library: Library, slot: Handle): string | undefined {
+	try {
+		return library.C_GetTokenInfo(slot).label.trim();
+	} catch {
+		return undefined;
 	}
 }
 

@@ -16,6 +16,7 @@ import {
 	startOfLabel,
 } from '../../../src/base/card/names/cvv-label.ts';
 import {
+	COUNTS,
 	codeBehind,
 	doubtfulCodeBehind,
 	endOfStars,
@@ -152,7 +153,7 @@ function endsNumber(at: number, line: LineFindings): boolean {
 
 /** Tells whether a label at `at` says how many digits it announces: `3CSC 123`, `4DBC 1234`. */
 function isCounted(bytes: Uint8Array, at: number, start: number): boolean {
-	return (bytes[at - 1] === 0x33 || bytes[at - 1] === 0x34) && (at - 2 < start || KINDS[bytes[at - 2]] === OTHER);
+	return COUNTS[bytes[at - 1]] === 1 && (at - 2 < start || KINDS[bytes[at - 2]] === OTHER);
 }
 
 /** Tells whether the card before `at` or its expiry ends there: `EXP1229CVV123`, `4111111111111111CVV123`. */

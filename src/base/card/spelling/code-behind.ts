@@ -34,8 +34,8 @@ const MOST = 4;
 const WORDED =
 	/^((?:[34][ -]?)?[a-z\x80-\xff](?:[a-z\x80-\xff .-]|3(?=[ .:=-])){0,26}?(?:2|1(?=[ :.=#*/-]))?)((?:(?!\*{3})[ :.=#*/-]){0,4}(?:(?<=[ :.])(?:is|was|ist|war|lautet|est|es|er) )?)(\d{3,4}|\*{3,4})(?![\d*]|(?!exp)[a-z])/i;
 const LONGEST_WORDED = 44;
-/** How many digits a code has may stand before its word: `3 DIGITS`, `3-LETZTE ZIFFERN`, `4DBC`. */
-const COUNTS = tableOf('34');
+/** Holds 1 for the digits that say before a word how many digits a code has: `3 DIGITS`, `3-LETZTE ZIFFERN`, `4DBC`. */
+export const COUNTS = tableOf('34');
 const ID = /^(CARD[ .-]?)?ID$/;
 /** Matches the last digits of a card field, and what divides them from the number. */
 const LAST = /^([ /|;,:-]{1,3})(\d{3,4}) ?$/;
@@ -142,7 +142,8 @@ export function doubtfulCodeBehind(bytes: Buffer, numberEnd: number, end: number
 	const expiryEnd = endOfExpiryBehind(bytes, numberEnd, end);
 	const behind = expiryEnd === -1 ? numberEnd : expiryEnd;
 	const at = endOfSigns(bytes, behind, end);
-	if (at === end) return -1;
+	// Neither a word nor a date begins with one letter and a digit, as an approval does: `/1229/A123456`.
+	if (at === end || (isLetter(bytes[at]) && isDigit(bytes[at + 1]))) return -1;
 	const text = bytes.toString('latin1', at, Math.min(end, at + LONGEST_DATED));
 	const found = PIN.exec(text) ?? (at === behind ? null : (expiryEnd === -1 ? BEHIND_DATE : BEHIND_EXPIRY).exec(text));
 	return found === null || isFirstGroup(bytes, at + found[0].length, end) ? -1 : at + found[0].length;

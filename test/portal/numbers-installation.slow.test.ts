@@ -97,3 +97,22 @@ pageTest('in a browser the pages of operators have no violations, in four langua
 		t.deepEqual(complaints, []);
 	}
 });
+
+pageTest('the trail fits its window whatever the words of its entries, as keys end them anywhere', async (t) => {
+	const portal = await portalBrowser(t);
+	const person = await portal.parts.signIn('operator', { language: 'de' });
+	// A key is written in letters, digits and hyphens, and a hyphen may stand in its middle.
+	const key = `token:${'W'.repeat(18)}-${'M'.repeat(24)}`;
+	const entry = {
+		actor: 'mara.lindgren@hotel.test',
+		action: 'event-endpoint.remove',
+		subject: `operator ${'m'.repeat(24)}`,
+	};
+	await portal.parts.audit.record({ ...entry, details: { key } });
+	const { page, show } = await portal.openFor(person);
+	await show('/portal/installation/audit');
+	for (const width of [1280, 1100, 1024]) {
+		await page.setViewportSize({ width, height: 700 });
+		t.false(await isTooWide(page), `${width}`);
+	}
+});

@@ -22,13 +22,14 @@ export interface TableParts {
 
 /** Returns a table. On a phone each row becomes a block, in which every cell has the heading of its column. */
 export function table({ caption, head, rows, id, figures = new Set(), isCaptionUnseen = false }: TableParts): Html {
+	const isWide = head.length > MOST_COLUMNS;
 	const cell = (value: HtmlValue, index: number) => {
-		const look = classOf(figures.has(index) ? 'figure' : lookOf(value));
+		const look = classOf(figures.has(index) ? 'figure' : lookOf(value, isWide ? SHORT : ONE_LINE));
 		return index === 0
 			? html`<th scope="row" data-head="${head[0]}"${look}>${value}</th>`
 			: html`<td data-head="${head[index]}"${look}>${value}</td>`;
 	};
-	return html`<table${id !== undefined && html` id="${id}"`}${classOf(head.length > MOST_COLUMNS && 'wide')}>
+	return html`<table${id !== undefined && html` id="${id}"`}${classOf(isWide && 'wide')}>
 <caption${classOf(isCaptionUnseen && 'unseen')}>${caption}</caption>
 <thead><tr>${head.map((text, index) => html`<th scope="col"${classOf(figures.has(index) && 'figure')}>${text}</th>`)}</tr></thead>
 <tbody>
@@ -45,17 +46,17 @@ function classOf(look: string | false | undefined): HtmlValue {
 const MOST_COLUMNS = 6;
 /** A text of up to this many characters always stands on one line of its cell. */
 const SHORT = 14;
-/** A text of up to this many does so on a wide window, and a longer word than this is broken. */
+/** A text of up to this many does so on a wide window. */
 const ONE_LINE = 24;
 
-/** Returns how the text of a cell is broken: not at all, at blanks, or where it must be if one word of it is long. */
-function lookOf(value: HtmlValue): string | undefined {
+/** Returns how the text of a cell is broken: not at all, at blanks, or where it must be if a word is longer than `longest`. */
+function lookOf(value: HtmlValue, longest: number): string | undefined {
 	const markup = html`${value}`.toString();
 	if (markup.includes('<time')) return 'when';
 	const text = markup.replace(/<[^>]*>/g, '');
 	if (text.length <= SHORT) return 'short';
-	if (text.length <= ONE_LINE) return 'whole';
-	return text.split(/[\s-]/).some((word) => word.length > ONE_LINE) ? 'long' : undefined;
+	if (text.split(/[\s-]/).some((word) => word.length > longest)) return 'long';
+	return text.length <= ONE_LINE ? 'whole' : undefined;
 }
 
 export interface FieldParts {

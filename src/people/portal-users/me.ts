@@ -214,11 +214,8 @@ export function openOwnAccess(options: PortalOptions, { users, sessions, checks,
 				// A row that somebody has altered is no app, and gives way to a new one.
 				if (before && before.confirmed_at !== null && sealer.isIntact(sealedPortalTotp, before)) return false;
 				if (before) await within.removeTotp(id);
-				const { generation, ...seal } = await sealer.renew(transaction, sealedPortalTotp, {
-					...row,
-					created_at: Math.max(row.created_at, before?.created_at ?? 0),
-				});
-				return within.insertTotp({ ...row, created_at: generation, ...seal });
+				const created_at = Math.max(row.created_at, before?.created_at ?? 0);
+				return within.insertTotp(await sealer.renew(transaction, sealedPortalTotp, { ...row, created_at }));
 			});
 			return isPut ? shownApp(secret, viewer) : undefined;
 		},
@@ -240,10 +237,10 @@ export function openOwnAccess(options: PortalOptions, { users, sessions, checks,
 				change: () => ({ has_factor: true }),
 				work: async (transaction, sealer) => {
 					const confirmed = { ...row, confirmed_at: now() };
-					const { generation, ...seal } = await sealer.renew(transaction, sealedPortalTotp, confirmed);
-					const { user_id, confirmed_at } = confirmed;
+					const renewed = await sealer.renew(transaction, sealedPortalTotp, confirmed);
+					const { user_id, confirmed_at, created_at, seal_key, seal } = renewed;
 					const within = factorStore(transaction);
-					const isFirst = await within.confirmTotp({ user_id, confirmed_at, created_at: generation, ...seal });
+					const isFirst = await within.confirmTotp({ user_id, confirmed_at, created_at, seal_key, seal });
 					return isFirst && useCode({ transaction, sealer, seals: keyRing.seals }, id, step);
 				},
 			});

@@ -88,8 +88,8 @@ export function openUserRows({ database, keyRing }: Pick<PortalOptions, 'databas
 		 * @throws ServiceError if somebody else changed the user in the meantime
 		 */
 		async change(transaction: Knex.Transaction, sealer: RowSealer, row: PortalUserRow, change: UserChange) {
-			const { generation, ...seal } = await sealer.renew(transaction, sealedPortalUsers, { ...row, ...change });
-			const changed = { ...change, version: generation, ...seal };
+			const { version, seal_key, seal } = await sealer.renew(transaction, sealedPortalUsers, { ...row, ...change });
+			const changed = { ...change, version, seal_key, seal };
 			if (!(await userStore(transaction).change(row.id, row.version, changed)))
 				throw new ServiceError('bad-input-data', { moreInfo: 'the user was changed in the meantime: look again' });
 			return { ...row, ...changed };

@@ -123,8 +123,7 @@ export function openEventEndpoints({ database, keyRing, audit, clock }: Endpoint
 				created_at: now,
 				updated_at: now,
 			};
-			const { generation, ...seals } = await sealer.renew(transaction, sealedEventEndpoints, row);
-			await within.put({ ...row, updated_at: generation, ...seals });
+			await within.put(await sealer.renew(transaction, sealedEventEndpoints, row));
 			const { name, kind, types } = plan;
 			// The path of a URL can hold a password of the receiver, so the trail names only the host.
 			const target = kind === 'webhook' ? new URL(plan.target).host : plan.target;

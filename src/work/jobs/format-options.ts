@@ -186,8 +186,7 @@ export async function putFormatOptions(
 	const row = { account_id: scope.accountId, filter: scope.filter, options: text, updated_at: Date.now() };
 	await keyRing.seals.transact(database, async (transaction, sealer) => {
 		await checkVersion({ transaction, dialect: database.dialect }, scope, expectedVersion);
-		const { generation, ...seal } = await sealer.renew(transaction, sealedFormatOptions, row);
-		await formatOptionsStore(transaction).put({ ...row, updated_at: generation, ...seal });
+		await formatOptionsStore(transaction).put(await sealer.renew(transaction, sealedFormatOptions, row));
 		await alongside?.(transaction);
 	});
 }

@@ -57,11 +57,11 @@ export function openPgpKeys(
 			const others = (await within.list(accountId)).filter((each) => each.name !== name);
 			if (others.length >= MAX_KEYS) throw refusedKey(`an account has at most ${MAX_KEYS} OpenPGP keys`);
 			const plain = { ...row, account_id: accountId, updated_at: clock.now().getTime() };
-			const { generation, ...sealed } = await sealer.renew(transaction, sealedPgpKeys, plain);
-			await within.put({ ...plain, updated_at: generation, ...sealed });
+			const renewed = await sealer.renew(transaction, sealedPgpKeys, plain);
+			await within.put(renewed);
 			const entry = { actor, action: `pgp-key.${action}`, subject: `account ${userId}` };
 			await audit.record({ ...entry, details: { name, kind, fingerprint } }, transaction);
-			return { ...plain, ...sealed };
+			return renewed;
 		});
 		return shown(stored);
 	};

@@ -37,8 +37,7 @@ export async function allowPlugin(
 	const stored = { filter, sha256, manifest: JSON.stringify(manifest), allowed_by: actor };
 	await keyRing.seals.transact(database, async (transaction, sealer) => {
 		const row = { ...stored, allowed_at: clock.now().getTime() };
-		const { generation, ...seal } = await sealer.renew(transaction, sealedFormatPlugins, row);
-		await pluginStore(transaction).put({ ...row, source, allowed_at: generation, ...seal });
+		await pluginStore(transaction).put({ ...(await sealer.renew(transaction, sealedFormatPlugins, row)), source });
 		const entry = { actor, action: 'format.allow', subject: `format ${filter}`, details: { sha256 } };
 		await audit.record(entry, transaction);
 	});

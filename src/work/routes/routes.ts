@@ -162,8 +162,7 @@ export function openRoutes(options: {
 					created_at: now.getTime(),
 					updated_at: now.getTime(),
 				};
-				const { generation, ...seal } = await sealer.renew(transaction, sealedRoutes, row);
-				await within.put({ ...row, updated_at: generation, ...seal });
+				await within.put(await sealer.renew(transaction, sealedRoutes, row));
 				const { operation, filter } = route.do;
 				const details = { operation, filter: filter ?? null, paused: route.paused };
 				const entry = { actor, action: 'route.put', subject: routeSubject(userId, route.name), details };

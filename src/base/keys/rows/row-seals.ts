@@ -58,10 +58,10 @@ export interface RowSealer {
 	/** Returns the seal of a row. It also covers `beside`, the text of rows in another table that belong to this one. */
 	seal(shape: RowShape, row: Row, beside?: string): Seal;
 	/**
-	 * Returns the seal of a row that takes the place of an earlier version, or of a row that was removed, and the
-	 * generation that the caller has to write with it. From the end of the transaction on, all earlier versions are invalid.
+	 * Returns a row that takes the place of an earlier version, or of a row that was removed, with its seal and its
+	 * generation, for the caller to write. From the end of the transaction on, all earlier versions are invalid.
 	 */
-	renew(transaction: SqlTarget, shape: RowShape, row: Row): Promise<Seal & { readonly generation: number }>;
+	renew<Renewed extends Row>(transaction: SqlTarget, shape: RowShape, row: Renewed): Promise<Renewed & Seal>;
 	/** Makes every version of the given rows invalid that was written so far. Call it in the transaction that removes them. */
 	end(transaction: SqlTarget, shape: RowShape, ...rows: readonly Row[]): Promise<void>;
 	/**
@@ -221,7 +221,8 @@ export function openRowSeals(
 				const entry = await endedRowsStore(transaction).find(nameOfRow(shape, row));
 				const isGood = entry !== undefined && matches(sealedEndedRows, entry, { isNeededOnce: true });
 				const generation = await note(transaction, shape, row, isGood ? entry.generation : 0);
-				return { generation, ...sealer.seal(shape, { ...row, [column]: generation }) };
+				const renewed = { ...row, [column]: generation };
+				return { ...renewed, ...sealer.seal(shape, renewed) };
 			},
 			async end(transaction, shape, ...rows) {
 				for (const row of rows) await note(transaction, shape, row, 0);

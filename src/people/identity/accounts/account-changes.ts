@@ -66,8 +66,8 @@ export function openAccountChanges(options: {
 			throw new ServiceError('bad-input-data', { field: 'userId', problem: 'no such account' });
 		const changed = change(row);
 		if (!changed) return false;
-		const renewed = await sealer.renew(transaction, sealedAccounts, { ...row, ...changed });
-		await store.change(id, { ...changed, ...renewed });
+		const { generation, seal_key, seal } = await sealer.renew(transaction, sealedAccounts, { ...row, ...changed });
+		await store.change(id, { ...changed, generation, seal_key, seal });
 		return true;
 	};
 	const disable = (transaction: Knex.Transaction, sealer: RowSealer, account: Account) =>

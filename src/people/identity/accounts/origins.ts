@@ -78,8 +78,7 @@ export function openOrigins(options: {
 				await seals.transact(database, async (transaction, sealer) => {
 					const within = originStore(transaction);
 					if ((await within.count(id)) >= MAX_ORIGINS) refuse(`an account has at most ${MAX_ORIGINS}`);
-					const { generation, ...seal } = await sealer.renew(transaction, sealedOrigins, row);
-					await within.insert({ ...row, created_at: generation, ...seal });
+					await within.insert(await sealer.renew(transaction, sealedOrigins, row));
 					const entry = { actor, action: 'origin.add', subject: `account ${userId}`, details: { origin } };
 					await audit.record(entry, transaction);
 				});

@@ -171,8 +171,8 @@ export function openApiKeys(options: {
 		const row = await store.findForUpdate(id, database.dialect);
 		if (!row) throw noSuchKey();
 		const isGood = sealer.isIntact(sealedApiKeys, row);
-		const { generation, ...seal } = await sealer.renew(transaction, sealedApiKeys, { ...row, ...changed });
-		await store.update(id, { ...changed, version: generation, ...(isGood && seal) });
+		const { version, seal_key, seal } = await sealer.renew(transaction, sealedApiKeys, { ...row, ...changed });
+		await store.update(id, { ...changed, version, ...(isGood && { seal_key, seal }) });
 	};
 
 	const apiKeys: ApiKeys = {

@@ -82,8 +82,9 @@ export function openSshKeys(options: { database: Database; audit: Audit; clock: 
 			for (const row of rows) {
 				// A row that was tampered with is not sealed again, so that it does not become valid.
 				const isGood = sealer.isIntact(sealedSshKeys, row);
-				const { generation, ...seal } = await sealer.renew(transaction, sealedSshKeys, { ...row, permissions });
-				await store.update(row.id, { permissions, generation, ...(isGood && seal) });
+				const renewed = await sealer.renew(transaction, sealedSshKeys, { ...row, permissions });
+				const { generation, seal_key, seal } = renewed;
+				await store.update(row.id, { permissions, generation, ...(isGood && { seal_key, seal }) });
 			}
 			return rows.length;
 		},

@@ -74,8 +74,7 @@ export function openDirectory(options: PortalOptions, people: PortalUsers, users
 			profile: JSON.stringify(said.profile),
 			created_at: clock.now().getTime(),
 		};
-		const { generation, ...seal } = await sealer.renew(transaction, sealedPortalDirectory, row);
-		await directoryStore(transaction).put({ ...row, created_at: generation, ...seal });
+		await directoryStore(transaction).put(await sealer.renew(transaction, sealedPortalDirectory, row));
 	};
 
 	const directory = {

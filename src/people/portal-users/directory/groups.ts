@@ -117,8 +117,7 @@ export function openDirectoryGroups(options: PortalOptions, users: UserRows) {
 			given_role: role ?? given,
 			created_at: found?.created_at ?? now(),
 		};
-		const { generation, ...seal } = await sealer.renew(transaction, sealedPortalMemberships, next);
-		await groupStore(transaction).putMembership({ ...next, created_at: generation, ...seal });
+		await groupStore(transaction).putMembership(await sealer.renew(transaction, sealedPortalMemberships, next));
 		const subject = `portal-user ${userId}`;
 		if (joined.length + left.length > 0) await record(step, 'portal-user.groups', subject, { joined, left });
 		if (role === undefined) return user;
@@ -180,8 +179,7 @@ export function openDirectoryGroups(options: PortalOptions, users: UserRows) {
 				const isNamedAnew = name !== before.name || externalId !== (before.externalId ?? null);
 				if (isNamedAnew) {
 					const row = { id, account_id: accountId, name, external_id: externalId, created_at: now() };
-					const { generation, ...seal } = await sealer.renew(transaction, sealedPortalGroups, row);
-					await groupStore(transaction).change(id, { ...row, created_at: generation, ...seal });
+					await groupStore(transaction).change(id, await sealer.renew(transaction, sealedPortalGroups, row));
 					await record(step, 'portal-group.change', `portal-group ${id}`, { before: before.name, name });
 				}
 				const wanted = new Set(members);

@@ -161,6 +161,5 @@ export async function putPasskey(
 	const written = [...passkey.label.normalize('NFC').replace(/\p{C}/gu, '').trim()].slice(0, 60).join('');
 	const label = maskCardNumbers(written) || 'passkey';
 	const row = { ...passkey, label, used_at: null };
-	const { generation, ...seal } = await sealer.renew(transaction, sealedPortalPasskeys, row);
-	await factorStore(transaction).insertPasskey({ ...row, created_at: generation, ...seal });
+	await factorStore(transaction).insertPasskey(await sealer.renew(transaction, sealedPortalPasskeys, row));
 }

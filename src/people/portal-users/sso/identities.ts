@@ -92,8 +92,7 @@ export function openIdentities(
 				given_role: role,
 				created_at: now(),
 			};
-			const { generation, ...seal } = await sealer.renew(transaction, sealedPortalIdentities, row);
-			await identityStore(transaction).insert({ ...row, created_at: generation, ...seal });
+			await identityStore(transaction).insert(await sealer.renew(transaction, sealedPortalIdentities, row));
 		},
 		async linkFromDirectory(provider, person, client) {
 			const { name, directory: from } = provider;
@@ -144,8 +143,9 @@ export function openIdentities(
 			return keyRing.seals.transact(database, async (transaction, sealer) => {
 				const next = await users.change(transaction, sealer, user, { role });
 				const given = { ...row, given_role: role };
-				const { generation, ...seal } = await sealer.renew(transaction, sealedPortalIdentities, given);
-				await identityStore(transaction).change({ id: row.id, given_role: role, created_at: generation, ...seal });
+				const renewed = await sealer.renew(transaction, sealedPortalIdentities, given);
+				const { created_at, seal_key, seal } = renewed;
+				await identityStore(transaction).change({ id: row.id, given_role: role, created_at, seal_key, seal });
 				const details = { before, role, account: within.account.userId };
 				const subject = `portal-user ${user.id}`;
 				await audit.record({ actor: within.actor, action: 'portal-user.role', subject, details }, transaction);

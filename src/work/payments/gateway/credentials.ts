@@ -57,8 +57,7 @@ export function openGatewayCredentials(options: {
 			await keyRing.seals.transact(database, async (transaction, sealer) => {
 				const within = credentialsStore(transaction);
 				const { updated_at = 0 } = (await within.find(accountId, id)) ?? {};
-				const { generation, ...seal } = await sealer.renew(transaction, sealedCredentials, { ...row, updated_at });
-				await within.put({ ...row, updated_at: generation, ...seal });
+				await within.put(await sealer.renew(transaction, sealedCredentials, { ...row, updated_at }));
 				const entry = { actor, action: 'gateway.credentials-put', subject: `gateway credentials ${id}` };
 				await audit.record({ ...entry, account: accountId, details: { gateway } }, transaction);
 			});

@@ -144,8 +144,7 @@ export function openDestinations(options: {
 					const moreInfo = `an account has at most ${MAX_DESTINATIONS} destinations`;
 					throw new ServiceError('bad-input-data', { moreInfo });
 				}
-				const { generation, ...sealed } = await sealer.renew(transaction, sealedDestinations, row);
-				await within.put({ ...row, updated_at: generation, ...sealed });
+				await within.put(await sealer.renew(transaction, sealedDestinations, row));
 				await audit.record(noteOf(actor, 'destination.put', owner, { name, ...details }), transaction);
 			});
 			return shown(await getRow(accountId, name));

@@ -154,13 +154,7 @@ export function openProfiles(options: {
 					updated_at: before?.updated_at ?? now,
 					...sealSecrets(profile, accountId, sealing),
 				};
-				const { generation, ...seal } = await sealer.renew(transaction, sealedProfiles, content);
-				await within.put({
-					...content,
-					...seal,
-					created_at: now,
-					updated_at: generation,
-				});
+				await within.put({ ...(await sealer.renew(transaction, sealedProfiles, content)), created_at: now });
 				const saved = (await within.find(accountId, profile.name))!;
 				// Another transaction may have saved the profile since it was read above. In this case the error rolls back our
 				// transaction.

@@ -11,9 +11,16 @@ import { ProfileError } from '../profiles/profile-problems.ts';
 import { OutOfPatience, withPatience } from '../selectors/patience.ts';
 import { compileSelectors, type OutgoingCard, type Selectors, writeCodes } from '../selectors/selectors.ts';
 import { BodyPool, type BodyPoolOptions } from './body-pool.ts';
-import type { BodyResult, BodyTask, FillTask, ReadTask, SelectorSource, TriedBody } from './body-task.ts';
+import {
+	type BodyResult,
+	type BodyTask,
+	type FillTask,
+	handedOver,
+	type ReadTask,
+	type SelectorSource,
+	type TriedBody,
+} from './body-task.ts';
 import { doTask } from './body-work.ts';
-import { handedOver } from './handed-over.ts';
 import { writeTokens } from './hide-cards.ts';
 import type { ReadCards } from './read-cards.ts';
 

@@ -5,9 +5,8 @@ import { parentPort } from 'node:worker_threads';
 import { ServiceError } from '../../../base/errors.ts';
 import { giveWay } from '../../../base/threads/thread-priority.ts';
 import { compileSelectors, type Selectors } from '../selectors/selectors.ts';
-import type { BodyResult, BodyTask, FromBodyThread, ToBodyThread } from './body-task.ts';
+import { type BodyResult, type BodyTask, type FromBodyThread, handedOver, type ToBodyThread } from './body-task.ts';
 import { doTask } from './body-work.ts';
-import { handedOver } from './handed-over.ts';
 
 giveWay();
 

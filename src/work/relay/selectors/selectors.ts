@@ -7,7 +7,7 @@ import type { BodyFormat, Query } from './body-format.ts';
 import { type FilledBytes, fillUnits, type OutgoingCard } from './fill.ts';
 import { FormFormat } from './form/form.ts';
 import { JsonFormat } from './json/json.ts';
-import { type LocatedBody, type LocatedCard, locatedCardOf } from './located-card.ts';
+import { type LocatedBody, LocatedCard } from './located-card.ts';
 import { refusal, type SelectorProblem, SelectorProblems, UnusableSelector } from './problems.ts';
 import { fillTextBody } from './text.ts';
 import { type CompiledCard, type CompiledPart, findPlaces, findUnits, type Unit } from './units.ts';
@@ -115,10 +115,10 @@ function compileFor<Body>(
 		opening(body, contentType, (opened) => findUnits(format, opened, compiled));
 	return {
 		isHeavy: format.usesLibrary === true,
-		locate: (body, contentType) => unitsOf(body, contentType).map(locatedCardOf),
+		locate: (body, contentType) => unitsOf(body, contentType).map((unit) => new LocatedCard(unit)),
 		search(body, contentType) {
 			const found = opening(body, contentType, (opened) => findPlaces(format, opened, compiled));
-			return { cards: found.units.map(locatedCardOf), looseCodes: found.looseCodes };
+			return { cards: found.units.map((unit) => new LocatedCard(unit)), looseCodes: found.looseCodes };
 		},
 		fill: (body, cardsOut, contentType) => fillUnits(body, unitsOf(body, contentType), cardsOut).bytes,
 		fillBeforeCodes: (body, cardsOut, contentType) => fillUnits(body, unitsOf(body, contentType), cardsOut),

@@ -44,13 +44,8 @@ export class JsonFormat implements BodyFormat<JsonTape> {
 		tape.end();
 	}
 
-	named(tape: JsonTape, context: number, isDeep: boolean): NamedNode[] {
-		return namedJson(tape, context, isDeep);
-	}
-
-	findPlace(tape: JsonTape, node: number) {
-		return findJsonPlace(tape, node);
-	}
+	named = namedJson;
+	findPlace = findJsonPlace;
 }
 
 /**

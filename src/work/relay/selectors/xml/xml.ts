@@ -48,13 +48,8 @@ export class XmlFormat implements BodyFormat<XmlTape> {
 		tape.end();
 	}
 
-	named(tape: XmlTape, context: number, isDeep: boolean): NamedNode[] {
-		return namedXml(tape, context, isDeep);
-	}
-
-	findPlace(tape: XmlTape, node: number) {
-		return findXmlPlace(tape, node);
-	}
+	named = namedXml;
+	findPlace = findXmlPlace;
 }
 
 /**

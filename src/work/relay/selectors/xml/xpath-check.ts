@@ -26,23 +26,17 @@ const CONSTANTS = new Set(['stringConstantExpr', 'integerConstantExpr', 'decimal
 const TESTS = new Set(['anyKindTest', 'textTest', 'commentTest', 'piTest', 'nameTest', 'Wildcard', 'anyElementTest']);
 
 /**
- * Checks that an expression uses only the features of XPath that are available to selectors.
+ * Checks that an expression uses only the features of XPath that are available to selectors, and that it selects nodes. It
+ * must not select plain values, such as numbers: duplicates of nodes are removed and those of plain values are not, so their
+ * number could double at every step.
  * @throws UnusableSelector that names a feature that is not available
  */
-export function checkXPath(expression: Element): void {
-	checkNodes(expression);
-}
-
-/**
- * Checks an expression that must select nodes. It must not select plain values, such as numbers: duplicates of nodes
- * are removed and those of plain values are not, so their number could double at every step.
- */
-function checkNodes(ast: Element): void {
+export function checkXPath(ast: Element): void {
 	const name = ast.localName;
 	if (name === 'contextItemExpr') return;
 	if (name === 'pathExpr') for (const step of childrenOfAst(ast)) checkStep(step);
-	else if (name === 'sequenceExpr') for (const item of childrenOfAst(ast)) checkNodes(item);
-	else if (NODE_OPERATORS.has(name)) for (const operand of operandsOf(ast)) checkNodes(operand);
+	else if (name === 'sequenceExpr') for (const item of childrenOfAst(ast)) checkXPath(item);
+	else if (NODE_OPERATORS.has(name)) for (const operand of operandsOf(ast)) checkXPath(operand);
 	else throw notAvailable(ast);
 }
 
@@ -50,7 +44,7 @@ function checkStep(step: Element): void {
 	if (step.localName === 'rootExpr') return;
 	for (const part of childrenOfAst(step)) {
 		if (part.localName === 'xpathAxis' || TESTS.has(part.localName)) continue;
-		if (part.localName === 'filterExpr') for (const inner of childrenOfAst(part)) checkNodes(inner);
+		if (part.localName === 'filterExpr') for (const inner of childrenOfAst(part)) checkXPath(inner);
 		else if (part.localName === 'predicates') for (const predicate of childrenOfAst(part)) checkValue(predicate);
 		else throw notAvailable(part);
 	}
@@ -63,7 +57,7 @@ function checkValue(ast: Element): void {
 	else if (GENERAL_COMPARISONS.has(name)) checkComparison(ast);
 	else if (OTHER_OPERATORS.has(name)) for (const operand of operandsOf(ast)) checkValue(operand);
 	else if (name === 'sequenceExpr') for (const item of childrenOfAst(ast)) checkValue(item);
-	else checkNodes(ast);
+	else checkXPath(ast);
 }
 
 function checkCall(ast: Element): void {

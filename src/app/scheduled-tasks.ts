@@ -18,8 +18,9 @@ import { purgePortal } from '../people/portal-users/purge.ts';
 import { purgeAttempts } from '../vault/cards/elimination.ts';
 import { purgeCvvs } from '../vault/cvvs/purge-cvvs.ts';
 import { purgeForms } from '../work/cardholders/forms/forms.ts';
+import { recoverUploads } from '../work/drops/recover-uploads.ts';
 import { purgeEvents } from '../work/events/history.ts';
-import { checkDrops, sweepUploads } from '../work/jobs/queue/recovery.ts';
+import { checkDrops } from '../work/jobs/queue/recovery.ts';
 import { removeCvvFiles, runRetention } from '../work/jobs/retention.ts';
 import type { Gateway } from '../work/payments/gateway/gateway.ts';
 import { purgeWalletSessions } from '../work/payments/wallet/sessions.ts';
@@ -64,7 +65,7 @@ export function scheduledTasks(options: TasksOptions): Task[] {
 		{ name: 'call-log', cron: '*/10 * * * *', run: () => purgeCallLog(options) },
 		{ name: 'statistics', cron: '47 0 * * *', run: () => purgeStatistics(options) },
 		{ name: 'elimination-attempts', cron: '37 0 * * *', run: () => purgeAttempts(options) },
-		{ name: 'abandoned-uploads', cron: '*/5 * * * *', run: () => sweepUploads(options) },
+		{ name: 'abandoned-uploads', cron: '*/5 * * * *', run: () => recoverUploads(options, clock.now().getTime()) },
 		{ name: 'abandoned-pages', cron: '29 * * * *', run: () => discardAbandonedPages(options) },
 		{ name: 'account-deletions', cron: '* * * * *', run: () => runDeletions(options) },
 		{ name: 'route-alarms', cron: '* * * * *', run: () => checkExpectations(routes) },

@@ -2,8 +2,8 @@
 
 import test from 'ava';
 import { Drops } from '../../src/work/drops/drops.ts';
+import { recoverUploads } from '../../src/work/drops/recover-uploads.ts';
 import { UploadError } from '../../src/work/drops/upload.ts';
-import { sweepUploads } from '../../src/work/jobs/queue/recovery.ts';
 import { openJobParts } from '../helpers/job-parts.ts';
 import { folder } from './recovery.setup.ts';
 
@@ -14,7 +14,7 @@ test('an upload held by another living daemon is refused, one whose daemon is si
 	const first = await elsewhere.begin(target);
 	await first.write(0, Buffer.from('some bytes'));
 	await first.sync();
-	t.is(await sweepUploads(parts), 0);
+	t.is(await recoverUploads(parts, Date.now()), 0);
 	await t.throwsAsync(parts.drops.resume(target), { instanceOf: UploadError, message: /right now/ });
 	await parts.database.knex('drop_files').update({ held_until: Date.now() - 1 });
 	const second = (await parts.drops.resume(target))!;

@@ -7,16 +7,18 @@ import type { Dialect } from '../../base/database/dialect.ts';
 import { perDatabase, shared } from '../../base/database/gather.ts';
 import type { AccountId } from '../../base/database/ids.ts';
 import type { Database } from '../../base/database/open.ts';
+import { ServiceError } from '../../base/errors.ts';
+import { told } from '../../base/failures.ts';
 import type { KeyRing } from '../../base/keys/key-ring.ts';
 import type { MessageOptions } from '../../base/openpgp/message-options.ts';
 import type { Direction } from '../../engine/format.ts';
 import { parseMessageOptions } from '../../engine/options.ts';
-import { ANY_FILTER, alteredOptions } from './altered-rows.ts';
 import { type FormatOptionsRow, formatOptionsStore } from './format-options-store.ts';
 import { lockNames } from './queue/name-lock-store.ts';
 import { sealedFormatOptions } from './sealed-rows.ts';
 
-export { ANY_FILTER } from './altered-rows.ts';
+/** The filter value under which options for all filters of an account are stored. */
+export const ANY_FILTER = '*';
 
 type Members = Record<string, unknown>;
 
@@ -58,6 +60,20 @@ export async function mergedOptions(
 		.filter((text) => typeof text === 'string')
 		.map((text) => JSON.parse(text) as Members)
 		.reduce(overlay, {});
+}
+
+/**
+ * Returns the error for options that do not match their seal. Options that an operator sets always match it, so these
+ * were altered in the database.
+ */
+function alteredOptions(filter: string): ServiceError {
+	const whose = filter === ANY_FILTER ? 'all folders of the account' : `folder ${filter}`;
+	return new ServiceError('row-altered', {
+		told: told('options-altered', { filter }),
+		moreInfo:
+			`the options of ${whose} are not what an operator has set: they are to be looked at with \`tokendrop format-options ` +
+			`show --filter '${filter}'\` and put or removed; then retry`,
+	});
 }
 
 /**

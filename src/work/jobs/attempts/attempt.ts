@@ -9,6 +9,7 @@ import { makeUlid } from '../../../base/database/ulid.ts';
 import { nameOfMessage } from '../../../base/openpgp/message-names.ts';
 import { FileError } from '../../../engine/format.ts';
 import type { Progress, Summary } from '../../../engine/report.ts';
+import { removeUnnamedBlobs } from '../../drops/drop-blobs.ts';
 import { dropStore } from '../../drops/drop-store.ts';
 import { requireIntactJob } from '../altered-rows.ts';
 import { mergedOptions, messageOptionsOf } from '../format-options.ts';
@@ -17,7 +18,7 @@ import { LeaseLostError } from '../queue/lease-lost.ts';
 import { type Settlement, settleFailure } from '../queue/settle.ts';
 import type { AttemptParts, JobLedger } from '../worker-parts.ts';
 import { type AttemptReport, openAttemptReport, writeReports } from './attempt-report.ts';
-import { doneDocument, findInput, publishDone } from './publish.ts';
+import { doneDocument, findInput } from './publish.ts';
 import type { Product } from './put-reports.ts';
 
 export interface AttemptOptions {
@@ -86,7 +87,7 @@ async function processAndPublish(given: AttemptParts, job: JobRow, attempt: Atte
 			makeBlobId: () => scratch.make(),
 		});
 		isPublishing = true;
-		await publishDone(parts, {
+		const obsolete = await parts.ends({
 			job,
 			products: { output, ...reports },
 			summary,
@@ -96,6 +97,7 @@ async function processAndPublish(given: AttemptParts, job: JobRow, attempt: Atte
 			ledgers: parts.ledgers,
 			blobs: parts.blobs,
 		});
+		await removeUnnamedBlobs(parts, obsolete);
 		for (const published of [output, ...Object.values(reports)]) scratch.ids.delete(published.blobId);
 	} catch (error) {
 		// If the answer to the commit was lost, the commit may still have happened. If it did, the output has a row in

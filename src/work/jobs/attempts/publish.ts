@@ -17,7 +17,7 @@ import { LeaseLostError } from '../queue/lease-lost.ts';
 import { lockNames } from '../queue/name-lock-store.ts';
 import { lastFailure } from '../queue/queue-store.ts';
 import type { OnFailed } from '../worker-parts.ts';
-import { type DoneJob, doneCounts, failedEvent, type JobEnds } from './end-jobs.ts';
+import { doneCounts, failedEvent } from './end-jobs.ts';
 import { type Products, putReports, reportPlaces } from './put-reports.ts';
 
 /** Returns the document of a job as it will be once the job is done, because its report is written before that. */
@@ -28,17 +28,6 @@ export function doneDocument(job: JobRow, summary: Summary, nowMs: number): JobD
 /** Returns the document of a job as it will be once the job has failed. */
 export function failedDocument(job: JobRow, error: JobError, nowMs: number): JobDocument {
 	return jobDocument({ ...job, ...failedChanges(error), finished_at: nowMs });
-}
-
-/**
- * Publishes the output, ends the job and its ledger, and removes the input.
- * @throws LeaseLostError
- */
-export async function publishDone(
-	parts: { database: Database; blobs: HoldingStore; ends: JobEnds },
-	done: DoneJob,
-): Promise<void> {
-	await removeUnnamedBlobs(parts, await parts.ends(done));
 }
 
 /**

@@ -35,16 +35,6 @@ export async function recover(parts: {
 	return { jobs: jobs.length, uploads };
 }
 
-/** Recovers the uploads of other daemons that have died since this daemon started. The schedule calls this. */
-export async function sweepUploads(parts: {
-	database: Database;
-	clock?: Clock;
-	blobs: BlobStore;
-	keyRing: KeyRing;
-}): Promise<number> {
-	return recoverUploads(parts, (parts.clock ?? systemClock).now().getTime());
-}
-
 /** Blobs younger than this may not have a row yet, so they are not removed. */
 const ORPHAN_GRACE_MS = 60 * 60_000;
 

@@ -1,7 +1,7 @@
 // Shows on one page whether an installation is well, and what to do if it is not. It works without a daemon.
 
 import { existsSync } from 'node:fs';
-import { type Finding, problem, unchecked } from '../../people/operators/finding.ts';
+import { type Finding, lookAt, problem } from '../../people/operators/finding.ts';
 import { OperatorError } from '../../people/operators/operator-error.ts';
 import { CommandOver, UsageError } from '../frame/command.ts';
 import { type CommandOpening, type InstallationParts, openCommandParts } from '../opening/open-parts.ts';
@@ -43,13 +43,7 @@ export async function examine(
 		...workChecks(parts, settings, now),
 		...upkeepChecks(parts, settings, now),
 	];
-	for (const { name, look } of checks) {
-		try {
-			findings.push(...[await look()].flat());
-		} catch (error) {
-			findings.push(unchecked(name, error));
-		}
-	}
+	for (const check of checks) findings.push(...(await lookAt(check)));
 	return findings;
 }
 

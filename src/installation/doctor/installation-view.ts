@@ -11,7 +11,7 @@ import { type AccountRow, accountStore } from '../../people/identity/accounts/ac
 import type { Identity } from '../../people/identity/identity.ts';
 import { sealedAccounts } from '../../people/identity/sealed-rows.ts';
 import { liftBan, listBans } from '../../people/operators/bans.ts';
-import { type Finding, ok, problem, unchecked, warning } from '../../people/operators/finding.ts';
+import { type Finding, lookAt, ok, problem, warning } from '../../people/operators/finding.ts';
 import type {
 	AccountView,
 	AuditView,
@@ -49,18 +49,17 @@ const MOST_BEHIND = 10_000;
 const MOST_TASKS = 50;
 const MOST_JOBS = 10_000;
 
-export function openInstallationView(
-	parts: {
-		clock: Clock;
-		blobs: Pick<BlobStore, 'space'>;
-		forwarders: readonly Pick<Forwarder, 'target' | 'countBehind'>[];
-		database: Database;
-		keyRing: KeyRing;
-		identity: Identity;
-		audit: Pick<Audit, 'record'>;
-	},
-	settings: Settings,
-): InstallationView {
+interface ViewOptions {
+	readonly clock: Clock;
+	readonly blobs: Pick<BlobStore, 'space'>;
+	readonly forwarders: readonly Pick<Forwarder, 'target' | 'countBehind'>[];
+	readonly database: Database;
+	readonly keyRing: KeyRing;
+	readonly identity: Identity;
+	readonly audit: Pick<Audit, 'record'>;
+}
+
+export function openInstallationView(parts: ViewOptions, settings: Settings): InstallationView {
 	const { clock } = parts;
 	const nowMs = () => clock.now().getTime();
 	let last: { readonly atMs: number; readonly findings: Promise<Finding[]> } | undefined;
@@ -80,13 +79,7 @@ export function openInstallationView(
 
 /** Runs the checks of the trail, and those of `tokendrop doctor` except the one that has to look up every file. */
 async function lookAround(
-	parts: {
-		clock: Clock;
-		forwarders: readonly Pick<Forwarder, 'target' | 'countBehind'>[];
-		database: Database;
-		keyRing: KeyRing;
-		identity: Identity;
-	},
+	parts: Pick<ViewOptions, 'clock' | 'forwarders' | 'database' | 'keyRing' | 'identity'>,
 	settings: Settings,
 ): Promise<Finding[]> {
 	const { clock } = parts;
@@ -97,16 +90,7 @@ async function lookAround(
 		...upkeepChecks(parts, settings, now),
 		{ name: 'audit trail', look: async () => trailFindings(await viewAudit(parts), now().getTime()) },
 	];
-	const found = await Promise.all(
-		checks.map(async ({ name, look }) => {
-			try {
-				return await look();
-			} catch (error) {
-				return unchecked(name, error);
-			}
-		}),
-	);
-	return found.flat();
+	return (await Promise.all(checks.map(lookAt))).flat();
 }
 
 function trailFindings({ entries, end, lastCheck, targets }: AuditView, now: number): Finding[] {
@@ -132,7 +116,7 @@ function trailFindings({ entries, end, lastCheck, targets }: AuditView, now: num
 }
 
 async function viewDaemons(
-	{ database, clock, blobs }: { clock: Clock; blobs: Pick<BlobStore, 'space'>; database: Database },
+	{ database, clock, blobs }: Pick<ViewOptions, 'database' | 'clock' | 'blobs'>,
 	now: number,
 ): Promise<DaemonsView> {
 	const { knex, dialect } = database;
@@ -157,7 +141,7 @@ async function viewDaemons(
 }
 
 async function viewKeys(
-	{ keyRing, identity }: { keyRing: KeyRing; identity: Identity },
+	{ keyRing, identity }: Pick<ViewOptions, 'keyRing' | 'identity'>,
 	settings: Settings,
 	now: number,
 ): Promise<KeysView> {
@@ -186,11 +170,7 @@ async function viewAudit({
 	database: { knex },
 	keyRing,
 	forwarders,
-}: {
-	forwarders: readonly Pick<Forwarder, 'target' | 'countBehind'>[];
-	database: Database;
-	keyRing: KeyRing;
-}): Promise<AuditView> {
+}: Pick<ViewOptions, 'database' | 'keyRing' | 'forwarders'>): Promise<AuditView> {
 	const note = await noteStore(knex).find();
 	return {
 		entries: Number((await auditStore(knex).findHead())?.seq ?? 0),
@@ -204,7 +184,7 @@ async function viewAudit({
 }
 
 async function viewAccounts(
-	{ database, keyRing, clock }: { database: Database; keyRing: KeyRing; clock: Clock },
+	{ database, keyRing, clock }: Pick<ViewOptions, 'database' | 'keyRing' | 'clock'>,
 	after: AccountId,
 	limit: number,
 ): Promise<AccountView[]> {

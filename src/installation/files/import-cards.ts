@@ -11,7 +11,6 @@ import { BatchError } from '../../work/batch/batch-cards.ts';
 import { CsvCards } from '../../work/batch/csv-cards.ts';
 import { runBatch } from '../../work/batch/run.ts';
 import { lonePass, openLedgers } from '../../work/ledger/ledger.ts';
-import { accountDirectory } from '../opening/account-directory.ts';
 import { boundEngine } from '../opening/bound-engine.ts';
 import { openCommandVault } from '../opening/command-vault.ts';
 import { eliminationLimit } from '../opening/elimination-limit.ts';
@@ -63,10 +62,10 @@ export async function importCards(context: CommandOpening, order: CardImport): P
 	const parts = await openCommandParts(context);
 	const { database, keyRing, audit, identity, actor } = parts;
 	const { id: accountId } = await identity.accounts.get(order.userId);
-	const owner = await accountDirectory(identity).getAccount(accountId);
+	const { engine, accounts } = await boundEngine(parts, context.settings);
+	const owner = await accounts.getAccount(accountId);
 	const now = systemClock.now();
 	const pass = lonePass(now.getTime());
-	const { engine } = await boundEngine(parts, context.settings);
 	const ledger = openLedgers({ database, audit, allowance: identity.allowance, engine }).open({
 		kind: 'import',
 		id: pass.id,

@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream, type WriteStream } from 'node:fs';
-import { type FileHandle, open, rm, stat } from 'node:fs/promises';
+import { open, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import type { Direction } from '../../engine/format.ts';
@@ -13,6 +13,7 @@ import { type EntryStore, ReportBook } from '../../work/jobs/attempts/report-boo
 import type { JobError } from '../../work/jobs/job.ts';
 import { judgeFailure } from '../../work/jobs/queue/retry.ts';
 import { STANDARD_INPUT } from '../frame/command.ts';
+import { nameOfInput } from './local-streams.ts';
 
 export type LocalReport = Awaited<ReturnType<typeof openLocalReport>>;
 
@@ -43,7 +44,7 @@ export async function openLocalReport(request: {
 			state: error ? ('failed' as const) : ('done' as const),
 			filter,
 			operation,
-			name: input === STANDARD_INPUT ? 'standard input' : basename(input),
+			name: nameOfInput(input),
 			bytesRead,
 			bytesTotal,
 			cards,
@@ -57,7 +58,7 @@ export async function openLocalReport(request: {
 		const document = await reportDocument({ job, counts }, book);
 		const file = await open(path, 'w', 0o600);
 		try {
-			const writer = { write: (bytes: Uint8Array) => writeAll(file, bytes) };
+			const writer = { write: (bytes: Uint8Array) => file.writeFile(bytes) };
 			await (path.endsWith('.csv') ? writeCsvReport : writeJsonReport)(writer, document);
 		} finally {
 			await file.close();
@@ -122,12 +123,5 @@ class EntryFile implements EntryStore {
 	async remove(): Promise<void> {
 		this.#stream.destroy();
 		await rm(this.#path, { force: true }).catch(() => {});
-	}
-}
-
-/** Writes all bytes to a file, in a loop, because one call may write less than it was given. */
-export async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
-	for (let written = 0; written < bytes.length; ) {
-		written += (await file.write(bytes, written)).bytesWritten;
 	}
 }

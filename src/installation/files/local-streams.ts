@@ -7,7 +7,6 @@ import { readPieces } from '../../engine/file-source.ts';
 import { STANDARD_INPUT, STANDARD_OUTPUT } from '../frame/command.ts';
 import type { Interruption } from '../frame/interruption.ts';
 import { toStandardOutput } from '../frame/output.ts';
-import { writeAll } from './local-report.ts';
 
 export function openInput(path: string, pieceBytes: number): AsyncIterable<Buffer> {
 	return path === STANDARD_INPUT ? process.stdin : readPieces(path, pieceBytes);
@@ -36,7 +35,7 @@ export async function openOutput(path: string, interruption: Pick<Interruption, 
 	const isWhole = interruption.partial(aside);
 	const file = await open(aside, 'wx', 0o600);
 	return {
-		write: (bytes) => writeAll(file, bytes as Buffer),
+		write: (bytes) => file.writeFile(bytes),
 		sync: () => file.sync(),
 		async settle() {
 			await rename(aside, path);

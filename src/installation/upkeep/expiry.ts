@@ -183,7 +183,7 @@ function endsIn(pem: string | null | undefined): number[] {
  */
 export async function tellExpiring(
 	{ database, clock, ...parts }: { database: Database; keyRing: KeyRing; identity: Identity; clock: Clock },
-	settings: Pick<Settings, 'dataDir' | 'http' | 'mail' | 'audit' | 'keys' | 'drops'>,
+	settings: ExpirySettings,
 ): Promise<number> {
 	const now = clock.now().getTime();
 	const found = await listExpiring({ database, ...parts }, settings, now);

@@ -33,9 +33,11 @@ export class ImportRun {
 	#isOver = false;
 	#last: Place = { line: 0, offset: 0 };
 	#records = 0;
-	#problems = 0;
-	#stored = 0;
-	#present = 0;
+	problems = 0;
+	/** The records that were stored, which are durable. */
+	stored = 0;
+	/** The records that were here already. */
+	present = 0;
 
 	constructor(
 		{
@@ -53,19 +55,6 @@ export class ImportRun {
 		this.#environment = environment;
 		this.#presence = new PresentRecords(parts);
 		this.#writer = stores ? new ImportWriter(parts) : undefined;
-	}
-
-	/** The records that were stored, which are durable. */
-	get stored(): number {
-		return this.#stored;
-	}
-
-	get present(): number {
-		return this.#present;
-	}
-
-	get problems(): number {
-		return this.#problems;
 	}
 
 	countsOf(userId: string): Counts | undefined {
@@ -95,7 +84,7 @@ export class ImportRun {
 		}
 		const candidates = await this.#knownHere(records, problems);
 		await this.#take(candidates, problems);
-		this.#problems += problems.length;
+		this.problems += problems.length;
 		return problems.toSorted((one, other) => one.line - other.line);
 	}
 
@@ -107,7 +96,7 @@ export class ImportRun {
 				this.#last,
 			);
 		}
-		return { first: this.#first, records: this.#records, problems: this.#problems };
+		return { first: this.#first, records: this.#records, problems: this.problems };
 	}
 
 	async close(): Promise<void> {
@@ -196,8 +185,7 @@ export class ImportRun {
 		const counts = this.#byAccount.get(userId) ?? { stored: 0, present: 0 };
 		this.#byAccount.set(userId, counts);
 		counts[what] += 1;
-		if (what === 'stored') this.#stored += 1;
-		else this.#present += 1;
+		this[what] += 1;
 	}
 }
 

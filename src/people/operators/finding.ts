@@ -6,7 +6,7 @@ export interface Finding {
 	readonly todo?: string;
 }
 
-/** Describes one check of a part of the installation. If it throws, `unchecked` is the finding. */
+/** Describes one check of a part of the installation. If it throws, `lookAt` says so. */
 export interface Check {
 	readonly name: string;
 	look(): Promise<Finding | readonly Finding[]>;
@@ -33,9 +33,13 @@ export function check(name: string, look: (verdicts: Verdicts) => ReturnType<Che
 	return { name, look: () => look(verdicts) };
 }
 
-/** Returns the finding for a check that could not be made. */
-export function unchecked(name: string, error: unknown): Finding {
-	const todo =
-		'remove what the message says, then run this again; the log of the daemon and docs/operations.md have more';
-	return problem(name, `it could not be looked at: ${(error as Error).message}`, todo);
+/** Makes a check, and returns what it finds, or that it could not be made. */
+export async function lookAt({ name, look }: Check): Promise<readonly Finding[]> {
+	try {
+		return [await look()].flat();
+	} catch (error) {
+		const todo =
+			'remove what the message says, then run this again; the log of the daemon and docs/operations.md have more';
+		return [problem(name, `it could not be looked at: ${(error as Error).message}`, todo)];
+	}
 }

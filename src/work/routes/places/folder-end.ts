@@ -146,7 +146,7 @@ async function beginFile(folder: string, { name, temporaryName, replaces }: Targ
 	let written = 0;
 	return {
 		async write(bytes) {
-			for (let at = 0; at < bytes.length; ) at += (await handle.write(bytes, at)).bytesWritten;
+			await handle.writeFile(bytes);
 			written += bytes.length;
 		},
 		async publish(beforeNaming) {

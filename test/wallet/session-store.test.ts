@@ -2,7 +2,7 @@ import test, { type ExecutionContext } from 'ava';
 import { scheduledTasks } from '../../src/app/scheduled-tasks.ts';
 import type { AccountId, KeyId } from '../../src/base/database/ids.ts';
 import { loadSettings } from '../../src/base/settings/settings.ts';
-import { type SessionRow, sessionStore } from '../../src/work/payments/wallet/session-store.ts';
+import { completeIn, type SessionRow, sessionStore } from '../../src/work/payments/wallet/session-store.ts';
 import { databases, openTestDatabase } from '../helpers/database.ts';
 import { openHttpApp } from '../helpers/http-app.ts';
 
@@ -26,9 +26,10 @@ const ROW: SessionRow = {
 const TRANSACTION = '01kjpz8q4y6t3wxa7n5c2dme9s';
 
 const open = async (t: ExecutionContext, dialect: 'sqlite' | 'postgres') => {
-	const store = sessionStore((await openTestDatabase(t, dialect)).knex);
+	const { knex } = await openTestDatabase(t, dialect);
+	const store = sessionStore(knex);
 	await store.insert(ROW);
-	return store;
+	return { ...store, knex };
 };
 
 for (const dialect of databases) {
@@ -63,8 +64,8 @@ for (const dialect of databases) {
 			...{ key_id: 3 as KeyId, sealed: Buffer.from('sealed') },
 		};
 		await store.claim(ROW.id, { claim: 'one', until: NOW + 60_000, now: NOW });
-		t.false(await store.complete(ROW.id, 'two', end));
-		t.true(await store.complete(ROW.id, 'one', end));
+		t.false(await completeIn(store.knex, { id: ROW.id, claim: 'two' }, end));
+		t.true(await completeIn(store.knex, { id: ROW.id, claim: 'one' }, end));
 		t.like(await store.find(ROW.id), { ...end, claim: null });
 		t.false(await store.claim(ROW.id, { claim: 'three', until: NOW + 90_000, now: NOW + 80_000 }));
 	});

@@ -113,8 +113,9 @@ class Work {
 		if (storesCard) await this.#storeCard(merchantId, payment === undefined, endWith);
 		else {
 			const { database, keyRing } = this.#options;
+			const at = { id: session.id, claim: this.#claim };
 			this.isCompleted = await keyRing.seals.transact(database, async (transaction, sealer) => {
-				if (!(await sessionStore(transaction).complete(session.id, this.#claim, endWith(undefined)))) return false;
+				if (!(await completeIn(transaction, at, endWith(undefined)))) return false;
 				await sealer.end(transaction, sealedSessions, this.#row);
 				return true;
 			});

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { firstRow } from '../../../base/database/dialect.ts';
 import type { AccountId, KeyId } from '../../../base/database/ids.ts';
-import { queryRows, type SqlTransaction } from '../../../base/database/sql.ts';
+import { execute, type SqlTarget } from '../../../base/database/sql.ts';
 import type { RowShape } from '../../../base/keys/rows/row-seals.ts';
 import type { WalletOperation } from './operation.ts';
 
@@ -72,29 +72,22 @@ export function sessionStore(knex: Knex) {
 		async release(id: string, claim: string, { attempts, transaction_id }: SessionProgress): Promise<void> {
 			await claimed(id, claim).update({ attempts, transaction_id, claim: null, claimed_until: null });
 		},
-		/** Returns false if another call has taken over the claim; then nothing changes. */
-		async complete(id: string, claim: string, end: SessionEnd): Promise<boolean> {
-			return (await claimed(id, claim).update({ ...end, claim: null, claimed_until: null })) === 1;
-		},
 		async removeExpired(before: number): Promise<number> {
 			return knex('wallet_sessions').where('expires_at', '<', before).delete();
 		},
 	};
 }
 
-/** Ends a session in the transaction that stores its card; false if another call has taken over the claim. */
+/** Ends a session, in a transaction; false if another call has taken over the claim, and then nothing changes. */
 export async function completeIn(
-	transaction: SqlTransaction,
+	transaction: SqlTarget,
 	{ id, claim }: { readonly id: string; readonly claim: string },
 	{ attempts, transaction_id, completed_at, key_id, sealed }: SessionEnd,
 ): Promise<boolean> {
-	const answer = await queryRows(
-		transaction,
-		`update wallet_sessions set attempts = ?, transaction_id = ?, completed_at = ?, key_id = ?, sealed = ?,
-		 claim = null, claimed_until = null where id = ? and claim = ? returning id`,
-		[attempts, transaction_id, completed_at, key_id, sealed, id, claim],
-	);
-	return answer.length === 1;
+	const sql = `update wallet_sessions set attempts = ?, transaction_id = ?, completed_at = ?, key_id = ?, sealed = ?,
+		claim = null, claimed_until = null where id = ? and claim = ?`;
+	const bindings = [attempts, transaction_id, completed_at, key_id, sealed, id, claim];
+	return (await execute(transaction, sql, bindings)) === 1;
 }
 
 /** The seal of a session covers its owner, purpose and expiry; progress and result change later. */

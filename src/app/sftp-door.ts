@@ -10,7 +10,7 @@ import type { Identity } from '../people/identity/identity.ts';
 import { actorOf, credentialOf, type Principal } from '../people/identity/principal.ts';
 import type { Audit } from '../trail/audit.ts';
 import type { FailedLogins } from '../trail/failed-logins.ts';
-import { openDropsView } from '../work/folders/drops-view.ts';
+import { DropsView } from '../work/folders/drops-view.ts';
 import { sessionGuards } from '../work/folders/guards.ts';
 import { noteFetch } from '../work/jobs/fetch-store.ts';
 import { openLeftAlone } from '../work/jobs/left-alone.ts';
@@ -54,7 +54,7 @@ export async function openSftpDoor(
 				noteFetch: (fetch) => noteFetch(database.knex, { ...fetch, door: 'sftp' }, { clock, logger: quiet }),
 			});
 			const own = { principal, leftAlone, guards, now: () => clock.now() };
-			return openDropsView({ drops, intake, sent, filters, ...own });
+			return new DropsView({ drops, intake, sent, filters, ...own });
 		},
 		logger,
 		limits: sftpLimits(settings),

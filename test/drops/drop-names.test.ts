@@ -1,5 +1,5 @@
 import test from 'ava';
-import { failedName, findNameProblem, isPartialName, nameOfJob } from '../../src/work/drops/drop-names.ts';
+import { failedName, findNameProblem, isPartialName, nameWith } from '../../src/work/drops/drop-names.ts';
 
 const partial = test.macro({
 	title: (_, name: string, expected: boolean) => `${name} is ${expected ? 'a partial' : 'a final'} name`,
@@ -56,7 +56,7 @@ const ID = '01JZ0000000000000000000000';
 const ofJob = test.macro({
 	title: (_, name: string, expected: string) => `the output ${name} of a job makes room as ${expected}`,
 	exec(t, name: string, expected: string) {
-		t.is(nameOfJob(name, ID), expected);
+		t.is(nameWith(name, ID), expected);
 	},
 });
 test(ofJob, 'daily.csv', `daily.${ID}.csv`);

@@ -1,7 +1,7 @@
 // Checks what must hold of an installation at rest, no matter what has happened to it before.
 
 import type { ExecutionContext } from 'ava';
-import { AREAS, nameOfJob } from '../../src/work/drops/drop-names.ts';
+import { AREAS, nameWith } from '../../src/work/drops/drop-names.ts';
 import type { DropFile } from '../../src/work/drops/drop-store.ts';
 import type { JobRow } from '../../src/work/jobs/job.ts';
 import { listNewestJobs } from '../../src/work/jobs/job-page-store.ts';
@@ -42,7 +42,7 @@ export async function checkAtRest(t: ExecutionContext, parts: OpenedParts): Prom
 			accepted.findLast((other) => other.filter === filter && other.name === name)?.id === id;
 		const expected = accepted
 			.filter(({ state }) => state === 'done')
-			.map((job) => `${job.filter}/${isLast(job) ? job.name : nameOfJob(job.name, job.id)}`);
+			.map((job) => `${job.filter}/${isLast(job) ? job.name : nameWith(job.name, job.id)}`);
 		const outputs = files.filter(({ area }) => area === output).map(({ filter, name }) => `${filter}/${name}`);
 		t.deepEqual(outputs.toSorted(), expected.toSorted(), `one output a file in ${output}`);
 	}

@@ -8,7 +8,7 @@ import { makeUlid } from '../../src/base/database/ulid.ts';
 import { dropStore, type NewDropFile } from '../../src/work/drops/drop-store.ts';
 import { Drops } from '../../src/work/drops/drops.ts';
 import type { DropsOptions } from '../../src/work/drops/drops-options.ts';
-import { openDropsView } from '../../src/work/folders/drops-view.ts';
+import { DropsView } from '../../src/work/folders/drops-view.ts';
 import type { SessionGuards } from '../../src/work/folders/guards.ts';
 import type { OpenMode, Tree, TreeEntry, TreeError, TreeFailure } from '../../src/work/folders/tree.ts';
 import { openIntake } from '../../src/work/jobs/intake.ts';
@@ -69,7 +69,7 @@ export async function openView(
 		accountId = 7,
 		guards = NO_GUARDS,
 	) =>
-		openDropsView({
+		new DropsView({
 			drops,
 			intake,
 			sent,

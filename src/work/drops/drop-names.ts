@@ -55,11 +55,14 @@ export function findNameProblem(name: string): string | undefined {
 	return undefined;
 }
 
-/** Returns an output's name with the job's id: `<stem>.<jobId><ext>` (shapes §10), ext from the last dot on. */
-export function nameOfJob(name: string, jobId: string): string {
+/**
+ * Returns a name with a word before its ending, which begins at the last dot: `may.2.csv`. An output has the id of its job
+ * there (shapes §10).
+ */
+export function nameWith(name: string, word: string | number): string {
 	const dot = name.lastIndexOf('.');
 	const end = dot > 0 ? dot : name.length;
-	return `${name.slice(0, end)}.${jobId}${name.slice(end)}`;
+	return `${name.slice(0, end)}.${word}${name.slice(end)}`;
 }
 
 /**

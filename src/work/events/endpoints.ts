@@ -49,8 +49,6 @@ export interface EndpointWithSecret {
 	readonly secret: Secret;
 }
 
-export type EndpointOwner = Owner;
-
 export interface EndpointPlan {
 	readonly name: string;
 	readonly url: string;
@@ -96,7 +94,7 @@ export function openEventEndpoints({ database, keyRing, audit, clock }: Endpoint
 	};
 	/** Writes an endpoint in the place of the one of its name, and lets it be told again if it was disabled. */
 	const write = async (
-		{ accountId, userId }: EndpointOwner,
+		{ accountId, userId }: Owner,
 		plan: Pick<EndpointRow, 'name' | 'kind' | 'target' | 'types'>,
 		{ secrets, action, actor }: { secrets: readonly StoredSecret[] | null; action: string; actor: Actor },
 	): Promise<StoredEndpoint> => {
@@ -133,7 +131,7 @@ export function openEventEndpoints({ database, keyRing, audit, clock }: Endpoint
 		return shown(await getRow(accountId, plan.name), secrets);
 	};
 	const rest = async (
-		{ accountId, userId }: EndpointOwner,
+		{ accountId, userId }: Owner,
 		name: string,
 		{ actor, isPaused }: { readonly actor: Actor; readonly isPaused: boolean },
 	): Promise<StoredEndpoint> => {
@@ -150,7 +148,7 @@ export function openEventEndpoints({ database, keyRing, audit, clock }: Endpoint
 
 	return {
 		/** Saves an endpoint that is called, in place of the one with its name, with a new secret. */
-		async put(owner: EndpointOwner, plan: EndpointPlan, actor: Actor): Promise<EndpointWithSecret> {
+		async put(owner: Owner, plan: EndpointPlan, actor: Actor): Promise<EndpointWithSecret> {
 			const { name } = plan;
 			const problem = nameProblem(name);
 			if (problem !== undefined) throw new ServiceError('bad-input-data', { field: 'name', problem });
@@ -162,7 +160,7 @@ export function openEventEndpoints({ database, keyRing, audit, clock }: Endpoint
 		},
 		/** Saves a mailbox, in place of the one with its address. */
 		async putMail(
-			owner: EndpointOwner,
+			owner: Owner,
 			{ to, types }: { to: string; types: readonly string[] | undefined },
 			actor: Actor,
 		): Promise<StoredEndpoint> {
@@ -172,7 +170,7 @@ export function openEventEndpoints({ database, keyRing, audit, clock }: Endpoint
 			return write(owner, row, { secrets: null, action: 'event-mail.put', actor });
 		},
 		/** Gives an endpoint a new secret. For a day, calls are signed by the former one too. */
-		async rotate(owner: EndpointOwner, name: string, actor: Actor): Promise<EndpointWithSecret> {
+		async rotate(owner: Owner, name: string, actor: Actor): Promise<EndpointWithSecret> {
 			const row = await getRow(owner.accountId, name);
 			const former = await openSecrets(keyRing, row);
 			if (!former) throw new ServiceError('bad-input-data', { field: 'name', problem: 'a mailbox has no secret' });
@@ -196,11 +194,11 @@ export function openEventEndpoints({ database, keyRing, audit, clock }: Endpoint
 			return shownRow(await getRow(accountId, name));
 		},
 		/** Lets events wait for an endpoint until it is resumed. @throws ServiceError if it is disabled */
-		pause: (owner: EndpointOwner, name: string, actor: Actor) => rest(owner, name, { actor, isPaused: true }),
+		pause: (owner: Owner, name: string, actor: Actor) => rest(owner, name, { actor, isPaused: true }),
 		/** Delivers to an endpoint again that was paused, also what waits. */
-		resume: (owner: EndpointOwner, name: string, actor: Actor) => rest(owner, name, { actor, isPaused: false }),
+		resume: (owner: Owner, name: string, actor: Actor) => rest(owner, name, { actor, isPaused: false }),
 		/** Removes an endpoint, and gives up what waits for it; returns whether there was one. */
-		async remove({ accountId, userId }: EndpointOwner, name: string, actor: Actor): Promise<boolean> {
+		async remove({ accountId, userId }: Owner, name: string, actor: Actor): Promise<boolean> {
 			if (!isName(name)) return false;
 			return keyRing.seals.transact(database, async (transaction, sealer) => {
 				const row = await endpointStore(transaction).remove(accountId, name);

@@ -4,8 +4,9 @@ import { ServiceError } from '../../base/errors.ts';
 import type { OutboundClient } from '../../base/outbound/http-client.ts';
 import { exampleData } from '../../base/outbox/event-types.ts';
 import { EVENT_PREFIX, eventBody } from '../../base/outbox/record-events.ts';
+import type { Owner } from '../../people/identity/principal.ts';
 import { callEndpoint } from './call-endpoint.ts';
-import type { EndpointOwner, EventEndpoints } from './endpoints.ts';
+import type { EventEndpoints } from './endpoints.ts';
 
 export interface EndpointTest {
 	readonly id: string;
@@ -24,7 +25,7 @@ export async function testEndpoint(
 		readonly outbound: Pick<OutboundClient, 'call'>;
 		readonly clock: Clock;
 	},
-	{ accountId, userId }: EndpointOwner,
+	{ accountId, userId }: Owner,
 	name: string,
 ): Promise<EndpointTest> {
 	const { endpoints, clock } = parts;

@@ -49,12 +49,8 @@ const MAX_REMEMBERED = 10_000;
  */
 const KNOWN_FOR_MS = 10 * 60_000;
 
-/** Opens the tree of one session. */
-export function openDropsView(options: DropsViewOptions): Tree {
-	return new DropsView(options);
-}
-
-class DropsView implements Tree {
+/** The tree of one session. */
+export class DropsView implements Tree {
 	readonly #options: DropsViewOptions;
 	readonly #openedAt: Date;
 	/** Holds the unfinished files that this session began, so that it may read them back. */

@@ -5,7 +5,7 @@ import type { Knex } from 'knex';
 import type { Dialect } from '../../base/database/dialect.ts';
 import type { JobId } from '../../base/database/ids.ts';
 import { otherOutputName } from '../../base/openpgp/message-names.ts';
-import { nameOfJob } from '../drops/drop-names.ts';
+import { nameWith } from '../drops/drop-names.ts';
 import { type DropFolder, dropStore, placeOf } from '../drops/drop-store.ts';
 import { type JobRow, latestReportName, outputStore, placeIn, reportFolder, reportName } from './job.ts';
 import { jobStore } from './job-store.ts';
@@ -21,7 +21,7 @@ export async function clearName(transaction: Knex.Transaction, folder: DropFolde
 		if (!there) return;
 		// The update does nothing if a client renames or removes the output at this moment; the output is then looked up
 		// again.
-		const own = await findFreeName(transaction, folder, nameOfJob(name, there.job_id ?? there.blob_id));
+		const own = await findFreeName(transaction, folder, nameWith(name, there.job_id ?? there.blob_id));
 		await store.update(there.id, { state: there.state, blob_id: there.blob_id, name }, { name: own });
 	}
 }
@@ -72,7 +72,7 @@ export async function clearOutputNames(transaction: Knex.Transaction, dialect: D
 export async function outputName(transaction: Knex.Transaction, job: JobRow, wanted: string): Promise<string> {
 	const folder = outputStore(job);
 	if ((await jobStore(transaction).listOvertaken([job])).outputs.has(job.id))
-		return findFreeName(transaction, folder, nameOfJob(wanted, job.id));
+		return findFreeName(transaction, folder, nameWith(wanted, job.id));
 	// The name is in use only if a client has renamed an output to it since the upload was accepted.
 	await clearName(transaction, folder, wanted);
 	return wanted;
@@ -85,7 +85,7 @@ export async function outputName(transaction: Knex.Transaction, job: JobRow, wan
 async function findFreeName(transaction: Knex.Transaction, folder: DropFolder, wanted: string): Promise<string> {
 	const store = dropStore(transaction);
 	for (let number = 1; ; number++) {
-		const name = number === 1 ? wanted : nameOfJob(wanted, String(number));
+		const name = number === 1 ? wanted : nameWith(wanted, number);
 		if (!(await store.findVisible(folder, name))) return name;
 	}
 }

@@ -4,9 +4,9 @@ import type { Clock } from '../../../base/clock.ts';
 import type { Database } from '../../../base/database/open.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import type { OutboundClient } from '../../../base/outbound/http-client.ts';
-import { actorOf } from '../../../people/identity/principal.ts';
+import { actorOf, type Owner } from '../../../people/identity/principal.ts';
 import type { Audit } from '../../../trail/audit.ts';
-import type { EndpointOwner, EventEndpoints } from '../../../work/events/endpoints.ts';
+import type { EventEndpoints } from '../../../work/events/endpoints.ts';
 import { findEvent, listEvents, parseEventTime, replayEvents } from '../../../work/events/history.ts';
 import { testEndpoint } from '../../../work/events/test-endpoint.ts';
 import { type Call, callsAbout } from '../calls/call.ts';
@@ -222,7 +222,7 @@ function typesIn(text: string | undefined): string[] | undefined {
 }
 
 /** Endpoints belong to the primary account. */
-function ownerOf({ principal: { ownerId, userId } }: FastifyRequest): EndpointOwner {
+function ownerOf({ principal: { ownerId, userId } }: FastifyRequest): Owner {
 	return { accountId: ownerId, userId };
 }
 

@@ -60,31 +60,26 @@ interface Attempt extends AttemptOptions {
 	readonly ledger: JobLedger;
 }
 
-/** Holds the ids of the blobs of one attempt, which are removed unless they were published. */
-class Scratch {
-	readonly ids = new Set<string>();
-
-	make(): string {
-		const id = makeUlid(Date.now());
-		this.ids.add(id);
-		return id;
-	}
-}
-
 async function processAndPublish(given: AttemptParts, job: JobRow, attempt: Attempt): Promise<void> {
 	const parts = { ...given, blobs: given.blobs.holding() };
-	const scratch = new Scratch();
+	/** The ids of the blobs of this attempt, which are removed unless they were published. */
+	const unpublished = new Set<string>();
+	const makeBlobId = () => {
+		const id = makeUlid(Date.now());
+		unpublished.add(id);
+		return id;
+	};
 	// True while it is unknown whether the output was committed.
 	let isPublishing = false;
 	try {
-		const { output, summary: seen } = await processInput(parts, job, attempt, scratch);
+		const { output, summary: seen } = await processInput(parts, job, attempt, makeBlobId);
 		const warning = await attempt.ledger.findWarning(seen.cards);
 		const summary = warning === undefined ? seen : { ...seen, notices: [...seen.notices, warning] };
 		const nowMs = (parts.clock ?? systemClock).now().getTime();
 		const head = { job: doneDocument(job, summary, nowMs), counts: summary };
 		const reports = await writeReports(parts, reportFolder(job), head, {
 			told: attempt.report,
-			makeBlobId: () => scratch.make(),
+			makeBlobId,
 		});
 		isPublishing = true;
 		const obsolete = await parts.ends({
@@ -98,26 +93,26 @@ async function processAndPublish(given: AttemptParts, job: JobRow, attempt: Atte
 			blobs: parts.blobs,
 		});
 		await removeUnnamedBlobs(parts, obsolete);
-		for (const published of [output, ...Object.values(reports)]) scratch.ids.delete(published.blobId);
+		for (const published of [output, ...Object.values(reports)]) unpublished.delete(published.blobId);
 	} catch (error) {
 		// If the answer to the commit was lost, the commit may still have happened. If it did, the output has a row in
 		// the database, and the blobs are kept.
-		if (isPublishing && !(error instanceof LeaseLostError) && (await mayBePublished(parts, scratch)))
-			scratch.ids.clear();
+		if (isPublishing && !(error instanceof LeaseLostError) && (await mayBePublished(parts, unpublished)))
+			unpublished.clear();
 		throw error;
 	} finally {
-		for (const id of scratch.ids) await parts.blobs.remove(id).catch(() => {});
+		for (const id of unpublished) await parts.blobs.remove(id).catch(() => {});
 	}
 }
 
-async function processInput(parts: AttemptParts, job: JobRow, attempt: Attempt, scratch: Scratch) {
+async function processInput(parts: AttemptParts, job: JobRow, attempt: Attempt, makeBlobId: () => string) {
 	const file = await findInput(parts.database, job);
 	if (!file) throw new BlobMissingError(`of job ${job.id}`);
 	// A file opens only with the folder under which it was sealed. The folder is taken from the job and not from the file's
 	// row, so that a file whose row somebody moved from another account or folder does not open.
 	const stored = { id: file.blob_id, folder: inputStore(job), name: job.name };
 	const options = messageOptionsOf(job, attempt.merged);
-	const { reader: input, isDecrypted } = await parts.messages.open(parts, stored, options, () => scratch.make());
+	const { reader: input, isDecrypted } = await parts.messages.open(parts, stored, options, makeBlobId);
 	try {
 		let summary: Summary | undefined;
 		let expiresAt: number | undefined;
@@ -146,7 +141,7 @@ async function processInput(parts: AttemptParts, job: JobRow, attempt: Attempt, 
 				throw error;
 			}
 		};
-		const blobId = scratch.make();
+		const blobId = makeBlobId();
 		const size = await writeSpool(parts, { id: blobId, folder: outputStore(job) }, transfer);
 		const name = nameOfMessage(job.name, { decrypted: isDecrypted, encrypted: isEncrypted });
 		const output: Product = { blobId, size, expiresAt, name };
@@ -156,7 +151,7 @@ async function processInput(parts: AttemptParts, job: JobRow, attempt: Attempt, 
 	}
 }
 
-async function mayBePublished({ database }: AttemptParts, { ids }: Scratch): Promise<boolean> {
+async function mayBePublished({ database }: AttemptParts, ids: ReadonlySet<string>): Promise<boolean> {
 	try {
 		return (await dropStore(database.knex).findKnownBlobs([...ids])).size > 0;
 	} catch {

@@ -73,7 +73,8 @@ export async function requeueFailed(
 	alongside?: (transaction: Knex.Transaction) => Promise<void>,
 ): Promise<boolean> {
 	return transact(database, async (transaction) => {
-		if (!(await takeBackInput(transaction, job))) return false;
+		const taken = { state: 'accepted' as const, name: job.name };
+		if (!(await dropStore(transaction).update(job.input_id, { state: 'failed' }, taken))) return false;
 		const counts = { attempts: 0, crashes: 0, crashes_alone: 0 };
 		const changes = { state: 'queued' as const, ...counts, next_run_at: nowMs, finished_at: null, ...NO_ERROR };
 		const { error_reason: reason, error_message: message, finished_at: at } = job;
@@ -145,9 +146,4 @@ export async function keepFailedInput(transaction: Knex.Transaction, job: JobRow
 		else await giveOwnName(there);
 	}
 	await store.update(job.input_id, { state: 'accepted' }, { state: 'failed', name, modified_at: nowMs });
-}
-
-/** Gives the input its own name again, to be processed anew; false if it is gone or its job did not fail. */
-async function takeBackInput(transaction: Knex.Transaction, job: JobRow): Promise<boolean> {
-	return dropStore(transaction).update(job.input_id, { state: 'failed' }, { state: 'accepted', name: job.name });
 }

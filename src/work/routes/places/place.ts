@@ -1,6 +1,8 @@
 // Describes the two ends of a route as its runs use them, whatever stands behind: a partner over sFTP or FTPS, a bucket of S3,
 // a folder of the server, or a folder of the account's own.
 
+import { nameWith } from '../../drops/drop-names.ts';
+
 export interface SourceEntry {
 	readonly name: string;
 	readonly size: number;
@@ -70,20 +72,13 @@ export interface Target extends End {
 	writeShort(folder: string, name: string, content: Buffer): Promise<void>;
 }
 
-/** Returns a name with a number before its ending: `may.2.csv`. */
-export function numberedName(name: string, number: number): string {
-	const dot = name.lastIndexOf('.');
-	const end = dot > 0 ? dot : name.length;
-	return `${name.slice(0, end)}.${number}${name.slice(end)}`;
-}
-
 /** This many names are tried for a file that gets a number. */
 const MAX_NUMBER = 10_000;
 
 /** Returns the first of a name and its numbered forms that is free. */
 export async function firstFreeName(name: string, isTaken: (name: string) => Promise<boolean>): Promise<string> {
 	for (let number = 1; number <= MAX_NUMBER; number++) {
-		const candidate = number === 1 ? name : numberedName(name, number);
+		const candidate = number === 1 ? name : nameWith(name, number);
 		if (!(await isTaken(candidate))) return candidate;
 	}
 	throw new Error(`no name is free: ${MAX_NUMBER} files have the name with a number`);

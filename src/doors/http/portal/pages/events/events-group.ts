@@ -1,7 +1,8 @@
 // What the pages of events share: where they are, whose events they show, and how states look.
 
 import type { Html } from '../../../../../base/pages/html.ts';
-import type { EndpointOwner, StoredEndpoint } from '../../../../../work/events/endpoints.ts';
+import type { Owner } from '../../../../../people/identity/principal.ts';
+import type { StoredEndpoint } from '../../../../../work/events/endpoints.ts';
 import type { ShownDelivery } from '../../../../../work/events/history.ts';
 import { pagesOf } from '../../kinds/pages-of.ts';
 import { principalOf } from '../../own.ts';
@@ -22,7 +23,7 @@ export function isOfPrimary(call: PortalCall): boolean {
 }
 
 /** @throws ServiceError if the viewer's account is no primary one */
-export function ownerOfCall(call: PortalCall): EndpointOwner {
+export function ownerOfCall(call: PortalCall): Owner {
 	if (!isOfPrimary(call)) throw notThere();
 	const { accountId, userId } = principalOf(call);
 	return { accountId, userId };

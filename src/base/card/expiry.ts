@@ -33,6 +33,11 @@ export function expiryOf(month: number, year: number): Expiry {
 	return isReadable ? fullYear * 100 + month : EXPIRY_UNREADABLE;
 }
 
+/** Takes an expiry apart, as callers and providers write it: a month of two digits and a year of four. */
+export function writtenExpiry(expiry: Expiry): { readonly expiryMonth: string; readonly expiryYear: string } {
+	return { expiryMonth: String(expiry % 100).padStart(2, '0'), expiryYear: String(Math.floor(expiry / 100)) };
+}
+
 /**
  * Tells whether a card with this expiry has expired in the month `now` (also `YYYYMM`). It is valid through the end of
  * its month.

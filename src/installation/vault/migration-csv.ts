@@ -2,6 +2,7 @@
 // they ask for.
 
 import { CARD_TYPES } from '../../base/card/brand.ts';
+import { writtenExpiry } from '../../base/card/expiry.ts';
 import { csvRows } from '../../base/csv.ts';
 import type { WholeRecord } from '../../vault/cards/record-walk.ts';
 
@@ -25,11 +26,12 @@ export function rowsOf(
 
 function rowOf({ token, page, record, references }: WholeRecord, nameOf: Parameters<typeof rowsOf>[1]) {
 	const { expiry, type, digits, name, owner } = record;
+	const { expiryMonth, expiryYear } = expiry > 0 ? writtenExpiry(expiry) : { expiryMonth: '', expiryYear: '' };
 	return {
 		token,
 		card_number: digits.toString('latin1'),
-		expiration_month: expiry > 0 ? String(expiry % 100).padStart(2, '0') : '',
-		expiration_year: expiry > 0 ? String(Math.floor(expiry / 100)) : '',
+		expiration_month: expiryMonth,
+		expiration_year: expiryYear,
 		card_holder_name: oneLine(name?.toString()),
 		card_type: type > 0 ? CARD_TYPES[type] : '',
 		customer_id: oneLine(owner?.toString()),

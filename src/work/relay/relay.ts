@@ -1,6 +1,7 @@
 // Replaces the tokens in a request by cards, makes the call, and returns the answer without cards (spec §4.1, relay).
 
 import { CARD_TYPES } from '../../base/card/brand.ts';
+import { writtenExpiry } from '../../base/card/expiry.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { actorOf } from '../../people/identity/principal.ts';
 import type { Audit } from '../../trail/audit.ts';
@@ -231,8 +232,7 @@ function outgoingCard(record: StoredRecord, securityCode?: string): OutgoingCard
 	const { digits, expiry, name, type } = record;
 	return {
 		number: digits.toString('latin1'),
-		expiryMonth: expiry > 0 ? String(expiry % 100).padStart(2, '0') : undefined,
-		expiryYear: expiry > 0 ? String(Math.floor(expiry / 100)) : undefined,
+		...(expiry > 0 && writtenExpiry(expiry)),
 		nameOnCard: name?.toString('utf8'),
 		securityCode,
 		type: type === 0 ? undefined : CARD_TYPES[type],

@@ -4,6 +4,7 @@
 import { CARD_TYPES } from '../../../base/card/brand.ts';
 import { CardNumber } from '../../../base/card/card-number.ts';
 import { Cvv } from '../../../base/card/cvv-code.ts';
+import { writtenExpiry } from '../../../base/card/expiry.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { AccountId } from '../../../base/database/ids.ts';
 import type { NewestPage } from '../../../base/database/newest.ts';
@@ -244,8 +245,7 @@ function cardOf({ record }: Resolved): GatewayCard {
 	}
 	return {
 		number: new CardNumber(record.digits.toString('latin1')),
-		expiryMonth: String(expiry % 100).padStart(2, '0'),
-		expiryYear: String(Math.floor(expiry / 100)),
+		...writtenExpiry(expiry),
 		cvv: undefined,
 		name: record.name?.toString('utf8'),
 		type: CARD_TYPES[record.type],

@@ -3,6 +3,7 @@
 
 import { CARD_TYPES } from '../../../base/card/brand.ts';
 import type { Cvv } from '../../../base/card/cvv-code.ts';
+import { writtenExpiry } from '../../../base/card/expiry.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import type { Principal } from '../../../people/identity/principal.ts';
 import type { NewCard } from '../../../vault/cards/new-card.ts';
@@ -76,8 +77,7 @@ export async function pay(
 function gatewayCard({ number, expiry, type, name }: NewCard, cvv: Cvv | undefined): GatewayCard {
 	return {
 		number,
-		expiryMonth: String(expiry % 100).padStart(2, '0'),
-		expiryYear: String(Math.floor(expiry / 100)),
+		...writtenExpiry(expiry),
 		cvv,
 		name,
 		type: CARD_TYPES[type],

@@ -21,8 +21,14 @@ export interface CredentialHasher {
 	 * duration does not tell which of them is stored.
 	 */
 	hashAll(text: string): Promise<readonly CredentialHash[]>;
-	/** Forgets the known generations of the key, unless they were read a moment ago; returns whether it did. */
-	forgetKeys(): boolean;
+	/**
+	 * Finds what is stored under the hash of a text; `look` gets its hashes as `hashAll` returns them. If it finds nothing,
+	 * another daemon may have just begun to hash under a new key. The keys are then read again for a second look.
+	 */
+	find<Found>(
+		text: string,
+		look: (hashes: readonly CredentialHash[]) => Promise<Found | undefined>,
+	): Promise<Found | undefined>;
 }
 
 const KNOWN_FOR_MS = 5_000;
@@ -43,17 +49,17 @@ export function credentialHasher(keyRing: KeyRing): CredentialHasher {
 		}
 		return known;
 	};
+	const hashAll = async (text: string) => (await allKeys()).map((key) => hashUnder(key, text));
 	return {
 		async hashNew(text) {
 			return hashUnder(await keyRing.current('credential'), text);
 		},
-		async hashAll(text) {
-			return (await allKeys()).map((key) => hashUnder(key, text));
-		},
-		forgetKeys() {
-			if (Date.now() - readAt < FORGET_EVERY_MS) return false;
+		hashAll,
+		async find(text, look) {
+			const found = await look(await hashAll(text));
+			if (found !== undefined || Date.now() - readAt < FORGET_EVERY_MS) return found;
 			known = undefined;
-			return true;
+			return look(await hashAll(text));
 		},
 	};
 }

@@ -95,24 +95,16 @@ export function openAuthentication(options: {
 		});
 	};
 
-	const findOnce = async <Row extends ApiKeyCredentialRow>(text: string, find: Find<Row>) => {
-		const hashes = await hasher.hashAll(text);
-		const preparing = guard.prepare();
-		if (preparing) await preparing;
-		const row = await find(hashes.map(({ hash }) => hash));
-		if (!row || !isInUse(row, now())) return undefined;
-		const isGood = await isGoodKey(
-			row,
-			hashes.map(({ hash }) => hash),
-		);
-		return isGood ? { row, newest: hashes[0] } : undefined;
-	};
-	/**
-	 * Finds the valid row of a credential. After a failure the hash keys are read again, because another daemon may have
-	 * just begun to hash under a new one.
-	 */
-	const findInUse = async <Row extends ApiKeyCredentialRow>(text: string, find: Find<Row>) =>
-		(await findOnce(text, find)) ?? (hasher.forgetKeys() ? findOnce(text, find) : undefined);
+	/** Finds the valid row of a credential. */
+	const findInUse = <Row extends ApiKeyCredentialRow>(text: string, find: Find<Row>) =>
+		hasher.find(text, async (all) => {
+			const preparing = guard.prepare();
+			if (preparing) await preparing;
+			const hashes = all.map(({ hash }) => hash);
+			const row = await find(hashes);
+			if (!row || !isInUse(row, now())) return undefined;
+			return (await isGoodKey(row, hashes)) ? { row, newest: all[0] } : undefined;
+		});
 	const findApiKey = shared((text: string) => findInUse(text, store.findApiKey));
 	const findSessionToken = shared((text: string) => findInUse(text, store.findSessionToken));
 

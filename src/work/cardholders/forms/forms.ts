@@ -6,7 +6,7 @@ import { gathered, shared } from '../../../base/database/gather.ts';
 import type { AccountId } from '../../../base/database/ids.ts';
 import type { Database } from '../../../base/database/open.ts';
 import type { SqlTransaction } from '../../../base/database/sql.ts';
-import { type CredentialHash, credentialHasher } from '../../../base/keys/credential-hash.ts';
+import { credentialHasher } from '../../../base/keys/credential-hash.ts';
 import type { KeyRing } from '../../../base/keys/key-ring.ts';
 import { Secret } from '../../../base/settings/secret.ts';
 import { Turns } from '../../../base/threads/turns.ts';
@@ -75,14 +75,12 @@ export function openForms({ database, keyRing, identity, vault, clock, openMinut
 		const [makerId, accountId] = text.split('/').map(Number);
 		return identity.findMaker(makerId, accountId as AccountId);
 	});
-	const findOnce = async (text: string): Promise<FoundForm | undefined> => {
-		const hashes = await hasher.hashAll(text);
-		const rows = await Promise.all(hashes.map(({ hash }: CredentialHash) => findRow(keyOf(text, hash))));
-		return rows.find((row) => row !== undefined);
-	};
 	const find = async (id: string): Promise<FoundForm | undefined> => {
 		const text = id.slice(0, MAX_ID_CHARACTERS);
-		const row = (await findOnce(text)) ?? (hasher.forgetKeys() ? await findOnce(text) : undefined);
+		const row = await hasher.find(text, async (hashes): Promise<FoundForm | undefined> => {
+			const rows = await Promise.all(hashes.map(({ hash }) => findRow(keyOf(text, hash))));
+			return rows.find((each) => each !== undefined);
+		});
 		if (!row) return undefined;
 		const isIntact = await keyRing.seals.withSealer((sealer) =>
 			sealer.isIntact(sealedForms, row, { isNeededOnce: true }),

@@ -13,10 +13,7 @@ export async function findBySecret<Row>(
 	findByHash: (hashes: readonly string[]) => Promise<Row | undefined>,
 ): Promise<Row | undefined> {
 	if (!isSecret(kind, secret)) return undefined;
-	const find = async () => findByHash((await hasher.hashAll(secret)).map(({ hash }) => hash));
-	// Another daemon may just have begun to hash under a new key, so the keys are read again and the row is looked up
-	// once more.
-	return (await find()) ?? (hasher.forgetKeys() ? await find() : undefined);
+	return hasher.find(secret, (hashes) => findByHash(hashes.map(({ hash }) => hash)));
 }
 
 const DIGITS = 6;

@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../../base/clock.ts';
 import type { Database } from '../../../base/database/open.ts';
 import { makeUlid } from '../../../base/database/ulid.ts';
-import { type CredentialHash, credentialHasher } from '../../../base/keys/credential-hash.ts';
+import { credentialHasher } from '../../../base/keys/credential-hash.ts';
 import type { KeyRing } from '../../../base/keys/key-ring.ts';
 import { Secret } from '../../../base/settings/secret.ts';
 import type { Identity } from '../../../people/identity/identity.ts';
@@ -45,15 +45,11 @@ export function openSessions({ database, keyRing, identity, audit, clock }: Wall
 	const hasher = credentialHasher(keyRing);
 	const now = () => clock.now().getTime();
 
-	const findOnce = async (text: string) =>
-		store.findByHash((await hasher.hashAll(text)).map(({ hash }: CredentialHash) => hash));
 	/** Finds a session by its session token, even if the session has ended, as long as its result can be queried. */
 	const find = async (secret: string) => {
 		const text = secret.slice(0, MAX_SECRET_CHARACTERS);
-		// If nothing is found, another daemon may have begun to hash under a new key. The keys are then read again for a
-		// second look.
 		return keyRing.seals.find(sealedSessions, async () => {
-			const row = (await findOnce(text)) ?? (hasher.forgetKeys() ? await findOnce(text) : undefined);
+			const row = await hasher.find(text, (hashes) => store.findByHash(hashes.map(({ hash }) => hash)));
 			return !row || row.expires_at + RESULTS_KEPT_MS <= now() ? undefined : row;
 		});
 	};

@@ -1,3 +1,5 @@
+import { countLineEnds } from '../../base/text/line-ends.ts';
+
 const LF = 0x0a;
 const CR = 0x0d;
 
@@ -11,20 +13,23 @@ export class LineCount {
 	/** The bytes of the body that do not belong to a row read so far, and the number of bytes before them. */
 	#bytes: Buffer = Buffer.alloc(0);
 	#base = 0;
+	/** A row may end between CR and LF, which are one line end. */
+	#isAfterCr = false;
 
 	add(piece: Buffer): void {
 		this.#bytes = this.#bytes.length === 0 ? piece : Buffer.concat([this.#bytes, piece]);
 	}
 
 	get current(): number {
-		return this.#line + countLines(this.#bytes, 0, this.#rowStart());
+		return this.#line + countLineEnds(this.#bytes, 0, this.#rowStart(), this.#isAfterCr);
 	}
 
 	/** Removes a row from the bytes and returns the line on which it begins; `end` is the offset after its last byte. */
 	lineOf(end: number): number {
 		const line = this.current;
 		const taken = end - this.#base;
-		this.#line += countLines(this.#bytes, 0, taken);
+		this.#line += countLineEnds(this.#bytes, 0, taken, this.#isAfterCr);
+		if (taken > 0) this.#isAfterCr = this.#bytes[taken - 1] === CR;
 		this.#bytes = this.#bytes.subarray(taken);
 		this.#base = end;
 		return line;
@@ -40,13 +45,4 @@ export class LineCount {
 		while (this.#bytes[at] === LF || this.#bytes[at] === CR) at++;
 		return at;
 	}
-}
-
-/** Counts the line ends in `bytes[from, to)`: LF, CR LF, or CR alone. */
-function countLines(bytes: Buffer, from: number, to: number): number {
-	let count = 0;
-	for (let at = from; at < to; at++) {
-		if (bytes[at] === LF || (bytes[at] === CR && bytes[at + 1] !== LF)) count++;
-	}
-	return count;
 }

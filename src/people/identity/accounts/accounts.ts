@@ -5,6 +5,7 @@ import { isUniqueViolation, transact } from '../../../base/database/dialect.ts';
 import type { AccountId } from '../../../base/database/ids.ts';
 import type { Database } from '../../../base/database/open.ts';
 import { ServiceError } from '../../../base/errors.ts';
+import { told } from '../../../base/failures.ts';
 import type { JudgedRow, RowSealer, RowSeals } from '../../../base/keys/rows/row-seals.ts';
 import { recordEvents } from '../../../base/outbox/record-events.ts';
 import type { Actor } from '../../../trail/actor.ts';
@@ -100,6 +101,7 @@ export function openAccounts(options: {
 				throw new ServiceError('bad-input-data', {
 					field: 'userId',
 					problem: 'an account with this user ID exists already',
+					told: told('already-there'),
 					cause,
 				});
 			}

@@ -16,18 +16,11 @@ const HTML = 'text/html; charset=utf-8';
 /** The header of a page that answers a form without a redirect, so that its address is none to come back to. */
 const POSTED_HEADER = 'x-portal-posted';
 
-export interface Answerer {
-	answer(call: OpenCall, answer: PortalAnswer): unknown;
-	/** Sends a page that says why a request failed, or the same as JSON if the request accepts JSON. */
-	fail(call: OpenCall, error: unknown): unknown;
-	notFound(call: OpenCall): unknown;
-	/** Redirects somebody who is not signed in to the sign-in page, which leads back to the requested page afterwards. */
-	signIn(call: OpenCall): unknown;
-}
-
 type Parts = Pick<PortalParts, 'settings' | 'clock' | 'logger'>;
 
-export function openAnswerer({ settings, clock, logger }: Parts, paths: ReadonlySet<string>): Answerer {
+export type Answerer = ReturnType<typeof openAnswerer>;
+
+export function openAnswerer({ settings, clock, logger }: Parts, paths: ReadonlySet<string>) {
 	const { environment } = settings;
 
 	const sendPage = (call: OpenCall, page: ShownPage, status = 200) => {
@@ -35,6 +28,7 @@ export function openAnswerer({ settings, clock, logger }: Parts, paths: Readonly
 		if (call.request.method === 'POST') call.reply.header(POSTED_HEADER, '1');
 		return send(call, renderPage(framed(call, page, facts)), status);
 	};
+	/** Sends a page that says why a request failed, or the same as JSON if the request accepts JSON. */
 	const fail = (call: OpenCall, thrown: unknown) => {
 		const failure = failureOf(thrown, call);
 		const { status, text, error } = failure;
@@ -48,9 +42,10 @@ export function openAnswerer({ settings, clock, logger }: Parts, paths: Readonly
 
 	return {
 		fail,
-		notFound: (call) =>
+		notFound: (call: OpenCall) =>
 			sendPage(call, failurePage({ status: 404, text: call.say('frame.errors.notFound') }, call), 404),
-		signIn(call) {
+		/** Redirects somebody who is not signed in to the sign-in page, which leads back to the requested page afterwards. */
+		signIn(call: OpenCall) {
 			const { request, reply, basePath } = call;
 			if (request.headers.accept?.startsWith('application/json'))
 				return sendJson(call, { problem: call.say('frame.ended'), isEnded: true }, 401);
@@ -64,7 +59,7 @@ export function openAnswerer({ settings, clock, logger }: Parts, paths: Readonly
 			if (call.isPart) return send({ ...call, reply: reply.header(LOGIN_HEADER, login) }, '', 401);
 			return reply.code(303).header('cache-control', 'no-store').header('location', login).send();
 		},
-		answer(call, answer) {
+		answer(call: OpenCall, answer: PortalAnswer): unknown {
 			const { reply, basePath } = call;
 			if ('page' in answer) return sendPage(call, answer.page, answer.status);
 			if ('fragment' in answer) return send(call, answer.fragment.toString(), answer.status);

@@ -46,7 +46,6 @@ export function formPages(
 	}: { identity: Identity; vault: Vault; clock: Clock; settings: Pick<HttpSettings, 'baseUrl'> },
 	styles: Pick<Styles, 'pageCss'>,
 ) {
-	const basePath = () => basePathOf(settings.baseUrl);
 	return {
 		async answer(reply: FastifyReply, shown: ShownForm) {
 			const { form, frameAncestors } = shown;
@@ -56,23 +55,9 @@ export function formPages(
 				css: await styles.pageCss(form, { name: options.view.brand, given: options.view.css }),
 				frameAncestors: frameAncestors ?? (await identity.origins.frameAncestors(form.accountId)),
 				now: clock.now(),
-				basePath: basePath(),
+				basePath: basePathOf(settings.baseUrl),
 			});
 			return answerPage(reply, page);
-		},
-		answerNotice(reply: FastifyReply, { language, text, status }: { language: string; text: string; status: number }) {
-			const { errors } = textsOf(language);
-			return answerPage(reply, {
-				status,
-				page: {
-					language,
-					direction: direction(language),
-					title: errors.title,
-					style: readStyles('base.css'),
-					body: html`<main class="tokendrop"><h1>${errors.title}</h1><p role="alert">${text}</p></main>
-`,
-				},
-			});
 		},
 	};
 }

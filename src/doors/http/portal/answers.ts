@@ -3,6 +3,7 @@
 
 import { pageHeaders } from '../../../base/pages/headers.ts';
 import { renderPage } from '../../../base/pages/page.ts';
+import { answerJson } from '../negotiation/answer.ts';
 import { keepNotice, takeNotice } from './cookies.ts';
 import { failureOf, failurePage } from './failures.ts';
 import { framed } from './frame.ts';
@@ -36,7 +37,7 @@ export function openAnswerer({ settings, clock, logger }: Parts, paths: Readonly
 		logger[isExpected ? 'debug' : 'error']({ requestId: call.request.id, err: error ?? thrown }, 'page not shown');
 		if (error) call.request.answeredError = { reason: error.reason, message: error.message, moreInfo: null };
 		const { accept = '' } = call.request.headers;
-		if (accept.startsWith('application/json')) return sendJson(call, { problem: text }, status);
+		if (accept.startsWith('application/json')) return answerJson(call.reply, { problem: text }, status);
 		return sendPage(call, failurePage(failure, call), status);
 	};
 
@@ -48,7 +49,7 @@ export function openAnswerer({ settings, clock, logger }: Parts, paths: Readonly
 		signIn(call: OpenCall) {
 			const { request, reply, basePath } = call;
 			if (request.headers.accept?.startsWith('application/json'))
-				return sendJson(call, { problem: call.say('frame.ended'), isEnded: true }, 401);
+				return answerJson(reply, { problem: call.say('frame.ended'), isEnded: true }, 401);
 			// A browser would call a sign-in page in place of its stream an error.
 			if (request.headers.accept === EVENTS) return endedStream(reply);
 			const asked = askedOf(request.url);
@@ -87,12 +88,4 @@ function send(
 		.header('vary', `Cookie, Accept-Language, ${PART_HEADER}, ${WALK_HEADER}`)
 		.type(HTML)
 		.send(withBasePath(markup, basePath));
-}
-
-function sendJson({ reply }: Pick<OpenCall, 'reply'>, value: object, status: number) {
-	return reply
-		.code(status)
-		.header('cache-control', 'no-store')
-		.type('application/json; charset=utf-8')
-		.send(JSON.stringify(value));
 }

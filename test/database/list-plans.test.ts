@@ -5,7 +5,8 @@ import test from 'ava';
 import type { AccountId } from '../../src/base/database/ids.ts';
 import { deliveryStore } from '../../src/work/events/delivery-store.ts';
 import { listEvents } from '../../src/work/events/history.ts';
-import { countRuns, listFiles, listRuns } from '../../src/work/routes/runs/history.ts';
+import { listFiles, listRuns } from '../../src/work/routes/runs/history.ts';
+import { runStore } from '../../src/work/routes/runs/run-store.ts';
 import { openTestDatabase } from '../helpers/database.ts';
 
 const ACCOUNT = 1 as AccountId;
@@ -47,7 +48,7 @@ test('lists of events, runs and ledgers are read along an index that has what is
 	t.is(await runs({ state: 'failed' }), 'SEARCH route_runs USING INDEX route_runs_by_state (route_id=? AND state=?)');
 	t.is(await runs(DAY), 'SEARCH route_runs USING INDEX route_runs_by_route (route_id=? AND id>? AND id<?)');
 
-	const countedRuns = (question: object) => planOf(() => countRuns(database, ROUTE, question, 10));
+	const countedRuns = (question: object) => planOf(() => runStore(database.knex).count(ROUTE.id, question, 10));
 	t.regex(await countedRuns(DAY), /route_runs_by_route \(route_id=\? AND id>\? AND id<\?\)/);
 	t.regex(await countedRuns({ state: 'failed' }), /route_runs_by_state \(route_id=\? AND state=\?\)/);
 

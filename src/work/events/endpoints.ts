@@ -9,7 +9,7 @@ import { makeUlid } from '../../base/database/ulid.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { why } from '../../base/failures.ts';
 import type { KeyRing } from '../../base/keys/key-ring.ts';
-import { seal, unseal } from '../../base/keys/seal.ts';
+import { findValue, sealValue } from '../../base/keys/rows/sealed-values.ts';
 import { EVENT_NAMES, type EventName, isEventName } from '../../base/outbox/event-types.ts';
 import { MAIL_ADDRESS } from '../../base/settings/card-page-keys.ts';
 import { nearestName } from '../../base/settings/layers.ts';
@@ -23,7 +23,7 @@ import {
 	endpointStore,
 	PAUSED_UNTIL_MS,
 	sealedEventEndpoints,
-	secretLabel,
+	sealedEventSecrets,
 } from './endpoint-store.ts';
 import { kindOf, makeSecret, receiverSecret, type SignatureKind } from './signature.ts';
 
@@ -102,9 +102,8 @@ export function openEventEndpoints({ database, keyRing, audit, clock }: Endpoint
 	): Promise<StoredEndpoint> => {
 		const key = await keyRing.current('secret');
 		const now = clock.now().getTime();
-		const plain = secrets && Buffer.from(JSON.stringify(secrets));
-		const sealed = plain && seal(key.secret, plain, secretLabel(accountId, plan.name));
-		plain?.fill(0);
+		const place = { account_id: accountId, name: plan.name };
+		const sealed = secrets ? sealValue(key, sealedEventSecrets, place, secrets) : { key_id: null, sealed: null };
 		await keyRing.seals.transact(database, async (transaction, sealer) => {
 			const within = endpointStore(transaction);
 			const former = await within.find(accountId, plan.name);
@@ -115,8 +114,7 @@ export function openEventEndpoints({ database, keyRing, audit, clock }: Endpoint
 				...plan,
 				account_id: accountId,
 				id: former?.id ?? makeUlid(now),
-				key_id: sealed && key.id,
-				sealed,
+				...sealed,
 				disabled_at: null,
 				disabled_reason: null,
 				failing_since: null,
@@ -250,16 +248,8 @@ export function mailName(address: string): string {
 	return MAILBOX + address;
 }
 
-async function openSecrets(
-	keyRing: KeyRing,
-	{ account_id, name, key_id, sealed }: EndpointRow,
-): Promise<readonly StoredSecret[] | null> {
-	if (key_id === null || sealed === null) return null;
-	const { secret } = await keyRing.byId(key_id);
-	const plain = unseal(secret, sealed, secretLabel(account_id, name));
-	const secrets = JSON.parse(plain.toString()) as StoredSecret[];
-	plain.fill(0);
-	return secrets;
+async function openSecrets(keyRing: KeyRing, row: EndpointRow): Promise<readonly StoredSecret[] | null> {
+	return (await findValue<StoredSecret[]>(keyRing, sealedEventSecrets, row)) ?? null;
 }
 
 function shown(row: EndpointRow, secrets: readonly StoredSecret[] | null): StoredEndpoint {

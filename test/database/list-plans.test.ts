@@ -35,7 +35,7 @@ test('lists of events, runs and ledgers are read along an index that has what is
 	);
 
 	t.is(
-		await events({ ...DAY, older: 'evt_z' }),
+		await events({ ...DAY, after: 'evt_z' }),
 		'SEARCH events USING INDEX events_by_account (account_id=? AND id>? AND id<?)',
 	);
 	const counted = (question: object) => planOf(() => deliveryStore(database).countEvents(ACCOUNT, question, 10));
@@ -53,10 +53,10 @@ test('lists of events, runs and ledgers are read along an index that has what is
 
 	const files = (filter: object) => planOf(() => listFiles(database, ROUTE, { ...PAGE, ...filter }));
 	t.is(await files({}), 'SEARCH route_files USING INDEX route_files_by_route (route_id=?)');
-	t.is(await files({ older: 500 }), 'SEARCH route_files USING INDEX route_files_by_route (route_id=? AND id<?)');
+	t.is(await files({ after: 500 }), 'SEARCH route_files USING INDEX route_files_by_route (route_id=? AND id<?)');
 	t.is(await files({ state: 'done' }), 'SEARCH route_files USING INDEX route_files_by_state (route_id=? AND state=?)');
 	t.is(
-		await files({ state: 'done', older: 500 }),
+		await files({ state: 'done', after: 500 }),
 		'SEARCH route_files USING INDEX route_files_by_state (route_id=? AND state=? AND id<?)',
 	);
 });

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { Dialect } from '../../base/database/dialect.ts';
 import type { AccountId, JobId } from '../../base/database/ids.ts';
-import { countUpTo } from '../../base/database/newest.ts';
+import { countUpTo } from '../../base/database/list-page.ts';
 import { insertRow, updateRow } from '../../base/database/rows.ts';
 import { execute, queryRows } from '../../base/database/sql.ts';
 import type { Area } from './drop-names.ts';

@@ -2,6 +2,7 @@
 // library.
 
 import { ServiceError } from '../errors.ts';
+import { type Why, why } from '../failures.ts';
 
 /** Refuses a message that somebody sent. */
 export function refusedMessage(moreInfo: string): ServiceError {
@@ -9,8 +10,9 @@ export function refusedMessage(moreInfo: string): ServiceError {
 }
 
 /** Refuses a key, or what was asked of it. */
-export function refusedKey(moreInfo: string): ServiceError {
-	return new ServiceError('bad-input-data', { moreInfo });
+export function refusedKey(refusal: string | Why): ServiceError {
+	if (typeof refusal === 'string') return new ServiceError('bad-input-data', { moreInfo: refusal });
+	return new ServiceError('bad-input-data', { moreInfo: refusal.reason, told: refusal.told });
 }
 
 export const DAMAGED = 'the OpenPGP message was cut or changed on its way, so nothing of it is used: send it again';
@@ -44,14 +46,17 @@ export function wrongSignature(name: string): string {
 	return `the signature of ${name} does not fit the OpenPGP message: have it signed and sent again`;
 }
 
-export function endedKey(name: string, how: 'expired' | 'revoked'): string {
-	return `the key ${name} is ${how}: import or create a new one under this name (pgp-key import, pgp-key create)`;
+export function endedKey(name: string, how: 'expired' | 'revoked'): Why {
+	const todo = 'import or create a new one under this name (pgp-key import, pgp-key create)';
+	return why(`the key ${name} is ${how}: ${todo}`, 'pgp-key-over', { key: name });
 }
 
-export function unfitKey(name: string, use: 'encrypt' | 'sign'): string {
-	return `the key ${name} cannot ${use}: import one that can with pgp-key import`;
+export function unfitKey(name: string, use: 'encrypt' | 'sign'): Why {
+	const reason = `the key ${name} cannot ${use}: import one that can with pgp-key import`;
+	return why(reason, 'pgp-key-unfit', { key: name });
 }
 
-export function endedPart(name: string): string {
-	return `the part of the key ${name} that encrypts is expired: have its owner extend the subkeys too (gpg --quick-set-expire KEY 2y '*'), and import the key anew with pgp-key import`;
+export function endedPart(name: string): Why {
+	const todo = `have its owner extend the subkeys too (gpg --quick-set-expire KEY 2y '*'), and import the key anew with pgp-key import`;
+	return why(`the part of the key ${name} that encrypts is expired: ${todo}`, 'pgp-key-over', { key: name });
 }

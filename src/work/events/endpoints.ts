@@ -7,7 +7,7 @@ import type { AccountId } from '../../base/database/ids.ts';
 import type { Database } from '../../base/database/open.ts';
 import { makeUlid } from '../../base/database/ulid.ts';
 import { ServiceError } from '../../base/errors.ts';
-import { why } from '../../base/failures.ts';
+import { readWhy, type StoredWhy, why } from '../../base/failures.ts';
 import type { KeyRing } from '../../base/keys/key-ring.ts';
 import { seal, unseal } from '../../base/keys/seal.ts';
 import { EVENT_NAMES, type EventName, isEventName } from '../../base/outbox/event-types.ts';
@@ -38,7 +38,8 @@ export interface StoredEndpoint {
 	readonly signature: SignatureKind | null;
 	/** Events wait for an endpoint that is paused, and none is kept for one that is disabled. */
 	readonly state: 'active' | 'failing' | 'paused' | 'disabled';
-	readonly reason: string | null;
+	/** Why it was disabled; null for one that is not. */
+	readonly failure: StoredWhy | null;
 	readonly createdAt: Date;
 	readonly updatedAt: Date;
 }
@@ -119,6 +120,7 @@ export function openEventEndpoints({ database, keyRing, audit, clock }: Endpoint
 				sealed,
 				disabled_at: null,
 				disabled_reason: null,
+				told: null,
 				failing_since: null,
 				// Whoever has paused an endpoint resumes it, too.
 				rest_until: former?.rest_until === PAUSED_UNTIL_MS ? PAUSED_UNTIL_MS : null,
@@ -270,7 +272,7 @@ function shown(row: EndpointRow, secrets: readonly StoredSecret[] | null): Store
 		types: row.types === null ? null : row.types.split(','),
 		signature: secrets && kindOf(secrets[0].secret),
 		state: stateOf(row),
-		reason: row.disabled_reason,
+		failure: readWhy({ reason: row.disabled_reason, told: row.told }),
 		createdAt: new Date(row.created_at),
 		updatedAt: new Date(row.updated_at),
 	};

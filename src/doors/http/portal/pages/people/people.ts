@@ -7,6 +7,7 @@ import { nameAlone } from '../../../../../people/identity/accounts/user-id.ts';
 import { mayGive } from '../../../../../people/portal-users/grants.ts';
 import { ACCOUNT_ROLES, type Portal, type PortalUser } from '../../../../../people/portal-users/portal.ts';
 import { isAccountRole } from '../../../../../people/portal-users/rights.ts';
+import { whyPart } from '../../failure-words.ts';
 import type { Action, Actions } from '../../kinds/actions.ts';
 import { link } from '../../kinds/columns.ts';
 import type { Choices } from '../../kinds/form-part.ts';
@@ -120,7 +121,8 @@ function inviting({ users, links }: Portal): Action<null> {
 				// Whoever cannot be sent a link is not invited.
 				if (!isMailLimit(error)) throw error;
 				await users.remove(user.id, actor);
-				throw new RefusedFormError({ name: error.moreInfo ?? error.message });
+				const reason = error.moreInfo ?? error.message;
+				throw new RefusedFormError({ name: whyPart(call, { reason, told: error.told }) });
 			}
 		},
 	};

@@ -40,6 +40,8 @@ export type NextStep =
 	| 'take-again'
 	/** Have a new key made or imported under the name. */
 	| 'renew-key'
+	/** Have the key that is missing made or imported. */
+	| 'import-key'
 	/** Rename the file, and send it again. */
 	| 'rename-file'
 	/** Let the endpoint receive again, and have delivered what it has missed. */
@@ -170,7 +172,16 @@ export const FAILURES = {
 	'route-in-circles': { next: 'correct-route', retry: 'after-step' },
 	'route-stopped': { next: 'resume-route', retry: 'after-step' },
 
-	// What keeps an OpenPGP key from use.
+	// What is wrong with an OpenPGP message, and what keeps a key from use.
+	'pgp-message-damaged': { next: 'send-file-again', retry: 'no' },
+	'pgp-message-missing': { next: 'correct-file', retry: 'no' },
+	'pgp-message-unfit': { next: 'correct-file', retry: 'no' },
+	'pgp-message-unsigned': { next: 'correct-file', retry: 'no' },
+	'pgp-message-too-large': { next: 'correct-file', retry: 'no', parameters: ['bytes'] },
+	'pgp-message-for-others': { next: 'correct-file', retry: 'no', parameters: ['keys'] },
+	'pgp-message-of-others': { next: 'import-key', retry: 'after-step' },
+	'pgp-signature-wrong': { next: 'correct-file', retry: 'no', parameters: ['key'] },
+	'pgp-own-key-missing': { next: 'import-key', retry: 'after-step' },
 	'pgp-key-missing': { next: 'renew-key', retry: 'after-step', parameters: ['key'] },
 	'pgp-key-over': { next: 'renew-key', retry: 'after-step', parameters: ['key'] },
 	'pgp-key-unfit': { next: 'renew-key', retry: 'after-step', parameters: ['key'] },

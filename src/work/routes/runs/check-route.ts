@@ -3,7 +3,7 @@
 import { posix } from 'node:path';
 import { type Why, why } from '../../../base/failures.ts';
 import { plainName } from '../../../base/openpgp/message-names.ts';
-import { endedKey } from '../../../base/openpgp/refusals.ts';
+import { endedKey, missingKey } from '../../../base/openpgp/refusals.ts';
 import type { PgpKeys, StoredPgpKey } from '../../pgp/pgp-keys.ts';
 import type { DeliveryParts } from '../delivery/delivery-parts.ts';
 import { fillPlaceholders } from '../document/placeholders.ts';
@@ -165,11 +165,7 @@ function keyNamesOf({ do: { decrypt, encrypt } }: Route): string[] {
 }
 
 function keyWarning(name: string, key: StoredPgpKey | undefined, now: number): KeyWarning | undefined {
-	const named = { key: name };
-	if (!key) {
-		const reason = `the account has no OpenPGP key ${name}: pgp-key list shows the names`;
-		return { ...why(reason, 'pgp-key-missing', named), isOver: true };
-	}
+	if (!key) return { ...missingKey(name), isOver: true };
 	if (key.revokedAt !== null) return { ...endedKey(name, 'revoked'), isOver: true };
 	if (key.expiresAt === null) return undefined;
 	const left = key.expiresAt.getTime() - now;
@@ -177,7 +173,7 @@ function keyWarning(name: string, key: StoredPgpKey | undefined, now: number): K
 	if (left > SOON_DAYS * DAY_MS) return undefined;
 	const day = key.expiresAt.toISOString().slice(0, 10);
 	const reason = `the key ${name} ends on ${day}: import or create a new one before`;
-	return { ...why(reason, 'pgp-key-ends', { ...named, day }), isOver: false };
+	return { ...why(reason, 'pgp-key-ends', { key: name, day }), isOver: false };
 }
 
 /** Tells whether a route would take up what it has delivered itself, again and again. */

@@ -5,6 +5,7 @@ import type { Knex } from 'knex';
 import { holdsCardNumber } from '../../base/card/spelling/spelled-number.ts';
 import { isUniqueViolation } from '../../base/database/dialect.ts';
 import type { AccountId } from '../../base/database/ids.ts';
+import type { ListPage } from '../../base/database/list-page.ts';
 import { ServiceError, type Told } from '../../base/errors.ts';
 import { told } from '../../base/failures.ts';
 import type { RowSealer } from '../../base/keys/rows/row-seals.ts';
@@ -219,8 +220,14 @@ export function openUsers(
 			}
 			throw taken(cause);
 		},
-		/** Lists the users of an account, or the operators if the account is null; broken rows are among them. */
-		list: (accountId: AccountId | null) => listed(() => store.list(accountId, MAX_USERS)),
+		/**
+		 * Lists the users of an account, or the operators if the account is null, the oldest first; broken rows are among them.
+		 * Without a page it lists the first thousand.
+		 */
+		list: (accountId: AccountId | null, page: ListPage<number> = { limit: MAX_USERS }) =>
+			listed(() => store.list(accountId, page)),
+		/** Counts the users of an account, up to `most`. */
+		count: (accountId: AccountId, most: number) => store.count(accountId, most),
 		/** Lists users of an account whose names begin with a text, in the order of the names. */
 		listNamed: (accountId: AccountId, text: string, limit: number) =>
 			listed(() => store.listNamed(database.dialect, accountId, nameOf(text), limit)),

@@ -13,6 +13,12 @@ const MAX_CHARACTERS = 64;
 /** A user ID stands unchanged in URLs, SSH user names and log lines, so it has no character that needs quoting. */
 const USER_ID = /^[A-Za-z0-9][A-Za-z0-9._@-]*$/;
 
+/** Tells whether a text can be the user ID of some account. Only such texts are compared in the database. */
+export function isUserId(text: string): boolean {
+	const parts = text.split(WITHIN);
+	return text.length <= MAX_CHARACTERS && parts.every((part) => USER_ID.test(part)) && !holdsCardNumber(text);
+}
+
 /** Returns a name that people of an account have chosen, with the user ID of the account in front. */
 export function nameWithin(account: string, name: string): string {
 	const prefix = account + WITHIN;

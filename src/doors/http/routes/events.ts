@@ -8,7 +8,7 @@ import { actorOf, type Owner } from '../../../people/identity/principal.ts';
 import type { Audit } from '../../../trail/audit.ts';
 import type { EventEndpoints } from '../../../work/events/endpoints.ts';
 import { findEvent, listEvents, parseEventTime, replayEvents } from '../../../work/events/history.ts';
-import { testEndpoint } from '../../../work/events/test-endpoint.ts';
+import { shownTest, testEndpoint } from '../../../work/events/test-endpoint.ts';
 import { type Call, callsAbout } from '../calls/call.ts';
 import {
 	ENDPOINT,
@@ -152,10 +152,7 @@ function endpointCalls(parts: {
 			description: 'Sends an example to it now, once, and says what it has answered.',
 			params: NAME,
 			returns: { schema: ENDPOINT_TEST, example: TEST_EXAMPLE, root: 'EventEndpointTest' },
-			handler: async (request) => {
-				const result = await testEndpoint(parts, ownerOf(request), request.params.name);
-				return result;
-			},
+			handler: async (request) => shownTest(await testEndpoint(parts, ownerOf(request), request.params.name)),
 		}),
 	];
 }

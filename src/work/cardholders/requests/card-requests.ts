@@ -4,7 +4,7 @@ import type { Knex } from 'knex';
 import type { Clock } from '../../../base/clock.ts';
 import { transact } from '../../../base/database/dialect.ts';
 import type { AccountId } from '../../../base/database/ids.ts';
-import type { NewestPage } from '../../../base/database/newest.ts';
+import type { ListPage } from '../../../base/database/list-page.ts';
 import type { Database } from '../../../base/database/open.ts';
 import type { SqlTransaction } from '../../../base/database/sql.ts';
 import { isUlid, makeUlid } from '../../../base/database/ulid.ts';
@@ -155,7 +155,7 @@ export function openCardRequests(options: CardRequestsOptions) {
 		async list(
 			{ ownerId }: Pick<Principal, 'ownerId'>,
 			question: RequestQuestion,
-			page: NewestPage<string>,
+			page: ListPage<string>,
 		): Promise<PastRequest[]> {
 			const found: PastRequest[] = [];
 			const rows = await keyRing.seals.list(sealedCardRequests, () => store.list(ownerId, question, page));

@@ -5,7 +5,7 @@ import type { Knex } from 'knex';
 import type { Clock } from '../../../base/clock.ts';
 import { transact } from '../../../base/database/dialect.ts';
 import type { AccountId } from '../../../base/database/ids.ts';
-import type { NewestPage } from '../../../base/database/newest.ts';
+import type { ListPage } from '../../../base/database/list-page.ts';
 import type { Database } from '../../../base/database/open.ts';
 import { makeUlid } from '../../../base/database/ulid.ts';
 import { ServiceError } from '../../../base/errors.ts';
@@ -155,7 +155,7 @@ export class Journal {
 		return this.#store.list(accountId, query);
 	}
 
-	async listNewest(accountId: AccountId, question: JournalQuestion, page: NewestPage<string>): Promise<AttemptRow[]> {
+	async listNewest(accountId: AccountId, question: JournalQuestion, page: ListPage<string>): Promise<AttemptRow[]> {
 		return this.#store.listNewest(accountId, question, page);
 	}
 

@@ -4,7 +4,7 @@
 // store the card again.
 
 import { randomUUID } from 'node:crypto';
-import type { Cvv } from '../../../base/card/cvv-code.ts';
+import type { Cvv } from '../../../base/card/clear-cvv.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import { sealValue } from '../../../base/keys/rows/sealed-values.ts';
 import { type Principal, storedBy } from '../../../people/identity/principal.ts';

@@ -5,6 +5,7 @@ import { type Clock, systemClock } from '../../../base/clock.ts';
 import type { AccountId } from '../../../base/database/ids.ts';
 import type { Database } from '../../../base/database/open.ts';
 import { ServiceError } from '../../../base/errors.ts';
+import { told } from '../../../base/failures.ts';
 import type { KeyRing } from '../../../base/keys/key-ring.ts';
 import { secretsIn } from '../../../base/keys/rows/sealed-rows.ts';
 import { openValue, sealValue } from '../../../base/keys/rows/sealed-values.ts';
@@ -99,6 +100,7 @@ export function openDestinations(options: {
 		throw new ServiceError('bad-input-data', {
 			field: 'destination',
 			problem: 'the account has no destination with this name',
+			told: told('not-there'),
 		});
 	};
 	const open = (row: DestinationRow) => openValue<SealedParts>(keyRing, sealedDestinationSecrets, row);

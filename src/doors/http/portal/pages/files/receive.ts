@@ -89,5 +89,5 @@ export async function acceptUpload(
 export function asServiceError(error: unknown): unknown {
 	if (!(error instanceof UploadError)) return error;
 	if (error.problem === 'quota') return new ServiceError('storage-quota-exceeded', { moreInfo: error.message });
-	return new ServiceError('bad-input-data', { moreInfo: error.message, cause: error });
+	return new ServiceError('bad-input-data', { moreInfo: error.message, told: error.told, cause: error });
 }

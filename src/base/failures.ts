@@ -46,6 +46,12 @@ export type NextStep =
 	| 'rename-file'
 	/** Let the endpoint receive again, and have delivered what it has missed. */
 	| 'resume-endpoint'
+	/** Look at the page again: it shows what is there now. */
+	| 'look-again'
+	/** Remove one that is no longer used. */
+	| 'remove-one'
+	/** Set up a second factor, or another one. */
+	| 'add-factor'
 	/** Once the receiver takes calls again, save the endpoint, and have delivered what it has missed. */
 	| 'save-endpoint'
 	/** Correct the destination, then let the route run again. */
@@ -163,7 +169,6 @@ export const FAILURES = {
 	'name-not-allowed': { next: 'rename-file', retry: 'no' },
 	'file-too-large': { next: 'ask-operator', retry: 'after-step' },
 	'upload-superseded': { next: 'wait', retry: 'now' },
-	'upload-refused': { next: 'send-file-again', retry: 'now' },
 	'job-gone': { next: 'send-file-again', retry: 'no' },
 	'collected-file-gone': { next: 'send-file-again', retry: 'no' },
 	'source-not-cleared': { next: 'ask-third-party', retry: 'now' },
@@ -195,6 +200,30 @@ export const FAILURES = {
 	'endpoint-paused-too-long': { next: 'resume-endpoint', retry: 'after-step', parameters: ['days'] },
 	'endpoint-removed': { next: 'nothing', retry: 'no' },
 	'mail-not-set-up': { next: 'ask-operator', retry: 'after-step' },
+
+	// What is wrong with the input of a form.
+	'already-there': { next: 'correct-input', retry: 'no' },
+	'not-there': { next: 'look-again', retry: 'no' },
+	'changed-meanwhile': { next: 'look-again', retry: 'after-step' },
+	'at-most': { next: 'remove-one', retry: 'after-step', parameters: ['limit'] },
+	'none-chosen': { next: 'correct-input', retry: 'no' },
+	'not-in-range': { next: 'correct-input', retry: 'no', parameters: ['from', 'to'] },
+	'time-not-in-future': { next: 'correct-input', retry: 'no' },
+	'day-malformed': { next: 'correct-input', retry: 'no' },
+	'like-a-card': { next: 'correct-input', retry: 'no' },
+	'name-malformed': { next: 'correct-input', retry: 'no', parameters: ['most'] },
+	'mail-address-malformed': { next: 'correct-input', retry: 'no' },
+	'address-range-malformed': { next: 'correct-input', retry: 'no' },
+	'origin-malformed': { next: 'correct-input', retry: 'no' },
+	'url-malformed': { next: 'correct-input', retry: 'no' },
+	'public-key-malformed': { next: 'correct-input', retry: 'no' },
+	'public-key-refused': { next: 'correct-input', retry: 'no' },
+	'private-key-given': { next: 'correct-input', retry: 'no' },
+	'grant-exceeded': { next: 'ask-manager', retry: 'after-step', parameters: ['permissions'] },
+	'grant-needs-factor': { next: 'add-factor', retry: 'after-step', parameters: ['permissions'] },
+	'grant-needs-operators': { next: 'ask-operator', retry: 'after-step', parameters: ['permissions'] },
+	'last-factor': { next: 'add-factor', retry: 'after-step' },
+	'upload-incomplete': { next: 'send-file-again', retry: 'no' },
 
 	// What else can befall a job.
 	'cards-stored-meanwhile': { next: 'wait', retry: 'now' },

@@ -260,6 +260,41 @@ test('three digits behind what may be an expiry, or a word that may stand for a 
 	for (const text of others) t.is(codeIn(doubtfulCodeBehind, text), undefined, text);
 });
 
+test('digits that a label announces from afar, or one by one, are found, to be told', (t) => {
+	const texts = [
+		...[' CVV 1 2 3', ' 12/29 CVV 1-2-3', '/1229 CVC2: 1.2.3', ' CVV 12 3', ' SECURITY CODE IS 1 2 3', ' CID 1 2 3 4'],
+		...[' CVV ...... 123', ' CVV:         123', ' 12/29 CVV - - - 123', ' CVV (3 DIGITS) 123', ' CVV (3-stellig): 123'],
+		...[
+			' CVV ON THE BACK IS 123',
+			' CVV ist die 123',
+			' CVV auf R\u00fcckseite 123',
+			' CVC au verso: 123',
+			' CVV CODE (ON BACK): 123',
+		],
+	];
+	for (const text of texts) t.regex(codeIn(doubtfulCodeBehind, text) ?? '', /^\d+$/, text);
+	const others = [
+		...[
+			' CVV 123',
+			' CVV: 123',
+			' CVV 1 2',
+			' CVV 1 2 3 4 5',
+			' CVV NOT GIVEN ROOM 123',
+			' CVV NONE 1 2 3',
+			' CVV ***, 123',
+		],
+		...[
+			' CVV ON BACK 12345',
+			' CVV ON BACK 123.00',
+			' CVV ON BACK 123-4567',
+			' CODE 1 2 3',
+			' SEC ...... 123',
+			' 1 2 3',
+		],
+	];
+	for (const text of others) t.is(codeIn(doubtfulCodeBehind, text), undefined, text);
+});
+
 test('a masked number has a first group, too, which is no code', (t) => {
 	for (const text of [' CVV 4111 11** **** 1111', ' CID 4111:11XX:XXXX:1111', ' CVC 3782 82**** *0005'])
 		t.is(codeIn(wordedCodeBehind, text, true), undefined, text);

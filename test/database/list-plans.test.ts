@@ -7,7 +7,8 @@ import { accountStore } from '../../src/people/identity/accounts/account-store.t
 import { userStore } from '../../src/people/portal-users/user-store.ts';
 import { deliveryStore } from '../../src/work/events/delivery-store.ts';
 import { listEvents } from '../../src/work/events/history.ts';
-import { countRuns, listFiles, listRuns } from '../../src/work/routes/runs/history.ts';
+import { listFiles, listRuns } from '../../src/work/routes/runs/history.ts';
+import { runStore } from '../../src/work/routes/runs/run-store.ts';
 import { openTestDatabase } from '../helpers/database.ts';
 
 const ACCOUNT = 1 as AccountId;
@@ -49,7 +50,7 @@ test('lists of events, runs, ledgers, people and accounts are read along an inde
 	t.is(await runs({ state: 'failed' }), 'SEARCH route_runs USING INDEX route_runs_by_state (route_id=? AND state=?)');
 	t.is(await runs(DAY), 'SEARCH route_runs USING INDEX route_runs_by_route (route_id=? AND id>? AND id<?)');
 
-	const countedRuns = (question: object) => planOf(() => countRuns(database, ROUTE, question, 10));
+	const countedRuns = (question: object) => planOf(() => runStore(database.knex).count(ROUTE.id, question, 10));
 	t.regex(await countedRuns(DAY), /route_runs_by_route \(route_id=\? AND id>\? AND id<\?\)/);
 	t.regex(await countedRuns({ state: 'failed' }), /route_runs_by_state \(route_id=\? AND state=\?\)/);
 

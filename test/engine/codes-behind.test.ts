@@ -29,6 +29,38 @@ test('the code of a card is starred wherever a window ends behind it', async (t)
 	}
 });
 
+test('a dash, a colon or an invisible sign of any script may divide a label from its code, in every format', async (t) => {
+	const parts = await openVaultParts(t);
+	for (const sign of [
+		'\u2013',
+		' \u2013 ',
+		'\u2014',
+		'\u2011',
+		'\u2212',
+		'\uff1a',
+		'\u2192',
+		'\u2026',
+		'\u200b',
+		'\u2009: ',
+	]) {
+		for (const label of ['CVV', 'SICHERHEITSCODE']) {
+			const line = `VISA 4111111111111111 EXP 12/29 ${label}${sign}123`;
+			const texts = {
+				AIR: `${AIR_HEAD}RM ${line}\nENDX\n`,
+				SIMPLEJSON: JSON.stringify({ note: line }),
+				SIMPLECSV: `CardNumber,Exp,Note\n5555555555554444,12/29,"${line}"\n`,
+				TADC: `<a><n>${line}</n></a>`,
+			};
+			for (const [filter, text] of Object.entries(texts)) {
+				const options = { otherNumbers: 'tokenize' };
+				const bytes = Buffer.from(text);
+				const there = await swap(parts, parts.engine(all), { filter, direction: 'tokenize', bytes, options });
+				t.true(there.bytes.includes(`${label}${sign}***`), `${filter}: ${there.bytes}`);
+			}
+		}
+	}
+});
+
 test('a number behind the word for a security code is no code of the card before it', async (t) => {
 	const parts = await openVaultParts(t);
 	const bytes = Buffer.from(`${AIR_HEAD}RM VI4111111111111111/1229 CVV 5555 5555 5555 4444\nENDX\n`);

@@ -273,13 +273,15 @@ function isSeparator(byte: number): boolean {
 }
 
 /**
- * Returns the start of the CVV that follows a word such as `CVV`, or -1 if no CVV begins at most `maxGap` bytes after
+ * Returns the start of the CVV that follows a word such as `CVV`, or -1 if no CVV begins at most `maxGap` characters after
  * `wordEnd`, the end of that word. Three or four stars count as a CVV too, because detokenizing looks for the stars
  * that have replaced one.
  */
 function findCode(bytes: Uint8Array, wordEnd: number, end: number, maxGap: number): number {
-	const limit = Math.min(end - 1, wordEnd + maxGap);
-	for (let at = wordEnd; at <= limit; at++) {
+	let limit = wordEnd + maxGap;
+	for (let at = wordEnd; at < end && at <= limit; at++) {
+		// A dash and other signs have several bytes in UTF-8.
+		if ((bytes[at] & 0xc0) === 0x80) limit++;
 		const isStar = bytes[at] === STAR;
 		// Digits behind a currency are an amount: `CVV EUR550.00`.
 		if (isLetter(bytes[at])) return -1;

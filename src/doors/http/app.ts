@@ -5,26 +5,25 @@ import type { Socket } from 'node:net';
 import compress from '@fastify/compress';
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify';
 import { ServiceError } from '../../base/errors.ts';
-import { openWallet, type Wallet } from '../../work/payments/wallet/wallet.ts';
+import { openWallet } from '../../work/payments/wallet/wallet.ts';
 import { addAccess } from './access/access.ts';
 import { parseQuery } from './access/credentials.ts';
 import { addPreflights, openCrossOrigin } from './access/cross-origin.ts';
-import { type Batches, openBatches } from './batch/stream.ts';
+import { openBatches } from './batch/stream.ts';
 import { addCalls } from './calls/add-calls.ts';
 import type { Call } from './calls/call.ts';
-import { type FileJobs, openFileJobs } from './files/job.ts';
-import { type FileStreams, openFileStreams } from './files/stream.ts';
-import { type HostedForms, openHostedForms } from './forms/hosted-forms.ts';
+import { openFileJobs } from './files/job.ts';
+import { openFileStreams } from './files/stream.ts';
+import { openHostedForms } from './forms/hosted-forms.ts';
 import { addSubmissions } from './forms/submission.ts';
 import { addIdempotency } from './idempotency/idempotency.ts';
-import { type Once, openOnce } from './idempotency/once.ts';
+import { openOnce } from './idempotency/once.ts';
 import { addBodies } from './input/parsers.ts';
 import { addQueryNames } from './input/query-names.ts';
 import { addIntegrityRoutes } from './integrity/integrity-list.ts';
 import { openSamplePages } from './integrity/sample-pages.ts';
 import { addOpenApi } from './openapi/openapi.ts';
-import { addAssets } from './pages/asset-routes.ts';
-import { addLibrary } from './pages/library-routes.ts';
+import { addPageFiles } from './pages/file-routes.ts';
 import { addPortal } from './portal/routes.ts';
 import { addRequestRoutes } from './requests/request-routes.ts';
 import { addViewRoutes } from './requests/view-routes.ts';
@@ -58,7 +57,7 @@ import { walletCalls } from './routes/third-parties/wallet.ts';
 import { addScim } from './scim/scim-routes.ts';
 import { addAccessLog, openAccessLog } from './server/access-log.ts';
 import { rememberMethods } from './server/allowed-methods.ts';
-import { type CallLog, openCallLog } from './server/call-log.ts';
+import { openCallLog } from './server/call-log.ts';
 import { COMPRESSION, packInPieces } from './server/compression.ts';
 import { addFailures } from './server/failures.ts';
 import { limitServer, type ServerLimits, serverOptions } from './server/limits.ts';
@@ -123,20 +122,33 @@ const CALLS = [
 /** The parts that functions name as their first parameter, all together. */
 type PartsOf<Functions> = [Functions] extends [(parts: infer Parts, ...rest: never[]) => unknown] ? Parts : never;
 
-/** What the app opens itself and hands to its calls. */
-type Opened = HostedForms & {
-	callLog: CallLog;
-	wallet: Wallet;
-	once: Once;
-	fileStreams: FileStreams;
-	fileJobs: FileJobs;
-	batches: Batches;
-};
+/** Opens what the app hands to its calls besides what it is given. */
+function openForCalls(
+	parts: PartsOf<
+		| typeof openHostedForms
+		| typeof openCallLog
+		| typeof openWallet
+		| typeof openOnce
+		| typeof openFileStreams
+		| typeof openFileJobs
+		| typeof openBatches
+	>,
+) {
+	return {
+		...openHostedForms(parts),
+		callLog: openCallLog(parts),
+		wallet: openWallet(parts),
+		once: openOnce(parts),
+		fileStreams: openFileStreams(parts),
+		fileJobs: openFileJobs(parts),
+		batches: openBatches(parts),
+	};
+}
+type Opened = ReturnType<typeof openForCalls>;
 
 /** What has to be open before the app is built. Nothing is listed here: each call, hook and page names what it uses. */
 export type AppParts = Omit<PartsOf<(typeof CALLS)[number]>, keyof Opened> &
-	PartsOf<typeof openAccessLog | typeof openWallet | typeof openHostedForms | typeof openSamplePages> &
-	PartsOf<typeof openOnce | typeof openFileStreams | typeof openFileJobs | typeof openBatches> &
+	PartsOf<typeof openForCalls | typeof openAccessLog | typeof openSamplePages> &
 	Parameters<typeof addAccess>[1] &
 	Parameters<typeof addIdempotency>[1] &
 	Parameters<typeof addViewRoutes>[1] &
@@ -150,7 +162,8 @@ export async function buildApp(
 	{ limits, tls, trustProxy }: ListenerOptions = {},
 ): Promise<FastifyInstance> {
 	const { settings, logger } = parts;
-	const callLog = openCallLog(parts);
+	const opened = openForCalls(parts);
+	const { callLog, wallet, forms, pages, styles } = opened;
 	const accessLog = openAccessLog(parts, callLog);
 	const app = Fastify({
 		...serverOptions(tls),
@@ -194,8 +207,6 @@ export async function buildApp(
 		done(findHeadProblem(raw));
 	});
 	await app.register(compress, COMPRESSION);
-	const wallet = openWallet(parts);
-	const hosted = openHostedForms(parts);
 	const crossOrigin = openCrossOrigin(parts.identity.origins);
 	addAccess(app, parts, { wallet, crossOrigin, answerStray });
 	addBodyTimeout(app, settings.requestTimeoutMs);
@@ -204,24 +215,14 @@ export async function buildApp(
 	addBodies(app);
 	addIdempotency(app, parts);
 	packInPieces(app);
-	const opened: Opened = {
-		...hosted,
-		callLog,
-		wallet,
-		once: openOnce(parts),
-		fileStreams: openFileStreams(parts),
-		fileJobs: openFileJobs(parts),
-		batches: openBatches(parts),
-	};
 	const calls = CALLS.flatMap((callsOver) => callsOver({ ...parts, ...opened }));
 	app.decorate('calls', calls);
-	addAssets(app);
+	addPageFiles(app);
 	const samples = openSamplePages(parts);
-	addViewRoutes(app, parts, hosted.styles, samples);
-	addRequestRoutes(app, parts, hosted, samples);
+	addViewRoutes(app, parts, styles, samples);
+	addRequestRoutes(app, parts, opened, samples);
 	addIntegrityRoutes(app, parts, samples);
-	await addSubmissions(app, { ...parts, ...hosted });
-	addLibrary(app);
+	await addSubmissions(app, { ...parts, forms, pages });
 	await addPortal(app, { ...parts, callLog });
 	await addScim(app, parts);
 	await addOpenApi(app, parts, calls);

@@ -1,7 +1,8 @@
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { csvOf } from '../../doors/http/negotiation/list-answer.ts';
-import { type Metadata, MetadataWriter } from '../../doors/http/tokens/metadata-answer.ts';
+import { metadataWriter } from '../../doors/http/tokens/metadata-answer.ts';
+import type { Metadata } from '../../doors/http/tokens/schemas.ts';
 import { AccountNames } from '../../people/identity/accounts/account-names.ts';
 import type { TokenMetadata } from '../../vault/tokens/token-metadata.ts';
 import { accountDirectory } from '../opening/account-directory.ts';
@@ -29,7 +30,7 @@ export async function exportTokens(context: CommandOpening, userId: string, stre
 	const account = await identity.accounts.get(userId);
 	const { ownerId } = await accountDirectory(identity).getAccount(account.id);
 	const vault = await openCommandVault(parts, context);
-	const writer = new MetadataWriter({ names: new AccountNames(identity.accounts), baseUrl: '', readerId: ownerId });
+	const writer = metadataWriter({ names: new AccountNames(identity.accounts), baseUrl: '', readerId: ownerId });
 	let tokens = 0;
 	let leftOut = 0;
 	const query = { from: 0, num: Number.POSITIVE_INFINITY };

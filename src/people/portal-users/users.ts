@@ -6,7 +6,8 @@ import { holdsCardNumber } from '../../base/card/spelling/spelled-number.ts';
 import { isUniqueViolation } from '../../base/database/dialect.ts';
 import type { AccountId } from '../../base/database/ids.ts';
 import type { ListPage } from '../../base/database/list-page.ts';
-import { ServiceError } from '../../base/errors.ts';
+import { ServiceError, type Told } from '../../base/errors.ts';
+import { told } from '../../base/failures.ts';
 import type { RowSealer } from '../../base/keys/rows/row-seals.ts';
 import type { Actor } from '../../trail/actor.ts';
 import { nameAlone, nameWithin } from '../identity/accounts/user-id.ts';
@@ -91,8 +92,10 @@ export function openUserRows({ database, keyRing }: Pick<PortalOptions, 'databas
 		async change(transaction: Knex.Transaction, sealer: RowSealer, row: PortalUserRow, change: UserChange) {
 			const { generation, ...seal } = await sealer.renew(transaction, sealedPortalUsers, { ...row, ...change });
 			const changed = { ...change, version: generation, ...seal };
-			if (!(await userStore(transaction).change(row.id, row.version, changed)))
-				throw new ServiceError('bad-input-data', { moreInfo: 'the user was changed in the meantime: look again' });
+			if (!(await userStore(transaction).change(row.id, row.version, changed))) {
+				const moreInfo = 'the user was changed in the meantime: look again';
+				throw new ServiceError('bad-input-data', { moreInfo, told: told('changed-meanwhile') });
+			}
 			return { ...row, ...changed };
 		},
 	};
@@ -110,11 +113,11 @@ export function openUsers(
 	const { database, keyRing, audit, clock, identity, operators } = options;
 	const store = userStore(database.knex);
 	const now = () => clock.now().getTime();
-	const refuse = (field: string, problem: string): never => {
-		throw new ServiceError('bad-input-data', { field, problem });
+	const refuse = (field: string, problem: string, why?: Told): never => {
+		throw new ServiceError('bad-input-data', { field, problem, told: why });
 	};
 	const get = async (id: number): Promise<PortalUserRow> =>
-		(await rows.findById(id)) ?? refuse('name', 'there is no such user');
+		(await rows.findById(id)) ?? refuse('name', 'there is no such user', told('not-there'));
 	const accountOf = async ({ account_id: id }: Pick<PortalUserRow, 'account_id'>) =>
 		id === null ? null : ((await identity.accounts.findById(id))?.userId ?? null);
 	const listed = async (read: () => Promise<PortalUserRow[]>) =>
@@ -146,7 +149,11 @@ export function openUsers(
 		const alone = account !== null && name.startsWith(nameWithin(account, '')) ? nameAlone(name) : name;
 		const within = account === null ? name : nameWithin(account, alone);
 		if (!isName(alone) || alone !== nameAlone(alone) || (chosenBy && !isName(within)))
-			refuse('name', 'expected 1 to 254 letters, digits and . _ @ + -, as in an e-mail address, and no card number');
+			refuse(
+				'name',
+				'expected 1 to 254 letters, digits and . _ @ + -, as in an e-mail address, and no card number',
+				told('name-malformed', { most: 254 }),
+			);
 		if ('operator' in of || !chosenBy) return [name];
 		const [aloneRow, withinRow] = await Promise.all([store.findByName(alone), store.findByName(within)]);
 		// Only of the names of their own account do they learn that they are taken.
@@ -155,7 +162,12 @@ export function openUsers(
 		return mayStandAlone && canMail({ name: alone, accountId: of.accountId }) ? [alone, within] : [within];
 	};
 	const taken = (cause?: unknown) =>
-		new ServiceError('bad-input-data', { field: 'name', problem: 'is taken; choose another', cause });
+		new ServiceError('bad-input-data', {
+			field: 'name',
+			problem: 'is taken; choose another',
+			told: told('already-there'),
+			cause,
+		});
 
 	return {
 		/**
@@ -267,7 +279,7 @@ export function openUsers(
 				await removeFactors(transaction, sealer, id);
 				await removeIdentities(transaction, sealer, id);
 				await removeFromDirectory(transaction, sealer, id);
-				if (!(await userStore(transaction).remove(id))) refuse('name', 'there is no such user');
+				if (!(await userStore(transaction).remove(id))) refuse('name', 'there is no such user', told('not-there'));
 				await sealer.end(transaction, sealedPortalUsers, row);
 				await audit.record({ actor, action: 'portal-user.remove', subject: `portal-user ${id}`, details }, transaction);
 			});

@@ -21,9 +21,9 @@ const CODES = {
 	'too-large': 'file-too-large',
 	quota: 'storage-quota-exceeded',
 	superseded: 'upload-superseded',
-	gap: 'upload-refused',
-	'too-far': 'upload-refused',
-	changed: 'upload-refused',
+	gap: 'upload-incomplete',
+	'too-far': 'upload-incomplete',
+	changed: 'upload-incomplete',
 } as const satisfies Record<UploadProblem, FailureCode>;
 
 /** This error is thrown if the upload cannot continue. The message is for the client and says what to do. */

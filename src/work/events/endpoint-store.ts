@@ -93,10 +93,5 @@ export const sealedEventEndpoints: RowShape = {
 
 /** Names the table and columns with the secrets of endpoints, so that they can be sealed again under a new key. */
 export const sealedEventSecrets = secretsIn(sealedEventEndpoints, ({ account_id, name }) =>
-	secretLabel(account_id, name),
+	Buffer.from(`tokendrop event endpoint ${account_id}/${name}`),
 );
-
-/** Returns the bytes to which the secrets of an endpoint are bound, so that they open only for the same account and name. */
-export function secretLabel(accountId: unknown, name: unknown): Buffer {
-	return Buffer.from(`tokendrop event endpoint ${accountId}/${name}`);
-}

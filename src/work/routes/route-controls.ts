@@ -21,8 +21,8 @@ import { type RouteRow, routeStore, routeSubject } from './route-store.ts';
 import type { RouteOwner } from './routes.ts';
 import { askForRun } from './runs/begin-runs.ts';
 import { type CheckedRoute, checkRoute, shownCheck } from './runs/check-route.ts';
-import { countFiles, countRuns, listFiles, listRuns, listToldRuns } from './runs/history.ts';
-import type { RunQuestion, RunRow, RunsAsked } from './runs/run-store.ts';
+import { listFiles, listRuns, listToldRuns } from './runs/history.ts';
+import { type RunQuestion, type RunRow, type RunsAsked, runStore } from './runs/run-store.ts';
 
 /** The account of a route, and who acts for it. */
 export interface RouteUser {
@@ -73,9 +73,11 @@ export function openRouteControls(parts: {
 		toldCheck: check,
 		runs: (row: RouteRow, filter: RunsAsked) => listRuns(database, row, filter),
 		toldRuns: (row: RouteRow, filter: RunsAsked) => listToldRuns(database, row, filter),
-		countRuns: (row: RouteRow, question: RunQuestion, most: number) => countRuns(database, row, question, most),
+		countRuns: ({ id }: RouteRow, question: RunQuestion, most: number) =>
+			runStore(database.knex).count(id, question, most),
 		files: (row: RouteRow, filter: FilesAsked) => listFiles(database, row, filter),
-		countFiles: (row: RouteRow, question: FileQuestion, most: number) => countFiles(database, row, question, most),
+		countFiles: ({ id }: RouteRow, question: FileQuestion, most: number) =>
+			ledgerStore(database.knex).count(id, question, most),
 		/** Counts, by the ids of routes, the files that were given up. Routes without one are left out. */
 		async countDead(rows: readonly Pick<RouteRow, 'id'>[]): Promise<ReadonlyMap<string, number>> {
 			return rows.length === 0 ? new Map() : ledgerStore(database.knex).countDead(rows.map(({ id }) => id));

@@ -105,8 +105,11 @@ export class WordTree {
  */
 export function letterAt(bytes: Uint8Array, at: number, end: number): number {
 	if (bytes[at] < 0x80) return bytes[at];
-	// Of the characters that begin with this byte in UTF-8, such as the sign of degrees, none is a letter of the vocabulary.
-	if (bytes[at] === 0xc2 && at + 1 < end && (bytes[at + 1] & 0xc0) === 0x80) return BLANK;
+	// Of the characters that begin with these bytes in UTF-8, such as the sign of degrees and dashes, none is a letter of the
+	// vocabulary.
+	const isTrail = (index: number) => index < end && (bytes[index] & 0xc0) === 0x80;
+	if (bytes[at] === 0xc2 && isTrail(at + 1)) return BLANK;
+	if (bytes[at] >= 0xe1 && bytes[at] <= 0xef && isTrail(at + 1) && isTrail(at + 2)) return BLANK;
 	const isWide = letterWidth(bytes, at, end) === 2;
 	return BASES[isWide ? ((bytes[at] & 0x1f) << 6) | (bytes[at + 1] & 0x3f) : bytes[at]];
 }

@@ -61,6 +61,17 @@ const THREE_DIGITS = '(?=\\d{3}(?![\\da-z]|[.,:/-]\\d| \\d{3}| ?(?:eur|usd|gbp|c
 const BEHIND_DATE = new RegExp(`^(?:${DATE})[ /,;|-]{1,3}${BETWEEN}?${THREE_DIGITS}`, 'i');
 const BEHIND_EXPIRY = new RegExp(`^(?: |${BETWEEN})${THREE_DIGITS}`, 'i');
 const LONGEST_DATED = 80;
+/** Words between a label and its code that say where the code stands on the card. */
+const WHERE = [
+	'is|the|on|at|of|back|reverse|rear|side|behind|card|ist|die|der|auf|hinten|karte|r(?:u|[\\x80-\\xff]{1,2})e?ckseite',
+	'au|dos|verso|carte|al|en|el|dorso|reverso|retro|carta|tarjeta',
+].join('|');
+/** Matches what may stand between a label and its code, which may be written digit by digit. */
+const BEHIND_LABEL = new RegExp(
+	`^[^\\da-z\\r\\n*]{0,20}(?:(?:${WHERE}|[34][ -]?[a-z]{5,9})[^\\da-z\\r\\n*]{1,12}){0,6}` +
+		'(?=\\d(?:[ .,/-]?\\d){2,3}(?![\\da-z*]|[.,:/ -]\\d))',
+	'i',
+);
 /** Matches the PIN of a card. It is no security code, but must not be in a file any more than one. */
 const PIN = /^(?:(?:card|security)[ .-]?)?pin(?:[ .-]?(?:code|no|nr|number))?[ :.=#-]{0,3}(?=\d{3,4}(?![\da-z]))/i;
 /** Expiry and code, and what is between, have at most this many bytes behind the number. */
@@ -136,7 +147,8 @@ export function wordedCodeBehind(bytes: Buffer, numberEnd: number, end: number, 
 /**
  * Returns where digits begin that may be a code of the card or something of its booking, so that they are only told, or -1 if
  * there are none: three or four behind the word PIN, right behind the number or its expiry; three behind an expiry and a
- * word that may stand for a code (` 12/29 V 123`); or three behind what may be an expiry (` 12.29 123`, ` 31DEC29 123`).
+ * word that may stand for a code (` 12/29 V 123`); three behind what may be an expiry (` 12.29 123`, ` 31DEC29 123`); or those
+ * that a label announces from afar or digit by digit (`CVV ON THE BACK IS 123`, `CVV 1 2 3`).
  */
 export function doubtfulCodeBehind(bytes: Buffer, numberEnd: number, end: number): number {
 	const expiryEnd = endOfExpiryBehind(bytes, numberEnd, end);
@@ -146,7 +158,12 @@ export function doubtfulCodeBehind(bytes: Buffer, numberEnd: number, end: number
 	if (at === end || (isLetter(bytes[at]) && isDigit(bytes[at + 1]))) return -1;
 	const text = bytes.toString('latin1', at, Math.min(end, at + LONGEST_DATED));
 	const found = PIN.exec(text) ?? (at === behind ? null : (expiryEnd === -1 ? BEHIND_DATE : BEHIND_EXPIRY).exec(text));
-	return found === null || isFirstGroup(bytes, at + found[0].length, end) ? -1 : at + found[0].length;
+	if (found !== null) return isFirstGroup(bytes, at + found[0].length, end) ? -1 : at + found[0].length;
+	// What stands right behind a label is no doubt (`labelledCodeBehind`).
+	const isDoubtful = readLabel(bytes, at, end) && isSure(LABEL.kinds) && codeBehindLabel(bytes, at, at, end) === -1;
+	if (!isDoubtful) return -1;
+	const announced = BEHIND_LABEL.exec(text.slice(LABEL.end - at));
+	return announced === null ? -1 : LABEL.end + announced[0].length;
 }
 
 /**

@@ -24,7 +24,7 @@ import type { HttpSettings } from '../settings.ts';
 import type { BatchFormats } from './formats.ts';
 import { JsonCards } from './json-cards.ts';
 
-export interface BatchWishes {
+interface BatchWishes {
 	readonly reference?: string;
 	readonly merchantId?: AccountId;
 	readonly eliminatesDuplicates: boolean;
@@ -35,27 +35,7 @@ export interface BatchWishes {
 const CARDS = { json: JsonCards, csv: CsvCards } as const;
 const ANSWERS = { ndjson: AnswerLines, csv: AnswerRows } as const;
 
-/**
- * The pass and the ledger of one batch, which are opened before the batch begins. The cards are stored under the pass;
- * the ledger takes the units and writes the entries into the audit trail.
- */
-export interface BatchBooks {
-	// The pass that owns the pages of the batch. Other calls find its cards only after the pages were made permanent,
-	// one group after another.
-	readonly pass: LonePass;
-	readonly ledger: Ledger;
-}
-
-export interface Batches {
-	open(request: FastifyRequest): BatchBooks;
-	/**
-	 * Stores the cards of a batch and sends one line of the answer for each. After a failure, the cards that were answered
-	 * stay, and those that were not are dropped.
-	 */
-	stream(batch: OpenedBatch, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
-}
-
-export interface BatchesOptions {
+interface BatchesOptions {
 	readonly database: Database;
 	readonly keyRing: KeyRing;
 	readonly vault: Vault;
@@ -68,28 +48,38 @@ export interface BatchesOptions {
 interface OpenedBatch {
 	readonly wishes: BatchWishes;
 	readonly claim?: StreamClaim;
-	readonly books: BatchBooks;
+	/**
+	 * Opened before the batch begins: the pass that owns its pages, and the ledger that takes the units and writes the entries
+	 * into the audit trail. Other calls find the cards only after the pages were made permanent, one group after another.
+	 */
+	readonly books: { readonly pass: LonePass; readonly ledger: Ledger };
 }
 
-export function openBatches(options: BatchesOptions): Batches {
+export type Batches = ReturnType<typeof openBatches>;
+
+export function openBatches(options: BatchesOptions) {
+	const { ledgers, clock } = options;
 	return {
-		open: (request) => openBooks(options, request),
-		stream: (batch, request, reply) => streamBatch(options, batch, request, reply),
+		open({ principal }: FastifyRequest): OpenedBatch['books'] {
+			const pass = lonePass(clock.now().getTime());
+			const ledger = ledgers.open({
+				kind: 'batch',
+				id: pass.id,
+				payer: principal,
+				storesCards: true,
+				actor: actorOf(principal),
+				subject: `batch ${pass.id}`,
+				action: 'card.batch',
+			});
+			return { pass, ledger };
+		},
+		/**
+		 * Stores the cards of a batch and sends one line of the answer for each. After a failure, the cards that were answered
+		 * stay, and those that were not are dropped.
+		 */
+		stream: (batch: OpenedBatch, request: FastifyRequest, reply: FastifyReply) =>
+			streamBatch(options, batch, request, reply),
 	};
-}
-
-function openBooks({ ledgers, clock }: BatchesOptions, { principal }: FastifyRequest): BatchBooks {
-	const pass = lonePass(clock.now().getTime());
-	const ledger = ledgers.open({
-		kind: 'batch',
-		id: pass.id,
-		payer: principal,
-		storesCards: true,
-		actor: actorOf(principal),
-		subject: `batch ${pass.id}`,
-		action: 'card.batch',
-	});
-	return { pass, ledger };
 }
 
 async function streamBatch(

@@ -73,8 +73,8 @@ export interface CallContent<P extends TSchema, Q extends TSchema, B extends TSc
 	 * input (spec §7.4).
 	 */
 	readonly bodyErrors?: 'listed' | 'as-input';
-	/** What the handler returns, which is sent as JSON or XML with this status, 200 by default. */
-	readonly returns?: Shown & { readonly root: string; readonly status?: 200 | 202 };
+	/** What the handler returns, which is sent as JSON or XML with this status, 200 by default, and with headers that it sets. */
+	readonly returns?: Shown & Pick<Answer, 'headers'> & { readonly root: string; readonly status?: 200 | 201 | 202 };
 	/**
 	 * The successful answers by status if they are not one that is returned. The key `default` stands for any status that a
 	 * third party may answer. By default there is one without a body.
@@ -107,7 +107,9 @@ export function defineCall<P extends TSchema, Q extends TSchema, B extends TSche
 	call: CallDefinition<P, Q, B>,
 ): Call {
 	const { returns } = call;
-	const answers = { [returns?.status ?? 200]: returns ? { content: jsonOrXml(returns) } : {} };
+	const answers = {
+		[returns?.status ?? 200]: returns ? { headers: returns.headers, content: jsonOrXml(returns) } : {},
+	};
 	return { answers, ...call } as unknown as Call;
 }
 

@@ -19,12 +19,7 @@ import { sendKept } from '../idempotency/kept-answer.ts';
 import { answer } from '../negotiation/answer.ts';
 import { acceptFile, discardFile, type JobFile, receiveFile } from './accept.ts';
 
-export interface FileJobs {
-	/** Creates the job and answers with it, or repeats the answer to the first call with the same idempotency key. */
-	make(file: JobFile, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
-}
-
-export interface FileJobsOptions {
+interface FileJobsOptions {
 	readonly database: Database;
 	readonly keyRing: KeyRing;
 	readonly identity: Identity;
@@ -33,22 +28,20 @@ export interface FileJobsOptions {
 	readonly clock: Clock;
 }
 
-export function openFileJobs(options: FileJobsOptions): FileJobs {
-	return { make: (file, request, reply) => makeJob(options, file, request, reply) };
-}
+export type FileJobs = ReturnType<typeof openFileJobs>;
 
-async function makeJob(
-	options: FileJobsOptions,
-	file: JobFile,
-	request: FastifyRequest,
-	reply: FastifyReply,
-): Promise<FastifyReply> {
-	const key = findIdempotencyKey(request);
-	if (key !== undefined) return makeJobOnce(options, { ...file, key }, request, reply);
-	await requireUnits(request.principal, file.direction, options.identity.allowance);
-	const upload = await receiveFile(options, file, request);
-	const job = await acceptFile(options, upload, ownOptionsOf(request.principal, file.direction));
-	return answerWithJob(job, request, reply);
+export function openFileJobs(options: FileJobsOptions) {
+	return {
+		/** Creates the job and answers with it, or repeats the answer to the first call with the same idempotency key. */
+		async make(file: JobFile, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+			const key = findIdempotencyKey(request);
+			if (key !== undefined) return makeJobOnce(options, { ...file, key }, request, reply);
+			await requireUnits(request.principal, file.direction, options.identity.allowance);
+			const upload = await receiveFile(options, file, request);
+			const job = await acceptFile(options, upload, ownOptionsOf(request.principal, file.direction));
+			return answerWithJob(job, request, reply);
+		},
+	};
 }
 
 /**

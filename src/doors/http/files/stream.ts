@@ -22,15 +22,7 @@ interface StreamedFile {
 	readonly claim?: StreamClaim;
 }
 
-export interface FileStreams {
-	/**
-	 * Answers with the file in which the engine has exchanged card numbers and tokens. After a failure, tokens that were
-	 * already sent stay valid, and cards whose tokens were not sent are dropped.
-	 */
-	answer(file: StreamedFile, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
-}
-
-export interface FileStreamsOptions {
+interface FileStreamsOptions {
 	readonly database: Database;
 	readonly keyRing: KeyRing;
 	readonly engine: TransferEngine;
@@ -38,8 +30,17 @@ export interface FileStreamsOptions {
 	readonly clock: Clock;
 }
 
-export function openFileStreams(options: FileStreamsOptions): FileStreams {
-	return { answer: (file, request, reply) => streamFile(options, file, request, reply) };
+export type FileStreams = ReturnType<typeof openFileStreams>;
+
+export function openFileStreams(options: FileStreamsOptions) {
+	return {
+		/**
+		 * Answers with the file in which the engine has exchanged card numbers and tokens. After a failure, tokens that were
+		 * already sent stay valid, and cards whose tokens were not sent are dropped.
+		 */
+		answer: (file: StreamedFile, request: FastifyRequest, reply: FastifyReply) =>
+			streamFile(options, file, request, reply),
+	};
 }
 
 async function streamFile(

@@ -33,12 +33,9 @@ export interface ShownForm {
 	readonly frameAncestors?: readonly string[];
 }
 
-export interface FormPages {
-	answer(reply: FastifyReply, shown: ShownForm): Promise<FastifyReply>;
-	answerNotice(reply: FastifyReply, notice: { language: string; text: string; status: number }): FastifyReply;
-}
+const SUBMIT_PATHS = { card: '/api/payments/capturecard', cvv: '/api/payments/capturecvv' } as const;
 
-export const SUBMIT_PATHS = { card: '/api/payments/capturecard', cvv: '/api/payments/capturecvv' } as const;
+export type FormPages = ReturnType<typeof formPages>;
 
 export function formPages(
 	{
@@ -48,10 +45,9 @@ export function formPages(
 		settings,
 	}: { identity: Identity; vault: Vault; clock: Clock; settings: Pick<HttpSettings, 'baseUrl'> },
 	styles: Pick<Styles, 'pageCss'>,
-): FormPages {
-	const basePath = () => basePathOf(settings.baseUrl);
+) {
 	return {
-		async answer(reply, shown) {
+		async answer(reply: FastifyReply, shown: ShownForm) {
 			const { form, frameAncestors } = shown;
 			const { options, ownerId } = form;
 			const page = formPage(shown, {
@@ -59,23 +55,9 @@ export function formPages(
 				css: await styles.pageCss(form, { name: options.view.brand, given: options.view.css }),
 				frameAncestors: frameAncestors ?? (await identity.origins.frameAncestors(form.accountId)),
 				now: clock.now(),
-				basePath: basePath(),
+				basePath: basePathOf(settings.baseUrl),
 			});
 			return answerPage(reply, page);
-		},
-		answerNotice(reply, { language, text, status }) {
-			const { errors } = textsOf(language);
-			return answerPage(reply, {
-				status,
-				page: {
-					language,
-					direction: direction(language),
-					title: errors.title,
-					style: readStyles('base.css'),
-					body: html`<main class="tokendrop"><h1>${errors.title}</h1><p role="alert">${text}</p></main>
-`,
-				},
-			});
 		},
 	};
 }

@@ -13,6 +13,7 @@ import { FieldErrors } from '../input/field-errors.ts';
 import { listFields } from '../input/field-problems.ts';
 import { addRawBodies } from '../input/parsers.ts';
 import { answer, answerRefusedLogin } from '../negotiation/answer.ts';
+import { answerNotice } from '../pages/answer-page.ts';
 import { expiryParts } from '../tokens/card-body.ts';
 import { fillAddress } from './addresses.ts';
 import { type FormPages, problemTexts } from './form-page.ts';
@@ -37,10 +38,7 @@ export async function answerSubmission(
 		return await answerBrowser(request, reply, parts, { id, typed, result: await submit(request, parts, id, typed) });
 	} catch (error) {
 		if (!(error instanceof ServiceError)) throw error;
-		const language = readableLanguage(undefined, request.headers['accept-language']);
-		const { errors } = textsOf(language);
-		const text = error.status >= 500 ? errors.busy : errors.refused;
-		return parts.pages.answerNotice(reply, { language, text, status: error.status });
+		return answerError(request, reply, error.status >= 500 ? 'busy' : 'refused', error.status);
 	}
 }
 
@@ -87,8 +85,7 @@ async function answerBrowser(
 	{ id, typed, result: { result } }: { id: string; typed: TypedFields; result: Submitted },
 ) {
 	if (result.state === 'unknown') {
-		const language = readableLanguage(undefined, request.headers['accept-language']);
-		return pages.answerNotice(reply, { language, text: textsOf(language).errors.session, status: 401 });
+		return answerError(request, reply, 'session', 401);
 	}
 	const { form } = result;
 	const texts = textsOf(form.options.view.language);
@@ -103,6 +100,18 @@ async function answerBrowser(
 	if (next !== undefined) return reply.redirect(next, 303);
 	const text = form.options.kind === 'card' ? texts.form.stored : texts.form.cvvStored;
 	return pages.answer(reply, { form, notice: { text, isGood: true } });
+}
+
+/** Sends a page that says only what went wrong, because it is not known which form was sent. */
+function answerError(
+	{ headers }: FastifyRequest,
+	reply: FastifyReply,
+	name: 'busy' | 'refused' | 'session',
+	status: number,
+) {
+	const language = readableLanguage(undefined, headers['accept-language']);
+	const { title, [name]: text } = textsOf(language).errors;
+	return answerNotice(reply, { language, title, text, status, isFramed: true });
 }
 
 function listed({ form, problems }: Extract<Submission, { state: 'wrong' }>): Record<string, string[]> {

@@ -15,20 +15,14 @@ import type { IdempotencyRow } from './idempotency-store.ts';
 import { sendKept } from './kept-answer.ts';
 import { type StreamClaim, sendAgain, streamOnce } from './stream-once.ts';
 
+type RelayOnce = (order: Pick<RelayOrder, 'source' | 'beforePublishing'>) => Promise<FastifyReply>;
+
 interface Exchange {
 	readonly request: FastifyRequest;
 	readonly reply: FastifyReply;
 }
 
-export interface Once {
-	/** Carries out a call whose work begins before its body has arrived (`streamOnce`). */
-	stream(exchange: Exchange, run: (claim?: StreamClaim) => Promise<FastifyReply>): Promise<FastifyReply>;
-	/** Carries out a call that sends a file to a partner (`relayFileOnce`). */
-	relayFile(
-		exchange: Exchange,
-		run: (order: Pick<RelayOrder, 'source' | 'beforePublishing'>) => Promise<FastifyReply>,
-	): Promise<FastifyReply>;
-}
+export type Once = ReturnType<typeof openOnce>;
 
 export function openOnce(parts: {
 	database: Database;
@@ -36,10 +30,13 @@ export function openOnce(parts: {
 	identity: Identity;
 	clock: Clock;
 	logger: Logger;
-}): Once {
+}) {
 	return {
-		stream: (exchange, run) => streamOnce(parts, exchange, run),
-		relayFile: (exchange, run) => relayFileOnce(parts, exchange, run),
+		/** Carries out a call whose work begins before its body has arrived (`streamOnce`). */
+		stream: (exchange: Exchange, run: (claim?: StreamClaim) => Promise<FastifyReply>) =>
+			streamOnce(parts, exchange, run),
+		/** Carries out a call that sends a file to a partner (`relayFileOnce`). */
+		relayFile: (exchange: Exchange, run: RelayOnce) => relayFileOnce(parts, exchange, run),
 	};
 }
 
@@ -61,8 +58,8 @@ class AnsweredBefore extends Error {
  */
 async function relayFileOnce(
 	parts: { database: Database; keyRing: KeyRing; identity: Identity; clock: Clock },
-	{ request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
-	run: (order: Pick<RelayOrder, 'source' | 'beforePublishing'>) => Promise<FastifyReply>,
+	{ request, reply }: Exchange,
+	run: RelayOnce,
 ): Promise<FastifyReply> {
 	const key = findIdempotencyKey(request);
 	if (key === undefined)

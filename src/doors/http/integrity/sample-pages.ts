@@ -14,9 +14,7 @@ import { viewPage } from '../requests/view-page.ts';
 import type { HttpSettings } from '../settings.ts';
 import { isSampleSecret, SAMPLES, type SampleName } from './sample-links.ts';
 
-export interface SamplePages {
-	find(name: SampleName, secret: string): Promise<AnsweredPage | undefined>;
-}
+export type SamplePages = ReturnType<typeof openSamplePages>;
 
 export type PageSettings = Pick<HttpSettings, 'baseUrl' | 'hideSeconds'>;
 
@@ -32,12 +30,12 @@ export function openSamplePages({
 	settings,
 }: {
 	clock: Clock;
-	settings: Pick<HttpSettings, 'baseUrl' | 'hideSeconds'>;
+	settings: PageSettings;
 	keyRing: KeyRing;
-}): SamplePages {
+}) {
 	const hasher = credentialHasher(keyRing);
 	return {
-		async find(name, secret) {
+		async find(name: SampleName, secret: string): Promise<AnsweredPage | undefined> {
 			const isSample = await isSampleSecret(hasher, name, { secret, now: clock.now() });
 			return isSample ? samplePage(name, settings) : undefined;
 		},

@@ -36,6 +36,15 @@ export function answerError(request: FastifyRequest, reply: FastifyReply, error:
 	return reply.send(format === 'json' ? JSON.stringify(body) : writeXml('ErrorBlock', body));
 }
 
+/** Sends JSON, whatever `Accept` says, to a script of our pages. No cache keeps it. */
+export function answerJson(reply: FastifyReply, value: object, status = 200) {
+	return reply
+		.code(status)
+		.header('cache-control', 'no-store')
+		.type('application/json; charset=utf-8')
+		.send(JSON.stringify(value));
+}
+
 /**
  * Sends the one empty 401 for every cause (spec §5.4.1), or an empty 429 for an address that must wait. No error object
  * is created, so that a flood of guesses costs little.

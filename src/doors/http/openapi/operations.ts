@@ -6,19 +6,12 @@ import { type Content, contentOf } from '../calls/content.ts';
 import { notesOf } from '../input/schema-notes.ts';
 import type { ErrorAnswers } from './errors.ts';
 import { ALWAYS, type NamedSchemas } from './schemas.ts';
-import { ANY_CREDENTIAL, API_KEY_ONLY, BEARER_ONLY } from './security.ts';
+import { SECURITY } from './security.ts';
 
 export interface Components {
 	readonly schemas: NamedSchemas;
 	readonly errors: ErrorAnswers;
 }
-
-const SECURITY = {
-	any: ANY_CREDENTIAL,
-	'api-key': API_KEY_ONLY,
-	'wallet-session': BEARER_ONLY,
-	none: [],
-} as const;
 
 export function operationsOf(call: Call, components: Components): Record<string, object> {
 	const methods = methodsOf(call);

@@ -1,5 +1,7 @@
 // Describes the kinds of credentials for the OpenAPI document (spec §5).
 
+import type { Needs } from '../calls/call.ts';
+
 export const SECURITY_SCHEMES = {
 	apiKey: { type: 'apiKey', in: 'header', name: 'x-service-api-key', description: 'The API key as it is.' },
 	authorization: {
@@ -27,8 +29,12 @@ export const SECURITY_SCHEMES = {
 	},
 } as const;
 
-type Requirements = Record<string, string[]>[];
+const API_KEY = [{ apiKey: [] }, { authorization: [] }];
 
-export const API_KEY_ONLY: Requirements = [{ apiKey: [] }, { authorization: [] }];
-export const ANY_CREDENTIAL: Requirements = [...API_KEY_ONLY, { sessionToken: [] }, { accessToken: [] }];
-export const BEARER_ONLY: Requirements = [{ walletSession: [] }];
+/** Which of them a call takes, by what it needs. */
+export const SECURITY = {
+	any: [...API_KEY, { sessionToken: [] }, { accessToken: [] }],
+	'api-key': API_KEY,
+	'wallet-session': [{ walletSession: [] }],
+	none: [],
+} as const satisfies Record<NonNullable<Needs['credential']>, unknown>;

@@ -2,7 +2,10 @@
 
 import { randomBytes } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
+import { readStyles } from '../../../base/pages/assets.ts';
 import { type PageHeaderOptions, pageHeaders } from '../../../base/pages/headers.ts';
+import { html } from '../../../base/pages/html.ts';
+import { direction } from '../../../base/pages/languages/index.ts';
 import { type PageParts, renderPage } from '../../../base/pages/page.ts';
 
 const NONCE_BYTES = 16;
@@ -25,6 +28,23 @@ export function answerPage(reply: FastifyReply, answered: AnsweredPage) {
 		.code(answered.status ?? 200)
 		.headers(headers)
 		.send(text);
+}
+
+interface Notice {
+	readonly language: string;
+	readonly title: string;
+	readonly text: string;
+	readonly status: number;
+	/** True if the page may be in a frame, whose background it then keeps. Otherwise it fills the window. */
+	readonly isFramed?: boolean;
+}
+
+/** Sends a page with nothing but a message, such as that a link does not work. */
+export function answerNotice(reply: FastifyReply, { language, title, text, status, isFramed = false }: Notice) {
+	const style = isFramed ? readStyles('base.css') : readStyles('base.css', 'full-page.css');
+	const body = html`<main class="tokendrop"><h1>${title}</h1><p role="alert">${text}</p></main>
+`;
+	return answerPage(reply, { status, page: { language, direction: direction(language), title, style, body } });
 }
 
 /** Tells whether pages of others may show a page in a frame. */

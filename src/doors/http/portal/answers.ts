@@ -3,6 +3,7 @@
 
 import { pageHeaders } from '../../../base/pages/headers.ts';
 import { renderPage } from '../../../base/pages/page.ts';
+import { answerJson } from '../negotiation/answer.ts';
 import { keepNotice, takeNotice } from './cookies.ts';
 import { failureOf, failurePage } from './failures.ts';
 import { framed } from './frame.ts';
@@ -16,18 +17,11 @@ const HTML = 'text/html; charset=utf-8';
 /** The header of a page that answers a form without a redirect, so that its address is none to come back to. */
 const POSTED_HEADER = 'x-portal-posted';
 
-export interface Answerer {
-	answer(call: OpenCall, answer: PortalAnswer): unknown;
-	/** Sends a page that says why a request failed, or the same as JSON if the request accepts JSON. */
-	fail(call: OpenCall, error: unknown): unknown;
-	notFound(call: OpenCall): unknown;
-	/** Redirects somebody who is not signed in to the sign-in page, which leads back to the requested page afterwards. */
-	signIn(call: OpenCall): unknown;
-}
-
 type Parts = Pick<PortalParts, 'settings' | 'clock' | 'logger'>;
 
-export function openAnswerer({ settings, clock, logger }: Parts, paths: ReadonlySet<string>): Answerer {
+export type Answerer = ReturnType<typeof openAnswerer>;
+
+export function openAnswerer({ settings, clock, logger }: Parts, paths: ReadonlySet<string>) {
 	const { environment } = settings;
 
 	const sendPage = (call: OpenCall, page: ShownPage, status = 200) => {
@@ -35,6 +29,7 @@ export function openAnswerer({ settings, clock, logger }: Parts, paths: Readonly
 		if (call.request.method === 'POST') call.reply.header(POSTED_HEADER, '1');
 		return send(call, renderPage(framed(call, page, facts)), status);
 	};
+	/** Sends a page that says why a request failed, or the same as JSON if the request accepts JSON. */
 	const fail = (call: OpenCall, thrown: unknown) => {
 		const failure = failureOf(thrown, call);
 		const { status, text, error } = failure;
@@ -42,18 +37,19 @@ export function openAnswerer({ settings, clock, logger }: Parts, paths: Readonly
 		logger[isExpected ? 'debug' : 'error']({ requestId: call.request.id, err: error ?? thrown }, 'page not shown');
 		if (error) call.request.answeredError = { reason: error.reason, message: error.message, moreInfo: null };
 		const { accept = '' } = call.request.headers;
-		if (accept.startsWith('application/json')) return sendJson(call, { problem: text }, status);
+		if (accept.startsWith('application/json')) return answerJson(call.reply, { problem: text }, status);
 		return sendPage(call, failurePage(failure, call), status);
 	};
 
 	return {
 		fail,
-		notFound: (call) =>
+		notFound: (call: OpenCall) =>
 			sendPage(call, failurePage({ status: 404, text: call.say('frame.errors.notFound') }, call), 404),
-		signIn(call) {
+		/** Redirects somebody who is not signed in to the sign-in page, which leads back to the requested page afterwards. */
+		signIn(call: OpenCall) {
 			const { request, reply, basePath } = call;
 			if (request.headers.accept?.startsWith('application/json'))
-				return sendJson(call, { problem: call.say('frame.ended'), isEnded: true }, 401);
+				return answerJson(reply, { problem: call.say('frame.ended'), isEnded: true }, 401);
 			// A browser would call a sign-in page in place of its stream an error.
 			if (request.headers.accept === EVENTS) return endedStream(reply);
 			const asked = askedOf(request.url);
@@ -64,7 +60,7 @@ export function openAnswerer({ settings, clock, logger }: Parts, paths: Readonly
 			if (call.isPart) return send({ ...call, reply: reply.header(LOGIN_HEADER, login) }, '', 401);
 			return reply.code(303).header('cache-control', 'no-store').header('location', login).send();
 		},
-		answer(call, answer) {
+		answer(call: OpenCall, answer: PortalAnswer): unknown {
 			const { reply, basePath } = call;
 			if ('page' in answer) return sendPage(call, answer.page, answer.status);
 			if ('fragment' in answer) return send(call, answer.fragment.toString(), answer.status);
@@ -92,12 +88,4 @@ function send(
 		.header('vary', `Cookie, Accept-Language, ${PART_HEADER}, ${WALK_HEADER}`)
 		.type(HTML)
 		.send(withBasePath(markup, basePath));
-}
-
-function sendJson({ reply }: Pick<OpenCall, 'reply'>, value: object, status: number) {
-	return reply
-		.code(status)
-		.header('cache-control', 'no-store')
-		.type('application/json; charset=utf-8')
-		.send(JSON.stringify(value));
 }

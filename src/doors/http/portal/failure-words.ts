@@ -34,12 +34,17 @@ export function failureWords(
 	return isTextKey(key) ? { says: say(key, values), next: say(`failure.next.${next}`) } : undefined;
 }
 
-/** Returns why something failed and what to do next, with the exact words beside it; only those if no code was stored with them. */
-export function whyPart(reader: Reader, failure: StoredWhy): Html;
+/**
+ * Returns why something failed and what to do next, with the exact words beside it; only those if no code was stored with
+ * them. A form does not say that its input is to be corrected, because it stands there to be.
+ */
+export function whyPart(reader: Reader, failure: StoredWhy, place?: 'form'): Html;
 export function whyPart(reader: Reader, failure: StoredWhy | null): Html | null;
-export function whyPart(reader: Reader, failure: StoredWhy | null): Html | null {
+export function whyPart(reader: Reader, failure: StoredWhy | null, place?: 'form'): Html | null {
 	if (failure === null) return null;
 	const { reason, told } = failure;
-	const words = told && failureWords(reader, failureOf(told));
-	return html`${words && `${words.says} ${words.next} `}<small lang="en">${reason}</small>`;
+	const known = told && failureOf(told);
+	const words = known && failureWords(reader, known);
+	const next = place === 'form' && known?.next === 'correct-input' ? undefined : words?.next;
+	return html`${[words?.says, next].map((text) => text && `${text} `)}<small lang="en">${reason}</small>`;
 }

@@ -84,5 +84,5 @@ function refusalOfService(error: ServiceError, reader: Reader): Refusal {
 	const { said, moreInfo, message } = error;
 	const [field, reason] = said.field === undefined ? ['', moreInfo ?? message] : [said.field, said.problem];
 	const told = toldBy(error);
-	return { [field]: saysMore(told) ? whyPart(reader, { reason, told }) : reason };
+	return { [field]: saysMore(told) ? whyPart(reader, { reason, told }, 'form') : reason };
 }

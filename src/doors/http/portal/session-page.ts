@@ -1,4 +1,5 @@
 import type { Viewer } from '../../../people/portal-users/viewer.ts';
+import { answerJson } from '../negotiation/answer.ts';
 import type { PortalParts } from './parts.ts';
 import type { PortalPage } from './portal-page.ts';
 
@@ -13,11 +14,7 @@ export function sessionPage({ clock }: Pick<PortalParts, 'clock'>): PortalPage {
 		method: 'GET',
 		right: 'signed-in',
 		handle: async ({ viewer }) => ({
-			send: (reply) =>
-				reply
-					.header('cache-control', 'no-store')
-					.type('application/json; charset=utf-8')
-					.send(JSON.stringify({ seconds: secondsLeft(viewer, clock.now().getTime()) })),
+			send: (reply) => answerJson(reply, { seconds: secondsLeft(viewer, clock.now().getTime()) }),
 		}),
 	};
 }

@@ -11,9 +11,8 @@ import type { CardRequests, OpenedRequest } from '../../../work/cardholders/requ
 import type { HostedForms } from '../forms/hosted-forms.ts';
 import { readableLanguage } from '../forms/language.ts';
 import type { SamplePages } from '../integrity/sample-pages.ts';
-import { answerPage } from '../pages/answer-page.ts';
+import { answerNotice, answerPage } from '../pages/answer-page.ts';
 import { headingOf } from './request-heading.ts';
-import { noticePage } from './view-page.ts';
 
 export function addRequestRoutes(
 	app: FastifyInstance,
@@ -44,9 +43,8 @@ export function addRequestRoutes(
 		const sample = opened ? undefined : await samples.find('card-request', secret);
 		if (sample) return answerPage(reply, sample);
 		if (!opened) {
-			const texts = textsOf(language);
-			const page = noticePage(language, { title: texts.errors.title, text: texts.request.gone });
-			return answerPage(reply, { page, status: 404 });
+			const { errors, request } = textsOf(language);
+			return answerNotice(reply, { language, title: errors.title, text: request.gone, status: 404 });
 		}
 		const { id, form } = await forms.open(opened.principal, formOptions(opened, language), opened.request.id);
 		const heading = headingOf(opened.request, opened.sender, language);

@@ -44,21 +44,6 @@ export function viewPage(view: ViewPage): Omit<PageParts, 'nonce'> {
 	};
 }
 
-/** Returns the parts of a page with nothing but a message, such as that a link does not work. */
-export function noticePage(
-	language: string,
-	{ title, text, isGood = false }: { readonly title: string; readonly text: string; readonly isGood?: boolean },
-): Omit<PageParts, 'nonce'> {
-	return {
-		language,
-		direction: direction(language),
-		title,
-		style: readStyles('base.css', 'full-page.css'),
-		body: html`<main class="tokendrop"><h1>${title}</h1><p role="${isGood ? 'status' : 'alert'}">${text}</p></main>
-`,
-	};
-}
-
 function bodyOf(view: ViewPage, texts: Texts): Html {
 	const { card, showsCvv, cvvUses } = view;
 	const { display } = texts;

@@ -8,9 +8,10 @@ import type { CardViews, Shown } from '../../../work/cardholders/requests/card-v
 import { readableLanguage } from '../forms/language.ts';
 import type { RequestBody } from '../input/request-body.ts';
 import type { SamplePages } from '../integrity/sample-pages.ts';
-import { answerPage, basePathOf } from '../pages/answer-page.ts';
+import { answerJson } from '../negotiation/answer.ts';
+import { answerNotice, answerPage, basePathOf } from '../pages/answer-page.ts';
 import type { HttpSettings } from '../settings.ts';
-import { noticePage, viewPage } from './view-page.ts';
+import { viewPage } from './view-page.ts';
 
 export const VIEW_PATH = '/cardview';
 
@@ -31,11 +32,8 @@ export function addViewRoutes(
 		// This path serves only the pages to which links lead. A page that an account opens is sent by the call that
 		// opens it, because only that call contains the options for the look of the page.
 		if (view?.kind !== 'once') {
-			const texts = textsOf(language);
-			return answerPage(reply, {
-				page: noticePage(language, { title: texts.view.title, text: texts.view.gone }),
-				status: 404,
-			});
+			const { title, gone: text } = textsOf(language).view;
+			return answerNotice(reply, { language, title, text, status: 404 });
 		}
 		const basePath = basePathOf(settings.baseUrl);
 		const path = `${basePath}${VIEW_PATH}/${secretOf(request)}`;
@@ -55,7 +53,7 @@ export function addViewRoutes(
 
 	app.post(`${VIEW_PATH}/:secret/cvv`, options, async (request, reply) => {
 		const shown = await cardViews.showCvv(secretOf(request), request.ip);
-		if (shown.state === 'none') return answerJson(reply, 200, { cvv: null, usesLeft: 0 });
+		if (shown.state === 'none') return answerJson(reply, { cvv: null, usesLeft: 0 });
 		return answerShown(reply, shown, ({ digits: cvv, usesLeft = 0 }) => ({ cvv, usesLeft }));
 	});
 }
@@ -65,17 +63,9 @@ function answerShown(
 	shown: Shown,
 	document: (shown: Extract<Shown, { state: 'shown' }>) => object,
 ) {
-	if (shown.state === 'shown') return answerJson(reply, 200, document(shown));
-	if (shown.state === 'wrong-code') return answerJson(reply, 400, { triesLeft: shown.triesLeft });
-	return answerJson(reply, 404, {});
-}
-
-function answerJson(reply: FastifyReply, status: number, value: object) {
-	return reply
-		.code(status)
-		.header('cache-control', 'no-store')
-		.type('application/json; charset=utf-8')
-		.send(JSON.stringify(value));
+	if (shown.state === 'shown') return answerJson(reply, document(shown));
+	if (shown.state === 'wrong-code') return answerJson(reply, { triesLeft: shown.triesLeft }, 400);
+	return answerJson(reply, {}, 404);
 }
 
 function codeOf({ body }: FastifyRequest): string | undefined {

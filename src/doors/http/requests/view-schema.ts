@@ -1,7 +1,7 @@
 // Defines the body and the answer of the call that creates a link to a card (shapes §5.6).
 
-import { type Static, Type } from '@sinclair/typebox';
-import { type DocumentBody, jsonOrXml } from '../calls/content.ts';
+import { Type } from '@sinclair/typebox';
+import type { DocumentBody } from '../calls/content.ts';
 import { nullable, optionalText, text } from '../calls/fields.ts';
 import { CVV_ENDS, ID, TOKEN_URI } from '../calls/samples.ts';
 import { named } from '../input/schema-notes.ts';
@@ -27,7 +27,6 @@ const VIEW = named(
 		language: LANGUAGE,
 	}),
 );
-export type ViewOrder = Static<typeof VIEW>;
 
 export const VIEW_BODY = {
 	root: 'CardViewRequest',
@@ -36,21 +35,16 @@ export const VIEW_BODY = {
 } as const satisfies DocumentBody;
 
 const LINK = 'https://vault.example/cardview/cv_4JQ1vJb6mJz0c4bHkzQ2h1n8yq0iQwY7Zk3rQm9s5Xc';
-export const VIEW_SHAPE = { root: 'CardView' } as const;
 export const VIEW_ANSWER = {
-	200: {
-		content: jsonOrXml({
-			schema: named(
-				'CardView',
-				Type.Object({
-					viewID: Type.String(),
-					expirationDate: Type.String({ format: 'date-time' }),
-					url: nullable('The link; null if it was mailed.'),
-					code: nullable('The code that the link asks for; null if it was mailed.'),
-				}),
-			),
-			example: { viewID: ID, expirationDate: CVV_ENDS, url: LINK, code: '042717' },
-			...VIEW_SHAPE,
+	root: 'CardView',
+	schema: named(
+		'CardView',
+		Type.Object({
+			viewID: Type.String(),
+			expirationDate: Type.String({ format: 'date-time' }),
+			url: nullable('The link; null if it was mailed.'),
+			code: nullable('The code that the link asks for; null if it was mailed.'),
 		}),
-	},
+	),
+	example: { viewID: ID, expirationDate: CVV_ENDS, url: LINK, code: '042717' },
 };

@@ -12,16 +12,14 @@ import { ID } from '../calls/samples.ts';
 import { findMade, notingMade } from '../idempotency/effects.ts';
 import type { Members } from '../input/members.ts';
 import { noted } from '../input/schema-notes.ts';
-import { answer } from '../negotiation/answer.ts';
 import { readCardRequest } from '../requests/card-request-order.ts';
 import {
 	CARD_REQUEST_BODY,
 	type CardRequestOrder,
 	CVV_REQUEST_BODY,
 	cardRequestDocument,
-	MADE_ANSWER,
-	SHAPE,
-	SHOWN_ANSWER,
+	MADE,
+	SHOWN,
 } from '../requests/card-request-schema.ts';
 import type { HttpSettings } from '../settings.ts';
 import { getOwnRecord } from '../tokens/access.ts';
@@ -60,7 +58,7 @@ export function cardRequestCalls({
 				alongside: note && ((id, transaction) => note({ kind: 'card-request', id }, transaction)),
 			}));
 		reply.code(201).header('location', `${settings.baseUrl}${PATH}/${id}`);
-		return answer(request, reply, { requestID: id, url }, SHAPE);
+		return { requestID: id, url };
 	};
 
 	return [
@@ -72,7 +70,7 @@ export function cardRequestCalls({
 			description:
 				'Returns a link to a page with a form, and mails it if there is a mail server and a mail address. The link works once, and ends with the API key that made it.',
 			body: CARD_REQUEST_BODY,
-			answers: MADE_ANSWER,
+			returns: MADE,
 			failures: ['sender-mismatch', 'cvv-retention-not-set-up', 'mail-limit-reached'],
 			handler: async (request, reply, readBody) => {
 				const { principal } = request;
@@ -87,7 +85,7 @@ export function cardRequestCalls({
 			description:
 				'The CVV is added to the card under the default retention policy; its token stays the same. The page shows the last four digits of the card if the credential has the permission `QueryTokens`.',
 			body: CVV_REQUEST_BODY,
-			answers: MADE_ANSWER,
+			returns: MADE,
 			failures: [
 				...(['sender-mismatch', 'cvv-retention-not-set-up', 'mail-limit-reached'] as const),
 				...(['token-not-accessible', 'uri-not-found'] as const),
@@ -118,12 +116,12 @@ export function cardRequestCalls({
 			summary: 'Read a card request',
 			description: 'Until the cardholder has completed it, it was cancelled or it has expired.',
 			params: REQUEST_PATH,
-			answers: SHOWN_ANSWER,
+			returns: SHOWN,
 			failures: ['uri-not-found'],
-			handler: async (request, reply) => {
+			handler: async (request) => {
 				const found = await cardRequests.find(request.principal, request.params.requestID);
 				if (!found) throw noRequest();
-				return answer(request, reply, cardRequestDocument(found), SHAPE);
+				return cardRequestDocument(found);
 			},
 		}),
 		define({

@@ -48,18 +48,15 @@ export async function addScim(app: FastifyInstance, { portal, ...parts }: ScimPa
 }
 
 function addDiscovery(scope: FastifyInstance, root: () => string): void {
-	const one = (path: string, document: () => object | undefined) =>
-		scope.get(`${PATH}/${path}`, OPTIONS, async (_, reply) => {
-			const found = document();
-			if (!found) throw new ScimError(404, 'there is no such document');
-			return answer(reply, found);
-		});
-	one('ServiceProviderConfig', () => serviceProviderConfig(root()));
+	scope.get(`${PATH}/ServiceProviderConfig`, OPTIONS, async (_, reply) => answer(reply, serviceProviderConfig(root())));
 	for (const [path, documents] of [
 		['ResourceTypes', resourceTypes],
 		['Schemas', schemas],
 	] as const) {
-		one(path, () => listed(documents(root()), 1, documents(root()).length));
+		scope.get(`${PATH}/${path}`, OPTIONS, async (_, reply) => {
+			const all = documents(root());
+			return answer(reply, listed(all, 1, all.length));
+		});
 		scope.get<{ Params: { id: string } }>(`${PATH}/${path}/:id`, OPTIONS, async ({ params }, reply) => {
 			const found = documents(root()).find(({ id }) => id === params.id);
 			if (!found) throw new ScimError(404, 'there is no such document');

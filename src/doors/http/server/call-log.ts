@@ -36,17 +36,6 @@ export interface LoggedCall {
 	readonly credential: string | null;
 }
 
-export interface CallLog {
-	/** Notes a call without waiting for the database. */
-	note(accountId: AccountId, call: Omit<LoggedCall, 'time'>): void;
-	/** Returns calls of an account, newest first. Calls to other daemons appear a few seconds late. */
-	list(accountId: AccountId, page: { readonly from: number; readonly num: number }): Promise<LoggedCall[]>;
-	/** Finds a call among the kept ones of an account by its `X-Request-Id`. */
-	find(accountId: AccountId, id: string): Promise<LoggedCall | undefined>;
-	/** Writes the calls that are still in memory. */
-	close(): Promise<void>;
-}
-
 /** This many calls are kept for each account. */
 export const KEPT_CALLS = 1000;
 const KEPT_MS = 30 * 24 * 3_600_000;
@@ -62,11 +51,13 @@ interface Written {
 	readonly calls: number;
 }
 
+export type CallLog = ReturnType<typeof openCallLog>;
+
 export function openCallLog(options: {
 	readonly database: Pick<Database, 'knex'>;
 	readonly clock: Clock;
 	readonly logger: Pick<Logger, 'warn'>;
-}): CallLog {
+}) {
 	const { clock, logger } = options;
 	const store = callLogStore(options.database.knex);
 	const gathered = new Map<AccountId, Noted[]>();
@@ -107,7 +98,8 @@ export function openCallLog(options: {
 	const timer = setInterval(() => void writeAll(), WRITE_EVERY_MS).unref();
 
 	return {
-		note(accountId, call) {
+		/** Notes a call without waiting for the database. */
+		note(accountId: AccountId, call: Omit<LoggedCall, 'time'>): void {
 			let calls = gathered.get(accountId);
 			if (!calls) {
 				if (gathered.size >= MAX_ACCOUNTS) return;
@@ -118,20 +110,26 @@ export function openCallLog(options: {
 			// slow.
 			if (calls.length >= 2 * KEPT_CALLS) gathered.set(accountId, calls.slice(-KEPT_CALLS));
 		},
-		async list(accountId, { from, num }) {
+		/** Returns calls of an account, newest first. Calls to other daemons appear a few seconds late. */
+		async list(
+			accountId: AccountId,
+			{ from, num }: { readonly from: number; readonly num: number },
+		): Promise<LoggedCall[]> {
 			await turns.run(() => writeOne(accountId));
 			const rows = await store.findLatest(accountId, KEPT_CALLS);
 			const calls = rows.flatMap(({ document }) => (JSON.parse(document) as LoggedCall[]).reverse());
 			const page = calls.slice(0, KEPT_CALLS).slice(from, from + num);
 			return page.map((call) => ({ ...call, outcome: call.outcome ?? null }));
 		},
-		async find(accountId, id) {
+		/** Finds a call among the kept ones of an account by its `X-Request-Id`. */
+		async find(accountId: AccountId, id: string): Promise<LoggedCall | undefined> {
 			await turns.run(() => writeOne(accountId));
 			const rows = await store.findLatest(accountId, KEPT_CALLS);
 			const row = rows.find(({ document }) => document.includes(`"${id}"`));
 			return row && (JSON.parse(row.document) as LoggedCall[]).find((call) => call.id === id);
 		},
-		async close() {
+		/** Writes the calls that are still in memory. */
+		async close(): Promise<void> {
 			clearInterval(timer);
 			await writeAll();
 		},

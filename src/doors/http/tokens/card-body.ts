@@ -4,7 +4,7 @@
 import { CARD_TYPES } from '../../../base/card/brand.ts';
 import { CardNumber } from '../../../base/card/card-number.ts';
 import { type CardParts, PART, type PartName } from '../../../base/card/card-parts.ts';
-import { Cvv } from '../../../base/card/cvv-code.ts';
+import { Cvv } from '../../../base/card/clear-cvv.ts';
 import type { Expiry } from '../../../base/card/expiry.ts';
 import { CardReading, DOORS } from '../../../base/card/read-card.ts';
 import { PROBLEMS, WARNING_LINES } from '../../../base/card/verdict.ts';
@@ -15,7 +15,8 @@ import { Members } from '../input/members.ts';
 import type { RequestBody } from '../input/request-body.ts';
 import { checkCardOrder } from './card-order.ts';
 import { type BankCard, CARD_BODY } from './card-schema.ts';
-import { findVirtual, type VirtualInfo } from './virtual-card.ts';
+import type { MaskedCard, VirtualInfo } from './schemas.ts';
+import { findVirtual } from './virtual-card.ts';
 
 /** A card that may be stored. */
 export interface AcceptedCard {
@@ -25,21 +26,6 @@ export interface AcceptedCard {
 	/** The texts of the warnings; empty if there are none. */
 	readonly warning: string;
 	readonly masked: MaskedCard;
-}
-
-/**
- * The only form in which answers contain a card (shapes §2): without the CVV, and of the number only the first six and
- * the last four digits.
- */
-export interface MaskedCard {
-	readonly Type: string | null;
-	readonly Virtual: VirtualInfo | null;
-	readonly Number: string;
-	readonly NameOnCard: string | null;
-	/** Null only for a card that came from a file without an expiry. */
-	readonly ExpirationDate: { readonly Month: string; readonly Year: string } | null;
-	readonly IssueNumber: string | null;
-	readonly OwnerID: string | null;
 }
 
 /** The members in which the parts of a card are. */

@@ -1,6 +1,6 @@
 // Defines the parameters of the token routes, for checks and for the OpenAPI document.
 
-import { Type } from '@sinclair/typebox';
+import { type Static, Type } from '@sinclair/typebox';
 import { CARD_TYPES } from '../../../base/card/brand.ts';
 import { MAX_TEXT_CHARACTERS } from '../../../base/card/verdict.ts';
 import { nullable } from '../calls/fields.ts';
@@ -38,15 +38,19 @@ export const TOKEN_PATH = Type.Object({
 
 const CARD_TYPE = Type.Union([Type.String({ enum: [...CARD_TYPES] }), Type.Null()]);
 
-const VIRTUAL = Type.Union([
-	Type.Object({
-		'@isMultiuse': Type.Optional(Type.Boolean()),
-		'@currency': Type.Optional(Type.String()),
-		'@maxAmount': Type.Optional(Type.String()),
-	}),
-	Type.Null(),
-]);
+const VIRTUAL_INFO = Type.Object({
+	'@isMultiuse': Type.Optional(Type.Boolean()),
+	'@currency': Type.Optional(Type.String()),
+	'@maxAmount': Type.Optional(Type.String()),
+});
+/** The details of a virtual card. Their names begin with `@` because these members are attributes in XML. */
+export type VirtualInfo = Static<typeof VIRTUAL_INFO>;
+const VIRTUAL = Type.Union([VIRTUAL_INFO, Type.Null()]);
 
+/**
+ * The only form in which answers contain a card (shapes §2): without the CVV, and of the number only the first six and
+ * the last four digits.
+ */
 export const MASKED_BANK_CARD = named(
 	'MaskedBankCard',
 	Type.Object({
@@ -54,16 +58,19 @@ export const MASKED_BANK_CARD = named(
 		Virtual: VIRTUAL,
 		Number: Type.String({ description: 'First six digits, asterisks, last four.' }),
 		NameOnCard: nullable(),
+		// Null only for a card that came from a file without an expiry.
 		ExpirationDate: Type.Union([Type.Object({ Month: Type.String(), Year: Type.String() }), Type.Null()]),
 		IssueNumber: nullable(),
 		OwnerID: nullable(),
 	}),
 );
+export type MaskedCard = Static<typeof MASKED_BANK_CARD>;
 export const MASKED_CARD = named(
 	'MaskedCard',
 	Type.Object({ BankCard: MASKED_BANK_CARD }, { description: 'The masked card. `Location` holds the token URI.' }),
 );
 
+/** The members of a token's metadata, named and ordered as in the specification. */
 const LISTED = {
 	CreateDate: Type.String({ format: 'date-time' }),
 	CardType: CARD_TYPE,
@@ -83,5 +90,8 @@ const LISTED = {
 	AssociatedProperties: Type.Array(Type.String()),
 };
 
+/** The items of a list contain no reference (shapes §3). */
 export const LISTED_METADATA = named('ListedCardMetadata', Type.Object(LISTED));
+export type ListedMetadata = Static<typeof LISTED_METADATA>;
 export const METADATA = named('CardMetadata', Type.Object({ CreatorReference: nullable(), ...LISTED }));
+export type Metadata = Static<typeof METADATA>;

@@ -7,10 +7,9 @@ import type { Shown } from '../calls/content.ts';
 import { MASKED_CARD as MASKED_EXAMPLE } from '../calls/samples.ts';
 import { answer } from '../negotiation/answer.ts';
 import { successFormat } from '../negotiation/negotiation.ts';
-import { expiryParts, type MaskedCard } from './card-body.ts';
-import { MASKED_CARD } from './schemas.ts';
+import { expiryParts } from './card-body.ts';
+import { MASKED_CARD, type MaskedCard, type VirtualInfo } from './schemas.ts';
 import { tokenUri } from './token-uri.ts';
-import type { VirtualInfo } from './virtual-card.ts';
 
 const ROOT = 'BankCard';
 

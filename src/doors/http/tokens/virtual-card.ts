@@ -2,13 +2,7 @@
 
 import type { Members } from '../input/members.ts';
 import type { BankCard } from './card-schema.ts';
-
-/** The details of a virtual card. Their names begin with `@` because these members are attributes in XML. */
-export interface VirtualInfo {
-	readonly '@isMultiuse'?: boolean;
-	readonly '@currency'?: string;
-	readonly '@maxAmount'?: string;
-}
+import type { VirtualInfo } from './schemas.ts';
 
 /**
  * Reads the `Virtual` member of a card; undefined if the card has none.

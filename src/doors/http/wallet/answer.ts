@@ -4,7 +4,6 @@ import { Type } from '@sinclair/typebox';
 import { WALLET_OPERATIONS } from '../../../work/payments/wallet/operation.ts';
 import type { StoredResult } from '../../../work/payments/wallet/stored-result.ts';
 import { WALLET_STATUSES, type WalletResult } from '../../../work/payments/wallet/wallet.ts';
-import { jsonOrXml } from '../calls/content.ts';
 import { nullable } from '../calls/fields.ts';
 import { CREATED, MASKED_CARD, TOKEN_URI } from '../calls/samples.ts';
 import { OPERATION_ANSWER, OPERATION_EXAMPLE, operationDocument } from '../gateway/answer.ts';
@@ -50,43 +49,30 @@ const WALLET_RESULT = named(
 	}),
 );
 
-export const WALLET_TOKEN_SHAPE = { root: 'eWalletToken' } as const;
-export const WALLET_SESSION_SHAPE = { root: 'eWalletSession', items: { cardTypes: 'cardType' } } as const;
-export const WALLET_RESULT_SHAPE = { root: 'eWalletResult' } as const;
-
-export const TOKEN_ANSWER = {
-	200: { content: jsonOrXml({ schema: WALLET_TOKEN, example: { token: SESSION_TOKEN }, ...WALLET_TOKEN_SHAPE }) },
-};
+export const TOKEN_ANSWER = { root: 'eWalletToken', schema: WALLET_TOKEN, example: { token: SESSION_TOKEN } };
 export const SESSION_ANSWER = {
-	200: {
-		content: jsonOrXml({
-			schema: WALLET_SESSION,
-			example: {
-				operation: 'CHARGE_AND_TOKENIZE',
-				status: 'open',
-				amount: 10.23,
-				currencyCode: 'USD',
-				environment: 'sandbox',
-				expiresAt: CREATED,
-				cardTypes: ['MasterCard', 'Visa'],
-			},
-			...WALLET_SESSION_SHAPE,
-		}),
+	root: 'eWalletSession',
+	items: { cardTypes: 'cardType' },
+	schema: WALLET_SESSION,
+	example: {
+		operation: 'CHARGE_AND_TOKENIZE',
+		status: 'open',
+		amount: 10.23,
+		currencyCode: 'USD',
+		environment: 'sandbox',
+		expiresAt: CREATED,
+		cardTypes: ['MasterCard', 'Visa'],
 	},
 };
 export const RESULT_ANSWER = {
-	200: {
-		content: jsonOrXml({
-			schema: WALLET_RESULT,
-			example: {
-				operation: 'CHARGE_AND_TOKENIZE',
-				status: 'completed',
-				myRef: 'order-1',
-				upgChargeResults: OPERATION_EXAMPLE,
-				tokenAndMaskedCardModel: { cardToken: TOKEN_URI, maskedCard: MASKED_CARD },
-			},
-			...WALLET_RESULT_SHAPE,
-		}),
+	root: 'eWalletResult',
+	schema: WALLET_RESULT,
+	example: {
+		operation: 'CHARGE_AND_TOKENIZE',
+		status: 'completed',
+		myRef: 'order-1',
+		upgChargeResults: OPERATION_EXAMPLE,
+		tokenAndMaskedCardModel: { cardToken: TOKEN_URI, maskedCard: MASKED_CARD },
 	},
 };
 

@@ -6,6 +6,7 @@ import type { AccountId } from '../../../base/database/ids.ts';
 import type { ListPage } from '../../../base/database/list-page.ts';
 import type { Database } from '../../../base/database/open.ts';
 import { ServiceError } from '../../../base/errors.ts';
+import { told } from '../../../base/failures.ts';
 import type { JudgedRow, RowSealer, RowSeals } from '../../../base/keys/rows/row-seals.ts';
 import { recordEvents } from '../../../base/outbox/record-events.ts';
 import type { Actor } from '../../../trail/actor.ts';
@@ -101,6 +102,7 @@ export function openAccounts(options: {
 				throw new ServiceError('bad-input-data', {
 					field: 'userId',
 					problem: 'an account with this user ID exists already',
+					told: told('already-there'),
 					cause,
 				});
 			}

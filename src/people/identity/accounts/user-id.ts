@@ -1,5 +1,6 @@
 import { holdsCardNumber } from '../../../base/card/spelling/spelled-number.ts';
 import { ServiceError } from '../../../base/errors.ts';
+import { told } from '../../../base/failures.ts';
 
 /**
  * Stands between the user ID of an account and a name that people of this account have chosen. No user ID of a primary
@@ -38,10 +39,12 @@ export function parseUserId(text: string, parent?: string): string {
 	if (!USER_ID.test(own) || text.length > MAX_CHARACTERS) {
 		const problem = `expected 1 to ${MAX_CHARACTERS} letters, digits and . _ @ -, beginning with a letter or digit`;
 		const behind = parent === undefined ? '' : `; ${parent}${WITHIN} may stand in front and counts`;
-		throw new ServiceError('bad-input-data', { field: 'userId', problem: problem + behind });
+		const malformed = told('name-malformed', { most: MAX_CHARACTERS });
+		throw new ServiceError('bad-input-data', { field: 'userId', problem: problem + behind, told: malformed });
 	}
 	if (holdsCardNumber(text)) {
-		throw new ServiceError('bad-input-data', { field: 'userId', problem: 'must not look like a card number' });
+		const problem = 'must not look like a card number';
+		throw new ServiceError('bad-input-data', { field: 'userId', problem, told: told('like-a-card') });
 	}
 	return text;
 }

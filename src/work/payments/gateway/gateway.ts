@@ -3,7 +3,7 @@
 
 import { CARD_TYPES } from '../../../base/card/brand.ts';
 import { CardNumber } from '../../../base/card/card-number.ts';
-import { Cvv } from '../../../base/card/cvv-code.ts';
+import { Cvv } from '../../../base/card/clear-cvv.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { AccountId } from '../../../base/database/ids.ts';
 import type { ListPage } from '../../../base/database/list-page.ts';

@@ -14,8 +14,6 @@ import type { PortalCall, PortalPage } from '../portal-page.ts';
 /** The type of a stream of events, which browsers also say that they accept. */
 export const EVENTS = 'text/event-stream';
 
-export const LIVE_PATH = '/portal/live';
-
 /** A browser opens a stream for each of its windows in which a page is visible. A stream more ends the oldest one. */
 const MOST_OF_SESSION = 4;
 const MOST_STREAMS = 1_000;
@@ -36,12 +34,6 @@ const RIGHTS: Readonly<Record<ChangeKind, Right>> = {
 	counts: 'overview.see',
 };
 
-export interface LiveStreams {
-	readonly page: PortalPage;
-	/** Ends every stream, so that a daemon which stops does not wait for them. Browsers then ask another daemon. */
-	close(): Promise<void>;
-}
-
 type Parts = Pick<PortalParts, 'changes' | 'portal'>;
 
 interface Stream {
@@ -51,7 +43,7 @@ interface Stream {
 }
 
 /** Opens the page that streams what has changed. */
-export function openLiveStreams({ changes, portal }: Parts): LiveStreams {
+export function openLiveStreams({ changes, portal }: Parts) {
 	const streams = new Set<Stream>();
 	let isClosed = false;
 
@@ -92,22 +84,24 @@ export function openLiveStreams({ changes, portal }: Parts): LiveStreams {
 		return body;
 	};
 
+	const page: PortalPage = {
+		path: '/portal/live',
+		method: 'GET',
+		right: 'signed-in',
+		isFlushed: true,
+		handle: async (call) => ({
+			send(reply) {
+				const own = [...streams].filter(({ session }) => session === call.viewer.session.id);
+				if (own.length >= MOST_OF_SESSION) own[0].end('over');
+				if (isClosed || streams.size >= MOST_STREAMS) throw new ServiceError('too-many-calls');
+				return eventsOn(reply).send(open(call));
+			},
+		}),
+	};
 	return {
-		page: {
-			path: LIVE_PATH,
-			method: 'GET',
-			right: 'signed-in',
-			isFlushed: true,
-			handle: async (call) => ({
-				send(reply) {
-					const own = [...streams].filter(({ session }) => session === call.viewer.session.id);
-					if (own.length >= MOST_OF_SESSION) own[0].end('over');
-					if (isClosed || streams.size >= MOST_STREAMS) throw new ServiceError('too-many-calls');
-					return eventsOn(reply).send(open(call));
-				},
-			}),
-		},
-		async close() {
+		page,
+		/** Ends every stream, so that a daemon which stops does not wait for them. Browsers then ask another daemon. */
+		async close(): Promise<void> {
 			isClosed = true;
 			for (const stream of [...streams]) stream.end();
 			await changes.settle();

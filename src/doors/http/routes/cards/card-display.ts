@@ -14,12 +14,11 @@ import { checkBrand } from '../../forms/read-parameters.ts';
 import { FieldProblems } from '../../input/field-problems.ts';
 import { findFlag } from '../../input/query-values.ts';
 import { noted } from '../../input/schema-notes.ts';
-import { answer } from '../../negotiation/answer.ts';
 import { answerPage, basePathOf } from '../../pages/answer-page.ts';
 import { readEmail } from '../../requests/card-request-order.ts';
 import { viewPage } from '../../requests/view-page.ts';
 import { VIEW_PATH } from '../../requests/view-routes.ts';
-import { VIEW_ANSWER, VIEW_BODY, VIEW_SHAPE } from '../../requests/view-schema.ts';
+import { VIEW_ANSWER, VIEW_BODY } from '../../requests/view-schema.ts';
 import type { HttpSettings } from '../../settings.ts';
 import { getRecord } from '../../tokens/access.ts';
 import { FLAG } from '../../tokens/schemas.ts';
@@ -142,7 +141,7 @@ export function cardDisplayCalls({
 				'The link is mailed where there is a mail server, and asks for a code, of which five may be tried. The code is in the answer unless the operator has it mailed too. Invalid fields are listed in `errors`.',
 			body: VIEW_BODY,
 			bodyErrors: 'listed',
-			answers: VIEW_ANSWER,
+			returns: VIEW_ANSWER,
 			failures: ['mail-limit-reached', 'token-not-accessible', 'uri-not-found'],
 			handler: async (request, reply, readBody) => {
 				const { principal } = request;
@@ -166,8 +165,8 @@ export function cardDisplayCalls({
 				await getRecord(vault, principal, token!);
 				const plan = { token: token!, email, viewerName, language, minutes };
 				const { id, expiresAt, url = null, code = null } = await cardViews.create(principal, plan, settings.baseUrl);
-				const document = { viewID: id, expirationDate: expiresAt.toISOString(), url, code };
-				return answer(request, reply.header('cache-control', 'no-store'), document, VIEW_SHAPE);
+				reply.header('cache-control', 'no-store');
+				return { viewID: id, expirationDate: expiresAt.toISOString(), url, code };
 			},
 		}),
 	];

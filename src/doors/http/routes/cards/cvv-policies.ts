@@ -2,7 +2,6 @@ import type { Clock } from '../../../../base/clock.ts';
 import { EFFECTS } from '../../../../people/identity/effects.ts';
 import type { Vault } from '../../../../vault/vault.ts';
 import { type Call, callsAbout } from '../../calls/call.ts';
-import { answer } from '../../negotiation/answer.ts';
 import type { HttpSettings } from '../../settings.ts';
 import { getRecord } from '../../tokens/access.ts';
 import {
@@ -15,7 +14,7 @@ import {
 	TYPE_PATH,
 } from '../../tokens/change-cvv-policy.ts';
 import { policyDocument, withoutDestinations } from '../../tokens/cvv-policy.ts';
-import { POLICY_ANSWER, POLICY_SHAPE } from '../../tokens/cvv-policy-schema.ts';
+import { POLICY_SHAPE } from '../../tokens/cvv-policy-schema.ts';
 import { TOKEN_PATH } from '../../tokens/schemas.ts';
 import { pathToken } from '../../tokens/token-uri.ts';
 
@@ -50,13 +49,13 @@ export function cvvPolicyCalls(parts: {
 			summary: 'Read the CVV retention policy of a card',
 			description: 'With what was used; a path names one destination, or all of a type.',
 			params,
-			answers: POLICY_ANSWER,
-			handler: async (request, reply) => {
+			returns: POLICY_SHAPE,
+			handler: async (request) => {
 				const filter = filterOf(request);
 				const place = await getRecord(vault, request.principal, pathToken(request.params));
 				const policy = await vault.cvvs.findPolicy(place);
 				if (!policy || !hasAny(policy, filter)) throw noCvv();
-				return answer(request, reply, policyDocument(policy, filter), POLICY_SHAPE);
+				return policyDocument(policy, filter);
 			},
 		}),
 		define({

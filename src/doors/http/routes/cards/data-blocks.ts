@@ -18,7 +18,6 @@ import { storeOnce } from '../../idempotency/effects.ts';
 import type { Members } from '../../input/members.ts';
 import { findSearchText } from '../../input/query-values.ts';
 import { named } from '../../input/schema-notes.ts';
-import { answer } from '../../negotiation/answer.ts';
 import { answerList } from '../../negotiation/list-answer.ts';
 import { successFormat } from '../../negotiation/negotiation.ts';
 import { fitsXml } from '../../negotiation/xml-writer.ts';
@@ -98,7 +97,7 @@ export function dataBlockCalls({
 			summary: 'Store a data block',
 			description: 'Body: `Payload`, text of at most 16 KiB, and `Reference`. Cards are not taken.',
 			body: DATA_BLOCK_BODY,
-			answers: { 201: { content: jsonOrXml({ schema: LISTED_DATA_BLOCK, example: DATA_BLOCK_EXAMPLE, ...SHAPE }) } },
+			returns: { status: 201, schema: LISTED_DATA_BLOCK, example: DATA_BLOCK_EXAMPLE, ...SHAPE },
 			handler: async (request, reply, readBody) => {
 				const { principal } = request;
 				const body = readBody();
@@ -108,7 +107,8 @@ export function dataBlockCalls({
 					vault.storeRecord({ action: 'data-block.store', ...storedBy(principal), fields, reference, alongside }),
 				);
 				const [item] = await itemsOf([await getMetadata(request, token)]);
-				return answer(request, reply.code(201).header('location', item.URI), item, SHAPE);
+				reply.header('location', item.URI);
+				return item;
 			},
 		}),
 		define({
@@ -138,15 +138,7 @@ export function dataBlockCalls({
 			summary: 'Read a data block',
 			description: 'With its payload. Only its owner may. A payload with control characters is answered in JSON alone.',
 			params: TOKEN_PATH,
-			answers: {
-				200: {
-					content: jsonOrXml({
-						schema: FULL_DATA_BLOCK,
-						example: { ...DATA_BLOCK_EXAMPLE, Payload: 'a note' },
-						...SHAPE,
-					}),
-				},
-			},
+			returns: { schema: FULL_DATA_BLOCK, example: { ...DATA_BLOCK_EXAMPLE, Payload: 'a note' }, ...SHAPE },
 			failures: ['bad-input-parameter'],
 			handler: async (request, reply) => {
 				const token = pathToken(request.params);
@@ -164,7 +156,7 @@ export function dataBlockCalls({
 					subject: `token ${token}`,
 				});
 				reply.header('cache-control', 'no-store');
-				return answer(request, reply, { ...item, Payload }, SHAPE);
+				return { ...item, Payload };
 			},
 		}),
 		define({

@@ -17,8 +17,7 @@ import { findMade, storeOnce } from '../../idempotency/effects.ts';
 import { findReferenceValue } from '../../input/query-values.ts';
 import type { HttpSettings } from '../../settings.ts';
 import { getRecord } from '../../tokens/access.ts';
-import type { MaskedCard } from '../../tokens/card-body.ts';
-import { CARD_URI, REF } from '../../tokens/schemas.ts';
+import { CARD_URI, type MaskedCard, REF } from '../../tokens/schemas.ts';
 import { answerStored, maskedOf, storedExample } from '../../tokens/stored-answer.ts';
 import { getQueryToken } from '../../tokens/token-uri.ts';
 

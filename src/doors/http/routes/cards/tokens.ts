@@ -14,9 +14,18 @@ import { findSearchText } from '../../input/query-values.ts';
 import { answerCsv, answerList } from '../../negotiation/list-answer.ts';
 import type { HttpSettings } from '../../settings.ts';
 import { checkKind, otherKind, PAYMENT_KINDS } from '../../tokens/access.ts';
-import { type ListedMetadata, METADATA_SHAPE, type Metadata, MetadataWriter } from '../../tokens/metadata-answer.ts';
+import { METADATA_SHAPE, type MetadataWriter, metadataWriter } from '../../tokens/metadata-answer.ts';
 import { findRelatedMerchant } from '../../tokens/related-merchant.ts';
-import { FROM, LISTED_METADATA, MERCHANT, METADATA, REF, TOKEN_PATH } from '../../tokens/schemas.ts';
+import {
+	FROM,
+	LISTED_METADATA,
+	type ListedMetadata,
+	MERCHANT,
+	METADATA,
+	type Metadata,
+	REF,
+	TOKEN_PATH,
+} from '../../tokens/schemas.ts';
 import { pathToken, TOKEN_IN_PATH } from '../../tokens/token-uri.ts';
 
 const DEFAULT_NUM = 100;
@@ -56,7 +65,7 @@ export function tokenCalls({
 }): Call[] {
 	const names = new AccountNames(identity.accounts);
 	const writerFor = (readerId: TokenMetadata['accountId']) =>
-		new MetadataWriter({ names, baseUrl: settings.baseUrl, readerId });
+		metadataWriter({ names, baseUrl: settings.baseUrl, readerId });
 
 	return [
 		defineCall({

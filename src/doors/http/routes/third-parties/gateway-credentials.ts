@@ -1,15 +1,13 @@
 import { Type } from '@sinclair/typebox';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { ServiceError } from '../../../../base/errors.ts';
 import { actorOf } from '../../../../people/identity/principal.ts';
 import type { Gateway } from '../../../../work/payments/gateway/gateway.ts';
 import { type Call, callsAbout } from '../../calls/call.ts';
-import { jsonOrXml } from '../../calls/content.ts';
 import { CREDENTIALS, CREDENTIALS_EXAMPLE, credentialsDocument } from '../../gateway/answer.ts';
 import { getCredentialsBody, isCredentialsId } from '../../gateway/credentials.ts';
 import { CREDENTIALS_BODY } from '../../gateway/order-schema.ts';
 import { noted } from '../../input/schema-notes.ts';
-import { answer } from '../../negotiation/answer.ts';
 
 const PATH = '/api/paymentGateway/credentials/:credentialsId';
 const define = callsAbout('gateway', { permission: 'Gateway' });
@@ -18,8 +16,7 @@ const CREDENTIALS_PATH = Type.Object({
 		example: 'shop-1',
 	}),
 });
-const SHAPE = { root: 'GatewayCredentials' } as const;
-const KEPT = { 200: { content: jsonOrXml({ schema: CREDENTIALS, example: CREDENTIALS_EXAMPLE, ...SHAPE }) } };
+const KEPT = { schema: CREDENTIALS, example: CREDENTIALS_EXAMPLE, root: 'GatewayCredentials' };
 
 /** Defines the calls for gateway credentials, which this service stores sealed (shapes §7). */
 export function gatewayCredentialCalls({ gateway }: { gateway: Gateway }): Call[] {
@@ -33,14 +30,14 @@ export function gatewayCredentialCalls({ gateway }: { gateway: Gateway }): Call[
 			params: CREDENTIALS_PATH,
 			body: CREDENTIALS_BODY,
 			bodyErrors: 'listed',
-			answers: KEPT,
-			handler: async (request, reply, readBody) => {
+			returns: KEPT,
+			handler: async (request, _reply, readBody) => {
 				const { credentialsId: id } = request.params;
 				const { driver, credentials } = getCredentialsBody(gateway, id, readBody());
 				const { ownerId: accountId } = request.principal;
 				const actor = actorOf(request.principal);
 				await gateway.credentials.put({ accountId, id, actor }, driver.name, credentials);
-				return answerCredentials(request, reply, id);
+				return findKept(request, id);
 			},
 		}),
 		define({
@@ -50,9 +47,9 @@ export function gatewayCredentialCalls({ gateway }: { gateway: Gateway }): Call[
 			summary: 'Read gateway credentials',
 			description: 'Secrets are masked.',
 			params: CREDENTIALS_PATH,
-			answers: KEPT,
+			returns: KEPT,
 			failures: ['uri-not-found'],
-			handler: async (request, reply) => answerCredentials(request, reply, request.params.credentialsId),
+			handler: (request) => findKept(request, request.params.credentialsId),
 		}),
 		define({
 			method: 'DELETE',
@@ -72,11 +69,10 @@ export function gatewayCredentialCalls({ gateway }: { gateway: Gateway }): Call[
 		}),
 	];
 
-	async function answerCredentials(request: FastifyRequest, reply: FastifyReply, id: string) {
-		const stored = isCredentialsId(id) && (await gateway.credentials.find(request.principal.ownerId, id));
+	async function findKept({ principal }: FastifyRequest, id: string) {
+		const stored = isCredentialsId(id) && (await gateway.credentials.find(principal.ownerId, id));
 		if (!stored) throw noCredentials();
-		const document = credentialsDocument(id, stored, gateway.findDriver(stored.gateway));
-		return answer(request, reply, document, SHAPE);
+		return credentialsDocument(id, stored, gateway.findDriver(stored.gateway));
 	}
 }
 

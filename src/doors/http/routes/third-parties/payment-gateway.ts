@@ -8,7 +8,6 @@ import type { Credentials, GatewayDriver } from '../../../../work/payments/gatew
 import type { Gateway } from '../../../../work/payments/gateway/gateway.ts';
 import { isOpen } from '../../../../work/payments/gateway/transaction.ts';
 import { type Call, defineCall } from '../../calls/call.ts';
-import { jsonOrXml } from '../../calls/content.ts';
 import {
 	GATEWAY,
 	GATEWAY_EXAMPLE,
@@ -22,7 +21,6 @@ import { getDriver, getInlineCredentials, isCredentialsId } from '../../gateway/
 import { readOrder, refuseNumber } from '../../gateway/order.ts';
 import { type GatewayOrder, ORDER_BODY } from '../../gateway/order-schema.ts';
 import type { Members } from '../../input/members.ts';
-import { answer } from '../../negotiation/answer.ts';
 import type { HttpSettings } from '../../settings.ts';
 import { getRecord } from '../../tokens/access.ts';
 
@@ -30,7 +28,6 @@ const PATH = '/api/paymentGateway';
 const QUERY = Type.Object({
 	credentialsId: Type.Optional(Type.String({ description: 'Credentials that are kept here.' })),
 });
-const SHAPE = { root: 'PaymentGatewayResponse' } as const;
 const LOCATION = { Location: { schema: { type: 'string' }, description: 'The URI of the transaction.' } };
 
 /** Defines the calls for payment gateway operations (spec §2.7, shapes §7, §11). */
@@ -93,11 +90,11 @@ export function paymentGatewayCalls({
 			query: QUERY,
 			body: ORDER_BODY,
 			bodyErrors: 'as-input',
-			answers: {
-				200: {
-					headers: LOCATION,
-					content: jsonOrXml({ schema: OPERATION_ANSWER, example: OPERATION_EXAMPLE, ...SHAPE }),
-				},
+			returns: {
+				headers: LOCATION,
+				schema: OPERATION_ANSWER,
+				example: OPERATION_EXAMPLE,
+				root: 'PaymentGatewayResponse',
 			},
 			failures: ['bad-input-parameter', 'token-not-accessible', 'uri-not-found'],
 			handler: async (request, reply, readBody) => {
@@ -125,7 +122,7 @@ export function paymentGatewayCalls({
 				if (isReplay) await request.charge?.giveBack();
 				if (idempotency) idempotency.isProvisional = isOpen(transaction);
 				reply.header('location', `${settings.baseUrl}${PATH}/transactions/${transaction.id}`);
-				return answer(request, reply, operationDocument(transaction), SHAPE);
+				return operationDocument(transaction);
 			},
 		}),
 	];

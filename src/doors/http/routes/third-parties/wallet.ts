@@ -14,7 +14,6 @@ import { hasIdempotencyKey } from '../../idempotency/idempotency.ts';
 import { FieldErrors } from '../../input/field-errors.ts';
 import { cvvToKeep } from '../../input/query-values.ts';
 import type { RequestBody } from '../../input/request-body.ts';
-import { answer } from '../../negotiation/answer.ts';
 import type { HttpSettings } from '../../settings.ts';
 import { type AcceptedCard, getListedCard } from '../../tokens/card-body.ts';
 import { CARD_BODY } from '../../tokens/card-schema.ts';
@@ -22,9 +21,6 @@ import {
 	RESULT_ANSWER,
 	SESSION_ANSWER,
 	TOKEN_ANSWER,
-	WALLET_RESULT_SHAPE,
-	WALLET_SESSION_SHAPE,
-	WALLET_TOKEN_SHAPE,
 	walletResultDocument,
 	walletSessionDocument,
 } from '../../wallet/answer.ts';
@@ -90,14 +86,15 @@ export function walletCalls({
 			isIdempotent: 'refused',
 			body: WALLET_BODY,
 			bodyErrors: 'listed',
-			answers: TOKEN_ANSWER,
+			returns: TOKEN_ANSWER,
 			failures: ['permission-denied', 'association-target-invalid', 'cvv-retention-not-set-up'],
 			handler: async (request, reply, readBody) => {
 				const { principal } = request;
 				const resolveMerchant = (id: string) => identity.resolveAssociationTarget(principal, id);
 				const plan = await readWalletPlan(readBody(), { gateway, principal, resolveMerchant });
 				const { secret } = await wallet.create(principal, plan);
-				return answer(request, reply.header(...NO_STORE), { token: secret.reveal() }, WALLET_TOKEN_SHAPE);
+				reply.header(...NO_STORE);
+				return { token: secret.reveal() };
 			},
 		}),
 		defineCall({
@@ -108,10 +105,11 @@ export function walletCalls({
 			description: 'What a form needs to know.',
 			tag: 'wallet',
 			needs: { credential: 'wallet-session' },
-			answers: SESSION_ANSWER,
+			returns: SESSION_ANSWER,
 			handler: async (request, reply) => {
-				const document = walletSessionDocument(await wallet.read(getSession(request)), settings.environment);
-				return answer(request, reply.header(...NO_STORE), document, WALLET_SESSION_SHAPE);
+				const read = await wallet.read(getSession(request));
+				reply.header(...NO_STORE);
+				return walletSessionDocument(read, settings.environment);
 			},
 		}),
 		defineCall({
@@ -131,7 +129,7 @@ export function walletCalls({
 			},
 			body: CARD_BODY,
 			bodyErrors: 'listed',
-			answers: RESULT_ANSWER,
+			returns: RESULT_ANSWER,
 			failures: ['permission-denied', 'allowance-exceeded', 'cvv-retention-not-set-up'],
 			handler: async (request, reply) => {
 				const session = getSession(request);
@@ -144,8 +142,8 @@ export function walletCalls({
 				}
 				const result = session.isCompleted ? await wallet.read(session) : await carryOut(request, session);
 				if (idempotency) idempotency.isProvisional = result.status !== 'completed' && result.status !== 'failed';
-				const document = walletResultDocument(result, settings.baseUrl);
-				return answer(request, reply.header(...NO_STORE), document, WALLET_RESULT_SHAPE);
+				reply.header(...NO_STORE);
+				return walletResultDocument(result, settings.baseUrl);
 			},
 		}),
 		defineCall({
@@ -159,15 +157,15 @@ export function walletCalls({
 			isIdempotent: false,
 			body: SESSION_BODY,
 			bodyErrors: 'listed',
-			answers: RESULT_ANSWER,
+			returns: RESULT_ANSWER,
 			failures: ['permission-denied'],
 			handler: async (request, reply, readBody) => {
 				const result = await wallet.findResult(request.principal, readBody().getText('token'));
 				if (!result) throw new FieldErrors({ token: ['no such session'] });
 				// The result has the masked card and the payment, so it needs what creating the session needs.
 				requirePermissions(request.principal, STEPS[result.session.operation].permissions);
-				const document = walletResultDocument(result, settings.baseUrl);
-				return answer(request, reply.header(...NO_STORE), document, WALLET_RESULT_SHAPE);
+				reply.header(...NO_STORE);
+				return walletResultDocument(result, settings.baseUrl);
 			},
 		}),
 	];

@@ -3,6 +3,7 @@
 
 import type { AccountId } from '../../../../../base/database/ids.ts';
 import { ServiceError } from '../../../../../base/errors.ts';
+import { told } from '../../../../../base/failures.ts';
 import { html } from '../../../../../base/pages/html.ts';
 import type { CvvPolicy } from '../../../../../vault/cvvs/cvv.ts';
 import { CVV_DESTINATION_TYPES } from '../../../../../vault/cvvs/destination-types.ts';
@@ -155,7 +156,11 @@ function cardActions({ vault, identity, clock, settings }: Parts): Actions<Shown
 				await ownRecord(token, call);
 				const account = await identity.accounts.find(merchant);
 				if (account?.kind !== 'primary' && account?.parentId !== ownerId)
-					throw new ServiceError('bad-input-data', { field: 'merchantId', problem: 'no such account' });
+					throw new ServiceError('bad-input-data', {
+						field: 'merchantId',
+						problem: 'no such account',
+						told: told('not-there'),
+					});
 				const by = { actor: call.viewer.actor, action: 'card.dissociate', merchant } as const;
 				await vault.dissociate(ownerId, token, account!.id, by);
 				return 'card.dissociated';
@@ -213,7 +218,11 @@ function cardActions({ vault, identity, clock, settings }: Parts): Actions<Shown
 				policies.checkDestination('destinationData', named);
 				const quota = Number(form.quota ?? '1');
 				if (!Number.isInteger(quota) || quota < 1 || quota > MAX_QUOTA)
-					throw new ServiceError('bad-input-data', { field: 'Quota', problem: `expected 1 to ${MAX_QUOTA}` });
+					throw new ServiceError('bad-input-data', {
+						field: 'Quota',
+						problem: `expected 1 to ${MAX_QUOTA}`,
+						told: told('not-in-range', { from: 1, to: MAX_QUOTA }),
+					});
 				return (current) => policies.withDestination(current, { ...named, quota, used: 0 });
 			},
 		),

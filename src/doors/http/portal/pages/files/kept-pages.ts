@@ -6,7 +6,7 @@ import { requireNumbers } from '../../own.ts';
 import type { PortalParts } from '../../parts.ts';
 import type { PortalAnswer, PortalCall, PortalPage } from '../../portal-page.ts';
 import { discardKept, hashKept, settleKept } from './kept-upload.ts';
-import { answerJson, numberOf, refuse, targetOf } from './upload-call.ts';
+import { jsonAnswer, numberOf, refuse, targetOf } from './upload-call.ts';
 import { UPLOAD_PATH } from './upload-form.ts';
 
 type Parts = Pick<PortalParts, 'audit' | 'clock' | 'drops' | 'formats' | 'jobs'>;
@@ -40,10 +40,10 @@ async function keptOf(call: PortalCall, parts: Parts): Promise<PortalAnswer> {
 	if (call.query.hash === undefined) {
 		const file = await settleKept(parts, target);
 		const accepted = file ? undefined : await findAccepted(call, parts, target);
-		return answerJson({ size: file?.size ?? 0, at: parts.clock.now().getTime(), accepted, ...own });
+		return jsonAnswer({ size: file?.size ?? 0, at: parts.clock.now().getTime(), accepted, ...own });
 	}
 	if (target.folder.area === 'detokenize') requireNumbers(call);
-	return answerJson({ ...(await hashKept(parts, target)), ...own });
+	return jsonAnswer({ ...(await hashKept(parts, target)), ...own });
 }
 
 /** Finds the job of a file that was accepted since the script began to send it, whose answer may have been lost. */
@@ -58,5 +58,5 @@ async function discard(call: PortalCall, parts: Parts): Promise<PortalAnswer> {
 	const target = targetOf(call, parts);
 	if (target.folder.area === 'detokenize') requireNumbers(call);
 	await discardKept(call, parts, target);
-	return answerJson({ size: 0 });
+	return jsonAnswer({ size: 0 });
 }

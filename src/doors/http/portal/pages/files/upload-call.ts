@@ -2,6 +2,7 @@
 
 import { ServiceError } from '../../../../../base/errors.ts';
 import { UploadError } from '../../../../../work/drops/upload.ts';
+import { answerJson } from '../../../negotiation/answer.ts';
 import { failureOf } from '../../failures.ts';
 import { principalOf } from '../../own.ts';
 import type { PortalParts } from '../../parts.ts';
@@ -38,7 +39,7 @@ export function numberOf({ query }: PortalCall, name: 'offset' | 'size' | 'since
 export function refuse(call: PortalCall, error: unknown): PortalAnswer {
 	if (error instanceof SessionEndedError) {
 		discardRest(call.request.raw);
-		return answerJson({ problem: call.say('frame.ended'), isEnded: true }, 401);
+		return jsonAnswer({ problem: call.say('frame.ended'), isEnded: true }, 401);
 	}
 	// Broken connections and server errors are thrown again, so that `routes.ts` handles them. The bytes received so
 	// far are kept.
@@ -47,16 +48,9 @@ export function refuse(call: PortalCall, error: unknown): PortalAnswer {
 	discardRest(call.request.raw);
 	const isOther = error instanceof UploadError && error.problem === 'changed';
 	// The script tries again later, because the other daemon gives the upload up if nothing comes any more.
-	return answerJson({ problem: text, isOther, isHeld: error instanceof HeldError }, status);
+	return jsonAnswer({ problem: text, isOther, isHeld: error instanceof HeldError }, status);
 }
 
-export function answerJson(value: object, status = 200): PortalAnswer {
-	return {
-		send: (reply) =>
-			reply
-				.code(status)
-				.header('cache-control', 'no-store')
-				.type('application/json; charset=utf-8')
-				.send(JSON.stringify(value)),
-	};
+export function jsonAnswer(value: object, status = 200): PortalAnswer {
+	return { send: (reply) => answerJson(reply, value, status) };
 }

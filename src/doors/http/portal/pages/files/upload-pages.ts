@@ -9,7 +9,7 @@ import type { PortalAnswer, PortalCall, PortalPage } from '../../portal-page.ts'
 import { whileSignedIn } from '../../session-check.ts';
 import { resumeKept } from './kept-upload.ts';
 import { acceptUpload, asServiceError, checkUpload, writeAll } from './receive.ts';
-import { answerJson, numberOf, refuse, targetOf } from './upload-call.ts';
+import { jsonAnswer, numberOf, refuse, targetOf } from './upload-call.ts';
 import { UPLOAD_PATH } from './upload-form.ts';
 
 type Parts = Pick<PortalParts, 'audit' | 'drops' | 'formats' | 'identity' | 'intake'>;
@@ -49,7 +49,7 @@ async function takeBytes(call: PortalCall, parts: Parts): Promise<PortalAnswer> 
 	if (!upload || upload.size < offset) {
 		if (upload) await drops.pause(upload);
 		// The upload was changed or removed meanwhile. The answer tells the script from which byte to go on.
-		return answerJson({ size: upload?.size ?? 0 }, 409);
+		return jsonAnswer({ size: upload?.size ?? 0 }, 409);
 	}
 	await writeAll(parts, upload, whileSignedIn(call), offset);
 	if (upload.size > size) {
@@ -58,10 +58,10 @@ async function takeBytes(call: PortalCall, parts: Parts): Promise<PortalAnswer> 
 	}
 	if (upload.size < size) {
 		await drops.pause(upload);
-		return answerJson({ size: upload.size });
+		return jsonAnswer({ size: upload.size });
 	}
 	const { id } = await acceptUpload(call, parts, upload);
-	return answerJson({ size, job: id });
+	return jsonAnswer({ size, job: id });
 }
 
 /** Receives a form with any number of files, for browsers without JavaScript. */

@@ -169,7 +169,6 @@ export const FAILURES = {
 	'name-not-allowed': { next: 'rename-file', retry: 'no' },
 	'file-too-large': { next: 'ask-operator', retry: 'after-step' },
 	'upload-superseded': { next: 'wait', retry: 'now' },
-	'upload-refused': { next: 'ask-operator', retry: 'now' },
 	'job-gone': { next: 'send-file-again', retry: 'no' },
 	'collected-file-gone': { next: 'send-file-again', retry: 'no' },
 	'source-not-cleared': { next: 'ask-third-party', retry: 'now' },

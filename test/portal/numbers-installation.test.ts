@@ -1,6 +1,9 @@
 // Tests what operators see of the installation: whether all is well, and if not, why.
 
 import test from 'ava';
+import { trailPart } from '../../src/doors/http/portal/pages/numbers/trail-part.ts';
+import type { PortalCall } from '../../src/doors/http/portal/portal-page.ts';
+import { PORTAL_LANGUAGES, type PortalLanguage, sayIn, TEXTS, textsUnder } from '../../src/doors/http/portal/texts.ts';
 import { auditStore } from '../../src/trail/audit-store.ts';
 import { checkStore } from '../../src/trail/checks/check-store.ts';
 import { verifyEnd } from '../../src/trail/checks/verify-trail.ts';
@@ -31,3 +34,26 @@ for (const dialect of databases) {
 		t.like(await checkStore(knex).find(), { at: 2, reason: 'altered' });
 	});
 }
+
+test('a broken trail is told in words of every language with the code beside, and an unknown code stands alone', (t) => {
+	const view = {
+		entries: 7,
+		lastNote: undefined,
+		targets: [],
+		end: { verdict: { isWhole: true, entries: 7 }, count: 7 },
+	} as const;
+	for (const language of Object.keys(PORTAL_LANGUAGES) as PortalLanguage[]) {
+		const call = { say: sayIn(language), language } as unknown as PortalCall;
+		const shown = (reason: string) => {
+			const lastCheck = { at: 2, entries: 5, broken_at: 3, reason: reason as 'altered' };
+			return String(trailPart(call, { ...view, lastCheck }));
+		};
+		const breaks = Object.keys(textsUnder(language, 'installation.audit.breaks.'));
+		t.is(breaks.length, 13);
+		for (const reason of breaks) {
+			const words = TEXTS[language][`installation.audit.breaks.${reason}` as keyof (typeof TEXTS)['en']];
+			t.true(shown(reason).includes(`${words} (${reason})`), `${language} ${reason}`);
+		}
+		t.true(shown('unlike its notes').includes('unlike its notes</span>'), language);
+	}
+});

@@ -114,7 +114,7 @@ export function register(program: FramedCommand): void {
 				at: Date.now(),
 				entries: verdict.entries,
 				broken_at: verdict.isWhole ? null : verdict.brokenAt,
-				reason: verdict.isWhole ? (problems.length > 0 ? 'unlike its notes' : null) : verdict.reason,
+				reason: verdict.isWhole ? (problems.length > 0 ? 'unlike-notes' : null) : verdict.reason,
 			});
 			const chain = verdict.isWhole
 				? `The trail is whole: ${verdict.entries} entries.`

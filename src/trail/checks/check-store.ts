@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import type { TrailBreak } from './verify-trail.ts';
 
 /** Describes what a verification of the whole trail has found. */
 export interface TrailCheck {
@@ -6,7 +7,8 @@ export interface TrailCheck {
 	readonly entries: number;
 	/** The entry at which the trail is broken; null for a whole one. */
 	readonly broken_at: number | null;
-	readonly reason: string | null;
+	/** `unlike-notes`: its entries fit each other, but not what was noted of them. An earlier version had other texts. */
+	readonly reason: TrailBreak | 'unlike-notes' | null;
 }
 
 /** Each method is a single statement over the last verification. */

@@ -1,5 +1,7 @@
 import type { SpoolReader } from '../../base/blobs/spool-reader.ts';
 import type { SealedFile, SpoolWriter } from '../../base/blobs/spool-writer.ts';
+import type { Told } from '../../base/errors.ts';
+import { type FailureCode, told } from '../../base/failures.ts';
 import { Turns } from '../../base/threads/turns.ts';
 import type { DropFile } from './drop-store.ts';
 
@@ -14,13 +16,26 @@ export const MAX_REORDERED_BYTES = 8 * 1024 * 1024;
  */
 export type UploadProblem = 'name' | 'too-large' | 'gap' | 'too-far' | 'changed' | 'superseded' | 'quota';
 
+const CODES = {
+	name: 'name-not-allowed',
+	'too-large': 'file-too-large',
+	quota: 'storage-quota-exceeded',
+	superseded: 'upload-superseded',
+	gap: 'upload-incomplete',
+	'too-far': 'upload-incomplete',
+	changed: 'upload-incomplete',
+} as const satisfies Record<UploadProblem, FailureCode>;
+
 /** This error is thrown if the upload cannot continue. The message is for the client and says what to do. */
 export class UploadError extends Error {
 	override readonly name = 'UploadError';
 	readonly problem: UploadProblem;
+	/** What it is for pages. */
+	readonly told: Told;
 	constructor(problem: UploadProblem, message: string) {
 		super(message);
 		this.problem = problem;
+		this.told = told(CODES[problem]);
 	}
 }
 

@@ -1,10 +1,10 @@
 // The errors that decide what a run does next.
 
 import { ServiceError, type Told } from '../../../base/errors.ts';
-import { type FailureCode, told, type Why } from '../../../base/failures.ts';
+import { told, type Why } from '../../../base/failures.ts';
 import { LoginRefusedError } from '../../../base/outbound/sftp/sftp-failures.ts';
 import { CARD_IN_NAME } from '../../drops/drop-names.ts';
-import { UploadError, type UploadProblem } from '../../drops/upload.ts';
+import { UploadError } from '../../drops/upload.ts';
 
 /** This error means that another daemon has the run now, so that this one must change nothing more. */
 export class RunLostError extends Error {
@@ -55,24 +55,13 @@ export function isAboutHost(error: unknown): boolean {
 	return error instanceof ServiceError && error.field === 'host';
 }
 
-/** What the problems of an upload are for pages. */
-const UPLOADS: Readonly<Record<UploadProblem, FailureCode>> = {
-	name: 'name-not-allowed',
-	'too-large': 'file-too-large',
-	quota: 'storage-quota-exceeded',
-	superseded: 'upload-superseded',
-	gap: 'upload-refused',
-	'too-far': 'upload-refused',
-	changed: 'upload-refused',
-};
-
 /** Returns why something failed, as history and ledger say it. It contains no text of a partner and no content. */
 export function whyOf(error: unknown): Why {
 	if (error instanceof ServiceError) return { reason: error.moreInfo ?? error.message, told: error.told };
-	if (error instanceof FileOfRunError) return { reason: error.message, told: error.told };
+	if (error instanceof FileOfRunError || error instanceof UploadError)
+		return { reason: error.message, told: error.told };
 	if (error instanceof HostRestsError) return { reason: error.message, told: told('partner-rests') };
 	if (error instanceof RunLostError) return { reason: error.message, told: told('daemon-gone') };
-	if (error instanceof UploadError) return { reason: error.message, told: told(UPLOADS[error.problem]) };
 	const { code } = error as { code?: unknown };
 	const which = typeof code === 'string' ? ` (${code})` : '';
 	return { reason: `an unexpected condition${which}; the log has more`, told: told('system-error') };

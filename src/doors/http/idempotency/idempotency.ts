@@ -5,7 +5,7 @@ import type { Hash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../../../base/clock.ts';
 import type { Database } from '../../../base/database/open.ts';
-import { ServiceError } from '../../../base/errors.ts';
+import { badInput, type ServiceError } from '../../../base/errors.ts';
 import type { KeyRing } from '../../../base/keys/key-ring.ts';
 import type { Logger } from '../../../base/log/log.ts';
 import type { Identity } from '../../../people/identity/identity.ts';
@@ -143,10 +143,7 @@ function isRefused({ headers, routeOptions }: FastifyRequest): boolean {
 }
 
 function noKeyHere(): ServiceError {
-	return new ServiceError('bad-input-data', {
-		field: 'Idempotency-Key',
-		problem: 'is not allowed for this call, because every answer is a new one',
-	});
+	return badInput('Idempotency-Key', 'is not allowed for this call, because every answer is a new one');
 }
 
 /**

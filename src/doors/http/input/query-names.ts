@@ -3,7 +3,7 @@
 
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { holdsCardNumber } from '../../../base/card/spelling/spelled-number.ts';
-import { ServiceError } from '../../../base/errors.ts';
+import { badInput, type ServiceError } from '../../../base/errors.ts';
 import { CREDENTIAL_PARAMETERS, type Query, REPEATED } from '../access/credentials.ts';
 import { clearTextProblem } from './member-rules.ts';
 import { findFlag } from './query-values.ts';
@@ -57,20 +57,16 @@ function namedAsInSchema(given: Query, known: Schemas): Record<string, string> {
 	for (const [name, schema] of Object.entries(known)) {
 		const key = name.toLowerCase();
 		const value = given[key];
-		if (given[REPEATED]?.has(key)) throw problem(name, 'expected only once');
+		if (given[REPEATED]?.has(key)) throw badInput(name, 'expected only once');
 		if (value === undefined) continue;
 		// The validator alone would accept `0x10`, `1e2`, `+5` and ` 5` as numbers.
 		if (schema.type === 'integer' && !/^\d+$/.test(value))
-			throw problem(name, 'must be a whole number in digits alone');
+			throw badInput(name, 'must be a whole number in digits alone');
 		const clearProblem = clearTextProblem(schema, value);
-		if (clearProblem !== undefined) throw problem(name, clearProblem);
+		if (clearProblem !== undefined) throw badInput(name, clearProblem);
 		named[name] = value;
 	}
 	return named;
-}
-
-function problem(name: string, expectation: string): ServiceError {
-	return new ServiceError('bad-input-data', { field: name, problem: expectation });
 }
 
 /**
@@ -102,7 +98,7 @@ function asWarning(name: string | undefined): string {
 function unknownParameters([first, ...others]: readonly (string | undefined)[]): ServiceError {
 	const nameOf = (name: string | undefined) => name ?? 'query';
 	const also = others.map((name) => `; ${nameOf(name)}: unknown parameter`).join('');
-	return problem(nameOf(first), `unknown parameter${also}`);
+	return badInput(nameOf(first), `unknown parameter${also}`);
 }
 
 /**

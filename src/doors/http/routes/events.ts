@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import type { FastifyRequest } from 'fastify';
 import type { Clock } from '../../../base/clock.ts';
 import type { Database } from '../../../base/database/open.ts';
-import { ServiceError } from '../../../base/errors.ts';
+import { badInput, ServiceError } from '../../../base/errors.ts';
 import type { OutboundClient } from '../../../base/outbound/http-client.ts';
 import { actorOf } from '../../../people/identity/principal.ts';
 import type { Audit } from '../../../trail/audit.ts';
@@ -231,5 +231,5 @@ function timeOf(field: string, given: string | undefined): number | undefined {
 	const ms = parseEventTime(given);
 	if (ms !== undefined) return ms;
 	const problem = 'expected a day (UTC) or a time with its zone: 2026-05-31T06:00Z';
-	throw new ServiceError('bad-input-data', { field, problem });
+	throw badInput(field, problem);
 }

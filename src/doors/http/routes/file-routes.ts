@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import type { FastifyRequest } from 'fastify';
 import type { Clock } from '../../../base/clock.ts';
-import { ServiceError } from '../../../base/errors.ts';
+import { badInput, ServiceError } from '../../../base/errors.ts';
 import { actorOf, type Principal } from '../../../people/identity/principal.ts';
 import { parseDay } from '../../../work/jobs/day.ts';
 import { routeDocument } from '../../../work/routes/document/route-document.ts';
@@ -106,7 +106,7 @@ export function fileRouteCalls(parts: {
 				const owner = routeOwnerOf(request.principal);
 				const route = await routes.read(owner, String(request.body ?? ''));
 				if (route.name !== request.params.name) {
-					throw new ServiceError('bad-input-data', { field: 'name', problem: 'expected the name in the path' });
+					throw badInput('name', 'expected the name in the path');
 				}
 				requireRouteWork(request.principal, route);
 				const stored = await routes.put(owner, route, actorOf(request.principal));

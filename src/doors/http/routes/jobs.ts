@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Clock } from '../../../base/clock.ts';
 import type { Database } from '../../../base/database/open.ts';
 import { isUlid } from '../../../base/database/ulid.ts';
-import { ServiceError } from '../../../base/errors.ts';
+import { badInput, ServiceError } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/log/log.ts';
 import type { Format } from '../../../engine/format.ts';
 import { requirePermission } from '../../../people/identity/permissions.ts';
@@ -188,7 +188,7 @@ export function jobCalls(parts: {
 					// retried it in the meantime.
 					const { state } = await getJob(request);
 					const problem = state === 'failed' ? 'the input of the job is gone' : 'expected a failed job';
-					throw new ServiceError('bad-input-data', { field: 'id', problem });
+					throw badInput('id', problem);
 				}
 				return listedJob(await getJob(request), request.principal.userId);
 			},

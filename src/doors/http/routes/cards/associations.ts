@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import type { AccountId } from '../../../../base/database/ids.ts';
-import { ServiceError } from '../../../../base/errors.ts';
+import { badInput, ServiceError } from '../../../../base/errors.ts';
 import { AccountNames } from '../../../../people/identity/accounts/account-names.ts';
 import { EFFECTS } from '../../../../people/identity/effects.ts';
 import type { Identity } from '../../../../people/identity/identity.ts';
@@ -29,7 +29,7 @@ export function associationCalls({ vault, identity }: { identity: Identity; vaul
 	const getAccountId = async ({ ownerId }: Principal, merchantId: string): Promise<AccountId> => {
 		const account = await identity.accounts.find(merchantId);
 		if (account?.kind === 'primary' || account?.parentId === ownerId) return account.id;
-		throw new ServiceError('bad-input-data', { field: 'merchantId', problem: 'no such account' });
+		throw badInput('merchantId', 'no such account');
 	};
 
 	return [

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { ServiceError } from '../../../../base/errors.ts';
+import { badInput, ServiceError } from '../../../../base/errors.ts';
 import type { MailQueue } from '../../../../base/mail/mail-queue.ts';
 import type { Identity } from '../../../../people/identity/identity.ts';
 import { findToken } from '../../../../vault/tokens/token.ts';
@@ -63,10 +63,7 @@ const DISPLAY_QUERY = Type.Object({
 /** Reads how a card is shown first. @throws ServiceError if it is neither of the two ways */
 function isShownInFull(mode = 'masked'): boolean {
 	if (DISPLAY_MODES.includes(mode.toLowerCase())) return mode.toLowerCase() === 'full';
-	throw new ServiceError('bad-input-data', {
-		field: 'displayMode',
-		problem: `expected one of ${DISPLAY_MODES.join(', ')}`,
-	});
+	throw badInput('displayMode', `expected one of ${DISPLAY_MODES.join(', ')}`);
 }
 
 /** Defines the calls that show a card (spec §1.4, §7.4.11, shapes §5.5, §5.6). */

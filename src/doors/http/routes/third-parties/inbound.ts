@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import type { FastifyRequest } from 'fastify';
 import type { Database } from '../../../../base/database/open.ts';
-import { ServiceError } from '../../../../base/errors.ts';
+import { badInput, ServiceError } from '../../../../base/errors.ts';
 import type { Profiles } from '../../../../work/relay/profiles/profiles.ts';
 import type { ThirdParties } from '../../../../work/relay/third-parties.ts';
 import { ROUND_TRIP_MS } from '../../../../work/relay/third-party-call.ts';
@@ -91,10 +91,7 @@ export function inboundCalls(parts: {
 function checkHasNoBody({ method, headers }: FastifyRequest): void {
 	if (method !== 'GET' && method !== 'HEAD') return;
 	if (headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0) return;
-	throw new ServiceError('bad-input-data', {
-		field: 'body',
-		problem: 'expected none, because GET and HEAD are passed on without a body',
-	});
+	throw badInput('body', 'expected none, because GET and HEAD are passed on without a body');
 }
 
 /**

@@ -2,7 +2,7 @@
 // make. They use the same functions as the HTTP interface.
 
 import type { AccountId } from '../../../../../base/database/ids.ts';
-import { ServiceError } from '../../../../../base/errors.ts';
+import { badInput, ServiceError } from '../../../../../base/errors.ts';
 import { html } from '../../../../../base/pages/html.ts';
 import type { CvvPolicy } from '../../../../../vault/cvvs/cvv.ts';
 import { CVV_DESTINATION_TYPES } from '../../../../../vault/cvvs/destination-types.ts';
@@ -155,7 +155,7 @@ function cardActions({ vault, identity, clock, settings }: Parts): Actions<Shown
 				await ownRecord(token, call);
 				const account = await identity.accounts.find(merchant);
 				if (account?.kind !== 'primary' && account?.parentId !== ownerId)
-					throw new ServiceError('bad-input-data', { field: 'merchantId', problem: 'no such account' });
+					throw badInput('merchantId', 'no such account');
 				const by = { actor: call.viewer.actor, action: 'card.dissociate', merchant } as const;
 				await vault.dissociate(ownerId, token, account!.id, by);
 				return 'card.dissociated';
@@ -213,7 +213,7 @@ function cardActions({ vault, identity, clock, settings }: Parts): Actions<Shown
 				policies.checkDestination('destinationData', named);
 				const quota = Number(form.quota ?? '1');
 				if (!Number.isInteger(quota) || quota < 1 || quota > MAX_QUOTA)
-					throw new ServiceError('bad-input-data', { field: 'Quota', problem: `expected 1 to ${MAX_QUOTA}` });
+					throw badInput('Quota', `expected 1 to ${MAX_QUOTA}`);
 				return (current) => policies.withDestination(current, { ...named, quota, used: 0 });
 			},
 		),

@@ -1,7 +1,7 @@
 // The page on which somebody tries a file: it shows what would be replaced, and stores nothing.
 
 import { Buffer } from 'node:buffer';
-import { ServiceError } from '../../../../../base/errors.ts';
+import { badInput, ServiceError } from '../../../../../base/errors.ts';
 import { type Html, html } from '../../../../../base/pages/html.ts';
 import { csrfField, requireToken } from '../../csrf.ts';
 import { pagesOf } from '../../kinds/pages-of.ts';
@@ -97,10 +97,7 @@ function masked(text: string): string | undefined {
  */
 export function filterOf(text: string | undefined, formats: PortalParts['formats']): string {
 	if (text !== undefined && formats.has(text)) return text;
-	throw new ServiceError('bad-input-data', {
-		field: 'filter',
-		problem: `expected one of ${[...formats.keys()].join(', ')}`,
-	});
+	throw badInput('filter', `expected one of ${[...formats.keys()].join(', ')}`);
 }
 
 export async function* oneOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

@@ -1,6 +1,6 @@
 // What the requests of the script that sends files have in common: how they name the file, and how they are answered.
 
-import { ServiceError } from '../../../../../base/errors.ts';
+import { badInput } from '../../../../../base/errors.ts';
 import { UploadError } from '../../../../../work/drops/upload.ts';
 import { answerJson } from '../../../negotiation/answer.ts';
 import { failureOf } from '../../failures.ts';
@@ -21,7 +21,7 @@ function nameOf({ request }: PortalCall): string {
 	try {
 		return decodeURIComponent(typeof given === 'string' ? given : '');
 	} catch {
-		throw new ServiceError('bad-input-data', { field: NAME_HEADER, problem: 'expected UTF-8, percent-encoded' });
+		throw badInput(NAME_HEADER, 'expected UTF-8, percent-encoded');
 	}
 }
 
@@ -32,7 +32,7 @@ export function targetOf(call: PortalCall, { formats }: Pick<PortalParts, 'forma
 
 export function numberOf({ query }: PortalCall, name: 'offset' | 'size' | 'since'): number {
 	if (/^\d{1,15}$/.test(query[name] ?? '')) return Number(query[name]);
-	throw new ServiceError('bad-input-data', { field: name, problem: 'must be a whole number in digits alone' });
+	throw badInput(name, 'must be a whole number in digits alone');
 }
 
 /** Answers a failed request of the script with the reason for the failure, in words for the reader of the page. */

@@ -44,8 +44,8 @@ export interface CallContent<P extends TSchema, Q extends TSchema, B extends TSc
 	readonly description?: string;
 	/**
 	 * True if the call honours the header `Idempotency-Key`. By default, a call honours it if its method changes
-	 * something. A call that streams its body must set this, and claims the key itself. `refused` means that the header
-	 * is an error, because each call creates something new that a repetition could not return.
+	 * something, unless its body is streamed. A call that streams its body must set this, and claims the key itself.
+	 * `refused` means that the header is an error, because each call creates something new that a repetition could not return.
 	 */
 	readonly isIdempotent?: boolean | 'refused';
 	/** True if a third party makes the call, and so chooses the idempotency keys without the account's knowledge. */
@@ -136,7 +136,6 @@ export function documentPath({ path }: Call): string {
 
 /** Returns whether the call honours the header `Idempotency-Key` with at least one of its methods. */
 export function takesKey(call: Call): boolean {
-	const { needs, intake, isIdempotent } = call;
-	const keyed = { isPublic: needs.credential === 'none', isStreamed: intake === 'stream', isIdempotent };
+	const keyed = { call, isPublic: call.needs.credential === 'none', isStreamed: call.intake === 'stream' };
 	return methodsOf(call).some((method) => methodTakesKey(keyed, method));
 }

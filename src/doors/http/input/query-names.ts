@@ -8,16 +8,6 @@ import { CREDENTIAL_PARAMETERS, type Query, REPEATED } from '../access/credentia
 import { clearTextProblem } from './member-rules.ts';
 import { findFlag } from './query-values.ts';
 
-declare module 'fastify' {
-	interface FastifyContextConfig {
-		/**
-		 * True if the call passes its query on unchanged to a third party. Then the names of parameters are neither
-		 * changed nor checked, because none of them are meant for this service.
-		 */
-		readonly takesAnyQuery?: boolean;
-	}
-}
-
 type Schemas = Readonly<Record<string, { readonly type?: string }>>;
 
 /** Matches a name that an error may repeat to the caller, because no card number, CVV or key looks like it. */
@@ -32,7 +22,8 @@ const MAX_NAMES = 20;
 export function addQueryNames(app: FastifyInstance): void {
 	app.addHook('preValidation', (request, reply, done) => {
 		const { schema, config } = request.routeOptions;
-		if (schema?.hide || config.takesAnyQuery) return done();
+		// Of a query that is passed on to a third party, no name is meant for this service.
+		if (schema?.hide || config.call?.takesAnyQuery) return done();
 		const known = (schema?.querystring as { properties?: Schemas } | undefined)?.properties ?? {};
 		try {
 			const unknown = unknownNames(request, known);

@@ -11,7 +11,7 @@ import type { Logger } from '../../../base/log/log.ts';
 import type { Identity } from '../../../people/identity/identity.ts';
 import { findIdempotencyKey, idempotencyClaims } from './claims.ts';
 import { type IdempotencyRow, idempotencyStore } from './idempotency-store.ts';
-import { sealAnswer, sendKept } from './kept-answer.ts';
+import { isAnswered, sealAnswer, sendKept } from './kept-answer.ts';
 import { hashedPayload } from './request-hash.ts';
 import { takesKey } from './takes-key.ts';
 
@@ -63,7 +63,7 @@ export function addIdempotency(
 			const row = await claims.claim(request, idempotency);
 			// A call that gets a kept answer uses up none of the allowance, because the first call with this key has
 			// paid.
-			if (row.sealed !== null) return sendKept(keyRing, { ...row, sealed: row.sealed }, reply);
+			if (isAnswered(row)) return sendKept(keyRing, row, reply);
 			if (request.routeOptions.config.call?.needs.isBillable) await charge(request, row);
 			idempotency.claim = row;
 			done();

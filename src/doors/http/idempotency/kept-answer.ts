@@ -40,12 +40,15 @@ export async function sealAnswer(
 	return { key_id: key.id, sealed: seal(key.secret, Buffer.from(JSON.stringify(answer)), label(place, key.id)) };
 }
 
+/** The row of a call whose answer is kept. */
+export type AnsweredRow = IdempotencyRow & { readonly sealed: Buffer };
+
+export function isAnswered(row: IdempotencyRow): row is AnsweredRow {
+	return row.sealed !== null;
+}
+
 /** Sends a kept answer again. */
-export async function sendKept(
-	keyRing: KeyRing,
-	row: IdempotencyRow & { readonly sealed: Buffer },
-	reply: FastifyReply,
-): Promise<FastifyReply> {
+export async function sendKept(keyRing: KeyRing, row: AnsweredRow, reply: FastifyReply): Promise<FastifyReply> {
 	const key = await keyRing.byId(row.key_id as KeyId);
 	const plain = unseal(key.secret, row.sealed, label(row, key.id));
 	const { status, headers, body } = JSON.parse(plain.toString()) as KeptAnswer;

@@ -3,7 +3,8 @@ import test, { type ExecutionContext } from 'ava';
 import fc from 'fast-check';
 import { ServiceError } from '../../src/base/errors.ts';
 import { choice, flag, optionalText, text } from '../../src/doors/http/calls/fields.ts';
-import { Members, parseJsonBody, parseXmlBody } from '../../src/doors/http/input/request-body.ts';
+import { Members } from '../../src/doors/http/input/members.ts';
+import { parseJsonBody, parseXmlBody } from '../../src/doors/http/input/request-body.ts';
 import { noted } from '../../src/doors/http/input/schema-notes.ts';
 
 const JSON_BODY = `{"@schemaVersion":"1.0","Card":{"Type":"Visa","Number":4111111111111111,"Virtual":{"@isMultiuse":false},

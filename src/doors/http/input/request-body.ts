@@ -5,8 +5,6 @@ import { maskBeginning } from '../../../base/log/masked-beginning.ts';
 import { shapeOf } from './json-shape.ts';
 import { parseXml, type XmlElement } from './xml-reader.ts';
 
-export { Members } from './members.ts';
-
 /** A parsed body: the value if it was JSON, or the root element if it was XML. */
 export type RequestBody =
 	| { readonly format: 'json'; readonly value: unknown }

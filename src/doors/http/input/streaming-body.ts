@@ -41,6 +41,11 @@ export async function* readBody({ raw, standing }: FastifyRequest): AsyncGenerat
 export class ReplyBody extends Readable {
 	/** This promise resolves as soon as the first bytes have been written. */
 	readonly started: Promise<void>;
+	/**
+	 * Takes the bytes of the engine. They are copied, because the engine uses its buffers again while the client is still
+	 * reading them.
+	 */
+	readonly sink = { write: (bytes: Uint8Array) => this.write(Buffer.from(bytes)) };
 	readonly #start: () => void;
 	#hasStarted = false;
 	#waiting: { resolve(): void; reject(error: Error): void } | undefined;

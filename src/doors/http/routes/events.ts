@@ -153,8 +153,7 @@ function endpointCalls(parts: {
 			params: NAME,
 			returns: { schema: ENDPOINT_TEST, example: TEST_EXAMPLE, root: 'EventEndpointTest' },
 			handler: async (request) => {
-				const result = await testEndpoint(parts, ownerOf(request), request.params.name);
-				return result;
+				return testEndpoint(parts, ownerOf(request), request.params.name);
 			},
 		}),
 	];

@@ -57,8 +57,7 @@ export function requestCalls({ callLog }: { callLog: Pick<CallLog, 'list'> }): C
 			returns: { schema: Type.Array(LOGGED_CALL), example: [EXAMPLE], root: 'Request' },
 			handler: async (request) => {
 				const { from = 0, num = DEFAULT_NUM } = request.query;
-				const listed = await callLog.list(request.principal.accountId, { from, num });
-				return listed;
+				return callLog.list(request.principal.accountId, { from, num });
 			},
 		}),
 	];

@@ -29,8 +29,6 @@ export interface ClaimingCall {
 	readonly isStreamed?: boolean;
 }
 
-export type IdempotencyClaims = ReturnType<typeof idempotencyClaims>;
-
 /** Manages the claims on idempotency keys that callers have used. */
 export function idempotencyClaims({
 	database,

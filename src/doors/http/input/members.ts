@@ -80,11 +80,6 @@ export class Members<T> {
 		return this.#uncheckedText(name);
 	}
 
-	fits(name: NamesOf<T, string>): boolean {
-		const text = this.findUnchecked(name);
-		return text === undefined || textProblem(memberOf(this.#schema, name), text) === undefined;
-	}
-
 	/**
 	 * Returns a text exactly as the caller wrote it, in XML with the blanks around it.
 	 * @throws ServiceError if it is absent or invalid

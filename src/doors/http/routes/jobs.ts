@@ -20,7 +20,7 @@ import { jobStore } from '../../../work/jobs/job-store.ts';
 import { retryNote } from '../../../work/jobs/queue/retry-note.ts';
 import { type Call, callsAbout } from '../calls/call.ts';
 import { BYTES, jsonOrXml } from '../calls/content.ts';
-import { choice } from '../calls/fields.ts';
+import { choice, DEFAULT_NUM, PAGE } from '../calls/fields.ts';
 import { REPORT_ITEMS, REPORT_ROOT, sendDrop, sendXmlReport } from '../files/drops.ts';
 import { checkFilter, filterShown } from '../files/filter.ts';
 import {
@@ -36,16 +36,12 @@ import { findReferenceValue } from '../input/query-values.ts';
 import { noted } from '../input/schema-notes.ts';
 import { CONTENT_TYPES, successFormat } from '../negotiation/negotiation.ts';
 
-const DEFAULT_NUM = 100;
 const PATH = Type.Object({
 	id: Type.String({ description: 'Last part of the `Location` that the file was answered with.' }),
 });
 const LIST_QUERY = Type.Object({
 	state: Type.Optional(choice(STATES)),
-	from: Type.Optional(
-		Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0, description: 'Offset, from 0' }),
-	),
-	num: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: DEFAULT_NUM })),
+	...PAGE,
 	filter: Type.Optional(Type.String({ description: 'The folder: `GBT`.' })),
 	name: Type.Optional(Type.String({ description: 'A part of the name, as it is spelled there.' })),
 	day: Type.Optional(Type.String({ description: 'Accepted on this day (UTC): `2026-05-31`, `today` or `yesterday`.' })),

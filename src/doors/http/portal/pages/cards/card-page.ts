@@ -13,6 +13,7 @@ import { getOwnRecord, PAYMENT_KINDS } from '../../../tokens/access.ts';
 import { changePolicyOf } from '../../../tokens/change-cvv-policy.ts';
 import * as policies from '../../../tokens/cvv-policy.ts';
 import { MAX_QUOTA, POLICY_BODY } from '../../../tokens/cvv-policy-schema.ts';
+import { getMerchant } from '../../../tokens/related-merchant.ts';
 import type { Action, Actions, Place } from '../../kinds/actions.ts';
 import { factsOf, tableOf } from '../../kinds/columns.ts';
 import { pagesOf } from '../../kinds/pages-of.ts';
@@ -153,11 +154,9 @@ function cardActions({ vault, identity, clock, settings }: Parts): Actions<Shown
 				const { ownerId } = principalOf(call);
 				const merchant = call.form.merchantId ?? '';
 				await ownRecord(token, call);
-				const account = await identity.accounts.find(merchant);
-				if (account?.kind !== 'primary' && account?.parentId !== ownerId)
-					throw badInput('merchantId', 'no such account');
+				const merchantId = await getMerchant(identity, { ownerId }, merchant);
 				const by = { actor: call.viewer.actor, action: 'card.dissociate', merchant } as const;
-				await vault.dissociate(ownerId, token, account!.id, by);
+				await vault.dissociate(ownerId, token, merchantId, by);
 				return 'card.dissociated';
 			},
 		},

@@ -32,7 +32,6 @@ import { associationCalls } from './routes/cards/associations.ts';
 import { batchCalls } from './routes/cards/batch.ts';
 import { cardDisplayCalls } from './routes/cards/card-display.ts';
 import { cvvCalls } from './routes/cards/cvv.ts';
-import { cvvPolicyCalls } from './routes/cards/cvv-policies.ts';
 import { dataBlockCalls } from './routes/cards/data-blocks.ts';
 import { duplicateCalls } from './routes/cards/duplicate.ts';
 import { networkTokenCalls } from './routes/cards/network-token.ts';
@@ -97,7 +96,6 @@ const CALLS = [
 	tokenCalls,
 	associationCalls,
 	cvvCalls,
-	cvvPolicyCalls,
 	duplicateCalls,
 	networkTokenCalls,
 	dataBlockCalls,

@@ -50,8 +50,11 @@ function routeOf(call: Call): RouteOptions {
 		...(bodyErrors && { errorHandler: bodyErrors === 'listed' ? listFields : refuseAsInput }),
 		...(before && { onRequest: async (request: FastifyRequest) => before(request) }),
 		handler: returns
-			? async (request, reply) =>
-					answer(request, reply.code(returns.status ?? 200), await handle(request, reply), returns)
+			? async (request, reply) => {
+					reply.code(returns.status ?? 200);
+					const value = await handle(request, reply);
+					return value === undefined ? reply.send() : answer(request, reply, value, returns);
+				}
 			: handle,
 	};
 }

@@ -73,7 +73,10 @@ export interface CallContent<P extends TSchema, Q extends TSchema, B extends TSc
 	 * input (spec §7.4).
 	 */
 	readonly bodyErrors?: 'listed' | 'as-input';
-	/** What the handler returns, which is sent as JSON or XML with this status, 200 by default, and with headers that it sets. */
+	/**
+	 * What the handler returns, which is sent as JSON or XML with this status, 200 by default, and with headers that it sets.
+	 * If it returns undefined, the body is empty.
+	 */
 	readonly returns?: Shown & Pick<Answer, 'headers'> & { readonly root: string; readonly status?: 200 | 201 | 202 };
 	/**
 	 * The successful answers by status if they are not one that is returned. The key `default` stands for any status that a

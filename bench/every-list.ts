@@ -2,10 +2,12 @@
 // first page, narrowed pages, and pages far from the beginning.
 
 import type { ExecutionContext } from 'ava';
+import type { Knex } from 'knex';
+import { byteOrdered } from '../src/base/database/dialect.ts';
 import type { AccountId } from '../src/base/database/ids.ts';
 import type { Database } from '../src/base/database/open.ts';
+import { sealedAccounts } from '../src/people/identity/sealed-rows.ts';
 import { sealedPortalUsers } from '../src/people/portal-users/sealed-rows.ts';
-import type { PortalUserRow } from '../src/people/portal-users/user-store.ts';
 import { WHOLE_PAGE } from '../src/vault/tokens/association-store.ts';
 import { associationRow } from '../src/vault/tokens/associations.ts';
 import type { Caller } from '../test/helpers/http-app.ts';
@@ -46,13 +48,18 @@ export async function everyListRow(dialect: 'sqlite' | 'postgres'): Promise<Benc
 /** Fills an installation, and returns the addresses of its lists with a function that asks for one. */
 async function openLists(parts: PortalApp) {
 	const manager = await parts.signIn('manager');
+	const operator = await parts.signIn('operator', { operatorRole: 'view' });
 	const caller = manager.caller!;
 	const route = await openRoute(caller);
 	const now = parts.clock.now().getTime();
 	const merchant = (await parts.signIn('manager', { account: 'hotel' })).caller!.account.id;
 	await fill(parts, { accountId: caller.account.id, merchant, route: await routeIdOf(parts.database, route), now });
+	const answerTo = (url: string) => {
+		if (!url.startsWith('/portal')) return caller.inject('GET', url);
+		return (url.startsWith('/portal/installation') ? operator : manager).get(url);
+	};
 	const call = async (url: string) => {
-		const { statusCode, body } = url.startsWith('/portal') ? await manager.get(url) : await caller.inject('GET', url);
+		const { statusCode, body } = await answerTo(url);
 		if (statusCode !== 200) throw new Error(`${url} answered ${statusCode}: ${body.slice(0, 300)}`);
 	};
 	const half = ROWS / 2;
@@ -126,6 +133,12 @@ async function openLists(parts: PortalApp) {
 		'events-http': '/api/events',
 		'events-http-day': `/api/events?from=${day}T00:00:00Z&to=${day}T23:59:59Z`,
 		people: '/portal/people',
+		'people-deep': `/portal/people?after=${half}`,
+		'sub-users': '/portal/access/accounts',
+		'sub-users-deep': `/portal/access/accounts?after=${childAt(half)}`,
+		'sub-users-back': `/portal/access/accounts?before=${childAt(half)}`,
+		accounts: '/portal/installation/accounts',
+		'accounts-deep': `/portal/installation/accounts?after=${half}`,
 		calls: '/portal/calls',
 		'calls-failed': '/portal/calls?end=failed',
 		'calls-http': '/api/requests',
@@ -172,20 +185,38 @@ const LOGGED_CALL = {
 	...{ route: '/api/payments/paycard', outcome: 'done', message: null, moreInfo: null, credential: 'api-key 7' },
 };
 const LOGGED_CALLS = Array(100).fill(LOGGED_CALL);
-/** The page of people shows so many, and a broken seal is shown as such. */
-const SHOWN_PEOPLE = 1_000;
-
-/** Seals the rows of the people who are shown. */
-async function sealPeople({ database, keyRing }: PortalApp, accountId: AccountId): Promise<void> {
-	const { knex } = database;
-	const rows: PortalUserRow[] = await knex('portal_users')
-		.where({ account_id: accountId, version: 1 })
-		.orderBy('id')
-		.limit(SHOWN_PEOPLE);
+/** Seals the rows of people and accounts that pages show, because a broken seal is told to the log. */
+async function sealShown({ database, keyRing }: PortalApp): Promise<void> {
+	const { dialect } = database;
+	const near = (knex: Knex, table: string, key: string, from: string | number) =>
+		knex(table).whereRaw(`${key} > ?`, [from]).whereNull('seal').orderByRaw(key).limit(SHOWN);
+	const userId = byteOrdered(dialect, 'user_id');
+	const parts = [
+		{ shape: sealedPortalUsers, places: [0, ROWS / 2].map((from) => ['id', from] as const) },
+		{
+			shape: sealedAccounts,
+			places: [
+				['id', 0],
+				['id', ROWS / 2],
+				[userId, ''],
+				[userId, childAt(ROWS / 2)],
+				[userId, childAt(ROWS / 2 - SHOWN)],
+			],
+		},
+	] as const;
 	await keyRing.seals.transact(database, async (transaction, sealer) => {
-		for (const row of rows)
-			await transaction('portal_users').where({ id: row.id }).update(sealer.seal(sealedPortalUsers, row));
+		for (const { shape, places } of parts)
+			for (const [key, from] of places)
+				for (const row of await near(transaction, shape.table, key, from))
+					await transaction(shape.table).where({ id: row.id }).update(sealer.seal(shape, row));
 	});
+}
+/** A page shows fewer. */
+const SHOWN = 60;
+
+/** The user ID of the n-th sub-user. */
+function childAt(n: number): string {
+	return `agency~desk-${String(n).padStart(7, '0')}`;
 }
 
 /** Lets a merchant use the cards of every page. */
@@ -211,6 +242,7 @@ async function fill(parts: PortalApp, { accountId, merchant, route, now }: Fille
 	const isPostgres = database.dialect === 'postgres';
 	const at = `(${now - MINUTE_MS} - (${ROWS} - n) * ${STEP_MS})`;
 	const six = isPostgres ? `lpad(cast(n % 1000000 as text), 6, '0')` : `printf('%06d', n % 1000000)`;
+	const seven = isPostgres ? `lpad(cast(n as text), 7, '0')` : `printf('%07d', n)`;
 	const digits = Array.from(
 		{ length: 10 },
 		(_, place) => `substr('${DIGITS}', cast(${at} / ${32 ** (9 - place)} % 32 as integer) + 1, 1)`,
@@ -291,6 +323,10 @@ async function fill(parts: PortalApp, { accountId, merchant, route, now }: Fille
 			...{ event_id: `'evt_' || ${id}`, endpoint_id: `'none'`, account_id: account, about: `'job ' || n` },
 			...{ state: `'sent'`, tries: '1', next_at: at, ended_at: at },
 		},
+		accounts: {
+			...{ user_id: `'agency~desk-' || ${seven}`, kind: `'sub-user'`, parent_id: account, cvv_retention: 'false' },
+			...{ allowance_used: '0', created_at: at },
+		},
 		portal_users: {
 			...{ account_id: account, name: `'person-' || n`, role: `'clerk'`, has_factor: 'false', version: '1' },
 			...{ created_at: at, password_tries: '0', password_tries_from: '0', code_tries: '0', code_tries_from: '0' },
@@ -316,6 +352,6 @@ async function fill(parts: PortalApp, { accountId, merchant, route, now }: Fille
 		...{ account_id: account, at, calls: '100', document: `'${JSON.stringify(LOGGED_CALLS)}'` },
 	});
 	await database.knex('audit_head').update({ seq: ROWS + 999 });
-	await sealPeople(parts, accountId);
+	await sealShown(parts);
 	if (isPostgres) await database.knex.raw('vacuum analyze');
 }

@@ -16,10 +16,10 @@ const ACCOUNT = 1 as AccountId;
 export async function listRow(name: string, database: Database): Promise<BenchRow> {
 	const [{ jobs }] = await database.knex('jobs').count({ jobs: '*' });
 	const middle = Math.floor(Number(jobs) / 2);
-	const asked: Record<string, [JobQuestion, { older?: number; newer?: number }?]> = {
+	const asked: Record<string, [JobQuestion, { after?: number; before?: number }?]> = {
 		first: [{}],
-		middle: [{}, { older: middle }],
-		backward: [{}, { newer: middle }],
+		middle: [{}, { after: middle }],
+		backward: [{}, { before: middle }],
 		format: [{ filter: 'GBT' }],
 		'no-format': [{ filter: 'CSV' }],
 		failed: [{ state: 'failed' }],

@@ -38,10 +38,24 @@ export type NextStep =
 	| 'correct-route'
 	/** Have the ledger of the route take the file again. */
 	| 'take-again'
+	/** Have a new key made or imported under the name. */
+	| 'renew-key'
+	/** Have the key that is missing made or imported. */
+	| 'import-key'
 	/** Rename the file, and send it again. */
 	| 'rename-file'
 	/** Let the endpoint receive again, and have delivered what it has missed. */
 	| 'resume-endpoint'
+	/** Look at the page again: it shows what is there now. */
+	| 'look-again'
+	/** Remove one that is no longer used. */
+	| 'remove-one'
+	/** Set up a second factor, or another one. */
+	| 'add-factor'
+	/** Once the receiver takes calls again, save the endpoint, and have delivered what it has missed. */
+	| 'save-endpoint'
+	/** Correct the destination, then let the route run again. */
+	| 'resume-route'
 	/** Nothing has to be done. */
 	| 'nothing';
 
@@ -161,13 +175,56 @@ export const FAILURES = {
 	'source-not-cleared': { next: 'ask-third-party', retry: 'now' },
 	'account-gone': { next: 'ask-operator', retry: 'after-step' },
 	'route-gone': { next: 'ask-operator', retry: 'after-step' },
+	'route-in-circles': { next: 'correct-route', retry: 'after-step' },
+	'route-stopped': { next: 'resume-route', retry: 'after-step' },
+
+	// What is wrong with an OpenPGP message, and what keeps a key from use.
+	'pgp-message-damaged': { next: 'send-file-again', retry: 'no' },
+	'pgp-message-missing': { next: 'correct-file', retry: 'no' },
+	'pgp-message-unfit': { next: 'correct-file', retry: 'no' },
+	'pgp-message-unsigned': { next: 'correct-file', retry: 'no' },
+	'pgp-message-too-large': { next: 'correct-file', retry: 'no', parameters: ['bytes'] },
+	'pgp-message-for-others': { next: 'correct-file', retry: 'no', parameters: ['keys'] },
+	'pgp-message-of-others': { next: 'import-key', retry: 'after-step' },
+	'pgp-signature-wrong': { next: 'correct-file', retry: 'no', parameters: ['key'] },
+	'pgp-own-key-missing': { next: 'import-key', retry: 'after-step' },
+	'pgp-key-missing': { next: 'renew-key', retry: 'after-step', parameters: ['key'] },
+	'pgp-key-over': { next: 'renew-key', retry: 'after-step', parameters: ['key'] },
+	'pgp-key-unfit': { next: 'renew-key', retry: 'after-step', parameters: ['key'] },
+	'pgp-key-ends': { next: 'renew-key', retry: 'now', parameters: ['key', 'day'] },
 
 	// What becomes of the delivery of an event.
 	'receiver-refused': { next: 'ask-third-party', retry: 'now', parameters: ['status'] },
-	'endpoint-disabled': { next: 'resume-endpoint', retry: 'after-step' },
+	'receiver-gone': { next: 'save-endpoint', retry: 'after-step' },
+	'receiver-silent': { next: 'save-endpoint', retry: 'after-step', parameters: ['days'] },
+	'endpoint-disabled': { next: 'save-endpoint', retry: 'after-step' },
 	'endpoint-paused-too-long': { next: 'resume-endpoint', retry: 'after-step', parameters: ['days'] },
 	'endpoint-removed': { next: 'nothing', retry: 'no' },
 	'mail-not-set-up': { next: 'ask-operator', retry: 'after-step' },
+
+	// What is wrong with the input of a form.
+	'already-there': { next: 'correct-input', retry: 'no' },
+	'not-there': { next: 'look-again', retry: 'no' },
+	'changed-meanwhile': { next: 'look-again', retry: 'after-step' },
+	'at-most': { next: 'remove-one', retry: 'after-step', parameters: ['limit'] },
+	'none-chosen': { next: 'correct-input', retry: 'no' },
+	'not-in-range': { next: 'correct-input', retry: 'no', parameters: ['from', 'to'] },
+	'time-not-in-future': { next: 'correct-input', retry: 'no' },
+	'day-malformed': { next: 'correct-input', retry: 'no' },
+	'like-a-card': { next: 'correct-input', retry: 'no' },
+	'name-malformed': { next: 'correct-input', retry: 'no', parameters: ['most'] },
+	'mail-address-malformed': { next: 'correct-input', retry: 'no' },
+	'address-range-malformed': { next: 'correct-input', retry: 'no' },
+	'origin-malformed': { next: 'correct-input', retry: 'no' },
+	'url-malformed': { next: 'correct-input', retry: 'no' },
+	'public-key-malformed': { next: 'correct-input', retry: 'no' },
+	'public-key-refused': { next: 'correct-input', retry: 'no' },
+	'private-key-given': { next: 'correct-input', retry: 'no' },
+	'grant-exceeded': { next: 'ask-manager', retry: 'after-step', parameters: ['permissions'] },
+	'grant-needs-factor': { next: 'add-factor', retry: 'after-step', parameters: ['permissions'] },
+	'grant-needs-operators': { next: 'ask-operator', retry: 'after-step', parameters: ['permissions'] },
+	'last-factor': { next: 'add-factor', retry: 'after-step' },
+	'upload-incomplete': { next: 'send-file-again', retry: 'no' },
 
 	// What else can befall a job.
 	'cards-stored-meanwhile': { next: 'wait', retry: 'now' },
@@ -244,9 +301,13 @@ export function failureOf({ code, parameters = {} }: Told): Failure {
 	return { code: known, parameters, next, retry };
 }
 
+/** Returns what an error of a call tells pages. */
+export function toldBy(error: unknown): Told {
+	if (!(error instanceof ServiceError)) return told('system-error');
+	return error.isOutcomeUnknown ? told('outcome-unknown') : error.told;
+}
+
 /** Returns the failure that an error of a call is. */
 export function failureOfError(error: unknown): Failure {
-	if (!(error instanceof ServiceError)) return failureOf({ code: 'system-error' });
-	if (error.isOutcomeUnknown) return failureOf({ code: 'outcome-unknown' });
-	return failureOf(error.told);
+	return failureOf(toldBy(error));
 }

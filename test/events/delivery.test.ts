@@ -124,7 +124,10 @@ for (const dialect of databases) {
 		await put('crm', receiver.url);
 		await tell({ data: { job: '1' } });
 		await deliver();
-		t.like(await endpoints.get(OWNER.accountId, 'crm'), { state: 'disabled', reason: 'the receiver answered 410' });
+		t.like(await endpoints.get(OWNER.accountId, 'crm'), {
+			state: 'disabled',
+			failure: { reason: 'the receiver answered 410', told: { code: 'receiver-gone' } },
+		});
 		t.like(logged[0], { name: 'crm', reason: 'the receiver answered 410' });
 		await tell({ data: { job: '2' } });
 		await deliver();

@@ -2,7 +2,7 @@
 
 import test from 'ava';
 import type { AccountId } from '../../src/base/database/ids.ts';
-import type { NewestPage } from '../../src/base/database/newest.ts';
+import type { ListPage } from '../../src/base/database/list-page.ts';
 import type { JournalQuestion } from '../../src/work/payments/gateway/attempt-store.ts';
 import { VISA } from '../helpers/card-calls.ts';
 import { databases } from '../helpers/database.ts';
@@ -23,14 +23,14 @@ for (const dialect of databases) {
 		stripe.mode = 'lost';
 		clock.turn(1000);
 		await pay(caller, { Card: CARD, MyRef: 'lost' });
-		const refs = async (page: NewestPage<string>, question: JournalQuestion = {}) =>
+		const refs = async (page: ListPage<string>, question: JournalQuestion = {}) =>
 			(await gateway.journal(accountId, question, page)).map(({ myRef }) => myRef);
 		t.deepEqual(await refs({ limit: 10 }), ['lost', 'second', 'first']);
 		t.deepEqual(await refs({ limit: 10 }, { state: 'unknown' }), ['lost']);
 		const [newest] = await gateway.journal(accountId, {}, { limit: 1 });
-		t.deepEqual(await refs({ limit: 1, older: newest.id }), ['second']);
+		t.deepEqual(await refs({ limit: 1, after: newest.id }), ['second']);
 		const [, , oldest] = await gateway.journal(accountId, {}, { limit: 3 });
-		t.deepEqual(await refs({ limit: 1, newer: oldest.id }), ['second']);
+		t.deepEqual(await refs({ limit: 1, before: oldest.id }), ['second']);
 		t.deepEqual(await refs({ limit: 10 }, { myRef: 'first' }), ['first']);
 		const began = oldest.createdAt.getTime();
 		t.deepEqual(await refs({ limit: 10 }, { fromMs: began + 1 }), ['lost', 'second']);
@@ -38,7 +38,7 @@ for (const dialect of databases) {
 		const { gatewayReference } = oldest.outcome;
 		t.truthy(gatewayReference);
 		t.deepEqual(await refs({ limit: 10 }, { gatewayReference: gatewayReference! }), ['first']);
-		t.deepEqual(await refs({ limit: 10, older: oldest.id }, { gatewayReference: gatewayReference! }), []);
+		t.deepEqual(await refs({ limit: 10, after: oldest.id }, { gatewayReference: gatewayReference! }), []);
 		t.is(await gateway.countJournal(accountId, { gatewayReference: gatewayReference! }, 10), 1);
 		t.is(await gateway.countJournal(OTHER, { gatewayReference: gatewayReference! }, 10), 0);
 		t.is(await gateway.countJournal(accountId, {}, 10), 3);

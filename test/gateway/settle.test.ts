@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
 import { CardNumber } from '../../src/base/card/card-number.ts';
-import { Cvv } from '../../src/base/card/cvv-code.ts';
+import { Cvv } from '../../src/base/card/clear-cvv.ts';
 import type { AccountId } from '../../src/base/database/ids.ts';
 import { openKeyRing } from '../../src/base/keys/key-ring.ts';
 import { localRootKey } from '../../src/base/keys/providers/local.ts';

@@ -128,6 +128,7 @@ export async function openScene(parts: PortalApp, base: string): Promise<Scene> 
 				payments: '/portal/payments',
 				payment: `/portal/payments/${cards.payment}`,
 				access: '/portal/access',
+				'sub-users': '/portal/access/accounts',
 				calls: '/portal/calls',
 				'key-new': '/portal/access/keys/new',
 				key: access.key,

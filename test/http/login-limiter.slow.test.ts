@@ -1,6 +1,7 @@
 import test from 'ava';
 import { defaultDefenderSettings, openDefender } from '../../src/base/defender/defender.ts';
 import { openLoginGuard } from '../../src/base/defender/login-guard.ts';
+import { DecryptionTurns } from '../../src/doors/http/access/decryption-turns.ts';
 import { failedLoginSettings, openLoginLimiter } from '../../src/doors/http/access/login-limiter.ts';
 import { openHttpApp } from '../helpers/http-app.ts';
 import { addProbes, makeAccessToken } from '../helpers/http-probes.ts';
@@ -117,4 +118,12 @@ test('shapes §11: a valid access token gets through among more than a hundred t
 	const flood = Array.from({ length: 1000 }, (_, count) => call('192.0.2.1', bad(count)));
 	t.is((await call('192.0.2.2', await make())).statusCode, 200);
 	await Promise.all(flood);
+});
+
+test('who waits for a turn gets it although a busy thread lets the tick come late', async (t) => {
+	const turns = new DecryptionTurns();
+	while (turns.take('192.0.2.1') === true);
+	const waiting = turns.take('192.0.2.2');
+	Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_200);
+	t.true(await waiting);
 });

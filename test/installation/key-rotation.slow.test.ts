@@ -8,6 +8,7 @@ import { diskBlobStore } from '../../src/base/blobs/disk.ts';
 import { createSpool } from '../../src/base/blobs/spool.ts';
 import { makeUlid } from '../../src/base/database/ulid.ts';
 import { IN_USE_AFTER_MS } from '../../src/base/keys/generations.ts';
+import { sealValue } from '../../src/base/keys/rows/sealed-values.ts';
 import { Secret } from '../../src/base/settings/secret.ts';
 import { type RotatedPurpose, rotateKeys, sweepAll } from '../../src/installation/keys/key-rotation.ts';
 import { listKeyStates } from '../../src/installation/keys/key-status.ts';
@@ -16,8 +17,8 @@ import { sealedSecrets } from '../../src/installation/keys/sealed-secrets.ts';
 import { sealedTables } from '../../src/installation/keys/sealed-tables.ts';
 import type { Token } from '../../src/vault/tokens/token.ts';
 import { openCredentials, openGatewayCredentials } from '../../src/work/payments/gateway/credentials.ts';
-import { attemptLabel, Journal } from '../../src/work/payments/gateway/journal.ts';
-import { openResult, resultSealer } from '../../src/work/payments/wallet/stored-result.ts';
+import { Journal, sealedAttemptCredentials } from '../../src/work/payments/gateway/journal.ts';
+import { openResult, sealedResults } from '../../src/work/payments/wallet/stored-result.ts';
 import { parseDestination } from '../../src/work/relay/partners/destination-document.ts';
 import { openDestinations } from '../../src/work/relay/partners/destinations.ts';
 import { cardJson, json, postCard, storeCard, tokenOf } from '../helpers/card-calls.ts';
@@ -101,10 +102,11 @@ for (const dialect of databases) {
 		const once = json(cardJson(), { 'idempotency-key': 'k-1' });
 		const first = await caller.inject('POST', '/api/payments/paycard', once);
 		t.is(first.statusCode, 201, first.body);
-		const sealResult = await resultSealer(keyRing, 'session-1');
+		const result = { token: 'token' as never, masked: {} };
+		const sealed = sealValue(await keyRing.current('secret'), sealedResults, { id: 'session-1' }, result);
 		await database.knex('wallet_sessions').insert({
 			...{ id: 'session-1', hash: 'h', account_id: accountId, owner_id: accountId, api_key_id: 1, operation: 'Store' },
-			...{ created_at: 1, expires_at: 2, attempts: 1, ...sealResult({ token: 'token' as never, masked: {} }) },
+			...{ created_at: 1, expires_at: 2, attempts: 1, ...sealed },
 		});
 		const token = await storeCard(caller, '', { CVV: '306' });
 		const writer = await createSpool(parts, inFolder(makeUlid(1)));
@@ -132,11 +134,7 @@ for (const dialect of databases) {
 		t.is((await destinations.getPartner(accountId, 'bank')).partner.password?.reveal(), 'of-the-bank');
 		t.is((await credentials.find(accountId, 'c-1'))?.credentials.SecretKey?.reveal(), 'of-stripe');
 		const stored = await database.knex('gateway_attempts').where({ id: attempt.id }).first();
-		const opened = await openCredentials(
-			keyRing,
-			{ key_id: stored.key_id, sealed: stored.sealed_credentials },
-			attemptLabel(accountId, attempt.id),
-		);
+		const opened = await openCredentials(keyRing, sealedAttemptCredentials, stored);
 		t.is(opened.SecretKey?.reveal(), 'of-the-call');
 		const again = await caller.inject('POST', '/api/payments/paycard', once);
 		t.is(again.headers.location, first.headers.location);

@@ -74,17 +74,17 @@ for (const dialect of databases)
 		await fillJobs(database);
 		for (const few of [undefined, 10]) {
 			const ask = (namePart: string) => askJobs(database, { accountId: ACCOUNT, namePart }, few);
-			const numbers = async (name: string, place: { older?: number; newer?: number } = {}) => {
+			const numbers = async (name: string, place: { after?: number; before?: number } = {}) => {
 				const jobs = await ask(name).list({ ...place, limit: 3 });
 				return jobs.map((job) => Number(job.seq) - 1);
 			};
 			t.deepEqual(await numbers('file-'), [49_998, 49_996, 49_994]);
-			t.deepEqual(await numbers('file-', { older: 30_001 }), [29_998, 29_996, 29_994]);
-			t.deepEqual(await numbers('file-', { newer: 30_001 }), [30_006, 30_004, 30_002]);
+			t.deepEqual(await numbers('file-', { after: 30_001 }), [29_998, 29_996, 29_994]);
+			t.deepEqual(await numbers('file-', { before: 30_001 }), [30_006, 30_004, 30_002]);
 			t.deepEqual(await numbers('file-9'), [9_998, 9_996, 9_994], 'only among the oldest');
-			t.deepEqual(await numbers('file-9', { older: 9_995 }), [9_992, 9_990, 9_988]);
-			t.deepEqual(await numbers('file-9', { newer: 9_993 }), [9_998, 9_996, 9_994]);
-			t.deepEqual(await numbers('file-4999', { newer: 1 }), [49_994, 49_992, 49_990], 'only among the newest');
+			t.deepEqual(await numbers('file-9', { after: 9_995 }), [9_992, 9_990, 9_988]);
+			t.deepEqual(await numbers('file-9', { before: 9_993 }), [9_998, 9_996, 9_994]);
+			t.deepEqual(await numbers('file-4999', { before: 1 }), [49_994, 49_992, 49_990], 'only among the newest');
 			t.deepEqual(await numbers('file-12.'), [12]);
 			t.deepEqual(await numbers('FILE-'), []);
 			t.is(await ask('file-9').count(10_001), 555);
@@ -96,7 +96,7 @@ for (const dialect of databases)
 				['file-12358.csv', 'file-12308.csv'],
 			);
 			t.deepEqual(
-				(await failed.list({ newer: 12_309, limit: 3 })).map(({ name }) => name),
+				(await failed.list({ before: 12_309, limit: 3 })).map(({ name }) => name),
 				['file-12358.csv'],
 			);
 			t.is(await failed.count(10_001), 2);

@@ -1,6 +1,7 @@
 // Runs messages through the threads for OpenPGP.
 
 import type { ExecutionContext } from 'ava';
+import type { Told } from '../../src/base/errors.ts';
 import { parseKey } from '../../src/base/openpgp/keys.ts';
 import type { DecryptTask, EncryptTask, MessageTask } from '../../src/base/openpgp/message-task.ts';
 import { openMessageThreads } from '../../src/base/openpgp/message-threads.ts';
@@ -13,6 +14,8 @@ export interface MessageRun {
 	/** What came out until the end, or until the message was refused. */
 	readonly received: Buffer;
 	readonly refused: string | undefined;
+	/** What that is for pages. */
+	readonly told: Told | undefined;
 }
 
 /** Opens the threads, and a partner with GnuPG who knows the own key. */
@@ -26,13 +29,15 @@ export async function openParts(t: ExecutionContext<unknown>) {
 		const pieces: Buffer[] = [];
 		const work = await threads.begin(task, async (bytes) => void pieces.push(Buffer.from(bytes)));
 		let refused: string | undefined;
+		let told: Told | undefined;
 		try {
 			for (let at = 0; at < message.length; at += 65_536) await work.write(message.subarray(at, at + 65_536));
 			await work.end();
 		} catch (error) {
 			refused = (error as { moreInfo?: string }).moreInfo ?? String(error);
+			({ told } = error as { told?: Told });
 		}
-		return { received: Buffer.concat(pieces), refused };
+		return { received: Buffer.concat(pieces), refused, told };
 	};
 	return {
 		...{ threads, own, gpg },

@@ -15,7 +15,12 @@ test('what is encrypted and signed is decrypted and verified', async (t) => {
 	t.is(back.refused, undefined);
 	t.true(back.received.equals(CLEAR));
 	received[received.length - 1] ^= 1;
-	t.regex((await decrypt(received)).refused ?? '', /cut or changed/);
+	const { refused, told } = await decrypt(received);
+	t.regex(refused ?? '', /cut or changed/);
+	t.deepEqual(told, { code: 'pgp-message-damaged' }, 'the thread says it to pages, too');
+	const foreign = await encrypt(CLEAR, [us], { signer: { name: 'own', armored: own.secretKey! } });
+	const { told: signed } = await decrypt(foreign.received, { signers: [], unsigned: 'refuse' });
+	t.is(signed?.code, 'pgp-message-of-others');
 });
 
 test('names lose and gain the ending of a message', (t) => {

@@ -55,10 +55,10 @@ for (const dialect of databases) {
 			const userId = `hotel-${String(n).padStart(2, '0')}`;
 			await parts.identity.accounts.create({ userId, kind: 'property', parent: 'agency' }, 'test');
 		}
-		const first = await manager.get('/portal/access');
+		const first = await manager.get('/portal/access/accounts');
 		t.true(first.body.includes('of/hotel-49"'));
 		t.false(first.body.includes('of/hotel-50"'));
-		const second = await manager.get('/portal/access?after=hotel-49');
+		const second = await manager.get('/portal/access/accounts?after=hotel-49');
 		t.true(second.body.includes('of/hotel-50"') && second.body.includes('of/hotel-51"'));
 		t.true((await manager.get('/portal/access/of/hotel-07')).body.includes('Access of hotel-07'));
 	});
@@ -134,7 +134,9 @@ test('SSH keys, web sites and sub-users are added and removed', async (t) => {
 	const { body } = await manager.get('/portal/access');
 	t.false(body.includes('<img'));
 	t.true(body.includes('&lt;img src=x'));
-	for (const text of ['SHA256:', 'https://books.example', 'agency~hotel-1']) t.true(body.includes(text), text);
+	for (const text of ['SHA256:', 'https://books.example', 'href="/portal/access/accounts"'])
+		t.true(body.includes(text), text);
+	t.true((await manager.get('/portal/access/accounts')).body.includes('agency~hotel-1'));
 
 	const [{ fingerprint }] = await parts.identity.sshKeys.list(manager.viewer.account!);
 	t.is((await manager.post('/portal/access/ssh/remove', { fingerprint })).statusCode, 303);
@@ -212,7 +214,12 @@ test('what belongs to another account is not there', async (t) => {
 		t.is((await manager.post(path, { overlap: '0', ...SMALL_KEY })).statusCode, 404, path);
 	const below = '/portal/access/of/other~hotel';
 	t.is((await manager.post(`${below}/keys`, SMALL_KEY)).statusCode, 404);
-	t.is((await manager.post(`${below}/accounts`, { userId: 'x' })).statusCode, 404);
+	t.is(
+		(await manager.post(`${below}/accounts`, { userId: 'x' })).statusCode,
+		405,
+		'accounts are added to the own one alone',
+	);
+	t.false((await manager.get('/portal/access/accounts')).body.includes('other~hotel'));
 	t.falsy((await parts.identity.accounts.get('other~hotel')).disabledAt);
 });
 

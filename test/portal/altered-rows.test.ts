@@ -24,7 +24,7 @@ for (const dialect of databases) {
 		const pages = () =>
 			Promise.all([
 				bodyOf(manager, '/portal/people'),
-				bodyOf(manager, '/portal/access'),
+				bodyOf(manager, '/portal/access/accounts'),
 				bodyOf(operator, '/portal/installation/accounts'),
 			]);
 		for (const body of await pages()) t.notRegex(body, /tampered with/);

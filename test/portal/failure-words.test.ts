@@ -2,8 +2,13 @@
 // attempt only where that can help.
 
 import test from 'ava';
+import { generateKey } from 'openpgp';
+import { ServiceError } from '../../src/base/errors.ts';
 import { FAILURES, type FailureCode, whyColumns } from '../../src/base/failures.ts';
-import { isTextKey, TEXTS } from '../../src/doors/http/portal/texts.ts';
+import { parseKey } from '../../src/base/openpgp/keys.ts';
+import { failureOf } from '../../src/doors/http/portal/failures.ts';
+import { isTextKey, sayIn, TEXTS } from '../../src/doors/http/portal/texts.ts';
+import { openPgpKeys } from '../../src/work/pgp/pgp-keys.ts';
 import { runNextJob } from '../helpers/http-jobs.ts';
 import { openPortalApp, type SignedIn } from '../helpers/portal-app.ts';
 import { sendMultipart } from '../helpers/portal-forms.ts';
@@ -162,4 +167,77 @@ test('a delivery of an event says why it was not received in the language of the
 	});
 	const page = await developer.get(`/portal/events/${id}`);
 	t.true(page.body.includes(exactly('receiver-refused', 'the receiver answered 500', { status: '500' })), page.body);
+});
+
+test('a route that was stopped, and what a check finds, are told in the language of the reader with what to do next', async (t) => {
+	const parts = await openPortalApp(t);
+	const { knex } = parts.database;
+	const clerk = await parts.signIn('clerk', { language: 'de' });
+	const drop = '/tokenized/GBT';
+	const document = {
+		name: 'round',
+		from: { drop },
+		do: { operation: 'none', encrypt: { for: ['bank'] } },
+		to: { drop, name: '{name}' },
+	};
+	const put = () => clerk.caller!.inject('PUT', '/api/routes/fan', { payload: { ...document, name: 'fan' } });
+	const keys = openPgpKeys(parts);
+	const owner = { accountId: clerk.viewer.account!.id, ownerId: clerk.viewer.account!.id, userId: 'agency' };
+	const { publicKey } = await generateKey({ userIDs: [{ name: 'bank' }], format: 'object' });
+	await keys.put(owner, 'bank', await parseKey('bank', Buffer.from(publicKey.armor()), undefined), 'operator test');
+	t.is((await put()).statusCode, 200);
+	await keys.revoke(owner, 'bank', 'operator test');
+	const row = { account_id: owner.accountId, area: 'tokenized', filter: 'GBT', size: 0, state: 'ready', created_at: 0 };
+	await knex('drop_files').insert({ ...row, name: 'may.csv', blob_id: 'b1', modified_at: 0 });
+	const { body } = await clerk.post('/portal/routes/fan/check');
+	const over = 'the key bank is revoked: import or create a new one under this name (pgp-key import, pgp-key create)';
+	t.true(body.includes(exactly('pgp-key-over', over, { key: 'bank' })), body);
+	t.true(body.includes(TEXTS.de['failure.codes.route-in-circles']));
+	t.true(body.includes(exactly('file-empty', 'it would be given up: it has 0 bytes')));
+
+	const reason = 'host: the password was not accepted';
+	await knex('routes').update({ stopped_reason: reason });
+	t.true((await clerk.get('/portal/routes/fan')).body.includes(exactly('route-stopped', reason)));
+	t.is((await clerk.caller!.inject('GET', '/api/routes/fan')).json().stoppedBecause, reason);
+});
+
+test('why an endpoint was disabled is told in the language of the reader, and in English where only that was stored', async (t) => {
+	const parts = await openPortalApp(t);
+	const { knex } = parts.database;
+	const developer = await parts.signIn('developer', { language: 'de' });
+	const put = { url: 'https://crm.agency.example/events' };
+	t.is((await developer.caller!.inject('PUT', '/api/event-endpoints/crm', { payload: put })).statusCode, 200);
+	const page = async () => (await developer.get('/portal/event-endpoints/crm')).body;
+	const reason = 'nothing was received for five days';
+	for (const [told, shown] of [
+		[{ code: 'receiver-silent', parameters: { days: 5 } }, exactly('receiver-silent', reason, { days: '5' })],
+		[null, `<dd><small lang="en">${reason}</small></dd>`],
+	] as const) {
+		const columns = { disabled_at: 5, disabled_reason: reason, told: told && JSON.stringify(told) };
+		await knex('event_endpoints').update(columns);
+		t.true((await page()).includes(shown), shown);
+		const [endpoint] = (await developer.caller!.inject('GET', '/api/event-endpoints')).json();
+		t.like(endpoint, { state: 'disabled', reason });
+		t.deepEqual(Object.keys(endpoint), [
+			...['name', 'kind', 'target', 'types', 'signature', 'state', 'reason', 'createdAt', 'updatedAt'],
+		]);
+	}
+	const tested = await developer.post('/portal/event-endpoints/crm/test');
+	t.is(tested.statusCode, 400);
+	t.regex(tested.body, /Das Beispiel kam nicht an\. [^<]+\. [^<]+\. <small lang="en">/);
+});
+
+test('a destination that cannot be used, and a refusal on a page, are told in the language of the reader', async (t) => {
+	const parts = await openPortalApp(t);
+	const manager = await parts.signIn('manager', { language: 'de' });
+	const destination = { name: 'bank', kind: 'sftp', host: '127.0.0.1', port: '9', userName: 'u', password: 'secret' };
+	t.is((await manager.post('/portal/parties/destinations/save', destination)).statusCode, 303);
+	const { statusCode, body } = await manager.post('/portal/parties/destinations/bank/check');
+	t.is(statusCode, 400);
+	t.regex(body, /class="notice bad"[^>]*>[^<]+\. [^<]+\. <small lang="en">/);
+	const refused = failureOf(new ServiceError('storage-quota-exceeded', { moreInfo: 'too much' }), {
+		...{ say: sayIn('de'), language: 'de', request: { id: '1' } as never, viewer: undefined },
+	});
+	const words = `${TEXTS.de['failure.codes.storage-quota-exceeded']} ${TEXTS.de['failure.next.make-room']} (too much)`;
+	t.is(refused.text, TEXTS.de['frame.errors.refused'].replace('{reason}', words));
 });

@@ -262,13 +262,102 @@ for (const dialect of databases)
 			next = linkIn(body, 'Previous page');
 		}
 		t.deepEqual(back, pages.slice(0, -1));
-		const { body } = await manager.get(`${path}?from=file-200`);
-		t.regex(body, />50 found\.</);
-		t.deepEqual(filesIn(body), names.slice(200));
-		const [head, ...lines] = (await manager.get(linkIn(body, 'Export as CSV')!)).body.trimEnd().split('\r\n');
-		t.is(head, 'name,state,bytes,changedAt,job');
+		for (const [from, first] of [
+			['file-200', 200],
+			['file-100.csv', 100],
+		] as const) {
+			const { body } = await manager.get(`${path}?from=${from}`);
+			t.regex(body, new RegExp(`>${250 - first} found\\.<`));
+			t.deepEqual(filesIn(body), names.slice(first, first + 100));
+			const [head, ...lines] = (await manager.get(linkIn(body, 'Export as CSV')!)).body.trimEnd().split('\r\n');
+			t.is(head, 'name,state,bytes,changedAt,job');
+			t.deepEqual(
+				lines.map((line) => line.split(',')[0]),
+				names.slice(first),
+			);
+		}
+		const second = (await manager.get(linkIn((await manager.get(`${path}?from=file-100.csv`)).body, 'Next page')!))
+			.body;
 		t.deepEqual(
-			lines.map((line) => line.split(',')[0]),
-			names.slice(200),
+			filesIn((await manager.get(linkIn(second, 'Previous page')!)).body),
+			names.slice(100, 200),
+			'the page before begins with the name that was typed',
 		);
+	});
+
+/** Walks a list to its end and back, and compares each page with the same part of all that the list has. */
+async function walkBothWays(
+	t: ExecutionContext,
+	{ get }: SignedIn,
+	path: string,
+	{ all, found, namesOf }: { all: readonly string[]; found: number; namesOf: (body: string) => string[] },
+) {
+	const forth: string[][] = [];
+	let last = '';
+	for (let next: string | undefined = path; next !== undefined; ) {
+		const { body } = await get(next);
+		t.regex(body, new RegExp(`>${found} found\\.<`), path);
+		forth.push(namesOf(body));
+		last = next;
+		next = linkIn(body, 'Next page');
+	}
+	t.deepEqual(forth.flat(), all, path);
+	const back: string[][] = [];
+	for (let next = linkIn((await get(last)).body, 'Previous page'); next !== undefined; ) {
+		const { body } = await get(next);
+		back.unshift(namesOf(body));
+		next = linkIn(body, 'Previous page');
+	}
+	t.deepEqual(back, forth.slice(0, -1), path);
+	const [head, ...lines] = (await get(linkIn((await get(path)).body, 'Export as CSV')!)).body.trimEnd().split('\r\n');
+	return { head, lines, names: lines.map((line) => line.split(',')[0]) };
+}
+
+for (const dialect of databases)
+	test(`${dialect}: sub-users, people and accounts are walked to the end and back, counted and had as a file`, async (t) => {
+		const parts = await openPortalApp(t, dialect);
+		const manager = await parts.signIn('manager', { name: 'maria@agency.example' });
+		const operator = await parts.signIn('operator', { operatorRole: 'view' });
+		const { knex } = parts.database;
+		const { id } = manager.viewer.account!;
+		const numbers = Array.from({ length: 120 }, (_, nth) => String(nth).padStart(3, '0'));
+		// By bytes, which every database can follow along its index, Z stands before a.
+		const userIds = numbers.map((nth) => `agency~${Number(nth) < 60 ? 'Z' : 'a'}-${nth}`);
+		const account = { kind: 'property', parent_id: id, cvv_retention: false, allowance_used: 0, created_at: 0 };
+		await knex.batchInsert('accounts', userIds.map((user_id) => ({ ...account, user_id })).toReversed(), 20);
+		const tries = { password_tries: 0, password_tries_from: 0, code_tries: 0, code_tries_from: 0 };
+		const person = { account_id: id, role: 'clerk', has_factor: false, version: 1, created_at: 0, ...tries };
+		await knex.batchInsert(
+			'portal_users',
+			numbers.map((nth) => ({ ...person, name: `agency~person-${nth}` })),
+			20,
+		);
+
+		const found = (pattern: RegExp) => (body: string) => [...body.matchAll(pattern)].map(([, name]) => name);
+		const children = await walkBothWays(t, manager, '/portal/access/accounts', {
+			...{ all: userIds, found: 120, namesOf: found(/>(agency~[Za]-\d+)</g) },
+		});
+		t.is(children.head, 'userId,kind,state,createdAt');
+		t.deepEqual(children.names, userIds);
+		t.regex(children.lines[0], /,property,broken,1970-01-01T00:00:00\.000Z$/, 'nobody has sealed it');
+
+		const names = ['maria@agency.example', ...numbers.map((nth) => `person-${nth}`)];
+		const people = await walkBothWays(t, manager, '/portal/people', {
+			...{ all: names, found: 121, namesOf: found(/data-head="Name"[^>]*>(?:<a [^>]*>)?([\w@.-]+)/g) },
+		});
+		t.is(people.head, 'name,role,state,secondFactor,invitedAt,lastLoginAt');
+		t.deepEqual(people.names, names);
+		t.regex(people.lines[0], /^maria@agency\.example,manager,/);
+
+		const all = ['agency', ...userIds.toReversed()];
+		const accounts = await walkBothWays(t, operator, '/portal/installation/accounts', {
+			...{ all, found: 121, namesOf: found(/data-head="Account"[^>]*>([\w~-]+)/g) },
+		});
+		t.is(accounts.head, 'userId,parent,state,cards,files,refused,failed,units,allowanceLeft,allowanceLimit');
+		t.deepEqual(accounts.names, all);
+		t.regex(accounts.lines[1], /^agency~a-119,agency,broken,0,0,0,0,0,/);
+
+		const desk = await parts.signIn('manager', { account: 'desk' });
+		t.notRegex((await desk.get(`/portal/access/accounts?after=${userIds[3]}`)).body, />agency~/);
+		t.is((await manager.get('/portal/access/accounts?after=%00')).statusCode, 200);
 	});

@@ -56,6 +56,37 @@ for (const dialect of databases) {
 	});
 }
 
+for (const dialect of databases)
+	test(`${dialect}: the trail is narrowed to an operator by the name that entries show, for operators and for accounts`, async (t) => {
+		const parts = await openPortalApp(t, dialect);
+		const manager = await parts.signIn('manager');
+		const stranger = await parts.signIn('manager', { account: 'hotel' });
+		const olivia = await parts.signIn('operator', { name: 'olivia@td.example' });
+		const { userId: actor } = olivia.viewer.actor;
+		const name = actor.replace('operator ', '');
+		const account = { within: manager.caller!.account.id };
+		await parts.audit.record({ actor, action: 'test.command', subject: 'account agency', account });
+		await parts.audit.record({ actor: olivia.viewer.actor, action: 'test.page', subject: 'account agency', account });
+		await parts.audit.record({ actor, action: 'test.other', subject: 'installation' });
+		const actionsFor = async ({ get }: typeof manager, path: string) =>
+			[...(await get(path)).body.matchAll(/data-head="Action"[^>]*>(test\.\w+)</g)].map(([, action]) => action);
+		const ofOperators = '/portal/installation/audit?action=test';
+		for (const typed of [name, actor, name.toUpperCase()]) {
+			const asked = `person=${encodeURIComponent(typed)}`;
+			t.deepEqual(await actionsFor(olivia, `${ofOperators}&${asked}`), ['test.other', 'test.page', 'test.command']);
+			const seen = (await manager.get(`/portal/trail?action=test&${asked}`)).body;
+			t.regex(seen, /2 entries fit\./, typed);
+			t.notRegex(seen, /olivia@td\.example|portal-user \d/, 'neither the person nor the credential');
+			t.regex((await stranger.get(`/portal/trail?${asked}`)).body, /knows nobody with this name/);
+		}
+		t.deepEqual(await actionsFor(olivia, `${ofOperators}&about=person&name=${name}`), [
+			...['test.other', 'test.page', 'test.command'],
+		]);
+		t.deepEqual(await actionsFor(olivia, `${ofOperators}&person=olivia@td.example`), ['test.page']);
+		t.regex((await manager.get('/portal/trail?person=olivia@td.example')).body, /knows nobody with this name/);
+		t.deepEqual(await actionsFor(olivia, `${ofOperators}&person=nobody`), []);
+	});
+
 test('the trail is for managers of the account and for operators, and takes no card number', async (t) => {
 	const parts = await openPortalApp(t);
 	const [clerk, manager, operator] = [

@@ -53,7 +53,7 @@ for (const dialect of databases) {
 		const states = async (state: CardRequestState) =>
 			(await cardRequests.list(principal, { state }, { limit: 10 })).map(({ reference }) => reference);
 		t.deepEqual(await states('Cancelled'), ['cancelled']);
-		const after = await cardRequests.list(principal, {}, { older: short.id, limit: 1 });
+		const after = await cardRequests.list(principal, {}, { after: short.id, limit: 1 });
 		t.deepEqual(
 			after.map(({ reference }) => reference),
 			['cancelled'],

@@ -2,7 +2,7 @@
 // row of the deleted card may be left.
 
 import test from 'ava';
-import { Cvv } from '../../src/base/card/cvv-code.ts';
+import { Cvv } from '../../src/base/card/clear-cvv.ts';
 import type { AccountId } from '../../src/base/database/ids.ts';
 import { openVault } from '../../src/vault/vault.ts';
 import { databases } from '../helpers/database.ts';

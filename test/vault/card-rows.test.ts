@@ -1,6 +1,6 @@
 import test from 'ava';
 import { CardNumber } from '../../src/base/card/card-number.ts';
-import { Cvv } from '../../src/base/card/cvv-code.ts';
+import { Cvv } from '../../src/base/card/clear-cvv.ts';
 import type { AccountId } from '../../src/base/database/ids.ts';
 import { BulkCommit } from '../../src/vault/cards/bulk-commit.ts';
 import { CARD_COLUMNS, type CardTable } from '../../src/vault/cards/card-rows.ts';

@@ -3,7 +3,7 @@
 import test, { type ExecutionContext } from 'ava';
 import { formats } from '../../formats/index.ts';
 import { CardNumber } from '../../src/base/card/card-number.ts';
-import { Cvv } from '../../src/base/card/cvv-code.ts';
+import { Cvv } from '../../src/base/card/clear-cvv.ts';
 import type { AccountId } from '../../src/base/database/ids.ts';
 import type { BrokenRow } from '../../src/base/keys/rows/row-seals.ts';
 import type { CvvPolicy } from '../../src/vault/cvvs/cvv.ts';

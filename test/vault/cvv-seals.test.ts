@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import test, { type ExecutionContext } from 'ava';
 import { CardNumber } from '../../src/base/card/card-number.ts';
-import { Cvv } from '../../src/base/card/cvv-code.ts';
+import { Cvv } from '../../src/base/card/clear-cvv.ts';
 import type { Dialect } from '../../src/base/database/dialect.ts';
 import type { AccountId } from '../../src/base/database/ids.ts';
 import { openKeyRing } from '../../src/base/keys/key-ring.ts';

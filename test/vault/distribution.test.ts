@@ -6,7 +6,7 @@ import test, { type ExecutionContext } from 'ava';
 import pg from 'pg';
 import { formats } from '../../formats/index.ts';
 import { CardNumber } from '../../src/base/card/card-number.ts';
-import { Cvv } from '../../src/base/card/cvv-code.ts';
+import { Cvv } from '../../src/base/card/clear-cvv.ts';
 import type { AccountId } from '../../src/base/database/ids.ts';
 import { DISTRIBUTED_TABLES } from '../../src/base/database/postgres/citus.ts';
 import { purgeCvvs } from '../../src/vault/cvvs/purge-cvvs.ts';

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import test, { type ExecutionContext } from 'ava';
 import { simplecsv } from '../../formats/simplecsv.ts';
 import { CardNumber } from '../../src/base/card/card-number.ts';
-import { Cvv } from '../../src/base/card/cvv-code.ts';
+import { Cvv } from '../../src/base/card/clear-cvv.ts';
 import type { AccountId, PassId } from '../../src/base/database/ids.ts';
 import { discardPages } from '../../src/engine/engine.ts';
 import { BulkCommit } from '../../src/vault/cards/bulk-commit.ts';

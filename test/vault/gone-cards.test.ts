@@ -3,7 +3,7 @@
 
 import test from 'ava';
 import { CardNumber } from '../../src/base/card/card-number.ts';
-import { Cvv } from '../../src/base/card/cvv-code.ts';
+import { Cvv } from '../../src/base/card/clear-cvv.ts';
 import type { AccountId } from '../../src/base/database/ids.ts';
 import { openVault } from '../../src/vault/vault.ts';
 import { databases } from '../helpers/database.ts';

@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import { CardNumber } from '../../src/base/card/card-number.ts';
-import { Cvv } from '../../src/base/card/cvv-code.ts';
+import { Cvv } from '../../src/base/card/clear-cvv.ts';
 import type { AccountId } from '../../src/base/database/ids.ts';
 import { readSchema } from '../../src/base/database/schema.ts';
 import { execute, type SqlTransaction } from '../../src/base/database/sql.ts';

@@ -5,12 +5,12 @@ import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { Clock } from '../clock.ts';
 import { transact } from '../database/dialect.ts';
-import type { AccountId, KeyId } from '../database/ids.ts';
+import type { AccountId } from '../database/ids.ts';
 import type { Database } from '../database/open.ts';
 import { makeUlid } from '../database/ulid.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import type { SealedRows } from '../keys/rows/sealed-rows.ts';
-import { seal, unseal } from '../keys/seal.ts';
+import { openValue, sealValue } from '../keys/rows/sealed-values.ts';
 import type { Logger } from '../log/log.ts';
 import { type Mail, MailRefusedError, type MailSender } from './mail.ts';
 import { type MailLimit, type MailLimits, openMailLimits } from './mail-limits.ts';
@@ -163,15 +163,11 @@ export function openMailQueue(options: MailQueueOptions): MailQueue {
 				await limits.take(transaction, { ownerId, address: mail.to.address }, countKey);
 				const at = now();
 				const id = makeUlid(at);
-				const plain = Buffer.from(JSON.stringify(mail));
-				const sealed = seal(key.secret, plain, label(id, key.id));
-				plain.fill(0);
 				await insertMail(transaction, {
 					id,
 					account_id: accountId,
 					about,
-					key_id: key.id,
-					sealed,
+					...sealValue(key, sealedMails, { id }, mail),
 					created_at: at,
 					give_up_at: giveUpAt.getTime(),
 					attempts: 0,
@@ -192,12 +188,8 @@ export function openMailQueue(options: MailQueueOptions): MailQueue {
 	};
 }
 
-export async function openSealed(keyRing: KeyRing, { id, key_id, sealed }: MailRow): Promise<Mail> {
-	const key = await keyRing.byId(key_id);
-	const plain = unseal(key.secret, sealed, label(id, key.id));
-	const mail = JSON.parse(plain.toString()) as Mail;
-	plain.fill(0);
-	return mail;
+export function openSealed(keyRing: KeyRing, row: MailRow): Promise<Mail> {
+	return openValue<Mail>(keyRing, sealedMails, row);
 }
 
 /**
@@ -208,9 +200,5 @@ export const sealedMails: SealedRows = {
 	table: 'mails',
 	id: ['id'],
 	column: 'sealed',
-	label: ({ id }, keyId) => label(id, keyId),
+	label: ({ id }, keyId) => Buffer.from(`tokendrop mail ${id}/${keyId}`),
 };
-
-function label(id: string, keyId: KeyId): Buffer {
-	return Buffer.from(`tokendrop mail ${id}/${keyId}`);
-}

@@ -14,6 +14,7 @@ import {
 	readPrivateKey,
 } from 'openpgp';
 import { ServiceError } from '../errors.ts';
+import type { Why } from '../failures.ts';
 import { openSigner, requireUsable } from './keys.ts';
 import type { DecryptTask, NamedKey } from './message-task.ts';
 import { type Pieces, streamOf } from './piece-port.ts';
@@ -111,7 +112,7 @@ async function readThrough(task: DecryptTask, pieces: Pieces): Promise<void> {
 }
 
 /** The library's errors are told apart by their texts, which are not shown. What is not known is a damaged message. */
-function reasonOf(error: unknown, { maxUnpackedBytes }: DecryptTask, hasGnuPgPacket: boolean): string {
+function reasonOf(error: unknown, { maxUnpackedBytes }: DecryptTask, hasGnuPgPacket: boolean): Why {
 	const text = error instanceof Error ? error.message : '';
 	if (text.includes('Maximum decompressed message size exceeded')) return refusals.tooLarge(maxUnpackedBytes);
 	if (/Version \d+ of the AEAD-encrypted data packet|AEAD mode/.test(text) || hasGnuPgPacket) return refusals.OCB;
@@ -204,7 +205,7 @@ async function requireSigner(
 		if (unsigned === 'refuse') throw refusedMessage(refusals.NOT_SIGNED);
 		return;
 	}
-	let failure: string | undefined;
+	let failure: Why | undefined;
 	for (const { keyID, verified } of signatures) {
 		const signer = signers.find(({ key }) => key.getKeys(keyID).length > 0);
 		if (!signer) continue;

@@ -27,7 +27,7 @@ parentPort!.on('message', async ({ task, port }: ToMessageThread) => {
 	} catch (error) {
 		answer =
 			error instanceof ServiceError
-				? { kind: 'refused', reason: error.reason, moreInfo: error.moreInfo ?? undefined }
+				? { kind: 'refused', reason: error.reason, moreInfo: error.moreInfo ?? undefined, told: error.told }
 				: { kind: 'broken', name: error instanceof Error ? error.name : typeof error };
 	}
 	pieces.close();

@@ -1,5 +1,5 @@
 import type { TransferListItem, Worker } from 'node:worker_threads';
-import { type Reason, ServiceError } from '../errors.ts';
+import { type Reason, ServiceError, type Told } from '../errors.ts';
 import { startLimitedThread, ThreadHolder } from './thread-holder.ts';
 
 /** An idle thread ends after this time, because each takes some 40 MB. */
@@ -18,7 +18,7 @@ export type FromThread<Result> =
 	 * `refused` means that the thread refused the message as a `ServiceError` does. `broken` means a bug; only the name
 	 * of its error leaves the thread.
 	 */
-	| { readonly kind: 'refused'; readonly reason: string; readonly moreInfo?: string }
+	| { readonly kind: 'refused'; readonly reason: string; readonly moreInfo?: string; readonly told?: Told }
 	| { readonly kind: 'broken'; readonly name: string };
 
 /** This error means that a thread failed while it worked on a text. */
@@ -104,7 +104,8 @@ export class ThreadSlot<Message, Result> {
 				stop();
 				if (answer.kind === 'done') resolve(answer.result);
 				else if (answer.kind === 'refused') {
-					reject(new ServiceError(answer.reason as Reason, { moreInfo: answer.moreInfo }));
+					const { moreInfo, told } = answer;
+					reject(new ServiceError(answer.reason as Reason, { moreInfo, told }));
 				} else reject(new ThreadError(`a thread could not read a ${field}: ${answer.name}`));
 			};
 			const onError = (cause: Error & { code?: string }) => {

@@ -51,8 +51,8 @@ function registerEndpoints(group: FramedCommand): void {
 	endpoints.ofAccount('list', 'the endpoints and mailboxes, by name').run<EventOptions>(async (context, { userId }) => {
 		const { endpoints, owner } = await openEventsOf(context, userId);
 		const list = await endpoints.list(owner.accountId);
-		const cells = list.map(({ name, target, types, state, reason }) => [
-			...[name, target, types?.join(',') ?? 'all', reason === null ? state : `${state}: ${reason}`],
+		const cells = list.map(({ name, target, types, state, failure }) => [
+			...[name, target, types?.join(',') ?? 'all', failure === null ? state : `${state}: ${failure.reason}`],
 		]);
 		context.output.show(list.map(shown), table(['name', 'target', 'types', 'state'], cells));
 	});
@@ -78,10 +78,10 @@ function registerEndpoints(group: FramedCommand): void {
 	);
 	named('test', 'send an example to an endpoint now, once').run<EventOptions>(async (context, { userId, name }) => {
 		const { openOutboundClient } = await import('../../base/outbound/http-client.ts');
-		const { testEndpoint } = await import('../../work/events/test-endpoint.ts');
+		const { shownTest, testEndpoint } = await import('../../work/events/test-endpoint.ts');
 		const { endpoints, owner, clock } = await openEventsOf(context, userId);
 		const outbound = context.opened('calls to third parties', openOutboundClient(context.settings.relay));
-		const result = await testEndpoint({ endpoints, outbound, clock }, owner, name);
+		const result = shownTest(await testEndpoint({ endpoints, outbound, clock }, owner, name));
 		context.output.show(result, result.received ? `Received: ${result.status}.` : `Not received: ${result.reason}.`);
 		if (!result.received) context.exitCode = EXIT.failed;
 	});
@@ -157,8 +157,13 @@ function showSecret({ output }: CommandContext, { endpoint, secret }: EndpointWi
 	output.show({ ...shown(endpoint), secret: secret.reveal() }, text);
 }
 
-function shown({ createdAt, updatedAt, ...endpoint }: StoredEndpoint) {
-	return { ...endpoint, createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() };
+function shown({ failure, createdAt, updatedAt, ...endpoint }: StoredEndpoint) {
+	return {
+		...endpoint,
+		reason: failure?.reason ?? null,
+		createdAt: createdAt.toISOString(),
+		updatedAt: updatedAt.toISOString(),
+	};
 }
 
 function stateOf({ deliveries }: ShownEvent): string {

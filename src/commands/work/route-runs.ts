@@ -1,7 +1,7 @@
 import { type CommandContext, EXIT, readOptionFile, table, UsageError } from '../../installation/frame/command.ts';
 import type { FramedCommand } from '../../installation/frame/framed-command.ts';
 import type { LedgerState } from '../../work/routes/ledger/ledger-store.ts';
-import type { CheckedRoute } from '../../work/routes/runs/check-route.ts';
+import type { shownCheck } from '../../work/routes/runs/check-route.ts';
 import type { ShownRun } from '../../work/routes/runs/history.ts';
 import type { RunState } from '../../work/routes/runs/run-store.ts';
 import { openRouteParts } from './route-parts.ts';
@@ -143,8 +143,8 @@ function runText({ run, trigger, state, startedAt, endedAt, reason, files }: Sho
 	return lines.join('\n');
 }
 
-function checkText({ from, to, warnings }: CheckedRoute): string {
-	const end = (name: string, { reason, facts }: CheckedRoute['to']) =>
+function checkText({ from, to, warnings }: ReturnType<typeof shownCheck>): string {
+	const end = (name: string, { reason, facts }: typeof to) =>
 		`${name} ${Object.values(facts).join(' ')}: ${reason ?? 'reached'}`;
 	const lines = [end('From', from), end('To', to), ...warnings.map((text) => `Warning: ${text}.`)];
 	lines.push(`${from.listed} names are listed.`);

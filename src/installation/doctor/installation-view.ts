@@ -4,6 +4,7 @@
 import type { BlobStore } from '../../base/blobs/blob-store.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { AccountId } from '../../base/database/ids.ts';
+import type { ListPage } from '../../base/database/list-page.ts';
 import type { Database } from '../../base/database/open.ts';
 import type { KeyRing } from '../../base/keys/key-ring.ts';
 import type { Settings } from '../../base/settings/settings.ts';
@@ -72,7 +73,8 @@ export function openInstallationView(
 		daemons: () => viewDaemons(parts, nowMs()),
 		keys: () => viewKeys(parts, settings, nowMs()),
 		audit: () => viewAudit(parts),
-		accounts: (after, limit) => viewAccounts(parts, after as AccountId, limit),
+		accounts: (page) => viewAccounts(parts, page as ListPage<AccountId>),
+		countAccounts: (most) => accountStore(parts.database.knex).count(most),
 		bans: () => listBans(parts.database, nowMs()),
 		lift: async (address, actor) => (await liftBan(parts, address, { actor, nowMs: nowMs() })).length > 0,
 	};
@@ -205,11 +207,10 @@ async function viewAudit({
 
 async function viewAccounts(
 	{ database, keyRing, clock }: { database: Database; keyRing: KeyRing; clock: Clock },
-	after: AccountId,
-	limit: number,
+	page: ListPage<AccountId>,
 ): Promise<AccountView[]> {
 	const store = accountStore(database.knex);
-	const judged = await keyRing.seals.judge(sealedAccounts, () => store.listAfter(after, limit));
+	const judged = await keyRing.seals.judge(sealedAccounts, () => store.listPage(page));
 	const parents = await store.userIdsOf([...new Set(judged.flatMap(({ row }) => row.parent_id ?? []))]);
 	const figures = await openFigures({ database, clock }).ofAccounts(judged.map(({ row }) => row.id));
 	return judged.map(({ row, isBroken }) => ({

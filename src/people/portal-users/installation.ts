@@ -1,6 +1,7 @@
 // Defines the state of the installation that the portal shows to operators. The code that knows this state is in a
 // layer above the pages, so it implements this interface.
 
+import type { ListPage } from '../../base/database/list-page.ts';
 import type { Actor } from '../../trail/actor.ts';
 import type { TrailCheck } from '../../trail/checks/check-store.ts';
 import type { TrailVerdict } from '../../trail/checks/verify-trail.ts';
@@ -13,8 +14,10 @@ export interface InstallationView {
 	daemons(): Promise<DaemonsView>;
 	keys(): Promise<KeysView>;
 	audit(): Promise<AuditView>;
-	/** Returns at most `limit` accounts whose ids come after `after`, tampered ones among them. */
-	accounts(after: number, limit: number): Promise<readonly AccountView[]>;
+	/** Returns a page of the accounts, the oldest first, tampered ones among them. */
+	accounts(page: ListPage<number>): Promise<readonly AccountView[]>;
+	/** Counts the accounts, up to `most`. */
+	countAccounts(most: number): Promise<number>;
 	/** Returns the addresses that are banned, the latest first. */
 	bans(): Promise<readonly ListedBan[]>;
 	lift(address: string, actor: Actor): Promise<boolean>;

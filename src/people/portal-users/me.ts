@@ -3,6 +3,7 @@
 
 import type { Knex } from 'knex';
 import { ServiceError } from '../../base/errors.ts';
+import { told } from '../../base/failures.ts';
 import type { RowSealer } from '../../base/keys/rows/row-seals.ts';
 import { nameAlone } from '../identity/accounts/user-id.ts';
 import { type Client, partyOf } from './client.ts';
@@ -146,7 +147,7 @@ export function openOwnAccess(options: PortalOptions, { users, sessions, checks,
 			change(user) {
 				if (isLast && needsFactor(user)) {
 					const moreInfo = 'this is the last second factor, and your role needs one: add another first';
-					throw new ServiceError('bad-input-data', { moreInfo });
+					throw new ServiceError('bad-input-data', { moreInfo, told: told('last-factor') });
 				}
 				return { has_factor: !isLast };
 			},

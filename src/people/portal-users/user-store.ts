@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { beginsWith, byteOrdered, type Dialect, firstRow } from '../../base/database/dialect.ts';
 import type { AccountId, KeyId } from '../../base/database/ids.ts';
+import { countUpTo, type ListPage, readListPage } from '../../base/database/list-page.ts';
 import type { PortalRole } from './rights.ts';
 
 export interface PortalUserRow {
@@ -49,8 +50,12 @@ export function userStore(knex: Knex) {
 		async findByName(name: string): Promise<PortalUserRow | undefined> {
 			return users().where({ name }).first();
 		},
-		async list(accountId: AccountId | null, limit: number): Promise<PortalUserRow[]> {
-			return users().where({ account_id: accountId }).orderBy('id').limit(limit);
+		/** Returns a page of the users of an account, or of the operators if the account is null; the oldest first. */
+		async list(accountId: AccountId | null, page: ListPage<number>): Promise<PortalUserRow[]> {
+			return readListPage(users().where({ account_id: accountId }), 'id', page, 'asc');
+		},
+		async count(accountId: AccountId, most: number): Promise<number> {
+			return countUpTo(knex, users().where({ account_id: accountId }), most);
 		},
 		async listNamed(dialect: Dialect, accountId: AccountId, text: string, limit: number): Promise<PortalUserRow[]> {
 			return users()

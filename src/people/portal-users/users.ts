@@ -5,7 +5,9 @@ import type { Knex } from 'knex';
 import { holdsCardNumber } from '../../base/card/spelling/spelled-number.ts';
 import { isUniqueViolation } from '../../base/database/dialect.ts';
 import type { AccountId } from '../../base/database/ids.ts';
-import { ServiceError } from '../../base/errors.ts';
+import type { ListPage } from '../../base/database/list-page.ts';
+import { ServiceError, type Told } from '../../base/errors.ts';
+import { told } from '../../base/failures.ts';
 import type { RowSealer } from '../../base/keys/rows/row-seals.ts';
 import type { Actor } from '../../trail/actor.ts';
 import { nameAlone, nameWithin } from '../identity/accounts/user-id.ts';
@@ -90,8 +92,10 @@ export function openUserRows({ database, keyRing }: Pick<PortalOptions, 'databas
 		async change(transaction: Knex.Transaction, sealer: RowSealer, row: PortalUserRow, change: UserChange) {
 			const { generation, ...seal } = await sealer.renew(transaction, sealedPortalUsers, { ...row, ...change });
 			const changed = { ...change, version: generation, ...seal };
-			if (!(await userStore(transaction).change(row.id, row.version, changed)))
-				throw new ServiceError('bad-input-data', { moreInfo: 'the user was changed in the meantime: look again' });
+			if (!(await userStore(transaction).change(row.id, row.version, changed))) {
+				const moreInfo = 'the user was changed in the meantime: look again';
+				throw new ServiceError('bad-input-data', { moreInfo, told: told('changed-meanwhile') });
+			}
 			return { ...row, ...changed };
 		},
 	};
@@ -109,11 +113,11 @@ export function openUsers(
 	const { database, keyRing, audit, clock, identity, operators } = options;
 	const store = userStore(database.knex);
 	const now = () => clock.now().getTime();
-	const refuse = (field: string, problem: string): never => {
-		throw new ServiceError('bad-input-data', { field, problem });
+	const refuse = (field: string, problem: string, why?: Told): never => {
+		throw new ServiceError('bad-input-data', { field, problem, told: why });
 	};
 	const get = async (id: number): Promise<PortalUserRow> =>
-		(await rows.findById(id)) ?? refuse('name', 'there is no such user');
+		(await rows.findById(id)) ?? refuse('name', 'there is no such user', told('not-there'));
 	const accountOf = async ({ account_id: id }: Pick<PortalUserRow, 'account_id'>) =>
 		id === null ? null : ((await identity.accounts.findById(id))?.userId ?? null);
 	const listed = async (read: () => Promise<PortalUserRow[]>) =>
@@ -145,7 +149,11 @@ export function openUsers(
 		const alone = account !== null && name.startsWith(nameWithin(account, '')) ? nameAlone(name) : name;
 		const within = account === null ? name : nameWithin(account, alone);
 		if (!isName(alone) || alone !== nameAlone(alone) || (chosenBy && !isName(within)))
-			refuse('name', 'expected 1 to 254 letters, digits and . _ @ + -, as in an e-mail address, and no card number');
+			refuse(
+				'name',
+				'expected 1 to 254 letters, digits and . _ @ + -, as in an e-mail address, and no card number',
+				told('name-malformed', { most: 254 }),
+			);
 		if ('operator' in of || !chosenBy) return [name];
 		const [aloneRow, withinRow] = await Promise.all([store.findByName(alone), store.findByName(within)]);
 		// Only of the names of their own account do they learn that they are taken.
@@ -154,7 +162,12 @@ export function openUsers(
 		return mayStandAlone && canMail({ name: alone, accountId: of.accountId }) ? [alone, within] : [within];
 	};
 	const taken = (cause?: unknown) =>
-		new ServiceError('bad-input-data', { field: 'name', problem: 'is taken; choose another', cause });
+		new ServiceError('bad-input-data', {
+			field: 'name',
+			problem: 'is taken; choose another',
+			told: told('already-there'),
+			cause,
+		});
 
 	return {
 		/**
@@ -207,8 +220,14 @@ export function openUsers(
 			}
 			throw taken(cause);
 		},
-		/** Lists the users of an account, or the operators if the account is null; broken rows are among them. */
-		list: (accountId: AccountId | null) => listed(() => store.list(accountId, MAX_USERS)),
+		/**
+		 * Lists the users of an account, or the operators if the account is null, the oldest first; broken rows are among them.
+		 * Without a page it lists the first thousand.
+		 */
+		list: (accountId: AccountId | null, page: ListPage<number> = { limit: MAX_USERS }) =>
+			listed(() => store.list(accountId, page)),
+		/** Counts the users of an account, up to `most`. */
+		count: (accountId: AccountId, most: number) => store.count(accountId, most),
 		/** Lists users of an account whose names begin with a text, in the order of the names. */
 		listNamed: (accountId: AccountId, text: string, limit: number) =>
 			listed(() => store.listNamed(database.dialect, accountId, nameOf(text), limit)),
@@ -260,7 +279,7 @@ export function openUsers(
 				await removeFactors(transaction, sealer, id);
 				await removeIdentities(transaction, sealer, id);
 				await removeFromDirectory(transaction, sealer, id);
-				if (!(await userStore(transaction).remove(id))) refuse('name', 'there is no such user');
+				if (!(await userStore(transaction).remove(id))) refuse('name', 'there is no such user', told('not-there'));
 				await sealer.end(transaction, sealedPortalUsers, row);
 				await audit.record({ actor, action: 'portal-user.remove', subject: `portal-user ${id}`, details }, transaction);
 			});

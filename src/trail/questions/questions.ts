@@ -72,6 +72,8 @@ export interface TrailReader {
 	readAll(question: TrailQuestion): AsyncGenerator<TrailEntry>;
 	/** Finds users of the portal who have or had this name, by the entries about their beginning. */
 	findPeople(name: string): Promise<number[]>;
+	/** Tells whether an operator of this name has done something that the asker may see, or may have long ago. */
+	knowsOperator(name: string): Promise<boolean>;
 	/** Lists the kinds of actions to choose from: of an account, those of its last few thousand entries. */
 	listKinds(): Promise<string[]>;
 }
@@ -227,6 +229,11 @@ export function openTrailQuestions({
 				const search = await searchOf({}, [named, ...scope]);
 				const { rows } = await readFrom(search, 'desc', MOST_PEOPLE);
 				return rows.map(({ subject }) => Number(subject.slice(PERSON.length)));
+			},
+			async knowsOperator(name) {
+				if (holdsCardNumber(name)) return false;
+				const { rows, next } = await readFrom(await searchOf({ by: { kind: 'operator', name } }, scope), 'desc', 1);
+				return rows.length > 0 || next !== undefined;
 			},
 			async listKinds() {
 				if (scope.length === 0) return store.listActions();

@@ -10,8 +10,11 @@ export type TrailObject =
 	| { readonly kind: 'file'; readonly name: string }
 	| { readonly kind: 'api-key'; readonly id: number }
 	| { readonly kind: 'ssh-key'; readonly id: number }
-	/** A user of the portal. There may be several ids, because a name can be given again after its user was removed. */
-	| { readonly kind: 'person'; readonly ids: readonly number[] }
+	/**
+	 * Who has a name: users of the portal, of whom there may be several because a name can be given again after its user was
+	 * removed, and the operator with it.
+	 */
+	| { readonly kind: 'person'; readonly ids: readonly number[]; readonly operator?: string }
 	| { readonly kind: 'operator'; readonly name: string }
 	/** An account of any kind, by its user ID. */
 	| { readonly kind: 'account'; readonly userId: string }
@@ -76,7 +79,10 @@ export function placesBy(author: TrailAuthor): Place[] {
 		case 'operator':
 			return [{ part: 'actor', value: `operator ${author.name}` }];
 		case 'person':
-			return author.ids.map((id) => ({ part: 'credential', value: `portal-user ${id}` }));
+			return [
+				...author.ids.map((id): Place => ({ part: 'credential', value: `portal-user ${id}` })),
+				...(author.operator === undefined ? [] : placesBy({ kind: 'operator', name: author.operator })),
+			];
 		default:
 			return [{ part: 'credential', value: `${author.kind} ${author.id}` }];
 	}
@@ -107,7 +113,11 @@ export function placesOf(object: TrailObject): Place[] {
 		case 'account':
 			return [...placesBy(object), subject(`account ${object.userId}`)];
 		case 'person':
-			return [...placesBy(object), ...object.ids.map((id) => subject(`portal-user ${id}`))];
+			return [
+				...placesBy(object),
+				...object.ids.map((id) => subject(`portal-user ${id}`)),
+				...(object.operator === undefined ? [] : [subject(`operator ${object.operator}`)]),
+			];
 		case 'operator':
 			return [...placesBy(object), subject(`operator ${object.name}`)];
 		default: {

@@ -3,7 +3,7 @@
 import type { CardTypeIndex } from '../../base/card/brand.ts';
 import type { CardNumber } from '../../base/card/card-number.ts';
 import { PART } from '../../base/card/card-parts.ts';
-import type { Cvv } from '../../base/card/cvv-code.ts';
+import type { Cvv } from '../../base/card/clear-cvv.ts';
 import { EXPIRY_ABSENT, type Expiry } from '../../base/card/expiry.ts';
 import type { CardReading } from '../../base/card/read-card.ts';
 import type { Shape } from '../../base/card/shape.ts';

@@ -2,7 +2,7 @@
 // or have expired (spec §2.4, shapes §3).
 
 import type { Knex } from 'knex';
-import type { Cvv } from '../../base/card/cvv-code.ts';
+import type { Cvv } from '../../base/card/clear-cvv.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Database } from '../../base/database/open.ts';
 import type { KeyRing } from '../../base/keys/key-ring.ts';

@@ -1,6 +1,6 @@
 // Stores the cards of a batch and writes one line of the answer for each.
 
-import { Cvv } from '../../base/card/cvv-code.ts';
+import { Cvv } from '../../base/card/clear-cvv.ts';
 import { ServiceError } from '../../base/errors.ts';
 import type { CardWriter } from '../../vault/cards/card-writer.ts';
 import { ELIMINATION_LIMIT_PASSED } from '../../vault/cards/elimination.ts';

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { Dialect } from '../../base/database/dialect.ts';
 import type { AccountId, JobId } from '../../base/database/ids.ts';
-import { countUpTo } from '../../base/database/newest.ts';
+import { countUpTo } from '../../base/database/list-page.ts';
 import { insertRow, updateRow } from '../../base/database/rows.ts';
 import { execute, queryRows } from '../../base/database/sql.ts';
 import type { Area } from './drop-names.ts';
@@ -103,14 +103,16 @@ const SHOWN_SQL = `select * from drop_files where id = coalesce(
 	(select id from drop_files ${VISIBLE}),
 	(select id from drop_files where account_id = ? and area = ? and filter = ? and name = ? order by id desc limit 1))`;
 
-/** Names after one and before another; an end that is not given is open. */
+/** Names from one on, after one, and before another; an end that is not given is open. */
 export interface NameRange {
-	readonly after?: string | null;
+	readonly from?: string;
+	readonly after?: string;
 	readonly before?: string;
 }
 
-function within<Query extends Knex.QueryBuilder>(files: Query, { after, before }: NameRange): Query {
-	if (after != null) void files.where('name', '>', after);
+function within<Query extends Knex.QueryBuilder>(files: Query, { from, after, before }: NameRange): Query {
+	if (from !== undefined) void files.where('name', '>=', from);
+	if (after !== undefined) void files.where('name', '>', after);
 	if (before !== undefined) void files.where('name', '<', before);
 	return files;
 }

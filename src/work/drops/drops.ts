@@ -83,7 +83,7 @@ export class Drops {
 
 	/** Yields all files of a folder in lists of at most `pageLength` files, one file for each name. */
 	async *list(folder: DropFolder, pageLength = 500): AsyncGenerator<DropFile[]> {
-		for (let after: string | null = null; ; ) {
+		for (let after: string | undefined; ; ) {
 			const page = await this.listPage(folder, { after }, pageLength);
 			if (page.files.length > 0) yield page.files.map((file) => this.#withLiveSize(file));
 			if (page.next === undefined) return;
@@ -96,9 +96,9 @@ export class Drops {
 		return readFolderPage(this.#store(), folder, range, length);
 	}
 
-	/** Counts the names of a folder after a name, up to `most`. */
-	countNames(folder: DropFolder, after: string | null, most: number): Promise<number> {
-		return this.#store().countNames(folder, { after }, most);
+	/** Counts the names of a folder in a range, up to `most`. */
+	countNames(folder: DropFolder, range: NameRange, most: number): Promise<number> {
+		return this.#store().countNames(folder, range, most);
 	}
 
 	/**

@@ -29,6 +29,11 @@ const GONE = 410;
 /** With these a receiver says that it cannot take anything now. */
 const OVERLOADED = new Set([429, 502, 503, 504]);
 
+function refusalOf(status: number): Why {
+	const reason = `the receiver answered ${status}`;
+	return status === GONE ? why(reason, 'receiver-gone') : why(reason, 'receiver-refused', { status });
+}
+
 /** Sends an event. Only an answer 2xx counts as received; a redirect is a failure. It never throws. */
 export async function callEndpoint(
 	{ outbound, clock }: { readonly outbound: Pick<OutboundClient, 'call'>; readonly clock: Clock },
@@ -54,7 +59,7 @@ export async function callEndpoint(
 		return {
 			outcome: status === GONE ? 'gone' : 'failed',
 			status,
-			failure: why(`the receiver answered ${status}`, 'receiver-refused', { status }),
+			failure: refusalOf(status),
 			askedMs: retryAfterMs(asked, clock.now().getTime()),
 			isDown: OVERLOADED.has(status),
 		};

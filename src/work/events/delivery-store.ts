@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { byIndex, type Dialect, skipLockedClause, transact } from '../../base/database/dialect.ts';
 import type { AccountId } from '../../base/database/ids.ts';
-import { countUpTo, keepMadeWithin, type NewestPage, readNewest } from '../../base/database/newest.ts';
+import { countUpTo, keepMadeWithin, type ListPage, readListPage } from '../../base/database/list-page.ts';
 import { execute, queryRows } from '../../base/database/sql.ts';
 import { type Why, type WhyColumns, whyColumns } from '../../base/failures.ts';
 import { EVENT_PREFIX } from '../../base/outbox/record-events.ts';
@@ -51,7 +51,7 @@ export interface EventQuestion {
 	readonly type?: string;
 }
 
-export type EventRange = EventQuestion & NewestPage<string>;
+export type EventRange = EventQuestion & ListPage<string>;
 
 const ROWS = 500;
 
@@ -122,9 +122,9 @@ export function deliveryStore(database: { readonly knex: Knex; readonly dialect:
 			const { reason, told } = whyColumns(given);
 			return execute(transaction, sql, [reason, told, now, endpointId]);
 		},
-		async listEvents(accountId: AccountId, { older, newer, limit, ...question }: EventRange): Promise<StoredEvent[]> {
+		async listEvents(accountId: AccountId, { after, before, limit, ...question }: EventRange): Promise<StoredEvent[]> {
 			const query = eventsOf(accountId, question).select('id', 'type', 'body', 'created_at');
-			const rows = await readNewest<StoredEvent>(query, 'id', { older, newer, limit });
+			const rows = await readListPage<StoredEvent>(query, 'id', { after, before, limit });
 			return rows.map((row) => ({ ...row, created_at: Number(row.created_at) }));
 		},
 		async countEvents(accountId: AccountId, question: EventQuestion, most: number): Promise<number> {

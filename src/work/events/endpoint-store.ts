@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type { AccountId, KeyId } from '../../base/database/ids.ts';
 import { execute } from '../../base/database/sql.ts';
+import type { WhyColumns } from '../../base/failures.ts';
 import type { RowShape } from '../../base/keys/rows/row-seals.ts';
 import { secretsIn } from '../../base/keys/rows/sealed-rows.ts';
 import { namedRows } from '../../people/identity/accounts/named-rows-store.ts';
@@ -17,6 +18,8 @@ export interface EndpointRow {
 	readonly sealed: Buffer | null;
 	readonly disabled_at: number | null;
 	readonly disabled_reason: string | null;
+	/** The reason as a code with parameters, in JSON; null also where an earlier version has disabled it. */
+	readonly told: string | null;
 	readonly failing_since: number | null;
 	readonly rest_until: number | null;
 	readonly created_at: number;
@@ -47,10 +50,10 @@ export function endpointStore(knex: Knex) {
 		/** Replaces the endpoint with the same name; its id and creation time stay. */
 		put: (row: EndpointRow) => rows.put(row, ['created_at', 'id']),
 		remove: rows.remove,
-		async disable(id: string, atMs: number, reason: string): Promise<boolean> {
-			const sql =
-				'update event_endpoints set disabled_at = ?, disabled_reason = ? where id = ? and disabled_at is null';
-			return (await execute(knex, sql, [atMs, reason, id])) > 0;
+		async disable(id: string, atMs: number, { reason, told }: WhyColumns): Promise<boolean> {
+			const sql = `update event_endpoints set disabled_at = ?, disabled_reason = ?, told = ?
+				where id = ? and disabled_at is null`;
+			return (await execute(knex, sql, [atMs, reason, told, id])) > 0;
 		},
 		async noteSuccess(id: string): Promise<void> {
 			const sql = 'update event_endpoints set failing_since = null where id = ? and failing_since is not null';
@@ -90,10 +93,5 @@ export const sealedEventEndpoints: RowShape = {
 
 /** Names the table and columns with the secrets of endpoints, so that they can be sealed again under a new key. */
 export const sealedEventSecrets = secretsIn(sealedEventEndpoints, ({ account_id, name }) =>
-	secretLabel(account_id, name),
+	Buffer.from(`tokendrop event endpoint ${account_id}/${name}`),
 );
-
-/** Returns the bytes to which the secrets of an endpoint are bound, so that they open only for the same account and name. */
-export function secretLabel(accountId: unknown, name: unknown): Buffer {
-	return Buffer.from(`tokendrop event endpoint ${accountId}/${name}`);
-}

@@ -6,10 +6,10 @@ import { transact } from '../../base/database/dialect.ts';
 import type { AccountId } from '../../base/database/ids.ts';
 import type { Database } from '../../base/database/open.ts';
 import { makeUlid } from '../../base/database/ulid.ts';
-import { ServiceError } from '../../base/errors.ts';
-import { why } from '../../base/failures.ts';
+import { ServiceError, type Told } from '../../base/errors.ts';
+import { readWhy, type StoredWhy, told, why } from '../../base/failures.ts';
 import type { KeyRing } from '../../base/keys/key-ring.ts';
-import { seal, unseal } from '../../base/keys/seal.ts';
+import { findValue, sealValue } from '../../base/keys/rows/sealed-values.ts';
 import { EVENT_NAMES, type EventName, isEventName } from '../../base/outbox/event-types.ts';
 import { MAIL_ADDRESS } from '../../base/settings/card-page-keys.ts';
 import { nearestName } from '../../base/settings/layers.ts';
@@ -23,7 +23,7 @@ import {
 	endpointStore,
 	PAUSED_UNTIL_MS,
 	sealedEventEndpoints,
-	secretLabel,
+	sealedEventSecrets,
 } from './endpoint-store.ts';
 import { kindOf, makeSecret, receiverSecret, type SignatureKind } from './signature.ts';
 
@@ -38,7 +38,8 @@ export interface StoredEndpoint {
 	readonly signature: SignatureKind | null;
 	/** Events wait for an endpoint that is paused, and none is kept for one that is disabled. */
 	readonly state: 'active' | 'failing' | 'paused' | 'disabled';
-	readonly reason: string | null;
+	/** Why it was disabled; null for one that is not. */
+	readonly failure: StoredWhy | null;
 	readonly createdAt: Date;
 	readonly updatedAt: Date;
 }
@@ -92,7 +93,11 @@ export function openEventEndpoints({ database, keyRing, audit, clock }: Endpoint
 		const read = () => store.find(accountId, name);
 		const row = isName(name) ? await keyRing.seals.find(sealedEventEndpoints, read) : undefined;
 		if (row) return row;
-		throw new ServiceError('bad-input-data', { field: 'name', problem: 'the account has no endpoint with this name' });
+		throw new ServiceError('bad-input-data', {
+			field: 'name',
+			problem: 'the account has no endpoint with this name',
+			told: told('not-there'),
+		});
 	};
 	/** Writes an endpoint in the place of the one of its name, and lets it be told again if it was disabled. */
 	const write = async (
@@ -102,23 +107,25 @@ export function openEventEndpoints({ database, keyRing, audit, clock }: Endpoint
 	): Promise<StoredEndpoint> => {
 		const key = await keyRing.current('secret');
 		const now = clock.now().getTime();
-		const plain = secrets && Buffer.from(JSON.stringify(secrets));
-		const sealed = plain && seal(key.secret, plain, secretLabel(accountId, plan.name));
-		plain?.fill(0);
+		const place = { account_id: accountId, name: plan.name };
+		const sealed = secrets ? sealValue(key, sealedEventSecrets, place, secrets) : { key_id: null, sealed: null };
 		await keyRing.seals.transact(database, async (transaction, sealer) => {
 			const within = endpointStore(transaction);
 			const former = await within.find(accountId, plan.name);
 			if (!former && (await within.list(accountId)).length >= MAX_ENDPOINTS) {
-				throw new ServiceError('bad-input-data', { moreInfo: `an account has at most ${MAX_ENDPOINTS} endpoints` });
+				throw new ServiceError('bad-input-data', {
+					moreInfo: `an account has at most ${MAX_ENDPOINTS} endpoints`,
+					told: told('at-most', { limit: MAX_ENDPOINTS }),
+				});
 			}
 			const row = {
 				...plan,
 				account_id: accountId,
 				id: former?.id ?? makeUlid(now),
-				key_id: sealed && key.id,
-				sealed,
+				...sealed,
 				disabled_at: null,
 				disabled_reason: null,
+				told: null,
 				failing_since: null,
 				// Whoever has paused an endpoint resumes it, too.
 				rest_until: former?.rest_until === PAUSED_UNTIL_MS ? PAUSED_UNTIL_MS : null,
@@ -155,8 +162,7 @@ export function openEventEndpoints({ database, keyRing, audit, clock }: Endpoint
 		/** Saves an endpoint that is called, in place of the one with its name, with a new secret. */
 		async put(owner: EndpointOwner, plan: EndpointPlan, actor: Actor): Promise<EndpointWithSecret> {
 			const { name } = plan;
-			const problem = nameProblem(name);
-			if (problem !== undefined) throw new ServiceError('bad-input-data', { field: 'name', problem });
+			requireName(name);
 			const row = { name, kind: 'webhook' as const, target: urlOf(plan.url), types: typesOf(plan.types) };
 			const secret = makeSecret(plan.signature);
 			const secrets = [{ secret, untilMs: null }];
@@ -169,8 +175,9 @@ export function openEventEndpoints({ database, keyRing, audit, clock }: Endpoint
 			{ to, types }: { to: string; types: readonly string[] | undefined },
 			actor: Actor,
 		): Promise<StoredEndpoint> {
-			const problem = MAIL_ADDRESS.test(to) ? cardNumberProblem(to) : 'expected the address of one mailbox';
-			if (problem !== undefined) throw new ServiceError('bad-input-data', { field: 'to', problem });
+			if (!MAIL_ADDRESS.test(to))
+				throw refused('to', 'expected the address of one mailbox', told('mail-address-malformed'));
+			refuseCard('to', cardNumberProblem(to));
 			const row = { name: mailName(to), kind: 'mail' as const, target: to, types: typesOf(types) };
 			return write(owner, row, { secrets: null, action: 'event-mail.put', actor });
 		},
@@ -250,16 +257,8 @@ export function mailName(address: string): string {
 	return MAILBOX + address;
 }
 
-async function openSecrets(
-	keyRing: KeyRing,
-	{ account_id, name, key_id, sealed }: EndpointRow,
-): Promise<readonly StoredSecret[] | null> {
-	if (key_id === null || sealed === null) return null;
-	const { secret } = await keyRing.byId(key_id);
-	const plain = unseal(secret, sealed, secretLabel(account_id, name));
-	const secrets = JSON.parse(plain.toString()) as StoredSecret[];
-	plain.fill(0);
-	return secrets;
+async function openSecrets(keyRing: KeyRing, row: EndpointRow): Promise<readonly StoredSecret[] | null> {
+	return (await findValue<StoredSecret[]>(keyRing, sealedEventSecrets, row)) ?? null;
 }
 
 function shown(row: EndpointRow, secrets: readonly StoredSecret[] | null): StoredEndpoint {
@@ -270,7 +269,7 @@ function shown(row: EndpointRow, secrets: readonly StoredSecret[] | null): Store
 		types: row.types === null ? null : row.types.split(','),
 		signature: secrets && kindOf(secrets[0].secret),
 		state: stateOf(row),
-		reason: row.disabled_reason,
+		failure: readWhy({ reason: row.disabled_reason, told: row.told }),
 		createdAt: new Date(row.created_at),
 		updatedAt: new Date(row.updated_at),
 	};
@@ -282,22 +281,33 @@ function stateOf({ disabled_at, rest_until, failing_since }: EndpointRow): Store
 	return failing_since !== null ? 'failing' : 'active';
 }
 
-function nameProblem(text: string): string | undefined {
-	if (!NAME.test(text)) return 'expected 1 to 64 letters, digits, - and _, which begin with a letter or digit';
-	return cardNumberProblem(text);
+function requireName(text: string): void {
+	if (!NAME.test(text)) {
+		const problem = 'expected 1 to 64 letters, digits, - and _, which begin with a letter or digit';
+		throw refused('name', problem, told('name-malformed', { most: 64 }));
+	}
+	refuseCard('name', cardNumberProblem(text));
+}
+
+function refuseCard(field: string, problem: string | undefined): void {
+	if (problem !== undefined) throw refused(field, problem, told('like-a-card'));
+}
+
+function refused(field: string, problem: string, why: Told): ServiceError {
+	return new ServiceError('bad-input-data', { field, problem, told: why });
 }
 
 function urlOf(text: string): string {
 	const url = text.length <= MAX_URL && URL.canParse(text) ? new URL(text) : undefined;
 	const isCallable = url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
-	const refused = (problem: string) => new ServiceError('bad-input-data', { field: 'url', problem });
 	if (!isCallable) {
 		throw refused(
+			'url',
 			`expected a URL that begins with https or http, without user name and password, of at most ${MAX_URL} characters`,
+			told('url-malformed'),
 		);
 	}
-	const problem = urlCardNumberProblem(url.href);
-	if (problem !== undefined) throw refused(problem);
+	refuseCard('url', urlCardNumberProblem(url.href));
 	return url.href;
 }
 

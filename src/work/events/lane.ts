@@ -5,7 +5,7 @@ import type { Knex } from 'knex';
 import type { Clock } from '../../base/clock.ts';
 import { transact } from '../../base/database/dialect.ts';
 import type { Database } from '../../base/database/open.ts';
-import { why, whyColumns } from '../../base/failures.ts';
+import { type Why, why, whyColumns } from '../../base/failures.ts';
 import type { Logger } from '../../base/log/log.ts';
 import { isMailLimit } from '../../base/mail/mail-limits.ts';
 import type { MailQueue } from '../../base/mail/mail-queue.ts';
@@ -62,6 +62,9 @@ const HOUR_MS = 3_600_000;
 const MAIL_LIFE_MS = 24 * HOUR_MS;
 /** An endpoint of which no call was successful for this long is disabled. */
 const DISABLE_AFTER_MS = 5 * 24 * HOUR_MS;
+const SILENT = why('nothing was received for five days', 'receiver-silent', {
+	days: DISABLE_AFTER_MS / (24 * HOUR_MS),
+});
 
 /** Delivers until nothing is due any more or something was not received. */
 export async function runLane(parts: LaneParts, endpointId: string, signal: AbortSignal): Promise<void> {
@@ -116,7 +119,7 @@ async function callAll(
 	const isFailing = tried.some(({ state }) => state !== 'sent');
 	const isReceiving = tried.some(({ state }) => state === 'sent');
 	const isLong = isFailing && !isReceiving && row.failing_since !== null && now - row.failing_since >= DISABLE_AFTER_MS;
-	const reason = gone?.failure?.reason ?? (isLong ? 'nothing was received for five days' : undefined);
+	const over = gone?.failure ?? (isLong ? SILENT : undefined);
 	const isDisabled = await transact(database, async (transaction) => {
 		await noteTries(transaction, claim, tried, now);
 		const store = endpointStore(transaction);
@@ -124,8 +127,7 @@ async function callAll(
 		else if (isFailing) await store.noteFailure(row.id, now);
 		if (askedMs !== undefined) await store.rest(row.id, now + askedMs);
 		return (
-			reason !== undefined &&
-			(await disableEndpoint({ database, audit: parts.audit }, transaction, { row, reason, now }))
+			over !== undefined && (await disableEndpoint({ database, audit: parts.audit }, transaction, { row, over, now }))
 		);
 	});
 	count(parts, tried);
@@ -133,7 +135,7 @@ async function callAll(
 		claim,
 		waiting.map(({ id }) => id),
 	);
-	if (isDisabled) await tellDisabled(parts, row, reason!);
+	if (isDisabled) await tellDisabled(parts, row, over!.reason);
 	return !isFailing && waiting.length === 0;
 }
 
@@ -238,9 +240,10 @@ async function tellDisabled(
 async function disableEndpoint(
 	{ database, audit }: { database: Parameters<typeof deliveryStore>[0]; audit: Pick<Audit, 'record'> },
 	transaction: Knex.Transaction,
-	{ row, reason, now }: { row: EndpointRow; reason: string; now: number },
+	{ row, over, now }: { row: EndpointRow; over: Why; now: number },
 ): Promise<boolean> {
-	if (!(await endpointStore(transaction).disable(row.id, now, reason))) return false;
+	if (!(await endpointStore(transaction).disable(row.id, now, whyColumns(over)))) return false;
+	const { reason } = over;
 	const given = why(`the endpoint is disabled: ${reason}`, 'endpoint-disabled');
 	await deliveryStore(database).giveUp(transaction, row.id, given, now);
 	const details = { name: row.name, reason };

@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { makeUlid } from '../../base/database/ulid.ts';
 import { ServiceError } from '../../base/errors.ts';
+import type { Why } from '../../base/failures.ts';
 import type { OutboundClient } from '../../base/outbound/http-client.ts';
 import { exampleData } from '../../base/outbox/event-types.ts';
 import { EVENT_PREFIX, eventBody } from '../../base/outbox/record-events.ts';
@@ -11,7 +12,13 @@ export interface EndpointTest {
 	readonly id: string;
 	readonly received: boolean;
 	readonly status: number | null;
-	readonly reason: string | null;
+	/** Why it was not received; null if it was. */
+	readonly failure: Why | null;
+}
+
+/** Returns what became of an example as interfaces give it. */
+export function shownTest({ failure, ...test }: EndpointTest) {
+	return { ...test, reason: failure?.reason ?? null };
 }
 
 /**
@@ -36,5 +43,5 @@ export async function testEndpoint(
 	const id = EVENT_PREFIX + makeUlid(now);
 	const body = eventBody(type, now, { ...exampleData(type), account: userId });
 	const { outcome, status, failure } = await callEndpoint(parts, target, { id, body });
-	return { id, received: outcome === 'sent', status, reason: failure?.reason ?? null };
+	return { id, received: outcome === 'sent', status, failure };
 }

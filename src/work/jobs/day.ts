@@ -1,4 +1,5 @@
 import { ServiceError } from '../../base/errors.ts';
+import { told } from '../../base/failures.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -18,7 +19,8 @@ export function parseDay(text: string, now: Date): Day {
 	const fromMs = named ?? (/^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN);
 	// JavaScript reads an impossible date such as 31 June as 1 July, so the date is written out again and compared.
 	if (Number.isNaN(fromMs) || (named === undefined && new Date(fromMs).toISOString().slice(0, 10) !== text)) {
-		throw new ServiceError('bad-input-data', { field: 'day', problem: 'expected YYYY-MM-DD, today or yesterday' });
+		const problem = 'expected YYYY-MM-DD, today or yesterday';
+		throw new ServiceError('bad-input-data', { field: 'day', problem, told: told('day-malformed') });
 	}
 	return { fromMs, toMs: fromMs + DAY_MS };
 }

@@ -5,7 +5,7 @@
 import type { Knex } from 'knex';
 import { byIndex, byteOrdered, type Dialect } from '../../base/database/dialect.ts';
 import type { AccountId } from '../../base/database/ids.ts';
-import { countUpTo, DISORDER_MS, type NewestPage, readFrom, readNewest } from '../../base/database/newest.ts';
+import { countUpTo, DISORDER_MS, type ListPage, readFrom, readListPage } from '../../base/database/list-page.ts';
 import type { JobRow, JobState } from './job.ts';
 
 /** What jobs are asked for: those of a state, those that wait or run, or those with refused cards. */
@@ -27,7 +27,7 @@ export interface JobQuestion {
 }
 
 /** A page of jobs. */
-export interface JobPage extends NewestPage<number> {
+export interface JobPage extends ListPage<number> {
 	/** This many of the newest jobs are skipped. */
 	readonly offset?: number;
 }
@@ -75,8 +75,8 @@ export async function keepAcceptedWithin(
 
 /** Lists jobs, newest first. */
 export async function listNewestJobs(database: Reading, filter: JobFilter): Promise<JobRow[]> {
-	const { older, newer, offset, limit, ...question } = filter;
-	return askJobs(database, question).list({ older, newer, offset, limit });
+	const { after, before, offset, limit, ...question } = filter;
+	return askJobs(database, question).list({ after, before, offset, limit });
 }
 
 /**
@@ -130,7 +130,7 @@ export function askJobs(database: Reading, { namePart, ...question }: JobQuestio
 			const end = await findNear(knex, accountId, page);
 			const near = await read(database, question, page, (query) => {
 				keepNamed(query);
-				if (end !== undefined) void query.where('seq', page.newer === undefined ? '>=' : '<=', end);
+				if (end !== undefined) void query.where('seq', page.before === undefined ? '>=' : '<=', end);
 			});
 			if (end === undefined || near.length === page.limit) return near;
 			const seqs = await findFew();
@@ -156,22 +156,22 @@ function seqsOf(rows: readonly { readonly seq: number }[]): number[] {
 }
 
 /** Returns a page of positions that are all there, the newest first. */
-function pageOf(seqs: readonly number[], { older, newer, offset = 0, limit }: JobPage): readonly number[] {
-	if (newer !== undefined) return seqs.filter((seq) => seq > newer).slice(-limit);
-	return seqs.filter((seq) => older === undefined || seq < older).slice(offset, offset + limit);
+function pageOf(seqs: readonly number[], { after, before, offset = 0, limit }: JobPage): readonly number[] {
+	if (before !== undefined) return seqs.filter((seq) => seq > before).slice(-limit);
+	return seqs.filter((seq) => after === undefined || seq < after).slice(offset, offset + limit);
 }
 
 /** Returns the position up to which there are `NEAR` jobs, from where a page begins; undefined if there are fewer. */
 async function findNear(
 	knex: Knex,
 	accountId: AccountId | undefined,
-	{ older, newer }: Pick<NewestPage<number>, 'older' | 'newer'>,
+	{ after, before }: Pick<ListPage<number>, 'after' | 'before'>,
 ): Promise<number | undefined> {
 	const query = knex<JobRow>('jobs').offset(NEAR);
 	if (accountId !== undefined) query.where({ account_id: accountId });
-	if (older !== undefined) query.where('seq', '<', older);
-	if (newer !== undefined) query.where('seq', '>', newer);
-	query.orderBy('seq', newer === undefined ? 'desc' : 'asc');
+	if (after !== undefined) query.where('seq', '<', after);
+	if (before !== undefined) query.where('seq', '>', before);
+	query.orderBy('seq', before === undefined ? 'desc' : 'asc');
 	const found = await query.first('seq');
 	return found && Number(found.seq);
 }
@@ -219,6 +219,6 @@ async function read(
 }
 
 function readPage(knex: Knex, query: Knex.QueryBuilder, { offset = 0, ...page }: JobPage): Promise<JobRow[]> {
-	if (offset === 0) return readNewest<JobRow>(query, 'seq', page);
+	if (offset === 0) return readListPage<JobRow>(query, 'seq', page);
 	return readFrom<JobRow>(knex, { table: 'jobs', key: 'seq', query }, { offset, limit: page.limit, order: 'desc' });
 }

@@ -8,7 +8,7 @@ import { ServiceError } from '../../base/errors.ts';
 import type { KeyRing } from '../../base/keys/key-ring.ts';
 import { seal, unseal } from '../../base/keys/seal.ts';
 import type { KeyFacts, KeyParts } from '../../base/openpgp/keys.ts';
-import { endedKey, refusedKey } from '../../base/openpgp/refusals.ts';
+import { endedKey, missingKey, refusedKey } from '../../base/openpgp/refusals.ts';
 import { Secret } from '../../base/settings/secret.ts';
 import type { Owner } from '../../people/identity/principal.ts';
 import type { Actor } from '../../trail/actor.ts';
@@ -146,8 +146,8 @@ async function findRow({ database, keyRing }: SealParts, accountId: AccountId, n
 async function getRow(parts: SealParts, accountId: AccountId, name: string): Promise<PgpKeyRow> {
 	const row = await findRow(parts, accountId, name);
 	if (row) return row;
-	const problem = `the account has no OpenPGP key ${name}: pgp-key list shows the names`;
-	throw new ServiceError('bad-input-data', { field: 'key', problem });
+	const { reason: problem, told } = missingKey(name);
+	throw new ServiceError('bad-input-data', { field: 'key', problem, told });
 }
 
 async function getUsable(parts: SealParts, accountId: AccountId, name: string): Promise<PgpKeyRow> {

@@ -2,7 +2,7 @@
 // party, and universal tokenization (spec §4.1) all use this code.
 
 import { CardNumber } from '../../base/card/card-number.ts';
-import { Cvv } from '../../base/card/cvv-code.ts';
+import { Cvv } from '../../base/card/clear-cvv.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { AccountId } from '../../base/database/ids.ts';
 import { ServiceError } from '../../base/errors.ts';

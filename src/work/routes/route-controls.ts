@@ -20,9 +20,9 @@ import type { EndParts } from './places/open-ends.ts';
 import { type RouteRow, routeStore, routeSubject } from './route-store.ts';
 import type { RouteOwner } from './routes.ts';
 import { askForRun } from './runs/begin-runs.ts';
-import { type CheckedRoute, checkRoute } from './runs/check-route.ts';
-import { countFiles, countRuns, listFiles, listRuns, listToldRuns } from './runs/history.ts';
-import type { RunQuestion, RunRow, RunsAsked } from './runs/run-store.ts';
+import { type CheckedRoute, checkRoute, shownCheck } from './runs/check-route.ts';
+import { listFiles, listRuns, listToldRuns } from './runs/history.ts';
+import { type RunQuestion, type RunRow, type RunsAsked, runStore } from './runs/run-store.ts';
 
 /** The account of a route, and who acts for it. */
 export interface RouteUser {
@@ -30,6 +30,9 @@ export interface RouteUser {
 	readonly userId: string;
 	readonly actor: Actor;
 }
+
+/** The account whose route is tried, and for how long. */
+type Checker = Pick<RouteOwner, 'accountId' | 'ownerId'> & { readonly signal: AbortSignal };
 
 export type RouteControls = ReturnType<typeof openRouteControls>;
 
@@ -45,6 +48,10 @@ export function openRouteControls(parts: {
 	const { database, audit, clock } = parts;
 	const asked = ({ userId, actor }: RouteUser, row: RouteRow) => {
 		return { row, subject: routeSubject(userId, row.name), actor };
+	};
+	const check = async (owner: Checker, route: Route): Promise<CheckedRoute> => {
+		const stored = await routeStore(database.knex).find(owner.accountId, route.name);
+		return checkRoute(parts, owner, route, stored?.id);
 	};
 	return {
 		/** Asks for a run, which a daemon then carries out. @throws ServiceError if the route runs already or is stopped */
@@ -62,18 +69,15 @@ export function openRouteControls(parts: {
 			return forgetFile(parts, asked(user, row), path);
 		},
 		/** Tries a route without writing anything. The ledger of the stored one of its name, which it would keep, counts. */
-		async check(
-			owner: Pick<RouteOwner, 'accountId' | 'ownerId'> & { readonly signal: AbortSignal },
-			route: Route,
-		): Promise<CheckedRoute> {
-			const stored = await routeStore(database.knex).find(owner.accountId, route.name);
-			return checkRoute(parts, owner, route, stored?.id);
-		},
+		check: async (owner: Checker, route: Route) => shownCheck(await check(owner, route)),
+		toldCheck: check,
 		runs: (row: RouteRow, filter: RunsAsked) => listRuns(database, row, filter),
 		toldRuns: (row: RouteRow, filter: RunsAsked) => listToldRuns(database, row, filter),
-		countRuns: (row: RouteRow, question: RunQuestion, most: number) => countRuns(database, row, question, most),
+		countRuns: ({ id }: RouteRow, question: RunQuestion, most: number) =>
+			runStore(database.knex).count(id, question, most),
 		files: (row: RouteRow, filter: FilesAsked) => listFiles(database, row, filter),
-		countFiles: (row: RouteRow, question: FileQuestion, most: number) => countFiles(database, row, question, most),
+		countFiles: ({ id }: RouteRow, question: FileQuestion, most: number) =>
+			ledgerStore(database.knex).count(id, question, most),
 		/** Counts, by the ids of routes, the files that were given up. Routes without one are left out. */
 		async countDead(rows: readonly Pick<RouteRow, 'id'>[]): Promise<ReadonlyMap<string, number>> {
 			return rows.length === 0 ? new Map() : ledgerStore(database.knex).countDead(rows.map(({ id }) => id));

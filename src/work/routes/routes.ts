@@ -7,6 +7,7 @@ import type { AccountId } from '../../base/database/ids.ts';
 import type { Database } from '../../base/database/open.ts';
 import { makeUlid } from '../../base/database/ulid.ts';
 import { ServiceError } from '../../base/errors.ts';
+import { type Why, why } from '../../base/failures.ts';
 import type { KeyRing } from '../../base/keys/key-ring.ts';
 import type { Settings } from '../../base/settings/settings.ts';
 import type { Format } from '../../engine/format.ts';
@@ -201,6 +202,11 @@ export function openRoutes(options: {
 				failed_runs: 0,
 			})),
 	};
+}
+
+/** Returns why a route was stopped; null for one that is not. Only logins that a partner refuses stop one. */
+export function whyStopped({ stopped_reason: reason }: Pick<RouteRow, 'stopped_reason'>): Why | null {
+	return reason === null ? null : why(reason, 'route-stopped');
 }
 
 /** Reads the document of a stored route, which was checked when it was put. */

@@ -2,7 +2,7 @@
 
 import type { ExecutionContext } from 'ava';
 import { CardNumber } from '../../../src/base/card/card-number.ts';
-import { Cvv } from '../../../src/base/card/cvv-code.ts';
+import { Cvv } from '../../../src/base/card/clear-cvv.ts';
 import type { AccountId } from '../../../src/base/database/ids.ts';
 import { openOutboundClient } from '../../../src/base/outbound/http-client.ts';
 import { Secret } from '../../../src/base/settings/secret.ts';

@@ -1,6 +1,6 @@
 // Says how an older version of a sealed row is recognised after somebody has put it back into the database. The seal of
 // such a row still matches, so each table with seals needs something outside its rows that knows which version is
-// current.
+// current. `row-seals.ts` asks it, and refuses the older version.
 
 import { createHash } from 'node:crypto';
 

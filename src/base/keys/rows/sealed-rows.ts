@@ -21,7 +21,7 @@ export interface SealedRows {
 	 * Returns the label of a row's secret: bytes to which the secret is bound when it is sealed under a key, so that it
 	 * opens only with them. The row has the columns that `id` names.
 	 */
-	label(row: SealedRow, keyId: KeyId): Uint8Array;
+	label(row: Omit<SealedRow, 'key_id'>, keyId: KeyId): Uint8Array;
 }
 
 /** Declares the secrets in the column `sealed` of rows that have seals of this shape. */

@@ -1,18 +1,20 @@
-// Hands out turns for work that uses the private key. A caller that finds no turn left waits up to a second. Addresses
-// take turns, so that an address that floods the service does not keep others out.
+// Hands out turns for work that uses the private key. A caller that finds no turn left waits for ten ticks, a second. They
+// are counted, because a tick that comes late on a busy machine is no reason to refuse who waits. Addresses take turns, so
+// that an address that floods the service does not keep others out.
 
 import { FairQueue } from '../../../base/threads/fair-queue.ts';
 
 /** So many turns are given out ten times a second. Each takes a millisecond or two, in which other requests wait. */
 const TURNS_PER_TICK = 10;
 const TICK_MS = 100;
-const MAX_WAIT_MS = 1000;
+const MOST_TICKS = 10;
 /** At most this many requests of one address wait: as many as a second would serve if no other address waited. */
 const MAX_WAITING_OF_ADDRESS = 100;
 const MAX_WAITING = 2000;
 
 interface Waiting {
-	readonly sinceMs: number;
+	/** The number of the tick that was last when the waiting began. */
+	readonly since: number;
 	readonly resolve: (hasTurn: boolean) => void;
 }
 
@@ -20,9 +22,10 @@ export class DecryptionTurns {
 	readonly #waiting = new FairQueue<Waiting>();
 	#left = TURNS_PER_TICK;
 	#tickEndsAtMs = 0;
+	#ticks = 0;
 	#timer: NodeJS.Timeout | undefined;
 
-	/** Resolves to true when it is the caller's turn, or to false if no turn becomes free within a second. */
+	/** Resolves to true when it is the caller's turn, or to false if no turn becomes free within ten ticks. */
 	take(address: string): boolean | Promise<boolean> {
 		const nowMs = performance.now();
 		if (nowMs >= this.#tickEndsAtMs) this.#beginTick(nowMs);
@@ -32,7 +35,7 @@ export class DecryptionTurns {
 		}
 		if (this.#waiting.size >= MAX_WAITING || this.#waiting.sizeOf(address) >= MAX_WAITING_OF_ADDRESS) return false;
 		const { promise, resolve } = Promise.withResolvers<boolean>();
-		this.#waiting.add(address, { sinceMs: nowMs, resolve });
+		this.#waiting.add(address, { since: this.#ticks, resolve });
 		this.#timer ??= setTimeout(() => this.#tick(), this.#tickEndsAtMs - nowMs);
 		return promise;
 	}
@@ -43,9 +46,9 @@ export class DecryptionTurns {
 	}
 
 	#tick(): void {
-		const nowMs = performance.now();
-		this.#beginTick(nowMs);
-		for (const { resolve } of this.#waiting.removeOldest(({ sinceMs }) => nowMs - sinceMs > MAX_WAIT_MS))
+		this.#ticks++;
+		this.#beginTick(performance.now());
+		for (const { resolve } of this.#waiting.removeOldest(({ since }) => this.#ticks - since > MOST_TICKS))
 			resolve(false);
 		for (; this.#left > 0 && this.#waiting.size > 0; this.#left--) this.#waiting.take()!.resolve(true);
 		this.#timer = this.#waiting.size === 0 ? undefined : setTimeout(() => this.#tick(), TICK_MS);

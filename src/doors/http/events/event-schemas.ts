@@ -116,9 +116,11 @@ export const EVENT_EXAMPLE: ShownEvent = {
 };
 
 /** Returns an endpoint as callers get it. */
-export function shownEndpoint({ name, kind, target, types, createdAt, updatedAt, ...endpoint }: StoredEndpoint) {
+export function shownEndpoint({ createdAt, updatedAt, ...endpoint }: StoredEndpoint) {
+	const { name, kind, target, types, signature, state, failure } = endpoint;
 	const times = { createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() };
-	return { name, kind, target, types: types?.join(',') ?? null, ...endpoint, ...times };
+	const standing = { signature, state, reason: failure?.reason ?? null };
+	return { name, kind, target, types: types?.join(',') ?? null, ...standing, ...times };
 }
 
 /** Returns an endpoint with its secret, which is shown once. */

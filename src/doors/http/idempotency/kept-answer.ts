@@ -5,7 +5,7 @@ import type { FastifyReply } from 'fastify';
 import type { KeyId } from '../../../base/database/ids.ts';
 import type { KeyRing } from '../../../base/keys/key-ring.ts';
 import type { SealedRows } from '../../../base/keys/rows/sealed-rows.ts';
-import { seal, unseal } from '../../../base/keys/seal.ts';
+import { openValue, sealValue } from '../../../base/keys/rows/sealed-values.ts';
 import type { IdempotencyRow } from './idempotency-store.ts';
 
 const KEPT_HEADERS = /^(?:location|content-type|content-disposition|cache-control|x-service-.*)$/;
@@ -17,27 +17,24 @@ interface KeptAnswer {
 	readonly body: string;
 }
 
-type Place = Pick<IdempotencyRow, 'account_id' | 'key_hash'>;
-
 /**
  * Seals an answer and binds it to the account and the key it is kept for.
  * @param alsoKept names headers besides the usual ones, in lower case
  */
 export async function sealAnswer(
 	keyRing: KeyRing,
-	place: Place,
+	place: Pick<IdempotencyRow, 'account_id' | 'key_hash'>,
 	reply: FastifyReply,
 	payload: string | Buffer | null | undefined,
 	alsoKept?: ReadonlySet<string>,
-): Promise<{ readonly key_id: KeyId; readonly sealed: Buffer }> {
-	const key = await keyRing.current('secret');
+): Promise<ReturnType<typeof sealValue>> {
 	const headers = Object.entries(reply.getHeaders()).filter(([name]) => KEPT_HEADERS.test(name) || alsoKept?.has(name));
 	const answer: KeptAnswer = {
 		status: reply.statusCode,
 		headers: Object.fromEntries(headers.map(([name, value]) => [name, Array.isArray(value) ? value : String(value)])),
 		body: Buffer.from(payload ?? '').toString('base64'),
 	};
-	return { key_id: key.id, sealed: seal(key.secret, Buffer.from(JSON.stringify(answer)), label(place, key.id)) };
+	return sealValue(await keyRing.current('secret'), sealedAnswers, place, answer);
 }
 
 /** The row of a call whose answer is kept. */
@@ -49,9 +46,8 @@ export function isAnswered(row: IdempotencyRow): row is AnsweredRow {
 
 /** Sends a kept answer again. */
 export async function sendKept(keyRing: KeyRing, row: AnsweredRow, reply: FastifyReply): Promise<FastifyReply> {
-	const key = await keyRing.byId(row.key_id as KeyId);
-	const plain = unseal(key.secret, row.sealed, label(row, key.id));
-	const { status, headers, body } = JSON.parse(plain.toString()) as KeptAnswer;
+	const kept = { ...row, key_id: row.key_id as KeyId };
+	const { status, headers, body } = await openValue<KeptAnswer>(keyRing, sealedAnswers, kept);
 	reply.code(status).headers(headers);
 	const bytes = Buffer.from(body, 'base64');
 	return bytes.length === 0 ? reply.send() : reply.send(bytes);
@@ -62,9 +58,5 @@ export const sealedAnswers: SealedRows = {
 	table: 'idempotency_keys',
 	id: ['account_id', 'key_hash'],
 	column: 'sealed',
-	label: ({ account_id, key_hash }, keyId) => label({ account_id, key_hash }, keyId),
+	label: ({ account_id, key_hash }, keyId) => Buffer.from(`tokendrop answer ${account_id}/${key_hash}/${keyId}`),
 };
-
-function label({ account_id, key_hash }: Place, keyId: KeyId): Buffer {
-	return Buffer.from(`tokendrop answer ${account_id}/${key_hash}/${keyId}`);
-}

@@ -1,6 +1,6 @@
 // Reads query parameters whose values a schema cannot check.
 
-import type { Cvv } from '../../../base/card/cvv-code.ts';
+import type { Cvv } from '../../../base/card/clear-cvv.ts';
 import { clearTextProblem } from '../../../base/card/read-card.ts';
 import { PROBLEMS } from '../../../base/card/verdict.ts';
 import { badInput, ServiceError } from '../../../base/errors.ts';

@@ -1,10 +1,12 @@
 // Turns errors into messages on a page: why something did not work, and what to do about it.
 
 import type { ServiceError } from '../../../base/errors.ts';
+import { failureOfError } from '../../../base/failures.ts';
 import { html } from '../../../base/pages/html.ts';
 import { ACCOUNT_ROLES, type Right, ROLE_RIGHTS } from '../../../people/portal-users/rights.ts';
 import type { Viewer } from '../../../people/portal-users/viewer.ts';
 import { toServiceError } from '../server/failures.ts';
+import { failureWords, saysMore } from './failure-words.ts';
 import { notice } from './pieces.ts';
 import type { OpenCall, ShownPage } from './portal-page.ts';
 import { ForbiddenError, ForgedError } from './refusals.ts';
@@ -21,7 +23,7 @@ export interface Failure {
 }
 
 /** Returns the status and the message for an error, in the language of the page. */
-export function failureOf(thrown: unknown, call: Pick<OpenCall, 'say' | 'request' | 'viewer'>): Failure {
+export function failureOf(thrown: unknown, call: Pick<OpenCall, 'say' | 'language' | 'request' | 'viewer'>): Failure {
 	const { say, request, viewer } = call;
 	if (thrown instanceof ForbiddenError) return { status: 403, text: forbiddenText(say, viewer, thrown.right) };
 	if (thrown instanceof ForgedError) return { status: 403, text: say('frame.errors.forged') };
@@ -31,9 +33,16 @@ export function failureOf(thrown: unknown, call: Pick<OpenCall, 'say' | 'request
 		return { status: 413, text: say('frame.errors.tooLarge'), error };
 	if (reason === 'uri-not-found' || reason === 'endpoint-not-found')
 		return { status: 404, text: say('frame.errors.notFound'), error };
-	const values = { id: request.id, reason: error.moreInfo ?? error.message };
+	const values = { id: request.id, reason: reasonOf(error, call) };
 	if (status < 500) return { status, text: say('frame.errors.refused', values), error };
 	return { status, text: say(error.retryable ? 'frame.errors.unavailable' : 'frame.errors.failed', values), error };
+}
+
+/** Says why something was refused, with the exact words beside it. */
+function reasonOf(error: ServiceError, call: Pick<OpenCall, 'say' | 'language'>): string {
+	const exact = error.moreInfo ?? error.message;
+	const words = saysMore(error.told) ? failureWords(call, failureOfError(error)) : undefined;
+	return words ? `${words.says} ${words.next} (${exact})` : exact;
 }
 
 /** Says what the viewer lacks, and who gives it. */

@@ -66,7 +66,7 @@ export interface FieldParts {
 	readonly type?: 'text' | 'email' | 'password' | 'number' | 'date' | 'search' | 'file' | 'tel' | 'url';
 	readonly hint?: string;
 	/** The error message about the typed value; absent if there is no error. */
-	readonly problem?: string;
+	readonly problem?: string | Html;
 	readonly isRequired?: boolean;
 	readonly autocomplete?: string;
 	readonly maxLength?: number;

@@ -1,9 +1,12 @@
 // The errors with which the portal refuses a request, and how a form that was refused is told apart from a failure.
 
 import { type Reason, ServiceError } from '../../../base/errors.ts';
+import { toldBy } from '../../../base/failures.ts';
+import type { Html } from '../../../base/pages/html.ts';
 import type { Right } from '../../../people/portal-users/rights.ts';
 import { FieldErrors } from '../input/field-errors.ts';
 import { toServiceError } from '../server/failures.ts';
+import { type Reader, saysMore, whyPart } from './failure-words.ts';
 
 /** This error means that the role of the viewer does not include the right that the request needs. */
 export class ForbiddenError extends Error {
@@ -36,7 +39,7 @@ export function notThere(): ServiceError {
 }
 
 /** What is wrong with a form, by the names of its fields; a message about no field has an empty name. */
-export type Refusal = Readonly<Record<string, string>>;
+export type Refusal = Readonly<Record<string, string | Html>>;
 
 /** This error says in the words of the page what is wrong with a form. */
 export class RefusedFormError extends Error {
@@ -58,14 +61,14 @@ export type Shows = 'input' | 'refusals' | 'partners';
 const OF_PARTNERS: ReadonlySet<Reason> = new Set(['target-unreachable', 'request-timed-out']);
 
 /**
- * Returns what an error says about a form.
+ * Returns what an error says about a form, in the language of its reader as far as its code says it.
  * @throws the error itself, if it is none that the form shows
  */
-export function refusalOf(error: unknown, shows: Shows): Refusal {
+export function refusalOf(error: unknown, shows: Shows, reader: Reader): Refusal {
 	if (error instanceof RefusedFormError) return error.refusal;
 	if (shows === 'input') {
 		if (!(error instanceof ServiceError) || error.reason !== 'bad-input-data') throw error;
-		return refusalOfService(error);
+		return refusalOfService(error, reader);
 	}
 	if (error instanceof FieldErrors)
 		return Object.fromEntries(Object.entries(error.errors).map(([name, texts]) => [name, texts.join('; ')]));
@@ -74,9 +77,12 @@ export function refusalOf(error: unknown, shows: Shows): Refusal {
 	if (reason === 'token-not-accessible') throw notThere();
 	const isFailure = status >= 500 && !(shows === 'partners' && OF_PARTNERS.has(reason));
 	if (isFailure || status === 404) throw error;
-	return refusalOfService(failure);
+	return refusalOfService(failure, reader);
 }
 
-function refusalOfService({ said, moreInfo, message }: ServiceError): Refusal {
-	return said.field === undefined ? { '': moreInfo ?? message } : { [said.field]: said.problem };
+function refusalOfService(error: ServiceError, reader: Reader): Refusal {
+	const { said, moreInfo, message } = error;
+	const [field, reason] = said.field === undefined ? ['', moreInfo ?? message] : [said.field, said.problem];
+	const told = toldBy(error);
+	return { [field]: saysMore(told) ? whyPart(reader, { reason, told }, 'form') : reason };
 }

@@ -20,7 +20,7 @@ import { portalLanguage } from './look/language.ts';
 import { portalPages } from './pages/all-pages.ts';
 import { type PortalHouse, type PortalParts, partsOf } from './parts.ts';
 import type { AnyPage, OpenCall, PortalCall } from './portal-page.ts';
-import { type NoteRefusal, openRefusalNotes } from './refusal-notes.ts';
+import { type NoteRefusal, openRefusalNotes } from './refusal-audit.ts';
 import { ForbiddenError, ForgedError, SessionEndedError } from './refusals.ts';
 import { sessionCheck } from './session-check.ts';
 import { sayIn } from './texts.ts';

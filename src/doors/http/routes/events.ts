@@ -8,7 +8,7 @@ import { actorOf } from '../../../people/identity/principal.ts';
 import type { Audit } from '../../../trail/audit.ts';
 import type { EndpointOwner, EventEndpoints } from '../../../work/events/endpoints.ts';
 import { findEvent, listEvents, parseEventTime, replayEvents } from '../../../work/events/history.ts';
-import { testEndpoint } from '../../../work/events/test-endpoint.ts';
+import { shownTest, testEndpoint } from '../../../work/events/test-endpoint.ts';
 import { type Call, callsAbout } from '../calls/call.ts';
 import { DEFAULT_NUM, PAGE, pathText } from '../calls/fields.ts';
 import {
@@ -145,9 +145,7 @@ function endpointCalls(parts: {
 			description: 'Sends an example to it now, once, and says what it has answered.',
 			params: NAME,
 			returns: { schema: ENDPOINT_TEST, example: TEST_EXAMPLE, root: 'EventEndpointTest' },
-			handler: async (request) => {
-				return testEndpoint(parts, ownerOf(request), request.params.name);
-			},
+			handler: async (request) => shownTest(await testEndpoint(parts, ownerOf(request), request.params.name)),
 		}),
 	];
 }

@@ -1,4 +1,5 @@
-// Sets every limit of Node's HTTP server, because Node's own defaults change with its versions.
+// Sets every limit of Node's HTTP server, because Node's own defaults change with its versions. The length of a body is
+// limited by `http.bodyLimitBytes`, which `app.ts` gives to Fastify; what is answered beyond it stands in `failures.ts`.
 
 import type { Server } from 'node:http';
 import type { ServerOptions } from 'node:https';

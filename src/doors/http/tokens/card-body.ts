@@ -4,7 +4,7 @@
 import { CARD_TYPES } from '../../../base/card/brand.ts';
 import { CardNumber } from '../../../base/card/card-number.ts';
 import { type CardParts, PART, type PartName } from '../../../base/card/card-parts.ts';
-import { Cvv } from '../../../base/card/cvv-code.ts';
+import { Cvv } from '../../../base/card/clear-cvv.ts';
 import type { Expiry } from '../../../base/card/expiry.ts';
 import { CardReading, DOORS } from '../../../base/card/read-card.ts';
 import { PROBLEMS, WARNING_LINES } from '../../../base/card/verdict.ts';

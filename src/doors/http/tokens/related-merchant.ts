@@ -2,6 +2,7 @@
 
 import type { AccountId } from '../../../base/database/ids.ts';
 import { badInput } from '../../../base/errors.ts';
+import { told } from '../../../base/failures.ts';
 import { noActiveAccount } from '../../../people/identity/accounts/association-target.ts';
 import type { Identity } from '../../../people/identity/identity.ts';
 import type { Principal } from '../../../people/identity/principal.ts';
@@ -39,5 +40,5 @@ export async function getMerchant(
 ): Promise<AccountId> {
 	const account = await accounts.find(merchantId);
 	if (account?.kind === 'primary' || account?.parentId === ownerId) return account.id;
-	throw badInput('merchantId', 'no such account');
+	throw badInput('merchantId', 'no such account', told('not-there'));
 }

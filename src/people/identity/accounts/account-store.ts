@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
-import { type Dialect, firstRow, forUpdateClause } from '../../../base/database/dialect.ts';
+import { byteOrdered, type Dialect, firstRow, forUpdateClause } from '../../../base/database/dialect.ts';
 import type { AccountId, KeyId } from '../../../base/database/ids.ts';
+import { countUpTo, type ListPage, readListPage } from '../../../base/database/list-page.ts';
 import { queryRows } from '../../../base/database/sql.ts';
 
 export type AccountKind = 'primary' | 'sub-user' | 'property';
@@ -58,13 +59,19 @@ export function accountStore(knex: Knex) {
 		async list(limit: number, offset: number): Promise<AccountRow[]> {
 			return accounts().orderBy('id').limit(limit).offset(offset);
 		},
-		/** Returns the sub-users and properties of an account whose user IDs come after `after`, in their order. */
-		async listChildren(parentId: AccountId, after: string, limit: number): Promise<AccountRow[]> {
-			const children = accounts().where({ parent_id: parentId }).andWhere('user_id', '>', searchable(after));
-			return children.orderBy('user_id').limit(limit);
+		/** Returns a page of the sub-users and properties of an account, in the order of their user IDs by bytes. */
+		async listChildren(dialect: Dialect, parentId: AccountId, page: ListPage<string>): Promise<AccountRow[]> {
+			return readListPage(accounts().where({ parent_id: parentId }), byteOrdered(dialect, 'user_id'), page, 'asc');
 		},
-		async listAfter(id: AccountId, limit: number): Promise<AccountRow[]> {
-			return accounts().where('id', '>', id).orderBy('id').limit(limit);
+		async countChildren(parentId: AccountId, most: number): Promise<number> {
+			return countUpTo(knex, accounts().where({ parent_id: parentId }), most);
+		},
+		/** Returns a page of all accounts, the oldest first. */
+		async listPage(page: ListPage<AccountId>): Promise<AccountRow[]> {
+			return readListPage(accounts(), 'id', page, 'asc');
+		},
+		async count(most: number): Promise<number> {
+			return countUpTo(knex, accounts(), most);
 		},
 		async listByIds(ids: readonly AccountId[]): Promise<AccountRow[]> {
 			return accounts().whereIn('id', ids);

@@ -3,8 +3,10 @@ import { holdsCardNumber } from '../../../base/card/spelling/spelled-number.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { isUniqueViolation, transact } from '../../../base/database/dialect.ts';
 import type { AccountId } from '../../../base/database/ids.ts';
+import type { ListPage } from '../../../base/database/list-page.ts';
 import type { Database } from '../../../base/database/open.ts';
 import { ServiceError } from '../../../base/errors.ts';
+import { told } from '../../../base/failures.ts';
 import type { JudgedRow, RowSealer, RowSeals } from '../../../base/keys/rows/row-seals.ts';
 import { recordEvents } from '../../../base/outbox/record-events.ts';
 import type { Actor } from '../../../trail/actor.ts';
@@ -100,6 +102,7 @@ export function openAccounts(options: {
 				throw new ServiceError('bad-input-data', {
 					field: 'userId',
 					problem: 'an account with this user ID exists already',
+					told: told('already-there'),
 					cause,
 				});
 			}
@@ -108,17 +111,13 @@ export function openAccounts(options: {
 		async list({ limit = 1_000, offset = 0 }: { limit?: number; offset?: number } = {}): Promise<Account[]> {
 			return (await seals.judge(sealedAccounts, () => store.list(limit, offset))).map(judgedAccount);
 		},
-		/**
-		 * Returns the sub-users and properties of an account in the order of their user IDs; with `after`, only those whose
-		 * user IDs come after it. Broken ones are among them.
-		 */
-		async listChildren(
-			parentId: AccountId,
-			{ after = '', limit }: { after?: string; limit: number },
-		): Promise<Account[]> {
-			const read = () => store.listChildren(parentId, after, limit);
+		/** Returns a page of the sub-users and properties of an account, by their user IDs; broken ones are among them. */
+		async listChildren(parentId: AccountId, page: ListPage<string>): Promise<Account[]> {
+			const read = () => store.listChildren(database.dialect, parentId, page);
 			return (await seals.judge(sealedAccounts, read)).map(judgedAccount);
 		},
+		/** Counts the sub-users and properties of an account, up to `most`. */
+		countChildren: (parentId: AccountId, most: number): Promise<number> => store.countChildren(parentId, most),
 		async find(userId: string): Promise<Account | undefined> {
 			// The name is not looked up if it contains a card number, because no user ID contains one and the database may
 			// log the text of a query.

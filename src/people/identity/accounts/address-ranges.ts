@@ -3,6 +3,7 @@
 
 import { BlockList, isIP } from 'node:net';
 import { ServiceError } from '../../../base/errors.ts';
+import { told } from '../../../base/failures.ts';
 import { readAddressRange } from '../../../base/settings/address-range.ts';
 
 const MAX_RANGES = 50;
@@ -53,5 +54,5 @@ function listOf(ranges: string): BlockList {
 }
 
 function refusal(reason: string): ServiceError {
-	return new ServiceError('bad-input-data', { field: 'from', problem: reason });
+	return new ServiceError('bad-input-data', { field: 'from', problem: reason, told: told('address-range-malformed') });
 }

@@ -2,6 +2,7 @@
 
 import { holdsCardNumber } from '../../../base/card/spelling/spelled-number.ts';
 import { ServiceError } from '../../../base/errors.ts';
+import { told } from '../../../base/failures.ts';
 
 /** The longest name of a host that the DNS allows, with the scheme and a port. */
 const MAX_LENGTH = 270;
@@ -30,6 +31,7 @@ export function parseOrigin(text: string): string {
 		field: 'origin',
 		problem:
 			'expected https://host or https://host:port, without path; in the sandbox, localhost needs no registration',
+		told: told('origin-malformed'),
 	});
 }
 

@@ -5,7 +5,8 @@ import type { Clock } from '../../../base/clock.ts';
 import { isUniqueViolation } from '../../../base/database/dialect.ts';
 import type { AccountId } from '../../../base/database/ids.ts';
 import type { Database } from '../../../base/database/open.ts';
-import { ServiceError } from '../../../base/errors.ts';
+import { ServiceError, type Told } from '../../../base/errors.ts';
+import { told } from '../../../base/failures.ts';
 import type { RowSeals } from '../../../base/keys/rows/row-seals.ts';
 import type { Actor } from '../../../trail/actor.ts';
 import type { Audit } from '../../../trail/audit.ts';
@@ -30,8 +31,8 @@ export function openOrigins(options: {
 	const { database, audit, clock, seals, accounts, environment } = options;
 	const store = originStore(database.knex);
 	const isSandbox = environment === 'sandbox';
-	const refuse = (problem: string, cause?: unknown): never => {
-		throw new ServiceError('bad-input-data', { field: 'origin', problem, cause });
+	const refuse = (why: Told, problem: string, cause?: unknown): never => {
+		throw new ServiceError('bad-input-data', { field: 'origin', problem, told: why, cause });
 	};
 	/** Reads rows, and leaves out those that were tampered with. */
 	const intact = (read: () => Promise<OriginRow[]>) => seals.list(sealedOrigins, read);
@@ -77,7 +78,8 @@ export function openOrigins(options: {
 			try {
 				await seals.transact(database, async (transaction, sealer) => {
 					const within = originStore(transaction);
-					if ((await within.count(id)) >= MAX_ORIGINS) refuse(`an account has at most ${MAX_ORIGINS}`);
+					if ((await within.count(id)) >= MAX_ORIGINS)
+						refuse(told('at-most', { limit: MAX_ORIGINS }), `an account has at most ${MAX_ORIGINS}`);
 					const { generation, ...seal } = await sealer.renew(transaction, sealedOrigins, row);
 					await within.insert({ ...row, created_at: generation, ...seal });
 					const entry = { actor, action: 'origin.add', subject: `account ${userId}`, details: { origin } };
@@ -85,7 +87,7 @@ export function openOrigins(options: {
 				});
 			} catch (cause) {
 				if (!isUniqueViolation(cause)) throw cause;
-				refuse('the account has this origin already', cause);
+				refuse(told('already-there'), 'the account has this origin already', cause);
 			}
 			return origin;
 		},
@@ -95,7 +97,7 @@ export function openOrigins(options: {
 			const { id } = await accounts.get(userId);
 			await seals.transact(database, async (transaction, sealer) => {
 				const row = await originStore(transaction).remove(id, origin);
-				if (!row) return refuse('the account has no such origin');
+				if (!row) return refuse(told('not-there'), 'the account has no such origin');
 				await sealer.end(transaction, sealedOrigins, row);
 				const entry = { actor, action: 'origin.remove', subject: `account ${userId}`, details: { origin } };
 				await audit.record(entry, transaction);

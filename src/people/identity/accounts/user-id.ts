@@ -1,5 +1,6 @@
 import { holdsCardNumber } from '../../../base/card/spelling/spelled-number.ts';
 import { ServiceError } from '../../../base/errors.ts';
+import { told } from '../../../base/failures.ts';
 
 /**
  * Stands between the user ID of an account and a name that people of this account have chosen. No user ID of a primary
@@ -11,6 +12,12 @@ const MAX_CHARACTERS = 64;
 
 /** A user ID stands unchanged in URLs, SSH user names and log lines, so it has no character that needs quoting. */
 const USER_ID = /^[A-Za-z0-9][A-Za-z0-9._@-]*$/;
+
+/** Tells whether a text can be the user ID of some account. Only such texts are compared in the database. */
+export function isUserId(text: string): boolean {
+	const parts = text.split(WITHIN);
+	return text.length <= MAX_CHARACTERS && parts.every((part) => USER_ID.test(part)) && !holdsCardNumber(text);
+}
 
 /** Returns a name that people of an account have chosen, with the user ID of the account in front. */
 export function nameWithin(account: string, name: string): string {
@@ -32,10 +39,12 @@ export function parseUserId(text: string, parent?: string): string {
 	if (!USER_ID.test(own) || text.length > MAX_CHARACTERS) {
 		const problem = `expected 1 to ${MAX_CHARACTERS} letters, digits and . _ @ -, beginning with a letter or digit`;
 		const behind = parent === undefined ? '' : `; ${parent}${WITHIN} may stand in front and counts`;
-		throw new ServiceError('bad-input-data', { field: 'userId', problem: problem + behind });
+		const malformed = told('name-malformed', { most: MAX_CHARACTERS });
+		throw new ServiceError('bad-input-data', { field: 'userId', problem: problem + behind, told: malformed });
 	}
 	if (holdsCardNumber(text)) {
-		throw new ServiceError('bad-input-data', { field: 'userId', problem: 'must not look like a card number' });
+		const problem = 'must not look like a card number';
+		throw new ServiceError('bad-input-data', { field: 'userId', problem, told: told('like-a-card') });
 	}
 	return text;
 }

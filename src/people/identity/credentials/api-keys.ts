@@ -4,6 +4,7 @@ import type { Clock } from '../../../base/clock.ts';
 import type { AccountId } from '../../../base/database/ids.ts';
 import type { Database } from '../../../base/database/open.ts';
 import { ServiceError } from '../../../base/errors.ts';
+import { told } from '../../../base/failures.ts';
 import type { CredentialHash, CredentialHasher } from '../../../base/keys/credential-hash.ts';
 import type { RowSealer, RowSeals } from '../../../base/keys/rows/row-seals.ts';
 import { Secret } from '../../../base/settings/secret.ts';
@@ -198,7 +199,7 @@ export function openApiKeys(options: {
 			for (const { id, permissions: held } of rows) {
 				const added = [...readPermissions(permissions)].filter((name) => !readPermissions(held).has(name));
 				const beyond = added.filter((name) => !grantable.has(name));
-				if (beyond.length > 0) throw notGrantable(`${beyond.join(' and ')} was taken from the key meanwhile`);
+				if (beyond.length > 0) throw notGrantable(beyond, `${beyond.join(' and ')} was taken from the key meanwhile`);
 				await replace(transaction, sealer, id, { permissions });
 			}
 			return rows.length;
@@ -216,7 +217,10 @@ export function openApiKeys(options: {
 				const beyond = [...old.permissions].filter((name) => !grantable.has(name));
 				if (beyond.length > 0) {
 					const names = beyond.join(' and ');
-					throw notGrantable(`the key has ${names}, which you may not grant, so you may not receive its secret`);
+					throw notGrantable(
+						beyond,
+						`the key has ${names}, which you may not grant, so you may not receive its secret`,
+					);
 				}
 				await replace(transaction, sealer, old.id, { ends_at: endsAt });
 				const made = await insert(transaction, sealer, owner, drawn, old.permissions, limitsAfter(old, now()));
@@ -252,8 +256,9 @@ export function openApiKeys(options: {
 	return apiKeys;
 }
 
-function notGrantable(problem: string): ServiceError {
-	return new ServiceError('bad-input-data', { field: 'permissions', problem });
+function notGrantable(beyond: readonly Permission[], problem: string): ServiceError {
+	const exceeded = told('grant-exceeded', { permissions: beyond.join(', ') });
+	return new ServiceError('bad-input-data', { field: 'permissions', problem, told: exceeded });
 }
 
 async function chooseKey(
@@ -289,11 +294,19 @@ function limitsAfter({ createdAt, expiresAt, from }: ApiKey, now: number): KeyLi
 }
 
 function notInFuture(): ServiceError {
-	return new ServiceError('bad-input-data', { field: 'expires', problem: 'is not in the future' });
+	return new ServiceError('bad-input-data', {
+		field: 'expires',
+		problem: 'is not in the future',
+		told: told('time-not-in-future'),
+	});
 }
 
 function noSuchKey(): ServiceError {
-	return new ServiceError('bad-input-data', { field: 'id', problem: 'the account has no such API key in use' });
+	return new ServiceError('bad-input-data', {
+		field: 'id',
+		problem: 'the account has no such API key in use',
+		told: told('not-there'),
+	});
 }
 
 function apiKeyOf(row: ApiKeyRow, now: number): ApiKey {

@@ -3,6 +3,7 @@ import type { Clock } from '../../../base/clock.ts';
 import { isUniqueViolation } from '../../../base/database/dialect.ts';
 import type { Database } from '../../../base/database/open.ts';
 import { ServiceError } from '../../../base/errors.ts';
+import { told } from '../../../base/failures.ts';
 import type { RowSealer, RowSeals } from '../../../base/keys/rows/row-seals.ts';
 import type { Actor } from '../../../trail/actor.ts';
 import type { Audit } from '../../../trail/audit.ts';
@@ -64,6 +65,7 @@ export function openSshKeys(options: { database: Database; audit: Audit; clock: 
 				throw new ServiceError('bad-input-data', {
 					field: 'file',
 					problem: 'the account has this SSH key already',
+					told: told('already-there'),
 					cause,
 				});
 			}
@@ -91,7 +93,10 @@ export function openSshKeys(options: { database: Database; audit: Audit; clock: 
 		async remove(owner: KeyOwner, actor: Actor, fingerprint: string): Promise<void> {
 			await seals.transact(database, async (transaction, sealer) => {
 				const row = await sshKeyStore(transaction).remove(owner.id, fingerprint);
-				if (!row) throw new ServiceError('bad-input-data', { moreInfo: 'the account has no such SSH key' });
+				if (!row) {
+					const moreInfo = 'the account has no such SSH key';
+					throw new ServiceError('bad-input-data', { moreInfo, told: told('not-there') });
+				}
 				await sealer.end(transaction, sealedSshKeys, row);
 				const entry = {
 					actor,

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ServiceError } from '../../../base/errors.ts';
+import type { FailureCode } from '../../../base/failures.ts';
 import { maskBeginning } from '../../../base/log/masked-beginning.ts';
 
 export interface SshPublicKey {
@@ -30,7 +31,7 @@ export function parseSshPublicKeys(text: string): SshPublicKey[] {
 	const keys = lines.flatMap((line, index) =>
 		line === '' || line.startsWith('#') ? [] : [parseSshPublicKey(line, `line ${index + 1}`)],
 	);
-	if (keys.length === 0) throw refused('file', 'expected a line with an OpenSSH public key');
+	if (keys.length === 0) throw refused('public-key-malformed', 'file', 'expected a line with an OpenSSH public key');
 	return keys;
 }
 
@@ -39,16 +40,22 @@ export function parseSshPublicKeys(text: string): SshPublicKey[] {
  * @throws ServiceError that says what is wrong
  */
 export function parseSshPublicKey(line: string, place = 'key'): SshPublicKey {
-	if (line.includes('PRIVATE KEY')) throw refused(place, 'this is a private key; give the .pub file');
+	if (line.includes('PRIVATE KEY'))
+		throw refused('private-key-given', place, 'this is a private key; give the .pub file');
 	const [, algorithm, encoded, comment] =
 		/^([a-z0-9@.-]+)[ \t]+([A-Za-z0-9+/=]+)(?:[ \t]+(.*))?$/.exec(line.trim()) ?? [];
-	if (algorithm === undefined) throw refused(place, 'expected an OpenSSH public key: algorithm, base64, comment');
+	if (algorithm === undefined)
+		throw refused('public-key-malformed', place, 'expected an OpenSSH public key: algorithm, base64, comment');
 	if (!ALGORITHMS.includes(algorithm))
-		throw refused(place, `${algorithm} is not accepted; expected one of ${ALGORITHMS.join(', ')}`);
+		throw refused(
+			'public-key-refused',
+			place,
+			`${algorithm} is not accepted; expected one of ${ALGORITHMS.join(', ')}`,
+		);
 	const blob = Buffer.from(encoded, 'base64');
 	const parts = findParts(blob);
 	if (blob.toString('base64') !== encoded || parts?.[0]?.toString('latin1') !== algorithm)
-		throw refused(place, 'the key is damaged');
+		throw refused('public-key-malformed', place, 'the key is damaged');
 	checkStrength(algorithm, parts, place);
 	// The comment is stored in clear and shown to people, so card numbers, line breaks and control characters are
 	// removed.
@@ -59,14 +66,15 @@ export function parseSshPublicKey(line: string, place = 'key'): SshPublicKey {
 function checkStrength(algorithm: string, parts: readonly Buffer[], place: string): void {
 	if (algorithm === 'ssh-rsa') {
 		const modulus = parts.length === 3 ? parts[2] : Buffer.alloc(0);
-		if (bitsOf(modulus) < MIN_RSA_BITS) throw refused(place, `RSA keys need at least ${MIN_RSA_BITS} bits`);
+		if (bitsOf(modulus) < MIN_RSA_BITS)
+			throw refused('public-key-refused', place, `RSA keys need at least ${MIN_RSA_BITS} bits`);
 		return;
 	}
 	const isWhole =
 		algorithm === 'ssh-ed25519'
 			? parts.length === 2 && parts[1].length === ED25519_BYTES
 			: parts.length === 3 && algorithm.endsWith(parts[1].toString('latin1')) && parts[2].length > 0;
-	if (!isWhole) throw refused(place, 'the key is damaged');
+	if (!isWhole) throw refused('public-key-malformed', place, 'the key is damaged');
 }
 
 /** Returns the length-prefixed strings of a key, or undefined if they do not end where the key ends. */
@@ -86,6 +94,6 @@ function bitsOf(modulus: Buffer): number {
 	return first < 0 ? 0 : (modulus.length - first) * 8 - Math.clz32(modulus[first]) + 24;
 }
 
-function refused(place: string, reason: string): ServiceError {
-	return new ServiceError('bad-input-data', { field: place, problem: reason });
+function refused(code: FailureCode, field: string, problem: string): ServiceError {
+	return new ServiceError('bad-input-data', { field, problem, told: { code } });
 }

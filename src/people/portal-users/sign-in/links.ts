@@ -2,6 +2,7 @@
 
 import type { Knex } from 'knex';
 import { ServiceError } from '../../../base/errors.ts';
+import { told } from '../../../base/failures.ts';
 import type { RowSealer } from '../../../base/keys/rows/row-seals.ts';
 import { isMailLimit } from '../../../base/mail/mail-limits.ts';
 import { Secret } from '../../../base/settings/secret.ts';
@@ -61,7 +62,12 @@ export function openLinks(options: PortalOptions, users: UserRows) {
 		/^[^@]+@[^@]+\.[^@]+$/.test(nameAlone(name));
 	const get = async (id: number): Promise<PortalUserRow> => {
 		const user = await users.findById(id);
-		if (!user) throw new ServiceError('bad-input-data', { field: 'name', problem: 'there is no such user' });
+		if (!user)
+			throw new ServiceError('bad-input-data', {
+				field: 'name',
+				problem: 'there is no such user',
+				told: told('not-there'),
+			});
 		return user;
 	};
 	const put = async (user: PortalUserRow, actor: Actor, lifeMs: number, letter?: PortalLetter) => {
@@ -115,10 +121,10 @@ export function openLinks(options: PortalOptions, users: UserRows) {
 		async mail(userId, letter, actor) {
 			const user = await get(userId);
 			if (!canMail({ name: user.name, accountId: user.account_id })) {
-				const problem = mails.isOpen
-					? 'expected the name of a user of an account that is an e-mail address'
-					: 'no mail server is set (mail.host): give the link yourself';
-				throw new ServiceError('bad-input-data', { field: 'mail', problem });
+				const [problem, code] = mails.isOpen
+					? ['expected the name of a user of an account that is an e-mail address', 'mail-address-malformed' as const]
+					: ['no mail server is set (mail.host): give the link yourself', 'mail-not-set-up' as const];
+				throw new ServiceError('bad-input-data', { field: 'mail', problem, told: told(code) });
 			}
 			return put(user, actor, letter === 'invitation' ? INVITATION_MS : LINK_MS, letter);
 		},

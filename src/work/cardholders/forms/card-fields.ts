@@ -4,7 +4,7 @@
 import { CARD_TYPES, type CardTypeIndex } from '../../../base/card/brand.ts';
 import { CardNumber } from '../../../base/card/card-number.ts';
 import { PART } from '../../../base/card/card-parts.ts';
-import { Cvv } from '../../../base/card/cvv-code.ts';
+import { Cvv } from '../../../base/card/clear-cvv.ts';
 import { monthOf } from '../../../base/card/expiry.ts';
 import { findCardType } from '../../../base/card/names/brand-names.ts';
 import { CardReading, DOORS } from '../../../base/card/read-card.ts';

@@ -4,12 +4,13 @@ import type { Knex } from 'knex';
 import type { Clock } from '../../../base/clock.ts';
 import { transact } from '../../../base/database/dialect.ts';
 import type { AccountId } from '../../../base/database/ids.ts';
-import type { NewestPage } from '../../../base/database/newest.ts';
+import type { ListPage } from '../../../base/database/list-page.ts';
 import type { Database } from '../../../base/database/open.ts';
 import type { SqlTransaction } from '../../../base/database/sql.ts';
 import { isUlid, makeUlid } from '../../../base/database/ulid.ts';
 import { credentialHasher } from '../../../base/keys/credential-hash.ts';
 import type { KeyRing } from '../../../base/keys/key-ring.ts';
+import { openValue, sealValue } from '../../../base/keys/rows/sealed-values.ts';
 import type { Logger } from '../../../base/log/log.ts';
 import { isMailLimit } from '../../../base/mail/mail-limits.ts';
 import type { MailQueue, QueuedMail } from '../../../base/mail/mail-queue.ts';
@@ -36,8 +37,7 @@ import { requestMail } from './mail-letter.ts';
 import type { MailStyles } from './mail-style.ts';
 import { aboutRequest } from './note-mail.ts';
 import { type CardRequestRow, type CompletedRow, completeIn, requestStore } from './request-store.ts';
-import { openPart, sealPart } from './sealed-part.ts';
-import { sealedCardRequests } from './sealed-rows.ts';
+import { sealedCardRequests, sealedRequestParts } from './sealed-rows.ts';
 
 export interface CardRequestsOptions {
 	readonly database: Database;
@@ -87,9 +87,9 @@ export function openCardRequests(options: CardRequestsOptions) {
 	const now = () => clock.now().getTime();
 	const findIntact = (read: () => Promise<CardRequestRow | undefined>) => keyRing.seals.find(sealedCardRequests, read);
 	const isOpen = (row: CardRequestRow) => row.ended_at === null && row.expires_at > now();
-	const read = async (row: CardRequestRow) => cardRequestOf(row, await openPart(keyRing, row));
-
-	const readPast = async (row: CardRequestRow) => pastRequestOf(row, await openPart(keyRing, row), now());
+	const partIn = (row: CardRequestRow) => openValue<SealedPart>(keyRing, sealedRequestParts, row);
+	const read = async (row: CardRequestRow) => cardRequestOf(row, await partIn(row));
+	const readPast = async (row: CardRequestRow) => pastRequestOf(row, await partIn(row), now());
 
 	const findOpen = async ({ ownerId }: Pick<Principal, 'ownerId'>, id: string): Promise<CardRequestRow | undefined> => {
 		const row = isUlid(id) ? await findIntact(() => store.find(id)) : undefined;
@@ -125,7 +125,7 @@ export function openCardRequests(options: CardRequestsOptions) {
 				hash,
 				now: now(),
 				expiresAt,
-				...(await sealPart(keyRing, id, part)),
+				...sealValue(await keyRing.current('secret'), sealedRequestParts, { id }, part),
 			});
 			const request = cardRequestOf({ ...values, seal_key: values.key_id, seal: values.sealed }, part);
 			const mail = await mailOf(request);
@@ -155,7 +155,7 @@ export function openCardRequests(options: CardRequestsOptions) {
 		async list(
 			{ ownerId }: Pick<Principal, 'ownerId'>,
 			question: RequestQuestion,
-			page: NewestPage<string>,
+			page: ListPage<string>,
 		): Promise<PastRequest[]> {
 			const found: PastRequest[] = [];
 			const rows = await keyRing.seals.list(sealedCardRequests, () => store.list(ownerId, question, page));

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { AccountId, KeyId } from '../../../base/database/ids.ts';
-import { countUpTo, keepMadeWithin, type NewestPage, readNewest } from '../../../base/database/newest.ts';
+import { countUpTo, keepMadeWithin, type ListPage, readListPage } from '../../../base/database/list-page.ts';
 import { queryRows, type SqlTransaction } from '../../../base/database/sql.ts';
 import type { Token } from '../../../vault/tokens/token.ts';
 import type { CardRequestKind, CardRequestState, RequestQuestion } from './card-request.ts';
@@ -51,8 +51,8 @@ export function requestStore(knex: Knex) {
 				.whereIn('hash', hashes as string[])
 				.first();
 		},
-		async list(ownerId: AccountId, question: RequestQuestion, page: NewestPage<string>): Promise<CardRequestRow[]> {
-			return readNewest(selected(ownerId, question), 'id', page);
+		async list(ownerId: AccountId, question: RequestQuestion, page: ListPage<string>): Promise<CardRequestRow[]> {
+			return readListPage(selected(ownerId, question), 'id', page);
 		},
 		async count(ownerId: AccountId, question: RequestQuestion, most: number): Promise<number> {
 			return countUpTo(knex, selected(ownerId, question), most);

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { type Dialect, forUpdateClause, isUniqueViolation } from '../../../base/database/dialect.ts';
 import type { AccountId, KeyId } from '../../../base/database/ids.ts';
-import { countUpTo, keepMadeWithin, type NewestPage, readFrom, readNewest } from '../../../base/database/newest.ts';
+import { countUpTo, keepMadeWithin, type ListPage, readFrom, readListPage } from '../../../base/database/list-page.ts';
 import { execute } from '../../../base/database/sql.ts';
 import type { Operation, Result } from './operation.ts';
 
@@ -120,8 +120,8 @@ export function attemptStore(knex: Knex) {
 			const asked = { offset: from, limit: num, order: 'asc' } as const;
 			return readFrom<AttemptRow>(knex, { table: 'gateway_attempts', key: 'id', query }, asked);
 		},
-		async listNewest(accountId: AccountId, question: JournalQuestion, page: NewestPage<string>): Promise<AttemptRow[]> {
-			return readNewest(newest(accountId, question), 'id', page);
+		async listNewest(accountId: AccountId, question: JournalQuestion, page: ListPage<string>): Promise<AttemptRow[]> {
+			return readListPage(newest(accountId, question), 'id', page);
 		},
 		async countNewest(accountId: AccountId, question: JournalQuestion, most: number): Promise<number> {
 			return countUpTo(knex, newest(accountId, question), most);

@@ -4,8 +4,8 @@ import type { Clock } from '../../../base/clock.ts';
 import type { AccountId, KeyId } from '../../../base/database/ids.ts';
 import type { Database } from '../../../base/database/open.ts';
 import type { KeyRing } from '../../../base/keys/key-ring.ts';
-import { secretsIn } from '../../../base/keys/rows/sealed-rows.ts';
-import { seal, unseal } from '../../../base/keys/seal.ts';
+import { type SealedRows, secretsIn } from '../../../base/keys/rows/sealed-rows.ts';
+import { openValue, sealValue } from '../../../base/keys/rows/sealed-values.ts';
 import { MASK, Secret } from '../../../base/settings/secret.ts';
 import type { Actor } from '../../../trail/actor.ts';
 import type { Audit } from '../../../trail/audit.ts';
@@ -51,8 +51,9 @@ export function openGatewayCredentials(options: {
 	return {
 		async put({ accountId, id, actor }: CredentialsPlace, gateway: string, credentials: Credentials): Promise<void> {
 			const now = clock.now().getTime();
-			const sealed = await sealCredentials(keyRing, credentials, label(accountId, id));
-			const row = { account_id: accountId, credentials_id: id, gateway, created_at: now, updated_at: now, ...sealed };
+			const place = { account_id: accountId, credentials_id: id };
+			const sealed = await sealCredentials(keyRing, sealedGatewayCredentials, place, credentials);
+			const row = { ...place, gateway, created_at: now, updated_at: now, ...sealed };
 			await keyRing.seals.transact(database, async (transaction, sealer) => {
 				const within = credentialsStore(transaction);
 				const { updated_at = 0 } = (await within.find(accountId, id)) ?? {};
@@ -65,7 +66,7 @@ export function openGatewayCredentials(options: {
 		async find(accountId: AccountId, id: string): Promise<StoredCredentials | undefined> {
 			const row = await keyRing.seals.find(sealedCredentials, () => store.find(accountId, id));
 			if (!row) return undefined;
-			const credentials = await openCredentials(keyRing, row, label(accountId, id));
+			const credentials = await openCredentials(keyRing, sealedGatewayCredentials, row);
 			const { gateway, created_at, updated_at } = row;
 			return { gateway, credentials, createdAt: new Date(created_at), updatedAt: new Date(updated_at) };
 		},
@@ -139,43 +140,28 @@ export function secretsOf(
 	);
 }
 
-/** Binds sealed credentials to `place`, which names their row, so that they do not open in another one. */
+/** Seals credentials for a row, which `row` names. */
 export async function sealCredentials(
 	keyRing: KeyRing,
+	rows: SealedRows,
+	row: object,
 	credentials: Credentials,
-	place: string,
-): Promise<{ readonly key_id: KeyId; readonly sealed: Buffer }> {
-	const key = await keyRing.current('secret');
+): Promise<ReturnType<typeof sealValue>> {
 	const texts = Object.fromEntries(Object.entries(credentials).map(([name, value]) => [name, value.reveal()]));
-	const plain = Buffer.from(JSON.stringify(texts));
-	const sealed = seal(key.secret, plain, boundTo(place, key.id));
-	plain.fill(0);
-	return { key_id: key.id, sealed };
+	return sealValue(await keyRing.current('secret'), rows, row, texts);
 }
 
 /** @throws SealError, RootKeyError */
 export async function openCredentials(
 	keyRing: KeyRing,
-	row: { readonly key_id: KeyId; readonly sealed: Buffer },
-	place: string,
+	rows: SealedRows,
+	row: { readonly key_id: KeyId },
 ): Promise<Credentials> {
-	const key = await keyRing.byId(row.key_id);
-	const plain = unseal(key.secret, row.sealed, boundTo(place, key.id));
-	const texts = JSON.parse(plain.toString()) as Record<string, string>;
-	plain.fill(0);
+	const texts = await openValue<Record<string, string>>(keyRing, rows, row);
 	return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, new Secret(text)]));
 }
 
 /** Names the table and columns with the credentials of accounts, so that they can be sealed again under a new key. */
 export const sealedGatewayCredentials = secretsIn(sealedCredentials, ({ account_id, credentials_id }, keyId) =>
-	boundTo(label(account_id, credentials_id), keyId),
+	Buffer.from(`tokendrop gateway credentials ${account_id}/${credentials_id}/${keyId}`),
 );
-
-/** The bytes to which sealed credentials are bound: the name of their row, and the id of the key that seals them. */
-export function boundTo(place: string, keyId: KeyId): Buffer {
-	return Buffer.from(`${place}/${keyId}`);
-}
-
-function label(accountId: AccountId, id: string): string {
-	return `tokendrop gateway credentials ${accountId}/${id}`;
-}

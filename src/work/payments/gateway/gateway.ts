@@ -3,10 +3,10 @@
 
 import { CARD_TYPES } from '../../../base/card/brand.ts';
 import { CardNumber } from '../../../base/card/card-number.ts';
-import { Cvv } from '../../../base/card/cvv-code.ts';
+import { Cvv } from '../../../base/card/clear-cvv.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { AccountId } from '../../../base/database/ids.ts';
-import type { NewestPage } from '../../../base/database/newest.ts';
+import type { ListPage } from '../../../base/database/list-page.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/log/log.ts';
 import { actorOf, type Principal } from '../../../people/identity/principal.ts';
@@ -61,7 +61,7 @@ export interface Gateway {
 	operate(request: GatewayRequest): Promise<Transaction & { readonly isReplay: boolean }>;
 	find(accountId: AccountId, id: string): Promise<Transaction | undefined>;
 	list(accountId: AccountId, query: AttemptQuery): Promise<Transaction[]>;
-	journal(accountId: AccountId, question: JournalQuestion, page: NewestPage<string>): Promise<JournalEntry[]>;
+	journal(accountId: AccountId, question: JournalQuestion, page: ListPage<string>): Promise<JournalEntry[]>;
 	countJournal(accountId: AccountId, question: JournalQuestion, most: number): Promise<number>;
 	/** Returns an entry of the journal, and all entries about the same payment, oldest first. */
 	findEntry(

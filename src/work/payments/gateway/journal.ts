@@ -5,7 +5,7 @@ import type { Knex } from 'knex';
 import type { Clock } from '../../../base/clock.ts';
 import { transact } from '../../../base/database/dialect.ts';
 import type { AccountId } from '../../../base/database/ids.ts';
-import type { NewestPage } from '../../../base/database/newest.ts';
+import type { ListPage } from '../../../base/database/list-page.ts';
 import type { Database } from '../../../base/database/open.ts';
 import { makeUlid } from '../../../base/database/ulid.ts';
 import { ServiceError } from '../../../base/errors.ts';
@@ -17,7 +17,7 @@ import type { Audit } from '../../../trail/audit.ts';
 import type { Token } from '../../../vault/tokens/token.ts';
 import type { Vault } from '../../../vault/vault.ts';
 import { type AttemptRow, type AttemptState, attemptStore, type JournalQuestion } from './attempt-store.ts';
-import { boundTo, sealCredentials } from './credentials.ts';
+import { sealCredentials } from './credentials.ts';
 import type { Credentials, GatewayDriver, KnownPayment } from './driver.ts';
 import { CARD_OPERATIONS, type Order, type Outcome, type Result } from './operation.ts';
 import { orderOf } from './transaction.ts';
@@ -90,7 +90,8 @@ export class Journal {
 		const now = this.#now();
 		const id = makeUlid(now);
 		const hashes = await this.#callerKeyHashes(attempt);
-		const { key_id, sealed } = await sealCredentials(keyRing, attempt.credentials, attemptLabel(attempt.accountId, id));
+		const place = { account_id: attempt.accountId, id };
+		const { key_id, sealed } = await sealCredentials(keyRing, sealedAttemptCredentials, place, attempt.credentials);
 		const row = newRow(attempt, { id, now, callerKeyHash: hashes[0] ?? null });
 		const fresh: AttemptRow = { ...row, key_id, sealed_credentials: sealed };
 		for (;;) {
@@ -154,7 +155,7 @@ export class Journal {
 		return this.#store.list(accountId, query);
 	}
 
-	async listNewest(accountId: AccountId, question: JournalQuestion, page: NewestPage<string>): Promise<AttemptRow[]> {
+	async listNewest(accountId: AccountId, question: JournalQuestion, page: ListPage<string>): Promise<AttemptRow[]> {
 		return this.#store.listNewest(accountId, question, page);
 	}
 
@@ -224,11 +225,6 @@ export class Journal {
 	}
 }
 
-/** Returns the label of an attempt, to which the sealed credentials of the attempt are bound. */
-export function attemptLabel(accountId: AccountId, id: string): string {
-	return `tokendrop gateway attempt ${accountId}/${id}`;
-}
-
 /**
  * Names the table and columns with the credentials of attempts, so that they can be sealed again under a new key. They
  * are kept while an outcome may have to be queried.
@@ -237,7 +233,7 @@ export const sealedAttemptCredentials: SealedRows = {
 	table: 'gateway_attempts',
 	id: ['account_id', 'id'],
 	column: 'sealed_credentials',
-	label: ({ account_id, id }, keyId) => boundTo(attemptLabel(account_id, id), keyId),
+	label: ({ account_id, id }, keyId) => Buffer.from(`tokendrop gateway attempt ${account_id}/${id}/${keyId}`),
 };
 
 /** If two attempts have equal values in these columns, they are the same order. */

@@ -1,7 +1,7 @@
 // Defines the terms of the payment gateway (shapes §7), which the gateway, its drivers and the HTTP routes share.
 
 import type { CardNumber } from '../../../base/card/card-number.ts';
-import type { Cvv } from '../../../base/card/cvv-code.ts';
+import type { Cvv } from '../../../base/card/clear-cvv.ts';
 import type { Money } from './money.ts';
 
 export const OPERATIONS = ['PreAuth', 'Capture', 'Charge', 'Refund', 'Void'] as const;

@@ -9,7 +9,7 @@ import type { AttemptRow } from './attempt-store.ts';
 import { type GatewayCredentials, openCredentials, secretsOf } from './credentials.ts';
 import type { Credentials, GatewayDriver } from './driver.ts';
 import { type OnGatewayCall, queryDriver } from './driver-call.ts';
-import { attemptLabel, type Journal } from './journal.ts';
+import { type Journal, sealedAttemptCredentials } from './journal.ts';
 import { type Outcome, outcomeOf } from './operation.ts';
 import { orderOf } from './transaction.ts';
 
@@ -144,9 +144,9 @@ function isOldEnough(
 }
 
 async function sentCredentials({ keyRing }: SettlingOptions, row: AttemptRow): Promise<Credentials | undefined> {
-	if (row.key_id === null || row.sealed_credentials === null) return undefined;
-	const sealed = { key_id: row.key_id, sealed: row.sealed_credentials };
-	return openCredentials(keyRing, sealed, attemptLabel(row.account_id, row.id));
+	const { key_id, sealed_credentials } = row;
+	if (key_id === null || sealed_credentials === null) return undefined;
+	return openCredentials(keyRing, sealedAttemptCredentials, { ...row, key_id });
 }
 
 /** Returns the credentials stored now under the id of the attempt, if they differ in secret fields only. */

@@ -4,8 +4,9 @@
 // store the card again.
 
 import { randomUUID } from 'node:crypto';
-import type { Cvv } from '../../../base/card/cvv-code.ts';
+import type { Cvv } from '../../../base/card/clear-cvv.ts';
 import { ServiceError } from '../../../base/errors.ts';
+import { sealValue } from '../../../base/keys/rows/sealed-values.ts';
 import { type Principal, storedBy } from '../../../people/identity/principal.ts';
 import type { NewCard } from '../../../vault/cards/new-card.ts';
 import { isOpen, type Transaction } from '../gateway/transaction.ts';
@@ -20,7 +21,7 @@ import {
 	sealedSessions,
 	sessionStore,
 } from './session-store.ts';
-import { resultSealer, type StoredResult } from './stored-result.ts';
+import { type StoredResult, sealedResults } from './stored-result.ts';
 import type { WalletOptions } from './wallet.ts';
 
 /**
@@ -194,9 +195,10 @@ class Work {
 	 */
 	async #ending(): Promise<(result: StoredResult | undefined) => SessionEnd> {
 		const { keyRing, clock } = this.#options;
-		const seal = await resultSealer(keyRing, this.#request.session.id);
+		const key = await keyRing.current('secret');
 		const completed_at = clock.now().getTime();
-		return (result) => ({ ...this.progress, ...seal(result), completed_at });
+		const { session } = this.#request;
+		return (result) => ({ ...this.progress, ...sealValue(key, sealedResults, session, result ?? null), completed_at });
 	}
 }
 

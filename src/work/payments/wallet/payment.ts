@@ -2,7 +2,7 @@
 // so that an attempt that is repeated does not charge twice.
 
 import { CARD_TYPES } from '../../../base/card/brand.ts';
-import type { Cvv } from '../../../base/card/cvv-code.ts';
+import type { Cvv } from '../../../base/card/clear-cvv.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import type { Principal } from '../../../people/identity/principal.ts';
 import type { NewCard } from '../../../vault/cards/new-card.ts';

@@ -34,7 +34,7 @@ function work({ task, bytes }: ToBodyThread): void {
 	} catch (error) {
 		answer =
 			error instanceof ServiceError
-				? { kind: 'refused', reason: error.reason, moreInfo: error.moreInfo ?? undefined }
+				? { kind: 'refused', reason: error.reason, moreInfo: error.moreInfo ?? undefined, told: error.told }
 				: { kind: 'broken', name: error instanceof Error ? error.name : typeof error };
 	}
 	const result = answer.kind === 'done' ? owned(answer.result) : undefined;

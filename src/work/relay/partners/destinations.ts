@@ -5,9 +5,10 @@ import { type Clock, systemClock } from '../../../base/clock.ts';
 import type { AccountId } from '../../../base/database/ids.ts';
 import type { Database } from '../../../base/database/open.ts';
 import { ServiceError } from '../../../base/errors.ts';
+import { told } from '../../../base/failures.ts';
 import type { KeyRing } from '../../../base/keys/key-ring.ts';
 import { secretsIn } from '../../../base/keys/rows/sealed-rows.ts';
-import { seal, unseal } from '../../../base/keys/seal.ts';
+import { openValue, sealValue } from '../../../base/keys/rows/sealed-values.ts';
 import type { FtpsPartner } from '../../../base/outbound/ftps-partner.ts';
 import type { S3Partner } from '../../../base/outbound/s3/partner-bucket.ts';
 import type { SftpPartner } from '../../../base/outbound/sftp/sftp-partner.ts';
@@ -99,15 +100,10 @@ export function openDestinations(options: {
 		throw new ServiceError('bad-input-data', {
 			field: 'destination',
 			problem: 'the account has no destination with this name',
+			told: told('not-there'),
 		});
 	};
-	const open = async (row: DestinationRow): Promise<SealedParts> => {
-		const { secret } = await keyRing.byId(row.key_id);
-		const plain = unseal(secret, row.sealed, associated(row.account_id, row.name));
-		const secrets = JSON.parse(plain.toString()) as SealedParts;
-		plain.fill(0);
-		return secrets;
-	};
+	const open = (row: DestinationRow) => openValue<SealedParts>(keyRing, sealedDestinationSecrets, row);
 	const shown = async (row: DestinationRow): Promise<StoredDestination> => {
 		const sealed = await open(row);
 		const { password, privateKey, secretKey } = sealed;
@@ -133,17 +129,13 @@ export function openDestinations(options: {
 			const { name, folder } = destination;
 			const key = await keyRing.current('secret');
 			const { columns, parts, details } = storedParts(destination);
-			const plain = Buffer.from(JSON.stringify({ ...secrets, ...parts }));
-			const sealed = seal(key.secret, plain, associated(accountId, name));
-			plain.fill(0);
 			const now = clock.now().getTime();
+			const place = { account_id: accountId, name };
 			const row = {
-				account_id: accountId,
-				name,
+				...place,
 				...columns,
 				folder,
-				key_id: key.id,
-				sealed,
+				...sealValue(key, sealedDestinationSecrets, place, { ...secrets, ...parts }),
 				created_at: now,
 				updated_at: now,
 			};
@@ -250,10 +242,5 @@ function secretOf(text: string | undefined): Secret | undefined {
 
 /** Names the table and columns with the secrets of destinations, so that they can be sealed again under a new key. */
 export const sealedDestinationSecrets = secretsIn(sealedDestinations, ({ account_id, name }) =>
-	associated(account_id, name),
+	Buffer.from(`tokendrop destination ${account_id}/${name}`),
 );
-
-/** Sealed secrets of a destination are bound to these bytes, to open only for the same account and name. */
-function associated(accountId: AccountId, name: string): Buffer {
-	return Buffer.from(`tokendrop destination ${accountId}/${name}`);
-}

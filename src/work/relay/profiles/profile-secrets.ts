@@ -3,7 +3,7 @@
 import type { AccountId, KeyId } from '../../../base/database/ids.ts';
 import type { KeyRing, SealingKey } from '../../../base/keys/key-ring.ts';
 import { secretsIn } from '../../../base/keys/rows/sealed-rows.ts';
-import { seal, unseal } from '../../../base/keys/seal.ts';
+import { findValue, sealValue } from '../../../base/keys/rows/sealed-values.ts';
 import { MASK } from '../../../base/settings/secret.ts';
 import { sealedProfiles } from '../sealed-rows.ts';
 import type { Profile } from './profile.ts';
@@ -30,12 +30,10 @@ export function sealSecrets(
 	accountId: AccountId,
 	key: SealingKey,
 ): { key_id: KeyId | null; sealed: Buffer | null } {
-	const { authorization, clientCertificate } = profile;
+	const { name, authorization, clientCertificate } = profile;
 	if (authorization === undefined && clientCertificate === undefined) return { key_id: null, sealed: null };
-	const plain = Buffer.from(JSON.stringify({ authorization, clientCertificate } satisfies Secrets));
-	const sealed = seal(key.secret, plain, associated(accountId, profile.name));
-	plain.fill(0);
-	return { key_id: key.id, sealed };
+	const secrets: Secrets = { authorization, clientCertificate };
+	return sealValue(key, sealedProfileSecrets, { account_id: accountId, name }, secrets);
 }
 
 /**
@@ -47,12 +45,7 @@ export async function unsealProfile(
 	keyRing: KeyRing,
 ): Promise<Profile> {
 	const shown = JSON.parse(row.document) as Profile;
-	if (row.key_id === null || row.sealed === null) return shown;
-	const { secret } = await keyRing.byId(row.key_id);
-	const plain = unseal(secret, row.sealed, associated(row.account_id, row.name));
-	const secrets = JSON.parse(plain.toString()) as Secrets;
-	plain.fill(0);
-	return { ...shown, ...secrets };
+	return { ...shown, ...(await findValue<Secrets>(keyRing, sealedProfileSecrets, row)) };
 }
 
 /**
@@ -85,8 +78,6 @@ function isStarred(certificate: unknown): boolean {
 }
 
 /** Names the table and columns with the secrets of profiles, so that they can be sealed again under a new key. */
-export const sealedProfileSecrets = secretsIn(sealedProfiles, ({ account_id, name }) => associated(account_id, name));
-
-function associated(accountId: AccountId, name: string): Buffer {
-	return Buffer.from(`tokendrop profile ${accountId}/${name}`);
-}
+export const sealedProfileSecrets = secretsIn(sealedProfiles, ({ account_id, name }) =>
+	Buffer.from(`tokendrop profile ${account_id}/${name}`),
+);

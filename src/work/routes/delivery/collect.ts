@@ -2,7 +2,6 @@
 // rests on our disk and no later failure needs the source again. A file to be processed becomes a job in the transaction
 // that says so in the ledger.
 
-import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import { transactAnew } from '../../../base/database/dialect.ts';
 import { makeUlid } from '../../../base/database/ulid.ts';
@@ -13,8 +12,7 @@ import type { Upload } from '../../drops/upload.ts';
 import { type LedgerRow, ledgerStore } from '../ledger/ledger-store.ts';
 import type { Source } from '../places/place.ts';
 import { badName, HopelessError, RunLostError } from '../runs/run-errors.ts';
-import { runStore } from '../runs/run-store.ts';
-import type { DeliveryParts, RunContext } from './delivery-parts.ts';
+import { copyHashed, type DeliveryParts, noteWithin, type RunContext } from './delivery-parts.ts';
 
 /** The folder for files with which nothing is done, beside those of the filters. */
 const UNPROCESSED = heldFolder('none');
@@ -41,7 +39,9 @@ export async function collect(
 	const partial = `.${makeUlid(clock.now().getTime())}.part`;
 	const upload = await drops.begin({ folder, name: partial, createdBy: run.actor });
 	try {
-		const sha256 = await fill(upload, source.read(row.moved_to ?? row.path), run.signal);
+		const sha256 = await copyHashed(source.read(row.moved_to ?? row.path), run.signal, (piece) =>
+			upload.write(null, piece),
+		);
 		const needless = await findNeedless(parts, run, { row, size: upload.size, sha256 });
 		if (needless) {
 			await drops.discard(upload);
@@ -54,16 +54,6 @@ export async function collect(
 			throw new HopelessError((error as Error).message, told('file-too-large'));
 		throw error;
 	}
-}
-
-async function fill(upload: Upload, pieces: AsyncIterable<Buffer>, signal: AbortSignal): Promise<string> {
-	const hash = createHash('sha256');
-	for await (const piece of pieces) {
-		signal.throwIfAborted();
-		hash.update(piece);
-		await upload.write(null, piece);
-	}
-	return hash.digest('hex');
 }
 
 async function findNeedless(
@@ -90,23 +80,19 @@ interface ReadFile {
 
 /** Accepts a file that was read: as a job, or as it is if nothing is done with it. */
 async function accept(parts: DeliveryParts, run: RunContext, file: ReadFile): Promise<LedgerRow> {
-	const { audit, intake } = parts;
 	const { source, row, upload, name, sha256 } = file;
 	const { operation, filter } = run.route.do;
 	const details = { path: row.path, size: row.size, sha256, ...source.facts };
 	/** Notes in the transaction that accepts the file what was collected. */
 	const alongside = async (collected: Partial<LedgerRow>, transaction: Knex.Transaction) => {
-		if (!(await runStore(transaction).isOurs(run.id, run.daemonId))) throw new RunLostError();
-		if (!(await ledgerStore(transaction).update(row, { ...collected, sha256 }))) throw new RunLostError();
-		const account = { within: run.accountId };
-		const entry = { actor: run.actor, action: 'route.collect', subject: run.subject, account };
-		await audit.record({ ...entry, details: { ...details, job: collected.job_id ?? null } }, transaction);
+		const entry = { action: 'route.collect', details: { ...details, job: collected.job_id ?? null } };
+		await noteWithin(parts, run, row, { changes: { ...collected, sha256 }, entry }, transaction);
 	};
 	if (operation === 'none') {
 		const held_id = await hold(parts, upload, (transaction, id) => alongside({ held_id: id }, transaction));
 		return { ...row, held_id, sha256 };
 	}
-	const job = await intake.accept(upload, {
+	const job = await parts.intake.accept(upload, {
 		name,
 		options: run.options,
 		route: { id: run.routeId, filter: filter! },

@@ -1,24 +1,19 @@
 // Delivers a file into a folder of the account's own. The file appears in the transaction that says in the ledger that it
 // is delivered. In a folder for uploads it becomes a job at once.
 
-import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import { writeSpool } from '../../../base/blobs/spool.ts';
 import { transactAnew } from '../../../base/database/dialect.ts';
 import { makeUlid } from '../../../base/database/ulid.ts';
-import { ServiceError } from '../../../base/errors.ts';
-import { told } from '../../../base/failures.ts';
 import { removeUnnamedBlobs } from '../../drops/drop-blobs.ts';
 import { findNameProblem, isInputArea } from '../../drops/drop-names.ts';
 import { type DropFile, type DropFolder, dropStore } from '../../drops/drop-store.ts';
 import { lockNames } from '../../jobs/queue/name-lock-store.ts';
 import { fillPlaceholders } from '../document/placeholders.ts';
-import { type LedgerRow, ledgerStore } from '../ledger/ledger-store.ts';
-import { firstFreeName } from '../places/place.ts';
-import { badName, RunLostError } from '../runs/run-errors.ts';
-import { runStore } from '../runs/run-store.ts';
-import { factsOf } from './deliver.ts';
-import type { DeliveryParts, RunContext } from './delivery-parts.ts';
+import type { LedgerRow } from '../ledger/ledger-store.ts';
+import { badName } from '../runs/run-errors.ts';
+import { chooseName, factsOf } from './deliver.ts';
+import { copyHashed, type DeliveryParts, noteWithin, type RunContext } from './delivery-parts.ts';
 import { type HeldContent, openContent } from './held-content.ts';
 
 /** Delivers a collected file into a drop; returns the row that says so. */
@@ -57,11 +52,11 @@ async function sendUpload(
 	const upload = await drops.begin({ folder: folder as never, name: partial, createdBy: run.actor });
 	let delivered = row;
 	try {
-		const sha256 = await copy(content, run.signal, (piece) => upload.write(null, piece));
+		const sha256 = await copyHashed(content.pieces(), run.signal, (piece) => upload.write(null, piece));
 		await intake.accept(upload, {
 			name,
 			async alongside(_, transaction) {
-				delivered = await noteWithin(parts, run, row, { folder, name, size: content.size, sha256 }, transaction);
+				delivered = await noteFile(parts, run, row, { folder, name, size: content.size, sha256 }, transaction);
 			},
 		});
 	} catch (error) {
@@ -83,7 +78,7 @@ async function publish(
 	const id = makeUlid(now);
 	let sha256 = '';
 	const size = await writeSpool(store, { id, folder }, async (writer) => {
-		sha256 = await copy(content, run.signal, (piece) => writer.write(piece));
+		sha256 = await copyHashed(content.pieces(), run.signal, (piece) => writer.write(piece));
 	}).catch(async (error) => {
 		await store.blobs.remove(id).catch(() => {});
 		throw error;
@@ -94,7 +89,8 @@ async function publish(
 			const store = dropStore(transaction);
 			const { accountId: account_id, area, filter } = folder;
 			await lockNames(transaction, database.dialect, [{ account_id, filter, name: wanted }]);
-			const name = await freeName(transaction, folder, wanted, run.route.to.exists);
+			const isTaken = async (each: string) => (await store.findVisible(folder, each)) !== undefined;
+			const name = await chooseName('folder', wanted, run.route.to.exists, isTaken);
 			replaced = await store.findVisible(folder, name);
 			if (replaced) await store.remove(replaced.id, { blob_id: replaced.blob_id });
 			await store.insertAll([
@@ -116,7 +112,7 @@ async function publish(
 					expires_at: content.file.expires_at ?? null,
 				},
 			]);
-			return noteWithin(parts, run, row, { folder, name, size, sha256 }, transaction);
+			return noteFile(parts, run, row, { folder, name, size, sha256 }, transaction);
 		});
 		if (replaced) await removeUnnamedBlobs({ database, blobs: store.blobs }, [replaced.blob_id]);
 		return delivered;
@@ -127,44 +123,16 @@ async function publish(
 	}
 }
 
-async function copy(
-	content: HeldContent,
-	signal: AbortSignal,
-	write: (piece: Buffer) => Promise<unknown>,
-): Promise<string> {
-	const hash = createHash('sha256');
-	for await (const piece of content.pieces()) {
-		signal.throwIfAborted();
-		hash.update(piece);
-		await write(piece);
-	}
-	return hash.digest('hex');
-}
-
-async function freeName(transaction: Knex, folder: DropFolder, name: string, exists: string): Promise<string> {
-	const isTaken = async (each: string) => (await dropStore(transaction).findVisible(folder, each)) !== undefined;
-	if (exists === 'number') return firstFreeName(name, isTaken);
-	if (exists === 'refuse' && (await isTaken(name))) {
-		const problem = 'the folder has a file of this name; to.exists says what then happens';
-		throw new ServiceError('bad-input-data', { field: 'fileName', problem, told: told('name-taken') });
-	}
-	return name;
-}
-
 /** Notes in the transaction in which the file appears that it is delivered. */
-async function noteWithin(
-	{ audit, clock }: DeliveryParts,
+async function noteFile(
+	parts: DeliveryParts,
 	run: RunContext,
 	row: LedgerRow,
 	{ folder, name, size, sha256 }: { folder: DropFolder; name: string; size: number; sha256: string },
 	transaction: Knex.Transaction,
 ): Promise<LedgerRow> {
-	if (!(await runStore(transaction).isOurs(run.id, run.daemonId))) throw new RunLostError();
-	const changes = { intent: null, delivered_as: name, delivered_at: clock.now().getTime() };
-	if (!(await ledgerStore(transaction).update(row, changes))) throw new RunLostError();
-	const details = { path: row.path, deliveredAs: name, size, sha256, drop: `/${folder.area}/${folder.filter}` };
-	const account = { within: run.accountId };
-	const entry = { actor: run.actor, action: 'route.deliver', subject: run.subject, account };
-	await audit.record({ ...entry, details: { ...details, job: row.job_id } }, transaction);
-	return { ...row, ...changes };
+	const changes = { intent: null, delivered_as: name, delivered_at: parts.clock.now().getTime() };
+	const drop = `/${folder.area}/${folder.filter}`;
+	const details = { path: row.path, deliveredAs: name, size, sha256, drop, job: row.job_id };
+	return noteWithin(parts, run, row, { changes, entry: { action: 'route.deliver', details } }, transaction);
 }

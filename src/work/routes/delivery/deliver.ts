@@ -2,7 +2,6 @@
 // then the done-file. The ledger says before each step what is about to happen, so that a crash at any moment neither loses
 // a file nor delivers it twice.
 
-import { createHash } from 'node:crypto';
 import { posix } from 'node:path';
 import { makeUlid } from '../../../base/database/ulid.ts';
 import { ServiceError } from '../../../base/errors.ts';
@@ -10,10 +9,10 @@ import { told } from '../../../base/failures.ts';
 import { plainName } from '../../../base/openpgp/message-names.ts';
 import { noteFetch } from '../../jobs/fetch-store.ts';
 import { type FileFacts, fillPlaceholders, nameBeside } from '../document/placeholders.ts';
-import { timeZoneOf } from '../document/route.ts';
+import { type Route, timeZoneOf } from '../document/route.ts';
 import type { LedgerRow } from '../ledger/ledger-store.ts';
 import { firstFreeName, type Target, type Unfinished } from '../places/place.ts';
-import { type DeliveryParts, note, type RunContext } from './delivery-parts.ts';
+import { copyHashed, type DeliveryParts, note, type RunContext } from './delivery-parts.ts';
 import { openContent } from './held-content.ts';
 
 /** What is about to happen at the target. */
@@ -49,7 +48,8 @@ export async function deliver(
 	const { to } = run.route;
 	const facts = factsOf(run, row);
 	const folder = fillPlaceholders(to.place.kind === 'drop' ? '' : to.place.path, facts);
-	const name = await chooseName(target, folder, fillPlaceholders(to.name, facts), to.exists);
+	const isTaken = async (each: string) => (await target.findSize(folder, each)) !== undefined;
+	const name = await chooseName('target', fillPlaceholders(to.name, facts), to.exists, isTaken);
 	const temporaryName = to.temporaryName === undefined ? name : nameBeside(to.temporaryName, name, run.id);
 	const mark = makeUlid(parts.clock.now().getTime());
 	return write(parts, run, target, row, { folder, name, temporaryName, mark });
@@ -59,15 +59,19 @@ export async function deliver(
  * Returns the name that the file gets.
  * @throws ServiceError if it is taken, and the route refuses that
  */
-async function chooseName(target: Target, folder: string, name: string, exists: string): Promise<string> {
-	const isTaken = async (each: string) => (await target.findSize(folder, each)) !== undefined;
+export async function chooseName(
+	where: 'target' | 'folder',
+	name: string,
+	exists: Route['to']['exists'],
+	isTaken: (name: string) => Promise<boolean>,
+): Promise<string> {
 	if (exists === 'number') return firstFreeName(name, isTaken);
-	if (exists === 'refuse' && (await isTaken(name))) throw nameTaken();
+	if (exists === 'refuse' && (await isTaken(name))) throw nameTaken(where);
 	return name;
 }
 
-function nameTaken(): ServiceError {
-	const problem = 'the target has a file of this name; to.exists says what then happens';
+function nameTaken(where: 'target' | 'folder'): ServiceError {
+	const problem = `the ${where} has a file of this name; to.exists says what then happens`;
 	return new ServiceError('bad-input-data', { field: 'fileName', problem, told: told('name-taken') });
 }
 
@@ -96,19 +100,14 @@ async function write(
 		}
 		const names = { folder, name, temporaryName, mark, replaces };
 		const file = await target.begin(names, (upload) => noteIntent({ upload }));
-		const hash = createHash('sha256');
 		try {
 			// The final name may be that of another's file until we have begun ours.
 			if (temporaryName === name) await noteIntent();
-			for await (const piece of content.pieces()) {
-				run.signal.throwIfAborted();
-				hash.update(piece);
-				await file.write(piece);
-			}
+			const sha256 = await copyHashed(content.pieces(), run.signal, (piece) => file.write(piece));
 			await file.publish(async () => {
 				if (!replaces && temporaryName !== name && (await target.findSize(folder, name)) !== undefined)
-					throw nameTaken();
-				await noteIntent({ whole: { size: content.size, sha256: hash.digest('hex') } });
+					throw nameTaken('target');
+				await noteIntent({ whole: { size: content.size, sha256 } });
 			});
 		} catch (error) {
 			file.abandon(error);

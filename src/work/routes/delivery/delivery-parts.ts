@@ -1,5 +1,6 @@
 // The parts that every step of a delivery works with.
 
+import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { Clock } from '../../../base/clock.ts';
 import { transact } from '../../../base/database/dialect.ts';
@@ -52,19 +53,43 @@ interface Alongside {
  * @throws RunLostError if another daemon has it
  */
 export async function note(
-	{ database, audit }: Pick<DeliveryParts, 'database' | 'audit'>,
+	parts: Pick<DeliveryParts, 'database' | 'audit'>,
 	run: RunContext,
 	row: LedgerRow,
 	changes: Partial<LedgerRow>,
-	{ entry, alongside }: Alongside = {},
+	also: Alongside = {},
+): Promise<LedgerRow> {
+	return transact(parts.database, (transaction) => noteWithin(parts, run, row, { changes, ...also }, transaction));
+}
+
+/** Like `note`, within a transaction that does more. */
+export async function noteWithin(
+	{ audit }: Pick<DeliveryParts, 'audit'>,
+	run: RunContext,
+	row: LedgerRow,
+	{ changes, entry, alongside }: Alongside & { readonly changes: Partial<LedgerRow> },
+	transaction: Knex.Transaction,
 ): Promise<LedgerRow> {
 	const noted = { ...row, ...changes };
-	await transact(database, async (transaction) => {
-		if (!(await runStore(transaction).isOurs(run.id, run.daemonId))) throw new RunLostError();
-		if (!(await ledgerStore(transaction).update(row, changes))) throw new RunLostError();
-		await alongside?.(transaction, noted);
-		const about = { actor: run.actor, subject: run.subject, account: { within: run.accountId } };
-		if (entry) await audit.record({ ...about, ...entry }, transaction);
-	});
+	if (!(await runStore(transaction).isOurs(run.id, run.daemonId))) throw new RunLostError();
+	if (!(await ledgerStore(transaction).update(row, changes))) throw new RunLostError();
+	await alongside?.(transaction, noted);
+	const about = { actor: run.actor, subject: run.subject, account: { within: run.accountId } };
+	if (entry) await audit.record({ ...about, ...entry }, transaction);
 	return noted;
+}
+
+/** Hands the pieces of a file on to `write`; returns the SHA-256 of the whole, in hex. */
+export async function copyHashed(
+	pieces: AsyncIterable<Buffer>,
+	signal: AbortSignal,
+	write: (piece: Buffer) => Promise<unknown>,
+): Promise<string> {
+	const hash = createHash('sha256');
+	for await (const piece of pieces) {
+		signal.throwIfAborted();
+		hash.update(piece);
+		await write(piece);
+	}
+	return hash.digest('hex');
 }

@@ -9,7 +9,7 @@ import { numberProblem, PLACE_MEMBERS, type PlaceScope, readPlace, writtenNamePr
 import { readDoneFile, readSource } from './read-source.ts';
 import { readExpectation, readTimes } from './read-times.ts';
 import { type KeyNames, type OptionsProblem, readWork } from './read-work.ts';
-import type { Route, RoutePlace, RouteTarget } from './route.ts';
+import type { Route, RouteTarget } from './route.ts';
 
 /** What a document is compared with beside its own rules. */
 export interface RouteScope extends PlaceScope {
@@ -77,9 +77,9 @@ function readRoute(reader: DocumentReader, value: unknown, options: unknown, sco
 	const timeZone = timeZoneReader(reader);
 	const route: Route = {
 		name,
-		from: readSource(reader, document.from, (members) => readPlace(reader, 'from', members, scope)),
+		from: readSource(reader, document.from, scope),
 		do: readWork(reader, document.do, options, scope),
-		to: readTarget(reader, document.to, (members) => readPlace(reader, 'to', members, scope)),
+		to: readTarget(reader, document.to, scope),
 		when: readTimes(reader, document.when, timeZone),
 		missed: reader.choice(['missed'], document.missed, ['run', 'skip'], 'run'),
 		expect: readExpectation(reader, document.expect, timeZone),
@@ -149,16 +149,15 @@ function checkTogether(reader: DocumentReader, { from, do: work, to, when }: Rou
 const MEMBERS = [...PLACE_MEMBERS, 'name', 'exists', 'temporaryName', 'doneFile', 'checksum'];
 const TEMPORARY_NAME = '.{name}.{run}.part';
 
-function readTarget(reader: DocumentReader, value: unknown, placeOf: (members: Members) => RoutePlace): RouteTarget {
+function readTarget(reader: DocumentReader, value: unknown, scope: PlaceScope | undefined): RouteTarget {
 	const members = reader.members(['to'], value, MEMBERS);
-	const place = value === undefined ? ({ kind: 'destination', destination: '', path: '' } as const) : placeOf(members);
 	const doneFile = readDoneFile(reader, ['to', 'doneFile'], members.doneFile);
 	const checksum = reader.choice(['to', 'checksum'], members.checksum, ['none', 'sha256'], 'none');
 	if (checksum === 'sha256' && members.doneFile === undefined) {
 		reader.fault(['to', 'checksum'], 'the sum is written into the done-file: give to.doneFile too');
 	}
 	return {
-		place,
+		place: readPlace(reader, 'to', members, scope),
 		name: reader.text(['to', 'name'], members.name, '{name}', targetNameProblem),
 		exists: reader.choice(['to', 'exists'], members.exists, ['refuse', 'replace', 'number'], 'refuse'),
 		temporaryName: readTemporaryName(reader, ['to', 'temporaryName'], members.temporaryName),

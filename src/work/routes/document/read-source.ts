@@ -1,20 +1,23 @@
-import type { DocumentReader, Members, Path } from './document-reader.ts';
+import type { DocumentReader, Path } from './document-reader.ts';
 import { placeholderProblem } from './placeholders.ts';
-import { numberProblem, PLACE_MEMBERS, relativeProblem, writtenNameProblem } from './read-place.ts';
-import type { Aftermath, RoutePlace, RouteSource } from './route.ts';
+import {
+	numberProblem,
+	PLACE_MEMBERS,
+	type PlaceScope,
+	readPlace,
+	relativeProblem,
+	writtenNameProblem,
+} from './read-place.ts';
+import type { Aftermath, RouteSource } from './route.ts';
 
 const MEMBERS = [...PLACE_MEMBERS, 'files', 'except', 'ready', 'afterwards', 'onFailure', 'again'];
 const READY_MEMBERS = ['unchanged', 'minAge', 'doneFile', 'empty'] as const;
 /** How far apart two looks at a file of a partner or of the server are unless the document says so. */
 const UNCHANGED_MS = 10_000;
 
-export function readSource(
-	reader: DocumentReader,
-	value: unknown,
-	placeOf: (members: Members) => RoutePlace,
-): RouteSource {
+export function readSource(reader: DocumentReader, value: unknown, scope: PlaceScope | undefined): RouteSource {
 	const members = reader.members(['from'], value, MEMBERS);
-	const place = value === undefined ? ({ kind: 'destination', destination: '', path: '' } as const) : placeOf(members);
+	const place = readPlace(reader, 'from', members, scope);
 	const ready = reader.members(['from', 'ready'], members.ready, READY_MEMBERS);
 	const inReady = (name: string): Path => ['from', 'ready', name];
 	return {

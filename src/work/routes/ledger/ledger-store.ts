@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { deleteRows } from '../../../base/database/dialect.ts';
 import type { JobId } from '../../../base/database/ids.ts';
-import { countUpTo, type NewestPage, readNewest } from '../../../base/database/newest.ts';
+import { countUpTo, type ListPage, readListPage } from '../../../base/database/list-page.ts';
 import type { WhyColumns } from '../../../base/failures.ts';
 
 /**
@@ -41,7 +41,7 @@ export interface FileQuestion {
 }
 
 /** Which files of the ledger of a route are looked at, youngest first. */
-export interface FilesAsked extends FileQuestion, NewestPage<number> {
+export interface FilesAsked extends FileQuestion, ListPage<number> {
 	/** So many of the youngest are left out. */
 	readonly offset?: number;
 }
@@ -96,8 +96,8 @@ export function ledgerStore(knex: Knex) {
 			return (await files().where({ route_id: routeId, path, sha256, state: 'done' }).first('id')) !== undefined;
 		},
 		/** Lists the ledger in the order in which files were first seen, newest first. */
-		async list(routeId: string, { older, newer, limit, offset = 0, ...question }: FilesAsked): Promise<LedgerRow[]> {
-			return readNewest<LedgerRow>(filesOf(routeId, question).offset(offset), 'id', { older, newer, limit });
+		async list(routeId: string, { after, before, limit, offset = 0, ...question }: FilesAsked): Promise<LedgerRow[]> {
+			return readListPage<LedgerRow>(filesOf(routeId, question).offset(offset), 'id', { after, before, limit });
 		},
 		/** Counts the files of the ledger that fit, up to `most`. */
 		async count(routeId: string, question: FileQuestion, most: number): Promise<number> {

@@ -24,8 +24,8 @@ export interface BeginParts {
 
 /** A run that begins later than this has missed its time. */
 const LATE_MS = 60_000;
-/** How often a route looks for files that come. */
-const ARRIVAL_MS = 2_000;
+/** How often a route looks for files that come, in drops and folders of the server. */
+export const ARRIVAL_MS = 2_000;
 const AT_ONCE = 100;
 
 /** Begins the runs that are due, and returns those that this daemon is to carry out. */

@@ -1,14 +1,15 @@
 // Tries a route without writing anything: logs in at both ends, and tells which files it would take and why not the others.
 
 import { posix } from 'node:path';
+import { type Why, why } from '../../../base/failures.ts';
 import { plainName } from '../../../base/openpgp/message-names.ts';
-import { endedKey } from '../../../base/openpgp/refusals.ts';
+import { endedKey, missingKey } from '../../../base/openpgp/refusals.ts';
 import type { PgpKeys, StoredPgpKey } from '../../pgp/pgp-keys.ts';
 import type { DeliveryParts } from '../delivery/delivery-parts.ts';
 import { fillPlaceholders } from '../document/placeholders.ts';
 import type { Route, RoutePlace } from '../document/route.ts';
 import { nameRules } from '../ledger/name-patterns.ts';
-import { survey } from '../ledger/survey.ts';
+import { type LeftFile, survey } from '../ledger/survey.ts';
 import { type EndOwner, type EndParts, openSource, openTarget } from '../places/open-ends.ts';
 import type { EndFacts } from '../places/place.ts';
 import { whyOf } from './run-errors.ts';
@@ -17,7 +18,7 @@ import { whyOf } from './run-errors.ts';
 export interface CheckedEnd {
 	readonly isReached: boolean;
 	/** Why the end was not reached, or its files could not be listed; null if all is well. */
-	readonly reason: string | null;
+	readonly failure: Why | null;
 	readonly facts: EndFacts;
 }
 
@@ -25,19 +26,34 @@ export interface CheckedRoute {
 	readonly from: CheckedEnd & {
 		readonly listed: number;
 		readonly files: readonly { readonly path: string; readonly size: number }[];
-		readonly left: readonly { readonly path: string; readonly size: number; readonly reason: string }[];
+		readonly left: readonly LeftFile[];
 		/** The number of all files that would be left, of which only the first are named. */
 		readonly leftCount: number;
 	};
 	readonly to: CheckedEnd;
 	/** What is wrong, or soon will be, with the OpenPGP keys that the route names, and with its ends. */
-	readonly warnings: readonly string[];
+	readonly warnings: readonly Why[];
 	/** True if both ends were reached and every key works. */
 	readonly isOk: boolean;
 }
 
-const CIRCLE =
-	'files that the route delivers would be taken by it again: give to another place than from, or a to.name that from.except leaves out';
+/** Returns what was found as interfaces give it: why something is wrong in English alone. */
+export function shownCheck({ from, to, warnings, isOk }: CheckedRoute) {
+	const end = ({ isReached, failure, facts }: CheckedEnd) => ({ isReached, reason: failure?.reason ?? null, facts });
+	const { listed, files, leftCount } = from;
+	const left = from.left.map(({ path, size, reason }) => ({ path, size, reason }));
+	return {
+		from: { ...end(from), listed, files, left, leftCount },
+		to: end(to),
+		warnings: warnings.map(({ reason }) => reason),
+		isOk,
+	};
+}
+
+const CIRCLE = why(
+	'files that the route delivers would be taken by it again: give to another place than from, or a to.name that from.except leaves out',
+	'route-in-circles',
+);
 
 /** Checks a route. `routeId` names the ledger of one that is stored. */
 export async function checkRoute(
@@ -55,15 +71,16 @@ export async function checkRoute(
 	const from = await checkSource();
 	const to = await checkTarget();
 	const keys = await checkKeys();
-	const warnings = [...(goesInCircles(route) ? [CIRCLE] : []), ...keys.map(({ text }) => text)];
-	return { from, to, warnings, isOk: from.reason === null && to.reason === null && !keys.some(({ isOver }) => isOver) };
+	const warnings = [...(goesInCircles(route) ? [CIRCLE] : []), ...keys];
+	const isOk = from.failure === null && to.failure === null && !keys.some(({ isOver }) => isOver);
+	return { from, to, warnings, isOk };
 
 	async function checkSource(): Promise<CheckedRoute['from']> {
 		const nothing = { listed: 0, files: [], left: [], leftCount: 0 };
-		let reached: CheckedEnd = { isReached: false, reason: null, facts: {} };
+		let reached: CheckedEnd = { isReached: false, failure: null, facts: {} };
 		try {
 			const source = await openSource(ends, asked, route.from.place);
-			reached = { isReached: true, reason: null, facts: source.facts };
+			reached = { isReached: true, failure: null, facts: source.facts };
 			try {
 				// Both looks of a trial are one, so files that only have to stay unchanged count as ready.
 				const { ready: rule } = route.from;
@@ -75,8 +92,8 @@ export async function checkRoute(
 					now,
 					isTrial: true,
 				});
-				const alarms = hopeless.map(({ path, size, reason }) => ({
-					...{ path, size },
+				const alarms = hopeless.map(({ path, size, reason, told }) => ({
+					...{ path, size, told },
 					reason: `it would be given up: ${reason}`,
 				}));
 				const files = ready.map(({ path, size }) => ({ path, size }));
@@ -84,14 +101,14 @@ export async function checkRoute(
 					...reached,
 					listed,
 					files,
-					left: [...alarms, ...left.map(({ told: _, ...each }) => each)],
+					left: [...alarms, ...left],
 					leftCount: leftCount + alarms.length,
 				};
 			} finally {
 				source.close();
 			}
 		} catch (error) {
-			return { ...reached, ...nothing, reason: whyOf(error).reason };
+			return { ...reached, ...nothing, failure: whyOf(error) };
 		}
 	}
 
@@ -111,20 +128,19 @@ export async function checkRoute(
 	async function checkTarget(): Promise<CheckedEnd> {
 		const { place } = route.to;
 		if (place.kind === 'drop') {
-			return { isReached: true, reason: null, facts: { drop: `/${place.area}/${place.filter}` } };
+			return { isReached: true, failure: null, facts: { drop: `/${place.area}/${place.filter}` } };
 		}
 		try {
 			const target = await openTarget(ends, asked, place);
 			target.close();
-			return { isReached: true, reason: null, facts: target.facts };
+			return { isReached: true, failure: null, facts: target.facts };
 		} catch (error) {
-			return { isReached: false, reason: whyOf(error).reason, facts: {} };
+			return { isReached: false, failure: whyOf(error), facts: {} };
 		}
 	}
 }
 
-interface KeyWarning {
-	readonly text: string;
+interface KeyWarning extends Why {
 	/** True if the key does not work any more, so that no file would come through. */
 	readonly isOver: boolean;
 }
@@ -139,7 +155,7 @@ async function readerWarning(name: string, armored: string): Promise<KeyWarning 
 		() => undefined,
 		(error: unknown) => error,
 	);
-	return failed === undefined ? undefined : { text: whyOf(failed).reason, isOver: true };
+	return failed === undefined ? undefined : { ...whyOf(failed), isOver: true };
 }
 
 function keyNamesOf({ do: { decrypt, encrypt } }: Route): string[] {
@@ -149,14 +165,15 @@ function keyNamesOf({ do: { decrypt, encrypt } }: Route): string[] {
 }
 
 function keyWarning(name: string, key: StoredPgpKey | undefined, now: number): KeyWarning | undefined {
-	if (!key) return { text: `the account has no OpenPGP key ${name}: pgp-key list shows the names`, isOver: true };
-	if (key.revokedAt !== null) return { text: endedKey(name, 'revoked'), isOver: true };
+	if (!key) return { ...missingKey(name), isOver: true };
+	if (key.revokedAt !== null) return { ...endedKey(name, 'revoked'), isOver: true };
 	if (key.expiresAt === null) return undefined;
 	const left = key.expiresAt.getTime() - now;
-	if (left <= 0) return { text: endedKey(name, 'expired'), isOver: true };
+	if (left <= 0) return { ...endedKey(name, 'expired'), isOver: true };
 	if (left > SOON_DAYS * DAY_MS) return undefined;
 	const day = key.expiresAt.toISOString().slice(0, 10);
-	return { text: `the key ${name} ends on ${day}: import or create a new one before`, isOver: false };
+	const reason = `the key ${name} ends on ${day}: import or create a new one before`;
+	return { ...why(reason, 'pgp-key-ends', { key: name, day }), isOver: false };
 }
 
 /** Tells whether a route would take up what it has delivered itself, again and again. */

@@ -10,6 +10,7 @@ import type { DeliveryParts, RunContext } from '../delivery/delivery-parts.ts';
 import type { Route } from '../document/route.ts';
 import { ledgerStore } from '../ledger/ledger-store.ts';
 import { type RouteRow, routeStore } from '../route-store.ts';
+import { ARRIVAL_MS } from './begin-runs.ts';
 import { HostRestsError, isAboutHost, RunLostError, whyOf } from './run-errors.ts';
 import { type RunFileRow, type RunRow, type RunState, runStore } from './run-store.ts';
 
@@ -41,8 +42,6 @@ type EndParts = Pick<DeliveryParts, 'database' | 'audit' | 'clock'> & {
 
 /** A login that was refused so often in a row stops the route, because partners lock accounts. */
 const MAX_FAILED_LOGINS = 3;
-/** How often a route looks for files that come, in drops and folders of the server. */
-const ARRIVAL_MS = 2_000;
 
 /** @throws RunLostError if another daemon has it */
 export async function endRun(

@@ -4,22 +4,8 @@ import type { Knex } from 'knex';
 import type { Clock } from '../../../base/clock.ts';
 import type { Database } from '../../../base/database/open.ts';
 import { readWhy, type StoredWhy } from '../../../base/failures.ts';
-import {
-	type FileQuestion,
-	type FilesAsked,
-	type LedgerRow,
-	type LedgerState,
-	ledgerStore,
-} from '../ledger/ledger-store.ts';
-import {
-	type RunFileRow,
-	type RunQuestion,
-	type RunRow,
-	type RunState,
-	type RunsAsked,
-	type RunTrigger,
-	runStore,
-} from './run-store.ts';
+import { type FilesAsked, type LedgerRow, type LedgerState, ledgerStore } from '../ledger/ledger-store.ts';
+import { type RunFileRow, type RunRow, type RunState, type RunsAsked, type RunTrigger, runStore } from './run-store.ts';
 
 export interface ShownRunFile {
 	readonly path: string;
@@ -89,16 +75,6 @@ export async function listToldRuns(
 	}));
 }
 
-/** Counts runs of a route, up to `most`. */
-export function countRuns(
-	{ knex }: Reading,
-	{ id }: { readonly id: string },
-	question: RunQuestion,
-	most: number,
-): Promise<number> {
-	return runStore(knex).count(id, question, most);
-}
-
 /** A file of the ledger with its id, and why it stands as it does, for pages. */
 export interface ToldFile {
 	readonly id: number;
@@ -114,16 +90,6 @@ export async function listFiles(
 ): Promise<ToldFile[]> {
 	const rows = await ledgerStore(knex).list(id, asked);
 	return shownFiles(rows).map((file, n) => ({ id: rows[n].id, file, failure: readWhy(rows[n]) }));
-}
-
-/** Counts files of the ledger of a route, up to `most`. */
-export function countFiles(
-	{ knex }: Reading,
-	{ id }: { readonly id: string },
-	question: FileQuestion,
-	most: number,
-): Promise<number> {
-	return ledgerStore(knex).count(id, question, most);
 }
 
 /** Shows runs of a route with their files. */

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { AccountId, JobId } from '../../../base/database/ids.ts';
-import { countUpTo, keepMadeWithin, type NewestPage, readNewest } from '../../../base/database/newest.ts';
+import { countUpTo, keepMadeWithin, type ListPage, readListPage } from '../../../base/database/list-page.ts';
 import type { WhyColumns } from '../../../base/failures.ts';
 
 export interface RunRow extends WhyColumns {
@@ -42,7 +42,7 @@ export interface RunQuestion {
 }
 
 /** Which runs of a route are looked at, youngest first. */
-export interface RunsAsked extends RunQuestion, NewestPage<string> {
+export interface RunsAsked extends RunQuestion, ListPage<string> {
 	/** So many of the youngest are left out. */
 	readonly offset?: number;
 }
@@ -110,9 +110,9 @@ export function runStore(knex: Knex) {
 			const changes = { ...end, claimed_by: null, lease_until: null };
 			return (await runs().where({ id, state: 'running', claimed_by: daemonId }).update(changes)) === 1;
 		},
-		async list(routeId: string, { older, newer, limit, offset = 0, ...question }: RunsAsked): Promise<RunRow[]> {
+		async list(routeId: string, { after, before, limit, offset = 0, ...question }: RunsAsked): Promise<RunRow[]> {
 			const query = runsOf(routeId, question).offset(offset);
-			return readNewest<RunRow>(query, 'id', { older, newer, limit });
+			return readListPage<RunRow>(query, 'id', { after, before, limit });
 		},
 		async count(routeId: string, question: RunQuestion, most: number): Promise<number> {
 			return countUpTo(knex, runsOf(routeId, question), most);

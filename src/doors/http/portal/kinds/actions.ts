@@ -51,7 +51,7 @@ export function actionPages<Thing>(
 			try {
 				return answered(call, await action.act(thing, call), filled(kind.path, call));
 			} catch (error) {
-				return show(thing, call, { name, refusal: refusalOf(error, action.shows ?? 'input') });
+				return show(thing, call, { name, refusal: refusalOf(error, action.shows ?? 'input', call) });
 			}
 		},
 	}));

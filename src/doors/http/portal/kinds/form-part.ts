@@ -115,14 +115,19 @@ function fieldsOf<Thing, Call extends OpenCall>(
 	return typeof fields === 'function' ? fields(thing) : fields;
 }
 
+/** Returns texts about a form as one. */
+export function joined(texts: readonly HtmlValue[]): Html {
+	return html`${texts.map((text, nth) => html`${nth > 0 && '; '}${text}`)}`;
+}
+
 /** Returns what is wrong with a form that was refused but with none of its fields, for the top of the page. */
 export function refusalNotice<Thing>(kind: Pick<FormKind<Thing>, 'fields' | 'more'>, thing: Thing, refusal: Refusal) {
 	const names = fieldsOf(kind, thing).map(({ name, errorName = name }) => errorName);
 	const rest = Object.entries(refusal).filter(([field]) => !names.includes(field));
 	// A button alone has no fields, so the name of one would tell nobody anything.
 	const isButton = names.length === 0 && !kind.more;
-	const texts = rest.map(([field, text]) => (field === '' || isButton ? text : `${field}: ${text}`));
-	return texts.length > 0 && notice('bad', texts.join('; '));
+	const texts = rest.map(([field, text]) => (field === '' || isButton ? text : html`${field}: ${text}`));
+	return texts.length > 0 && notice('bad', joined(texts));
 }
 
 function fieldPart<Thing, Call extends OpenCall>(

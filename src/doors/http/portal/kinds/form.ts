@@ -31,7 +31,7 @@ export function formPages<Thing>(group: PageGroup, kind: FormPageKind<Thing>): P
 		try {
 			return answered(call, await kind.act(thing, call), filled(back, call));
 		} catch (error) {
-			return show(thing, call, refusalOf(error, shows));
+			return show(thing, call, refusalOf(error, shows, call));
 		}
 	};
 	return [

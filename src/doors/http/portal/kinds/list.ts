@@ -256,19 +256,6 @@ async function listPart<Row>(call: PortalCall, kind: ListKind<Row>, asked: Asked
 	return livePart(live, { path: path + narrowed, isMoving: begin === undefined && end === undefined, body: list });
 }
 
-/**
- * Returns a page of at most `length` rows. The caller has read one row more: if that row is there, there is a next page,
- * which begins after the last row of this one.
- */
-export function pageUpTo<Row>(
-	length: number,
-	found: readonly Row[],
-	placeOf: (row: Row) => string | number,
-): Found<Row> {
-	const rows = found.slice(0, length);
-	return { rows, next: found.length > length ? String(placeOf(rows[length - 1])) : undefined };
-}
-
 /** Reads where a page begins, if that is a number. */
 export function numberOf(after: string | undefined): number | undefined {
 	return after !== undefined && /^\d{1,15}$/.test(after) ? Number(after) : undefined;

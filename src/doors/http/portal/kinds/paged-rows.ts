@@ -1,6 +1,6 @@
-// Lists that go back in time: a page in either direction, how many rows fit, and all of them as a file, of one declaration.
+// Lists with pages in either direction, how many rows fit, and all of them as a file, of one declaration.
 
-import type { NewestPage } from '../../../../base/database/newest.ts';
+import type { ListPage } from '../../../../base/database/list-page.ts';
 import { isUlid } from '../../../../base/database/ulid.ts';
 import { type HtmlValue, html } from '../../../../base/pages/html.ts';
 import type { Right } from '../../../../people/portal-users/rights.ts';
@@ -15,8 +15,8 @@ const BATCH_LENGTH = 500;
 
 /** Everything that fits one question. */
 export interface Fitting<Row, Key> {
-	/** Returns a page of it, the newest row first. */
-	list(page: NewestPage<Key>): Promise<readonly Row[]>;
+	/** Returns a page of it, in the order of the list. */
+	list(page: ListPage<Key>): Promise<readonly Row[]>;
 	/** Counts it, up to `most`. */
 	count(most: number): Promise<number>;
 }
@@ -38,26 +38,26 @@ export const ulidOf = (text: string) => (isUlid(text) ? text : undefined);
 export async function findPage<Row, Key extends string | number>(
 	rows: PagedRows<Row, Key>,
 	call: PortalCall,
-	{ values, after, before }: Asked,
+	asked: Asked,
 ): Promise<Found<Row>> {
 	const { length, keyOf } = rows;
-	const fitting = await rows.ask(call, values);
+	const fitting = await rows.ask(call, asked.values);
 	const keyIn = (text: string | undefined) => (text === undefined ? undefined : rows.readKey(text));
-	const [older, newer] = [keyIn(after), keyIn(before)];
+	const [after, before] = [keyIn(asked.after), keyIn(asked.before)];
 	const [found, counted] = await Promise.all([
-		fitting.list({ older, newer, limit: length + 1 }),
+		fitting.list({ after, before, limit: length + 1 }),
 		fitting.count(MOST_COUNTED + 1),
 	]);
 	const isMore = found.length > length;
-	// Read backwards, the row beyond the page is the newest.
-	const shown = newer !== undefined && isMore ? found.slice(1) : found.slice(0, length);
+	// Read backwards, the row beyond the page is the first.
+	const shown = before !== undefined && isMore ? found.slice(1) : found.slice(0, length);
 	const [first, last] = [shown[0], shown.at(-1)];
-	const hasNewer = newer === undefined ? older !== undefined : isMore;
-	const hasOlder = newer !== undefined || isMore;
+	const hasPrevious = before === undefined ? after !== undefined : isMore;
+	const hasNext = before !== undefined || isMore;
 	return {
 		rows: shown,
-		next: hasOlder && last !== undefined ? String(keyOf(last)) : undefined,
-		previous: hasNewer && first !== undefined ? String(keyOf(first)) : undefined,
+		next: hasNext && last !== undefined ? String(keyOf(last)) : undefined,
+		previous: hasPrevious && first !== undefined ? String(keyOf(first)) : undefined,
 		before: countPart(call, counted),
 	};
 }
@@ -85,13 +85,13 @@ export function exportOf<Row, Key extends string | number>(
 		async *rows(call, { values }) {
 			const fitting = await rows.ask(call, values);
 			const check = call.checkSession(right);
-			let older: Key | undefined;
+			let after: Key | undefined;
 			for (;;) {
 				await check();
-				const found = await fitting.list({ older, limit: BATCH_LENGTH });
+				const found = await fitting.list({ after, limit: BATCH_LENGTH });
 				for (const row of found) yield cellsOf(row);
 				if (found.length < BATCH_LENGTH) return;
-				older = rows.keyOf(found[found.length - 1]);
+				after = rows.keyOf(found[found.length - 1]);
 			}
 		},
 	};

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { Cvv } from '../../../../base/card/cvv-code.ts';
+import { Cvv } from '../../../../base/card/clear-cvv.ts';
 import { mayCause } from '../../../../people/identity/effects.ts';
 import type { Identity } from '../../../../people/identity/identity.ts';
 import { storedBy } from '../../../../people/identity/principal.ts';

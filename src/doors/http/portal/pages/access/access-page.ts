@@ -8,7 +8,7 @@ import type { Place } from '../../kinds/actions.ts';
 import { factsOf } from '../../kinds/columns.ts';
 import type { PortalParts } from '../../parts.ts';
 import type { PortalCall, PortalPage } from '../../portal-page.ts';
-import { accountActions, accountList, CHILDREN_A_PAGE, switchPart } from './accounts.ts';
+import { accountPages, accountsPart, switchActions, switchPart } from './accounts.ts';
 import { CALLS } from './calls.ts';
 import { keyList, keyPages } from './keys.ts';
 import { originActions, originList } from './origins.ts';
@@ -35,16 +35,13 @@ export function accessPages(parts: Parts): PortalPage[] {
 					origin,
 					isOwn: !inherited.includes(origin),
 				}));
-				const mayHaveChildren = account.kind === 'primary';
-				const page = { after: call.query.after, limit: CHILDREN_A_PAGE + 1 };
-				const children = mayHaveChildren ? await accounts.listChildren(account.id, page) : [];
 				return [
 					allowancePart(call, account, of),
 					keyList(call, owner, await apiKeys.list(account)),
 					!parent && html`<p><a href="${CALLS}">${call.say('calls.link')}</a></p>`,
 					sshKeyList(call, owner, await sshKeys.list(account), place),
 					originList(call, sites, place),
-					mayHaveChildren && accountList(call, owner, children, place),
+					account.kind === 'primary' && accountsPart(call),
 					cvvPart(call, owner, isSandbox, place),
 					switchPart(call, owner, place),
 					parent && html`<p><a href="${ACCESS}">${call.say('access.own')}</a></p>`,
@@ -65,10 +62,10 @@ export function accessPages(parts: Parts): PortalPage[] {
 				},
 				...originActions(identity),
 				'ssh/remove': removingSshKeys(identity),
-				...accountActions(identity),
+				...switchActions(identity),
 			},
 		});
-	return [...forOwners(overviewPages), ...keyPages(parts), ...sshKeyPages(parts)];
+	return [...forOwners(overviewPages), ...accountPages(parts), ...keyPages(parts), ...sshKeyPages(parts)];
 }
 
 function allowancePart(call: PortalCall, account: Account, parent: Account | undefined): Html {

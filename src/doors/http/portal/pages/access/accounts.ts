@@ -2,51 +2,116 @@
 
 import { type Html, html } from '../../../../../base/pages/html.ts';
 import type { Account } from '../../../../../people/identity/accounts/accounts.ts';
-import { nameWithin } from '../../../../../people/identity/accounts/user-id.ts';
+import { isUserId, nameWithin } from '../../../../../people/identity/accounts/user-id.ts';
 import type { Identity } from '../../../../../people/identity/identity.ts';
 import type { Action, Actions, Place } from '../../kinds/actions.ts';
-import { link, tableOf } from '../../kinds/columns.ts';
-import { pageUpTo } from '../../kinds/list.ts';
-import { badge, pager } from '../../pieces.ts';
-import type { PortalCall } from '../../portal-page.ts';
+import { link } from '../../kinds/columns.ts';
+import { exportOf, findPage, type PagedRows } from '../../kinds/paged-rows.ts';
+import { badge } from '../../pieces.ts';
+import type { PortalCall, PortalPage } from '../../portal-page.ts';
 import { notThere } from '../../refusals.ts';
 import { madePage } from './keys.ts';
-import { ACCESS, type Owner } from './owner.ts';
+import { ACCESS, accessGroup, findOwner, type Owner } from './owner.ts';
 
-export const CHILDREN_A_PAGE = 50;
+const ACCOUNTS = `${ACCESS}/accounts` as const;
+const PAGE_LENGTH = 50;
 const KINDS = ['sub-user', 'property'] as const;
+/** What the file of the list has of each sub-user or property. */
+const COLUMNS = ['userId', 'kind', 'state', 'createdAt'] as const;
 
-/**
- * Returns the list of the sub-users and properties of an account. If `children` has one more than a page shows, there is
- * a next page.
- */
-export function accountList(call: PortalCall, { account }: Owner, children: readonly Account[], place: Place): Html {
-	const { say } = call;
-	const { rows, next } = pageUpTo(CHILDREN_A_PAGE, children, ({ userId }) => userId);
-	const list = tableOf<Account>(
-		call,
-		{
-			caption: () => say('access.accounts.caption', { user: account.userId }),
-			columns: [
-				[
-					'access.accounts.userId',
-					({ userId, isBroken }) => (isBroken ? userId : link(`${ACCESS}/of/${encodeURIComponent(userId)}`, userId)),
-				],
-				['access.accounts.kind', ({ kind }) => say(`access.accounts.kinds.${kind}`)],
-				['access.accounts.state', stateBadge],
-			],
-			none: 'access.accounts.none',
-		},
-		rows,
-	);
-	return html`<section><h2>${say('access.accounts.title')}</h2>
-${list}${pager(call, ACCESS, call.query, { next })}${place('accounts')}</section>
+/** Returns the part of the page of an account that leads to its sub-users and properties. */
+export function accountsPart({ say }: PortalCall): Html {
+	return html`<section><h2>${say('access.accounts.title')}</h2><p>${say('access.accounts.explain')}</p>
+<p>${link(ACCOUNTS, say('access.accounts.show'))}</p></section>
 `;
 }
 
-function stateBadge({ isBroken, disabledAt }: Account, { say }: PortalCall): Html {
-	if (isBroken) return badge('bad', say('access.accounts.broken'));
-	return disabledAt ? badge('bad', say('access.accounts.disabled')) : badge('good', say('access.accounts.active'));
+/** Returns the page with the list. Only a primary account has it. */
+export function accountPages({ identity }: { readonly identity: Identity }): PortalPage[] {
+	const { accounts } = identity;
+	const children: PagedRows<Account> = {
+		length: PAGE_LENGTH,
+		ask({ viewer: { account } }) {
+			if (account?.kind !== 'primary') throw notThere();
+			const { id } = account;
+			return {
+				list: (page) => accounts.listChildren(id, page),
+				count: (most) => accounts.countChildren(id, most),
+			};
+		},
+		keyOf: ({ userId }) => userId,
+		readKey: (text) => (isUserId(text) ? text : undefined),
+	};
+	return accessGroup.list<Account>({
+		path: ACCOUNTS,
+		right: 'access.see',
+		title: 'access.accounts.title',
+		find: (call, asked) => findPage(children, call, asked),
+		exported: exportOf(children, 'access.see', COLUMNS, cellsOf),
+		caption: ({ say, viewer }) => say('access.accounts.caption', { user: viewer.account?.userId ?? '' }),
+		columns: [
+			[
+				'access.accounts.userId',
+				({ userId, isBroken }) => (isBroken ? userId : link(`${ACCESS}/of/${encodeURIComponent(userId)}`, userId)),
+			],
+			['access.accounts.kind', ({ kind }, { say }) => say(`access.accounts.kinds.${kind}`)],
+			['access.accounts.state', stateBadge],
+		],
+		none: 'access.accounts.none',
+		actions: { '': adding(identity) },
+		below: ({ say }, place) => html`<section>${place('')}</section>
+<p>${link(ACCESS, say('access.own'))}</p>
+`,
+	});
+}
+
+const STATE_TONES = { broken: 'bad', disabled: 'bad', active: 'good' } as const;
+
+function stateOf({ isBroken, disabledAt }: Account): keyof typeof STATE_TONES {
+	if (isBroken) return 'broken';
+	return disabledAt ? 'disabled' : 'active';
+}
+
+function stateBadge(account: Account, { say }: PortalCall): Html {
+	const state = stateOf(account);
+	return badge(STATE_TONES[state], say(`access.accounts.${state}`));
+}
+
+function cellsOf(account: Account): Record<(typeof COLUMNS)[number], unknown> {
+	const { userId, kind, createdAt } = account;
+	return { userId, kind, state: stateOf(account), createdAt: createdAt.toISOString() };
+}
+
+function adding(identity: Identity): Action<null> {
+	return {
+		right: 'access.change',
+		fields: [
+			{
+				name: 'userId',
+				label: 'access.accounts.userId',
+				hint: (_, { say, viewer }) => say('access.accounts.createHint', { user: viewer.account?.userId ?? '' }),
+				isRequired: true,
+				maxLength: 64,
+			},
+			{
+				name: 'kind',
+				label: 'access.accounts.kind',
+				choices: (_, { say }) => KINDS.map((kind) => [kind, say(`access.accounts.kinds.${kind}`)]),
+			},
+		],
+		submit: 'access.accounts.create',
+		async act(_, call) {
+			const owner = await findOwner(identity, call);
+			// Only a primary account can have sub-users and properties.
+			if (owner?.account.kind !== 'primary') throw notThere();
+			const { userId = '', kind } = call.form;
+			const parent = owner.account.userId;
+			const named = { userId: nameWithin(parent, userId.trim()), parent };
+			const account = { ...named, kind: kind === 'property' ? ('property' as const) : ('sub-user' as const) };
+			const made = await identity.createAccount(account, call.viewer.actor);
+			return madePage(call, { ...owner, base: ACCOUNTS }, made, made.account.userId);
+		},
+	};
 }
 
 /** Returns the part of the page that switches a sub-user or property off or on. */
@@ -58,7 +123,7 @@ ${place(verb)}</section>
 `;
 }
 
-export function accountActions(identity: Identity): Actions<Owner> {
+export function switchActions(identity: Identity): Actions<Owner> {
 	const switching = (verb: 'disable' | 'enable'): Action<Owner> => ({
 		right: 'access.change',
 		submit: ({ account }, { say }) => say(`access.accounts.${verb}`, { user: account.userId }),
@@ -72,34 +137,6 @@ export function accountActions(identity: Identity): Actions<Owner> {
 		},
 	});
 	return {
-		accounts: {
-			right: 'access.change',
-			fields: [
-				{
-					name: 'userId',
-					label: 'access.accounts.userId',
-					hint: ({ account }, { say }) => say('access.accounts.createHint', { user: account.userId }),
-					isRequired: true,
-					maxLength: 64,
-				},
-				{
-					name: 'kind',
-					label: 'access.accounts.kind',
-					choices: (_, { say }) => KINDS.map((kind) => [kind, say(`access.accounts.kinds.${kind}`)]),
-				},
-			],
-			submit: 'access.accounts.create',
-			async act(owner, call) {
-				// Only a primary account can have sub-users and properties.
-				if (owner.parent || owner.account.kind !== 'primary') throw notThere();
-				const { userId = '', kind } = call.form;
-				const parent = owner.account.userId;
-				const named = { userId: nameWithin(parent, userId.trim()), parent };
-				const account = { ...named, kind: kind === 'property' ? ('property' as const) : ('sub-user' as const) };
-				const made = await identity.createAccount(account, call.viewer.actor);
-				return madePage(call, owner, made, made.account.userId);
-			},
-		},
 		disable: switching('disable'),
 		enable: switching('enable'),
 	};

@@ -1,6 +1,6 @@
 // Shows the latest calls of an account over HTTP and how they ended, as its developers ask `GET /api/requests`.
 
-import type { NewestPage } from '../../../../../base/database/newest.ts';
+import type { ListPage } from '../../../../../base/database/list-page.ts';
 import { html } from '../../../../../base/pages/html.ts';
 import { KEPT_CALLS, type LoggedCall } from '../../../server/call-log.ts';
 import { allOr } from '../../kinds/form-part.ts';
@@ -28,10 +28,10 @@ function endsAs({ status, outcome }: LoggedCall): End {
 }
 
 /** Returns a page of a list that is all there, by the ids of calls, newest first. */
-function pageIn(calls: readonly LoggedCall[], { older, newer, limit }: NewestPage<string>): readonly LoggedCall[] {
+function pageIn(calls: readonly LoggedCall[], { after, before, limit }: ListPage<string>): readonly LoggedCall[] {
 	const at = (id: string) => calls.findIndex((call) => call.id === id);
-	if (newer !== undefined) return calls.slice(Math.max(0, at(newer) - limit), Math.max(0, at(newer)));
-	const from = older === undefined ? 0 : at(older) + 1;
+	if (before !== undefined) return calls.slice(Math.max(0, at(before) - limit), Math.max(0, at(before)));
+	const from = after === undefined ? 0 : at(after) + 1;
 	return calls.slice(from, from + limit);
 }
 

@@ -1,6 +1,7 @@
 // The form fields for the permissions of an API key, its expiry, and the addresses from which it can be used.
 
 import { badInput } from '../../../../../base/errors.ts';
+import { told } from '../../../../../base/failures.ts';
 import { type Html, html } from '../../../../../base/pages/html.ts';
 import type { KeyLimits } from '../../../../../people/identity/credentials/api-keys.ts';
 import { NUMBERS_OUT, type Permission, permissions } from '../../../../../people/identity/permissions.ts';
@@ -46,13 +47,18 @@ export function readPermissionFields(
 	held: ReadonlySet<Permission> = new Set(),
 ): ReadonlySet<Permission> {
 	const ticked = tickedIn(call);
-	if (ticked.length === 0) throw badInput('permissions', 'at least one is needed');
+	if (ticked.length === 0) throw badInput('permissions', 'at least one is needed', told('none-chosen'));
 	const grantable = grantableBy(call.viewer);
 	const tooMany = ticked.filter((name) => !grantable.has(name) && !held.has(name));
 	const ofOperators = tooMany.filter((name) => NUMBERS_OUT.has(name));
-	if (ofOperators.length > 0)
-		throw badInput('permissions', `only two operators can grant ${ofOperators.join(' and ')}`);
-	if (tooMany.length > 0) throw badInput('permissions', `granting ${tooMany.join(' and ')} needs a second factor`);
+	if (ofOperators.length > 0) {
+		const exceeded = told('grant-needs-operators', { permissions: ofOperators.join(', ') });
+		throw badInput('permissions', `only two operators can grant ${ofOperators.join(' and ')}`, exceeded);
+	}
+	if (tooMany.length > 0) {
+		const exceeded = told('grant-needs-factor', { permissions: tooMany.join(', ') });
+		throw badInput('permissions', `granting ${tooMany.join(' and ')} needs a second factor`, exceeded);
+	}
 	return new Set(ticked);
 }
 
@@ -88,5 +94,6 @@ export function readLimitFields({ form }: Pick<PortalCall, 'form'>, now: Date): 
 export function readCount(field: string, text: string, largest: number, smallest = 1): number {
 	const value = /^\d{1,6}$/.test(text.trim()) ? Number(text) : Number.NaN;
 	if (value >= smallest && value <= largest) return value;
-	throw badInput(field, `expected a whole number from ${smallest} to ${largest}`);
+	const range = told('not-in-range', { from: smallest, to: largest });
+	throw badInput(field, `expected a whole number from ${smallest} to ${largest}`, range);
 }

@@ -3,6 +3,7 @@
 
 import type { AccountId } from '../../../../../base/database/ids.ts';
 import { badInput, ServiceError } from '../../../../../base/errors.ts';
+import { told } from '../../../../../base/failures.ts';
 import { html } from '../../../../../base/pages/html.ts';
 import type { CvvPolicy } from '../../../../../vault/cvvs/cvv.ts';
 import { CVV_DESTINATION_TYPES } from '../../../../../vault/cvvs/destination-types.ts';
@@ -212,7 +213,7 @@ function cardActions({ vault, identity, clock, settings }: Parts): Actions<Shown
 				policies.checkDestination('destinationData', named);
 				const quota = Number(form.quota ?? '1');
 				if (!Number.isInteger(quota) || quota < 1 || quota > MAX_QUOTA)
-					throw badInput('Quota', `expected 1 to ${MAX_QUOTA}`);
+					throw badInput('Quota', `expected 1 to ${MAX_QUOTA}`, told('not-in-range', { from: 1, to: MAX_QUOTA }));
 				return (current) => policies.withDestination(current, { ...named, quota, used: 0 });
 			},
 		),

@@ -28,7 +28,7 @@ export interface Editor {
 	/** The result of a trial on the example. */
 	readonly trial?: Html;
 	/** The reason why the profile was not saved, if it is neither in `problems` nor a change by somebody else. */
-	readonly refusal?: string;
+	readonly refusal?: Html;
 }
 
 export function editorPage(call: PortalCall, editor: Editor): PortalAnswer {

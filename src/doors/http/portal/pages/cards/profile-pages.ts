@@ -7,6 +7,7 @@ import { ProfileError } from '../../../../../work/relay/profiles/profile-problem
 import { profileYaml } from '../../../../../work/relay/profiles/profile-yaml.ts';
 import { ProfileChangedError, type StoredProfile } from '../../../../../work/relay/profiles/profiles.ts';
 import { factsOf } from '../../kinds/columns.ts';
+import { joined } from '../../kinds/form-part.ts';
 import { thingOf } from '../../kinds/group.ts';
 import { historyLink } from '../../kinds/history-link.ts';
 import { principalOf } from '../../own.ts';
@@ -129,7 +130,7 @@ async function save({ profiles, audit }: Parts, call: PortalCall): Promise<Porta
 	} catch (error) {
 		if (error instanceof ProfileError) return editorPage(call, { ...editor, problems: error.problems });
 		if (error instanceof ProfileChangedError) return editorPage(call, { ...editor, changed: error.current ?? null });
-		return editorPage(call, { ...editor, refusal: Object.values(refusalOf(error, 'refusals')).join('; ') });
+		return editorPage(call, { ...editor, refusal: joined(Object.values(refusalOf(error, 'refusals', call))) });
 	}
 }
 

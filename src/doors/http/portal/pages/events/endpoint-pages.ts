@@ -5,6 +5,7 @@ import { type Html, html } from '../../../../../base/pages/html.ts';
 import type { EndpointWithSecret, StoredEndpoint } from '../../../../../work/events/endpoints.ts';
 import { parseEventTime } from '../../../../../work/events/history.ts';
 import { testEndpoint } from '../../../../../work/events/test-endpoint.ts';
+import { whyPart } from '../../failure-words.ts';
 import { link } from '../../kinds/columns.ts';
 import type { Field } from '../../kinds/form-part.ts';
 import type { PortalParts } from '../../parts.ts';
@@ -106,7 +107,7 @@ export function endpointPages({ clock, endpoints, eventHistory, mails, outbound 
 				(await endpoints.list(ownerOfCall(call).accountId)).find(({ name }) => name === call.params.name),
 			facts: [
 				['events.state', ({ state }, call) => endpointBadge(call, state)],
-				['events.reason', ({ reason }) => reason ?? undefined],
+				['events.reason', ({ failure }, call) => whyPart(call, failure) ?? undefined],
 				['events.target', ({ target }) => target],
 				['events.types', ({ types }, { say }) => types?.join(', ') ?? say('events.allTypes')],
 				['events.signature', ({ signature }) => signature ?? undefined],
@@ -128,7 +129,8 @@ ${title('events.remove')}${place('remove')}<p>${link(EVENTS, say('events.back'))
 					async act({ name }, call) {
 						const tested = await testEndpoint({ endpoints, outbound, clock }, ownerOfCall(call), name);
 						if (tested.received) return 'events.isReceived';
-						throw new RefusedFormError({ '': call.say('events.notReceived', { reason: tested.reason ?? '' }) });
+						const why = whyPart(call, tested.failure);
+						throw new RefusedFormError({ '': html`${call.say('events.notReceived')} ${why}` });
 					},
 				},
 				pause: {

@@ -5,6 +5,7 @@ import { EVENT_NAMES } from '../../../../../base/outbox/event-types.ts';
 import { type Html, html } from '../../../../../base/pages/html.ts';
 import type { StoredEndpoint } from '../../../../../work/events/endpoints.ts';
 import type { ShownDelivery, ShownEvent, ToldEvent } from '../../../../../work/events/history.ts';
+import { whyPart } from '../../failure-words.ts';
 import { link, type TableKind, tableOf } from '../../kinds/columns.ts';
 import { DAYS, periodOf } from '../../kinds/days.ts';
 import { allOr } from '../../kinds/form-part.ts';
@@ -12,7 +13,6 @@ import { exportOf, findPage, type PagedRows } from '../../kinds/paged-rows.ts';
 import type { PortalParts } from '../../parts.ts';
 import { emptyState } from '../../pieces.ts';
 import type { PortalCall, PortalPage } from '../../portal-page.ts';
-import { whyPart } from '../files/failure-words.ts';
 import {
 	deliveryBadge,
 	EVENTS,

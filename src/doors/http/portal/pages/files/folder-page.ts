@@ -46,12 +46,12 @@ export function folderPages({
 			noNumber: 'files.noNumber',
 			filters: [{ name: 'from', label: 'files.from', hint: 'files.fromHint', type: 'search' }],
 		},
-		async find(call, { values: { from = null }, after, before }) {
+		async find(call, { values: { from }, after, before }) {
 			const folder = folderOfCall(call, formats);
-			const range = before === undefined ? { after: after ?? from } : { after: from, before };
+			const range = before === undefined ? { from, after } : { from, before };
 			const [{ files, next, previous }, counted] = await Promise.all([
 				drops.listPage(folder, range, PAGE_LENGTH),
-				drops.countNames(folder, from, MOST_COUNTED + 1),
+				drops.countNames(folder, { from }, MOST_COUNTED + 1),
 			]);
 			const [first, last] = [files[0], files.at(-1)];
 			return {
@@ -63,15 +63,16 @@ export function folderPages({
 		},
 		exported: {
 			columns: COLUMNS,
-			async *rows(call, { values: { from = null } }) {
+			async *rows(call, { values: { from } }) {
 				const check = call.checkSession('files.see');
 				const folder = folderOfCall(call, formats);
-				for (let after: string | null | undefined = from; after !== undefined; ) {
+				let after: string | undefined;
+				do {
 					await check();
-					const { files, next }: FolderPage = await drops.listPage(folder, { after }, BATCH_LENGTH);
+					const { files, next }: FolderPage = await drops.listPage(folder, { from, after }, BATCH_LENGTH);
 					for (const file of files) yield cellsOf(file);
 					after = next;
-				}
+				} while (after !== undefined);
 			},
 		},
 		caption: (call) => call.say('files.folderCaption', { folder: nameOf(call) }),

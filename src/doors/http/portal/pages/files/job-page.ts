@@ -13,7 +13,7 @@ import { mayHaveNumbers, principalOf, requireNumbers } from '../../own.ts';
 import type { PortalParts } from '../../parts.ts';
 import { notice } from '../../pieces.ts';
 import type { PortalCall, PortalPage } from '../../portal-page.ts';
-import { failurePart, mayHelpAgain } from './failure-words.ts';
+import { failurePart, mayHelpAgain } from './job-failure.ts';
 import { FILES, folderPath } from './places.ts';
 import { namesPart, noteRemoval } from './remove-pages.ts';
 import { reportPart } from './report-part.ts';

@@ -2,9 +2,10 @@
 // received so far are kept, so that the upload can go on later.
 
 import { ServiceError } from '../../../../../base/errors.ts';
+import { type FailureCode, told } from '../../../../../base/failures.ts';
 import { giveBack } from '../../../../../base/threads/buffer-memory.ts';
 import type { UploadTarget } from '../../../../../work/drops/drops-options.ts';
-import { type Upload, UploadError } from '../../../../../work/drops/upload.ts';
+import { type Upload, UploadError, type UploadProblem } from '../../../../../work/drops/upload.ts';
 import { findUploadRefusal, requireUnits } from '../../../../../work/folders/guards.ts';
 import { ownOptionsOf } from '../../../../../work/jobs/format-options.ts';
 import type { JobRow } from '../../../../../work/jobs/job.ts';
@@ -88,6 +89,16 @@ export async function acceptUpload(
 /** Converts an UploadError to a ServiceError, whose message a page can show; other errors stay as they are. */
 export function asServiceError(error: unknown): unknown {
 	if (!(error instanceof UploadError)) return error;
-	if (error.problem === 'quota') return new ServiceError('storage-quota-exceeded', { moreInfo: error.message });
-	return new ServiceError('bad-input-data', { moreInfo: error.message, cause: error });
+	const { problem, message: moreInfo } = error;
+	if (problem === 'quota') return new ServiceError('storage-quota-exceeded', { moreInfo });
+	return new ServiceError('bad-input-data', { moreInfo, told: told(CODES[problem]), cause: error });
 }
+
+const CODES = {
+	name: 'name-not-allowed',
+	'too-large': 'file-too-large',
+	gap: 'upload-incomplete',
+	'too-far': 'upload-incomplete',
+	changed: 'upload-incomplete',
+	superseded: 'upload-superseded',
+} as const satisfies Record<Exclude<UploadProblem, 'quota'>, FailureCode>;

@@ -7,10 +7,10 @@ import type { ReportEntry } from '../../../../../engine/report.ts';
 import type { Jobs } from '../../../../../work/jobs/jobs.ts';
 import type { Trial } from '../../../../../work/jobs/trial.ts';
 import { toServiceError } from '../../../server/failures.ts';
+import { failureWords } from '../../failure-words.ts';
 import { tableOf } from '../../kinds/columns.ts';
 import { count, notice } from '../../pieces.ts';
 import type { PortalCall } from '../../portal-page.ts';
-import { failureWords } from './failure-words.ts';
 import { ENTRIES, reportCounts } from './report-part.ts';
 
 /** The maximum size of a file in a trial, which runs within the request and so must not take long. */

@@ -12,7 +12,8 @@ import type {
 } from '../../../../../people/portal-users/installation.ts';
 import type { TrailEntry } from '../../../../../trail/questions/trail-entry.ts';
 import { type Column, factsOf, tableOf } from '../../kinds/columns.ts';
-import { numberOf, pageUpTo } from '../../kinds/list.ts';
+import { numberOf } from '../../kinds/list.ts';
+import { exportOf, findPage, type PagedRows } from '../../kinds/paged-rows.ts';
 import { pagesOf } from '../../kinds/pages-of.ts';
 import type { PortalParts } from '../../parts.ts';
 import { badge, count, emptyState, type Tone, time } from '../../pieces.ts';
@@ -32,6 +33,10 @@ const MOST_BANS = 200;
  * keys.
  */
 const MOST_KEYS = 200;
+/** What an account has used, as its columns name it. */
+const FIGURES = ['cards', 'files', 'refused', 'failed', 'units'] as const satisfies (keyof AccountFigures)[];
+/** What the file of the list has of each account. */
+const ACCOUNT_COLUMNS = ['userId', 'parent', 'state', ...FIGURES, 'allowanceLeft', 'allowanceLimit'] as const;
 const TONES = { ok: 'good', warning: 'busy', problem: 'bad' } as const satisfies Record<string, Tone>;
 const TERM_TONES = { running: 'good', soon: 'busy', due: 'bad' } as const;
 const STATE_TONES = { active: 'good', blocked: 'bad', disabled: 'plain', broken: 'bad' } as const;
@@ -57,6 +62,12 @@ function linksPart({ say, request }: PortalCall): Html {
 export function installationPages(parts: Pick<PortalParts, 'installation' | 'trail'>): AnyPage[] {
 	const { installation } = parts;
 	if (!installation) return [];
+	const accounts: PagedRows<AccountView, number> = {
+		length: PAGE_LENGTH,
+		ask: () => ({ list: installation.accounts, count: installation.countAccounts }),
+		keyOf: ({ id }) => id,
+		readKey: numberOf,
+	};
 	return [
 		...detail({
 			path: PATH,
@@ -69,10 +80,8 @@ export function installationPages(parts: Pick<PortalParts, 'installation' | 'tra
 			path: `${PATH}/accounts`,
 			right: 'installation.see',
 			title: 'installation.pages.accounts',
-			async find(_, { after }) {
-				const found = await installation.accounts(numberOf(after) ?? 0, PAGE_LENGTH + 1);
-				return pageUpTo(PAGE_LENGTH, found, ({ id }) => id);
-			},
+			find: (call, asked) => findPage(accounts, call, asked),
+			exported: exportOf(accounts, 'installation.see', ACCOUNT_COLUMNS, accountCells),
 			caption: 'installation.accounts.caption',
 			columns: [
 				['installation.accounts.account', accountName],
@@ -80,7 +89,7 @@ export function installationPages(parts: Pick<PortalParts, 'installation' | 'tra
 					'installation.accounts.state',
 					({ state }, { say }) => badge(STATE_TONES[state], say(`installation.accounts.${state}`)),
 				],
-				...(['cards', 'files', 'refused', 'failed', 'units'] as const).map(figureColumn),
+				...FIGURES.map(figureColumn),
 				['numbers.tiles.allowance', allowanceOf],
 			],
 			none: 'installation.accounts.none',
@@ -170,6 +179,11 @@ ${todo !== undefined && html`<p>${say('installation.todo', { todo: '' })}<span l
 <h2>${say('installation.findings')}</h2>
 ${items.length > 0 ? items : emptyState(say('numbers.none'))}<p><small>${say('installation.checkedAt')}: ${time(atMs, language)}</small></p>
 `;
+}
+
+function accountCells({ userId, parent, state, figures, allowance }: AccountView) {
+	const left = { allowanceLeft: allowance?.left, allowanceLimit: allowance?.limit };
+	return { userId, parent, state, ...figures, ...left } satisfies Record<(typeof ACCOUNT_COLUMNS)[number], unknown>;
 }
 
 function accountName({ userId, parent }: AccountView, { say }: PortalCall): Html {

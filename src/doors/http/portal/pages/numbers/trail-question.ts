@@ -20,19 +20,35 @@ const NUMBER = /^\d{1,15}$/;
 /** Gives the reader of the trail that a viewer may use. */
 export type ReaderOf = (call: PortalCall) => TrailReader;
 
-/** Finds the people with a name that somebody has typed, who may leave out the account that stands in front of it. */
-async function findPeople(readerOf: ReaderOf, call: PortalCall, typed: string): Promise<number[]> {
+type Person = Extract<TrailObject, { readonly kind: 'person' }>;
+
+/**
+ * Finds who has a name that somebody has typed: people, in front of whose names the account may be left out, and the operator
+ * as entries name them. Returns undefined if nobody has it.
+ */
+async function findPerson(readerOf: ReaderOf, call: PortalCall, typed: string): Promise<Person | undefined> {
 	const reader = readerOf(call);
 	const { account } = call.viewer;
 	const names = account ? [typed, nameWithin(account.userId, typed)] : [typed];
-	const found = await Promise.all([...new Set(names)].map((name) => reader.findPeople(nameOf(name))));
-	return found.flat();
+	const operator = nameOf(typed).replace(/^operator /, '');
+	const [isOperator, ...found] = await Promise.all([
+		reader.knowsOperator(operator),
+		...[...new Set(names)].map((name) => reader.findPeople(nameOf(name))),
+	]);
+	const ids = found.flat();
+	if (isOperator) return { kind: 'person', ids, operator };
+	return ids.length === 0 ? undefined : { kind: 'person', ids };
+}
+
+/** Returns who has a name for which the check of its field has found somebody. */
+async function getPerson(readerOf: ReaderOf, call: PortalCall, typed: string): Promise<Person> {
+	return (await findPerson(readerOf, call, typed)) ?? { kind: 'person', ids: [] };
 }
 
 /** Returns the fields by which the page of the trail is narrowed. */
 export function trailFilters(readerOf: ReaderOf): readonly Filter[] {
 	const aPerson = async (text: string, call: PortalCall) =>
-		(await findPeople(readerOf, call, text)).length === 0 ? call.say('trail.nobody') : undefined;
+		(await findPerson(readerOf, call, text)) === undefined ? call.say('trail.nobody') : undefined;
 	return [
 		{
 			name: 'about',
@@ -83,15 +99,15 @@ export async function trailQuestion(
 	call: PortalCall,
 	{ values }: Pick<Asked, 'values'>,
 ): Promise<TrailQuestion> {
-	const idsOf = (typed: string) => findPeople(readerOf, call, typed);
+	const personOf = (typed: string) => getPerson(readerOf, call, typed);
 	const { about, name, person, action } = values;
 	const { fromMs, toMs } = periodOf(values);
 	return {
 		about:
 			about !== undefined && name !== undefined
-				? await objectOf(about as About, name, { idsOf, userId: call.viewer.account?.userId })
+				? await objectOf(about as About, name, { personOf, userId: call.viewer.account?.userId })
 				: undefined,
-		by: person === undefined ? undefined : { kind: 'person', ids: await idsOf(person) },
+		by: person === undefined ? undefined : await personOf(person),
 		kinds: action === undefined ? undefined : [action],
 		since: fromMs,
 		until: toMs && toMs - 1,
@@ -101,11 +117,11 @@ export async function trailQuestion(
 async function objectOf(
 	about: About,
 	name: string,
-	{ idsOf, userId }: { readonly idsOf: (typed: string) => Promise<number[]>; readonly userId: string | undefined },
+	{ personOf, userId }: { readonly personOf: (typed: string) => Promise<Person>; readonly userId: string | undefined },
 ): Promise<TrailObject> {
 	switch (about) {
 		case 'person':
-			return { kind: about, ids: await idsOf(name) };
+			return personOf(name);
 		case 'api-key':
 		case 'ssh-key':
 			return { kind: about, id: Number(name) };

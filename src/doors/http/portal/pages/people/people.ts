@@ -7,9 +7,12 @@ import { nameAlone } from '../../../../../people/identity/accounts/user-id.ts';
 import { mayGive } from '../../../../../people/portal-users/grants.ts';
 import { ACCOUNT_ROLES, type Portal, type PortalUser } from '../../../../../people/portal-users/portal.ts';
 import { isAccountRole } from '../../../../../people/portal-users/rights.ts';
+import { whyPart } from '../../failure-words.ts';
 import type { Action, Actions } from '../../kinds/actions.ts';
 import { link } from '../../kinds/columns.ts';
 import type { Choices } from '../../kinds/form-part.ts';
+import { numberOf } from '../../kinds/list.ts';
+import { exportOf, findPage, type PagedRows } from '../../kinds/paged-rows.ts';
 import { pagesOf } from '../../kinds/pages-of.ts';
 import type { PortalParts } from '../../parts.ts';
 import { badge, emptyState, notice } from '../../pieces.ts';
@@ -18,10 +21,22 @@ import { ForbiddenError, RefusedFormError } from '../../refusals.ts';
 import { isPortalLanguage, PORTAL_LANGUAGES } from '../../texts.ts';
 
 const PATH = '/portal/people';
+const PAGE_LENGTH = 50;
+/** What the file of the list has of each person. */
+const COLUMNS = ['name', 'role', 'state', 'secondFactor', 'invitedAt', 'lastLoginAt'] as const;
 const { list, detail, page } = pagesOf({ section: 'people', help: '/docs/portal#people' });
 
 export function peoplePages({ portal }: Pick<PortalParts, 'portal'>): PortalPage[] {
 	const { users } = portal;
+	const people: PagedRows<PortalUser, number> = {
+		length: PAGE_LENGTH,
+		ask({ viewer }) {
+			const accountId = accountOf(viewer);
+			return { list: (page) => users.list(accountId, page), count: (most) => users.count(accountId, most) };
+		},
+		keyOf: ({ id }) => id,
+		readKey: numberOf,
+	};
 	return [
 		...list<PortalUser>({
 			path: PATH,
@@ -29,10 +44,12 @@ export function peoplePages({ portal }: Pick<PortalParts, 'portal'>): PortalPage
 			title: 'people.title',
 			above: ({ say }) => html`<p>${say('people.hint')}</p>
 `,
-			async find({ viewer, say }) {
-				const rows = await users.list(accountOf(viewer));
-				return { rows, before: rows.length <= 1 && emptyState(say('people.none')) };
+			async find(call, asked) {
+				const found = await findPage(people, call, asked);
+				const isAlone = !asked.isNarrowed && found.rows.length <= 1;
+				return { ...found, before: isAlone ? emptyState(call.say('people.none')) : found.before };
 			},
+			exported: exportOf(people, 'people.see', COLUMNS, cellsOf),
 			caption: 'people.title',
 			columns: [
 				['me.name', nameOf],
@@ -104,7 +121,8 @@ function inviting({ users, links }: Portal): Action<null> {
 				// Whoever cannot be sent a link is not invited.
 				if (!isMailLimit(error)) throw error;
 				await users.remove(user.id, actor);
-				throw new RefusedFormError({ name: error.moreInfo ?? error.message });
+				const reason = error.moreInfo ?? error.message;
+				throw new RefusedFormError({ name: whyPart(call, { reason, told: error.told }) });
 			}
 		},
 	};
@@ -234,10 +252,23 @@ function nameOf(user: PortalUser, { viewer, say }: PortalCall) {
 	return viewer.has('people.change') && !user.isBroken ? link(`${PATH}/${user.id}`, name) : name;
 }
 
-function stateOf({ blockedAt, hasPassword, lastLoginAt, isBroken }: PortalUser, { say }: PortalCall): Html {
-	if (isBroken) return badge('bad', say('people.broken'));
-	if (blockedAt !== null) return badge('bad', say('people.blocked'));
-	return hasPassword || lastLoginAt !== null
-		? badge('good', say('people.open'))
-		: badge('plain', say('people.invited'));
+function cellsOf(user: PortalUser): Record<(typeof COLUMNS)[number], unknown> {
+	const { name, role, hasFactor, createdAt, lastLoginAt } = user;
+	return {
+		...{ name: nameAlone(name), role, state: stateIn(user), secondFactor: hasFactor },
+		...{ invitedAt: createdAt.toISOString(), lastLoginAt: lastLoginAt?.toISOString() },
+	};
+}
+
+const STATE_TONES = { broken: 'bad', blocked: 'bad', open: 'good', invited: 'plain' } as const;
+
+function stateIn({ blockedAt, hasPassword, lastLoginAt, isBroken }: PortalUser): keyof typeof STATE_TONES {
+	if (isBroken) return 'broken';
+	if (blockedAt !== null) return 'blocked';
+	return hasPassword || lastLoginAt !== null ? 'open' : 'invited';
+}
+
+function stateOf(user: PortalUser, { say }: PortalCall): Html {
+	const state = stateIn(user);
+	return badge(STATE_TONES[state], say(`people.${state}`));
 }

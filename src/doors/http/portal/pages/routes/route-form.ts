@@ -110,7 +110,12 @@ export function routeFormPages(parts: RouteParts): PortalPage[] {
 }
 
 /** Reads the document that a form has made. Its faults are said at the fields, together with `problems`. */
-async function readDocument({ routes }: RouteParts, call: PortalCall, text: string, problems: Refusal): Promise<Route> {
+async function readDocument(
+	{ routes }: RouteParts,
+	call: PortalCall,
+	text: string,
+	problems: Readonly<Record<string, string>>,
+): Promise<Route> {
 	try {
 		return await routes.read(routeOwnerOf(principalOf(call)), text);
 	} catch (error) {
@@ -153,7 +158,7 @@ async function take(
 			throw new RefusedFormError({ '': say('routes.givesAway') });
 		if (form.act === CHECK.value) {
 			const owner = { ...routeOwnerOf(principal), signal: AbortSignal.timeout(CHECK_MS) };
-			const checked = await routeControls.check(owner, route);
+			const checked = await routeControls.toldCheck(owner, route);
 			return again({ refusal: {}, above: checkPart(call, checked), isRefused: false });
 		}
 		await routes.put(routeOwnerOf(principal), route, viewer.actor, version);
@@ -164,11 +169,12 @@ async function take(
 	}
 }
 
-function refusalIn({ say }: PortalCall, error: unknown, version: number | null): Refusal {
+function refusalIn(call: PortalCall, error: unknown, version: number | null): Refusal {
+	const { say } = call;
 	if (error instanceof RouteChangedError)
 		return version === null ? { name: say('routes.nameTaken') } : { '': say('routes.changedMeanwhile') };
 	if (error instanceof RouteError) return { text: maskCardNumbers(error.moreInfo ?? error.message) };
-	return refusalOf(error, 'refusals');
+	return refusalOf(error, 'refusals', call);
 }
 
 /** Says how much is missing, and leads to each field with what to write there. */

@@ -1,7 +1,8 @@
 // The page of a route: how it stands, what its last runs did, and what can be done with it.
 
 import { html } from '../../../../../base/pages/html.ts';
-import type { StoredRoute } from '../../../../../work/routes/routes.ts';
+import { type StoredRoute, whyStopped } from '../../../../../work/routes/routes.ts';
+import { whyPart } from '../../failure-words.ts';
 import { link, tableOf } from '../../kinds/columns.ts';
 import { principalOf } from '../../own.ts';
 import { notice } from '../../pieces.ts';
@@ -35,10 +36,7 @@ export function routeDetailPages({ routes, routeControls }: RouteParts): PortalP
 			live: { id: 'route', kinds: ['routes'], isMoving: () => true },
 			facts: [
 				['routes.state', ({ listed }, call) => routeBadge(call, listed.state)],
-				[
-					'routes.stoppedBecause',
-					({ row }) => (row.stopped_reason === null ? undefined : html`<span lang="en">${row.stopped_reason}</span>`),
-				],
+				['routes.stoppedBecause', ({ row }, call) => whyPart(call, whyStopped(row)) ?? undefined],
 				['routes.from', ({ route }) => placeText(route.from.place)],
 				['routes.does', (stored, call) => workText(stored, call)],
 				['routes.to', ({ route }) => placeText(route.to.place)],
@@ -82,7 +80,7 @@ ${tableOf(call, table, runs)}<p>${link(`${path}/runs`, say('routes.allRuns'))} Â
 					async act({ row, route }, call) {
 						requireNumbersOut(call, route);
 						const signal = AbortSignal.timeout(CHECK_MS);
-						const checked = await routeControls.check({ ...principalOf(call), signal }, route);
+						const checked = await routeControls.toldCheck({ ...principalOf(call), signal }, route);
 						const { say } = call;
 						const back = html`<p>${link(routePath(row.name), say('routes.back'))}</p>`;
 						const body = html`${checkPart(call, checked)}${back}`;

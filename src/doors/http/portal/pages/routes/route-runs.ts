@@ -2,6 +2,7 @@
 
 import { type HtmlValue, html } from '../../../../../base/pages/html.ts';
 import type { ShownFile, ShownRun, ToldFile, ToldRun } from '../../../../../work/routes/runs/history.ts';
+import { whyPart } from '../../failure-words.ts';
 import { type Column, link } from '../../kinds/columns.ts';
 import { DAYS, periodOf } from '../../kinds/days.ts';
 import { allOr } from '../../kinds/form-part.ts';
@@ -9,7 +10,6 @@ import { numberOf } from '../../kinds/list.ts';
 import { exportOf, findPage, type PagedRows, ulidOf } from '../../kinds/paged-rows.ts';
 import type { PortalCall, PortalPage } from '../../portal-page.ts';
 import { notThere } from '../../refusals.ts';
-import { whyPart } from '../files/failure-words.ts';
 import { sizeText } from '../files/shown-job.ts';
 import { fileBadge, runBadge } from './route-words.ts';
 import {

@@ -1,12 +1,12 @@
-// Reads lists that are ordered by a key, the newest rows first, page by page in both directions.
+// Reads lists that are ordered by a key, page by page in both directions.
 
 import type { Knex } from 'knex';
 import { ulidFloor } from './ulid.ts';
 
-/** A page of such a list: the first one, that of the rows next older than a key, or that of the rows next newer. */
-export interface NewestPage<Key> {
-	readonly older?: Key;
-	readonly newer?: Key;
+/** A page of such a list: the first one, that of the next rows after the one with a key, or that of the last rows before it. */
+export interface ListPage<Key> {
+	readonly after?: Key;
+	readonly before?: Key;
 	/** The most rows. */
 	readonly limit: number;
 }
@@ -28,16 +28,22 @@ export function keepMadeWithin(
 	if (toMs !== undefined) void query.where('id', '<', floor(toMs + DISORDER_MS)).where(column, '<', toMs);
 }
 
-/** Reads a page of what a query selects, the newest row first. */
-export async function readNewest<Row>(
+/**
+ * Reads a page of what a query selects, in the order of a key.
+ * @param key a column, or an expression over one in SQL, that no two rows share
+ * @param order `desc`, with the newest row first, unless given
+ */
+export async function readListPage<Row>(
 	query: Knex.QueryBuilder,
 	key: string,
-	{ older, newer, limit }: NewestPage<string | number>,
+	{ after, before, limit }: ListPage<string | number>,
+	order: 'asc' | 'desc' = 'desc',
 ): Promise<Row[]> {
-	if (older !== undefined) void query.where(key, '<', older);
-	if (newer === undefined) return (await query.orderBy(key, 'desc').limit(limit)) as Row[];
-	const rows = (await query.where(key, '>', newer).orderBy(key).limit(limit)) as Row[];
-	return rows.reverse();
+	const [onwards, back, backwards] = order === 'desc' ? ['<', '>', 'asc'] : ['>', '<', 'desc'];
+	if (after !== undefined) void query.whereRaw(`${key} ${onwards} ?`, [after]);
+	if (before === undefined) return (await query.orderByRaw(`${key} ${order}`).limit(limit)) as Row[];
+	void query.whereRaw(`${key} ${back} ?`, [before]);
+	return ((await query.orderByRaw(`${key} ${backwards}`).limit(limit)) as Row[]).reverse();
 }
 
 /** Counts the rows that a query selects, up to `most`. */

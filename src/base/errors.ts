@@ -171,6 +171,14 @@ function textOf({ field, problem, moreInfo }: Said): string | null {
 	return field === undefined ? (moreInfo ?? null) : `${field}: ${problem}`;
 }
 
+/**
+ * Returns the error (`bad-input-data`, a 400) for a field, parameter or element that is not as it must be. The problem says
+ * what was expected, never the content; `told` is its code, if there is one that says it more exactly.
+ */
+export function badInput(field: string, problem: string, told?: Told): ServiceError {
+	return new ServiceError('bad-input-data', { field, problem, told });
+}
+
 /** Holds the three parts of a standard error (spec §7.1). */
 export interface StandardError {
 	readonly code: number;

@@ -3,15 +3,21 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { ExecutionContext } from 'ava';
+import type { Reason } from '../../src/base/errors.ts';
 import { type Call, documentPath, methodsOf } from '../../src/doors/http/calls/call.ts';
 import { type Content, contentOf } from '../../src/doors/http/calls/content.ts';
-import { isCommon, reasonsOf } from '../../src/doors/http/calls/reasons.ts';
+import { reasonsOf } from '../../src/doors/http/calls/reasons.ts';
 import { TAGS } from '../../src/doors/http/calls/tags.ts';
 import { notesOf } from '../../src/doors/http/input/schema-notes.ts';
 import { openHttpApp } from './http-app.ts';
 
 const PAGE = new URL('../../docs/http.md', import.meta.url);
 const HEAD = '## Calls\n';
+/** Reasons that are so common that a row need not mention them. */
+const COMMON: ReadonlySet<Reason> = new Set<Reason>([
+	...(['bad-input-data', 'system-error', 'row-altered', 'database-unavailable', 'key-store-unavailable'] as const),
+	...(['authentication-failed', 'permission-denied', 'allowance-exceeded', 'endpoint-not-found'] as const),
+]);
 const COLUMNS = '| Call | What it does | Needs | Body | Answer | Reasons |\n|---|---|---|---|---|---|\n';
 
 /**
@@ -46,7 +52,7 @@ function rowOf(call: Call): string {
 	const answered = Object.entries(answers).map(([status, { content }]) =>
 		[status, content && shapeOf(content)].filter(Boolean).join(' '),
 	);
-	const reasons = [...reasonsOf(call)].filter((reason) => !isCommon(reason)).sort();
+	const reasons = [...reasonsOf(call)].filter((reason) => !COMMON.has(reason)).sort();
 	const cells = [
 		`${methodsOf(call).map(code).join(' ')} ${code(documentPath(call))}`,
 		summary,

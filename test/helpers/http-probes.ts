@@ -4,8 +4,10 @@ import { constants, publicEncrypt, randomUUID, X509Certificate } from 'node:cryp
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
 import { type Reason, ServiceError } from '../../src/base/errors.ts';
+import type { Call } from '../../src/doors/http/calls/call.ts';
 import { FieldErrors } from '../../src/doors/http/input/field-errors.ts';
-import { Members, type RequestBody } from '../../src/doors/http/input/request-body.ts';
+import { Members } from '../../src/doors/http/input/members.ts';
+import type { RequestBody } from '../../src/doors/http/input/request-body.ts';
 import { answer } from '../../src/doors/http/negotiation/answer.ts';
 import { checkSender } from '../../src/doors/http/requests/card-request-order.ts';
 import type { Identity } from '../../src/people/identity/identity.ts';
@@ -14,7 +16,8 @@ const PROBE = { root: 'Probe', schema: Type.Object({ Name: Type.String(), Sender
 
 /** Adds the routes. This must happen before the first request, because the app takes none after that. */
 export function addProbes(app: FastifyInstance): void {
-	app.post('/probe', { config: { permission: 'Tokenize', isBillable: true } }, async (request, reply) => {
+	const call = { needs: { permission: 'Tokenize', isBillable: true } } as Call;
+	app.post('/probe', { config: { call } }, async (request, reply) => {
 		const members = Members.of(request.body as RequestBody, PROBE);
 		return answer(request, reply, { Name: members.getText('Name'), Nothing: null }, { root: 'Probe' });
 	});

@@ -3,6 +3,7 @@ import Fastify from 'fastify';
 import { noteMayHaveCommitted } from '../../src/base/database/dialect.ts';
 import { ServiceError } from '../../src/base/errors.ts';
 import type { Logger } from '../../src/base/log/log.ts';
+import type { Call } from '../../src/doors/http/calls/call.ts';
 import { addFailures, toServiceError } from '../../src/doors/http/server/failures.ts';
 
 test('a drop store without room is a 503 that may be tried again, as a database that is away is', (t) => {
@@ -66,7 +67,7 @@ test('a commit whose answer was lost is a 504, unless the call may be repeated w
 	app.route({ method: ['GET', 'POST', 'PUT', 'DELETE'], url: '/call', handler: lost });
 	app.post('/public', { config: { isPublic: true } }, lost);
 	app.post('/streamed', { config: { isStreamed: true } }, lost);
-	app.post('/streamed-once', { config: { isStreamed: true, isIdempotent: true } }, lost);
+	app.post('/streamed-once', { config: { isStreamed: true, call: { isIdempotent: true } as Call } }, lost);
 	app.post('/claimed', (request) => {
 		Object.assign(request, { idempotency: { claim: {} } });
 		return lost();

@@ -3,6 +3,7 @@ import test, { type ExecutionContext } from 'ava';
 import { scheduledTasks } from '../../src/app/scheduled-tasks.ts';
 import { ServiceError } from '../../src/base/errors.ts';
 import { loadSettings } from '../../src/base/settings/settings.ts';
+import type { Call } from '../../src/doors/http/calls/call.ts';
 import { purgeIdempotencyKeys } from '../../src/doors/http/idempotency/idempotency-store.ts';
 import { databases } from '../helpers/database.ts';
 import { type Caller, openHttpApp } from '../helpers/http-app.ts';
@@ -20,7 +21,7 @@ async function open(t: ExecutionContext, dialect: 'sqlite' | 'postgres' = 'sqlit
 	parts.app.route({
 		method: ['POST', 'DELETE', 'GET'],
 		url: PROBE,
-		config: { isBillable: true },
+		config: { call: { needs: { isBillable: true } } as Call },
 		handler: async (_, reply) => {
 			calls.count++;
 			const text = await calls.answer();

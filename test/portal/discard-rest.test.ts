@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
-import { discardRest } from '../../src/doors/http/portal/pages/files/discard-rest.ts';
+import { discardRest } from '../../src/doors/http/portal/pages/files/upload-call.ts';
 
 const MOST = 1_000_000;
 const PIECE = Buffer.alloc(65_536);

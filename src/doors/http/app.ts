@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import compress from '@fastify/compress';
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify';
-import { ServiceError } from '../../base/errors.ts';
+import { badInput, type ServiceError } from '../../base/errors.ts';
 import { openWallet } from '../../work/payments/wallet/wallet.ts';
 import { addAccess } from './access/access.ts';
 import { parseQuery } from './access/credentials.ts';
@@ -32,7 +32,6 @@ import { associationCalls } from './routes/cards/associations.ts';
 import { batchCalls } from './routes/cards/batch.ts';
 import { cardDisplayCalls } from './routes/cards/card-display.ts';
 import { cvvCalls } from './routes/cards/cvv.ts';
-import { cvvPolicyCalls } from './routes/cards/cvv-policies.ts';
 import { dataBlockCalls } from './routes/cards/data-blocks.ts';
 import { duplicateCalls } from './routes/cards/duplicate.ts';
 import { networkTokenCalls } from './routes/cards/network-token.ts';
@@ -97,7 +96,6 @@ const CALLS = [
 	tokenCalls,
 	associationCalls,
 	cvvCalls,
-	cvvPolicyCalls,
 	duplicateCalls,
 	networkTokenCalls,
 	dataBlockCalls,
@@ -236,19 +234,18 @@ const HOST = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+;=%-]*)(?::\d*)?$/i;
 
 /** Returns what in the head of a request makes it invalid for every route, or undefined if there is nothing. */
 function findHeadProblem({ url, headers, rawHeaders, httpVersion }: IncomingMessage): ServiceError | undefined {
-	const refused = (field: string, problem: string) => new ServiceError('bad-input-data', { field, problem });
-	if (headers.host === undefined && httpVersion === '1.1') return refused('Host', 'is required');
+	if (headers.host === undefined && httpVersion === '1.1') return badInput('Host', 'is required');
 	// With two hosts, or another one in the address, what stands before us may have checked the other one.
 	const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host');
-	if (hosts.length > 1) return refused('Host', 'expected once');
+	if (hosts.length > 1) return badInput('Host', 'expected once');
 	// A proxy may have joined two headers, and `a@b` is one host to some programs and another one to others.
-	if (headers.host !== undefined && !HOST.test(headers.host)) return refused('Host', 'expected one host');
+	if (headers.host !== undefined && !HOST.test(headers.host)) return badInput('Host', 'expected one host');
 	if (url !== undefined && !url.startsWith('/') && url !== '*' && !isAtHost(url, headers.host)) {
-		return refused('address', 'must be a path, or an address at the host of the header Host');
+		return badInput('address', 'must be a path, or an address at the host of the header Host');
 	}
 	// A URL with `#` is refused, because the router would find a query after the `#`, perhaps with credentials, but
 	// other code that examines the URL would not see that query.
-	return url?.includes('#') ? refused('address', 'must not contain a fragment') : undefined;
+	return url?.includes('#') ? badInput('address', 'must not contain a fragment') : undefined;
 }
 
 /** Tells whether an absolute address is at a host, as a header names it. */

@@ -1,5 +1,5 @@
-// Decides who may call what: every route states its needs in its config, and the hooks of this file enforce them in the
-// order of shapes §11: endpoint, credential, permission, allowance. Parameters and body are checked after that.
+// Decides who may call what: the definition of every call states what it needs, and the hooks of this file enforce that in
+// the order of shapes §11: endpoint, credential, permission, allowance. Parameters and body are checked after that.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Logger } from '../../../base/log/log.ts';
@@ -27,11 +27,6 @@ declare module 'fastify' {
 		 * its files (shapes §11).
 		 */
 		readonly isPublic?: boolean;
-		/** True if the route does not accept session tokens and access tokens. */
-		readonly isApiKeyOnly?: boolean;
-		readonly permission?: Permission;
-		/** True if the call costs one unit of the allowance unless the service refuses it (`isRefusal`). */
-		readonly isBillable?: boolean;
 	}
 	interface FastifyRequest {
 		/** The authenticated caller, which is set on every route that is not public. */
@@ -58,12 +53,13 @@ export function addAccess(
 	app.decorateRequest('walletSession', null);
 
 	app.addHook('onRequest', async (request, reply) => {
-		const { config } = request.routeOptions;
+		const { isPublic, isStreamed, call } = request.routeOptions.config;
 		// A request that matches no route is answered before its body is read, so that the answer to an unknown path
 		// reveals nothing about what was sent there.
 		if (request.is404) return answerStray(request, reply);
-		if (config.isPublic) return;
-		if (config.isBearer) return admitBearer(request, reply, { wallet, limiter, crossOrigin });
+		if (isPublic) return;
+		const { credential: expected, permission, anyPermission, isBillable } = call?.needs ?? {};
+		if (expected === 'wallet-session') return admitBearer(request, reply, { wallet, limiter, crossOrigin });
 		// A missing or malformed credential is looked up like a wrong key, so that refusing it takes as long.
 		const credential = findCredential(request);
 		const isReadable = !isAccessToken(credential) || (await limiter.mayDecrypt(request.ip));
@@ -79,12 +75,13 @@ export function addAccess(
 			return answerRefusedLogin(reply, isLimited ? limiter.retryAfterSeconds : undefined);
 		}
 		request.principal = { ...principal, requestId: request.id };
-		if (config.isApiKeyOnly && principal.method !== 'api-key') return answerRefusedLogin(reply);
-		if (config.permission) requirePermission(principal, config.permission);
-		if (config.isStreamed) request.standing = watchCall(parts, request, reply);
+		if (expected === 'api-key' && principal.method !== 'api-key') return answerRefusedLogin(reply);
+		if (permission) requirePermission(principal, permission);
+		if (anyPermission) requireAny(principal, anyPermission);
+		if (isStreamed) request.standing = watchCall(parts, request, reply);
 		// An earlier call with the same idempotency key may have been charged already. So for a call with such a key,
 		// the unit of the allowance is taken later, by the code that looks up the key.
-		if (config.isBillable && !isChargedLater(request)) request.charge = await identity.allowance.charge(principal);
+		if (isBillable && !isChargedLater(request)) request.charge = await identity.allowance.charge(principal);
 	});
 
 	addStanding(app, parts);
@@ -102,6 +99,14 @@ export function addAccess(
 		if (request.charge === null || !isRefusal(reply.statusCode)) return done(null, payload);
 		void giveBack(request).then(() => done(null, payload));
 	});
+}
+
+/**
+ * Requires one of several permissions. If the caller has none of them, the error names the first.
+ * @throws ServiceError `permission-denied`
+ */
+function requireAny(principal: Principal, permissions: readonly Permission[]): void {
+	if (!permissions.some((name) => principal.permissions.has(name))) requirePermission(principal, permissions[0]);
 }
 
 /** Only an access token needs a turn for decryption; any other text is refused without using the private key. */

@@ -9,12 +9,8 @@ import type { CrossOrigin } from './cross-origin.ts';
 import type { LoginLimiter } from './login-limiter.ts';
 
 declare module 'fastify' {
-	interface FastifyContextConfig {
-		/** True if the route accepts only the session token of the payments library, as `Authorization: Bearer`. */
-		readonly isBearer?: boolean;
-	}
 	interface FastifyRequest {
-		/** The session of the payments library, which is set on every route that has `isBearer`. */
+		/** The session of the payments library, which is set on every call that needs one. */
 		walletSession: WalletSession | null;
 	}
 }

@@ -50,7 +50,7 @@ export function watchCall(
 	{ principal, routeOptions, ip: address, id }: FastifyRequest,
 	{ raw }: FastifyReply,
 ): Standing {
-	const { isBillable = false, permission } = routeOptions.config;
+	const { isBillable = false, permission } = routeOptions.config.call?.needs ?? {};
 	const standing = identity.standings.watch(principal, { isBillable: isBillable || COSTS_UNITS.has(permission) });
 	cutAtEnd(standing, { audit, logger }, { door: 'http', principal, address, id }, () => {});
 	for (const event of ['finish', 'close']) raw.once(event, () => standing.release());

@@ -1,7 +1,7 @@
 // Determines the format of the body of a batch and that of its answer.
 
 import type { FastifyRequest } from 'fastify';
-import { ServiceError } from '../../../base/errors.ts';
+import { badInput } from '../../../base/errors.ts';
 import { bodyFormat } from '../negotiation/negotiation.ts';
 
 export interface BatchFormats {
@@ -35,10 +35,7 @@ function getBodyFormat(type: string): BatchFormats['body'] {
 		return 'json';
 	}
 	if (/^text\/csv\s*(;|$)/i.test(type)) return 'csv';
-	throw new ServiceError('bad-input-data', {
-		field: 'Content-Type',
-		problem: 'expected application/x-ndjson, application/json or text/csv',
-	});
+	throw badInput('Content-Type', 'expected application/x-ndjson, application/json or text/csv');
 }
 
 function answerFormat(accept: string): BatchFormats['answer'] {

@@ -1,6 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler, RouteOptions } from 'fastify';
-import { type Permission, requirePermission } from '../../../people/identity/permissions.ts';
-import type { Principal } from '../../../people/identity/principal.ts';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { listFields, refuseAsInput } from '../input/field-problems.ts';
 import { Members } from '../input/members.ts';
 import { addRawBodies } from '../input/parsers.ts';
@@ -36,7 +34,7 @@ export async function addCalls(app: FastifyInstance, calls: readonly Call[]): Pr
 }
 
 function routeOf(call: Call): RouteOptions {
-	const { path, needs, params, query, body, bodyErrors, compress, returns } = call;
+	const { path, params, query, body, bodyErrors, compress, before, returns } = call;
 	const methods = methodsOf(call);
 	const readBody = body !== undefined && 'schema' in body ? membersOf(body) : noBody;
 	const handle = (request: FastifyRequest, reply: FastifyReply) =>
@@ -46,42 +44,19 @@ function routeOf(call: Call): RouteOptions {
 		url: path,
 		// If a call lists several methods, HEAD is among them, so Fastify need not add it.
 		...(methods.length > 1 && { exposeHeadRoute: false }),
-		config: {
-			call,
-			isPublic: needs.credential === 'none',
-			isApiKeyOnly: needs.credential === 'api-key',
-			isBearer: needs.credential === 'wallet-session',
-			permission: needs.permission,
-			isBillable: needs.isBillable ?? false,
-			isStreamed: call.intake === 'stream',
-			isIdempotent: call.isIdempotent,
-			hasKeysOfOthers: call.hasKeysOfOthers,
-			takesAnyQuery: call.takesAnyQuery,
-		},
+		config: { call, isPublic: call.needs.credential === 'none', isStreamed: call.intake === 'stream' },
 		schema: { ...(params && { params }), ...(query && { querystring: query }) },
 		...(compress && { compress }),
 		...(bodyErrors && { errorHandler: bodyErrors === 'listed' ? listFields : refuseAsInput }),
-		onRequest: hooksOf(call),
+		...(before && { onRequest: async (request: FastifyRequest) => before(request) }),
 		handler: returns
-			? async (request, reply) =>
-					answer(request, reply.code(returns.status ?? 200), await handle(request, reply), returns)
+			? async (request, reply) => {
+					reply.code(returns.status ?? 200);
+					const value = await handle(request, reply);
+					return value === undefined ? reply.send() : answer(request, reply, value, returns);
+				}
 			: handle,
 	};
-}
-
-function hooksOf({ needs: { anyPermission }, before }: Call): onRequestAsyncHookHandler[] {
-	return [
-		...(anyPermission ? [async ({ principal }: FastifyRequest) => requireAny(principal, anyPermission)] : []),
-		...(before ? [async (request: FastifyRequest) => before(request)] : []),
-	];
-}
-
-/**
- * Requires one of several permissions. If the caller has none of them, the error names the first.
- * @throws ServiceError `permission-denied`
- */
-function requireAny(principal: Principal, permissions: readonly Permission[]): void {
-	if (!permissions.some((name) => principal.permissions.has(name))) requirePermission(principal, permissions[0]);
 }
 
 function membersOf(body: DocumentBody) {

@@ -44,8 +44,8 @@ export interface CallContent<P extends TSchema, Q extends TSchema, B extends TSc
 	readonly description?: string;
 	/**
 	 * True if the call honours the header `Idempotency-Key`. By default, a call honours it if its method changes
-	 * something. A call that streams its body must set this, and claims the key itself. `refused` means that the header
-	 * is an error, because each call creates something new that a repetition could not return.
+	 * something, unless its body is streamed. A call that streams its body must set this, and claims the key itself.
+	 * `refused` means that the header is an error, because each call creates something new that a repetition could not return.
 	 */
 	readonly isIdempotent?: boolean | 'refused';
 	/** True if a third party makes the call, and so chooses the idempotency keys without the account's knowledge. */
@@ -73,7 +73,10 @@ export interface CallContent<P extends TSchema, Q extends TSchema, B extends TSc
 	 * input (spec §7.4).
 	 */
 	readonly bodyErrors?: 'listed' | 'as-input';
-	/** What the handler returns, which is sent as JSON or XML with this status, 200 by default, and with headers that it sets. */
+	/**
+	 * What the handler returns, which is sent as JSON or XML with this status, 200 by default, and with headers that it sets.
+	 * If it returns undefined, the body is empty.
+	 */
 	readonly returns?: Shown & Pick<Answer, 'headers'> & { readonly root: string; readonly status?: 200 | 201 | 202 };
 	/**
 	 * The successful answers by status if they are not one that is returned. The key `default` stands for any status that a
@@ -136,7 +139,6 @@ export function documentPath({ path }: Call): string {
 
 /** Returns whether the call honours the header `Idempotency-Key` with at least one of its methods. */
 export function takesKey(call: Call): boolean {
-	const { needs, intake, isIdempotent } = call;
-	const keyed = { isPublic: needs.credential === 'none', isStreamed: intake === 'stream', isIdempotent };
+	const keyed = { call, isPublic: call.needs.credential === 'none', isStreamed: call.intake === 'stream' };
 	return methodsOf(call).some((method) => methodTakesKey(keyed, method));
 }

@@ -10,6 +10,22 @@ interface TextRules {
 	readonly maxLength?: number;
 }
 
+/** The number of items of a list unless the caller asks for another. */
+export const DEFAULT_NUM = 100;
+
+/** The query parameters that cut a page out of a list. */
+export const PAGE = {
+	from: Type.Optional(
+		Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0, description: 'Offset, from 0' }),
+	),
+	num: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: DEFAULT_NUM })),
+};
+
+/** Returns the schema of a text in a path. */
+export function pathText(description: string, example: string) {
+	return noted(Type.String({ description }), { example });
+}
+
 /** Returns the schema of a text that is required. */
 export function text(description: string, rules: TextRules = {}, notes: Notes = {}) {
 	return noted(Type.String({ description, ...rules }), notes);

@@ -14,17 +14,6 @@ const WITH_CREDENTIAL: readonly Reason[] = ['row-altered', 'database-unavailable
  */
 const WITH_TOKEN: readonly Reason[] = ['token-not-accessible', 'uri-not-found'];
 
-const COMMON: ReadonlySet<Reason> = new Set([
-	...ALWAYS,
-	...WITH_CREDENTIAL,
-	...(['authentication-failed', 'permission-denied', 'allowance-exceeded', 'endpoint-not-found'] as const),
-]);
-
-/** Returns whether a reason is so common that the documentation of each call need not mention it. */
-export function isCommon(reason: Reason): boolean {
-	return COMMON.has(reason);
-}
-
 /** Returns every reason for which a call can be refused or fail. */
 export function reasonsOf(call: Call): ReadonlySet<Reason> {
 	const { needs, body, bodyErrors, query, intake, failures = [] } = call;

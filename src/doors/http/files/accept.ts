@@ -2,7 +2,7 @@ import type { Hash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import type { Clock } from '../../../base/clock.ts';
 import { makeUlid } from '../../../base/database/ulid.ts';
-import { ServiceError } from '../../../base/errors.ts';
+import { badInput, ServiceError } from '../../../base/errors.ts';
 import type { Direction } from '../../../engine/format.ts';
 import { CredentialEndedError } from '../../../people/identity/credentials/ending.ts';
 import { missingPermission } from '../../../people/identity/permissions.ts';
@@ -87,5 +87,5 @@ function toServiceError(error: UploadError): ServiceError {
 }
 
 function nameProblem(reason: string): ServiceError {
-	return new ServiceError('bad-input-data', { field: 'name', problem: reason });
+	return badInput('name', reason);
 }

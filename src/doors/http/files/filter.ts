@@ -1,7 +1,7 @@
 // Reads the format of a file from the query.
 
 import { Type } from '@sinclair/typebox';
-import { ServiceError } from '../../../base/errors.ts';
+import { badInput } from '../../../base/errors.ts';
 import type { Format } from '../../../engine/format.ts';
 import { noted } from '../input/schema-notes.ts';
 
@@ -26,8 +26,5 @@ export function filterShown({ formats }: { formats: ReadonlyMap<string, Format> 
 export function checkFilter({ formats }: { formats: ReadonlyMap<string, Format> }, given: string): string {
 	const filter = given.toUpperCase();
 	if (formats.has(filter)) return filter;
-	throw new ServiceError('bad-input-data', {
-		field: 'filter',
-		problem: `expected one of ${[...formats.keys()].join(', ')}`,
-	});
+	throw badInput('filter', `expected one of ${[...formats.keys()].join(', ')}`);
 }

@@ -15,7 +15,7 @@ import { type JobRow, listedJob } from '../../../work/jobs/job.ts';
 import { jobStore } from '../../../work/jobs/job-store.ts';
 import { findIdempotencyKey, idempotencyClaims } from '../idempotency/claims.ts';
 import { findMade, notingMade } from '../idempotency/effects.ts';
-import { sendKept } from '../idempotency/kept-answer.ts';
+import { isAnswered, sendKept } from '../idempotency/kept-answer.ts';
 import { answer } from '../negotiation/answer.ts';
 import { acceptFile, discardFile, type JobFile, receiveFile } from './accept.ts';
 
@@ -64,9 +64,9 @@ async function makeJobOnce(
 	const upload = await receiveFile(options, file, request, body);
 	try {
 		const row = await claims.claim(request, { key: file.key, body });
-		if (row.sealed !== null) {
+		if (isAnswered(row)) {
 			await discardFile(options, upload);
-			return sendKept(options.keyRing, { ...row, sealed: row.sealed }, reply);
+			return sendKept(options.keyRing, row, reply);
 		}
 		// From here on a file is only refused for reasons that are temporary, such as another upload of the same name.
 		// So an answer is kept for the idempotency key only if it contains a job.

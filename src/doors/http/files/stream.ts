@@ -75,9 +75,7 @@ async function streamFile(
 				isStreamed: true,
 				accountId: principal.accountId,
 				source: readBody(request),
-				// The bytes of the answer are copied, because the engine uses its buffers again while the client is
-				// still reading them.
-				sink: { write: (bytes) => body.write(Buffer.from(bytes)) },
+				sink: body.sink,
 				report: verdicts,
 				onProgress: (progress) => {
 					counts = progress;

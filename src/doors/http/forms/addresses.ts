@@ -1,7 +1,7 @@
 // Checks the URLs and origins in the parameters of a form. They must be of origins that the account has registered, so
 // that nobody who has a link can send a cardholder or a token elsewhere.
 
-import { ServiceError } from '../../../base/errors.ts';
+import { badInput } from '../../../base/errors.ts';
 import type { Identity } from '../../../people/identity/identity.ts';
 import type { Principal } from '../../../people/identity/principal.ts';
 
@@ -19,7 +19,7 @@ export async function checkAddress(
 	{ identity }: { identity: Identity },
 ): Promise<string | undefined> {
 	if (text === undefined || text === '') return undefined;
-	const refuse = (problem: string) => new ServiceError('bad-input-data', { field, problem });
+	const refuse = (problem: string) => badInput(field, problem);
 	if (text.length > MAX_ADDRESS_CHARACTERS) throw refuse(`longer than ${MAX_ADDRESS_CHARACTERS} characters`);
 	// The scheme and the host are read from the text itself, because a URL parser would also accept `https:/` and
 	// backslashes in place of `https://`.
@@ -40,7 +40,7 @@ export async function checkMessageOrigin(
 	{ identity }: { identity: Identity },
 ): Promise<string | undefined> {
 	if (text === undefined || text === '') return undefined;
-	const refuse = (problem: string) => new ServiceError('bad-input-data', { field: 'postMessageHost', problem });
+	const refuse = (problem: string) => badInput('postMessageHost', problem);
 	const url = /^https?:\/\//i.test(text) ? findUrl(text) : undefined;
 	if (url?.username !== '' || url.password !== '') throw refuse('expected an origin, as in https://shop.example');
 	if (!(await identity.origins.allows(principal.accountId, url.origin))) throw refuse(NOT_REGISTERED);

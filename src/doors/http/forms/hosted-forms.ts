@@ -6,18 +6,14 @@ import type { KeyRing } from '../../../base/keys/key-ring.ts';
 import type { Identity } from '../../../people/identity/identity.ts';
 import type { Audit } from '../../../trail/audit.ts';
 import type { Vault } from '../../../vault/vault.ts';
-import { type Forms, openForms } from '../../../work/cardholders/forms/forms.ts';
-import { openStyles, type Styles } from '../../../work/cardholders/forms/styles.ts';
+import { openForms } from '../../../work/cardholders/forms/forms.ts';
+import { openStyles } from '../../../work/cardholders/forms/styles.ts';
 import type { HttpSettings } from '../settings.ts';
-import { type FormPages, formPages } from './form-page.ts';
+import { formPages } from './form-page.ts';
 
 const OPEN_MINUTES = 30;
 
-export interface HostedForms {
-	readonly forms: Forms;
-	readonly styles: Styles;
-	readonly pages: FormPages;
-}
+export type HostedForms = ReturnType<typeof openHostedForms>;
 
 export function openHostedForms(parts: {
 	database: Database;
@@ -27,7 +23,7 @@ export function openHostedForms(parts: {
 	vault: Vault;
 	clock: Clock;
 	settings: Pick<HttpSettings, 'baseUrl' | 'formMinutes'>;
-}): HostedForms {
+}) {
 	const { identity, settings } = parts;
 	const styles = openStyles({ ...parts, accounts: identity.accounts });
 	const forms = openForms({ ...parts, openMinutes: settings.formMinutes ?? OPEN_MINUTES });

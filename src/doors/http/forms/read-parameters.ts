@@ -4,7 +4,7 @@ import type { Static } from '@sinclair/typebox';
 import { CARD_TYPES, type CardType } from '../../../base/card/brand.ts';
 import { type Expiry, expiryOf, monthOf, readExpiry } from '../../../base/card/expiry.ts';
 import { findCardType } from '../../../base/card/names/brand-names.ts';
-import { ServiceError } from '../../../base/errors.ts';
+import { badInput } from '../../../base/errors.ts';
 import type { Identity } from '../../../people/identity/identity.ts';
 import type { Principal } from '../../../people/identity/principal.ts';
 import type { CardFormOptions, FormView } from '../../../work/cardholders/forms/form-options.ts';
@@ -34,14 +34,14 @@ export async function readView(
 	parts: { identity: Identity },
 ): Promise<FormView> {
 	const { css, brand, formNonce } = query;
-	if (css && css.length > MAX_CSS_CHARACTERS) throw refused('css', `longer than ${MAX_CSS_CHARACTERS} characters`);
+	if (css && css.length > MAX_CSS_CHARACTERS) throw badInput('css', `longer than ${MAX_CSS_CHARACTERS} characters`);
 	if (formNonce && !FORM_NONCE.test(formNonce)) {
-		throw refused('formNonce', 'expected up to 64 letters, digits, hyphens and underscores');
+		throw badInput('formNonce', 'expected up to 64 letters, digits, hyphens and underscores');
 	}
 	const hasNoButton = findFlag('submitWithPostMessage', query.submitWithPostMessage) ?? false;
 	const messageOrigin = await checkMessageOrigin(query.postMessageHost, principal, parts);
 	if (hasNoButton && messageOrigin === undefined) {
-		throw refused('postMessageHost', 'is required with submitWithPostMessage');
+		throw badInput('postMessageHost', 'is required with submitWithPostMessage');
 	}
 	return {
 		language: readableLanguage(query.language, headers['accept-language']),
@@ -90,14 +90,14 @@ export function readTypes(text: string): CardType[] {
 
 function readType(field: string, text: string): CardType {
 	const index = findCardType(text.trim());
-	if (!index) throw refused(field, `expected one of ${CARD_TYPES.slice(1).join(', ')}`);
+	if (!index) throw badInput(field, `expected one of ${CARD_TYPES.slice(1).join(', ')}`);
 	return CARD_TYPES[index];
 }
 
 function readCvvRule(text: string | undefined): CardFormOptions['cvv'] {
 	if (text?.toLowerCase() === 'optional') return 'optional';
 	const isOff = text !== undefined && text !== '' && !/^true$/i.test(text);
-	if (isOff && !/^false$/i.test(text)) throw refused('cvv', 'expected true, optional or false');
+	if (isOff && !/^false$/i.test(text)) throw badInput('cvv', 'expected true, optional or false');
 	return isOff ? 'absent' : 'required';
 }
 
@@ -105,17 +105,13 @@ function readMinExpiry(text: string | undefined): Expiry | undefined {
 	if (text === undefined || text === '') return undefined;
 	const bytes = Buffer.from(text);
 	const expiry = /^[\d/-]{4,7}$/.test(text) ? readExpiry(bytes, 0, bytes.length, undefined, 'strict') : -1;
-	if (expiry <= 0) throw refused('minExpiration', 'expected a month, as in 2030-04, 04/30 or 042030');
+	if (expiry <= 0) throw badInput('minExpiration', 'expected a month, as in 2030-04, 04/30 or 042030');
 	return expiry;
 }
 
 function monthAfter(now: Date, months: number): Expiry {
 	const index = Math.floor(monthOf(now) / 100) * 12 + (monthOf(now) % 100) - 1 + months;
 	return expiryOf((index % 12) + 1, Math.floor(index / 12));
-}
-
-function refused(field: string, problem: string): ServiceError {
-	return new ServiceError('bad-input-data', { field, problem });
 }
 
 /**
@@ -128,5 +124,5 @@ export async function checkBrand(
 	styles: Pick<Styles, 'has'>,
 ): Promise<void> {
 	if (!brand || (await styles.has(principal, brand))) return;
-	throw refused('brand', 'the account has no style of this name');
+	throw badInput('brand', 'the account has no style of this name');
 }

@@ -1,7 +1,7 @@
 // Answers the submission of a form: with JSON if our script has sent it, else with a page or a redirect.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { ServiceError } from '../../../base/errors.ts';
+import { badInput, ServiceError } from '../../../base/errors.ts';
 import { textsOf } from '../../../base/pages/languages/index.ts';
 import type { Submission } from '../../../work/cardholders/forms/form.ts';
 import type { Forms } from '../../../work/cardholders/forms/forms.ts';
@@ -144,10 +144,7 @@ function nextAddress({ form, token, hasCvv, card }: Extract<Submission, { state:
 /** Reads the submitted form, and wipes the bytes of the body at once. @throws ServiceError if the body is no form */
 function readTyped({ body, headers }: FastifyRequest): { readonly id: string; readonly typed: TypedFields } {
 	if (!FORM_TYPE.test(headers['content-type'] ?? '')) {
-		throw new ServiceError('bad-input-data', {
-			field: 'Content-Type',
-			problem: 'expected application/x-www-form-urlencoded',
-		});
+		throw badInput('Content-Type', 'expected application/x-www-form-urlencoded');
 	}
 	const bytes = (body as Buffer | null) ?? Buffer.alloc(0);
 	const fields = new URLSearchParams(bytes.toString('utf8'));

@@ -2,7 +2,7 @@
 
 import { CARD_TYPES } from '../../../base/card/brand.ts';
 import { cardNumberProblem } from '../../../base/card/spelling/clear-text.ts';
-import { ServiceError } from '../../../base/errors.ts';
+import { badInput } from '../../../base/errors.ts';
 import type { Token } from '../../../vault/tokens/token.ts';
 import type { GatewayDriver } from '../../../work/payments/gateway/driver.ts';
 import { type Money, readMoney } from '../../../work/payments/gateway/money.ts';
@@ -111,5 +111,5 @@ export async function refuseNumber(
 	if (gatewayReference === undefined) return;
 	const problem = cardNumberProblem(gatewayReference);
 	if (problem === undefined || (await isKnown(gatewayReference))) return;
-	throw new ServiceError('bad-input-data', { field: 'GatewayReference', problem });
+	throw badInput('GatewayReference', problem);
 }

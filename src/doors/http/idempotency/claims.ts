@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import type { Clock } from '../../../base/clock.ts';
 import type { Database } from '../../../base/database/open.ts';
-import { ServiceError } from '../../../base/errors.ts';
+import { badInput, ServiceError } from '../../../base/errors.ts';
 import type { KeyRing } from '../../../base/keys/key-ring.ts';
 import { type IdempotencyRow, idempotencyStore } from './idempotency-store.ts';
 import { findOutcome, outcomeColumns } from './outcome.ts';
@@ -28,8 +28,6 @@ export interface ClaimingCall {
 	 */
 	readonly isStreamed?: boolean;
 }
-
-export type IdempotencyClaims = ReturnType<typeof idempotencyClaims>;
 
 /** Manages the claims on idempotency keys that callers have used. */
 export function idempotencyClaims({
@@ -131,5 +129,5 @@ export function findIdempotencyKey({ headers }: Pick<FastifyRequest, 'headers'>)
 }
 
 function refusal(reason: string): ServiceError {
-	return new ServiceError('bad-input-data', { field: 'Idempotency-Key', problem: reason });
+	return badInput('Idempotency-Key', reason);
 }

@@ -5,28 +5,17 @@ import type { Hash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../../../base/clock.ts';
 import type { Database } from '../../../base/database/open.ts';
-import { ServiceError } from '../../../base/errors.ts';
+import { badInput, type ServiceError } from '../../../base/errors.ts';
 import type { KeyRing } from '../../../base/keys/key-ring.ts';
 import type { Logger } from '../../../base/log/log.ts';
 import type { Identity } from '../../../people/identity/identity.ts';
 import { findIdempotencyKey, idempotencyClaims } from './claims.ts';
 import { type IdempotencyRow, idempotencyStore } from './idempotency-store.ts';
-import { sealAnswer, sendKept } from './kept-answer.ts';
+import { isAnswered, sealAnswer, sendKept } from './kept-answer.ts';
 import { hashedPayload } from './request-hash.ts';
 import { takesKey } from './takes-key.ts';
 
 declare module 'fastify' {
-	interface FastifyContextConfig {
-		/**
-		 * Tells whether the header `Idempotency-Key` has an effect. By default it has one for every method that changes
-		 * something, unless the body is streamed. If a route that streams its body sets this to true, the route claims
-		 * the key itself. `refused` means that a call with a key is rejected, because each call creates something new
-		 * that a repeated call could not return.
-		 */
-		readonly isIdempotent?: boolean | 'refused';
-		/** True if a third party chooses the keys of this route, and not the account. */
-		readonly hasKeysOfOthers?: boolean;
-	}
 	interface FastifyRequest {
 		idempotency: {
 			readonly key: string;
@@ -74,8 +63,8 @@ export function addIdempotency(
 			const row = await claims.claim(request, idempotency);
 			// A call that gets a kept answer uses up none of the allowance, because the first call with this key has
 			// paid.
-			if (row.sealed !== null) return sendKept(keyRing, { ...row, sealed: row.sealed }, reply);
-			if (request.routeOptions.config.isBillable) await charge(request, row);
+			if (isAnswered(row)) return sendKept(keyRing, row, reply);
+			if (request.routeOptions.config.call?.needs.isBillable) await charge(request, row);
 			idempotency.claim = row;
 			done();
 		};
@@ -125,7 +114,7 @@ export function addIdempotency(
  * with a blank, which no caller's key contains.
  */
 function scoped(key: string, { walletSession, routeOptions }: FastifyRequest): string {
-	if (routeOptions.config.hasKeysOfOthers) return `third party ${key}`;
+	if (routeOptions.config.call?.hasKeysOfOthers) return `third party ${key}`;
 	return walletSession ? `session ${walletSession.id} ${key}` : key;
 }
 
@@ -139,14 +128,11 @@ export function isChargedLater(request: FastifyRequest): boolean {
 }
 
 function isRefused({ headers, routeOptions }: FastifyRequest): boolean {
-	return headers['idempotency-key'] !== undefined && routeOptions.config.isIdempotent === 'refused';
+	return headers['idempotency-key'] !== undefined && routeOptions.config.call?.isIdempotent === 'refused';
 }
 
 function noKeyHere(): ServiceError {
-	return new ServiceError('bad-input-data', {
-		field: 'Idempotency-Key',
-		problem: 'is not allowed for this call, because every answer is a new one',
-	});
+	return badInput('Idempotency-Key', 'is not allowed for this call, because every answer is a new one');
 }
 
 /**

@@ -11,8 +11,7 @@ import type { RelayOrder } from '../../../work/relay/file-relay.ts';
 import { readBody } from '../input/streaming-body.ts';
 import { findIdempotencyKey, idempotencyClaims } from './claims.ts';
 import { notingSent } from './effects.ts';
-import type { IdempotencyRow } from './idempotency-store.ts';
-import { sendKept } from './kept-answer.ts';
+import { type AnsweredRow, isAnswered, sendKept } from './kept-answer.ts';
 import { type StreamClaim, sendAgain, streamOnce } from './stream-once.ts';
 
 type RelayOnce = (order: Pick<RelayOrder, 'source' | 'beforePublishing'>) => Promise<FastifyReply>;
@@ -43,9 +42,9 @@ export function openOnce(parts: {
 /** This error ends a call during which another call with the same idempotency key was answered. */
 class AnsweredBefore extends Error {
 	override readonly name = 'AnsweredBefore';
-	readonly row: IdempotencyRow & { readonly sealed: Buffer };
+	readonly row: AnsweredRow;
 
-	constructor(row: IdempotencyRow & { readonly sealed: Buffer }) {
+	constructor(row: AnsweredRow) {
 		super('the same call was answered');
 		this.row = row;
 	}
@@ -79,7 +78,7 @@ async function relayFileOnce(
 			source: source(),
 			async beforePublishing() {
 				const row = await claims.claim(request, { key, body });
-				if (row.sealed !== null) throw new AnsweredBefore({ ...row, sealed: row.sealed });
+				if (isAnswered(row)) throw new AnsweredBefore(row);
 				request.idempotency = { key, body, claim: row };
 				await notingSent(parts, request).beforeSending();
 			},

@@ -13,7 +13,7 @@ import type { Logger } from '../../../base/log/log.ts';
 import { readBody } from '../input/streaming-body.ts';
 import { findIdempotencyKey, idempotencyClaims } from './claims.ts';
 import { claimNotes, type IdempotencyRow, idempotencyStore } from './idempotency-store.ts';
-import { sealAnswer, sendKept } from './kept-answer.ts';
+import { isAnswered, sealAnswer, sendKept } from './kept-answer.ts';
 import { type Begun, findOutcome } from './outcome.ts';
 
 /** The answer of a streamed call is not kept if it has more bytes than this. */
@@ -116,7 +116,7 @@ export async function sendAgain(
 	const body = createHash('sha256');
 	for await (const bytes of readBody(request)) body.update(bytes);
 	const row = await idempotencyClaims(parts).claim(request, { key, body });
-	if (row.sealed !== null) return sendKept(parts.keyRing, { ...row, sealed: row.sealed }, reply);
+	if (isAnswered(row)) return sendKept(parts.keyRing, row, reply);
 	// The kept answer expired while the body of the repeated call was read. So the key is freed, and an error tells the
 	// caller to send the call again.
 	await idempotencyStore(parts.database).forget(row);

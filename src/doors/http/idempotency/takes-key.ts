@@ -1,11 +1,4 @@
-/** The properties of a call on which the rule of `takesKey` depends. */
-export interface KeyedCall {
-	readonly isPublic?: boolean;
-	/** True if the call processes its body while the body arrives. */
-	readonly isStreamed?: boolean;
-	/** What the definition of the call says about idempotency keys. Without it, method and `isStreamed` decide. */
-	readonly isIdempotent?: boolean | 'refused';
-}
+import type { FastifyContextConfig } from 'fastify';
 
 const CHANGES: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
@@ -14,7 +7,8 @@ const CHANGES: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
  * method changes something and it reads its whole body before it processes it, because the hash of the whole body shows
  * whether two calls are the same.
  */
-export function takesKey({ isPublic, isStreamed, isIdempotent }: KeyedCall, method: string): boolean {
+export function takesKey({ isPublic, isStreamed, call }: FastifyContextConfig, method: string): boolean {
 	if (isPublic) return false;
+	const isIdempotent = call?.isIdempotent;
 	return isIdempotent === undefined ? CHANGES.has(method) && !isStreamed : isIdempotent === true;
 }

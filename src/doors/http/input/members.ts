@@ -3,7 +3,7 @@
 // of the body can be read, and a member is checked against its schema when it is read.
 
 import type { Static, TSchema } from '@sinclair/typebox';
-import { ServiceError } from '../../../base/errors.ts';
+import { badInput, ServiceError } from '../../../base/errors.ts';
 import { listProblem, type MemberSchema, memberOf, numberProblem, spelled, textProblem } from './member-rules.ts';
 import type { RequestBody } from './request-body.ts';
 import type { XmlElement } from './xml-reader.ts';
@@ -29,7 +29,7 @@ export class Members<T> {
 
 	/** In XML, members are the children of the root element, which must have the expected name. */
 	static of<S extends TSchema>(body: RequestBody | undefined, { root, schema }: BodyShape<S>): Members<Static<S>> {
-		if (!body) throw new ServiceError('bad-input-data', { field: 'body', problem: 'expected JSON or XML' });
+		if (!body) throw badInput('body', 'expected JSON or XML');
 		if (body.format === 'json') return Members.#ofJson(body.value, '', schema as MemberSchema);
 		if (body.root.name.toLowerCase() !== root.toLowerCase()) {
 			throw new ServiceError('message-malformed', { moreInfo: `element ${root} expected as root` });
@@ -39,7 +39,7 @@ export class Members<T> {
 
 	static #ofJson<T>(value: unknown, path: string, schema: MemberSchema): Members<T> {
 		if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-			throw new ServiceError('bad-input-data', { field: path || 'body', problem: 'expected an object' });
+			throw badInput(path || 'body', 'expected an object');
 		}
 		const members = new Members<T>(path, schema);
 		for (const [name, json] of Object.entries(value)) members.#put(name, { json });
@@ -78,11 +78,6 @@ export class Members<T> {
 	/** Returns a text without checking it against the schema, because other code checks it. */
 	findUnchecked(name: NamesOf<T, string>): string | undefined {
 		return this.#uncheckedText(name);
-	}
-
-	fits(name: NamesOf<T, string>): boolean {
-		const text = this.findUnchecked(name);
-		return text === undefined || textProblem(memberOf(this.#schema, name), text) === undefined;
 	}
 
 	/**
@@ -144,7 +139,7 @@ export class Members<T> {
 
 	/** Returns the error (a 400) for a member, with its name and what was expected, but never the value. */
 	problem(name: string, expectation: string): ServiceError {
-		return new ServiceError('bad-input-data', { field: this.nameOf(name), problem: expectation });
+		return badInput(this.nameOf(name), expectation);
 	}
 
 	nameOf(name: string): string {

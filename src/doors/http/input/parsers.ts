@@ -2,7 +2,7 @@
 // reason.
 
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { ServiceError } from '../../../base/errors.ts';
+import { badInput } from '../../../base/errors.ts';
 import { bodyFormat } from '../negotiation/negotiation.ts';
 import { decodeBody } from './body-text.ts';
 import { parseJsonBody, parseXmlBody, type RequestBody } from './request-body.ts';
@@ -19,12 +19,7 @@ export function addBodies(app: FastifyInstance): void {
 	app.addHook('preParsing', (request, _reply, _payload, done) => {
 		const encoding = request.headers['content-encoding'];
 		if (encoding === undefined || encoding.toLowerCase() === 'identity') return done();
-		done(
-			new ServiceError('bad-input-data', {
-				field: 'Content-Encoding',
-				problem: 'compressed request bodies are not accepted',
-			}),
-		);
+		done(badInput('Content-Encoding', 'compressed request bodies are not accepted'));
 	});
 }
 
@@ -38,7 +33,7 @@ export function addRawBodies(app: FastifyInstance): void {
 function parseBody(bytes: Buffer, contentType: string | undefined): RequestBody | undefined {
 	if (bytes.length === 0) return undefined;
 	const format = bodyFormat(contentType);
-	if (!format) throw new ServiceError('bad-input-data', { field: 'Content-Type', problem: 'expected JSON or XML' });
+	if (!format) throw badInput('Content-Type', 'expected JSON or XML');
 	const text = decodeBody(bytes, contentType);
 	return format === 'json' ? parseJsonBody(text) : parseXmlBody(text);
 }

@@ -3,20 +3,10 @@
 
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { holdsCardNumber } from '../../../base/card/spelling/spelled-number.ts';
-import { ServiceError } from '../../../base/errors.ts';
+import { badInput, type ServiceError } from '../../../base/errors.ts';
 import { CREDENTIAL_PARAMETERS, type Query, REPEATED } from '../access/credentials.ts';
 import { clearTextProblem } from './member-rules.ts';
 import { findFlag } from './query-values.ts';
-
-declare module 'fastify' {
-	interface FastifyContextConfig {
-		/**
-		 * True if the call passes its query on unchanged to a third party. Then the names of parameters are neither
-		 * changed nor checked, because none of them are meant for this service.
-		 */
-		readonly takesAnyQuery?: boolean;
-	}
-}
 
 type Schemas = Readonly<Record<string, { readonly type?: string }>>;
 
@@ -32,7 +22,8 @@ const MAX_NAMES = 20;
 export function addQueryNames(app: FastifyInstance): void {
 	app.addHook('preValidation', (request, reply, done) => {
 		const { schema, config } = request.routeOptions;
-		if (schema?.hide || config.takesAnyQuery) return done();
+		// Of a query that is passed on to a third party, no name is meant for this service.
+		if (schema?.hide || config.call?.takesAnyQuery) return done();
 		const known = (schema?.querystring as { properties?: Schemas } | undefined)?.properties ?? {};
 		try {
 			const unknown = unknownNames(request, known);
@@ -57,20 +48,16 @@ function namedAsInSchema(given: Query, known: Schemas): Record<string, string> {
 	for (const [name, schema] of Object.entries(known)) {
 		const key = name.toLowerCase();
 		const value = given[key];
-		if (given[REPEATED]?.has(key)) throw problem(name, 'expected only once');
+		if (given[REPEATED]?.has(key)) throw badInput(name, 'expected only once');
 		if (value === undefined) continue;
 		// The validator alone would accept `0x10`, `1e2`, `+5` and ` 5` as numbers.
 		if (schema.type === 'integer' && !/^\d+$/.test(value))
-			throw problem(name, 'must be a whole number in digits alone');
+			throw badInput(name, 'must be a whole number in digits alone');
 		const clearProblem = clearTextProblem(schema, value);
-		if (clearProblem !== undefined) throw problem(name, clearProblem);
+		if (clearProblem !== undefined) throw badInput(name, clearProblem);
 		named[name] = value;
 	}
 	return named;
-}
-
-function problem(name: string, expectation: string): ServiceError {
-	return new ServiceError('bad-input-data', { field: name, problem: expectation });
 }
 
 /**
@@ -102,7 +89,7 @@ function asWarning(name: string | undefined): string {
 function unknownParameters([first, ...others]: readonly (string | undefined)[]): ServiceError {
 	const nameOf = (name: string | undefined) => name ?? 'query';
 	const also = others.map((name) => `; ${nameOf(name)}: unknown parameter`).join('');
-	return problem(nameOf(first), `unknown parameter${also}`);
+	return badInput(nameOf(first), `unknown parameter${also}`);
 }
 
 /**

@@ -3,7 +3,7 @@
 import type { Cvv } from '../../../base/card/clear-cvv.ts';
 import { clearTextProblem } from '../../../base/card/read-card.ts';
 import { PROBLEMS } from '../../../base/card/verdict.ts';
-import { ServiceError } from '../../../base/errors.ts';
+import { badInput, ServiceError } from '../../../base/errors.ts';
 import { requireEffect } from '../../../people/identity/effects.ts';
 import type { Principal } from '../../../people/identity/principal.ts';
 
@@ -25,7 +25,7 @@ export function findFlag(name: string, text: string | undefined): boolean | unde
 	const value = text?.toLowerCase();
 	if (value === undefined || value === '') return undefined;
 	if (value === 'true' || value === 'false') return value === 'true';
-	throw new ServiceError('bad-input-data', { field: name, problem: 'expected true or false' });
+	throw badInput(name, 'expected true or false');
 }
 
 /**
@@ -36,7 +36,7 @@ export function findFlag(name: string, text: string | undefined): boolean | unde
 export function findReferenceValue(name: string, text: string | undefined): string | undefined {
 	if (text === undefined || text === '') return undefined;
 	const problem = clearTextProblem(text);
-	if (problem) throw new ServiceError('bad-input-data', { field: name, problem: PROBLEMS[problem] });
+	if (problem) throw badInput(name, PROBLEMS[problem]);
 	return text;
 }
 

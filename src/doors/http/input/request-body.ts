@@ -1,11 +1,9 @@
 // Parses a request body in JSON or XML.
 
-import { ServiceError } from '../../../base/errors.ts';
+import { badInput, ServiceError } from '../../../base/errors.ts';
 import { maskBeginning } from '../../../base/log/masked-beginning.ts';
 import { shapeOf } from './json-shape.ts';
 import { parseXml, type XmlElement } from './xml-reader.ts';
-
-export { Members } from './members.ts';
 
 /** A parsed body: the value if it was JSON, or the root element if it was XML. */
 export type RequestBody =
@@ -21,7 +19,7 @@ export function parseJsonBody(text: string): RequestBody {
 	const value = parseJson(text);
 	if (repeated === undefined) return { format: 'json', value };
 	const name = maskBeginning(repeated, MAX_NAME_CHARACTERS);
-	throw new ServiceError('bad-input-data', { field: 'body', problem: `${name} expected only once in an object` });
+	throw badInput('body', `${name} expected only once in an object`);
 }
 
 function parseJson(text: string): unknown {

@@ -3,7 +3,7 @@
 
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { ServiceError } from '../../../base/errors.ts';
+import { badInput } from '../../../base/errors.ts';
 import { whileStanding } from '../access/standing.ts';
 
 /** At most this many bytes of an answer wait for a slow client, in addition to what the engine holds. */
@@ -20,9 +20,7 @@ export function addFileBodies(app: FastifyInstance): void {
 	addStreamedBodies(app);
 	const problem =
 		'a form is not taken; send the content itself as the body, as curl --data-binary @FILE does and curl -F does not';
-	app.addContentTypeParser(/^multipart\//i, (_request, _payload, done) =>
-		done(new ServiceError('bad-input-data', { field: 'Content-Type', problem })),
-	);
+	app.addContentTypeParser(/^multipart\//i, (_request, _payload, done) => done(badInput('Content-Type', problem)));
 }
 
 /**
@@ -43,6 +41,11 @@ export async function* readBody({ raw, standing }: FastifyRequest): AsyncGenerat
 export class ReplyBody extends Readable {
 	/** This promise resolves as soon as the first bytes have been written. */
 	readonly started: Promise<void>;
+	/**
+	 * Takes the bytes of the engine. They are copied, because the engine uses its buffers again while the client is still
+	 * reading them.
+	 */
+	readonly sink = { write: (bytes: Uint8Array) => this.write(Buffer.from(bytes)) };
 	readonly #start: () => void;
 	#hasStarted = false;
 	#waiting: { resolve(): void; reject(error: Error): void } | undefined;

@@ -31,6 +31,7 @@ import type { Routes } from '../../../work/routes/routes.ts';
 import { type AccountSearch, openSearch } from '../../../work/search/search.ts';
 import { type Figures, openFigures } from '../../../work/statistics/figures.ts';
 import type { CallLog, LoggedCall } from '../server/call-log.ts';
+import type { HttpSettings } from '../settings.ts';
 
 export interface PortalParts {
 	readonly audit: Audit;
@@ -60,21 +61,9 @@ export interface PortalParts {
 	readonly routeControls: RouteControls;
 	readonly routes: Routes;
 	readonly search: AccountSearch<LoggedCall>;
-	readonly settings: PortalPageSettings;
+	readonly settings: Pick<HttpSettings, 'environment' | 'baseUrl' | 'allowLongCvv' | 'allowPrivate' | 'sftpPort'>;
 	readonly trail: TrailQuestions;
 	readonly vault: Vault;
-}
-
-export interface PortalPageSettings {
-	readonly environment: 'sandbox' | 'production';
-	/** The public URL without a slash at the end. */
-	readonly baseUrl: string;
-	/** True if in production, too, a CVV policy may keep a CVV for longer or for more uses than the default policy. */
-	readonly allowLongCvv?: boolean;
-	/** True if partners may have private network addresses. */
-	readonly allowPrivate?: boolean;
-	/** The port of sFTP that instructions for new users show; 2022 unless given. */
-	readonly sftpPort?: number;
 }
 
 /** The parts that only pages ask. */

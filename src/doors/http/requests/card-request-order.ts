@@ -1,16 +1,13 @@
 // Reads the body of the call that creates a card request.
 
-import { CARD_TYPES } from '../../../base/card/brand.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import { MAIL_ADDRESS } from '../../../base/settings/card-page-keys.ts';
 import type { Identity } from '../../../people/identity/identity.ts';
 import type { Principal } from '../../../people/identity/principal.ts';
 import type { CardRequestPlan } from '../../../work/cardholders/requests/card-request.ts';
 import type { Members } from '../input/members.ts';
+import { findCardTypes } from '../tokens/card-body.ts';
 import type { CardRequestOrder } from './card-request-schema.ts';
-
-/** The card types to which a request can be limited. `Unspecified` is not one of them. */
-const KNOWN_TYPES: readonly string[] = CARD_TYPES.slice(1);
 
 /**
  * Reads the content of a new card request.
@@ -36,7 +33,7 @@ export async function readCardRequest(
 		css: body.findText('Css'),
 		reference: body.findText('CreatorReference'),
 		requireCvv: readRequireCvv(body, principal),
-		cardTypes: readCardTypes(body),
+		cardTypes: findCardTypes(body, 'CardTypes'),
 		expirationMinutes: body.findInteger('ExpirationMinutes'),
 		successUrl: await url('SuccessUrl'),
 		failureUrl: await url('FailureUrl'),
@@ -66,17 +63,6 @@ function readRequireCvv(
 	});
 }
 
-function readCardTypes(body: Members<CardRequestOrder>): readonly string[] | undefined {
-	const names = body
-		.findText('CardTypes')
-		?.split(',')
-		.map((name) => name.trim().toLowerCase());
-	if (names === undefined) return undefined;
-	const taken = KNOWN_TYPES.filter((type) => names.includes(type.toLowerCase()));
-	if (taken.length === new Set(names).size) return taken;
-	throw body.problem('CardTypes', `expected some of ${KNOWN_TYPES.join(',')}`);
-}
-
 async function isAllowedUrl(
 	text: string,
 	{ accountId }: Principal,
@@ -88,13 +74,10 @@ async function isAllowedUrl(
 }
 
 /**
- * Checks that the `SenderID` in a body is the user ID of the caller.
+ * Checks that a user ID in a request is that of the caller.
  * @throws ServiceError (spec §5.4.4)
  */
-export function checkSender(principal: Pick<Principal, 'userId'>, senderId: string): void {
+export function checkSender(principal: Pick<Principal, 'userId'>, senderId: string, field = 'SenderID'): void {
 	if (senderId === principal.userId) return;
-	throw new ServiceError('sender-mismatch', {
-		field: 'SenderID',
-		problem: 'expected the user ID that the credential belongs to',
-	});
+	throw new ServiceError('sender-mismatch', { field, problem: 'expected the user ID that the credential belongs to' });
 }

@@ -8,10 +8,10 @@ import type { Styles } from '../../../work/cardholders/forms/styles.ts';
 import type { CardRequestPlan } from '../../../work/cardholders/requests/card-request.ts';
 import type { CardRequests } from '../../../work/cardholders/requests/card-requests.ts';
 import { type Call, callsAbout } from '../calls/call.ts';
+import { pathText } from '../calls/fields.ts';
 import { ID } from '../calls/samples.ts';
 import { findMade, notingMade } from '../idempotency/effects.ts';
 import type { Members } from '../input/members.ts';
-import { noted } from '../input/schema-notes.ts';
 import { readCardRequest } from '../requests/card-request-order.ts';
 import {
 	CARD_REQUEST_BODY,
@@ -27,9 +27,7 @@ import { findTokenOfUri } from '../tokens/token-uri.ts';
 
 const PATH = '/api/cardrequest';
 const define = callsAbout('card requests', { permission: 'CardRequest' });
-const REQUEST_PATH = Type.Object({
-	requestID: noted(Type.String({ description: 'Of the answer that made it.' }), { example: ID }),
-});
+const REQUEST_PATH = Type.Object({ requestID: pathText('Of the answer that made it.', ID) });
 
 /** Defines the calls that ask a cardholder for a card or a CVV (spec §2.6, §3.6, shapes §6). */
 export function cardRequestCalls({

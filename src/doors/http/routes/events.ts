@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import type { FastifyRequest } from 'fastify';
 import type { Clock } from '../../../base/clock.ts';
 import type { Database } from '../../../base/database/open.ts';
-import { ServiceError } from '../../../base/errors.ts';
+import { badInput, ServiceError } from '../../../base/errors.ts';
 import type { OutboundClient } from '../../../base/outbound/http-client.ts';
 import { actorOf, type Owner } from '../../../people/identity/principal.ts';
 import type { Audit } from '../../../trail/audit.ts';
@@ -10,6 +10,7 @@ import type { EventEndpoints } from '../../../work/events/endpoints.ts';
 import { findEvent, listEvents, parseEventTime, replayEvents } from '../../../work/events/history.ts';
 import { shownTest, testEndpoint } from '../../../work/events/test-endpoint.ts';
 import { type Call, callsAbout } from '../calls/call.ts';
+import { DEFAULT_NUM, PAGE, pathText } from '../calls/fields.ts';
 import {
 	ENDPOINT,
 	ENDPOINT_EXAMPLE,
@@ -27,24 +28,16 @@ import {
 	shownWithSecret,
 	TEST_EXAMPLE,
 } from '../events/event-schemas.ts';
-import { noted } from '../input/schema-notes.ts';
 
 const define = callsAbout('events', { permission: 'ManageEvents' });
-const NAME = Type.Object({
-	name: noted(Type.String({ description: 'The name of the endpoint.' }), { example: 'crm' }),
-});
-const ADDRESS = Type.Object({
-	address: noted(Type.String({ description: 'The address of the mailbox.' }), { example: 'ops@agency.example' }),
-});
-const ID = Type.Object({
-	id: noted(Type.String({ description: 'The id of the event.' }), { example: EVENT_EXAMPLE.id }),
-});
-const DEFAULT_NUM = 100;
+const NAME = Type.Object({ name: pathText('The name of the endpoint.', 'crm') });
+const ADDRESS = Type.Object({ address: pathText('The address of the mailbox.', 'ops@agency.example') });
+const ID = Type.Object({ id: pathText('The id of the event.', EVENT_EXAMPLE.id) });
 const QUERY = Type.Object({
 	type: Type.Optional(Type.String({ description: 'Only events of this type.' })),
 	from: Type.Optional(Type.String({ description: 'Events from this time on.' })),
 	to: Type.Optional(Type.String({ description: 'Events before this time.' })),
-	num: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: DEFAULT_NUM })),
+	num: PAGE.num,
 });
 const ENDPOINT_SHAPE = { root: 'EventEndpoint' } as const;
 const EVENT_SHAPE = { root: 'Event', items: { deliveries: 'Delivery' } } as const;
@@ -228,5 +221,5 @@ function timeOf(field: string, given: string | undefined): number | undefined {
 	const ms = parseEventTime(given);
 	if (ms !== undefined) return ms;
 	const problem = 'expected a day (UTC) or a time with its zone: 2026-05-31T06:00Z';
-	throw new ServiceError('bad-input-data', { field, problem });
+	throw badInput(field, problem);
 }

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import type { FastifyRequest } from 'fastify';
 import type { Clock } from '../../../base/clock.ts';
-import { ServiceError } from '../../../base/errors.ts';
+import { badInput, ServiceError } from '../../../base/errors.ts';
 import { actorOf, type Principal } from '../../../people/identity/principal.ts';
 import { parseDay } from '../../../work/jobs/day.ts';
 import { routeDocument } from '../../../work/routes/document/route-document.ts';
@@ -14,7 +14,7 @@ import {
 import type { Routes, StoredRoute } from '../../../work/routes/routes.ts';
 import { shownRuns } from '../../../work/routes/runs/history.ts';
 import { type Call, callsAbout } from '../calls/call.ts';
-import { choice } from '../calls/fields.ts';
+import { choice, DEFAULT_NUM, PAGE, pathText } from '../calls/fields.ts';
 import {
 	ASKED_EXAMPLE,
 	DOCUMENT_EXAMPLE,
@@ -31,20 +31,10 @@ import {
 	RUN_STATES,
 	RUNS_EXAMPLE,
 } from '../files/route-schemas.ts';
-import { noted } from '../input/schema-notes.ts';
 
 const reading = callsAbout('routes', { anyPermission: ['QueryRoutes', 'ManageRoutes'] });
 const changing = callsAbout('routes', { permission: 'ManageRoutes' });
-const PATH = Type.Object({
-	name: noted(Type.String({ description: 'The name of the route.' }), { example: 'nightly-visa' }),
-});
-const DEFAULT_NUM = 100;
-const PAGE = {
-	from: Type.Optional(
-		Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0, description: 'Offset, from 0' }),
-	),
-	num: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: DEFAULT_NUM })),
-};
+const PATH = Type.Object({ name: pathText('The name of the route.', 'nightly-visa') });
 const RUNS_QUERY = Type.Object({
 	state: Type.Optional(choice(RUN_STATES)),
 	day: Type.Optional(Type.String({ description: 'Begun on this day (UTC): `2026-05-31`, `today` or `yesterday`.' })),
@@ -106,7 +96,7 @@ export function fileRouteCalls(parts: {
 				const owner = routeOwnerOf(request.principal);
 				const route = await routes.read(owner, String(request.body ?? ''));
 				if (route.name !== request.params.name) {
-					throw new ServiceError('bad-input-data', { field: 'name', problem: 'expected the name in the path' });
+					throw badInput('name', 'expected the name in the path');
 				}
 				requireRouteWork(request.principal, route);
 				const stored = await routes.put(owner, route, actorOf(request.principal));

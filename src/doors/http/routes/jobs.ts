@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Clock } from '../../../base/clock.ts';
 import type { Database } from '../../../base/database/open.ts';
 import { isUlid } from '../../../base/database/ulid.ts';
-import { ServiceError } from '../../../base/errors.ts';
+import { badInput, ServiceError } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/log/log.ts';
 import type { Format } from '../../../engine/format.ts';
 import { requirePermission } from '../../../people/identity/permissions.ts';
@@ -20,7 +20,7 @@ import { jobStore } from '../../../work/jobs/job-store.ts';
 import { retryNote } from '../../../work/jobs/queue/retry-note.ts';
 import { type Call, callsAbout } from '../calls/call.ts';
 import { BYTES, jsonOrXml } from '../calls/content.ts';
-import { choice } from '../calls/fields.ts';
+import { choice, DEFAULT_NUM, PAGE } from '../calls/fields.ts';
 import { REPORT_ITEMS, REPORT_ROOT, sendDrop, sendXmlReport } from '../files/drops.ts';
 import { checkFilter, filterShown } from '../files/filter.ts';
 import {
@@ -36,16 +36,12 @@ import { findReferenceValue } from '../input/query-values.ts';
 import { noted } from '../input/schema-notes.ts';
 import { CONTENT_TYPES, successFormat } from '../negotiation/negotiation.ts';
 
-const DEFAULT_NUM = 100;
 const PATH = Type.Object({
 	id: Type.String({ description: 'Last part of the `Location` that the file was answered with.' }),
 });
 const LIST_QUERY = Type.Object({
 	state: Type.Optional(choice(STATES)),
-	from: Type.Optional(
-		Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0, description: 'Offset, from 0' }),
-	),
-	num: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: DEFAULT_NUM })),
+	...PAGE,
 	filter: Type.Optional(Type.String({ description: 'The folder: `GBT`.' })),
 	name: Type.Optional(Type.String({ description: 'A part of the name, as it is spelled there.' })),
 	day: Type.Optional(Type.String({ description: 'Accepted on this day (UTC): `2026-05-31`, `today` or `yesterday`.' })),
@@ -188,7 +184,7 @@ export function jobCalls(parts: {
 					// retried it in the meantime.
 					const { state } = await getJob(request);
 					const problem = state === 'failed' ? 'the input of the job is gone' : 'expected a failed job';
-					throw new ServiceError('bad-input-data', { field: 'id', problem });
+					throw badInput('id', problem);
 				}
 				return listedJob(await getJob(request), request.principal.userId);
 			},

@@ -1,13 +1,12 @@
 import { Type } from '@sinclair/typebox';
 import { type Call, defineCall } from '../calls/call.ts';
-import { nullable } from '../calls/fields.ts';
+import { DEFAULT_NUM, nullable } from '../calls/fields.ts';
 import { CREATED } from '../calls/samples.ts';
 import { named } from '../input/schema-notes.ts';
 import { type CallLog, KEPT_CALLS, OUTCOMES } from '../server/call-log.ts';
 import { FROM } from '../tokens/schemas.ts';
 
 export const REQUESTS_PATH = '/api/requests';
-const DEFAULT_NUM = 100;
 
 const QUERY = Type.Object({
 	from: FROM,
@@ -57,8 +56,7 @@ export function requestCalls({ callLog }: { callLog: Pick<CallLog, 'list'> }): C
 			returns: { schema: Type.Array(LOGGED_CALL), example: [EXAMPLE], root: 'Request' },
 			handler: async (request) => {
 				const { from = 0, num = DEFAULT_NUM } = request.query;
-				const listed = await callLog.list(request.principal.accountId, { from, num });
-				return listed;
+				return callLog.list(request.principal.accountId, { from, num });
 			},
 		}),
 	];

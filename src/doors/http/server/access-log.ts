@@ -54,11 +54,7 @@ export type OnAnswered = (seen: {
 	readonly accountId?: AccountId;
 }) => void;
 
-export interface AccessLog {
-	(request: FastifyRequest, answered: Answered): void;
-	/** Logs how many lines were left out so far. */
-	flush(): void;
-}
+export type AccessLog = ReturnType<typeof openAccessLog>;
 
 /**
  * Matches the pattern that follows the name of a path parameter, as in `:cardToken(^[0-9A-Fa-f]{32}$)`. It is removed,
@@ -73,7 +69,7 @@ const SHAPE_OF_PARAMETER = /\([^)]*\)/g;
 export function openAccessLog(
 	{ logger, onAnswered }: { readonly logger: Logger; readonly onAnswered?: OnAnswered },
 	calls: Pick<CallLog, 'note'>,
-): AccessLog {
+) {
 	const names = new Map<string, string>();
 	const refused = openRefusedLines(logger);
 	const write = (
@@ -123,6 +119,7 @@ export function openAccessLog(
 			credential: credentialOf(principal),
 		});
 	};
+	// `flush` logs how many lines were left out so far.
 	return Object.assign(write, { flush: refused.flush });
 }
 

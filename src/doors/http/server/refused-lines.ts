@@ -11,8 +11,6 @@ const MINUTE_MS = 60_000;
 const MAX_ADDRESSES = 10_000;
 const FURTHER = 'further addresses';
 
-export type RefusedLines = ReturnType<typeof openRefusedLines>;
-
 /**
  * Opens the limit for refused requests. Its timer runs only while requests were refused in the last minute, and does
  * not keep the process alive.

@@ -4,7 +4,7 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { cardNumberProblem } from '../../../base/card/spelling/clear-text.ts';
-import { ServiceError } from '../../../base/errors.ts';
+import { badInput } from '../../../base/errors.ts';
 import type { Profile } from '../../../work/relay/profiles/profile.ts';
 import { HTTP_METHODS, type HttpMethod } from '../../../work/relay/profiles/profile.ts';
 import type { Profiles } from '../../../work/relay/profiles/profiles.ts';
@@ -28,10 +28,7 @@ export function rawBody({ body }: FastifyRequest): Buffer | null {
 export function findHttpMethod(text: string | undefined): HttpMethod | undefined {
 	if (text === undefined || text === '') return undefined;
 	if ((HTTP_METHODS as readonly string[]).includes(text)) return text as HttpMethod;
-	throw new ServiceError('bad-input-data', {
-		field: 'httpMethod',
-		problem: `expected one of ${HTTP_METHODS.join(', ')}`,
-	});
+	throw badInput('httpMethod', `expected one of ${HTTP_METHODS.join(', ')}`);
 }
 
 /**
@@ -41,10 +38,7 @@ export function findHttpMethod(text: string | undefined): HttpMethod | undefined
 export function deadlineFor(timeout: string | undefined): number {
 	if (timeout === undefined || timeout === '') return performance.now() + ROUND_TRIP_MS;
 	if (!/^\d+$/.test(timeout) || Number(timeout) === 0) {
-		throw new ServiceError('bad-input-data', {
-			field: 'timeout',
-			problem: 'expected milliseconds, a whole number above 0',
-		});
+		throw badInput('timeout', 'expected milliseconds, a whole number above 0');
 	}
 	return performance.now() + Math.min(Number(timeout), ROUND_TRIP_MS);
 }
@@ -61,11 +55,11 @@ export async function getProfile(
 	// The name is not looked up if it contains a card number, because no profile has such a name and the database may log
 	// the text of a query.
 	const problem = name ? cardNumberProblem(name) : undefined;
-	if (problem !== undefined) throw new ServiceError('bad-input-data', { field: 'profileName', problem });
+	if (problem !== undefined) throw badInput('profileName', problem);
 	const found = name ? await profiles.find(principal.ownerId, name) : undefined;
 	if (found) return found;
 	const what = name ? 'the account has no profile of this name' : 'is required';
-	throw new ServiceError('bad-input-data', { field: 'profileName', problem: what });
+	throw badInput('profileName', what);
 }
 
 /**
@@ -74,7 +68,7 @@ export async function getProfile(
  */
 export function checkContentType({ headers }: FastifyRequest): void {
 	if (headers['content-type']) return;
-	throw new ServiceError('bad-input-data', { field: 'Content-Type', problem: 'is required' });
+	throw badInput('Content-Type', 'is required');
 }
 
 /** Passes an answer on. The third party has acted on the call, so the call is paid for, whatever the answer says. */

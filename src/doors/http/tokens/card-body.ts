@@ -149,6 +149,25 @@ function acceptedCard(virtual: VirtualInfo | undefined): AcceptedCard {
 	};
 }
 
+/** The card types to which a session or request can be limited: every type except `Unspecified`. */
+export const ASKED_CARD_TYPES: readonly string[] = CARD_TYPES.slice(1);
+
+/**
+ * Reads the names of card types, which are separated by commas. Returns undefined if there are none.
+ * @throws ServiceError if one is unknown
+ */
+export function findCardTypes<N extends string>(
+	body: { findText(name: N): string | undefined; problem(name: string, expectation: string): ServiceError },
+	name: N,
+): readonly string[] | undefined {
+	const text = body.findText(name);
+	if (text === undefined) return undefined;
+	const names = text.split(',').map((each) => each.trim().toLowerCase());
+	const taken = ASKED_CARD_TYPES.filter((type) => names.includes(type.toLowerCase()));
+	if (taken.length === new Set(names).size) return taken;
+	throw body.problem(name, `expected some of ${ASKED_CARD_TYPES.join(',')}`);
+}
+
 /** Returns an expiry as callers write it: a month of two digits and a year of four. */
 export function expiryParts(expiry: Expiry): { Month: string; Year: string } {
 	return { Month: String(expiry % 100).padStart(2, '0'), Year: String(Math.floor(expiry / 100)) };

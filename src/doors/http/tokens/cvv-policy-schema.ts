@@ -2,7 +2,7 @@
 
 import { type Static, Type } from '@sinclair/typebox';
 import { CVV_DESTINATION_TYPES } from '../../../vault/cvvs/destination-types.ts';
-import { type DocumentBody, jsonOrXml } from '../calls/content.ts';
+import type { DocumentBody } from '../calls/content.ts';
 import { choice, optionalText } from '../calls/fields.ts';
 import { CVV_ENDS } from '../calls/samples.ts';
 import { named, noted } from '../input/schema-notes.ts';
@@ -90,5 +90,3 @@ export const POLICY_SHAPE = {
 		CvvRetentionPolicyList: [{ DestinationType: 'HostName', DestinationData: 'partner.example', Quota: 2, Usage: 0 }],
 	},
 };
-
-export const POLICY_ANSWER = { 200: { content: jsonOrXml(POLICY_SHAPE) } };

@@ -1,7 +1,7 @@
 // Reads CVV retention policies from requests, changes them and writes them into answers (spec §2.4, shapes §3).
 
 import { holdsCardNumber } from '../../../base/card/spelling/spelled-number.ts';
-import { ServiceError } from '../../../base/errors.ts';
+import { badInput } from '../../../base/errors.ts';
 import type { CvvPolicy } from '../../../vault/cvvs/cvv.ts';
 import { DEFAULT_CVV_USES, defaultCvvEnd } from '../../../vault/cvvs/cvv-seal.ts';
 import type { CvvDestinationRow } from '../../../vault/cvvs/cvv-store.ts';
@@ -89,10 +89,7 @@ export function readQuota(item: { findInteger(name: 'Quota'): number | undefined
 export function parseDestinationType(name: string, text: string): CvvDestinationType {
 	const type = CVV_DESTINATION_TYPES.find((each) => each.toLowerCase() === text.toLowerCase());
 	if (type) return type;
-	throw new ServiceError('bad-input-data', {
-		field: name,
-		problem: `expected one of ${CVV_DESTINATION_TYPES.join(', ')}`,
-	});
+	throw badInput(name, `expected one of ${CVV_DESTINATION_TYPES.join(', ')}`);
 }
 
 /**
@@ -107,7 +104,7 @@ export function parseDestinationData(name: string, text: string): string {
 			: text.includes('\0') || holdsCardNumber(text)
 				? 'expected a host name, user ID or gateway'
 				: undefined;
-	if (problem) throw new ServiceError('bad-input-data', { field: name, problem });
+	if (problem) throw badInput(name, problem);
 	return text;
 }
 
@@ -118,7 +115,7 @@ export function parseDestinationData(name: string, text: string): string {
  */
 export function checkDestination(name: string, { type, data }: Pick<CvvDestinationRow, 'type' | 'data'>): void {
 	if (type !== 'HostName' || data !== '') return;
-	throw new ServiceError('bad-input-data', { field: name, problem: 'expected a host name' });
+	throw badInput(name, 'expected a host name');
 }
 
 /**
@@ -137,10 +134,7 @@ export function withDestination(current: CvvPolicy, { type, data, quota }: CvvDe
 	const others = current.destinations.filter((each) => nameOf(each) !== name);
 	const known = current.destinations.find((each) => nameOf(each) === name);
 	if (others.length >= MAX_DESTINATIONS) {
-		throw new ServiceError('bad-input-data', {
-			field: 'destinationType',
-			problem: `the policy has ${MAX_DESTINATIONS} already`,
-		});
+		throw badInput('destinationType', `the policy has ${MAX_DESTINATIONS} already`);
 	}
 	const usesLeft = defaultUsesLeft(current);
 	return { ...current, destinations: [...others, { type, data, quota, used: known?.used ?? 0 }], usesLeft };
@@ -178,7 +172,7 @@ export function checkShort({ endsAt, destinations }: CvvPolicy, now: Date): void
 				: undefined;
 	if (field === undefined) return;
 	const problem = 'more than 7 days or one use, which this installation does not allow (cvv.allowLong)';
-	throw new ServiceError('bad-input-data', { field, problem });
+	throw badInput(field, problem);
 }
 
 /** Returns a policy in the form of an answer, with the number of uses of each destination. */

@@ -1,6 +1,6 @@
 // Reads and writes tokens in the forms that callers use (spec §2.3, shapes §1).
 
-import { ServiceError } from '../../../base/errors.ts';
+import { badInput, ServiceError } from '../../../base/errors.ts';
 import { findToken, type Token } from '../../../vault/tokens/token.ts';
 
 /** The path parameter of a token. A text that is not 32 hexadecimal characters matches no endpoint (spec §7.4). */
@@ -26,8 +26,7 @@ export function findTokenOfUri(text: string): Token | undefined {
  * @throws ServiceError
  */
 export function getQueryToken(name: string, text: string | undefined): Token {
-	if (text === undefined || text === '')
-		throw new ServiceError('bad-input-data', { field: name, problem: 'is required' });
+	if (text === undefined || text === '') throw badInput(name, 'is required');
 	const token = findTokenOfUri(text);
 	if (token === undefined) throw new ServiceError('token-not-accessible');
 	return token;

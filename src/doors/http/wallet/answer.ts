@@ -8,9 +8,9 @@ import { nullable } from '../calls/fields.ts';
 import { CREATED, MASKED_CARD, TOKEN_URI } from '../calls/samples.ts';
 import { OPERATION_ANSWER, OPERATION_EXAMPLE, operationDocument } from '../gateway/answer.ts';
 import { named } from '../input/schema-notes.ts';
+import { ASKED_CARD_TYPES } from '../tokens/card-body.ts';
 import { MASKED_BANK_CARD } from '../tokens/schemas.ts';
 import { tokenUri } from '../tokens/token-uri.ts';
-import { WALLET_CARD_TYPES } from './order.ts';
 import { SESSION_TOKEN } from './order-schema.ts';
 
 const OPERATION = Type.String({ enum: [...WALLET_OPERATIONS] });
@@ -86,7 +86,7 @@ export function walletSessionDocument({ session, status }: WalletResult, environ
 		currencyCode: amount?.currency ?? null,
 		environment,
 		expiresAt: expiresAt.toISOString(),
-		cardTypes: cardTypes ?? WALLET_CARD_TYPES,
+		cardTypes: cardTypes ?? ASKED_CARD_TYPES,
 	};
 }
 

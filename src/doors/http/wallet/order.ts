@@ -1,7 +1,6 @@
 // Reads the body with which a session of the payments library is created, and checks that its members fit together
 // (shapes §8).
 
-import { CARD_TYPES } from '../../../base/card/brand.ts';
 import { type Permission, requirePermission } from '../../../people/identity/permissions.ts';
 import type { Principal } from '../../../people/identity/principal.ts';
 import type { GatewayDriver } from '../../../work/payments/gateway/driver.ts';
@@ -14,10 +13,8 @@ import { isCredentialsId } from '../gateway/credentials.ts';
 import { FieldProblems } from '../input/field-problems.ts';
 import type { Members } from '../input/members.ts';
 import { cvvToKeep } from '../input/query-values.ts';
+import { findCardTypes } from '../tokens/card-body.ts';
 import type { WalletOrder } from './order-schema.ts';
-
-/** The card types that a payment form may accept: every type except `Unspecified`. */
-export const WALLET_CARD_TYPES: readonly string[] = CARD_TYPES.filter((name) => name !== 'Unspecified');
 
 /** The body may have `PAYMENT_MEMBERS` only if the session pays, and `STORE_MEMBERS` only if it stores a card. */
 const PAYMENT_MEMBERS = ['gateway', 'credentialsId'] as const;
@@ -51,14 +48,13 @@ export async function readWalletPlan(body: Members<WalletOrder>, rules: WalletRu
 	const problems = new FieldProblems();
 	const operation = problems.read(() => body.getText('operation'));
 	if (operation) requirePermissions(rules.principal, STEPS[operation].permissions);
-	const text = (name: 'merchantId' | 'cardTypes') => problems.read(() => body.findText(name));
 	const storesCard = operation === undefined || STEPS[operation].storesCard;
 	const wishes = {
 		myRef: problems.read(() => body.findText('myRef')),
 		reference: storesCard ? problems.read(() => body.findText('ref')) : undefined,
-		merchantId: storesCard ? text('merchantId') : undefined,
+		merchantId: storesCard ? problems.read(() => body.findText('merchantId')) : undefined,
 		saveCvv: storesCard ? problems.read(() => body.findBoolean('saveCVV')) : undefined,
-		cardTypes: readCardTypes(text('cardTypes'), problems),
+		cardTypes: problems.read(() => findCardTypes(body, 'cardTypes')),
 	};
 	if (operation === undefined) {
 		noteUnlessNothingIsPaid(body, problems);
@@ -177,14 +173,4 @@ async function findDriver(
 	if (!driver) problems.add('credentialsId', 'no such credentials');
 	if (driver && named && named !== driver) problems.add('gateway', 'the credentials are for another gateway');
 	return driver;
-}
-
-/** Reads the names of card types. They are separated by commas, as in hosted forms. */
-function readCardTypes(text: string | undefined, problems: FieldProblems): readonly string[] | undefined {
-	if (text === undefined) return undefined;
-	const names = text.split(',').map((name) => name.trim().toLowerCase());
-	const taken = WALLET_CARD_TYPES.filter((type) => names.includes(type.toLowerCase()));
-	if (taken.length === new Set(names).size) return taken;
-	problems.add('cardTypes', `expected some of ${WALLET_CARD_TYPES.join(',')}`);
-	return undefined;
 }

@@ -1,7 +1,7 @@
 // The language of a page, and the page on which a reader chooses another one.
 
 import type { FastifyRequest } from 'fastify';
-import { ServiceError } from '../../../../base/errors.ts';
+import { badInput } from '../../../../base/errors.ts';
 import type { Viewer } from '../../../../people/portal-users/viewer.ts';
 import { keepChoice, readCookie } from '../cookies.ts';
 import { isPortalPath } from '../paths.ts';
@@ -31,8 +31,7 @@ export const languagePage: OpenPage = {
 	right: 'anyone',
 	async handle(call) {
 		const { language, back } = call.form;
-		if (language === undefined || !isPortalLanguage(language))
-			throw new ServiceError('bad-input-data', { field: 'language', problem: 'expected one of the list' });
+		if (language === undefined || !isPortalLanguage(language)) throw badInput('language', 'expected one of the list');
 		keepChoice(call, 'language', language);
 		return { redirectTo: isPortalPath(back) ? back : '/portal' };
 	},

@@ -1,7 +1,7 @@
 // The colours of a page, light or dark, and the form with which a reader chooses them.
 
 import type { FastifyRequest } from 'fastify';
-import { ServiceError } from '../../../../base/errors.ts';
+import { badInput } from '../../../../base/errors.ts';
 import { type Html, html } from '../../../../base/pages/html.ts';
 import { keepChoice, readCookie, removeCookie } from '../cookies.ts';
 import { csrfField } from '../csrf.ts';
@@ -38,8 +38,7 @@ export const schemePage: OpenPage = {
 	right: 'anyone',
 	async handle(call) {
 		const { scheme, back } = call.form;
-		if (!CHOICES.some((each) => each === scheme))
-			throw new ServiceError('bad-input-data', { field: 'scheme', problem: `expected one of ${CHOICES.join(', ')}` });
+		if (!CHOICES.some((each) => each === scheme)) throw badInput('scheme', `expected one of ${CHOICES.join(', ')}`);
 		if (scheme === 'system') removeCookie(call, 'scheme');
 		else keepChoice(call, 'scheme', scheme);
 		return { redirectTo: isPortalPath(back) ? back : '/portal' };

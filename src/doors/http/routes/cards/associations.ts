@@ -1,36 +1,27 @@
 import { Type } from '@sinclair/typebox';
-import type { AccountId } from '../../../../base/database/ids.ts';
 import { ServiceError } from '../../../../base/errors.ts';
 import { AccountNames } from '../../../../people/identity/accounts/account-names.ts';
 import { EFFECTS } from '../../../../people/identity/effects.ts';
 import type { Identity } from '../../../../people/identity/identity.ts';
-import { actorOf, type Principal } from '../../../../people/identity/principal.ts';
+import { actorOf } from '../../../../people/identity/principal.ts';
 import type { Vault } from '../../../../vault/vault.ts';
 import { type Call, callsAbout } from '../../calls/call.ts';
-import { noted } from '../../input/schema-notes.ts';
+import { pathText } from '../../calls/fields.ts';
 import { getOwnRecord, getRecord, PAYMENT_KINDS } from '../../tokens/access.ts';
+import { getMerchant } from '../../tokens/related-merchant.ts';
 import { TOKEN_PATH } from '../../tokens/schemas.ts';
 import { pathToken, TOKEN_IN_PATH } from '../../tokens/token-uri.ts';
 
 const PATH = `/api/payments/paycard/${TOKEN_IN_PATH}/merchants`;
 const MERCHANT_PATH = Type.Object({
 	...TOKEN_PATH.properties,
-	merchantId: noted(Type.String({ description: 'User ID of a primary account.' }), { example: 'partner' }),
+	merchantId: pathText('User ID of a primary account.', 'partner'),
 });
 const define = callsAbout('tokens', { permission: EFFECTS['gives-away'] });
 
 /** Defines the calls that change and list which other accounts may use a token (spec §2.3, shapes §3, §11). */
 export function associationCalls({ vault, identity }: { identity: Identity; vault: Vault }): Call[] {
 	const names = new AccountNames(identity.accounts);
-	/**
-	 * Finds the account that a merchant id names, even if it is blocked. Sub-users and properties of other accounts are
-	 * answered as if they did not exist, so that nobody learns of them (shapes §11).
-	 */
-	const getAccountId = async ({ ownerId }: Principal, merchantId: string): Promise<AccountId> => {
-		const account = await identity.accounts.find(merchantId);
-		if (account?.kind === 'primary' || account?.parentId === ownerId) return account.id;
-		throw new ServiceError('bad-input-data', { field: 'merchantId', problem: 'no such account' });
-	};
 
 	return [
 		define({
@@ -83,7 +74,7 @@ export function associationCalls({ vault, identity }: { identity: Identity; vaul
 			params: MERCHANT_PATH,
 			handler: async (request, reply) => {
 				const { principal } = request;
-				const merchantId = await getAccountId(principal, request.params.merchantId);
+				const merchantId = await getMerchant(identity, principal, request.params.merchantId);
 				const token = pathToken(request.params);
 				await getOwnRecord(vault, principal, token, PAYMENT_KINDS);
 				const by = {

@@ -1,6 +1,5 @@
 import { Type } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { AccountId } from '../../../../base/database/ids.ts';
 import type { Identity } from '../../../../people/identity/identity.ts';
 import { ANSWER_TYPES, getBatchFormats } from '../../batch/formats.ts';
 import type { Batches } from '../../batch/stream.ts';
@@ -100,7 +99,9 @@ export function batchCalls({ identity, once, batches }: { identity: Identity; on
 		const { principal } = request;
 		const query = request.query as Record<string, string | undefined>;
 		const eliminatesDuplicates = findElimination(principal, query.eliminateCardDuplication);
-		const merchantId = await findMerchant({ identity }, request, query.merchantId);
+		const merchantId = query.merchantId
+			? await identity.resolveAssociationTarget(principal, query.merchantId)
+			: undefined;
 		// If nothing is left of the allowance, the call is refused; otherwise cards are stored until the allowance ends
 		// (shapes §11).
 		const books = batches.open(request);
@@ -119,12 +120,4 @@ export function batchCalls({ identity, once, batches }: { identity: Identity; on
 		reply.type(ANSWER_TYPES[formats.answer]);
 		return batches.stream({ wishes, claim, books }, request, reply);
 	}
-}
-
-async function findMerchant(
-	{ identity }: { identity: Identity },
-	{ principal }: FastifyRequest,
-	merchantId: string | undefined,
-): Promise<AccountId | undefined> {
-	return merchantId ? identity.resolveAssociationTarget(principal, merchantId) : undefined;
 }

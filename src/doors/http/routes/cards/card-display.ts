@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { ServiceError } from '../../../../base/errors.ts';
+import { badInput, ServiceError } from '../../../../base/errors.ts';
 import type { MailQueue } from '../../../../base/mail/mail-queue.ts';
 import type { Identity } from '../../../../people/identity/identity.ts';
 import { findToken } from '../../../../vault/tokens/token.ts';
@@ -7,18 +7,20 @@ import type { Vault } from '../../../../vault/vault.ts';
 import type { Styles } from '../../../../work/cardholders/forms/styles.ts';
 import type { CardViews } from '../../../../work/cardholders/requests/card-views.ts';
 import { type Call, callsAbout } from '../../calls/call.ts';
-import { TOKEN } from '../../calls/samples.ts';
+import type { DocumentBody } from '../../calls/content.ts';
+import { nullable, optionalText, text } from '../../calls/fields.ts';
+import { CVV_ENDS, ID, TOKEN, TOKEN_URI } from '../../calls/samples.ts';
 import { checkMessageOrigin } from '../../forms/addresses.ts';
 import { readableLanguage } from '../../forms/language.ts';
 import { checkBrand } from '../../forms/read-parameters.ts';
 import { FieldProblems } from '../../input/field-problems.ts';
 import { findFlag } from '../../input/query-values.ts';
-import { noted } from '../../input/schema-notes.ts';
+import { named, noted } from '../../input/schema-notes.ts';
 import { answerPage, basePathOf } from '../../pages/answer-page.ts';
 import { readEmail } from '../../requests/card-request-order.ts';
+import { LANGUAGE, PHONE, RECIPIENT_NAME } from '../../requests/card-request-schema.ts';
 import { viewPage } from '../../requests/view-page.ts';
 import { VIEW_PATH } from '../../requests/view-routes.ts';
-import { VIEW_ANSWER, VIEW_BODY } from '../../requests/view-schema.ts';
 import type { HttpSettings } from '../../settings.ts';
 import { getRecord } from '../../tokens/access.ts';
 import { FLAG } from '../../tokens/schemas.ts';
@@ -39,11 +41,11 @@ const DISPLAY_PATH = Type.Object({
 	// for an unknown path (spec §7.4).
 	token: noted(Type.String({ description: '32 hexadecimal characters.' }), { example: TOKEN }),
 });
-const text = (description: string) => Type.Optional(Type.String({ description }));
+const wish = (description: string) => Type.Optional(Type.String({ description }));
 const DISPLAY_MODES = ['masked', 'full'];
 const DISPLAY_QUERY = Type.Object({
-	brand: text('Style of the account, which the operator has stored.'),
-	language: text('Of the page, such as `de`; that of the browser unless given.'),
+	brand: wish('Style of the account, which the operator has stored.'),
+	language: wish('Of the page, such as `de`; that of the browser unless given.'),
 	css: Type.Optional(
 		Type.String({
 			maxLength: MAX_CSS_CHARACTERS,
@@ -56,17 +58,56 @@ const DISPLAY_QUERY = Type.Object({
 		}),
 	),
 	showCvv: FLAG('Offer the CVV behind a button; each time it is shown counts as a use.'),
-	postMessageHost: text('Registered origin of the page around the frame; it gets `frameDimensionsChanged:w:h`.'),
+	postMessageHost: wish('Registered origin of the page around the frame; it gets `frameDimensionsChanged:w:h`.'),
 	formNonce: Type.Optional(Type.String({ pattern: FRAME_NONCE, description: 'Added to the messages of this frame.' })),
 });
+
+const MAX_MINUTES = 1440;
+
+const VIEW = named(
+	'CardViewOrder',
+	Type.Object({
+		cardToken: text('Token URI, or a bare token.'),
+		email: optionalText('Where the link is mailed; required where there is a mail server.'),
+		phoneNumber: PHONE,
+		viewerName: RECIPIENT_NAME,
+		ttl: Type.Optional(
+			Type.Unsafe<number | string | null>({
+				type: ['integer', 'null'],
+				minimum: 1,
+				maximum: MAX_MINUTES,
+				description: 'Minutes for which the link works; 60 unless the operator has set another time.',
+			}),
+		),
+		language: LANGUAGE,
+	}),
+);
+
+const VIEW_BODY = {
+	root: 'CardViewRequest',
+	schema: VIEW,
+	example: { cardToken: TOKEN_URI, email: 'clerk@example.com', viewerName: 'Night desk', ttl: 30, language: 'en' },
+} as const satisfies DocumentBody;
+
+const LINK = 'https://vault.example/cardview/cv_4JQ1vJb6mJz0c4bHkzQ2h1n8yq0iQwY7Zk3rQm9s5Xc';
+const VIEW_ANSWER = {
+	root: 'CardView',
+	schema: named(
+		'CardView',
+		Type.Object({
+			viewID: Type.String(),
+			expirationDate: Type.String({ format: 'date-time' }),
+			url: nullable('The link; null if it was mailed.'),
+			code: nullable('The code that the link asks for; null if it was mailed.'),
+		}),
+	),
+	example: { viewID: ID, expirationDate: CVV_ENDS, url: LINK, code: '042717' },
+};
 
 /** Reads how a card is shown first. @throws ServiceError if it is neither of the two ways */
 function isShownInFull(mode = 'masked'): boolean {
 	if (DISPLAY_MODES.includes(mode.toLowerCase())) return mode.toLowerCase() === 'full';
-	throw new ServiceError('bad-input-data', {
-		field: 'displayMode',
-		problem: `expected one of ${DISPLAY_MODES.join(', ')}`,
-	});
+	throw badInput('displayMode', `expected one of ${DISPLAY_MODES.join(', ')}`);
 }
 
 /** Defines the calls that show a card (spec §1.4, §7.4.11, shapes §5.5, §5.6). */

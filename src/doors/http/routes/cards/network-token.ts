@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CardNumber } from '../../../../base/card/card-number.ts';
 import { isExpired, monthOf } from '../../../../base/card/expiry.ts';
 import type { Clock } from '../../../../base/clock.ts';
-import { ServiceError } from '../../../../base/errors.ts';
+import { badInput, ServiceError } from '../../../../base/errors.ts';
 import { mayCause } from '../../../../people/identity/effects.ts';
 import { storedBy } from '../../../../people/identity/principal.ts';
 import { copyOf, fieldsOf } from '../../../../vault/cards/new-card.ts';
@@ -73,7 +73,7 @@ export function networkTokenCalls({
 				}
 				const { expiry, type } = record;
 				if (isExpired(expiry, monthOf(clock.now()))) {
-					throw new ServiceError('bad-input-data', { field: 'cardUri', problem: 'Expired card' });
+					throw badInput('cardUri', 'Expired card');
 				}
 				const number = new CardNumber(record.digits.toString('latin1'));
 				const text = (bytes: Buffer | null) => bytes?.toString('utf8');

@@ -9,6 +9,7 @@ import type { TokenMetadata } from '../../../../vault/tokens/token-metadata.ts';
 import type { Vault } from '../../../../vault/vault.ts';
 import { type Call, defineCall } from '../../calls/call.ts';
 import { jsonOrXml } from '../../calls/content.ts';
+import { DEFAULT_NUM } from '../../calls/fields.ts';
 import { CREATED, CVV_ENDS, TOKEN_URI } from '../../calls/samples.ts';
 import { findSearchText } from '../../input/query-values.ts';
 import { answerCsv, answerList } from '../../negotiation/list-answer.ts';
@@ -28,7 +29,6 @@ import {
 } from '../../tokens/schemas.ts';
 import { pathToken, TOKEN_IN_PATH } from '../../tokens/token-uri.ts';
 
-const DEFAULT_NUM = 100;
 /** This many items of a list are written before other work gets a turn. */
 const WRITTEN_TOGETHER = 100;
 

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Database } from '../../../../base/database/open.ts';
-import { ServiceError } from '../../../../base/errors.ts';
+import { badInput } from '../../../../base/errors.ts';
 import type { Identity } from '../../../../people/identity/identity.ts';
 import { type CaptureCall, checkTokenizes } from '../../../../work/relay/capture.ts';
 import type { Profile } from '../../../../work/relay/profiles/profile.ts';
@@ -126,10 +126,7 @@ export function captureCalls(parts: {
 				const { profileName } = request.params;
 				const profile = profiles.findPreset(profileName);
 				if (!profile) {
-					throw new ServiceError('bad-input-data', {
-						field: 'profileName',
-						problem: 'there is no preset of this name',
-					});
+					throw badInput('profileName', 'there is no preset of this name');
 				}
 				return takeAnswer(parts, { request, reply, profile, query: request.query, isPreset: true });
 			},

@@ -182,9 +182,7 @@ async function captureFile(
 		const capturing = parts.fileRelay.capture({
 			...order,
 			report: verdicts,
-			// The bytes of the answer are copied, because the engine uses its buffers again while the client is still
-			// reading them.
-			sink: { write: (bytes) => body.write(Buffer.from(bytes)) },
+			sink: body.sink,
 			onConnected: (shown) => {
 				hostKey = shown;
 			},

@@ -4,17 +4,15 @@ import { ServiceError } from '../../../../base/errors.ts';
 import { actorOf } from '../../../../people/identity/principal.ts';
 import type { Gateway } from '../../../../work/payments/gateway/gateway.ts';
 import { type Call, callsAbout } from '../../calls/call.ts';
+import { pathText } from '../../calls/fields.ts';
 import { CREDENTIALS, CREDENTIALS_EXAMPLE, credentialsDocument } from '../../gateway/answer.ts';
 import { getCredentialsBody, isCredentialsId } from '../../gateway/credentials.ts';
 import { CREDENTIALS_BODY } from '../../gateway/order-schema.ts';
-import { noted } from '../../input/schema-notes.ts';
 
 const PATH = '/api/paymentGateway/credentials/:credentialsId';
 const define = callsAbout('gateway', { permission: 'Gateway' });
 const CREDENTIALS_PATH = Type.Object({
-	credentialsId: noted(Type.String({ description: 'Yours; 1 to 64 letters, digits, dots, hyphens or underscores.' }), {
-		example: 'shop-1',
-	}),
+	credentialsId: pathText('Yours; 1 to 64 letters, digits, dots, hyphens or underscores.', 'shop-1'),
 });
 const KEPT = { schema: CREDENTIALS, example: CREDENTIALS_EXAMPLE, root: 'GatewayCredentials' };
 

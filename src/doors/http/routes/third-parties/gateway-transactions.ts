@@ -3,20 +3,20 @@ import { isUlid } from '../../../../base/database/ulid.ts';
 import { ServiceError } from '../../../../base/errors.ts';
 import type { Gateway } from '../../../../work/payments/gateway/gateway.ts';
 import { type Call, callsAbout } from '../../calls/call.ts';
+import { DEFAULT_NUM } from '../../calls/fields.ts';
 import { TRANSACTION, TRANSACTION_EXAMPLE, transactionDocument } from '../../gateway/answer.ts';
 import { findSearchText } from '../../input/query-values.ts';
 import { FROM } from '../../tokens/schemas.ts';
 
 const PATH = '/api/paymentGateway/transactions';
 const define = callsAbout('gateway', { permission: 'Gateway' });
-const DEFAULT_ITEMS = 100;
 const MAX_ITEMS = 1000;
 
 const QUERY = Type.Object({
 	myRef: Type.Optional(Type.String({ description: 'Those with this `MyRef`.' })),
 	gatewayReference: Type.Optional(Type.String({ description: 'A payment and everything done about it.' })),
 	from: FROM,
-	num: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_ITEMS, description: `${DEFAULT_ITEMS} unless given.` })),
+	num: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_ITEMS, description: `${DEFAULT_NUM} unless given.` })),
 });
 const TRANSACTION_PATH = Type.Object({ transactionId: Type.String({ description: 'Last part of `Location`.' }) });
 const SHAPE = { root: 'Transaction' } as const;
@@ -33,7 +33,7 @@ export function gatewayTransactionCalls({ gateway }: { gateway: Gateway }): Call
 			query: QUERY,
 			returns: { schema: Type.Array(TRANSACTION), example: [TRANSACTION_EXAMPLE], ...SHAPE },
 			handler: async (request) => {
-				const { myRef, gatewayReference, from = 0, num = DEFAULT_ITEMS } = request.query;
+				const { myRef, gatewayReference, from = 0, num = DEFAULT_NUM } = request.query;
 				const named = { myRef: findSearchText(myRef), gatewayReference: findSearchText(gatewayReference) };
 				const found = await gateway.list(request.principal.ownerId, { ...named, from, num });
 				return found.map(transactionDocument);

@@ -1,13 +1,14 @@
 import { Type } from '@sinclair/typebox';
 import type { FastifyRequest } from 'fastify';
 import type { Database } from '../../../../base/database/open.ts';
-import { ServiceError } from '../../../../base/errors.ts';
+import { badInput } from '../../../../base/errors.ts';
 import type { Profiles } from '../../../../work/relay/profiles/profiles.ts';
 import type { ThirdParties } from '../../../../work/relay/third-parties.ts';
 import { ROUND_TRIP_MS } from '../../../../work/relay/third-party-call.ts';
 import { CREDENTIAL_PARAMETERS } from '../../access/credentials.ts';
 import { type Call, defineCall } from '../../calls/call.ts';
 import { notingSent } from '../../idempotency/effects.ts';
+import { checkSender } from '../../requests/card-request-order.ts';
 import { pathAsSent } from '../../server/path-as-sent.ts';
 import type { HttpSettings } from '../../settings.ts';
 import { anyBody, CALLS_OUT, thirdPartyAnswers } from '../../third-parties/schemas.ts';
@@ -58,10 +59,7 @@ export function inboundCalls(parts: {
 				const deadlineAt = performance.now() + ROUND_TRIP_MS;
 				const { userId, profileName, '*': rest } = request.params;
 				const { principal, id: requestId, raw } = request;
-				if (userId !== principal.userId) {
-					const problem = 'expected the user ID that the credential belongs to';
-					throw new ServiceError('sender-mismatch', { field: 'userId', problem });
-				}
+				checkSender(principal, userId, 'userId');
 				checkHasNoBody(request);
 				const profile = await getProfile(parts, request, profileName);
 				const answered = await thirdParties.inbound({
@@ -91,10 +89,7 @@ export function inboundCalls(parts: {
 function checkHasNoBody({ method, headers }: FastifyRequest): void {
 	if (method !== 'GET' && method !== 'HEAD') return;
 	if (headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0) return;
-	throw new ServiceError('bad-input-data', {
-		field: 'body',
-		problem: 'expected none, because GET and HEAD are passed on without a body',
-	});
+	throw badInput('body', 'expected none, because GET and HEAD are passed on without a body');
 }
 
 /**

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import type { FastifyRequest } from 'fastify';
 import type { Clock } from '../../../../base/clock.ts';
-import { ServiceError } from '../../../../base/errors.ts';
+import { badInput } from '../../../../base/errors.ts';
 import type { Principal } from '../../../../people/identity/principal.ts';
 import type { Vault } from '../../../../vault/vault.ts';
 import type { Credentials, GatewayDriver } from '../../../../work/payments/gateway/driver.ts';
@@ -56,7 +56,7 @@ export function paymentGatewayCalls({
 		}
 		const stored = isCredentialsId(credentialsId) ? await gateway.credentials.find(ownerId, credentialsId) : undefined;
 		const driver = stored && gateway.findDriver(stored.gateway);
-		if (!driver) throw new ServiceError('bad-input-data', { field: 'credentialsId', problem: 'no such credentials' });
+		if (!driver) throw badInput('credentialsId', 'no such credentials');
 		if (named?.has('Name') && getDriver(gateway, named) !== driver) {
 			throw named.problem('Name', 'the credentials are for another gateway');
 		}

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import type { FastifyRequest } from 'fastify';
 import type { Database } from '../../../../base/database/open.ts';
-import { ServiceError } from '../../../../base/errors.ts';
+import { badInput } from '../../../../base/errors.ts';
 import type { Token } from '../../../../vault/tokens/token.ts';
 import type { Profiles } from '../../../../work/relay/profiles/profiles.ts';
 import type { ThirdParties } from '../../../../work/relay/third-parties.ts';
@@ -64,7 +64,7 @@ export function relayCalls(parts: { database: Database; profiles: Profiles; thir
 				const { query } = request;
 				const deadlineAt = deadlineFor(query.timeout);
 				const body = rawBody(request);
-				if (body === null) throw new ServiceError('bad-input-data', { field: 'body', problem: 'is empty' });
+				if (body === null) throw badInput('body', 'is empty');
 				checkContentType(request);
 				const method = findHttpMethod(query.httpMethod);
 				const profile = await getProfile(parts, request, query.profileName);
@@ -85,7 +85,7 @@ export function relayCalls(parts: { database: Database; profiles: Profiles; thir
  * input (spec §7.4).
  */
 function readTokens({ headers }: FastifyRequest, cardToken: string | undefined): (Token | null)[] {
-	const refused = (problem: string) => new ServiceError('bad-input-data', { field: 'X-service-cardUri', problem });
+	const refused = (problem: string) => badInput('X-service-cardUri', problem);
 	const header = headers['x-service-carduri'];
 	const text = Array.isArray(header) ? header.join(',') : header;
 	if (cardToken) {
@@ -106,10 +106,9 @@ function readTokens({ headers }: FastifyRequest, cardToken: string | undefined):
  */
 function listed(name: string, text: string): string[] {
 	const parts = text.split(',').map((part) => part.trim());
-	if (parts.includes(''))
-		throw new ServiceError('bad-input-data', { field: name, problem: 'a token of the list is empty' });
+	if (parts.includes('')) throw badInput(name, 'a token of the list is empty');
 	if (parts.length > MAX_TOKENS) {
-		throw new ServiceError('bad-input-data', { field: name, problem: `expected at most ${MAX_TOKENS} tokens` });
+		throw badInput(name, `expected at most ${MAX_TOKENS} tokens`);
 	}
 	return parts;
 }

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { brandOf, CARD_TYPES } from '../../../../base/card/brand.ts';
 import type { Clock } from '../../../../base/clock.ts';
-import { ServiceError } from '../../../../base/errors.ts';
+import { badInput } from '../../../../base/errors.ts';
 import type { Allowance, Charge } from '../../../../people/identity/accounts/allowance.ts';
 import type { Payer } from '../../../../people/identity/accounts/allowance-store.ts';
 import type { Identity } from '../../../../people/identity/identity.ts';
@@ -187,10 +187,7 @@ function checkType({ card }: AcceptedCard, { cardTypes }: WalletSession): void {
 	const type = CARD_TYPES[brandOf(digits, 0, digits.length)];
 	digits.fill(0);
 	if (cardTypes.includes(type)) return;
-	throw new ServiceError('bad-input-data', {
-		field: 'BankCard.Number',
-		problem: `expected a card of ${cardTypes.join(', ')}`,
-	});
+	throw badInput('BankCard.Number', `expected a card of ${cardTypes.join(', ')}`);
 }
 
 /** Counts the units taken for a call before its cost was known. Those that it did not use can be given back. */

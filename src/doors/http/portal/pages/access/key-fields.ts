@@ -1,6 +1,6 @@
 // The form fields for the permissions of an API key, its expiry, and the addresses from which it can be used.
 
-import { ServiceError, type Told } from '../../../../../base/errors.ts';
+import { badInput } from '../../../../../base/errors.ts';
 import { told } from '../../../../../base/failures.ts';
 import { type Html, html } from '../../../../../base/pages/html.ts';
 import type { KeyLimits } from '../../../../../people/identity/credentials/api-keys.ts';
@@ -47,17 +47,17 @@ export function readPermissionFields(
 	held: ReadonlySet<Permission> = new Set(),
 ): ReadonlySet<Permission> {
 	const ticked = tickedIn(call);
-	if (ticked.length === 0) throw refused('permissions', 'at least one is needed', told('none-chosen'));
+	if (ticked.length === 0) throw badInput('permissions', 'at least one is needed', told('none-chosen'));
 	const grantable = grantableBy(call.viewer);
 	const tooMany = ticked.filter((name) => !grantable.has(name) && !held.has(name));
 	const ofOperators = tooMany.filter((name) => NUMBERS_OUT.has(name));
 	if (ofOperators.length > 0) {
 		const exceeded = told('grant-needs-operators', { permissions: ofOperators.join(', ') });
-		throw refused('permissions', `only two operators can grant ${ofOperators.join(' and ')}`, exceeded);
+		throw badInput('permissions', `only two operators can grant ${ofOperators.join(' and ')}`, exceeded);
 	}
 	if (tooMany.length > 0) {
 		const exceeded = told('grant-needs-factor', { permissions: tooMany.join(', ') });
-		throw refused('permissions', `granting ${tooMany.join(' and ')} needs a second factor`, exceeded);
+		throw badInput('permissions', `granting ${tooMany.join(' and ')} needs a second factor`, exceeded);
 	}
 	return new Set(ticked);
 }
@@ -95,9 +95,5 @@ export function readCount(field: string, text: string, largest: number, smallest
 	const value = /^\d{1,6}$/.test(text.trim()) ? Number(text) : Number.NaN;
 	if (value >= smallest && value <= largest) return value;
 	const range = told('not-in-range', { from: smallest, to: largest });
-	throw refused(field, `expected a whole number from ${smallest} to ${largest}`, range);
-}
-
-function refused(field: string, problem: string, why?: Told): ServiceError {
-	return new ServiceError('bad-input-data', { field, problem, told: why });
+	throw badInput(field, `expected a whole number from ${smallest} to ${largest}`, range);
 }

@@ -2,7 +2,7 @@
 // make. They use the same functions as the HTTP interface.
 
 import type { AccountId } from '../../../../../base/database/ids.ts';
-import { ServiceError } from '../../../../../base/errors.ts';
+import { badInput, ServiceError } from '../../../../../base/errors.ts';
 import { told } from '../../../../../base/failures.ts';
 import { html } from '../../../../../base/pages/html.ts';
 import type { CvvPolicy } from '../../../../../vault/cvvs/cvv.ts';
@@ -14,6 +14,7 @@ import { getOwnRecord, PAYMENT_KINDS } from '../../../tokens/access.ts';
 import { changePolicyOf } from '../../../tokens/change-cvv-policy.ts';
 import * as policies from '../../../tokens/cvv-policy.ts';
 import { MAX_QUOTA, POLICY_BODY } from '../../../tokens/cvv-policy-schema.ts';
+import { getMerchant } from '../../../tokens/related-merchant.ts';
 import type { Action, Actions, Place } from '../../kinds/actions.ts';
 import { factsOf, tableOf } from '../../kinds/columns.ts';
 import { pagesOf } from '../../kinds/pages-of.ts';
@@ -154,15 +155,9 @@ function cardActions({ vault, identity, clock, settings }: Parts): Actions<Shown
 				const { ownerId } = principalOf(call);
 				const merchant = call.form.merchantId ?? '';
 				await ownRecord(token, call);
-				const account = await identity.accounts.find(merchant);
-				if (account?.kind !== 'primary' && account?.parentId !== ownerId)
-					throw new ServiceError('bad-input-data', {
-						field: 'merchantId',
-						problem: 'no such account',
-						told: told('not-there'),
-					});
+				const merchantId = await getMerchant(identity, { ownerId }, merchant);
 				const by = { actor: call.viewer.actor, action: 'card.dissociate', merchant } as const;
-				await vault.dissociate(ownerId, token, account!.id, by);
+				await vault.dissociate(ownerId, token, merchantId, by);
 				return 'card.dissociated';
 			},
 		},
@@ -218,11 +213,7 @@ function cardActions({ vault, identity, clock, settings }: Parts): Actions<Shown
 				policies.checkDestination('destinationData', named);
 				const quota = Number(form.quota ?? '1');
 				if (!Number.isInteger(quota) || quota < 1 || quota > MAX_QUOTA)
-					throw new ServiceError('bad-input-data', {
-						field: 'Quota',
-						problem: `expected 1 to ${MAX_QUOTA}`,
-						told: told('not-in-range', { from: 1, to: MAX_QUOTA }),
-					});
+					throw badInput('Quota', `expected 1 to ${MAX_QUOTA}`, told('not-in-range', { from: 1, to: MAX_QUOTA }));
 				return (current) => policies.withDestination(current, { ...named, quota, used: 0 });
 			},
 		),

@@ -2,6 +2,7 @@
 
 import { type Html, html } from '../../../../../base/pages/html.ts';
 import { AREAS, type Area } from '../../../../../work/drops/drop-names.ts';
+import type { DropFile } from '../../../../../work/drops/drop-store.ts';
 import { inputFolder, type JobRow, jobDocument } from '../../../../../work/jobs/job.ts';
 import type { JobChoice } from '../../../../../work/jobs/job-page-store.ts';
 import { link, tableOf } from '../../kinds/columns.ts';
@@ -17,10 +18,10 @@ import type { PortalCall, PortalPage } from '../../portal-page.ts';
 import { FIRST_FORMAT, samplePart, sftpHelp } from './first-file.ts';
 import { FILES, folderPath } from './places.ts';
 import { jobBadge, jobPath, jobProgress, sizeText } from './shown-job.ts';
-import { unfinishedPart } from './unfinished.ts';
 import { uploadData, uploadForm, uploadScripts } from './upload-form.ts';
 
 const PAGE_LENGTH = 50;
+const MOST_UNFINISHED = 20;
 const SHOWN = ['waiting', 'queued', 'running', 'done', 'failed', 'refused'] as const satisfies JobChoice[];
 const { list } = pagesOf({ section: 'files', help: '/docs/portal#files' });
 
@@ -135,4 +136,31 @@ function folderTable(call: PortalCall, filters: readonly string[]): Html {
 		},
 		AREAS,
 	);
+}
+
+/** Returns the table of the interrupted uploads of the account, with which whoever has the file goes on; nothing if there is none. */
+async function unfinishedPart(call: PortalCall, drops: PortalParts['drops']): Promise<Html> {
+	const files = await drops.listUnfinished(principalOf(call).accountId, MOST_UNFINISHED);
+	if (files.length === 0) return html``;
+	return tableOf<DropFile>(
+		call,
+		{
+			caption: 'files.unfinishedCaption',
+			columns: [
+				['files.name', ({ name }) => name],
+				['files.folder', (file) => link(folderPath(file), `/${file.area}/${file.filter}`)],
+				['files.kept', ({ size }, { language }) => sizeText(size, language)],
+				['files.interrupted', ({ modified_at }) => new Date(modified_at)],
+				['files.actions', continueButton, ({ viewer }) => viewer.has('files.upload')],
+			],
+			none: () => html``,
+		},
+		files,
+	);
+}
+
+/** Returns the button whose script asks for the file and goes on with it. Without scripts it is not shown. */
+function continueButton({ area, filter, name }: DropFile, { say }: PortalCall): Html {
+	const label = say('files.continue');
+	return html`<button type="button" class="plain scripted" data-continue="${area}/${filter}" data-name="${name}" aria-label="${label}: ${name}">${label}</button>`;
 }

@@ -10,6 +10,7 @@ import {
 	NO_VERSION,
 	OptionsChangedError,
 } from '../../../../../work/jobs/format-options.ts';
+import { checkFilter } from '../../../files/filter.ts';
 import { csrfField } from '../../csrf.ts';
 import { link } from '../../kinds/columns.ts';
 import { pagesOf } from '../../kinds/pages-of.ts';
@@ -19,7 +20,7 @@ import { badge, choiceField, notice, textField } from '../../pieces.ts';
 import type { PortalAnswer, PortalCall, PortalPage } from '../../portal-page.ts';
 import { notThere } from '../../refusals.ts';
 import { trialPart } from './trial-part.ts';
-import { filterOf, oneOf } from './try-page.ts';
+import { oneOf } from './try-page.ts';
 
 const PATH = '/portal/folders';
 /** In URLs, this word stands for all formats. */
@@ -212,7 +213,7 @@ async function tried(call: PortalCall, parts: Parts, options: unknown): Promise<
 	if (!form.example) return notice('good', say('options.fits'));
 	return trialPart(call, parts.jobs, {
 		accountId,
-		filter: filter === ANY_FILTER ? filterOf(form.format, parts.formats) : filter,
+		filter: filter === ANY_FILTER ? checkFilter(parts, form.format ?? '') : filter,
 		instead: { filter, options },
 		source: oneOf(Buffer.from(form.example.replaceAll('\r\n', '\n'))),
 	});

@@ -3,6 +3,7 @@
 import { Buffer } from 'node:buffer';
 import { ServiceError } from '../../../../../base/errors.ts';
 import { type Html, html } from '../../../../../base/pages/html.ts';
+import { checkFilter } from '../../../files/filter.ts';
 import { csrfField, requireToken } from '../../csrf.ts';
 import { pagesOf } from '../../kinds/pages-of.ts';
 import { readForm } from '../../multipart.ts';
@@ -72,7 +73,7 @@ async function tryForm(call: PortalCall, parts: Parts): Promise<PortalAnswer> {
 	let result: Html | undefined;
 	const run = async (source: AsyncIterable<Uint8Array>) => {
 		requireToken(viewer, fields._csrf);
-		const filter = filterOf(fields.filter, parts.formats);
+		const filter = checkFilter(parts, fields.filter ?? '');
 		result = await trialPart(call, parts.jobs, { accountId, filter, source: limited(call, source) });
 	};
 	for await (const part of readForm(whileSignedIn(call, 'files.see'), request.headers['content-type'])) {
@@ -89,18 +90,6 @@ async function tryForm(call: PortalCall, parts: Parts): Promise<PortalAnswer> {
 /** Returns a typed text to be shown again, or undefined if it may contain a card number, which the page must not repeat. */
 function masked(text: string): string | undefined {
 	return /\d[\d\s-]{10,}\d/.test(text) ? undefined : text;
-}
-
-/**
- * Returns the format that a form names.
- * @throws ServiceError if there is no such format
- */
-export function filterOf(text: string | undefined, formats: PortalParts['formats']): string {
-	if (text !== undefined && formats.has(text)) return text;
-	throw new ServiceError('bad-input-data', {
-		field: 'filter',
-		problem: `expected one of ${[...formats.keys()].join(', ')}`,
-	});
 }
 
 export async function* oneOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

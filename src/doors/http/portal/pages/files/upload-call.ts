@@ -1,6 +1,7 @@
 // What the requests of the script that sends files have in common: how they name the file, and how they are answered.
 
-import { ServiceError } from '../../../../../base/errors.ts';
+import type { IncomingMessage } from 'node:http';
+import { badInput } from '../../../../../base/errors.ts';
 import { UploadError } from '../../../../../work/drops/upload.ts';
 import { answerJson } from '../../../negotiation/answer.ts';
 import { failureOf } from '../../failures.ts';
@@ -8,20 +9,21 @@ import { principalOf } from '../../own.ts';
 import type { PortalParts } from '../../parts.ts';
 import type { PortalAnswer, PortalCall } from '../../portal-page.ts';
 import { SessionEndedError } from '../../refusals.ts';
-import { discardRest } from './discard-rest.ts';
 import { HeldError } from './kept-upload.ts';
 import { inputFolderOf } from './places.ts';
 import { asServiceError } from './receive.ts';
 
 /** The header with the name of the file. It is not in the URL, because it may hold a card number and proxies log URLs. */
 const NAME_HEADER = 'x-file-name';
+/** So much of a body that was refused is read. */
+const MOST_REST_BYTES = 256 * 1024 * 1024;
 
 function nameOf({ request }: PortalCall): string {
 	const given = request.headers[NAME_HEADER];
 	try {
 		return decodeURIComponent(typeof given === 'string' ? given : '');
 	} catch {
-		throw new ServiceError('bad-input-data', { field: NAME_HEADER, problem: 'expected UTF-8, percent-encoded' });
+		throw badInput(NAME_HEADER, 'expected UTF-8, percent-encoded');
 	}
 }
 
@@ -32,7 +34,7 @@ export function targetOf(call: PortalCall, { formats }: Pick<PortalParts, 'forma
 
 export function numberOf({ query }: PortalCall, name: 'offset' | 'size' | 'since'): number {
 	if (/^\d{1,15}$/.test(query[name] ?? '')) return Number(query[name]);
-	throw new ServiceError('bad-input-data', { field: name, problem: 'must be a whole number in digits alone' });
+	throw badInput(name, 'must be a whole number in digits alone');
 }
 
 /** Answers a failed request of the script with the reason for the failure, in words for the reader of the page. */
@@ -53,4 +55,17 @@ export function refuse(call: PortalCall, error: unknown): PortalAnswer {
 
 export function jsonAnswer(value: object, status = 200): PortalAnswer {
 	return { send: (reply) => answerJson(reply, value, status) };
+}
+
+/**
+ * Discards what still comes of a refused body, because a browser reads the answer only after it has sent everything. After
+ * `most` bytes the connection is closed, and the browser reads the answer that it got before.
+ */
+export function discardRest(body: IncomingMessage, most = MOST_REST_BYTES): void {
+	let bytes = 0;
+	body.on('data', (chunk: Buffer) => {
+		bytes += chunk.length;
+		if (bytes > most) body.socket.destroy();
+	});
+	body.resume();
 }

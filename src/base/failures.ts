@@ -203,7 +203,7 @@ export const FAILURES = {
 
 	// What is wrong with the input of a form.
 	'already-there': { next: 'correct-input', retry: 'no' },
-	'not-there': { next: 'look-again', retry: 'no' },
+	'not-there': { next: 'correct-input', retry: 'no' },
 	'changed-meanwhile': { next: 'look-again', retry: 'after-step' },
 	'at-most': { next: 'remove-one', retry: 'after-step', parameters: ['limit'] },
 	'none-chosen': { next: 'correct-input', retry: 'no' },

@@ -84,5 +84,6 @@ function refusalOfService(error: ServiceError, reader: Reader): Refusal {
 	const { said, moreInfo, message } = error;
 	const [field, reason] = said.field === undefined ? ['', moreInfo ?? message] : [said.field, said.problem];
 	const told = toldBy(error);
-	return { [field]: saysMore(told) ? whyPart(reader, { reason, told }, 'form') : reason };
+	// The exact words are those of an English reader.
+	return { [field]: saysMore(told) && reader.language !== 'en' ? whyPart(reader, { reason, told }, 'form') : reason };
 }

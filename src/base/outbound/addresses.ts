@@ -4,7 +4,7 @@
 
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { ServiceError } from '../errors.ts';
+import { badInput, ServiceError } from '../errors.ts';
 import { told } from '../failures.ts';
 import { type Address, type Lookup, systemLookup } from './system-lookup.ts';
 
@@ -56,11 +56,7 @@ export async function resolveTarget(host: string, options: ResolveOptions): Prom
 	// connecting would look it up once more, and the result of that would be unchecked.
 	const isAllowed = allowPrivate ? (address: string) => isIP(address) !== 0 : isPublicAddress;
 	if (!addresses.every(({ address }) => isAllowed(address)))
-		throw new ServiceError('bad-input-data', {
-			field,
-			problem: 'the host is not allowed',
-			told: told('host-not-allowed'),
-		});
+		throw badInput(field, 'the host is not allowed', told('host-not-allowed'));
 	return addresses;
 }
 
@@ -74,11 +70,7 @@ export function parseHost(host: string, field = 'targetUri'): string {
 	const parsed = isPlain ? URL.parse(`http://${host}/`) : null;
 	const name = parsed?.hostname.replace(/^\[|\]$|\.$/g, '');
 	if (!name || name.length > MAX_NAME_LENGTH)
-		throw new ServiceError('bad-input-data', {
-			field,
-			problem: 'expected a host name or an address',
-			told: told('host-unknown'),
-		});
+		throw badInput(field, 'expected a host name or an address', told('host-unknown'));
 	return name;
 }
 

@@ -2,7 +2,7 @@
 // address that was not checked for this connection.
 
 import type { AccountId } from '../database/ids.ts';
-import { ServiceError } from '../errors.ts';
+import { badInput, ServiceError } from '../errors.ts';
 import { ByteBudget } from './answer-body.ts';
 import type { OutboundAnswer } from './exchange.ts';
 import { checkSent, Passage, type SentCall } from './passage.ts';
@@ -132,7 +132,7 @@ function checkUrl(url: URL): void {
 }
 
 function refused(problem: string): ServiceError {
-	return new ServiceError('bad-input-data', { field: 'targetUri', problem });
+	return badInput('targetUri', problem);
 }
 
 const MAX_TARGETS = 256;

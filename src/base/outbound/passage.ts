@@ -2,7 +2,7 @@
 // taking the passage and sending the call, a caller does the steps that cannot be undone, because the target is then
 // known to be callable.
 
-import { ServiceError } from '../errors.ts';
+import { badInput, ServiceError } from '../errors.ts';
 import type { ByteBudget } from './answer-body.ts';
 import type { Connection } from './connection.ts';
 import { Exchange, type OutboundAnswer, type Way } from './exchange.ts';
@@ -180,7 +180,7 @@ export class Passage implements Way {
  */
 export function checkSent({ method, headers }: Pick<SentCall, 'method' | 'headers'>): void {
 	if (!METHODS.has(method)) {
-		throw new ServiceError('bad-input-data', { field: 'httpMethod', problem: 'must be one of the allowed methods' });
+		throw badInput('httpMethod', 'must be one of the allowed methods');
 	}
 	checkSendable(headers);
 }

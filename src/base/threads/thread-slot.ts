@@ -1,5 +1,5 @@
 import type { TransferListItem, Worker } from 'node:worker_threads';
-import { type Reason, ServiceError, type Told } from '../errors.ts';
+import { badInput, type Reason, ServiceError, type Told } from '../errors.ts';
 import { startLimitedThread, ThreadHolder } from './thread-holder.ts';
 
 /** An idle thread ends after this time, because each takes some 40 MB. */
@@ -93,8 +93,7 @@ export class ThreadSlot<Message, Result> {
 
 	#ask(worker: Worker, message: Message, transfer: readonly TransferListItem[]): Promise<Result> {
 		const { field, maxMs } = this.#options;
-		const tooMuch = (what: string) =>
-			new ServiceError('bad-input-data', { field, problem: `takes ${what} to be read than is available` });
+		const tooMuch = (what: string) => badInput(field, `takes ${what} to be read than is available`);
 		return new Promise((resolve, reject) => {
 			const onMessage = (answer: FromThread<Result>) => {
 				if (answer.kind === 'ready') {

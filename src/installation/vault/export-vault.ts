@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
 import type { Database } from '../../base/database/open.ts';
 import { makeUlid } from '../../base/database/ulid.ts';
-import { ServiceError } from '../../base/errors.ts';
+import { badInput } from '../../base/errors.ts';
 import type { KeyRing } from '../../base/keys/key-ring.ts';
 import type { NamedKey } from '../../base/openpgp/message-task.ts';
 import { openMessageThreads } from '../../base/openpgp/message-threads.ts';
@@ -194,7 +194,7 @@ async function findAccounts(
 		const part = named.find(({ parentId }) => parentId !== null);
 		if (!part) return named;
 		const problem = `${part.userId} has no cards of its own: name the primary account, to which they belong`;
-		throw new ServiceError('bad-input-data', { field: '--account', problem });
+		throw badInput('--account', problem);
 	}
 	const all: Account[] = [];
 	for (let offset = 0; ; offset += PAGE) {
@@ -204,6 +204,6 @@ async function findAccounts(
 		const broken = all.find(({ isBroken }) => isBroken);
 		if (!broken) return all;
 		const problem = `somebody has changed the row of ${broken.userId} (audit verify): name the other accounts`;
-		throw new ServiceError('bad-input-data', { field: '--account', problem });
+		throw badInput('--account', problem);
 	}
 }

@@ -1,4 +1,4 @@
-import { ServiceError } from '../../base/errors.ts';
+import { badInput, ServiceError } from '../../base/errors.ts';
 import { told } from '../../base/failures.ts';
 import type { AccountKind } from './accounts/account-store.ts';
 import type { Principal } from './principal.ts';
@@ -48,7 +48,7 @@ export function parsePermissions(text: string): ReadonlySet<Permission> {
 	const unknown = names.filter((name) => !isPermission(name));
 	if (unknown.length > 0) {
 		const problem = `${unknown.map((name) => `'${name}'`).join(', ')} not known; expected some of ${permissions.join(', ')}`;
-		throw new ServiceError('bad-input-data', { field: 'permissions', problem });
+		throw badInput('permissions', problem);
 	}
 	return new Set(names as Permission[]);
 }

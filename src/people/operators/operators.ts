@@ -6,7 +6,7 @@ import { holdsCardNumber } from '../../base/card/spelling/spelled-number.ts';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { isUniqueViolation, transact } from '../../base/database/dialect.ts';
 import type { Database } from '../../base/database/open.ts';
-import { ServiceError } from '../../base/errors.ts';
+import { badInput, ServiceError } from '../../base/errors.ts';
 import { credentialHasher } from '../../base/keys/credential-hash.ts';
 import type { KeyRing } from '../../base/keys/key-ring.ts';
 import { Secret } from '../../base/settings/secret.ts';
@@ -50,8 +50,7 @@ export function openOperators(options: {
 	const hasher = credentialHasher(options.keyRing);
 	const now = () => clock.now().getTime();
 	const refused = (moreInfo: string) => new ServiceError('bad-input-data', { moreInfo });
-	const refusedField = (field: 'name' | 'role', problem: string) =>
-		new ServiceError('bad-input-data', { field, problem });
+	const refusedField = (field: 'name' | 'role', problem: string) => badInput(field, problem);
 
 	const findStanding = async (): Promise<Operator[] | undefined> => {
 		const rows = (await operatorStore(database.knex).list()).filter(({ removed_at }) => removed_at === null);

@@ -6,7 +6,7 @@ import { holdsCardNumber } from '../../base/card/spelling/spelled-number.ts';
 import { isUniqueViolation } from '../../base/database/dialect.ts';
 import type { AccountId } from '../../base/database/ids.ts';
 import type { ListPage } from '../../base/database/list-page.ts';
-import { ServiceError, type Told } from '../../base/errors.ts';
+import { badInput, ServiceError, type Told } from '../../base/errors.ts';
 import { told } from '../../base/failures.ts';
 import type { RowSealer } from '../../base/keys/rows/row-seals.ts';
 import type { Actor } from '../../trail/actor.ts';
@@ -114,7 +114,7 @@ export function openUsers(
 	const store = userStore(database.knex);
 	const now = () => clock.now().getTime();
 	const refuse = (field: string, problem: string, why?: Told): never => {
-		throw new ServiceError('bad-input-data', { field, problem, told: why });
+		throw badInput(field, problem, why);
 	};
 	const get = async (id: number): Promise<PortalUserRow> =>
 		(await rows.findById(id)) ?? refuse('name', 'there is no such user', told('not-there'));

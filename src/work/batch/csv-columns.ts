@@ -3,7 +3,7 @@
 
 import { type CardField, type FieldMeaning, findFieldMeaning } from '../../base/card/names/field-names.ts';
 import { utf8Of } from '../../base/card/plain-text.ts';
-import { ServiceError } from '../../base/errors.ts';
+import { badInput, type ServiceError } from '../../base/errors.ts';
 
 /**
  * The names of fields in error texts. The text of a header cell is never repeated, because a cell that is not really a
@@ -65,5 +65,5 @@ function meaningOf(cell: Buffer): FieldMeaning | undefined {
 }
 
 function refusal(problem: string): ServiceError {
-	return new ServiceError('bad-input-data', { field: 'header row', problem });
+	return badInput('header row', problem);
 }

@@ -6,7 +6,7 @@ import { transact } from '../../base/database/dialect.ts';
 import type { AccountId } from '../../base/database/ids.ts';
 import type { Database } from '../../base/database/open.ts';
 import { makeUlid } from '../../base/database/ulid.ts';
-import { ServiceError, type Told } from '../../base/errors.ts';
+import { badInput, ServiceError } from '../../base/errors.ts';
 import { readWhy, type StoredWhy, told, why } from '../../base/failures.ts';
 import type { KeyRing } from '../../base/keys/key-ring.ts';
 import { findValue, sealValue } from '../../base/keys/rows/sealed-values.ts';
@@ -91,11 +91,7 @@ export function openEventEndpoints({ database, keyRing, audit, clock }: Endpoint
 		const read = () => store.find(accountId, name);
 		const row = isName(name) ? await keyRing.seals.find(sealedEventEndpoints, read) : undefined;
 		if (row) return row;
-		throw new ServiceError('bad-input-data', {
-			field: 'name',
-			problem: 'the account has no endpoint with this name',
-			told: told('not-there'),
-		});
+		throw badInput('name', 'the account has no endpoint with this name', told('not-there'));
 	};
 	/** Writes an endpoint in the place of the one of its name, and lets it be told again if it was disabled. */
 	const write = async (
@@ -173,7 +169,7 @@ export function openEventEndpoints({ database, keyRing, audit, clock }: Endpoint
 			actor: Actor,
 		): Promise<StoredEndpoint> {
 			if (!MAIL_ADDRESS.test(to))
-				throw refused('to', 'expected the address of one mailbox', told('mail-address-malformed'));
+				throw badInput('to', 'expected the address of one mailbox', told('mail-address-malformed'));
 			refuseCard('to', cardNumberProblem(to));
 			const row = { name: mailName(to), kind: 'mail' as const, target: to, types: typesOf(types) };
 			return write(owner, row, { secrets: null, action: 'event-mail.put', actor });
@@ -182,7 +178,7 @@ export function openEventEndpoints({ database, keyRing, audit, clock }: Endpoint
 		async rotate(owner: Owner, name: string, actor: Actor): Promise<EndpointWithSecret> {
 			const row = await getRow(owner.accountId, name);
 			const former = await openSecrets(keyRing, row);
-			if (!former) throw new ServiceError('bad-input-data', { field: 'name', problem: 'a mailbox has no secret' });
+			if (!former) throw badInput('name', 'a mailbox has no secret');
 			const now = clock.now().getTime();
 			const secret = makeSecret(kindOf(former[0].secret));
 			const kept = former
@@ -241,7 +237,7 @@ export function openEventEndpoints({ database, keyRing, audit, clock }: Endpoint
 /** Refuses what makes no sense for an endpoint that was disabled. */
 export function endpointDisabled(): ServiceError {
 	const problem = 'is disabled: event endpoint put enables it again';
-	return new ServiceError('bad-input-data', { field: 'name', problem });
+	return badInput('name', problem);
 }
 
 /** Tells whether an endpoint can have a name. Nothing else is looked up, because a database refuses some texts. */
@@ -281,24 +277,20 @@ function stateOf({ disabled_at, rest_until, failing_since }: EndpointRow): Store
 function requireName(text: string): void {
 	if (!NAME.test(text)) {
 		const problem = 'expected 1 to 64 letters, digits, - and _, which begin with a letter or digit';
-		throw refused('name', problem, told('name-malformed', { most: 64 }));
+		throw badInput('name', problem, told('name-malformed', { most: 64 }));
 	}
 	refuseCard('name', cardNumberProblem(text));
 }
 
 function refuseCard(field: string, problem: string | undefined): void {
-	if (problem !== undefined) throw refused(field, problem, told('like-a-card'));
-}
-
-function refused(field: string, problem: string, why: Told): ServiceError {
-	return new ServiceError('bad-input-data', { field, problem, told: why });
+	if (problem !== undefined) throw badInput(field, problem, told('like-a-card'));
 }
 
 function urlOf(text: string): string {
 	const url = text.length <= MAX_URL && URL.canParse(text) ? new URL(text) : undefined;
 	const isCallable = url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
 	if (!isCallable) {
-		throw refused(
+		throw badInput(
 			'url',
 			`expected a URL that begins with https or http, without user name and password, of at most ${MAX_URL} characters`,
 			told('url-malformed'),
@@ -311,7 +303,7 @@ function urlOf(text: string): string {
 function typesOf(types: readonly string[] | undefined): string | null {
 	if (types === undefined || types.length === 0) return null;
 	const unknown = types.flatMap((type, at) => (isEventName(type) ? [] : [`number ${at + 1} is ${unknownType(type)}`]));
-	if (unknown.length > 0) throw new ServiceError('bad-input-data', { field: 'types', problem: unknown.join('; ') });
+	if (unknown.length > 0) throw badInput('types', unknown.join('; '));
 	return [...new Set(types as EventName[])].join(',');
 }
 

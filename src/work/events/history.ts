@@ -4,7 +4,7 @@ import type { Clock } from '../../base/clock.ts';
 import { transact } from '../../base/database/dialect.ts';
 import type { AccountId } from '../../base/database/ids.ts';
 import type { Database } from '../../base/database/open.ts';
-import { ServiceError } from '../../base/errors.ts';
+import { badInput } from '../../base/errors.ts';
 import { readWhy, type StoredWhy, why } from '../../base/failures.ts';
 import { isEventName } from '../../base/outbox/event-types.ts';
 import type { Actor } from '../../trail/actor.ts';
@@ -49,7 +49,7 @@ export interface ShownEvent {
 export async function listEvents(database: Database, accountId: AccountId, range: EventRange): Promise<ShownEvent[]> {
 	const { type } = range;
 	if (type !== undefined && !isEventName(type)) {
-		throw new ServiceError('bad-input-data', { field: 'type', problem: `is ${unknownType(type)}` });
+		throw badInput('type', `is ${unknownType(type)}`);
 	}
 	const store = deliveryStore(database);
 	const events = await store.listEvents(accountId, range);
@@ -100,13 +100,13 @@ export async function replayEvents(
 	const now = clock.now().getTime();
 	if (plan.id !== undefined && (await findEvent(database, accountId, plan.id)) === undefined) {
 		const problem = 'the account has no such event: event list shows those of the last thirty days';
-		throw new ServiceError('bad-input-data', { field: 'id', problem });
+		throw badInput('id', problem);
 	}
 	const all = await endpointStore(database.knex).list(accountId);
 	const named = plan.endpoint === undefined ? all : all.filter(({ name }) => name === plan.endpoint);
 	if (plan.endpoint !== undefined && named.length === 0) {
 		const problem = 'the account has no endpoint with this name';
-		throw new ServiceError('bad-input-data', { field: 'name', problem });
+		throw badInput('name', problem);
 	}
 	const enabled = named.filter(({ disabled_at }) => disabled_at === null);
 	if (plan.endpoint !== undefined && enabled.length === 0) throw endpointDisabled();

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import { makeUlid } from '../../base/database/ulid.ts';
-import { ServiceError } from '../../base/errors.ts';
+import { badInput } from '../../base/errors.ts';
 import type { Why } from '../../base/failures.ts';
 import type { OutboundClient } from '../../base/outbound/http-client.ts';
 import { exampleData } from '../../base/outbox/event-types.ts';
@@ -38,7 +38,7 @@ export async function testEndpoint(
 	const { endpoints, clock } = parts;
 	const row = await endpoints.getRow(accountId, name);
 	const target = await endpoints.findTarget(row);
-	if (!target) throw new ServiceError('bad-input-data', { field: 'name', problem: 'a mailbox cannot be called' });
+	if (!target) throw badInput('name', 'a mailbox cannot be called');
 	const now = clock.now().getTime();
 	const type = (row.types?.split(',')[0] ?? 'job.done') as Parameters<typeof exampleData>[0];
 	const id = EVENT_PREFIX + makeUlid(now);

@@ -1,4 +1,4 @@
-import { ServiceError } from '../../base/errors.ts';
+import { badInput } from '../../base/errors.ts';
 import { told } from '../../base/failures.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -20,7 +20,7 @@ export function parseDay(text: string, now: Date): Day {
 	// JavaScript reads an impossible date such as 31 June as 1 July, so the date is written out again and compared.
 	if (Number.isNaN(fromMs) || (named === undefined && new Date(fromMs).toISOString().slice(0, 10) !== text)) {
 		const problem = 'expected YYYY-MM-DD, today or yesterday';
-		throw new ServiceError('bad-input-data', { field: 'day', problem, told: told('day-malformed') });
+		throw badInput('day', problem, told('day-malformed'));
 	}
 	return { fromMs, toMs: fromMs + DAY_MS };
 }

@@ -4,7 +4,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { AccountId } from '../../base/database/ids.ts';
 import type { Database } from '../../base/database/open.ts';
-import { ServiceError } from '../../base/errors.ts';
+import { badInput } from '../../base/errors.ts';
 import type { KeyRing } from '../../base/keys/key-ring.ts';
 import { seal, unseal } from '../../base/keys/seal.ts';
 import type { KeyFacts, KeyParts } from '../../base/openpgp/keys.ts';
@@ -147,7 +147,7 @@ async function getRow(parts: SealParts, accountId: AccountId, name: string): Pro
 	const row = await findRow(parts, accountId, name);
 	if (row) return row;
 	const { reason: problem, told } = missingKey(name);
-	throw new ServiceError('bad-input-data', { field: 'key', problem, told });
+	throw badInput('key', problem, told);
 }
 
 async function getUsable(parts: SealParts, accountId: AccountId, name: string): Promise<PgpKeyRow> {

@@ -2,7 +2,7 @@
 // and its answer comes back with tokens in place of cards.
 
 import type { Clock } from '../../base/clock.ts';
-import { ServiceError } from '../../base/errors.ts';
+import { badInput } from '../../base/errors.ts';
 import type { Allowance } from '../../people/identity/accounts/allowance.ts';
 import { actorOf } from '../../people/identity/principal.ts';
 import type { Audit } from '../../trail/audit.ts';
@@ -65,10 +65,7 @@ export async function capture(parts: Tokenizing, call: CaptureCall): Promise<Cap
 /** @throws ServiceError for a profile that only replaces tokens */
 export function checkTokenizes({ profile }: Pick<ThirdPartyCall, 'profile'>): void {
 	if (profile.direction !== 'replace') return;
-	throw new ServiceError('bad-input-data', {
-		field: 'profileName',
-		problem: 'this profile only replaces tokens; expected one that tokenizes',
-	});
+	throw badInput('profileName', 'this profile only replaces tokens; expected one that tokenizes');
 }
 
 /**

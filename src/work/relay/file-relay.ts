@@ -3,7 +3,7 @@
 
 import type { Clock } from '../../base/clock.ts';
 import type { Database } from '../../base/database/open.ts';
-import { ServiceError } from '../../base/errors.ts';
+import { badInput } from '../../base/errors.ts';
 import type { KeyRing } from '../../base/keys/key-ring.ts';
 import type { Logger } from '../../base/log/log.ts';
 import { resolveTarget } from '../../base/outbound/addresses.ts';
@@ -155,8 +155,7 @@ export function openFileRelay(options: FileRelayOptions) {
 				sink: upload,
 				report: { entry: (entry) => void (entries.length < MAX_ENTRIES && entries.push(entry)) },
 			});
-			if (summary.bytesRead === 0)
-				throw new ServiceError('bad-input-data', { field: 'body', problem: 'expected a file' });
+			if (summary.bytesRead === 0) throw badInput('body', 'expected a file');
 			// If the caller has gone away, the file does not get its name at the partner, because the caller would not learn
 			// of it and would send it again.
 			watch.signal.throwIfAborted();

@@ -1,7 +1,7 @@
 // Implements the inbound gateway (shapes §4): a third party pushes a message to an account, and the account receives it
 // with tokens in place of cards.
 
-import { ServiceError } from '../../base/errors.ts';
+import { badInput } from '../../base/errors.ts';
 import type { HeaderPair } from '../../base/outbound/headers.ts';
 import type { Token } from '../../vault/tokens/token.ts';
 import { findHeader, headersFor } from './call.ts';
@@ -27,7 +27,7 @@ export async function inbound(parts: Tokenizing, call: InboundCall): Promise<Thi
 	const { profile, principal, requestId, body } = call;
 	checkTokenizes(call);
 	if (profile.targetUri === undefined) {
-		throw new ServiceError('bad-input-data', { field: 'profileName', problem: 'the profile names no targetUri' });
+		throw badInput('profileName', 'the profile names no targetUri');
 	}
 	const targetUri = joined(profile.targetUri, call.rest, call.query);
 	const { targets } = parts;
@@ -65,7 +65,7 @@ function joined(targetUri: string, rest: string, query: string): string {
 	// URL parsers treat a backslash as a slash, and many servers treat an escaped slash as one.
 	const segments = rest.split(/[/\\]|%2f|%5c/i);
 	if (segments.some((segment) => /^(\.|%2e){1,2}$/i.test(segment))) {
-		throw new ServiceError('bad-input-data', { field: 'path', problem: 'must not contain . or .. segments' });
+		throw badInput('path', 'must not contain . or .. segments');
 	}
 	if (rest !== '') target.pathname = target.pathname.replace(/\/$/, '') + rest;
 	if (query !== '') target.search = [target.search.slice(1), query].filter(Boolean).join('&');

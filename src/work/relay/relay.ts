@@ -2,7 +2,7 @@
 
 import { CARD_TYPES } from '../../base/card/brand.ts';
 import { writtenExpiry } from '../../base/card/expiry.ts';
-import { ServiceError } from '../../base/errors.ts';
+import { badInput, ServiceError } from '../../base/errors.ts';
 import { actorOf } from '../../people/identity/principal.ts';
 import type { Audit } from '../../trail/audit.ts';
 import type { Resolved } from '../../vault/cards/card-reader.ts';
@@ -38,13 +38,9 @@ export async function relay(
 ): Promise<ThirdPartyAnswer> {
 	const { profile, body, targetUri } = call;
 	if (profile.direction === 'tokenize') {
-		throw new ServiceError('bad-input-data', {
-			field: 'profileName',
-			problem: 'this profile only tokenizes; expected one that replaces tokens',
-		});
+		throw badInput('profileName', 'this profile only tokenizes; expected one that replaces tokens');
 	}
-	if (body === null || body.length === 0)
-		throw new ServiceError('bad-input-data', { field: 'body', problem: 'is empty' });
+	if (body === null || body.length === 0) throw badInput('body', 'is empty');
 	const { vault, bodies, targets } = parts;
 	const headers = headersFor(call);
 	const contentType = findHeader(headers, 'content-type');

@@ -2,7 +2,7 @@
 // number in it.
 
 import { urlCardNumberProblem } from '../../base/card/spelling/clear-text.ts';
-import { ServiceError } from '../../base/errors.ts';
+import { badInput, type ServiceError } from '../../base/errors.ts';
 import { isHostAllowed } from '../../base/outbound/allowed-hosts.ts';
 import type { Profile } from './profiles/profile.ts';
 import type { OutgoingCard } from './selectors/selectors.ts';
@@ -63,5 +63,5 @@ function originHost(text: string): string | undefined {
 }
 
 function problem(what: string): ServiceError {
-	return new ServiceError('bad-input-data', { field: 'targetUri', problem: what });
+	return badInput('targetUri', what);
 }

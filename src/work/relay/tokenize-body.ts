@@ -5,7 +5,7 @@ import { CardNumber } from '../../base/card/card-number.ts';
 import { Cvv } from '../../base/card/clear-cvv.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { AccountId } from '../../base/database/ids.ts';
-import { ServiceError } from '../../base/errors.ts';
+import { badInput, ServiceError } from '../../base/errors.ts';
 import { type Principal, storedBy } from '../../people/identity/principal.ts';
 import type { StoredMessage } from '../../vault/cards/new-card.ts';
 import type { Token } from '../../vault/tokens/token.ts';
@@ -74,7 +74,7 @@ export async function tokenizeBody(
 	const { maxTokens = accepted.length } = wishes;
 	if (accepted.length > maxTokens) {
 		const problem = `more than ${maxTokens} cards; a profile with inPlace: token takes more`;
-		throw new ServiceError('bad-input-data', { field: 'body', problem });
+		throw badInput('body', problem);
 	}
 	const refused = judged.length - accepted.length;
 	const stored = { ...from.message, details: { ...from.message.details, refused } };

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ServiceError } from '../../errors.ts';
+import { badInput, ServiceError } from '../../errors.ts';
 import type { Secret } from '../../settings/secret.ts';
 import type { HeaderPair } from '../headers.ts';
 import { type OutboundAnswer, type OutboundClient, openOutboundClient } from '../http-client.ts';
@@ -105,7 +105,7 @@ export class S3Calls {
 	 */
 	async send(call: S3Call): Promise<S3Outcome> {
 		if (call.name !== undefined && DOTS.test(this.#place.prefix + call.name)) {
-			throw new ServiceError('bad-input-data', { field: 'fileName', problem: 'has . or .. in the place of a folder' });
+			throw badInput('fileName', 'has . or .. in the place of a folder');
 		}
 		const { signal } = this.#closing;
 		const until = performance.now() + (this.#isAway ? 0 : (call.patienceMs ?? PATIENCE_MS));

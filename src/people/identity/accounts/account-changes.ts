@@ -4,7 +4,7 @@
 import type { Knex } from 'knex';
 import type { Clock } from '../../../base/clock.ts';
 import type { Database } from '../../../base/database/open.ts';
-import { ServiceError } from '../../../base/errors.ts';
+import { badInput, ServiceError } from '../../../base/errors.ts';
 import type { RowSealer, RowSeals } from '../../../base/keys/rows/row-seals.ts';
 import type { Actor } from '../../../trail/actor.ts';
 import type { Audit } from '../../../trail/audit.ts';
@@ -62,8 +62,7 @@ export function openAccountChanges(options: {
 		const store = accountStore(transaction);
 		const row = await store.findForUpdate(id, database.dialect);
 		// A row that was tampered with is not sealed again, so that it does not become valid.
-		if (!row || !sealer.isIntact(sealedAccounts, row))
-			throw new ServiceError('bad-input-data', { field: 'userId', problem: 'no such account' });
+		if (!row || !sealer.isIntact(sealedAccounts, row)) throw badInput('userId', 'no such account');
 		const changed = change(row);
 		if (!changed) return false;
 		const { generation, seal_key, seal } = await sealer.renew(transaction, sealedAccounts, { ...row, ...changed });
@@ -113,7 +112,7 @@ export function openAccountChanges(options: {
 			change(account, { actor, action: 'account.enable' }, async (transaction, sealer) => {
 				const isWithdrawn = await deletionStore(transaction).withdraw(account.id);
 				if (!isWithdrawn && (await deletionStore(transaction).find(account.id))) {
-					throw new ServiceError('bad-input-data', { field: 'userId', problem: 'the account is being deleted' });
+					throw badInput('userId', 'the account is being deleted');
 				}
 				await changeSealed(transaction, sealer, account, () => ({ disabled_at: null }));
 			}),
@@ -124,10 +123,7 @@ export function openAccountChanges(options: {
 		 */
 		setAllowance(account: Account, actor: Actor, limit: number | null): Promise<Account> {
 			if (account.parentId !== null) {
-				throw new ServiceError('bad-input-data', {
-					field: 'allowance',
-					problem: `a ${account.kind} uses the allowance of its parent`,
-				});
+				throw badInput('allowance', `a ${account.kind} uses the allowance of its parent`);
 			}
 			const details = { from: account.allowanceLimit, to: limit };
 			return change(account, { actor, action: 'account.allowance', details }, (transaction) =>
@@ -150,7 +146,7 @@ export function openAccountChanges(options: {
 			await change(account, { actor, action: 'account.delete', details }, async (transaction, sealer) => {
 				const row = { account_id: account.id, asked_by: actor, asked_at: at, not_before: notBefore.getTime() };
 				if (!(await deletionStore(transaction).insert(row))) {
-					throw new ServiceError('bad-input-data', { field: 'userId', problem: 'the deletion was already requested' });
+					throw badInput('userId', 'the deletion was already requested');
 				}
 				await disable(transaction, sealer, account);
 			});

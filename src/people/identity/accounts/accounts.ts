@@ -5,7 +5,7 @@ import { isUniqueViolation, transact } from '../../../base/database/dialect.ts';
 import type { AccountId } from '../../../base/database/ids.ts';
 import type { ListPage } from '../../../base/database/list-page.ts';
 import type { Database } from '../../../base/database/open.ts';
-import { ServiceError } from '../../../base/errors.ts';
+import { badInput, ServiceError } from '../../../base/errors.ts';
 import { told } from '../../../base/failures.ts';
 import type { JudgedRow, RowSealer, RowSeals } from '../../../base/keys/rows/row-seals.ts';
 import { recordEvents } from '../../../base/outbox/record-events.ts';
@@ -130,7 +130,7 @@ export function openAccounts(options: {
 		/** @throws ServiceError if there is none */
 		async get(userId: string): Promise<Account> {
 			const account = await accounts.find(userId);
-			if (!account) throw new ServiceError('bad-input-data', { field: 'userId', problem: 'no such account' });
+			if (!account) throw badInput('userId', 'no such account');
 			return account;
 		},
 		/** Turns ids of accounts into user IDs; ids that do not exist are left out. */
@@ -163,11 +163,7 @@ export function openAccounts(options: {
 		 */
 		async setCardsRetention(userId: string, days: number | null, actor: Actor): Promise<Account> {
 			const { id, kind } = await accounts.get(userId);
-			if (kind !== 'primary')
-				throw new ServiceError('bad-input-data', {
-					field: 'userId',
-					problem: 'expected a primary account, because cards belong to it',
-				});
+			if (kind !== 'primary') throw badInput('userId', 'expected a primary account, because cards belong to it');
 			await transact(database, async (transaction) => {
 				await accountStore(transaction).setCardsRetention(id, days);
 				const entry = { actor, action: 'account.cards-retention', subject: `account ${userId}`, details: { days } };
@@ -189,7 +185,7 @@ function newRow(
 	const { userId, kind = 'primary', parent, cvvRetention = false } = account;
 	const { allowanceLimit = kind === 'primary' ? allowanceUnits : null } = account;
 	const refuse = (field: 'parent' | 'allowance', problem: string): never => {
-		throw new ServiceError('bad-input-data', { field, problem });
+		throw badInput(field, problem);
 	};
 	if (kind === 'primary' && parent !== undefined) refuse('parent', 'a primary account has none');
 	if (kind !== 'primary' && parent === undefined) refuse('parent', `a ${kind} needs the user ID of a primary account`);
@@ -216,7 +212,7 @@ async function findParentId(
 	if (kind === 'primary') return null;
 	const parent = await store.findByUserId(parentUserId!);
 	if (parent?.kind === 'primary') return parent.id;
-	throw new ServiceError('bad-input-data', { field: 'parent', problem: 'expected the user ID of a primary account' });
+	throw badInput('parent', 'expected the user ID of a primary account');
 }
 
 function accountOf(row: AccountRow): Account {

@@ -2,7 +2,7 @@
 // `10.0.0.0/8,2001:db8::/32`.
 
 import { BlockList, isIP } from 'node:net';
-import { ServiceError } from '../../../base/errors.ts';
+import { badInput, type ServiceError } from '../../../base/errors.ts';
 import { told } from '../../../base/failures.ts';
 import { readAddressRange } from '../../../base/settings/address-range.ts';
 
@@ -54,5 +54,5 @@ function listOf(ranges: string): BlockList {
 }
 
 function refusal(reason: string): ServiceError {
-	return new ServiceError('bad-input-data', { field: 'from', problem: reason, told: told('address-range-malformed') });
+	return badInput('from', reason, told('address-range-malformed'));
 }

@@ -1,5 +1,5 @@
 import type { AccountId } from '../../../base/database/ids.ts';
-import { ServiceError } from '../../../base/errors.ts';
+import { badInput, ServiceError } from '../../../base/errors.ts';
 import { requireEffect } from '../effects.ts';
 import type { Principal } from '../principal.ts';
 import type { Accounts } from './accounts.ts';
@@ -42,8 +42,5 @@ export async function findAssociationTarget(
 
 /** The error for a merchant id that names no active primary account, or one that the caller must not know. */
 export function noActiveAccount(): ServiceError {
-	return new ServiceError('bad-input-data', {
-		field: 'merchantId',
-		problem: 'expected the user ID of an active primary account',
-	});
+	return badInput('merchantId', 'expected the user ID of an active primary account');
 }

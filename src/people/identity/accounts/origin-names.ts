@@ -1,7 +1,7 @@
 // Parses origins as browsers send them: `https://shop.example` or `https://shop.example:8443`.
 
 import { holdsCardNumber } from '../../../base/card/spelling/spelled-number.ts';
-import { ServiceError } from '../../../base/errors.ts';
+import { badInput } from '../../../base/errors.ts';
 import { told } from '../../../base/failures.ts';
 
 /** The longest name of a host that the DNS allows, with the scheme and a port. */
@@ -27,12 +27,11 @@ export function parseOrigin(text: string): string {
 	const url = findUrl(text);
 	const isGood = url?.protocol === 'https:' && HOST.test(url.hostname) && url.origin.length <= MAX_LENGTH;
 	if (isGood && !holdsCardNumber(url.origin)) return url.origin;
-	throw new ServiceError('bad-input-data', {
-		field: 'origin',
-		problem:
-			'expected https://host or https://host:port, without path; in the sandbox, localhost needs no registration',
-		told: told('origin-malformed'),
-	});
+	throw badInput(
+		'origin',
+		'expected https://host or https://host:port, without path; in the sandbox, localhost needs no registration',
+		told('origin-malformed'),
+	);
 }
 
 /** Returns the form in which an origin is stored; undefined if the text is no origin that could be registered. */

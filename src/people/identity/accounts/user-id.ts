@@ -1,5 +1,5 @@
 import { holdsCardNumber } from '../../../base/card/spelling/spelled-number.ts';
-import { ServiceError } from '../../../base/errors.ts';
+import { badInput } from '../../../base/errors.ts';
 import { told } from '../../../base/failures.ts';
 
 /**
@@ -40,11 +40,11 @@ export function parseUserId(text: string, parent?: string): string {
 		const problem = `expected 1 to ${MAX_CHARACTERS} letters, digits and . _ @ -, beginning with a letter or digit`;
 		const behind = parent === undefined ? '' : `; ${parent}${WITHIN} may stand in front and counts`;
 		const malformed = told('name-malformed', { most: MAX_CHARACTERS });
-		throw new ServiceError('bad-input-data', { field: 'userId', problem: problem + behind, told: malformed });
+		throw badInput('userId', problem + behind, malformed);
 	}
 	if (holdsCardNumber(text)) {
 		const problem = 'must not look like a card number';
-		throw new ServiceError('bad-input-data', { field: 'userId', problem, told: told('like-a-card') });
+		throw badInput('userId', problem, told('like-a-card'));
 	}
 	return text;
 }

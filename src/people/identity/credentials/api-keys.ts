@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import type { Clock } from '../../../base/clock.ts';
 import type { AccountId } from '../../../base/database/ids.ts';
 import type { Database } from '../../../base/database/open.ts';
-import { ServiceError } from '../../../base/errors.ts';
+import { badInput, type ServiceError } from '../../../base/errors.ts';
 import { told } from '../../../base/failures.ts';
 import type { CredentialHash, CredentialHasher } from '../../../base/keys/credential-hash.ts';
 import type { RowSealer, RowSeals } from '../../../base/keys/rows/row-seals.ts';
@@ -258,7 +258,7 @@ export function openApiKeys(options: {
 
 function notGrantable(beyond: readonly Permission[], problem: string): ServiceError {
 	const exceeded = told('grant-exceeded', { permissions: beyond.join(', ') });
-	return new ServiceError('bad-input-data', { field: 'permissions', problem, told: exceeded });
+	return badInput('permissions', problem, exceeded);
 }
 
 async function chooseKey(
@@ -281,7 +281,7 @@ async function chooseKey(
 	if (candidates.length === 1) return candidates[0];
 	if (candidates.length === 0) throw noSuchKey();
 	const listed = candidates.map((key) => `${key.id} (…${key.hint})`).join(', ');
-	throw new ServiceError('bad-input-data', { field: 'id', problem: `the account has several API keys: ${listed}` });
+	throw badInput('id', `the account has several API keys: ${listed}`);
 }
 
 /** Returns the limits of a new key: the address ranges of the key that it replaces, and a lifetime of the same length. */
@@ -294,19 +294,11 @@ function limitsAfter({ createdAt, expiresAt, from }: ApiKey, now: number): KeyLi
 }
 
 function notInFuture(): ServiceError {
-	return new ServiceError('bad-input-data', {
-		field: 'expires',
-		problem: 'is not in the future',
-		told: told('time-not-in-future'),
-	});
+	return badInput('expires', 'is not in the future', told('time-not-in-future'));
 }
 
 function noSuchKey(): ServiceError {
-	return new ServiceError('bad-input-data', {
-		field: 'id',
-		problem: 'the account has no such API key in use',
-		told: told('not-there'),
-	});
+	return badInput('id', 'the account has no such API key in use', told('not-there'));
 }
 
 function apiKeyOf(row: ApiKeyRow, now: number): ApiKey {

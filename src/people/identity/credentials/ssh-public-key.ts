@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ServiceError } from '../../../base/errors.ts';
+import { badInput, type ServiceError } from '../../../base/errors.ts';
 import type { FailureCode } from '../../../base/failures.ts';
 import { maskBeginning } from '../../../base/log/masked-beginning.ts';
 
@@ -95,5 +95,5 @@ function bitsOf(modulus: Buffer): number {
 }
 
 function refused(code: FailureCode, field: string, problem: string): ServiceError {
-	return new ServiceError('bad-input-data', { field, problem, told: { code } });
+	return badInput(field, problem, { code });
 }

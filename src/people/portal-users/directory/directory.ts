@@ -3,7 +3,7 @@
 import type { Knex } from 'knex';
 import { holdsCardNumber } from '../../../base/card/spelling/spelled-number.ts';
 import type { AccountId } from '../../../base/database/ids.ts';
-import { ServiceError } from '../../../base/errors.ts';
+import { badInput, ServiceError } from '../../../base/errors.ts';
 import type { RowSealer } from '../../../base/keys/rows/row-seals.ts';
 import type { Actor } from '../../../trail/actor.ts';
 import { nameAlone } from '../../identity/accounts/user-id.ts';
@@ -162,12 +162,12 @@ export async function removeFromDirectory(transaction: Knex.Transaction, sealer:
 function requireMayGive(role: AccountRole): void {
 	if (!letsNumbersOut(role)) return;
 	const problem = 'a manager gets at card numbers, so another manager makes one, in the portal';
-	throw new ServiceError('bad-input-data', { field: 'roles', problem });
+	throw badInput('roles', problem);
 }
 
 function requireKeepable(externalId: string | null, profile: DirectoryProfile): void {
 	const refuse = (field: string, problem: string): never => {
-		throw new ServiceError('bad-input-data', { field, problem });
+		throw badInput(field, problem);
 	};
 	const text = JSON.stringify(profile);
 	if (text.length > MAX_PROFILE_CHARACTERS) refuse('name', 'what is said of a person is too long');

@@ -5,7 +5,7 @@ import type { Knex } from 'knex';
 import { holdsCardNumber } from '../../../base/card/spelling/spelled-number.ts';
 import { isUniqueViolation } from '../../../base/database/dialect.ts';
 import type { AccountId } from '../../../base/database/ids.ts';
-import { ServiceError } from '../../../base/errors.ts';
+import { badInput, ServiceError } from '../../../base/errors.ts';
 import type { RowSealer } from '../../../base/keys/rows/row-seals.ts';
 import type { Actor } from '../../../trail/actor.ts';
 import type { Account } from '../../identity/accounts/accounts.ts';
@@ -73,7 +73,7 @@ export function openDirectoryGroups(options: PortalOptions, users: UserRows) {
 			});
 		} catch (error) {
 			if (!isUniqueViolation(error)) throw error;
-			throw new ServiceError('bad-input-data', { field: 'displayName', problem: 'is taken; choose another' });
+			throw badInput('displayName', 'is taken; choose another');
 		}
 	};
 	const record = ({ transaction, actor, account }: Step, action: string, subject: string, details: object) =>
@@ -99,7 +99,7 @@ export function openDirectoryGroups(options: PortalOptions, users: UserRows) {
 		const { transaction, sealer, account } = step;
 		const user = await userStore(transaction).findById(userId);
 		if (!user || user.account_id !== account.id || !sealer.isIntact(sealedPortalUsers, user))
-			throw new ServiceError('bad-input-data', { field: 'members', problem: `there is no such person: ${userId}` });
+			throw badInput('members', `there is no such person: ${userId}`);
 		const found = await groupStore(transaction).findMembership(userId);
 		const row = found && sealer.isIntact(sealedPortalMemberships, found) ? found : undefined;
 		const before = row ? idsOf(row) : [];
@@ -251,6 +251,6 @@ function requireKeepable({ name, externalId }: DirectoryGroupChange): void {
 			text.length > MAX_NAME_CHARACTERS
 				? `expected at most ${MAX_NAME_CHARACTERS} characters`
 				: holdsCardNumber(text) && 'must not look like a card number';
-		if (problem) throw new ServiceError('bad-input-data', { field, problem });
+		if (problem) throw badInput(field, problem);
 	}
 }

@@ -1,7 +1,7 @@
 // Manages links with which a user can set a password once: for new users, and for those who forgot their password.
 
 import type { Knex } from 'knex';
-import { ServiceError } from '../../../base/errors.ts';
+import { badInput } from '../../../base/errors.ts';
 import { told } from '../../../base/failures.ts';
 import type { RowSealer } from '../../../base/keys/rows/row-seals.ts';
 import { isMailLimit } from '../../../base/mail/mail-limits.ts';
@@ -62,12 +62,7 @@ export function openLinks(options: PortalOptions, users: UserRows) {
 		/^[^@]+@[^@]+\.[^@]+$/.test(nameAlone(name));
 	const get = async (id: number): Promise<PortalUserRow> => {
 		const user = await users.findById(id);
-		if (!user)
-			throw new ServiceError('bad-input-data', {
-				field: 'name',
-				problem: 'there is no such user',
-				told: told('not-there'),
-			});
+		if (!user) throw badInput('name', 'there is no such user', told('not-there'));
 		return user;
 	};
 	const put = async (user: PortalUserRow, actor: Actor, lifeMs: number, letter?: PortalLetter) => {
@@ -124,7 +119,7 @@ export function openLinks(options: PortalOptions, users: UserRows) {
 				const [problem, code] = mails.isOpen
 					? ['expected the name of a user of an account that is an e-mail address', 'mail-address-malformed' as const]
 					: ['no mail server is set (mail.host): give the link yourself', 'mail-not-set-up' as const];
-				throw new ServiceError('bad-input-data', { field: 'mail', problem, told: told(code) });
+				throw badInput('mail', problem, told(code));
 			}
 			return put(user, actor, letter === 'invitation' ? INVITATION_MS : LINK_MS, letter);
 		},

@@ -5,7 +5,7 @@ import { type Clock, systemClock } from '../../../base/clock.ts';
 import { transact } from '../../../base/database/dialect.ts';
 import type { AccountId } from '../../../base/database/ids.ts';
 import type { Database } from '../../../base/database/open.ts';
-import { ServiceError } from '../../../base/errors.ts';
+import { badInput } from '../../../base/errors.ts';
 import { openStyleSheets } from '../../../base/pages/style-sheets.ts';
 import type { Accounts } from '../../../people/identity/accounts/accounts.ts';
 import type { Audit } from '../../../trail/audit.ts';
@@ -55,7 +55,6 @@ export function openStyles({
 }): Styles {
 	const store = styleStore(database.knex);
 	const sheets = openStyleSheets();
-	const refuse = (field: string, problem: string) => new ServiceError('bad-input-data', { field, problem });
 	const find = async ({ accountId, ownerId }: StyledAccount, name = DEFAULT_STYLE): Promise<string | undefined> => {
 		if (!NAME.test(name)) return undefined;
 		for (const id of new Set([accountId, ownerId])) {
@@ -66,7 +65,7 @@ export function openStyles({
 	};
 	const used = async ({ ownerId }: Pick<StyledAccount, 'ownerId'>, field: string, sheet: string): Promise<string> => {
 		const { css, problem } = await sheets.read(ownerId, sheet);
-		if (problem !== undefined) throw refuse(field, problem);
+		if (problem !== undefined) throw badInput(field, problem);
 		return css;
 	};
 	return {
@@ -83,14 +82,14 @@ export function openStyles({
 			return store.list((await accounts.get(userId)).id);
 		},
 		async set(userId, { name, css }, actor) {
-			if (!NAME.test(name)) throw refuse('name', 'expected up to 64 letters, digits, dots, hyphens and underscores');
+			if (!NAME.test(name)) throw badInput('name', 'expected up to 64 letters, digits, dots, hyphens and underscores');
 			for (const [field, text] of Object.entries({ name, css })) {
 				const problem = cardNumberProblem(text);
-				if (problem !== undefined) throw refuse(field, problem);
+				if (problem !== undefined) throw badInput(field, problem);
 			}
 			const { id } = await accounts.get(userId);
 			const kept = await used({ ownerId: id }, 'css', css);
-			if (kept === '') throw refuse('css', 'has no rule that a form may use');
+			if (kept === '') throw badInput('css', 'has no rule that a form may use');
 			await transact(database, async (transaction) => {
 				await styleStore(transaction).put({ account_id: id, name, css, changed_at: clock.now().getTime() });
 				const entry = { actor, action: 'form-style.set', subject: `account ${userId}`, details: { name } };
@@ -101,7 +100,7 @@ export function openStyles({
 		async remove(userId, name, actor) {
 			const { id } = await accounts.get(userId);
 			await transact(database, async (transaction) => {
-				if (!(await styleStore(transaction).remove(id, name))) throw refuse('name', 'the account has no such style');
+				if (!(await styleStore(transaction).remove(id, name))) throw badInput('name', 'the account has no such style');
 				const entry = { actor, action: 'form-style.remove', subject: `account ${userId}`, details: { name } };
 				await audit.record(entry, transaction);
 			});

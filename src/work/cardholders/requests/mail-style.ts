@@ -4,7 +4,7 @@ import type { Clock } from '../../../base/clock.ts';
 import { transact } from '../../../base/database/dialect.ts';
 import type { AccountId } from '../../../base/database/ids.ts';
 import type { Database } from '../../../base/database/open.ts';
-import { ServiceError } from '../../../base/errors.ts';
+import { badInput } from '../../../base/errors.ts';
 import { MAIL_ADDRESS } from '../../../base/settings/card-page-keys.ts';
 import type { Owner } from '../../../people/identity/principal.ts';
 import type { Audit } from '../../../trail/audit.ts';
@@ -85,24 +85,23 @@ function styleOf(row: MailStyleRow): MailStyle {
 }
 
 function checkStyle({ fromName, fromAddress, replyTo, logoUrl, colour }: MailStyle): void {
-	const refused = (field: string, problem: string) => new ServiceError('bad-input-data', { field, problem });
 	if (fromName !== undefined && (fromName.length > MAX_NAME_CHARACTERS || /[\p{Cc}<>"@]/u.test(fromName))) {
-		throw refused(
+		throw badInput(
 			'fromName',
 			`expected at most ${MAX_NAME_CHARACTERS} characters without < > " @ and control characters`,
 		);
 	}
 	for (const [field, address] of Object.entries({ fromAddress, replyTo })) {
-		if (address !== undefined && !MAIL_ADDRESS.test(address)) throw refused(field, 'expected a mail address');
+		if (address !== undefined && !MAIL_ADDRESS.test(address)) throw badInput(field, 'expected a mail address');
 	}
 	if (logoUrl !== undefined && !isLogoUrl(logoUrl)) {
-		throw refused(
+		throw badInput(
 			'logoUrl',
 			`expected an address with https: and without a user name, at most ${MAX_URL_CHARACTERS} characters`,
 		);
 	}
 	if (colour !== undefined && !/^#[0-9a-f]{6}$/i.test(colour))
-		throw refused('colour', 'expected a colour like #0a5cff');
+		throw badInput('colour', 'expected a colour like #0a5cff');
 }
 
 function isLogoUrl(text: string): boolean {

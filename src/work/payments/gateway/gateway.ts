@@ -8,7 +8,7 @@ import { writtenExpiry } from '../../../base/card/expiry.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { AccountId } from '../../../base/database/ids.ts';
 import type { ListPage } from '../../../base/database/list-page.ts';
-import { ServiceError } from '../../../base/errors.ts';
+import { badInput } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/log/log.ts';
 import { actorOf, type Principal } from '../../../people/identity/principal.ts';
 import type { Actor } from '../../../trail/actor.ts';
@@ -142,10 +142,7 @@ export function openGateway(options: GatewayOptions): Gateway {
 		if (order.gatewayReference === undefined) return undefined;
 		const known = await journal.findPayment(caller.ownerId, driver.name, order.gatewayReference);
 		if (known && order.amount && order.amount.currency !== known.currency) {
-			throw new ServiceError('bad-input-data', {
-				field: 'Currency',
-				problem: 'expected the currency of the original payment',
-			});
+			throw badInput('Currency', 'expected the currency of the original payment');
 		}
 		return known;
 	};
@@ -238,10 +235,7 @@ export function openGateway(options: GatewayOptions): Gateway {
 function cardOf({ record }: Resolved): GatewayCard {
 	const { expiry } = record;
 	if (expiry === 0) {
-		throw new ServiceError('bad-input-data', {
-			field: 'CardToken',
-			problem: 'the card was stored without an expiration date',
-		});
+		throw badInput('CardToken', 'the card was stored without an expiration date');
 	}
 	return {
 		number: new CardNumber(record.digits.toString('latin1')),

@@ -8,7 +8,7 @@ import type { AccountId } from '../../../base/database/ids.ts';
 import type { ListPage } from '../../../base/database/list-page.ts';
 import type { Database } from '../../../base/database/open.ts';
 import { makeUlid } from '../../../base/database/ulid.ts';
-import { ServiceError } from '../../../base/errors.ts';
+import { badInput } from '../../../base/errors.ts';
 import type { KeyRing } from '../../../base/keys/key-ring.ts';
 import type { SealedRows } from '../../../base/keys/rows/sealed-rows.ts';
 import { type NewEvent, recordEvents } from '../../../base/outbox/record-events.ts';
@@ -244,10 +244,7 @@ const ORDER_COLUMNS = [
 
 function checkSameOrder(earlier: AttemptRow, wanted: AttemptRow): void {
 	if (ORDER_COLUMNS.every((column) => earlier[column] === wanted[column])) return;
-	throw new ServiceError('bad-input-data', {
-		field: 'Idempotency-Key',
-		problem: 'was used before with another request',
-	});
+	throw badInput('Idempotency-Key', 'was used before with another request');
 }
 
 function newRow(

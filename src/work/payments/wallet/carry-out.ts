@@ -5,7 +5,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Cvv } from '../../../base/card/clear-cvv.ts';
-import { ServiceError } from '../../../base/errors.ts';
+import { badInput, type ServiceError } from '../../../base/errors.ts';
 import { sealValue } from '../../../base/keys/rows/sealed-values.ts';
 import { type Principal, storedBy } from '../../../people/identity/principal.ts';
 import type { NewCard } from '../../../vault/cards/new-card.ts';
@@ -204,5 +204,5 @@ class Work {
 }
 
 function refusal(problem: string): ServiceError {
-	return new ServiceError('bad-input-data', { field: 'session', problem });
+	return badInput('session', problem);
 }

@@ -4,7 +4,7 @@ import { isIP } from 'node:net';
 import { type Clock, systemClock } from '../../../base/clock.ts';
 import type { AccountId } from '../../../base/database/ids.ts';
 import type { Database } from '../../../base/database/open.ts';
-import { ServiceError } from '../../../base/errors.ts';
+import { badInput, ServiceError } from '../../../base/errors.ts';
 import { told } from '../../../base/failures.ts';
 import type { KeyRing } from '../../../base/keys/key-ring.ts';
 import { secretsIn } from '../../../base/keys/rows/sealed-rows.ts';
@@ -67,7 +67,7 @@ export type PartnerServer = { readonly folder: string } & (
 export function requireTls(server: PartnerServer, environment: 'sandbox' | 'production'): void {
 	if (server.kind !== 's3' || environment === 'sandbox' || server.partner.endpoint.startsWith('https:')) return;
 	const problem = 'has an endpoint without TLS; put it with one that begins with https';
-	throw new ServiceError('bad-input-data', { field: 'destination', problem });
+	throw badInput('destination', problem);
 }
 
 /**
@@ -97,11 +97,7 @@ export function openDestinations(options: {
 	const getRow = async (accountId: AccountId, name: string): Promise<DestinationRow> => {
 		const row = await keyRing.seals.find(sealedDestinations, () => store.find(accountId, name));
 		if (row) return row;
-		throw new ServiceError('bad-input-data', {
-			field: 'destination',
-			problem: 'the account has no destination with this name',
-			told: told('not-there'),
-		});
+		throw badInput('destination', 'the account has no destination with this name', told('not-there'));
 	};
 	const open = (row: DestinationRow) => openValue<SealedParts>(keyRing, sealedDestinationSecrets, row);
 	const shown = async (row: DestinationRow): Promise<StoredDestination> => {
@@ -162,7 +158,7 @@ export function openDestinations(options: {
 			const server = serverOf(row, await open(row));
 			if (server.kind === 'sftp') return server;
 			const problem = `is reached over ${server.kind === 's3' ? 'S3' : 'FTPS'}, which only routes use`;
-			throw new ServiceError('bad-input-data', { field: 'destination', problem });
+			throw badInput('destination', problem);
 		},
 		async getServer(accountId, name) {
 			const row = await getRow(accountId, name);

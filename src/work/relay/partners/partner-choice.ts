@@ -3,7 +3,7 @@
 import { posix } from 'node:path';
 import { cardNumberProblem } from '../../../base/card/spelling/clear-text.ts';
 import type { AccountId } from '../../../base/database/ids.ts';
-import { ServiceError } from '../../../base/errors.ts';
+import { badInput, type ServiceError } from '../../../base/errors.ts';
 import type { SftpPartner } from '../../../base/outbound/sftp/sftp-partner.ts';
 import type { Secret } from '../../../base/settings/secret.ts';
 import {
@@ -110,5 +110,5 @@ function demand(field: string, problem: string | undefined): void {
 }
 
 function bad(field: string, rule: string): ServiceError {
-	return new ServiceError('bad-input-data', { field, problem: rule });
+	return badInput(field, rule);
 }

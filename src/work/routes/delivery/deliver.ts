@@ -4,7 +4,7 @@
 
 import { posix } from 'node:path';
 import { makeUlid } from '../../../base/database/ulid.ts';
-import { ServiceError } from '../../../base/errors.ts';
+import { badInput, type ServiceError } from '../../../base/errors.ts';
 import { told } from '../../../base/failures.ts';
 import { plainName } from '../../../base/openpgp/message-names.ts';
 import { noteFetch } from '../../jobs/fetch-store.ts';
@@ -72,7 +72,7 @@ export async function chooseName(
 
 function nameTaken(where: 'target' | 'folder'): ServiceError {
 	const problem = `the ${where} has a file of this name; to.exists says what then happens`;
-	return new ServiceError('bad-input-data', { field: 'fileName', problem, told: told('name-taken') });
+	return badInput('fileName', problem, told('name-taken'));
 }
 
 async function write(

@@ -5,7 +5,7 @@ import { constants, type Stats } from 'node:fs';
 import { chmod, type FileHandle, link, lstat, mkdir, open, opendir, realpath, rename, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { syncFolder } from '../../../base/durable-files.ts';
-import { ServiceError } from '../../../base/errors.ts';
+import { badInput, ServiceError } from '../../../base/errors.ts';
 import { isBelowOneOf } from '../document/read-place.ts';
 import {
 	firstFreeName,
@@ -91,7 +91,7 @@ async function realFolder(path: string, allowed: readonly string[]): Promise<str
 	const real = await realpath(path).catch(failed('path', 'no such folder'));
 	const roots = await Promise.all(allowed.map((each) => realpath(each).catch(() => each)));
 	if (isBelowOneOf(real, roots)) return real;
-	throw new ServiceError('bad-input-data', { field: 'folder', problem: 'is not below a folder of routes.folders' });
+	throw badInput('folder', 'is not below a folder of routes.folders');
 }
 
 async function* listFiles(home: string): AsyncGenerator<SourceEntry[]> {

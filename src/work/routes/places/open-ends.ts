@@ -2,7 +2,7 @@
 
 import { posix } from 'node:path';
 import type { AccountId } from '../../../base/database/ids.ts';
-import { ServiceError } from '../../../base/errors.ts';
+import { badInput } from '../../../base/errors.ts';
 import { resolveTarget } from '../../../base/outbound/addresses.ts';
 import { openFtpsSession } from '../../../base/outbound/ftps-session.ts';
 import { openPartnerBucket } from '../../../base/outbound/s3/partner-bucket.ts';
@@ -65,7 +65,7 @@ async function openServer(
 	const { folder } = server;
 	requireTls(server, parts.environment);
 	if (server.kind === 'sftp' && parts.environment === 'production' && server.partner.hostKeys.length === 0) {
-		throw new ServiceError('bad-input-data', { field: 'destination', problem: 'holds no host key; put it with one' });
+		throw badInput('destination', 'holds no host key; put it with one');
 	}
 	const home = path === '' ? folder : posix.join(folder || '.', path);
 	const options = {

@@ -5,7 +5,7 @@ import type { Clock } from '../../../base/clock.ts';
 import { isUniqueViolation, transact } from '../../../base/database/dialect.ts';
 import type { Database } from '../../../base/database/open.ts';
 import { makeUlid } from '../../../base/database/ulid.ts';
-import { ServiceError } from '../../../base/errors.ts';
+import { badInput } from '../../../base/errors.ts';
 import { whyColumns } from '../../../base/failures.ts';
 import type { Route } from '../document/route.ts';
 import { ledgerStore } from '../ledger/ledger-store.ts';
@@ -126,14 +126,14 @@ export async function askForRun(
 ): Promise<RunRow> {
 	if (row.stopped_reason !== null) {
 		const problem = 'is stopped because its login was refused: correct the destination, then `route resume`';
-		throw new ServiceError('bad-input-data', { field: 'name', problem });
+		throw badInput('name', problem);
 	}
 	const run = newRun(row, trigger, clock.now().getTime());
 	try {
 		await runStore(database.knex).insert(run);
 	} catch (error) {
 		if (!isUniqueViolation(error)) throw error;
-		throw new ServiceError('bad-input-data', { field: 'name', problem: 'is running already' });
+		throw badInput('name', 'is running already');
 	}
 	return run;
 }

@@ -1,6 +1,6 @@
 // Receives files from the script of the page, which goes on with them after interruptions, or from its form.
 
-import { ServiceError } from '../../../../../base/errors.ts';
+import { badInput } from '../../../../../base/errors.ts';
 import { UploadError } from '../../../../../work/drops/upload.ts';
 import { requireToken } from '../../csrf.ts';
 import { readForm } from '../../multipart.ts';
@@ -91,8 +91,7 @@ async function takeForm(call: PortalCall, parts: Parts): Promise<PortalAnswer> {
 	} catch (error) {
 		throw asServiceError(error);
 	}
-	if (jobId === undefined)
-		throw new ServiceError('bad-input-data', { field: 'file', problem: say('files.chooseFile') });
+	if (jobId === undefined) throw badInput('file', say('files.chooseFile'));
 	const notice = say('files.accepted', { names: names.join(', ') });
 	return { redirectTo: names.length === 1 ? `/portal/jobs/${jobId}` : '/portal/files', notice };
 }

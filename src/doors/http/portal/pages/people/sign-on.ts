@@ -1,7 +1,7 @@
 // The pages by which people come in through an OpenID provider, and leave. What has to be kept until they are back stands
 // in a cookie of their browser, so that an answer which was meant for another browser lets nobody in.
 
-import { ServiceError } from '../../../../../base/errors.ts';
+import { badInput } from '../../../../../base/errors.ts';
 import { html } from '../../../../../base/pages/html.ts';
 import { type PendingSignIn, SignInError } from '../../../../../people/portal-users/sso/provider.ts';
 import { PROVIDER_PATH } from '../../../../../people/portal-users/sso/providers.ts';
@@ -161,7 +161,7 @@ export function signOnPages({ portal, settings }: Pick<PortalParts, 'portal' | '
 					return done;
 				} catch (error) {
 					if (!(error instanceof SignInError)) throw error;
-					throw new ServiceError('bad-input-data', { field: 'logout_token', problem: 'is not valid' });
+					throw badInput('logout_token', 'is not valid');
 				}
 			},
 		},

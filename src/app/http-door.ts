@@ -7,7 +7,7 @@ import { type AppParts, buildApp, type ListenerOptions } from '../doors/http/app
 import type { OnAnswered } from '../doors/http/server/access-log.ts';
 import { openTls, type Tls } from '../doors/http/server/tls.ts';
 import { boundEngine } from '../installation/opening/bound-engine.ts';
-import { eliminationLimit } from '../installation/opening/elimination-limit.ts';
+import { eliminationLimit } from '../installation/opening/report-elimination-limit.ts';
 import type { Portal } from '../people/portal-users/portal.ts';
 import { openEventEndpoints } from '../work/events/endpoints.ts';
 import { openLedgers } from '../work/ledger/ledger.ts';

@@ -3,10 +3,10 @@
 import test, { type ExecutionContext } from 'ava';
 import { isOutOfSpace, StoreAwayError } from '../../src/base/blobs/blob-store.ts';
 import { findOutage } from '../../src/base/blobs/outages.ts';
-import { PART_BYTES } from '../../src/base/blobs/s3/part-buffer.ts';
 import { s3BlobStore } from '../../src/base/blobs/s3/s3-store.ts';
 import { DamagedFileError } from '../../src/base/blobs/sealed-file.ts';
 import { makeUlid } from '../../src/base/database/ulid.ts';
+import { PART_BYTES } from '../../src/base/outbound/s3/s3-bucket.ts';
 import { testBlobContract } from '../helpers/blob-contract.ts';
 import { collect } from '../helpers/file-parts.ts';
 import { openS3Server, type S3Call, type S3Fault, type S3Server } from '../helpers/s3-server.ts';

@@ -24,7 +24,7 @@ import { openInstallationView } from '../../src/installation/doctor/installation
 import { accountDirectory } from '../../src/installation/opening/account-directory.ts';
 import { auditedChanges, auditedStores } from '../../src/installation/opening/audited-stores.ts';
 import { openConfiguredPortal } from '../../src/installation/opening/configured-portal.ts';
-import { eliminationLimit } from '../../src/installation/opening/elimination-limit.ts';
+import { eliminationLimit } from '../../src/installation/opening/report-elimination-limit.ts';
 import { routeEnds } from '../../src/installation/opening/route-parts.ts';
 import type { Account, NewAccount } from '../../src/people/identity/accounts/accounts.ts';
 import { openIdentity } from '../../src/people/identity/identity.ts';

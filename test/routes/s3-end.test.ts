@@ -3,8 +3,9 @@
 import { gzipSync } from 'node:zlib';
 import test, { type ExecutionContext } from 'ava';
 import { openPartnerBucket } from '../../src/base/outbound/s3/partner-bucket.ts';
+import { PART_BYTES } from '../../src/base/outbound/s3/s3-bucket.ts';
 import { readObject } from '../../src/base/outbound/s3/s3-download.ts';
-import { PART_BYTES, partBytes } from '../../src/base/outbound/s3/s3-upload.ts';
+import { partBytes } from '../../src/base/outbound/s3/s3-upload.ts';
 import type { TargetNames } from '../../src/work/routes/places/place.ts';
 import { s3End } from '../../src/work/routes/places/s3-end.ts';
 import { collect } from '../helpers/file-parts.ts';

@@ -1,3 +1,6 @@
+// Makes the commits of SQLite durable. When the disk did not take what was written, nothing is acknowledged any more, and
+// the daemon ends.
+
 import { closeSync, fdatasync, fdatasyncSync, openSync, readSync, writeSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { Turns } from '../threads/turns.ts';

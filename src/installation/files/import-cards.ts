@@ -13,8 +13,8 @@ import { runBatch } from '../../work/batch/run.ts';
 import { lonePass, openLedgers } from '../../work/ledger/ledger.ts';
 import { boundEngine } from '../opening/bound-engine.ts';
 import { openCommandVault } from '../opening/command-vault.ts';
-import { eliminationLimit } from '../opening/elimination-limit.ts';
 import { type CommandOpening, openCommandParts } from '../opening/open-parts.ts';
+import { eliminationLimit } from '../opening/report-elimination-limit.ts';
 
 export interface CardImport {
 	readonly userId: string;

@@ -13,8 +13,8 @@ import type { JobRow } from '../../work/jobs/job.ts';
 import type { JobLedgers } from '../../work/jobs/worker-parts.ts';
 import { jobPass, type LedgersOptions, openLedgers } from '../../work/ledger/ledger.ts';
 import { accountDirectory } from './account-directory.ts';
-import { eliminationLimit } from './elimination-limit.ts';
 import { openFormats } from './open-formats.ts';
+import { eliminationLimit } from './report-elimination-limit.ts';
 
 /** Opens the engine for every format, with an open database, keys and accounts. Jobs, HTTP and commands all use it. */
 export async function boundEngine(

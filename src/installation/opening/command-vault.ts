@@ -4,8 +4,8 @@ import type { KeyRing } from '../../base/keys/key-ring.ts';
 import type { Audit } from '../../trail/audit.ts';
 import { openVault, type Vault } from '../../vault/vault.ts';
 import { auditedChanges, auditedStores } from './audited-stores.ts';
-import { eliminationLimit } from './elimination-limit.ts';
 import type { CommandOpening } from './open-parts.ts';
+import { eliminationLimit } from './report-elimination-limit.ts';
 
 /** Opens the vault for a command. Every change is recorded in the audit trail, as in the daemon. */
 export function openCommandVault(

@@ -1,10 +1,9 @@
 // Collects the bytes of a part until they are sent. What all buffers of this thread hold together is counted, so that
 // many uploads at once do not fill the memory.
 
+import { PART_BYTES } from '../../outbound/s3/s3-bucket.ts';
 import { BufferPool, giveBack } from '../../threads/buffer-memory.ts';
 
-/** S3 takes no smaller part, except the last one of an object. */
-export const PART_BYTES = 5 * 1024 * 1024;
 const FIRST_BYTES = 1024 * 1024;
 /** While buffers have more than this, none grows beyond its first size. */
 const MOST_HELD_BYTES = 24 * 1024 * 1024;

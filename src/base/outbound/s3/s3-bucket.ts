@@ -57,6 +57,8 @@ export interface Naming {
 
 /** A header of an object that tells which call or delivery has stored it. */
 const MARK = 'x-amz-meta-written-by';
+/** S3 takes no smaller part, except the last one of an object. */
+export const PART_BYTES = 5 * 1024 * 1024;
 /** Larger objects are copied in parts of this size, so that no call takes long. S3 itself demands parts beyond 5 GB. */
 const COPY_PART_BYTES = 256 * 1024 * 1024;
 /** These headers belong to an object, and a copy has them too. */

@@ -5,10 +5,8 @@ import { ServiceError } from '../../errors.ts';
 import { told } from '../../failures.ts';
 import { BufferPool, giveBack } from '../../threads/buffer-memory.ts';
 import { partnerFailure } from '../sftp/sftp-failures.ts';
-import { NameTakenError, type Naming, type S3Bucket } from './s3-bucket.ts';
+import { NameTakenError, type Naming, PART_BYTES, type S3Bucket } from './s3-bucket.ts';
 
-/** S3 takes no smaller part, except the last one of an object. */
-export const PART_BYTES = 5 * 1024 * 1024;
 /** S3 takes 10,000 parts of an object. After so many, parts are twice as large: those of 5 TB, its limit, are enough. */
 const PARTS_OF_A_SIZE = 900;
 const FIRST_BYTES = 64 * 1024;

@@ -1,4 +1,5 @@
-// Finishes or restarts the work of daemons that died: at the start of a daemon, and later as scheduled tasks.
+// Finishes or restarts the work of daemons that died: at the start of a daemon, and later as scheduled tasks. While several
+// daemons run, `pool.ts` takes over the jobs of one that has not renewed its lease for `jobs.leaseSeconds`.
 
 import type { BlobStore } from '../../../base/blobs/blob-store.ts';
 import { type Clock, systemClock } from '../../../base/clock.ts';

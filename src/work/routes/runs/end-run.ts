@@ -7,7 +7,7 @@ import { whyColumns } from '../../../base/failures.ts';
 import { LoginRefusedError } from '../../../base/outbound/sftp/sftp-failures.ts';
 import type { EventName } from '../../../base/outbox/event-types.ts';
 import type { DeliveryParts, RunContext } from '../delivery/delivery-parts.ts';
-import type { Route } from '../document/route.ts';
+import { type Route, retryWaitMs } from '../document/route.ts';
 import { ledgerStore } from '../ledger/ledger-store.ts';
 import { type RouteRow, routeStore } from '../route-store.ts';
 import { ARRIVAL_MS } from './begin-runs.ts';
@@ -117,7 +117,7 @@ function countFiles(files: readonly RunFileRow[]) {
 
 /** Returns when a route runs again beside its times: for files that wait, or after an end that could not be reached. */
 function retryTime({
-	route: { retry, when },
+	route,
 	end: { error, readyAt },
 	failedRuns,
 	nextTry,
@@ -129,13 +129,13 @@ function retryTime({
 	readonly nextTry: number | undefined;
 	readonly now: number;
 }): number | null {
+	const { retry, when } = route;
 	const times: number[] = when && 'arrival' in when ? [now + ARRIVAL_MS] : [];
 	if (error instanceof HostRestsError) times.push(error.untilMs);
 	else if (error !== undefined) {
-		const waitMs = Math.min(retry.firstMs * 2 ** (failedRuns - 1), retry.longestMs);
 		// A route that waits for files never stops looking, and files that are claimed are tried until they are given up.
 		const goesOn = failedRuns < retry.tries || nextTry !== undefined || times.length > 0;
-		return goesOn ? Math.max(now + waitMs, nextTry ?? 0) : null;
+		return goesOn ? Math.max(now + retryWaitMs(route, failedRuns), nextTry ?? 0) : null;
 	}
 	if (readyAt !== undefined) times.push(Math.max(readyAt, now + 1_000));
 	if (nextTry !== undefined) times.push(Math.max(nextTry, now + 1_000));

@@ -15,7 +15,7 @@ import { deliverToDrop } from '../delivery/deliver-to-drop.ts';
 import { type DeliveryParts, note, type RunContext } from '../delivery/delivery-parts.ts';
 import { removeHeld } from '../delivery/held-content.ts';
 import { fillPlaceholders, nameBeside } from '../document/placeholders.ts';
-import type { Aftermath } from '../document/route.ts';
+import { type Aftermath, retryWaitMs } from '../document/route.ts';
 import { type LedgerRow, ledgerStore } from '../ledger/ledger-store.ts';
 import type { Source, Target } from '../places/place.ts';
 import type { Teller } from './end-run.ts';
@@ -106,7 +106,7 @@ async function finish(
 			// A delivered file is never given up. It is tried again until its tries are used up, and then stays where it is.
 			if (error instanceof RunLostError || run.signal.aborted) throw new RunLostError();
 			if (tries < run.route.retry.tries) {
-				const next_try_at = parts.clock.now().getTime() + waitMs(run, tries);
+				const next_try_at = parts.clock.now().getTime() + retryWaitMs(run.route, tries);
 				await note(parts, run, row, { tries, next_try_at, ...whyColumns(left) }, told(run, 'delivered', left));
 				if (isAboutHost(error)) throw error;
 				return 'delivered';
@@ -157,7 +157,7 @@ async function fail(
 	const now = parts.clock.now().getTime();
 	const isDead = error instanceof HopelessError || tries >= run.route.retry.tries;
 	if (!isDead) {
-		const next_try_at = now + waitMs(run, tries);
+		const next_try_at = now + retryWaitMs(run.route, tries);
 		await note(parts, run, row, { tries, next_try_at, ...whyColumns(given) }, told(run, 'failed', given));
 		return;
 	}
@@ -266,10 +266,6 @@ function failureOf(job: JobRow): Error {
 	const { code, parameters } = findFailure(job)!;
 	const failure = { code, parameters };
 	return mayPass(job) ? new PassingError(text, failure) : new HopelessError(text, failure);
-}
-
-function waitMs({ route: { retry } }: RunContext, tries: number): number {
-	return Math.min(retry.firstMs * 2 ** (tries - 1), retry.longestMs);
 }
 
 function isKnown(error: unknown): boolean {

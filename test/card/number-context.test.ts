@@ -45,6 +45,11 @@ for (const name of NAMES) {
 	});
 }
 
+test('a comment is no value of the element that it stands in', (t) => {
+	t.true(isOther(VISA_13, { name: 'Booking', before: '2 x ' }));
+	t.false(isOther(VISA_13, { name: 'Booking', before: '!--2 x ', behind: '/--' }));
+});
+
 for (const name of [
 	'Reference',
 	'Remark',
@@ -54,6 +59,13 @@ for (const name of [
 	'Border',
 	'Hotel',
 	'column 3',
+	'Pedidos',
+	'Comentario del cliente',
+	'Order notes',
+	'Booking remarks',
+	'bookingInfo',
+	'Kundenwunsch Hinweis',
+	'Demandes client',
 ]) {
 	test(`thirteen digits under the name ${name} may be a card`, (t) => t.false(isOther(VISA_13, { name })));
 }

@@ -8,7 +8,7 @@ import { utf8Of } from '../plain-text.ts';
 import { findCardType } from './brand-names.ts';
 import { readWords } from './field-name-words.ts';
 import type { WordKind } from './field-words.ts';
-import { NUMBER_WORDS, PURPOSE_WORDS, type Purpose } from './purpose-words.ts';
+import { NUMBER_WORDS, PURPOSE_WORDS, type Purpose, TEXT_WORDS } from './purpose-words.ts';
 
 /** This much text before and behind a number is its context. */
 export const CONTEXT_BEFORE = 48;
@@ -35,6 +35,9 @@ const AIRLINE_DIGITS = 3;
 /** The purposes of at most this many names are cached, because a file repeats a few names again and again. */
 const MAX_KEPT = 4096;
 const kept = new Map<string, Purpose | undefined>();
+
+/** A comment of XML is no value of the element that it stands in. */
+const COMMENT = '!--';
 
 const PURPOSES = Object.keys(PURPOSE_WORDS) as Purpose[];
 const listed = (words: string) => words.split(/\s+/).join('|');
@@ -64,7 +67,8 @@ export interface FoundDigits {
 
 /** Tells whether digits that pass for a card number belong to a phone, a ticket or the like, because their place says so. */
 export function isOtherThing({ spelling, name, isTag, before, behind }: FoundDigits): boolean {
-	const purposeOfPlace = isTag ? TAGS.get(name ?? '') : isSentence(before + behind) ? undefined : purposeOfName(name);
+	const isText = before.startsWith(COMMENT) || isSentence(before + behind);
+	const purposeOfPlace = isTag ? TAGS.get(name ?? '') : isText ? undefined : purposeOfName(name);
 	const purpose = purposeOfPlace ?? purposeOfLabel(before);
 	if (purpose === undefined || (!/^\d+$/.test(spelling) && purpose !== 'ticket')) return false;
 	if (spelling.length === TICKET_DIGITS + 1 && !(purpose === 'ticket' && hasTicketCheckDigit(spelling))) return false;
@@ -102,7 +106,8 @@ function purposeOfName(name: string | undefined): Purpose | undefined {
 	const purpose = lastPurpose(texts.join(' '))[0] ?? lastPurpose(texts.join(''))[0];
 	// A flyer's number may be called that of a card, but any other name with such a word is about a payment.
 	const isOfCard = purpose !== 'flyer' && words.some(({ kind, text }) => isCardWord(kind, text));
-	const meaning = isOfCard ? undefined : purpose;
+	const isOfText = texts.some((text) => TEXT_WORDS.has(text));
+	const meaning = isOfCard || isOfText ? undefined : purpose;
 	kept.set(name, meaning);
 	return meaning;
 }

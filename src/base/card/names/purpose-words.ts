@@ -54,5 +54,17 @@ export const PURPOSE_WORDS: Readonly<Record<Purpose, PurposeWords>> = {
 	},
 };
 
+/**
+ * A name with one of these words is that of a place for text about anything: `Comentario del cliente`, `Order notes`. The
+ * plural of an order means requests in Portuguese.
+ */
+export const TEXT_WORDS: ReadonlySet<string> = new Set(
+	`comment comments commentaire commentaires commento commenti comentario comentarios kommentar kommentare
+		remark remarks remarque remarques bemerkung bemerkungen anmerkung anmerkungen hinweis hinweise
+		note notes nota notas notiz notizen obs observacion observaciones observacao observacoes opmerking opmerkingen
+		info information text freitext memo message nachricht mensaje mensagem messaggio
+		request requests wunsch wunsche peticion peticiones richiesta richieste demande demandes pedidos`.split(/\s+/),
+);
+
 /** A word of a purpose may have one of these behind it without a blank: `OrderNo`, `TelNr`, `IBANs`. */
 export const NUMBER_WORDS = 's|e?n|nr|no|num|nbr|number|numbers|nummer|numero|code|id';

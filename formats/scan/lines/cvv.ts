@@ -1,7 +1,7 @@
 // Finds CVVs on the line of a card, behind a word (`CVV 123`, `CID/1234`, `*CV123`, formats §3.4) or right behind the
 // card and its expiry.
 
-import { endOfDigits, isDigit, isLetter } from '../../../src/base/card/ascii.ts';
+import { endOfDigits, isContinuation, isDigit, isLetter } from '../../../src/base/card/ascii.ts';
 import { NumberPlaces } from '../../../src/base/card/finder/number-places.ts';
 import { OtherNumbers } from '../../../src/base/card/finder/other-numbers.ts';
 import {
@@ -281,7 +281,7 @@ function findCode(bytes: Uint8Array, wordEnd: number, end: number, maxGap: numbe
 	let limit = wordEnd + maxGap;
 	for (let at = wordEnd; at < end && at <= limit; at++) {
 		// A dash and other signs have several bytes in UTF-8.
-		if ((bytes[at] & 0xc0) === 0x80) limit++;
+		if (isContinuation(bytes[at])) limit++;
 		const isStar = bytes[at] === STAR;
 		// Digits behind a currency are an amount: `CVV EUR550.00`.
 		if (isLetter(bytes[at])) return -1;

@@ -5,6 +5,11 @@ export function isDigit(byte: number): boolean {
 	return byte >= 0x30 && byte <= 0x39;
 }
 
+/** Tells whether a byte continues a character of UTF-8 that began before it. */
+export function isContinuation(byte: number): boolean {
+	return (byte & 0xc0) === 0x80;
+}
+
 /** Tells whether a byte is a letter, in either case. */
 export function isLetter(byte: number): boolean {
 	const small = byte | 0x20;

@@ -38,6 +38,13 @@ export function writtenExpiry(expiry: Expiry): { readonly expiryMonth: string; r
 	return { expiryMonth: String(expiry % 100).padStart(2, '0'), expiryYear: String(Math.floor(expiry / 100)) };
 }
 
+/** Returns an expiry as pages show it, such as `04/2030`; undefined if there is none. */
+export function shownExpiry(expiry: Expiry): string | undefined {
+	if (expiry <= 0) return undefined;
+	const { expiryMonth, expiryYear } = writtenExpiry(expiry);
+	return `${expiryMonth}/${expiryYear}`;
+}
+
 /**
  * Tells whether a card with this expiry has expired in the month `now` (also `YYYYMM`). It is valid through the end of
  * its month.

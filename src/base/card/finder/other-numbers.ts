@@ -1,7 +1,7 @@
 // Finds every text that a reader would take for a card number, wherever it is and no matter what the format expects at
 // that place (formats §1.13). It is the last line of defence; docs/other-numbers.md describes what is recognised.
 
-import { isAlphanumeric, isDigit } from '../ascii.ts';
+import { isAlphanumeric, isContinuation, isDigit } from '../ascii.ts';
 import { cardBrandOf, LONGEST_CARD, SHORTEST_CARD } from '../card-digits.ts';
 import { isLabelledCode } from '../names/cvv-label.ts';
 import { BYTE, BYTE_CLASS, DigitReader, UNIT } from '../spelling/digit-text.ts';
@@ -238,7 +238,7 @@ export class OtherNumbers {
 	/** Returns the end of the digit or separator that contains the non-ASCII byte at `probe`, or -1 if there is none. */
 	#endOfUnit(bytes: Buffer, probe: number): number {
 		let at = probe;
-		while (at > this.#start && (bytes[at] & 0xc0) === 0x80 && probe - at < 3) at--;
+		while (at > this.#start && isContinuation(bytes[at]) && probe - at < 3) at--;
 		if (this.#reader.read(bytes, at, this.#end) !== UNIT.NONE && at + this.#reader.width > probe) {
 			return at + this.#reader.width;
 		}

@@ -1,6 +1,6 @@
 // Holds words as a tree of letters, so that a search takes one step a letter, however many words there are.
 
-import { isLetter } from '../ascii.ts';
+import { isContinuation, isLetter } from '../ascii.ts';
 
 /** Letters that no decomposition turns into ASCII. */
 const STROKES: Readonly<Record<string, string>> = { ß: 'ss', ø: 'o', Ø: 'o', ł: 'l', Ł: 'l' };
@@ -107,14 +107,14 @@ export function letterAt(bytes: Uint8Array, at: number, end: number): number {
 	if (bytes[at] < 0x80) return bytes[at];
 	// Of the characters that begin with these bytes in UTF-8, such as the sign of degrees and dashes, none is a letter of the
 	// vocabulary.
-	const isTrail = (index: number) => index < end && (bytes[index] & 0xc0) === 0x80;
-	if (bytes[at] === 0xc2 && isTrail(at + 1)) return BLANK;
-	if (bytes[at] >= 0xe1 && bytes[at] <= 0xef && isTrail(at + 1) && isTrail(at + 2)) return BLANK;
+	const isPair = at + 1 < end && isContinuation(bytes[at + 1]);
+	if (bytes[at] === 0xc2 && isPair) return BLANK;
+	if (bytes[at] >= 0xe1 && bytes[at] <= 0xef && isPair && at + 2 < end && isContinuation(bytes[at + 2])) return BLANK;
 	const isWide = letterWidth(bytes, at, end) === 2;
 	return BASES[isWide ? ((bytes[at] & 0x1f) << 6) | (bytes[at + 1] & 0x3f) : bytes[at]];
 }
 
 export function letterWidth(bytes: Uint8Array, at: number, end: number): number {
 	const byte = bytes[at];
-	return byte >= 0xc3 && byte <= 0xc5 && at + 1 < end && (bytes[at + 1] & 0xc0) === 0x80 ? 2 : 1;
+	return byte >= 0xc3 && byte <= 0xc5 && at + 1 < end && isContinuation(bytes[at + 1]) ? 2 : 1;
 }

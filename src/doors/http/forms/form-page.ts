@@ -2,7 +2,7 @@
 
 import type { FastifyReply } from 'fastify';
 import { CARD_TYPES } from '../../../base/card/brand.ts';
-import { monthOf } from '../../../base/card/expiry.ts';
+import { monthOf, writtenExpiry } from '../../../base/card/expiry.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { getAsset, readStyles } from '../../../base/pages/assets.ts';
 import { type Html, html } from '../../../base/pages/html.ts';
@@ -144,7 +144,8 @@ export function problemTexts(
 	{ options }: Form,
 ): Partial<Record<FieldName, string>> {
 	const least = (options.kind === 'card' && options.minExpiry) || 0;
-	const values = { month: String(least % 100).padStart(2, '0'), year: Math.floor(least / 100) };
+	const { expiryMonth: month, expiryYear: year } = writtenExpiry(least);
+	const values = { month, year };
 	return Object.fromEntries(
 		Object.entries(problems).map(([field, name]) => [field, fillText(texts.problems[name], values)]),
 	);

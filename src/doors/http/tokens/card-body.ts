@@ -5,7 +5,7 @@ import { CARD_TYPES } from '../../../base/card/brand.ts';
 import { CardNumber } from '../../../base/card/card-number.ts';
 import { type CardParts, PART, type PartName } from '../../../base/card/card-parts.ts';
 import { Cvv } from '../../../base/card/clear-cvv.ts';
-import type { Expiry } from '../../../base/card/expiry.ts';
+import { type Expiry, writtenExpiry } from '../../../base/card/expiry.ts';
 import { CardReading, DOORS } from '../../../base/card/read-card.ts';
 import { PROBLEMS, WARNING_LINES } from '../../../base/card/verdict.ts';
 import { ServiceError } from '../../../base/errors.ts';
@@ -170,5 +170,6 @@ export function findCardTypes<N extends string>(
 
 /** Returns an expiry as callers write it: a month of two digits and a year of four. */
 export function expiryParts(expiry: Expiry): { Month: string; Year: string } {
-	return { Month: String(expiry % 100).padStart(2, '0'), Year: String(Math.floor(expiry / 100)) };
+	const { expiryMonth: Month, expiryYear: Year } = writtenExpiry(expiry);
+	return { Month, Year };
 }

@@ -1,6 +1,7 @@
 // Describes a stored card for a page, without its full number.
 
 import { CARD_TYPES } from '../../../base/card/brand.ts';
+import { shownExpiry } from '../../../base/card/expiry.ts';
 import { maskNumber } from '../../../base/card/masking.ts';
 import type { CvvPolicy } from '../../../vault/cvvs/cvv.ts';
 import type { StoredRecord } from '../../../vault/pages/record-codec.ts';
@@ -17,7 +18,7 @@ export interface MaskedView {
 export function maskedView({ digits, expiry, name, type }: StoredRecord): MaskedView {
 	return {
 		masked: maskNumber(digits.toString('latin1')),
-		expiry: expiry > 0 ? `${String(expiry % 100).padStart(2, '0')}/${Math.floor(expiry / 100)}` : undefined,
+		expiry: shownExpiry(expiry),
 		name: name?.toString('utf8'),
 		type: type === 0 ? undefined : CARD_TYPES[type],
 	};

@@ -1,5 +1,6 @@
 // Lists the cards of an account, newest first, with how many fit, and searches them.
 
+import { shownExpiry } from '../../../../../base/card/expiry.ts';
 import { html } from '../../../../../base/pages/html.ts';
 import { link } from '../../kinds/columns.ts';
 import { DAYS } from '../../kinds/days.ts';
@@ -10,7 +11,7 @@ import type { PortalParts } from '../../parts.ts';
 import { emptyState, notice, time } from '../../pieces.ts';
 import type { PortalPage } from '../../portal-page.ts';
 import { type FoundCard, findAllCards, findCards, findMerchant, findUser } from './search.ts';
-import { expiryText, maskedNumber } from './shown-card.ts';
+import { maskedNumber } from './shown-card.ts';
 
 const PATH = '/portal/cards';
 const { list } = pagesOf({ section: 'cards', help: '/docs/portal#cards' });
@@ -21,8 +22,14 @@ const COLUMNS = ['token', 'firstSix', 'lastFour', 'type', 'expiry', 'reference',
 function cellsOf({ card, by }: FoundCard): Record<(typeof COLUMNS)[number], string | null> {
 	const { token, leadingDigits, lastDigits, cardType, expiry, reference, createdAt } = card;
 	return {
-		...{ token, firstSix: leadingDigits, lastFour: lastDigits, type: cardType ?? null, expiry: expiryText(expiry) },
-		...{ reference, storedAt: createdAt.toISOString(), by },
+		token,
+		firstSix: leadingDigits,
+		lastFour: lastDigits,
+		type: cardType ?? null,
+		expiry: shownExpiry(expiry) ?? '',
+		reference,
+		storedAt: createdAt.toISOString(),
+		by,
 	};
 }
 
@@ -91,7 +98,7 @@ export function cardListPages({ identity, vault }: Pick<PortalParts, 'identity' 
 		columns: [
 			['cards.card', ({ card }) => link(`${PATH}/${card.token}`, maskedNumber(card))],
 			['cards.type', ({ card }, { say }) => card.cardType ?? say('cards.unknown')],
-			['cards.expiry', ({ card }) => expiryText(card.expiry)],
+			['cards.expiry', ({ card }) => shownExpiry(card.expiry)],
 			['cards.reference', ({ card }) => card.reference],
 			['cards.stored', ({ card }) => card.createdAt],
 			['cards.by', ({ by }) => by],

@@ -1,6 +1,7 @@
 // The page of a card: everything that is stored of it except its number and CVV, and the changes that the viewer may
 // make. They use the same functions as the HTTP interface.
 
+import { shownExpiry } from '../../../../../base/card/expiry.ts';
 import type { AccountId } from '../../../../../base/database/ids.ts';
 import { badInput, ServiceError } from '../../../../../base/errors.ts';
 import { told } from '../../../../../base/failures.ts';
@@ -22,7 +23,7 @@ import { principalOf } from '../../own.ts';
 import type { PortalParts } from '../../parts.ts';
 import type { PortalCall, PortalPage } from '../../portal-page.ts';
 import { notThere } from '../../refusals.ts';
-import { expiryText, maskedNumber, namesOf } from './shown-card.ts';
+import { maskedNumber, namesOf } from './shown-card.ts';
 
 const PATH = '/portal/cards/:token';
 const DAY_MS = 86_400_000;
@@ -52,7 +53,7 @@ export function cardPages(parts: Parts): PortalPage[] {
 				['card.token', ({ token }) => html`<code>${token}</code>`],
 				['cards.card', maskedNumber],
 				['cards.type', ({ cardType }, { say }) => cardType ?? say('cards.unknown')],
-				['cards.expiry', ({ expiry }) => expiryText(expiry) || undefined],
+				['cards.expiry', ({ expiry }) => shownExpiry(expiry)],
 				['card.name', ({ nameOnCard }) => nameOnCard || undefined],
 				['cards.reference', ({ reference }) => reference || undefined],
 				['card.owner', ({ owner }) => owner || undefined],

@@ -8,10 +8,6 @@ export function maskedNumber({ leadingDigits, lastDigits, kind }: TokenMetadata)
 	return leadingDigits === null ? kind : `${leadingDigits}…${lastDigits}`;
 }
 
-export function expiryText(expiry: number): string {
-	return expiry > 0 ? `${String(expiry % 100).padStart(2, '0')}/${Math.floor(expiry / 100)}` : '';
-}
-
 /** Returns a function that gives the user IDs of the accounts that have stored these cards or may use them. */
 export async function namesOf(
 	{ accounts }: Pick<Identity, 'accounts'>,

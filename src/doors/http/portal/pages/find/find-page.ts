@@ -1,5 +1,6 @@
 // The page with what one typed text finds, by kind.
 
+import { shownExpiry } from '../../../../../base/card/expiry.ts';
 import { holdsCardNumber } from '../../../../../base/card/spelling/spelled-number.ts';
 import { type Html, type HtmlValue, html } from '../../../../../base/pages/html.ts';
 import { nameAlone } from '../../../../../people/identity/accounts/user-id.ts';
@@ -14,7 +15,7 @@ import { principalOf } from '../../own.ts';
 import type { PortalParts } from '../../parts.ts';
 import { emptyState, notice, time } from '../../pieces.ts';
 import type { PortalAnswer, PortalCall, PortalPage } from '../../portal-page.ts';
-import { expiryText, maskedNumber } from '../cards/shown-card.ts';
+import { maskedNumber } from '../cards/shown-card.ts';
 import { jobBadge, jobPath } from '../files/shown-job.ts';
 import { routePath } from '../routes/routes-group.ts';
 import { FIND, FIND_TEXT, findableBy } from './find-field.ts';
@@ -88,7 +89,7 @@ ${of.hasMore && kind !== 'lastFour' && html`<p class="hint">${say('find.more')}<
 function cardRow({ say, language }: PortalCall, card: TokenMetadata): HtmlValue {
 	const { token, kind, cardType, expiry, reference, createdAt } = card;
 	const name = maskedNumber(card);
-	const facts = [cardType ?? say('cards.unknown'), expiryText(expiry), reference].filter(Boolean).join(' · ');
+	const facts = [cardType ?? say('cards.unknown'), shownExpiry(expiry), reference].filter(Boolean).join(' · ');
 	const shown = kind === 'data-block' ? html`<code>${token}</code>` : link(`/portal/cards/${token}`, name);
 	return html`${shown} <small>${facts} · ${time(createdAt, language)}</small>`;
 }

@@ -4,8 +4,13 @@ import { askingVariables, opensshLogin, SSH_OPTIONS } from '../daemon-clients.ts
 import type { SessionClient } from './client.ts';
 import { ClientRefused, Conversation } from './conversation.ts';
 
-/** Marks the end of an answer. sftp does not say when a command ends, so a shell command after it prints this text. */
 const DONE = 'that is all';
+/**
+ * Marks the end of an answer. sftp does not say when a command ends, so a shell command after it prints a text. Before
+ * that the server is asked once more: ssh hands the answers of the server to sftp before it writes what the server says
+ * on the standard error, so on a busy machine the end of a command may show before its reason, but not two answers.
+ */
+const END_OF_ANSWER = `cd /\n!echo ${DONE}`;
 /** Matches what sftp writes besides errors: the commands, and what it is about to do. */
 const ORDINARY = /^(sftp> |Connected to |Uploading |Resuming upload |Fetching |Resuming |that is all)/;
 
@@ -17,7 +22,7 @@ export const openssh: SessionClient = {
 		const run = { program: 'sftp', args, env: await askingVariables(door), cwd: door.folder };
 		const talk = new Conversation(run, (said) => said.includes(`\n${DONE}\n`));
 		const ask = async (command: string) => {
-			const said = await talk.ask(`${command}\n!echo ${DONE}`);
+			const said = await talk.ask(`${command}\n${END_OF_ANSWER}`);
 			const lines = said.split(/[\r\n]+/).filter((line) => line !== '' && !ORDINARY.test(line));
 			const isListing = command.startsWith('ls ') && !talk.hasEnded;
 			if (talk.hasEnded || (lines.length > 0 && !isListing)) throw new ClientRefused(lines.join('\n'));

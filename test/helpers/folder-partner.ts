@@ -5,6 +5,7 @@ import {
 	closeSync,
 	fstatSync,
 	lstatSync,
+	mkdirSync,
 	openSync,
 	readdirSync,
 	readSync,
@@ -162,6 +163,7 @@ function serve(sftp: SFTPWrapper, folder: string): void {
 		.on('STAT', (id, path) => answer(id, () => tell(id, lstatSync(at(path)))))
 		.on('LSTAT', (id, path) => answer(id, () => tell(id, lstatSync(at(path)))))
 		.on('FSTAT', (id, handle) => answer(id, () => tell(id, fstatSync(fd(handle)))))
+		.on('MKDIR', (id, path) => answer(id, () => mkdirSync(at(path))))
 		.on('REMOVE', (id, path) => answer(id, () => unlinkSync(at(path))))
 		.on('RENAME', (id, from, to) =>
 			answer(id, () => {
